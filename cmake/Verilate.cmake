@@ -1,0 +1,49 @@
+# trnsim_verilate(<target> TOP <module> SOURCES <sv...> [FLAGS <verilator options...>])
+#
+# A static library <target> with the verilated model V<module> of the SystemVerilog sources (packages first), built when its
+# sources change. Generated packages may be among the sources. Link it and include "V<module>.h".
+find_program(VERILATOR verilator REQUIRED)
+execute_process(COMMAND ${VERILATOR} --getenv VERILATOR_ROOT OUTPUT_VARIABLE VERILATOR_ROOT OUTPUT_STRIP_TRAILING_WHITESPACE)
+
+# What makes Verilator's output fast; see docs/rtl-style.md. The same flags build every model.
+set(TRNSIM_RTL_CXXFLAGS "-O3 -march=native -fPIC -w")
+include(CheckCXXCompilerFlag)
+if(EXISTS /proc/cpuinfo)
+    file(STRINGS /proc/cpuinfo TRNSIM_AVX512 REGEX "^flags.*avx512bw" LIMIT_COUNT 1)
+    if(TRNSIM_AVX512)
+        string(APPEND TRNSIM_RTL_CXXFLAGS " -mprefer-vector-width=512")
+    endif()
+endif()
+set(TRNSIM_VERILATOR_FLAGS
+    --cc --trace-fst --assert -O3 --x-assign fast --x-initial fast -fno-merge-cond --output-split 20000)
+
+add_library(verilated_runtime STATIC
+    ${VERILATOR_ROOT}/include/verilated.cpp
+    ${VERILATOR_ROOT}/include/verilated_threads.cpp
+    ${VERILATOR_ROOT}/include/verilated_fst_c.cpp)
+target_include_directories(verilated_runtime SYSTEM PUBLIC ${VERILATOR_ROOT}/include ${VERILATOR_ROOT}/include/vltstd)
+target_compile_options(verilated_runtime PRIVATE -w)
+target_compile_definitions(verilated_runtime PUBLIC VM_TRACE=1 VM_TRACE_FST=1 VM_TRACE_VCD=0 VM_COVERAGE=0 VM_SC=0)
+target_link_libraries(verilated_runtime PUBLIC Threads::Threads ZLIB::ZLIB)
+
+function(trnsim_verilate target)
+    cmake_parse_arguments(ARG "" "TOP" "SOURCES;FLAGS" ${ARGN})
+    set(dir ${CMAKE_CURRENT_BINARY_DIR}/${target}.verilated)
+    set(archive ${dir}/V${ARG_TOP}__ALL.a)
+    if(CCACHE)
+        set(objcache ${CMAKE_COMMAND} -E env OBJCACHE=${CCACHE})
+    endif()
+    add_custom_command(
+        OUTPUT ${archive}
+        COMMAND ${objcache} ${VERILATOR} ${TRNSIM_VERILATOR_FLAGS} ${ARG_FLAGS} --build -j 2 --top-module ${ARG_TOP}
+                --prefix V${ARG_TOP} --Mdir ${dir} -MAKEFLAGS "OPT_FAST='${TRNSIM_RTL_CXXFLAGS}' OPT_SLOW='-O1 -fPIC -w' OPT_GLOBAL='-O2 -fPIC -w'"
+                ${ARG_SOURCES} > ${dir}.log 2>&1 || (cat ${dir}.log && false)
+        DEPENDS ${ARG_SOURCES}
+        COMMENT "Verilating ${target}"
+        VERBATIM)
+    add_custom_target(${target}_verilate DEPENDS ${archive})
+    add_library(${target} INTERFACE)
+    add_dependencies(${target} ${target}_verilate)
+    target_include_directories(${target} SYSTEM INTERFACE ${dir})
+    target_link_libraries(${target} INTERFACE ${archive} verilated_runtime)
+endfunction()
