@@ -1,0 +1,124 @@
+#include "testbench/isa/disassembler.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+
+namespace trnsim::isa {
+namespace {
+
+constexpr unsigned Dimensions = 4;
+
+struct Operand {
+    std::string_view name;
+    const Field* address;
+    const Field* dtype;
+    const Field* reg;
+    std::array<const Field*, Dimensions> steps;
+};
+
+const std::array<const Field*, Dimensions> Counts{&field::Count0, &field::Count1, &field::Count2, &field::Count3};
+
+const std::array<Operand, 3>& operands() {
+    using namespace field;
+    static const std::array<Operand, 3> table{{
+        {"dst", &DstAddr, &DstDtype, &DstReg, {&DstStep0, &DstStep1, &DstStep2, &DstStep3}},
+        {"a", &AAddr, &ADtype, &AReg, {&AStep0, &AStep1, &AStep2, &AStep3}},
+        {"b", &BAddr, &BDtype, &BReg, {&BStep0, &BStep1, &BStep2, &BStep3}},
+    }};
+    return table;
+}
+
+unsigned used_dimensions(const Instruction& instruction) {
+    unsigned used = 1;
+    for (unsigned dim = 1; dim < Dimensions; ++dim) {
+        if (instruction.get(*Counts[dim]) > 1) used = dim + 1;
+    }
+    return used;
+}
+
+// name=memory[partition+offset]{dtype count x step, ...}, the innermost dimension first.
+std::string format_operand(const Instruction& instruction, const Operand& operand) {
+    std::string text = fmt::format(" {}={}", operand.name,
+                                   format_address(static_cast<std::uint32_t>(instruction.get(*operand.address))));
+    if (const auto reg = instruction.get(*operand.reg)) text += fmt::format("+r{}", reg);
+    text += fmt::format("{{{}", name_of(dtype_values(), static_cast<unsigned>(instruction.get(*operand.dtype))));
+    for (unsigned dim = 0; dim < used_dimensions(instruction); ++dim) {
+        text += fmt::format(" {}:{}", instruction.get(*Counts[dim]), instruction.get_signed(*operand.steps[dim]));
+    }
+    return text + "}";
+}
+
+std::string format_sync(const Instruction& instruction) {
+    static constexpr std::array<std::string_view, 4> Waits{"", ">=", "==", "<="};
+    static constexpr std::array<std::string_view, 4> Updates{"", "=", "+=", "-="};
+    std::string text;
+    if (const auto mode = instruction.get(field::WaitMode)) {
+        text += fmt::format(" wait S[{}]{}{}", instruction.get(field::WaitSem), Waits[mode],
+                            instruction.get(field::WaitValue));
+    }
+    if (const auto mode = instruction.get(field::UpdateMode)) {
+        text += fmt::format(" S[{}]{}{}", instruction.get(field::UpdateSem), Updates[mode],
+                            instruction.get(field::UpdateValue));
+    }
+    return text;
+}
+
+bool belongs_to_operand_or_sync(const Field& f) {
+    for (const Field* header : {&field::Opcode, &field::WaitSem, &field::UpdateSem, &field::WaitMode,
+                                &field::UpdateMode, &field::WaitValue, &field::UpdateValue}) {
+        if (&f == header) return true;
+    }
+    for (const Operand& operand : operands()) {
+        if (&f == operand.address || &f == operand.dtype || &f == operand.reg) return true;
+        for (const Field* step : operand.steps) {
+            if (&f == step) return true;
+        }
+    }
+    for (const Field* count : Counts) {
+        if (&f == count) return true;
+    }
+    return false;
+}
+
+std::string format_field(const Instruction& instruction, const Field& f) {
+    const std::uint64_t value = instruction.get(f);
+    switch (f.kind) {
+        case FieldKind::Fp32: return fmt::format(" {}={}", f.name, instruction.get_float(f));
+        case FieldKind::Signed: return fmt::format(" {}={}", f.name, instruction.get_signed(f));
+        case FieldKind::Enum: return fmt::format(" {}={}", f.name, name_of(f.values, static_cast<unsigned>(value)));
+        case FieldKind::Unsigned: break;
+    }
+    if (f.width == 1) return fmt::format(" {}", f.name);
+    return f.width > 16 ? fmt::format(" {}=0x{:x}", f.name, value) : fmt::format(" {}={}", f.name, value);
+}
+
+}  // namespace
+
+std::string format_address(std::uint32_t address, std::uint32_t sbuf_partition_stride) {
+    if (address < window::PsumBase) {
+        return fmt::format("sbuf[{}+0x{:x}]", address / sbuf_partition_stride, address % sbuf_partition_stride);
+    }
+    if (address < window::EventBase) {
+        const std::uint32_t offset = address - window::PsumBase;
+        return fmt::format("psum[{}+0x{:x}]", offset / window::PsumPartitionStride,
+                           offset % window::PsumPartitionStride);
+    }
+    return fmt::format("0x{:07x}", address);
+}
+
+std::string disassemble(const Instruction& instruction) {
+    const InstructionInfo* info = instruction.info();
+    if (info == nullptr) return fmt::format("illegal 0x{:02x}", static_cast<unsigned>(instruction.opcode()));
+    std::string text(info->name);
+    const std::array<bool, 3> used{info->uses_dst, info->uses_a, info->uses_b};
+    for (unsigned i = 0; i < used.size(); ++i) {
+        if (used[i]) text += format_operand(instruction, operands()[i]);
+    }
+    for (const Field* f : info->fields) {
+        if (!belongs_to_operand_or_sync(*f) && instruction.get(*f) != 0) text += format_field(instruction, *f);
+    }
+    return text + format_sync(instruction);
+}
+
+}  // namespace trnsim::isa
