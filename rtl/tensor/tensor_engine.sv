@@ -81,7 +81,7 @@ module tensor_engine
   logic [Groups-1:0] bank;
   logic [Groups-1:0][3:0] flying_q;      // matmuls started and not completed
   logic [Groups-1:0][13:0] target_q;     // PSUM address of the last one started
-  logic     same_bank;
+  logic     other, same_bank;
 
   localparam int unsigned PsumBankBits = $clog2(cfg_pkg::PsumBytes / cfg_pkg::PsumBanks);
 
@@ -91,8 +91,9 @@ module tensor_engine
   // Changing between whole array and row groups waits until the array is empty.
   assign settled = head.tile == tile_q | ~((|stream_busy) | loader_busy | array_busy);
   // Two row groups never write one PSUM bank at a time.
-  assign same_bank = head.tile & flying_q[~head.group] != '0 &
-                     target_q[~head.group][13:PsumBankBits] == head.dst_offset[13:PsumBankBits];
+  assign other     = !head.group;
+  assign same_bank = head.tile & flying_q[other] != '0 &
+                     target_q[other][13:PsumBankBits] == head.dst_offset[13:PsumBankBits];
   assign clear   = due & settled & ~order_full;
 
   always_comb begin
@@ -159,7 +160,7 @@ module tensor_engine
     assign psum_mask_o[g] = row_pkg::partition_mask(quadrant, result[g].columns);
     always_comb begin
       psum_data_o[g] = data[g];
-      if (quadrant != 2'd0) psum_data_o[g] = row_pkg::rotate_to_partitions(data[g], quadrant);
+      if (quadrant != 2'd0) row_pkg::rotate_to_partitions(psum_data_o[g], data[g], quadrant);
     end
   end
 

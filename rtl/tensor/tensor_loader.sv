@@ -23,7 +23,9 @@ module tensor_loader
   output logic      busy_o
 );
 
+  /* verilator lint_off UNUSEDSIGNAL */  // a record of which only a part is needed here
   command_t    command_q;
+  /* verilator lint_on UNUSEDSIGNAL */
   logic        bank_q, valid, last, flat, flat_q;
   logic [17:0] addr, step_bytes;
   logic [8:0]  column_q, left;
@@ -80,6 +82,7 @@ module tensor_loader
   dtype_e     dtype_q;
   logic [1:0] byte_q [LoadColumns];
   logic       last_q;
+  row_t       raw, decoded;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       load_q  <= '0;
@@ -102,9 +105,12 @@ module tensor_loader
       load_o <= load_q;
       if (load_q.valid) begin
         for (int unsigned c = 0; c < LoadColumns; c++) begin
-          high_o[c] <= tensor_lane_pkg::decode_row(row_pkg::extract_row(rdata_i[c], dtype_size(dtype_q), byte_q[c]), dtype_q, 1'b1);
+          row_pkg::extract_row(raw, rdata_i[c], dtype_size(dtype_q), byte_q[c]);
+          tensor_lane_pkg::decode_row(raw, dtype_q, 1'b1, decoded);
+          high_o[c] <= decoded;
           if (load_q.split) begin
-            low_o[c] <= tensor_lane_pkg::decode_row(row_pkg::extract_row(rdata_i[c], dtype_size(dtype_q), byte_q[c]), dtype_q, 1'b0);
+            tensor_lane_pkg::decode_row(raw, dtype_q, 1'b0, decoded);
+            low_o[c] <= decoded;
           end
         end
       end

@@ -34,7 +34,9 @@ module tensor_stream
   logic [17:0] a_addr;
   logic [13:0] dst_addr;
   logic        unused_dst_valid, unused_dst_last;
+  /* verilator lint_off UNUSEDSIGNAL */  // a record of which only a part is needed here
   command_t    pattern;
+  /* verilator lint_on UNUSEDSIGNAL */
 
   assign fp32     = command_q.dtype == DtypeFp32;
   assign pass_end = active_q & (a_last | ~a_valid) &
@@ -88,6 +90,7 @@ module tensor_stream
   dtype_e     dtype_q;
   logic [1:0] byte_q;
   logic       part_q;
+  row_t       raw, decoded;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       held_q     <= 1'b0;
@@ -116,7 +119,9 @@ module tensor_stream
       part_q  <= ~fp32 | pass_q[0];
       element_o <= element_q;
       if (element_q.valid) begin
-        moving_o <= tensor_lane_pkg::decode_row(row_pkg::extract_row(rdata_i, dtype_size(dtype_q), byte_q), dtype_q, part_q);
+        row_pkg::extract_row(raw, rdata_i, dtype_size(dtype_q), byte_q);
+        tensor_lane_pkg::decode_row(raw, dtype_q, part_q, decoded);
+        moving_o <= decoded;
       end
     end
   end
