@@ -1,0 +1,42 @@
+// Types shared by the blocks of the core.
+package core_pkg;
+
+  import cfg_pkg::*;
+
+  // A memory row: the same 32-bit word of every partition. Element e of an operand lies in row e*size/4, byte e*size%4.
+  typedef logic [Lanes-1:0][31:0] row_t;
+  typedef logic [Lanes-1:0] mask_t;
+
+  localparam int unsigned SbufRows = SbufBytes / 4;
+  localparam int unsigned PsumRows = PsumBytes / 4;
+  localparam int unsigned SbufRowBits = $clog2(SbufRows);
+  localparam int unsigned PsumRowBits = $clog2(PsumRows);
+  typedef logic [SbufRowBits-1:0] sbuf_row_t;
+  typedef logic [PsumRowBits-1:0] psum_row_t;
+
+  // SBUF partition p starts at p << SbufStrideBits in the core window, PSUM partition p at WindowPsumBase + (p << 14).
+  localparam int unsigned SbufStrideBits = Lanes > 128 ? 17 : 18;
+  localparam int unsigned PsumStrideBits = 14;
+
+  // Partition groups: engines may start at a multiple of a quarter of the partitions.
+  localparam int unsigned Quadrant = Lanes / 4;
+
+  localparam int unsigned BeatBytes = AxiDataWidth / 8;
+  localparam int unsigned BeatWords = AxiDataWidth / 32;
+  typedef logic [BeatWords-1:0][31:0] beat_t;
+  typedef logic [BeatBytes-1:0] strobe_t;
+
+  // Element size of a data type, as a power of two.
+  function automatic logic [1:0] dtype_size(isa_pkg::dtype_e dtype);
+    case (dtype)
+      isa_pkg::DtypeI8, isa_pkg::DtypeU8, isa_pkg::DtypeFp8E3m4, isa_pkg::DtypeFp8E4m3, isa_pkg::DtypeFp8E5m2: return 2'd0;
+      isa_pkg::DtypeI16, isa_pkg::DtypeU16, isa_pkg::DtypeBf16, isa_pkg::DtypeFp16: return 2'd1;
+      default: return 2'd2;
+    endcase
+  endfunction
+
+  function automatic logic dtype_valid(isa_pkg::dtype_e dtype);
+    return (4'(dtype) >= 4'd2) & (4'(dtype) != 4'd12);
+  endfunction
+
+endpackage

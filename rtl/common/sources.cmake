@@ -1,0 +1,3 @@
+set(RTL_COMMON
+    ${RTL_DIR}/common/core_pkg.sv
+    ${RTL_DIR}/common/clock_gate.sv)

@@ -1,0 +1,28 @@
+// Soundness of a compiled kernel, and the sizes that follow from it.
+#pragma once
+
+#include <cstdint>
+
+#include "testbench/neff/error.hpp"
+#include "testbench/neff/package.hpp"
+
+namespace trnsim::neff {
+
+constexpr std::uint64_t MaxTensorBytes = std::uint64_t{1} << 40;
+constexpr std::uint32_t SbufPartitionStride = 0x40000;  // bytes in the core window
+
+// Bytes of one element.
+std::uint32_t element_bytes(isa::Dtype dtype);
+// Throws Error when the size exceeds MaxTensorBytes.
+std::uint64_t tensor_bytes(const Tensor& tensor);
+// Elements a pattern visits.
+std::uint64_t element_count(const Pattern& pattern);
+
+// Throws Error that names the part at fault unless
+// * target, tensors and queues are within the machine's limits and their names are unique;
+// * every transfer's patterns have equally many elements and lie within their tensor or within SBUF or PSUM;
+// * every started program ends with halt, its branches stay inside;
+// * every transfer is triggered exactly once, by the owner of its queue.
+void check(const Package& package);
+
+}  // namespace trnsim::neff

@@ -1,0 +1,14 @@
+// SHA-256.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+namespace trnsim::neff {
+
+using Sha256 = std::array<std::uint8_t, 32>;
+
+Sha256 sha256(std::span<const std::uint8_t> bytes);
+
+}  // namespace trnsim::neff

@@ -1,0 +1,36 @@
+// Typed access to parsed JSON that knows where in which member it is.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace trnsim::neff {
+
+// Every accessor throws Error "<member>: <path>: expected ..." when the value is missing or of another type.
+class JsonView {
+  public:
+    // The whole of `bytes`. The document must outlive its views.
+    static nlohmann::json parse(std::span<const std::uint8_t> bytes, const std::string& member);
+
+    JsonView(const nlohmann::json& value, std::string path) : value_(&value), path_(std::move(path)) {}
+
+    JsonView operator[](const char* key) const;
+    bool has(const char* key) const { return value_->is_object() && value_->contains(key); }
+    std::vector<JsonView> items() const;  // of an array
+    std::vector<JsonView> items(std::size_t size) const;
+
+    std::string string() const;
+    std::uint64_t number(std::uint64_t maximum) const;
+    std::int64_t signed_number() const;
+
+    [[noreturn]] void fail(const std::string& expected) const;
+
+  private:
+    const nlohmann::json* value_;
+    std::string path_;
+};
+
+}  // namespace trnsim::neff

@@ -1,0 +1,42 @@
+// NumPy .npy files, format versions 1.0 and 2.0: C order, little-endian.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace trnsim::npy {
+
+// what() is one line: where (file, or header key) and what was expected.
+struct Error : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+// Element types by their NumPy `descr`. V2 and V1 are the raw bytes that ml_dtypes writes for bf16 and fp8.
+enum class Type : std::uint8_t { F4, F2, I4, U4, I2, U2, I1, U1, V2, V1 };
+
+std::string_view descr(Type type);
+std::size_t item_bytes(Type type);
+
+struct Array {
+    Type type = Type::F4;
+    std::vector<std::uint64_t> shape;  // no dimension: a scalar
+    std::vector<std::uint8_t> data;    // item_bytes(type) x product of the shape, C order
+};
+
+// "128x64"; "scalar" without dimensions.
+std::string format_shape(std::span<const std::uint64_t> shape);
+
+// Throws Error when these are not the bytes of such a file; `name` stands for the file in the message.
+Array parse(std::span<const std::uint8_t> bytes, std::string_view name);
+std::vector<std::uint8_t> serialise(const Array& array);
+
+// Throw Error or files::Error.
+Array read(const std::filesystem::path& path);
+void write(const std::filesystem::path& path, const Array& array);
+
+}  // namespace trnsim::npy
