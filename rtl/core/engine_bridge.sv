@@ -37,7 +37,7 @@ module engine_bridge (
     end else begin
       if (eng_fire_o & eng_valid_o & eng_ready_i) taken_q <= 1'b1;
       else if (bus_tick_i) taken_q <= 1'b0;
-      done_q <= done_q + 7'(eng_fire_o & eng_done_i) - 7'(bus_tick_i & ctl_done_o);
+      done_q <= done_q + {6'd0, eng_fire_o & eng_done_i} - {6'd0, bus_tick_i & ctl_done_o};
     end
   end
 

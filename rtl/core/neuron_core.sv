@@ -13,24 +13,24 @@ module neuron_core
   // AXI4 subordinate ports onto the core window, in the bus clock domain
   input  logic [AxiPorts-1:0]           s_aw_valid_i,
   output logic [AxiPorts-1:0]           s_aw_ready_o,
-  input  logic [AxiPorts-1:0][25:0]     s_aw_addr_i,
+  input  logic [25:0]                   s_aw_addr_i [AxiPorts],
   input  logic [AxiPorts-1:0]           s_w_valid_i,
   output logic [AxiPorts-1:0]           s_w_ready_o,
   input  logic [AxiPorts-1:0]           s_w_last_i,
-  input  beat_t [AxiPorts-1:0]          s_w_data_i,
-  input  strobe_t [AxiPorts-1:0]        s_w_strobe_i,
+  input  beat_t                         s_w_data_i [AxiPorts],
+  input  strobe_t                       s_w_strobe_i [AxiPorts],
   output logic [AxiPorts-1:0]           s_b_valid_o,
   input  logic [AxiPorts-1:0]           s_b_ready_i,
-  output logic [AxiPorts-1:0][1:0]      s_b_resp_o,
+  output logic [1:0]                    s_b_resp_o [AxiPorts],
   input  logic [AxiPorts-1:0]           s_ar_valid_i,
   output logic [AxiPorts-1:0]           s_ar_ready_o,
-  input  logic [AxiPorts-1:0][25:0]     s_ar_addr_i,
-  input  logic [AxiPorts-1:0][7:0]      s_ar_len_i,
+  input  logic [25:0]                   s_ar_addr_i [AxiPorts],
+  input  logic [7:0]                    s_ar_len_i [AxiPorts],
   output logic [AxiPorts-1:0]           s_r_valid_o,
   input  logic [AxiPorts-1:0]           s_r_ready_i,
   output logic [AxiPorts-1:0]           s_r_last_o,
-  output logic [AxiPorts-1:0][1:0]      s_r_resp_o,
-  output beat_t [AxiPorts-1:0]          s_r_data_o,
+  output logic [1:0]                    s_r_resp_o [AxiPorts],
+  output beat_t                         s_r_data_o [AxiPorts],
 
   // AXI4 manager port: instruction fetch, 32-bit writes
   output logic                          m_ar_valid_o,
@@ -118,6 +118,8 @@ module neuron_core
   logic [Engines-1:0][511:0] dispatch_instr;
   logic [Engines-1:0] dispatch_valid, dispatch_ready, done, busy, pending;
   error_e [Engines-1:0] reject;
+  logic        unused_sr_enable, unused_sr_seed_valid;  // nearest even is the only rounding so far
+  logic [31:0] unused_sr_seed;
 
   control u_control (
     .clk_i(bus_clk), .rst_ni,
@@ -129,6 +131,7 @@ module neuron_core
     .m_b_valid_i, .m_b_ready_o, .m_b_id_i, .m_b_resp_i,
     .dispatch_instr_o(dispatch_instr), .dispatch_valid_o(dispatch_valid), .dispatch_ready_i(dispatch_ready),
     .reject_i(reject), .done_i(done), .engine_busy_i(busy),
+    .sr_enable_o(unused_sr_enable), .sr_seed_valid_o(unused_sr_seed_valid), .sr_seed_o(unused_sr_seed),
     .state_o, .issued_o, .issue_pc_o, .completed_o, .error_o, .idle_o(ctl_idle)
   );
 
@@ -234,8 +237,6 @@ module neuron_core
   lane_t     beat_rlane [AxiPorts], beat_wlane [AxiPorts];
   sbuf_row_t sbuf_beat_raddr [AxiPorts], sbuf_beat_waddr [AxiPorts];
   psum_row_t psum_beat_raddr [AxiPorts], psum_beat_waddr [AxiPorts];
-  beat_t     beat_wdata [AxiPorts];
-  strobe_t   beat_strobe [AxiPorts];
   logic [AxiPorts-1:0] sbuf_beat_re, sbuf_beat_we, psum_beat_re, psum_beat_we;
 
   for (genvar p = 0; p < AxiPorts; p++) begin : g_beat
@@ -249,8 +250,6 @@ module neuron_core
     assign sbuf_beat_waddr[p] = wr_target[p].row;
     assign psum_beat_raddr[p] = psum_row_t'(rd_target[p].row);
     assign psum_beat_waddr[p] = psum_row_t'(wr_target[p].row);
-    assign beat_wdata[p]      = s_w_data_i[p];
-    assign beat_strobe[p]     = s_w_strobe_i[p];
   end
 
   clock_gate u_sbuf_gate (.clk_i, .en_i((|sbuf_re) | sbuf_we | (|sbuf_beat_re) | (|sbuf_beat_we)), .clk_o(sbuf_clk));
@@ -259,8 +258,8 @@ module neuron_core
     .we_i(sbuf_we), .waddr_i('{vector_sbuf_waddr}), .wdata_i('{vector_sbuf_wdata}), .be_i('{vector_sbuf_be}),
     .wmask_i('{vector_sbuf_wmask}),
     .beat_re_i(sbuf_beat_re), .beat_raddr_i(sbuf_beat_raddr), .beat_rlane_i(beat_rlane), .beat_rdata_o(sbuf_beat),
-    .beat_we_i(sbuf_beat_we), .beat_waddr_i(sbuf_beat_waddr), .beat_wlane_i(beat_wlane), .beat_wdata_i(beat_wdata),
-    .beat_strobe_i(beat_strobe)
+    .beat_we_i(sbuf_beat_we), .beat_waddr_i(sbuf_beat_waddr), .beat_wlane_i(beat_wlane), .beat_wdata_i(s_w_data_i),
+    .beat_strobe_i(s_w_strobe_i)
   );
 
   logic [Groups-1:0] psum_acc_we;
@@ -277,8 +276,8 @@ module neuron_core
     .acc_mask_i(acc_mask), .re_i(psum_re), .raddr_i(vector_psum_raddr), .rdata_o(vector_psum_rdata),
     .we_i(psum_we), .waddr_i(vector_psum_waddr), .wdata_i(vector_psum_wdata), .be_i(vector_psum_be), .wmask_i(vector_psum_wmask),
     .beat_re_i(psum_beat_re), .beat_raddr_i(psum_beat_raddr), .beat_rlane_i(beat_rlane), .beat_rdata_o(psum_beat),
-    .beat_we_i(psum_beat_we), .beat_waddr_i(psum_beat_waddr), .beat_wlane_i(beat_wlane), .beat_wdata_i(beat_wdata),
-    .beat_strobe_i(beat_strobe)
+    .beat_we_i(psum_beat_we), .beat_waddr_i(psum_beat_waddr), .beat_wlane_i(beat_wlane), .beat_wdata_i(s_w_data_i),
+    .beat_strobe_i(s_w_strobe_i)
   );
 
   IdleKnown: assert property (@(posedge clk_i) disable iff (!rst_ni) !$isunknown({idle_o, error_o}));

@@ -128,7 +128,7 @@ module tensor_engine
   element_t element [Groups];
   row_t     moving [Groups];
   load_t    load;
-  row_t     load_high [LoadColumns], load_low [LoadColumns];
+  row_t     load_part [Parts*LoadColumns];
   element_t result [Groups];
   row_t     data [Groups];
 
@@ -143,11 +143,11 @@ module tensor_engine
   tensor_loader u_loader (
     .clk_i, .rst_ni, .start_i(loader_start), .ready_o(loader_ready), .command_i(head), .bank_i(~bank_q[head.group]),
     .done_o(loader_done), .re_o(stationary_re_o), .raddr_o(stationary_raddr_o), .rdata_i(stationary_rdata_i),
-    .load_o(load), .high_o(load_high), .low_o(load_low), .busy_o(loader_busy)
+    .load_o(load), .part_o(load_part), .busy_o(loader_busy)
   );
 
   pe_array u_array (
-    .clk_i, .rst_ni, .element_i(element), .moving_i(moving), .load_i(load), .load_high_i(load_high), .load_low_i(load_low),
+    .clk_i, .rst_ni, .element_i(element), .moving_i(moving), .load_i(load), .load_part_i(load_part),
     .result_o(result), .data_o(data), .busy_o(array_busy)
   );
 
@@ -160,7 +160,7 @@ module tensor_engine
     assign psum_mask_o[g] = row_pkg::partition_mask(quadrant, result[g].columns);
     always_comb begin
       psum_data_o[g] = data[g];
-      if (quadrant != 2'd0) row_pkg::rotate_to_partitions(psum_data_o[g], data[g], quadrant);
+      if (quadrant != 2'd0) row_pkg::rotate_to_partitions(data[g], quadrant, psum_data_o[g]);
     end
   end
 

@@ -18,8 +18,7 @@ module tensor_loader
   input  row_t      rdata_i [LoadColumns],
   // To the array
   output load_t     load_o,
-  output row_t      high_o [LoadColumns],
-  output row_t      low_o [LoadColumns],
+  output row_t      part_o [Parts*LoadColumns],  // [part][column]
   output logic      busy_o
 );
 
@@ -105,12 +104,14 @@ module tensor_loader
       load_o <= load_q;
       if (load_q.valid) begin
         for (int unsigned c = 0; c < LoadColumns; c++) begin
-          row_pkg::extract_row(raw, rdata_i[c], dtype_size(dtype_q), byte_q[c]);
-          tensor_lane_pkg::decode_row(raw, dtype_q, 1'b1, decoded);
-          high_o[c] <= decoded;
+          row_pkg::extract_row(rdata_i[c], dtype_size(dtype_q), byte_q[c], raw);
+          tensor_lane_pkg::decode_row(raw, dtype_q, 1'b1, 1'b1, decoded);
+          part_o[32'(PartHigh)*LoadColumns+c] <= decoded;
           if (load_q.split) begin
-            tensor_lane_pkg::decode_row(raw, dtype_q, 1'b0, decoded);
-            low_o[c] <= decoded;
+            tensor_lane_pkg::decode_row(raw, dtype_q, 1'b0, 1'b0, decoded);
+            part_o[32'(PartLow)*LoadColumns+c] <= decoded;
+            tensor_lane_pkg::decode_row(raw, dtype_q, 1'b1, 1'b0, decoded);
+            part_o[32'(PartHighFinite)*LoadColumns+c] <= decoded;
           end
         end
       end

@@ -14,6 +14,11 @@ package tensor_pkg;
   localparam int unsigned ColBits      = $clog2(Cols);
   typedef logic [RowBits-1:0] array_row_t;
 
+  // What a processing element keeps of a stationary operand: the operand, or of fp32 the high part, the low part, and the
+  // high part with +0 for infinities and NaN, which take part in the high x high pass only.
+  typedef enum logic [1:0] {PartHigh, PartLow, PartHighFinite} part_e;
+  localparam int unsigned Parts = 3;
+
   // A decoded instruction.
   typedef struct packed {
     logic              load;       // load_stationary, else multiply_moving
@@ -37,7 +42,7 @@ package tensor_pkg;
     logic       valid;
     logic       tile;
     logic       bank;        // weight bank
-    logic       part;        // fp32: high (1) or low half of the stationary operand
+    part_e      part;        // of the stationary operand
     array_row_t first_row;
     array_row_t last_row;
     psum_row_t  psum_row;
@@ -53,7 +58,7 @@ package tensor_pkg;
     logic       tile;
     logic       group;
     logic       bank;
-    logic       split;       // fp32: both parts
+    logic       split;       // fp32: all parts
     array_row_t first_row;
     array_row_t last_row;
     logic [ColBits-1:0] column;
