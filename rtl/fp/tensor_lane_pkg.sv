@@ -204,9 +204,12 @@ package tensor_lane_pkg;
   // high parts meet: against a low part they read as +0.
   function automatic void fma_row(output cols_t result, input cols_t stationary, input operand_t moving, input cols_t acc);
     /* verilator no_inline_task */
+    cols_t finite;
+    logic [31:0] lane [Cols];
     logic [31:0] low, moving_sig, moving_code, moving_sign;
     if (moving[LowBit]) begin
-      for (int unsigned k = 0; k < Cols; ++k) stationary[k] = stationary[k] & ~{32{stationary[k] >= OperandInf}};
+      for (int unsigned k = 0; k < Cols; ++k) finite[k] = stationary[k] & ~{32{stationary[k] >= OperandInf}};
+      stationary = finite;
     end
     if (moving >= OperandInf) begin
       // A row of weights is of one part; where a lane is not loaded it tells nothing.
@@ -218,6 +221,10 @@ package tensor_lane_pkg;
     moving_code = moving >> 20;
     moving_sign = moving << 19;
     for (int unsigned k = 0; k < Cols; ++k)
-      result[k] = fma_lane(stationary[k], moving_sig, moving_code, moving_sign, acc[k]);
+      lane[k] = fma_lane(stationary[k], moving_sig, moving_code, moving_sign, acc[k]);
+    // Packing the lanes directly from the loop above compiles to a scatter. These loops unroll to plain word moves, which are
+    // vector moves in the end; odd lanes apart from even ones, as neighbouring assignments would be joined to 64-bit ones.
+    for (int unsigned k = 0; k < Cols; k += 2) result[k] = lane[k];
+    for (int unsigned k = 1; k < Cols; k += 2) result[k] = lane[k];
   endfunction
 endpackage
