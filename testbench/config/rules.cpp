@@ -1,0 +1,91 @@
+#include "testbench/config/rules.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+#include "testbench/config/units.hpp"
+
+namespace trnsim::config {
+namespace {
+
+using Wide = unsigned __int128;
+
+constexpr std::uint64_t SbufWindow = 32ULL << 20;  // of a core window
+constexpr std::uint64_t WindowPartitions = 128;    // the window is cut into at least this many partitions
+constexpr std::uint64_t SbufGranule = 4ULL << 10;
+constexpr std::uint64_t MinPsumBank = 512;  // bytes
+
+std::uint64_t sbuf_limit(const Config& c) {
+    return SbufWindow / std::max(c.core.partitions, WindowPartitions);
+}
+
+// Bytes a second of all subordinate ports times the ratio's denominator and 8.
+bool bus_carries_dma(const Config& c) {
+    const Ratio ratio = c.core.clock_ratio.bus;
+    const Wide have = Wide{c.core.bus.ports} * c.core.bus.data_bits * c.core.clock * ratio.numerator;
+    const Wide need = Wide{c.dma.engines} * c.dma.bandwidth * 8 * ratio.denominator;
+    return have >= need;
+}
+
+std::string bus_need(const Config& c) {
+    return fmt::format("ports and data_bits that carry {} DMA engines of {} each", c.dma.engines,
+                       format_quantity(c.dma.bandwidth, Quantity::Rate));
+}
+
+struct Rule {
+    std::string_view key;
+    bool (*holds)(const Config&);
+    std::string (*expected)(const Config&);
+};
+
+constexpr std::array Rules{
+    Rule{"core.partitions", [](const Config& c) { return std::has_single_bit(c.core.partitions); },
+         [](const Config&) -> std::string { return "a power of two"; }},
+    Rule{"core.array.rows", [](const Config& c) { return c.core.array.rows % 4 == 0; },
+         [](const Config&) -> std::string { return "a multiple of 4"; }},
+    Rule{"core.array.rows", [](const Config& c) { return c.core.array.rows <= c.core.partitions; },
+         [](const Config& c) { return fmt::format("at most core.partitions, {}", c.core.partitions); }},
+    Rule{"core.array.columns", [](const Config& c) { return c.core.array.columns % 4 == 0; },
+         [](const Config&) -> std::string { return "a multiple of 4"; }},
+    Rule{"core.array.columns", [](const Config& c) { return c.core.array.columns <= c.core.partitions; },
+         [](const Config& c) { return fmt::format("at most core.partitions, {}", c.core.partitions); }},
+    Rule{"core.sbuf_partition", [](const Config& c) { return c.core.sbuf_partition % SbufGranule == 0; },
+         [](const Config&) -> std::string { return "a multiple of 4 KiB"; }},
+    Rule{"core.sbuf_partition", [](const Config& c) { return c.core.sbuf_partition <= sbuf_limit(c); },
+         [](const Config& c) {
+             return fmt::format("at most {}, the share of a partition in the 32 MiB window",
+                                format_quantity(sbuf_limit(c), Quantity::Size));
+         }},
+    Rule{"core.psum_partition", [](const Config& c) { return std::has_single_bit(c.core.psum_partition); },
+         [](const Config&) -> std::string { return "a power of two"; }},
+    Rule{"core.psum_banks", [](const Config& c) { return std::has_single_bit(c.core.psum_banks); },
+         [](const Config&) -> std::string { return "a power of two"; }},
+    Rule{"core.psum_banks",
+         [](const Config& c) { return c.core.psum_partition / c.core.psum_banks >= MinPsumBank; },
+         [](const Config&) { return fmt::format("banks of at least {} B", MinPsumBank); }},
+    Rule{"core.bus.data_bits", [](const Config& c) { return std::has_single_bit(c.core.bus.data_bits); },
+         [](const Config&) -> std::string { return "a power of two"; }},
+    Rule{"core.bus.ports", bus_carries_dma, bus_need},
+    Rule{"core.fetch.burst", [](const Config& c) { return c.core.fetch.burst <= c.core.fetch.prefetch; },
+         [](const Config& c) {
+             return fmt::format("at most core.fetch.prefetch, {}", c.core.fetch.prefetch);
+         }},
+    Rule{"hbm.capacity", [](const Config& c) { return c.hbm.capacity % SbufGranule == 0; },
+         [](const Config&) -> std::string { return "a multiple of 4 KiB"; }},
+    Rule{"dma.burst", [](const Config& c) { return std::has_single_bit(c.dma.burst); },
+         [](const Config&) -> std::string { return "a power of two"; }},
+};
+
+}  // namespace
+
+std::optional<Violation> check_rules(const Config& config) {
+    for (const Rule& rule : Rules) {
+        if (!rule.holds(config)) return Violation{rule.key, rule.expected(config)};
+    }
+    return std::nullopt;
+}
+
+}  // namespace trnsim::config

@@ -1,0 +1,24 @@
+// Quantities with units, exactly: text <-> whole numbers of the base unit.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace trnsim::config {
+
+// Base units: count 1, size B, frequency Hz, rate B/s, time fs.
+enum class Quantity { Count, Size, Frequency, Rate, Time };
+
+// "24 MiB", "2.8 GHz", "1300 ns", "820 GB/s", "8". Nothing when the text is not a number with a unit of this
+// quantity, or when it is no whole number of the base unit, or too large.
+std::optional<std::uint64_t> parse_quantity(std::string_view text, Quantity quantity);
+
+// The largest unit that needs at most three decimals; parse_quantity() gives the value back.
+std::string format_quantity(std::uint64_t value, Quantity quantity);
+
+// What a value of this quantity looks like, for messages: "a size such as '24 MiB'".
+std::string_view describe(Quantity quantity);
+
+}  // namespace trnsim::config

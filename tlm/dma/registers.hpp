@@ -1,0 +1,110 @@
+// Registers and descriptors of the DMA engines, for the models and for the software that drives them.
+//
+// Descriptor bits and ring rules follow the public driver (its udma.h: 16-byte descriptors, length 0 for 64
+// KiB, ring bases aligned to 256 B); the register offsets within a ring block and the meta word are ours, the
+// real ones are not public.
+//
+// How a transfer is described: one *packet* is the m2s (read) descriptors from `first` to `last`; their
+// bytes, in order, fill the next s2m (write) descriptors of the same ring, whose lengths must add up to the
+// packet's. A doorbell adds whole packets and exactly their s2m descriptors. Descriptors are read from memory
+// any time after the doorbell that covers them.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+namespace trnsim::tlm::dma {
+
+// --- Register map
+// ---------------------------------------------------------------------------------------------------------
+constexpr std::uint64_t RegisterBase = 0xffff0000000;  // system address of engine 0
+constexpr std::uint64_t EngineStride = 0x40000;
+constexpr std::uint64_t RingStride = 0x1000;
+
+// Offsets in the block of a ring; all registers are 32 bits and accessed whole.
+enum class RingRegister : std::uint32_t {
+    M2sBaseLow = 0x00,   // rw  system address of the descriptor ring, aligned to 256 B; writing either base
+                         // word sets head and
+    M2sBaseHigh = 0x04,  // rw  tail of its direction to 0
+    M2sSize = 0x08,      // rw  descriptors in the ring, 1 .. 2^24 - 16
+    M2sHead = 0x0c,      // ro  index of the next descriptor to execute
+    M2sTail = 0x10,      // ro  index after the last descriptor handed over
+    S2mBaseLow = 0x20,   // rw  the same for the s2m ring
+    S2mBaseHigh = 0x24,  // rw
+    S2mSize = 0x28,      // rw
+    S2mHead = 0x2c,      // ro
+    S2mTail = 0x30,      // ro
+    Doorbell = 0x40,  // wo  {s2m count[31:16], m2s count[15:0]}: descriptors to add to the tails, which wrap
+                      // at the size
+    Status = 0x44,    // ro  bit 0: the ring has work, bit 1: the engine has stopped for an error
+};
+
+// Offsets in the block of an engine, after the rings.
+enum class EngineRegister : std::uint32_t {
+    Error = 0x10000,             // ro  dma::ErrorCode
+    ErrorRing = 0x10004,         // ro
+    ErrorDescriptor = 0x10008,   // ro  index in the ring
+    ErrorAddressLow = 0x1000c,   // ro  the address at fault, 0 where none applies
+    ErrorAddressHigh = 0x10010,  // ro
+};
+
+// Why an engine stopped. An engine that stopped ignores doorbells.
+enum class ErrorCode : std::uint32_t {
+    None = 0,
+    RingSetup = 1,        // doorbell on a ring without size, or for more descriptors than fit
+    Busy = 2,             // base or size written while the ring has work
+    BadDescriptor = 3,    // a packet without `first` or `last`
+    Unsupported = 4,      // an operation other than copy
+    LengthMismatch = 5,   // packet and s2m descriptors of different length
+    DescriptorFetch = 6,  // the memory refused to give a descriptor
+    Read = 7,             // error response to a read
+    Write = 8,            // error response to a write
+};
+
+constexpr std::uint64_t ring_address(std::uint64_t engine, std::uint64_t ring, RingRegister reg) {
+    return RegisterBase + engine * EngineStride + ring * RingStride + static_cast<std::uint32_t>(reg);
+}
+constexpr std::uint64_t engine_address(std::uint64_t engine, EngineRegister reg) {
+    return RegisterBase + engine * EngineStride + static_cast<std::uint32_t>(reg);
+}
+constexpr std::uint32_t doorbell(std::uint16_t m2s_count, std::uint16_t s2m_count) {
+    return std::uint32_t{s2m_count} << 16 | m2s_count;
+}
+
+// --- Descriptors
+// ----------------------------------------------------------------------------------------------------------
+constexpr std::uint32_t DescriptorBytes = 16;
+constexpr std::uint32_t MaxLength = 1U << 16;
+constexpr std::uint64_t RingAlign = 256;
+constexpr std::uint32_t MaxRingSize = (1U << 24) - 16;
+
+// Word 0 of a descriptor.
+constexpr std::uint32_t LengthMask = 0xffff;  // bits 15:0, 0 is 64 KiB
+constexpr unsigned RingIdShift = 24;          // bits 25:24
+constexpr std::uint32_t FirstBit = 1U << 26;  // m2s only: starts a packet
+constexpr std::uint32_t LastBit = 1U << 27;   // m2s only: ends a packet
+constexpr std::uint32_t InterruptBit = 1U << 28;
+constexpr std::uint32_t BarrierBit = 1U << 30;  // m2s only, data memory barrier: its bytes are written after
+                                                // the response to every earlier write of the engine
+// Word 1, the meta word.
+constexpr std::uint32_t OperationMask = 0xff;  // 0 copy; others are refused
+
+struct Descriptor {
+    std::uint64_t address = 0;  // system address of the bytes
+    std::uint32_t length = 0;   // 1 .. 65536 bytes
+    std::uint8_t ring_id = 0;   // low two bits of the ring; carried, not used
+    bool first = false;
+    bool last = false;
+    bool interrupt = false;
+    bool barrier = false;
+    std::uint32_t meta = 0;
+    bool operator==(const Descriptor&) const = default;
+};
+
+// Words 0 and 1, then the address, little-endian. Throws std::invalid_argument for a length or ring_id out of
+// range.
+std::array<std::uint8_t, DescriptorBytes> encode(const Descriptor& descriptor);
+Descriptor decode(std::span<const std::uint8_t, DescriptorBytes> bytes);
+
+}  // namespace trnsim::tlm::dma

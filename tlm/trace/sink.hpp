@@ -1,0 +1,42 @@
+// Where models report what happened when. Implemented by whoever writes a trace file; the models only call.
+//
+// Times are femtoseconds of simulated time, start <= end. Slices of one track come in the order of their ends
+// and may overlap.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <variant>
+
+namespace trnsim::tlm::trace {
+
+// One figure of a slice. Text is valid during the call only.
+struct Argument {
+    std::string_view name;
+    std::variant<std::uint64_t, std::string_view> value;
+};
+
+// An instruction between leaving its sequencer and completing. Cycles count the core clock from the start of
+// simulated time, cycles in which the clock stood still included.
+struct Instruction {
+    std::uint32_t engine;  // isa::Engine
+    std::uint32_t pc;      // instruction index in the engine's program
+    std::uint64_t issue_cycle, completion_cycle;
+    std::uint64_t start, end;  // fs
+};
+
+class Sink {
+  public:
+    virtual ~Sink() = default;
+
+    // A new track: `group` is the unit ("dma 3"), `name` the line in it ("ring 0"). Returns its handle.
+    virtual std::uint32_t add_track(std::string_view group, std::string_view name) = 0;
+
+    virtual void slice(std::uint32_t track, std::string_view name, std::uint64_t start, std::uint64_t end,
+                       std::span<const Argument> arguments) = 0;
+
+    virtual void instruction(const Instruction& instruction) = 0;
+};
+
+}  // namespace trnsim::tlm::trace
