@@ -9,18 +9,18 @@ function(trnsim_add_core config)
     set(dir ${CMAKE_BINARY_DIR}/cores/${config})
     file(GLOB bases ${CMAKE_SOURCE_DIR}/configs/*.yaml)
     add_custom_command(
-        OUTPUT ${dir}/stamp
-        BYPRODUCTS ${dir}/cfg_pkg.sv ${dir}/cfg_parameters.hpp
+        OUTPUT ${dir}/cfg_pkg.sv ${dir}/cfg_parameters.hpp
         COMMAND trnsim_rtl_package ${yaml} ${dir}
-        COMMAND ${CMAKE_COMMAND} -E touch ${dir}/stamp
         DEPENDS trnsim_rtl_package ${bases}
         COMMENT "Parameters of core ${config}"
         VERBATIM)
+    add_custom_target(core_${config}_parameters DEPENDS ${dir}/cfg_pkg.sv ${dir}/cfg_parameters.hpp)
     trnsim_verilate(core_${config}_model TOP neuron_core
         SOURCES ${dir}/cfg_pkg.sv ${RTL_ISA_PKG} ${TRNSIM_RTL_PACKAGES} ${RTL_CORE})
     add_library(core_${config} MODULE ${CMAKE_SOURCE_DIR}/tlm/core_rtl/adapter.cpp)
     target_include_directories(core_${config} PRIVATE ${dir})
     target_link_libraries(core_${config} PRIVATE core_${config}_model trnsim_isa)
+    add_dependencies(core_${config} core_${config}_parameters)
     target_link_options(core_${config} PRIVATE -Wl,-Bsymbolic -Wl,--exclude-libs,ALL)
     target_compile_options(core_${config} PRIVATE -Wno-pedantic)
     set_target_properties(core_${config} PROPERTIES PREFIX "" LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib/cores)

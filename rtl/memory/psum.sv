@@ -54,7 +54,7 @@ module psum
     for (int unsigned p = 0; p < TensorPorts; p++) begin
       if (acc_we_i[p]) begin
         sum = acc_data_i[p];
-        if (acc_add_i[p]) vector_lane_pkg::psum_add_row(mem_q[acc_addr_i[p]], acc_data_i[p], sum);
+        if (acc_add_i[p]) psum_lane_pkg::psum_add_row(sum, mem_q[acc_addr_i[p]], acc_data_i[p]);
         row_pkg::merge_row(mem_q[acc_addr_i[p]], sum, 4'hf, acc_mask_i[p], mem_q[acc_addr_i[p]]);
       end
     end
