@@ -229,6 +229,15 @@ void ControlBench::cycle() {
     }
 }
 
+void ControlBench::clock_only() {
+    dut_->m_r_valid_i = dut_->m_b_valid_i = dut_->done_i = dut_->sys_valid_i = 0;
+    dut_->m_ar_ready_i = dut_->m_aw_ready_i = dut_->m_w_ready_i = dut_->dispatch_ready_i = 0;
+    for (const int level : {0, 1}) {
+        dut_->clk_i = level;
+        dut_->eval();
+    }
+}
+
 Answer ControlBench::access(const Access& access) {
     while (pending_) cycle();
     pending_ = access;

@@ -58,6 +58,8 @@ class ControlBench {
     bool finish(unsigned limit = 100000);
     void cycle();
     void cycles(unsigned count);
+    // A clock cycle with all inputs quiet: to measure the model alone.
+    void clock_only();
 
     // Core window, one access, in zero or more cycles of waiting.
     Answer access(const Access& access);
