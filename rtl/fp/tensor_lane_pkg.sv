@@ -14,6 +14,7 @@ package tensor_lane_pkg;
 
   // A decoded operand:
   //   [31:20] exponent code: 449 + the exponent with fp32's bias; 0 for zero, 2048 for infinity, 4095 for NaN
+  //   [13]    set in the low part of an fp32 element
   //   [12]    sign
   //   [11:0]  significand, bit 11 set unless zero or NaN, which have none
   // The sum of two codes is 1024 + the exponent field of the product, its significand taken to lie in [1/2, 2). It tells a
@@ -25,6 +26,7 @@ package tensor_lane_pkg;
 
   localparam logic [31:0] OperandInf = 32'h8000_0800;
   localparam logic [31:0] OperandNan = 32'hfff0_0000;
+  localparam int unsigned LowBit = 13;
   localparam logic [31:0] CodeBias = 32'd449;
   localparam logic [31:0] CodeSpecial = 32'd2048;
   localparam logic [31:0] CanonicalNan = 32'h7fc0_0000;
@@ -87,15 +89,14 @@ package tensor_lane_pkg;
     code = code - shift;
     operand = ((code << 20) | sig) & {32{(code > CodeBias) & (sig >= 32'h800)}};
     operand = operand | ((raw >> 31) << 12);
-    return operand & {32{exponent != 32'd255}};
+    return (operand & {32{exponent != 32'd255}}) | (32'd1 << LowBit);
   endfunction
 
   // Decodes a row of raw elements (right-aligned in their lanes) of a floating-point format. fp32 comes in two parts: part = 1
-  // gives the upper 12 significand bits, part = 0 what is left. Its infinities and NaN exist in the upper part only, and there
-  // only with specials = 1, as the pass that multiplies two upper parts has it; else they read as +0. Other formats ignore
-  // part and specials. tf32 is stored as fp32 whose low 13 fraction bits are ignored.
-  function automatic void decode_row(input lanes_t raw, input isa_pkg::dtype_e dtype, input logic part, input logic specials,
-                                     output lanes_t operands);
+  // gives the upper 12 significand bits, infinities and NaN, part = 0 what is left. Other formats ignore part. tf32 is stored
+  // as fp32 whose low 13 fraction bits are ignored.
+  function automatic void decode_row(output lanes_t operands, input lanes_t raw, input isa_pkg::dtype_e dtype,
+                                     input logic part);
     /* verilator no_inline_task */
     case (dtype)
       isa_pkg::DtypeBf16:
@@ -122,8 +123,7 @@ package tensor_lane_pkg;
         if (part) begin
           for (int unsigned k = 0; k < Lanes; ++k)
             operands[k] = decode_flushing_lane(raw[k] >> 31, (raw[k] >> 23) & 32'hff, (raw[k] >> 12) & 32'h7ff,
-                                               {32{(raw[k] & 32'h7fff_ffff) > 32'h7f80_0000}}) &
-                          ({32{specials}} | {32{(raw[k] & 32'h7f80_0000) != 32'h7f80_0000}});
+                                               {32{(raw[k] & 32'h7fff_ffff) > 32'h7f80_0000}});
         end else begin
           for (int unsigned k = 0; k < Lanes; ++k) operands[k] = decode_fp32_low_lane(raw[k]);
         end
@@ -200,14 +200,31 @@ package tensor_lane_pkg;
     return (result & ~invalid) | (CanonicalNan & invalid);
   endfunction
 
-  // result[k] = stationary[k] * moving + acc[k], rounded once.
-  function automatic void fma_row(input cols_t stationary, input operand_t moving, input cols_t acc, output cols_t result);
+  // result[k] = stationary[k] * moving + acc[k], rounded once. The infinities and NaN of fp32 elements take part only where two
+  // high parts meet: against a low part they read as +0.
+  function automatic void fma_row(output cols_t result, input cols_t stationary, input operand_t moving, input cols_t acc);
     /* verilator no_inline_task */
-    logic [31:0] moving_sig, moving_code, moving_sign;
+    cols_t finite;
+    logic [31:0] lane [Cols];
+    logic [31:0] low, moving_sig, moving_code, moving_sign;
+    if (moving[LowBit]) begin
+      for (int unsigned k = 0; k < Cols; ++k) finite[k] = stationary[k] & ~{32{stationary[k] >= OperandInf}};
+      stationary = finite;
+    end
+    if (moving >= OperandInf) begin
+      // A row of weights is of one part; where a lane is not loaded it tells nothing.
+      low = 32'd0;
+      for (int unsigned k = 0; k < Cols; ++k) low = low | stationary[k];
+      if (low[LowBit]) moving = 32'd0;
+    end
     moving_sig = (moving & 32'hfff) << 6;
     moving_code = moving >> 20;
     moving_sign = moving << 19;
     for (int unsigned k = 0; k < Cols; ++k)
-      result[k] = fma_lane(stationary[k], moving_sig, moving_code, moving_sign, acc[k]);
+      lane[k] = fma_lane(stationary[k], moving_sig, moving_code, moving_sign, acc[k]);
+    // Packing the lanes directly from the loop above compiles to a scatter. These loops unroll to plain word moves, which are
+    // vector moves in the end; odd lanes apart from even ones, as neighbouring assignments would be joined to 64-bit ones.
+    for (int unsigned k = 0; k < Cols; k += 2) result[k] = lane[k];
+    for (int unsigned k = 1; k < Cols; k += 2) result[k] = lane[k];
   endfunction
 endpackage

@@ -7,7 +7,6 @@ module tensor_lane_tb
     input  isa_pkg::dtype_e     dtype_i,
     input  logic                stationary_part_i,
     input  logic                moving_part_i,
-    input  logic                specials_i,
     input  lanes_t              stationary_i,
     input  lanes_t              moving_i,
     input  cols_t               acc_i,
@@ -19,8 +18,8 @@ module tensor_lane_tb
   // verilator lint_on UNUSEDSIGNAL
 
   always_ff @(posedge clk_i) begin
-    decode_row(stationary_i, dtype_i, stationary_part_i, specials_i, operands_o);
-    decode_row(moving_i, dtype_i, moving_part_i, specials_i, moving);
-    fma_row(operands_o[cfg_pkg::Cols-1:0], moving[0], acc_i, result_o);
+    decode_row(operands_o, stationary_i, dtype_i, stationary_part_i);
+    decode_row(moving, moving_i, dtype_i, moving_part_i);
+    fma_row(result_o, operands_o[cfg_pkg::Cols-1:0], moving[0], acc_i);
   end
 endmodule
