@@ -71,7 +71,7 @@ module control
 
   // Semaphores; the last requester is the core window.
   logic [Engines:0] update_valid, update_ready;
-  update_t [Engines:0] update;
+  update_t update[Engines+1];
   logic [Engines:0][7:0] read_sem;
   logic [Engines:0][31:0] read_value;
   logic overflow;
@@ -79,7 +79,7 @@ module control
   // Bus writes and faults.
   logic [Engines-1:0] bus_valid, bus_done, fault_valid;
   logic bus_error, fetch_active, bus_active, overflow_sys;
-  fault_t [Engines-1:0] fault;
+  fault_t fault[Engines];
 
   logic csr_write, csr_error, quiet;
   logic [11:0] csr_offset;
@@ -232,6 +232,6 @@ module control
 
   IdleKnown: assert property (@(posedge clk_i) disable iff (!rst_ni) !$isunknown({idle_o, error_o}));
   IdleMeansStill: assert property (@(posedge clk_i) disable iff (!rst_ni)
-    $past(idle_o) |-> ($stable(pc) & $stable(completed_count) & $stable(m_ar_valid_o) & $stable(m_aw_valid_o)));
+    $past(idle_o) |-> ($stable(pc) & $stable(m_ar_valid_o) & $stable(m_aw_valid_o)));
 
 endmodule

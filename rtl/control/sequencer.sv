@@ -88,21 +88,23 @@ module sequencer
   // Completions.
   logic queue_push, queue_valid, queue_full, queue_empty, control_done, retire, overflow;
   completion_t queue_in, queue_out;
+  origin_t queue_origin;
 
-  assign queue_in = '{pc: pc_q, opcode: header.opcode, mode: header.update_mode, sem: header.update_sem,
-                      value: header.update_value};
+  assign queue_in = '{mode: header.update_mode, sem: header.update_sem, value: header.update_value};
 
   completion_queue u_completion_queue (
     .clk_i,
     .rst_ni,
-    .push_i (queue_push),
-    .entry_i(queue_in),
-    .done_i (done_i | control_done),
-    .valid_o(queue_valid),
-    .entry_o(queue_out),
-    .pop_i  (retire),
-    .full_o (queue_full),
-    .empty_o(queue_empty)
+    .push_i  (queue_push),
+    .entry_i (queue_in),
+    .origin_i('{pc: pc_q, opcode: header.opcode}),
+    .done_i  (done_i | control_done),
+    .valid_o (queue_valid),
+    .entry_o (queue_out),
+    .origin_o(queue_origin),
+    .pop_i   (retire),
+    .full_o  (queue_full),
+    .empty_o (queue_empty)
   );
 
   assign update_valid_o = queue_valid & (queue_out.mode != UpdateModeNone);
@@ -177,11 +179,14 @@ module sequencer
   // The older instruction goes first when two faults meet.
   assign fault_valid_o = overflow | check_fault | bus_fault;
   always_comb begin
-    fault_o = '{code: bus_fault ? ErrorBus : verdict_q.code, engine: engine_i, pc: pc_q,
-                address: bus_fault ? '0 : verdict_q.address, opcode: header.opcode};
+    fault_o = '0;
     if (overflow) begin
-      fault_o = '{code: ErrorSemaphoreOverflow, engine: engine_i, pc: queue_out.pc,
-                  address: semaphore_address(queue_out.sem), opcode: queue_out.opcode};
+      fault_o = '{code: ErrorSemaphoreOverflow, engine: engine_i, pc: queue_origin.pc,
+                  address: semaphore_address(queue_out.sem), opcode: queue_origin.opcode};
+    end else if (bus_fault) begin
+      fault_o = '{code: ErrorBus, engine: engine_i, pc: pc_q, address: '0, opcode: header.opcode};
+    end else if (check_fault) begin
+      fault_o = '{code: verdict_q.code, engine: engine_i, pc: pc_q, address: verdict_q.address, opcode: header.opcode};
     end
   end
 
