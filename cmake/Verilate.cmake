@@ -37,7 +37,7 @@ function(trnsim_verilate target)
         OUTPUT ${archive}
         COMMAND ${objcache} ${VERILATOR} ${TRNSIM_VERILATOR_FLAGS} ${ARG_FLAGS} --build -j 2 --top-module ${ARG_TOP}
                 --prefix V${ARG_TOP} --Mdir ${dir} -MAKEFLAGS "OPT_FAST='${TRNSIM_RTL_CXXFLAGS}' OPT_SLOW='-O1 -fPIC -w' OPT_GLOBAL='-O2 -fPIC -w'"
-                ${ARG_SOURCES} > ${dir}.log 2>&1 || (cat ${dir}.log && false)
+                ${ARG_SOURCES} > ${dir}.log 2>&1 || sh -c "cat ${dir}.log; false"
         DEPENDS ${ARG_SOURCES}
         COMMENT "Verilating ${target}"
         VERBATIM)

@@ -6,6 +6,7 @@ package core_pkg;
   // A memory row: the same 32-bit word of every partition. Element e of an operand lies in row e*size/4, byte e*size%4.
   typedef logic [Lanes-1:0][31:0] row_t;
   typedef logic [Lanes-1:0] mask_t;
+  typedef logic [$clog2(Lanes)-1:0] lane_t;
 
   localparam int unsigned SbufRows = SbufBytes / 4;
   localparam int unsigned PsumRows = PsumBytes / 4;

@@ -62,4 +62,14 @@ std::string rtl_package(const Config& config) {
     return text + "endpackage\n";
 }
 
+std::string rtl_header(const Config& config) {
+    std::string text =
+        "// Made by trnsim-rtl-package from a YAML configuration.\n#pragma once\n\nnamespace trnsim::cfg {\n";
+    for (const Parameter& parameter : parameters(config)) {
+        text += fmt::format("inline constexpr unsigned {} = {};\n", parameter.name, parameter.value);
+    }
+    return text + fmt::format("inline constexpr const char* Parameters = R\"({})\";\n}}  // namespace trnsim::cfg\n",
+                              rtl_parameters(config));
+}
+
 }  // namespace trnsim::config

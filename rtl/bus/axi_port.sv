@@ -1,0 +1,220 @@
+// One AXI4 subordinate port onto the core window (bus clock domain).
+//
+// Subset: INCR bursts of full-width beats, one write burst and one read burst at a time, no IDs. SBUF and PSUM take a beat
+// a cycle; events, semaphores and registers take single beats with one 32-bit word, through the shared system port.
+// Accesses outside populated memory answer SLVERR and write nothing.
+module axi_port
+  import core_pkg::*;
+  import bus_pkg::*;
+(
+  input  logic clk_i,
+  input  logic rst_ni,
+  // Write channels
+  input  logic        aw_valid_i,
+  output logic        aw_ready_o,
+  input  logic [25:0] aw_addr_i,
+  input  logic        w_valid_i,
+  output logic        w_ready_o,
+  input  logic        w_last_i,
+  input  beat_t       w_data_i,
+  input  strobe_t     w_strobe_i,
+  output logic        b_valid_o,
+  input  logic        b_ready_i,
+  output logic [1:0]  b_resp_o,
+  // Read channels
+  input  logic        ar_valid_i,
+  output logic        ar_ready_o,
+  input  logic [25:0] ar_addr_i,
+  input  logic [7:0]  ar_len_i,
+  output logic        r_valid_o,
+  input  logic        r_ready_i,
+  output logic        r_last_o,
+  output logic [1:0]  r_resp_o,
+  output beat_t       r_data_o,
+  // Memories: a beat is taken in the cycle of its enable; read data is there in the next cycle and stays
+  output target_t     wr_target_o,
+  output logic        sbuf_we_o,
+  output logic        psum_we_o,
+  output target_t     rd_target_o,
+  output logic        sbuf_re_o,
+  output logic        psum_re_o,
+  input  beat_t       sbuf_rdata_i,
+  input  beat_t       psum_rdata_i,
+  // System port: one word
+  output logic        sys_valid_o,
+  input  logic        sys_ready_i,
+  output logic        sys_we_o,
+  output logic [25:0] sys_addr_o,
+  output logic [31:0] sys_wdata_o,
+  input  logic [31:0] sys_rdata_i,
+  input  logic        sys_error_i,
+  // Something is in progress
+  output logic        busy_o
+);
+
+  localparam int unsigned BeatBits = $clog2(BeatBytes);
+  localparam logic [1:0]  RespOkay = 2'b00, RespSlvErr = 2'b10;
+
+  typedef enum logic [1:0] {WrIdle, WrData, WrSystem, WrResponse} write_e;
+  typedef enum logic [1:0] {RdIdle, RdMemory, RdSystem, RdSystemData} read_e;
+
+  // ------------------------------------------------------------------------------------------------------- writes
+  write_e      wr_state_q;
+  logic [25:0] wr_addr_q;
+  logic        wr_error_q;
+  target_t     wr_target;
+  logic        w_taken;
+  logic        sys_word_q;    // all four bytes of the addressed register are written
+  logic        sys_pending_q; // the system port has still to take the word
+  logic [31:0] sys_wdata_q;
+
+  assign wr_target   = decode_target(wr_addr_q);
+  assign wr_target_o = wr_target;
+  assign aw_ready_o  = wr_state_q == WrIdle;
+  assign w_ready_o   = wr_state_q == WrData;
+  assign w_taken     = w_valid_i & w_ready_o;
+  assign sbuf_we_o   = w_taken & wr_target.region == RegionSbuf;
+  assign psum_we_o   = w_taken & wr_target.region == RegionPsum;
+  assign b_valid_o   = wr_state_q == WrResponse;
+  assign b_resp_o    = wr_error_q ? RespSlvErr : RespOkay;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      wr_state_q <= WrIdle;
+      wr_addr_q  <= '0;
+      wr_error_q <= 1'b0;
+      sys_word_q    <= 1'b0;
+      sys_pending_q <= 1'b0;
+      sys_wdata_q   <= '0;
+    end else begin
+      case (wr_state_q)
+        WrIdle: begin
+          wr_addr_q  <= aw_addr_i;
+          wr_error_q <= 1'b0;
+          if (aw_valid_i) wr_state_q <= WrData;
+        end
+        WrData: begin
+          if (w_taken & wr_target.region == RegionSystem) begin
+            sys_wdata_q   <= w_data_i[wr_addr_q[BeatBits-1:2]];
+            sys_word_q    <= &w_strobe_i[{wr_addr_q[BeatBits-1:2], 2'b00}+:4];
+            sys_pending_q <= 1'b1;
+            wr_state_q    <= WrSystem;
+          end else if (w_taken) begin
+            wr_addr_q <= {wr_addr_q[25:BeatBits] + 1'b1, BeatBits'(0)};
+            if (wr_target.region == RegionNone) wr_error_q <= 1'b1;
+            if (w_last_i) wr_state_q <= WrResponse;
+          end
+        end
+        WrSystem: begin  // the word is taken, then the verdict comes
+          if (!sys_word_q) begin
+            wr_error_q <= 1'b1;
+            wr_state_q <= WrResponse;
+          end else if (sys_pending_q) begin
+            sys_pending_q <= ~sys_wr_ready;
+          end else begin
+            wr_error_q <= sys_error_i;
+            wr_state_q <= WrResponse;
+          end
+        end
+        WrResponse: if (b_ready_i) wr_state_q <= WrIdle;
+        default: wr_state_q <= WrIdle;
+      endcase
+    end
+  end
+
+  // -------------------------------------------------------------------------------------------------------- reads
+  read_e       rd_state_q;
+  logic [25:0] rd_addr_q;
+  logic [7:0]  rd_left_q;       // beats to request after the one at rd_addr_q
+  logic        rd_requesting_q; // the beat at rd_addr_q is still to be requested
+  logic        rd_full_q, rd_last_q, rd_error_q, rd_system_q;
+  region_e     rd_region_q;
+  logic [31:0] rd_word_q;
+  target_t     rd_target;
+  logic        rd_advance;
+
+  assign rd_target   = decode_target(rd_addr_q);
+  assign rd_target_o = rd_target;
+  assign ar_ready_o  = rd_state_q == RdIdle;
+  assign rd_advance  = (rd_state_q == RdMemory) & rd_requesting_q & (~rd_full_q | r_ready_i);
+  assign sbuf_re_o   = rd_advance & rd_target.region == RegionSbuf;
+  assign psum_re_o   = rd_advance & rd_target.region == RegionPsum;
+  assign r_valid_o   = rd_full_q;
+  assign r_last_o    = rd_last_q;
+  assign r_resp_o    = rd_error_q ? RespSlvErr : RespOkay;
+  assign r_data_o    = rd_system_q ? {BeatWords{rd_word_q}} : rd_region_q == RegionPsum ? psum_rdata_i : sbuf_rdata_i;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      rd_state_q      <= RdIdle;
+      rd_addr_q       <= '0;
+      rd_left_q       <= '0;
+      rd_requesting_q <= 1'b0;
+      rd_full_q       <= 1'b0;
+      rd_last_q       <= 1'b0;
+      rd_error_q      <= 1'b0;
+      rd_system_q     <= 1'b0;
+      rd_region_q     <= RegionNone;
+      rd_word_q       <= '0;
+    end else begin
+      if (rd_full_q & r_ready_i) rd_full_q <= 1'b0;
+      case (rd_state_q)
+        RdIdle: begin
+          rd_addr_q <= ar_addr_i;
+          rd_left_q <= ar_len_i;
+          if (ar_valid_i) begin
+            rd_requesting_q <= 1'b1;
+            rd_state_q      <= is_system(ar_addr_i) ? RdSystem : RdMemory;
+          end
+        end
+        RdMemory: begin
+          if (rd_advance) begin
+            rd_full_q       <= 1'b1;
+            rd_last_q       <= rd_left_q == 8'd0;
+            rd_error_q      <= rd_target.region == RegionNone | rd_target.region == RegionSystem;
+            rd_region_q     <= rd_target.region;
+            rd_system_q     <= 1'b0;
+            rd_addr_q       <= {rd_addr_q[25:BeatBits] + 1'b1, BeatBits'(0)};
+            rd_left_q       <= rd_left_q - 8'd1;
+            rd_requesting_q <= rd_left_q != 8'd0;
+          end
+          if (~rd_requesting_q & (~rd_full_q | r_ready_i)) rd_state_q <= RdIdle;
+        end
+        RdSystem: if (sys_rd_ready) rd_state_q <= RdSystemData;
+        RdSystemData: begin
+          if (rd_requesting_q) begin
+            rd_full_q       <= 1'b1;
+            rd_last_q       <= 1'b1;
+            rd_error_q      <= sys_error_i | rd_left_q != 8'd0;
+            rd_system_q     <= 1'b1;
+            rd_word_q       <= sys_rdata_i;
+            rd_requesting_q <= 1'b0;
+          end else if (~rd_full_q | r_ready_i) begin
+            rd_state_q <= RdIdle;
+          end
+        end
+        default: rd_state_q <= RdIdle;
+      endcase
+    end
+  end
+
+  // -------------------------------------------------------------------------------- system port, writes before reads
+  logic sys_wr, sys_rd, sys_wr_ready, sys_rd_ready;
+  assign sys_wr       = (wr_state_q == WrSystem) & sys_pending_q & sys_word_q;
+  assign sys_rd       = rd_state_q == RdSystem;
+  assign sys_valid_o  = sys_wr | sys_rd;
+  assign sys_we_o     = sys_wr;
+  assign sys_addr_o   = sys_wr ? wr_addr_q : rd_addr_q;
+  assign sys_wdata_o  = sys_wdata_q;
+  assign sys_wr_ready = sys_wr & sys_ready_i;
+  assign sys_rd_ready = sys_rd & ~sys_wr & sys_ready_i;
+
+  assign busy_o = (wr_state_q != WrIdle) | (rd_state_q != RdIdle) | rd_full_q;
+
+  BHeld: assert property (@(posedge clk_i) disable iff (!rst_ni) b_valid_o && !b_ready_i |=> b_valid_o);
+  RHeld: assert property (@(posedge clk_i) disable iff (!rst_ni) r_valid_o && !r_ready_i |=> r_valid_o && $stable(r_last_o));
+  SystemSingle: assert property (@(posedge clk_i) disable iff (!rst_ni)
+      w_taken && wr_target.region == RegionSystem |-> w_last_i);
+  ValidKnown: assert property (@(posedge clk_i) disable iff (!rst_ni) !$isunknown({b_valid_o, r_valid_o, sys_valid_o}));
+
+endmodule

@@ -1,0 +1,84 @@
+// Operations on whole memory rows: partition moves, elements in and out of 32-bit words, masked writes.
+//
+// A lane view is what an engine computes on: lane i holds partition (first * Quadrant + i) mod Lanes, the element in the low
+// bits. A partition view is what a memory stores.
+//
+// The result of a whole-row function is its last argument: the simulator cannot return more than 64 bits from a function that
+// is not inlined.
+package row_pkg;
+
+  import cfg_pkg::*;
+  import core_pkg::*;
+
+  // Lane view of a row whose operand starts at quadrant `first`.
+  function automatic void rotate_to_lanes(input row_t row, input logic [1:0] first, output row_t lanes);
+    /* verilator no_inline_task */
+    case (first)
+      2'd0: lanes = row;
+      2'd1: lanes = {row[0+:Quadrant], row[Quadrant+:3*Quadrant]};
+      2'd2: lanes = {row[0+:2*Quadrant], row[2*Quadrant+:2*Quadrant]};
+      default: lanes = {row[0+:3*Quadrant], row[3*Quadrant+:Quadrant]};
+    endcase
+  endfunction
+
+  // Partition view of lanes whose operand starts at quadrant `first`.
+  function automatic void rotate_to_partitions(input row_t lanes, input logic [1:0] first, output row_t row);
+    rotate_to_lanes(lanes, 2'd0 - first, row);
+  endfunction
+
+  // Partitions first * Quadrant to first * Quadrant + count - 1.
+  function automatic mask_t partition_mask(logic [1:0] first, logic [8:0] count);
+    mask_t low;
+    low = ~({Lanes{1'b1}} << count);
+    return low << (int'(first) * Quadrant);
+  endfunction
+
+  // The lowest bits of a word that an element of 1 << size bytes fills.
+  function automatic logic [31:0] element_mask(logic [1:0] size);
+    return {{16{size[1]}}, {8{size != 2'd0}}, 8'hff};
+  endfunction
+
+  // Byte enables of an element of 1 << size bytes at a byte offset within the word.
+  function automatic logic [3:0] element_enable(logic [1:0] size, logic [1:0] offset);
+    return {{2{size[1]}}, size != 2'd0, 1'b1} << offset;
+  endfunction
+
+  // The elements at a byte offset of every word, zero-extended.
+  function automatic void extract_row(input row_t row, input logic [1:0] size, input logic [1:0] offset, output row_t lanes);
+    /* verilator no_inline_task */
+    logic [31:0] mask;
+    logic [4:0] shift;
+    mask = element_mask(size);
+    shift = {offset, 3'b0};
+    for (int unsigned i = 0; i < Lanes; i++) lanes[i] = (row[i] >> shift) & mask;
+  endfunction
+
+  // Words that hold the element in every place it could have, for a write with element_enable.
+  function automatic void replicate_row(input row_t lanes, input logic [1:0] size, output row_t row);
+    /* verilator no_inline_task */
+    logic [31:0] mask;
+    logic [31:0] places;
+    mask = element_mask(size);
+    places = 32'h1 | {15'b0, ~size[1], 16'b0} | {7'b0, size == 2'd0, 15'b0, size == 2'd0, 8'b0};
+    for (int unsigned i = 0; i < Lanes; i++) row[i] = (lanes[i] & mask) * places;
+  endfunction
+
+  // The same word in every lane.
+  function automatic void broadcast_row(input logic [31:0] word, output row_t row);
+    /* verilator no_inline_task */
+    for (int unsigned i = 0; i < Lanes; i++) row[i] = word;
+  endfunction
+
+  // `old` with the enabled bytes of the masked partitions taken from `data`.
+  function automatic void merge_row(input row_t old, input row_t data, input logic [3:0] enable, input mask_t mask, output row_t row);
+    /* verilator no_inline_task */
+    logic [31:0] bytes;
+    logic [31:0] taken;
+    bytes = {{8{enable[3]}}, {8{enable[2]}}, {8{enable[1]}}, {8{enable[0]}}};
+    for (int unsigned i = 0; i < Lanes; i++) begin
+      taken = bytes & {32{mask[i]}};
+      row[i] = (old[i] & ~taken) | (data[i] & taken);
+    end
+  endfunction
+
+endpackage

@@ -1,0 +1,106 @@
+// Decodes a Tensor-engine instruction and says why it cannot run; combinational but for the stationary operand's type,
+// which the moving operand's must go with. Address ranges, alignment and partition starts have been checked before.
+module tensor_decode
+  import cfg_pkg::*;
+  import core_pkg::*;
+  import isa_pkg::*;
+  import tensor_pkg::*;
+(
+  input  logic         clk_i,
+  input  logic         rst_ni,
+  input  logic [511:0] instr_i,
+  input  logic         accept_i,  // the instruction is taken in this cycle
+  output command_t     command_o,
+  output error_e       reject_o
+);
+
+  localparam int unsigned BankBytes = PsumBytes / PsumBanks;
+  localparam int unsigned BankBits  = $clog2(BankBytes);
+
+  // Both formats have shape, operand a, partitions and row_tile at the same place.
+  /* verilator lint_off UNUSEDSIGNAL */
+  matmul_t instr;
+  /* verilator lint_on UNUSEDSIGNAL */
+  assign instr = matmul_t'(instr_i);
+
+  logic        load, float_type, dst_psum, a_sbuf, dst_crosses;
+  logic [31:0] first, last, elements;
+  logic [17:0] low, high;
+  logic [Groups-1:0]      split_q, split_valid_q;
+  logic                   group, split;
+
+  assign load       = instr.opcode == OpLoadStationary;
+  assign a_sbuf     = instr.a_addr < WindowPsumBase;
+  assign dst_psum   = instr.dst_addr >= WindowPsumBase & instr.dst_addr < WindowEventBase;
+  assign first      = instr.a_addr >> SbufStrideBits;
+  assign last       = first + 32'(instr.partitions) - 32'd1;
+  assign elements   = 32'(instr.count0) * 32'(instr.count1) * 32'(instr.count2) * 32'(instr.count3);
+  assign group      = instr.row_tile & first >= GroupRows;
+  assign split      = instr.a_dtype == DtypeFp32;
+
+  always_comb begin
+    case (instr.a_dtype)
+      DtypeBf16, DtypeFp16, DtypeFp32, DtypeTf32, DtypeFp8E3m4, DtypeFp8E4m3, DtypeFp8E5m2: float_type = 1'b1;
+      default: float_type = 1'b0;
+    endcase
+  end
+
+  // Lowest and highest byte of the destination within its PSUM partition.
+  logic [3:0][15:0] count, dst_step;
+  assign count    = {instr.count3, instr.count2, instr.count1, instr.count0};
+  assign dst_step = {instr.dst_step3, instr.dst_step2, instr.dst_step1, instr.dst_step0};
+  always_comb begin
+    low  = 18'(instr.dst_addr[PsumStrideBits-1:0]);
+    high = low + 18'd3;
+    for (int unsigned d = 0; d < 4; d++) begin
+      if (dst_step[d][15]) low = low + 18'({{16{dst_step[d][15]}}, dst_step[d]} * (32'(count[d]) - 32'd1) << 2);
+      else high = high + 18'(32'(dst_step[d]) * (32'(count[d]) - 32'd1) << 2);
+    end
+  end
+  assign dst_crosses = low[17:BankBits] != high[17:BankBits];
+
+  always_comb begin
+    reject_o = ErrorNone;
+    if (!load & instr.opcode != OpMultiplyMoving) reject_o = ErrorIllegalInstruction;
+    else if (!a_sbuf | (!load & !dst_psum)) reject_o = ErrorUnsupportedOperand;
+    else if (!float_type | (!load & instr.dst_dtype != DtypeFp32)) reject_o = ErrorDtype;
+    else if (last >= Rows) reject_o = ErrorPartitionRange;
+    else if (instr.row_tile & (first != 32'd0 & first != GroupRows | instr.partitions > 9'(GroupRows))) reject_o = ErrorPartitionStart;
+    else if (load & elements > Cols) reject_o = ErrorShape;
+    else if (!load & (instr.columns == 9'd0 | 32'(instr.columns) > Cols | elements > BankBytes / 4)) reject_o = ErrorShape;
+    else if (!load & dst_crosses) reject_o = ErrorBankCrossing;
+    else if (!load & (!split_valid_q[group] | split_q[group] != split)) reject_o = ErrorDtype;
+  end
+
+  always_comb begin
+    command_o            = '0;
+    command_o.load       = load;
+    command_o.tile       = instr.row_tile;
+    command_o.group      = group;
+    command_o.dtype      = instr.a_dtype;
+    command_o.first_row  = array_row_t'(first);
+    command_o.last_row   = array_row_t'(last);
+    command_o.columns    = load ? 9'(elements) : instr.columns;
+    command_o.accumulate = instr.accumulate;
+    command_o.count      = count;
+    command_o.a_step     = {instr.a_step3, instr.a_step2, instr.a_step1, instr.a_step0};
+    command_o.a_offset   = 18'(instr.a_addr & ((32'd1 << SbufStrideBits) - 32'd1));
+    command_o.dst_step   = dst_step;
+    command_o.dst_offset = instr.dst_addr[PsumStrideBits-1:0];
+    command_o.dst_lane   = lane_t'((instr.dst_addr - WindowPsumBase) >> PsumStrideBits);
+  end
+
+  // Whether the stationary operand of each group is split into high and low part (fp32).
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      split_q       <= '0;
+      split_valid_q <= '0;
+    end else if (accept_i & load) begin
+      split_q[group]       <= split;
+      split_valid_q[group] <= 1'b1;
+    end
+  end
+
+  RejectKnown: assert property (@(posedge clk_i) disable iff (!rst_ni) accept_i |-> reject_o == ErrorNone);
+
+endmodule

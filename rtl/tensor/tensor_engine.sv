@@ -1,0 +1,204 @@
+// The Tensor engine: a queue of decoded instructions, a loader for the stationary operand, one stream a row group for the
+// moving operand, and the systolic array. Instructions start in order; loads run in the background of matmuls into the
+// other weight bank; completion is reported in order.
+module tensor_engine
+  import core_pkg::*;
+  import isa_pkg::*;
+  import tensor_pkg::*;
+(
+  input  logic         clk_i,
+  input  logic         rst_ni,
+  // Instruction; reject_o is its verdict on instr_i
+  input  logic         instr_valid_i,
+  input  logic [511:0] instr_i,
+  output logic         instr_ready_o,
+  output error_e       reject_o,
+  output logic         done_o,
+  output logic         busy_o,
+  // SBUF: moving operand of each row group, columns of the stationary operand
+  output logic [Groups-1:0] moving_re_o,
+  output sbuf_row_t    moving_raddr_o [Groups],
+  input  row_t         moving_rdata_i [Groups],
+  output logic         stationary_re_o,
+  output sbuf_row_t    stationary_raddr_o [LoadColumns],
+  input  row_t         stationary_rdata_i [LoadColumns],
+  // PSUM: results of each row group
+  output logic [Groups-1:0] psum_we_o,
+  output psum_row_t    psum_addr_o [Groups],
+  output logic [Groups-1:0] psum_add_o,
+  output row_t         psum_data_o [Groups],
+  output mask_t        psum_mask_o [Groups]
+);
+
+  localparam int unsigned Depth     = 16;
+  localparam int unsigned DepthBits = $clog2(Depth);
+  localparam int unsigned TimeBits  = 12;
+  typedef logic [TimeBits-1:0] time_t;
+  typedef enum logic [1:0] {KindMatmul0, KindMatmul1, KindLoad} kind_e;
+  localparam int unsigned Kinds = 3;
+
+  // -------------------------------------------------------------------------------------------- instruction queue
+  // An instruction may start cfg_pkg::TensorIssueLatency cycles after it has come (address generation, memory access).
+  command_t command;
+  command_t queue_q [Depth];
+  time_t    due_q [Depth];
+  time_t    now_q;
+  logic [DepthBits:0] put_q, get_q;
+  logic     accept, start, empty;
+
+  assign empty         = put_q == get_q;
+  assign instr_ready_o = put_q - get_q != (DepthBits + 1)'(Depth);
+  assign accept        = instr_valid_i & instr_ready_o;
+
+  tensor_decode u_decode (.clk_i, .rst_ni, .instr_i, .accept_i(accept), .command_o(command), .reject_o);
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      put_q <= '0;
+      get_q <= '0;
+      now_q <= '0;
+    end else begin
+      now_q <= now_q + 1'b1;
+      if (accept) put_q <= put_q + 1'b1;
+      if (start) get_q <= get_q + 1'b1;
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    if (accept) begin
+      queue_q[put_q[DepthBits-1:0]] <= command;
+      due_q[put_q[DepthBits-1:0]]   <= now_q + time_t'(cfg_pkg::TensorIssueLatency);
+    end
+  end
+
+  // -------------------------------------------------------------------------------------------------------- start
+  command_t head;
+  time_t    late;
+  logic     due, settled, clear, order_full;
+  logic [Groups-1:0] stream_start, stream_ready, stream_busy;
+  logic     loader_start, loader_ready, loader_done, loader_busy, array_busy;
+  logic     tile_q;                      // the array works in two row groups
+  logic [Groups-1:0] bank_q, loaded_q;   // bank in use; the other one has been loaded since
+  logic [Groups-1:0] bank;
+  logic [Groups-1:0][3:0] flying_q;      // matmuls started and not completed
+  logic [Groups-1:0][13:0] target_q;     // PSUM address of the last one started
+  logic     other, same_bank;
+
+  localparam int unsigned PsumBankBits = $clog2(cfg_pkg::PsumBytes / cfg_pkg::PsumBanks);
+
+  assign head    = queue_q[get_q[DepthBits-1:0]];
+  assign late    = now_q - due_q[get_q[DepthBits-1:0]];
+  assign due     = ~empty & ~late[TimeBits-1];
+  // Changing between whole array and row groups waits until the array is empty.
+  assign settled = head.tile == tile_q | ~((|stream_busy) | loader_busy | array_busy);
+  // Two row groups never write one PSUM bank at a time.
+  assign other     = !head.group;
+  assign same_bank = head.tile & flying_q[other] != '0 &
+                     target_q[other][13:PsumBankBits] == head.dst_offset[13:PsumBankBits];
+  assign clear   = due & settled & ~order_full;
+
+  always_comb begin
+    loader_start = clear & head.load & loader_ready;
+    for (int unsigned g = 0; g < Groups; g++) begin
+      stream_start[g] = clear & ~head.load & head.group == 1'(g) & stream_ready[g] & loader_ready & ~same_bank;
+      bank[g]         = bank_q[g] ^ loaded_q[g];
+    end
+  end
+  assign start = loader_start | (|stream_start);
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      tile_q   <= 1'b0;
+      bank_q   <= '0;
+      loaded_q <= '0;
+      target_q <= '0;
+    end else begin
+      if (start) tile_q <= head.tile;
+      if (loader_start) loaded_q[head.group] <= 1'b1;
+      for (int unsigned g = 0; g < Groups; g++) begin
+        if (stream_start[g]) begin
+          bank_q[g]   <= bank[g];
+          loaded_q[g] <= 1'b0;
+          target_q[g] <= head.dst_offset;
+        end
+      end
+    end
+  end
+
+  // ---------------------------------------------------------------------------------------------------- data path
+  element_t element [Groups];
+  row_t     moving [Groups];
+  load_t    load;
+  row_t     load_part [Parts*LoadColumns];
+  element_t result [Groups];
+  row_t     data [Groups];
+
+  for (genvar g = 0; g < Groups; g++) begin : g_stream
+    tensor_stream u_stream (
+      .clk_i, .rst_ni, .start_i(stream_start[g]), .ready_o(stream_ready[g]), .command_i(head), .bank_i(bank[g]),
+      .re_o(moving_re_o[g]), .raddr_o(moving_raddr_o[g]), .rdata_i(moving_rdata_i[g]),
+      .element_o(element[g]), .moving_o(moving[g]), .busy_o(stream_busy[g])
+    );
+  end
+
+  tensor_loader u_loader (
+    .clk_i, .rst_ni, .start_i(loader_start), .ready_o(loader_ready), .command_i(head), .bank_i(~bank_q[head.group]),
+    .done_o(loader_done), .re_o(stationary_re_o), .raddr_o(stationary_raddr_o), .rdata_i(stationary_rdata_i),
+    .load_o(load), .part_o(load_part), .busy_o(loader_busy)
+  );
+
+  pe_array u_array (
+    .clk_i, .rst_ni, .element_i(element), .moving_i(moving), .load_i(load), .load_part_i(load_part),
+    .result_o(result), .data_o(data), .busy_o(array_busy)
+  );
+
+  for (genvar g = 0; g < Groups; g++) begin : g_result
+    logic [1:0] quadrant;
+    assign quadrant      = 2'(result[g].dst_lane / lane_t'(Quadrant));
+    assign psum_we_o[g]  = result[g].valid;
+    assign psum_addr_o[g] = result[g].psum_row;
+    assign psum_add_o[g] = result[g].accumulate;
+    assign psum_mask_o[g] = row_pkg::partition_mask(quadrant, result[g].columns);
+    always_comb begin
+      psum_data_o[g] = data[g];
+      if (quadrant != 2'd0) row_pkg::rotate_to_partitions(data[g], quadrant, psum_data_o[g]);
+    end
+  end
+
+  // --------------------------------------------------------------------------------------------------- completion
+  // Each unit completes in its own order; `order` restores the program's.
+  kind_e order_q [Depth];
+  logic [DepthBits:0] order_put_q, order_get_q;
+  logic [Kinds-1:0][4:0] finished_q;
+  logic [Kinds-1:0] finish, retire;
+  kind_e oldest;
+
+  assign oldest     = order_q[order_get_q[DepthBits-1:0]];
+  assign order_full = order_put_q - order_get_q == (DepthBits + 1)'(Depth);
+  assign done_o     = order_put_q != order_get_q & finished_q[oldest] != '0;
+  assign finish     = {loader_done, result[1].valid & result[1].last, result[0].valid & result[0].last};
+  assign retire     = Kinds'(done_o) << oldest;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      order_put_q <= '0;
+      order_get_q <= '0;
+      finished_q  <= '0;
+      flying_q    <= '0;
+    end else begin
+      if (start) order_put_q <= order_put_q + 1'b1;
+      if (done_o) order_get_q <= order_get_q + 1'b1;
+      for (int unsigned k = 0; k < Kinds; k++) finished_q[k] <= finished_q[k] + 5'(finish[k]) - 5'(retire[k]);
+      for (int unsigned g = 0; g < Groups; g++) flying_q[g] <= flying_q[g] + 4'(stream_start[g]) - 4'(finish[g]);
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    if (start) order_q[order_put_q[DepthBits-1:0]] <= loader_start ? KindLoad : head.group ? KindMatmul1 : KindMatmul0;
+  end
+
+  assign busy_o = ~empty | order_put_q != order_get_q | (|stream_busy) | loader_busy | array_busy;
+
+  ReadyKnown: assert property (@(posedge clk_i) disable iff (!rst_ni) !$isunknown({instr_ready_o, done_o, busy_o}));
+  OneStart: assert property (@(posedge clk_i) disable iff (!rst_ni) $onehot0({loader_start, stream_start}));
+  FinishedInOrder: assert property (@(posedge clk_i) disable iff (!rst_ni) (|finish) |-> order_put_q != order_get_q);
+
+endmodule

@@ -1,0 +1,68 @@
+// Types of the Tensor engine. "Group" is one of the two halves of the array's rows that can work on a matmul of its own
+// (row tiling); a matmul over the whole array runs on group 0's stream.
+package tensor_pkg;
+
+  import cfg_pkg::*;
+  import core_pkg::*;
+  import isa_pkg::*;
+
+  localparam int unsigned Groups       = 2;
+  localparam int unsigned GroupRows    = Rows / Groups;
+  localparam int unsigned LoadColumns  = 4;   // columns of the stationary operand loaded a cycle
+  localparam int unsigned MinInterval  = 64;  // cycles between matmuls with at least that many columns (public cost rule)
+  localparam int unsigned RowBits      = $clog2(Rows);
+  localparam int unsigned ColBits      = $clog2(Cols);
+  typedef logic [RowBits-1:0] array_row_t;
+
+  // What a processing element keeps of a stationary operand: the operand, or of fp32 the high part, the low part, and the
+  // high part with +0 for infinities and NaN, which take part in the high x high pass only.
+  typedef enum logic [1:0] {PartHigh, PartLow, PartHighFinite} part_e;
+  localparam int unsigned Parts = 3;
+
+  // A decoded instruction.
+  typedef struct packed {
+    logic              load;       // load_stationary, else multiply_moving
+    logic              tile;       // half of the rows
+    logic              group;      // which half; 0 when the whole array works
+    dtype_e            dtype;
+    array_row_t        first_row;  // active rows of the array: those of the operand's partitions
+    array_row_t        last_row;
+    logic [8:0]        columns;
+    logic              accumulate;
+    logic [3:0][15:0]  count;
+    logic [3:0][15:0]  a_step;     // elements, signed
+    logic [17:0]       a_offset;   // bytes in the SBUF partition
+    logic [3:0][15:0]  dst_step;   // elements, signed
+    logic [13:0]       dst_offset; // bytes in the PSUM partition
+    lane_t             dst_lane;   // first PSUM partition
+  } command_t;
+
+  // What travels through the array beside a moving element; every row sees it one cycle after the row above.
+  typedef struct packed {
+    logic       valid;
+    logic       tile;
+    logic       bank;        // weight bank
+    part_e      part;        // of the stationary operand
+    array_row_t first_row;
+    array_row_t last_row;
+    psum_row_t  psum_row;
+    logic       accumulate;
+    lane_t      dst_lane;
+    logic [8:0] columns;
+    logic       last;        // last element of the instruction
+  } element_t;
+
+  // What travels beside up to LoadColumns columns of a stationary operand.
+  typedef struct packed {
+    logic       valid;
+    logic       tile;
+    logic       group;
+    logic       bank;
+    logic       split;       // fp32: all parts
+    array_row_t first_row;
+    array_row_t last_row;
+    logic [ColBits-1:0] column;
+    logic [2:0] number;      // columns in this beat
+  } load_t;
+
+endpackage

@@ -1,0 +1,137 @@
+// Streams the moving operand of a matmul: reads one element of every partition a cycle, decodes it for the array and sends
+// it off with the PSUM address of its result. fp32 operands go through in four passes: low x low, low x high, high x low,
+// high x high part, the stationary operand's named first.
+// The next matmul may start in the cycle of this one's last element.
+module tensor_stream
+  import core_pkg::*;
+  import isa_pkg::*;
+  import tensor_pkg::*;
+(
+  input  logic      clk_i,
+  input  logic      rst_ni,
+  // Start of a matmul on weight bank bank_i
+  input  logic      start_i,
+  output logic      ready_o,
+  input  command_t  command_i,
+  input  logic      bank_i,
+  // SBUF read port; data in the cycle after re_o
+  output logic      re_o,
+  output sbuf_row_t raddr_o,
+  input  row_t      rdata_i,
+  // To the array
+  output element_t  element_o,
+  output row_t      moving_o,
+  output logic      busy_o
+);
+
+  localparam logic [1:0] LastPass = 2'd3;
+
+  command_t   command_q;
+  logic       active_q, bank_q;
+  logic [1:0] pass_q;
+  logic [9:0] cycle_q;      // of this pass, saturating at MinInterval
+
+  logic        a_valid, a_last, pass_end, load, fp32;
+  logic [17:0] a_addr;
+  logic [13:0] dst_addr;
+  logic        unused_dst_valid, unused_dst_last;
+  /* verilator lint_off UNUSEDSIGNAL */  // a record of which only a part is needed here
+  command_t    pattern;
+  /* verilator lint_on UNUSEDSIGNAL */
+
+  assign fp32     = command_q.dtype == DtypeFp32;
+  assign pass_end = active_q & (a_last | ~a_valid) &
+                    (cycle_q >= 10'(MinInterval) - 10'd1 | cycle_q + 10'd1 >= 10'(command_q.columns));
+  assign ready_o  = ~active_q | (pass_end & (~fp32 | pass_q == LastPass));
+  assign load     = start_i | (pass_end & ~ready_o);
+  assign pattern  = start_i ? command_i : command_q;
+
+  ap_iterator #(.AddrBits(18)) u_a (
+    .clk_i, .rst_ni, .load_i(load), .count_i(pattern.count), .step_i(pattern.a_step),
+    .size_i(dtype_size(pattern.dtype)), .start_i(pattern.a_offset),
+    .valid_o(a_valid), .addr_o(a_addr), .last_o(a_last), .advance_i(a_valid)
+  );
+  ap_iterator #(.AddrBits(14)) u_dst (
+    .clk_i, .rst_ni, .load_i(load), .count_i(pattern.count), .step_i(pattern.dst_step),
+    .size_i(2'd2), .start_i(pattern.dst_offset),
+    .valid_o(unused_dst_valid), .addr_o(dst_addr), .last_o(unused_dst_last), .advance_i(a_valid)
+  );
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      command_q <= '0;
+      active_q  <= 1'b0;
+      bank_q    <= 1'b0;
+      pass_q    <= '0;
+      cycle_q   <= '0;
+    end else begin
+      if (start_i) begin
+        command_q <= command_i;
+        active_q  <= 1'b1;
+        bank_q    <= bank_i;
+        pass_q    <= '0;
+      end else if (pass_end) begin
+        active_q <= ~ready_o;
+        pass_q   <= pass_q + 2'd1;
+      end
+      if (load) cycle_q <= '0;
+      else if (cycle_q != 10'(MinInterval)) cycle_q <= cycle_q + 10'd1;
+    end
+  end
+
+  // Read stage: only when the element lies in another row than the one before.
+  sbuf_row_t row, held_row_q;
+  logic      held_q;
+  assign row     = sbuf_row_t'(a_addr >> 2);
+  assign re_o    = a_valid & ~(held_q & held_row_q == row);
+  assign raddr_o = row;
+
+  // Decode stage
+  element_t   element_q;
+  dtype_e     dtype_q;
+  logic [1:0] byte_q;
+  logic       high_q, specials_q;
+  row_t       raw, decoded;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      held_q     <= 1'b0;
+      held_row_q <= '0;
+      element_q  <= '0;
+      dtype_q    <= DtypeBf16;
+      byte_q     <= '0;
+      high_q     <= 1'b0;
+      specials_q <= 1'b0;
+      element_o  <= '0;
+    end else begin
+      held_q              <= ~load & (held_q | a_valid);
+      held_row_q          <= row;
+      element_q.valid      <= a_valid;
+      element_q.tile       <= command_q.tile;
+      element_q.bank       <= bank_q;
+      element_q.part       <= ~fp32 | pass_q == LastPass ? PartHigh : pass_q[1] ? PartHighFinite : PartLow;
+      element_q.first_row  <= command_q.first_row;
+      element_q.last_row   <= command_q.last_row;
+      element_q.psum_row   <= psum_row_t'(dst_addr >> 2);
+      element_q.accumulate <= command_q.accumulate | pass_q != '0;
+      element_q.dst_lane   <= command_q.dst_lane;
+      element_q.columns    <= command_q.columns;
+      element_q.last       <= a_last & (~fp32 | pass_q == LastPass);
+      dtype_q <= command_q.dtype;
+      byte_q  <= a_addr[1:0];
+      high_q     <= ~fp32 | pass_q[0];
+      specials_q <= ~fp32 | pass_q == LastPass;
+      element_o <= element_q;
+      if (element_q.valid) begin
+        row_pkg::extract_row(rdata_i, dtype_size(dtype_q), byte_q, raw);
+        tensor_lane_pkg::decode_row(raw, dtype_q, high_q, specials_q, decoded);
+        moving_o <= decoded;
+      end
+    end
+  end
+
+  assign busy_o = active_q | element_q.valid | element_o.valid;
+
+  StartWhenReady: assert property (@(posedge clk_i) disable iff (!rst_ni) start_i |-> ready_o);
+  ElementKnown: assert property (@(posedge clk_i) disable iff (!rst_ni) !$isunknown(element_o.valid));
+
+endmodule

@@ -1,0 +1,50 @@
+#include "testbench/builder/dtype.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "testbench/builder/error.hpp"
+
+namespace trnsim::builder {
+namespace {
+
+struct Row {
+    isa::Dtype dtype;
+    std::uint8_t bytes;
+    bool floating;
+};
+
+constexpr std::array Rows{
+    Row{isa::Dtype::I8, 1, false},     Row{isa::Dtype::U8, 1, false},      Row{isa::Dtype::I16, 2, false},
+    Row{isa::Dtype::U16, 2, false},    Row{isa::Dtype::I32, 4, false},     Row{isa::Dtype::U32, 4, false},
+    Row{isa::Dtype::Bf16, 2, true},    Row{isa::Dtype::Fp16, 2, true},     Row{isa::Dtype::Fp32, 4, true},
+    Row{isa::Dtype::Tf32, 4, true},    Row{isa::Dtype::Fp8E3m4, 1, true},  Row{isa::Dtype::Fp8E4m3, 1, true},
+    Row{isa::Dtype::Fp8E5m2, 1, true},
+};
+
+const Row& row(isa::Dtype dtype) {
+    const auto* found = std::ranges::find(Rows, dtype, &Row::dtype);
+    if (found == Rows.end()) throw Error(fmt::format("undefined element type {}", static_cast<int>(dtype)));
+    return *found;
+}
+
+}  // namespace
+
+std::uint32_t bytes_of(isa::Dtype dtype) { return row(dtype).bytes; }
+
+bool is_float(isa::Dtype dtype) { return row(dtype).floating; }
+
+isa::Dtype parse_dtype(std::string_view name) {
+    if (const isa::EnumValue* value = isa::find_value(isa::dtype_values(), name)) {
+        return static_cast<isa::Dtype>(value->value);
+    }
+    std::string names;
+    for (const isa::EnumValue& value : isa::dtype_values()) {
+        names += fmt::format("{}{}", names.empty() ? "" : ", ", value.name);
+    }
+    throw Error(fmt::format("unknown element type '{}'; there are {}", name, names));
+}
+
+}  // namespace trnsim::builder

@@ -1,0 +1,34 @@
+// Tiles and tensor views as the address patterns of instructions and transfers.
+#pragma once
+
+#include "testbench/builder/tensor_view.hpp"
+#include "testbench/builder/tile.hpp"
+
+namespace trnsim::builder {
+
+// The fields of one operand.
+struct OperandFields {
+    const isa::Field* address;
+    const isa::Field* dtype;
+    std::array<const isa::Field*, 4> step;  // innermost first
+};
+
+extern const OperandFields OperandDst, OperandA, OperandB;
+
+// count0..3 from the axes of a checked tile, which has at most four.
+void set_shape(isa::Instruction& instruction, const Tile& tile);
+
+// Address, type and steps.
+void set_operand(isa::Instruction& instruction, const OperandFields& fields, const neff::Target& target,
+                 const Tile& tile);
+
+// The two sides of a transfer between a tensor and a tile.
+struct PatternPair {
+    neff::Pattern tensor, core;
+};
+
+// The partitions are the outermost dimension; neighbouring axes that are contiguous on both sides become one. Throws Error when
+// counts or types differ or more than four dimensions remain.
+PatternPair transfer_patterns(const neff::Target& target, const Tile& tile, const TensorView& view);
+
+}  // namespace trnsim::builder

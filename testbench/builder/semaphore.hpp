@@ -1,0 +1,47 @@
+// Semaphores as cumulative counters.
+#pragma once
+
+#include <cstdint>
+
+namespace trnsim::builder {
+
+// A point in the count of a semaphore: reached when S[semaphore] >= value.
+struct Point {
+    std::uint8_t semaphore = 0;
+    std::uint32_t value = 0;
+    bool operator==(const Point&) const = default;
+};
+
+// Hands out the semaphores of a core, lowest first.
+class SemaphorePool {
+  public:
+    static constexpr unsigned Count = 256;
+
+    // Throws Error when all are taken.
+    std::uint8_t take();
+    unsigned taken() const { return taken_; }
+
+  private:
+    unsigned taken_ = 0;
+};
+
+// Counts what one in-order producer completes. Semaphores only ever grow; a count that would go beyond the largest value an
+// instruction can wait for goes on in a fresh semaphore. That is sound because the producer completes in order: a point
+// in a later semaphore implies every point in an earlier one.
+class Counter {
+  public:
+    static constexpr std::uint32_t MaxValue = (1u << 24) - 1;  // of the wait_value field
+
+    explicit Counter(SemaphorePool& pool, std::uint32_t max_value = MaxValue) : pool_(&pool), max_value_(max_value) {}
+
+    // The point at which `amount` more has been added. Takes a semaphore on first use.
+    Point advance(std::uint32_t amount);
+
+  private:
+    SemaphorePool* pool_;
+    std::uint32_t max_value_;
+    bool used_ = false;
+    Point point_;
+};
+
+}  // namespace trnsim::builder

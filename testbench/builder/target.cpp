@@ -1,0 +1,18 @@
+#include "testbench/builder/target.hpp"
+
+namespace trnsim::builder {
+
+neff::Target target_of(const config::Config& config) {
+    neff::Target target;
+    target.rows = static_cast<int>(config.core.array.rows);
+    target.columns = static_cast<int>(config.core.array.columns);
+    target.partitions = static_cast<int>(config.core.partitions);
+    target.sbuf_partition = config.core.sbuf_partition;
+    target.psum_partition = config.core.psum_partition;
+    target.psum_banks = static_cast<int>(config.core.psum_banks);
+    target.dma_engines = static_cast<int>(config.dma.engines);
+    target.dma_rings = static_cast<int>(config.dma.rings);
+    return target;
+}
+
+}  // namespace trnsim::builder

@@ -1,0 +1,70 @@
+#include "testbench/functional/core_memory.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "testbench/builder/error.hpp"
+#include "testbench/functional/error.hpp"
+#include "testbench/isa/disassembler.hpp"
+
+namespace trnsim::functional {
+
+using builder::Memory;
+
+CoreMemory::CoreMemory(const neff::Target& target) : target_(target) {
+    for (auto [array, memory] : {std::pair{&sbuf_, Memory::Sbuf}, std::pair{&psum_, Memory::Psum}}) {
+        array->partition_bytes = builder::partition_bytes(target, memory);
+        array->data.resize(array->partition_bytes * static_cast<std::uint64_t>(target.partitions));
+        array->written.resize(array->data.size());
+    }
+}
+
+std::uint64_t CoreMemory::place(std::uint32_t address, std::uint64_t bytes, const Array*& array) const {
+    try {
+        const builder::Location location = builder::locate(target_, address);
+        array = location.memory == Memory::Sbuf ? &sbuf_ : &psum_;
+        if (location.offset + bytes <= array->partition_bytes) {
+            return location.partition * array->partition_bytes + location.offset;
+        }
+    } catch (const builder::Error& error) {
+        throw Error(error.what());
+    }
+    throw Error(fmt::format("{} bytes at {} cross the end of a partition", bytes,
+                            isa::format_address(address, builder::sbuf_partition_stride(target_))));
+}
+
+void CoreMemory::copy_out(std::uint32_t address, std::span<std::uint8_t> data) const {
+    const Array* array = nullptr;
+    const std::uint64_t first = place(address, data.size(), array);
+    for (std::size_t i = 0; i < data.size(); ++i) {
+        if (array->written[first + i] == 0) {
+            throw Error(fmt::format("reads {}, which nothing has written",
+                                    isa::format_address(address + static_cast<std::uint32_t>(i),
+                                                        builder::sbuf_partition_stride(target_))));
+        }
+        data[i] = array->data[first + i];
+    }
+}
+
+void CoreMemory::copy_in(std::uint32_t address, std::span<const std::uint8_t> data) {
+    const Array* found = nullptr;
+    const std::uint64_t first = place(address, data.size(), found);
+    Array& array = found == &sbuf_ ? sbuf_ : psum_;
+    std::ranges::copy(data, array.data.begin() + static_cast<std::ptrdiff_t>(first));
+    std::fill_n(array.written.begin() + static_cast<std::ptrdiff_t>(first), data.size(), std::uint8_t{1});
+}
+
+std::uint32_t CoreMemory::read(std::uint32_t address, std::uint32_t bytes) const {
+    std::uint8_t data[4] = {};
+    copy_out(address, {data, bytes});
+    return data[0] | std::uint32_t{data[1]} << 8 | std::uint32_t{data[2]} << 16 | std::uint32_t{data[3]} << 24;
+}
+
+void CoreMemory::write(std::uint32_t address, std::uint32_t bytes, std::uint32_t value) {
+    const std::uint8_t data[4] = {static_cast<std::uint8_t>(value), static_cast<std::uint8_t>(value >> 8),
+                                  static_cast<std::uint8_t>(value >> 16), static_cast<std::uint8_t>(value >> 24)};
+    copy_in(address, {data, bytes});
+}
+
+}  // namespace trnsim::functional

@@ -1,0 +1,113 @@
+#include "testbench/functional/tensor_engine.hpp"
+
+#include <fmt/format.h>
+
+#include "testbench/builder/dtype.hpp"
+#include "testbench/functional/error.hpp"
+#include "testbench/numerics/arithmetic.hpp"
+#include "testbench/numerics/format.hpp"
+
+namespace trnsim::functional {
+
+namespace field = isa::field;
+
+std::size_t TensorEngine::half_of(const isa::Instruction& instruction) const {
+    const auto address = static_cast<std::uint32_t>(instruction.get(field::AAddr));
+    const std::uint32_t partition = builder::locate(target_, address).partition;
+    const auto rows = static_cast<std::uint32_t>(target_.rows);
+    const bool row_tile = instruction.get(field::RowTile) != 0;
+    const bool aligned = partition == 0 || (row_tile && partition == rows / 2);
+    if (!aligned || instruction.get(field::Partitions) > (row_tile ? rows / 2 : rows)) {
+        throw Error(fmt::format("{} rows from {} do not fit the array of {}", instruction.get(field::Partitions),
+                                partition, rows));
+    }
+    return partition == 0 ? 0 : 1;
+}
+
+void TensorEngine::load_stationary(const isa::Instruction& instruction, const CoreMemory& memory) {
+    const auto rows = static_cast<std::uint32_t>(instruction.get(field::Partitions));
+    const Operand a = operand_of(instruction, Role::A, rows);
+    if (a.offsets.size() > static_cast<std::size_t>(target_.columns)) {
+        throw Error(fmt::format("{} columns in an array of {}", a.offsets.size(), target_.columns));
+    }
+    Stationary& stationary = stationary_[half_of(instruction)];
+    stationary.dtype = a.dtype;
+    stationary.row_tile = instruction.get(field::RowTile) != 0;
+    stationary.bits.clear();
+    for (std::uint32_t row = 0; row < rows; ++row) stationary.bits.push_back(read_partition(memory, target_, a, row));
+}
+
+TensorEngine::Rows TensorEngine::pass_values(const std::vector<std::vector<std::uint32_t>>& bits, isa::Dtype dtype,
+                                             bool split, bool high) {
+    Rows rows;
+    for (const auto& row : bits) {
+        auto& values = rows.emplace_back();
+        values.reserve(row.size());
+        for (const std::uint32_t element : row) {
+            const float value = numerics::to_fp32(element, dtype);
+            const numerics::SplitFp32 parts = split ? numerics::split_fp32(value) : numerics::SplitFp32{value, 0.0f};
+            values.push_back(high ? parts.high : parts.low);
+        }
+    }
+    return rows;
+}
+
+void TensorEngine::run_pass(const Rows& stationary, const Rows& moving, const Operand& dst, bool accumulate,
+                            CoreMemory& memory) const {
+    const std::size_t samples = moving.front().size();
+    std::vector<float> chain(samples);
+    std::vector<float> weight(samples);
+    for (std::uint32_t column = 0; column < dst.partitions; ++column) {
+        std::fill(chain.begin(), chain.end(), 0.0f);
+        for (std::size_t row = 0; row < moving.size(); ++row) {
+            std::fill(weight.begin(), weight.end(), stationary[row][column]);
+            numerics::fma_steps(weight, moving[row], chain);
+        }
+        std::vector<std::uint32_t> bits(samples);
+        if (accumulate) bits = read_partition(memory, target_, dst, column);
+        for (std::size_t i = 0; i < samples; ++i) {
+            const float sum = accumulate ? numerics::add(numerics::float_of(bits[i]), chain[i]) : chain[i];
+            bits[i] = numerics::bits_of(sum);
+        }
+        write_partition(memory, target_, dst, column, bits);
+    }
+}
+
+void TensorEngine::multiply_moving(const isa::Instruction& instruction, CoreMemory& memory) const {
+    const auto rows = static_cast<std::uint32_t>(instruction.get(field::Partitions));
+    const Operand moving = operand_of(instruction, Role::A, rows);
+    const Operand dst = operand_of(instruction, Role::Dst, static_cast<std::uint32_t>(instruction.get(field::Columns)));
+    const Stationary& stationary = stationary_[half_of(instruction)];
+    if (stationary.bits.size() != rows || stationary.bits.front().size() != dst.partitions ||
+        stationary.row_tile != (instruction.get(field::RowTile) != 0)) {
+        throw Error(fmt::format("no stationary operand of {} x {} is loaded", rows, dst.partitions));
+    }
+    if (builder::is_wide_float(stationary.dtype) != builder::is_wide_float(moving.dtype)) {
+        throw Error("fp32 and tf32 only go with each other");
+    }
+    const std::uint64_t first = dst.address - isa::window::PsumBase;
+    const std::uint64_t last = first + static_cast<std::uint64_t>(dst.offsets.back());
+    if (dst.address < isa::window::PsumBase || dst.dtype != isa::Dtype::Fp32 ||
+        first / builder::bank_bytes(target_) != last / builder::bank_bytes(target_)) {
+        throw Error("the result is not fp32 within one PSUM bank");
+    }
+    std::vector<std::vector<std::uint32_t>> bits;
+    for (std::uint32_t row = 0; row < rows; ++row) bits.push_back(read_partition(memory, target_, moving, row));
+
+    bool accumulate = instruction.get(field::Accumulate) != 0;
+    const bool split = stationary.dtype == isa::Dtype::Fp32 || moving.dtype == isa::Dtype::Fp32;
+    if (!split) {
+        run_pass(pass_values(stationary.bits, stationary.dtype, false, true), pass_values(bits, moving.dtype, false, true),
+                 dst, accumulate, memory);
+        return;
+    }
+    for (const bool stationary_high : {false, true}) {
+        for (const bool moving_high : {false, true}) {
+            run_pass(pass_values(stationary.bits, stationary.dtype, true, stationary_high),
+                     pass_values(bits, moving.dtype, true, moving_high), dst, accumulate, memory);
+            accumulate = true;
+        }
+    }
+}
+
+}  // namespace trnsim::functional

@@ -1,0 +1,37 @@
+// What the Tensor engine's instructions compute.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "testbench/functional/operand.hpp"
+
+namespace trnsim::functional {
+
+class TensorEngine {
+  public:
+    explicit TensorEngine(const neff::Target& target) : target_(target) {}
+
+    // `instruction` is load_stationary or multiply_moving. Throws Error for operands the engine does not take.
+    void load_stationary(const isa::Instruction& instruction, const CoreMemory& memory);
+    void multiply_moving(const isa::Instruction& instruction, CoreMemory& memory) const;
+
+  private:
+    // Values of one operand as the array takes them in one pass, row by row.
+    using Rows = std::vector<std::vector<float>>;
+    struct Stationary {
+        isa::Dtype dtype = isa::Dtype::Fp32;
+        bool row_tile = false;
+        std::vector<std::vector<std::uint32_t>> bits;  // by row
+    };
+    static Rows pass_values(const std::vector<std::vector<std::uint32_t>>& bits, isa::Dtype dtype, bool split, bool high);
+    void run_pass(const Rows& stationary, const Rows& moving, const Operand& dst, bool accumulate,
+                  CoreMemory& memory) const;
+    std::size_t half_of(const isa::Instruction& instruction) const;
+
+    neff::Target target_;
+    std::array<Stationary, 2> stationary_;  // by half of the array's rows; the whole array is the first
+};
+
+}  // namespace trnsim::functional

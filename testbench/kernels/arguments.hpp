@@ -1,0 +1,52 @@
+// Arguments of built-in kernels.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include "testbench/isa/isa_tables.hpp"
+
+namespace trnsim::kernels {
+
+// A bad kernel name or argument; what() says what is allowed.
+struct ArgumentError : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+enum class ArgumentKind : std::uint8_t {
+    Count,  // whole number of at least 1
+    Dtype,  // floating-point type the Tensor engine multiplies
+};
+
+struct ArgumentInfo {
+    std::string_view name, doc;
+    ArgumentKind kind = ArgumentKind::Count;
+    std::string_view fallback;  // empty: required
+};
+
+// Checked values by name.
+class Arguments {
+  public:
+    // `given`: name to text. Throws ArgumentError for an unknown, missing or malformed argument.
+    Arguments(std::string_view kernel, std::span<const ArgumentInfo> infos, const std::map<std::string, std::string>& given);
+
+    std::uint64_t count(const std::string& name) const;
+    isa::Dtype dtype(const std::string& name) const;
+
+    // "M=128 K=256 ...", defaults included, in the kernel's order.
+    const std::string& text() const { return text_; }
+
+  private:
+    std::map<std::string, std::uint64_t> values_;
+    std::string text_;
+};
+
+// Types a matmul takes, separated by ", ".
+std::string matmul_dtype_names();
+
+}  // namespace trnsim::kernels

@@ -1,0 +1,10 @@
+// The core the block tests are built for: configs/trn1.yaml as real builds turn it into a package.
+package cfg_pkg;
+  localparam int unsigned Lanes = 128;
+  localparam int unsigned Rows = 128;
+  localparam int unsigned Cols = 128;
+  localparam int unsigned SbufBytes = 196608;
+  localparam int unsigned PsumBytes = 16384;
+  localparam int unsigned AxiDataWidth = 1024;
+  localparam int unsigned VectorIssueLatency = 60;
+endpackage

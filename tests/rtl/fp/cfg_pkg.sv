@@ -1,0 +1,6 @@
+// The array the lane functions are tested at; real builds generate this package from the chip's YAML description.
+package cfg_pkg;
+  localparam int unsigned Lanes = 128;
+  localparam int unsigned Cols = 128;
+  localparam int unsigned Rows = 128;
+endpackage
