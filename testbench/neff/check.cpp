@@ -11,7 +11,8 @@ namespace {
 
 constexpr int MaxDmaEngines = 16;  // bits of dma_trigger's engine mask
 constexpr int MaxDmaRings = 16;
-constexpr int MaxPartitions = 128;
+constexpr int MaxPartitions = 256;
+constexpr int MinWindowPartitions = 128;
 constexpr std::size_t MaxName = 255;
 constexpr std::uint32_t MaxElementBytes = 64;
 constexpr std::size_t MaxDimensions = 8;
@@ -34,7 +35,7 @@ void check_target(const Target& target) {
     check_range("target.rows", positive(target.rows), 1, MaxPartitions);
     check_range("target.columns", positive(target.columns), 1, MaxPartitions);
     check_range("target.partitions", positive(target.partitions), 1, MaxPartitions);
-    check_range("target.sbuf_partition", target.sbuf_partition, 64, SbufPartitionStride);
+    check_range("target.sbuf_partition", target.sbuf_partition, 64, sbuf_partition_stride(target));
     check_range("target.psum_partition", target.psum_partition, 64, isa::window::PsumPartitionStride);
     check_range("target.psum_banks", positive(target.psum_banks), 1, target.psum_partition / 4);
     check_range("target.dma_engines", positive(target.dma_engines), 1, MaxDmaEngines);
@@ -117,7 +118,7 @@ void check_pattern(const Package& package, const Transfer& transfer, const Patte
     const Target& target = package.target;
     const Region regions[] = {
         {"SBUF", isa::window::SbufBase,
-         (target.partitions - 1) * std::int64_t{SbufPartitionStride} +
+         (target.partitions - 1) * std::int64_t{sbuf_partition_stride(target)} +
              static_cast<std::int64_t>(target.sbuf_partition)},
         {"PSUM", isa::window::PsumBase,
          isa::window::PsumBase + (target.partitions - 1) * std::int64_t{isa::window::PsumPartitionStride} +
@@ -220,6 +221,10 @@ std::uint64_t tensor_bytes(const Tensor& tensor) {
         }
     }
     return bytes;
+}
+
+std::uint32_t sbuf_partition_stride(const Target& target) {
+    return isa::window::SbufWindow / static_cast<std::uint32_t>(std::max(target.partitions, MinWindowPartitions));
 }
 
 std::uint64_t element_count(const Pattern& pattern) {

@@ -9,12 +9,13 @@
 namespace trnsim::neff {
 
 constexpr std::uint64_t MaxTensorBytes = std::uint64_t{1} << 40;
-constexpr std::uint32_t SbufPartitionStride = 0x40000;  // bytes in the core window
 
 // Bytes of one element.
 std::uint32_t element_bytes(isa::Dtype dtype);
 // Throws Error when the size exceeds MaxTensorBytes.
 std::uint64_t tensor_bytes(const Tensor& tensor);
+// Distance of two partitions in the SBUF window: the window is cut into as many as there are, at least 128.
+std::uint32_t sbuf_partition_stride(const Target& target);
 // Elements a pattern visits.
 std::uint64_t element_count(const Pattern& pattern);
 

@@ -23,7 +23,7 @@ const Case Cases[] = {
     {"kernel: expected a name", [](Package& p) { p.name.clear(); }},
     {"control character", [](Package& p) { p.name = "a\nb"; }},
     {"target.rows = 0", [](Package& p) { p.target.rows = 0; }},
-    {"target.columns = 129: expected 1 to 128", [](Package& p) { p.target.columns = 129; }},
+    {"target.columns = 257: expected 1 to 256", [](Package& p) { p.target.columns = 257; }},
     {"target.dma_rings = 17", [](Package& p) { p.target.dma_rings = 17; }},
     {"target.dma_engines = 0", [](Package& p) { p.target.dma_engines = -1; }},
     {"tensor 1 'a': name used twice", [](Package& p) { p.tensors[1].name = "a"; }},

@@ -1,0 +1,41 @@
+// The SystemC chip with the verilated core as the runtime's machine. One a process (tlm/chip/chip.hpp).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "testbench/runtime/machine.hpp"
+
+namespace trnsim::runtime {
+
+// Core cycles [first, last) to an FST file; no scopes: the default set.
+struct WaveRequest {
+    std::string path;
+    std::vector<std::string> scopes;
+    std::uint64_t first_cycle = 0;
+    std::uint64_t last_cycle = ~std::uint64_t{0};
+};
+
+class ChipMachine : public Machine {
+  public:
+    // Loads the core built for `config`; `sink` may be null and must outlive the machine. Throws
+    // std::runtime_error when there is no such core.
+    ChipMachine(const config::Config& config, tlm::trace::Sink* sink);
+
+    // Before the first access. Throws std::runtime_error when the file cannot be made.
+    void record_wave(const WaveRequest& request);
+
+    void write32(std::uint64_t address, std::uint32_t value) override { chip_.write32(address, value); }
+    std::uint32_t read32(std::uint64_t address) override { return chip_.read32(address); }
+    void write(std::uint64_t address, std::span<const std::uint8_t> data) override {
+        chip_.write(address, data);
+    }
+    void read(std::uint64_t address, std::span<std::uint8_t> data) override { chip_.read(address, data); }
+    tlm::chip::RunResult run(std::uint64_t limit) override { return chip_.run(limit); }
+    tlm::Statistics statistics() const override { return chip_.statistics(); }
+
+  private:
+    tlm::chip::Chip chip_;
+};
+
+}  // namespace trnsim::runtime

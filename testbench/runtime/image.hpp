@@ -1,0 +1,48 @@
+// What a kernel looks like in the memory of a chip: tensors, descriptor rings and rewritten programs with
+// their addresses.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "testbench/config/config.hpp"
+#include "testbench/neff/package.hpp"
+#include "tlm/dma/registers.hpp"
+
+namespace trnsim::runtime {
+
+// One ring of one DMA engine.
+struct Ring {
+    std::uint64_t m2s_base = 0, s2m_base = 0;  // system addresses
+    std::uint32_t size = 0;                    // descriptors of each direction
+    std::vector<tlm::dma::Descriptor> m2s, s2m;
+};
+
+// Where the descriptors of a transfer stand in its ring; the same on every engine.
+struct TransferPlace {
+    std::uint32_t first = 0;  // index in both directions
+    std::uint16_t count = 0;
+};
+
+struct Program {
+    std::uint64_t address = 0;
+    std::vector<isa::Instruction> instructions;
+};
+
+struct Image {
+    std::vector<std::uint64_t> tensor_address;  // by Package::tensors
+    std::vector<std::vector<Ring>> rings;       // by queue and DMA engine
+    std::vector<TransferPlace> transfers;       // by Package::transfers
+    std::array<Program, neff::EngineCount> programs;
+    std::uint64_t one_address = 0;  // a word that holds 1, what completion writes to a semaphore
+    std::uint64_t hbm_bytes = 0;    // allocated
+};
+
+// Every transfer is cut into segments, blocks of consecutive segments go to the DMA engines (128 partitions:
+// 8 to an engine), one packet a segment. Engines with fewer segments move four bytes of scratch memory
+// instead, so that one dma_trigger with the same counts serves all; last comes the semaphore update behind a
+// write barrier. Throws Error when the target differs, HBM is too small or a transfer has too many segments.
+Image plan(const neff::Package& package, const config::Config& config);
+
+}  // namespace trnsim::runtime

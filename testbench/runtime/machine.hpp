@@ -1,0 +1,31 @@
+// What the runtime needs of the system it drives: a simulated chip, or a stand-in for it.
+//
+// Addresses are system addresses, times femtoseconds. Accesses that are refused throw tlm::chip::Error.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "tlm/chip/chip.hpp"
+
+namespace trnsim::runtime {
+
+class Machine {
+  public:
+    virtual ~Machine() = default;
+
+    // Timed access to a 32-bit register.
+    virtual void write32(std::uint64_t address, std::uint32_t value) = 0;
+    virtual std::uint32_t read32(std::uint64_t address) = 0;
+
+    // Back door into HBM: no time passes.
+    virtual void write(std::uint64_t address, std::span<const std::uint8_t> data) = 0;
+    virtual void read(std::uint64_t address, std::span<std::uint8_t> data) = 0;
+
+    // Runs until the outcome is clear or, if not 0, `limit` has passed.
+    virtual tlm::chip::RunResult run(std::uint64_t limit) = 0;
+
+    virtual tlm::Statistics statistics() const = 0;
+};
+
+}  // namespace trnsim::runtime

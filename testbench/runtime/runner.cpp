@@ -1,0 +1,191 @@
+#include "testbench/runtime/runner.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <numeric>
+
+#include "testbench/neff/check.hpp"
+#include "testbench/runtime/diagnosis.hpp"
+#include "testbench/runtime/segments.hpp"
+
+namespace trnsim::runtime {
+namespace {
+
+namespace dma = tlm::dma;
+using tlm::chip::Outcome;
+
+constexpr double SliceSeconds = 0.25;                // wall time between two calls of the progress function
+constexpr std::uint64_t FirstSlice = 1'000'000'000;  // fs of simulated time
+constexpr std::uint64_t MinSlice = 10'000'000;
+constexpr std::uint64_t MaxSlice = 100'000'000'000'000;
+constexpr double MaxSliceGrowth = 8;
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+std::string input_names(const neff::Package& package) {
+    std::string names;
+    for (const neff::Tensor& tensor : package.tensors) {
+        if (tensor.kind == neff::TensorKind::Input) names += (names.empty() ? "" : " ") + tensor.name;
+    }
+    return names.empty() ? "none" : names;
+}
+
+std::vector<std::uint8_t> encode(const std::vector<dma::Descriptor>& descriptors) {
+    std::vector<std::uint8_t> bytes;
+    bytes.reserve(descriptors.size() * dma::DescriptorBytes);
+    for (const dma::Descriptor& descriptor : descriptors) {
+        const auto encoded = dma::encode(descriptor);
+        bytes.insert(bytes.end(), encoded.begin(), encoded.end());
+    }
+    return bytes;
+}
+
+void load_rings(Machine& machine, const Image& image) {
+    using enum dma::RingRegister;
+    for (std::size_t queue = 0; queue < image.rings.size(); ++queue) {
+        for (std::size_t e = 0; e < image.rings[queue].size(); ++e) {
+            const Ring& ring = image.rings[queue][e];
+            if (ring.m2s.empty()) continue;
+            machine.write(ring.m2s_base, encode(ring.m2s));
+            machine.write(ring.s2m_base, encode(ring.s2m));
+            const auto set = [&](dma::RingRegister reg, std::uint64_t value) {
+                machine.write32(dma::ring_address(e, queue, reg), static_cast<std::uint32_t>(value));
+            };
+            set(M2sBaseLow, ring.m2s_base);
+            set(M2sBaseHigh, ring.m2s_base >> 32);
+            set(M2sSize, ring.size);
+            set(S2mBaseLow, ring.s2m_base);
+            set(S2mBaseHigh, ring.s2m_base >> 32);
+            set(S2mSize, ring.size);
+        }
+    }
+}
+
+void load(Machine& machine, const neff::Package& package, const Prepared& prepared) {
+    const Image& image = prepared.image;
+    for (std::size_t i = 0; i < package.tensors.size(); ++i) {
+        if (!prepared.contents[i].empty()) machine.write(image.tensor_address[i], prepared.contents[i]);
+    }
+    const std::array<std::uint8_t, 4> one{1, 0, 0, 0};
+    machine.write(image.one_address, one);
+    for (std::uint32_t e = 0; e < image.programs.size(); ++e) {
+        const Program& program = image.programs[e];
+        if (program.instructions.empty()) continue;
+        std::vector<std::uint8_t> bytes;
+        for (const isa::Instruction& instruction : program.instructions) {
+            bytes.insert(bytes.end(), instruction.bytes().begin(), instruction.bytes().end());
+        }
+        machine.write(program.address, bytes);
+        const std::uint64_t block = CoreWindowBase + e * isa::csr::EngineStride;
+        machine.write32(block + isa::csr::EngineProgramLo, static_cast<std::uint32_t>(program.address));
+        machine.write32(block + isa::csr::EngineProgramHi, static_cast<std::uint32_t>(program.address >> 32));
+    }
+    load_rings(machine, image);
+}
+
+void start(Machine& machine, const Image& image) {
+    for (std::uint32_t e = 0; e < image.programs.size(); ++e) {
+        if (image.programs[e].instructions.empty()) continue;
+        machine.write32(CoreWindowBase + isa::csr::EngineStart + e * isa::csr::EngineStride, 1);
+    }
+}
+
+std::uint64_t completed(const tlm::Statistics& statistics) {
+    std::uint64_t sum = 0;
+    for (const tlm::EngineStatistics& engine : statistics.core.engine) sum += engine.completed;
+    return sum;
+}
+
+// Runs in slices of simulated time that take about SliceSeconds each.
+tlm::chip::RunResult run_in_slices(Machine& machine, const Image& image, const ProgressFunction& progress,
+                                   const tlm::Statistics& before,
+                                   std::chrono::steady_clock::time_point begin) {
+    Progress now;
+    for (const Program& program : image.programs) now.total += program.instructions.size();
+    std::uint64_t slice = FirstSlice;
+    for (;;) {
+        const auto slice_begin = std::chrono::steady_clock::now();
+        const tlm::chip::RunResult result = machine.run(slice);
+        if (result.outcome != Outcome::TimeLimit) return result;
+        const tlm::Statistics statistics = machine.statistics();
+        now.completed = completed(statistics) - completed(before);
+        now.cycles = statistics.core.cycles - before.core.cycles;
+        now.wall_seconds = seconds_since(begin);
+        if (!progress(now)) return result;
+        const double growth =
+            std::min(MaxSliceGrowth, SliceSeconds / std::max(1e-6, seconds_since(slice_begin)));
+        slice =
+            std::clamp(static_cast<std::uint64_t>(static_cast<double>(slice) * growth), MinSlice, MaxSlice);
+    }
+}
+
+std::string diagnose(Machine& machine, const neff::Package& package, const Image& image,
+                     const tlm::chip::RunResult& run) {
+    switch (run.outcome) {
+        case Outcome::Done:
+            return "";
+        case Outcome::CoreError:
+            return diagnose_core_error(machine, package);
+        case Outcome::DmaError:
+            return diagnose_dma_error(machine, package, image);
+        case Outcome::TimeLimit:
+            return "stopped before the end";
+        case Outcome::Hang:
+            return "hang: " + run.message + "\n" + diagnose_hang(machine, package, image);
+    }
+    return run.message;
+}
+
+}  // namespace
+
+Prepared prepare(const neff::Package& package, const config::Config& config, const Arrays& inputs) {
+    Prepared prepared{plan(package, config), std::vector<std::vector<std::uint8_t>>(package.tensors.size())};
+    for (const auto& [name, array] : inputs) {
+        const auto tensor = std::ranges::find(package.tensors, name, &neff::Tensor::name);
+        if (tensor == package.tensors.end() || tensor->kind != neff::TensorKind::Input) {
+            throw Error(fmt::format("kernel '{}' has no input '{}'; its inputs: {}", package.name, name,
+                                    input_names(package)));
+        }
+        prepared.contents[static_cast<std::size_t>(tensor - package.tensors.begin())] =
+            to_device(*tensor, array);
+    }
+    for (const neff::Tensor& tensor : package.tensors) {
+        if (tensor.kind == neff::TensorKind::Input && !inputs.contains(tensor.name)) {
+            throw Error(fmt::format("kernel '{}' needs input '{}' of {} {}", package.name, tensor.name,
+                                    npy::format_shape(tensor.shape), name_of(tensor.dtype)));
+        }
+    }
+    return prepared;
+}
+
+Result execute(Machine& machine, const neff::Package& package, const Prepared& prepared,
+               const Observer& observer, const ProgressFunction& progress) {
+    load(machine, package, prepared);
+    const tlm::Statistics before = machine.statistics();
+    const auto begin = std::chrono::steady_clock::now();
+    start(machine, prepared.image);
+    const tlm::chip::RunResult run =
+        progress ? run_in_slices(machine, prepared.image, progress, before, begin) : machine.run(0);
+    Result result;
+    const double wall_seconds = seconds_since(begin);
+    result.figures = difference(before, machine.statistics());
+    result.figures.wall_seconds = wall_seconds;
+    result.figures.matmul = observer.matmul();
+    result.outcome = run.outcome;
+    result.message = diagnose(machine, package, prepared.image, run);
+    if (!result.done()) return result;
+    for (std::size_t i = 0; i < package.tensors.size(); ++i) {
+        const neff::Tensor& tensor = package.tensors[i];
+        if (tensor.kind != neff::TensorKind::Output) continue;
+        std::vector<std::uint8_t> bytes(neff::tensor_bytes(tensor));
+        machine.read(prepared.image.tensor_address[i], bytes);
+        result.outputs.emplace(tensor.name, from_device(tensor, std::move(bytes)));
+    }
+    return result;
+}
+
+}  // namespace trnsim::runtime

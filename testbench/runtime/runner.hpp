@@ -1,0 +1,54 @@
+// Runs a compiled kernel on a machine: prepare() checks everything a user can get wrong, execute() loads,
+// runs, reads back.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "testbench/runtime/error.hpp"
+#include "testbench/runtime/figures.hpp"
+#include "testbench/runtime/image.hpp"
+#include "testbench/runtime/machine.hpp"
+#include "testbench/runtime/observer.hpp"
+#include "testbench/runtime/tensor_io.hpp"
+
+namespace trnsim::runtime {
+
+using Arrays = std::map<std::string, npy::Array>;
+
+// A kernel ready for a machine of its configuration.
+struct Prepared {
+    Image image;
+    std::vector<std::vector<std::uint8_t>>
+        contents;  // by Package::tensors; empty: the tensor starts as zeros
+};
+
+// Throws Error when the kernel does not fit the configuration, an input is missing, unknown or of wrong type
+// or shape.
+Prepared prepare(const neff::Package& package, const config::Config& config, const Arrays& inputs);
+
+struct Progress {
+    std::uint64_t completed = 0, total = 0;  // instructions of all engines; total: each instruction once
+    std::uint64_t cycles = 0;                // simulated so far
+    double wall_seconds = 0;
+};
+
+struct Result {
+    tlm::chip::Outcome outcome = tlm::chip::Outcome::Done;
+    std::string message;  // what went wrong, empty when done
+    Figures figures;
+    Arrays outputs;  // by name; empty unless done
+
+    bool done() const { return outcome == tlm::chip::Outcome::Done; }
+};
+
+// Called about four times a second of wall time; returning false ends the run with Outcome::TimeLimit.
+using ProgressFunction = std::function<bool(const Progress&)>;
+
+// `observer` is the sink the machine reports to.
+Result execute(Machine& machine, const neff::Package& package, const Prepared& prepared,
+               const Observer& observer, const ProgressFunction& progress = {});
+
+}  // namespace trnsim::runtime

@@ -1,0 +1,52 @@
+// Chrome trace JSON, as Perfetto and chrome://tracing read it.
+//
+// A group of tracks is a process, a track a thread. Slices of one track that overlap go to further lines of
+// it ("vector #2"). Times keep their femtoseconds.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "tlm/trace/sink.hpp"
+
+namespace trnsim::runtime {
+
+class TraceWriter : public tlm::trace::Sink {
+  public:
+    // `stream` must outlive the writer. The document is complete after finish().
+    explicit TraceWriter(std::ostream& stream);
+
+    std::uint32_t add_track(std::string_view group, std::string_view name) override;
+    void slice(std::uint32_t track, std::string_view name, std::uint64_t start, std::uint64_t end,
+               std::span<const tlm::trace::Argument> arguments) override;
+    // An instruction carries no text here (observer.hpp turns it into a slice): its index is its name.
+    void instruction(const tlm::trace::Instruction& instruction) override;
+
+    void finish();
+
+  private:
+    struct Line {
+        std::uint32_t thread;
+        std::uint64_t end;  // of its last slice, fs
+    };
+    struct Track {
+        std::string name;
+        std::uint32_t process;
+        std::vector<Line> lines;
+    };
+
+    std::uint32_t line_for(Track& track, std::uint64_t start, std::uint64_t end);
+    void write_event(const std::string& event);
+
+    std::ostream& stream_;
+    bool empty_ = true;
+    std::map<std::string, std::uint32_t, std::less<>> processes_;
+    std::vector<Track> tracks_;
+    std::uint32_t threads_ = 0;
+    std::map<std::uint32_t, std::uint32_t> engine_tracks_;
+};
+
+}  // namespace trnsim::runtime
