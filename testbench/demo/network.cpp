@@ -10,10 +10,10 @@ namespace {
 using isa::Dtype;
 
 constexpr std::uint64_t Seed = 1;
-constexpr double WeightScale = 0.125;  // 1 / sqrt(Pixels): hidden units of about unit size
+constexpr double WeightScale = 0.3;  // about 2.4 / sqrt(Pixels)
 constexpr double BiasScale = 0.25;
 constexpr double MeanPixel = 0.3;  // of the scaled pixels; the units' thresholds lie around the mean sample
-constexpr double Penalty = 0.5;
+constexpr double Penalty = 1.0;
 
 class SplitMix {
   public:
