@@ -70,14 +70,19 @@ package row_pkg;
   endfunction
 
   // `old` with the enabled bytes of the masked partitions taken from `data`.
-  function automatic void merge_row(input row_t old, input row_t data, input logic [3:0] enable, input mask_t mask, output row_t row);
+  function automatic void merge_row(input row_t old, input row_t data, input logic [3:0] enable, input mask_t mask,
+                                    output row_t row);
     /* verilator no_inline_task */
     logic [31:0] bytes;
     logic [31:0] taken;
     bytes = {{8{enable[3]}}, {8{enable[2]}}, {8{enable[1]}}, {8{enable[0]}}};
-    for (int unsigned i = 0; i < Lanes; i++) begin
-      taken = bytes & {32{mask[i]}};
-      row[i] = (old[i] & ~taken) | (data[i] & taken);
+    if ((enable == '1) & (mask == '1)) begin
+      row = data;
+    end else begin
+      for (int unsigned i = 0; i < Lanes; i++) begin
+        taken = bytes & {32{mask[i]}};
+        row[i] = (old[i] & ~taken) | (data[i] & taken);
+      end
     end
   endfunction
 

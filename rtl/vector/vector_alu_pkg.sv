@@ -18,16 +18,16 @@ package vector_alu_pkg;
     /* verilator no_inline_task */
     row_t other;
     case (op)
-      AluOpAdd:      add_row(x, y, result);
-      AluOpSubtract: sub_row(x, y, result);
-      AluOpMultiply: mul_row(x, y, result);
-      AluOpMax:      max_row(x, y, result);
-      AluOpMin:      min_row(x, y, result);
-      AluOpSquare:   mul_row(x, x, result);
-      AluOpRelu:     max_row(x, '0, result);
+      AluOpAdd:      add_row(result, x, y);
+      AluOpSubtract: sub_row(result, x, y);
+      AluOpMultiply: mul_row(result, x, y);
+      AluOpMax:      max_row(result, x, y);
+      AluOpMin:      min_row(result, x, y);
+      AluOpSquare:   mul_row(result, x, x);
+      AluOpRelu:     max_row(result, x, '0);
       AluOpAbs: begin
         negate_row(x, other);
-        max_row(x, other, result);
+        max_row(result, x, other);
       end
       default: result = x;
     endcase

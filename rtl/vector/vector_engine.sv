@@ -1,7 +1,7 @@
 // The Vector engine: elementwise instructions on SBUF and PSUM operands, one element per lane and cycle.
 //
 // vector_issue takes instructions and starts their streams; two vector_sources read the operands a and b ahead of
-// vector_execute, which computes and writes. See docs/timing.md for the cycles of each form.
+// vector_execute, which computes and writes.
 //
 // An instruction sees every result of those before it. Within one instruction no element may be read after another element's
 // result has been written over it; a destination equal to a source is fine.

@@ -183,8 +183,10 @@ module vector_issue
     end
   end
 
-  assign needs_sbuf_o = (ready & head_state.sbuf) | (bank_busy_q[0] & bank_state_q[0].sbuf) | (bank_busy_q[1] & bank_state_q[1].sbuf);
-  assign needs_psum_o = (ready & head_state.psum) | (bank_busy_q[0] & bank_state_q[0].psum) | (bank_busy_q[1] & bank_state_q[1].psum);
+  assign needs_sbuf_o = (ready & head_state.sbuf)
+                      | ((bank_busy_q & {bank_state_q[1].sbuf, bank_state_q[0].sbuf}) != '0);
+  assign needs_psum_o = (ready & head_state.psum)
+                      | ((bank_busy_q & {bank_state_q[1].psum, bank_state_q[0].psum}) != '0);
   assign busy_o       = (fill_q != '0) | (bank_busy_q != '0);
 
   `ifndef SYNTHESIS

@@ -90,7 +90,7 @@ module vector_lanes
     row_t bits, words, row;
     if (result_i) begin
       if (result_raw_i) bits = y_q;
-      else              vector_lane_pkg::from_fp32_row(y_q, result_dtype_i, bits);
+      else              narrow_lane_pkg::from_fp32_row(bits, y_q, result_dtype_i);
       row_pkg::replicate_row(bits, dtype_size(result_dtype_i), words);
       row_pkg::rotate_to_partitions(words, result_first_i, row);
       row_q <= row;

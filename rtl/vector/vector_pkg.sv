@@ -108,11 +108,11 @@ package vector_pkg;
     return immediate;
   endfunction
 
-  // Whether an operation reads its second operand before `reverse` is applied.
-  function automatic logic reads_second(alu_op_e op, logic reverse);
-    case (op)
-      AluOpAdd, AluOpSubtract, AluOpMultiply, AluOpMax, AluOpMin: return 1'b1;
-      default: return reverse;
+  // Whether an operation reads its immediate: those with one operand do when they are reversed.
+  function automatic logic reads_immediate(alu_t alu);
+    case (alu.op)
+      AluOpAdd, AluOpSubtract, AluOpMultiply, AluOpMax, AluOpMin: return ~alu.tensor;
+      default: return ~alu.tensor & alu.reverse;
     endcase
   endfunction
 
@@ -120,7 +120,8 @@ package vector_pkg;
   function automatic logic reads_pairs(binary_t instr);
     logic types;
     logic operations;
-    types = (instr.a_dtype == DtypeBf16) & (instr.b_dtype == DtypeBf16) & (instr.a_step0 == 16'd1) & (instr.b_step0 == 16'd1);
+    types = (instr.a_dtype == DtypeBf16) & (instr.b_dtype == DtypeBf16)
+          & (instr.a_step0 == 16'd1) & (instr.b_step0 == 16'd1);
     operations = (instr.opcode == OpTensorTensor)
         ? (instr.op0 == AluOpAdd) | (instr.op0 == AluOpSubtract) | (instr.op0 == AluOpMultiply)
         : (instr.op0 == AluOpSubtract) & (instr.op1 == AluOpMultiply);
@@ -137,9 +138,12 @@ package vector_pkg;
 
     op.partitions = binary.partitions;
     op.count      = {binary.count3, binary.count2, binary.count1, binary.count0};
-    op.dst = decode_operand(binary.dst_addr, {binary.dst_step3, binary.dst_step2, binary.dst_step1, binary.dst_step0}, binary.dst_dtype);
-    op.a = decode_operand(binary.a_addr, {binary.a_step3, binary.a_step2, binary.a_step1, binary.a_step0}, binary.a_dtype);
-    op.b = decode_operand(binary.b_addr, {binary.b_step3, binary.b_step2, binary.b_step1, binary.b_step0}, binary.b_dtype);
+    op.dst = decode_operand(
+        binary.dst_addr, {binary.dst_step3, binary.dst_step2, binary.dst_step1, binary.dst_step0}, binary.dst_dtype);
+    op.a = decode_operand(
+        binary.a_addr, {binary.a_step3, binary.a_step2, binary.a_step1, binary.a_step0}, binary.a_dtype);
+    op.b = decode_operand(
+        binary.b_addr, {binary.b_step3, binary.b_step2, binary.b_step1, binary.b_step0}, binary.b_dtype);
 
     op.reads_a = binary.opcode != OpMemset;
     op.uses_b = uses_b(binary.opcode);
@@ -155,8 +159,8 @@ package vector_pkg;
       OpScalarTensorTensor: op.alu[1].tensor = 1'b1;
       default:;
     endcase
-    op.imm[0] = decode_immediate(reads_second(op.alu[0].op, op.alu[0].reverse) & ~op.alu[0].tensor, unary.imm0_vector, unary.imm0);
-    op.imm[1] = decode_immediate(reads_second(op.alu[1].op, op.alu[1].reverse) & ~op.alu[1].tensor, unary.imm1_vector, unary.imm1);
+    op.imm[0] = decode_immediate(reads_immediate(op.alu[0]), unary.imm0_vector, unary.imm0);
+    op.imm[1] = decode_immediate(reads_immediate(op.alu[1]), unary.imm1_vector, unary.imm1);
     return op;
   endfunction
 
@@ -211,7 +215,8 @@ package vector_pkg;
 
   // Whether anything an operation reads may be something that `written` covers.
   function automatic logic reads_region(regions_t regions, region_t written);
-    return overlap(regions.a, written) | overlap(regions.b, written) | overlap(regions.imm[0], written) | overlap(regions.imm[1], written);
+    return overlap(regions.a, written) | overlap(regions.b, written)
+         | overlap(regions.imm[0], written) | overlap(regions.imm[1], written);
   endfunction
 
 endpackage

@@ -184,7 +184,7 @@ module vector_source
     if (pop_i) begin
       row_pkg::extract_row(buffer_rows_q[head.buffer], dtype_size(head.dtype), head.offset, bits);
       if (head.raw) value = bits;
-      else          vector_lane_pkg::to_fp32_row(bits, head.dtype, value);
+      else          widen_lane_pkg::to_fp32_row(value, bits, head.dtype);
       value_q <= value;
     end
   end
