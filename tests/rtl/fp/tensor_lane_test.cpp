@@ -9,7 +9,7 @@
 
 #include "Vtensor_lane_tb.h"
 #include "common/random.hpp"
-#include "rtl/fp/operands.hpp"
+#include "testbench/numerics/operands.hpp"
 #include "testbench/numerics/arithmetic.hpp"
 #include "testbench/numerics/format.hpp"
 
