@@ -85,7 +85,7 @@ package tensor_lane_pkg;
   // the six guard bits, its exponent code, its sign in bit 31 of a word whose other bits do not matter.
   function automatic logic [31:0] fma_lane(operand_t stationary, logic [31:0] moving_sig, logic [31:0] moving_code,
                                            logic [31:0] moving_sign, logic [31:0] acc);
-    logic [31:0] product, product_code, product_sign, acc_code, lower_code, sum, unlike, invalid;
+    logic [31:0] product, product_code, product_sign, acc_code, lower_code, sum, invalid;
     product = (stationary & 32'hfff) * moving_sig;
     product_code = (stationary >> 20) + moving_code;
     product_sign = (stationary << 19) ^ moving_sign;
@@ -95,8 +95,7 @@ package tensor_lane_pkg;
     // NaN: an operand is one or infinity meets zero (both leave a special code and no product); infinities of unlike sign;
     // the accumulator is one.
     lower_code = (product_code > acc_code) ? acc_code : product_code;
-    unlike = product_sign ^ acc;
-    invalid = {32{((product == 32'd0) & (product_code >= CodeSpecial)) | (unlike[31] & (lower_code >= CodeSpecial))}};
+    invalid = {32{((product == 32'd0) & (product_code >= CodeSpecial)) | ((product_sign[31] ^ acc[31]) & (lower_code >= CodeSpecial))}};
     invalid = invalid | is_nan(acc);
     return (sum & ~invalid) | (CanonicalNan & invalid);
   endfunction

@@ -38,16 +38,23 @@ class Operand {
     std::vector<float> values_;
 };
 
-// The chains of one block over rows [first, last).
+// The chains of one block over rows [first, last), into out. The accumulators are local so that they live in registers.
 void run_chains(const Operand& a, const Operand& b, std::size_t first, std::size_t last, std::size_t m, std::size_t n,
-                float (&acc)[BlockM][BlockN]) {
-    for (auto& row : acc) std::fill(std::begin(row), std::end(row), 0.0f);
+                float (&out)[BlockM][BlockN]) {
+    float acc[BlockM][BlockN] = {};
     const float* stationary = a.at(first, m);
     const float* moving = b.at(first, n);
-    for (std::size_t k = first; k < last; ++k, stationary += a.stride(), moving += b.stride()) {
+    const std::size_t stationary_stride = a.stride();
+    const std::size_t moving_stride = b.stride();
+    for (std::size_t k = first; k < last; ++k) {
         for (std::size_t i = 0; i < BlockM; ++i) {
             for (std::size_t j = 0; j < BlockN; ++j) acc[i][j] = std::fma(stationary[i], moving[j], acc[i][j]);
         }
+        stationary += stationary_stride;
+        moving += moving_stride;
+    }
+    for (std::size_t i = 0; i < BlockM; ++i) {
+        for (std::size_t j = 0; j < BlockN; ++j) out[i][j] = acc[i][j];
     }
 }
 

@@ -8,7 +8,7 @@
 
 #include "Vconvert_lane_tb.h"
 #include "common/random.hpp"
-#include "rtl/fp/operands.hpp"
+#include "testbench/numerics/operands.hpp"
 #include "testbench/numerics/format.hpp"
 
 namespace trnsim {

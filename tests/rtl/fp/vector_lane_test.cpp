@@ -8,7 +8,7 @@
 
 #include "Vvector_lane_tb.h"
 #include "common/random.hpp"
-#include "rtl/fp/operands.hpp"
+#include "testbench/numerics/operands.hpp"
 #include "testbench/numerics/arithmetic.hpp"
 #include "testbench/numerics/flush_mode.hpp"
 #include "testbench/numerics/format.hpp"

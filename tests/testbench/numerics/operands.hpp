@@ -1,4 +1,4 @@
-// fp32 bit patterns that make arithmetic fail: shared by the tests of the lane functions.
+// fp32 bit patterns that make arithmetic fail: shared by the tests of the reference and of the lane functions.
 #pragma once
 
 #include <array>
