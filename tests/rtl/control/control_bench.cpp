@@ -91,7 +91,7 @@ void ControlBench::drive() {
 
     unsigned ready = 0, done = 0, busy = 0;
     for (int e = 0; e < Engines; ++e) {
-        if (random_() % 100 < options_.engine_ready) ready |= 1u << e;
+        if (random_() % 100 < options_.engine_ready && !refuse[e]) ready |= 1u << e;
         if (!working_[e].empty()) busy |= 1u << e;
         if (!working_[e].empty() && working_[e].front() <= now_ && !hold[e]) done |= 1u << e;
     }

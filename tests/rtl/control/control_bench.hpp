@@ -75,6 +75,8 @@ class ControlBench {
     std::function<std::optional<Access>()> traffic;
     // While set, the engine completes nothing.
     std::array<bool, Engines> hold{};
+    // While set, the engine takes nothing.
+    std::array<bool, Engines> refuse{};
     // Off when a test wants a fault.
     bool expect_no_error = true;
 

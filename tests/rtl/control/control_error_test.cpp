@@ -205,5 +205,31 @@ TEST(ControlError, StopsIssueAndFinishesWhatIsInFlight) {
     EXPECT_EQ(bench.state(Scalar), SeqState::Idle);
 }
 
+// An engine that has seen an offer may already work on it.
+TEST(ControlError, OfferIsNotWithdrawn) {
+    for (const bool own_fault : {false, true}) {
+        ControlBench bench({});
+        bench.expect_no_error = false;
+        bench.hold[Tensor] = true;
+        Program program{own_fault ? then_update(data_path(Tensor), 9, UpdateMode::Sub, 1) : data_path(Tensor), data_path(Tensor), data_path(Tensor), halt()};
+        bench.run_program(Tensor, program, 0x4000);
+        while (bench.issued[Tensor] == 0) bench.cycle();
+        bench.refuse[Tensor] = true;
+        bench.cycles(50);
+        EXPECT_EQ(bench.state(Tensor), SeqState::WaitEngine);
+        if (!own_fault) bench.run_program(Vector, {Instruction(Opcode::Branch)}, 0x8000);
+        bench.hold[Tensor] = !own_fault;
+        bench.cycles(50);
+        EXPECT_TRUE(bench.error());
+        EXPECT_EQ(bench.read(Status) & 3, 2u) << "an offer is not idle";
+        bench.hold = bench.refuse = {};
+        EXPECT_TRUE(bench.finish());
+        bench.cycles(50);
+        EXPECT_EQ(bench.issued[Tensor], 2u) << "the offer and nothing behind it";
+        EXPECT_EQ(bench.read(Status) & 3, 3u);
+        EXPECT_EQ(bench.state(Tensor) == SeqState::Error, own_fault);
+    }
+}
+
 }  // namespace
 }  // namespace trnsim::test

@@ -124,6 +124,8 @@ TEST(ControlSemaphore, WaitModes) {
         EXPECT_EQ(bench.state(0), SeqState::WaitSem);
         EXPECT_EQ(bench.state(1), SeqState::Halted);
         EXPECT_EQ(bench.engine_register(0, 0x10), 1u);
+        bench.cycle();
+        EXPECT_TRUE(bench.idle());
         bench.write(SemSet + 255 * 4, wait.after);
         EXPECT_TRUE(bench.finish(100));
         EXPECT_EQ(bench.completed[0], 3u);
