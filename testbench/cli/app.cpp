@@ -1,0 +1,44 @@
+#include "testbench/cli/app.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <exception>
+
+#include "testbench/cli/commands.hpp"
+
+namespace trnsim::cli {
+namespace {
+
+// Errors of the command line parser say "run with --help" on further lines; one line is what a user gets.
+std::string first_line(const std::string& text) {
+    return text.substr(0, text.find('\n'));
+}
+
+}  // namespace
+
+int run(const std::vector<std::string>& arguments, const Environment& environment) {
+    CLI::App app("trnsim: RTL-level model of a Trainium-class accelerator", "trnsim");
+    app.set_version_flag("--version", "trnsim " TRNSIM_VERSION);
+    app.require_subcommand(1);
+    int status = Success;
+    for (const Command& command : commands()) {
+        command.declare(*app.add_subcommand(command.name, command.doc), environment, status);
+    }
+    try {
+        std::vector<std::string> reversed(arguments.rbegin(),
+                                          arguments.rend());  // the order the parser wants
+        app.parse(reversed);
+        return status;
+    } catch (const CLI::ParseError& error) {
+        if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) {
+            return app.exit(error, environment.out, environment.err);  // --help, --version
+        }
+        environment.err << fmt::format("trnsim: {}\n", first_line(error.what()));
+    } catch (const std::exception& error) {
+        environment.err << fmt::format("trnsim: {}\n", error.what());
+    }
+    return BadInput;
+}
+
+}  // namespace trnsim::cli
