@@ -17,9 +17,11 @@ unsigned queues_each_way(const neff::Target& target) {
 
 }  // namespace
 
-DmaStreams::DmaStreams(builder::KernelBuilder& builder, const std::string& name, isa::Engine owner, unsigned queues)
+DmaStreams::DmaStreams(builder::KernelBuilder& builder, const std::string& name, isa::Engine owner,
+                       unsigned queues)
     : builder_(&builder) {
-    for (unsigned i = 0; i < queues; ++i) queues_.push_back(builder.queue(fmt::format("{}{}", name, i), owner));
+    for (unsigned i = 0; i < queues; ++i)
+        queues_.push_back(builder.queue(fmt::format("{}{}", name, i), owner));
 }
 
 builder::Event DmaStreams::load(const builder::Tile& to, const builder::TensorView& from,

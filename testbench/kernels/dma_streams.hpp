@@ -8,14 +8,16 @@
 
 namespace trnsim::kernels {
 
-// Transfers given to several queues in turn, so that the start and the end of one overlap with another. They complete
-// roughly, not exactly, in order.
+// Transfers given to several queues in turn, so that the start and the end of one overlap with another.
+// They complete roughly, not exactly, in order.
 class DmaStreams {
   public:
     DmaStreams(builder::KernelBuilder& builder, const std::string& name, isa::Engine owner, unsigned queues);
 
-    builder::Event load(const builder::Tile& to, const builder::TensorView& from, const builder::After& after);
-    builder::Event store(const builder::TensorView& to, const builder::Tile& from, const builder::After& after);
+    builder::Event load(const builder::Tile& to, const builder::TensorView& from,
+                        const builder::After& after);
+    builder::Event store(const builder::TensorView& to, const builder::Tile& from,
+                         const builder::After& after);
 
   private:
     std::uint32_t next();

@@ -13,11 +13,11 @@ namespace trnsim::kernels {
 class OutputRing {
   public:
     // `slots` tiles of [partitions, columns].
-    OutputRing(builder::KernelBuilder& builder, DmaStreams& stores, std::uint32_t partitions, isa::Dtype dtype,
-               std::uint32_t columns, std::uint64_t slots);
+    OutputRing(builder::KernelBuilder& builder, DmaStreams& stores, std::uint32_t partitions,
+               isa::Dtype dtype, std::uint32_t columns, std::uint64_t slots);
 
     struct Slot {
-        builder::Tile tile;     // [partitions, columns] as asked for
+        builder::Tile tile;       // [partitions, columns] as asked for
         builder::After writable;  // what a writer comes after
     };
 

@@ -8,7 +8,9 @@ using builder::Tile;
 
 namespace {
 
-void append(After& after, const After& more) { after.insert(after.end(), more.begin(), more.end()); }
+void append(After& after, const After& more) {
+    after.insert(after.end(), more.begin(), more.end());
+}
 
 // K tile `k` of a chunk: `rows` partitions, some columns.
 Tile part_of(const Chunk& chunk, std::uint32_t k, std::uint32_t rows, const Wave::Part& part) {
@@ -46,8 +48,8 @@ void WaveRunner::run(const Wave& wave, const KCut& cut, Operand& stationary, Ope
                 pending.clear();
                 const bool first = c == 0 && k == 0;
                 if (first) pending.push_back(bank_free_[accumulator.bank]);
-                accumulator.last = builder_->multiply_moving(accumulator.tile, part_of(data, k, rows, wave.moving),
-                                                             !first, pending);
+                accumulator.last = builder_->multiply_moving(
+                    accumulator.tile, part_of(data, k, rows, wave.moving), !first, pending);
                 pending.clear();
             }
         }

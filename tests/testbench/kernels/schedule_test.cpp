@@ -11,11 +11,12 @@ namespace {
 
 test::Schedule matmul(std::uint64_t m, std::uint64_t k, std::uint64_t n, const std::string& dtype) {
     const neff::Package package = kernels::build_kernel(
-        "matmul", {{"M", std::to_string(m)}, {"K", std::to_string(k)}, {"N", std::to_string(n)}, {"dtype", dtype}},
+        "matmul",
+        {{"M", std::to_string(m)}, {"K", std::to_string(k)}, {"N", std::to_string(n)}, {"dtype", dtype}},
         test::trn1_target());
     const test::Schedule schedule = test::schedule_of(package);
-    std::printf("%s: %.0f cycles, first matmul at %.0f, utilisation %.4f\n", package.arguments.c_str(), schedule.total,
-                schedule.tensor_first, schedule.utilisation());
+    std::printf("%s: %.0f cycles, first matmul at %.0f, utilisation %.4f\n", package.arguments.c_str(),
+                schedule.total, schedule.tensor_first, schedule.utilisation());
     return schedule;
 }
 
