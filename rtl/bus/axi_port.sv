@@ -63,13 +63,15 @@ module axi_port
   logic [25:0] wr_addr_q;
   logic        wr_error_q;
   target_t     wr_target;
-  logic        w_taken, w_word;  // w_word: all four bytes of the addressed word
+  logic        w_taken;
+  logic        sys_word_q;    // all four bytes of the addressed register are written
+  logic        sys_pending_q; // the system port has still to take the word
+  logic [31:0] sys_wdata_q;
 
   assign wr_target   = decode_target(wr_addr_q);
   assign wr_target_o = wr_target;
   assign aw_ready_o  = wr_state_q == WrIdle;
-  assign w_ready_o   = (wr_state_q == WrData) & (wr_target.region != RegionSystem | ~w_word | sys_wr_ready);
-  assign w_word      = &w_strobe_i[{wr_addr_q[BeatBits-1:2], 2'b00}+:4];
+  assign w_ready_o   = wr_state_q == WrData;
   assign w_taken     = w_valid_i & w_ready_o;
   assign sbuf_we_o   = w_taken & wr_target.region == RegionSbuf;
   assign psum_we_o   = w_taken & wr_target.region == RegionPsum;
@@ -81,6 +83,9 @@ module axi_port
       wr_state_q <= WrIdle;
       wr_addr_q  <= '0;
       wr_error_q <= 1'b0;
+      sys_word_q    <= 1'b0;
+      sys_pending_q <= 1'b0;
+      sys_wdata_q   <= '0;
     end else begin
       case (wr_state_q)
         WrIdle: begin
@@ -89,16 +94,27 @@ module axi_port
           if (aw_valid_i) wr_state_q <= WrData;
         end
         WrData: begin
-          if (w_taken) begin
+          if (w_taken & wr_target.region == RegionSystem) begin
+            sys_wdata_q   <= w_data_i[wr_addr_q[BeatBits-1:2]];
+            sys_word_q    <= &w_strobe_i[{wr_addr_q[BeatBits-1:2], 2'b00}+:4];
+            sys_pending_q <= 1'b1;
+            wr_state_q    <= WrSystem;
+          end else if (w_taken) begin
             wr_addr_q <= {wr_addr_q[25:BeatBits] + 1'b1, BeatBits'(0)};
-            if (wr_target.region == RegionNone | (wr_target.region == RegionSystem & ~w_word)) wr_error_q <= 1'b1;
-            if (sys_wr) wr_state_q <= WrSystem;
-            else if (w_last_i) wr_state_q <= WrResponse;
+            if (wr_target.region == RegionNone) wr_error_q <= 1'b1;
+            if (w_last_i) wr_state_q <= WrResponse;
           end
         end
-        WrSystem: begin  // the verdict of the system port
-          wr_error_q <= wr_error_q | sys_error_i;
-          wr_state_q <= WrResponse;
+        WrSystem: begin  // the word is taken, then the verdict comes
+          if (!sys_word_q) begin
+            wr_error_q <= 1'b1;
+            wr_state_q <= WrResponse;
+          end else if (sys_pending_q) begin
+            sys_pending_q <= ~sys_wr_ready;
+          end else begin
+            wr_error_q <= sys_error_i;
+            wr_state_q <= WrResponse;
+          end
         end
         WrResponse: if (b_ready_i) wr_state_q <= WrIdle;
         default: wr_state_q <= WrIdle;
@@ -184,12 +200,12 @@ module axi_port
 
   // -------------------------------------------------------------------------------- system port, writes before reads
   logic sys_wr, sys_rd, sys_wr_ready, sys_rd_ready;
-  assign sys_wr       = (wr_state_q == WrData) & w_valid_i & wr_target.region == RegionSystem & w_word;
+  assign sys_wr       = (wr_state_q == WrSystem) & sys_pending_q & sys_word_q;
   assign sys_rd       = rd_state_q == RdSystem;
   assign sys_valid_o  = sys_wr | sys_rd;
   assign sys_we_o     = sys_wr;
   assign sys_addr_o   = sys_wr ? wr_addr_q : rd_addr_q;
-  assign sys_wdata_o  = w_data_i[wr_addr_q[BeatBits-1:2]];
+  assign sys_wdata_o  = sys_wdata_q;
   assign sys_wr_ready = sys_wr & sys_ready_i;
   assign sys_rd_ready = sys_rd & ~sys_wr & sys_ready_i;
 
@@ -197,7 +213,8 @@ module axi_port
 
   BHeld: assert property (@(posedge clk_i) disable iff (!rst_ni) b_valid_o && !b_ready_i |=> b_valid_o);
   RHeld: assert property (@(posedge clk_i) disable iff (!rst_ni) r_valid_o && !r_ready_i |=> r_valid_o && $stable(r_last_o));
-  SystemSingle: assert property (@(posedge clk_i) disable iff (!rst_ni) sys_wr |-> w_last_i);
+  SystemSingle: assert property (@(posedge clk_i) disable iff (!rst_ni)
+      w_taken && wr_target.region == RegionSystem |-> w_last_i);
   ValidKnown: assert property (@(posedge clk_i) disable iff (!rst_ni) !$isunknown({b_valid_o, r_valid_o, sys_valid_o}));
 
 endmodule

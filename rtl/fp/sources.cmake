@@ -1,3 +1,8 @@
 # Floating-point lane functions, in order of dependence.
 set(RTL_FP
-    ${RTL_DIR}/fp/tensor_lane_pkg.sv)
+    ${RTL_DIR}/fp/fp32_lane_pkg.sv
+    ${RTL_DIR}/fp/widen_lane_pkg.sv
+    ${RTL_DIR}/fp/narrow_lane_pkg.sv
+    ${RTL_DIR}/fp/tensor_lane_pkg.sv
+    ${RTL_DIR}/fp/psum_lane_pkg.sv
+    ${RTL_DIR}/fp/vector_lane_pkg.sv)

@@ -19,8 +19,7 @@ module pe_array
   input  row_t     moving_i [Groups],      // decoded operands, lane k for row k
   // Stationary operand
   input  load_t    load_i,
-  input  row_t     load_high_i [LoadColumns],
-  input  row_t     load_low_i [LoadColumns],
+  input  row_t     load_part_i [Parts*LoadColumns],  // [part][column]; only PartHigh unless load_i.split
   // Results, one port a row group; columns from lane 0
   output element_t result_o [Groups],
   output row_t     data_o [Groups],
@@ -33,13 +32,12 @@ module pe_array
   element_t element_q [Groups*Rows];
   row_t     moving_q [Groups*Rows] /* verilator tracing_off */;
   load_t    load_q [Rows];
-  row_t     load_high_q [Rows*LoadColumns];
-  row_t     load_low_q [Rows*LoadColumns];
+  row_t     load_part_q [Parts*LoadColumns*Rows];  // [part][column][slot]
   array_row_t position_q;
 
-  // The array: partial sums, and weights as [bank][part][row]
+  // The array: partial sums, and stationary operands as [bank][part][row]
   tensor_lane_pkg::cols_t sum_q [Rows];
-  tensor_lane_pkg::cols_t weight_q [4*Rows];
+  tensor_lane_pkg::cols_t weight_q [2*Parts*Rows];
 
   // Passage along the columns
   element_t out_element_q [Groups*Cols];
@@ -83,9 +81,8 @@ module pe_array
       end
       load_q[position_q] = load_i;
       if (load_i.valid) begin
-        for (int unsigned c = 0; c < LoadColumns; c++) begin
-          load_high_q[32'(position_q)*LoadColumns + c] = load_high_i[c];
-          if (load_i.split) load_low_q[32'(position_q)*LoadColumns + c] = load_low_i[c];
+        for (int unsigned c = 0; c < (load_i.split ? Parts : 1) * LoadColumns; c++) begin
+          load_part_q[c*Rows + 32'(position_q)] = load_part_i[c];
         end
       end
 
@@ -133,8 +130,8 @@ module pe_array
       if (r == 0 | (r == GroupRows & element.tile)) sum_in = '0;
       else sum_in = sum_q[r-1];
       if (r >= 32'(element.first_row) & r <= 32'(element.last_row)) begin
-        tensor_lane_pkg::fma_row(sum_q[r], weight_q[(32'(element.bank)*2 + 32'(element.part))*Rows + r],
-                                 moving_q[chosen][r], sum_in);
+        tensor_lane_pkg::fma_row(sum_q[r], weight_q[(32'(element.bank)*Parts + 32'(element.part))*Rows + r], moving_q[chosen][r],
+                                 sum_in);
       end else begin
         sum_q[r] = sum_in;
       end
@@ -143,7 +140,7 @@ module pe_array
 
   // Weights that reach row r in this cycle.
   function automatic void load_step(int unsigned r);
-    int unsigned s, weight;
+    int unsigned s;
     load_t load;
     s    = slot(r);
     load = load_q[s];
@@ -152,12 +149,10 @@ module pe_array
       load = load_q[s];
       load.valid = load.valid & load.tile & load.group;
     end
-    weight = (32'(load.bank)*2 + 1)*Rows + r;
     if (load.valid & r >= 32'(load.first_row) & r <= 32'(load.last_row)) begin
-      for (int unsigned c = 0; c < LoadColumns; c++) begin
-        if (c < 32'(load.number)) begin
-          weight_q[weight][32'(load.column) + c] = load_high_q[s*LoadColumns + c][r];
-          if (load.split) weight_q[weight - Rows][32'(load.column) + c] = load_low_q[s*LoadColumns + c][r];
+      for (int unsigned p = 0; p < (load.split ? Parts : 1); p++) begin
+        for (int unsigned c = 0; c < 32'(load.number); c++) begin
+          weight_q[(32'(load.bank)*Parts + p)*Rows + r][32'(load.column) + c] = load_part_q[(p*LoadColumns + c)*Rows + s][r];
         end
       end
     end

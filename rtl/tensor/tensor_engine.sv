@@ -32,8 +32,6 @@ module tensor_engine
 
   localparam int unsigned Depth     = 16;
   localparam int unsigned DepthBits = $clog2(Depth);
-  localparam int unsigned TimeBits  = 12;
-  typedef logic [TimeBits-1:0] time_t;
   typedef enum logic [1:0] {KindMatmul0, KindMatmul1, KindLoad} kind_e;
   localparam int unsigned Kinds = 3;
 
@@ -41,8 +39,8 @@ module tensor_engine
   // An instruction may start cfg_pkg::TensorIssueLatency cycles after it has come (address generation, memory access).
   command_t command;
   command_t queue_q [Depth];
-  time_t    due_q [Depth];
-  time_t    now_q;
+  logic [cfg_pkg::TensorIssueLatency-1:0] arriving_q;  // instructions on their way, by age
+  logic [DepthBits:0] due_q;                           // instructions that may start
   logic [DepthBits:0] put_q, get_q;
   logic     accept, start, empty;
 
@@ -56,23 +54,21 @@ module tensor_engine
     if (!rst_ni) begin
       put_q <= '0;
       get_q <= '0;
-      now_q <= '0;
+      arriving_q <= '0;
+      due_q      <= '0;
     end else begin
-      now_q <= now_q + 1'b1;
+      arriving_q <= {arriving_q[cfg_pkg::TensorIssueLatency-2:0], accept};
+      due_q      <= due_q + {4'd0, arriving_q[cfg_pkg::TensorIssueLatency-1]} - {4'd0, start};
       if (accept) put_q <= put_q + 1'b1;
       if (start) get_q <= get_q + 1'b1;
     end
   end
   always_ff @(posedge clk_i) begin
-    if (accept) begin
-      queue_q[put_q[DepthBits-1:0]] <= command;
-      due_q[put_q[DepthBits-1:0]]   <= now_q + time_t'(cfg_pkg::TensorIssueLatency);
-    end
+    if (accept) queue_q[put_q[DepthBits-1:0]] <= command;
   end
 
   // -------------------------------------------------------------------------------------------------------- start
   command_t head;
-  time_t    late;
   logic     due, settled, clear, order_full;
   logic [Groups-1:0] stream_start, stream_ready, stream_busy;
   logic     loader_start, loader_ready, loader_done, loader_busy, array_busy;
@@ -81,18 +77,18 @@ module tensor_engine
   logic [Groups-1:0] bank;
   logic [Groups-1:0][3:0] flying_q;      // matmuls started and not completed
   logic [Groups-1:0][13:0] target_q;     // PSUM address of the last one started
-  logic     same_bank;
+  logic     other, same_bank;
 
   localparam int unsigned PsumBankBits = $clog2(cfg_pkg::PsumBytes / cfg_pkg::PsumBanks);
 
   assign head    = queue_q[get_q[DepthBits-1:0]];
-  assign late    = now_q - due_q[get_q[DepthBits-1:0]];
-  assign due     = ~empty & ~late[TimeBits-1];
+  assign due     = due_q != '0;
   // Changing between whole array and row groups waits until the array is empty.
   assign settled = head.tile == tile_q | ~((|stream_busy) | loader_busy | array_busy);
   // Two row groups never write one PSUM bank at a time.
-  assign same_bank = head.tile & flying_q[~head.group] != '0 &
-                     target_q[~head.group][13:PsumBankBits] == head.dst_offset[13:PsumBankBits];
+  assign other     = !head.group;
+  assign same_bank = head.tile & flying_q[other] != '0 &
+                     target_q[other][13:PsumBankBits] == head.dst_offset[13:PsumBankBits];
   assign clear   = due & settled & ~order_full;
 
   always_comb begin
@@ -127,7 +123,7 @@ module tensor_engine
   element_t element [Groups];
   row_t     moving [Groups];
   load_t    load;
-  row_t     load_high [LoadColumns], load_low [LoadColumns];
+  row_t     load_part [Parts*LoadColumns];
   element_t result [Groups];
   row_t     data [Groups];
 
@@ -142,11 +138,11 @@ module tensor_engine
   tensor_loader u_loader (
     .clk_i, .rst_ni, .start_i(loader_start), .ready_o(loader_ready), .command_i(head), .bank_i(~bank_q[head.group]),
     .done_o(loader_done), .re_o(stationary_re_o), .raddr_o(stationary_raddr_o), .rdata_i(stationary_rdata_i),
-    .load_o(load), .high_o(load_high), .low_o(load_low), .busy_o(loader_busy)
+    .load_o(load), .part_o(load_part), .busy_o(loader_busy)
   );
 
   pe_array u_array (
-    .clk_i, .rst_ni, .element_i(element), .moving_i(moving), .load_i(load), .load_high_i(load_high), .load_low_i(load_low),
+    .clk_i, .rst_ni, .element_i(element), .moving_i(moving), .load_i(load), .load_part_i(load_part),
     .result_o(result), .data_o(data), .busy_o(array_busy)
   );
 
@@ -159,7 +155,7 @@ module tensor_engine
     assign psum_mask_o[g] = row_pkg::partition_mask(quadrant, result[g].columns);
     always_comb begin
       psum_data_o[g] = data[g];
-      if (quadrant != 2'd0) psum_data_o[g] = row_pkg::rotate_to_partitions(data[g], quadrant);
+      if (quadrant != 2'd0) row_pkg::rotate_to_partitions(data[g], quadrant, psum_data_o[g]);
     end
   end
 

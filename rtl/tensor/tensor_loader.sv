@@ -18,12 +18,13 @@ module tensor_loader
   input  row_t      rdata_i [LoadColumns],
   // To the array
   output load_t     load_o,
-  output row_t      high_o [LoadColumns],
-  output row_t      low_o [LoadColumns],
+  output row_t      part_o [Parts*LoadColumns],  // [part][column]
   output logic      busy_o
 );
 
+  /* verilator lint_off UNUSEDSIGNAL */  // a record of which only a part is needed here
   command_t    command_q;
+  /* verilator lint_on UNUSEDSIGNAL */
   logic        bank_q, valid, last, flat, flat_q;
   logic [17:0] addr, step_bytes;
   logic [8:0]  column_q, left;
@@ -80,6 +81,7 @@ module tensor_loader
   dtype_e     dtype_q;
   logic [1:0] byte_q [LoadColumns];
   logic       last_q;
+  row_t       raw, decoded;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       load_q  <= '0;
@@ -102,9 +104,12 @@ module tensor_loader
       load_o <= load_q;
       if (load_q.valid) begin
         for (int unsigned c = 0; c < LoadColumns; c++) begin
-          high_o[c] <= tensor_lane_pkg::decode_row(row_pkg::extract_row(rdata_i[c], dtype_size(dtype_q), byte_q[c]), dtype_q, 1'b1);
+          row_pkg::extract_row(rdata_i[c], dtype_size(dtype_q), byte_q[c], raw);
+          tensor_lane_pkg::decode_row(decoded, raw, dtype_q, 1'b1);
+          part_o[32'(PartHigh)*LoadColumns+c] <= decoded;
           if (load_q.split) begin
-            low_o[c] <= tensor_lane_pkg::decode_row(row_pkg::extract_row(rdata_i[c], dtype_size(dtype_q), byte_q[c]), dtype_q, 1'b0);
+            tensor_lane_pkg::decode_row(decoded, raw, dtype_q, 1'b0);
+            part_o[32'(PartLow)*LoadColumns+c] <= decoded;
           end
         end
       end

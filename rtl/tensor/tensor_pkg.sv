@@ -14,6 +14,10 @@ package tensor_pkg;
   localparam int unsigned ColBits      = $clog2(Cols);
   typedef logic [RowBits-1:0] array_row_t;
 
+  // What a processing element keeps of a stationary operand: the operand, or the high and the low part of an fp32 one.
+  typedef enum logic {PartHigh, PartLow} part_e;
+  localparam int unsigned Parts = 2;
+
   // A decoded instruction.
   typedef struct packed {
     logic              load;       // load_stationary, else multiply_moving
@@ -37,7 +41,7 @@ package tensor_pkg;
     logic       valid;
     logic       tile;
     logic       bank;        // weight bank
-    logic       part;        // fp32: high (1) or low half of the stationary operand
+    part_e      part;        // of the stationary operand
     array_row_t first_row;
     array_row_t last_row;
     psum_row_t  psum_row;

@@ -1,5 +1,6 @@
 // Streams the moving operand of a matmul: reads one element of every partition a cycle, decodes it for the array and sends
-// it off with the PSUM address of its result. fp32 operands go through in four passes (low/high parts of both operands).
+// it off with the PSUM address of its result. fp32 operands go through in four passes: low x low, low x high, high x low,
+// high x high part, the stationary operand's named first.
 // The next matmul may start in the cycle of this one's last element.
 module tensor_stream
   import core_pkg::*;
@@ -34,7 +35,9 @@ module tensor_stream
   logic [17:0] a_addr;
   logic [13:0] dst_addr;
   logic        unused_dst_valid, unused_dst_last;
+  /* verilator lint_off UNUSEDSIGNAL */  // a record of which only a part is needed here
   command_t    pattern;
+  /* verilator lint_on UNUSEDSIGNAL */
 
   assign fp32     = command_q.dtype == DtypeFp32;
   assign pass_end = active_q & (a_last | ~a_valid) &
@@ -87,7 +90,8 @@ module tensor_stream
   element_t   element_q;
   dtype_e     dtype_q;
   logic [1:0] byte_q;
-  logic       part_q;
+  logic       high_q;
+  row_t       raw, decoded;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       held_q     <= 1'b0;
@@ -95,7 +99,7 @@ module tensor_stream
       element_q  <= '0;
       dtype_q    <= DtypeBf16;
       byte_q     <= '0;
-      part_q     <= 1'b0;
+      high_q     <= 1'b0;
       element_o  <= '0;
     end else begin
       held_q              <= ~load & (held_q | a_valid);
@@ -103,7 +107,7 @@ module tensor_stream
       element_q.valid      <= a_valid;
       element_q.tile       <= command_q.tile;
       element_q.bank       <= bank_q;
-      element_q.part       <= ~fp32 | pass_q[1];
+      element_q.part       <= ~fp32 | pass_q[1] ? PartHigh : PartLow;
       element_q.first_row  <= command_q.first_row;
       element_q.last_row   <= command_q.last_row;
       element_q.psum_row   <= psum_row_t'(dst_addr >> 2);
@@ -113,10 +117,12 @@ module tensor_stream
       element_q.last       <= a_last & (~fp32 | pass_q == LastPass);
       dtype_q <= command_q.dtype;
       byte_q  <= a_addr[1:0];
-      part_q  <= ~fp32 | pass_q[0];
+      high_q  <= ~fp32 | pass_q[0];
       element_o <= element_q;
       if (element_q.valid) begin
-        moving_o <= tensor_lane_pkg::decode_row(row_pkg::extract_row(rdata_i, dtype_size(dtype_q), byte_q), dtype_q, part_q);
+        row_pkg::extract_row(rdata_i, dtype_size(dtype_q), byte_q, raw);
+        tensor_lane_pkg::decode_row(decoded, raw, dtype_q, high_q);
+        moving_o <= decoded;
       end
     end
   end

@@ -1,5 +1,5 @@
-// trnsim-rtl-package CONFIG OUTDIR: writes OUTDIR/cfg_pkg.sv and OUTDIR/rtl_parameters.txt, what a core is
-// built from. A file whose content would not change is left alone, so that nothing is rebuilt for it.
+// trnsim-rtl-package CONFIG OUTDIR: writes OUTDIR/cfg_pkg.sv, OUTDIR/cfg_parameters.hpp and
+// OUTDIR/rtl_parameters.txt, what a core is built from. A file whose content would not change is left alone, so that nothing is rebuilt for it.
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -34,6 +34,7 @@ int main(int argc, char** argv) {
         const fs::path folder = argv[2];
         fs::create_directories(folder);
         write_if_changed(folder / "cfg_pkg.sv", trnsim::config::rtl_package(config));
+        write_if_changed(folder / "cfg_parameters.hpp", trnsim::config::rtl_header(config));
         write_if_changed(folder / "rtl_parameters.txt", trnsim::config::rtl_parameters(config));
     } catch (const std::exception& error) {
         std::fprintf(stderr, "trnsim-rtl-package: %s\n", error.what());

@@ -21,7 +21,8 @@ Pattern random_pattern(std::mt19937_64& random) {
     Pattern p{};
     for (int k = 0; k < 4; ++k) {
         p.count[k] = random() % 3 ? 1 + random() % 6 : 1;
-        p.step[k] = random() % 4 ? static_cast<int>(random() % 129) - 64 : static_cast<std::int16_t>(random());
+        p.step[k] =
+            random() % 4 ? static_cast<int>(random() % 129) - 64 : static_cast<std::int16_t>(random());
     }
     p.size = random() % 3;
     p.start = (random() & AddrMask) >> p.size << p.size;
@@ -58,13 +59,15 @@ TEST(ApIterator, WalksEveryPatternInOrder) {
     top.load_i = 1;
     tick(top);
     for (std::uint64_t n = 0; n < 3000 * scale(); ++n) {
-        const std::uint64_t total = std::uint64_t{pattern.count[0]} * pattern.count[1] * pattern.count[2] * pattern.count[3];
+        const std::uint64_t total =
+            std::uint64_t{pattern.count[0]} * pattern.count[1] * pattern.count[2] * pattern.count[3];
         const Pattern next = random_pattern(random);
         for (std::uint64_t element = 0; element < total; ++element) {
             std::uint64_t rest = element;
             std::int64_t addr = pattern.start;
             for (int k = 0; k < 4; ++k) {
-                addr += static_cast<std::int64_t>(rest % pattern.count[k]) * pattern.step[k] * (1 << pattern.size);
+                addr += static_cast<std::int64_t>(rest % pattern.count[k]) * pattern.step[k] *
+                        (1 << pattern.size);
                 rest /= pattern.count[k];
             }
             top.load_i = 0;

@@ -40,13 +40,22 @@ Row expected(Op op, const Inputs& in) {
     for (unsigned i = 0; i < Lanes; ++i) {
         const unsigned partition = (i + in.first * Lanes / 4) % Lanes;
         switch (op) {
-            case ToLanes: row[i] = in.a[partition]; break;
-            case ToPartitions: row[partition] = in.a[i]; break;
-            case Extract: row[i] = in.a[i] >> (8 * in.offset) & element; break;
-            case Replicate:
-                for (unsigned byte = 0; byte < 4; byte += 1u << in.size) row[i] |= (in.a[i] & element) << (8 * byte);
+            case ToLanes:
+                row[i] = in.a[partition];
                 break;
-            case Broadcast: row[i] = in.a[0]; break;
+            case ToPartitions:
+                row[partition] = in.a[i];
+                break;
+            case Extract:
+                row[i] = in.a[i] >> (8 * in.offset) & element;
+                break;
+            case Replicate:
+                for (unsigned byte = 0; byte < 4; byte += 1u << in.size)
+                    row[i] |= (in.a[i] & element) << (8 * byte);
+                break;
+            case Broadcast:
+                row[i] = in.a[0];
+                break;
             default:
                 for (unsigned byte = 0; byte < 4; ++byte) {
                     const bool taken = in.mask[i] && (in.enable >> byte & 1);

@@ -1,0 +1,145 @@
+// Executes write and dma_trigger instructions: 32-bit writes on the AXI manager port, one instruction at a time, engines in
+// turn. A dma_trigger writes to address + engine * stride for every engine of its mask, back to back.
+module bus_writer
+  import control_pkg::*;
+  import isa_pkg::*;
+(
+  input  logic                       clk_i,
+  input  logic                       rst_ni,
+  // Per engine: the instruction to execute, held until done_o; error_o says that a response was not OKAY.
+  input  logic [Engines-1:0]         valid_i,
+  input  instruction_t [Engines-1:0] instr_i,
+  output logic [Engines-1:0]         done_o,
+  output logic                       error_o,
+  // AXI write channels.
+  output logic                       aw_valid_o,
+  input  logic                       aw_ready_i,
+  output engine_id_t                 aw_id_o,
+  output logic [63:0]                aw_addr_o,
+  output logic                       w_valid_o,
+  input  logic                       w_ready_i,
+  output logic [31:0]                w_data_o,
+  input  logic                       b_valid_i,
+  output logic                       b_ready_o,
+  input  engine_id_t                 b_id_i,
+  input  logic [1:0]                 b_resp_i,
+  // Something changes in the next cycle.
+  output logic                       active_o
+);
+
+  localparam int unsigned Targets = 16;
+
+  // One write to address + i * stride for every bit i of the mask.
+  typedef struct packed {
+    logic [63:0]        address;
+    logic [31:0]        stride;
+    logic [Targets-1:0] mask;
+    logic [31:0]        data;
+  } request_t;
+
+  /* verilator lint_off UNUSEDSIGNAL */
+  function automatic request_t decode(instruction_t bits);
+    dma_trigger_t trigger;
+    write_t write;
+    trigger = dma_trigger_t'(bits);
+    write   = write_t'(bits);
+    if (trigger.opcode == OpDmaTrigger) begin
+      return '{address: trigger.address, stride: trigger.engine_stride, mask: trigger.engine_mask,
+               data: {trigger.s2m_count, trigger.m2s_count}};
+    end
+    return '{address: write.address, stride: '0, mask: Targets'(1), data: write.data};
+  endfunction
+  /* verilator lint_on UNUSEDSIGNAL */
+
+  // The instruction under way; the mask keeps the writes that have not been put on the channels.
+  request_t request_q;
+  logic busy_q, error_q;
+  logic [Engines-1:0] owner_q;
+  engine_id_t engine_q;
+  logic [4:0] responses_q;
+
+  logic accept, load, last;
+  logic [Engines-1:0] grant;
+
+  assign accept = !busy_q & (valid_i != '0);
+
+  round_robin_arbiter #(
+    .N(Engines)
+  ) u_arbiter (
+    .clk_i,
+    .rst_ni,
+    .request_i(valid_i),
+    .advance_i(accept),
+    .grant_o  (grant)
+  );
+
+  // The lowest target left.
+  logic [3:0] target;
+  always_comb begin
+    target = '0;
+    for (int unsigned i = Targets; i > 0; i--) begin
+      if (request_q.mask[i-1]) target = 4'(i - 1);
+    end
+  end
+
+  // Address and data leave independently; the next write moves in when both have left.
+  assign load   = busy_q & (request_q.mask != '0) & (!aw_valid_o | aw_ready_i) & (!w_valid_o | w_ready_i);
+  assign last   = busy_q & (request_q.mask == '0) & !aw_valid_o & !w_valid_o & (responses_q == '0);
+  assign done_o = last ? owner_q : '0;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      busy_q      <= 1'b0;
+      error_q     <= 1'b0;
+      owner_q     <= '0;
+      engine_q    <= '0;
+      request_q   <= '0;
+      responses_q <= '0;
+      aw_valid_o  <= 1'b0;
+      aw_addr_o   <= '0;
+      w_valid_o   <= 1'b0;
+    end else begin
+      if (accept) begin
+        busy_q  <= 1'b1;
+        error_q <= 1'b0;
+        owner_q <= grant;
+        for (int unsigned e = 0; e < Engines; e++) begin
+          if (grant[e]) begin
+            engine_q  <= engine_id_t'(e);
+            request_q <= decode(instr_i[e]);
+          end
+        end
+      end else if (last) begin
+        busy_q <= 1'b0;
+      end
+      if (b_valid_i & (b_resp_i != 2'b00)) error_q <= 1'b1;
+      responses_q <= responses_q + 5'(load) - 5'(b_valid_i);
+      if (load) begin
+        aw_valid_o <= 1'b1;
+        w_valid_o  <= 1'b1;
+        aw_addr_o  <= request_q.address + 64'(request_q.stride) * 64'(target);
+        request_q.mask <= request_q.mask & (request_q.mask - 1'b1);
+      end else begin
+        if (aw_ready_i) aw_valid_o <= 1'b0;
+        if (w_ready_i) w_valid_o <= 1'b0;
+      end
+    end
+  end
+
+  assign error_o   = error_q;
+  assign w_data_o  = request_q.data;
+  assign aw_id_o   = engine_q;
+  assign b_ready_o = 1'b1;
+  assign active_o  = accept | load | last | (aw_valid_o & aw_ready_i) | (w_valid_o & w_ready_i) | b_valid_i;
+
+  AwStable: assert property (@(posedge clk_i) disable iff (!rst_ni)
+    $past(aw_valid_o & !aw_ready_i) |-> (aw_valid_o & $stable(aw_addr_o) & $stable(aw_id_o)));
+  WStable: assert property (@(posedge clk_i) disable iff (!rst_ni)
+    $past(w_valid_o & !w_ready_i) |-> (w_valid_o & $stable(w_data_o)));
+  ResponseExpected: assert property (@(posedge clk_i) disable iff (!rst_ni)
+    b_valid_i |-> (busy_q & (responses_q != '0) & (b_id_i == engine_q)));
+  RequestHeld: assert property (@(posedge clk_i) disable iff (!rst_ni) busy_q |-> valid_i[engine_q]);
+  OutputsKnown: assert property (@(posedge clk_i) disable iff (!rst_ni)
+    !$isunknown({aw_valid_o, w_valid_o, aw_id_o, aw_addr_o, w_data_o}));
+
+endmodule

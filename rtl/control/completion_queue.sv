@@ -1,0 +1,63 @@
+// Instructions of one engine between hand-over and completion, in order. The engine's done pulses are counted, so that none
+// is lost while the oldest instruction waits for its turn at the semaphores.
+module completion_queue
+  import control_pkg::*;
+#(
+  parameter int unsigned Depth = Outstanding
+) (
+  input  logic        clk_i,
+  input  logic        rst_ni,
+  // An instruction handed over.
+  input  logic        push_i,
+  input  completion_t entry_i,
+  input  origin_t     origin_i,
+  // The oldest one that is not yet done is done.
+  input  logic        done_i,
+  // The oldest instruction, when done; pop_i completes it.
+  output logic        valid_o,
+  output completion_t entry_o,
+  output origin_t     origin_o,
+  input  logic        pop_i,
+  output logic        full_o,
+  output logic        empty_o
+);
+
+  localparam int unsigned IndexWidth = $clog2(Depth);
+  localparam int unsigned CountWidth = $clog2(Depth + 1);
+
+  completion_t entries[Depth];
+  origin_t origins[Depth];
+  logic [IndexWidth-1:0] write_q, read_q;
+  logic [CountWidth-1:0] held_q, done_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      write_q <= '0;
+      read_q  <= '0;
+      held_q  <= '0;
+      done_q  <= '0;
+    end else begin
+      if (push_i) write_q <= (32'(write_q) == Depth - 1) ? '0 : write_q + 1'b1;
+      if (pop_i) read_q <= (32'(read_q) == Depth - 1) ? '0 : read_q + 1'b1;
+      held_q <= held_q + CountWidth'(push_i) - CountWidth'(pop_i);
+      done_q <= done_q + CountWidth'(done_i) - CountWidth'(pop_i);
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (push_i) entries[write_q] <= entry_i;
+    if (push_i) origins[write_q] <= origin_i;
+  end
+
+  assign valid_o  = done_q != '0;
+  assign entry_o  = entries[read_q];
+  assign origin_o = origins[read_q];
+  assign full_o   = 32'(held_q) == Depth;
+  assign empty_o  = held_q == '0;
+
+  PushNeedsRoom: assert property (@(posedge clk_i) disable iff (!rst_ni) push_i |-> !full_o);
+  PopNeedsDone: assert property (@(posedge clk_i) disable iff (!rst_ni) pop_i |-> valid_o);
+  DoneNeedsInstruction: assert property (@(posedge clk_i) disable iff (!rst_ni)
+    done_i |-> (done_q < held_q + CountWidth'(push_i)));
+
+endmodule

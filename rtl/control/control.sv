@@ -1,0 +1,237 @@
+// Control of the core: instruction fetch, one sequencer per engine, semaphores, events, registers and the writes that
+// instructions make to the system. One clock, the bus clock, which may stop while idle_o is high.
+module control
+  import control_pkg::*;
+  import isa_pkg::*;
+(
+  input  logic                       clk_i,
+  input  logic                       rst_ni,
+
+  // Core window from WindowEventBase on: one 32-bit access a cycle, answered in the cycle after it was accepted.
+  input  logic                       sys_valid_i,
+  output logic                       sys_ready_o,
+  input  logic                       sys_we_i,
+  input  logic [25:0]                sys_addr_i,
+  input  logic [31:0]                sys_wdata_i,
+  output logic [31:0]                sys_rdata_o,
+  output logic                       sys_error_o,
+
+  // AXI manager port: fetch bursts of 64-byte beats, 32-bit writes; the ID is the engine.
+  output logic                       m_ar_valid_o,
+  input  logic                       m_ar_ready_i,
+  output engine_id_t                 m_ar_id_o,
+  output logic [2:0]                 m_ar_len_o,
+  output logic [63:0]                m_ar_addr_o,
+  input  logic                       m_r_valid_i,
+  output logic                       m_r_ready_o,
+  input  engine_id_t                 m_r_id_i,
+  input  logic [1:0]                 m_r_resp_i,
+  input  logic                       m_r_last_i,
+  input  instruction_t               m_r_data_i,
+  output logic                       m_aw_valid_o,
+  input  logic                       m_aw_ready_i,
+  output engine_id_t                 m_aw_id_o,
+  output logic [63:0]                m_aw_addr_o,
+  output logic                       m_w_valid_o,
+  input  logic                       m_w_ready_i,
+  output logic [31:0]                m_w_data_o,
+  input  logic                       m_b_valid_i,
+  output logic                       m_b_ready_o,
+  input  engine_id_t                 m_b_id_i,
+  input  logic [1:0]                 m_b_resp_i,
+
+  // Engines: the head instruction, the engine's verdict on it, hand-over when valid and ready, completion of the oldest.
+  output instruction_t [Engines-1:0] dispatch_instr_o,
+  output logic [Engines-1:0]         dispatch_valid_o,
+  input  logic [Engines-1:0]         dispatch_ready_i,
+  input  error_e [Engines-1:0]       reject_i,
+  input  logic [Engines-1:0]         done_i,
+  input  logic [Engines-1:0]         engine_busy_i,
+
+  // Stochastic rounding: default of narrowing writes, and a seed to load when its valid pulses.
+  output logic                       sr_enable_o,
+  output logic                       sr_seed_valid_o,
+  output logic [31:0]                sr_seed_o,
+
+  // Observation.
+  output seq_state_e [Engines-1:0]   state_o,
+  output logic [Engines-1:0]         issued_o,
+  output logic [Engines-1:0][31:0]   issue_pc_o,
+  output logic [Engines-1:0]         completed_o,
+  output logic                       error_o,
+  // Nothing changes until an input does.
+  output logic                       idle_o
+);
+
+  // Programs.
+  logic [Engines-1:0] start, flush, available, pop, head_error;
+  logic [Engines-1:0][57:0] program_base;
+  logic [Engines-1:0][31:0] pc, completed_count;
+  logic [Engines-1:0] finished, sequencer_active;
+
+  // Semaphores; the last requester is the core window.
+  logic [Engines:0] update_valid, update_ready;
+  update_t update[Engines+1];
+  logic [Engines:0][7:0] read_sem;
+  logic [Engines:0][31:0] read_value;
+  logic overflow;
+
+  // Bus writes and faults.
+  logic [Engines-1:0] bus_valid, bus_done, fault_valid;
+  logic bus_error, fetch_active, bus_active, overflow_sys;
+  fault_t fault[Engines];
+
+  logic csr_write, csr_error, quiet;
+  logic [11:0] csr_offset;
+  logic [31:0] csr_wdata, csr_rdata;
+
+  fetch_unit u_fetch_unit (
+    .clk_i,
+    .rst_ni,
+    .start_i      (start),
+    .base_i       (program_base),
+    .flush_i      (flush),
+    .available_o  (available),
+    .pop_i        (pop),
+    .instr_o      (dispatch_instr_o),
+    .instr_error_o(head_error),
+    .ar_valid_o   (m_ar_valid_o),
+    .ar_ready_i   (m_ar_ready_i),
+    .ar_id_o      (m_ar_id_o),
+    .ar_len_o     (m_ar_len_o),
+    .ar_addr_o    (m_ar_addr_o),
+    .r_valid_i    (m_r_valid_i),
+    .r_ready_o    (m_r_ready_o),
+    .r_id_i       (m_r_id_i),
+    .r_resp_i     (m_r_resp_i),
+    .r_last_i     (m_r_last_i),
+    .r_data_i     (m_r_data_i),
+    .active_o     (fetch_active)
+  );
+
+  for (genvar e = 0; e < Engines; e++) begin : gen_engine
+    sequencer u_sequencer (
+      .clk_i,
+      .rst_ni,
+      .engine_i         (engine_id_t'(e)),
+      .start_i          (start[e]),
+      .stop_i           (error_o),
+      .available_i      (available[e]),
+      .pop_o            (pop[e]),
+      .head_i           (dispatch_instr_o[e]),
+      .head_error_i     (head_error[e]),
+      .flush_o          (flush[e]),
+      .reject_i         (reject_i[e]),
+      .dispatch_valid_o (dispatch_valid_o[e]),
+      .dispatch_ready_i (dispatch_ready_i[e]),
+      .done_i           (done_i[e]),
+      .wait_sem_o       (read_sem[e]),
+      .wait_value_i     (read_value[e]),
+      .update_valid_o   (update_valid[e]),
+      .update_o         (update[e]),
+      .update_ready_i   (update_ready[e]),
+      .update_overflow_i(overflow),
+      .bus_valid_o      (bus_valid[e]),
+      .bus_done_i       (bus_done[e]),
+      .bus_error_i      (bus_error),
+      .fault_valid_o    (fault_valid[e]),
+      .fault_o          (fault[e]),
+      .state_o          (state_o[e]),
+      .pc_o             (pc[e]),
+      .completed_count_o(completed_count[e]),
+      .issued_o         (issued_o[e]),
+      .completed_o      (completed_o[e]),
+      .finished_o       (finished[e]),
+      .active_o         (sequencer_active[e])
+    );
+  end
+
+  bus_writer u_bus_writer (
+    .clk_i,
+    .rst_ni,
+    .valid_i   (bus_valid),
+    .instr_i   (dispatch_instr_o),
+    .done_o    (bus_done),
+    .error_o   (bus_error),
+    .aw_valid_o(m_aw_valid_o),
+    .aw_ready_i(m_aw_ready_i),
+    .aw_id_o   (m_aw_id_o),
+    .aw_addr_o (m_aw_addr_o),
+    .w_valid_o (m_w_valid_o),
+    .w_ready_i (m_w_ready_i),
+    .w_data_o  (m_w_data_o),
+    .b_valid_i (m_b_valid_i),
+    .b_ready_o (m_b_ready_o),
+    .b_id_i    (m_b_id_i),
+    .b_resp_i  (m_b_resp_i),
+    .active_o  (bus_active)
+  );
+
+  semaphores u_semaphores (
+    .clk_i,
+    .rst_ni,
+    .update_valid_i(update_valid),
+    .update_i      (update),
+    .update_ready_o(update_ready),
+    .overflow_o    (overflow),
+    .read_sem_i    (read_sem),
+    .read_value_o  (read_value)
+  );
+
+  system_port u_system_port (
+    .clk_i,
+    .rst_ni,
+    .valid_i           (sys_valid_i),
+    .ready_o           (sys_ready_o),
+    .we_i              (sys_we_i),
+    .addr_i            (sys_addr_i),
+    .wdata_i           (sys_wdata_i),
+    .rdata_o           (sys_rdata_o),
+    .error_o           (sys_error_o),
+    .sem_o             (read_sem[Engines]),
+    .sem_value_i       (read_value[Engines]),
+    .sem_update_valid_o(update_valid[Engines]),
+    .sem_update_o      (update[Engines]),
+    .sem_update_ready_i(update_ready[Engines]),
+    .csr_write_o       (csr_write),
+    .csr_offset_o      (csr_offset),
+    .csr_wdata_o       (csr_wdata),
+    .csr_rdata_i       (csr_rdata),
+    .csr_error_i       (csr_error)
+  );
+
+  assign overflow_sys = update_valid[Engines] & update_ready[Engines] & overflow;
+  assign quiet        = (&finished) & (engine_busy_i == '0);
+
+  control_registers u_control_registers (
+    .clk_i,
+    .rst_ni,
+    .write_i         (csr_write),
+    .offset_i        (csr_offset),
+    .wdata_i         (csr_wdata),
+    .rdata_o         (csr_rdata),
+    .error_o         (csr_error),
+    .start_o         (start),
+    .program_o       (program_base),
+    .state_i         (state_o),
+    .pc_i            (pc),
+    .completed_i     (completed_count),
+    .quiet_i         (quiet),
+    .fault_valid_i   (fault_valid),
+    .fault_i         (fault),
+    .overflow_valid_i(overflow_sys),
+    .overflow_sem_i  (read_sem[Engines]),
+    .fault_o         (error_o),
+    .sr_enable_o,
+    .sr_seed_valid_o,
+    .sr_seed_o
+  );
+
+  assign issue_pc_o = pc;
+  assign idle_o     = !(fetch_active | bus_active | (sequencer_active != '0) | sys_valid_i | sr_seed_valid_o);
+
+  IdleKnown: assert property (@(posedge clk_i) disable iff (!rst_ni) !$isunknown({idle_o, error_o}));
+  IdleMeansStill: assert property (@(posedge clk_i) disable iff (!rst_ni)
+    $past(idle_o) |-> ($stable(pc) & $stable(m_ar_valid_o) & $stable(m_aw_valid_o)));
+
+endmodule

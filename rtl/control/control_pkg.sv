@@ -1,0 +1,68 @@
+// Types and constants shared by the blocks of control.
+/* verilator lint_off UNUSEDPARAM */
+package control_pkg;
+
+  import isa_pkg::*;
+
+  // Instructions of one engine that were handed over and whose semaphore update is still to come.
+  localparam int unsigned Outstanding = 64;
+
+  localparam int unsigned Semaphores = 256;
+  localparam int unsigned Events = 256;
+
+  typedef logic [2:0] engine_id_t;
+  typedef logic [InstructionBits-1:0] instruction_t;
+
+  // Engine number in the error registers when an access through the core window caused the fault.
+  localparam engine_id_t EngineSystem = 3'd7;
+
+  // What happens to a semaphore. Instructions carry 16-bit values, accesses through the core window 32-bit ones.
+  typedef struct packed {
+    update_mode_e mode;
+    logic [7:0]   sem;
+    logic [31:0]  value;
+  } update_t;
+
+  // What is left to do for an instruction handed over: its semaphore update.
+  typedef struct packed {
+    update_mode_e mode;
+    logic [7:0]   sem;
+    logic [15:0]  value;
+  } completion_t;
+
+  // Where it came from, for the error registers.
+  typedef struct packed {
+    logic [31:0] pc;
+    opcode_e     opcode;
+  } origin_t;
+
+  // Outcome of the checks on one instruction. The address is 0 where none applies.
+  typedef struct packed {
+    error_e      code;
+    logic [31:0] address;
+  } verdict_t;
+
+  // What the error registers hold.
+  typedef struct packed {
+    error_e      code;
+    engine_id_t  engine;
+    logic [31:0] pc;
+    logic [31:0] address;
+    opcode_e     opcode;
+  } fault_t;
+
+  // Core-window address that stands for a semaphore in the error registers.
+  function automatic logic [31:0] semaphore_address(logic [7:0] sem);
+    return 32'(WindowSemRead) + {22'd0, sem, 2'b00};
+  endfunction
+
+  // Instructions the sequencer executes itself; all others go to the engine.
+  function automatic logic is_control(opcode_e opcode);
+    return 8'(opcode) < 8'h10;
+  endfunction
+
+  function automatic logic uses_bus(opcode_e opcode);
+    return (opcode == OpWrite) | (opcode == OpDmaTrigger);
+  endfunction
+
+endpackage

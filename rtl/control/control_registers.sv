@@ -1,0 +1,137 @@
+// Control and status registers: program addresses and start of the engines, their state, stochastic rounding, and the first
+// fault of the core, which stops all sequencers until reset.
+module control_registers
+  import control_pkg::*;
+  import isa_pkg::*;
+(
+  input  logic                      clk_i,
+  input  logic                      rst_ni,
+  // Access: offset in the register space; read data and error in the same cycle.
+  input  logic                      write_i,
+  input  logic [11:0]               offset_i,
+  input  logic [31:0]               wdata_i,
+  output logic [31:0]               rdata_o,
+  output logic                      error_o,
+  // Engines: start pulse and program address in 64-byte units.
+  output logic [Engines-1:0]        start_o,
+  output logic [Engines-1:0][57:0]  program_o,
+  input  seq_state_e [Engines-1:0]  state_i,
+  input  logic [Engines-1:0][31:0]  pc_i,
+  input  logic [Engines-1:0][31:0]  completed_i,
+  // Nothing runs in any sequencer or engine.
+  input  logic                      quiet_i,
+  // Faults of the engines and of the core window; fault_o stays up from the first one on.
+  input  logic [Engines-1:0]        fault_valid_i,
+  input  fault_t                    fault_i[Engines],
+  input  logic                      overflow_valid_i,
+  input  logic [7:0]                overflow_sem_i,
+  output logic                      fault_o,
+  // Stochastic rounding; the seed is to be loaded when seed_valid_o pulses.
+  output logic                      sr_enable_o,
+  output logic                      sr_seed_valid_o,
+  output logic [31:0]               sr_seed_o
+);
+
+  localparam int unsigned EngineSpace = Engines * CsrEngineStride;
+
+  logic [Engines-1:0] started_q;
+  fault_t fault_q;
+
+  // Decode.
+  logic in_engine, read_only;
+  engine_id_t engine;
+  logic [31:0] engine_offset, offset;
+
+  assign offset        = 32'(offset_i);
+  assign in_engine     = offset < EngineSpace;
+  assign engine        = in_engine ? engine_id_t'(offset / CsrEngineStride) : '0;
+  assign engine_offset = offset % CsrEngineStride;
+
+  logic [Engines-1:0] halted;
+  for (genvar e = 0; e < Engines; e++) begin : gen_halted
+    assign halted[e] = state_i[e] == SeqStateHalted;
+  end
+
+  logic all_halted, mapped;
+  assign all_halted = (started_q != '0) & ((started_q & ~halted) == '0);
+
+  always_comb begin
+    rdata_o   = '0;
+    mapped    = 1'b1;
+    read_only = 1'b0;
+    if (in_engine) begin
+      case (engine_offset)
+        CsrEngineProgramLo: rdata_o = {program_o[engine][25:0], 6'd0};
+        CsrEngineProgramHi: rdata_o = program_o[engine][57:26];
+        CsrEngineStart: rdata_o = '0;
+        CsrEngineState: {read_only, rdata_o} = {1'b1, 32'(state_i[engine])};
+        CsrEnginePc: {read_only, rdata_o} = {1'b1, pc_i[engine]};
+        CsrEngineCompleted: {read_only, rdata_o} = {1'b1, completed_i[engine]};
+        default: mapped = 1'b0;
+      endcase
+    end else begin
+      case (offset)
+        CsrCoreStatus: {read_only, rdata_o} = {1'b1, 29'd0, all_halted, fault_o, quiet_i};
+        CsrCoreErrorCode: {read_only, rdata_o} = {1'b1, 32'(fault_q.code)};
+        CsrCoreErrorEngine: {read_only, rdata_o} = {1'b1, 32'(fault_q.engine)};
+        CsrCoreErrorPc: {read_only, rdata_o} = {1'b1, fault_q.pc};
+        CsrCoreErrorAddress: {read_only, rdata_o} = {1'b1, fault_q.address};
+        CsrCoreErrorOpcode: {read_only, rdata_o} = {1'b1, 32'(fault_q.opcode)};
+        CsrCoreSrControl: rdata_o = {31'd0, sr_enable_o};
+        CsrCoreSrSeed: rdata_o = sr_seed_o;
+        default: mapped = 1'b0;
+      endcase
+    end
+  end
+
+  assign error_o = !mapped | (write_i & read_only);
+
+  // A running program is not started again, and none starts after a fault.
+  logic startable;
+  assign startable = (state_i[engine] == SeqStateIdle) | halted[engine];
+
+  always_comb begin
+    start_o = '0;
+    if (write_i & in_engine & (engine_offset == CsrEngineStart) & wdata_i[0] & startable & !fault_o) begin
+      start_o[engine] = 1'b1;
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      program_o       <= '0;
+      started_q       <= '0;
+      sr_enable_o     <= 1'b0;
+      sr_seed_valid_o <= 1'b0;
+      sr_seed_o       <= '0;
+    end else begin
+      started_q       <= started_q | start_o;
+      sr_seed_valid_o <= write_i & (offset == CsrCoreSrSeed);
+      if (write_i & in_engine & (engine_offset == CsrEngineProgramLo)) program_o[engine][25:0] <= wdata_i[31:6];
+      if (write_i & in_engine & (engine_offset == CsrEngineProgramHi)) program_o[engine][57:26] <= wdata_i;
+      if (write_i & (offset == CsrCoreSrControl)) sr_enable_o <= wdata_i[0];
+      if (write_i & (offset == CsrCoreSrSeed)) sr_seed_o <= wdata_i;
+    end
+  end
+
+  // The first fault; of several in one cycle that of the lowest engine, the core window last.
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      fault_o <= 1'b0;
+      fault_q <= '0;
+    end else if (!fault_o & ((fault_valid_i != '0) | overflow_valid_i)) begin
+      fault_o <= 1'b1;
+      fault_q <= '{code: ErrorSemaphoreOverflow, engine: EngineSystem, pc: '0,
+                   address: semaphore_address(overflow_sem_i), opcode: opcode_e'(8'd0)};
+      for (int unsigned e = Engines; e > 0; e--) begin
+        if (fault_valid_i[e-1]) fault_q <= fault_i[e-1];
+      end
+    end
+  end
+
+  FaultHasCode: assert property (@(posedge clk_i) disable iff (!rst_ni) fault_o |-> (fault_q.code != ErrorNone));
+  StartIsOneHot: assert property (@(posedge clk_i) disable iff (!rst_ni) $onehot0(start_o));
+  OutputsKnown: assert property (@(posedge clk_i) disable iff (!rst_ni)
+    !$isunknown({rdata_o, error_o, start_o, fault_o, sr_enable_o, sr_seed_valid_o, sr_seed_o}));
+
+endmodule

@@ -1,0 +1,192 @@
+// Checks on an instruction that need no knowledge of the engine's data path: known opcode, data types, partitions, and the
+// address pattern of every operand within SBUF or PSUM. They are made in the order in which they stand here; operands in the
+// order dst, a, b, imm0, imm1.
+package instruction_check_pkg;
+
+  import cfg_pkg::*;
+  import core_pkg::*;
+  import isa_pkg::*;
+  import control_pkg::*;
+
+  // Counts and steps of the four dimensions, innermost in element 0.
+  typedef logic [3:0][15:0] dimensions_t;
+
+  // Partition, byte offset in it and the bytes there are.
+  typedef struct packed {
+    logic        mapped;
+    logic [9:0]  partition;
+    logic [31:0] offset;
+    logic [31:0] bytes;
+  } location_t;
+
+  function automatic location_t locate(logic [31:0] address);
+    location_t where;
+    where = '0;
+    if (address < 32'(WindowSbufWindow)) begin
+      where.mapped    = 1'b1;
+      where.partition = 10'(address >> SbufStrideBits);
+      where.offset    = 32'(address[SbufStrideBits-1:0]);
+      where.bytes     = 32'(SbufBytes);
+    end else if (address < 32'(WindowEventBase)) begin
+      where.mapped    = 1'b1;
+      where.partition = 10'((address - 32'(WindowPsumBase)) >> PsumStrideBits);
+      where.offset    = 32'(address[PsumStrideBits-1:0]);
+      where.bytes     = 32'(PsumBytes);
+    end
+    return where;
+  endfunction
+
+  // More than half of the partitions start at 0, more than a quarter at 0 or the half, fewer at any quarter.
+  function automatic logic start_allowed(logic [9:0] start, logic [8:0] partitions);
+    if (32'(partitions) > 2 * Quadrant) return start == '0;
+    if (32'(partitions) > Quadrant) return 32'(start) % (2 * Quadrant) == 0;
+    return 32'(start) % Quadrant == 0;
+  endfunction
+
+  // Whether every element of the pattern lies within the partition.
+  function automatic logic pattern_fits(logic [31:0] offset, logic [31:0] bytes, dimensions_t step, dimensions_t count,
+                                       logic [1:0] size);
+    logic signed [39:0] reach, low, high;
+    low  = '0;
+    high = '0;
+    for (int unsigned d = 0; d < 4; d++) begin
+      reach = 40'(signed'(step[d])) * signed'({24'd0, count[d] - 16'd1});
+      if (reach < 0) low = low + reach;
+      else high = high + reach;
+    end
+    low  = signed'({8'd0, offset}) + (low <<< size);
+    high = signed'({8'd0, offset}) + (high <<< size) + (40'sd1 <<< size);
+    return (low >= 0) & (high <= signed'({8'd0, bytes}));
+  endfunction
+
+  function automatic error_e check_operand(logic [31:0] address, dimensions_t step, dimensions_t count, dtype_e dtype,
+                                           logic [8:0] partitions);
+    /* verilator no_inline_task */
+    location_t where;
+    logic [1:0] size;
+    where = locate(address);
+    size  = dtype_size(dtype);
+    if (!where.mapped) return ErrorAddressRange;
+    if (32'(where.partition) + 32'(partitions) > Lanes) return ErrorPartitionRange;
+    if (!start_allowed(where.partition, partitions)) return ErrorPartitionStart;
+    if ((address[1:0] & ~(2'b11 << size)) != 2'b00) return ErrorAddressAlign;
+    if (!pattern_fits(where.offset, where.bytes, step, count, size)) return ErrorAddressRange;
+    return ErrorNone;
+  endfunction
+
+  // A [partitions, 1] fp32 operand whose address stands in place of an immediate.
+  function automatic error_e check_column(logic [31:0] address, logic [8:0] partitions);
+    return check_operand(address, '0, {4{16'd1}}, DtypeFp32, partitions);
+  endfunction
+
+  function automatic logic partitions_valid(logic [8:0] partitions);
+    return (partitions != '0) & (32'(partitions) <= Lanes);
+  endfunction
+
+  // tensor_reduce writes one element for each position of the axes it does not reduce.
+  function automatic dimensions_t result_count(opcode_e opcode, dimensions_t count, logic [2:0] reduce_axes);
+    dimensions_t result;
+    result = count;
+    for (int unsigned d = 0; d < 4; d++) begin
+      if ((opcode == OpTensorReduce) & (d < 32'(reduce_axes))) result[d] = 16'd1;
+    end
+    return result;
+  endfunction
+
+  // Formats share the places of their common fields; each function reads them through the widest format that has them.
+  /* verilator lint_off UNUSEDSIGNAL */
+
+  // write and dma_trigger go to 32-bit registers; branches and scalar registers do not exist.
+  function automatic error_e check_control(instruction_t bits);
+    dma_trigger_t instr;
+    instr = dma_trigger_t'(bits);
+    case (instr.opcode)
+      OpHalt, OpNop, OpEventSemaphore: return ErrorNone;
+      OpWrite: return (instr.address[1:0] != 2'b00) ? ErrorAddressAlign : ErrorNone;
+      OpDmaTrigger: return ((instr.address[1:0] | instr.engine_stride[1:0]) != 2'b00) ? ErrorAddressAlign : ErrorNone;
+      default: return ErrorIllegalInstruction;
+    endcase
+  endfunction
+
+  function automatic verdict_t check_operands(instruction_t bits);
+    binary_t instr;
+    unary_t unary;
+    matmul_t matmul;
+    dimensions_t count;
+    logic [8:0] dst_partitions;
+    logic has_dst, reads_a, has_b, has_imm0, has_imm1;
+    error_e code;
+
+    instr    = binary_t'(bits);
+    unary    = unary_t'(bits);
+    matmul   = matmul_t'(bits);
+    count    = {instr.count3, instr.count2, instr.count1, instr.count0};
+    has_dst  = uses_dst(instr.opcode);
+    reads_a  = uses_a(instr.opcode) & (instr.opcode != OpMemset);
+    has_b    = uses_b(instr.opcode);
+    has_imm0 = has_dst & (instr.opcode != OpMultiplyMoving) & unary.imm0_vector;
+    has_imm1 = has_dst & (instr.opcode != OpMultiplyMoving) & unary.imm1_vector & !has_b;
+
+    // The result of a matrix multiplication has one partition for each column of the array.
+    dst_partitions = (instr.opcode == OpMultiplyMoving) ? matmul.columns : instr.partitions;
+
+    if ((has_dst & !dtype_valid(instr.dst_dtype)) | (reads_a & !dtype_valid(instr.a_dtype)) |
+        (has_b & !dtype_valid(instr.b_dtype))) begin
+      return '{code: ErrorDtype, address: '0};
+    end
+    if (!partitions_valid(instr.partitions) | !partitions_valid(dst_partitions)) begin
+      return '{code: ErrorPartitionRange, address: '0};
+    end
+    if ((instr.count0 == '0) | (instr.count1 == '0) | (instr.count2 == '0) | (instr.count3 == '0)) begin
+      return '{code: ErrorShape, address: '0};
+    end
+    if (has_dst) begin
+      code = check_operand(instr.dst_addr, {instr.dst_step3, instr.dst_step2, instr.dst_step1, instr.dst_step0},
+                           result_count(instr.opcode, count, unary.reduce_axes), instr.dst_dtype, dst_partitions);
+      if (code != ErrorNone) return '{code: code, address: instr.dst_addr};
+    end
+    if (reads_a) begin
+      code = check_operand(instr.a_addr, {instr.a_step3, instr.a_step2, instr.a_step1, instr.a_step0}, count,
+                           instr.a_dtype, instr.partitions);
+      if (code != ErrorNone) return '{code: code, address: instr.a_addr};
+    end
+    if (has_b) begin
+      code = check_operand(instr.b_addr, {instr.b_step3, instr.b_step2, instr.b_step1, instr.b_step0}, count,
+                           instr.b_dtype, instr.partitions);
+      if (code != ErrorNone) return '{code: code, address: instr.b_addr};
+    end
+    if (has_imm0) begin
+      code = check_column(unary.imm0, instr.partitions);
+      if (code != ErrorNone) return '{code: code, address: unary.imm0};
+    end
+    if (has_imm1) begin
+      code = check_column(unary.imm1, instr.partitions);
+      if (code != ErrorNone) return '{code: code, address: unary.imm1};
+    end
+    return '{code: ErrorNone, address: '0};
+  endfunction
+
+  // The whole check: whether the fetch failed, the generic checks, the engine's own verdict on a data-path instruction.
+  function automatic verdict_t check_instruction(instruction_t bits, engine_id_t engine, logic fetch_error, error_e reject);
+    /* verilator no_inline_task */
+    binary_t instr;
+    verdict_t verdict;
+    logic has_operands, has_registers;
+    logic [Engines-1:0] engines;
+    instr         = binary_t'(bits);
+    has_operands  = uses_dst(instr.opcode) | uses_a(instr.opcode);
+    has_registers = (uses_dst(instr.opcode) & (instr.dst_reg != '0)) | (uses_a(instr.opcode) & (instr.a_reg != '0)) |
+                    (uses_b(instr.opcode) & (instr.b_reg != '0));
+    engines = opcode_engines(instr.opcode);
+    if (fetch_error) return '{code: ErrorFetch, address: '0};
+    if (!engines[engine]) return '{code: ErrorIllegalInstruction, address: '0};
+    if (is_control(instr.opcode)) return '{code: check_control(bits), address: '0};
+    if (has_registers) return '{code: ErrorUnsupportedOperand, address: '0};
+    verdict = has_operands ? check_operands(bits) : '{code: ErrorNone, address: '0};
+    if (verdict.code != ErrorNone) return verdict;
+    return '{code: reject, address: (reject == ErrorBankCrossing) ? instr.dst_addr : '0};
+  endfunction
+
+  /* verilator lint_on UNUSEDSIGNAL */
+
+endpackage

@@ -1,0 +1,245 @@
+// Sequencer of one engine, in order throughout. An instruction is taken from the prefetch buffer, checked in the next cycle,
+// waits for its semaphore and is handed to the engine; its semaphore update follows when the engine is done with it. Control
+// instructions wait until everything before them has completed and are executed here.
+module sequencer
+  import control_pkg::*;
+  import instruction_check_pkg::check_instruction;
+  import isa_pkg::*;
+(
+  input  logic         clk_i,
+  input  logic         rst_ni,
+  // Which engine this is (constant).
+  input  engine_id_t   engine_i,
+  // Starts the program; stop_i holds every instruction that has not been handed over.
+  input  logic         start_i,
+  input  logic         stop_i,
+  // Prefetch buffer: pop_o makes the next instruction the head; flush_o ends fetching.
+  input  logic         available_i,
+  output logic         pop_o,
+  input  instruction_t head_i,
+  input  logic         head_error_i,
+  output logic         flush_o,
+  // Engine: its verdict on the head, hand-over, completion of the oldest instruction.
+  input  error_e       reject_i,
+  output logic         dispatch_valid_o,
+  input  logic         dispatch_ready_i,
+  input  logic         done_i,
+  // Semaphores: value of the one the head waits for, update of the oldest instruction.
+  output logic [7:0]   wait_sem_o,
+  input  logic [31:0]  wait_value_i,
+  output logic         update_valid_o,
+  output update_t      update_o,
+  input  logic         update_ready_i,
+  input  logic         update_overflow_i,
+  // Bus writer: the head is a write or dma_trigger to execute, until done.
+  output logic         bus_valid_o,
+  input  logic         bus_done_i,
+  input  logic         bus_error_i,
+  // A fault of this engine, for one cycle.
+  output logic         fault_valid_o,
+  output fault_t       fault_o,
+  // Observation. pc_o is the index of the head.
+  output seq_state_e   state_o,
+  output logic [31:0]  pc_o,
+  output logic [31:0]  completed_count_o,
+  output logic         issued_o,
+  output logic         completed_o,
+  // The program has ended and all its instructions have completed.
+  output logic         finished_o,
+  // Something changes in the next cycle.
+  output logic         active_o
+);
+
+  typedef enum logic [3:0] {
+    StIdle,
+    StFetch,    // no head
+    StCheck,    // new head, checks under way
+    StWait,     // checks known, waits for semaphore, earlier instructions or room in the queue
+    StOffer,    // offered to the engine
+    StExecute,  // head is a bus write under way
+    StUpdate,   // head is a control instruction whose update is to come
+    StHalted,
+    StError
+  } state_e;
+
+  state_e state_d, state_q;
+  verdict_t verdict_q;
+  logic [31:0] pc_q, completed_count_q;
+
+  // Header of the head. Every format has it.
+  /* verilator lint_off UNUSEDSIGNAL */
+  control_t header;
+  /* verilator lint_on UNUSEDSIGNAL */
+  logic control_head, bus_head, wait_satisfied;
+  assign header       = control_t'(head_i);
+  assign control_head = is_control(header.opcode);
+  assign bus_head     = uses_bus(header.opcode);
+  assign wait_sem_o   = header.wait_sem;
+
+  always_comb begin
+    case (header.wait_mode)
+      WaitModeGe: wait_satisfied = wait_value_i >= {8'd0, header.wait_value};
+      WaitModeEq: wait_satisfied = wait_value_i == {8'd0, header.wait_value};
+      WaitModeLe: wait_satisfied = wait_value_i <= {8'd0, header.wait_value};
+      default: wait_satisfied = 1'b1;
+    endcase
+  end
+
+  // Completions.
+  logic queue_push, queue_valid, queue_full, queue_empty, control_done, retire, overflow;
+  completion_t queue_in, queue_out;
+  origin_t queue_origin;
+
+  assign queue_in = '{mode: header.update_mode, sem: header.update_sem, value: header.update_value};
+
+  completion_queue u_completion_queue (
+    .clk_i,
+    .rst_ni,
+    .push_i  (queue_push),
+    .entry_i (queue_in),
+    .origin_i('{pc: pc_q, opcode: header.opcode}),
+    .done_i  (done_i | control_done),
+    .valid_o (queue_valid),
+    .entry_o (queue_out),
+    .origin_o(queue_origin),
+    .pop_i   (retire),
+    .full_o  (queue_full),
+    .empty_o (queue_empty)
+  );
+
+  assign update_valid_o = queue_valid & (queue_out.mode != UpdateModeNone);
+  assign update_o       = '{mode: queue_out.mode, sem: queue_out.sem, value: {16'd0, queue_out.value}};
+  assign retire         = queue_valid & ((queue_out.mode == UpdateModeNone) | update_ready_i);
+  assign overflow       = update_valid_o & update_ready_i & update_overflow_i;
+  assign completed_o    = retire & !overflow;
+
+  // Next state.
+  logic advance, check_fault, bus_fault;
+
+  always_comb begin
+    state_d          = state_q;
+    pop_o            = 1'b0;
+    flush_o          = 1'b0;
+    dispatch_valid_o = 1'b0;
+    queue_push       = 1'b0;
+    control_done     = 1'b0;
+    advance          = 1'b0;
+    check_fault      = 1'b0;
+    bus_fault        = 1'b0;
+
+    case (state_q)
+      StFetch: begin
+        pop_o = available_i & !stop_i;
+        if (pop_o) state_d = StCheck;
+      end
+      StCheck: if (!stop_i) state_d = StWait;
+      StWait: begin
+        if (stop_i) begin
+          state_d = StWait;
+        end else if (verdict_q.code != ErrorNone) begin
+          check_fault = 1'b1;
+        end else if (control_head & queue_empty & wait_satisfied) begin
+          state_d      = bus_head ? StExecute : StUpdate;
+          queue_push   = !bus_head;
+          control_done = !bus_head;
+        end else if (!control_head & !queue_full & wait_satisfied) begin
+          state_d = StOffer;
+        end
+      end
+      StOffer: begin
+        dispatch_valid_o = !stop_i;
+        if (dispatch_valid_o & dispatch_ready_i) begin
+          queue_push = 1'b1;
+          advance    = 1'b1;
+          pop_o      = available_i;
+          state_d    = available_i ? StCheck : StFetch;
+        end
+      end
+      StExecute: begin
+        if (bus_done_i) begin
+          state_d      = StUpdate;
+          bus_fault    = bus_error_i;
+          queue_push   = !bus_error_i;
+          control_done = !bus_error_i;
+        end
+      end
+      StUpdate: begin
+        flush_o = retire & (header.opcode == OpHalt);
+        advance = retire & !flush_o;
+        if (retire) state_d = flush_o ? StHalted : StFetch;
+      end
+      default: if (start_i) state_d = StFetch;
+    endcase
+    if (fault_valid_o) state_d = StError;
+  end
+
+  assign bus_valid_o = state_q == StExecute;
+  assign issued_o    = dispatch_valid_o & dispatch_ready_i;
+
+  // The older instruction goes first when two faults meet.
+  assign fault_valid_o = overflow | check_fault | bus_fault;
+  always_comb begin
+    fault_o = '0;
+    if (overflow) begin
+      fault_o = '{code: ErrorSemaphoreOverflow, engine: engine_i, pc: queue_origin.pc,
+                  address: semaphore_address(queue_out.sem), opcode: queue_origin.opcode};
+    end else if (bus_fault) begin
+      fault_o = '{code: ErrorBus, engine: engine_i, pc: pc_q, address: '0, opcode: header.opcode};
+    end else if (check_fault) begin
+      fault_o = '{code: verdict_q.code, engine: engine_i, pc: pc_q, address: verdict_q.address, opcode: header.opcode};
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      state_q           <= StIdle;
+      pc_q              <= '0;
+      completed_count_q <= '0;
+    end else begin
+      state_q <= state_d;
+      if (start_i) pc_q <= '0;
+      else if (advance) pc_q <= pc_q + 1'b1;
+      if (start_i) completed_count_q <= '0;
+      else if (completed_o) completed_count_q <= completed_count_q + 1'b1;
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) verdict_q <= '0;
+    else if (state_q == StCheck) verdict_q <= check_instruction(head_i, engine_i, head_error_i, reject_i);
+  end
+
+  // Observation.
+  always_comb begin
+    case (state_q)
+      StIdle: state_o = SeqStateIdle;
+      StFetch: state_o = SeqStateFetch;
+      StWait: begin
+        if (control_head & !queue_empty) state_o = SeqStateDrain;
+        else if (!wait_satisfied) state_o = SeqStateWaitSem;
+        else if (queue_full) state_o = SeqStateWaitEngine;
+        else state_o = SeqStateIssue;
+      end
+      StOffer: state_o = dispatch_ready_i ? SeqStateIssue : SeqStateWaitEngine;
+      StHalted: state_o = SeqStateHalted;
+      StError: state_o = SeqStateError;
+      default: state_o = SeqStateIssue;
+    endcase
+  end
+
+  assign pc_o              = pc_q;
+  assign completed_count_o = completed_count_q;
+  assign finished_o        = ((state_q == StIdle) | (state_q == StHalted) | (state_q == StError)) & queue_empty;
+  assign active_o          = (state_d != state_q) | queue_valid | done_i;
+
+  DispatchStable: assert property (@(posedge clk_i) disable iff (!rst_ni)
+    $past(dispatch_valid_o & !dispatch_ready_i & !fault_valid_o) |-> (dispatch_valid_o | stop_i));
+  UpdateStable: assert property (@(posedge clk_i) disable iff (!rst_ni)
+    $past(update_valid_o & !update_ready_i) |-> update_valid_o);
+  StartWhenStopped: assert property (@(posedge clk_i) disable iff (!rst_ni)
+    start_i |-> (((state_q == StIdle) | (state_q == StHalted)) & queue_empty & !stop_i));
+  BusDoneExpected: assert property (@(posedge clk_i) disable iff (!rst_ni) bus_done_i |-> bus_valid_o);
+  OutputsKnown: assert property (@(posedge clk_i) disable iff (!rst_ni)
+    !$isunknown({dispatch_valid_o, state_o, issued_o, completed_o, pc_o}));
+
+endmodule

@@ -1,0 +1,14 @@
+set(RTL_CONTROL
+    ${RTL_DIR}/control/control_pkg.sv
+    ${RTL_DIR}/control/instruction_check_pkg.sv
+    ${RTL_DIR}/control/round_robin_arbiter.sv
+    ${RTL_DIR}/control/zeroed_memory.sv
+    ${RTL_DIR}/control/prefetch_buffer.sv
+    ${RTL_DIR}/control/fetch_unit.sv
+    ${RTL_DIR}/control/completion_queue.sv
+    ${RTL_DIR}/control/sequencer.sv
+    ${RTL_DIR}/control/bus_writer.sv
+    ${RTL_DIR}/control/semaphores.sv
+    ${RTL_DIR}/control/control_registers.sv
+    ${RTL_DIR}/control/system_port.sv
+    ${RTL_DIR}/control/control.sv)

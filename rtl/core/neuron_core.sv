@@ -1,0 +1,285 @@
+// A NeuronCore: control block, engines, SBUF, PSUM, and the bus ports onto them.
+//
+// clk_i is the Tensor clock; everything else runs on gated clocks derived from it (see engine_bridge). A signal that comes
+// from a slower domain is looked at here only together with that domain's tick.
+module neuron_core
+  import cfg_pkg::*;
+  import core_pkg::*;
+  import isa_pkg::*;
+(
+  input  logic                          clk_i,
+  input  logic                          rst_ni,
+
+  // AXI4 subordinate ports onto the core window, in the bus clock domain
+  input  logic [AxiPorts-1:0]           s_aw_valid_i,
+  output logic [AxiPorts-1:0]           s_aw_ready_o,
+  input  logic [25:0]                   s_aw_addr_i [AxiPorts],
+  input  logic [AxiPorts-1:0]           s_w_valid_i,
+  output logic [AxiPorts-1:0]           s_w_ready_o,
+  input  logic [AxiPorts-1:0]           s_w_last_i,
+  input  beat_t                         s_w_data_i [AxiPorts],
+  input  strobe_t                       s_w_strobe_i [AxiPorts],
+  output logic [AxiPorts-1:0]           s_b_valid_o,
+  input  logic [AxiPorts-1:0]           s_b_ready_i,
+  output logic [1:0]                    s_b_resp_o [AxiPorts],
+  input  logic [AxiPorts-1:0]           s_ar_valid_i,
+  output logic [AxiPorts-1:0]           s_ar_ready_o,
+  input  logic [25:0]                   s_ar_addr_i [AxiPorts],
+  input  logic [7:0]                    s_ar_len_i [AxiPorts],
+  output logic [AxiPorts-1:0]           s_r_valid_o,
+  input  logic [AxiPorts-1:0]           s_r_ready_i,
+  output logic [AxiPorts-1:0]           s_r_last_o,
+  output logic [1:0]                    s_r_resp_o [AxiPorts],
+  output beat_t                         s_r_data_o [AxiPorts],
+
+  // AXI4 manager port: instruction fetch, 32-bit writes
+  output logic                          m_ar_valid_o,
+  input  logic                          m_ar_ready_i,
+  output logic [2:0]                    m_ar_id_o,
+  output logic [2:0]                    m_ar_len_o,
+  output logic [63:0]                   m_ar_addr_o,
+  input  logic                          m_r_valid_i,
+  output logic                          m_r_ready_o,
+  input  logic [2:0]                    m_r_id_i,
+  input  logic [1:0]                    m_r_resp_i,
+  input  logic                          m_r_last_i,
+  input  logic [511:0]                  m_r_data_i,
+  output logic                          m_aw_valid_o,
+  input  logic                          m_aw_ready_i,
+  output logic [2:0]                    m_aw_id_o,
+  output logic [63:0]                   m_aw_addr_o,
+  output logic                          m_w_valid_o,
+  input  logic                          m_w_ready_i,
+  output logic [31:0]                   m_w_data_o,
+  input  logic                          m_b_valid_i,
+  output logic                          m_b_ready_o,
+  input  logic [2:0]                    m_b_id_i,
+  input  logic [1:0]                    m_b_resp_i,
+
+  // Observation; pulses last one bus cycle
+  output logic                          bus_tick_o,   // the next edge of clk_i is one of the bus clock
+  output logic                          idle_o,       // nothing happens until an input changes
+  output logic                          error_o,
+  output seq_state_e [Engines-1:0]      state_o,
+  output logic [Engines-1:0]            busy_o,
+  output logic [Engines-1:0]            issued_o,
+  output logic [Engines-1:0][31:0]      issue_pc_o,
+  output logic [Engines-1:0]            completed_o
+);
+
+  localparam int unsigned T = 32'(EngineTensor);
+  localparam int unsigned V = 32'(EngineVector);
+
+  // -------------------------------------------------------------------------------------------------------- clocks
+  logic bus_tick, vector_tick, tensor_tick, bus_clk, bus_fire, sbuf_clk, psum_clk;
+
+  clock_divider #(.Num(BusClkNum), .Den(BusClkDen)) u_bus_divider (.clk_i, .rst_ni, .tick_o(bus_tick));
+  clock_divider #(.Num(VectorClkNum), .Den(VectorClkDen)) u_vector_divider (.clk_i, .rst_ni, .tick_o(vector_tick));
+  clock_divider #(.Num(TensorClkNum), .Den(TensorClkDen)) u_tensor_divider (.clk_i, .rst_ni, .tick_o(tensor_tick));
+  clock_gate u_bus_gate (.clk_i, .en_i(bus_fire), .clk_o(bus_clk));
+
+  // -------------------------------------------------------------------------------------------------- bus and control
+  logic [AxiPorts-1:0] port_busy, port_sbuf_we, port_psum_we, port_sbuf_re, port_psum_re;
+  logic [AxiPorts-1:0] sys_valid, sys_ready, sys_we;
+  logic [25:0]         sys_addr [AxiPorts];
+  logic [31:0]         sys_wdata [AxiPorts];
+  bus_pkg::target_t    wr_target [AxiPorts], rd_target [AxiPorts];
+  beat_t               sbuf_beat [AxiPorts], psum_beat [AxiPorts];
+  logic                ctl_sys_valid, ctl_sys_ready, ctl_sys_we, ctl_sys_error;
+  logic [25:0]         ctl_sys_addr;
+  logic [31:0]         ctl_sys_wdata, ctl_sys_rdata;
+  logic                ctl_idle;
+
+  for (genvar p = 0; p < AxiPorts; p++) begin : g_port
+    axi_port u_port (
+      .clk_i(bus_clk), .rst_ni,
+      .aw_valid_i(s_aw_valid_i[p]), .aw_ready_o(s_aw_ready_o[p]), .aw_addr_i(s_aw_addr_i[p]),
+      .w_valid_i(s_w_valid_i[p]), .w_ready_o(s_w_ready_o[p]), .w_last_i(s_w_last_i[p]),
+      .w_data_i(s_w_data_i[p]), .w_strobe_i(s_w_strobe_i[p]),
+      .b_valid_o(s_b_valid_o[p]), .b_ready_i(s_b_ready_i[p]), .b_resp_o(s_b_resp_o[p]),
+      .ar_valid_i(s_ar_valid_i[p]), .ar_ready_o(s_ar_ready_o[p]), .ar_addr_i(s_ar_addr_i[p]), .ar_len_i(s_ar_len_i[p]),
+      .r_valid_o(s_r_valid_o[p]), .r_ready_i(s_r_ready_i[p]), .r_last_o(s_r_last_o[p]),
+      .r_resp_o(s_r_resp_o[p]), .r_data_o(s_r_data_o[p]),
+      .wr_target_o(wr_target[p]), .sbuf_we_o(port_sbuf_we[p]), .psum_we_o(port_psum_we[p]),
+      .rd_target_o(rd_target[p]), .sbuf_re_o(port_sbuf_re[p]), .psum_re_o(port_psum_re[p]),
+      .sbuf_rdata_i(sbuf_beat[p]), .psum_rdata_i(psum_beat[p]),
+      .sys_valid_o(sys_valid[p]), .sys_ready_i(sys_ready[p]), .sys_we_o(sys_we[p]), .sys_addr_o(sys_addr[p]),
+      .sys_wdata_o(sys_wdata[p]), .sys_rdata_i(ctl_sys_rdata), .sys_error_i(ctl_sys_error),
+      .busy_o(port_busy[p])
+    );
+  end
+
+  system_arbiter #(.Ports(AxiPorts)) u_system_arbiter (
+    .clk_i(bus_clk), .rst_ni, .valid_i(sys_valid), .ready_o(sys_ready), .we_i(sys_we), .addr_i(sys_addr), .wdata_i(sys_wdata),
+    .sys_valid_o(ctl_sys_valid), .sys_ready_i(ctl_sys_ready), .sys_we_o(ctl_sys_we), .sys_addr_o(ctl_sys_addr),
+    .sys_wdata_o(ctl_sys_wdata)
+  );
+
+  logic [Engines-1:0][511:0] dispatch_instr;
+  logic [Engines-1:0] dispatch_valid, dispatch_ready, done, busy, pending;
+  error_e [Engines-1:0] reject;
+  logic        unused_sr_enable, unused_sr_seed_valid;  // nearest even is the only rounding so far
+  logic [31:0] unused_sr_seed;
+
+  control u_control (
+    .clk_i(bus_clk), .rst_ni,
+    .sys_valid_i(ctl_sys_valid), .sys_ready_o(ctl_sys_ready), .sys_we_i(ctl_sys_we), .sys_addr_i(ctl_sys_addr),
+    .sys_wdata_i(ctl_sys_wdata), .sys_rdata_o(ctl_sys_rdata), .sys_error_o(ctl_sys_error),
+    .m_ar_valid_o, .m_ar_ready_i, .m_ar_id_o, .m_ar_len_o, .m_ar_addr_o,
+    .m_r_valid_i, .m_r_ready_o, .m_r_id_i, .m_r_resp_i, .m_r_last_i, .m_r_data_i,
+    .m_aw_valid_o, .m_aw_ready_i, .m_aw_id_o, .m_aw_addr_o, .m_w_valid_o, .m_w_ready_i, .m_w_data_o,
+    .m_b_valid_i, .m_b_ready_o, .m_b_id_i, .m_b_resp_i,
+    .dispatch_instr_o(dispatch_instr), .dispatch_valid_o(dispatch_valid), .dispatch_ready_i(dispatch_ready),
+    .reject_i(reject), .done_i(done), .engine_busy_i(busy),
+    .sr_enable_o(unused_sr_enable), .sr_seed_valid_o(unused_sr_seed_valid), .sr_seed_o(unused_sr_seed),
+    .state_o, .issued_o, .issue_pc_o, .completed_o, .error_o, .idle_o(ctl_idle)
+  );
+
+  logic inputs_active;
+  assign inputs_active = (|{s_aw_valid_i, s_w_valid_i, s_ar_valid_i}) | (|port_busy) | m_r_valid_i | m_b_valid_i |
+                         (m_ar_valid_o & m_ar_ready_i) | (m_aw_valid_o & m_aw_ready_i) | (m_w_valid_o & m_w_ready_i);
+  assign bus_fire   = bus_tick & (~ctl_idle | inputs_active | (|pending) | (|{issued_o, completed_o}));
+  assign bus_tick_o = bus_tick;
+  assign idle_o     = ctl_idle & ~inputs_active & ~(|pending) & ~(|{issued_o, completed_o});
+  assign busy_o     = busy;
+
+  // ------------------------------------------------------------------------------------------------- Tensor engine
+  localparam int unsigned Groups      = tensor_pkg::Groups;
+  localparam int unsigned LoadColumns = tensor_pkg::LoadColumns;
+
+  logic tensor_clk, tensor_fire, tensor_valid, tensor_ready, tensor_done, stationary_re;
+  logic [Groups-1:0] moving_re, acc_we, acc_add;
+  sbuf_row_t moving_raddr [Groups], stationary_raddr [LoadColumns];
+  row_t      moving_rdata [Groups], stationary_rdata [LoadColumns], acc_data [Groups];
+  psum_row_t acc_addr [Groups];
+  mask_t     acc_mask [Groups];
+
+  engine_bridge u_tensor_bridge (
+    .clk_i, .rst_ni, .bus_tick_i(bus_tick), .tick_i(tensor_tick), .ctl_valid_i(dispatch_valid[T]), .ctl_ready_o(dispatch_ready[T]),
+    .ctl_done_o(done[T]), .eng_clk_o(tensor_clk), .eng_fire_o(tensor_fire), .eng_valid_o(tensor_valid),
+    .eng_ready_i(tensor_ready), .eng_done_i(tensor_done), .eng_busy_i(busy[T]), .pending_o(pending[T])
+  );
+
+  tensor_engine u_tensor (
+    .clk_i(tensor_clk), .rst_ni, .instr_valid_i(tensor_valid), .instr_i(dispatch_instr[T]), .instr_ready_o(tensor_ready),
+    .reject_o(reject[T]), .done_o(tensor_done), .busy_o(busy[T]),
+    .moving_re_o(moving_re), .moving_raddr_o(moving_raddr), .moving_rdata_i(moving_rdata),
+    .stationary_re_o(stationary_re), .stationary_raddr_o(stationary_raddr), .stationary_rdata_i(stationary_rdata),
+    .psum_we_o(acc_we), .psum_addr_o(acc_addr), .psum_add_o(acc_add), .psum_data_o(acc_data), .psum_mask_o(acc_mask)
+  );
+
+  // ------------------------------------------------------------------------------------------------- Vector engine
+  logic vector_clk, vector_fire, vector_valid, vector_ready, vector_done;
+  logic vector_sbuf_req, vector_sbuf_gnt, vector_sbuf_re, vector_sbuf_we;
+  logic vector_psum_req, vector_psum_gnt, vector_psum_re, vector_psum_we;
+  sbuf_row_t  vector_sbuf_raddr, vector_sbuf_waddr;
+  psum_row_t  vector_psum_raddr, vector_psum_waddr;
+  row_t       vector_sbuf_rdata, vector_sbuf_wdata, vector_psum_rdata, vector_psum_wdata;
+  logic [3:0] vector_sbuf_be, vector_psum_be;
+  mask_t      vector_sbuf_wmask, vector_psum_wmask;
+
+  engine_bridge u_vector_bridge (
+    .clk_i, .rst_ni, .bus_tick_i(bus_tick), .tick_i(vector_tick), .ctl_valid_i(dispatch_valid[V]), .ctl_ready_o(dispatch_ready[V]),
+    .ctl_done_o(done[V]), .eng_clk_o(vector_clk), .eng_fire_o(vector_fire), .eng_valid_o(vector_valid),
+    .eng_ready_i(vector_ready), .eng_done_i(vector_done), .eng_busy_i(busy[V]), .pending_o(pending[V])
+  );
+
+  vector_engine u_vector (
+    .clk_i(vector_clk), .rst_ni, .instr_valid_i(vector_valid), .instr_i(dispatch_instr[V]), .instr_ready_o(vector_ready),
+    .reject_o(reject[V]), .done_o(vector_done), .busy_o(busy[V]),
+    .sbuf_req_o(vector_sbuf_req), .sbuf_gnt_i(vector_sbuf_gnt), .sbuf_re_o(vector_sbuf_re), .sbuf_raddr_o(vector_sbuf_raddr),
+    .sbuf_rdata_i(vector_sbuf_rdata), .sbuf_we_o(vector_sbuf_we), .sbuf_waddr_o(vector_sbuf_waddr),
+    .sbuf_wdata_o(vector_sbuf_wdata), .sbuf_be_o(vector_sbuf_be), .sbuf_wmask_o(vector_sbuf_wmask),
+    .psum_req_o(vector_psum_req), .psum_gnt_i(vector_psum_gnt), .psum_re_o(vector_psum_re), .psum_raddr_o(vector_psum_raddr),
+    .psum_rdata_i(vector_psum_rdata), .psum_we_o(vector_psum_we), .psum_waddr_o(vector_psum_waddr),
+    .psum_wdata_o(vector_psum_wdata), .psum_be_o(vector_psum_be), .psum_wmask_o(vector_psum_wmask)
+  );
+
+  // The ports Vector shares with GpSimd (SBUF) and Scalar (PSUM), whose data paths have no instructions yet.
+  logic unused_gpsimd_gnt, unused_scalar_gnt;
+  shared_port u_sbuf_port (.clk_i, .rst_ni, .req_i({1'b0, vector_sbuf_req}), .gnt_o({unused_gpsimd_gnt, vector_sbuf_gnt}));
+  shared_port u_psum_port (.clk_i, .rst_ni, .req_i({1'b0, vector_psum_req}), .gnt_o({unused_scalar_gnt, vector_psum_gnt}));
+
+  // --------------------------------------------------------------------------------- engines without a data path yet
+  for (genvar e = 0; e < Engines; e++) begin : g_no_data_path
+    if (e != T && e != V) begin : g_engine
+      assign reject[e]         = ErrorIllegalInstruction;
+      assign dispatch_ready[e] = 1'b0;
+      assign done[e]           = 1'b0;
+      assign busy[e]           = 1'b0;
+      assign pending[e]        = 1'b0;
+    end
+  end
+
+  // ------------------------------------------------------------------------------------------------------- memories
+  localparam int unsigned SbufReadPorts = Groups + LoadColumns + 1;
+  localparam int unsigned VectorPort    = Groups + LoadColumns;
+  logic [SbufReadPorts-1:0] sbuf_re;
+  sbuf_row_t sbuf_raddr [SbufReadPorts];
+  row_t      sbuf_rdata [SbufReadPorts];
+  logic      sbuf_we;
+
+  for (genvar g = 0; g < Groups; g++) begin : g_moving
+    assign sbuf_re[g]      = moving_re[g] & tensor_fire;
+    assign sbuf_raddr[g]   = moving_raddr[g];
+    assign moving_rdata[g] = sbuf_rdata[g];
+  end
+  for (genvar c = 0; c < LoadColumns; c++) begin : g_stationary
+    assign sbuf_re[Groups+c]    = stationary_re & tensor_fire;
+    assign sbuf_raddr[Groups+c] = stationary_raddr[c];
+    assign stationary_rdata[c]  = sbuf_rdata[Groups+c];
+  end
+  assign sbuf_re[VectorPort]    = vector_sbuf_re & vector_fire;
+  assign sbuf_raddr[VectorPort] = vector_sbuf_raddr;
+  assign vector_sbuf_rdata      = sbuf_rdata[VectorPort];
+  assign sbuf_we                = vector_sbuf_we & vector_fire;
+
+  lane_t     beat_rlane [AxiPorts], beat_wlane [AxiPorts];
+  sbuf_row_t sbuf_beat_raddr [AxiPorts], sbuf_beat_waddr [AxiPorts];
+  psum_row_t psum_beat_raddr [AxiPorts], psum_beat_waddr [AxiPorts];
+  logic [AxiPorts-1:0] sbuf_beat_re, sbuf_beat_we, psum_beat_re, psum_beat_we;
+
+  for (genvar p = 0; p < AxiPorts; p++) begin : g_beat
+    assign sbuf_beat_re[p]    = port_sbuf_re[p] & bus_fire;
+    assign sbuf_beat_we[p]    = port_sbuf_we[p] & bus_fire;
+    assign psum_beat_re[p]    = port_psum_re[p] & bus_fire;
+    assign psum_beat_we[p]    = port_psum_we[p] & bus_fire;
+    assign beat_rlane[p]      = rd_target[p].lane;
+    assign beat_wlane[p]      = wr_target[p].lane;
+    assign sbuf_beat_raddr[p] = rd_target[p].row;
+    assign sbuf_beat_waddr[p] = wr_target[p].row;
+    assign psum_beat_raddr[p] = psum_row_t'(rd_target[p].row);
+    assign psum_beat_waddr[p] = psum_row_t'(wr_target[p].row);
+  end
+
+  clock_gate u_sbuf_gate (.clk_i, .en_i((|sbuf_re) | sbuf_we | (|sbuf_beat_re) | (|sbuf_beat_we)), .clk_o(sbuf_clk));
+  sbuf #(.ReadPorts(SbufReadPorts), .WritePorts(1), .BeatPorts(AxiPorts)) u_sbuf (
+    .clk_i(sbuf_clk), .re_i(sbuf_re), .raddr_i(sbuf_raddr), .rdata_o(sbuf_rdata),
+    .we_i(sbuf_we), .waddr_i('{vector_sbuf_waddr}), .wdata_i('{vector_sbuf_wdata}), .be_i('{vector_sbuf_be}),
+    .wmask_i('{vector_sbuf_wmask}),
+    .beat_re_i(sbuf_beat_re), .beat_raddr_i(sbuf_beat_raddr), .beat_rlane_i(beat_rlane), .beat_rdata_o(sbuf_beat),
+    .beat_we_i(sbuf_beat_we), .beat_waddr_i(sbuf_beat_waddr), .beat_wlane_i(beat_wlane), .beat_wdata_i(s_w_data_i),
+    .beat_strobe_i(s_w_strobe_i)
+  );
+
+  logic [Groups-1:0] psum_acc_we;
+  logic psum_re, psum_we;
+  assign psum_acc_we = acc_we & {Groups{tensor_fire}};
+  assign psum_re     = vector_psum_re & vector_fire;
+  assign psum_we     = vector_psum_we & vector_fire;
+
+  clock_gate u_psum_gate (
+    .clk_i, .en_i((|psum_acc_we) | psum_re | psum_we | (|psum_beat_re) | (|psum_beat_we)), .clk_o(psum_clk)
+  );
+  psum #(.TensorPorts(Groups), .BeatPorts(AxiPorts)) u_psum (
+    .clk_i(psum_clk), .acc_we_i(psum_acc_we), .acc_addr_i(acc_addr), .acc_add_i(acc_add), .acc_data_i(acc_data),
+    .acc_mask_i(acc_mask), .re_i(psum_re), .raddr_i(vector_psum_raddr), .rdata_o(vector_psum_rdata),
+    .we_i(psum_we), .waddr_i(vector_psum_waddr), .wdata_i(vector_psum_wdata), .be_i(vector_psum_be), .wmask_i(vector_psum_wmask),
+    .beat_re_i(psum_beat_re), .beat_raddr_i(psum_beat_raddr), .beat_rlane_i(beat_rlane), .beat_rdata_o(psum_beat),
+    .beat_we_i(psum_beat_we), .beat_waddr_i(psum_beat_waddr), .beat_wlane_i(beat_wlane), .beat_wdata_i(s_w_data_i),
+    .beat_strobe_i(s_w_strobe_i)
+  );
+
+  IdleKnown: assert property (@(posedge clk_i) disable iff (!rst_ni) !$isunknown({idle_o, error_o}));
+
+endmodule

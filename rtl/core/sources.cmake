@@ -1,0 +1,3 @@
+set(RTL_CORE
+    ${RTL_DIR}/core/engine_bridge.sv
+    ${RTL_DIR}/core/neuron_core.sv)

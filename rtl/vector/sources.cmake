@@ -1,0 +1,10 @@
+set(RTL_VECTOR
+    ${RTL_DIR}/vector/vector_pkg.sv
+    ${RTL_DIR}/vector/vector_check_pkg.sv
+    ${RTL_DIR}/vector/vector_alu_pkg.sv
+    ${RTL_DIR}/vector/vector_lanes.sv
+    ${RTL_DIR}/vector/vector_read_port.sv
+    ${RTL_DIR}/vector/vector_source.sv
+    ${RTL_DIR}/vector/vector_issue.sv
+    ${RTL_DIR}/vector/vector_execute.sv
+    ${RTL_DIR}/vector/vector_engine.sv)

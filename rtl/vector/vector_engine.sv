@@ -1,0 +1,225 @@
+// The Vector engine: elementwise instructions on SBUF and PSUM operands, one element per lane and cycle.
+//
+// vector_issue takes instructions and starts their streams; two vector_sources read the operands a and b ahead of
+// vector_execute, which computes and writes.
+//
+// An instruction sees every result of those before it. Within one instruction no element may be read after another element's
+// result has been written over it; a destination equal to a source is fine.
+module vector_engine
+  import isa_pkg::*;
+  import core_pkg::*;
+(
+  // Clock of this engine, needed while busy_o or instr_valid_i.
+  input  logic clk_i,
+  input  logic rst_ni,
+
+  // Instructions, checked by the sequencer; reject_o says why this one cannot run, in the same cycle.
+  input  logic         instr_valid_i,
+  input  logic [511:0] instr_i,
+  output logic         instr_ready_o,
+  output error_e       reject_o,
+
+  // Pulse: the oldest accepted instruction has completed. Any accepted instruction not completed.
+  output logic done_o,
+  output logic busy_o,
+
+  // SBUF port, asked for while an instruction about to start or under way touches SBUF.
+  output logic       sbuf_req_o,
+  input  logic       sbuf_gnt_i,
+  output logic       sbuf_re_o,
+  output sbuf_row_t  sbuf_raddr_o,
+  input  row_t       sbuf_rdata_i,
+  output logic       sbuf_we_o,
+  output sbuf_row_t  sbuf_waddr_o,
+  output row_t       sbuf_wdata_o,
+  output logic [3:0] sbuf_be_o,
+  output mask_t      sbuf_wmask_o,
+
+  // PSUM port.
+  output logic       psum_req_o,
+  input  logic       psum_gnt_i,
+  output logic       psum_re_o,
+  output psum_row_t  psum_raddr_o,
+  input  row_t       psum_rdata_i,
+  output logic       psum_we_o,
+  output psum_row_t  psum_waddr_o,
+  output row_t       psum_wdata_o,
+  output logic [3:0] psum_be_o,
+  output mask_t      psum_wmask_o
+);
+
+  import vector_pkg::*;
+
+  assign reject_o = vector_check_pkg::check(instr_i);
+
+  // ----------------------------------------------------------------------------------------------------------------- issue
+  vector_op_t op;
+  logic [1:0] source_start, source_ready;
+  logic       start, bank, imm_re, imm_index, imm_gnt, done_d, done_q, busy;
+
+  vector_issue u_issue (
+    .clk_i,
+    .rst_ni,
+    .instr_valid_i,
+    .instr_i,
+    .instr_ready_o,
+    .op_o          (op),
+    .start_source_o(source_start),
+    .source_ready_i(source_ready),
+    .start_o       (start),
+    .bank_o        (bank),
+    .done_i        (done_d),
+    .imm_re_o      (imm_re),
+    .imm_index_o   (imm_index),
+    .imm_gnt_i     (imm_gnt),
+    .needs_sbuf_o  (sbuf_req_o),
+    .needs_psum_o  (psum_req_o),
+    .busy_o        (busy)
+  );
+
+  // The clock runs on until the pulse is over.
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) done_q <= 1'b0;
+    else         done_q <= done_d;
+  end
+
+  assign done_o = done_q;
+  assign busy_o = busy | done_q;
+
+  // --------------------------------------------------------------------------------------------------------------- sources
+  logic [1:0]       source_re, source_psum, source_gnt, source_valid, source_pop;
+  row_index_t [1:0] source_row;
+  row_t             a_value, b_value;
+
+  vector_source u_source_a (
+    .clk_i,
+    .rst_ni,
+    .start_i      (source_start[0]),
+    .operand_i    (op.a),
+    .count_i      (op.count),
+    .raw_i        (op.raw),
+    .reads_i      (op.reads_a),
+    .reuse_words_i(op.reuse_words),
+    .ready_o      (source_ready[0]),
+    .re_o         (source_re[0]),
+    .psum_o       (source_psum[0]),
+    .row_o        (source_row[0]),
+    .gnt_i        (source_gnt[0]),
+    .sbuf_rdata_i,
+    .psum_rdata_i,
+    .valid_o      (source_valid[0]),
+    .pop_i        (source_pop[0]),
+    .value_o      (a_value)
+  );
+
+  vector_source u_source_b (
+    .clk_i,
+    .rst_ni,
+    .start_i      (source_start[1]),
+    .operand_i    (op.b),
+    .count_i      (op.count),
+    .raw_i        (1'b0),
+    .reads_i      (1'b1),
+    .reuse_words_i(op.reuse_words),
+    .ready_o      (source_ready[1]),
+    .re_o         (source_re[1]),
+    .psum_o       (source_psum[1]),
+    .row_o        (source_row[1]),
+    .gnt_i        (source_gnt[1]),
+    .sbuf_rdata_i,
+    .psum_rdata_i,
+    .valid_o      (source_valid[1]),
+    .pop_i        (source_pop[1]),
+    .value_o      (b_value)
+  );
+
+  // ------------------------------------------------------------------------------------------------------------ read ports
+  logic [1:0] sbuf_source_gnt, psum_source_gnt;
+  logic       unused_imm_gnt;
+
+  vector_read_port u_sbuf_reads (
+    .clk_i,
+    .rst_ni,
+    .gnt_i       (sbuf_gnt_i),
+    .source_re_i (source_re & ~source_psum),
+    .source_gnt_o(sbuf_source_gnt),
+    .imm_re_i    (imm_re),
+    .imm_gnt_o   (imm_gnt),
+    .re_o        (sbuf_re_o)
+  );
+
+  vector_read_port u_psum_reads (
+    .clk_i,
+    .rst_ni,
+    .gnt_i       (psum_gnt_i),
+    .source_re_i (source_re & source_psum),
+    .source_gnt_o(psum_source_gnt),
+    .imm_re_i    (1'b0),
+    .imm_gnt_o   (unused_imm_gnt),
+    .re_o        (psum_re_o)
+  );
+
+  assign source_gnt   = sbuf_source_gnt | psum_source_gnt;
+  assign sbuf_raddr_o = imm_gnt            ? op.imm[imm_index].row
+                      : sbuf_source_gnt[1] ? SbufRowBits'(source_row[1]) : SbufRowBits'(source_row[0]);
+  assign psum_raddr_o = psum_source_gnt[1] ? PsumRowBits'(source_row[1]) : PsumRowBits'(source_row[0]);
+
+  // ------------------------------------------------------------------------------------------------------------- execution
+  logic       we, psum_write;
+  row_index_t write_row;
+  row_t       wdata;
+  logic [3:0] be;
+  mask_t      wmask;
+
+  vector_execute u_execute (
+    .clk_i,
+    .rst_ni,
+    .start_i    (start),
+    .bank_i     (bank),
+    .op_i       (op),
+    .done_o     (done_d),
+    .imm_read_i (imm_gnt),
+    .imm_index_i(imm_index),
+    .sbuf_rdata_i,
+    .a_valid_i  (source_valid[0]),
+    .a_i        (a_value),
+    .a_pop_o    (source_pop[0]),
+    .b_valid_i  (source_valid[1]),
+    .b_i        (b_value),
+    .b_pop_o    (source_pop[1]),
+    .we_o       (we),
+    .psum_o     (psum_write),
+    .row_o      (write_row),
+    .wdata_o    (wdata),
+    .be_o       (be),
+    .wmask_o    (wmask),
+    .sbuf_gnt_i,
+    .psum_gnt_i
+  );
+
+  assign sbuf_we_o    = we & ~psum_write;
+  assign sbuf_waddr_o = SbufRowBits'(write_row);
+  assign sbuf_wdata_o = wdata;
+  assign sbuf_be_o    = be;
+  assign sbuf_wmask_o = wmask;
+  assign psum_we_o    = we & psum_write;
+  assign psum_waddr_o = PsumRowBits'(write_row);
+  assign psum_wdata_o = wdata;
+  assign psum_be_o    = be;
+  assign psum_wmask_o = wmask;
+
+  `ifndef SYNTHESIS
+  AcceptedIsImplemented: assert property (@(posedge clk_i) disable iff (!rst_ni)
+      (instr_valid_i && instr_ready_o) |-> reject_o == ErrorNone);
+  SbufOnlyGranted: assert property (@(posedge clk_i) disable iff (!rst_ni)
+      (sbuf_re_o || sbuf_we_o) |-> (sbuf_req_o && sbuf_gnt_i));
+  PsumOnlyGranted: assert property (@(posedge clk_i) disable iff (!rst_ni)
+      (psum_re_o || psum_we_o) |-> (psum_req_o && psum_gnt_i));
+  StatusKnown: assert property (@(posedge clk_i) disable iff (!rst_ni) !$isunknown({instr_ready_o, done_o, busy_o}));
+  SbufKnown: assert property (@(posedge clk_i) disable iff (!rst_ni)
+      !$isunknown({sbuf_req_o, sbuf_re_o, sbuf_we_o}));
+  PsumKnown: assert property (@(posedge clk_i) disable iff (!rst_ni)
+      !$isunknown({psum_req_o, psum_re_o, psum_we_o}));
+  `endif
+
+endmodule

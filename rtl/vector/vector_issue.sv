@@ -1,0 +1,202 @@
+// Accepts instructions, lets their setup time pass, and starts their streams in order.
+//
+// A stream starts when its setup is over, MinInterval after the one before, when no write that is still under way can reach
+// what it reads, and when one of the Banks of execution state is free. The operands start one by one as their sources become
+// free, so that streams follow each other without a gap.
+module vector_issue
+  import cfg_pkg::*;
+  import isa_pkg::*;
+  import core_pkg::*;
+  import vector_pkg::*;
+(
+  input  logic clk_i,
+  input  logic rst_ni,
+
+  // Instructions.
+  input  logic                       instr_valid_i,
+  input  logic [InstructionBits-1:0] instr_i,
+  output logic                       instr_ready_o,
+
+  // The operation at the head and the start of its operands a and b.
+  output vector_op_t op_o,
+  output logic [1:0] start_source_o,
+  input  logic [1:0] source_ready_i,
+
+  // Start of execution: op_o goes to bank_o; done_i frees the oldest bank in use.
+  output logic start_o,
+  output logic bank_o,
+  input  logic done_i,
+
+  // Reads of the head's [partitions,1] immediates: which of the two.
+  output logic imm_re_o,
+  output logic imm_index_o,
+  input  logic imm_gnt_i,
+
+  // Ports that an instruction about to start or under way needs, and whether there is any instruction at all.
+  output logic needs_sbuf_o,
+  output logic needs_psum_o,
+  output logic busy_o
+);
+
+  localparam int unsigned SetupCycles = VectorIssueLatency > 2 ? VectorIssueLatency - 2 : 0;
+  localparam int unsigned SetupBits = $clog2(SetupCycles + 2);
+  localparam int unsigned SlotBits = SetupDepth > 1 ? $clog2(SetupDepth) : 1;
+  typedef logic [SetupBits-1:0] setup_t;
+  typedef logic [SlotBits-1:0] slot_t;
+  typedef logic [$clog2(SetupDepth + 1)-1:0] fill_t;
+
+  function automatic slot_t next_slot(slot_t slot);
+    return int'(slot) == SetupDepth - 1 ? '0 : slot + slot_t'(1);
+  endfunction
+
+  // ------------------------------------------------------------------------------------------------ instructions in setup
+  vector_op_t op_q [SetupDepth];
+  regions_t   regions_q [SetupDepth];
+  setup_t     setup_q [SetupDepth];  // cycles left
+  slot_t      head_q, tail_q, fresh_slot_q;
+  fill_t      fill_q;
+  logic       fresh_q;  // the newest entry has no regions yet
+  logic       accept, pop;
+
+  assign instr_ready_o = fill_q != fill_t'(SetupDepth);
+  assign accept        = instr_valid_i & instr_ready_o;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      head_q       <= '0;
+      tail_q       <= '0;
+      fill_q       <= '0;
+      fresh_q      <= 1'b0;
+      fresh_slot_q <= '0;
+      for (int unsigned k = 0; k < SetupDepth; k++) setup_q[k] <= '0;
+    end else begin
+      fill_q  <= fill_q + fill_t'(accept) - fill_t'(pop);
+      fresh_q <= accept;
+      if (pop) head_q <= next_slot(head_q);
+      if (accept) begin
+        tail_q       <= next_slot(tail_q);
+        fresh_slot_q <= tail_q;
+      end
+      for (int unsigned k = 0; k < SetupDepth; k++) begin
+        if (accept && int'(tail_q) == k) setup_q[k] <= setup_t'(SetupCycles);
+        else if (setup_q[k] != '0)       setup_q[k] <= setup_q[k] - setup_t'(1);
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (accept) op_q[tail_q] <= decode(instr_i);
+    if (fresh_q) regions_q[fresh_slot_q] <= op_regions(op_q[fresh_slot_q]);
+  end
+
+  assign op_o = op_q[head_q];
+
+  // ------------------------------------------------------------------------------------------------- instructions under way
+  typedef struct packed {
+    logic    sbuf;
+    logic    psum;
+    region_t dst;
+  } under_way_t;
+
+  under_way_t bank_state_q [Banks];
+  logic [1:0] bank_busy_q;
+  logic       bank_q, oldest_q;
+  under_way_t head_state;
+
+  assign bank_o = bank_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      bank_busy_q <= '0;
+      bank_q      <= 1'b0;
+      oldest_q    <= 1'b0;
+    end else begin
+      if (start_o) bank_busy_q[bank_q] <= 1'b1;
+      if (done_i) bank_busy_q[oldest_q] <= 1'b0;
+      bank_q   <= bank_q ^ pop;
+      oldest_q <= oldest_q ^ done_i;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (start_o) bank_state_q[bank_q] <= head_state;
+  end
+
+  // ---------------------------------------------------------------------------------------------------- start of the head
+  logic [1:0] started_d, started_q;      // operands of the head that have started
+  logic [1:0] imm_left_d, imm_left_q;    // immediates of the head still to be read
+  logic       imm_known_d, imm_known_q;  // imm_left_q belongs to the head
+  logic [5:0] interval_d, interval_q;    // cycles until the next start is allowed
+  logic [1:0] uses, imm_vectors, imm_read;
+  logic       ready, may_read, may_start;
+  region_t    writing;
+
+  assign imm_vectors = {op_o.imm[1].is_vector, op_o.imm[0].is_vector};
+  assign head_state  = '{
+    sbuf: (op_o.reads_a & ~op_o.a.psum) | (op_o.uses_b & ~op_o.b.psum) | ~op_o.dst.psum | (imm_vectors != '0),
+    psum: (op_o.reads_a & op_o.a.psum) | (op_o.uses_b & op_o.b.psum) | op_o.dst.psum,
+    dst:  regions_q[head_q].dst
+  };
+
+  // Once one operand has started, the bank is the head's own and nothing stands in the way of the other.
+  assign ready    = (fill_q != '0) & (setup_q[head_q] == '0) & ~fresh_q;
+  assign writing  = bank_state_q[~bank_q].dst;
+  assign may_read = ready & ~bank_busy_q[bank_q] & ~(bank_busy_q[~bank_q] & reads_region(regions_q[head_q], writing));
+
+  assign imm_re_o    = imm_known_q & (imm_left_q != '0);
+  assign imm_index_o = ~imm_left_q[0];
+  assign imm_read    = {imm_gnt_i & imm_index_o, imm_gnt_i & ~imm_index_o};
+  assign may_start   = may_read & (interval_q == '0)
+                     & ((imm_vectors == '0) | (imm_known_q & ((imm_left_q & ~imm_read) == '0)));
+
+  assign uses           = {op_o.uses_b, 1'b1};
+  assign start_o        = may_start & ((source_ready_i & uses) != '0);
+  assign start_source_o = {2{start_o | (started_q != '0)}} & source_ready_i & uses & ~started_q;
+  assign started_d      = started_q | start_source_o;
+  assign pop            = started_d == uses;
+
+  always_comb begin
+    imm_left_d  = imm_left_q & ~imm_read;
+    imm_known_d = imm_known_q;
+    if (may_read && !imm_known_q) begin
+      imm_left_d  = imm_vectors;
+      imm_known_d = 1'b1;
+    end
+    if (pop) imm_known_d = 1'b0;
+
+    interval_d = interval_q;
+    if (start_o)               interval_d = 6'(MinInterval - 1);
+    else if (interval_q != '0) interval_d = interval_q - 6'd1;
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      started_q   <= '0;
+      imm_left_q  <= '0;
+      imm_known_q <= 1'b0;
+      interval_q  <= '0;
+    end else begin
+      started_q   <= pop ? '0 : started_d;
+      imm_left_q  <= imm_left_d;
+      imm_known_q <= imm_known_d;
+      interval_q  <= interval_d;
+    end
+  end
+
+  assign needs_sbuf_o = (ready & head_state.sbuf)
+                      | ((bank_busy_q & {bank_state_q[1].sbuf, bank_state_q[0].sbuf}) != '0);
+  assign needs_psum_o = (ready & head_state.psum)
+                      | ((bank_busy_q & {bank_state_q[1].psum, bank_state_q[0].psum}) != '0);
+  assign busy_o       = (fill_q != '0) | (bank_busy_q != '0);
+
+  `ifndef SYNTHESIS
+  InstrStable: assert property (@(posedge clk_i) disable iff (!rst_ni)
+      (instr_valid_i && !instr_ready_o) |=> (instr_valid_i && $stable(instr_i)));
+  StartNeedsFreeBank: assert property (@(posedge clk_i) disable iff (!rst_ni) start_o |-> !bank_busy_q[bank_q]);
+  DoneNeedsBank: assert property (@(posedge clk_i) disable iff (!rst_ni) done_i |-> bank_busy_q[oldest_q]);
+  ImmGrantOnlyWhenAsked: assert property (@(posedge clk_i) disable iff (!rst_ni) imm_gnt_i |-> imm_re_o);
+  StatusKnown: assert property (@(posedge clk_i) disable iff (!rst_ni)
+      !$isunknown({instr_ready_o, start_source_o, start_o, imm_re_o, needs_sbuf_o, needs_psum_o, busy_o}));
+  `endif
+
+endmodule

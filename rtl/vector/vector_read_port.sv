@@ -1,0 +1,36 @@
+// Shares a memory's read port among the two sources, which take turns, and the immediates, which wait for both.
+module vector_read_port (
+  input  logic clk_i,
+  input  logic rst_ni,
+
+  // The memory's grant to the engine.
+  input  logic gnt_i,
+
+  // Requests in this cycle and which of them is served: sources a and b, immediate.
+  input  logic [1:0] source_re_i,
+  output logic [1:0] source_gnt_o,
+  input  logic       imm_re_i,
+  output logic       imm_gnt_o,
+
+  output logic re_o
+);
+
+  logic b_next_d, b_next_q;
+
+  assign source_gnt_o[0] = gnt_i & source_re_i[0] & ~(source_re_i[1] & b_next_q);
+  assign source_gnt_o[1] = gnt_i & source_re_i[1] & ~(source_re_i[0] & ~b_next_q);
+  assign imm_gnt_o       = gnt_i & imm_re_i & (source_re_i == '0);
+  assign re_o            = gnt_i & (imm_re_i | (source_re_i != '0));
+  assign b_next_d        = source_gnt_o[0] ? 1'b1 : source_gnt_o[1] ? 1'b0 : b_next_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) b_next_q <= 1'b0;
+    else         b_next_q <= b_next_d;
+  end
+
+  `ifndef SYNTHESIS
+  OneAtATime: assert property (@(posedge clk_i) disable iff (!rst_ni) $onehot0({imm_gnt_o, source_gnt_o}));
+  ReadHasUser: assert property (@(posedge clk_i) disable iff (!rst_ni) re_o == ({imm_gnt_o, source_gnt_o} != '0));
+  `endif
+
+endmodule

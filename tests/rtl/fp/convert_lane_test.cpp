@@ -1,0 +1,125 @@
+// Conversions between storage formats and fp32 against the host reference.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "Vconvert_lane_tb.h"
+#include "common/random.hpp"
+#include "rtl/fp/operands.hpp"
+#include "testbench/numerics/format.hpp"
+
+namespace trnsim {
+namespace {
+
+using numerics::bits_of;
+using numerics::float_of;
+using numerics::Format;
+
+constexpr std::size_t Lanes = 128;
+
+struct Named {
+    Format format;
+    const char* name;
+};
+const Named Formats[] = {
+    {Format::I8, "i8"},           {Format::U8, "u8"},           {Format::I16, "i16"},         {Format::U16, "u16"},
+    {Format::I32, "i32"},         {Format::U32, "u32"},         {Format::Bf16, "bf16"},       {Format::Fp16, "fp16"},
+    {Format::Tf32, "tf32"},       {Format::Fp32, "fp32"},       {Format::Fp8E3m4, "fp8_e3m4"}, {Format::Fp8E4m3, "fp8_e4m3"},
+    {Format::Fp8E5m2, "fp8_e5m2"},
+};
+
+class ConvertLane : public testing::TestWithParam<Named> {
+  protected:
+    // Takes values one by one and compares a row at a time; call flush() after the last.
+    void widen(std::uint32_t bits) { take(bits, true); }
+    void narrow(std::uint32_t bits) { take(bits, false); }
+    void flush(bool widening) {
+        while (count_ != 0) take(0, widening);
+    }
+
+  private:
+    void take(std::uint32_t bits, bool widening) {
+        row_[count_++] = bits;
+        if (count_ < Lanes) return;
+        count_ = 0;
+        model_->dtype_i = static_cast<std::uint8_t>(GetParam().format);
+        for (std::size_t k = 0; k < Lanes; ++k) model_->row_i[k] = row_[k];
+        model_->clk_i = 0;
+        model_->eval();
+        model_->clk_i = 1;
+        model_->eval();
+        for (std::size_t k = 0; k < Lanes; ++k) {
+            const std::uint32_t expected = widening ? bits_of(numerics::to_fp32(row_[k], GetParam().format))
+                                                    : numerics::from_fp32(float_of(row_[k]), GetParam().format);
+            const std::uint32_t found = widening ? model_->widened_o[k] : model_->narrowed_o[k];
+            if (found != expected && ++failures_ < 10) ADD_FAILURE() << std::hex << row_[k] << ": " << found << " not " << expected;
+        }
+    }
+
+    std::unique_ptr<Vconvert_lane_tb> model_ = std::make_unique<Vconvert_lane_tb>();
+    std::array<std::uint32_t, Lanes> row_{};
+    std::size_t count_ = 0;
+    int failures_ = 0;
+};
+
+// Every element of up to 16 bits; corners and random words of the wider formats.
+TEST_P(ConvertLane, Widens) {
+    const int bytes = numerics::storage_bytes(GetParam().format);
+    if (bytes <= 2) {
+        for (std::uint32_t bits = 0; bits < 1u << 8 * bytes; ++bits) widen(bits);
+    } else {
+        auto generator = test::generator();
+        test::OperandSource source(generator);
+        for (int shift = 0; shift < 32; ++shift) {
+            for (int delta = -40; delta <= 40; ++delta) {
+                widen((1u << shift) + static_cast<std::uint32_t>(delta));
+                widen((3u << shift) + static_cast<std::uint32_t>(delta));
+            }
+        }
+        for (const std::uint32_t corner : test::Corners) widen(corner);
+        const std::uint64_t cases = 1'000'000 * test::scale();
+        for (std::uint64_t i = 0; i < cases; ++i) widen(i % 2 ? source.any() : source.word() >> source.below(32));
+    }
+    flush(true);
+}
+
+// The neighbourhood of every element and of the midpoint above it, for formats of up to 16 bits; then the corners, both sides
+// of every power of two, and random values.
+TEST_P(ConvertLane, Narrows) {
+    const Format format = GetParam().format;
+    const int bytes = numerics::storage_bytes(format);
+    const auto around = [&](std::uint32_t bits) {
+        for (int delta = -2; delta <= 2; ++delta) narrow(bits + static_cast<std::uint32_t>(delta));
+    };
+    if (bytes <= 2) {
+        for (std::uint32_t bits = 0; bits < 1u << 8 * bytes; ++bits) {
+            const float here = numerics::to_fp32(bits, format);
+            const float next = numerics::to_fp32(bits + 1, format);
+            around(bits_of(here));
+            around(bits_of(static_cast<float>((static_cast<double>(here) + next) / 2)));
+        }
+    }
+    for (const std::uint32_t corner : test::Corners) around(corner);
+    for (std::uint32_t exponent = 0; exponent < 256; ++exponent) {
+        for (const std::uint32_t sign : {0u, 0x80000000u}) {
+            for (std::uint32_t bit = 0; bit < 24; ++bit) {
+                around(sign | exponent << 23 | (1u << bit & 0x7fffff));
+                around(sign | exponent << 23 | (0x7fffff & ~((1u << bit) - 1)));
+            }
+        }
+    }
+    auto generator = test::generator();
+    test::OperandSource source(generator);
+    const std::uint64_t cases = 1'000'000 * test::scale();
+    for (std::uint64_t i = 0; i < cases; ++i) narrow(i % 2 ? source.any() : source.with_exponent(95 + source.below(66)));
+    flush(false);
+}
+
+INSTANTIATE_TEST_SUITE_P(Formats, ConvertLane, testing::ValuesIn(Formats),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+}  // namespace
+}  // namespace trnsim

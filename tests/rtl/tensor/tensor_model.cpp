@@ -1,0 +1,112 @@
+#include "tensor_model.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "testbench/numerics/arithmetic.hpp"
+
+namespace trnsim::test {
+namespace {
+
+namespace field = isa::field;
+
+constexpr std::uint32_t PsumStride = isa::window::PsumPartitionStride;
+
+std::uint32_t sbuf_stride(unsigned lanes) { return lanes > 128 ? 1u << 17 : 1u << 18; }
+
+// What an fp32 operand is in one of the four passes; infinities and NaN exist in the last one only.
+float part_of(std::uint32_t bits, bool high, bool last_pass) {
+    const float value = numerics::to_fp32(bits, isa::Dtype::Fp32);
+    if (!std::isfinite(value)) return last_pass ? value : 0.0f;
+    const numerics::SplitFp32 split = numerics::split_fp32(value);
+    return high ? split.high : split.low;
+}
+
+}  // namespace
+
+std::vector<std::int64_t> offsets(const isa::Instruction& i, bool dst) {
+    using namespace isa::field;
+    const std::array<std::int64_t, 4> step =
+        dst ? std::array{i.get_signed(DstStep0), i.get_signed(DstStep1), i.get_signed(DstStep2), i.get_signed(DstStep3)}
+            : std::array{i.get_signed(AStep0), i.get_signed(AStep1), i.get_signed(AStep2), i.get_signed(AStep3)};
+    std::vector<std::int64_t> result;
+    for (std::uint64_t d = 0; d < i.get(Count3); ++d) {
+        for (std::uint64_t c = 0; c < i.get(Count2); ++c) {
+            for (std::uint64_t b = 0; b < i.get(Count1); ++b) {
+                for (std::uint64_t a = 0; a < i.get(Count0); ++a) {
+                    result.push_back(std::int64_t(a) * step[0] + std::int64_t(b) * step[1] + std::int64_t(c) * step[2] +
+                                     std::int64_t(d) * step[3]);
+                }
+            }
+        }
+    }
+    return result;
+}
+
+TensorModel::TensorModel(unsigned rows, unsigned columns, unsigned lanes, unsigned sbuf_bytes, unsigned psum_bytes)
+    : sbuf(lanes, std::vector<std::uint8_t>(sbuf_bytes)),
+      psum(lanes, std::vector<float>(psum_bytes / 4)),
+      rows_(rows),
+      columns_(columns),
+      lanes_(lanes) {
+    weights_.assign(rows, {{}, std::vector<std::uint32_t>(columns)});
+}
+
+std::uint32_t TensorModel::element(unsigned partition, std::int64_t byte, isa::Dtype dtype) const {
+    std::uint32_t bits = 0;
+    for (int i = 0; i < numerics::storage_bytes(dtype); ++i) bits |= std::uint32_t{sbuf[partition][byte + i]} << (8 * i);
+    return bits;
+}
+
+void TensorModel::execute(const isa::Instruction& instruction) {
+    if (instruction.opcode() == isa::Opcode::LoadStationary) load(instruction);
+    else multiply(instruction);
+}
+
+void TensorModel::load(const isa::Instruction& i) {
+    const auto address = static_cast<std::uint32_t>(i.get(field::AAddr));
+    const unsigned first = address / sbuf_stride(lanes_);
+    const std::uint32_t start = address % sbuf_stride(lanes_);
+    const auto dtype = static_cast<isa::Dtype>(i.get(field::ADtype));
+    const auto places = offsets(i, false);
+    for (unsigned r = first; r < first + i.get(field::Partitions); ++r) {
+        weights_[r].dtype = dtype;
+        for (std::size_t c = 0; c < places.size(); ++c) {
+            weights_[r].bits[c] = element(r, start + places[c] * numerics::storage_bytes(dtype), dtype);
+        }
+    }
+}
+
+void TensorModel::multiply(const isa::Instruction& i) {
+    const auto address = static_cast<std::uint32_t>(i.get(field::AAddr));
+    const unsigned first = address / sbuf_stride(lanes_);
+    const std::uint32_t start = address % sbuf_stride(lanes_);
+    const std::uint32_t dst = static_cast<std::uint32_t>(i.get(field::DstAddr)) - isa::window::PsumBase;
+    const auto dtype = static_cast<isa::Dtype>(i.get(field::ADtype));
+    const auto from = offsets(i, false), to = offsets(i, true);
+    const int passes = dtype == isa::Dtype::Fp32 ? 4 : 1;
+    for (int pass = 0; pass < passes; ++pass) {
+        const bool last = pass == passes - 1;
+        const bool overwrite = pass == 0 && i.get(field::Accumulate) == 0;
+        for (std::size_t n = 0; n < from.size(); ++n) {
+            for (unsigned m = 0; m < i.get(field::Columns); ++m) {
+                float chain = 0.0f;
+                for (unsigned r = first; r < first + i.get(field::Partitions); ++r) {
+                    const std::uint32_t moving = element(r, start + from[n] * numerics::storage_bytes(dtype), dtype);
+                    const std::uint32_t stationary = weights_[r].bits[m];
+                    if (passes == 1) {
+                        chain = numerics::fma_step(numerics::to_fp32(stationary, weights_[r].dtype),
+                                                   numerics::to_fp32(moving, dtype), chain);
+                    } else {
+                        chain = numerics::fma_step(part_of(stationary, pass >= 2, last), part_of(moving, pass % 2 == 1, last),
+                                                   chain);
+                    }
+                }
+                float& word = psum[dst / PsumStride + m][dst % PsumStride / 4 + to[n]];
+                word = overwrite ? chain : numerics::add(word, chain);
+            }
+        }
+    }
+}
+
+}  // namespace trnsim::test

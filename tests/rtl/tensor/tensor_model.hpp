@@ -1,0 +1,39 @@
+// What the Tensor engine does to PSUM, in program order and without time, on host arithmetic.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "testbench/isa/instruction.hpp"
+#include "testbench/numerics/format.hpp"
+
+namespace trnsim::test {
+
+struct TensorModel {
+    TensorModel(unsigned rows, unsigned columns, unsigned lanes, unsigned sbuf_bytes, unsigned psum_bytes);
+
+    std::vector<std::vector<std::uint8_t>> sbuf;  // [partition][byte]
+    std::vector<std::vector<float>> psum;         // [partition][word]
+
+    void execute(const isa::Instruction& instruction);
+
+  private:
+    // The stationary operand of one row of the array.
+    struct Weights {
+        isa::Dtype dtype{};
+        std::vector<std::uint32_t> bits;  // [column]
+    };
+
+    void load(const isa::Instruction& instruction);
+    void multiply(const isa::Instruction& instruction);
+    std::uint32_t element(unsigned partition, std::int64_t byte, isa::Dtype dtype) const;
+
+    unsigned rows_, columns_, lanes_;
+    std::vector<Weights> weights_;  // [row]
+};
+
+// The element offsets of an operand's pattern, in order.
+std::vector<std::int64_t> offsets(const isa::Instruction& instruction, bool dst);
+
+}  // namespace trnsim::test

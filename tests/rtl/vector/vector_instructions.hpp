@@ -1,0 +1,48 @@
+// Builds Vector instructions for the tests.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "testbench/isa/instruction.hpp"
+#include "tests/rtl/vector/memories.hpp"
+
+namespace trnsim::test {
+
+using Counts = std::array<unsigned, 4>;  // innermost first
+
+struct Operand {
+    bool psum = false;
+    unsigned partition = 0;
+    std::uint32_t offset = 0;  // bytes within a partition
+    isa::Dtype dtype = isa::Dtype::Fp32;
+    std::array<int, 4> step{1, 0, 0, 0};  // elements
+
+    std::uint32_t address() const { return (psum ? PsumBase + (partition << 14) : partition << 18) + offset; }
+};
+
+// An immediate: a constant, or the address of a [partitions,1] fp32 operand.
+struct Immediate {
+    std::uint32_t value = 0;
+    bool vector = false;
+};
+
+struct Operation {
+    isa::AluOp op = isa::AluOp::Bypass;
+    bool reverse = false;
+};
+
+struct Tensors {
+    unsigned partitions = Lanes;
+    Counts count{1, 1, 1, 1};
+    Operand dst, a, b;
+};
+
+isa::Instruction tensor_copy(const Tensors& t);
+isa::Instruction memset(const Tensors& t, Immediate value);
+isa::Instruction tensor_tensor(const Tensors& t, Operation op);
+isa::Instruction tensor_scalar(const Tensors& t, Operation op0, Immediate imm0, Operation op1,
+                               Immediate imm1);
+isa::Instruction scalar_tensor_tensor(const Tensors& t, Operation op0, Immediate imm0, Operation op1);
+
+}  // namespace trnsim::test

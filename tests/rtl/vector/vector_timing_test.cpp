@@ -1,0 +1,191 @@
+// Cycle costs of every form, and the speed of the simulation.
+#include <gtest/gtest.h>
+
+#include <chrono>
+
+#include "tests/common/random.hpp"
+#include "tests/rtl/vector/vector_bench.hpp"
+#include "tests/rtl/vector/vector_instructions.hpp"
+
+namespace trnsim::test {
+namespace {
+
+using isa::AluOp;
+using isa::Dtype;
+using isa::Instruction;
+
+constexpr std::uint64_t IssueLatency = 60;
+constexpr std::uint64_t Pipeline =
+    7;  // from the read of an element to done_o of the instruction that ends with it
+
+struct Form {
+    const char* name;
+    unsigned cycles;  // between completions of independent instructions one after the other
+    Instruction (*make)(const Tensors&);
+    unsigned n;
+    Dtype dtype = Dtype::Fp32;
+    bool b_in_psum = false;
+    int step = 1;
+};
+
+Instruction copy(const Tensors& t) {
+    return tensor_copy(t);
+}
+Instruction zero(const Tensors& t) {
+    return memset(t, {});
+}
+Instruction add(const Tensors& t) {
+    return tensor_tensor(t, {AluOp::Add});
+}
+Instruction multiply(const Tensors& t) {
+    return tensor_tensor(t, {AluOp::Multiply});
+}
+Instruction subtract(const Tensors& t) {
+    return tensor_tensor(t, {AluOp::Subtract});
+}
+Instruction maximum(const Tensors& t) {
+    return tensor_tensor(t, {AluOp::Max});
+}
+Instruction scale_shift(const Tensors& t) {
+    return tensor_scalar(t, {AluOp::Multiply}, {0x40000000}, {AluOp::Add}, {0x3f800000});
+}
+Instruction scale_by_vector(const Tensors& t) {
+    return tensor_scalar(t, {AluOp::Multiply}, {8192, true}, {AluOp::Add}, {0x3f800000});
+}
+Instruction scale_shift_by_vectors(const Tensors& t) {
+    return tensor_scalar(t, {AluOp::Multiply}, {8192, true}, {AluOp::Add}, {8196, true});
+}
+Instruction subtract_multiply(const Tensors& t) {
+    return scalar_tensor_tensor(t, {AluOp::Subtract}, {0x3f800000}, {AluOp::Multiply});
+}
+Instruction add_multiply(const Tensors& t) {
+    return scalar_tensor_tensor(t, {AluOp::Add}, {0x3f800000}, {AluOp::Multiply});
+}
+
+constexpr Form Forms[] = {
+    {"tensor_copy fp32", 64, copy, 1},
+    {"tensor_copy fp32", 64, copy, 64},
+    {"tensor_copy fp32", 65, copy, 65},
+    {"tensor_copy fp32", 512, copy, 512},
+    {"tensor_copy bf16", 512, copy, 512, Dtype::Bf16},
+    {"tensor_copy u8", 512, copy, 512, Dtype::U8},
+    {"memset fp32", 64, zero, 2},
+    {"memset fp32", 512, zero, 512},
+    {"tensor_scalar fp32, constants", 64, scale_shift, 64},
+    {"tensor_scalar fp32, constants", 512, scale_shift, 512},
+    {"tensor_scalar fp32, one [P,1]", 64, scale_by_vector, 62},
+    {"tensor_scalar fp32, one [P,1]", 513, scale_by_vector, 512},
+    {"tensor_scalar fp32, two [P,1]", 514, scale_shift_by_vectors, 512},
+    {"tensor_scalar bf16, two [P,1]", 512, scale_shift_by_vectors, 512, Dtype::Bf16},
+    {"tensor_tensor fp32 add", 64, add, 1},
+    {"tensor_tensor fp32 add", 64, add, 32},
+    {"tensor_tensor fp32 add", 66, add, 33},
+    {"tensor_tensor fp32 add", 1024, add, 512},
+    {"tensor_tensor fp32 add, SBUF+PSUM", 64, add, 64, Dtype::Fp32, true},
+    {"tensor_tensor fp32 add, SBUF+PSUM", 512, add, 512, Dtype::Fp32, true},
+    {"tensor_tensor fp32 max, SBUF+PSUM", 512, maximum, 512, Dtype::Fp32, true},
+    {"tensor_tensor bf16 add", 64, add, 64, Dtype::Bf16},
+    {"tensor_tensor bf16 add", 512, add, 512, Dtype::Bf16},
+    {"tensor_tensor bf16 multiply", 512, multiply, 512, Dtype::Bf16},
+    {"tensor_tensor bf16 subtract", 512, subtract, 512, Dtype::Bf16},
+    {"tensor_tensor bf16 max", 1024, maximum, 512, Dtype::Bf16},
+    {"tensor_tensor bf16 add, step 2", 1024, add, 512, Dtype::Bf16, false, 2},
+    {"tensor_tensor fp16 add", 1024, add, 512, Dtype::Fp16},
+    {"scalar_tensor_tensor fp32", 1024, subtract_multiply, 512},
+    {"scalar_tensor_tensor bf16 subtract, multiply", 512, subtract_multiply, 512, Dtype::Bf16},
+    {"scalar_tensor_tensor bf16 add, multiply", 1024, add_multiply, 512, Dtype::Bf16},
+};
+
+Tensors tensors(const Form& form, unsigned which) {
+    Tensors t;
+    t.count = {form.n, 1, 1, 1};
+    t.a.dtype = t.b.dtype = t.dst.dtype = form.dtype;
+    t.a.step[0] = t.b.step[0] = t.dst.step[0] = form.step;
+    t.b.offset = 4096;
+    t.b.psum = form.b_in_psum;
+    t.dst.offset = 16384 + which % 2 * 8192;
+    return t;
+}
+
+TEST(VectorTiming, IndependentInstructionsBackToBack) {
+    std::mt19937_64 random = generator();
+    VectorBench bench;
+    for (const Form& form : Forms) {
+        std::vector<Instruction> program;
+        for (unsigned k = 0; k < 8; ++k) program.push_back(form.make(tensors(form, k)));
+        const RunResult result = bench.run(program, {}, random);
+        std::printf("%-46s N %5u: %5lu cycles\n", form.name, form.n,
+                    result.times[7].done - result.times[6].done);
+        for (unsigned k = 1; k < program.size(); ++k) {
+            EXPECT_EQ(result.times[k].done - result.times[k - 1].done, form.cycles)
+                << form.name << " N " << form.n << " instruction " << k;
+        }
+    }
+}
+
+TEST(VectorTiming, IsolatedInstruction) {
+    std::mt19937_64 random = generator();
+    VectorBench bench;
+    for (const Form& form : Forms) {
+        const RunResult result = bench.run({{form.make(tensors(form, 0))}}, {}, random);
+        std::printf("%-46s N %5u: accepted to done %lu\n", form.name, form.n,
+                    result.times[0].done - result.times[0].accepted);
+        if (result.reads == 0) continue;  // memset
+        EXPECT_EQ(result.first_read - result.times[0].accepted, IssueLatency) << form.name;
+    }
+}
+
+// A chain in which every instruction needs the one before: the stream starts when the last write is in
+// memory.
+TEST(VectorTiming, DependentChain) {
+    std::mt19937_64 random = generator();
+    VectorBench bench;
+    for (unsigned n : {1u, 55u, 512u}) {
+        Tensors t;
+        t.count = {n, 1, 1, 1};
+        const std::vector<Instruction> program(6, tensor_scalar(t, {AluOp::Add}, {0x3f800000}, {}, {}));
+        const RunResult result = bench.run(program, {}, random);
+        const std::uint64_t interval = result.times[5].done - result.times[4].done;
+        std::printf("dependent tensor_scalar fp32 N %u: %lu cycles\n", n, interval);
+        EXPECT_EQ(interval, std::max<std::uint64_t>(64, n + Pipeline)) << n;
+    }
+}
+
+// Instructions of different forms: the sum of their costs.
+TEST(VectorTiming, MixedStream) {
+    std::mt19937_64 random = generator();
+    VectorBench bench;
+    std::vector<Instruction> program;
+    std::uint64_t cost = 0;
+    for (unsigned k = 0; k < 60; ++k) {
+        const Form& form = Forms[random() % std::size(Forms)];
+        program.push_back(form.make(tensors(form, k)));
+        cost += form.cycles;
+    }
+    const RunResult result = bench.run(program, {}, random);
+    std::printf("60 instructions of mixed forms: %lu cycles, sum of costs %lu\n",
+                result.times.back().done - result.times[0].accepted, cost);
+    EXPECT_NEAR(static_cast<double>(result.times.back().done - result.times[0].accepted),
+                static_cast<double>(cost), 0.005 * cost);
+}
+
+TEST(VectorTiming, TensorTensorOf8192) {
+    std::mt19937_64 random = generator();
+    VectorBench bench;
+    Tensors t;
+    t.count = {8192, 1, 1, 1};
+    t.b.offset = 32768;
+    t.dst.offset = 65536;
+    const auto start = std::chrono::steady_clock::now();
+    constexpr unsigned Repeats = 4;
+    const RunResult result =
+        bench.run(std::vector<Instruction>(Repeats, tensor_tensor(t, {AluOp::Add})), {}, random);
+    const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
+    std::printf(
+        "tensor_tensor fp32 128 x 8192: accepted to done %lu cycles; simulated at %.1f M elements/s\n",
+        result.times[0].done - result.times[0].accepted, Repeats * 8192 * 128 / time.count() / 1e6);
+    EXPECT_EQ(result.times[0].done - result.times[0].accepted, IssueLatency + 2 * 8192 - 1 + Pipeline);
+}
+
+}  // namespace
+}  // namespace trnsim::test

@@ -1,0 +1,63 @@
+// Runs every GoogleTest test in a child process: a simulation can neither be restarted nor get further
+// modules.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <string>
+#include <systemc>
+#include <vector>
+
+#include "common/random.hpp"
+#include "tlm/protocol/types.hpp"
+
+namespace {
+
+std::vector<std::string> selected_tests() {
+    std::vector<std::string> names;
+    const testing::UnitTest& all = *testing::UnitTest::GetInstance();
+    for (int i = 0; i < all.total_test_suite_count(); ++i) {
+        const testing::TestSuite& suite = *all.GetTestSuite(i);
+        for (int j = 0; j < suite.total_test_count(); ++j) {
+            names.push_back(std::string(suite.name()) + "." + suite.GetTestInfo(j)->name());
+        }
+    }
+    return names;
+}
+
+bool passes(const std::string& test) {
+    std::fflush(nullptr);
+    const pid_t child = fork();
+    if (child == 0) {
+        GTEST_FLAG_SET(filter, test);
+        const int result = RUN_ALL_TESTS();
+        std::fflush(nullptr);
+        _exit(result);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+}  // namespace
+
+int sc_main(int argc, char** argv) {
+    trnsim::tlm::use_femtoseconds();
+    trnsim::test::seed();
+    testing::InitGoogleTest(&argc, argv);
+    if (GTEST_FLAG_GET(filter) != "*" || GTEST_FLAG_GET(list_tests)) return RUN_ALL_TESTS();
+    std::vector<std::string> failed;
+    const std::vector<std::string> tests = selected_tests();
+    for (const std::string& test : tests) {
+        if (!passes(test)) failed.push_back(test);
+    }
+    std::printf("%zu of %zu tests passed\n", tests.size() - failed.size(), tests.size());
+    for (const std::string& test : failed) std::printf("failed: %s\n", test.c_str());
+    return failed.empty() && !tests.empty() ? 0 : 1;
+}
+
+int main(int argc, char** argv) {
+    setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 1);
+    return sc_core::sc_elab_and_sim(argc, argv);
+}

@@ -1,0 +1,197 @@
+// The verilated core behind CoreModel. Compiled once for every RTL configuration, into a shared object with the model.
+#include <verilated.h>
+#include <verilated_fst_c.h>
+
+#include <cstring>
+#include <stdexcept>
+
+#include "Vneuron_core.h"
+#include "Vneuron_core___024root.h"
+#include "cfg_parameters.hpp"
+#include "testbench/isa/isa_tables.hpp"
+#include "tlm/core_rtl/core_model.hpp"
+
+namespace trnsim::tlm {
+namespace {
+
+constexpr int Ports = cfg::AxiPorts;
+constexpr std::size_t BeatBytes = cfg::AxiDataWidth / 8;
+constexpr std::uint32_t SbufStride = cfg::Lanes > 128 ? 1u << 17 : 1u << 18;
+
+bool bit(unsigned vector, int index) { return (vector >> index & 1u) != 0; }
+
+class VerilatedCore final : public CoreModel {
+  public:
+    VerilatedCore() : top_(std::make_unique<Vneuron_core>(&context_, "core")) {
+        context_.traceEverOn(true);
+        reset();
+    }
+    ~VerilatedCore() override {
+        close_wave();
+        top_->final();
+    }
+
+    void step() override {
+        drive();
+        const bool bus_edge = top_->bus_tick_o != 0;
+        top_->clk_i = 0;
+        top_->eval();
+        top_->clk_i = 1;
+        top_->eval();
+        sample(bus_edge);
+    }
+
+    void open_wave(const std::string& path, std::span<const std::string> scopes) override {
+        wave_ = std::make_unique<VerilatedFstC>();
+        context_.timeunit(-12);
+        context_.timeprecision(-12);
+        for (const std::string& scope : scopes) wave_->dumpvars(0, "core.neuron_core." + scope);
+        top_->trace(wave_.get(), 99);
+        wave_->open(path.c_str());
+        if (!wave_->isOpen()) {
+            wave_.reset();
+            throw std::runtime_error(path + ": cannot write the waveform");
+        }
+    }
+    void dump_wave(std::uint64_t time_ps) override {
+        if (wave_) wave_->dump(time_ps);
+    }
+    void close_wave() override {
+        if (wave_) wave_->close();
+        wave_.reset();
+    }
+
+    bool debug_read(std::uint32_t offset, std::span<std::uint8_t> data) override {
+        for (std::size_t i = 0; i < data.size(); ++i) {
+            const std::uint8_t* place = memory_byte(offset + static_cast<std::uint32_t>(i));
+            if (place == nullptr) return false;
+            data[i] = *place;
+        }
+        return true;
+    }
+    bool debug_write(std::uint32_t offset, std::span<const std::uint8_t> data) override {
+        for (std::size_t i = 0; i < data.size(); ++i) {
+            std::uint8_t* place = memory_byte(offset + static_cast<std::uint32_t>(i));
+            if (place == nullptr) return false;
+            *place = data[i];
+        }
+        return true;
+    }
+
+  private:
+    void reset() {
+        in.reset_n = false;
+        top_->rst_ni = 1;
+        top_->clk_i = 0;
+        top_->eval();  // so that the reset has an edge
+        for (int cycle = 0; cycle < 4; ++cycle) step();
+        in.reset_n = true;
+        step();
+    }
+
+    void drive() {
+        unsigned aw_valid = 0, w_valid = 0, w_last = 0, b_ready = 0, ar_valid = 0, r_ready = 0;
+        for (int p = 0; p < Ports; ++p) {
+            const AxiSubordinateIn& port = in.port[p];
+            aw_valid |= unsigned{port.aw_valid} << p;
+            w_valid |= unsigned{port.w_valid} << p;
+            w_last |= unsigned{port.w_last} << p;
+            b_ready |= unsigned{port.b_ready} << p;
+            ar_valid |= unsigned{port.ar_valid} << p;
+            r_ready |= unsigned{port.r_ready} << p;
+            top_->s_aw_addr_i[p] = port.aw_addr;
+            top_->s_ar_addr_i[p] = port.ar_addr;
+            top_->s_ar_len_i[p] = port.ar_len;
+            if (port.w_valid) {
+                std::memcpy(&top_->s_w_data_i[p], port.w_data.data(), BeatBytes);
+                std::memcpy(&top_->s_w_strobe_i[p], port.w_strobe.data(), BeatBytes / 8);
+            }
+        }
+        top_->s_aw_valid_i = aw_valid;
+        top_->s_w_valid_i = w_valid;
+        top_->s_w_last_i = w_last;
+        top_->s_b_ready_i = b_ready;
+        top_->s_ar_valid_i = ar_valid;
+        top_->s_r_ready_i = r_ready;
+        top_->rst_ni = in.reset_n;
+
+        const AxiManagerIn& manager = in.manager;
+        top_->m_ar_ready_i = manager.ar_ready;
+        top_->m_r_valid_i = manager.r_valid;
+        top_->m_r_id_i = manager.r_id;
+        top_->m_r_resp_i = manager.r_resp;
+        top_->m_r_last_i = manager.r_last;
+        if (manager.r_valid) std::memcpy(&top_->m_r_data_i, manager.r_data.data(), sizeof manager.r_data);
+        top_->m_aw_ready_i = manager.aw_ready;
+        top_->m_w_ready_i = manager.w_ready;
+        top_->m_b_valid_i = manager.b_valid;
+        top_->m_b_id_i = manager.b_id;
+        top_->m_b_resp_i = manager.b_resp;
+    }
+
+    // Pulses of the bus domain last until its next edge; `bus_edge` says that this step had one.
+    void sample(bool bus_edge) {
+        out.bus_tick = top_->bus_tick_o != 0;
+        out.idle = top_->idle_o != 0;
+        out.error = top_->error_o != 0;
+        for (int p = 0; p < Ports; ++p) {
+            AxiSubordinateOut& port = out.port[p];
+            port.aw_ready = bit(top_->s_aw_ready_o, p);
+            port.w_ready = bit(top_->s_w_ready_o, p);
+            port.b_valid = bit(top_->s_b_valid_o, p);
+            port.ar_ready = bit(top_->s_ar_ready_o, p);
+            port.r_valid = bit(top_->s_r_valid_o, p);
+            port.r_last = bit(top_->s_r_last_o, p);
+            port.b_resp = top_->s_b_resp_o[p];
+            port.r_resp = top_->s_r_resp_o[p];
+            if (port.r_valid) std::memcpy(port.r_data.data(), &top_->s_r_data_o[p], BeatBytes);
+        }
+        AxiManagerOut& manager = out.manager;
+        manager.ar_valid = top_->m_ar_valid_o != 0;
+        manager.ar_id = top_->m_ar_id_o;
+        manager.ar_len = top_->m_ar_len_o;
+        manager.ar_addr = top_->m_ar_addr_o;
+        manager.r_ready = top_->m_r_ready_o != 0;
+        manager.aw_valid = top_->m_aw_valid_o != 0;
+        manager.aw_id = top_->m_aw_id_o;
+        manager.aw_addr = top_->m_aw_addr_o;
+        manager.w_valid = top_->m_w_valid_o != 0;
+        manager.w_data = top_->m_w_data_o;
+        manager.b_ready = top_->m_b_ready_o != 0;
+        for (int e = 0; e < Engines; ++e) {
+            EngineOut& engine = out.engine[e];
+            engine.state = top_->state_o >> (3 * e) & 7u;
+            engine.busy = bit(top_->busy_o, e);
+            engine.issued = bus_edge && bit(top_->issued_o, e);
+            engine.completed = bus_edge && bit(top_->completed_o, e);
+            engine.issue_pc = top_->issue_pc_o[e];
+        }
+    }
+
+    // A row of memory is one 32-bit word of every partition.
+    std::uint8_t* memory_byte(std::uint32_t offset) {
+        auto& root = *top_->rootp;
+        if (offset < isa::window::PsumBase) {
+            return row_byte(root.neuron_core__DOT__u_sbuf__DOT__mem_q, offset / SbufStride, offset % SbufStride, cfg::SbufBytes);
+        }
+        const std::uint32_t psum = offset - isa::window::PsumBase;
+        return row_byte(root.neuron_core__DOT__u_psum__DOT__mem_q, psum / isa::window::PsumPartitionStride,
+                        psum % isa::window::PsumPartitionStride, cfg::PsumBytes);
+    }
+    template <typename Memory>
+    static std::uint8_t* row_byte(Memory& memory, std::uint32_t partition, std::uint32_t byte, std::uint32_t bytes) {
+        if (partition >= cfg::Lanes || byte >= bytes) return nullptr;
+        auto* row = reinterpret_cast<std::uint8_t*>(&memory[byte / 4]);
+        return row + 4 * std::size_t{partition} + byte % 4;
+    }
+
+    VerilatedContext context_;
+    std::unique_ptr<Vneuron_core> top_;
+    std::unique_ptr<VerilatedFstC> wave_;
+};
+
+}  // namespace
+}  // namespace trnsim::tlm
+
+extern "C" const char* trnsim_core_parameters() { return trnsim::cfg::Parameters; }
+extern "C" trnsim::tlm::CoreModel* trnsim_core_create() { return new trnsim::tlm::VerilatedCore; }

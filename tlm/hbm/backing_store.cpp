@@ -1,0 +1,43 @@
+#include "tlm/hbm/backing_store.hpp"
+
+#include <algorithm>
+
+namespace trnsim::tlm::hbm {
+namespace {
+
+// Cuts [address, address + length) at page borders: part(page, offset in the page, offset in the range,
+// length).
+template <typename Part>
+void for_each_part(std::uint64_t address, std::size_t length, Part part) {
+    for (std::size_t done = 0; done < length;) {
+        const std::uint64_t offset = (address + done) % BackingStore::PageBytes;
+        const std::size_t count = std::min<std::size_t>(length - done, BackingStore::PageBytes - offset);
+        part((address + done) / BackingStore::PageBytes, offset, done, count);
+        done += count;
+    }
+}
+
+}  // namespace
+
+void BackingStore::read(std::uint64_t address, std::span<std::uint8_t> data) const {
+    for_each_part(address, data.size(),
+                  [&](std::uint64_t number, std::uint64_t offset, std::size_t done, std::size_t count) {
+                      const auto page = pages_.find(number);
+                      if (page == pages_.end()) {
+                          std::fill_n(data.begin() + done, count, std::uint8_t{0});
+                      } else {
+                          std::copy_n(page->second->begin() + offset, count, data.begin() + done);
+                      }
+                  });
+}
+
+void BackingStore::write(std::uint64_t address, std::span<const std::uint8_t> data) {
+    for_each_part(address, data.size(),
+                  [&](std::uint64_t number, std::uint64_t offset, std::size_t done, std::size_t count) {
+                      std::unique_ptr<Page>& page = pages_[number];
+                      if (!page) page = std::make_unique<Page>();
+                      std::copy_n(data.begin() + done, count, page->begin() + offset);
+                  });
+}
+
+}  // namespace trnsim::tlm::hbm

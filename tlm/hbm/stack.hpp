@@ -1,0 +1,51 @@
+// One HBM stack as a TLM target: capacity, bandwidth and latency.
+//
+// All accesses share one channel and are served in the order they come. An access of n bytes that arrives at
+// t starts at s = max(t, end of the access before), keeps the channel for max(n, 32) bytes at the stack's
+// bandwidth, and is answered the read or write latency after that. The channel holds a limited backlog;
+// beyond it the next request is held off. A write is visible to every access after it. Accesses beyond the
+// capacity are answered with TLM_ADDRESS_ERROR_RESPONSE.
+#pragma once
+
+#include "tlm/chip/statistics.hpp"
+#include "tlm/hbm/backing_store.hpp"
+#include "tlm/protocol/target_port.hpp"
+
+namespace trnsim::tlm::hbm {
+
+struct StackTiming {
+    std::uint64_t capacity;   // bytes
+    std::uint64_t bandwidth;  // bytes a second, of this stack
+    Time read_latency;        // fs
+    Time write_latency;       // fs
+};
+
+// Smallest access: burst length 4 of a 64-bit pseudo channel (JESD235).
+constexpr std::uint64_t AccessBytes = 32;
+// Requests waiting for the channel, in bytes: two of the largest DMA bursts for each of 16 engines.
+constexpr std::uint64_t BacklogBytes = 32 * 1024;
+
+class Stack : public sc_core::sc_module, private protocol::TargetModel {
+  public:
+    Stack(sc_core::sc_module_name name, const StackTiming& timing);
+
+    protocol::TargetPort port;
+
+    const Traffic& traffic() const { return traffic_; }
+
+  private:
+    bool request(Payload& payload, Time at) override;
+    unsigned debug(Payload& payload) override;
+    Response access(Payload& payload);
+    bool inside(std::uint64_t address, std::uint64_t length) const;
+    void drain();
+
+    StackTiming timing_;
+    Time backlog_limit_;
+    Time channel_free_ = 0;
+    BackingStore store_;
+    Traffic traffic_;
+    sc_core::sc_event drained_;
+};
+
+}  // namespace trnsim::tlm::hbm

@@ -1,0 +1,81 @@
+#include "tlm/protocol/target_port.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace trnsim::tlm::protocol {
+
+TargetPort::TargetPort(sc_core::sc_module_name name, TargetModel& model)
+    : sc_module(name), socket("socket"), model_(model) {
+    socket.register_nb_transport_fw(this, &TargetPort::forward);
+    socket.register_b_transport(this, &TargetPort::blocking);
+    socket.register_transport_dbg(this, &TargetPort::debug);
+    SC_HAS_PROCESS(TargetPort);
+    SC_METHOD(send_responses);
+    sensitive << wake_;
+    dont_initialize();
+}
+
+Sync TargetPort::forward(Payload& payload, Phase& phase, sc_core::sc_time& delay) {
+    const Time at = now() + delay.value();
+    if (phase == ::tlm::END_RESP) {
+        response_ = nullptr;
+        payload.release();
+        if (!due_.empty()) wake_.notify(delay_until(std::max(at, due_.top().at)));
+        return ::tlm::TLM_COMPLETED;
+    }
+    if (phase != ::tlm::BEGIN_REQ) return ::tlm::TLM_ACCEPTED;
+    payload.acquire();
+    held_ = &payload;
+    if (!model_.request(payload, at)) return ::tlm::TLM_ACCEPTED;
+    held_ = nullptr;
+    phase = ::tlm::END_REQ;
+    return ::tlm::TLM_UPDATED;
+}
+
+void TargetPort::blocking(Payload& payload, sc_core::sc_time& delay) {
+    sc_core::sc_event done;
+    blocked_.emplace(&payload, &done);
+    model_.request(payload, now() + delay.value());
+    delay = sc_core::SC_ZERO_TIME;
+    wait(done);
+    blocked_.erase(&payload);
+}
+
+void TargetPort::accept(Time at) {
+    Payload* payload = std::exchange(held_, nullptr);
+    if (payload == nullptr) return;
+    Phase phase = ::tlm::END_REQ;
+    sc_core::sc_time delay = delay_until(at);
+    socket->nb_transport_bw(*payload, phase, delay);
+}
+
+void TargetPort::respond(Payload& payload, Time at) {
+    due_.push({at, order_++, &payload});
+    wake_.notify(delay_until(due_.top().at));
+}
+
+void TargetPort::send_responses() {
+    while (!due_.empty() && due_.top().at <= now()) {
+        Payload& payload = *due_.top().payload;
+        if (const auto blocked = blocked_.find(&payload); blocked != blocked_.end()) {
+            due_.pop();
+            blocked->second->notify(sc_core::SC_ZERO_TIME);
+            continue;
+        }
+        if (response_ != nullptr) return;  // END_RESP wakes
+        due_.pop();
+        if (held_ == &payload) held_ = nullptr;  // BEGIN_RESP implies END_REQ
+        response_ = &payload;
+        Phase phase = ::tlm::BEGIN_RESP;
+        sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+        const Sync result = socket->nb_transport_bw(payload, phase, delay);
+        if (result == ::tlm::TLM_COMPLETED || (result == ::tlm::TLM_UPDATED && phase == ::tlm::END_RESP)) {
+            response_ = nullptr;
+            payload.release();
+        }
+    }
+    if (!due_.empty()) wake_.notify(delay_until(due_.top().at));
+}
+
+}  // namespace trnsim::tlm::protocol

@@ -1,0 +1,65 @@
+// The target's half of the base protocol: four-phase nb_transport with the exclusion rules, b_transport with
+// the same timing, and debug transport, all handed to one model.
+#pragma once
+
+#include <tlm_utils/simple_target_socket.h>
+
+#include <queue>
+#include <unordered_map>
+#include <vector>
+
+#include "tlm/protocol/types.hpp"
+
+namespace trnsim::tlm::protocol {
+
+// What stands behind a TargetPort.
+class TargetModel {
+  public:
+    virtual ~TargetModel() = default;
+
+    // A request that arrives at `at` (not in the past). The model answers it with TargetPort::respond(),
+    // possibly within the call. Returns false to hold off the next request until TargetPort::accept(), called
+    // later; this one is taken in any case.
+    virtual bool request(Payload& payload, Time at) = 0;
+
+    // Debug transport: the number of bytes moved.
+    virtual unsigned debug(Payload& payload) = 0;
+};
+
+class TargetPort : public sc_core::sc_module {
+  public:
+    TargetPort(sc_core::sc_module_name name, TargetModel& model);
+
+    tlm_utils::simple_target_socket<TargetPort> socket;
+
+    // Sends the response at `at` or, while the initiator has not ended an earlier one, as soon as it has.
+    void respond(Payload& payload, Time at);
+
+    // Lets the next request come, at `at`, after a request() that returned false.
+    void accept(Time at);
+
+  private:
+    struct Due {
+        Time at;
+        std::uint64_t order;  // of respond() calls, for equal times
+        Payload* payload;
+        bool operator<(const Due& other) const {
+            return at != other.at ? at > other.at : order > other.order;
+        }
+    };
+
+    Sync forward(Payload& payload, Phase& phase, sc_core::sc_time& delay);
+    void blocking(Payload& payload, sc_core::sc_time& delay);
+    unsigned debug(Payload& payload) { return model_.debug(payload); }
+    void send_responses();
+
+    TargetModel& model_;
+    Payload* held_ = nullptr;      // waits for END_REQ
+    Payload* response_ = nullptr;  // waits for END_RESP
+    std::priority_queue<Due> due_;
+    std::uint64_t order_ = 0;
+    sc_core::sc_event wake_;
+    std::unordered_map<Payload*, sc_core::sc_event*> blocked_;  // b_transport calls under way
+};
+
+}  // namespace trnsim::tlm::protocol

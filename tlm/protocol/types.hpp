@@ -1,0 +1,41 @@
+// Short names for the TLM-2.0 types, and times as plain femtoseconds.
+//
+// Every model keeps times as whole femtoseconds; SystemC's resolution is set to match, so that no conversion
+// ever rounds.
+#pragma once
+
+#include <cstdint>
+#include <systemc>
+#include <tlm>
+
+namespace trnsim::tlm {
+
+using Payload = ::tlm::tlm_generic_payload;
+using Phase = ::tlm::tlm_phase;
+using Sync = ::tlm::tlm_sync_enum;
+using Response = ::tlm::tlm_response_status;
+using Time = std::uint64_t;  // fs
+
+// Sets SystemC's resolution to 1 fs. To be called before the first time value or model is made; calling it
+// again is harmless.
+void use_femtoseconds();
+
+inline Time now() {
+    return sc_core::sc_time_stamp().value();
+}
+inline sc_core::sc_time to_sc(Time time) {
+    return sc_core::sc_time::from_value(time);
+}
+
+// The annotation of a call at `time`, which is not in the past.
+inline sc_core::sc_time delay_until(Time time) {
+    return to_sc(time > now() ? time - now() : 0);
+}
+
+// Length of `amount` units at `rate` units a second, rounded up.
+constexpr Time duration(std::uint64_t amount, std::uint64_t rate) {
+    constexpr std::uint64_t FsPerSecond = 1'000'000'000'000'000;
+    return static_cast<Time>((static_cast<unsigned __int128>(amount) * FsPerSecond + rate - 1) / rate);
+}
+
+}  // namespace trnsim::tlm
