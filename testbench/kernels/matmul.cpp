@@ -3,6 +3,7 @@
 #include "testbench/builder/kernel_builder.hpp"
 #include "testbench/kernels/blocking.hpp"
 #include "testbench/kernels/outputs.hpp"
+#include "testbench/kernels/queues.hpp"
 
 namespace trnsim::kernels {
 
@@ -19,11 +20,10 @@ neff::Package build_matmul(const Arguments& arguments, const neff::Target& targe
     const auto c = builder.tensor("c", neff::TensorKind::Output, isa::Dtype::Fp32, {shape.m, shape.n});
 
     const Blocking plan = plan_blocking(shape, target, builder.sbuf_left());
-    KernelStreams streams(builder);
-    OperandRing stationary(builder, streams.loads, a, plan.cut, plan.stationary_width, plan.stationary_slots);
-    OperandRing moving(builder, streams.loads, b, plan.cut, plan.moving_width, plan.moving_slots);
-    OutputRing outputs(builder, streams.stores, plan.m_tile, isa::Dtype::Fp32, plan.n_tile,
-                       plan.output_slots);
+    const Queues queues(builder);
+    OperandRing stationary(builder, queues.loads, a, plan.cut, plan.stationary_width, plan.stationary_slots);
+    OperandRing moving(builder, queues.loads, b, plan.cut, plan.moving_width, plan.moving_slots);
+    OutputRing outputs(builder, queues.stores, plan.m_tile, isa::Dtype::Fp32, plan.n_tile, plan.output_slots);
     WaveRunner runner(builder);
 
     After start;

@@ -3,6 +3,7 @@
 #include "testbench/builder/kernel_builder.hpp"
 #include "testbench/kernels/mlp_plan.hpp"
 #include "testbench/kernels/outputs.hpp"
+#include "testbench/kernels/queues.hpp"
 
 namespace trnsim::kernels {
 namespace {
@@ -17,7 +18,7 @@ using builder::Tile;
 // A bias vector as [tile, tiles] fp32: column t belongs to output tile t.
 class Bias {
   public:
-    Bias(KernelBuilder& builder, DmaStreams& loads, const TensorView& vector, std::uint32_t tile)
+    Bias(KernelBuilder& builder, std::uint32_t queue, const TensorView& vector, std::uint32_t tile)
         : tile_(tile) {
         const std::uint64_t size = vector.axes[0].count;
         const auto whole = static_cast<std::uint32_t>(size / tile);
@@ -25,12 +26,13 @@ class Bias {
         columns_ = builder.sbuf(tile, isa::Dtype::Fp32, {whole + (rest != 0 ? 1 : 0)});
         if (whole > 0) {
             const TensorView from = vector.slice(0, 0, std::uint64_t{whole} * tile).split(0, tile).swap(0, 1);
-            ready_.push_back(loads.load(columns_.slice(0, 0, whole), from, {}));
+            ready_.push_back(builder.load(queue, columns_.slice(0, 0, whole), from, {}));
         }
         if (rest > 0) {
             const TensorView from =
                 vector.slice(0, std::uint64_t{whole} * tile, rest).split(0, rest).swap(0, 1);
-            ready_.push_back(loads.load(columns_.slice(0, whole, 1).partition_slice(0, rest), from, {}));
+            ready_.push_back(
+                builder.load(queue, columns_.slice(0, whole, 1).partition_slice(0, rest), from, {}));
         }
     }
 
@@ -120,17 +122,17 @@ neff::Package build_mlp(const Arguments& arguments, const neff::Target& target) 
     const MlpPlan plan = plan_mlp(shape, target, builder.sbuf_left());
     const Blocking& first = plan.first;
     const Blocking& second = plan.second;
-    KernelStreams streams(builder);
-    OperandRing weights1(builder, streams.loads, w1, first.cut, first.stationary_width,
+    const Queues queues(builder);
+    OperandRing weights1(builder, queues.loads, w1, first.cut, first.stationary_width,
                          first.stationary_slots);
-    OperandRing samples(builder, streams.loads, x, first.cut, first.moving_width, first.moving_slots);
-    OperandRing weights2(builder, streams.loads, w2, second.cut, second.stationary_width,
+    OperandRing samples(builder, queues.loads, x, first.cut, first.moving_width, first.moving_slots);
+    OperandRing weights2(builder, queues.loads, w2, second.cut, second.stationary_width,
                          second.stationary_slots);
     HiddenLayer hidden(builder, shape.dtype, second.cut, plan.batch_tile, second.moving_slots);
-    OutputRing outputs(builder, streams.stores, second.m_tile, isa::Dtype::Fp32, plan.batch_tile,
+    OutputRing outputs(builder, queues.stores, second.m_tile, isa::Dtype::Fp32, plan.batch_tile,
                        second.output_slots);
-    const Bias bias1(builder, streams.loads, b1, first.m_tile);
-    const Bias bias2(builder, streams.loads, b2, second.m_tile);
+    const Bias bias1(builder, queues.loads, b1, first.m_tile);
+    const Bias bias2(builder, queues.loads, b2, second.m_tile);
     WaveRunner runner(builder);
 
     const auto part = [&](std::uint64_t panel) {

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "testbench/builder/kernel_builder.hpp"
-#include "testbench/kernels/dma_streams.hpp"
 
 namespace trnsim::kernels {
 
@@ -49,7 +48,7 @@ class Operand {
 class OperandRing : public Operand {
   public:
     // `width`: columns of a panel (the last may be narrower).
-    OperandRing(builder::KernelBuilder& builder, DmaStreams& loads, const builder::TensorView& tensor,
+    OperandRing(builder::KernelBuilder& builder, std::uint32_t queue, const builder::TensorView& tensor,
                 const KCut& cut, std::uint32_t width, std::uint64_t slots);
 
     Chunk get(std::uint64_t chunk, std::uint64_t panel) override;
@@ -73,7 +72,8 @@ class OperandRing : public Operand {
     const Slot* find(std::uint64_t chunk, std::uint64_t panel) const;
     Slot& load(std::uint64_t chunk, std::uint64_t panel);
 
-    DmaStreams* loads_;
+    builder::KernelBuilder* builder_;
+    std::uint32_t queue_;
     builder::TensorView tensor_;
     KCut cut_;
     std::uint32_t width_;
