@@ -68,7 +68,8 @@ struct Verdict {
 Verdict judge(const Digits& digits, const std::vector<float>& expected, const std::vector<float>& got) {
     const std::vector<std::uint8_t> labels = labels_of(got, digits.size());
     const std::vector<std::uint8_t> host = labels_of(expected, digits.size());
-    return {std::memcmp(expected.data(), got.data(), expected.size() * sizeof(float)) == 0, count_equal(labels, host),
+    return {std::memcmp(expected.data(), got.data(), expected.size() * sizeof(float)) == 0,
+            count_equal(labels, host),
             count_equal(std::span(labels).subspan(Training), std::span(digits.labels).subspan(Training))};
 }
 
@@ -93,8 +94,8 @@ int run_demo(const Options& options, std::ostream& out) {
     std::filesystem::create_directories(options.directory);
     const std::filesystem::path wave = options.directory / "demo.fst";
     const std::filesystem::path trace = options.directory / "demo-trace.json";
-    fmt::print(out, "Classifying {} handwritten digits: {} -> {} -> {} units, bf16, on the RTL core of {}\n", digits.size(),
-               Digits::Pixels, options.hidden, Digits::Classes, config.name);
+    fmt::print(out, "Classifying {} handwritten digits: {} -> {} -> {} units, bf16, on the RTL core of {}\n",
+               digits.size(), Digits::Pixels, options.hidden, Digits::Classes, config.name);
     out.flush();
 
     files::OutputFile trace_file(trace);
@@ -112,11 +113,14 @@ int run_demo(const Options& options, std::ostream& out) {
     const Verdict verdict = judge(digits, expected, fp32_values(result.outputs.at("y")));
     const std::size_t held_out = digits.size() - Training;
     const double accuracy = static_cast<double>(verdict.right) / static_cast<double>(held_out);
-    const auto row = [&](std::string_view name, const std::string& value) { fmt::print(out, "  {:<18} {}\n", name, value); };
+    const auto row = [&](std::string_view name, const std::string& value) {
+        fmt::print(out, "  {:<18} {}\n", name, value);
+    };
     row("labels", fmt::format("{} of {} equal to the host's, outputs {}", verdict.labels_equal, digits.size(),
                               verdict.exact ? "equal bit for bit" : "NOT equal bit for bit"));
     row("accuracy", fmt::format("{:.1f} % of {} digits not used for fitting", 100 * accuracy, held_out));
-    if (options.wave) row("waveform", fmt::format("{} (cycles {} to {})", wave.string(), WaveFirst, WaveLast));
+    if (options.wave)
+        row("waveform", fmt::format("{} (cycles {} to {})", wave.string(), WaveFirst, WaveLast));
     row("trace", fmt::format("{} (open in ui.perfetto.dev)", trace.string()));
     return verdict.exact && accuracy >= RequiredAccuracy ? 0 : 1;
 }

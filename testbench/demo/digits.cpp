@@ -19,7 +19,8 @@ std::string read_gzip(const std::filesystem::path& path) {
     std::string text;
     char buffer[1 << 16];
     int count = 0;
-    while ((count = gzread(file.get(), buffer, sizeof buffer)) > 0) text.append(buffer, static_cast<std::size_t>(count));
+    while ((count = gzread(file.get(), buffer, sizeof buffer)) > 0)
+        text.append(buffer, static_cast<std::size_t>(count));
     if (count < 0) throw Error(fmt::format("{}: is damaged", path.string()));
     return text;
 }
@@ -29,7 +30,8 @@ std::string read_gzip(const std::filesystem::path& path) {
 std::filesystem::path find_digits() {
     std::error_code ignored;
     const std::filesystem::path executable = std::filesystem::read_symlink("/proc/self/exe", ignored);
-    for (std::filesystem::path folder = executable.parent_path(); !folder.empty(); folder = folder.parent_path()) {
+    for (std::filesystem::path folder = executable.parent_path(); !folder.empty();
+         folder = folder.parent_path()) {
         for (const char* name : {"data/digits.csv.gz", "share/trnsim/data/digits.csv.gz"}) {
             if (std::filesystem::exists(folder / name, ignored)) return folder / name;
         }
@@ -48,7 +50,8 @@ Digits read_digits(const std::filesystem::path& path) {
         unsigned value = 0;
         const auto [next, error] = std::from_chars(at, end, value);
         const char separator = label ? '\n' : ',';
-        if (error != std::errc{} || value > (label ? Digits::Classes - 1 : MaxPixel) || next == end || *next != separator) {
+        if (error != std::errc{} || value > (label ? Digits::Classes - 1 : MaxPixel) || next == end ||
+            *next != separator) {
             throw Error(fmt::format("{}: line {}: field {} is not as expected", path.string(),
                                     field / (Digits::Pixels + 1) + 1, field % (Digits::Pixels + 1) + 1));
         }

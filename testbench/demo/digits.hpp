@@ -20,7 +20,8 @@ struct Digits {
     std::size_t size() const { return labels.size(); }
 };
 
-// data/digits.csv.gz or share/trnsim/data/digits.csv.gz beside the executable or in a directory above it. Throws Error.
+// data/digits.csv.gz or share/trnsim/data/digits.csv.gz beside the executable or in a directory above it.
+// Throws Error.
 std::filesystem::path find_digits();
 
 // Reads the file: one sample a line, the label last. Throws Error.

@@ -36,13 +36,15 @@ class SplitMix {
     std::uint64_t state_;
 };
 
-std::uint32_t bf16(double value) { return numerics::from_fp32(static_cast<float>(value), Dtype::Bf16); }
+std::uint32_t bf16(double value) {
+    return numerics::from_fp32(static_cast<float>(value), Dtype::Bf16);
+}
 
 // h [hidden, count], bf16 storage bits.
 std::vector<std::uint32_t> hidden_layer(const Network& network, const std::vector<std::uint32_t>& samples,
                                         std::size_t count, std::size_t rows) {
-    const auto sums = numerics::tensor_matmul_reference(network.w1, samples, {network.hidden, count, Digits::Pixels},
-                                                        Dtype::Bf16, rows);
+    const auto sums = numerics::tensor_matmul_reference(
+        network.w1, samples, {network.hidden, count, Digits::Pixels}, Dtype::Bf16, rows);
     std::vector<std::uint32_t> hidden(sums.size());
     for (std::size_t i = 0; i < sums.size(); ++i) {
         const float biased = numerics::add(sums[i], network.b1[i / count]);
@@ -96,10 +98,11 @@ Network fit_network(const Digits& digits, std::size_t training, std::size_t hidd
     return network;
 }
 
-std::vector<float> reference_outputs(const Network& network, const std::vector<std::uint32_t>& samples, std::size_t count,
-                                     std::size_t rows) {
+std::vector<float> reference_outputs(const Network& network, const std::vector<std::uint32_t>& samples,
+                                     std::size_t count, std::size_t rows) {
     const auto hidden = hidden_layer(network, samples, count, rows);
-    auto y = numerics::tensor_matmul_reference(network.w2, hidden, {Digits::Classes, count, network.hidden}, Dtype::Bf16, rows);
+    auto y = numerics::tensor_matmul_reference(network.w2, hidden, {Digits::Classes, count, network.hidden},
+                                               Dtype::Bf16, rows);
     for (std::size_t i = 0; i < y.size(); ++i) y[i] = numerics::add(y[i], network.b2[i / count]);
     return y;
 }

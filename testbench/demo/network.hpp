@@ -1,4 +1,5 @@
-// The classifier of the demo: one hidden layer of fixed random units, an output layer fitted to the training samples.
+// The classifier of the demo: one hidden layer of fixed random units, an output layer fitted to the
+// training samples.
 #pragma once
 
 #include <cstdint>
@@ -21,13 +22,14 @@ struct Network {
 // Samples as columns, bf16 storage bits: x [Pixels, samples], pixel values scaled to 0 .. 1.
 std::vector<std::uint32_t> samples_of(const Digits& digits, std::size_t first, std::size_t count);
 
-// Hidden units from a fixed seed, the output layer by ridge regression on the first `training` samples: the same
-// network every time. `rows`: K tile of the array, which the host arithmetic follows.
+// Hidden units from a fixed seed, the output layer by ridge regression on the first `training` samples: the
+// same network every time. `rows`: K tile of the array, which the host arithmetic follows.
 Network fit_network(const Digits& digits, std::size_t training, std::size_t hidden, std::size_t rows);
 
-// What the kernel must give for `count` columns of samples: y [Classes, count], every rounding as on the hardware.
-std::vector<float> reference_outputs(const Network& network, const std::vector<std::uint32_t>& samples, std::size_t count,
-                                     std::size_t rows);
+// What the kernel must give for `count` columns of samples: y [Classes, count], every rounding as on the
+// hardware.
+std::vector<float> reference_outputs(const Network& network, const std::vector<std::uint32_t>& samples,
+                                     std::size_t count, std::size_t rows);
 
 // The class with the largest output of each column of y [Classes, count].
 std::vector<std::uint8_t> labels_of(std::span<const float> y, std::size_t count);

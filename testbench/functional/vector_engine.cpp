@@ -39,7 +39,8 @@ struct Step {
 Step step_of(const isa::Instruction& instruction, const isa::Field& op, const isa::Field& reverse) {
     const auto code = static_cast<AluOp>(instruction.get(op));
     const auto* row = std::ranges::find(AluRows, code, &AluRow::op);
-    if (row == AluRows.end()) throw Error(fmt::format("the ALU operation {} is not modelled", isa::name_of(code)));
+    if (row == AluRows.end())
+        throw Error(fmt::format("the ALU operation {} is not modelled", isa::name_of(code)));
     return {row->apply, instruction.get(reverse) != 0};
 }
 
@@ -64,7 +65,8 @@ struct Context {
     // The immediate, or the partition's element of the vector it points to.
     float immediate(const isa::Field& value, const isa::Field& is_vector, std::uint32_t partition) const {
         if (instruction.get(is_vector) == 0) return instruction.get_float(value);
-        Operand vector{static_cast<std::uint32_t>(instruction.get(value)), isa::Dtype::Fp32, a.partitions, {0}};
+        Operand vector{
+            static_cast<std::uint32_t>(instruction.get(value)), isa::Dtype::Fp32, a.partitions, {0}};
         return values(vector, partition)[0];
     }
 };

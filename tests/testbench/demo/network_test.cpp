@@ -40,7 +40,8 @@ TEST(Network, IsWhatTheKernelComputes) {
     const std::size_t count = 100;
     const auto samples = demo::samples_of(digits, 0, count);
     const neff::Package package = kernels::build_kernel(
-        "mlp", {{"batch", "100"}, {"inputs", "64"}, {"hidden", "200"}, {"outputs", "10"}}, test::trn1_target());
+        "mlp", {{"batch", "100"}, {"inputs", "64"}, {"hidden", "200"}, {"outputs", "10"}},
+        test::trn1_target());
     functional::Machine machine(package);
     machine.set("x", test::pack(samples, isa::Dtype::Bf16));
     machine.set("w1", test::pack(network.w1, isa::Dtype::Bf16));

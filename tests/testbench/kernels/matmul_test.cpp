@@ -15,9 +15,11 @@ namespace {
 
 using isa::Dtype;
 
-constexpr Dtype Dtypes[] = {Dtype::Bf16, Dtype::Fp16, Dtype::Tf32, Dtype::Fp32, Dtype::Fp8E4m3, Dtype::Fp8E5m2, Dtype::Fp8E3m4};
+constexpr Dtype Dtypes[] = {Dtype::Bf16,    Dtype::Fp16,    Dtype::Tf32,   Dtype::Fp32,
+                            Dtype::Fp8E4m3, Dtype::Fp8E5m2, Dtype::Fp8E3m4};
 
-void expect_exact(numerics::MatmulShape shape, Dtype dtype, const neff::Target& target, std::mt19937_64& generator) {
+void expect_exact(numerics::MatmulShape shape, Dtype dtype, const neff::Target& target,
+                  std::mt19937_64& generator) {
     const std::map<std::string, std::string> arguments{{"M", std::to_string(shape.m)},
                                                        {"K", std::to_string(shape.k)},
                                                        {"N", std::to_string(shape.n)},
@@ -34,21 +36,26 @@ void expect_exact(numerics::MatmulShape shape, Dtype dtype, const neff::Target& 
     EXPECT_EQ(machine.get("c"), test::pack(numerics::tensor_matmul_reference(a, b, shape, dtype, rows)));
 }
 
-std::size_t up_to(std::mt19937_64& generator, std::size_t limit) { return 1 + generator() % limit; }
+std::size_t up_to(std::mt19937_64& generator, std::size_t limit) {
+    return 1 + generator() % limit;
+}
 
 TEST(Matmul, RandomShapesOnSmallTargets) {
     std::mt19937_64 generator = test::generator();
-    const neff::Target targets[] = {test::small_target(), test::odd_target(), test::square_target(16, 8 << 10, 4 << 10, 4)};
+    const neff::Target targets[] = {test::small_target(), test::odd_target(),
+                                    test::square_target(16, 8 << 10, 4 << 10, 4)};
     for (std::uint64_t i = 0; i < 40 * test::scale(); ++i) {
         const numerics::MatmulShape shape{up_to(generator, 60), up_to(generator, 400), up_to(generator, 60)};
-        expect_exact(shape, Dtypes[generator() % std::size(Dtypes)], targets[i % std::size(targets)], generator);
+        expect_exact(shape, Dtypes[generator() % std::size(Dtypes)], targets[i % std::size(targets)],
+                     generator);
     }
 }
 
 TEST(Matmul, RandomShapesOnTrn1) {
     std::mt19937_64 generator = test::generator();
     for (std::uint64_t i = 0; i < 7 * test::scale(); ++i) {
-        const numerics::MatmulShape shape{up_to(generator, 300), up_to(generator, 300), up_to(generator, 700)};
+        const numerics::MatmulShape shape{up_to(generator, 300), up_to(generator, 300),
+                                          up_to(generator, 700)};
         expect_exact(shape, Dtypes[i % std::size(Dtypes)], test::trn1_target(), generator);
     }
 }
@@ -72,7 +79,8 @@ TEST(Matmul, StreamsWhatDoesNotFit) {
 
 TEST(Matmul, NeedsTwoRings) {
     const neff::Target target = test::square_target(8, 4 << 10, 4 << 10, 8, 1);
-    EXPECT_THROW(kernels::build_kernel("matmul", {{"M", "8"}, {"K", "8"}, {"N", "8"}}, target), std::runtime_error);
+    EXPECT_THROW(kernels::build_kernel("matmul", {{"M", "8"}, {"K", "8"}, {"N", "8"}}, target),
+                 std::runtime_error);
 }
 
 }  // namespace

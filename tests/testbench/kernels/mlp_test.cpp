@@ -1,4 +1,5 @@
-// The mlp kernel in the interpreter against the layers computed one after the other on the host, bit for bit.
+// The mlp kernel in the interpreter against the layers computed one after the other on the host, bit for
+// bit.
 #include "testbench/kernels/mlp.hpp"
 
 #include <gtest/gtest.h>
@@ -44,25 +45,32 @@ void expect_exact(const Sizes& size, Dtype dtype, const neff::Target& target, st
 
     const auto rows = static_cast<std::size_t>(target.rows);
     const auto hidden_rows = static_cast<std::size_t>(std::min(target.rows, target.columns));
-    const auto sums = numerics::tensor_matmul_reference(w1, x, {size.hidden, size.batch, size.inputs}, dtype, rows);
+    const auto sums =
+        numerics::tensor_matmul_reference(w1, x, {size.hidden, size.batch, size.inputs}, dtype, rows);
     test::Bits hidden(sums.size());
     for (std::size_t i = 0; i < sums.size(); ++i) {
         const float biased = numerics::add(sums[i], numerics::float_of(b1[i / size.batch]));
         hidden[i] = numerics::from_fp32(numerics::maximum(biased, 0.0f), dtype);
     }
-    auto y = numerics::tensor_matmul_reference(w2, hidden, {size.outputs, size.batch, size.hidden}, dtype, hidden_rows);
-    for (std::size_t i = 0; i < y.size(); ++i) y[i] = numerics::add(y[i], numerics::float_of(b2[i / size.batch]));
+    auto y = numerics::tensor_matmul_reference(w2, hidden, {size.outputs, size.batch, size.hidden}, dtype,
+                                               hidden_rows);
+    for (std::size_t i = 0; i < y.size(); ++i)
+        y[i] = numerics::add(y[i], numerics::float_of(b2[i / size.batch]));
     EXPECT_EQ(machine.get("y"), test::pack(y));
 }
 
-std::size_t up_to(std::mt19937_64& generator, std::size_t limit) { return 1 + generator() % limit; }
+std::size_t up_to(std::mt19937_64& generator, std::size_t limit) {
+    return 1 + generator() % limit;
+}
 
 TEST(Mlp, RandomShapesOnSmallTargets) {
     std::mt19937_64 generator = test::generator();
-    const neff::Target targets[] = {test::small_target(), test::odd_target(), test::square_target(16, 8 << 10, 4 << 10, 4)};
+    const neff::Target targets[] = {test::small_target(), test::odd_target(),
+                                    test::square_target(16, 8 << 10, 4 << 10, 4)};
     const Dtype dtypes[] = {Dtype::Bf16, Dtype::Fp16, Dtype::Fp32, Dtype::Fp8E4m3, Dtype::Tf32};
     for (std::uint64_t i = 0; i < 40 * test::scale(); ++i) {
-        const Sizes sizes{up_to(generator, 300), up_to(generator, 60), up_to(generator, 60), up_to(generator, 30)};
+        const Sizes sizes{up_to(generator, 300), up_to(generator, 60), up_to(generator, 60),
+                          up_to(generator, 30)};
         expect_exact(sizes, dtypes[i % std::size(dtypes)], targets[i % std::size(targets)], generator);
     }
 }
@@ -79,8 +87,9 @@ TEST(Mlp, StreamsWeightsThatDoNotFit) {
 }
 
 TEST(Mlp, SaysWhenASampleDoesNotFit) {
-    EXPECT_THROW(kernels::build_kernel("mlp", {{"batch", "1"}, {"inputs", "1"}, {"hidden", "100000"}, {"outputs", "1"}},
-                                       test::small_target()),
+    EXPECT_THROW(kernels::build_kernel(
+                     "mlp", {{"batch", "1"}, {"inputs", "1"}, {"hidden", "100000"}, {"outputs", "1"}},
+                     test::small_target()),
                  std::runtime_error);
 }
 

@@ -13,10 +13,10 @@ namespace {
 
 namespace field = isa::field;
 
-constexpr double GHz = 2.8;              // Tensor clock
-constexpr double VectorCycle = 2.5;      // Tensor cycles
+constexpr double GHz = 2.8;          // Tensor clock
+constexpr double VectorCycle = 2.5;  // Tensor cycles
 constexpr double VectorLatency = 60 * VectorCycle;
-constexpr double TensorLatency = 200;    // from the last column in to the result in PSUM
+constexpr double TensorLatency = 200;  // from the last column in to the result in PSUM
 constexpr double TriggerTime = 100 * GHz;
 constexpr double StartLatency = 1300 * GHz;
 constexpr double BytesPerCycle = 17 / GHz;  // of one DMA engine
@@ -55,7 +55,8 @@ class Simulation {
         if (pc_[engine] == program.size() || free_at_[engine] > now_) return false;
         const isa::Instruction& instruction = program[pc_[engine]];
         const bool waits = instruction.get(field::WaitMode) != 0;
-        if (waits && semaphores_[instruction.get(field::WaitSem)] < instruction.get(field::WaitValue)) return false;
+        if (waits && semaphores_[instruction.get(field::WaitSem)] < instruction.get(field::WaitValue))
+            return false;
         ++pc_[engine];
         const double columns = std::max(64.0, static_cast<double>(instruction.get(field::Count0)));
         double busy = 0, latency = 0;
@@ -72,7 +73,8 @@ class Simulation {
         } else if (instruction.opcode() == isa::Opcode::DmaTrigger) {
             busy = TriggerTime;
             const neff::Transfer& transfer = package_.transfers[instruction.get(field::Address)];
-            const double bytes = static_cast<double>(neff::element_count(transfer.from) * transfer.element_bytes);
+            const double bytes =
+                static_cast<double>(neff::element_count(transfer.from) * transfer.element_bytes);
             queues_[transfer.queue].work.push_back({now_ + StartLatency, bytes, transfer.semaphore});
         }
         free_at_[engine] = now_ + busy;
@@ -98,7 +100,8 @@ class Simulation {
                 active.push_back(&queue);
             }
         }
-        const double rate = BytesPerCycle * package_.target.dma_engines / static_cast<double>(std::max<std::size_t>(1, active.size()));
+        const double rate = BytesPerCycle * package_.target.dma_engines /
+                            static_cast<double>(std::max<std::size_t>(1, active.size()));
         for (const Queue* queue : active) next = std::min(next, now_ + queue->work.front().bytes / rate);
         if (next == std::numeric_limits<double>::infinity()) throw std::runtime_error("the kernel hangs");
         for (Queue* queue : active) {
@@ -128,6 +131,8 @@ class Simulation {
 
 }  // namespace
 
-Schedule schedule_of(const neff::Package& package) { return Simulation(package).run(); }
+Schedule schedule_of(const neff::Package& package) {
+    return Simulation(package).run();
+}
 
 }  // namespace trnsim::test

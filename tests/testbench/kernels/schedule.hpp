@@ -1,4 +1,5 @@
-// How long a kernel takes on an idealised core: the published costs of instructions and transfers, no other effects.
+// How long a kernel takes on an idealised core: the published costs of instructions and transfers, no other
+// effects.
 #pragma once
 
 #include "testbench/neff/package.hpp"
@@ -14,9 +15,10 @@ struct Schedule {
     double utilisation() const { return tensor_busy / (tensor_last - tensor_first); }
 };
 
-// Costs at trn1's clocks: multiply_moving max(64, N) Tensor cycles, four times that for fp32; Vector max(64, N) cycles of its
-// clock and 60 until the result is there; a DMA transfer starts 1.3 us after its trigger, which takes its engine 0.1 us; the
-// engines together move 17 GB/s each, shared by the queues at work.
+// Costs at trn1's clocks: multiply_moving max(64, N) Tensor cycles, four times that for fp32; Vector
+// max(64, N) cycles of its clock and 60 until the result is there; a DMA transfer starts 1.3 us after its
+// trigger, which takes its engine 0.1 us; the engines together move 17 GB/s each, shared by the queues at
+// work.
 Schedule schedule_of(const neff::Package& package);
 
 }  // namespace trnsim::test
