@@ -184,7 +184,7 @@ package vector_pkg;
     for (int unsigned k = 0; k < 4; k++) begin
       steps = count[k] - 16'd1;
       reach = OffsetBits'(({16'b0, steps} * {{16{operand.step[k][15]}}, operand.step[k]}) << dtype_size(operand.dtype));
-      low  += '0;
+      low  += operand.step[k][15] ? reach : '0;
       high += operand.step[k][15] ? '0 : reach;
     end
     region.used      = used;
