@@ -11,9 +11,9 @@
 
 #include "Vtensor_lane_tb.h"
 #include "common/random.hpp"
-#include "testbench/numerics/operands.hpp"
 #include "testbench/numerics/arithmetic.hpp"
 #include "testbench/numerics/format.hpp"
+#include "testbench/numerics/operands.hpp"
 
 namespace trnsim {
 namespace {
@@ -47,7 +47,8 @@ class TensorLane : public testing::Test {
         if (code == 2048) return sign * INFINITY;
         if (code == 0) return sign * 0.0f;
         EXPECT_NE(operand & 0x800, 0u) << "significand not normalised";
-        return sign * std::ldexp(static_cast<float>(operand & 0xfff), static_cast<int>(code) - 449 - 127 - 11);
+        return sign *
+               std::ldexp(static_cast<float>(operand & 0xfff), static_cast<int>(code) - 449 - 127 - 11);
     }
 
     std::unique_ptr<Vtensor_lane_tb> model_ = std::make_unique<Vtensor_lane_tb>();
@@ -55,14 +56,16 @@ class TensorLane : public testing::Test {
 
 // Every element of every format of at most 16 bits.
 TEST_F(TensorLane, DecodesEveryNarrowElement) {
-    for (const Format format : {Format::Bf16, Format::Fp16, Format::Fp8E3m4, Format::Fp8E4m3, Format::Fp8E5m2}) {
+    for (const Format format :
+         {Format::Bf16, Format::Fp16, Format::Fp8E3m4, Format::Fp8E4m3, Format::Fp8E5m2}) {
         select(format, false, false);
         const std::uint32_t count = 1u << (8 * numerics::storage_bytes(format));
         for (std::uint32_t first = 0; first < count; first += Lanes) {
             for (std::uint32_t k = 0; k < Lanes; ++k) model_->stationary_i[k] = first + k;
             clock();
             for (std::uint32_t k = 0; k < Lanes; ++k) {
-                ASSERT_EQ(bits_of(value_of(model_->operands_o[k])), bits_of(numerics::to_fp32(first + k, format)))
+                ASSERT_EQ(bits_of(value_of(model_->operands_o[k])),
+                          bits_of(numerics::to_fp32(first + k, format)))
                     << "format " << static_cast<int>(format) << " bits " << std::hex << first + k;
             }
         }
@@ -76,14 +79,16 @@ TEST_F(TensorLane, DecodesTf32AndBothPartsOfFp32) {
     for (std::uint64_t row = 0; row < rows; ++row) {
         std::array<std::uint32_t, Lanes> raw{};
         for (std::uint32_t k = 0; k < Lanes; ++k) {
-            raw[k] = row < 256 ? static_cast<std::uint32_t>(row) << 23 | (source.word() & 0x807fffff) >> (k & 1 ? 0 : source.below(24))
+            raw[k] = row < 256 ? static_cast<std::uint32_t>(row) << 23 |
+                                     (source.word() & 0x807fffff) >> (k & 1 ? 0 : source.below(24))
                                : source.any();
             model_->stationary_i[k] = raw[k];
         }
         const auto expect = [&](const char* what, auto reference) {
             clock();
             for (std::uint32_t k = 0; k < Lanes; ++k) {
-                ASSERT_EQ(bits_of(value_of(model_->operands_o[k])), bits_of(reference(raw[k]))) << what << std::hex << raw[k];
+                ASSERT_EQ(bits_of(value_of(model_->operands_o[k])), bits_of(reference(raw[k])))
+                    << what << std::hex << raw[k];
             }
         };
         const auto split = [](std::uint32_t bits) { return numerics::split_fp32(float_of(bits)); };
@@ -149,8 +154,8 @@ TEST_F(TensorFma, AllTriplesOfCorners) {
     }
 }
 
-// Accumulators placed against the product: equal and neighbouring exponents of unlike sign (cancellation), half a unit away
-// (ties), far apart (sticky bits), products at the flush and overflow boundaries.
+// Accumulators placed against the product: equal and neighbouring exponents of unlike sign (cancellation),
+// half a unit away (ties), far apart (sticky bits), products at the flush and overflow boundaries.
 struct NearRow {
     std::uint32_t moving = 0;
     std::array<std::uint32_t, Lanes> stationary{};
@@ -172,11 +177,18 @@ NearRow near_row(test::OperandSource& source) {
         const std::uint32_t near = bits_of(-(float_of(row.stationary[k]) * float_of(row.moving)));
         const auto actual = static_cast<int>(near >> 23 & 0xff);
         switch (source.below(5)) {
-            case 0: row.acc[k] = near ^ (source.word() & 0xf); break;
-            case 1: row.acc[k] = near ^ (source.word() >> source.below(32)); break;
+            case 0:
+                row.acc[k] = near ^ (source.word() & 0xf);
+                break;
+            case 1:
+                row.acc[k] = near ^ (source.word() >> source.below(32));
+                break;
             // A tiny product takes the least normal number below itself, to be rounded back up or flushed.
-            case 2: row.acc[k] = pick == 0 ? (near & 0x80000000) | 0x00800000 : source.any(); break;
-            default: row.acc[k] = source.with_exponent(field(actual + static_cast<int>(source.below(56)) - 28));
+            case 2:
+                row.acc[k] = pick == 0 ? (near & 0x80000000) | 0x00800000 : source.any();
+                break;
+            default:
+                row.acc[k] = source.with_exponent(field(actual + static_cast<int>(source.below(56)) - 28));
         }
     }
     return row;
@@ -192,7 +204,8 @@ TEST_F(TensorFma, AccumulatorsNearTheProduct) {
     }
 }
 
-// The cases above are worth the name: sums that doubles hold exactly are classified by what they demand of the hardware.
+// The cases above are worth the name: sums that doubles hold exactly are classified by what they demand of
+// the hardware.
 TEST(TensorFmaCases, ContainTheHardOnes) {
     auto generator = test::generator();
     test::OperandSource source(generator);
@@ -223,8 +236,8 @@ TEST(TensorFmaCases, ContainTheHardOnes) {
     EXPECT_GT(flushed, 10'000);
     EXPECT_GT(overflows, 10'000);
     EXPECT_GT(sticky, 10'000);
-    std::printf("ties %d cancellations %d rescued from the flush %d flushed %d overflows %d sticky %d\n", ties, cancellations,
-                rescued, flushed, overflows, sticky);
+    std::printf("ties %d cancellations %d rescued from the flush %d flushed %d overflows %d sticky %d\n",
+                ties, cancellations, rescued, flushed, overflows, sticky);
 }
 
 // Where a low part is involved, infinities and NaN of the other operand read as +0; elsewhere they count.
@@ -253,7 +266,8 @@ TEST_F(TensorFma, SpecialsMeetInTheHighPartsOnly) {
                 const float expected = numerics::fma_step(part(stationary_[k], stationary_high),
                                                           part(moving, moving_high), float_of(acc_[k]));
                 ASSERT_EQ(model_->result_o[k], bits_of(expected))
-                    << "pass " << pass << std::hex << " " << stationary_[k] << " * " << moving << " + " << acc_[k];
+                    << "pass " << pass << std::hex << " " << stationary_[k] << " * " << moving << " + "
+                    << acc_[k];
             }
         }
     }

@@ -1,5 +1,5 @@
-// The host reference against MPFR: it stands for the hardware in every bulk comparison, so flushing after rounding, rounding
-// and signs are checked here.
+// The host reference against MPFR: it stands for the hardware in every bulk comparison, so flushing after
+// rounding, rounding and signs are checked here.
 #include "testbench/numerics/arithmetic.hpp"
 
 #include <gtest/gtest.h>
@@ -28,8 +28,10 @@ void expect_pair(std::uint32_t a, std::uint32_t b) {
     const float x = float_of(a);
     const float y = float_of(b);
     ASSERT_EQ(bits_of(numerics::add(x, y)), bits_of(test::exact_add(x, y))) << std::hex << a << " + " << b;
-    ASSERT_EQ(bits_of(numerics::subtract(x, y)), bits_of(test::exact_add(x, -y))) << std::hex << a << " - " << b;
-    ASSERT_EQ(bits_of(numerics::multiply(x, y)), bits_of(test::exact_multiply(x, y))) << std::hex << a << " * " << b;
+    ASSERT_EQ(bits_of(numerics::subtract(x, y)), bits_of(test::exact_add(x, -y)))
+        << std::hex << a << " - " << b;
+    ASSERT_EQ(bits_of(numerics::multiply(x, y)), bits_of(test::exact_multiply(x, y)))
+        << std::hex << a << " * " << b;
 }
 
 TEST(Arithmetic, Corners) {
@@ -57,9 +59,11 @@ TEST(Arithmetic, RandomNearTheFlushAndOverflowBoundaries) {
     for (std::uint64_t i = 0; i < cases; ++i) {
         const std::uint32_t a = source.with_exponent(1 + source.below(254));
         const auto exponent = static_cast<int>(a >> 23 & 0xff);
-        const int product = i % 2 ? static_cast<int>(source.below(8)) - 4 : 250 + static_cast<int>(source.below(8));
+        const int product =
+            i % 2 ? static_cast<int>(source.below(8)) - 4 : 250 + static_cast<int>(source.below(8));
         const std::uint32_t b = source.with_exponent(field(product + 127 - exponent));
-        const std::uint32_t c = source.with_exponent(field(product + static_cast<int>(source.below(50)) - 25));
+        const std::uint32_t c =
+            source.with_exponent(field(product + static_cast<int>(source.below(50)) - 25));
         ASSERT_NO_FATAL_FAILURE(expect_fma(a, b, c));
         ASSERT_NO_FATAL_FAILURE(expect_pair(a, i % 4 < 2 ? b : c));
     }
@@ -89,7 +93,8 @@ TEST(Arithmetic, ManyStepsEqualSingleSteps) {
     }
     std::vector<float> out = c;
     numerics::fma_steps(a, b, out);
-    for (std::size_t i = 0; i < a.size(); ++i) ASSERT_EQ(bits_of(out[i]), bits_of(numerics::fma_step(a[i], b[i], c[i])));
+    for (std::size_t i = 0; i < a.size(); ++i)
+        ASSERT_EQ(bits_of(out[i]), bits_of(numerics::fma_step(a[i], b[i], c[i])));
 }
 
 TEST(Arithmetic, MaximumAndMinimum) {

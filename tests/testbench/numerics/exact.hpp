@@ -10,7 +10,9 @@
 
 namespace trnsim::test {
 
-inline float canonical_nan() { return std::bit_cast<float>(0x7fc00000u); }
+inline float canonical_nan() {
+    return std::bit_cast<float>(0x7fc00000u);
+}
 
 class Exact {
   public:
@@ -21,9 +23,13 @@ class Exact {
     mpfr_ptr get() { return value_; }
 
     // Subnormals read as zero of their sign.
-    void set_flushed(float value) { mpfr_set_flt(value_, std::fpclassify(value) == FP_SUBNORMAL ? std::copysign(0.0f, value) : value, MPFR_RNDN); }
+    void set_flushed(float value) {
+        mpfr_set_flt(value_, std::fpclassify(value) == FP_SUBNORMAL ? std::copysign(0.0f, value) : value,
+                     MPFR_RNDN);
+    }
 
-    // A result of 24 bits and unbounded exponent to fp32: beyond the largest is infinity, below the least normal is zero.
+    // A result of 24 bits and unbounded exponent to fp32: beyond the largest is infinity, below the least
+    // normal is zero.
     float to_fp32() {
         if (mpfr_nan_p(value_)) return canonical_nan();
         const float sign = mpfr_signbit(value_) ? -1.0f : 1.0f;

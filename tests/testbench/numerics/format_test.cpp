@@ -17,8 +17,8 @@ using numerics::bits_of;
 using numerics::float_of;
 using numerics::Format;
 
-// Transcribed from the formats' definitions, in other terms than the table under test: significant bits, the exponent of the
-// least normal value, the greatest finite value, patterns of +1, +infinity and NaN.
+// Transcribed from the formats' definitions, in other terms than the table under test: significant bits, the
+// exponent of the least normal value, the greatest finite value, patterns of +1, +infinity and NaN.
 struct Known {
     Format format;
     int precision;
@@ -100,7 +100,9 @@ TEST(Format, EveryNarrowElement) {
         for (std::uint32_t bits = 0; bits < k.infinity; ++bits) {
             const double read = k.flushes && expected < least_normal ? 0.0 : expected;
             ASSERT_EQ(numerics::to_fp32(bits, k.format), read) << bits;
-            ASSERT_EQ(bits_of(numerics::to_fp32(bits | sign_bit(k), k.format)), bits_of(static_cast<float>(-read))) << bits;
+            ASSERT_EQ(bits_of(numerics::to_fp32(bits | sign_bit(k), k.format)),
+                      bits_of(static_cast<float>(-read)))
+                << bits;
             if (read == expected) {
                 ASSERT_EQ(numerics::from_fp32(static_cast<float>(read), k.format), bits);
             }
@@ -119,15 +121,18 @@ TEST(Format, NarrowingRoundsLikeMpfr) {
     test::OperandSource source(generator);
     const std::uint64_t cases = 100'000 * test::scale();
     for (const Known& k : Floats) {
-        for (const std::uint32_t corner : test::Corners) ASSERT_NO_FATAL_FAILURE(expect_narrowed(float_of(corner), k));
+        for (const std::uint32_t corner : test::Corners)
+            ASSERT_NO_FATAL_FAILURE(expect_narrowed(float_of(corner), k));
         for (std::uint64_t i = 0; i < cases; ++i) {
             // Half of the values lie in the format's own range, some of those exactly between two neighbours.
             std::uint32_t bits = source.any();
             if (i % 2) {
-                const auto least = static_cast<std::uint32_t>(std::max(0, 127 + k.least_exponent - k.precision - 2));
+                const auto least =
+                    static_cast<std::uint32_t>(std::max(0, 127 + k.least_exponent - k.precision - 2));
                 const auto most = static_cast<std::uint32_t>(127 + std::ilogb(k.greatest) + 2);
                 bits = source.with_exponent(least + source.below(most - least));
-                if (i % 4 == 1 && k.precision < 24) bits = (bits & ~((1u << (24 - k.precision)) - 1)) | 1u << (23 - k.precision);
+                if (i % 4 == 1 && k.precision < 24)
+                    bits = (bits & ~((1u << (24 - k.precision)) - 1)) | 1u << (23 - k.precision);
             }
             ASSERT_NO_FATAL_FAILURE(expect_narrowed(float_of(bits), k)) << std::hex << bits;
         }
@@ -152,9 +157,12 @@ struct KnownInteger {
     double most;
 };
 const KnownInteger Integers[] = {
-    {Format::I8, -128, 127},     {Format::U8, 0, 255},
-    {Format::I16, -32768, 32767}, {Format::U16, 0, 65535},
-    {Format::I32, -2147483648.0, 2147483647}, {Format::U32, 0, 4294967295.0},
+    {Format::I8, -128, 127},
+    {Format::U8, 0, 255},
+    {Format::I16, -32768, 32767},
+    {Format::U16, 0, 65535},
+    {Format::I32, -2147483648.0, 2147483647},
+    {Format::U32, 0, 4294967295.0},
 };
 
 TEST(Format, IntegersRoundAndSaturateLikeMpfr) {
@@ -166,8 +174,9 @@ TEST(Format, IntegersRoundAndSaturateLikeMpfr) {
         EXPECT_EQ(numerics::from_fp32(NAN, k.format), 0u);
         const int bits = 8 * numerics::storage_bytes(k.format);
         for (int i = 0; i < 200'000; ++i) {
-            const float value = float_of(i < static_cast<int>(test::Corners.size()) ? test::Corners[static_cast<std::size_t>(i)]
-                                                                                    : source.with_exponent(120 + source.below(45)));
+            const float value = float_of(i < static_cast<int>(test::Corners.size())
+                                             ? test::Corners[static_cast<std::size_t>(i)]
+                                             : source.with_exponent(120 + source.below(45)));
             if (std::isnan(value)) continue;
             mpfr_set_flt(r, value, MPFR_RNDN);
             mpfr_rint(r, r, MPFR_RNDN);
@@ -178,8 +187,10 @@ TEST(Format, IntegersRoundAndSaturateLikeMpfr) {
 
             const std::uint32_t word = source.word() >> source.below(32);
             const std::uint32_t element = bits == 32 ? word : word & ((1u << bits) - 1);
-            const double meant = k.least < 0 && element >> (bits - 1) ? element - std::ldexp(1.0, bits) : element;
-            ASSERT_EQ(numerics::to_fp32(word, k.format), static_cast<float>(exact_round(meant, Floats[0]))) << word;
+            const double meant =
+                k.least < 0 && element >> (bits - 1) ? element - std::ldexp(1.0, bits) : element;
+            ASSERT_EQ(numerics::to_fp32(word, k.format), static_cast<float>(exact_round(meant, Floats[0])))
+                << word;
         }
     }
     mpfr_clear(r);

@@ -35,8 +35,8 @@ float part_of(std::uint32_t bits, Format format, int part, bool with_specials) {
 }
 
 // The passes of a tile in the order given, so that a wrong order can be tried.
-std::vector<float> transcription(const Words& a, const Words& b, MatmulShape s, Format format, std::size_t rows,
-                                 const std::vector<Parts>& passes) {
+std::vector<float> transcription(const Words& a, const Words& b, MatmulShape s, Format format,
+                                 std::size_t rows, const std::vector<Parts>& passes) {
     std::vector<float> c(s.m * s.n);
     for (std::size_t m = 0; m < s.m; ++m) {
         for (std::size_t n = 0; n < s.n; ++n) {
@@ -91,30 +91,34 @@ TEST_P(MatmulReference, FollowsTheContract) {
             for (const std::size_t rows : {std::size_t{32}, std::size_t{128}}) {
                 const Words a = random_words(source, s.k * s.m, format, specials);
                 const Words b = random_words(source, s.k * s.n, format, specials);
-                const auto expected = transcription(a, b, s, format, rows, format == Format::Fp32 ? Fp32Passes : WholePass);
-                EXPECT_EQ(differences(numerics::tensor_matmul_reference(a, b, s, format, rows), expected), 0u);
+                const auto expected =
+                    transcription(a, b, s, format, rows, format == Format::Fp32 ? Fp32Passes : WholePass);
+                EXPECT_EQ(differences(numerics::tensor_matmul_reference(a, b, s, format, rows), expected),
+                          0u);
             }
         }
     }
 }
 
 INSTANTIATE_TEST_SUITE_P(Formats, MatmulReference,
-                         testing::Values(Format::Bf16, Format::Fp16, Format::Tf32, Format::Fp32, Format::Fp8E3m4, Format::Fp8E4m3,
-                                         Format::Fp8E5m2));
+                         testing::Values(Format::Bf16, Format::Fp16, Format::Tf32, Format::Fp32,
+                                         Format::Fp8E3m4, Format::Fp8E4m3, Format::Fp8E5m2));
 
-// The order of the low*high and high*low passes shows where the high*high pass cancels, here because the two rows differ in the
-// sign and the low parts only.
+// The order of the low*high and high*low passes shows where the high*high pass cancels, here because the two
+// rows differ in the sign and the low parts only.
 TEST(MatmulReferenceCheck, OrderOfPassesMatters) {
     auto generator = test::generator();
     test::OperandSource source(generator);
     const MatmulShape s{8, 64, 2};
     Words a = random_words(source, s.k * s.m, Format::Fp32, false);
     Words b = random_words(source, s.k * s.n, Format::Fp32, false);
-    for (std::size_t i = 0; i < s.m; ++i) a[s.m + i] = (a[i] & 0xfffff000) ^ 0x80000000 ^ source.below(0x1000);
+    for (std::size_t i = 0; i < s.m; ++i)
+        a[s.m + i] = (a[i] & 0xfffff000) ^ 0x80000000 ^ source.below(0x1000);
     for (std::size_t i = 0; i < s.n; ++i) b[s.n + i] = (b[i] & 0xfffff000) ^ source.below(0x1000);
     const auto result = numerics::tensor_matmul_reference(a, b, s, Format::Fp32, 128);
     EXPECT_EQ(differences(result, transcription(a, b, s, Format::Fp32, 128, Fp32Passes)), 0u);
-    EXPECT_NE(differences(result, transcription(a, b, s, Format::Fp32, 128, {{0, 0}, {1, 0}, {0, 1}, {1, 1}})), 0u);
+    EXPECT_NE(
+        differences(result, transcription(a, b, s, Format::Fp32, 128, {{0, 0}, {1, 0}, {0, 1}, {1, 1}})), 0u);
 }
 
 TEST(MatmulReferenceCheck, TilesMatter) {
@@ -129,7 +133,8 @@ TEST(MatmulReferenceCheck, TilesMatter) {
 
 TEST(MatmulReferenceCheck, RefusesWrongArguments) {
     const Words a(6), b(6);
-    EXPECT_THROW(numerics::tensor_matmul_reference(a, b, {2, 2, 2}, Format::Bf16, 128), std::invalid_argument);
+    EXPECT_THROW(numerics::tensor_matmul_reference(a, b, {2, 2, 2}, Format::Bf16, 128),
+                 std::invalid_argument);
     EXPECT_THROW(numerics::tensor_matmul_reference(a, b, {2, 2, 3}, Format::Bf16, 0), std::invalid_argument);
     EXPECT_THROW(numerics::tensor_matmul_reference(a, b, {2, 2, 3}, Format::I8, 128), std::invalid_argument);
 }
