@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <stdexcept>
 
 #include "testbench/cli/commands.hpp"
 
@@ -13,6 +14,22 @@ namespace {
 // Errors of the command line parser say "run with --help" on further lines; one line is what a user gets.
 std::string first_line(const std::string& text) {
     return text.substr(0, text.find('\n'));
+}
+
+// Throws for a word that stands where a command belongs and is none.
+void check_commands(CLI::App& app, const std::vector<std::string>& arguments) {
+    CLI::App* at = &app;
+    for (const std::string& word : arguments) {
+        const std::vector<CLI::App*> known = at->get_subcommands({});
+        if (known.empty() || word.starts_with('-')) return;
+        const auto next = std::ranges::find_if(known, [&word](CLI::App* sub) { return sub->get_name() == word; });
+        if (next == known.end()) {
+            std::string names;
+            for (const CLI::App* sub : known) names += " " + sub->get_name();
+            throw std::runtime_error(fmt::format("no command '{}'; there are:{}", word, names));
+        }
+        at = *next;
+    }
 }
 
 }  // namespace
@@ -26,6 +43,7 @@ int run(const std::vector<std::string>& arguments, const Environment& environmen
         command.declare(*app.add_subcommand(command.name, command.doc), environment, status);
     }
     try {
+        check_commands(app, arguments);
         std::vector<std::string> reversed(arguments.rbegin(),
                                           arguments.rend());  // the order the parser wants
         app.parse(reversed);

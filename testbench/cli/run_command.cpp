@@ -46,7 +46,11 @@ class ForeignFile {
     ForeignFile& operator=(const ForeignFile&) = delete;
 
     std::string temporary() const { return temporary_.string(); }
-    void commit() { std::filesystem::rename(temporary_, path_); }
+    void commit() {
+        std::error_code error;
+        std::filesystem::rename(temporary_, path_, error);
+        if (error) throw files::Error(fmt::format("{}: cannot write: {}", path_.string(), error.message()));
+    }
 
   private:
     std::filesystem::path path_, temporary_;
