@@ -40,6 +40,11 @@ bool is_float(isa::Dtype dtype) {
     return row(dtype).floating;
 }
 
+bool multiplies(isa::Dtype stationary, isa::Dtype moving) {
+    const auto narrow = [](isa::Dtype dtype) { return is_float(dtype) && bytes_of(dtype) < 4; };
+    return (stationary == moving && is_float(stationary)) || (narrow(stationary) && narrow(moving));
+}
+
 isa::Dtype parse_dtype(std::string_view name) {
     if (const isa::EnumValue* value = isa::find_value(isa::dtype_values(), name)) {
         return static_cast<isa::Dtype>(value->value);

@@ -107,8 +107,8 @@ Event KernelBuilder::multiply_moving(const Tile& dst, const Tile& moving, bool a
         throw Error(fmt::format("{}: {} does not meet the rows of {}", Name, moving.describe(),
                                 stationary.describe()));
     }
-    if (is_wide_float(moving.dtype) != is_wide_float(stationary.dtype)) {
-        throw Error(fmt::format("{}: {} does not go with {}: fp32 and tf32 only go with each other", Name,
+    if (!multiplies(stationary.dtype, moving.dtype)) {
+        throw Error(fmt::format("{}: {} does not go with {}: fp32 and tf32 only go with themselves", Name,
                                 isa::name_of(moving.dtype), isa::name_of(stationary.dtype)));
     }
     Tile rows = dst;

@@ -61,8 +61,7 @@ class KernelBuilder {
 
     // Tensor engine. `stationary` [K, M] is loaded into the other weight bank in the background; the next
     // multiply_moving uses the one loaded last: dst[M, ...] (+)= stationary.T @ moving[K, ...]. dst has the
-    // axes of `moving`. The two types are equal or differ freely, but fp32 and tf32 go only with each
-    // other.
+    // axes of `moving`. For the two types see multiplies().
     Event load_stationary(const Tile& stationary, const After& after = {}, bool row_tile = false);
     Event multiply_moving(const Tile& dst, const Tile& moving, bool accumulate, const After& after = {});
 

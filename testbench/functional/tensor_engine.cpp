@@ -85,8 +85,8 @@ void TensorEngine::multiply_moving(const isa::Instruction& instruction, CoreMemo
         stationary.row_tile != (instruction.get(field::RowTile) != 0)) {
         throw Error(fmt::format("no stationary operand of {} x {} is loaded", rows, dst.partitions));
     }
-    if (builder::is_wide_float(stationary.dtype) != builder::is_wide_float(moving.dtype)) {
-        throw Error("fp32 and tf32 only go with each other");
+    if (!builder::multiplies(stationary.dtype, moving.dtype)) {
+        throw Error("fp32 and tf32 only go with themselves");
     }
     const std::uint64_t first = dst.address - isa::window::PsumBase;
     const std::uint64_t last = first + static_cast<std::uint64_t>(dst.offsets.back());
@@ -99,7 +99,7 @@ void TensorEngine::multiply_moving(const isa::Instruction& instruction, CoreMemo
         bits.push_back(read_partition(memory, target_, moving, row));
 
     bool accumulate = instruction.get(field::Accumulate) != 0;
-    const bool split = stationary.dtype == isa::Dtype::Fp32 || moving.dtype == isa::Dtype::Fp32;
+    const bool split = moving.dtype == isa::Dtype::Fp32;
     if (!split) {
         run_pass(pass_values(stationary.bits, stationary.dtype, false, true),
                  pass_values(bits, moving.dtype, false, true), dst, accumulate, memory);

@@ -27,6 +27,9 @@ constexpr std::array AluRows{
     AluRow{AluOp::Multiply, numerics::multiply},
     AluRow{AluOp::Max, numerics::maximum},
     AluRow{AluOp::Min, numerics::minimum},
+    AluRow{AluOp::Abs, [](float a, float) { return numerics::maximum(a, -a); }},
+    AluRow{AluOp::Square, [](float a, float) { return numerics::multiply(a, a); }},
+    AluRow{AluOp::Relu, [](float a, float) { return numerics::maximum(a, 0.0f); }},
 };
 
 // One ALU operation with its operand order.

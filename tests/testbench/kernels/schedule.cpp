@@ -1,10 +1,12 @@
 #include "testbench/kernels/schedule.hpp"
 
 #include <algorithm>
+#include <array>
 #include <deque>
 #include <limits>
 #include <map>
 #include <stdexcept>
+#include <vector>
 
 #include "testbench/neff/check.hpp"
 
@@ -16,7 +18,10 @@ namespace field = isa::field;
 constexpr double GHz = 2.8;          // Tensor clock
 constexpr double VectorCycle = 2.5;  // Tensor cycles
 constexpr double VectorLatency = 60 * VectorCycle;
-constexpr double TensorLatency = 200;  // from the last column in to the result in PSUM
+constexpr double IssueLatency = 190;    // Tensor engine, from issue to the first column in
+constexpr double ArrayLatency = 260;    // from the last column in to the result in PSUM
+constexpr double SequencerCycles = 8;   // from one instruction to the next
+constexpr std::size_t QueueDepth = 16;  // instructions an engine holds before they start
 constexpr double TriggerTime = 100 * GHz;
 constexpr double StartLatency = 1300 * GHz;
 constexpr double BytesPerCycle = 17 / GHz;  // of one DMA engine
@@ -49,39 +54,62 @@ class Simulation {
     }
 
   private:
+    // What an engine has taken over.
+    struct Pipeline {
+        std::deque<double> starts;  // of instructions that have not started
+        double free_at = 0;         // the data path
+        double drained_at = 0;      // everything has completed
+        double ready_at = 0;        // the sequencer takes the next instruction
+    };
+
     // Issues the next instruction of an engine if it may go now.
     bool issue(std::size_t engine) {
         const auto& program = package_.programs[engine];
-        if (pc_[engine] == program.size() || free_at_[engine] > now_) return false;
+        Pipeline& pipeline = pipelines_[engine];
+        while (!pipeline.starts.empty() && pipeline.starts.front() <= now_) pipeline.starts.pop_front();
+        if (pc_[engine] == program.size() || pipeline.ready_at > now_) return false;
         const isa::Instruction& instruction = program[pc_[engine]];
         const bool waits = instruction.get(field::WaitMode) != 0;
-        if (waits && semaphores_[instruction.get(field::WaitSem)] < instruction.get(field::WaitValue))
+        if (waits && semaphores_[instruction.get(field::WaitSem)] < instruction.get(field::WaitValue)) {
             return false;
+        }
+        const bool control = !instruction.info()->uses_dst && !instruction.info()->uses_a;
+        if (control ? pipeline.drained_at > now_ : pipeline.starts.size() == QueueDepth) return false;
         ++pc_[engine];
-        const double columns = std::max(64.0, static_cast<double>(instruction.get(field::Count0)));
-        double busy = 0, latency = 0;
-        if (instruction.opcode() == isa::Opcode::MultiplyMoving) {
-            const bool fp32 = instruction.get(field::ADtype) == static_cast<std::uint64_t>(isa::Dtype::Fp32);
-            busy = columns * (fp32 ? 4 : 1);
-            latency = TensorLatency;
-            if (schedule_.tensor_busy == 0) schedule_.tensor_first = now_;
-            schedule_.tensor_busy += busy;
-            schedule_.tensor_last = now_ + busy;
-        } else if (engine == static_cast<std::size_t>(isa::Engine::Vector) && instruction.info()->uses_dst) {
-            busy = columns * VectorCycle;
-            latency = VectorLatency;
-        } else if (instruction.opcode() == isa::Opcode::DmaTrigger) {
-            busy = TriggerTime;
-            const neff::Transfer& transfer = package_.transfers[instruction.get(field::Address)];
-            const double bytes =
-                static_cast<double>(neff::element_count(transfer.from) * transfer.element_bytes);
-            queues_[transfer.queue].work.push_back({now_ + StartLatency, bytes, transfer.semaphore});
-        }
-        free_at_[engine] = now_ + busy;
-        if (instruction.get(field::UpdateMode) != 0) {
-            events_.emplace(now_ + busy + latency, std::pair{instruction.get(field::UpdateSem), 1});
-        }
+        const double done =
+            control ? execute(instruction, pipeline) : dispatch(engine, instruction, pipeline);
+        if (instruction.get(field::UpdateMode) != 0) events_.emplace(done, instruction.get(field::UpdateSem));
         return true;
+    }
+
+    double execute(const isa::Instruction& instruction, Pipeline& pipeline) {
+        pipeline.ready_at = now_;
+        if (instruction.opcode() != isa::Opcode::DmaTrigger) return now_;
+        const neff::Transfer& transfer = package_.transfers[instruction.get(field::Address)];
+        const auto bytes = static_cast<double>(neff::element_count(transfer.from) * transfer.element_bytes);
+        queues_[transfer.queue].work.push_back({now_ + StartLatency, bytes, transfer.semaphore});
+        return pipeline.ready_at = now_ + TriggerTime;
+    }
+
+    double dispatch(std::size_t engine, const isa::Instruction& instruction, Pipeline& pipeline) {
+        const double columns = std::max(64.0, static_cast<double>(instruction.get(field::Count0)));
+        const bool vector = engine == static_cast<std::size_t>(isa::Engine::Vector);
+        const bool multiply = instruction.opcode() == isa::Opcode::MultiplyMoving;
+        const double start = std::max(pipeline.free_at, now_ + (vector ? VectorLatency : IssueLatency));
+        double busy = 0;  // loads run in the background
+        if (vector) busy = columns * VectorCycle;
+        if (multiply) {
+            busy = columns *
+                   (static_cast<isa::Dtype>(instruction.get(field::ADtype)) == isa::Dtype::Fp32 ? 4 : 1);
+            if (schedule_.tensor_busy == 0) schedule_.tensor_first = start;
+            schedule_.tensor_busy += busy;
+            schedule_.tensor_last = start + busy;
+        }
+        pipeline.starts.push_back(start);
+        pipeline.free_at = start + busy;
+        pipeline.drained_at = pipeline.free_at + (multiply ? ArrayLatency : 0);
+        pipeline.ready_at = now_ + SequencerCycles;
+        return pipeline.drained_at;
     }
 
     // Moves time to the next thing that happens.
@@ -89,7 +117,11 @@ class Simulation {
         double next = std::numeric_limits<double>::infinity();
         if (!events_.empty()) next = events_.begin()->first;
         for (std::size_t engine = 0; engine < neff::EngineCount; ++engine) {
-            if (free_at_[engine] > now_) next = std::min(next, free_at_[engine]);
+            const Pipeline& pipeline = pipelines_[engine];
+            for (const double at : {pipeline.ready_at, pipeline.drained_at}) {
+                if (at > now_) next = std::min(next, at);
+            }
+            if (!pipeline.starts.empty()) next = std::min(next, std::max(now_, pipeline.starts.front()));
         }
         std::vector<Queue*> active;
         for (Queue& queue : queues_) {
@@ -113,8 +145,7 @@ class Simulation {
         }
         now_ = next;
         while (!events_.empty() && events_.begin()->first <= now_) {
-            const auto [semaphore, amount] = events_.begin()->second;
-            semaphores_[semaphore] += static_cast<unsigned>(amount);
+            ++semaphores_[events_.begin()->second];
             events_.erase(events_.begin());
         }
     }
@@ -123,9 +154,9 @@ class Simulation {
     double now_ = 0;
     Schedule schedule_;
     std::array<std::size_t, neff::EngineCount> pc_{};
-    std::array<double, neff::EngineCount> free_at_{};
+    std::array<Pipeline, neff::EngineCount> pipelines_;
     std::array<std::uint64_t, 256> semaphores_{};
-    std::multimap<double, std::pair<std::uint64_t, int>> events_;
+    std::multimap<double, std::uint64_t> events_;  // when a semaphore counts
     std::vector<Queue> queues_;
 };
 

@@ -15,10 +15,10 @@ struct Schedule {
     double utilisation() const { return tensor_busy / (tensor_last - tensor_first); }
 };
 
-// Costs at trn1's clocks: multiply_moving max(64, N) Tensor cycles, four times that for fp32; Vector
-// max(64, N) cycles of its clock and 60 until the result is there; a DMA transfer starts 1.3 us after its
-// trigger, which takes its engine 0.1 us; the engines together move 17 GB/s each, shared by the queues at
-// work.
+// Costs at trn1's clocks: multiply_moving max(64, N) Tensor cycles, four times that for fp32, behind 190 of
+// issue; Vector max(64, N) cycles of its clock behind 60; an engine holds 16 instructions that have not
+// started; control instructions wait until it has drained. A DMA transfer starts 1.3 us after its trigger,
+// which takes 0.1 us; the engines move 17 GB/s each, shared by the queues at work.
 Schedule schedule_of(const neff::Package& package);
 
 }  // namespace trnsim::test
