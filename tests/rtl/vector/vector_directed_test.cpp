@@ -169,10 +169,11 @@ TEST_F(VectorDirected, SeesResultsOfTheInstructionBefore) {
             add(tensor_tensor(t, {AluOp::Add}));
             t.b.offset = t.dst.offset + (n - 1) * static_cast<unsigned>(numerics::storage_bytes(dtype));
             t.b.step[0] = -1;
-            t.dst.offset = 8192;
+            t.dst.offset = 12288;
             add(tensor_tensor(t, {AluOp::Subtract}));
             t.b.step[0] = 0;
             t.a.offset = t.dst.offset;
+            t.dst.offset = 14336;
             add(tensor_tensor(t, {AluOp::Subtract}));
             // An immediate that the instruction before has just written.
             t = tensors(1);
@@ -180,9 +181,10 @@ TEST_F(VectorDirected, SeesResultsOfTheInstructionBefore) {
             add(tensor_copy(t));
             t = tensors(n);
             add(tensor_scalar(t, {AluOp::Multiply}, {8192, true}, {}, {}));
+            SCOPED_TRACE("type " + std::to_string(static_cast<int>(dtype)) + " N " + std::to_string(n));
+            run();
         }
     }
-    run();
 }
 
 TEST_F(VectorDirected, Rejects) {
