@@ -24,7 +24,7 @@ struct Named {
     Format format;
     const char* name;
 };
-const Named Formats[] = {
+constexpr Named Formats[] = {
     {Format::I8, "i8"},
     {Format::U8, "u8"},
     {Format::I16, "i16"},

@@ -66,7 +66,8 @@ double lanes_rate() {
 
 double sgemm_rate() {
     constexpr int Size = 1024;
-    std::vector<float> a(Size * Size, 1.5f), b(Size * Size, -0.75f), c(Size * Size);
+    constexpr std::size_t Elements = std::size_t{Size} * Size;
+    std::vector<float> a(Elements, 1.5f), b(Elements, -0.75f), c(Elements);
     openblas_set_num_threads(1);
     const double seconds = best_seconds(20, [&] {
         cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, Size, Size, Size, 1.0f, a.data(), Size,

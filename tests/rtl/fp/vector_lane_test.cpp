@@ -38,7 +38,7 @@ struct Operation {
 };
 
 // In the order of vector_lane_tb's op_i.
-const Operation Operations[] = {
+constexpr Operation Operations[] = {
     {"add", numerics::add},
     {"sub", numerics::subtract},
     {"mul", numerics::multiply},

@@ -28,7 +28,7 @@ struct Known {
     bool flushes;
     bool overflows_to_nan;
 };
-const Known Floats[] = {
+constexpr Known Floats[] = {
     {Format::Fp32, 24, -126, 0x1.fffffep127, 0x3f800000, 0x7f800000, 0x7fc00000, true, false},
     {Format::Tf32, 11, -126, 0x1.ffcp127, 0x3f800000, 0x7f800000, 0x7fc00000, true, false},
     {Format::Bf16, 8, -126, 0x1.fep127, 0x3f80, 0x7f80, 0x7fc0, true, false},
@@ -156,7 +156,7 @@ struct KnownInteger {
     double least;
     double most;
 };
-const KnownInteger Integers[] = {
+constexpr KnownInteger Integers[] = {
     {Format::I8, -128, 127},
     {Format::U8, 0, 255},
     {Format::I16, -32768, 32767},
