@@ -44,24 +44,24 @@ package vector_check_pkg;
 
   function automatic error_e check(logic [InstructionBits-1:0] instr);
     binary_t    binary;
-    vector_op_t op;
-    error_e     immediate;
+    unary_t     unary;
+    alu_t [1:0] alu;
+    error_e     imm0, imm1;
     binary = instr;
+    unary  = instr;
     case (binary.opcode)
       OpTensorCopy, OpTensorTensor, OpTensorScalar, OpScalarTensorTensor, OpMemset:;
       default: return ErrorIllegalInstruction;
     endcase
-    op = decode(instr);
-    if (op.count[0] == '0 || op.count[1] == '0 || op.count[2] == '0 || op.count[3] == '0) return ErrorShape;
+    if (binary.count0 == '0 || binary.count1 == '0 || binary.count2 == '0 || binary.count3 == '0) return ErrorShape;
     if (!operations_allowed(binary)) return ErrorUnsupportedOperand;
     if (binary.reduce_cmd != ReduceCmdIdle) return ErrorUnsupportedOperand;
     if (binary.rounding != RoundingCore && binary.rounding != RoundingNearest) return ErrorUnsupportedOperand;
-    if (op.uses_b && op.a.psum && op.b.psum) return ErrorUnsupportedOperand;
-    for (int unsigned k = 0; k < 2; k++) begin
-      immediate = op.imm[k].is_vector ? check_immediate(op.imm[k].value, op.partitions) : ErrorNone;
-      if (immediate != ErrorNone) return immediate;
-    end
-    return ErrorNone;
+    if (uses_b(binary.opcode) && in_psum(binary.a_addr) && in_psum(binary.b_addr)) return ErrorUnsupportedOperand;
+    alu  = decode_operations(binary);
+    imm0 = (unary.imm0_vector & reads_immediate(alu[0])) ? check_immediate(unary.imm0, unary.partitions) : ErrorNone;
+    imm1 = (unary.imm1_vector & reads_immediate(alu[1])) ? check_immediate(unary.imm1, unary.partitions) : ErrorNone;
+    return imm0 != ErrorNone ? imm0 : imm1;
   endfunction
 
 endpackage

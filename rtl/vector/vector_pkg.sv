@@ -128,6 +128,19 @@ package vector_pkg;
     return types & operations;
   endfunction
 
+  // memset is a bypass that passes the immediate.
+  function automatic alu_t [1:0] decode_operations(binary_t instr);
+    alu_t [1:0] alu;
+    alu[0] = '{op: instr.op0, reverse: instr.reverse0, tensor: instr.opcode == OpTensorTensor};
+    alu[1] = '{op: instr.op1, reverse: instr.reverse1, tensor: instr.opcode == OpScalarTensorTensor};
+    case (instr.opcode)
+      OpTensorCopy: alu = '0;
+      OpMemset: alu = {alu_t'('0), alu_t'{op: AluOpBypass, reverse: 1'b1, tensor: 1'b0}};
+      default:;
+    endcase
+    return alu;
+  endfunction
+
   // Both formats agree in everything but b and imm1.
   function automatic vector_op_t decode(logic [InstructionBits-1:0] instr);
     binary_t    binary;
@@ -150,15 +163,7 @@ package vector_pkg;
     op.raw    = (binary.opcode == OpTensorCopy) & (binary.a_dtype == binary.dst_dtype);
     op.reuse_words = ~op.uses_b | op.a.psum | op.b.psum | reads_pairs(binary);
 
-    op.alu[0] = '{op: binary.op0, reverse: binary.reverse0, tensor: 1'b0};
-    op.alu[1] = '{op: binary.op1, reverse: binary.reverse1, tensor: 1'b0};
-    case (binary.opcode)
-      OpTensorCopy:         op.alu = '0;
-      OpMemset:             op.alu = {alu_t'('0), alu_t'{op: AluOpBypass, reverse: 1'b1, tensor: 1'b0}};
-      OpTensorTensor:       op.alu[0].tensor = 1'b1;
-      OpScalarTensorTensor: op.alu[1].tensor = 1'b1;
-      default:;
-    endcase
+    op.alu    = decode_operations(binary);
     op.imm[0] = decode_immediate(reads_immediate(op.alu[0]), unary.imm0_vector, unary.imm0);
     op.imm[1] = decode_immediate(reads_immediate(op.alu[1]), unary.imm1_vector, unary.imm1);
     return op;

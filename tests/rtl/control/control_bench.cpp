@@ -13,7 +13,9 @@ namespace {
 
 constexpr std::uint32_t CsrCore = 0x2710800, SemRead = 0x2701000;
 
-std::uint64_t mix(std::uint64_t hash, std::uint64_t value) { return (hash ^ value) * 0x9e3779b97f4a7c15ull + (hash >> 29); }
+std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
+    return (hash ^ value) * 0x9e3779b97f4a7c15ull + (hash >> 29);
+}
 
 }  // namespace
 
@@ -25,7 +27,9 @@ ControlBench::ControlBench(const BenchOptions& options)
     reset();
 }
 
-ControlBench::~ControlBench() { dut_->final(); }
+ControlBench::~ControlBench() {
+    dut_->final();
+}
 
 void ControlBench::reset() {
     for (int step = 0; step < 4; ++step) {
@@ -91,7 +95,7 @@ void ControlBench::drive() {
 
     unsigned ready = 0, done = 0, busy = 0;
     for (int e = 0; e < Engines; ++e) {
-        if (random_() % 100 < options_.engine_ready) ready |= 1u << e;
+        if (random_() % 100 < options_.engine_ready && !refuse[e]) ready |= 1u << e;
         if (!working_[e].empty()) busy |= 1u << e;
         if (!working_[e].empty() && working_[e].front() <= now_ && !hold[e]) done |= 1u << e;
     }
@@ -163,7 +167,8 @@ void ControlBench::look_at_waits() {
         const isa::Instruction& instruction = stream.program[stream.head];
         if (instruction.info() == nullptr) continue;
         if (is_control(instruction) && completed[e] != stream.head) continue;
-        stream.wait_seen = stream.wait_seen || wait_satisfied(instruction, semaphores_[instruction.get(isa::field::WaitSem)]);
+        stream.wait_seen = stream.wait_seen ||
+                           wait_satisfied(instruction, semaphores_[instruction.get(isa::field::WaitSem)]);
     }
 }
 
@@ -177,7 +182,8 @@ void ControlBench::sample() {
         if (dut_->issued_o >> e & 1) check_issue(e);
         ++cycles_in_state[e][static_cast<unsigned>(state(e))];
     }
-    if (accepted && pending_->write && pending_->address >= SemRead + 0x400 && pending_->address < SemRead + 0x1000) {
+    if (accepted && pending_->write && pending_->address >= SemRead + 0x400 &&
+        pending_->address < SemRead + 0x1000) {
         std::uint32_t& value = semaphores_[pending_->address / 4 % 256];
         const unsigned alias = (pending_->address - SemRead) / 0x400;
         if (alias == 1) value = pending_->data;
@@ -190,13 +196,16 @@ void ControlBench::sample() {
         ASSERT_FALSE(dut_->error_o);
     }
 
+    if (dut_->sr_seed_valid_o) seeds.push_back(dut_->sr_seed_o);
+
     std::uint64_t hash = dut_->idle_o;
     for (const std::uint64_t value :
          {std::uint64_t{dut_->m_ar_valid_o}, std::uint64_t{dut_->m_ar_addr_o}, std::uint64_t{dut_->m_ar_id_o},
-          std::uint64_t{dut_->m_aw_valid_o}, std::uint64_t{dut_->m_aw_addr_o}, std::uint64_t{dut_->m_w_valid_o},
-          std::uint64_t{dut_->m_w_data_o}, std::uint64_t{dut_->dispatch_valid_o}, std::uint64_t{dut_->state_o},
-          std::uint64_t{dut_->issued_o}, std::uint64_t{dut_->completed_o}, std::uint64_t{dut_->error_o},
-          std::uint64_t{dut_->sys_ready_o}, std::uint64_t{dut_->sys_rdata_o}, std::uint64_t{dut_->sys_error_o},
+          std::uint64_t{dut_->m_aw_valid_o}, std::uint64_t{dut_->m_aw_addr_o},
+          std::uint64_t{dut_->m_w_valid_o}, std::uint64_t{dut_->m_w_data_o},
+          std::uint64_t{dut_->dispatch_valid_o}, std::uint64_t{dut_->state_o}, std::uint64_t{dut_->issued_o},
+          std::uint64_t{dut_->completed_o}, std::uint64_t{dut_->error_o}, std::uint64_t{dut_->sys_ready_o},
+          std::uint64_t{dut_->sys_rdata_o}, std::uint64_t{dut_->sys_error_o},
           std::uint64_t{dut_->sr_seed_valid_o}}) {
         hash = mix(hash, value);
     }
@@ -213,9 +222,15 @@ void ControlBench::cycle() {
     drive();
     sample();
     const bool accepted = dut_->sys_valid_i && dut_->sys_ready_o;
-    const MemoryIn in{.ar_valid = dut_->m_ar_valid_o != 0, .aw_valid = dut_->m_aw_valid_o != 0, .w_valid = dut_->m_w_valid_o != 0,
-                      .ar_id = dut_->m_ar_id_o, .ar_len = dut_->m_ar_len_o, .aw_id = dut_->m_aw_id_o,
-                      .ar_addr = dut_->m_ar_addr_o, .aw_addr = dut_->m_aw_addr_o, .w_data = dut_->m_w_data_o};
+    const MemoryIn in{.ar_valid = dut_->m_ar_valid_o != 0,
+                      .aw_valid = dut_->m_aw_valid_o != 0,
+                      .w_valid = dut_->m_w_valid_o != 0,
+                      .ar_id = dut_->m_ar_id_o,
+                      .ar_len = dut_->m_ar_len_o,
+                      .aw_id = dut_->m_aw_id_o,
+                      .ar_addr = dut_->m_ar_addr_o,
+                      .aw_addr = dut_->m_aw_addr_o,
+                      .w_data = dut_->m_w_data_o};
     if (!(dut_->idle_o && options_.stop_clock)) {
         dut_->clk_i = 1;
         dut_->eval();
@@ -259,11 +274,18 @@ void ControlBench::write(std::uint32_t address, std::uint32_t data) {
 }
 
 Fault ControlBench::fault() {
-    return {static_cast<isa::Error>(read(CsrCore + 4)), read(CsrCore + 8), read(CsrCore + 12), read(CsrCore + 16), read(CsrCore + 20)};
+    return {static_cast<isa::Error>(read(CsrCore + 4)), read(CsrCore + 8), read(CsrCore + 12),
+            read(CsrCore + 16), read(CsrCore + 20)};
 }
 
-bool ControlBench::error() const { return dut_->error_o; }
-bool ControlBench::idle() const { return dut_->idle_o; }
-isa::SeqState ControlBench::state(int engine) const { return static_cast<isa::SeqState>(dut_->state_o >> (3 * engine) & 7); }
+bool ControlBench::error() const {
+    return dut_->error_o;
+}
+bool ControlBench::idle() const {
+    return dut_->idle_o;
+}
+isa::SeqState ControlBench::state(int engine) const {
+    return static_cast<isa::SeqState>(dut_->state_o >> (3 * engine) & 7);
+}
 
 }  // namespace trnsim::test

@@ -1,5 +1,5 @@
-// Testbench of control: the verilated block, a fake system on its manager port, fake engines and the core window, with a
-// scoreboard that follows program order, semaphores and completions cycle by cycle.
+// Testbench of control: the verilated block, a fake system on its manager port, fake engines and the core
+// window, with a scoreboard that follows program order, semaphores and completions cycle by cycle.
 #pragma once
 
 #include <array>
@@ -20,11 +20,11 @@ namespace trnsim::test {
 
 struct BenchOptions {
     std::uint64_t seed = 1;
-    bool stop_clock = true;          // while idle_o is high
-    unsigned memory_ready = 100;     // percent of the cycles
-    unsigned memory_latency = 4;     // cycles, at most
-    unsigned engine_ready = 100;     // percent of the cycles
-    unsigned engine_latency = 8;     // cycles, at most
+    bool stop_clock = true;       // while idle_o is high
+    unsigned memory_ready = 100;  // percent of the cycles
+    unsigned memory_latency = 4;  // cycles, at most
+    unsigned engine_ready = 100;  // percent of the cycles
+    unsigned engine_latency = 8;  // cycles, at most
 };
 
 // 32-bit access to the core window.
@@ -53,8 +53,8 @@ class ControlBench {
     void reset();
     // Puts the program into memory, sets the address registers and starts.
     void run_program(int engine, const Program& program, std::uint64_t address);
-    // Cycles until every started engine has halted, or the core has stopped on an error and nothing is in flight.
-    // False when that takes more than `limit` cycles.
+    // Cycles until every started engine has halted, or the core has stopped on an error and nothing is in
+    // flight. False when that takes more than `limit` cycles.
     bool finish(unsigned limit = 100000);
     void cycle();
     void cycles(unsigned count);
@@ -66,7 +66,9 @@ class ControlBench {
     std::uint32_t read(std::uint32_t address);
     void write(std::uint32_t address, std::uint32_t data);
     Fault fault();
-    std::uint32_t engine_register(int engine, std::uint32_t offset) { return read(0x2710000 + engine * 0x100 + offset); }
+    std::uint32_t engine_register(int engine, std::uint32_t offset) {
+        return read(0x2710000 + engine * 0x100 + offset);
+    }
 
     FakeMemory memory;
     // The engine's verdict on an instruction; none without.
@@ -75,6 +77,8 @@ class ControlBench {
     std::function<std::optional<Access>()> traffic;
     // While set, the engine completes nothing.
     std::array<bool, Engines> hold{};
+    // While set, the engine takes nothing.
+    std::array<bool, Engines> refuse{};
     // Off when a test wants a fault.
     bool expect_no_error = true;
 
@@ -86,6 +90,7 @@ class ControlBench {
     std::array<unsigned, Engines> longest_queue{};
     std::array<std::array<unsigned, 8>, Engines> cycles_in_state{};
     std::vector<std::uint64_t> trace;  // one hash a cycle over everything visible outside
+    std::vector<std::uint32_t> seeds;  // stochastic-rounding seeds handed to the engines
     bool error() const;
     bool idle() const;
     isa::SeqState state(int engine) const;

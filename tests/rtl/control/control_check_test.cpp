@@ -1,5 +1,5 @@
-// The checks on data-path instructions: every limit from both sides, and random operands against a transcription that visits
-// the elements one by one.
+// The checks on data-path instructions: every limit from both sides, and random operands against a
+// transcription that visits the elements one by one.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -42,34 +42,51 @@ struct Case {
     std::uint32_t address = 0;
 };
 
-Instruction copy(std::uint32_t dst, std::uint32_t a, unsigned partitions, Dtype dtype = Dtype::Fp32, unsigned count = 1) {
+Instruction copy(std::uint32_t dst, std::uint32_t a, unsigned partitions, Dtype dtype = Dtype::Fp32,
+                 unsigned count = 1) {
     return data_path(Vector)
-        .set(field::DstAddr, dst).set(field::AAddr, a).set(field::Partitions, partitions)
-        .set(field::DstDtype, dtype).set(field::ADtype, dtype)
-        .set(field::Count0, count).set(field::Count1, 1).set(field::Count2, 1).set(field::Count3, 1);
+        .set(field::DstAddr, dst)
+        .set(field::AAddr, a)
+        .set(field::Partitions, partitions)
+        .set(field::DstDtype, dtype)
+        .set(field::ADtype, dtype)
+        .set(field::Count0, count)
+        .set(field::Count1, 1)
+        .set(field::Count2, 1)
+        .set(field::Count3, 1);
 }
 
 Instruction matmul(std::uint32_t dst, unsigned partitions, unsigned columns) {
     return data_path(Tensor)
         .set(field::Opcode, static_cast<unsigned>(Opcode::MultiplyMoving))
-        .set(field::DstAddr, dst).set(field::DstDtype, Dtype::Fp32).set(field::DstStep0, 1).set(field::DstStep1, 16)
-        .set(field::Partitions, partitions).set(field::Columns, columns);
+        .set(field::DstAddr, dst)
+        .set(field::DstDtype, Dtype::Fp32)
+        .set(field::DstStep0, 1)
+        .set(field::DstStep1, 16)
+        .set(field::Partitions, partitions)
+        .set(field::Columns, columns);
 }
 
 Instruction add(std::uint32_t dst, std::uint32_t a, std::uint32_t b) {
     return copy(dst, a, 128)
         .set(field::Opcode, static_cast<unsigned>(Opcode::TensorTensor))
-        .set(field::BAddr, b).set(field::BDtype, Dtype::Fp32).set(field::BStep0, 1);
+        .set(field::BAddr, b)
+        .set(field::BDtype, Dtype::Fp32)
+        .set(field::BStep0, 1);
 }
 
 Instruction with_column(std::uint32_t imm0) {
-    return copy(0, 0, 128).set(field::Opcode, static_cast<unsigned>(Opcode::TensorScalar)).set(field::Imm0Vector, 1).set(field::Imm0, imm0);
+    return copy(0, 0, 128)
+        .set(field::Opcode, static_cast<unsigned>(Opcode::TensorScalar))
+        .set(field::Imm0Vector, 1)
+        .set(field::Imm0, imm0);
 }
 
 std::vector<Case> cases() {
     const auto stepped = [](std::uint32_t address, int step, unsigned count, Dtype dtype) {
         return copy(0, address, 128, dtype, count).set(field::DstStep0, 0).set_signed(field::AStep0, step);
     };
+    // clang-format off
     return {
         {"last word of SBUF", Vector, copy(sbuf(0, SbufBytes - 4), 0, 128), Error::None},
         {"behind SBUF", Vector, copy(sbuf(0, SbufBytes), 0, 128), Error::AddressRange, sbuf(0, SbufBytes)},
@@ -148,14 +165,17 @@ std::vector<Case> cases() {
          copy(SbufBytes - 4, 0, 128, Dtype::Fp32, 64).set(field::Opcode, static_cast<unsigned>(Opcode::TensorReduce)).set(field::ReduceAxes, 0),
          Error::AddressRange, SbufBytes - 4},
     };
+    // clang-format on
 }
 
 TEST(ControlCheck, EveryLimitFromBothSides) {
     ControlBench bench({});
     for (const Case& test : cases()) {
         SCOPED_TRACE(test.name);
-        const Fault expected = test.code == Error::None ? Fault{Error::None, 0, 0, 0, 0}
-                                                        : Fault{test.code, unsigned(test.engine), 1, test.address, unsigned(test.instruction.opcode())};
+        const Fault expected = test.code == Error::None
+                                   ? Fault{Error::None, 0, 0, 0, 0}
+                                   : Fault{test.code, unsigned(test.engine), 1, test.address,
+                                           unsigned(test.instruction.opcode())};
         const Fault found = verdict_of(bench, test.engine, test.instruction);
         EXPECT_EQ(found.code, expected.code) << name_of(found.code);
         EXPECT_EQ(found, expected) << "address " << std::hex << found.address << " pc " << found.pc;
@@ -167,34 +187,42 @@ TEST(ControlCheck, OpcodesBelongToEngines) {
     for (unsigned opcode = 0; opcode < 256; ++opcode) {
         const isa::InstructionInfo* info = isa::find_instruction(static_cast<Opcode>(opcode));
         for (int engine = 0; engine < Engines; ++engine) {
-            // An operand check that comes later would fail, so that only the opcode's own verdict reads illegal.
+            // An operand check that comes later would fail, so that only the opcode's own verdict reads
+            // illegal.
             const Instruction instruction = Instruction().set(field::Opcode, opcode).set(field::Imm0, 0);
             const bool control = opcode >= 1 && opcode <= 5;
-            const bool known = info != nullptr && (info->engines >> engine & 1) != 0 && (opcode < 6 || opcode > 9);
+            const bool known =
+                info != nullptr && (info->engines >> engine & 1) != 0 && (opcode < 6 || opcode > 9);
             SCOPED_TRACE(::testing::Message() << "opcode " << opcode << " engine " << engine);
             if (control) continue;
             const bool has_operands = info != nullptr && (info->uses_dst || info->uses_a);
-            const Error expected = !known ? Error::IllegalInstruction : has_operands ? Error::Dtype : Error::None;
+            const Error expected = !known         ? Error::IllegalInstruction
+                                   : has_operands ? Error::Dtype
+                                                  : Error::None;
             EXPECT_EQ(verdict_of(bench, engine, instruction).code, expected);
         }
     }
 }
 
 // The first error of one operand, element by element.
-Error transcription(std::uint32_t address, const std::array<int, 4>& step, const std::array<unsigned, 4>& count, unsigned size, unsigned partitions) {
+Error transcription(std::uint32_t address, const std::array<int, 4>& step,
+                    const std::array<unsigned, 4>& count, unsigned size, unsigned partitions) {
     const bool in_psum = address >= 0x2000000;
     const unsigned start = in_psum ? (address - 0x2000000) / 16384 : address / 262144;
     const long offset = in_psum ? address % 16384 : address % 262144;
     const long bytes = in_psum ? PsumBytes : SbufBytes;
     if (start + partitions > Lanes) return Error::PartitionRange;
-    const bool start_fits = partitions > 64 ? start == 0 : partitions > 32 ? start == 0 || start == 64 : start % 32 == 0;
+    const bool start_fits = partitions > 64   ? start == 0
+                            : partitions > 32 ? start == 0 || start == 64
+                                              : start % 32 == 0;
     if (!start_fits) return Error::PartitionStart;
     if (address % size != 0) return Error::AddressAlign;
     for (unsigned i3 = 0; i3 < count[3]; ++i3) {
         for (unsigned i2 = 0; i2 < count[2]; ++i2) {
             for (unsigned i1 = 0; i1 < count[1]; ++i1) {
                 for (unsigned i0 = 0; i0 < count[0]; ++i0) {
-                    const long element = long(i0) * step[0] + long(i1) * step[1] + long(i2) * step[2] + long(i3) * step[3];
+                    const long element =
+                        long(i0) * step[0] + long(i1) * step[1] + long(i2) * step[2] + long(i3) * step[3];
                     const long first = offset + element * long(size);
                     if (first < 0 || first + long(size) > bytes) return Error::AddressRange;
                 }
@@ -232,24 +260,35 @@ TEST(ControlCheck, RandomPatterns) {
         const Dtype dtype = size == 1 ? Dtype::Fp8E4m3 : size == 2 ? Dtype::Fp16 : Dtype::Tf32;
         Instruction instruction = copy(0, 0, partitions, dtype);
         instruction.set(field::DstStep0, 0).set(field::DstStep1, 0).set(field::AStep1, 0);
-        instruction.set(field::Count0, count[0]).set(field::Count1, count[1]).set(field::Count2, count[2]).set(field::Count3, count[3]);
+        instruction.set(field::Count0, count[0])
+            .set(field::Count1, count[1])
+            .set(field::Count2, count[2])
+            .set(field::Count3, count[3]);
         if (pick(2)) {
-            instruction.set(field::AAddr, address).set_signed(field::AStep0, step[0]).set_signed(field::AStep1, step[1])
-                .set_signed(field::AStep2, step[2]).set_signed(field::AStep3, step[3]);
+            instruction.set(field::AAddr, address)
+                .set_signed(field::AStep0, step[0])
+                .set_signed(field::AStep1, step[1])
+                .set_signed(field::AStep2, step[2])
+                .set_signed(field::AStep3, step[3]);
         } else {
-            instruction.set(field::AStep0, 0).set(field::DstAddr, address).set_signed(field::DstStep0, step[0]).set_signed(field::DstStep1, step[1])
-                .set_signed(field::DstStep2, step[2]).set_signed(field::DstStep3, step[3]);
+            instruction.set(field::AStep0, 0)
+                .set(field::DstAddr, address)
+                .set_signed(field::DstStep0, step[0])
+                .set_signed(field::DstStep1, step[1])
+                .set_signed(field::DstStep2, step[2])
+                .set_signed(field::DstStep3, step[3]);
         }
         const Error expected = transcription(address, step, count, size, partitions);
         const Fault found = verdict_of(bench, Vector, instruction);
-        ASSERT_EQ(found.code, expected) << "case " << i << ": expected " << name_of(expected) << ", found " << name_of(found.code)
-                                        << ", address " << std::hex << address;
+        ASSERT_EQ(found.code, expected) << "case " << i << ": expected " << name_of(expected) << ", found "
+                                        << name_of(found.code) << ", address " << std::hex << address;
         if (expected != Error::None) {
             ASSERT_EQ(found, (Fault{expected, Vector, 1, address, unsigned(Opcode::TensorCopy)}));
         }
         ++seen[expected];
     }
-    for (const Error code : {Error::None, Error::PartitionRange, Error::PartitionStart, Error::AddressAlign, Error::AddressRange}) {
+    for (const Error code : {Error::None, Error::PartitionRange, Error::PartitionStart, Error::AddressAlign,
+                             Error::AddressRange}) {
         EXPECT_GT(seen[code], 100u) << name_of(code);
     }
 }

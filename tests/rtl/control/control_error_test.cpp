@@ -18,7 +18,9 @@ constexpr std::uint32_t SemSet = 0x2701400, SemInc = 0x2701800, SemDec = 0x2701c
 constexpr std::uint32_t Status = 0x2710800;
 constexpr int Tensor = 0, Vector = 1, Scalar = 2, Sync = 4;
 
-Instruction event() { return Instruction(Opcode::EventSemaphore); }
+Instruction event() {
+    return Instruction(Opcode::EventSemaphore);
+}
 
 TEST(ControlError, FetchErrorWaitsForItsTurn) {
     // The program has no halt and ends where memory ends: the instructions before the hole run to their end.
@@ -46,26 +48,30 @@ TEST(ControlError, FetchBehindHaltIsNoError) {
 
 TEST(ControlError, FirstFaultOfEveryEngine) {
     for (int engine = 0; engine < Engines; ++engine) {
-        for (const Opcode opcode : {Opcode::Branch, Opcode::RegisterAlu, Opcode::RegisterLoad, Opcode::RegisterStore}) {
+        for (const Opcode opcode :
+             {Opcode::Branch, Opcode::RegisterAlu, Opcode::RegisterLoad, Opcode::RegisterStore}) {
             ControlBench bench({});
             bench.expect_no_error = false;
             Program program(7, Instruction(Opcode::Nop));
             program.push_back(Instruction(opcode));
             bench.run_program(engine, program, 0x4000);
             EXPECT_TRUE(bench.finish());
-            EXPECT_EQ(bench.fault(), (Fault{Error::IllegalInstruction, unsigned(engine), 7, 0, unsigned(opcode)}));
+            EXPECT_EQ(bench.fault(),
+                      (Fault{Error::IllegalInstruction, unsigned(engine), 7, 0, unsigned(opcode)}));
         }
     }
 }
 
 TEST(ControlError, VerdictOfTheEngine) {
-    for (const Error code : {Error::IllegalInstruction, Error::UnsupportedOperand, Error::Shape, Error::PsumCollision, Error::BankCrossing}) {
+    for (const Error code : {Error::IllegalInstruction, Error::UnsupportedOperand, Error::Shape,
+                             Error::PsumCollision, Error::BankCrossing}) {
         ControlBench bench({});
         bench.expect_no_error = false;
         bench.reject = [&](int engine, const Instruction& instruction) {
             return engine == Scalar && instruction.get(isa::field::Count1) == 3 ? code : Error::None;
         };
-        bench.run_program(Scalar, {data_path(Scalar), data_path(Scalar).set(isa::field::Count1, 3), halt()}, 0x4000);
+        bench.run_program(Scalar, {data_path(Scalar), data_path(Scalar).set(isa::field::Count1, 3), halt()},
+                          0x4000);
         EXPECT_TRUE(bench.finish());
         EXPECT_EQ(bench.issued[Scalar], 1u);
         const std::uint32_t address = code == Error::BankCrossing ? sbuf(0, 8192) : 0;
@@ -76,7 +82,10 @@ TEST(ControlError, VerdictOfTheEngine) {
 TEST(ControlError, NoVerdictOnControlInstructions) {
     ControlBench bench({});
     bench.reject = [](int, const Instruction&) { return Error::IllegalInstruction; };
-    bench.run_program(Sync, {Instruction(Opcode::Nop), event(), write_register(0x100, 1), ring_doorbells(0x100, 3, 4, 1, 1), halt()}, 0x4000);
+    bench.run_program(Sync,
+                      {Instruction(Opcode::Nop), event(), write_register(0x100, 1),
+                       ring_doorbells(0x100, 3, 4, 1, 1), halt()},
+                      0x4000);
     EXPECT_TRUE(bench.finish());
     EXPECT_EQ(bench.completed[Sync], 5u);
 }
@@ -86,8 +95,11 @@ TEST(ControlError, BusError) {
         ControlBench bench({});
         bench.expect_no_error = false;
         bench.memory.fail_writes(0x8000 + 0x40);
-        const Instruction instruction = trigger ? ring_doorbells(0x8000, 0x7, 0x40, 1, 2) : write_register(0x8040, 5);
-        bench.run_program(Sync, {Instruction(Opcode::Nop), then_update(instruction, 3, UpdateMode::Add, 1), halt()}, 0x4000);
+        const Instruction instruction =
+            trigger ? ring_doorbells(0x8000, 0x7, 0x40, 1, 2) : write_register(0x8040, 5);
+        bench.run_program(Sync,
+                          {Instruction(Opcode::Nop), then_update(instruction, 3, UpdateMode::Add, 1), halt()},
+                          0x4000);
         EXPECT_TRUE(bench.finish());
         EXPECT_EQ(bench.fault(), (Fault{Error::Bus, Sync, 1, 0, unsigned(instruction.opcode())}));
         EXPECT_EQ(bench.memory.writes().size(), trigger ? 3u : 1u) << "the other writes go out";
@@ -98,8 +110,9 @@ TEST(ControlError, BusError) {
 
 TEST(ControlError, SystemAddressesAreAligned) {
     const std::vector<std::pair<Instruction, bool>> cases = {
-        {write_register(0x8001, 0), false}, {write_register(0x8002, 0), false}, {write_register(0x8004, 0), true},
-        {ring_doorbells(0x8002, 1, 4, 0, 0), false}, {ring_doorbells(0x8000, 1, 2, 0, 0), false}, {ring_doorbells(0x8000, 1, 4, 0, 0), true}};
+        {write_register(0x8001, 0), false},          {write_register(0x8002, 0), false},
+        {write_register(0x8004, 0), true},           {ring_doorbells(0x8002, 1, 4, 0, 0), false},
+        {ring_doorbells(0x8000, 1, 2, 0, 0), false}, {ring_doorbells(0x8000, 1, 4, 0, 0), true}};
     for (const auto& [instruction, legal] : cases) {
         ControlBench bench({});
         bench.expect_no_error = false;
@@ -107,7 +120,8 @@ TEST(ControlError, SystemAddressesAreAligned) {
         EXPECT_TRUE(bench.finish());
         EXPECT_EQ(bench.error(), !legal);
         if (!legal) {
-            EXPECT_EQ(bench.fault(), (Fault{Error::AddressAlign, Sync, 0, 0, unsigned(instruction.opcode())}));
+            EXPECT_EQ(bench.fault(),
+                      (Fault{Error::AddressAlign, Sync, 0, 0, unsigned(instruction.opcode())}));
         }
     }
 }
@@ -119,16 +133,20 @@ TEST(ControlError, SemaphoreLimits) {
         unsigned value;
         bool legal;
     };
-    for (const Limit& limit : {Limit{0xfffffff0, UpdateMode::Add, 15, true}, Limit{0xfffffff0, UpdateMode::Add, 16, false},
-                               Limit{7, UpdateMode::Sub, 7, true}, Limit{7, UpdateMode::Sub, 8, false}}) {
+    for (const Limit& limit :
+         {Limit{0xfffffff0, UpdateMode::Add, 15, true}, Limit{0xfffffff0, UpdateMode::Add, 16, false},
+          Limit{7, UpdateMode::Sub, 7, true}, Limit{7, UpdateMode::Sub, 8, false}}) {
         ControlBench bench({});
         bench.expect_no_error = false;
         bench.write(SemSet + 9 * 4, limit.before);
-        bench.run_program(Vector, {data_path(Vector), then_update(data_path(Vector), 9, limit.mode, limit.value), halt()}, 0x4000);
+        bench.run_program(
+            Vector, {data_path(Vector), then_update(data_path(Vector), 9, limit.mode, limit.value), halt()},
+            0x4000);
         EXPECT_TRUE(bench.finish());
         EXPECT_EQ(bench.error(), !limit.legal);
         if (!limit.legal) {
-            EXPECT_EQ(bench.fault(), (Fault{Error::SemaphoreOverflow, Vector, 1, SemRead + 36, unsigned(Opcode::TensorCopy)}));
+            EXPECT_EQ(bench.fault(), (Fault{Error::SemaphoreOverflow, Vector, 1, SemRead + 36,
+                                            unsigned(Opcode::TensorCopy)}));
             EXPECT_EQ(bench.read(SemRead + 36), limit.before);
             EXPECT_EQ(bench.completed[Vector], 1u);
         }
@@ -148,7 +166,8 @@ TEST(ControlError, OverflowBelongsToTheOlderInstruction) {
     EXPECT_EQ(bench.issued[Vector], 22u);
     bench.hold[Vector] = false;
     EXPECT_TRUE(bench.finish());
-    EXPECT_EQ(bench.fault(), (Fault{Error::SemaphoreOverflow, Vector, 1, SemRead + 36, unsigned(Opcode::TensorCopy)}));
+    EXPECT_EQ(bench.fault(),
+              (Fault{Error::SemaphoreOverflow, Vector, 1, SemRead + 36, unsigned(Opcode::TensorCopy)}));
     EXPECT_EQ(bench.state(Vector), SeqState::Error);
 }
 
@@ -174,7 +193,8 @@ TEST(ControlError, StopsIssueAndFinishesWhatIsInFlight) {
     busy.push_back(wait_for(data_path(Tensor), 21, WaitMode::Ge, 1));
     busy.push_back(halt());
     bench.run_program(Tensor, busy, 0x4000);
-    bench.run_program(Sync, {wait_for(event(), 21, WaitMode::Ge, 2), write_register(0x900, 1), halt()}, 0x8000);
+    bench.run_program(Sync, {wait_for(event(), 21, WaitMode::Ge, 2), write_register(0x900, 1), halt()},
+                      0x8000);
     bench.cycles(300);
     EXPECT_EQ(bench.issued[Tensor], 10u);
     EXPECT_EQ(bench.completed[Tensor], 0u);
@@ -203,6 +223,33 @@ TEST(ControlError, StopsIssueAndFinishesWhatIsInFlight) {
     bench.cycles(50);
     EXPECT_EQ(bench.completed[Scalar], 0u);
     EXPECT_EQ(bench.state(Scalar), SeqState::Idle);
+}
+
+// An engine that has seen an offer may already work on it.
+TEST(ControlError, OfferIsNotWithdrawn) {
+    for (const bool own_fault : {false, true}) {
+        ControlBench bench({});
+        bench.expect_no_error = false;
+        bench.hold[Tensor] = true;
+        Program program{own_fault ? then_update(data_path(Tensor), 9, UpdateMode::Sub, 1) : data_path(Tensor),
+                        data_path(Tensor), data_path(Tensor), halt()};
+        bench.run_program(Tensor, program, 0x4000);
+        while (bench.issued[Tensor] == 0) bench.cycle();
+        bench.refuse[Tensor] = true;
+        bench.cycles(50);
+        EXPECT_EQ(bench.state(Tensor), SeqState::WaitEngine);
+        if (!own_fault) bench.run_program(Vector, {Instruction(Opcode::Branch)}, 0x8000);
+        bench.hold[Tensor] = !own_fault;
+        bench.cycles(50);
+        EXPECT_TRUE(bench.error());
+        EXPECT_EQ(bench.read(Status) & 3, 2u) << "an offer is not idle";
+        bench.hold = bench.refuse = {};
+        EXPECT_TRUE(bench.finish());
+        bench.cycles(50);
+        EXPECT_EQ(bench.issued[Tensor], 2u) << "the offer and nothing behind it";
+        EXPECT_EQ(bench.read(Status) & 3, 3u);
+        EXPECT_EQ(bench.state(Tensor) == SeqState::Error, own_fault);
+    }
 }
 
 }  // namespace

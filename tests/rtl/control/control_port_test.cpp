@@ -17,12 +17,14 @@ constexpr std::uint32_t Csr = 0x2710000, Status = Csr + 0x800, SemInc = 0x270180
 
 TEST(ControlPort, UnmappedAndMisaligned) {
     ControlBench bench({});
-    for (const std::uint32_t address : {0x2700400u, 0x2700ffcu, 0x2702000u, 0x270fffcu, 0x2710018u, 0x27100fcu, 0x2710500u, 0x27107fcu, 0x2710818u, 0x271081cu,
-                                        0x2710828u, 0x2711000u, 0x3fffffcu, 0x2700001u, 0x2701802u, 0x2710003u}) {
+    for (const std::uint32_t address :
+         {0x2700400u, 0x2700ffcu, 0x2702000u, 0x270fffcu, 0x2710018u, 0x27100fcu, 0x2710500u, 0x27107fcu,
+          0x2710818u, 0x271081cu, 0x2710828u, 0x2711000u, 0x3fffffcu, 0x2700001u, 0x2701802u, 0x2710003u}) {
         EXPECT_TRUE(bench.access({false, address, 0}).error) << std::hex << address;
         EXPECT_TRUE(bench.access({true, address, 0}).error) << std::hex << address;
     }
-    for (const std::uint32_t offset : {0x0cu, 0x10u, 0x14u, 0x40cu, 0x800u, 0x804u, 0x808u, 0x80cu, 0x810u, 0x814u}) {
+    for (const std::uint32_t offset :
+         {0x0cu, 0x10u, 0x14u, 0x40cu, 0x800u, 0x804u, 0x808u, 0x80cu, 0x810u, 0x814u}) {
         EXPECT_TRUE(bench.access({true, Csr + offset, 1}).error) << std::hex << offset << " is read-only";
         EXPECT_EQ(bench.access({false, Csr + offset, 0}).error, false);
     }
@@ -46,6 +48,9 @@ TEST(ControlPort, Registers) {
     bench.write(Csr + 0x824, 0xabcdef01);
     EXPECT_EQ(bench.read(Csr + 0x820), 1u);
     EXPECT_EQ(bench.read(Csr + 0x824), 0xabcdef01u);
+    bench.write(Csr + 0x824, 7);
+    bench.cycles(10);
+    EXPECT_EQ(bench.seeds, (std::vector<std::uint32_t>{0xabcdef01u, 7})) << "once a write";
     EXPECT_EQ(bench.read(Status), 1u) << "idle, no error, nothing has halted";
 }
 
@@ -61,7 +66,8 @@ TEST(ControlPort, StatusFollowsTheEngines) {
     EXPECT_TRUE(bench.finish());
     EXPECT_EQ(bench.read(Status), 5u);
     EXPECT_EQ(bench.engine_register(0, 12), static_cast<unsigned>(SeqState::Halted));
-    EXPECT_GT(bench.cycles_in_state[0][static_cast<unsigned>(SeqState::Drain)], 0u) << "halt waits for the end of what is before it";
+    EXPECT_GT(bench.cycles_in_state[0][static_cast<unsigned>(SeqState::Drain)], 0u)
+        << "halt waits for the end of what is before it";
 }
 
 TEST(ControlPort, WritingZeroOrStartingTwiceDoesNothing) {
@@ -83,7 +89,9 @@ TEST(ControlPort, WritingZeroOrStartingTwiceDoesNothing) {
 TEST(ControlPort, RestartDropsTheOldProgram) {
     std::mt19937_64 random = generator();
     for (std::uint64_t i = 0; i < 60 * scale(); ++i) {
-        ControlBench bench({.seed = random(), .memory_ready = 10 + static_cast<unsigned>(random() % 91), .memory_latency = 1 + static_cast<unsigned>(random() % 100)});
+        ControlBench bench({.seed = random(),
+                            .memory_ready = 10 + static_cast<unsigned>(random() % 91),
+                            .memory_latency = 1 + static_cast<unsigned>(random() % 100)});
         const Program behind(64, Instruction(Opcode::Branch));  // would fault when executed
         for (int run = 0; run < 4; ++run) {
             const std::uint64_t address = 0x100000ull * (run + 1) + 64 * (random() % 64);

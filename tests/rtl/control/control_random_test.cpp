@@ -1,5 +1,5 @@
-// Random programs on all five engines against the scoreboard: order, waits, counts, system writes, final semaphores; and the
-// same cycle by cycle with the clock stopped while idle_o is high.
+// Random programs on all five engines against the scoreboard: order, waits, counts, system writes, final
+// semaphores; and the same cycle by cycle with the clock stopped while idle_o is high.
 #include <gtest/gtest.h>
 
 #include "common/random.hpp"
@@ -54,7 +54,8 @@ Outcome run_programs(BenchOptions options, const RandomPrograms& programs, bool 
     for (int e = 0; e < Engines; ++e) {
         std::vector<Write> expected;
         for (const isa::Instruction& instruction : programs.program[e]) {
-            for (const auto& [address, data] : system_writes(instruction)) expected.push_back({unsigned(e), address, data});
+            for (const auto& [address, data] : system_writes(instruction))
+                expected.push_back({unsigned(e), address, data});
         }
         EXPECT_EQ(written[e], expected) << "engine " << e;
         EXPECT_EQ(bench.completed[e], programs.program[e].size());
@@ -67,11 +68,12 @@ Outcome run_programs(BenchOptions options, const RandomPrograms& programs, bool 
 TEST_P(ControlRandom, FollowsTheModel) {
     std::mt19937_64 random(seed() + 1000 * GetParam());
     std::uint64_t cycles = 0, clocked = 0;
-    for (std::uint64_t i = 0; i < 5 * scale(); ++i) {
+    for (std::uint64_t i = 0; i < 10 * scale(); ++i) {
         const RandomPrograms programs = random_programs(random, 100 + random() % 1000);
         const BenchOptions options = random_options(random);
-        SCOPED_TRACE(::testing::Message() << "case " << i << " memory " << options.memory_ready << "% " << options.memory_latency
-                                          << " engine " << options.engine_ready << "% " << options.engine_latency);
+        SCOPED_TRACE(::testing::Message()
+                     << "case " << i << " memory " << options.memory_ready << "% " << options.memory_latency
+                     << " engine " << options.engine_ready << "% " << options.engine_latency);
         const Outcome stopped = run_programs(options, programs, true);
         const Outcome always = run_programs(options, programs, false);
         ASSERT_EQ(stopped.cycles, always.cycles);
@@ -80,7 +82,8 @@ TEST_P(ControlRandom, FollowsTheModel) {
         cycles += stopped.cycles;
         clocked += stopped.clocked;
     }
-    std::printf("%llu of %llu cycles clocked\n", static_cast<unsigned long long>(clocked), static_cast<unsigned long long>(cycles));
+    std::printf("%llu of %llu cycles clocked\n", static_cast<unsigned long long>(clocked),
+                static_cast<unsigned long long>(cycles));
     EXPECT_LT(clocked, cycles);
 }
 

@@ -28,8 +28,12 @@ double cycles_per_instruction(unsigned engines, unsigned memory_latency) {
 }
 
 TEST(ControlThroughput, DataPathInstructions) {
-    const double one = cycles_per_instruction(1, 4), four = cycles_per_instruction(4, 4), slow = cycles_per_instruction(4, 100);
-    std::printf("cycles an instruction: one engine %.2f, four engines %.2f, four engines with 100 cycles of memory latency %.2f\n", one, four, slow);
+    const double one = cycles_per_instruction(1, 4), four = cycles_per_instruction(4, 4),
+                 slow = cycles_per_instruction(4, 100);
+    std::printf(
+        "cycles an instruction: one engine %.2f, four engines %.2f, four engines with 100 cycles of memory "
+        "latency %.2f\n",
+        one, four, slow);
     EXPECT_LE(one, 3.1);
     EXPECT_LE(four, 5.5);
     EXPECT_LE(slow, 8.0);
@@ -45,7 +49,8 @@ TEST(ControlThroughput, SemaphoreLatency) {
     bench.hold[0] = false;
     const std::uint64_t start = bench.now();
     while (bench.issued[1] == 0) bench.cycle();
-    std::printf("done to dependent hand-over: %llu cycles\n", static_cast<unsigned long long>(bench.now() - 1 - start));
+    std::printf("done to dependent hand-over: %llu cycles\n",
+                static_cast<unsigned long long>(bench.now() - 1 - start));
     EXPECT_LE(bench.now() - 1 - start, 3u);
 }
 
@@ -62,7 +67,8 @@ TEST(ControlThroughput, DoorbellsAreBackToBack) {
 // All engines wait, but the clock runs: the price of a bus cycle without work.
 TEST(ControlThroughput, SimulationRate) {
     ControlBench bench({.stop_clock = false});
-    for (int e = 0; e < Engines; ++e) bench.run_program(e, {wait_for(Instruction(Opcode::Nop), 3, WaitMode::Ge, 1), halt()}, 0x4000);
+    for (int e = 0; e < Engines; ++e)
+        bench.run_program(e, {wait_for(Instruction(Opcode::Nop), 3, WaitMode::Ge, 1), halt()}, 0x4000);
     bench.cycles(100);
     const auto start = std::chrono::steady_clock::now();
     const unsigned cycles = 100000;

@@ -57,7 +57,8 @@ void FakeMemory::clock(const MemoryIn& in) {
     if (out_.b_valid) responses_.pop_front();
     if (in.ar_valid && out_.ar_ready) {
         EXPECT_EQ(in.ar_addr % isa::InstructionBytes, 0u);
-        EXPECT_LE(in.ar_addr % 4096 + (in.ar_len + 1) * isa::InstructionBytes, 4096u) << "burst crosses a page";
+        EXPECT_LE(in.ar_addr % 4096 + (in.ar_len + 1) * isa::InstructionBytes, 4096u)
+            << "burst crosses a page";
         reads_[in.ar_id].push_back({in.ar_addr, in.ar_len + 1, now_ + 1 + random_() % (latency_ + 1)});
     }
     if (in.aw_valid && out_.aw_ready) addresses_.emplace_back(in.aw_id, in.aw_addr);

@@ -1,5 +1,5 @@
-// The system behind the manager port of control: memory with programs to fetch, registers that take 32-bit writes. Latency and
-// readiness are random.
+// The system behind the manager port of control: memory with programs to fetch, registers that take 32-bit
+// writes. Latency and readiness are random.
 #pragma once
 
 #include <array>

@@ -163,15 +163,28 @@ TEST_F(VectorDirected, SeesResultsOfTheInstructionBefore) {
             add(tensor_copy(t));
             std::swap(t.a, t.dst);
             add(tensor_scalar(t, {AluOp::Add}, {0x3f800000}, {}, {}));
+            // Last written, first read: backwards, and a single element repeated.
+            t = tensors(n);
+            t.a.dtype = t.b.dtype = t.dst.dtype = dtype;
+            add(tensor_tensor(t, {AluOp::Add}));
+            t.b.offset = t.dst.offset + (n - 1) * static_cast<unsigned>(numerics::storage_bytes(dtype));
+            t.b.step[0] = -1;
+            t.dst.offset = 12288;
+            add(tensor_tensor(t, {AluOp::Subtract}));
+            t.b.step[0] = 0;
+            t.a.offset = t.dst.offset;
+            t.dst.offset = 14336;
+            add(tensor_tensor(t, {AluOp::Subtract}));
             // An immediate that the instruction before has just written.
             t = tensors(1);
             t.dst.offset = 8192;
             add(tensor_copy(t));
             t = tensors(n);
             add(tensor_scalar(t, {AluOp::Multiply}, {8192, true}, {}, {}));
+            SCOPED_TRACE("type " + std::to_string(static_cast<int>(dtype)) + " N " + std::to_string(n));
+            run();
         }
     }
-    run();
 }
 
 TEST_F(VectorDirected, Rejects) {
