@@ -2,25 +2,27 @@
 #
 # A shared object lib/cores/core_<config>.so with the verilated core of configs/<config>.yaml, loaded at run time by the
 # simulator when a configuration with the same RTL parameters is chosen.
-set(TRNSIM_RTL_PACKAGES ${RTL_COMMON} ${RTL_FP} ${RTL_MEMORY} ${RTL_BUS} ${RTL_CONTROL} ${RTL_TENSOR} ${RTL_VECTOR})
+set(TRNSIM_RTL_BLOCKS ${RTL_COMMON} ${RTL_FP} ${RTL_MEMORY} ${RTL_BUS} ${RTL_CONTROL} ${RTL_TENSOR} ${RTL_VECTOR})
 
 function(trnsim_add_core config)
     set(yaml ${CMAKE_SOURCE_DIR}/configs/${config}.yaml)
     set(dir ${CMAKE_BINARY_DIR}/cores/${config})
     file(GLOB bases ${CMAKE_SOURCE_DIR}/configs/*.yaml)
     add_custom_command(
-        OUTPUT ${dir}/stamp
-        BYPRODUCTS ${dir}/cfg_pkg.sv ${dir}/cfg_parameters.hpp
+        OUTPUT ${dir}/cfg_pkg.sv ${dir}/cfg_parameters.hpp
         COMMAND trnsim_rtl_package ${yaml} ${dir}
-        COMMAND ${CMAKE_COMMAND} -E touch ${dir}/stamp
         DEPENDS trnsim_rtl_package ${bases}
         COMMENT "Parameters of core ${config}"
         VERBATIM)
-    trnsim_verilate(core_${config}_model TOP neuron_core
-        SOURCES ${dir}/cfg_pkg.sv ${RTL_ISA_PKG} ${TRNSIM_RTL_PACKAGES} ${RTL_CORE})
+    add_custom_target(core_${config}_parameters DEPENDS ${dir}/cfg_pkg.sv ${dir}/cfg_parameters.hpp)
+    set(sources ${dir}/cfg_pkg.sv ${RTL_ISA_PKG} ${TRNSIM_RTL_BLOCKS} ${RTL_CORE})
+    list(JOIN sources "\n" list)
+    file(CONFIGURE OUTPUT ${dir}/sources.f CONTENT "${list}\n")
+    trnsim_verilate(core_${config}_model TOP neuron_core SOURCES ${sources})
     add_library(core_${config} MODULE ${CMAKE_SOURCE_DIR}/tlm/core_rtl/adapter.cpp)
     target_include_directories(core_${config} PRIVATE ${dir})
     target_link_libraries(core_${config} PRIVATE core_${config}_model trnsim_isa)
+    add_dependencies(core_${config} core_${config}_parameters)
     target_link_options(core_${config} PRIVATE -Wl,-Bsymbolic -Wl,--exclude-libs,ALL)
     target_compile_options(core_${config} PRIVATE -Wno-pedantic)
     set_target_properties(core_${config} PROPERTIES PREFIX "" LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib/cores)

@@ -15,7 +15,7 @@ if(EXISTS /proc/cpuinfo)
     endif()
 endif()
 set(TRNSIM_VERILATOR_FLAGS
-    --cc --trace-fst --assert -O3 --x-assign fast --x-initial fast -fno-merge-cond --output-split 20000)
+    --cc --trace-fst --assert -O3 --x-assign fast --x-initial fast -fno-merge-cond --unroll-count 8 --output-split 20000)
 
 add_library(verilated_runtime STATIC
     ${VERILATOR_ROOT}/include/verilated.cpp

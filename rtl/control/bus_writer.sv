@@ -29,17 +29,37 @@ module bus_writer
 
   localparam int unsigned Targets = 16;
 
+  // One write to address + i * stride for every bit i of the mask.
+  typedef struct packed {
+    logic [63:0]        address;
+    logic [31:0]        stride;
+    logic [Targets-1:0] mask;
+    logic [31:0]        data;
+  } request_t;
+
+  /* verilator lint_off UNUSEDSIGNAL */
+  function automatic request_t decode(instruction_t bits);
+    dma_trigger_t trigger;
+    write_t write;
+    trigger = dma_trigger_t'(bits);
+    write   = write_t'(bits);
+    if (trigger.opcode == OpDmaTrigger) begin
+      return '{address: trigger.address, stride: trigger.engine_stride, mask: trigger.engine_mask,
+               data: {trigger.s2m_count, trigger.m2s_count}};
+    end
+    return '{address: write.address, stride: '0, mask: Targets'(1), data: write.data};
+  endfunction
+  /* verilator lint_on UNUSEDSIGNAL */
+
+  // The instruction under way; the mask keeps the writes that have not been put on the channels.
+  request_t request_q;
   logic busy_q, error_q;
   logic [Engines-1:0] owner_q;
   engine_id_t engine_q;
-  logic [63:0] base_q;
-  logic [31:0] stride_q;
-  logic [Targets-1:0] mask_q;
   logic [4:0] responses_q;
 
   logic accept, load, last;
   logic [Engines-1:0] grant;
-  engine_id_t grant_index;
 
   assign accept = !busy_q & (valid_i != '0);
 
@@ -50,8 +70,7 @@ module bus_writer
     .rst_ni,
     .request_i(valid_i),
     .advance_i(accept),
-    .grant_o  (grant),
-    .index_o  (grant_index)
+    .grant_o  (grant)
   );
 
   // The lowest target left.
@@ -59,28 +78,14 @@ module bus_writer
   always_comb begin
     target = '0;
     for (int unsigned i = Targets; i > 0; i--) begin
-      if (mask_q[i-1]) target = 4'(i - 1);
+      if (request_q.mask[i-1]) target = 4'(i - 1);
     end
   end
 
   // Address and data leave independently; the next write moves in when both have left.
-  assign load   = busy_q & (mask_q != '0) & (!aw_valid_o | aw_ready_i) & (!w_valid_o | w_ready_i);
-  assign last   = busy_q & (mask_q == '0) & !aw_valid_o & !w_valid_o & (responses_q == '0);
+  assign load   = busy_q & (request_q.mask != '0) & (!aw_valid_o | aw_ready_i) & (!w_valid_o | w_ready_i);
+  assign last   = busy_q & (request_q.mask == '0) & !aw_valid_o & !w_valid_o & (responses_q == '0);
   assign done_o = last ? owner_q : '0;
-
-  // The two formats have the address in the same place.
-  /* verilator lint_off UNUSEDSIGNAL */
-  dma_trigger_t trigger;
-  write_t write;
-  /* verilator lint_on UNUSEDSIGNAL */
-  always_comb begin
-    trigger = '0;
-    write   = '0;
-    if (accept) begin
-      trigger = dma_trigger_t'(instr_i[grant_index]);
-      write   = write_t'(instr_i[grant_index]);
-    end
-  end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -88,24 +93,22 @@ module bus_writer
       error_q     <= 1'b0;
       owner_q     <= '0;
       engine_q    <= '0;
-      base_q      <= '0;
-      stride_q    <= '0;
-      mask_q      <= '0;
+      request_q   <= '0;
       responses_q <= '0;
       aw_valid_o  <= 1'b0;
       aw_addr_o   <= '0;
       w_valid_o   <= 1'b0;
-      w_data_o    <= '0;
     end else begin
       if (accept) begin
-        busy_q   <= 1'b1;
-        owner_q  <= grant;
-        error_q  <= 1'b0;
-        engine_q <= grant_index;
-        base_q   <= trigger.address;
-        stride_q <= trigger.engine_stride;
-        mask_q   <= (trigger.opcode == OpDmaTrigger) ? trigger.engine_mask : Targets'(1);
-        w_data_o <= (trigger.opcode == OpDmaTrigger) ? {trigger.s2m_count, trigger.m2s_count} : write.data;
+        busy_q  <= 1'b1;
+        error_q <= 1'b0;
+        owner_q <= grant;
+        for (int unsigned e = 0; e < Engines; e++) begin
+          if (grant[e]) begin
+            engine_q  <= engine_id_t'(e);
+            request_q <= decode(instr_i[e]);
+          end
+        end
       end else if (last) begin
         busy_q <= 1'b0;
       end
@@ -114,8 +117,8 @@ module bus_writer
       if (load) begin
         aw_valid_o <= 1'b1;
         w_valid_o  <= 1'b1;
-        aw_addr_o  <= base_q + 64'(stride_q) * 64'(target);
-        mask_q     <= mask_q & (mask_q - 1'b1);
+        aw_addr_o  <= request_q.address + 64'(request_q.stride) * 64'(target);
+        request_q.mask <= request_q.mask & (request_q.mask - 1'b1);
       end else begin
         if (aw_ready_i) aw_valid_o <= 1'b0;
         if (w_ready_i) w_valid_o <= 1'b0;
@@ -124,6 +127,7 @@ module bus_writer
   end
 
   assign error_o   = error_q;
+  assign w_data_o  = request_q.data;
   assign aw_id_o   = engine_q;
   assign b_ready_o = 1'b1;
   assign active_o  = accept | load | last | (aw_valid_o & aw_ready_i) | (w_valid_o & w_ready_i) | b_valid_i;

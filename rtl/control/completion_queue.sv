@@ -10,11 +10,13 @@ module completion_queue
   // An instruction handed over.
   input  logic        push_i,
   input  completion_t entry_i,
+  input  origin_t     origin_i,
   // The oldest one that is not yet done is done.
   input  logic        done_i,
   // The oldest instruction, when done; pop_i completes it.
   output logic        valid_o,
   output completion_t entry_o,
+  output origin_t     origin_o,
   input  logic        pop_i,
   output logic        full_o,
   output logic        empty_o
@@ -23,7 +25,8 @@ module completion_queue
   localparam int unsigned IndexWidth = $clog2(Depth);
   localparam int unsigned CountWidth = $clog2(Depth + 1);
 
-  completion_t memory[Depth];
+  completion_t entries[Depth];
+  origin_t origins[Depth];
   logic [IndexWidth-1:0] write_q, read_q;
   logic [CountWidth-1:0] held_q, done_q;
 
@@ -42,13 +45,15 @@ module completion_queue
   end
 
   always_ff @(posedge clk_i) begin
-    if (push_i) memory[write_q] <= entry_i;
+    if (push_i) entries[write_q] <= entry_i;
+    if (push_i) origins[write_q] <= origin_i;
   end
 
-  assign valid_o = done_q != '0;
-  assign entry_o = memory[read_q];
-  assign full_o  = 32'(held_q) == Depth;
-  assign empty_o = held_q == '0;
+  assign valid_o  = done_q != '0;
+  assign entry_o  = entries[read_q];
+  assign origin_o = origins[read_q];
+  assign full_o   = 32'(held_q) == Depth;
+  assign empty_o  = held_q == '0;
 
   PushNeedsRoom: assert property (@(posedge clk_i) disable iff (!rst_ni) push_i |-> !full_o);
   PopNeedsDone: assert property (@(posedge clk_i) disable iff (!rst_ni) pop_i |-> valid_o);

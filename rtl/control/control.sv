@@ -67,11 +67,11 @@ module control
   logic [Engines-1:0] start, flush, available, pop, head_error;
   logic [Engines-1:0][57:0] program_base;
   logic [Engines-1:0][31:0] pc, completed_count;
-  logic [Engines-1:0] finished, sequencer_active;
+  logic [Engines-1:0] quiet, sequencer_active;
 
   // Semaphores; the last requester is the core window.
   logic [Engines:0] update_valid, update_ready;
-  update_t [Engines:0] update;
+  update_t update[Engines+1];
   logic [Engines:0][7:0] read_sem;
   logic [Engines:0][31:0] read_value;
   logic overflow;
@@ -79,9 +79,9 @@ module control
   // Bus writes and faults.
   logic [Engines-1:0] bus_valid, bus_done, fault_valid;
   logic bus_error, fetch_active, bus_active, overflow_sys;
-  fault_t [Engines-1:0] fault;
+  fault_t fault[Engines];
 
-  logic csr_write, csr_error, quiet;
+  logic csr_write, csr_error, all_quiet;
   logic [11:0] csr_offset;
   logic [31:0] csr_wdata, csr_rdata;
 
@@ -141,7 +141,7 @@ module control
       .completed_count_o(completed_count[e]),
       .issued_o         (issued_o[e]),
       .completed_o      (completed_o[e]),
-      .finished_o       (finished[e]),
+      .quiet_o          (quiet[e]),
       .active_o         (sequencer_active[e])
     );
   end
@@ -201,7 +201,7 @@ module control
   );
 
   assign overflow_sys = update_valid[Engines] & update_ready[Engines] & overflow;
-  assign quiet        = (&finished) & (engine_busy_i == '0);
+  assign all_quiet    = (&quiet) & (engine_busy_i == '0);
 
   control_registers u_control_registers (
     .clk_i,
@@ -216,7 +216,7 @@ module control
     .state_i         (state_o),
     .pc_i            (pc),
     .completed_i     (completed_count),
-    .quiet_i         (quiet),
+    .quiet_i         (all_quiet),
     .fault_valid_i   (fault_valid),
     .fault_i         (fault),
     .overflow_valid_i(overflow_sys),
@@ -232,6 +232,6 @@ module control
 
   IdleKnown: assert property (@(posedge clk_i) disable iff (!rst_ni) !$isunknown({idle_o, error_o}));
   IdleMeansStill: assert property (@(posedge clk_i) disable iff (!rst_ni)
-    $past(idle_o) |-> ($stable(pc) & $stable(completed_count) & $stable(m_ar_valid_o) & $stable(m_aw_valid_o)));
+    $past(idle_o) |-> ($stable(pc) & $stable(m_ar_valid_o) & $stable(m_aw_valid_o)));
 
 endmodule

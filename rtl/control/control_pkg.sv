@@ -23,14 +23,18 @@ package control_pkg;
     logic [31:0]  value;
   } update_t;
 
-  // An instruction on its way to completion; pc and opcode are for the error registers.
+  // What is left to do for an instruction handed over: its semaphore update.
   typedef struct packed {
-    logic [31:0]  pc;
-    opcode_e      opcode;
     update_mode_e mode;
     logic [7:0]   sem;
     logic [15:0]  value;
   } completion_t;
+
+  // Where it came from, for the error registers.
+  typedef struct packed {
+    logic [31:0] pc;
+    opcode_e     opcode;
+  } origin_t;
 
   // Outcome of the checks on one instruction. The address is 0 where none applies.
   typedef struct packed {

@@ -22,7 +22,7 @@ module control_registers
   input  logic                      quiet_i,
   // Faults of the engines and of the core window; fault_o stays up from the first one on.
   input  logic [Engines-1:0]        fault_valid_i,
-  input  fault_t [Engines-1:0]      fault_i,
+  input  fault_t                    fault_i[Engines],
   input  logic                      overflow_valid_i,
   input  logic [7:0]                overflow_sem_i,
   output logic                      fault_o,

@@ -61,7 +61,6 @@ module fetch_unit
 
   // The address channel holds one burst; the next one moves in when it leaves.
   logic [Engines-1:0] grant;
-  engine_id_t grant_index;
   logic load;
 
   assign load        = (burst_valid != '0) & (!ar_valid_o | ar_ready_i);
@@ -74,8 +73,7 @@ module fetch_unit
     .rst_ni,
     .request_i(burst_valid),
     .advance_i(load),
-    .grant_o  (grant),
-    .index_o  (grant_index)
+    .grant_o  (grant)
   );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -86,9 +84,13 @@ module fetch_unit
       ar_addr_o  <= '0;
     end else if (load) begin
       ar_valid_o <= 1'b1;
-      ar_id_o    <= grant_index;
-      ar_len_o   <= burst_len[grant_index];
-      ar_addr_o  <= {burst_addr[grant_index], 6'd0};
+      for (int unsigned e = 0; e < Engines; e++) begin
+        if (grant[e]) begin
+          ar_id_o   <= engine_id_t'(e);
+          ar_len_o  <= burst_len[e];
+          ar_addr_o <= {burst_addr[e], 6'd0};
+        end
+      end
     end else if (ar_ready_i) begin
       ar_valid_o <= 1'b0;
     end

@@ -11,15 +11,6 @@ package instruction_check_pkg;
   // Counts and steps of the four dimensions, innermost in element 0.
   typedef logic [3:0][15:0] dimensions_t;
 
-  typedef struct packed {
-    logic        used;
-    logic [31:0] address;
-    dimensions_t step;
-    dimensions_t count;
-    dtype_e      dtype;
-    logic [8:0]  partitions;
-  } operand_t;
-
   // Partition, byte offset in it and the bytes there are.
   typedef struct packed {
     logic        mapped;
@@ -68,24 +59,28 @@ package instruction_check_pkg;
     return (low >= 0) & (high <= signed'({8'd0, bytes}));
   endfunction
 
-  // Nothing when the instruction does not have the operand.
-  function automatic error_e check_operand(operand_t operand);
+  function automatic error_e check_operand(logic [31:0] address, dimensions_t step, dimensions_t count, dtype_e dtype,
+                                           logic [8:0] partitions);
+    /* verilator no_inline_task */
     location_t where;
     logic [1:0] size;
-    where = locate(operand.address);
-    size  = dtype_size(operand.dtype);
-    if (!operand.used) return ErrorNone;
+    where = locate(address);
+    size  = dtype_size(dtype);
     if (!where.mapped) return ErrorAddressRange;
-    if (32'(where.partition) + 32'(operand.partitions) > Lanes) return ErrorPartitionRange;
-    if (!start_allowed(where.partition, operand.partitions)) return ErrorPartitionStart;
-    if ((operand.address[1:0] & ~(2'b11 << size)) != 2'b00) return ErrorAddressAlign;
-    if (!pattern_fits(where.offset, where.bytes, operand.step, operand.count, size)) return ErrorAddressRange;
+    if (32'(where.partition) + 32'(partitions) > Lanes) return ErrorPartitionRange;
+    if (!start_allowed(where.partition, partitions)) return ErrorPartitionStart;
+    if ((address[1:0] & ~(2'b11 << size)) != 2'b00) return ErrorAddressAlign;
+    if (!pattern_fits(where.offset, where.bytes, step, count, size)) return ErrorAddressRange;
     return ErrorNone;
   endfunction
 
   // A [partitions, 1] fp32 operand whose address stands in place of an immediate.
-  function automatic operand_t column(logic used, logic [31:0] address, logic [8:0] partitions);
-    return '{used: used, address: address, step: '0, count: {4{16'd1}}, dtype: DtypeFp32, partitions: partitions};
+  function automatic error_e check_column(logic [31:0] address, logic [8:0] partitions);
+    return check_operand(address, '0, {4{16'd1}}, DtypeFp32, partitions);
+  endfunction
+
+  function automatic logic partitions_valid(logic [8:0] partitions);
+    return (partitions != '0) & (32'(partitions) <= Lanes);
   endfunction
 
   // tensor_reduce writes one element for each position of the axes it does not reduce.
@@ -117,46 +112,56 @@ package instruction_check_pkg;
     binary_t instr;
     unary_t unary;
     matmul_t matmul;
-    operand_t [4:0] operand;
     dimensions_t count;
-    logic is_matmul, is_unary, is_binary;
+    logic [8:0] dst_partitions;
+    logic has_dst, reads_a, has_b, has_imm0, has_imm1;
     error_e code;
 
-    instr     = binary_t'(bits);
-    unary     = unary_t'(bits);
-    matmul    = matmul_t'(bits);
-    count     = {instr.count3, instr.count2, instr.count1, instr.count0};
-    is_matmul = instr.opcode == OpMultiplyMoving;
-    is_binary = uses_b(instr.opcode);
-    is_unary  = uses_dst(instr.opcode) & !is_binary & !is_matmul;
+    instr    = binary_t'(bits);
+    unary    = unary_t'(bits);
+    matmul   = matmul_t'(bits);
+    count    = {instr.count3, instr.count2, instr.count1, instr.count0};
+    has_dst  = uses_dst(instr.opcode);
+    reads_a  = uses_a(instr.opcode) & (instr.opcode != OpMemset);
+    has_b    = uses_b(instr.opcode);
+    has_imm0 = has_dst & (instr.opcode != OpMultiplyMoving) & unary.imm0_vector;
+    has_imm1 = has_dst & (instr.opcode != OpMultiplyMoving) & unary.imm1_vector & !has_b;
 
-    operand[0] = '{used: uses_dst(instr.opcode), address: instr.dst_addr,
-                   step: {instr.dst_step3, instr.dst_step2, instr.dst_step1, instr.dst_step0},
-                   count: result_count(instr.opcode, count, unary.reduce_axes), dtype: instr.dst_dtype,
-                   partitions: is_matmul ? matmul.columns : instr.partitions};
-    operand[1] = '{used: uses_a(instr.opcode) & (instr.opcode != OpMemset), address: instr.a_addr,
-                   step: {instr.a_step3, instr.a_step2, instr.a_step1, instr.a_step0},
-                   count: count, dtype: instr.a_dtype, partitions: instr.partitions};
-    operand[2] = '{used: is_binary, address: instr.b_addr,
-                   step: {instr.b_step3, instr.b_step2, instr.b_step1, instr.b_step0},
-                   count: count, dtype: instr.b_dtype, partitions: instr.partitions};
-    operand[3] = column((is_unary | is_binary) & instr.imm0_vector, instr.imm0, instr.partitions);
-    operand[4] = column(is_unary & unary.imm1_vector, unary.imm1, instr.partitions);
+    // The result of a matrix multiplication has one partition for each column of the array.
+    dst_partitions = (instr.opcode == OpMultiplyMoving) ? matmul.columns : instr.partitions;
 
-    for (int unsigned i = 0; i < 3; i++) begin
-      if (operand[i].used & !dtype_valid(operand[i].dtype)) return '{code: ErrorDtype, address: '0};
+    if ((has_dst & !dtype_valid(instr.dst_dtype)) | (reads_a & !dtype_valid(instr.a_dtype)) |
+        (has_b & !dtype_valid(instr.b_dtype))) begin
+      return '{code: ErrorDtype, address: '0};
     end
-    for (int unsigned i = 0; i < 3; i++) begin
-      if (operand[i].used & ((operand[i].partitions == '0) | (32'(operand[i].partitions) > Lanes))) begin
-        return '{code: ErrorPartitionRange, address: '0};
-      end
+    if (!partitions_valid(instr.partitions) | !partitions_valid(dst_partitions)) begin
+      return '{code: ErrorPartitionRange, address: '0};
     end
     if ((instr.count0 == '0) | (instr.count1 == '0) | (instr.count2 == '0) | (instr.count3 == '0)) begin
       return '{code: ErrorShape, address: '0};
     end
-    for (int unsigned i = 0; i < 5; i++) begin
-      code = check_operand(operand[i]);
-      if (code != ErrorNone) return '{code: code, address: operand[i].address};
+    if (has_dst) begin
+      code = check_operand(instr.dst_addr, {instr.dst_step3, instr.dst_step2, instr.dst_step1, instr.dst_step0},
+                           result_count(instr.opcode, count, unary.reduce_axes), instr.dst_dtype, dst_partitions);
+      if (code != ErrorNone) return '{code: code, address: instr.dst_addr};
+    end
+    if (reads_a) begin
+      code = check_operand(instr.a_addr, {instr.a_step3, instr.a_step2, instr.a_step1, instr.a_step0}, count,
+                           instr.a_dtype, instr.partitions);
+      if (code != ErrorNone) return '{code: code, address: instr.a_addr};
+    end
+    if (has_b) begin
+      code = check_operand(instr.b_addr, {instr.b_step3, instr.b_step2, instr.b_step1, instr.b_step0}, count,
+                           instr.b_dtype, instr.partitions);
+      if (code != ErrorNone) return '{code: code, address: instr.b_addr};
+    end
+    if (has_imm0) begin
+      code = check_column(unary.imm0, instr.partitions);
+      if (code != ErrorNone) return '{code: code, address: unary.imm0};
+    end
+    if (has_imm1) begin
+      code = check_column(unary.imm1, instr.partitions);
+      if (code != ErrorNone) return '{code: code, address: unary.imm1};
     end
     return '{code: ErrorNone, address: '0};
   endfunction

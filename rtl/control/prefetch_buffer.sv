@@ -32,16 +32,14 @@ module prefetch_buffer
     $error("FetchBurst must be at most 8 and at most Prefetch");
   end
 
-  // An instruction and its error mark.
-  localparam int unsigned InstructionWidth = isa_pkg::InstructionBits + 1;
   localparam int unsigned IndexWidth = (Prefetch > 1) ? $clog2(Prefetch) : 1;
   localparam int unsigned CountWidth = $clog2(Prefetch + 1);
 
-  logic [InstructionWidth-1:0] memory[Prefetch];
+  instruction_t memory[Prefetch];
+  logic errors[Prefetch];
   logic [IndexWidth-1:0] write_q, read_q;
   logic [CountWidth-1:0] filled_d, filled_q, in_flight_d, in_flight_q;
   logic [57:0] addr_q;
-  logic [InstructionWidth-1:0] head_q;
   logic running_q, dropping_d, dropping_q;
 
   // Beats of the next burst: a full one, or what is left of the 4 KiB page.
@@ -94,13 +92,18 @@ module prefetch_buffer
   end
 
   always_ff @(posedge clk_i) begin
-    if (store) memory[write_q] <= {beat_error_i, beat_data_i};
-    if (pop_i) head_q <= memory[read_q];
+    if (store) begin
+      memory[write_q] <= beat_data_i;
+      errors[write_q] <= beat_error_i;
+    end
+    if (pop_i) begin
+      instr_o       <= memory[read_q];
+      instr_error_o <= errors[read_q];
+    end
   end
 
-  assign available_o              = filled_q != '0;
-  assign {instr_error_o, instr_o} = head_q;
-  assign active_o                 = dropping_q & (in_flight_q == '0);
+  assign available_o = filled_q != '0;
+  assign active_o    = dropping_q & (in_flight_q == '0);
 
   PopNeedsInstruction: assert property (@(posedge clk_i) disable iff (!rst_ni) pop_i |-> available_o);
   BeatWasAskedFor: assert property (@(posedge clk_i) disable iff (!rst_ni) beat_valid_i |-> (in_flight_q != '0));

@@ -1,14 +1,12 @@
 // Round-robin arbiter: grants the requester after the last one served. The grant moves on when advance_i takes it.
 module round_robin_arbiter #(
-  parameter int unsigned N = 4,
-  localparam int unsigned IndexWidth = $clog2(N)
+  parameter int unsigned N = 4
 ) (
-  input  logic                  clk_i,
-  input  logic                  rst_ni,
-  input  logic [N-1:0]          request_i,
-  input  logic                  advance_i,
-  output logic [N-1:0]          grant_o,
-  output logic [IndexWidth-1:0] index_o
+  input  logic         clk_i,
+  input  logic         rst_ni,
+  input  logic [N-1:0] request_i,
+  input  logic         advance_i,
+  output logic [N-1:0] grant_o
 );
 
   // Requesters up to and including the last one served wait behind the others.
@@ -17,13 +15,6 @@ module round_robin_arbiter #(
 
   assign eligible = ((request_i & ~served_q) != '0) ? (request_i & ~served_q) : request_i;
   assign grant_o  = eligible & (~eligible + 1'b1);
-
-  always_comb begin
-    index_o = '0;
-    for (int unsigned i = 0; i < N; i++) begin
-      if (grant_o[i]) index_o = IndexWidth'(i);
-    end
-  end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) served_q <= '0;

@@ -8,7 +8,7 @@ module semaphores
   input  logic                     rst_ni,
   // Updates: one requester per engine and, last, the core window. overflow_o belongs to the one that is served.
   input  logic [Engines:0]         update_valid_i,
-  input  update_t [Engines:0]      update_i,
+  input  update_t                  update_i[Engines+1],
   output logic [Engines:0]         update_ready_o,
   output logic                     overflow_o,
   // Values: one port per engine and, last, the core window.
@@ -19,7 +19,6 @@ module semaphores
   localparam int unsigned Requesters = Engines + 1;
 
   logic advance;
-  engine_id_t index;
   update_t update;
 
   assign advance = update_valid_i != '0;
@@ -31,11 +30,15 @@ module semaphores
     .rst_ni,
     .request_i(update_valid_i),
     .advance_i(advance),
-    .grant_o  (update_ready_o),
-    .index_o  (index)
+    .grant_o  (update_ready_o)
   );
 
-  assign update = update_i[index];
+  always_comb begin
+    update = '0;
+    for (int unsigned i = 0; i < Requesters; i++) begin
+      if (update_ready_o[i]) update = update_i[i];
+    end
+  end
 
   logic [31:0] old_value, new_value;
   logic [32:0] sum, difference;

@@ -10,7 +10,7 @@ module sequencer
   input  logic         rst_ni,
   // Which engine this is (constant).
   input  engine_id_t   engine_i,
-  // Starts the program; stop_i holds every instruction that has not been handed over.
+  // Starts the program; stop_i holds every instruction that has not been offered to the engine or begun here.
   input  logic         start_i,
   input  logic         stop_i,
   // Prefetch buffer: pop_o makes the next instruction the head; flush_o ends fetching.
@@ -44,8 +44,8 @@ module sequencer
   output logic [31:0]  completed_count_o,
   output logic         issued_o,
   output logic         completed_o,
-  // The program has ended and all its instructions have completed.
-  output logic         finished_o,
+  // Nothing is in flight, and nothing will be until a start.
+  output logic         quiet_o,
   // Something changes in the next cycle.
   output logic         active_o
 );
@@ -58,11 +58,11 @@ module sequencer
     StOffer,    // offered to the engine
     StExecute,  // head is a bus write under way
     StUpdate,   // head is a control instruction whose update is to come
-    StHalted,
-    StError
+    StHalted
   } state_e;
 
   state_e state_d, state_q;
+  logic failed_q;  // had a fault; stop_i follows it
   verdict_t verdict_q;
   logic [31:0] pc_q, completed_count_q;
 
@@ -88,21 +88,23 @@ module sequencer
   // Completions.
   logic queue_push, queue_valid, queue_full, queue_empty, control_done, retire, overflow;
   completion_t queue_in, queue_out;
+  origin_t queue_origin;
 
-  assign queue_in = '{pc: pc_q, opcode: header.opcode, mode: header.update_mode, sem: header.update_sem,
-                      value: header.update_value};
+  assign queue_in = '{mode: header.update_mode, sem: header.update_sem, value: header.update_value};
 
   completion_queue u_completion_queue (
     .clk_i,
     .rst_ni,
-    .push_i (queue_push),
-    .entry_i(queue_in),
-    .done_i (done_i | control_done),
-    .valid_o(queue_valid),
-    .entry_o(queue_out),
-    .pop_i  (retire),
-    .full_o (queue_full),
-    .empty_o(queue_empty)
+    .push_i  (queue_push),
+    .entry_i (queue_in),
+    .origin_i('{pc: pc_q, opcode: header.opcode}),
+    .done_i  (done_i | control_done),
+    .valid_o (queue_valid),
+    .entry_o (queue_out),
+    .origin_o(queue_origin),
+    .pop_i   (retire),
+    .full_o  (queue_full),
+    .empty_o (queue_empty)
   );
 
   assign update_valid_o = queue_valid & (queue_out.mode != UpdateModeNone);
@@ -132,7 +134,7 @@ module sequencer
       end
       StCheck: if (!stop_i) state_d = StWait;
       StWait: begin
-        if (stop_i) begin
+        if (stop_i | overflow) begin
           state_d = StWait;
         end else if (verdict_q.code != ErrorNone) begin
           check_fault = 1'b1;
@@ -145,17 +147,18 @@ module sequencer
         end
       end
       StOffer: begin
-        dispatch_valid_o = !stop_i;
-        if (dispatch_valid_o & dispatch_ready_i) begin
+        // What has been offered is not withdrawn, as the engine may be about to answer.
+        dispatch_valid_o = 1'b1;
+        if (dispatch_ready_i) begin
           queue_push = 1'b1;
           advance    = 1'b1;
-          pop_o      = available_i;
-          state_d    = available_i ? StCheck : StFetch;
+          pop_o      = available_i & !stop_i;
+          state_d    = pop_o ? StCheck : StFetch;
         end
       end
       StExecute: begin
         if (bus_done_i) begin
-          state_d      = StUpdate;
+          state_d      = bus_error_i ? StFetch : StUpdate;
           bus_fault    = bus_error_i;
           queue_push   = !bus_error_i;
           control_done = !bus_error_i;
@@ -163,12 +166,11 @@ module sequencer
       end
       StUpdate: begin
         flush_o = retire & (header.opcode == OpHalt);
-        advance = retire & !flush_o;
+        advance = completed_o & !flush_o;
         if (retire) state_d = flush_o ? StHalted : StFetch;
       end
       default: if (start_i) state_d = StFetch;
     endcase
-    if (fault_valid_o) state_d = StError;
   end
 
   assign bus_valid_o = state_q == StExecute;
@@ -177,21 +179,26 @@ module sequencer
   // The older instruction goes first when two faults meet.
   assign fault_valid_o = overflow | check_fault | bus_fault;
   always_comb begin
-    fault_o = '{code: bus_fault ? ErrorBus : verdict_q.code, engine: engine_i, pc: pc_q,
-                address: bus_fault ? '0 : verdict_q.address, opcode: header.opcode};
+    fault_o = '0;
     if (overflow) begin
-      fault_o = '{code: ErrorSemaphoreOverflow, engine: engine_i, pc: queue_out.pc,
-                  address: semaphore_address(queue_out.sem), opcode: queue_out.opcode};
+      fault_o = '{code: ErrorSemaphoreOverflow, engine: engine_i, pc: queue_origin.pc,
+                  address: semaphore_address(queue_out.sem), opcode: queue_origin.opcode};
+    end else if (bus_fault) begin
+      fault_o = '{code: ErrorBus, engine: engine_i, pc: pc_q, address: '0, opcode: header.opcode};
+    end else if (check_fault) begin
+      fault_o = '{code: verdict_q.code, engine: engine_i, pc: pc_q, address: verdict_q.address, opcode: header.opcode};
     end
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       state_q           <= StIdle;
+      failed_q          <= 1'b0;
       pc_q              <= '0;
       completed_count_q <= '0;
     end else begin
-      state_q <= state_d;
+      state_q  <= state_d;
+      failed_q <= failed_q | fault_valid_o;
       if (start_i) pc_q <= '0;
       else if (advance) pc_q <= pc_q + 1'b1;
       if (start_i) completed_count_q <= '0;
@@ -205,6 +212,7 @@ module sequencer
   end
 
   // Observation.
+  logic in_progress;
   always_comb begin
     case (state_q)
       StIdle: state_o = SeqStateIdle;
@@ -217,18 +225,19 @@ module sequencer
       end
       StOffer: state_o = dispatch_ready_i ? SeqStateIssue : SeqStateWaitEngine;
       StHalted: state_o = SeqStateHalted;
-      StError: state_o = SeqStateError;
       default: state_o = SeqStateIssue;
     endcase
+    if (failed_q) state_o = SeqStateError;
   end
 
   assign pc_o              = pc_q;
   assign completed_count_o = completed_count_q;
-  assign finished_o        = ((state_q == StIdle) | (state_q == StHalted) | (state_q == StError)) & queue_empty;
+  assign in_progress       = (state_q == StOffer) | (state_q == StExecute) | (state_q == StUpdate);
+  assign quiet_o           = queue_empty & ((state_q == StIdle) | (state_q == StHalted) | (stop_i & !in_progress));
   assign active_o          = (state_d != state_q) | queue_valid | done_i;
 
   DispatchStable: assert property (@(posedge clk_i) disable iff (!rst_ni)
-    $past(dispatch_valid_o & !dispatch_ready_i & !fault_valid_o) |-> (dispatch_valid_o | stop_i));
+    $past(dispatch_valid_o & !dispatch_ready_i) |-> dispatch_valid_o);
   UpdateStable: assert property (@(posedge clk_i) disable iff (!rst_ni)
     $past(update_valid_o & !update_ready_i) |-> update_valid_o);
   StartWhenStopped: assert property (@(posedge clk_i) disable iff (!rst_ni)

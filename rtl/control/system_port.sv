@@ -98,8 +98,7 @@ module system_port
     $error("the semaphore aliases must follow each other in a 4 KiB page");
   end
 
-  AccessStable: assert property (@(posedge clk_i) disable iff (!rst_ni)
-    $past(valid_i & !ready_o) |-> (valid_i & $stable(addr_i) & $stable(wdata_i) & $stable(we_i)));
+  OnlyUpdatesWait: assert property (@(posedge clk_i) disable iff (!rst_ni) ready_o | sem_update_valid_o);
   OutputsKnown: assert property (@(posedge clk_i) disable iff (!rst_ni) !$isunknown({ready_o, rdata_o, error_o}));
 
 endmodule

@@ -11,9 +11,10 @@ package fp32_lane_pkg;
   localparam logic [31:0] SignBit = 32'h8000_0000;
 
   // Inside the lane functions an exponent is a code, CodeBias + the exponent field, so that underflow stays positive; CodeBias
-  // << 23 vanishes in 32 bits. From CodeSpecial on it belongs to an infinity; finite values, products too, stay far below.
+  // << 23 vanishes in 32 bits. Codes above CodeLimit belong to infinities: a finite product has 1406 at most, an infinity 2303
+  // (more than 31 above that) and a product with one at least 2048. Packing is safe up to CodeLimit.
   localparam logic [31:0] CodeBias = 32'd1024;
-  localparam logic [31:0] CodeSpecial = 32'd2048;
+  localparam logic [31:0] CodeLimit = 32'd1533;
 
   function automatic logic [31:0] is_nan(logic [31:0] value);
     return {32{(value << 1) > 32'hff00_0000}};
@@ -24,15 +25,16 @@ package fp32_lane_pkg;
     return value & (SignBit | {32{(value & Infinity) != 32'd0}});
   endfunction
 
-  // Exponent code and significand (leading one in bit 29 over 6 guard bits, 0 for zero) of an fp32 value that is not NaN.
+  // Exponent code, and significand (leading one in bit 29 over 6 guard bits, 0 for zero) of an fp32 value; of a NaN those of
+  // infinity, but for the significand's lower bits.
   function automatic logic [31:0] code_of(logic [31:0] value);
     logic [31:0] code;
     code = ((value >> 23) & 32'hff) | CodeBias;
-    return (code == CodeBias + 32'd255) ? CodeSpecial : code;
+    return code + (CodeBias & {32{code == CodeBias + 32'd255}});
   endfunction
 
-  function automatic logic [31:0] sig_of(logic [31:0] value);
-    return (((value << 6) & 32'h1fff_ffc0) | 32'h2000_0000) & {32{(value & Infinity) != 32'd0}};
+  function automatic logic [31:0] sig_of(logic [31:0] value, logic [31:0] code);
+    return (((value << 6) & 32'h1fff_ffc0) | 32'h2000_0000) & {32{code != CodeBias}};
   endfunction
 
   // Rounds a magnitude whose leading one is bit 30 (or zero, whatever the code) and packs it. Below the last place are 7 bits,
@@ -44,7 +46,7 @@ package fp32_lane_pkg;
     nonzero = {32{mag != 32'd0}};
     result = ((mag | ((mag >> 7) & 32'd1)) + 32'h3f) >> 7;
     limited = (code < CodeBias - 32'd1) ? CodeBias - 32'd1 : code;
-    limited = (limited > CodeBias + 32'd300) ? CodeBias + 32'd300 : limited;
+    limited = (limited > CodeLimit) ? CodeLimit : limited;
     result = (result + (limited << 23)) & nonzero;
     result = (result < 32'h0100_0000) ? 32'h0080_0000 : result;
     result = (result > 32'h8000_0000) ? 32'h8000_0000 : result;
@@ -87,9 +89,8 @@ package fp32_lane_pkg;
 
     // At equal exponents, or with the leading one of a product in bit 28, the difference can turn out negative. An exact
     // difference of zero is +0.
-    aligned = (unlike >= SignBit) ? 32'd0 - aligned : aligned;
-    sum = upper + aligned;
-    mag = (sum >= SignBit) ? 32'd0 - sum : sum;
+    sum = (unlike >= SignBit) ? upper - aligned : upper + aligned;
+    mag = (sum ^ {32{sum[31]}}) + (sum >> 31);
     nonzero = {32{mag != 32'd0}};
     sign = (sign ^ sum) & (nonzero | ~unlike);
     normalize(code, mag);
@@ -100,30 +101,32 @@ package fp32_lane_pkg;
     logic [31:0] code_a, code_b, sum, lower_code, invalid;
     code_a = code_of(a);
     code_b = code_of(b);
-    sum = add_unpacked(a, code_a, sig_of(a), b, code_b, sig_of(b));
+    sum = add_unpacked(a, code_a, sig_of(a, code_a), b, code_b, sig_of(b, code_b));
     lower_code = (code_a > code_b) ? code_b : code_a;
     // Infinities of unlike sign.
-    invalid = {32{(a[31] ^ b[31]) & (lower_code >= CodeSpecial)}} | is_nan(a) | is_nan(b);
-    return (sum & ~invalid) | (CanonicalNan & invalid);
+    invalid = ({32{lower_code > CodeLimit}} & (a ^ b)) | is_nan(a) | is_nan(b);
+    return (invalid >= SignBit) ? CanonicalNan : sum;
   endfunction
 
   // The 48-bit product of the significands is put together from 12-bit halves; its lower bits end up as one sticky bit.
   function automatic logic [31:0] mul_lane(logic [31:0] a, logic [31:0] b);
-    logic [31:0] sig_a, sig_b, middle, low, high, mag, code, product, invalid;
-    sig_a = sig_of(a) >> 6;
-    sig_b = sig_of(b) >> 6;
+    logic [31:0] code_a, code_b, sig_a, sig_b, middle, low, high, mag, code, product, invalid;
+    code_a = code_of(a);
+    code_b = code_of(b);
+    sig_a = sig_of(a, code_a) >> 6;
+    sig_b = sig_of(b, code_b) >> 6;
     middle = (sig_a >> 12) * (sig_b & 32'hfff) + (sig_a & 32'hfff) * (sig_b >> 12);
     low = (sig_a & 32'hfff) * (sig_b & 32'hfff) + ((middle & 32'hfff) << 12);
     high = (sig_a >> 12) * (sig_b >> 12) + (middle >> 12) + (low >> 24);
     low = low & 32'hff_ffff;
     mag = (high << 7) | (low >> 17) | (32'd1 & {32{(low & 32'h1_ffff) != 32'd0}});
-    // The product of two leading ones is bit 29 or 30; a special code stays special.
-    code = code_of(a) + code_of(b) - (CodeBias + 32'd127);
+    // The leading one of the product is bit 29 or 30; with an infinity the code stays above the limit.
+    code = code_a + code_b - (CodeBias + 32'd127);
     code = code + ((mag >> 30) & 32'd1);
     mag = (mag < 32'h4000_0000) ? mag << 1 : mag;
     product = round_and_pack(a ^ b, code, mag);
     // Infinity times zero.
-    invalid = {32{(mag == 32'd0) & (code >= CodeSpecial - 32'd127)}} | is_nan(a) | is_nan(b);
+    invalid = {32{(mag == 32'd0) & (code > CodeLimit)}} | is_nan(a) | is_nan(b);
     return (product & ~invalid) | (CanonicalNan & invalid);
   endfunction
 endpackage

@@ -19,7 +19,7 @@ package tensor_lane_pkg;
   //   [13]    set in the low part of an fp32 element
   //   [12]    sign
   //   [11:0]  significand, bit 11 set unless zero or NaN, which have none
-  // The sum of two codes is the exponent code of the product (CodeBias and CodeSpecial as in fp32_lane_pkg), its significand
+  // The sum of two codes is the exponent code of the product (as in fp32_lane_pkg, with CodeLimit), its significand
   // taken to lie in [1, 4) / 2. A zero's code is so small that its product is always the lesser addend.
   typedef logic [31:0] operand_t;
   typedef logic [Cols-1:0][31:0] cols_t;
@@ -85,20 +85,21 @@ package tensor_lane_pkg;
   // the six guard bits, its exponent code, its sign in bit 31 of a word whose other bits do not matter.
   function automatic logic [31:0] fma_lane(operand_t stationary, logic [31:0] moving_sig, logic [31:0] moving_code,
                                            logic [31:0] moving_sign, logic [31:0] acc);
-    logic [31:0] product, product_code, product_sign, acc_code, lower_code, sum, unlike, invalid;
+    logic [31:0] product, product_code, product_sign, acc_code, acc_sig, lower_code, sum, invalid;
     product = (stationary & 32'hfff) * moving_sig;
     product_code = (stationary >> 20) + moving_code;
     product_sign = (stationary << 19) ^ moving_sign;
     acc_code = code_of(acc);
-    sum = add_unpacked(product_sign, product_code, product, acc, acc_code, sig_of(acc));
+    acc_sig = sig_of(acc, acc_code);
+    sum = add_unpacked(product_sign, product_code, product, acc, acc_code, acc_sig);
 
     // NaN: an operand is one or infinity meets zero (both leave a special code and no product); infinities of unlike sign;
-    // the accumulator is one.
+    // the accumulator is one. What counts is bit 31.
     lower_code = (product_code > acc_code) ? acc_code : product_code;
-    unlike = product_sign ^ acc;
-    invalid = {32{((product == 32'd0) & (product_code >= CodeSpecial)) | (unlike[31] & (lower_code >= CodeSpecial))}};
-    invalid = invalid | is_nan(acc);
-    return (sum & ~invalid) | (CanonicalNan & invalid);
+    invalid = {32{(product == 32'd0) & (product_code > CodeLimit)}};
+    invalid = invalid | ({32{lower_code > CodeLimit}} & (product_sign ^ acc));
+    invalid = invalid | {32{(acc_code > CodeLimit) & (acc_sig != 32'h2000_0000)}};
+    return (invalid >= SignBit) ? CanonicalNan : sum;
   endfunction
 
   // result[k] = stationary[k] * moving + acc[k], rounded once. The infinities and NaN of fp32 elements take part only where two

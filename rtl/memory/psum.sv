@@ -40,21 +40,23 @@ module psum
   // Written by the debug back door of the simulation wrapper as well.
   row_t mem_q [PsumRows] /* verilator public_flat_rw */;
 
+  beat_t beat;
+  psum_row_t beat_row;
+
   // One process owns the memory, so its writes are immediate; see docs/rtl-style.md.
   /* verilator lint_off BLKSEQ */
   always_ff @(posedge clk_i) begin
     if (re_i) rdata_o <= mem_q[raddr_i];
     for (int unsigned p = 0; p < BeatPorts; p++) begin
       if (beat_re_i[p]) begin
-        for (int unsigned w = 0; w < BeatWords; w++) begin
-          beat_rdata_o[p][w] <= mem_q[beat_raddr_i[p] + psum_row_t'(w)][beat_rlane_i[p]];
-        end
+        for (int unsigned w = 0; w < BeatWords; w++) beat[w] = mem_q[beat_raddr_i[p] + psum_row_t'(w)][beat_rlane_i[p]];
+        beat_rdata_o[p] <= beat;
       end
     end
     for (int unsigned p = 0; p < TensorPorts; p++) begin
       if (acc_we_i[p]) begin
         sum = acc_data_i[p];
-        if (acc_add_i[p]) vector_lane_pkg::psum_add_row(mem_q[acc_addr_i[p]], acc_data_i[p], sum);
+        if (acc_add_i[p]) psum_lane_pkg::psum_add_row(sum, mem_q[acc_addr_i[p]], acc_data_i[p]);
         row_pkg::merge_row(mem_q[acc_addr_i[p]], sum, 4'hf, acc_mask_i[p], mem_q[acc_addr_i[p]]);
       end
     end
@@ -62,10 +64,9 @@ module psum
     for (int unsigned p = 0; p < BeatPorts; p++) begin
       if (beat_we_i[p]) begin
         for (int unsigned w = 0; w < BeatWords; w++) begin
-          if (|beat_strobe_i[p][4*w+:4]) begin
-            mem_q[beat_waddr_i[p] + psum_row_t'(w)][beat_wlane_i[p]] = memory_pkg::merge_word(
-                mem_q[beat_waddr_i[p] + psum_row_t'(w)][beat_wlane_i[p]], beat_wdata_i[p][w], beat_strobe_i[p][4*w+:4]);
-          end
+          beat_row = beat_waddr_i[p] + psum_row_t'(w);
+          mem_q[beat_row][beat_wlane_i[p]] = memory_pkg::merge_word(mem_q[beat_row][beat_wlane_i[p]], beat_wdata_i[p][w],
+                                                                    beat_strobe_i[p][4*w+:4]);
         end
       end
     end

@@ -36,6 +36,9 @@ module sbuf
   // Written by the debug back door of the simulation wrapper as well.
   row_t mem_q [SbufRows] /* verilator public_flat_rw */;
 
+  beat_t beat;
+  sbuf_row_t beat_row;
+
   // One process owns the memory, so its writes are immediate; see docs/rtl-style.md.
   /* verilator lint_off BLKSEQ */
   always_ff @(posedge clk_i) begin
@@ -44,9 +47,8 @@ module sbuf
     end
     for (int unsigned p = 0; p < BeatPorts; p++) begin
       if (beat_re_i[p]) begin
-        for (int unsigned w = 0; w < BeatWords; w++) begin
-          beat_rdata_o[p][w] <= mem_q[beat_raddr_i[p] + sbuf_row_t'(w)][beat_rlane_i[p]];
-        end
+        for (int unsigned w = 0; w < BeatWords; w++) beat[w] = mem_q[beat_raddr_i[p] + sbuf_row_t'(w)][beat_rlane_i[p]];
+        beat_rdata_o[p] <= beat;
       end
     end
     for (int unsigned p = 0; p < WritePorts; p++) begin
@@ -55,10 +57,9 @@ module sbuf
     for (int unsigned p = 0; p < BeatPorts; p++) begin
       if (beat_we_i[p]) begin
         for (int unsigned w = 0; w < BeatWords; w++) begin
-          if (|beat_strobe_i[p][4*w+:4]) begin
-            mem_q[beat_waddr_i[p] + sbuf_row_t'(w)][beat_wlane_i[p]] = memory_pkg::merge_word(
-                mem_q[beat_waddr_i[p] + sbuf_row_t'(w)][beat_wlane_i[p]], beat_wdata_i[p][w], beat_strobe_i[p][4*w+:4]);
-          end
+          beat_row = beat_waddr_i[p] + sbuf_row_t'(w);
+          mem_q[beat_row][beat_wlane_i[p]] = memory_pkg::merge_word(mem_q[beat_row][beat_wlane_i[p]], beat_wdata_i[p][w],
+                                                                    beat_strobe_i[p][4*w+:4]);
         end
       end
     end

@@ -130,8 +130,8 @@ module pe_array
       if (r == 0 | (r == GroupRows & element.tile)) sum_in = '0;
       else sum_in = sum_q[r-1];
       if (r >= 32'(element.first_row) & r <= 32'(element.last_row)) begin
-        tensor_lane_pkg::fma_row(weight_q[(32'(element.bank)*Parts + 32'(element.part))*Rows + r], moving_q[chosen][r],
-                                 sum_in, sum_q[r]);
+        tensor_lane_pkg::fma_row(sum_q[r], weight_q[(32'(element.bank)*Parts + 32'(element.part))*Rows + r], moving_q[chosen][r],
+                                 sum_in);
       end else begin
         sum_q[r] = sum_in;
       end

@@ -1,5 +1,5 @@
-// Decodes a Tensor-engine instruction and says why it cannot run; combinational but for the stationary operand's type,
-// which the moving operand's must go with. Address ranges, alignment and partition starts have been checked before.
+// Decodes a Tensor-engine instruction and says why it cannot run; combinational but for what is known of the stationary
+// operand of each row group, which the moving operand must go with. Address ranges, alignment and partition starts have been checked before.
 module tensor_decode
   import cfg_pkg::*;
   import core_pkg::*;
@@ -26,8 +26,17 @@ module tensor_decode
   logic        load, float_type, dst_psum, a_sbuf, dst_crosses;
   logic [31:0] first, last, elements;
   logic [17:0] low, high;
-  logic [Groups-1:0]      split_q, split_valid_q;
-  logic                   group, split;
+  logic        group, split, fits;
+
+  // The stationary operand last loaded; the whole array's counts as group 0's.
+  typedef struct packed {
+    logic        valid;
+    logic        split;    // fp32
+    logic [31:0] first, last;
+    logic [31:0] columns;
+  } loaded_t;
+  loaded_t [Groups-1:0] loaded_q;
+  logic                 tile_q;
 
   assign load       = instr.opcode == OpLoadStationary;
   assign a_sbuf     = instr.a_addr < WindowPsumBase;
@@ -69,7 +78,8 @@ module tensor_decode
     else if (load & elements > Cols) reject_o = ErrorShape;
     else if (!load & (instr.columns == 9'd0 | 32'(instr.columns) > Cols | elements > BankBytes / 4)) reject_o = ErrorShape;
     else if (!load & dst_crosses) reject_o = ErrorBankCrossing;
-    else if (!load & (!split_valid_q[group] | split_q[group] != split)) reject_o = ErrorDtype;
+    else if (!load & !fits) reject_o = ErrorStationaryOperand;
+    else if (!load & loaded_q[group].split != split) reject_o = ErrorDtype;
   end
 
   always_comb begin
@@ -90,14 +100,18 @@ module tensor_decode
     command_o.dst_lane   = lane_t'((instr.dst_addr - WindowPsumBase) >> PsumStrideBits);
   end
 
-  // Whether the stationary operand of each group is split into high and low part (fp32).
+  assign fits = loaded_q[group].valid & tile_q == instr.row_tile & first >= loaded_q[group].first & last <= loaded_q[group].last &
+                32'(instr.columns) <= loaded_q[group].columns;
+
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      split_q       <= '0;
-      split_valid_q <= '0;
+      loaded_q <= '0;
+      tile_q   <= 1'b0;
     end else if (accept_i & load) begin
-      split_q[group]       <= split;
-      split_valid_q[group] <= 1'b1;
+      // A change between row groups and the whole array leaves nothing to go on with.
+      if (tile_q != instr.row_tile) loaded_q[!group].valid <= 1'b0;
+      tile_q          <= instr.row_tile;
+      loaded_q[group] <= '{valid: 1'b1, split: split, first: first, last: last, columns: elements};
     end
   end
 

@@ -32,8 +32,6 @@ module tensor_engine
 
   localparam int unsigned Depth     = 16;
   localparam int unsigned DepthBits = $clog2(Depth);
-  localparam int unsigned TimeBits  = 12;
-  typedef logic [TimeBits-1:0] time_t;
   typedef enum logic [1:0] {KindMatmul0, KindMatmul1, KindLoad} kind_e;
   localparam int unsigned Kinds = 3;
 
@@ -41,8 +39,8 @@ module tensor_engine
   // An instruction may start cfg_pkg::TensorIssueLatency cycles after it has come (address generation, memory access).
   command_t command;
   command_t queue_q [Depth];
-  time_t    due_q [Depth];
-  time_t    now_q;
+  logic [cfg_pkg::TensorIssueLatency-1:0] arriving_q;  // instructions on their way, by age
+  logic [DepthBits:0] due_q;                           // instructions that may start
   logic [DepthBits:0] put_q, get_q;
   logic     accept, start, empty;
 
@@ -56,23 +54,21 @@ module tensor_engine
     if (!rst_ni) begin
       put_q <= '0;
       get_q <= '0;
-      now_q <= '0;
+      arriving_q <= '0;
+      due_q      <= '0;
     end else begin
-      now_q <= now_q + 1'b1;
+      arriving_q <= {arriving_q[cfg_pkg::TensorIssueLatency-2:0], accept};
+      due_q      <= due_q + {4'd0, arriving_q[cfg_pkg::TensorIssueLatency-1]} - {4'd0, start};
       if (accept) put_q <= put_q + 1'b1;
       if (start) get_q <= get_q + 1'b1;
     end
   end
   always_ff @(posedge clk_i) begin
-    if (accept) begin
-      queue_q[put_q[DepthBits-1:0]] <= command;
-      due_q[put_q[DepthBits-1:0]]   <= now_q + time_t'(cfg_pkg::TensorIssueLatency);
-    end
+    if (accept) queue_q[put_q[DepthBits-1:0]] <= command;
   end
 
   // -------------------------------------------------------------------------------------------------------- start
   command_t head;
-  time_t    late;
   logic     due, settled, clear, order_full;
   logic [Groups-1:0] stream_start, stream_ready, stream_busy;
   logic     loader_start, loader_ready, loader_done, loader_busy, array_busy;
@@ -86,8 +82,7 @@ module tensor_engine
   localparam int unsigned PsumBankBits = $clog2(cfg_pkg::PsumBytes / cfg_pkg::PsumBanks);
 
   assign head    = queue_q[get_q[DepthBits-1:0]];
-  assign late    = now_q - due_q[get_q[DepthBits-1:0]];
-  assign due     = ~empty & ~late[TimeBits-1];
+  assign due     = due_q != '0;
   // Changing between whole array and row groups waits until the array is empty.
   assign settled = head.tile == tile_q | ~((|stream_busy) | loader_busy | array_busy);
   // Two row groups never write one PSUM bank at a time.

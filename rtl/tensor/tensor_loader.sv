@@ -105,13 +105,11 @@ module tensor_loader
       if (load_q.valid) begin
         for (int unsigned c = 0; c < LoadColumns; c++) begin
           row_pkg::extract_row(rdata_i[c], dtype_size(dtype_q), byte_q[c], raw);
-          tensor_lane_pkg::decode_row(raw, dtype_q, 1'b1, 1'b1, decoded);
+          tensor_lane_pkg::decode_row(decoded, raw, dtype_q, 1'b1);
           part_o[32'(PartHigh)*LoadColumns+c] <= decoded;
           if (load_q.split) begin
-            tensor_lane_pkg::decode_row(raw, dtype_q, 1'b0, 1'b0, decoded);
+            tensor_lane_pkg::decode_row(decoded, raw, dtype_q, 1'b0);
             part_o[32'(PartLow)*LoadColumns+c] <= decoded;
-            tensor_lane_pkg::decode_row(raw, dtype_q, 1'b1, 1'b0, decoded);
-            part_o[32'(PartHighFinite)*LoadColumns+c] <= decoded;
           end
         end
       end

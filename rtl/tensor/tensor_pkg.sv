@@ -14,10 +14,9 @@ package tensor_pkg;
   localparam int unsigned ColBits      = $clog2(Cols);
   typedef logic [RowBits-1:0] array_row_t;
 
-  // What a processing element keeps of a stationary operand: the operand, or of fp32 the high part, the low part, and the
-  // high part with +0 for infinities and NaN, which take part in the high x high pass only.
-  typedef enum logic [1:0] {PartHigh, PartLow, PartHighFinite} part_e;
-  localparam int unsigned Parts = 3;
+  // What a processing element keeps of a stationary operand: the operand, or the high and the low part of an fp32 one.
+  typedef enum logic {PartHigh, PartLow} part_e;
+  localparam int unsigned Parts = 2;
 
   // A decoded instruction.
   typedef struct packed {
@@ -58,7 +57,7 @@ package tensor_pkg;
     logic       tile;
     logic       group;
     logic       bank;
-    logic       split;       // fp32: all parts
+    logic       split;       // fp32: both parts
     array_row_t first_row;
     array_row_t last_row;
     logic [ColBits-1:0] column;

@@ -90,7 +90,7 @@ module tensor_stream
   element_t   element_q;
   dtype_e     dtype_q;
   logic [1:0] byte_q;
-  logic       high_q, specials_q;
+  logic       high_q;
   row_t       raw, decoded;
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -100,7 +100,6 @@ module tensor_stream
       dtype_q    <= DtypeBf16;
       byte_q     <= '0;
       high_q     <= 1'b0;
-      specials_q <= 1'b0;
       element_o  <= '0;
     end else begin
       held_q              <= ~load & (held_q | a_valid);
@@ -108,7 +107,7 @@ module tensor_stream
       element_q.valid      <= a_valid;
       element_q.tile       <= command_q.tile;
       element_q.bank       <= bank_q;
-      element_q.part       <= ~fp32 | pass_q == LastPass ? PartHigh : pass_q[1] ? PartHighFinite : PartLow;
+      element_q.part       <= ~fp32 | pass_q[1] ? PartHigh : PartLow;
       element_q.first_row  <= command_q.first_row;
       element_q.last_row   <= command_q.last_row;
       element_q.psum_row   <= psum_row_t'(dst_addr >> 2);
@@ -118,12 +117,11 @@ module tensor_stream
       element_q.last       <= a_last & (~fp32 | pass_q == LastPass);
       dtype_q <= command_q.dtype;
       byte_q  <= a_addr[1:0];
-      high_q     <= ~fp32 | pass_q[0];
-      specials_q <= ~fp32 | pass_q == LastPass;
+      high_q  <= ~fp32 | pass_q[0];
       element_o <= element_q;
       if (element_q.valid) begin
         row_pkg::extract_row(rdata_i, dtype_size(dtype_q), byte_q, raw);
-        tensor_lane_pkg::decode_row(raw, dtype_q, high_q, specials_q, decoded);
+        tensor_lane_pkg::decode_row(decoded, raw, dtype_q, high_q);
         moving_o <= decoded;
       end
     end

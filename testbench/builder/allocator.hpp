@@ -15,7 +15,8 @@ class SbufAllocator {
 
     explicit SbufAllocator(const neff::Target& target) : target_(target) {}
 
-    // A packed tile [partitions, shape...] from partition 0. Throws Error when it does not fit, with what is left.
+    // A packed tile [partitions, shape...] from partition 0. Throws Error when it does not fit, with what
+    // is left.
     Tile tile(std::uint32_t partitions, isa::Dtype dtype, const std::vector<std::uint32_t>& shape);
 
     // Bytes left in each partition.
@@ -29,7 +30,9 @@ class SbufAllocator {
     std::uint64_t used_ = 0;
 };
 
-// An fp32 tile [partitions, columns] at the start of a PSUM bank. Throws Error for a bank that is not there or too small.
-Tile psum_tile(const neff::Target& target, std::uint32_t bank, std::uint32_t partitions, std::uint32_t columns);
+// An fp32 tile [partitions, columns] at the start of a PSUM bank. Throws Error for a bank that is not there
+// or too small.
+Tile psum_tile(const neff::Target& target, std::uint32_t bank, std::uint32_t partitions,
+               std::uint32_t columns);
 
 }  // namespace trnsim::builder

@@ -17,10 +17,10 @@ struct Row {
 };
 
 constexpr std::array Rows{
-    Row{isa::Dtype::I8, 1, false},     Row{isa::Dtype::U8, 1, false},      Row{isa::Dtype::I16, 2, false},
-    Row{isa::Dtype::U16, 2, false},    Row{isa::Dtype::I32, 4, false},     Row{isa::Dtype::U32, 4, false},
-    Row{isa::Dtype::Bf16, 2, true},    Row{isa::Dtype::Fp16, 2, true},     Row{isa::Dtype::Fp32, 4, true},
-    Row{isa::Dtype::Tf32, 4, true},    Row{isa::Dtype::Fp8E3m4, 1, true},  Row{isa::Dtype::Fp8E4m3, 1, true},
+    Row{isa::Dtype::I8, 1, false},     Row{isa::Dtype::U8, 1, false},     Row{isa::Dtype::I16, 2, false},
+    Row{isa::Dtype::U16, 2, false},    Row{isa::Dtype::I32, 4, false},    Row{isa::Dtype::U32, 4, false},
+    Row{isa::Dtype::Bf16, 2, true},    Row{isa::Dtype::Fp16, 2, true},    Row{isa::Dtype::Fp32, 4, true},
+    Row{isa::Dtype::Tf32, 4, true},    Row{isa::Dtype::Fp8E3m4, 1, true}, Row{isa::Dtype::Fp8E4m3, 1, true},
     Row{isa::Dtype::Fp8E5m2, 1, true},
 };
 
@@ -32,9 +32,18 @@ const Row& row(isa::Dtype dtype) {
 
 }  // namespace
 
-std::uint32_t bytes_of(isa::Dtype dtype) { return row(dtype).bytes; }
+std::uint32_t bytes_of(isa::Dtype dtype) {
+    return row(dtype).bytes;
+}
 
-bool is_float(isa::Dtype dtype) { return row(dtype).floating; }
+bool is_float(isa::Dtype dtype) {
+    return row(dtype).floating;
+}
+
+bool multiplies(isa::Dtype stationary, isa::Dtype moving) {
+    const auto narrow = [](isa::Dtype dtype) { return is_float(dtype) && bytes_of(dtype) < 4; };
+    return (stationary == moving && is_float(stationary)) || (narrow(stationary) && narrow(moving));
+}
 
 isa::Dtype parse_dtype(std::string_view name) {
     if (const isa::EnumValue* value = isa::find_value(isa::dtype_values(), name)) {

@@ -14,10 +14,9 @@ std::uint32_t bytes_of(isa::Dtype dtype);
 
 bool is_float(isa::Dtype dtype);
 
-// fp32 and tf32: types that a matmul does not mix with the others.
-inline bool is_wide_float(isa::Dtype dtype) {
-    return dtype == isa::Dtype::Fp32 || dtype == isa::Dtype::Tf32;
-}
+// Whether a matmul takes operands of these two types: fp32 and tf32 go only with themselves, the narrower
+// floating-point types freely with each other.
+bool multiplies(isa::Dtype stationary, isa::Dtype moving);
 
 // The type called `name` ("bf16", "fp8_e4m3", ...). Throws Error that lists the names.
 isa::Dtype parse_dtype(std::string_view name);

@@ -15,8 +15,10 @@ using isa::Instruction;
 using isa::Opcode;
 namespace field = isa::field;
 
-KernelBuilder::KernelBuilder(std::string name, std::string arguments, const neff::Target& target) : sbuf_(target) {
-    const bool usable = target.rows > 0 && target.columns > 0 && target.partitions >= std::max(target.rows, target.columns) &&
+KernelBuilder::KernelBuilder(std::string name, std::string arguments, const neff::Target& target)
+    : sbuf_(target) {
+    const bool usable = target.rows > 0 && target.columns > 0 &&
+                        target.partitions >= std::max(target.rows, target.columns) &&
                         target.sbuf_partition > 0 && target.psum_banks > 0 &&
                         target.psum_partition >= 4ULL * static_cast<unsigned>(target.psum_banks) &&
                         target.dma_engines > 0 && target.dma_rings > 0;
@@ -81,7 +83,8 @@ Event KernelBuilder::load_stationary(const Tile& stationary, const After& after,
     check_operand(target(), Name, stationary);
     check_array_rows(target(), Name, stationary, row_tile);
     if (stationary.elements() > static_cast<std::uint64_t>(target().columns)) {
-        throw Error(fmt::format("{}: {}: the array has {} columns", Name, stationary.describe(), target().columns));
+        throw Error(
+            fmt::format("{}: {}: the array has {} columns", Name, stationary.describe(), target().columns));
     }
     Instruction instruction(Opcode::LoadStationary);
     set_shape(instruction, stationary);
@@ -91,7 +94,8 @@ Event KernelBuilder::load_stationary(const Tile& stationary, const After& after,
     return program_.append(isa::Engine::Tensor, instruction, after, true);
 }
 
-Event KernelBuilder::multiply_moving(const Tile& dst, const Tile& moving, bool accumulate, const After& after) {
+Event KernelBuilder::multiply_moving(const Tile& dst, const Tile& moving, bool accumulate,
+                                     const After& after) {
     constexpr std::string_view Name = "multiply_moving";
     if (!stationary_) throw Error(fmt::format("{}: no stationary operand is loaded", Name));
     const auto& [stationary, row_tile] = *stationary_;
@@ -100,10 +104,11 @@ Event KernelBuilder::multiply_moving(const Tile& dst, const Tile& moving, bool a
     check_array_rows(target(), Name, moving, row_tile);
     check_accumulator(target(), Name, dst);
     if (moving.partition != stationary.partition || moving.partitions != stationary.partitions) {
-        throw Error(fmt::format("{}: {} does not meet the rows of {}", Name, moving.describe(), stationary.describe()));
+        throw Error(fmt::format("{}: {} does not meet the rows of {}", Name, moving.describe(),
+                                stationary.describe()));
     }
-    if (is_wide_float(moving.dtype) != is_wide_float(stationary.dtype)) {
-        throw Error(fmt::format("{}: {} does not go with {}: fp32 and tf32 only go with each other", Name,
+    if (!multiplies(stationary.dtype, moving.dtype)) {
+        throw Error(fmt::format("{}: {} does not go with {}: fp32 and tf32 only go with themselves", Name,
                                 isa::name_of(moving.dtype), isa::name_of(stationary.dtype)));
     }
     Tile rows = dst;

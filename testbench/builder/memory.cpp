@@ -9,7 +9,9 @@
 
 namespace trnsim::builder {
 
-std::string_view name_of(Memory memory) { return memory == Memory::Sbuf ? "SBUF" : "PSUM"; }
+std::string_view name_of(Memory memory) {
+    return memory == Memory::Sbuf ? "SBUF" : "PSUM";
+}
 
 std::uint32_t sbuf_partition_stride(const neff::Target& target) {
     constexpr std::uint32_t WindowPartitions = 128;  // the window is cut into at least this many
@@ -29,9 +31,12 @@ std::uint32_t bank_bytes(const neff::Target& target) {
     return static_cast<std::uint32_t>(target.psum_partition / static_cast<std::uint64_t>(target.psum_banks));
 }
 
-std::uint32_t bank_columns(const neff::Target& target) { return bank_bytes(target) / 4; }
+std::uint32_t bank_columns(const neff::Target& target) {
+    return bank_bytes(target) / 4;
+}
 
-std::uint32_t address_of(const neff::Target& target, Memory memory, std::uint32_t partition, std::uint32_t offset) {
+std::uint32_t address_of(const neff::Target& target, Memory memory, std::uint32_t partition,
+                         std::uint32_t offset) {
     const std::uint32_t base = memory == Memory::Sbuf ? isa::window::SbufBase : isa::window::PsumBase;
     return base + partition * partition_stride(target, memory) + offset;
 }

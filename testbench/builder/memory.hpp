@@ -12,7 +12,8 @@ enum class Memory : std::uint8_t { Sbuf, Psum };
 
 std::string_view name_of(Memory memory);
 
-// Bytes from one SBUF partition to the next in the core window: 256 KiB up to 128 partitions, then an equal share of the window.
+// Bytes from one SBUF partition to the next in the core window: 256 KiB up to 128 partitions, then an equal
+// share of the window.
 std::uint32_t sbuf_partition_stride(const neff::Target& target);
 
 // Bytes from one partition of `memory` to the next in the core window.
@@ -26,7 +27,8 @@ std::uint32_t bank_bytes(const neff::Target& target);
 std::uint32_t bank_columns(const neff::Target& target);
 
 // Core-window address of byte `offset` of `partition`.
-std::uint32_t address_of(const neff::Target& target, Memory memory, std::uint32_t partition, std::uint32_t offset);
+std::uint32_t address_of(const neff::Target& target, Memory memory, std::uint32_t partition,
+                         std::uint32_t offset);
 
 // A core-window address of SBUF or PSUM taken apart.
 struct Location {

@@ -12,12 +12,15 @@ namespace field = isa::field;
 const OperandFields OperandDst{&field::DstAddr,
                                &field::DstDtype,
                                {&field::DstStep0, &field::DstStep1, &field::DstStep2, &field::DstStep3}};
-const OperandFields OperandA{&field::AAddr, &field::ADtype, {&field::AStep0, &field::AStep1, &field::AStep2, &field::AStep3}};
-const OperandFields OperandB{&field::BAddr, &field::BDtype, {&field::BStep0, &field::BStep1, &field::BStep2, &field::BStep3}};
+const OperandFields OperandA{
+    &field::AAddr, &field::ADtype, {&field::AStep0, &field::AStep1, &field::AStep2, &field::AStep3}};
+const OperandFields OperandB{
+    &field::BAddr, &field::BDtype, {&field::BStep0, &field::BStep1, &field::BStep2, &field::BStep3}};
 
 namespace {
 
-constexpr std::array<const isa::Field*, 4> Counts{&field::Count0, &field::Count1, &field::Count2, &field::Count3};
+constexpr std::array<const isa::Field*, 4> Counts{&field::Count0, &field::Count1, &field::Count2,
+                                                  &field::Count3};
 
 struct Dimension {
     std::uint64_t count;
@@ -31,7 +34,8 @@ std::vector<Dimension> dimensions(const neff::Target& target, const Tile& tile, 
     std::vector<Dimension> all;
     for (std::size_t i = 0; same && i < view.axes.size(); ++i) {
         const std::uint64_t count = i == 0 ? tile.partitions : tile.axes[i - 1].count;
-        const std::int64_t step = i == 0 ? partition_stride(target, tile.memory) : tile.axes[i - 1].step * bytes;
+        const std::int64_t step =
+            i == 0 ? partition_stride(target, tile.memory) : tile.axes[i - 1].step * bytes;
         same = count == view.axes[i].count;
         all.push_back({count, view.axes[i].step * bytes, step});
     }
@@ -68,7 +72,8 @@ PatternPair transfer_patterns(const neff::Target& target, const Tile& tile, cons
         if (!merged.empty()) {
             Dimension& inner = merged.back();
             const auto count = static_cast<std::int64_t>(inner.count);
-            if (dimension->tensor_step == inner.tensor_step * count && dimension->core_step == inner.core_step * count) {
+            if (dimension->tensor_step == inner.tensor_step * count &&
+                dimension->core_step == inner.core_step * count) {
                 inner.count *= dimension->count;
                 continue;
             }
@@ -77,8 +82,8 @@ PatternPair transfer_patterns(const neff::Target& target, const Tile& tile, cons
     }
     PatternPair pair;
     if (merged.size() > pair.tensor.count.size()) {
-        throw Error(fmt::format("transfer: {} <-> {} needs more than {} dimensions", view.describe(), tile.describe(),
-                                pair.tensor.count.size()));
+        throw Error(fmt::format("transfer: {} <-> {} needs more than {} dimensions", view.describe(),
+                                tile.describe(), pair.tensor.count.size()));
     }
     pair.tensor.place = neff::Pattern::Place::Tensor;
     pair.tensor.tensor = view.tensor;

@@ -27,8 +27,8 @@ struct PatternPair {
     neff::Pattern tensor, core;
 };
 
-// The partitions are the outermost dimension; neighbouring axes that are contiguous on both sides become one. Throws Error when
-// counts or types differ or more than four dimensions remain.
+// The partitions are the outermost dimension; neighbouring axes that are contiguous on both sides become
+// one. Throws Error when counts or types differ or more than four dimensions remain.
 PatternPair transfer_patterns(const neff::Target& target, const Tile& tile, const TensorView& view);
 
 }  // namespace trnsim::builder

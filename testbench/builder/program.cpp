@@ -47,7 +47,8 @@ void set_update(isa::Instruction& instruction, const Point& point) {
 
 }  // namespace
 
-Event Program::append(isa::Engine engine, const isa::Instruction& instruction, const After& after, bool data_path) {
+Event Program::append(isa::Engine engine, const isa::Instruction& instruction, const After& after,
+                      bool data_path) {
     auto& stream = streams_[static_cast<std::size_t>(engine)];
     stream.push_back({instruction, after, data_path});
     return {static_cast<std::int32_t>(engine), stream.size() - 1};
@@ -72,19 +73,22 @@ void Program::assign(neff::Package& package) const {
     for (std::size_t queue = 0; queue < owners_.size(); ++queue) {
         if (transfers_[queue].empty()) continue;
         const Event last{static_cast<std::int32_t>(neff::EngineCount + queue), transfers_[queue].size() - 1};
-        streams[static_cast<std::size_t>(owners_[queue])].push_back({isa::Instruction(isa::Opcode::Nop), {last}, false});
+        streams[static_cast<std::size_t>(owners_[queue])].push_back(
+            {isa::Instruction(isa::Opcode::Nop), {last}, false});
     }
 
     // Which waits remain, and so which instructions have to count.
     const std::size_t producers = neff::EngineCount + owners_.size();
     std::array<std::vector<std::uint8_t>, neff::EngineCount> counts;
-    for (std::size_t engine = 0; engine < streams.size(); ++engine) counts[engine].resize(streams[engine].size());
+    for (std::size_t engine = 0; engine < streams.size(); ++engine)
+        counts[engine].resize(streams[engine].size());
     for (std::size_t engine = 0; engine < streams.size(); ++engine) {
         WaitFilter filter(producers);
         for (Recorded& recorded : streams[engine]) {
             recorded.after = filter.needed(recorded.after, engine, recorded.data_path);
             for (const Event& event : recorded.after) {
-                if (event.producer < neff::EngineCount) counts[static_cast<std::size_t>(event.producer)][event.index] = 1;
+                if (event.producer < neff::EngineCount)
+                    counts[static_cast<std::size_t>(event.producer)][event.index] = 1;
             }
         }
     }

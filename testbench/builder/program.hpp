@@ -1,5 +1,5 @@
-// The instruction streams of a kernel while it is being built: instructions with the events they come after. Semaphores are
-// assigned at the end, when it is known which completions anything waits for.
+// The instruction streams of a kernel while it is being built: instructions with the events they come
+// after. Semaphores are assigned at the end, when it is known which completions anything waits for.
 #pragma once
 
 #include <array>
@@ -17,13 +17,14 @@ struct Event {
     std::uint64_t index = 0;     // of the instruction in its stream, of the transfer in its queue
 };
 
-// What an instruction comes after. An event of the same engine costs nothing where the engine's own order implies it.
+// What an instruction comes after. An event of the same engine costs nothing where the engine's own order
+// implies it.
 using After = std::vector<Event>;
 
 class Program {
   public:
-    // `data_path`: the instruction works in the engine behind the sequencer; others (triggers) run in the sequencer itself,
-    // so that "earlier in the stream" does not mean "completed" for them.
+    // `data_path`: the instruction works in the engine behind the sequencer; others (triggers) run in the
+    // sequencer itself, so that "earlier in the stream" does not mean "completed" for them.
     Event append(isa::Engine engine, const isa::Instruction& instruction, const After& after, bool data_path);
 
     // Declares a queue and its owner; returns its number.
@@ -33,9 +34,10 @@ class Program {
     // A dma_trigger for `transfer` on the owner of the queue. The event is the completion of the transfer.
     Event append_transfer(std::uint32_t queue, std::uint32_t transfer, const After& after);
 
-    // Fills the programs and the semaphores of the package's transfers. Every wait is a cumulative one on the producer's
-    // Counter; waits that an earlier one of the same stream implies are left out; all but the last of several go into nops.
-    // Owners of queues wait for their last transfer, then every used stream halts.
+    // Fills the programs and the semaphores of the package's transfers. Every wait is a cumulative one on
+    // the producer's Counter; waits that an earlier one of the same stream implies are left out; all but
+    // the last of several go into nops. Owners of queues wait for their last transfer, then every used
+    // stream halts.
     void assign(neff::Package& package) const;
 
   private:

@@ -23,7 +23,8 @@ template <typename... Args>
 
 void check_operand(const neff::Target& target, std::string_view instruction, const Tile& tile) {
     const auto partitions = static_cast<std::uint32_t>(target.partitions);
-    if (tile.partitions < 1 || tile.partition >= partitions || tile.partitions > partitions - tile.partition) {
+    if (tile.partitions < 1 || tile.partition >= partitions ||
+        tile.partitions > partitions - tile.partition) {
         refuse(instruction, tile, "the target has {} partitions", partitions);
     }
     if (tile.axes.size() > MaxAxes) refuse(instruction, tile, "more than {} free axes", MaxAxes);
@@ -55,13 +56,16 @@ void check_partition_start(const neff::Target& target, std::string_view instruct
     }
 }
 
-void check_array_rows(const neff::Target& target, std::string_view instruction, const Tile& tile, bool row_tile) {
+void check_array_rows(const neff::Target& target, std::string_view instruction, const Tile& tile,
+                      bool row_tile) {
     if (tile.memory != Memory::Sbuf) refuse(instruction, tile, "the Tensor engine reads SBUF only");
-    if (!is_float(tile.dtype)) refuse(instruction, tile, "the Tensor engine multiplies floating-point types only");
+    if (!is_float(tile.dtype))
+        refuse(instruction, tile, "the Tensor engine multiplies floating-point types only");
     const auto rows = static_cast<std::uint32_t>(target.rows);
     const std::uint32_t limit = row_tile ? rows / 2 : rows;
     const bool start = tile.partition == 0 || (row_tile && tile.partition == rows / 2);
-    if (!start) refuse(instruction, tile, "starts at row {}", row_tile ? fmt::format("0 or {}", rows / 2) : "0");
+    if (!start)
+        refuse(instruction, tile, "starts at row {}", row_tile ? fmt::format("0 or {}", rows / 2) : "0");
     if (tile.partitions > limit) {
         refuse(instruction, tile, "{} has {} rows", row_tile ? "a row tile" : "the array", limit);
     }

@@ -1,4 +1,5 @@
-// What the hardware accepts as operands; each check throws Error naming the instruction, the operand and the broken rule.
+// What the hardware accepts as operands; each check throws Error naming the instruction, the operand and
+// the broken rule.
 #pragma once
 
 #include <string_view>
@@ -10,12 +11,14 @@ namespace trnsim::builder {
 // Address range, element alignment, at most four axes of 1 to 65535 elements with steps of 16 signed bits.
 void check_operand(const neff::Target& target, std::string_view instruction, const Tile& tile);
 
-// Partition starts of Vector, Scalar and GpSimd operands: more than half of the partitions start at 0, more than a
-// quarter at 0 or the half, others at a quarter.
+// Partition starts of Vector, Scalar and GpSimd operands: more than half of the partitions start at 0, more
+// than a quarter at 0 or the half, others at a quarter.
 void check_partition_start(const neff::Target& target, std::string_view instruction, const Tile& tile);
 
-// Operands of the Tensor engine: SBUF, float, start at row 0, with `row_tile` at row 0 or rows / 2 and within that half.
-void check_array_rows(const neff::Target& target, std::string_view instruction, const Tile& tile, bool row_tile);
+// Operands of the Tensor engine: SBUF, float, start at row 0, with `row_tile` at row 0 or rows / 2 and
+// within that half.
+void check_array_rows(const neff::Target& target, std::string_view instruction, const Tile& tile,
+                      bool row_tile);
 
 // fp32 in PSUM from partition 0, within one bank.
 void check_accumulator(const neff::Target& target, std::string_view instruction, const Tile& tile);

@@ -25,14 +25,15 @@ class SemaphorePool {
     unsigned taken_ = 0;
 };
 
-// Counts what one in-order producer completes. Semaphores only ever grow; a count that would go beyond the largest value an
-// instruction can wait for goes on in a fresh semaphore. That is sound because the producer completes in order: a point
-// in a later semaphore implies every point in an earlier one.
+// Counts what one in-order producer completes. Semaphores only ever grow; a count that would go beyond the
+// largest value an instruction can wait for goes on in a fresh semaphore. That is sound because the
+// producer completes in order: a point in a later semaphore implies every point in an earlier one.
 class Counter {
   public:
     static constexpr std::uint32_t MaxValue = (1u << 24) - 1;  // of the wait_value field
 
-    explicit Counter(SemaphorePool& pool, std::uint32_t max_value = MaxValue) : pool_(&pool), max_value_(max_value) {}
+    explicit Counter(SemaphorePool& pool, std::uint32_t max_value = MaxValue)
+        : pool_(&pool), max_value_(max_value) {}
 
     // The point at which `amount` more has been added. Takes a semaphore on first use.
     Point advance(std::uint32_t amount);

@@ -66,8 +66,8 @@ std::uint64_t Tile::end_byte() const {
 std::string Tile::describe() const {
     std::string shape = std::to_string(partitions);
     for (const Axis& axis : axes) shape += fmt::format(", {}", axis.count);
-    return fmt::format("{} {} [{}] at partition {} + 0x{:x}", name_of(memory), isa::name_of(dtype), shape, partition,
-                       offset);
+    return fmt::format("{} {} [{}] at partition {} + 0x{:x}", name_of(memory), isa::name_of(dtype), shape,
+                       partition, offset);
 }
 
 std::vector<Axis> packed_axes(const std::vector<std::uint32_t>& shape) {

@@ -16,8 +16,9 @@ struct Axis {
     bool operator==(const Axis&) const = default;
 };
 
-// An on-chip tensor of shape [partitions, axes...]: the same pattern of elements in every partition, the outermost axis first.
-// Tiles are views: slices refer to the same memory. Axes are numbered from 0, the partition axis not counted.
+// An on-chip tensor of shape [partitions, axes...]: the same pattern of elements in every partition, the
+// outermost axis first. Tiles are views: slices refer to the same memory. Axes are numbered from 0, the
+// partition axis not counted.
 struct Tile {
     Memory memory = Memory::Sbuf;
     isa::Dtype dtype = isa::Dtype::Fp32;
@@ -26,15 +27,16 @@ struct Tile {
     std::uint32_t offset = 0;      // bytes, within each partition
     std::vector<Axis> axes;
 
-    // Elements first .. first + count - 1 of an axis, of the partitions, or one index of an axis, which disappears.
-    // Throw Error outside the tile.
+    // Elements first .. first + count - 1 of an axis, of the partitions, or one index of an axis, which
+    // disappears. Throw Error outside the tile.
     Tile slice(std::size_t axis, std::uint32_t first, std::uint32_t count) const;
     Tile partition_slice(std::uint32_t first, std::uint32_t count) const;
     Tile at(std::size_t axis, std::uint32_t index) const;
 
     // Elements of one partition.
     std::uint64_t elements() const;
-    // Bytes of one partition from the lowest to behind the highest byte the tile touches, and where that begins.
+    // Bytes of one partition from the lowest to behind the highest byte the tile touches, and where that
+    // begins.
     std::uint64_t first_byte() const;
     std::uint64_t end_byte() const;
 

@@ -35,7 +35,8 @@ void KernelBuilder::set_scalar(Instruction& instruction, const Scalar& operand, 
     instruction.set(value, address_of(target(), tile.memory, tile.partition, tile.offset)).set(flag, 1u);
 }
 
-Event KernelBuilder::tensor_copy(const Tile& dst, const Tile& source, const After& after, isa::Rounding rounding) {
+Event KernelBuilder::tensor_copy(const Tile& dst, const Tile& source, const After& after,
+                                 isa::Rounding rounding) {
     check_vector(target(), "tensor_copy", dst, source);
     Instruction instruction(Opcode::TensorCopy);
     set_shape(instruction, source);
@@ -45,8 +46,8 @@ Event KernelBuilder::tensor_copy(const Tile& dst, const Tile& source, const Afte
     return program_.append(isa::Engine::Vector, instruction, after, true);
 }
 
-Event KernelBuilder::tensor_tensor(const Tile& dst, const Tile& a, isa::AluOp op, const Tile& b, const After& after,
-                                   isa::Rounding rounding) {
+Event KernelBuilder::tensor_tensor(const Tile& dst, const Tile& a, isa::AluOp op, const Tile& b,
+                                   const After& after, isa::Rounding rounding) {
     constexpr std::string_view Name = "tensor_tensor";
     check_vector(target(), Name, dst, a);
     check_vector(target(), Name, dst, b);
@@ -62,8 +63,8 @@ Event KernelBuilder::tensor_tensor(const Tile& dst, const Tile& a, isa::AluOp op
     return program_.append(isa::Engine::Vector, instruction, after, true);
 }
 
-Event KernelBuilder::tensor_scalar(const Tile& dst, const Tile& a, const AluStep& first, const AluStep& second,
-                                   const After& after, isa::Rounding rounding) {
+Event KernelBuilder::tensor_scalar(const Tile& dst, const Tile& a, const AluStep& first,
+                                   const AluStep& second, const After& after, isa::Rounding rounding) {
     check_vector(target(), "tensor_scalar", dst, a);
     Instruction instruction(Opcode::TensorScalar);
     set_shape(instruction, a);

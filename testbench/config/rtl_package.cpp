@@ -54,7 +54,7 @@ std::string rtl_parameters(const Config& config) {
 }
 
 std::string rtl_package(const Config& config) {
-    std::string text = "// Made by trnsim-rtl-package from a YAML configuration.\npackage cfg_pkg;\n";
+    std::string text = "// Made by trnsim-rtl-package from a YAML configuration.\n/* verilator lint_off UNUSEDPARAM */\npackage cfg_pkg;\n";
     for (const Parameter& parameter : parameters(config)) {
         text += fmt::format("  localparam int unsigned {} = {};  // {}\n", parameter.name, parameter.value,
                             parameter.what);

@@ -58,12 +58,14 @@ void CoreMemory::copy_in(std::uint32_t address, std::span<const std::uint8_t> da
 std::uint32_t CoreMemory::read(std::uint32_t address, std::uint32_t bytes) const {
     std::uint8_t data[4] = {};
     copy_out(address, {data, bytes});
-    return data[0] | std::uint32_t{data[1]} << 8 | std::uint32_t{data[2]} << 16 | std::uint32_t{data[3]} << 24;
+    return data[0] | std::uint32_t{data[1]} << 8 | std::uint32_t{data[2]} << 16 |
+           std::uint32_t{data[3]} << 24;
 }
 
 void CoreMemory::write(std::uint32_t address, std::uint32_t bytes, std::uint32_t value) {
     const std::uint8_t data[4] = {static_cast<std::uint8_t>(value), static_cast<std::uint8_t>(value >> 8),
-                                  static_cast<std::uint8_t>(value >> 16), static_cast<std::uint8_t>(value >> 24)};
+                                  static_cast<std::uint8_t>(value >> 16),
+                                  static_cast<std::uint8_t>(value >> 24)};
     copy_in(address, {data, bytes});
 }
 

@@ -13,8 +13,8 @@ class CoreMemory {
   public:
     explicit CoreMemory(const neff::Target& target);
 
-    // Little-endian elements of `bytes` (1, 2, 4) at a core-window address. Throw Error outside SBUF and PSUM, across the end
-    // of a partition, and for reading a byte that nothing has written.
+    // Little-endian elements of `bytes` (1, 2, 4) at a core-window address. Throw Error outside SBUF and
+    // PSUM, across the end of a partition, and for reading a byte that nothing has written.
     std::uint32_t read(std::uint32_t address, std::uint32_t bytes) const;
     void write(std::uint32_t address, std::uint32_t bytes, std::uint32_t value);
 

@@ -5,7 +5,8 @@
 
 namespace trnsim::functional {
 
-// The program does something wrong or something the interpreter does not know: what() is one line with the place in the program.
+// The program does something wrong or something the interpreter does not know: what() is one line with the
+// place in the program.
 struct Error : std::runtime_error {
     using std::runtime_error::runtime_error;
 };

@@ -18,11 +18,14 @@ using isa::Opcode;
 
 namespace {
 
-std::size_t agents_of(const neff::Package& package) { return neff::EngineCount + package.queues.size(); }
+std::size_t agents_of(const neff::Package& package) {
+    return neff::EngineCount + package.queues.size();
+}
 
 std::array<RaceCheck, 2> race_checks(const neff::Package& package) {
     const std::size_t agents = agents_of(package);
-    return {RaceCheck(package.target.sbuf_partition, agents), RaceCheck(package.target.psum_partition, agents)};
+    return {RaceCheck(package.target.sbuf_partition, agents),
+            RaceCheck(package.target.psum_partition, agents)};
 }
 
 }  // namespace
@@ -58,7 +61,9 @@ void Machine::set(const std::string& tensor, std::span<const std::uint8_t> bytes
     std::ranges::copy(bytes, contents.begin());
 }
 
-const std::vector<std::uint8_t>& Machine::get(const std::string& tensor) const { return tensors_[tensor_index(tensor)]; }
+const std::vector<std::uint8_t>& Machine::get(const std::string& tensor) const {
+    return tensors_[tensor_index(tensor)];
+}
 
 void Machine::run() {
     std::vector<std::size_t> order(agents_of(package_));
@@ -73,7 +78,8 @@ void Machine::run() {
 
 bool Machine::finished() const {
     return std::ranges::all_of(streams_, &Stream::halted) &&
-           std::ranges::all_of(queues_, [](const Queue& queue) { return queue.next == queue.waiting.size(); });
+           std::ranges::all_of(queues_,
+                               [](const Queue& queue) { return queue.next == queue.waiting.size(); });
 }
 
 std::string Machine::agent_name(std::size_t agent) const {
@@ -101,10 +107,14 @@ bool Machine::satisfied(const Instruction& instruction) const {
     const std::uint32_t now = semaphores_[instruction.get(field::WaitSem)];
     const auto value = static_cast<std::uint32_t>(instruction.get(field::WaitValue));
     switch (static_cast<isa::WaitMode>(instruction.get(field::WaitMode))) {
-        case isa::WaitMode::None: return true;
-        case isa::WaitMode::Ge: return now >= value;
-        case isa::WaitMode::Eq: return now == value;
-        case isa::WaitMode::Le: return now <= value;
+        case isa::WaitMode::None:
+            return true;
+        case isa::WaitMode::Ge:
+            return now >= value;
+        case isa::WaitMode::Eq:
+            return now == value;
+        case isa::WaitMode::Le:
+            return now <= value;
     }
     return false;
 }
@@ -132,25 +142,35 @@ bool Machine::step_engine(std::size_t engine) {
 void Machine::execute(std::size_t engine, const Instruction& instruction) {
     Stream& stream = streams_[engine];
     const isa::InstructionInfo* info = instruction.info();
-    if (info == nullptr || (info->engines >> engine & 1) == 0) throw Error("this engine does not have the instruction");
+    if (info == nullptr || (info->engines >> engine & 1) == 0)
+        throw Error("this engine does not have the instruction");
     const bool data_path = info->uses_dst || info->uses_a;
     if (data_path) ++stream.time;
-    Clock clock = stream.clock;     // what is known when the instruction completes: everything before it in the stream
+    Clock clock =
+        stream.clock;  // what is known when the instruction completes: everything before it in the stream
     clock[engine] = stream.time;
     if (data_path) check_operands(engine, instruction, clock);
     switch (instruction.opcode()) {
-        case Opcode::Halt: stream.halted = true; break;
+        case Opcode::Halt:
+            stream.halted = true;
+            break;
         case Opcode::Nop:
-        case Opcode::EventSemaphore: break;
+        case Opcode::EventSemaphore:
+            break;
         case Opcode::DmaTrigger: {
             const auto transfer = static_cast<std::size_t>(instruction.get(field::Address));
             queues_[package_.transfers[transfer].queue].waiting.push_back({transfer, stream.clock});
             break;
         }
-        case Opcode::LoadStationary: tensor_engine_.load_stationary(instruction, memory_); break;
-        case Opcode::MultiplyMoving: tensor_engine_.multiply_moving(instruction, memory_); break;
+        case Opcode::LoadStationary:
+            tensor_engine_.load_stationary(instruction, memory_);
+            break;
+        case Opcode::MultiplyMoving:
+            tensor_engine_.multiply_moving(instruction, memory_);
+            break;
         default:
-            if (engine != static_cast<std::size_t>(isa::Engine::Vector)) throw Error("the instruction is not modelled");
+            if (engine != static_cast<std::size_t>(isa::Engine::Vector))
+                throw Error("the instruction is not modelled");
             run_vector(instruction, package_.target, memory_);
     }
     update(instruction, clock);
@@ -161,10 +181,17 @@ void Machine::update(const Instruction& instruction, const Clock& clock) {
     const auto value = static_cast<std::uint32_t>(instruction.get(field::UpdateValue));
     std::uint32_t& semaphore = semaphores_[index];
     switch (static_cast<isa::UpdateMode>(instruction.get(field::UpdateMode))) {
-        case isa::UpdateMode::None: return;
-        case isa::UpdateMode::Set: semaphore = value; break;
-        case isa::UpdateMode::Add: semaphore += value; break;
-        case isa::UpdateMode::Sub: semaphore -= value; return;
+        case isa::UpdateMode::None:
+            return;
+        case isa::UpdateMode::Set:
+            semaphore = value;
+            break;
+        case isa::UpdateMode::Add:
+            semaphore += value;
+            break;
+        case isa::UpdateMode::Sub:
+            semaphore -= value;
+            return;
     }
     history_[index].reached(semaphore, clock);
 }
@@ -182,8 +209,8 @@ bool Machine::step_queue(std::size_t index) {
         check_pattern(index, transfer, transfer.to, true);
         run_transfer(transfer, tensors_, memory_);
     } catch (const std::runtime_error& error) {
-        throw Error(fmt::format("{} transfer {} '{}': {}", agent_name(streams_.size() + index), triggered.transfer,
-                                transfer.name, error.what()));
+        throw Error(fmt::format("{} transfer {} '{}': {}", agent_name(streams_.size() + index),
+                                triggered.transfer, transfer.name, error.what()));
     }
     std::uint32_t& semaphore = semaphores_[transfer.semaphore];
     semaphore += static_cast<std::uint32_t>(package_.target.dma_engines);
@@ -191,17 +218,21 @@ bool Machine::step_queue(std::size_t index) {
     return true;
 }
 
-void Machine::check_pattern(std::size_t queue, const neff::Transfer& transfer, const neff::Pattern& pattern, bool write) {
+void Machine::check_pattern(std::size_t queue, const neff::Transfer& transfer, const neff::Pattern& pattern,
+                            bool write) {
     if (pattern.place != neff::Pattern::Place::Core) return;
     // The extent within a partition: dimensions that step from partition to partition do not count.
-    const auto stride = static_cast<std::int64_t>(
-        builder::partition_stride(package_.target, builder::locate(package_.target, static_cast<std::uint32_t>(pattern.offset)).memory));
+    const auto stride = static_cast<std::int64_t>(builder::partition_stride(
+        package_.target,
+        builder::locate(package_.target, static_cast<std::uint32_t>(pattern.offset)).memory));
     std::int64_t low = 0, high = transfer.element_bytes;
     for (std::size_t dim = 0; dim < pattern.count.size(); ++dim) {
-        const std::int64_t span = pattern.step[dim] % stride == 0 ? 0 : pattern.step[dim] * (pattern.count[dim] - 1LL);
+        const std::int64_t span =
+            pattern.step[dim] % stride == 0 ? 0 : pattern.step[dim] * (pattern.count[dim] - 1LL);
         (span < 0 ? low : high) += span;
     }
-    check_access(streams_.size() + queue, pattern.offset, low, high, write, queues_[queue].time, queues_[queue].clock);
+    check_access(streams_.size() + queue, pattern.offset, low, high, write, queues_[queue].time,
+                 queues_[queue].clock);
 }
 
 void Machine::check_operands(std::size_t engine, const Instruction& instruction, const Clock& clock) {
@@ -217,24 +248,28 @@ void Machine::check_operands(std::size_t engine, const Instruction& instruction,
     check(info.uses_b, Role::B, false);
     check(info.uses_dst, Role::Dst, true);
     if (info.format == "unary") {
-        for (auto [flag, value] : {std::pair{&field::Imm0Vector, &field::Imm0}, std::pair{&field::Imm1Vector, &field::Imm1}}) {
+        for (auto [flag, value] :
+             {std::pair{&field::Imm0Vector, &field::Imm0}, std::pair{&field::Imm1Vector, &field::Imm1}}) {
             if (instruction.get(*flag) == 0) continue;
             check_access(engine, instruction.get(*value), 0, 4, false, streams_[engine].time, clock);
         }
     }
 }
 
-void Machine::check_access(std::size_t agent, std::uint64_t address, std::int64_t low, std::int64_t high, bool write,
-                           std::uint32_t now, const Clock& clock) {
+void Machine::check_access(std::size_t agent, std::uint64_t address, std::int64_t low, std::int64_t high,
+                           bool write, std::uint32_t now, const Clock& clock) {
     const builder::Location location = builder::locate(package_.target, static_cast<std::uint32_t>(address));
     RaceCheck& races = races_[static_cast<std::size_t>(location.memory)];
     const std::int64_t first = location.offset + low;
     const std::int64_t end = location.offset + high;
-    if (first < 0 || static_cast<std::uint64_t>(end) > builder::partition_bytes(package_.target, location.memory)) {
-        throw Error(fmt::format("bytes {} to {} are outside a partition of {}", first, end - 1, builder::name_of(location.memory)));
+    if (first < 0 ||
+        static_cast<std::uint64_t>(end) > builder::partition_bytes(package_.target, location.memory)) {
+        throw Error(fmt::format("bytes {} to {} are outside a partition of {}", first, end - 1,
+                                builder::name_of(location.memory)));
     }
     const auto check = write ? &RaceCheck::write : &RaceCheck::read;
-    const int other = (races.*check)(static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(end), agent, now, clock);
+    const int other =
+        (races.*check)(static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(end), agent, now, clock);
     if (other < 0) return;
     throw Error(fmt::format("race: {} of {} +0x{:x} to 0x{:x} is not ordered with an access of {}",
                             write ? "a write" : "a read", builder::name_of(location.memory), first, end - 1,

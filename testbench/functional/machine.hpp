@@ -1,8 +1,10 @@
-// A core without time: runs a compiled kernel instruction by instruction and gives the bits the hardware must give.
+// A core without time: runs a compiled kernel instruction by instruction and gives the bits the hardware
+// must give.
 //
-// The engines and DMA queues take turns; what any of them may do next is decided by its program and the semaphores alone. So
-// that a result does not rest on lucky turns, every access is checked against those of other engines: two that no semaphore
-// orders, one of them a write, are an error, and so is reading a byte that nothing has written.
+// The engines and DMA queues take turns; what any of them may do next is decided by its program and the
+// semaphores alone. So that a result does not rest on lucky turns, every access is checked against those of
+// other engines: two that no semaphore orders, one of them a write, are an error, and so is reading a byte
+// that nothing has written.
 #pragma once
 
 #include <array>
@@ -27,12 +29,13 @@ class Machine {
     // Throws neff::Error for an unsound package. The package must outlive the machine.
     explicit Machine(const neff::Package& package, Options options = {});
 
-    // Contents of a tensor of the package, C order, storage bytes. Throw Error for an unknown name or another size.
+    // Contents of a tensor of the package, C order, storage bytes. Throw Error for an unknown name or
+    // another size.
     void set(const std::string& tensor, std::span<const std::uint8_t> bytes);
     const std::vector<std::uint8_t>& get(const std::string& tensor) const;
 
-    // Runs until every engine has halted and every queue is empty. Call once. Throws Error: a deadlock with what each
-    // engine waits for, a race, an unwritten byte read, an instruction that is not modelled.
+    // Runs until every engine has halted and every queue is empty. Call once. Throws Error: a deadlock with
+    // what each engine waits for, a race, an unwritten byte read, an instruction that is not modelled.
     void run();
 
   private:
@@ -59,9 +62,10 @@ class Machine {
     bool satisfied(const isa::Instruction& instruction) const;
     void execute(std::size_t engine, const isa::Instruction& instruction);
     void check_operands(std::size_t engine, const isa::Instruction& instruction, const Clock& clock);
-    void check_access(std::size_t agent, std::uint64_t address, std::int64_t low, std::int64_t high, bool write,
-                      std::uint32_t now, const Clock& clock);
-    void check_pattern(std::size_t queue, const neff::Transfer& transfer, const neff::Pattern& pattern, bool write);
+    void check_access(std::size_t agent, std::uint64_t address, std::int64_t low, std::int64_t high,
+                      bool write, std::uint32_t now, const Clock& clock);
+    void check_pattern(std::size_t queue, const neff::Transfer& transfer, const neff::Pattern& pattern,
+                       bool write);
     void update(const isa::Instruction& instruction, const Clock& clock);
     bool finished() const;
     [[noreturn]] void report_deadlock() const;

@@ -16,14 +16,17 @@ struct Fields {
 
 // In the order of Role.
 const std::array<Fields, 3> Roles{{
-    {&field::DstAddr, &field::DstDtype, {&field::DstStep0, &field::DstStep1, &field::DstStep2, &field::DstStep3}},
+    {&field::DstAddr,
+     &field::DstDtype,
+     {&field::DstStep0, &field::DstStep1, &field::DstStep2, &field::DstStep3}},
     {&field::AAddr, &field::ADtype, {&field::AStep0, &field::AStep1, &field::AStep2, &field::AStep3}},
     {&field::BAddr, &field::BDtype, {&field::BStep0, &field::BStep1, &field::BStep2, &field::BStep3}},
 }};
 const std::array<const isa::Field*, 4> Counts{&field::Count0, &field::Count1, &field::Count2, &field::Count3};
 
 std::uint32_t address_in(const neff::Target& target, const Operand& operand, std::uint32_t partition) {
-    const auto memory = operand.address < isa::window::PsumBase ? builder::Memory::Sbuf : builder::Memory::Psum;
+    const auto memory =
+        operand.address < isa::window::PsumBase ? builder::Memory::Sbuf : builder::Memory::Psum;
     return operand.address + partition * builder::partition_stride(target, memory);
 }
 
@@ -50,8 +53,8 @@ Operand operand_of(const isa::Instruction& instruction, Role role, std::uint32_t
     return operand;
 }
 
-std::vector<std::uint32_t> read_partition(const CoreMemory& memory, const neff::Target& target, const Operand& operand,
-                                          std::uint32_t partition) {
+std::vector<std::uint32_t> read_partition(const CoreMemory& memory, const neff::Target& target,
+                                          const Operand& operand, std::uint32_t partition) {
     const std::uint32_t bytes = builder::bytes_of(operand.dtype);
     const std::uint32_t base = address_in(target, operand, partition);
     std::vector<std::uint32_t> bits;
@@ -62,8 +65,8 @@ std::vector<std::uint32_t> read_partition(const CoreMemory& memory, const neff::
     return bits;
 }
 
-void write_partition(CoreMemory& memory, const neff::Target& target, const Operand& operand, std::uint32_t partition,
-                     const std::vector<std::uint32_t>& bits) {
+void write_partition(CoreMemory& memory, const neff::Target& target, const Operand& operand,
+                     std::uint32_t partition, const std::vector<std::uint32_t>& bits) {
     const std::uint32_t bytes = builder::bytes_of(operand.dtype);
     const std::uint32_t base = address_in(target, operand, partition);
     for (std::size_t i = 0; i < bits.size(); ++i) {

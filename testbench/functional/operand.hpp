@@ -22,9 +22,9 @@ struct Operand {
 Operand operand_of(const isa::Instruction& instruction, Role role, std::uint32_t partitions);
 
 // Storage bits of one partition's elements, and writing them back.
-std::vector<std::uint32_t> read_partition(const CoreMemory& memory, const neff::Target& target, const Operand& operand,
-                                          std::uint32_t partition);
-void write_partition(CoreMemory& memory, const neff::Target& target, const Operand& operand, std::uint32_t partition,
-                     const std::vector<std::uint32_t>& bits);
+std::vector<std::uint32_t> read_partition(const CoreMemory& memory, const neff::Target& target,
+                                          const Operand& operand, std::uint32_t partition);
+void write_partition(CoreMemory& memory, const neff::Target& target, const Operand& operand,
+                     std::uint32_t partition, const std::vector<std::uint32_t>& bits);
 
 }  // namespace trnsim::functional

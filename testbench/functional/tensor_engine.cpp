@@ -18,8 +18,8 @@ std::size_t TensorEngine::half_of(const isa::Instruction& instruction) const {
     const bool row_tile = instruction.get(field::RowTile) != 0;
     const bool aligned = partition == 0 || (row_tile && partition == rows / 2);
     if (!aligned || instruction.get(field::Partitions) > (row_tile ? rows / 2 : rows)) {
-        throw Error(fmt::format("{} rows from {} do not fit the array of {}", instruction.get(field::Partitions),
-                                partition, rows));
+        throw Error(fmt::format("{} rows from {} do not fit the array of {}",
+                                instruction.get(field::Partitions), partition, rows));
     }
     return partition == 0 ? 0 : 1;
 }
@@ -34,18 +34,20 @@ void TensorEngine::load_stationary(const isa::Instruction& instruction, const Co
     stationary.dtype = a.dtype;
     stationary.row_tile = instruction.get(field::RowTile) != 0;
     stationary.bits.clear();
-    for (std::uint32_t row = 0; row < rows; ++row) stationary.bits.push_back(read_partition(memory, target_, a, row));
+    for (std::uint32_t row = 0; row < rows; ++row)
+        stationary.bits.push_back(read_partition(memory, target_, a, row));
 }
 
-TensorEngine::Rows TensorEngine::pass_values(const std::vector<std::vector<std::uint32_t>>& bits, isa::Dtype dtype,
-                                             bool split, bool high) {
+TensorEngine::Rows TensorEngine::pass_values(const std::vector<std::vector<std::uint32_t>>& bits,
+                                             isa::Dtype dtype, bool split, bool high) {
     Rows rows;
     for (const auto& row : bits) {
         auto& values = rows.emplace_back();
         values.reserve(row.size());
         for (const std::uint32_t element : row) {
             const float value = numerics::to_fp32(element, dtype);
-            const numerics::SplitFp32 parts = split ? numerics::split_fp32(value) : numerics::SplitFp32{value, 0.0f};
+            const numerics::SplitFp32 parts =
+                split ? numerics::split_fp32(value) : numerics::SplitFp32{value, 0.0f};
             values.push_back(high ? parts.high : parts.low);
         }
     }
@@ -76,14 +78,15 @@ void TensorEngine::run_pass(const Rows& stationary, const Rows& moving, const Op
 void TensorEngine::multiply_moving(const isa::Instruction& instruction, CoreMemory& memory) const {
     const auto rows = static_cast<std::uint32_t>(instruction.get(field::Partitions));
     const Operand moving = operand_of(instruction, Role::A, rows);
-    const Operand dst = operand_of(instruction, Role::Dst, static_cast<std::uint32_t>(instruction.get(field::Columns)));
+    const Operand dst =
+        operand_of(instruction, Role::Dst, static_cast<std::uint32_t>(instruction.get(field::Columns)));
     const Stationary& stationary = stationary_[half_of(instruction)];
     if (stationary.bits.size() != rows || stationary.bits.front().size() != dst.partitions ||
         stationary.row_tile != (instruction.get(field::RowTile) != 0)) {
         throw Error(fmt::format("no stationary operand of {} x {} is loaded", rows, dst.partitions));
     }
-    if (builder::is_wide_float(stationary.dtype) != builder::is_wide_float(moving.dtype)) {
-        throw Error("fp32 and tf32 only go with each other");
+    if (!builder::multiplies(stationary.dtype, moving.dtype)) {
+        throw Error("fp32 and tf32 only go with themselves");
     }
     const std::uint64_t first = dst.address - isa::window::PsumBase;
     const std::uint64_t last = first + static_cast<std::uint64_t>(dst.offsets.back());
@@ -92,13 +95,14 @@ void TensorEngine::multiply_moving(const isa::Instruction& instruction, CoreMemo
         throw Error("the result is not fp32 within one PSUM bank");
     }
     std::vector<std::vector<std::uint32_t>> bits;
-    for (std::uint32_t row = 0; row < rows; ++row) bits.push_back(read_partition(memory, target_, moving, row));
+    for (std::uint32_t row = 0; row < rows; ++row)
+        bits.push_back(read_partition(memory, target_, moving, row));
 
     bool accumulate = instruction.get(field::Accumulate) != 0;
-    const bool split = stationary.dtype == isa::Dtype::Fp32 || moving.dtype == isa::Dtype::Fp32;
+    const bool split = moving.dtype == isa::Dtype::Fp32;
     if (!split) {
-        run_pass(pass_values(stationary.bits, stationary.dtype, false, true), pass_values(bits, moving.dtype, false, true),
-                 dst, accumulate, memory);
+        run_pass(pass_values(stationary.bits, stationary.dtype, false, true),
+                 pass_values(bits, moving.dtype, false, true), dst, accumulate, memory);
         return;
     }
     for (const bool stationary_high : {false, true}) {

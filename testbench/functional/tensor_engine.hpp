@@ -13,7 +13,8 @@ class TensorEngine {
   public:
     explicit TensorEngine(const neff::Target& target) : target_(target) {}
 
-    // `instruction` is load_stationary or multiply_moving. Throws Error for operands the engine does not take.
+    // `instruction` is load_stationary or multiply_moving. Throws Error for operands the engine does not
+    // take.
     void load_stationary(const isa::Instruction& instruction, const CoreMemory& memory);
     void multiply_moving(const isa::Instruction& instruction, CoreMemory& memory) const;
 
@@ -25,7 +26,8 @@ class TensorEngine {
         bool row_tile = false;
         std::vector<std::vector<std::uint32_t>> bits;  // by row
     };
-    static Rows pass_values(const std::vector<std::vector<std::uint32_t>>& bits, isa::Dtype dtype, bool split, bool high);
+    static Rows pass_values(const std::vector<std::vector<std::uint32_t>>& bits, isa::Dtype dtype, bool split,
+                            bool high);
     void run_pass(const Rows& stationary, const Rows& moving, const Operand& dst, bool accumulate,
                   CoreMemory& memory) const;
     std::size_t half_of(const isa::Instruction& instruction) const;

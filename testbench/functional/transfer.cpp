@@ -27,12 +27,13 @@ std::vector<std::int64_t> piece_offsets(const neff::Pattern& pattern, bool dense
     return offsets;
 }
 
-std::span<std::uint8_t> tensor_bytes(std::vector<std::vector<std::uint8_t>>& tensors, const neff::Pattern& pattern,
-                                     std::int64_t offset, std::uint32_t bytes) {
+std::span<std::uint8_t> tensor_bytes(std::vector<std::vector<std::uint8_t>>& tensors,
+                                     const neff::Pattern& pattern, std::int64_t offset, std::uint32_t bytes) {
     std::vector<std::uint8_t>& tensor = tensors.at(pattern.tensor);
     const auto first = static_cast<std::uint64_t>(static_cast<std::int64_t>(pattern.offset) + offset);
     if (first > tensor.size() || bytes > tensor.size() - first) {
-        throw Error(fmt::format("bytes {}+{} are outside tensor {} of {} bytes", first, bytes, pattern.tensor, tensor.size()));
+        throw Error(fmt::format("bytes {}+{} are outside tensor {} of {} bytes", first, bytes, pattern.tensor,
+                                tensor.size()));
     }
     return std::span(tensor).subspan(first, bytes);
 }
@@ -51,23 +52,27 @@ void for_each_element(const neff::Pattern& pattern, const std::function<void(std
     }
 }
 
-void run_transfer(const neff::Transfer& transfer, std::vector<std::vector<std::uint8_t>>& tensors, CoreMemory& memory) {
+void run_transfer(const neff::Transfer& transfer, std::vector<std::vector<std::uint8_t>>& tensors,
+                  CoreMemory& memory) {
     const std::uint32_t bytes = dense_bytes(transfer);
     const bool dense = bytes != transfer.element_bytes;
     const std::vector<std::int64_t> from = piece_offsets(transfer.from, dense);
     const std::vector<std::int64_t> to = piece_offsets(transfer.to, dense);
-    if (from.size() != to.size()) throw Error(fmt::format("{} elements to {} places", from.size(), to.size()));
+    if (from.size() != to.size())
+        throw Error(fmt::format("{} elements to {} places", from.size(), to.size()));
     std::vector<std::uint8_t> piece(bytes);
     for (std::size_t i = 0; i < from.size(); ++i) {
         if (transfer.from.place == Place::Tensor) {
             std::ranges::copy(tensor_bytes(tensors, transfer.from, from[i], bytes), piece.begin());
         } else {
-            memory.copy_out(static_cast<std::uint32_t>(static_cast<std::int64_t>(transfer.from.offset) + from[i]), piece);
+            memory.copy_out(
+                static_cast<std::uint32_t>(static_cast<std::int64_t>(transfer.from.offset) + from[i]), piece);
         }
         if (transfer.to.place == Place::Tensor) {
             std::ranges::copy(piece, tensor_bytes(tensors, transfer.to, to[i], bytes).begin());
         } else {
-            memory.copy_in(static_cast<std::uint32_t>(static_cast<std::int64_t>(transfer.to.offset) + to[i]), piece);
+            memory.copy_in(static_cast<std::uint32_t>(static_cast<std::int64_t>(transfer.to.offset) + to[i]),
+                           piece);
         }
     }
 }

@@ -27,6 +27,9 @@ constexpr std::array AluRows{
     AluRow{AluOp::Multiply, numerics::multiply},
     AluRow{AluOp::Max, numerics::maximum},
     AluRow{AluOp::Min, numerics::minimum},
+    AluRow{AluOp::Abs, [](float a, float) { return numerics::maximum(a, -a); }},
+    AluRow{AluOp::Square, [](float a, float) { return numerics::multiply(a, a); }},
+    AluRow{AluOp::Relu, [](float a, float) { return numerics::maximum(a, 0.0f); }},
 };
 
 // One ALU operation with its operand order.
@@ -39,7 +42,8 @@ struct Step {
 Step step_of(const isa::Instruction& instruction, const isa::Field& op, const isa::Field& reverse) {
     const auto code = static_cast<AluOp>(instruction.get(op));
     const auto* row = std::ranges::find(AluRows, code, &AluRow::op);
-    if (row == AluRows.end()) throw Error(fmt::format("the ALU operation {} is not modelled", isa::name_of(code)));
+    if (row == AluRows.end())
+        throw Error(fmt::format("the ALU operation {} is not modelled", isa::name_of(code)));
     return {row->apply, instruction.get(reverse) != 0};
 }
 
@@ -64,7 +68,8 @@ struct Context {
     // The immediate, or the partition's element of the vector it points to.
     float immediate(const isa::Field& value, const isa::Field& is_vector, std::uint32_t partition) const {
         if (instruction.get(is_vector) == 0) return instruction.get_float(value);
-        Operand vector{static_cast<std::uint32_t>(instruction.get(value)), isa::Dtype::Fp32, a.partitions, {0}};
+        Operand vector{
+            static_cast<std::uint32_t>(instruction.get(value)), isa::Dtype::Fp32, a.partitions, {0}};
         return values(vector, partition)[0];
     }
 };

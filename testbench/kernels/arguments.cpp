@@ -16,7 +16,8 @@ std::uint64_t parse_count(std::string_view kernel, std::string_view name, std::s
     std::uint64_t value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc{} || end != text.data() + text.size() || value < 1 || value > MaxCount) {
-        throw ArgumentError(fmt::format("{}: {} = '{}': expected a whole number from 1 to {}", kernel, name, text, MaxCount));
+        throw ArgumentError(
+            fmt::format("{}: {} = '{}': expected a whole number from 1 to {}", kernel, name, text, MaxCount));
     }
     return value;
 }
@@ -24,7 +25,8 @@ std::uint64_t parse_count(std::string_view kernel, std::string_view name, std::s
 std::uint64_t parse_dtype(std::string_view kernel, std::string_view name, std::string_view text) {
     const isa::EnumValue* value = isa::find_value(isa::dtype_values(), text);
     if (value == nullptr || !builder::is_float(static_cast<isa::Dtype>(value->value))) {
-        throw ArgumentError(fmt::format("{}: {} = '{}': expected one of {}", kernel, name, text, matmul_dtype_names()));
+        throw ArgumentError(
+            fmt::format("{}: {} = '{}': expected one of {}", kernel, name, text, matmul_dtype_names()));
     }
     return value->value;
 }
@@ -48,7 +50,8 @@ Arguments::Arguments(std::string_view kernel, std::span<const ArgumentInfo> info
     for (const auto& [name, text] : given) {
         if (std::ranges::find(infos, name, &ArgumentInfo::name) != infos.end()) continue;
         std::string names;
-        for (const ArgumentInfo& info : infos) names += fmt::format("{}{}", names.empty() ? "" : ", ", info.name);
+        for (const ArgumentInfo& info : infos)
+            names += fmt::format("{}{}", names.empty() ? "" : ", ", info.name);
         throw ArgumentError(fmt::format("{}: no argument '{}'; there are {}", kernel, name, names));
     }
     for (const ArgumentInfo& info : infos) {
@@ -57,13 +60,18 @@ Arguments::Arguments(std::string_view kernel, std::span<const ArgumentInfo> info
             throw ArgumentError(fmt::format("{}: argument {} ({}) is missing", kernel, info.name, info.doc));
         }
         const std::string text = found == given.end() ? std::string(info.fallback) : found->second;
-        values_[std::string(info.name)] = Parsers[static_cast<std::size_t>(info.kind)](kernel, info.name, text);
+        values_[std::string(info.name)] =
+            Parsers[static_cast<std::size_t>(info.kind)](kernel, info.name, text);
         text_ += fmt::format("{}{}={}", text_.empty() ? "" : " ", info.name, text);
     }
 }
 
-std::uint64_t Arguments::count(const std::string& name) const { return values_.at(name); }
+std::uint64_t Arguments::count(const std::string& name) const {
+    return values_.at(name);
+}
 
-isa::Dtype Arguments::dtype(const std::string& name) const { return static_cast<isa::Dtype>(values_.at(name)); }
+isa::Dtype Arguments::dtype(const std::string& name) const {
+    return static_cast<isa::Dtype>(values_.at(name));
+}
 
 }  // namespace trnsim::kernels

@@ -33,7 +33,8 @@ struct ArgumentInfo {
 class Arguments {
   public:
     // `given`: name to text. Throws ArgumentError for an unknown, missing or malformed argument.
-    Arguments(std::string_view kernel, std::span<const ArgumentInfo> infos, const std::map<std::string, std::string>& given);
+    Arguments(std::string_view kernel, std::span<const ArgumentInfo> infos,
+              const std::map<std::string, std::string>& given);
 
     std::uint64_t count(const std::string& name) const;
     isa::Dtype dtype(const std::string& name) const;

@@ -13,8 +13,8 @@
 namespace trnsim::kernels {
 namespace {
 
-constexpr std::uint64_t RowBytes = 1024;           // of a DMA row; shorter ones waste bandwidth
-constexpr std::uint64_t ChunkBytes = 512 * 1024;   // of a load: about 2 us at the DMA engines' sustained rate
+constexpr std::uint64_t RowBytes = 1024;          // of a DMA row; shorter ones waste bandwidth
+constexpr std::uint64_t ChunkBytes = 512 * 1024;  // of a load: about 2 us at the DMA engines' sustained rate
 constexpr std::uint64_t MaxOutputSlots = 16;
 
 // Slots by how many chunks stay in SBUF.
@@ -89,23 +89,25 @@ Blocking plan_blocking(const MatmulShape& shape, const neff::Target& target, std
     const std::uint64_t element = builder::bytes_of(shape.dtype);
     const auto banks = static_cast<std::uint64_t>(target.psum_banks);
     Blocking b;
-    b.m_tile = static_cast<std::uint32_t>(std::min<std::uint64_t>(shape.m, static_cast<std::uint64_t>(target.columns)));
+    b.m_tile = static_cast<std::uint32_t>(
+        std::min<std::uint64_t>(shape.m, static_cast<std::uint64_t>(target.columns)));
     b.n_tile = static_cast<std::uint32_t>(std::min<std::uint64_t>(shape.n, builder::bank_columns(target)));
-    b.wave_tiles = static_cast<std::uint32_t>(
-        std::min(div_up(shape.m, b.m_tile), std::max<std::uint64_t>(1, banks / 2)));  // the other half is taken away
+    b.wave_tiles = static_cast<std::uint32_t>(std::min(
+        div_up(shape.m, b.m_tile), std::max<std::uint64_t>(1, banks / 2)));  // the other half is taken away
     b.stationary_width = panel_width(std::uint64_t{b.wave_tiles} * b.m_tile, shape.m, element);
     b.moving_width = panel_width(b.n_tile, shape.n, element);
     b.cut.rows = shape.k;
     b.cut.tile = static_cast<std::uint32_t>(target.rows);
     const std::uint64_t tile_bytes = b.cut.tile * element * std::max(b.stationary_width, b.moving_width);
-    const auto chunk = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(ChunkBytes / tile_bytes, 1, b.cut.tiles()));
+    const auto chunk =
+        static_cast<std::uint32_t>(std::clamp<std::uint64_t>(ChunkBytes / tile_bytes, 1, b.cut.tiles()));
     for (const Residency residency : {Residency::Both, Residency::Stationary, Residency::Neither}) {
         for (b.cut.chunk = chunk; b.cut.chunk > 0; b.cut.chunk /= 2) {
             if (const auto fitting = fit(shape, b, residency, sbuf)) return *fitting;
         }
     }
-    throw builder::Error(fmt::format("a matmul of {} x {} x {} does not fit {} bytes a partition", shape.m, shape.k,
-                                     shape.n, sbuf));
+    throw builder::Error(fmt::format("a matmul of {} x {} x {} does not fit {} bytes a partition", shape.m,
+                                     shape.k, shape.n, sbuf));
 }
 
 std::uint32_t panel_width(std::uint64_t wave, std::uint64_t total, std::uint64_t element_bytes) {
@@ -117,8 +119,8 @@ Wave::Part part_of(std::uint64_t first, std::uint64_t tile, std::uint64_t total)
     return {static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(std::min(tile, total - first))};
 }
 
-void append_waves(std::vector<Wave>& waves, const Blocking& b, std::uint64_t stationary_panel, std::uint64_t columns,
-                  std::uint64_t moving_panel, const Wave::Part& moving) {
+void append_waves(std::vector<Wave>& waves, const Blocking& b, std::uint64_t stationary_panel,
+                  std::uint64_t columns, std::uint64_t moving_panel, const Wave::Part& moving) {
     for (std::uint64_t m = 0; m < columns;) {
         Wave wave{stationary_panel, moving_panel, {}, moving};
         for (std::uint32_t i = 0; i < b.wave_tiles && m < columns; ++i, m += b.m_tile) {
@@ -131,9 +133,11 @@ void append_waves(std::vector<Wave>& waves, const Blocking& b, std::uint64_t sta
 std::vector<Wave> plan_waves(const MatmulShape& shape, const Blocking& b) {
     std::vector<Wave> waves;
     for (std::uint64_t s = 0; s * b.stationary_width < shape.m; ++s) {
-        const std::uint64_t rows = std::min<std::uint64_t>(b.stationary_width, shape.m - s * b.stationary_width);
+        const std::uint64_t rows =
+            std::min<std::uint64_t>(b.stationary_width, shape.m - s * b.stationary_width);
         for (std::uint64_t p = 0; p * b.moving_width < shape.n; ++p) {
-            const std::uint64_t columns = std::min<std::uint64_t>(b.moving_width, shape.n - p * b.moving_width);
+            const std::uint64_t columns =
+                std::min<std::uint64_t>(b.moving_width, shape.n - p * b.moving_width);
             for (std::uint64_t n = 0; n < columns; n += b.n_tile) {
                 append_waves(waves, b, s, rows, p, part_of(n, b.n_tile, columns));
             }
@@ -151,9 +155,11 @@ std::vector<ChunkName> plan_prefetch(const MatmulShape& shape, const Blocking& b
     std::vector<ChunkName> loads;
     std::vector<std::uint64_t> done;  // bytes loaded when each is there
     std::uint64_t bytes = 0, cycles = 0, start = 0;
-    const auto need = [&](const OperandRing& ring, const ChunkName& name, std::uint64_t slots, std::uint64_t& filled) {
+    const auto need = [&](const OperandRing& ring, const ChunkName& name, std::uint64_t slots,
+                          std::uint64_t& filled) {
         const auto same = [&](const ChunkName& other) {
-            return other.stationary == name.stationary && other.chunk == name.chunk && other.panel == name.panel;
+            return other.stationary == name.stationary && other.chunk == name.chunk &&
+                   other.panel == name.panel;
         };
         if (std::ranges::any_of(loads, same)) return true;
         if (filled == slots) return false;
@@ -169,9 +175,11 @@ std::vector<ChunkName> plan_prefetch(const MatmulShape& shape, const Blocking& b
     bool free = true;
     for (const Wave& wave : plan_waves(shape, b)) {
         for (std::uint64_t c = 0; free && c < b.cut.chunks(); ++c) {
-            free = need(stationary, {true, c, wave.stationary_panel}, b.stationary_slots, stationary_filled) &&
-                   need(moving, {false, c, wave.moving_panel}, b.moving_slots, moving_filled);
-            cycles += wave.stationary.size() * b.cut.tiles_in(c) * matmul_cycles(shape.dtype, wave.moving.count);
+            free =
+                need(stationary, {true, c, wave.stationary_panel}, b.stationary_slots, stationary_filled) &&
+                need(moving, {false, c, wave.moving_panel}, b.moving_slots, moving_filled);
+            cycles +=
+                wave.stationary.size() * b.cut.tiles_in(c) * matmul_cycles(shape.dtype, wave.moving.count);
         }
         if (!free) break;
     }

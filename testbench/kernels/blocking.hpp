@@ -14,8 +14,8 @@ struct MatmulShape {
     isa::Dtype dtype = isa::Dtype::Fp32;
 };
 
-// stationary [K, M] in panels of `stationary_width`, moving [K, N] in panels of `moving_width` columns; waves of `wave_tiles`
-// output tiles of [m_tile, n_tile].
+// stationary [K, M] in panels of `stationary_width`, moving [K, N] in panels of `moving_width` columns;
+// waves of `wave_tiles` output tiles of [m_tile, n_tile].
 struct Blocking {
     KCut cut;
     std::uint32_t m_tile = 1, n_tile = 1;
@@ -24,11 +24,13 @@ struct Blocking {
     std::uint64_t stationary_slots = 2, moving_slots = 2, output_slots = 2;
 };
 
-// A blocking that fits `sbuf` bytes a partition. In order of preference: both operands stay in SBUF; the stationary panel stays
-// while moving chunks stream; both stream. Throws builder::Error when even the smallest does not fit.
+// A blocking that fits `sbuf` bytes a partition. In order of preference: both operands stay in SBUF; the
+// stationary panel stays while moving chunks stream; both stream. Throws builder::Error when even the
+// smallest does not fit.
 Blocking plan_blocking(const MatmulShape& shape, const neff::Target& target, std::uint64_t sbuf);
 
-// Columns of a panel: at least `wave` columns, more when DMA rows would be short, not more than there are in whole waves.
+// Columns of a panel: at least `wave` columns, more when DMA rows would be short, not more than there are
+// in whole waves.
 std::uint32_t panel_width(std::uint64_t wave, std::uint64_t total, std::uint64_t element_bytes);
 
 // Part of `tile` columns from `first`, less at the end of `total`.
@@ -47,9 +49,10 @@ struct ChunkName {
     std::uint64_t chunk, panel;
 };
 
-// The chunks to have in SBUF before the first matmul, so that the loads, which are slower than the Tensor engine at first, never
-// stall it while they fill free slots. In the order in which the matmuls need them.
-std::vector<ChunkName> plan_prefetch(const MatmulShape& shape, const Blocking& blocking, const neff::Target& target,
-                                     const OperandRing& stationary, const OperandRing& moving);
+// The chunks to have in SBUF before the first matmul, so that the loads, which are slower than the Tensor
+// engine at first, never stall it while they fill free slots. In the order in which the matmuls need them.
+std::vector<ChunkName> plan_prefetch(const MatmulShape& shape, const Blocking& blocking,
+                                     const neff::Target& target, const OperandRing& stationary,
+                                     const OperandRing& moving);
 
 }  // namespace trnsim::kernels

@@ -3,6 +3,7 @@
 #include "testbench/builder/kernel_builder.hpp"
 #include "testbench/kernels/blocking.hpp"
 #include "testbench/kernels/outputs.hpp"
+#include "testbench/kernels/queues.hpp"
 
 namespace trnsim::kernels {
 
@@ -11,17 +12,18 @@ using builder::Event;
 using builder::Tile;
 
 neff::Package build_matmul(const Arguments& arguments, const neff::Target& target) {
-    const MatmulShape shape{arguments.count("M"), arguments.count("K"), arguments.count("N"), arguments.dtype("dtype")};
+    const MatmulShape shape{arguments.count("M"), arguments.count("K"), arguments.count("N"),
+                            arguments.dtype("dtype")};
     builder::KernelBuilder builder("matmul", arguments.text(), target);
     const auto a = builder.tensor("a", neff::TensorKind::Input, shape.dtype, {shape.k, shape.m});
     const auto b = builder.tensor("b", neff::TensorKind::Input, shape.dtype, {shape.k, shape.n});
     const auto c = builder.tensor("c", neff::TensorKind::Output, isa::Dtype::Fp32, {shape.m, shape.n});
 
     const Blocking plan = plan_blocking(shape, target, builder.sbuf_left());
-    KernelStreams streams(builder);
-    OperandRing stationary(builder, streams.loads, a, plan.cut, plan.stationary_width, plan.stationary_slots);
-    OperandRing moving(builder, streams.loads, b, plan.cut, plan.moving_width, plan.moving_slots);
-    OutputRing outputs(builder, streams.stores, plan.m_tile, isa::Dtype::Fp32, plan.n_tile, plan.output_slots);
+    const Queues queues(builder);
+    OperandRing stationary(builder, queues.loads, a, plan.cut, plan.stationary_width, plan.stationary_slots);
+    OperandRing moving(builder, queues.loads, b, plan.cut, plan.moving_width, plan.moving_slots);
+    OutputRing outputs(builder, queues.stores, plan.m_tile, isa::Dtype::Fp32, plan.n_tile, plan.output_slots);
     WaveRunner runner(builder);
 
     After start;
@@ -36,8 +38,9 @@ neff::Package build_matmul(const Arguments& arguments, const neff::Target& targe
             After after = slot.writable;
             after.push_back(complete);
             const Event copied = builder.tensor_copy(slot.tile, psum, after);
-            const auto block = c.slice(0, wave.stationary_panel * plan.stationary_width + rows.first, rows.count)
-                                   .slice(1, wave.moving_panel * plan.moving_width + wave.moving.first, wave.moving.count);
+            const auto block =
+                c.slice(0, wave.stationary_panel * plan.stationary_width + rows.first, rows.count)
+                    .slice(1, wave.moving_panel * plan.moving_width + wave.moving.first, wave.moving.count);
             outputs.store(block, slot, copied);
             return copied;
         };

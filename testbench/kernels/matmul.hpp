@@ -6,8 +6,8 @@
 
 namespace trnsim::kernels {
 
-// Arguments M, K, N, dtype. Inputs a [K, M] and b [K, N] in dtype, output c [M, N] in fp32. K tiles of the array's rows are
-// chains of their own, added up in ascending order. Throws builder::Error.
+// Arguments M, K, N, dtype. Inputs a [K, M] and b [K, N] in dtype, output c [M, N] in fp32. K tiles of the
+// array's rows are chains of their own, added up in ascending order. Throws builder::Error.
 neff::Package build_matmul(const Arguments& arguments, const neff::Target& target);
 
 }  // namespace trnsim::kernels

@@ -3,6 +3,7 @@
 #include "testbench/builder/kernel_builder.hpp"
 #include "testbench/kernels/mlp_plan.hpp"
 #include "testbench/kernels/outputs.hpp"
+#include "testbench/kernels/queues.hpp"
 
 namespace trnsim::kernels {
 namespace {
@@ -17,18 +18,21 @@ using builder::Tile;
 // A bias vector as [tile, tiles] fp32: column t belongs to output tile t.
 class Bias {
   public:
-    Bias(KernelBuilder& builder, DmaStreams& loads, const TensorView& vector, std::uint32_t tile) : tile_(tile) {
+    Bias(KernelBuilder& builder, std::uint32_t queue, const TensorView& vector, std::uint32_t tile)
+        : tile_(tile) {
         const std::uint64_t size = vector.axes[0].count;
         const auto whole = static_cast<std::uint32_t>(size / tile);
         const auto rest = static_cast<std::uint32_t>(size % tile);
         columns_ = builder.sbuf(tile, isa::Dtype::Fp32, {whole + (rest != 0 ? 1 : 0)});
         if (whole > 0) {
             const TensorView from = vector.slice(0, 0, std::uint64_t{whole} * tile).split(0, tile).swap(0, 1);
-            ready_.push_back(loads.load(columns_.slice(0, 0, whole), from, {}));
+            ready_.push_back(builder.load(queue, columns_.slice(0, 0, whole), from, {}));
         }
         if (rest > 0) {
-            const TensorView from = vector.slice(0, std::uint64_t{whole} * tile, rest).split(0, rest).swap(0, 1);
-            ready_.push_back(loads.load(columns_.slice(0, whole, 1).partition_slice(0, rest), from, {}));
+            const TensorView from =
+                vector.slice(0, std::uint64_t{whole} * tile, rest).split(0, rest).swap(0, 1);
+            ready_.push_back(
+                builder.load(queue, columns_.slice(0, whole, 1).partition_slice(0, rest), from, {}));
         }
     }
 
@@ -45,10 +49,12 @@ class Bias {
     After ready_;
 };
 
-// The hidden layer of two batch tiles, in SBUF: the second layer reads one while the first layer writes the other.
+// The hidden layer of two batch tiles, in SBUF: the second layer reads one while the first layer writes the
+// other.
 class HiddenLayer : public Operand {
   public:
-    HiddenLayer(KernelBuilder& builder, isa::Dtype dtype, const KCut& cut, std::uint32_t batch_tile, std::uint64_t buffers)
+    HiddenLayer(KernelBuilder& builder, isa::Dtype dtype, const KCut& cut, std::uint32_t batch_tile,
+                std::uint64_t buffers)
         : cut_(cut), buffers_(buffers) {
         const auto rows = static_cast<std::uint32_t>(std::min<std::uint64_t>(cut.tile, cut.rows));
         for (Buffer& buffer : buffers_) {
@@ -70,9 +76,12 @@ class HiddenLayer : public Operand {
     Chunk get(std::uint64_t chunk, std::uint64_t panel) override {
         const Buffer& buffer = of(panel);
         const auto first = static_cast<std::uint32_t>(chunk * cut_.chunk);
-        return {buffer.tile.slice(0, first, cut_.tiles_in(chunk)).slice(1, 0, buffer.samples), {buffer.last_write}};
+        return {buffer.tile.slice(0, first, cut_.tiles_in(chunk)).slice(1, 0, buffer.samples),
+                {buffer.last_write}};
     }
-    void used(std::uint64_t /*chunk*/, std::uint64_t panel, Event last) override { of(panel).last_read = last; }
+    void used(std::uint64_t /*chunk*/, std::uint64_t panel, Event last) override {
+        of(panel).last_read = last;
+    }
 
   private:
     struct Buffer {
@@ -86,7 +95,8 @@ class HiddenLayer : public Operand {
     std::vector<Buffer> buffers_;
 };
 
-std::vector<Wave> layer_waves(const Blocking& blocking, std::uint64_t units, std::uint64_t panel, const Wave::Part& samples) {
+std::vector<Wave> layer_waves(const Blocking& blocking, std::uint64_t units, std::uint64_t panel,
+                              const Wave::Part& samples) {
     std::vector<Wave> waves;
     for (std::uint64_t s = 0; s * blocking.stationary_width < units; ++s) {
         const Wave::Part part = part_of(s * blocking.stationary_width, blocking.stationary_width, units);
@@ -112,48 +122,62 @@ neff::Package build_mlp(const Arguments& arguments, const neff::Target& target) 
     const MlpPlan plan = plan_mlp(shape, target, builder.sbuf_left());
     const Blocking& first = plan.first;
     const Blocking& second = plan.second;
-    KernelStreams streams(builder);
-    OperandRing weights1(builder, streams.loads, w1, first.cut, first.stationary_width, first.stationary_slots);
-    OperandRing samples(builder, streams.loads, x, first.cut, first.moving_width, first.moving_slots);
-    OperandRing weights2(builder, streams.loads, w2, second.cut, second.stationary_width, second.stationary_slots);
+    const Queues queues(builder);
+    OperandRing weights1(builder, queues.loads, w1, first.cut, first.stationary_width,
+                         first.stationary_slots);
+    OperandRing samples(builder, queues.loads, x, first.cut, first.moving_width, first.moving_slots);
+    OperandRing weights2(builder, queues.loads, w2, second.cut, second.stationary_width,
+                         second.stationary_slots);
     HiddenLayer hidden(builder, shape.dtype, second.cut, plan.batch_tile, second.moving_slots);
-    OutputRing outputs(builder, streams.stores, second.m_tile, isa::Dtype::Fp32, plan.batch_tile, second.output_slots);
-    const Bias bias1(builder, streams.loads, b1, first.m_tile);
-    const Bias bias2(builder, streams.loads, b2, second.m_tile);
+    OutputRing outputs(builder, queues.stores, second.m_tile, isa::Dtype::Fp32, plan.batch_tile,
+                       second.output_slots);
+    const Bias bias1(builder, queues.loads, b1, first.m_tile);
+    const Bias bias2(builder, queues.loads, b2, second.m_tile);
     WaveRunner runner(builder);
 
-    const auto part = [&](std::uint64_t panel) { return part_of(panel * plan.batch_tile, plan.batch_tile, shape.batch); };
+    const auto part = [&](std::uint64_t panel) {
+        return part_of(panel * plan.batch_tile, plan.batch_tile, shape.batch);
+    };
     const auto first_layer = [&](std::uint64_t panel) {
         const Wave::Part columns{0, part(panel).count};
         for (const Wave& wave : layer_waves(first, shape.hidden, panel, columns)) {
-            runner.run(wave, first.cut, weights1, samples, [&](std::size_t index, const Tile& psum, Event complete) {
-                const std::uint64_t unit = wave.stationary_panel * first.stationary_width + wave.stationary[index].first;
-                After after = bias1.ready();
-                after.push_back(complete);
-                const Tile slot = hidden.slot(unit / first.m_tile, panel, columns, after);
-                const AluStep relu{isa::AluOp::Max, 0.0f};
-                const Event written = builder.tensor_scalar(slot, psum, bias1.add(unit, psum.partitions), relu, after);
-                hidden.written(panel, written);
-                return written;
-            });
+            runner.run(
+                wave, first.cut, weights1, samples, [&](std::size_t index, const Tile& psum, Event complete) {
+                    const std::uint64_t unit =
+                        wave.stationary_panel * first.stationary_width + wave.stationary[index].first;
+                    After after = bias1.ready();
+                    after.push_back(complete);
+                    const Tile slot = hidden.slot(unit / first.m_tile, panel, columns, after);
+                    const AluStep relu{isa::AluOp::Max, 0.0f};
+                    const Event written =
+                        builder.tensor_scalar(slot, psum, bias1.add(unit, psum.partitions), relu, after);
+                    hidden.written(panel, written);
+                    return written;
+                });
         }
     };
     const auto second_layer = [&](std::uint64_t panel) {
         const Wave::Part columns{0, part(panel).count};
         for (const Wave& wave : layer_waves(second, shape.outputs, panel, columns)) {
-            runner.run(wave, second.cut, weights2, hidden, [&](std::size_t index, const Tile& psum, Event complete) {
-                const std::uint64_t unit = wave.stationary_panel * second.stationary_width + wave.stationary[index].first;
-                const OutputRing::Slot slot = outputs.next(psum.partitions, columns.count);
-                After after = slot.writable;
-                after.insert(after.end(), bias2.ready().begin(), bias2.ready().end());
-                after.push_back(complete);
-                const Event written = builder.tensor_scalar(slot.tile, psum, bias2.add(unit, psum.partitions), {}, after);
-                outputs.store(y.slice(0, unit, psum.partitions).slice(1, part(panel).first, columns.count), slot, written);
-                return written;
-            });
+            runner.run(
+                wave, second.cut, weights2, hidden, [&](std::size_t index, const Tile& psum, Event complete) {
+                    const std::uint64_t unit =
+                        wave.stationary_panel * second.stationary_width + wave.stationary[index].first;
+                    const OutputRing::Slot slot = outputs.next(psum.partitions, columns.count);
+                    After after = slot.writable;
+                    after.insert(after.end(), bias2.ready().begin(), bias2.ready().end());
+                    after.push_back(complete);
+                    const Event written =
+                        builder.tensor_scalar(slot.tile, psum, bias2.add(unit, psum.partitions), {}, after);
+                    outputs.store(
+                        y.slice(0, unit, psum.partitions).slice(1, part(panel).first, columns.count), slot,
+                        written);
+                    return written;
+                });
         }
     };
-    // The second layer of a batch tile runs behind the first layer of the next, while Vector finishes its hidden units.
+    // The second layer of a batch tile runs behind the first layer of the next, while Vector finishes its
+    // hidden units.
     const std::uint64_t panels = plan.batch_tiles(shape);
     for (std::uint64_t panel = 0; panel <= panels; ++panel) {
         if (panel < panels) first_layer(panel);

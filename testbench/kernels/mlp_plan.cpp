@@ -17,8 +17,9 @@ using builder::SbufAllocator;
 constexpr std::uint64_t OutputSlots = 4;
 
 // Cuts one layer: weights [k, m] stationary.
-Blocking cut_layer(std::uint64_t k, std::uint32_t k_tile, std::uint64_t m, std::uint32_t m_tile, std::uint32_t k_chunk,
-                   std::uint32_t batch_tile, std::uint64_t element, const neff::Target& target) {
+Blocking cut_layer(std::uint64_t k, std::uint32_t k_tile, std::uint64_t m, std::uint32_t m_tile,
+                   std::uint32_t k_chunk, std::uint32_t batch_tile, std::uint64_t element,
+                   const neff::Target& target) {
     Blocking b;
     b.cut = {k, k_tile, 1};
     b.cut.chunk = static_cast<std::uint32_t>(std::min<std::uint64_t>(k_chunk, b.cut.tiles()));
@@ -30,7 +31,9 @@ Blocking cut_layer(std::uint64_t k, std::uint32_t k_tile, std::uint64_t m, std::
     return b;
 }
 
-std::uint64_t weight_chunks(const Blocking& b, std::uint64_t m) { return b.cut.chunks() * div_up(m, b.stationary_width); }
+std::uint64_t weight_chunks(const Blocking& b, std::uint64_t m) {
+    return b.cut.chunks() * div_up(m, b.stationary_width);
+}
 
 std::uint64_t slot_bytes(const Blocking& b, std::uint32_t width, std::uint64_t element) {
     return SbufAllocator::rounded(b.cut.chunk * width * element);
@@ -43,7 +46,8 @@ std::uint64_t bytes_of(const MlpPlan& plan, std::uint64_t element) {
     return first.stationary_slots * slot_bytes(first, first.stationary_width, element) +
            first.moving_slots * slot_bytes(first, first.moving_width, element) +
            second.stationary_slots * slot_bytes(second, second.stationary_width, element) +
-           second.moving_slots * hidden + second.output_slots * SbufAllocator::rounded(plan.batch_tile * 4ULL);
+           second.moving_slots * hidden +
+           second.output_slots * SbufAllocator::rounded(plan.batch_tile * 4ULL);
 }
 
 }  // namespace
@@ -62,19 +66,22 @@ MlpPlan plan_mlp(const MlpShape& shape, const neff::Target& target, std::uint64_
     constexpr std::uint32_t MaxChunk = 4;
 
     MlpPlan plan;
-    for (plan.batch_tile = tile(shape.batch, builder::bank_columns(target)); plan.batch_tile > 0; plan.batch_tile /= 2) {
+    for (plan.batch_tile = tile(shape.batch, builder::bank_columns(target)); plan.batch_tile > 0;
+         plan.batch_tile /= 2) {
         for (const bool resident : {true, false}) {
             for (std::uint32_t chunk = MaxChunk; chunk > 0; chunk /= 2) {
-                plan.first = cut_layer(shape.inputs, rows, shape.hidden, hidden_tile, chunk, plan.batch_tile, element, target);
-                plan.second = cut_layer(shape.hidden, std::min(rows, columns), shape.outputs, output_tile, chunk,
-                                        plan.batch_tile, element, target);
+                plan.first = cut_layer(shape.inputs, rows, shape.hidden, hidden_tile, chunk, plan.batch_tile,
+                                       element, target);
+                plan.second = cut_layer(shape.hidden, std::min(rows, columns), shape.outputs, output_tile,
+                                        chunk, plan.batch_tile, element, target);
                 const auto slots = [&](std::uint64_t streaming, std::uint64_t all) {
                     return resident ? all : std::min(streaming, all);
                 };
                 const std::uint64_t batch_tiles = plan.batch_tiles(shape);
                 plan.first.stationary_slots = slots(2, weight_chunks(plan.first, shape.hidden));
                 plan.second.stationary_slots = slots(2, weight_chunks(plan.second, shape.outputs));
-                const std::uint64_t samples = plan.first.cut.chunks() * std::min<std::uint64_t>(batch_tiles, 2);
+                const std::uint64_t samples =
+                    plan.first.cut.chunks() * std::min<std::uint64_t>(batch_tiles, 2);
                 plan.first.moving_slots = slots(2, samples);
                 plan.second.moving_slots = std::min<std::uint64_t>(batch_tiles, 2);  // hidden layers
                 plan.second.output_slots = resident ? OutputSlots : 2;
@@ -82,8 +89,8 @@ MlpPlan plan_mlp(const MlpShape& shape, const neff::Target& target, std::uint64_
             }
         }
     }
-    throw builder::Error(fmt::format("an mlp of {} -> {} -> {} does not fit {} bytes a partition", shape.inputs,
-                                     shape.hidden, shape.outputs, sbuf));
+    throw builder::Error(fmt::format("an mlp of {} -> {} -> {} does not fit {} bytes a partition",
+                                     shape.inputs, shape.hidden, shape.outputs, sbuf));
 }
 
 }  // namespace trnsim::kernels

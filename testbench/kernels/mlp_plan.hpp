@@ -21,7 +21,8 @@ struct MlpPlan {
     std::uint64_t batch_tiles(const MlpShape& shape) const { return div_up(shape.batch, batch_tile); }
 };
 
-// Weights stay in SBUF when they fit, else they stream once a batch tile. Throws builder::Error when one sample does not fit.
+// Weights stay in SBUF when they fit, else they stream once a batch tile. Throws builder::Error when one
+// sample does not fit.
 MlpPlan plan_mlp(const MlpShape& shape, const neff::Target& target, std::uint64_t sbuf);
 
 }  // namespace trnsim::kernels

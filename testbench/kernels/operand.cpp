@@ -18,20 +18,22 @@ std::uint32_t KCut::rows_in(std::uint64_t index) const {
     return static_cast<std::uint32_t>(std::min<std::uint64_t>(tile, rows - index * tile));
 }
 
-OperandRing::OperandRing(builder::KernelBuilder& builder, DmaStreams& loads, const TensorView& tensor, const KCut& cut,
-                         std::uint32_t width, std::uint64_t slots)
-    : loads_(&loads), tensor_(tensor), cut_(cut), width_(width), slots_(slots) {
+OperandRing::OperandRing(builder::KernelBuilder& builder, std::uint32_t queue, const TensorView& tensor,
+                         const KCut& cut, std::uint32_t width, std::uint64_t slots)
+    : builder_(&builder), queue_(queue), tensor_(tensor), cut_(cut), width_(width), slots_(slots) {
     const auto rows = static_cast<std::uint32_t>(std::min<std::uint64_t>(cut.tile, cut.rows));
     for (Slot& slot : slots_) slot.tile = builder.sbuf(rows, tensor.dtype, {cut.chunk, width});
 }
 
 std::uint32_t OperandRing::columns_in(std::uint64_t panel) const {
-    return static_cast<std::uint32_t>(std::min<std::uint64_t>(width_, tensor_.axes[1].count - panel * width_));
+    return static_cast<std::uint32_t>(
+        std::min<std::uint64_t>(width_, tensor_.axes[1].count - panel * width_));
 }
 
 std::uint64_t OperandRing::bytes(std::uint64_t chunk, std::uint64_t panel) const {
     const std::uint64_t first = chunk * cut_.chunk * cut_.tile;
-    const std::uint64_t rows = std::min<std::uint64_t>(cut_.rows - first, std::uint64_t{cut_.chunk} * cut_.tile);
+    const std::uint64_t rows =
+        std::min<std::uint64_t>(cut_.rows - first, std::uint64_t{cut_.chunk} * cut_.tile);
     return rows * columns_in(panel) * builder::bytes_of(tensor_.dtype);
 }
 
@@ -42,7 +44,9 @@ const OperandRing::Slot* OperandRing::find(std::uint64_t chunk, std::uint64_t pa
     return nullptr;
 }
 
-bool OperandRing::resident(std::uint64_t chunk, std::uint64_t panel) const { return find(chunk, panel) != nullptr; }
+bool OperandRing::resident(std::uint64_t chunk, std::uint64_t panel) const {
+    return find(chunk, panel) != nullptr;
+}
 
 OperandRing::Slot& OperandRing::load(std::uint64_t chunk, std::uint64_t panel) {
     Slot& slot = slots_[next_];
@@ -60,13 +64,16 @@ OperandRing::Slot& OperandRing::load(std::uint64_t chunk, std::uint64_t panel) {
     const TensorView view = tensor_.slice(1, panel * width_, columns);
     const Tile tile = slot.tile.slice(1, 0, columns);
     if (whole > 0) {
-        const TensorView from = view.slice(0, first_tile * cut_.tile, std::uint64_t{whole} * cut_.tile).split(0, cut_.tile);
-        slot.ready.push_back(loads_->load(tile.slice(0, 0, whole), from.swap(0, 1), {slot.last_use}));
+        const TensorView from =
+            view.slice(0, first_tile * cut_.tile, std::uint64_t{whole} * cut_.tile).split(0, cut_.tile);
+        slot.ready.push_back(
+            builder_->load(queue_, tile.slice(0, 0, whole), from.swap(0, 1), {slot.last_use}));
     }
     if (whole < tiles) {
-        const TensorView from = view.slice(0, (first_tile + whole) * cut_.tile, last_rows).split(0, last_rows);
-        slot.ready.push_back(loads_->load(tile.slice(0, whole, 1).partition_slice(0, last_rows), from.swap(0, 1),
-                                          {slot.last_use}));
+        const TensorView from =
+            view.slice(0, (first_tile + whole) * cut_.tile, last_rows).split(0, last_rows);
+        slot.ready.push_back(builder_->load(queue_, tile.slice(0, whole, 1).partition_slice(0, last_rows),
+                                            from.swap(0, 1), {slot.last_use}));
     }
     slot.last_use = {};
     return slot;

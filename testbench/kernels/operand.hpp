@@ -5,13 +5,15 @@
 #include <vector>
 
 #include "testbench/builder/kernel_builder.hpp"
-#include "testbench/kernels/dma_streams.hpp"
 
 namespace trnsim::kernels {
 
-constexpr std::uint64_t div_up(std::uint64_t value, std::uint64_t by) { return (value + by - 1) / by; }
+constexpr std::uint64_t div_up(std::uint64_t value, std::uint64_t by) {
+    return (value + by - 1) / by;
+}
 
-// How the K rows of an operand are cut: K tiles of `tile` rows (the last may be shorter), chunks of `chunk` K tiles.
+// How the K rows of an operand are cut: K tiles of `tile` rows (the last may be shorter), chunks of `chunk`
+// K tiles.
 struct KCut {
     std::uint64_t rows = 1;
     std::uint32_t tile = 1, chunk = 1;
@@ -40,13 +42,14 @@ class Operand {
     virtual void used(std::uint64_t chunk, std::uint64_t panel, builder::Event last) = 0;
 };
 
-// An HBM tensor [K, columns] read through a ring of SBUF slots, oldest chunk replaced first. With as many slots as there are
-// chunks every chunk is loaded once. The load stream runs ahead of the readers as far as there are free slots.
+// An HBM tensor [K, columns] read through a ring of SBUF slots, oldest chunk replaced first. With as many
+// slots as there are chunks every chunk is loaded once. The load stream runs ahead of the readers as far as
+// there are free slots.
 class OperandRing : public Operand {
   public:
     // `width`: columns of a panel (the last may be narrower).
-    OperandRing(builder::KernelBuilder& builder, DmaStreams& loads, const builder::TensorView& tensor, const KCut& cut,
-                std::uint32_t width, std::uint64_t slots);
+    OperandRing(builder::KernelBuilder& builder, std::uint32_t queue, const builder::TensorView& tensor,
+                const KCut& cut, std::uint32_t width, std::uint64_t slots);
 
     Chunk get(std::uint64_t chunk, std::uint64_t panel) override;
     void used(std::uint64_t chunk, std::uint64_t panel, builder::Event last) override;
@@ -69,7 +72,8 @@ class OperandRing : public Operand {
     const Slot* find(std::uint64_t chunk, std::uint64_t panel) const;
     Slot& load(std::uint64_t chunk, std::uint64_t panel);
 
-    DmaStreams* loads_;
+    builder::KernelBuilder* builder_;
+    std::uint32_t queue_;
     builder::TensorView tensor_;
     KCut cut_;
     std::uint32_t width_;

@@ -2,9 +2,9 @@
 
 namespace trnsim::kernels {
 
-OutputRing::OutputRing(builder::KernelBuilder& builder, DmaStreams& stores, std::uint32_t partitions,
+OutputRing::OutputRing(builder::KernelBuilder& builder, std::uint32_t queue, std::uint32_t partitions,
                        isa::Dtype dtype, std::uint32_t columns, std::uint64_t slots)
-    : stores_(&stores), stored_(slots), current_(slots - 1) {
+    : builder_(&builder), queue_(queue), stored_(slots), current_(slots - 1) {
     for (std::uint64_t i = 0; i < slots; ++i) tiles_.push_back(builder.sbuf(partitions, dtype, {columns}));
 }
 
@@ -14,7 +14,7 @@ OutputRing::Slot OutputRing::next(std::uint32_t partitions, std::uint32_t column
 }
 
 void OutputRing::store(const builder::TensorView& to, const Slot& slot, builder::Event written) {
-    stored_[current_] = stores_->store(to, slot.tile, {written});
+    stored_[current_] = builder_->store(queue_, to, slot.tile, {written});
 }
 
 }  // namespace trnsim::kernels

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "testbench/builder/kernel_builder.hpp"
-#include "testbench/kernels/dma_streams.hpp"
 
 namespace trnsim::kernels {
 
@@ -13,11 +12,11 @@ namespace trnsim::kernels {
 class OutputRing {
   public:
     // `slots` tiles of [partitions, columns].
-    OutputRing(builder::KernelBuilder& builder, DmaStreams& stores, std::uint32_t partitions, isa::Dtype dtype,
-               std::uint32_t columns, std::uint64_t slots);
+    OutputRing(builder::KernelBuilder& builder, std::uint32_t queue, std::uint32_t partitions,
+               isa::Dtype dtype, std::uint32_t columns, std::uint64_t slots);
 
     struct Slot {
-        builder::Tile tile;     // [partitions, columns] as asked for
+        builder::Tile tile;       // [partitions, columns] as asked for
         builder::After writable;  // what a writer comes after
     };
 
@@ -26,7 +25,8 @@ class OutputRing {
     void store(const builder::TensorView& to, const Slot& slot, builder::Event written);
 
   private:
-    DmaStreams* stores_;
+    builder::KernelBuilder* builder_;
+    std::uint32_t queue_;
     std::vector<builder::Tile> tiles_;
     std::vector<builder::Event> stored_;
     std::size_t current_ = 0;

@@ -44,14 +44,17 @@ constexpr std::array MlpOutputs{
 };
 
 constexpr std::array Kernels{
-    Kernel{"matmul", "c = a.T @ b, fp32 accumulation", MatmulArguments, MatmulInputs, MatmulOutputs, build_matmul},
-    Kernel{"mlp", "y = w2.T @ relu(w1.T @ x + b1) + b2: a network with one hidden layer", MlpArguments, MlpInputs,
-           MlpOutputs, build_mlp},
+    Kernel{"matmul", "c = a.T @ b, fp32 accumulation", MatmulArguments, MatmulInputs, MatmulOutputs,
+           build_matmul},
+    Kernel{"mlp", "y = w2.T @ relu(w1.T @ x + b1) + b2: a network with one hidden layer", MlpArguments,
+           MlpInputs, MlpOutputs, build_mlp},
 };
 
 }  // namespace
 
-std::span<const Kernel> kernels() { return Kernels; }
+std::span<const Kernel> kernels() {
+    return Kernels;
+}
 
 const Kernel& find_kernel(std::string_view name) {
     const auto* found = std::ranges::find(Kernels, name, &Kernel::name);

@@ -7,19 +7,30 @@
 #include "testbench/numerics/format.hpp"
 
 #ifndef __FMA__
-#error "build this file for a processor with fused multiply-add: a software std::fma does not flush as the hardware does"
+#error \
+    "build this file for a processor with fused multiply-add: a software std::fma does not flush as the hardware does"
 #endif
 
 namespace trnsim::numerics {
 namespace {
 
-float canonical(float value) { return std::isnan(value) ? float_of(CanonicalNan) : value; }
-float flushed(float value) { return std::fabs(value) < 0x1p-126f ? std::copysign(0.0f, value) : value; }
+float canonical(float value) {
+    return std::isnan(value) ? float_of(CanonicalNan) : value;
+}
+float flushed(float value) {
+    return std::fabs(value) < 0x1p-126f ? std::copysign(0.0f, value) : value;
+}
 
 // Out of line, so that no arithmetic moves across a change of mode.
-[[gnu::noinline]] float host_fma(float a, float b, float c) { return canonical(std::fma(a, b, c)); }
-[[gnu::noinline]] float host_add(float a, float b) { return canonical(a + b); }
-[[gnu::noinline]] float host_multiply(float a, float b) { return canonical(a * b); }
+[[gnu::noinline]] float host_fma(float a, float b, float c) {
+    return canonical(std::fma(a, b, c));
+}
+[[gnu::noinline]] float host_add(float a, float b) {
+    return canonical(a + b);
+}
+[[gnu::noinline]] float host_multiply(float a, float b) {
+    return canonical(a * b);
+}
 
 [[gnu::noinline]] void host_fma(const float* a, const float* b, float* acc, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) acc[i] = canonical(std::fma(a[i], b[i], acc[i]));
@@ -37,7 +48,9 @@ float add(float a, float b) {
     return host_add(a, b);
 }
 
-float subtract(float a, float b) { return add(a, -b); }
+float subtract(float a, float b) {
+    return add(a, -b);
+}
 
 float multiply(float a, float b) {
     const FlushMode mode;

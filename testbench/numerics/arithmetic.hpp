@@ -1,5 +1,5 @@
-// The engines' fp32 arithmetic on the host's own floating-point unit: one rounding (nearest even), subnormals flushed on the
-// way in and out with tininess after rounding, every NaN result canonical.
+// The engines' fp32 arithmetic on the host's own floating-point unit: one rounding (nearest even), subnormals
+// flushed on the way in and out with tininess after rounding, every NaN result canonical.
 #pragma once
 
 #include <span>
@@ -13,7 +13,8 @@ float add(float a, float b);
 float subtract(float a, float b);
 float multiply(float a, float b);
 
-// NaN if either operand is; max(+0, -0) = +0, min(+0, -0) = -0, also for subnormal operands, which are zeros here.
+// NaN if either operand is; max(+0, -0) = +0, min(+0, -0) = -0, also for subnormal operands, which are zeros
+// here.
 float maximum(float a, float b);
 float minimum(float a, float b);
 

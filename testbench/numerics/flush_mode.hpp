@@ -1,11 +1,13 @@
-// Host floating point as the engines compute it: subnormal operands read as zero, subnormal results become zero.
+// Host floating point as the engines compute it: subnormal operands read as zero, subnormal results become
+// zero.
 #pragma once
 
 #include <xmmintrin.h>
 
 namespace trnsim::numerics {
 
-// Sets flush-to-zero and denormals-are-zero of this thread, round to nearest even, exceptions masked; restores on destruction.
+// Sets flush-to-zero and denormals-are-zero of this thread, round to nearest even, exceptions masked;
+// restores on destruction.
 class FlushMode {
   public:
     FlushMode() : saved_(_mm_getcsr()) { _mm_setcsr(MaskAll | FlushToZero | DenormalsAreZero); }

@@ -29,12 +29,15 @@ constexpr IntegerRow IntegerRows[] = {
     {Format::U16, {16, false}}, {Format::I32, {32, true}}, {Format::U32, {32, false}},
 };
 
-constexpr std::uint32_t low_bits(int count) { return count >= 32 ? ~0u : (1u << count) - 1; }
+constexpr std::uint32_t low_bits(int count) {
+    return count >= 32 ? ~0u : (1u << count) - 1;
+}
 
 float integer_to_fp32(std::uint32_t bits, const IntegerFormat& f) {
     bits &= low_bits(f.bits);
     const bool negative = f.is_signed && (bits >> (f.bits - 1)) != 0;
-    const std::int64_t value = negative ? static_cast<std::int64_t>(bits) - (std::int64_t{1} << f.bits) : bits;
+    const std::int64_t value =
+        negative ? static_cast<std::int64_t>(bits) - (std::int64_t{1} << f.bits) : bits;
     return static_cast<float>(value);
 }
 
@@ -47,8 +50,8 @@ std::uint32_t integer_from_fp32(float value, const IntegerFormat& f) {
     return static_cast<std::uint32_t>(static_cast<std::int64_t>(clamped)) & low_bits(f.bits);
 }
 
-// The double nearest to a magnitude among the multiples of the format's quantum at that magnitude. Every step is exact but
-// the nearbyint: doubles hold all fp32 values and scale by powers of two without rounding.
+// The double nearest to a magnitude among the multiples of the format's quantum at that magnitude. Every step
+// is exact but the nearbyint: doubles hold all fp32 values and scale by powers of two without rounding.
 double round_magnitude(double magnitude, const FloatFormat& f) {
     int exponent = 0;
     std::frexp(magnitude, &exponent);  // magnitude = [0.5, 1) * 2^exponent
@@ -86,8 +89,12 @@ int storage_bytes(Format format) {
     return (1 + f.exponent_bits + f.fraction_bits + f.unused_low_bits) / 8;
 }
 
-std::uint32_t bits_of(float value) { return std::bit_cast<std::uint32_t>(value); }
-float float_of(std::uint32_t bits) { return std::bit_cast<float>(bits); }
+std::uint32_t bits_of(float value) {
+    return std::bit_cast<std::uint32_t>(value);
+}
+float float_of(std::uint32_t bits) {
+    return std::bit_cast<float>(bits);
+}
 
 float to_fp32(std::uint32_t bits, Format format) {
     if (!is_float(format)) return integer_to_fp32(bits, integer_format(format));
@@ -102,7 +109,8 @@ float to_fp32(std::uint32_t bits, Format format) {
     }
     double magnitude = 0;
     if (exponent != 0) {
-        magnitude = std::ldexp(fraction + std::ldexp(1.0, f.fraction_bits), static_cast<int>(exponent) - f.bias - f.fraction_bits);
+        magnitude = std::ldexp(fraction + std::ldexp(1.0, f.fraction_bits),
+                               static_cast<int>(exponent) - f.bias - f.fraction_bits);
     } else if (!f.flushes) {
         magnitude = std::ldexp(static_cast<double>(fraction), 1 - f.bias - f.fraction_bits);
     }

@@ -13,12 +13,18 @@ namespace {
 constexpr std::size_t BlockM = 4;
 constexpr std::size_t BlockN = 64;
 
-float canonical(float value) { return std::isnan(value) ? float_of(CanonicalNan) : value; }
+float canonical(float value) {
+    return std::isnan(value) ? float_of(CanonicalNan) : value;
+}
 
 // An infinity or NaN takes part in the high*high pass only.
-float finite_or_zero(float value) { return std::isfinite(value) ? value : 0.0f; }
+float finite_or_zero(float value) {
+    return std::isfinite(value) ? value : 0.0f;
+}
 
-std::size_t padded(std::size_t n) { return (n + BlockN - 1) / BlockN * BlockN; }
+std::size_t padded(std::size_t n) {
+    return (n + BlockN - 1) / BlockN * BlockN;
+}
 
 // One operand of one pass, converted to fp32; rows padded with zeros to a multiple of BlockN.
 class Operand {
@@ -27,10 +33,13 @@ class Operand {
     Operand(std::span<const std::uint32_t> raw, std::size_t k, std::size_t columns, Convert convert)
         : stride_(padded(columns)), values_(k * stride_) {
         for (std::size_t row = 0; row < k; ++row) {
-            for (std::size_t i = 0; i < columns; ++i) values_[row * stride_ + i] = convert(raw[row * columns + i]);
+            for (std::size_t i = 0; i < columns; ++i)
+                values_[row * stride_ + i] = convert(raw[row * columns + i]);
         }
     }
-    const float* at(std::size_t row, std::size_t column) const { return values_.data() + row * stride_ + column; }
+    const float* at(std::size_t row, std::size_t column) const {
+        return values_.data() + row * stride_ + column;
+    }
     std::size_t stride() const { return stride_; }
 
   private:
@@ -38,22 +47,31 @@ class Operand {
     std::vector<float> values_;
 };
 
-// The chains of one block over rows [first, last).
-void run_chains(const Operand& a, const Operand& b, std::size_t first, std::size_t last, std::size_t m, std::size_t n,
-                float (&acc)[BlockM][BlockN]) {
-    for (auto& row : acc) std::fill(std::begin(row), std::end(row), 0.0f);
+// The chains of one block over rows [first, last), into out. The accumulators are local so that they live in
+// registers.
+void run_chains(const Operand& a, const Operand& b, std::size_t first, std::size_t last, std::size_t m,
+                std::size_t n, float (&out)[BlockM][BlockN]) {
+    float acc[BlockM][BlockN] = {};
     const float* stationary = a.at(first, m);
     const float* moving = b.at(first, n);
-    for (std::size_t k = first; k < last; ++k, stationary += a.stride(), moving += b.stride()) {
+    const std::size_t stationary_stride = a.stride();
+    const std::size_t moving_stride = b.stride();
+    for (std::size_t k = first; k < last; ++k) {
         for (std::size_t i = 0; i < BlockM; ++i) {
-            for (std::size_t j = 0; j < BlockN; ++j) acc[i][j] = std::fma(stationary[i], moving[j], acc[i][j]);
+            for (std::size_t j = 0; j < BlockN; ++j)
+                acc[i][j] = std::fma(stationary[i], moving[j], acc[i][j]);
         }
+        stationary += stationary_stride;
+        moving += moving_stride;
+    }
+    for (std::size_t i = 0; i < BlockM; ++i) {
+        for (std::size_t j = 0; j < BlockN; ++j) out[i][j] = acc[i][j];
     }
 }
 
 // One pass over rows [first, last) for all results; psum has b's row stride.
-[[gnu::noinline]] void run_pass(const Operand& a, const Operand& b, std::size_t first, std::size_t last, MatmulShape shape,
-                                bool overwrite, std::vector<float>& psum) {
+[[gnu::noinline]] void run_pass(const Operand& a, const Operand& b, std::size_t first, std::size_t last,
+                                MatmulShape shape, bool overwrite, std::vector<float>& psum) {
     float acc[BlockM][BlockN];
     for (std::size_t n = 0; n < shape.n; n += BlockN) {
         for (std::size_t m = 0; m < shape.m; m += BlockM) {
@@ -108,7 +126,8 @@ std::vector<float> tensor_matmul_reference(std::span<const std::uint32_t> a, std
         for (std::size_t first = 0; first < shape.k; first += rows) {
             const std::size_t last = std::min(first + rows, shape.k);
             for (const Pass& pass : passes) {
-                run_pass(stationary[pass.stationary], moving[pass.moving], first, last, shape, overwrite, psum);
+                run_pass(stationary[pass.stationary], moving[pass.moving], first, last, shape, overwrite,
+                         psum);
                 overwrite = false;
             }
         }

@@ -12,6 +12,7 @@ Transaction& PayloadPool::make(::tlm::tlm_command command, std::uint64_t address
     if (transaction.data.size() < length) transaction.data.resize(length);
     transaction.set_command(command);
     transaction.set_address(address);
+    transaction.sent_to = address;
     transaction.set_data_ptr(transaction.data.data());
     transaction.set_data_length(length);
     transaction.set_streaming_width(length);

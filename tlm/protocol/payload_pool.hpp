@@ -8,11 +8,14 @@
 
 namespace trnsim::tlm::protocol {
 
-// A transaction with room for its data. `tag` belongs to the initiator.
+// A transaction with room for its data. `tag` and `detail` belong to the initiator; `sent_to` is the address
+// it was made with, which the interconnect changes in the payload.
 struct Transaction : Payload {
     explicit Transaction(::tlm::tlm_mm_interface* manager) : Payload(manager) {}
     std::vector<std::uint8_t> data;
     std::uint64_t tag = 0;
+    std::uint64_t detail = 0;
+    std::uint64_t sent_to = 0;
 };
 
 class PayloadPool : public ::tlm::tlm_mm_interface {

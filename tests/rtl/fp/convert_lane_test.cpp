@@ -8,8 +8,8 @@
 
 #include "Vconvert_lane_tb.h"
 #include "common/random.hpp"
-#include "rtl/fp/operands.hpp"
 #include "testbench/numerics/format.hpp"
+#include "testbench/numerics/operands.hpp"
 
 namespace trnsim {
 namespace {
@@ -25,9 +25,18 @@ struct Named {
     const char* name;
 };
 const Named Formats[] = {
-    {Format::I8, "i8"},           {Format::U8, "u8"},           {Format::I16, "i16"},         {Format::U16, "u16"},
-    {Format::I32, "i32"},         {Format::U32, "u32"},         {Format::Bf16, "bf16"},       {Format::Fp16, "fp16"},
-    {Format::Tf32, "tf32"},       {Format::Fp32, "fp32"},       {Format::Fp8E3m4, "fp8_e3m4"}, {Format::Fp8E4m3, "fp8_e4m3"},
+    {Format::I8, "i8"},
+    {Format::U8, "u8"},
+    {Format::I16, "i16"},
+    {Format::U16, "u16"},
+    {Format::I32, "i32"},
+    {Format::U32, "u32"},
+    {Format::Bf16, "bf16"},
+    {Format::Fp16, "fp16"},
+    {Format::Tf32, "tf32"},
+    {Format::Fp32, "fp32"},
+    {Format::Fp8E3m4, "fp8_e3m4"},
+    {Format::Fp8E4m3, "fp8_e4m3"},
     {Format::Fp8E5m2, "fp8_e5m2"},
 };
 
@@ -52,10 +61,12 @@ class ConvertLane : public testing::TestWithParam<Named> {
         model_->clk_i = 1;
         model_->eval();
         for (std::size_t k = 0; k < Lanes; ++k) {
-            const std::uint32_t expected = widening ? bits_of(numerics::to_fp32(row_[k], GetParam().format))
-                                                    : numerics::from_fp32(float_of(row_[k]), GetParam().format);
+            const std::uint32_t expected = widening
+                                               ? bits_of(numerics::to_fp32(row_[k], GetParam().format))
+                                               : numerics::from_fp32(float_of(row_[k]), GetParam().format);
             const std::uint32_t found = widening ? model_->widened_o[k] : model_->narrowed_o[k];
-            if (found != expected && ++failures_ < 10) ADD_FAILURE() << std::hex << row_[k] << ": " << found << " not " << expected;
+            if (found != expected && ++failures_ < 10)
+                ADD_FAILURE() << std::hex << row_[k] << ": " << found << " not " << expected;
         }
     }
 
@@ -81,13 +92,14 @@ TEST_P(ConvertLane, Widens) {
         }
         for (const std::uint32_t corner : test::Corners) widen(corner);
         const std::uint64_t cases = 1'000'000 * test::scale();
-        for (std::uint64_t i = 0; i < cases; ++i) widen(i % 2 ? source.any() : source.word() >> source.below(32));
+        for (std::uint64_t i = 0; i < cases; ++i)
+            widen(i % 2 ? source.any() : source.word() >> source.below(32));
     }
     flush(true);
 }
 
-// The neighbourhood of every element and of the midpoint above it, for formats of up to 16 bits; then the corners, both sides
-// of every power of two, and random values.
+// The neighbourhood of every element and of the midpoint above it, for formats of up to 16 bits; then the
+// corners, both sides of every power of two, and random values.
 TEST_P(ConvertLane, Narrows) {
     const Format format = GetParam().format;
     const int bytes = numerics::storage_bytes(format);
@@ -114,7 +126,8 @@ TEST_P(ConvertLane, Narrows) {
     auto generator = test::generator();
     test::OperandSource source(generator);
     const std::uint64_t cases = 1'000'000 * test::scale();
-    for (std::uint64_t i = 0; i < cases; ++i) narrow(i % 2 ? source.any() : source.with_exponent(95 + source.below(66)));
+    for (std::uint64_t i = 0; i < cases; ++i)
+        narrow(i % 2 ? source.any() : source.with_exponent(95 + source.below(66)));
     flush(false);
 }
 

@@ -4,14 +4,16 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
 #include <memory>
 #include <vector>
 
 #include "Vtensor_lane_tb.h"
 #include "common/random.hpp"
-#include "rtl/fp/operands.hpp"
 #include "testbench/numerics/arithmetic.hpp"
 #include "testbench/numerics/format.hpp"
+#include "testbench/numerics/operands.hpp"
 
 namespace trnsim {
 namespace {
@@ -45,7 +47,8 @@ class TensorLane : public testing::Test {
         if (code == 2048) return sign * INFINITY;
         if (code == 0) return sign * 0.0f;
         EXPECT_NE(operand & 0x800, 0u) << "significand not normalised";
-        return sign * std::ldexp(static_cast<float>(operand & 0xfff), static_cast<int>(code) - 449 - 127 - 11);
+        return sign *
+               std::ldexp(static_cast<float>(operand & 0xfff), static_cast<int>(code) - 449 - 127 - 11);
     }
 
     std::unique_ptr<Vtensor_lane_tb> model_ = std::make_unique<Vtensor_lane_tb>();
@@ -53,14 +56,16 @@ class TensorLane : public testing::Test {
 
 // Every element of every format of at most 16 bits.
 TEST_F(TensorLane, DecodesEveryNarrowElement) {
-    for (const Format format : {Format::Bf16, Format::Fp16, Format::Fp8E3m4, Format::Fp8E4m3, Format::Fp8E5m2}) {
+    for (const Format format :
+         {Format::Bf16, Format::Fp16, Format::Fp8E3m4, Format::Fp8E4m3, Format::Fp8E5m2}) {
         select(format, false, false);
         const std::uint32_t count = 1u << (8 * numerics::storage_bytes(format));
         for (std::uint32_t first = 0; first < count; first += Lanes) {
             for (std::uint32_t k = 0; k < Lanes; ++k) model_->stationary_i[k] = first + k;
             clock();
             for (std::uint32_t k = 0; k < Lanes; ++k) {
-                ASSERT_EQ(bits_of(value_of(model_->operands_o[k])), bits_of(numerics::to_fp32(first + k, format)))
+                ASSERT_EQ(bits_of(value_of(model_->operands_o[k])),
+                          bits_of(numerics::to_fp32(first + k, format)))
                     << "format " << static_cast<int>(format) << " bits " << std::hex << first + k;
             }
         }
@@ -74,14 +79,16 @@ TEST_F(TensorLane, DecodesTf32AndBothPartsOfFp32) {
     for (std::uint64_t row = 0; row < rows; ++row) {
         std::array<std::uint32_t, Lanes> raw{};
         for (std::uint32_t k = 0; k < Lanes; ++k) {
-            raw[k] = row < 256 ? static_cast<std::uint32_t>(row) << 23 | (source.word() & 0x807fffff) >> (k & 1 ? 0 : source.below(24))
+            raw[k] = row < 256 ? static_cast<std::uint32_t>(row) << 23 |
+                                     (source.word() & 0x807fffff) >> (k & 1 ? 0 : source.below(24))
                                : source.any();
             model_->stationary_i[k] = raw[k];
         }
         const auto expect = [&](const char* what, auto reference) {
             clock();
             for (std::uint32_t k = 0; k < Lanes; ++k) {
-                ASSERT_EQ(bits_of(value_of(model_->operands_o[k])), bits_of(reference(raw[k]))) << what << std::hex << raw[k];
+                ASSERT_EQ(bits_of(value_of(model_->operands_o[k])), bits_of(reference(raw[k])))
+                    << what << std::hex << raw[k];
             }
         };
         const auto split = [](std::uint32_t bits) { return numerics::split_fp32(float_of(bits)); };
@@ -147,36 +154,90 @@ TEST_F(TensorFma, AllTriplesOfCorners) {
     }
 }
 
-// Accumulators placed against the product: equal and neighbouring exponents of unlike sign (cancellation), half a unit away
-// (ties), far apart (sticky bits), products at the flush and overflow boundaries.
+// Accumulators placed against the product: equal and neighbouring exponents of unlike sign (cancellation),
+// half a unit away (ties), far apart (sticky bits), products at the flush and overflow boundaries.
+struct NearRow {
+    std::uint32_t moving = 0;
+    std::array<std::uint32_t, Lanes> stationary{};
+    std::array<std::uint32_t, Lanes> acc{};
+};
+
+NearRow near_row(test::OperandSource& source) {
+    const auto field = [](int value) { return static_cast<std::uint32_t>(std::clamp(value, 0, 254)); };
+    NearRow row;
+    row.moving = operand(source.with_exponent(1 + source.below(254)));
+    const auto moving_exponent = static_cast<int>(row.moving >> 23 & 0xff);
+    for (std::size_t k = 0; k < Lanes; ++k) {
+        // The product's exponent field: anywhere, or about the flush or the overflow boundary.
+        const std::uint32_t pick = source.below(4);
+        const int product = pick == 0   ? static_cast<int>(source.below(30)) - 26
+                            : pick == 1 ? 245 + static_cast<int>(source.below(12))
+                                        : static_cast<int>(source.below(256));
+        row.stationary[k] = operand(source.with_exponent(field(product + 127 - moving_exponent)));
+        const std::uint32_t near = bits_of(-(float_of(row.stationary[k]) * float_of(row.moving)));
+        const auto actual = static_cast<int>(near >> 23 & 0xff);
+        switch (source.below(5)) {
+            case 0:
+                row.acc[k] = near ^ (source.word() & 0xf);
+                break;
+            case 1:
+                row.acc[k] = near ^ (source.word() >> source.below(32));
+                break;
+            // A tiny product takes the least normal number below itself, to be rounded back up or flushed.
+            case 2:
+                row.acc[k] = pick == 0 ? (near & 0x80000000) | 0x00800000 : source.any();
+                break;
+            default:
+                row.acc[k] = source.with_exponent(field(actual + static_cast<int>(source.below(56)) - 28));
+        }
+    }
+    return row;
+}
+
 TEST_F(TensorFma, AccumulatorsNearTheProduct) {
     auto generator = test::generator();
     test::OperandSource source(generator);
     const std::uint64_t rows = 1'000'000 / Lanes * test::scale();
-    for (std::uint64_t row = 0; row < rows; ++row) {
-        const std::uint32_t moving = operand(source.with_exponent(1 + source.below(254)));
-        const auto moving_exponent = static_cast<int>(moving >> 23 & 0xff);
-        for (std::size_t k = 0; k < Lanes; ++k) {
-            // The product's exponent field: anywhere, or about the flush or the overflow boundary.
-            const std::uint32_t pick = source.below(4);
-            const int product = pick == 0   ? static_cast<int>(source.below(30)) - 26
-                                : pick == 1 ? 245 + static_cast<int>(source.below(12))
-                                            : static_cast<int>(source.below(256));
-            const int exponent = std::clamp(product + 127 - moving_exponent, 0, 254);
-            stationary_[k] = operand(source.with_exponent(static_cast<std::uint32_t>(exponent)));
-            const float exact = float_of(stationary_[k]) * float_of(moving);
-            const std::uint32_t near = bits_of(-exact);
-            const auto actual = static_cast<int>(near >> 23 & 0xff);
-            switch (source.below(4)) {
-                case 0: acc_[k] = near ^ (source.word() & 0xf); break;
-                case 1: acc_[k] = near ^ (source.word() >> source.below(32)); break;
-                default:
-                    acc_[k] = source.with_exponent(
-                        static_cast<std::uint32_t>(std::clamp(actual + static_cast<int>(source.below(56)) - 28, 0, 254)));
-            }
-        }
-        ASSERT_NO_FATAL_FAILURE(check(stationary_, moving, acc_));
+    for (std::uint64_t i = 0; i < rows; ++i) {
+        const NearRow row = near_row(source);
+        ASSERT_NO_FATAL_FAILURE(check(row.stationary, row.moving, row.acc));
     }
+}
+
+// The cases above are worth the name: sums that doubles hold exactly are classified by what they demand of
+// the hardware.
+TEST(TensorFmaCases, ContainTheHardOnes) {
+    auto generator = test::generator();
+    test::OperandSource source(generator);
+    int ties = 0, cancellations = 0, rescued = 0, flushed = 0, overflows = 0, sticky = 0;
+    for (std::uint64_t i = 0; i < 1'000'000 / Lanes; ++i) {
+        const NearRow row = near_row(source);
+        for (std::size_t k = 0; k < Lanes; ++k) {
+            const double product = static_cast<double>(float_of(row.stationary[k])) * float_of(row.moving);
+            const double acc = float_of(row.acc[k]);
+            const double sum = product + acc;
+            if (product == 0 || std::fpclassify(float_of(row.acc[k])) != FP_NORMAL) continue;
+            const int apart = std::abs(std::ilogb(product) - std::ilogb(acc));
+            sticky += apart > 30;
+            if (apart > 28 || sum == 0) continue;
+            const int exponent = std::ilogb(sum);
+            const double unit = std::ldexp(1.0, exponent - 23);
+            const double units = std::fabs(sum) / unit;
+            ties += units - std::floor(units) == 0.5;
+            cancellations += exponent < std::ilogb(acc) - 12;
+            rescued += std::fabs(sum) < 0x1p-126 && std::nearbyint(units) == 0x1p24 && exponent == -127;
+            flushed += std::fabs(sum) < 0x1p-126 * (1 - 0x1p-24);
+            overflows += std::fabs(sum) > 0x1.ffffffp127;
+        }
+    }
+    EXPECT_GT(ties, 10'000);
+    EXPECT_GT(cancellations, 10'000);
+    EXPECT_GT(rescued, 10);
+    EXPECT_GT(flushed, 10'000);
+    EXPECT_GT(overflows, 10'000);
+    EXPECT_GT(sticky, 10'000);
+    std::printf("ties %d cancellations %d rescued from the flush %d flushed %d overflows %d sticky %d\n",
+                ties, cancellations, rescued, flushed, overflows, sticky);
 }
 
 // Where a low part is involved, infinities and NaN of the other operand read as +0; elsewhere they count.
@@ -205,7 +266,8 @@ TEST_F(TensorFma, SpecialsMeetInTheHighPartsOnly) {
                 const float expected = numerics::fma_step(part(stationary_[k], stationary_high),
                                                           part(moving, moving_high), float_of(acc_[k]));
                 ASSERT_EQ(model_->result_o[k], bits_of(expected))
-                    << "pass " << pass << std::hex << " " << stationary_[k] << " * " << moving << " + " << acc_[k];
+                    << "pass " << pass << std::hex << " " << stationary_[k] << " * " << moving << " + "
+                    << acc_[k];
             }
         }
     }

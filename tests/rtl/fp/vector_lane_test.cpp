@@ -8,10 +8,10 @@
 
 #include "Vvector_lane_tb.h"
 #include "common/random.hpp"
-#include "rtl/fp/operands.hpp"
 #include "testbench/numerics/arithmetic.hpp"
 #include "testbench/numerics/flush_mode.hpp"
 #include "testbench/numerics/format.hpp"
+#include "testbench/numerics/operands.hpp"
 
 namespace trnsim {
 namespace {
@@ -26,7 +26,8 @@ using Row = std::array<std::uint32_t, Lanes>;
 template <typename Compare>
 float compare(float a, float b, Compare holds) {
     const numerics::FlushMode mode;
-    return holds(numerics::to_fp32(bits_of(a), numerics::Format::Fp32), numerics::to_fp32(bits_of(b), numerics::Format::Fp32))
+    return holds(numerics::to_fp32(bits_of(a), numerics::Format::Fp32),
+                 numerics::to_fp32(bits_of(b), numerics::Format::Fp32))
                ? 1.0f
                : 0.0f;
 }
@@ -46,7 +47,8 @@ const Operation Operations[] = {
     {"equal", [](float a, float b) { return compare(a, b, [](float x, float y) { return x == y; }); }},
     {"not_equal", [](float a, float b) { return compare(a, b, [](float x, float y) { return x != y; }); }},
     {"greater", [](float a, float b) { return compare(a, b, [](float x, float y) { return x > y; }); }},
-    {"greater_equal", [](float a, float b) { return compare(a, b, [](float x, float y) { return x >= y; }); }},
+    {"greater_equal",
+     [](float a, float b) { return compare(a, b, [](float x, float y) { return x >= y; }); }},
     {"less", [](float a, float b) { return compare(a, b, [](float x, float y) { return x < y; }); }},
     {"less_equal", [](float a, float b) { return compare(a, b, [](float x, float y) { return x <= y; }); }},
     {"psum_add", numerics::add},
@@ -88,8 +90,8 @@ TEST_P(VectorLane, AllPairsOfCorners) {
     }
 }
 
-// The second operand is anything, or stands to the first so that sums cancel or tie, products meet the flush or the overflow
-// boundary, comparisons are close.
+// The second operand is anything, or stands to the first so that sums cancel or tie, products meet the flush
+// or the overflow boundary, comparisons are close.
 TEST_P(VectorLane, RandomPairs) {
     auto generator = test::generator();
     test::OperandSource source(generator);
@@ -98,15 +100,28 @@ TEST_P(VectorLane, RandomPairs) {
         for (std::size_t k = 0; k < Lanes; ++k) {
             const std::uint32_t a = source.any();
             const auto exponent = static_cast<int>(a >> 23 & 0xff);
-            const auto field = [](int value) { return static_cast<std::uint32_t>(std::clamp(value, 0, 255)); };
+            const auto field = [](int value) {
+                return static_cast<std::uint32_t>(std::clamp(value, 0, 255));
+            };
             a_[k] = a;
             switch (source.below(6)) {
-                case 0: b_[k] = a ^ (source.word() & 0x80000000) ^ (source.word() >> source.below(32)); break;
-                case 1: b_[k] = (a ^ 0x80000000) + source.below(9) - 4; break;
-                case 2: b_[k] = source.with_exponent(field(exponent + static_cast<int>(source.below(60)) - 30)); break;
-                case 3: b_[k] = source.with_exponent(field(127 - exponent + static_cast<int>(source.below(6)))); break;
-                case 4: b_[k] = source.with_exponent(field(381 - exponent - static_cast<int>(source.below(6)))); break;
-                default: b_[k] = source.any();
+                case 0:
+                    b_[k] = a ^ (source.word() & 0x80000000) ^ (source.word() >> source.below(32));
+                    break;
+                case 1:
+                    b_[k] = (a ^ 0x80000000) + source.below(9) - 4;
+                    break;
+                case 2:
+                    b_[k] = source.with_exponent(field(exponent + static_cast<int>(source.below(60)) - 30));
+                    break;
+                case 3:
+                    b_[k] = source.with_exponent(field(127 - exponent + static_cast<int>(source.below(6))));
+                    break;
+                case 4:
+                    b_[k] = source.with_exponent(field(381 - exponent - static_cast<int>(source.below(6))));
+                    break;
+                default:
+                    b_[k] = source.any();
             }
         }
         ASSERT_NO_FATAL_FAILURE(check(a_, b_));

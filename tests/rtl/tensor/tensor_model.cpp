@@ -49,7 +49,7 @@ TensorModel::TensorModel(unsigned rows, unsigned columns, unsigned lanes, unsign
       rows_(rows),
       columns_(columns),
       lanes_(lanes) {
-    weights_.bits.assign(rows, std::vector<std::uint32_t>(columns));
+    weights_.assign(rows, {{}, std::vector<std::uint32_t>(columns)});
 }
 
 std::uint32_t TensorModel::element(unsigned partition, std::int64_t byte, isa::Dtype dtype) const {
@@ -67,12 +67,12 @@ void TensorModel::load(const isa::Instruction& i) {
     const auto address = static_cast<std::uint32_t>(i.get(field::AAddr));
     const unsigned first = address / sbuf_stride(lanes_);
     const std::uint32_t start = address % sbuf_stride(lanes_);
-    weights_.dtype = static_cast<isa::Dtype>(i.get(field::ADtype));
+    const auto dtype = static_cast<isa::Dtype>(i.get(field::ADtype));
     const auto places = offsets(i, false);
     for (unsigned r = first; r < first + i.get(field::Partitions); ++r) {
+        weights_[r].dtype = dtype;
         for (std::size_t c = 0; c < places.size(); ++c) {
-            weights_.bits[r][c] =
-                element(r, start + places[c] * numerics::storage_bytes(weights_.dtype), weights_.dtype);
+            weights_[r].bits[c] = element(r, start + places[c] * numerics::storage_bytes(dtype), dtype);
         }
     }
 }
@@ -93,9 +93,9 @@ void TensorModel::multiply(const isa::Instruction& i) {
                 float chain = 0.0f;
                 for (unsigned r = first; r < first + i.get(field::Partitions); ++r) {
                     const std::uint32_t moving = element(r, start + from[n] * numerics::storage_bytes(dtype), dtype);
-                    const std::uint32_t stationary = weights_.bits[r][m];
+                    const std::uint32_t stationary = weights_[r].bits[m];
                     if (passes == 1) {
-                        chain = numerics::fma_step(numerics::to_fp32(stationary, weights_.dtype),
+                        chain = numerics::fma_step(numerics::to_fp32(stationary, weights_[r].dtype),
                                                    numerics::to_fp32(moving, dtype), chain);
                     } else {
                         chain = numerics::fma_step(part_of(stationary, pass >= 2, last), part_of(moving, pass % 2 == 1, last),

@@ -19,9 +19,10 @@ struct TensorModel {
     void execute(const isa::Instruction& instruction);
 
   private:
+    // The stationary operand of one row of the array.
     struct Weights {
         isa::Dtype dtype{};
-        std::vector<std::vector<std::uint32_t>> bits;  // [row][column]
+        std::vector<std::uint32_t> bits;  // [column]
     };
 
     void load(const isa::Instruction& instruction);
@@ -29,7 +30,7 @@ struct TensorModel {
     std::uint32_t element(unsigned partition, std::int64_t byte, isa::Dtype dtype) const;
 
     unsigned rows_, columns_, lanes_;
-    Weights weights_;  // of every row; row groups load their own rows
+    std::vector<Weights> weights_;  // [row]
 };
 
 // The element offsets of an operand's pattern, in order.

@@ -1,0 +1,62 @@
+#include "testbench/cli/app.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <exception>
+#include <stdexcept>
+
+#include "testbench/cli/commands.hpp"
+
+namespace trnsim::cli {
+namespace {
+
+// Errors of the command line parser say "run with --help" on further lines; one line is what a user gets.
+std::string first_line(const std::string& text) {
+    return text.substr(0, text.find('\n'));
+}
+
+// Throws for a word that stands where a command belongs and is none.
+void check_commands(CLI::App& app, const std::vector<std::string>& arguments) {
+    CLI::App* at = &app;
+    for (const std::string& word : arguments) {
+        const std::vector<CLI::App*> known = at->get_subcommands({});
+        if (known.empty() || word.starts_with('-')) return;
+        const auto next = std::ranges::find_if(known, [&word](CLI::App* sub) { return sub->get_name() == word; });
+        if (next == known.end()) {
+            std::string names;
+            for (const CLI::App* sub : known) names += " " + sub->get_name();
+            throw std::runtime_error(fmt::format("no command '{}'; there are:{}", word, names));
+        }
+        at = *next;
+    }
+}
+
+}  // namespace
+
+int run(const std::vector<std::string>& arguments, const Environment& environment) {
+    CLI::App app("trnsim: RTL-level model of a Trainium-class accelerator", "trnsim");
+    app.set_version_flag("--version", "trnsim " TRNSIM_VERSION);
+    app.require_subcommand(1);
+    int status = Success;
+    for (const Command& command : commands()) {
+        command.declare(*app.add_subcommand(command.name, command.doc), environment, status);
+    }
+    try {
+        check_commands(app, arguments);
+        std::vector<std::string> reversed(arguments.rbegin(),
+                                          arguments.rend());  // the order the parser wants
+        app.parse(reversed);
+        return status;
+    } catch (const CLI::ParseError& error) {
+        if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) {
+            return app.exit(error, environment.out, environment.err);  // --help, --version
+        }
+        environment.err << fmt::format("trnsim: {}\n", first_line(error.what()));
+    } catch (const std::exception& error) {
+        environment.err << fmt::format("trnsim: {}\n", error.what());
+    }
+    return BadInput;
+}
+
+}  // namespace trnsim::cli

@@ -1,0 +1,53 @@
+#include <array>
+#include <chrono>
+
+#include "testbench/builder/target.hpp"
+#include "testbench/cli/benchmark.hpp"
+#include "testbench/kernels/registry.hpp"
+#include "testbench/neff/checksum.hpp"
+#include "testbench/neff/neff.hpp"
+
+namespace trnsim::cli {
+namespace {
+
+// Times a second that `action` can run, measured over at least 0.2 s.
+template <typename Action>
+double rate(Action&& action) {
+    using Clock = std::chrono::steady_clock;
+    const auto begin = Clock::now();
+    std::uint64_t runs = 0;
+    double seconds = 0;
+    while (seconds < 0.2) {
+        action();
+        ++runs;
+        seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+    }
+    return static_cast<double>(runs) / seconds;
+}
+
+Figure measure_load(const Environment&) {
+    const neff::Target target = builder::target_of(config::load("trn1"));
+    const auto package =
+        kernels::build_kernel("matmul", {{"M", "1024"}, {"K", "1024"}, {"N", "1024"}}, target);
+    const std::vector<std::uint8_t> file = neff::serialise(package);
+    const double megabytes = static_cast<double>(file.size()) / 1e6;
+    std::uint64_t sink = 0;
+    Figure figure;
+    figure.value = megabytes * rate([&] { sink += neff::parse(file, "kernel").programs[0].size(); });
+    figure.reference = megabytes * rate([&] { sink += neff::sha256(file)[0]; });
+    if (sink == 0) throw std::runtime_error("nothing was loaded");
+    return figure;
+}
+
+constexpr std::array Benchmarks{
+    Benchmark{"kernel-load", "reading and checking the container of a 1024 x 1024 x 1024 matmul", "MB/s",
+              "SHA-256 of the same bytes, which loading includes", measure_load},
+};
+
+}  // namespace
+
+std::span<const Benchmark> benchmarks() {
+    return Benchmarks;
+}
+
+}  // namespace trnsim::cli

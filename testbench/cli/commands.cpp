@@ -1,0 +1,22 @@
+#include "testbench/cli/commands.hpp"
+
+#include <array>
+
+namespace trnsim::cli {
+namespace {
+
+constexpr std::array Commands{
+    Command{"kernel", "List and build the built-in kernels", declare_kernel},
+    Command{"run", "Run a compiled kernel on the RTL", declare_run},
+    Command{"disasm", "Print every instruction of a compiled kernel", declare_disasm},
+    Command{"config", "Show or check a configuration", declare_config},
+    Command{"bench", "Run benchmarks", declare_bench},
+};
+
+}  // namespace
+
+std::span<const Command> commands() {
+    return Commands;
+}
+
+}  // namespace trnsim::cli

@@ -1,0 +1,18 @@
+// The subcommands, in the order of the help text. A new one is a row in commands.cpp.
+#pragma once
+
+#include <span>
+
+#include "testbench/cli/command.hpp"
+
+namespace trnsim::cli {
+
+std::span<const Command> commands();
+
+void declare_kernel(CLI::App& app, const Environment& environment, int& status);
+void declare_run(CLI::App& app, const Environment& environment, int& status);
+void declare_disasm(CLI::App& app, const Environment& environment, int& status);
+void declare_config(CLI::App& app, const Environment& environment, int& status);
+void declare_bench(CLI::App& app, const Environment& environment, int& status);
+
+}  // namespace trnsim::cli

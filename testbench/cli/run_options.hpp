@@ -1,0 +1,36 @@
+// Options of `trnsim run`, from text to what the runtime takes.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "testbench/config/config.hpp"
+
+namespace trnsim::cli {
+
+struct RunOptions {
+    std::string kernel, config = "trn1", fidelity = "rtl";
+    std::vector<std::string> inputs, outputs;  // name=file
+    std::string wave, wave_window, trace, stats;
+    std::vector<std::string> wave_scopes;
+    std::optional<std::uint64_t> seed;
+    bool stochastic_rounding = false;
+};
+
+// All functions throw std::runtime_error with the option and what was expected.
+
+// Refuses what this build cannot do and options without the one they belong to.
+void check(const RunOptions& options);
+
+// "name=file" each, by name.
+std::map<std::string, std::filesystem::path> parse_bindings(const char* option,
+                                                            const std::vector<std::string>& texts);
+
+// "from:to", times such as "2 us" or plain nanoseconds, either side may be empty; core cycles [first, last).
+std::pair<std::uint64_t, std::uint64_t> parse_window(const std::string& text, std::uint64_t clock_hz);
+
+}  // namespace trnsim::cli

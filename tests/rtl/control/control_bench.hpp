@@ -1,0 +1,126 @@
+// Testbench of control: the verilated block, a fake system on its manager port, fake engines and the core
+// window, with a scoreboard that follows program order, semaphores and completions cycle by cycle.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <random>
+#include <vector>
+
+#include "rtl/control/fake_memory.hpp"
+#include "rtl/control/programs.hpp"
+
+class Vcontrol;
+
+namespace trnsim::test {
+
+struct BenchOptions {
+    std::uint64_t seed = 1;
+    bool stop_clock = true;       // while idle_o is high
+    unsigned memory_ready = 100;  // percent of the cycles
+    unsigned memory_latency = 4;  // cycles, at most
+    unsigned engine_ready = 100;  // percent of the cycles
+    unsigned engine_latency = 8;  // cycles, at most
+};
+
+// 32-bit access to the core window.
+struct Access {
+    bool write;
+    std::uint32_t address, data;
+};
+struct Answer {
+    std::uint32_t data;
+    bool error;
+};
+
+struct Fault {
+    isa::Error code;
+    unsigned engine, pc;
+    std::uint32_t address;
+    unsigned opcode;
+    bool operator==(const Fault&) const = default;
+};
+
+class ControlBench {
+  public:
+    explicit ControlBench(const BenchOptions& options);
+    ~ControlBench();
+
+    void reset();
+    // Puts the program into memory, sets the address registers and starts.
+    void run_program(int engine, const Program& program, std::uint64_t address);
+    // Cycles until every started engine has halted, or the core has stopped on an error and nothing is in
+    // flight. False when that takes more than `limit` cycles.
+    bool finish(unsigned limit = 100000);
+    void cycle();
+    void cycles(unsigned count);
+    // A clock cycle with all inputs quiet: to measure the model alone.
+    void clock_only();
+
+    // Core window, one access, in zero or more cycles of waiting.
+    Answer access(const Access& access);
+    std::uint32_t read(std::uint32_t address);
+    void write(std::uint32_t address, std::uint32_t data);
+    Fault fault();
+    std::uint32_t engine_register(int engine, std::uint32_t offset) {
+        return read(0x2710000 + engine * 0x100 + offset);
+    }
+
+    FakeMemory memory;
+    // The engine's verdict on an instruction; none without.
+    std::function<isa::Error(int engine, const isa::Instruction&)> reject;
+    // Accesses of others to the core window, one a cycle at most.
+    std::function<std::optional<Access>()> traffic;
+    // While set, the engine completes nothing.
+    std::array<bool, Engines> hold{};
+    // While set, the engine takes nothing.
+    std::array<bool, Engines> refuse{};
+    // Off when a test wants a fault.
+    bool expect_no_error = true;
+
+    // What was seen.
+    std::uint64_t now() const { return now_; }
+    std::uint64_t clocked() const { return clocked_; }
+    std::uint32_t semaphore(unsigned index) const { return semaphores_[index]; }
+    std::array<unsigned, Engines> issued{}, completed{};
+    std::array<unsigned, Engines> longest_queue{};
+    std::array<std::array<unsigned, 8>, Engines> cycles_in_state{};
+    std::vector<std::uint64_t> trace;  // one hash a cycle over everything visible outside
+    std::vector<std::uint32_t> seeds;  // stochastic-rounding seeds handed to the engines
+    bool error() const;
+    bool idle() const;
+    isa::SeqState state(int engine) const;
+
+  private:
+    struct Stream {
+        Program program;
+        unsigned head = 0;       // first instruction neither handed over nor completed
+        bool wait_seen = false;  // its semaphore condition held in some cycle at the head
+        bool running = false;
+    };
+
+    void drive();
+    void sample();
+    void check_issue(int engine);
+    void check_completion(int engine);
+    void look_at_waits();
+    isa::Instruction head_of(int engine) const;
+
+    BenchOptions options_;
+    std::unique_ptr<Vcontrol> dut_;
+    std::mt19937_64 random_;
+    std::uint64_t now_ = 0, clocked_ = 0;
+    std::array<Stream, Engines> stream_{};
+    std::array<std::deque<std::uint64_t>, Engines> working_{};  // cycles in which the engine is done
+    std::array<std::uint32_t, 256> semaphores_{};
+    unsigned updates_this_cycle_ = 0;
+    std::optional<Access> pending_;
+    bool pending_is_traffic_ = false;
+    std::optional<Answer> answer_;
+};
+
+}  // namespace trnsim::test

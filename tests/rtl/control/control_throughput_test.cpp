@@ -1,0 +1,81 @@
+// How many cycles the control block takes, and how fast it simulates.
+#include <gtest/gtest.h>
+
+#include <chrono>
+
+#include "common/random.hpp"
+#include "rtl/control/control_bench.hpp"
+
+namespace trnsim::test {
+namespace {
+
+using isa::Instruction;
+using isa::Opcode;
+using isa::UpdateMode;
+using isa::WaitMode;
+
+double cycles_per_instruction(unsigned engines, unsigned memory_latency) {
+    constexpr unsigned Count = 1000;
+    ControlBench bench({.memory_latency = memory_latency, .engine_latency = 4});
+    for (unsigned e = 0; e < engines; ++e) {
+        Program program(Count, then_update(data_path(e), e, UpdateMode::Add, 1));
+        program.push_back(halt());
+        bench.run_program(e, program, 0x100000ull * (e + 1));
+    }
+    const std::uint64_t start = bench.now();
+    EXPECT_TRUE(bench.finish());
+    return static_cast<double>(bench.now() - start) / Count;
+}
+
+TEST(ControlThroughput, DataPathInstructions) {
+    const double one = cycles_per_instruction(1, 4), four = cycles_per_instruction(4, 4),
+                 slow = cycles_per_instruction(4, 100);
+    std::printf(
+        "cycles an instruction: one engine %.2f, four engines %.2f, four engines with 100 cycles of memory "
+        "latency %.2f\n",
+        one, four, slow);
+    EXPECT_LE(one, 3.1);
+    EXPECT_LE(four, 5.5);
+    EXPECT_LE(slow, 8.0);
+}
+
+// From the completion of one engine's instruction to the hand-over of another engine's that waits for it.
+TEST(ControlThroughput, SemaphoreLatency) {
+    ControlBench bench({.engine_latency = 1});
+    bench.hold[0] = true;
+    bench.run_program(0, {then_update(data_path(0), 3, UpdateMode::Add, 1), halt()}, 0x4000);
+    bench.run_program(1, {wait_for(data_path(1), 3, WaitMode::Ge, 1), halt()}, 0x8000);
+    bench.cycles(100);
+    bench.hold[0] = false;
+    const std::uint64_t start = bench.now();
+    while (bench.issued[1] == 0) bench.cycle();
+    std::printf("done to dependent hand-over: %llu cycles\n",
+                static_cast<unsigned long long>(bench.now() - 1 - start));
+    EXPECT_LE(bench.now() - 1 - start, 3u);
+}
+
+TEST(ControlThroughput, DoorbellsAreBackToBack) {
+    ControlBench bench({.memory_latency = 0});
+    Program program(100, ring_doorbells(0x10000, 0xffff, 4, 1, 1));
+    program.push_back(halt());
+    bench.run_program(4, program, 0x100000);
+    const std::uint64_t start = bench.now();
+    ASSERT_TRUE(bench.finish());
+    EXPECT_LE(bench.now() - start, 100u * (16 + 9));
+}
+
+// All engines wait, but the clock runs: the price of a bus cycle without work.
+TEST(ControlThroughput, SimulationRate) {
+    ControlBench bench({.stop_clock = false});
+    for (int e = 0; e < Engines; ++e)
+        bench.run_program(e, {wait_for(Instruction(Opcode::Nop), 3, WaitMode::Ge, 1), halt()}, 0x4000);
+    bench.cycles(100);
+    const auto start = std::chrono::steady_clock::now();
+    const unsigned cycles = 100000;
+    for (unsigned i = 0; i < cycles; ++i) bench.clock_only();
+    const std::chrono::duration<double, std::nano> time = std::chrono::steady_clock::now() - start;
+    std::printf("%.0f ns a bus cycle\n", time.count() / cycles);
+}
+
+}  // namespace
+}  // namespace trnsim::test

@@ -1,0 +1,81 @@
+// The system behind the manager port of control: memory with programs to fetch, registers that take 32-bit
+// writes. Latency and readiness are random.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <random>
+#include <set>
+#include <vector>
+
+#include "testbench/isa/instruction.hpp"
+
+namespace trnsim::test {
+
+// What crosses the port in a cycle, seen from the memory.
+struct MemoryIn {
+    bool ar_valid, aw_valid, w_valid;
+    unsigned ar_id, ar_len, aw_id;
+    std::uint64_t ar_addr, aw_addr;
+    std::uint32_t w_data;
+};
+struct MemoryOut {
+    bool ar_ready, r_valid, r_last, aw_ready, w_ready, b_valid;
+    unsigned r_id, r_resp, b_id, b_resp;
+    isa::Instruction r_data;
+};
+
+struct Write {
+    unsigned id;
+    std::uint64_t address;
+    std::uint32_t data;
+    bool operator==(const Write&) const = default;
+};
+
+class FakeMemory {
+  public:
+    // Ready in `ready_percent` of the cycles; latencies up to `latency` cycles.
+    FakeMemory(std::uint64_t seed, unsigned ready_percent, unsigned latency);
+
+    void load(std::uint64_t address, const std::vector<isa::Instruction>& program);
+    // Writes to this address get an error response.
+    void fail_writes(std::uint64_t address) { failing_.insert(address); }
+
+    // The signals for this cycle; then, with what the other side answered, the clock edge.
+    const MemoryOut& drive();
+    void clock(const MemoryIn& in);
+
+    const std::vector<Write>& writes() const { return writes_; }
+    // Reads whose last beat has not been delivered.
+    std::size_t reads_in_flight() const;
+
+  private:
+    struct Burst {
+        std::uint64_t address;
+        unsigned beats;
+        std::uint64_t ready;
+    };
+    struct Response {
+        unsigned id;
+        bool error;
+        std::uint64_t ready;
+    };
+
+    bool chance(unsigned percent) { return random_() % 100 < percent; }
+
+    std::mt19937_64 random_;
+    unsigned ready_percent_, latency_;
+    std::uint64_t now_ = 0;
+    std::map<std::uint64_t, isa::Instruction> words_;
+    std::set<std::uint64_t> failing_;
+    std::array<std::deque<Burst>, 8> reads_;
+    std::deque<std::pair<unsigned, std::uint64_t>> addresses_;
+    std::deque<std::uint32_t> data_;
+    std::deque<Response> responses_;
+    std::vector<Write> writes_;
+    MemoryOut out_{};
+};
+
+}  // namespace trnsim::test

@@ -1,0 +1,28 @@
+// A weight-stationary array of Rows x Cols processing elements, every row busy in every cycle: what fma_row alone can reach.
+module fma_row_bench_tb
+  import cfg_pkg::*;
+  import tensor_lane_pkg::*;
+(
+    input  logic                  clk_i,
+    input  logic                  load_i,    // shift weights_i in at row 0
+    input  lanes_t                weights_i, // bf16
+    input  logic [Rows-1:0][31:0] moving_i,  // decoded, one a row
+    output cols_t                 acc_o
+);
+  cols_t  weight [Rows];
+  cols_t  acc [Rows];
+  lanes_t decoded;
+
+  // Bottom-up, so that each row takes what the row above it held before this cycle.
+  always_ff @(posedge clk_i) begin
+    if (load_i) begin
+      decode_row(decoded, weights_i, isa_pkg::DtypeBf16, 1'b1);
+      for (int unsigned r = Rows - 1; r > 0; --r) weight[r] = weight[r-1];
+      weight[0] = decoded[Cols-1:0];
+    end else begin
+      for (int unsigned r = Rows - 1; r > 0; --r) fma_row(acc[r], weight[r], moving_i[r], acc[r-1]);
+      fma_row(acc[0], weight[0], moving_i[0], '0);
+    end
+  end
+  assign acc_o = acc[Rows-1];
+endmodule

@@ -1,0 +1,121 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "session.hpp"
+#include "testbench/files/files.hpp"
+#include "testbench/npy/npy.hpp"
+
+namespace trnsim::cli {
+namespace {
+
+using Arguments = std::vector<std::string>;
+
+Arguments operator+(Arguments a, const Arguments& b) {
+    a.insert(a.end(), b.begin(), b.end());
+    return a;
+}
+
+TEST(RunCommand, WritesOutputTraceStatisticsAndWave) {
+    test::Session trnsim;
+    const Arguments run = trnsim.sample_run() +
+                          Arguments{"--trace", trnsim.path("t.json"), "--stats",      trnsim.path("s.json"),
+                                    "--wave",  trnsim.path("w.fst"),  "--wave-scope", "tensor,sync"};
+    EXPECT_EQ(trnsim(run), 0) << trnsim.err;
+    EXPECT_EQ(trnsim.err, "");
+    EXPECT_NE(trnsim.out.find("sample on trn1: done"), std::string::npos);
+    EXPECT_NE(trnsim.out.find(trnsim.path("y.npy")), std::string::npos);
+    EXPECT_EQ(npy::read(trnsim.path("y.npy")).data, npy::read(trnsim.path("a.npy")).data);
+    const auto statistics = nlohmann::json::parse(files::read(trnsim.path("s.json")));
+    EXPECT_EQ(statistics.at("outcome"), "done");
+    const auto trace = nlohmann::json::parse(files::read(trnsim.path("t.json")));
+    EXPECT_GT(trace.at("traceEvents").size(), 7u);
+    EXPECT_EQ(files::read(trnsim.path("w.fst")).size(), 4u);
+    EXPECT_EQ(trnsim.directory.entries(), 6u) << "nothing but the files asked for";
+}
+
+TEST(RunCommand, ProgressIsForTerminalsOnly) {
+    test::Session trnsim;
+    trnsim.prepare = [](test::FakeMachine& machine) { machine.set_instructions_per_slice(1); };
+    const Arguments run = trnsim.sample_run();
+    EXPECT_EQ(trnsim(run), 0);
+    EXPECT_EQ(trnsim.err, "");
+    trnsim.terminal = true;
+    EXPECT_EQ(trnsim(run), 0);
+    EXPECT_NE(trnsim.err.find("% of the instructions"), std::string::npos);
+    EXPECT_EQ(trnsim.err.find('\n'), std::string::npos);
+}
+
+TEST(RunCommand, SimulationErrorsExitWith1AndKeepWhatHelpsToFindThem) {
+    test::Session trnsim;
+    trnsim.prepare = [](test::FakeMachine& machine) {
+        machine.fail_core_at(1, 1, isa::Error::IllegalInstruction, 0);
+    };
+    const Arguments run =
+        trnsim.sample_run() + Arguments{"--stats", trnsim.path("s.json"), "--wave", trnsim.path("w.fst")};
+    EXPECT_EQ(trnsim(run), 1);
+    EXPECT_EQ(trnsim.err, "trnsim: vector engine, instruction 1 (halt): illegal instruction\n");
+    EXPECT_TRUE(std::filesystem::exists(trnsim.path("s.json")));
+    EXPECT_TRUE(std::filesystem::exists(trnsim.path("w.fst")));
+    EXPECT_FALSE(std::filesystem::exists(trnsim.path("y.npy")));
+    EXPECT_EQ(trnsim.directory.entries(), 4u);
+}
+
+TEST(RunCommand, BadUsageExitsWith2AndOneLine) {
+    test::Session trnsim;
+    const Arguments sound = trnsim.sample_run();
+    const Arguments kernel{"run", trnsim.path("k.neff")};
+    const std::string a = "a=" + trnsim.path("a.npy");
+    npy::write(trnsim.path("wide.npy"), {npy::Type::F4, {4, 9}, std::vector<std::uint8_t>(144)});
+    files::write(trnsim.path("broken.neff"), "not a kernel");
+    const std::pair<Arguments, const char*> cases[] = {
+        {{}, "A subcommand is required"},
+        {{"fly"}, "no command 'fly'; there are: kernel run disasm config bench"},
+        {{"run"}, "kernel is required"},
+        {sound + Arguments{"--bogus"}, "--bogus"},
+        {{"run", trnsim.path("none.neff")}, "none.neff: no such file"},
+        {{"run", trnsim.path("broken.neff")}, "broken.neff: truncated header: 12 bytes"},
+        {sound + Arguments{"--config", "nowhere"}, "nowhere"},
+        {sound + Arguments{"--fidelity", "fast"}, "--fidelity fast: this version has no fast model"},
+        {sound + Arguments{"--fidelity", "slow"}, "--fidelity slow: expected rtl"},
+        {sound + Arguments{"--stochastic-rounding"}, "rounds to nearest even only"},
+        {sound + Arguments{"--seed", "7"}, "--seed: nothing in this version draws random numbers"},
+        {sound + Arguments{"--seed", "x"}, "--seed"},
+        {sound + Arguments{"--wave-scope", "tensor"}, "--wave-scope: expected --wave"},
+        {sound + Arguments{"--wave-window", "1:2"}, "--wave-window: expected --wave"},
+        {sound + Arguments{"--wave", trnsim.path("w.fst"), "--wave-window", "5"},
+         "--wave-window 5: expected FROM:TO"},
+        {kernel, "kernel 'sample' needs input 'a' of 4x8 fp32"},
+        {kernel + Arguments{"--input", "a"}, "--input a: expected NAME=FILE.npy"},
+        {kernel + Arguments{"--input", a, "--input", a}, "'a' given twice"},
+        {kernel + Arguments{"--input", "a=" + trnsim.path("none.npy")}, "none.npy: no such file"},
+        {kernel + Arguments{"--input", "a=" + trnsim.path("k.neff")}, "k.neff: not a .npy file"},
+        {kernel + Arguments{"--input", "a=" + trnsim.path("wide.npy")}, "input 'a': shape 4x9, expected 4x8"},
+        {sound + Arguments{"--input", "b=" + trnsim.path("a.npy")}, "has no input 'b'; its inputs: a"},
+        {sound + Arguments{"--output", "a=" + trnsim.path("x.npy")}, "has no output 'a'; its outputs: y"},
+        {sound + Arguments{"--stats", trnsim.path("no/such/s.json")}, "cannot write"},
+    };
+    for (const auto& [arguments, expected] : cases) {
+        EXPECT_EQ(trnsim(arguments), 2) << expected;
+        EXPECT_NE(trnsim.err.find(expected), std::string::npos)
+            << "expected: " << expected << "\nfound: " << trnsim.err;
+        EXPECT_EQ(trnsim.err.substr(0, 8), "trnsim: ");
+        EXPECT_EQ(std::ranges::count(trnsim.err, '\n'), 1) << trnsim.err;
+        EXPECT_EQ(trnsim.out, "");
+    }
+    EXPECT_EQ(trnsim.directory.entries(), 4u) << "k.neff, a.npy, wide.npy, broken.neff";
+}
+
+TEST(RunCommand, HelpAndVersion) {
+    test::Session trnsim;
+    EXPECT_EQ(trnsim({"--help"}), 0);
+    EXPECT_NE(trnsim.out.find("disasm"), std::string::npos);
+    EXPECT_EQ(trnsim({"run", "--help"}), 0);
+    EXPECT_NE(trnsim.out.find("--wave-window"), std::string::npos);
+    EXPECT_EQ(trnsim({"--version"}), 0);
+    EXPECT_EQ(trnsim.out.substr(0, 7), "trnsim ");
+}
+
+}  // namespace
+}  // namespace trnsim::cli

@@ -1,0 +1,37 @@
+#include "session.hpp"
+
+#include <sstream>
+
+#include "testbench/cli/app.hpp"
+#include "testbench/files/files.hpp"
+#include "testbench/neff/neff.hpp"
+#include "testbench/npy/npy.hpp"
+#include "testbench/sample_package.hpp"
+
+namespace trnsim::test {
+
+int Session::operator()(const std::vector<std::string>& arguments) {
+    std::ostringstream out_stream, err_stream;
+    const auto make_machine =
+        [this](const config::Config&, tlm::trace::Sink* sink,
+               const std::optional<runtime::WaveRequest>& wave) -> std::unique_ptr<runtime::Machine> {
+        auto machine = std::make_unique<FakeMachine>(sink);
+        if (prepare) prepare(*machine);
+        if (wave) files::write(wave->path, "wave");
+        return machine;
+    };
+    const int status = cli::run(arguments, {out_stream, err_stream, terminal, make_machine});
+    out = out_stream.str();
+    err = err_stream.str();
+    return status;
+}
+
+std::vector<std::string> Session::sample_run() {
+    neff::write(directory / "k.neff", sample_package());
+    npy::Array array{npy::Type::F4, {4, 8}, std::vector<std::uint8_t>(128)};
+    for (std::size_t i = 0; i < array.data.size(); ++i) array.data[i] = static_cast<std::uint8_t>(3 * i);
+    npy::write(directory / "a.npy", array);
+    return {"run", path("k.neff"), "--input", "a=" + path("a.npy"), "--output", "y=" + path("y.npy")};
+}
+
+}  // namespace trnsim::test

@@ -1,0 +1,27 @@
+// Runs the command line in a directory of its own, on a machine without time.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "testbench/runtime/fake_machine.hpp"
+#include "testbench/temporary_directory.hpp"
+
+namespace trnsim::test {
+
+struct Session {
+    TemporaryDirectory directory;
+    bool terminal = false;
+    std::function<void(FakeMachine&)> prepare;  // applied to every machine made
+    std::string out, err;                       // of the last call
+
+    // Returns the exit code.
+    int operator()(const std::vector<std::string>& arguments);
+    std::string path(const std::string& name) const { return (directory / name).string(); }
+
+    // A sound run: the sample kernel, its input and its expected output in files of the directory.
+    std::vector<std::string> sample_run();
+};
+
+}  // namespace trnsim::test

@@ -1,0 +1,145 @@
+// The interpreter computes what the instructions say and notices programs that rest on luck.
+#include "testbench/functional/machine.hpp"
+
+#include <gtest/gtest.h>
+
+#include "testbench/builder/kernel_builder.hpp"
+#include "testbench/kernels/registry.hpp"
+#include "testbench/kernels/targets.hpp"
+#include "testbench/kernels/tensors.hpp"
+
+namespace trnsim::functional {
+namespace {
+
+using builder::AluStep;
+using builder::Event;
+using builder::KernelBuilder;
+using builder::TensorView;
+using builder::Tile;
+using isa::AluOp;
+using isa::Dtype;
+using neff::TensorKind;
+
+// Loads `in` [8, n] fp32, lets `body` make `out` [8, n] of `dtype` from it, stores that.
+template <typename Body>
+std::vector<std::uint8_t> run_vector(const std::vector<float>& in, Dtype dtype, Body body) {
+    KernelBuilder builder("vector", "", test::small_target());
+    const auto n = static_cast<std::uint32_t>(in.size() / 8);
+    const TensorView from = builder.tensor("in", TensorKind::Input, Dtype::Fp32, {8, n});
+    const TensorView to = builder.tensor("out", TensorKind::Output, dtype, {8, n});
+    const Tile source = builder.sbuf(8, Dtype::Fp32, {n});
+    const Tile result = builder.sbuf(8, dtype, {n});
+    const Event loaded = builder.load(builder.queue("in"), source, from);
+    const Event done = body(builder, result, source, builder::After{loaded});
+    builder.store(builder.queue("out"), to, result, {done});
+    const neff::Package package = builder.finish();
+    Machine machine(package);
+    machine.set("in", test::pack(in));
+    machine.run();
+    return machine.get("out");
+}
+
+TEST(Machine, VectorArithmeticIsFp32WithFlushing) {
+    const std::vector<float> in{1.5f, -2.0f, 1e-39f, -0.0f, 3e38f, NAN, 7.0f, 0.25f};
+    const auto out =
+        run_vector(in, Dtype::Fp32, [](auto& builder, const Tile& dst, const Tile& a, const auto& after) {
+            return builder.tensor_scalar(dst, a, {AluOp::Multiply, 2.0f}, {AluOp::Subtract, 1.0f, true},
+                                         after);
+        });
+    // 1 - 2 x; the subnormal reads as zero.
+    EXPECT_EQ(out, test::pack({-2.0f, 5.0f, 1.0f, 1.0f, -INFINITY, numerics::float_of(numerics::CanonicalNan),
+                               -13.0f, 0.5f}));
+}
+
+TEST(Machine, CopiesBetweenEqualTypesKeepEveryBit) {
+    const std::vector<float> in{1e-39f, -NAN, 1, 2, 3, 4, 5, 6};
+    const auto out =
+        run_vector(in, Dtype::Fp32, [](auto& builder, const Tile& dst, const Tile& a, const auto& after) {
+            return builder.tensor_copy(dst, a, after);
+        });
+    EXPECT_EQ(out, test::pack(in));
+}
+
+TEST(Machine, CopiesBetweenTypesRoundToNearestEven) {
+    const auto bits = [](std::uint32_t word) { return numerics::float_of(word); };
+    const std::vector<float> in{bits(0x3f808000), bits(0x3f818000), bits(0x3f808001), 1, 2, 3, 4, 5};
+    const auto out =
+        run_vector(in, Dtype::Bf16, [](auto& builder, const Tile& dst, const Tile& a, const auto& after) {
+            return builder.tensor_copy(dst, a, after);
+        });
+    EXPECT_EQ(out, test::pack({0x3f80, 0x3f82, 0x3f81, 0x3f80, 0x4000, 0x4040, 0x4080, 0x40a0}, Dtype::Bf16));
+}
+
+TEST(Machine, NoticesAMissingWait) {
+    const std::vector<float> in(8, 1.0f);
+    const auto without = [&](auto& builder, const Tile& dst, const Tile& a, const auto&) {
+        return builder.tensor_copy(dst, a);
+    };
+    EXPECT_THROW(run_vector(in, Dtype::Fp32, without), Error);
+}
+
+TEST(Machine, RowTilesWorkOnTheirHalves) {
+    KernelBuilder builder("rows", "", test::small_target());
+    const TensorView in = builder.tensor("in", TensorKind::Input, Dtype::Fp32, {8, 1});
+    const TensorView out = builder.tensor("out", TensorKind::Output, Dtype::Fp32, {1, 2});
+    const Tile data = builder.sbuf(8, Dtype::Fp32, {1});
+    const Tile result = builder.sbuf(1, Dtype::Fp32, {2});
+    const Tile psum = builder.psum(0, 1, 2);
+    const Event loaded = builder.load(builder.queue("in"), data, in);
+    Event done = builder.load_stationary(data.partition_slice(0, 4), {loaded}, true);
+    done = builder.load_stationary(data.partition_slice(4, 4), {loaded}, true);
+    done = builder.multiply_moving(psum.slice(0, 1, 1), data.partition_slice(4, 4), false);
+    done = builder.load_stationary(data.partition_slice(0, 4), {}, true);
+    done = builder.multiply_moving(psum.slice(0, 0, 1), data.partition_slice(0, 4), false);
+    builder.store(builder.queue("out"), out, result, {builder.tensor_copy(result, psum, {done})});
+    const neff::Package package = builder.finish();
+    Machine machine(package);
+    machine.set("in", test::pack({1, 2, 3, 4, 5, 6, 7, 8}));
+    machine.run();
+    EXPECT_EQ(machine.get("out"), test::pack({1 + 4 + 9 + 16, 25 + 36 + 49 + 64}));
+}
+
+neff::Package sample_matmul() {
+    return kernels::build_kernel("matmul", {{"M", "40"}, {"K", "100"}, {"N", "300"}}, test::small_target());
+}
+
+TEST(Machine, NoticesEveryWaitThatIsTakenAway) {
+    const neff::Package package = sample_matmul();
+    std::size_t waits = 0, noticed = 0;
+    for (std::size_t engine = 0; engine < neff::EngineCount; ++engine) {
+        const std::size_t last = package.programs[engine].size();
+        for (std::size_t i = 0; i + 2 < last; ++i) {  // the waits before halt order nothing on the core
+            const isa::Instruction& instruction = package.programs[engine][i];
+            if (instruction.get(isa::field::WaitMode) == 0) continue;
+            neff::Package broken = package;
+            broken.programs[engine][i].set(isa::field::WaitMode, 0);
+            ++waits;
+            Machine machine(broken);
+            try {
+                machine.run();
+            } catch (const Error&) {
+                ++noticed;
+            }
+        }
+    }
+    std::printf("noticed %zu of %zu\n", noticed, waits);
+    EXPECT_GT(waits, 100u);
+    EXPECT_GE(noticed * 100,
+              waits * 95);  // the first matmul waits for more than it needs, to run without stalls
+}
+
+TEST(Machine, ReportsADeadlock) {
+    neff::Package package = sample_matmul();
+    auto& tensor = package.programs[static_cast<std::size_t>(isa::Engine::Tensor)];
+    for (isa::Instruction& instruction : tensor) instruction.set(isa::field::UpdateMode, 0);
+    Machine machine(package);
+    try {
+        machine.run();
+        FAIL() << "no deadlock reported";
+    } catch (const Error& error) {
+        EXPECT_TRUE(std::string(error.what()).starts_with("deadlock:")) << error.what();
+    }
+}
+
+}  // namespace
+}  // namespace trnsim::functional

@@ -1,0 +1,36 @@
+#include "testbench/runtime/allocator.hpp"
+
+#include <gtest/gtest.h>
+
+#include "testbench/runtime/error.hpp"
+#include "testbench/temporary_directory.hpp"
+
+namespace trnsim::runtime {
+namespace {
+
+config::Hbm hbm(std::uint64_t stacks, std::uint64_t capacity) {
+    config::Hbm result;
+    result.stacks = stacks;
+    result.capacity = capacity;
+    return result;
+}
+
+TEST(Allocator, AlignsAndFillsTheFirstStackFirst) {
+    Allocator allocator(hbm(2, 0x1000));
+    EXPECT_EQ(allocator.allocate(10, 64, "a"), 0u);
+    EXPECT_EQ(allocator.allocate(10, 64, "b"), 64u);
+    EXPECT_EQ(allocator.allocate(0xf81, 64, "c"), HbmStackStride) << "does not fit behind b";
+    EXPECT_EQ(allocator.allocate(0xf80, 64, "d"), 128u);
+    EXPECT_EQ(allocator.allocate(0x7f, 1, "e"), HbmStackStride + 0xf81);
+    EXPECT_EQ(allocator.used(), 0x2000u);
+}
+
+TEST(Allocator, SaysWhatDoesNotFit) {
+    Allocator allocator(hbm(2, 0x1000));
+    EXPECT_EQ(test::message_of<Error>([&] { allocator.allocate(0x1001, 64, "tensor 'a'"); }),
+              "HBM is too small: tensor 'a' needs 4097 bytes, 2 stacks of 4096 bytes have at most 4096 left "
+              "in one");
+}
+
+}  // namespace
+}  // namespace trnsim::runtime

@@ -1,0 +1,128 @@
+#include "testbench/runtime/image.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "testbench/runtime/error.hpp"
+#include "testbench/runtime/fake_machine.hpp"
+#include "testbench/runtime/segments.hpp"
+#include "testbench/sample_package.hpp"
+#include "testbench/temporary_directory.hpp"
+
+namespace trnsim::runtime {
+namespace {
+
+namespace dma = tlm::dma;
+
+std::string plan_error(const neff::Package& package, const config::Config& config) {
+    return test::message_of<Error>([&] { plan(package, config); });
+}
+
+TEST(Image, EveryEngineGetsTheSameNumberOfDescriptors) {
+    const neff::Package package = test::sample_package();
+    const Image image = plan(package, test::trn1_config());
+    ASSERT_EQ(image.rings.size(), 2u);
+    ASSERT_EQ(image.rings[0].size(), 16u);
+    for (const auto& engines : image.rings) {
+        for (const Ring& ring : engines) {
+            EXPECT_EQ(ring.m2s.size(), 2u) << "a segment or the dummy, and the semaphore";
+            EXPECT_EQ(ring.s2m.size(), 2u);
+            EXPECT_EQ(ring.size, 32u);
+            EXPECT_EQ(ring.m2s_base % dma::RingAlign, 0u);
+            EXPECT_EQ(ring.s2m_base % dma::RingAlign, 0u);
+        }
+    }
+    EXPECT_EQ(image.transfers[0].first, 0u);
+    EXPECT_EQ(image.transfers[0].count, 2u);
+}
+
+TEST(Image, TheLastDescriptorIncrementsTheSemaphoreBehindABarrier) {
+    const neff::Package package = test::sample_package();
+    const Image image = plan(package, test::trn1_config());
+    for (const Ring& ring : image.rings[0]) {
+        EXPECT_FALSE(ring.m2s[0].barrier);
+        EXPECT_TRUE(ring.m2s[1].barrier);
+        EXPECT_TRUE(ring.m2s[1].first && ring.m2s[1].last);
+        EXPECT_EQ(ring.m2s[1].address, image.one_address);
+        EXPECT_EQ(ring.m2s[1].length, 4u);
+        EXPECT_EQ(ring.s2m[1].address, CoreWindowBase + isa::window::SemInc + 4 * 3);
+        EXPECT_EQ(ring.s2m[1].length, 4u);
+    }
+}
+
+TEST(Image, EightPartitionsGoToEachOf16Engines) {
+    neff::Package package = test::sample_package();
+    package.tensors[0].shape = {128, 8};
+    package.transfers[0].from.count[1] = package.transfers[0].to.count[1] = 128;
+    const Image image = plan(package, test::trn1_config());
+    for (std::size_t e = 0; e < 16; ++e) {
+        const Ring& ring = image.rings[0][e];
+        ASSERT_EQ(ring.s2m.size(), 9u);
+        for (std::size_t i = 0; i < 8; ++i) {
+            EXPECT_EQ(ring.s2m[i].address, CoreWindowBase + (8 * e + i) * 0x40000 + 0x100);
+        }
+    }
+}
+
+TEST(Image, TriggersBecomeDoorbells) {
+    const neff::Package package = test::sample_package();
+    const Image image = plan(package, test::trn1_config());
+    const isa::Instruction& trigger =
+        image.programs[static_cast<std::size_t>(isa::Engine::Sync)].instructions[2];
+    EXPECT_EQ(trigger.get(isa::field::Address), dma::ring_address(0, 1, dma::RingRegister::Doorbell));
+    EXPECT_EQ(trigger.get(isa::field::EngineStride), 0x40000u);
+    EXPECT_EQ(trigger.get(isa::field::EngineMask), 0xffffu);
+    EXPECT_EQ(trigger.get(isa::field::M2sCount), 2u);
+    EXPECT_EQ(trigger.get(isa::field::S2mCount), 2u);
+    EXPECT_TRUE(image.programs[static_cast<std::size_t>(isa::Engine::Tensor)].instructions.empty());
+}
+
+TEST(Image, RingsFollowTheOrderOfTheTriggers) {
+    neff::Package package = test::sample_package();
+    package.transfers[1].queue = 0;
+    auto& program = package.programs[static_cast<std::size_t>(isa::Engine::Sync)];
+    std::swap(program[0], program[2]);
+    const Image image = plan(package, test::trn1_config());
+    EXPECT_EQ(image.transfers[1].first, 0u);
+    EXPECT_EQ(image.transfers[0].first, 2u);
+    EXPECT_TRUE(image.rings[1][0].m2s.empty());
+}
+
+TEST(Image, AddressesDoNotOverlap) {
+    const neff::Package package = test::sample_package();
+    const Image image = plan(package, test::trn1_config());
+    std::set<std::uint64_t> bases(image.tensor_address.begin(), image.tensor_address.end());
+    std::size_t blocks = image.tensor_address.size();
+    for (const Ring& ring : image.rings[0]) {
+        bases.insert({ring.m2s_base, ring.s2m_base});
+        blocks += 2;
+    }
+    EXPECT_EQ(bases.size(), blocks);
+}
+
+TEST(Image, ErrorsSayWhatDoesNotFit) {
+    neff::Package package = test::sample_package();
+    config::Config config = test::trn1_config();
+    config.core.array.rows = 64;
+    EXPECT_EQ(plan_error(package, config),
+              "kernel 'sample' is built for rows = 128, configuration 'trn1' has 64");
+
+    config = test::trn1_config();
+    config.hbm = {.stacks = 1, .capacity = 4096};
+    EXPECT_NE(plan_error(package, config).find("HBM is too small: tensor 'y' needs 128 bytes"),
+              std::string::npos);
+
+    config = test::trn1_config();
+    config.dma.engines = 1;
+    package.target.dma_engines = 1;
+    package.tensors[0].shape = {70000, 2};
+    package.tensors[1].shape = {70000, 2};
+    package.transfers[0].from = {neff::Pattern::Place::Tensor, 0, 0, {8, 0, 0, 0}, {70000, 1, 1, 1}};
+    package.transfers[0].to = {neff::Pattern::Place::Tensor, 1, 0, {4, 0, 0, 0}, {70000, 1, 1, 1}};
+    EXPECT_EQ(plan_error(package, config),
+              "transfer 'load a' has 70000 segments, 1 DMA engines take at most 65534");
+}
+
+}  // namespace
+}  // namespace trnsim::runtime

@@ -1,0 +1,66 @@
+// Fetches and posted writes of the core.
+#include <algorithm>
+#include <cstring>
+
+#include "tlm/core_rtl/bench.hpp"
+
+namespace trnsim::test {
+namespace {
+
+class Manager : public testing::TestWithParam<FakeCore::Style> {};
+
+TEST_P(Manager, FetchesAndPosts) {
+    CoreBench b("b", GetParam());
+    elaborate();
+    const auto content = pattern(MemoryBytes, 5);
+    auto& fill = b.host.pool.make(::tlm::TLM_WRITE_COMMAND, 0, MemoryBytes);
+    std::copy(content.begin(), content.end(), fill.get_data_ptr());
+    b.core.manager.port.socket->transport_dbg(fill);
+    fill.release();
+    auto random = generator();
+    std::vector<FakeCore::Fetch> sent;
+    constexpr std::uint64_t Posted = 4096;  // bytes at the start of the memory that posts go to
+    for (int i = 0; i < 100; ++i) {
+        sent.push_back({static_cast<std::uint8_t>(random() % 5), static_cast<std::uint8_t>(1 + random() % 8),
+                        Posted + 64 * (random() % 15000)});
+    }
+    b.fake->fetches = {sent.begin(), sent.end()};
+    for (std::uint32_t i = 0; i < 40; ++i)
+        b.fake->posts.push_back({static_cast<std::uint8_t>(i % 5), 4 * i, 0x1000 + i});
+    b.fake->posts.push_back({2, MemoryBytes, 0});
+    b.host.write32(0, 1);
+    sc_core::sc_start();
+    ASSERT_EQ(b.fake->fetched.size(), sent.size());
+    for (std::uint8_t id = 0; id < 5; ++id) {
+        auto got = b.fake->fetched.begin();
+        for (const FakeCore::Fetch& fetch : sent) {
+            if (fetch.id != id) continue;
+            got = std::find_if(got, b.fake->fetched.end(), [&](const auto& f) { return f.id == id; });
+            ASSERT_EQ(got->words.size(), fetch.beats * 16u);
+            EXPECT_EQ(got->response, 0);
+            EXPECT_EQ(std::memcmp(got->words.data(), &content[fetch.address], fetch.beats * 64u), 0);
+            ++got;
+        }
+    }
+    ASSERT_EQ(b.fake->acknowledged.size(), 41u);
+    const std::pair<std::uint8_t, std::uint8_t> refused(2, 2);
+    EXPECT_EQ(std::count(b.fake->acknowledged.begin(), b.fake->acknowledged.end(), refused), 1);
+    EXPECT_EQ(b.core.statistics().manager.reads, 100u);
+    EXPECT_EQ(b.core.statistics().manager.bytes_written, 41u * 4);
+}
+
+INSTANTIATE_TEST_SUITE_P(Styles, Manager,
+                         testing::Values(FakeCore::Style{2, 64, 0, 2}, FakeCore::Style{2, 64, 60, 0}));
+
+TEST(CoreManager, FetchOutsideMemoryIsAnswered) {
+    CoreBench b("b");
+    elaborate();
+    b.fake->fetches.push_back({3, 2, MemoryBytes});
+    b.host.write32(0, 1);
+    sc_core::sc_start();
+    ASSERT_EQ(b.fake->fetched.size(), 1u);
+    EXPECT_EQ(b.fake->fetched[0].response, 2);
+}
+
+}  // namespace
+}  // namespace trnsim::test

@@ -1,0 +1,169 @@
+// What the engines move, and in which order.
+#include "tlm/dma/engine.hpp"
+
+#include "common/random.hpp"
+#include "tlm/dma/bench.hpp"
+
+namespace trnsim::test {
+namespace {
+
+using tlm::dma::Descriptor;
+using tlm::dma::RingRegister;
+
+TEST(DmaEngine, CopiesAPacket) {
+    DmaBench b("b");
+    elaborate();
+    const auto data = pattern(10'000, 1);
+    b.poke(Low + 3, data);
+    b.set_ring(0, 0, 1 << 20, packet(Low + 3, 10'000, 4096), packet(High + 77, 10'000, 3000));
+    b.ring_doorbell(0, 0, 3, 4);
+    sc_core::sc_start();
+    EXPECT_EQ(b.peek(High + 77, 10'000), data);
+    EXPECT_EQ(b.errors.size(), 0u);
+    EXPECT_TRUE(b.dma.engine(0).idle());
+    EXPECT_EQ(b.dma.engine(0).statistics().packets, 1u);
+    EXPECT_EQ(b.dma.engine(0).statistics().data.bytes_written, 10'000u);
+    EXPECT_EQ(b.dma.engine(0).statistics().descriptor_bytes, 7u * 16);
+    EXPECT_EQ(b.slices.events.size(), 1u);
+    EXPECT_EQ(b.slices.tracks[b.slices.events[0].track], "dma 0/ring 0");
+}
+
+TEST(DmaEngine, LargestDescriptor) {
+    DmaBench b("b");
+    elaborate();
+    const auto data = pattern(65536, 2);
+    b.poke(Low, data);
+    b.set_ring(0, 15, 1 << 20, packet(Low, 65536, 65536), packet(High, 65536, 65536));
+    b.ring_doorbell(0, 15, 1, 1);
+    sc_core::sc_start();
+    EXPECT_EQ(b.peek(High, 65536), data);
+}
+
+TEST(DmaEngine, RingsWrap) {
+    DmaBench b("b");
+    elaborate();
+    std::vector<Descriptor> m2s, s2m;
+    for (unsigned i = 0; i < 5; ++i) {
+        m2s = m2s + packet(Low + 1024 * i, 600, 600);
+        s2m = s2m + packet(High + 1024 * i, 600, 600);
+    }
+    b.set_ring(0, 1, 1 << 20, m2s, s2m);
+    for (unsigned round = 0; round < 4; ++round) {
+        const auto data = pattern(5 * 1024, 10 + round);
+        b.poke(Low, data);
+        b.ring_doorbell(0, 1, 3, 3);
+        sc_core::sc_start();
+        for (unsigned i = 0; i < 3; ++i) {
+            const unsigned at = 1024 * ((3 * round + i) % 5);
+            EXPECT_EQ(b.peek(High + at, 600),
+                      std::vector<std::uint8_t>(data.begin() + at, data.begin() + at + 600));
+        }
+        EXPECT_EQ(b.register_value(tlm::dma::ring_address(0, 1, RingRegister::M2sHead)), (3 * round + 3) % 5);
+        EXPECT_EQ(b.register_value(tlm::dma::ring_address(0, 1, RingRegister::S2mTail)), (3 * round + 3) % 5);
+    }
+}
+
+TEST(DmaEngine, BarrierWaitsForEarlierWrites) {
+    DmaBench b("b");
+    elaborate();
+    b.poke(Low, pattern(8192, 3));
+    b.poke(Low + 65536, {1, 0, 0, 0});
+    auto m2s = packet(Low, 8192, 2048) + packet(Low + 65536, 4, 4);
+    m2s.back().barrier = true;
+    b.set_ring(0, 0, 1 << 20, m2s, packet(High, 8192, 2048) + packet(Low + 70000, 4, 4));
+    b.ring_doorbell(0, 0, 5, 5);
+    sc_core::sc_start();
+    ASSERT_EQ(b.slices.events.size(), 2u);
+    EXPECT_GE(b.slices.events[1].start, b.slices.events[0].end);
+    EXPECT_EQ(b.peek(Low + 70000, 1)[0], 1);
+}
+
+TEST(DmaEngine, WithoutBarrierPacketsOverlap) {
+    DmaBench b("b");
+    elaborate();
+    b.set_ring(0, 0, 1 << 20, packet(Low, 8192, 2048) + packet(Low, 4, 4),
+               packet(High, 8192, 2048) + packet(Low + 70000, 4, 4));
+    b.ring_doorbell(0, 0, 5, 5);
+    sc_core::sc_start();
+    ASSERT_EQ(b.slices.events.size(), 2u);
+    EXPECT_LT(b.slices.events[1].start, b.slices.events[0].end);
+}
+
+TEST(DmaEngine, BarrierInsideAPacket) {
+    DmaBench b("b");
+    elaborate();
+    const auto data = pattern(1000, 4);
+    b.poke(Low, data);
+    auto m2s = packet(Low, 1000, 300);
+    m2s[1].barrier = m2s[3].barrier = true;
+    b.set_ring(0, 0, 1 << 20, m2s, packet(High, 1000, 1000));
+    b.ring_doorbell(0, 0, 4, 1);
+    sc_core::sc_start();
+    EXPECT_EQ(b.peek(High, 1000), data);
+    EXPECT_EQ(b.errors.size(), 0u);
+}
+
+TEST(DmaEngine, RingsTakeTurnsPacketByPacket) {
+    DmaBench b("b");
+    elaborate();
+    for (unsigned ring = 0; ring < 3; ++ring) {
+        std::vector<Descriptor> m2s, s2m;
+        for (unsigned i = 0; i < 4; ++i) {
+            m2s = m2s + packet(Low, 2048, 1024);
+            s2m = s2m + packet(High, 2048, 1024);
+        }
+        b.set_ring(0, ring, (1 + ring) << 20, m2s, s2m);
+    }
+    for (unsigned ring = 0; ring < 3; ++ring) b.ring_doorbell(0, ring, 8, 8);
+    sc_core::sc_start();
+    ASSERT_EQ(b.slices.events.size(), 12u);
+    for (unsigned i = 0; i < 12; ++i) EXPECT_EQ(b.slices.events[i].track, i % 3);
+}
+
+TEST(DmaEngine, RandomTransfersAgreeWithMemcpy) {
+    auto random = generator();
+    constexpr unsigned Engines = 4;
+    DmaBench b("b", Engines);
+    elaborate();
+    const auto cut = [&](std::uint64_t address, std::uint64_t total) {
+        std::vector<Descriptor> list;
+        for (std::uint64_t done = 0; done < total;) {
+            const std::uint64_t length =
+                std::min<std::uint64_t>(total - done, 1 + random() % (random() % 3 == 0 ? 20 : 3000));
+            list.push_back({.address = address + done,
+                            .length = static_cast<std::uint32_t>(length),
+                            .first = done == 0,
+                            .last = done + length == total,
+                            .barrier = random() % 8 == 0});
+            done += length;
+        }
+        return list;
+    };
+    std::vector<std::tuple<std::uint64_t, std::uint64_t, std::uint64_t>> copies;
+    for (unsigned engine = 0; engine < Engines; ++engine) {
+        for (unsigned ring = 0; ring < 3; ++ring) {
+            const std::uint64_t area = (16 + engine * 3 + ring) * 65536ULL;
+            std::vector<Descriptor> m2s, s2m;
+            for (std::uint64_t i = 0; i < 6; ++i) {
+                const std::uint64_t length = 1 + random() % 10'000;
+                const bool back = random() % 2 == 0;
+                const std::uint64_t from = (back ? High : Low) + area + 10'500 * i + random() % 100;
+                const std::uint64_t to =
+                    (back ? Low : High) + (32 << 20) + area + 10'500 * i + random() % 100;
+                m2s = m2s + cut(from, length);
+                s2m = s2m + cut(to, length);
+                b.poke(from, pattern(length, random()));
+                copies.emplace_back(from, to, length);
+            }
+            b.set_ring(engine, ring, (8 + engine * 3 + ring) << 20, m2s, s2m);
+            b.ring_doorbell(engine, ring, static_cast<unsigned>(m2s.size()),
+                            static_cast<unsigned>(s2m.size()));
+        }
+    }
+    sc_core::sc_start();
+    EXPECT_EQ(b.errors.size(), 0u);
+    for (const auto& [from, to, length] : copies) EXPECT_EQ(b.peek(from, length), b.peek(to, length));
+}
+
+}  // namespace
+}  // namespace trnsim::test

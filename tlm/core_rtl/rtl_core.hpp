@@ -1,0 +1,91 @@
+// A cycle-level core in the SystemC system: clock, bus translation, statistics and trace around a CoreModel.
+//
+// The clock runs on an exact grid (core_clock.hpp). It stops while the core is idle and no access waits for
+// it, and resumes at the first grid cycle after something arrives; simulated time and the cycle count go on.
+// Several cycles run in one SystemC activation as long as nothing else happens in between; what a cycle sends
+// carries its time as annotation. An access that arrives at t can be seen by the core from the first bus tick
+// after t, whatever the order of processes.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "testbench/config/config.hpp"
+#include "tlm/chip/statistics.hpp"
+#include "tlm/core_rtl/axi_port.hpp"
+#include "tlm/core_rtl/core_clock.hpp"
+#include "tlm/core_rtl/manager_port.hpp"
+#include "tlm/protocol/target_port.hpp"
+#include "tlm/trace/sink.hpp"
+
+namespace trnsim::tlm::core_rtl {
+
+class RtlCore : public sc_core::sc_module, private protocol::TargetModel {
+  public:
+    // `sink` may be null. `on_stop` is called when the core raises its error pin or has come to rest with
+    // every engine that was started halted.
+    RtlCore(sc_core::sc_module_name name, const config::Core& config, std::unique_ptr<CoreModel> model,
+            trace::Sink* sink, std::function<void()> on_stop);
+
+    protocol::TargetPort window;  // the core window; addresses are offsets
+    ManagerPort manager;
+
+    bool error() const { return model_->out.error; }
+    bool done() const;  // at rest, at least one engine halted, the others never started
+    bool stopped() const { return stopped_; }
+    std::uint64_t progress() const {
+        return progress_;
+    }                           // instructions issued and completed, accesses answered
+    std::string state() const;  // what the engines do, one line
+
+    CoreStatistics statistics() const;
+
+    // Waveform of the cycles [first, last).
+    void record_wave(const std::string& path, std::span<const std::string> scopes, std::uint64_t first,
+                     std::uint64_t last);
+
+  private:
+    struct Issued {
+        std::uint32_t pc;
+        std::uint64_t cycle;
+        Time time;
+    };
+    struct Wave {
+        std::string path;
+        std::vector<std::string> scopes;
+        std::uint64_t first, last;
+        bool open = false;
+    };
+
+    bool request(Payload& payload, Time at) override;
+    unsigned debug(Payload& payload) override;
+    void reset();
+    void activate();
+    void cycle();
+    void observe();
+    bool rest();
+    void wake(Time at);
+    void dump_wave();
+    void count(std::uint64_t cycles);
+    void finish(Payload& payload);
+
+    std::unique_ptr<CoreModel> model_;
+    CoreClock clock_;
+    trace::Sink* sink_;
+    std::function<void()> on_stop_;
+    sc_core::sc_event clock_event_;
+    std::vector<AxiPort> ports_;
+    std::vector<bool> driven_;  // ports whose inputs may be set
+    bool stopped_ = true;
+    bool sent_ = false;    // this cycle gave something to the system
+    bool failed_ = false;  // the error pin has been reported
+    std::uint64_t progress_ = 0;
+    CoreStatistics statistics_;
+    std::array<std::deque<Issued>, Engines> issued_;
+    std::unique_ptr<Wave> wave_;
+};
+
+}  // namespace trnsim::tlm::core_rtl

@@ -1,0 +1,61 @@
+#include "tlm/dma/descriptor_queue.hpp"
+
+#include <algorithm>
+
+#include "tlm/dma/timing.hpp"
+
+namespace trnsim::tlm::dma {
+
+void DescriptorQueue::reset() {
+    const std::uint64_t next = popped_ + entries_.size();
+    const auto [keep_base, keep_size] = std::pair(base, size);
+    *this = DescriptorQueue();
+    base = keep_base;
+    size = keep_size;
+    popped_ = next;
+}
+
+bool DescriptorQueue::add(std::uint32_t count) {
+    if (count > size - pending_) return false;
+    if (count != 0) tail_ = static_cast<std::uint32_t>((std::uint64_t{tail_} + count) % size);
+    pending_ += count;
+    unfetched_ += count;
+    return true;
+}
+
+std::optional<DescriptorQueue::Fetch> DescriptorQueue::next_fetch(std::uint64_t limit) {
+    const std::uint64_t room = limit - std::min<std::uint64_t>(limit, entries_.size());
+    const auto count = static_cast<std::uint32_t>(
+        std::min<std::uint64_t>({FetchDescriptors, unfetched_, size - fetch_, room}));
+    // Waiting for room for a whole burst keeps fetches few; the end of the ring and of the work take less.
+    if (count == 0 ||
+        (count == room && count < std::min(FetchDescriptors, std::min(unfetched_, size - fetch_)))) {
+        return std::nullopt;
+    }
+    const Fetch fetch{base + std::uint64_t{fetch_} * DescriptorBytes, count, fetch_,
+                      popped_ + entries_.size()};
+    entries_.resize(entries_.size() + count);
+    unfetched_ -= count;
+    fetch_ = (fetch_ + count) % size;
+    return fetch;
+}
+
+void DescriptorQueue::arrived(std::uint64_t sequence, std::span<const std::uint8_t> bytes) {
+    for (; bytes.size() >= DescriptorBytes; bytes = bytes.subspan(DescriptorBytes)) {
+        Entry& entry = entries_[sequence++ - popped_];
+        entry = {decode(bytes.first<DescriptorBytes>()), true};
+    }
+}
+
+const Descriptor* DescriptorQueue::front() const {
+    return !entries_.empty() && entries_.front().there ? &entries_.front().descriptor : nullptr;
+}
+
+void DescriptorQueue::pop() {
+    entries_.pop_front();
+    ++popped_;
+    --pending_;
+    head_ = (head_ + 1) % size;
+}
+
+}  // namespace trnsim::tlm::dma

@@ -1,0 +1,72 @@
+#include "tlm/dma/dma.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace trnsim::tlm::dma {
+
+Dma::Dma(sc_core::sc_module_name name, unsigned engines, unsigned rings, const EngineTiming& timing,
+         trace::Sink* sink, Engine::OnError on_error)
+    : sc_module(name), registers("registers", *this), rings_(rings) {
+    for (unsigned i = 0; i < engines; ++i) {
+        engines_.push_back(
+            std::make_unique<Engine>(fmt::format("engine_{}", i).c_str(), i, rings, timing, sink, on_error));
+    }
+}
+
+bool Dma::request(Payload& payload, Time at) {
+    payload.set_response_status(access(payload, at) ? ::tlm::TLM_OK_RESPONSE
+                                                    : ::tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    registers.respond(payload, at);
+    return true;
+}
+
+// Registers have side effects, so the back door does not reach them.
+unsigned Dma::debug(Payload&) {
+    return 0;
+}
+
+bool Dma::access(Payload& payload, Time at) {
+    const std::uint64_t address = payload.get_address();
+    const std::uint64_t number = address / EngineStride;
+    const auto offset = static_cast<std::uint32_t>(address % EngineStride);
+    std::uint32_t value = 0;
+    if (payload.get_data_length() != sizeof(value) || address % sizeof(value) != 0 ||
+        number >= engines_.size() || payload.get_byte_enable_ptr() != nullptr) {
+        return false;
+    }
+    Engine& engine = *engines_[number];
+    const auto ring = static_cast<unsigned>(offset / RingStride);
+    const auto reg = static_cast<RingRegister>(offset % RingStride);
+    if (payload.is_write()) {
+        std::memcpy(&value, payload.get_data_ptr(), sizeof(value));
+        return ring < rings_ && engine.write(ring, reg, value, at);
+    }
+    const bool found =
+        ring < rings_ ? engine.read(ring, reg, value) : read_error(engine.error(), offset, value);
+    if (found) std::memcpy(payload.get_data_ptr(), &value, sizeof(value));
+    return found;
+}
+
+bool Dma::read_error(const EngineError& error, std::uint32_t offset, std::uint32_t& value) const {
+    const struct {
+        EngineRegister reg;
+        std::uint32_t value;
+    } rows[] = {
+        {EngineRegister::Error, static_cast<std::uint32_t>(error.code)},
+        {EngineRegister::ErrorRing, error.ring},
+        {EngineRegister::ErrorDescriptor, error.descriptor},
+        {EngineRegister::ErrorAddressLow, static_cast<std::uint32_t>(error.address)},
+        {EngineRegister::ErrorAddressHigh, static_cast<std::uint32_t>(error.address >> 32)},
+    };
+    const auto* row = std::find_if(std::begin(rows), std::end(rows), [&](const auto& r) {
+        return static_cast<std::uint32_t>(r.reg) == offset;
+    });
+    if (row == std::end(rows)) return false;
+    value = row->value;
+    return true;
+}
+
+}  // namespace trnsim::tlm::dma

@@ -1,0 +1,36 @@
+// The DMA engines of a core behind one register target.
+//
+// Registers are 32 bits: an access must be one aligned word, else it is answered with
+// TLM_ADDRESS_ERROR_RESPONSE.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "tlm/dma/engine.hpp"
+#include "tlm/protocol/target_port.hpp"
+
+namespace trnsim::tlm::dma {
+
+class Dma : public sc_core::sc_module, private protocol::TargetModel {
+  public:
+    Dma(sc_core::sc_module_name name, unsigned engines, unsigned rings, const EngineTiming& timing,
+        trace::Sink* sink, Engine::OnError on_error);
+
+    protocol::TargetPort registers;
+
+    unsigned engines() const { return static_cast<unsigned>(engines_.size()); }
+    Engine& engine(unsigned number) { return *engines_[number]; }
+    const Engine& engine(unsigned number) const { return *engines_[number]; }
+
+  private:
+    bool request(Payload& payload, Time at) override;
+    unsigned debug(Payload& payload) override;
+    bool access(Payload& payload, Time at);
+    bool read_error(const EngineError& error, std::uint32_t offset, std::uint32_t& value) const;
+
+    unsigned rings_;
+    std::vector<std::unique_ptr<Engine>> engines_;
+};
+
+}  // namespace trnsim::tlm::dma

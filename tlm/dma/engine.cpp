@@ -1,0 +1,261 @@
+#include "tlm/dma/engine.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+namespace trnsim::tlm::dma {
+namespace {
+
+// Tag of a transaction: kind, ring and a sequence number.
+constexpr std::uint64_t make_tag(std::uint64_t kind, unsigned ring, std::uint64_t sequence) {
+    return kind | std::uint64_t{ring} << 2 | sequence << 8;
+}
+
+}  // namespace
+
+Engine::Engine(sc_core::sc_module_name name, unsigned number, unsigned rings, const EngineTiming& timing,
+               trace::Sink* sink, OnError on_error)
+    : sc_module(name),
+      port("port",
+           [this](protocol::Transaction& transaction, Time at) {
+               transaction.acquire();
+               arrivals_.push({at, order_++, &transaction});
+               wake_.notify(delay_until(at));
+           }),
+      number_(number),
+      timing_(timing),
+      sink_(sink),
+      on_error_(std::move(on_error)),
+      rings_(rings) {
+    for (unsigned i = 0; sink_ != nullptr && i < rings; ++i) {
+        rings_[i].track = sink_->add_track(fmt::format("dma {}", number_), fmt::format("ring {}", i));
+    }
+    SC_HAS_PROCESS(Engine);
+    SC_METHOD(work);
+    sensitive << wake_;
+    dont_initialize();
+}
+
+bool Engine::idle() const {
+    return doorbells_.empty() && packets_.empty() &&
+           std::all_of(rings_.begin(), rings_.end(),
+                       [](const Ring& r) { return r.m2s.pending() == 0 && r.s2m.pending() == 0; });
+}
+
+void Engine::work() {
+    take_doorbells();
+    take_grants();
+    take_arrivals();
+    fetch();
+    bool progress = error_.code == ErrorCode::None;
+    while (progress && error_.code == ErrorCode::None) {
+        progress = write_step();
+        progress = read_step() || progress;
+    }
+    finish_packets();
+    schedule();
+}
+
+// Wakes at the next time something is known to happen; what is not known yet wakes by itself.
+void Engine::schedule() {
+    Time next = std::numeric_limits<Time>::max();
+    if (!doorbells_.empty()) next = std::min(next, doorbells_.front().at);
+    if (!arrivals_.empty()) next = std::min(next, arrivals_.top().at);
+    if (read_free_ > now()) next = std::min(next, read_free_);
+    if (write_free_ > now()) next = std::min(next, write_free_);
+    for (const Ring& ring : std::span(rings_).first(granted_ == 0 ? 0 : rings_.size())) {
+        if (!ring.grants.empty()) next = std::min(next, ring.grants.front().at);
+    }
+    if (next != std::numeric_limits<Time>::max()) wake_.notify(delay_until(next));
+}
+
+void Engine::take_doorbells() {
+    for (; !doorbells_.empty() && doorbells_.front().at <= now(); doorbells_.pop_front()) {
+        const Doorbell bell = doorbells_.front();
+        if (error_.code != ErrorCode::None) continue;
+        Ring& ring = rings_[bell.ring];
+        if (!ring.m2s.add(bell.m2s) || !ring.s2m.add(bell.s2m)) {
+            fail(ErrorCode::RingSetup, bell.ring, ring.m2s.tail(), 0,
+                 fmt::format("doorbell for {} m2s and {} s2m descriptors, expected at most {} and {}",
+                             bell.m2s, bell.s2m, ring.m2s.size - ring.m2s.pending(),
+                             ring.s2m.size - ring.s2m.pending()));
+            continue;
+        }
+        const Time lead = std::min(timing_.read_lead, timing_.start_latency);
+        ++granted_;
+        ring.grants.push_back({bell.at + timing_.start_latency - lead, bell.m2s, bell.s2m});
+    }
+}
+
+void Engine::take_grants() {
+    if (granted_ == 0) return;
+    for (Ring& ring : rings_) {
+        for (; !ring.grants.empty() && ring.grants.front().at <= now(); ring.grants.pop_front()) {
+            ring.m2s_ready += ring.grants.front().m2s;
+            ring.s2m_ready += ring.grants.front().s2m;
+            --granted_;
+        }
+    }
+}
+
+void Engine::take_arrivals() {
+    while (!arrivals_.empty() && arrivals_.top().at <= now()) {
+        protocol::Transaction& transaction = *arrivals_.top().transaction;
+        arrivals_.pop();
+        ++progress_;
+        arrive(transaction);
+    }
+}
+
+void Engine::arrive(protocol::Transaction& transaction) {
+    struct Row {
+        ErrorCode code;
+        const char* what;
+    };
+    static constexpr Row Rows[] = {{ErrorCode::Read, "read refused"},
+                                   {ErrorCode::Write, "write refused"},
+                                   {ErrorCode::DescriptorFetch, "descriptor fetch refused"},
+                                   {ErrorCode::DescriptorFetch, "descriptor fetch refused"}};
+    const auto kind = static_cast<Kind>(transaction.tag & 3);
+    const auto ring = static_cast<unsigned>(transaction.tag >> 2 & 0x3f);
+    const std::uint64_t sequence = transaction.tag >> 8;
+    const bool good = transaction.is_response_ok();
+    if (!good) {
+        fail(Rows[kind].code, ring, static_cast<std::uint32_t>(transaction.detail), transaction.sent_to,
+             fmt::format("{} ({})", Rows[kind].what, transaction.get_response_string()));
+    }
+    const std::span<const std::uint8_t> bytes(transaction.get_data_ptr(), transaction.get_data_length());
+    if (kind == ReadAccess) {
+        --reads_;
+        slots_[sequence - first_slot_].data = &transaction;
+        return;  // released when written
+    }
+    if (kind == WriteAccess) {
+        --writes_;
+        --packets_[sequence - first_packet_].writes;
+    } else if (good) {
+        (kind == FetchM2s ? rings_[ring].m2s : rings_[ring].s2m).arrived(sequence, bytes);
+    }
+    transaction.release();
+}
+
+void Engine::fetch() {
+    if (error_.code != ErrorCode::None) return;
+    for (unsigned i = 0; i < rings_.size(); ++i) {
+        fetch(i, rings_[i].m2s, FetchM2s);
+        fetch(i, rings_[i].s2m, FetchS2m);
+    }
+}
+
+void Engine::fetch(unsigned ring, DescriptorQueue& queue, Kind kind) {
+    if (!queue.wants_fetch()) return;
+    while (const auto next = queue.next_fetch(timing_.prefetch)) {
+        auto& transaction = pool_.make(::tlm::TLM_READ_COMMAND, next->address, next->count * DescriptorBytes);
+        transaction.tag = make_tag(kind, ring, next->sequence);
+        transaction.detail = next->index;
+        statistics_.descriptor_bytes += next->count * DescriptorBytes;
+        port.send(transaction, now());
+    }
+}
+
+void Engine::finish_packets() {
+    while (!packets_.empty() && packets_.front().written && packets_.front().writes == 0) {
+        const Packet packet = packets_.front();
+        packets_.pop_front();
+        ++first_packet_;
+        ++statistics_.packets;
+        Ring& ring = rings_[packet.ring];
+        --ring.packets;
+        if (sink_ != nullptr) {
+            const trace::Argument arguments[] = {{"bytes", packet.bytes},
+                                                 {"descriptors", std::uint64_t{packet.descriptors}},
+                                                 {"source", packet.source},
+                                                 {"destination", packet.destination}};
+            sink_->slice(ring.track, "packet", packet.start, now(), arguments);
+        }
+        if (ring.packets == 0 && ring.m2s.pending() == 0 && ring.s2m.pending() != 0) {
+            fail(ErrorCode::LengthMismatch, packet.ring, ring.s2m.front_index(), 0,
+                 fmt::format("{} s2m descriptors beyond the packets, expected none", ring.s2m.pending()));
+        }
+        if (packets_.empty()) statistics_.busy_time += now() - busy_since_;
+    }
+}
+
+void Engine::fail(ErrorCode code, unsigned ring, std::uint32_t descriptor, std::uint64_t address,
+                  const std::string& what) {
+    if (error_.code != ErrorCode::None) return;
+    const std::string place = address == 0 ? "" : fmt::format(", address 0x{:x}", address);
+    error_ = {
+        code, ring, descriptor, address,
+        fmt::format("DMA engine {} ring {} descriptor {}{}: {}", number_, ring, descriptor, place, what)};
+    if (on_error_) on_error_(error_);
+}
+
+std::string Engine::state() const {
+    return fmt::format("DMA engine {}: {} packets, {} reads and {} writes under way", number_,
+                       packets_.size(), reads_, writes_);
+}
+
+bool Engine::write(unsigned ring_number, RingRegister reg, std::uint32_t value, Time at) {
+    if (reg != RingRegister::Doorbell) return write_setup(rings_[ring_number], ring_number, reg, value);
+    doorbells_.push_back({at, ring_number, value & 0xffff, value >> 16});
+    wake_.notify(delay_until(at));
+    return true;
+}
+
+bool Engine::write_setup(Ring& ring, unsigned number, RingRegister reg, std::uint32_t value) {
+    const bool s2m = reg >= RingRegister::S2mBaseLow;
+    DescriptorQueue& queue = s2m ? ring.s2m : ring.m2s;
+    const auto plain = static_cast<RingRegister>(static_cast<std::uint32_t>(reg) - (s2m ? 0x20 : 0));
+    if (plain > RingRegister::M2sSize) return false;
+    if (ring.m2s.pending() != 0 || ring.s2m.pending() != 0 || ring.packets != 0) {
+        fail(ErrorCode::Busy, number, 0, 0, "base or size written while the ring has work");
+        return true;
+    }
+    const bool low = plain == RingRegister::M2sBaseLow;
+    if (plain == RingRegister::M2sSize ? value == 0 || value > MaxRingSize : low && value % RingAlign != 0) {
+        fail(ErrorCode::RingSetup, number, 0, 0,
+             fmt::format("ring base or size 0x{:x}, expected a multiple of {} or 1 to {}", value, RingAlign,
+                         MaxRingSize));
+        return true;
+    }
+    if (plain == RingRegister::M2sSize) {
+        queue.size = value;
+    } else {
+        const std::uint64_t other = queue.base & (low ? 0xffffffff00000000 : 0xffffffff);
+        queue.base = other | (low ? std::uint64_t{value} : std::uint64_t{value} << 32);
+    }
+    queue.reset();
+    return true;
+}
+
+bool Engine::read(unsigned ring_number, RingRegister reg, std::uint32_t& value) const {
+    const Ring& ring = rings_[ring_number];
+    const auto high = [](std::uint64_t base) { return static_cast<std::uint32_t>(base >> 32); };
+    const bool busy = ring.m2s.pending() != 0 || ring.s2m.pending() != 0 || ring.packets != 0;
+    const struct {
+        RingRegister reg;
+        std::uint32_t value;
+    } rows[] = {
+        {RingRegister::M2sBaseLow, static_cast<std::uint32_t>(ring.m2s.base)},
+        {RingRegister::M2sBaseHigh, high(ring.m2s.base)},
+        {RingRegister::M2sSize, ring.m2s.size},
+        {RingRegister::M2sHead, ring.m2s.head()},
+        {RingRegister::M2sTail, ring.m2s.tail()},
+        {RingRegister::S2mBaseLow, static_cast<std::uint32_t>(ring.s2m.base)},
+        {RingRegister::S2mBaseHigh, high(ring.s2m.base)},
+        {RingRegister::S2mSize, ring.s2m.size},
+        {RingRegister::S2mHead, ring.s2m.head()},
+        {RingRegister::S2mTail, ring.s2m.tail()},
+        {RingRegister::Status, (busy ? 1U : 0U) | (error_.code != ErrorCode::None ? 2U : 0U)},
+    };
+    const auto* row =
+        std::find_if(std::begin(rows), std::end(rows), [&](const auto& r) { return r.reg == reg; });
+    if (row == std::end(rows)) return false;
+    value = row->value;
+    return true;
+}
+
+}  // namespace trnsim::tlm::dma

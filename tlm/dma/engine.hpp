@@ -1,0 +1,157 @@
+// One DMA engine: 16 rings that take turns packet by packet, reads and writes overlapped.
+//
+// Reading: the m2s descriptors of the packet at work are cut into accesses that do not cross a multiple of
+// the burst size and are sent as fast as the wire allows while earlier ones are still under way. Writing:
+// their bytes, in order, fill the s2m descriptors in the same way. Several packets may be under way: reading
+// goes on to the next one while the last is still being written.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <queue>
+#include <string>
+#include <vector>
+
+#include "tlm/chip/statistics.hpp"
+#include "tlm/dma/descriptor_queue.hpp"
+#include "tlm/dma/timing.hpp"
+#include "tlm/protocol/initiator_port.hpp"
+#include "tlm/trace/sink.hpp"
+
+namespace trnsim::tlm::dma {
+
+// Why an engine stopped.
+struct EngineError {
+    ErrorCode code = ErrorCode::None;
+    std::uint32_t ring = 0, descriptor = 0;  // ring and index in it
+    std::uint64_t address = 0;               // at fault, 0 where none applies
+    std::string message;                     // one line with all of this
+};
+
+class Engine : public sc_core::sc_module {
+  public:
+    using OnError = std::function<void(const EngineError&)>;
+
+    // `sink` may be null.
+    Engine(sc_core::sc_module_name name, unsigned number, unsigned rings, const EngineTiming& timing,
+           trace::Sink* sink, OnError on_error);
+
+    protocol::InitiatorPort port;
+
+    // A register access that reaches the engine at `at`. False when there is no such register, or not for
+    // this direction.
+    bool write(unsigned ring, RingRegister reg, std::uint32_t value, Time at);
+    bool read(unsigned ring, RingRegister reg, std::uint32_t& value) const;
+
+    bool idle() const;
+    const EngineError& error() const { return error_; }
+    const DmaStatistics& statistics() const { return statistics_; }
+    std::uint64_t progress() const { return progress_; }  // accesses answered so far
+    std::string state() const;                            // what it waits for, one line
+
+  private:
+    struct Doorbell {
+        Time at;
+        unsigned ring;
+        std::uint32_t m2s, s2m;
+    };
+    struct Grant {  // descriptors that may be executed from `at`
+        Time at;
+        std::uint32_t m2s, s2m;
+    };
+    struct Ring {
+        DescriptorQueue m2s, s2m;
+        std::deque<Grant> grants;
+        std::uint32_t m2s_ready = 0, s2m_ready = 0;
+        std::uint32_t packets = 0;  // under way
+        std::uint32_t track = 0;
+    };
+    struct Packet {
+        unsigned ring;
+        std::uint64_t bytes = 0;
+        std::uint32_t descriptors = 0;
+        std::uint64_t source = 0, destination = 0;  // of its first descriptors
+        unsigned writes = 0;                        // under way
+        bool written = false;                       // nothing left to write
+        Time start = 0;                             // of its first write
+    };
+    // A read in the order of the bytes; its transaction holds them once they are there.
+    struct Slot {
+        std::uint32_t length, used = 0;
+        bool barrier;  // wait for earlier writes
+        bool last;     // ends the packet
+        protocol::Transaction* data = nullptr;
+    };
+    struct Arrival {
+        Time at;
+        std::uint64_t order;
+        protocol::Transaction* transaction;
+        bool operator<(const Arrival& other) const {
+            return at != other.at ? at > other.at : order > other.order;
+        }
+    };
+    // A descriptor being cut into accesses.
+    struct Cursor {
+        bool active = false;
+        Descriptor descriptor;
+        std::uint32_t index = 0, offset = 0;
+        Time start = 0;
+        std::uint32_t left() const { return descriptor.length - offset; }
+        std::uint64_t address() const { return descriptor.address + offset; }
+    };
+    enum Kind : std::uint64_t { ReadAccess, WriteAccess, FetchM2s, FetchS2m };
+
+    // engine.cpp
+    void work();
+    void take_doorbells();
+    void take_grants();
+    void take_arrivals();
+    void arrive(protocol::Transaction& transaction);
+    void fetch();
+    void fetch(unsigned ring, DescriptorQueue& queue, Kind kind);
+    void finish_packets();
+    void schedule();
+    void fail(ErrorCode code, unsigned ring, std::uint32_t descriptor, std::uint64_t address,
+              const std::string& what);
+    bool write_setup(Ring& ring, unsigned number, RingRegister reg, std::uint32_t value);
+    // transfer.cpp
+    bool read_step();
+    bool start_packet();
+    bool start_read_descriptor();
+    bool write_step();
+    bool start_write_descriptor();
+    void send_write(std::uint32_t length);
+    std::uint32_t chunk(const Cursor& cursor) const;
+    Time next_access(Cursor& cursor, std::uint32_t length) const;
+
+    unsigned number_;
+    EngineTiming timing_;
+    trace::Sink* sink_;
+    OnError on_error_;
+    protocol::PayloadPool pool_;
+    sc_core::sc_event wake_;
+    std::vector<Ring> rings_;
+    std::deque<Doorbell> doorbells_;
+    unsigned granted_ = 0;  // grants of all rings
+    std::priority_queue<Arrival> arrivals_;
+    std::uint64_t order_ = 0;
+
+    std::deque<Packet> packets_;  // under way, oldest first
+    std::uint64_t first_packet_ = 0;
+    unsigned turn_ = 0;          // ring to look at first for the next packet
+    bool reading_ = false;       // the newest packet is still being read
+    std::uint64_t writing_ = 0;  // number of the packet being written
+    Cursor read_, write_;
+    Time read_free_ = 0, write_free_ = 0;  // when the wire is free
+
+    std::deque<Slot> slots_;
+    std::uint64_t first_slot_ = 0;
+    std::uint64_t buffered_ = 0;  // bytes of all slots not yet written
+    unsigned reads_ = 0, writes_ = 0;
+    EngineError error_;
+    DmaStatistics statistics_;
+    std::uint64_t progress_ = 0;
+    Time busy_since_ = 0;
+};
+
+}  // namespace trnsim::tlm::dma

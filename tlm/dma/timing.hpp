@@ -1,0 +1,33 @@
+// Timing of a DMA engine.
+#pragma once
+
+#include "tlm/protocol/types.hpp"
+
+namespace trnsim::tlm::dma {
+
+// Figures of one engine; dma.* of the configuration.
+struct EngineTiming {
+    std::uint64_t bandwidth;  // bytes a second on the wire, each direction
+    std::uint64_t burst;      // bytes, a power of two: an access never crosses a multiple of it
+    Time burst_gap;           // fs after a full burst; after a part of one, its share
+    Time start_latency;       // fs from a doorbell to the first write
+    Time read_lead;           // fs by which reads begin before that: the unloaded latency of a read
+    std::uint64_t prefetch;   // descriptors held for each direction of a ring
+};
+
+// Descriptors follow each other at least this far apart: the 4-byte descriptors of a published profile take 7
+// ns each.
+constexpr Time DescriptorInterval = 7'000'000;
+// Descriptors read at once (prefetch burst of the public driver).
+constexpr std::uint32_t FetchDescriptors = 8;
+// Accesses under way. 16 KiB in flight cover 600 ns at the peak rate; 32 cover 220 ns of 4-byte descriptors.
+constexpr unsigned MaxReads = 32;
+constexpr unsigned MaxWrites = 32;
+constexpr std::uint64_t BufferBytes = 16 * 1024;  // read and not yet written
+
+// How long an access of `bytes` occupies the wire.
+constexpr Time access_time(const EngineTiming& timing, std::uint64_t bytes) {
+    return duration(bytes, timing.bandwidth) + timing.burst_gap * bytes / timing.burst;
+}
+
+}  // namespace trnsim::tlm::dma
