@@ -139,7 +139,7 @@ module vector_issue
   };
 
   // Once one operand has started, the bank is the head's own and nothing stands in the way of the other.
-  assign ready    = (fill_q != '0) & (setup_q[head_q] == '0) & ~fresh_q;
+  assign ready    = (fill_q != '0) & (setup_q[head_q] == '0) & ~(fresh_q & (fresh_slot_q == head_q));
   assign writing  = bank_state_q[~bank_q].dst;
   assign may_read = ready & ~bank_busy_q[bank_q] & ~(bank_busy_q[~bank_q] & reads_region(regions_q[head_q], writing));
 

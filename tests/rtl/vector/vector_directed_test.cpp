@@ -155,6 +155,7 @@ TEST_F(VectorDirected, WalksFourDimensions) {
 TEST_F(VectorDirected, SeesResultsOfTheInstructionBefore) {
     for (Dtype dtype : {Dtype::Fp32, Dtype::Bf16, Dtype::U8}) {
         for (unsigned n : {1u, 3u, 64u, 65u, 130u}) {
+            const auto bytes = static_cast<unsigned>(numerics::storage_bytes(dtype));
             Tensors t = tensors(n);
             t.a.dtype = t.b.dtype = t.dst.dtype = dtype;
             t.dst.offset = 0;  // in place
@@ -167,7 +168,7 @@ TEST_F(VectorDirected, SeesResultsOfTheInstructionBefore) {
             t = tensors(n);
             t.a.dtype = t.b.dtype = t.dst.dtype = dtype;
             add(tensor_tensor(t, {AluOp::Add}));
-            t.b.offset = t.dst.offset + (n - 1) * static_cast<unsigned>(numerics::storage_bytes(dtype));
+            t.b.offset = t.dst.offset + (n - 1) * bytes;
             t.b.step[0] = -1;
             t.dst.offset = 12288;
             add(tensor_tensor(t, {AluOp::Subtract}));
@@ -175,6 +176,20 @@ TEST_F(VectorDirected, SeesResultsOfTheInstructionBefore) {
             t.a.offset = t.dst.offset;
             t.dst.offset = 14336;
             add(tensor_tensor(t, {AluOp::Subtract}));
+            // Written downwards and read upwards, written upwards and read downwards from the element after.
+            t = tensors(n);
+            t.a.dtype = t.dst.dtype = dtype;
+            t.dst.offset += (n - 1) * bytes;
+            t.dst.step[0] = -1;
+            add(tensor_copy(t));
+            t.a.offset = 4096;
+            t.dst.offset = 8704;
+            t.dst.step[0] = 1;
+            add(tensor_copy(t));
+            t.a.offset = 8704 + n * bytes;
+            t.a.step[0] = -1;
+            t.dst.offset = 9728;
+            add(tensor_copy(t));
             // An immediate that the instruction before has just written.
             t = tensors(1);
             t.dst.offset = 8192;

@@ -38,16 +38,24 @@ class Generator {
     isa::Instruction instruction() {
         for (;;) {
             Tensors t;
-            t.partitions = pick(3) ? 1 + pick(Lanes) : Lanes;
-            choose_counts(t);
             const unsigned kind = pick(5);
             const bool is_binary = kind >= 3;
+            const bool follows = last_ && pick(4) == 0;
+            if (follows) {
+                t.partitions = last_->partitions;
+                t.count = last_->count;
+            } else {
+                t.partitions = pick(3) ? 1 + pick(Lanes) : Lanes;
+                choose_counts(t);
+            }
             const bool pairs = is_binary && pick(3) == 0;
             t.a.dtype = pairs ? Dtype::Bf16 : any_dtype();
             t.b.dtype = pairs ? Dtype::Bf16 : any_dtype();
-            if (!choose_pattern(t, t.a) || !choose_pattern(t, t.b) || (is_binary && t.a.psum && t.b.psum))
-                continue;
+            if (!choose_pattern(t, t.a) || !choose_pattern(t, t.b)) continue;
+            if (follows) (is_binary && pick(2) ? t.b : t.a) = backwards(*last_);
+            if (is_binary && t.a.psum && t.b.psum) continue;
             if (!choose_destination(t, is_binary)) continue;
+            last_ = t;
             switch (kind) {
                 case 0:
                     return tensor_copy(t);
@@ -67,6 +75,19 @@ class Generator {
     unsigned pick(unsigned n) { return static_cast<unsigned>(random_() % n); }
 
     Dtype any_dtype() { return AllDtypes[pick(AllDtypes.size())]; }
+
+    // The destination of an instruction from its last element to its first.
+    static Operand backwards(const Tensors& t) {
+        Operand operand = t.dst;
+        int offset = static_cast<int>(operand.offset);
+        for (int k = 0; k < 4; ++k) {
+            offset +=
+                operand.step[k] * static_cast<int>(t.count[k] - 1) * numerics::storage_bytes(operand.dtype);
+            operand.step[k] = -operand.step[k];
+        }
+        operand.offset = static_cast<std::uint32_t>(offset);
+        return operand;
+    }
 
     void choose_counts(Tensors& t) {
         const unsigned largest = std::array{1u, 4u, 12u, 100u}[pick(4)];
@@ -142,6 +163,7 @@ class Generator {
     }
 
     std::mt19937_64& random_;
+    std::optional<Tensors> last_;  // the instruction before
 };
 
 TEST(VectorRandom, MatchesModel) {

@@ -1,0 +1,10 @@
+// The same core with an issue latency of several shortest instructions: more than one instruction in setup.
+package cfg_pkg;
+  localparam int unsigned Lanes = 128;
+  localparam int unsigned Rows = 128;
+  localparam int unsigned Cols = 128;
+  localparam int unsigned SbufBytes = 196608;
+  localparam int unsigned PsumBytes = 16384;
+  localparam int unsigned AxiDataWidth = 1024;
+  localparam int unsigned VectorIssueLatency = 200;
+endpackage
