@@ -174,7 +174,8 @@ module sequencer
   end
 
   assign bus_valid_o = state_q == StExecute;
-  assign issued_o    = dispatch_valid_o & dispatch_ready_i;
+  // Handed over, or begun here.
+  assign issued_o    = (dispatch_valid_o & dispatch_ready_i) | (control_head & state_q == StWait & state_d != StWait);
 
   // The older instruction goes first when two faults meet.
   assign fault_valid_o = overflow | check_fault | bus_fault;

@@ -132,8 +132,23 @@ module neuron_core
     .dispatch_instr_o(dispatch_instr), .dispatch_valid_o(dispatch_valid), .dispatch_ready_i(dispatch_ready),
     .reject_i(reject), .done_i(done), .engine_busy_i(busy),
     .sr_enable_o(unused_sr_enable), .sr_seed_valid_o(unused_sr_seed_valid), .sr_seed_o(unused_sr_seed),
-    .state_o, .issued_o, .issue_pc_o, .completed_o, .error_o, .idle_o(ctl_idle)
+    .state_o, .issued_o(issued), .issue_pc_o(issue_pc), .completed_o(completed), .error_o, .idle_o(ctl_idle)
   );
+
+  // Pulses as registers, so that they can be looked at after the edge.
+  logic [Engines-1:0]       issued, completed;
+  logic [Engines-1:0][31:0] issue_pc;
+  always_ff @(posedge bus_clk or negedge rst_ni) begin
+    if (!rst_ni) begin
+      issued_o    <= '0;
+      completed_o <= '0;
+      issue_pc_o  <= '0;
+    end else begin
+      issued_o    <= issued;
+      completed_o <= completed;
+      if (|issued) issue_pc_o <= issue_pc;
+    end
+  end
 
   logic inputs_active;
   assign inputs_active = (|{s_aw_valid_i, s_w_valid_i, s_ar_valid_i}) | (|port_busy) | m_r_valid_i | m_b_valid_i |

@@ -15,6 +15,11 @@ constexpr std::uint32_t AxiBorder = 4096;
 constexpr std::uint8_t Okay = 0;
 constexpr std::uint32_t StrobeBits = 32;
 
+// AXI lets a burst start within its first beat; registers are found by that address.
+std::uint32_t first_byte(const auto& burst) {
+    return static_cast<std::uint32_t>(burst.payload->get_address()) + burst.begin;
+}
+
 }  // namespace
 
 void AxiPort::push(Payload& payload, Time at) {
@@ -55,7 +60,7 @@ void AxiPort::tick_write(AxiSubordinateIn& in, const AxiSubordinateOut& out, Tim
     in.b_ready = true;
     in.aw_valid = open(aw_);
     if (in.aw_valid) {
-        in.aw_addr = writes_[aw_].address;
+        in.aw_addr = first_byte(writes_[aw_]);
         in.aw_len = static_cast<std::uint8_t>(writes_[aw_].beats - 1);
     }
     in.w_valid = w_ <= aw_ && open(w_);  // never ahead of its address
@@ -81,7 +86,7 @@ void AxiPort::tick_read(AxiSubordinateIn& in, const AxiSubordinateOut& out, Time
     in.r_ready = true;
     in.ar_valid = ar_ < reads_.size() && reads_[ar_].at < time;
     if (in.ar_valid) {
-        in.ar_addr = reads_[ar_].address;
+        in.ar_addr = first_byte(reads_[ar_]);
         in.ar_len = static_cast<std::uint8_t>(reads_[ar_].beats - 1);
     }
     if (out.r_valid) {

@@ -24,7 +24,7 @@ constexpr std::uint32_t MaxBurstBeats = 256;
 struct AxiSubordinateIn {
     bool aw_valid, w_valid, w_last, b_ready, ar_valid, r_ready;
     std::uint8_t aw_len, ar_len;          // beats - 1
-    std::uint32_t aw_addr, ar_addr;       // bytes, 26 bits, aligned to the beat for bursts
+    std::uint32_t aw_addr, ar_addr;       // first byte, 26 bits; later beats are aligned
     std::array<std::uint32_t, MaxAxiWords> w_data;
     std::array<std::uint32_t, MaxAxiWords / 8> w_strobe;  // one bit a byte
 };
