@@ -44,6 +44,7 @@ bool passes(const std::string& test) {
 
 int sc_main(int argc, char** argv) {
     trnsim::tlm::use_femtoseconds();
+    sc_core::sc_report_handler::set_actions(sc_core::SC_ID_NO_SC_START_ACTIVITY_, sc_core::SC_DO_NOTHING);
     trnsim::test::seed();
     testing::InitGoogleTest(&argc, argv);
     if (GTEST_FLAG_GET(filter) != "*" || GTEST_FLAG_GET(list_tests)) return RUN_ALL_TESTS();

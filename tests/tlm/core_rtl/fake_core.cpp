@@ -52,10 +52,13 @@ void FakeCore::tick_port(unsigned number) {
 void FakeCore::tick_write(Port& port, const tlm::AxiSubordinateIn& i, tlm::AxiSubordinateOut& o) {
     if (o.b_valid && i.b_ready) o.b_valid = port.writing = false;
     if (i.w_valid && o.w_ready) {
-        for (std::uint32_t b = 0; b < style_.beat_bytes; ++b) {
-            if ((i.w_strobe[b / 32] >> (b % 32) & 1) == 0) continue;
-            const auto value = static_cast<std::uint8_t>(i.w_data[b / 4] >> (8 * (b % 4)));
-            memory.write(port.write_address + b, {&value, 1});
+        const auto enabled = [&](std::uint32_t b) { return (i.w_strobe[b / 32] >> (b % 32) & 1) != 0; };
+        const auto* data = reinterpret_cast<const std::uint8_t*>(i.w_data.data());
+        for (std::uint32_t from = 0, to = 0; from < style_.beat_bytes;
+             from = to + 1) {  // runs of enabled bytes
+            for (to = from; to < style_.beat_bytes && enabled(to); ++to) {
+            }
+            if (to != from) memory.write(port.write_address + from, {data + from, to - from});
         }
         port.failed |= port.write_address >= Hole;
         port.write_address += style_.beat_bytes;

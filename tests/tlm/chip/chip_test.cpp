@@ -1,0 +1,241 @@
+// The whole chip around a fake core whose engine 0 waits for semaphore 7 and halts.
+#include "tlm/chip/chip.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+
+#include "testbench/isa/isa_tables.hpp"
+#include "tlm/chip/address_map.hpp"
+#include "tlm/common/host.hpp"
+#include "tlm/core_rtl/fake_core.hpp"
+#include "tlm/dma/registers.hpp"
+
+namespace trnsim::test {
+namespace {
+
+using tlm::chip::Chip;
+using tlm::chip::CoreBase;
+using tlm::chip::Outcome;
+using tlm::dma::Descriptor;
+using tlm::dma::RingRegister;
+
+constexpr tlm::Time Ns = 1'000'000;
+constexpr std::uint64_t Start = isa::csr::EngineStart;
+constexpr std::uint64_t Semaphore = isa::window::SemInc + 4 * 7;
+constexpr std::uint64_t Rings = 0x100000;  // HBM addresses, 64 KiB an engine
+constexpr std::uint64_t One = 0xf0000;     // holds the word 1
+constexpr std::uint64_t Source = 0x800000;
+
+std::uint32_t word(FakeCore& core, std::uint32_t offset) {
+    std::uint8_t bytes[4];
+    core.memory.read(offset, bytes);
+    return static_cast<std::uint32_t>(bytes[0]);
+}
+
+// Engine 0: idle, after the start register waits for the semaphore, then halted.
+void wait_then_halt(FakeCore& core) {
+    const bool started = word(core, Start) != 0;
+    const bool there = started && word(core, Semaphore) != 0;
+    const auto state = there ? isa::SeqState::Halted : started ? isa::SeqState::WaitSem : isa::SeqState::Idle;
+    core.out.engine[0].state = static_cast<std::uint8_t>(state);
+}
+
+struct System {
+    explicit System(const std::string& name, void (*script)(FakeCore&) = wait_then_halt, bool check = true)
+        : System(config::load(name), script, check) {}
+    System(const config::Config& system, void (*script)(FakeCore&), bool check = true)
+        : config(system), fake(new FakeCore(style())) {
+        fake->script = script;
+        chip = std::make_unique<Chip>("chip", config, std::unique_ptr<tlm::CoreModel>(fake),
+                                      tlm::chip::Options{nullptr, check});
+        const std::uint8_t one[] = {1, 0, 0, 0};
+        chip->write(One, one);
+    }
+    ~System() {
+        EXPECT_EQ(chip->protocol_violations(), std::vector<std::string>{});
+        EXPECT_EQ(fake->faults, std::vector<std::string>{});
+    }
+
+    FakeCore::Style style() const {
+        return {static_cast<unsigned>(config.core.bus.ports),
+                static_cast<std::uint32_t>(config.core.bus.data_bits / 8), 0, 2};
+    }
+
+    // Engine `engine` copies `length` bytes to `to`, then increments the semaphore when `signal`.
+    void copy(unsigned engine, std::uint64_t from, std::uint64_t to, std::uint32_t length,
+              bool signal = true) {
+        std::vector<Descriptor> m2s, s2m;
+        for (std::uint32_t done = 0; done < length; done += 4096) {
+            const std::uint32_t part = std::min<std::uint32_t>(4096, length - done);
+            m2s.push_back(
+                {.address = from + done, .length = part, .first = done == 0, .last = done + part == length});
+            s2m.push_back({.address = to + done, .length = part});
+        }
+        if (signal) {
+            m2s.push_back({.address = One, .length = 4, .first = true, .last = true, .barrier = true});
+            s2m.push_back({.address = CoreBase + Semaphore, .length = 4});
+        }
+        const std::uint64_t base = Rings + engine * 0x10000;
+        set_ring(engine, {RingRegister::M2sBaseLow, RingRegister::M2sSize}, base, m2s);
+        set_ring(engine, {RingRegister::S2mBaseLow, RingRegister::S2mSize}, base + 0x8000, s2m);
+        chip->write32(ring_address(engine, 0, RingRegister::Doorbell),
+                      tlm::dma::doorbell(static_cast<std::uint16_t>(m2s.size()),
+                                         static_cast<std::uint16_t>(s2m.size())));
+    }
+
+    void set_ring(unsigned engine, std::array<RingRegister, 2> registers, std::uint64_t base,
+                  const std::vector<Descriptor>& list) {
+        for (std::size_t i = 0; i < list.size(); ++i) chip->write(base + 16 * i, tlm::dma::encode(list[i]));
+        chip->write32(ring_address(engine, 0, registers[0]), static_cast<std::uint32_t>(base));
+        chip->write32(ring_address(engine, 0, registers[1]), static_cast<std::uint32_t>(list.size()));
+    }
+
+    config::Config config;
+    FakeCore* fake;  // owned by the chip
+    std::unique_ptr<Chip> chip;
+};
+
+TEST(Chip, RunsATransferToTheCore) {
+    System s("small8");
+    const auto data = pattern(20'000, 1);
+    s.chip->write(Source, data);
+    s.chip->write32(CoreBase + Start, 1);
+    s.copy(2, Source, CoreBase + 0x40000, 20'000);
+    const auto result = s.chip->run();
+    EXPECT_EQ(result.outcome, Outcome::Done) << result.message;
+    EXPECT_EQ(result.message, "");
+    EXPECT_GT(result.end - result.start, 2000 * Ns);
+    EXPECT_LT(result.end - result.start, 4000 * Ns);
+    std::vector<std::uint8_t> back(20'000);
+    s.chip->read(CoreBase + 0x40000, back);
+    EXPECT_EQ(back, data);
+    const auto statistics = s.chip->statistics();
+    EXPECT_EQ(statistics.time, result.end);
+    EXPECT_EQ(statistics.dma[2].data.bytes_written, 20'004u);
+    EXPECT_EQ(statistics.core.window.bytes_written, 20'008u);
+    EXPECT_EQ(statistics.hbm[0].bytes_read, 20'004u + 12 * 16);
+    EXPECT_LT(statistics.core.evaluated_cycles, statistics.core.cycles);
+}
+
+TEST(Chip, ReadsRegistersInTime) {
+    System s("small8");
+    s.chip->write32(CoreBase + 0x100, 0xcafe0123);
+    const tlm::Time before = s.chip->time();
+    EXPECT_EQ(s.chip->read32(CoreBase + 0x100), 0xcafe0123u);
+    EXPECT_GE(s.chip->time() - before, 2 * s.config.fabric.latency);
+    EXPECT_EQ(s.chip->read32(One), 1u);
+    EXPECT_EQ(s.chip->read32(ring_address(0, 0, RingRegister::Status)), 0u);
+}
+
+std::string message_of(const std::function<void()>& action) {
+    try {
+        action();
+    } catch (const tlm::chip::Error& error) {
+        return error.what();
+    }
+    return "none";
+}
+
+TEST(Chip, RefusesAccessesOutsideTheMap) {
+    System s("small8");
+    std::uint8_t bytes[4] = {};
+    EXPECT_EQ(message_of([&] { s.chip->read32(0x500000000); }),
+              "access to 0x500000000: TLM_ADDRESS_ERROR_RESPONSE");
+    EXPECT_EQ(message_of([&] { s.chip->write32(CoreBase + FakeCore::Hole, 0); }),
+              "access to 0xfffc3000000: TLM_ADDRESS_ERROR_RESPONSE");
+    EXPECT_EQ(message_of([&] { s.chip->read(0x500000000, bytes); }),
+              "back door to 0x500000000: 4 bytes are not within one memory");
+}
+
+TEST(Chip, ReportsADmaError) {
+    System s("small8");
+    s.copy(1, 0x500000000, CoreBase, 64);
+    const auto result = s.chip->run();
+    EXPECT_EQ(result.outcome, Outcome::DmaError);
+    EXPECT_EQ(
+        result.message,
+        "DMA engine 1 ring 0 descriptor 0, address 0x500000000: read refused (TLM_ADDRESS_ERROR_RESPONSE)");
+}
+
+TEST(Chip, ReportsACoreError) {
+    System s("small8", [](FakeCore& core) { core.out.error = word(core, Start) != 0; });
+    s.chip->write32(CoreBase + Start, 1);
+    EXPECT_EQ(s.chip->run().outcome, Outcome::CoreError);
+}
+
+TEST(Chip, SeesThatNothingCanHappenAnyMore) {
+    System s("small8");
+    s.chip->write32(CoreBase + Start, 1);
+    const auto result = s.chip->run();
+    EXPECT_EQ(result.outcome, Outcome::Hang);
+    EXPECT_EQ(
+        result.message,
+        "nothing can happen any more: core: tensor wait_sem vector idle scalar idle gpsimd idle sync idle");
+}
+
+void spin(FakeCore& core) {
+    core.busy = word(core, Start) != 0;
+}
+
+TEST(Chip, StopsAtTheTimeLimit) {
+    System s("small8", spin);
+    s.chip->write32(CoreBase + Start, 1);
+    const tlm::Time start = s.chip->time();
+    EXPECT_EQ(s.chip->run(50'000 * Ns).outcome, Outcome::TimeLimit);
+    EXPECT_NEAR(static_cast<double>(s.chip->time() - start), 50e3 * Ns, 200.0 * Ns);
+    const tlm::Time before = s.chip->time();
+    s.chip->advance(1000 * Ns);
+    EXPECT_EQ(s.chip->time(), before + 1000 * Ns);
+}
+
+TEST(Chip, SeesACoreThatSpins) {
+    config::Config config = config::load("small8");
+    config.runtime.timeout = 100'000 * Ns;
+    System s(config, spin);
+    s.chip->write32(CoreBase + Start, 1);
+    tlm::chip::RunResult result{};
+    do {
+        result = s.chip->run(30'000 * Ns);  // in slices shorter than the timeout
+    } while (result.outcome == Outcome::TimeLimit);
+    EXPECT_EQ(result.outcome, Outcome::Hang);
+    EXPECT_EQ(result.message.substr(0, 34), "no progress for runtime.timeout: c");
+    EXPECT_LT(s.chip->time(), 140'000 * Ns);
+}
+
+TEST(Chip, WaitsForDmaAfterTheCoreHalts) {
+    System s("small8", [](FakeCore& core) {
+        core.out.engine[0].state =
+            static_cast<std::uint8_t>(word(core, Start) != 0 ? isa::SeqState::Halted : isa::SeqState::Idle);
+    });
+    s.copy(0, Source, 0x900000, 40'000, false);
+    s.chip->write32(CoreBase + Start, 1);
+    EXPECT_EQ(s.chip->run().outcome, Outcome::Done);
+    EXPECT_EQ(s.chip->statistics().dma[0].packets, 1u);
+}
+
+TEST(Chip, StreamsThroughSixteenEnginesCheaply) {
+    System s(
+        "trn1", [](FakeCore&) {}, false);
+    constexpr std::uint32_t Each = 1 << 20;
+    for (unsigned e = 0; e < 16; ++e) s.copy(e, Source + e * Each, CoreBase + e * Each, Each, false);
+    const auto start = std::chrono::steady_clock::now();
+    EXPECT_EQ(s.chip->run().outcome, Outcome::Hang);  // the core never starts
+    const double wall =
+        std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count();
+    const auto statistics = s.chip->statistics();
+    double bytes = 0, busy = 0;
+    for (const auto& engine : statistics.dma) {
+        bytes += static_cast<double>(engine.data.bytes_written);
+        busy += static_cast<double>(engine.busy_time) / 1e6;
+    }
+    EXPECT_EQ(bytes, 16.0 * Each);
+    const double rate = bytes / busy * 16;
+    const auto cycles = static_cast<double>(statistics.core.evaluated_cycles);
+    std::printf("%.1f GB/s into the core, %.2f us of wall time per 512 B burst, %.2f us per cycle\n", rate,
+                wall / (bytes / 512), wall / cycles);
+    EXPECT_GE(rate, 272);  // published: 16 x 17
+}
+
+}  // namespace
+}  // namespace trnsim::test
