@@ -88,7 +88,7 @@ Event KernelBuilder::load_stationary(const Tile& stationary, const After& after,
     }
     Instruction instruction(Opcode::LoadStationary);
     set_shape(instruction, stationary);
-    set_operand(instruction, OperandA, target(), stationary);
+    set_operand(instruction, OperandRole::A, target(), stationary);
     instruction.set(field::Partitions, stationary.partitions).set(field::RowTile, row_tile ? 1u : 0u);
     stationary_ = Stationary{stationary, row_tile};
     return program_.append(isa::Engine::Tensor, instruction, after, true);
@@ -120,8 +120,8 @@ Event KernelBuilder::multiply_moving(const Tile& dst, const Tile& moving, bool a
     }
     Instruction instruction(Opcode::MultiplyMoving);
     set_shape(instruction, moving);
-    set_operand(instruction, OperandDst, target(), dst);
-    set_operand(instruction, OperandA, target(), moving);
+    set_operand(instruction, OperandRole::Dst, target(), dst);
+    set_operand(instruction, OperandRole::A, target(), moving);
     instruction.set(field::Partitions, moving.partitions)
         .set(field::Columns, dst.partitions)
         .set(field::RowTile, row_tile ? 1u : 0u)

@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <ranges>
+
 #include "testbench/builder/dtype.hpp"
 #include "testbench/builder/error.hpp"
 
@@ -9,18 +13,25 @@ namespace trnsim::builder {
 
 namespace field = isa::field;
 
-const OperandFields OperandDst{&field::DstAddr,
-                               &field::DstDtype,
-                               {&field::DstStep0, &field::DstStep1, &field::DstStep2, &field::DstStep3}};
-const OperandFields OperandA{
-    &field::AAddr, &field::ADtype, {&field::AStep0, &field::AStep1, &field::AStep2, &field::AStep3}};
-const OperandFields OperandB{
-    &field::BAddr, &field::BDtype, {&field::BStep0, &field::BStep1, &field::BStep2, &field::BStep3}};
-
 namespace {
 
-constexpr std::array<const isa::Field*, 4> Counts{&field::Count0, &field::Count1, &field::Count2,
-                                                  &field::Count3};
+constexpr std::size_t Dimensions = 4;
+
+// The fields of one operand, steps innermost first.
+struct OperandFields {
+    const isa::Field *address, *dtype;
+    std::array<const isa::Field*, Dimensions> step;
+};
+
+const OperandFields& fields_of(OperandRole role) {
+    using namespace field;
+    static const std::array<OperandFields, 3> table{{
+        {&DstAddr, &DstDtype, {&DstStep0, &DstStep1, &DstStep2, &DstStep3}},
+        {&AAddr, &ADtype, {&AStep0, &AStep1, &AStep2, &AStep3}},
+        {&BAddr, &BDtype, {&BStep0, &BStep1, &BStep2, &BStep3}},
+    }};
+    return table[static_cast<std::size_t>(role)];
+}
 
 struct Dimension {
     std::uint64_t count;
@@ -49,13 +60,16 @@ std::vector<Dimension> dimensions(const neff::Target& target, const Tile& tile, 
 }  // namespace
 
 void set_shape(isa::Instruction& instruction, const Tile& tile) {
-    for (std::size_t i = 0; i < Counts.size(); ++i) {
-        instruction.set(*Counts[i], i < tile.axes.size() ? tile.axes[tile.axes.size() - 1 - i].count : 1u);
-    }
+    using namespace field;
+    std::array<std::uint32_t, Dimensions> counts{1, 1, 1, 1};
+    std::ranges::transform(tile.axes.rbegin(), tile.axes.rend(), counts.begin(),
+                           [](const Axis& axis) { return axis.count; });
+    instruction.set(Count0, counts[0]).set(Count1, counts[1]).set(Count2, counts[2]).set(Count3, counts[3]);
 }
 
-void set_operand(isa::Instruction& instruction, const OperandFields& fields, const neff::Target& target,
+void set_operand(isa::Instruction& instruction, OperandRole role, const neff::Target& target,
                  const Tile& tile) {
+    const OperandFields& fields = fields_of(role);
     instruction.set(*fields.address, address_of(target, tile.memory, tile.partition, tile.offset))
         .set(*fields.dtype, tile.dtype);
     for (std::size_t i = 0; i < tile.axes.size(); ++i) {
@@ -67,18 +81,18 @@ void set_operand(isa::Instruction& instruction, const OperandFields& fields, con
 PatternPair transfer_patterns(const neff::Target& target, const Tile& tile, const TensorView& view) {
     std::vector<Dimension> merged;  // innermost first
     const std::vector<Dimension> all = dimensions(target, tile, view);
-    for (auto dimension = all.rbegin(); dimension != all.rend(); ++dimension) {
-        if (dimension->count == 1) continue;
+    for (const Dimension& dimension : std::ranges::reverse_view(all)) {
+        if (dimension.count == 1) continue;
         if (!merged.empty()) {
             Dimension& inner = merged.back();
             const auto count = static_cast<std::int64_t>(inner.count);
-            if (dimension->tensor_step == inner.tensor_step * count &&
-                dimension->core_step == inner.core_step * count) {
-                inner.count *= dimension->count;
+            if (dimension.tensor_step == inner.tensor_step * count &&
+                dimension.core_step == inner.core_step * count) {
+                inner.count *= dimension.count;
                 continue;
             }
         }
-        merged.push_back(*dimension);
+        merged.push_back(dimension);
     }
     PatternPair pair;
     if (merged.size() > pair.tensor.count.size()) {

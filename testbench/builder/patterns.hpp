@@ -6,20 +6,13 @@
 
 namespace trnsim::builder {
 
-// The fields of one operand.
-struct OperandFields {
-    const isa::Field* address;
-    const isa::Field* dtype;
-    std::array<const isa::Field*, 4> step;  // innermost first
-};
-
-extern const OperandFields OperandDst, OperandA, OperandB;
+enum class OperandRole : std::uint8_t { Dst, A, B };
 
 // count0..3 from the axes of a checked tile, which has at most four.
 void set_shape(isa::Instruction& instruction, const Tile& tile);
 
 // Address, type and steps.
-void set_operand(isa::Instruction& instruction, const OperandFields& fields, const neff::Target& target,
+void set_operand(isa::Instruction& instruction, OperandRole role, const neff::Target& target,
                  const Tile& tile);
 
 // The two sides of a transfer between a tensor and a tile.

@@ -30,7 +30,7 @@ TensorView TensorView::split(std::size_t axis, std::uint64_t inner) const {
     return view;
 }
 
-TensorView TensorView::swap(std::size_t axis, std::size_t other) const {
+TensorView TensorView::swapped(std::size_t axis, std::size_t other) const {
     if (axis >= axes.size() || other >= axes.size()) {
         throw Error(fmt::format("{} has no axes {} and {}", describe(), axis, other));
     }

@@ -27,7 +27,7 @@ struct TensorView {
     // Axis of n * inner elements as two axes [n, inner]. Throws Error when `inner` does not divide it.
     TensorView split(std::size_t axis, std::uint64_t inner) const;
     // The same elements with two axes exchanged.
-    TensorView swap(std::size_t axis, std::size_t other) const;
+    TensorView swapped(std::size_t axis, std::size_t other) const;
 
     std::string describe() const;  // "a[128, 4, 512]"
 };

@@ -40,8 +40,8 @@ Event KernelBuilder::tensor_copy(const Tile& dst, const Tile& source, const Afte
     check_vector(target(), "tensor_copy", dst, source);
     Instruction instruction(Opcode::TensorCopy);
     set_shape(instruction, source);
-    set_operand(instruction, OperandDst, target(), dst);
-    set_operand(instruction, OperandA, target(), source);
+    set_operand(instruction, OperandRole::Dst, target(), dst);
+    set_operand(instruction, OperandRole::A, target(), source);
     instruction.set(field::Partitions, source.partitions).set(field::Rounding, rounding);
     return program_.append(isa::Engine::Vector, instruction, after, true);
 }
@@ -56,9 +56,9 @@ Event KernelBuilder::tensor_tensor(const Tile& dst, const Tile& a, isa::AluOp op
     }
     Instruction instruction(Opcode::TensorTensor);
     set_shape(instruction, a);
-    set_operand(instruction, OperandDst, target(), dst);
-    set_operand(instruction, OperandA, target(), a);
-    set_operand(instruction, OperandB, target(), b);
+    set_operand(instruction, OperandRole::Dst, target(), dst);
+    set_operand(instruction, OperandRole::A, target(), a);
+    set_operand(instruction, OperandRole::B, target(), b);
     instruction.set(field::Partitions, a.partitions).set(field::Op0, op).set(field::Rounding, rounding);
     return program_.append(isa::Engine::Vector, instruction, after, true);
 }
@@ -68,8 +68,8 @@ Event KernelBuilder::tensor_scalar(const Tile& dst, const Tile& a, const AluStep
     check_vector(target(), "tensor_scalar", dst, a);
     Instruction instruction(Opcode::TensorScalar);
     set_shape(instruction, a);
-    set_operand(instruction, OperandDst, target(), dst);
-    set_operand(instruction, OperandA, target(), a);
+    set_operand(instruction, OperandRole::Dst, target(), dst);
+    set_operand(instruction, OperandRole::A, target(), a);
     instruction.set(field::Partitions, a.partitions)
         .set(field::Op0, first.op)
         .set(field::Op1, second.op)

@@ -14,15 +14,15 @@ struct Fields {
     std::array<const isa::Field*, 4> step;
 };
 
-// In the order of Role.
-const std::array<Fields, 3> Roles{{
-    {&field::DstAddr,
-     &field::DstDtype,
-     {&field::DstStep0, &field::DstStep1, &field::DstStep2, &field::DstStep3}},
-    {&field::AAddr, &field::ADtype, {&field::AStep0, &field::AStep1, &field::AStep2, &field::AStep3}},
-    {&field::BAddr, &field::BDtype, {&field::BStep0, &field::BStep1, &field::BStep2, &field::BStep3}},
-}};
-const std::array<const isa::Field*, 4> Counts{&field::Count0, &field::Count1, &field::Count2, &field::Count3};
+const Fields& fields_of(Role role) {
+    using namespace field;
+    static const std::array<Fields, 3> table{{
+        {&DstAddr, &DstDtype, {&DstStep0, &DstStep1, &DstStep2, &DstStep3}},
+        {&AAddr, &ADtype, {&AStep0, &AStep1, &AStep2, &AStep3}},
+        {&BAddr, &BDtype, {&BStep0, &BStep1, &BStep2, &BStep3}},
+    }};
+    return table[static_cast<std::size_t>(role)];
+}
 
 std::uint32_t address_in(const neff::Target& target, const Operand& operand, std::uint32_t partition) {
     const auto memory =
@@ -33,15 +33,17 @@ std::uint32_t address_in(const neff::Target& target, const Operand& operand, std
 }  // namespace
 
 Operand operand_of(const isa::Instruction& instruction, Role role, std::uint32_t partitions) {
-    const Fields& fields = Roles[static_cast<std::size_t>(role)];
+    const Fields& fields = fields_of(role);
+    const std::array<const isa::Field*, 4> counts{&field::Count0, &field::Count1, &field::Count2,
+                                                  &field::Count3};
     Operand operand;
     operand.address = static_cast<std::uint32_t>(instruction.get(*fields.address));
     operand.dtype = static_cast<isa::Dtype>(instruction.get(*fields.dtype));
     operand.partitions = partitions;
     operand.offsets = {0};
     const std::int64_t bytes = builder::bytes_of(operand.dtype);
-    for (std::size_t dim = Counts.size(); dim-- > 0;) {  // outermost first: each pass repeats what is there
-        const auto count = static_cast<std::int64_t>(instruction.get(*Counts[dim]));
+    for (std::size_t dim = counts.size(); dim-- > 0;) {  // outermost first: each pass repeats what is there
+        const auto count = static_cast<std::int64_t>(instruction.get(*counts[dim]));
         const std::int64_t step = instruction.get_signed(*fields.step[dim]) * bytes;
         std::vector<std::int64_t> finer;
         finer.reserve(operand.offsets.size() * static_cast<std::size_t>(count));

@@ -62,6 +62,7 @@ struct Context {
     }
     void store(std::uint32_t partition, const std::vector<float>& values) const {
         std::vector<std::uint32_t> bits;
+        bits.reserve(values.size());
         for (const float value : values) bits.push_back(numerics::from_fp32(value, dst.dtype));
         write_partition(memory, target, dst, partition, bits);
     }

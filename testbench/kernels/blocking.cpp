@@ -13,8 +13,9 @@
 namespace trnsim::kernels {
 namespace {
 
-constexpr std::uint64_t RowBytes = 1024;          // of a DMA row; shorter ones waste bandwidth
-constexpr std::uint64_t ChunkBytes = 512 * 1024;  // of a load: about 2 us at the DMA engines' sustained rate
+constexpr std::uint64_t RowBytes = 1024;  // of a DMA row; shorter ones waste bandwidth
+constexpr std::uint64_t ChunkBytes =
+    512ULL * 1024;  // of a load: about 2 us at the DMA engines' sustained rate
 constexpr std::uint64_t MaxOutputSlots = 16;
 
 // Slots by how many chunks stay in SBUF.
@@ -29,8 +30,8 @@ struct Sizes {
 Sizes sizes_of(const MatmulShape& shape, const Blocking& b) {
     using builder::SbufAllocator;
     const std::uint64_t element = builder::bytes_of(shape.dtype);
-    return {SbufAllocator::rounded(b.cut.chunk * b.stationary_width * element),
-            SbufAllocator::rounded(b.cut.chunk * b.moving_width * element),
+    return {SbufAllocator::rounded(element * b.cut.chunk * b.stationary_width),
+            SbufAllocator::rounded(element * b.cut.chunk * b.moving_width),
             SbufAllocator::rounded(b.n_tile * 4ULL),
             b.cut.chunks() * div_up(shape.m, b.stationary_width),
             b.cut.chunks() * div_up(shape.n, b.moving_width),

@@ -25,12 +25,13 @@ class Bias {
         const auto rest = static_cast<std::uint32_t>(size % tile);
         columns_ = builder.sbuf(tile, isa::Dtype::Fp32, {whole + (rest != 0 ? 1 : 0)});
         if (whole > 0) {
-            const TensorView from = vector.slice(0, 0, std::uint64_t{whole} * tile).split(0, tile).swap(0, 1);
+            const TensorView from =
+                vector.slice(0, 0, std::uint64_t{whole} * tile).split(0, tile).swapped(0, 1);
             ready_.push_back(builder.load(queue, columns_.slice(0, 0, whole), from, {}));
         }
         if (rest > 0) {
             const TensorView from =
-                vector.slice(0, std::uint64_t{whole} * tile, rest).split(0, rest).swap(0, 1);
+                vector.slice(0, std::uint64_t{whole} * tile, rest).split(0, rest).swapped(0, 1);
             ready_.push_back(
                 builder.load(queue, columns_.slice(0, whole, 1).partition_slice(0, rest), from, {}));
         }

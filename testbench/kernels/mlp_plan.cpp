@@ -36,7 +36,7 @@ std::uint64_t weight_chunks(const Blocking& b, std::uint64_t m) {
 }
 
 std::uint64_t slot_bytes(const Blocking& b, std::uint32_t width, std::uint64_t element) {
-    return SbufAllocator::rounded(b.cut.chunk * width * element);
+    return SbufAllocator::rounded(element * b.cut.chunk * width);
 }
 
 std::uint64_t bytes_of(const MlpPlan& plan, std::uint64_t element) {

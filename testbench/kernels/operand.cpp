@@ -67,13 +67,13 @@ OperandRing::Slot& OperandRing::load(std::uint64_t chunk, std::uint64_t panel) {
         const TensorView from =
             view.slice(0, first_tile * cut_.tile, std::uint64_t{whole} * cut_.tile).split(0, cut_.tile);
         slot.ready.push_back(
-            builder_->load(queue_, tile.slice(0, 0, whole), from.swap(0, 1), {slot.last_use}));
+            builder_->load(queue_, tile.slice(0, 0, whole), from.swapped(0, 1), {slot.last_use}));
     }
     if (whole < tiles) {
         const TensorView from =
             view.slice(0, (first_tile + whole) * cut_.tile, last_rows).split(0, last_rows);
         slot.ready.push_back(builder_->load(queue_, tile.slice(0, whole, 1).partition_slice(0, last_rows),
-                                            from.swap(0, 1), {slot.last_use}));
+                                            from.swapped(0, 1), {slot.last_use}));
     }
     slot.last_use = {};
     return slot;

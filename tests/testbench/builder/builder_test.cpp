@@ -94,7 +94,7 @@ TEST(Builder, MergesContiguousTransferDimensions) {
     KernelBuilder builder("load", "", target());
     const TensorView in = builder.tensor("in", neff::TensorKind::Input, Dtype::Bf16, {256, 64});
     const Tile tile = builder.sbuf(128, Dtype::Bf16, {2, 64});
-    builder.load(builder.queue("q"), tile, in.split(0, 128).swap(0, 1));
+    builder.load(builder.queue("q"), tile, in.split(0, 128).swapped(0, 1));
     const neff::Transfer transfer = builder.finish().transfers[0];
     EXPECT_EQ(transfer.from.count, (std::array<std::uint32_t, 4>{64, 2, 128, 1}));
     EXPECT_EQ(transfer.from.step, (std::array<std::int64_t, 4>{2, 128 * 64 * 2, 64 * 2, 0}));
