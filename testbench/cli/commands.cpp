@@ -6,6 +6,7 @@ namespace trnsim::cli {
 namespace {
 
 constexpr std::array Commands{
+    Command{"demo", "Classify handwritten digits on the RTL", declare_demo},
     Command{"kernel", "List and build the built-in kernels", declare_kernel},
     Command{"run", "Run a compiled kernel on the RTL", declare_run},
     Command{"disasm", "Print every instruction of a compiled kernel", declare_disasm},

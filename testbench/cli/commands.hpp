@@ -9,6 +9,7 @@ namespace trnsim::cli {
 
 std::span<const Command> commands();
 
+void declare_demo(CLI::App& app, const Environment& environment, int& status);
 void declare_kernel(CLI::App& app, const Environment& environment, int& status);
 void declare_run(CLI::App& app, const Environment& environment, int& status);
 void declare_disasm(CLI::App& app, const Environment& environment, int& status);
