@@ -130,7 +130,11 @@ void ControlBench::check_issue(int engine) {
     const isa::Instruction& expected = stream.program[stream.head];
     EXPECT_EQ(dut_->issue_pc_o[engine], stream.head);
     EXPECT_EQ(head_of(engine), expected) << "engine " << engine << " pc " << stream.head;
-    EXPECT_FALSE(is_control(expected));
+    if (is_control(expected)) {
+        EXPECT_FALSE(stream.begun) << "engine " << engine << " pc " << stream.head << " issued twice";
+        stream.begun = true;
+        return;
+    }
     EXPECT_TRUE(stream.wait_seen) << "engine " << engine << " pc " << stream.head << " did not wait";
     ++issued[engine];
     ++stream.head;
@@ -146,8 +150,9 @@ void ControlBench::check_completion(int engine) {
     if (is_control(instruction)) {
         EXPECT_EQ(completed[engine], stream.head) << "control instruction overtook";
         EXPECT_TRUE(stream.wait_seen) << "engine " << engine << " pc " << stream.head << " did not wait";
+        EXPECT_TRUE(stream.begun) << "engine " << engine << " pc " << stream.head << " completed unissued";
         ++stream.head;
-        stream.wait_seen = false;
+        stream.wait_seen = stream.begun = false;
     } else {
         EXPECT_LT(completed[engine], stream.head) << "completed before it was handed over";
     }

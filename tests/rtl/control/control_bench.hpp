@@ -100,6 +100,7 @@ class ControlBench {
         Program program;
         unsigned head = 0;       // first instruction neither handed over nor completed
         bool wait_seen = false;  // its semaphore condition held in some cycle at the head
+        bool begun = false;      // the head is a control instruction that has been reported as issued
         bool running = false;
     };
 

@@ -37,8 +37,7 @@ void FakeCore::check_stable(Port& port, const tlm::AxiSubordinateIn& now,
 }
 
 void FakeCore::check_burst(std::uint32_t address, unsigned len) {
-    if (address % style_.beat_bytes != 0) faults.emplace_back("address not aligned to the beat");
-    const std::uint32_t end = address + (len + 1) * style_.beat_bytes - 1;
+    const std::uint32_t end = address / style_.beat_bytes * style_.beat_bytes + (len + 1) * style_.beat_bytes - 1;
     if (address / 4096 != end / 4096) faults.emplace_back("burst across 4 KiB");
 }
 
@@ -68,7 +67,7 @@ void FakeCore::tick_write(Port& port, const tlm::AxiSubordinateIn& i, tlm::AxiSu
     if (i.aw_valid && o.aw_ready) {
         check_burst(i.aw_addr, i.aw_len);
         port.writing = true;
-        port.write_address = i.aw_addr;
+        port.write_address = i.aw_addr / style_.beat_bytes * style_.beat_bytes;
         port.write_left = i.aw_len + 1U;
         port.failed = false;
     }
@@ -88,7 +87,7 @@ void FakeCore::tick_read(Port& port, const tlm::AxiSubordinateIn& i, tlm::AxiSub
     if (i.ar_valid && o.ar_ready) {
         check_burst(i.ar_addr, i.ar_len);
         port.reading = true;
-        port.read_address = i.ar_addr;
+        port.read_address = i.ar_addr / style_.beat_bytes * style_.beat_bytes;
         port.read_left = i.ar_len + 1U;
     }
     if (port.reading && !o.r_valid && go()) {
