@@ -148,7 +148,7 @@ int run(const RunOptions& options, const Environment& environment) {
         wrote("wave", options.wave);
     } else if (wave_file) {
         environment.err << fmt::format(
-            "trnsim: --wave-window {}: the run ended before it, no waveform is written\n",
+            "trnsim: --wave-window {}: the core did nothing then, no waveform is written\n",
             options.wave_window);
     }
     if (trace) {

@@ -12,6 +12,7 @@
 #include "testbench/runtime/chip_machine.hpp"
 #include "testbench/runtime/runner.hpp"
 #include "testbench/sample_package.hpp"
+#include "testbench/temporary_directory.hpp"
 
 namespace trnsim::runtime {
 namespace {
@@ -122,6 +123,27 @@ TEST(Rtl, HangsNameTheSemaphoreAndItsValue) {
                   package.target.dma_engines)),
               std::string::npos)
         << message;
+}
+
+TEST(Rtl, WaveWindowsCountFromTheStartOnRequest) {
+    const config::Config config = config::load("small16");
+    const test::TemporaryDirectory dir;
+    const neff::Package package = small_sample(config);
+    const std::string sizes = cli::run_isolated([&] {
+        Observer observer(package, nullptr);
+        const Prepared prepared = prepare(package, config, {{"a", to_array(random_quarters(32), {4, 8})}});
+        {
+            ChipMachine machine(config, &observer);
+            machine.record_wave({.path = (dir / "w.fst").string(),
+                                 .scopes = {},
+                                 .first_cycle = 0,
+                                 .last_cycle = 100,
+                                 .from_start = true});
+            execute(machine, package, prepared, observer);
+        }
+        return std::to_string(std::filesystem::file_size(dir / "w.fst"));
+    });
+    EXPECT_GT(std::stoul(sizes), 1000u);
 }
 
 TEST(Rtl, AConfigurationWithoutACoreIsRefused) {
