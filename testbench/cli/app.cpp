@@ -22,7 +22,8 @@ void check_commands(CLI::App& app, const std::vector<std::string>& arguments) {
     for (const std::string& word : arguments) {
         const std::vector<CLI::App*> known = at->get_subcommands({});
         if (known.empty() || word.starts_with('-')) return;
-        const auto next = std::ranges::find_if(known, [&word](CLI::App* sub) { return sub->get_name() == word; });
+        const auto next =
+            std::ranges::find_if(known, [&word](CLI::App* sub) { return sub->get_name() == word; });
         if (next == known.end()) {
             std::string names;
             for (const CLI::App* sub : known) names += " " + sub->get_name();

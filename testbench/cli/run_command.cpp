@@ -46,6 +46,7 @@ class ForeignFile {
     ForeignFile& operator=(const ForeignFile&) = delete;
 
     std::string temporary() const { return temporary_.string(); }
+    bool exists() const { return std::filesystem::exists(temporary_); }
     void commit() {
         std::error_code error;
         std::filesystem::rename(temporary_, path_, error);
@@ -142,9 +143,13 @@ int run(const RunOptions& options, const Environment& environment) {
     const auto wrote = [&environment](const char* what, const std::string& path) {
         environment.out << fmt::format("  {:<18} {}\n", what, path);
     };
-    if (wave_file) {
+    if (wave_file && wave_file->exists()) {
         wave_file->commit();
         wrote("wave", options.wave);
+    } else if (wave_file) {
+        environment.err << fmt::format(
+            "trnsim: --wave-window {}: the core did nothing then, no waveform is written\n",
+            options.wave_window);
     }
     if (trace) {
         trace->finish();

@@ -1,12 +1,37 @@
 #include "testbench/runtime/chip_machine.hpp"
 
+#include <limits>
+
 namespace trnsim::runtime {
+namespace {
+
+constexpr unsigned __int128 FsPerSecond = 1'000'000'000'000'000;
+
+std::uint64_t add_saturating(std::uint64_t a, std::uint64_t b) {
+    const std::uint64_t sum = a + b;
+    return sum < a ? std::numeric_limits<std::uint64_t>::max() : sum;
+}
+
+}  // namespace
 
 ChipMachine::ChipMachine(const config::Config& config, tlm::trace::Sink* sink)
-    : chip_("chip", config, tlm::load_core_model(config::rtl_parameters(config)), {.sink = sink}) {}
+    : chip_("chip", config, tlm::load_core_model(config::rtl_parameters(config)), {.sink = sink}),
+      clock_(config.core.clock) {}
 
 void ChipMachine::record_wave(const WaveRequest& request) {
-    chip_.record_wave(request.path, request.scopes, request.first_cycle, request.last_cycle);
+    if (request.from_start) {
+        waits_ = request;
+    } else {
+        chip_.record_wave(request.path, request.scopes, request.first_cycle, request.last_cycle);
+    }
+}
+
+void ChipMachine::before_start() {
+    if (!waits_) return;
+    const auto start =
+        static_cast<std::uint64_t>(static_cast<unsigned __int128>(chip_.time()) * clock_ / FsPerSecond);
+    chip_.record_wave(waits_->path, waits_->scopes, add_saturating(start, waits_->first_cycle),
+                      add_saturating(start, waits_->last_cycle));
 }
 
 }  // namespace trnsim::runtime

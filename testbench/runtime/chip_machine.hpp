@@ -1,6 +1,7 @@
 // The SystemC chip with the verilated core as the runtime's machine. One a process (tlm/chip/chip.hpp).
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -8,12 +9,14 @@
 
 namespace trnsim::runtime {
 
-// Core cycles [first, last) to an FST file; no scopes: the default set.
+// Core cycles [first, last) to an FST file; no scopes: the default set. Cycles count from the beginning of
+// simulated time, as the time stamps of waveforms and traces do, or from the moment the first engine starts.
 struct WaveRequest {
     std::string path;
     std::vector<std::string> scopes;
     std::uint64_t first_cycle = 0;
     std::uint64_t last_cycle = ~std::uint64_t{0};
+    bool from_start = false;
 };
 
 class ChipMachine : public Machine {
@@ -22,7 +25,7 @@ class ChipMachine : public Machine {
     // std::runtime_error when there is no such core.
     ChipMachine(const config::Config& config, tlm::trace::Sink* sink);
 
-    // Before the first access. Throws std::runtime_error when the file cannot be made.
+    // Before the run. A file that cannot be made is an exception of run().
     void record_wave(const WaveRequest& request);
 
     void write32(std::uint64_t address, std::uint32_t value) override { chip_.write32(address, value); }
@@ -31,11 +34,14 @@ class ChipMachine : public Machine {
         chip_.write(address, data);
     }
     void read(std::uint64_t address, std::span<std::uint8_t> data) override { chip_.read(address, data); }
+    void before_start() override;
     tlm::chip::RunResult run(std::uint64_t limit) override { return chip_.run(limit); }
     tlm::Statistics statistics() const override { return chip_.statistics(); }
 
   private:
     tlm::chip::Chip chip_;
+    std::uint64_t clock_;               // Hz, of the core
+    std::optional<WaveRequest> waits_;  // for the start
 };
 
 }  // namespace trnsim::runtime

@@ -37,7 +37,8 @@ constexpr std::array CoreErrors{
     CoreErrorText{isa::Error::Fetch, "instruction fetch refused by the memory", false},
     CoreErrorText{isa::Error::Bus, "write refused by the system", false},
     CoreErrorText{isa::Error::UnsupportedOperand, "operand not supported by this instruction", true},
-    CoreErrorText{isa::Error::StationaryOperand, "the loaded stationary operand does not fit this instruction", true},
+    CoreErrorText{isa::Error::StationaryOperand,
+                  "the loaded stationary operand does not fit this instruction", true},
 };
 
 struct DmaErrorText {

@@ -56,6 +56,7 @@ std::uint64_t Figures::dma_bytes() const {
 
 Figures difference(const tlm::Statistics& before, const tlm::Statistics& after) {
     Figures figures;
+    figures.start = before.time;
     figures.time = after.time - before.time;
     figures.cycles = after.core.cycles - before.core.cycles;
     figures.evaluated_cycles = after.core.evaluated_cycles - before.core.evaluated_cycles;

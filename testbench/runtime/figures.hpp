@@ -12,7 +12,8 @@
 namespace trnsim::runtime {
 
 struct Figures {
-    std::uint64_t time = 0;              // fs of simulated time
+    std::uint64_t start = 0;             // fs, simulated time when the first engine started
+    std::uint64_t time = 0;              // fs of simulated time from then on
     std::uint64_t cycles = 0;            // of the core clock
     std::uint64_t evaluated_cycles = 0;  // those that were simulated one by one
     std::array<tlm::EngineStatistics, neff::EngineCount> engine;

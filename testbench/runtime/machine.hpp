@@ -22,6 +22,9 @@ class Machine {
     virtual void write(std::uint64_t address, std::span<const std::uint8_t> data) = 0;
     virtual void read(std::uint64_t address, std::span<std::uint8_t> data) = 0;
 
+    // Called when all is loaded, before the first engine starts.
+    virtual void before_start() {}
+
     // Runs until the outcome is clear or, if not 0, `limit` has passed.
     virtual tlm::chip::RunResult run(std::uint64_t limit) = 0;
 

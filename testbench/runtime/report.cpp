@@ -86,6 +86,7 @@ std::string to_json(const Result& result, const neff::Package& package, const co
     json["seed"] = nullptr;  // nothing in this run draws random numbers
     json["outcome"] = OutcomeNames[static_cast<std::size_t>(result.outcome)];
     json["message"] = result.message;
+    json["start_seconds"] = seconds(figures.start);
     json["simulated_seconds"] = seconds(figures.time);
     json["cycles"] = figures.cycles;
     json["evaluated_cycles"] = figures.evaluated_cycles;
@@ -113,7 +114,9 @@ std::string summary(const Result& result, const neff::Package& package, const co
     const Figures& figures = result.figures;
     std::string text = fmt::format("{} on {}: {}\n", package.name, config.name,
                                    OutcomeNames[static_cast<std::size_t>(result.outcome)]);
-    text += line("simulated time", format_time(figures.time));
+    text += line("simulated time",
+                 fmt::format("{}, from {} to {}", format_time(figures.time), format_time(figures.start),
+                             format_time(figures.start + figures.time)));
     text += line("cycles", fmt::format("{} ({} evaluated)", figures.cycles, figures.evaluated_cycles));
     for (std::size_t e = 0; e < figures.engine.size(); ++e) {
         if (package.programs[e].empty()) continue;

@@ -165,6 +165,7 @@ Prepared prepare(const neff::Package& package, const config::Config& config, con
 Result execute(Machine& machine, const neff::Package& package, const Prepared& prepared,
                const Observer& observer, const ProgressFunction& progress) {
     load(machine, package, prepared);
+    machine.before_start();
     const tlm::Statistics before = machine.statistics();
     const auto begin = std::chrono::steady_clock::now();
     start(machine, prepared.image);

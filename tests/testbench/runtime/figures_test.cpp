@@ -27,6 +27,7 @@ TEST(Figures, AreDifferencesOfTwoSnapshots) {
     figures.wall_seconds = 0.5;
     figures.matmul = {
         .instructions = 1, .macs = 3'000'000, .ideal_cycles = 64, .first_cycle = 100, .last_cycle = 228};
+    EXPECT_EQ(figures.start, 100u);
     EXPECT_EQ(figures.time, 1000u);
     EXPECT_EQ(figures.engine[0].cycles_in_state[2], 9u);
     EXPECT_EQ(figures.hbm[0].bytes_read, 11u);

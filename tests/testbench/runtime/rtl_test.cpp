@@ -1,0 +1,158 @@
+// Kernels on the verilated core of configs/small16.yaml, each in a process of its own.
+#include <gtest/gtest.h>
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "common/random.hpp"
+#include "testbench/builder/target.hpp"
+#include "testbench/cli/isolated.hpp"
+#include "testbench/kernels/registry.hpp"
+#include "testbench/runtime/chip_machine.hpp"
+#include "testbench/runtime/runner.hpp"
+#include "testbench/sample_package.hpp"
+#include "testbench/temporary_directory.hpp"
+
+namespace trnsim::runtime {
+namespace {
+
+using Floats = std::vector<float>;
+
+npy::Array to_array(const Floats& values, std::vector<std::uint64_t> shape) {
+    npy::Array array{npy::Type::F4, std::move(shape),
+                     std::vector<std::uint8_t>(values.size() * sizeof(float))};
+    std::memcpy(array.data.data(), values.data(), array.data.size());
+    return array;
+}
+
+// Runs `package` on a chip; the message of the result, or the bytes of output `name`.
+std::string run_on_chip(const neff::Package& package, const config::Config& config, const Arrays& inputs,
+                        const std::string& name) {
+    return cli::run_isolated([&] {
+        Observer observer(package, nullptr);
+        const Prepared prepared = prepare(package, config, inputs);
+        ChipMachine machine(config, &observer);
+        const Result result = execute(machine, package, prepared, observer);
+        if (!result.done()) return result.message;
+        const auto& data = result.outputs.at(name).data;
+        return std::string(data.begin(), data.end());
+    });
+}
+
+// The sample kernel for the small core.
+neff::Package small_sample(const config::Config& config) {
+    neff::Package package = test::sample_package();
+    package.target = builder::target_of(config);
+    const auto engines = static_cast<std::uint32_t>(package.target.dma_engines);
+    package.programs[4] = {test::trigger(0), test::wait_for(3, engines), test::trigger(1),
+                           test::wait_for(4, engines), isa::Instruction(isa::Opcode::Halt)};
+    package.programs[1][0] = test::wait_for(3, engines);
+    return package;
+}
+
+Floats random_quarters(std::size_t count) {
+    static auto generator = test::generator();
+    Floats values(count);
+    for (float& value : values) value = static_cast<float>(static_cast<int>(generator() % 33) - 16) / 4;
+    return values;
+}
+
+TEST(Rtl, CopiesThroughSbuf) {
+    const config::Config config = config::load("small16");
+    const npy::Array a = to_array(random_quarters(32), {4, 8});
+    const std::string y = run_on_chip(small_sample(config), config, {{"a", a}}, "y");
+    EXPECT_EQ(std::vector<std::uint8_t>(y.begin(), y.end()), a.data);
+}
+
+TEST(Rtl, MultipliesMatrices) {
+    constexpr std::size_t M = 40, K = 24, N = 56;
+    const config::Config config = config::load("small16");
+    const auto package =
+        kernels::build_kernel("matmul", {{"M", "40"}, {"K", "24"}, {"N", "56"}}, builder::target_of(config));
+    const Floats a = random_quarters(K * M), b = random_quarters(K * N);  // products and sums are exact
+    const std::string text =
+        run_on_chip(package, config, {{"a", to_array(a, {K, M})}, {"b", to_array(b, {K, N})}}, "c");
+    Floats c(M * N);
+    ASSERT_EQ(text.size(), c.size() * sizeof(float)) << text;
+    std::memcpy(c.data(), text.data(), text.size());
+    for (std::size_t m = 0; m < M; ++m) {
+        for (std::size_t n = 0; n < N; ++n) {
+            float sum = 0;
+            for (std::size_t k = 0; k < K; ++k) sum += a[k * M + m] * b[k * N + n];
+            ASSERT_EQ(c[m * N + n], sum) << m << "," << n;
+        }
+    }
+}
+
+TEST(Rtl, ErrorsAreToldInTermsOfTheKernel) {
+    const config::Config config = config::load("small16");
+    const npy::Array a = to_array(random_quarters(32), {4, 8});
+    neff::Package package = small_sample(config);
+    package.programs[1].insert(package.programs[1].begin() + 1,
+                               isa::Instruction(static_cast<isa::Opcode>(0xee)));
+    EXPECT_EQ(run_on_chip(package, config, {{"a", a}}, "y"),
+              "vector engine, instruction 1 (illegal 0xee): illegal instruction");
+
+    using namespace isa::field;
+    const std::uint32_t beyond = static_cast<std::uint32_t>(config.core.sbuf_partition);
+    package.programs[1][1] = isa::Instruction(isa::Opcode::TensorCopy)
+                                 .set(Partitions, 1)
+                                 .set(Count0, 1)
+                                 .set(Count1, 1)
+                                 .set(Count2, 1)
+                                 .set(Count3, 1)
+                                 .set(ADtype, isa::Dtype::Fp32)
+                                 .set(DstDtype, isa::Dtype::Fp32)
+                                 .set(DstAddr, beyond);
+    const std::string message = run_on_chip(package, config, {{"a", a}}, "y");
+    EXPECT_NE(message.find("vector engine, instruction 1 (tensor_copy dst=sbuf[0+"), std::string::npos)
+        << message;
+    EXPECT_NE(message.find("): address out of range: sbuf[0+0x"), std::string::npos) << message;
+}
+
+TEST(Rtl, HangsNameTheSemaphoreAndItsValue) {
+    const config::Config config = config::load("small16");
+    const npy::Array a = to_array(random_quarters(32), {4, 8});
+    neff::Package package = small_sample(config);
+    package.programs[4][3] = test::wait_for(4, 250);
+    const std::string message = run_on_chip(package, config, {{"a", a}}, "y");
+    EXPECT_EQ(message.substr(0, 6), "hang: ");
+    EXPECT_NE(message.find(fmt::format(
+                  "sync engine: wait_sem at instruction 3 (event_semaphore wait S[4]>=250), S[4] is {}",
+                  package.target.dma_engines)),
+              std::string::npos)
+        << message;
+}
+
+TEST(Rtl, WaveWindowsCountFromTheStartOnRequest) {
+    const config::Config config = config::load("small16");
+    const test::TemporaryDirectory dir;
+    const neff::Package package = small_sample(config);
+    const std::string sizes = cli::run_isolated([&] {
+        Observer observer(package, nullptr);
+        const Prepared prepared = prepare(package, config, {{"a", to_array(random_quarters(32), {4, 8})}});
+        {
+            ChipMachine machine(config, &observer);
+            machine.record_wave({.path = (dir / "w.fst").string(),
+                                 .scopes = {},
+                                 .first_cycle = 0,
+                                 .last_cycle = 100,
+                                 .from_start = true});
+            execute(machine, package, prepared, observer);
+        }
+        return std::to_string(std::filesystem::file_size(dir / "w.fst"));
+    });
+    EXPECT_GT(std::stoul(sizes), 1000u);
+}
+
+TEST(Rtl, AConfigurationWithoutACoreIsRefused) {
+    config::Config config = config::load("small16");
+    config.core.fetch.prefetch = config.core.fetch.prefetch == 8 ? 16 : 8;
+    EXPECT_THROW(
+        run_on_chip(small_sample(config), config, {{"a", to_array(random_quarters(32), {4, 8})}}, "y"),
+        std::runtime_error);
+}
+
+}  // namespace
+}  // namespace trnsim::runtime
