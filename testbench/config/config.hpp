@@ -126,7 +126,8 @@ std::string rtl_parameters(const Config& config);
 
 // The same as the SystemVerilog package `cfg_pkg`.
 std::string rtl_package(const Config& config);
-// The same parameters as C++ constants and, in rtl_parameters() form, as a string: what a built core says of itself.
+// The same parameters as C++ constants and, in rtl_parameters() form, as a string: what a built core says of
+// itself.
 std::string rtl_header(const Config& config);
 
 }  // namespace trnsim::config

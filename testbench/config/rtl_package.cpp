@@ -54,7 +54,9 @@ std::string rtl_parameters(const Config& config) {
 }
 
 std::string rtl_package(const Config& config) {
-    std::string text = "// Made by trnsim-rtl-package from a YAML configuration.\n/* verilator lint_off UNUSEDPARAM */\npackage cfg_pkg;\n";
+    std::string text =
+        "// Made by trnsim-rtl-package from a YAML configuration.\n/* verilator lint_off UNUSEDPARAM "
+        "*/\npackage cfg_pkg;\n";
     for (const Parameter& parameter : parameters(config)) {
         text += fmt::format("  localparam int unsigned {} = {};  // {}\n", parameter.name, parameter.value,
                             parameter.what);
@@ -68,8 +70,9 @@ std::string rtl_header(const Config& config) {
     for (const Parameter& parameter : parameters(config)) {
         text += fmt::format("inline constexpr unsigned {} = {};\n", parameter.name, parameter.value);
     }
-    return text + fmt::format("inline constexpr const char* Parameters = R\"({})\";\n}}  // namespace trnsim::cfg\n",
-                              rtl_parameters(config));
+    return text +
+           fmt::format("inline constexpr const char* Parameters = R\"({})\";\n}}  // namespace trnsim::cfg\n",
+                       rtl_parameters(config));
 }
 
 }  // namespace trnsim::config

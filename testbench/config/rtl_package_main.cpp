@@ -1,5 +1,6 @@
 // trnsim-rtl-package CONFIG OUTDIR: writes OUTDIR/cfg_pkg.sv, OUTDIR/cfg_parameters.hpp and
-// OUTDIR/rtl_parameters.txt, what a core is built from. A file whose content would not change is left alone, so that nothing is rebuilt for it.
+// OUTDIR/rtl_parameters.txt, what a core is built from. A file whose content would not change is left alone,
+// so that nothing is rebuilt for it.
 #include <cstdio>
 #include <filesystem>
 #include <fstream>

@@ -34,7 +34,7 @@ void pause() {
 }
 
 // Before the first module exists, as modules may hold time values.
-sc_core::sc_module_name with_femtoseconds(sc_core::sc_module_name name) {
+const sc_core::sc_module_name& with_femtoseconds(const sc_core::sc_module_name& name) {
     use_femtoseconds();
     // The host may run the simulation when nothing is left to do.
     sc_core::sc_report_handler::set_actions(sc_core::SC_ID_NO_SC_START_ACTIVITY_, sc_core::SC_DO_NOTHING);
@@ -197,7 +197,7 @@ struct Chip::Parts {
     std::deque<hbm::Stack> hbm;
 };
 
-Chip::Chip(sc_core::sc_module_name name, const config::Config& config, std::unique_ptr<CoreModel> core,
+Chip::Chip(const sc_core::sc_module_name& name, const config::Config& config, std::unique_ptr<CoreModel> core,
            Options options)
     : sc_module(with_femtoseconds(name)), parts_(std::make_unique<Parts>(config, std::move(core), options)) {}
 

@@ -52,7 +52,7 @@ struct RunResult {
 class Chip : public sc_core::sc_module {
   public:
     // `core` must have been built for config::rtl_parameters(config). Sets SystemC's time resolution to 1 fs.
-    Chip(sc_core::sc_module_name name, const config::Config& config, std::unique_ptr<CoreModel> core,
+    Chip(const sc_core::sc_module_name& name, const config::Config& config, std::unique_ptr<CoreModel> core,
          Options options = {});
     ~Chip() override;
 

@@ -23,8 +23,8 @@ bool at_rest(std::uint8_t state) {
 
 }  // namespace
 
-RtlCore::RtlCore(sc_core::sc_module_name name, const config::Core& config, std::unique_ptr<CoreModel> model,
-                 trace::Sink* sink, std::function<void()> on_stop)
+RtlCore::RtlCore(const sc_core::sc_module_name& name, const config::Core& config,
+                 std::unique_ptr<CoreModel> model, trace::Sink* sink, std::function<void()> on_stop)
     : sc_module(name),
       window("window", *this),
       manager([this](Time at) {

@@ -27,7 +27,7 @@ class RtlCore : public sc_core::sc_module, private protocol::TargetModel {
   public:
     // `sink` may be null. `on_stop` is called when the core raises its error pin or has come to rest with
     // every engine that was started halted.
-    RtlCore(sc_core::sc_module_name name, const config::Core& config, std::unique_ptr<CoreModel> model,
+    RtlCore(const sc_core::sc_module_name& name, const config::Core& config, std::unique_ptr<CoreModel> model,
             trace::Sink* sink, std::function<void()> on_stop);
 
     protocol::TargetPort window;  // the core window; addresses are offsets

@@ -7,7 +7,7 @@
 
 namespace trnsim::tlm::dma {
 
-Dma::Dma(sc_core::sc_module_name name, unsigned engines, unsigned rings, const EngineTiming& timing,
+Dma::Dma(const sc_core::sc_module_name& name, unsigned engines, unsigned rings, const EngineTiming& timing,
          trace::Sink* sink, Engine::OnError on_error)
     : sc_module(name), registers("registers", *this), rings_(rings) {
     for (unsigned i = 0; i < engines; ++i) {

@@ -14,7 +14,7 @@ namespace trnsim::tlm::dma {
 
 class Dma : public sc_core::sc_module, private protocol::TargetModel {
   public:
-    Dma(sc_core::sc_module_name name, unsigned engines, unsigned rings, const EngineTiming& timing,
+    Dma(const sc_core::sc_module_name& name, unsigned engines, unsigned rings, const EngineTiming& timing,
         trace::Sink* sink, Engine::OnError on_error);
 
     protocol::TargetPort registers;

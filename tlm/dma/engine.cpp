@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace trnsim::tlm::dma {
 namespace {
@@ -15,8 +16,8 @@ constexpr std::uint64_t make_tag(std::uint64_t kind, unsigned ring, std::uint64_
 
 }  // namespace
 
-Engine::Engine(sc_core::sc_module_name name, unsigned number, unsigned rings, const EngineTiming& timing,
-               trace::Sink* sink, OnError on_error)
+Engine::Engine(const sc_core::sc_module_name& name, unsigned number, unsigned rings,
+               const EngineTiming& timing, trace::Sink* sink, OnError on_error)
     : sc_module(name),
       port("port",
            [this](protocol::Transaction& transaction, Time at) {
@@ -54,6 +55,7 @@ void Engine::work() {
         progress = write_step();
         progress = read_step() || progress;
     }
+    fetch();  // into the room just made
     finish_packets();
     schedule();
 }
@@ -85,6 +87,7 @@ void Engine::take_doorbells() {
         }
         const Time lead = std::min(timing_.read_lead, timing_.start_latency);
         ++granted_;
+        fetch_due_ = true;
         ring.grants.push_back({bell.at + timing_.start_latency - lead, bell.m2s, bell.s2m});
     }
 }
@@ -142,7 +145,7 @@ void Engine::arrive(protocol::Transaction& transaction) {
 }
 
 void Engine::fetch() {
-    if (error_.code != ErrorCode::None) return;
+    if (error_.code != ErrorCode::None || !std::exchange(fetch_due_, false)) return;
     for (unsigned i = 0; i < rings_.size(); ++i) {
         fetch(i, rings_[i].m2s, FetchM2s);
         fetch(i, rings_[i].s2m, FetchS2m);
@@ -155,7 +158,7 @@ void Engine::fetch(unsigned ring, DescriptorQueue& queue, Kind kind) {
         auto& transaction = pool_.make(::tlm::TLM_READ_COMMAND, next->address, next->count * DescriptorBytes);
         transaction.tag = make_tag(kind, ring, next->sequence);
         transaction.detail = next->index;
-        statistics_.descriptor_bytes += next->count * DescriptorBytes;
+        statistics_.descriptor_bytes += std::uint64_t{next->count} * DescriptorBytes;
         port.send(transaction, now());
     }
 }

@@ -33,7 +33,7 @@ class Engine : public sc_core::sc_module {
     using OnError = std::function<void(const EngineError&)>;
 
     // `sink` may be null.
-    Engine(sc_core::sc_module_name name, unsigned number, unsigned rings, const EngineTiming& timing,
+    Engine(const sc_core::sc_module_name& name, unsigned number, unsigned rings, const EngineTiming& timing,
            trace::Sink* sink, OnError on_error);
 
     protocol::InitiatorPort port;
@@ -132,7 +132,8 @@ class Engine : public sc_core::sc_module {
     sc_core::sc_event wake_;
     std::vector<Ring> rings_;
     std::deque<Doorbell> doorbells_;
-    unsigned granted_ = 0;  // grants of all rings
+    unsigned granted_ = 0;    // grants of all rings
+    bool fetch_due_ = false;  // descriptors were handed over or executed since the last look
     std::priority_queue<Arrival> arrivals_;
     std::uint64_t order_ = 0;
 

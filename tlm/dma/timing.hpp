@@ -23,7 +23,7 @@ constexpr std::uint32_t FetchDescriptors = 8;
 // Accesses under way. 16 KiB in flight cover 600 ns at the peak rate; 32 cover 220 ns of 4-byte descriptors.
 constexpr unsigned MaxReads = 32;
 constexpr unsigned MaxWrites = 32;
-constexpr std::uint64_t BufferBytes = 16 * 1024;  // read and not yet written
+constexpr std::uint64_t BufferBytes = 16ULL * 1024;  // read and not yet written
 
 // How long an access of `bytes` occupies the wire.
 constexpr Time access_time(const EngineTiming& timing, std::uint64_t bytes) {

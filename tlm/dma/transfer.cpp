@@ -64,6 +64,7 @@ bool Engine::start_read_descriptor() {
     read_ = {true, *descriptor, index, 0, 0};
     if (packet.descriptors++ == 0) packet.source = descriptor->address;
     ring.m2s.pop();
+    fetch_due_ = true;
     --ring.m2s_ready;
     return true;
 }
@@ -110,6 +111,7 @@ bool Engine::start_write_descriptor() {
     }
     write_ = {true, *descriptor, index, 0, 0};
     ring.s2m.pop();
+    fetch_due_ = true;
     --ring.s2m_ready;
     return true;
 }

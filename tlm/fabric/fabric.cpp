@@ -22,7 +22,7 @@ class Hold {
 
 }  // namespace
 
-Fabric::Fabric(sc_core::sc_module_name name, unsigned initiators, unsigned targets,
+Fabric::Fabric(const sc_core::sc_module_name& name, unsigned initiators, unsigned targets,
                std::span<const Range> map, Time latency)
     : sc_module(name),
       map_(map.begin(), map.end()),

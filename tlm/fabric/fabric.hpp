@@ -33,8 +33,8 @@ struct Range {
 class Fabric : public sc_core::sc_module {
   public:
     // Throws std::invalid_argument when ranges overlap or name a target that is not there.
-    Fabric(sc_core::sc_module_name name, unsigned initiators, unsigned targets, std::span<const Range> map,
-           Time latency);
+    Fabric(const sc_core::sc_module_name& name, unsigned initiators, unsigned targets,
+           std::span<const Range> map, Time latency);
 
     using TargetSocket = tlm_utils::simple_target_socket_tagged<Fabric>;
     using InitiatorSocket = tlm_utils::simple_initiator_socket_tagged<Fabric>;

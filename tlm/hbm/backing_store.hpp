@@ -11,7 +11,7 @@ namespace trnsim::tlm::hbm {
 
 class BackingStore {
   public:
-    static constexpr std::uint64_t PageBytes = 64 * 1024;
+    static constexpr std::uint64_t PageBytes = 64ULL * 1024;
 
     void read(std::uint64_t address, std::span<std::uint8_t> data) const;
     void write(std::uint64_t address, std::span<const std::uint8_t> data);

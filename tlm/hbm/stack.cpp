@@ -5,7 +5,7 @@
 
 namespace trnsim::tlm::hbm {
 
-Stack::Stack(sc_core::sc_module_name name, const StackTiming& timing)
+Stack::Stack(const sc_core::sc_module_name& name, const StackTiming& timing)
     : sc_module(name),
       port("port", *this),
       timing_(timing),

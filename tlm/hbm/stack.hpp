@@ -23,11 +23,11 @@ struct StackTiming {
 // Smallest access: burst length 4 of a 64-bit pseudo channel (JESD235).
 constexpr std::uint64_t AccessBytes = 32;
 // Requests waiting for the channel, in bytes: two of the largest DMA bursts for each of 16 engines.
-constexpr std::uint64_t BacklogBytes = 32 * 1024;
+constexpr std::uint64_t BacklogBytes = 32ULL * 1024;
 
 class Stack : public sc_core::sc_module, private protocol::TargetModel {
   public:
-    Stack(sc_core::sc_module_name name, const StackTiming& timing);
+    Stack(const sc_core::sc_module_name& name, const StackTiming& timing);
 
     protocol::TargetPort port;
 

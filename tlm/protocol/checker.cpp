@@ -64,7 +64,8 @@ std::string Checker::name_of(const Phase& phase) {
     return row != nullptr ? row->name : fmt::format("phase {}", static_cast<unsigned>(phase));
 }
 
-Checker::Checker(sc_core::sc_module_name name) : sc_module(name), target("target"), initiator("initiator") {
+Checker::Checker(const sc_core::sc_module_name& name)
+    : sc_module(name), target("target"), initiator("initiator") {
     target.register_nb_transport_fw(this, &Checker::forward);
     target.register_b_transport(this, &Checker::blocking);
     target.register_transport_dbg(this, &Checker::debug);

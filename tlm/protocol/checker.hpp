@@ -41,7 +41,7 @@ struct Violation {
 
 class Checker : public sc_core::sc_module {
   public:
-    explicit Checker(sc_core::sc_module_name name);
+    explicit Checker(const sc_core::sc_module_name& name);
 
     tlm_utils::simple_target_socket<Checker> target;        // bind the initiator to this
     tlm_utils::simple_initiator_socket<Checker> initiator;  // bind this to the target

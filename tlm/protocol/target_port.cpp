@@ -5,7 +5,7 @@
 
 namespace trnsim::tlm::protocol {
 
-TargetPort::TargetPort(sc_core::sc_module_name name, TargetModel& model)
+TargetPort::TargetPort(const sc_core::sc_module_name& name, TargetModel& model)
     : sc_module(name), socket("socket"), model_(model) {
     socket.register_nb_transport_fw(this, &TargetPort::forward);
     socket.register_b_transport(this, &TargetPort::blocking);

@@ -28,7 +28,7 @@ class TargetModel {
 
 class TargetPort : public sc_core::sc_module {
   public:
-    TargetPort(sc_core::sc_module_name name, TargetModel& model);
+    TargetPort(const sc_core::sc_module_name& name, TargetModel& model);
 
     tlm_utils::simple_target_socket<TargetPort> socket;
 

@@ -18,7 +18,7 @@ struct Reply {
 
 class Host : public sc_core::sc_module {
   public:
-    explicit Host(sc_core::sc_module_name name)
+    explicit Host(const sc_core::sc_module_name& name)
         : sc_module(name), port("port", [this](tlm::protocol::Transaction& t, tlm::Time at) {
               replies[t.tag] = {
                   at, t.get_response_status(), {t.get_data_ptr(), t.get_data_ptr() + t.get_data_length()}};

@@ -23,7 +23,7 @@ class Instructions : public tlm::trace::Sink {
 };
 
 struct CoreBench : sc_core::sc_module {
-    explicit CoreBench(sc_core::sc_module_name name, FakeCore::Style style = {}, bool check = true)
+    explicit CoreBench(const sc_core::sc_module_name& name, FakeCore::Style style = {}, bool check = true)
         : sc_module(name),
           fake(new FakeCore(style)),
           core("core", config_of(style), std::unique_ptr<tlm::CoreModel>(fake), &sink, [this] { ++stops; }),

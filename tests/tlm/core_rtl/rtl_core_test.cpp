@@ -75,7 +75,7 @@ TEST(RtlCore, ReportsTheErrorPinOnce) {
 
 // Fires events so often that the wrapper cannot run cycles ahead.
 struct Noise : sc_core::sc_module {
-    Noise(sc_core::sc_module_name name, bool on) : sc_module(name) {
+    Noise(const sc_core::sc_module_name& name, bool on) : sc_module(name) {
         SC_HAS_PROCESS(Noise);
         SC_METHOD(fire);
         sensitive << event;

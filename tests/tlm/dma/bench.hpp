@@ -55,7 +55,7 @@ class Slices : public tlm::trace::Sink {
 
 class DmaBench : public sc_core::sc_module {
   public:
-    explicit DmaBench(sc_core::sc_module_name name, unsigned engines = 1, bool check = true)
+    explicit DmaBench(const sc_core::sc_module_name& name, unsigned engines = 1, bool check = true)
         : sc_module(name),
           fabric("fabric", engines + 1, 3, map(), trn1().fabric.latency),
           low("low", stack()),

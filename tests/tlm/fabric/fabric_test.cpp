@@ -19,7 +19,7 @@ constexpr Range Map[] = {{High, 1 << 20, 1}, {0, 1 << 20, 0}};
 constexpr hbm::StackTiming Timing{1 << 20, 410'000'000'000, 120 * Ns, 60 * Ns};
 
 struct Bench : sc_core::sc_module {
-    explicit Bench(sc_core::sc_module_name name)
+    explicit Bench(const sc_core::sc_module_name& name)
         : sc_module(name), fabric("fabric", 3, 2, Map, Latency), low("low", Timing), high("high", Timing) {
         for (unsigned i = 0; i < 3; ++i) {
             auto& host = hosts.emplace_back(("host_" + std::to_string(i)).c_str());
@@ -86,7 +86,7 @@ TEST(Fabric, SharesATargetThatHoldsOff) {
 // Ends responses late, so that responses from several targets meet.
 class SlowInitiator : public sc_core::sc_module {
   public:
-    explicit SlowInitiator(sc_core::sc_module_name name) : sc_module(name), socket("socket") {
+    explicit SlowInitiator(const sc_core::sc_module_name& name) : sc_module(name), socket("socket") {
         socket.register_nb_transport_bw(this, &SlowInitiator::backward);
         SC_HAS_PROCESS(SlowInitiator);
         SC_METHOD(end);

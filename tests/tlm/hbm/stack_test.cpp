@@ -11,7 +11,8 @@ constexpr Time Ns = 1'000'000;
 constexpr StackTiming Timing{1 << 20, 410'000'000'000, 120 * Ns, 60 * Ns};
 
 struct Bench : sc_core::sc_module {
-    explicit Bench(sc_core::sc_module_name name) : sc_module(name), stack("stack", Timing), host("host") {
+    explicit Bench(const sc_core::sc_module_name& name)
+        : sc_module(name), stack("stack", Timing), host("host") {
         checkers.bind(host.port.socket, stack.port.socket);
     }
     ~Bench() override { EXPECT_EQ(checkers.findings(), std::vector<std::string>{}); }
@@ -107,7 +108,7 @@ TEST(Stack, BackDoorTakesNoTime) {
 
 // b_transport from a thread takes as long as the four phases.
 struct BlockingBench : sc_core::sc_module {
-    explicit BlockingBench(sc_core::sc_module_name name)
+    explicit BlockingBench(const sc_core::sc_module_name& name)
         : sc_module(name), stack("stack", Timing), host("host"), checker("checker") {
         host.port.socket.bind(checker.target);
         checker.initiator.bind(stack.port.socket);

@@ -19,7 +19,7 @@ using ::tlm::END_RESP;
 // Both ends of a connection, whose calls and answers a test scripts.
 class Ends : public sc_core::sc_module {
   public:
-    explicit Ends(sc_core::sc_module_name name)
+    explicit Ends(const sc_core::sc_module_name& name)
         : sc_module(name), initiator("initiator"), target("target"), checker("checker") {
         initiator.register_nb_transport_bw(this, &Ends::backward);
         target.register_nb_transport_fw(this, &Ends::forward);
