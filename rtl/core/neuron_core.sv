@@ -295,6 +295,18 @@ module neuron_core
     .beat_strobe_i(s_w_strobe_i)
   );
 
+  // ----------------------------------------------------------------------------------------------------- wave scopes
+  // Named for the viewer rather than as instances usually are; see docs/waves.md.
+  `ifndef SYNTHESIS
+  core_probe      core ();
+  tensor_probe    tensor ();
+  vector_probe    vector ();
+  sequencer_probe #(.Engine(32'(EngineScalar))) scalar ();
+  sequencer_probe #(.Engine(32'(EngineGpsimd))) gpsimd ();
+  sequencer_probe #(.Engine(32'(EngineSync))) sync ();
+  memory_probe    memory ();
+  `endif
+
   IdleKnown: assert property (@(posedge clk_i) disable iff (!rst_ni) !$isunknown({idle_o, error_o}));
 
 endmodule

@@ -1,3 +1,12 @@
 set(RTL_CORE
+    ${RTL_DIR}/core/lanes_probe.sv
+    ${RTL_DIR}/core/sequencer_probe.sv
+    ${RTL_DIR}/core/stream_probe.sv
+    ${RTL_DIR}/core/tensor_probe.sv
+    ${RTL_DIR}/core/vector_probe.sv
+    ${RTL_DIR}/core/port_probe.sv
+    ${RTL_DIR}/core/manager_probe.sv
+    ${RTL_DIR}/core/memory_probe.sv
+    ${RTL_DIR}/core/core_probe.sv
     ${RTL_DIR}/core/engine_bridge.sv
     ${RTL_DIR}/core/neuron_core.sv)

@@ -2,8 +2,10 @@
 #include <verilated.h>
 #include <verilated_fst_c.h>
 
+#include <algorithm>
 #include <cstring>
 #include <stdexcept>
+#include <string_view>
 
 #include "Vneuron_core.h"
 #include "Vneuron_core___024root.h"
@@ -17,6 +19,12 @@ namespace {
 constexpr int Ports = cfg::AxiPorts;
 constexpr std::size_t BeatBytes = cfg::AxiDataWidth / 8;
 constexpr std::uint32_t SbufStride = cfg::Lanes > 128 ? 1u << 17 : 1u << 18;
+
+// The probes of rtl/core, by instance name, and the name for everything else as well.
+constexpr auto WaveScopes =
+    std::to_array<std::string_view>({"core", "tensor", "vector", "scalar", "gpsimd", "sync", "memory"});
+constexpr const char* WholeCore = "all";
+constexpr int AllLevels = 99;
 
 bool bit(unsigned vector, int index) { return (vector >> index & 1u) != 0; }
 
@@ -42,11 +50,12 @@ class VerilatedCore final : public CoreModel {
     }
 
     void open_wave(const std::string& path, std::span<const std::string> scopes) override {
+        check_scopes(scopes);
         wave_ = std::make_unique<VerilatedFstC>();
         context_.timeunit(-12);
         context_.timeprecision(-12);
-        for (const std::string& scope : scopes) wave_->dumpvars(0, "core.neuron_core." + scope);
-        top_->trace(wave_.get(), 99);
+        select_scopes(scopes);
+        top_->trace(wave_.get(), AllLevels);
         wave_->open(path.c_str());
         if (!wave_->isOpen()) {
             wave_.reset();
@@ -79,6 +88,23 @@ class VerilatedCore final : public CoreModel {
     }
 
   private:
+    static void check_scopes(std::span<const std::string> scopes) {
+        for (const std::string& scope : scopes) {
+            if (scope == WholeCore || std::ranges::find(WaveScopes, scope) != WaveScopes.end()) continue;
+            std::string known;
+            for (const std::string_view name : WaveScopes) known.append(name).append(", ");
+            throw std::runtime_error("unknown wave scope '" + scope + "'; there are " + known + WholeCore);
+        }
+    }
+    // Without a selection Verilator writes the whole hierarchy.
+    void select_scopes(std::span<const std::string> scopes) {
+        if (std::ranges::find(scopes, WholeCore) != scopes.end()) return;
+        const auto select = [&](const auto& names) {
+            for (const auto& name : names) wave_->dumpvars(AllLevels, std::string("core.neuron_core.").append(name));
+        };
+        scopes.empty() ? select(WaveScopes) : select(scopes);
+    }
+
     void reset() {
         in.reset_n = false;
         top_->rst_ni = 1;

@@ -1,0 +1,49 @@
+// Wave scope of the core as a whole: clocks, rest, faults, and the updates of semaphores.
+/* verilator lint_off UNUSEDSIGNAL */  // a viewer uses them
+module core_probe
+  import control_pkg::*;
+  import isa_pkg::*;
+(
+);
+
+  // High in the core cycle that began with an edge of the domain's clock.
+  logic bus_clock, tensor_clock, vector_clock, sbuf_clock, psum_clock;
+
+  assign bus_clock    = neuron_core.bus_clk;
+  assign tensor_clock = neuron_core.tensor_clk;
+  assign vector_clock = neuron_core.vector_clk;
+  assign sbuf_clock   = neuron_core.sbuf_clk;
+  assign psum_clock   = neuron_core.psum_clk;
+
+  // At rest the clock stops until an input changes. The first fault stays until reset.
+  logic       reset, idle, error;
+  error_e     error_code;
+  engine_id_t error_engine;
+  logic [31:0] error_pc;
+
+  assign reset        = ~neuron_core.rst_ni;
+  assign idle         = neuron_core.idle_o;
+  assign error        = neuron_core.error_o;
+  assign error_code   = u_control.u_control_registers.fault_q.code;
+  assign error_engine = u_control.u_control_registers.fault_q.engine;
+  assign error_pc     = u_control.u_control_registers.fault_q.pc;
+
+  // One bit an engine.
+  logic [4:0] busy, issue, complete;
+
+  assign busy     = neuron_core.busy_o;
+  assign issue    = neuron_core.issued_o & {Engines{neuron_core.bus_tick}};
+  assign complete = neuron_core.completed_o & {Engines{neuron_core.bus_tick}};
+
+  // Update of a semaphore: by whom (one bit an engine, bit 5 for the core window), which one, its value afterwards.
+  logic        semaphore_update;
+  logic [5:0]  semaphore_by;
+  logic [7:0]  semaphore_index;
+  logic [31:0] semaphore_value;
+
+  assign semaphore_update = u_control.u_semaphores.write & neuron_core.bus_tick;
+  assign semaphore_by     = u_control.u_semaphores.update_ready_o;
+  assign semaphore_index  = u_control.u_semaphores.update.sem;
+  assign semaphore_value  = u_control.u_semaphores.new_value;
+
+endmodule

@@ -1,0 +1,60 @@
+// Wave scope of the AXI manager port: instruction fetch and 32-bit writes. As in port_probe, transfers are seen in the core
+// cycle after the edge that took them.
+/* verilator lint_off UNUSEDSIGNAL */  // a viewer uses them
+module manager_probe (
+);
+
+  /* verilator tracing_off */
+  logic fetch_taken, write_taken;
+  /* verilator tracing_on */
+
+  // Bursts of instructions asked for, instructions that came.
+  logic        fetch, fetched;
+  logic [2:0]  fetch_engine, fetched_engine;
+  logic [3:0]  fetch_beats;
+  logic [63:0] fetch_address;
+
+  // Writes, their responses.
+  logic        write, response;
+  logic [2:0]  write_engine, response_engine;
+  logic [63:0] write_address;
+  logic [31:0] write_data;
+
+  assign fetch_taken = neuron_core.m_ar_valid_o & neuron_core.m_ar_ready_i & neuron_core.bus_fire;
+  assign write_taken = neuron_core.m_aw_valid_o & neuron_core.m_aw_ready_i & neuron_core.bus_fire;
+
+  always_ff @(posedge neuron_core.clk_i or negedge neuron_core.rst_ni) begin
+    if (!neuron_core.rst_ni) begin
+      fetch           <= 1'b0;
+      fetched         <= 1'b0;
+      write           <= 1'b0;
+      response        <= 1'b0;
+      fetch_engine    <= '0;
+      fetched_engine  <= '0;
+      write_engine    <= '0;
+      response_engine <= '0;
+      fetch_beats     <= '0;
+      fetch_address   <= '0;
+      write_address   <= '0;
+      write_data      <= '0;
+    end else begin
+      fetch    <= fetch_taken;
+      fetched  <= neuron_core.m_r_valid_i & neuron_core.m_r_ready_o & neuron_core.bus_fire;
+      write    <= write_taken;
+      response <= neuron_core.m_b_valid_i & neuron_core.m_b_ready_o & neuron_core.bus_fire;
+      if (fetch_taken) begin
+        fetch_engine  <= neuron_core.m_ar_id_o;
+        fetch_beats   <= 4'(neuron_core.m_ar_len_o) + 4'd1;
+        fetch_address <= neuron_core.m_ar_addr_o;
+      end
+      if (neuron_core.m_r_valid_i) fetched_engine <= neuron_core.m_r_id_i;
+      if (neuron_core.m_b_valid_i) response_engine <= neuron_core.m_b_id_i;
+      if (write_taken) begin
+        write_engine  <= neuron_core.m_aw_id_o;
+        write_address <= neuron_core.m_aw_addr_o;
+        write_data    <= neuron_core.m_w_data_o;
+      end
+    end
+  end
+
+endmodule

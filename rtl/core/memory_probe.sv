@@ -1,0 +1,38 @@
+// Wave scope of the memories and the bus: who reads and writes SBUF and PSUM, the AXI subordinate ports, accesses to semaphores
+// and registers, and the manager port.
+/* verilator lint_off UNUSEDSIGNAL */  // a viewer uses them
+module memory_probe
+  import cfg_pkg::*;
+(
+);
+
+  for (genvar p = 0; p < AxiPorts; p++) begin : port
+    port_probe #(.Port(p)) probe ();
+  end
+  manager_probe manager ();
+
+  // Row accesses of the engines. The Tensor engine's writes to PSUM may accumulate.
+  logic sbuf_moving0_read, sbuf_moving1_read, sbuf_stationary_read, sbuf_vector_read, sbuf_vector_write;
+  logic psum_tensor0_write, psum_tensor1_write, psum_vector_read, psum_vector_write;
+
+  assign sbuf_moving0_read    = neuron_core.sbuf_re[0];
+  assign sbuf_moving1_read    = neuron_core.sbuf_re[1];
+  assign sbuf_stationary_read = neuron_core.sbuf_re[tensor_pkg::Groups];
+  assign sbuf_vector_read     = neuron_core.sbuf_re[tensor_pkg::Groups + tensor_pkg::LoadColumns];
+  assign sbuf_vector_write    = neuron_core.sbuf_we;
+  assign psum_tensor0_write   = neuron_core.psum_acc_we[0];
+  assign psum_tensor1_write   = neuron_core.psum_acc_we[1];
+  assign psum_vector_read     = neuron_core.psum_re;
+  assign psum_vector_write    = neuron_core.psum_we;
+
+  // Access to a semaphore, event or register, one port at a time.
+  logic        system_access, system_write;
+  logic [25:0] system_address;
+  logic [31:0] system_data;  // written
+
+  assign system_access  = neuron_core.ctl_sys_valid & neuron_core.ctl_sys_ready & neuron_core.bus_tick;
+  assign system_write   = neuron_core.ctl_sys_we;
+  assign system_address = neuron_core.ctl_sys_addr;
+  assign system_data    = neuron_core.ctl_sys_wdata;
+
+endmodule

@@ -1,0 +1,42 @@
+// Wave scope of one engine's sequencer. Probes have no ports: they look into the blocks of the core by name, so that no block
+// has outputs that only a viewer needs. All signals are narrow and of the same width in every configuration, as views name
+// the width. Pulses last one core cycle, whatever the clock of the domain they come from.
+/* verilator lint_off UNUSEDSIGNAL */  // a viewer uses them
+/* verilator tracing_off */
+module sequencer_probe
+  import isa_pkg::*;
+#(
+  parameter int unsigned Engine = 0
+);
+  /* verilator tracing_on */
+
+  // The instruction at the head; no opcode (0) while there is none.
+  seq_state_e  state;
+  logic [7:0]  opcode;
+  logic [31:0] pc;
+
+  assign state  = u_control.gen_engine[Engine].u_sequencer.state_o;
+  assign pc     = u_control.gen_engine[Engine].u_sequencer.pc_q;
+  assign opcode = (state == SeqStateIdle) | (state == SeqStateFetch) ? '0
+                : 8'(u_control.gen_engine[Engine].u_sequencer.header.opcode);
+
+  // What it waits for: the semaphore's value compared with the one wanted. All 0 for an instruction without a wait.
+  wait_mode_e  wait_mode;
+  logic [7:0]  wait_semaphore;
+  logic [31:0] wait_value, semaphore_value;
+
+  assign wait_mode       = opcode == '0 ? WaitModeNone : u_control.gen_engine[Engine].u_sequencer.header.wait_mode;
+  assign wait_semaphore  = wait_mode == WaitModeNone ? '0 : u_control.gen_engine[Engine].u_sequencer.header.wait_sem;
+  assign wait_value      = wait_mode == WaitModeNone ? '0 : 32'(u_control.gen_engine[Engine].u_sequencer.header.wait_value);
+  assign semaphore_value = wait_mode == WaitModeNone ? '0 : u_control.gen_engine[Engine].u_sequencer.wait_value_i;
+
+  // Instructions handed over and not completed, and the pulses at which one more or one less of them is.
+  logic       issue, complete, busy;
+  logic [7:0] in_flight;
+
+  assign issue     = neuron_core.issued_o[Engine] & neuron_core.bus_tick;
+  assign complete  = neuron_core.completed_o[Engine] & neuron_core.bus_tick;
+  assign busy      = neuron_core.busy_o[Engine];
+  assign in_flight = 8'(u_control.gen_engine[Engine].u_sequencer.u_completion_queue.held_q);
+
+endmodule

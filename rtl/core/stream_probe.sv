@@ -1,0 +1,59 @@
+// Wave scope of one moving-operand stream of the Tensor engine: from the SBUF row it reads to the PSUM row it writes.
+// Lanes are partitions 0 to 3 of the moving operand, and columns 0 to 3 of the result as fp32 numbers.
+/* verilator lint_off UNUSEDSIGNAL */  // a viewer uses them
+/* verilator tracing_off */
+module stream_probe
+  import cfg_pkg::*;
+  import isa_pkg::*;
+#(
+  parameter int unsigned Group = 0
+);
+
+  localparam int unsigned BankRows = PsumBytes / PsumBanks / 4;
+  /* verilator tracing_on */
+
+  // The matmul whose elements are read, and its row of SBUF.
+  logic        active, weight_bank, read;
+  dtype_e      dtype;
+  logic [1:0]  pass;  // of the four of an fp32 operand
+  logic [15:0] sbuf_row;
+
+  assign active      = u_tensor.g_stream[Group].u_stream.active_q;
+  assign weight_bank = u_tensor.g_stream[Group].u_stream.bank_q;
+  assign dtype       = u_tensor.g_stream[Group].u_stream.command_q.dtype;
+  assign pass        = u_tensor.g_stream[Group].u_stream.pass_q;
+  assign read        = neuron_core.moving_re[Group] & neuron_core.tensor_fire;
+  assign sbuf_row    = 16'(neuron_core.moving_raddr[Group]);
+
+  // The element that enters the array: the word read in the cycle before.
+  logic element;
+
+  assign element = u_tensor.g_stream[Group].u_stream.element_q.valid & neuron_core.tensor_fire;
+
+  lanes_probe moving (
+    .word_0_i(neuron_core.moving_rdata[Group][0]), .word_1_i(neuron_core.moving_rdata[Group][1]),
+    .word_2_i(neuron_core.moving_rdata[Group][2]), .word_3_i(neuron_core.moving_rdata[Group][3]),
+    .offset_i(u_tensor.g_stream[Group].u_stream.byte_q), .dtype_i(u_tensor.g_stream[Group].u_stream.dtype_q)
+  );
+
+  // The result that leaves the array for PSUM.
+  logic        write, accumulate, last;
+  logic [15:0] psum_row;
+  logic [3:0]  psum_bank;
+  logic [7:0]  partition;  // the first one written
+  logic [8:0]  columns;
+  logic [31:0] result_0, result_1, result_2, result_3;
+
+  assign write      = u_tensor.result[Group].valid & neuron_core.tensor_fire;
+  assign accumulate = u_tensor.result[Group].accumulate;
+  assign last       = u_tensor.result[Group].last & write;
+  assign psum_row   = 16'(u_tensor.result[Group].psum_row);
+  assign psum_bank  = 4'(psum_row / 16'(BankRows));
+  assign partition  = 8'(u_tensor.result[Group].dst_lane);
+  assign columns    = u_tensor.result[Group].columns;
+  assign result_0   = u_tensor.data[Group][0];
+  assign result_1   = u_tensor.data[Group][1];
+  assign result_2   = u_tensor.data[Group][2];
+  assign result_3   = u_tensor.data[Group][3];
+
+endmodule

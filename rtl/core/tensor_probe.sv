@@ -1,0 +1,47 @@
+// Wave scope of the Tensor engine: its sequencer, the queue of decoded instructions, the load of the stationary operand, and
+// one stream a row group.
+/* verilator lint_off UNUSEDSIGNAL */  // a viewer uses them
+module tensor_probe
+  import isa_pkg::*;
+(
+);
+
+  sequencer_probe #(.Engine(32'(EngineTensor))) sequencer ();
+  stream_probe #(.Group(0)) stream0 ();
+  stream_probe #(.Group(1)) stream1 ();
+
+  // Decoded instructions, what starts in this cycle, and completion of the oldest.
+  logic [4:0] queued;
+  logic       start_load, start_matmul0, start_matmul1, array_busy, done;
+
+  assign queued        = u_tensor.put_q - u_tensor.get_q;
+  assign start_load    = u_tensor.loader_start & neuron_core.tensor_fire;
+  assign start_matmul0 = u_tensor.stream_start[0] & neuron_core.tensor_fire;
+  assign start_matmul1 = u_tensor.stream_start[1] & neuron_core.tensor_fire;
+  assign array_busy    = u_tensor.array_busy;
+  assign done          = neuron_core.tensor_done & neuron_core.tensor_fire;
+
+  // Read of the stationary operand: the SBUF row of the beat's first column, and that column.
+  logic        load_read, load_bank;
+  logic [15:0] load_sbuf_row;
+  logic [8:0]  load_column;
+
+  assign load_read     = neuron_core.stationary_re & neuron_core.tensor_fire;
+  assign load_sbuf_row = 16'(neuron_core.stationary_raddr[0]);
+  assign load_column   = u_tensor.u_loader.column_q;
+  assign load_bank     = u_tensor.u_loader.bank_q;
+
+  // The beat that enters the array, read in the cycle before: partitions 0 to 3 of its first column.
+  logic       load_beat;
+  logic [2:0] load_columns;  // in the beat
+
+  assign load_beat    = u_tensor.u_loader.load_q.valid & neuron_core.tensor_fire;
+  assign load_columns = u_tensor.u_loader.load_q.number;
+
+  lanes_probe stationary (
+    .word_0_i(neuron_core.stationary_rdata[0][0]), .word_1_i(neuron_core.stationary_rdata[0][1]),
+    .word_2_i(neuron_core.stationary_rdata[0][2]), .word_3_i(neuron_core.stationary_rdata[0][3]),
+    .offset_i(u_tensor.u_loader.byte_q[0]), .dtype_i(u_tensor.u_loader.dtype_q)
+  );
+
+endmodule

@@ -1,0 +1,83 @@
+// Wave scope of the Vector engine: its sequencer, setup of instructions, reads, elements in the lanes (the first four of
+// them), and writes.
+/* verilator lint_off UNUSEDSIGNAL */  // a viewer uses them
+module vector_probe
+  import isa_pkg::*;
+(
+);
+
+  sequencer_probe #(.Engine(32'(EngineVector))) sequencer ();
+
+  // Instructions in setup and in execution.
+  logic       start, done;
+  logic [3:0] in_setup;
+  logic [1:0] banks_busy;
+
+  assign start      = u_vector.u_issue.start_o & neuron_core.vector_fire;
+  assign done       = neuron_core.vector_done & neuron_core.vector_fire;
+  assign in_setup   = 4'(u_vector.u_issue.fill_q);
+  assign banks_busy = u_vector.u_issue.bank_busy_q;
+
+  // Row reads of both operands and immediates.
+  logic        sbuf_read, psum_read;
+  logic [15:0] sbuf_read_row, psum_read_row;
+
+  assign sbuf_read     = neuron_core.vector_sbuf_re & neuron_core.vector_fire;
+  assign psum_read     = neuron_core.vector_psum_re & neuron_core.vector_fire;
+  assign sbuf_read_row = 16'(neuron_core.vector_sbuf_raddr);
+  assign psum_read_row = 16'(neuron_core.vector_psum_raddr);
+
+  // The instruction whose elements leave the sources: elements left in each dimension, innermost first.
+  logic        pop;
+  logic [15:0] left_0, left_1, left_2, left_3;
+
+  assign pop    = u_vector.u_execute.pop & neuron_core.vector_fire;
+  assign left_0 = u_vector.u_execute.u_iterator.left_q[0];
+  assign left_1 = u_vector.u_execute.u_iterator.left_q[1];
+  assign left_2 = u_vector.u_execute.u_iterator.left_q[2];
+  assign left_3 = u_vector.u_execute.u_iterator.left_q[3];
+
+  // The element in the first ALU stage: fp32, but for elements copied unchanged.
+  logic    operate;
+  alu_op_e op0, op1;
+
+  assign operate = u_vector.u_execute.converted_q.valid & u_vector.u_execute.advance & neuron_core.vector_fire;
+  assign op0     = u_vector.u_execute.op_q[u_vector.u_execute.converted_q.bank].alu[0].op;
+  assign op1     = u_vector.u_execute.op_q[u_vector.u_execute.converted_q.bank].alu[1].op;
+
+  lanes_probe a (
+    .word_0_i(u_vector.a_value[0]), .word_1_i(u_vector.a_value[1]),
+    .word_2_i(u_vector.a_value[2]), .word_3_i(u_vector.a_value[3]),
+    .offset_i('0),
+    .dtype_i(u_vector.u_execute.op_q[u_vector.u_execute.converted_q.bank].raw
+             ? u_vector.u_execute.op_q[u_vector.u_execute.converted_q.bank].a.dtype : DtypeFp32)
+  );
+  lanes_probe b (
+    .word_0_i(u_vector.b_value[0]), .word_1_i(u_vector.b_value[1]),
+    .word_2_i(u_vector.b_value[2]), .word_3_i(u_vector.b_value[3]),
+    .offset_i('0), .dtype_i(DtypeFp32)
+  );
+
+  // The element that has been through both ALU stages, before it is narrowed to the destination's type.
+  logic   through;
+  dtype_e dst_dtype;
+
+  assign through   = u_vector.u_execute.second_q.valid & u_vector.u_execute.advance & neuron_core.vector_fire;
+  assign dst_dtype = u_vector.u_execute.op_q[u_vector.u_execute.second_q.bank].dst.dtype;
+
+  lanes_probe result (
+    .word_0_i(u_vector.u_execute.u_lanes.y_q[0]), .word_1_i(u_vector.u_execute.u_lanes.y_q[1]),
+    .word_2_i(u_vector.u_execute.u_lanes.y_q[2]), .word_3_i(u_vector.u_execute.u_lanes.y_q[3]),
+    .offset_i('0), .dtype_i(u_vector.u_execute.op_q[u_vector.u_execute.second_q.bank].raw ? dst_dtype : DtypeFp32)
+  );
+
+  // Row writes; all stages stand still while a write waits for its memory port.
+  logic        sbuf_write, psum_write, write_waits;
+  logic [15:0] write_row;
+
+  assign sbuf_write  = neuron_core.vector_sbuf_we & neuron_core.vector_fire;
+  assign psum_write  = neuron_core.vector_psum_we & neuron_core.vector_fire;
+  assign write_waits = u_vector.u_execute.write_q.valid & ~u_vector.u_execute.advance;
+  assign write_row   = 16'(u_vector.u_execute.row_o);
+
+endmodule
