@@ -62,7 +62,7 @@ module vector_lanes
   end
 
   // `x op y`, or `y op x` when the operation is reversed.
-  function automatic void operate(input alu_op_e op, input logic reverse, input row_t x, input row_t y, output row_t result);
+  function automatic void operate(output row_t result, input alu_op_e op, input logic reverse, input row_t x, input row_t y);
     if (reverse) vector_alu_pkg::alu_row(result, op, y, x);
     else         vector_alu_pkg::alu_row(result, op, x, y);
   endfunction
@@ -70,8 +70,8 @@ module vector_lanes
   always_ff @(posedge clk_i) begin
     row_t result;
     if (first_i) begin
-      if (first_alu_i.tensor) operate(first_alu_i.op, first_alu_i.reverse, a_i, b_i, result);
-      else                    operate(first_alu_i.op, first_alu_i.reverse, a_i, imm0_q[first_bank_i], result);
+      if (first_alu_i.tensor) operate(result, first_alu_i.op, first_alu_i.reverse, a_i, b_i);
+      else                    operate(result, first_alu_i.op, first_alu_i.reverse, a_i, imm0_q[first_bank_i]);
       x_q <= result;
       if (keep_b_i) b_q <= b_i;
     end
@@ -80,8 +80,8 @@ module vector_lanes
   always_ff @(posedge clk_i) begin
     row_t result;
     if (second_i) begin
-      if (second_alu_i.tensor) operate(second_alu_i.op, second_alu_i.reverse, x_q, b_q, result);
-      else                     operate(second_alu_i.op, second_alu_i.reverse, x_q, imm1_q[second_bank_i], result);
+      if (second_alu_i.tensor) operate(result, second_alu_i.op, second_alu_i.reverse, x_q, b_q);
+      else                     operate(result, second_alu_i.op, second_alu_i.reverse, x_q, imm1_q[second_bank_i]);
       y_q <= result;
     end
   end
