@@ -17,7 +17,7 @@ module core_probe
 
   // At rest the clock stops until an input changes. The first fault stays until reset.
   logic       reset, idle, error;
-  error_e     error_code;
+  logic [4:0] error_code;
   engine_id_t error_engine;
   logic [31:0] error_pc;
 

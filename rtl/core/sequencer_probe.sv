@@ -1,6 +1,7 @@
 // Wave scope of one engine's sequencer. Probes have no ports: they look into the blocks of the core by name, so that no block
 // has outputs that only a viewer needs. All signals are narrow and of the same width in every configuration, as views name
-// the width. Pulses last one core cycle, whatever the clock of the domain they come from.
+// the width, and none is of an enum type, as GTKWave would not translate it by a table. Pulses last one core cycle, whatever
+// the clock of the domain they come from.
 /* verilator lint_off UNUSEDSIGNAL */  // a viewer uses them
 /* verilator tracing_off */
 module sequencer_probe
@@ -11,24 +12,24 @@ module sequencer_probe
   /* verilator tracing_on */
 
   // The instruction at the head; no opcode (0) while there is none.
-  seq_state_e  state;
+  logic [2:0]  state;
   logic [7:0]  opcode;
   logic [31:0] pc;
 
   assign state  = u_control.gen_engine[Engine].u_sequencer.state_o;
   assign pc     = u_control.gen_engine[Engine].u_sequencer.pc_q;
-  assign opcode = (state == SeqStateIdle) | (state == SeqStateFetch) ? '0
+  assign opcode = (state == 3'(SeqStateIdle)) | (state == 3'(SeqStateFetch)) ? '0
                 : 8'(u_control.gen_engine[Engine].u_sequencer.header.opcode);
 
   // What it waits for: the semaphore's value compared with the one wanted. All 0 for an instruction without a wait.
-  wait_mode_e  wait_mode;
+  logic [1:0]  wait_mode;
   logic [7:0]  wait_semaphore;
   logic [31:0] wait_value, semaphore_value;
 
-  assign wait_mode       = opcode == '0 ? WaitModeNone : u_control.gen_engine[Engine].u_sequencer.header.wait_mode;
-  assign wait_semaphore  = wait_mode == WaitModeNone ? '0 : u_control.gen_engine[Engine].u_sequencer.header.wait_sem;
-  assign wait_value      = wait_mode == WaitModeNone ? '0 : 32'(u_control.gen_engine[Engine].u_sequencer.header.wait_value);
-  assign semaphore_value = wait_mode == WaitModeNone ? '0 : u_control.gen_engine[Engine].u_sequencer.wait_value_i;
+  assign wait_mode       = opcode == '0 ? '0 : u_control.gen_engine[Engine].u_sequencer.header.wait_mode;
+  assign wait_semaphore  = wait_mode == '0 ? '0 : u_control.gen_engine[Engine].u_sequencer.header.wait_sem;
+  assign wait_value      = wait_mode == '0 ? '0 : 32'(u_control.gen_engine[Engine].u_sequencer.header.wait_value);
+  assign semaphore_value = wait_mode == '0 ? '0 : u_control.gen_engine[Engine].u_sequencer.wait_value_i;
 
   // Instructions handed over and not completed, and the pulses at which one more or one less of them is.
   logic       issue, complete, busy;

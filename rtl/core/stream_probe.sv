@@ -4,7 +4,6 @@
 /* verilator tracing_off */
 module stream_probe
   import cfg_pkg::*;
-  import isa_pkg::*;
 #(
   parameter int unsigned Group = 0
 );
@@ -14,7 +13,7 @@ module stream_probe
 
   // The matmul whose elements are read, and its row of SBUF.
   logic        active, weight_bank, read;
-  dtype_e      dtype;
+  logic [3:0]  dtype;
   logic [1:0]  pass;  // of the four of an fp32 operand
   logic [15:0] sbuf_row;
 
@@ -45,7 +44,7 @@ module stream_probe
   logic [31:0] result_0, result_1, result_2, result_3;
 
   assign write      = u_tensor.result[Group].valid & neuron_core.tensor_fire;
-  assign accumulate = u_tensor.result[Group].accumulate;
+  assign accumulate = u_tensor.result[Group].accumulate & write;
   assign last       = u_tensor.result[Group].last & write;
   assign psum_row   = 16'(u_tensor.result[Group].psum_row);
   assign psum_bank  = 4'(psum_row / 16'(BankRows));

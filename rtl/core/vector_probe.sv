@@ -38,8 +38,8 @@ module vector_probe
   assign left_3 = u_vector.u_execute.u_iterator.left_q[3];
 
   // The element in the first ALU stage: fp32, but for elements copied unchanged.
-  logic    operate;
-  alu_op_e op0, op1;
+  logic       operate;
+  logic [5:0] op0, op1;
 
   assign operate = u_vector.u_execute.converted_q.valid & u_vector.u_execute.advance & neuron_core.vector_fire;
   assign op0     = u_vector.u_execute.op_q[u_vector.u_execute.converted_q.bank].alu[0].op;
@@ -59,8 +59,8 @@ module vector_probe
   );
 
   // The element that has been through both ALU stages, before it is narrowed to the destination's type.
-  logic   through;
-  dtype_e dst_dtype;
+  logic       through;
+  logic [3:0] dst_dtype;
 
   assign through   = u_vector.u_execute.second_q.valid & u_vector.u_execute.advance & neuron_core.vector_fire;
   assign dst_dtype = u_vector.u_execute.op_q[u_vector.u_execute.second_q.bank].dst.dtype;
@@ -68,7 +68,8 @@ module vector_probe
   lanes_probe result (
     .word_0_i(u_vector.u_execute.u_lanes.y_q[0]), .word_1_i(u_vector.u_execute.u_lanes.y_q[1]),
     .word_2_i(u_vector.u_execute.u_lanes.y_q[2]), .word_3_i(u_vector.u_execute.u_lanes.y_q[3]),
-    .offset_i('0), .dtype_i(u_vector.u_execute.op_q[u_vector.u_execute.second_q.bank].raw ? dst_dtype : DtypeFp32)
+    .offset_i('0), .dtype_i(u_vector.u_execute.op_q[u_vector.u_execute.second_q.bank].raw
+             ? u_vector.u_execute.op_q[u_vector.u_execute.second_q.bank].dst.dtype : DtypeFp32)
   );
 
   // Row writes; all stages stand still while a write waits for its memory port.

@@ -1,0 +1,158 @@
+#!/usr/bin/env python3
+"""The views against a recording of the small core: every signal of waves/*.gtkw is in it, tables and filters fit what GTKWave
+gives them, and scopes select what they say. usage: waves_test.py RECORD_WAVE_PROGRAM"""
+
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+WAVES = ROOT / "waves"
+SCOPES = ["core", "tensor", "vector", "scalar", "gpsimd", "sync", "memory"]
+SKIPPED = 77  # exit code that ctest takes for a skipped test
+RECORDER = sys.argv.pop() if len(sys.argv) > 1 else None
+
+
+class Recording:
+    """Signals by name, as GTKWave writes it: with the range and without a space. Values of a signal in `values`."""
+
+    def __init__(self, *scopes):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "run.fst"
+            subprocess.run([RECORDER, "small16", "6", path, *scopes], check=True, stdout=subprocess.DEVNULL)
+            vcd = subprocess.run(["fst2vcd", "-f", path], check=True, capture_output=True, text=True).stdout
+        header, _, changes = vcd.partition("$enddefinitions")
+        self.widths, self.codes, place = {}, {}, []
+        for line in header.splitlines():
+            words = line.split()
+            if words[:1] == ["$scope"]:
+                place.append(words[2])
+            elif words[:1] == ["$upscope"]:
+                place.pop()
+            elif words[:1] == ["$var"]:
+                name = ".".join(place + ["".join(words[4:-1])])
+                self.widths[name], self.codes[name] = int(words[2]), words[3]
+        self.values = {}
+        for line in changes.splitlines():
+            if line[:1] == "b":
+                bits, code = line[1:].split()
+                self.values.setdefault(code, set()).add(int(bits, 2))
+
+
+def traces(view):
+    """(signal, flags, translation) of a save file."""
+    flags, translation = 0, None
+    for line in view.read_text().splitlines():
+        if line.startswith("@"):
+            flags, translation = int(line[1:], 16), None
+        elif line.startswith("^"):
+            translation = re.fullmatch(r"\^>?\d+ (\S+)", line).group(1)
+        elif line.startswith("+{"):
+            yield line.partition("} ")[2], flags, translation
+
+
+def table(path):
+    rows = (line.partition(" ") for line in path.read_text().splitlines())
+    return {key: text for key, _, text in rows}
+
+
+class Views(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.recording = Recording()
+        cls.views = sorted(WAVES.glob("*.gtkw"))
+
+    def test_are_current(self):
+        subprocess.run([WAVES / "make_views.py", "--check"], check=True)
+
+    def test_name_signals_of_the_core(self):
+        self.assertTrue(self.views)
+        for view in self.views:
+            names = [name for name, _, _ in traces(view)]
+            self.assertGreater(len(names), 20, view)
+            for name in names:
+                self.assertIn(name, self.recording.widths, view)
+
+    def test_tables_have_keys_as_displayed_and_know_every_value(self):
+        for view in self.views:
+            for name, flags, translation in traces(view):
+                if not flags & 0x2000:
+                    continue
+                digits = (self.recording.widths[name] + 3) // 4
+                keys = table(ROOT / translation)
+                for key in keys:
+                    self.assertRegex(key, f"^[0-9a-f]{{{digits}}}$", f"{translation} for {name}")
+                for value in self.recording.values[self.recording.codes[name]] - {0}:
+                    self.assertIn(f"{value:0{digits}x}", keys, f"{translation} for {name}")
+
+    def test_filters_run_from_the_root(self):
+        for view in self.views:
+            for _, flags, translation in traces(view):
+                if flags & 0x4000:
+                    self.assertTrue((ROOT / translation).stat().st_mode & 0o100, translation)
+
+    def test_show_the_program(self):
+        seen = lambda name: self.recording.values[self.recording.codes["core.neuron_core." + name]]
+        states = table(WAVES / "translate/seq_state.txt")
+        names = {states[f"{v:x}"].rpartition("?")[2] for v in seen("tensor.sequencer.state[2:0]")}
+        self.assertLessEqual({"wait_sem", "issue", "halted"}, names)
+        self.assertIn(0x11, seen("tensor.sequencer.opcode[7:0]"))  # multiply_moving
+        self.assertIn(0xFFFF00001000, seen("memory.manager.write_address[63:0]"))
+        self.assertIn(0x600004040, seen("tensor.stream0.moving.lane_3[35:0]"))  # bf16 3
+        self.assertIn(0x600003F80, seen("tensor.stationary.lane_0[35:0]"))  # bf16 1
+        self.assertIn(0x3FE00000, seen("tensor.stream0.result_0[31:0]"))  # 1.75
+        self.assertIn(0xA3FF00000, seen("vector.result.lane_0[35:0]"))  # 1.75 / 2 + 1, fp32
+
+
+class Scopes(unittest.TestCase):
+    def signals(self, *scopes):
+        names = (name.split(".") for name in Recording(*scopes).widths)
+        return {name[2] for name in names if name[:2] == ["core", "neuron_core"]}
+
+    def test_all_probes_without_a_choice(self):
+        self.assertEqual(self.signals(), set(SCOPES))
+
+    def test_chosen(self):
+        self.assertEqual(self.signals("tensor", "sync"), {"tensor", "sync"})
+
+    def test_everything(self):
+        self.assertLess(set(SCOPES) | {"u_control", "u_tensor", "u_vector"}, self.signals("all"))
+
+    def test_unknown(self):
+        with tempfile.TemporaryDirectory() as folder:
+            run = subprocess.run([RECORDER, "small16", "1", f"{folder}/x.fst", "tensr"], capture_output=True, text=True)
+        self.assertEqual(run.returncode, 1)
+        self.assertIn("'tensr'", run.stderr)
+        for scope in [*SCOPES, "all"]:
+            self.assertIn(scope, run.stderr)
+
+
+class Filters(unittest.TestCase):
+    def check(self, program, pairs):
+        text = "".join(f"{word}\n" for word, _ in pairs)
+        run = subprocess.run([WAVES / "filters" / program], input=text, capture_output=True, text=True, check=True)
+        self.assertEqual(run.stdout.splitlines(), [number for _, number in pairs])
+
+    def test_fp32(self):
+        self.check("fp32.py", [("3f800000", "1"), ("c0490fdb", "-3.14159"), ("7f800000", "inf"), ("7fc00000", "nan"),
+                               ("00000001", "1.4013e-45"), ("xxxxxxxx", "xxxxxxxx")])
+
+    def test_element(self):
+        self.check("element.py", [
+            ("2000000ff", "-1"), ("3000000ff", "255"), ("40000fffe", "-2"), ("50000fffe", "65534"), ("600003fc0", "1.5"),
+            ("700003e00", "1.5"), ("700000001", "5.96046e-08"), ("70000fc00", "-inf"), ("8ffffffff", "-1"),
+            ("9ffffffff", "4294967295"), ("a3f000000", "0.5"), ("b3f001fff", "0.5"), ("d00000038", "1.5"),
+            ("e00000038", "1"), ("e00000001", "0.00195312"), ("f0000003e", "1.5"), ("000000000", "-")])
+
+
+if __name__ == "__main__":
+    if RECORDER is None:
+        sys.exit(__doc__)
+    if shutil.which("fst2vcd") is None:
+        print("skipped: needs fst2vcd of the package gtkwave")
+        sys.exit(SKIPPED)
+    unittest.main()
