@@ -224,7 +224,8 @@ std::uint64_t tensor_bytes(const Tensor& tensor) {
 }
 
 std::uint32_t sbuf_partition_stride(const Target& target) {
-    return isa::window::SbufWindow / static_cast<std::uint32_t>(std::max(target.partitions, MinWindowPartitions));
+    return isa::window::SbufWindow /
+           static_cast<std::uint32_t>(std::max(target.partitions, MinWindowPartitions));
 }
 
 std::uint64_t element_count(const Pattern& pattern) {
