@@ -1,17 +1,17 @@
-# trnsim_add_core(<config>)
+# trnsim_add_core(<config.yaml>)
 #
-# A shared object lib/cores/core_<config>.so with the verilated core of configs/<config>.yaml, loaded at run time by the
-# simulator when a configuration with the same RTL parameters is chosen.
+# A shared object lib/cores/core_<name>.so with the verilated core of a configuration, <name> being the file's without .yaml.
+# The simulator loads it when a configuration with the same RTL parameters is chosen.
 set(TRNSIM_RTL_BLOCKS ${RTL_COMMON} ${RTL_FP} ${RTL_MEMORY} ${RTL_BUS} ${RTL_CONTROL} ${RTL_TENSOR} ${RTL_VECTOR})
 
-function(trnsim_add_core config)
-    set(yaml ${CMAKE_SOURCE_DIR}/configs/${config}.yaml)
+function(trnsim_add_core yaml)
+    cmake_path(GET yaml STEM config)
     set(dir ${CMAKE_BINARY_DIR}/cores/${config})
     file(GLOB bases ${CMAKE_SOURCE_DIR}/configs/*.yaml)
     add_custom_command(
         OUTPUT ${dir}/cfg_pkg.sv ${dir}/cfg_parameters.hpp
         COMMAND trnsim_rtl_package ${yaml} ${dir}
-        DEPENDS trnsim_rtl_package ${bases}
+        DEPENDS trnsim_rtl_package ${yaml} ${bases}
         COMMENT "Parameters of core ${config}"
         VERBATIM)
     add_custom_target(core_${config}_parameters DEPENDS ${dir}/cfg_pkg.sv ${dir}/cfg_parameters.hpp)

@@ -20,9 +20,11 @@ set(TRNSIM_VERILATOR_FLAGS
 add_library(verilated_runtime STATIC
     ${VERILATOR_ROOT}/include/verilated.cpp
     ${VERILATOR_ROOT}/include/verilated_threads.cpp
-    ${VERILATOR_ROOT}/include/verilated_fst_c.cpp)
+    ${VERILATOR_ROOT}/include/verilated_fst_c.cpp
+    ${CMAKE_SOURCE_DIR}/tlm/core_rtl/verilated_fatal.cpp)
 target_include_directories(verilated_runtime SYSTEM PUBLIC ${VERILATOR_ROOT}/include ${VERILATOR_ROOT}/include/vltstd)
 target_compile_options(verilated_runtime PRIVATE -w)
+target_compile_definitions(verilated_runtime PRIVATE VL_USER_FATAL)
 target_compile_definitions(verilated_runtime PUBLIC VM_TRACE=1 VM_TRACE_FST=1 VM_TRACE_VCD=0 VM_COVERAGE=0 VM_SC=0)
 target_link_libraries(verilated_runtime PUBLIC Threads::Threads ZLIB::ZLIB)
 

@@ -59,7 +59,7 @@ int bench(const BenchOptions& options, const Environment& environment) {
                                {"reference_is", benchmark->reference_doc},
                                {"ratio", ratio}});
             if (options.json) continue;
-            environment.out << fmt::format("{:<16} {:12.4g} {:<8} {:8.3f} x {:.4g} {} ({})\n",
+            environment.out << fmt::format("{:<16} {:10.4g} {:<8} = {:.4g} x {:.4g} {} ({})\n",
                                            benchmark->name, figure.value, benchmark->unit, ratio,
                                            figure.reference, benchmark->unit, benchmark->reference_doc);
         } catch (const std::exception& error) {

@@ -3,6 +3,7 @@
 
 #include "testbench/builder/target.hpp"
 #include "testbench/cli/benchmark.hpp"
+#include "testbench/cli/rtl_benchmarks.hpp"
 #include "testbench/kernels/registry.hpp"
 #include "testbench/neff/checksum.hpp"
 #include "testbench/neff/neff.hpp"
@@ -40,6 +41,12 @@ Figure measure_load(const Environment&) {
 }
 
 constexpr std::array Benchmarks{
+    Benchmark{"rtl-matmul", "bf16 1024 x 1024 x 1024 matmul through the whole system on the 128 x 128 RTL", "MMAC/s",
+              "OpenBLAS sgemm, one thread", measure_rtl_matmul},
+    Benchmark{"rtl-utilisation", "Tensor utilisation of that kernel, first to last matmul", "%", "peak",
+              measure_rtl_utilisation},
+    Benchmark{"idle", "simulated Tensor cycles a second while the core waits for DMA", "Mcycle/s",
+              "the same while the array works", measure_idle},
     Benchmark{"kernel-load", "reading and checking the container of a 1024 x 1024 x 1024 matmul", "MB/s",
               "SHA-256 of the same bytes, which loading includes", measure_load},
 };

@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t Training = 1437;  // samples the network is fitted to; the rest are held out
 constexpr double RequiredAccuracy = 0.90;
 
-// Of the waveform: the first loads arrive and the engines get going.
+// Of the waveform, in cycles from the start of the engines: the first loads arrive and everything gets going.
 constexpr std::uint64_t WaveFirst = 4000, WaveLast = 16000;
 
 npy::Array bf16_array(const std::vector<std::uint32_t>& bits, std::uint64_t rows) {
@@ -102,13 +102,16 @@ int run_demo(const Options& options, std::ostream& out) {
     runtime::TraceWriter writer(trace_file.stream());
     runtime::Observer observer(package, &writer);
     runtime::ChipMachine machine(config, &observer);
-    if (options.wave) machine.record_wave({wave.string(), {}, WaveFirst, WaveLast});
+    if (options.wave) machine.record_wave({wave.string(), {}, WaveFirst, WaveLast, true});
     const runtime::Result result = runtime::execute(machine, package, prepared, observer);
     writer.finish();
     trace_file.commit();
 
     out << runtime::summary(result, package, config);
-    if (!result.done()) return 1;
+    if (!result.done()) {
+        fmt::print(out, "  {}\n", result.message);
+        return 1;
+    }
     const std::vector<float> expected = reference_outputs(network, samples, digits.size(), rows);
     const Verdict verdict = judge(digits, expected, fp32_values(result.outputs.at("y")));
     const std::size_t held_out = digits.size() - Training;
@@ -122,6 +125,8 @@ int run_demo(const Options& options, std::ostream& out) {
     if (options.wave)
         row("waveform", fmt::format("{} (cycles {} to {})", wave.string(), WaveFirst, WaveLast));
     row("trace", fmt::format("{} (open in ui.perfetto.dev)", trace.string()));
+    if (accuracy < RequiredAccuracy)
+        fmt::print(out, "  accuracy is below the {:.0f} % that the demo is to reach\n", 100 * RequiredAccuracy);
     return verdict.exact && accuracy >= RequiredAccuracy ? 0 : 1;
 }
 

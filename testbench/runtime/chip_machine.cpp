@@ -14,8 +14,9 @@ std::uint64_t add_saturating(std::uint64_t a, std::uint64_t b) {
 
 }  // namespace
 
-ChipMachine::ChipMachine(const config::Config& config, tlm::trace::Sink* sink)
-    : chip_("chip", config, tlm::load_core_model(config::rtl_parameters(config)), {.sink = sink}),
+ChipMachine::ChipMachine(const config::Config& config, tlm::trace::Sink* sink, bool check_protocol)
+    : chip_("chip", config, tlm::load_core_model(config::rtl_parameters(config)),
+            {.sink = sink, .check_protocol = check_protocol}),
       clock_(config.core.clock) {}
 
 void ChipMachine::record_wave(const WaveRequest& request) {

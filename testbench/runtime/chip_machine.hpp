@@ -23,7 +23,11 @@ class ChipMachine : public Machine {
   public:
     // Loads the core built for `config`; `sink` may be null and must outlive the machine. Throws
     // std::runtime_error when there is no such core.
-    ChipMachine(const config::Config& config, tlm::trace::Sink* sink);
+    // `check_protocol` puts a base-protocol checker on every socket.
+    ChipMachine(const config::Config& config, tlm::trace::Sink* sink, bool check_protocol = false);
+
+    // What the checkers found, one line each.
+    std::vector<std::string> protocol_violations() const { return chip_.protocol_violations(); }
 
     // Before the run. A file that cannot be made is an exception of run().
     void record_wave(const WaveRequest& request);

@@ -104,7 +104,7 @@ void RtlCore::wake(Time at) {
 
 void RtlCore::activate() {
     if (stopped_) {
-        count(clock_.skip_to(clock_.cycle_at(now())));
+        count(statistics_, clock_.skip_to(clock_.cycle_at(now())));
         stopped_ = false;
     }
     for (unsigned i = 0; i < MaxBatch; ++i) {
@@ -144,7 +144,7 @@ void RtlCore::cycle() {
 }
 
 void RtlCore::observe() {
-    count(1);
+    count(statistics_, 1);
     const CoreOut& out = model_->out;
     for (unsigned i = 0; i < Engines; ++i) {
         if (!out.engine[i].issued && !out.engine[i].completed) continue;
@@ -170,11 +170,11 @@ void RtlCore::observe() {
 }
 
 // Attributes cycles to the states the engines are in.
-void RtlCore::count(std::uint64_t cycles) {
-    statistics_.cycles += cycles;
+void RtlCore::count(CoreStatistics& statistics, std::uint64_t cycles) const {
+    statistics.cycles += cycles;
     for (unsigned i = 0; i < Engines; ++i) {
         const EngineOut& out = model_->out.engine[i];
-        EngineStatistics& engine = statistics_.engine[i];
+        EngineStatistics& engine = statistics.engine[i];
         engine.cycles_in_state[out.state % engine.cycles_in_state.size()] += cycles;
         if (out.busy) engine.busy_cycles += cycles;
     }
@@ -201,6 +201,8 @@ std::string RtlCore::state() const {
 
 CoreStatistics RtlCore::statistics() const {
     CoreStatistics statistics = statistics_;
+    // Those of a stopped clock are counted when it goes on.
+    if (stopped_) count(statistics, clock_.cycle_at(now()) - clock_.cycle());
     statistics.manager = manager.traffic();
     return statistics;
 }

@@ -69,7 +69,7 @@ class RtlCore : public sc_core::sc_module, private protocol::TargetModel {
     bool rest();
     void wake(Time at);
     void dump_wave();
-    void count(std::uint64_t cycles);
+    void count(CoreStatistics& statistics, std::uint64_t cycles) const;
     void finish(Payload& payload);
 
     std::unique_ptr<CoreModel> model_;

@@ -240,5 +240,22 @@ TEST(CoreBus, RestsWhenNothingIsToBeDone) {
     EXPECT_FALSE(core.idle());
 }
 
+// A failed assertion in the RTL is an exception that names the place.
+TEST(CoreBus, AssertionsAreErrorsOfTheRun) {
+    Core core;
+    core.in(0).aw_valid = true;
+    core.in(0).aw_addr = window::SemSet;
+    core.in(0).w_valid = true;  // a register access takes one beat, so the first has to be the last
+    const auto steps = [&] {
+        for (int edge = 0; edge < 4; ++edge) core.bus_edge();
+    };
+    try {
+        steps();
+        FAIL() << "the assertion did not fire";
+    } catch (const std::runtime_error& error) {
+        EXPECT_NE(std::string(error.what()).find("axi_port.sv"), std::string::npos) << error.what();
+    }
+}
+
 }  // namespace
 }  // namespace trnsim::test
