@@ -6,16 +6,16 @@ module core_probe
 (
 );
 
-  // High in the core cycle that began with an edge of the domain's clock.
+  // High in a core cycle that began with an edge of the domain's clock; low at rest.
   logic bus_clock, tensor_clock, vector_clock, sbuf_clock, psum_clock;
 
-  assign bus_clock    = neuron_core.bus_clk;
-  assign tensor_clock = neuron_core.tensor_clk;
-  assign vector_clock = neuron_core.vector_clk;
-  assign sbuf_clock   = neuron_core.sbuf_clk;
-  assign psum_clock   = neuron_core.psum_clk;
+  assign bus_clock    = neuron_core.bus_clk & ~idle;
+  assign tensor_clock = neuron_core.tensor_clk & ~idle;
+  assign vector_clock = neuron_core.vector_clk & ~idle;
+  assign sbuf_clock   = neuron_core.sbuf_clk & ~idle;
+  assign psum_clock   = neuron_core.psum_clk & ~idle;
 
-  // At rest the clock stops until an input changes. The first fault stays until reset.
+  // At rest the clock stops until an input changes, and every signal stays as it is. The first fault stays until reset.
   logic       reset, idle, error;
   logic [4:0] error_code;
   engine_id_t error_engine;

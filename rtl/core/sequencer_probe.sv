@@ -1,7 +1,7 @@
 // Wave scope of one engine's sequencer. Probes have no ports: they look into the blocks of the core by name, so that no block
 // has outputs that only a viewer needs. All signals are narrow and of the same width in every configuration, as views name
 // the width, and none is of an enum type, as GTKWave would not translate it by a table. Pulses last one core cycle, whatever
-// the clock of the domain they come from.
+// the clock of the domain they come from, or until the core's own clock goes on.
 /* verilator lint_off UNUSEDSIGNAL */  // a viewer uses them
 /* verilator tracing_off */
 module sequencer_probe

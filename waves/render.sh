@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# Records a small network on the 16 x 16 core and draws the views into docs/images/, without a display.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+missing=()
+for need in gtkwave:gtkwave Xvfb:xvfb import:imagemagick; do
+    command -v "${need%%:*}" >/dev/null || missing+=("${need##*:}")
+done
+((${#missing[@]} == 0)) || { echo "render.sh needs: apt-get install ${missing[*]}" >&2; exit 2; }
+
+out=build/waves
+wave=$out/mlp.fst
+mkdir -p "$out" docs/images
+waves/example_inputs.py "$out"
+./trnsim kernel build mlp --batch 64 --inputs 32 --hidden 32 --outputs 16 --config small16 -o "$out/mlp.neff"
+inputs=()
+for name in x w1 b1 w2 b2; do inputs+=(--input "$name=$out/$name.npy"); done
+./trnsim run "$out/mlp.neff" --config small16 "${inputs[@]}" --wave "$wave"
+
+exec 3>"$out/display"
+Xvfb -displayfd 3 -screen 0 1500x1250x24 2>"$out/xvfb.log" &
+server=$!
+viewer=
+trap 'kill $viewer $server 2>/dev/null || true' EXIT
+until [[ -s $out/display ]]; do sleep 0.1; done
+DISPLAY=:$(<"$out/display")
+export DISPLAY
+
+# draw PICTURE VIEW SIGNAL WHICH BEFORE LENGTH : LENGTH ns from BEFORE ns before the signal's rise.
+draw() {
+    local from picture=docs/images/$1.png before now=
+    from=$(($(waves/event_time.py "$wave" "$3" "$4") - $5 * 1000))
+    waves/make_views.py --print "$2" "$from:$((from + $6 * 1000)):1180" >"$out/$1.gtkw"
+    gtkwave -r waves/gtkwaverc "$wave" "$out/$1.gtkw" >"$out/gtkwave.log" 2>&1 &
+    viewer=$!
+    sleep 2
+    until [[ -n $now && $now == "$before" ]]; do
+        before=$now
+        sleep 1
+        import -window root -strip -dither None -colors 32 "$picture"
+        now=$(cksum <"$picture")
+    done
+    kill "$viewer"
+    wait "$viewer" 2>/dev/null || true
+    viewer=
+    echo "$picture"
+}
+
+draw core core sync.issue 1 330 2600
+draw tensor tensor tensor.start_load 1 10 200
+draw tensor_lanes tensor tensor.start_load 3 2 9
+draw vector vector vector.start 1 2 21
