@@ -124,8 +124,8 @@ void check_pattern(const Package& package, const Transfer& transfer, const Patte
          isa::window::PsumBase + (target.partitions - 1) * std::int64_t{isa::window::PsumPartitionStride} +
              static_cast<std::int64_t>(target.psum_partition)},
     };
-    const bool inside =
-        std::ranges::any_of(regions, [&](const Region& r) { return low >= r.begin && high <= r.end; });
+    const bool inside = std::ranges::any_of(
+        regions, [low = low, high = high](const Region& r) { return low >= r.begin && high <= r.end; });
     if (!inside) {
         throw Error(fmt::format("{}: core window bytes 0x{:x} to 0x{:x} are out of bounds of SBUF and PSUM",
                                 where, low, high - 1));
