@@ -8,7 +8,7 @@ from pathlib import Path
 
 TENSORS = {
     "x": ((32, 64), lambda feature, sample: (feature + sample) % 8 / 4),
-    "w1": ((32, 32), lambda feature, unit: 1.0 if feature == unit else -0.5 if feature == unit + 1 else 0.0),
+    "w1": ((32, 32), lambda feature, unit: {0: 1.0, 1: -0.5}.get((feature - unit) % 16, 0.0)),
     "b1": ((32,), lambda unit: unit / 8),
     "w2": ((32, 16), lambda unit, result: 1.0 if unit // 2 == result else 0.0),
     "b2": ((16,), lambda result: -1.0),

@@ -49,5 +49,5 @@ draw() {
 
 draw core core sync.issue 1 330 2600
 draw tensor tensor tensor.start_load 1 10 200
-draw tensor_lanes tensor tensor.start_load 3 2 9
+draw tensor_lanes tensor tensor.start_load 3 1 9
 draw vector vector vector.start 1 2 21

@@ -32,8 +32,8 @@ module core_probe
   logic [4:0] busy, issue, complete;
 
   assign busy     = neuron_core.busy_o;
-  assign issue    = neuron_core.issued_o & {Engines{neuron_core.bus_tick}};
-  assign complete = neuron_core.completed_o & {Engines{neuron_core.bus_tick}};
+  assign issue    = neuron_core.issued & {Engines{neuron_core.bus_tick}};
+  assign complete = neuron_core.completed & {Engines{neuron_core.bus_tick}};
 
   // Update of a semaphore: by whom (one bit an engine, bit 5 for the core window), which one, its value afterwards.
   logic        semaphore_update;

@@ -35,8 +35,8 @@ module sequencer_probe
   logic       issue, complete, busy;
   logic [7:0] in_flight;
 
-  assign issue     = neuron_core.issued_o[Engine] & neuron_core.bus_tick;
-  assign complete  = neuron_core.completed_o[Engine] & neuron_core.bus_tick;
+  assign issue     = neuron_core.issued[Engine] & neuron_core.bus_tick;
+  assign complete  = neuron_core.completed[Engine] & neuron_core.bus_tick;
   assign busy      = neuron_core.busy_o[Engine];
   assign in_flight = 8'(u_control.gen_engine[Engine].u_sequencer.u_completion_queue.held_q);
 

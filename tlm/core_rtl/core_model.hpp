@@ -1,7 +1,7 @@
 // The pins of a NeuronCore at cycle level: what the SystemC wrapper needs to know of a verilated core and
 // nothing more.
 //
-// A model is a shared object built from the RTL for one configuration (see rtl/build_core.sh);
+// A model is a shared object built from the RTL for one configuration (see cmake/Core.cmake);
 // load_core_model() finds the one whose parameters fit. No header of Verilator is visible here.
 #pragma once
 
