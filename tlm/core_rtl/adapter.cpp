@@ -1,5 +1,6 @@
 // The verilated core behind CoreModel. Compiled once for every RTL configuration, into a shared object with
 // the model.
+#include <fmt/format.h>
 #include <verilated.h>
 #include <verilated_fst_c.h>
 
@@ -96,7 +97,8 @@ class VerilatedCore final : public CoreModel {
             if (scope == WholeCore || std::ranges::find(WaveScopes, scope) != WaveScopes.end()) continue;
             std::string known;
             for (const std::string_view name : WaveScopes) known.append(name).append(", ");
-            throw std::runtime_error("unknown wave scope '" + scope + "'; there are " + known + WholeCore);
+            throw std::runtime_error(
+                fmt::format("unknown wave scope '{}'; there are {}{}", scope, known, WholeCore));
         }
     }
     // Without a selection Verilator writes the whole hierarchy.

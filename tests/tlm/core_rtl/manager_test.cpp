@@ -18,11 +18,11 @@ TEST_P(Manager, FetchesAndPosts) {
     b.core.manager.port.socket->transport_dbg(fill);
     fill.release();
     auto random = generator();
-    std::vector<FakeCore::Fetch> sent;
+    std::vector<FakeCore::Fetch> sent(100);
     constexpr std::uint64_t Posted = 4096;  // bytes at the start of the memory that posts go to
-    for (int i = 0; i < 100; ++i) {
-        sent.push_back({static_cast<std::uint8_t>(random() % 5), static_cast<std::uint8_t>(1 + random() % 8),
-                        Posted + 64 * (random() % 15000)});
+    for (FakeCore::Fetch& fetch : sent) {
+        fetch = {static_cast<std::uint8_t>(random() % 5), static_cast<std::uint8_t>(1 + random() % 8),
+                 Posted + 64 * (random() % 15000)};
     }
     b.fake->fetches = {sent.begin(), sent.end()};
     for (std::uint32_t i = 0; i < 40; ++i)

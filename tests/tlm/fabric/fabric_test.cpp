@@ -162,10 +162,10 @@ TEST(Fabric, RandomTrafficKeepsData) {
 }
 
 TEST(Fabric, RefusesBadMaps) {
-    constexpr Range overlap[] = {{0, 100, 0}, {99, 100, 0}};
-    constexpr Range nowhere[] = {{0, 100, 1}};
-    EXPECT_THROW(Fabric("a", 1, 1, overlap, 0), std::invalid_argument);
-    EXPECT_THROW(Fabric("b", 1, 1, nowhere, 0), std::invalid_argument);
+    constexpr Range Overlap[] = {{0, 100, 0}, {99, 100, 0}};
+    constexpr Range Nowhere[] = {{0, 100, 1}};
+    EXPECT_THROW(Fabric("a", 1, 1, Overlap, 0), std::invalid_argument);
+    EXPECT_THROW(Fabric("b", 1, 1, Nowhere, 0), std::invalid_argument);
 }
 
 }  // namespace
