@@ -102,8 +102,8 @@ class Views(unittest.TestCase):
         self.assertLessEqual({"wait_sem", "issue", "halted"}, names)
         self.assertIn(0x11, seen("tensor.sequencer.opcode[7:0]"))  # multiply_moving
         self.assertIn(0xFFFF00001000, seen("memory.manager.write_address[63:0]"))
-        self.assertIn(0x600004040, seen("tensor.stream0.moving.lane_3[35:0]"))  # bf16 3
-        self.assertIn(0x600003F80, seen("tensor.stationary.lane_0[35:0]"))  # bf16 1
+        self.assertIn(0x600004050, seen("tensor.stream0.moving.lane_3[35:0]"))  # bf16 3.25, in the upper half of its word
+        self.assertIn(0x600003F80, seen("tensor.stationary.lane_0[35:0]"))  # bf16 1, and 0 in the upper half
         self.assertIn(0x3FE00000, seen("tensor.stream0.result_0[31:0]"))  # 1.75
         self.assertIn(0xA3FF00000, seen("vector.result.lane_0[35:0]"))  # 1.75 / 2 + 1, fp32
 
@@ -143,7 +143,7 @@ class Filters(unittest.TestCase):
 
     def test_element(self):
         self.check("element.py", [
-            ("2000000ff", "-1"), ("3000000ff", "255"), ("40000fffe", "-2"), ("50000fffe", "65534"), ("600003fc0", "1.5"),
+            ("2123456ff", "-1"), ("3000000ff", "255"), ("40000fffe", "-2"), ("50000fffe", "65534"), ("612343fc0", "1.5"),
             ("700003e00", "1.5"), ("700000001", "5.96046e-08"), ("70000fc00", "-inf"), ("8ffffffff", "-1"),
             ("9ffffffff", "4294967295"), ("a3f000000", "0.5"), ("b3f001fff", "0.5"), ("d00000038", "1.5"),
             ("e00000038", "1"), ("e00000001", "0.00195312"), ("f0000003e", "1.5"), ("000000000", "-")])
