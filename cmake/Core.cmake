@@ -15,6 +15,7 @@ function(trnsim_add_core yaml)
         COMMENT "Parameters of core ${config}"
         VERBATIM)
     add_custom_target(core_${config}_parameters DEPENDS ${dir}/cfg_pkg.sv ${dir}/cfg_parameters.hpp)
+    add_dependencies(generated core_${config}_parameters)
     set(sources ${dir}/cfg_pkg.sv ${RTL_ISA_PKG} ${TRNSIM_RTL_BLOCKS} ${RTL_CORE})
     list(JOIN sources "\n" list)
     file(CONFIGURE OUTPUT ${dir}/sources.f CONTENT "${list}\n")

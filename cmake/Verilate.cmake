@@ -3,6 +3,7 @@
 # A static library <target> with the verilated model V<module> of the SystemVerilog sources (packages first), built when its
 # sources change. Generated packages may be among the sources. Link it and include "V<module>.h".
 find_program(VERILATOR verilator REQUIRED)
+find_program(MAKE NAMES gmake make REQUIRED)
 execute_process(COMMAND ${VERILATOR} --getenv VERILATOR_ROOT OUTPUT_VARIABLE VERILATOR_ROOT OUTPUT_STRIP_TRAILING_WHITESPACE)
 
 # What makes Verilator's output fast; see docs/rtl-style.md. The same flags build every model.
@@ -32,18 +33,28 @@ function(trnsim_verilate target)
     cmake_parse_arguments(ARG "" "TOP" "SOURCES;FLAGS" ${ARGN})
     set(dir ${CMAKE_CURRENT_BINARY_DIR}/${target}.verilated)
     set(archive ${dir}/V${ARG_TOP}__ALL.a)
+    set(makefile ${dir}/V${ARG_TOP}.mk)
     if(CCACHE)
-        set(objcache ${CMAKE_COMMAND} -E env OBJCACHE=${CCACHE})
+        set(objcache OBJCACHE=${CCACHE})
     endif()
     add_custom_command(
-        OUTPUT ${archive}
-        COMMAND ${objcache} ${VERILATOR} ${TRNSIM_VERILATOR_FLAGS} ${ARG_FLAGS} --build -j 2 --top-module ${ARG_TOP}
-                --prefix V${ARG_TOP} --Mdir ${dir} -MAKEFLAGS "OPT_FAST='${TRNSIM_RTL_CXXFLAGS}' OPT_SLOW='-O1 -fPIC -w' OPT_GLOBAL='-O2 -fPIC -w'"
-                ${ARG_SOURCES} > ${dir}.log 2>&1 || sh -c "cat ${dir}.log; false"
+        OUTPUT ${makefile}
+        COMMAND ${VERILATOR} ${TRNSIM_VERILATOR_FLAGS} ${ARG_FLAGS} --no-skip-identical --top-module ${ARG_TOP} --prefix V${ARG_TOP}
+                --Mdir ${dir} ${ARG_SOURCES}
         DEPENDS ${ARG_SOURCES}
         COMMENT "Verilating ${target}"
         VERBATIM)
+    add_custom_command(
+        OUTPUT ${archive}
+        COMMAND ${MAKE} -s -j 2 -C ${dir} -f V${ARG_TOP}.mk ${objcache} "OPT_FAST=${TRNSIM_RTL_CXXFLAGS}" "OPT_SLOW=-O1 -fPIC -w"
+                "OPT_GLOBAL=-O2 -fPIC -w" > ${dir}.log 2>&1 || sh -c "cat ${dir}.log; false"
+        DEPENDS ${makefile}
+        COMMENT "Compiling ${target}"
+        VERBATIM)
+    add_custom_target(${target}_headers DEPENDS ${makefile})
+    add_dependencies(generated ${target}_headers)
     add_custom_target(${target}_verilate DEPENDS ${archive})
+    add_dependencies(${target}_verilate ${target}_headers)
     add_library(${target} INTERFACE)
     add_dependencies(${target} ${target}_verilate)
     target_include_directories(${target} SYSTEM INTERFACE ${dir})

@@ -3,15 +3,15 @@
 // A lane view is what an engine computes on: lane i holds partition (first * Quadrant + i) mod Lanes, the element in the low
 // bits. A partition view is what a memory stores.
 //
-// The result of a whole-row function is its last argument: the simulator cannot return more than 64 bits from a function that
-// is not inlined.
+// The result of a whole-row function is its first argument: the simulator cannot return more than 64 bits from a function
+// that is not inlined.
 package row_pkg;
 
   import cfg_pkg::*;
   import core_pkg::*;
 
   // Lane view of a row whose operand starts at quadrant `first`.
-  function automatic void rotate_to_lanes(input row_t row, input logic [1:0] first, output row_t lanes);
+  function automatic void rotate_to_lanes(output row_t lanes, input row_t row, input logic [1:0] first);
     /* verilator no_inline_task */
     case (first)
       2'd0: lanes = row;
@@ -22,8 +22,8 @@ package row_pkg;
   endfunction
 
   // Partition view of lanes whose operand starts at quadrant `first`.
-  function automatic void rotate_to_partitions(input row_t lanes, input logic [1:0] first, output row_t row);
-    rotate_to_lanes(lanes, 2'd0 - first, row);
+  function automatic void rotate_to_partitions(output row_t row, input row_t lanes, input logic [1:0] first);
+    rotate_to_lanes(row, lanes, 2'd0 - first);
   endfunction
 
   // Partitions first * Quadrant to first * Quadrant + count - 1.
@@ -44,7 +44,7 @@ package row_pkg;
   endfunction
 
   // The elements at a byte offset of every word, zero-extended.
-  function automatic void extract_row(input row_t row, input logic [1:0] size, input logic [1:0] offset, output row_t lanes);
+  function automatic void extract_row(output row_t lanes, input row_t row, input logic [1:0] size, input logic [1:0] offset);
     /* verilator no_inline_task */
     logic [31:0] mask;
     logic [4:0] shift;
@@ -54,7 +54,7 @@ package row_pkg;
   endfunction
 
   // Words that hold the element in every place it could have, for a write with element_enable.
-  function automatic void replicate_row(input row_t lanes, input logic [1:0] size, output row_t row);
+  function automatic void replicate_row(output row_t row, input row_t lanes, input logic [1:0] size);
     /* verilator no_inline_task */
     logic [31:0] mask;
     logic [31:0] places;
@@ -64,14 +64,14 @@ package row_pkg;
   endfunction
 
   // The same word in every lane.
-  function automatic void broadcast_row(input logic [31:0] word, output row_t row);
+  function automatic void broadcast_row(output row_t row, input logic [31:0] word);
     /* verilator no_inline_task */
     for (int unsigned i = 0; i < Lanes; i++) row[i] = word;
   endfunction
 
   // `old` with the enabled bytes of the masked partitions taken from `data`.
-  function automatic void merge_row(input row_t old, input row_t data, input logic [3:0] enable, input mask_t mask,
-                                    output row_t row);
+  function automatic void merge_row(output row_t row, input row_t old, input row_t data, input logic [3:0] enable,
+                                    input mask_t mask);
     /* verilator no_inline_task */
     logic [31:0] bytes;
     logic [31:0] taken;

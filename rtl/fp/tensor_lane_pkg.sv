@@ -22,7 +22,9 @@ package tensor_lane_pkg;
   // The sum of two codes is the exponent code of the product (as in fp32_lane_pkg, with CodeLimit), its significand
   // taken to lie in [1, 4) / 2. A zero's code is so small that its product is always the lesser addend.
   typedef logic [31:0] operand_t;
-  typedef logic [Cols-1:0][31:0] cols_t;
+  // One word a column. A power of two of them, so that every index is within: else the simulator guards each write.
+  localparam int unsigned ColWords = 1 << $clog2(Cols);
+  typedef logic [ColWords-1:0][31:0] cols_t;
   typedef logic [Lanes-1:0][31:0] lanes_t;
 
   localparam int unsigned LowBit = 13;
@@ -107,7 +109,7 @@ package tensor_lane_pkg;
   function automatic void fma_row(output cols_t result, input cols_t stationary, input operand_t moving, input cols_t acc);
     /* verilator no_inline_task */
     cols_t finite;
-    logic [31:0] lane [Cols];
+    logic [31:0] lane [ColWords];
     logic [31:0] low, moving_sig, moving_code, moving_sign;
     if (moving[LowBit]) begin
       for (int unsigned k = 0; k < Cols; ++k) finite[k] = stationary[k] & ~{32{stationary[k] >= OperandInf}};

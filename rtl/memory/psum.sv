@@ -57,10 +57,10 @@ module psum
       if (acc_we_i[p]) begin
         sum = acc_data_i[p];
         if (acc_add_i[p]) psum_lane_pkg::psum_add_row(sum, mem_q[acc_addr_i[p]], acc_data_i[p]);
-        row_pkg::merge_row(mem_q[acc_addr_i[p]], sum, 4'hf, acc_mask_i[p], mem_q[acc_addr_i[p]]);
+        row_pkg::merge_row(mem_q[acc_addr_i[p]], mem_q[acc_addr_i[p]], sum, 4'hf, acc_mask_i[p]);
       end
     end
-    if (we_i) row_pkg::merge_row(mem_q[waddr_i], wdata_i, be_i, wmask_i, mem_q[waddr_i]);
+    if (we_i) row_pkg::merge_row(mem_q[waddr_i], mem_q[waddr_i], wdata_i, be_i, wmask_i);
     for (int unsigned p = 0; p < BeatPorts; p++) begin
       if (beat_we_i[p]) begin
         for (int unsigned w = 0; w < BeatWords; w++) begin

@@ -52,7 +52,7 @@ module sbuf
       end
     end
     for (int unsigned p = 0; p < WritePorts; p++) begin
-      if (we_i[p]) row_pkg::merge_row(mem_q[waddr_i[p]], wdata_i[p], be_i[p], wmask_i[p], mem_q[waddr_i[p]]);
+      if (we_i[p]) row_pkg::merge_row(mem_q[waddr_i[p]], mem_q[waddr_i[p]], wdata_i[p], be_i[p], wmask_i[p]);
     end
     for (int unsigned p = 0; p < BeatPorts; p++) begin
       if (beat_we_i[p]) begin

@@ -16,6 +16,7 @@ module tensor_decode
 
   localparam int unsigned BankBytes = PsumBytes / PsumBanks;
   localparam int unsigned BankBits  = $clog2(BankBytes);
+  localparam int unsigned BankWords = BankBytes / 4;
 
   // Both formats have shape, operand a, partitions and row_tile at the same place.
   /* verilator lint_off UNUSEDSIGNAL */
@@ -23,15 +24,20 @@ module tensor_decode
   /* verilator lint_on UNUSEDSIGNAL */
   assign instr = matmul_t'(instr_i);
 
+  // Types that multiply each other: narrow ones in any mix, else equal types.
+  typedef enum logic [1:0] {ClassNarrow, ClassTf32, ClassFp32} class_e;
+
   logic        load, float_type, dst_psum, a_sbuf, dst_crosses;
-  logic [31:0] first, last, elements;
+  logic [31:0] first, last;
+  logic [63:0] elements;
   logic [17:0] low, high;
-  logic        group, split, fits;
+  class_e      type_class;
+  logic        group, fits;
 
   // The stationary operand last loaded; the whole array's counts as group 0's.
   typedef struct packed {
     logic        valid;
-    logic        split;    // fp32
+    class_e      type_class;
     logic [31:0] first, last;
     logic [31:0] columns;
   } loaded_t;
@@ -43,9 +49,9 @@ module tensor_decode
   assign dst_psum   = instr.dst_addr >= WindowPsumBase & instr.dst_addr < WindowEventBase;
   assign first      = instr.a_addr >> SbufStrideBits;
   assign last       = first + 32'(instr.partitions) - 32'd1;
-  assign elements   = 32'(instr.count0) * 32'(instr.count1) * 32'(instr.count2) * 32'(instr.count3);
+  assign elements   = 64'(instr.count0) * 64'(instr.count1) * 64'(instr.count2) * 64'(instr.count3);
   assign group      = instr.row_tile & first >= GroupRows;
-  assign split      = instr.a_dtype == DtypeFp32;
+  assign type_class = instr.a_dtype == DtypeFp32 ? ClassFp32 : instr.a_dtype == DtypeTf32 ? ClassTf32 : ClassNarrow;
 
   always_comb begin
     case (instr.a_dtype)
@@ -75,11 +81,11 @@ module tensor_decode
     else if (!float_type | (!load & instr.dst_dtype != DtypeFp32)) reject_o = ErrorDtype;
     else if (last >= Rows) reject_o = ErrorPartitionRange;
     else if (instr.row_tile & (first != 32'd0 & first != GroupRows | instr.partitions > 9'(GroupRows))) reject_o = ErrorPartitionStart;
-    else if (load & elements > Cols) reject_o = ErrorShape;
-    else if (!load & (instr.columns == 9'd0 | 32'(instr.columns) > Cols | elements > BankBytes / 4)) reject_o = ErrorShape;
+    else if (load & elements > 64'(Cols)) reject_o = ErrorShape;
+    else if (!load & (instr.columns == 9'd0 | 32'(instr.columns) > Cols | elements > 64'(BankWords))) reject_o = ErrorShape;
     else if (!load & dst_crosses) reject_o = ErrorBankCrossing;
     else if (!load & !fits) reject_o = ErrorStationaryOperand;
-    else if (!load & loaded_q[group].split != split) reject_o = ErrorDtype;
+    else if (!load & loaded_q[group].type_class != type_class) reject_o = ErrorDtype;
   end
 
   always_comb begin
@@ -111,7 +117,7 @@ module tensor_decode
       // A change between row groups and the whole array leaves nothing to go on with.
       if (tile_q != instr.row_tile) loaded_q[!group].valid <= 1'b0;
       tile_q          <= instr.row_tile;
-      loaded_q[group] <= '{valid: 1'b1, split: split, first: first, last: last, columns: elements};
+      loaded_q[group] <= '{valid: 1'b1, type_class: type_class, first: first, last: last, columns: 32'(elements)};
     end
   end
 

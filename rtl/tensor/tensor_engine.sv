@@ -155,7 +155,7 @@ module tensor_engine
     assign psum_mask_o[g] = row_pkg::partition_mask(quadrant, result[g].columns);
     always_comb begin
       psum_data_o[g] = data[g];
-      if (quadrant != 2'd0) row_pkg::rotate_to_partitions(data[g], quadrant, psum_data_o[g]);
+      if (quadrant != 2'd0) row_pkg::rotate_to_partitions(psum_data_o[g], data[g], quadrant);
     end
   end
 

@@ -104,7 +104,7 @@ module tensor_loader
       load_o <= load_q;
       if (load_q.valid) begin
         for (int unsigned c = 0; c < LoadColumns; c++) begin
-          row_pkg::extract_row(rdata_i[c], dtype_size(dtype_q), byte_q[c], raw);
+          row_pkg::extract_row(raw, rdata_i[c], dtype_size(dtype_q), byte_q[c]);
           tensor_lane_pkg::decode_row(decoded, raw, dtype_q, 1'b1);
           part_o[32'(PartHigh)*LoadColumns+c] <= decoded;
           if (load_q.split) begin

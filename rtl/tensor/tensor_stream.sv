@@ -120,7 +120,7 @@ module tensor_stream
       high_q  <= ~fp32 | pass_q[0];
       element_o <= element_q;
       if (element_q.valid) begin
-        row_pkg::extract_row(rdata_i, dtype_size(dtype_q), byte_q, raw);
+        row_pkg::extract_row(raw, rdata_i, dtype_size(dtype_q), byte_q);
         tensor_lane_pkg::decode_row(decoded, raw, dtype_q, high_q);
         moving_o <= decoded;
       end

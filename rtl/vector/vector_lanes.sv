@@ -46,32 +46,32 @@ module vector_lanes
     row_t lanes;
     if (fill_i) begin
       if (fill_imm_i[0].used && !fill_imm_i[0].is_vector) begin
-        row_pkg::broadcast_row(fill_imm_i[0].value, lanes);
+        row_pkg::broadcast_row(lanes, fill_imm_i[0].value);
         imm0_q[fill_bank_i] <= lanes;
       end
       if (fill_imm_i[1].used && !fill_imm_i[1].is_vector) begin
-        row_pkg::broadcast_row(fill_imm_i[1].value, lanes);
+        row_pkg::broadcast_row(lanes, fill_imm_i[1].value);
         imm1_q[fill_bank_i] <= lanes;
       end
     end
     if (imm_arrives_i) begin
-      row_pkg::rotate_to_lanes(sbuf_rdata_i, imm_first_i, lanes);
+      row_pkg::rotate_to_lanes(lanes, sbuf_rdata_i, imm_first_i);
       if (imm_index_i) imm1_q[imm_bank_i] <= lanes;
       else             imm0_q[imm_bank_i] <= lanes;
     end
   end
 
   // `x op y`, or `y op x` when the operation is reversed.
-  function automatic void operate(input alu_op_e op, input logic reverse, input row_t x, input row_t y, output row_t result);
-    if (reverse) vector_alu_pkg::alu_row(op, y, x, result);
-    else         vector_alu_pkg::alu_row(op, x, y, result);
+  function automatic void operate(output row_t result, input alu_op_e op, input logic reverse, input row_t x, input row_t y);
+    if (reverse) vector_alu_pkg::alu_row(result, op, y, x);
+    else         vector_alu_pkg::alu_row(result, op, x, y);
   endfunction
 
   always_ff @(posedge clk_i) begin
     row_t result;
     if (first_i) begin
-      if (first_alu_i.tensor) operate(first_alu_i.op, first_alu_i.reverse, a_i, b_i, result);
-      else                    operate(first_alu_i.op, first_alu_i.reverse, a_i, imm0_q[first_bank_i], result);
+      if (first_alu_i.tensor) operate(result, first_alu_i.op, first_alu_i.reverse, a_i, b_i);
+      else                    operate(result, first_alu_i.op, first_alu_i.reverse, a_i, imm0_q[first_bank_i]);
       x_q <= result;
       if (keep_b_i) b_q <= b_i;
     end
@@ -80,8 +80,8 @@ module vector_lanes
   always_ff @(posedge clk_i) begin
     row_t result;
     if (second_i) begin
-      if (second_alu_i.tensor) operate(second_alu_i.op, second_alu_i.reverse, x_q, b_q, result);
-      else                     operate(second_alu_i.op, second_alu_i.reverse, x_q, imm1_q[second_bank_i], result);
+      if (second_alu_i.tensor) operate(result, second_alu_i.op, second_alu_i.reverse, x_q, b_q);
+      else                     operate(result, second_alu_i.op, second_alu_i.reverse, x_q, imm1_q[second_bank_i]);
       y_q <= result;
     end
   end
@@ -91,8 +91,8 @@ module vector_lanes
     if (result_i) begin
       if (result_raw_i) bits = y_q;
       else              narrow_lane_pkg::from_fp32_row(bits, y_q, result_dtype_i);
-      row_pkg::replicate_row(bits, dtype_size(result_dtype_i), words);
-      row_pkg::rotate_to_partitions(words, result_first_i, row);
+      row_pkg::replicate_row(words, bits, dtype_size(result_dtype_i));
+      row_pkg::rotate_to_partitions(row, words, result_first_i);
       row_q <= row;
     end
   end

@@ -6,7 +6,7 @@ package vector_pkg;
   import isa_pkg::*;
   import core_pkg::*;
 
-  // Shortest distance between the starts of two instructions, in Vector cycles (facts: MIN_II).
+  // Shortest distance between the starts of two instructions, in Vector cycles (public cost tables).
   localparam int unsigned MinInterval = 64;
   // Instructions in setup: enough that a stream of shortest instructions hides the issue latency.
   localparam int unsigned SetupDepth = VectorIssueLatency / MinInterval + 1;

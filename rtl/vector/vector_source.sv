@@ -145,8 +145,8 @@ module vector_source
   always_ff @(posedge clk_i) begin
     row_t arriving_lanes;
     if (arriving_row_q) begin
-      if (arriving_psum_q) row_pkg::rotate_to_lanes(psum_rdata_i, arriving_first_q, arriving_lanes);
-      else                 row_pkg::rotate_to_lanes(sbuf_rdata_i, arriving_first_q, arriving_lanes);
+      if (arriving_psum_q) row_pkg::rotate_to_lanes(arriving_lanes, psum_rdata_i, arriving_first_q);
+      else                 row_pkg::rotate_to_lanes(arriving_lanes, sbuf_rdata_i, arriving_first_q);
       buffer_rows_q[arriving_element_q.buffer] <= arriving_lanes;
     end
   end
@@ -182,7 +182,7 @@ module vector_source
   always_ff @(posedge clk_i) begin
     row_t bits, value;
     if (pop_i) begin
-      row_pkg::extract_row(buffer_rows_q[head.buffer], dtype_size(head.dtype), head.offset, bits);
+      row_pkg::extract_row(bits, buffer_rows_q[head.buffer], dtype_size(head.dtype), head.offset);
       if (head.raw) value = bits;
       else          widen_lane_pkg::to_fp32_row(value, bits, head.dtype);
       value_q <= value;

@@ -4,14 +4,11 @@
 
 #include <algorithm>
 #include <array>
-#include <ranges>
 
 #include "testbench/builder/dtype.hpp"
 #include "testbench/builder/error.hpp"
 
 namespace trnsim::builder {
-
-namespace field = isa::field;
 
 namespace {
 
@@ -24,7 +21,7 @@ struct OperandFields {
 };
 
 const OperandFields& fields_of(OperandRole role) {
-    using namespace field;
+    using namespace isa::field;
     static const std::array<OperandFields, 3> table{{
         {&DstAddr, &DstDtype, {&DstStep0, &DstStep1, &DstStep2, &DstStep3}},
         {&AAddr, &ADtype, {&AStep0, &AStep1, &AStep2, &AStep3}},
@@ -60,7 +57,7 @@ std::vector<Dimension> dimensions(const neff::Target& target, const Tile& tile, 
 }  // namespace
 
 void set_shape(isa::Instruction& instruction, const Tile& tile) {
-    using namespace field;
+    using namespace isa::field;
     std::array<std::uint32_t, Dimensions> counts{1, 1, 1, 1};
     std::ranges::transform(tile.axes.rbegin(), tile.axes.rend(), counts.begin(),
                            [](const Axis& axis) { return axis.count; });
@@ -80,8 +77,9 @@ void set_operand(isa::Instruction& instruction, OperandRole role, const neff::Ta
 
 PatternPair transfer_patterns(const neff::Target& target, const Tile& tile, const TensorView& view) {
     std::vector<Dimension> merged;  // innermost first
-    const std::vector<Dimension> all = dimensions(target, tile, view);
-    for (const Dimension& dimension : std::ranges::reverse_view(all)) {
+    std::vector<Dimension> all = dimensions(target, tile, view);
+    std::ranges::reverse(all);
+    for (const Dimension& dimension : all) {
         if (dimension.count == 1) continue;
         if (!merged.empty()) {
             Dimension& inner = merged.back();

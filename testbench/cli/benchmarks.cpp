@@ -41,8 +41,8 @@ Figure measure_load(const Environment&) {
 }
 
 constexpr std::array Benchmarks{
-    Benchmark{"rtl-matmul", "bf16 1024 x 1024 x 1024 matmul through the whole system on the 128 x 128 RTL", "MMAC/s",
-              "OpenBLAS sgemm, one thread", measure_rtl_matmul},
+    Benchmark{"rtl-matmul", "bf16 1024 x 1024 x 1024 matmul through the whole system on the 128 x 128 RTL",
+              "MMAC/s", "OpenBLAS sgemm, one thread", measure_rtl_matmul},
     Benchmark{"rtl-utilisation", "Tensor utilisation of that kernel, first to last matmul", "%", "peak",
               measure_rtl_utilisation},
     Benchmark{"idle", "simulated Tensor cycles a second while the core waits for DMA", "Mcycle/s",

@@ -35,8 +35,8 @@ npy::Array as_array(const std::vector<float>& values) {
     return array;
 }
 
-runtime::Figures run(const neff::Package& package, const config::Config& config, const runtime::Arrays& inputs,
-                     const Environment& environment) {
+runtime::Figures run(const neff::Package& package, const config::Config& config,
+                     const runtime::Arrays& inputs, const Environment& environment) {
     runtime::Observer observer(package, nullptr);
     const auto machine = environment.machine(config, &observer, std::nullopt);
     const runtime::Result result =
@@ -45,7 +45,8 @@ runtime::Figures run(const neff::Package& package, const config::Config& config,
     return result.figures;
 }
 
-runtime::Figures run_matmul(const std::vector<float>& a, const std::vector<float>& b, const Environment& environment) {
+runtime::Figures run_matmul(const std::vector<float>& a, const std::vector<float>& b,
+                            const Environment& environment) {
     const config::Config config = config::load("trn1");
     const std::string size = std::to_string(Size);
     const neff::Package package = kernels::build_kernel(
@@ -61,8 +62,8 @@ double sgemm_rate(const std::vector<float>& a, const std::vector<float>& b) {
     double best = 0;
     for (int trial = 0; trial < 8; ++trial) {
         const auto begin = Clock::now();
-        cblas_sgemm(CblasRowMajor, CblasTrans, CblasNoTrans, Size, Size, Size, 1.0f, a.data(), Size, b.data(), Size, 0.0f,
-                    c.data(), Size);
+        cblas_sgemm(CblasRowMajor, CblasTrans, CblasNoTrans, Size, Size, Size, 1.0f, a.data(), Size, b.data(),
+                    Size, 0.0f, c.data(), Size);
         const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
         best = std::max(best, 1e-6 * Size * Size * Size / seconds);
     }

@@ -47,7 +47,7 @@ fs::path resolve(const std::string& name_or_path) {
     }
     std::set<std::string> names;
     for (const fs::path& folder : folders()) {
-        const fs::path candidate = folder / (name_or_path + ".yaml");
+        fs::path candidate = folder / (name_or_path + ".yaml");
         if (!name_or_path.empty() && fs::is_regular_file(candidate)) return candidate;
         std::error_code ignored;
         for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {

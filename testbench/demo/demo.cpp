@@ -126,7 +126,8 @@ int run_demo(const Options& options, std::ostream& out) {
         row("waveform", fmt::format("{} (cycles {} to {})", wave.string(), WaveFirst, WaveLast));
     row("trace", fmt::format("{} (open in ui.perfetto.dev)", trace.string()));
     if (accuracy < RequiredAccuracy)
-        fmt::print(out, "  accuracy is below the {:.0f} % that the demo is to reach\n", 100 * RequiredAccuracy);
+        fmt::print(out, "  accuracy is below the {:.0f} % that the demo is to reach\n",
+                   100 * RequiredAccuracy);
     return verdict.exact && accuracy >= RequiredAccuracy ? 0 : 1;
 }
 

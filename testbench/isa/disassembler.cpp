@@ -17,7 +17,8 @@ struct Operand {
     std::array<const Field*, Dimensions> steps;
 };
 
-const std::array<const Field*, Dimensions> Counts{&field::Count0, &field::Count1, &field::Count2, &field::Count3};
+const std::array<const Field*, Dimensions> Counts{&field::Count0, &field::Count1, &field::Count2,
+                                                  &field::Count3};
 
 const std::array<Operand, 3>& operands() {
     using namespace field;
@@ -39,12 +40,15 @@ unsigned used_dimensions(const Instruction& instruction) {
 
 // name=memory[partition+offset]{dtype count x step, ...}, the innermost dimension first.
 std::string format_operand(const Instruction& instruction, const Operand& operand) {
-    std::string text = fmt::format(" {}={}", operand.name,
-                                   format_address(static_cast<std::uint32_t>(instruction.get(*operand.address))));
+    std::string text =
+        fmt::format(" {}={}", operand.name,
+                    format_address(static_cast<std::uint32_t>(instruction.get(*operand.address))));
     if (const auto reg = instruction.get(*operand.reg)) text += fmt::format("+r{}", reg);
-    text += fmt::format("{{{}", name_of(dtype_values(), static_cast<unsigned>(instruction.get(*operand.dtype))));
+    text +=
+        fmt::format("{{{}", name_of(dtype_values(), static_cast<unsigned>(instruction.get(*operand.dtype))));
     for (unsigned dim = 0; dim < used_dimensions(instruction); ++dim) {
-        text += fmt::format(" {}:{}", instruction.get(*Counts[dim]), instruction.get_signed(*operand.steps[dim]));
+        text +=
+            fmt::format(" {}:{}", instruction.get(*Counts[dim]), instruction.get_signed(*operand.steps[dim]));
     }
     return text + "}";
 }
@@ -84,10 +88,14 @@ bool belongs_to_operand_or_sync(const Field& f) {
 std::string format_field(const Instruction& instruction, const Field& f) {
     const std::uint64_t value = instruction.get(f);
     switch (f.kind) {
-        case FieldKind::Fp32: return fmt::format(" {}={}", f.name, instruction.get_float(f));
-        case FieldKind::Signed: return fmt::format(" {}={}", f.name, instruction.get_signed(f));
-        case FieldKind::Enum: return fmt::format(" {}={}", f.name, name_of(f.values, static_cast<unsigned>(value)));
-        case FieldKind::Unsigned: break;
+        case FieldKind::Fp32:
+            return fmt::format(" {}={}", f.name, instruction.get_float(f));
+        case FieldKind::Signed:
+            return fmt::format(" {}={}", f.name, instruction.get_signed(f));
+        case FieldKind::Enum:
+            return fmt::format(" {}={}", f.name, name_of(f.values, static_cast<unsigned>(value)));
+        case FieldKind::Unsigned:
+            break;
     }
     if (f.width == 1) return fmt::format(" {}", f.name);
     return f.width > 16 ? fmt::format(" {}=0x{:x}", f.name, value) : fmt::format(" {}={}", f.name, value);
@@ -97,7 +105,8 @@ std::string format_field(const Instruction& instruction, const Field& f) {
 
 std::string format_address(std::uint32_t address, std::uint32_t sbuf_partition_stride) {
     if (address < window::PsumBase) {
-        return fmt::format("sbuf[{}+0x{:x}]", address / sbuf_partition_stride, address % sbuf_partition_stride);
+        return fmt::format("sbuf[{}+0x{:x}]", address / sbuf_partition_stride,
+                           address % sbuf_partition_stride);
     }
     if (address < window::EventBase) {
         const std::uint32_t offset = address - window::PsumBase;
@@ -116,7 +125,8 @@ std::string disassemble(const Instruction& instruction) {
         if (used[i]) text += format_operand(instruction, operands()[i]);
     }
     for (const Field* f : info->fields) {
-        if (!belongs_to_operand_or_sync(*f) && instruction.get(*f) != 0) text += format_field(instruction, *f);
+        if (!belongs_to_operand_or_sync(*f) && instruction.get(*f) != 0)
+            text += format_field(instruction, *f);
     }
     return text + format_sync(instruction);
 }

@@ -13,7 +13,8 @@ Instruction::Instruction(std::span<const std::uint8_t, InstructionBytes> bytes) 
 
 Instruction& Instruction::set(const Field& field, std::uint64_t value) {
     if (field.width < 64 && value >> field.width != 0) {
-        throw std::out_of_range(fmt::format("{} = {}: the field has {} bits", field.name, value, field.width));
+        throw std::out_of_range(
+            fmt::format("{} = {}: the field has {} bits", field.name, value, field.width));
     }
     for (unsigned bit = 0; bit < field.width; ++bit) {
         const unsigned place = field.offset + bit;

@@ -25,8 +25,7 @@ class Instruction {
         return set(field, std::bit_cast<std::uint32_t>(value));
     }
     template <typename Enum>
-        requires std::is_enum_v<Enum>
-    Instruction& set(const Field& field, Enum value) {
+    requires std::is_enum_v<Enum> Instruction& set(const Field& field, Enum value) {
         return set(field, static_cast<std::uint64_t>(value));
     }
 

@@ -124,8 +124,8 @@ void check_pattern(const Package& package, const Transfer& transfer, const Patte
          isa::window::PsumBase + (target.partitions - 1) * std::int64_t{isa::window::PsumPartitionStride} +
              static_cast<std::int64_t>(target.psum_partition)},
     };
-    const bool inside =
-        std::ranges::any_of(regions, [&](const Region& r) { return low >= r.begin && high <= r.end; });
+    const bool inside = std::ranges::any_of(
+        regions, [low = low, high = high](const Region& r) { return low >= r.begin && high <= r.end; });
     if (!inside) {
         throw Error(fmt::format("{}: core window bytes 0x{:x} to 0x{:x} are out of bounds of SBUF and PSUM",
                                 where, low, high - 1));
@@ -224,7 +224,8 @@ std::uint64_t tensor_bytes(const Tensor& tensor) {
 }
 
 std::uint32_t sbuf_partition_stride(const Target& target) {
-    return isa::window::SbufWindow / static_cast<std::uint32_t>(std::max(target.partitions, MinWindowPartitions));
+    return isa::window::SbufWindow /
+           static_cast<std::uint32_t>(std::max(target.partitions, MinWindowPartitions));
 }
 
 std::uint64_t element_count(const Pattern& pattern) {

@@ -33,7 +33,10 @@ struct Tensor {
 
 // Up to four dimensions, innermost first. Steps and offset in bytes.
 struct Pattern {
-    enum class Place : std::uint8_t { Tensor, Core };  // offset within Package::tensors[tensor], or in the core window
+    enum class Place : std::uint8_t {
+        Tensor,
+        Core
+    };  // offset within Package::tensors[tensor], or in the core window
     Place place = Place::Tensor;
     std::uint32_t tensor = 0;
     std::uint64_t offset = 0;
@@ -41,9 +44,10 @@ struct Pattern {
     std::array<std::uint32_t, 4> count{1, 1, 1, 1};
 };
 
-// A DMA transfer set: element i of `from` (in the order of its own dimensions) goes to element i of `to`. The runtime splits it
-// over the DMA engines and turns it into descriptors. On completion every engine of the target adds 1 to `semaphore`, whether
-// it moved anything or not, so a wait always counts Target::dma_engines for each transfer set.
+// A DMA transfer set: element i of `from` (in the order of its own dimensions) goes to element i of `to`. The
+// runtime splits it over the DMA engines and turns it into descriptors. On completion every engine of the
+// target adds 1 to `semaphore`, whether it moved anything or not, so a wait always counts Target::dma_engines
+// for each transfer set.
 struct Transfer {
     std::uint32_t queue = 0;
     std::uint32_t element_bytes = 1;
@@ -58,8 +62,9 @@ struct Queue {
     isa::Engine owner = isa::Engine::Sync;
 };
 
-// In programs, `dma_trigger` names its transfer: field::Address is the index in Package::transfers, everything else of the
-// format is zero until the runtime rewrites it at load. A transfer is triggered exactly once.
+// In programs, `dma_trigger` names its transfer: field::Address is the index in Package::transfers,
+// everything else of the format is zero until the runtime rewrites it at load. A transfer is triggered
+// exactly once.
 struct Package {
     std::string name;
     std::string arguments;  // as given to the builder, for people
@@ -67,7 +72,8 @@ struct Package {
     std::vector<Tensor> tensors;
     std::vector<Queue> queues;  // queue i is ring i
     std::vector<Transfer> transfers;
-    std::array<std::vector<isa::Instruction>, EngineCount> programs;  // each ends with halt; empty: engine not started
+    std::array<std::vector<isa::Instruction>, EngineCount>
+        programs;  // each ends with halt; empty: engine not started
 };
 
 }  // namespace trnsim::neff

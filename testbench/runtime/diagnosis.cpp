@@ -32,7 +32,6 @@ constexpr std::array CoreErrors{
     CoreErrorText{isa::Error::Dtype, "data type not supported by this instruction", true},
     CoreErrorText{isa::Error::Shape, "shape not supported by this instruction", true},
     CoreErrorText{isa::Error::BankCrossing, "destination crosses a PSUM bank", true},
-    CoreErrorText{isa::Error::PsumCollision, "two engines write the same PSUM bank", true},
     CoreErrorText{isa::Error::SemaphoreOverflow, "semaphore overflow", true},
     CoreErrorText{isa::Error::Fetch, "instruction fetch refused by the memory", false},
     CoreErrorText{isa::Error::Bus, "write refused by the system", false},

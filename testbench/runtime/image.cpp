@@ -19,7 +19,7 @@ namespace dma = tlm::dma;
 constexpr std::uint64_t TensorAlign = 4096;
 constexpr std::uint64_t ProgramAlign = 4096;
 constexpr std::uint64_t FetchPastEnd =
-    256 * isa::InstructionBytes;  // a sequencer's deepest prefetch reads this far
+    std::uint64_t{256} * isa::InstructionBytes;  // a sequencer's deepest prefetch reads this far
 constexpr std::uint32_t MinRingSize = 32;
 constexpr std::uint32_t SemaphoreBytes = 4;
 constexpr std::uint32_t DummyBytes = 4;
@@ -52,7 +52,7 @@ TransferPlace add_transfer(std::vector<Ring>& engines, const neff::Transfer& tra
                               static_cast<std::uint16_t>(share + 1)};
     const auto ring_id = static_cast<std::uint8_t>(transfer.queue % 4);
     const std::uint64_t semaphore =
-        CoreWindowBase + isa::window::SemInc + SemaphoreBytes * transfer.semaphore;
+        CoreWindowBase + isa::window::SemInc + std::uint64_t{SemaphoreBytes} * transfer.semaphore;
     for (std::size_t e = 0; e < engines.size(); ++e) {
         const std::size_t begin = segments.size() * e / engines.size();
         const std::size_t end = segments.size() * (e + 1) / engines.size();

@@ -9,7 +9,6 @@ namespace trnsim::runtime {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using tlm::chip::Outcome;
 
 constexpr double FsPerSecond = 1e15;
 constexpr std::array<std::string_view, 5> OutcomeNames{"done", "core error", "dma error", "hang",

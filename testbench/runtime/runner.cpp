@@ -80,7 +80,7 @@ void load(Machine& machine, const neff::Package& package, const Prepared& prepar
             bytes.insert(bytes.end(), instruction.bytes().begin(), instruction.bytes().end());
         }
         machine.write(program.address, bytes);
-        const std::uint64_t block = CoreWindowBase + e * isa::csr::EngineStride;
+        const std::uint64_t block = CoreWindowBase + std::uint64_t{e} * isa::csr::EngineStride;
         machine.write32(block + isa::csr::EngineProgramLo, static_cast<std::uint32_t>(program.address));
         machine.write32(block + isa::csr::EngineProgramHi, static_cast<std::uint32_t>(program.address >> 32));
     }
@@ -90,7 +90,8 @@ void load(Machine& machine, const neff::Package& package, const Prepared& prepar
 void start(Machine& machine, const Image& image) {
     for (std::uint32_t e = 0; e < image.programs.size(); ++e) {
         if (image.programs[e].instructions.empty()) continue;
-        machine.write32(CoreWindowBase + isa::csr::EngineStart + e * isa::csr::EngineStride, 1);
+        machine.write32(CoreWindowBase + isa::csr::EngineStart + std::uint64_t{e} * isa::csr::EngineStride,
+                        1);
     }
 }
 

@@ -25,6 +25,8 @@ inline std::uint64_t seed() {
     return value;
 }
 
-inline std::mt19937_64 generator() { return std::mt19937_64(seed()); }
+inline std::mt19937_64 generator() {
+    return std::mt19937_64(seed());
+}
 
 }  // namespace trnsim::test

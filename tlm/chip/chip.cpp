@@ -20,15 +20,6 @@ namespace {
 // How long run() waits between looks at the DMA engines once the core is done.
 constexpr Time DrainSlice = 100'000'000;
 
-dma::EngineTiming dma_timing(const config::Config& c) {
-    return {c.dma.bandwidth,
-            c.dma.burst,
-            c.dma.burst_gap,
-            c.dma.start_latency,
-            2 * c.fabric.latency + c.hbm.read_latency,
-            c.dma.prefetch};
-}
-
 void pause() {
     if (sc_core::sc_get_status() == sc_core::SC_RUNNING) sc_core::sc_pause();
 }
@@ -49,8 +40,8 @@ struct Chip::Parts {
           check(options.check_protocol),
           fabric("fabric", static_cast<unsigned>(c.dma.engines) + 2, targets(c).count, address_map(c),
                  c.fabric.latency),
-          dma("dma", static_cast<unsigned>(c.dma.engines), static_cast<unsigned>(c.dma.rings), dma_timing(c),
-              options.sink,
+          dma("dma", static_cast<unsigned>(c.dma.engines), static_cast<unsigned>(c.dma.rings),
+              dma::engine_timing(c), options.sink,
               [this](const dma::EngineError& error) {
                   if (dma_error.empty()) dma_error = error.message;
                   pause();

@@ -1,4 +1,5 @@
-// The verilated core behind CoreModel. Compiled once for every RTL configuration, into a shared object with the model.
+// The verilated core behind CoreModel. Compiled once for every RTL configuration, into a shared object with
+// the model.
 #include <verilated.h>
 #include <verilated_fst_c.h>
 
@@ -26,7 +27,9 @@ constexpr auto WaveScopes =
 constexpr const char* WholeCore = "all";
 constexpr int AllLevels = 99;
 
-bool bit(unsigned vector, int index) { return (vector >> index & 1u) != 0; }
+bool bit(unsigned vector, int index) {
+    return (vector >> index & 1u) != 0;
+}
 
 class VerilatedCore final : public CoreModel {
   public:
@@ -100,7 +103,8 @@ class VerilatedCore final : public CoreModel {
     void select_scopes(std::span<const std::string> scopes) {
         if (std::ranges::find(scopes, WholeCore) != scopes.end()) return;
         const auto select = [&](const auto& names) {
-            for (const auto& name : names) wave_->dumpvars(AllLevels, std::string("core.neuron_core.").append(name));
+            for (const auto& name : names)
+                wave_->dumpvars(AllLevels, std::string("core.neuron_core.").append(name));
         };
         scopes.empty() ? select(WaveScopes) : select(scopes);
     }
@@ -198,14 +202,16 @@ class VerilatedCore final : public CoreModel {
     std::uint8_t* memory_byte(std::uint32_t offset) {
         auto& root = *top_->rootp;
         if (offset < isa::window::PsumBase) {
-            return row_byte(root.neuron_core__DOT__u_sbuf__DOT__mem_q, offset / SbufStride, offset % SbufStride, cfg::SbufBytes);
+            return row_byte(root.neuron_core__DOT__u_sbuf__DOT__mem_q, offset / SbufStride,
+                            offset % SbufStride, cfg::SbufBytes);
         }
         const std::uint32_t psum = offset - isa::window::PsumBase;
         return row_byte(root.neuron_core__DOT__u_psum__DOT__mem_q, psum / isa::window::PsumPartitionStride,
                         psum % isa::window::PsumPartitionStride, cfg::PsumBytes);
     }
     template <typename Memory>
-    static std::uint8_t* row_byte(Memory& memory, std::uint32_t partition, std::uint32_t byte, std::uint32_t bytes) {
+    static std::uint8_t* row_byte(Memory& memory, std::uint32_t partition, std::uint32_t byte,
+                                  std::uint32_t bytes) {
         if (partition >= cfg::Lanes || byte >= bytes) return nullptr;
         auto* row = reinterpret_cast<std::uint8_t*>(&memory[byte / 4]);
         return row + 4 * std::size_t{partition} + byte % 4;
@@ -219,5 +225,9 @@ class VerilatedCore final : public CoreModel {
 }  // namespace
 }  // namespace trnsim::tlm
 
-extern "C" const char* trnsim_core_parameters() { return trnsim::cfg::Parameters; }
-extern "C" trnsim::tlm::CoreModel* trnsim_core_create() { return new trnsim::tlm::VerilatedCore; }
+extern "C" const char* trnsim_core_parameters() {
+    return trnsim::cfg::Parameters;
+}
+extern "C" trnsim::tlm::CoreModel* trnsim_core_create() {
+    return new trnsim::tlm::VerilatedCore;
+}

@@ -1,7 +1,8 @@
-// The pins of a NeuronCore at cycle level: what the SystemC wrapper needs to know of a verilated core and nothing more.
+// The pins of a NeuronCore at cycle level: what the SystemC wrapper needs to know of a verilated core and
+// nothing more.
 //
-// A model is a shared object built from the RTL for one configuration (see rtl/build_core.sh); load_core_model() finds the one
-// whose parameters fit. No header of Verilator is visible here.
+// A model is a shared object built from the RTL for one configuration (see cmake/Core.cmake);
+// load_core_model() finds the one whose parameters fit. No header of Verilator is visible here.
 #pragma once
 
 #include <array>
@@ -13,32 +14,33 @@
 
 namespace trnsim::tlm {
 
-constexpr int Engines = 5;                // instruction streams, in the order of isa::Engine
-constexpr int MaxAxiPorts = 8;            // subordinate ports
-constexpr int MaxAxiWords = 32;           // 32-bit words of one data beat: 1024 bits, AXI4's widest
-constexpr int FetchWords = 16;            // manager-port beat: one 64-byte instruction
+constexpr int Engines = 5;       // instruction streams, in the order of isa::Engine
+constexpr int MaxAxiPorts = 8;   // subordinate ports
+constexpr int MaxAxiWords = 32;  // 32-bit words of one data beat: 1024 bits, AXI4's widest
+constexpr int FetchWords = 16;   // manager-port beat: one 64-byte instruction
 constexpr std::uint32_t MaxBurstBeats = 256;
 
-// Subordinate port, driven by the wrapper. AXI4 subset: INCR bursts of full-width beats, write strobes, one ID.
-// A port works on one write burst and one read burst at a time. Addresses are offsets into the 64 MiB core window.
+// Subordinate port, driven by the wrapper. AXI4 subset: INCR bursts of full-width beats, write strobes, one
+// ID. A port works on one write burst and one read burst at a time. Addresses are offsets into the 64 MiB
+// core window.
 struct AxiSubordinateIn {
     bool aw_valid, w_valid, w_last, b_ready, ar_valid, r_ready;
-    std::uint8_t aw_len, ar_len;          // beats - 1
-    std::uint32_t aw_addr, ar_addr;       // first byte, 26 bits; later beats are aligned
+    std::uint8_t aw_len, ar_len;     // beats - 1
+    std::uint32_t aw_addr, ar_addr;  // first byte, 26 bits; later beats are aligned
     std::array<std::uint32_t, MaxAxiWords> w_data;
     std::array<std::uint32_t, MaxAxiWords / 8> w_strobe;  // one bit a byte
 };
 struct AxiSubordinateOut {
     bool aw_ready, w_ready, b_valid, ar_ready, r_valid, r_last;
-    std::uint8_t b_resp, r_resp;          // 0 OKAY, 2 SLVERR
+    std::uint8_t b_resp, r_resp;  // 0 OKAY, 2 SLVERR
     std::array<std::uint32_t, MaxAxiWords> r_data;
 };
 
-// Manager port, driven by the core: instruction fetch (reads, 64-byte beats, id = engine) and 32-bit posted-with-response
-// writes (`write`, `dma_trigger`; id = engine). Addresses are 64-bit system addresses.
+// Manager port, driven by the core: instruction fetch (reads, 64-byte beats, id = engine) and 32-bit
+// posted-with-response writes (`write`, `dma_trigger`; id = engine). Addresses are 64-bit system addresses.
 struct AxiManagerOut {
     bool ar_valid, r_ready, aw_valid, w_valid, b_ready;
-    std::uint8_t ar_id, ar_len, aw_id;    // len: beats - 1, at most 7
+    std::uint8_t ar_id, ar_len, aw_id;  // len: beats - 1, at most 7
     std::uint64_t ar_addr, aw_addr;
     std::uint32_t w_data;
 };
@@ -50,11 +52,11 @@ struct AxiManagerIn {
 
 // What an engine did in this cycle; levels, not pulses, except where said.
 struct EngineOut {
-    std::uint8_t state;                   // isa::SeqState of the sequencer
-    bool busy;                            // the engine's data path works on an instruction
-    bool issued;                          // pulse: an instruction left the sequencer for the engine
-    bool completed;                       // pulse: the oldest issued instruction completed
-    std::uint32_t issue_pc;               // its instruction index, valid with issued
+    std::uint8_t state;      // isa::SeqState of the sequencer
+    bool busy;               // the engine's data path works on an instruction
+    bool issued;             // pulse: an instruction left the sequencer for the engine
+    bool completed;          // pulse: the oldest issued instruction completed
+    std::uint32_t issue_pc;  // its instruction index, valid with issued
 };
 
 struct CoreIn {
@@ -68,7 +70,7 @@ struct CoreOut {
     bool bus_tick;
     // Nothing can happen until an input changes: the clock may stop.
     bool idle;
-    bool error;                           // sticky; details are in the error registers
+    bool error;  // sticky; details are in the error registers
     std::array<AxiSubordinateOut, MaxAxiPorts> port;
     AxiManagerOut manager;
     std::array<EngineOut, Engines> engine;
@@ -84,8 +86,9 @@ class CoreModel {
     // Applies `in`, runs one Tensor-clock cycle (2.8 GHz in configs/trn1.yaml), refreshes `out`.
     virtual void step() = 0;
 
-    // Waveforms: dump every following cycle to an FST file. Scopes are names under the core (tensor, vector, sync, ...);
-    // none means the default set. Time stamps are in picoseconds. Throws std::runtime_error when the file cannot be made.
+    // Waveforms: dump every following cycle to an FST file. Scopes are names under the core (tensor, vector,
+    // sync, ...); none means the default set. Time stamps are in picoseconds. Throws std::runtime_error when
+    // the file cannot be made.
     virtual void open_wave(const std::string& path, std::span<const std::string> scopes) = 0;
     // Writes the state of the current cycle; call after step(). Does nothing without an open file.
     virtual void dump_wave(std::uint64_t time_ps) = 0;
@@ -96,8 +99,9 @@ class CoreModel {
     virtual bool debug_write(std::uint32_t offset, std::span<const std::uint8_t> data) = 0;
 };
 
-// The model whose RTL parameters equal `parameters` (config::rtl_parameters), from the core libraries beside the executable
-// or in TRNSIM_CORE_PATH. Throws std::runtime_error that says which parameters have no model and what is there.
+// The model whose RTL parameters equal `parameters` (config::rtl_parameters), from the core libraries beside
+// the executable or in TRNSIM_CORE_PATH. Throws std::runtime_error that says which parameters have no model
+// and what is there.
 std::unique_ptr<CoreModel> load_core_model(const std::string& parameters);
 
 }  // namespace trnsim::tlm

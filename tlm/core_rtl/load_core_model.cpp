@@ -135,8 +135,8 @@ std::unique_ptr<CoreModel> load_core_model(const std::string& parameters) {
     for (const fs::path& folder : folders())
         places += (places.empty() ? "" : ":") + folder.lexically_normal().string();
     throw std::runtime_error(
-        fmt::format("no core model for {}in {} (./trnsim core CONFIG.yaml builds one); there is: {}", wanted, places,
-                    others.empty() ? "none" : fmt::format("{}", fmt::join(others, "; "))));
+        fmt::format("no core model for {}in {} (./trnsim core CONFIG.yaml builds one); there is: {}", wanted,
+                    places, others.empty() ? "none" : fmt::format("{}", fmt::join(others, "; "))));
 }
 
 }  // namespace trnsim::tlm

@@ -1,6 +1,7 @@
 // Timing of a DMA engine.
 #pragma once
 
+#include "testbench/config/config.hpp"
 #include "tlm/protocol/types.hpp"
 
 namespace trnsim::tlm::dma {
@@ -14,6 +15,8 @@ struct EngineTiming {
     Time read_lead;           // fs by which reads begin before that: the unloaded latency of a read
     std::uint64_t prefetch;   // descriptors held for each direction of a ring
 };
+
+EngineTiming engine_timing(const config::Config& config);
 
 // Descriptors follow each other at least this far apart: the 4-byte descriptors of a published profile take 7
 // ns each.

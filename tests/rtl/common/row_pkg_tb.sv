@@ -22,12 +22,12 @@ module row_pkg_tb
 
   always_ff @(posedge clk_i) begin
     case (op_i)
-      3'd0: rotate_to_lanes(a_i, first_i, result);
-      3'd1: rotate_to_partitions(a_i, first_i, result);
-      3'd2: extract_row(a_i, size_i, offset_i, result);
-      3'd3: replicate_row(a_i, size_i, result);
-      3'd4: broadcast_row(a_i[0], result);
-      default: merge_row(a_i, b_i, enable_i, mask_i, result);
+      3'd0: rotate_to_lanes(result, a_i, first_i);
+      3'd1: rotate_to_partitions(result, a_i, first_i);
+      3'd2: extract_row(result, a_i, size_i, offset_i);
+      3'd3: replicate_row(result, a_i, size_i);
+      3'd4: broadcast_row(result, a_i[0]);
+      default: merge_row(result, a_i, b_i, enable_i, mask_i);
     endcase
     mask_o   <= partition_mask(first_i, count_i);
     enable_o <= element_enable(size_i, offset_i);

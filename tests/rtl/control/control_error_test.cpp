@@ -64,7 +64,7 @@ TEST(ControlError, FirstFaultOfEveryEngine) {
 
 TEST(ControlError, VerdictOfTheEngine) {
     for (const Error code : {Error::IllegalInstruction, Error::UnsupportedOperand, Error::Shape,
-                             Error::PsumCollision, Error::BankCrossing}) {
+                             Error::StationaryOperand, Error::BankCrossing}) {
         ControlBench bench({});
         bench.expect_no_error = false;
         bench.reject = [&](int engine, const Instruction& instruction) {

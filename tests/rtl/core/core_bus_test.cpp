@@ -1,5 +1,5 @@
-// The core window through the AXI ports of the verilated core: memories against a byte-level model, semaphores and registers,
-// error responses, concurrent ports, and the clock-stop rule.
+// The core window through the AXI ports of the verilated core: memories against a byte-level model,
+// semaphores and registers, error responses, concurrent ports, and the clock-stop rule.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -88,7 +88,8 @@ class Core {
                     const auto* bytes = reinterpret_cast<const std::uint8_t*>(out(port).r_data.data());
                     for (std::uint32_t i = 0; i < beat; ++i) {
                         const std::uint32_t place = first + b * beat + i;
-                        if (place >= address && place < address + data.size()) data[place - address] = bytes[i];
+                        if (place >= address && place < address + data.size())
+                            data[place - address] = bytes[i];
                     }
                 }
                 bus_edge();
@@ -153,7 +154,9 @@ TEST(CoreBus, RandomAccessesToMemories) {
             ASSERT_EQ(core.read(port, address, data), Okay);
             for (std::uint32_t i = 0; i < size; ++i) {
                 const auto known = written.find(address + i);
-                if (known != written.end()) { ASSERT_EQ(data[i], known->second) << std::hex << address + i; }
+                if (known != written.end()) {
+                    ASSERT_EQ(data[i], known->second) << std::hex << address + i;
+                }
             }
         }
     }
@@ -165,9 +168,9 @@ TEST(CoreBus, OutsideMemoryAnswersAnError) {
     const std::uint32_t lanes = core.config.core.partitions;
     const std::uint32_t sbuf = core.config.core.sbuf_partition;
     std::vector<std::uint8_t> data(4);
-    for (const std::uint32_t address :
-         {sbuf, lanes * SbufStride, lanes * SbufStride - 4, window::PsumBase + lanes * window::PsumPartitionStride,
-          window::EventBase - 4, window::CsrBase + 0xffc, window::Size - 4}) {
+    for (const std::uint32_t address : {sbuf, lanes * SbufStride, lanes * SbufStride - 4,
+                                        window::PsumBase + lanes * window::PsumPartitionStride,
+                                        window::EventBase - 4, window::CsrBase + 0xffc, window::Size - 4}) {
         EXPECT_EQ(core.write32(0, address, 1), SlvErr) << std::hex << address;
         EXPECT_EQ(core.read(1, address, data), SlvErr) << std::hex << address;
     }
@@ -195,7 +198,8 @@ TEST(CoreBus, SemaphoreAliases) {
                 EXPECT_EQ(core.write32(port, window::SemDec + 4 * sem, value), Okay);
                 model[sem] -= value;
                 break;
-            default: EXPECT_EQ(core.read32(port, window::SemRead + 4 * sem), model[sem]);
+            default:
+                EXPECT_EQ(core.read32(port, window::SemRead + 4 * sem), model[sem]);
         }
     }
 }

@@ -1,4 +1,5 @@
-// A memory port shared by two engines: one owner at a time, kept for the whole request, in turns when both want it.
+// A memory port shared by two engines: one owner at a time, kept for the whole request, in turns when both
+// want it.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -63,19 +64,27 @@ TEST(SharedPort, RandomRequests) {
     for (int cycle = 0; cycle < cycles; ++cycle) {
         for (unsigned e = 0; e < 2; ++e) {
             const unsigned bit = 1u << e;
-            if ((requests & bit) == 0) requests |= random() % 3 == 0 ? bit : 0;
-            else if ((granted & bit) != 0 && random() % 4 == 0) requests &= ~bit;
+            if ((requests & bit) == 0)
+                requests |= random() % 3 == 0 ? bit : 0;
+            else if ((granted & bit) != 0 && random() % 4 == 0)
+                requests &= ~bit;
         }
         const unsigned before = granted;
         granted = port.step(requests);
         EXPECT_NE(granted, 0b11u);
         EXPECT_EQ(granted & ~requests, 0u) << "a grant without a request";
-        if (requests != 0) { EXPECT_NE(granted, 0u) << "a free port withheld"; }
-        if ((before & requests) != 0) { EXPECT_EQ(granted, before) << "taken from its owner"; }
+        if (requests != 0) {
+            EXPECT_NE(granted, 0u) << "a free port withheld";
+        }
+        if ((before & requests) != 0) {
+            EXPECT_EQ(granted, before) << "taken from its owner";
+        }
         for (unsigned e = 0; e < 2; ++e) {
             const bool hand_over = granted != before && granted == (1u << (1 - e));
-            if ((requests >> e & 1) == 0 || (granted >> e & 1) != 0) waited[e] = 0;
-            else waited[e] += hand_over ? 1 : 0;
+            if ((requests >> e & 1) == 0 || (granted >> e & 1) != 0)
+                waited[e] = 0;
+            else
+                waited[e] += hand_over ? 1 : 0;
             EXPECT_LE(waited[e], 1u) << "passed over twice";
         }
     }

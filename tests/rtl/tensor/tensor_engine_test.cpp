@@ -1,5 +1,5 @@
-// The Tensor engine on real memories against a host model: random programs over all formats, shapes, steps, row groups and
-// accumulation; directed numerics corners; refusals; cycle costs.
+// The Tensor engine on real memories against a host model: random programs over all formats, shapes, steps,
+// row groups and accumulation; directed numerics corners; refusals; cycle costs.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -23,9 +23,12 @@ constexpr unsigned BeatBytes = cfg::AxiDataWidth / 8;
 constexpr unsigned SbufUsed = 4096;  // bytes of each partition that the tests fill
 constexpr unsigned BankWords = cfg::PsumBytes / cfg::PsumBanks / 4;
 constexpr std::uint32_t SbufStride = Lanes > 128 ? 1u << 17 : 1u << 18;
-constexpr std::array Formats{Dtype::Bf16, Dtype::Fp16, Dtype::Tf32, Dtype::Fp32, Dtype::Fp8E4m3, Dtype::Fp8E5m2, Dtype::Fp8E3m4};
+constexpr std::array Formats{Dtype::Bf16,    Dtype::Fp16,    Dtype::Tf32,   Dtype::Fp32,
+                             Dtype::Fp8E4m3, Dtype::Fp8E5m2, Dtype::Fp8E3m4};
 
-std::uint32_t sbuf_address(unsigned partition, unsigned byte) { return partition * SbufStride + byte; }
+std::uint32_t sbuf_address(unsigned partition, unsigned byte) {
+    return partition * SbufStride + byte;
+}
 std::uint32_t psum_address(unsigned partition, unsigned word) {
     return isa::window::PsumBase + partition * isa::window::PsumPartitionStride + 4 * word;
 }
@@ -117,7 +120,10 @@ class Bench {
 
 Instruction shaped(Opcode opcode, std::array<unsigned, 4> count) {
     Instruction i(opcode);
-    return i.set(field::Count0, count[0]).set(field::Count1, count[1]).set(field::Count2, count[2]).set(field::Count3, count[3]);
+    return i.set(field::Count0, count[0])
+        .set(field::Count1, count[1])
+        .set(field::Count2, count[2])
+        .set(field::Count3, count[3]);
 }
 
 Instruction load(Dtype dtype, unsigned rows, unsigned columns, unsigned partition = 0, unsigned byte = 0) {
@@ -128,8 +134,8 @@ Instruction load(Dtype dtype, unsigned rows, unsigned columns, unsigned partitio
         .set_signed(field::AStep0, 1);
 }
 
-Instruction matmul(Dtype dtype, unsigned rows, unsigned columns, unsigned n, unsigned partition = 0, unsigned byte = 0,
-                   unsigned word = 0) {
+Instruction matmul(Dtype dtype, unsigned rows, unsigned columns, unsigned n, unsigned partition = 0,
+                   unsigned byte = 0, unsigned word = 0) {
     return shaped(Opcode::MultiplyMoving, {n, 1, 1, 1})
         .set(field::Partitions, rows)
         .set(field::Columns, columns)
@@ -154,7 +160,8 @@ struct Pattern {
     int low;  // lowest offset, <= 0
     int high;
 };
-Pattern random_pattern(std::mt19937_64& random, const std::array<unsigned, 4>& count, int limit, bool distinct) {
+Pattern random_pattern(std::mt19937_64& random, const std::array<unsigned, 4>& count, int limit,
+                       bool distinct) {
     for (;;) {
         Pattern p{count, {}, 0, 0};
         int dense = 1;
@@ -182,11 +189,13 @@ std::array<unsigned, 4> random_count(std::mt19937_64& random, unsigned most) {
 }
 
 template <std::size_t N>
-void set_steps(Instruction& i, const std::array<const isa::Field*, N>& fields, const std::array<int, 4>& step) {
+void set_steps(Instruction& i, const std::array<const isa::Field*, N>& fields,
+               const std::array<int, 4>& step) {
     for (std::size_t d = 0; d < N; ++d) i.set_signed(*fields[d], step[d]);
 }
 const std::array<const isa::Field*, 4> ASteps{&field::AStep0, &field::AStep1, &field::AStep2, &field::AStep3};
-const std::array<const isa::Field*, 4> DstSteps{&field::DstStep0, &field::DstStep1, &field::DstStep2, &field::DstStep3};
+const std::array<const isa::Field*, 4> DstSteps{&field::DstStep0, &field::DstStep1, &field::DstStep2,
+                                                &field::DstStep3};
 
 TEST(TensorEngine, RandomPrograms) {
     std::mt19937_64 random = generator();
@@ -214,14 +223,16 @@ TEST(TensorEngine, RandomPrograms) {
             if (reload) {
                 loaded[group] = Formats[random() % Formats.size()];
                 const unsigned size = numerics::storage_bytes(loaded[group]);
-                const Pattern p = random_pattern(random, random_count(random, Columns), SbufUsed / size, false);
+                const Pattern p =
+                    random_pattern(random, random_count(random, Columns), SbufUsed / size, false);
                 loaded_columns[group] = p.count[0] * p.count[1] * p.count[2] * p.count[3];
                 const unsigned room = SbufUsed / size - (p.high - p.low);
                 Instruction i = shaped(Opcode::LoadStationary, p.count)
                                     .set(field::Partitions, most)
                                     .set(field::RowTile, tile)
                                     .set(field::ADtype, loaded[group])
-                                    .set(field::AAddr, sbuf_address(tile ? group * (Rows / 2) : 0, (random() % room - p.low) * size));
+                                    .set(field::AAddr, sbuf_address(tile ? group * (Rows / 2) : 0,
+                                                                    (random() % room - p.low) * size));
                 set_steps(i, ASteps, p.step);
                 bench->issue(i);
                 ready[group] = true;
@@ -230,18 +241,24 @@ TEST(TensorEngine, RandomPrograms) {
             const auto count = random_count(random, std::min(BankWords, Rows > 64 ? 48u : 96u));
             const Pattern from = random_pattern(random, count, SbufUsed / size, false);
             const Pattern to = random_pattern(random, count, BankWords, true);
-            const unsigned columns = random() % 2 ? loaded_columns[group] : 1 + random() % loaded_columns[group];
+            const unsigned columns =
+                random() % 2 ? loaded_columns[group] : 1 + random() % loaded_columns[group];
             const unsigned lane = columns <= Lanes / 4 ? random() % 4 * (Lanes / 4) : 0;
-            const unsigned word = random() % cfg::PsumBanks * BankWords + random() % (BankWords - (to.high - to.low)) - to.low;
-            Instruction i = shaped(Opcode::MultiplyMoving, count)
-                                .set(field::Partitions, rows)
-                                .set(field::Columns, columns)
-                                .set(field::RowTile, tile)
-                                .set(field::Accumulate, random() % 2)
-                                .set(field::ADtype, loaded[group])
-                                .set(field::AAddr, sbuf_address(partition, (random() % (SbufUsed / size - (from.high - from.low)) - from.low) * size))
-                                .set(field::DstDtype, Dtype::Fp32)
-                                .set(field::DstAddr, psum_address(lane, word));
+            const unsigned word =
+                random() % cfg::PsumBanks * BankWords + random() % (BankWords - (to.high - to.low)) - to.low;
+            Instruction i =
+                shaped(Opcode::MultiplyMoving, count)
+                    .set(field::Partitions, rows)
+                    .set(field::Columns, columns)
+                    .set(field::RowTile, tile)
+                    .set(field::Accumulate, random() % 2)
+                    .set(field::ADtype, loaded[group])
+                    .set(field::AAddr,
+                         sbuf_address(
+                             partition,
+                             (random() % (SbufUsed / size - (from.high - from.low)) - from.low) * size))
+                    .set(field::DstDtype, Dtype::Fp32)
+                    .set(field::DstAddr, psum_address(lane, word));
             set_steps(i, ASteps, from.step);
             set_steps(i, DstSteps, to.step);
             bench->issue(i);
@@ -260,7 +277,8 @@ TEST(TensorEngine, Fp32SpecialValues) {
     std::mt19937_64 random = generator();
     for (auto& partition : bench->model.sbuf) {
         for (unsigned w = 0; w < SbufUsed / 4; ++w) {
-            const std::uint32_t bits = random() % 3 ? static_cast<std::uint32_t>(random()) : values[random() % values.size()];
+            const std::uint32_t bits =
+                random() % 3 ? static_cast<std::uint32_t>(random()) : values[random() % values.size()];
             std::memcpy(&partition[4 * w], &bits, 4);
         }
     }
@@ -279,7 +297,9 @@ TEST(TensorEngine, Refusals) {
     bench.issue(load(Dtype::Bf16, Rows, Columns));
     const Instruction good = matmul(Dtype::Bf16, Rows, Columns, 16);
     EXPECT_EQ(bench.verdict(good), isa::Error::None);
-    const auto with = [&](const isa::Field& f, std::uint64_t value) { return Instruction(good).set(f, value); };
+    const auto with = [&](const isa::Field& f, std::uint64_t value) {
+        return Instruction(good).set(f, value);
+    };
     const std::vector<std::pair<Instruction, isa::Error>> cases{
         {Instruction(good).set(field::Opcode, Opcode::TensorCopy), isa::Error::IllegalInstruction},
         {with(field::AAddr, psum_address(0, 0)), isa::Error::UnsupportedOperand},
@@ -287,6 +307,9 @@ TEST(TensorEngine, Refusals) {
         {Instruction(good).set(field::ADtype, Dtype::I8), isa::Error::Dtype},
         {Instruction(good).set(field::DstDtype, Dtype::Bf16), isa::Error::Dtype},
         {Instruction(good).set(field::ADtype, Dtype::Fp32), isa::Error::Dtype},
+        {Instruction(good).set(field::ADtype, Dtype::Tf32), isa::Error::Dtype},
+        {Instruction(good).set(field::ADtype, Dtype::Fp8E5m2), isa::Error::None},
+        {Instruction(good).set(field::Count1, 65535).set(field::Count2, 65535), isa::Error::Shape},
         {with(field::Partitions, Rows + 1), isa::Error::PartitionRange},
         {with(field::RowTile, 1), isa::Error::PartitionStart},
         {with(field::Columns, 0), isa::Error::Shape},
@@ -298,7 +321,8 @@ TEST(TensorEngine, Refusals) {
         {load(Dtype::Bf16, Rows, Columns + 1), isa::Error::Shape},
         {matmul(Dtype::Bf16, Rows / 2, Columns, 16).set(field::RowTile, 1), isa::Error::StationaryOperand},
     };
-    for (std::size_t i = 0; i < cases.size(); ++i) EXPECT_EQ(bench.verdict(cases[i].first), cases[i].second) << "case " << i;
+    for (std::size_t i = 0; i < cases.size(); ++i)
+        EXPECT_EQ(bench.verdict(cases[i].first), cases[i].second) << "case " << i;
     bench.drain();
     // A matmul within the rows and columns of the stationary operand, and not beyond.
     bench.issue(load(Dtype::Fp16, 4, 8));
@@ -309,7 +333,8 @@ TEST(TensorEngine, Refusals) {
     EXPECT_EQ(Bench().verdict(good), isa::Error::StationaryOperand) << "nothing loaded yet";
 }
 
-// Published cost: max(min(64, stationary columns), moving columns) cycles back to back, four times that for fp32.
+// Published cost: max(min(64, stationary columns), moving columns) cycles back to back, four times that for
+// fp32.
 TEST(TensorEngine, IntervalBackToBack) {
     struct Row {
         Dtype dtype;
@@ -333,7 +358,8 @@ TEST(TensorEngine, IntervalBackToBack) {
         }
         bench.drain();
         // A load takes a cycle for four columns; it hides behind a matmul that is longer.
-        const unsigned interval = std::max(std::min(64u, row.columns), row.n) * (row.dtype == Dtype::Fp32 ? 4 : 1);
+        const unsigned interval =
+            std::max(std::min(64u, row.columns), row.n) * (row.dtype == Dtype::Fp32 ? 4 : 1);
         const unsigned expected = std::max(interval, (row.columns + 3) / 4 + 1);
         const auto& done = bench.done;
         EXPECT_EQ(done[2 * Count - 1] - done[3], expected * (Count - 2))
@@ -360,9 +386,11 @@ TEST(TensorEngine, RowGroupsRunTogether) {
     const unsigned half = Rows / 2, n = std::min(512u, BankWords);
     const auto run = [&](unsigned groups) {
         Bench bench;
-        for (unsigned g = 0; g < groups; ++g) bench.issue(load(Dtype::Bf16, half, Columns, g * half).set(field::RowTile, 1));
+        for (unsigned g = 0; g < groups; ++g)
+            bench.issue(load(Dtype::Bf16, half, Columns, g * half).set(field::RowTile, 1));
         for (unsigned g = 0; g < groups; ++g) {
-            bench.issue(matmul(Dtype::Bf16, half, Columns, n, g * half, 0, g * BankWords).set(field::RowTile, 1));
+            bench.issue(
+                matmul(Dtype::Bf16, half, Columns, n, g * half, 0, g * BankWords).set(field::RowTile, 1));
         }
         bench.drain();
         return bench.done.back() - bench.accepted.front();

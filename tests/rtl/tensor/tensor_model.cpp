@@ -12,7 +12,9 @@ namespace field = isa::field;
 
 constexpr std::uint32_t PsumStride = isa::window::PsumPartitionStride;
 
-std::uint32_t sbuf_stride(unsigned lanes) { return lanes > 128 ? 1u << 17 : 1u << 18; }
+std::uint32_t sbuf_stride(unsigned lanes) {
+    return lanes > 128 ? 1u << 17 : 1u << 18;
+}
 
 // What an fp32 operand is in one of the four passes; infinities and NaN exist in the last one only.
 float part_of(std::uint32_t bits, bool high, bool last_pass) {
@@ -26,16 +28,17 @@ float part_of(std::uint32_t bits, bool high, bool last_pass) {
 
 std::vector<std::int64_t> offsets(const isa::Instruction& i, bool dst) {
     using namespace isa::field;
-    const std::array<std::int64_t, 4> step =
-        dst ? std::array{i.get_signed(DstStep0), i.get_signed(DstStep1), i.get_signed(DstStep2), i.get_signed(DstStep3)}
-            : std::array{i.get_signed(AStep0), i.get_signed(AStep1), i.get_signed(AStep2), i.get_signed(AStep3)};
+    const std::array<std::int64_t, 4> step = dst ? std::array{i.get_signed(DstStep0), i.get_signed(DstStep1),
+                                                              i.get_signed(DstStep2), i.get_signed(DstStep3)}
+                                                 : std::array{i.get_signed(AStep0), i.get_signed(AStep1),
+                                                              i.get_signed(AStep2), i.get_signed(AStep3)};
     std::vector<std::int64_t> result;
     for (std::uint64_t d = 0; d < i.get(Count3); ++d) {
         for (std::uint64_t c = 0; c < i.get(Count2); ++c) {
             for (std::uint64_t b = 0; b < i.get(Count1); ++b) {
                 for (std::uint64_t a = 0; a < i.get(Count0); ++a) {
-                    result.push_back(std::int64_t(a) * step[0] + std::int64_t(b) * step[1] + std::int64_t(c) * step[2] +
-                                     std::int64_t(d) * step[3]);
+                    result.push_back(std::int64_t(a) * step[0] + std::int64_t(b) * step[1] +
+                                     std::int64_t(c) * step[2] + std::int64_t(d) * step[3]);
                 }
             }
         }
@@ -43,7 +46,8 @@ std::vector<std::int64_t> offsets(const isa::Instruction& i, bool dst) {
     return result;
 }
 
-TensorModel::TensorModel(unsigned rows, unsigned columns, unsigned lanes, unsigned sbuf_bytes, unsigned psum_bytes)
+TensorModel::TensorModel(unsigned rows, unsigned columns, unsigned lanes, unsigned sbuf_bytes,
+                         unsigned psum_bytes)
     : sbuf(lanes, std::vector<std::uint8_t>(sbuf_bytes)),
       psum(lanes, std::vector<float>(psum_bytes / 4)),
       rows_(rows),
@@ -54,13 +58,16 @@ TensorModel::TensorModel(unsigned rows, unsigned columns, unsigned lanes, unsign
 
 std::uint32_t TensorModel::element(unsigned partition, std::int64_t byte, isa::Dtype dtype) const {
     std::uint32_t bits = 0;
-    for (int i = 0; i < numerics::storage_bytes(dtype); ++i) bits |= std::uint32_t{sbuf[partition][byte + i]} << (8 * i);
+    for (int i = 0; i < numerics::storage_bytes(dtype); ++i)
+        bits |= std::uint32_t{sbuf[partition][byte + i]} << (8 * i);
     return bits;
 }
 
 void TensorModel::execute(const isa::Instruction& instruction) {
-    if (instruction.opcode() == isa::Opcode::LoadStationary) load(instruction);
-    else multiply(instruction);
+    if (instruction.opcode() == isa::Opcode::LoadStationary)
+        load(instruction);
+    else
+        multiply(instruction);
 }
 
 void TensorModel::load(const isa::Instruction& i) {
@@ -92,14 +99,15 @@ void TensorModel::multiply(const isa::Instruction& i) {
             for (unsigned m = 0; m < i.get(field::Columns); ++m) {
                 float chain = 0.0f;
                 for (unsigned r = first; r < first + i.get(field::Partitions); ++r) {
-                    const std::uint32_t moving = element(r, start + from[n] * numerics::storage_bytes(dtype), dtype);
+                    const std::uint32_t moving =
+                        element(r, start + from[n] * numerics::storage_bytes(dtype), dtype);
                     const std::uint32_t stationary = weights_[r].bits[m];
                     if (passes == 1) {
                         chain = numerics::fma_step(numerics::to_fp32(stationary, weights_[r].dtype),
                                                    numerics::to_fp32(moving, dtype), chain);
                     } else {
-                        chain = numerics::fma_step(part_of(stationary, pass >= 2, last), part_of(moving, pass % 2 == 1, last),
-                                                   chain);
+                        chain = numerics::fma_step(part_of(stationary, pass >= 2, last),
+                                                   part_of(moving, pass % 2 == 1, last), chain);
                     }
                 }
                 float& word = psum[dst / PsumStride + m][dst % PsumStride / 4 + to[n]];

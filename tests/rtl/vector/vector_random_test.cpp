@@ -13,7 +13,6 @@
 namespace trnsim::test {
 namespace {
 
-using isa::AluOp;
 using isa::Dtype;
 
 constexpr std::uint32_t BufferBytes = 1024;

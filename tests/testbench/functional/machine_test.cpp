@@ -11,7 +11,6 @@
 namespace trnsim::functional {
 namespace {
 
-using builder::AluStep;
 using builder::Event;
 using builder::KernelBuilder;
 using builder::TensorView;

@@ -1,5 +1,6 @@
-// The built-in kernels on the verilated core in the whole system, protocol checkers on every socket: every bit of every output
-// against host references, for all element types, on the full core and, with many random shapes, on a small one.
+// The built-in kernels on the verilated core in the whole system, protocol checkers on every socket: every
+// bit of every output against host references, for all element types, on the full core and, with many random
+// shapes, on a small one.
 #include <gtest/gtest.h>
 
 #include <fmt/format.h>
@@ -26,8 +27,8 @@ using Bytes = std::vector<std::uint8_t>;
 
 // The array a user would load for these storage bytes.
 npy::Array as_array(Bytes bytes, std::vector<std::uint64_t> shape, Dtype dtype) {
-    const npy::Type type = dtype == Dtype::Bf16   ? npy::Type::V2
-                           : dtype == Dtype::Fp16 ? npy::Type::F2
+    const npy::Type type = dtype == Dtype::Bf16                  ? npy::Type::V2
+                           : dtype == Dtype::Fp16                ? npy::Type::F2
                            : numerics::storage_bytes(dtype) == 1 ? npy::Type::V1
                                                                  : npy::Type::F4;
     return {type, std::move(shape), std::move(bytes)};
@@ -42,27 +43,30 @@ Bytes run_on_rtl(const neff::Package& package, const config::Config& config, con
         runtime::ChipMachine machine(config, &observer, true);
         const runtime::Result result = runtime::execute(machine, package, prepared, observer);
         if (!result.done()) throw std::runtime_error(result.message);
-        for (const std::string& violation : machine.protocol_violations()) throw std::runtime_error(violation);
+        for (const std::string& violation : machine.protocol_violations())
+            throw std::runtime_error(violation);
         const Bytes& data = result.outputs.at(name).data;
         return std::string(data.begin(), data.end());
     });
     return {text.begin(), text.end()};
 }
 
-// Ordinary values, or random bit patterns: infinities, NaN and subnormals included. tf32 without the bits that loading rounds.
+// Ordinary values, or random bit patterns: infinities, NaN and subnormals included. tf32 without the bits
+// that loading rounds.
 Bits random_bits(std::mt19937_64& random, std::size_t count, Dtype dtype, bool raw) {
     if (!raw) return random_tensor(random, count, dtype);
     const int width = 8 * numerics::storage_bytes(dtype);
     Bits bits(count);
     const std::uint32_t used = dtype == Dtype::Tf32 ? 0xffffe000 : 0xffffffff;
-    for (std::uint32_t& element : bits) element = (static_cast<std::uint32_t>(random()) & used) >> (32 - width);
+    for (std::uint32_t& element : bits)
+        element = (static_cast<std::uint32_t>(random()) & used) >> (32 - width);
     return bits;
 }
 
-void check_matmul(const std::string& config_name, std::size_t m, std::size_t k, std::size_t n, Dtype dtype, bool raw,
-                  std::mt19937_64& random) {
-    SCOPED_TRACE(fmt::format("matmul M={} K={} N={} {} {} on {}", m, k, n, name_of(dtype), raw ? "raw bits" : "values",
-                             config_name));
+void check_matmul(const std::string& config_name, std::size_t m, std::size_t k, std::size_t n, Dtype dtype,
+                  bool raw, std::mt19937_64& random) {
+    SCOPED_TRACE(fmt::format("matmul M={} K={} N={} {} {} on {}", m, k, n, name_of(dtype),
+                             raw ? "raw bits" : "values", config_name));
     const config::Config config = config::load(config_name);
     const neff::Package package = kernels::build_kernel("matmul",
                                                         {{"M", std::to_string(m)},
@@ -71,9 +75,11 @@ void check_matmul(const std::string& config_name, std::size_t m, std::size_t k, 
                                                          {"dtype", std::string(name_of(dtype))}},
                                                         builder::target_of(config));
     const Bits a = random_bits(random, k * m, dtype, raw), b = random_bits(random, k * n, dtype, raw);
-    const Bytes expected = pack(numerics::tensor_matmul_reference(a, b, {m, n, k}, dtype, config.core.array.rows));
+    const Bytes expected =
+        pack(numerics::tensor_matmul_reference(a, b, {m, n, k}, dtype, config.core.array.rows));
     const Bytes got = run_on_rtl(
-        package, config, {{"a", as_array(pack(a, dtype), {k, m}, dtype)}, {"b", as_array(pack(b, dtype), {k, n}, dtype)}},
+        package, config,
+        {{"a", as_array(pack(a, dtype), {k, m}, dtype)}, {"b", as_array(pack(b, dtype), {k, n}, dtype)}},
         "c");
     ASSERT_EQ(got.size(), expected.size());
     std::size_t wrong = 0;
@@ -102,10 +108,11 @@ TEST(RtlKernels, RandomMatmulsOnASmallCore) {
     }
 }
 
-void check_mlp(const std::string& config_name, std::array<std::size_t, 4> shape, Dtype dtype, std::mt19937_64& random) {
+void check_mlp(const std::string& config_name, std::array<std::size_t, 4> shape, Dtype dtype,
+               std::mt19937_64& random) {
     const auto [batch, inputs, hidden, outputs] = shape;
-    SCOPED_TRACE(fmt::format("mlp batch={} inputs={} hidden={} outputs={} {} on {}", batch, inputs, hidden, outputs,
-                             name_of(dtype), config_name));
+    SCOPED_TRACE(fmt::format("mlp batch={} inputs={} hidden={} outputs={} {} on {}", batch, inputs, hidden,
+                             outputs, name_of(dtype), config_name));
     const config::Config config = config::load(config_name);
     const neff::Package package = kernels::build_kernel("mlp",
                                                         {{"batch", std::to_string(batch)},

@@ -60,8 +60,8 @@ std::vector<float> transcription(const Words& a, const Words& b, MatmulShape s, 
     return c;
 }
 
-const std::vector<Parts> whole_pass = {{2, 2}};
-const std::vector<Parts> fp32_passes = {{0, 0}, {0, 1}, {1, 0}, {1, 1}};
+const std::vector<Parts> WholePass = {{2, 2}};
+const std::vector<Parts> Fp32Passes = {{0, 0}, {0, 1}, {1, 0}, {1, 1}};
 
 std::size_t differences(const std::vector<float>& x, const std::vector<float>& y) {
     std::size_t count = x.size() == y.size() ? 0 : 1;
@@ -92,7 +92,7 @@ TEST_P(MatmulReference, FollowsTheContract) {
                 const Words a = random_words(source, s.k * s.m, format, specials);
                 const Words b = random_words(source, s.k * s.n, format, specials);
                 const auto expected =
-                    transcription(a, b, s, format, rows, format == Format::Fp32 ? fp32_passes : whole_pass);
+                    transcription(a, b, s, format, rows, format == Format::Fp32 ? Fp32Passes : WholePass);
                 EXPECT_EQ(differences(numerics::tensor_matmul_reference(a, b, s, format, rows), expected),
                           0u);
             }
@@ -116,7 +116,7 @@ TEST(MatmulReferenceCheck, OrderOfPassesMatters) {
         a[s.m + i] = (a[i] & 0xfffff000) ^ 0x80000000 ^ source.below(0x1000);
     for (std::size_t i = 0; i < s.n; ++i) b[s.n + i] = (b[i] & 0xfffff000) ^ source.below(0x1000);
     const auto result = numerics::tensor_matmul_reference(a, b, s, Format::Fp32, 128);
-    EXPECT_EQ(differences(result, transcription(a, b, s, Format::Fp32, 128, fp32_passes)), 0u);
+    EXPECT_EQ(differences(result, transcription(a, b, s, Format::Fp32, 128, Fp32Passes)), 0u);
     EXPECT_NE(
         differences(result, transcription(a, b, s, Format::Fp32, 128, {{0, 0}, {1, 0}, {0, 1}, {1, 1}})), 0u);
 }
@@ -128,7 +128,7 @@ TEST(MatmulReferenceCheck, TilesMatter) {
     const Words a = random_words(source, s.k * s.m, Format::Bf16, false);
     const Words b = random_words(source, s.k * s.n, Format::Bf16, false);
     const auto result = numerics::tensor_matmul_reference(a, b, s, Format::Bf16, 128);
-    EXPECT_NE(differences(result, transcription(a, b, s, Format::Bf16, 64, whole_pass)), 0u);
+    EXPECT_NE(differences(result, transcription(a, b, s, Format::Bf16, 64, WholePass)), 0u);
 }
 
 TEST(MatmulReferenceCheck, RefusesWrongArguments) {

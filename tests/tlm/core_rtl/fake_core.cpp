@@ -37,7 +37,8 @@ void FakeCore::check_stable(Port& port, const tlm::AxiSubordinateIn& now,
 }
 
 void FakeCore::check_burst(std::uint32_t address, unsigned len) {
-    const std::uint32_t end = address / style_.beat_bytes * style_.beat_bytes + (len + 1) * style_.beat_bytes - 1;
+    const std::uint32_t end =
+        address / style_.beat_bytes * style_.beat_bytes + (len + 1) * style_.beat_bytes - 1;
     if (address / 4096 != end / 4096) faults.emplace_back("burst across 4 KiB");
 }
 

@@ -43,12 +43,14 @@ TEST(LoadCoreModel, SaysWhatIsThere) {
     setenv("TRNSIM_CORE_PATH", path.c_str(), 1);
     EXPECT_EQ(error_of("Rows=4\nCols=8\nLanes=4\n"),
               "no core model for Rows=4 Cols=8 Lanes=4 in " + path.string() +
-                  " (./trnsim core CONFIG.yaml builds one); there is: core_a.so (Rows=8 instead of 4, no Lanes); core_b.so (Rows=16 instead of 4, "
+                  " (./trnsim core CONFIG.yaml builds one); there is: core_a.so (Rows=8 instead of 4, no "
+                  "Lanes); core_b.so (Rows=16 instead of 4, "
                   "no Lanes)");
     std::ofstream(path / "core_c.so") << "not a library";
     EXPECT_NE(error_of("Rows=4\nCols=8\n").find("core_c.so ("), std::string::npos);
     setenv("TRNSIM_CORE_PATH", "/nowhere", 1);
-    EXPECT_EQ(error_of("Rows=4\n"), "no core model for Rows=4 in /nowhere (./trnsim core CONFIG.yaml builds one); there is: none");
+    EXPECT_EQ(error_of("Rows=4\n"),
+              "no core model for Rows=4 in /nowhere (./trnsim core CONFIG.yaml builds one); there is: none");
 }
 
 }  // namespace

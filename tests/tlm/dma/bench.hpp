@@ -22,16 +22,6 @@ inline const config::Config& trn1() {
     return config;
 }
 
-inline tlm::dma::EngineTiming trn1_timing() {
-    const config::Config& c = trn1();
-    return {c.dma.bandwidth,
-            c.dma.burst,
-            c.dma.burst_gap,
-            c.dma.start_latency,
-            2 * c.fabric.latency + c.hbm.read_latency,
-            c.dma.prefetch};
-}
-
 struct Event {
     std::uint32_t track;
     tlm::Time start, end;
@@ -60,7 +50,7 @@ class DmaBench : public sc_core::sc_module {
           fabric("fabric", engines + 1, 3, map(), trn1().fabric.latency),
           low("low", stack()),
           high("high", stack()),
-          dma("dma", engines, 16, trn1_timing(), &slices,
+          dma("dma", engines, 16, tlm::dma::engine_timing(trn1()), &slices,
               [this](const auto& error) { errors.push_back(error); }),
           host("host") {
         const auto bind = [&](auto& initiator, auto& target) {
