@@ -1,6 +1,6 @@
 // Wave scope of one AXI subordinate port: beats taken or fetched, and where in the core window. What depends on the outside is
-// kept in registers, so that it reads correctly at any moment: pulses come in the core cycle after the edge that took the beat,
-// addresses stay until the next one.
+// kept in registers, so that it reads correctly at any moment: pulses come in the core cycle after the edge of the bus clock
+// that took the beat, addresses stay until the next one.
 /* verilator lint_off UNUSEDSIGNAL */  // a viewer uses them
 /* verilator tracing_off */
 module port_probe #(
@@ -8,26 +8,26 @@ module port_probe #(
 ) (
 );
 
-  logic write_taken, read_taken;
+  logic write_q, read_q;
   /* verilator tracing_on */
   logic        write, read;
   logic [25:0] write_address, read_address;
   logic [1:0]  write_response, read_response;  // 0 OKAY, 2 SLVERR
 
-  assign write_taken = g_port[Port].u_port.w_taken & neuron_core.bus_fire;
-  assign read_taken  = (g_port[Port].u_port.rd_advance | g_port[Port].u_port.sys_rd_ready) & neuron_core.bus_fire;
+  assign write = write_q & neuron_core.bus_clk;
+  assign read  = read_q & neuron_core.bus_clk;
 
-  always_ff @(posedge neuron_core.clk_i or negedge neuron_core.rst_ni) begin
+  always_ff @(posedge neuron_core.bus_clk or negedge neuron_core.rst_ni) begin
     if (!neuron_core.rst_ni) begin
-      write         <= 1'b0;
-      read          <= 1'b0;
+      write_q       <= 1'b0;
+      read_q        <= 1'b0;
       write_address <= '0;
       read_address  <= '0;
     end else begin
-      write <= write_taken;
-      read  <= read_taken;
-      if (write_taken) write_address <= g_port[Port].u_port.wr_addr_q;
-      if (read_taken) read_address <= g_port[Port].u_port.rd_addr_q;
+      write_q <= g_port[Port].u_port.w_taken;
+      read_q  <= g_port[Port].u_port.rd_advance | g_port[Port].u_port.sys_rd_ready;
+      if (g_port[Port].u_port.w_taken) write_address <= g_port[Port].u_port.wr_addr_q;
+      if (g_port[Port].u_port.rd_advance | g_port[Port].u_port.sys_rd_ready) read_address <= g_port[Port].u_port.rd_addr_q;
     end
   end
 
