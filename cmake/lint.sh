@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Format, static analysis and RTL lint of the whole tree. usage: lint.sh BUILD_DIR (configured, target `generated` built)
+# Format, static analysis and RTL lint of the whole tree. usage: lint.sh BUILD_DIR [--quick] (configured, target `generated`
+# built); --quick leaves out clang-tidy, which takes most of the time.
 set -euo pipefail
 build=$1
 jobs=${TRNSIM_JOBS:-$(nproc)}
@@ -34,6 +35,6 @@ for config in trn1 small16; do
     check "verilator $config" verilator --lint-only -Wall --top-module neuron_core "$root/rtl/lint.vlt" "${rtl[@]}"
 done
 # GCC's warning options are not all known to clang.
-check clang-tidy xargs -P "$jobs" -n 1 clang-tidy --quiet -p "$build" --extra-arg=-Wno-unknown-warning-option \
+[[ ${2:-} == --quick ]] || check clang-tidy xargs -P "$jobs" -n 1 clang-tidy --quiet -p "$build" --extra-arg=-Wno-unknown-warning-option \
     --header-filter="^$root/(tlm|testbench|tests)/" < <(printf '%s\n' "${sources[@]}")
 exit "$failed"
