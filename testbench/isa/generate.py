@@ -130,6 +130,9 @@ def sv_package(isa):
     for group in ("dst", "a", "b"):
         out += sv_function(isa, f"uses_{group}", "logic", f"Whether the instruction has the operand {group}.",
                            lambda s, g=group: "1'b1" if g in isa.formats[s["format"]]["groups"] else None, "1'b0")
+    for operand in ("dst", "b"):
+        out += sv_function(isa, f"{operand}_elements", "logic [15:0]", f"Elements a partition of the operand {operand}, 0 where the shape says.",
+                           lambda s, o=operand: f"16'd{s[o + '_elements']}" if o + "_elements" in s else None, "'0")
     out += ["endpackage", ""]
     return "\n".join(out)
 
@@ -161,6 +164,7 @@ def cpp_header(isa):
             "    std::uint16_t width;   // bits", "    FieldKind kind;", "    std::span<const EnumValue> values;  // of an enum", "};", "",
             "struct InstructionInfo {", "    Opcode opcode;", "    std::string_view name;", "    std::string_view format;",
             "    std::uint8_t engines;  // one bit an engine", "    bool uses_dst, uses_a, uses_b;",
+            "    std::uint16_t dst_elements, b_elements;  // a partition, 0 where the shape says",
             "    std::span<const Field* const> fields;  // in bit order, the header first", "};", "",
             "// nullptr for an undefined code.", "const InstructionInfo* find_instruction(Opcode opcode);",
             "const InstructionInfo* find_instruction(std::string_view name);",
@@ -219,7 +223,7 @@ def cpp_source(isa):
         groups = isa.formats[spec["format"]]["groups"]
         mask = sum(1 << engines[e] for e in spec["engines"])
         uses = ", ".join("true" if g in groups else "false" for g in ("dst", "a", "b"))
-        out.append(f'    {{Opcode::{camel(name)}, "{name}", "{spec["format"]}", 0x{mask:02x}, {uses}, {camel(spec["format"])}Fields}},')
+        out.append(f'    {{Opcode::{camel(name)}, "{name}", "{spec["format"]}", 0x{mask:02x}, {uses}, {spec.get("dst_elements", 0)}, {spec.get("b_elements", 0)}, {camel(spec["format"])}Fields}},')
     out += ["});", "", "}  // namespace", "",
             "std::span<const InstructionInfo> instructions() { return Instructions; }", "",
             "const InstructionInfo* find_instruction(Opcode opcode) {",
