@@ -31,8 +31,11 @@ module rounding_unit
   logic draws;
   assign draws = valid_i & stochastic_i & ~raw_i & narrow_lane_pkg::is_narrower_float(dtype_i);
 
-  // Generators, in this process only.
-  row_t x_q, y_q, z_q, w_q, v_q, d_q, row_q;
+  // Generators, in this process only, which hands them to draw_row and back.
+  /* verilator lint_off UNUSEDSIGNAL */
+  row_t x_q, y_q, z_q, w_q, v_q, d_q;
+  /* verilator lint_on UNUSEDSIGNAL */
+  row_t row_q;
 
   /* verilator lint_off BLKSEQ */
   always_ff @(posedge clk_i or negedge rst_ni) begin
