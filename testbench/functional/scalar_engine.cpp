@@ -1,0 +1,99 @@
+#include "testbench/functional/scalar_engine.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "testbench/activation/activation.hpp"
+#include "testbench/functional/error.hpp"
+#include "testbench/functional/vector_operations.hpp"
+#include "testbench/numerics/arithmetic.hpp"
+#include "testbench/numerics/format.hpp"
+
+namespace trnsim::functional {
+
+namespace field = isa::field;
+using isa::Activation;
+using isa::AluOp;
+using isa::Opcode;
+using isa::ReduceCmd;
+
+namespace {
+
+void activate(Work& work) {
+    const auto code = static_cast<Activation>(work.instruction.get(field::ActFunction));
+    if (!activation::in_set(code, work.state.table_set)) {
+        throw Error(fmt::format("table set '{}' has no '{}'", isa::name_of(work.state.table_set),
+                                isa::name_of(code)));
+    }
+    const float alpha =
+        numerics::to_fp32(static_cast<std::uint32_t>(work.instruction.get(field::Alpha)), isa::Dtype::Fp32);
+    const auto command = static_cast<ReduceCmd>(work.instruction.get(field::ReduceCmd));
+    for (std::uint32_t row = 0; row < work.partitions; ++row) {
+        const float scale = work.immediate(field::Scale, field::ScaleVector, row);
+        const float bias = work.immediate(field::Bias, field::BiasVector, row);
+        float& accumulator = work.state.accumulators[row];
+        if (command == ReduceCmd::Reset) accumulator = 0.0f;
+        Values values = work.values(work.a, row);
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            values[i] = activation::activate(code, numerics::fma_step(values[i], scale, bias), alpha);
+            if (command == ReduceCmd::ResetReduce && i == 0) {
+                accumulator = values[i];
+            } else if (command == ReduceCmd::Reduce || command == ReduceCmd::ResetReduce) {
+                accumulator = numerics::add(accumulator, values[i]);
+            }
+        }
+        work.put(row, values);
+    }
+}
+
+void activate_and_reduce(Work& work) {
+    require(static_cast<ReduceCmd>(work.instruction.get(field::ReduceCmd)) != ReduceCmd::Idle,
+            "reduce_cmd 'idle' does not belong here");
+    activate(work);
+}
+
+void copy_through_fp32(Work& work) {
+    for (std::uint32_t row = 0; row < work.partitions; ++row) work.put(row, work.values(work.a, row));
+}
+
+void scalar_tensor_scalar(Work& work) {
+    for (const isa::Field* op : {&field::Op0, &field::Op1}) {
+        const auto code = static_cast<AluOp>(work.instruction.get(*op));
+        require(code == AluOp::Bypass || code == AluOp::Add || code == AluOp::Multiply,
+                "the Scalar engine has bypass, add and multiply");
+    }
+    tensor_scalar(work);
+}
+
+struct Row {
+    Opcode opcode;
+    void (*run)(Work&);
+};
+constexpr std::array Rows{
+    Row{Opcode::Activation, activate},
+    Row{Opcode::ActivationReduce, activate_and_reduce},
+    Row{Opcode::ActReadAccumulator, read_accumulator},
+    Row{Opcode::TensorCopy, copy_through_fp32},
+    Row{Opcode::TensorScalar, scalar_tensor_scalar},
+};
+
+}  // namespace
+
+void run_scalar(const isa::Instruction& instruction, const neff::Target& target, LaneState& state,
+                CoreMemory& memory) {
+    if (instruction.opcode() == Opcode::ActTableLoad) {
+        const auto set = static_cast<isa::ActivationSet>(instruction.get(field::TableSet));
+        require(!isa::name_of(set).empty(), "no such table set");
+        state.table_set = set;
+        return;
+    }
+    const auto* row = std::ranges::find(Rows, instruction.opcode(), &Row::opcode);
+    if (row == Rows.end()) throw Error("the Scalar engine does not have the instruction");
+    Work work(instruction, target, state, memory);
+    row->run(work);
+    work.commit();
+}
+
+}  // namespace trnsim::functional
