@@ -134,10 +134,10 @@ package vector_check_pkg;
   endfunction
 
   function automatic error_e check(logic [InstructionBits-1:0] instr);
-    binary_t    binary;
-    unary_t     unary;
-    vector_op_t op;
-    error_e     imm0, imm1;
+    /* verilator no_inline_task */
+    binary_t binary;
+    unary_t  unary;
+    error_e  imm0, imm1;
     binary = instr;
     unary  = instr;
     case (binary.opcode)
@@ -153,10 +153,9 @@ package vector_check_pkg;
     end
     if (!types_allowed(binary)) return ErrorDtype;
     if (binary.rounding != RoundingCore && binary.rounding != RoundingNearest) return ErrorUnsupportedOperand;
-    op = vector_decode_pkg::decode(instr);
-    if (op.reads_a & op.uses_b & op.a.psum & op.b.psum) return ErrorUnsupportedOperand;
-    imm0 = op.imm[0].is_vector ? check_immediate(op.imm[0].value, binary.partitions) : ErrorNone;
-    imm1 = op.imm[1].is_vector ? check_immediate(op.imm[1].value, binary.partitions) : ErrorNone;
+    if (takes_b(binary) && in_psum(binary.a_addr) && in_psum(binary.b_addr)) return ErrorUnsupportedOperand;
+    imm0 = (takes_imm0(binary) & unary.imm0_vector) ? check_immediate(unary.imm0, unary.partitions) : ErrorNone;
+    imm1 = (takes_imm1(unary) & unary.imm1_vector) ? check_immediate(unary.imm1, unary.partitions) : ErrorNone;
     return imm0 != ErrorNone ? imm0 : imm1;
   endfunction
 
