@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "testbench/functional/scalar_engine.hpp"
 #include "testbench/functional/transfer.hpp"
 #include "testbench/functional/vector_engine.hpp"
 #include "testbench/isa/disassembler.hpp"
@@ -36,6 +37,8 @@ Machine::Machine(const neff::Package& package, Options options)
       shuffle_(options.seed != 0),
       memory_(package.target),
       tensor_engine_(package.target),
+      vector_state_(package.target),
+      scalar_state_(package.target),
       queues_(package.queues.size()),
       races_(race_checks(package)) {
     neff::check(package);
@@ -169,11 +172,20 @@ void Machine::execute(std::size_t engine, const Instruction& instruction) {
             tensor_engine_.multiply_moving(instruction, memory_);
             break;
         default:
-            if (engine != static_cast<std::size_t>(isa::Engine::Vector))
-                throw Error("the instruction is not modelled");
-            run_vector(instruction, package_.target, memory_);
+            run_lanes(engine, instruction);
     }
     update(instruction, clock);
+}
+
+void Machine::run_lanes(std::size_t engine, const Instruction& instruction) {
+    switch (static_cast<isa::Engine>(engine)) {
+        case isa::Engine::Vector:
+            return run_vector(instruction, package_.target, vector_state_, memory_);
+        case isa::Engine::Scalar:
+            return run_scalar(instruction, package_.target, scalar_state_, memory_);
+        default:
+            throw Error("the instruction is not modelled");
+    }
 }
 
 void Machine::update(const Instruction& instruction, const Clock& clock) {
@@ -239,20 +251,17 @@ void Machine::check_operands(std::size_t engine, const Instruction& instruction,
     const isa::InstructionInfo& info = *instruction.info();
     const auto check = [&](bool used, Role role, bool write) {
         if (!used) return;
-        const Operand operand = operand_of(instruction, role, 1);
+        const Operand operand = operand_of(instruction, package_.target, role, 1);
         const auto [low, high] = std::ranges::minmax(operand.offsets);
         check_access(engine, operand.address, low, high + neff::element_bytes(operand.dtype), write,
                      streams_[engine].time, clock);
     };
     check(info.uses_a, Role::A, false);
-    check(info.uses_b, Role::B, false);
+    const bool immediate_b = info.format == "binary" && instruction.get(field::BImmediate) != 0;
+    check(info.uses_b && !immediate_b, Role::B, false);
     check(info.uses_dst, Role::Dst, true);
-    if (info.format == "unary") {
-        for (auto [flag, value] :
-             {std::pair{&field::Imm0Vector, &field::Imm0}, std::pair{&field::Imm1Vector, &field::Imm1}}) {
-            if (instruction.get(*flag) == 0) continue;
-            check_access(engine, instruction.get(*value), 0, 4, false, streams_[engine].time, clock);
-        }
+    for (const std::uint32_t address : vector_addresses(instruction)) {
+        check_access(engine, address, 0, 4, false, streams_[engine].time, clock);
     }
 }
 

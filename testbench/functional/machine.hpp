@@ -16,6 +16,7 @@
 
 #include "testbench/functional/clocks.hpp"
 #include "testbench/functional/error.hpp"
+#include "testbench/functional/lane_state.hpp"
 #include "testbench/functional/tensor_engine.hpp"
 
 namespace trnsim::functional {
@@ -61,6 +62,7 @@ class Machine {
     bool step_queue(std::size_t queue);
     bool satisfied(const isa::Instruction& instruction) const;
     void execute(std::size_t engine, const isa::Instruction& instruction);
+    void run_lanes(std::size_t engine, const isa::Instruction& instruction);
     void check_operands(std::size_t engine, const isa::Instruction& instruction, const Clock& clock);
     void check_access(std::size_t agent, std::uint64_t address, std::int64_t low, std::int64_t high,
                       bool write, std::uint32_t now, const Clock& clock);
@@ -77,6 +79,7 @@ class Machine {
     bool shuffle_;
     CoreMemory memory_;
     TensorEngine tensor_engine_;
+    LaneState vector_state_, scalar_state_;
     std::vector<std::vector<std::uint8_t>> tensors_;
     std::array<Stream, neff::EngineCount> streams_;
     std::vector<Queue> queues_;

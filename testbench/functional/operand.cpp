@@ -1,8 +1,13 @@
 #include "testbench/functional/operand.hpp"
 
+#include <algorithm>
 #include <array>
+#include <functional>
+#include <numeric>
+#include <string_view>
 
 #include "testbench/builder/dtype.hpp"
+#include "testbench/functional/error.hpp"
 
 namespace trnsim::functional {
 namespace {
@@ -24,18 +29,60 @@ const Fields& fields_of(Role role) {
     return table[static_cast<std::size_t>(role)];
 }
 
-std::uint32_t address_in(const neff::Target& target, const Operand& operand, std::uint32_t partition) {
-    const auto memory =
-        operand.address < isa::window::PsumBase ? builder::Memory::Sbuf : builder::Memory::Psum;
-    return operand.address + partition * builder::partition_stride(target, memory);
+// An immediate that may be the address of a [partitions,1] operand.
+struct VectorField {
+    std::string_view format;
+    const isa::Field *flag, *value;
+};
+
+constexpr std::array VectorFields{
+    VectorField{"unary", &field::Imm0Vector, &field::Imm0},
+    VectorField{"unary", &field::Imm1Vector, &field::Imm1},
+    VectorField{"binary", &field::Imm0Vector, &field::Imm0},
+    VectorField{"generate", &field::Imm0Vector, &field::Imm0},
+    VectorField{"activation", &field::ScaleVector, &field::Scale},
+    VectorField{"activation", &field::BiasVector, &field::Bias},
+};
+
+using Counts = std::array<std::uint64_t, 4>;
+
+Counts shape_of(const isa::Instruction& instruction) {
+    return {instruction.get(field::Count0), instruction.get(field::Count1), instruction.get(field::Count2),
+            instruction.get(field::Count3)};
+}
+
+// Elements of an operand along each dimension.
+Counts counts_of(const isa::Instruction& instruction, const neff::Target& target, Role role) {
+    Counts counts = shape_of(instruction);
+    if (std::ranges::find(counts, 0u) != counts.end()) throw Error("a count is 0");
+    const isa::InstructionInfo& info = *instruction.info();
+    const std::uint64_t fixed = role == Role::Dst ? info.dst_elements : role == Role::B ? info.b_elements : 0;
+    if (fixed != 0) return {fixed, 1, 1, 1};
+    if (role != Role::Dst) return counts;
+    if (info.opcode == isa::Opcode::TensorReduce) {
+        const std::uint64_t axes = instruction.get(field::ReduceAxes);
+        if (axes < 1 || axes > counts.size()) throw Error("1 to 4 axes are reduced");
+        std::fill_n(counts.begin(), axes, 1);
+    }
+    if (info.opcode == isa::Opcode::TransposeBlock && is_single_block(instruction, target)) {
+        return {instruction.get(field::Partitions), 1, 1, 1};
+    }
+    return counts;
 }
 
 }  // namespace
 
-Operand operand_of(const isa::Instruction& instruction, Role role, std::uint32_t partitions) {
+bool is_single_block(const isa::Instruction& instruction, const neff::Target& target) {
+    const Counts counts = shape_of(instruction);
+    const auto elements = std::accumulate(counts.begin(), counts.end(), std::uint64_t{1}, std::multiplies{});
+    const auto quadrant = static_cast<std::uint64_t>(target.partitions) / 4;
+    return instruction.get(field::Partitions) % quadrant != 0 || elements % quadrant != 0;
+}
+
+Operand operand_of(const isa::Instruction& instruction, const neff::Target& target, Role role,
+                   std::uint32_t partitions) {
     const Fields& fields = fields_of(role);
-    const std::array<const isa::Field*, 4> counts{&field::Count0, &field::Count1, &field::Count2,
-                                                  &field::Count3};
+    const Counts counts = counts_of(instruction, target, role);
     Operand operand;
     operand.address = static_cast<std::uint32_t>(instruction.get(*fields.address));
     operand.dtype = static_cast<isa::Dtype>(instruction.get(*fields.dtype));
@@ -43,7 +90,7 @@ Operand operand_of(const isa::Instruction& instruction, Role role, std::uint32_t
     operand.offsets = {0};
     const std::int64_t bytes = builder::bytes_of(operand.dtype);
     for (std::size_t dim = counts.size(); dim-- > 0;) {  // outermost first: each pass repeats what is there
-        const auto count = static_cast<std::int64_t>(instruction.get(*counts[dim]));
+        const auto count = static_cast<std::int64_t>(counts[dim]);
         const std::int64_t step = instruction.get_signed(*fields.step[dim]) * bytes;
         std::vector<std::int64_t> finer;
         finer.reserve(operand.offsets.size() * static_cast<std::size_t>(count));
@@ -55,14 +102,29 @@ Operand operand_of(const isa::Instruction& instruction, Role role, std::uint32_t
     return operand;
 }
 
+std::vector<std::uint32_t> vector_addresses(const isa::Instruction& instruction) {
+    std::vector<std::uint32_t> addresses;
+    for (const VectorField& row : VectorFields) {
+        if (row.format != instruction.info()->format || instruction.get(*row.flag) == 0) continue;
+        addresses.push_back(static_cast<std::uint32_t>(instruction.get(*row.value)));
+    }
+    return addresses;
+}
+
+std::uint32_t element_address(const neff::Target& target, const Operand& operand, std::uint32_t partition,
+                              std::size_t index) {
+    const auto memory =
+        operand.address < isa::window::PsumBase ? builder::Memory::Sbuf : builder::Memory::Psum;
+    const std::uint32_t base = operand.address + partition * builder::partition_stride(target, memory);
+    return static_cast<std::uint32_t>(base + operand.offsets[index]);
+}
+
 std::vector<std::uint32_t> read_partition(const CoreMemory& memory, const neff::Target& target,
                                           const Operand& operand, std::uint32_t partition) {
     const std::uint32_t bytes = builder::bytes_of(operand.dtype);
-    const std::uint32_t base = address_in(target, operand, partition);
-    std::vector<std::uint32_t> bits;
-    bits.reserve(operand.offsets.size());
-    for (const std::int64_t offset : operand.offsets) {
-        bits.push_back(memory.read(static_cast<std::uint32_t>(base + offset), bytes));
+    std::vector<std::uint32_t> bits(operand.offsets.size());
+    for (std::size_t i = 0; i < bits.size(); ++i) {
+        bits[i] = memory.read(element_address(target, operand, partition, i), bytes);
     }
     return bits;
 }
@@ -70,9 +132,8 @@ std::vector<std::uint32_t> read_partition(const CoreMemory& memory, const neff::
 void write_partition(CoreMemory& memory, const neff::Target& target, const Operand& operand,
                      std::uint32_t partition, const std::vector<std::uint32_t>& bits) {
     const std::uint32_t bytes = builder::bytes_of(operand.dtype);
-    const std::uint32_t base = address_in(target, operand, partition);
     for (std::size_t i = 0; i < bits.size(); ++i) {
-        memory.write(static_cast<std::uint32_t>(base + operand.offsets[i]), bytes, bits[i]);
+        memory.write(element_address(target, operand, partition, i), bytes, bits[i]);
     }
 }
 

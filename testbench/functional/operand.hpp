@@ -18,8 +18,20 @@ struct Operand {
     std::vector<std::int64_t> offsets;  // bytes from `address` of each element of a partition, in order
 };
 
-// `partitions`: how many the operand has; for the dst of a matmul they are the columns.
-Operand operand_of(const isa::Instruction& instruction, Role role, std::uint32_t partitions);
+// `partitions`: how many the operand has; for the dst of a matmul they are the columns. Throws Error for a
+// count of 0 and an undefined type.
+Operand operand_of(const isa::Instruction& instruction, const neff::Target& target, Role role,
+                   std::uint32_t partitions);
+
+// Whether transpose_block takes its operand as one block of at most Lanes/4 x Lanes/4.
+bool is_single_block(const isa::Instruction& instruction, const neff::Target& target);
+
+// Addresses of the [partitions,1] operands the instruction reads in place of constants.
+std::vector<std::uint32_t> vector_addresses(const isa::Instruction& instruction);
+
+// Core-window address of element `index` of a partition.
+std::uint32_t element_address(const neff::Target& target, const Operand& operand, std::uint32_t partition,
+                              std::size_t index);
 
 // Storage bits of one partition's elements, and writing them back.
 std::vector<std::uint32_t> read_partition(const CoreMemory& memory, const neff::Target& target,

@@ -26,7 +26,7 @@ std::size_t TensorEngine::half_of(const isa::Instruction& instruction) const {
 
 void TensorEngine::load_stationary(const isa::Instruction& instruction, const CoreMemory& memory) {
     const auto rows = static_cast<std::uint32_t>(instruction.get(field::Partitions));
-    const Operand a = operand_of(instruction, Role::A, rows);
+    const Operand a = operand_of(instruction, target_, Role::A, rows);
     if (a.offsets.size() > static_cast<std::size_t>(target_.columns)) {
         throw Error(fmt::format("{} columns in an array of {}", a.offsets.size(), target_.columns));
     }
@@ -77,9 +77,9 @@ void TensorEngine::run_pass(const Rows& stationary, const Rows& moving, const Op
 
 void TensorEngine::multiply_moving(const isa::Instruction& instruction, CoreMemory& memory) const {
     const auto rows = static_cast<std::uint32_t>(instruction.get(field::Partitions));
-    const Operand moving = operand_of(instruction, Role::A, rows);
-    const Operand dst =
-        operand_of(instruction, Role::Dst, static_cast<std::uint32_t>(instruction.get(field::Columns)));
+    const Operand moving = operand_of(instruction, target_, Role::A, rows);
+    const Operand dst = operand_of(instruction, target_, Role::Dst,
+                                   static_cast<std::uint32_t>(instruction.get(field::Columns)));
     const Stationary& stationary = stationary_[half_of(instruction)];
     if (stationary.bits.size() != rows || stationary.bits.front().size() != dst.partitions ||
         stationary.row_tile != (instruction.get(field::RowTile) != 0)) {

@@ -1,12 +1,16 @@
 // What the Vector engine's instructions compute.
 #pragma once
 
-#include "testbench/functional/operand.hpp"
+#include "testbench/functional/core_memory.hpp"
+#include "testbench/functional/lane_state.hpp"
+#include "testbench/isa/instruction.hpp"
 
 namespace trnsim::functional {
 
-// tensor_copy, tensor_tensor or tensor_scalar. Throws Error for other instructions, ALU operations that are
-// not modelled, two sources in PSUM and stochastic rounding.
-void run_vector(const isa::Instruction& instruction, const neff::Target& target, CoreMemory& memory);
+// Runs one data-path instruction of the Vector engine, as docs/instruction-semantics.md says. Waits and
+// updates are the caller's. Throws Error for what the engine refuses and for a byte read that nothing has
+// written; memory and state are then as before, but for the registers of lanes worked on already.
+void run_vector(const isa::Instruction& instruction, const neff::Target& target, LaneState& state,
+                CoreMemory& memory);
 
 }  // namespace trnsim::functional

@@ -32,6 +32,10 @@ float flushed(float value) {
     return canonical(a * b);
 }
 
+[[gnu::noinline]] float host_reciprocal(float a) {
+    return canonical(1.0f / a);
+}
+
 [[gnu::noinline]] void host_fma(const float* a, const float* b, float* acc, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) acc[i] = canonical(std::fma(a[i], b[i], acc[i]));
 }
@@ -55,6 +59,11 @@ float subtract(float a, float b) {
 float multiply(float a, float b) {
     const FlushMode mode;
     return host_multiply(a, b);
+}
+
+float reciprocal(float a) {
+    const FlushMode mode;
+    return host_reciprocal(a);
 }
 
 float maximum(float a, float b) {

@@ -12,6 +12,7 @@ float fma_step(float stationary, float moving, float acc);
 float add(float a, float b);
 float subtract(float a, float b);
 float multiply(float a, float b);
+float reciprocal(float a);  // 1 / a; of a zero or subnormal infinity of its sign
 
 // NaN if either operand is; max(+0, -0) = +0, min(+0, -0) = -0, also for subnormal operands, which are zeros
 // here.

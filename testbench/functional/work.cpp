@@ -1,0 +1,99 @@
+#include "testbench/functional/work.hpp"
+
+#include <fmt/format.h>
+
+#include "testbench/builder/dtype.hpp"
+#include "testbench/functional/error.hpp"
+#include "testbench/numerics/format.hpp"
+
+namespace trnsim::functional {
+
+namespace field = isa::field;
+
+Work::Work(const isa::Instruction& instruction, const neff::Target& target, LaneState& state,
+           CoreMemory& memory)
+    : instruction(instruction),
+      target(target),
+      state(state),
+      partitions(static_cast<std::uint32_t>(instruction.get(field::Partitions))),
+      memory_(memory) {
+    const isa::InstructionInfo& info = *instruction.info();
+    if (partitions < 1 || partitions > static_cast<std::uint32_t>(target.partitions)) {
+        throw Error(fmt::format("{} partitions of {}", partitions, target.partitions));
+    }
+    const bool immediate_b = info.format == "binary" && instruction.get(field::BImmediate) != 0;
+    if (info.uses_dst) dst = operand_of(instruction, target, Role::Dst, partitions);
+    if (info.uses_a) a = operand_of(instruction, target, Role::A, partitions);
+    if (info.uses_b && !immediate_b) {
+        b = operand_of(instruction, target, Role::B, partitions);
+        require(a.address < isa::window::PsumBase || b.address < isa::window::PsumBase,
+                "both sources are in PSUM");
+    }
+    if (immediate_b) {
+        require(info.opcode == isa::Opcode::TensorCopyPredicated, "b_immediate does not belong here");
+    }
+}
+
+Bits Work::bits(const Operand& operand, std::uint32_t row) const {
+    return read_partition(memory_, target, operand, row);
+}
+
+Values Work::values(const Operand& operand, std::uint32_t row) const {
+    const Bits stored = bits(operand, row);
+    Values values(stored.size());
+    for (std::size_t i = 0; i < stored.size(); ++i) values[i] = numerics::to_fp32(stored[i], operand.dtype);
+    return values;
+}
+
+std::uint32_t Work::immediate_bits(const isa::Field& value, const isa::Field& is_vector,
+                                   std::uint32_t row) const {
+    const auto word = static_cast<std::uint32_t>(instruction.get(value));
+    if (instruction.get(is_vector) == 0) return word;
+    require(word < isa::window::PsumBase, "a per-partition operand is not in SBUF");
+    return bits({word, isa::Dtype::Fp32, partitions, {0}}, row)[0];
+}
+
+float Work::immediate(const isa::Field& value, const isa::Field& is_vector, std::uint32_t row) const {
+    return numerics::to_fp32(immediate_bits(value, is_vector, row), isa::Dtype::Fp32);
+}
+
+std::uint32_t Work::narrow(float value, std::uint32_t /*row*/) {
+    return numerics::from_fp32(value, dst.dtype);
+}
+
+void Work::put(std::uint32_t row, const Values& values) {
+    for (std::size_t i = 0; i < values.size(); ++i) put_element(row, i, narrow(values[i], row));
+}
+
+void Work::put_bits(std::uint32_t row, const Bits& bits) {
+    for (std::size_t i = 0; i < bits.size(); ++i) put_element(row, i, bits[i]);
+}
+
+void Work::put_element(std::uint32_t row, std::size_t index, std::uint32_t bits) {
+    writes_.push_back({element_address(target, dst, row, index), bits});
+}
+
+void Work::commit() {
+    const std::uint32_t bytes = builder::bytes_of(dst.dtype);
+    for (const Write& write : writes_) memory_.write(write.address, bytes, write.bits);
+    writes_.clear();
+}
+
+void require(bool holds, const char* rule) {
+    if (!holds) throw Error(rule);
+}
+
+bool is_integer(isa::Dtype dtype) {
+    return !numerics::is_float(dtype);
+}
+
+void require_same_integers(std::initializer_list<const Operand*> operands) {
+    const Operand& first = **operands.begin();
+    for (const Operand* operand : operands) {
+        require(
+            is_integer(operand->dtype) && builder::bytes_of(operand->dtype) == builder::bytes_of(first.dtype),
+            "bit operations take integers of one width");
+    }
+}
+
+}  // namespace trnsim::functional

@@ -1,0 +1,63 @@
+// An instruction of the Vector or Scalar engine at work: its operands by row, immediates, results.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "testbench/functional/lane_state.hpp"
+#include "testbench/functional/operand.hpp"
+
+namespace trnsim::functional {
+
+using Values = std::vector<float>;        // of one row, in element order
+using Bits = std::vector<std::uint32_t>;  // storage bits, right-aligned
+
+// Results reach memory with commit(): every lane reads before any writes, as the engines do element by
+// element.
+class Work {
+  public:
+    // Throws Error for partitions the target does not have, counts of 0, both sources in PSUM.
+    Work(const isa::Instruction& instruction, const neff::Target& target, LaneState& state,
+         CoreMemory& memory);
+
+    const isa::Instruction& instruction;
+    const neff::Target& target;
+    LaneState& state;
+    std::uint32_t partitions;  // rows, and lanes at work
+    Operand dst, a, b;         // those the instruction has
+
+    std::uint32_t quadrant() const { return static_cast<std::uint32_t>(target.partitions) / 4; }
+
+    Bits bits(const Operand& operand, std::uint32_t row) const;
+    Values values(const Operand& operand, std::uint32_t row) const;
+
+    // The constant, or the row's word of the [partitions,1] operand; subnormals read as zero.
+    float immediate(const isa::Field& value, const isa::Field& is_vector, std::uint32_t row) const;
+    std::uint32_t immediate_bits(const isa::Field& value, const isa::Field& is_vector,
+                                 std::uint32_t row) const;
+
+    // fp32 to dst's type as the instruction rounds, lane `row`.
+    std::uint32_t narrow(float value, std::uint32_t row);
+    // Results of a row of dst: values are narrowed, bits are written as they are.
+    void put(std::uint32_t row, const Values& values);
+    void put_bits(std::uint32_t row, const Bits& bits);
+    void put_element(std::uint32_t row, std::size_t index, std::uint32_t bits);
+
+    void commit();
+
+  private:
+    struct Write {
+        std::uint32_t address, bits;
+    };
+    CoreMemory& memory_;
+    std::vector<Write> writes_;
+};
+
+// Throw Error, naming the rule, unless it holds.
+void require(bool holds, const char* rule);
+// `raw` instructions need integers of one width.
+void require_same_integers(std::initializer_list<const Operand*> operands);
+bool is_integer(isa::Dtype dtype);
+
+}  // namespace trnsim::functional
