@@ -130,10 +130,11 @@ class KernelBuilder {
     Event rng(const Tile& dst, const After& after = {});
     Event set_rng_seed(const Tile& seed, const After& after = {});
 
-    // Scalar engine.
+    // Scalar engine. A function that the table set loaded last does not have loads the first set that has it.
     Event activation(const Tile& dst, const Tile& a, isa::Activation function,
                      const ActivationOptions& options = {}, const After& after = {},
                      Rounding rounding = Rounding::Core);
+    void act_table_load(isa::ActivationSet set);
     Event act_read_accumulator(const Tile& dst, const After& after = {}, Rounding rounding = Rounding::Core);
 
     // Waits only: the engine issues nothing further before the events.
@@ -158,6 +159,7 @@ class KernelBuilder {
         bool row_tile;
     };
     std::optional<Stationary> stationary_;  // loaded last
+    isa::ActivationSet table_set_ = isa::ActivationSet::None;
 };
 
 }  // namespace trnsim::builder

@@ -24,9 +24,8 @@
 namespace trnsim::functional {
 
 struct Options {
-    std::uint64_t seed = 0;            // order of turns: 0 round-robin, else random
-    bool stochastic_rounding = false;  // bit 0 of sr_control
-    std::uint32_t rounding_seed = 0;   // sr_seed
+    std::uint64_t seed = 0;  // order of turns: 0 round-robin, else random
+    RoundingControl rounding;
 };
 
 class Machine {

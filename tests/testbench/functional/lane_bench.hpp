@@ -17,11 +17,14 @@ class LaneBench {
   public:
     using Rows = std::vector<std::vector<float>>;
 
-    explicit LaneBench(const neff::Target& target = test::small_target()) : target(target) {}
+    explicit LaneBench(const neff::Target& target = test::small_target(), RoundingControl control = {})
+        : target(target),
+          vector(target, isa::Engine::Vector, control),
+          scalar(target, isa::Engine::Scalar, control) {}
 
     neff::Target target;
     CoreMemory memory{target};
-    LaneState state{target};
+    LaneState vector, scalar;
 
     // A packed tile behind the ones made before.
     builder::Tile tile(std::uint32_t partitions, isa::Dtype dtype, const std::vector<std::uint32_t>& shape) {
@@ -64,7 +67,11 @@ class LaneBench {
         for (const isa::Engine engine : {isa::Engine::Vector, isa::Engine::Scalar}) {
             const auto& program = package.programs[static_cast<std::size_t>(engine)];
             for (std::size_t i = 0; i + 1 < program.size(); ++i) {
-                (engine == isa::Engine::Vector ? run_vector : run_scalar)(program[i], target, state, memory);
+                if (engine == isa::Engine::Vector) {
+                    run_vector(program[i], target, vector, memory);
+                } else {
+                    run_scalar(program[i], target, scalar, memory);
+                }
             }
         }
     }
