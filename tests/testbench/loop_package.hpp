@@ -43,7 +43,7 @@ inline neff::Package loop_package(const neff::Target& target) {
     namespace field = isa::field;
     constexpr std::uint8_t Loaded = 3, Stored = 4, Done = 5, Ready = 6;
     constexpr std::uint32_t Columns = LoopTiles * LoopTileElements, Bytes = 4 * Columns;
-    constexpr std::uint32_t From = 0x100, To = 0x2000, TileBytes = 4 * LoopTileElements;
+    constexpr std::uint32_t From = 0x100, To = 0x600, TileBytes = 4 * LoopTileElements;
     const auto rows = static_cast<std::uint32_t>(target.partitions);
     const auto stride = static_cast<std::int64_t>(neff::sbuf_partition_stride(target));
     const auto transfers = static_cast<std::uint32_t>(target.dma_engines);
