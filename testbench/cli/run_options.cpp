@@ -74,7 +74,13 @@ runtime::Rounding parse_rounding(const RunOptions& options) {
     }
     if (const auto seed = variable(SeedVariable))
         rounding.seed = parse_seed(fmt::format("{}=", SeedVariable), *seed);
-    if (options.stochastic_rounding) rounding.stochastic = *options.stochastic_rounding;
+    if (!options.stochastic_rounding.empty()) {
+        if (options.stochastic_rounding != "true" && options.stochastic_rounding != "false") {
+            throw std::runtime_error(
+                fmt::format("--stochastic-rounding={}: expected true or false", options.stochastic_rounding));
+        }
+        rounding.stochastic = options.stochastic_rounding == "true";
+    }
     if (options.seed) rounding.seed = parse_seed("--seed ", *options.seed);
     return rounding;
 }

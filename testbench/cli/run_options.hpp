@@ -19,7 +19,7 @@ struct RunOptions {
     std::string wave, wave_window, trace, stats;
     std::vector<std::string> wave_scopes;
     std::optional<std::string> seed;
-    std::optional<bool> stochastic_rounding;
+    std::string stochastic_rounding;  // true, false; empty: not given
 };
 
 // All functions throw std::runtime_error with the option and what was expected.

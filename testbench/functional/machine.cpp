@@ -130,7 +130,7 @@ bool Machine::step_engine(std::size_t engine) {
         execute(engine, instruction);
     } catch (const std::runtime_error& error) {
         throw Error(fmt::format("{} instruction {} [{}]: {}", agent_name(engine), stream.pc,
-                                isa::disassemble(instruction), error.what()));
+                                isa::disassemble(package_.programs[engine][stream.pc]), error.what()));
     }
     const bool jump = instruction.opcode() == Opcode::Branch && stream.registers.taken(instruction);
     stream.pc = jump ? static_cast<std::size_t>(instruction.get(field::Target)) : stream.pc + 1;

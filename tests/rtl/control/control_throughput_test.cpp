@@ -100,8 +100,11 @@ TEST(ControlThroughput, ScalarInstructions) {
         arithmetic, stays, jumps, far_jumps, load, store, event);
     EXPECT_LE(arithmetic, 2.1);
     EXPECT_LE(stays, 2.1);
-    EXPECT_NEAR(far_jumps - jumps, 96, 1);
-    EXPECT_LE(jumps, 12);
+    EXPECT_LE(load, 7.1);
+    EXPECT_LE(store, 7.1);
+    // The memory's latency, and what had been asked for before comes first: at most 32 beats.
+    EXPECT_LE(jumps, 4 + 32);
+    EXPECT_LE(far_jumps, 100 + 32);
 }
 
 // All engines wait, but the clock runs: the price of a bus cycle without work.
