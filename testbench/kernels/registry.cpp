@@ -9,7 +9,9 @@
 #include "testbench/kernels/matmul.hpp"
 #include "testbench/kernels/mlp.hpp"
 #include "testbench/kernels/norms.hpp"
+#include "testbench/kernels/reduce.hpp"
 #include "testbench/kernels/softmax.hpp"
+#include "testbench/kernels/transpose.hpp"
 
 namespace trnsim::kernels {
 namespace {
@@ -53,6 +55,12 @@ constexpr std::array MatrixArguments{RowsArgument, ColsArgument, DtypeArgument};
 constexpr std::array NormArguments{RowsArgument, ColsArgument, DtypeArgument, EpsArgument};
 constexpr std::array CastArguments{
     RowsArgument, ColsArgument, ArgumentInfo{"dtype", "element type of y", ArgumentKind::AnyDtype, "bf16"}};
+constexpr std::array TransposeArguments{
+    RowsArgument, ColsArgument, ArgumentInfo{"dtype", "element type", ArgumentKind::AnyDtype, "fp32"}};
+constexpr std::array ReduceArguments{
+    RowsArgument, ColsArgument,
+    ArgumentInfo{"op", "add, max, min or multiply", ArgumentKind::Choice, "add", "add max min multiply"},
+    ArgumentInfo{"axis", "0: over the rows, 1: over the columns", ArgumentKind::Choice, "1", "0 1"}};
 
 constexpr TensorInfo MatrixIn{"x", "[rows, cols] dtype"};
 constexpr TensorInfo GammaIn{"gamma", "[cols] fp32"};
@@ -61,6 +69,8 @@ constexpr std::array CastInputs{TensorInfo{"x", "[rows, cols] fp32"}};
 constexpr std::array GradientInputs{MatrixIn, TensorInfo{"dy", "[rows, cols] dtype: gradient at y"}};
 constexpr std::array LayernormInputs{MatrixIn, GammaIn, TensorInfo{"beta", "[cols] fp32"}};
 constexpr std::array RmsnormInputs{MatrixIn, GammaIn};
+constexpr std::array TransposeOutputs{TensorInfo{"y", "[cols, rows] dtype"}};
+constexpr std::array ReduceOutputs{TensorInfo{"y", "[cols] for axis 0, [rows] for axis 1, fp32"}};
 constexpr std::array MatrixOutputs{TensorInfo{"y", "[rows, cols] dtype"}};
 constexpr std::array GradientOutputs{TensorInfo{"dx", "[rows, cols] dtype: gradient at x"}};
 
@@ -80,6 +90,10 @@ constexpr std::array Kernels{
     Kernel{"gelu", "y = x Phi(x)", MatrixArguments, MatrixInputs, MatrixOutputs, build_gelu},
     Kernel{"gelu_backward", "dx = dy * gelu'(x)", MatrixArguments, GradientInputs, GradientOutputs,
            build_gelu_backward},
+    Kernel{"reduce", "y = x reduced with op along an axis", ReduceArguments, CastInputs, ReduceOutputs,
+           build_reduce},
+    Kernel{"transpose", "y = x.T, every bit unchanged", TransposeArguments, MatrixInputs, TransposeOutputs,
+           build_transpose},
 };
 
 }  // namespace
