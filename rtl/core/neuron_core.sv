@@ -192,7 +192,7 @@ module neuron_core
   logic inputs_active;
   assign inputs_active = (|{s_aw_valid_i, s_w_valid_i, s_ar_valid_i}) | (|port_busy) | m_r_valid_i | m_b_valid_i |
                          (m_ar_valid_o & m_ar_ready_i) | (m_aw_valid_o & m_aw_ready_i) | (m_w_valid_o & m_w_ready_i);
-  assign bus_fire   = bus_tick & (~ctl_idle | inputs_active | (|pending) | (|{issued_o, completed_o}));
+  assign bus_fire   = bus_tick & (~ctl_idle | inputs_active | (|{issued_o, completed_o}));
   assign bus_tick_o = bus_tick;
   assign idle_o     = ctl_idle & ~inputs_active & ~(|pending) & ~(|{issued_o, completed_o});
   assign busy_o     = busy;
