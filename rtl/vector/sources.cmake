@@ -1,3 +1,15 @@
+# Units of their own within the engine.
+set(RTL_VECTOR_SPECIAL
+    ${RTL_DIR}/vector/vector_special_pkg.sv
+    ${RTL_DIR}/vector/vector_random_pkg.sv
+    ${RTL_DIR}/vector/vector_search_pkg.sv
+    ${RTL_DIR}/vector/vector_random.sv
+    ${RTL_DIR}/vector/vector_max8.sv
+    ${RTL_DIR}/vector/vector_match8.sv
+    ${RTL_DIR}/vector/vector_shuffle.sv
+    ${RTL_DIR}/vector/vector_transpose.sv
+    ${RTL_DIR}/vector/vector_special.sv)
+
 set(RTL_VECTOR
     ${RTL_DIR}/vector/vector_pkg.sv
     ${RTL_DIR}/vector/vector_check_pkg.sv
