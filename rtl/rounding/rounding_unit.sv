@@ -39,10 +39,10 @@ module rounding_unit
 
   /* verilator lint_off BLKSEQ */
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    row_t draw, bits, words;
+    row_t draw, bits, words, row;
     if (!rst_ni) begin
       seed_row(x_q, y_q, z_q, w_q, v_q, d_q, Stream, '0);
-      row_q = '0;
+      row_q <= '0;
     end else begin
       if (valid_i) begin
         if (draws) begin
@@ -54,7 +54,8 @@ module rounding_unit
           narrow_lane_pkg::from_fp32_row(bits, value_i, dtype_i);
         end
         row_pkg::replicate_row(words, bits, dtype_size(dtype_i));
-        row_pkg::rotate_to_partitions(row_q, words, first_i);
+        row_pkg::rotate_to_partitions(row, words, first_i);
+        row_q <= row;
       end
       if (seed_valid_i) seed_row(x_q, y_q, z_q, w_q, v_q, d_q, Stream, seed_i);
     end

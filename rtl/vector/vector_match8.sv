@@ -56,15 +56,16 @@ module vector_match8
 
   row_t wanted_q [Values];  // those of match_replace8 used up so far can match nothing; in this process only
   row_t found_q [Values];   // indices
-  row_t result_q [Values];
+  row_t waiting_q [Values];  // results
+  row_t result_q;
   row_t replacement_q;
 
-  assign result_o = result_q[0];
+  assign result_o = result_q;
 
   /* verilator lint_off BLKSEQ */
   always_ff @(posedge clk_i) begin
     row_t element, value, wanted, matched, found;
-    if (take_i) for (int unsigned k = 1; k < Values; k++) result_q[k-1] = result_q[k];
+    if (take_i) for (int unsigned k = 1; k < Values; k++) waiting_q[k-1] = waiting_q[k];
     if (element_i && value_i) wanted_row(wanted_q[place_q], x_i);
     if (element_i && !value_i) begin
       if (raw_i) begin
@@ -77,20 +78,21 @@ module vector_match8
       element_row(element, value);
       if (replace_i) begin
         matched = '0;
-        for (int unsigned k = Values; k > 0; k--) begin
-          wanted = wanted_q[k-1];
+        for (int unsigned k = 0; k < Values; k++) begin
+          wanted = wanted_q[k];
           match_row(matched, wanted, element);
-          wanted_q[k-1] = wanted;
+          wanted_q[k] = wanted;
         end
-        replace_row(result_q[0], matched, replacement_q, x_i);
+        replace_row(waiting_q[0], matched, replacement_q, x_i);
       end else begin
         for (int unsigned k = 0; k < Values; k++) begin
           find_row(found, first_i ? {cfg_pkg::Lanes{NoIndex}} : found_q[k], wanted_q[k], element, index);
           found_q[k] = found;
         end
-        if (last_i) for (int unsigned k = 0; k < Values; k++) result_q[k] = found_q[k];
+        if (last_i) for (int unsigned k = 0; k < Values; k++) waiting_q[k] = found_q[k];
       end
     end
+    if (take_i || (element_i && !value_i)) result_q <= waiting_q[0];
   end
   /* verilator lint_on BLKSEQ */
 

@@ -22,12 +22,13 @@ module vector_max8
 
   localparam int unsigned Results = 8;
   logic [3:0] left_q;                // results not yet taken
-  row_t       best_q [Results];      // keys, descending; in this process only
-  row_t       result_q [Results];
+  row_t       best_q [Results];      // keys, descending; like those that wait, in one process only
+  row_t       waiting_q [Results];   // results
+  row_t       result_q;
 
   assign ready_o  = left_q == '0;
   assign valid_o  = left_q != '0;
-  assign result_o = result_q[0];
+  assign result_o = result_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni)                  left_q <= '0;
@@ -45,9 +46,10 @@ module vector_max8
         exchange_row(best_q[k], smaller, first_i ? '0 : best_q[k], passing);
         passing = smaller;
       end
-      if (last_i) for (int unsigned k = 0; k < Results; k++) value_row(result_q[k], best_q[k]);
+      if (last_i) for (int unsigned k = 0; k < Results; k++) value_row(waiting_q[k], best_q[k]);
     end
-    if (take_i) for (int unsigned k = 1; k < Results; k++) result_q[k-1] = result_q[k];
+    if (take_i) for (int unsigned k = 1; k < Results; k++) waiting_q[k-1] = waiting_q[k];
+    if (take_i || (element_i && last_i)) result_q <= waiting_q[0];
   end
   /* verilator lint_on BLKSEQ */
 

@@ -43,7 +43,7 @@ module vector_random
 
   /* verilator lint_off BLKSEQ */
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    row_t draw;
+    row_t draw, result;
     if (!rst_ni) begin
       seed_row(x_q, y_q, z_q, w_q, v_q, d_q, Stream, '0);
     end else if (element_i) begin
@@ -51,8 +51,9 @@ module vector_random
         seed_row(x_q, y_q, z_q, w_q, v_q, d_q, Stream, x_i[0]);
       end else begin
         draw_row(draw, x_q, y_q, z_q, w_q, v_q, d_q, in_use_i);
-        if (drop_i) vector_random_pkg::dropout_row(result_q, x_i, draw, p_i);
-        else        result_q = draw;
+        if (drop_i) vector_random_pkg::dropout_row(result, x_i, draw, p_i);
+        else        result = draw;
+        result_q <= result;
       end
     end
   end

@@ -28,7 +28,7 @@ module vector_transpose
   count_t place_q, place;       // of the element in it
   count_t left_q, result_q;     // results not yet taken, the number of the next one
   logic   ends;
-  row_t   block_q [2*Quadrant];  // in one process only, as is
+  row_t   block_q [2*Quadrant];  // in one process only
   row_t   row_q;                 // the next result
 
   assign place   = first_i ? '0 : place_q;
@@ -63,13 +63,15 @@ module vector_transpose
   /* verilator lint_off BLKSEQ */
   always_ff @(posedge clk_i) begin
     int unsigned block, j;
+    row_t row;
     if (element_i) block_q[32'(filling_q)*Quadrant+32'(place)] = x_i;
     if (take_i || (element_i && ends)) begin
       block = (element_i && ends) ? 32'(filling_q) : 32'(!filling_q);
       j     = (element_i && ends) ? 0 : (32'(result_q) + 1) % Quadrant;
       for (int unsigned first = 0; first < cfg_pkg::Lanes; first += Quadrant) begin
-        for (int unsigned i = 0; i < Quadrant; i++) row_q[first+i] = block_q[block*Quadrant+i][first+j];
+        for (int unsigned i = 0; i < Quadrant; i++) row[first+i] = block_q[block*Quadrant+i][first+j];
       end
+      row_q <= row;
     end
   end
   /* verilator lint_on BLKSEQ */
