@@ -6,6 +6,7 @@ package vector_decode_pkg;
   import isa_pkg::*;
   import core_pkg::*;
   import vector_pkg::*;
+  import vector_special_pkg::*;
 
   localparam pace_t EveryCycle = '{period: 2'd1, extra: 4'd0};
   localparam accumulate_t NoAccumulation = '{enable: 1'b0, op: AluOpBypass, reverse: 1'b0, start: StartContinue};
@@ -126,7 +127,48 @@ package vector_decode_pkg;
     endcase
   endfunction
 
-  function automatic vector_op_t decode(logic [InstructionBits-1:0] instr);
+  // The entries of load_shuffle_mask, at most 32 of them.
+  function automatic logic [Quadrant-1:0][7:0] mask_entries(shuffle_mask_t instr);
+    logic [31:0][7:0] all;
+    logic [Quadrant-1:0][7:0] entries;
+    all = {instr.mask7, instr.mask6, instr.mask5, instr.mask4, instr.mask3, instr.mask2, instr.mask1, instr.mask0};
+    for (int unsigned i = 0; i < Quadrant; i++) entries[i] = all[i%32];
+    return entries;
+  endfunction
+
+  // What vector_special does with the elements, and how they get there.
+  function automatic vector_op_t decode_special(vector_op_t shape, logic same_types, special_e special);
+    vector_op_t op;
+    op = shape;
+    op.unit         = UnitSpecial;
+    op.special      = special;
+    op.no_dst       = (special == SpecialSeed) | (special == SpecialLoadMask);
+    op.values_first = (special == SpecialFind8) | (special == SpecialReplace8);
+    case (special)
+      SpecialMax8:                      {op.raw_a, op.raw} = 2'b00;
+      SpecialFind8:                     {op.raw_a, op.raw} = 2'b01;
+      SpecialDropout, SpecialReplace8:  {op.raw_a, op.raw} = {2{same_types}};
+      default:                          {op.raw_a, op.raw} = 2'b11;
+    endcase
+    if (special == SpecialLoadMask) begin
+      op.count      = {4{16'd1}};
+      op.partitions = 9'd1;
+    end
+    if (op.no_dst) begin
+      op.dst_count      = {4{16'd1}};
+      op.dst_partitions = 9'd1;
+      op.dst            = '0;
+      op.dst.dtype      = DtypeU32;
+    end
+    return op;
+  endfunction
+
+  function automatic logic rounds_stochastically(rounding_e rounding, logic core_stochastic);
+    return (rounding == RoundingStochastic) | ((rounding == RoundingCore) & core_stochastic);
+  endfunction
+
+  // `core_stochastic` is what an instruction that follows the core's rounding control does.
+  function automatic vector_op_t decode(logic [InstructionBits-1:0] instr, logic core_stochastic);
     binary_t    binary;
     unary_t     unary;
     vector_op_t op;
@@ -208,6 +250,21 @@ package vector_decode_pkg;
         op.pace            = '{period: 2'd1, extra: 4'd7};
       end
       OpBnStats: op.unit = UnitBnStats;
+      OpRng: op = decode_special(op, same_types, SpecialRng);
+      OpDropout: begin
+        op = decode_special(op, same_types, SpecialDropout);
+        imm1_is_imm0 = 1'b1;
+      end
+      OpSetRngSeed: op = decode_special(op, same_types, SpecialSeed);
+      OpMax8: op = decode_special(op, same_types, SpecialMax8);
+      OpFindIndex8: op = decode_special(op, same_types, SpecialFind8);
+      OpMatchReplace8: begin
+        op = decode_special(op, same_types, SpecialReplace8);
+        imm1_is_imm0 = 1'b1;
+      end
+      OpLoadShuffleMask: op = decode_special(op, same_types, SpecialLoadMask);
+      OpStreamShuffle: op = decode_special(op, same_types, SpecialShuffle);
+      OpTransposeBlock: op = decode_special(op, same_types, SpecialTranspose);
       OpBnAggr: begin
         op.unit = UnitBnAggr;
         op.pace = '{period: 2'd3, extra: 4'd10};
@@ -215,9 +272,12 @@ package vector_decode_pkg;
       default:;
     endcase
 
+    op.stochastic = rounds_stochastically(binary.rounding, core_stochastic);
+    op.entries    = mask_entries(instr);
+
     op.imm[0] = decode_immediate(reads_immediate(op.first_stage.alu) | (op.first_stage.alu.second == SecondResult),
                                  unary.imm0_vector, unary.imm0);
-    op.imm[1] = imm1_is_imm0 ? decode_immediate(reads_immediate(op.second_stage.alu), unary.imm0_vector, unary.imm0)
+    op.imm[1] = imm1_is_imm0 ? decode_immediate(reads_immediate(op.second_stage.alu) | (op.unit == UnitSpecial), unary.imm0_vector, unary.imm0)
               : decode_immediate(reads_immediate(op.second_stage.alu) | (op.second_stage.acc.enable & loads),
                                  unary.imm1_vector, unary.imm1);
     return op;

@@ -22,6 +22,7 @@ module vector_lanes
   input  logic         first_i,
   input  logic         first_bank_i,
   input  logic         first_begins_i,
+  input  logic         first_value_i,  // b's element goes to x as it is
   input  first_stage_t first_stage_i,
   input  row_t         a_i,
   input  row_t         b_i,
@@ -37,7 +38,10 @@ module vector_lanes
 
   // What the second stage has made, and in which lanes it is to be written.
   output row_t  y_o,
-  output mask_t mask_o
+  output mask_t mask_o,
+
+  // The second immediate, by bank.
+  output row_t imm1_o [Banks]
 );
 
   row_t imm0_q [Banks];
@@ -77,7 +81,9 @@ module vector_lanes
   always_ff @(posedge clk_i) begin
     row_t result;
     if (first_i) begin
-      if (first_alu.second == SecondTensor) begin
+      if (first_value_i) begin
+        result = b_i;
+      end else if (first_alu.second == SecondTensor) begin
         operate(result, first_alu.op, first_alu.reverse, a_i, b_i);
       end else if (first_alu.second == SecondResult && !first_begins_i) begin
         operate(result, first_alu.op, first_alu.reverse, a_i, y_q);
@@ -138,6 +144,7 @@ module vector_lanes
     end
   end
 
+  assign imm1_o = imm1_q;
   assign x_o    = x_q;
   assign y_o    = y_q;
   assign mask_o = mask_q;
