@@ -65,7 +65,7 @@ package vector_check_pkg;
     return is_arithmetic(op0) & is_arithmetic(op1);
   endfunction
 
-  // Operation fields: those that the opcode has no use for must be 0.
+  // Operation fields: those that the opcode has no use for must be 0. Reductions take their operands in order only.
   function automatic logic operations_allowed(binary_t instr);
     logic no_op0, no_op1;
     no_op0 = (instr.op0 == AluOpBypass) & ~instr.reverse0;
@@ -75,8 +75,8 @@ package vector_check_pkg;
       OpTensorScalar: return agree(instr.op0, instr.op1);
       OpScalarTensorTensor, OpTensorTensorScan, OpTensorScalarCumulative:
         return is_arithmetic(instr.op0) & is_arithmetic(instr.op1);
-      OpTensorScalarReduce: return is_arithmetic(instr.op0) & reduces(instr.op1);
-      OpTensorReduce: return (reduces(instr.op0) | reduces_bits(instr.op0)) & no_op1;
+      OpTensorScalarReduce: return is_arithmetic(instr.op0) & reduces(instr.op1) & ~instr.reverse1;
+      OpTensorReduce: return (reduces(instr.op0) | reduces_bits(instr.op0)) & ~instr.reverse0 & no_op1;
       OpTensorCopyPredicated, OpSelectReduce: return (instr.op0 == AluOpBypass) & no_op1;
       OpMemset, OpReadAccumulator, OpRng, OpSetRngSeed: return 1'b1;
       default: return no_op0 & no_op1;

@@ -9,7 +9,7 @@ package vector_decode_pkg;
   import vector_special_pkg::*;
 
   localparam pace_t EveryCycle = '{period: 2'd1, extra: 4'd0};
-  localparam accumulate_t NoAccumulation = '{enable: 1'b0, op: AluOpBypass, reverse: 1'b0, start: StartContinue};
+  localparam accumulate_t NoAccumulation = '{enable: 1'b0, op: AluOpBypass, start: StartContinue};
   localparam alu_t Pass = '{op: AluOpBypass, reverse: 1'b0, second: SecondImmediate};
   localparam alu_t PassImmediate = '{op: AluOpBypass, reverse: 1'b1, second: SecondImmediate};
   localparam alu_t PassTensor = '{op: AluOpBypass, reverse: 1'b1, second: SecondTensor};
@@ -207,7 +207,7 @@ package vector_decode_pkg;
       end
       OpTensorScalarReduce: begin
         op.first_stage.alu  = op0;
-        op.second_stage.acc = '{enable: 1'b1, op: binary.op1, reverse: binary.reverse1,
+        op.second_stage.acc = '{enable: 1'b1, op: binary.op1,
                                 start: decode_start(binary.reduce_cmd)};
       end
       OpReadAccumulator: op.second_stage.make = MakeAccumulator;
@@ -223,7 +223,7 @@ package vector_decode_pkg;
       end
       OpTensorReduce: begin
         op.second_stage.make   = (op.raw_a & ~bits) ? MakePairReduction : MakeOperation;
-        op.second_stage.alu    = '{op: binary.op0, reverse: ~binary.reverse0, second: SecondResult};
+        op.second_stage.alu    = '{op: binary.op0, reverse: 1'b1, second: SecondResult};
         op.second_stage.negate = unary.negate & ~bits;
         op.write_groups        = 1'b1;
         op.raw_a               = op.raw_a | bits;
@@ -240,7 +240,7 @@ package vector_decode_pkg;
         op.first_stage.keep_b    = 1'b1;
         op.second_stage.make     = MakeSelection;
         op.second_stage.alu      = PassImmediate;
-        op.second_stage.acc      = '{enable: binary.reduce_cmd != ReduceCmdIdle, op: AluOpMax, reverse: 1'b0,
+        op.second_stage.acc      = '{enable: binary.reduce_cmd != ReduceCmdIdle, op: AluOpMax,
                                      start: decode_start(binary.reduce_cmd)};
         op.raw_b                 = 1'b1;
         imm1_is_imm0             = 1'b1;

@@ -132,9 +132,9 @@ module vector_lanes
 
       if (second_stage_i.acc.enable) begin
         if (!second_begins_i || second_stage_i.acc.start == StartContinue) begin
-          operate(reduced, second_stage_i.acc.op, second_stage_i.acc.reverse, acc_q, result);
+          vector_alu_pkg::alu_row(reduced, second_stage_i.acc.op, acc_q, result);
         end else if (second_stage_i.acc.start == StartImmediate) begin
-          operate(reduced, second_stage_i.acc.op, second_stage_i.acc.reverse, imm1_q[second_bank_i], result);
+          vector_alu_pkg::alu_row(reduced, second_stage_i.acc.op, imm1_q[second_bank_i], result);
         end else begin
           reduced = result;
         end
