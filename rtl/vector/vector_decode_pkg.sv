@@ -54,10 +54,16 @@ package vector_decode_pkg;
     return even;
   endfunction
 
-  // The published N / 2 of memset with 0 and of bf16 reductions: words instead of elements.
-  function automatic logic clears_words(unary_t instr, operand_t dst, count_t count);
+  // `core_stochastic` is what instructions that follow the core's rounding control do.
+  function automatic logic rounds_stochastically(rounding_e rounding, logic core_stochastic);
+    return (rounding == RoundingStochastic) | ((rounding == RoundingCore) & core_stochastic);
+  endfunction
+
+  // The published N / 2 of memset with 0 and of bf16 reductions: words instead of elements. Under stochastic rounding each
+  // element has to take its draw.
+  function automatic logic clears_words(unary_t instr, operand_t dst, count_t count, logic stochastic);
     return (instr.opcode == OpMemset) & ((dst.dtype == DtypeBf16) | (dst.dtype == DtypeFp16)) & ~instr.imm0_vector
-         & (instr.imm0 == '0) & is_whole_words(dst, count);
+         & (instr.imm0 == '0) & is_whole_words(dst, count) & ~stochastic;
   endfunction
 
   function automatic logic reduces_words(unary_t instr, operand_t a, count_t count);
@@ -74,7 +80,7 @@ package vector_decode_pkg;
   endfunction
 
   // ------------------------------------------------------------------------------------------------------ operands, shape
-  function automatic vector_op_t decode_shape(logic [InstructionBits-1:0] instr);
+  function automatic vector_op_t decode_shape(logic [InstructionBits-1:0] instr, logic core_stochastic);
     binary_t    binary;
     unary_t     unary;
     vector_op_t op;
@@ -104,7 +110,9 @@ package vector_decode_pkg;
     op.pace        = EveryCycle;
     op.unit        = UnitLanes;
 
-    if (clears_words(unary, op.dst, count)) begin
+    op.stochastic  = rounds_stochastically(binary.rounding, core_stochastic);
+
+    if (clears_words(unary, op.dst, count, op.stochastic)) begin
       op.dst          = words_of(op.dst);
       op.count[0]     = count[0] >> 1;
       op.dst_count[0] = count[0] >> 1;
@@ -163,11 +171,6 @@ package vector_decode_pkg;
     return op;
   endfunction
 
-  function automatic logic rounds_stochastically(rounding_e rounding, logic core_stochastic);
-    return (rounding == RoundingStochastic) | ((rounding == RoundingCore) & core_stochastic);
-  endfunction
-
-  // `core_stochastic` is what an instruction that follows the core's rounding control does.
   function automatic vector_op_t decode(logic [InstructionBits-1:0] instr, logic core_stochastic);
     binary_t    binary;
     unary_t     unary;
@@ -178,7 +181,7 @@ package vector_decode_pkg;
     binary = instr;
     unary  = instr;
 
-    op = decode_shape(instr);
+    op = decode_shape(instr, core_stochastic);
     op0 = '{op: binary.op0, reverse: binary.reverse0, second: SecondImmediate};
     op1 = '{op: binary.op1, reverse: binary.reverse1, second: SecondImmediate};
     op.first_stage  = '{alu: Pass, keep_b: 1'b0};
@@ -234,6 +237,7 @@ package vector_decode_pkg;
         op.second_stage.alu       = op.uses_b ? PassTensor : PassImmediate;
         op.second_stage.predicate = 1'b1;
         {op.raw_a, op.raw_b, op.raw} = {2'b11, op.uses_b};
+        op.stochastic = 1'b0;
         imm1_is_imm0 = 1'b1;
       end
       OpSelectReduce: begin
@@ -272,8 +276,7 @@ package vector_decode_pkg;
       default:;
     endcase
 
-    op.stochastic = rounds_stochastically(binary.rounding, core_stochastic);
-    op.entries    = mask_entries(instr);
+    op.entries = mask_entries(instr);
 
     op.imm[0] = decode_immediate(reads_immediate(op.first_stage.alu) | (op.first_stage.alu.second == SecondResult),
                                  unary.imm0_vector, unary.imm0);
