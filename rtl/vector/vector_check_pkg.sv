@@ -175,10 +175,10 @@ package vector_check_pkg;
 
   // `entries` is the shuffle mask that the instruction finds.
   function automatic error_e check(logic [InstructionBits-1:0] instr, logic [Quadrant-1:0][7:0] entries);
-    binary_t    binary;
-    unary_t     unary;
-    vector_op_t op;
-    error_e     imm0, imm1;
+    /* verilator no_inline_task */
+    binary_t binary;
+    unary_t  unary;
+    error_e  imm0, imm1;
     binary = instr;
     unary  = instr;
     case (binary.opcode)
@@ -197,10 +197,9 @@ package vector_check_pkg;
     if (!types_allowed(binary)) return ErrorDtype;
     if (binary.opcode == OpStreamShuffle && check_shuffle(entries, binary.partitions) != ErrorNone) return ErrorPartitionRange;
     if (uses_dst(binary.opcode) && 2'(binary.rounding) == 2'd3) return ErrorUnsupportedOperand;
-    op = vector_decode_pkg::decode(instr, 1'b0);
-    if (op.reads_a & op.uses_b & op.a.psum & op.b.psum) return ErrorUnsupportedOperand;
-    imm0 = op.imm[0].is_vector ? check_immediate(op.imm[0].value, binary.partitions) : ErrorNone;
-    imm1 = op.imm[1].is_vector ? check_immediate(op.imm[1].value, binary.partitions) : ErrorNone;
+    if (takes_b(binary) && in_psum(binary.a_addr) && in_psum(binary.b_addr)) return ErrorUnsupportedOperand;
+    imm0 = (takes_imm0(binary) & unary.imm0_vector) ? check_immediate(unary.imm0, unary.partitions) : ErrorNone;
+    imm1 = (takes_imm1(unary) & unary.imm1_vector) ? check_immediate(unary.imm1, unary.partitions) : ErrorNone;
     return imm0 != ErrorNone ? imm0 : imm1;
   endfunction
 

@@ -28,9 +28,32 @@ package vector_decode_pkg;
     endcase
   endfunction
 
-  // Whether an operation reads its immediate: those with one operand do when they are reversed.
-  function automatic logic reads_immediate(alu_t alu);
-    return (alu.second == SecondImmediate) & (alu.reverse | ~is_one_operand(alu.op));
+  // Whether an operation reads its second operand: those with one operand do when they are reversed.
+  function automatic logic reads_second(alu_op_e op, logic reverse);
+    return reverse | ~is_one_operand(op);
+  endfunction
+
+  // Whether an instruction takes its immediates.
+  function automatic logic takes_imm0(binary_t instr);
+    case (instr.opcode)
+      OpMemset, OpTensorTensorScan, OpSelectReduce, OpDropout, OpMatchReplace8: return 1'b1;
+      OpTensorCopyPredicated: return instr.b_immediate;
+      OpTensorScalar, OpScalarTensorTensor, OpTensorScalarReduce, OpTensorScalarCumulative:
+        return reads_second(instr.op0, instr.reverse0);
+      default: return 1'b0;
+    endcase
+  endfunction
+
+  function automatic logic takes_imm1(unary_t instr);
+    case (instr.opcode)
+      OpTensorScalar:       return reads_second(instr.op1, instr.reverse1);
+      OpTensorScalarReduce: return instr.reduce_cmd == ReduceCmdReset;
+      default: return 1'b0;
+    endcase
+  endfunction
+
+  function automatic logic takes_b(binary_t instr);
+    return uses_b(instr.opcode) & ~((instr.opcode == OpTensorCopyPredicated) & instr.b_immediate);
   endfunction
 
   // The published exception to two cycles per element for two SBUF sources: words that carry two bf16 elements.
@@ -104,7 +127,7 @@ package vector_decode_pkg;
     op.b = decode_operand(
         binary.b_addr, {binary.b_step3, binary.b_step2, binary.b_step1, binary.b_step0}, binary.b_dtype);
     op.reads_a     = uses_a(binary.opcode);
-    op.uses_b      = uses_b(binary.opcode) & ~((binary.opcode == OpTensorCopyPredicated) & binary.b_immediate);
+    op.uses_b      = takes_b(binary);
     op.reuse_words = ~op.uses_b | op.a.psum | op.b.psum | reads_pairs(binary);
     op.group_axes  = axes;
     op.pace        = EveryCycle;
@@ -176,8 +199,8 @@ package vector_decode_pkg;
     unary_t     unary;
     vector_op_t op;
     alu_t       op0, op1;      // as the fields say
-    logic       loads, same_types, bits;
-    logic       imm1_is_imm0;  // the second stage takes the immediate imm0
+    logic       same_types, bits;
+    logic       imm0_second;   // the second stage takes the immediate imm0
     binary = instr;
     unary  = instr;
 
@@ -187,10 +210,10 @@ package vector_decode_pkg;
     op.first_stage  = '{alu: Pass, keep_b: 1'b0};
     op.second_stage = '{make: MakeOperation, alu: Pass, negate: 1'b0, predicate: 1'b0, invert: binary.reverse0,
                         acc: NoAccumulation};
-    same_types   = binary.a_dtype == binary.dst_dtype;
-    bits         = is_bit_operation(binary.op0) | is_bit_operation(binary.op1);
-    loads        = binary.reduce_cmd == ReduceCmdReset;
-    imm1_is_imm0 = 1'b0;
+    same_types  = binary.a_dtype == binary.dst_dtype;
+    bits        = is_bit_operation(binary.op0) | is_bit_operation(binary.op1);
+    imm0_second = (binary.opcode == OpTensorCopyPredicated) | (binary.opcode == OpSelectReduce) | (binary.opcode == OpDropout)
+                | (binary.opcode == OpMatchReplace8);
 
     case (binary.opcode)
       OpTensorCopy: {op.raw_a, op.raw} = {2{same_types}};
@@ -238,7 +261,6 @@ package vector_decode_pkg;
         op.second_stage.predicate = 1'b1;
         {op.raw_a, op.raw_b, op.raw} = {2'b11, op.uses_b};
         op.stochastic = 1'b0;
-        imm1_is_imm0 = 1'b1;
       end
       OpSelectReduce: begin
         op.first_stage.keep_b    = 1'b1;
@@ -247,7 +269,6 @@ package vector_decode_pkg;
         op.second_stage.acc      = '{enable: binary.reduce_cmd != ReduceCmdIdle, op: AluOpMax,
                                      start: decode_start(binary.reduce_cmd)};
         op.raw_b                 = 1'b1;
-        imm1_is_imm0             = 1'b1;
       end
       OpReciprocal: begin
         op.first_stage.alu = '{op: AluOpReciprocal, reverse: 1'b0, second: SecondImmediate};
@@ -255,17 +276,11 @@ package vector_decode_pkg;
       end
       OpBnStats: op.unit = UnitBnStats;
       OpRng: op = decode_special(op, same_types, SpecialRng);
-      OpDropout: begin
-        op = decode_special(op, same_types, SpecialDropout);
-        imm1_is_imm0 = 1'b1;
-      end
+      OpDropout: op = decode_special(op, same_types, SpecialDropout);
       OpSetRngSeed: op = decode_special(op, same_types, SpecialSeed);
       OpMax8: op = decode_special(op, same_types, SpecialMax8);
       OpFindIndex8: op = decode_special(op, same_types, SpecialFind8);
-      OpMatchReplace8: begin
-        op = decode_special(op, same_types, SpecialReplace8);
-        imm1_is_imm0 = 1'b1;
-      end
+      OpMatchReplace8: op = decode_special(op, same_types, SpecialReplace8);
       OpLoadShuffleMask: op = decode_special(op, same_types, SpecialLoadMask);
       OpStreamShuffle: op = decode_special(op, same_types, SpecialShuffle);
       OpTransposeBlock: op = decode_special(op, same_types, SpecialTranspose);
@@ -277,12 +292,9 @@ package vector_decode_pkg;
     endcase
 
     op.entries = mask_entries(instr);
-
-    op.imm[0] = decode_immediate(reads_immediate(op.first_stage.alu) | (op.first_stage.alu.second == SecondResult),
-                                 unary.imm0_vector, unary.imm0);
-    op.imm[1] = imm1_is_imm0 ? decode_immediate(reads_immediate(op.second_stage.alu) | (op.unit == UnitSpecial), unary.imm0_vector, unary.imm0)
-              : decode_immediate(reads_immediate(op.second_stage.alu) | (op.second_stage.acc.enable & loads),
-                                 unary.imm1_vector, unary.imm1);
+    op.imm[0] = decode_immediate(takes_imm0(binary) & ~imm0_second, unary.imm0_vector, unary.imm0);
+    op.imm[1] = imm0_second ? decode_immediate(takes_imm0(binary), unary.imm0_vector, unary.imm0)
+                            : decode_immediate(takes_imm1(unary), unary.imm1_vector, unary.imm1);
     return op;
   endfunction
 

@@ -65,8 +65,17 @@ module vector_special
     for (int unsigned u = 1; u < 32'(Units); u++) if (32'(result_unit) == u) result_o = result[u];
   end
 
-  vector_random u_random (
+  // The units keep their state but for elements and results taken.
+  logic work_clk;
+
+  clock_gate u_work_clock (
     .clk_i,
+    .en_i (element_i | take_i),
+    .clk_o(work_clk)
+  );
+
+  vector_random u_random (
+    .clk_i    (work_clk),
     .rst_ni,
     .element_i(element[Random]),
     .seed_i   (special_i == SpecialSeed),
@@ -81,7 +90,7 @@ module vector_special
   );
 
   vector_max8 u_max8 (
-    .clk_i,
+    .clk_i    (work_clk),
     .rst_ni,
     .element_i(element[Max8]),
     .first_i,
@@ -94,7 +103,7 @@ module vector_special
   );
 
   vector_match8 u_match8 (
-    .clk_i,
+    .clk_i        (work_clk),
     .rst_ni,
     .element_i    (element[Match8]),
     .value_i,
@@ -112,7 +121,7 @@ module vector_special
   );
 
   vector_shuffle u_shuffle (
-    .clk_i,
+    .clk_i    (work_clk),
     .rst_ni,
     .element_i(element[Shuffle]),
     .load_i   (special_i == SpecialLoadMask),
@@ -126,7 +135,7 @@ module vector_special
   );
 
   vector_transpose u_transpose (
-    .clk_i,
+    .clk_i    (work_clk),
     .rst_ni,
     .element_i(element[Transpose]),
     .first_i,
