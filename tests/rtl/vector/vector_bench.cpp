@@ -28,7 +28,10 @@ void poison(std::uint32_t* data) {
 }  // namespace
 
 VectorBench::VectorBench() : top_(std::make_unique<Vvector_engine>()) {
+    top_->rst_ni = 1;
+    top_->eval();  // so that the reset has an edge
     top_->rst_ni = 0;
+    top_->eval();
     clock_edge();
     top_->rst_ni = 1;
 }
