@@ -5,11 +5,14 @@
 #include <algorithm>
 #include <array>
 
+#include "testbench/kernels/cross_entropy.hpp"
 #include "testbench/kernels/elementwise.hpp"
 #include "testbench/kernels/matmul.hpp"
 #include "testbench/kernels/mlp.hpp"
 #include "testbench/kernels/norms.hpp"
+#include "testbench/kernels/reduce.hpp"
 #include "testbench/kernels/softmax.hpp"
+#include "testbench/kernels/transpose.hpp"
 
 namespace trnsim::kernels {
 namespace {
@@ -53,6 +56,14 @@ constexpr std::array MatrixArguments{RowsArgument, ColsArgument, DtypeArgument};
 constexpr std::array NormArguments{RowsArgument, ColsArgument, DtypeArgument, EpsArgument};
 constexpr std::array CastArguments{
     RowsArgument, ColsArgument, ArgumentInfo{"dtype", "element type of y", ArgumentKind::AnyDtype, "bf16"}};
+constexpr std::array TransposeArguments{
+    RowsArgument, ColsArgument, ArgumentInfo{"dtype", "element type", ArgumentKind::AnyDtype, "fp32"}};
+constexpr std::array ReduceArguments{
+    RowsArgument, ColsArgument,
+    ArgumentInfo{"op", "add, max, min or multiply", ArgumentKind::Choice, "add", "add max min multiply"},
+    ArgumentInfo{"axis", "0: over the rows, 1: over the columns", ArgumentKind::Choice, "1", "0 1"}};
+constexpr std::array CrossEntropyArguments{ArgumentInfo{"rows", "samples"},
+                                           ArgumentInfo{"classes", "classes"}};
 
 constexpr TensorInfo MatrixIn{"x", "[rows, cols] dtype"};
 constexpr TensorInfo GammaIn{"gamma", "[cols] fp32"};
@@ -61,6 +72,13 @@ constexpr std::array CastInputs{TensorInfo{"x", "[rows, cols] fp32"}};
 constexpr std::array GradientInputs{MatrixIn, TensorInfo{"dy", "[rows, cols] dtype: gradient at y"}};
 constexpr std::array LayernormInputs{MatrixIn, GammaIn, TensorInfo{"beta", "[cols] fp32"}};
 constexpr std::array RmsnormInputs{MatrixIn, GammaIn};
+constexpr std::array TransposeOutputs{TensorInfo{"y", "[cols, rows] dtype"}};
+constexpr std::array ReduceOutputs{TensorInfo{"y", "[cols] for axis 0, [rows] for axis 1, fp32"}};
+constexpr std::array CrossEntropyInputs{TensorInfo{"logits", "[rows, classes] fp32"},
+                                        TensorInfo{"labels", "[rows] i32: 0 to classes - 1"}};
+constexpr std::array CrossEntropyOutputs{
+    TensorInfo{"loss", "[rows] fp32: of each row"},
+    TensorInfo{"dlogits", "[rows, classes] fp32: gradient of the mean loss"}};
 constexpr std::array MatrixOutputs{TensorInfo{"y", "[rows, cols] dtype"}};
 constexpr std::array GradientOutputs{TensorInfo{"dx", "[rows, cols] dtype: gradient at x"}};
 
@@ -80,6 +98,12 @@ constexpr std::array Kernels{
     Kernel{"gelu", "y = x Phi(x)", MatrixArguments, MatrixInputs, MatrixOutputs, build_gelu},
     Kernel{"gelu_backward", "dx = dy * gelu'(x)", MatrixArguments, GradientInputs, GradientOutputs,
            build_gelu_backward},
+    Kernel{"reduce", "y = x reduced with op along an axis", ReduceArguments, CastInputs, ReduceOutputs,
+           build_reduce},
+    Kernel{"transpose", "y = x.T, every bit unchanged", TransposeArguments, MatrixInputs, TransposeOutputs,
+           build_transpose},
+    Kernel{"cross_entropy", "loss = -log(softmax(logits)[label]) and the gradient of its mean",
+           CrossEntropyArguments, CrossEntropyInputs, CrossEntropyOutputs, build_cross_entropy},
 };
 
 }  // namespace
