@@ -53,12 +53,15 @@ neff::Package build_adamw(const Arguments& arguments, const neff::Target& target
         return ring_bytes(width, dtype, 3 * Slots) + ring_bytes(width, Dtype::Fp32, 6 * Slots);
     });
     const Piece& first = pieces.front();
-    const auto inputs = [&](Dtype type) { return InputRing(kit, first.partitions, type, first.width, Slots); };
+    const auto inputs = [&](Dtype type) {
+        return InputRing(kit, first.partitions, type, first.width, Slots);
+    };
     const auto tiles = [&] { return TileRing(kit, first.partitions, Dtype::Fp32, first.width, Slots); };
     const auto outputs = [&](Dtype type) {
         return OutputRing(builder, kit.queues.stores, first.partitions, type, first.width, Slots);
     };
-    InputRing w_in = inputs(dtype), g_in = inputs(dtype), m_in = inputs(Dtype::Fp32), v_in = inputs(Dtype::Fp32);
+    InputRing w_in = inputs(dtype), g_in = inputs(dtype), m_in = inputs(Dtype::Fp32),
+              v_in = inputs(Dtype::Fp32);
     TileRing squares = tiles(), updates = tiles();
     OutputRing w_out = outputs(dtype), m_out = outputs(Dtype::Fp32), v_out = outputs(Dtype::Fp32);
 
@@ -73,17 +76,17 @@ neff::Package build_adamw(const Arguments& arguments, const neff::Target& target
 
         const Event squared = builder.activation(square.tile, g0.tile, isa::Activation::Square,
                                                  {.scale = f.take_root}, join(g0.ready, square.free));
-        const Event taken =
-            builder.tensor_scalar(update.tile, g0.tile, {AluOp::Multiply, f.take}, {}, join(g0.ready, update.free));
+        const Event taken = builder.tensor_scalar(update.tile, g0.tile, {AluOp::Multiply, f.take}, {},
+                                                  join(g0.ready, update.free));
         g_in.used(g0, squared);
         g_in.used(g0, taken);
         const Event m_there =
-            builder.scalar_tensor_tensor(m1.tile, m0.tile, {AluOp::Multiply, f.beta1}, AluOp::Add, update.tile,
-                                         join(m0.ready, m1.writable));
+            builder.scalar_tensor_tensor(m1.tile, m0.tile, {AluOp::Multiply, f.beta1}, AluOp::Add,
+                                         update.tile, join(m0.ready, m1.writable));
         m_in.used(m0, m_there);
         const Event v_there =
-            builder.scalar_tensor_tensor(v1.tile, v0.tile, {AluOp::Multiply, f.beta2}, AluOp::Add, square.tile,
-                                         join(v0.ready, squared, v1.writable));
+            builder.scalar_tensor_tensor(v1.tile, v0.tile, {AluOp::Multiply, f.beta2}, AluOp::Add,
+                                         square.tile, join(v0.ready, squared, v1.writable));
         v_in.used(v0, v_there);
         const Event rooted = builder.activation(square.tile, v1.tile, isa::Activation::Sqrt,
                                                 {.scale = f.correction}, {v_there});

@@ -23,7 +23,15 @@ constexpr std::uint32_t ScoreBanks = 2;
 constexpr float Masked = -1e30f;  // a score that no other can lift above 0 after exp
 
 // Columns of the figures of a block of queries; those with several take turns by step.
-enum Figure : std::uint32_t { Maximum = 0, Shift = 3, Correction = 5, Sum = 7, Total = 9, Inverse = 10, Figures = 11 };
+enum Figure : std::uint32_t {
+    Maximum = 0,
+    Shift = 3,
+    Correction = 5,
+    Sum = 7,
+    Total = 9,
+    Inverse = 10,
+    Figures = 11
+};
 
 class Attention {
   public:
@@ -71,9 +79,9 @@ class Attention {
         TurnedBlocks::Turned query{};
         BankRing::Slot bank{};
         TileRing::Slot masked{}, maximum{}, figures{}, probabilities{};
-        Tile scores{};                    // where exp finds them
+        Tile scores{};  // where exp finds them
         Event multiplied{}, maximum_there{};
-        Event summed{};                   // the probabilities and their sum are there
+        Event summed{};  // the probabilities and their sum are there
     };
 
     // Scores wait for exp while other steps use banks; without overlap nothing does.
@@ -87,7 +95,8 @@ class Attention {
     std::uint32_t keys_of(const AttentionStep& step) const {
         return (step.keys - 1) * plan_.block + rows_of(step.first_key + step.keys - 1);
     }
-    Tile figure(const Flight& flight, std::uint32_t first, std::uint32_t turns = 1, std::uint32_t back = 0) const {
+    Tile figure(const Flight& flight, std::uint32_t first, std::uint32_t turns = 1,
+                std::uint32_t back = 0) const {
         return flight.figures.tile.slice(0, first + (flight.step.number + turns - back) % turns, 1);
     }
 
@@ -103,9 +112,8 @@ class Attention {
             for (std::uint32_t part = 0; part < plan_.parts; ++part) {
                 builder_.load_stationary(queries_.part(query_, part),
                                          join(query_.ready, key.ready, flight.bank.free));
-                flight.multiplied =
-                    builder_.multiply_moving(flight.bank.tile.slice(0, i * plan_.block, key.columns),
-                                             keys_.part(key, part), part > 0);
+                flight.multiplied = builder_.multiply_moving(
+                    flight.bank.tile.slice(0, i * plan_.block, key.columns), keys_.part(key, part), part > 0);
             }
             keys_.used(key, flight.multiplied);
         }
@@ -145,10 +153,10 @@ class Attention {
                                 isa::Activation::Exp, {.scale = scale_, .bias = shift}, {shifted});
         }
         flight.probabilities = probabilities_.next(rows, keys_of(step));
-        const Event there = builder_.activation(
-            flight.probabilities.tile, flight.scores, isa::Activation::Exp,
-            {.scale = scale_, .bias = shift, .reduce = isa::ReduceCmd::ResetReduce},
-            join(shifted, flight.maximum_there, flight.probabilities.free));
+        const Event there =
+            builder_.activation(flight.probabilities.tile, flight.scores, isa::Activation::Exp,
+                                {.scale = scale_, .bias = shift, .reduce = isa::ReduceCmd::ResetReduce},
+                                join(shifted, flight.maximum_there, flight.probabilities.free));
         flight.summed = builder_.act_read_accumulator(figure(flight, Sum, 2));
         if (step.diagonal) {
             masked_.used(flight.masked, there);
@@ -200,9 +208,10 @@ class Attention {
         Event copied;
         const auto copy = [&](std::uint32_t first, std::uint32_t count, std::uint32_t keys) {
             if (count == 0) return;
-            copied = builder_.tensor_copy(slot.tile.partition_slice(0, keys).slice(0, first * rows, count * rows),
-                                          bank.tile.partition_slice(0, keys).slice(0, first * rows, count * rows),
-                                          join(there, slot.free));
+            copied =
+                builder_.tensor_copy(slot.tile.partition_slice(0, keys).slice(0, first * rows, count * rows),
+                                     bank.tile.partition_slice(0, keys).slice(0, first * rows, count * rows),
+                                     join(there, slot.free));
         };
         copy(0, full, plan_.block);
         copy(full, step.keys - full, last_keys);
@@ -227,8 +236,7 @@ class Attention {
                 builder_.load_stationary(
                     turned.slot.tile.partition_slice(0, rows_of(block)).slice(0, i * rows, rows),
                     join(turned.ready, value.ready, bank.free));
-                multiplied =
-                    builder_.multiply_moving(bank.tile, value.tile.slice(0, first, width), i > 0);
+                multiplied = builder_.multiply_moving(bank.tile, value.tile.slice(0, first, width), i > 0);
                 values_.used(value, multiplied);
             }
             turned_.used(turned.slot, multiplied);
@@ -245,8 +253,10 @@ class Attention {
     void store(const Flight& flight) {
         const Tile inverse = figure(flight, Inverse);
         builder_.reciprocal(inverse, figure(flight, Total));
-        const OutputRing::Slot out = outputs_.next(rows_of(flight.step.query), static_cast<std::uint32_t>(shape_.dim));
-        const Event done = builder_.tensor_scalar(out.tile, result_.tile, {AluOp::Multiply, inverse}, {}, out.writable);
+        const OutputRing::Slot out =
+            outputs_.next(rows_of(flight.step.query), static_cast<std::uint32_t>(shape_.dim));
+        const Event done =
+            builder_.tensor_scalar(out.tile, result_.tile, {AluOp::Multiply, inverse}, {}, out.writable);
         results_.used(result_, done);
         figures_.used(flight.figures, done);
         stored_ = outputs_.store(block_rows(flight.head->o, plan_, flight.step.query), out, done);

@@ -41,9 +41,8 @@ TurnedBlocks::Turned TurnedBlocks::get(const TensorView& matrix, std::uint64_t b
         if (held && held->tensor == view.tensor && held->offset == view.offset) return held->turned;
     }
     const auto all_rows = static_cast<std::uint32_t>(std::min<std::uint64_t>(kit_->block(), shape_.dim));
-    Turned turned{ring_.next(all_rows, plan_.parts * plan_.block),
-                  static_cast<std::uint32_t>(view.axes[0].count),
-                  {}};
+    Turned turned{
+        ring_.next(all_rows, plan_.parts * plan_.block), static_cast<std::uint32_t>(view.axes[0].count), {}};
     const InputRing::Loaded in = inputs_.get(view);
     for (std::uint32_t index = 0; index < plan_.parts; ++index) {
         const BankRing::Slot bank = banks_->next(part_rows(index), turned.columns);

@@ -22,11 +22,11 @@ std::uint64_t bytes_of(const Kit& kit, const AttentionShape& shape, const Attent
     const std::uint64_t group = std::uint64_t{plan.group} * plan.block;
     const Dtype dtype = shape.dtype;
     return Transposer::bytes(kit, dtype) + ring_bytes(kit.block(), Dtype::Fp32, 1) +  // mask
-           ring_bytes(shape.dim, dtype, 2ULL * plan.slots) +                         // q, k
-           ring_bytes(turned, dtype, plan.slots) +                                   // q.T
+           ring_bytes(shape.dim, dtype, 2ULL * plan.slots) +                          // q, k
+           ring_bytes(turned, dtype, plan.slots) +                                    // q.T
            (ring_bytes(turned, dtype, 1) + ring_bytes(shape.dim, dtype, 1)) * plan.held +
-           ring_bytes(group, dtype, 2ULL * plan.slots) +               // probabilities and their transpose
-           ring_bytes(plan.block, Dtype::Fp32, 2) +                    // masked scores
+           ring_bytes(group, dtype, 2ULL * plan.slots) +  // probabilities and their transpose
+           ring_bytes(plan.block, Dtype::Fp32, 2) +       // masked scores
            ring_bytes(16, Dtype::Fp32, 2) + ring_bytes(1, Dtype::Fp32, 2) +  // figures
            ring_bytes(shape.dim, Dtype::Fp32, plan.slots) + ring_bytes(shape.dim, dtype, plan.slots);
 }
@@ -36,8 +36,8 @@ std::uint64_t bytes_of(const Kit& kit, const AttentionShape& shape, const Attent
 AttentionPlan plan_attention(const Kit& kit, const AttentionShape& shape) {
     const std::uint32_t bank = builder::bank_columns(kit.builder.target());
     AttentionPlan plan;
-    plan.block = static_cast<std::uint32_t>(
-        std::min<std::uint64_t>({kit.block(), kit.partitions(), shape.seq, bank}));
+    plan.block =
+        static_cast<std::uint32_t>(std::min<std::uint64_t>({kit.block(), kit.partitions(), shape.seq, bank}));
     plan.parts = static_cast<std::uint32_t>(div_up(shape.dim, kit.block()));
     for (plan.slots = 2; plan.slots > 0; --plan.slots) {
         plan.overlapped = plan.slots == 2 && kit.banks() >= OverlapBanks;

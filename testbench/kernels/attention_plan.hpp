@@ -6,12 +6,12 @@
 namespace trnsim::kernels {
 
 struct AttentionPlan {
-    std::uint32_t block = 1;   // queries, and keys, of a block
-    std::uint32_t group = 1;   // blocks of keys that a block of queries meets at a time
-    std::uint32_t parts = 1;   // of dim, a block of rows each: K tiles of q k.T
-    std::uint32_t slots = 1;   // of what is double buffered
-    std::uint64_t held = 1;    // blocks of keys and values in SBUF
-    bool overlapped = false;   // the next groups' scores run while a group is finished
+    std::uint32_t block = 1;  // queries, and keys, of a block
+    std::uint32_t group = 1;  // blocks of keys that a block of queries meets at a time
+    std::uint32_t parts = 1;  // of dim, a block of rows each: K tiles of q k.T
+    std::uint32_t slots = 1;  // of what is double buffered
+    std::uint64_t held = 1;   // blocks of keys and values in SBUF
+    bool overlapped = false;  // the next groups' scores run while a group is finished
 
     std::uint64_t blocks(const AttentionShape& shape) const { return (shape.seq + block - 1) / block; }
 };

@@ -43,8 +43,8 @@ std::uint64_t bytes_of(const Kit& kit, const Linear& layer, const Plan& plan) {
 Plan plan_linear(const Kit& kit, const Linear& layer) {
     Plan plan;
     plan.block = kit.block();
-    for (plan.width = static_cast<std::uint32_t>(std::min<std::uint64_t>(
-             builder::bank_columns(kit.builder.target()), layer.w.axes[1].count));
+    for (plan.width = static_cast<std::uint32_t>(
+             std::min<std::uint64_t>(builder::bank_columns(kit.builder.target()), layer.w.axes[1].count));
          plan.width > 0; plan.width /= 2) {
         for (const std::uint64_t held : {plan.k_tiles(layer) * plan.columns(layer), Slots}) {
             plan.weights = held;
@@ -103,8 +103,7 @@ class LinearLayer {
         for (std::uint32_t tile = 0; tile < tiles; ++tile) {
             const std::uint64_t k_first = std::uint64_t{tile} * plan_.block;
             const std::uint32_t k = k_from(k_first);
-            const InputRing::Loaded in =
-                inputs_.get(layer_.x.slice(0, first, rows).slice(1, k_first, k));
+            const InputRing::Loaded in = inputs_.get(layer_.x.slice(0, first, rows).slice(1, k_first, k));
             const BankRing::Slot bank = banks_.next(k, rows);
             const Event there = transposer_(bank.tile, in.tile, join(in.ready, bank.free));
             inputs_.used(in, there);
@@ -117,8 +116,8 @@ class LinearLayer {
 
     void multiply(std::uint64_t first, std::uint64_t column, const TileRing::Slot& turned) {
         const std::uint32_t rows = rows_from(first);
-        const auto width = static_cast<std::uint32_t>(
-            std::min<std::uint64_t>(plan_.width, layer_.w.axes[1].count - column));
+        const auto width =
+            static_cast<std::uint32_t>(std::min<std::uint64_t>(plan_.width, layer_.w.axes[1].count - column));
         const BankRing::Slot bank = banks_.next(rows, width);
         Event multiplied;
         for (std::uint64_t tile = 0; tile < plan_.k_tiles(layer_); ++tile) {
@@ -156,8 +155,8 @@ class LinearLayer {
         }
         if (layer_.gelu) {
             const Tile to = layer_.residual ? sum.tile : out.tile;
-            done = builder_.activation(to, value, isa::Activation::Gelu, {},
-                                       join(done, sum.free, out.writable));
+            done =
+                builder_.activation(to, value, isa::Activation::Gelu, {}, join(done, sum.free, out.writable));
             if (!layer_.bias) banks_.used(bank, done);
             sums_.used(sum, done);
             value = to;

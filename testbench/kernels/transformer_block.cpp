@@ -29,14 +29,17 @@ neff::Package build_transformer_block(const Arguments& arguments, const neff::Ta
         return builder.tensor(name, Kind::Scratch, type, shape);
     };
     const TensorView x = input("x", dtype, {seq, width});
-    const TensorView gamma1 = input("gamma1", Dtype::Fp32, {width}), beta1 = input("beta1", Dtype::Fp32, {width});
+    const TensorView gamma1 = input("gamma1", Dtype::Fp32, {width}),
+                     beta1 = input("beta1", Dtype::Fp32, {width});
     const TensorView wq = input("wq", dtype, {width, width}), wk = input("wk", dtype, {width, width});
     const TensorView wv = input("wv", dtype, {width, width}), wo = input("wo", dtype, {width, width});
-    const TensorView gamma2 = input("gamma2", Dtype::Fp32, {width}), beta2 = input("beta2", Dtype::Fp32, {width});
+    const TensorView gamma2 = input("gamma2", Dtype::Fp32, {width}),
+                     beta2 = input("beta2", Dtype::Fp32, {width});
     const TensorView w1 = input("w1", dtype, {width, hidden}), b1 = input("b1", Dtype::Fp32, {hidden});
     const TensorView w2 = input("w2", dtype, {hidden, width}), b2 = input("b2", Dtype::Fp32, {width});
     const TensorView y = builder.tensor("y", Kind::Output, dtype, {seq, width});
-    const TensorView normal = scratch("normal", dtype, {seq, width}), mixed = scratch("mixed", dtype, {seq, width});
+    const TensorView normal = scratch("normal", dtype, {seq, width}),
+                     mixed = scratch("mixed", dtype, {seq, width});
     const TensorView q = scratch("q", dtype, {seq, width}), k = scratch("k", dtype, {seq, width});
     const TensorView v = scratch("v", dtype, {seq, width}), h = scratch("h", Dtype::Fp32, {seq, width});
     const TensorView inner = scratch("inner", dtype, {seq, hidden});
