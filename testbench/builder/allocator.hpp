@@ -19,6 +19,10 @@ class SbufAllocator {
     // is left.
     Tile tile(std::uint32_t partitions, isa::Dtype dtype, const std::vector<std::uint32_t>& shape);
 
+    // Tiles handed out since `mark` are free again. Who still uses them is the caller's affair.
+    std::uint64_t mark() const { return used_; }
+    void release(std::uint64_t mark) { used_ = mark; }
+
     // Bytes left in each partition.
     std::uint64_t left() const { return target_.sbuf_partition - used_; }
 

@@ -35,6 +35,9 @@ class KernelBuilder {
         return sbuf_.tile(partitions, dtype, shape);
     }
     std::uint64_t sbuf_left() const { return sbuf_.left(); }
+    // Gives back every tile made since `mark`: for kernels of several phases, with a barrier between them.
+    std::uint64_t sbuf_mark() const { return sbuf_.mark(); }
+    void sbuf_release(std::uint64_t mark) { sbuf_.release(mark); }
 
     // fp32 [partitions, columns] at the start of a bank. Banks are not reserved: who may use which when is
     // the kernel's plan.

@@ -70,7 +70,7 @@ void check_outputs(const Job& job, const RunOptions& options) {
         std::string names;
         bool known = false;
         for (const neff::Tensor& tensor : job.package.tensors) {
-            if (tensor.kind != neff::TensorKind::Output) continue;
+            if (!neff::is_output(tensor.kind)) continue;
             known |= tensor.name == name;
             names += (names.empty() ? "" : " ") + tensor.name;
         }

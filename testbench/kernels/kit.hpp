@@ -1,6 +1,8 @@
 // What the kernels of Vector and Scalar are made with.
 #pragma once
 
+#include <algorithm>
+
 #include "testbench/kernels/queues.hpp"
 
 namespace trnsim::kernels {
@@ -11,6 +13,18 @@ struct Kit {
 
     builder::KernelBuilder& builder;
     Queues queues;
+
+    // Rows and columns of the largest block that can be both operands of a matmul and its result.
+    std::uint32_t block() const {
+        return static_cast<std::uint32_t>(std::min(builder.target().rows, builder.target().columns));
+    }
+    std::uint32_t banks() const { return static_cast<std::uint32_t>(builder.target().psum_banks); }
+
+    // Nothing after this starts before `done`: what follows may use the SBUF and PSUM of what came before.
+    void barrier(builder::Event done) {
+        for (const isa::EnumValue& engine : isa::engine_values())
+            builder.wait(static_cast<isa::Engine>(engine.value), {done});
+    }
 
     std::uint32_t partitions() const { return static_cast<std::uint32_t>(builder.target().partitions); }
 };

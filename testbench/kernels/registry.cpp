@@ -5,6 +5,10 @@
 #include <algorithm>
 #include <array>
 
+#include "testbench/kernels/adamw.hpp"
+#include "testbench/kernels/attention.hpp"
+#include "testbench/kernels/transformer_block.hpp"
+
 #include "testbench/kernels/cross_entropy.hpp"
 #include "testbench/kernels/elementwise.hpp"
 #include "testbench/kernels/layernorm_backward.hpp"
@@ -88,6 +92,54 @@ constexpr std::array CrossEntropyOutputs{
 constexpr std::array MatrixOutputs{TensorInfo{"y", "[rows, cols] dtype"}};
 constexpr std::array GradientOutputs{TensorInfo{"dx", "[rows, cols] dtype: gradient at x"}};
 
+constexpr ArgumentInfo CausalArgument{"causal", "1: query i sees keys up to i", ArgumentKind::Choice, "0",
+                                      "0 1"};
+constexpr std::array AttentionArguments{ArgumentInfo{"seq", "queries, and keys"},
+                                        ArgumentInfo{"dim", "elements of each"}, CausalArgument,
+                                        DtypeArgument};
+constexpr std::array AttentionInputs{TensorInfo{"q", "[seq, dim] dtype"}, TensorInfo{"k", "[seq, dim] dtype"},
+                                     TensorInfo{"v", "[seq, dim] dtype"}};
+constexpr std::array AttentionOutputs{TensorInfo{"o", "[seq, dim] dtype"}};
+
+constexpr std::array AdamwArguments{
+    ArgumentInfo{"n", "weights"},
+    ArgumentInfo{"dtype", "element type of w and g", ArgumentKind::Dtype, "bf16"},
+    ArgumentInfo{"lr", "learning rate", ArgumentKind::Number, "1e-3"},
+    ArgumentInfo{"beta1", "decay of m", ArgumentKind::Number, "0.9"},
+    ArgumentInfo{"beta2", "decay of v", ArgumentKind::Number, "0.999"},
+    ArgumentInfo{"eps", "added to the root of v", ArgumentKind::Number, "1e-8"},
+    ArgumentInfo{"weight_decay", "decay of w", ArgumentKind::Number, "0.01"},
+    ArgumentInfo{"step", "number of the step, from 1", ArgumentKind::Count, "1"},
+};
+constexpr TensorInfo WeightsInfo{"w", "[n] dtype: weights, updated in place"};
+constexpr TensorInfo MeanInfo{"m", "[n] fp32: running mean of g, updated in place"};
+constexpr TensorInfo SquareInfo{"v", "[n] fp32: running mean of g^2, updated in place"};
+constexpr std::array AdamwInputs{WeightsInfo, TensorInfo{"g", "[n] dtype: gradient"}, MeanInfo, SquareInfo};
+constexpr std::array AdamwOutputs{WeightsInfo, MeanInfo, SquareInfo};
+
+constexpr std::array BlockArguments{ArgumentInfo{"seq", "rows of x"},
+                                    ArgumentInfo{"width", "columns of x"},
+                                    ArgumentInfo{"heads", "attention heads, a divisor of width"},
+                                    DtypeArgument,
+                                    CausalArgument,
+                                    EpsArgument};
+constexpr std::array BlockInputs{
+    TensorInfo{"x", "[seq, width] dtype"},
+    TensorInfo{"gamma1", "[width] fp32: first layernorm"},
+    TensorInfo{"beta1", "[width] fp32"},
+    TensorInfo{"wq", "[width, width] dtype: queries"},
+    TensorInfo{"wk", "[width, width] dtype: keys"},
+    TensorInfo{"wv", "[width, width] dtype: values"},
+    TensorInfo{"wo", "[width, width] dtype: behind attention"},
+    TensorInfo{"gamma2", "[width] fp32: second layernorm"},
+    TensorInfo{"beta2", "[width] fp32"},
+    TensorInfo{"w1", "[width, 4 width] dtype"},
+    TensorInfo{"b1", "[4 width] fp32"},
+    TensorInfo{"w2", "[4 width, width] dtype"},
+    TensorInfo{"b2", "[width] fp32"},
+};
+constexpr std::array BlockOutputs{TensorInfo{"y", "[seq, width] dtype"}};
+
 constexpr std::array Kernels{
     Kernel{"matmul", "c = a.T @ b, fp32 accumulation", MatmulArguments, MatmulInputs, MatmulOutputs,
            build_matmul},
@@ -106,6 +158,11 @@ constexpr std::array Kernels{
     Kernel{"gelu", "y = x Phi(x)", MatrixArguments, MatrixInputs, MatrixOutputs, build_gelu},
     Kernel{"gelu_backward", "dx = dy * gelu'(x)", MatrixArguments, GradientInputs, GradientOutputs,
            build_gelu_backward},
+    Kernel{"attention", "o = softmax(q k.T / sqrt(dim)) v, online", AttentionArguments, AttentionInputs,
+           AttentionOutputs, build_attention},
+    Kernel{"adamw", "one step of AdamW on n weights", AdamwArguments, AdamwInputs, AdamwOutputs, build_adamw},
+    Kernel{"transformer_block", "h = x + attention(norm(x)) wo; y = h + gelu(norm(h) w1 + b1) w2 + b2",
+           BlockArguments, BlockInputs, BlockOutputs, build_transformer_block},
     Kernel{"reduce", "y = x reduced with op along an axis", ReduceArguments, CastInputs, ReduceOutputs,
            build_reduce},
     Kernel{"transpose", "y = x.T, every bit unchanged", TransposeArguments, MatrixInputs, TransposeOutputs,

@@ -60,6 +60,11 @@ void InputRing::used(const Loaded& loaded, Event event) {
     ring_.used({loaded.tile, {}, loaded.index}, event);
 }
 
+BankRing::Slot BankRing::next(std::uint32_t partitions, std::uint32_t columns) {
+    current_ = (current_ + 1) % static_cast<std::uint32_t>(uses_.size());
+    return {kit_->builder.psum(first_ + current_, partitions, columns), {uses_[current_]}, current_};
+}
+
 std::uint64_t ring_bytes(std::uint64_t columns, isa::Dtype dtype, std::uint64_t slots) {
     return slots * builder::SbufAllocator::rounded(columns * builder::bytes_of(dtype));
 }

@@ -61,6 +61,28 @@ class InputRing {
     std::vector<Held> held_;  // by slot
 };
 
+// PSUM banks used in turn, each for one thing at a time.
+class BankRing {
+  public:
+    // Banks first .. first + count - 1.
+    BankRing(Kit& kit, std::uint32_t first, std::uint32_t count) : kit_(&kit), first_(first), uses_(count) {}
+
+    struct Slot {
+        builder::Tile tile;   // fp32 [partitions, columns]
+        builder::After free;  // what its first writer comes after
+        std::uint32_t index;
+    };
+
+    Slot next(std::uint32_t partitions, std::uint32_t columns);
+    // `last` ends the use of the bank.
+    void used(const Slot& slot, builder::Event last) { uses_[slot.index] = last; }
+
+  private:
+    Kit* kit_;
+    std::uint32_t first_, current_ = 0;
+    std::vector<builder::Event> uses_;
+};
+
 // Bytes a partition of `slots` tiles of `columns` elements.
 std::uint64_t ring_bytes(std::uint64_t columns, isa::Dtype dtype, std::uint64_t slots);
 

@@ -17,8 +17,8 @@ namespace trnsim::neff {
 
 inline constexpr std::string_view FormatName = "trnsim kernel";
 inline constexpr std::uint64_t FormatVersion = 1;
-inline constexpr std::array<std::string_view, 3> KindNames{"input", "output",
-                                                           "tmp-buf"};  // in the order of TensorKind
+inline constexpr std::array<std::string_view, 4> KindNames{"input", "output", "tmp-buf",
+                                                           "update"};  // in the order of TensorKind
 
 struct TargetField {
     const char* name;

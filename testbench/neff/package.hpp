@@ -21,7 +21,15 @@ struct Target {
     bool operator==(const Target&) const = default;
 };
 
-enum class TensorKind : std::uint8_t { Input, Output, Scratch };
+// An Update is given like an input, changed in place and handed back like an output.
+enum class TensorKind : std::uint8_t { Input, Output, Scratch, Update };
+
+constexpr bool is_input(TensorKind kind) {
+    return kind == TensorKind::Input || kind == TensorKind::Update;
+}
+constexpr bool is_output(TensorKind kind) {
+    return kind == TensorKind::Output || kind == TensorKind::Update;
+}
 
 // A tensor in HBM, C order, densely packed.
 struct Tensor {

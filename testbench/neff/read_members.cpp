@@ -81,7 +81,7 @@ void read_def(Reader& reader, Package& package) {
         Tensor tensor;
         tensor.name = var["name"].string();
         const auto kind = std::ranges::find(KindNames, var["type"].string());
-        if (kind == KindNames.end()) var["type"].fail("input, output or tmp-buf");
+        if (kind == KindNames.end()) var["type"].fail("input, output, tmp-buf or update");
         tensor.kind = static_cast<TensorKind>(kind - KindNames.begin());
         tensor.dtype = read_enum<isa::Dtype>(var["dtype"], isa::dtype_values());
         for (const JsonView& dimension : var["shape"].items())

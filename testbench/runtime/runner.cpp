@@ -29,7 +29,7 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 std::string input_names(const neff::Package& package) {
     std::string names;
     for (const neff::Tensor& tensor : package.tensors) {
-        if (tensor.kind == neff::TensorKind::Input) names += (names.empty() ? "" : " ") + tensor.name;
+        if (neff::is_input(tensor.kind)) names += (names.empty() ? "" : " ") + tensor.name;
     }
     return names.empty() ? "none" : names;
 }
@@ -152,7 +152,7 @@ Prepared prepare(const neff::Package& package, const config::Config& config, con
         plan(package, config), std::vector<std::vector<std::uint8_t>>(package.tensors.size()), {}};
     for (const auto& [name, array] : inputs) {
         const auto tensor = std::ranges::find(package.tensors, name, &neff::Tensor::name);
-        if (tensor == package.tensors.end() || tensor->kind != neff::TensorKind::Input) {
+        if (tensor == package.tensors.end() || !neff::is_input(tensor->kind)) {
             throw Error(fmt::format("kernel '{}' has no input '{}'; its inputs: {}", package.name, name,
                                     input_names(package)));
         }
@@ -160,7 +160,7 @@ Prepared prepare(const neff::Package& package, const config::Config& config, con
             to_device(*tensor, array);
     }
     for (const neff::Tensor& tensor : package.tensors) {
-        if (tensor.kind == neff::TensorKind::Input && !inputs.contains(tensor.name)) {
+        if (neff::is_input(tensor.kind) && !inputs.contains(tensor.name)) {
             throw Error(fmt::format("kernel '{}' needs input '{}' of {} {}", package.name, tensor.name,
                                     npy::format_shape(tensor.shape), name_of(tensor.dtype)));
         }
@@ -188,7 +188,7 @@ Result execute(Machine& machine, const neff::Package& package, const Prepared& p
     if (!result.done()) return result;
     for (std::size_t i = 0; i < package.tensors.size(); ++i) {
         const neff::Tensor& tensor = package.tensors[i];
-        if (tensor.kind != neff::TensorKind::Output) continue;
+        if (!neff::is_output(tensor.kind)) continue;
         std::vector<std::uint8_t> bytes(neff::tensor_bytes(tensor));
         machine.read(prepared.image.tensor_address[i], bytes);
         result.outputs.emplace(tensor.name, from_device(tensor, std::move(bytes)));

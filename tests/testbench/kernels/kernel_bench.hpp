@@ -28,7 +28,7 @@ class KernelBench {
 
     // Rounds the values to the tensor's type, sets it, and returns what it holds then.
     Numbers set(const std::string& name, const Numbers& values) {
-        const isa::Dtype dtype = dtype_of(name, neff::TensorKind::Input);
+        const isa::Dtype dtype = dtype_of(name);
         std::vector<std::uint32_t> bits;
         for (const double value : values)
             bits.push_back(numerics::from_fp32(static_cast<float>(value), dtype));
@@ -39,7 +39,7 @@ class KernelBench {
     }
     void run() { machine_.run(); }
     Numbers get(const std::string& name) const {
-        const isa::Dtype dtype = dtype_of(name, neff::TensorKind::Output);
+        const isa::Dtype dtype = dtype_of(name);
         const auto bytes = static_cast<std::size_t>(numerics::storage_bytes(dtype));
         const auto& packed = machine_.get(name);
         Numbers values;
@@ -53,9 +53,9 @@ class KernelBench {
     const neff::Package& package() const { return package_; }
 
   private:
-    isa::Dtype dtype_of(const std::string& name, neff::TensorKind kind) const {
+    isa::Dtype dtype_of(const std::string& name) const {
         for (const neff::Tensor& tensor : package_.tensors) {
-            if (tensor.name == name && tensor.kind == kind) return tensor.dtype;
+            if (tensor.name == name) return tensor.dtype;
         }
         throw std::runtime_error("no tensor " + name);
     }

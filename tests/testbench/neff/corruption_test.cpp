@@ -133,7 +133,7 @@ const Edit Edits[] = {
     {"info.json", "/target", nullptr, "info.json.target: expected an object"},
     {"sg00/def.json", "/var", "x", "sg00/def.json.var: expected an array"},
     {"sg00/def.json", "/var/1/var_id", 5, "sg00/def.json.var[1].var_id: expected 1"},
-    {"sg00/def.json", "/var/1/type", "file", "sg00/def.json.var[1].type: expected input, output or tmp-buf"},
+    {"sg00/def.json", "/var/1/type", "file", "sg00/def.json.var[1].type: expected input, output, tmp-buf or update"},
     {"sg00/def.json", "/var/0/dtype", "fp64", "sg00/def.json.var[0].dtype: expected one of i8"},
     {"sg00/def.json", "/var/0/size", 127, "sg00/def.json.var[0].size: expected 128"},
     {"sg00/def.json", "/var/0/shape/0", -4, "sg00/def.json.var[0].shape[0]: expected a whole number"},
