@@ -14,6 +14,7 @@
 #include "testbench/numerics/matmul_reference.hpp"
 #include "testbench/runtime/chip_machine.hpp"
 #include "testbench/runtime/runner.hpp"
+#include "testbench/runtime/tensor_io.hpp"
 
 namespace trnsim::test {
 namespace {
@@ -25,18 +26,8 @@ constexpr std::array Types{Dtype::Bf16,    Dtype::Fp16,    Dtype::Tf32,   Dtype:
 
 using Bytes = std::vector<std::uint8_t>;
 
-// The array a user would load for these storage bytes.
-npy::Array as_array(Bytes bytes, std::vector<std::uint64_t> shape, Dtype dtype) {
-    const npy::Type type = dtype == Dtype::Bf16                  ? npy::Type::V2
-                           : dtype == Dtype::Fp16                ? npy::Type::F2
-                           : numerics::storage_bytes(dtype) == 1 ? npy::Type::V1
-                                                                 : npy::Type::F4;
-    return {type, std::move(shape), std::move(bytes)};
-}
-
-// Bytes of output `name` after a run on the RTL, in a process of its own.
-Bytes run_on_rtl(const neff::Package& package, const config::Config& config, const runtime::Arrays& inputs,
-                 const std::string& name) {
+// Bytes of the outputs, one after the other, after a run on the RTL in a process of its own.
+Bytes run_on_rtl(const neff::Package& package, const config::Config& config, const runtime::Arrays& inputs) {
     const std::string text = cli::run_isolated([&] {
         runtime::Observer observer(package, nullptr);
         const runtime::Prepared prepared = runtime::prepare(package, config, inputs);
@@ -45,8 +36,13 @@ Bytes run_on_rtl(const neff::Package& package, const config::Config& config, con
         if (!result.done()) throw std::runtime_error(result.message);
         for (const std::string& violation : machine.protocol_violations())
             throw std::runtime_error(violation);
-        const Bytes& data = result.outputs.at(name).data;
-        return std::string(data.begin(), data.end());
+        std::string bytes;
+        for (const neff::Tensor& tensor : package.tensors) {
+            if (tensor.kind != neff::TensorKind::Output) continue;
+            const Bytes& data = result.outputs.at(tensor.name).data;
+            bytes.append(data.begin(), data.end());
+        }
+        return bytes;
     });
     return {text.begin(), text.end()};
 }
@@ -63,6 +59,13 @@ Bits random_bits(std::mt19937_64& random, std::size_t count, Dtype dtype, bool r
     return bits;
 }
 
+void expect_same(const Bytes& got, const Bytes& expected) {
+    ASSERT_EQ(got.size(), expected.size());
+    std::size_t wrong = 0;
+    for (std::size_t i = 0; i < got.size(); ++i) wrong += got[i] != expected[i];
+    EXPECT_EQ(wrong, 0u) << "bytes of " << got.size();
+}
+
 void check_matmul(const std::string& config_name, std::size_t m, std::size_t k, std::size_t n, Dtype dtype,
                   bool raw, std::mt19937_64& random) {
     SCOPED_TRACE(fmt::format("matmul M={} K={} N={} {} {} on {}", m, k, n, name_of(dtype),
@@ -77,14 +80,10 @@ void check_matmul(const std::string& config_name, std::size_t m, std::size_t k, 
     const Bits a = random_bits(random, k * m, dtype, raw), b = random_bits(random, k * n, dtype, raw);
     const Bytes expected =
         pack(numerics::tensor_matmul_reference(a, b, {m, n, k}, dtype, config.core.array.rows));
-    const Bytes got = run_on_rtl(
-        package, config,
-        {{"a", as_array(pack(a, dtype), {k, m}, dtype)}, {"b", as_array(pack(b, dtype), {k, n}, dtype)}},
-        "c");
-    ASSERT_EQ(got.size(), expected.size());
-    std::size_t wrong = 0;
-    for (std::size_t i = 0; i < got.size(); ++i) wrong += got[i] != expected[i];
-    EXPECT_EQ(wrong, 0u) << "bytes of " << got.size();
+    const Bytes got = run_on_rtl(package, config,
+                                 {{"a", runtime::from_device(package.tensors[0], pack(a, dtype))},
+                                  {"b", runtime::from_device(package.tensors[1], pack(b, dtype))}});
+    expect_same(got, expected);
 }
 
 TEST(RtlKernels, MatmulOfEveryTypeOnTheFullCore) {
@@ -108,40 +107,89 @@ TEST(RtlKernels, RandomMatmulsOnASmallCore) {
     }
 }
 
-void check_mlp(const std::string& config_name, std::array<std::size_t, 4> shape, Dtype dtype,
-               std::mt19937_64& random) {
-    const auto [batch, inputs, hidden, outputs] = shape;
-    SCOPED_TRACE(fmt::format("mlp batch={} inputs={} hidden={} outputs={} {} on {}", batch, inputs, hidden,
-                             outputs, name_of(dtype), config_name));
+// Any kernel against the interpreter. Integer inputs are labels: columns of the first tensor.
+void check_kernel(const std::string& kernel, const std::string& config_name,
+                  const std::map<std::string, std::string>& arguments, std::mt19937_64& random) {
     const config::Config config = config::load(config_name);
-    const neff::Package package = kernels::build_kernel("mlp",
-                                                        {{"batch", std::to_string(batch)},
-                                                         {"inputs", std::to_string(inputs)},
-                                                         {"hidden", std::to_string(hidden)},
-                                                         {"outputs", std::to_string(outputs)},
-                                                         {"dtype", std::string(name_of(dtype))}},
-                                                        builder::target_of(config));
+    const neff::Package package = kernels::build_kernel(kernel, arguments, builder::target_of(config));
+    SCOPED_TRACE(fmt::format("{} {} on {}", kernel, package.arguments, config_name));
     functional::Machine golden(package);
     runtime::Arrays arrays;
     for (const neff::Tensor& tensor : package.tensors) {
         if (tensor.kind != neff::TensorKind::Input) continue;
         std::size_t count = 1;
         for (const std::uint64_t extent : tensor.shape) count *= extent;
-        const Bytes bytes = pack(random_tensor(random, count, tensor.dtype), tensor.dtype);
-        golden.set(tensor.name, bytes);
-        arrays.emplace(tensor.name, as_array(bytes, tensor.shape, tensor.dtype));
+        Bits bits(count);
+        if (numerics::is_float(tensor.dtype)) {
+            bits = random_tensor(random, count, tensor.dtype);
+        } else {
+            for (std::uint32_t& label : bits)
+                label = static_cast<std::uint32_t>(random() % package.tensors[0].shape.back());
+        }
+        golden.set(tensor.name, pack(bits, tensor.dtype));
+        arrays.emplace(tensor.name, runtime::from_device(tensor, pack(bits, tensor.dtype)));
     }
     golden.run();
-    EXPECT_EQ(run_on_rtl(package, config, arrays, "y"), golden.get("y"));
+    Bytes expected;
+    for (const neff::Tensor& tensor : package.tensors) {
+        if (tensor.kind != neff::TensorKind::Output) continue;
+        const Bytes& bytes = golden.get(tensor.name);
+        expected.insert(expected.end(), bytes.begin(), bytes.end());
+    }
+    expect_same(run_on_rtl(package, config, arrays), expected);
 }
 
 TEST(RtlKernels, MlpLikeTheInterpreter) {
     auto random = generator();
-    check_mlp("trn1", {200, 70, 150, 10}, Dtype::Bf16, random);
+    check_kernel("mlp", "trn1", {{"batch", "200"}, {"inputs", "70"}, {"hidden", "150"}, {"outputs", "10"}},
+                 random);
     const int cases = static_cast<int>(7 * scale());
     for (int i = 0; i < cases; ++i) {
-        const auto size = [&](std::size_t most) { return 1 + random() % most; };
-        check_mlp("small16", {size(600), size(40), size(40), size(20)}, Types[i % Types.size()], random);
+        const auto size = [&](std::size_t most) { return std::to_string(1 + random() % most); };
+        check_kernel("mlp", "small16",
+                     {{"batch", size(600)},
+                      {"inputs", size(40)},
+                      {"hidden", size(40)},
+                      {"outputs", size(20)},
+                      {"dtype", std::string(name_of(Types[i % Types.size()]))}},
+                     random);
+    }
+}
+
+TEST(RtlKernels, ReductionsLikeTheInterpreter) {
+    auto random = generator();
+    for (const std::string op : {"add", "max", "min", "multiply"}) {
+        for (const std::string axis : {"0", "1"}) {
+            const auto size = [&](std::size_t most) { return std::to_string(1 + random() % most); };
+            check_kernel("reduce", "small16",
+                         {{"rows", size(60)}, {"cols", size(300)}, {"op", op}, {"axis", axis}}, random);
+        }
+    }
+}
+
+TEST(RtlKernels, TranspositionLikeTheInterpreter) {
+    auto random = generator();
+    for (const std::string dtype : {"fp32", "bf16", "fp8_e4m3"}) {
+        for (const int most : {4, 200}) {
+            const auto size = [&] { return std::to_string(1 + random() % most); };
+            check_kernel("transpose", "small16", {{"rows", size()}, {"cols", size()}, {"dtype", dtype}},
+                         random);
+        }
+    }
+}
+
+TEST(RtlKernels, CrossEntropyLikeTheInterpreter) {
+    auto random = generator();
+    for (const auto& [rows, classes] : {std::pair{"1", "1"}, {"37", "10"}, {"5", "3000"}})
+        check_kernel("cross_entropy", "small16", {{"rows", rows}, {"classes", classes}}, random);
+}
+
+TEST(RtlKernels, LayernormBackwardLikeTheInterpreter) {
+    auto random = generator();
+    for (const auto& [rows, cols, dtype] :
+         {std::tuple{"1", "1", "fp32"}, {"37", "65", "bf16"}, {"20", "2000", "fp32"}}) {
+        check_kernel("layernorm_backward", "small16", {{"rows", rows}, {"cols", cols}, {"dtype", dtype}},
+                     random);
     }
 }
 
