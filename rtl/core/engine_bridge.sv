@@ -17,6 +17,7 @@ module engine_bridge (
   input  logic eng_ready_i,
   input  logic eng_done_i,
   input  logic eng_busy_i,
+  input  logic eng_wake_i,   // something else waits for an edge of the engine
   // Something is still to be passed on
   output logic pending_o
 );
@@ -25,10 +26,10 @@ module engine_bridge (
   logic [6:0] done_q;
 
   assign eng_valid_o = ctl_valid_i & ~taken_q;
-  assign eng_fire_o  = tick_i & (eng_busy_i | eng_done_i | eng_valid_o);
+  assign eng_fire_o  = tick_i & (eng_busy_i | eng_done_i | eng_valid_o | eng_wake_i);
   assign ctl_ready_o = taken_q;
   assign ctl_done_o  = done_q != '0;
-  assign pending_o   = eng_busy_i | eng_done_i | eng_valid_o | taken_q | ctl_done_o;
+  assign pending_o   = eng_busy_i | eng_done_i | eng_valid_o | eng_wake_i | taken_q | ctl_done_o;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

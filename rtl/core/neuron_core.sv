@@ -118,8 +118,8 @@ module neuron_core
   logic [Engines-1:0][511:0] dispatch_instr;
   logic [Engines-1:0] dispatch_valid, dispatch_ready, done, busy, pending;
   error_e [Engines-1:0] reject;
-  logic        unused_sr_enable, unused_sr_seed_valid;  // nearest even is the only rounding so far
-  logic [31:0] unused_sr_seed;
+  logic        unused_sr_enable, sr_seed_valid;
+  logic [31:0] sr_seed;
 
   control u_control (
     .clk_i(bus_clk), .rst_ni,
@@ -131,7 +131,7 @@ module neuron_core
     .m_b_valid_i, .m_b_ready_o, .m_b_id_i, .m_b_resp_i,
     .dispatch_instr_o(dispatch_instr), .dispatch_valid_o(dispatch_valid), .dispatch_ready_i(dispatch_ready),
     .reject_i(reject), .done_i(done), .engine_busy_i(busy),
-    .sr_enable_o(unused_sr_enable), .sr_seed_valid_o(unused_sr_seed_valid), .sr_seed_o(unused_sr_seed),
+    .sr_enable_o(unused_sr_enable), .sr_seed_valid_o(sr_seed_valid), .sr_seed_o(sr_seed),
     .state_o, .issued_o(issued), .issue_pc_o(issue_pc), .completed_o(completed), .error_o, .idle_o(ctl_idle)
   );
 
@@ -172,7 +172,8 @@ module neuron_core
   engine_bridge u_tensor_bridge (
     .clk_i, .rst_ni, .bus_tick_i(bus_tick), .tick_i(tensor_tick), .ctl_valid_i(dispatch_valid[T]), .ctl_ready_o(dispatch_ready[T]),
     .ctl_done_o(done[T]), .eng_clk_o(tensor_clk), .eng_fire_o(tensor_fire), .eng_valid_o(tensor_valid),
-    .eng_ready_i(tensor_ready), .eng_done_i(tensor_done), .eng_busy_i(busy[T]), .pending_o(pending[T])
+    .eng_ready_i(tensor_ready), .eng_done_i(tensor_done), .eng_busy_i(busy[T]), .eng_wake_i(1'b0),
+    .pending_o(pending[T])
   );
 
   tensor_engine u_tensor (
@@ -192,11 +193,19 @@ module neuron_core
   row_t       vector_sbuf_rdata, vector_sbuf_wdata, vector_psum_rdata, vector_psum_wdata;
   logic [3:0] vector_sbuf_be, vector_psum_be;
   mask_t      vector_sbuf_wmask, vector_psum_wmask;
+  logic        vector_seed_valid;
+  logic [31:0] unused_vector_seed;  // nothing is rounded stochastically so far
 
   engine_bridge u_vector_bridge (
     .clk_i, .rst_ni, .bus_tick_i(bus_tick), .tick_i(vector_tick), .ctl_valid_i(dispatch_valid[V]), .ctl_ready_o(dispatch_ready[V]),
     .ctl_done_o(done[V]), .eng_clk_o(vector_clk), .eng_fire_o(vector_fire), .eng_valid_o(vector_valid),
-    .eng_ready_i(vector_ready), .eng_done_i(vector_done), .eng_busy_i(busy[V]), .pending_o(pending[V])
+    .eng_ready_i(vector_ready), .eng_done_i(vector_done), .eng_busy_i(busy[V]), .eng_wake_i(vector_seed_valid),
+    .pending_o(pending[V])
+  );
+
+  seed_bridge u_vector_seed_bridge (
+    .clk_i, .rst_ni, .bus_tick_i(bus_tick), .ctl_valid_i(sr_seed_valid), .ctl_seed_i(sr_seed),
+    .eng_valid_o(vector_seed_valid), .eng_seed_o(unused_vector_seed), .eng_fire_i(vector_fire)
   );
 
   vector_engine u_vector (

@@ -1,5 +1,6 @@
 // Conversion of rows of fp32 to elements of every format, right-aligned in their lanes with zeros above. tf32 is written as fp32
-// with zeros in the low 13 bits. Nearest even; overflow gives infinity, in fp8_e4m3 NaN; integers saturate and take NaN for 0.
+// with zeros in the low 13 bits. Nearest even, or stochastic to the narrower float formats; overflow gives infinity, in fp8_e4m3
+// NaN; integers saturate and take NaN for 0.
 package narrow_lane_pkg;
   import cfg_pkg::Lanes;
   import fp32_lane_pkg::*;
@@ -22,19 +23,22 @@ package narrow_lane_pkg;
     return (sig << (up & 32'd31)) >> (down & 32'd31);
   endfunction
 
-  // 1 if a magnitude rounds up: when what it drops exceeds a threshold, which for nearest even is half a unit, or just less
-  // when the last place kept is odd.
-  function automatic logic [31:0] rounds_up(logic [31:0] kept, logic [31:0] dropped);
-    logic [31:0] threshold;
-    threshold = 32'h8000_0000 - (kept & 32'd1);
-    return 32'd1 & {32{threshold < dropped}};
+  // 1 if a magnitude rounds up: when what it drops exceeds a threshold. Nearest even is HalfUnit with TiesToEven: half a unit,
+  // or just less when the last place kept is odd. Stochastic rounding has the draw as threshold and no ties.
+  localparam logic [31:0] HalfUnit = 32'h8000_0000;
+  localparam logic [31:0] TiesToEven = 32'd1;
+  localparam logic [31:0] NoTies = 32'd0;
+
+  function automatic logic [31:0] rounds_up(logic [31:0] kept, logic [31:0] dropped, logic [31:0] threshold,
+                                            logic [31:0] ties);
+    return 32'd1 & {32{threshold - (kept & ties) < dropped}};
   endfunction
 
   // fp32 to a narrower float format. `rebias` is 127 minus its bias, `infinity` and `nan` are its bit patterns, `overflows_to_nan`
   // all ones or 0. Subnormals are rounded where they lie; with rebias 0 there are none, as fp32's own are flushed.
   function automatic logic [31:0] narrow_lane(logic [31:0] value, logic [31:0] fraction_bits, logic [31:0] sign_bit,
                                               logic [31:0] rebias, logic [31:0] infinity, logic [31:0] nan,
-                                              logic [31:0] overflows_to_nan);
+                                              logic [31:0] overflows_to_nan, logic [31:0] threshold, logic [31:0] ties);
     logic [31:0] exponent, sig, depth, shift, field, kept, result, invalid;
     exponent = (value >> 23) & 32'hff;
     sig = ((value & 32'h007f_ffff) | 32'h0080_0000) & {32{exponent != 32'd0}};
@@ -43,30 +47,30 @@ package narrow_lane_pkg;
     field = exponent + depth - rebias - 32'd1;
     shift = 32'd23 - fraction_bits + depth;
     kept = kept_bits(sig, shift);
-    result = (field << (fraction_bits & 32'd31)) + kept + rounds_up(kept, dropped_bits(sig, shift));
+    result = (field << (fraction_bits & 32'd31)) + kept + rounds_up(kept, dropped_bits(sig, shift), threshold, ties);
     invalid = is_nan(value) | ({32{(result >= infinity) & (exponent != 32'd255)}} & overflows_to_nan);
     result = (result > infinity) ? infinity : result;
     result = result | ((value >> 31) << (sign_bit & 32'd31));
     return (result & ~invalid) | (nan & invalid);
   endfunction
 
-  function automatic logic [31:0] bf16_lane(logic [31:0] value);
-    return narrow_lane(value, 32'd7, 32'd15, 32'd0, 32'h7f80, 32'h7fc0, 32'd0);
+  function automatic logic [31:0] bf16_lane(logic [31:0] value, logic [31:0] threshold, logic [31:0] ties);
+    return narrow_lane(value, 32'd7, 32'd15, 32'd0, 32'h7f80, 32'h7fc0, 32'd0, threshold, ties);
   endfunction
-  function automatic logic [31:0] tf32_lane(logic [31:0] value);
-    return narrow_lane(value, 32'd10, 32'd18, 32'd0, 32'h3_fc00, 32'h3_fe00, 32'd0) << 13;
+  function automatic logic [31:0] tf32_lane(logic [31:0] value, logic [31:0] threshold, logic [31:0] ties);
+    return narrow_lane(value, 32'd10, 32'd18, 32'd0, 32'h3_fc00, 32'h3_fe00, 32'd0, threshold, ties) << 13;
   endfunction
-  function automatic logic [31:0] fp16_lane(logic [31:0] value);
-    return narrow_lane(value, 32'd10, 32'd15, 32'd112, 32'h7c00, 32'h7e00, 32'd0);
+  function automatic logic [31:0] fp16_lane(logic [31:0] value, logic [31:0] threshold, logic [31:0] ties);
+    return narrow_lane(value, 32'd10, 32'd15, 32'd112, 32'h7c00, 32'h7e00, 32'd0, threshold, ties);
   endfunction
-  function automatic logic [31:0] fp8_e3m4_lane(logic [31:0] value);
-    return narrow_lane(value, 32'd4, 32'd7, 32'd124, 32'h70, 32'h78, 32'd0);
+  function automatic logic [31:0] fp8_e3m4_lane(logic [31:0] value, logic [31:0] threshold, logic [31:0] ties);
+    return narrow_lane(value, 32'd4, 32'd7, 32'd124, 32'h70, 32'h78, 32'd0, threshold, ties);
   endfunction
-  function automatic logic [31:0] fp8_e4m3_lane(logic [31:0] value);
-    return narrow_lane(value, 32'd3, 32'd7, 32'd120, 32'h78, 32'h7c, 32'hffff_ffff);
+  function automatic logic [31:0] fp8_e4m3_lane(logic [31:0] value, logic [31:0] threshold, logic [31:0] ties);
+    return narrow_lane(value, 32'd3, 32'd7, 32'd120, 32'h78, 32'h7c, 32'hffff_ffff, threshold, ties);
   endfunction
-  function automatic logic [31:0] fp8_e5m2_lane(logic [31:0] value);
-    return narrow_lane(value, 32'd2, 32'd7, 32'd112, 32'h7c, 32'h7e, 32'd0);
+  function automatic logic [31:0] fp8_e5m2_lane(logic [31:0] value, logic [31:0] threshold, logic [31:0] ties);
+    return narrow_lane(value, 32'd2, 32'd7, 32'd112, 32'h7c, 32'h7e, 32'd0, threshold, ties);
   endfunction
   function automatic logic [31:0] fp32_lane(logic [31:0] value);
     return (flush(value) & ~is_nan(value)) | (CanonicalNan & is_nan(value));
@@ -82,7 +86,7 @@ package narrow_lane_pkg;
     left = exponent + shift - 32'd150;
     left = (left > 32'd8) ? 32'd8 : left;
     kept = kept_bits(sig, shift);
-    mag = kept + (rounds_up(kept, dropped_bits(sig, shift)) & {32{shift != 32'd0}});
+    mag = kept + (rounds_up(kept, dropped_bits(sig, shift), HalfUnit, TiesToEven) & {32{shift != 32'd0}});
     mag = (mag << (left & 32'd31)) | {32{exponent > 32'd158}};
     negative = {32{value[31]}};
     limit = (most & ~negative) | (least & negative);
@@ -101,13 +105,39 @@ package narrow_lane_pkg;
       isa_pkg::DtypeU16: for (int unsigned k = 0; k < Lanes; ++k) lane[k] = integer_lane(value[k], 32'hffff, 32'd0);
       isa_pkg::DtypeI32: for (int unsigned k = 0; k < Lanes; ++k) lane[k] = integer_lane(value[k], 32'h7fff_ffff, 32'h8000_0000);
       isa_pkg::DtypeU32: for (int unsigned k = 0; k < Lanes; ++k) lane[k] = integer_lane(value[k], 32'hffff_ffff, 32'd0);
-      isa_pkg::DtypeBf16: for (int unsigned k = 0; k < Lanes; ++k) lane[k] = bf16_lane(value[k]);
-      isa_pkg::DtypeTf32: for (int unsigned k = 0; k < Lanes; ++k) lane[k] = tf32_lane(value[k]);
-      isa_pkg::DtypeFp16: for (int unsigned k = 0; k < Lanes; ++k) lane[k] = fp16_lane(value[k]);
-      isa_pkg::DtypeFp8E3m4: for (int unsigned k = 0; k < Lanes; ++k) lane[k] = fp8_e3m4_lane(value[k]);
-      isa_pkg::DtypeFp8E4m3: for (int unsigned k = 0; k < Lanes; ++k) lane[k] = fp8_e4m3_lane(value[k]);
-      isa_pkg::DtypeFp8E5m2: for (int unsigned k = 0; k < Lanes; ++k) lane[k] = fp8_e5m2_lane(value[k]);
+      isa_pkg::DtypeBf16: for (int unsigned k = 0; k < Lanes; ++k) lane[k] = bf16_lane(value[k], HalfUnit, TiesToEven);
+      isa_pkg::DtypeTf32: for (int unsigned k = 0; k < Lanes; ++k) lane[k] = tf32_lane(value[k], HalfUnit, TiesToEven);
+      isa_pkg::DtypeFp16: for (int unsigned k = 0; k < Lanes; ++k) lane[k] = fp16_lane(value[k], HalfUnit, TiesToEven);
+      isa_pkg::DtypeFp8E3m4: for (int unsigned k = 0; k < Lanes; ++k) lane[k] = fp8_e3m4_lane(value[k], HalfUnit, TiesToEven);
+      isa_pkg::DtypeFp8E4m3: for (int unsigned k = 0; k < Lanes; ++k) lane[k] = fp8_e4m3_lane(value[k], HalfUnit, TiesToEven);
+      isa_pkg::DtypeFp8E5m2: for (int unsigned k = 0; k < Lanes; ++k) lane[k] = fp8_e5m2_lane(value[k], HalfUnit, TiesToEven);
       default: for (int unsigned k = 0; k < Lanes; ++k) lane[k] = fp32_lane(value[k]);
+    endcase
+    for (int unsigned k = 0; k < Lanes; k += 2) result[k] = lane[k];
+    for (int unsigned k = 1; k < Lanes; k += 2) result[k] = lane[k];
+  endfunction
+
+  // The formats that stochastic rounding is for.
+  function automatic logic is_narrower_float(isa_pkg::dtype_e dtype);
+    case (dtype)
+      isa_pkg::DtypeBf16, isa_pkg::DtypeTf32, isa_pkg::DtypeFp16, isa_pkg::DtypeFp8E3m4, isa_pkg::DtypeFp8E4m3,
+      isa_pkg::DtypeFp8E5m2: return 1'b1;
+      default: return 1'b0;
+    endcase
+  endfunction
+
+  // fp32 to a narrower float format, rounded stochastically with one draw a lane.
+  function automatic void from_fp32_stochastic_row(output lanes_t result, input lanes_t value, input lanes_t draw,
+                                                   input isa_pkg::dtype_e dtype);
+    /* verilator no_inline_task */
+    logic [31:0] lane [Lanes];
+    case (dtype)
+      isa_pkg::DtypeBf16: for (int unsigned k = 0; k < Lanes; ++k) lane[k] = bf16_lane(value[k], draw[k], NoTies);
+      isa_pkg::DtypeTf32: for (int unsigned k = 0; k < Lanes; ++k) lane[k] = tf32_lane(value[k], draw[k], NoTies);
+      isa_pkg::DtypeFp16: for (int unsigned k = 0; k < Lanes; ++k) lane[k] = fp16_lane(value[k], draw[k], NoTies);
+      isa_pkg::DtypeFp8E3m4: for (int unsigned k = 0; k < Lanes; ++k) lane[k] = fp8_e3m4_lane(value[k], draw[k], NoTies);
+      isa_pkg::DtypeFp8E4m3: for (int unsigned k = 0; k < Lanes; ++k) lane[k] = fp8_e4m3_lane(value[k], draw[k], NoTies);
+      default: for (int unsigned k = 0; k < Lanes; ++k) lane[k] = fp8_e5m2_lane(value[k], draw[k], NoTies);
     endcase
     for (int unsigned k = 0; k < Lanes; k += 2) result[k] = lane[k];
     for (int unsigned k = 1; k < Lanes; k += 2) result[k] = lane[k];

@@ -50,14 +50,56 @@ std::uint32_t integer_from_fp32(float value, const IntegerFormat& f) {
     return static_cast<std::uint32_t>(static_cast<std::int64_t>(clamped)) & low_bits(f.bits);
 }
 
-// The double nearest to a magnitude among the multiples of the format's quantum at that magnitude. Every step
-// is exact but the nearbyint: doubles hold all fp32 values and scale by powers of two without rounding.
-double round_magnitude(double magnitude, const FloatFormat& f) {
+// A whole number nearest to a magnitude, ties to even.
+struct NearestEven {
+    double operator()(double magnitude) const { return std::nearbyint(magnitude); }
+};
+
+// The whole number below or the one above, as the draw decides.
+struct Stochastic {
+    std::uint32_t draw;
+    double operator()(double magnitude) const {
+        const double below = std::floor(magnitude);
+        const double threshold = std::floor(std::ldexp(magnitude - below, 32));
+        return draw < threshold ? below + 1 : below;
+    }
+};
+
+// A magnitude as a multiple of the format's quantum there. Every step is exact but `round`: doubles hold all
+// fp32 values and scale by powers of two without rounding.
+template <class Round>
+double round_magnitude(double magnitude, const FloatFormat& f, Round round) {
     int exponent = 0;
     std::frexp(magnitude, &exponent);  // magnitude = [0.5, 1) * 2^exponent
     const int least = 1 - f.bias;
     const int quantum = (exponent - 1 < least ? least : exponent - 1) - f.fraction_bits;
-    return std::ldexp(std::nearbyint(std::ldexp(magnitude, -quantum)), quantum);
+    return std::ldexp(round(std::ldexp(magnitude, -quantum)), quantum);
+}
+
+template <class Round>
+std::uint32_t float_from_fp32(float value, const FloatFormat& f, Round round) {
+    const std::uint32_t sign = (std::signbit(value) ? 1u : 0u) << (f.exponent_bits + f.fraction_bits);
+    const std::uint32_t infinity = low_bits(f.exponent_bits) << f.fraction_bits;
+    const std::uint32_t nan = infinity | 1u << (f.fraction_bits - 1);
+    const auto stored = [&](std::uint32_t bits) { return bits << f.unused_low_bits; };
+
+    if (std::isnan(value)) return stored(nan);
+    if (std::isinf(value)) return stored(sign | infinity);
+    // Compared in double, where fp32's smallest normal value is not near the flush threshold of the host.
+    const double magnitude = std::fabs(static_cast<double>(value));
+    if (magnitude < std::ldexp(1.0, -126)) return stored(sign);
+    const double rounded = round_magnitude(magnitude, f, round);
+    const double beyond = std::ldexp(1.0, static_cast<int>(low_bits(f.exponent_bits)) - f.bias);
+    if (rounded >= beyond) return stored(f.overflows_to_nan ? nan : sign | infinity);
+
+    const double least_normal = std::ldexp(1.0, 1 - f.bias);
+    if (rounded < least_normal) {
+        return stored(sign | static_cast<std::uint32_t>(std::ldexp(rounded, f.bias - 1 + f.fraction_bits)));
+    }
+    const int exponent = std::ilogb(rounded);
+    const auto significand = static_cast<std::uint32_t>(std::ldexp(rounded, f.fraction_bits - exponent));
+    const auto field = static_cast<std::uint32_t>(exponent + f.bias) << f.fraction_bits;
+    return stored(sign | field | (significand & low_bits(f.fraction_bits)));
 }
 
 }  // namespace
@@ -119,29 +161,16 @@ float to_fp32(std::uint32_t bits, Format format) {
 
 std::uint32_t from_fp32(float value, Format format) {
     if (!is_float(format)) return integer_from_fp32(value, integer_format(format));
-    const FloatFormat& f = float_format(format);
-    const std::uint32_t sign = (std::signbit(value) ? 1u : 0u) << (f.exponent_bits + f.fraction_bits);
-    const std::uint32_t infinity = low_bits(f.exponent_bits) << f.fraction_bits;
-    const std::uint32_t nan = infinity | 1u << (f.fraction_bits - 1);
-    const auto stored = [&](std::uint32_t bits) { return bits << f.unused_low_bits; };
+    return float_from_fp32(value, float_format(format), NearestEven{});
+}
 
-    if (std::isnan(value)) return stored(nan);
-    if (std::isinf(value)) return stored(sign | infinity);
-    // Compared in double, where fp32's smallest normal value is not near the flush threshold of the host.
-    const double magnitude = std::fabs(static_cast<double>(value));
-    if (magnitude < std::ldexp(1.0, -126)) return stored(sign);
-    const double rounded = round_magnitude(magnitude, f);
-    const double beyond = std::ldexp(1.0, static_cast<int>(low_bits(f.exponent_bits)) - f.bias);
-    if (rounded >= beyond) return stored(f.overflows_to_nan ? nan : sign | infinity);
+std::uint32_t from_fp32(float value, Format format, std::uint32_t draw) {
+    if (!rounds_stochastically(format)) return from_fp32(value, format);
+    return float_from_fp32(value, float_format(format), Stochastic{draw});
+}
 
-    const double least_normal = std::ldexp(1.0, 1 - f.bias);
-    if (rounded < least_normal) {
-        return stored(sign | static_cast<std::uint32_t>(std::ldexp(rounded, f.bias - 1 + f.fraction_bits)));
-    }
-    const int exponent = std::ilogb(rounded);
-    const auto significand = static_cast<std::uint32_t>(std::ldexp(rounded, f.fraction_bits - exponent));
-    const auto field = static_cast<std::uint32_t>(exponent + f.bias) << f.fraction_bits;
-    return stored(sign | field | (significand & low_bits(f.fraction_bits)));
+bool rounds_stochastically(Format format) {
+    return is_float(format) && format != Format::Fp32;
 }
 
 SplitFp32 split_fp32(float value) {

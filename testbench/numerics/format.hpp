@@ -48,6 +48,14 @@ float to_fp32(std::uint32_t bits, Format format);
 // or, in fp8_e4m3, NaN; infinity stays infinity; NaN is canonical. Integer: saturates, NaN gives 0.
 std::uint32_t from_fp32(float value, Format format);
 
+// The same with stochastic rounding to the formats for which rounds_stochastically() holds; to others the
+// draw has no effect. Of the magnitude's part below the last place, in units of it, f = floor(2^32 * part):
+// up iff draw < f.
+std::uint32_t from_fp32(float value, Format format, std::uint32_t draw);
+
+// Floating-point formats narrower than fp32: a write under stochastic rounding takes one draw an element.
+bool rounds_stochastically(Format format);
+
 // The two halves of an fp32 element of which the tensor engine takes one a pass; high + low == value. Both
 // carry the sign of the value, zeros included. low is zero where it would be subnormal. An infinity or NaN is
 // all in high, low is then +0.

@@ -1,0 +1,39 @@
+// Hands a seed from the control block (bus clock) to an engine whose clock may stand still. All clocks derive from the core
+// clock: the seed is held until the engine has an edge, which this asks for. Of seeds that follow each other before that
+// edge the last one counts.
+module seed_bridge (
+  input  logic        clk_i,        // core clock
+  input  logic        rst_ni,
+  input  logic        bus_tick_i,   // the control block has an edge at the end of this cycle
+  // Control block: a pulse of one bus cycle
+  input  logic        ctl_valid_i,
+  input  logic [31:0] ctl_seed_i,
+  // Engine: valid until it has an edge at the end of a cycle with eng_fire_i
+  output logic        eng_valid_o,
+  output logic [31:0] eng_seed_o,
+  input  logic        eng_fire_i
+);
+
+  logic        valid_q;
+  logic [31:0] seed_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      valid_q <= 1'b0;
+      seed_q  <= '0;
+    end else if (bus_tick_i & ctl_valid_i) begin
+      valid_q <= 1'b1;
+      seed_q  <= ctl_seed_i;
+    end else if (eng_fire_i) begin
+      valid_q <= 1'b0;
+    end
+  end
+
+  assign eng_valid_o = valid_q;
+  assign eng_seed_o  = seed_q;
+
+  SeedKept: assert property (@(posedge clk_i) disable iff (!rst_ni) (eng_valid_o && !eng_fire_i) |=> eng_valid_o);
+  SeedKnown: assert property (@(posedge clk_i) disable iff (!rst_ni)
+      !$isunknown(eng_valid_o) && (!eng_valid_o || !$isunknown(eng_seed_o)));
+
+endmodule

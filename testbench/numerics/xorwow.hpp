@@ -1,0 +1,33 @@
+// The random numbers of the engines: an XORWOW generator a lane (Marsaglia, "Xorshift RNGs", 2003), seeded by
+// SplitMix64.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace trnsim::numerics {
+
+// Which generators of a core; the numbers enter the seeding.
+enum class Stream : std::uint16_t {
+    VectorRounding = 1,
+    ScalarRounding = 2,
+    GpsimdRounding = 3,
+    VectorRandom = 9,  // of `rng` and `dropout`
+};
+
+class Xorwow {
+  public:
+    Xorwow(Stream stream, std::uint16_t lane, std::uint32_t seed);
+    std::uint32_t draw();
+
+  private:
+    std::array<std::uint32_t, 5> words_;  // the oldest first
+    std::uint32_t counter_;
+};
+
+// One generator for each of the first `lanes` lanes.
+std::vector<Xorwow> generators(Stream stream, std::size_t lanes, std::uint32_t seed);
+
+}  // namespace trnsim::numerics
