@@ -33,6 +33,11 @@ package row_pkg;
     return low << (int'(first) * Quadrant);
   endfunction
 
+  // Partition view of a set of lanes whose operand starts at quadrant `first`.
+  function automatic mask_t lanes_to_partitions(mask_t lanes, logic [1:0] first);
+    return lanes << (int'(first) * Quadrant);
+  endfunction
+
   // The lowest bits of a word that an element of 1 << size bytes fills.
   function automatic logic [31:0] element_mask(logic [1:0] size);
     return {{16{size[1]}}, {8{size != 2'd0}}, 8'hff};

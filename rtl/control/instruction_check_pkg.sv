@@ -7,9 +7,7 @@ package instruction_check_pkg;
   import core_pkg::*;
   import isa_pkg::*;
   import control_pkg::*;
-
-  // Counts and steps of the four dimensions, innermost in element 0.
-  typedef logic [3:0][15:0] dimensions_t;
+  import operand_shape_pkg::*;
 
   // Partition, byte offset in it and the bytes there are.
   typedef struct packed {
@@ -83,16 +81,6 @@ package instruction_check_pkg;
     return (partitions != '0) & (32'(partitions) <= Lanes);
   endfunction
 
-  // tensor_reduce writes one element for each position of the axes it does not reduce.
-  function automatic dimensions_t result_count(opcode_e opcode, dimensions_t count, logic [2:0] reduce_axes);
-    dimensions_t result;
-    result = count;
-    for (int unsigned d = 0; d < 4; d++) begin
-      if ((opcode == OpTensorReduce) & (d < 32'(reduce_axes))) result[d] = 16'd1;
-    end
-    return result;
-  endfunction
-
   // Formats share the places of their common fields; each function reads them through the widest format that has them.
   /* verilator lint_off UNUSEDSIGNAL */
 
@@ -113,7 +101,7 @@ package instruction_check_pkg;
     unary_t unary;
     matmul_t matmul;
     dimensions_t count;
-    logic [8:0] dst_partitions;
+    logic [8:0] result_partitions;
     logic has_dst, reads_a, has_b, has_imm0, has_imm1;
     error_e code;
 
@@ -122,19 +110,20 @@ package instruction_check_pkg;
     matmul   = matmul_t'(bits);
     count    = {instr.count3, instr.count2, instr.count1, instr.count0};
     has_dst  = uses_dst(instr.opcode);
-    reads_a  = uses_a(instr.opcode) & (instr.opcode != OpMemset);
-    has_b    = uses_b(instr.opcode);
+    reads_a  = uses_a(instr.opcode);
+    has_b    = uses_b(instr.opcode) & !((instr.opcode == OpTensorCopyPredicated) & instr.b_immediate);
     has_imm0 = has_dst & (instr.opcode != OpMultiplyMoving) & unary.imm0_vector;
-    has_imm1 = has_dst & (instr.opcode != OpMultiplyMoving) & unary.imm1_vector & !has_b;
+    has_imm1 = has_dst & (instr.opcode != OpMultiplyMoving) & unary.imm1_vector & reads_a & !uses_b(instr.opcode);
 
     // The result of a matrix multiplication has one partition for each column of the array.
-    dst_partitions = (instr.opcode == OpMultiplyMoving) ? matmul.columns : instr.partitions;
+    result_partitions = (instr.opcode == OpMultiplyMoving) ? matmul.columns
+                      : dst_partitions(instr.opcode, count, instr.partitions);
 
     if ((has_dst & !dtype_valid(instr.dst_dtype)) | (reads_a & !dtype_valid(instr.a_dtype)) |
         (has_b & !dtype_valid(instr.b_dtype))) begin
       return '{code: ErrorDtype, address: '0};
     end
-    if (!partitions_valid(instr.partitions) | !partitions_valid(dst_partitions)) begin
+    if (!partitions_valid(instr.partitions) | !partitions_valid(result_partitions)) begin
       return '{code: ErrorPartitionRange, address: '0};
     end
     if ((instr.count0 == '0) | (instr.count1 == '0) | (instr.count2 == '0) | (instr.count3 == '0)) begin
@@ -142,7 +131,8 @@ package instruction_check_pkg;
     end
     if (has_dst) begin
       code = check_operand(instr.dst_addr, {instr.dst_step3, instr.dst_step2, instr.dst_step1, instr.dst_step0},
-                           result_count(instr.opcode, count, unary.reduce_axes), instr.dst_dtype, dst_partitions);
+                           dst_count(instr.opcode, count, unary.reduce_axes, instr.partitions), instr.dst_dtype,
+                           result_partitions);
       if (code != ErrorNone) return '{code: code, address: instr.dst_addr};
     end
     if (reads_a) begin
@@ -151,8 +141,8 @@ package instruction_check_pkg;
       if (code != ErrorNone) return '{code: code, address: instr.a_addr};
     end
     if (has_b) begin
-      code = check_operand(instr.b_addr, {instr.b_step3, instr.b_step2, instr.b_step1, instr.b_step0}, count,
-                           instr.b_dtype, instr.partitions);
+      code = check_operand(instr.b_addr, {instr.b_step3, instr.b_step2, instr.b_step1, instr.b_step0},
+                           b_count(instr.opcode, count), instr.b_dtype, instr.partitions);
       if (code != ErrorNone) return '{code: code, address: instr.b_addr};
     end
     if (has_imm0) begin

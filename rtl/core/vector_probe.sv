@@ -32,24 +32,24 @@ module vector_probe
   logic [15:0] left_0, left_1, left_2, left_3;
 
   assign pop    = u_vector.u_execute.pop & neuron_core.vector_fire;
-  assign left_0 = u_vector.u_execute.u_iterator.left_q[0];
-  assign left_1 = u_vector.u_execute.u_iterator.left_q[1];
-  assign left_2 = u_vector.u_execute.u_iterator.left_q[2];
-  assign left_3 = u_vector.u_execute.u_iterator.left_q[3];
+  assign left_0 = u_vector.u_execute.u_sequence.left_q[0];
+  assign left_1 = u_vector.u_execute.u_sequence.left_q[1];
+  assign left_2 = u_vector.u_execute.u_sequence.left_q[2];
+  assign left_3 = u_vector.u_execute.u_sequence.left_q[3];
 
   // The element in the first ALU stage: fp32, but for elements copied unchanged.
   logic       operate;
   logic [5:0] op0, op1;
 
   assign operate = u_vector.u_execute.converted_q.valid & u_vector.u_execute.advance & neuron_core.vector_fire;
-  assign op0     = u_vector.u_execute.op_q[u_vector.u_execute.converted_q.bank].alu[0].op;
-  assign op1     = u_vector.u_execute.op_q[u_vector.u_execute.converted_q.bank].alu[1].op;
+  assign op0     = u_vector.u_execute.op_q[u_vector.u_execute.converted_q.bank].first_stage.alu.op;
+  assign op1     = u_vector.u_execute.op_q[u_vector.u_execute.converted_q.bank].second_stage.alu.op;
 
   lanes_probe a (
     .word_0_i(u_vector.a_value[0]), .word_1_i(u_vector.a_value[1]),
     .word_2_i(u_vector.a_value[2]), .word_3_i(u_vector.a_value[3]),
     .offset_i('0),
-    .dtype_i(u_vector.u_execute.op_q[u_vector.u_execute.converted_q.bank].raw
+    .dtype_i(u_vector.u_execute.op_q[u_vector.u_execute.converted_q.bank].raw_a
              ? u_vector.u_execute.op_q[u_vector.u_execute.converted_q.bank].a.dtype : DtypeFp32)
   );
   lanes_probe b (

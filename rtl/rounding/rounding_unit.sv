@@ -31,15 +31,18 @@ module rounding_unit
   logic draws;
   assign draws = valid_i & stochastic_i & ~raw_i & narrow_lane_pkg::is_narrower_float(dtype_i);
 
-  // Generators, in this process only.
-  row_t x_q, y_q, z_q, w_q, v_q, d_q, row_q;
+  // Generators, in this process only, which hands them to draw_row and back.
+  /* verilator lint_off UNUSEDSIGNAL */
+  row_t x_q, y_q, z_q, w_q, v_q, d_q;
+  /* verilator lint_on UNUSEDSIGNAL */
+  row_t row_q;
 
   /* verilator lint_off BLKSEQ */
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    row_t draw, bits, words;
+    row_t draw, bits, words, row;
     if (!rst_ni) begin
       seed_row(x_q, y_q, z_q, w_q, v_q, d_q, Stream, '0);
-      row_q = '0;
+      row_q <= '0;
     end else begin
       if (valid_i) begin
         if (draws) begin
@@ -51,7 +54,8 @@ module rounding_unit
           narrow_lane_pkg::from_fp32_row(bits, value_i, dtype_i);
         end
         row_pkg::replicate_row(words, bits, dtype_size(dtype_i));
-        row_pkg::rotate_to_partitions(row_q, words, first_i);
+        row_pkg::rotate_to_partitions(row, words, first_i);
+        row_q <= row;
       end
       if (seed_valid_i) seed_row(x_q, y_q, z_q, w_q, v_q, d_q, Stream, seed_i);
     end

@@ -1,8 +1,14 @@
 set(RTL_VECTOR
     ${RTL_DIR}/vector/vector_pkg.sv
+    ${RTL_DIR}/vector/vector_decode_pkg.sv
     ${RTL_DIR}/vector/vector_check_pkg.sv
     ${RTL_DIR}/vector/vector_alu_pkg.sv
     ${RTL_DIR}/vector/vector_lanes.sv
+    ${RTL_DIR}/vector/vector_narrow.sv
+    ${RTL_DIR}/vector/vector_bn_stats.sv
+    ${RTL_DIR}/vector/vector_bn_aggr.sv
+    ${RTL_DIR}/vector/vector_bank_queue.sv
+    ${RTL_DIR}/vector/vector_sequence.sv
     ${RTL_DIR}/vector/vector_read_port.sv
     ${RTL_DIR}/vector/vector_source.sv
     ${RTL_DIR}/vector/vector_issue.sv

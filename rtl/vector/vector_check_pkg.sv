@@ -6,12 +6,35 @@ package vector_check_pkg;
   import isa_pkg::*;
   import core_pkg::*;
   import vector_pkg::*;
+  import vector_decode_pkg::*;
 
-  function automatic logic op_implemented(alu_op_e op);
-    case (op)
-      AluOpBypass, AluOpAdd, AluOpSubtract, AluOpMultiply, AluOpMax, AluOpMin, AluOpAbs, AluOpSquare, AluOpRelu: return 1'b1;
+  function automatic logic is_integer(dtype_e dtype);
+    case (dtype)
+      DtypeI8, DtypeU8, DtypeI16, DtypeU16, DtypeI32, DtypeU32: return 1'b1;
       default: return 1'b0;
     endcase
+  endfunction
+
+  function automatic logic same_width_integers(dtype_e x, dtype_e y);
+    return is_integer(x) & is_integer(y) & (dtype_size(x) == dtype_size(y));
+  endfunction
+
+  // Operations on fp32 values, bypass among them.
+  function automatic logic is_arithmetic(alu_op_e op);
+    return (6'(op) <= 6'(AluOpRelu)) & ~is_bit_operation(op) & (op != AluOpRsqrt) & (op != AluOpPower);
+  endfunction
+
+  // Operations that reductions know, on fp32 values and on bits.
+  function automatic logic reduces(alu_op_e op);
+    case (op)
+      AluOpAdd, AluOpSubtract, AluOpMultiply, AluOpMax, AluOpMin, AluOpAbsMax, AluOpAbsMin,
+      AluOpLogicalAnd, AluOpLogicalOr, AluOpLogicalXor: return 1'b1;
+      default: return 1'b0;
+    endcase
+  endfunction
+
+  function automatic logic reduces_bits(alu_op_e op);
+    return (op == AluOpBitwiseAnd) | (op == AluOpBitwiseOr) | (op == AluOpBitwiseXor);
   endfunction
 
   // An operand in all of `partitions` may start at partition 0, above a quarter of them at the half, else at any quadrant.
@@ -33,34 +56,107 @@ package vector_check_pkg;
     return ErrorNone;
   endfunction
 
-  // Operation fields that the opcode has no use for must be 0.
+  // Both operations are arithmetic or bypass, or both bit operations or bypass.
+  function automatic logic agree(alu_op_e op0, alu_op_e op1);
+    logic raw0, raw1;
+    raw0 = is_bit_operation(op0);
+    raw1 = is_bit_operation(op1);
+    if (raw0 | raw1) return (raw0 | (op0 == AluOpBypass)) & (raw1 | (op1 == AluOpBypass));
+    return is_arithmetic(op0) & is_arithmetic(op1);
+  endfunction
+
+  // Operation fields: those that the opcode has no use for must be 0.
   function automatic logic operations_allowed(binary_t instr);
+    logic no_op0, no_op1;
+    no_op0 = (instr.op0 == AluOpBypass) & ~instr.reverse0;
+    no_op1 = (instr.op1 == AluOpBypass) & ~instr.reverse1;
     case (instr.opcode)
-      OpTensorCopy, OpMemset: return (instr.op0 == AluOpBypass) & (instr.op1 == AluOpBypass);
-      OpTensorTensor:         return op_implemented(instr.op0) & (instr.op1 == AluOpBypass) & ~instr.reverse1;
-      default:                return op_implemented(instr.op0) & op_implemented(instr.op1);
+      OpTensorTensor: return agree(instr.op0, AluOpBypass) & no_op1;
+      OpTensorScalar: return agree(instr.op0, instr.op1);
+      OpScalarTensorTensor, OpTensorTensorScan, OpTensorScalarCumulative:
+        return is_arithmetic(instr.op0) & is_arithmetic(instr.op1);
+      OpTensorScalarReduce: return is_arithmetic(instr.op0) & reduces(instr.op1);
+      OpTensorReduce: return (reduces(instr.op0) | reduces_bits(instr.op0)) & no_op1;
+      OpTensorCopyPredicated, OpSelectReduce: return (instr.op0 == AluOpBypass) & no_op1;
+      OpMemset, OpReadAccumulator: return 1'b1;
+      default: return no_op0 & no_op1;
+    endcase
+  endfunction
+
+  // Element types beyond what the sequencer checks.
+  function automatic logic types_allowed(binary_t instr);
+    logic a_like_dst, b_like_dst;
+    a_like_dst = same_width_integers(instr.a_dtype, instr.dst_dtype);
+    b_like_dst = same_width_integers(instr.b_dtype, instr.dst_dtype);
+    case (instr.opcode)
+      OpTensorTensor: return ~is_bit_operation(instr.op0) | (a_like_dst & b_like_dst);
+      OpTensorScalar: return ~(is_bit_operation(instr.op0) | is_bit_operation(instr.op1)) | a_like_dst;
+      OpTensorReduce: return ~is_bit_operation(instr.op0) | a_like_dst;
+      OpTensorCopyPredicated: return is_integer(instr.a_dtype) & (instr.b_immediate | (instr.b_dtype == instr.dst_dtype));
+      OpSelectReduce: return is_integer(instr.b_dtype);
+      default: return 1'b1;
+    endcase
+  endfunction
+
+  // The second immediate where it stands for nothing.
+  function automatic logic immediate_allowed(unary_t instr);
+    logic none;
+    none = (instr.imm1 == '0) & ~instr.imm1_vector;
+    case (instr.opcode)
+      OpTensorScalarReduce: return none | (instr.reduce_cmd == ReduceCmdReset);
+      OpTensorScalarCumulative: return none;
+      default: return 1'b1;
+    endcase
+  endfunction
+
+  // Other fields whose meaning depends on the opcode; formats share their places.
+  function automatic logic modes_allowed(binary_t instr, unary_t unary);
+    logic idle, b_field;
+    idle    = instr.reduce_cmd == ReduceCmdIdle;
+    b_field = uses_b(instr.opcode) & instr.b_immediate;
+    case (instr.opcode)
+      OpMemset, OpReadAccumulator: return 1'b1;
+      OpTensorScalarReduce: return ~idle & ~unary.negate & (unary.reduce_axes == '0);
+      OpSelectReduce: return (instr.reduce_cmd != ReduceCmdReset) & ~b_field;
+      OpTensorCopyPredicated: return idle;
+      OpTensorReduce: return idle & (unary.reduce_axes != '0) & (unary.reduce_axes <= 3'd4);
+      default: return idle & ~b_field & (uses_b(instr.opcode) | (~unary.negate & (unary.reduce_axes == '0)));
+    endcase
+  endfunction
+
+  function automatic logic shape_allowed(opcode_e opcode, operand_shape_pkg::dimensions_t count);
+    case (opcode)
+      OpReadAccumulator: return operand_shape_pkg::elements_up_to(count, 32'd2) == 32'd1;
+      OpBnStats: return operand_shape_pkg::elements_up_to(count, 32'd513) <= 32'd512;
+      OpBnAggr: return (count[0] % 16'd3 == '0) | (count[1] % 16'd3 == '0) | (count[2] % 16'd3 == '0) | (count[3] % 16'd3 == '0);
+      default: return 1'b1;
     endcase
   endfunction
 
   function automatic error_e check(logic [InstructionBits-1:0] instr);
     binary_t    binary;
     unary_t     unary;
-    alu_t [1:0] alu;
+    vector_op_t op;
     error_e     imm0, imm1;
     binary = instr;
     unary  = instr;
     case (binary.opcode)
-      OpTensorCopy, OpTensorTensor, OpTensorScalar, OpScalarTensorTensor, OpMemset:;
+      OpTensorCopy, OpTensorTensor, OpTensorScalar, OpScalarTensorTensor, OpMemset, OpTensorScalarReduce, OpReadAccumulator,
+      OpTensorTensorScan, OpTensorScalarCumulative, OpTensorReduce, OpTensorCopyPredicated, OpSelectReduce, OpBnStats,
+      OpBnAggr, OpReciprocal:;
       default: return ErrorIllegalInstruction;
     endcase
     if (binary.count0 == '0 || binary.count1 == '0 || binary.count2 == '0 || binary.count3 == '0) return ErrorShape;
-    if (!operations_allowed(binary)) return ErrorUnsupportedOperand;
-    if (binary.reduce_cmd != ReduceCmdIdle) return ErrorUnsupportedOperand;
+    if (!shape_allowed(binary.opcode, {binary.count3, binary.count2, binary.count1, binary.count0})) return ErrorShape;
+    if (!operations_allowed(binary) || !immediate_allowed(unary) || !modes_allowed(binary, unary)) begin
+      return ErrorUnsupportedOperand;
+    end
+    if (!types_allowed(binary)) return ErrorDtype;
     if (binary.rounding != RoundingCore && binary.rounding != RoundingNearest) return ErrorUnsupportedOperand;
-    if (uses_b(binary.opcode) && in_psum(binary.a_addr) && in_psum(binary.b_addr)) return ErrorUnsupportedOperand;
-    alu  = decode_operations(binary);
-    imm0 = (unary.imm0_vector & reads_immediate(alu[0])) ? check_immediate(unary.imm0, unary.partitions) : ErrorNone;
-    imm1 = (unary.imm1_vector & reads_immediate(alu[1])) ? check_immediate(unary.imm1, unary.partitions) : ErrorNone;
+    op = vector_decode_pkg::decode(instr);
+    if (op.reads_a & op.uses_b & op.a.psum & op.b.psum) return ErrorUnsupportedOperand;
+    imm0 = op.imm[0].is_vector ? check_immediate(op.imm[0].value, binary.partitions) : ErrorNone;
+    imm1 = op.imm[1].is_vector ? check_immediate(op.imm[1].value, binary.partitions) : ErrorNone;
     return imm0 != ErrorNone ? imm0 : imm1;
   endfunction
 

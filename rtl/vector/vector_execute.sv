@@ -1,6 +1,10 @@
-// Takes elements from the sources, sends them through the lanes and writes the results, in order.
+// Takes elements from the sources, sends them through the lanes and, where an operation says so, through another unit, and
+// writes the results, in order.
 //
-// All stages move together: they stand still only while the result at the end waits for its memory port.
+// Elements move through the stages together. Those of an operation with a unit of its own leave no result in the lanes: the unit
+// takes them beside the second stage of the lanes and holds results out, which the result stage takes as soon as the writes of
+// the operations before are done. Elements wait while their results would overtake, while the unit is not ready, and while the
+// result at the end waits for its memory port.
 module vector_execute
   import isa_pkg::*;
   import core_pkg::*;
@@ -46,74 +50,69 @@ module vector_execute
   always_ff @(posedge clk_i) begin
     if (start_i) begin
       op_q[bank_i]   <= op_i;
-      mask_q[bank_i] <= row_pkg::partition_mask(op_i.dst.first, op_i.partitions);
+      mask_q[bank_i] <= row_pkg::partition_mask(op_i.dst.first, op_i.dst_partitions);
     end
   end
 
   // ------------------------------------------------------------------------------------ elements enter the pipeline
-  logic       advance, load, pop;
-  logic       bank_q, next_bank_q;   // of the elements popped now, of the next operation
-  logic [1:0] started_d, started_q;  // operations that have started and not begun to pop
-  logic       running, last;
-  offset_t    offset;
+  logic       advance, pop;
+  logic       load, next_bank, bank;
+  logic       running, due, last, group_first, group_last;
+  logic [1:0] phase;
 
-  assign load      = (started_q != '0) & (~running | (pop & last));
-  assign started_d = started_q + 2'(start_i) - 2'(load);
-  assign pop       = running & advance & a_valid_i & (b_valid_i | ~op_q[bank_q].uses_b);
-  assign a_pop_o   = pop;
-  assign b_pop_o   = pop & op_q[bank_q].uses_b;
+  assign pop     = due & advance & a_valid_i & (b_valid_i | ~op_q[bank].uses_b);
+  assign a_pop_o = pop;
+  assign b_pop_o = pop & op_q[bank].uses_b;
 
-  ap_iterator #(
-    .AddrBits(OffsetBits)
-  ) u_iterator (
+  vector_bank_queue u_elements (
     .clk_i,
     .rst_ni,
-    .load_i   (load),
-    .count_i  (op_q[next_bank_q].count),
-    .step_i   (op_q[next_bank_q].dst.step),
-    .size_i   (dtype_size(op_q[next_bank_q].dst.dtype)),
-    .start_i  (op_q[next_bank_q].dst.offset),
-    .valid_o  (running),
-    .addr_o   (offset),
-    .last_o   (last),
-    .advance_i(pop)
+    .start_i,
+    .free_i(~running | (pop & last)),
+    .load_o(load),
+    .next_o(next_bank),
+    .bank_o(bank)
   );
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      started_q   <= '0;
-      bank_q      <= 1'b0;
-      next_bank_q <= 1'b0;
-    end else begin
-      started_q <= started_d;
-      if (load) begin
-        bank_q      <= next_bank_q;
-        next_bank_q <= ~next_bank_q;
-      end
-    end
-  end
+  vector_sequence u_sequence (
+    .clk_i,
+    .rst_ni,
+    .load_i       (load),
+    .count_i      (op_q[next_bank].count),
+    .group_axes_i (op_q[next_bank].group_axes),
+    .pace_i       (op_q[next_bank].pace),
+    .running_o    (running),
+    .due_o        (due),
+    .last_o       (last),
+    .group_first_o(group_first),
+    .group_last_o (group_last),
+    .phase_o      (phase),
+    .pop_i        (pop),
+    .advance_i    (advance)
+  );
 
   // ---------------------------------------------------------------------------------------------------------------- stages
   typedef struct packed {
-    logic    valid;
-    logic    bank;
-    logic    last;
-    offset_t offset;
-  } stage_t;
+    logic valid;
+    logic bank;
+    logic write;
+  } made_t;
 
-  stage_t converted_q, first_q, second_q, write_q;  // where an element has got to
+  slot_t converted_q, first_q;  // where an element has got to
+  made_t second_q;
+  logic  writes;
+
+  assign writes = (op_q[bank].unit == UnitLanes) & (group_last | ~op_q[bank].write_groups);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       converted_q <= '0;
       first_q     <= '0;
       second_q    <= '0;
-      write_q     <= '0;
     end else if (advance) begin
-      converted_q <= '{valid: pop, bank: bank_q, last: last, offset: offset};
+      converted_q <= '{valid: pop, bank: bank, first: group_first, last: group_last, write: writes, phase: phase};
       first_q     <= converted_q;
-      second_q    <= first_q;
-      write_q     <= second_q;
+      second_q    <= '{valid: first_q.valid, bank: first_q.bank, write: first_q.write};
     end
   end
 
@@ -134,48 +133,178 @@ module vector_execute
     end
   end
 
+  row_t  x, y;
+  mask_t lanes_mask;
+
   vector_lanes u_lanes (
     .clk_i,
-    .fill_i        (start_i),
-    .fill_bank_i   (bank_i),
-    .fill_imm_i    (op_i.imm),
-    .imm_arrives_i (imm_arrives_q),
-    .imm_bank_i    (imm_bank_q),
-    .imm_index_i   (imm_index_q),
-    .imm_first_i   (imm_first_q),
+    .rst_ni,
+    .fill_i             (start_i),
+    .fill_bank_i        (bank_i),
+    .fill_imm_i         (op_i.imm),
+    .imm_arrives_i      (imm_arrives_q),
+    .imm_bank_i         (imm_bank_q),
+    .imm_index_i        (imm_index_q),
+    .imm_first_i        (imm_first_q),
     .sbuf_rdata_i,
-    .first_i       (advance & converted_q.valid),
-    .first_bank_i  (converted_q.bank),
-    .first_alu_i   (op_q[converted_q.bank].alu[0]),
-    .keep_b_i      (op_q[converted_q.bank].alu[1].tensor),
+    .first_i            (advance & converted_q.valid),
+    .first_bank_i       (converted_q.bank),
+    .first_begins_i     (converted_q.first),
+    .first_stage_i      (op_q[converted_q.bank].first_stage),
     .a_i,
     .b_i,
-    .second_i      (advance & first_q.valid),
-    .second_bank_i (first_q.bank),
-    .second_alu_i  (op_q[first_q.bank].alu[1]),
-    .result_i      (advance & second_q.valid),
-    .result_raw_i  (op_q[second_q.bank].raw),
-    .result_dtype_i(op_q[second_q.bank].dst.dtype),
-    .result_first_i(op_q[second_q.bank].dst.first),
-    .row_o         (wdata_o)
+    .second_i           (advance & first_q.valid & (op_q[first_q.bank].unit == UnitLanes)),
+    .second_bank_i      (first_q.bank),
+    .second_begins_i    (first_q.first),
+    .second_ends_i      (first_q.last),
+    .second_stage_i     (op_q[first_q.bank].second_stage),
+    .second_partitions_i(op_q[first_q.bank].partitions),
+    .x_o                (x),
+    .y_o                (y),
+    .mask_o             (lanes_mask)
+  );
+
+  // ----------------------------------------------------------------------------------------------------------------- units
+  logic       unit_element;  // an element of an operation with a unit of its own goes there
+  unit_e      element_unit;
+  logic       unit_ready, unit_valid, unit_take;
+  logic       stats_ready, stats_valid, aggr_ready, aggr_valid;
+  row_t       stats_result, aggr_result;
+
+  assign element_unit = op_q[first_q.bank].unit;
+  assign unit_element = advance & first_q.valid;
+
+  vector_bn_stats u_bn_stats (
+    .clk_i,
+    .rst_ni,
+    .element_i(unit_element & (element_unit == UnitBnStats)),
+    .first_i  (first_q.first),
+    .last_i   (first_q.last),
+    .x_i      (x),
+    .ready_o  (stats_ready),
+    .valid_o  (stats_valid),
+    .result_o (stats_result),
+    .take_i   (unit_take & (result_unit == UnitBnStats))
+  );
+
+  vector_bn_aggr u_bn_aggr (
+    .clk_i,
+    .rst_ni,
+    .element_i(unit_element & (element_unit == UnitBnAggr)),
+    .first_i  (first_q.first),
+    .last_i   (first_q.last),
+    .phase_i  (first_q.phase),
+    .x_i      (x),
+    .ready_o  (aggr_ready),
+    .valid_o  (aggr_valid),
+    .result_o (aggr_result),
+    .take_i   (unit_take & (result_unit == UnitBnAggr))
+  );
+
+  always_comb begin
+    case (element_unit)
+      UnitBnStats: unit_ready = stats_ready | ~first_q.last;
+      UnitBnAggr:  unit_ready = aggr_ready | ~first_q.last;
+      default:     unit_ready = 1'b1;
+    endcase
+    case (result_unit)
+      UnitBnStats: unit_valid = stats_valid;
+      UnitBnAggr:  unit_valid = aggr_valid;
+      default:     unit_valid = 1'b0;
+    endcase
+  end
+
+  // --------------------------------------------------------------------------------------------------------------- results
+  logic    result_load, result_next_bank, result_bank;
+  logic    due_results, result_last;  // of the operation whose results come next
+  offset_t result_offset;
+  unit_e   result_unit;
+  logic    free, lanes_take, take;
+  logic    written;
+
+  assign result_unit = op_q[result_bank].unit;
+  assign unit_take   = free & due_results & unit_valid;
+  assign lanes_take  = free & second_q.valid & second_q.write & due_results & (second_q.bank == result_bank);
+  assign take        = unit_take | lanes_take;
+  assign advance     = free & (lanes_take | ~(second_q.valid & second_q.write)) & (unit_ready | ~first_q.valid);
+
+  vector_bank_queue u_results (
+    .clk_i,
+    .rst_ni,
+    .start_i,
+    .free_i(~due_results | (take & result_last)),
+    .load_o(result_load),
+    .next_o(result_next_bank),
+    .bank_o(result_bank)
+  );
+
+  ap_iterator #(
+    .AddrBits(OffsetBits)
+  ) u_iterator (
+    .clk_i,
+    .rst_ni,
+    .load_i   (result_load),
+    .count_i  (op_q[result_next_bank].dst_count),
+    .step_i   (op_q[result_next_bank].dst.step),
+    .size_i   (dtype_size(op_q[result_next_bank].dst.dtype)),
+    .start_i  (op_q[result_next_bank].dst.offset),
+    .valid_o  (due_results),
+    .addr_o   (result_offset),
+    .last_o   (result_last),
+    .advance_i(take)
+  );
+
+  vector_narrow u_narrow (
+    .clk_i,
+    .take_i     (take),
+    .from_unit_i(unit_take),
+    .lanes_i    (y),
+    .unit_i     (result_unit == UnitBnStats ? stats_result : aggr_result),
+    .raw_i      (op_q[result_bank].raw),
+    .dtype_i    (op_q[result_bank].dst.dtype),
+    .first_i    (op_q[result_bank].dst.first),
+    .row_o      (wdata_o)
   );
 
   // ----------------------------------------------------------------------------------------------------------------- write
+  typedef struct packed {
+    logic    valid;
+    logic    bank;
+    logic    last;
+    offset_t offset;
+  } write_t;
+
+  write_t write_q;
+  mask_t  wmask_q;
   dtype_e dtype;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni)   write_q <= '0;
+    else if (free) write_q <= '{valid: take, bank: result_bank, last: result_last, offset: result_offset};
+  end
+
+  // Lanes that have a result: those of the destination's partitions, fewer under a predicate.
+  always_ff @(posedge clk_i) begin
+    if (take) begin
+      wmask_q <= mask_q[result_bank] & (op_q[result_bank].second_stage.predicate
+          ? row_pkg::lanes_to_partitions(lanes_mask, op_q[result_bank].dst.first) : '1);
+    end
+  end
 
   assign psum_o  = op_q[write_q.bank].dst.psum;
   assign dtype   = op_q[write_q.bank].dst.dtype;
-  assign advance = ~write_q.valid | (psum_o ? psum_gnt_i : sbuf_gnt_i);
-  assign we_o    = write_q.valid & advance;
+  assign written = psum_o ? psum_gnt_i : sbuf_gnt_i;
+  assign free    = ~write_q.valid | written;
+  assign we_o    = write_q.valid & written;
   assign row_o   = write_q.offset[OffsetBits-1:2];
   assign be_o    = row_pkg::element_enable(dtype_size(dtype), write_q.offset[1:0]);
-  assign wmask_o = mask_q[write_q.bank];
+  assign wmask_o = wmask_q;
   assign done_o  = we_o & write_q.last;
 
   `ifndef SYNTHESIS
-  NeverMoreThanBanks: assert property (@(posedge clk_i) disable iff (!rst_ni) started_q <= 2'(Banks));
   PopNeedsA: assert property (@(posedge clk_i) disable iff (!rst_ni) a_pop_o |-> a_valid_i);
   PopNeedsB: assert property (@(posedge clk_i) disable iff (!rst_ni) b_pop_o |-> b_valid_i);
+  OneResult: assert property (@(posedge clk_i) disable iff (!rst_ni) !(unit_take && lanes_take));
   StatusKnown: assert property (@(posedge clk_i) disable iff (!rst_ni) !$isunknown({done_o, a_pop_o, b_pop_o, we_o}));
   WriteKnown: assert property (@(posedge clk_i) disable iff (!rst_ni) we_o |-> !$isunknown({psum_o, row_o, be_o, wmask_o}));
   `endif

@@ -89,7 +89,7 @@ module vector_issue
   end
 
   always_ff @(posedge clk_i) begin
-    if (accept) op_q[tail_q] <= decode(instr_i);
+    if (accept) op_q[tail_q] <= vector_decode_pkg::decode(instr_i);
     if (fresh_q) regions_q[fresh_slot_q] <= op_regions(op_q[fresh_slot_q]);
   end
 

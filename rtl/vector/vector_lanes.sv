@@ -1,11 +1,12 @@
-// The lanes: immediates, two operations one after the other, conversion to what is written. Control comes from vector_execute;
-// a register changes only when its stage takes an element.
+// The lanes: immediates, two stages of operations one after the other, accumulator registers. Control comes from
+// vector_execute; a register changes only when its stage takes an element.
 module vector_lanes
   import isa_pkg::*;
   import core_pkg::*;
   import vector_pkg::*;
 (
   input  logic clk_i,
+  input  logic rst_ni,
 
   // Immediates of a bank: constants are filled in at the start of an operation, a [partitions,1] operand when its row arrives.
   input  logic             fill_i,
@@ -17,30 +18,32 @@ module vector_lanes
   input  logic [1:0]       imm_first_i,
   input  row_t             sbuf_rdata_i,
 
-  // First operation, on the sources' elements.
-  input  logic first_i,
-  input  logic first_bank_i,
-  input  alu_t first_alu_i,
-  input  logic keep_b_i,  // the second operation needs b
-  input  row_t a_i,
-  input  row_t b_i,
+  // First stage, on the sources' elements. A recurrence begins with its immediate where first_begins_i.
+  input  logic         first_i,
+  input  logic         first_bank_i,
+  input  logic         first_begins_i,
+  input  first_stage_t first_stage_i,
+  input  row_t         a_i,
+  input  row_t         b_i,
 
-  // Second operation.
-  input  logic second_i,
-  input  logic second_bank_i,
-  input  alu_t second_alu_i,
+  // Second stage, on x_o and the b kept; the element begins or ends its group. Partitions are those of the operation.
+  input  logic          second_i,
+  input  logic          second_bank_i,
+  input  logic          second_begins_i,
+  input  logic          second_ends_i,
+  input  second_stage_t second_stage_i,
+  input  logic [8:0]    second_partitions_i,
+  output row_t          x_o,
 
-  // Result: element type, destination quadrant; row_o is the word to write in every partition.
-  input  logic       result_i,
-  input  logic       result_raw_i,
-  input  dtype_e     result_dtype_i,
-  input  logic [1:0] result_first_i,
-  output row_t       row_o
+  // What the second stage has made, and in which lanes it is to be written.
+  output row_t  y_o,
+  output mask_t mask_o
 );
 
   row_t imm0_q [Banks];
   row_t imm1_q [Banks];
-  row_t x_q, y_q, b_q, row_q;
+  row_t x_q, y_q, b_q, acc_q;
+  mask_t mask_q;
 
   always_ff @(posedge clk_i) begin
     row_t lanes;
@@ -67,36 +70,76 @@ module vector_lanes
     else         vector_alu_pkg::alu_row(result, op, x, y);
   endfunction
 
+  alu_t first_alu, second_alu;
+  assign first_alu  = first_stage_i.alu;
+  assign second_alu = second_stage_i.alu;
+
   always_ff @(posedge clk_i) begin
     row_t result;
     if (first_i) begin
-      if (first_alu_i.tensor) operate(result, first_alu_i.op, first_alu_i.reverse, a_i, b_i);
-      else                    operate(result, first_alu_i.op, first_alu_i.reverse, a_i, imm0_q[first_bank_i]);
+      if (first_alu.second == SecondTensor) begin
+        operate(result, first_alu.op, first_alu.reverse, a_i, b_i);
+      end else if (first_alu.second == SecondResult && !first_begins_i) begin
+        operate(result, first_alu.op, first_alu.reverse, a_i, y_q);
+      end else begin
+        operate(result, first_alu.op, first_alu.reverse, a_i, imm0_q[first_bank_i]);
+      end
       x_q <= result;
-      if (keep_b_i) b_q <= b_i;
+      if (first_stage_i.keep_b) b_q <= b_i;
     end
   end
 
-  always_ff @(posedge clk_i) begin
-    row_t result;
-    if (second_i) begin
-      if (second_alu_i.tensor) operate(result, second_alu_i.op, second_alu_i.reverse, x_q, b_q);
-      else                     operate(result, second_alu_i.op, second_alu_i.reverse, x_q, imm1_q[second_bank_i]);
-      y_q <= result;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    row_t  result, reduced, accumulated;
+    mask_t written;
+    if (!rst_ni) begin
+      acc_q <= '0;
+    end else if (second_i) begin
+      case (second_stage_i.make)
+        MakeSelection:
+          bit_lane_pkg::select_row(result, b_q, x_q, imm1_q[second_bank_i], second_stage_i.invert);
+        MakeAccumulator: result = acc_q;
+        MakePairReduction: vector_alu_pkg::reduce_pair_row(result, second_alu.op, second_begins_i, y_q, x_q);
+        default: begin
+          if (second_alu.second == SecondTensor) begin
+            operate(result, second_alu.op, second_alu.reverse, x_q, b_q);
+          end else if (second_alu.second == SecondImmediate) begin
+            operate(result, second_alu.op, second_alu.reverse, x_q, imm1_q[second_bank_i]);
+          end else if (second_begins_i) begin
+            result = x_q;
+          end else begin
+            operate(result, second_alu.op, second_alu.reverse, x_q, y_q);
+          end
+        end
+      endcase
+
+      if (second_stage_i.negate && second_ends_i) begin
+        bit_lane_pkg::negate_row(reduced, result);
+        y_q <= reduced;
+      end else begin
+        y_q <= result;
+      end
+      if (second_stage_i.predicate) begin
+        bit_lane_pkg::nonzero_mask(written, x_q, second_stage_i.invert);
+        mask_q <= written;
+      end
+
+      if (second_stage_i.acc.enable) begin
+        if (!second_begins_i || second_stage_i.acc.start == StartContinue) begin
+          operate(reduced, second_stage_i.acc.op, second_stage_i.acc.reverse, acc_q, result);
+        end else if (second_stage_i.acc.start == StartImmediate) begin
+          operate(reduced, second_stage_i.acc.op, second_stage_i.acc.reverse, imm1_q[second_bank_i], result);
+        end else begin
+          reduced = result;
+        end
+        row_pkg::merge_row(accumulated, acc_q, reduced, '1, row_pkg::partition_mask(2'd0, second_partitions_i));
+        acc_q <= accumulated;
+      end
     end
   end
 
-  always_ff @(posedge clk_i) begin
-    row_t bits, words, row;
-    if (result_i) begin
-      if (result_raw_i) bits = y_q;
-      else              narrow_lane_pkg::from_fp32_row(bits, y_q, result_dtype_i);
-      row_pkg::replicate_row(words, bits, dtype_size(result_dtype_i));
-      row_pkg::rotate_to_partitions(row, words, result_first_i);
-      row_q <= row;
-    end
-  end
-
-  assign row_o = row_q;
+  assign x_o    = x_q;
+  assign y_o    = y_q;
+  assign mask_o = mask_q;
 
 endmodule

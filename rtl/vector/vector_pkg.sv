@@ -1,5 +1,5 @@
-// Decoded Vector instructions and the memory regions they touch.
-/* verilator lint_off UNUSEDSIGNAL */  // functions take whole instructions and look at some fields
+// Decoded instructions of an elementwise engine and the memory regions they touch.
+/* verilator lint_off UNUSEDSIGNAL */  // functions take whole operations and look at some fields
 package vector_pkg;
 
   import cfg_pkg::*;
@@ -37,25 +37,87 @@ package vector_pkg;
     sbuf_row_t   row;
   } immediate_t;
 
-  // One of the two operations; `reverse` swaps its operands.
+  // The second operand of an operation: its immediate, the tensor b, or the result of the element before.
+  typedef enum logic [1:0] {SecondImmediate, SecondTensor, SecondResult} second_e;
+
+  // One of the two operations of the lanes; `reverse` swaps its operands.
   typedef struct packed {
     alu_op_e op;
     logic    reverse;
-    logic    tensor;  // the second operand is the tensor b, else the immediate
+    second_e second;
   } alu_t;
 
+  // What the second stage of the lanes makes of an element: an operation; x where b is not 0, else imm1; the accumulator
+  // registers; both bf16 elements of x reduced.
+  typedef enum logic [1:0] {MakeOperation, MakeSelection, MakeAccumulator, MakePairReduction} make_e;
+
+  // How a reduction into the accumulator registers starts: it goes on from them, or from imm1, or anew.
+  typedef enum logic [1:0] {StartContinue, StartImmediate, StartAnew} acc_start_e;
+
   typedef struct packed {
-    logic             raw;          // element bits pass unchanged
-    logic             reuse_words;  // an element whose word was read for the one before it needs no read
-    logic [8:0]       partitions;
-    count_t           count;
-    operand_t         dst;
-    operand_t         a;
-    operand_t         b;
-    logic             reads_a;      // a is read; if not, its elements have no meaning
-    logic             uses_b;
-    alu_t       [1:0] alu;
-    immediate_t [1:0] imm;
+    logic       enable;
+    alu_op_e    op;
+    logic       reverse;
+    acc_start_e start;
+  } accumulate_t;
+
+  // Control of the two stages of the lanes.
+  typedef struct packed {
+    alu_t alu;
+    logic keep_b;  // the second stage needs b
+  } first_stage_t;
+
+  typedef struct packed {
+    make_e       make;
+    alu_t        alu;
+    logic        negate;     // the result of a group changes its sign
+    logic        predicate;  // results are written where x is not 0
+    logic        invert;     // the predicate is inverted
+    accumulate_t acc;
+  } second_stage_t;
+
+  // Which unit makes the results: the lanes, one for each element they are told to write, or a unit with a result count of its
+  // own.
+  typedef enum logic [1:0] {UnitLanes, UnitBnStats, UnitBnAggr} unit_e;
+
+  // After every `period` elements the next one waits for `extra` more cycles.
+  typedef struct packed {
+    logic [1:0] period;
+    logic [3:0] extra;
+  } pace_t;
+
+  // An element on its way through the lanes. A group is what one reduction, or one recurrence, goes over.
+  typedef struct packed {
+    logic       valid;
+    logic       bank;
+    logic       first;  // of its group
+    logic       last;   // of its group
+    logic       write;  // the lanes' result is written
+    logic [1:0] phase;  // place in the period of the pace
+  } slot_t;
+
+  typedef struct packed {
+    logic               reuse_words;  // an element whose word was read for the one before it needs no read
+    logic         [8:0] partitions;
+    logic         [8:0] dst_partitions;
+    count_t             count;        // elements taken from a, and from b but for an operand with a number of its own
+    count_t             b_count;
+    count_t             dst_count;    // results
+    operand_t           dst;
+    operand_t           a;
+    operand_t           b;
+    logic               reads_a;      // a is read; if not, its elements have no meaning
+    logic               uses_b;
+    logic               raw_a;        // element bits pass unchanged: of a, of b, of results
+    logic               raw_b;
+    logic               raw;
+    logic         [2:0] group_axes;   // innermost dimensions that make a group
+    logic               write_groups; // one result a group, else one an element
+    pace_t              pace;
+    unit_e              unit;
+    first_stage_t       first_stage;
+    second_stage_t      second_stage;
+    immediate_t   [1:0] imm;
   } vector_op_t;
 
   // Rows low to high of the partitions in `quadrants`: what an operand may touch.
@@ -106,67 +168,6 @@ package vector_pkg;
     return immediate;
   endfunction
 
-  // Whether an operation reads its immediate: those with one operand do when they are reversed.
-  function automatic logic reads_immediate(alu_t alu);
-    case (alu.op)
-      AluOpAdd, AluOpSubtract, AluOpMultiply, AluOpMax, AluOpMin: return ~alu.tensor;
-      default: return ~alu.tensor & alu.reverse;
-    endcase
-  endfunction
-
-  // The published exception to two cycles per element for two SBUF sources: words that carry two bf16 elements.
-  function automatic logic reads_pairs(binary_t instr);
-    logic types;
-    logic operations;
-    types = (instr.a_dtype == DtypeBf16) & (instr.b_dtype == DtypeBf16)
-          & (instr.a_step0 == 16'd1) & (instr.b_step0 == 16'd1);
-    operations = (instr.opcode == OpTensorTensor)
-        ? (instr.op0 == AluOpAdd) | (instr.op0 == AluOpSubtract) | (instr.op0 == AluOpMultiply)
-        : (instr.op0 == AluOpSubtract) & (instr.op1 == AluOpMultiply);
-    return types & operations;
-  endfunction
-
-  // memset is a bypass that passes the immediate.
-  function automatic alu_t [1:0] decode_operations(binary_t instr);
-    alu_t [1:0] alu;
-    alu[0] = '{op: instr.op0, reverse: instr.reverse0, tensor: instr.opcode == OpTensorTensor};
-    alu[1] = '{op: instr.op1, reverse: instr.reverse1, tensor: instr.opcode == OpScalarTensorTensor};
-    case (instr.opcode)
-      OpTensorCopy: alu = '0;
-      OpMemset: alu = {alu_t'('0), alu_t'{op: AluOpBypass, reverse: 1'b1, tensor: 1'b0}};
-      default:;
-    endcase
-    return alu;
-  endfunction
-
-  // Both formats agree in everything but b and imm1.
-  function automatic vector_op_t decode(logic [InstructionBits-1:0] instr);
-    binary_t    binary;
-    unary_t     unary;
-    vector_op_t op;
-    binary = instr;
-    unary  = instr;
-
-    op.partitions = binary.partitions;
-    op.count      = {binary.count3, binary.count2, binary.count1, binary.count0};
-    op.dst = decode_operand(
-        binary.dst_addr, {binary.dst_step3, binary.dst_step2, binary.dst_step1, binary.dst_step0}, binary.dst_dtype);
-    op.a = decode_operand(
-        binary.a_addr, {binary.a_step3, binary.a_step2, binary.a_step1, binary.a_step0}, binary.a_dtype);
-    op.b = decode_operand(
-        binary.b_addr, {binary.b_step3, binary.b_step2, binary.b_step1, binary.b_step0}, binary.b_dtype);
-
-    op.reads_a = binary.opcode != OpMemset;
-    op.uses_b = uses_b(binary.opcode);
-    op.raw    = (binary.opcode == OpTensorCopy) & (binary.a_dtype == binary.dst_dtype);
-    op.reuse_words = ~op.uses_b | op.a.psum | op.b.psum | reads_pairs(binary);
-
-    op.alu    = decode_operations(binary);
-    op.imm[0] = decode_immediate(reads_immediate(op.alu[0]), unary.imm0_vector, unary.imm0);
-    op.imm[1] = decode_immediate(reads_immediate(op.alu[1]), unary.imm1_vector, unary.imm1);
-    return op;
-  endfunction
-
   function automatic logic [3:0] quadrant_mask(logic [1:0] first, logic [8:0] partitions);
     logic [3:0] low;
     low = {int'(partitions) > 3 * Quadrant, int'(partitions) > 2 * Quadrant, int'(partitions) > Quadrant, 1'b1};
@@ -205,9 +206,9 @@ package vector_pkg;
 
   function automatic regions_t op_regions(vector_op_t op);
     regions_t regions;
-    regions.dst = operand_region(1'b1, op.dst, op.count, op.partitions);
+    regions.dst = operand_region(1'b1, op.dst, op.dst_count, op.dst_partitions);
     regions.a   = operand_region(op.reads_a, op.a, op.count, op.partitions);
-    regions.b   = operand_region(op.uses_b, op.b, op.count, op.partitions);
+    regions.b   = operand_region(op.uses_b, op.b, op.b_count, op.partitions);
     for (int unsigned k = 0; k < 2; k++) regions.imm[k] = immediate_region(op.imm[k], op.partitions);
     return regions;
   endfunction

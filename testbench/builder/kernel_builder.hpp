@@ -7,24 +7,15 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
-#include <variant>
 
 #include "testbench/builder/allocator.hpp"
 #include "testbench/builder/program.hpp"
+#include "testbench/builder/scalar.hpp"
 #include "testbench/builder/tensor_view.hpp"
 
 namespace trnsim::builder {
-
-// Second operand of an ALU step: a constant, or a [partitions, 1] fp32 tile in SBUF.
-using Scalar = std::variant<float, Tile>;
-
-// One ALU step of tensor_scalar: x op operand, or operand op x when reversed.
-struct AluStep {
-    isa::AluOp op = isa::AluOp::Bypass;
-    Scalar operand = 0.0f;
-    bool reverse = false;
-};
 
 class KernelBuilder {
   public:
@@ -65,15 +56,86 @@ class KernelBuilder {
     Event load_stationary(const Tile& stationary, const After& after = {}, bool row_tile = false);
     Event multiply_moving(const Tile& dst, const Tile& moving, bool accumulate, const After& after = {});
 
-    // Vector engine. Arithmetic in fp32, results converted to the type of dst, nearest even unless
-    // `rounding` says otherwise.
+    // Vector and Scalar: docs/instruction-semantics.md says what each instruction computes. Arithmetic in
+    // fp32; results that are narrowed to another float type are rounded as the core's control register says
+    // unless `rounding` says otherwise.
+    using Rounding = isa::Rounding;
+    using Engine = isa::Engine;
+
+    // On Vector or Scalar; Scalar has bypass, add and multiply, in order. dst = second(first(a)).
     Event tensor_copy(const Tile& dst, const Tile& source, const After& after = {},
-                      isa::Rounding rounding = isa::Rounding::Core);
-    Event tensor_tensor(const Tile& dst, const Tile& a, isa::AluOp op, const Tile& b, const After& after = {},
-                        isa::Rounding rounding = isa::Rounding::Core);
-    // dst = second(first(a)).
+                      Rounding rounding = Rounding::Core, Engine engine = Engine::Vector);
     Event tensor_scalar(const Tile& dst, const Tile& a, const AluStep& first, const AluStep& second = {},
-                        const After& after = {}, isa::Rounding rounding = isa::Rounding::Core);
+                        const After& after = {}, Rounding rounding = Rounding::Core,
+                        Engine engine = Engine::Vector);
+
+    // Vector, element by element.
+    Event memset(const Tile& dst, const Scalar& value, const After& after = {},
+                 Rounding rounding = Rounding::Core);
+    Event tensor_tensor(const Tile& dst, const Tile& a, const AluOrder& op, const Tile& b,
+                        const After& after = {}, Rounding rounding = Rounding::Core);
+    // dst = first(a) second b.
+    Event scalar_tensor_tensor(const Tile& dst, const Tile& a, const AluStep& first, const AluOrder& second,
+                               const Tile& b, const After& after = {}, Rounding rounding = Rounding::Core);
+    Event reciprocal(const Tile& dst, const Tile& a, const After& after = {},
+                     Rounding rounding = Rounding::Core);
+    // dst = source, or `value`, where the integer `predicate` is not 0 (is 0 when inverted).
+    Event tensor_copy_predicated(const Tile& dst, const Tile& predicate, const Tile& source,
+                                 const After& after = {}, bool inverted = false);
+    Event memset_predicated(const Tile& dst, const Tile& predicate, const Scalar& value,
+                            const After& after = {}, bool inverted = false);
+    // dst = a where `predicate` is not 0, else `otherwise`; max into the accumulators by `reduce`.
+    Event select_reduce(const Tile& dst, const Tile& a, const Tile& predicate, const Scalar& otherwise,
+                        isa::ReduceCmd reduce = isa::ReduceCmd::Idle, const After& after = {},
+                        Rounding rounding = Rounding::Core, bool inverted = false);
+
+    // Vector, reductions and scans. `axes`: how many of the innermost axes of a go; dst has the others, then
+    // axes of one element or none.
+    Event tensor_reduce(const Tile& dst, const Tile& a, isa::AluOp op, std::uint32_t axes = 1,
+                        const After& after = {}, Rounding rounding = Rounding::Core, bool negate = false);
+    // dst = first(a), which the accumulators take in by `op`; with ReduceCmd::Reset they start at `initial`.
+    Event tensor_scalar_reduce(const Tile& dst, const Tile& a, const AluStep& first, isa::AluOp op,
+                               isa::ReduceCmd reduce = isa::ReduceCmd::ResetReduce, const After& after = {},
+                               Rounding rounding = Rounding::Core, const Scalar& initial = 0.0f);
+    Event read_accumulator(const Tile& dst, const After& after = {}, Rounding rounding = Rounding::Core);
+    // r[i] = (a[i] first r[i-1]) second b[i] from `initial`.
+    Event tensor_tensor_scan(const Tile& dst, const Tile& a, const AluOrder& first, const AluOrder& second,
+                             const Tile& b, const Scalar& initial = 0.0f, const After& after = {},
+                             Rounding rounding = Rounding::Core);
+    // r[i] = r[i-1] second first(a[i]).
+    Event tensor_scalar_cumulative(const Tile& dst, const Tile& a, const AluStep& first,
+                                   const AluOrder& second, const After& after = {},
+                                   Rounding rounding = Rounding::Core);
+    // dst [partitions, 6] and [partitions, 2].
+    Event bn_stats(const Tile& dst, const Tile& a, const After& after = {},
+                   Rounding rounding = Rounding::Core);
+    Event bn_aggr(const Tile& dst, const Tile& a, const After& after = {},
+                  Rounding rounding = Rounding::Core);
+
+    // Vector, search; `values` and the dst of max8 and find_index8 are [partitions, 8].
+    Event max8(const Tile& dst, const Tile& a, const After& after = {}, Rounding rounding = Rounding::Core);
+    Event find_index8(const Tile& dst, const Tile& a, const Tile& values, const After& after = {});
+    Event match_replace8(const Tile& dst, const Tile& a, const Tile& values, const Scalar& replacement,
+                         const After& after = {}, Rounding rounding = Rounding::Core);
+
+    // Vector, between partitions. `mask` has a quarter of the partitions' number of entries.
+    Event load_shuffle_mask(std::span<const std::uint8_t> mask, const After& after = {});
+    Event stream_shuffle(const Tile& dst, const Tile& a, const After& after = {});
+    // Whole blocks: dst has the shape of a. One block: dst [N, partitions].
+    Event transpose_block(const Tile& dst, const Tile& a, const After& after = {});
+
+    // Vector, random numbers.
+    Event dropout(const Tile& dst, const Tile& a, const Scalar& probability, const After& after = {},
+                  Rounding rounding = Rounding::Core);
+    Event rng(const Tile& dst, const After& after = {});
+    Event set_rng_seed(const Tile& seed, const After& after = {});
+
+    // Scalar engine. A function that the table set loaded last does not have loads the first set that has it.
+    Event activation(const Tile& dst, const Tile& a, isa::Activation function,
+                     const ActivationOptions& options = {}, const After& after = {},
+                     Rounding rounding = Rounding::Core);
+    void act_table_load(isa::ActivationSet set);
+    Event act_read_accumulator(const Tile& dst, const After& after = {}, Rounding rounding = Rounding::Core);
 
     // Waits only: the engine issues nothing further before the events.
     void wait(isa::Engine engine, const After& after);
@@ -85,8 +147,9 @@ class KernelBuilder {
   private:
     Event transfer(std::uint32_t queue, const Tile& tile, const TensorView& view, bool load,
                    const After& after);
-    void set_scalar(isa::Instruction& instruction, const Scalar& operand, const isa::Field& value,
-                    const isa::Field& flag, std::uint32_t partitions) const;
+    Event append_lanes(Engine engine, const isa::Instruction& instruction, const After& after) {
+        return program_.append(engine, instruction, after, true);
+    }
 
     neff::Package package_;
     SbufAllocator sbuf_;
@@ -96,6 +159,7 @@ class KernelBuilder {
         bool row_tile;
     };
     std::optional<Stationary> stationary_;  // loaded last
+    isa::ActivationSet table_set_ = isa::ActivationSet::None;
 };
 
 }  // namespace trnsim::builder

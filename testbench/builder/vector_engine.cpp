@@ -1,84 +1,95 @@
-// The Vector engine's part of KernelBuilder.
-#include <fmt/format.h>
-
-#include "testbench/builder/error.hpp"
+// The Vector engine's part of KernelBuilder: element by element.
+#include "testbench/builder/dtype.hpp"
 #include "testbench/builder/kernel_builder.hpp"
-#include "testbench/builder/patterns.hpp"
-#include "testbench/builder/rules.hpp"
+#include "testbench/builder/lane_instruction.hpp"
 
 namespace trnsim::builder {
 
-using isa::Instruction;
 using isa::Opcode;
 namespace field = isa::field;
+using enum OperandRole;
 
-namespace {
-
-void check_vector(const neff::Target& target, std::string_view name, const Tile& dst, const Tile& source) {
-    for (const Tile* tile : {&dst, &source}) {
-        check_operand(target, name, *tile);
-        check_partition_start(target, name, *tile);
-    }
-    check_same_shape(name, source, dst);
-}
-
-}  // namespace
-
-void KernelBuilder::set_scalar(Instruction& instruction, const Scalar& operand, const isa::Field& value,
-                               const isa::Field& flag, std::uint32_t partitions) const {
-    if (const float* constant = std::get_if<float>(&operand)) {
-        instruction.set_float(value, *constant);
-        return;
-    }
-    const Tile& tile = std::get<Tile>(operand);
-    check_per_partition(target(), "tensor_scalar", tile, partitions);
-    instruction.set(value, address_of(target(), tile.memory, tile.partition, tile.offset)).set(flag, 1u);
-}
-
-Event KernelBuilder::tensor_copy(const Tile& dst, const Tile& source, const After& after,
-                                 isa::Rounding rounding) {
-    check_vector(target(), "tensor_copy", dst, source);
-    Instruction instruction(Opcode::TensorCopy);
-    set_shape(instruction, source);
-    set_operand(instruction, OperandRole::Dst, target(), dst);
-    set_operand(instruction, OperandRole::A, target(), source);
-    instruction.set(field::Partitions, source.partitions).set(field::Rounding, rounding);
-    return program_.append(isa::Engine::Vector, instruction, after, true);
-}
-
-Event KernelBuilder::tensor_tensor(const Tile& dst, const Tile& a, isa::AluOp op, const Tile& b,
-                                   const After& after, isa::Rounding rounding) {
-    constexpr std::string_view Name = "tensor_tensor";
-    check_vector(target(), Name, dst, a);
-    check_vector(target(), Name, dst, b);
-    if (a.memory == Memory::Psum && b.memory == Memory::Psum) {
-        throw Error(fmt::format("{}: both sources are in PSUM", Name));
-    }
-    Instruction instruction(Opcode::TensorTensor);
-    set_shape(instruction, a);
-    set_operand(instruction, OperandRole::Dst, target(), dst);
-    set_operand(instruction, OperandRole::A, target(), a);
-    set_operand(instruction, OperandRole::B, target(), b);
-    instruction.set(field::Partitions, a.partitions).set(field::Op0, op).set(field::Rounding, rounding);
-    return program_.append(isa::Engine::Vector, instruction, after, true);
+Event KernelBuilder::tensor_copy(const Tile& dst, const Tile& source, const After& after, Rounding rounding,
+                                 Engine engine) {
+    LaneInstruction copy(target(), Opcode::TensorCopy, source);
+    copy.operand(Dst, dst).operand(A, source).rounding(rounding);
+    return append_lanes(engine, copy.finish(), after);
 }
 
 Event KernelBuilder::tensor_scalar(const Tile& dst, const Tile& a, const AluStep& first,
-                                   const AluStep& second, const After& after, isa::Rounding rounding) {
-    check_vector(target(), "tensor_scalar", dst, a);
-    Instruction instruction(Opcode::TensorScalar);
-    set_shape(instruction, a);
-    set_operand(instruction, OperandRole::Dst, target(), dst);
-    set_operand(instruction, OperandRole::A, target(), a);
-    instruction.set(field::Partitions, a.partitions)
-        .set(field::Op0, first.op)
-        .set(field::Op1, second.op)
-        .set(field::Reverse0, first.reverse ? 1u : 0u)
-        .set(field::Reverse1, second.reverse ? 1u : 0u)
-        .set(field::Rounding, rounding);
-    set_scalar(instruction, first.operand, field::Imm0, field::Imm0Vector, a.partitions);
-    set_scalar(instruction, second.operand, field::Imm1, field::Imm1Vector, a.partitions);
-    return program_.append(isa::Engine::Vector, instruction, after, true);
+                                   const AluStep& second, const After& after, Rounding rounding,
+                                   Engine engine) {
+    LaneInstruction instruction(target(), Opcode::TensorScalar, a);
+    instruction.operand(Dst, dst).operand(A, a).first(first).second(second).rounding(rounding);
+    for (const AluStep* step : {&first, &second}) {
+        using isa::AluOp;
+        const bool simple =
+            step->op == AluOp::Bypass || step->op == AluOp::Add || step->op == AluOp::Multiply;
+        instruction.require(engine != Engine::Scalar || simple,
+                            "the Scalar engine has bypass, add and multiply");
+    }
+    return append_lanes(engine, instruction.finish(), after);
+}
+
+Event KernelBuilder::memset(const Tile& dst, const Scalar& value, const After& after, Rounding rounding) {
+    LaneInstruction instruction(target(), Opcode::Memset, dst);
+    instruction.operand(Dst, dst).scalar(value, field::Imm0, field::Imm0Vector).rounding(rounding);
+    return append_lanes(Engine::Vector, instruction.finish(), after);
+}
+
+Event KernelBuilder::tensor_tensor(const Tile& dst, const Tile& a, const AluOrder& op, const Tile& b,
+                                   const After& after, Rounding rounding) {
+    LaneInstruction instruction(target(), Opcode::TensorTensor, a);
+    instruction.operand(Dst, dst).operand(A, a).operand(B, b).first(op).rounding(rounding);
+    return append_lanes(Engine::Vector, instruction.finish(), after);
+}
+
+Event KernelBuilder::scalar_tensor_tensor(const Tile& dst, const Tile& a, const AluStep& first,
+                                          const AluOrder& second, const Tile& b, const After& after,
+                                          Rounding rounding) {
+    LaneInstruction instruction(target(), Opcode::ScalarTensorTensor, a);
+    instruction.operand(Dst, dst).operand(A, a).operand(B, b).first(first).second(second).rounding(rounding);
+    return append_lanes(Engine::Vector, instruction.finish(), after);
+}
+
+Event KernelBuilder::reciprocal(const Tile& dst, const Tile& a, const After& after, Rounding rounding) {
+    LaneInstruction instruction(target(), Opcode::Reciprocal, a);
+    instruction.operand(Dst, dst).operand(A, a).rounding(rounding);
+    return append_lanes(Engine::Vector, instruction.finish(), after);
+}
+
+Event KernelBuilder::tensor_copy_predicated(const Tile& dst, const Tile& predicate, const Tile& source,
+                                            const After& after, bool inverted) {
+    LaneInstruction instruction(target(), Opcode::TensorCopyPredicated, dst);
+    instruction.operand(Dst, dst).operand(A, predicate).operand(B, source);
+    instruction.require(!is_float(predicate.dtype), "the predicate is no integer")
+        .require(source.dtype == dst.dtype, "source and result differ in type")
+        .set(field::Reverse0, inverted ? 1u : 0u);
+    return append_lanes(Engine::Vector, instruction.finish(), after);
+}
+
+Event KernelBuilder::memset_predicated(const Tile& dst, const Tile& predicate, const Scalar& value,
+                                       const After& after, bool inverted) {
+    LaneInstruction instruction(target(), Opcode::TensorCopyPredicated, dst);
+    instruction.operand(Dst, dst).operand(A, predicate);
+    instruction.require(!is_float(predicate.dtype), "the predicate is no integer")
+        .scalar(value, field::Imm0, field::Imm0Vector)
+        .set(field::BImmediate, 1u)
+        .set(field::Reverse0, inverted ? 1u : 0u);
+    return append_lanes(Engine::Vector, instruction.finish(), after);
+}
+
+Event KernelBuilder::select_reduce(const Tile& dst, const Tile& a, const Tile& predicate,
+                                   const Scalar& otherwise, isa::ReduceCmd reduce, const After& after,
+                                   Rounding rounding, bool inverted) {
+    LaneInstruction instruction(target(), Opcode::SelectReduce, a);
+    instruction.operand(Dst, dst).operand(A, a).operand(B, predicate).rounding(rounding);
+    instruction.require(!is_float(predicate.dtype), "the predicate is no integer")
+        .require(reduce != isa::ReduceCmd::Reset, "reduce_cmd 'reset' does not belong here")
+        .scalar(otherwise, field::Imm0, field::Imm0Vector)
+        .set(field::ReduceCmd, reduce)
+        .set(field::Reverse0, inverted ? 1u : 0u);
+    return append_lanes(Engine::Vector, instruction.finish(), after);
 }
 
 }  // namespace trnsim::builder

@@ -2,24 +2,38 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <vector>
 
+#include "testbench/isa/isa_tables.hpp"
 #include "testbench/neff/package.hpp"
+#include "testbench/numerics/xorwow.hpp"
 
 namespace trnsim::functional {
 
 inline constexpr std::uint8_t KeepRow = 255;  // entry of the shuffle mask: the row is not written
 
-// After reset: accumulators +0, mask all KeepRow, no table set.
-struct LaneState {
-    explicit LaneState(const neff::Target& target)
-        : accumulators(static_cast<std::size_t>(target.partitions)),
-          shuffle_mask(static_cast<std::size_t>(target.partitions / 4), KeepRow) {}
+// The core's control of rounding: sr_control and sr_seed.
+struct RoundingControl {
+    bool stochastic = false;  // what Rounding::Core means
+    std::uint32_t seed = 0;
+};
 
-    std::vector<float> accumulators;         // by lane
+// After reset, with the core's control as given. `engine` is Vector or Scalar.
+struct LaneState {
+    LaneState(const neff::Target& target, isa::Engine engine, RoundingControl control = {})
+        : stochastic(control.stochastic),
+          accumulators(static_cast<std::size_t>(target.partitions)),
+          rounding(
+              numerics::generators(static_cast<numerics::Stream>(engine), accumulators.size(), control.seed)),
+          random(numerics::generators(numerics::Stream::VectorRandom, accumulators.size(), 0)),
+          shuffle_mask(accumulators.size() / 4, KeepRow) {}
+
+    bool stochastic;
+    std::vector<float> accumulators;         // by lane, like the generators
+    std::vector<numerics::Xorwow> rounding;  // stream numbers of rounding are the engines' codes
+    std::vector<numerics::Xorwow> random;    // Vector: rng and dropout
     std::vector<std::uint8_t> shuffle_mask;  // Vector: by row of a quadrant
-    std::optional<std::uint8_t> table_set;   // Scalar
+    isa::ActivationSet table_set = isa::ActivationSet::None;  // Scalar
 };
 
 }  // namespace trnsim::functional

@@ -37,8 +37,8 @@ Machine::Machine(const neff::Package& package, Options options)
       shuffle_(options.seed != 0),
       memory_(package.target),
       tensor_engine_(package.target),
-      vector_state_(package.target),
-      scalar_state_(package.target),
+      vector_state_(package.target, isa::Engine::Vector, options.rounding),
+      scalar_state_(package.target, isa::Engine::Scalar, options.rounding),
       queues_(package.queues.size()),
       races_(race_checks(package)) {
     neff::check(package);

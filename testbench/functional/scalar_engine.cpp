@@ -4,9 +4,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
-#include "testbench/functional/alu.hpp"
+#include "testbench/activation/activation.hpp"
 #include "testbench/functional/error.hpp"
 #include "testbench/functional/vector_operations.hpp"
 #include "testbench/numerics/arithmetic.hpp"
@@ -22,28 +21,12 @@ using isa::ReduceCmd;
 
 namespace {
 
-struct FunctionRow {
-    Activation function;
-    float (*apply)(float z, float alpha);
-};
-
-// Those that need no table.
-constexpr std::array FunctionRows{
-    FunctionRow{Activation::Copy, [](float z, float) { return z; }},
-    FunctionRow{Activation::Square, [](float z, float) { return numerics::multiply(z, z); }},
-    FunctionRow{Activation::Relu, [](float z, float) { return numerics::maximum(z, 0.0f); }},
-    FunctionRow{Activation::Abs, [](float z, float) { return numerics::maximum(z, -z); }},
-    FunctionRow{Activation::Sign,
-                [](float z, float) { return std::isnan(z) || z == 0 ? z : std::copysign(1.0f, z); }},
-    FunctionRow{Activation::Prelu,
-                [](float z, float alpha) { return z < 0 ? numerics::multiply(alpha, z) : z; }},
-};
-
-void activation(Work& work) {
+void activate(Work& work) {
     const auto code = static_cast<Activation>(work.instruction.get(field::ActFunction));
-    const auto* function = std::ranges::find(FunctionRows, code, &FunctionRow::function);
-    if (function == FunctionRows.end())
-        throw Error(fmt::format("no loaded table set has '{}'", isa::name_of(code)));
+    if (!activation::in_set(code, work.state.table_set)) {
+        throw Error(fmt::format("table set '{}' has no '{}'", isa::name_of(work.state.table_set),
+                                isa::name_of(code)));
+    }
     const float alpha =
         numerics::to_fp32(static_cast<std::uint32_t>(work.instruction.get(field::Alpha)), isa::Dtype::Fp32);
     const auto command = static_cast<ReduceCmd>(work.instruction.get(field::ReduceCmd));
@@ -54,7 +37,7 @@ void activation(Work& work) {
         if (command == ReduceCmd::Reset) accumulator = 0.0f;
         Values values = work.values(work.a, row);
         for (std::size_t i = 0; i < values.size(); ++i) {
-            values[i] = function->apply(numerics::fma_step(values[i], scale, bias), alpha);
+            values[i] = activation::activate(code, numerics::fma_step(values[i], scale, bias), alpha);
             if (command == ReduceCmd::ResetReduce && i == 0) {
                 accumulator = values[i];
             } else if (command == ReduceCmd::Reduce || command == ReduceCmd::ResetReduce) {
@@ -65,10 +48,10 @@ void activation(Work& work) {
     }
 }
 
-void activation_reduce(Work& work) {
+void activate_and_reduce(Work& work) {
     require(static_cast<ReduceCmd>(work.instruction.get(field::ReduceCmd)) != ReduceCmd::Idle,
             "reduce_cmd 'idle' does not belong here");
-    activation(work);
+    activate(work);
 }
 
 void copy_through_fp32(Work& work) {
@@ -89,8 +72,8 @@ struct Row {
     void (*run)(Work&);
 };
 constexpr std::array Rows{
-    Row{Opcode::Activation, activation},
-    Row{Opcode::ActivationReduce, activation_reduce},
+    Row{Opcode::Activation, activate},
+    Row{Opcode::ActivationReduce, activate_and_reduce},
     Row{Opcode::ActReadAccumulator, read_accumulator},
     Row{Opcode::TensorCopy, copy_through_fp32},
     Row{Opcode::TensorScalar, scalar_tensor_scalar},
@@ -101,7 +84,9 @@ constexpr std::array Rows{
 void run_scalar(const isa::Instruction& instruction, const neff::Target& target, LaneState& state,
                 CoreMemory& memory) {
     if (instruction.opcode() == Opcode::ActTableLoad) {
-        state.table_set = static_cast<std::uint8_t>(instruction.get(field::TableSet));
+        const auto set = static_cast<isa::ActivationSet>(instruction.get(field::TableSet));
+        require(!isa::name_of(set).empty(), "no such table set");
+        state.table_set = set;
         return;
     }
     const auto* row = std::ranges::find(Rows, instruction.opcode(), &Row::opcode);

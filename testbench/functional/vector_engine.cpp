@@ -34,6 +34,9 @@ constexpr std::array Rows{
     Row{Opcode::MatchReplace8, match_replace8},
     Row{Opcode::StreamShuffle, stream_shuffle},
     Row{Opcode::TransposeBlock, transpose_block},
+    Row{Opcode::Dropout, dropout},
+    Row{Opcode::Rng, rng},
+    Row{Opcode::SetRngSeed, set_rng_seed},
     Row{Opcode::TensorScalarCumulative, tensor_scalar_cumulative},
     Row{Opcode::ReadAccumulator, read_accumulator},
 };

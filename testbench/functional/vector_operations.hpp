@@ -39,4 +39,9 @@ void load_shuffle_mask(const isa::Instruction& instruction, LaneState& state);
 void stream_shuffle(Work& work);
 void transpose_block(Work& work);
 
+// random.cpp
+void dropout(Work& work);
+void rng(Work& work);
+void set_rng_seed(Work& work);
+
 }  // namespace trnsim::functional

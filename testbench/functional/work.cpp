@@ -57,8 +57,14 @@ float Work::immediate(const isa::Field& value, const isa::Field& is_vector, std:
     return numerics::to_fp32(immediate_bits(value, is_vector, row), isa::Dtype::Fp32);
 }
 
-std::uint32_t Work::narrow(float value, std::uint32_t /*row*/) {
-    return numerics::from_fp32(value, dst.dtype);
+std::uint32_t Work::narrow(float value, std::uint32_t row) {
+    const auto rounding = static_cast<isa::Rounding>(instruction.get(field::Rounding));
+    const bool stochastic =
+        rounding == isa::Rounding::Stochastic || (rounding == isa::Rounding::Core && state.stochastic);
+    if (!stochastic || !numerics::rounds_stochastically(dst.dtype)) {
+        return numerics::from_fp32(value, dst.dtype);
+    }
+    return numerics::from_fp32(value, dst.dtype, state.rounding[row].draw());
 }
 
 void Work::put(std::uint32_t row, const Values& values) {

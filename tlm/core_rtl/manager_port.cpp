@@ -73,7 +73,7 @@ void ManagerPort::tick_responses(AxiManagerIn& in, const AxiManagerOut& out, Tim
         in.r_id = static_cast<std::uint8_t>(burst_);
         in.r_resp = transaction.is_response_ok() ? Okay : SlaveError;
         in.r_last = (beat_ + 1) * BeatBytes == transaction.get_data_length();
-        std::memcpy(in.r_data.data(), transaction.get_data_ptr() + beat_ * BeatBytes, BeatBytes);
+        std::memcpy(in.r_data.data(), transaction.get_data_ptr() + std::size_t{beat_} * BeatBytes, BeatBytes);
         if (out.r_ready) {
             ++beat_;
             if (in.r_last) {

@@ -97,6 +97,21 @@ TEST(Arithmetic, ManyStepsEqualSingleSteps) {
         ASSERT_EQ(bits_of(out[i]), bits_of(numerics::fma_step(a[i], b[i], c[i])));
 }
 
+TEST(Arithmetic, Reciprocal) {
+    auto generator = test::generator();
+    test::OperandSource source(generator);
+    const auto expect = [](std::uint32_t a) {
+        ASSERT_EQ(bits_of(numerics::reciprocal(float_of(a))), bits_of(test::exact_reciprocal(float_of(a))))
+            << std::hex << a;
+    };
+    for (const std::uint32_t a : test::Corners) ASSERT_NO_FATAL_FAILURE(expect(a));
+    const std::uint64_t cases = 1'000'000 * test::scale();
+    for (std::uint64_t i = 0; i < cases; ++i) {
+        const std::uint32_t near_flush = source.with_exponent(251 + source.below(4));
+        ASSERT_NO_FATAL_FAILURE(expect(i % 2 ? source.any() : near_flush));
+    }
+}
+
 TEST(Arithmetic, MaximumAndMinimum) {
     const float nan = float_of(0xffc12345);
     EXPECT_EQ(bits_of(numerics::maximum(0.0f, -0.0f)), 0x00000000u);

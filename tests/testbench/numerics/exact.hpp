@@ -70,4 +70,12 @@ inline float exact_multiply(float a, float b) {
     return r.to_fp32();
 }
 
+inline float exact_reciprocal(float a) {
+    static Exact one(24), x(24), r(24);
+    one.set_flushed(1.0f);
+    x.set_flushed(a);
+    mpfr_div(r.get(), one.get(), x.get(), MPFR_RNDN);
+    return r.to_fp32();
+}
+
 }  // namespace trnsim::test

@@ -1,0 +1,43 @@
+// Logical operations on fp32 lanes: an operand is true when it is not a zero (a subnormal is one, a NaN is not); results are 1.0
+// and 0.0. Magnitudes.
+package logic_lane_pkg;
+  import cfg_pkg::Lanes;
+  import fp32_lane_pkg::*;
+
+  typedef logic [Lanes-1:0][31:0] lanes_t;
+
+  localparam logic [31:0] One = 32'h3f80_0000;
+
+  // All ones if true.
+  function automatic logic [31:0] truth(logic [31:0] value);
+    return {32{(value & Infinity) != 32'd0}};
+  endfunction
+
+  function automatic void logical_and_row(output lanes_t result, input lanes_t a, input lanes_t b);
+    /* verilator no_inline_task */
+    for (int unsigned k = 0; k < Lanes; ++k) result[k] = One & truth(a[k]) & truth(b[k]);
+  endfunction
+
+  function automatic void logical_or_row(output lanes_t result, input lanes_t a, input lanes_t b);
+    /* verilator no_inline_task */
+    for (int unsigned k = 0; k < Lanes; ++k) result[k] = One & (truth(a[k]) | truth(b[k]));
+  endfunction
+
+  function automatic void logical_xor_row(output lanes_t result, input lanes_t a, input lanes_t b);
+    /* verilator no_inline_task */
+    for (int unsigned k = 0; k < Lanes; ++k) result[k] = One & (truth(a[k]) ^ truth(b[k]));
+  endfunction
+
+  function automatic void logical_not_row(output lanes_t result, input lanes_t a);
+    /* verilator no_inline_task */
+    for (int unsigned k = 0; k < Lanes; ++k) result[k] = One & ~truth(a[k]);
+  endfunction
+
+  // |a|; subnormals flush, NaN is canonical.
+  function automatic void abs_row(output lanes_t result, input lanes_t a);
+    /* verilator no_inline_task */
+    for (int unsigned k = 0; k < Lanes; ++k)
+      result[k] = (flush(a[k]) & ~SignBit & ~is_nan(a[k])) | (CanonicalNan & is_nan(a[k]));
+  endfunction
+
+endpackage

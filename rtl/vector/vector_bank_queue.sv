@@ -1,0 +1,44 @@
+// Operations wait here, in the order of their start, for a block that takes one after the other; it refers to them by bank.
+module vector_bank_queue
+  import vector_pkg::*;
+(
+  input  logic clk_i,
+  input  logic rst_ni,
+
+  // An operation has started; banks are used in turn.
+  input  logic start_i,
+
+  // The block can take one: load_o says that it does, next_o which; bank_o is the one it took last.
+  input  logic free_i,
+  output logic load_o,
+  output logic next_o,
+  output logic bank_o
+);
+
+  logic       bank_q, next_q;
+  logic [1:0] waiting_q;
+
+  assign load_o = (waiting_q != '0) & free_i;
+  assign next_o = next_q;
+  assign bank_o = bank_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      waiting_q <= '0;
+      bank_q    <= 1'b0;
+      next_q    <= 1'b0;
+    end else begin
+      waiting_q <= waiting_q + 2'(start_i) - 2'(load_o);
+      if (load_o) begin
+        bank_q <= next_q;
+        next_q <= ~next_q;
+      end
+    end
+  end
+
+  `ifndef SYNTHESIS
+  NeverMoreThanBanks: assert property (@(posedge clk_i) disable iff (!rst_ni) waiting_q <= 2'(Banks));
+  LoadKnown: assert property (@(posedge clk_i) disable iff (!rst_ni) !$isunknown(load_o));
+  `endif
+
+endmodule

@@ -1,0 +1,226 @@
+// From a Vector instruction to the operation that the engine's blocks carry out.
+/* verilator lint_off UNUSEDSIGNAL */  // functions take whole instructions and look at some fields
+package vector_decode_pkg;
+
+  import cfg_pkg::*;
+  import isa_pkg::*;
+  import core_pkg::*;
+  import vector_pkg::*;
+
+  localparam pace_t EveryCycle = '{period: 2'd1, extra: 4'd0};
+  localparam accumulate_t NoAccumulation = '{enable: 1'b0, op: AluOpBypass, reverse: 1'b0, start: StartContinue};
+  localparam alu_t Pass = '{op: AluOpBypass, reverse: 1'b0, second: SecondImmediate};
+  localparam alu_t PassImmediate = '{op: AluOpBypass, reverse: 1'b1, second: SecondImmediate};
+  localparam alu_t PassTensor = '{op: AluOpBypass, reverse: 1'b1, second: SecondTensor};
+
+  function automatic logic is_one_operand(alu_op_e op);
+    case (op)
+      AluOpBypass, AluOpAbs, AluOpSquare, AluOpRelu, AluOpReciprocal, AluOpLogicalNot, AluOpBitwiseNot: return 1'b1;
+      default: return 1'b0;
+    endcase
+  endfunction
+
+  function automatic logic is_bit_operation(alu_op_e op);
+    case (op)
+      AluOpBitwiseAnd, AluOpBitwiseOr, AluOpBitwiseXor, AluOpBitwiseNot, AluOpShiftLeft, AluOpShiftRight: return 1'b1;
+      default: return 1'b0;
+    endcase
+  endfunction
+
+  // Whether an operation reads its immediate: those with one operand do when they are reversed.
+  function automatic logic reads_immediate(alu_t alu);
+    return (alu.second == SecondImmediate) & (alu.reverse | ~is_one_operand(alu.op));
+  endfunction
+
+  // The published exception to two cycles per element for two SBUF sources: words that carry two bf16 elements.
+  function automatic logic reads_pairs(binary_t instr);
+    logic types;
+    types = (instr.a_dtype == DtypeBf16) & (instr.b_dtype == DtypeBf16)
+          & (instr.a_step0 == 16'd1) & (instr.b_step0 == 16'd1);
+    case (instr.opcode)
+      OpTensorTensor:
+        return types & ((instr.op0 == AluOpAdd) | (instr.op0 == AluOpSubtract) | (instr.op0 == AluOpMultiply));
+      OpScalarTensorTensor: return types & (instr.op0 == AluOpSubtract) & (instr.op1 == AluOpMultiply);
+      default: return 1'b0;
+    endcase
+  endfunction
+
+  // Whether a pattern of 16-bit elements is one of whole words, two elements each.
+  function automatic logic is_whole_words(operand_t operand, count_t count);
+    logic even;
+    even = ~count[0][0] & ~operand.offset[1] & (operand.step[0] == 16'd1);
+    for (int unsigned k = 1; k < 4; k++) even &= ~operand.step[k][0] | (count[k] == 16'd1);
+    return even;
+  endfunction
+
+  // The published N / 2 of memset with 0 and of bf16 reductions: words instead of elements.
+  function automatic logic clears_words(unary_t instr, operand_t dst, count_t count);
+    return (instr.opcode == OpMemset) & ((dst.dtype == DtypeBf16) | (dst.dtype == DtypeFp16)) & ~instr.imm0_vector
+         & (instr.imm0 == '0) & is_whole_words(dst, count);
+  endfunction
+
+  function automatic logic reduces_words(unary_t instr, operand_t a, count_t count);
+    return (instr.opcode == OpTensorReduce) & (a.dtype == DtypeBf16) & (instr.dst_dtype == DtypeBf16)
+         & ((instr.op0 == AluOpAdd) | (instr.op0 == AluOpMax)) & is_whole_words(a, count);
+  endfunction
+
+  function automatic operand_t words_of(operand_t operand);
+    operand_t words;
+    words = operand;
+    for (int unsigned k = 1; k < 4; k++) words.step[k] = {operand.step[k][15], operand.step[k][15:1]};
+    words.dtype = DtypeU32;
+    return words;
+  endfunction
+
+  // ------------------------------------------------------------------------------------------------------ operands, shape
+  function automatic vector_op_t decode_shape(logic [InstructionBits-1:0] instr);
+    binary_t    binary;
+    unary_t     unary;
+    vector_op_t op;
+    count_t     count;
+    logic [2:0] axes;
+    binary = instr;
+    unary  = instr;
+    count  = {binary.count3, binary.count2, binary.count1, binary.count0};
+    axes   = (unary.opcode == OpTensorReduce) ? unary.reduce_axes : 3'd4;
+
+    op = '0;
+    op.partitions     = binary.partitions;
+    op.dst_partitions = operand_shape_pkg::dst_partitions(binary.opcode, count, binary.partitions);
+    op.count          = count;
+    op.b_count        = operand_shape_pkg::b_count(binary.opcode, count);
+    op.dst_count      = operand_shape_pkg::dst_count(binary.opcode, count, axes, binary.partitions);
+    op.dst = decode_operand(
+        binary.dst_addr, {binary.dst_step3, binary.dst_step2, binary.dst_step1, binary.dst_step0}, binary.dst_dtype);
+    op.a = decode_operand(
+        binary.a_addr, {binary.a_step3, binary.a_step2, binary.a_step1, binary.a_step0}, binary.a_dtype);
+    op.b = decode_operand(
+        binary.b_addr, {binary.b_step3, binary.b_step2, binary.b_step1, binary.b_step0}, binary.b_dtype);
+    op.reads_a     = uses_a(binary.opcode);
+    op.uses_b      = uses_b(binary.opcode) & ~((binary.opcode == OpTensorCopyPredicated) & binary.b_immediate);
+    op.reuse_words = ~op.uses_b | op.a.psum | op.b.psum | reads_pairs(binary);
+    op.group_axes  = axes;
+    op.pace        = EveryCycle;
+    op.unit        = UnitLanes;
+
+    if (clears_words(unary, op.dst, count)) begin
+      op.dst          = words_of(op.dst);
+      op.count[0]     = count[0] >> 1;
+      op.dst_count[0] = count[0] >> 1;
+      op.raw          = 1'b1;
+    end
+    if (reduces_words(unary, op.a, count)) begin
+      op.a        = words_of(op.a);
+      op.count[0] = count[0] >> 1;
+      op.raw_a    = 1'b1;
+    end
+    return op;
+  endfunction
+
+  // ----------------------------------------------------------------------------------------------------------- operations
+  function automatic acc_start_e decode_start(reduce_cmd_e cmd);
+    case (cmd)
+      ReduceCmdReset:       return StartImmediate;
+      ReduceCmdResetReduce: return StartAnew;
+      default:              return StartContinue;
+    endcase
+  endfunction
+
+  function automatic vector_op_t decode(logic [InstructionBits-1:0] instr);
+    binary_t    binary;
+    unary_t     unary;
+    vector_op_t op;
+    alu_t       op0, op1;      // as the fields say
+    logic       loads, same_types, bits;
+    logic       imm1_is_imm0;  // the second stage takes the immediate imm0
+    binary = instr;
+    unary  = instr;
+
+    op = decode_shape(instr);
+    op0 = '{op: binary.op0, reverse: binary.reverse0, second: SecondImmediate};
+    op1 = '{op: binary.op1, reverse: binary.reverse1, second: SecondImmediate};
+    op.first_stage  = '{alu: Pass, keep_b: 1'b0};
+    op.second_stage = '{make: MakeOperation, alu: Pass, negate: 1'b0, predicate: 1'b0, invert: binary.reverse0,
+                        acc: NoAccumulation};
+    same_types   = binary.a_dtype == binary.dst_dtype;
+    bits         = is_bit_operation(binary.op0) | is_bit_operation(binary.op1);
+    loads        = binary.reduce_cmd == ReduceCmdReset;
+    imm1_is_imm0 = 1'b0;
+
+    case (binary.opcode)
+      OpTensorCopy: {op.raw_a, op.raw} = {2{same_types}};
+      OpMemset: op.first_stage.alu = PassImmediate;
+      OpTensorTensor: begin
+        op.first_stage.alu = '{op: binary.op0, reverse: binary.reverse0, second: SecondTensor};
+        {op.raw_a, op.raw_b, op.raw} = {3{bits}};
+      end
+      OpTensorScalar: begin
+        op.first_stage.alu  = op0;
+        op.second_stage.alu = op1;
+        {op.raw_a, op.raw}  = {2{bits}};
+      end
+      OpScalarTensorTensor: begin
+        op.first_stage      = '{alu: op0, keep_b: 1'b1};
+        op.second_stage.alu = '{op: binary.op1, reverse: binary.reverse1, second: SecondTensor};
+      end
+      OpTensorScalarReduce: begin
+        op.first_stage.alu  = op0;
+        op.second_stage.acc = '{enable: 1'b1, op: binary.op1, reverse: binary.reverse1,
+                                start: decode_start(binary.reduce_cmd)};
+      end
+      OpReadAccumulator: op.second_stage.make = MakeAccumulator;
+      // The recurrence needs both operations of an element before the next one.
+      OpTensorTensorScan: begin
+        op.first_stage      = '{alu: '{op: binary.op0, reverse: binary.reverse0, second: SecondResult}, keep_b: 1'b1};
+        op.second_stage.alu = '{op: binary.op1, reverse: binary.reverse1, second: SecondTensor};
+        op.pace             = '{period: 2'd1, extra: 4'd1};
+      end
+      OpTensorScalarCumulative: begin
+        op.first_stage.alu  = op0;
+        op.second_stage.alu = '{op: binary.op1, reverse: ~binary.reverse1, second: SecondResult};
+      end
+      OpTensorReduce: begin
+        op.second_stage.make   = (op.raw_a & ~bits) ? MakePairReduction : MakeOperation;
+        op.second_stage.alu    = '{op: binary.op0, reverse: ~binary.reverse0, second: SecondResult};
+        op.second_stage.negate = unary.negate & ~bits;
+        op.write_groups        = 1'b1;
+        op.raw_a               = op.raw_a | bits;
+        op.raw                 = bits;
+      end
+      OpTensorCopyPredicated: begin
+        op.first_stage.keep_b     = 1'b1;
+        op.second_stage.alu       = op.uses_b ? PassTensor : PassImmediate;
+        op.second_stage.predicate = 1'b1;
+        {op.raw_a, op.raw_b, op.raw} = {2'b11, op.uses_b};
+        imm1_is_imm0 = 1'b1;
+      end
+      OpSelectReduce: begin
+        op.first_stage.keep_b    = 1'b1;
+        op.second_stage.make     = MakeSelection;
+        op.second_stage.alu      = PassImmediate;
+        op.second_stage.acc      = '{enable: binary.reduce_cmd != ReduceCmdIdle, op: AluOpMax, reverse: 1'b0,
+                                     start: decode_start(binary.reduce_cmd)};
+        op.raw_b                 = 1'b1;
+        imm1_is_imm0             = 1'b1;
+      end
+      OpReciprocal: begin
+        op.first_stage.alu = '{op: AluOpReciprocal, reverse: 1'b0, second: SecondImmediate};
+        op.pace            = '{period: 2'd1, extra: 4'd7};
+      end
+      OpBnStats: op.unit = UnitBnStats;
+      OpBnAggr: begin
+        op.unit = UnitBnAggr;
+        op.pace = '{period: 2'd3, extra: 4'd10};
+      end
+      default:;
+    endcase
+
+    op.imm[0] = decode_immediate(reads_immediate(op.first_stage.alu) | (op.first_stage.alu.second == SecondResult),
+                                 unary.imm0_vector, unary.imm0);
+    op.imm[1] = imm1_is_imm0 ? decode_immediate(reads_immediate(op.second_stage.alu), unary.imm0_vector, unary.imm0)
+              : decode_immediate(reads_immediate(op.second_stage.alu) | (op.second_stage.acc.enable & loads),
+                                 unary.imm1_vector, unary.imm1);
+    return op;
+  endfunction
+
+endpackage

@@ -1,0 +1,94 @@
+// Counts the elements of one operation after another as they leave the sources: which is due, where its group begins and
+// ends, and how long the next one has to wait.
+module vector_sequence
+  import vector_pkg::*;
+(
+  input  logic clk_i,
+  input  logic rst_ni,
+
+  // Next operation: counts, innermost dimensions that make a group, pace. Taken when nothing is left or with the last pop_i.
+  input  logic       load_i,
+  input  count_t     count_i,
+  input  logic [2:0] group_axes_i,
+  input  pace_t      pace_i,
+
+  // The next element: running_o says that there is one, due_o that its time has come; pop_i takes it.
+  output logic       running_o,
+  output logic       due_o,
+  output logic       last_o,
+  output logic       group_first_o,
+  output logic       group_last_o,
+  output logic [1:0] phase_o,
+  input  logic       pop_i,
+
+  // The pipeline moves: cycles of waiting pass.
+  input  logic advance_i
+);
+
+  logic       running_q, group_first_q;
+  count_t     count_q, left_d, left_q;  // turns left after the current one, of each dimension
+  logic [3:0] in_group_q;               // dimensions of a group
+  logic [3:0] done;                     // dimensions in their last turn
+  logic [1:0] phase_q;
+  logic [3:0] wait_q;
+  pace_t      pace_q;
+  logic       period_ends;
+
+  assign running_o     = running_q;
+  assign due_o         = running_q & (wait_q == '0);
+  assign last_o        = left_q == '0;
+  assign group_first_o = group_first_q;
+  assign group_last_o  = (done | ~in_group_q) == '1;
+  assign phase_o       = phase_q;
+  assign period_ends   = phase_q == pace_q.period - 2'd1;
+
+  always_comb begin
+    logic inner;  // all dimensions inside this one are in their last turn
+    inner  = 1'b1;
+    left_d = left_q;
+    for (int unsigned k = 0; k < 4; k++) begin
+      done[k] = left_q[k] == '0;
+      if (inner) left_d[k] = done[k] ? count_q[k] - 16'd1 : left_q[k] - 16'd1;
+      inner = inner & done[k];
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      running_q     <= 1'b0;
+      group_first_q <= 1'b0;
+      count_q       <= '0;
+      left_q        <= '0;
+      in_group_q    <= '0;
+      phase_q       <= '0;
+      wait_q        <= '0;
+      pace_q        <= '0;
+    end else begin
+      if (load_i) begin
+        running_q     <= 1'b1;
+        group_first_q <= 1'b1;
+        count_q       <= count_i;
+        for (int unsigned k = 0; k < 4; k++) begin
+          left_q[k]     <= count_i[k] - 16'd1;
+          in_group_q[k] <= k < 32'(group_axes_i);
+        end
+        phase_q       <= '0;
+        pace_q        <= pace_i;
+      end else if (pop_i) begin
+        running_q     <= ~last_o;
+        group_first_q <= group_last_o;
+        left_q        <= left_d;
+        phase_q       <= period_ends ? '0 : phase_q + 2'd1;
+      end
+      if (pop_i) wait_q <= period_ends ? pace_q.extra : '0;
+      else if (advance_i && wait_q != '0) wait_q <= wait_q - 4'd1;
+    end
+  end
+
+  `ifndef SYNTHESIS
+  PopOnlyDue: assert property (@(posedge clk_i) disable iff (!rst_ni) pop_i |-> due_o);
+  LoadReplacesNothing: assert property (@(posedge clk_i) disable iff (!rst_ni) (load_i && running_q) |-> (pop_i && last_o));
+  StatusKnown: assert property (@(posedge clk_i) disable iff (!rst_ni) !$isunknown({running_o, due_o}));
+  `endif
+
+endmodule
