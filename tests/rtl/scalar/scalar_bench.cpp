@@ -24,9 +24,12 @@ void write_row(Row& row, const std::uint32_t* data, unsigned enable, const std::
 }  // namespace
 
 ScalarBench::ScalarBench() : top_(std::make_unique<Vscalar_engine>()) {
-    top_->rst_ni = 0;
+    // The first evaluation sees no edges.
+    top_->eval();
     clock_edge();
+    top_->eval();
     top_->rst_ni = 1;
+    top_->eval();
 }
 
 ScalarBench::~ScalarBench() {

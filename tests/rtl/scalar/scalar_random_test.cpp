@@ -24,7 +24,7 @@ constexpr Dtype Dtypes[] = {Dtype::Fp32, Dtype::Bf16, Dtype::Fp16, Dtype::Tf32, 
                             Dtype::Fp8E3m4, Dtype::I8, Dtype::U8, Dtype::I16, Dtype::U16, Dtype::I32, Dtype::U32};
 
 // Operands live in the first bytes of partitions, so that instructions depend on each other.
-constexpr std::uint32_t Space = 4096;
+constexpr std::uint32_t Space = 8192;
 
 class Programs {
   public:
