@@ -23,7 +23,7 @@ namespace trnsim::functional {
 
 struct Options {
     std::uint64_t seed = 0;  // order of turns: 0 round-robin, else random
-    RoundingControl rounding;
+    RoundingControl rounding{};
 };
 
 class Machine {

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "testbench/builder/dtype.hpp"
 #include "testbench/functional/error.hpp"
 #include "testbench/numerics/arithmetic.hpp"
@@ -38,17 +40,21 @@ void TensorEngine::load_stationary(const isa::Instruction& instruction, const Co
         stationary.bits.push_back(read_partition(memory, target_, a, row));
 }
 
+float TensorEngine::part_of(float value, Part part) {
+    if (part == Part::Whole) return value;
+    if (part == Part::FiniteHigh && !std::isfinite(value)) return 0.0f;
+    const numerics::SplitFp32 parts = numerics::split_fp32(value);
+    return part == Part::Low ? parts.low : parts.high;
+}
+
 TensorEngine::Rows TensorEngine::pass_values(const std::vector<std::vector<std::uint32_t>>& bits,
-                                             isa::Dtype dtype, bool split, bool high) {
+                                             isa::Dtype dtype, Part part) {
     Rows rows;
     for (const auto& row : bits) {
         auto& values = rows.emplace_back();
         values.reserve(row.size());
         for (const std::uint32_t element : row) {
-            const float value = numerics::to_fp32(element, dtype);
-            const numerics::SplitFp32 parts =
-                split ? numerics::split_fp32(value) : numerics::SplitFp32{value, 0.0f};
-            values.push_back(high ? parts.high : parts.low);
+            values.push_back(part_of(numerics::to_fp32(element, dtype), part));
         }
     }
     return rows;
@@ -101,16 +107,18 @@ void TensorEngine::multiply_moving(const isa::Instruction& instruction, CoreMemo
     bool accumulate = instruction.get(field::Accumulate) != 0;
     const bool split = moving.dtype == isa::Dtype::Fp32;
     if (!split) {
-        run_pass(pass_values(stationary.bits, stationary.dtype, false, true),
-                 pass_values(bits, moving.dtype, false, true), dst, accumulate, memory);
+        run_pass(pass_values(stationary.bits, stationary.dtype, Part::Whole),
+                 pass_values(bits, moving.dtype, Part::Whole), dst, accumulate, memory);
         return;
     }
-    for (const bool stationary_high : {false, true}) {
-        for (const bool moving_high : {false, true}) {
-            run_pass(pass_values(stationary.bits, stationary.dtype, true, stationary_high),
-                     pass_values(bits, moving.dtype, true, moving_high), dst, accumulate, memory);
-            accumulate = true;
-        }
+    constexpr Part Passes[][2] = {{Part::Low, Part::Low},
+                                  {Part::Low, Part::FiniteHigh},
+                                  {Part::FiniteHigh, Part::Low},
+                                  {Part::High, Part::High}};
+    for (const auto& [of_stationary, of_moving] : Passes) {
+        run_pass(pass_values(stationary.bits, stationary.dtype, of_stationary),
+                 pass_values(bits, moving.dtype, of_moving), dst, accumulate, memory);
+        accumulate = true;
     }
 }
 

@@ -26,8 +26,10 @@ class TensorEngine {
         bool row_tile = false;
         std::vector<std::vector<std::uint32_t>> bits;  // by row
     };
-    static Rows pass_values(const std::vector<std::vector<std::uint32_t>>& bits, isa::Dtype dtype, bool split,
-                            bool high);
+    // What one pass takes of each element; fp32 takes four passes, infinities and NaN only the last.
+    enum class Part : std::uint8_t { Whole, Low, FiniteHigh, High };
+    static float part_of(float value, Part part);
+    static Rows pass_values(const std::vector<std::vector<std::uint32_t>>& bits, isa::Dtype dtype, Part part);
     void run_pass(const Rows& stationary, const Rows& moving, const Operand& dst, bool accumulate,
                   CoreMemory& memory) const;
     std::size_t half_of(const isa::Instruction& instruction) const;

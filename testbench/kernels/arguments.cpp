@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
+#include <cmath>
 
 #include "testbench/builder/dtype.hpp"
 
@@ -12,27 +14,58 @@ namespace {
 
 constexpr std::uint64_t MaxCount = std::uint64_t{1} << 24;  // keeps every size and address within 64 bits
 
-std::uint64_t parse_count(std::string_view kernel, std::string_view name, std::string_view text) {
+[[noreturn]] void refuse(std::string_view kernel, const ArgumentInfo& info, std::string_view text,
+                         std::string_view expected) {
+    throw ArgumentError(fmt::format("{}: {} = '{}': expected {}", kernel, info.name, text, expected));
+}
+
+std::uint64_t parse_count(std::string_view kernel, const ArgumentInfo& info, std::string_view text) {
     std::uint64_t value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc{} || end != text.data() + text.size() || value < 1 || value > MaxCount) {
-        throw ArgumentError(
-            fmt::format("{}: {} = '{}': expected a whole number from 1 to {}", kernel, name, text, MaxCount));
+        refuse(kernel, info, text, fmt::format("a whole number from 1 to {}", MaxCount));
     }
     return value;
 }
 
-std::uint64_t parse_dtype(std::string_view kernel, std::string_view name, std::string_view text) {
+std::uint64_t parse_dtype(std::string_view kernel, const ArgumentInfo& info, std::string_view text) {
     const isa::EnumValue* value = isa::find_value(isa::dtype_values(), text);
     if (value == nullptr || !builder::is_float(static_cast<isa::Dtype>(value->value))) {
-        throw ArgumentError(
-            fmt::format("{}: {} = '{}': expected one of {}", kernel, name, text, matmul_dtype_names()));
+        refuse(kernel, info, text, fmt::format("one of {}", matmul_dtype_names()));
     }
     return value->value;
 }
 
-using Parse = std::uint64_t (*)(std::string_view, std::string_view, std::string_view);
-constexpr Parse Parsers[] = {parse_count, parse_dtype};  // in the order of ArgumentKind
+std::uint64_t parse_any_dtype(std::string_view kernel, const ArgumentInfo& info, std::string_view text) {
+    const isa::EnumValue* value = isa::find_value(isa::dtype_values(), text);
+    if (value != nullptr) return value->value;
+    std::string names;
+    for (const isa::EnumValue& one : isa::dtype_values())
+        names += fmt::format("{}{}", names.empty() ? "" : ", ", one.name);
+    refuse(kernel, info, text, fmt::format("one of {}", names));
+}
+
+std::uint64_t parse_number(std::string_view kernel, const ArgumentInfo& info, std::string_view text) {
+    double value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    const bool whole = error == std::errc{} && end == text.data() + text.size();
+    if (!whole || !std::isfinite(value) || value < 0) refuse(kernel, info, text, "a number of at least 0");
+    return std::bit_cast<std::uint64_t>(value);
+}
+
+std::uint64_t parse_choice(std::string_view kernel, const ArgumentInfo& info, std::string_view text) {
+    std::string_view rest = info.choices;
+    while (!rest.empty()) {
+        const std::string_view choice = rest.substr(0, rest.find(' '));
+        if (choice == text) return 0;
+        rest.remove_prefix(std::min(rest.size(), choice.size() + 1));
+    }
+    refuse(kernel, info, text, fmt::format("one of {}", info.choices));
+}
+
+using Parse = std::uint64_t (*)(std::string_view, const ArgumentInfo&, std::string_view);
+constexpr Parse Parsers[] = {parse_count, parse_dtype, parse_any_dtype, parse_number,
+                             parse_choice};  // in the order of ArgumentKind
 
 }  // namespace
 
@@ -60,8 +93,9 @@ Arguments::Arguments(std::string_view kernel, std::span<const ArgumentInfo> info
             throw ArgumentError(fmt::format("{}: argument {} ({}) is missing", kernel, info.name, info.doc));
         }
         const std::string text = found == given.end() ? std::string(info.fallback) : found->second;
-        values_[std::string(info.name)] =
-            Parsers[static_cast<std::size_t>(info.kind)](kernel, info.name, text);
+        const std::string name(info.name);
+        values_[name] = Parsers[static_cast<std::size_t>(info.kind)](kernel, info, text);
+        texts_[name] = text;
         text_ += fmt::format("{}{}={}", text_.empty() ? "" : " ", info.name, text);
     }
 }
@@ -72,6 +106,10 @@ std::uint64_t Arguments::count(const std::string& name) const {
 
 isa::Dtype Arguments::dtype(const std::string& name) const {
     return static_cast<isa::Dtype>(values_.at(name));
+}
+
+double Arguments::number(const std::string& name) const {
+    return std::bit_cast<double>(values_.at(name));
 }
 
 }  // namespace trnsim::kernels

@@ -19,14 +19,18 @@ struct ArgumentError : std::runtime_error {
 };
 
 enum class ArgumentKind : std::uint8_t {
-    Count,  // whole number of at least 1
-    Dtype,  // floating-point type the Tensor engine multiplies
+    Count,     // whole number of at least 1
+    Dtype,     // floating-point type the Tensor engine multiplies
+    AnyDtype,  // any element type
+    Number,    // finite number of at least 0
+    Choice,    // one of `choices`
 };
 
 struct ArgumentInfo {
     std::string_view name, doc;
     ArgumentKind kind = ArgumentKind::Count;
-    std::string_view fallback;  // empty: required
+    std::string_view fallback{};  // empty: required
+    std::string_view choices{};   // of a Choice, separated by blanks
 };
 
 // Checked values by name.
@@ -38,12 +42,15 @@ class Arguments {
 
     std::uint64_t count(const std::string& name) const;
     isa::Dtype dtype(const std::string& name) const;
+    double number(const std::string& name) const;
+    const std::string& choice(const std::string& name) const { return texts_.at(name); }
 
     // "M=128 K=256 ...", defaults included, in the kernel's order.
     const std::string& text() const { return text_; }
 
   private:
-    std::map<std::string, std::uint64_t> values_;
+    std::map<std::string, std::uint64_t> values_;  // of numbers the bits of a double
+    std::map<std::string, std::string> texts_;
     std::string text_;
 };
 

@@ -13,8 +13,8 @@ OutputRing::Slot OutputRing::next(std::uint32_t partitions, std::uint32_t column
     return {tiles_[current_].partition_slice(0, partitions).slice(0, 0, columns), {stored_[current_]}};
 }
 
-void OutputRing::store(const builder::TensorView& to, const Slot& slot, builder::Event written) {
-    stored_[current_] = builder_->store(queue_, to, slot.tile, {written});
+builder::Event OutputRing::store(const builder::TensorView& to, const Slot& slot, builder::Event written) {
+    return stored_[current_] = builder_->store(queue_, to, slot.tile, {written});
 }
 
 }  // namespace trnsim::kernels

@@ -21,8 +21,8 @@ class OutputRing {
     };
 
     Slot next(std::uint32_t partitions, std::uint32_t columns);
-    // Stores the tile got last to `to` after `written`.
-    void store(const builder::TensorView& to, const Slot& slot, builder::Event written);
+    // Stores the tile got last to `to` after `written`; returns the end of the transfer.
+    builder::Event store(const builder::TensorView& to, const Slot& slot, builder::Event written);
 
   private:
     builder::KernelBuilder* builder_;

@@ -5,8 +5,13 @@
 #include <algorithm>
 #include <array>
 
+#include "testbench/kernels/elementwise.hpp"
 #include "testbench/kernels/matmul.hpp"
 #include "testbench/kernels/mlp.hpp"
+#include "testbench/kernels/norms.hpp"
+#include "testbench/kernels/reduce.hpp"
+#include "testbench/kernels/softmax.hpp"
+#include "testbench/kernels/transpose.hpp"
 
 namespace trnsim::kernels {
 namespace {
@@ -43,11 +48,52 @@ constexpr std::array MlpOutputs{
     TensorInfo{"y", "[outputs, batch] fp32: w2.T @ h + b2 with h = relu(w1.T @ x + b1) rounded to dtype"},
 };
 
+constexpr ArgumentInfo RowsArgument{"rows", "rows of x"};
+constexpr ArgumentInfo ColsArgument{"cols", "columns of x"};
+constexpr ArgumentInfo EpsArgument{"eps", "added to the variance", ArgumentKind::Number, "1e-5"};
+constexpr std::array MatrixArguments{RowsArgument, ColsArgument, DtypeArgument};
+constexpr std::array NormArguments{RowsArgument, ColsArgument, DtypeArgument, EpsArgument};
+constexpr std::array CastArguments{
+    RowsArgument, ColsArgument, ArgumentInfo{"dtype", "element type of y", ArgumentKind::AnyDtype, "bf16"}};
+constexpr std::array TransposeArguments{
+    RowsArgument, ColsArgument, ArgumentInfo{"dtype", "element type", ArgumentKind::AnyDtype, "fp32"}};
+constexpr std::array ReduceArguments{
+    RowsArgument, ColsArgument,
+    ArgumentInfo{"op", "add, max, min or multiply", ArgumentKind::Choice, "add", "add max min multiply"},
+    ArgumentInfo{"axis", "0: over the rows, 1: over the columns", ArgumentKind::Choice, "1", "0 1"}};
+
+constexpr TensorInfo MatrixIn{"x", "[rows, cols] dtype"};
+constexpr TensorInfo GammaIn{"gamma", "[cols] fp32"};
+constexpr std::array MatrixInputs{MatrixIn};
+constexpr std::array CastInputs{TensorInfo{"x", "[rows, cols] fp32"}};
+constexpr std::array GradientInputs{MatrixIn, TensorInfo{"dy", "[rows, cols] dtype: gradient at y"}};
+constexpr std::array LayernormInputs{MatrixIn, GammaIn, TensorInfo{"beta", "[cols] fp32"}};
+constexpr std::array RmsnormInputs{MatrixIn, GammaIn};
+constexpr std::array TransposeOutputs{TensorInfo{"y", "[cols, rows] dtype"}};
+constexpr std::array ReduceOutputs{TensorInfo{"y", "[cols] for axis 0, [rows] for axis 1, fp32"}};
+constexpr std::array MatrixOutputs{TensorInfo{"y", "[rows, cols] dtype"}};
+constexpr std::array GradientOutputs{TensorInfo{"dx", "[rows, cols] dtype: gradient at x"}};
+
 constexpr std::array Kernels{
     Kernel{"matmul", "c = a.T @ b, fp32 accumulation", MatmulArguments, MatmulInputs, MatmulOutputs,
            build_matmul},
     Kernel{"mlp", "y = w2.T @ relu(w1.T @ x + b1) + b2: a network with one hidden layer", MlpArguments,
            MlpInputs, MlpOutputs, build_mlp},
+    Kernel{"cast", "y = x in another type; stochastic rounding as the core is set", CastArguments, CastInputs,
+           MatrixOutputs, build_cast},
+    Kernel{"softmax", "y = exp(x) / sum of exp(x) over the columns", MatrixArguments, MatrixInputs,
+           MatrixOutputs, build_softmax},
+    Kernel{"layernorm", "y = (x - mean) / sqrt(variance + eps) * gamma + beta over the columns",
+           NormArguments, LayernormInputs, MatrixOutputs, build_layernorm},
+    Kernel{"rmsnorm", "y = x / sqrt(mean of x^2 + eps) * gamma over the columns", NormArguments,
+           RmsnormInputs, MatrixOutputs, build_rmsnorm},
+    Kernel{"gelu", "y = x Phi(x)", MatrixArguments, MatrixInputs, MatrixOutputs, build_gelu},
+    Kernel{"gelu_backward", "dx = dy * gelu'(x)", MatrixArguments, GradientInputs, GradientOutputs,
+           build_gelu_backward},
+    Kernel{"reduce", "y = x reduced with op along an axis", ReduceArguments, CastInputs, ReduceOutputs,
+           build_reduce},
+    Kernel{"transpose", "y = x.T, every bit unchanged", TransposeArguments, MatrixInputs, TransposeOutputs,
+           build_transpose},
 };
 
 }  // namespace
