@@ -6,7 +6,7 @@ module scalar_engine
   import isa_pkg::*;
   import core_pkg::*;
 (
-  // Clock of this engine, needed while busy_o, instr_valid_i or seed_valid_i.
+  // Clock of this engine, needed while busy_o, instr_valid_i or sr_seed_valid_i.
   input  logic clk_i,
   input  logic rst_ni,
 
@@ -22,8 +22,8 @@ module scalar_engine
 
   // Stochastic rounding: the core's default, and a seed for the engine's generators.
   input  logic        sr_enable_i,
-  input  logic        seed_valid_i,
-  input  logic [31:0] seed_i,
+  input  logic        sr_seed_valid_i,
+  input  logic [31:0] sr_seed_i,
 
   // SBUF port, asked for while an instruction about to start or under way touches SBUF.
   output logic       sbuf_req_o,
@@ -218,8 +218,8 @@ module scalar_engine
     .a_valid_i  (source_valid),
     .a_i        (a_value),
     .a_pop_o    (source_pop),
-    .seed_valid_i,
-    .seed_i,
+    .seed_valid_i(sr_seed_valid_i),
+    .seed_i      (sr_seed_i),
     .we_o       (we),
     .psum_o     (psum_write),
     .row_o      (write_row),

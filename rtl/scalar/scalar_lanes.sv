@@ -93,7 +93,7 @@ module scalar_lanes
     if (takes[StageLookUp]) begin
       if (op[StageLookUp].degree != '0) begin
         reduce_row(reduced, taken, z_q, op[StageLookUp].mode);
-        select_row(index, taken, reduced, op[StageLookUp].code, Segments);
+        select_row(index, taken, reduced, op[StageLookUp].code[4:0], Segments);
         reduced_q <= reduced;
         index_q[element_i[StageLookUp].slot] <= index;
         taken_q[element_i[StageLookUp].slot] <= taken;

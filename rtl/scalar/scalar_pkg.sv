@@ -21,7 +21,7 @@ package scalar_pkg;
   typedef struct packed {
     enter_e      enter;
     leave_e      leave;
-    logic [4:0]  code;        // function, if it has a table
+    activation_e code;        // function, copy where there is none
     mode_e       mode;
     logic [2:0]  degree;      // 0 without a table
     logic [31:0] alpha;
@@ -105,14 +105,14 @@ package scalar_pkg;
     case (unary.opcode)
       OpActivation, OpActivationReduce: begin
         op.enter      = EnterFma;
+        op.code       = activation.act_function;
         op.alpha      = activation.alpha;
         op.accumulate = (activation.reduce_cmd == ReduceCmdReduce) | (activation.reduce_cmd == ReduceCmdResetReduce);
         op.anew       = activation.reduce_cmd == ReduceCmdResetReduce;
         op.clear      = activation.reduce_cmd == ReduceCmdReset;
         if (has_table(activation.act_function)) begin
-          op.code   = activation.act_function[4:0];
-          op.mode   = mode_e'(activation_rom_pkg::FunctionMode[op.code]);
-          op.degree = activation_rom_pkg::FunctionDegree[op.code];
+          op.mode   = mode_e'(activation_rom_pkg::FunctionMode[activation.act_function[4:0]]);
+          op.degree = activation_rom_pkg::FunctionDegree[activation.act_function[4:0]];
           op.leave  = (op.mode == activation_lane_pkg::ModeLog) ? LeaveLog : LeaveScaled;
         end else begin
           op.leave = leave_without_table(activation.act_function);

@@ -54,11 +54,11 @@ isa::Error ScalarBench::reject(const isa::Instruction& instruction) {
 }
 
 void ScalarBench::seed(std::uint32_t seed) {
-    top_->seed_valid_i = 1;
-    top_->seed_i = seed;
+    top_->sr_seed_valid_i = 1;
+    top_->sr_seed_i = seed;
     top_->eval();
     clock_edge();
-    top_->seed_valid_i = 0;
+    top_->sr_seed_valid_i = 0;
 }
 
 void ScalarBench::sr_enable(bool enable) {
