@@ -39,6 +39,7 @@ function(trnsim_verilate target)
     endif()
     add_custom_command(
         OUTPUT ${makefile}
+        BYPRODUCTS ${dir}/V${ARG_TOP}.h ${dir}/V${ARG_TOP}___024root.h
         COMMAND ${VERILATOR} ${TRNSIM_VERILATOR_FLAGS} ${ARG_FLAGS} --no-skip-identical --top-module ${ARG_TOP} --prefix V${ARG_TOP}
                 --Mdir ${dir} ${ARG_SOURCES}
         DEPENDS ${ARG_SOURCES}

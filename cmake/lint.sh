@@ -30,6 +30,7 @@ mapfile -t scripts < <(git ls-files trnsim '*.sh' .ci/run)
 check clang-format clang-format --dry-run -Werror "${cpp[@]}"
 check shellcheck shellcheck "${scripts[@]}"
 check "generated files" python3 testbench/isa/generate.py --check
+check "wave views" python3 waves/make_views.py --check
 for config in trn1 small16; do
     mapfile -t rtl <"$build/cores/$config/sources.f"
     check "verilator $config" verilator --lint-only -Wall --top-module neuron_core "$root/rtl/lint.vlt" "${rtl[@]}"

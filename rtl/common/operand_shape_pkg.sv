@@ -18,11 +18,13 @@ package operand_shape_pkg;
     return product;
   endfunction
 
-  // Whether transpose_block takes its operand as one block, which it turns to [elements, partitions].
+  // Whether transpose_block takes its operand as one block smaller than Quadrant x Quadrant, which it turns to [elements,
+  // partitions].
   function automatic logic one_block(opcode_e opcode, dimensions_t count, logic [8:0] partitions);
     logic [31:0] elements;
-    elements = elements_up_to(count, cfg_pkg::Lanes);
-    return (opcode == OpTransposeBlock) & (32'(partitions) <= Quadrant) & (elements <= Quadrant) & (elements != '0);
+    elements = elements_up_to(count, Quadrant + 1);
+    return (opcode == OpTransposeBlock) & (32'(partitions) <= Quadrant) & (elements <= Quadrant) & (elements != '0)
+         & ~((32'(partitions) == Quadrant) & (elements == Quadrant));
   endfunction
 
   // tensor_reduce writes one element for each position of the axes it does not reduce.
@@ -43,7 +45,7 @@ package operand_shape_pkg;
   endfunction
 
   function automatic logic [8:0] dst_partitions(opcode_e opcode, dimensions_t count, logic [8:0] partitions);
-    return one_block(opcode, count, partitions) ? 9'(elements_up_to(count, cfg_pkg::Lanes)) : partitions;
+    return one_block(opcode, count, partitions) ? 9'(elements_up_to(count, Quadrant)) : partitions;
   endfunction
 
 endpackage

@@ -1,5 +1,6 @@
 // Instructions of one engine between hand-over and completion, in order. The engine's done pulses are counted, so that none
-// is lost while the oldest instruction waits for its turn at the semaphores.
+// is lost while the oldest instruction waits for its turn at the semaphores. Instructions that the sequencer has executed
+// itself get none: they are done once they are the oldest.
 module completion_queue
   import control_pkg::*;
 #(
@@ -7,11 +8,12 @@ module completion_queue
 ) (
   input  logic        clk_i,
   input  logic        rst_ni,
-  // An instruction handed over.
+  // An instruction handed over, or executed already by the sequencer.
   input  logic        push_i,
+  input  logic        executed_i,
   input  completion_t entry_i,
   input  origin_t     origin_i,
-  // The oldest one that is not yet done is done.
+  // The oldest one in the engine that is not yet done is done.
   input  logic        done_i,
   // The oldest instruction, when done; pop_i completes it.
   output logic        valid_o,
@@ -27,8 +29,12 @@ module completion_queue
 
   completion_t entries[Depth];
   origin_t origins[Depth];
+  logic [Depth-1:0] executed_q;
   logic [IndexWidth-1:0] write_q, read_q;
   logic [CountWidth-1:0] held_q, done_q;
+  logic pop_done;
+
+  assign pop_done = pop_i & !executed_q[read_q];
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -40,16 +46,17 @@ module completion_queue
       if (push_i) write_q <= (32'(write_q) == Depth - 1) ? '0 : write_q + 1'b1;
       if (pop_i) read_q <= (32'(read_q) == Depth - 1) ? '0 : read_q + 1'b1;
       held_q <= held_q + CountWidth'(push_i) - CountWidth'(pop_i);
-      done_q <= done_q + CountWidth'(done_i) - CountWidth'(pop_i);
+      done_q <= done_q + CountWidth'(done_i) - CountWidth'(pop_done);
     end
   end
 
   always_ff @(posedge clk_i) begin
     if (push_i) entries[write_q] <= entry_i;
     if (push_i) origins[write_q] <= origin_i;
+    if (push_i) executed_q[write_q] <= executed_i;
   end
 
-  assign valid_o  = done_q != '0;
+  assign valid_o  = !empty_o & (executed_q[read_q] | (done_q != '0));
   assign entry_o  = entries[read_q];
   assign origin_o = origins[read_q];
   assign full_o   = 32'(held_q) == Depth;

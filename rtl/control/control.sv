@@ -40,6 +40,21 @@ module control
   input  engine_id_t                 m_b_id_i,
   input  logic [1:0]                 m_b_resp_i,
 
+  // AXI manager port onto the core's own window: single beats of one 32-bit word, one access at a time.
+  output logic [25:0]                w_addr_o,
+  output logic                       w_aw_valid_o,
+  input  logic                       w_aw_ready_i,
+  output logic                       w_w_valid_o,
+  input  logic                       w_w_ready_i,
+  output logic [31:0]                w_w_data_o,
+  input  logic                       w_b_valid_i,
+  input  logic [1:0]                 w_b_resp_i,
+  output logic                       w_ar_valid_o,
+  input  logic                       w_ar_ready_i,
+  input  logic                       w_r_valid_i,
+  input  logic [1:0]                 w_r_resp_i,
+  input  logic [31:0]                w_r_data_i,
+
   // Engines: the head instruction, the engine's verdict on it, hand-over when valid and ready, completion of the oldest.
   output instruction_t [Engines-1:0] dispatch_instr_o,
   output logic [Engines-1:0]         dispatch_valid_o,
@@ -64,9 +79,11 @@ module control
 );
 
   // Programs.
-  logic [Engines-1:0] start, flush, available, pop, head_error;
+  logic [Engines-1:0] start, flush, redirect, available, pop, head_error;
+  instruction_t [Engines-1:0] head;
+  program_t [Engines-1:0] programs;
   logic [Engines-1:0][57:0] program_base;
-  logic [Engines-1:0][31:0] pc, completed_count;
+  logic [Engines-1:0][31:0] target, pc, completed_count;
   logic [Engines-1:0] quiet, sequencer_active;
 
   // Semaphores; the last requester is the core window.
@@ -76,9 +93,11 @@ module control
   logic [Engines:0][31:0] read_value;
   logic overflow;
 
-  // Bus writes and faults.
-  logic [Engines-1:0] bus_valid, bus_done, fault_valid;
-  logic bus_error, fetch_active, bus_active, overflow_sys;
+  // Bus writes, window accesses and faults.
+  logic [Engines-1:0] bus_valid, bus_done, window_valid, window_done, fault_valid;
+  logic [Engines-1:0][31:0] store_data;
+  logic [31:0] load_data;
+  logic bus_error, window_error, fetch_active, bus_active, window_active, overflow_sys;
   fault_t fault[Engines];
 
   logic csr_write, csr_error, all_quiet;
@@ -91,9 +110,11 @@ module control
     .start_i      (start),
     .base_i       (program_base),
     .flush_i      (flush),
+    .redirect_i   (redirect),
+    .target_i     (target),
     .available_o  (available),
     .pop_i        (pop),
-    .instr_o      (dispatch_instr_o),
+    .instr_o      (head),
     .instr_error_o(head_error),
     .ar_valid_o   (m_ar_valid_o),
     .ar_ready_i   (m_ar_ready_i),
@@ -110,17 +131,23 @@ module control
   );
 
   for (genvar e = 0; e < Engines; e++) begin : gen_engine
+    assign program_base[e] = programs[e].base;
+
     sequencer u_sequencer (
       .clk_i,
       .rst_ni,
       .engine_i         (engine_id_t'(e)),
+      .program_i        (programs[e]),
       .start_i          (start[e]),
       .stop_i           (error_o),
       .available_i      (available[e]),
       .pop_o            (pop[e]),
-      .head_i           (dispatch_instr_o[e]),
+      .head_i           (head[e]),
       .head_error_i     (head_error[e]),
       .flush_o          (flush[e]),
+      .redirect_o       (redirect[e]),
+      .target_o         (target[e]),
+      .instr_o          (dispatch_instr_o[e]),
       .reject_i         (reject_i[e]),
       .dispatch_valid_o (dispatch_valid_o[e]),
       .dispatch_ready_i (dispatch_ready_i[e]),
@@ -134,6 +161,11 @@ module control
       .bus_valid_o      (bus_valid[e]),
       .bus_done_i       (bus_done[e]),
       .bus_error_i      (bus_error),
+      .window_valid_o   (window_valid[e]),
+      .store_data_o     (store_data[e]),
+      .window_done_i    (window_done[e]),
+      .load_data_i      (load_data),
+      .window_error_i   (window_error),
       .fault_valid_o    (fault_valid[e]),
       .fault_o          (fault[e]),
       .state_o          (state_o[e]),
@@ -165,6 +197,31 @@ module control
     .b_id_i    (m_b_id_i),
     .b_resp_i  (m_b_resp_i),
     .active_o  (bus_active)
+  );
+
+  window_port u_window_port (
+    .clk_i,
+    .rst_ni,
+    .valid_i     (window_valid),
+    .instr_i     (dispatch_instr_o),
+    .store_data_i(store_data),
+    .done_o      (window_done),
+    .load_data_o (load_data),
+    .error_o     (window_error),
+    .addr_o      (w_addr_o),
+    .aw_valid_o  (w_aw_valid_o),
+    .aw_ready_i  (w_aw_ready_i),
+    .w_valid_o   (w_w_valid_o),
+    .w_ready_i   (w_w_ready_i),
+    .w_data_o    (w_w_data_o),
+    .b_valid_i   (w_b_valid_i),
+    .b_resp_i    (w_b_resp_i),
+    .ar_valid_o  (w_ar_valid_o),
+    .ar_ready_i  (w_ar_ready_i),
+    .r_valid_i   (w_r_valid_i),
+    .r_resp_i    (w_r_resp_i),
+    .r_data_i    (w_r_data_i),
+    .active_o    (window_active)
   );
 
   semaphores u_semaphores (
@@ -212,7 +269,7 @@ module control
     .rdata_o         (csr_rdata),
     .error_o         (csr_error),
     .start_o         (start),
-    .program_o       (program_base),
+    .program_o       (programs),
     .state_i         (state_o),
     .pc_i            (pc),
     .completed_i     (completed_count),
@@ -228,7 +285,7 @@ module control
   );
 
   assign issue_pc_o = pc;
-  assign idle_o     = !(fetch_active | bus_active | (sequencer_active != '0) | sys_valid_i | sr_seed_valid_o);
+  assign idle_o     = !(fetch_active | bus_active | window_active | (sequencer_active != '0) | sys_valid_i | sr_seed_valid_o);
 
   IdleKnown: assert property (@(posedge clk_i) disable iff (!rst_ni) !$isunknown({idle_o, error_o}));
   IdleMeansStill: assert property (@(posedge clk_i) disable iff (!rst_ni)

@@ -23,7 +23,13 @@ package control_pkg;
     logic [31:0]  value;
   } update_t;
 
-  // What is left to do for an instruction handed over: its semaphore update.
+  // Address of the first instruction in 64-byte units, instructions there are (0: unknown).
+  typedef struct packed {
+    logic [57:0] base;
+    logic [31:0] length;
+  } program_t;
+
+  // What is left to do for an instruction handed over, or executed by the sequencer itself: its semaphore update.
   typedef struct packed {
     update_mode_e mode;
     logic [7:0]   sem;
@@ -61,8 +67,17 @@ package control_pkg;
     return 8'(opcode) < 8'h10;
   endfunction
 
+  // Control instructions that touch nothing but the sequencer, so that they need not wait for the engine.
+  function automatic logic is_scalar(opcode_e opcode);
+    return (opcode == OpBranch) | (opcode == OpRegisterAlu);
+  endfunction
+
   function automatic logic uses_bus(opcode_e opcode);
     return (opcode == OpWrite) | (opcode == OpDmaTrigger);
+  endfunction
+
+  function automatic logic uses_window(opcode_e opcode);
+    return (opcode == OpRegisterLoad) | (opcode == OpRegisterStore);
   endfunction
 
 endpackage

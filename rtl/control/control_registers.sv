@@ -12,9 +12,9 @@ module control_registers
   input  logic [31:0]               wdata_i,
   output logic [31:0]               rdata_o,
   output logic                      error_o,
-  // Engines: start pulse and program address in 64-byte units.
+  // Engines: start pulse and program.
   output logic [Engines-1:0]        start_o,
-  output logic [Engines-1:0][57:0]  program_o,
+  output program_t [Engines-1:0]    program_o,
   input  seq_state_e [Engines-1:0]  state_i,
   input  logic [Engines-1:0][31:0]  pc_i,
   input  logic [Engines-1:0][31:0]  completed_i,
@@ -61,8 +61,9 @@ module control_registers
     read_only = 1'b0;
     if (in_engine) begin
       case (engine_offset)
-        CsrEngineProgramLo: rdata_o = {program_o[engine][25:0], 6'd0};
-        CsrEngineProgramHi: rdata_o = program_o[engine][57:26];
+        CsrEngineProgramLo: rdata_o = {program_o[engine].base[25:0], 6'd0};
+        CsrEngineProgramHi: rdata_o = program_o[engine].base[57:26];
+        CsrEngineProgramLength: rdata_o = program_o[engine].length;
         CsrEngineStart: rdata_o = '0;
         CsrEngineState: {read_only, rdata_o} = {1'b1, 32'(state_i[engine])};
         CsrEnginePc: {read_only, rdata_o} = {1'b1, pc_i[engine]};
@@ -107,8 +108,9 @@ module control_registers
     end else begin
       started_q       <= started_q | start_o;
       sr_seed_valid_o <= write_i & (offset == CsrCoreSrSeed);
-      if (write_i & in_engine & (engine_offset == CsrEngineProgramLo)) program_o[engine][25:0] <= wdata_i[31:6];
-      if (write_i & in_engine & (engine_offset == CsrEngineProgramHi)) program_o[engine][57:26] <= wdata_i;
+      if (write_i & in_engine & (engine_offset == CsrEngineProgramLo)) program_o[engine].base[25:0] <= wdata_i[31:6];
+      if (write_i & in_engine & (engine_offset == CsrEngineProgramHi)) program_o[engine].base[57:26] <= wdata_i;
+      if (write_i & in_engine & (engine_offset == CsrEngineProgramLength)) program_o[engine].length <= wdata_i;
       if (write_i & (offset == CsrCoreSrControl)) sr_enable_o <= wdata_i[0];
       if (write_i & (offset == CsrCoreSrSeed)) sr_seed_o <= wdata_i;
     end

@@ -6,10 +6,12 @@ module fetch_unit
 (
   input  logic                         clk_i,
   input  logic                         rst_ni,
-  // Per engine: start at a base address (in 64-byte units), end.
+  // Per engine: start at a base address (in 64-byte units), end, go on at another instruction.
   input  logic [Engines-1:0]           start_i,
   input  logic [Engines-1:0][57:0]     base_i,
   input  logic [Engines-1:0]           flush_i,
+  input  logic [Engines-1:0]           redirect_i,
+  input  logic [Engines-1:0][31:0]     target_i,
   // Per engine: the next instruction.
   output logic [Engines-1:0]           available_o,
   input  logic [Engines-1:0]           pop_i,
@@ -31,7 +33,7 @@ module fetch_unit
   output logic                         active_o
 );
 
-  logic [Engines-1:0] burst_valid, burst_ready, beat_valid, buffer_active;
+  logic [Engines-1:0] burst_valid, burst_ready, beat_valid;
   logic [Engines-1:0][57:0] burst_addr;
   logic [Engines-1:0][2:0] burst_len;
 
@@ -44,6 +46,8 @@ module fetch_unit
       .start_i      (start_i[e]),
       .base_i       (base_i[e]),
       .flush_i      (flush_i[e]),
+      .redirect_i   (redirect_i[e]),
+      .target_i     (target_i[e]),
       .burst_valid_o(burst_valid[e]),
       .burst_addr_o (burst_addr[e]),
       .burst_len_o  (burst_len[e]),
@@ -54,8 +58,7 @@ module fetch_unit
       .available_o  (available_o[e]),
       .pop_i        (pop_i[e]),
       .instr_o      (instr_o[e]),
-      .instr_error_o(instr_error_o[e]),
-      .active_o     (buffer_active[e])
+      .instr_error_o(instr_error_o[e])
     );
   end
 
@@ -98,7 +101,7 @@ module fetch_unit
 
   // Every burst was asked for with room for its beats.
   assign r_ready_o = 1'b1;
-  assign active_o  = load | (ar_valid_o & ar_ready_i) | r_valid_i | (buffer_active != '0);
+  assign active_o  = load | (ar_valid_o & ar_ready_i) | r_valid_i;
 
   // Bursts of one engine come back in order, so that only the count of beats matters; the last marker is for the wave.
   logic unused_last;

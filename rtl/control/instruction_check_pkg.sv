@@ -84,15 +84,38 @@ package instruction_check_pkg;
   // Formats share the places of their common fields; each function reads them through the widest format that has them.
   /* verilator lint_off UNUSEDSIGNAL */
 
-  // write and dma_trigger go to 32-bit registers; branches and scalar registers do not exist.
-  function automatic error_e check_control(instruction_t bits);
-    dma_trigger_t instr;
-    instr = dma_trigger_t'(bits);
-    case (instr.opcode)
-      OpHalt, OpNop, OpEventSemaphore: return ErrorNone;
-      OpWrite: return (instr.address[1:0] != 2'b00) ? ErrorAddressAlign : ErrorNone;
-      OpDmaTrigger: return ((instr.address[1:0] | instr.engine_stride[1:0]) != 2'b00) ? ErrorAddressAlign : ErrorNone;
-      default: return ErrorIllegalInstruction;
+  // write and dma_trigger go to 32-bit registers, register_load and register_store to a word of the core window. A branch
+  // leads to an instruction of the program, whether it is taken or not.
+  function automatic verdict_t check_control(instruction_t bits, program_t in_program);
+    dma_trigger_t trigger;
+    branch_t branch;
+    register_t operation;
+    logic [58:0] place;
+    logic [31:0] window_address;
+    logic aligned;
+    trigger        = dma_trigger_t'(bits);
+    branch         = branch_t'(bits);
+    operation      = register_t'(bits);
+    place          = {1'b0, in_program.base} + 59'(branch.target);
+    window_address = trigger.address[31:0];
+    aligned        = trigger.address[1:0] == 2'b00;
+    case (trigger.opcode)
+      OpHalt, OpNop, OpEventSemaphore: return '{code: ErrorNone, address: '0};
+      OpWrite: return '{code: aligned ? ErrorNone : ErrorAddressAlign, address: '0};
+      OpDmaTrigger: return '{code: (aligned & (trigger.engine_stride[1:0] == 2'b00)) ? ErrorNone : ErrorAddressAlign, address: '0};
+      OpBranch: begin
+        if (branch.condition > BranchCondGe) return '{code: ErrorUnsupportedOperand, address: '0};
+        if (place[58] | ((in_program.length != '0) & (branch.target >= in_program.length))) begin
+          return '{code: ErrorBranchTarget, address: '0};
+        end
+        return '{code: ErrorNone, address: '0};
+      end
+      OpRegisterAlu: return '{code: (operation.reg_op > RegOpShr) ? ErrorUnsupportedOperand : ErrorNone, address: '0};
+      OpRegisterLoad, OpRegisterStore: begin
+        if (trigger.address >= 64'(WindowSize)) return '{code: ErrorAddressRange, address: window_address};
+        return aligned ? '{code: ErrorNone, address: '0} : '{code: ErrorAddressAlign, address: window_address};
+      end
+      default: return '{code: ErrorIllegalInstruction, address: '0};
     endcase
   endfunction
 
@@ -156,22 +179,21 @@ package instruction_check_pkg;
     return '{code: ErrorNone, address: '0};
   endfunction
 
-  // The whole check: whether the fetch failed, the generic checks, the engine's own verdict on a data-path instruction.
-  function automatic verdict_t check_instruction(instruction_t bits, engine_id_t engine, logic fetch_error, error_e reject);
+  // The whole check of an instruction with the registers added to its addresses: whether the fetch failed, the generic checks,
+  // the engine's own verdict on a data-path instruction.
+  function automatic verdict_t check_instruction(instruction_t bits, engine_id_t engine, program_t in_program, logic fetch_error,
+                                                 error_e reject);
     /* verilator no_inline_task */
     binary_t instr;
     verdict_t verdict;
-    logic has_operands, has_registers;
+    logic has_operands;
     logic [Engines-1:0] engines;
-    instr         = binary_t'(bits);
-    has_operands  = uses_dst(instr.opcode) | uses_a(instr.opcode);
-    has_registers = (uses_dst(instr.opcode) & (instr.dst_reg != '0)) | (uses_a(instr.opcode) & (instr.a_reg != '0)) |
-                    (uses_b(instr.opcode) & (instr.b_reg != '0));
-    engines = opcode_engines(instr.opcode);
+    instr        = binary_t'(bits);
+    has_operands = uses_dst(instr.opcode) | uses_a(instr.opcode);
+    engines      = opcode_engines(instr.opcode);
     if (fetch_error) return '{code: ErrorFetch, address: '0};
     if (!engines[engine]) return '{code: ErrorIllegalInstruction, address: '0};
-    if (is_control(instr.opcode)) return '{code: check_control(bits), address: '0};
-    if (has_registers) return '{code: ErrorUnsupportedOperand, address: '0};
+    if (is_control(instr.opcode)) return check_control(bits, in_program);
     verdict = has_operands ? check_operands(bits) : '{code: ErrorNone, address: '0};
     if (verdict.code != ErrorNone) return verdict;
     return '{code: reject, address: (reject == ErrorBankCrossing) ? instr.dst_addr : '0};

@@ -1,15 +1,19 @@
 // Instructions of one engine fetched ahead of the sequencer: asks for bursts while there is room for all their beats, and
-// keeps the beats in order. A burst never crosses a 4 KiB boundary.
+// keeps the beats in order. A burst never crosses a 4 KiB boundary. After a flush or a redirection it goes on at once: of the
+// beats to come, those asked for before are counted and dropped.
 module prefetch_buffer
   import cfg_pkg::*;
   import control_pkg::*;
 (
   input  logic         clk_i,
   input  logic         rst_ni,
-  // A pulse starts fetching at base_i (in 64-byte units); a pulse on flush_i ends it and drops what is buffered or on its way.
+  // A pulse starts fetching at base_i (in 64-byte units); a pulse on flush_i ends it and drops what is buffered or on its way;
+  // one on redirect_i drops as much and goes on target_i instructions after the base.
   input  logic         start_i,
   input  logic [57:0]  base_i,
   input  logic         flush_i,
+  input  logic         redirect_i,
+  input  logic [31:0]  target_i,
   // Bursts: address in 64-byte units, beats - 1.
   output logic         burst_valid_o,
   output logic [57:0]  burst_addr_o,
@@ -23,9 +27,7 @@ module prefetch_buffer
   output logic         available_o,
   input  logic         pop_i,
   output instruction_t instr_o,
-  output logic         instr_error_o,
-  // Dropping has ended; the only step this block takes by itself.
-  output logic         active_o
+  output logic         instr_error_o
 );
 
   if (FetchBurst > 8 || FetchBurst > Prefetch) begin : gen_parameters
@@ -38,9 +40,9 @@ module prefetch_buffer
   instruction_t memory[Prefetch];
   logic errors[Prefetch];
   logic [IndexWidth-1:0] write_q, read_q;
-  logic [CountWidth-1:0] filled_d, filled_q, in_flight_d, in_flight_q;
-  logic [57:0] addr_q;
-  logic running_q, dropping_d, dropping_q;
+  logic [CountWidth-1:0] filled_d, filled_q, in_flight_d, in_flight_q, drop_d, drop_q;
+  logic [57:0] base_q, addr_q;
+  logic running_q, discard, drop;
 
   // Beats of the next burst: a full one, or what is left of the 4 KiB page.
   logic [6:0] page_beats;
@@ -49,18 +51,19 @@ module prefetch_buffer
 
   assign page_beats    = 7'd64 - {1'b0, addr_q[5:0]};
   assign burst_beats   = (page_beats < 7'(FetchBurst)) ? page_beats[3:0] : 4'(FetchBurst);
-  assign burst_valid_o = running_q & !dropping_q &
-                         (32'(filled_q) + 32'(in_flight_q) + 32'(burst_beats) <= Prefetch);
+  assign burst_valid_o = running_q & (32'(filled_q) + 32'(in_flight_q) + 32'(burst_beats) <= Prefetch);
   assign burst_addr_o  = addr_q;
   assign burst_len_o   = 3'(burst_beats - 4'd1);
   assign burst_taken   = burst_valid_o & burst_ready_i;
-  assign store         = beat_valid_i & !dropping_q;
+  assign drop          = beat_valid_i & (drop_q != '0);
+  assign store         = beat_valid_i & (drop_q == '0);
+  assign discard       = flush_i | redirect_i;
 
   always_comb begin
     in_flight_d = in_flight_q - CountWidth'(beat_valid_i);
     if (burst_taken) in_flight_d = in_flight_d + CountWidth'(burst_beats);
-    filled_d   = flush_i ? '0 : filled_q + CountWidth'(store) - CountWidth'(pop_i);
-    dropping_d = flush_i | (dropping_q & (in_flight_d != '0));
+    filled_d = discard ? '0 : filled_q + CountWidth'(store) - CountWidth'(pop_i);
+    drop_d   = discard ? in_flight_d : drop_q - CountWidth'(drop);
   end
 
   function automatic logic [IndexWidth-1:0] next(logic [IndexWidth-1:0] index);
@@ -70,23 +73,26 @@ module prefetch_buffer
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       running_q   <= 1'b0;
-      dropping_q  <= 1'b0;
+      drop_q      <= '0;
       in_flight_q <= '0;
       filled_q    <= '0;
       write_q     <= '0;
       read_q      <= '0;
+      base_q      <= '0;
       addr_q      <= '0;
     end else begin
       in_flight_q <= in_flight_d;
       filled_q    <= filled_d;
-      dropping_q  <= dropping_d;
+      drop_q      <= drop_d;
       if (start_i) running_q <= 1'b1;
       else if (flush_i) running_q <= 1'b0;
+      if (start_i) base_q <= base_i;
       if (start_i) addr_q <= base_i;
+      else if (redirect_i) addr_q <= base_q + 58'(target_i);
       else if (burst_taken) addr_q <= addr_q + 58'(burst_beats);
-      if (flush_i) write_q <= '0;
+      if (discard) write_q <= '0;
       else if (store) write_q <= next(write_q);
-      if (flush_i) read_q <= '0;
+      if (discard) read_q <= '0;
       else if (pop_i) read_q <= next(read_q);
     end
   end
@@ -103,14 +109,15 @@ module prefetch_buffer
   end
 
   assign available_o = filled_q != '0;
-  assign active_o    = dropping_q & (in_flight_q == '0);
 
   PopNeedsInstruction: assert property (@(posedge clk_i) disable iff (!rst_ni) pop_i |-> available_o);
   BeatWasAskedFor: assert property (@(posedge clk_i) disable iff (!rst_ni) beat_valid_i |-> (in_flight_q != '0));
   RoomForBeat: assert property (@(posedge clk_i) disable iff (!rst_ni) store |-> (32'(filled_q) < Prefetch));
   StartWhenStopped: assert property (@(posedge clk_i) disable iff (!rst_ni) start_i |-> !running_q & !flush_i);
   BurstStable: assert property (@(posedge clk_i) disable iff (!rst_ni)
-    $past(burst_valid_o & !burst_ready_i & !flush_i) |-> burst_valid_o);
+    $past(burst_valid_o & !burst_ready_i & !discard) |-> burst_valid_o);
+  DropsWhatWasAskedFor: assert property (@(posedge clk_i) disable iff (!rst_ni) drop_q <= in_flight_q);
+  RedirectWhenRunning: assert property (@(posedge clk_i) disable iff (!rst_ni) redirect_i |-> running_q & !flush_i & !pop_i);
   BurstKnown: assert property (@(posedge clk_i) disable iff (!rst_ni) !$isunknown({burst_valid_o, available_o}));
 
 endmodule

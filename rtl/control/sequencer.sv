@@ -1,6 +1,7 @@
 // Sequencer of one engine, in order throughout. An instruction is taken from the prefetch buffer, checked in the next cycle,
 // waits for its semaphore and is handed to the engine; its semaphore update follows when the engine is done with it. Control
-// instructions wait until everything before them has completed and are executed here.
+// instructions are executed here: branch and register_alu as soon as they have their semaphore, all others when everything
+// before them has completed.
 module sequencer
   import control_pkg::*;
   import instruction_check_pkg::check_instruction;
@@ -10,16 +11,20 @@ module sequencer
   input  logic         rst_ni,
   // Which engine this is (constant).
   input  engine_id_t   engine_i,
-  // Starts the program; stop_i holds every instruction that has not been offered to the engine or begun here.
+  // The program. start_i starts it; stop_i holds every instruction that has not been offered to the engine or begun here.
+  input  program_t     program_i,
   input  logic         start_i,
   input  logic         stop_i,
-  // Prefetch buffer: pop_o makes the next instruction the head; flush_o ends fetching.
+  // Prefetch buffer: pop_o makes the next instruction the head; flush_o ends fetching, redirect_o moves it to target_o.
   input  logic         available_i,
   output logic         pop_o,
   input  instruction_t head_i,
   input  logic         head_error_i,
   output logic         flush_o,
-  // Engine: its verdict on the head, hand-over, completion of the oldest instruction.
+  output logic         redirect_o,
+  output logic [31:0]  target_o,
+  // Engine: the head with its registers applied, the verdict on it, hand-over, completion of the oldest instruction.
+  output instruction_t instr_o,
   input  error_e       reject_i,
   output logic         dispatch_valid_o,
   input  logic         dispatch_ready_i,
@@ -35,6 +40,12 @@ module sequencer
   output logic         bus_valid_o,
   input  logic         bus_done_i,
   input  logic         bus_error_i,
+  // Window port: the head is a register_load or register_store to execute, until done.
+  output logic         window_valid_o,
+  output logic [31:0]  store_data_o,
+  input  logic         window_done_i,
+  input  logic [31:0]  load_data_i,
+  input  logic         window_error_i,
   // A fault of this engine, for one cycle.
   output logic         fault_valid_o,
   output fault_t       fault_o,
@@ -56,7 +67,7 @@ module sequencer
     StCheck,    // new head, checks under way
     StWait,     // checks known, waits for semaphore, earlier instructions or room in the queue
     StOffer,    // offered to the engine
-    StExecute,  // head is a bus write under way
+    StExecute,  // head is a bus write or a window access under way
     StUpdate,   // head is a control instruction whose update is to come
     StHalted
   } state_e;
@@ -70,10 +81,12 @@ module sequencer
   /* verilator lint_off UNUSEDSIGNAL */
   control_t header;
   /* verilator lint_on UNUSEDSIGNAL */
-  logic control_head, bus_head, wait_satisfied;
+  logic control_head, scalar_head, bus_head, window_head, wait_satisfied;
   assign header       = control_t'(head_i);
   assign control_head = is_control(header.opcode);
+  assign scalar_head  = is_scalar(header.opcode);
   assign bus_head     = uses_bus(header.opcode);
+  assign window_head  = uses_window(header.opcode);
   assign wait_sem_o   = header.wait_sem;
 
   always_comb begin
@@ -85,8 +98,31 @@ module sequencer
     endcase
   end
 
+  // Scalar registers.
+  /* verilator lint_off UNUSEDSIGNAL */
+  branch_t branch;
+  register_memory_t window_access;
+  /* verilator lint_on UNUSEDSIGNAL */
+  logic alu, load, taken;
+  assign branch        = branch_t'(head_i);
+  assign window_access = register_memory_t'(instr_o);
+  assign target_o      = branch.target;
+
+  scalar_registers u_scalar_registers (
+    .clk_i,
+    .rst_ni,
+    .start_i,
+    .head_i,
+    .instr_o,
+    .store_data_o,
+    .taken_o     (taken),
+    .alu_i       (alu),
+    .load_i      (load),
+    .load_data_i
+  );
+
   // Completions.
-  logic queue_push, queue_valid, queue_full, queue_empty, control_done, retire, overflow;
+  logic queue_push, queue_valid, queue_full, queue_empty, retire, overflow;
   completion_t queue_in, queue_out;
   origin_t queue_origin;
 
@@ -95,16 +131,17 @@ module sequencer
   completion_queue u_completion_queue (
     .clk_i,
     .rst_ni,
-    .push_i  (queue_push),
-    .entry_i (queue_in),
-    .origin_i('{pc: pc_q, opcode: header.opcode}),
-    .done_i  (done_i | control_done),
-    .valid_o (queue_valid),
-    .entry_o (queue_out),
-    .origin_o(queue_origin),
-    .pop_i   (retire),
-    .full_o  (queue_full),
-    .empty_o (queue_empty)
+    .push_i    (queue_push),
+    .executed_i(control_head),
+    .entry_i   (queue_in),
+    .origin_i  ('{pc: pc_q, opcode: header.opcode}),
+    .done_i,
+    .valid_o   (queue_valid),
+    .entry_o   (queue_out),
+    .origin_o  (queue_origin),
+    .pop_i     (retire),
+    .full_o    (queue_full),
+    .empty_o   (queue_empty)
   );
 
   assign update_valid_o = queue_valid & (queue_out.mode != UpdateModeNone);
@@ -114,18 +151,22 @@ module sequencer
   assign completed_o    = retire & !overflow;
 
   // Next state.
-  logic advance, check_fault, bus_fault;
+  logic advance, check_fault, access_done, access_error, access_fault;
+  assign access_done  = bus_done_i | window_done_i;
+  assign access_error = bus_head ? bus_error_i : window_error_i;
 
   always_comb begin
     state_d          = state_q;
     pop_o            = 1'b0;
     flush_o          = 1'b0;
+    redirect_o       = 1'b0;
+    alu              = 1'b0;
+    load             = 1'b0;
     dispatch_valid_o = 1'b0;
     queue_push       = 1'b0;
-    control_done     = 1'b0;
     advance          = 1'b0;
     check_fault      = 1'b0;
-    bus_fault        = 1'b0;
+    access_fault     = 1'b0;
 
     case (state_q)
       StFetch: begin
@@ -138,10 +179,16 @@ module sequencer
           state_d = StWait;
         end else if (verdict_q.code != ErrorNone) begin
           check_fault = 1'b1;
+        end else if (scalar_head & !queue_full & wait_satisfied) begin
+          queue_push = 1'b1;
+          alu        = header.opcode == OpRegisterAlu;
+          redirect_o = !alu & taken;
+          advance    = !redirect_o;
+          pop_o      = available_i & !redirect_o;
+          state_d    = pop_o ? StCheck : StFetch;
         end else if (control_head & queue_empty & wait_satisfied) begin
-          state_d      = bus_head ? StExecute : StUpdate;
-          queue_push   = !bus_head;
-          control_done = !bus_head;
+          state_d    = (bus_head | window_head) ? StExecute : StUpdate;
+          queue_push = !(bus_head | window_head);
         end else if (!control_head & !queue_full & wait_satisfied) begin
           state_d = StOffer;
         end
@@ -157,11 +204,11 @@ module sequencer
         end
       end
       StExecute: begin
-        if (bus_done_i) begin
-          state_d      = bus_error_i ? StFetch : StUpdate;
-          bus_fault    = bus_error_i;
-          queue_push   = !bus_error_i;
-          control_done = !bus_error_i;
+        if (access_done) begin
+          state_d      = access_error ? StFetch : StUpdate;
+          access_fault = access_error;
+          queue_push   = !access_error;
+          load         = !access_error & (header.opcode == OpRegisterLoad);
         end
       end
       StUpdate: begin
@@ -173,19 +220,21 @@ module sequencer
     endcase
   end
 
-  assign bus_valid_o = state_q == StExecute;
+  assign bus_valid_o    = (state_q == StExecute) & bus_head;
+  assign window_valid_o = (state_q == StExecute) & window_head;
   // Handed over, or begun here.
-  assign issued_o    = (dispatch_valid_o & dispatch_ready_i) | (control_head & state_q == StWait & state_d != StWait);
+  assign issued_o       = (dispatch_valid_o & dispatch_ready_i) | (control_head & state_q == StWait & state_d != StWait);
 
   // The older instruction goes first when two faults meet.
-  assign fault_valid_o = overflow | check_fault | bus_fault;
+  assign fault_valid_o = overflow | check_fault | access_fault;
   always_comb begin
     fault_o = '0;
     if (overflow) begin
       fault_o = '{code: ErrorSemaphoreOverflow, engine: engine_i, pc: queue_origin.pc,
                   address: semaphore_address(queue_out.sem), opcode: queue_origin.opcode};
-    end else if (bus_fault) begin
-      fault_o = '{code: ErrorBus, engine: engine_i, pc: pc_q, address: '0, opcode: header.opcode};
+    end else if (access_fault) begin
+      fault_o = '{code: ErrorBus, engine: engine_i, pc: pc_q, address: window_head ? window_access.address[31:0] : '0,
+                  opcode: header.opcode};
     end else if (check_fault) begin
       fault_o = '{code: verdict_q.code, engine: engine_i, pc: pc_q, address: verdict_q.address, opcode: header.opcode};
     end
@@ -201,6 +250,7 @@ module sequencer
       state_q  <= state_d;
       failed_q <= failed_q | fault_valid_o;
       if (start_i) pc_q <= '0;
+      else if (redirect_o) pc_q <= target_o;
       else if (advance) pc_q <= pc_q + 1'b1;
       if (start_i) completed_count_q <= '0;
       else if (completed_o) completed_count_q <= completed_count_q + 1'b1;
@@ -209,7 +259,7 @@ module sequencer
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) verdict_q <= '0;
-    else if (state_q == StCheck) verdict_q <= check_instruction(head_i, engine_i, head_error_i, reject_i);
+    else if (state_q == StCheck) verdict_q <= check_instruction(instr_o, engine_i, program_i, head_error_i, reject_i);
   end
 
   // Observation.
@@ -219,7 +269,7 @@ module sequencer
       StIdle: state_o = SeqStateIdle;
       StFetch: state_o = SeqStateFetch;
       StWait: begin
-        if (control_head & !queue_empty) state_o = SeqStateDrain;
+        if (control_head & !scalar_head & !queue_empty) state_o = SeqStateDrain;
         else if (!wait_satisfied) state_o = SeqStateWaitSem;
         else if (queue_full) state_o = SeqStateWaitEngine;
         else state_o = SeqStateIssue;
@@ -244,6 +294,7 @@ module sequencer
   StartWhenStopped: assert property (@(posedge clk_i) disable iff (!rst_ni)
     start_i |-> (((state_q == StIdle) | (state_q == StHalted)) & queue_empty & !stop_i));
   BusDoneExpected: assert property (@(posedge clk_i) disable iff (!rst_ni) bus_done_i |-> bus_valid_o);
+  WindowDoneExpected: assert property (@(posedge clk_i) disable iff (!rst_ni) window_done_i |-> window_valid_o);
   OutputsKnown: assert property (@(posedge clk_i) disable iff (!rst_ni)
     !$isunknown({dispatch_valid_o, state_o, issued_o, completed_o, pc_o}));
 

@@ -6,8 +6,10 @@ set(RTL_CONTROL
     ${RTL_DIR}/control/prefetch_buffer.sv
     ${RTL_DIR}/control/fetch_unit.sv
     ${RTL_DIR}/control/completion_queue.sv
+    ${RTL_DIR}/control/scalar_registers.sv
     ${RTL_DIR}/control/sequencer.sv
     ${RTL_DIR}/control/bus_writer.sv
+    ${RTL_DIR}/control/window_port.sv
     ${RTL_DIR}/control/semaphores.sv
     ${RTL_DIR}/control/control_registers.sv
     ${RTL_DIR}/control/system_port.sv

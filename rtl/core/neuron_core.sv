@@ -81,12 +81,16 @@ module neuron_core
   clock_gate u_bus_gate (.clk_i, .en_i(bus_fire), .clk_o(bus_clk));
 
   // -------------------------------------------------------------------------------------------------- bus and control
-  logic [AxiPorts-1:0] port_busy, port_sbuf_we, port_psum_we, port_sbuf_re, port_psum_re;
-  logic [AxiPorts-1:0] sys_valid, sys_ready, sys_we;
-  logic [25:0]         sys_addr [AxiPorts];
-  logic [31:0]         sys_wdata [AxiPorts];
-  bus_pkg::target_t    wr_target [AxiPorts], rd_target [AxiPorts];
-  beat_t               sbuf_beat [AxiPorts], psum_beat [AxiPorts];
+  // Beside the ports of the bus, the last one is for the sequencers' own accesses.
+  localparam int unsigned WindowPorts = AxiPorts + 1;
+  localparam int unsigned OwnPort     = AxiPorts;
+  logic [WindowPorts-1:0] port_busy, port_sbuf_we, port_psum_we, port_sbuf_re, port_psum_re;
+  logic [WindowPorts-1:0] sys_valid, sys_ready, sys_we;
+  logic [25:0]         sys_addr [WindowPorts];
+  logic [31:0]         sys_wdata [WindowPorts];
+  bus_pkg::target_t    wr_target [WindowPorts], rd_target [WindowPorts];
+  beat_t               sbuf_beat [WindowPorts], psum_beat [WindowPorts], wr_beat [WindowPorts];
+  strobe_t             wr_strobe [WindowPorts];
   logic                ctl_sys_valid, ctl_sys_ready, ctl_sys_we, ctl_sys_error;
   logic [25:0]         ctl_sys_addr;
   logic [31:0]         ctl_sys_wdata, ctl_sys_rdata;
@@ -111,7 +115,38 @@ module neuron_core
     );
   end
 
-  system_arbiter #(.Ports(AxiPorts)) u_system_arbiter (
+  logic        own_aw_valid, own_aw_ready, own_w_valid, own_w_ready, own_b_valid, own_ar_valid, own_ar_ready, own_r_valid;
+  logic        unused_own_r_last;
+  logic [1:0]  own_b_resp, own_r_resp;
+  logic [25:0] own_addr;
+  logic [31:0] own_wdata;
+  beat_t       own_rdata;
+  logic [$clog2(BeatWords)-1:0] own_word;
+
+  assign own_word = own_addr[2+:$clog2(BeatWords)];
+  for (genvar p = 0; p < AxiPorts; p++) begin : g_write_beat
+    assign wr_beat[p]   = s_w_data_i[p];
+    assign wr_strobe[p] = s_w_strobe_i[p];
+  end
+  assign wr_beat[OwnPort]   = {BeatWords{own_wdata}};
+  assign wr_strobe[OwnPort] = strobe_t'(4'hf) << {own_word, 2'b00};
+
+  axi_port u_own_port (
+    .clk_i(bus_clk), .rst_ni,
+    .aw_valid_i(own_aw_valid), .aw_ready_o(own_aw_ready), .aw_addr_i(own_addr),
+    .w_valid_i(own_w_valid), .w_ready_o(own_w_ready), .w_last_i(1'b1), .w_data_i(wr_beat[OwnPort]), .w_strobe_i(wr_strobe[OwnPort]),
+    .b_valid_o(own_b_valid), .b_ready_i(1'b1), .b_resp_o(own_b_resp),
+    .ar_valid_i(own_ar_valid), .ar_ready_o(own_ar_ready), .ar_addr_i(own_addr), .ar_len_i(8'd0),
+    .r_valid_o(own_r_valid), .r_ready_i(1'b1), .r_last_o(unused_own_r_last), .r_resp_o(own_r_resp), .r_data_o(own_rdata),
+    .wr_target_o(wr_target[OwnPort]), .sbuf_we_o(port_sbuf_we[OwnPort]), .psum_we_o(port_psum_we[OwnPort]),
+    .rd_target_o(rd_target[OwnPort]), .sbuf_re_o(port_sbuf_re[OwnPort]), .psum_re_o(port_psum_re[OwnPort]),
+    .sbuf_rdata_i(sbuf_beat[OwnPort]), .psum_rdata_i(psum_beat[OwnPort]),
+    .sys_valid_o(sys_valid[OwnPort]), .sys_ready_i(sys_ready[OwnPort]), .sys_we_o(sys_we[OwnPort]), .sys_addr_o(sys_addr[OwnPort]),
+    .sys_wdata_o(sys_wdata[OwnPort]), .sys_rdata_i(ctl_sys_rdata), .sys_error_i(ctl_sys_error),
+    .busy_o(port_busy[OwnPort])
+  );
+
+  system_arbiter #(.Ports(WindowPorts)) u_system_arbiter (
     .clk_i(bus_clk), .rst_ni, .valid_i(sys_valid), .ready_o(sys_ready), .we_i(sys_we), .addr_i(sys_addr), .wdata_i(sys_wdata),
     .sys_valid_o(ctl_sys_valid), .sys_ready_i(ctl_sys_ready), .sys_we_o(ctl_sys_we), .sys_addr_o(ctl_sys_addr),
     .sys_wdata_o(ctl_sys_wdata)
@@ -131,6 +166,10 @@ module neuron_core
     .m_r_valid_i, .m_r_ready_o, .m_r_id_i, .m_r_resp_i, .m_r_last_i, .m_r_data_i,
     .m_aw_valid_o, .m_aw_ready_i, .m_aw_id_o, .m_aw_addr_o, .m_w_valid_o, .m_w_ready_i, .m_w_data_o,
     .m_b_valid_i, .m_b_ready_o, .m_b_id_i, .m_b_resp_i,
+    .w_addr_o(own_addr), .w_aw_valid_o(own_aw_valid), .w_aw_ready_i(own_aw_ready), .w_w_valid_o(own_w_valid),
+    .w_w_ready_i(own_w_ready), .w_w_data_o(own_wdata), .w_b_valid_i(own_b_valid), .w_b_resp_i(own_b_resp),
+    .w_ar_valid_o(own_ar_valid), .w_ar_ready_i(own_ar_ready), .w_r_valid_i(own_r_valid), .w_r_resp_i(own_r_resp),
+    .w_r_data_i(own_rdata[own_word]),
     .dispatch_instr_o(dispatch_instr), .dispatch_valid_o(dispatch_valid), .dispatch_ready_i(dispatch_ready),
     .reject_i(reject), .done_i(done), .engine_busy_i(busy),
     .sr_enable_o(sr_enable), .sr_seed_valid_o(sr_seed_valid), .sr_seed_o(sr_seed),
@@ -303,12 +342,12 @@ module neuron_core
   assign scalar_sbuf_rdata      = sbuf_rdata[ScalarPort];
   assign sbuf_we                = {scalar_sbuf_we & scalar_fire, vector_sbuf_we & vector_fire};
 
-  lane_t     beat_rlane [AxiPorts], beat_wlane [AxiPorts];
-  sbuf_row_t sbuf_beat_raddr [AxiPorts], sbuf_beat_waddr [AxiPorts];
-  psum_row_t psum_beat_raddr [AxiPorts], psum_beat_waddr [AxiPorts];
-  logic [AxiPorts-1:0] sbuf_beat_re, sbuf_beat_we, psum_beat_re, psum_beat_we;
+  lane_t     beat_rlane [WindowPorts], beat_wlane [WindowPorts];
+  sbuf_row_t sbuf_beat_raddr [WindowPorts], sbuf_beat_waddr [WindowPorts];
+  psum_row_t psum_beat_raddr [WindowPorts], psum_beat_waddr [WindowPorts];
+  logic [WindowPorts-1:0] sbuf_beat_re, sbuf_beat_we, psum_beat_re, psum_beat_we;
 
-  for (genvar p = 0; p < AxiPorts; p++) begin : g_beat
+  for (genvar p = 0; p < WindowPorts; p++) begin : g_beat
     assign sbuf_beat_re[p]    = port_sbuf_re[p] & bus_fire;
     assign sbuf_beat_we[p]    = port_sbuf_we[p] & bus_fire;
     assign psum_beat_re[p]    = port_psum_re[p] & bus_fire;
@@ -322,13 +361,13 @@ module neuron_core
   end
 
   clock_gate u_sbuf_gate (.clk_i, .en_i((|sbuf_re) | (|sbuf_we) | (|sbuf_beat_re) | (|sbuf_beat_we)), .clk_o(sbuf_clk));
-  sbuf #(.ReadPorts(SbufReadPorts), .WritePorts(2), .BeatPorts(AxiPorts)) u_sbuf (
+  sbuf #(.ReadPorts(SbufReadPorts), .WritePorts(2), .BeatPorts(WindowPorts)) u_sbuf (
     .clk_i(sbuf_clk), .re_i(sbuf_re), .raddr_i(sbuf_raddr), .rdata_o(sbuf_rdata),
     .we_i(sbuf_we), .waddr_i('{vector_sbuf_waddr, scalar_sbuf_waddr}), .wdata_i('{vector_sbuf_wdata, scalar_sbuf_wdata}),
     .be_i('{vector_sbuf_be, scalar_sbuf_be}), .wmask_i('{vector_sbuf_wmask, scalar_sbuf_wmask}),
     .beat_re_i(sbuf_beat_re), .beat_raddr_i(sbuf_beat_raddr), .beat_rlane_i(beat_rlane), .beat_rdata_o(sbuf_beat),
-    .beat_we_i(sbuf_beat_we), .beat_waddr_i(sbuf_beat_waddr), .beat_wlane_i(beat_wlane), .beat_wdata_i(s_w_data_i),
-    .beat_strobe_i(s_w_strobe_i)
+    .beat_we_i(sbuf_beat_we), .beat_waddr_i(sbuf_beat_waddr), .beat_wlane_i(beat_wlane), .beat_wdata_i(wr_beat),
+    .beat_strobe_i(wr_strobe)
   );
 
   logic [Groups-1:0] psum_acc_we;
@@ -350,13 +389,13 @@ module neuron_core
   clock_gate u_psum_gate (
     .clk_i, .en_i((|psum_acc_we) | psum_re | psum_we | (|psum_beat_re) | (|psum_beat_we)), .clk_o(psum_clk)
   );
-  psum #(.TensorPorts(Groups), .BeatPorts(AxiPorts)) u_psum (
+  psum #(.TensorPorts(Groups), .BeatPorts(WindowPorts)) u_psum (
     .clk_i(psum_clk), .acc_we_i(psum_acc_we), .acc_addr_i(acc_addr), .acc_add_i(acc_add), .acc_data_i(acc_data),
     .acc_mask_i(acc_mask), .re_i(psum_re), .raddr_i(psum_raddr), .rdata_o(psum_rdata),
     .we_i(psum_we), .waddr_i(psum_waddr), .wdata_i(psum_wdata), .be_i(psum_be), .wmask_i(psum_wmask),
     .beat_re_i(psum_beat_re), .beat_raddr_i(psum_beat_raddr), .beat_rlane_i(beat_rlane), .beat_rdata_o(psum_beat),
-    .beat_we_i(psum_beat_we), .beat_waddr_i(psum_beat_waddr), .beat_wlane_i(beat_wlane), .beat_wdata_i(s_w_data_i),
-    .beat_strobe_i(s_w_strobe_i)
+    .beat_we_i(psum_beat_we), .beat_waddr_i(psum_beat_waddr), .beat_wlane_i(beat_wlane), .beat_wdata_i(wr_beat),
+    .beat_strobe_i(wr_strobe)
   );
 
   // ----------------------------------------------------------------------------------------------------- wave scopes

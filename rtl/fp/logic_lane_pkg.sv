@@ -40,4 +40,17 @@ package logic_lane_pkg;
       result[k] = (flush(a[k]) & ~SignBit & ~is_nan(a[k])) | (CanonicalNan & is_nan(a[k]));
   endfunction
 
+  // The greater or lesser magnitude.
+  function automatic void abs_max_row(output lanes_t result, input lanes_t a, input lanes_t b);
+    /* verilator no_inline_task */
+    for (int unsigned k = 0; k < Lanes; ++k)
+      result[k] = vector_lane_pkg::max_lane(a[k] & ~SignBit, b[k] & ~SignBit);
+  endfunction
+
+  function automatic void abs_min_row(output lanes_t result, input lanes_t a, input lanes_t b);
+    /* verilator no_inline_task */
+    for (int unsigned k = 0; k < Lanes; ++k)
+      result[k] = vector_lane_pkg::min_lane(a[k] & ~SignBit, b[k] & ~SignBit);
+  endfunction
+
 endpackage

@@ -1,4 +1,4 @@
-// Operations on all lanes: one ALU operation, fp32 and rounded once or, for bit operations, on the bits; reduction of pairs.
+// Operations on all lanes: one ALU operation, fp32 and rounded once or, for bit operations, on the bits; reductions of pairs and into registers.
 package vector_alu_pkg;
 
   import isa_pkg::*;
@@ -10,13 +10,21 @@ package vector_alu_pkg;
   // result = x op y; operations with one operand take x.
   function automatic void alu_row(output row_t result, input alu_op_e op, input row_t x, input row_t y);
     /* verilator no_inline_task */
-    row_t x_magnitude, y_magnitude;
     case (op)
-      AluOpAdd:          add_row(result, x, y);
-      AluOpSubtract:     sub_row(result, x, y);
-      AluOpMultiply:     mul_row(result, x, y);
-      AluOpMax:          max_row(result, x, y);
-      AluOpMin:          min_row(result, x, y);
+      AluOpBypass:   result = x;
+      AluOpAdd:      add_row(result, x, y);
+      AluOpSubtract: sub_row(result, x, y);
+      AluOpMultiply: mul_row(result, x, y);
+      AluOpMax:      max_row(result, x, y);
+      AluOpMin:      min_row(result, x, y);
+      default:       rarer_row(result, op, x, y);
+    endcase
+  endfunction
+
+  // Apart from the others, for a function costs the simulator something for each call that stands in it.
+  function automatic void rarer_row(output row_t result, input alu_op_e op, input row_t x, input row_t y);
+    /* verilator no_inline_task */
+    case (op)
       AluOpIsEqual:      equal_row(result, x, y);
       AluOpNotEqual:     not_equal_row(result, x, y);
       AluOpGreater:      greater_row(result, x, y);
@@ -37,14 +45,20 @@ package vector_alu_pkg;
       AluOpReciprocal:   reciprocal_lane_pkg::reciprocal_row(result, x);
       AluOpSquare:       mul_row(result, x, x);
       AluOpRelu:         max_row(result, x, '0);
-      AluOpAbsMax, AluOpAbsMin: begin
-        abs_row(x_magnitude, x);
-        abs_row(y_magnitude, y);
-        if (op == AluOpAbsMax) max_row(result, x_magnitude, y_magnitude);
-        else                   min_row(result, x_magnitude, y_magnitude);
-      end
-      default: result = x;
+      AluOpAbsMax:       abs_max_row(result, x, y);
+      AluOpAbsMin:       abs_min_row(result, x, y);
+      default:           result = x;
     endcase
+  endfunction
+
+  // The accumulator registers reduced with one more row in the lanes of the mask; `anew`: the row itself.
+  function automatic void accumulate_row(output row_t result, input alu_op_e op, input logic anew, input row_t start,
+                                         input row_t row, input row_t registers, input mask_t mask);
+    /* verilator no_inline_task */
+    row_t reduced;
+    if (anew) reduced = row;
+    else      alu_row(reduced, op, start, row);
+    row_pkg::merge_row(result, registers, reduced, '1, mask);
   endfunction
 
   // Two bf16 elements of each word, the lower one first, reduced into acc, or reduced anew.
@@ -58,6 +72,26 @@ package vector_alu_pkg;
     if (anew) sum = lower;
     else      alu_row(sum, op, acc, lower);
     alu_row(result, op, sum, upper);
+  endfunction
+
+  // What the second stage makes of x and its second operand but for plain operations: see make_e; the next element of a
+  // reduction whose result changes its sign.
+  function automatic void make_row(output row_t result, input vector_pkg::make_e make, input alu_op_e op, input logic invert,
+                                   input logic begins, input logic negate, input row_t x, input row_t other, input row_t b,
+                                   input row_t registers);
+    /* verilator no_inline_task */
+    row_t made;
+    case (make)
+      vector_pkg::MakeSelection:     select_row(made, b, x, other, invert);
+      vector_pkg::MakeAccumulator:   made = registers;
+      vector_pkg::MakePairReduction: reduce_pair_row(made, op, begins, other, x);
+      default: begin
+        if (begins) made = x;
+        else        alu_row(made, op, other, x);
+      end
+    endcase
+    if (negate) negate_row(result, made);
+    else        result = made;
   endfunction
 
 endpackage

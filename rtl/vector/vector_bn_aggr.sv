@@ -42,7 +42,15 @@ module vector_bn_aggr
     end
   end
 
-  always_ff @(posedge clk_i) begin
+  logic work_clk;
+
+  clock_gate u_work_clock (
+    .clk_i,
+    .en_i (element_i | take_i),
+    .clk_o(work_clk)
+  );
+
+  always_ff @(posedge work_clk) begin
     row_t count, mean, m2, variance;
     if (element_i) begin
       case (phase_i)

@@ -66,7 +66,15 @@ module vector_bn_stats
     else if (take_i)              left_q <= left_q - 3'd1;
   end
 
-  always_ff @(posedge clk_i) begin
+  logic work_clk;
+
+  clock_gate u_work_clock (
+    .clk_i,
+    .en_i (element_i | take_i),
+    .clk_o(work_clk)
+  );
+
+  always_ff @(posedge work_clk) begin
     row_t mean, m2, spread;
     if (element_i) begin
       row_pkg::broadcast_row(spread, reciprocal_lane_pkg::reciprocal_lane(to_fp32(count)));

@@ -65,7 +65,7 @@ package vector_check_pkg;
     return is_arithmetic(op0) & is_arithmetic(op1);
   endfunction
 
-  // Operation fields: those that the opcode has no use for must be 0.
+  // Operation fields: those that the opcode has no use for must be 0. Reductions take their operands in order only.
   function automatic logic operations_allowed(binary_t instr);
     logic no_op0, no_op1;
     no_op0 = (instr.op0 == AluOpBypass) & ~instr.reverse0;
@@ -75,8 +75,8 @@ package vector_check_pkg;
       OpTensorScalar: return agree(instr.op0, instr.op1);
       OpScalarTensorTensor, OpTensorTensorScan, OpTensorScalarCumulative:
         return is_arithmetic(instr.op0) & is_arithmetic(instr.op1);
-      OpTensorScalarReduce: return is_arithmetic(instr.op0) & reduces(instr.op1);
-      OpTensorReduce: return (reduces(instr.op0) | reduces_bits(instr.op0)) & no_op1;
+      OpTensorScalarReduce: return is_arithmetic(instr.op0) & reduces(instr.op1) & ~instr.reverse1;
+      OpTensorReduce: return (reduces(instr.op0) | reduces_bits(instr.op0)) & ~instr.reverse0 & no_op1;
       OpTensorCopyPredicated, OpSelectReduce: return (instr.op0 == AluOpBypass) & no_op1;
       OpMemset, OpReadAccumulator: return 1'b1;
       default: return no_op0 & no_op1;
@@ -134,10 +134,10 @@ package vector_check_pkg;
   endfunction
 
   function automatic error_e check(logic [InstructionBits-1:0] instr);
-    binary_t    binary;
-    unary_t     unary;
-    vector_op_t op;
-    error_e     imm0, imm1;
+    /* verilator no_inline_task */
+    binary_t binary;
+    unary_t  unary;
+    error_e  imm0, imm1;
     binary = instr;
     unary  = instr;
     case (binary.opcode)
@@ -153,10 +153,9 @@ package vector_check_pkg;
     end
     if (!types_allowed(binary)) return ErrorDtype;
     if (binary.rounding != RoundingCore && binary.rounding != RoundingNearest) return ErrorUnsupportedOperand;
-    op = vector_decode_pkg::decode(instr);
-    if (op.reads_a & op.uses_b & op.a.psum & op.b.psum) return ErrorUnsupportedOperand;
-    imm0 = op.imm[0].is_vector ? check_immediate(op.imm[0].value, binary.partitions) : ErrorNone;
-    imm1 = op.imm[1].is_vector ? check_immediate(op.imm[1].value, binary.partitions) : ErrorNone;
+    if (takes_b(binary) && in_psum(binary.a_addr) && in_psum(binary.b_addr)) return ErrorUnsupportedOperand;
+    imm0 = (takes_imm0(binary) & unary.imm0_vector) ? check_immediate(unary.imm0, unary.partitions) : ErrorNone;
+    imm1 = (takes_imm1(unary) & unary.imm1_vector) ? check_immediate(unary.imm1, unary.partitions) : ErrorNone;
     return imm0 != ErrorNone ? imm0 : imm1;
   endfunction
 

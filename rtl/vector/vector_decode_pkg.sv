@@ -8,7 +8,7 @@ package vector_decode_pkg;
   import vector_pkg::*;
 
   localparam pace_t EveryCycle = '{period: 2'd1, extra: 4'd0};
-  localparam accumulate_t NoAccumulation = '{enable: 1'b0, op: AluOpBypass, reverse: 1'b0, start: StartContinue};
+  localparam accumulate_t NoAccumulation = '{enable: 1'b0, op: AluOpBypass, start: StartContinue};
   localparam alu_t Pass = '{op: AluOpBypass, reverse: 1'b0, second: SecondImmediate};
   localparam alu_t PassImmediate = '{op: AluOpBypass, reverse: 1'b1, second: SecondImmediate};
   localparam alu_t PassTensor = '{op: AluOpBypass, reverse: 1'b1, second: SecondTensor};
@@ -27,9 +27,32 @@ package vector_decode_pkg;
     endcase
   endfunction
 
-  // Whether an operation reads its immediate: those with one operand do when they are reversed.
-  function automatic logic reads_immediate(alu_t alu);
-    return (alu.second == SecondImmediate) & (alu.reverse | ~is_one_operand(alu.op));
+  // Whether an operation reads its second operand: those with one operand do when they are reversed.
+  function automatic logic reads_second(alu_op_e op, logic reverse);
+    return reverse | ~is_one_operand(op);
+  endfunction
+
+  // Whether an instruction takes its immediates.
+  function automatic logic takes_imm0(binary_t instr);
+    case (instr.opcode)
+      OpMemset, OpTensorTensorScan, OpSelectReduce: return 1'b1;
+      OpTensorCopyPredicated: return instr.b_immediate;
+      OpTensorScalar, OpScalarTensorTensor, OpTensorScalarReduce, OpTensorScalarCumulative:
+        return reads_second(instr.op0, instr.reverse0);
+      default: return 1'b0;
+    endcase
+  endfunction
+
+  function automatic logic takes_imm1(unary_t instr);
+    case (instr.opcode)
+      OpTensorScalar:       return reads_second(instr.op1, instr.reverse1);
+      OpTensorScalarReduce: return instr.reduce_cmd == ReduceCmdReset;
+      default: return 1'b0;
+    endcase
+  endfunction
+
+  function automatic logic takes_b(binary_t instr);
+    return uses_b(instr.opcode) & ~((instr.opcode == OpTensorCopyPredicated) & instr.b_immediate);
   endfunction
 
   // The published exception to two cycles per element for two SBUF sources: words that carry two bf16 elements.
@@ -97,7 +120,7 @@ package vector_decode_pkg;
     op.b = decode_operand(
         binary.b_addr, {binary.b_step3, binary.b_step2, binary.b_step1, binary.b_step0}, binary.b_dtype);
     op.reads_a     = uses_a(binary.opcode);
-    op.uses_b      = uses_b(binary.opcode) & ~((binary.opcode == OpTensorCopyPredicated) & binary.b_immediate);
+    op.uses_b      = takes_b(binary);
     op.reuse_words = ~op.uses_b | op.a.psum | op.b.psum | reads_pairs(binary);
     op.group_axes  = axes;
     op.pace        = EveryCycle;
@@ -131,8 +154,8 @@ package vector_decode_pkg;
     unary_t     unary;
     vector_op_t op;
     alu_t       op0, op1;      // as the fields say
-    logic       loads, same_types, bits;
-    logic       imm1_is_imm0;  // the second stage takes the immediate imm0
+    logic       same_types, bits;
+    logic       imm0_second;   // the second stage takes the immediate imm0
     binary = instr;
     unary  = instr;
 
@@ -142,10 +165,9 @@ package vector_decode_pkg;
     op.first_stage  = '{alu: Pass, keep_b: 1'b0};
     op.second_stage = '{make: MakeOperation, alu: Pass, negate: 1'b0, predicate: 1'b0, invert: binary.reverse0,
                         acc: NoAccumulation};
-    same_types   = binary.a_dtype == binary.dst_dtype;
-    bits         = is_bit_operation(binary.op0) | is_bit_operation(binary.op1);
-    loads        = binary.reduce_cmd == ReduceCmdReset;
-    imm1_is_imm0 = 1'b0;
+    same_types  = binary.a_dtype == binary.dst_dtype;
+    bits        = is_bit_operation(binary.op0) | is_bit_operation(binary.op1);
+    imm0_second = (binary.opcode == OpTensorCopyPredicated) | (binary.opcode == OpSelectReduce);
 
     case (binary.opcode)
       OpTensorCopy: {op.raw_a, op.raw} = {2{same_types}};
@@ -165,7 +187,7 @@ package vector_decode_pkg;
       end
       OpTensorScalarReduce: begin
         op.first_stage.alu  = op0;
-        op.second_stage.acc = '{enable: 1'b1, op: binary.op1, reverse: binary.reverse1,
+        op.second_stage.acc = '{enable: 1'b1, op: binary.op1,
                                 start: decode_start(binary.reduce_cmd)};
       end
       OpReadAccumulator: op.second_stage.make = MakeAccumulator;
@@ -181,7 +203,7 @@ package vector_decode_pkg;
       end
       OpTensorReduce: begin
         op.second_stage.make   = (op.raw_a & ~bits) ? MakePairReduction : MakeOperation;
-        op.second_stage.alu    = '{op: binary.op0, reverse: ~binary.reverse0, second: SecondResult};
+        op.second_stage.alu    = '{op: binary.op0, reverse: 1'b1, second: SecondResult};
         op.second_stage.negate = unary.negate & ~bits;
         op.write_groups        = 1'b1;
         op.raw_a               = op.raw_a | bits;
@@ -192,16 +214,14 @@ package vector_decode_pkg;
         op.second_stage.alu       = op.uses_b ? PassTensor : PassImmediate;
         op.second_stage.predicate = 1'b1;
         {op.raw_a, op.raw_b, op.raw} = {2'b11, op.uses_b};
-        imm1_is_imm0 = 1'b1;
       end
       OpSelectReduce: begin
         op.first_stage.keep_b    = 1'b1;
         op.second_stage.make     = MakeSelection;
         op.second_stage.alu      = PassImmediate;
-        op.second_stage.acc      = '{enable: binary.reduce_cmd != ReduceCmdIdle, op: AluOpMax, reverse: 1'b0,
+        op.second_stage.acc      = '{enable: binary.reduce_cmd != ReduceCmdIdle, op: AluOpMax,
                                      start: decode_start(binary.reduce_cmd)};
         op.raw_b                 = 1'b1;
-        imm1_is_imm0             = 1'b1;
       end
       OpReciprocal: begin
         op.first_stage.alu = '{op: AluOpReciprocal, reverse: 1'b0, second: SecondImmediate};
@@ -215,11 +235,9 @@ package vector_decode_pkg;
       default:;
     endcase
 
-    op.imm[0] = decode_immediate(reads_immediate(op.first_stage.alu) | (op.first_stage.alu.second == SecondResult),
-                                 unary.imm0_vector, unary.imm0);
-    op.imm[1] = imm1_is_imm0 ? decode_immediate(reads_immediate(op.second_stage.alu), unary.imm0_vector, unary.imm0)
-              : decode_immediate(reads_immediate(op.second_stage.alu) | (op.second_stage.acc.enable & loads),
-                                 unary.imm1_vector, unary.imm1);
+    op.imm[0] = decode_immediate(takes_imm0(binary) & ~imm0_second, unary.imm0_vector, unary.imm0);
+    op.imm[1] = imm0_second ? decode_immediate(takes_imm0(binary), unary.imm0_vector, unary.imm0)
+                            : decode_immediate(takes_imm1(unary), unary.imm1_vector, unary.imm1);
     return op;
   endfunction
 

@@ -45,7 +45,15 @@ module vector_lanes
   row_t x_q, y_q, b_q, acc_q;
   mask_t mask_q;
 
-  always_ff @(posedge clk_i) begin
+  logic fill_clk;
+
+  clock_gate u_fill_clock (
+    .clk_i,
+    .en_i (fill_i | imm_arrives_i),
+    .clk_o(fill_clk)
+  );
+
+  always_ff @(posedge fill_clk) begin
     row_t lanes;
     if (fill_i) begin
       if (fill_imm_i[0].used && !fill_imm_i[0].is_vector) begin
@@ -64,75 +72,63 @@ module vector_lanes
     end
   end
 
-  // `x op y`, or `y op x` when the operation is reversed.
-  function automatic void operate(output row_t result, input alu_op_e op, input logic reverse, input row_t x, input row_t y);
-    if (reverse) vector_alu_pkg::alu_row(result, op, y, x);
-    else         vector_alu_pkg::alu_row(result, op, x, y);
-  endfunction
-
   alu_t first_alu, second_alu;
   assign first_alu  = first_stage_i.alu;
   assign second_alu = second_stage_i.alu;
 
   always_ff @(posedge clk_i) begin
-    row_t result;
+    row_t other, result;
     if (first_i) begin
-      if (first_alu.second == SecondTensor) begin
-        operate(result, first_alu.op, first_alu.reverse, a_i, b_i);
-      end else if (first_alu.second == SecondResult && !first_begins_i) begin
-        operate(result, first_alu.op, first_alu.reverse, a_i, y_q);
-      end else begin
-        operate(result, first_alu.op, first_alu.reverse, a_i, imm0_q[first_bank_i]);
-      end
+      if (first_alu.second == SecondTensor)                          other = b_i;
+      else if (first_alu.second == SecondResult && !first_begins_i) other = y_q;
+      else                                                           other = imm0_q[first_bank_i];
+      if (first_alu.reverse) vector_alu_pkg::alu_row(result, first_alu.op, other, a_i);
+      else                   vector_alu_pkg::alu_row(result, first_alu.op, a_i, other);
       x_q <= result;
       if (first_stage_i.keep_b) b_q <= b_i;
     end
   end
 
+  // A recurrence begins with x itself.
+  alu_op_e second_op;
+  logic    second_passes;
+  assign second_passes = second_begins_i & (second_alu.second == SecondResult);
+  assign second_op     = second_passes ? AluOpBypass : second_alu.op;
+
+  logic negates;
+  assign negates = second_stage_i.negate & second_ends_i;
+
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    row_t  result, reduced, accumulated;
+    row_t  other, result, accumulated;
     mask_t written;
     if (!rst_ni) begin
       acc_q <= '0;
     end else if (second_i) begin
-      case (second_stage_i.make)
-        MakeSelection:
-          bit_lane_pkg::select_row(result, b_q, x_q, imm1_q[second_bank_i], second_stage_i.invert);
-        MakeAccumulator: result = acc_q;
-        MakePairReduction: vector_alu_pkg::reduce_pair_row(result, second_alu.op, second_begins_i, y_q, x_q);
-        default: begin
-          if (second_alu.second == SecondTensor) begin
-            operate(result, second_alu.op, second_alu.reverse, x_q, b_q);
-          end else if (second_alu.second == SecondImmediate) begin
-            operate(result, second_alu.op, second_alu.reverse, x_q, imm1_q[second_bank_i]);
-          end else if (second_begins_i) begin
-            result = x_q;
-          end else begin
-            operate(result, second_alu.op, second_alu.reverse, x_q, y_q);
-          end
-        end
-      endcase
+      if (second_alu.second == SecondTensor)      other = b_q;
+      else if (second_alu.second == SecondResult) other = y_q;
+      else                                        other = imm1_q[second_bank_i];
 
-      if (second_stage_i.negate && second_ends_i) begin
-        bit_lane_pkg::negate_row(reduced, result);
-        y_q <= reduced;
+      if (second_stage_i.make != MakeOperation || negates) begin
+        vector_alu_pkg::make_row(result, second_stage_i.make, second_alu.op, second_stage_i.invert, second_begins_i, negates,
+                                 x_q, other, b_q, acc_q);
+      end else if (second_alu.reverse && !second_passes) begin
+        vector_alu_pkg::alu_row(result, second_op, other, x_q);
       end else begin
-        y_q <= result;
+        vector_alu_pkg::alu_row(result, second_op, x_q, other);
       end
+      y_q <= result;
+
       if (second_stage_i.predicate) begin
         bit_lane_pkg::nonzero_mask(written, x_q, second_stage_i.invert);
         mask_q <= written;
       end
 
       if (second_stage_i.acc.enable) begin
-        if (!second_begins_i || second_stage_i.acc.start == StartContinue) begin
-          operate(reduced, second_stage_i.acc.op, second_stage_i.acc.reverse, acc_q, result);
-        end else if (second_stage_i.acc.start == StartImmediate) begin
-          operate(reduced, second_stage_i.acc.op, second_stage_i.acc.reverse, imm1_q[second_bank_i], result);
-        end else begin
-          reduced = result;
-        end
-        row_pkg::merge_row(accumulated, acc_q, reduced, '1, row_pkg::partition_mask(2'd0, second_partitions_i));
+        if (second_begins_i && second_stage_i.acc.start == StartImmediate) other = imm1_q[second_bank_i];
+        else                                                               other = acc_q;
+        vector_alu_pkg::accumulate_row(accumulated, second_stage_i.acc.op,
+                                       second_begins_i & (second_stage_i.acc.start == StartAnew), other, result, acc_q,
+                                       row_pkg::partition_mask(2'd0, second_partitions_i));
         acc_q <= accumulated;
       end
     end

@@ -57,7 +57,6 @@ package vector_pkg;
   typedef struct packed {
     logic       enable;
     alu_op_e    op;
-    logic       reverse;
     acc_start_e start;
   } accumulate_t;
 

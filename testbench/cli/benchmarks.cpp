@@ -3,6 +3,7 @@
 
 #include "testbench/builder/target.hpp"
 #include "testbench/cli/benchmark.hpp"
+#include "testbench/cli/elementwise_benchmarks.hpp"
 #include "testbench/cli/rtl_benchmarks.hpp"
 #include "testbench/kernels/registry.hpp"
 #include "testbench/neff/checksum.hpp"
@@ -45,6 +46,10 @@ constexpr std::array Benchmarks{
               "MMAC/s", "OpenBLAS sgemm, one thread", measure_rtl_matmul},
     Benchmark{"rtl-utilisation", "Tensor utilisation of that kernel, first to last matmul", "%", "peak",
               measure_rtl_utilisation},
+    Benchmark{"rtl-vector", "Vector fp32 add over 128 x 8192 elements through the whole system, 16 passes",
+              "million elements/s", "scalar C++ on one thread", measure_rtl_vector},
+    Benchmark{"rtl-scalar", "Scalar exp over 128 x 8192 elements through the whole system, 16 passes",
+              "million elements/s", "scalar C++ with std::exp on one thread", measure_rtl_scalar},
     Benchmark{"idle", "simulated Tensor cycles a second while the core waits for DMA", "Mcycle/s",
               "the same while the array works", measure_idle},
     Benchmark{"kernel-load", "reading and checking the container of a 1024 x 1024 x 1024 matmul", "MB/s",

@@ -46,7 +46,6 @@ class ForeignFile {
     ForeignFile& operator=(const ForeignFile&) = delete;
 
     std::string temporary() const { return temporary_.string(); }
-    bool exists() const { return std::filesystem::exists(temporary_); }
     void commit() {
         std::error_code error;
         std::filesystem::rename(temporary_, path_, error);
@@ -95,6 +94,7 @@ Job make_job(const RunOptions& options) {
     for (const auto& [name, path] : parse_bindings("--input", options.inputs))
         inputs.emplace(name, npy::read(path));
     job.prepared = runtime::prepare(job.package, job.config, inputs);
+    job.prepared.rounding = parse_rounding(options);
     job.outputs = parse_bindings("--output", options.outputs);
     check_outputs(job, options);
     if (!options.wave.empty()) {
@@ -143,13 +143,9 @@ int run(const RunOptions& options, const Environment& environment) {
     const auto wrote = [&environment](const char* what, const std::string& path) {
         environment.out << fmt::format("  {:<18} {}\n", what, path);
     };
-    if (wave_file && wave_file->exists()) {
+    if (wave_file) {
         wave_file->commit();
         wrote("wave", options.wave);
-    } else if (wave_file) {
-        environment.err << fmt::format(
-            "trnsim: --wave-window {}: the core did nothing then, no waveform is written\n",
-            options.wave_window);
     }
     if (trace) {
         trace->finish();
@@ -194,9 +190,11 @@ void declare_run(CLI::App& app, const Environment& environment, int& status) {
                    "FROM:TO of simulated time in the waveform, in ns or with a unit");
     app.add_option("--trace", options->trace, "Timeline as Chrome/Perfetto trace JSON");
     app.add_option("--stats", options->stats, "Figures of the run as JSON");
-    app.add_option("--seed", options->seed, "Seed of the random generators of the core");
-    app.add_flag("--stochastic-rounding", options->stochastic_rounding,
-                 "Round narrowing writes stochastically");
+    app.add_option("--seed", options->seed,
+                   "Seed of stochastic rounding; without it NEURON_RT_STOCHASTIC_ROUNDING_SEED, else 0");
+    app.add_flag(
+        "--stochastic-rounding", options->stochastic_rounding,
+        "Round narrowing writes stochastically; without it as NEURON_RT_STOCHASTIC_ROUNDING_EN says");
     app.callback([options, &environment, &status] { status = run(*options, environment); });
 }
 

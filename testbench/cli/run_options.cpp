@@ -2,15 +2,20 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
+#include <cstdlib>
 #include <limits>
 #include <stdexcept>
 
 #include "testbench/config/units.hpp"
+#include "tlm/core_rtl/core_model.hpp"
 
 namespace trnsim::cli {
 namespace {
 
 constexpr unsigned __int128 FsPerSecond = 1'000'000'000'000'000;
+constexpr const char* EnableVariable = "NEURON_RT_STOCHASTIC_ROUNDING_EN";
+constexpr const char* SeedVariable = "NEURON_RT_STOCHASTIC_ROUNDING_SEED";
 
 std::uint64_t parse_cycle(const std::string& text, const std::string& window, std::uint64_t clock_hz,
                           bool round_up) {
@@ -25,6 +30,22 @@ std::uint64_t parse_cycle(const std::string& text, const std::string& window, st
     return static_cast<std::uint64_t>((scaled + (round_up ? FsPerSecond - 1 : 0)) / FsPerSecond);
 }
 
+// Not set and empty are the same.
+std::optional<std::string> variable(const char* name) {
+    const char* value = std::getenv(name);
+    return value == nullptr || *value == '\0' ? std::nullopt : std::optional<std::string>(value);
+}
+
+std::uint32_t parse_seed(const std::string& where, const std::string& text) {
+    std::uint32_t seed = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
+    if (error != std::errc() || end != text.data() + text.size() || text.empty()) {
+        throw std::runtime_error(fmt::format("{}{}: expected a whole number from 0 to {}", where, text,
+                                             std::numeric_limits<std::uint32_t>::max()));
+    }
+    return seed;
+}
+
 }  // namespace
 
 void check(const RunOptions& options) {
@@ -33,15 +54,35 @@ void check(const RunOptions& options) {
     }
     if (options.fidelity != "rtl")
         throw std::runtime_error(fmt::format("--fidelity {}: expected rtl", options.fidelity));
-    if (options.stochastic_rounding) {
-        throw std::runtime_error(
-            "--stochastic-rounding: the core of this version rounds to nearest even only");
-    }
-    if (options.seed) throw std::runtime_error("--seed: nothing in this version draws random numbers");
     if (options.wave.empty() && !options.wave_scopes.empty())
         throw std::runtime_error("--wave-scope: expected --wave with it");
+    try {
+        tlm::check_wave_scopes(options.wave_scopes);
+    } catch (const std::runtime_error& error) {
+        throw std::runtime_error(fmt::format("--wave-scope: {}", error.what()));
+    }
     if (options.wave.empty() && !options.wave_window.empty())
         throw std::runtime_error("--wave-window: expected --wave with it");
+}
+
+runtime::Rounding parse_rounding(const RunOptions& options) {
+    runtime::Rounding rounding;
+    if (const auto enable = variable(EnableVariable)) {
+        if (*enable != "0" && *enable != "1")
+            throw std::runtime_error(fmt::format("{}={}: expected 0 or 1", EnableVariable, *enable));
+        rounding.stochastic = *enable == "1";
+    }
+    if (const auto seed = variable(SeedVariable))
+        rounding.seed = parse_seed(fmt::format("{}=", SeedVariable), *seed);
+    if (!options.stochastic_rounding.empty()) {
+        if (options.stochastic_rounding != "true" && options.stochastic_rounding != "false") {
+            throw std::runtime_error(
+                fmt::format("--stochastic-rounding={}: expected true or false", options.stochastic_rounding));
+        }
+        rounding.stochastic = options.stochastic_rounding == "true";
+    }
+    if (options.seed) rounding.seed = parse_seed("--seed ", *options.seed);
+    return rounding;
 }
 
 std::map<std::string, std::filesystem::path> parse_bindings(const char* option,

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "testbench/config/config.hpp"
+#include "testbench/runtime/runner.hpp"
 
 namespace trnsim::cli {
 
@@ -17,14 +18,18 @@ struct RunOptions {
     std::vector<std::string> inputs, outputs;  // name=file
     std::string wave, wave_window, trace, stats;
     std::vector<std::string> wave_scopes;
-    std::optional<std::uint64_t> seed;
-    bool stochastic_rounding = false;
+    std::optional<std::string> seed;
+    std::string stochastic_rounding;  // true, false; empty: not given
 };
 
 // All functions throw std::runtime_error with the option and what was expected.
 
 // Refuses what this build cannot do and options without the one they belong to.
 void check(const RunOptions& options);
+
+// Options first, then the environment variables NEURON_RT_STOCHASTIC_ROUNDING_EN and _SEED, which may be
+// empty.
+runtime::Rounding parse_rounding(const RunOptions& options);
 
 // "name=file" each, by name.
 std::map<std::string, std::filesystem::path> parse_bindings(const char* option,

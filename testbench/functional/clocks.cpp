@@ -8,17 +8,6 @@ void join(Clock& clock, const Clock& other) {
     for (std::size_t i = 0; i < clock.size(); ++i) clock[i] = std::max(clock[i], other[i]);
 }
 
-void SemaphoreHistory::reached(std::uint32_t value, const Clock& clock) {
-    Entry entry{value, clock};
-    if (!entries_.empty()) join(entry.clock, entries_.back().clock);
-    entries_.push_back(std::move(entry));
-}
-
-Clock SemaphoreHistory::known_at(std::uint32_t value, std::size_t agents) const {
-    const auto entry = std::ranges::lower_bound(entries_, value, {}, &Entry::value);
-    return entry == entries_.end() ? Clock(agents) : entry->clock;
-}
-
 RaceCheck::RaceCheck(std::uint64_t partition_bytes, std::size_t agents)
     : agents_(agents),
       writer_(partition_bytes),

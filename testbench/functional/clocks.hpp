@@ -6,26 +6,10 @@
 
 namespace trnsim::functional {
 
-// How far each agent (an engine's data path, a DMA queue) is known to have come.
+// How far each agent (an engine, a DMA queue) is known to have come.
 using Clock = std::vector<std::uint32_t>;
 
 void join(Clock& clock, const Clock& other);
-
-// What a wait on a semaphore implies: the clocks of the increments, cumulative, by the value they led to.
-class SemaphoreHistory {
-  public:
-    // The semaphore went up to `value` by an agent that knows `clock`.
-    void reached(std::uint32_t value, const Clock& clock);
-    // What is known once the semaphore has been seen at or above `value`.
-    Clock known_at(std::uint32_t value, std::size_t agents) const;
-
-  private:
-    struct Entry {
-        std::uint32_t value;
-        Clock clock;
-    };
-    std::vector<Entry> entries_;  // ascending
-};
 
 // The bytes of one memory as every partition has them; accesses of different agents to one offset must be
 // ordered unless all of them read. Partitions are not told apart: programs that give the same offsets of

@@ -19,6 +19,9 @@ using isa::Opcode;
 
 namespace {
 
+// Rounds in which nothing happens outside the sequencers, until they count as caught in their loops.
+constexpr std::uint64_t MaxIdleRounds = 1'000'000;
+
 std::size_t agents_of(const neff::Package& package) {
     return neff::EngineCount + package.queues.size();
 }
@@ -71,11 +74,15 @@ const std::vector<std::uint8_t>& Machine::get(const std::string& tensor) const {
 void Machine::run() {
     std::vector<std::size_t> order(agents_of(package_));
     std::iota(order.begin(), order.end(), 0);
+    std::uint64_t idle_rounds = 0;
     while (!finished()) {
         if (shuffle_) std::ranges::shuffle(order, random_);
         bool progress = false;
+        only_registers_ = true;
         for (const std::size_t agent : order) progress = step(agent) || progress;
-        if (!progress) report_deadlock();
+        if (!progress) report("deadlock");
+        idle_rounds = only_registers_ ? idle_rounds + 1 : 0;
+        if (idle_rounds == MaxIdleRounds) report("no end");
     }
 }
 
@@ -90,8 +97,8 @@ std::string Machine::agent_name(std::size_t agent) const {
     return package_.queues[agent - streams_.size()].name;
 }
 
-void Machine::report_deadlock() const {
-    std::string text = "deadlock:";
+void Machine::report(const char* what) const {
+    std::string text = fmt::format("{}:", what);
     for (std::size_t engine = 0; engine < streams_.size(); ++engine) {
         if (streams_[engine].halted) continue;
         const Instruction& instruction = package_.programs[engine][streams_[engine].pc];
@@ -106,39 +113,27 @@ bool Machine::step(std::size_t agent) {
     return agent < streams_.size() ? step_engine(agent) : step_queue(agent - streams_.size());
 }
 
-bool Machine::satisfied(const Instruction& instruction) const {
-    const std::uint32_t now = semaphores_[instruction.get(field::WaitSem)];
-    const auto value = static_cast<std::uint32_t>(instruction.get(field::WaitValue));
-    switch (static_cast<isa::WaitMode>(instruction.get(field::WaitMode))) {
-        case isa::WaitMode::None:
-            return true;
-        case isa::WaitMode::Ge:
-            return now >= value;
-        case isa::WaitMode::Eq:
-            return now == value;
-        case isa::WaitMode::Le:
-            return now <= value;
-    }
-    return false;
-}
-
 bool Machine::step_engine(std::size_t engine) {
     Stream& stream = streams_[engine];
     if (stream.halted) return false;
-    const Instruction& instruction = package_.programs[engine][stream.pc];
+    const Instruction instruction = stream.registers.effective(package_.programs[engine][stream.pc]);
     if (!satisfied(instruction)) return false;
-    if (instruction.get(field::WaitMode) == static_cast<std::uint64_t>(isa::WaitMode::Ge)) {
-        const SemaphoreHistory& history = history_[instruction.get(field::WaitSem)];
-        join(stream.clock, history.known_at(static_cast<std::uint32_t>(instruction.get(field::WaitValue)),
-                                            stream.clock.size()));
-    }
+    const bool scalar = is_scalar(instruction.opcode());
+    if (instruction.opcode() <= Opcode::RegisterStore && !scalar) stream.drained = stream.time;
+    const auto mode = static_cast<isa::WaitMode>(instruction.get(field::WaitMode));
+    learn(engine, instruction.get(field::WaitSem),
+          static_cast<std::uint32_t>(instruction.get(field::WaitValue)),
+          mode == isa::WaitMode::Ge || mode == isa::WaitMode::Eq,
+          mode == isa::WaitMode::Le || mode == isa::WaitMode::Eq);
+    only_registers_ = only_registers_ && (scalar || instruction.opcode() == Opcode::RegisterLoad);
     try {
         execute(engine, instruction);
     } catch (const std::runtime_error& error) {
         throw Error(fmt::format("{} instruction {} [{}]: {}", agent_name(engine), stream.pc,
-                                isa::disassemble(instruction), error.what()));
+                                isa::disassemble(package_.programs[engine][stream.pc]), error.what()));
     }
-    ++stream.pc;
+    const bool jump = instruction.opcode() == Opcode::Branch && stream.registers.taken(instruction);
+    stream.pc = jump ? static_cast<std::size_t>(instruction.get(field::Target)) : stream.pc + 1;
     return true;
 }
 
@@ -148,7 +143,7 @@ void Machine::execute(std::size_t engine, const Instruction& instruction) {
     if (info == nullptr || (info->engines >> engine & 1) == 0)
         throw Error("this engine does not have the instruction");
     const bool data_path = info->uses_dst || info->uses_a;
-    if (data_path) ++stream.time;
+    ++stream.time;
     Clock clock =
         stream.clock;  // what is known when the instruction completes: everything before it in the stream
     clock[engine] = stream.time;
@@ -159,6 +154,16 @@ void Machine::execute(std::size_t engine, const Instruction& instruction) {
             break;
         case Opcode::Nop:
         case Opcode::EventSemaphore:
+        case Opcode::Branch:
+            break;
+        case Opcode::RegisterAlu:
+            stream.registers.calculate(instruction);
+            break;
+        case Opcode::RegisterLoad:
+            load_register(engine, instruction, clock);
+            break;
+        case Opcode::RegisterStore:
+            store_register(engine, instruction, clock);
             break;
         case Opcode::DmaTrigger: {
             const auto transfer = static_cast<std::size_t>(instruction.get(field::Address));
@@ -174,7 +179,9 @@ void Machine::execute(std::size_t engine, const Instruction& instruction) {
         default:
             run_lanes(engine, instruction);
     }
-    update(instruction, clock);
+    update(engine, static_cast<isa::UpdateMode>(instruction.get(field::UpdateMode)),
+           instruction.get(field::UpdateSem), static_cast<std::uint32_t>(instruction.get(field::UpdateValue)),
+           clock);
 }
 
 void Machine::run_lanes(std::size_t engine, const Instruction& instruction) {
@@ -186,26 +193,6 @@ void Machine::run_lanes(std::size_t engine, const Instruction& instruction) {
         default:
             throw Error("the instruction is not modelled");
     }
-}
-
-void Machine::update(const Instruction& instruction, const Clock& clock) {
-    const auto index = static_cast<std::size_t>(instruction.get(field::UpdateSem));
-    const auto value = static_cast<std::uint32_t>(instruction.get(field::UpdateValue));
-    std::uint32_t& semaphore = semaphores_[index];
-    switch (static_cast<isa::UpdateMode>(instruction.get(field::UpdateMode))) {
-        case isa::UpdateMode::None:
-            return;
-        case isa::UpdateMode::Set:
-            semaphore = value;
-            break;
-        case isa::UpdateMode::Add:
-            semaphore += value;
-            break;
-        case isa::UpdateMode::Sub:
-            semaphore -= value;
-            return;
-    }
-    history_[index].reached(semaphore, clock);
 }
 
 bool Machine::step_queue(std::size_t index) {
@@ -224,9 +211,10 @@ bool Machine::step_queue(std::size_t index) {
         throw Error(fmt::format("{} transfer {} '{}': {}", agent_name(streams_.size() + index),
                                 triggered.transfer, transfer.name, error.what()));
     }
-    std::uint32_t& semaphore = semaphores_[transfer.semaphore];
-    semaphore += static_cast<std::uint32_t>(package_.target.dma_engines);
-    history_[transfer.semaphore].reached(semaphore, queue.clock);
+    const auto increments = static_cast<std::uint32_t>(package_.target.dma_engines);
+    semaphores_[transfer.semaphore] += increments;
+    history_[transfer.semaphore].changed(isa::UpdateMode::Add, increments, streams_.size() + index,
+                                         queue.time, queue.clock);
     return true;
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 namespace trnsim::isa {
@@ -85,6 +86,21 @@ bool belongs_to_operand_or_sync(const Field& f) {
     return false;
 }
 
+// Fields that count something, so that 0 means something too: they are always shown, as a decimal.
+struct Number {
+    Opcode opcode;
+    const Field* field;
+    std::string_view name;
+};
+
+const std::array<Number, 2>& numbers() {
+    static const std::array<Number, 2> table{{
+        {Opcode::Branch, &field::Target, "target"},
+        {Opcode::DmaTrigger, &field::Address, "transfer"},  // in a package, see docs/neff.md
+    }};
+    return table;
+}
+
 std::string format_field(const Instruction& instruction, const Field& f) {
     const std::uint64_t value = instruction.get(f);
     switch (f.kind) {
@@ -124,7 +140,11 @@ std::string disassemble(const Instruction& instruction) {
     for (unsigned i = 0; i < used.size(); ++i) {
         if (used[i]) text += format_operand(instruction, operands()[i]);
     }
+    const auto number = std::ranges::find(numbers(), info->opcode, &Number::opcode);
+    if (number != numbers().end())
+        text += fmt::format(" {}={}", number->name, instruction.get(*number->field));
     for (const Field* f : info->fields) {
+        if (number != numbers().end() && f == number->field) continue;
         if (!belongs_to_operand_or_sync(*f) && instruction.get(*f) != 0)
             text += format_field(instruction, *f);
     }

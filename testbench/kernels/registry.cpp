@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "testbench/kernels/cross_entropy.hpp"
 #include "testbench/kernels/elementwise.hpp"
 #include "testbench/kernels/matmul.hpp"
 #include "testbench/kernels/mlp.hpp"
@@ -61,6 +62,8 @@ constexpr std::array ReduceArguments{
     RowsArgument, ColsArgument,
     ArgumentInfo{"op", "add, max, min or multiply", ArgumentKind::Choice, "add", "add max min multiply"},
     ArgumentInfo{"axis", "0: over the rows, 1: over the columns", ArgumentKind::Choice, "1", "0 1"}};
+constexpr std::array CrossEntropyArguments{ArgumentInfo{"rows", "samples"},
+                                           ArgumentInfo{"classes", "classes"}};
 
 constexpr TensorInfo MatrixIn{"x", "[rows, cols] dtype"};
 constexpr TensorInfo GammaIn{"gamma", "[cols] fp32"};
@@ -71,6 +74,11 @@ constexpr std::array LayernormInputs{MatrixIn, GammaIn, TensorInfo{"beta", "[col
 constexpr std::array RmsnormInputs{MatrixIn, GammaIn};
 constexpr std::array TransposeOutputs{TensorInfo{"y", "[cols, rows] dtype"}};
 constexpr std::array ReduceOutputs{TensorInfo{"y", "[cols] for axis 0, [rows] for axis 1, fp32"}};
+constexpr std::array CrossEntropyInputs{TensorInfo{"logits", "[rows, classes] fp32"},
+                                        TensorInfo{"labels", "[rows] i32: 0 to classes - 1"}};
+constexpr std::array CrossEntropyOutputs{
+    TensorInfo{"loss", "[rows] fp32: of each row"},
+    TensorInfo{"dlogits", "[rows, classes] fp32: gradient of the mean loss"}};
 constexpr std::array MatrixOutputs{TensorInfo{"y", "[rows, cols] dtype"}};
 constexpr std::array GradientOutputs{TensorInfo{"dx", "[rows, cols] dtype: gradient at x"}};
 
@@ -94,6 +102,8 @@ constexpr std::array Kernels{
            build_reduce},
     Kernel{"transpose", "y = x.T, every bit unchanged", TransposeArguments, MatrixInputs, TransposeOutputs,
            build_transpose},
+    Kernel{"cross_entropy", "loss = -log(softmax(logits)[label]) and the gradient of its mean",
+           CrossEntropyArguments, CrossEntropyInputs, CrossEntropyOutputs, build_cross_entropy},
 };
 
 }  // namespace

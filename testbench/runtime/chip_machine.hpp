@@ -29,7 +29,7 @@ class ChipMachine : public Machine {
     // What the checkers found, one line each.
     std::vector<std::string> protocol_violations() const { return chip_.protocol_violations(); }
 
-    // Before the run. A file that cannot be made is an exception of run().
+    // Before the run. Throws std::runtime_error when the file cannot be made or a scope is unknown.
     void record_wave(const WaveRequest& request);
 
     void write32(std::uint64_t address, std::uint32_t value) override { chip_.write32(address, value); }

@@ -38,6 +38,8 @@ constexpr std::array CoreErrors{
     CoreErrorText{isa::Error::UnsupportedOperand, "operand not supported by this instruction", true},
     CoreErrorText{isa::Error::StationaryOperand,
                   "the loaded stationary operand does not fit this instruction", true},
+    CoreErrorText{isa::Error::ActivationTable, "no loaded table set has this activation function", false},
+    CoreErrorText{isa::Error::BranchTarget, "branch to an instruction that is not in the program", false},
 };
 
 struct DmaErrorText {

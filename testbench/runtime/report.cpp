@@ -82,7 +82,8 @@ std::string to_json(const Result& result, const neff::Package& package, const co
     json["trnsim"] = TRNSIM_VERSION;
     json["kernel"] = {{"name", package.name}, {"arguments", package.arguments}};
     json["fidelity"] = "rtl";
-    json["seed"] = nullptr;  // nothing in this run draws random numbers
+    json["seed"] = result.rounding.seed;
+    json["stochastic_rounding"] = result.rounding.stochastic;
     json["outcome"] = OutcomeNames[static_cast<std::size_t>(result.outcome)];
     json["message"] = result.message;
     json["start_seconds"] = seconds(figures.start);
@@ -135,6 +136,9 @@ std::string summary(const Result& result, const neff::Package& package, const co
         text += line("DMA", fmt::format("{:5.1f} % busy (busiest engine), {} bytes", 100 * busiest,
                                         figures.dma_bytes()));
     }
+    text += line("rounding",
+                 fmt::format("{}, seed {}", result.rounding.stochastic ? "stochastic" : "nearest even",
+                             result.rounding.seed));
     text += line("wall time", fmt::format("{:.2f} s", figures.wall_seconds));
     text += line("speed", fmt::format("{:.1f} simulated kHz, {:.1f} MMAC/s", figures.simulated_khz(),
                                       figures.mmacs_per_second()));

@@ -83,7 +83,11 @@ void load(Machine& machine, const neff::Package& package, const Prepared& prepar
         const std::uint64_t block = CoreWindowBase + std::uint64_t{e} * isa::csr::EngineStride;
         machine.write32(block + isa::csr::EngineProgramLo, static_cast<std::uint32_t>(program.address));
         machine.write32(block + isa::csr::EngineProgramHi, static_cast<std::uint32_t>(program.address >> 32));
+        machine.write32(block + isa::csr::EngineProgramLength,
+                        static_cast<std::uint32_t>(program.instructions.size()));
     }
+    machine.write32(CoreWindowBase + isa::csr::SrControl, prepared.rounding.stochastic ? 1 : 0);
+    machine.write32(CoreWindowBase + isa::csr::SrSeed, prepared.rounding.seed);
     load_rings(machine, image);
 }
 
@@ -144,7 +148,8 @@ std::string diagnose(Machine& machine, const neff::Package& package, const Image
 }  // namespace
 
 Prepared prepare(const neff::Package& package, const config::Config& config, const Arrays& inputs) {
-    Prepared prepared{plan(package, config), std::vector<std::vector<std::uint8_t>>(package.tensors.size())};
+    Prepared prepared{
+        plan(package, config), std::vector<std::vector<std::uint8_t>>(package.tensors.size()), {}};
     for (const auto& [name, array] : inputs) {
         const auto tensor = std::ranges::find(package.tensors, name, &neff::Tensor::name);
         if (tensor == package.tensors.end() || tensor->kind != neff::TensorKind::Input) {
@@ -177,6 +182,7 @@ Result execute(Machine& machine, const neff::Package& package, const Prepared& p
     result.figures = difference(before, machine.statistics());
     result.figures.wall_seconds = wall_seconds;
     result.figures.matmul = observer.matmul();
+    result.rounding = prepared.rounding;
     result.outcome = run.outcome;
     result.message = diagnose(machine, package, prepared.image, run);
     if (!result.done()) return result;

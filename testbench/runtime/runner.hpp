@@ -18,11 +18,18 @@ namespace trnsim::runtime {
 
 using Arrays = std::map<std::string, npy::Array>;
 
+// How narrowing writes round that leave it to the core, and the seed of its generators.
+struct Rounding {
+    bool stochastic = false;
+    std::uint32_t seed = 0;
+};
+
 // A kernel ready for a machine of its configuration.
 struct Prepared {
     Image image;
     std::vector<std::vector<std::uint8_t>>
         contents;  // by Package::tensors; empty: the tensor starts as zeros
+    Rounding rounding;
 };
 
 // Throws Error when the kernel does not fit the configuration, an input is missing, unknown or of wrong type
@@ -38,6 +45,7 @@ struct Progress {
 struct Result {
     tlm::chip::Outcome outcome = tlm::chip::Outcome::Done;
     std::string message;  // what went wrong, empty when done
+    Rounding rounding;
     Figures figures;
     Arrays outputs;  // by name; empty unless done
 

@@ -22,10 +22,6 @@ constexpr int Ports = cfg::AxiPorts;
 constexpr std::size_t BeatBytes = cfg::AxiDataWidth / 8;
 constexpr std::uint32_t SbufStride = cfg::Lanes > 128 ? 1u << 17 : 1u << 18;
 
-// The probes of rtl/core, by instance name, and the name for everything else as well.
-constexpr auto WaveScopes =
-    std::to_array<std::string_view>({"core", "tensor", "vector", "scalar", "gpsimd", "sync", "memory"});
-constexpr const char* WholeCore = "all";
 constexpr int AllLevels = 99;
 
 bool bit(unsigned vector, int index) {
@@ -54,7 +50,7 @@ class VerilatedCore final : public CoreModel {
     }
 
     void open_wave(const std::string& path, std::span<const std::string> scopes) override {
-        check_scopes(scopes);
+        check_wave_scopes(scopes);
         wave_ = std::make_unique<VerilatedFstC>();
         context_.timeunit(-12);
         context_.timeprecision(-12);
@@ -92,15 +88,6 @@ class VerilatedCore final : public CoreModel {
     }
 
   private:
-    static void check_scopes(std::span<const std::string> scopes) {
-        for (const std::string& scope : scopes) {
-            if (scope == WholeCore || std::ranges::find(WaveScopes, scope) != WaveScopes.end()) continue;
-            std::string known;
-            for (const std::string_view name : WaveScopes) known.append(name).append(", ");
-            throw std::runtime_error(
-                fmt::format("unknown wave scope '{}'; there are {}{}", scope, known, WholeCore));
-        }
-    }
     // Without a selection Verilator writes the whole hierarchy.
     void select_scopes(std::span<const std::string> scopes) {
         if (std::ranges::find(scopes, WholeCore) != scopes.end()) return;

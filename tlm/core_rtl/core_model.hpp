@@ -5,11 +5,14 @@
 // load_core_model() finds the one whose parameters fit. No header of Verilator is visible here.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace trnsim::tlm {
@@ -19,6 +22,21 @@ constexpr int MaxAxiPorts = 8;   // subordinate ports
 constexpr int MaxAxiWords = 32;  // 32-bit words of one data beat: 1024 bits, AXI4's widest
 constexpr int FetchWords = 16;   // manager-port beat: one 64-byte instruction
 constexpr std::uint32_t MaxBurstBeats = 256;
+
+// The probes of rtl/core, by instance name, and the name for everything else as well.
+constexpr auto WaveScopes =
+    std::to_array<std::string_view>({"core", "tensor", "vector", "scalar", "gpsimd", "sync", "memory"});
+constexpr std::string_view WholeCore = "all";
+
+// Throws std::runtime_error with the names there are when one of `scopes` is no wave scope.
+inline void check_wave_scopes(std::span<const std::string> scopes) {
+    for (const std::string& scope : scopes) {
+        if (scope == WholeCore || std::ranges::find(WaveScopes, scope) != WaveScopes.end()) continue;
+        std::string known;
+        for (const std::string_view name : WaveScopes) known.append(name).append(", ");
+        throw std::runtime_error("unknown wave scope '" + scope + "'; there are " + known.append(WholeCore));
+    }
+}
 
 // Subordinate port, driven by the wrapper. AXI4 subset: INCR bursts of full-width beats, write strobes, one
 // ID. A port works on one write burst and one read burst at a time. Addresses are offsets into the 64 MiB
@@ -86,8 +104,8 @@ class CoreModel {
     // Applies `in`, runs one Tensor-clock cycle (2.8 GHz in configs/trn1.yaml), refreshes `out`.
     virtual void step() = 0;
 
-    // Waveforms: dump every following cycle to an FST file. Scopes are names under the core (tensor, vector,
-    // sync, ...); none means the default set. Time stamps are in picoseconds. Throws std::runtime_error when
+    // Waveforms: dump every following cycle to an FST file. Scopes are names of WaveScopes; none means all of
+    // them but WholeCore. Time stamps are in picoseconds. Throws std::runtime_error for another name and when
     // the file cannot be made.
     virtual void open_wave(const std::string& path, std::span<const std::string> scopes) = 0;
     // Writes the state of the current cycle; call after step(). Does nothing without an open file.

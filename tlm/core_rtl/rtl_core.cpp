@@ -54,6 +54,10 @@ void RtlCore::reset() {
     model_->in.reset_n = true;
 }
 
+RtlCore::~RtlCore() {
+    if (wave_) end_wave();
+}
+
 bool RtlCore::request(Payload& payload, Time at) {
     const std::uint64_t length = payload.get_data_length();
     Response status = ::tlm::TLM_OK_RESPONSE;
@@ -137,10 +141,14 @@ void RtlCore::cycle() {
         }
         if (manager.tick(model_->in.manager, model_->out.manager, clock_.time())) sent_ = true;
     }
+    if (wave_ && clock_.cycle() >= wave_->last) end_wave();
     model_->step();
     ++statistics_.evaluated_cycles;
     observe();
-    if (wave_) dump_wave();
+    if (wave_ && clock_.cycle() >= wave_->first) {
+        model_->dump_wave(clock_.time() / FsPerPs);
+        wave_->dumped = true;
+    }
 }
 
 void RtlCore::observe() {
@@ -209,19 +217,19 @@ CoreStatistics RtlCore::statistics() const {
 
 void RtlCore::record_wave(const std::string& path, std::span<const std::string> scopes, std::uint64_t first,
                           std::uint64_t last) {
-    wave_ = std::make_unique<Wave>(Wave{path, {scopes.begin(), scopes.end()}, first, last});
+    model_->open_wave(path, scopes);
+    wave_ = Wave{first, last};
 }
 
-void RtlCore::dump_wave() {
-    Wave& wave = *wave_;
-    if (clock_.cycle() < wave.first) return;
-    if (clock_.cycle() >= wave.last) {
-        model_->close_wave();
-        wave_.reset();
-        return;
+// A core that rested through all of the window has the state in which it is now.
+void RtlCore::end_wave() {
+    if (!wave_->dumped) {
+        const std::uint64_t end = std::min(wave_->last, std::max(clock_.cycle(), wave_->first + 1));
+        for (const std::uint64_t cycle : {wave_->first, end})
+            model_->dump_wave(clock_.time_of(cycle) / FsPerPs);
     }
-    if (!std::exchange(wave.open, true)) model_->open_wave(wave.path, wave.scopes);
-    model_->dump_wave(clock_.time() / FsPerPs);
+    model_->close_wave();
+    wave_.reset();
 }
 
 }  // namespace trnsim::tlm::core_rtl

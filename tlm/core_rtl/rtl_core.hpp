@@ -10,6 +10,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,7 @@ class RtlCore : public sc_core::sc_module, private protocol::TargetModel {
     // every engine that was started halted.
     RtlCore(const sc_core::sc_module_name& name, const config::Core& config, std::unique_ptr<CoreModel> model,
             trace::Sink* sink, std::function<void()> on_stop);
+    ~RtlCore() override;
 
     protocol::TargetPort window;  // the core window; addresses are offsets
     ManagerPort manager;
@@ -43,7 +45,8 @@ class RtlCore : public sc_core::sc_module, private protocol::TargetModel {
 
     CoreStatistics statistics() const;
 
-    // Waveform of the cycles [first, last).
+    // Waveform of the cycles [first, last), also of those in which the core rests. Throws as
+    // CoreModel::open_wave().
     void record_wave(const std::string& path, std::span<const std::string> scopes, std::uint64_t first,
                      std::uint64_t last);
 
@@ -54,10 +57,8 @@ class RtlCore : public sc_core::sc_module, private protocol::TargetModel {
         Time time;
     };
     struct Wave {
-        std::string path;
-        std::vector<std::string> scopes;
         std::uint64_t first, last;
-        bool open = false;
+        bool dumped = false;
     };
 
     bool request(Payload& payload, Time at) override;
@@ -68,7 +69,7 @@ class RtlCore : public sc_core::sc_module, private protocol::TargetModel {
     void observe();
     bool rest();
     void wake(Time at);
-    void dump_wave();
+    void end_wave();
     void count(CoreStatistics& statistics, std::uint64_t cycles) const;
     void finish(Payload& payload);
 
@@ -85,7 +86,7 @@ class RtlCore : public sc_core::sc_module, private protocol::TargetModel {
     std::uint64_t progress_ = 0;
     CoreStatistics statistics_;
     std::array<std::deque<Issued>, Engines> issued_;
-    std::unique_ptr<Wave> wave_;
+    std::optional<Wave> wave_;
 };
 
 }  // namespace trnsim::tlm::core_rtl

@@ -21,6 +21,7 @@ std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
 
 ControlBench::ControlBench(const BenchOptions& options)
     : memory(options.seed * 7 + 1, options.memory_ready, options.memory_latency),
+      window(options.seed * 7 + 2, options.memory_ready, options.memory_latency),
       options_(options),
       dut_(std::make_unique<Vcontrol>()),
       random_(options.seed) {
@@ -42,6 +43,7 @@ void ControlBench::reset() {
     stream_ = {};
     working_ = {};
     semaphores_ = {};
+    window.reset();
     issued = completed = {};
 }
 
@@ -50,9 +52,14 @@ void ControlBench::run_program(int engine, const Program& program, std::uint64_t
     const std::uint32_t base = 0x2710000 + engine * 0x100;
     write(base, static_cast<std::uint32_t>(address));
     write(base + 4, static_cast<std::uint32_t>(address >> 32));
-    stream_[engine] = {.program = program, .running = true};
+    write(base + 0x18, static_cast<std::uint32_t>(program.size()));
+    start_program(engine, program);
+}
+
+void ControlBench::start_program(int engine, const Program& program) {
+    stream_[engine] = {.model = ProgramModel(program), .in_flight = {}, .running = true};
     issued[engine] = completed[engine] = 0;
-    write(base + 8, 1);
+    write(0x2710008 + engine * 0x100, 1);
 }
 
 bool ControlBench::finish(unsigned limit) {
@@ -103,9 +110,10 @@ void ControlBench::drive() {
     dut_->done_i = done;
     dut_->engine_busy_i = busy;
 
+    drive_window();
     if (!pending_ && traffic) {
         pending_ = traffic();
-        pending_is_traffic_ = pending_.has_value();
+        if (pending_) requester_ = Requester::Traffic;
     }
     dut_->sys_valid_i = pending_.has_value();
     if (pending_) {
@@ -124,37 +132,48 @@ void ControlBench::drive() {
     }
 }
 
+void ControlBench::next_head(Stream& stream) {
+    stream.model.advance(stream.loaded.value_or(0));
+    stream.wait_seen = stream.begun = false;
+    stream.loaded.reset();
+}
+
 void ControlBench::check_issue(int engine) {
     Stream& stream = stream_[engine];
-    ASSERT_LT(stream.head, stream.program.size()) << "engine " << engine << " ran past its program";
-    const isa::Instruction& expected = stream.program[stream.head];
-    EXPECT_EQ(dut_->issue_pc_o[engine], stream.head);
-    EXPECT_EQ(head_of(engine), expected) << "engine " << engine << " pc " << stream.head;
-    if (is_control(expected)) {
-        EXPECT_FALSE(stream.begun) << "engine " << engine << " pc " << stream.head << " issued twice";
+    const unsigned pc = stream.model.pc();
+    ASSERT_FALSE(stream.model.past_the_end()) << "engine " << engine << " ran past its program";
+    const isa::Instruction expected = stream.model.effective();
+    EXPECT_EQ(dut_->issue_pc_o[engine], pc);
+    EXPECT_EQ(head_of(engine), expected) << "engine " << engine << " pc " << pc;
+    if (is_control(expected) && !is_scalar(expected)) {
+        EXPECT_FALSE(stream.begun) << "engine " << engine << " pc " << pc << " issued twice";
         stream.begun = true;
         return;
     }
-    EXPECT_TRUE(stream.wait_seen) << "engine " << engine << " pc " << stream.head << " did not wait";
+    EXPECT_TRUE(stream.wait_seen) << "engine " << engine << " pc " << pc << " did not wait";
+    stream.in_flight.push_back(expected);
+    next_head(stream);
+    longest_queue[engine] = std::max<unsigned>(longest_queue[engine], stream.in_flight.size());
+    if (is_scalar(expected)) return;
     ++issued[engine];
-    ++stream.head;
-    stream.wait_seen = false;
     working_[engine].push_back(now_ + 1 + random_() % options_.engine_latency);
-    longest_queue[engine] = std::max<unsigned>(longest_queue[engine], stream.head - completed[engine]);
 }
 
 void ControlBench::check_completion(int engine) {
     Stream& stream = stream_[engine];
-    ASSERT_LT(completed[engine], stream.program.size());
-    const isa::Instruction& instruction = stream.program[completed[engine]];
-    if (is_control(instruction)) {
-        EXPECT_EQ(completed[engine], stream.head) << "control instruction overtook";
-        EXPECT_TRUE(stream.wait_seen) << "engine " << engine << " pc " << stream.head << " did not wait";
-        EXPECT_TRUE(stream.begun) << "engine " << engine << " pc " << stream.head << " completed unissued";
-        ++stream.head;
-        stream.wait_seen = stream.begun = false;
+    isa::Instruction instruction;
+    if (stream.in_flight.empty()) {
+        const unsigned pc = stream.model.pc();
+        ASSERT_FALSE(stream.model.past_the_end());
+        instruction = stream.model.effective();
+        EXPECT_TRUE(is_control(instruction)) << "completed before it was handed over";
+        EXPECT_TRUE(stream.wait_seen) << "engine " << engine << " pc " << pc << " did not wait";
+        EXPECT_TRUE(stream.begun) << "engine " << engine << " pc " << pc << " completed unissued";
+        EXPECT_EQ(uses_window(instruction), stream.loaded.has_value()) << "engine " << engine << " pc " << pc;
+        next_head(stream);
     } else {
-        EXPECT_LT(completed[engine], stream.head) << "completed before it was handed over";
+        instruction = stream.in_flight.front();
+        stream.in_flight.pop_front();
     }
     ++completed[engine];
     if (instruction.get(isa::field::UpdateMode) != 0) {
@@ -164,17 +183,57 @@ void ControlBench::check_completion(int engine) {
     }
 }
 
-// A control instruction looks at its semaphore once everything before it has completed.
+// Control instructions but branch and register_alu look at their semaphore once everything before has
+// completed.
 void ControlBench::look_at_waits() {
     for (int e = 0; e < Engines; ++e) {
         Stream& stream = stream_[e];
-        if (stream.head >= stream.program.size()) continue;
-        const isa::Instruction& instruction = stream.program[stream.head];
+        if (stream.model.past_the_end()) continue;
+        const isa::Instruction instruction = stream.model.effective();
         if (instruction.info() == nullptr) continue;
-        if (is_control(instruction) && completed[e] != stream.head) continue;
+        if (is_control(instruction) && !is_scalar(instruction) && !stream.in_flight.empty()) continue;
         stream.wait_seen = stream.wait_seen ||
                            wait_satisfied(instruction, semaphores_[instruction.get(isa::field::WaitSem)]);
     }
+}
+
+void ControlBench::drive_window() {
+    const WindowOut& w = window.drive();
+    dut_->w_aw_ready_i = w.aw_ready;
+    dut_->w_w_ready_i = w.w_ready;
+    dut_->w_ar_ready_i = w.ar_ready;
+    dut_->w_b_valid_i = w.b_valid;
+    dut_->w_r_valid_i = w.r_valid;
+    dut_->w_b_resp_i = dut_->w_r_resp_i = w.resp;
+    dut_->w_r_data_i = w.r_data;
+    if (!pending_ && window.forwarded()) {
+        const WindowAccess& access = *window.forwarded();
+        pending_ = Access{access.write, access.address, access.data};
+        requester_ = Requester::Window;
+    }
+}
+
+// Every access is that of a head that has begun, with the address and the word of the model.
+void ControlBench::sample_window() {
+    if (dut_->w_b_valid_i || dut_->w_r_valid_i) {
+        const std::uint32_t address = window.current().address;
+        const auto owner = std::ranges::find_if(stream_, [&](const Stream& stream) {
+            return stream.begun && !stream.loaded && uses_window(stream.model.effective()) &&
+                   stream.model.effective().get(isa::field::Address) == address &&
+                   (stream.model.effective().opcode() == isa::Opcode::RegisterStore) ==
+                       window.current().write;
+        });
+        ASSERT_NE(owner, stream_.end()) << "nobody wanted address " << std::hex << address;
+        if (window.current().write) {
+            EXPECT_EQ(window.current().data, owner->model.store_data());
+        }
+        owner->loaded = dut_->w_r_data_i;
+    }
+    window.clock({.aw_valid = dut_->w_aw_valid_o != 0,
+                  .w_valid = dut_->w_w_valid_o != 0,
+                  .ar_valid = dut_->w_ar_valid_o != 0,
+                  .address = dut_->w_addr_o,
+                  .w_data = dut_->w_w_data_o});
 }
 
 void ControlBench::sample() {
@@ -201,6 +260,7 @@ void ControlBench::sample() {
         ASSERT_FALSE(dut_->error_o);
     }
 
+    sample_window();
     if (dut_->sr_seed_valid_o) seeds.push_back(dut_->sr_seed_o);
 
     std::uint64_t hash = dut_->idle_o;
@@ -208,6 +268,7 @@ void ControlBench::sample() {
          {std::uint64_t{dut_->m_ar_valid_o}, std::uint64_t{dut_->m_ar_addr_o}, std::uint64_t{dut_->m_ar_id_o},
           std::uint64_t{dut_->m_aw_valid_o}, std::uint64_t{dut_->m_aw_addr_o},
           std::uint64_t{dut_->m_w_valid_o}, std::uint64_t{dut_->m_w_data_o},
+          std::uint64_t{dut_->w_ar_valid_o}, std::uint64_t{dut_->w_aw_valid_o}, std::uint64_t{dut_->w_addr_o},
           std::uint64_t{dut_->dispatch_valid_o}, std::uint64_t{dut_->state_o}, std::uint64_t{dut_->issued_o},
           std::uint64_t{dut_->completed_o}, std::uint64_t{dut_->error_o}, std::uint64_t{dut_->sys_ready_o},
           std::uint64_t{dut_->sys_rdata_o}, std::uint64_t{dut_->sys_error_o},
@@ -217,7 +278,8 @@ void ControlBench::sample() {
     trace.push_back(hash);
     if (dut_->idle_o) {
         EXPECT_FALSE(accepted || dut_->m_r_valid_i || dut_->m_b_valid_i || dut_->done_i || dut_->issued_o ||
-                     dut_->completed_o || (dut_->m_ar_valid_o && dut_->m_ar_ready_i) ||
+                     dut_->completed_o || dut_->w_ar_valid_o || dut_->w_aw_valid_o || dut_->w_w_valid_o ||
+                     dut_->w_b_valid_i || dut_->w_r_valid_i || (dut_->m_ar_valid_o && dut_->m_ar_ready_i) ||
                      (dut_->m_aw_valid_o && dut_->m_aw_ready_i) || (dut_->m_w_valid_o && dut_->m_w_ready_i))
             << "idle with a handshake";
     }
@@ -244,12 +306,15 @@ void ControlBench::cycle() {
     memory.clock(in);
     ++now_;
     if (accepted) {
-        if (!pending_is_traffic_) answer_ = Answer{dut_->sys_rdata_o, dut_->sys_error_o != 0};
+        const Answer answer{dut_->sys_rdata_o, dut_->sys_error_o != 0};
+        if (requester_ == Requester::Test) answer_ = answer;
+        if (requester_ == Requester::Window) window.answer(answer.data, answer.error);
         pending_.reset();
     }
 }
 
 void ControlBench::clock_only() {
+    dut_->w_b_valid_i = dut_->w_r_valid_i = 0;
     dut_->m_r_valid_i = dut_->m_b_valid_i = dut_->done_i = dut_->sys_valid_i = 0;
     dut_->m_ar_ready_i = dut_->m_aw_ready_i = dut_->m_w_ready_i = dut_->dispatch_ready_i = 0;
     for (const int level : {0, 1}) {
@@ -261,7 +326,7 @@ void ControlBench::clock_only() {
 Answer ControlBench::access(const Access& access) {
     while (pending_) cycle();
     pending_ = access;
-    pending_is_traffic_ = false;
+    requester_ = Requester::Test;
     answer_.reset();
     for (int i = 0; i < 100 && !answer_; ++i) cycle();
     EXPECT_TRUE(answer_) << "no answer from the core window";

@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "rtl/control/fake_memory.hpp"
+#include "rtl/control/fake_window.hpp"
+#include "rtl/control/program_model.hpp"
 #include "rtl/control/programs.hpp"
 
 class Vcontrol;
@@ -51,8 +53,10 @@ class ControlBench {
     ~ControlBench();
 
     void reset();
-    // Puts the program into memory, sets the address registers and starts.
+    // Puts the program into memory, sets its address and length and starts.
     void run_program(int engine, const Program& program, std::uint64_t address);
+    // The start alone: the test has loaded the program and written the registers.
+    void start_program(int engine, const Program& program);
     // Cycles until every started engine has halted, or the core has stopped on an error and nothing is in
     // flight. False when that takes more than `limit` cycles.
     bool finish(unsigned limit = 100000);
@@ -71,6 +75,9 @@ class ControlBench {
     }
 
     FakeMemory memory;
+    // SBUF and PSUM as register_load and register_store see them; all else they reach through the core
+    // window.
+    FakeWindow window;
     // The engine's verdict on an instruction; none without.
     std::function<isa::Error(int engine, const isa::Instruction&)> reject;
     // Accesses of others to the core window, one a cycle at most.
@@ -97,15 +104,20 @@ class ControlBench {
 
   private:
     struct Stream {
-        Program program;
-        unsigned head = 0;       // first instruction neither handed over nor completed
-        bool wait_seen = false;  // its semaphore condition held in some cycle at the head
-        bool begun = false;      // the head is a control instruction that has been reported as issued
+        ProgramModel model;                        // its head is neither handed over nor completed
+        std::deque<isa::Instruction> in_flight;    // handed over or executed, and not completed
+        bool wait_seen = false;                    // its semaphore condition held in some cycle at the head
+        bool begun = false;                        // the head waits for its execution, reported as issued
+        std::optional<std::uint32_t> loaded = {};  // answer to the head's window access
         bool running = false;
     };
+    enum class Requester { Test, Traffic, Window };
 
     void drive();
+    void drive_window();
     void sample();
+    void sample_window();
+    void next_head(Stream& stream);
     void check_issue(int engine);
     void check_completion(int engine);
     void look_at_waits();
@@ -120,7 +132,7 @@ class ControlBench {
     std::array<std::uint32_t, 256> semaphores_{};
     unsigned updates_this_cycle_ = 0;
     std::optional<Access> pending_;
-    bool pending_is_traffic_ = false;
+    Requester requester_ = Requester::Test;
     std::optional<Answer> answer_;
 };
 

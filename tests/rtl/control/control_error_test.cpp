@@ -48,8 +48,7 @@ TEST(ControlError, FetchBehindHaltIsNoError) {
 
 TEST(ControlError, FirstFaultOfEveryEngine) {
     for (int engine = 0; engine < Engines; ++engine) {
-        for (const Opcode opcode :
-             {Opcode::Branch, Opcode::RegisterAlu, Opcode::RegisterLoad, Opcode::RegisterStore}) {
+        for (const Opcode opcode : {Opcode{0x00}, Opcode{0x0a}, Opcode{0x0f}, Opcode{0xff}}) {
             ControlBench bench({});
             bench.expect_no_error = false;
             Program program(7, Instruction(Opcode::Nop));
@@ -238,7 +237,7 @@ TEST(ControlError, OfferIsNotWithdrawn) {
         bench.refuse[Tensor] = true;
         bench.cycles(50);
         EXPECT_EQ(bench.state(Tensor), SeqState::WaitEngine);
-        if (!own_fault) bench.run_program(Vector, {Instruction(Opcode::Branch)}, 0x8000);
+        if (!own_fault) bench.run_program(Vector, {Instruction(Opcode{0x0f})}, 0x8000);
         bench.hold[Tensor] = !own_fault;
         bench.cycles(50);
         EXPECT_TRUE(bench.error());

@@ -18,7 +18,7 @@ constexpr std::uint32_t Csr = 0x2710000, Status = Csr + 0x800, SemInc = 0x270180
 TEST(ControlPort, UnmappedAndMisaligned) {
     ControlBench bench({});
     for (const std::uint32_t address :
-         {0x2700400u, 0x2700ffcu, 0x2702000u, 0x270fffcu, 0x2710018u, 0x27100fcu, 0x2710500u, 0x27107fcu,
+         {0x2700400u, 0x2700ffcu, 0x2702000u, 0x270fffcu, 0x271001cu, 0x27100fcu, 0x2710500u, 0x27107fcu,
           0x2710818u, 0x271081cu, 0x2710828u, 0x2711000u, 0x3fffffcu, 0x2700001u, 0x2701802u, 0x2710003u}) {
         EXPECT_TRUE(bench.access({false, address, 0}).error) << std::hex << address;
         EXPECT_TRUE(bench.access({true, address, 0}).error) << std::hex << address;
@@ -39,6 +39,9 @@ TEST(ControlPort, Registers) {
     for (int e = 0; e < Engines; ++e) {
         EXPECT_EQ(bench.engine_register(e, 0), 0x12345640u + e * 0x1000);
         EXPECT_EQ(bench.engine_register(e, 4), 0xfedc0000u + e);
+        EXPECT_EQ(bench.engine_register(e, 0x18), 0u);
+        bench.write(Csr + e * 0x100 + 0x18, 100 + e);
+        EXPECT_EQ(bench.engine_register(e, 0x18), 100u + e);
         EXPECT_EQ(bench.engine_register(e, 8), 0u);
         EXPECT_EQ(bench.engine_register(e, 12), 0u);
     }

@@ -64,6 +64,49 @@ TEST(ControlThroughput, DoorbellsAreBackToBack) {
     EXPECT_LE(bench.now() - start, 100u * (16 + 9));
 }
 
+// Cycles of one more copy of `body` in a program on one engine.
+double cycles_of(const Program& body, unsigned memory_latency) {
+    const auto run = [&](unsigned copies) {
+        ControlBench bench({.memory_latency = 0});
+        bench.memory.set_latency(memory_latency);
+        Program program{move_immediate(1, 5)};
+        for (unsigned i = 0; i < copies; ++i) {
+            for (isa::Instruction instruction : body) {
+                if (instruction.opcode() == Opcode::Branch)
+                    instruction.set(isa::field::Target, program.size() + 1);
+                program.push_back(instruction);
+            }
+        }
+        program.push_back(halt());
+        bench.run_program(1, program, 0x100000);
+        const std::uint64_t start = bench.now();
+        EXPECT_TRUE(bench.finish());
+        return static_cast<double>(bench.now() - start);
+    };
+    return (run(300) - run(100)) / 200;
+}
+
+// The costs docs/sequencers.md names.
+TEST(ControlThroughput, ScalarInstructions) {
+    const double arithmetic = cycles_of({alu(isa::RegOp::Add, 2, 2, 1)}, 4);
+    const double stays = cycles_of({branch(0, isa::BranchCond::Eq, 1, 0)}, 4);
+    const double jumps = cycles_of({branch(0)}, 4), far_jumps = cycles_of({branch(0)}, 100);
+    const double load = cycles_of({load_register(2, sbuf(0))}, 4);
+    const double store = cycles_of({store_register(2, sbuf(0))}, 4);
+    const double event = cycles_of({Instruction(Opcode::EventSemaphore)}, 4);
+    std::printf(
+        "cycles: register_alu %.2f, branch not taken %.2f, taken %.2f (memory latency 4) and %.2f (100), "
+        "register_load %.2f, register_store %.2f, event_semaphore %.2f\n",
+        arithmetic, stays, jumps, far_jumps, load, store, event);
+    EXPECT_LE(arithmetic, 2.1);
+    EXPECT_LE(stays, 2.1);
+    EXPECT_LE(load, 7.1);
+    EXPECT_LE(store, 7.1);
+    // The memory's latency, and what had been asked for before comes first: at most 32 beats.
+    EXPECT_LE(jumps, 4 + 32);
+    EXPECT_LE(far_jumps, 100 + 32);
+}
+
 // All engines wait, but the clock runs: the price of a bus cycle without work.
 TEST(ControlThroughput, SimulationRate) {
     ControlBench bench({.stop_clock = false});

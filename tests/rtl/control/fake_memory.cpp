@@ -59,14 +59,14 @@ void FakeMemory::clock(const MemoryIn& in) {
         EXPECT_EQ(in.ar_addr % isa::InstructionBytes, 0u);
         EXPECT_LE(in.ar_addr % 4096 + (in.ar_len + 1) * isa::InstructionBytes, 4096u)
             << "burst crosses a page";
-        reads_[in.ar_id].push_back({in.ar_addr, in.ar_len + 1, now_ + 1 + random_() % (latency_ + 1)});
+        reads_[in.ar_id].push_back({in.ar_addr, in.ar_len + 1, now_ + 1 + latency()});
     }
     if (in.aw_valid && out_.aw_ready) addresses_.emplace_back(in.aw_id, in.aw_addr);
     if (in.w_valid && out_.w_ready) data_.push_back(in.w_data);
     while (!addresses_.empty() && !data_.empty()) {
         const auto [id, address] = addresses_.front();
         writes_.push_back({id, address, data_.front()});
-        responses_.push_back({id, failing_.contains(address), now_ + 1 + random_() % (latency_ + 1)});
+        responses_.push_back({id, failing_.contains(address), now_ + 1 + latency()});
         addresses_.pop_front();
         data_.pop_front();
     }

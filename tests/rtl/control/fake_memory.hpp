@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <optional>
 #include <random>
 #include <set>
 #include <vector>
@@ -40,6 +41,8 @@ class FakeMemory {
     FakeMemory(std::uint64_t seed, unsigned ready_percent, unsigned latency);
 
     void load(std::uint64_t address, const std::vector<isa::Instruction>& program);
+    // From now on a latency of so many cycles, always.
+    void set_latency(unsigned cycles) { fixed_latency_ = cycles; }
     // Writes to this address get an error response.
     void fail_writes(std::uint64_t address) { failing_.insert(address); }
 
@@ -64,9 +67,11 @@ class FakeMemory {
     };
 
     bool chance(unsigned percent) { return random_() % 100 < percent; }
+    unsigned latency() { return fixed_latency_.value_or(random_() % (latency_ + 1)); }
 
     std::mt19937_64 random_;
     unsigned ready_percent_, latency_;
+    std::optional<unsigned> fixed_latency_;
     std::uint64_t now_ = 0;
     std::map<std::uint64_t, isa::Instruction> words_;
     std::set<std::uint64_t> failing_;

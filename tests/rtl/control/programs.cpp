@@ -69,8 +69,53 @@ Instruction ring_doorbells(std::uint64_t address, unsigned mask, std::uint32_t s
 }
 
 bool is_control(const Instruction& instruction) {
-    return instruction.info()->format == "control" || !system_writes(instruction).empty() ||
-           instruction.opcode() == Opcode::DmaTrigger;
+    return instruction.opcode() <= Opcode::RegisterStore;
+}
+
+bool is_scalar(const Instruction& instruction) {
+    return instruction.opcode() == Opcode::Branch || instruction.opcode() == Opcode::RegisterAlu;
+}
+
+bool uses_window(const Instruction& instruction) {
+    return instruction.opcode() == Opcode::RegisterLoad || instruction.opcode() == Opcode::RegisterStore;
+}
+
+Instruction alu(isa::RegOp op, unsigned dst, unsigned a, unsigned b) {
+    return Instruction(Opcode::RegisterAlu)
+        .set(field::RegOp, op)
+        .set(field::RegDst, dst)
+        .set(field::RegA, a)
+        .set(field::RegB, b);
+}
+
+Instruction alu_immediate(isa::RegOp op, unsigned dst, unsigned a, std::uint32_t value) {
+    return alu(op, dst, a, 0).set(field::UseImm, 1).set(field::Data, value);
+}
+
+Instruction move_immediate(unsigned dst, std::uint32_t value) {
+    return alu_immediate(isa::RegOp::Move, dst, 0, value);
+}
+
+Instruction branch(unsigned target, isa::BranchCond condition, unsigned a, unsigned b) {
+    return Instruction(Opcode::Branch)
+        .set(field::Target, target)
+        .set(field::Condition, condition)
+        .set(field::RegA, a)
+        .set(field::RegB, b);
+}
+
+Instruction load_register(unsigned dst, std::uint64_t address, unsigned a) {
+    return Instruction(Opcode::RegisterLoad)
+        .set(field::RegDst, dst)
+        .set(field::RegA, a)
+        .set(field::Address, address);
+}
+
+Instruction store_register(unsigned b, std::uint64_t address, unsigned a) {
+    return Instruction(Opcode::RegisterStore)
+        .set(field::RegB, b)
+        .set(field::RegA, a)
+        .set(field::Address, address);
 }
 
 std::vector<std::pair<std::uint64_t, std::uint32_t>> system_writes(const Instruction& instruction) {

@@ -44,10 +44,22 @@ struct RandomPrograms {
 };
 RandomPrograms random_programs(std::mt19937_64& random, unsigned instructions);
 
+// Scalar registers. Without a second register the operand is the immediate.
+isa::Instruction move_immediate(unsigned dst, std::uint32_t value);
+isa::Instruction alu(isa::RegOp op, unsigned dst, unsigned a, unsigned b);
+isa::Instruction alu_immediate(isa::RegOp op, unsigned dst, unsigned a, std::uint32_t value);
+isa::Instruction branch(unsigned target, isa::BranchCond condition = isa::BranchCond::Always, unsigned a = 0,
+                        unsigned b = 0);
+isa::Instruction load_register(unsigned dst, std::uint64_t address, unsigned a = 0);
+isa::Instruction store_register(unsigned b, std::uint64_t address, unsigned a = 0);
+
 // The 32-bit writes an instruction makes to the system.
 std::vector<std::pair<std::uint64_t, std::uint32_t>> system_writes(const isa::Instruction& instruction);
 
 bool is_control(const isa::Instruction& instruction);
+// Control instructions that touch registers alone; those that access the core window.
+bool is_scalar(const isa::Instruction& instruction);
+bool uses_window(const isa::Instruction& instruction);
 bool wait_satisfied(const isa::Instruction& instruction, std::uint32_t value);
 // The value after the instruction's update; nothing is checked for overflow.
 std::uint32_t updated(const isa::Instruction& instruction, std::uint32_t value);

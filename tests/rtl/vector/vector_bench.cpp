@@ -5,7 +5,7 @@
 #include <string>
 
 #include "Vvector_engine.h"
-#include "tests/rtl/vector/vector_model.hpp"
+#include "tests/rtl/vector/vector_instructions.hpp"
 
 namespace trnsim::test {
 namespace {
@@ -69,7 +69,7 @@ RunResult VectorBench::run(std::span<const isa::Instruction> instructions, World
         if (top_->instr_valid_i && top_->reject_o)
             throw std::runtime_error("rejected: " + std::to_string(top_->reject_o));
         if (top_->done_o) {
-            expected_writes += elements(instructions[done]);
+            expected_writes += result_rows(instructions[done]);
             if (result.writes < expected_writes) throw std::runtime_error("done before the last write");
             if (result.writes > expected_writes + 1)
                 throw std::runtime_error("done long after the last write");

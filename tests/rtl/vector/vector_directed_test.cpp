@@ -1,107 +1,104 @@
-// Every operation with every type and source, partition moves, address patterns, and what the engine rejects.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <array>
+// Copies between all types, every operation with every type and source, partition moves, address patterns,
+// instructions that need the one before.
 #include <string>
-#include <utility>
 
 #include "testbench/numerics/format.hpp"
-#include "tests/common/random.hpp"
-#include "tests/rtl/vector/vector_bench.hpp"
-#include "tests/rtl/vector/vector_instructions.hpp"
-#include "tests/rtl/vector/vector_model.hpp"
-#include "tests/rtl/vector/vector_values.hpp"
+#include "tests/rtl/vector/vector_fixture.hpp"
 
 namespace trnsim::test {
 namespace {
 
-namespace field = isa::field;
 using isa::AluOp;
 using isa::Dtype;
 
-class VectorDirected : public ::testing::Test {
-  protected:
-    VectorDirected() {
-        fill(bench_.memories.sbuf, 0, Area, random_);
-        fill(bench_.memories.sbuf, SbufBytes - Area, Area, random_);
-        fill(bench_.memories.psum, 0, PsumBytes, random_);
-        golden_ = bench_.memories;
-    }
-
-    void add(const isa::Instruction& instruction) { program_.push_back(instruction); }
-
-    // Runs what has been added and compares the memories.
-    RunResult run(World world = {}) {
-        const RunResult result = bench_.run(program_, world, random_);
-        for (const isa::Instruction& instruction : program_) execute(instruction, golden_);
-        program_.clear();
-        if (const auto difference = first_difference(bench_.memories, golden_)) ADD_FAILURE() << *difference;
-        return result;
-    }
-
-    static constexpr std::uint32_t Area = 16384;
-    std::mt19937_64 random_ = generator();
-    VectorBench bench_;
-    Memories golden_;
-    std::vector<isa::Instruction> program_;
-};
-
-Tensors tensors(unsigned n) {
-    Tensors t;
-    t.count = {n, 1, 1, 1};
-    t.a.offset = 0;
-    t.b.offset = 2048;
-    t.dst.offset = 4096;
-    return t;
-}
+using VectorDirected = VectorFixture;
 
 TEST_F(VectorDirected, CopiesEveryTypeToEveryType) {
     for (Dtype from : AllDtypes) {
+        unsigned slot = 0;
         for (Dtype to : AllDtypes) {
-            Tensors t = tensors(67);
-            t.a.dtype = from;
-            t.dst.dtype = to;
             for (unsigned places = 0; places < 4; ++places) {
+                Tensors t = tensors(60);
+                t.a.dtype = from;
+                t.dst.dtype = to;
                 t.a.psum = places & 1;
                 t.dst.psum = places & 2;
+                t.dst.offset += slot++ / 4 * 512 + places % 2 * 256;
                 add(tensor_copy(t));
             }
-            SCOPED_TRACE("from " + std::to_string(static_cast<int>(from)) + " to " +
-                         std::to_string(static_cast<int>(to)));
+        }
+        SCOPED_TRACE("from " + std::to_string(static_cast<int>(from)));
+        run();
+    }
+}
+
+// Results stand one after the other from 4096 on in PSUM, from 16 KiB before the end in SBUF.
+TEST_F(VectorDirected, EveryOperationOnEveryType) {
+    constexpr unsigned OpsARun = 8, Bytes = 36;
+    for (Dtype dtype : AllDtypes) {
+        for (unsigned first = 0; first < AllOps.size(); first += OpsARun) {
+            unsigned slot = 0;
+            const auto next = [&](bool psum) {
+                Tensors t = tensors(9);
+                t.a.dtype = t.b.dtype = t.dst.dtype = dtype;
+                t.dst.psum = psum;
+                t.dst.offset = (psum ? 4096 : SbufBytes - 16384) + slot++ * Bytes;
+                return t;
+            };
+            for (unsigned k = first; k < std::min<std::size_t>(first + OpsARun, AllOps.size()); ++k) {
+                const AluOp op = AllOps[k];
+                for (bool reverse : {false, true}) {
+                    for (unsigned places = 0; places < 3; ++places) {
+                        for (unsigned form = 0; form < 3; ++form) {
+                            Tensors t = next(places == 2);
+                            t.a.psum = places == 1;
+                            t.b.psum = places == 2;
+                            if (form == 0) add(tensor_tensor(t, {op, reverse}));
+                            if (form == 1)
+                                add(scalar_tensor_tensor(t, {op, reverse}, {0x40490fdb},
+                                                         {AluOp::Subtract, reverse}));
+                            if (form == 2)
+                                add(scalar_tensor_tensor(t, {AluOp::Add}, {0x3f800000}, {op, reverse}));
+                        }
+                    }
+                    add(tensor_scalar(next(false), {op, reverse}, {0xc0490fdb}, {}, {}));
+                    add(tensor_scalar(next(false), {AluOp::Multiply}, {0x40000000}, {op, reverse},
+                                      {0x3e000000}));
+                    // The immediates of partitions 0 to 127 at byte 8192 and 8196.
+                    add(tensor_scalar(next(false), {op, reverse}, {8192, true}, {AluOp::Max}, {8196, true}));
+                    add(tensor_scalar(next(false), {AluOp::Min}, {8192, true}, {op, reverse}, {8196, true}));
+                }
+            }
+            add(memset(next(false), {0x42f6e979}));
+            add(memset(next(false), {8192, true}));
+            SCOPED_TRACE("type " + std::to_string(static_cast<int>(dtype)) + " operations from " +
+                         std::to_string(first));
             run();
             if (HasFailure()) return;
         }
     }
 }
 
-TEST_F(VectorDirected, EveryOperationOnEveryType) {
-    for (Dtype dtype : AllDtypes) {
-        for (AluOp op : AllOps) {
+TEST_F(VectorDirected, BitOperationsOnEveryInteger) {
+    for (Dtype dtype : Integers) {
+        unsigned slot = 0;
+        const auto next = [&] {
+            Tensors t = tensors(9);
+            t.a.dtype = t.b.dtype = t.dst.dtype = dtype;
+            t.dst.offset = SbufBytes - 16384 + slot++ * 36;
+            return t;
+        };
+        for (AluOp op : BitOps) {
             for (bool reverse : {false, true}) {
-                SCOPED_TRACE("type " + std::to_string(static_cast<int>(dtype)) + " op " +
-                             std::to_string(static_cast<int>(op)));
-                Tensors t = tensors(33);
-                t.a.dtype = t.b.dtype = t.dst.dtype = dtype;
-                for (unsigned places = 0; places < 3; ++places) {
-                    t.a.psum = places == 1;
-                    t.b.psum = places == 2;
-                    t.dst.psum = places == 2;
-                    add(tensor_tensor(t, {op, reverse}));
-                    add(scalar_tensor_tensor(t, {op, reverse}, {0x40490fdb}, {AluOp::Subtract, reverse}));
-                    add(scalar_tensor_tensor(t, {AluOp::Add}, {0x3f800000}, {op, reverse}));
-                }
-                add(tensor_scalar(t, {op, reverse}, {0xc0490fdb}, {}, {}));
-                add(tensor_scalar(t, {AluOp::Multiply}, {0x40000000}, {op, reverse}, {0x3e000000}));
-                // The immediates of partitions 0 to 127 at byte 8192 and 8196.
-                add(tensor_scalar(t, {op, reverse}, {8192, true}, {AluOp::Max}, {8196, true}));
-                add(tensor_scalar(t, {AluOp::Min}, {8192, true}, {op, reverse}, {8196, true}));
-                add(memset(t, {0x42f6e979}));
-                add(memset(t, {8192, true}));
-                run();
-                if (HasFailure()) return;
+                add(tensor_tensor(next(), {op, reverse}));
+                for (std::uint32_t amount : {0u, 1u, 7u, 8u, 15u, 16u, 31u, 32u, 0x80000001u})
+                    add(tensor_scalar(next(), {op, reverse}, {amount}, {}, {}));
+                add(tensor_scalar(next(), {op, reverse}, {8192, true}, {AluOp::BitwiseXor}, {8196, true}));
+                add(tensor_scalar(next(), {AluOp::Bypass}, {}, {op, reverse}, {0x0ff00ff0}));
             }
         }
+        SCOPED_TRACE("type " + std::to_string(static_cast<int>(dtype)));
+        run();
     }
 }
 
@@ -203,82 +200,6 @@ TEST_F(VectorDirected, SeesResultsOfTheInstructionBefore) {
             run();
         }
     }
-}
-
-TEST_F(VectorDirected, Rejects) {
-    using isa::Error;
-    const Tensors t = tensors(8);
-    const isa::Instruction good =
-        tensor_scalar(t, {AluOp::Add}, {8192, true}, {AluOp::Multiply}, {0x3f800000});
-    EXPECT_EQ(bench_.reject(good), Error::None);
-    const auto expect = [&](isa::Instruction instruction, const isa::Field& where, std::uint64_t value,
-                            Error error) {
-        EXPECT_EQ(bench_.reject(instruction.set(where, value)), error) << where.name << " = " << value;
-    };
-    constexpr std::array<std::pair<int, int>, 5> Implemented{
-        {{0x20, 0x24}, {0x25, 0x29}, {0x2a, 0x2c}, {0x37, 0x37}, {0x38, 0x38}}};
-    for (int opcode = 0; opcode < 256; ++opcode) {
-        const bool implemented = std::ranges::any_of(
-            Implemented, [&](auto range) { return opcode >= range.first && opcode <= range.second; });
-        isa::Instruction instruction = tensor_tensor(t, {});
-        instruction.set(field::Opcode, opcode);
-        EXPECT_EQ(bench_.reject(instruction) != Error::IllegalInstruction, implemented) << opcode;
-    }
-    for (unsigned op = 0; op < 64; ++op) {
-        const bool bits = op >= 16 && op <= 21;
-        const bool arithmetic = op < 30 && !bits && op != 24 && op != 25;
-        const Error on_fp32 = arithmetic ? Error::None : bits ? Error::Dtype : Error::UnsupportedOperand;
-        expect(good, field::Op0, op, arithmetic ? Error::None : Error::UnsupportedOperand);
-        expect(good, field::Op1, op, arithmetic ? Error::None : Error::UnsupportedOperand);
-        expect(tensor_copy(t), field::Op0, op, op == 0 ? Error::None : Error::UnsupportedOperand);
-        expect(tensor_tensor(t, {}), field::Op0, op, on_fp32);
-        expect(tensor_tensor(t, {}), field::Op1, op, op == 0 ? Error::None : Error::UnsupportedOperand);
-    }
-    for (const isa::Field* count : {&field::Count0, &field::Count1, &field::Count2, &field::Count3})
-        expect(good, *count, 0, Error::Shape);
-    expect(good, field::Rounding, 1, Error::None);
-    expect(good, field::Rounding, 2, Error::UnsupportedOperand);
-    expect(good, field::Rounding, 3, Error::UnsupportedOperand);
-    expect(good, field::ReduceCmd, 1, Error::UnsupportedOperand);
-    Tensors both = t;
-    both.a.psum = both.b.psum = true;
-    EXPECT_EQ(bench_.reject(tensor_tensor(both, {AluOp::Add})), Error::UnsupportedOperand);
-    EXPECT_EQ(bench_.reject(scalar_tensor_tensor(both, {AluOp::Add}, {}, {AluOp::Add})),
-              Error::UnsupportedOperand);
-
-    expect(good, field::Imm0, PsumBase, Error::UnsupportedOperand);
-    expect(good, field::Imm0, 0xfffffffc, Error::UnsupportedOperand);
-    expect(good, field::Imm0, 8193, Error::AddressAlign);
-    expect(good, field::Imm0, 8194, Error::AddressAlign);
-    expect(good, field::Imm0, SbufBytes - 4, Error::None);
-    expect(good, field::Imm0, SbufBytes, Error::AddressRange);
-    expect(good, field::Imm0, 32 << 18, Error::PartitionRange);
-    // partitions, start partition, verdict
-    struct Case {
-        unsigned partitions, start;
-        Error error;
-    };
-    for (const Case& c : {Case{32, 96, Error::None},
-                          {32, 16, Error::PartitionStart},
-                          {1, 127, Error::PartitionStart},
-                          {33, 32, Error::PartitionStart},
-                          {33, 64, Error::None},
-                          {64, 64, Error::None},
-                          {65, 64, Error::PartitionRange},
-                          {65, 32, Error::PartitionStart},
-                          {65, 0, Error::None}}) {
-        isa::Instruction instruction = good;
-        instruction.set(field::Partitions, c.partitions);
-        expect(instruction, field::Imm0, (c.start << 18) + 64, c.error);
-        instruction.set(field::Imm1Vector, 1);
-        instruction.set(field::Imm0, 64);
-        expect(instruction, field::Imm1, (c.start << 18) + 64, c.error);
-    }
-    // What is not read does not matter.
-    isa::Instruction unread =
-        tensor_scalar(t, {AluOp::Relu}, {0xffffffff, true}, {AluOp::Bypass}, {0xffffffff, true});
-    EXPECT_EQ(bench_.reject(unread), Error::None);
-    expect(unread, field::Reverse1, 1, Error::UnsupportedOperand);
 }
 
 }  // namespace

@@ -5,7 +5,7 @@ namespace {
 
 namespace field = isa::field;
 
-isa::Instruction unary(isa::Opcode opcode, const Tensors& t) {
+isa::Instruction generate(isa::Opcode opcode, const Tensors& t) {
     isa::Instruction i(opcode);
     i.set(field::Partitions, t.partitions);
     i.set(field::Count0, t.count[0])
@@ -15,6 +15,11 @@ isa::Instruction unary(isa::Opcode opcode, const Tensors& t) {
     i.set(field::DstAddr, t.dst.address()).set(field::DstDtype, t.dst.dtype);
     i.set_signed(field::DstStep0, t.dst.step[0]).set_signed(field::DstStep1, t.dst.step[1]);
     i.set_signed(field::DstStep2, t.dst.step[2]).set_signed(field::DstStep3, t.dst.step[3]);
+    return i;
+}
+
+isa::Instruction unary(isa::Opcode opcode, const Tensors& t) {
+    isa::Instruction i = generate(opcode, t);
     i.set(field::AAddr, t.a.address()).set(field::ADtype, t.a.dtype);
     i.set_signed(field::AStep0, t.a.step[0]).set_signed(field::AStep1, t.a.step[1]);
     i.set_signed(field::AStep2, t.a.step[2]).set_signed(field::AStep3, t.a.step[3]);
@@ -29,11 +34,30 @@ isa::Instruction binary(isa::Opcode opcode, const Tensors& t) {
     return i;
 }
 
+void set_imm0(isa::Instruction& i, Immediate imm) {
+    i.set(field::Imm0, imm.value).set(field::Imm0Vector, imm.vector);
+}
+
 void set_first(isa::Instruction& i, Operation op, Immediate imm) {
-    i.set(field::Op0, op.op)
-        .set(field::Reverse0, op.reverse)
-        .set(field::Imm0, imm.value)
-        .set(field::Imm0Vector, imm.vector);
+    i.set(field::Op0, op.op).set(field::Reverse0, op.reverse);
+    set_imm0(i, imm);
+}
+
+void set_second(isa::Instruction& i, Operation op) {
+    i.set(field::Op1, op.op).set(field::Reverse1, op.reverse);
+}
+
+// memset writes words of two elements where all of a 16-bit float pattern is cleared word by word.
+bool clears_words(const isa::Instruction& i) {
+    const auto dtype = static_cast<isa::Dtype>(i.get(field::DstDtype));
+    const bool cleared = (dtype == isa::Dtype::Bf16 || dtype == isa::Dtype::Fp16) &&
+                         i.get(field::Imm0) == 0 && i.get(field::Imm0Vector) == 0;
+    const auto even = [&](const isa::Field& count, const isa::Field& step) {
+        return i.get(count) == 1 || i.get_signed(step) % 2 == 0;
+    };
+    return cleared && i.get(field::Count0) % 2 == 0 && i.get_signed(field::DstStep0) == 1 &&
+           i.get(field::DstAddr) % 4 == 0 && even(field::Count1, field::DstStep1) &&
+           even(field::Count2, field::DstStep2) && even(field::Count3, field::DstStep3);
 }
 
 }  // namespace
@@ -43,8 +67,8 @@ isa::Instruction tensor_copy(const Tensors& t) {
 }
 
 isa::Instruction memset(const Tensors& t, Immediate value) {
-    isa::Instruction i = unary(isa::Opcode::Memset, t);
-    set_first(i, {}, value);
+    isa::Instruction i = generate(isa::Opcode::Memset, t);
+    set_imm0(i, value);
     return i;
 }
 
@@ -70,6 +94,79 @@ isa::Instruction scalar_tensor_tensor(const Tensors& t, Operation op0, Immediate
     set_first(i, op0, imm0);
     i.set(field::Op1, op1.op).set(field::Reverse1, op1.reverse);
     return i;
+}
+
+isa::Instruction tensor_scalar_reduce(const Tensors& t, Operation op0, Immediate imm0, isa::AluOp op1,
+                                      isa::ReduceCmd cmd, Immediate imm1) {
+    isa::Instruction i = tensor_scalar(t, op0, imm0, {op1}, imm1);
+    i.set(field::Opcode, isa::Opcode::TensorScalarReduce).set(field::ReduceCmd, cmd);
+    return i;
+}
+
+isa::Instruction read_accumulator(const Tensors& t) {
+    return generate(isa::Opcode::ReadAccumulator, t);
+}
+
+isa::Instruction tensor_tensor_scan(const Tensors& t, Operation op0, Operation op1, Immediate first) {
+    isa::Instruction i = binary(isa::Opcode::TensorTensorScan, t);
+    set_first(i, op0, first);
+    set_second(i, op1);
+    return i;
+}
+
+isa::Instruction tensor_scalar_cumulative(const Tensors& t, Operation op0, Immediate imm0, Operation op1) {
+    isa::Instruction i = unary(isa::Opcode::TensorScalarCumulative, t);
+    set_first(i, op0, imm0);
+    set_second(i, op1);
+    return i;
+}
+
+isa::Instruction tensor_reduce(const Tensors& t, isa::AluOp op, unsigned axes, bool negate) {
+    isa::Instruction i = unary(isa::Opcode::TensorReduce, t);
+    i.set(field::Op0, op).set(field::ReduceAxes, axes).set(field::Negate, negate);
+    return i;
+}
+
+isa::Instruction tensor_copy_predicated(const Tensors& t, bool invert) {
+    isa::Instruction i = binary(isa::Opcode::TensorCopyPredicated, t);
+    i.set(field::Reverse0, invert);
+    return i;
+}
+
+isa::Instruction predicated_immediate(const Tensors& t, Immediate value, bool invert) {
+    isa::Instruction i = tensor_copy_predicated(t, invert);
+    i.set(field::BImmediate, 1);
+    set_imm0(i, value);
+    return i;
+}
+
+isa::Instruction select_reduce(const Tensors& t, Immediate other, isa::ReduceCmd cmd, bool invert) {
+    isa::Instruction i = binary(isa::Opcode::SelectReduce, t);
+    i.set(field::Reverse0, invert).set(field::ReduceCmd, cmd);
+    set_imm0(i, other);
+    return i;
+}
+
+isa::Instruction bn_stats(const Tensors& t) {
+    return unary(isa::Opcode::BnStats, t);
+}
+
+isa::Instruction bn_aggr(const Tensors& t) {
+    return unary(isa::Opcode::BnAggr, t);
+}
+
+isa::Instruction reciprocal(const Tensors& t) {
+    return unary(isa::Opcode::Reciprocal, t);
+}
+
+std::uint64_t result_rows(const isa::Instruction& i) {
+    if (const auto elements = i.info()->dst_elements) return elements;
+    const std::array counts{i.get(field::Count0), i.get(field::Count1), i.get(field::Count2),
+                            i.get(field::Count3)};
+    const bool reduces = i.opcode() == isa::Opcode::TensorReduce;
+    std::uint64_t rows = 1;
+    for (std::size_t k = reduces ? i.get(field::ReduceAxes) : 0; k < counts.size(); ++k) rows *= counts[k];
+    return i.opcode() == isa::Opcode::Memset && clears_words(i) ? rows / 2 : rows;
 }
 
 }  // namespace trnsim::test

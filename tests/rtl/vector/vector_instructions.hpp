@@ -44,5 +44,21 @@ isa::Instruction tensor_tensor(const Tensors& t, Operation op);
 isa::Instruction tensor_scalar(const Tensors& t, Operation op0, Immediate imm0, Operation op1,
                                Immediate imm1);
 isa::Instruction scalar_tensor_tensor(const Tensors& t, Operation op0, Immediate imm0, Operation op1);
+isa::Instruction tensor_scalar_reduce(const Tensors& t, Operation op0, Immediate imm0, isa::AluOp op1,
+                                      isa::ReduceCmd cmd, Immediate imm1 = {});
+isa::Instruction read_accumulator(const Tensors& t);
+isa::Instruction tensor_tensor_scan(const Tensors& t, Operation op0, Operation op1, Immediate first);
+isa::Instruction tensor_scalar_cumulative(const Tensors& t, Operation op0, Immediate imm0, Operation op1);
+isa::Instruction tensor_reduce(const Tensors& t, isa::AluOp op, unsigned axes, bool negate = false);
+isa::Instruction tensor_copy_predicated(const Tensors& t, bool invert = false);
+isa::Instruction predicated_immediate(const Tensors& t, Immediate value, bool invert = false);
+isa::Instruction select_reduce(const Tensors& t, Immediate other, isa::ReduceCmd cmd = isa::ReduceCmd::Idle,
+                               bool invert = false);
+isa::Instruction bn_stats(const Tensors& t);
+isa::Instruction bn_aggr(const Tensors& t);
+isa::Instruction reciprocal(const Tensors& t);
+
+// Row writes that the engine makes for an instruction, one a result.
+std::uint64_t result_rows(const isa::Instruction& instruction);
 
 }  // namespace trnsim::test

@@ -62,6 +62,46 @@ Instruction add_multiply(const Tensors& t) {
     return scalar_tensor_tensor(t, {AluOp::Add}, {0x3f800000}, {AluOp::Multiply});
 }
 
+Instruction bits(const Tensors& t) {
+    return tensor_tensor(t, {AluOp::BitwiseXor});
+}
+Instruction reciprocals(const Tensors& t) {
+    return tensor_scalar(t, {AluOp::Reciprocal}, {}, {AluOp::Multiply}, {0x40000000});
+}
+Instruction accumulate(const Tensors& t) {
+    return tensor_scalar_reduce(t, {AluOp::Multiply}, {0x40000000}, AluOp::Add, isa::ReduceCmd::ResetReduce);
+}
+Instruction read_out(const Tensors& t) {
+    return read_accumulator(t);
+}
+Instruction scan(const Tensors& t) {
+    return tensor_tensor_scan(t, {AluOp::Multiply}, {AluOp::Add}, {});
+}
+Instruction cumulate(const Tensors& t) {
+    return tensor_scalar_cumulative(t, {AluOp::Multiply}, {0x40000000}, {AluOp::Add});
+}
+Instruction sum(const Tensors& t) {
+    return tensor_reduce(t, AluOp::Add, 1);
+}
+Instruction greatest(const Tensors& t) {
+    return tensor_reduce(t, AluOp::Max, 1);
+}
+Instruction product(const Tensors& t) {
+    return tensor_reduce(t, AluOp::Multiply, 1);
+}
+Instruction copy_where(const Tensors& t) {
+    return tensor_copy_predicated(t);
+}
+Instruction set_where(const Tensors& t) {
+    return predicated_immediate(t, {0x3f800000});
+}
+Instruction select(const Tensors& t) {
+    return select_reduce(t, {0x3f800000}, isa::ReduceCmd::ResetReduce);
+}
+Instruction one(const Tensors& t) {
+    return memset(t, {0x3f800000});
+}
+
 constexpr Form Forms[] = {
     {"tensor_copy fp32", 64, copy, 1},
     {"tensor_copy fp32", 64, copy, 64},
@@ -94,6 +134,41 @@ constexpr Form Forms[] = {
     {"scalar_tensor_tensor fp32", 1024, subtract_multiply, 512},
     {"scalar_tensor_tensor bf16 subtract, multiply", 512, subtract_multiply, 512, Dtype::Bf16},
     {"scalar_tensor_tensor bf16 add, multiply", 1024, add_multiply, 512, Dtype::Bf16},
+    {"tensor_tensor i32 bitwise_xor", 1024, bits, 512, Dtype::I32},
+    {"tensor_tensor u16 bitwise_xor, SBUF+PSUM", 512, bits, 512, Dtype::U16, true},
+    {"tensor_scalar fp32 reciprocal, multiply", 512, reciprocals, 512},
+    {"tensor_scalar_reduce fp32", 64, accumulate, 20},
+    {"tensor_scalar_reduce fp32", 512, accumulate, 512},
+    {"read_accumulator", 64, read_out, 1},
+    {"tensor_tensor_scan fp32", 64, scan, 20},
+    {"tensor_tensor_scan fp32", 1024, scan, 512},
+    {"tensor_tensor_scan fp32, SBUF+PSUM", 1024, scan, 512, Dtype::Fp32, true},
+    {"tensor_tensor_scan bf16", 1024, scan, 512, Dtype::Bf16},
+    {"tensor_scalar_cumulative fp32", 512, cumulate, 512},
+    {"tensor_reduce fp32 add", 512, sum, 512},
+    {"tensor_reduce bf16 add", 64, sum, 100, Dtype::Bf16},
+    {"tensor_reduce bf16 add", 256, sum, 512, Dtype::Bf16},
+    {"tensor_reduce bf16 max", 256, greatest, 512, Dtype::Bf16},
+    {"tensor_reduce bf16 multiply", 512, product, 512, Dtype::Bf16},
+    {"tensor_reduce bf16 add, step 2", 512, sum, 512, Dtype::Bf16, false, 2},
+    {"tensor_reduce fp16 add", 512, sum, 512, Dtype::Fp16},
+    {"tensor_copy_predicated u8", 1024, copy_where, 512, Dtype::U8},
+    {"tensor_copy_predicated u32, SBUF+PSUM", 512, copy_where, 512, Dtype::U32, true},
+    {"tensor_copy_predicated u32, immediate", 512, set_where, 512, Dtype::U32},
+    {"select_reduce u16", 1024, select, 512, Dtype::U16},
+    {"select_reduce u16, SBUF+PSUM", 512, select, 512, Dtype::U16, true},
+    {"memset bf16 with 0", 64, zero, 100, Dtype::Bf16},
+    {"memset bf16 with 0", 256, zero, 512, Dtype::Bf16},
+    {"memset fp16 with 0", 256, zero, 512, Dtype::Fp16},
+    {"memset bf16 with 0, step 2", 512, zero, 512, Dtype::Bf16, false, 2},
+    {"memset bf16 with 1", 512, one, 512, Dtype::Bf16},
+    {"bn_stats fp32", 64, bn_stats, 6},
+    {"bn_stats fp32", 512, bn_stats, 512},
+    {"bn_aggr fp32", 64, bn_aggr, 12},
+    {"bn_aggr fp32", 2210, bn_aggr, 510},
+    {"reciprocal fp32", 64, reciprocal, 8},
+    {"reciprocal fp32", 72, reciprocal, 9},
+    {"reciprocal bf16", 4096, reciprocal, 512, Dtype::Bf16},
 };
 
 Tensors tensors(const Form& form, unsigned which) {
@@ -186,6 +261,14 @@ TEST(VectorTiming, SimulationSpeed) {
         {"tensor_tensor bf16 add", 0, add, 8192, Dtype::Bf16},
         {"tensor_scalar fp32, constants", 0, scale_shift, 8192},
         {"tensor_copy fp32", 0, copy, 8192},
+        {"tensor_tensor_scan fp32", 0, scan, 8192},
+        {"tensor_reduce fp32 add", 0, sum, 8192},
+        {"tensor_reduce bf16 add", 0, sum, 8192, Dtype::Bf16},
+        {"tensor_scalar_reduce fp32", 0, accumulate, 8192},
+        {"tensor_copy_predicated u8", 0, copy_where, 8192, Dtype::U8},
+        {"select_reduce u16", 0, select, 8192, Dtype::U16},
+        {"bn_stats fp32", 0, bn_stats, 512},
+        {"reciprocal fp32", 0, reciprocal, 1024},
     };
     std::mt19937_64 random = generator();
     VectorBench bench;

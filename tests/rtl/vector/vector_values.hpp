@@ -14,9 +14,24 @@ inline constexpr std::array AllDtypes{
     isa::Dtype::Fp16,    isa::Dtype::I32,     isa::Dtype::U32,    isa::Dtype::Fp32, isa::Dtype::Tf32,
     isa::Dtype::Fp8E3m4, isa::Dtype::Fp8E4m3, isa::Dtype::Fp8E5m2};
 
-inline constexpr std::array AllOps{isa::AluOp::Bypass,   isa::AluOp::Add,    isa::AluOp::Subtract,
-                                   isa::AluOp::Multiply, isa::AluOp::Max,    isa::AluOp::Min,
-                                   isa::AluOp::Abs,      isa::AluOp::Square, isa::AluOp::Relu};
+// Operations on fp32 values, those of them that reductions know, and operations on bits.
+inline constexpr std::array AllOps{
+    isa::AluOp::Bypass,     isa::AluOp::Add,          isa::AluOp::Subtract,   isa::AluOp::Multiply,
+    isa::AluOp::Max,        isa::AluOp::Min,          isa::AluOp::IsEqual,    isa::AluOp::NotEqual,
+    isa::AluOp::Greater,    isa::AluOp::GreaterEqual, isa::AluOp::Less,       isa::AluOp::LessEqual,
+    isa::AluOp::LogicalAnd, isa::AluOp::LogicalOr,    isa::AluOp::LogicalXor, isa::AluOp::LogicalNot,
+    isa::AluOp::Abs,        isa::AluOp::Reciprocal,   isa::AluOp::AbsMax,     isa::AluOp::AbsMin,
+    isa::AluOp::Square,     isa::AluOp::Relu};
+inline constexpr std::array ReducingOps{isa::AluOp::Add,       isa::AluOp::Subtract,   isa::AluOp::Multiply,
+                                        isa::AluOp::Max,       isa::AluOp::Min,        isa::AluOp::AbsMax,
+                                        isa::AluOp::AbsMin,    isa::AluOp::LogicalAnd, isa::AluOp::LogicalOr,
+                                        isa::AluOp::LogicalXor};
+inline constexpr std::array BitOps{isa::AluOp::BitwiseAnd, isa::AluOp::BitwiseOr, isa::AluOp::BitwiseXor,
+                                   isa::AluOp::BitwiseNot, isa::AluOp::ShiftLeft, isa::AluOp::ShiftRight};
+inline constexpr std::array ReducingBitOps{isa::AluOp::BitwiseAnd, isa::AluOp::BitwiseOr,
+                                           isa::AluOp::BitwiseXor};
+inline constexpr std::array Integers{isa::Dtype::I8,  isa::Dtype::U8,  isa::Dtype::I16,
+                                     isa::Dtype::U16, isa::Dtype::I32, isa::Dtype::U32};
 
 // A word that reads as something interesting in most types: random bits, fp32 specials, small integers,
 // values near 1.

@@ -55,11 +55,10 @@ TEST(Builder, TurnsEventsIntoSemaphores) {
                   "tensor_copy dst=sbuf[0+0x100]{bf16 64:1} a=sbuf[0+0x0]{fp32 64:1} partitions=128",
                   "halt",
               }));
-    EXPECT_EQ(
-        listing(package, isa::Engine::Scalar),
-        (std::vector<std::string>{"dma_trigger address=0x1 wait S[0]>=1", "nop wait S[2]>=16", "halt"}));
+    EXPECT_EQ(listing(package, isa::Engine::Scalar),
+              (std::vector<std::string>{"dma_trigger transfer=1 wait S[0]>=1", "nop wait S[2]>=16", "halt"}));
     EXPECT_EQ(listing(package, isa::Engine::Sync),
-              (std::vector<std::string>{"dma_trigger", "nop wait S[1]>=16", "halt"}));
+              (std::vector<std::string>{"dma_trigger transfer=0", "nop wait S[1]>=16", "halt"}));
     EXPECT_TRUE(package.programs[0].empty());
     EXPECT_EQ(package.transfers[0].semaphore, 1);
     EXPECT_EQ(package.transfers[1].semaphore, 2);

@@ -38,9 +38,9 @@ TEST(KernelCommand, DisassemblyHasOneLineForEachInstruction) {
     EXPECT_EQ(trnsim.out,
               "vector 0 event_semaphore wait S[3]>=16\n"
               "vector 1 halt\n"
-              "sync 0 dma_trigger ('load a')\n"
+              "sync 0 dma_trigger transfer=0 ('load a')\n"
               "sync 1 event_semaphore wait S[3]>=16\n"
-              "sync 2 dma_trigger address=0x1 ('store y')\n"
+              "sync 2 dma_trigger transfer=1 ('store y')\n"
               "sync 3 event_semaphore wait S[4]>=16\n"
               "sync 4 halt\n");
 }

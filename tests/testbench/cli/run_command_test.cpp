@@ -79,9 +79,12 @@ TEST(RunCommand, BadUsageExitsWith2AndOneLine) {
         {sound + Arguments{"--config", "nowhere"}, "nowhere"},
         {sound + Arguments{"--fidelity", "fast"}, "--fidelity fast: this version has no fast model"},
         {sound + Arguments{"--fidelity", "slow"}, "--fidelity slow: expected rtl"},
-        {sound + Arguments{"--stochastic-rounding"}, "rounds to nearest even only"},
-        {sound + Arguments{"--seed", "7"}, "--seed: nothing in this version draws random numbers"},
-        {sound + Arguments{"--seed", "x"}, "--seed"},
+        {sound + Arguments{"--seed", "x"}, "--seed x: expected a whole number from 0 to 4294967295"},
+        {sound + Arguments{"--seed", "4294967296"}, "--seed 4294967296: expected a whole number"},
+        {sound + Arguments{"--seed", "-1"}, "--seed -1: expected a whole number"},
+        {sound + Arguments{"--wave", trnsim.path("w.fst"), "--wave-scope", "tensor,tensro"},
+         "--wave-scope: unknown wave scope 'tensro'; there are core, tensor, vector, scalar, gpsimd, sync, "
+         "memory, all"},
         {sound + Arguments{"--wave-scope", "tensor"}, "--wave-scope: expected --wave"},
         {sound + Arguments{"--wave-window", "1:2"}, "--wave-window: expected --wave"},
         {sound + Arguments{"--wave", trnsim.path("w.fst"), "--wave-window", "5"},
@@ -105,6 +108,54 @@ TEST(RunCommand, BadUsageExitsWith2AndOneLine) {
         EXPECT_EQ(trnsim.out, "");
     }
     EXPECT_EQ(trnsim.directory.entries(), 4u) << "k.neff, a.npy, wide.npy, broken.neff";
+}
+
+class RoundingEnvironment {
+  public:
+    RoundingEnvironment(const char* enable, const char* seed) {
+        ::setenv("NEURON_RT_STOCHASTIC_ROUNDING_EN", enable, 1);
+        ::setenv("NEURON_RT_STOCHASTIC_ROUNDING_SEED", seed, 1);
+    }
+    ~RoundingEnvironment() {
+        ::unsetenv("NEURON_RT_STOCHASTIC_ROUNDING_EN");
+        ::unsetenv("NEURON_RT_STOCHASTIC_ROUNDING_SEED");
+    }
+};
+
+TEST(RunCommand, RoundingComesFromOptionsThenFromTheEnvironment) {
+    test::Session trnsim;
+    const auto rounding = [&](const Arguments& options) {
+        EXPECT_EQ(trnsim(trnsim.sample_run() + Arguments{"--stats", trnsim.path("s.json")} + options), 0)
+            << trnsim.err;
+        const auto json = nlohmann::json::parse(files::read(trnsim.path("s.json")));
+        const bool stochastic = json.at("stochastic_rounding");
+        const std::string summary = std::string(stochastic ? "stochastic" : "nearest even") + ", seed " +
+                                    std::to_string(json.at("seed").get<std::uint32_t>());
+        EXPECT_NE(trnsim.out.find(summary), std::string::npos) << trnsim.out;
+        return summary;
+    };
+    EXPECT_EQ(rounding({}), "nearest even, seed 0");
+    EXPECT_EQ(rounding({"--stochastic-rounding"}), "stochastic, seed 0");
+    EXPECT_EQ(rounding({"--stochastic-rounding", "--seed", "4294967295"}), "stochastic, seed 4294967295");
+    const RoundingEnvironment environment("1", "12");
+    EXPECT_EQ(rounding({}), "stochastic, seed 12");
+    EXPECT_EQ(rounding({"--seed", "0"}), "stochastic, seed 0");
+    EXPECT_EQ(rounding({"--stochastic-rounding=false"}), "nearest even, seed 12");
+}
+
+TEST(RunCommand, BadRoundingInTheEnvironmentIsOneLine) {
+    test::Session trnsim;
+    const Arguments run = trnsim.sample_run();
+    {
+        const RoundingEnvironment environment("yes", "");
+        EXPECT_EQ(trnsim(run), 2);
+        EXPECT_EQ(trnsim.err, "trnsim: NEURON_RT_STOCHASTIC_ROUNDING_EN=yes: expected 0 or 1\n");
+    }
+    const RoundingEnvironment environment("", "7x");
+    EXPECT_EQ(trnsim(run), 2);
+    EXPECT_EQ(
+        trnsim.err,
+        "trnsim: NEURON_RT_STOCHASTIC_ROUNDING_SEED=7x: expected a whole number from 0 to 4294967295\n");
 }
 
 TEST(RunCommand, HelpAndVersion) {

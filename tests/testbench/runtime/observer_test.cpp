@@ -83,7 +83,7 @@ TEST(Observer, GivesTheTraceTextAndBytes) {
 
 TEST(Observer, DescribesTriggersByTransfer) {
     const neff::Package package = test::sample_package();
-    EXPECT_EQ(describe(package, 4, 0), "dma_trigger ('load a')");
+    EXPECT_EQ(describe(package, 4, 0), "dma_trigger transfer=0 ('load a')");
     EXPECT_EQ(describe(package, 4, 1), "event_semaphore wait S[3]>=16");
     EXPECT_EQ(describe(package, 4, 99), "");
     EXPECT_EQ(describe(package, 9, 0), "");

@@ -9,6 +9,7 @@
 #include "testbench/builder/target.hpp"
 #include "testbench/cli/isolated.hpp"
 #include "testbench/kernels/registry.hpp"
+#include "testbench/loop_package.hpp"
 #include "testbench/runtime/chip_machine.hpp"
 #include "testbench/runtime/runner.hpp"
 #include "testbench/sample_package.hpp"
@@ -83,6 +84,28 @@ TEST(Rtl, MultipliesMatrices) {
             ASSERT_EQ(c[m * N + n], sum) << m << "," << n;
         }
     }
+}
+
+// Branches, scalar registers and addresses with registers: the host does nothing but start the engines.
+TEST(Rtl, LoopsOverTilesByItself) {
+    const config::Config config = config::load("small16");
+    const neff::Package package = test::loop_package(builder::target_of(config));
+    const std::vector<std::uint64_t> shape{16, test::LoopTiles * test::LoopTileElements};
+    Floats a = random_quarters(shape[0] * shape[1]);
+    const std::string y = run_on_chip(package, config, {{"a", to_array(a, shape)}}, "y");
+    for (float& value : a) value = 2 * value + 1;
+    const npy::Array expected = to_array(a, shape);
+    ASSERT_EQ(y.size(), expected.data.size()) << y;
+    EXPECT_EQ(std::vector<std::uint8_t>(y.begin(), y.end()), expected.data);
+}
+
+// A branch leads to an instruction of the program; the container checks it, and so does the core.
+TEST(Rtl, BranchesBeyondTheProgramAreRefused) {
+    const config::Config config = config::load("small16");
+    neff::Package package = test::loop_package(builder::target_of(config));
+    package.programs[1][6].set(isa::field::Target, package.programs[1].size());
+    EXPECT_EQ(test::message_of<std::runtime_error>([&] { run_on_chip(package, config, {}, "y"); }),
+              "vector program, instruction 6: branch to 8 of 8");
 }
 
 TEST(Rtl, ErrorsAreToldInTermsOfTheKernel) {

@@ -7,6 +7,7 @@
 
 #include "testbench/runtime/fake_machine.hpp"
 #include "testbench/runtime/report.hpp"
+#include "testbench/runtime/segments.hpp"
 #include "testbench/sample_package.hpp"
 #include "testbench/temporary_directory.hpp"
 
@@ -84,6 +85,21 @@ TEST(Runner, FailuresComeWithTheirDiagnosis) {
               "vector engine: wait_sem at instruction 0 (event_semaphore wait S[9]>=5), S[9] is 0");
 }
 
+TEST(Runner, WritesRoundingAndProgramLengths) {
+    const neff::Package package = test::sample_package();
+    test::FakeMachine machine;
+    const Observer observer(package, nullptr);
+    Prepared prepared = prepare(package, test::trn1_config(), sample_inputs());
+    prepared.rounding = {.stochastic = true, .seed = 0x80000001};
+    const Result result = execute(machine, package, prepared, observer);
+    EXPECT_EQ(machine.read32(CoreWindowBase + isa::csr::SrControl), 1u);
+    EXPECT_EQ(machine.read32(CoreWindowBase + isa::csr::SrSeed), 0x80000001u);
+    EXPECT_EQ(machine.read32(CoreWindowBase + isa::csr::EngineProgramLength + 4 * isa::csr::EngineStride),
+              5u);
+    EXPECT_TRUE(result.rounding.stochastic);
+    EXPECT_EQ(result.rounding.seed, 0x80000001);
+}
+
 TEST(Runner, InputsAreChecked) {
     const neff::Package package = test::sample_package();
     const auto error = [&](const Arrays& inputs) {
@@ -110,7 +126,8 @@ TEST(Report, JsonHoldsFiguresAndConfiguration) {
     EXPECT_EQ(json.at("cycles"), 7);
     EXPECT_EQ(json.at("dma").size(), 16u);
     EXPECT_EQ(json.at("hbm").size(), 2u);
-    EXPECT_TRUE(json.at("seed").is_null());
+    EXPECT_EQ(json.at("seed"), 0);
+    EXPECT_EQ(json.at("stochastic_rounding"), false);
     EXPECT_EQ(json.at("configuration").at("name"), "trn1");
 }
 

@@ -1,0 +1,42 @@
+// The reference interpreter beside a bench: the same memory areas, the same instructions.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "testbench/functional/core_memory.hpp"
+#include "testbench/functional/lane_state.hpp"
+#include "testbench/isa/instruction.hpp"
+#include "tests/rtl/vector/memories.hpp"
+
+namespace trnsim::test {
+
+// Bytes of every partition of a memory.
+struct Area {
+    bool psum;
+    std::uint32_t offset, bytes;
+};
+
+class Reference {
+  public:
+    // Instructions may touch these areas.
+    explicit Reference(std::vector<Area> areas);
+
+    void load(const Memories& memories);
+    void execute(const isa::Instruction& instruction);
+
+    // Where memories differ from the areas first; nothing if they do not.
+    std::optional<std::string> difference(const Memories& memories) const;
+
+    // A word outside the areas that is not 0; nothing if there is none.
+    std::optional<std::string> first_stray(const Memories& memories) const;
+
+  private:
+    std::vector<Area> areas_;
+    functional::CoreMemory memory_;
+    functional::LaneState state_;
+};
+
+}  // namespace trnsim::test

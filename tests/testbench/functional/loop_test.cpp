@@ -1,0 +1,181 @@
+// Branches, registers, and what a wait in a loop is good for.
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "testbench/functional/machine.hpp"
+#include "testbench/kernels/targets.hpp"
+#include "testbench/loop_package.hpp"
+
+namespace trnsim::functional {
+namespace {
+
+using isa::Engine;
+using isa::Instruction;
+using isa::Opcode;
+using isa::RegOp;
+using isa::UpdateMode;
+namespace field = isa::field;
+
+using Program = std::vector<Instruction>;
+
+Program& program_of(neff::Package& package, Engine engine) {
+    return package.programs[static_cast<std::size_t>(engine)];
+}
+
+// What `y` is, or the message of the error.
+std::string run_loop(const neff::Package& package, std::uint64_t seed = 0) {
+    Machine machine(package, {.seed = seed});
+    std::vector<float> a(machine.get("a").size() / sizeof(float));
+    for (std::size_t i = 0; i < a.size(); ++i) a[i] = static_cast<float>(i) / 4;
+    std::vector<std::uint8_t> bytes(a.size() * sizeof(float));
+    std::memcpy(bytes.data(), a.data(), bytes.size());
+    machine.set("a", bytes);
+    try {
+        machine.run();
+    } catch (const Error& error) {
+        return error.what();
+    }
+    std::vector<float> y(a.size());
+    std::memcpy(y.data(), machine.get("y").data(), bytes.size());
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        if (y[i] != 2 * a[i] + 1) return "wrong at " + std::to_string(i);
+    }
+    return "right";
+}
+
+TEST(Loop, WalksTilesByRegisters) {
+    for (std::uint64_t seed = 0; seed < 20; ++seed)
+        EXPECT_EQ(run_loop(test::loop_package(test::small_target()), seed), "right");
+}
+
+TEST(Loop, NoticesTooFewTurns) {
+    neff::Package package = test::loop_package(test::small_target());
+    program_of(package, Engine::Vector)[1].set(field::Data, test::LoopTiles - 1);
+    EXPECT_TRUE(run_loop(package).starts_with("deadlock:")) << run_loop(package);
+}
+
+TEST(Loop, NoticesAMissingWait) {
+    neff::Package package = test::loop_package(test::small_target());
+    program_of(package, Engine::Gpsimd)[1].set(field::WaitMode, isa::WaitMode::None);
+    EXPECT_NE(run_loop(package).find("race"), std::string::npos) << run_loop(package);
+}
+
+TEST(Loop, NoticesAWrongEffectiveAddress) {
+    neff::Package package = test::loop_package(test::small_target());
+    program_of(package, Engine::Vector)[4].set(field::Data, 1u << 16);
+    EXPECT_NE(run_loop(package).find("neither SBUF nor PSUM"), std::string::npos) << run_loop(package);
+}
+
+TEST(Loop, AProgramCaughtInItsRegistersIsNoticed) {
+    neff::Package package = test::loop_package(test::small_target());
+    program_of(package, Engine::Scalar) = {test::branch_if(isa::BranchCond::Always, 0, 0, 0),
+                                           Instruction(Opcode::Halt)};
+    EXPECT_TRUE(run_loop(package).starts_with("no end: scalar at 0 [branch")) << run_loop(package);
+}
+
+// Two engines take turns on one word: Vector writes it, GpSimd's sequencer reads it, for some turns.
+struct TurnOptions {
+    bool vector_waits = true;      // for the word to have been read
+    bool data_path_waits = false;  // the instruction that uses the word waits itself
+};
+
+neff::Package turns(const TurnOptions& options) {
+    constexpr unsigned Full = 1, Empty = 2, Turns = 4;
+    neff::Package package;
+    package.name = "turns";
+    package.target = test::small_target();
+    const Instruction halt(Opcode::Halt);
+    const auto memset = Instruction(Opcode::Memset)
+                            .set(field::Partitions, 1)
+                            .set(field::Count0, 1)
+                            .set(field::Count1, 1)
+                            .set(field::Count2, 1)
+                            .set(field::Count3, 1)
+                            .set(field::DstDtype, isa::Dtype::Fp32)
+                            .set(field::DstAddr, 64)
+                            .set(field::DstStep0, 1)
+                            .set_float(field::Imm0, 1.5f);
+    const auto then = [](Instruction instruction, unsigned semaphore, UpdateMode mode) {
+        return instruction.set(field::UpdateSem, semaphore)
+            .set(field::UpdateMode, mode)
+            .set(field::UpdateValue, 1);
+    };
+    const auto when = [](Instruction instruction, unsigned semaphore, std::uint32_t value) {
+        return instruction.set(field::WaitSem, semaphore)
+            .set(field::WaitMode, isa::WaitMode::Ge)
+            .set(field::WaitValue, value);
+    };
+    const Instruction event(Opcode::EventSemaphore);
+    Program& vector = program_of(package, Engine::Vector);
+    vector = {test::alu_immediate(RegOp::Move, 1, 0, Turns)};
+    if (options.data_path_waits) {
+        // The subtraction comes with the instruction itself, too late to hold the next turn's wait.
+        vector.push_back(then(when(memset, Empty, 1), Empty, UpdateMode::Sub));
+        vector.push_back(then(Instruction(Opcode::RegisterAlu), Full, UpdateMode::Add));
+    } else {
+        if (options.vector_waits) vector.push_back(then(when(event, Empty, 1), Empty, UpdateMode::Sub));
+        vector.push_back(then(memset, Full, UpdateMode::Add));
+    }
+    vector.push_back(test::alu_immediate(RegOp::Sub, 1, 1, 1));
+    vector.push_back(test::branch_if(isa::BranchCond::Ne, 1, 0, 1));
+    vector.push_back(halt);
+    const auto load = Instruction(Opcode::RegisterLoad).set(field::RegDst, 3).set(field::Address, 64);
+    program_of(package, Engine::Gpsimd) = {
+        then(test::alu_immediate(RegOp::Move, 1, 0, Turns), Empty, UpdateMode::Add),
+        then(when(event, Full, 1), Full, UpdateMode::Sub),
+        then(load, Empty, UpdateMode::Add),
+        test::alu_immediate(RegOp::Sub, 1, 1, 1),
+        test::branch_if(isa::BranchCond::Ne, 1, 0, 1),
+        halt};
+    return package;
+}
+
+std::string run_turns(const TurnOptions& options, std::uint64_t seed) {
+    const neff::Package package = turns(options);
+    Machine machine(package, {.seed = seed});
+    try {
+        machine.run();
+    } catch (const Error& error) {
+        return error.what();
+    }
+    return "right";
+}
+
+TEST(Loop, CountedBackSemaphoresOrderTurns) {
+    for (std::uint64_t seed = 0; seed < 20; ++seed) EXPECT_EQ(run_turns({}, seed), "right");
+}
+
+TEST(Loop, OverwritingBeforeTheReadIsARace) {
+    for (std::uint64_t seed = 0; seed < 20; ++seed)
+        EXPECT_NE(run_turns({.vector_waits = false}, seed).find("race"), std::string::npos);
+}
+
+// In this order of turns all is well, but the hardware looks at the semaphore before the instruction of the
+// turn before has counted it down.
+TEST(Loop, AWaitThatMayBeSatisfiedByTheTurnBeforeIsARace) {
+    EXPECT_NE(run_turns({.data_path_waits = true}, 0).find("race"), std::string::npos)
+        << run_turns({.data_path_waits = true}, 0);
+}
+
+TEST(Loop, RegistersPollSemaphores) {
+    neff::Package package = test::loop_package(test::small_target());
+    Program& sync = program_of(package, Engine::Sync);
+    const auto load = Instruction(Opcode::RegisterLoad)
+                          .set(field::RegDst, 3)
+                          .set(field::Address, isa::window::SemRead + 4 * 5);
+    const Instruction store = sync[2], wait = sync[3];
+    sync = {sync[0],
+            test::alu_immediate(RegOp::Move, 4, 0, test::LoopTiles),
+            load,
+            test::branch_if(isa::BranchCond::Lt, 3, 4, 2),
+            store,
+            wait,
+            Instruction(Opcode::Halt)};
+    for (std::uint64_t seed = 0; seed < 10; ++seed) EXPECT_EQ(run_loop(package, seed), "right");
+    sync[1].set(field::Data, test::LoopTiles - 1);  // the last tile may be missing
+    EXPECT_NE(run_loop(package), "right");
+}
+
+}  // namespace
+}  // namespace trnsim::functional
