@@ -59,7 +59,9 @@ module scalar_engine
   typedef logic [LoadBits-1:0] load_count_t;
 
   activation_set_e set_q;
+  /* verilator lint_off UNUSEDSIGNAL */  // opcode and set only
   table_load_t     table_load;
+  /* verilator lint_on UNUSEDSIGNAL */
   load_count_t     load_left_q;
   logic            is_load, load_accept, loading_q, load_done;
   logic            issue_valid, issue_ready, issue_busy;
@@ -148,7 +150,9 @@ module scalar_engine
   logic       source_re, source_psum, source_valid, source_pop;
   row_index_t source_row;
   row_t       a_value;
+  /* verilator lint_off UNUSEDSIGNAL */  // there is no operand b
   logic [1:0] sbuf_source_gnt, psum_source_gnt;
+  /* verilator lint_on UNUSEDSIGNAL */
   logic       unused_imm_gnt;
 
   vector_source u_source (

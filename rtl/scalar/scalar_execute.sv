@@ -13,7 +13,9 @@ module scalar_execute
   // Operations in the order of their start; done_o tells that the oldest one has written its last element.
   input  logic       start_i,
   input  logic       bank_i,
+  /* verilator lint_off UNUSEDSIGNAL */  // operands and immediates only
   input  vector_op_t op_i,
+  /* verilator lint_on UNUSEDSIGNAL */
   input  scalar_op_t scalar_op_i,
   output logic       done_o,
 
@@ -157,7 +159,9 @@ module scalar_execute
   );
 
   // ----------------------------------------------------------------------------------------------------------------- write
+  /* verilator lint_off UNUSEDSIGNAL */  // no slot any more
   element_t writes;
+  /* verilator lint_on UNUSEDSIGNAL */
   dtype_e   dtype;
 
   assign writes  = element_q[StageWrite];

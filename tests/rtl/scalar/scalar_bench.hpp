@@ -13,8 +13,8 @@ class Vscalar_engine;
 
 namespace trnsim::test {
 
-// Chances in 256 that, in a cycle, a port is granted and an instruction is offered. A port that is not granted may change its
-// read data.
+// Chances in 256 that, in a cycle, a port is granted and an instruction is offered. A port that is not
+// granted may change its read data.
 struct ScalarWorld {
     unsigned grant = 256;
     unsigned offer = 256;
@@ -33,8 +33,8 @@ class ScalarBench {
 
     Memories memories;
 
-    // Runs instructions to completion. Throws std::runtime_error when one is rejected, when done_o comes before the last write
-    // of its instruction, and when nothing happens for too long.
+    // Runs instructions to completion. Throws std::runtime_error when one is rejected, when done_o comes
+    // before the last write of its instruction, and when nothing happens for too long.
     std::vector<ScalarTimes> run(std::span<const isa::Instruction> instructions, ScalarWorld world,
                                  std::mt19937_64& random);
 

@@ -46,7 +46,8 @@ class ScalarDirected : public testing::Test {
     ScalarDirected() {
         for (std::uint32_t row = 0; row < 512; ++row) {
             for (unsigned lane = 0; lane < Lanes; ++lane)
-                bench_.memories.sbuf[row][lane] = bits(static_cast<float>(row + 1) + 0.25f * static_cast<float>(lane));
+                bench_.memories.sbuf[row][lane] =
+                    bits(static_cast<float>(row + 1) + 0.25f * static_cast<float>(lane));
         }
         model_.memories = bench_.memories;
     }
@@ -80,28 +81,42 @@ TEST_F(ScalarDirected, Rejects) {
         }
     };
     const auto nothing = [](Instruction&) {};
-    rejects(activation(columns(4), {}),
-            {
-                {"copy without tables", nothing, Error::None},
-                {"function without its table", [](Instruction& i) { i.set(field::ActFunction, Activation::Exp); }, Error::ActivationTable},
-                {"no function", [](Instruction& i) { i.set(field::ActFunction, 26u); }, Error::UnsupportedOperand},
-                {"no function", [](Instruction& i) { i.set(field::ActFunction, 63u); }, Error::UnsupportedOperand},
-                {"no elements", [](Instruction& i) { i.set(field::Count1, 0u); }, Error::Shape},
-                {"rounding", [](Instruction& i) { i.set(field::Rounding, 3u); }, Error::UnsupportedOperand},
-                {"scale in PSUM", [](Instruction& i) { i.set(field::ScaleVector, 1u).set(field::Scale, PsumBase); }, Error::UnsupportedOperand},
-                {"bias between words", [](Instruction& i) { i.set(field::BiasVector, 1u).set(field::Bias, 2u); }, Error::AddressAlign},
-                {"bias off the partition", [](Instruction& i) { i.set(field::BiasVector, 1u).set(field::Bias, SbufBytes); }, Error::AddressRange},
-                {"bias in too few partitions", [](Instruction& i) { i.set(field::BiasVector, 1u).set(field::Bias, 1u << 18); }, Error::PartitionRange},
-                {"constant that looks like an address", [](Instruction& i) { i.set(field::Bias, 2u); }, Error::None},
-                {"opcode of another engine", [](Instruction& i) { i.set(field::Opcode, Opcode::TensorTensor); }, Error::IllegalInstruction},
-            });
+    rejects(
+        activation(columns(4), {}),
+        {
+            {"copy without tables", nothing, Error::None},
+            {"function without its table", [](Instruction& i) { i.set(field::ActFunction, Activation::Exp); },
+             Error::ActivationTable},
+            {"no function", [](Instruction& i) { i.set(field::ActFunction, 26u); },
+             Error::UnsupportedOperand},
+            {"no function", [](Instruction& i) { i.set(field::ActFunction, 63u); },
+             Error::UnsupportedOperand},
+            {"no elements", [](Instruction& i) { i.set(field::Count1, 0u); }, Error::Shape},
+            {"rounding", [](Instruction& i) { i.set(field::Rounding, 3u); }, Error::UnsupportedOperand},
+            {"scale in PSUM",
+             [](Instruction& i) { i.set(field::ScaleVector, 1u).set(field::Scale, PsumBase); },
+             Error::UnsupportedOperand},
+            {"bias between words", [](Instruction& i) { i.set(field::BiasVector, 1u).set(field::Bias, 2u); },
+             Error::AddressAlign},
+            {"bias off the partition",
+             [](Instruction& i) { i.set(field::BiasVector, 1u).set(field::Bias, SbufBytes); },
+             Error::AddressRange},
+            {"bias in too few partitions",
+             [](Instruction& i) { i.set(field::BiasVector, 1u).set(field::Bias, 1u << 18); },
+             Error::PartitionRange},
+            {"constant that looks like an address", [](Instruction& i) { i.set(field::Bias, 2u); },
+             Error::None},
+            {"opcode of another engine", [](Instruction& i) { i.set(field::Opcode, Opcode::TensorTensor); },
+             Error::IllegalInstruction},
+        });
     Activate reduce;
     reduce.with_reduce = true;
     reduce.reduce = ReduceCmd::Reduce;
     rejects(activation(columns(4), reduce),
             {
                 {"reduces", nothing, Error::None},
-                {"idle", [](Instruction& i) { i.set(field::ReduceCmd, ReduceCmd::Idle); }, Error::UnsupportedOperand},
+                {"idle", [](Instruction& i) { i.set(field::ReduceCmd, ReduceCmd::Idle); },
+                 Error::UnsupportedOperand},
             });
     rejects(act_read_accumulator(columns(1)),
             {
@@ -111,22 +126,25 @@ TEST_F(ScalarDirected, Rejects) {
     rejects(act_table_load(ActivationSet::GeluAndOthers),
             {
                 {"loads", nothing, Error::None},
-                {"no set", [](Instruction& i) { i.set(field::TableSet, ActivationSet::None); }, Error::ActivationTable},
+                {"no set", [](Instruction& i) { i.set(field::TableSet, ActivationSet::None); },
+                 Error::ActivationTable},
                 {"unknown set", [](Instruction& i) { i.set(field::TableSet, 7u); }, Error::ActivationTable},
             });
     rejects(scalar_operations(columns(4), {AluOp::Multiply}, {}, {AluOp::Add}, {}),
             {
                 {"multiply and add", nothing, Error::None},
-                {"subtract", [](Instruction& i) { i.set(field::Op0, AluOp::Subtract); }, Error::UnsupportedOperand},
+                {"subtract", [](Instruction& i) { i.set(field::Op0, AluOp::Subtract); },
+                 Error::UnsupportedOperand},
                 {"max", [](Instruction& i) { i.set(field::Op1, AluOp::Max); }, Error::UnsupportedOperand},
-                {"reduction", [](Instruction& i) { i.set(field::ReduceCmd, ReduceCmd::Reduce); }, Error::UnsupportedOperand},
+                {"reduction", [](Instruction& i) { i.set(field::ReduceCmd, ReduceCmd::Reduce); },
+                 Error::UnsupportedOperand},
                 {"negation", [](Instruction& i) { i.set(field::Negate, 1u); }, Error::UnsupportedOperand},
             });
-    rejects(scalar_copy(columns(4)),
-            {
-                {"copies", nothing, Error::None},
-                {"operation", [](Instruction& i) { i.set(field::Op0, AluOp::Add); }, Error::UnsupportedOperand},
-            });
+    rejects(scalar_copy(columns(4)), {
+                                         {"copies", nothing, Error::None},
+                                         {"operation", [](Instruction& i) { i.set(field::Op0, AluOp::Add); },
+                                          Error::UnsupportedOperand},
+                                     });
 }
 
 TEST_F(ScalarDirected, ASetServesItsFunctionsUntilTheNext) {
@@ -170,7 +188,8 @@ TEST_F(ScalarDirected, StochasticRoundingFollowsSeedFieldAndCore) {
     Tensors t = columns(40);
     t.dst.dtype = Dtype::Bf16;
     for (unsigned row = 0; row < 40; ++row) {
-        for (unsigned lane = 0; lane < Lanes; ++lane) bench_.memories.sbuf[row][lane] = bits(1.0f) + row * 3000 + lane;
+        for (unsigned lane = 0; lane < Lanes; ++lane)
+            bench_.memories.sbuf[row][lane] = bits(1.0f) + row * 3000 + lane;
     }
     model_.memories = bench_.memories;
     Instruction i = activation(t, {});

@@ -63,13 +63,15 @@ TEST_P(ScalarFunction, RandomFp32) {
     for (std::uint64_t round = 0; round < scale(); ++round) {
         for (unsigned row = 0; row < N; ++row) {
             for (unsigned lane = 0; lane < Lanes; ++lane)
-                bench.memories.sbuf[row][lane] = row % 4 == 0 ? source.any() : source.with_exponent(112 + source.below(32));
+                bench.memories.sbuf[row][lane] =
+                    row % 4 == 0 ? source.any() : source.with_exponent(112 + source.below(32));
         }
         ASSERT_NO_FATAL_FAILURE(check(bench, N, isa::Dtype::Fp32));
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Functions, ScalarFunction, testing::ValuesIn(isa::activation_values().begin(), isa::activation_values().end()),
+INSTANTIATE_TEST_SUITE_P(Functions, ScalarFunction,
+                         testing::ValuesIn(isa::activation_values().begin(), isa::activation_values().end()),
                          [](const auto& info) { return std::string(info.param.name); });
 
 }  // namespace

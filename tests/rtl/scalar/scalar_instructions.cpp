@@ -12,8 +12,8 @@ Instruction activation(const Tensors& t, const Activate& how) {
     Instruction i(how.with_reduce ? Opcode::ActivationReduce : Opcode::Activation);
     for (const isa::Field* f :
          {&field::Partitions, &field::Count0, &field::Count1, &field::Count2, &field::Count3, &field::DstAddr,
-          &field::DstStep0, &field::DstStep1, &field::DstStep2, &field::DstStep3, &field::DstDtype, &field::AAddr,
-          &field::AStep0, &field::AStep1, &field::AStep2, &field::AStep3, &field::ADtype})
+          &field::DstStep0, &field::DstStep1, &field::DstStep2, &field::DstStep3, &field::DstDtype,
+          &field::AAddr, &field::AStep0, &field::AStep1, &field::AStep2, &field::AStep3, &field::ADtype})
         i.set(*f, from.get(*f));
     i.set(field::ActFunction, static_cast<std::uint64_t>(how.function));
     i.set(field::ReduceCmd, static_cast<std::uint64_t>(how.reduce));
@@ -28,8 +28,8 @@ Instruction activation(const Tensors& t, const Activate& how) {
 Instruction act_read_accumulator(const Tensors& t) {
     Instruction from = tensor_copy(t);
     Instruction i(Opcode::ActReadAccumulator);
-    for (const isa::Field* f : {&field::Partitions, &field::Count0, &field::Count1, &field::Count2, &field::Count3,
-                                &field::DstAddr, &field::DstStep0, &field::DstDtype})
+    for (const isa::Field* f : {&field::Partitions, &field::Count0, &field::Count1, &field::Count2,
+                                &field::Count3, &field::DstAddr, &field::DstStep0, &field::DstDtype})
         i.set(*f, from.get(*f));
     return i;
 }
@@ -38,7 +38,8 @@ Instruction scalar_copy(const Tensors& t) {
     return tensor_copy(t);
 }
 
-Instruction scalar_operations(const Tensors& t, Operation op0, Immediate imm0, Operation op1, Immediate imm1) {
+Instruction scalar_operations(const Tensors& t, Operation op0, Immediate imm0, Operation op1,
+                              Immediate imm1) {
     return tensor_scalar(t, op0, imm0, op1, imm1);
 }
 

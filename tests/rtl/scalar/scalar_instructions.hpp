@@ -20,7 +20,8 @@ struct Activate {
 isa::Instruction activation(const Tensors& t, const Activate& how);
 isa::Instruction act_read_accumulator(const Tensors& t);
 isa::Instruction scalar_copy(const Tensors& t);
-isa::Instruction scalar_operations(const Tensors& t, Operation op0, Immediate imm0, Operation op1, Immediate imm1);
+isa::Instruction scalar_operations(const Tensors& t, Operation op0, Immediate imm0, Operation op1,
+                                   Immediate imm1);
 isa::Instruction act_table_load(isa::ActivationSet set);
 
 }  // namespace trnsim::test

@@ -87,8 +87,9 @@ void ScalarModel::execute(const Instruction& i) {
     for (int k = 0; has_immediates && k < 2; ++k) {
         const auto value = static_cast<std::uint32_t>(i.get(*values[k]));
         for (unsigned lane = 0; lane < partitions; ++lane) {
-            const std::uint32_t bits =
-                i.get(*vectors[k]) == 0 ? value : memories.load(false, (value >> 18) + lane, value & 0x3ffff, 4);
+            const std::uint32_t bits = i.get(*vectors[k]) == 0
+                                           ? value
+                                           : memories.load(false, (value >> 18) + lane, value & 0x3ffff, 4);
             imm[k][lane] = numerics::to_fp32(bits, isa::Dtype::Fp32);
         }
     }
@@ -97,8 +98,8 @@ void ScalarModel::execute(const Instruction& i) {
         for (unsigned lane = 0; lane < partitions; ++lane) {
             float x = 0;
             if (reads)
-                x = numerics::to_fp32(memories.load(a.psum, a.partition + lane, offset_of(a, element, i), a.bytes),
-                                      a.dtype);
+                x = numerics::to_fp32(
+                    memories.load(a.psum, a.partition + lane, offset_of(a, element, i), a.bytes), a.dtype);
             float y = x;
             if (activation) {
                 y = activation::activate(static_cast<isa::Activation>(i.get(field::ActFunction)),

@@ -14,7 +14,8 @@ struct ScalarModel {
     Memories memories;
     std::array<float, Lanes> accumulators{};
     bool sr_enable = false;
-    std::vector<numerics::Xorwow> generators = numerics::generators(numerics::Stream::ScalarRounding, Lanes, 0);
+    std::vector<numerics::Xorwow> generators =
+        numerics::generators(numerics::Stream::ScalarRounding, Lanes, 0);
 
     void execute(const isa::Instruction& instruction);
     void seed(std::uint32_t seed) {

@@ -20,8 +20,9 @@ using isa::AluOp;
 using isa::Dtype;
 using isa::Instruction;
 
-constexpr Dtype Dtypes[] = {Dtype::Fp32, Dtype::Bf16, Dtype::Fp16, Dtype::Tf32, Dtype::Fp8E4m3, Dtype::Fp8E5m2,
-                            Dtype::Fp8E3m4, Dtype::I8, Dtype::U8, Dtype::I16, Dtype::U16, Dtype::I32, Dtype::U32};
+constexpr Dtype Dtypes[] = {Dtype::Fp32,    Dtype::Bf16,    Dtype::Fp16, Dtype::Tf32, Dtype::Fp8E4m3,
+                            Dtype::Fp8E5m2, Dtype::Fp8E3m4, Dtype::I8,   Dtype::U8,   Dtype::I16,
+                            Dtype::U16,     Dtype::I32,     Dtype::U32};
 
 // Operands live in the first bytes of partitions, so that instructions depend on each other.
 constexpr std::uint32_t Space = 8192;
@@ -65,7 +66,8 @@ class Programs {
             stride *= static_cast<int>(t.count[k]);
         }
         const int slack = static_cast<int>(Space) / bytes - 2 * reach - 1;
-        o.offset = static_cast<std::uint32_t>((reach + static_cast<int>(below(static_cast<unsigned>(slack)))) * bytes);
+        o.offset = static_cast<std::uint32_t>(
+            (reach + static_cast<int>(below(static_cast<unsigned>(slack)))) * bytes);
         return o;
     }
 
@@ -93,7 +95,8 @@ class Programs {
                 i = scalar_copy(t);
                 break;
             case 1:
-                i = scalar_operations(t, operation(), immediate(t.partitions), operation(), immediate(t.partitions));
+                i = scalar_operations(t, operation(), immediate(t.partitions), operation(),
+                                      immediate(t.partitions));
                 break;
             case 2: {
                 Tensors one = t;

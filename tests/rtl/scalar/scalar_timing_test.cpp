@@ -65,7 +65,8 @@ const Form Forms[] = {
     {"tensor_copy", [](unsigned n, unsigned k) { return scalar_copy(columns(n, k)); }},
     {"tensor_scalar multiply, add",
      [](unsigned n, unsigned k) {
-         return scalar_operations(columns(n, k), {isa::AluOp::Multiply}, {0x40000000}, {isa::AluOp::Add}, {0x40000000});
+         return scalar_operations(columns(n, k), {isa::AluOp::Multiply}, {0x40000000}, {isa::AluOp::Add},
+                                  {0x40000000});
      }},
 };
 
@@ -101,7 +102,8 @@ TEST(ScalarTiming, ReadingTheAccumulatorsCosts64) {
 TEST(ScalarTiming, TableLoad) {
     std::mt19937_64 random = generator();
     ScalarBench bench;
-    const auto times = bench.run(std::vector<Instruction>(3, act_table_load(ActivationSet::GeluAndOthers)), {}, random);
+    const auto times =
+        bench.run(std::vector<Instruction>(3, act_table_load(ActivationSet::GeluAndOthers)), {}, random);
     for (const ScalarTimes& t : times) EXPECT_EQ(t.done - t.accepted, 515);
 }
 
