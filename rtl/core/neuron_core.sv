@@ -194,7 +194,7 @@ module neuron_core
   logic inputs_active;
   assign inputs_active = (|{s_aw_valid_i, s_w_valid_i, s_ar_valid_i}) | (|port_busy) | m_r_valid_i | m_b_valid_i |
                          (m_ar_valid_o & m_ar_ready_i) | (m_aw_valid_o & m_aw_ready_i) | (m_w_valid_o & m_w_ready_i);
-  assign bus_fire   = bus_tick & (~ctl_idle | inputs_active | (|pending) | (|{issued_o, completed_o}));
+  assign bus_fire   = bus_tick & (~ctl_idle | inputs_active | (|{issued_o, completed_o}));
   assign bus_tick_o = bus_tick;
   assign idle_o     = ctl_idle & ~inputs_active & ~(|pending) & ~(|{issued_o, completed_o});
   assign busy_o     = busy;
@@ -235,7 +235,7 @@ module neuron_core
   logic [3:0] vector_sbuf_be, vector_psum_be;
   mask_t      vector_sbuf_wmask, vector_psum_wmask;
   logic        vector_seed_valid;
-  logic [31:0] unused_vector_seed;  // nothing is rounded stochastically so far
+  logic [31:0] vector_seed;
 
   engine_bridge u_vector_bridge (
     .clk_i, .rst_ni, .bus_tick_i(bus_tick), .tick_i(vector_tick), .ctl_valid_i(dispatch_valid[V]), .ctl_ready_o(dispatch_ready[V]),
@@ -246,12 +246,13 @@ module neuron_core
 
   seed_bridge u_vector_seed_bridge (
     .clk_i, .rst_ni, .bus_tick_i(bus_tick), .ctl_valid_i(sr_seed_valid), .ctl_seed_i(sr_seed),
-    .eng_valid_o(vector_seed_valid), .eng_seed_o(unused_vector_seed), .eng_fire_i(vector_fire)
+    .eng_valid_o(vector_seed_valid), .eng_seed_o(vector_seed), .eng_fire_i(vector_fire)
   );
 
   vector_engine u_vector (
     .clk_i(vector_clk), .rst_ni, .instr_valid_i(vector_valid), .instr_i(dispatch_instr[V]), .instr_ready_o(vector_ready),
     .reject_o(reject[V]), .done_o(vector_done), .busy_o(busy[V]),
+    .sr_enable_i(sr_enable), .sr_seed_valid_i(vector_seed_valid), .sr_seed_i(vector_seed),
     .sbuf_req_o(vector_sbuf_req), .sbuf_gnt_i(vector_sbuf_gnt), .sbuf_re_o(vector_sbuf_re), .sbuf_raddr_o(vector_sbuf_raddr),
     .sbuf_rdata_i(vector_sbuf_rdata), .sbuf_we_o(vector_sbuf_we), .sbuf_waddr_o(vector_sbuf_waddr),
     .sbuf_wdata_o(vector_sbuf_wdata), .sbuf_be_o(vector_sbuf_be), .sbuf_wmask_o(vector_sbuf_wmask),

@@ -1,10 +1,22 @@
+# The engine; needs RTL_COMMON, RTL_FP and RTL_ROUNDING. First its units that others can do without.
+set(RTL_VECTOR_SPECIAL
+    ${RTL_DIR}/vector/vector_special_pkg.sv
+    ${RTL_DIR}/vector/vector_random_pkg.sv
+    ${RTL_DIR}/vector/vector_search_pkg.sv
+    ${RTL_DIR}/vector/vector_random.sv
+    ${RTL_DIR}/vector/vector_max8.sv
+    ${RTL_DIR}/vector/vector_match8.sv
+    ${RTL_DIR}/vector/vector_shuffle.sv
+    ${RTL_DIR}/vector/vector_transpose.sv
+    ${RTL_DIR}/vector/vector_special.sv)
+
 set(RTL_VECTOR
+    ${RTL_VECTOR_SPECIAL}
     ${RTL_DIR}/vector/vector_pkg.sv
     ${RTL_DIR}/vector/vector_decode_pkg.sv
     ${RTL_DIR}/vector/vector_check_pkg.sv
     ${RTL_DIR}/vector/vector_alu_pkg.sv
     ${RTL_DIR}/vector/vector_lanes.sv
-    ${RTL_DIR}/vector/vector_narrow.sv
     ${RTL_DIR}/vector/vector_bn_stats.sv
     ${RTL_DIR}/vector/vector_bn_aggr.sv
     ${RTL_DIR}/vector/vector_bank_queue.sv

@@ -78,7 +78,7 @@ package vector_check_pkg;
       OpTensorScalarReduce: return is_arithmetic(instr.op0) & reduces(instr.op1) & ~instr.reverse1;
       OpTensorReduce: return (reduces(instr.op0) | reduces_bits(instr.op0)) & ~instr.reverse0 & no_op1;
       OpTensorCopyPredicated, OpSelectReduce: return (instr.op0 == AluOpBypass) & no_op1;
-      OpMemset, OpReadAccumulator: return 1'b1;
+      OpMemset, OpReadAccumulator, OpRng, OpSetRngSeed: return 1'b1;
       default: return no_op0 & no_op1;
     endcase
   endfunction
@@ -94,6 +94,10 @@ package vector_check_pkg;
       OpTensorReduce: return ~is_bit_operation(instr.op0) | a_like_dst;
       OpTensorCopyPredicated: return is_integer(instr.a_dtype) & (instr.b_immediate | (instr.b_dtype == instr.dst_dtype));
       OpSelectReduce: return is_integer(instr.b_dtype);
+      OpRng: return is_integer(instr.dst_dtype);
+      OpSetRngSeed: return (instr.a_dtype == DtypeU32) | (instr.a_dtype == DtypeI32);
+      OpFindIndex8: return (instr.dst_dtype == DtypeU16) | (instr.dst_dtype == DtypeU32);
+      OpStreamShuffle, OpTransposeBlock: return instr.a_dtype == instr.dst_dtype;
       default: return 1'b1;
     endcase
   endfunction
@@ -115,7 +119,7 @@ package vector_check_pkg;
     idle    = instr.reduce_cmd == ReduceCmdIdle;
     b_field = uses_b(instr.opcode) & instr.b_immediate;
     case (instr.opcode)
-      OpMemset, OpReadAccumulator: return 1'b1;
+      OpMemset, OpReadAccumulator, OpRng, OpSetRngSeed: return 1'b1;
       OpTensorScalarReduce: return ~idle & ~unary.negate & (unary.reduce_axes == '0);
       OpSelectReduce: return (instr.reduce_cmd != ReduceCmdReset) & ~b_field;
       OpTensorCopyPredicated: return idle;
@@ -124,8 +128,22 @@ package vector_check_pkg;
     endcase
   endfunction
 
-  function automatic logic shape_allowed(opcode_e opcode, operand_shape_pkg::dimensions_t count);
+  // Whether partitions and elements are whole blocks of transpose_block, or those of one smaller block.
+  function automatic logic is_blocks(operand_shape_pkg::dimensions_t count, logic [8:0] partitions);
+    logic [15:0] elements;  // modulo a multiple of Quadrant
+    elements = count[0] * count[1] * count[2] * count[3];
+    return operand_shape_pkg::one_block(OpTransposeBlock, count, partitions)
+         | ((32'(elements) % Quadrant == '0) & (32'(partitions) % Quadrant == '0));
+  endfunction
+
+  function automatic logic shape_allowed(opcode_e opcode, operand_shape_pkg::dimensions_t count, logic [8:0] partitions);
     case (opcode)
+      OpSetRngSeed: return (operand_shape_pkg::elements_up_to(count, 32'd2) == 32'd1) & (partitions == 9'd1);
+      OpMax8, OpFindIndex8:
+        return (operand_shape_pkg::elements_up_to(count, 32'd8) == 32'd8)
+             & (operand_shape_pkg::elements_up_to(count, 32'd16385) <= 32'd16384);
+      OpMatchReplace8: return operand_shape_pkg::elements_up_to(count, 32'd16385) <= 32'd16384;
+      OpTransposeBlock: return is_blocks(count, partitions);
       OpReadAccumulator: return operand_shape_pkg::elements_up_to(count, 32'd2) == 32'd1;
       OpBnStats: return operand_shape_pkg::elements_up_to(count, 32'd513) <= 32'd512;
       OpBnAggr: return (count[0] % 16'd3 == '0) | (count[1] % 16'd3 == '0) | (count[2] % 16'd3 == '0) | (count[3] % 16'd3 == '0);
@@ -133,7 +151,30 @@ package vector_check_pkg;
     endcase
   endfunction
 
-  function automatic error_e check(logic [InstructionBits-1:0] instr);
+  // Entries of a shuffle mask: a row of a quadrant, or none. The instruction has 32 of them.
+  function automatic error_e check_mask(logic [Quadrant-1:0][7:0] entries);
+    error_e code;
+    code = (Quadrant > 32) ? ErrorUnsupportedOperand : ErrorNone;
+    for (int unsigned i = 0; i < Quadrant; i++) begin
+      if ((entries[i] != 8'hff) & (32'(entries[i]) >= Quadrant)) code = ErrorPartitionRange;
+    end
+    return code;
+  endfunction
+
+  // Rows that stream_shuffle takes must be there: in the last quadrant, which may be used in part only, those below `used`.
+  function automatic error_e check_shuffle(logic [Quadrant-1:0][7:0] entries, logic [8:0] partitions);
+    error_e      code;
+    logic [31:0] used;
+    code = ErrorNone;
+    used = (32'(partitions) - 32'd1) % Quadrant + 32'd1;
+    for (int unsigned i = 0; i < Quadrant; i++) begin
+      if ((i < used) & (entries[i] != 8'hff) & (32'(entries[i]) >= used)) code = ErrorPartitionRange;
+    end
+    return code;
+  endfunction
+
+  // `entries` is the shuffle mask that the instruction finds.
+  function automatic error_e check(logic [InstructionBits-1:0] instr, logic [Quadrant-1:0][7:0] entries);
     /* verilator no_inline_task */
     binary_t binary;
     unary_t  unary;
@@ -143,16 +184,19 @@ package vector_check_pkg;
     case (binary.opcode)
       OpTensorCopy, OpTensorTensor, OpTensorScalar, OpScalarTensorTensor, OpMemset, OpTensorScalarReduce, OpReadAccumulator,
       OpTensorTensorScan, OpTensorScalarCumulative, OpTensorReduce, OpTensorCopyPredicated, OpSelectReduce, OpBnStats,
-      OpBnAggr, OpReciprocal:;
+      OpBnAggr, OpReciprocal, OpRng, OpDropout, OpSetRngSeed, OpMax8, OpFindIndex8, OpMatchReplace8, OpStreamShuffle,
+      OpTransposeBlock:;
+      OpLoadShuffleMask: return check_mask(mask_entries(instr));
       default: return ErrorIllegalInstruction;
     endcase
     if (binary.count0 == '0 || binary.count1 == '0 || binary.count2 == '0 || binary.count3 == '0) return ErrorShape;
-    if (!shape_allowed(binary.opcode, {binary.count3, binary.count2, binary.count1, binary.count0})) return ErrorShape;
+    if (!shape_allowed(binary.opcode, {binary.count3, binary.count2, binary.count1, binary.count0}, binary.partitions)) return ErrorShape;
     if (!operations_allowed(binary) || !immediate_allowed(unary) || !modes_allowed(binary, unary)) begin
       return ErrorUnsupportedOperand;
     end
     if (!types_allowed(binary)) return ErrorDtype;
-    if (binary.rounding != RoundingCore && binary.rounding != RoundingNearest) return ErrorUnsupportedOperand;
+    if (binary.opcode == OpStreamShuffle && check_shuffle(entries, binary.partitions) != ErrorNone) return ErrorPartitionRange;
+    if (uses_dst(binary.opcode) && 2'(binary.rounding) == 2'd3) return ErrorUnsupportedOperand;
     if (takes_b(binary) && in_psum(binary.a_addr) && in_psum(binary.b_addr)) return ErrorUnsupportedOperand;
     imm0 = (takes_imm0(binary) & unary.imm0_vector) ? check_immediate(unary.imm0, unary.partitions) : ErrorNone;
     imm1 = (takes_imm1(unary) & unary.imm1_vector) ? check_immediate(unary.imm1, unary.partitions) : ErrorNone;

@@ -6,6 +6,7 @@ package vector_decode_pkg;
   import isa_pkg::*;
   import core_pkg::*;
   import vector_pkg::*;
+  import vector_special_pkg::*;
 
   localparam pace_t EveryCycle = '{period: 2'd1, extra: 4'd0};
   localparam accumulate_t NoAccumulation = '{enable: 1'b0, op: AluOpBypass, start: StartContinue};
@@ -35,7 +36,7 @@ package vector_decode_pkg;
   // Whether an instruction takes its immediates.
   function automatic logic takes_imm0(binary_t instr);
     case (instr.opcode)
-      OpMemset, OpTensorTensorScan, OpSelectReduce: return 1'b1;
+      OpMemset, OpTensorTensorScan, OpSelectReduce, OpDropout, OpMatchReplace8: return 1'b1;
       OpTensorCopyPredicated: return instr.b_immediate;
       OpTensorScalar, OpScalarTensorTensor, OpTensorScalarReduce, OpTensorScalarCumulative:
         return reads_second(instr.op0, instr.reverse0);
@@ -76,10 +77,16 @@ package vector_decode_pkg;
     return even;
   endfunction
 
-  // The published N / 2 of memset with 0 and of bf16 reductions: words instead of elements.
-  function automatic logic clears_words(unary_t instr, operand_t dst, count_t count);
+  // `core_stochastic` is what instructions that follow the core's rounding control do.
+  function automatic logic rounds_stochastically(rounding_e rounding, logic core_stochastic);
+    return (rounding == RoundingStochastic) | ((rounding == RoundingCore) & core_stochastic);
+  endfunction
+
+  // The published N / 2 of memset with 0 and of bf16 reductions: words instead of elements. Under stochastic rounding each
+  // element has to take its draw.
+  function automatic logic clears_words(unary_t instr, operand_t dst, count_t count, logic stochastic);
     return (instr.opcode == OpMemset) & ((dst.dtype == DtypeBf16) | (dst.dtype == DtypeFp16)) & ~instr.imm0_vector
-         & (instr.imm0 == '0) & is_whole_words(dst, count);
+         & (instr.imm0 == '0) & is_whole_words(dst, count) & ~stochastic;
   endfunction
 
   function automatic logic reduces_words(unary_t instr, operand_t a, count_t count);
@@ -96,7 +103,7 @@ package vector_decode_pkg;
   endfunction
 
   // ------------------------------------------------------------------------------------------------------ operands, shape
-  function automatic vector_op_t decode_shape(logic [InstructionBits-1:0] instr);
+  function automatic vector_op_t decode_shape(logic [InstructionBits-1:0] instr, logic core_stochastic);
     binary_t    binary;
     unary_t     unary;
     vector_op_t op;
@@ -126,7 +133,9 @@ package vector_decode_pkg;
     op.pace        = EveryCycle;
     op.unit        = UnitLanes;
 
-    if (clears_words(unary, op.dst, count)) begin
+    op.stochastic  = rounds_stochastically(binary.rounding, core_stochastic);
+
+    if (clears_words(unary, op.dst, count, op.stochastic)) begin
       op.dst          = words_of(op.dst);
       op.count[0]     = count[0] >> 1;
       op.dst_count[0] = count[0] >> 1;
@@ -149,7 +158,43 @@ package vector_decode_pkg;
     endcase
   endfunction
 
-  function automatic vector_op_t decode(logic [InstructionBits-1:0] instr);
+  // The entries of load_shuffle_mask, at most 32 of them.
+  function automatic logic [Quadrant-1:0][7:0] mask_entries(shuffle_mask_t instr);
+    logic [31:0][7:0] all;
+    logic [Quadrant-1:0][7:0] entries;
+    all = {instr.mask7, instr.mask6, instr.mask5, instr.mask4, instr.mask3, instr.mask2, instr.mask1, instr.mask0};
+    for (int unsigned i = 0; i < Quadrant; i++) entries[i] = all[i%32];
+    return entries;
+  endfunction
+
+  // What vector_special does with the elements, and how they get there.
+  function automatic vector_op_t decode_special(vector_op_t shape, logic same_types, special_e special);
+    vector_op_t op;
+    op = shape;
+    op.unit         = UnitSpecial;
+    op.special      = special;
+    op.no_dst       = (special == SpecialSeed) | (special == SpecialLoadMask);
+    op.values_first = (special == SpecialFind8) | (special == SpecialReplace8);
+    case (special)
+      SpecialMax8:                      {op.raw_a, op.raw} = 2'b00;
+      SpecialFind8:                     {op.raw_a, op.raw} = 2'b01;
+      SpecialDropout, SpecialReplace8:  {op.raw_a, op.raw} = {2{same_types}};
+      default:                          {op.raw_a, op.raw} = 2'b11;
+    endcase
+    if (special == SpecialLoadMask) begin
+      op.count      = {4{16'd1}};
+      op.partitions = 9'd1;
+    end
+    if (op.no_dst) begin
+      op.dst_count      = {4{16'd1}};
+      op.dst_partitions = 9'd1;
+      op.dst            = '0;
+      op.dst.dtype      = DtypeU32;
+    end
+    return op;
+  endfunction
+
+  function automatic vector_op_t decode(logic [InstructionBits-1:0] instr, logic core_stochastic);
     binary_t    binary;
     unary_t     unary;
     vector_op_t op;
@@ -159,7 +204,7 @@ package vector_decode_pkg;
     binary = instr;
     unary  = instr;
 
-    op = decode_shape(instr);
+    op = decode_shape(instr, core_stochastic);
     op0 = '{op: binary.op0, reverse: binary.reverse0, second: SecondImmediate};
     op1 = '{op: binary.op1, reverse: binary.reverse1, second: SecondImmediate};
     op.first_stage  = '{alu: Pass, keep_b: 1'b0};
@@ -167,7 +212,8 @@ package vector_decode_pkg;
                         acc: NoAccumulation};
     same_types  = binary.a_dtype == binary.dst_dtype;
     bits        = is_bit_operation(binary.op0) | is_bit_operation(binary.op1);
-    imm0_second = (binary.opcode == OpTensorCopyPredicated) | (binary.opcode == OpSelectReduce);
+    imm0_second = (binary.opcode == OpTensorCopyPredicated) | (binary.opcode == OpSelectReduce) | (binary.opcode == OpDropout)
+                | (binary.opcode == OpMatchReplace8);
 
     case (binary.opcode)
       OpTensorCopy: {op.raw_a, op.raw} = {2{same_types}};
@@ -214,6 +260,7 @@ package vector_decode_pkg;
         op.second_stage.alu       = op.uses_b ? PassTensor : PassImmediate;
         op.second_stage.predicate = 1'b1;
         {op.raw_a, op.raw_b, op.raw} = {2'b11, op.uses_b};
+        op.stochastic = 1'b0;
       end
       OpSelectReduce: begin
         op.first_stage.keep_b    = 1'b1;
@@ -228,6 +275,15 @@ package vector_decode_pkg;
         op.pace            = '{period: 2'd1, extra: 4'd7};
       end
       OpBnStats: op.unit = UnitBnStats;
+      OpRng: op = decode_special(op, same_types, SpecialRng);
+      OpDropout: op = decode_special(op, same_types, SpecialDropout);
+      OpSetRngSeed: op = decode_special(op, same_types, SpecialSeed);
+      OpMax8: op = decode_special(op, same_types, SpecialMax8);
+      OpFindIndex8: op = decode_special(op, same_types, SpecialFind8);
+      OpMatchReplace8: op = decode_special(op, same_types, SpecialReplace8);
+      OpLoadShuffleMask: op = decode_special(op, same_types, SpecialLoadMask);
+      OpStreamShuffle: op = decode_special(op, same_types, SpecialShuffle);
+      OpTransposeBlock: op = decode_special(op, same_types, SpecialTranspose);
       OpBnAggr: begin
         op.unit = UnitBnAggr;
         op.pace = '{period: 2'd3, extra: 4'd10};
@@ -235,6 +291,7 @@ package vector_decode_pkg;
       default:;
     endcase
 
+    op.entries = mask_entries(instr);
     op.imm[0] = decode_immediate(takes_imm0(binary) & ~imm0_second, unary.imm0_vector, unary.imm0);
     op.imm[1] = imm0_second ? decode_immediate(takes_imm0(binary), unary.imm0_vector, unary.imm0)
                             : decode_immediate(takes_imm1(unary), unary.imm1_vector, unary.imm1);

@@ -19,6 +19,12 @@ module vector_engine
   output logic         instr_ready_o,
   output error_e       reject_o,
 
+  // Stochastic rounding: whether instructions that follow the core's control do it; seed of its generators, for which the clock has
+  // to run.
+  input  logic        sr_enable_i,
+  input  logic        sr_seed_valid_i,
+  input  logic [31:0] sr_seed_i,
+
   // Pulse: the oldest accepted instruction has completed. Any accepted instruction not completed.
   output logic done_o,
   output logic busy_o,
@@ -50,7 +56,17 @@ module vector_engine
 
   import vector_pkg::*;
 
-  assign reject_o = vector_check_pkg::check(instr_i);
+  // The shuffle mask as the next instruction will find it.
+  logic [Quadrant-1:0][7:0] entries_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) entries_q <= '1;
+    else if (instr_valid_i && instr_ready_o && opcode_e'(instr_i[7:0]) == OpLoadShuffleMask) begin
+      entries_q <= vector_decode_pkg::mask_entries(instr_i);
+    end
+  end
+
+  assign reject_o = vector_check_pkg::check(instr_i, entries_q);
 
   // ----------------------------------------------------------------------------------------------------------------- issue
   vector_op_t op;
@@ -63,6 +79,7 @@ module vector_engine
     .instr_valid_i,
     .instr_i,
     .instr_ready_o,
+    .sr_enable_i,
     .op_o          (op),
     .start_source_o(source_start),
     .source_ready_i(source_ready),
@@ -178,6 +195,8 @@ module vector_engine
     .bank_i     (bank),
     .op_i       (op),
     .done_o     (done_d),
+    .seed_valid_i(sr_seed_valid_i),
+    .seed_i     (sr_seed_i),
     .imm_read_i (imm_gnt),
     .imm_index_i(imm_index),
     .sbuf_rdata_i,

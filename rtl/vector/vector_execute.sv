@@ -19,6 +19,10 @@ module vector_execute
   input  vector_op_t op_i,
   output logic       done_o,
 
+  // Seed of the generators for stochastic rounding.
+  input  logic        seed_valid_i,
+  input  logic [31:0] seed_i,
+
   // The read of an immediate of op_i happens in this cycle.
   input  logic imm_read_i,
   input  logic imm_index_i,
@@ -45,12 +49,13 @@ module vector_execute
 
   // -------------------------------------------------------------------------------------------------- operations under way
   vector_op_t op_q [Banks];
-  mask_t      mask_q [Banks];
+  mask_t      mask_q [Banks], lanes_in_use_q [Banks];  // partitions of the destination; the lanes that write to them
 
   always_ff @(posedge clk_i) begin
     if (start_i) begin
       op_q[bank_i]   <= op_i;
       mask_q[bank_i] <= row_pkg::partition_mask(op_i.dst.first, op_i.dst_partitions);
+      lanes_in_use_q[bank_i] <= row_pkg::partition_mask(2'd0, op_i.dst_partitions);
     end
   end
 
@@ -58,11 +63,14 @@ module vector_execute
   logic       advance, pop;
   logic       load, next_bank, bank;
   logic       running, due, last, group_first, group_last;
+  logic       value, needs_a, needs_b;
   logic [1:0] phase;
 
-  assign pop     = due & advance & a_valid_i & (b_valid_i | ~op_q[bank].uses_b);
-  assign a_pop_o = pop;
-  assign b_pop_o = pop & op_q[bank].uses_b;
+  assign needs_a = ~value;
+  assign needs_b = op_q[bank].uses_b & (value | ~op_q[bank].values_first);
+  assign pop     = due & advance & (a_valid_i | ~needs_a) & (b_valid_i | ~needs_b);
+  assign a_pop_o = pop & needs_a;
+  assign b_pop_o = pop & needs_b;
 
   vector_bank_queue u_elements (
     .clk_i,
@@ -81,12 +89,14 @@ module vector_execute
     .count_i      (op_q[next_bank].count),
     .group_axes_i (op_q[next_bank].group_axes),
     .pace_i       (op_q[next_bank].pace),
+    .values_i     (op_q[next_bank].values_first ? op_q[next_bank].b_count[0][3:0] : '0),
     .running_o    (running),
     .due_o        (due),
     .last_o       (last),
     .group_first_o(group_first),
     .group_last_o (group_last),
     .phase_o      (phase),
+    .value_o      (value),
     .pop_i        (pop),
     .advance_i    (advance)
   );
@@ -110,7 +120,8 @@ module vector_execute
       first_q     <= '0;
       second_q    <= '0;
     end else if (advance) begin
-      converted_q <= '{valid: pop, bank: bank, first: group_first, last: group_last, write: writes, phase: phase};
+      converted_q <= '{valid: pop, bank: bank, first: group_first, last: group_last, write: writes, phase: phase,
+                       value: value};
       first_q     <= converted_q;
       second_q    <= '{valid: first_q.valid, bank: first_q.bank, write: first_q.write};
     end
@@ -134,6 +145,7 @@ module vector_execute
   end
 
   row_t  x, y;
+  row_t  imm1 [Banks];
   mask_t lanes_mask;
 
   vector_lanes u_lanes (
@@ -150,6 +162,7 @@ module vector_execute
     .first_i            (advance & converted_q.valid),
     .first_bank_i       (converted_q.bank),
     .first_begins_i     (converted_q.first),
+    .first_value_i      (converted_q.value),
     .first_stage_i      (op_q[converted_q.bank].first_stage),
     .a_i,
     .b_i,
@@ -161,15 +174,17 @@ module vector_execute
     .second_partitions_i(op_q[first_q.bank].partitions),
     .x_o                (x),
     .y_o                (y),
-    .mask_o             (lanes_mask)
+    .mask_o             (lanes_mask),
+    .imm1_o             (imm1)
   );
 
   // ----------------------------------------------------------------------------------------------------------------- units
   logic       unit_element;  // an element of an operation with a unit of its own goes there
   unit_e      element_unit;
   logic       unit_ready, unit_valid, unit_take;
-  logic       stats_ready, stats_valid, aggr_ready, aggr_valid;
-  row_t       stats_result, aggr_result;
+  logic       stats_ready, stats_valid, aggr_ready, aggr_valid, special_ready, special_valid;
+  row_t       stats_result, aggr_result, special_result;
+  mask_t      special_mask;
 
   assign element_unit = op_q[first_q.bank].unit;
   assign unit_element = advance & first_q.valid;
@@ -201,15 +216,39 @@ module vector_execute
     .take_i   (unit_take & (result_unit == UnitBnAggr))
   );
 
+  vector_special u_special (
+    .clk_i,
+    .rst_ni,
+    .element_i       (unit_element & (element_unit == UnitSpecial)),
+    .special_i       (op_q[first_q.bank].special),
+    .value_i         (first_q.value),
+    .first_i         (first_q.first),
+    .last_i          (first_q.last),
+    .raw_i           (op_q[first_q.bank].raw_a),
+    .dtype_i         (op_q[first_q.bank].a.dtype),
+    .partitions_i    (op_q[first_q.bank].partitions),
+    .entries_i       (op_q[first_q.bank].entries),
+    .immediate_i     (imm1[first_q.bank]),
+    .x_i             (x),
+    .ready_o         (special_ready),
+    .result_special_i(op_q[result_bank].special),
+    .valid_o         (special_valid),
+    .result_o        (special_result),
+    .mask_o          (special_mask),
+    .take_i          (unit_take & (result_unit == UnitSpecial))
+  );
+
   always_comb begin
     case (element_unit)
       UnitBnStats: unit_ready = stats_ready | ~first_q.last;
       UnitBnAggr:  unit_ready = aggr_ready | ~first_q.last;
+      UnitSpecial: unit_ready = special_ready;
       default:     unit_ready = 1'b1;
     endcase
     case (result_unit)
       UnitBnStats: unit_valid = stats_valid;
       UnitBnAggr:  unit_valid = aggr_valid;
+      UnitSpecial: unit_valid = special_valid;
       default:     unit_valid = 1'b0;
     endcase
   end
@@ -220,7 +259,7 @@ module vector_execute
   offset_t result_offset;
   unit_e   result_unit;
   logic    free, lanes_take, take;
-  logic    written;
+  logic    written, no_dst;
 
   assign result_unit = op_q[result_bank].unit;
   assign unit_take   = free & due_results & unit_valid;
@@ -254,16 +293,32 @@ module vector_execute
     .advance_i(take)
   );
 
-  vector_narrow u_narrow (
+  row_t  result;
+
+  always_comb begin
+    case (result_unit)
+      UnitLanes:   result = y;
+      UnitBnStats: result = stats_result;
+      UnitBnAggr:  result = aggr_result;
+      default:     result = special_result;
+    endcase
+  end
+
+  rounding_unit #(
+    .Stream(16'(EngineVector))
+  ) u_rounding (
     .clk_i,
-    .take_i     (take),
-    .from_unit_i(unit_take),
-    .lanes_i    (y),
-    .unit_i     (result_unit == UnitBnStats ? stats_result : aggr_result),
-    .raw_i      (op_q[result_bank].raw),
-    .dtype_i    (op_q[result_bank].dst.dtype),
-    .first_i    (op_q[result_bank].dst.first),
-    .row_o      (wdata_o)
+    .rst_ni,
+    .seed_valid_i,
+    .seed_i,
+    .valid_i     (take),
+    .raw_i       (op_q[result_bank].raw),
+    .stochastic_i(op_q[result_bank].stochastic),
+    .dtype_i     (op_q[result_bank].dst.dtype),
+    .in_use_i    (lanes_in_use_q[result_bank]),
+    .value_i     (result),
+    .first_i     (op_q[result_bank].dst.first),
+    .row_o       (wdata_o)
   );
 
   // ----------------------------------------------------------------------------------------------------------------- write
@@ -283,23 +338,27 @@ module vector_execute
     else if (free) write_q <= '{valid: take, bank: result_bank, last: result_last, offset: result_offset};
   end
 
-  // Lanes that have a result: those of the destination's partitions, fewer under a predicate.
+  // Lanes that have a result: those of the destination's partitions, fewer under a predicate or a shuffle mask.
+  mask_t result_mask;
+  assign result_mask = (result_unit == UnitSpecial) ? special_mask : lanes_mask;
+
   always_ff @(posedge clk_i) begin
     if (take) begin
-      wmask_q <= mask_q[result_bank] & (op_q[result_bank].second_stage.predicate
-          ? row_pkg::lanes_to_partitions(lanes_mask, op_q[result_bank].dst.first) : '1);
+      wmask_q <= mask_q[result_bank] & (op_q[result_bank].second_stage.predicate || result_unit == UnitSpecial
+          ? row_pkg::lanes_to_partitions(result_mask, op_q[result_bank].dst.first) : '1);
     end
   end
 
   assign psum_o  = op_q[write_q.bank].dst.psum;
   assign dtype   = op_q[write_q.bank].dst.dtype;
-  assign written = psum_o ? psum_gnt_i : sbuf_gnt_i;
+  assign no_dst  = op_q[write_q.bank].no_dst;
+  assign written = no_dst | (psum_o ? psum_gnt_i : sbuf_gnt_i);
   assign free    = ~write_q.valid | written;
-  assign we_o    = write_q.valid & written;
+  assign we_o    = write_q.valid & written & ~no_dst;
   assign row_o   = write_q.offset[OffsetBits-1:2];
   assign be_o    = row_pkg::element_enable(dtype_size(dtype), write_q.offset[1:0]);
   assign wmask_o = wmask_q;
-  assign done_o  = we_o & write_q.last;
+  assign done_o  = write_q.valid & written & write_q.last;
 
   `ifndef SYNTHESIS
   PopNeedsA: assert property (@(posedge clk_i) disable iff (!rst_ni) a_pop_o |-> a_valid_i);

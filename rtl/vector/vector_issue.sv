@@ -18,6 +18,7 @@ module vector_issue
   input  logic                       instr_valid_i,
   input  logic [InstructionBits-1:0] instr_i,
   output logic                       instr_ready_o,
+  input  logic                       sr_enable_i,
 
   // The operation at the head and the start of its operands a and b.
   output vector_op_t op_o,
@@ -89,7 +90,7 @@ module vector_issue
   end
 
   always_ff @(posedge clk_i) begin
-    if (accept) op_q[tail_q] <= vector_decode_pkg::decode(instr_i);
+    if (accept) op_q[tail_q] <= vector_decode_pkg::decode(instr_i, sr_enable_i);
     if (fresh_q) regions_q[fresh_slot_q] <= op_regions(op_q[fresh_slot_q]);
   end
 
@@ -137,7 +138,7 @@ module vector_issue
 
   assign imm_vectors = {op_o.imm[1].is_vector, op_o.imm[0].is_vector};
   assign head_state  = '{
-    sbuf: (op_o.reads_a & ~op_o.a.psum) | (op_o.uses_b & ~op_o.b.psum) | ~op_o.dst.psum | (imm_vectors != '0),
+    sbuf: (op_o.reads_a & ~op_o.a.psum) | (op_o.uses_b & ~op_o.b.psum) | (~op_o.dst.psum & ~op_o.no_dst) | (imm_vectors != '0),
     psum: (op_o.reads_a & op_o.a.psum) | (op_o.uses_b & op_o.b.psum) | op_o.dst.psum,
     dst:  regions_q[head_q].dst
   };

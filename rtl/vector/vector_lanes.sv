@@ -22,6 +22,7 @@ module vector_lanes
   input  logic         first_i,
   input  logic         first_bank_i,
   input  logic         first_begins_i,
+  input  logic         first_value_i,  // b's element goes to x as it is
   input  first_stage_t first_stage_i,
   input  row_t         a_i,
   input  row_t         b_i,
@@ -37,7 +38,10 @@ module vector_lanes
 
   // What the second stage has made, and in which lanes it is to be written.
   output row_t  y_o,
-  output mask_t mask_o
+  output mask_t mask_o,
+
+  // The second immediate, by bank.
+  output row_t imm1_o [Banks]
 );
 
   row_t imm0_q [Banks];
@@ -82,8 +86,9 @@ module vector_lanes
       if (first_alu.second == SecondTensor)                          other = b_i;
       else if (first_alu.second == SecondResult && !first_begins_i) other = y_q;
       else                                                           other = imm0_q[first_bank_i];
-      if (first_alu.reverse) vector_alu_pkg::alu_row(result, first_alu.op, other, a_i);
-      else                   vector_alu_pkg::alu_row(result, first_alu.op, a_i, other);
+      if (first_value_i)          result = b_i;
+      else if (first_alu.reverse) vector_alu_pkg::alu_row(result, first_alu.op, other, a_i);
+      else                        vector_alu_pkg::alu_row(result, first_alu.op, a_i, other);
       x_q <= result;
       if (first_stage_i.keep_b) b_q <= b_i;
     end
@@ -134,6 +139,7 @@ module vector_lanes
     end
   end
 
+  assign imm1_o = imm1_q;
   assign x_o    = x_q;
   assign y_o    = y_q;
   assign mask_o = mask_q;

@@ -5,6 +5,7 @@ package vector_pkg;
   import cfg_pkg::*;
   import isa_pkg::*;
   import core_pkg::*;
+  import vector_special_pkg::*;
 
   // Shortest distance between the starts of two instructions, in Vector cycles (public cost tables).
   localparam int unsigned MinInterval = 64;
@@ -77,7 +78,7 @@ package vector_pkg;
 
   // Which unit makes the results: the lanes, one for each element they are told to write, or a unit with a result count of its
   // own.
-  typedef enum logic [1:0] {UnitLanes, UnitBnStats, UnitBnAggr} unit_e;
+  typedef enum logic [1:0] {UnitLanes, UnitBnStats, UnitBnAggr, UnitSpecial} unit_e;
 
   // After every `period` elements the next one waits for `extra` more cycles.
   typedef struct packed {
@@ -93,6 +94,7 @@ package vector_pkg;
     logic       last;   // of its group
     logic       write;  // the lanes' result is written
     logic [1:0] phase;  // place in the period of the pace
+    logic       value;  // an element of b that comes before those of a
   } slot_t;
 
   typedef struct packed {
@@ -114,6 +116,11 @@ package vector_pkg;
     logic               write_groups; // one result a group, else one an element
     pace_t              pace;
     unit_e              unit;
+    special_e           special;
+    logic               values_first; // all of b comes before the elements of a
+    logic               no_dst;       // nothing is written
+    logic               stochastic;   // rounding to narrower float types
+    logic [Quadrant-1:0][7:0] entries;  // of a shuffle mask
     first_stage_t       first_stage;
     second_stage_t      second_stage;
     immediate_t   [1:0] imm;
@@ -205,7 +212,7 @@ package vector_pkg;
 
   function automatic regions_t op_regions(vector_op_t op);
     regions_t regions;
-    regions.dst = operand_region(1'b1, op.dst, op.dst_count, op.dst_partitions);
+    regions.dst = operand_region(~op.no_dst, op.dst, op.dst_count, op.dst_partitions);
     regions.a   = operand_region(op.reads_a, op.a, op.count, op.partitions);
     regions.b   = operand_region(op.uses_b, op.b, op.b_count, op.partitions);
     for (int unsigned k = 0; k < 2; k++) regions.imm[k] = immediate_region(op.imm[k], op.partitions);

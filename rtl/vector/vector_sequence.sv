@@ -11,6 +11,7 @@ module vector_sequence
   input  count_t     count_i,
   input  logic [2:0] group_axes_i,
   input  pace_t      pace_i,
+  input  logic [3:0] values_i,  // elements that come before and are counted apart
 
   // The next element: running_o says that there is one, due_o that its time has come; pop_i takes it.
   output logic       running_o,
@@ -19,6 +20,7 @@ module vector_sequence
   output logic       group_first_o,
   output logic       group_last_o,
   output logic [1:0] phase_o,
+  output logic       value_o,
   input  logic       pop_i,
 
   // The pipeline moves: cycles of waiting pass.
@@ -31,12 +33,14 @@ module vector_sequence
   logic [3:0] done;                     // dimensions in their last turn
   logic [1:0] phase_q;
   logic [3:0] wait_q;
+  logic [3:0] values_q;
   pace_t      pace_q;
   logic       period_ends;
 
   assign running_o     = running_q;
   assign due_o         = running_q & (wait_q == '0);
-  assign last_o        = left_q == '0;
+  assign value_o       = values_q != '0;
+  assign last_o        = (left_q == '0) & ~value_o;
   assign group_first_o = group_first_q;
   assign group_last_o  = (done | ~in_group_q) == '1;
   assign phase_o       = phase_q;
@@ -62,6 +66,7 @@ module vector_sequence
       in_group_q    <= '0;
       phase_q       <= '0;
       wait_q        <= '0;
+      values_q      <= '0;
       pace_q        <= '0;
     end else begin
       if (load_i) begin
@@ -73,7 +78,10 @@ module vector_sequence
           in_group_q[k] <= k < 32'(group_axes_i);
         end
         phase_q       <= '0;
+        values_q      <= values_i;
         pace_q        <= pace_i;
+      end else if (pop_i && value_o) begin
+        values_q      <= values_q - 4'd1;
       end else if (pop_i) begin
         running_q     <= ~last_o;
         group_first_q <= group_last_o;

@@ -67,7 +67,9 @@ void match_replace8(Work& work) {
             while (match > 0 && (matched[match - 1] || wanted[match - 1] != values[i])) --match;
             if (match > 0) {
                 matched[match - 1] = true;
-                work.put_element(row, i, work.narrow(replacement, row));
+                work.put_element(
+                    row, i,
+                    raw ? numerics::from_fp32(replacement, work.dst.dtype) : work.narrow(replacement, row));
             } else {
                 work.put_element(row, i, raw ? kept[i] : work.narrow(values[i], row));
             }

@@ -36,13 +36,15 @@ void transpose_block(Work& work) {
     const bool single = is_single_block(work.instruction, work.target);
     require(!single || (work.partitions <= quadrant && elements <= quadrant),
             "neither whole blocks nor within one");
-    for (std::uint32_t row = 0; row < work.partitions; ++row) {
-        const std::size_t first = single ? 0 : row / quadrant * quadrant;
-        const std::size_t within = row - first;
-        const Bits bits = work.bits(work.a, row);
-        for (std::size_t i = 0; i < elements; ++i) {
-            const std::size_t block = single ? 0 : i / quadrant * quadrant;
-            work.put_element(static_cast<std::uint32_t>(first + i - block), block + within, bits[i]);
+    const std::size_t size = single ? elements : quadrant;
+    for (std::size_t block = 0; block < elements; block += size) {
+        for (std::uint32_t row = 0; row < work.partitions; ++row) {
+            const std::size_t first = single ? 0 : row / quadrant * quadrant;
+            const std::size_t within = row - first;
+            const Bits bits = work.bits(work.a, row);
+            for (std::size_t i = 0; i < size; ++i) {
+                work.put_element(static_cast<std::uint32_t>(first + i), block + within, bits[block + i]);
+            }
         }
     }
 }

@@ -7,6 +7,7 @@
 
 #include "testbench/kernels/cross_entropy.hpp"
 #include "testbench/kernels/elementwise.hpp"
+#include "testbench/kernels/layernorm_backward.hpp"
 #include "testbench/kernels/matmul.hpp"
 #include "testbench/kernels/mlp.hpp"
 #include "testbench/kernels/norms.hpp"
@@ -74,6 +75,11 @@ constexpr std::array LayernormInputs{MatrixIn, GammaIn, TensorInfo{"beta", "[col
 constexpr std::array RmsnormInputs{MatrixIn, GammaIn};
 constexpr std::array TransposeOutputs{TensorInfo{"y", "[cols, rows] dtype"}};
 constexpr std::array ReduceOutputs{TensorInfo{"y", "[cols] for axis 0, [rows] for axis 1, fp32"}};
+constexpr std::array LayernormBackwardInputs{MatrixIn, GammaIn,
+                                             TensorInfo{"dy", "[rows, cols] dtype: gradient at y"}};
+constexpr std::array LayernormBackwardOutputs{TensorInfo{"dx", "[rows, cols] dtype: gradient at x"},
+                                              TensorInfo{"dgamma", "[cols] fp32"},
+                                              TensorInfo{"dbeta", "[cols] fp32"}};
 constexpr std::array CrossEntropyInputs{TensorInfo{"logits", "[rows, classes] fp32"},
                                         TensorInfo{"labels", "[rows] i32: 0 to classes - 1"}};
 constexpr std::array CrossEntropyOutputs{
@@ -93,6 +99,8 @@ constexpr std::array Kernels{
            MatrixOutputs, build_softmax},
     Kernel{"layernorm", "y = (x - mean) / sqrt(variance + eps) * gamma + beta over the columns",
            NormArguments, LayernormInputs, MatrixOutputs, build_layernorm},
+    Kernel{"layernorm_backward", "gradients of layernorm at x, gamma and beta", NormArguments,
+           LayernormBackwardInputs, LayernormBackwardOutputs, build_layernorm_backward},
     Kernel{"rmsnorm", "y = x / sqrt(mean of x^2 + eps) * gamma over the columns", NormArguments,
            RmsnormInputs, MatrixOutputs, build_rmsnorm},
     Kernel{"gelu", "y = x Phi(x)", MatrixArguments, MatrixInputs, MatrixOutputs, build_gelu},

@@ -12,9 +12,9 @@ using builder::Tile;
 namespace {
 
 constexpr std::uint64_t Slots = 2;
-constexpr std::uint32_t Fixed = 3;         // mean, variance, scale; then the statistics of the pieces
-constexpr std::uint32_t PieceFigures = 6;  // of bn_stats
-constexpr std::uint32_t PieceWidth = 512;  // most elements of bn_stats
+constexpr std::uint32_t Fixed = RowStatistics::FigureCount;  // then the statistics of the pieces
+constexpr std::uint32_t PieceFigures = 6;                    // of bn_stats
+constexpr std::uint32_t PieceWidth = 512;                    // most elements of bn_stats
 
 std::uint64_t columns(std::uint64_t width, std::uint64_t chunks) {
     return Fixed + PieceFigures * chunks * div_up(width, PieceWidth);

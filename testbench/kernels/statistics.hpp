@@ -12,6 +12,7 @@ class RowStatistics {
 
     static std::uint64_t bytes(std::uint64_t width, std::uint64_t chunks);
 
+    static constexpr std::uint32_t FigureCount = 3;  // mean, variance, scale: the first columns of a slot
     struct Figures {
         TileRing::Slot slot;
         builder::Event there;  // of scale(); mean() is there for Vector

@@ -28,7 +28,10 @@ void poison(std::uint32_t* data) {
 }  // namespace
 
 VectorBench::VectorBench() : top_(std::make_unique<Vvector_engine>()) {
+    top_->rst_ni = 1;
+    top_->eval();  // so that the reset has an edge
     top_->rst_ni = 0;
+    top_->eval();
     clock_edge();
     top_->rst_ni = 1;
 }
@@ -41,6 +44,16 @@ void VectorBench::clock_edge() {
     top_->clk_i = 1;
     top_->eval();
     top_->clk_i = 0;
+}
+
+void VectorBench::set_rounding(bool stochastic, std::uint32_t seed) {
+    top_->sr_enable_i = stochastic;
+    top_->sr_seed_i = seed;
+    top_->sr_seed_valid_i = 1;
+    top_->instr_valid_i = 0;
+    top_->eval();
+    clock_edge();
+    top_->sr_seed_valid_i = 0;
 }
 
 void VectorBench::offer(const isa::Instruction& instruction) {
@@ -69,7 +82,7 @@ RunResult VectorBench::run(std::span<const isa::Instruction> instructions, World
         if (top_->instr_valid_i && top_->reject_o)
             throw std::runtime_error("rejected: " + std::to_string(top_->reject_o));
         if (top_->done_o) {
-            expected_writes += result_rows(instructions[done]);
+            expected_writes += result_rows(instructions[done], top_->sr_enable_i);
             if (result.writes < expected_writes) throw std::runtime_error("done before the last write");
             if (result.writes > expected_writes + 1)
                 throw std::runtime_error("done long after the last write");

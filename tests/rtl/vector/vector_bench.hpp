@@ -44,6 +44,9 @@ class VectorBench {
     // too long.
     RunResult run(std::span<const isa::Instruction> instructions, World world, std::mt19937_64& random);
 
+    // What sr_control and sr_seed do; not while the engine runs.
+    void set_rounding(bool stochastic, std::uint32_t seed);
+
     isa::Error reject(const isa::Instruction& instruction);
 
   private:

@@ -18,6 +18,9 @@ enum class Types : std::uint8_t {
     Predicate,   // a an integer, b like dst
     SelectingB,  // b an integer
     Pairs,       // bf16
+    Same,        // a and dst alike
+    Random,      // dst an integer
+    Indices,     // dst u16 or u32
 };
 
 Dtype same_width(Dtype dtype, unsigned other) {
@@ -63,7 +66,7 @@ Operand backwards(const Tensors& t) {
 }
 
 // Shape of the result.
-enum class Result : std::uint8_t { Elements, Reduced, Fixed };
+enum class Result : std::uint8_t { Elements, Reduced, Fixed, Turned };
 
 }  // namespace
 
@@ -75,6 +78,10 @@ struct Generator::Kind {
     unsigned fixed = 0;        // elements of a fixed result
     unsigned multiple = 1;     // of which count0 is one
     unsigned most = 1u << 16;  // elements
+    unsigned least = 1;
+    unsigned b_elements = 0;  // where b has a number of its own
+    bool whole_quadrants = false;
+    bool blocks = false;  // whole blocks of transpose_block, or one that is smaller
 };
 
 const std::vector<Area>& Generator::buffers() {
@@ -147,6 +154,44 @@ const std::vector<Generator::Kind>& Generator::kinds() {
         {[](G&, const T& t) { return bn_stats(t); }, true, false, Types::Any, Result::Fixed, 6, 1, 512},
         {[](G&, const T& t) { return bn_aggr(t); }, true, false, Types::Any, Result::Fixed, 2, 3},
         {[](G&, const T& t) { return reciprocal(t); }},
+        {[](G&, const T& t) { return rng(t); }, false, false, Types::Random},
+        {[](G& g, const T& t) { return dropout(t, g.immediate(t)); }},
+        {[](G& g, const T& t) { return dropout(t, {0x3e800000 + g.pick(0x1000000)}); }, true, false,
+         Types::Same},
+        {[](G& g, const T& t) {
+            Operand seed = t.a;
+            seed.dtype = g.pick(2) ? Dtype::U32 : Dtype::I32;
+            seed.offset &= ~3u;
+            return set_rng_seed(seed);
+        }},
+        {.make = [](G&, const T& t) { return max8(t); }, .result = Result::Fixed, .fixed = 8, .least = 8},
+        {.make = [](G&, const T& t) { return find_index8(t); },
+         .reads_b = true,
+         .types = Types::Indices,
+         .result = Result::Fixed,
+         .fixed = 8,
+         .least = 8,
+         .b_elements = 8},
+        {.make = [](G& g, const T& t) { return match_replace8(t, g.immediate(t)); },
+         .reads_b = true,
+         .b_elements = 8},
+        {.make = [](G& g, const T& t) { return match_replace8(t, g.immediate(t)); },
+         .reads_b = true,
+         .types = Types::Same,
+         .b_elements = 8},
+        {[](G& g, const T&) {
+            ShuffleMask mask{};
+            for (std::uint8_t& entry : mask)
+                entry = static_cast<std::uint8_t>(g.pick(4) ? g.pick(Quadrant) : 255);
+            return load_shuffle_mask(mask);
+        }},
+        {.make = [](G&, const T& t) { return stream_shuffle(t); },
+         .types = Types::Same,
+         .whole_quadrants = true},
+        {.make = [](G&, const T& t) { return transpose_block(t); },
+         .types = Types::Same,
+         .result = Result::Turned,
+         .blocks = true},
     };
     return all;
 }
@@ -195,15 +240,15 @@ bool Generator::choose_pattern(unsigned partitions, const Counts& count, Operand
     return true;
 }
 
-bool Generator::choose_destination(const Kind& kind, Tensors& t, const Counts& count) {
-    const Operand& source = kind.reads_b && pick(2) ? t.b : t.a;
+bool Generator::choose_destination(const Kind& kind, Tensors& t, const Counts& count, unsigned partitions) {
+    const Operand& source = kind.reads_b && kind.b_elements == 0 && pick(2) ? t.b : t.a;
     const bool by_element = kind.result == Result::Elements;
     if (by_element && kind.reads_a && is_dense(t, source) && pick(3) == 0 &&
         numerics::storage_bytes(source.dtype) == numerics::storage_bytes(t.dst.dtype)) {
         const Dtype dtype = t.dst.dtype;
         t.dst = source;
         t.dst.dtype = dtype;
-    } else if (!choose_pattern(t.partitions, count, t.dst)) {
+    } else if (!choose_pattern(partitions, count, t.dst)) {
         return false;
     }
     return (!kind.reads_a || apart(t, t.a, by_element)) && (!kind.reads_b || apart(t, t.b, by_element));
@@ -215,6 +260,16 @@ bool Generator::choose_operands(const Kind& kind, Tensors& t) {
     t.count = follows ? last_->count : counts();
     if (kind.most == 1) t.count = {1, 1, 1, 1};
     if (t.count[0] * t.count[1] * t.count[2] * t.count[3] > kind.most) return false;
+    if (kind.whole_quadrants) t.partitions = Quadrant * (1 + pick(4));
+    if (kind.blocks && pick(2)) {
+        t.partitions = Quadrant * (1 + pick(4));
+        t.count = {Quadrant * (1 + pick(2)), 1 + pick(2), 1, 1};
+    } else if (kind.blocks) {
+        t.partitions = 1 + pick(Quadrant);
+        t.count = {1 + pick(8), 1 + pick(Quadrant / 8), 1, 1};
+    }
+    const unsigned elements = t.count[0] * t.count[1] * t.count[2] * t.count[3];
+    if (elements < kind.least) return false;
     if (!follows) t.count[0] = (t.count[0] + kind.multiple - 1) / kind.multiple * kind.multiple;
     if (t.count[0] % kind.multiple != 0) return false;
 
@@ -239,20 +294,36 @@ bool Generator::choose_operands(const Kind& kind, Tensors& t) {
         case Types::Pairs:
             t.a.dtype = t.b.dtype = t.dst.dtype = Dtype::Bf16;
             break;
+        case Types::Same:
+            t.a.dtype = t.dst.dtype;
+            break;
+        case Types::Random:
+            t.dst.dtype = any(Integers);
+            break;
+        case Types::Indices:
+            t.dst.dtype = pick(2) ? Dtype::U16 : Dtype::U32;
+            break;
     }
-    if (!choose_pattern(t.partitions, t.count, t.a) || !choose_pattern(t.partitions, t.count, t.b))
+    if (!choose_pattern(t.partitions, t.count, t.a) ||
+        !choose_pattern(t.partitions, kind.b_elements ? Counts{kind.b_elements, 1, 1, 1} : t.count, t.b))
         return false;
     if (follows && kind.types == Types::Any && kind.most != 1)
-        (kind.reads_b && pick(2) ? t.b : t.a) = backwards(*last_);
+        (kind.reads_b && kind.b_elements == 0 && pick(2) ? t.b : t.a) = backwards(*last_);
     if (kind.reads_b && t.a.psum && t.b.psum) return false;
 
     axes_ = 1 + pick(4);
     Counts result = t.count;
     if (kind.result == Result::Reduced) std::fill_n(result.begin(), axes_, 1);
     if (kind.result == Result::Fixed) result = {kind.fixed, 1, 1, 1};
-    if (!choose_destination(kind, t, result)) return false;
+    unsigned result_partitions = t.partitions;
+    if (kind.result == Result::Turned && t.partitions <= Quadrant && elements <= Quadrant) {
+        result = {t.partitions, 1, 1, 1};
+        result_partitions = elements;
+    }
+    if (!choose_destination(kind, t, result, result_partitions)) return false;
     last_ = t;
     last_->count = result;
+    last_->partitions = result_partitions;
     return true;
 }
 
@@ -260,7 +331,12 @@ isa::Instruction Generator::instruction() {
     for (;;) {
         const Kind& kind = kinds()[pick(static_cast<unsigned>(kinds().size()))];
         Tensors t;
-        if (choose_operands(kind, t)) return kind.make(*this, t);
+        if (!choose_operands(kind, t)) continue;
+        isa::Instruction instruction = kind.make(*this, t);
+        if (instruction.info()->uses_dst)
+            instruction.set(isa::field::Rounding, any(std::array{isa::Rounding::Core, isa::Rounding::Nearest,
+                                                                 isa::Rounding::Stochastic}));
+        return instruction;
     }
 }
 

@@ -38,7 +38,7 @@ class Generator {
     bool choose_pattern(unsigned partitions, const Counts& count, Operand& operand);
     // A destination in a buffer or partitions of its own or, element by element, exactly where a dense source
     // is.
-    bool choose_destination(const Kind& kind, Tensors& t, const Counts& count);
+    bool choose_destination(const Kind& kind, Tensors& t, const Counts& count, unsigned partitions);
     bool choose_operands(const Kind& kind, Tensors& t);
 
     std::mt19937_64& random_;

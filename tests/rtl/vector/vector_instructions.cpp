@@ -47,8 +47,12 @@ void set_second(isa::Instruction& i, Operation op) {
     i.set(field::Op1, op.op).set(field::Reverse1, op.reverse);
 }
 
-// memset writes words of two elements where all of a 16-bit float pattern is cleared word by word.
-bool clears_words(const isa::Instruction& i) {
+// memset writes words of two elements where all of a 16-bit float pattern is cleared word by word, where no
+// element takes a draw.
+bool clears_words(const isa::Instruction& i, bool core_stochastic) {
+    const auto rounding = static_cast<isa::Rounding>(i.get(field::Rounding));
+    if (rounding == isa::Rounding::Stochastic || (rounding == isa::Rounding::Core && core_stochastic))
+        return false;
     const auto dtype = static_cast<isa::Dtype>(i.get(field::DstDtype));
     const bool cleared = (dtype == isa::Dtype::Bf16 || dtype == isa::Dtype::Fp16) &&
                          i.get(field::Imm0) == 0 && i.get(field::Imm0Vector) == 0;
@@ -159,14 +163,70 @@ isa::Instruction reciprocal(const Tensors& t) {
     return unary(isa::Opcode::Reciprocal, t);
 }
 
-std::uint64_t result_rows(const isa::Instruction& i) {
+isa::Instruction rng(const Tensors& t) {
+    return generate(isa::Opcode::Rng, t);
+}
+
+isa::Instruction dropout(const Tensors& t, Immediate probability) {
+    isa::Instruction i = unary(isa::Opcode::Dropout, t);
+    set_imm0(i, probability);
+    return i;
+}
+
+isa::Instruction set_rng_seed(const Operand& seed) {
+    isa::Instruction i(isa::Opcode::SetRngSeed);
+    i.set(field::Partitions, 1);
+    i.set(field::Count0, 1).set(field::Count1, 1).set(field::Count2, 1).set(field::Count3, 1);
+    i.set(field::AAddr, seed.address()).set(field::ADtype, seed.dtype);
+    return i;
+}
+
+isa::Instruction max8(const Tensors& t) {
+    return unary(isa::Opcode::Max8, t);
+}
+
+isa::Instruction find_index8(const Tensors& t) {
+    return binary(isa::Opcode::FindIndex8, t);
+}
+
+isa::Instruction match_replace8(const Tensors& t, Immediate replacement) {
+    isa::Instruction i = binary(isa::Opcode::MatchReplace8, t);
+    set_imm0(i, replacement);
+    return i;
+}
+
+isa::Instruction load_shuffle_mask(const ShuffleMask& mask) {
+    constexpr std::array Words{&field::Mask0, &field::Mask1, &field::Mask2, &field::Mask3,
+                               &field::Mask4, &field::Mask5, &field::Mask6, &field::Mask7};
+    isa::Instruction i(isa::Opcode::LoadShuffleMask);
+    for (std::size_t word = 0; word < mask.size() / 4; ++word) {
+        std::uint32_t bits = 0;
+        for (std::size_t k = 0; k < 4; ++k) bits |= static_cast<std::uint32_t>(mask[4 * word + k]) << 8 * k;
+        i.set(*Words[word], bits);
+    }
+    return i;
+}
+
+isa::Instruction stream_shuffle(const Tensors& t) {
+    return unary(isa::Opcode::StreamShuffle, t);
+}
+
+isa::Instruction transpose_block(const Tensors& t) {
+    return unary(isa::Opcode::TransposeBlock, t);
+}
+
+std::uint64_t result_rows(const isa::Instruction& i, bool core_stochastic) {
+    if (!i.info()->uses_dst) return 0;
     if (const auto elements = i.info()->dst_elements) return elements;
     const std::array counts{i.get(field::Count0), i.get(field::Count1), i.get(field::Count2),
                             i.get(field::Count3)};
     const bool reduces = i.opcode() == isa::Opcode::TensorReduce;
     std::uint64_t rows = 1;
     for (std::size_t k = reduces ? i.get(field::ReduceAxes) : 0; k < counts.size(); ++k) rows *= counts[k];
-    return i.opcode() == isa::Opcode::Memset && clears_words(i) ? rows / 2 : rows;
+    const std::uint64_t partitions = i.get(field::Partitions);
+    if (i.opcode() == isa::Opcode::TransposeBlock && rows <= Quadrant && partitions <= Quadrant)
+        return partitions;
+    return i.opcode() == isa::Opcode::Memset && clears_words(i, core_stochastic) ? rows / 2 : rows;
 }
 
 }  // namespace trnsim::test

@@ -58,7 +58,20 @@ isa::Instruction bn_stats(const Tensors& t);
 isa::Instruction bn_aggr(const Tensors& t);
 isa::Instruction reciprocal(const Tensors& t);
 
-// Row writes that the engine makes for an instruction, one a result.
-std::uint64_t result_rows(const isa::Instruction& instruction);
+isa::Instruction rng(const Tensors& t);
+isa::Instruction dropout(const Tensors& t, Immediate probability);
+isa::Instruction set_rng_seed(const Operand& seed);
+isa::Instruction max8(const Tensors& t);
+isa::Instruction find_index8(const Tensors& t);
+isa::Instruction match_replace8(const Tensors& t, Immediate replacement);
+// Entry i says which row of a quadrant row i takes, 255 none.
+using ShuffleMask = std::array<std::uint8_t, Quadrant>;
+isa::Instruction load_shuffle_mask(const ShuffleMask& mask);
+isa::Instruction stream_shuffle(const Tensors& t);
+isa::Instruction transpose_block(const Tensors& t);
+
+// Row writes that the engine makes for an instruction, one a result. `core_stochastic`: what Rounding::Core
+// means.
+std::uint64_t result_rows(const isa::Instruction& instruction, bool core_stochastic);
 
 }  // namespace trnsim::test

@@ -23,6 +23,12 @@ TEST(VectorRandom, MatchesReference) {
         for (const Area& buffer : Generator::buffers())
             fill(bench.memories.of(buffer.psum), buffer.offset, buffer.bytes, random);
         reference.load(bench.memories);
+        if (round % 4 == 0) {
+            const auto seed = static_cast<std::uint32_t>(random());
+            const bool stochastic = random() % 2 != 0;
+            bench.set_rounding(stochastic, seed);
+            reference.set_rounding(stochastic, seed);
+        }
         std::vector<isa::Instruction> program;
         for (unsigned k = 0; k < 12; ++k) {
             program.push_back(generate.instruction());

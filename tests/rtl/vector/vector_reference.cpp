@@ -46,6 +46,11 @@ void Reference::load(const Memories& memories) {
     }
 }
 
+void Reference::set_rounding(bool stochastic, std::uint32_t seed) {
+    state_.stochastic = stochastic;
+    state_.rounding = numerics::generators(numerics::Stream::VectorRounding, Lanes, seed);
+}
+
 void Reference::execute(const isa::Instruction& instruction) {
     functional::run_vector(instruction, target(), state_, memory_);
 }

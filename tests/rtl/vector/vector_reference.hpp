@@ -25,6 +25,7 @@ class Reference {
     explicit Reference(std::vector<Area> areas);
 
     void load(const Memories& memories);
+    void set_rounding(bool stochastic, std::uint32_t seed);
     void execute(const isa::Instruction& instruction);
 
     // Where memories differ from the areas first; nothing if they do not.

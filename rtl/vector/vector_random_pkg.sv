@@ -1,0 +1,32 @@
+// What dropout makes of a row of elements and a row of draws.
+package vector_random_pkg;
+  import cfg_pkg::Lanes;
+
+  typedef logic [Lanes-1:0][31:0] lanes_t;
+
+  // The least draw with which an element of probability p is kept: floor(p * 2^32), for p below 1.
+  function automatic logic [31:0] threshold(logic [31:0] p);
+    logic [31:0] exponent, sig, left, right;
+    exponent = (p >> 23) & 32'hff;
+    sig = ((p & 32'h007f_ffff) | 32'h0080_0000) & {32{exponent != 32'd0}};
+    // p is sig * 2^(exponent - 150), so the shift by exponent - 118 goes left from 2^-9 on.
+    left = (exponent > 32'd118) ? exponent - 32'd118 : 32'd0;
+    right = (exponent < 32'd118) ? 32'd118 - exponent : 32'd0;
+    right = (right > 32'd31) ? 32'd31 : right;
+    return (sig << (left & 32'd31)) >> right;
+  endfunction
+
+  // x, or 0 where the draw is below p * 2^32; p of 1 and more always drops, p of 0 and less and NaN never.
+  function automatic void dropout_row(output lanes_t result, input lanes_t x, input lanes_t draw, input lanes_t p);
+    /* verilator no_inline_task */
+    logic [31:0] lane [Lanes];
+    logic [31:0] drops;
+    for (int unsigned k = 0; k < Lanes; ++k) begin
+      drops = {32{draw[k] < threshold(p[k])}} | {32{p[k] >= 32'h3f80_0000}};
+      drops = drops & {32{p[k] <= 32'h7f80_0000}};
+      lane[k] = x[k] & ~drops;
+    end
+    for (int unsigned k = 0; k < Lanes; k += 2) result[k] = lane[k];
+    for (int unsigned k = 1; k < Lanes; k += 2) result[k] = lane[k];
+  endfunction
+endpackage

@@ -1,0 +1,9 @@
+// What vector_special does with the elements of an operation.
+package vector_special_pkg;
+
+  typedef enum logic [3:0] {
+    SpecialSeed, SpecialRng, SpecialDropout, SpecialMax8, SpecialFind8, SpecialReplace8, SpecialLoadMask, SpecialShuffle,
+    SpecialTranspose
+  } special_e;
+
+endpackage
