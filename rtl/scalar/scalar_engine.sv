@@ -112,6 +112,7 @@ module scalar_engine
     .instr_valid_i (issue_valid),
     .instr_i       (as_vector(instr_i)),
     .instr_ready_o (issue_ready),
+    .sr_enable_i,
     .op_o          (op),
     .start_source_o(source_start),
     .source_ready_i({1'b0, source_ready}),
