@@ -2,7 +2,8 @@
 #
 # A shared object lib/cores/core_<name>.so with the verilated core of a configuration, <name> being the file's without .yaml.
 # The simulator loads it when a configuration with the same RTL parameters is chosen.
-set(TRNSIM_RTL_BLOCKS ${RTL_COMMON} ${RTL_FP} ${RTL_ROUNDING} ${RTL_MEMORY} ${RTL_BUS} ${RTL_CONTROL} ${RTL_TENSOR} ${RTL_VECTOR})
+set(TRNSIM_RTL_BLOCKS ${RTL_COMMON} ${RTL_FP} ${RTL_ROUNDING} ${RTL_MEMORY} ${RTL_BUS} ${RTL_CONTROL} ${RTL_TENSOR} ${RTL_VECTOR}
+    ${RTL_SCALAR})
 
 function(trnsim_add_core yaml)
     cmake_path(GET yaml STEM config)

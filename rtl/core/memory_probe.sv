@@ -12,18 +12,23 @@ module memory_probe
   manager_probe manager ();
 
   // Row accesses of the engines. The Tensor engine's writes to PSUM may accumulate.
-  logic sbuf_moving0_read, sbuf_moving1_read, sbuf_stationary_read, sbuf_vector_read, sbuf_vector_write;
-  logic psum_tensor0_write, psum_tensor1_write, psum_vector_read, psum_vector_write;
+  logic sbuf_moving0_read, sbuf_moving1_read, sbuf_stationary_read, sbuf_vector_read, sbuf_vector_write,
+        sbuf_scalar_read, sbuf_scalar_write;
+  logic psum_tensor0_write, psum_tensor1_write, psum_vector_read, psum_vector_write, psum_scalar_read, psum_scalar_write;
 
   assign sbuf_moving0_read    = neuron_core.sbuf_re[0];
   assign sbuf_moving1_read    = neuron_core.sbuf_re[1];
   assign sbuf_stationary_read = neuron_core.sbuf_re[tensor_pkg::Groups];
   assign sbuf_vector_read     = neuron_core.sbuf_re[tensor_pkg::Groups + tensor_pkg::LoadColumns];
-  assign sbuf_vector_write    = neuron_core.sbuf_we;
+  assign sbuf_vector_write    = neuron_core.sbuf_we[0];
+  assign sbuf_scalar_read     = neuron_core.sbuf_re[tensor_pkg::Groups + tensor_pkg::LoadColumns + 1];
+  assign sbuf_scalar_write    = neuron_core.sbuf_we[1];
   assign psum_tensor0_write   = neuron_core.psum_acc_we[0];
   assign psum_tensor1_write   = neuron_core.psum_acc_we[1];
-  assign psum_vector_read     = neuron_core.psum_re;
-  assign psum_vector_write    = neuron_core.psum_we;
+  assign psum_vector_read     = neuron_core.psum_re & ~neuron_core.scalar_psum_gnt;
+  assign psum_vector_write    = neuron_core.psum_we & ~neuron_core.scalar_psum_gnt;
+  assign psum_scalar_read     = neuron_core.psum_re & neuron_core.scalar_psum_gnt;
+  assign psum_scalar_write    = neuron_core.psum_we & neuron_core.scalar_psum_gnt;
 
   // Access to a semaphore, event or register, one port at a time.
   logic        system_access, system_write;

@@ -69,12 +69,14 @@ module neuron_core
 
   localparam int unsigned T = 32'(EngineTensor);
   localparam int unsigned V = 32'(EngineVector);
+  localparam int unsigned S = 32'(EngineScalar);
 
   // -------------------------------------------------------------------------------------------------------- clocks
-  logic bus_tick, vector_tick, tensor_tick, bus_clk, bus_fire, sbuf_clk, psum_clk;
+  logic bus_tick, vector_tick, scalar_tick, tensor_tick, bus_clk, bus_fire, sbuf_clk, psum_clk;
 
   clock_divider #(.Num(BusClkNum), .Den(BusClkDen)) u_bus_divider (.clk_i, .rst_ni, .tick_o(bus_tick));
   clock_divider #(.Num(VectorClkNum), .Den(VectorClkDen)) u_vector_divider (.clk_i, .rst_ni, .tick_o(vector_tick));
+  clock_divider #(.Num(ScalarClkNum), .Den(ScalarClkDen)) u_scalar_divider (.clk_i, .rst_ni, .tick_o(scalar_tick));
   clock_divider #(.Num(TensorClkNum), .Den(TensorClkDen)) u_tensor_divider (.clk_i, .rst_ni, .tick_o(tensor_tick));
   clock_gate u_bus_gate (.clk_i, .en_i(bus_fire), .clk_o(bus_clk));
 
@@ -229,7 +231,7 @@ module neuron_core
   logic vector_psum_req, vector_psum_gnt, vector_psum_re, vector_psum_we;
   sbuf_row_t  vector_sbuf_raddr, vector_sbuf_waddr;
   psum_row_t  vector_psum_raddr, vector_psum_waddr;
-  row_t       vector_sbuf_rdata, vector_sbuf_wdata, vector_psum_rdata, vector_psum_wdata;
+  row_t       vector_sbuf_rdata, vector_sbuf_wdata, vector_psum_wdata, psum_rdata;
   logic [3:0] vector_sbuf_be, vector_psum_be;
   mask_t      vector_sbuf_wmask, vector_psum_wmask;
   logic        vector_seed_valid;
@@ -255,18 +257,57 @@ module neuron_core
     .sbuf_rdata_i(vector_sbuf_rdata), .sbuf_we_o(vector_sbuf_we), .sbuf_waddr_o(vector_sbuf_waddr),
     .sbuf_wdata_o(vector_sbuf_wdata), .sbuf_be_o(vector_sbuf_be), .sbuf_wmask_o(vector_sbuf_wmask),
     .psum_req_o(vector_psum_req), .psum_gnt_i(vector_psum_gnt), .psum_re_o(vector_psum_re), .psum_raddr_o(vector_psum_raddr),
-    .psum_rdata_i(vector_psum_rdata), .psum_we_o(vector_psum_we), .psum_waddr_o(vector_psum_waddr),
+    .psum_rdata_i(psum_rdata), .psum_we_o(vector_psum_we), .psum_waddr_o(vector_psum_waddr),
     .psum_wdata_o(vector_psum_wdata), .psum_be_o(vector_psum_be), .psum_wmask_o(vector_psum_wmask)
   );
 
-  // The ports Vector shares with GpSimd (SBUF) and Scalar (PSUM), whose data paths have no instructions yet.
-  logic unused_gpsimd_gnt, unused_scalar_gnt;
+  // ------------------------------------------------------------------------------------------------- Scalar engine
+  logic scalar_clk, scalar_fire, scalar_valid, scalar_ready, scalar_done;
+  logic scalar_sbuf_req, scalar_sbuf_re, scalar_sbuf_we;
+  logic scalar_psum_req, scalar_psum_gnt, scalar_psum_re, scalar_psum_we;
+  sbuf_row_t  scalar_sbuf_raddr, scalar_sbuf_waddr;
+  psum_row_t  scalar_psum_raddr, scalar_psum_waddr;
+  row_t       scalar_sbuf_rdata, scalar_sbuf_wdata, scalar_psum_wdata;
+  logic [3:0] scalar_sbuf_be, scalar_psum_be;
+  mask_t      scalar_sbuf_wmask, scalar_psum_wmask;
+  logic        scalar_seed_valid;
+  logic [31:0] scalar_seed;
+
+  engine_bridge u_scalar_bridge (
+    .clk_i, .rst_ni, .bus_tick_i(bus_tick), .tick_i(scalar_tick), .ctl_valid_i(dispatch_valid[S]), .ctl_ready_o(dispatch_ready[S]),
+    .ctl_done_o(done[S]), .eng_clk_o(scalar_clk), .eng_fire_o(scalar_fire), .eng_valid_o(scalar_valid),
+    .eng_ready_i(scalar_ready), .eng_done_i(scalar_done), .eng_busy_i(busy[S]), .eng_wake_i(scalar_seed_valid),
+    .pending_o(pending[S])
+  );
+
+  seed_bridge u_scalar_seed_bridge (
+    .clk_i, .rst_ni, .bus_tick_i(bus_tick), .ctl_valid_i(sr_seed_valid), .ctl_seed_i(sr_seed),
+    .eng_valid_o(scalar_seed_valid), .eng_seed_o(scalar_seed), .eng_fire_i(scalar_fire)
+  );
+
+  // Scalar has an SBUF port of its own.
+  scalar_engine u_scalar (
+    .clk_i(scalar_clk), .rst_ni, .instr_valid_i(scalar_valid), .instr_i(dispatch_instr[S]), .instr_ready_o(scalar_ready),
+    .reject_o(reject[S]), .done_o(scalar_done), .busy_o(busy[S]),
+    .sr_enable_i(sr_enable), .sr_seed_valid_i(scalar_seed_valid), .sr_seed_i(scalar_seed),
+    .sbuf_req_o(scalar_sbuf_req), .sbuf_gnt_i(scalar_sbuf_req), .sbuf_re_o(scalar_sbuf_re), .sbuf_raddr_o(scalar_sbuf_raddr),
+    .sbuf_rdata_i(scalar_sbuf_rdata), .sbuf_we_o(scalar_sbuf_we), .sbuf_waddr_o(scalar_sbuf_waddr),
+    .sbuf_wdata_o(scalar_sbuf_wdata), .sbuf_be_o(scalar_sbuf_be), .sbuf_wmask_o(scalar_sbuf_wmask),
+    .psum_req_o(scalar_psum_req), .psum_gnt_i(scalar_psum_gnt), .psum_re_o(scalar_psum_re), .psum_raddr_o(scalar_psum_raddr),
+    .psum_rdata_i(psum_rdata), .psum_we_o(scalar_psum_we), .psum_waddr_o(scalar_psum_waddr),
+    .psum_wdata_o(scalar_psum_wdata), .psum_be_o(scalar_psum_be), .psum_wmask_o(scalar_psum_wmask)
+  );
+
+  // The ports Vector shares with GpSimd (SBUF), whose data path has no instructions yet, and with Scalar (PSUM).
+  logic unused_gpsimd_gnt;
   shared_port u_sbuf_port (.clk_i, .rst_ni, .req_i({1'b0, vector_sbuf_req}), .gnt_o({unused_gpsimd_gnt, vector_sbuf_gnt}));
-  shared_port u_psum_port (.clk_i, .rst_ni, .req_i({1'b0, vector_psum_req}), .gnt_o({unused_scalar_gnt, vector_psum_gnt}));
+  shared_port u_psum_port (
+    .clk_i, .rst_ni, .req_i({scalar_psum_req, vector_psum_req}), .gnt_o({scalar_psum_gnt, vector_psum_gnt})
+  );
 
   // --------------------------------------------------------------------------------- engines without a data path yet
   for (genvar e = 0; e < Engines; e++) begin : g_no_data_path
-    if (e != T && e != V) begin : g_engine
+    if (e != T && e != V && e != S) begin : g_engine
       assign reject[e]         = ErrorIllegalInstruction;
       assign dispatch_ready[e] = 1'b0;
       assign done[e]           = 1'b0;
@@ -276,12 +317,13 @@ module neuron_core
   end
 
   // ------------------------------------------------------------------------------------------------------- memories
-  localparam int unsigned SbufReadPorts = Groups + LoadColumns + 1;
+  localparam int unsigned SbufReadPorts = Groups + LoadColumns + 2;
   localparam int unsigned VectorPort    = Groups + LoadColumns;
+  localparam int unsigned ScalarPort    = VectorPort + 1;
   logic [SbufReadPorts-1:0] sbuf_re;
   sbuf_row_t sbuf_raddr [SbufReadPorts];
   row_t      sbuf_rdata [SbufReadPorts];
-  logic      sbuf_we;
+  logic [1:0] sbuf_we;  // Vector, Scalar
 
   for (genvar g = 0; g < Groups; g++) begin : g_moving
     assign sbuf_re[g]      = moving_re[g] & tensor_fire;
@@ -296,7 +338,10 @@ module neuron_core
   assign sbuf_re[VectorPort]    = vector_sbuf_re & vector_fire;
   assign sbuf_raddr[VectorPort] = vector_sbuf_raddr;
   assign vector_sbuf_rdata      = sbuf_rdata[VectorPort];
-  assign sbuf_we                = vector_sbuf_we & vector_fire;
+  assign sbuf_re[ScalarPort]    = scalar_sbuf_re & scalar_fire;
+  assign sbuf_raddr[ScalarPort] = scalar_sbuf_raddr;
+  assign scalar_sbuf_rdata      = sbuf_rdata[ScalarPort];
+  assign sbuf_we                = {scalar_sbuf_we & scalar_fire, vector_sbuf_we & vector_fire};
 
   lane_t     beat_rlane [WindowPorts], beat_wlane [WindowPorts];
   sbuf_row_t sbuf_beat_raddr [WindowPorts], sbuf_beat_waddr [WindowPorts];
@@ -316,11 +361,11 @@ module neuron_core
     assign psum_beat_waddr[p] = psum_row_t'(wr_target[p].row);
   end
 
-  clock_gate u_sbuf_gate (.clk_i, .en_i((|sbuf_re) | sbuf_we | (|sbuf_beat_re) | (|sbuf_beat_we)), .clk_o(sbuf_clk));
-  sbuf #(.ReadPorts(SbufReadPorts), .WritePorts(1), .BeatPorts(WindowPorts)) u_sbuf (
+  clock_gate u_sbuf_gate (.clk_i, .en_i((|sbuf_re) | (|sbuf_we) | (|sbuf_beat_re) | (|sbuf_beat_we)), .clk_o(sbuf_clk));
+  sbuf #(.ReadPorts(SbufReadPorts), .WritePorts(2), .BeatPorts(WindowPorts)) u_sbuf (
     .clk_i(sbuf_clk), .re_i(sbuf_re), .raddr_i(sbuf_raddr), .rdata_o(sbuf_rdata),
-    .we_i(sbuf_we), .waddr_i('{vector_sbuf_waddr}), .wdata_i('{vector_sbuf_wdata}), .be_i('{vector_sbuf_be}),
-    .wmask_i('{vector_sbuf_wmask}),
+    .we_i(sbuf_we), .waddr_i('{vector_sbuf_waddr, scalar_sbuf_waddr}), .wdata_i('{vector_sbuf_wdata, scalar_sbuf_wdata}),
+    .be_i('{vector_sbuf_be, scalar_sbuf_be}), .wmask_i('{vector_sbuf_wmask, scalar_sbuf_wmask}),
     .beat_re_i(sbuf_beat_re), .beat_raddr_i(sbuf_beat_raddr), .beat_rlane_i(beat_rlane), .beat_rdata_o(sbuf_beat),
     .beat_we_i(sbuf_beat_we), .beat_waddr_i(sbuf_beat_waddr), .beat_wlane_i(beat_wlane), .beat_wdata_i(wr_beat),
     .beat_strobe_i(wr_strobe)
@@ -328,17 +373,27 @@ module neuron_core
 
   logic [Groups-1:0] psum_acc_we;
   logic psum_re, psum_we;
+  psum_row_t  psum_raddr, psum_waddr;
+  row_t       psum_wdata;
+  logic [3:0] psum_be;
+  mask_t      psum_wmask;
   assign psum_acc_we = acc_we & {Groups{tensor_fire}};
-  assign psum_re     = vector_psum_re & vector_fire;
-  assign psum_we     = vector_psum_we & vector_fire;
+  // An engine uses the port only while it has it.
+  assign psum_re     = (vector_psum_re & vector_fire) | (scalar_psum_re & scalar_fire);
+  assign psum_we     = (vector_psum_we & vector_fire) | (scalar_psum_we & scalar_fire);
+  assign psum_raddr  = scalar_psum_gnt ? scalar_psum_raddr : vector_psum_raddr;
+  assign psum_waddr  = scalar_psum_gnt ? scalar_psum_waddr : vector_psum_waddr;
+  assign psum_wdata  = scalar_psum_gnt ? scalar_psum_wdata : vector_psum_wdata;
+  assign psum_be     = scalar_psum_gnt ? scalar_psum_be : vector_psum_be;
+  assign psum_wmask  = scalar_psum_gnt ? scalar_psum_wmask : vector_psum_wmask;
 
   clock_gate u_psum_gate (
     .clk_i, .en_i((|psum_acc_we) | psum_re | psum_we | (|psum_beat_re) | (|psum_beat_we)), .clk_o(psum_clk)
   );
   psum #(.TensorPorts(Groups), .BeatPorts(WindowPorts)) u_psum (
     .clk_i(psum_clk), .acc_we_i(psum_acc_we), .acc_addr_i(acc_addr), .acc_add_i(acc_add), .acc_data_i(acc_data),
-    .acc_mask_i(acc_mask), .re_i(psum_re), .raddr_i(vector_psum_raddr), .rdata_o(vector_psum_rdata),
-    .we_i(psum_we), .waddr_i(vector_psum_waddr), .wdata_i(vector_psum_wdata), .be_i(vector_psum_be), .wmask_i(vector_psum_wmask),
+    .acc_mask_i(acc_mask), .re_i(psum_re), .raddr_i(psum_raddr), .rdata_o(psum_rdata),
+    .we_i(psum_we), .waddr_i(psum_waddr), .wdata_i(psum_wdata), .be_i(psum_be), .wmask_i(psum_wmask),
     .beat_re_i(psum_beat_re), .beat_raddr_i(psum_beat_raddr), .beat_rlane_i(beat_rlane), .beat_rdata_o(psum_beat),
     .beat_we_i(psum_beat_we), .beat_waddr_i(psum_beat_waddr), .beat_wlane_i(beat_wlane), .beat_wdata_i(wr_beat),
     .beat_strobe_i(wr_strobe)
@@ -350,7 +405,7 @@ module neuron_core
   core_probe      core ();
   tensor_probe    tensor ();
   vector_probe    vector ();
-  sequencer_probe #(.Engine(32'(EngineScalar))) scalar ();
+  scalar_probe    scalar ();
   sequencer_probe #(.Engine(32'(EngineGpsimd))) gpsimd ();
   sequencer_probe #(.Engine(32'(EngineSync))) sync ();
   memory_probe    memory ();

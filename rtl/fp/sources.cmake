@@ -4,6 +4,7 @@ set(RTL_FP
     ${RTL_DIR}/fp/widen_lane_pkg.sv
     ${RTL_DIR}/fp/narrow_lane_pkg.sv
     ${RTL_DIR}/fp/xorwow_lane_pkg.sv
+    ${RTL_DIR}/fp/fma32_lane_pkg.sv
     ${RTL_DIR}/fp/tensor_lane_pkg.sv
     ${RTL_DIR}/fp/psum_lane_pkg.sv
     ${RTL_DIR}/fp/vector_lane_pkg.sv

@@ -8,7 +8,9 @@ module vector_issue
   import isa_pkg::*;
   import core_pkg::*;
   import vector_pkg::*;
-(
+#(
+  parameter int unsigned IssueLatency = VectorIssueLatency  // cycles from issue to the first read
+) (
   input  logic clk_i,
   input  logic rst_ni,
 
@@ -39,7 +41,9 @@ module vector_issue
   output logic busy_o
 );
 
-  localparam int unsigned SetupCycles = VectorIssueLatency > 2 ? VectorIssueLatency - 2 : 0;
+  // Instructions in setup: enough that a stream of shortest instructions hides the issue latency.
+  localparam int unsigned SetupDepth = IssueLatency / MinInterval + 1;
+  localparam int unsigned SetupCycles = IssueLatency > 2 ? IssueLatency - 2 : 0;
   localparam int unsigned SetupBits = $clog2(SetupCycles + 2);
   localparam int unsigned SlotBits = SetupDepth > 1 ? $clog2(SetupDepth) : 1;
   typedef logic [SetupBits-1:0] setup_t;

@@ -9,8 +9,6 @@ package vector_pkg;
 
   // Shortest distance between the starts of two instructions, in Vector cycles (public cost tables).
   localparam int unsigned MinInterval = 64;
-  // Instructions in setup: enough that a stream of shortest instructions hides the issue latency.
-  localparam int unsigned SetupDepth = VectorIssueLatency / MinInterval + 1;
   // Instructions between their first read and their last write.
   localparam int unsigned Banks = 2;
 

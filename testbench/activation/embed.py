@@ -66,17 +66,21 @@ def words(name, values, bits):
 
 def sv(tables):
     out = [f"// {NOTE}", "// The ROM of the Scalar engine: activation_table_pkg reads it.", "package activation_rom_pkg;", ""]
-    out += [f"  localparam int unsigned RowBits = {(len(tables.rows) - 1).bit_length()};",
-            f"  localparam int unsigned Rows = {len(tables.rows)};", ""]
+    rows = len(tables.rows)
+    sizes = {"SegmentBits": (len(tables.segments) - 1).bit_length(), "RowBits": (rows - 1).bit_length()}
+    sizes["RomBits"] = sizes["RowBits"] + 3
+    out += [f"  localparam int unsigned {name} = {value};" for name, value in sizes.items()]
+    out += ["  localparam int unsigned SegmentWords = 1 << SegmentBits;", "  localparam int unsigned RomWords = 1 << RomBits;",
+            "  localparam int unsigned ExponentWords = 512;", ""]
     out += words("FunctionMode", [MODES[mode][1] for mode, _ in tables.functions], 3)
     out += words("FunctionDegree", [degree for _, degree in tables.functions], 3)
     out += words("SetFunctions", tables.sets, 32)
-    # Scale (biased by 128), shift, base.
+    out += ["  // Scale (biased by 128), shift, base; by function, sign and exponent field of the operand."]
     out += words("Segments", [(k + 128) << 24 | s << 16 | b for b, s, k in tables.segments], 32)
-    for column, name in enumerate(["Origin"] + [f"Coefficient{k}" for k in range(COLUMNS - 1)]):
-        out += words(name, [row[column] for row in tables.rows], 32)
-    out += words("ExponentHigh", [row[0] for row in tables.exponents], 32)
-    out += words("ExponentLow", [row[1] for row in tables.exponents], 32)
+    out += ["  // Bank 0 has the expansion points, bank k + 1 coefficient k."]
+    out += words("Rom", [row[column] for column in range(COLUMNS) for row in tables.rows] + [0] * rows, 32)
+    out += ["  // (e - 127) ln 2: the lower parts, then the upper ones."]
+    out += words("Exponents", [row[column] for column in (1, 0) for row in tables.exponents], 32)
     return "\n".join(out + ["", "endpackage", ""])
 
 

@@ -60,6 +60,7 @@ struct Core {
     Fetch fetch;
     Engine tensor;
     Engine vector;
+    Engine scalar;
     bool operator==(const Core&) const = default;
 };
 

@@ -29,6 +29,7 @@ std::vector<Parameter> parameters(const Config& c) {
         {"FetchBurst", core.fetch.burst, "instructions of one fetch"},
         {"TensorIssueLatency", core.tensor.issue_latency, "Tensor cycles from issue to the first element"},
         {"VectorIssueLatency", core.vector.issue_latency, "Vector cycles from issue to the first element"},
+        {"ScalarIssueLatency", core.scalar.issue_latency, "Scalar cycles from issue to the first element"},
     };
     const std::array<std::pair<const char*, Ratio>, 6> clocks{{{"Tensor", core.clock_ratio.tensor},
                                                                {"Vector", core.clock_ratio.vector},

@@ -60,6 +60,7 @@ constexpr std::array Fields{
     TRNSIM_NUMBER(core.fetch.burst, Count, 1, 8),
     TRNSIM_NUMBER(core.tensor.issue_latency, Count, 2, 4095),
     TRNSIM_NUMBER(core.vector.issue_latency, Count, 2, 4095),
+    TRNSIM_NUMBER(core.scalar.issue_latency, Count, 2, 4095),
     TRNSIM_NUMBER(hbm.stacks, Count, 1, 2),
     TRNSIM_NUMBER(hbm.capacity, Size, 64 * KiB, 64 * GiB),
     TRNSIM_NUMBER(hbm.bandwidth, Rate, GB, 100'000 * GB),

@@ -278,7 +278,7 @@ def field_table(fields):
 def translate_files(isa):
     """GTKWave translate files; keys are values as GTKWave shows them in hexadecimal."""
     files = {"opcode": {s["code"]: (n, 8) for n, s in isa.instructions.items()}}
-    for name in ("engine", "dtype", "alu_op", "seq_state", "error"):
+    for name in ("engine", "dtype", "alu_op", "activation", "activation_set", "seq_state", "error"):
         spec = isa.enums[name]
         files[name] = {c: (v, spec["bits"]) for v, c in spec["values"].items()}
     colours = {"error": "?red?", "wait_sem": "?orange?", "wait_engine": "?orange?", "issue": "?green?", "halted": "?gray20?"}

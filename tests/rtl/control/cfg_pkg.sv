@@ -14,6 +14,7 @@ package cfg_pkg;
   localparam int unsigned FetchBurst = 8;
   localparam int unsigned TensorIssueLatency = 190;
   localparam int unsigned VectorIssueLatency = 60;
+  localparam int unsigned ScalarIssueLatency = 220;
   localparam int unsigned TensorClkNum = 1;
   localparam int unsigned TensorClkDen = 1;
   localparam int unsigned VectorClkNum = 2;

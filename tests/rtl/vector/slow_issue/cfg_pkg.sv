@@ -7,4 +7,5 @@ package cfg_pkg;
   localparam int unsigned PsumBytes = 16384;
   localparam int unsigned AxiDataWidth = 1024;
   localparam int unsigned VectorIssueLatency = 200;
+  localparam int unsigned ScalarIssueLatency = 220;
 endpackage

@@ -1,0 +1,78 @@
+// fp32 fused multiply-add of the Scalar engine's lanes: a * b + c rounded once to nearest even, subnormals flushed in and out
+// (tininess after rounding), every NaN result canonical. Written as fp32_lane_pkg says.
+package fma32_lane_pkg;
+  import cfg_pkg::Lanes;
+  import fp32_lane_pkg::*;
+
+  typedef logic [Lanes-1:0][31:0] lanes_t;
+
+  // Exponent codes as in fp32_lane_pkg. Product and addend are aligned in 64-bit words: a significand's unit is bit 60, the
+  // product in [1, 4) fills bits 61 to 14, the addend bits 60 to 37. Bits shifted out of the lower one are jammed into bit 0:
+  // none are lost when the exponents are so close that much can cancel.
+  function automatic logic [31:0] fma_lane(logic [31:0] a, logic [31:0] b, logic [31:0] c);
+    logic [31:0] code_a, code_b, code_c, code_p, code, distance, sig_a, sig_b, sig_c, sign_p, sign, unlike, any, mag, invalid, result;
+    logic [63:0] product, addend, upper, lower, aligned, restored, flip, sum, negative;
+    code_a = code_of(a);
+    code_b = code_of(b);
+    code_c = code_of(c);
+    sig_a = ((a & 32'h007f_ffff) | 32'h0080_0000) & {32{code_a != CodeBias}};
+    sig_b = ((b & 32'h007f_ffff) | 32'h0080_0000) & {32{code_b != CodeBias}};
+    sig_c = ((c & 32'h007f_ffff) | 32'h0080_0000) & {32{code_c != CodeBias}};
+    product = (64'(sig_a) * 64'(sig_b)) << 14;
+    addend = 64'(sig_c) << 37;
+    sign_p = a ^ b;
+    unlike = sign_p ^ c;
+
+    // A zero product has the lowest code of all.
+    any = {32{(code_a != CodeBias) & (code_b != CodeBias)}};
+    code_p = (code_a + code_b - (CodeBias + 32'd127)) & any;
+
+    upper = (code_p > code_c) ? product : addend;
+    lower = (code_p > code_c) ? addend : product;
+    sign = (code_p > code_c) ? sign_p : c;
+    code = (code_p > code_c) ? code_p : code_c;
+    distance = code - ((code_p > code_c) ? code_c : code_p);
+    distance = (distance > 32'd63) ? 32'd63 : distance;
+    aligned = lower >> (distance & 32'd63);
+    restored = aligned << (distance & 32'd63);
+    aligned = aligned | (64'd1 & {64{restored != lower}});
+
+    // The difference turns out negative when the lower one is a product of two or more; an exact difference of zero is +0.
+    flip = {64{unlike[31]}};
+    sum = upper + (aligned ^ flip) - flip;
+    negative = {64{sum[63]}};
+    sum = (sum ^ negative) - negative;
+    sign = (sign ^ 32'(negative)) & ({32{sum != 64'd0}} | ~unlike);
+
+    // The leading one goes to bit 62, whose code is two above that of bit 60.
+    code = code + 32'd2;
+    code = (sum < 64'h0000_0000_8000_0000) ? code - 32'd32 : code;
+    sum = (sum < 64'h0000_0000_8000_0000) ? sum << 32 : sum;
+    code = (sum < 64'h0000_8000_0000_0000) ? code - 32'd16 : code;
+    sum = (sum < 64'h0000_8000_0000_0000) ? sum << 16 : sum;
+    code = (sum < 64'h0080_0000_0000_0000) ? code - 32'd8 : code;
+    sum = (sum < 64'h0080_0000_0000_0000) ? sum << 8 : sum;
+    code = (sum < 64'h0800_0000_0000_0000) ? code - 32'd4 : code;
+    sum = (sum < 64'h0800_0000_0000_0000) ? sum << 4 : sum;
+    mag = 32'(sum >> 32) | (32'd1 & {32{32'(sum) != 32'd0}});
+    code = (mag < 32'h2000_0000) ? code - 32'd2 : code;
+    mag = (mag < 32'h2000_0000) ? mag << 2 : mag;
+    code = (mag < 32'h4000_0000) ? code - 32'd1 : code;
+    mag = (mag < 32'h4000_0000) ? mag << 1 : mag;
+    result = round_and_pack(sign, code, mag);
+
+    // NaN: an operand is one, infinity times zero, infinities of unlike sign.
+    invalid = is_nan(a) | is_nan(b) | is_nan(c);
+    invalid = invalid | ({32{(code_a > CodeLimit) | (code_b > CodeLimit)}} & ~any);
+    invalid = invalid | ({32{(code_p > CodeLimit) & (code_c > CodeLimit)}} & unlike);
+    return (invalid >= SignBit) ? CanonicalNan : result;
+  endfunction
+
+  function automatic void fma_row(output lanes_t result, input lanes_t a, input lanes_t b, input lanes_t c);
+    /* verilator no_inline_task */
+    logic [31:0] lane [Lanes];
+    for (int unsigned k = 0; k < Lanes; ++k) lane[k] = fma_lane(a[k], b[k], c[k]);
+    for (int unsigned k = 0; k < Lanes; k += 2) result[k] = lane[k];
+    for (int unsigned k = 1; k < Lanes; k += 2) result[k] = lane[k];
+  endfunction
+endpackage

@@ -1,0 +1,27 @@
+// Builds Scalar instructions for the tests.
+#pragma once
+
+#include <bit>
+
+#include "tests/rtl/vector/vector_instructions.hpp"
+
+namespace trnsim::test {
+
+struct Activate {
+    isa::Activation function = isa::Activation::Copy;
+    isa::ReduceCmd reduce = isa::ReduceCmd::Idle;
+    Immediate scale{std::bit_cast<std::uint32_t>(1.0f)};
+    Immediate bias{std::bit_cast<std::uint32_t>(-0.0f)};
+    float alpha = 0;
+    bool with_reduce = false;  // activation_reduce
+};
+
+// Of the tensors only dst and a count.
+isa::Instruction activation(const Tensors& t, const Activate& how);
+isa::Instruction act_read_accumulator(const Tensors& t);
+isa::Instruction scalar_copy(const Tensors& t);
+isa::Instruction scalar_operations(const Tensors& t, Operation op0, Immediate imm0, Operation op1,
+                                   Immediate imm1);
+isa::Instruction act_table_load(isa::ActivationSet set);
+
+}  // namespace trnsim::test
