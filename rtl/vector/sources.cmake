@@ -19,6 +19,7 @@ set(RTL_VECTOR
     ${RTL_DIR}/vector/vector_lanes.sv
     ${RTL_DIR}/vector/vector_bn_stats.sv
     ${RTL_DIR}/vector/vector_bn_aggr.sv
+    ${RTL_DIR}/vector/vector_units.sv
     ${RTL_DIR}/vector/vector_bank_queue.sv
     ${RTL_DIR}/vector/vector_sequence.sv
     ${RTL_DIR}/vector/vector_read_port.sv

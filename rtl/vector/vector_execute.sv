@@ -179,79 +179,34 @@ module vector_execute
   );
 
   // ----------------------------------------------------------------------------------------------------------------- units
-  logic       unit_element;  // an element of an operation with a unit of its own goes there
-  unit_e      element_unit;
-  logic       unit_ready, unit_valid, unit_take;
-  logic       stats_ready, stats_valid, aggr_ready, aggr_valid, special_ready, special_valid;
-  row_t       stats_result, aggr_result, special_result;
-  mask_t      special_mask;
+  logic  unit_ready, unit_valid, unit_take;
+  row_t  unit_result;
+  mask_t unit_mask;
 
-  assign element_unit = op_q[first_q.bank].unit;
-  assign unit_element = advance & first_q.valid;
-
-  vector_bn_stats u_bn_stats (
+  vector_units u_units (
     .clk_i,
     .rst_ni,
-    .element_i(unit_element & (element_unit == UnitBnStats)),
-    .first_i  (first_q.first),
-    .last_i   (first_q.last),
-    .x_i      (x),
-    .ready_o  (stats_ready),
-    .valid_o  (stats_valid),
-    .result_o (stats_result),
-    .take_i   (unit_take & (result_unit == UnitBnStats))
-  );
-
-  vector_bn_aggr u_bn_aggr (
-    .clk_i,
-    .rst_ni,
-    .element_i(unit_element & (element_unit == UnitBnAggr)),
-    .first_i  (first_q.first),
-    .last_i   (first_q.last),
-    .phase_i  (first_q.phase),
-    .x_i      (x),
-    .ready_o  (aggr_ready),
-    .valid_o  (aggr_valid),
-    .result_o (aggr_result),
-    .take_i   (unit_take & (result_unit == UnitBnAggr))
-  );
-
-  vector_special u_special (
-    .clk_i,
-    .rst_ni,
-    .element_i       (unit_element & (element_unit == UnitSpecial)),
+    .element_i       (advance & first_q.valid),
+    .unit_i          (op_q[first_q.bank].unit),
     .special_i       (op_q[first_q.bank].special),
     .value_i         (first_q.value),
     .first_i         (first_q.first),
     .last_i          (first_q.last),
+    .phase_i         (first_q.phase),
     .raw_i           (op_q[first_q.bank].raw_a),
     .dtype_i         (op_q[first_q.bank].a.dtype),
     .partitions_i    (op_q[first_q.bank].partitions),
     .entries_i       (op_q[first_q.bank].entries),
     .immediate_i     (imm1[first_q.bank]),
     .x_i             (x),
-    .ready_o         (special_ready),
+    .ready_o         (unit_ready),
+    .result_unit_i   (result_unit),
     .result_special_i(op_q[result_bank].special),
-    .valid_o         (special_valid),
-    .result_o        (special_result),
-    .mask_o          (special_mask),
-    .take_i          (unit_take & (result_unit == UnitSpecial))
+    .valid_o         (unit_valid),
+    .result_o        (unit_result),
+    .mask_o          (unit_mask),
+    .take_i          (unit_take)
   );
-
-  always_comb begin
-    case (element_unit)
-      UnitBnStats: unit_ready = stats_ready | ~first_q.last;
-      UnitBnAggr:  unit_ready = aggr_ready | ~first_q.last;
-      UnitSpecial: unit_ready = special_ready;
-      default:     unit_ready = 1'b1;
-    endcase
-    case (result_unit)
-      UnitBnStats: unit_valid = stats_valid;
-      UnitBnAggr:  unit_valid = aggr_valid;
-      UnitSpecial: unit_valid = special_valid;
-      default:     unit_valid = 1'b0;
-    endcase
-  end
 
   // --------------------------------------------------------------------------------------------------------------- results
   logic    result_load, result_next_bank, result_bank;
@@ -293,17 +248,6 @@ module vector_execute
     .advance_i(take)
   );
 
-  row_t  result;
-
-  always_comb begin
-    case (result_unit)
-      UnitLanes:   result = y;
-      UnitBnStats: result = stats_result;
-      UnitBnAggr:  result = aggr_result;
-      default:     result = special_result;
-    endcase
-  end
-
   rounding_unit #(
     .Stream(16'(EngineVector))
   ) u_rounding (
@@ -316,7 +260,7 @@ module vector_execute
     .stochastic_i(op_q[result_bank].stochastic),
     .dtype_i     (op_q[result_bank].dst.dtype),
     .in_use_i    (lanes_in_use_q[result_bank]),
-    .value_i     (result),
+    .value_i     (unit_take ? unit_result : y),
     .first_i     (op_q[result_bank].dst.first),
     .row_o       (wdata_o)
   );
@@ -338,15 +282,13 @@ module vector_execute
     else if (free) write_q <= '{valid: take, bank: result_bank, last: result_last, offset: result_offset};
   end
 
-  // Lanes that have a result: those of the destination's partitions, fewer under a predicate or a shuffle mask.
+  // Lanes that have a result: those of the destination's partitions, fewer under a predicate or as the unit says.
   mask_t result_mask;
-  assign result_mask = (result_unit == UnitSpecial) ? special_mask : lanes_mask;
+  assign result_mask = unit_take                                    ? unit_mask
+                     : op_q[result_bank].second_stage.predicate ? lanes_mask : '1;
 
   always_ff @(posedge clk_i) begin
-    if (take) begin
-      wmask_q <= mask_q[result_bank] & (op_q[result_bank].second_stage.predicate || result_unit == UnitSpecial
-          ? row_pkg::lanes_to_partitions(result_mask, op_q[result_bank].dst.first) : '1);
-    end
+    if (take) wmask_q <= mask_q[result_bank] & row_pkg::lanes_to_partitions(result_mask, op_q[result_bank].dst.first);
   end
 
   assign psum_o  = op_q[write_q.bank].dst.psum;
