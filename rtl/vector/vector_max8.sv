@@ -5,7 +5,7 @@ module vector_max8
   input  logic clk_i,
   input  logic rst_ni,
 
-  // Elements, fp32: one in every cycle with element_i; first and last of an operation. The last one waits for ready_o.
+  // Elements, fp32: one in every cycle with element_i, which waits for ready_o; first and last of an operation.
   input  logic element_i,
   input  logic first_i,
   input  logic last_i,
@@ -26,7 +26,7 @@ module vector_max8
   row_t       waiting_q [Results];   // results
   row_t       result_q;
 
-  assign ready_o  = left_q == '0;
+  assign ready_o  = (left_q == '0) | ~last_i;
   assign valid_o  = left_q != '0;
   assign result_o = result_q;
 

@@ -235,8 +235,8 @@ TEST(VectorSpecial, RandomSequences) {
 TEST(VectorSpecial, KeepsUpWithElements) {
     std::mt19937_64 random = generator();
     Operations operations(random);
-    for (const Special special :
-         {Special::Rng, Special::Dropout, Special::Replace8, Special::Shuffle, Special::Transpose}) {
+    for (const Special special : {Special::Rng, Special::Dropout, Special::Max8, Special::Find8,
+                                  Special::Replace8, Special::Shuffle, Special::Transpose}) {
         SpecialBench bench;
         std::vector<SpecialOperation> sequence;
         std::uint64_t elements = 0;

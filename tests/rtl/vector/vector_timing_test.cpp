@@ -102,6 +102,35 @@ Instruction one(const Tensors& t) {
     return memset(t, {0x3f800000});
 }
 
+Instruction zero_stochastically(const Tensors& t) {
+    return memset(t, {}).set(isa::field::Rounding, isa::Rounding::Stochastic);
+}
+Instruction narrow_stochastically(const Tensors& form) {
+    Tensors t = form;
+    t.dst.dtype = Dtype::Bf16;
+    return tensor_copy(t).set(isa::field::Rounding, isa::Rounding::Stochastic);
+}
+Instruction random_bits(const Tensors& t) {
+    return rng(t);
+}
+Instruction drop_half(const Tensors& t) {
+    return dropout(t, {0x3f000000});
+}
+Instruction seed(const Tensors& t) {
+    return set_rng_seed(t.a);
+}
+Instruction replace(const Tensors& t) {
+    return match_replace8(t, {0x3f800000});
+}
+Instruction load_mask(const Tensors&) {
+    return load_shuffle_mask({});
+}
+Instruction transpose_20(const Tensors& form) {
+    Tensors t = form;
+    t.partitions = 20;
+    return transpose_block(t);
+}
+
 constexpr Form Forms[] = {
     {"tensor_copy fp32", 64, copy, 1},
     {"tensor_copy fp32", 64, copy, 64},
@@ -169,6 +198,25 @@ constexpr Form Forms[] = {
     {"reciprocal fp32", 64, reciprocal, 8},
     {"reciprocal fp32", 72, reciprocal, 9},
     {"reciprocal bf16", 4096, reciprocal, 512, Dtype::Bf16},
+    {"tensor_copy fp32 to bf16, stochastic", 512, narrow_stochastically, 512},
+    {"memset bf16 with 0, stochastic", 512, zero_stochastically, 512, Dtype::Bf16},
+    {"rng u32", 64, random_bits, 64, Dtype::U32},
+    {"rng u8", 512, random_bits, 512, Dtype::U8},
+    {"dropout fp32", 512, drop_half, 512},
+    {"set_rng_seed", 64, seed, 1, Dtype::U32},
+    {"max8 fp32", 64, max8, 8},
+    {"max8 fp32", 512, max8, 512},
+    {"max8 bf16", 512, max8, 512, Dtype::Bf16},
+    {"find_index8 u32", 64, find_index8, 56, Dtype::U32},
+    {"find_index8 u32", 520, find_index8, 512, Dtype::U32},
+    {"find_index8 u16, SBUF+PSUM", 520, find_index8, 512, Dtype::U16, true},
+    {"match_replace8 fp32", 520, replace, 512},
+    {"load_shuffle_mask", 64, load_mask, 1},
+    {"stream_shuffle fp32", 64, stream_shuffle, 64},
+    {"stream_shuffle bf16", 512, stream_shuffle, 512, Dtype::Bf16},
+    {"transpose_block fp32, one block", 64, transpose_20, 32},
+    {"transpose_block fp32", 64, transpose_block, 32},
+    {"transpose_block fp32", 512, transpose_block, 512},
 };
 
 Tensors tensors(const Form& form, unsigned which) {
@@ -269,6 +317,12 @@ TEST(VectorTiming, SimulationSpeed) {
         {"select_reduce u16", 0, select, 8192, Dtype::U16},
         {"bn_stats fp32", 0, bn_stats, 512},
         {"reciprocal fp32", 0, reciprocal, 1024},
+        {"tensor_copy fp32 to bf16, stochastic", 0, narrow_stochastically, 8192},
+        {"dropout fp32", 0, drop_half, 8192},
+        {"max8 fp32", 0, max8, 8192},
+        {"match_replace8 fp32", 0, replace, 8192},
+        {"stream_shuffle fp32", 0, stream_shuffle, 8192},
+        {"transpose_block fp32", 0, transpose_block, 8192},
     };
     std::mt19937_64 random = generator();
     VectorBench bench;
