@@ -17,8 +17,8 @@ module neuron_core
   input  logic [AxiPorts-1:0]           s_w_valid_i,
   output logic [AxiPorts-1:0]           s_w_ready_o,
   input  logic [AxiPorts-1:0]           s_w_last_i,
-  input  beat_t                         s_w_data_i [AxiPorts],
-  input  strobe_t                       s_w_strobe_i [AxiPorts],
+  input  beat_t [AxiPorts-1:0]          s_w_data_i,
+  input  strobe_t [AxiPorts-1:0]        s_w_strobe_i,
   output logic [AxiPorts-1:0]           s_b_valid_o,
   input  logic [AxiPorts-1:0]           s_b_ready_i,
   output logic [1:0]                    s_b_resp_o [AxiPorts],
@@ -89,8 +89,7 @@ module neuron_core
   logic [25:0]         sys_addr [WindowPorts];
   logic [31:0]         sys_wdata [WindowPorts];
   bus_pkg::target_t    wr_target [WindowPorts], rd_target [WindowPorts];
-  beat_t               sbuf_beat [WindowPorts], psum_beat [WindowPorts], wr_beat [WindowPorts];
-  strobe_t             wr_strobe [WindowPorts];
+  beat_t               sbuf_beat [WindowPorts], psum_beat [WindowPorts];
   logic                ctl_sys_valid, ctl_sys_ready, ctl_sys_we, ctl_sys_error;
   logic [25:0]         ctl_sys_addr;
   logic [31:0]         ctl_sys_wdata, ctl_sys_rdata;
@@ -124,17 +123,11 @@ module neuron_core
   logic [$clog2(BeatWords)-1:0] own_word;
 
   assign own_word = own_addr[2+:$clog2(BeatWords)];
-  for (genvar p = 0; p < AxiPorts; p++) begin : g_write_beat
-    assign wr_beat[p]   = s_w_data_i[p];
-    assign wr_strobe[p] = s_w_strobe_i[p];
-  end
-  assign wr_beat[OwnPort]   = {BeatWords{own_wdata}};
-  assign wr_strobe[OwnPort] = strobe_t'(4'hf) << {own_word, 2'b00};
 
   axi_port u_own_port (
     .clk_i(bus_clk), .rst_ni,
     .aw_valid_i(own_aw_valid), .aw_ready_o(own_aw_ready), .aw_addr_i(own_addr),
-    .w_valid_i(own_w_valid), .w_ready_o(own_w_ready), .w_last_i(1'b1), .w_data_i(wr_beat[OwnPort]), .w_strobe_i(wr_strobe[OwnPort]),
+    .w_valid_i(own_w_valid), .w_ready_o(own_w_ready), .w_last_i(1'b1), .w_data_i({BeatWords{own_wdata}}), .w_strobe_i(strobe_t'(4'hf) << {own_word, 2'b00}),
     .b_valid_o(own_b_valid), .b_ready_i(1'b1), .b_resp_o(own_b_resp),
     .ar_valid_i(own_ar_valid), .ar_ready_o(own_ar_ready), .ar_addr_i(own_addr), .ar_len_i(8'd0),
     .r_valid_o(own_r_valid), .r_ready_i(1'b1), .r_last_o(unused_own_r_last), .r_resp_o(own_r_resp), .r_data_o(own_rdata),
@@ -362,13 +355,15 @@ module neuron_core
   end
 
   clock_gate u_sbuf_gate (.clk_i, .en_i((|sbuf_re) | (|sbuf_we) | (|sbuf_beat_re) | (|sbuf_beat_we)), .clk_o(sbuf_clk));
-  sbuf #(.ReadPorts(SbufReadPorts), .WritePorts(2), .BeatPorts(WindowPorts)) u_sbuf (
+  sbuf #(.ReadPorts(SbufReadPorts), .WritePorts(2), .BeatReads(WindowPorts), .BeatWrites(AxiPorts)) u_sbuf (
     .clk_i(sbuf_clk), .re_i(sbuf_re), .raddr_i(sbuf_raddr), .rdata_o(sbuf_rdata),
     .we_i(sbuf_we), .waddr_i('{vector_sbuf_waddr, scalar_sbuf_waddr}), .wdata_i('{vector_sbuf_wdata, scalar_sbuf_wdata}),
     .be_i('{vector_sbuf_be, scalar_sbuf_be}), .wmask_i('{vector_sbuf_wmask, scalar_sbuf_wmask}),
     .beat_re_i(sbuf_beat_re), .beat_raddr_i(sbuf_beat_raddr), .beat_rlane_i(beat_rlane), .beat_rdata_o(sbuf_beat),
-    .beat_we_i(sbuf_beat_we), .beat_waddr_i(sbuf_beat_waddr), .beat_wlane_i(beat_wlane), .beat_wdata_i(wr_beat),
-    .beat_strobe_i(wr_strobe)
+    .beat_we_i(sbuf_beat_we[AxiPorts-1:0]), .beat_waddr_i(sbuf_beat_waddr[0:AxiPorts-1]), .beat_wlane_i(beat_wlane[0:AxiPorts-1]),
+    .beat_wdata_i(s_w_data_i), .beat_strobe_i(s_w_strobe_i),
+    .word_we_i(sbuf_beat_we[OwnPort]), .word_waddr_i(sbuf_beat_waddr[OwnPort] + sbuf_row_t'(own_word)),
+    .word_wlane_i(beat_wlane[OwnPort]), .word_wdata_i(own_wdata)
   );
 
   logic [Groups-1:0] psum_acc_we;
@@ -390,13 +385,15 @@ module neuron_core
   clock_gate u_psum_gate (
     .clk_i, .en_i((|psum_acc_we) | psum_re | psum_we | (|psum_beat_re) | (|psum_beat_we)), .clk_o(psum_clk)
   );
-  psum #(.TensorPorts(Groups), .BeatPorts(WindowPorts)) u_psum (
+  psum #(.TensorPorts(Groups), .BeatReads(WindowPorts), .BeatWrites(AxiPorts)) u_psum (
     .clk_i(psum_clk), .acc_we_i(psum_acc_we), .acc_addr_i(acc_addr), .acc_add_i(acc_add), .acc_data_i(acc_data),
     .acc_mask_i(acc_mask), .re_i(psum_re), .raddr_i(psum_raddr), .rdata_o(psum_rdata),
     .we_i(psum_we), .waddr_i(psum_waddr), .wdata_i(psum_wdata), .be_i(psum_be), .wmask_i(psum_wmask),
     .beat_re_i(psum_beat_re), .beat_raddr_i(psum_beat_raddr), .beat_rlane_i(beat_rlane), .beat_rdata_o(psum_beat),
-    .beat_we_i(psum_beat_we), .beat_waddr_i(psum_beat_waddr), .beat_wlane_i(beat_wlane), .beat_wdata_i(wr_beat),
-    .beat_strobe_i(wr_strobe)
+    .beat_we_i(psum_beat_we[AxiPorts-1:0]), .beat_waddr_i(psum_beat_waddr[0:AxiPorts-1]), .beat_wlane_i(beat_wlane[0:AxiPorts-1]),
+    .beat_wdata_i(s_w_data_i), .beat_strobe_i(s_w_strobe_i),
+    .word_we_i(psum_beat_we[OwnPort]), .word_waddr_i(psum_beat_waddr[OwnPort] + psum_row_t'(own_word)),
+    .word_wlane_i(beat_wlane[OwnPort]), .word_wdata_i(own_wdata)
   );
 
   // ----------------------------------------------------------------------------------------------------- wave scopes
@@ -411,6 +408,10 @@ module neuron_core
   memory_probe    memory ();
   `endif
 
-  IdleKnown: assert property (@(posedge clk_i) disable iff (!rst_ni) !$isunknown({idle_o, error_o}));
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (rst_ni) begin
+      IdleKnown: assert (!$isunknown({idle_o, error_o}));
+    end
+  end
 
 endmodule

@@ -30,7 +30,11 @@ module shared_port (
 
   assign gnt_o = owner_q & req_i;
 
-  OneOwner: assert property (@(posedge clk_i) disable iff (!rst_ni) gnt_o != 2'b11);
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (rst_ni) begin
+      OneOwner: assert (gnt_o != 2'b11);
+    end
+  end
   GrantKept: assert property (@(posedge clk_i) disable iff (!rst_ni) (gnt_o[0] && req_i[0]) |=> (gnt_o[0] || !req_i[0]));
 
 endmodule

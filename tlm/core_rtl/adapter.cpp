@@ -122,8 +122,11 @@ class VerilatedCore final : public CoreModel {
             top_->s_ar_addr_i[p] = port.ar_addr;
             top_->s_ar_len_i[p] = port.ar_len;
             if (port.w_valid) {
-                std::memcpy(&top_->s_w_data_i[p], port.w_data.data(), BeatBytes);
-                std::memcpy(&top_->s_w_strobe_i[p], port.w_strobe.data(), BeatBytes / 8);
+                // Packed ports: one beat after the other.
+                std::memcpy(reinterpret_cast<std::uint8_t*>(&top_->s_w_data_i) + p * BeatBytes,
+                            port.w_data.data(), BeatBytes);
+                std::memcpy(reinterpret_cast<std::uint8_t*>(&top_->s_w_strobe_i) + p * BeatBytes / 8,
+                            port.w_strobe.data(), BeatBytes / 8);
             }
         }
         top_->s_aw_valid_i = aw_valid;
