@@ -26,7 +26,7 @@ TEST(Isolated, SurvivesACrash) {
                   std::raise(SIGKILL);
                   return "";
               }),
-              "ended by signal 9");
+              "ended by signal 9 (Killed)");
 }
 
 }  // namespace
