@@ -16,7 +16,7 @@ namespace trnsim::test {
 
 class Batch {
   public:
-    // Programs by their numbers: a program follows from seed and number alone. The target is that of small16.
+    // Programs by their numbers: a program follows from target, seed and number alone.
     Batch(const neff::Target& target, std::uint64_t seed, std::span<const std::uint64_t> numbers);
 
     const neff::Package& package() const { return package_; }
@@ -56,6 +56,12 @@ class Batch {
     builder::After order(const std::vector<Access>& accesses, std::size_t producer, bool in_order) const;
     void note(const std::vector<Access>& accesses, const builder::Event& event);
 
+    std::uint64_t place_of(const Area& buffer) const;
+
+    std::vector<Area> areas_;  // the working area
+    Geometry geometry_;        // cut into buffers
+    std::uint64_t row_bytes_;  // of the working area in a partition
+    std::uint64_t area_size_, copy_size_;
     neff::Package package_;
     builder::Program program_;
     std::vector<std::uint8_t> contents_;

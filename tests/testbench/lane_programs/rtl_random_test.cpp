@@ -17,7 +17,6 @@ namespace trnsim::test {
 namespace {
 
 constexpr std::uint64_t BatchSize = 25;
-constexpr std::uint64_t QuickPrograms = 100;
 
 using Numbers = std::vector<std::uint64_t>;
 
@@ -56,14 +55,13 @@ Verdict check(const config::Config& config, const Numbers& numbers) {
     }
 }
 
-TEST(RtlRandom, ProgramsLikeTheInterpreter) {
-    const config::Config config = config::load("small16");
+void check_programs(const std::string& config_name, std::uint64_t count) {
+    const config::Config config = config::load(config_name);
     if (const char* text = std::getenv("TRNSIM_TEST_PROGRAM")) {
         const Verdict verdict = check(config, {std::strtoull(text, nullptr, 0)});
         ASSERT_EQ(verdict.text, "") << "program " << text;
         return;
     }
-    const std::uint64_t count = QuickPrograms * scale();
     for (std::uint64_t first = 0; first < count; first += BatchSize) {
         Numbers numbers(std::min(BatchSize, count - first));
         std::iota(numbers.begin(), numbers.end(), first);
@@ -78,6 +76,14 @@ TEST(RtlRandom, ProgramsLikeTheInterpreter) {
         FAIL() << "programs " << first << " to " << numbers.back() << ", none of them alone: "
                << (verdict.program ? fmt::format("program {}: ", *verdict.program) : "") << verdict.text;
     }
+}
+
+TEST(RtlRandom, ProgramsOnASmallCore) {
+    check_programs("small16", 100 * scale());
+}
+
+TEST(RtlRandom, ProgramsOnTheFullCore) {
+    check_programs("trn1", 10 * scale());
 }
 
 }  // namespace
