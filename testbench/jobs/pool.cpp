@@ -41,12 +41,11 @@ bool run_all(std::size_t count, const std::function<Job(std::size_t)>& job,
             running.push_back({next, std::make_unique<Process>(job(next))});
             ++next;
         }
-        if (options.tick && Clock::now() >= next_tick) {
-            if (!options.tick()) return false;
+        if (Clock::now() >= next_tick) {
+            if (options.tick && !options.tick()) return false;
             next_tick = Clock::now() + std::chrono::duration_cast<Clock::duration>(period);
         }
-        wait(running, std::chrono::duration<double>(next_tick - Clock::now()).count() +
-                          (options.tick ? 0 : period.count()));
+        wait(running, std::chrono::duration<double>(next_tick - Clock::now()).count());
         std::vector<Running> ended;
         for (Running& job : running) {
             if (job.process->poll()) ended.push_back(std::move(job));

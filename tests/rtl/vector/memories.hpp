@@ -4,6 +4,9 @@
 
 #include <array>
 #include <cstdint>
+#include <cstring>
+#include <optional>
+#include <string>
 #include <vector>
 
 namespace trnsim::test {
@@ -16,12 +19,49 @@ constexpr std::uint32_t PsumBase = 0x2000000;
 
 using Row = std::array<std::uint32_t, Lanes>;
 
+// Bytes of every partition of a memory.
+struct Area {
+    bool psum;
+    std::uint32_t offset, bytes;
+};
+
 struct Memories {
     std::vector<Row> sbuf = std::vector<Row>(SbufBytes / 4);
     std::vector<Row> psum = std::vector<Row>(PsumBytes / 4);
 
     std::vector<Row>& of(bool in_psum) { return in_psum ? psum : sbuf; }
     const std::vector<Row>& of(bool in_psum) const { return in_psum ? psum : sbuf; }
+
+    // The `bytes` low bits of an element at a byte offset within a partition.
+    std::uint32_t load(bool in_psum, unsigned partition, std::uint32_t offset, unsigned bytes) const {
+        std::uint32_t bits = 0;
+        std::memcpy(&bits, reinterpret_cast<const char*>(&of(in_psum)[offset / 4][partition]) + offset % 4,
+                    bytes);
+        return bits;
+    }
+    void store(bool in_psum, unsigned partition, std::uint32_t offset, unsigned bytes, std::uint32_t bits) {
+        std::memcpy(reinterpret_cast<char*>(&of(in_psum)[offset / 4][partition]) + offset % 4, &bits, bytes);
+    }
+
+    bool operator==(const Memories&) const = default;
 };
+
+// Where two memories differ first, in words; nothing if they are equal.
+inline std::optional<std::string> first_difference(const Memories& got, const Memories& want) {
+    if (got == want) return std::nullopt;
+    for (bool in_psum : {false, true}) {
+        for (std::size_t row = 0; row < got.of(in_psum).size(); ++row) {
+            for (unsigned partition = 0; partition < Lanes; ++partition) {
+                const std::uint32_t is = got.of(in_psum)[row][partition],
+                                    should_be = want.of(in_psum)[row][partition];
+                if (is == should_be) continue;
+                return std::string(in_psum ? "PSUM" : "SBUF") + " row " + std::to_string(row) +
+                       " partition " + std::to_string(partition) + ": got " + std::to_string(is) + ", want " +
+                       std::to_string(should_be);
+            }
+        }
+    }
+    return std::nullopt;
+}
 
 }  // namespace trnsim::test

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
+#include <ctime>
 #include <map>
 #include <stdexcept>
 #include <vector>
@@ -48,6 +49,21 @@ TEST(Pool, OneFailureConcernsOneJob) {
         },
         [&](std::size_t i, const Outcome& outcome) { kinds[i] = outcome.kind; }, {.workers = 4});
     EXPECT_EQ(kinds, (std::vector<Kind>{Kind::Returned, Kind::Threw, Kind::Died, Kind::TimedOut}));
+}
+
+// Waiting for a long job costs next to nothing.
+TEST(Pool, RestsWhileJobsWork) {
+    const std::clock_t begin = std::clock();
+    run_all(
+        1,
+        [](std::size_t) -> Job {
+            return {.work = [] {
+                ::usleep(1'500'000);
+                return std::string();
+            }};
+        },
+        [](std::size_t, const Outcome&) {}, {});
+    EXPECT_LT(static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC, 0.1);
 }
 
 // Every job says when it began and ended.
