@@ -26,8 +26,8 @@ struct Row {
     std::string rounds;  // on small16 with stochastic rounding; empty: the kernel rounds nothing
 };
 
-void PrintTo(const Row& row, std::ostream* out) {
-    *out << row.kernel;
+std::ostream& operator<<(std::ostream& out, const Row& row) {
+    return out << row.kernel;
 }
 
 const std::vector<Row>& rows() {
