@@ -103,6 +103,7 @@ void Batch::add_program(std::size_t index, std::mt19937_64& random) {
     for (const Area& area : areas_) move(Load, area);
 
     LaneGenerator vector(vector_kinds(), geometry_, random), scalar(scalar_kinds(), geometry_, random);
+    add_instruction(index, isa::Engine::Scalar, any_table_load(scalar), false);
     const unsigned length = LeastLength + vector.pick(MostLength - LeastLength + 1);
     std::uint64_t copies = 0;
     for (unsigned k = 0; k < length; ++k) {
@@ -115,16 +116,16 @@ void Batch::add_program(std::size_t index, std::mt19937_64& random) {
         }
         const bool on_vector = vector.pick(2) == 0;
         const isa::Instruction instruction = on_vector ? vector.instruction() : scalar.instruction();
-        add_instruction(on_vector ? isa::Engine::Vector : isa::Engine::Scalar, instruction,
+        add_instruction(index, on_vector ? isa::Engine::Vector : isa::Engine::Scalar, instruction,
                         vector.pick(8) == 0);
-        listings_[index].push_back(
-            fmt::format("{} {}", on_vector ? "vector" : "scalar", isa::disassemble(instruction)));
     }
     for (const Area& area : areas_) move(Store, area);
 }
 
 // `wait`: also for what the other engine has been given so far.
-void Batch::add_instruction(isa::Engine engine, const isa::Instruction& instruction, bool wait) {
+void Batch::add_instruction(std::size_t index, isa::Engine engine, const isa::Instruction& instruction,
+                            bool wait) {
+    listings_[index].push_back(fmt::format("{} {}", isa::name_of(engine), isa::disassemble(instruction)));
     const std::vector<Access> touched = accesses(instruction);
     builder::After after = order(touched, static_cast<std::size_t>(engine), true);
     if (wait)
