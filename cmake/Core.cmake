@@ -10,12 +10,12 @@ function(trnsim_add_core yaml)
     set(dir ${CMAKE_BINARY_DIR}/cores/${config})
     file(GLOB bases ${CMAKE_SOURCE_DIR}/configs/*.yaml)
     add_custom_command(
-        OUTPUT ${dir}/cfg_pkg.sv ${dir}/cfg_parameters.hpp
-        COMMAND trnsim_rtl_package ${yaml} ${dir}
-        DEPENDS trnsim_rtl_package ${yaml} ${bases}
+        OUTPUT ${dir}/cfg_pkg.sv ${dir}/cfg_parameters.hpp ${dir}/rtl_hash.hpp
+        COMMAND trnsim_rtl_package ${yaml} ${dir} ${CMAKE_SOURCE_DIR}
+        DEPENDS trnsim_rtl_package ${yaml} ${bases} ${RTL_ISA_PKG} ${TRNSIM_RTL_BLOCKS} ${RTL_CORE}
         COMMENT "Parameters of core ${config}"
         VERBATIM)
-    add_custom_target(core_${config}_parameters DEPENDS ${dir}/cfg_pkg.sv ${dir}/cfg_parameters.hpp)
+    add_custom_target(core_${config}_parameters DEPENDS ${dir}/cfg_pkg.sv ${dir}/cfg_parameters.hpp ${dir}/rtl_hash.hpp)
     add_dependencies(generated core_${config}_parameters)
     set(sources ${dir}/cfg_pkg.sv ${RTL_ISA_PKG} ${TRNSIM_RTL_BLOCKS} ${RTL_CORE})
     list(JOIN sources "\n" list)

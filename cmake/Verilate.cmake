@@ -32,7 +32,7 @@ target_link_libraries(verilated_runtime PUBLIC Threads::Threads ZLIB::ZLIB)
 function(trnsim_verilate target)
     cmake_parse_arguments(ARG "" "TOP" "SOURCES;FLAGS" ${ARGN})
     set(dir ${CMAKE_CURRENT_BINARY_DIR}/${target}.verilated)
-    set(archive ${dir}/V${ARG_TOP}__ALL.a)
+    set(archive ${dir}/model.a)
     set(makefile ${dir}/V${ARG_TOP}.mk)
     if(CCACHE)
         set(objcache OBJCACHE=${CCACHE})
@@ -47,9 +47,9 @@ function(trnsim_verilate target)
         VERBATIM)
     add_custom_command(
         OUTPUT ${archive}
-        COMMAND ${MAKE} -s -j 2 -C ${dir} -f V${ARG_TOP}.mk ${objcache} "OPT_FAST=${TRNSIM_RTL_CXXFLAGS}" "OPT_SLOW=-O1 -fPIC -w"
-                "OPT_GLOBAL=-O2 -fPIC -w" > ${dir}.log 2>&1 || sh -c "cat ${dir}.log; false"
-        DEPENDS ${makefile}
+        COMMAND ${MAKE} -s -j 2 -C ${dir} -f ${CMAKE_SOURCE_DIR}/cmake/verilated.mk model.a MODEL=V${ARG_TOP} ${objcache}
+                "RTL_CXXFLAGS=${TRNSIM_RTL_CXXFLAGS}" > ${dir}.log 2>&1 || sh -c "cat ${dir}.log; false"
+        DEPENDS ${makefile} ${CMAKE_SOURCE_DIR}/cmake/verilated.mk
         COMMENT "Compiling ${target}"
         VERBATIM)
     add_custom_target(${target}_headers DEPENDS ${makefile})

@@ -10,6 +10,8 @@
 #include <filesystem>
 #include <stdexcept>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace trnsim::config {
 
@@ -106,8 +108,13 @@ struct Config {
 
 // Bad input. what() is one line: `file:line:column: key: found '...', expected ...`.
 struct Error : std::runtime_error {
-    using std::runtime_error::runtime_error;
+    explicit Error(const std::string& what, std::string_view broken = {})
+        : std::runtime_error(what), rule(broken) {}
+    std::string rule;  // the rule that was broken, one of all_rules(); empty for a file that is not there
 };
+
+// Every rule that the text of a configuration can break.
+std::vector<std::string> all_rules();
 
 // The file a `--config` argument means. An argument with a slash or ending in .yaml or .yml is a path.
 // Anything else is the name of a shipped configuration: NAME.yaml in the directories of TRNSIM_CONFIG_PATH

@@ -36,46 +36,57 @@ std::string bus_need(const Config& c) {
 }
 
 struct Rule {
-    std::string_view key;
+    std::string_view key, name;
     bool (*holds)(const Config&);
     std::string (*expected)(const Config&);
 };
 
 constexpr std::array Rules{
-    Rule{"core.partitions", [](const Config& c) { return std::has_single_bit(c.core.partitions); },
+    Rule{"core.partitions", "partitions-power-of-two",
+         [](const Config& c) { return std::has_single_bit(c.core.partitions); },
          [](const Config&) -> std::string { return "a power of two"; }},
-    Rule{"core.array.rows", [](const Config& c) { return c.core.array.rows % 4 == 0; },
+    Rule{"core.array.rows", "rows-multiple-of-4", [](const Config& c) { return c.core.array.rows % 4 == 0; },
          [](const Config&) -> std::string { return "a multiple of 4"; }},
-    Rule{"core.array.rows", [](const Config& c) { return c.core.array.rows <= c.core.partitions; },
+    Rule{"core.array.rows", "rows-within-partitions",
+         [](const Config& c) { return c.core.array.rows <= c.core.partitions; },
          [](const Config& c) { return fmt::format("at most core.partitions, {}", c.core.partitions); }},
-    Rule{"core.array.columns", [](const Config& c) { return c.core.array.columns % 4 == 0; },
+    Rule{"core.array.columns", "columns-multiple-of-4",
+         [](const Config& c) { return c.core.array.columns % 4 == 0; },
          [](const Config&) -> std::string { return "a multiple of 4"; }},
-    Rule{"core.array.columns", [](const Config& c) { return c.core.array.columns <= c.core.partitions; },
+    Rule{"core.array.columns", "columns-within-partitions",
+         [](const Config& c) { return c.core.array.columns <= c.core.partitions; },
          [](const Config& c) { return fmt::format("at most core.partitions, {}", c.core.partitions); }},
-    Rule{"core.sbuf_partition", [](const Config& c) { return c.core.sbuf_partition % SbufGranule == 0; },
+    Rule{"core.sbuf_partition", "sbuf-granule",
+         [](const Config& c) { return c.core.sbuf_partition % SbufGranule == 0; },
          [](const Config&) -> std::string { return "a multiple of 4 KiB"; }},
-    Rule{"core.sbuf_partition", [](const Config& c) { return c.core.sbuf_partition <= sbuf_limit(c); },
+    Rule{"core.sbuf_partition", "sbuf-within-window",
+         [](const Config& c) { return c.core.sbuf_partition <= sbuf_limit(c); },
          [](const Config& c) {
              return fmt::format("at most {}, the share of a partition in the 32 MiB window",
                                 format_quantity(sbuf_limit(c), Quantity::Size));
          }},
-    Rule{"core.psum_partition", [](const Config& c) { return std::has_single_bit(c.core.psum_partition); },
+    Rule{"core.psum_partition", "psum-power-of-two",
+         [](const Config& c) { return std::has_single_bit(c.core.psum_partition); },
          [](const Config&) -> std::string { return "a power of two"; }},
-    Rule{"core.psum_banks", [](const Config& c) { return std::has_single_bit(c.core.psum_banks); },
+    Rule{"core.psum_banks", "banks-power-of-two",
+         [](const Config& c) { return std::has_single_bit(c.core.psum_banks); },
          [](const Config&) -> std::string { return "a power of two"; }},
-    Rule{"core.psum_banks",
+    Rule{"core.psum_banks", "bank-size",
          [](const Config& c) { return c.core.psum_partition / c.core.psum_banks >= MinPsumBank; },
          [](const Config&) { return fmt::format("banks of at least {} B", MinPsumBank); }},
-    Rule{"core.bus.data_bits", [](const Config& c) { return std::has_single_bit(c.core.bus.data_bits); },
+    Rule{"core.bus.data_bits", "data-bits-power-of-two",
+         [](const Config& c) { return std::has_single_bit(c.core.bus.data_bits); },
          [](const Config&) -> std::string { return "a power of two"; }},
-    Rule{"core.bus.ports", bus_carries_dma, bus_need},
-    Rule{"core.fetch.burst", [](const Config& c) { return c.core.fetch.burst <= c.core.fetch.prefetch; },
+    Rule{"core.bus.ports", "bus-carries-dma", bus_carries_dma, bus_need},
+    Rule{"core.fetch.burst", "burst-within-prefetch",
+         [](const Config& c) { return c.core.fetch.burst <= c.core.fetch.prefetch; },
          [](const Config& c) {
              return fmt::format("at most core.fetch.prefetch, {}", c.core.fetch.prefetch);
          }},
-    Rule{"hbm.capacity", [](const Config& c) { return c.hbm.capacity % SbufGranule == 0; },
+    Rule{"hbm.capacity", "capacity-granule",
+         [](const Config& c) { return c.hbm.capacity % SbufGranule == 0; },
          [](const Config&) -> std::string { return "a multiple of 4 KiB"; }},
-    Rule{"dma.burst", [](const Config& c) { return std::has_single_bit(c.dma.burst); },
+    Rule{"dma.burst", "burst-power-of-two", [](const Config& c) { return std::has_single_bit(c.dma.burst); },
          [](const Config&) -> std::string { return "a power of two"; }},
 };
 
@@ -83,9 +94,15 @@ constexpr std::array Rules{
 
 std::optional<Violation> check_rules(const Config& config) {
     for (const Rule& rule : Rules) {
-        if (!rule.holds(config)) return Violation{rule.key, rule.expected(config)};
+        if (!rule.holds(config)) return Violation{rule.key, rule.name, rule.expected(config)};
     }
     return std::nullopt;
+}
+
+std::vector<std::string_view> combination_rules() {
+    std::vector<std::string_view> names;
+    for (const Rule& rule : Rules) names.push_back(rule.name);
+    return names;
 }
 
 }  // namespace trnsim::config

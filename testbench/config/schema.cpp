@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace trnsim::config {
 namespace {
@@ -81,40 +82,48 @@ constexpr std::array Fields{
 #undef TRNSIM_RATIO
 #undef TRNSIM_TEXT
 
-std::string parse_number(const Number& number, const std::string& text, Config& config) {
+// What is wrong: the kind of rule and what was expected.
+struct Finding {
+    std::string_view kind;
+    std::string expected;
+};
+using Check = std::optional<Finding>;
+constexpr std::string_view Type = "type", Range = "range";
+
+Check parse(const Number& number, const std::string& text, Config& config) {
     const auto value = parse_quantity(text, number.quantity);
-    if (!value) return std::string(describe(number.quantity));
+    if (!value) return Finding{Type, std::string(describe(number.quantity))};
     number.of(config) = *value;
-    if (*value < number.minimum || *value > number.maximum) {
-        return fmt::format("{} to {}", format_quantity(number.minimum, number.quantity),
-                           format_quantity(number.maximum, number.quantity));
-    }
-    return {};
+    if (*value >= number.minimum && *value <= number.maximum) return std::nullopt;
+    return Finding{Range, fmt::format("{} to {}", format_quantity(number.minimum, number.quantity),
+                                      format_quantity(number.maximum, number.quantity))};
 }
 
-std::string parse_fraction(const Fraction& fraction, const std::string& text, Config& config) {
+Check parse(const Fraction& fraction, const std::string& text, Config& config) {
     const std::size_t slash = text.find('/');
     const auto numerator = parse_quantity(text.substr(0, slash), Quantity::Count);
     const auto denominator = slash == std::string::npos
                                  ? std::optional<std::uint64_t>(1)
                                  : parse_quantity(text.substr(slash + 1), Quantity::Count);
-    if (!numerator || !denominator) return "a fraction such as '2/5'";
-    if (*numerator < 1 || *numerator > *denominator || *denominator > MaxRatioTerm) {
-        return fmt::format("a fraction above 0, at most 1/1, with a denominator of at most {}", MaxRatioTerm);
-    }
+    if (!numerator || !denominator) return Finding{Type, "a fraction such as '2/5'"};
     fraction.of(config) = {*numerator, *denominator};
-    return {};
+    if (*numerator >= 1 && *numerator <= *denominator && *denominator <= MaxRatioTerm) return std::nullopt;
+    return Finding{Range, fmt::format("a fraction above 0, at most 1/1, with a denominator of at most {}",
+                                      MaxRatioTerm)};
 }
 
-std::string parse_text(const Text& value, const std::string& text, Config& config) {
+Check parse(const Text& value, const std::string& text, Config& config) {
     const auto allowed = [](char c) {
         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
                c == '-' || c == '.';
     };
-    if (text.empty() || !std::all_of(text.begin(), text.end(), allowed))
-        return "letters, digits, '_', '-' and '.'";
     value.of(config) = text;
-    return {};
+    if (!text.empty() && std::all_of(text.begin(), text.end(), allowed)) return std::nullopt;
+    return Finding{Type, "letters, digits, '_', '-' and '.'"};
+}
+
+std::string rule(const Field& field, std::string_view kind) {
+    return fmt::format("{} {}", field.key, kind);
 }
 
 }  // namespace
@@ -134,11 +143,22 @@ std::string format_field(const Field& field, const Config& config) {
     return std::get<Text>(field.value).of(copy);
 }
 
-std::string parse_field(const Field& field, const std::string& text, Config& config) {
-    if (const auto* number = std::get_if<Number>(&field.value)) return parse_number(*number, text, config);
-    if (const auto* fraction = std::get_if<Fraction>(&field.value))
-        return parse_fraction(*fraction, text, config);
-    return parse_text(std::get<Text>(field.value), text, config);
+std::optional<Mistake> parse_field(const Field& field, const std::string& text, Config& config) {
+    Check finding =
+        std::visit([&](const auto& value) -> Check { return parse(value, text, config); }, field.value);
+    if (!finding) return std::nullopt;
+    return Mistake{rule(field, finding->kind), std::move(finding->expected)};
+}
+
+std::vector<std::string> rules_of(const Field& field) {
+    std::vector<std::string> rules{rule(field, Type)};
+    if (!std::holds_alternative<Text>(field.value)) rules.push_back(rule(field, Range));
+    return rules;
+}
+
+const Field* find_field(std::string_view key) {
+    const auto* found = std::ranges::find(Fields, key, &Field::key);
+    return found == Fields.end() ? nullptr : found;
 }
 
 }  // namespace trnsim::config

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "testbench/config/config.hpp"
 #include "testbench/config/units.hpp"
@@ -36,7 +38,18 @@ std::span<const Field> schema();
 // The value of a field as it stands in a configuration file.
 std::string format_field(const Field& field, const Config& config);
 
-// Reads `text` into the field. Returns what was expected when it does not fit, else an empty string.
-std::string parse_field(const Field& field, const std::string& text, Config& config);
+struct Mistake {
+    std::string rule;  // one of rules_of() the field
+    std::string expected;
+};
+
+// Reads `text` into the field. Returns what is wrong when it does not fit.
+std::optional<Mistake> parse_field(const Field& field, const std::string& text, Config& config);
+
+// The rules a value of the field is held to: "KEY type", "KEY range".
+std::vector<std::string> rules_of(const Field& field);
+
+// The field of this key; null: there is none.
+const Field* find_field(std::string_view key);
 
 }  // namespace trnsim::config

@@ -1,6 +1,7 @@
 #include "testbench/runtime/chip_machine.hpp"
 
 #include <limits>
+#include <utility>
 
 namespace trnsim::runtime {
 namespace {
@@ -15,8 +16,12 @@ std::uint64_t add_saturating(std::uint64_t a, std::uint64_t b) {
 }  // namespace
 
 ChipMachine::ChipMachine(const config::Config& config, tlm::trace::Sink* sink, bool check_protocol)
-    : chip_("chip", config, tlm::load_core_model(config::rtl_parameters(config)),
-            {.sink = sink, .check_protocol = check_protocol}),
+    : ChipMachine(config, sink, check_protocol, tlm::load_core_model(config::rtl_parameters(config))) {}
+
+ChipMachine::ChipMachine(const config::Config& config, tlm::trace::Sink* sink, bool check_protocol,
+                         std::unique_ptr<tlm::CoreModel> core)
+    : core_info_(core->info()),
+      chip_("chip", config, std::move(core), {.sink = sink, .check_protocol = check_protocol}),
       clock_(config.core.clock) {}
 
 void ChipMachine::record_wave(const WaveRequest& request) {

@@ -41,8 +41,13 @@ class ChipMachine : public Machine {
     void before_start() override;
     tlm::chip::RunResult run(std::uint64_t limit) override { return chip_.run(limit); }
     tlm::Statistics statistics() const override { return chip_.statistics(); }
+    tlm::CoreInfo core_info() const override { return core_info_; }
 
   private:
+    ChipMachine(const config::Config& config, tlm::trace::Sink* sink, bool check_protocol,
+                std::unique_ptr<tlm::CoreModel> core);
+
+    tlm::CoreInfo core_info_;
     tlm::chip::Chip chip_;
     std::uint64_t clock_;               // Hz, of the core
     std::optional<WaveRequest> waits_;  // for the start

@@ -29,6 +29,9 @@ class Machine {
     virtual tlm::chip::RunResult run(std::uint64_t limit) = 0;
 
     virtual tlm::Statistics statistics() const = 0;
+
+    // What the core was made from.
+    virtual tlm::CoreInfo core_info() const { return {}; }
 };
 
 }  // namespace trnsim::runtime

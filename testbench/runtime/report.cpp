@@ -4,6 +4,7 @@
 
 #include <array>
 #include <nlohmann/json.hpp>
+#include <systemc>
 
 namespace trnsim::runtime {
 namespace {
@@ -57,6 +58,12 @@ Json dma_json(const Figures& figures, std::size_t index) {
     return json;
 }
 
+Json versions_json(const tlm::CoreInfo& core) {
+    return {{"trnsim", TRNSIM_VERSION},
+            {"verilator", core.verilator},
+            {"systemc", std::string(sc_core::sc_release())}};
+}
+
 std::string line(std::string_view name, const std::string& value) {
     return fmt::format("  {:<18} {}\n", name, value);
 }
@@ -79,7 +86,8 @@ std::string format_time(std::uint64_t fs) {
 std::string to_json(const Result& result, const neff::Package& package, const config::Config& config) {
     const Figures& figures = result.figures;
     Json json;
-    json["trnsim"] = TRNSIM_VERSION;
+    json["versions"] = versions_json(result.core);
+    json["rtl_hash"] = result.core.rtl_hash;
     json["kernel"] = {{"name", package.name}, {"arguments", package.arguments}};
     json["fidelity"] = "rtl";
     json["seed"] = result.rounding.seed;

@@ -183,6 +183,7 @@ Result execute(Machine& machine, const neff::Package& package, const Prepared& p
     result.figures.wall_seconds = wall_seconds;
     result.figures.matmul = observer.matmul();
     result.rounding = prepared.rounding;
+    result.core = machine.core_info();
     result.outcome = run.outcome;
     result.message = diagnose(machine, package, prepared.image, run);
     if (!result.done()) return result;

@@ -12,6 +12,7 @@
 #include "Vneuron_core.h"
 #include "Vneuron_core___024root.h"
 #include "cfg_parameters.hpp"
+#include "rtl_hash.hpp"
 #include "testbench/isa/isa_tables.hpp"
 #include "tlm/core_rtl/core_model.hpp"
 
@@ -51,6 +52,8 @@ class VerilatedCore final : public CoreModel {
         close_wave();
         top_->final();
     }
+
+    CoreInfo info() const override { return {cfg::RtlHash, Verilated::productVersion()}; }
 
     void step() override {
         const bool bus_edge = bus_.tick();

@@ -94,9 +94,16 @@ struct CoreOut {
     std::array<EngineOut, Engines> engine;
 };
 
+// What a model was made from; empty: not known.
+struct CoreInfo {
+    std::string rtl_hash;   // of RTL and parameters, see testbench/cores/hash.hpp
+    std::string verilator;  // version
+};
+
 class CoreModel {
   public:
     virtual ~CoreModel() = default;
+    virtual CoreInfo info() const { return {}; }
 
     CoreIn in{};
     CoreOut out{};

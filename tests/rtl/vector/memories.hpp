@@ -19,6 +19,12 @@ constexpr std::uint32_t PsumBase = 0x2000000;
 
 using Row = std::array<std::uint32_t, Lanes>;
 
+// Bytes of every partition of a memory.
+struct Area {
+    bool psum;
+    std::uint32_t offset, bytes;
+};
+
 struct Memories {
     std::vector<Row> sbuf = std::vector<Row>(SbufBytes / 4);
     std::vector<Row> psum = std::vector<Row>(PsumBytes / 4);

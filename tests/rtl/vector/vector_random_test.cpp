@@ -5,7 +5,7 @@
 #include "testbench/isa/disassembler.hpp"
 #include "tests/common/random.hpp"
 #include "tests/rtl/vector/vector_bench.hpp"
-#include "tests/rtl/vector/vector_generator.hpp"
+#include "tests/rtl/vector/vector_kinds.hpp"
 #include "tests/rtl/vector/vector_reference.hpp"
 #include "tests/rtl/vector/vector_values.hpp"
 
@@ -15,12 +15,12 @@ namespace {
 TEST(VectorRandom, MatchesReference) {
     std::mt19937_64 random = generator();
     VectorBench bench;
-    Reference reference(Generator::buffers());
-    Generator generate(random);
+    Reference reference(block_geometry().buffers);
+    LaneGenerator generate(vector_kinds(), block_geometry(), random);
     constexpr std::array Worlds{World{256, 256}, World{256, 30}, World{128, 256},
                                 World{30, 256},  World{200, 20}, World{240, 240}};
     for (std::uint64_t round = 0; round < 100 * scale(); ++round) {
-        for (const Area& buffer : Generator::buffers())
+        for (const Area& buffer : block_geometry().buffers)
             fill(bench.memories.of(buffer.psum), buffer.offset, buffer.bytes, random);
         reference.load(bench.memories);
         if (round % 4 == 0) {

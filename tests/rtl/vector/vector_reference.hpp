@@ -13,12 +13,6 @@
 
 namespace trnsim::test {
 
-// Bytes of every partition of a memory.
-struct Area {
-    bool psum;
-    std::uint32_t offset, bytes;
-};
-
 class Reference {
   public:
     // Instructions may touch these areas.

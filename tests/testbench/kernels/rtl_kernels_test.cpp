@@ -1,196 +1,204 @@
-// The built-in kernels on the verilated core in the whole system, protocol checkers on every socket: every
-// bit of every output against host references, for all element types, on the full core and, with many random
-// shapes, on a small one.
+// Every built-in kernel on the verilated core in the whole system: the bits of every output are the
+// interpreter's, with random shapes on a small core, once on the full one, and with stochastic rounding.
 #include <gtest/gtest.h>
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <sstream>
+
 #include "common/random.hpp"
+#include "rtl_bench.hpp"
 #include "tensors.hpp"
 #include "testbench/builder/target.hpp"
-#include "testbench/cli/isolated.hpp"
 #include "testbench/functional/machine.hpp"
 #include "testbench/kernels/registry.hpp"
-#include "testbench/numerics/matmul_reference.hpp"
-#include "testbench/runtime/chip_machine.hpp"
-#include "testbench/runtime/runner.hpp"
-#include "testbench/runtime/tensor_io.hpp"
 
 namespace trnsim::test {
 namespace {
 
-using isa::Dtype;
+// Arguments are "name=choices": "1..60" is any number in between, "a|b" one after the other over the cases.
+struct Row {
+    std::string kernel;
+    std::string small;   // on small16
+    unsigned cases;      // of them, times scale(); all choices have their turn in the first ones
+    std::string full;    // on trn1
+    std::string rounds;  // on small16 with stochastic rounding; empty: the kernel rounds nothing
+};
 
-constexpr std::array Types{Dtype::Bf16,    Dtype::Fp16,    Dtype::Tf32,   Dtype::Fp32,
-                           Dtype::Fp8E4m3, Dtype::Fp8E5m2, Dtype::Fp8E3m4};
+std::ostream& operator<<(std::ostream& out, const Row& row) {
+    return out << row.kernel;
+}
 
-using Bytes = std::vector<std::uint8_t>;
+const std::vector<Row>& rows() {
+    static const std::vector<Row> all{
+        {"matmul", "M=1..70 K=1..90 N=1..300 dtype=bf16|fp32", 4, "M=130 K=70 N=600", ""},
+        {"mlp",
+         "batch=1..600 inputs=1..40 hidden=1..40 outputs=1..20 "
+         "dtype=bf16|fp16|tf32|fp32|fp8_e4m3|fp8_e5m2|fp8_e3m4",
+         14, "batch=600 inputs=200 hidden=150 outputs=10", "batch=70 inputs=20 hidden=30 outputs=10"},
+        {"cast",
+         "rows=1..60 cols=1..300 "
+         "dtype=fp32|tf32|bf16|fp16|fp8_e4m3|fp8_e5m2|fp8_e3m4|u8|i8|u16|i16|u32|i32",
+         26, "rows=300 cols=777", "rows=37 cols=45 dtype=fp8_e4m3"},
+        {"softmax", "rows=1..50 cols=1..300 dtype=bf16|fp32|fp16|tf32|fp8_e5m2", 10, "rows=300 cols=777",
+         "rows=37 cols=45"},
+        {"layernorm", "rows=1..50 cols=1..300 dtype=bf16|fp32|fp16", 9, "rows=300 cols=777",
+         "rows=37 cols=45"},
+        {"layernorm_backward", "rows=1|37|20|1..50 cols=1..200 dtype=fp32|bf16", 16, "rows=300 cols=777",
+         "rows=37 cols=45"},
+        {"rmsnorm", "rows=1..50 cols=1..300 dtype=bf16|fp32|fp16", 9, "rows=300 cols=777", "rows=37 cols=45"},
+        {"gelu", "rows=1..50 cols=1..300 dtype=bf16|fp32|fp16|fp8_e3m4", 8, "rows=300 cols=777",
+         "rows=37 cols=45"},
+        {"gelu_backward", "rows=1..50 cols=1..300 dtype=bf16|fp32|fp16", 6, "rows=300 cols=777",
+         "rows=37 cols=45"},
+        {"attention", "seq=1..70 dim=1..40 causal=0|1 dtype=bf16|fp32|fp16|fp8_e4m3", 24,
+         "seq=300 dim=65 causal=1", "seq=37 dim=21 causal=1"},
+        {"adamw", "n=1..3000 dtype=bf16|fp32 step=1..9", 8, "n=70001", "n=1000"},
+        {"transformer_block", "seq=1..40 width=8|20 heads=1|2 causal=0|1 dtype=bf16|fp32", 16,
+         "seq=150 width=96 heads=3 causal=1", "seq=21 width=12 heads=2"},
+        {"reduce", "rows=1..60 cols=1..300 op=add|max|min|multiply axis=0|1", 16, "rows=300 cols=777 axis=0",
+         ""},
+        {"transpose", "rows=1..4|1..200 cols=1..200 dtype=fp32|bf16|fp8_e4m3", 12, "rows=300 cols=777", ""},
+        {"cross_entropy", "rows=1..60 classes=1|10|1..300|3000", 8, "rows=300 classes=777", ""},
+    };
+    return all;
+}
 
-// Bytes of the outputs, one after the other, after a run on the RTL in a process of its own.
-Bytes run_on_rtl(const neff::Package& package, const config::Config& config, const runtime::Arrays& inputs) {
-    const std::string text = cli::run_isolated([&] {
-        runtime::Observer observer(package, nullptr);
-        const runtime::Prepared prepared = runtime::prepare(package, config, inputs);
-        runtime::ChipMachine machine(config, &observer, true);
-        const runtime::Result result = runtime::execute(machine, package, prepared, observer);
-        if (!result.done()) throw std::runtime_error(result.message);
-        for (const std::string& violation : machine.protocol_violations())
-            throw std::runtime_error(violation);
-        std::string bytes;
-        for (const neff::Tensor& tensor : package.tensors) {
-            if (tensor.kind != neff::TensorKind::Output) continue;
-            const Bytes& data = result.outputs.at(tensor.name).data;
-            bytes.append(data.begin(), data.end());
+using Arguments = std::map<std::string, std::string>;
+
+// Case number `index` of a row's arguments.
+Arguments choose(const std::string& text, std::uint64_t index, std::mt19937_64& random) {
+    Arguments chosen;
+    std::istringstream words(text);
+    for (std::string word; words >> word;) {
+        const std::size_t equals = word.find('=');
+        std::vector<std::string> choices;
+        std::istringstream list(word.substr(equals + 1));
+        for (std::string choice; std::getline(list, choice, '|');) choices.push_back(choice);
+        std::string choice = choices[index % choices.size()];
+        index /= choices.size();
+        if (const std::size_t dots = choice.find(".."); dots != std::string::npos) {
+            const std::uint64_t least = std::stoull(choice), most = std::stoull(choice.substr(dots + 2));
+            choice = std::to_string(least + random() % (most - least + 1));
         }
-        return bytes;
-    });
-    return {text.begin(), text.end()};
-}
-
-// Ordinary values, or random bit patterns: infinities, NaN and subnormals included. tf32 without the bits
-// that loading rounds.
-Bits random_bits(std::mt19937_64& random, std::size_t count, Dtype dtype, bool raw) {
-    if (!raw) return random_tensor(random, count, dtype);
-    const int width = 8 * numerics::storage_bytes(dtype);
-    Bits bits(count);
-    const std::uint32_t used = dtype == Dtype::Tf32 ? 0xffffe000 : 0xffffffff;
-    for (std::uint32_t& element : bits)
-        element = (static_cast<std::uint32_t>(random()) & used) >> (32 - width);
-    return bits;
-}
-
-void expect_same(const Bytes& got, const Bytes& expected) {
-    ASSERT_EQ(got.size(), expected.size());
-    std::size_t wrong = 0;
-    for (std::size_t i = 0; i < got.size(); ++i) wrong += got[i] != expected[i];
-    EXPECT_EQ(wrong, 0u) << "bytes of " << got.size();
-}
-
-void check_matmul(const std::string& config_name, std::size_t m, std::size_t k, std::size_t n, Dtype dtype,
-                  bool raw, std::mt19937_64& random) {
-    SCOPED_TRACE(fmt::format("matmul M={} K={} N={} {} {} on {}", m, k, n, name_of(dtype),
-                             raw ? "raw bits" : "values", config_name));
-    const config::Config config = config::load(config_name);
-    const neff::Package package = kernels::build_kernel("matmul",
-                                                        {{"M", std::to_string(m)},
-                                                         {"K", std::to_string(k)},
-                                                         {"N", std::to_string(n)},
-                                                         {"dtype", std::string(name_of(dtype))}},
-                                                        builder::target_of(config));
-    const Bits a = random_bits(random, k * m, dtype, raw), b = random_bits(random, k * n, dtype, raw);
-    const Bytes expected =
-        pack(numerics::tensor_matmul_reference(a, b, {m, n, k}, dtype, config.core.array.rows));
-    const Bytes got = run_on_rtl(package, config,
-                                 {{"a", runtime::from_device(package.tensors[0], pack(a, dtype))},
-                                  {"b", runtime::from_device(package.tensors[1], pack(b, dtype))}});
-    expect_same(got, expected);
-}
-
-TEST(RtlKernels, MatmulOfEveryTypeOnTheFullCore) {
-    auto random = generator();
-    for (const Dtype dtype : Types) check_matmul("trn1", 300, 777, 600, dtype, false, random);
-}
-
-TEST(RtlKernels, MatmulOfSmallestShapes) {
-    auto random = generator();
-    for (const Dtype dtype : Types) check_matmul("trn1", 1, 1, 1, dtype, true, random);
-    check_matmul("trn1", 129, 1, 513, Dtype::Bf16, true, random);
-    check_matmul("trn1", 1, 129, 1, Dtype::Fp32, true, random);
-}
-
-TEST(RtlKernels, RandomMatmulsOnASmallCore) {
-    auto random = generator();
-    const int cases = static_cast<int>(21 * scale());
-    for (int i = 0; i < cases; ++i) {
-        const auto size = [&](std::size_t most) { return 1 + random() % most; };
-        check_matmul("small16", size(70), size(90), size(1100), Types[i % Types.size()], i % 2 == 1, random);
+        chosen[word.substr(0, equals)] = choice;
     }
+    return chosen;
 }
 
-// Any kernel against the interpreter. Integer inputs are labels: columns of the first tensor.
-void check_kernel(const std::string& kernel, const std::string& config_name,
-                  const std::map<std::string, std::string>& arguments, std::mt19937_64& random) {
-    const config::Config config = config::load(config_name);
-    const neff::Package package = kernels::build_kernel(kernel, arguments, builder::target_of(config));
-    SCOPED_TRACE(fmt::format("{} {} on {}", kernel, package.arguments, config_name));
-    functional::Machine golden(package);
-    runtime::Arrays arrays;
-    for (const neff::Tensor& tensor : package.tensors) {
-        if (tensor.kind != neff::TensorKind::Input) continue;
+// A kernel with inputs, ready for both machines.
+struct Subject {
+    Subject(const std::string& kernel, const std::string& config_name, const Arguments& arguments,
+            std::mt19937_64& random)
+        : config(config::load(config_name)),
+          package(kernels::build_kernel(kernel, arguments, builder::target_of(config))) {
+        for (const neff::Tensor& tensor : package.tensors) {
+            if (neff::is_input(tensor.kind))
+                contents.emplace(tensor.name, pack(values(tensor, random), tensor.dtype));
+        }
+    }
+
+    Bytes on_rtl(const runtime::Rounding& rounding) const {
+        runtime::Arrays arrays;
+        for (const neff::Tensor& tensor : package.tensors) {
+            if (neff::is_input(tensor.kind))
+                arrays.emplace(tensor.name, runtime::from_device(tensor, contents.at(tensor.name)));
+        }
+        return run_on_rtl(package, config, arrays, rounding);
+    }
+
+    Bytes interpreted(const runtime::Rounding& rounding) const {
+        functional::Machine machine(package, {.rounding = {rounding.stochastic, rounding.seed}});
+        for (const auto& [name, bytes] : contents) machine.set(name, bytes);
+        machine.run();
+        Bytes outputs;
+        for (const neff::Tensor& tensor : package.tensors) {
+            if (!neff::is_output(tensor.kind)) continue;
+            const Bytes& bytes = machine.get(tensor.name);
+            outputs.insert(outputs.end(), bytes.begin(), bytes.end());
+        }
+        return outputs;
+    }
+
+    config::Config config;
+    neff::Package package;
+    std::map<std::string, Bytes> contents;
+
+  private:
+    // Integers are labels: columns of the first tensor. What adamw takes the root of has no sign.
+    Bits values(const neff::Tensor& tensor, std::mt19937_64& random) const {
         std::size_t count = 1;
         for (const std::uint64_t extent : tensor.shape) count *= extent;
-        Bits bits(count);
-        if (numerics::is_float(tensor.dtype)) {
-            bits = random_tensor(random, count, tensor.dtype);
-        } else {
-            for (std::uint32_t& label : bits)
+        if (!numerics::is_float(tensor.dtype)) {
+            Bits labels(count);
+            for (std::uint32_t& label : labels)
                 label = static_cast<std::uint32_t>(random() % package.tensors[0].shape.back());
+            return labels;
         }
-        golden.set(tensor.name, pack(bits, tensor.dtype));
-        arrays.emplace(tensor.name, runtime::from_device(tensor, pack(bits, tensor.dtype)));
-    }
-    golden.run();
-    Bytes expected;
-    for (const neff::Tensor& tensor : package.tensors) {
-        if (tensor.kind != neff::TensorKind::Output) continue;
-        const Bytes& bytes = golden.get(tensor.name);
-        expected.insert(expected.end(), bytes.begin(), bytes.end());
-    }
-    expect_same(run_on_rtl(package, config, arrays), expected);
-}
-
-TEST(RtlKernels, MlpLikeTheInterpreter) {
-    auto random = generator();
-    check_kernel("mlp", "trn1", {{"batch", "200"}, {"inputs", "70"}, {"hidden", "150"}, {"outputs", "10"}},
-                 random);
-    const int cases = static_cast<int>(7 * scale());
-    for (int i = 0; i < cases; ++i) {
-        const auto size = [&](std::size_t most) { return std::to_string(1 + random() % most); };
-        check_kernel("mlp", "small16",
-                     {{"batch", size(600)},
-                      {"inputs", size(40)},
-                      {"hidden", size(40)},
-                      {"outputs", size(20)},
-                      {"dtype", std::string(name_of(Types[i % Types.size()]))}},
-                     random);
-    }
-}
-
-TEST(RtlKernels, ReductionsLikeTheInterpreter) {
-    auto random = generator();
-    for (const std::string op : {"add", "max", "min", "multiply"}) {
-        for (const std::string axis : {"0", "1"}) {
-            const auto size = [&](std::size_t most) { return std::to_string(1 + random() % most); };
-            check_kernel("reduce", "small16",
-                         {{"rows", size(60)}, {"cols", size(300)}, {"op", op}, {"axis", axis}}, random);
+        Bits bits = random_tensor(random, count, tensor.dtype);
+        if (package.name == "adamw" && tensor.name == "v") {
+            for (std::uint32_t& element : bits) element &= 0x7fffffff;
         }
+        return bits;
     }
+};
+
+void check(const std::string& kernel, const std::string& config_name, const Arguments& arguments,
+           std::mt19937_64& random) {
+    const Subject subject(kernel, config_name, arguments, random);
+    SCOPED_TRACE(fmt::format("{} {} on {}", kernel, subject.package.arguments, config_name));
+    expect_same(subject.on_rtl({}), subject.interpreted({}));
 }
 
-TEST(RtlKernels, TranspositionLikeTheInterpreter) {
+class RtlKernels : public ::testing::TestWithParam<Row> {};
+
+TEST_P(RtlKernels, RandomShapesOnASmallCore) {
     auto random = generator();
-    for (const std::string dtype : {"fp32", "bf16", "fp8_e4m3"}) {
-        for (const int most : {4, 200}) {
-            const auto size = [&] { return std::to_string(1 + random() % most); };
-            check_kernel("transpose", "small16", {{"rows", size()}, {"cols", size()}, {"dtype", dtype}},
-                         random);
-        }
-    }
+    for (std::uint64_t i = 0; i < GetParam().cases * scale(); ++i)
+        check(GetParam().kernel, "small16", choose(GetParam().small, i, random), random);
 }
 
-TEST(RtlKernels, CrossEntropyLikeTheInterpreter) {
+TEST_P(RtlKernels, OnTheFullCore) {
     auto random = generator();
-    for (const auto& [rows, classes] : {std::pair{"1", "1"}, {"37", "10"}, {"5", "3000"}})
-        check_kernel("cross_entropy", "small16", {{"rows", rows}, {"classes", classes}}, random);
+    check(GetParam().kernel, "trn1", choose(GetParam().full, 0, random), random);
 }
 
-TEST(RtlKernels, LayernormBackwardLikeTheInterpreter) {
+class RtlRounding : public ::testing::TestWithParam<Row> {};
+
+TEST_P(RtlRounding, FollowsTheSeed) {
     auto random = generator();
-    for (const auto& [rows, cols, dtype] :
-         {std::tuple{"1", "1", "fp32"}, {"37", "65", "bf16"}, {"20", "2000", "fp32"}}) {
-        check_kernel("layernorm_backward", "small16", {{"rows", rows}, {"cols", cols}, {"dtype", dtype}},
-                     random);
-    }
+    const Subject subject(GetParam().kernel, "small16", choose(GetParam().rounds, 0, random), random);
+    const auto seed = static_cast<std::uint32_t>(random());
+    const Bytes bits = subject.on_rtl({true, seed});
+    expect_same(bits, subject.interpreted({true, seed}));
+    const Bytes others = subject.on_rtl({true, seed + 1});
+    expect_same(others, subject.interpreted({true, seed + 1}));
+    EXPECT_NE(bits, others);
+    EXPECT_NE(bits, subject.interpreted({}));
+}
+
+std::vector<Row> rounding_rows() {
+    std::vector<Row> rounding;
+    std::ranges::copy_if(rows(), std::back_inserter(rounding),
+                         [](const Row& row) { return !row.rounds.empty(); });
+    return rounding;
+}
+
+std::string name_of_case(const ::testing::TestParamInfo<Row>& info) {
+    return info.param.kernel;
+}
+
+INSTANTIATE_TEST_SUITE_P(, RtlKernels, ::testing::ValuesIn(rows()), name_of_case);
+INSTANTIATE_TEST_SUITE_P(, RtlRounding, ::testing::ValuesIn(rounding_rows()), name_of_case);
+
+TEST(RtlKernelTable, HasEveryKernel) {
+    std::vector<std::string> names, tested;
+    for (const kernels::Kernel& kernel : kernels::kernels()) names.emplace_back(kernel.name);
+    for (const Row& row : rows()) tested.push_back(row.kernel);
+    std::ranges::sort(names);
+    std::ranges::sort(tested);
+    EXPECT_EQ(names, tested);
 }
 
 }  // namespace

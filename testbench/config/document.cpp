@@ -1,0 +1,67 @@
+#include "testbench/config/document.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <vector>
+
+#include "testbench/config/nearest.hpp"
+
+namespace trnsim::config {
+
+void fail(const Place& place, std::string_view rule, const std::string& message) {
+    throw Error(fmt::format("{}:{}:{}: {}", place.file, place.line, place.column, message), rule);
+}
+
+Document::Document(const std::filesystem::path& path, std::string_view what) : file_(path.string()) {
+    std::vector<YAML::Node> documents;
+    try {
+        documents = YAML::LoadAllFromFile(file_);
+    } catch (const YAML::BadFile&) {
+        throw Error(fmt::format("{}: cannot be read, expected {}", file_, what), RuleUnreadable);
+    } catch (const YAML::Exception& error) {
+        fail(place(error.mark), RuleSyntax, fmt::format("not YAML: {}", error.msg));
+    }
+    if (documents.size() > 1) {
+        fail(place(documents[1]), RuleDocuments,
+             fmt::format("found {} documents, expected one", documents.size()));
+    }
+    if (!documents.empty()) root_ = documents[0];
+    if (!root_.IsMap())
+        fail(place(root_), RuleTop, fmt::format("found {}, expected a mapping of keys", kind(root_)));
+}
+
+Place Document::place(const YAML::Mark& mark) const {
+    return {file_, std::max(mark.line, 0) + 1, std::max(mark.column, 0) + 1};
+}
+
+void Document::entries(const YAML::Node& map, const std::string& section, std::span<const std::string> valid,
+                       const Visitor& visit, const Suggestion& elsewhere) const {
+    std::set<std::string> here;
+    for (const auto& item : map) {
+        const std::string key = item.first.IsScalar() ? item.first.Scalar() : "?";
+        const std::string full = join_key(section, key);
+        if (std::find(valid.begin(), valid.end(), key) == valid.end()) {
+            std::string suggestion = elsewhere ? elsewhere(key) : "";
+            if (suggestion.empty()) suggestion = join_key(section, nearest(key, valid));
+            fail(place(item.first), RuleUnknownKey,
+                 fmt::format("unknown key '{}', expected one like '{}'", full, suggestion));
+        }
+        if (!here.insert(key).second)
+            fail(place(item.first), RuleKeyTwice, fmt::format("{}: found twice, expected once", full));
+        visit(key, item.second, place(item.second.IsNull() ? item.first : item.second));
+    }
+}
+
+std::string_view kind(const YAML::Node& node) {
+    if (node.IsMap()) return "a mapping";
+    if (node.IsSequence()) return "a list";
+    return !node.IsDefined() || node.IsNull() ? "nothing" : "a value";
+}
+
+std::string join_key(const std::string& section, const std::string& key) {
+    return section.empty() ? key : section + "." + key;
+}
+
+}  // namespace trnsim::config

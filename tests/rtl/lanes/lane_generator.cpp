@@ -1,0 +1,244 @@
+#include "tests/rtl/lanes/lane_generator.hpp"
+
+#include "testbench/numerics/format.hpp"
+#include "tests/rtl/vector/vector_values.hpp"
+
+namespace trnsim::test {
+
+using isa::Dtype;
+
+namespace {
+
+unsigned elements_of(const Counts& count) {
+    return count[0] * count[1] * count[2] * count[3];
+}
+
+Dtype same_width(Dtype dtype, unsigned other) {
+    const std::array<std::array<Dtype, 2>, 3> pairs{
+        {{Dtype::I8, Dtype::U8}, {Dtype::I16, Dtype::U16}, {Dtype::I32, Dtype::U32}}};
+    return pairs[numerics::storage_bytes(dtype) / 2][other];
+}
+
+bool is_dense(const Tensors& t, const Operand& source) {
+    int step = 1;
+    for (int k = 0; k < 4; ++k) {
+        if (source.step[k] != step) return false;
+        step *= static_cast<int>(t.count[k]);
+    }
+    return true;
+}
+
+// The destination of an instruction from its last element to its first.
+Operand backwards(const Tensors& t) {
+    Operand operand = t.dst;
+    int offset = static_cast<int>(operand.offset);
+    for (int k = 0; k < 4; ++k) {
+        offset += operand.step[k] * static_cast<int>(t.count[k] - 1) * numerics::storage_bytes(operand.dtype);
+        operand.step[k] = -operand.step[k];
+    }
+    operand.offset = static_cast<std::uint32_t>(offset);
+    return operand;
+}
+
+}  // namespace
+
+const Geometry& block_geometry() {
+    constexpr std::uint32_t Bytes = 1024;
+    static const Geometry geometry{Lanes,
+                                   {{false, 0, Bytes},
+                                    {false, Bytes, Bytes},
+                                    {false, 65536, Bytes},
+                                    {false, 98304 + 512, Bytes},
+                                    {false, SbufBytes - Bytes, Bytes},
+                                    {true, 0, Bytes},
+                                    {true, 4096, Bytes},
+                                    {true, PsumBytes - Bytes, Bytes}}};
+    return geometry;
+}
+
+const Area& LaneGenerator::any_buffer(bool sbuf_only) {
+    for (;;) {
+        const Area& buffer = geometry_.buffers[pick(static_cast<unsigned>(geometry_.buffers.size()))];
+        if (!sbuf_only || !buffer.psum) return buffer;
+    }
+}
+
+const Area* LaneGenerator::buffer_of(const Operand& operand) const {
+    for (const Area& buffer : geometry_.buffers) {
+        if (buffer.psum == operand.psum && operand.offset >= buffer.offset &&
+            operand.offset < buffer.offset + buffer.bytes)
+            return &buffer;
+    }
+    return nullptr;
+}
+
+// Whether no element of dst can stand where another element of the source does.
+bool LaneGenerator::apart(const Tensors& t, const Operand& source, bool by_element) const {
+    if (buffer_of(t.dst) != buffer_of(source)) return true;
+    const bool other_partitions = t.dst.partition + t.partitions <= source.partition ||
+                                  source.partition + t.partitions <= t.dst.partition;
+    const bool same = by_element && is_dense(t, source) && t.dst.offset == source.offset &&
+                      t.dst.partition == source.partition && t.dst.step == source.step &&
+                      numerics::storage_bytes(t.dst.dtype) == numerics::storage_bytes(source.dtype);
+    return other_partitions || same;
+}
+
+std::uint32_t LaneGenerator::word() {
+    return random_word(random_);
+}
+
+Operation LaneGenerator::operation() {
+    return {any(AllOps), pick(2) == 1};
+}
+
+Immediate LaneGenerator::immediate(const Tensors& t) {
+    if (pick(2)) return {word()};
+    const Area& buffer = any_buffer(true);
+    return {(start_partition(t.partitions) << 18) + buffer.offset + 4 * pick(buffer.bytes / 4), true};
+}
+
+Counts LaneGenerator::counts() {
+    Counts count{1 + pick(std::array{1u, 4u, 12u, 100u}[pick(4)]), 1, 1, 1};
+    for (int k = 1; k < 4; ++k) {
+        if (pick(3) == 0) count[k] = 1 + pick(5);
+    }
+    return count;
+}
+
+unsigned LaneGenerator::start_partition(unsigned partitions) {
+    const unsigned quadrant = geometry_.quadrant();
+    if (partitions > 2 * quadrant) return 0;
+    return partitions > quadrant ? pick(2) * 2 * quadrant : pick(4) * quadrant;
+}
+
+bool LaneGenerator::choose_pattern(unsigned partitions, const Counts& count, Operand& operand) {
+    const Area& buffer = any_buffer(false);
+    operand.psum = buffer.psum;
+    operand.partition = start_partition(partitions);
+    const auto bytes = numerics::storage_bytes(operand.dtype);
+    const bool dense = pick(2);
+    int dense_step = 1;
+    int low = 0, high = 0;
+    for (int k = 0; k < 4; ++k) {
+        operand.step[k] = dense ? dense_step : static_cast<int>(pick(41)) - 20;
+        dense_step *= static_cast<int>(count[k]);
+        const int reach = operand.step[k] * static_cast<int>(count[k] - 1) * bytes;
+        (reach < 0 ? low : high) += reach;
+    }
+    const int room = static_cast<int>(buffer.bytes) - bytes - (high - low);
+    if (room < 0) return false;
+    operand.offset =
+        buffer.offset + static_cast<std::uint32_t>(static_cast<int>(pick(room / bytes + 1)) * bytes - low);
+    return true;
+}
+
+bool LaneGenerator::choose_destination(const Kind& kind, Tensors& t, const Counts& count,
+                                       unsigned partitions) {
+    const Operand& source = kind.reads_b && kind.b_elements == 0 && pick(2) ? t.b : t.a;
+    const bool by_element = kind.result == Result::Elements;
+    if (by_element && kind.reads_a && is_dense(t, source) && pick(3) == 0 &&
+        numerics::storage_bytes(source.dtype) == numerics::storage_bytes(t.dst.dtype)) {
+        const Dtype dtype = t.dst.dtype;
+        t.dst = source;
+        t.dst.dtype = dtype;
+    } else if (!choose_pattern(partitions, count, t.dst)) {
+        return false;
+    }
+    return (!kind.reads_a || apart(t, t.a, by_element)) && (!kind.reads_b || apart(t, t.b, by_element));
+}
+
+bool LaneGenerator::choose_shape(const Kind& kind, Tensors& t, bool follows) {
+    const unsigned lanes = geometry_.lanes, quadrant = geometry_.quadrant();
+    t.partitions = follows ? last_->partitions : pick(3) ? 1 + pick(lanes) : lanes;
+    t.count = follows ? last_->count : counts();
+    if (kind.most == 1) t.count = {1, 1, 1, 1};
+    if (kind.whole_quadrants) t.partitions = quadrant * (1 + pick(4));
+    if (kind.blocks && pick(2)) {
+        t.partitions = quadrant * (1 + pick(4));
+        t.count = {quadrant * (1 + pick(2)), 1 + pick(2), 1, 1};
+    } else if (kind.blocks) {
+        t.partitions = 1 + pick(quadrant);
+        t.count = {1 + pick(4), 1 + pick(quadrant / 4), 1, 1};
+    } else if (!follows) {
+        t.count[0] = (t.count[0] + kind.multiple - 1) / kind.multiple * kind.multiple;
+    }
+    const unsigned elements = elements_of(t.count);
+    return elements >= kind.least && elements <= kind.most && t.count[0] % kind.multiple == 0;
+}
+
+void LaneGenerator::choose_types(Types types, Tensors& t) {
+    t.a.dtype = any(AllDtypes);
+    t.b.dtype = any(AllDtypes);
+    t.dst.dtype = any(AllDtypes);
+    switch (types) {
+        case Types::Any:
+            break;
+        case Types::Bits:
+            t.a.dtype = any(Integers);
+            t.b.dtype = same_width(t.a.dtype, pick(2));
+            t.dst.dtype = same_width(t.a.dtype, pick(2));
+            break;
+        case Types::Predicate:
+            t.a.dtype = any(Integers);
+            t.b.dtype = t.dst.dtype;
+            break;
+        case Types::SelectingB:
+            t.b.dtype = any(Integers);
+            break;
+        case Types::Pairs:
+            t.a.dtype = t.b.dtype = t.dst.dtype = Dtype::Bf16;
+            break;
+        case Types::Same:
+            t.a.dtype = t.dst.dtype;
+            break;
+        case Types::Random:
+            t.dst.dtype = any(Integers);
+            break;
+        case Types::Indices:
+            t.dst.dtype = pick(2) ? Dtype::U16 : Dtype::U32;
+            break;
+    }
+}
+
+bool LaneGenerator::choose_operands(const Kind& kind, Tensors& t) {
+    const bool follows = last_ && pick(4) == 0;
+    if (!choose_shape(kind, t, follows)) return false;
+    choose_types(kind.types, t);
+    if (!choose_pattern(t.partitions, t.count, t.a) ||
+        !choose_pattern(t.partitions, kind.b_elements ? Counts{kind.b_elements, 1, 1, 1} : t.count, t.b))
+        return false;
+    if (follows && kind.types == Types::Any && kind.most != 1)
+        (kind.reads_b && kind.b_elements == 0 && pick(2) ? t.b : t.a) = backwards(*last_);
+    if (kind.reads_b && t.a.psum && t.b.psum) return false;
+
+    axes_ = 1 + pick(4);
+    Counts result = t.count;
+    if (kind.result == Result::Reduced) std::fill_n(result.begin(), axes_, 1);
+    if (kind.result == Result::Fixed) result = {kind.fixed, 1, 1, 1};
+    unsigned result_partitions = t.partitions;
+    const unsigned elements = elements_of(t.count), quadrant = geometry_.quadrant();
+    if (kind.result == Result::Turned && (t.partitions % quadrant != 0 || elements % quadrant != 0)) {
+        result = {t.partitions, 1, 1, 1};
+        result_partitions = elements;
+    }
+    if (!choose_destination(kind, t, result, result_partitions)) return false;
+    last_ = t;
+    last_->count = result;
+    last_->partitions = result_partitions;
+    return true;
+}
+
+isa::Instruction LaneGenerator::instruction() {
+    for (;;) {
+        const Kind kind = any(kinds_);
+        Tensors t;
+        if (!choose_operands(kind, t)) continue;
+        isa::Instruction instruction = kind.make(*this, t);
+        if (instruction.info()->uses_dst)
+            instruction.set(isa::field::Rounding, any(std::array{isa::Rounding::Core, isa::Rounding::Nearest,
+                                                                 isa::Rounding::Stochastic}));
+        return instruction;
+    }
+}
+
+}  // namespace trnsim::test

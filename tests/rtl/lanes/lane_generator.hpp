@@ -1,0 +1,99 @@
+// Random instructions of the Vector or Scalar engine on a few small buffers: shapes, steps, types, sources,
+// destinations, operations. Many read what the one before has written.
+#pragma once
+
+#include <optional>
+#include <random>
+#include <vector>
+
+#include "tests/rtl/vector/vector_instructions.hpp"
+
+namespace trnsim::test {
+
+// What instructions may touch. The strides of partitions are those of memories.hpp.
+struct Geometry {
+    unsigned lanes;
+    std::vector<Area> buffers;
+    unsigned quadrant() const { return lanes / 4; }
+};
+
+// Of the block tests: buffers of 1 KiB, at both ends of the memories and within them.
+const Geometry& block_geometry();
+
+// Which types the operands of a kind may have.
+enum class Types : std::uint8_t {
+    Any,         // each of its own
+    Bits,        // integers of one width
+    Predicate,   // a an integer, b like dst
+    SelectingB,  // b an integer
+    Pairs,       // bf16
+    Same,        // a and dst alike
+    Random,      // dst an integer
+    Indices,     // dst u16 or u32
+};
+
+// Shape of the result.
+enum class Result : std::uint8_t { Elements, Reduced, Fixed, Turned };
+
+class LaneGenerator;
+
+// A row of the table of an engine's instructions (vector_kinds.hpp, scalar_kinds.hpp).
+struct Kind {
+    isa::Instruction (*make)(LaneGenerator& g, const Tensors& t);
+    bool reads_a = true, reads_b = false;
+    Types types = Types::Any;
+    Result result = Result::Elements;
+    unsigned fixed = 0;        // elements of a fixed result
+    unsigned multiple = 1;     // of which count0 is one
+    unsigned most = 1u << 16;  // elements
+    unsigned least = 1;
+    unsigned b_elements = 0;  // where b has a number of its own
+    bool whole_quadrants = false;
+    bool blocks = false;  // whole blocks of transpose_block, or one that is smaller
+};
+
+class LaneGenerator {
+  public:
+    // All three must outlive the generator.
+    LaneGenerator(const std::vector<Kind>& kinds, const Geometry& geometry, std::mt19937_64& random)
+        : kinds_(kinds), geometry_(geometry), random_(random) {}
+
+    isa::Instruction instruction();
+
+    // For the kinds.
+    const Geometry& geometry() const { return geometry_; }
+    std::uint32_t word();  // often a special value
+    unsigned pick(unsigned n) { return static_cast<unsigned>(random_() % n); }
+    template <typename List>
+    auto any(const List& list) {
+        return list[pick(static_cast<unsigned>(std::size(list)))];
+    }
+    Operation operation();
+    // A constant or a [partitions,1] operand.
+    Immediate immediate(const Tensors& t);
+    unsigned axes() const { return axes_; }                   // of a reduction
+    isa::ActivationSet table_set = isa::ActivationSet::None;  // loaded last
+
+  private:
+    const Area& any_buffer(bool sbuf_only);
+    const Area* buffer_of(const Operand& operand) const;
+    bool apart(const Tensors& t, const Operand& source, bool by_element) const;
+    Counts counts();
+    unsigned start_partition(unsigned partitions);
+    // A random pattern of these counts within a buffer, wide or dense; false if it does not fit.
+    bool choose_pattern(unsigned partitions, const Counts& count, Operand& operand);
+    void choose_types(Types types, Tensors& t);
+    bool choose_shape(const Kind& kind, Tensors& t, bool follows);
+    // A destination in a buffer or partitions of its own or, element by element, exactly where a dense source
+    // is.
+    bool choose_destination(const Kind& kind, Tensors& t, const Counts& count, unsigned partitions);
+    bool choose_operands(const Kind& kind, Tensors& t);
+
+    const std::vector<Kind>& kinds_;
+    const Geometry& geometry_;
+    std::mt19937_64& random_;
+    std::optional<Tensors> last_;  // the instruction before, its shape that of its result
+    unsigned axes_ = 1;
+};
+
+}  // namespace trnsim::test

@@ -1,0 +1,238 @@
+#include "tests/testbench/lane_programs/batch.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "testbench/functional/operand.hpp"
+#include "testbench/isa/disassembler.hpp"
+#include "tests/rtl/scalar/scalar_kinds.hpp"
+#include "tests/rtl/vector/vector_kinds.hpp"
+#include "tests/rtl/vector/vector_values.hpp"
+
+namespace trnsim::test {
+namespace {
+
+using builder::Memory;
+
+constexpr std::uint32_t BufferBytes = 512;
+constexpr std::uint32_t Copies = 4;  // buffers a program stores on its way
+constexpr unsigned LeastLength = 8, MostLength = 32;
+
+// Tensors of the package.
+enum Tensor : std::uint32_t { Before, After, Copied };
+
+// Both ends of the memories and one place within PSUM, another bank.
+std::vector<Area> areas_of(const neff::Target& target) {
+    const auto sbuf = static_cast<std::uint32_t>(target.sbuf_partition),
+               psum = static_cast<std::uint32_t>(target.psum_partition);
+    return {{false, 0, 2048},
+            {false, sbuf - 1024, 1024},
+            {true, 0, 1024},
+            {true, 4096, 1024},
+            {true, psum - 1024, 1024}};
+}
+
+Geometry geometry_of(const neff::Target& target, const std::vector<Area>& areas) {
+    Geometry geometry{static_cast<unsigned>(target.partitions), {}};
+    for (const Area& area : areas) {
+        for (std::uint32_t offset = 0; offset < area.bytes; offset += BufferBytes)
+            geometry.buffers.push_back({area.psum, area.offset + offset, BufferBytes});
+    }
+    return geometry;
+}
+
+bool overlap(const Area& one, const Area& other) {
+    return one.psum == other.psum && one.offset < other.offset + other.bytes &&
+           other.offset < one.offset + one.bytes;
+}
+
+}  // namespace
+
+Batch::Batch(const neff::Target& target, std::uint64_t seed, std::span<const std::uint64_t> numbers)
+    : areas_(areas_of(target)),
+      geometry_(geometry_of(target, areas_)),
+      row_bytes_(geometry_.buffers.size() * BufferBytes),
+      area_size_(geometry_.lanes * row_bytes_),
+      copy_size_(std::uint64_t{geometry_.lanes} * BufferBytes),
+      users_(geometry_.buffers.size()),
+      listings_(numbers.size()) {
+    package_.name = "lanes";
+    package_.target = target;
+    const std::uint64_t programs = numbers.size();
+    package_.tensors = {
+        {"before", neff::TensorKind::Input, isa::Dtype::U32, {programs, geometry_.lanes, row_bytes_ / 4}},
+        {"after", neff::TensorKind::Output, isa::Dtype::U32, {programs, geometry_.lanes, row_bytes_ / 4}},
+        {"copied",
+         neff::TensorKind::Output,
+         isa::Dtype::U32,
+         {programs, Copies, geometry_.lanes, BufferBytes / 4}}};
+    for (const char* name : {"load", "store"}) {
+        package_.queues.push_back({name, isa::Engine::Sync});
+        program_.add_queue(isa::Engine::Sync);
+    }
+    contents_.resize(programs * area_size_);
+    for (std::size_t index = 0; index < numbers.size(); ++index) {
+        std::seed_seq mixed{seed, seed >> 32, numbers[index], numbers[index] >> 32};
+        std::mt19937_64 random(mixed);
+        add_program(index, random);
+    }
+    program_.assign(package_);
+}
+
+// Where a buffer stands in the working area's row of a tensor.
+std::uint64_t Batch::place_of(const Area& buffer) const {
+    std::uint64_t place = 0;
+    for (const Area& area : areas_) {
+        if (overlap(area, buffer)) return place + buffer.offset - area.offset;
+        place += area.bytes;
+    }
+    return place;
+}
+
+void Batch::add_program(std::size_t index, std::mt19937_64& random) {
+    for (std::uint64_t byte = 0; byte < area_size_; byte += 4) {
+        const std::uint32_t word = random_word(random);
+        std::memcpy(&contents_[index * area_size_ + byte], &word, 4);
+    }
+    const auto move = [&](std::size_t queue, const Area& area) {
+        add_transfer(queue, area, queue == Load ? Before : After, index * area_size_ + place_of(area),
+                     row_bytes_);
+    };
+    for (const Area& area : areas_) move(Load, area);
+
+    LaneGenerator vector(vector_kinds(), geometry_, random), scalar(scalar_kinds(), geometry_, random);
+    add_instruction(index, isa::Engine::Scalar, any_table_load(scalar), false);
+    const unsigned length = LeastLength + vector.pick(MostLength - LeastLength + 1);
+    std::uint64_t copies = 0;
+    for (unsigned k = 0; k < length; ++k) {
+        const Area buffer = vector.any(geometry_.buffers);
+        const unsigned choice = vector.pick(24);
+        if (choice == 0) {
+            move(Load, buffer);
+        } else if (choice == 1 && copies < Copies) {
+            add_transfer(Store, buffer, Copied, (index * Copies + copies++) * copy_size_, BufferBytes);
+        }
+        const bool on_vector = vector.pick(2) == 0;
+        const isa::Instruction instruction = on_vector ? vector.instruction() : scalar.instruction();
+        add_instruction(index, on_vector ? isa::Engine::Vector : isa::Engine::Scalar, instruction,
+                        vector.pick(8) == 0);
+    }
+    for (const Area& area : areas_) move(Store, area);
+}
+
+// `wait`: also for what the other engine has been given so far.
+void Batch::add_instruction(std::size_t index, isa::Engine engine, const isa::Instruction& instruction,
+                            bool wait) {
+    listings_[index].push_back(fmt::format("{} {}", isa::name_of(engine), isa::disassemble(instruction)));
+    const std::vector<Access> touched = accesses(instruction);
+    builder::After after = order(touched, static_cast<std::size_t>(engine), true);
+    if (wait)
+        after.push_back(last_[static_cast<std::size_t>(engine == isa::Engine::Vector ? isa::Engine::Scalar
+                                                                                     : isa::Engine::Vector)]);
+    const builder::Event event = program_.append(engine, instruction, after, true);
+    note(touched, event);
+    last_[static_cast<std::size_t>(engine)] = event;
+}
+
+void Batch::add_transfer(std::size_t queue, const Area& area, std::uint32_t tensor, std::uint64_t offset,
+                         std::uint64_t row_bytes) {
+    constexpr std::uint32_t Element = 64;
+    const Memory memory = area.psum ? Memory::Psum : Memory::Sbuf;
+    const neff::Pattern core{neff::Pattern::Place::Core,
+                             0,
+                             builder::address_of(package_.target, memory, 0, area.offset),
+                             {Element, builder::partition_stride(package_.target, memory)},
+                             {area.bytes / Element, geometry_.lanes, 1, 1}};
+    neff::Pattern host = core;
+    host.place = neff::Pattern::Place::Tensor;
+    host.tensor = tensor;
+    host.offset = offset;
+    host.step[1] = static_cast<std::int64_t>(row_bytes);
+    package_.transfers.push_back({static_cast<std::uint32_t>(queue), Element, queue == Load ? host : core,
+                                  queue == Load ? core : host, 0, fmt::format("tensor {}", tensor)});
+
+    std::vector<Access> touched;
+    for (std::size_t buffer = 0; buffer < users_.size(); ++buffer) {
+        if (overlap(area, geometry_.buffers[buffer])) touched.push_back({buffer, queue == Load});
+    }
+    const builder::Event event = program_.append_transfer(
+        static_cast<std::uint32_t>(queue), static_cast<std::uint32_t>(package_.transfers.size() - 1),
+        order(touched, neff::EngineCount + queue, false));
+    note(touched, event);
+}
+
+std::size_t Batch::buffer_at(std::uint32_t address) const {
+    const builder::Location location = builder::locate(package_.target, address);
+    const auto found = std::ranges::find_if(geometry_.buffers, [&](const Area& buffer) {
+        return overlap(buffer, {location.memory == Memory::Psum, location.offset, 1});
+    });
+    return static_cast<std::size_t>(found - geometry_.buffers.begin());
+}
+
+std::vector<Batch::Access> Batch::accesses(const isa::Instruction& instruction) const {
+    std::vector<Access> all;
+    const isa::InstructionInfo& info = *instruction.info();
+    const auto add = [&](bool used, functional::Role role, bool write) {
+        if (!used) return;
+        const functional::Operand operand = functional::operand_of(instruction, package_.target, role, 1);
+        all.push_back({buffer_at(operand.address), write});
+    };
+    const bool immediate_b = info.format == "binary" && instruction.get(isa::field::BImmediate) != 0;
+    add(info.uses_a, functional::Role::A, false);
+    add(info.uses_b && !immediate_b, functional::Role::B, false);
+    add(info.uses_dst, functional::Role::Dst, true);
+    for (const std::uint32_t address : functional::vector_addresses(instruction))
+        all.push_back({buffer_at(address), false});
+    return all;
+}
+
+// What accesses of a producer come after; its own earlier ones too unless it works in order.
+builder::After Batch::order(const std::vector<Access>& accesses, std::size_t producer, bool in_order) const {
+    builder::After after;
+    for (const Access& access : accesses) {
+        for (std::size_t other = 0; other < Producers; ++other) {
+            if (in_order && other == producer) continue;
+            after.push_back(users_[access.buffer].writes[other]);
+            if (access.write) after.push_back(users_[access.buffer].reads[other]);
+        }
+    }
+    return after;
+}
+
+void Batch::note(const std::vector<Access>& accesses, const builder::Event& event) {
+    for (const Access& access : accesses) {
+        Users& users = users_[access.buffer];
+        (access.write ? users.writes : users.reads)[static_cast<std::size_t>(event.producer)] = event;
+    }
+}
+
+std::optional<Batch::Difference> Batch::difference(std::span<const std::uint8_t> got,
+                                                   std::span<const std::uint8_t> want) const {
+    const auto differs = std::ranges::mismatch(got, want).in1;
+    if (differs == got.end()) return std::nullopt;
+    std::uint64_t byte = static_cast<std::uint64_t>(differs - got.begin());
+    const std::string values = fmt::format("got 0x{:02x}, want 0x{:02x}", got[byte], want[byte]);
+    if (byte >= contents_.size()) {
+        byte -= contents_.size();
+        return Difference{byte / (Copies * copy_size_),
+                          fmt::format("copy {} partition {} byte {}: {}", byte / copy_size_ % Copies,
+                                      byte / BufferBytes % geometry_.lanes, byte % BufferBytes, values)};
+    }
+    const std::size_t index = byte / area_size_;
+    const std::uint64_t partition = byte / row_bytes_ % geometry_.lanes;
+    byte %= row_bytes_;
+    const Area* area = areas_.data();
+    for (; byte >= area->bytes; ++area) byte -= area->bytes;
+    return Difference{index, fmt::format("{} partition {} + 0x{:x}: {}", area->psum ? "PSUM" : "SBUF",
+                                         partition, area->offset + byte, values)};
+}
+
+std::string Batch::listing(std::size_t index) const {
+    std::string text;
+    for (const std::string& line : listings_[index]) text += line + "\n";
+    return text;
+}
+
+}  // namespace trnsim::test

@@ -1,0 +1,74 @@
+// Random programs for the Vector and Scalar engines together, one after the other in one package: every
+// program loads the working area by DMA, works on it on both engines, which wait for each other where they
+// share a buffer, while DMA reloads and stores buffers, and stores the working area.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "testbench/builder/program.hpp"
+#include "tests/rtl/lanes/lane_generator.hpp"
+
+namespace trnsim::test {
+
+class Batch {
+  public:
+    // Programs by their numbers: a program follows from target, seed and number alone.
+    Batch(const neff::Target& target, std::uint64_t seed, std::span<const std::uint64_t> numbers);
+
+    const neff::Package& package() const { return package_; }
+    // Of the package's input.
+    const std::vector<std::uint8_t>& contents() const { return contents_; }
+
+    struct Difference {
+        std::size_t index;  // of the program in the batch
+        std::string text;
+    };
+    // Where two sets of outputs (all of them, in the package's order) differ first.
+    std::optional<Difference> difference(std::span<const std::uint8_t> got,
+                                         std::span<const std::uint8_t> want) const;
+
+    // The instructions of a program, a line each.
+    std::string listing(std::size_t index) const;
+
+  private:
+    static constexpr std::size_t Load = 0, Store = 1;  // queues
+    static constexpr std::size_t Producers = neff::EngineCount + 2;
+
+    // The last that each producer did with a buffer.
+    struct Users {
+        std::array<builder::Event, Producers> reads, writes;
+    };
+    struct Access {
+        std::size_t buffer;
+        bool write;
+    };
+
+    void add_program(std::size_t index, std::mt19937_64& random);
+    void add_instruction(std::size_t index, isa::Engine engine, const isa::Instruction& instruction,
+                         bool wait);
+    void add_transfer(std::size_t queue, const Area& area, std::uint32_t tensor, std::uint64_t offset,
+                      std::uint64_t row_bytes);
+    std::size_t buffer_at(std::uint32_t address) const;
+    std::vector<Access> accesses(const isa::Instruction& instruction) const;
+    builder::After order(const std::vector<Access>& accesses, std::size_t producer, bool in_order) const;
+    void note(const std::vector<Access>& accesses, const builder::Event& event);
+
+    std::uint64_t place_of(const Area& buffer) const;
+
+    std::vector<Area> areas_;  // the working area
+    Geometry geometry_;        // cut into buffers
+    std::uint64_t row_bytes_;  // of the working area in a partition
+    std::uint64_t area_size_, copy_size_;
+    neff::Package package_;
+    builder::Program program_;
+    std::vector<std::uint8_t> contents_;
+    std::vector<Users> users_;                            // by buffer
+    std::array<builder::Event, neff::EngineCount> last_;  // by engine
+    std::vector<std::vector<std::string>> listings_;      // by program
+};
+
+}  // namespace trnsim::test
