@@ -97,7 +97,8 @@ class Slurm final : public Executor {
     }
     static std::string submit(const std::vector<std::string>& command) {
         const Answer answer = ask(command);
-        if (answer.status != 0) throw std::runtime_error(fmt::format("sbatch: {}", answer.output));
+        if (answer.status != 0)
+            throw std::runtime_error(answer.output.empty() ? "sbatch: failed" : answer.output);
         return answer.output.substr(0, answer.output.find(';'));  // JOB[;CLUSTER]
     }
     // squeue fails for a job that it has forgotten.
