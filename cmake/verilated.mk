@@ -4,6 +4,10 @@
 # several at a time, and the optimiser works on what every cycle runs: not on set-up, not on handing values to a waveform.
 include $(MODEL).mk
 
+# No built-in rules: from them and the rules of units below, make would try to renew the dependency files it includes.
+MAKEFLAGS += --no-builtin-rules
+.SUFFIXES:
+
 SLOW_UNITS := 0 1 2
 PACKAGE_UNITS := 0 1 2 3
 classes := $(VM_CLASSES_FAST) $(VM_SUPPORT_FAST) $(VM_GLOBAL_FAST)
@@ -27,7 +31,7 @@ $(SLOW_UNITS:%=unit_slow_%.o): flags := -O0 -fPIC -w
 $(objects): %.o: %.cpp
 	$(OBJCACHE) $(CXX) $(CXXFLAGS) $(CPPFLAGS) $(flags) -c -o $@ $<
 
-unit_package_%.cpp: $(MODEL)_classes.mk
-	printf '#include "%s.cpp"\n' $(call share,$(packages),$(PACKAGE_UNITS),$*) > $@
-unit_slow_%.cpp: $(MODEL)_classes.mk
-	printf '#include "%s.cpp"\n' $(call share,$(slow),$(SLOW_UNITS),$*) > $@
+$(PACKAGE_UNITS:%=unit_package_%.cpp): unit_package_%.cpp: $(MODEL)_classes.mk
+	for class in $(call share,$(packages),$(PACKAGE_UNITS),$*); do echo "#include \"$$class.cpp\""; done > $@
+$(SLOW_UNITS:%=unit_slow_%.cpp): unit_slow_%.cpp: $(MODEL)_classes.mk
+	for class in $(call share,$(slow),$(SLOW_UNITS),$*); do echo "#include \"$$class.cpp\""; done > $@

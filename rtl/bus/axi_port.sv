@@ -211,10 +211,13 @@ module axi_port
 
   assign busy_o = (wr_state_q != WrIdle) | (rd_state_q != RdIdle) | rd_full_q;
 
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (rst_ni) begin
+      SystemSingle: assert (w_taken && wr_target.region == RegionSystem -> w_last_i);
+      ValidKnown: assert (!$isunknown({b_valid_o, r_valid_o, sys_valid_o}));
+    end
+  end
   BHeld: assert property (@(posedge clk_i) disable iff (!rst_ni) b_valid_o && !b_ready_i |=> b_valid_o);
   RHeld: assert property (@(posedge clk_i) disable iff (!rst_ni) r_valid_o && !r_ready_i |=> r_valid_o && $stable(r_last_o));
-  SystemSingle: assert property (@(posedge clk_i) disable iff (!rst_ni)
-      w_taken && wr_target.region == RegionSystem |-> w_last_i);
-  ValidKnown: assert property (@(posedge clk_i) disable iff (!rst_ni) !$isunknown({b_valid_o, r_valid_o, sys_valid_o}));
 
 endmodule

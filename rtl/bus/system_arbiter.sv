@@ -39,6 +39,10 @@ module system_arbiter #(
     else if (sys_valid_o & sys_ready_i) turn_q <= IndexBits'((32'(chosen) + 1) % Ports);
   end
 
-  OneReady: assert property (@(posedge clk_i) disable iff (!rst_ni) $onehot0(ready_o));
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (rst_ni) begin
+      OneReady: assert ($onehot0(ready_o));
+    end
+  end
 
 endmodule

@@ -25,11 +25,11 @@ module ap_iterator #(
 
   typedef logic [AddrBits-1:0] addr_t;
 
-  logic             valid_d, valid_q;
-  logic [3:0][15:0] count_d, count_q;  // of the pattern
-  logic [3:0][15:0] left_d, left_q;    // turns left after the current one
-  addr_t [3:0]      step_d, step_q;    // bytes
-  addr_t [3:0]      base_d, base_q;    // where the current turn of each dimension began
+  logic             valid_q;
+  logic [3:0][15:0] count_q;  // of the pattern
+  logic [3:0][15:0] left_q;   // turns left after the current one
+  addr_t [3:0]      step_q;   // bytes
+  addr_t [3:0]      base_q;   // where the current turn of each dimension began
 
   // The innermost dimension with a turn left takes a step; those inside it start again.
   logic [1:0] moving;
@@ -38,33 +38,7 @@ module ap_iterator #(
   assign moving = (left_q[0] != '0) ? 2'd0 : (left_q[1] != '0) ? 2'd1 : (left_q[2] != '0) ? 2'd2 : 2'd3;
   assign next   = base_q[moving] + step_q[moving];
 
-  always_comb begin
-    valid_d = valid_q;
-    count_d = count_q;
-    left_d  = left_q;
-    step_d  = step_q;
-    base_d  = base_q;
-    if (load_i) begin
-      valid_d = 1'b1;
-      count_d = count_i;
-      for (int unsigned k = 0; k < 4; k++) begin
-        left_d[k] = count_i[k] - 16'd1;
-        step_d[k] = AddrBits'({{32{step_i[k][15]}}, step_i[k]} << size_i);
-        base_d[k] = start_i;
-      end
-    end else if (advance_i) begin
-      if (last_o) begin
-        valid_d = 1'b0;
-      end else begin
-        for (int unsigned k = 0; k < 4; k++) begin
-          if (2'(k) < moving) left_d[k] = count_q[k] - 16'd1;
-          if (2'(k) == moving) left_d[k] = left_q[k] - 16'd1;
-          if (2'(k) <= moving) base_d[k] = next;
-        end
-      end
-    end
-  end
-
+  // Without next-state signals, which the simulator would work out in cycles without a step as well; see docs/rtl-style.md.
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       valid_q <= 1'b0;
@@ -72,12 +46,22 @@ module ap_iterator #(
       left_q  <= '0;
       step_q  <= '0;
       base_q  <= '0;
-    end else begin
-      valid_q <= valid_d;
-      count_q <= count_d;
-      left_q  <= left_d;
-      step_q  <= step_d;
-      base_q  <= base_d;
+    end else if (load_i) begin
+      valid_q <= 1'b1;
+      count_q <= count_i;
+      for (int unsigned k = 0; k < 4; k++) begin
+        left_q[k] <= count_i[k] - 16'd1;
+        step_q[k] <= AddrBits'({{32{step_i[k][15]}}, step_i[k]} << size_i);
+        base_q[k] <= start_i;
+      end
+    end else if (advance_i && last_o) begin
+      valid_q <= 1'b0;
+    end else if (advance_i) begin
+      for (int unsigned k = 0; k < 4; k++) begin
+        if (2'(k) < moving) left_q[k] <= count_q[k] - 16'd1;
+        if (2'(k) == moving) left_q[k] <= left_q[k] - 16'd1;
+        if (2'(k) <= moving) base_q[k] <= next;
+      end
     end
   end
 
@@ -85,12 +69,15 @@ module ap_iterator #(
   assign addr_o  = base_q[0];
 
   `ifndef SYNTHESIS
-  AdvanceNeedsElement: assert property (@(posedge clk_i) disable iff (!rst_ni) advance_i |-> valid_q);
-  LoadReplacesNothing: assert property (@(posedge clk_i) disable iff (!rst_ni) (load_i && valid_q) |-> (advance_i && last_o));
-  LoadHasCounts: assert property (@(posedge clk_i) disable iff (!rst_ni)
-      load_i |-> (count_i[0] != '0 && count_i[1] != '0 && count_i[2] != '0 && count_i[3] != '0));
-  ValidKnown: assert property (@(posedge clk_i) disable iff (!rst_ni) !$isunknown(valid_o));
-  AddrKnown: assert property (@(posedge clk_i) disable iff (!rst_ni) valid_o |-> !$isunknown({addr_o, last_o}));
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (rst_ni) begin
+      AdvanceNeedsElement: assert (advance_i -> valid_q);
+      LoadReplacesNothing: assert ((load_i && valid_q) -> (advance_i && last_o));
+      LoadHasCounts: assert (load_i -> (count_i[0] != '0 && count_i[1] != '0 && count_i[2] != '0 && count_i[3] != '0));
+      ValidKnown: assert (!$isunknown(valid_o));
+      AddrKnown: assert (valid_o -> !$isunknown({addr_o, last_o}));
+    end
+  end
   `endif
 
 endmodule

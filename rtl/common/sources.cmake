@@ -3,5 +3,4 @@ set(RTL_COMMON
     ${RTL_DIR}/common/row_pkg.sv
     ${RTL_DIR}/common/operand_shape_pkg.sv
     ${RTL_DIR}/common/clock_gate.sv
-    ${RTL_DIR}/common/clock_divider.sv
     ${RTL_DIR}/common/ap_iterator.sv)

@@ -132,14 +132,16 @@ module bus_writer
   assign b_ready_o = 1'b1;
   assign active_o  = accept | load | last | (aw_valid_o & aw_ready_i) | (w_valid_o & w_ready_i) | b_valid_i;
 
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (rst_ni) begin
+      ResponseExpected: assert (b_valid_i -> (busy_q & (responses_q != '0) & (b_id_i == engine_q)));
+      RequestHeld: assert (busy_q -> valid_i[engine_q]);
+      OutputsKnown: assert (!$isunknown({aw_valid_o, w_valid_o, aw_id_o, aw_addr_o, w_data_o}));
+    end
+  end
   AwStable: assert property (@(posedge clk_i) disable iff (!rst_ni)
     $past(aw_valid_o & !aw_ready_i) |-> (aw_valid_o & $stable(aw_addr_o) & $stable(aw_id_o)));
   WStable: assert property (@(posedge clk_i) disable iff (!rst_ni)
     $past(w_valid_o & !w_ready_i) |-> (w_valid_o & $stable(w_data_o)));
-  ResponseExpected: assert property (@(posedge clk_i) disable iff (!rst_ni)
-    b_valid_i |-> (busy_q & (responses_q != '0) & (b_id_i == engine_q)));
-  RequestHeld: assert property (@(posedge clk_i) disable iff (!rst_ni) busy_q |-> valid_i[engine_q]);
-  OutputsKnown: assert property (@(posedge clk_i) disable iff (!rst_ni)
-    !$isunknown({aw_valid_o, w_valid_o, aw_id_o, aw_addr_o, w_data_o}));
 
 endmodule

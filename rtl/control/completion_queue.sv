@@ -62,9 +62,12 @@ module completion_queue
   assign full_o   = 32'(held_q) == Depth;
   assign empty_o  = held_q == '0;
 
-  PushNeedsRoom: assert property (@(posedge clk_i) disable iff (!rst_ni) push_i |-> !full_o);
-  PopNeedsDone: assert property (@(posedge clk_i) disable iff (!rst_ni) pop_i |-> valid_o);
-  DoneNeedsInstruction: assert property (@(posedge clk_i) disable iff (!rst_ni)
-    done_i |-> (done_q < held_q + CountWidth'(push_i)));
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (rst_ni) begin
+      PushNeedsRoom: assert (push_i -> !full_o);
+      PopNeedsDone: assert (pop_i -> valid_o);
+      DoneNeedsInstruction: assert (done_i -> (done_q < held_q + CountWidth'(push_i)));
+    end
+  end
 
 endmodule

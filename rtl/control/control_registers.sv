@@ -131,9 +131,12 @@ module control_registers
     end
   end
 
-  FaultHasCode: assert property (@(posedge clk_i) disable iff (!rst_ni) fault_o |-> (fault_q.code != ErrorNone));
-  StartIsOneHot: assert property (@(posedge clk_i) disable iff (!rst_ni) $onehot0(start_o));
-  OutputsKnown: assert property (@(posedge clk_i) disable iff (!rst_ni)
-    !$isunknown({rdata_o, error_o, start_o, fault_o, sr_enable_o, sr_seed_valid_o, sr_seed_o}));
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (rst_ni) begin
+      FaultHasCode: assert (fault_o -> (fault_q.code != ErrorNone));
+      StartIsOneHot: assert ($onehot0(start_o));
+      OutputsKnown: assert (!$isunknown({rdata_o, error_o, start_o, fault_o, sr_enable_o, sr_seed_valid_o, sr_seed_o}));
+    end
+  end
 
 endmodule

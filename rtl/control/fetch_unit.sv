@@ -107,11 +107,14 @@ module fetch_unit
   logic unused_last;
   assign unused_last = r_last_i;
 
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (rst_ni) begin
+      ArKnown: assert (!$isunknown({ar_valid_o, ar_id_o, ar_len_o}));
+      ArInPage: assert (ar_valid_o -> (7'(ar_addr_o[11:6]) + 7'(ar_len_o) < 7'd64));
+      BeatHasEngine: assert (r_valid_i -> (32'(r_id_i) < Engines));
+    end
+  end
   ArStable: assert property (@(posedge clk_i) disable iff (!rst_ni)
     $past(ar_valid_o & !ar_ready_i) |-> (ar_valid_o & $stable(ar_addr_o) & $stable(ar_id_o) & $stable(ar_len_o)));
-  ArKnown: assert property (@(posedge clk_i) disable iff (!rst_ni) !$isunknown({ar_valid_o, ar_id_o, ar_len_o}));
-  ArInPage: assert property (@(posedge clk_i) disable iff (!rst_ni)
-    ar_valid_o |-> (7'(ar_addr_o[11:6]) + 7'(ar_len_o) < 7'd64));
-  BeatHasEngine: assert property (@(posedge clk_i) disable iff (!rst_ni) r_valid_i |-> (32'(r_id_i) < Engines));
 
 endmodule

@@ -110,14 +110,18 @@ module prefetch_buffer
 
   assign available_o = filled_q != '0;
 
-  PopNeedsInstruction: assert property (@(posedge clk_i) disable iff (!rst_ni) pop_i |-> available_o);
-  BeatWasAskedFor: assert property (@(posedge clk_i) disable iff (!rst_ni) beat_valid_i |-> (in_flight_q != '0));
-  RoomForBeat: assert property (@(posedge clk_i) disable iff (!rst_ni) store |-> (32'(filled_q) < Prefetch));
-  StartWhenStopped: assert property (@(posedge clk_i) disable iff (!rst_ni) start_i |-> !running_q & !flush_i);
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (rst_ni) begin
+      PopNeedsInstruction: assert (pop_i -> available_o);
+      BeatWasAskedFor: assert (beat_valid_i -> (in_flight_q != '0));
+      RoomForBeat: assert (store -> (32'(filled_q) < Prefetch));
+      StartWhenStopped: assert (start_i -> !running_q & !flush_i);
+      DropsWhatWasAskedFor: assert (drop_q <= in_flight_q);
+      RedirectWhenRunning: assert (redirect_i -> running_q & !flush_i & !pop_i);
+      BurstKnown: assert (!$isunknown({burst_valid_o, available_o}));
+    end
+  end
   BurstStable: assert property (@(posedge clk_i) disable iff (!rst_ni)
     $past(burst_valid_o & !burst_ready_i & !discard) |-> burst_valid_o);
-  DropsWhatWasAskedFor: assert property (@(posedge clk_i) disable iff (!rst_ni) drop_q <= in_flight_q);
-  RedirectWhenRunning: assert property (@(posedge clk_i) disable iff (!rst_ni) redirect_i |-> running_q & !flush_i & !pop_i);
-  BurstKnown: assert property (@(posedge clk_i) disable iff (!rst_ni) !$isunknown({burst_valid_o, available_o}));
 
 endmodule

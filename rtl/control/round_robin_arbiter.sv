@@ -21,8 +21,12 @@ module round_robin_arbiter #(
     else if (advance_i) served_q <= grant_o | (grant_o - 1'b1);
   end
 
-  GrantIsRequested: assert property (@(posedge clk_i) disable iff (!rst_ni) (grant_o & ~request_i) == '0);
-  GrantIsOneHot: assert property (@(posedge clk_i) disable iff (!rst_ni) $onehot0(grant_o));
-  AdvanceNeedsRequest: assert property (@(posedge clk_i) disable iff (!rst_ni) advance_i |-> (request_i != '0));
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (rst_ni) begin
+      GrantIsRequested: assert ((grant_o & ~request_i) == '0);
+      GrantIsOneHot: assert ($onehot0(grant_o));
+      AdvanceNeedsRequest: assert (advance_i -> (request_i != '0));
+    end
+  end
 
 endmodule

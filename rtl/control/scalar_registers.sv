@@ -89,8 +89,12 @@ module scalar_registers
     else if ((alu_i | load_i) & (operation.reg_dst != '0)) register_q[operation.reg_dst] <= load_i ? load_data_i : result;
   end
 
-  OneResult: assert property (@(posedge clk_i) disable iff (!rst_ni) !(alu_i & load_i));
-  ZeroStays: assert property (@(posedge clk_i) disable iff (!rst_ni) register_q[0] == '0);
-  OutputsKnown: assert property (@(posedge clk_i) disable iff (!rst_ni) (alu_i | load_i) |-> !$isunknown({taken_o, result}));
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (rst_ni) begin
+      OneResult: assert (!(alu_i & load_i));
+      ZeroStays: assert (register_q[0] == '0);
+      OutputsKnown: assert ((alu_i | load_i) -> !$isunknown({taken_o, result}));
+    end
+  end
 
 endmodule

@@ -72,9 +72,12 @@ module semaphores
     .read_data_o  ({old_value, read_value_o})
   );
 
-  ReadyNeedsValid: assert property (@(posedge clk_i) disable iff (!rst_ni)
-    (update_ready_o & ~update_valid_i) == '0);
-  UpdateHasMode: assert property (@(posedge clk_i) disable iff (!rst_ni) advance |-> (update.mode != UpdateModeNone));
-  OutputsKnown: assert property (@(posedge clk_i) disable iff (!rst_ni) !$isunknown({update_ready_o, read_value_o}));
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (rst_ni) begin
+      ReadyNeedsValid: assert ((update_ready_o & ~update_valid_i) == '0);
+      UpdateHasMode: assert (advance -> (update.mode != UpdateModeNone));
+      OutputsKnown: assert (!$isunknown({update_ready_o, read_value_o}));
+    end
+  end
 
 endmodule

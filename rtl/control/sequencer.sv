@@ -287,15 +287,17 @@ module sequencer
   assign quiet_o           = queue_empty & ((state_q == StIdle) | (state_q == StHalted) | (stop_i & !in_progress));
   assign active_o          = (state_d != state_q) | queue_valid | done_i;
 
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (rst_ni) begin
+      StartWhenStopped: assert (start_i -> (((state_q == StIdle) | (state_q == StHalted)) & queue_empty & !stop_i));
+      BusDoneExpected: assert (bus_done_i -> bus_valid_o);
+      WindowDoneExpected: assert (window_done_i -> window_valid_o);
+      OutputsKnown: assert (!$isunknown({dispatch_valid_o, state_o, issued_o, completed_o, pc_o}));
+    end
+  end
   DispatchStable: assert property (@(posedge clk_i) disable iff (!rst_ni)
     $past(dispatch_valid_o & !dispatch_ready_i) |-> dispatch_valid_o);
   UpdateStable: assert property (@(posedge clk_i) disable iff (!rst_ni)
     $past(update_valid_o & !update_ready_i) |-> update_valid_o);
-  StartWhenStopped: assert property (@(posedge clk_i) disable iff (!rst_ni)
-    start_i |-> (((state_q == StIdle) | (state_q == StHalted)) & queue_empty & !stop_i));
-  BusDoneExpected: assert property (@(posedge clk_i) disable iff (!rst_ni) bus_done_i |-> bus_valid_o);
-  WindowDoneExpected: assert property (@(posedge clk_i) disable iff (!rst_ni) window_done_i |-> window_valid_o);
-  OutputsKnown: assert property (@(posedge clk_i) disable iff (!rst_ni)
-    !$isunknown({dispatch_valid_o, state_o, issued_o, completed_o, pc_o}));
 
 endmodule

@@ -93,15 +93,18 @@ module window_port
   assign error_o     = b_valid_i ? b_resp_i != 2'b00 : r_resp_i != 2'b00;
   assign active_o    = busy_q | accept;
 
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (rst_ni) begin
+      AnswerExpected: assert (answered -> busy_q);
+      RequestHeld: assert (busy_q -> ((owner_q & ~valid_i) == '0));
+      OutputsKnown: assert (!$isunknown({aw_valid_o, w_valid_o, ar_valid_o, addr_o, w_data_o}));
+    end
+  end
   AwStable: assert property (@(posedge clk_i) disable iff (!rst_ni)
     $past(aw_valid_o & !aw_ready_i) |-> (aw_valid_o & $stable(addr_o)));
   WStable: assert property (@(posedge clk_i) disable iff (!rst_ni)
     $past(w_valid_o & !w_ready_i) |-> (w_valid_o & $stable(w_data_o)));
   ArStable: assert property (@(posedge clk_i) disable iff (!rst_ni)
     $past(ar_valid_o & !ar_ready_i) |-> (ar_valid_o & $stable(addr_o)));
-  AnswerExpected: assert property (@(posedge clk_i) disable iff (!rst_ni) answered |-> busy_q);
-  RequestHeld: assert property (@(posedge clk_i) disable iff (!rst_ni) busy_q |-> ((owner_q & ~valid_i) == '0));
-  OutputsKnown: assert property (@(posedge clk_i) disable iff (!rst_ni)
-    !$isunknown({aw_valid_o, w_valid_o, ar_valid_o, addr_o, w_data_o}));
 
 endmodule

@@ -31,6 +31,10 @@ module zeroed_memory #(
     assign read_data_o[p] = valid_q[read_index_i[p]] ? memory[read_index_i[p]] : '0;
   end
 
-  WriteKnown: assert property (@(posedge clk_i) disable iff (!rst_ni) !$isunknown(write_i));
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (rst_ni) begin
+      WriteKnown: assert (!$isunknown(write_i));
+    end
+  end
 
 endmodule

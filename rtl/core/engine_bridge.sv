@@ -18,18 +18,19 @@ module engine_bridge (
   input  logic eng_done_i,
   input  logic eng_busy_i,
   input  logic eng_wake_i,   // something else waits for an edge of the engine
-  // Something is still to be passed on
-  output logic pending_o
+  output logic awake_o,      // the engine waits for its next edge
+  output logic passing_o     // something waits for the next edge of the control block
 );
 
   logic       taken_q;
   logic [6:0] done_q;
 
   assign eng_valid_o = ctl_valid_i & ~taken_q;
-  assign eng_fire_o  = tick_i & (eng_busy_i | eng_done_i | eng_valid_o | eng_wake_i);
+  assign awake_o     = eng_busy_i | eng_done_i | eng_valid_o | eng_wake_i;
+  assign eng_fire_o  = tick_i & awake_o;
   assign ctl_ready_o = taken_q;
   assign ctl_done_o  = done_q != '0;
-  assign pending_o   = eng_busy_i | eng_done_i | eng_valid_o | eng_wake_i | taken_q | ctl_done_o;
+  assign passing_o   = taken_q | ctl_done_o;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -44,7 +45,11 @@ module engine_bridge (
 
   clock_gate u_gate (.clk_i, .en_i(eng_fire_o), .clk_o(eng_clk_o));
 
-  DoneBounded: assert property (@(posedge clk_i) disable iff (!rst_ni) done_q <= 7'd64);
-  FireKnown: assert property (@(posedge clk_i) disable iff (!rst_ni) !$isunknown(eng_fire_o));
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (rst_ni) begin
+      DoneBounded: assert (done_q <= 7'd64);
+      FireKnown: assert (!$isunknown(eng_fire_o));
+    end
+  end
 
 endmodule

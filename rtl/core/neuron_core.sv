@@ -1,7 +1,8 @@
 // A NeuronCore: control block, engines, SBUF, PSUM, and the bus ports onto them.
 //
-// clk_i is the Tensor clock; everything else runs on gated clocks derived from it (see engine_bridge). A signal that comes
-// from a slower domain is looked at here only together with that domain's tick.
+// clk_i is the core clock; everything runs on gated clocks derived from it (see engine_bridge). The clock generator outside says
+// which edges are those of which domain. A signal that comes from a slower domain is looked at here only together with that
+// domain's tick.
 module neuron_core
   import cfg_pkg::*;
   import core_pkg::*;
@@ -10,6 +11,18 @@ module neuron_core
   input  logic                          clk_i,
   input  logic                          rst_ni,
 
+  // The next edge of clk_i is one of the domain: ClkNum times in ClkDen cycles, evenly spread.
+  input  logic                          bus_tick_i,
+  input  logic                          tensor_tick_i,
+  input  logic                          vector_tick_i,
+  input  logic                          scalar_tick_i,
+  // An edge of clk_i changes something only if it is one of an awake domain, or changing_o. Inputs but for ticks as they are.
+  output logic                          bus_awake_o,
+  output logic                          tensor_awake_o,
+  output logic                          vector_awake_o,
+  output logic                          scalar_awake_o,
+  output logic                          changing_o,
+
   // AXI4 subordinate ports onto the core window, in the bus clock domain
   input  logic [AxiPorts-1:0]           s_aw_valid_i,
   output logic [AxiPorts-1:0]           s_aw_ready_o,
@@ -17,8 +30,8 @@ module neuron_core
   input  logic [AxiPorts-1:0]           s_w_valid_i,
   output logic [AxiPorts-1:0]           s_w_ready_o,
   input  logic [AxiPorts-1:0]           s_w_last_i,
-  input  beat_t                         s_w_data_i [AxiPorts],
-  input  strobe_t                       s_w_strobe_i [AxiPorts],
+  input  beat_t [AxiPorts-1:0]          s_w_data_i,
+  input  strobe_t [AxiPorts-1:0]        s_w_strobe_i,
   output logic [AxiPorts-1:0]           s_b_valid_o,
   input  logic [AxiPorts-1:0]           s_b_ready_i,
   output logic [1:0]                    s_b_resp_o [AxiPorts],
@@ -57,7 +70,6 @@ module neuron_core
   input  logic [1:0]                    m_b_resp_i,
 
   // Observation; pulses last one bus cycle
-  output logic                          bus_tick_o,   // the next edge of clk_i is one of the bus clock
   output logic                          idle_o,       // nothing happens until an input changes
   output logic                          error_o,
   output seq_state_e [Engines-1:0]      state_o,
@@ -74,10 +86,10 @@ module neuron_core
   // -------------------------------------------------------------------------------------------------------- clocks
   logic bus_tick, vector_tick, scalar_tick, tensor_tick, bus_clk, bus_fire, sbuf_clk, psum_clk;
 
-  clock_divider #(.Num(BusClkNum), .Den(BusClkDen)) u_bus_divider (.clk_i, .rst_ni, .tick_o(bus_tick));
-  clock_divider #(.Num(VectorClkNum), .Den(VectorClkDen)) u_vector_divider (.clk_i, .rst_ni, .tick_o(vector_tick));
-  clock_divider #(.Num(ScalarClkNum), .Den(ScalarClkDen)) u_scalar_divider (.clk_i, .rst_ni, .tick_o(scalar_tick));
-  clock_divider #(.Num(TensorClkNum), .Den(TensorClkDen)) u_tensor_divider (.clk_i, .rst_ni, .tick_o(tensor_tick));
+  assign bus_tick    = bus_tick_i;
+  assign tensor_tick = tensor_tick_i;
+  assign vector_tick = vector_tick_i;
+  assign scalar_tick = scalar_tick_i;
   clock_gate u_bus_gate (.clk_i, .en_i(bus_fire), .clk_o(bus_clk));
 
   // -------------------------------------------------------------------------------------------------- bus and control
@@ -89,8 +101,7 @@ module neuron_core
   logic [25:0]         sys_addr [WindowPorts];
   logic [31:0]         sys_wdata [WindowPorts];
   bus_pkg::target_t    wr_target [WindowPorts], rd_target [WindowPorts];
-  beat_t               sbuf_beat [WindowPorts], psum_beat [WindowPorts], wr_beat [WindowPorts];
-  strobe_t             wr_strobe [WindowPorts];
+  beat_t               sbuf_beat [WindowPorts], psum_beat [WindowPorts];
   logic                ctl_sys_valid, ctl_sys_ready, ctl_sys_we, ctl_sys_error;
   logic [25:0]         ctl_sys_addr;
   logic [31:0]         ctl_sys_wdata, ctl_sys_rdata;
@@ -124,17 +135,11 @@ module neuron_core
   logic [$clog2(BeatWords)-1:0] own_word;
 
   assign own_word = own_addr[2+:$clog2(BeatWords)];
-  for (genvar p = 0; p < AxiPorts; p++) begin : g_write_beat
-    assign wr_beat[p]   = s_w_data_i[p];
-    assign wr_strobe[p] = s_w_strobe_i[p];
-  end
-  assign wr_beat[OwnPort]   = {BeatWords{own_wdata}};
-  assign wr_strobe[OwnPort] = strobe_t'(4'hf) << {own_word, 2'b00};
 
   axi_port u_own_port (
     .clk_i(bus_clk), .rst_ni,
     .aw_valid_i(own_aw_valid), .aw_ready_o(own_aw_ready), .aw_addr_i(own_addr),
-    .w_valid_i(own_w_valid), .w_ready_o(own_w_ready), .w_last_i(1'b1), .w_data_i(wr_beat[OwnPort]), .w_strobe_i(wr_strobe[OwnPort]),
+    .w_valid_i(own_w_valid), .w_ready_o(own_w_ready), .w_last_i(1'b1), .w_data_i({BeatWords{own_wdata}}), .w_strobe_i(strobe_t'(4'hf) << {own_word, 2'b00}),
     .b_valid_o(own_b_valid), .b_ready_i(1'b1), .b_resp_o(own_b_resp),
     .ar_valid_i(own_ar_valid), .ar_ready_o(own_ar_ready), .ar_addr_i(own_addr), .ar_len_i(8'd0),
     .r_valid_o(own_r_valid), .r_ready_i(1'b1), .r_last_o(unused_own_r_last), .r_resp_o(own_r_resp), .r_data_o(own_rdata),
@@ -153,7 +158,7 @@ module neuron_core
   );
 
   logic [Engines-1:0][511:0] dispatch_instr;
-  logic [Engines-1:0] dispatch_valid, dispatch_ready, done, busy, pending;
+  logic [Engines-1:0] dispatch_valid, dispatch_ready, done, busy, awake, passing;
   error_e [Engines-1:0] reject;
   logic        sr_enable, sr_seed_valid;
   logic [31:0] sr_seed;
@@ -194,10 +199,16 @@ module neuron_core
   logic inputs_active;
   assign inputs_active = (|{s_aw_valid_i, s_w_valid_i, s_ar_valid_i}) | (|port_busy) | m_r_valid_i | m_b_valid_i |
                          (m_ar_valid_o & m_ar_ready_i) | (m_aw_valid_o & m_aw_ready_i) | (m_w_valid_o & m_w_ready_i);
-  assign bus_fire   = bus_tick & (~ctl_idle | inputs_active | (|{issued_o, completed_o}));
-  assign bus_tick_o = bus_tick;
-  assign idle_o     = ctl_idle & ~inputs_active & ~(|pending) & ~(|{issued_o, completed_o});
-  assign busy_o     = busy;
+  logic control_active;
+  assign control_active = ~ctl_idle | inputs_active | (|{issued_o, completed_o});
+  assign bus_fire       = bus_tick & control_active;
+  assign bus_awake_o    = control_active | (|passing);
+  assign tensor_awake_o = awake[T];
+  assign vector_awake_o = awake[V];
+  assign scalar_awake_o = awake[S];
+  assign changing_o     = |port_changing;
+  assign idle_o         = ~bus_awake_o & ~(|awake);
+  assign busy_o         = busy;
 
   // ------------------------------------------------------------------------------------------------- Tensor engine
   localparam int unsigned Groups      = tensor_pkg::Groups;
@@ -214,7 +225,7 @@ module neuron_core
     .clk_i, .rst_ni, .bus_tick_i(bus_tick), .tick_i(tensor_tick), .ctl_valid_i(dispatch_valid[T]), .ctl_ready_o(dispatch_ready[T]),
     .ctl_done_o(done[T]), .eng_clk_o(tensor_clk), .eng_fire_o(tensor_fire), .eng_valid_o(tensor_valid),
     .eng_ready_i(tensor_ready), .eng_done_i(tensor_done), .eng_busy_i(busy[T]), .eng_wake_i(1'b0),
-    .pending_o(pending[T])
+    .awake_o(awake[T]), .passing_o(passing[T])
   );
 
   tensor_engine u_tensor (
@@ -241,7 +252,7 @@ module neuron_core
     .clk_i, .rst_ni, .bus_tick_i(bus_tick), .tick_i(vector_tick), .ctl_valid_i(dispatch_valid[V]), .ctl_ready_o(dispatch_ready[V]),
     .ctl_done_o(done[V]), .eng_clk_o(vector_clk), .eng_fire_o(vector_fire), .eng_valid_o(vector_valid),
     .eng_ready_i(vector_ready), .eng_done_i(vector_done), .eng_busy_i(busy[V]), .eng_wake_i(vector_seed_valid),
-    .pending_o(pending[V])
+    .awake_o(awake[V]), .passing_o(passing[V])
   );
 
   seed_bridge u_vector_seed_bridge (
@@ -277,7 +288,7 @@ module neuron_core
     .clk_i, .rst_ni, .bus_tick_i(bus_tick), .tick_i(scalar_tick), .ctl_valid_i(dispatch_valid[S]), .ctl_ready_o(dispatch_ready[S]),
     .ctl_done_o(done[S]), .eng_clk_o(scalar_clk), .eng_fire_o(scalar_fire), .eng_valid_o(scalar_valid),
     .eng_ready_i(scalar_ready), .eng_done_i(scalar_done), .eng_busy_i(busy[S]), .eng_wake_i(scalar_seed_valid),
-    .pending_o(pending[S])
+    .awake_o(awake[S]), .passing_o(passing[S])
   );
 
   seed_bridge u_scalar_seed_bridge (
@@ -300,9 +311,13 @@ module neuron_core
 
   // The ports Vector shares with GpSimd (SBUF), whose data path has no instructions yet, and with Scalar (PSUM).
   logic unused_gpsimd_gnt;
-  shared_port u_sbuf_port (.clk_i, .rst_ni, .req_i({1'b0, vector_sbuf_req}), .gnt_o({unused_gpsimd_gnt, vector_sbuf_gnt}));
+  logic [1:0] port_changing;
+  shared_port u_sbuf_port (
+    .clk_i, .rst_ni, .req_i({1'b0, vector_sbuf_req}), .gnt_o({unused_gpsimd_gnt, vector_sbuf_gnt}), .changing_o(port_changing[0])
+  );
   shared_port u_psum_port (
-    .clk_i, .rst_ni, .req_i({scalar_psum_req, vector_psum_req}), .gnt_o({scalar_psum_gnt, vector_psum_gnt})
+    .clk_i, .rst_ni, .req_i({scalar_psum_req, vector_psum_req}), .gnt_o({scalar_psum_gnt, vector_psum_gnt}),
+    .changing_o(port_changing[1])
   );
 
   // --------------------------------------------------------------------------------- engines without a data path yet
@@ -312,7 +327,8 @@ module neuron_core
       assign dispatch_ready[e] = 1'b0;
       assign done[e]           = 1'b0;
       assign busy[e]           = 1'b0;
-      assign pending[e]        = 1'b0;
+      assign awake[e]          = 1'b0;
+      assign passing[e]        = 1'b0;
     end
   end
 
@@ -362,13 +378,15 @@ module neuron_core
   end
 
   clock_gate u_sbuf_gate (.clk_i, .en_i((|sbuf_re) | (|sbuf_we) | (|sbuf_beat_re) | (|sbuf_beat_we)), .clk_o(sbuf_clk));
-  sbuf #(.ReadPorts(SbufReadPorts), .WritePorts(2), .BeatPorts(WindowPorts)) u_sbuf (
+  sbuf #(.ReadPorts(SbufReadPorts), .WritePorts(2), .BeatReads(WindowPorts), .BeatWrites(AxiPorts)) u_sbuf (
     .clk_i(sbuf_clk), .re_i(sbuf_re), .raddr_i(sbuf_raddr), .rdata_o(sbuf_rdata),
     .we_i(sbuf_we), .waddr_i('{vector_sbuf_waddr, scalar_sbuf_waddr}), .wdata_i('{vector_sbuf_wdata, scalar_sbuf_wdata}),
     .be_i('{vector_sbuf_be, scalar_sbuf_be}), .wmask_i('{vector_sbuf_wmask, scalar_sbuf_wmask}),
     .beat_re_i(sbuf_beat_re), .beat_raddr_i(sbuf_beat_raddr), .beat_rlane_i(beat_rlane), .beat_rdata_o(sbuf_beat),
-    .beat_we_i(sbuf_beat_we), .beat_waddr_i(sbuf_beat_waddr), .beat_wlane_i(beat_wlane), .beat_wdata_i(wr_beat),
-    .beat_strobe_i(wr_strobe)
+    .beat_we_i(sbuf_beat_we[AxiPorts-1:0]), .beat_waddr_i(sbuf_beat_waddr[0:AxiPorts-1]), .beat_wlane_i(beat_wlane[0:AxiPorts-1]),
+    .beat_wdata_i(s_w_data_i), .beat_strobe_i(s_w_strobe_i),
+    .word_we_i(sbuf_beat_we[OwnPort]), .word_waddr_i(sbuf_beat_waddr[OwnPort] + sbuf_row_t'(own_word)),
+    .word_wlane_i(beat_wlane[OwnPort]), .word_wdata_i(own_wdata)
   );
 
   logic [Groups-1:0] psum_acc_we;
@@ -390,13 +408,15 @@ module neuron_core
   clock_gate u_psum_gate (
     .clk_i, .en_i((|psum_acc_we) | psum_re | psum_we | (|psum_beat_re) | (|psum_beat_we)), .clk_o(psum_clk)
   );
-  psum #(.TensorPorts(Groups), .BeatPorts(WindowPorts)) u_psum (
+  psum #(.TensorPorts(Groups), .BeatReads(WindowPorts), .BeatWrites(AxiPorts)) u_psum (
     .clk_i(psum_clk), .acc_we_i(psum_acc_we), .acc_addr_i(acc_addr), .acc_add_i(acc_add), .acc_data_i(acc_data),
     .acc_mask_i(acc_mask), .re_i(psum_re), .raddr_i(psum_raddr), .rdata_o(psum_rdata),
     .we_i(psum_we), .waddr_i(psum_waddr), .wdata_i(psum_wdata), .be_i(psum_be), .wmask_i(psum_wmask),
     .beat_re_i(psum_beat_re), .beat_raddr_i(psum_beat_raddr), .beat_rlane_i(beat_rlane), .beat_rdata_o(psum_beat),
-    .beat_we_i(psum_beat_we), .beat_waddr_i(psum_beat_waddr), .beat_wlane_i(beat_wlane), .beat_wdata_i(wr_beat),
-    .beat_strobe_i(wr_strobe)
+    .beat_we_i(psum_beat_we[AxiPorts-1:0]), .beat_waddr_i(psum_beat_waddr[0:AxiPorts-1]), .beat_wlane_i(beat_wlane[0:AxiPorts-1]),
+    .beat_wdata_i(s_w_data_i), .beat_strobe_i(s_w_strobe_i),
+    .word_we_i(psum_beat_we[OwnPort]), .word_waddr_i(psum_beat_waddr[OwnPort] + psum_row_t'(own_word)),
+    .word_wlane_i(beat_wlane[OwnPort]), .word_wdata_i(own_wdata)
   );
 
   // ----------------------------------------------------------------------------------------------------- wave scopes
@@ -411,6 +431,10 @@ module neuron_core
   memory_probe    memory ();
   `endif
 
-  IdleKnown: assert property (@(posedge clk_i) disable iff (!rst_ni) !$isunknown({idle_o, error_o}));
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (rst_ni) begin
+      IdleKnown: assert (!$isunknown({idle_o, error_o}));
+    end
+  end
 
 endmodule

@@ -1,12 +1,13 @@
 // Partial-sum buffer: Lanes partitions x PsumBanks banks, FP32 accumulation in the memory.
 //
 // The Tensor engine's ports overwrite or read-add-write a row of fp32 words; everything else sees plain SRAM. Order within a
-// cycle: reads first, then Tensor ports in ascending order, the engine port, beat ports.
+// cycle: reads first, then Tensor ports in ascending order, the engine port, beat ports, the word port.
 module psum
   import core_pkg::*;
 #(
   parameter int unsigned TensorPorts = 2,
-  parameter int unsigned BeatPorts   = 1
+  parameter int unsigned BeatReads   = 1,
+  parameter int unsigned BeatWrites  = 1
 ) (
   input  logic      clk_i,
   // Tensor engine: a result row, overwriting or accumulating
@@ -25,15 +26,20 @@ module psum
   input  logic      [3:0] be_i,
   input  mask_t     wmask_i,
   // Beats: BeatWords consecutive words of one partition (bus)
-  input  logic      [BeatPorts-1:0] beat_re_i,
-  input  psum_row_t beat_raddr_i [BeatPorts],
-  input  lane_t     beat_rlane_i [BeatPorts],
-  output beat_t     beat_rdata_o [BeatPorts],
-  input  logic      [BeatPorts-1:0] beat_we_i,
-  input  psum_row_t beat_waddr_i [BeatPorts],
-  input  lane_t     beat_wlane_i [BeatPorts],
-  input  beat_t     beat_wdata_i [BeatPorts],
-  input  strobe_t   beat_strobe_i [BeatPorts]
+  input  logic      [BeatReads-1:0] beat_re_i,
+  input  psum_row_t beat_raddr_i [BeatReads],
+  input  lane_t     beat_rlane_i [BeatReads],
+  output beat_t     beat_rdata_o [BeatReads],
+  input  logic      [BeatWrites-1:0] beat_we_i,
+  input  psum_row_t beat_waddr_i [BeatWrites],
+  input  lane_t     beat_wlane_i [BeatWrites],
+  input  beat_t     [BeatWrites-1:0] beat_wdata_i,
+  input  strobe_t   [BeatWrites-1:0] beat_strobe_i,
+  // One word of one partition (sequencers)
+  input  logic        word_we_i,
+  input  psum_row_t   word_waddr_i,
+  input  lane_t       word_wlane_i,
+  input  logic [31:0] word_wdata_i
 );
 
   row_t sum;
@@ -47,7 +53,7 @@ module psum
   /* verilator lint_off BLKSEQ */
   always_ff @(posedge clk_i) begin
     if (re_i) rdata_o <= mem_q[raddr_i];
-    for (int unsigned p = 0; p < BeatPorts; p++) begin
+    for (int unsigned p = 0; p < BeatReads; p++) begin
       if (beat_re_i[p]) begin
         for (int unsigned w = 0; w < BeatWords; w++) beat[w] = mem_q[beat_raddr_i[p] + psum_row_t'(w)][beat_rlane_i[p]];
         beat_rdata_o[p] <= beat;
@@ -61,7 +67,7 @@ module psum
       end
     end
     if (we_i) row_pkg::merge_row(mem_q[waddr_i], mem_q[waddr_i], wdata_i, be_i, wmask_i);
-    for (int unsigned p = 0; p < BeatPorts; p++) begin
+    for (int unsigned p = 0; p < BeatWrites; p++) begin
       if (beat_we_i[p]) begin
         for (int unsigned w = 0; w < BeatWords; w++) begin
           beat_row = beat_waddr_i[p] + psum_row_t'(w);
@@ -70,6 +76,7 @@ module psum
         end
       end
     end
+    if (word_we_i) mem_q[word_waddr_i][word_wlane_i] = word_wdata_i;
   end
   /* verilator lint_on BLKSEQ */
 

@@ -5,7 +5,8 @@ module shared_port (
   input  logic rst_ni,
   // An engine keeps its request up for as long as it needs the port
   input  logic [1:0] req_i,
-  output logic [1:0] gnt_o
+  output logic [1:0] gnt_o,
+  output logic       changing_o  // with the next edge the port changes hands
 );
 
   logic [1:0] owner_q, owner_d;
@@ -28,9 +29,14 @@ module shared_port (
     end
   end
 
-  assign gnt_o = owner_q & req_i;
+  assign gnt_o      = owner_q & req_i;
+  assign changing_o = owner_d != owner_q;
 
-  OneOwner: assert property (@(posedge clk_i) disable iff (!rst_ni) gnt_o != 2'b11);
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (rst_ni) begin
+      OneOwner: assert (gnt_o != 2'b11);
+    end
+  end
   GrantKept: assert property (@(posedge clk_i) disable iff (!rst_ni) (gnt_o[0] && req_i[0]) |=> (gnt_o[0] || !req_i[0]));
 
 endmodule

@@ -65,9 +65,12 @@ module rounding_unit
   assign row_o = row_q;
 
   `ifndef SYNTHESIS
-  ControlKnown: assert property (@(posedge clk_i) disable iff (!rst_ni) !$isunknown({seed_valid_i, valid_i}));
-  ResultKnown: assert property (@(posedge clk_i) disable iff (!rst_ni)
-      valid_i |-> !$isunknown({raw_i, stochastic_i, dtype_i, in_use_i, first_i}));
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (rst_ni) begin
+      ControlKnown: assert (!$isunknown({seed_valid_i, valid_i}));
+      ResultKnown: assert (valid_i -> !$isunknown({raw_i, stochastic_i, dtype_i, in_use_i, first_i}));
+    end
+  end
   `endif
 
 endmodule

@@ -32,8 +32,11 @@ module seed_bridge (
   assign eng_valid_o = valid_q;
   assign eng_seed_o  = seed_q;
 
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (rst_ni) begin
+      SeedKnown: assert (!$isunknown(eng_valid_o) && (!eng_valid_o || !$isunknown(eng_seed_o)));
+    end
+  end
   SeedKept: assert property (@(posedge clk_i) disable iff (!rst_ni) (eng_valid_o && !eng_fire_i) |=> eng_valid_o);
-  SeedKnown: assert property (@(posedge clk_i) disable iff (!rst_ni)
-      !$isunknown(eng_valid_o) && (!eng_valid_o || !$isunknown(eng_seed_o)));
 
 endmodule

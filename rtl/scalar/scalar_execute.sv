@@ -175,10 +175,14 @@ module scalar_execute
   assign done_o  = we_o & writes.last;
 
   `ifndef SYNTHESIS
-  NeverMoreThanBanks: assert property (@(posedge clk_i) disable iff (!rst_ni) started_q <= 2'(Banks));
-  PopNeedsElement: assert property (@(posedge clk_i) disable iff (!rst_ni) a_pop_o |-> a_valid_i);
-  StatusKnown: assert property (@(posedge clk_i) disable iff (!rst_ni) !$isunknown({done_o, a_pop_o, we_o}));
-  WriteKnown: assert property (@(posedge clk_i) disable iff (!rst_ni) we_o |-> !$isunknown({psum_o, row_o, be_o, wmask_o}));
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (rst_ni) begin
+      NeverMoreThanBanks: assert (started_q <= 2'(Banks));
+      PopNeedsElement: assert (a_pop_o -> a_valid_i);
+      StatusKnown: assert (!$isunknown({done_o, a_pop_o, we_o}));
+      WriteKnown: assert (we_o -> !$isunknown({psum_o, row_o, be_o, wmask_o}));
+    end
+  end
   `endif
 
 endmodule

@@ -121,6 +121,10 @@ module tensor_decode
     end
   end
 
-  RejectKnown: assert property (@(posedge clk_i) disable iff (!rst_ni) accept_i |-> reject_o == ErrorNone);
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (rst_ni) begin
+      RejectKnown: assert (accept_i -> reject_o == ErrorNone);
+    end
+  end
 
 endmodule

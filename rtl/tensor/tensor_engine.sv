@@ -192,8 +192,12 @@ module tensor_engine
 
   assign busy_o = ~empty | order_put_q != order_get_q | (|stream_busy) | loader_busy | array_busy;
 
-  ReadyKnown: assert property (@(posedge clk_i) disable iff (!rst_ni) !$isunknown({instr_ready_o, done_o, busy_o}));
-  OneStart: assert property (@(posedge clk_i) disable iff (!rst_ni) $onehot0({loader_start, stream_start}));
-  FinishedInOrder: assert property (@(posedge clk_i) disable iff (!rst_ni) (|finish) |-> order_put_q != order_get_q);
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (rst_ni) begin
+      ReadyKnown: assert (!$isunknown({instr_ready_o, done_o, busy_o}));
+      OneStart: assert ($onehot0({loader_start, stream_start}));
+      FinishedInOrder: assert ((|finish) -> order_put_q != order_get_q);
+    end
+  end
 
 endmodule

@@ -119,7 +119,11 @@ module tensor_loader
   assign done_o = last_q;
   assign busy_o = valid | load_q.valid | load_o.valid;
 
-  StartWhenReady: assert property (@(posedge clk_i) disable iff (!rst_ni) start_i |-> ready_o);
-  LoadKnown: assert property (@(posedge clk_i) disable iff (!rst_ni) !$isunknown(load_o.valid));
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (rst_ni) begin
+      StartWhenReady: assert (start_i -> ready_o);
+      LoadKnown: assert (!$isunknown(load_o.valid));
+    end
+  end
 
 endmodule

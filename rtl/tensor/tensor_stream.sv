@@ -129,7 +129,11 @@ module tensor_stream
 
   assign busy_o = active_q | element_q.valid | element_o.valid;
 
-  StartWhenReady: assert property (@(posedge clk_i) disable iff (!rst_ni) start_i |-> ready_o);
-  ElementKnown: assert property (@(posedge clk_i) disable iff (!rst_ni) !$isunknown(element_o.valid));
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (rst_ni) begin
+      StartWhenReady: assert (start_i -> ready_o);
+      ElementKnown: assert (!$isunknown(element_o.valid));
+    end
+  end
 
 endmodule

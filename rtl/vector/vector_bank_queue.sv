@@ -37,8 +37,12 @@ module vector_bank_queue
   end
 
   `ifndef SYNTHESIS
-  NeverMoreThanBanks: assert property (@(posedge clk_i) disable iff (!rst_ni) waiting_q <= 2'(Banks));
-  LoadKnown: assert property (@(posedge clk_i) disable iff (!rst_ni) !$isunknown(load_o));
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (rst_ni) begin
+      NeverMoreThanBanks: assert (waiting_q <= 2'(Banks));
+      LoadKnown: assert (!$isunknown(load_o));
+    end
+  end
   `endif
 
 endmodule

@@ -105,9 +105,13 @@ module vector_bn_stats
   end
 
   `ifndef SYNTHESIS
-  LastWaitsForResults: assert property (@(posedge clk_i) disable iff (!rst_ni) (element_i && last_i) |-> ready_o);
-  TakeOnlyValid: assert property (@(posedge clk_i) disable iff (!rst_ni) take_i |-> valid_o);
-  StatusKnown: assert property (@(posedge clk_i) disable iff (!rst_ni) !$isunknown({ready_o, valid_o}));
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (rst_ni) begin
+      LastWaitsForResults: assert ((element_i && last_i) -> ready_o);
+      TakeOnlyValid: assert (take_i -> valid_o);
+      StatusKnown: assert (!$isunknown({ready_o, valid_o}));
+    end
+  end
   `endif
 
 endmodule

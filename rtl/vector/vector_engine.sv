@@ -228,17 +228,16 @@ module vector_engine
   assign psum_wmask_o = wmask;
 
   `ifndef SYNTHESIS
-  AcceptedIsImplemented: assert property (@(posedge clk_i) disable iff (!rst_ni)
-      (instr_valid_i && instr_ready_o) |-> reject_o == ErrorNone);
-  SbufOnlyGranted: assert property (@(posedge clk_i) disable iff (!rst_ni)
-      (sbuf_re_o || sbuf_we_o) |-> (sbuf_req_o && sbuf_gnt_i));
-  PsumOnlyGranted: assert property (@(posedge clk_i) disable iff (!rst_ni)
-      (psum_re_o || psum_we_o) |-> (psum_req_o && psum_gnt_i));
-  StatusKnown: assert property (@(posedge clk_i) disable iff (!rst_ni) !$isunknown({instr_ready_o, done_o, busy_o}));
-  SbufKnown: assert property (@(posedge clk_i) disable iff (!rst_ni)
-      !$isunknown({sbuf_req_o, sbuf_re_o, sbuf_we_o}));
-  PsumKnown: assert property (@(posedge clk_i) disable iff (!rst_ni)
-      !$isunknown({psum_req_o, psum_re_o, psum_we_o}));
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (rst_ni) begin
+      AcceptedIsImplemented: assert ((instr_valid_i && instr_ready_o) -> reject_o == ErrorNone);
+      SbufOnlyGranted: assert ((sbuf_re_o || sbuf_we_o) -> (sbuf_req_o && sbuf_gnt_i));
+      PsumOnlyGranted: assert ((psum_re_o || psum_we_o) -> (psum_req_o && psum_gnt_i));
+      StatusKnown: assert (!$isunknown({instr_ready_o, done_o, busy_o}));
+      SbufKnown: assert (!$isunknown({sbuf_req_o, sbuf_re_o, sbuf_we_o}));
+      PsumKnown: assert (!$isunknown({psum_req_o, psum_re_o, psum_we_o}));
+    end
+  end
   `endif
 
 endmodule

@@ -303,11 +303,15 @@ module vector_execute
   assign done_o  = write_q.valid & written & write_q.last;
 
   `ifndef SYNTHESIS
-  PopNeedsA: assert property (@(posedge clk_i) disable iff (!rst_ni) a_pop_o |-> a_valid_i);
-  PopNeedsB: assert property (@(posedge clk_i) disable iff (!rst_ni) b_pop_o |-> b_valid_i);
-  OneResult: assert property (@(posedge clk_i) disable iff (!rst_ni) !(unit_take && lanes_take));
-  StatusKnown: assert property (@(posedge clk_i) disable iff (!rst_ni) !$isunknown({done_o, a_pop_o, b_pop_o, we_o}));
-  WriteKnown: assert property (@(posedge clk_i) disable iff (!rst_ni) we_o |-> !$isunknown({psum_o, row_o, be_o, wmask_o}));
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (rst_ni) begin
+      PopNeedsA: assert (a_pop_o -> a_valid_i);
+      PopNeedsB: assert (b_pop_o -> b_valid_i);
+      OneResult: assert (!(unit_take && lanes_take));
+      StatusKnown: assert (!$isunknown({done_o, a_pop_o, b_pop_o, we_o}));
+      WriteKnown: assert (we_o -> !$isunknown({psum_o, row_o, be_o, wmask_o}));
+    end
+  end
   `endif
 
 endmodule

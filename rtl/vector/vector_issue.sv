@@ -195,13 +195,16 @@ module vector_issue
   assign busy_o       = (fill_q != '0) | (bank_busy_q != '0);
 
   `ifndef SYNTHESIS
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (rst_ni) begin
+      StartNeedsFreeBank: assert (start_o -> !bank_busy_q[bank_q]);
+      DoneNeedsBank: assert (done_i -> bank_busy_q[oldest_q]);
+      ImmGrantOnlyWhenAsked: assert (imm_gnt_i -> imm_re_o);
+      StatusKnown: assert (!$isunknown({instr_ready_o, start_source_o, start_o, imm_re_o, needs_sbuf_o, needs_psum_o, busy_o}));
+    end
+  end
   InstrStable: assert property (@(posedge clk_i) disable iff (!rst_ni)
       (instr_valid_i && !instr_ready_o) |=> (instr_valid_i && $stable(instr_i)));
-  StartNeedsFreeBank: assert property (@(posedge clk_i) disable iff (!rst_ni) start_o |-> !bank_busy_q[bank_q]);
-  DoneNeedsBank: assert property (@(posedge clk_i) disable iff (!rst_ni) done_i |-> bank_busy_q[oldest_q]);
-  ImmGrantOnlyWhenAsked: assert property (@(posedge clk_i) disable iff (!rst_ni) imm_gnt_i |-> imm_re_o);
-  StatusKnown: assert property (@(posedge clk_i) disable iff (!rst_ni)
-      !$isunknown({instr_ready_o, start_source_o, start_o, imm_re_o, needs_sbuf_o, needs_psum_o, busy_o}));
   `endif
 
 endmodule

@@ -97,10 +97,14 @@ module vector_match8
   /* verilator lint_on BLKSEQ */
 
   `ifndef SYNTHESIS
-  ElementOnlyReady: assert property (@(posedge clk_i) disable iff (!rst_ni) element_i |-> ready_o);
-  TakeOnlyValid: assert property (@(posedge clk_i) disable iff (!rst_ni) take_i |-> valid_o);
-  AllValuesBeforeElements: assert property (@(posedge clk_i) disable iff (!rst_ni) (element_i && !value_i) |-> place_q == '0);
-  StatusKnown: assert property (@(posedge clk_i) disable iff (!rst_ni) !$isunknown({ready_o, valid_o}));
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (rst_ni) begin
+      ElementOnlyReady: assert (element_i -> ready_o);
+      TakeOnlyValid: assert (take_i -> valid_o);
+      AllValuesBeforeElements: assert ((element_i && !value_i) -> place_q == '0);
+      StatusKnown: assert (!$isunknown({ready_o, valid_o}));
+    end
+  end
   `endif
 
 endmodule

@@ -62,9 +62,13 @@ module vector_random
   assign result_o = result_q;
 
   `ifndef SYNTHESIS
-  ElementOnlyReady: assert property (@(posedge clk_i) disable iff (!rst_ni) element_i |-> ready_o);
-  TakeOnlyValid: assert property (@(posedge clk_i) disable iff (!rst_ni) take_i |-> valid_o);
-  StatusKnown: assert property (@(posedge clk_i) disable iff (!rst_ni) !$isunknown({ready_o, valid_o}));
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (rst_ni) begin
+      ElementOnlyReady: assert (element_i -> ready_o);
+      TakeOnlyValid: assert (take_i -> valid_o);
+      StatusKnown: assert (!$isunknown({ready_o, valid_o}));
+    end
+  end
   `endif
 
 endmodule

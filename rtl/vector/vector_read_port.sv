@@ -29,8 +29,12 @@ module vector_read_port (
   end
 
   `ifndef SYNTHESIS
-  OneAtATime: assert property (@(posedge clk_i) disable iff (!rst_ni) $onehot0({imm_gnt_o, source_gnt_o}));
-  ReadHasUser: assert property (@(posedge clk_i) disable iff (!rst_ni) re_o == ({imm_gnt_o, source_gnt_o} != '0));
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (rst_ni) begin
+      OneAtATime: assert ($onehot0({imm_gnt_o, source_gnt_o}));
+      ReadHasUser: assert (re_o == ({imm_gnt_o, source_gnt_o} != '0));
+    end
+  end
   `endif
 
 endmodule

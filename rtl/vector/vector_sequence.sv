@@ -94,9 +94,13 @@ module vector_sequence
   end
 
   `ifndef SYNTHESIS
-  PopOnlyDue: assert property (@(posedge clk_i) disable iff (!rst_ni) pop_i |-> due_o);
-  LoadReplacesNothing: assert property (@(posedge clk_i) disable iff (!rst_ni) (load_i && running_q) |-> (pop_i && last_o));
-  StatusKnown: assert property (@(posedge clk_i) disable iff (!rst_ni) !$isunknown({running_o, due_o}));
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (rst_ni) begin
+      PopOnlyDue: assert (pop_i -> due_o);
+      LoadReplacesNothing: assert ((load_i && running_q) -> (pop_i && last_o));
+      StatusKnown: assert (!$isunknown({running_o, due_o}));
+    end
+  end
   `endif
 
 endmodule

@@ -192,12 +192,16 @@ module vector_source
   assign value_o = value_q;
 
   `ifndef SYNTHESIS
-  StartOnlyWhenReady: assert property (@(posedge clk_i) disable iff (!rst_ni) start_i |-> ready_o);
-  GrantOnlyWhenAsked: assert property (@(posedge clk_i) disable iff (!rst_ni) gnt_i |-> re_o);
-  PopOnlyValid: assert property (@(posedge clk_i) disable iff (!rst_ni) pop_i |-> valid_o);
-  NeverMoreThanDepth: assert property (@(posedge clk_i) disable iff (!rst_ni) in_flight_q <= 3'(Depth));
-  StatusKnown: assert property (@(posedge clk_i) disable iff (!rst_ni) !$isunknown({ready_o, re_o, valid_o}));
-  RowKnown: assert property (@(posedge clk_i) disable iff (!rst_ni) re_o |-> !$isunknown({psum_o, row_o}));
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (rst_ni) begin
+      StartOnlyWhenReady: assert (start_i -> ready_o);
+      GrantOnlyWhenAsked: assert (gnt_i -> re_o);
+      PopOnlyValid: assert (pop_i -> valid_o);
+      NeverMoreThanDepth: assert (in_flight_q <= 3'(Depth));
+      StatusKnown: assert (!$isunknown({ready_o, re_o, valid_o}));
+      RowKnown: assert (re_o -> !$isunknown({psum_o, row_o}));
+    end
+  end
   `endif
 
 endmodule

@@ -111,8 +111,12 @@ module vector_units
   assign mask_o = (result_unit_i == UnitSpecial) ? special_mask : '1;
 
   `ifndef SYNTHESIS
-  TakeOnlyValid: assert property (@(posedge clk_i) disable iff (!rst_ni) take_i |-> valid_o);
-  StatusKnown: assert property (@(posedge clk_i) disable iff (!rst_ni) !$isunknown({ready_o, valid_o}));
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (rst_ni) begin
+      TakeOnlyValid: assert (take_i -> valid_o);
+      StatusKnown: assert (!$isunknown({ready_o, valid_o}));
+    end
+  end
   `endif
 
 endmodule

@@ -29,6 +29,19 @@ bool bit(unsigned vector, int index) {
     return (vector >> index & 1u) != 0;
 }
 
+// Clock generator of a domain: Num edges in Den core cycles, evenly spread.
+class Divider {
+  public:
+    Divider(unsigned num, unsigned den) : num_(num), den_(den) {}
+
+    bool tick() const { return phase_ + num_ >= den_; }  // the next core edge is one of the domain
+    void advance() { phase_ = tick() ? phase_ + num_ - den_ : phase_ + num_; }
+
+  private:
+    unsigned num_, den_;
+    unsigned phase_ = 0;
+};
+
 class VerilatedCore final : public CoreModel {
   public:
     VerilatedCore() : top_(std::make_unique<Vneuron_core>(&context_, "core")) {
@@ -43,13 +56,26 @@ class VerilatedCore final : public CoreModel {
     CoreInfo info() const override { return {cfg::RtlHash, Verilated::productVersion()}; }
 
     void step() override {
-        drive();
-        const bool bus_edge = top_->bus_tick_o != 0;
-        top_->clk_i = 0;
-        top_->eval();
-        top_->clk_i = 1;
-        top_->eval();
-        sample(bus_edge);
+        const bool bus_edge = bus_.tick();
+        if (still()) {
+            end_pulses();
+        } else {
+            drive();
+            drive_ticks();
+            top_->clk_i = 0;
+            top_->eval();
+            top_->clk_i = 1;
+            top_->eval();
+            sample(bus_edge);
+        }
+        if (in.reset_n) {
+            for (Divider* domain : {&bus_, &tensor_, &vector_, &scalar_}) domain->advance();
+        }
+        out.bus_tick = bus_.tick();
+        if (wave_) {  // what goes by the tick to come shows it
+            drive_ticks();
+            top_->eval();
+        }
     }
 
     void open_wave(const std::string& path, std::span<const std::string> scopes) override {
@@ -111,6 +137,36 @@ class VerilatedCore final : public CoreModel {
         step();
     }
 
+    // The next edge would change nothing: leaving it out saves the time to find that out.
+    bool still() const {
+        if (wave_ || !in.reset_n || top_->changing_o != 0) return false;
+        if (bus_.tick() && (top_->bus_awake_o != 0 || inputs_wait())) return false;
+        return !(tensor_.tick() && top_->tensor_awake_o != 0) &&
+               !(vector_.tick() && top_->vector_awake_o != 0) &&
+               !(scalar_.tick() && top_->scalar_awake_o != 0);
+    }
+
+    // Inputs that may have changed since the last evaluation.
+    bool inputs_wait() const {
+        for (int p = 0; p < Ports; ++p) {
+            const AxiSubordinateIn& port = in.port[p];
+            if (port.aw_valid || port.w_valid || port.ar_valid) return true;
+        }
+        return in.manager.r_valid || in.manager.b_valid || out.manager.ar_valid || out.manager.aw_valid ||
+               out.manager.w_valid;
+    }
+
+    void drive_ticks() {
+        top_->bus_tick_i = bus_.tick();
+        top_->tensor_tick_i = tensor_.tick();
+        top_->vector_tick_i = vector_.tick();
+        top_->scalar_tick_i = scalar_.tick();
+    }
+
+    void end_pulses() {
+        for (EngineOut& engine : out.engine) engine.issued = engine.completed = false;
+    }
+
     void drive() {
         unsigned aw_valid = 0, w_valid = 0, w_last = 0, b_ready = 0, ar_valid = 0, r_ready = 0;
         for (int p = 0; p < Ports; ++p) {
@@ -125,8 +181,11 @@ class VerilatedCore final : public CoreModel {
             top_->s_ar_addr_i[p] = port.ar_addr;
             top_->s_ar_len_i[p] = port.ar_len;
             if (port.w_valid) {
-                std::memcpy(&top_->s_w_data_i[p], port.w_data.data(), BeatBytes);
-                std::memcpy(&top_->s_w_strobe_i[p], port.w_strobe.data(), BeatBytes / 8);
+                // Packed ports: one beat after the other.
+                std::memcpy(reinterpret_cast<std::uint8_t*>(&top_->s_w_data_i) + p * BeatBytes,
+                            port.w_data.data(), BeatBytes);
+                std::memcpy(reinterpret_cast<std::uint8_t*>(&top_->s_w_strobe_i) + p * BeatBytes / 8,
+                            port.w_strobe.data(), BeatBytes / 8);
             }
         }
         top_->s_aw_valid_i = aw_valid;
@@ -153,7 +212,6 @@ class VerilatedCore final : public CoreModel {
 
     // Pulses of the bus domain last until its next edge; `bus_edge` says that this step had one.
     void sample(bool bus_edge) {
-        out.bus_tick = top_->bus_tick_o != 0;
         out.idle = top_->idle_o != 0;
         out.error = top_->error_o != 0;
         for (int p = 0; p < Ports; ++p) {
@@ -209,6 +267,8 @@ class VerilatedCore final : public CoreModel {
         return row + 4 * std::size_t{partition} + byte % 4;
     }
 
+    Divider bus_{cfg::BusClkNum, cfg::BusClkDen}, tensor_{cfg::TensorClkNum, cfg::TensorClkDen},
+        vector_{cfg::VectorClkNum, cfg::VectorClkDen}, scalar_{cfg::ScalarClkNum, cfg::ScalarClkDen};
     VerilatedContext context_;
     std::unique_ptr<Vneuron_core> top_;
     std::unique_ptr<VerilatedFstC> wave_;

@@ -9,7 +9,7 @@ module seed_bridge_tb #(
     input  logic                     valid_i,
     input  logic [31:0]              seed_i,
     input  logic [Engines-1:0]       busy_i,
-    output logic [Engines-1:0]       pending_o,
+    output logic [Engines-1:0]       awake_o,
     output logic [Engines-1:0][31:0] seed_o,
     output logic [Engines-1:0][31:0] edges_o
 );
@@ -20,7 +20,7 @@ module seed_bridge_tb #(
 
   for (genvar e = 0; e < Engines; e++) begin : g_engine
     logic tick, engine_clk, fire, seed_valid;
-    logic unused_ready, unused_done, unused_valid;
+    logic unused_ready, unused_done, unused_valid, unused_passing;
     logic [31:0] seed, seed_q, edges_q;
 
     clock_divider #(.Num(Num[e]), .Den(Den[e])) u_divider (.clk_i, .rst_ni, .tick_o(tick));
@@ -28,7 +28,7 @@ module seed_bridge_tb #(
     engine_bridge u_bridge (
       .clk_i, .rst_ni, .bus_tick_i(bus_tick_o), .tick_i(tick), .ctl_valid_i(1'b0), .ctl_ready_o(unused_ready),
       .ctl_done_o(unused_done), .eng_clk_o(engine_clk), .eng_fire_o(fire), .eng_valid_o(unused_valid), .eng_ready_i(1'b0),
-      .eng_done_i(1'b0), .eng_busy_i(busy_i[e]), .eng_wake_i(seed_valid), .pending_o(pending_o[e])
+      .eng_done_i(1'b0), .eng_busy_i(busy_i[e]), .eng_wake_i(seed_valid), .awake_o(awake_o[e]), .passing_o(unused_passing)
     );
 
     seed_bridge u_seed (

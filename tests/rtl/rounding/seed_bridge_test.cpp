@@ -44,7 +44,7 @@ class Bench {
         top_.valid_i = 0;
     }
     void set_busy(unsigned engines) { top_.busy_i = static_cast<std::uint8_t>(engines); }
-    unsigned pending() const { return top_.pending_o; }
+    unsigned pending() const { return top_.awake_o; }
     std::uint32_t seed(unsigned engine) const { return top_.seed_o[engine]; }
     std::uint32_t edges(unsigned engine) const { return top_.edges_o[engine]; }
 

@@ -29,6 +29,11 @@ isa::Instruction any_activation(LaneGenerator& g, const Tensors& t) {
 
 }  // namespace
 
+isa::Instruction any_table_load(LaneGenerator& generator) {
+    generator.table_set = static_cast<isa::ActivationSet>(1 + generator.pick(6));
+    return act_table_load(generator.table_set);
+}
+
 const std::vector<Kind>& scalar_kinds() {
     using G = LaneGenerator;
     using T = Tensors;
@@ -41,12 +46,7 @@ const std::vector<Kind>& scalar_kinds() {
             return scalar_operations(t, operation(g), g.immediate(t), operation(g), g.immediate(t));
         }},
         {.make = [](G&, const T& t) { return act_read_accumulator(t); }, .reads_a = false, .most = 1},
-        {.make =
-             [](G& g, const T&) {
-                 g.table_set = static_cast<isa::ActivationSet>(1 + g.pick(6));
-                 return act_table_load(g.table_set);
-             },
-         .reads_a = false},
+        {.make = [](G& g, const T&) { return any_table_load(g); }, .reads_a = false},
     };
     return all;
 }

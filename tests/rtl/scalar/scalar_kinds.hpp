@@ -7,4 +7,7 @@ namespace trnsim::test {
 
 const std::vector<Kind>& scalar_kinds();
 
+// An act_table_load of any set: what a program should begin with, else it has few functions.
+isa::Instruction any_table_load(LaneGenerator& generator);
+
 }  // namespace trnsim::test

@@ -26,7 +26,7 @@ TEST(ScalarRandom, MatchesModel) {
         bench.sr_enable(enable);
         model.seed(seed);
         model.sr_enable = enable;
-        std::vector<isa::Instruction> program;
+        std::vector<isa::Instruction> program{any_table_load(generate)};
         while (program.size() < 20) program.push_back(generate.instruction());
         for (const isa::Instruction& i : program) model.execute(i);
         const unsigned grants[] = {256, 256, 200, 60};

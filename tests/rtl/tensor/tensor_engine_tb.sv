@@ -55,7 +55,8 @@ module tensor_engine_tb
     .we_i(1'b0), .waddr_i('{'0}), .wdata_i('{'0}), .be_i('{'0}), .wmask_i('{'0}),
     .beat_re_i(1'b0), .beat_raddr_i('{'0}), .beat_rlane_i('{'0}), .beat_rdata_o(),
     .beat_we_i(sbuf_we_i), .beat_waddr_i('{sbuf_row_t'(sbuf_row_i)}), .beat_wlane_i('{lane_t'(sbuf_lane_i)}),
-    .beat_wdata_i('{sbuf_data_i}), .beat_strobe_i('{'1})
+    .beat_wdata_i(sbuf_data_i), .beat_strobe_i('1),
+    .word_we_i(1'b0), .word_waddr_i('0), .word_wlane_i('0), .word_wdata_i('0)
   );
 
   beat_t beat_rdata [1];
@@ -64,7 +65,8 @@ module tensor_engine_tb
     .clk_i, .acc_we_i(psum_we), .acc_addr_i(psum_addr), .acc_add_i(psum_add), .acc_data_i(psum_data), .acc_mask_i(psum_mask),
     .re_i(1'b0), .raddr_i('0), .rdata_o(), .we_i(1'b0), .waddr_i('0), .wdata_i('0), .be_i('0), .wmask_i('0),
     .beat_re_i(psum_re_i), .beat_raddr_i('{psum_row_i}), .beat_rlane_i('{lane_t'(psum_lane_i)}), .beat_rdata_o(beat_rdata),
-    .beat_we_i(1'b0), .beat_waddr_i('{'0}), .beat_wlane_i('{'0}), .beat_wdata_i('{'0}), .beat_strobe_i('{'0})
+    .beat_we_i(1'b0), .beat_waddr_i('{'0}), .beat_wlane_i('{'0}), .beat_wdata_i('0), .beat_strobe_i('0),
+    .word_we_i(1'b0), .word_waddr_i('0), .word_wlane_i('0), .word_wdata_i('0)
   );
 
 endmodule

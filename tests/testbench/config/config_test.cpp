@@ -46,7 +46,8 @@ TEST_P(Shipped, LoadsAndReadsBackWhatItShows) {
     EXPECT_EQ(show(again), shown);
 }
 
-INSTANTIATE_TEST_SUITE_P(Configs, Shipped, testing::Values("trn1", "small8", "small16", "small32", "small64"));
+INSTANTIATE_TEST_SUITE_P(Configs, Shipped,
+                         testing::Values("trn1", "small8", "small16", "small32", "small64"));
 
 TEST(Config, VariantTakesEverythingElseFromItsBase) {
     Config expected = load("trn1");

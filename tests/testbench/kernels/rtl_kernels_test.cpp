@@ -26,6 +26,10 @@ struct Row {
     std::string rounds;  // on small16 with stochastic rounding; empty: the kernel rounds nothing
 };
 
+std::ostream& operator<<(std::ostream& out, const Row& row) {
+    return out << row.kernel;
+}
+
 const std::vector<Row>& rows() {
     static const std::vector<Row> all{
         {"matmul", "M=1..70 K=1..90 N=1..300 dtype=bf16|fp32", 4, "M=130 K=70 N=600", ""},

@@ -16,30 +16,31 @@ namespace {
 
 using builder::Memory;
 
-constexpr unsigned Partitions = 16;
-constexpr std::uint32_t BufferBytes = 512, AreaBytes = 6144;
+constexpr std::uint32_t BufferBytes = 512;
 constexpr std::uint32_t Copies = 4;  // buffers a program stores on its way
 constexpr unsigned LeastLength = 8, MostLength = 32;
 
-// Both ends of the memories and one place within PSUM, another bank.
-constexpr std::array Areas{Area{false, 0, 2048}, Area{false, 65536 - 1024, 1024}, Area{true, 0, 1024},
-                           Area{true, 4096, 1024}, Area{true, PsumBytes - 1024, 1024}};
-
-// Tensors of the package and bytes of a program in each.
+// Tensors of the package.
 enum Tensor : std::uint32_t { Before, After, Copied };
-constexpr std::uint64_t AreaSize = std::uint64_t{Partitions} * AreaBytes;
-constexpr std::uint64_t CopySize = std::uint64_t{Partitions} * BufferBytes;
 
-const Geometry& geometry() {
-    static const Geometry all = [] {
-        Geometry pieces{Partitions, {}};
-        for (const Area& area : Areas) {
-            for (std::uint32_t offset = 0; offset < area.bytes; offset += BufferBytes)
-                pieces.buffers.push_back({area.psum, area.offset + offset, BufferBytes});
-        }
-        return pieces;
-    }();
-    return all;
+// Both ends of the memories and one place within PSUM, another bank.
+std::vector<Area> areas_of(const neff::Target& target) {
+    const auto sbuf = static_cast<std::uint32_t>(target.sbuf_partition),
+               psum = static_cast<std::uint32_t>(target.psum_partition);
+    return {{false, 0, 2048},
+            {false, sbuf - 1024, 1024},
+            {true, 0, 1024},
+            {true, 4096, 1024},
+            {true, psum - 1024, 1024}};
+}
+
+Geometry geometry_of(const neff::Target& target, const std::vector<Area>& areas) {
+    Geometry geometry{static_cast<unsigned>(target.partitions), {}};
+    for (const Area& area : areas) {
+        for (std::uint32_t offset = 0; offset < area.bytes; offset += BufferBytes)
+            geometry.buffers.push_back({area.psum, area.offset + offset, BufferBytes});
+    }
+    return geometry;
 }
 
 bool overlap(const Area& one, const Area& other) {
@@ -47,35 +48,31 @@ bool overlap(const Area& one, const Area& other) {
            other.offset < one.offset + one.bytes;
 }
 
-// Where a buffer stands in the area's row of a tensor.
-std::uint64_t place_of(const Area& buffer) {
-    std::uint64_t place = 0;
-    for (const Area& area : Areas) {
-        if (overlap(area, buffer)) return place + buffer.offset - area.offset;
-        place += area.bytes;
-    }
-    return place;
-}
-
 }  // namespace
 
 Batch::Batch(const neff::Target& target, std::uint64_t seed, std::span<const std::uint64_t> numbers)
-    : users_(geometry().buffers.size()), listings_(numbers.size()) {
+    : areas_(areas_of(target)),
+      geometry_(geometry_of(target, areas_)),
+      row_bytes_(geometry_.buffers.size() * BufferBytes),
+      area_size_(geometry_.lanes * row_bytes_),
+      copy_size_(std::uint64_t{geometry_.lanes} * BufferBytes),
+      users_(geometry_.buffers.size()),
+      listings_(numbers.size()) {
     package_.name = "lanes";
     package_.target = target;
     const std::uint64_t programs = numbers.size();
     package_.tensors = {
-        {"before", neff::TensorKind::Input, isa::Dtype::U32, {programs, Partitions, AreaBytes / 4}},
-        {"after", neff::TensorKind::Output, isa::Dtype::U32, {programs, Partitions, AreaBytes / 4}},
+        {"before", neff::TensorKind::Input, isa::Dtype::U32, {programs, geometry_.lanes, row_bytes_ / 4}},
+        {"after", neff::TensorKind::Output, isa::Dtype::U32, {programs, geometry_.lanes, row_bytes_ / 4}},
         {"copied",
          neff::TensorKind::Output,
          isa::Dtype::U32,
-         {programs, Copies, Partitions, BufferBytes / 4}}};
+         {programs, Copies, geometry_.lanes, BufferBytes / 4}}};
     for (const char* name : {"load", "store"}) {
         package_.queues.push_back({name, isa::Engine::Sync});
         program_.add_queue(isa::Engine::Sync);
     }
-    contents_.resize(programs * AreaSize);
+    contents_.resize(programs * area_size_);
     for (std::size_t index = 0; index < numbers.size(); ++index) {
         std::seed_seq mixed{seed, seed >> 32, numbers[index], numbers[index] >> 32};
         std::mt19937_64 random(mixed);
@@ -84,40 +81,51 @@ Batch::Batch(const neff::Target& target, std::uint64_t seed, std::span<const std
     program_.assign(package_);
 }
 
+// Where a buffer stands in the working area's row of a tensor.
+std::uint64_t Batch::place_of(const Area& buffer) const {
+    std::uint64_t place = 0;
+    for (const Area& area : areas_) {
+        if (overlap(area, buffer)) return place + buffer.offset - area.offset;
+        place += area.bytes;
+    }
+    return place;
+}
+
 void Batch::add_program(std::size_t index, std::mt19937_64& random) {
-    for (std::uint64_t byte = 0; byte < AreaSize; byte += 4) {
+    for (std::uint64_t byte = 0; byte < area_size_; byte += 4) {
         const std::uint32_t word = random_word(random);
-        std::memcpy(&contents_[index * AreaSize + byte], &word, 4);
+        std::memcpy(&contents_[index * area_size_ + byte], &word, 4);
     }
     const auto move = [&](std::size_t queue, const Area& area) {
-        add_transfer(queue, area, queue == Load ? Before : After, index * AreaSize + place_of(area),
-                     AreaBytes);
+        add_transfer(queue, area, queue == Load ? Before : After, index * area_size_ + place_of(area),
+                     row_bytes_);
     };
-    for (const Area& area : Areas) move(Load, area);
+    for (const Area& area : areas_) move(Load, area);
 
-    LaneGenerator vector(vector_kinds(), geometry(), random), scalar(scalar_kinds(), geometry(), random);
+    LaneGenerator vector(vector_kinds(), geometry_, random), scalar(scalar_kinds(), geometry_, random);
+    add_instruction(index, isa::Engine::Scalar, any_table_load(scalar), false);
     const unsigned length = LeastLength + vector.pick(MostLength - LeastLength + 1);
     std::uint64_t copies = 0;
     for (unsigned k = 0; k < length; ++k) {
-        const Area buffer = vector.any(geometry().buffers);
+        const Area buffer = vector.any(geometry_.buffers);
         const unsigned choice = vector.pick(24);
         if (choice == 0) {
             move(Load, buffer);
         } else if (choice == 1 && copies < Copies) {
-            add_transfer(Store, buffer, Copied, (index * Copies + copies++) * CopySize, BufferBytes);
+            add_transfer(Store, buffer, Copied, (index * Copies + copies++) * copy_size_, BufferBytes);
         }
         const bool on_vector = vector.pick(2) == 0;
         const isa::Instruction instruction = on_vector ? vector.instruction() : scalar.instruction();
-        add_instruction(on_vector ? isa::Engine::Vector : isa::Engine::Scalar, instruction,
+        add_instruction(index, on_vector ? isa::Engine::Vector : isa::Engine::Scalar, instruction,
                         vector.pick(8) == 0);
-        listings_[index].push_back(
-            fmt::format("{} {}", on_vector ? "vector" : "scalar", isa::disassemble(instruction)));
     }
-    for (const Area& area : Areas) move(Store, area);
+    for (const Area& area : areas_) move(Store, area);
 }
 
 // `wait`: also for what the other engine has been given so far.
-void Batch::add_instruction(isa::Engine engine, const isa::Instruction& instruction, bool wait) {
+void Batch::add_instruction(std::size_t index, isa::Engine engine, const isa::Instruction& instruction,
+                            bool wait) {
+    listings_[index].push_back(fmt::format("{} {}", isa::name_of(engine), isa::disassemble(instruction)));
     const std::vector<Access> touched = accesses(instruction);
     builder::After after = order(touched, static_cast<std::size_t>(engine), true);
     if (wait)
@@ -136,7 +144,7 @@ void Batch::add_transfer(std::size_t queue, const Area& area, std::uint32_t tens
                              0,
                              builder::address_of(package_.target, memory, 0, area.offset),
                              {Element, builder::partition_stride(package_.target, memory)},
-                             {area.bytes / Element, Partitions, 1, 1}};
+                             {area.bytes / Element, geometry_.lanes, 1, 1}};
     neff::Pattern host = core;
     host.place = neff::Pattern::Place::Tensor;
     host.tensor = tensor;
@@ -147,7 +155,7 @@ void Batch::add_transfer(std::size_t queue, const Area& area, std::uint32_t tens
 
     std::vector<Access> touched;
     for (std::size_t buffer = 0; buffer < users_.size(); ++buffer) {
-        if (overlap(area, geometry().buffers[buffer])) touched.push_back({buffer, queue == Load});
+        if (overlap(area, geometry_.buffers[buffer])) touched.push_back({buffer, queue == Load});
     }
     const builder::Event event = program_.append_transfer(
         static_cast<std::uint32_t>(queue), static_cast<std::uint32_t>(package_.transfers.size() - 1),
@@ -157,10 +165,10 @@ void Batch::add_transfer(std::size_t queue, const Area& area, std::uint32_t tens
 
 std::size_t Batch::buffer_at(std::uint32_t address) const {
     const builder::Location location = builder::locate(package_.target, address);
-    const auto found = std::ranges::find_if(geometry().buffers, [&](const Area& buffer) {
+    const auto found = std::ranges::find_if(geometry_.buffers, [&](const Area& buffer) {
         return overlap(buffer, {location.memory == Memory::Psum, location.offset, 1});
     });
-    return static_cast<std::size_t>(found - geometry().buffers.begin());
+    return static_cast<std::size_t>(found - geometry_.buffers.begin());
 }
 
 std::vector<Batch::Access> Batch::accesses(const isa::Instruction& instruction) const {
@@ -208,14 +216,14 @@ std::optional<Batch::Difference> Batch::difference(std::span<const std::uint8_t>
     const std::string values = fmt::format("got 0x{:02x}, want 0x{:02x}", got[byte], want[byte]);
     if (byte >= contents_.size()) {
         byte -= contents_.size();
-        return Difference{byte / (Copies * CopySize),
-                          fmt::format("copy {} partition {} byte {}: {}", byte / CopySize % Copies,
-                                      byte / BufferBytes % Partitions, byte % BufferBytes, values)};
+        return Difference{byte / (Copies * copy_size_),
+                          fmt::format("copy {} partition {} byte {}: {}", byte / copy_size_ % Copies,
+                                      byte / BufferBytes % geometry_.lanes, byte % BufferBytes, values)};
     }
-    const std::size_t index = byte / AreaSize;
-    const std::uint64_t partition = byte / AreaBytes % Partitions;
-    byte %= AreaBytes;
-    const Area* area = Areas.data();
+    const std::size_t index = byte / area_size_;
+    const std::uint64_t partition = byte / row_bytes_ % geometry_.lanes;
+    byte %= row_bytes_;
+    const Area* area = areas_.data();
     for (; byte >= area->bytes; ++area) byte -= area->bytes;
     return Difference{index, fmt::format("{} partition {} + 0x{:x}: {}", area->psum ? "PSUM" : "SBUF",
                                          partition, area->offset + byte, values)};

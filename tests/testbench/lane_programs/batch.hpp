@@ -16,7 +16,7 @@ namespace trnsim::test {
 
 class Batch {
   public:
-    // Programs by their numbers: a program follows from seed and number alone. The target is that of small16.
+    // Programs by their numbers: a program follows from target, seed and number alone.
     Batch(const neff::Target& target, std::uint64_t seed, std::span<const std::uint64_t> numbers);
 
     const neff::Package& package() const { return package_; }
@@ -48,7 +48,8 @@ class Batch {
     };
 
     void add_program(std::size_t index, std::mt19937_64& random);
-    void add_instruction(isa::Engine engine, const isa::Instruction& instruction, bool wait);
+    void add_instruction(std::size_t index, isa::Engine engine, const isa::Instruction& instruction,
+                         bool wait);
     void add_transfer(std::size_t queue, const Area& area, std::uint32_t tensor, std::uint64_t offset,
                       std::uint64_t row_bytes);
     std::size_t buffer_at(std::uint32_t address) const;
@@ -56,6 +57,12 @@ class Batch {
     builder::After order(const std::vector<Access>& accesses, std::size_t producer, bool in_order) const;
     void note(const std::vector<Access>& accesses, const builder::Event& event);
 
+    std::uint64_t place_of(const Area& buffer) const;
+
+    std::vector<Area> areas_;  // the working area
+    Geometry geometry_;        // cut into buffers
+    std::uint64_t row_bytes_;  // of the working area in a partition
+    std::uint64_t area_size_, copy_size_;
     neff::Package package_;
     builder::Program program_;
     std::vector<std::uint8_t> contents_;

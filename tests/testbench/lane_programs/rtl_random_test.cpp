@@ -17,7 +17,6 @@ namespace trnsim::test {
 namespace {
 
 constexpr std::uint64_t BatchSize = 25;
-constexpr std::uint64_t QuickPrograms = 100;
 
 using Numbers = std::vector<std::uint64_t>;
 
@@ -56,28 +55,68 @@ Verdict check(const config::Config& config, const Numbers& numbers) {
     }
 }
 
-TEST(RtlRandom, ProgramsLikeTheInterpreter) {
-    const config::Config config = config::load("small16");
+// Both ends included.
+struct Range {
+    std::uint64_t first, last;
+
+    Numbers numbers() const {
+        Numbers all(last - first + 1);
+        std::iota(all.begin(), all.end(), first);
+        return all;
+    }
+    std::string text() const {
+        return first == last ? fmt::format("{}", first) : fmt::format("{}-{}", first, last);
+    }
+};
+
+// What may be enough to see a failure of a batch again, shortest first: the program alone, then with more and
+// more of those before it, which leave accumulators, masks and generators behind; at last the whole batch.
+std::vector<Range> smaller(const Range& batch, const Verdict& verdict) {
+    std::vector<Range> ranges;
+    if (verdict.program) {
+        const std::uint64_t last = *verdict.program;
+        for (std::uint64_t before = 0; before < last - batch.first; before = 2 * before + 1)
+            ranges.push_back({last - before, last});
+        ranges.push_back({batch.first, last});
+    } else {
+        for (std::uint64_t number = batch.first; number <= batch.last; ++number)
+            ranges.push_back({number, number});
+    }
+    ranges.push_back(batch);
+    return ranges;
+}
+
+void check_programs(const std::string& config_name, std::uint64_t count) {
+    const config::Config config = config::load(config_name);
     if (const char* text = std::getenv("TRNSIM_TEST_PROGRAM")) {
-        const Verdict verdict = check(config, {std::strtoull(text, nullptr, 0)});
-        ASSERT_EQ(verdict.text, "") << "program " << text;
+        char* end = nullptr;
+        const std::uint64_t first = std::strtoull(text, &end, 0);
+        const Range range{first, *end == '-' ? std::strtoull(end + 1, nullptr, 0) : first};
+        ASSERT_LE(range.first, range.last) << "TRNSIM_TEST_PROGRAM is a number or a range like 3-9";
+        const Verdict verdict = check(config, range.numbers());
+        if (!verdict.text.empty()) FAIL() << "programs " << range.text() << ": " << verdict.text;
         return;
     }
-    const std::uint64_t count = QuickPrograms * scale();
     for (std::uint64_t first = 0; first < count; first += BatchSize) {
-        Numbers numbers(std::min(BatchSize, count - first));
-        std::iota(numbers.begin(), numbers.end(), first);
-        const Verdict verdict = check(config, numbers);
+        const Range batch{first, std::min(first + BatchSize, count) - 1};
+        const Verdict verdict = check(config, batch.numbers());
         if (verdict.text.empty()) continue;
-        // Which of them, and whether it fails by itself too.
-        for (const std::uint64_t number : verdict.program ? Numbers{*verdict.program} : numbers) {
-            const Verdict alone = check(config, {number});
-            if (alone.text.empty()) continue;
-            FAIL() << "program " << number << " (TRNSIM_TEST_PROGRAM=" << number << "): " << alone.text;
+        for (const Range& range : smaller(batch, verdict)) {
+            const Verdict again = check(config, range.numbers());
+            if (again.text.empty()) continue;
+            FAIL() << "TRNSIM_TEST_PROGRAM=" << range.text() << ": program "
+                   << (again.program ? std::to_string(*again.program) : range.text()) << ": " << again.text;
         }
-        FAIL() << "programs " << first << " to " << numbers.back() << ", none of them alone: "
-               << (verdict.program ? fmt::format("program {}: ", *verdict.program) : "") << verdict.text;
+        FAIL() << "programs " << batch.text() << ", not again: " << verdict.text;
     }
+}
+
+TEST(RtlRandom, ProgramsOnASmallCore) {
+    check_programs("small16", 100 * scale());
+}
+
+TEST(RtlRandom, ProgramsOnTheFullCore) {
+    check_programs("trn1", 10 * scale());
 }
 
 }  // namespace
