@@ -62,7 +62,7 @@ Document::Document(const std::filesystem::path& path, std::string_view what) : f
     try {
         const std::vector<YAML::Mark> documents = find_documents(text);
         if (documents.size() > 1) {
-            fail(place(documents[1]), RuleDocuments,
+            fail(place(YAML::LoadAll(text)[1]), RuleDocuments,
                  fmt::format("found {} documents, expected one", documents.size()));
         }
         root_ = YAML::Load(text);

@@ -17,6 +17,7 @@ using Bytes = std::span<const std::uint8_t>;
 void config(Bytes input);      // the text of a configuration file; `base.yaml` beside it holds every key
 void neff(Bytes input);        // a file, a tar, or members "\n=== path\n" contents; see neff_target.cpp
 void npy(Bytes input);         // a file
+void filter(Bytes input);      // the text of a filter of a sweep
 void descriptor(Bytes input);  // descriptors in a ring and what is done with it; see descriptor_target.cpp
 
 struct Target {
@@ -25,7 +26,7 @@ struct Target {
 };
 
 inline constexpr Target Targets[] = {
-    {"config", config}, {"neff", neff}, {"npy", npy}, {"descriptor", descriptor}};
+    {"config", config}, {"neff", neff}, {"npy", npy}, {"filter", filter}, {"descriptor", descriptor}};
 
 struct Violation : std::logic_error {
     using std::logic_error::logic_error;
