@@ -18,7 +18,8 @@ class ProgressLine {
     ProgressLine(const ProgressLine&) = delete;
     ProgressLine& operator=(const ProgressLine&) = delete;
 
-    void show(const runtime::Progress& progress);
+    void show(const std::string& text);
+    void show(const runtime::Progress& progress) { show(format_progress(progress)); }
     void clear();
 
   private:

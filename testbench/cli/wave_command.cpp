@@ -18,6 +18,7 @@ int wave(RunOptions options, const std::string& name, const Environment& environ
     options.wave_scopes = view.scopes;
     if (options.wave.empty()) options.wave = fs::path(options.kernel).stem().string() + ".fst";
     const int status = run_kernel(options, environment);
+    if (!fs::exists(options.wave)) return status;
     const std::vector<std::string> arguments{fs::absolute(options.wave).string(), view.file};
     const std::string obstacle = environment.open(view.root, arguments);
     if (!obstacle.empty()) {
