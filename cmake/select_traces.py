@@ -3,7 +3,8 @@
 
 Verilator compares every signal of the model with its last value and then drops what is not selected. This puts tests around the
 comparisons in DIR/VTOP__Trace__*.cpp: a run of signals that the same instances in TOP declare is recorded together or not at
-all, so one bit of the recording's selection decides for the run. Selections must be whole instances (or everything)."""
+all, so one bit of the recording's selection decides for the run. Selections must be whole instances (or everything). Files that do
+not look as expected stay as they are: recordings are slower then, and the same."""
 
 import re
 import sys
@@ -21,6 +22,10 @@ struct Selection : VerilatedFst::Buffer {
 }  // namespace
 
 """
+
+
+class Unexpected(Exception):
+    pass
 
 
 def declarations(text, top):
@@ -61,7 +66,7 @@ def guarded(lines, owners):
         made = set(re.findall(r"(__Vtemp_\w+)(?:\[\w+\] =|, )", "\n".join(s for s in run if "bufp->" not in s)))
         used = set(re.findall(r"__Vtemp_\w+", "\n".join(run)))
         if used - made:
-            sys.exit(f"select_traces.py: {sorted(used - made)[0]} is made elsewhere")
+            raise Unexpected(f"{sorted(used - made)[0]} is made elsewhere")
         test = f"if (Selection::has(bufp, vlSymsp->__Vm_baseCode + {first})) {{"
         block = [test, *run, "}"]
         run.clear()
@@ -71,6 +76,8 @@ def guarded(lines, owners):
         change = re.search(r"bufp->chg\w+\(oldp\+(\d+),", statement)
         if change:
             code = int(change[1]) + 1  # they count from the first code, declarations from 0
+            if code not in owners:
+                raise Unexpected(f"code {code} has no declaration")
             if owners[code] != owner:
                 yield from flush()
                 owner, first = owners[code], code
@@ -91,9 +98,9 @@ def main():
     folder, top = Path(sys.argv[1]), sys.argv[2]
     slow = sorted(folder.glob(f"V{top}__Trace__*__Slow.cpp"))
     owners = declarations("\n".join(path.read_text() for path in slow), top)
+    selected = {}
     for path in sorted(set(folder.glob(f"V{top}__Trace__*.cpp")) - set(slow)):
-        text = path.read_text()
-        functions = re.split(r"(?m)^(?=void .*__trace_chg_sub_\d+\(.*\{$)", text)
+        functions = re.split(r"(?m)^(?=void .*__trace_chg_sub_\d+\(.*\{$)", path.read_text())
         if len(functions) == 1:
             continue
         parts = []
@@ -101,8 +108,13 @@ def main():
             head, body = function.split("    // Body\n", 1)
             body, end, rest = body.partition("\n}\n")
             parts.append(head + "    // Body\n" + "\n".join(guarded(body.splitlines(), owners)) + end + rest)
-        path.write_text(functions[0] + HELPER + "".join(parts))
+        selected[path] = functions[0] + HELPER + "".join(parts)
+    for path, text in selected.items():
+        path.write_text(text)
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except Unexpected as surprise:
+        print(f"select_traces.py: {surprise}")
