@@ -27,7 +27,7 @@ record softmax "--rows 16 --cols 64" "x=scores"
 record cast "--rows 16 --cols 64" "x=steps" --stochastic-rounding --seed 7
 
 exec 3>"$out/display"
-Xvfb -displayfd 3 -screen 0 1500x1250x24 2>"$out/xvfb.log" &
+Xvfb -displayfd 3 -screen 0 1500x1450x24 2>"$out/xvfb.log" &
 server=$!
 viewer=
 trap 'kill $viewer $server 2>/dev/null || true' EXIT
@@ -35,18 +35,19 @@ until [[ -s $out/display ]]; do sleep 0.1; done
 DISPLAY=:$(<"$out/display")
 export DISPLAY
 
-# draw PICTURE VIEW KERNEL SIGNAL WHICH BEFORE LENGTH : LENGTH ns from BEFORE ns before the signal's rise.
+# draw PICTURE VIEW KERNEL SIGNAL WHICH BEFORE LENGTH [HEIGHT] : LENGTH ns from BEFORE ns before the signal's rise.
 draw() {
-    local from wave=$out/$3.fst picture=docs/images/$1.png before now=
+    local from wave=$out/$3.fst picture=docs/images/$1.png height=${8:-1250} before now=
     from=$(($(waves/event_time.py "$wave" "$4" "$5") - $6 * 1000))
     waves/make_views.py --print "$2" "$from:$((from + $7 * 1000)):1180" >"$out/$1.gtkw"
-    gtkwave -r waves/gtkwaverc "$wave" "$out/$1.gtkw" >"$out/gtkwave.log" 2>&1 &
+    { cat waves/gtkwaverc; echo "initial_window_y $height"; } >"$out/gtkwaverc"
+    gtkwave -r "$out/gtkwaverc" "$wave" "$out/$1.gtkw" >"$out/gtkwave.log" 2>&1 &
     viewer=$!
     sleep 2
     until [[ -n $now && $now == "$before" ]]; do
         before=$now
         sleep 1
-        import -window root -strip -dither None -colors 32 "$picture"
+        import -window root -crop "1500x$height+0+0" +repage -strip -dither None -colors 32 "$picture"
         now=$(cksum <"$picture")
     done
     kill "$viewer"
@@ -58,6 +59,6 @@ draw() {
 draw core core mlp sync.issue 1 330 2600
 draw tensor tensor mlp tensor.start_load 1 10 200
 draw tensor_lanes tensor mlp tensor.start_load 3 1 9
-draw vector vector layernorm vector.start 1 2 60
-draw scalar scalar softmax scalar.start 1 2 40
+draw vector vector layernorm vector.unit_result 1 6 18 1450
+draw scalar scalar softmax scalar.through 1 9 16
 draw rounding rounding cast rounding.vector_result 1 1 14

@@ -41,8 +41,8 @@ class Recording:
         for line in changes.splitlines():
             if line[:1] == "#":
                 time = int(line[1:])
-            elif match := re.fullmatch(r"b?([01]+) ?(\S+)", line):
-                value, code = int(match[1], 2), match[2]
+            elif match := re.fullmatch(r"b([01]+) (\S+)|([01])(\S+)", line):
+                value, code = int(match[1] or match[3], 2), match[2] or match[4]
                 self.values.setdefault(code, set()).add(value)
                 self.changes.append((time, code, value))
 
