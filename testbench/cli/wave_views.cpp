@@ -3,11 +3,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <fstream>
 #include <set>
-#include <sstream>
 #include <stdexcept>
-
-#include "testbench/files/files.hpp"
+#include <string_view>
 
 namespace trnsim::cli {
 namespace {
@@ -22,16 +21,16 @@ fs::path find_root() {
     for (fs::path above = fs::read_symlink("/proc/self/exe", ignored); above.has_relative_path();) {
         above = above.parent_path();
         for (const fs::path& root : {above, above / "share/trnsim"}) {
-            if (fs::is_regular_file(root / "waves/core.gtkw")) return root;
+            if (fs::is_regular_file(root / "waves/views.yaml")) return root;
         }
     }
     throw std::runtime_error("the views of waves/ are not in a folder above the program");
 }
 
 // Signals stand one a line as "+{label} core.neuron_core.SCOPE...".
-std::vector<std::string> scopes_in(const std::string& view) {
+std::vector<std::string> scopes_in(const fs::path& view) {
     std::set<std::string> scopes;
-    std::istringstream lines(view);
+    std::ifstream lines(view);
     for (std::string line; std::getline(lines, line);) {
         const std::size_t core = line.find(Core);
         if (!line.starts_with('+') || core == std::string::npos) continue;
@@ -54,7 +53,7 @@ WaveView find_wave_view(const std::string& name) {
             fmt::format("--view {}: no such view; there are {}", name, fmt::join(names, ", ")));
     }
     const std::string file = fmt::format("waves/{}.gtkw", name);
-    return {root, file, scopes_in(files::read(root / file))};
+    return {root, file, scopes_in(root / file)};
 }
 
 }  // namespace trnsim::cli
