@@ -13,6 +13,8 @@
 #include <string_view>
 #include <vector>
 
+#include "testbench/text/printable.hpp"
+
 namespace trnsim::config {
 
 // A fraction of the core clock, 0 < numerator / denominator <= 1.
@@ -109,7 +111,7 @@ struct Config {
 // Bad input. what() is one line: `file:line:column: key: found '...', expected ...`.
 struct Error : std::runtime_error {
     explicit Error(const std::string& what, std::string_view broken = {})
-        : std::runtime_error(what), rule(broken) {}
+        : std::runtime_error(text::printable(what)), rule(broken) {}
     std::string rule;  // the rule that was broken, one of all_rules(); empty for a file that is not there
 };
 
@@ -122,7 +124,8 @@ std::vector<std::string> all_rules();
 // above it. Throws Error that names what there is.
 std::filesystem::path resolve(const std::string& name_or_path);
 
-// A file shipped with the configurations ("estimates/area.yaml"), looked for in the same folders. Throws Error.
+// A file shipped with the configurations ("estimates/area.yaml"), looked for in the same folders. Throws
+// Error.
 std::filesystem::path find_shipped(const std::string& file);
 
 // Reads and checks a configuration. `extends: FILE` (relative to the file that says it) takes every key the
