@@ -11,6 +11,7 @@ constexpr std::array Commands{
     Command{"run", "Run a compiled kernel on the RTL", declare_run},
     Command{"disasm", "Print every instruction of a compiled kernel", declare_disasm},
     Command{"config", "Show or check a configuration", declare_config},
+    Command{"regress", "Run a list of kernels, compare results and cycles", declare_regress},
     Command{"bench", "Run benchmarks", declare_bench},
 };
 

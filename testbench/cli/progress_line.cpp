@@ -20,8 +20,7 @@ std::string format_progress(const runtime::Progress& progress) {
     return text;
 }
 
-void ProgressLine::show(const runtime::Progress& progress) {
-    const std::string text = format_progress(progress);
+void ProgressLine::show(const std::string& text) {
     stream_ << '\r' << text << std::string(shown_ > text.size() ? shown_ - text.size() : 0, ' ')
             << std::flush;
     shown_ = text.size();
