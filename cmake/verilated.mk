@@ -32,6 +32,6 @@ $(objects): %.o: %.cpp
 	$(OBJCACHE) $(CXX) $(CXXFLAGS) $(CPPFLAGS) $(flags) -c -o $@ $<
 
 $(PACKAGE_UNITS:%=unit_package_%.cpp): unit_package_%.cpp: $(MODEL)_classes.mk
-	printf '#include "%s.cpp"\n' $(call share,$(packages),$(PACKAGE_UNITS),$*) > $@
+	for class in $(call share,$(packages),$(PACKAGE_UNITS),$*); do echo "#include \"$$class.cpp\""; done > $@
 $(SLOW_UNITS:%=unit_slow_%.cpp): unit_slow_%.cpp: $(MODEL)_classes.mk
-	printf '#include "%s.cpp"\n' $(call share,$(slow),$(SLOW_UNITS),$*) > $@
+	for class in $(call share,$(slow),$(SLOW_UNITS),$*); do echo "#include \"$$class.cpp\""; done > $@

@@ -1,4 +1,4 @@
-// One line on a terminal that is rewritten while work goes on.
+// One line on a terminal that is rewritten while a simulation runs.
 #pragma once
 
 #include <ostream>
@@ -18,8 +18,8 @@ class ProgressLine {
     ProgressLine(const ProgressLine&) = delete;
     ProgressLine& operator=(const ProgressLine&) = delete;
 
-    void show(const runtime::Progress& progress) { show(format_progress(progress)); }
     void show(const std::string& text);
+    void show(const runtime::Progress& progress) { show(format_progress(progress)); }
     void clear();
 
   private:

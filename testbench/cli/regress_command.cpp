@@ -1,13 +1,13 @@
 // trnsim regress
 #include <fmt/format.h>
 
-#include <atomic>
-#include <csignal>
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <thread>
 
 #include "testbench/cli/commands.hpp"
+#include "testbench/cli/interrupt_guard.hpp"
 #include "testbench/cli/progress_line.hpp"
 #include "testbench/files/files.hpp"
 #include "testbench/regress/reports.hpp"
@@ -21,8 +21,6 @@ struct RegressOptions {
     std::size_t jobs = std::max(1U, std::thread::hardware_concurrency());
     bool update_baseline = false;
 };
-
-std::atomic<bool> interrupted = false;
 
 std::string format(const regress::Progress& progress) {
     const double rate =
@@ -64,8 +62,7 @@ int run(const RegressOptions& options, const Environment& environment) {
     const std::string junit = options.junit.empty() ? (folder / "junit.xml").string() : options.junit;
     files::check_writable(junit);
 
-    interrupted = false;
-    const auto previous = std::signal(SIGINT, [](int) { interrupted = true; });
+    const InterruptGuard guard;
     ProgressLine line(environment.err);
     regress::Options settings{.jobs = options.jobs,
                               .folder = folder,
@@ -74,11 +71,10 @@ int run(const RegressOptions& options, const Environment& environment) {
                               .baseline = {},
                               .observer = [&](const regress::Progress& progress) {
                                   if (environment.terminal) line.show(format(progress));
-                                  return !interrupted;
+                                  return !InterruptGuard::interrupted();
                               }};
     if (!options.update_baseline) settings.baseline = regress::read_baseline(baseline);
     const regress::Summary summary = regress::run(list, settings);
-    std::signal(SIGINT, previous);
     line.clear();
     if (!summary.complete) {
         environment.err << "trnsim: interrupted, no results written\n";

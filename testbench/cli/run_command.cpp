@@ -1,13 +1,12 @@
 // trnsim run
 #include <fmt/format.h>
 
-#include <atomic>
-#include <csignal>
 #include <memory>
 #include <optional>
 #include <stdexcept>
 
 #include "testbench/cli/commands.hpp"
+#include "testbench/cli/interrupt_guard.hpp"
 #include "testbench/cli/progress_line.hpp"
 #include "testbench/cli/run_options.hpp"
 #include "testbench/files/files.hpp"
@@ -18,20 +17,6 @@
 
 namespace trnsim::cli {
 namespace {
-
-std::atomic<bool> interrupted = false;
-
-// While it lives, ^C ends the simulation but not the program, so that no partial file stays behind.
-class InterruptGuard {
-  public:
-    InterruptGuard() : previous_(std::signal(SIGINT, [](int) { interrupted = true; })) {}
-    ~InterruptGuard() { std::signal(SIGINT, previous_); }
-    InterruptGuard(const InterruptGuard&) = delete;
-    InterruptGuard& operator=(const InterruptGuard&) = delete;
-
-  private:
-    void (*previous_)(int);
-};
 
 // A file that someone else writes under the temporary name.
 class ForeignFile {
@@ -110,12 +95,11 @@ Job make_job(const RunOptions& options) {
 runtime::Result simulate(runtime::Machine& machine, const Job& job, const runtime::Observer& observer,
                          const Environment& environment) {
     const InterruptGuard guard;
-    interrupted = false;
     ProgressLine line(environment.err);
     return runtime::execute(machine, job.package, job.prepared, observer,
                             [&](const runtime::Progress& progress) {
                                 if (environment.terminal) line.show(progress);
-                                return !interrupted;
+                                return !InterruptGuard::interrupted();
                             });
 }
 

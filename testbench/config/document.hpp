@@ -52,9 +52,6 @@ class Document {
     YAML::Node root_;
 };
 
-// What resolve() takes for the configuration `text` in a file: a name, or a path relative to the file.
-std::string beside(const std::filesystem::path& file, const std::string& text);
-
 // "a mapping", "a list", "a value", "nothing"
 std::string_view kind(const YAML::Node& node);
 

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "testbench/config/config.hpp"
-#include "testbench/config/document.hpp"
 #include "testbench/config/nearest.hpp"
 
 namespace trnsim::config {
@@ -64,10 +63,6 @@ fs::path resolve(const std::string& name_or_path) {
     throw Error(fmt::format(
         "configuration '{}' is not known, expected one like '{}' or the path of a file (there are: {})",
         name_or_path, nearest(name_or_path, known), fmt::join(known, ", ")));
-}
-
-std::string beside(const fs::path& file, const std::string& text) {
-    return is_path(text) ? (file.parent_path() / text).string() : text;
 }
 
 }  // namespace trnsim::config

@@ -11,6 +11,7 @@
 #include "testbench/kernels/registry.hpp"
 #include "testbench/regress/list.hpp"
 #include "testbench/regress/rules.hpp"
+#include "testbench/sweep/sweep.hpp"
 
 namespace trnsim::regress {
 namespace {
@@ -151,7 +152,7 @@ class Reader {
     void load_config(const std::string& text, const Place& at) {
         if (list_.configs.contains(text)) return;
         try {
-            list_.configs.emplace(text, config::load(config::beside(list_.file, text)));
+            list_.configs.emplace(text, config::load(sweep::base_of(list_.file, text)));
         } catch (const config::Error& error) {
             fail(at, rule::Config, fmt::format("config: {}", error.what()));
         }

@@ -21,7 +21,7 @@ TEST(ProgressLine, LeavesAnEmptyLine) {
     {
         ProgressLine line(stream);
         line.show({.completed = 25, .total = 100, .cycles = 1'000'000, .wall_seconds = 10});
-        line.show({});
+        line.show(runtime::Progress{});
     }
     const std::string text = stream.str();
     EXPECT_EQ(text.back(), '\r');

@@ -1,0 +1,26 @@
+// Names of what a sweep file can break (config::Error::rule).
+#pragma once
+
+#include <array>
+#include <string_view>
+
+namespace trnsim::sweep::rule {
+
+inline constexpr std::string_view Name = "name", Missing = "missing-key", Fidelity = "fidelity",
+                                  Seed = "seed", Check = "check", TimeLimit = "time-limit", Base = "base",
+                                  List = "list", Empty = "empty", Entry = "one-key", AxisKey = "axis-key",
+                                  AxisTwice = "axis-twice", AxisValue = "axis-value",
+                                  ValueTwice = "value-twice", ZipLength = "zip-length",
+                                  RangeUnordered = "range-of-texts", RangeBounds = "range-bounds",
+                                  RangeAdvance = "range-advance", RangeLength = "range-length",
+                                  Argument = "argument", FilterSyntax = "filter-syntax",
+                                  FilterName = "filter-name", FilterValue = "filter-value",
+                                  FilterAll = "filter-all", Metric = "metric", Points = "points";
+
+inline constexpr std::array All{
+    Name,       Missing,        Fidelity,    Seed,         Check,       TimeLimit, Base,
+    List,       Empty,          Entry,       AxisKey,      AxisTwice,   AxisValue, ValueTwice,
+    ZipLength,  RangeUnordered, RangeBounds, RangeAdvance, RangeLength, Argument,  FilterSyntax,
+    FilterName, FilterValue,    FilterAll,   Metric,       Points};
+
+}  // namespace trnsim::sweep::rule

@@ -1,0 +1,52 @@
+#include "testbench/trial/inputs.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace trnsim::trial {
+namespace {
+
+neff::Package package() {
+    neff::Package package;
+    package.name = "k";
+    package.tensors = {{"x", neff::TensorKind::Input, isa::Dtype::Fp32, {40, 50}},
+                       {"v", neff::TensorKind::Update, isa::Dtype::Fp32, {2000}},
+                       {"labels", neff::TensorKind::Input, isa::Dtype::I32, {2000}}};
+    return package;
+}
+
+template <typename Element>
+std::vector<Element> elements(const std::vector<std::uint8_t>& bytes) {
+    std::vector<Element> list(bytes.size() / sizeof(Element));
+    std::memcpy(list.data(), bytes.data(), bytes.size());
+    return list;
+}
+
+TEST(Inputs, RangesByKind) {
+    const neff::Package p = package();
+    const auto between = [](auto list, auto low, auto high) {
+        EXPECT_EQ(list.size(), 2000u);
+        for (const auto value : list) EXPECT_TRUE(low <= value && value < high) << value;
+        return *std::max_element(list.begin(), list.end());
+    };
+    EXPECT_GT(between(elements<float>(random_input(p, p.tensors[0], 1)), -2.0f, 2.0f), 1.9f);
+    EXPECT_GT(between(elements<float>(random_input(p, p.tensors[1], 1)), 0.0f, 2.0f), 1.9f);
+    EXPECT_EQ(between(elements<std::int32_t>(random_input(p, p.tensors[2], 1)), 0, 50), 49);
+}
+
+TEST(Inputs, DependOnSeedTensorAndArguments) {
+    neff::Package p = package();
+    const auto first = random_input(p, p.tensors[0], 1);
+    EXPECT_EQ(random_input(p, p.tensors[0], 1), first);
+    EXPECT_NE(random_input(p, p.tensors[0], 2), first);
+    neff::Tensor other = p.tensors[0];
+    other.name = "y";
+    EXPECT_NE(random_input(p, other, 1), first);
+    p.arguments = "M=2";
+    EXPECT_NE(random_input(p, p.tensors[0], 1), first);
+}
+
+}  // namespace
+}  // namespace trnsim::trial
