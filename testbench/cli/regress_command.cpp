@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <thread>
 
 #include "testbench/cli/commands.hpp"
@@ -16,21 +17,20 @@ namespace trnsim::cli {
 namespace {
 
 struct RegressOptions {
-    std::string list, folder, junit, coverage;
-    std::vector<std::string> tags;
+    std::string list, folder, junit, plan;
+    std::vector<std::string> tags, configs;
     std::size_t jobs = std::max(1U, std::thread::hardware_concurrency());
-    bool update_baseline = false;
+    bool update_baseline = false, coverage = false;
 };
 
 std::string format(const regress::Progress& progress) {
-    const double rate =
-        progress.seconds > 0 ? static_cast<double>(progress.completed) / progress.seconds : 0;
+    const double rate = progress.seconds > 0 ? static_cast<double>(progress.completed) / progress.seconds : 0;
     std::string text =
         fmt::format("{}{} of {} tests, {} failed, {:.1f} tests/s", progress.reruns ? "again: " : "",
                     progress.completed, progress.total, progress.failed, rate);
     if (rate > 0)
-        text += fmt::format(", {:.0f} s left",
-                            static_cast<double>(progress.total - progress.completed) / rate);
+        text +=
+            fmt::format(", {:.0f} s left", static_cast<double>(progress.total - progress.completed) / rate);
     return text;
 }
 
@@ -53,10 +53,16 @@ void update_baseline(const regress::List& list, const regress::List& all, const 
 int run(const RegressOptions& options, const Environment& environment) {
     const regress::List all = regress::read_list(options.list);
     regress::List list = all;
-    regress::select(list, options.tags);
+    regress::select(list, options.tags, options.configs);
     const std::filesystem::path folder(options.folder), baseline = regress::baseline_file(options.list);
     std::optional<coverage::Plan> plan;
-    if (!options.coverage.empty()) plan = coverage::read_plan(options.coverage);
+    if (options.coverage || !options.plan.empty()) {
+        const std::filesystem::path file = options.plan.empty() ? list.coverage : options.plan;
+        if (file.empty())
+            throw std::runtime_error(
+                fmt::format("--coverage: {} names no plan, expected --plan", options.list));
+        plan = coverage::read_plan(file);
+    }
     std::filesystem::create_directories(folder);
     std::filesystem::remove_all(folder / "failures");
     const std::string junit = options.junit.empty() ? (folder / "junit.xml").string() : options.junit;
@@ -108,7 +114,12 @@ void declare_regress(CLI::App& app, const Environment& environment, int& status)
         ->take_all()
         ->allow_extra_args(false);
     app.add_option("--junit", options->junit, "JUnit XML file; without it FOLDER/junit.xml");
-    app.add_option("--coverage", options->coverage, "Functional coverage of a plan, .yaml");
+    app.add_option("--config", options->configs, "Only tests on one of these configurations")
+        ->delimiter(',')
+        ->take_all()
+        ->allow_extra_args(false);
+    app.add_flag("--coverage", options->coverage, "Functional coverage of the plan the list names");
+    app.add_option("--plan", options->plan, "Functional coverage of this plan, .yaml");
     app.add_flag("--update-baseline", options->update_baseline,
                  "Write the cycles of tests that pass to the list's baseline instead of comparing them");
     app.callback([options, &environment, &status] { status = run(*options, environment); });

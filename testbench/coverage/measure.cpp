@@ -30,9 +30,9 @@ void add_fields(std::vector<Measure>& all) {
         for (const isa::Field* f : info.fields) {
             const std::string name(f->name);
             if (std::ranges::find(all, name, &Measure::name) != all.end()) continue;
-            all.push_back({name,
-                           {f->values.begin(), f->values.end()},
-                           [name](const Executed& e) { return value_of(e.instruction, name); }});
+            all.push_back({name, {f->values.begin(), f->values.end()}, [name](const Executed& e) {
+                               return value_of(e.instruction, name);
+                           }});
         }
     }
 }
@@ -53,13 +53,12 @@ void add_operands(std::vector<Measure>& all) {
                            if (!place) return std::nullopt;
                            return place->memory == builder::Memory::Psum ? 1 : 0;
                        }});
-        all.push_back({operand + "_partition",
-                       {},
-                       [operand](const Executed& e) -> std::optional<std::int64_t> {
-                           const auto place = location(e, operand);
-                           if (!place) return std::nullopt;
-                           return place->partition;
-                       }});
+        all.push_back(
+            {operand + "_partition", {}, [operand](const Executed& e) -> std::optional<std::int64_t> {
+                 const auto place = location(e, operand);
+                 if (!place) return std::nullopt;
+                 return place->partition;
+             }});
     }
 }
 

@@ -67,9 +67,9 @@ class Reader {
     }
     [[noreturn]] static void unknown(const std::string& key, const std::string& found,
                                      const std::vector<std::string>& known, const Place& where) {
-        fail(where, "name",
-             fmt::format("{}: found '{}', expected one like '{}'", key, found,
-                         config::nearest(found, known)));
+        fail(
+            where, "name",
+            fmt::format("{}: found '{}', expected one like '{}'", key, found, config::nearest(found, known)));
     }
 
     void points(const YAML::Node& node, const Place& where) {
@@ -227,9 +227,8 @@ class Reader {
     }
 
     static void keep(Point& point, const std::vector<std::string>& names) {
-        std::erase_if(point.bins, [&](const Bin& bin) {
-            return std::ranges::find(names, bin.name) == names.end();
-        });
+        std::erase_if(point.bins,
+                      [&](const Bin& bin) { return std::ranges::find(names, bin.name) == names.end(); });
     }
 
     // Names of bins of a point: one, or a list.
@@ -255,12 +254,12 @@ class Reader {
         std::vector<std::string> known;
         for (const Point& point : group.cross) known.push_back(point.name);
         std::map<std::string, std::vector<std::string>> named;
-        document_.entries(
-            mapping("except", node, where), "except", known,
-            [&](const std::string& key, const YAML::Node& value, const Place& at) {
-                const Point& point = *std::ranges::find(group.cross, key, &Point::name);
-                named[key] = names_of(point, value.IsScalar() ? value : items("except." + key, value, at));
-            });
+        document_.entries(mapping("except", node, where), "except", known,
+                          [&](const std::string& key, const YAML::Node& value, const Place& at) {
+                              const Point& point = *std::ranges::find(group.cross, key, &Point::name);
+                              named[key] = names_of(
+                                  point, value.IsScalar() ? value : items("except." + key, value, at));
+                          });
         for (std::size_t i = 0; i < group.combinations; ++i) {
             std::size_t rest = i;
             bool all = true;

@@ -36,8 +36,8 @@ Report make_report(const Plan& plan, std::span<const std::uint64_t> hits) {
 std::string to_text(const Report& report, std::size_t shown) {
     std::string text;
     for (const GroupReport& group : report.groups) {
-        text += fmt::format("  {:<34} {:5.1f} %  {} of {} bins\n", group.name,
-                            percent(group.hit, group.bins), group.hit, group.bins);
+        text += fmt::format("  {:<34} {:5.1f} %  {} of {} bins\n", group.name, percent(group.hit, group.bins),
+                            group.hit, group.bins);
         for (std::size_t i = 0; i < std::min(shown, group.missing.size()); ++i)
             text += fmt::format("    missing: {}\n", group.missing[i]);
         if (group.missing.size() > shown)

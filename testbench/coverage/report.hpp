@@ -19,7 +19,9 @@ struct Report {
     std::size_t bins = 0, hit = 0;
     std::vector<GroupReport> groups;
 
-    double percent() const { return bins == 0 ? 100 : 100.0 * static_cast<double>(hit) / static_cast<double>(bins); }
+    double percent() const {
+        return bins == 0 ? 100 : 100.0 * static_cast<double>(hit) / static_cast<double>(bins);
+    }
 };
 
 // `hits` by combination of the plan.

@@ -20,7 +20,8 @@ Baseline read_baseline(const std::filesystem::path& path) {
     if (!std::filesystem::exists(path)) return baseline;
     const config::Document document(path, "a baseline of cycles");  // JSON is YAML
     for (const auto& entry : document.root()) {
-        const std::string id = entry.first.Scalar(), text = entry.second.IsScalar() ? entry.second.Scalar() : "";
+        const std::string id = entry.first.Scalar(),
+                          text = entry.second.IsScalar() ? entry.second.Scalar() : "";
         const auto cycles = config::parse_quantity(text, config::Quantity::Count);
         if (!cycles || *cycles == 0)
             config::fail(document.place(entry.second), "cycles",

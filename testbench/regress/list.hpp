@@ -30,6 +30,7 @@ struct Case {
 struct List {
     std::string name;
     std::filesystem::path file;
+    std::filesystem::path coverage;  // its functional coverage plan; empty: none
     std::map<std::string, config::Config> configs;
     std::vector<Case> cases;
 };
@@ -40,8 +41,8 @@ List read_list(const std::filesystem::path& path);
 // The rules of lists.
 std::span<const std::string_view> all_rules();
 
-// Leaves the cases that have one of the tags; no tags: all. Throws std::runtime_error for a tag that no case
-// has.
-void select(List& list, std::span<const std::string> tags);
+// Leaves the cases that have one of the tags and are on one of the configurations; none given: all. Throws
+// std::runtime_error for a tag or configuration that no case has.
+void select(List& list, std::span<const std::string> tags, std::span<const std::string> configs = {});
 
 }  // namespace trnsim::regress

@@ -41,15 +41,13 @@ document.getElementById("find").addEventListener("input", event => {
 )";
 
 std::string status_cell(const Result& result) {
-    return fmt::format("<td class=\"{}\">{}</td>", result.failed() ? "fail" : "pass",
-                       name_of(result.status));
+    return fmt::format("<td class=\"{}\">{}</td>", result.failed() ? "fail" : "pass", name_of(result.status));
 }
 
 std::string failure(const Case& one, const Result& result) {
-    std::string text =
-        fmt::format("<h3>{}</h3>\n<p class=\"fail\">{}: {}</p>\n<p>{}:{}:{}</p>\n", escape(one.id),
-                    name_of(result.status), escape(result.message), escape(one.place.file), one.place.line,
-                    one.place.column);
+    std::string text = fmt::format("<h3>{}</h3>\n<p class=\"fail\">{}: {}</p>\n<p>{}:{}:{}</p>\n",
+                                   escape(one.id), name_of(result.status), escape(result.message),
+                                   escape(one.place.file), one.place.line, one.place.column);
     if (!result.detail.empty()) text += fmt::format("<pre>{}</pre>\n", escape(result.detail));
     if (!result.rerun) return text;
     const Rerun& rerun = *result.rerun;
@@ -80,15 +78,17 @@ std::string row(const Case& one, const Result& result) {
 }
 
 std::string coverage_part(const coverage::Report& report) {
-    std::string text = fmt::format("<h2>Functional coverage: {:.1f} %</h2>\n<table>\n<thead><tr><th>group"
-                                   "</th><th>bins</th><th>hit</th><th>%</th><th></th></tr></thead>\n",
-                                   report.percent());
+    std::string text = fmt::format(
+        "<h2>Functional coverage: {:.1f} %</h2>\n<table>\n<thead><tr><th>group"
+        "</th><th>bins</th><th>hit</th><th>%</th><th></th></tr></thead>\n",
+        report.percent());
     for (const coverage::GroupReport& group : report.groups) {
         const double percent =
             group.bins == 0 ? 100 : 100.0 * static_cast<double>(group.hit) / static_cast<double>(group.bins);
-        text += fmt::format("<tr><td>{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">"
-                            "{:.1f}</td><td><span class=\"bar\"><i style=\"width:{:.1f}%\"></i></span>",
-                            escape(group.name), group.bins, group.hit, percent, percent);
+        text += fmt::format(
+            "<tr><td>{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">"
+            "{:.1f}</td><td><span class=\"bar\"><i style=\"width:{:.1f}%\"></i></span>",
+            escape(group.name), group.bins, group.hit, percent, percent);
         if (!group.missing.empty()) {
             text += "<details><summary>missing</summary>";
             for (const std::string& bin : group.missing) text += escape(bin) + "<br>";
@@ -102,21 +102,22 @@ std::string coverage_part(const coverage::Report& report) {
 }  // namespace
 
 std::string to_page(const List& list, const Summary& summary) {
-    std::string page = fmt::format("<!doctype html>\n<html lang=\"en\">\n<title>Regression {}</title>\n",
-                                   escape(list.name));
+    std::string page =
+        fmt::format("<!doctype html>\n<html lang=\"en\">\n<title>Regression {}</title>\n", escape(list.name));
     page += Head;
-    page += fmt::format("<h1>Regression {}</h1>\n<p>{} tests in {:.1f} s, <span class=\"{}\">{} failed"
-                        "</span>; trnsim {}{}</p>\n",
-                        escape(list.name), list.cases.size(), summary.seconds,
-                        summary.failed() == 0 ? "pass" : "fail", summary.failed(), TRNSIM_VERSION,
-                        summary.complete ? "" : "; stopped before the end");
+    page += fmt::format(
+        "<h1>Regression {}</h1>\n<p>{} tests in {:.1f} s, <span class=\"{}\">{} failed"
+        "</span>; trnsim {}{}</p>\n",
+        escape(list.name), list.cases.size(), summary.seconds, summary.failed() == 0 ? "pass" : "fail",
+        summary.failed(), TRNSIM_VERSION, summary.complete ? "" : "; stopped before the end");
     if (summary.failed() != 0) page += "<h2>Failures</h2>\n";
     for (std::size_t i = 0; i < list.cases.size(); ++i)
         if (summary.results[i].failed()) page += failure(list.cases[i], summary.results[i]);
     if (summary.coverage) page += coverage_part(*summary.coverage);
-    page += "<h2>Tests</h2>\n<p><input id=\"find\" placeholder=\"words to find\" size=\"40\"></p>\n"
-            "<table id=\"tests\">\n<thead><tr><th>status</th><th>test</th><th>cycles</th><th>against "
-            "baseline, %</th><th>s</th><th>message</th></tr></thead>\n<tbody>\n";
+    page +=
+        "<h2>Tests</h2>\n<p><input id=\"find\" placeholder=\"words to find\" size=\"40\"></p>\n"
+        "<table id=\"tests\">\n<thead><tr><th>status</th><th>test</th><th>cycles</th><th>against "
+        "baseline, %</th><th>s</th><th>message</th></tr></thead>\n<tbody>\n";
     for (std::size_t i = 0; i < list.cases.size(); ++i) page += row(list.cases[i], summary.results[i]);
     page += "</tbody>\n</table>\n";
     return page + std::string(Script) + "</html>\n";

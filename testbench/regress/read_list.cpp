@@ -4,6 +4,7 @@
 #include <limits>
 #include <optional>
 #include <set>
+#include <stdexcept>
 #include <utility>
 
 #include "testbench/config/nearest.hpp"
@@ -21,8 +22,8 @@ using config::Place;
 
 constexpr double FsPerSecond = 1e15, DefaultTimeLimit = 60;
 constexpr std::size_t MaxCases = 100'000;
-const std::vector<std::string> TopKeys{"name", "config", "seed", "rounding", "time_limit",
-                                       "tags", "every_kernel", "tests"};
+const std::vector<std::string> TopKeys{"name", "config",       "seed",     "rounding", "time_limit",
+                                       "tags", "every_kernel", "coverage", "tests"};
 const std::vector<std::string> TestKeys{"kernel",   "arguments", "config", "seed",
                                         "rounding", "tags",      "expect", "time_limit"};
 const std::string Nearest = "nearest", Stochastic = "stochastic", Pass = "pass";
@@ -60,6 +61,8 @@ class Reader {
                                   tests.reset(node);
                               } else if (key == "every_kernel") {
                                   if (flag(key, node, where)) every_kernel = where;
+                              } else if (key == "coverage") {
+                                  list_.coverage = list_.file.parent_path() / scalar(key, node, where);
                               } else if (key == "name") {
                                   list_.name = scalar(key, node, where);
                               } else {
@@ -139,8 +142,7 @@ class Reader {
         } else if (key == "time_limit") {
             const std::string text = scalar(key, node, where);
             const auto value = config::parse_quantity(text, config::Quantity::Time);
-            if (!value || *value == 0)
-                mismatch(where, rule::TimeLimit, key, text, "a time such as '60 s'");
+            if (!value || *value == 0) mismatch(where, rule::TimeLimit, key, text, "a time such as '60 s'");
             settings.time_limit = static_cast<double>(*value) / FsPerSecond;
         } else {
             const std::string text = scalar(key, node, where);
@@ -214,11 +216,11 @@ class Reader {
         if (!given.IsMap()) return arguments;
         std::vector<std::string> names;
         for (const kernels::ArgumentInfo& info : kernel.arguments) names.emplace_back(info.name);
-        document_.entries(given, "arguments", names,
-                          [&](const std::string& key, const YAML::Node& node, const Place& where) {
-                              arguments.push_back(
-                                  {key, values(key, node, where, [](const std::string&, const Place&) {})});
-                          });
+        document_.entries(
+            given, "arguments", names,
+            [&](const std::string& key, const YAML::Node& node, const Place& where) {
+                arguments.push_back({key, values(key, node, where, [](const std::string&, const Place&) {})});
+            });
         return arguments;
     }
 
@@ -300,19 +302,23 @@ std::span<const std::string_view> all_rules() {
     return rule::All;
 }
 
-void select(List& list, std::span<const std::string> tags) {
-    const auto has = [](const Case& one, const std::string& tag) {
-        return std::ranges::find(one.tags, tag) != one.tags.end();
+void select(List& list, std::span<const std::string> tags, std::span<const std::string> configs) {
+    const auto choose = [&list](std::span<const std::string> words, const char* option, const auto& has) {
+        for (const std::string& word : words) {
+            if (std::ranges::none_of(list.cases, [&](const Case& one) { return has(one, word); }))
+                throw std::runtime_error(
+                    fmt::format("{} {}: {} has no such test", option, word, list.file.string()));
+        }
+        if (words.empty()) return;
+        std::erase_if(list.cases, [&](const Case& one) {
+            return std::ranges::none_of(words, [&](const std::string& word) { return has(one, word); });
+        });
     };
-    for (const std::string& tag : tags) {
-        if (std::ranges::none_of(list.cases, [&](const Case& one) { return has(one, tag); }))
-            throw std::runtime_error(
-                fmt::format("--tag {}: no test of {} has the tag", tag, list.file.string()));
-    }
-    if (tags.empty()) return;
-    std::erase_if(list.cases, [&](const Case& one) {
-        return std::ranges::none_of(tags, [&](const std::string& tag) { return has(one, tag); });
+    choose(tags, "--tag", [](const Case& one, const std::string& tag) {
+        return std::ranges::find(one.tags, tag) != one.tags.end();
     });
+    choose(configs, "--config",
+           [](const Case& one, const std::string& config) { return one.config == config; });
 }
 
 }  // namespace trnsim::regress

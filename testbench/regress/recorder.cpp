@@ -83,9 +83,8 @@ std::string Recorder::around(std::uint64_t cycle) const {
             shown.erase(shown.begin(), shown.end() - static_cast<std::ptrdiff_t>(ShownInstructions));
         for (const tlm::trace::Instruction* event : shown) {
             text += fmt::format("  {:<7} {:>6}  cycles {} to {}  {}\n",
-                                isa::name_of(static_cast<isa::Engine>(engine)), event->pc,
-                                event->issue_cycle, event->completion_cycle,
-                                runtime::describe(package_, engine, event->pc));
+                                isa::name_of(static_cast<isa::Engine>(engine)), event->pc, event->issue_cycle,
+                                event->completion_cycle, runtime::describe(package_, engine, event->pc));
         }
     }
     return text;

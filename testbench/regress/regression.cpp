@@ -59,14 +59,15 @@ std::string file_name(const std::string& id) {
 std::string log_text(const Case& one, const config::Config& config, const Result& result,
                      const std::string& output) {
     const Rerun& rerun = *result.rerun;
-    std::string text = fmt::format("{}\n{}:{}:{}\n", one.id, one.place.file, one.place.line, one.place.column);
+    std::string text =
+        fmt::format("{}\n{}:{}:{}\n", one.id, one.place.file, one.place.line, one.place.column);
     text += fmt::format("configuration {}, RTL {}, {}\n\n", config.name, result.rtl_hash, result.verilator);
     text += fmt::format("{}: {}\n{}", name_of(result.status), result.message, result.detail);
     text += fmt::format("\nrun again alone: {}\n",
                         rerun.same ? "the same" : fmt::format("not the same: {}", rerun.said));
     if (!rerun.wave.empty())
-        text += fmt::format("waveform {} of cycles {} to {}\n", rerun.wave, rerun.first_cycle,
-                            rerun.last_cycle);
+        text +=
+            fmt::format("waveform {} of cycles {} to {}\n", rerun.wave, rerun.first_cycle, rerun.last_cycle);
     if (!output.empty()) text += "\noutput of the process:\n" + output;
     return text;
 }
@@ -169,8 +170,8 @@ class Regression {
         if (!complete) return false;
         const Result again = result_of(ended);
         rerun.same = again.status == result.status && again.message == result.message;
-        rerun.said = fmt::format("{}{}{}", name_of(again.status), again.message.empty() ? "" : ": ",
-                                 again.message);
+        rerun.said =
+            fmt::format("{}{}{}", name_of(again.status), again.message.empty() ? "" : ": ", again.message);
         std::error_code ignored;
         if (std::filesystem::exists(wave, ignored)) rerun.wave = name + ".fst";
         rerun.log = name + ".log";

@@ -43,22 +43,16 @@ Json case_json(const Case& one, const Result& result) {
 Json coverage_json(const coverage::Report& report) {
     Json groups = Json::array();
     for (const coverage::GroupReport& group : report.groups)
-        groups.push_back({{"name", group.name},
-                          {"bins", group.bins},
-                          {"hit", group.hit},
-                          {"missing", group.missing}});
+        groups.push_back(
+            {{"name", group.name}, {"bins", group.bins}, {"hit", group.hit}, {"missing", group.missing}});
     return {{"percent", report.percent()}, {"bins", report.bins}, {"hit", report.hit}, {"groups", groups}};
 }
 
 }  // namespace
 
 std::string to_json(const List& list, const Summary& summary) {
-    Json json{{"name", list.name},
-              {"list", list.file.string()},
-              {"trnsim", TRNSIM_VERSION},
-              {"tests", list.cases.size()},
-              {"failed", summary.failed()},
-              {"seconds", summary.seconds},
+    Json json{{"name", list.name},          {"list", list.file.string()}, {"trnsim", TRNSIM_VERSION},
+              {"tests", list.cases.size()}, {"failed", summary.failed()}, {"seconds", summary.seconds},
               {"results", Json::array()}};
     for (std::size_t i = 0; i < list.cases.size(); ++i)
         json["results"].push_back(case_json(list.cases[i], summary.results[i]));

@@ -25,9 +25,9 @@ constexpr int StatusCount = 7;
 std::string_view name_of(Status status);
 
 struct Rerun {
-    bool same = false;         // it failed in the same way
-    std::string said;          // what it said when it did not
-    std::string log;           // files in the folder of results; empty: none
+    bool same = false;  // it failed in the same way
+    std::string said;   // what it said when it did not
+    std::string log;    // files in the folder of results; empty: none
     std::string wave;
     std::uint64_t first_cycle = 0, last_cycle = 0;  // of the waveform
 };
@@ -37,10 +37,10 @@ struct Result {
     std::string message;  // one line; empty when passed
     std::string detail;   // further lines: where it was noticed
     std::uint64_t cycles = 0;
-    std::optional<std::uint64_t> baseline;   // cycles
-    std::uint64_t place = 0;                 // core cycle to look at, from the beginning of simulated time
+    std::optional<std::uint64_t> baseline;  // cycles
+    std::uint64_t place = 0;                // core cycle to look at, from the beginning of simulated time
     std::string rtl_hash, verilator;
-    std::vector<std::uint64_t> coverage;     // hits by bin
+    std::vector<std::uint64_t> coverage;  // hits by bin
     double wall_seconds = 0, cpu_seconds = 0;
     std::optional<Rerun> rerun;
 

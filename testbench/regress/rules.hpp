@@ -12,8 +12,8 @@ inline constexpr std::string_view Missing = "missing-key", List = "list", Empty 
                                   Argument = "argument", Tag = "tag", Flag = "flag", Twice = "test-twice",
                                   EveryKernel = "every-kernel", Expect = "expect", Cases = "cases";
 
-inline constexpr std::array All{Missing, List,      Empty,  ValueTwice, Config,   Seed, Rounding, TimeLimit,
-                                Kernel,  Argument,  Tag,    Flag,       Twice,    EveryKernel,
-                                Expect,  Cases};
+inline constexpr std::array All{Missing,  List,        Empty,  ValueTwice, Config, Seed,
+                                Rounding, TimeLimit,   Kernel, Argument,   Tag,    Flag,
+                                Twice,    EveryKernel, Expect, Cases};
 
 }  // namespace trnsim::regress::rule

@@ -41,8 +41,7 @@ class Run {
         result_.status = status;
         split_message(result_, message);
         result_.place = place;
-        result_.detail +=
-            fmt::format("instructions around cycle {}:\n{}", place, recorder_.around(place));
+        result_.detail += fmt::format("instructions around cycle {}:\n{}", place, recorder_.around(place));
     }
 
     void simulate() {

@@ -20,8 +20,7 @@ constexpr std::array<std::string_view, 4> StatusNames{"ok", "mismatch", "failed"
 // What differs between the outputs and the interpreter's; empty: nothing.
 std::string differences(const trial::Trial& trial, const runtime::Arrays& outputs) {
     std::string text;
-    for (const trial::Difference& one :
-         trial::differences(trial.package, trial::interpret(trial), outputs))
+    for (const trial::Difference& one : trial::differences(trial.package, trial::interpret(trial), outputs))
         text += (text.empty() ? "" : "; ") + trial::describe(trial.package, one);
     return text;
 }
@@ -40,8 +39,7 @@ Status status_of(std::string_view name) {
 
 Result run_point(const Point& point, const RunSettings& settings) {
     if (!settings.core.empty()) ::setenv("TRNSIM_CORE_PATH", settings.core.c_str(), 1);
-    const trial::Trial trial =
-        trial::make_trial(point.config, point.kernel, point.arguments, settings.seed);
+    const trial::Trial trial = trial::make_trial(point.config, point.kernel, point.arguments, settings.seed);
     runtime::Observer observer(trial.package, nullptr);
     const runtime::Prepared prepared = trial::prepare(trial);
     runtime::ChipMachine machine(point.config, &observer);

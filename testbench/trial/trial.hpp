@@ -34,8 +34,8 @@ Contents interpret(const Trial& trial, const functional::Options& options = {});
 
 // An output tensor that is not as expected.
 struct Difference {
-    std::size_t tensor = 0;              // index in the package
-    std::vector<std::size_t> elements;   // those that differ, ascending; of C order
+    std::size_t tensor = 0;               // index in the package
+    std::vector<std::size_t> elements;    // those that differ, ascending; of C order
     std::uint64_t expected = 0, got = 0;  // storage bits of the first
 };
 

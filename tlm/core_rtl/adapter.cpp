@@ -139,8 +139,7 @@ class VerilatedCore final : public CoreModel {
 #if VM_COVERAGE
         static int cores = 0;
         if (const char* folder = std::getenv("TRNSIM_RTL_COVERAGE_DIR"))
-            context_.coveragep()->write(
-                fmt::format("{}/{}-{}.dat", folder, ::getpid(), cores++).c_str());
+            context_.coveragep()->write(fmt::format("{}/{}-{}.dat", folder, ::getpid(), cores++).c_str());
 #endif
     }
 
