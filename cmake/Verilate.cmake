@@ -1,7 +1,8 @@
-# trnsim_verilate(<target> TOP <module> SOURCES <sv...> [FLAGS <verilator options...>])
+# trnsim_verilate(<target> TOP <module> SOURCES <sv...> [FLAGS <verilator options...>] [SELECT_TRACES])
 #
 # A static library <target> with the verilated model V<module> of the SystemVerilog sources (packages first), built when its
-# sources change. Generated packages may be among the sources. Link it and include "V<module>.h".
+# sources change. Generated packages may be among the sources. Link it and include "V<module>.h". With SELECT_TRACES a recording of
+# some of the instances in the top module costs what they cost (select_traces.py).
 find_program(VERILATOR verilator REQUIRED)
 find_program(MAKE NAMES gmake make REQUIRED)
 execute_process(COMMAND ${VERILATOR} --getenv VERILATOR_ROOT OUTPUT_VARIABLE VERILATOR_ROOT OUTPUT_STRIP_TRAILING_WHITESPACE)
@@ -43,19 +44,24 @@ target_compile_definitions(verilated_runtime PUBLIC VM_TRACE=1 VM_TRACE_FST=1 VM
 target_link_libraries(verilated_runtime PUBLIC Threads::Threads ZLIB::ZLIB)
 
 function(trnsim_verilate target)
-    cmake_parse_arguments(ARG "" "TOP" "SOURCES;FLAGS" ${ARGN})
+    cmake_parse_arguments(ARG "SELECT_TRACES" "TOP" "SOURCES;FLAGS" ${ARGN})
     set(dir ${CMAKE_CURRENT_BINARY_DIR}/${target}.verilated)
     set(archive ${dir}/model.a)
     set(makefile ${dir}/V${ARG_TOP}.mk)
     if(CCACHE)
         set(objcache OBJCACHE=${CCACHE})
     endif()
+    if(ARG_SELECT_TRACES)
+        set(selector ${CMAKE_SOURCE_DIR}/cmake/select_traces.py)
+        set(select COMMAND ${Python3_EXECUTABLE} ${selector} ${dir} ${ARG_TOP})
+    endif()
     add_custom_command(
         OUTPUT ${makefile}
         BYPRODUCTS ${dir}/V${ARG_TOP}.h ${dir}/V${ARG_TOP}___024root.h
         COMMAND ${VERILATOR} ${TRNSIM_VERILATOR_FLAGS} ${ARG_FLAGS} --no-skip-identical --top-module ${ARG_TOP} --prefix V${ARG_TOP}
                 --Mdir ${dir} ${ARG_SOURCES}
-        DEPENDS ${ARG_SOURCES}
+        ${select}
+        DEPENDS ${ARG_SOURCES} ${selector}
         COMMENT "Verilating ${target}"
         VERBATIM)
     add_custom_command(

@@ -1,17 +1,23 @@
 #!/usr/bin/env python3
-"""Inputs of the small network in the pictures, with values that are easy to follow. usage: example_inputs.py FOLDER"""
+"""Inputs of the kernels in the pictures, with values that are easy to follow. usage: example_inputs.py FOLDER"""
 
 import itertools
 import struct
 import sys
 from pathlib import Path
 
+# By file: those of the network, of layernorm, of softmax, of the cast.
 TENSORS = {
     "x": ((32, 64), lambda feature, sample: (feature + sample) % 8 / 4),
     "w1": ((32, 32), lambda feature, unit: {0: 1.0, 1: -0.5}.get((feature - unit) % 16, 0.0)),
     "b1": ((32,), lambda unit: unit / 8),
     "w2": ((32, 16), lambda unit, result: 1.0 if unit // 2 == result else 0.0),
     "b2": ((16,), lambda result: -1.0),
+    "rows": ((16, 64), lambda row, column: row + column % 4),
+    "ones": ((64,), lambda column: 1.0),
+    "zeros": ((64,), lambda column: 0.0),
+    "scores": ((16, 64), lambda row, column: (row + column) % 8 / 4),
+    "steps": ((16, 64), lambda row, column: 1 + row + column / 1000),
 }
 
 

@@ -9,6 +9,7 @@
 
 import argparse
 import math
+import re
 import sys
 from pathlib import Path
 
@@ -22,7 +23,7 @@ CORE = "core.neuron_core."
 HEX, DEC, BIN, RIGHT, FILE, PROCESS = 0x2, 0x4, 0x8, 0x20, 0x2000, 0x4000
 GROUP_BEGIN, GROUP_END, CLOSED, BLANK, COLLAPSED = 0x800000, 0x1000000, 0x400000, 0x200, 0x1000
 RADIX = {"bit": BIN, "hex": HEX, "dec": DEC}
-FILTERS = {"fp32": "waves/filters/fp32.py", "number": "waves/filters/element.py"}
+FILTERS = {"fp32": "waves/filters/fp32.py", "number": "waves/filters/element.py", "fraction": "waves/filters/fraction.py"}
 
 
 def groups(view):
@@ -90,10 +91,26 @@ def tables(description):
         yield table_path(name), "".join(f"{enum['values'][v]:0{digits}x} {text}\n" for v, text in labels.items())
 
 
+def rtl_enum(path, name):
+    """The values of a SystemVerilog enum without what they begin with alike, in words."""
+    text = re.search(r"enum logic[^{]*\{([^}]*)\}\s*" + name, (ROOT / path).read_text())[1]
+    words = [re.findall("[A-Z][a-z0-9]*", value) for value in text.split(",")]
+    return ["_".join(value[1:]).lower() for value in words]
+
+
+def rtl_tables(description):
+    for name, sources in description["rtl_tables"].items():
+        values = []
+        for path, enum in zip(sources[::2], sources[1::2]):
+            values = values[:-1] + rtl_enum(path, enum)
+        yield table_path(name), "".join(f"{code:x} {value}\n" for code, value in enumerate(values))
+
+
 def files(description):
     for name, view in description["views"].items():
         yield f"waves/{name}.gtkw", save_file(view)
     yield from tables(description)
+    yield from rtl_tables(description)
 
 
 def main():

@@ -426,6 +426,7 @@ module neuron_core
   tensor_probe    tensor ();
   vector_probe    vector ();
   scalar_probe    scalar ();
+  rounding_probe  rounding ();
   sequencer_probe #(.Engine(32'(EngineGpsimd))) gpsimd ();
   sequencer_probe #(.Engine(32'(EngineSync))) sync ();
   memory_probe    memory ();

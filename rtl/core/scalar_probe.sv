@@ -75,6 +75,12 @@ module scalar_probe
     .offset_i('0), .dtype_i(DtypeFp32)
   );
 
+  // An element goes to the accumulator registers.
+  logic accumulates;
+
+  assign accumulates = u_scalar.u_execute.element_q[StageAccumulate].valid & u_scalar.u_execute.advance & neuron_core.scalar_fire
+                     & u_scalar.u_execute.op_q[u_scalar.u_execute.element_q[StageAccumulate].bank].accumulate;
+
   // Row writes; all stages stand still while a write waits for its memory port.
   logic        sbuf_write, psum_write, write_waits;
   logic [15:0] write_row;

@@ -5,6 +5,8 @@ set(RTL_CORE
     ${RTL_DIR}/core/tensor_probe.sv
     ${RTL_DIR}/core/vector_probe.sv
     ${RTL_DIR}/core/scalar_probe.sv
+    ${RTL_DIR}/core/rounding_lane_probe.sv
+    ${RTL_DIR}/core/rounding_probe.sv
     ${RTL_DIR}/core/port_probe.sv
     ${RTL_DIR}/core/manager_probe.sv
     ${RTL_DIR}/core/memory_probe.sv

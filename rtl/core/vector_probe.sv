@@ -3,6 +3,7 @@
 /* verilator lint_off UNUSEDSIGNAL */  // a viewer uses them
 module vector_probe
   import isa_pkg::*;
+  import vector_pkg::*;
 (
 );
 
@@ -58,6 +59,28 @@ module vector_probe
     .offset_i('0), .dtype_i(DtypeFp32)
   );
 
+  // The unit for the element that leaves the first stage: those of unit_e, from UnitSpecial on those of special_e. An element enters
+  // it, it cannot take one, it has a result, which is taken; and the results.
+  logic [3:0] unit, result_unit;
+  logic       unit_element, unit_waits, unit_result;
+
+  assign unit         = (u_vector.u_execute.u_units.unit_i == UnitSpecial)
+                      ? 4'(UnitSpecial) + u_vector.u_execute.u_units.special_i : 4'(u_vector.u_execute.u_units.unit_i);
+  assign unit_element = u_vector.u_execute.u_units.element_i & (u_vector.u_execute.u_units.unit_i != UnitLanes)
+                      & neuron_core.vector_fire;
+  assign unit_waits   = u_vector.u_execute.first_q.valid & ~u_vector.u_execute.u_units.ready_o;
+  assign result_unit  = (u_vector.u_execute.u_units.result_unit_i == UnitSpecial)
+                      ? 4'(UnitSpecial) + u_vector.u_execute.u_units.result_special_i
+                      : 4'(u_vector.u_execute.u_units.result_unit_i);
+  assign unit_result  = u_vector.u_execute.u_units.take_i & neuron_core.vector_fire;
+
+  lanes_probe unit_results (
+    .word_0_i(u_vector.u_execute.u_units.result_o[0]), .word_1_i(u_vector.u_execute.u_units.result_o[1]),
+    .word_2_i(u_vector.u_execute.u_units.result_o[2]), .word_3_i(u_vector.u_execute.u_units.result_o[3]),
+    .offset_i('0), .dtype_i(u_vector.u_execute.op_q[u_vector.u_execute.result_bank].raw
+             ? u_vector.u_execute.op_q[u_vector.u_execute.result_bank].dst.dtype : DtypeFp32)
+  );
+
   // The element that has been through both ALU stages, before it is narrowed to the destination's type.
   logic       through;
   logic [3:0] dst_dtype;
@@ -70,6 +93,20 @@ module vector_probe
     .word_2_i(u_vector.u_execute.u_lanes.y_q[2]), .word_3_i(u_vector.u_execute.u_lanes.y_q[3]),
     .offset_i('0), .dtype_i(u_vector.u_execute.op_q[u_vector.u_execute.second_q.bank].raw
              ? u_vector.u_execute.op_q[u_vector.u_execute.second_q.bank].dst.dtype : DtypeFp32)
+  );
+
+  // The accumulator registers, and the operation into them when the element in the second stage goes there.
+  logic       accumulates;
+  logic [5:0] accumulate_op;
+
+  assign accumulates   = u_vector.u_execute.u_lanes.second_i & u_vector.u_execute.u_lanes.second_stage_i.acc.enable
+                       & neuron_core.vector_fire;
+  assign accumulate_op = u_vector.u_execute.u_lanes.second_stage_i.acc.op;
+
+  lanes_probe accumulator (
+    .word_0_i(u_vector.u_execute.u_lanes.acc_q[0]), .word_1_i(u_vector.u_execute.u_lanes.acc_q[1]),
+    .word_2_i(u_vector.u_execute.u_lanes.acc_q[2]), .word_3_i(u_vector.u_execute.u_lanes.acc_q[3]),
+    .offset_i('0), .dtype_i(DtypeFp32)
   );
 
   // Row writes; all stages stand still while a write waits for its memory port.

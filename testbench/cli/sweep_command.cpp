@@ -99,10 +99,6 @@ void list_failures(std::ostream& out, const sweep::Plan& plan, const sweep::Resu
     if (count > Most) out << fmt::format("{} further points are not ok\n", count - Most);
 }
 
-void print_plan(const sweep::Sweep& sweep, const sweep::Plan& plan, std::ostream& out) {
-    out << sweep::to_csv(sweep, plan, sweep::Results(plan.points.size(), sweep::Result{}));
-}
-
 std::unique_ptr<sweep::Executor> make_executor(const SweepArguments& arguments, std::size_t jobs) {
     constexpr std::size_t DefaultTasks = 16;
     if (arguments.executor == "local") return sweep::local_executor(jobs);
@@ -117,7 +113,7 @@ int run(const SweepArguments& arguments, const Environment& environment) {
     const sweep::Sweep sweep = sweep::read_sweep(arguments.file);
     const sweep::Plan plan = sweep::make_plan(sweep);
     if (arguments.plan) {
-        print_plan(sweep, plan, environment.out);
+        environment.out << sweep::to_csv(plan);
         return Success;
     }
     if (arguments.folder.empty()) throw std::runtime_error("-o: expected a folder for the results");

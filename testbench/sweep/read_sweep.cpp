@@ -11,6 +11,7 @@
 #include "testbench/config/units.hpp"
 #include "testbench/kernels/registry.hpp"
 #include "testbench/sweep/axis_values.hpp"
+#include "testbench/sweep/filter.hpp"
 #include "testbench/sweep/metrics.hpp"
 #include "testbench/sweep/rules.hpp"
 #include "testbench/sweep/sweep.hpp"
@@ -256,25 +257,10 @@ class Reader {
         items("filter", node, where);
         for (const YAML::Node& item : node) filter(item, document_.place(item));
     }
-    void filter(const YAML::Node& node, Place where) {
-        const std::string text = scalar("filter", node, where);
-        if (node.Tag() == "!") ++where.column;  // a quoted text begins behind its quote
-        const auto at = [&where](std::size_t offset) {
-            return Place{where.file, where.line, where.column + static_cast<int>(offset)};
-        };
-        try {
-            sweep_.filters.push_back({Expression(text), where});
-        } catch (const ExpressionError& error) {
-            fail(at(error.offset), rule::FilterSyntax, fmt::format("filter: {}", error.what()));
-        }
+    void filter(const YAML::Node& node, const Place& where) {
         std::vector<std::string> known = axis_keys();
         known.emplace_back("kernel");
-        for (const Expression::Name& name : sweep_.filters.back().expression.names()) {
-            if (std::ranges::find(known, name.text) == known.end())
-                fail(at(name.offset), rule::FilterName,
-                     fmt::format("filter: unknown name '{}', expected one like '{}'", name.text,
-                                 config::nearest(name.text, known)));
-        }
+        sweep_.filters.push_back(read_filter(node, scalar("filter", node, where), where, known));
     }
 
     void metrics(const YAML::Node& node, const Place& where) {

@@ -29,6 +29,18 @@ std::string cell(const Setting& setting) {
     return setting.number ? fmt::format("{}", *setting.number) : quoted(setting.text);
 }
 
+// The first columns, and what stands in them.
+std::string heading(const Plan& plan) {
+    std::string text = "point";
+    for (const Variable& variable : plan.variables) text += "," + with_unit(variable.name, variable.unit);
+    return text + ",arguments";
+}
+std::string description(const Plan& plan, std::size_t index) {
+    std::string text = fmt::format("{}", index);
+    for (const Setting& setting : plan.points[index].settings) text += "," + cell(setting);
+    return text + "," + quoted(plan.points[index].argument_text);
+}
+
 std::string metric_cell(const Result& result, const std::string& name) {
     const auto found = result.metrics.find(name);
     return found == result.metrics.end() ? "" : fmt::format("{}", found->second);
@@ -83,21 +95,22 @@ std::string verilator_of(const Results& results) {
 }  // namespace
 
 std::string to_csv(const Sweep& sweep, const Plan& plan, const Results& results) {
-    std::string text = "point";
-    for (const Variable& variable : plan.variables) text += "," + with_unit(variable.name, variable.unit);
-    text += ",arguments,seed,rtl_hash,status,reason";
+    std::string text = heading(plan) + ",seed,rtl_hash,status,reason";
     for (const std::string& name : sweep.metrics) text += "," + with_unit(name, find_metric(name).unit);
     text += "\n";
     for (std::size_t i = 0; i < results.size(); ++i) {
         if (!results[i]) continue;
-        const Point& point = plan.points[i];
-        text += fmt::format("{}", i);
-        for (const Setting& setting : point.settings) text += "," + cell(setting);
-        text += fmt::format(",{},{},{},{},{}", quoted(point.argument_text), sweep.seed, results[i]->rtl_hash,
+        text += fmt::format("{},{},{},{},{}", description(plan, i), sweep.seed, results[i]->rtl_hash,
                             name_of(results[i]->status), quoted(results[i]->reason));
         for (const std::string& name : sweep.metrics) text += "," + metric_cell(*results[i], name);
         text += "\n";
     }
+    return text;
+}
+
+std::string to_csv(const Plan& plan) {
+    std::string text = heading(plan) + "\n";
+    for (std::size_t i = 0; i < plan.points.size(); ++i) text += description(plan, i) + "\n";
     return text;
 }
 

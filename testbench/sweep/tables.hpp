@@ -16,6 +16,9 @@ using Results = std::vector<std::optional<Result>>;
 // a point ran.
 std::string to_csv(const Sweep& sweep, const Plan& plan, const Results& results);
 
+// The points alone: settings and arguments.
+std::string to_csv(const Plan& plan);
+
 // Everything: the sweep, versions, effective configurations, points with wall times.
 std::string to_json(const Sweep& sweep, const Plan& plan, const Results& results);
 

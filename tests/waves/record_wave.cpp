@@ -3,8 +3,8 @@
 //     record_wave CONFIG ROUNDS [FILE.fst [SCOPE...]]
 //
 // Sync waits for the host and writes a doorbell; then, round by round, Tensor multiplies into one of two PSUM
-// banks and Vector scales the result into SBUF, each waiting for the other by semaphore. Prints the simulated
-// cycles and their rate.
+// banks and Vector scales the result into SBUF, rounding stochastically, each waiting for the other by
+// semaphore. Prints the simulated cycles and their rate.
 #include <fmt/format.h>
 
 #include <bit>
@@ -30,6 +30,7 @@ namespace window = isa::window;
 constexpr std::uint64_t ProgramSpace = 0x100000;      // system bytes a program
 constexpr std::uint64_t Doorbell = 0xffff'0000'1000;  // any system address
 constexpr std::uint32_t MovingByte = 0, WeightsByte = 4096, ResultByte = 8192;
+constexpr std::uint32_t Seed = 7;  // of stochastic rounding
 constexpr unsigned Elements = 64;  // of a matmul, per partition
 enum Semaphore : std::uint8_t { Start, Ready, Product, Free };
 
@@ -72,6 +73,8 @@ class Bench {
 
     // To the halt of all programs; throws after too many cycles without it.
     void run(std::uint64_t limit) {
+        host_writes_.push_back({isa::csr::SrControl, 1});
+        host_writes_.push_back({isa::csr::SrSeed, Seed});
         for (const auto& [engine, program] : program_) {
             const auto block = static_cast<std::uint32_t>(engine) * isa::csr::EngineStride;
             host_writes_.push_back(
@@ -156,7 +159,7 @@ class Bench {
             .set(field::Op0, isa::AluOp::Multiply)
             .set(field::Op1, isa::AluOp::Add)
             .set_float(field::Imm0, 0.5F)
-            .set_float(field::Imm1, 1.0F);
+            .set_float(field::Imm1, 1.001F);
     }
 
     bool halted() const {

@@ -12,7 +12,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 WAVES = ROOT / "waves"
-SCOPES = ["core", "tensor", "vector", "scalar", "gpsimd", "sync", "memory"]
+SCOPES = ["core", "tensor", "vector", "scalar", "rounding", "gpsimd", "sync", "memory"]
+SEED, VECTOR_STREAM = 7, 1  # of the program's stochastic rounding
 SKIPPED = 77  # exit code that ctest takes for a skipped test
 RECORDER = sys.argv.pop() if len(sys.argv) > 1 else None
 
@@ -36,11 +37,27 @@ class Recording:
             elif words[:1] == ["$var"]:
                 name = ".".join(place + ["".join(words[4:-1])])
                 self.widths[name], self.codes[name] = int(words[2]), words[3]
-        self.values = {}
+        self.values, self.changes, time = {}, [], 0
         for line in changes.splitlines():
-            if line[:1] == "b":
-                bits, code = line[1:].split()
-                self.values.setdefault(code, set()).add(int(bits, 2))
+            if line[:1] == "#":
+                time = int(line[1:])
+            elif match := re.fullmatch(r"b([01]+) (\S+)|([01])(\S+)", line):
+                value, code = int(match[1] or match[3], 2), match[2] or match[4]
+                self.values.setdefault(code, set()).add(value)
+                self.changes.append((time, code, value))
+
+    def history(self, *names):
+        """The values of the signals, in that order, at every time at which anything changes."""
+        places, now, last = {}, [0] * len(names), None
+        for place, name in enumerate(names):
+            places.setdefault(self.codes[name], []).append(place)
+        for time, code, value in self.changes:
+            if last not in (None, time):
+                yield tuple(now)
+            last = time
+            for place in places.get(code, ()):
+                now[place] = value
+        yield tuple(now)
 
 
 def traces(view):
@@ -58,6 +75,23 @@ def traces(view):
 def table(path):
     rows = (line.partition(" ") for line in path.read_text().splitlines())
     return {key: text for key, _, text in rows}
+
+
+def draws(stream, lane, seed):
+    """The draws of a lane, from the definition in docs/stochastic-rounding.md."""
+    words = []
+    for k in (1, 2, 3):
+        z = ((stream << 48 | lane << 32 | seed) + k * 0x9E3779B97F4A7C15) % 2**64
+        z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9 % 2**64
+        z = (z ^ z >> 27) * 0x94D049BB133111EB % 2**64
+        z ^= z >> 31
+        words += [z % 2**32, z >> 32]
+    x, y, z, w, v, d = words
+    while True:
+        t = x ^ x >> 2
+        x, y, z, w, v = y, z, w, v, (v ^ v << 4 ^ t ^ t << 1) % 2**32
+        d = (d + 362437) % 2**32
+        yield (d + v) % 2**32
 
 
 def filtered(program, words):
@@ -118,7 +152,34 @@ class Views(unittest.TestCase):
         self.assertIn("1", self.numbers("tensor.stationary.lane_0[35:0]", "element.py"))
         products = [n / 4 for n in range(8)]  # of weights 1 and none
         self.assertLessEqual({f"{x:g}" for x in products}, self.numbers("tensor.stream0.result_0[31:0]", "fp32.py"))
-        self.assertLessEqual({f"{x / 2 + 1:g}" for x in products}, self.numbers("vector.result.lane_0[35:0]", "element.py"))
+        self.assertLessEqual({f"{x / 2 + 1.001:g}" for x in products}, self.numbers("vector.result.lane_0[35:0]", "element.py"))
+
+
+    def test_show_stochastic_rounding(self):
+        scope = "core.neuron_core.rounding"
+        for lane in range(4):
+            signals = [f"{scope}.vector[{lane}].lane.{name}" for name in
+                       ("value[31:0]", "dropped[31:0]", "draw[31:0]", "threshold[31:0]", "raised", "written[35:0]")]
+            expected = draws(VECTOR_STREAM, lane, SEED)
+            written, raises = None, set()
+            for result, mode, value, dropped, draw, threshold, raised, now in self.recording.history(
+                    f"{scope}.vector_result", f"{scope}.vector_mode[1:0]", *signals):
+                if not result:
+                    continue
+                self.assertEqual((mode, draw, threshold), (2, next(expected), draw))
+                self.assertEqual(dropped, value << 16 & 0xFFFFFFFF)  # to bf16
+                self.assertEqual(raised, threshold < dropped)
+                if written is not None:
+                    self.assertEqual(now & 0xFFFF, written)
+                written = (value >> 16) + raised
+                raises.add(raised)
+            self.assertEqual(raises, {0, 1})
+
+    def test_are_what_the_whole_recording_has(self):
+        whole = Recording("all")
+        for name in self.recording.codes:
+            if self.recording.widths[name] <= 256:
+                self.assertEqual(self.recording.values.get(self.recording.codes[name]), whole.values.get(whole.codes[name]), name)
 
 
 class Scopes(unittest.TestCase):
@@ -147,6 +208,9 @@ class Scopes(unittest.TestCase):
 class Filters(unittest.TestCase):
     def check(self, program, pairs):
         self.assertEqual(filtered(program, [word for word, _ in pairs]), [number for _, number in pairs])
+
+    def test_fraction(self):
+        self.check("fraction.py", [("80000000", "0.500000"), ("00000000", "0.000000"), ("xxxxxxxx", "xxxxxxxx")])
 
     def test_fp32(self):
         self.check("fp32.py", [("3f800000", "1"), ("c0490fdb", "-3.14159"), ("7f800000", "inf"), ("7fc00000", "nan"),

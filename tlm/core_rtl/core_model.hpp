@@ -24,8 +24,8 @@ constexpr int FetchWords = 16;   // manager-port beat: one 64-byte instruction
 constexpr std::uint32_t MaxBurstBeats = 256;
 
 // The probes of rtl/core, by instance name, and the name for everything else as well.
-constexpr auto WaveScopes =
-    std::to_array<std::string_view>({"core", "tensor", "vector", "scalar", "gpsimd", "sync", "memory"});
+constexpr auto WaveScopes = std::to_array<std::string_view>(
+    {"core", "tensor", "vector", "scalar", "rounding", "gpsimd", "sync", "memory"});
 constexpr std::string_view WholeCore = "all";
 
 // Throws std::runtime_error with the names there are when one of `scopes` is no wave scope.

@@ -42,6 +42,7 @@ function numberScale(values, from, to, log) {
   let low = Math.min(...values), high = Math.max(...values);
   log = log && low > 0;
   if (!log && low > 0 && low < 0.5 * high) low = 0;
+  if (!log) high += 0.04 * (high - low);
   if (low === high) { low = log ? low / 2 : low - Math.abs(low || 1) / 2; high = log ? high * 2 : high + Math.abs(high || 1) / 2; }
   const f = log ? Math.log10 : x => x;
   const place = x => from + (f(x) - f(low)) / (f(high) - f(low)) * (to - from);
@@ -111,6 +112,8 @@ function drawLines(o) {
   legend(svg, series, o.series);
 }
 
+const shade = share => `hsl(212 60% ${95 - 65 * share}%)`;
+
 function drawHeat(o) {
   const svg = byId('heat');
   svg.replaceChildren();
@@ -129,15 +132,15 @@ function drawHeat(o) {
   axes(svg, x, y, o.x, o.y);
   for (const [key, value] of values) {
     const [xt, yt] = JSON.parse(key), share = high > low ? (value - low) / (high - low) : 0.5;
-    const fill = `hsl(${215 - 175 * share} 62% ${88 - 36 * share}%)`;
+    const fill = shade(share);
     svg.append(withTitle(draw('rect', {x: x.place(xt) - x.gap / 2 + 1, y: y.place(yt) - y.gap / 2 + 1, width: x.gap - 2, height: y.gap - 2, fill}),
       `${o.x}: ${xt}\n${o.y}: ${yt}\n${o.of} of ${cells.get(key).length}: ${value}`));
-    if (x.gap > 44 && y.gap > 14) svg.append(draw('text', {x: x.place(xt), y: y.place(yt) + 4, 'text-anchor': 'middle'}, short(value)));
+    if (x.gap > 44 && y.gap > 14) svg.append(draw('text', {x: x.place(xt), y: y.place(yt) + 4, 'text-anchor': 'middle', style: share > 0.6 ? 'fill: #fff' : ''}, short(value)));
   }
   svg.append(draw('text', {x: box.left + box.width + 24, y: box.top + 10, 'font-weight': 'bold'}, withUnit(metricOf(o.metric))));
   for (let i = 0; i <= 5; ++i) {
     const share = 1 - i / 5, top = box.top + 24 + 22 * i;
-    svg.append(draw('rect', {x: box.left + box.width + 24, y: top, width: 22, height: 22, fill: `hsl(${215 - 175 * share} 62% ${88 - 36 * share}%)`}));
+    svg.append(draw('rect', {x: box.left + box.width + 24, y: top, width: 22, height: 22, fill: shade(share)}));
     svg.append(draw('text', {x: box.left + box.width + 54, y: top + 15}, short(low + share * (high - low))));
   }
 }

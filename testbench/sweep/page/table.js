@@ -44,7 +44,6 @@ columns.forEach((column, index) => {
 drawTable();
 
 const names = metrics.map(m => m.name);
-const second = names[1] ?? names[0];
 controls(byId('line-form'), [
   {name: 'x', label: 'x', options: choices, value: choices[0]},
   {name: 'y', label: 'y', options: names, value: names[0]},
@@ -59,7 +58,7 @@ controls(byId('heat-form'), [
 ], drawHeat);
 controls(byId('pareto-form'), [
   {name: 'x', label: 'x', options: names, value: names[0]},
-  {name: 'y', label: 'y', options: names, value: names.find(n => metricOf(n).better > 0) ?? second},
+  {name: 'y', label: 'y', options: names, value: names.findLast(n => metricOf(n).better !== 0) ?? names[0]},
   {name: 'series', label: 'colour', options: choices, value: choices[0]},
   {name: 'logx', label: 'log x', value: false}, {name: 'logy', label: 'log y', value: false},
 ], drawPareto);

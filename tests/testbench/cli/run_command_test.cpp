@@ -83,8 +83,8 @@ TEST(RunCommand, BadUsageExitsWith2AndOneLine) {
         {sound + Arguments{"--seed", "4294967296"}, "--seed 4294967296: expected a whole number"},
         {sound + Arguments{"--seed", "-1"}, "--seed -1: expected a whole number"},
         {sound + Arguments{"--wave", trnsim.path("w.fst"), "--wave-scope", "tensor,tensro"},
-         "--wave-scope: unknown wave scope 'tensro'; there are core, tensor, vector, scalar, gpsimd, sync, "
-         "memory, all"},
+         "--wave-scope: unknown wave scope 'tensro'; there are core, tensor, vector, scalar, rounding, "
+         "gpsimd, sync, memory, all"},
         {sound + Arguments{"--wave-scope", "tensor"}, "--wave-scope: expected --wave"},
         {sound + Arguments{"--wave-window", "1:2"}, "--wave-window: expected --wave"},
         {sound + Arguments{"--wave", trnsim.path("w.fst"), "--wave-window", "5"},

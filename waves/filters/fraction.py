@@ -1,0 +1,7 @@
+#!/usr/bin/env python3
+"""GTKWave process filter: 32-bit words as fractions of 2^32."""
+
+import number
+
+if __name__ == "__main__":
+    number.run(lambda bits: f"{bits / 2**32:.6f}")
