@@ -57,7 +57,8 @@ int run(const RegressOptions& options, const Environment& environment) {
     const std::filesystem::path folder(options.folder), baseline = regress::baseline_file(options.list);
     std::optional<coverage::Plan> plan;
     if (options.coverage || !options.plan.empty()) {
-        const std::filesystem::path file = options.plan.empty() ? list.coverage : options.plan;
+        const std::filesystem::path file =
+            options.plan.empty() ? list.coverage : std::filesystem::path(options.plan);
         if (file.empty())
             throw std::runtime_error(
                 fmt::format("--coverage: {} names no plan, expected --plan", options.list));

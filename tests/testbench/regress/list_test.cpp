@@ -100,7 +100,7 @@ TEST(RegressionList, TestsSayMoreThanTheirList) {
         "config: small16\ntags: all\ntime_limit: 5 s\nseed: 7\n"
         "tests:\n"
         "  - { kernel: gelu, arguments: { rows: 1, cols: 1 } }\n"
-        "  - { kernel: gelu, arguments: { rows: 0, cols: 1 }, expect: at least 1, tags: [bad], time_limit: 9 "
+        "  - { kernel: gelu, arguments: { rows: 0, cols: 1 }, expect: whole number from 1, tags: [bad], time_limit: 9 "
         "s, seed: 8 }\n");
     ASSERT_EQ(list.cases.size(), 2u);
     EXPECT_EQ(list.cases[0].tags, std::vector<std::string>{"all"});
@@ -108,7 +108,7 @@ TEST(RegressionList, TestsSayMoreThanTheirList) {
     EXPECT_EQ(list.cases[0].time_limit, 5);
     EXPECT_EQ(list.cases[0].seed, 7u);
     EXPECT_EQ(list.cases[1].tags, (std::vector<std::string>{"all", "bad"}));
-    EXPECT_EQ(list.cases[1].expect, "at least 1");
+    EXPECT_EQ(list.cases[1].expect, "whole number from 1");
     EXPECT_EQ(list.cases[1].time_limit, 9);
     EXPECT_EQ(list.cases[1].seed, 8u);
     EXPECT_EQ(list.cases[1].place.line, 7);

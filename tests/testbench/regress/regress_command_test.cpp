@@ -86,7 +86,7 @@ TEST_F(RegressCommand, ShowsProgressOnATerminal) {
 
 TEST_F(RegressCommand, ExpectedErrorsPass) {
     const std::string list = "tests:\n  - { kernel: gelu, arguments: { rows: 0, cols: 7 }, expect: ";
-    EXPECT_EQ(run(list + "at least 1 }\n"), cli::Success) << out_;
+    EXPECT_EQ(run(list + "whole number from 1 }\n"), cli::Success) << out_;
     EXPECT_EQ(run(list + "something else }\n"), cli::SimulationError);
     EXPECT_TRUE(printed("(expected 'something else')")) << out_;
     EXPECT_EQ(run("tests:\n  - { kernel: gelu, arguments: { rows: 1, cols: 7 }, expect: trouble }\n"),
