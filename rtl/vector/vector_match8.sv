@@ -32,7 +32,8 @@ module vector_match8
   logic [2:0]  place_q;         // of the next value
   logic [31:0] index_q, index;  // of the element
 
-  assign ready_o = value_i | (replace_i ? (left_q == '0) | take_i : (left_q == '0) | ~last_i);
+  // A result makes room with its own taking only when it is the last one: find_index8 may still have eight.
+  assign ready_o = value_i | (left_q == '0) | (replace_i ? (left_q == 4'd1) & take_i : ~last_i);
   assign valid_o = left_q != '0;
   assign index   = first_i ? '0 : index_q;
 

@@ -12,6 +12,7 @@ std::span<const Command> commands();
 void declare_demo(CLI::App& app, const Environment& environment, int& status);
 void declare_kernel(CLI::App& app, const Environment& environment, int& status);
 void declare_run(CLI::App& app, const Environment& environment, int& status);
+void declare_wave(CLI::App& app, const Environment& environment, int& status);
 void declare_disasm(CLI::App& app, const Environment& environment, int& status);
 void declare_config(CLI::App& app, const Environment& environment, int& status);
 void declare_regress(CLI::App& app, const Environment& environment, int& status);

@@ -1,7 +1,13 @@
 // What a command may use of the world outside.
 #pragma once
 
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
 #include <ostream>
+#include <string>
+#include <vector>
 
 #include "testbench/runtime/machine_factory.hpp"
 
@@ -12,6 +18,10 @@ struct Environment {
     std::ostream& err;      // errors, one line each, and progress
     bool terminal = false;  // `err` is a terminal: progress is shown
     runtime::MachineFactory machine;
+    // As open_gtkwave() and run_again() in programs.hpp.
+    std::function<std::string(const std::filesystem::path& folder, const std::vector<std::string>& arguments)>
+        open;
+    std::function<int(const std::vector<std::string>& arguments)> again;
 };
 
 }  // namespace trnsim::cli

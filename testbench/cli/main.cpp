@@ -6,6 +6,7 @@
 #include <systemc>
 
 #include "testbench/cli/app.hpp"
+#include "testbench/cli/programs.hpp"
 
 namespace {
 
@@ -22,7 +23,8 @@ std::unique_ptr<runtime::Machine> make_chip(const config::Config& config, tlm::t
 
 int sc_main(int argc, char** argv) {
     const std::vector<std::string> arguments(argv + 1, argv + argc);
-    return cli::run(arguments, {std::cout, std::cerr, ::isatty(STDERR_FILENO) == 1, make_chip});
+    return cli::run(arguments, {std::cout, std::cerr, ::isatty(STDERR_FILENO) == 1, make_chip,
+                                cli::open_gtkwave, cli::run_again});
 }
 
 int main(int argc, char** argv) {

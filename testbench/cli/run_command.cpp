@@ -1,185 +1,26 @@
 // trnsim run
-#include <fmt/format.h>
-
 #include <memory>
-#include <optional>
-#include <stdexcept>
 
 #include "testbench/cli/commands.hpp"
-#include "testbench/cli/interrupt_guard.hpp"
-#include "testbench/cli/progress_line.hpp"
-#include "testbench/cli/run_options.hpp"
-#include "testbench/files/files.hpp"
-#include "testbench/neff/neff.hpp"
-#include "testbench/runtime/report.hpp"
-#include "testbench/runtime/runner.hpp"
-#include "testbench/runtime/trace_writer.hpp"
+#include "testbench/cli/run_kernel.hpp"
 
 namespace trnsim::cli {
-namespace {
-
-// A file that someone else writes under the temporary name.
-class ForeignFile {
-  public:
-    explicit ForeignFile(std::filesystem::path path)
-        : path_(std::move(path)), temporary_(files::temporary_name(path_)) {}
-    ~ForeignFile() {
-        std::error_code ignored;
-        std::filesystem::remove(temporary_, ignored);
-    }
-    ForeignFile(const ForeignFile&) = delete;
-    ForeignFile& operator=(const ForeignFile&) = delete;
-
-    std::string temporary() const { return temporary_.string(); }
-    void commit() {
-        std::error_code error;
-        std::filesystem::rename(temporary_, path_, error);
-        if (error) throw files::Error(fmt::format("{}: cannot write: {}", path_.string(), error.message()));
-    }
-
-  private:
-    std::filesystem::path path_, temporary_;
-};
-
-// Everything a run needs, checked.
-struct Job {
-    neff::Package package;
-    config::Config config;
-    runtime::Prepared prepared;
-    std::map<std::string, std::filesystem::path> outputs;
-    std::optional<runtime::WaveRequest> wave;
-};
-
-void check_outputs(const Job& job, const RunOptions& options) {
-    for (const auto& [name, path] : job.outputs) {
-        std::string names;
-        bool known = false;
-        for (const neff::Tensor& tensor : job.package.tensors) {
-            if (!neff::is_output(tensor.kind)) continue;
-            known |= tensor.name == name;
-            names += (names.empty() ? "" : " ") + tensor.name;
-        }
-        if (!known) {
-            throw std::runtime_error(fmt::format("kernel '{}' has no output '{}'; its outputs: {}",
-                                                 job.package.name, name, names));
-        }
-        files::check_writable(path);
-    }
-    for (const std::string* path : {&options.wave, &options.trace, &options.stats}) {
-        if (!path->empty()) files::check_writable(*path);
-    }
-}
-
-Job make_job(const RunOptions& options) {
-    check(options);
-    Job job;
-    job.config = config::load(options.config);
-    job.package = neff::read(options.kernel);
-    runtime::Arrays inputs;
-    for (const auto& [name, path] : parse_bindings("--input", options.inputs))
-        inputs.emplace(name, npy::read(path));
-    job.prepared = runtime::prepare(job.package, job.config, inputs);
-    job.prepared.rounding = parse_rounding(options);
-    job.outputs = parse_bindings("--output", options.outputs);
-    check_outputs(job, options);
-    if (!options.wave.empty()) {
-        job.wave = runtime::WaveRequest{options.wave, options.wave_scopes};
-        if (!options.wave_window.empty()) {
-            std::tie(job.wave->first_cycle, job.wave->last_cycle) =
-                parse_window(options.wave_window, job.config.core.clock);
-        }
-    }
-    return job;
-}
-
-runtime::Result simulate(runtime::Machine& machine, const Job& job, const runtime::Observer& observer,
-                         const Environment& environment) {
-    const InterruptGuard guard;
-    ProgressLine line(environment.err);
-    return runtime::execute(machine, job.package, job.prepared, observer,
-                            [&](const runtime::Progress& progress) {
-                                if (environment.terminal) line.show(progress);
-                                return !InterruptGuard::interrupted();
-                            });
-}
-
-int run(const RunOptions& options, const Environment& environment) {
-    const Job job = make_job(options);
-    std::optional<files::OutputFile> trace_file;
-    std::optional<runtime::TraceWriter> trace;
-    if (!options.trace.empty()) trace.emplace(trace_file.emplace(options.trace).stream());
-    std::optional<ForeignFile> wave_file;
-    std::optional<runtime::WaveRequest> wave = job.wave;
-    if (wave) wave->path = wave_file.emplace(wave->path).temporary();
-
-    runtime::Observer observer(job.package, trace ? &*trace : nullptr);
-    auto machine = environment.machine(job.config, &observer, wave);
-    runtime::Result result;
-    try {
-        result = simulate(*machine, job, observer, environment);
-    } catch (const tlm::chip::Error& error) {
-        environment.err << fmt::format("trnsim: {}\n", error.what());
-        return SimulationError;
-    }
-    machine.reset();  // closes the waveform
-
-    environment.out << runtime::summary(result, job.package, job.config);
-    const auto wrote = [&environment](const char* what, const std::string& path) {
-        environment.out << fmt::format("  {:<18} {}\n", what, path);
-    };
-    if (wave_file) {
-        wave_file->commit();
-        wrote("wave", options.wave);
-    }
-    if (trace) {
-        trace->finish();
-        trace_file->commit();
-        wrote("trace", options.trace);
-    }
-    if (!options.stats.empty()) {
-        files::write(options.stats, runtime::to_json(result, job.package, job.config));
-        wrote("statistics", options.stats);
-    }
-    if (!result.done()) {
-        environment.err << fmt::format("trnsim: {}\n", result.message);
-        return SimulationError;
-    }
-    for (const auto& [name, path] : job.outputs) {
-        npy::write(path, result.outputs.at(name));
-        wrote(fmt::format("output {}", name).c_str(), path.string());
-    }
-    return Success;
-}
-
-}  // namespace
 
 void declare_run(CLI::App& app, const Environment& environment, int& status) {
     auto options = std::make_shared<RunOptions>();
-    app.add_option("kernel", options->kernel, "A compiled kernel, .neff")->required();
-    app.add_option("--config", options->config, "Configuration: a name or a .yaml file")
-        ->capture_default_str();
+    declare_kernel_options(app, *options);
     app.add_option("--fidelity", options->fidelity, "Model of the core: rtl")->capture_default_str();
-    app.add_option("--input", options->inputs,
-                   "Input tensor, NAME=FILE.npy; fp32 is rounded to the kernel's type")
-        ->take_all()
-        ->allow_extra_args(false);
-    app.add_option("--output", options->outputs, "Output tensor, NAME=FILE.npy, in the kernel's type")
-        ->take_all()
-        ->allow_extra_args(false);
     app.add_option("--wave", options->wave, "Waveform of the core, .fst");
     app.add_option("--wave-scope", options->wave_scopes,
                    "Parts of the core in the waveform: tensor,vector,...")
         ->delimiter(',');
     app.add_option("--wave-window", options->wave_window,
                    "FROM:TO of simulated time in the waveform, in ns or with a unit");
+    app.add_option("--wave-on-error", options->wave_on_error,
+                   "If the run fails, waveform of the last cycles before, .fst");
     app.add_option("--trace", options->trace, "Timeline as Chrome/Perfetto trace JSON");
     app.add_option("--stats", options->stats, "Figures of the run as JSON");
-    app.add_option("--seed", options->seed,
-                   "Seed of stochastic rounding; without it NEURON_RT_STOCHASTIC_ROUNDING_SEED, else 0");
-    app.add_flag(
-        "--stochastic-rounding", options->stochastic_rounding,
-        "Round narrowing writes stochastically; without it as NEURON_RT_STOCHASTIC_ROUNDING_EN says");
-    app.callback([options, &environment, &status] { status = run(*options, environment); });
+    app.callback([options, &environment, &status] { status = run_kernel(*options, environment); });
 }
 
 }  // namespace trnsim::cli

@@ -54,7 +54,7 @@ void check(const RunOptions& options) {
     }
     if (options.fidelity != "rtl")
         throw std::runtime_error(fmt::format("--fidelity {}: expected rtl", options.fidelity));
-    if (options.wave.empty() && !options.wave_scopes.empty())
+    if (options.wave.empty() && options.wave_on_error.empty() && !options.wave_scopes.empty())
         throw std::runtime_error("--wave-scope: expected --wave with it");
     try {
         tlm::check_wave_scopes(options.wave_scopes);

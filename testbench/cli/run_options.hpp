@@ -16,7 +16,7 @@ namespace trnsim::cli {
 struct RunOptions {
     std::string kernel, config = "trn1", fidelity = "rtl";
     std::vector<std::string> inputs, outputs;  // name=file
-    std::string wave, wave_window, trace, stats;
+    std::string wave, wave_window, wave_on_error, trace, stats;
     std::vector<std::string> wave_scopes;
     std::optional<std::string> seed;
     std::string stochastic_rounding;  // true, false; empty: not given

@@ -13,6 +13,8 @@
 #include <string_view>
 #include <vector>
 
+#include "testbench/text/printable.hpp"
+
 namespace trnsim::config {
 
 // A fraction of the core clock, 0 < numerator / denominator <= 1.
@@ -109,7 +111,7 @@ struct Config {
 // Bad input. what() is one line: `file:line:column: key: found '...', expected ...`.
 struct Error : std::runtime_error {
     explicit Error(const std::string& what, std::string_view broken = {})
-        : std::runtime_error(what), rule(broken) {}
+        : std::runtime_error(text::printable(what)), rule(broken) {}
     std::string rule;  // the rule that was broken, one of all_rules(); empty for a file that is not there
 };
 

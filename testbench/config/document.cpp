@@ -1,9 +1,13 @@
 #include "testbench/config/document.hpp"
 
 #include <fmt/format.h>
+#include <yaml-cpp/eventhandler.h>
 
 #include <algorithm>
+#include <fstream>
+#include <iterator>
 #include <set>
+#include <sstream>
 #include <vector>
 
 #include "testbench/config/nearest.hpp"
@@ -14,20 +18,57 @@ void fail(const Place& place, std::string_view rule, const std::string& message)
     throw Error(fmt::format("{}:{}:{}: {}", place.file, place.line, place.column, message), rule);
 }
 
+namespace {
+
+// Where the documents of a file begin.
+struct Beginnings : YAML::EventHandler {
+    std::vector<YAML::Mark> marks;
+
+    void OnDocumentStart(const YAML::Mark& mark) override { marks.push_back(mark); }
+    void OnDocumentEnd() override {}
+    void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {}
+    void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {}
+    void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                  const std::string& value) override {}
+    void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                         YAML::EmitterStyle::value style) override {}
+    void OnSequenceEnd() override {}
+    void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                    YAML::EmitterStyle::value style) override {}
+    void OnMapEnd() override {}
+};
+
+// yaml-cpp takes a stray ',' or '}' for a document without anything in it and then for the next one, for
+// ever.
+std::vector<YAML::Mark> find_documents(const std::string& text) {
+    std::istringstream stream(text);
+    YAML::Parser parser(stream);
+    Beginnings found;
+    while (parser.HandleNextDocument(found)) {
+        const auto count = found.marks.size();
+        if (count > 1 && found.marks[count - 1].pos == found.marks[count - 2].pos) {
+            throw YAML::ParserException(found.marks.back(), "unexpected text");
+        }
+    }
+    return found.marks;
+}
+
+}  // namespace
+
 Document::Document(const std::filesystem::path& path, std::string_view what) : file_(path.string()) {
-    std::vector<YAML::Node> documents;
+    std::ifstream stream(path, std::ios::binary);
+    const std::string text(std::istreambuf_iterator<char>(stream), {});
+    if (!stream) throw Error(fmt::format("{}: cannot be read, expected {}", file_, what), RuleUnreadable);
     try {
-        documents = YAML::LoadAllFromFile(file_);
-    } catch (const YAML::BadFile&) {
-        throw Error(fmt::format("{}: cannot be read, expected {}", file_, what), RuleUnreadable);
+        const std::vector<YAML::Mark> documents = find_documents(text);
+        if (documents.size() > 1) {
+            fail(place(YAML::LoadAll(text)[1]), RuleDocuments,
+                 fmt::format("found {} documents, expected one", documents.size()));
+        }
+        root_ = YAML::Load(text);
     } catch (const YAML::Exception& error) {
         fail(place(error.mark), RuleSyntax, fmt::format("not YAML: {}", error.msg));
     }
-    if (documents.size() > 1) {
-        fail(place(documents[1]), RuleDocuments,
-             fmt::format("found {} documents, expected one", documents.size()));
-    }
-    if (!documents.empty()) root_ = documents[0];
     if (!root_.IsMap())
         fail(place(root_), RuleTop, fmt::format("found {}, expected a mapping of keys", kind(root_)));
 }

@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -67,7 +68,8 @@ class Reader {
         if (!base_) return;
         const Value base = *std::exchange(base_, std::nullopt);
         const std::filesystem::path next = path.parent_path() / base.text;
-        if (!std::filesystem::is_regular_file(next)) {
+        std::error_code unreachable;
+        if (!std::filesystem::is_regular_file(next, unreachable)) {
             fail(
                 base.place, RuleExtendsFile,
                 fmt::format("extends: found '{}', expected a configuration file beside this one", base.text));

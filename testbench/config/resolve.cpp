@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <set>
 #include <sstream>
+#include <system_error>
 #include <vector>
 
 #include "testbench/config/config.hpp"
@@ -40,16 +41,17 @@ std::vector<fs::path> folders() {
 
 fs::path resolve(const std::string& name_or_path) {
     if (is_path(name_or_path)) {
-        if (!fs::is_regular_file(name_or_path)) {
+        std::error_code unreachable;
+        if (!fs::is_regular_file(name_or_path, unreachable)) {
             throw Error(fmt::format("{}: no such file, expected a configuration file", name_or_path));
         }
         return name_or_path;
     }
     std::set<std::string> names;
+    std::error_code ignored;
     for (const fs::path& folder : folders()) {
         fs::path candidate = folder / (name_or_path + ".yaml");
-        if (!name_or_path.empty() && fs::is_regular_file(candidate)) return candidate;
-        std::error_code ignored;
+        if (!name_or_path.empty() && fs::is_regular_file(candidate, ignored)) return candidate;
         for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
             if (entry.path().extension() == ".yaml") names.insert(entry.path().stem().string());
         }

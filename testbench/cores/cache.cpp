@@ -101,7 +101,7 @@ Cache::Cache(fs::path source, fs::path folder)
     : source_(std::move(source)),
       folder_(std::move(folder)),
       recipe_(hash_of(source_, {{"CMakeLists.txt", ""},
-                                {"cmake", ".cmake .mk"},
+                                {"cmake", ".cmake .mk .py"},
                                 {"tlm/core_rtl/adapter.cpp", ""},
                                 {"tlm/core_rtl/core_model.hpp", ""},
                                 {"tlm/core_rtl/verilated_fatal.cpp", ""}}) +

@@ -8,6 +8,7 @@
 #include "testbench/neff/check.hpp"
 #include "testbench/neff/header.hpp"
 #include "testbench/neff/members.hpp"
+#include "testbench/text/printable.hpp"
 
 namespace trnsim::neff {
 
@@ -32,7 +33,7 @@ Package parse(std::span<const std::uint8_t> bytes, std::string_view name) {
         check(package);
         return package;
     } catch (const Error& error) {
-        throw Error(fmt::format("{}: {}", name, error.what()));
+        throw Error(text::printable(fmt::format("{}: {}", name, error.what())));
     }
 }
 

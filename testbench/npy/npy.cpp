@@ -9,6 +9,7 @@
 
 #include "testbench/files/files.hpp"
 #include "testbench/npy/header.hpp"
+#include "testbench/text/printable.hpp"
 
 namespace trnsim::npy {
 namespace {
@@ -99,7 +100,7 @@ Array parse(std::span<const std::uint8_t> bytes, std::string_view name) {
     try {
         return parse_unnamed(bytes);
     } catch (const Error& error) {
-        throw Error(fmt::format("{}: {}", name, error.what()));
+        throw Error(text::printable(fmt::format("{}: {}", name, error.what())));
     }
 }
 

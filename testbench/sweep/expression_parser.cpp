@@ -125,12 +125,13 @@ class Parser {
 
     // LEVEL {operation LEVEL}, at most `most` operations
     template <typename Level>
-    Node chain(std::initializer_list<std::string_view> operations, Level level, int most = 1 << 20) {
+    Node chain(std::initializer_list<std::string_view> operations, Level level, int most = MaxOperations) {
         Node left = level();
         for (int count = 0; count < most; ++count) {
             const auto* operation =
                 std::ranges::find_if(operations, [&](std::string_view word) { return lexer_.is(word); });
             if (operation == operations.end()) break;
+            if (++operations_ > MaxOperations) refuse("fewer operations");
             const std::size_t offset = lexer_.token().offset;
             lexer_.next();
             Node right = level();
@@ -196,9 +197,10 @@ class Parser {
         return node;
     }
 
-    static constexpr int MaxDepth = 200;
+    // A tree is walked and taken down by calls that are as deep as it is.
+    static constexpr int MaxDepth = 200, MaxOperations = 1'000;
     Lexer lexer_;
-    int depth_ = 0;
+    int depth_ = 0, operations_ = 0;
 };
 
 }  // namespace

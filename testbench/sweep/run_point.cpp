@@ -7,23 +7,19 @@
 #include <cstdlib>
 #include <stdexcept>
 
+#include "testbench/builder/target.hpp"
+#include "testbench/kernels/registry.hpp"
 #include "testbench/runtime/chip_machine.hpp"
 #include "testbench/runtime/runner.hpp"
+#include "testbench/runtime/tensor_io.hpp"
+#include "testbench/sweep/check_outputs.hpp"
+#include "testbench/sweep/inputs.hpp"
 #include "testbench/sweep/metrics.hpp"
-#include "testbench/trial/trial.hpp"
 
 namespace trnsim::sweep {
 namespace {
 
 constexpr std::array<std::string_view, 4> StatusNames{"ok", "mismatch", "failed", "timeout"};
-
-// What differs between the outputs and the interpreter's; empty: nothing.
-std::string differences(const trial::Trial& trial, const runtime::Arrays& outputs) {
-    std::string text;
-    for (const trial::Difference& one : trial::differences(trial.package, trial::interpret(trial), outputs))
-        text += (text.empty() ? "" : "; ") + trial::describe(trial.package, one);
-    return text;
-}
 
 }  // namespace
 
@@ -39,17 +35,25 @@ Status status_of(std::string_view name) {
 
 Result run_point(const Point& point, const RunSettings& settings) {
     if (!settings.core.empty()) ::setenv("TRNSIM_CORE_PATH", settings.core.c_str(), 1);
-    const trial::Trial trial = trial::make_trial(point.config, point.kernel, point.arguments, settings.seed);
-    runtime::Observer observer(trial.package, nullptr);
-    const runtime::Prepared prepared = trial::prepare(trial);
+    const neff::Package package =
+        kernels::build_kernel(point.kernel, point.arguments, builder::target_of(point.config));
+    TensorContents contents;
+    runtime::Arrays inputs;
+    for (const neff::Tensor& tensor : package.tensors) {
+        if (!neff::is_input(tensor.kind)) continue;
+        const auto& bytes = contents[tensor.name] = random_input(package, tensor, settings.seed);
+        inputs.emplace(tensor.name, runtime::from_device(tensor, bytes));
+    }
+    runtime::Observer observer(package, nullptr);
+    const runtime::Prepared prepared = runtime::prepare(package, point.config, inputs);
     runtime::ChipMachine machine(point.config, &observer);
-    const runtime::Result run = runtime::execute(machine, trial.package, prepared, observer);
+    const runtime::Result run = runtime::execute(machine, package, prepared, observer);
     if (!run.done()) throw std::runtime_error(run.message);
     Result result;
     result.rtl_hash = run.core.rtl_hash;
     result.verilator = run.core.verilator;
     for (const Metric& metric : metrics()) result.metrics.emplace(metric.name, metric.of(run.figures));
-    if (settings.check) result.reason = differences(trial, run.outputs);
+    if (settings.check) result.reason = output_differences(package, contents, run.outputs);
     result.status = result.reason.empty() ? Status::Ok : Status::Mismatch;
     return result;
 }

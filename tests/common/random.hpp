@@ -1,6 +1,7 @@
 // Seeds and scale of constrained-random tests.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -12,6 +13,11 @@ namespace trnsim::test {
 inline std::uint64_t scale() {
     const char* text = std::getenv("TRNSIM_TEST_SCALE");
     return text ? std::strtoull(text, nullptr, 0) : 1;
+}
+
+// For cases that take long, such as whole kernels.
+inline std::uint64_t heavy_scale() {
+    return std::max<std::uint64_t>(scale() / 10, 1);
 }
 
 // The seed of this run: TRNSIM_TEST_SEED or a fixed default; printed, so that a failure can be repeated.

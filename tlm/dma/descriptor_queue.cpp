@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "tlm/dma/timing.hpp"
-
 namespace trnsim::tlm::dma {
 
 void DescriptorQueue::reset() {

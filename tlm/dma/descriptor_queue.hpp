@@ -12,6 +12,9 @@
 
 namespace trnsim::tlm::dma {
 
+// Descriptors read at once (prefetch burst of the public driver).
+constexpr std::uint32_t FetchDescriptors = 8;
+
 class DescriptorQueue {
   public:
     std::uint64_t base = 0;

@@ -21,8 +21,6 @@ EngineTiming engine_timing(const config::Config& config);
 // Descriptors follow each other at least this far apart: the 4-byte descriptors of a published profile take 7
 // ns each.
 constexpr Time DescriptorInterval = 7'000'000;
-// Descriptors read at once (prefetch burst of the public driver).
-constexpr std::uint32_t FetchDescriptors = 8;
 // Accesses under way. 16 KiB in flight cover 600 ns at the peak rate; 32 cover 220 ns of 4-byte descriptors.
 constexpr unsigned MaxReads = 32;
 constexpr unsigned MaxWrites = 32;

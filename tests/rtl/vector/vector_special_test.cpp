@@ -143,7 +143,8 @@ class Operations {
                 break;
         }
         op.results = special == Special::Max8 || special == Special::Find8 ? 8 : elements;
-        if (special == Special::Transpose && op.partitions < Quadrant) op.results = op.partitions;
+        if (special == Special::Transpose && op.partitions <= Quadrant && elements <= Quadrant)
+            op.results = op.partitions;
         op.raw = special == Special::Replace8 && below(2) != 0;
         if (op.raw) op.format = below(2) != 0 ? Format::Bf16 : Format::Fp16;
         op.elements.resize(elements);

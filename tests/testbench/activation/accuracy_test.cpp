@@ -31,7 +31,7 @@ TEST_P(Accuracy, AllBf16) {
 }
 
 TEST_P(Accuracy, RandomFp32) {
-    expect(error_over_random(GetParam(), 100'000 * test::scale(), test::seed()), "fp32");
+    expect(error_over_random(GetParam(), 100'000 * test::heavy_scale(), test::seed()), "fp32");
 }
 
 // The operands around every change of segment or row and around zeros, where approximations meet.

@@ -18,9 +18,22 @@ int Session::operator()(const std::vector<std::string>& arguments) {
         auto machine = std::make_unique<FakeMachine>(sink);
         if (prepare) prepare(*machine);
         if (wave) files::write(wave->path, "wave");
+        wave_request = wave;
         return machine;
     };
-    const int status = cli::run(arguments, {out_stream, err_stream, terminal, make_machine});
+    const int status = cli::run(arguments, {out_stream, err_stream, terminal, make_machine,
+                                            [this](const std::filesystem::path& folder,
+                                                   const std::vector<std::string>& viewer_arguments) {
+                                                viewer_folder = folder;
+                                                viewer = viewer_arguments;
+                                                return obstacle;
+                                            },
+                                            [this](const std::vector<std::string>& arguments_again) {
+                                                again = arguments_again;
+                                                Session quiet;
+                                                quiet.prepare = prepare;
+                                                return quiet(arguments_again);
+                                            }});
     out = out_stream.str();
     err = err_stream.str();
     return status;

@@ -1,10 +1,13 @@
 // Runs the command line in a directory of its own, on a machine without time.
 #pragma once
 
+#include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "testbench/runtime/chip_machine.hpp"
 #include "testbench/runtime/fake_machine.hpp"
 #include "testbench/temporary_directory.hpp"
 
@@ -13,8 +16,13 @@ namespace trnsim::test {
 struct Session {
     TemporaryDirectory directory;
     bool terminal = false;
-    std::function<void(FakeMachine&)> prepare;  // applied to every machine made
-    std::string out, err;                       // of the last call
+    std::function<void(FakeMachine&)> prepare;         // applied to every machine made
+    std::string out, err;                              // of the last call
+    std::optional<runtime::WaveRequest> wave_request;  // of the last machine made
+
+    std::string obstacle;  // what keeps the viewer from opening
+    std::filesystem::path viewer_folder;
+    std::vector<std::string> viewer, again;  // arguments of the viewer, of the last run again
 
     // Returns the exit code.
     int operator()(const std::vector<std::string>& arguments);

@@ -104,7 +104,7 @@ TEST(Attention, RandomShapes) {
     const neff::Target targets[] = {test::small_target(), test::odd_target(),
                                     test::square_target(16, 64 << 10, 16 << 10, 8)};
     const Dtype types[] = {Dtype::Bf16, Dtype::Fp32, Dtype::Fp16};
-    for (std::uint64_t i = 0; i < 18 * test::scale(); ++i) {
+    for (std::uint64_t i = 0; i < 18 * test::heavy_scale(); ++i) {
         const Case c{1 + random() % 90, 1 + random() % 24, random() % 2 != 0, types[i % 3],
                      targets[i / 3 % 3]};
         ASSERT_NO_FATAL_FAILURE(check(c, random));

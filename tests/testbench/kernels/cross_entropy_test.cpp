@@ -78,7 +78,7 @@ TEST(CrossEntropy, Corners) {
 
 TEST(CrossEntropy, RandomShapes) {
     auto random = test::generator();
-    for (std::uint64_t i = 0; i < 20 * test::scale(); ++i) {
+    for (std::uint64_t i = 0; i < 20 * test::heavy_scale(); ++i) {
         const neff::Target target = i % 2 == 0 ? test::small_target() : test::odd_target();
         ASSERT_NO_FATAL_FAILURE(check(1 + random() % 60, 1 + random() % 400, target, random));
     }

@@ -112,7 +112,7 @@ TEST(LayernormBackward, Corners) {
 TEST(LayernormBackward, RandomShapes) {
     auto random = test::generator();
     const Dtype types[] = {Dtype::Fp32, Dtype::Bf16, Dtype::Fp16};
-    for (std::uint64_t i = 0; i < 15 * test::scale(); ++i) {
+    for (std::uint64_t i = 0; i < 15 * test::heavy_scale(); ++i) {
         const neff::Target target = i % 2 == 0 ? test::small_target() : test::odd_target();
         ASSERT_NO_FATAL_FAILURE(check(1 + random() % 50, 1 + random() % 300, types[i % 3], target, random));
     }

@@ -44,7 +44,7 @@ TEST(Matmul, RandomShapesOnSmallTargets) {
     std::mt19937_64 generator = test::generator();
     const neff::Target targets[] = {test::small_target(), test::odd_target(),
                                     test::square_target(16, 8 << 10, 4 << 10, 4)};
-    for (std::uint64_t i = 0; i < 40 * test::scale(); ++i) {
+    for (std::uint64_t i = 0; i < 40 * test::heavy_scale(); ++i) {
         const numerics::MatmulShape shape{up_to(generator, 60), up_to(generator, 400), up_to(generator, 60)};
         expect_exact(shape, Dtypes[generator() % std::size(Dtypes)], targets[i % std::size(targets)],
                      generator);
@@ -53,7 +53,7 @@ TEST(Matmul, RandomShapesOnSmallTargets) {
 
 TEST(Matmul, RandomShapesOnTrn1) {
     std::mt19937_64 generator = test::generator();
-    for (std::uint64_t i = 0; i < 7 * test::scale(); ++i) {
+    for (std::uint64_t i = 0; i < 7 * test::heavy_scale(); ++i) {
         const numerics::MatmulShape shape{up_to(generator, 300), up_to(generator, 300),
                                           up_to(generator, 700)};
         expect_exact(shape, Dtypes[i % std::size(Dtypes)], test::trn1_target(), generator);

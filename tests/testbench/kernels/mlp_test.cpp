@@ -68,7 +68,7 @@ TEST(Mlp, RandomShapesOnSmallTargets) {
     const neff::Target targets[] = {test::small_target(), test::odd_target(),
                                     test::square_target(16, 8 << 10, 4 << 10, 4)};
     const Dtype dtypes[] = {Dtype::Bf16, Dtype::Fp16, Dtype::Fp32, Dtype::Fp8E4m3, Dtype::Tf32};
-    for (std::uint64_t i = 0; i < 40 * test::scale(); ++i) {
+    for (std::uint64_t i = 0; i < 40 * test::heavy_scale(); ++i) {
         const Sizes sizes{up_to(generator, 300), up_to(generator, 60), up_to(generator, 60),
                           up_to(generator, 30)};
         expect_exact(sizes, dtypes[i % std::size(dtypes)], targets[i % std::size(targets)], generator);

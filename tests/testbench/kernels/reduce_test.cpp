@@ -86,7 +86,7 @@ TEST(Reduce, Corners) {
 
 TEST(Reduce, RandomShapes) {
     auto random = test::generator();
-    for (std::uint64_t i = 0; i < 10 * test::scale(); ++i) {
+    for (std::uint64_t i = 0; i < 10 * test::heavy_scale(); ++i) {
         const Shape shape{1 + random() % 100, 1 + random() % 1000};
         ASSERT_NO_FATAL_FAILURE(
             check_all(shape, i % 2 == 0 ? test::small_target() : test::odd_target(), random));

@@ -41,7 +41,7 @@ std::vector<Case> cases(std::mt19937_64& random) {
                           {100, 3, Dtype::Fp32, odd},    {3, 1000, Dtype::Fp32, small},
                           {20, 700, Dtype::Bf16, odd},   {129, 65, Dtype::Bf16, full},
                           {300, 600, Dtype::Fp32, full}, {2, 9000, Dtype::Fp32, full}};
-    for (std::uint64_t i = 0; i < 12 * test::scale(); ++i) {
+    for (std::uint64_t i = 0; i < 12 * test::heavy_scale(); ++i) {
         all.push_back({1 + random() % 40, 1 + random() % 300, types[i % 3], i % 2 != 0 ? small : odd});
     }
     return all;

@@ -21,7 +21,7 @@ namespace {
 struct Row {
     std::string kernel;
     std::string small;   // on small16
-    unsigned cases;      // of them, times scale(); all choices have their turn in the first ones
+    unsigned cases;      // of them, times heavy_scale(); all choices have their turn in the first ones
     std::string full;    // on trn1
     std::string rounds;  // on small16 with stochastic rounding; empty: the kernel rounds nothing
 };
@@ -155,7 +155,7 @@ class RtlKernels : public ::testing::TestWithParam<Row> {};
 
 TEST_P(RtlKernels, RandomShapesOnASmallCore) {
     auto random = generator();
-    for (std::uint64_t i = 0; i < GetParam().cases * scale(); ++i)
+    for (std::uint64_t i = 0; i < GetParam().cases * heavy_scale(); ++i)
         check(GetParam().kernel, "small16", choose(GetParam().small, i, random), random);
 }
 

@@ -65,7 +65,7 @@ TEST(RtlMatmul, SmallestShapes) {
 
 TEST(RtlMatmul, RandomShapesOnASmallCore) {
     auto random = generator();
-    const int cases = static_cast<int>(21 * scale());
+    const int cases = static_cast<int>(21 * heavy_scale());
     for (int i = 0; i < cases; ++i) {
         const auto size = [&](std::size_t most) { return 1 + random() % most; };
         check_matmul("small16", size(70), size(90), size(1100), Types[i % Types.size()], i % 2 == 1, random);

@@ -46,7 +46,7 @@ class RegressCommand : public testing::Test {
             if (wave) chip->record_wave(*wave);
             return chip;
         };
-        const int status = cli::run(arguments, {out, err, terminal_, machine});
+        const int status = cli::run(arguments, {out, err, terminal_, machine, {}, {}});
         out_ = out.str();
         err_ = err.str();
         return status;

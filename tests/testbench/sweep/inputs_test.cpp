@@ -1,11 +1,11 @@
-#include "testbench/trial/inputs.hpp"
+#include "testbench/sweep/inputs.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstring>
 
-namespace trnsim::trial {
+namespace trnsim::sweep {
 namespace {
 
 neff::Package package() {
@@ -49,4 +49,4 @@ TEST(Inputs, DependOnSeedTensorAndArguments) {
 }
 
 }  // namespace
-}  // namespace trnsim::trial
+}  // namespace trnsim::sweep

@@ -1,0 +1,211 @@
+#!/usr/bin/env python3
+"""Seed single faults in the RTL and see whether the tests of the block notice: tests/mutation/mutate.py --out DIR
+
+The blocks, their files and the test programs that concern each are in blocks.json; these programs must be built in the build
+folder. Every fault becomes one line of DIR/results.jsonl at once; the same command goes on where it was stopped. At the end, or
+with --summary, a table and the survivors.
+
+killed          a test failed or hung
+survived        every test passed
+no effect       Verilator makes the same model of it
+does not build  Verilator or the compiler refuses it
+equivalent      survived, and equivalent.txt says why no test can notice
+"""
+import argparse
+import json
+import os
+import random
+import sys
+import time
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from threading import Lock
+
+from bench import Bench, ToolError
+from faults import faults
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+OUTCOMES = ["killed", "survived", "equivalent", "no effect", "does not build"]
+
+
+def line_of(text, at):
+    return text.count("\n", 0, at) + 1
+
+
+def change_of(source, fault):
+    """The lines before and after, as people read them and as equivalent.txt names a fault."""
+    begin = source.rfind("\n", 0, fault.begin) + 1
+    end = source.find("\n", fault.end)
+    before = source[begin:end]
+    after = source[begin:fault.begin] + fault.new + source[fault.end:end]
+    return " ".join(before.split()), " ".join(after.split())
+
+
+def plan(blocks, seed, count):
+    """The chosen faults: blocks and files in turn, sites of a file in random order."""
+    queues = []
+    for block, files in blocks.items():
+        for name, tests in files.items():
+            source = (ROOT / name).read_text()
+            chance = random.Random(f"{seed} {name}")
+            sites = faults(source, chance)
+            chance.shuffle(sites)
+            queues.append([(block, name, tests, source, fault) for fault in sites])
+    chosen, level = [], 0
+    while len(chosen) < count and any(len(q) > level for q in queues):
+        chosen += [q[level] for q in queues if len(q) > level]
+        level += 1
+    return chosen[:count], sum(map(len, queues))
+
+
+def read_equivalent():
+    """(file, before, after) -> reason. Entries are "file", "- before", "+ after" and "= reason" lines."""
+    reasons, entry = {}, {}
+    for line in (HERE / "equivalent.txt").read_text().split("\n"):
+        if line[:2] in ("- ", "+ ", "= "):
+            entry[line[0]] = " ".join(line[2:].split())
+            if line[0] == "=":
+                reasons[entry["file"], entry["-"], entry["+"]] = entry["="]
+        elif line and not line.startswith("#"):
+            entry = {"file": line.strip()}
+    return reasons
+
+
+def key_of(name, source, fault):
+    return f"{name}:{line_of(source, fault.begin)}:{fault.begin}:{fault.new}"
+
+
+class Runner:
+    """Runs faults and keeps their results."""
+
+    def __init__(self, options):
+        self.options, self.lock, self.free = options, Lock(), list(range(options.jobs))
+        self.benches = [{} for _ in self.free]
+        self.path = options.out / "results.jsonl"
+        options.out.mkdir(parents=True, exist_ok=True)
+        self.results = {}
+        if self.path.exists():
+            for line in self.path.read_text().split("\n"):
+                if line:
+                    result = json.loads(line)
+                    self.results[result["key"]] = result
+
+    def bench(self, worker, target):
+        if target not in self.benches[worker]:
+            self.benches[worker][target] = Bench(target, ROOT, self.options.build, self.options.out / f"worker_{worker}")
+        return self.benches[worker][target]
+
+    def outcome(self, worker, name, tests, mutated):
+        """(outcome, by which test or why)"""
+        seen = set()
+        for target in tests:
+            bench = self.bench(worker, target)
+            if not bench.uses(Path(name)):
+                raise SystemExit(f"{target} does not contain {name}")
+            try:
+                result = bench.try_fault(Path(name), mutated)
+            except ToolError as error:
+                return "does not build", str(error)
+            if result in ("failed", "hung"):
+                return "killed", f"{target} {result}"
+            seen.add(result)
+        return ("no effect", "") if seen == {"same"} else ("survived", "")
+
+    def one(self, item):
+        block, name, tests, source, fault = item
+        with self.lock:
+            worker = self.free.pop()
+        begin = time.monotonic()
+        try:
+            outcome, detail = self.outcome(worker, name, tests, fault.apply(source))
+        finally:
+            with self.lock:
+                self.free.append(worker)
+        before, after = change_of(source, fault)
+        result = {"key": key_of(name, source, fault), "block": block, "file": name, "line": line_of(source, fault.begin),
+                  "kind": fault.kind, "before": before, "after": after, "outcome": outcome, "detail": detail,
+                  "seconds": round(time.monotonic() - begin, 1)}
+        with self.lock, self.path.open("a") as file:
+            file.write(json.dumps(result) + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+            self.results[result["key"]] = result
+        return result
+
+    def run(self, chosen):
+        wanted = [c for c in chosen if self.options.again or key_of(c[1], c[3], c[4]) not in self.results]
+        wanted = [c for c in wanted if not self.options.again or
+                  self.results.get(key_of(c[1], c[3], c[4]), {}).get("outcome") in (None, self.options.again)]
+        begin = time.monotonic()
+        with ThreadPoolExecutor(self.options.jobs) as pool:
+            for done, result in enumerate(pool.map(self.one, wanted), 1):
+                each = (time.monotonic() - begin) / done
+                left = each * (len(wanted) - done)
+                print(f"[{done}/{len(wanted)}] {each:.1f} s each, {left / 60:.0f} min left: {result['outcome']:<14} "
+                      f"{result['file']}:{result['line']} {result['kind']} {result['detail']}", flush=True)
+
+
+def summarise(results, reasons):
+    """Print the table; return the survivors."""
+    table, survivors = {}, []
+    for result in results:
+        outcome = result["outcome"]
+        if outcome == "survived" and (result["file"], result["before"], result["after"]) in reasons:
+            outcome = "equivalent"
+        elif outcome == "survived":
+            survivors.append(result)
+        table.setdefault(result["block"], Counter())[outcome] += 1
+    table["all"] = sum(table.values(), Counter())
+    print(f"{'block':<18}{'faults':>8}" + "".join(f"{o:>16}" for o in OUTCOMES) + f"{'killed of real':>16}")
+    for block, counts in table.items():
+        real = counts["killed"] + counts["survived"]
+        rate = f"{100 * counts['killed'] / real:.1f} %" if real else "-"
+        print(f"{block:<18}{sum(counts.values()):>8}" + "".join(f"{counts[o]:>16}" for o in OUTCOMES) + f"{rate:>16}")
+    for result in survivors:
+        print(f"\n{result['file']}:{result['line']} survived ({result['kind']})\n- {result['before']}\n+ {result['after']}")
+    return survivors
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--out", type=Path, required=True, help="folder of results and working files")
+    parser.add_argument("--build", type=Path, default=ROOT / "build/release", help="build folder with the tests of the blocks")
+    parser.add_argument("--sample", type=int, default=320, help="faults to try (320)")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--again", choices=OUTCOMES[:2], help="run those again that had this outcome: after a test has changed")
+    parser.add_argument("--list", action="store_true", help="print the faults and run nothing")
+    parser.add_argument("--targets", action="store_true", help="print the test programs that are needed")
+    parser.add_argument("--summary", action="store_true", help="print the results there are")
+    parser.add_argument("--minimum", type=float, default=95, help="percent of real faults to be killed, else the run fails (95)")
+    options = parser.parse_args()
+    options.out, options.build = options.out.resolve(), options.build.resolve()
+
+    blocks = json.loads((HERE / "blocks.json").read_text())
+    if options.targets:
+        print(*sorted({t for files in blocks.values() for tests in files.values() for t in tests}))
+        return 0
+    chosen, sites = plan(blocks, options.seed, options.sample)
+    if options.list:
+        for block, name, _, source, fault in chosen:
+            before, after = change_of(source, fault)
+            print(f"{name}:{line_of(source, fault.begin)} {fault.kind}\n- {before}\n+ {after}")
+        print(f"{len(chosen)} of {sites} sites")
+        return 0
+    runner = Runner(options)
+    if not options.summary:
+        runner.run(chosen)
+    keys = [key_of(c[1], c[3], c[4]) for c in chosen]
+    results = [runner.results[k] for k in keys if k in runner.results]
+    print(f"\nseed {options.seed}: {len(results)} of {len(chosen)} chosen faults of {sites} sites")
+    summarise(results, read_equivalent())
+    killed = sum(r["outcome"] == "killed" for r in results)
+    real = killed + sum(r["outcome"] == "survived" and
+                        (r["file"], r["before"], r["after"]) not in read_equivalent() for r in results)
+    return 0 if not real or 100 * killed / real >= options.minimum else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
