@@ -23,7 +23,7 @@ struct Bin {
 struct Point {
     std::string name;
     const Measure* measure = nullptr;
-    std::vector<Bin> bins;
+    std::vector<Bin> bins{};
 };
 
 struct Group {

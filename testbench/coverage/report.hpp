@@ -12,7 +12,7 @@ namespace trnsim::coverage {
 struct GroupReport {
     std::string name;
     std::size_t bins = 0, hit = 0;
-    std::vector<std::string> missing;
+    std::vector<std::string> missing{};
 };
 
 struct Report {

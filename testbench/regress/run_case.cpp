@@ -131,7 +131,11 @@ Result run_case(const Case& one, const config::Config& config, const RunSettings
     } else if (result.message.find(one.expect) == std::string::npos) {
         result.message += fmt::format(" (expected '{}')", one.expect);
     } else {
-        result = {.status = Status::Pass, .rtl_hash = result.rtl_hash, .verilator = result.verilator};
+        Result passed;
+        passed.status = Status::Pass;
+        passed.rtl_hash = result.rtl_hash;
+        passed.verilator = result.verilator;
+        return passed;
     }
     return result;
 }

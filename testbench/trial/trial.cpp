@@ -70,7 +70,8 @@ std::vector<Difference> differences(const neff::Package& package, const Contents
         const auto found = outputs.find(tensor.name);
         const std::vector<std::uint8_t> none, &got = found == outputs.end() ? none : found->second.data;
         const std::size_t width = neff::element_bytes(tensor.dtype);
-        Difference difference{.tensor = t};
+        Difference difference;
+        difference.tensor = t;
         for (std::size_t i = 0; i < wanted->second.size() / width; ++i) {
             const bool there = (i + 1) * width <= got.size();
             if (there && std::memcmp(got.data() + i * width, wanted->second.data() + i * width, width) == 0)

@@ -69,7 +69,8 @@ TEST(BadLists, ThereIsOneForEveryRule) {
     for (const std::string& name : bad_files())
         if (const auto error = error_of(name)) broken.insert(error->rule);
     for (const std::string_view rule : all_rules()) {
-        if (rule != "cases") EXPECT_TRUE(broken.contains(std::string(rule))) << rule;  // 100,000 tests
+        if (rule == "cases") continue;  // takes 100,000 tests
+        EXPECT_TRUE(broken.contains(std::string(rule))) << rule;
     }
 }
 
@@ -100,7 +101,8 @@ TEST(RegressionList, TestsSayMoreThanTheirList) {
         "config: small16\ntags: all\ntime_limit: 5 s\nseed: 7\n"
         "tests:\n"
         "  - { kernel: gelu, arguments: { rows: 1, cols: 1 } }\n"
-        "  - { kernel: gelu, arguments: { rows: 0, cols: 1 }, expect: whole number from 1, tags: [bad], time_limit: 9 "
+        "  - { kernel: gelu, arguments: { rows: 0, cols: 1 }, expect: whole number from 1, tags: [bad], "
+        "time_limit: 9 "
         "s, seed: 8 }\n");
     ASSERT_EQ(list.cases.size(), 2u);
     EXPECT_EQ(list.cases[0].tags, std::vector<std::string>{"all"});
