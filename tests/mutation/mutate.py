@@ -18,7 +18,7 @@ import random
 import sys
 import time
 from collections import Counter
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 from threading import Lock
 
@@ -140,7 +140,9 @@ class Runner:
                   self.results.get(key_of(c[1], c[3], c[4]), {}).get("outcome") in (None, self.options.again)]
         begin = time.monotonic()
         with ThreadPoolExecutor(self.options.jobs) as pool:
-            for done, result in enumerate(pool.map(self.one, wanted), 1):
+            futures = [pool.submit(self.one, item) for item in wanted]
+            for done, future in enumerate(as_completed(futures), 1):
+                result = future.result()
                 each = (time.monotonic() - begin) / done
                 left = each * (len(wanted) - done)
                 print(f"[{done}/{len(wanted)}] {each:.1f} s each, {left / 60:.0f} min left: {result['outcome']:<14} "
