@@ -19,15 +19,28 @@ endif()
 set(TRNSIM_VERILATOR_FLAGS
     --cc --trace-fst --assert -O3 --x-assign fast --x-initial fast -fno-merge-cond --unroll-count 8 --output-split 20000)
 
+# Counters of executed lines and toggled bits in cores (docs/regressions.md). Nobody waits for such a core for long: it is
+# compiled for a short build.
+option(TRNSIM_RTL_COVERAGE "Count lines and toggles of the RTL" OFF)
+set(TRNSIM_COVERAGE_SOURCES "")
+set(TRNSIM_VM_COVERAGE 0)
+if(TRNSIM_RTL_COVERAGE)
+    list(APPEND TRNSIM_VERILATOR_FLAGS --coverage-line --coverage-toggle)
+    string(REPLACE "-O3" "-O1" TRNSIM_RTL_CXXFLAGS ${TRNSIM_RTL_CXXFLAGS})
+    set(TRNSIM_COVERAGE_SOURCES ${VERILATOR_ROOT}/include/verilated_cov.cpp)
+    set(TRNSIM_VM_COVERAGE 1)
+endif()
+
 add_library(verilated_runtime STATIC
     ${VERILATOR_ROOT}/include/verilated.cpp
     ${VERILATOR_ROOT}/include/verilated_threads.cpp
     ${VERILATOR_ROOT}/include/verilated_fst_c.cpp
+    ${TRNSIM_COVERAGE_SOURCES}
     ${CMAKE_SOURCE_DIR}/tlm/core_rtl/verilated_fatal.cpp)
 target_include_directories(verilated_runtime SYSTEM PUBLIC ${VERILATOR_ROOT}/include ${VERILATOR_ROOT}/include/vltstd)
 target_compile_options(verilated_runtime PRIVATE -w)
 target_compile_definitions(verilated_runtime PRIVATE VL_USER_FATAL)
-target_compile_definitions(verilated_runtime PUBLIC VM_TRACE=1 VM_TRACE_FST=1 VM_TRACE_VCD=0 VM_COVERAGE=0 VM_SC=0)
+target_compile_definitions(verilated_runtime PUBLIC VM_TRACE=1 VM_TRACE_FST=1 VM_TRACE_VCD=0 VM_COVERAGE=${TRNSIM_VM_COVERAGE} VM_SC=0)
 target_link_libraries(verilated_runtime PUBLIC Threads::Threads ZLIB::ZLIB)
 
 function(trnsim_verilate target)

@@ -12,6 +12,7 @@ constexpr std::array Commands{
     Command{"wave", "Run a kernel and look at its waveform", declare_wave},
     Command{"disasm", "Print every instruction of a compiled kernel", declare_disasm},
     Command{"config", "Show or check a configuration", declare_config},
+    Command{"regress", "Run a list of kernels, compare results and cycles", declare_regress},
     Command{"sweep", "Run kernels over a range of configurations", declare_sweep},
     Command{"bench", "Run benchmarks", declare_bench},
 };

@@ -36,6 +36,7 @@ std::array<RaceCheck, 2> race_checks(const neff::Package& package) {
 
 Machine::Machine(const neff::Package& package, Options options)
     : package_(package),
+      executed_(std::move(options.executed)),
       random_(options.seed),
       shuffle_(options.seed != 0),
       memory_(package.target),
@@ -132,6 +133,7 @@ bool Machine::step_engine(std::size_t engine) {
         throw Error(fmt::format("{} instruction {} [{}]: {}", agent_name(engine), stream.pc,
                                 isa::disassemble(package_.programs[engine][stream.pc]), error.what()));
     }
+    if (executed_) executed_(static_cast<isa::Engine>(engine), instruction);
     const bool jump = instruction.opcode() == Opcode::Branch && stream.registers.taken(instruction);
     stream.pc = jump ? static_cast<std::size_t>(instruction.get(field::Target)) : stream.pc + 1;
     return true;

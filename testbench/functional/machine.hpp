@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <random>
 #include <span>
 #include <string>
@@ -26,6 +27,8 @@ namespace trnsim::functional {
 struct Options {
     std::uint64_t seed = 0;  // order of turns: 0 round-robin, else random
     RoundingControl rounding{};
+    // Called for every instruction that is executed, with the registers added to its addresses.
+    std::function<void(isa::Engine, const isa::Instruction&)> executed{};
 };
 
 class Machine {
@@ -85,6 +88,7 @@ class Machine {
     std::size_t tensor_index(const std::string& name) const;
 
     const neff::Package& package_;
+    std::function<void(isa::Engine, const isa::Instruction&)> executed_;
     std::mt19937_64 random_;
     bool shuffle_;
     bool only_registers_ = false;  // so far in this round

@@ -4,7 +4,13 @@
 #include <verilated.h>
 #include <verilated_fst_c.h>
 
+#if VM_COVERAGE
+#include <unistd.h>
+#include <verilated_cov.h>
+#endif
+
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <stdexcept>
 #include <string_view>
@@ -51,6 +57,7 @@ class VerilatedCore final : public CoreModel {
     ~VerilatedCore() override {
         close_wave();
         top_->final();
+        write_coverage();
     }
 
     CoreInfo info() const override { return {cfg::RtlHash, Verilated::productVersion()}; }
@@ -125,6 +132,15 @@ class VerilatedCore final : public CoreModel {
                 wave_->dumpvars(AllLevels, std::string("core.neuron_core.").append(name));
         };
         scopes.empty() ? select(WaveScopes) : select(scopes);
+    }
+
+    // Counters of a core built with them, to a file of its own in the folder TRNSIM_RTL_COVERAGE_DIR.
+    void write_coverage() {
+#if VM_COVERAGE
+        static int cores = 0;
+        if (const char* folder = std::getenv("TRNSIM_RTL_COVERAGE_DIR"))
+            context_.coveragep()->write(fmt::format("{}/{}-{}.dat", folder, ::getpid(), cores++).c_str());
+#endif
     }
 
     void reset() {

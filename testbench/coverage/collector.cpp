@@ -1,0 +1,37 @@
+#include "testbench/coverage/collector.hpp"
+
+#include <algorithm>
+#include <optional>
+
+namespace trnsim::coverage {
+namespace {
+
+// Nothing when a value is in no bin of its point.
+std::optional<std::size_t> combination_of(const Group& group, const Executed& executed) {
+    std::size_t index = 0;
+    for (const Point& point : group.cross) {
+        const auto value = point.measure->of(executed);
+        if (!value) return std::nullopt;
+        const auto bin = std::ranges::find_if(
+            point.bins, [&value](const Bin& one) { return one.least <= *value && *value <= one.most; });
+        if (bin == point.bins.end()) return std::nullopt;
+        index = index * point.bins.size() + static_cast<std::size_t>(bin - point.bins.begin());
+    }
+    return index;
+}
+
+}  // namespace
+
+Collector::Collector(const Plan& plan, const neff::Target& target, bool stochastic)
+    : plan_(plan), target_(target), stochastic_(stochastic), hits_(plan.combinations) {}
+
+void Collector::operator()(isa::Engine engine, const isa::Instruction& instruction) {
+    const Executed executed{instruction, engine, target_, stochastic_};
+    for (const Group& group : plan_.groups) {
+        if (!group.opcode[static_cast<std::size_t>(instruction.opcode())]) continue;
+        if ((group.engines >> static_cast<unsigned>(engine) & 1U) == 0) continue;
+        if (const auto index = combination_of(group, executed)) ++hits_[group.first + *index];
+    }
+}
+
+}  // namespace trnsim::coverage

@@ -1,0 +1,28 @@
+// Counts executed instructions in the bins of a plan.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "testbench/coverage/plan.hpp"
+
+namespace trnsim::coverage {
+
+class Collector {
+  public:
+    // `stochastic`: what the core's rounding control says. The plan must outlive the collector.
+    Collector(const Plan& plan, const neff::Target& target, bool stochastic);
+
+    void operator()(isa::Engine engine, const isa::Instruction& instruction);
+
+    // By combination of the plan.
+    const std::vector<std::uint64_t>& hits() const { return hits_; }
+
+  private:
+    const Plan& plan_;
+    neff::Target target_;
+    bool stochastic_;
+    std::vector<std::uint64_t> hits_;
+};
+
+}  // namespace trnsim::coverage

@@ -1,0 +1,131 @@
+#include "testbench/coverage/measure.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "testbench/builder/memory.hpp"
+
+namespace trnsim::coverage {
+namespace {
+
+namespace field = isa::field;
+
+const isa::Field* field_of(const isa::Instruction& instruction, std::string_view name) {
+    const isa::InstructionInfo* info = instruction.info();
+    if (info == nullptr) return nullptr;
+    const auto found = std::ranges::find(info->fields, name, [](const isa::Field* f) { return f->name; });
+    return found == info->fields.end() ? nullptr : *found;
+}
+
+std::optional<std::int64_t> value_of(const isa::Instruction& instruction, std::string_view name) {
+    const isa::Field* f = field_of(instruction, name);
+    if (f == nullptr) return std::nullopt;
+    return f->kind == isa::FieldKind::Signed ? instruction.get_signed(*f)
+                                             : static_cast<std::int64_t>(instruction.get(*f));
+}
+
+// Every field of every instruction, by name.
+void add_fields(std::vector<Measure>& all) {
+    for (const isa::InstructionInfo& info : isa::instructions()) {
+        for (const isa::Field* f : info.fields) {
+            const std::string name(f->name);
+            if (std::ranges::find(all, name, &Measure::name) != all.end()) continue;
+            all.push_back({name, {f->values.begin(), f->values.end()}, [name](const Executed& e) {
+                               return value_of(e.instruction, name);
+                           }});
+        }
+    }
+}
+
+std::optional<builder::Location> location(const Executed& e, const std::string& operand) {
+    const auto address = value_of(e.instruction, operand + "_addr");
+    if (!address) return std::nullopt;
+    return builder::locate(e.target, static_cast<std::uint32_t>(*address));
+}
+
+// Where operands lie: NAME_memory and NAME_partition.
+void add_operands(std::vector<Measure>& all) {
+    for (const std::string operand : {"dst", "a", "b"}) {
+        all.push_back({operand + "_memory",
+                       {{0, "sbuf"}, {1, "psum"}},
+                       [operand](const Executed& e) -> std::optional<std::int64_t> {
+                           const auto place = location(e, operand);
+                           if (!place) return std::nullopt;
+                           return place->memory == builder::Memory::Psum ? 1 : 0;
+                       }});
+        all.push_back(
+            {operand + "_partition", {}, [operand](const Executed& e) -> std::optional<std::int64_t> {
+                 const auto place = location(e, operand);
+                 if (!place) return std::nullopt;
+                 return place->partition;
+             }});
+    }
+}
+
+std::vector<isa::EnumValue> instruction_values() {
+    std::vector<isa::EnumValue> values;
+    for (const isa::InstructionInfo& info : isa::instructions())
+        values.push_back({static_cast<std::uint8_t>(info.opcode), info.name});
+    return values;
+}
+
+std::optional<std::int64_t> elements(const Executed& e) {
+    if (field_of(e.instruction, "count0") == nullptr) return std::nullopt;
+    std::int64_t product = 1;
+    for (const isa::Field* count : {&field::Count0, &field::Count1, &field::Count2, &field::Count3})
+        product *= static_cast<std::int64_t>(e.instruction.get(*count));
+    return product;
+}
+
+std::optional<std::int64_t> dimensions(const Executed& e) {
+    if (field_of(e.instruction, "count0") == nullptr) return std::nullopt;
+    std::int64_t used = 1, dimension = 0;
+    for (const isa::Field* count : {&field::Count0, &field::Count1, &field::Count2, &field::Count3}) {
+        ++dimension;
+        if (e.instruction.get(*count) > 1) used = dimension;
+    }
+    return used;
+}
+
+std::optional<std::int64_t> unused_partitions(const Executed& e) {
+    const auto used = value_of(e.instruction, "partitions");
+    if (!used) return std::nullopt;
+    return e.target.partitions - *used;
+}
+
+std::optional<std::int64_t> rounds(const Executed& e) {
+    const auto mode = value_of(e.instruction, "rounding");
+    if (!mode) return std::nullopt;
+    if (static_cast<isa::Rounding>(*mode) == isa::Rounding::Core) return e.stochastic ? 1 : 0;
+    return static_cast<isa::Rounding>(*mode) == isa::Rounding::Stochastic ? 1 : 0;
+}
+
+std::vector<Measure> make_measures() {
+    std::vector<Measure> all;
+    add_fields(all);
+    add_operands(all);
+    all.push_back({"instruction", instruction_values(),
+                   [](const Executed& e) { return static_cast<std::int64_t>(e.instruction.opcode()); }});
+    all.push_back({"engine",
+                   {isa::engine_values().begin(), isa::engine_values().end()},
+                   [](const Executed& e) { return static_cast<std::int64_t>(e.engine); }});
+    all.push_back({"elements", {}, elements});
+    all.push_back({"dimensions", {}, dimensions});
+    all.push_back({"unused_partitions", {}, unused_partitions});
+    all.push_back({"rounds", {{0, "nearest"}, {1, "stochastic"}}, rounds});
+    return all;
+}
+
+}  // namespace
+
+const std::vector<Measure>& measures() {
+    static const std::vector<Measure> all = make_measures();
+    return all;
+}
+
+const Measure* find_measure(const std::string& name) {
+    const auto found = std::ranges::find(measures(), name, &Measure::name);
+    return found == measures().end() ? nullptr : &*found;
+}
+
+}  // namespace trnsim::coverage

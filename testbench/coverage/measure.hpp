@@ -1,0 +1,37 @@
+// What a coverage plan can ask of an executed instruction: a field of the instruction by its name, or
+// something that follows from several.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "testbench/isa/instruction.hpp"
+#include "testbench/neff/package.hpp"
+
+namespace trnsim::coverage {
+
+// An instruction as it is executed.
+struct Executed {
+    const isa::Instruction& instruction;  // the registers added to its addresses
+    isa::Engine engine;
+    const neff::Target& target;
+    bool stochastic;  // what the core's rounding control says
+};
+
+struct Measure {
+    std::string name;
+    std::vector<isa::EnumValue> values;  // names of the values; empty: numbers
+    // Nothing when the instruction does not have it.
+    std::function<std::optional<std::int64_t>(const Executed&)> of;
+};
+
+const std::vector<Measure>& measures();
+
+// nullptr when there is none of the name.
+const Measure* find_measure(const std::string& name);
+
+}  // namespace trnsim::coverage

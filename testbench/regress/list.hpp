@@ -1,0 +1,48 @@
+// A regression list: which kernels run with which arguments on which configurations, and what has to come
+// of it (docs/regressions.md).
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "testbench/config/document.hpp"
+
+namespace trnsim::regress {
+
+struct Case {
+    std::string id;  // unlike any other of the list: "matmul/M=1,K=33,N=5/small16/seed=1/nearest"
+    std::string kernel{};
+    std::map<std::string, std::string> arguments{};
+    std::string config{};  // as the list names it, a key of List::configs
+    std::uint32_t seed = 1;
+    bool stochastic = false;
+    std::vector<std::string> tags{};
+    double time_limit = 0;  // s of wall time
+    std::string expect{};   // part of the message of the expected error; empty: the outputs are to be right
+    config::Place place{};  // of its entry in the list
+};
+
+struct List {
+    std::string name;
+    std::filesystem::path file{};
+    std::filesystem::path coverage{};  // its functional coverage plan; empty: none
+    std::map<std::string, config::Config> configs{};
+    std::vector<Case> cases{};
+};
+
+// Throws config::Error `file:line:column: ...`, its rule one of all_rules() or of those of every document.
+List read_list(const std::filesystem::path& path);
+
+// The rules of lists.
+std::span<const std::string_view> all_rules();
+
+// Leaves the cases that have one of the tags and are on one of the configurations; none given: all. Throws
+// std::runtime_error for a tag or configuration that no case has.
+void select(List& list, std::span<const std::string> tags, std::span<const std::string> configs = {});
+
+}  // namespace trnsim::regress

@@ -1,0 +1,52 @@
+// Runs the cases of a list in processes of their own, several at a time, and once more alone what failed.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "testbench/coverage/plan.hpp"
+#include "testbench/coverage/report.hpp"
+#include "testbench/regress/baseline.hpp"
+#include "testbench/regress/list.hpp"
+#include "testbench/regress/result.hpp"
+#include "testbench/runtime/machine_factory.hpp"
+
+namespace trnsim::regress {
+
+// Core cycles recorded before and after the place of a failure.
+constexpr std::uint64_t CyclesBefore = 4000, CyclesAfter = 500;
+constexpr std::size_t MaxReruns = 20;  // the first failures are run again
+
+struct Progress {
+    std::size_t completed = 0, total = 0, failed = 0;
+    double seconds = 0;
+    bool reruns = false;  // these figures are of the failures that are run again
+};
+
+struct Options {
+    std::size_t jobs = 1;
+    std::filesystem::path folder;  // of waveforms and logs
+    runtime::MachineFactory machine;
+    const coverage::Plan* plan = nullptr;
+    Baseline baseline;
+    // Called several times a second; returning false ends the regression.
+    std::function<bool(const Progress&)> observer;
+};
+
+struct Summary {
+    std::string name;
+    std::vector<Result> results;  // by case
+    std::optional<coverage::Report> coverage;
+    bool complete = true;  // false: the observer ended it
+    double seconds = 0;
+
+    std::size_t failed() const;
+};
+
+// Throws files::Error when nothing can be written to the folder.
+Summary run(const List& list, const Options& options);
+
+}  // namespace trnsim::regress

@@ -1,0 +1,22 @@
+// One case: a kernel on the simulated machine and in the interpreter.
+#pragma once
+
+#include <optional>
+
+#include "testbench/coverage/plan.hpp"
+#include "testbench/regress/list.hpp"
+#include "testbench/regress/result.hpp"
+#include "testbench/runtime/machine_factory.hpp"
+
+namespace trnsim::regress {
+
+struct RunSettings {
+    runtime::MachineFactory machine;
+    const coverage::Plan* plan = nullptr;  // whose bins to count; null: none
+    std::optional<runtime::WaveRequest> wave{};
+};
+
+// To be called once in a process. What goes wrong is in the result.
+Result run_case(const Case& one, const config::Config& config, const RunSettings& settings);
+
+}  // namespace trnsim::regress

@@ -1,0 +1,99 @@
+#include "testbench/trial/trial.hpp"
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "testbench/builder/target.hpp"
+#include "testbench/kernels/registry.hpp"
+#include "testbench/neff/check.hpp"
+#include "testbench/sweep/inputs.hpp"
+
+namespace trnsim::trial {
+namespace {
+
+// The element at `index` of an array that may be too short.
+std::uint64_t element(const std::vector<std::uint8_t>& bytes, std::size_t index, std::size_t width) {
+    std::uint64_t bits = 0;
+    if ((index + 1) * width <= bytes.size()) std::memcpy(&bits, bytes.data() + index * width, width);
+    return bits;
+}
+
+std::string position(const neff::Tensor& tensor, std::size_t index) {
+    std::string text;
+    for (std::size_t dim = tensor.shape.size(); dim-- > 0;) {
+        text = fmt::format("{}{}{}", index % tensor.shape[dim], text.empty() ? "" : ", ", text);
+        index /= tensor.shape[dim];
+    }
+    return "[" + text + "]";
+}
+
+}  // namespace
+
+Trial make_trial(const config::Config& config, const std::string& kernel,
+                 const std::map<std::string, std::string>& arguments, std::uint64_t seed) {
+    Trial trial{config, kernels::build_kernel(kernel, arguments, builder::target_of(config)), {}};
+    for (const neff::Tensor& tensor : trial.package.tensors) {
+        if (neff::is_input(tensor.kind))
+            trial.inputs.emplace(tensor.name, sweep::random_input(trial.package, tensor, seed));
+    }
+    return trial;
+}
+
+runtime::Prepared prepare(const Trial& trial) {
+    runtime::Arrays arrays;
+    for (const neff::Tensor& tensor : trial.package.tensors) {
+        if (neff::is_input(tensor.kind))
+            arrays.emplace(tensor.name, runtime::from_device(tensor, trial.inputs.at(tensor.name)));
+    }
+    return runtime::prepare(trial.package, trial.config, arrays);
+}
+
+Contents interpret(const Trial& trial, const functional::Options& options) {
+    functional::Machine machine(trial.package, options);
+    for (const auto& [name, bytes] : trial.inputs) machine.set(name, bytes);
+    machine.run();
+    Contents outputs;
+    for (const neff::Tensor& tensor : trial.package.tensors) {
+        if (neff::is_output(tensor.kind)) outputs.emplace(tensor.name, machine.get(tensor.name));
+    }
+    return outputs;
+}
+
+std::vector<Difference> differences(const neff::Package& package, const Contents& expected,
+                                    const runtime::Arrays& outputs) {
+    std::vector<Difference> all;
+    for (std::size_t t = 0; t < package.tensors.size(); ++t) {
+        const neff::Tensor& tensor = package.tensors[t];
+        const auto wanted = expected.find(tensor.name);
+        if (wanted == expected.end()) continue;
+        const auto found = outputs.find(tensor.name);
+        const std::vector<std::uint8_t> none, &got = found == outputs.end() ? none : found->second.data;
+        const std::size_t width = neff::element_bytes(tensor.dtype);
+        Difference difference;
+        difference.tensor = t;
+        for (std::size_t i = 0; i < wanted->second.size() / width; ++i) {
+            const bool there = (i + 1) * width <= got.size();
+            if (there && std::memcmp(got.data() + i * width, wanted->second.data() + i * width, width) == 0)
+                continue;
+            difference.elements.push_back(i);
+        }
+        if (difference.elements.empty()) continue;
+        difference.expected = element(wanted->second, difference.elements[0], width);
+        difference.got = element(got, difference.elements[0], width);
+        all.push_back(std::move(difference));
+    }
+    return all;
+}
+
+std::string describe(const neff::Package& package, const Difference& difference) {
+    const neff::Tensor& tensor = package.tensors[difference.tensor];
+    const std::uint32_t width = neff::element_bytes(tensor.dtype);
+    const std::uint64_t all = neff::tensor_bytes(tensor) / width;
+    return fmt::format(
+        "output {}: {} of {} elements differ from the interpreter's, first {}: 0x{:0{}x}, expected 0x{:0{}x}",
+        tensor.name, difference.elements.size(), all, position(tensor, difference.elements[0]),
+        difference.got, 2 * width, difference.expected, 2 * width);
+}
+
+}  // namespace trnsim::trial

@@ -1,0 +1,50 @@
+// A built-in kernel with random inputs, for the simulated machine and for the interpreter, and what differs
+// between the two.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "testbench/config/config.hpp"
+#include "testbench/functional/machine.hpp"
+#include "testbench/runtime/runner.hpp"
+
+namespace trnsim::trial {
+
+using Contents = std::map<std::string, std::vector<std::uint8_t>>;  // of tensors, in storage bytes
+
+struct Trial {
+    config::Config config;
+    neff::Package package;
+    Contents inputs;
+};
+
+// Random inputs depend on the seed, the kernel and its arguments, not on the configuration. Throws
+// kernels::ArgumentError or builder::Error when the kernel cannot be built.
+Trial make_trial(const config::Config& config, const std::string& kernel,
+                 const std::map<std::string, std::string>& arguments, std::uint64_t seed);
+
+// Throws runtime::Error.
+runtime::Prepared prepare(const Trial& trial);
+
+// What the interpreter gives for the outputs. Throws functional::Error.
+Contents interpret(const Trial& trial, const functional::Options& options = {});
+
+// An output tensor that is not as expected.
+struct Difference {
+    std::size_t tensor = 0;               // index in the package
+    std::vector<std::size_t> elements;    // those that differ, ascending; of C order
+    std::uint64_t expected = 0, got = 0;  // storage bits of the first
+};
+
+// By tensor. A missing output differs everywhere.
+std::vector<Difference> differences(const neff::Package& package, const Contents& expected,
+                                    const runtime::Arrays& outputs);
+
+// "output c: 3 of 4096 elements differ from the interpreter's, first [0, 17]: 0x3f800000, expected
+// 0x3f800001"
+std::string describe(const neff::Package& package, const Difference& difference);
+
+}  // namespace trnsim::trial

@@ -1,0 +1,147 @@
+// Lists as they are read. Every rule has a bad file in the folder `bad`, whose first line says the exact
+// message.
+#include "testbench/regress/list.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <set>
+
+#include "testbench/coverage/plan.hpp"
+#include "testbench/files/files.hpp"
+#include "testbench/kernels/registry.hpp"
+#include "testbench/temporary_directory.hpp"
+
+namespace trnsim::regress {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path Folder = TRNSIM_BAD_LISTS, Configs = TRNSIM_CONFIGS;
+constexpr std::string_view Marker = "# expected: ", Rest = "...";
+
+std::vector<std::string> bad_files() {
+    std::vector<std::string> names;
+    for (const fs::directory_entry& entry : fs::directory_iterator(Folder))
+        names.push_back(entry.path().filename().string());
+    std::ranges::sort(names);
+    return names;
+}
+
+std::optional<config::Error> error_of(const std::string& name) {
+    try {
+        read_list(Folder / name);
+        return std::nullopt;
+    } catch (const config::Error& error) {
+        return error;
+    }
+}
+
+class BadList : public testing::TestWithParam<std::string> {};
+
+TEST_P(BadList, SaysWhatWhereAndWhatWasExpected) {
+    std::ifstream stream(Folder / GetParam());
+    std::string line;
+    std::getline(stream, line);
+    ASSERT_TRUE(line.starts_with(Marker));
+    std::string expected = Folder.string() + "/" + line.substr(Marker.size());
+    const auto error = error_of(GetParam());
+    ASSERT_TRUE(error) << "is accepted";
+    std::string got = error->what();
+    if (expected.ends_with(Rest)) {
+        expected.resize(expected.size() - Rest.size());
+        got.resize(std::min(got.size(), expected.size()));
+    }
+    EXPECT_EQ(got, expected);
+}
+
+std::string test_name(const testing::TestParamInfo<std::string>& info) {
+    std::string name = fs::path(info.param).stem().string();
+    std::ranges::replace(name, '-', '_');
+    return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(, BadList, testing::ValuesIn(bad_files()), test_name);
+
+TEST(BadLists, ThereIsOneForEveryRule) {
+    std::set<std::string> broken;
+    for (const std::string& name : bad_files())
+        if (const auto error = error_of(name)) broken.insert(error->rule);
+    for (const std::string_view rule : all_rules()) {
+        if (rule == "cases") continue;  // takes 100,000 tests
+        EXPECT_TRUE(broken.contains(std::string(rule))) << rule;
+    }
+}
+
+List read(const std::string& text) {
+    const test::TemporaryDirectory folder;
+    files::write(folder / "l.yaml", text);
+    return read_list(folder / "l.yaml");
+}
+
+TEST(RegressionList, CrossesArgumentsConfigsSeedsAndRoundings) {
+    const List list = read(
+        "config: [small16, small8]\n"
+        "tests:\n"
+        "  - kernel: matmul\n"
+        "    arguments: { M: [1, 2], K: 3, N: [4, 5], dtype: bf16 }\n"
+        "    seed: [1, 2, 3]\n"
+        "    rounding: [nearest, stochastic]\n");
+    ASSERT_EQ(list.cases.size(), 2u * 2 * 2 * 3 * 2);
+    EXPECT_EQ(list.cases[0].id, "matmul/M=1,K=3,N=4,dtype=bf16/small16/seed=1/nearest");
+    EXPECT_EQ(list.cases[1].id, "matmul/M=1,K=3,N=4,dtype=bf16/small16/seed=1/stochastic");
+    EXPECT_EQ(list.cases.back().id, "matmul/M=2,K=3,N=5,dtype=bf16/small8/seed=3/stochastic");
+    EXPECT_TRUE(list.cases[1].stochastic);
+    EXPECT_EQ(list.configs.size(), 2u);
+}
+
+TEST(RegressionList, TestsSayMoreThanTheirList) {
+    const List list = read(
+        "config: small16\ntags: all\ntime_limit: 5 s\nseed: 7\n"
+        "tests:\n"
+        "  - { kernel: gelu, arguments: { rows: 1, cols: 1 } }\n"
+        "  - { kernel: gelu, arguments: { rows: 0, cols: 1 }, expect: whole number from 1, tags: [bad], "
+        "time_limit: 9 "
+        "s, seed: 8 }\n");
+    ASSERT_EQ(list.cases.size(), 2u);
+    EXPECT_EQ(list.cases[0].tags, std::vector<std::string>{"all"});
+    EXPECT_EQ(list.cases[0].expect, "");
+    EXPECT_EQ(list.cases[0].time_limit, 5);
+    EXPECT_EQ(list.cases[0].seed, 7u);
+    EXPECT_EQ(list.cases[1].tags, (std::vector<std::string>{"all", "bad"}));
+    EXPECT_EQ(list.cases[1].expect, "whole number from 1");
+    EXPECT_EQ(list.cases[1].time_limit, 9);
+    EXPECT_EQ(list.cases[1].seed, 8u);
+    EXPECT_EQ(list.cases[1].place.line, 7);
+}
+
+TEST(RegressionList, TagsSelect) {
+    List list = read(
+        "config: small16\n"
+        "tests:\n"
+        "  - { kernel: gelu, arguments: { rows: 1, cols: 1 }, tags: [a, b] }\n"
+        "  - { kernel: gelu, arguments: { rows: 1, cols: 2 }, tags: c }\n");
+    List none = list;
+    select(none, {});
+    EXPECT_EQ(none.cases.size(), 2u);
+    const std::vector<std::string> tags{"b"}, unknown{"x"};
+    EXPECT_THROW(select(none, unknown), std::runtime_error);
+    select(list, tags);
+    ASSERT_EQ(list.cases.size(), 1u);
+    EXPECT_EQ(list.cases[0].arguments.at("cols"), "1");
+}
+
+TEST(RegressionList, ShippedListsHaveEveryKernel) {
+    for (const char* name : {"quick", "full"}) {
+        const List list = read_list(Configs / "regressions" / (std::string(name) + ".yaml"));
+        for (const kernels::Kernel& kernel : kernels::kernels()) {
+            EXPECT_TRUE(std::ranges::any_of(
+                list.cases, [&](const Case& one) { return one.kernel == kernel.name && one.expect.empty(); }))
+                << name << " " << kernel.name;
+        }
+    }
+}
+
+}  // namespace
+}  // namespace trnsim::regress
