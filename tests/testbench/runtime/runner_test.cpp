@@ -118,7 +118,8 @@ TEST(Report, JsonHoldsFiguresAndConfiguration) {
     const neff::Package package = test::sample_package();
     test::FakeMachine machine;
     const Result result = run_sample(package, machine);
-    const auto json = nlohmann::json::parse(to_json(result, package, test::trn1_config()));
+    const auto json =
+        nlohmann::json::parse(to_json(result, package, test::trn1_config(), estimates::load_tables()));
     EXPECT_EQ(json.at("outcome"), "done");
     EXPECT_EQ(json.at("kernel").at("name"), "sample");
     EXPECT_EQ(json.at("engines").at("sync").at("completed"), 5);
@@ -129,12 +130,14 @@ TEST(Report, JsonHoldsFiguresAndConfiguration) {
     EXPECT_EQ(json.at("seed"), 0);
     EXPECT_EQ(json.at("stochastic_rounding"), false);
     EXPECT_EQ(json.at("configuration").at("name"), "trn1");
+    EXPECT_TRUE(json.contains("estimates"));
 }
 
 TEST(Report, SummaryShowsTheEnginesThatRan) {
     const neff::Package package = test::sample_package();
     test::FakeMachine machine;
-    const std::string text = summary(run_sample(package, machine), package, test::trn1_config());
+    const std::string text =
+        summary(run_sample(package, machine), package, test::trn1_config(), estimates::load_tables());
     EXPECT_NE(text.find("sample on trn1: done\n"), std::string::npos);
     EXPECT_NE(text.find("sync engine"), std::string::npos);
     EXPECT_EQ(text.find("tensor engine"), std::string::npos);
