@@ -1,9 +1,10 @@
-// trnsim config show, trnsim config check
+// trnsim config show, trnsim config check, trnsim config area
 #include <fmt/format.h>
 
 #include <memory>
 
 #include "testbench/cli/commands.hpp"
+#include "testbench/estimates/area.hpp"
 
 namespace trnsim::cli {
 
@@ -23,6 +24,11 @@ void declare_config(CLI::App& app, const Environment& environment, int& status) 
         [](const config::Config& config, const std::string& given, std::ostream& out) {
             out << fmt::format("{}: configuration '{}' is sound\n", config::resolve(given).string(),
                                config.name);
+        });
+    add("area", "Estimated gates, SRAM bits and area of a core",
+        [](const config::Config& config, const std::string&, std::ostream& out) {
+            const estimates::AreaTable table = estimates::load_tables().area;
+            out << estimates::show(estimates::estimate_area(config, table), config, table);
         });
 }
 

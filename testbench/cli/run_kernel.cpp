@@ -45,6 +45,7 @@ class ForeignFile {
 struct Job {
     neff::Package package;
     config::Config config;
+    estimates::Tables tables;
     runtime::Prepared prepared;
     std::map<std::string, std::filesystem::path> outputs;
     std::optional<runtime::WaveRequest> wave;
@@ -74,6 +75,7 @@ Job make_job(const RunOptions& options) {
     check(options);
     Job job;
     job.config = config::load(options.config);
+    job.tables = estimates::load_tables();
     job.package = neff::read(options.kernel);
     runtime::Arrays inputs;
     for (const auto& [name, path] : parse_bindings("--input", options.inputs))
@@ -143,7 +145,7 @@ int run_kernel(const RunOptions& options, const Environment& environment) {
     }
     machine.reset();  // closes the waveform
 
-    environment.out << runtime::summary(result, job.package, job.config);
+    environment.out << runtime::summary(result, job.package, job.config, job.tables);
     const auto wrote = [&environment](const char* what, const std::string& path) {
         environment.out << fmt::format("  {:<18} {}\n", what, path);
     };
@@ -157,7 +159,7 @@ int run_kernel(const RunOptions& options, const Environment& environment) {
         wrote("trace", options.trace);
     }
     if (!options.stats.empty()) {
-        files::write(options.stats, runtime::to_json(result, job.package, job.config));
+        files::write(options.stats, runtime::to_json(result, job.package, job.config, job.tables));
         wrote("statistics", options.stats);
     }
     if (!result.done()) {

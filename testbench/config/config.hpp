@@ -124,6 +124,10 @@ std::vector<std::string> all_rules();
 // above it. Throws Error that names what there is.
 std::filesystem::path resolve(const std::string& name_or_path);
 
+// A file shipped with the configurations ("estimates/area.yaml"), looked for in the same folders. Throws
+// Error.
+std::filesystem::path find_shipped(const std::string& file);
+
 // Reads and checks a configuration. `extends: FILE` (relative to the file that says it) takes every key the
 // file leaves out from FILE. Throws Error.
 Config load(const std::string& name_or_path);

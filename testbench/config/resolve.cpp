@@ -39,6 +39,13 @@ std::vector<fs::path> folders() {
 
 }  // namespace
 
+fs::path find_shipped(const std::string& file) {
+    for (const fs::path& folder : folders()) {
+        if (fs::path candidate = folder / file; fs::is_regular_file(candidate)) return candidate;
+    }
+    throw Error(fmt::format("configs/{}: no such file, expected it beside the shipped configurations", file));
+}
+
 fs::path resolve(const std::string& name_or_path) {
     if (is_path(name_or_path)) {
         std::error_code unreachable;

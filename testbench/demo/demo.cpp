@@ -107,7 +107,7 @@ int run_demo(const Options& options, std::ostream& out) {
     writer.finish();
     trace_file.commit();
 
-    out << runtime::summary(result, package, config);
+    out << runtime::summary(result, package, config, estimates::load_tables());
     if (!result.done()) {
         fmt::print(out, "  {}\n", result.message);
         return 1;

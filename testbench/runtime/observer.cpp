@@ -77,6 +77,7 @@ void Observer::slice(std::uint32_t track, std::string_view name, std::uint64_t s
 void Observer::instruction(const tlm::trace::Instruction& event) {
     const isa::Instruction* instruction = find(package_, event.engine, event.pc);
     if (instruction == nullptr) return;
+    estimates::add(work_, *instruction);
     if (instruction->opcode() == isa::Opcode::MultiplyMoving) {
         const std::uint64_t columns = instruction->get(isa::field::Columns);
         const std::uint64_t moving = elements(*instruction);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "testbench/estimates/work.hpp"
 #include "testbench/neff/package.hpp"
 #include "tlm/trace/sink.hpp"
 
@@ -34,6 +35,7 @@ class Observer : public tlm::trace::Sink {
     void instruction(const tlm::trace::Instruction& instruction) override;
 
     const MatmulFigures& matmul() const { return matmul_; }
+    const estimates::Work& work() const { return work_; }
 
   private:
     void trace_instruction(const tlm::trace::Instruction& event, const isa::Instruction& instruction);
@@ -42,6 +44,7 @@ class Observer : public tlm::trace::Sink {
     tlm::trace::Sink* trace_;
     std::array<std::uint32_t, neff::EngineCount> tracks_{};
     MatmulFigures matmul_;
+    estimates::Work work_;
 };
 
 }  // namespace trnsim::runtime

@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <systemc>
 
+#include "testbench/runtime/estimates.hpp"
+
 namespace trnsim::runtime {
 namespace {
 
@@ -64,26 +66,51 @@ Json versions_json(const tlm::CoreInfo& core) {
             {"systemc", std::string(sc_core::sc_release())}};
 }
 
+Json estimates_json(const Estimates& estimates, const estimates::Tables& tables) {
+    Json energy;
+    for (const estimates::Component& component : estimates.energy.components)
+        energy[std::string(component.name)] = component.joules;
+    energy["total"] = estimates.energy.joules;
+    return {{"estimate", true},
+            {"process", tables.energy.process},
+            {"energy_joules", energy},
+            {"average_watts", estimates.energy.average_watts},
+            {"joules_per_mac", estimates.energy.joules_per_mac},
+            {"area",
+             {{"mm2", estimates.area.mm2()},
+              {"gates", estimates.area.gates},
+              {"sram_bits", estimates.area.sram_bits}}}};
+}
+
 std::string line(std::string_view name, const std::string& value) {
     return fmt::format("  {:<18} {}\n", name, value);
 }
 
+// A value in the largest unit that leaves at least 1, of units a thousand apart; the last for what is less.
+template <std::size_t N>
+std::string format_scaled(double value, double largest, const std::array<const char*, N>& units) {
+    constexpr double Step = 1e3;
+    std::size_t unit = 0;
+    for (; unit + 1 < N && value < largest; ++unit) largest /= Step;
+    return fmt::format("{:.3f} {}", value / largest, units[unit]);
+}
+
 std::string format_time(std::uint64_t fs) {
-    struct Unit {
-        const char* name;
-        double fs;
-    };
-    constexpr std::array Units{Unit{"s", 1e15}, Unit{"ms", 1e12}, Unit{"us", 1e9}, Unit{"ns", 1e6}};
-    for (const Unit& unit : Units) {
-        if (static_cast<double>(fs) >= unit.fs)
-            return fmt::format("{:.3f} {}", static_cast<double>(fs) / unit.fs, unit.name);
-    }
-    return fmt::format("{} fs", fs);
+    if (fs < 1'000'000) return fmt::format("{} fs", fs);
+    return format_scaled(static_cast<double>(fs), FsPerSecond, std::array{"s", "ms", "us", "ns"});
+}
+
+std::string format_energy(const estimates::Energy& energy) {
+    std::string text = format_scaled(energy.joules, 1.0, std::array{"J", "mJ", "uJ", "nJ"}) +
+                       fmt::format(", {:.3f} W on average", energy.average_watts);
+    if (energy.joules_per_mac > 0) text += fmt::format(", {:.2f} pJ a MAC", energy.joules_per_mac * 1e12);
+    return text + " (estimate)";
 }
 
 }  // namespace
 
-std::string to_json(const Result& result, const neff::Package& package, const config::Config& config) {
+std::string to_json(const Result& result, const neff::Package& package, const config::Config& config,
+                    const estimates::Tables& tables) {
     const Figures& figures = result.figures;
     Json json;
     json["versions"] = versions_json(result.core);
@@ -114,11 +141,13 @@ std::string to_json(const Result& result, const neff::Package& package, const co
     for (const tlm::Traffic& stack : figures.hbm) json["hbm"].push_back(to_json(stack));
     json["dma"] = Json::array();
     for (std::size_t e = 0; e < figures.dma.size(); ++e) json["dma"].push_back(dma_json(figures, e));
+    json["estimates"] = estimates_json(estimate(figures, config, tables), tables);
     json["configuration"] = {{"name", config.name}, {"yaml", config::show(config)}};
     return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-std::string summary(const Result& result, const neff::Package& package, const config::Config& config) {
+std::string summary(const Result& result, const neff::Package& package, const config::Config& config,
+                    const estimates::Tables& tables) {
     const Figures& figures = result.figures;
     std::string text = fmt::format("{} on {}: {}\n", package.name, config.name,
                                    OutcomeNames[static_cast<std::size_t>(result.outcome)]);
@@ -144,6 +173,7 @@ std::string summary(const Result& result, const neff::Package& package, const co
         text += line("DMA", fmt::format("{:5.1f} % busy (busiest engine), {} bytes", 100 * busiest,
                                         figures.dma_bytes()));
     }
+    text += line("energy", format_energy(estimate(figures, config, tables).energy));
     text += line("rounding",
                  fmt::format("{}, seed {}", result.rounding.stochastic ? "stochastic" : "nearest even",
                              result.rounding.seed));

@@ -182,6 +182,7 @@ Result execute(Machine& machine, const neff::Package& package, const Prepared& p
     result.figures = difference(before, machine.statistics());
     result.figures.wall_seconds = wall_seconds;
     result.figures.matmul = observer.matmul();
+    result.figures.work = observer.work();
     result.rounding = prepared.rounding;
     result.core = machine.core_info();
     result.outcome = run.outcome;

@@ -8,6 +8,7 @@
 namespace trnsim::sweep {
 namespace {
 
+using runtime::Estimates;
 using runtime::Figures;
 
 constexpr double FsPerSecond = 1e15;
@@ -65,9 +66,25 @@ constexpr std::array Metrics{
     Metric{"hbm_rate", "B/s", "hbm_bytes / time", 0,
            [](const Figures& f) { return ratio(hbm_bytes(f), seconds(f)); }},
     Metric{"instructions", "", "completed by all engines", 0, completed},
+    Metric{"energy", "J", "of the run (estimate)", -1, [](const Estimates& e) { return e.energy.joules; }},
+    Metric{"average_power", "W", "energy / time (estimate)", -1,
+           [](const Estimates& e) { return e.energy.average_watts; }},
+    Metric{"energy_per_mac", "J", "energy / macs (estimate)", -1,
+           [](const Estimates& e) { return e.energy.joules_per_mac; }},
+    Metric{"area", "mm2", "of the core: logic and SRAM (estimate)", -1,
+           [](const Estimates& e) { return e.area.mm2(); }},
+    Metric{"gates", "", "of the core's logic, two-input NANDs (estimate)", -1,
+           [](const Estimates& e) { return e.area.gates; }},
+    Metric{"sram_bits", "", "of the core (estimate)", -1,
+           [](const Estimates& e) { return e.area.sram_bits; }},
 };
 
 }  // namespace
+
+double Metric::value(const Figures& figures, const Estimates& estimates) const {
+    if (const auto* figure = std::get_if<double (*)(const Figures&)>(&of)) return (*figure)(figures);
+    return std::get<double (*)(const Estimates&)>(of)(estimates);
+}
 
 std::span<const Metric> metrics() {
     return Metrics;

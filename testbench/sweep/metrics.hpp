@@ -1,19 +1,22 @@
-// What a sweep reports of every point: figures of the simulated machine, none of the host's.
+// What a sweep reports of every point: figures of the simulated machine, none of the host's, and estimates.
 #pragma once
 
 #include <span>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
-#include "testbench/runtime/figures.hpp"
+#include "testbench/runtime/estimates.hpp"
 
 namespace trnsim::sweep {
 
 struct Metric {
     std::string_view name, unit, doc;
     int better;  // 1: the more the better, -1: the less, 0: neither
-    double (*of)(const runtime::Figures&);
+    std::variant<double (*)(const runtime::Figures&), double (*)(const runtime::Estimates&)> of;
+
+    double value(const runtime::Figures& figures, const runtime::Estimates& estimates) const;
 };
 
 std::span<const Metric> metrics();

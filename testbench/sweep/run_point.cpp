@@ -52,7 +52,10 @@ Result run_point(const Point& point, const RunSettings& settings) {
     Result result;
     result.rtl_hash = run.core.rtl_hash;
     result.verilator = run.core.verilator;
-    for (const Metric& metric : metrics()) result.metrics.emplace(metric.name, metric.of(run.figures));
+    const runtime::Estimates estimates =
+        runtime::estimate(run.figures, point.config, estimates::load_tables());
+    for (const Metric& metric : metrics())
+        result.metrics.emplace(metric.name, metric.value(run.figures, estimates));
     if (settings.check) result.reason = output_differences(package, contents, run.outputs);
     result.status = result.reason.empty() ? Status::Ok : Status::Mismatch;
     return result;

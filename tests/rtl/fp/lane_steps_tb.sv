@@ -1,9 +1,9 @@
-// Registers around the lane functions that only larger units use: statistics and selection.
+// Registers around the lane functions that only larger units use: statistics, selection, negation.
 module lane_steps_tb
   import vector_lane_pkg::*;
 (
     input  logic                      clk_i,
-    input  logic [1:0]                op_i,  // add_element, divide_row, merge, selection
+    input  logic [1:0]                op_i,  // add_element, divide_row, merge, selection and negation
     input  lanes_t                    in_i [6],
     input  logic                      invert_i,
     output lanes_t                    out_o [3],
@@ -18,6 +18,7 @@ module lane_steps_tb
       default: begin
         bit_lane_pkg::select_row(out_o[0], in_i[0], in_i[1], in_i[2], invert_i);
         bit_lane_pkg::nonzero_mask(mask_o, in_i[0], invert_i);
+        bit_lane_pkg::negate_row(out_o[1], in_i[1]);
       end
     endcase
   end

@@ -1,8 +1,9 @@
-// Statistics and selection of a row against the host, operation by operation.
+// Statistics, selection and negation of a row against the host, operation by operation.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <memory>
 
 #include "Vlane_steps_tb.h"
@@ -101,13 +102,15 @@ TEST_F(LaneSteps, Merge) {
     });
 }
 
-TEST_F(LaneSteps, Selection) {
+TEST_F(LaneSteps, SelectionAndNegation) {
     for (std::uint64_t i = 0; i < 300 * test::scale(); ++i) {
         fill();
         run(Select);
         for (std::size_t k = 0; k < Lanes; ++k) {
             const bool taken = (model_->in_i[0][k] != 0) != (model_->invert_i != 0);
             ASSERT_EQ(model_->out_o[0][k], model_->in_i[taken ? 1 : 2][k]) << "lane " << k;
+            const std::uint32_t sign = std::isnan(in(1, k)) ? 0 : 0x8000'0000;
+            ASSERT_EQ(model_->out_o[1][k], model_->in_i[1][k] ^ sign) << "lane " << k;
             ASSERT_EQ(model_->mask_o[k / 32] >> (k % 32) & 1, taken ? 1U : 0U) << "lane " << k;
         }
     }

@@ -29,6 +29,15 @@ TEST(RunCommand, WritesOutputTraceStatisticsAndWave) {
     EXPECT_EQ(npy::read(trnsim.path("y.npy")).data, npy::read(trnsim.path("a.npy")).data);
     const auto statistics = nlohmann::json::parse(files::read(trnsim.path("s.json")));
     EXPECT_EQ(statistics.at("outcome"), "done");
+    const auto& estimates = statistics.at("estimates");
+    EXPECT_EQ(estimates.at("estimate"), true);
+    EXPECT_GT(estimates.at("energy_joules").at("static"), 0);
+    EXPECT_GT(estimates.at("area").at("mm2"), 0);
+    double all = 0;
+    for (const auto& [name, joules] : estimates.at("energy_joules").items())
+        all += name == "total" ? 0 : joules.get<double>();
+    EXPECT_DOUBLE_EQ(estimates.at("energy_joules").at("total"), all);
+    EXPECT_NE(trnsim.out.find(" W on average (estimate)"), std::string::npos) << "no MACs in this kernel";
     const auto trace = nlohmann::json::parse(files::read(trnsim.path("t.json")));
     EXPECT_GT(trace.at("traceEvents").size(), 7u);
     EXPECT_EQ(files::read(trnsim.path("w.fst")).size(), 4u);
