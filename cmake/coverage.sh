@@ -18,8 +18,13 @@ lists=("$@")
 build() {
     local log preset=$1
     log=$(mktemp)
-    { [[ -f $root/build/$preset/build.ninja ]] || (cd "$root" && cmake --preset "$preset"); } >"$log" 2>&1 &&
-        ninja -C "$root/build/$preset" -j "$jobs" "${@:2}" >>"$log" 2>&1 || { tail -n 60 "$log" >&2; exit 2; }
+    if ! {
+        { [[ -f $root/build/$preset/build.ninja ]] || (cd "$root" && cmake --preset "$preset"); } &&
+            ninja -C "$root/build/$preset" -j "$jobs" "${@:2}"
+    } >"$log" 2>&1; then
+        tail -n 60 "$log" >&2
+        exit 2
+    fi
     rm -f "$log"
 }
 

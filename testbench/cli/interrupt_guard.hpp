@@ -9,15 +9,15 @@ namespace trnsim::cli {
 // In force while it lives.
 class InterruptGuard {
   public:
-    InterruptGuard() : previous_(std::signal(SIGINT, [](int) { flag_ = true; })) { flag_ = false; }
+    InterruptGuard() : previous_(std::signal(SIGINT, [](int) { flag = true; })) { flag = false; }
     ~InterruptGuard() { std::signal(SIGINT, previous_); }
     InterruptGuard(const InterruptGuard&) = delete;
     InterruptGuard& operator=(const InterruptGuard&) = delete;
 
-    static bool interrupted() { return flag_; }
+    static bool interrupted() { return flag; }
 
   private:
-    static inline std::atomic<bool> flag_ = false;
+    static inline std::atomic<bool> flag = false;
     void (*previous_)(int);
 };
 

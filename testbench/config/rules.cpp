@@ -101,6 +101,7 @@ std::optional<Violation> check_rules(const Config& config) {
 
 std::vector<std::string_view> combination_rules() {
     std::vector<std::string_view> names;
+    names.reserve(std::size(Rules));
     for (const Rule& rule : Rules) names.push_back(rule.name);
     return names;
 }

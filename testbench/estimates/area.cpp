@@ -69,6 +69,7 @@ BlockArea memory(const char* name, const Config& config, std::uint64_t bytes) {
 
 std::vector<std::string_view> block_names() {
     std::vector<std::string_view> names;
+    names.reserve(std::size(Blocks));
     for (const Copies& block : Blocks) names.push_back(block.block);
     return names;
 }

@@ -88,6 +88,7 @@ AreaTable read_area_table(const std::filesystem::path& path) {
     AreaTable table;
     const auto figures = [&](const YAML::Node& node, const Place& where) {
         std::vector<FigureRow> rows;
+        rows.reserve(std::size(AreaRows));
         for (const AreaRow& row : AreaRows) rows.push_back(row.figure);
         const auto values = read_figures(document, node, where, "figures", rows);
         for (const AreaRow& row : AreaRows) table.*row.member = values.at(std::string(row.figure.key));

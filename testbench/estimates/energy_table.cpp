@@ -75,6 +75,7 @@ EnergyTable read_energy_table(const std::filesystem::path& path) {
     EnergyTable table;
     const auto figures = [&](const YAML::Node& node, const Place& where) {
         std::vector<FigureRow> rows;
+        rows.reserve(std::size(EnergyRows));
         for (const EnergyRow& row : EnergyRows) rows.push_back(row.figure);
         const auto values = read_figures(document, node, where, "figures", rows);
         for (const EnergyRow& row : EnergyRows) table.*row.member = values.at(std::string(row.figure.key));

@@ -19,6 +19,7 @@ void read_mapping(const Document& document, const YAML::Node& node, const Place&
                      fmt::format("{}: found {}, expected a mapping of keys", section, kind(node)));
     }
     std::vector<std::string> keys;
+    keys.reserve(entries.size());
     for (const auto& [key, entry] : entries) keys.push_back(key);
     std::map<std::string, bool> seen;
     document.entries(node, section, keys,

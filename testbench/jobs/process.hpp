@@ -34,7 +34,7 @@ struct Outcome {
     bool returned() const { return kind == Kind::Returned; }
 };
 
-constexpr std::size_t LogBytes = 64 * 1024;
+constexpr std::size_t LogBytes = std::size_t{64} * 1024;
 
 // One child at work. The calling process must have a single thread. The child ends when its parent does.
 class Process {
