@@ -143,11 +143,11 @@ class ColumnFold {
         const TensorView part = y_.slice(0, chunk * cut_.width, columns);
         const std::uint32_t whole = columns / quadrant_, rest = columns % quadrant_;
         if (whole > 0) {
-            const TensorView view = part.slice(0, 0, whole * quadrant_).split(0, quadrant_).swapped(0, 1);
+            const TensorView view = part.slice(0, 0, columns - rest).split(0, quadrant_).swapped(0, 1);
             outputs_.store(view, {out.tile.slice(0, 0, whole), out.writable}, reduced);
         }
         if (rest > 0) {
-            const TensorView view = part.slice(0, whole * quadrant_, rest).split(0, 1);
+            const TensorView view = part.slice(0, columns - rest, rest).split(0, 1);
             outputs_.store(view, {out.tile.slice(0, whole, 1).partition_slice(0, rest), out.writable},
                            reduced);
         }

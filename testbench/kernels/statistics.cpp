@@ -7,7 +7,6 @@
 namespace trnsim::kernels {
 
 using builder::Event;
-using builder::Tile;
 
 namespace {
 
