@@ -132,6 +132,7 @@ std::vector<PlacedValue> range_values(const Range& range) {
         fail(range.place, rule::RangeLength,
              fmt::format("{}: expected at most {} values", range.key, MaxAxisValues));
     std::vector<PlacedValue> values;
+    values.reserve(numbers.size());
     for (const std::uint64_t number : numbers)
         values.push_back({config::format_quantity(number, range.quantity), range.place});
     return values;

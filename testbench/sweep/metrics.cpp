@@ -96,6 +96,7 @@ const Metric& find_metric(std::string_view name) {
 
 std::vector<std::string> metric_names() {
     std::vector<std::string> names;
+    names.reserve(std::size(Metrics));
     for (const Metric& metric : Metrics) names.emplace_back(metric.name);
     return names;
 }

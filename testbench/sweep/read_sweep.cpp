@@ -152,15 +152,15 @@ class Reader {
             fail(at, config::RuleMapping,
                  fmt::format("{}: found {}, expected a mapping of keys", section, config::kind(node)));
         KernelCases cases{name, {}, place};
-        document_.entries(
-            node, section, argument_names(kernels::find_kernel(name)),
-            [&](const std::string& argument, const YAML::Node& value, const Place& where) {
-                Axis axis{argument, {}};
-                for (PlacedValue& one :
-                     axis_values(document_, value, where, section + "." + argument, config::Quantity::Count))
-                    axis.values.push_back(std::move(one.text));
-                cases.arguments.push_back(std::move(axis));
-            });
+        document_.entries(node, section, argument_names(kernels::find_kernel(name)),
+                          [&](const std::string& argument, const YAML::Node& value, const Place& where) {
+                              Axis axis{argument, {}};
+                              for (PlacedValue& one : axis_values(document_, value, where,
+                                                                  fmt::format("{}.{}", section, argument),
+                                                                  config::Quantity::Count))
+                                  axis.values.push_back(std::move(one.text));
+                              cases.arguments.push_back(std::move(axis));
+                          });
         sweep_.kernels.push_back(std::move(cases));
     }
 
