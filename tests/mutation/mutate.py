@@ -2,8 +2,10 @@
 """Seed single faults in the RTL and see whether the tests of the block notice: tests/mutation/mutate.py --out DIR
 
 The blocks, their files and the test programs that concern each are in blocks.json; these programs must be built in the build
-folder. Every fault becomes one line of DIR/results.jsonl at once; the same command goes on where it was stopped. At the end, or
-with --summary, a table and the survivors.
+folder. A program holds all the faults of its sources that it can (schemata.py) and runs with one after the other; those that
+no test notices, or that cannot share a program, each get programs of their own. Every outcome becomes one line of
+DIR/results.jsonl at once; the same command goes on where it was stopped. At the end, or with --summary, a table and the
+survivors.
 
 killed          a test failed or hung
 survived        every test passed
@@ -63,7 +65,7 @@ def plan(blocks, seed, count):
 
 
 def read_equivalent():
-    """(file, before, after) -> reason. Entries are "file", "- before", "+ after" and "= reason" lines."""
+    """(file, before, after) -> reason. Entries are "file", "- before", "+ after" or "+ any", and "= reason" lines."""
     reasons, entry = {}, {}
     for line in (HERE / "equivalent.txt").read_text().split("\n"):
         if line[:2] in ("- ", "+ ", "= "):
@@ -73,6 +75,10 @@ def read_equivalent():
         elif line and not line.startswith("#"):
             entry = {"file": line.strip()}
     return reasons
+
+
+def is_equivalent(result, reasons):
+    return any((result["file"], result["before"], after) in reasons for after in (result["after"], "any"))
 
 
 def key_of(item):
@@ -204,11 +210,11 @@ class Runner:
 
 
 def summarise(results, reasons):
-    """Print the table; return the survivors."""
+    """Print the table and the survivors; return the percentage of real faults that were killed."""
     table, survivors = {}, []
     for result in results:
         outcome = result["outcome"]
-        if outcome == "survived" and (result["file"], result["before"], result["after"]) in reasons:
+        if outcome == "survived" and is_equivalent(result, reasons):
             outcome = "equivalent"
         elif outcome == "survived":
             survivors.append(result)
@@ -221,7 +227,8 @@ def summarise(results, reasons):
         print(f"{block:<18}{sum(counts.values()):>8}" + "".join(f"{counts[o]:>16}" for o in OUTCOMES) + f"{rate:>16}")
     for result in survivors:
         print(f"\n{result['file']}:{result['line']} survived ({result['kind']})\n- {result['before']}\n+ {result['after']}")
-    return survivors
+    real = table["all"]["killed"] + table["all"]["survived"]
+    return 100 * table["all"]["killed"] / real if real else 100
 
 
 def main():
@@ -259,11 +266,7 @@ def main():
     keys = [key_of(c) for c in chosen]
     results = [runner.results[k] for k in keys if k in runner.results]
     print(f"\nseed {options.seed}: {len(results)} of {len(chosen)} chosen faults of {sites} sites")
-    summarise(results, read_equivalent())
-    killed = sum(r["outcome"] == "killed" for r in results)
-    real = killed + sum(r["outcome"] == "survived" and
-                        (r["file"], r["before"], r["after"]) not in read_equivalent() for r in results)
-    return 0 if not real or 100 * killed / real >= options.minimum else 1
+    return 0 if summarise(results, read_equivalent()) >= options.minimum else 1
 
 
 if __name__ == "__main__":
