@@ -99,7 +99,7 @@ void Batch::add_program(std::size_t index, std::mt19937_64& random) {
         std::memcpy(&contents_[index * area_size_ + byte], &word, 4);
     }
     const auto move = [&](std::size_t queue, const Area& area) {
-        add_transfer(queue, area, queue == Load ? Before : After, index * area_size_ + place_of(area),
+        add_transfer(index, queue, area, queue == Load ? Before : After, index * area_size_ + place_of(area),
                      row_bytes_);
     };
     for (const Area& area : areas_) move(Load, area);
@@ -114,7 +114,7 @@ void Batch::add_program(std::size_t index, std::mt19937_64& random) {
         if (choice == 0) {
             move(Load, buffer);
         } else if (choice == 1 && copies < Copies) {
-            add_transfer(Store, buffer, Copied, (index * Copies + copies++) * copy_size_, BufferBytes);
+            add_transfer(index, Store, buffer, Copied, (index * Copies + copies++) * copy_size_, BufferBytes);
         }
         for (const auto& [engine, instruction] : generator.next(aim_))
             add_instruction(index, engine, instruction, pick(8) == 0);
@@ -134,8 +134,8 @@ void Batch::add_instruction(std::size_t index, isa::Engine engine, const isa::In
     last_[static_cast<std::size_t>(engine)] = event;
 }
 
-void Batch::add_transfer(std::size_t queue, const Area& area, std::uint32_t tensor, std::uint64_t offset,
-                         std::uint64_t row_bytes) {
+void Batch::add_transfer(std::size_t index, std::size_t queue, const Area& area, std::uint32_t tensor,
+                         std::uint64_t offset, std::uint64_t row_bytes) {
     constexpr std::uint32_t Element = 64;
     const Memory memory = area.psum ? Memory::Psum : Memory::Sbuf;
     const neff::Pattern core{neff::Pattern::Place::Core,
@@ -149,7 +149,8 @@ void Batch::add_transfer(std::size_t queue, const Area& area, std::uint32_t tens
     host.offset = offset;
     host.step[1] = static_cast<std::int64_t>(row_bytes);
     package_.transfers.push_back({static_cast<std::uint32_t>(queue), Element, queue == Load ? host : core,
-                                  queue == Load ? core : host, 0, fmt::format("tensor {}", tensor)});
+                                  queue == Load ? core : host, 0,
+                                  fmt::format("program {}, {}", index, package_.tensors[tensor].name)});
 
     std::vector<Access> touched;
     for (std::size_t buffer = 0; buffer < users_.size(); ++buffer) {

@@ -51,8 +51,8 @@ class Batch {
     void add_program(std::size_t index, std::mt19937_64& random);
     void add_instruction(std::size_t index, isa::Engine engine, const isa::Instruction& instruction,
                          bool wait);
-    void add_transfer(std::size_t queue, const Area& area, std::uint32_t tensor, std::uint64_t offset,
-                      std::uint64_t row_bytes);
+    void add_transfer(std::size_t index, std::size_t queue, const Area& area, std::uint32_t tensor,
+                      std::uint64_t offset, std::uint64_t row_bytes);
     void add_accesses(std::vector<Access>& all, std::uint32_t address, std::int64_t low, std::int64_t high,
                       bool write) const;
     std::vector<Access> accesses(const isa::Instruction& instruction) const;
