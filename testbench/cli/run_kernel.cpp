@@ -13,6 +13,7 @@
 #include "testbench/neff/neff.hpp"
 #include "testbench/runtime/report.hpp"
 #include "testbench/runtime/runner.hpp"
+#include "testbench/runtime/statistics.hpp"
 #include "testbench/runtime/trace_writer.hpp"
 
 namespace trnsim::cli {

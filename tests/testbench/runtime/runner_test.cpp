@@ -8,6 +8,7 @@
 #include "testbench/runtime/fake_machine.hpp"
 #include "testbench/runtime/report.hpp"
 #include "testbench/runtime/segments.hpp"
+#include "testbench/runtime/statistics.hpp"
 #include "testbench/sample_package.hpp"
 #include "testbench/temporary_directory.hpp"
 
