@@ -14,7 +14,7 @@ namespace trnsim::reference {
 namespace {
 
 std::string type_of(const CLI::Option& option) {
-    if (option.get_type_size() == 0) return "";  // a flag
+    if (option.get_expected_min() == 0) return "";  // a flag
     const std::string type = option.get_type_name();
     return type == "UINT" || type == "INT" ? "whole number" : "text";
 }

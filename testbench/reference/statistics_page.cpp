@@ -21,18 +21,20 @@ std::string better(const sweep::Metric& metric) {
 std::string statistics_page() {
     std::string text =
         "## `--stats`\n\nThe JSON file of `trnsim run --stats FILE`. Names of members of nested "
-        "objects are joined by dots.\n\n";
+        "objects are joined by dots; ENGINE stands for tensor, vector, scalar, gpsimd and sync.\n\n";
     for (const runtime::StatisticSection& section : runtime::statistic_sections()) {
         std::vector<Row> rows;
         for (const runtime::StatisticInfo& figure : section.figures)
             rows.push_back({code(figure.name), std::string(figure.unit), std::string(figure.doc)});
-        const std::string path = section.path.empty() ? "" : fmt::format(" (`{}`)", section.path);
-        text += fmt::format("### {}{}\n\n", section.doc, path) + table({"figure", "unit", "meaning"}, rows);
+        std::string paths;
+        for (const std::string_view path : section.paths)
+            paths += fmt::format("{}`{}`", paths.empty() ? "In " : ", ", path);
+        text += fmt::format("### {}\n\n{}", section.doc, paths.empty() ? "" : paths + ":\n\n") +
+                table({"figure", "unit", "meaning"}, rows);
     }
     text +=
         "## Metrics of sweeps\n\nColumns of a sweep's results; `metrics` of the [sweep file](sweeps.md) "
-        "chooses "
-        "them. All are of the simulated machine, none\nof the host.\n\n";
+        "chooses them. All are of the simulated machine, none\nof the host.\n\n";
     std::vector<Row> rows;
     const std::vector<std::string> standard = sweep::default_metrics();
     for (const sweep::Metric& metric : sweep::metrics()) {
