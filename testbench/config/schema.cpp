@@ -69,7 +69,7 @@ constexpr std::array Fields{
     TRNSIM_NUMBER(hbm.write_latency, Time, 0, 100 * Us, "unloaded, from the last data to the response"),
     TRNSIM_NUMBER(dma.engines, Count, 1, 16, "DMA engines of the core"),
     TRNSIM_NUMBER(dma.rings, Count, 1, 16, "rings of an engine"),
-    TRNSIM_NUMBER(dma.start_latency, Time, 0, 100 * Us, "from the doorbell to the first descriptor at work"),
+    TRNSIM_NUMBER(dma.start_latency, Time, 0, 100 * Us, "from the doorbell to the first write"),
     TRNSIM_NUMBER(dma.bandwidth, Rate, GB / 10, 10'000 * GB, "peak of one engine"),
     TRNSIM_NUMBER(dma.burst, Size, 64, 4 * KiB, "an access never crosses a multiple of it"),
     TRNSIM_NUMBER(dma.burst_gap, Time, 0, 10 * Us, "between two bursts of one engine"),

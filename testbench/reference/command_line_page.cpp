@@ -16,7 +16,9 @@ namespace {
 std::string type_of(const CLI::Option& option) {
     if (option.get_expected_min() == 0) return "";  // a flag
     const std::string type = option.get_type_name();
-    return type == "UINT" || type == "INT" ? "whole number" : "text";
+    return type.find("UINT") != std::string::npos || type.find("POSITIVE") != std::string::npos
+               ? "whole number"
+               : "text";
 }
 
 // Options and words of a command; help and hidden ones are left out.
