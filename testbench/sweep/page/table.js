@@ -8,7 +8,8 @@ const columns = [
   {name: 'reason', get: p => p.reason},
 ];
 if (points.some(p => p.recordings))
-  columns.push({name: 'recordings', get: p => Object.keys(p.recordings ?? {}).join(' '), fill: links});
+  columns.splice(columns.findIndex(c => c.name === 'status') + 1, 0,
+    {name: 'recordings', get: p => Object.keys(p.recordings ?? {}).join(' '), fill: links});
 let sorted = {column: 0, down: false};
 
 // Links to what was recorded of a point, beside the page.
