@@ -17,33 +17,10 @@
 #include "testbench/runtime/statistics.hpp"
 #include "testbench/runtime/tensor_io.hpp"
 #include "testbench/runtime/trace_writer.hpp"
-#include "testbench/sweep/inputs.hpp"
+#include "testbench/trial/inputs.hpp"
 
 namespace trnsim::cli {
 namespace {
-
-// A file that someone else writes under the temporary name.
-class ForeignFile {
-  public:
-    explicit ForeignFile(std::filesystem::path path)
-        : path_(std::move(path)), temporary_(files::temporary_name(path_)) {}
-    ~ForeignFile() {
-        std::error_code ignored;
-        std::filesystem::remove(temporary_, ignored);
-    }
-    ForeignFile(const ForeignFile&) = delete;
-    ForeignFile& operator=(const ForeignFile&) = delete;
-
-    std::string temporary() const { return temporary_.string(); }
-    void commit() {
-        std::error_code error;
-        std::filesystem::rename(temporary_, path_, error);
-        if (error) throw files::Error(fmt::format("{}: cannot write: {}", path_.string(), error.message()));
-    }
-
-  private:
-    std::filesystem::path path_, temporary_;
-};
 
 // Everything a run needs, checked.
 struct Job {
@@ -82,7 +59,7 @@ std::vector<std::string> add_random_inputs(const neff::Package& package, std::ui
     std::vector<std::string> names;
     for (const neff::Tensor& tensor : package.tensors) {
         if (!neff::is_input(tensor.kind) || inputs.contains(tensor.name)) continue;
-        inputs.emplace(tensor.name, runtime::from_device(tensor, sweep::random_input(package, tensor, seed)));
+        inputs.emplace(tensor.name, runtime::from_device(tensor, trial::random_input(package, tensor, seed)));
         names.push_back(tensor.name);
     }
     return names;
@@ -153,7 +130,7 @@ int run_kernel(const RunOptions& options, const Environment& environment) {
     std::optional<files::OutputFile> trace_file;
     std::optional<runtime::TraceWriter> trace;
     if (!options.trace.empty()) trace.emplace(trace_file.emplace(options.trace).stream());
-    std::optional<ForeignFile> wave_file;
+    std::optional<files::ForeignFile> wave_file;
     std::optional<runtime::WaveRequest> wave = job.wave;
     if (wave) wave->path = wave_file.emplace(wave->path).temporary();
 

@@ -52,6 +52,13 @@ Result failure(const std::string& reason) {
     return result;
 }
 
+std::vector<config::Config> configs_of(const Plan& plan) {
+    std::vector<config::Config> configs;
+    for (const Point& point : plan.points)
+        if (point.impossible.empty()) configs.push_back(point.config);
+    return configs;
+}
+
 class Run {
   public:
     Run(const Sweep& sweep, const Plan& plan, const SweepOptions& options, const SweepObserver& observer)
@@ -61,7 +68,7 @@ class Run {
           observer_(observer),
           store_(options.folder),
           lock_(options.folder),
-          cores_(plan) {
+          cores_(configs_of(plan)) {
         if (!options.resume && !store_.empty()) {
             throw std::runtime_error(
                 fmt::format("{}: holds results of a sweep, expected --resume or another folder",
@@ -71,6 +78,7 @@ class Run {
         summary_.points = plan.points.size();
         summary_.filtered = plan.filtered;
         summary_.results.resize(plan.points.size());
+        identities_.resize(plan.points.size());
     }
 
     SweepSummary run(Executor& executor) {
@@ -111,6 +119,7 @@ class Run {
         };
         const auto done = [this](std::size_t index, const Result& result) {
             summary_.results[index] = result;
+            summary_.results[index]->recordings = store_.recordings(identities_[index]);
             summary_.cpu_seconds += result.cpu_seconds;
             ++progress_.completed;
             progress_.failed += result.status != Status::Ok;
@@ -128,18 +137,26 @@ class Run {
             result = failure(point.impossible);
             return;
         }
-        const PlannedCore& core = cores_.of(point);
+        const PlannedCore& core = cores_.of(point.config);
         if (!core.error.empty()) {
             result = failure(core.error);
             return;
         }
-        const std::string name = identity(sweep_, point, core.rtl_hash);
+        const std::string name = identities_[index] = identity(sweep_, point, core.rtl_hash);
         result = store_.find(name);
-        if (result) {
+        if (result) result->recordings = store_.recordings(name);
+        if (result && has_recordings(*result)) {
             ++summary_.kept;
         } else {
+            result.reset();
             pending.push_back({index, name, core.folder});
         }
+    }
+
+    // Whether there is what the sweep asks for.
+    bool has_recordings(const Result& result) const {
+        return (!sweep_.trace || result.recordings.contains("trace")) &&
+               (!sweep_.wave || result.recordings.contains("wave"));
     }
 
     void write_tables() {
@@ -159,7 +176,8 @@ class Run {
     CoreSet cores_;
     SweepProgress progress_;
     SweepSummary summary_;
-    bool changed_ = false;  // results since the tables were written
+    std::vector<std::string> identities_;  // by point
+    bool changed_ = false;                 // results since the tables were written
 };
 
 }  // namespace
@@ -172,12 +190,12 @@ SweepSummary run_sweep(const Sweep& sweep, const Plan& plan, const SweepOptions&
 void run_task(const Sweep& sweep, const Plan& plan, const std::filesystem::path& folder, std::size_t task,
               std::size_t tasks) {
     const Store store(folder);
-    CoreSet cores(plan);
+    CoreSet cores(configs_of(plan));
     cores.build_missing(1, folder, [](std::size_t) { return true; });
     Work work{sweep, plan, store, {}};
     for (const std::size_t index : share_of_task(store, task, tasks)) {
         const Point& point = plan.points.at(index);
-        const PlannedCore& core = cores.of(point);
+        const PlannedCore& core = cores.of(point.config);
         const std::string name = identity(sweep, point, core.rtl_hash);
         if (core.error.empty()) {
             work.pending.push_back({index, name, core.folder});
