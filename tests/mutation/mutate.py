@@ -93,6 +93,7 @@ class Runner:
         self.options, self.lock, self.free = options, Lock(), list(range(options.jobs))
         self.benches = [{} for _ in self.free]
         self.reasons = read_equivalent()
+        self.decided = set()     # keys of this run
         self.passed = Counter()  # programs with other faults that did not notice
         self.path = options.out / "results.jsonl"
         options.out.mkdir(parents=True, exist_ok=True)
@@ -144,6 +145,7 @@ class Runner:
             file.flush()
             os.fsync(file.fileno())
             self.results[result["key"]] = result
+            self.decided.add(result["key"])
             print(f"{len(self.results):>5} {outcome:<14} {name}:{result['line']} {fault.kind} {detail} {seconds:.1f} s", flush=True)
 
     def program_of(self, bench, items):
@@ -191,18 +193,20 @@ class Runner:
         self.record(item, outcome, detail, time.monotonic() - begin)
 
     def run(self, chosen):
+        wanted = [i for i in chosen if self.results.get(key_of(i), {}).get("outcome") in (None, self.options.again)]
+
         def is_open(item):
-            return self.results.get(key_of(item), {}).get("outcome") in (None, self.options.again)
+            return key_of(item) not in self.decided
 
         with ThreadPoolExecutor(self.options.jobs) as pool:
-            for level in range(max(len(item[2]) for item in chosen)):
+            for level in range(max((len(item[2]) for item in wanted), default=0)):
                 groups = {}
-                for item in filter(is_open, chosen):
+                for item in filter(is_open, wanted):
                     if level < len(item[2]):
                         groups.setdefault(item[2][level], []).append(item)
                 for _ in pool.map(lambda group: self.together(*group), groups.items()):
                     pass
-            for _ in pool.map(self.alone, filter(is_open, chosen)):
+            for _ in pool.map(self.alone, filter(is_open, wanted)):
                 pass
 
     def check(self, chosen, count):
