@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "Vshared_port.h"
+#include "tests/common/model.hpp"
 #include "tests/common/random.hpp"
 
 namespace trnsim::test {
@@ -30,7 +31,7 @@ class Port {
     }
 
   private:
-    Vshared_port top_;
+    Model<Vshared_port> top_;
 };
 
 TEST(SharedPort, GrantsWhoeverAsksAlone) {

@@ -12,6 +12,7 @@
 #include "testbench/isa/isa_tables.hpp"
 #include "testbench/numerics/arithmetic.hpp"
 #include "testbench/numerics/format.hpp"
+#include "tests/common/model.hpp"
 #include "tests/common/random.hpp"
 #include "tests/rtl/vector/memories.hpp"
 #include "tests/testbench/numerics/operands.hpp"
@@ -97,7 +98,7 @@ class VectorAlu : public testing::TestWithParam<Row> {
         }
     }
 
-    std::unique_ptr<Vvector_alu_tb> model_ = std::make_unique<Vvector_alu_tb>();
+    std::unique_ptr<Vvector_alu_tb> model_ = std::make_unique<Model<Vvector_alu_tb>>();
 };
 
 TEST_P(VectorAlu, AllPairsOfCorners) {
@@ -145,7 +146,7 @@ INSTANTIATE_TEST_SUITE_P(Operations, VectorAlu, testing::ValuesIn(Rows),
 
 // Every significand, where results are normal, just so, flushed, and where the operand is least.
 TEST(VectorAluReciprocal, EverySignificand) {
-    const auto model = std::make_unique<Vvector_alu_tb>();
+    const auto model = std::make_unique<Model<Vvector_alu_tb>>();
     model->op_i = static_cast<std::uint8_t>(AluOp::Reciprocal);
     const Word step = scale() > 1 ? 1 : 61;
     for (const Word exponent : {1u, 127u, 252u, 253u, 254u}) {
