@@ -59,7 +59,7 @@ class SemaphoresTest : public testing::Test {
         clock(0);
     }
 
-    std::unique_ptr<Vsemaphores> model_ = std::make_unique<Model<Vsemaphores>>();
+    std::unique_ptr<Vsemaphores> model_ = std::make_unique<test::Model<Vsemaphores>>();
 
   private:
     void serve(const std::array<Update, Requesters>& updates, unsigned valid) {

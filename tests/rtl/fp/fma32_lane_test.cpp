@@ -57,7 +57,7 @@ class Fma32Lane : public testing::Test {
         while (count_ != 0) take({});
     }
 
-    std::unique_ptr<Vfma32_lane_tb> model_ = std::make_unique<Model<Vfma32_lane_tb>>();
+    std::unique_ptr<Vfma32_lane_tb> model_ = std::make_unique<test::Model<Vfma32_lane_tb>>();
     std::array<Triple, Lanes> row_{};
     std::size_t count_ = 0;
     int failures_ = 0;

@@ -60,7 +60,7 @@ class LaneSteps : public testing::Test {
         }
     }
 
-    std::unique_ptr<Vlane_steps_tb> model_ = std::make_unique<Model<Vlane_steps_tb>>();
+    std::unique_ptr<Vlane_steps_tb> model_ = std::make_unique<test::Model<Vlane_steps_tb>>();
 
   private:
     std::uint32_t any() {

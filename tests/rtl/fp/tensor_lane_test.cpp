@@ -52,7 +52,7 @@ class TensorLane : public testing::Test {
                std::ldexp(static_cast<float>(operand & 0xfff), static_cast<int>(code) - 449 - 127 - 11);
     }
 
-    std::unique_ptr<Vtensor_lane_tb> model_ = std::make_unique<Model<Vtensor_lane_tb>>();
+    std::unique_ptr<Vtensor_lane_tb> model_ = std::make_unique<test::Model<Vtensor_lane_tb>>();
 };
 
 // Every element of every format of at most 16 bits.

@@ -74,7 +74,7 @@ class VectorLane : public testing::TestWithParam<std::size_t> {
         }
     }
 
-    std::unique_ptr<Vvector_lane_tb> model_ = std::make_unique<Model<Vvector_lane_tb>>();
+    std::unique_ptr<Vvector_lane_tb> model_ = std::make_unique<test::Model<Vvector_lane_tb>>();
     Row a_{};
     Row b_{};
 };

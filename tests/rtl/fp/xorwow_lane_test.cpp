@@ -46,7 +46,7 @@ class Bench {
         model_.eval();
     }
 
-    Model<Vxorwow_lane_tb> model_;
+    test::Model<Vxorwow_lane_tb> model_;
     std::vector<numerics::Xorwow> expected_;
 };
 
