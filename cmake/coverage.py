@@ -7,7 +7,6 @@ status is 1 below a limit. FOLDER/missing.txt lists points that nothing hit, FOL
 """
 import argparse
 import collections
-import fnmatch
 import pathlib
 import re
 import sys
@@ -44,6 +43,15 @@ def read(folder, rtl):
     return {key: counts[key] for key in sorted(core)}
 
 
+def pattern(text):
+    """* and ? stand for any text and character, [5-12] for the numbers from 5 to 12 in brackets."""
+    def translate(match):
+        if match[1]:
+            return r"\[(?:" + "|".join(str(number) for number in range(int(match[1]), int(match[2]) + 1)) + r")\]"
+        return {"*": ".*", "?": "."}.get(match[0], re.escape(match[0]))
+    return re.compile(re.sub(r"\[(\d+)-(\d+)\]|.", translate, text))
+
+
 class Waiver:
     def __init__(self, text, place):
         parts = re.split(r"\s{2,}", text.strip())
@@ -52,18 +60,19 @@ class Waiver:
         self.kind, self.files, self.what, self.reason = parts
         self.place = place
         self.points = self.hits = 0
-        self.matches = re.compile(fnmatch.translate(self.what)).match
+        self.file_pattern, self.what_pattern = pattern(self.files), pattern(self.what)
 
     def takes(self, point, text):
-        return self.kind in (point.kind, "*") and fnmatch.fnmatchcase(point.file, self.files) and self.matches(text)
+        return (self.kind in (point.kind, "*") and self.file_pattern.fullmatch(point.file) is not None and
+                self.what_pattern.fullmatch(text) is not None)
 
     def __str__(self):
         return "  ".join((self.kind, self.files, self.what))
 
 
 def read_waivers(path):
-    """KIND  FILES  WHAT  REASON, columns two blanks apart: kind line, toggle or *; globs of paths below rtl/ and of
-    signals or source lines."""
+    """KIND  FILES  WHAT  REASON, columns two blanks apart: kind line, toggle or *; patterns of paths below rtl/ and of
+    signals or "BRANCH: source line"."""
     lines = enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
     return [Waiver(line, f"{path}:{number}:1") for number, line in lines if line.strip() and not line.startswith("#")]
 
@@ -118,7 +127,7 @@ def main():
     table = collections.defaultdict(Share)
     missing = []
     for point, count in read(options.folder, options.rtl).items():
-        text = point.what if point.kind == "toggle" else source.line(point)
+        text = point.what if point.kind == "toggle" else f"{point.what}: {source.line(point)}"
         table["total, no waiver", point.kind].add(count)
         waiver = next((waiver for waiver in waivers if waiver.takes(point, text)), None)
         if waiver:
@@ -128,8 +137,7 @@ def main():
         table[point.file.split("/")[0], point.kind].add(count)
         table["total", point.kind].add(count)
         if count == 0:
-            where = f"rtl/{point.file}:{point.line}:{point.column}: {point.kind} {point.what}"
-            missing.append(where if point.kind == "toggle" else f"{where}: {text}")
+            missing.append(f"rtl/{point.file}:{point.line}:{point.column}: {point.kind} {text}")
     print_table(table)
     print(f"waived: {sum(waiver.points for waiver in waivers)} points, {sum(waiver.hits for waiver in waivers)} of them hit")
     (options.folder / "missing.txt").write_text("".join(f"{line}\n" for line in missing), encoding="utf-8")

@@ -30,6 +30,7 @@ programs=(
     "testbench/kernels/rtl_matmul_test --gtest_filter=*SmallestShapes:*SmallCore"
     "testbench/runtime/runtime_rtl_test"
     "rtl/core/core_bus_test"
+    "rtl/core/core_program_test"
 )
 benches=(
     common/{ap_iterator,row_pkg}_test

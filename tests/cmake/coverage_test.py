@@ -77,7 +77,7 @@ class Coverage(unittest.TestCase):
         self.assertEqual(self.row(self.report(1, "--toggle", "0", "--line", "100.1"), "total")[:2], ["100.0", "%"])
 
     def test_waivers(self):
-        self.waivers("# a comment\n\ntoggle  block/*.sv  a_?  tied\nline  block/m.sv  if (a_i)*  never\n")
+        self.waivers("# a comment\n\ntoggle  block/*.sv  a_?  tied\nline  block/m.sv  *: if (a_i)*  never\n")
         text = self.report(0)
         self.assertEqual(self.row(text, "total, no waiver"), "50.0 % of 2 0.0 % of 1".split())
         self.assertIn("waived: 3 points, 1 of them hit", text)
@@ -88,6 +88,14 @@ class Coverage(unittest.TestCase):
         text = self.report(1)
         self.assertIn("waived: 0 points", text)
         self.assertEqual(text.count("waiver without a point that needs it: "), 3)
+
+    def test_waivers_of_bits(self):
+        bits = [f"b_i[{bit}]" for bit in range(14)]
+        self.counts("bits", [("v_toggle", 1, bit, 0) for bit in bits], "core.m")
+        self.waivers("toggle  block/m.sv  ?_i[2-12]  tied\n")
+        self.report(1)
+        self.assertEqual({line for line in self.missing() if "b_i" in line},
+                         {f"rtl/block/m.sv:1:3: toggle {bits[bit]}" for bit in (0, 1, 13)})
 
     def test_a_waiver_of_hit_points_is_not_needed(self):
         self.counts("m", [("v_toggle", 1, "a_i", 2)], "TOP.m")

@@ -82,6 +82,7 @@ class Core {
             handshake(in(port).w_valid, out(port).w_ready);
         }
         std::uint8_t response = 0;
+        while (random() % 4 == 0) bus_edge();
         in(port).b_ready = true;
         do {
             response = out(port).b_resp;

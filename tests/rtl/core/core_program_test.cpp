@@ -156,17 +156,19 @@ TEST(CoreProgram, RunsAnywhere) {
 
 TEST(CoreProgram, LoopsAreCounted) {
     CoreProgram on;
-    constexpr std::uint32_t Turns = 5000;
-    const Program loop{alu_immediate(isa::RegOp::Add, 1, 1, 1), move_immediate(2, Turns),
-                       branch(0, isa::BranchCond::Lt, 1, 2), halt()};
+    constexpr std::uint32_t Turns = 600, Length = 30;
+    Program program{move_immediate(2, Turns), alu_immediate(isa::RegOp::Add, 1, 1, 1)};
+    while (program.size() < Length) program.push_back(Instruction(Opcode::Nop));
+    program.push_back(branch(1, isa::BranchCond::Lt, 1, 2));
+    program.push_back(halt());
     for (int engine = 0; engine < Engines; ++engine) {
-        on.core.memory->load(0x10000u * engine, loop);
+        on.core.memory->load(0x10000u * engine, program);
         on.start(engine, 0x10000u * engine, 0);
     }
     ASSERT_TRUE(on.finish());
     for (int engine = 0; engine < Engines; ++engine) {
         EXPECT_EQ(on.core.read32(on.port(), csr::EngineCompleted + csr::EngineStride * engine),
-                  3 * Turns + 1);
+                  Turns * Length + 2);
     }
 }
 
@@ -190,10 +192,11 @@ TEST(CoreProgram, CopiesAcrossTheWholeMemory) {
     const auto& sizes = on.core.config.core;
     std::uint64_t base = 0x4000;
     for (const isa::Engine engine : {isa::Engine::Vector, isa::Engine::Scalar}) {
-        for (unsigned d = 0; d < 4; ++d, base += 0x1000) {
-            const std::uint32_t half = sizes.sbuf_partition / 2, count = half / 2 + on.bits() % (half / 2);
+        for (unsigned turn = 0; turn < 8; ++turn, base += 0x1000) {
+            const unsigned d = turn % 4;
+            const std::uint32_t half = sizes.sbuf_partition / 2, count = 1 + on.bits() % half;
             std::uint32_t from = on.bits() % (half - count + 1), to = half + on.bits() % (half - count + 1);
-            if (d % 2 != 0) std::swap(from, to);
+            if (turn % 2 != 0) std::swap(from, to);
             std::vector<std::vector<std::uint8_t>> rows(sizes.partitions, std::vector<std::uint8_t>(count));
             for (std::uint32_t p = 0; p < sizes.partitions; ++p) {
                 for (std::uint8_t& byte : rows[p]) byte = static_cast<std::uint8_t>(on.core.random());
@@ -271,18 +274,25 @@ TEST(CoreProgram, AFaultIsRecorded) {
     };
     const Instruction multiply =
         row(Opcode::MultiplyMoving).set(field::Columns, 16).set(field::DstAddr, psum(0, 128));
-    const std::vector<Case> cases = {
+    Instruction longest = row(Opcode::LoadStationary).set(field::AStep0, 0);
+    for (const isa::Field* each : {&field::Count0, &field::Count1, &field::Count2, &field::Count3})
+        longest.set(*each, 0xffff);
+    std::vector<Case> cases = {
         {illegal, Error::IllegalInstruction, 0},
         {load_register(1, 0x4000000), Error::AddressRange, 0x4000000},
         {load_register(1, sbuf(3, 6)), Error::AddressAlign, sbuf(3, 6)},
         {store_register(1, 0x3ffffff), Error::AddressAlign, 0x3ffffff},
         {store_register(1, 0x3fffffc), Error::Bus, 0x3fffffc},
+        {load_register(1, 0x3fffffc), Error::Bus, 0x3fffffc},
         {write_register(0x1002, 5), Error::AddressAlign, 0},
         {write_register(refused_write, 5), Error::Bus, 0},
         {alu(static_cast<isa::RegOp>(15), 1, 1, 1), Error::UnsupportedOperand, 0},
         {branch(0xffffffff), Error::BranchTarget, 0},
         {then_update(Instruction(Opcode::Nop), 9, isa::UpdateMode::Sub, 1), Error::SemaphoreOverflow,
          window::SemRead + 4 * 9},
+        {row(Opcode::LoadStationary).set(field::AAddr, 0xfffffffc), Error::AddressRange, 0xfffffffc,
+         isa::Engine::Tensor},
+        {longest, Error::Shape, 0, isa::Engine::Tensor},
         {multiply, Error::StationaryOperand, 0, isa::Engine::Tensor},
         {Instruction(multiply).set(field::Columns, 17), Error::PartitionRange, 0, isa::Engine::Tensor},
         {Instruction(multiply).set(field::DstDtype, isa::Dtype::Bf16), Error::Dtype, 0, isa::Engine::Tensor},
@@ -292,6 +302,8 @@ TEST(CoreProgram, AFaultIsRecorded) {
          isa::Engine::Scalar},
         {row(Opcode::TensorCopy).set(field::Count1, 0), Error::Shape, 0, isa::Engine::Gpsimd},
     };
+    for (int engine = 0; engine < Engines; ++engine)  // nothing is there
+        cases.push_back({Instruction(Opcode{}), Error::Fetch, 0, static_cast<isa::Engine>(engine)});
     for (std::size_t i = 0; i < 2 * cases.size(); ++i) {
         const Case& test = cases[i / 2];
         const int engine =
@@ -303,8 +315,9 @@ TEST(CoreProgram, AFaultIsRecorded) {
         const std::uint32_t target = FarAway + on.bits() % (0xffffffff - 2 * FarAway);
         const std::uint64_t base = on.address(target);
         on.core.memory->load(base, {branch(target)});
-        on.core.memory->load(base + std::uint64_t{target} * isa::InstructionBytes,
-                             {test.instruction, halt()});
+        if (test.code != Error::Fetch)
+            on.core.memory->load(base + std::uint64_t{target} * isa::InstructionBytes,
+                                 {test.instruction, halt()});
         on.start(engine, base, target + 2);
         ASSERT_TRUE(on.finish());
         ASSERT_TRUE(on.core.error());
