@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Format, static analysis and RTL lint of the whole tree. usage: lint.sh BUILD_DIR [--quick] (configured, target `generated`
-# built); --quick leaves out clang-tidy, which takes most of the time.
+# Format, static analysis and RTL lint of the whole tree. usage: lint.sh BUILD_DIR [--quick] (configured, targets
+# `generated` and `trnsim_reference` built); --quick leaves out clang-tidy, which takes most of the time.
 set -euo pipefail
 build=$1
 jobs=${TRNSIM_JOBS:-$(nproc)}
@@ -30,6 +30,7 @@ mapfile -t scripts < <(git ls-files trnsim '*.sh' .ci/run)
 check clang-format clang-format --dry-run -Werror "${cpp[@]}"
 check shellcheck shellcheck "${scripts[@]}"
 check "generated files" python3 testbench/isa/generate.py --check
+check "reference pages" "$build/bin/trnsim-reference" --check .
 check "wave views" python3 waves/make_views.py --check
 for config in trn1 small16; do
     mapfile -t rtl <"$build/cores/$config/sources.f"

@@ -35,14 +35,17 @@ void check_commands(CLI::App& app, const std::vector<std::string>& arguments) {
 
 }  // namespace
 
+void declare_commands(CLI::App& app, const Environment& environment, int& status) {
+    for (const Command& command : commands())
+        command.declare(*app.add_subcommand(command.name, command.doc), environment, status);
+}
+
 int run(const std::vector<std::string>& arguments, const Environment& environment) {
     CLI::App app("trnsim: RTL-level model of a Trainium-class accelerator", "trnsim");
     app.set_version_flag("--version", "trnsim " TRNSIM_VERSION);
     app.require_subcommand(1);
     int status = Success;
-    for (const Command& command : commands()) {
-        command.declare(*app.add_subcommand(command.name, command.doc), environment, status);
-    }
+    declare_commands(app, environment, status);
     try {
         check_commands(app, arguments);
         std::vector<std::string> reversed(arguments.rbegin(),

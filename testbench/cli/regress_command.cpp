@@ -106,9 +106,8 @@ void declare_regress(CLI::App& app, const Environment& environment, int& status)
     auto options = std::make_shared<RegressOptions>();
     options->folder = "out/regress";
     app.add_option("list", options->list, "A regression list, .yaml")->required();
-    app.add_option("-j,--jobs", options->jobs, "Tests at a time")
-        ->check(CLI::PositiveNumber)
-        ->capture_default_str();
+    app.add_option("-j,--jobs", options->jobs, "Tests at a time, by default one a processor")
+        ->check(CLI::PositiveNumber);
     app.add_option("-o,--output", options->folder, "Folder of the results")->capture_default_str();
     app.add_option("--tag", options->tags, "Only tests with one of these tags")
         ->delimiter(',')

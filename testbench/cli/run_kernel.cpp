@@ -1,6 +1,7 @@
 #include "testbench/cli/run_kernel.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <memory>
 #include <optional>
@@ -13,33 +14,13 @@
 #include "testbench/neff/neff.hpp"
 #include "testbench/runtime/report.hpp"
 #include "testbench/runtime/runner.hpp"
+#include "testbench/runtime/statistics.hpp"
+#include "testbench/runtime/tensor_io.hpp"
 #include "testbench/runtime/trace_writer.hpp"
+#include "testbench/sweep/inputs.hpp"
 
 namespace trnsim::cli {
 namespace {
-
-// A file that someone else writes under the temporary name.
-class ForeignFile {
-  public:
-    explicit ForeignFile(std::filesystem::path path)
-        : path_(std::move(path)), temporary_(files::temporary_name(path_)) {}
-    ~ForeignFile() {
-        std::error_code ignored;
-        std::filesystem::remove(temporary_, ignored);
-    }
-    ForeignFile(const ForeignFile&) = delete;
-    ForeignFile& operator=(const ForeignFile&) = delete;
-
-    std::string temporary() const { return temporary_.string(); }
-    void commit() {
-        std::error_code error;
-        std::filesystem::rename(temporary_, path_, error);
-        if (error) throw files::Error(fmt::format("{}: cannot write: {}", path_.string(), error.message()));
-    }
-
-  private:
-    std::filesystem::path path_, temporary_;
-};
 
 // Everything a run needs, checked.
 struct Job {
@@ -47,6 +28,7 @@ struct Job {
     config::Config config;
     estimates::Tables tables;
     runtime::Prepared prepared;
+    std::vector<std::string> random_inputs;
     std::map<std::string, std::filesystem::path> outputs;
     std::optional<runtime::WaveRequest> wave;
 };
@@ -71,6 +53,18 @@ void check_outputs(const Job& job, const RunOptions& options) {
     }
 }
 
+// Gives contents to the inputs that have none; returns their names.
+std::vector<std::string> add_random_inputs(const neff::Package& package, std::uint64_t seed,
+                                           runtime::Arrays& inputs) {
+    std::vector<std::string> names;
+    for (const neff::Tensor& tensor : package.tensors) {
+        if (!neff::is_input(tensor.kind) || inputs.contains(tensor.name)) continue;
+        inputs.emplace(tensor.name, runtime::from_device(tensor, sweep::random_input(package, tensor, seed)));
+        names.push_back(tensor.name);
+    }
+    return names;
+}
+
 Job make_job(const RunOptions& options) {
     check(options);
     Job job;
@@ -80,6 +74,8 @@ Job make_job(const RunOptions& options) {
     runtime::Arrays inputs;
     for (const auto& [name, path] : parse_bindings("--input", options.inputs))
         inputs.emplace(name, npy::read(path));
+    if (options.random_inputs)
+        job.random_inputs = add_random_inputs(job.package, *options.random_inputs, inputs);
     job.prepared = runtime::prepare(job.package, job.config, inputs);
     job.prepared.rounding = parse_rounding(options);
     job.outputs = parse_bindings("--output", options.outputs);
@@ -115,6 +111,10 @@ void declare_kernel_options(CLI::App& app, RunOptions& options) {
                    "Input tensor, NAME=FILE.npy; fp32 is rounded to the kernel's type")
         ->take_all()
         ->allow_extra_args(false);
+    app.add_option("--random-inputs", options.random_inputs,
+                   "Random contents, by this seed, of the inputs that are not given")
+        ->type_name("SEED")
+        ->capture_default_str();
     app.add_option("--output", options.outputs, "Output tensor, NAME=FILE.npy, in the kernel's type")
         ->take_all()
         ->allow_extra_args(false);
@@ -130,7 +130,7 @@ int run_kernel(const RunOptions& options, const Environment& environment) {
     std::optional<files::OutputFile> trace_file;
     std::optional<runtime::TraceWriter> trace;
     if (!options.trace.empty()) trace.emplace(trace_file.emplace(options.trace).stream());
-    std::optional<ForeignFile> wave_file;
+    std::optional<files::ForeignFile> wave_file;
     std::optional<runtime::WaveRequest> wave = job.wave;
     if (wave) wave->path = wave_file.emplace(wave->path).temporary();
 
@@ -149,6 +149,10 @@ int run_kernel(const RunOptions& options, const Environment& environment) {
     const auto wrote = [&environment](const char* what, const std::string& path) {
         environment.out << fmt::format("  {:<18} {}\n", what, path);
     };
+    if (!job.random_inputs.empty()) {
+        environment.out << fmt::format("  {:<18} {} (seed {})\n", "random inputs",
+                                       fmt::join(job.random_inputs, ", "), *options.random_inputs);
+    }
     if (wave_file) {
         wave_file->commit();
         wrote("wave", options.wave);

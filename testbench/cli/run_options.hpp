@@ -1,6 +1,7 @@
 // Options of `trnsim run`, from text to what the runtime takes.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -19,7 +20,8 @@ struct RunOptions {
     std::string wave, wave_window, wave_on_error, trace, stats;
     std::vector<std::string> wave_scopes;
     std::optional<std::string> seed;
-    std::string stochastic_rounding;  // true, false; empty: not given
+    std::optional<std::uint64_t> random_inputs;  // the seed; without it every input has to be given
+    std::string stochastic_rounding;             // true, false; empty: not given
 };
 
 // All functions throw std::runtime_error with the option and what was expected.

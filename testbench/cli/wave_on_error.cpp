@@ -35,6 +35,8 @@ bool record_error(const RunOptions& options, const runtime::Result& result, cons
                                        options.config, "--seed",       std::to_string(result.rounding.seed)};
     arguments.push_back(fmt::format("--stochastic-rounding={}", result.rounding.stochastic));
     for (const std::string& input : options.inputs) arguments.insert(arguments.end(), {"--input", input});
+    if (options.random_inputs)
+        arguments.insert(arguments.end(), {"--random-inputs", std::to_string(*options.random_inputs)});
     arguments.insert(arguments.end(),
                      {"--wave", options.wave_on_error, "--wave-window", window(result, config)});
     if (!options.wave_scopes.empty())

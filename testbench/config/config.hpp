@@ -80,7 +80,7 @@ struct Hbm {
 struct Dma {
     std::uint64_t engines = 0;
     std::uint64_t rings = 0;          // of each engine
-    std::uint64_t start_latency = 0;  // fs from doorbell to the first descriptor at work
+    std::uint64_t start_latency = 0;  // fs from doorbell to the first write
     std::uint64_t bandwidth = 0;      // bytes a second, peak of one engine
     std::uint64_t burst = 0;          // bytes
     std::uint64_t burst_gap = 0;      // fs between two bursts of one engine

@@ -149,7 +149,7 @@ std::vector<std::string> all_rules() {
         rules.emplace_back(rule);
     }
     for (const Field& field : schema()) std::ranges::move(rules_of(field), std::back_inserter(rules));
-    for (const std::string_view rule : combination_rules()) rules.emplace_back(rule);
+    for (const RuleInfo& rule : combination_rules()) rules.emplace_back(rule.name);
     return rules;
 }
 

@@ -19,7 +19,11 @@ struct Violation {
 // The first rule `config` breaks.
 std::optional<Violation> check_rules(const Config& config);
 
-// The names of the rules.
-std::vector<std::string_view> combination_rules();
+struct RuleInfo {
+    std::string_view key, name;
+    std::string_view doc;  // what is expected of the key
+};
+
+std::vector<RuleInfo> combination_rules();
 
 }  // namespace trnsim::config

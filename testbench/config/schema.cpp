@@ -21,61 +21,62 @@ constexpr std::uint64_t Sec = 1'000'000 * Us;
 // Largest term of a clock ratio: dividers are small counters.
 constexpr std::uint64_t MaxRatioTerm = 64;
 
-#define TRNSIM_NUMBER(key, quantity, minimum, maximum)                                              \
+#define TRNSIM_NUMBER(key, quantity, minimum, maximum, doc)                                         \
     Field {                                                                                         \
-#key, Number {                                                                              \
+#key, doc, Number {                                                                         \
             Quantity::quantity, [](Config& c) -> std::uint64_t& { return c.key; }, minimum, maximum \
         }                                                                                           \
     }
-#define TRNSIM_RATIO(key)                             \
+#define TRNSIM_RATIO(key, doc)                        \
     Field {                                           \
-#key, Fraction {                              \
+#key, doc, Fraction {                         \
             [](Config& c) -> Ratio& { return c.key; } \
         }                                             \
     }
-#define TRNSIM_TEXT(key)                                    \
+#define TRNSIM_TEXT(key, doc)                               \
     Field {                                                 \
-#key, Text {                                        \
+#key, doc, Text {                                   \
             [](Config& c) -> std::string& { return c.key; } \
         }                                                   \
     }
 
 constexpr std::array Fields{
-    TRNSIM_TEXT(name),
-    TRNSIM_NUMBER(core.array.rows, Count, 4, 256),
-    TRNSIM_NUMBER(core.array.columns, Count, 4, 256),
-    TRNSIM_NUMBER(core.partitions, Count, 4, 256),
-    TRNSIM_NUMBER(core.sbuf_partition, Size, 4 * KiB, 256 * KiB),
-    TRNSIM_NUMBER(core.psum_partition, Size, 512, 16 * KiB),
-    TRNSIM_NUMBER(core.psum_banks, Count, 2, 32),
-    TRNSIM_NUMBER(core.clock, Frequency, MHz, 100 * GHz),
-    TRNSIM_RATIO(core.clock_ratio.tensor),
-    TRNSIM_RATIO(core.clock_ratio.vector),
-    TRNSIM_RATIO(core.clock_ratio.scalar),
-    TRNSIM_RATIO(core.clock_ratio.gpsimd),
-    TRNSIM_RATIO(core.clock_ratio.sync),
-    TRNSIM_RATIO(core.clock_ratio.bus),
-    TRNSIM_NUMBER(core.bus.ports, Count, 1, 8),
-    TRNSIM_NUMBER(core.bus.data_bits, Count, 256, 1024),
-    TRNSIM_NUMBER(core.fetch.prefetch, Count, 1, 256),
-    TRNSIM_NUMBER(core.fetch.burst, Count, 1, 8),
-    TRNSIM_NUMBER(core.tensor.issue_latency, Count, 2, 4095),
-    TRNSIM_NUMBER(core.vector.issue_latency, Count, 2, 4095),
-    TRNSIM_NUMBER(core.scalar.issue_latency, Count, 2, 4095),
-    TRNSIM_NUMBER(hbm.stacks, Count, 1, 2),
-    TRNSIM_NUMBER(hbm.capacity, Size, 64 * KiB, 64 * GiB),
-    TRNSIM_NUMBER(hbm.bandwidth, Rate, GB, 100'000 * GB),
-    TRNSIM_NUMBER(hbm.read_latency, Time, 0, 100 * Us),
-    TRNSIM_NUMBER(hbm.write_latency, Time, 0, 100 * Us),
-    TRNSIM_NUMBER(dma.engines, Count, 1, 16),
-    TRNSIM_NUMBER(dma.rings, Count, 1, 16),
-    TRNSIM_NUMBER(dma.start_latency, Time, 0, 100 * Us),
-    TRNSIM_NUMBER(dma.bandwidth, Rate, GB / 10, 10'000 * GB),
-    TRNSIM_NUMBER(dma.burst, Size, 64, 4 * KiB),
-    TRNSIM_NUMBER(dma.burst_gap, Time, 0, 10 * Us),
-    TRNSIM_NUMBER(dma.prefetch, Count, 2, 128),
-    TRNSIM_NUMBER(fabric.latency, Time, 0, 100 * Us),
-    TRNSIM_NUMBER(runtime.timeout, Time, Us, 1'000 * Sec),
+    TRNSIM_TEXT(name, "shown in reports"),
+    TRNSIM_NUMBER(core.array.rows, Count, 4, 256, "array rows: partitions read, contraction"),
+    TRNSIM_NUMBER(core.array.columns, Count, 4, 256, "array columns: partitions written"),
+    TRNSIM_NUMBER(core.partitions, Count, 4, 256, "partitions of SBUF and PSUM, lanes"),
+    TRNSIM_NUMBER(core.sbuf_partition, Size, 4 * KiB, 256 * KiB, "SBUF bytes a partition"),
+    TRNSIM_NUMBER(core.psum_partition, Size, 512, 16 * KiB, "PSUM bytes a partition"),
+    TRNSIM_NUMBER(core.psum_banks, Count, 2, 32, "PSUM banks of a partition"),
+    TRNSIM_NUMBER(core.clock, Frequency, MHz, 100 * GHz, "core clock; the engines run at fractions of it"),
+    TRNSIM_RATIO(core.clock_ratio.tensor, "Tensor clock / core clock"),
+    TRNSIM_RATIO(core.clock_ratio.vector, "Vector clock / core clock"),
+    TRNSIM_RATIO(core.clock_ratio.scalar, "Scalar clock / core clock"),
+    TRNSIM_RATIO(core.clock_ratio.gpsimd, "GpSimd clock / core clock; clocks nothing yet"),
+    TRNSIM_RATIO(core.clock_ratio.sync, "Sync clock / core clock; clocks nothing yet"),
+    TRNSIM_RATIO(core.clock_ratio.bus, "clock of bus ports, control and all sequencers / core clock"),
+    TRNSIM_NUMBER(core.bus.ports, Count, 1, 8, "AXI subordinate ports of the core"),
+    TRNSIM_NUMBER(core.bus.data_bits, Count, 256, 1024, "bits of a port"),
+    TRNSIM_NUMBER(core.fetch.prefetch, Count, 1, 256, "instructions a sequencer holds"),
+    TRNSIM_NUMBER(core.fetch.burst, Count, 1, 8, "instructions of one fetch"),
+    TRNSIM_NUMBER(core.tensor.issue_latency, Count, 2, 4095, "Tensor cycles from issue to the first element"),
+    TRNSIM_NUMBER(core.vector.issue_latency, Count, 2, 4095, "Vector cycles from issue to the first read"),
+    TRNSIM_NUMBER(core.scalar.issue_latency, Count, 2, 4095, "Scalar cycles from issue to the first read"),
+    TRNSIM_NUMBER(hbm.stacks, Count, 1, 2, "HBM stacks"),
+    TRNSIM_NUMBER(hbm.capacity, Size, 64 * KiB, 64 * GiB, "bytes a stack"),
+    TRNSIM_NUMBER(hbm.bandwidth, Rate, GB, 100'000 * GB, "of all stacks together"),
+    TRNSIM_NUMBER(hbm.read_latency, Time, 0, 100 * Us, "unloaded, from the request to the first data"),
+    TRNSIM_NUMBER(hbm.write_latency, Time, 0, 100 * Us, "unloaded, from the last data to the response"),
+    TRNSIM_NUMBER(dma.engines, Count, 1, 16, "DMA engines of the core"),
+    TRNSIM_NUMBER(dma.rings, Count, 1, 16, "rings of an engine"),
+    TRNSIM_NUMBER(dma.start_latency, Time, 0, 100 * Us, "from the doorbell to the first write"),
+    TRNSIM_NUMBER(dma.bandwidth, Rate, GB / 10, 10'000 * GB, "peak of one engine"),
+    TRNSIM_NUMBER(dma.burst, Size, 64, 4 * KiB, "an access never crosses a multiple of it"),
+    TRNSIM_NUMBER(dma.burst_gap, Time, 0, 10 * Us, "between two bursts of one engine"),
+    TRNSIM_NUMBER(dma.prefetch, Count, 2, 128, "descriptors an engine holds for each direction of a ring"),
+    TRNSIM_NUMBER(fabric.latency, Time, 0, 100 * Us, "one way"),
+    TRNSIM_NUMBER(runtime.timeout, Time, Us, 1'000 * Sec,
+                  "simulated time without progress after which a run counts as hung"),
 };
 
 #undef TRNSIM_NUMBER
@@ -90,13 +91,27 @@ struct Finding {
 using Check = std::optional<Finding>;
 constexpr std::string_view Type = "type", Range = "range";
 
+Shape shape(const Number& number) {
+    return {std::string(describe(number.quantity)),
+            fmt::format("{} to {}", format_quantity(number.minimum, number.quantity),
+                        format_quantity(number.maximum, number.quantity))};
+}
+
+Shape shape(const Fraction&) {
+    return {"a fraction such as '2/5'",
+            fmt::format("a fraction above 0, at most 1/1, with a denominator of at most {}", MaxRatioTerm)};
+}
+
+Shape shape(const Text&) {
+    return {"letters, digits, '_', '-' and '.'", ""};
+}
+
 Check parse(const Number& number, const std::string& text, Config& config) {
     const auto value = parse_quantity(text, number.quantity);
-    if (!value) return Finding{Type, std::string(describe(number.quantity))};
+    if (!value) return Finding{Type, shape(number).type};
     number.of(config) = *value;
     if (*value >= number.minimum && *value <= number.maximum) return std::nullopt;
-    return Finding{Range, fmt::format("{} to {}", format_quantity(number.minimum, number.quantity),
-                                      format_quantity(number.maximum, number.quantity))};
+    return Finding{Range, shape(number).range};
 }
 
 Check parse(const Fraction& fraction, const std::string& text, Config& config) {
@@ -105,11 +120,10 @@ Check parse(const Fraction& fraction, const std::string& text, Config& config) {
     const auto denominator = slash == std::string::npos
                                  ? std::optional<std::uint64_t>(1)
                                  : parse_quantity(text.substr(slash + 1), Quantity::Count);
-    if (!numerator || !denominator) return Finding{Type, "a fraction such as '2/5'"};
+    if (!numerator || !denominator) return Finding{Type, shape(fraction).type};
     fraction.of(config) = {*numerator, *denominator};
     if (*numerator >= 1 && *numerator <= *denominator && *denominator <= MaxRatioTerm) return std::nullopt;
-    return Finding{Range, fmt::format("a fraction above 0, at most 1/1, with a denominator of at most {}",
-                                      MaxRatioTerm)};
+    return Finding{Range, shape(fraction).range};
 }
 
 Check parse(const Text& value, const std::string& text, Config& config) {
@@ -119,7 +133,7 @@ Check parse(const Text& value, const std::string& text, Config& config) {
     };
     value.of(config) = text;
     if (!text.empty() && std::all_of(text.begin(), text.end(), allowed)) return std::nullopt;
-    return Finding{Type, "letters, digits, '_', '-' and '.'"};
+    return Finding{Type, shape(value).type};
 }
 
 std::string rule(const Field& field, std::string_view kind) {
@@ -148,6 +162,10 @@ std::optional<Mistake> parse_field(const Field& field, const std::string& text, 
         std::visit([&](const auto& value) -> Check { return parse(value, text, config); }, field.value);
     if (!finding) return std::nullopt;
     return Mistake{rule(field, finding->kind), std::move(finding->expected)};
+}
+
+Shape shape_of(const Field& field) {
+    return std::visit([](const auto& value) { return shape(value); }, field.value);
 }
 
 std::vector<std::string> rules_of(const Field& field) {

@@ -30,6 +30,7 @@ struct Text {
 
 struct Field {
     std::string_view key;  // dotted path, in the order of the effective configuration
+    std::string_view doc;  // what it is, for the reference page
     std::variant<Number, Fraction, Text> value;
 };
 
@@ -45,6 +46,13 @@ struct Mistake {
 
 // Reads `text` into the field. Returns what is wrong when it does not fit.
 std::optional<Mistake> parse_field(const Field& field, const std::string& text, Config& config);
+
+// What a value looks like ("a size such as '24 MiB'") and which are allowed ("4 KiB to 256 KiB"); texts have
+// no range.
+struct Shape {
+    std::string type, range;
+};
+Shape shape_of(const Field& field);
 
 // The rules a value of the field is held to: "KEY type", "KEY range".
 std::vector<std::string> rules_of(const Field& field);

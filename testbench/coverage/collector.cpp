@@ -25,13 +25,26 @@ std::optional<std::size_t> combination_of(const Group& group, const Executed& ex
 Collector::Collector(const Plan& plan, const neff::Target& target, bool stochastic)
     : plan_(plan), target_(target), stochastic_(stochastic), hits_(plan.combinations) {}
 
-void Collector::operator()(isa::Engine engine, const isa::Instruction& instruction) {
+template <typename Visit>
+void Collector::visit(isa::Engine engine, const isa::Instruction& instruction, const Visit& visit) const {
     const Executed executed{instruction, engine, target_, stochastic_};
     for (const Group& group : plan_.groups) {
         if (!group.opcode[static_cast<std::size_t>(instruction.opcode())]) continue;
         if ((group.engines >> static_cast<unsigned>(engine) & 1U) == 0) continue;
-        if (const auto index = combination_of(group, executed)) ++hits_[group.first + *index];
+        const auto index = combination_of(group, executed);
+        if (index && group.wanted[*index]) visit(group.first + *index);
     }
+}
+
+void Collector::operator()(isa::Engine engine, const isa::Instruction& instruction) {
+    visit(engine, instruction, [this](std::size_t bin) { ++hits_[bin]; });
+}
+
+bool Collector::adds(isa::Engine engine, const isa::Instruction& instruction) {
+    bool first = false;
+    visit(engine, instruction, [&](std::size_t bin) { first = first || hits_[bin] == 0; });
+    if (first) (*this)(engine, instruction);
+    return first;
 }
 
 }  // namespace trnsim::coverage

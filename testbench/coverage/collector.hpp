@@ -15,10 +15,17 @@ class Collector {
 
     void operator()(isa::Engine engine, const isa::Instruction& instruction);
 
+    // Counts an instruction only if it hits a bin for the first time; whether it does.
+    bool adds(isa::Engine engine, const isa::Instruction& instruction);
+
     // By combination of the plan.
     const std::vector<std::uint64_t>& hits() const { return hits_; }
 
   private:
+    // Calls visit(bin) for every bin that the instruction hits.
+    template <typename Visit>
+    void visit(isa::Engine engine, const isa::Instruction& instruction, const Visit& visit) const;
+
     const Plan& plan_;
     neff::Target target_;
     bool stochastic_;

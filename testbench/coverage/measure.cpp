@@ -10,15 +10,20 @@ namespace {
 
 namespace field = isa::field;
 
-const isa::Field* field_of(const isa::Instruction& instruction, std::string_view name) {
-    const isa::InstructionInfo* info = instruction.info();
-    if (info == nullptr) return nullptr;
-    const auto found = std::ranges::find(info->fields, name, [](const isa::Field* f) { return f->name; });
-    return found == info->fields.end() ? nullptr : *found;
+// The field of a name in every instruction, by opcode; null where it has none.
+using Fields = std::array<const isa::Field*, 256>;
+
+Fields fields_of(std::string_view name) {
+    Fields fields{};
+    for (const isa::InstructionInfo& info : isa::instructions()) {
+        const auto found = std::ranges::find(info.fields, name, [](const isa::Field* f) { return f->name; });
+        if (found != info.fields.end()) fields[static_cast<std::size_t>(info.opcode)] = *found;
+    }
+    return fields;
 }
 
-std::optional<std::int64_t> value_of(const isa::Instruction& instruction, std::string_view name) {
-    const isa::Field* f = field_of(instruction, name);
+std::optional<std::int64_t> value_of(const isa::Instruction& instruction, const Fields& fields) {
+    const isa::Field* f = fields[static_cast<std::size_t>(instruction.opcode())];
     if (f == nullptr) return std::nullopt;
     return f->kind == isa::FieldKind::Signed ? instruction.get_signed(*f)
                                              : static_cast<std::int64_t>(instruction.get(*f));
@@ -30,15 +35,16 @@ void add_fields(std::vector<Measure>& all) {
         for (const isa::Field* f : info.fields) {
             const std::string name(f->name);
             if (std::ranges::find(all, name, &Measure::name) != all.end()) continue;
-            all.push_back({name, {f->values.begin(), f->values.end()}, [name](const Executed& e) {
-                               return value_of(e.instruction, name);
-                           }});
+            all.push_back(
+                {name, {f->values.begin(), f->values.end()}, [fields = fields_of(name)](const Executed& e) {
+                     return value_of(e.instruction, fields);
+                 }});
         }
     }
 }
 
-std::optional<builder::Location> location(const Executed& e, const std::string& operand) {
-    const auto address = value_of(e.instruction, operand + "_addr");
+std::optional<builder::Location> location(const Executed& e, const Fields& addresses) {
+    const auto address = value_of(e.instruction, addresses);
     if (!address) return std::nullopt;
     return builder::locate(e.target, static_cast<std::uint32_t>(*address));
 }
@@ -46,16 +52,17 @@ std::optional<builder::Location> location(const Executed& e, const std::string& 
 // Where operands lie: NAME_memory and NAME_partition.
 void add_operands(std::vector<Measure>& all) {
     for (const std::string operand : {"dst", "a", "b"}) {
+        const Fields addresses = fields_of(operand + "_addr");
         all.push_back({operand + "_memory",
                        {{0, "sbuf"}, {1, "psum"}},
-                       [operand](const Executed& e) -> std::optional<std::int64_t> {
-                           const auto place = location(e, operand);
+                       [addresses](const Executed& e) -> std::optional<std::int64_t> {
+                           const auto place = location(e, addresses);
                            if (!place) return std::nullopt;
                            return place->memory == builder::Memory::Psum ? 1 : 0;
                        }});
         all.push_back(
-            {operand + "_partition", {}, [operand](const Executed& e) -> std::optional<std::int64_t> {
-                 const auto place = location(e, operand);
+            {operand + "_partition", {}, [addresses](const Executed& e) -> std::optional<std::int64_t> {
+                 const auto place = location(e, addresses);
                  if (!place) return std::nullopt;
                  return place->partition;
              }});
@@ -69,8 +76,13 @@ std::vector<isa::EnumValue> instruction_values() {
     return values;
 }
 
+bool has_shape(const isa::Instruction& instruction) {
+    static const Fields counts = fields_of("count0");
+    return counts[static_cast<std::size_t>(instruction.opcode())] != nullptr;
+}
+
 std::optional<std::int64_t> elements(const Executed& e) {
-    if (field_of(e.instruction, "count0") == nullptr) return std::nullopt;
+    if (!has_shape(e.instruction)) return std::nullopt;
     std::int64_t product = 1;
     for (const isa::Field* count : {&field::Count0, &field::Count1, &field::Count2, &field::Count3})
         product *= static_cast<std::int64_t>(e.instruction.get(*count));
@@ -78,7 +90,7 @@ std::optional<std::int64_t> elements(const Executed& e) {
 }
 
 std::optional<std::int64_t> dimensions(const Executed& e) {
-    if (field_of(e.instruction, "count0") == nullptr) return std::nullopt;
+    if (!has_shape(e.instruction)) return std::nullopt;
     std::int64_t used = 1, dimension = 0;
     for (const isa::Field* count : {&field::Count0, &field::Count1, &field::Count2, &field::Count3}) {
         ++dimension;
@@ -88,13 +100,15 @@ std::optional<std::int64_t> dimensions(const Executed& e) {
 }
 
 std::optional<std::int64_t> unused_partitions(const Executed& e) {
-    const auto used = value_of(e.instruction, "partitions");
+    static const Fields partitions = fields_of("partitions");
+    const auto used = value_of(e.instruction, partitions);
     if (!used) return std::nullopt;
     return e.target.partitions - *used;
 }
 
 std::optional<std::int64_t> rounds(const Executed& e) {
-    const auto mode = value_of(e.instruction, "rounding");
+    static const Fields roundings = fields_of("rounding");
+    const auto mode = value_of(e.instruction, roundings);
     if (!mode) return std::nullopt;
     if (static_cast<isa::Rounding>(*mode) == isa::Rounding::Core) return e.stochastic ? 1 : 0;
     return static_cast<isa::Rounding>(*mode) == isa::Rounding::Stochastic ? 1 : 0;

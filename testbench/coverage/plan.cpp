@@ -286,6 +286,13 @@ Plan read_plan(const std::filesystem::path& path) {
     return Reader(path).read();
 }
 
+Plan only(Plan plan, const std::vector<std::string>& groups) {
+    if (groups.empty()) return plan;
+    std::erase_if(plan.groups,
+                  [&](const Group& group) { return std::ranges::find(groups, group.name) == groups.end(); });
+    return plan;
+}
+
 std::string bin_name(const Group& group, std::size_t combination) {
     std::string text;
     for (std::size_t p = group.cross.size(); p-- > 0;) {

@@ -45,6 +45,9 @@ struct Plan {
 // Throws config::Error `file:line:column: ...`.
 Plan read_plan(const std::filesystem::path& path);
 
+// The groups with these names, none given: all.
+Plan only(Plan plan, const std::vector<std::string>& groups);
+
 // "tensor_copy, bf16, psum"
 std::string bin_name(const Group& group, std::size_t combination);
 

@@ -19,13 +19,19 @@ struct Activity {
 };
 
 struct Component {
-    std::string_view name;
+    std::string_view name, doc;
     double joules = 0;
 };
 
 struct Energy {
     std::array<Component, 7> components{
-        {{"tensor"}, {"vector_scalar"}, {"sbuf"}, {"psum"}, {"hbm"}, {"wires"}, {"static"}}};
+        {{"tensor", "multiply-accumulates"},
+         {"vector_scalar", "additions and multiplications of Vector and Scalar engine"},
+         {"sbuf", "accesses to SBUF"},
+         {"psum", "accesses to PSUM"},
+         {"hbm", "reads and writes of HBM"},
+         {"wires", "DMA data, descriptors and instructions over the die"},
+         {"static", "idle power of the estimated area, all the time"}}};
     double joules = 0;          // of all
     double average_watts = 0;   // 0 for a run that took no time
     double joules_per_mac = 0;  // of all / MACs; 0 without MACs

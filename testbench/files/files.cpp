@@ -83,4 +83,18 @@ void check_writable(const std::filesystem::path& path) {
     OutputFile probe(path);
 }
 
+ForeignFile::ForeignFile(std::filesystem::path path)
+    : path_(std::move(path)), temporary_(temporary_name(path_)) {}
+
+ForeignFile::~ForeignFile() {
+    std::error_code ignored;
+    std::filesystem::remove(temporary_, ignored);
+}
+
+void ForeignFile::commit() {
+    std::error_code error;
+    std::filesystem::rename(temporary_, path_, error);
+    if (error) throw Error(fmt::format("{}: cannot write: {}", path_.string(), error.message()));
+}
+
 }  // namespace trnsim::files

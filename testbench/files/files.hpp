@@ -6,6 +6,7 @@
 #include <fstream>
 #include <span>
 #include <stdexcept>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -48,5 +49,22 @@ class OutputFile {
 
 // The temporary name OutputFile uses for `path`, for writers that need a file name rather than a stream.
 std::filesystem::path temporary_name(const std::filesystem::path& path);
+
+// A file that someone else writes under temporary(); commit() gives it its name, destruction without commit()
+// removes it.
+class ForeignFile {
+  public:
+    explicit ForeignFile(std::filesystem::path path);
+    ~ForeignFile();
+    ForeignFile(const ForeignFile&) = delete;
+    ForeignFile& operator=(const ForeignFile&) = delete;
+
+    std::string temporary() const { return temporary_.string(); }
+    // Throws Error when there is no such file or it cannot be renamed.
+    void commit();
+
+  private:
+    std::filesystem::path path_, temporary_;
+};
 
 }  // namespace trnsim::files

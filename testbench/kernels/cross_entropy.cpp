@@ -1,7 +1,6 @@
 #include "testbench/kernels/cross_entropy.hpp"
 
 #include <limits>
-#include <optional>
 
 #include "testbench/kernels/outputs.hpp"
 #include "testbench/kernels/rings.hpp"
@@ -51,13 +50,9 @@ class CrossEntropy {
         builder_.memset(indices_, 1.0f);
         builder_.memset(indices_.slice(0, 0, 1), 0.0f);
         builder_.tensor_scalar_cumulative(indices_, indices_, {}, AluOp::Add);
-        std::optional<Block> before;
-        for (std::uint64_t index = 0; index < cut_.blocks(); ++index) {
-            const Block block = find_maxima(index);
-            if (before) finish(*before);
-            before = block;
-        }
-        finish(*before);
+        for_blocks(
+            cut_, [this](std::uint64_t index) { return find_maxima(index); },
+            [this](std::uint64_t, const Block& block) { finish(block); });
     }
 
   private:

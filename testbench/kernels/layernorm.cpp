@@ -1,5 +1,3 @@
-#include <optional>
-
 #include "testbench/kernels/norms.hpp"
 #include "testbench/kernels/operand.hpp"
 #include "testbench/kernels/outputs.hpp"
@@ -41,13 +39,11 @@ class Layernorm {
           outputs_(kit.builder, kit.queues.stores, cut_.partitions, y.dtype, cut_.width, Slots) {}
 
     Event emit() {
-        std::optional<RowStatistics::Figures> before;
-        for (std::uint64_t block = 0; block < cut_.blocks(); ++block) {
-            const auto figures = statistics_.find(x_, block, inputs_);
-            if (before) normalise(block - 1, *before);
-            before = figures;
-        }
-        normalise(cut_.blocks() - 1, *before);
+        for_blocks(
+            cut_, [this](std::uint64_t block) { return statistics_.find(x_, block, inputs_); },
+            [this](std::uint64_t block, const RowStatistics::Figures& figures) {
+                normalise(block, figures);
+            });
         return stored_;
     }
 

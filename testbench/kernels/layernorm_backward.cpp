@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <optional>
 
 #include "testbench/kernels/column_sums.hpp"
 #include "testbench/kernels/outputs.hpp"
@@ -71,13 +70,9 @@ class LayernormBackward {
     }
 
     void emit() {
-        std::optional<Figures> before;
-        for (std::uint64_t block = 0; block < cut_.blocks(); ++block) {
-            const Figures figures = statistics_.find(t_.x, block, x_);
-            if (before) finish_block(block - 1, *before);
-            before = figures;
-        }
-        finish_block(cut_.blocks() - 1, *before);
+        for_blocks(
+            cut_, [this](std::uint64_t block) { return statistics_.find(t_.x, block, x_); },
+            [this](std::uint64_t block, const Figures& figures) { finish_block(block, figures); });
         if (chunks() == 1) {
             store_sums(0);
         } else {

@@ -1,5 +1,3 @@
-#include <optional>
-
 #include "testbench/kernels/norms.hpp"
 #include "testbench/kernels/outputs.hpp"
 #include "testbench/kernels/rings.hpp"
@@ -39,13 +37,9 @@ class Rmsnorm {
           outputs_(kit.builder, kit.queues.stores, cut_.partitions, y.dtype, cut_.width, Slots) {}
 
     void emit() {
-        std::optional<Block> before;
-        for (std::uint64_t index = 0; index < cut_.blocks(); ++index) {
-            const Block block = add_squares(index);
-            if (before) normalise(*before);
-            before = block;
-        }
-        normalise(*before);
+        for_blocks(
+            cut_, [this](std::uint64_t index) { return add_squares(index); },
+            [this](std::uint64_t, const Block& block) { normalise(block); });
     }
 
   private:

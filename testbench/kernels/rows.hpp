@@ -30,6 +30,19 @@ using RowBytes = std::function<std::uint64_t(std::uint64_t width, std::uint64_t 
 // The widest chunks, all about equal, that fit what is left of SBUF. Throws builder::Error when none do.
 RowCut cut_rows(const Kit& kit, std::uint64_t rows, std::uint64_t columns, const RowBytes& bytes);
 
+// Work on blocks in two parts, so that engines have the next block to begin while they finish one:
+// `begin(block)`, then `finish(block - 1, X)` with what `begin` returned for that.
+template <typename Begin, typename Finish>
+void for_blocks(const RowCut& cut, const Begin& begin, const Finish& finish) {
+    auto before = begin(std::uint64_t{0});
+    for (std::uint64_t block = 1; block < cut.blocks(); ++block) {
+        auto now = begin(block);
+        finish(block - 1, before);
+        before = now;
+    }
+    finish(cut.blocks() - 1, before);
+}
+
 // A tensor of any shape as a vector of all its elements.
 builder::TensorView flat(const builder::TensorView& view);
 

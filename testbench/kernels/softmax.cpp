@@ -36,13 +36,9 @@ class Softmax {
           outputs_(kit.builder, kit.queues.stores, cut_.partitions, y.dtype, cut_.width, Slots) {}
 
     void emit() {
-        std::optional<Block> before;
-        for (std::uint64_t index = 0; index < cut_.blocks(); ++index) {
-            const Block block = find_maxima(index);
-            if (before) normalise(*before);
-            before = block;
-        }
-        normalise(*before);
+        for_blocks(
+            cut_, [this](std::uint64_t index) { return find_maxima(index); },
+            [this](std::uint64_t, const Block& block) { normalise(block); });
     }
 
   private:

@@ -20,7 +20,7 @@ std::string to_junit(const List& list, const Summary& summary) {
         const Case& one = list.cases[i];
         const Result& result = summary.results[i];
         cases += fmt::format("  <testcase classname=\"{}.{}\" name=\"{}\" time=\"{:.3f}\"", escape(list.name),
-                             escape(one.kernel), escape(one.id), result.wall_seconds);
+                             escape(one.subject), escape(one.id), result.wall_seconds);
         if (!result.failed()) {
             cases += "/>\n";
             continue;

@@ -1,24 +1,28 @@
-// A regression list: which kernels run with which arguments on which configurations, and what has to come
-// of it (docs/regressions.md).
+// A regression list: which kernels and random programs run with which arguments on which configurations, and
+// what has to come of it (docs/regressions.md).
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "testbench/config/document.hpp"
+#include "testbench/coverage/plan.hpp"
 
 namespace trnsim::regress {
 
 struct Case {
-    std::string id;  // unlike any other of the list: "matmul/M=1,K=33,N=5/small16/seed=1/nearest"
-    std::string kernel{};
+    std::string id;         // unlike any other of the list: "matmul/M=1,K=33,N=5/small16/seed=1/nearest"
+    std::string subject{};  // a kernel
+    bool random = false;    // or a kind of random programs
     std::map<std::string, std::string> arguments{};
-    std::string config{};  // as the list names it, a key of List::configs
+    std::optional<coverage::Plan> aim{};  // whose bins its random instructions are to hit
+    std::string config{};                 // as the list names it, a key of List::configs
     std::uint32_t seed = 1;
     bool stochastic = false;
     std::vector<std::string> tags{};
@@ -31,6 +35,7 @@ struct List {
     std::string name;
     std::filesystem::path file{};
     std::filesystem::path coverage{};  // its functional coverage plan; empty: none
+    double coverage_minimum = 0;       // % of it that the whole list must reach
     std::map<std::string, config::Config> configs{};
     std::vector<Case> cases{};
 };

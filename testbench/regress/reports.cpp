@@ -14,7 +14,7 @@ constexpr std::size_t ShownMissing = 5;  // of the missing bins of a group
 
 Json case_json(const Case& one, const Result& result) {
     Json json{{"id", one.id},
-              {"kernel", one.kernel},
+              {one.random ? "program" : "kernel", one.subject},
               {"arguments", one.arguments},
               {"config", one.config},
               {"seed", one.seed},

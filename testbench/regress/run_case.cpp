@@ -4,6 +4,7 @@
 
 #include <exception>
 
+#include "testbench/builder/target.hpp"
 #include "testbench/coverage/collector.hpp"
 #include "testbench/regress/recorder.hpp"
 #include "testbench/trial/trial.hpp"
@@ -19,13 +20,23 @@ void split_message(Result& result, const std::string& text) {
     if (end != std::string::npos) result.detail = text.substr(end + 1) + "\n";
 }
 
+trial::Trial make_trial(const Case& one, const config::Config& config) {
+    if (!one.random) return trial::make_trial(config, one.subject, one.arguments, one.seed);
+    std::optional<coverage::Collector> found;
+    random_programs::Aim aim;
+    if (one.aim) {
+        found.emplace(*one.aim, builder::target_of(config), one.stochastic);
+        aim = [&found](isa::Engine engine, const isa::Instruction& instruction) {
+            return found->adds(engine, instruction);
+        };
+    }
+    return trial::make_random_trial(config, one.subject, one.arguments, one.seed, aim);
+}
+
 class Run {
   public:
     Run(const Case& one, const config::Config& config, const RunSettings& settings)
-        : case_(one),
-          settings_(settings),
-          trial_(trial::make_trial(config, one.kernel, one.arguments, one.seed)),
-          recorder_(trial_.package) {}
+        : case_(one), settings_(settings), trial_(make_trial(one, config)), recorder_(trial_.package) {}
 
     Result run() {
         try {

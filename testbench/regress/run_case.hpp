@@ -1,4 +1,4 @@
-// One case: a kernel on the simulated machine and in the interpreter.
+// One case: a kernel or random programs on the simulated machine and in the interpreter.
 #pragma once
 
 #include <optional>

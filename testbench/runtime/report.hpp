@@ -1,4 +1,4 @@
-// A run's figures as JSON and as a table.
+// A run's figures as a table to read.
 #pragma once
 
 #include <string>
@@ -8,11 +8,6 @@
 #include "testbench/runtime/runner.hpp"
 
 namespace trnsim::runtime {
-
-// All figures with the configuration and versions they belong to, and estimates of energy and area. Cycles
-// are core cycles, times in seconds.
-std::string to_json(const Result& result, const neff::Package& package, const config::Config& config,
-                    const estimates::Tables& tables);
 
 // Simulated time, cycles, utilisation of every engine that had a program, estimated energy, speed of the
 // simulation; several lines.

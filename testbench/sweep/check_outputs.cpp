@@ -7,8 +7,8 @@
 namespace trnsim::sweep {
 
 std::string output_differences(const neff::Package& package, const TensorContents& inputs,
-                               const runtime::Arrays& outputs) {
-    functional::Machine golden(package);
+                               const runtime::Arrays& outputs, const runtime::Rounding& rounding) {
+    functional::Machine golden(package, {.rounding = {rounding.stochastic, rounding.seed}});
     for (const auto& [name, bytes] : inputs) golden.set(name, bytes);
     golden.run();
     std::string text;

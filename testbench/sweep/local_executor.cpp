@@ -44,7 +44,12 @@ class Local final : public Executor {
         const auto job = [&work](std::size_t i) {
             const Pending& pending = work.pending[i];
             const Point& point = work.plan.points[pending.index];
-            const RunSettings settings{work.sweep.seed, work.sweep.check, pending.core};
+            const RunSettings settings{
+                .seed = work.sweep.seed,
+                .check = work.sweep.check,
+                .core = pending.core,
+                .trace = work.sweep.trace ? work.store.file_of(Recording::Trace, pending.identity) : "",
+                .wave = work.sweep.wave ? work.store.file_of(Recording::Wave, pending.identity) : ""};
             return jobs::Job{.work = [&point, settings] { return to_text(run_point(point, settings)); },
                              .time_limit = work.sweep.time_limit};
         };

@@ -95,9 +95,12 @@ class Planner {
     void add(const KernelCases& cases, const Settings& arguments, const Settings& axes) {
         Point point;
         point.kernel = cases.kernel;
-        std::string base = sweep_.base;
-        for (const auto& [key, text] : axes)
+        std::string base = sweep_.base, rounding = sweep_.rounding;
+        for (const auto& [key, text] : axes) {
             if (key == "base") base = text;
+            if (key == "rounding") rounding = text;
+        }
+        point.stochastic = rounding == Stochastic;
         point.config = loaded(base);
         for (const Settings* settings : {&arguments, &axes}) {
             for (const auto& [key, text] : *settings) {
@@ -143,6 +146,7 @@ class Planner {
     static Setting setting(const Point& point, const std::string& base, const std::string& name) {
         if (name == "kernel") return {point.kernel, std::nullopt};
         if (name == "base") return {base, std::nullopt};
+        if (name == "rounding") return {point.stochastic ? Stochastic : Nearest, std::nullopt};
         if (const config::Field* field = config::find_field(name)) return setting_of(*field, point.config);
         const auto found = point.arguments.find(name.substr(ArgumentPrefix.size()));
         if (found == point.arguments.end()) return {};

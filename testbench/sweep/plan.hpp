@@ -27,6 +27,7 @@ struct Point {
     std::map<std::string, std::string> arguments;  // as given
     std::string argument_text;                     // all of them, "M=128 K=128 ..."
     std::vector<Setting> settings;                 // by Plan::variables
+    bool stochastic = false;                       // rounding
     config::Config config;
     std::string impossible;  // why the configuration cannot be; empty: it can
 };

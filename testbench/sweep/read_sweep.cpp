@@ -24,9 +24,11 @@ using config::fail;
 using config::Place;
 
 constexpr double FsPerSecond = 1e15;
-constexpr std::string_view Base = "base", ZipKey = "zip", ArgumentPrefix = "kernel.";
-const std::vector<std::string> TopKeys{"name",       "base", "fidelity", "seed",   "check",
-                                       "time_limit", "axes", "kernels",  "filter", "metrics"};
+constexpr std::string_view Base = "base", RoundingKey = "rounding", ZipKey = "zip",
+                           ArgumentPrefix = "kernel.";
+const std::vector<std::string> TopKeys{"name",       "base",  "fidelity", "seed",   "check",
+                                       "time_limit", "axes",  "kernels",  "filter", "metrics",
+                                       "rounding",   "trace", "wave"};
 
 std::string mismatch(const std::string& key, const std::string& found, const std::string& expected) {
     return fmt::format("{}: found '{}', expected {}", key, found, expected);
@@ -60,9 +62,10 @@ class Reader {
         using Read = void (Reader::*)(const YAML::Node&, const Place&);
         // Kernels before axes, and both before filters: the later ones name the earlier.
         const std::vector<std::pair<const char*, Read>> steps{
-            {"name", &Reader::name},       {"base", &Reader::base},   {"fidelity", &Reader::fidelity},
-            {"seed", &Reader::seed},       {"check", &Reader::check}, {"time_limit", &Reader::time_limit},
-            {"kernels", &Reader::kernels}, {"axes", &Reader::axes},   {"filter", &Reader::filters},
+            {"name", &Reader::name},         {"base", &Reader::base},   {"fidelity", &Reader::fidelity},
+            {"seed", &Reader::seed},         {"check", &Reader::check}, {"time_limit", &Reader::time_limit},
+            {"rounding", &Reader::rounding}, {"trace", &Reader::trace}, {"wave", &Reader::wave},
+            {"kernels", &Reader::kernels},   {"axes", &Reader::axes},   {"filter", &Reader::filters},
             {"metrics", &Reader::metrics},
         };
         for (const auto& [key, step] : steps)
@@ -115,10 +118,29 @@ class Reader {
         sweep_.seed = *value;
     }
     void check(const YAML::Node& node, const Place& where) {
-        const std::string text = scalar("check", node, where);
+        sweep_.check = truth("check", rule::Check, node, where);
+    }
+    void trace(const YAML::Node& node, const Place& where) {
+        sweep_.trace = truth("trace", rule::Trace, node, where);
+    }
+    void wave(const YAML::Node& node, const Place& where) {
+        sweep_.wave = truth("wave", rule::Wave, node, where);
+    }
+    bool truth(const std::string& key, std::string_view rule, const YAML::Node& node,
+               const Place& where) const {
+        const std::string text = scalar(key, node, where);
         if (text != "true" && text != "false")
-            fail(where, rule::Check, mismatch("check", text, "true or false"));
-        sweep_.check = text == "true";
+            fail(where, rule, mismatch(key, text, std::string("true or false")));
+        return text == "true";
+    }
+    void rounding(const YAML::Node& node, const Place& where) {
+        sweep_.rounding = checked_rounding(scalar("rounding", node, where), where);
+    }
+    static std::string checked_rounding(const std::string& text, const Place& where) {
+        if (text != Nearest && text != Stochastic)
+            fail(where, rule::Rounding,
+                 mismatch("rounding", text, fmt::format("{} or {}", Nearest, Stochastic)));
+        return text;
     }
     void time_limit(const YAML::Node& node, const Place& where) {
         const std::string text = scalar("time_limit", node, where);
@@ -166,7 +188,7 @@ class Reader {
 
     // What an axis may be called.
     std::vector<std::string> axis_keys() const {
-        std::vector<std::string> keys{std::string(Base)};
+        std::vector<std::string> keys{std::string(Base), std::string(RoundingKey)};
         for (const config::Field& field : config::schema()) keys.emplace_back(field.key);
         for (const KernelCases& cases : sweep_.kernels) {
             for (const std::string& name : argument_names(kernels::find_kernel(cases.kernel))) {
@@ -233,6 +255,7 @@ class Reader {
     std::string checked_value(const std::string& key, const config::Field* field,
                               const PlacedValue& value) const {
         if (key == Base) return checked_base(value.text, value.place);
+        if (key == RoundingKey) return checked_rounding(value.text, value.place);
         config::Config scratch;
         if (field != nullptr) {
             if (const auto mistake = config::parse_field(*field, value.text, scratch))

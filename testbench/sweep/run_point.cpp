@@ -5,13 +5,17 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <optional>
 #include <stdexcept>
+#include <utility>
 
 #include "testbench/builder/target.hpp"
+#include "testbench/files/files.hpp"
 #include "testbench/kernels/registry.hpp"
 #include "testbench/runtime/chip_machine.hpp"
 #include "testbench/runtime/runner.hpp"
 #include "testbench/runtime/tensor_io.hpp"
+#include "testbench/runtime/trace_writer.hpp"
 #include "testbench/sweep/check_outputs.hpp"
 #include "testbench/sweep/inputs.hpp"
 #include "testbench/sweep/metrics.hpp"
@@ -33,6 +37,31 @@ Status status_of(std::string_view name) {
     return static_cast<Status>(found - StatusNames.begin());
 }
 
+namespace {
+
+// Runs the kernel and writes what is to be recorded.
+runtime::Result simulate(const Point& point, const neff::Package& package, const runtime::Prepared& prepared,
+                         const RunSettings& settings) {
+    std::optional<files::OutputFile> trace_file;
+    std::optional<runtime::TraceWriter> trace;
+    if (!settings.trace.empty()) trace.emplace(trace_file.emplace(settings.trace).stream());
+    std::optional<files::ForeignFile> wave_file;
+    if (!settings.wave.empty()) wave_file.emplace(settings.wave);
+    runtime::Observer observer(package, trace ? &*trace : nullptr);
+    std::optional<runtime::ChipMachine> machine(std::in_place, point.config, &observer);
+    if (wave_file) machine->record_wave({.path = wave_file->temporary()});
+    runtime::Result result = runtime::execute(*machine, package, prepared, observer);
+    machine.reset();  // closes the waveform
+    if (wave_file) wave_file->commit();
+    if (trace) {
+        trace->finish();
+        trace_file->commit();
+    }
+    return result;
+}
+
+}  // namespace
+
 Result run_point(const Point& point, const RunSettings& settings) {
     if (!settings.core.empty()) ::setenv("TRNSIM_CORE_PATH", settings.core.c_str(), 1);
     const neff::Package package =
@@ -44,10 +73,9 @@ Result run_point(const Point& point, const RunSettings& settings) {
         const auto& bytes = contents[tensor.name] = random_input(package, tensor, settings.seed);
         inputs.emplace(tensor.name, runtime::from_device(tensor, bytes));
     }
-    runtime::Observer observer(package, nullptr);
-    const runtime::Prepared prepared = runtime::prepare(package, point.config, inputs);
-    runtime::ChipMachine machine(point.config, &observer);
-    const runtime::Result run = runtime::execute(machine, package, prepared, observer);
+    runtime::Prepared prepared = runtime::prepare(package, point.config, inputs);
+    prepared.rounding = {point.stochastic, static_cast<std::uint32_t>(settings.seed)};
+    const runtime::Result run = simulate(point, package, prepared, settings);
     if (!run.done()) throw std::runtime_error(run.message);
     Result result;
     result.rtl_hash = run.core.rtl_hash;
@@ -56,7 +84,7 @@ Result run_point(const Point& point, const RunSettings& settings) {
         runtime::estimate(run.figures, point.config, estimates::load_tables());
     for (const Metric& metric : metrics())
         result.metrics.emplace(metric.name, metric.value(run.figures, estimates));
-    if (settings.check) result.reason = output_differences(package, contents, run.outputs);
+    if (settings.check) result.reason = output_differences(package, contents, run.outputs, prepared.rounding);
     result.status = result.reason.empty() ? Status::Ok : Status::Mismatch;
     return result;
 }

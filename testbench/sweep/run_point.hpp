@@ -22,16 +22,19 @@ struct Result {
     std::map<std::string, double> metrics;  // all there are; empty unless ok or mismatch
     std::string rtl_hash, verilator;        // of the core that ran
     double wall_seconds = 0, cpu_seconds = 0;
+    std::map<std::string, std::string> recordings;  // "trace", "wave": file, relative to the sweep's folder
 };
 
 struct RunSettings {
     std::uint64_t seed = 0;
     bool check = true;
-    std::filesystem::path core;  // folder with the core's library; empty: where cores are looked for
+    std::filesystem::path core;         // folder with the core's library; empty: where cores are looked for
+    std::filesystem::path trace, wave;  // files to record; empty: none
 };
 
-// To be called once in a process. Random inputs depend on the seed, the kernel and its arguments, not on the
-// configuration. Throws std::exception when the kernel cannot be built or the simulation finds an error.
+// To be called once in a process. What is recorded is there, too, when the simulation finds an error. Random
+// inputs depend on the seed, the kernel and its arguments, not on the configuration. Throws std::exception
+// when the kernel cannot be built or the simulation finds an error.
 Result run_point(const Point& point, const RunSettings& settings);
 
 }  // namespace trnsim::sweep

@@ -71,6 +71,7 @@ class Run {
         summary_.points = plan.points.size();
         summary_.filtered = plan.filtered;
         summary_.results.resize(plan.points.size());
+        identities_.resize(plan.points.size());
     }
 
     SweepSummary run(Executor& executor) {
@@ -111,6 +112,7 @@ class Run {
         };
         const auto done = [this](std::size_t index, const Result& result) {
             summary_.results[index] = result;
+            summary_.results[index]->recordings = store_.recordings(identities_[index]);
             summary_.cpu_seconds += result.cpu_seconds;
             ++progress_.completed;
             progress_.failed += result.status != Status::Ok;
@@ -133,13 +135,21 @@ class Run {
             result = failure(core.error);
             return;
         }
-        const std::string name = identity(sweep_, point, core.rtl_hash);
+        const std::string name = identities_[index] = identity(sweep_, point, core.rtl_hash);
         result = store_.find(name);
-        if (result) {
+        if (result) result->recordings = store_.recordings(name);
+        if (result && has_recordings(*result)) {
             ++summary_.kept;
         } else {
+            result.reset();
             pending.push_back({index, name, core.folder});
         }
+    }
+
+    // Whether there is what the sweep asks for.
+    bool has_recordings(const Result& result) const {
+        return (!sweep_.trace || result.recordings.contains("trace")) &&
+               (!sweep_.wave || result.recordings.contains("wave"));
     }
 
     void write_tables() {
@@ -159,7 +169,8 @@ class Run {
     CoreSet cores_;
     SweepProgress progress_;
     SweepSummary summary_;
-    bool changed_ = false;  // results since the tables were written
+    std::vector<std::string> identities_;  // by point
+    bool changed_ = false;                 // results since the tables were written
 };
 
 }  // namespace

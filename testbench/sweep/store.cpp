@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <nlohmann/json.hpp>
 #include <system_error>
 #include <utility>
@@ -15,6 +16,17 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
+struct RecordingInfo {
+    const char *name, *extension;
+};
+constexpr std::array Recordings{RecordingInfo{"trace", ".trace.json"},
+                                RecordingInfo{"wave", ".fst"}};  // by Recording
+
+// Relative to the folder of the sweep.
+fs::path point_file(const std::string& identity, const char* extension) {
+    return fs::path("points") / (identity + extension);
+}
+
 bool is_partial(const fs::path& path) {
     return path.extension() == ".partial";
 }
@@ -22,9 +34,10 @@ bool is_partial(const fs::path& path) {
 }  // namespace
 
 std::string identity(const Sweep& sweep, const Point& point, const std::string& rtl_hash) {
-    return cores::hash_of(fmt::format("{}\n{}\n{} {}\nseed={} check={} fidelity={}\n{}", TRNSIM_VERSION,
-                                      rtl_hash, point.kernel, point.argument_text, sweep.seed, sweep.check,
-                                      sweep.fidelity, config::show(point.config)));
+    return cores::hash_of(fmt::format("{}\n{}\n{} {}\nseed={} stochastic={} check={} fidelity={}\n{}",
+                                      TRNSIM_VERSION, rtl_hash, point.kernel, point.argument_text, sweep.seed,
+                                      point.stochastic, sweep.check, sweep.fidelity,
+                                      config::show(point.config)));
 }
 
 std::string to_text(const Result& result) {
@@ -58,7 +71,7 @@ Store::Store(fs::path folder) : folder_(std::move(folder)) {
 }
 
 fs::path Store::file_of(const std::string& identity) const {
-    return folder_ / "points" / (identity + ".json");
+    return folder_ / point_file(identity, ".json");
 }
 
 bool Store::empty() const {
@@ -72,6 +85,19 @@ void Store::clean() const {
             if (is_partial(entry.path())) partial.push_back(entry.path());
         for (const fs::path& path : partial) fs::remove(path);
     }
+}
+
+fs::path Store::file_of(Recording recording, const std::string& identity) const {
+    return folder_ / point_file(identity, Recordings[static_cast<std::size_t>(recording)].extension);
+}
+
+std::map<std::string, std::string> Store::recordings(const std::string& identity) const {
+    std::map<std::string, std::string> found;
+    for (const RecordingInfo& info : Recordings) {
+        const fs::path file = point_file(identity, info.extension);
+        if (fs::is_regular_file(folder_ / file)) found.emplace(info.name, file.generic_string());
+    }
+    return found;
 }
 
 std::optional<Result> Store::find(const std::string& identity, bool any) const {

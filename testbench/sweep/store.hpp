@@ -2,7 +2,9 @@
 // on another machine, puts its result there, and a later run of the sweep finds it.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -10,13 +12,15 @@
 
 namespace trnsim::sweep {
 
-// A hash of everything a point's result depends on: configuration, kernel, arguments, seed, check, RTL,
-// version of the program.
+// A hash of everything a point's result depends on: configuration, kernel, arguments, seed, rounding, check,
+// RTL, version of the program.
 std::string identity(const Sweep& sweep, const Point& point, const std::string& rtl_hash);
 
 // JSON on one line.
 std::string to_text(const Result& result);
 Result from_text(const std::string& text);  // throws std::exception for another text
+
+enum class Recording : std::uint8_t { Trace, Wave };
 
 class Store {
   public:
@@ -33,6 +37,11 @@ class Store {
     void remove(const std::string& identity) const;
 
     const std::filesystem::path& folder() const { return folder_; }
+
+    // Where the recording of a point stands.
+    std::filesystem::path file_of(Recording recording, const std::string& identity) const;
+    // What there is of a point, for Result::recordings.
+    std::map<std::string, std::string> recordings(const std::string& identity) const;
 
   private:
     std::filesystem::path file_of(const std::string& identity) const;

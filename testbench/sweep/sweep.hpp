@@ -11,7 +11,8 @@
 
 namespace trnsim::sweep {
 
-// A key of the configuration, `base` (a configuration) or `kernel.ARGUMENT`, and what it takes in turn.
+// A key of the configuration, `base` (a configuration), `rounding` or `kernel.ARGUMENT`, and what it takes in
+// turn.
 struct Axis {
     std::string key;
     std::vector<std::string> values;
@@ -32,14 +33,18 @@ struct Filter {
     config::Place place;  // of its first character
 };
 
+inline const std::string Nearest = "nearest", Stochastic = "stochastic";
+
 struct Sweep {
     std::string name, fidelity = "rtl";
     std::filesystem::path file;
     std::string base;  // a configuration as the file names it, for base_of()
     std::uint64_t seed = 0;
-    bool check = true;        // compare outputs with the interpreter's
-    double time_limit = 600;  // s of wall time for a point
-    std::vector<Zip> axes;    // crossed; the last advances fastest
+    bool check = true;                 // compare outputs with the interpreter's
+    double time_limit = 600;           // s of wall time for a point
+    std::string rounding = Nearest;    // of narrowing writes that leave it to the core
+    bool trace = false, wave = false;  // recorded of every point
+    std::vector<Zip> axes;             // crossed; the last advances fastest
     std::vector<KernelCases> kernels;
     std::vector<Filter> filters;       // a point stays when all hold
     std::vector<std::string> metrics;  // names of metrics.hpp, in the order of the results' columns

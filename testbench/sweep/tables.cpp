@@ -70,6 +70,7 @@ Json point_json(const Sweep& sweep, const Plan& plan, std::size_t index, const R
               {"reason", result.reason},
               {"wall_seconds", result.wall_seconds},
               {"cpu_seconds", result.cpu_seconds}};
+    if (!result.recordings.empty()) json["recordings"] = result.recordings;
     json["metrics"] = Json::object();
     for (const std::string& name : sweep.metrics)
         if (result.metrics.contains(name)) json["metrics"][name] = result.metrics.at(name);
@@ -119,10 +120,10 @@ std::string to_json(const Sweep& sweep, const Plan& plan, const Results& results
     json["versions"] = {{"trnsim", TRNSIM_VERSION},
                         {"verilator", verilator_of(results)},
                         {"systemc", std::string(sc_core::sc_release())}};
-    json["sweep"] = {{"name", sweep.name},         {"base", sweep.base},
-                     {"fidelity", sweep.fidelity}, {"seed", sweep.seed},
-                     {"check", sweep.check},       {"points", plan.points.size()},
-                     {"filtered", plan.filtered},  {"yaml", text_of(sweep.file)}};
+    json["sweep"] = {
+        {"name", sweep.name},           {"base", sweep.base},         {"fidelity", sweep.fidelity},
+        {"seed", sweep.seed},           {"rounding", sweep.rounding}, {"check", sweep.check},
+        {"points", plan.points.size()}, {"filtered", plan.filtered},  {"yaml", text_of(sweep.file)}};
     json["variables"] = Json::array();
     for (const Variable& variable : plan.variables)
         json["variables"].push_back({{"name", variable.name}, {"unit", variable.unit}});

@@ -7,6 +7,7 @@
 #include "testbench/builder/target.hpp"
 #include "testbench/kernels/registry.hpp"
 #include "testbench/neff/check.hpp"
+#include "testbench/random_programs/registry.hpp"
 #include "testbench/sweep/inputs.hpp"
 
 namespace trnsim::trial {
@@ -38,6 +39,15 @@ Trial make_trial(const config::Config& config, const std::string& kernel,
             trial.inputs.emplace(tensor.name, sweep::random_input(trial.package, tensor, seed));
     }
     return trial;
+}
+
+Trial make_random_trial(const config::Config& config, const std::string& kind,
+                        const std::map<std::string, std::string>& arguments, std::uint64_t seed,
+                        const random_programs::Aim& aim) {
+    const random_programs::Generator& generator = random_programs::find_generator(kind);
+    const kernels::Arguments checked(generator.name, generator.arguments, arguments);
+    random_programs::Made made = generator.make({builder::target_of(config), checked, seed, aim});
+    return {config, std::move(made.package), std::move(made.inputs)};
 }
 
 runtime::Prepared prepare(const Trial& trial) {

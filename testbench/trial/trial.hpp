@@ -1,5 +1,5 @@
-// A built-in kernel with random inputs, for the simulated machine and for the interpreter, and what differs
-// between the two.
+// A built-in kernel with random inputs, or random programs, for the simulated machine and for the
+// interpreter, and what differs between the two.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +9,7 @@
 
 #include "testbench/config/config.hpp"
 #include "testbench/functional/machine.hpp"
+#include "testbench/random_programs/engine_generator.hpp"
 #include "testbench/runtime/runner.hpp"
 
 namespace trnsim::trial {
@@ -25,6 +26,11 @@ struct Trial {
 // kernels::ArgumentError or builder::Error when the kernel cannot be built.
 Trial make_trial(const config::Config& config, const std::string& kernel,
                  const std::map<std::string, std::string>& arguments, std::uint64_t seed);
+
+// Random programs of a kind. Throws kernels::ArgumentError.
+Trial make_random_trial(const config::Config& config, const std::string& kind,
+                        const std::map<std::string, std::string>& arguments, std::uint64_t seed,
+                        const random_programs::Aim& aim = {});
 
 // Throws runtime::Error.
 runtime::Prepared prepare(const Trial& trial);

@@ -4,6 +4,8 @@ The build folder says how: its Verilator command and link command are taken from
 not depend on the logic. Sources are copied, Verilator runs in a folder of the worker, and only generated files that differ
 from those of the unchanged sources are compiled, at -O1 with the headers of Verilator precompiled. The unchanged rest is one
 object for each set of changed files, of which there are few.
+
+A program can also hold many faults, of which an environment variable chooses one (schemata.py).
 """
 import hashlib
 import os
@@ -15,10 +17,15 @@ import signal
 import subprocess
 from pathlib import Path
 
+import schemata
+
 CXX_FLAGS = ["-std=c++20", "-O1", "-fPIC", "-w", "-DVM_COVERAGE=0", "-DVM_SC=0", "-DVM_TRACE=1", "-DVM_TRACE_FST=1", "-DVM_TRACE_VCD=0"]
 MUTANT_FLAGS = ["-Wno-fatal", "-Wno-lint", "-Wno-style"]
 TOOL_LIMIT = 900   # seconds for Verilator, the compiler or a test, on a busy machine
-TEST_LIMIT = 60    # seconds of processor time for a test; the slowest takes 5
+TEST_LIMIT = 60    # seconds of processor time for a test; the slowest takes 10
+CHOICE = f"""#include <cstdlib>
+inline const unsigned {schemata.NUMBER} = std::getenv("{schemata.NUMBER}") ? std::atoi(std::getenv("{schemata.NUMBER}")) : 0;
+"""
 
 
 def set_limits():
@@ -27,7 +34,14 @@ def set_limits():
 
 
 class ToolError(Exception):
-    """A tool refused the sources."""
+    """A tool refused the sources: its messages."""
+
+    def __str__(self):
+        return self.args[0].split("\n")[0]
+
+    def lines(self):
+        """(file, line) of the sources that the tool finds wrong."""
+        return {(file, int(line)) for file, line in re.findall(r"^%Error[\w-]*: src/([^:]+):(\d+):", self.args[0], re.M)}
 
 
 def run(command, folder):
@@ -36,7 +50,7 @@ def run(command, folder):
     except subprocess.TimeoutExpired as error:
         raise ToolError(f"{command[0]}: no end") from error
     if done.returncode != 0:
-        raise ToolError((done.stderr or done.stdout).strip().split("\n")[0])
+        raise ToolError((done.stderr or done.stdout).strip())
 
 
 class Bench:
@@ -91,7 +105,7 @@ class Bench:
     def precompile(self):
         header = self.worker / "common.h"
         if not header.with_suffix(".h.gch").exists():
-            header.write_text('#include "verilated.h"\n#include "verilated_fst_c.h"\n')
+            header.write_text('#include "verilated.h"\n#include "verilated_fst_c.h"\n' + CHOICE)
             run([*self.compiler(), "-x", "c++-header", "-o", f"{header}.gch", str(header)], self.worker)
         return ["-include", str(header)]
 
@@ -111,14 +125,13 @@ class Bench:
     def link(self, objects, program):
         run([*self.link_before, *map(str, objects), *self.link_after, "-o", str(program)], self.build)
 
-    def execute(self, program):
-        """Return what became of the test: "passed", "failed" or "hung"."""
-        environment = dict(os.environ, TRNSIM_TEST_SCALE="1")
+    def execute(self, program, number=0):
+        """Return what became of the test with the fault of that number: "passed", "failed" or "hung"."""
+        environment = dict(os.environ, TRNSIM_TEST_SCALE="1", **{schemata.NUMBER: str(number)})
         environment.pop("TRNSIM_TEST_SEED", None)
         try:
-            done = subprocess.run([program, "--gtest_break_on_failure", "--gtest_brief=1"], cwd=self.folder, env=environment, timeout=TOOL_LIMIT,
-                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                                  preexec_fn=set_limits)
+            done = subprocess.run([program, "--gtest_break_on_failure", "--gtest_brief=1"], cwd=self.folder, env=environment,
+                                  timeout=TOOL_LIMIT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, preexec_fn=set_limits)
         except subprocess.TimeoutExpired:
             return "hung"
         if done.returncode == -signal.SIGXCPU:
@@ -139,6 +152,22 @@ class Bench:
             raise SystemExit(f"{self.target}: its model is not up to date, build it first")
         if self.execute(self.program) != "passed":
             raise SystemExit(f"{self.target}: fails without a fault")
+
+    def with_choices(self, texts):
+        """The program with the text of each source that has choices. Throws ToolError."""
+        self.prepare()
+        try:
+            for source, text in texts.items():
+                (self.folder / "src" / source).write_text(text)
+            files = self.verilate("choices")
+        finally:
+            for source in texts:
+                shutil.copyfile(self.root / source, self.folder / "src" / source)
+        program = self.folder / "choices_program"
+        self.link([self.compile(self.folder / "choices", [f for f in files if f.endswith(".cpp")], "choices")], program)
+        if self.execute(program) != "passed":
+            raise SystemExit(f"{self.target}: fails with choices and no fault")
+        return program
 
     def try_fault(self, source, text):
         """Return "same" (the same model), "passed", "failed" or "hung". Throws ToolError."""

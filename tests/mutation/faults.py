@@ -18,9 +18,9 @@ TOKEN = re.compile(r"""
   | (?P<word>[$`]?[A-Za-z_][A-Za-z0-9_$]*)
   | (?P<operator>->|<->|<<<|>>>|===|!==|==|!=|<=|>=|&&|\|\||<<|>>|\+\+|--|[-+*/&|^]=|\+:|-:|::|[-+*/%&|^~!<>=?:;,.(){}\[\]'#@])
 """, re.X)
-# Lines of declarations and of what is not logic.
-DECLARATION = re.compile(r"^\s*(typedef|input|output|inout|import|module|endmodule|package|endpackage|function|endfunction|logic|"
-                         r"genvar|parameter|enum|struct|u_\w+|`)\b")
+# Lines of declarations and of what is not logic; assertions stand under `if (rst_ni)`, registers under `if (!rst_ni)`.
+DECLARATION = re.compile(r"^\s*(if \(rst_ni\)|(typedef|input|output|inout|import|module|endmodule|package|endpackage|function|"
+                         r"endfunction|logic|genvar|parameter|enum|struct|u_\w+|`)\b)")
 ASSERTION = re.compile(r"\b(assert|assume|cover)\b|\$(error|fatal|display|isunknown)")
 BOUNDARY = {";", "begin", "end", "else"}
 
@@ -138,32 +138,45 @@ def closing(tokens, at):
     return None
 
 
+def assignments(tokens):
+    """Indices of the tokens `=` and `<=` that assign: the first of a statement."""
+    found, assigned = set(), False
+    for i, token in enumerate(tokens):
+        if token.text in BOUNDARY:
+            assigned = False
+        elif token.text == "return":
+            assigned = True  # a value follows, in which `<=` compares
+        elif token.text in ("=", "<=") and not assigned and token.depth == 0 and token.square < 0:
+            assigned = True
+            found.add(i)
+    return found
+
+
 def stuck(source, tokens, at, known, random):
     """A bit of the value that the assignment at `at` gives, held."""
     lhs = tokens[at - 1] if at else None
     last = next((i for i in range(at, len(tokens)) if tokens[i].text == ";" and tokens[i].depth <= tokens[at].depth), None)
     before = tokens[at - 2].text if at > 1 else ";"
-    if lhs is None or last is None or lhs.kind != "word" or lhs.text not in known or before in (".", "]", ","):
+    if lhs is None or last is None or last == at + 2 and tokens[at + 1].kind == "literal":  # those are changed as constants
+        return None
+    if lhs.kind != "word" or lhs.text not in known or before in (".", "]", ","):
         return None
     width, bit = known[lhs.text], random.randrange(known[lhs.text])
-    begin, end = tokens[at].end, tokens[last].begin
-    value = source[begin:end].strip()
+    begin, end = tokens[at + 1].begin, tokens[last - 1].end
+    value = source[begin:end]
     if random.random() < 0.5:
-        return Fault(begin, end, f" ({value}) | {width}'h{1 << bit:x}", "stuck")
-    return Fault(begin, end, f" ({value}) & {width}'h{(1 << width) - 1 - (1 << bit):x}", "stuck")
+        return Fault(begin, end, f"({value}) | {width}'h{1 << bit:x}", "stuck")
+    return Fault(begin, end, f"({value}) & {width}'h{(1 << width) - 1 - (1 << bit):x}", "stuck")
 
 
 def faults(source, random):
     """One fault for every site of the file, in the order of the text; `random` chooses among a site's possibilities."""
     text = logic_only(source)
     tokens, known, found = tokenize(text), widths(source), []
-    in_range = ranges(tokens)
-    assigned = False
+    in_range, assigns = ranges(tokens), assignments(tokens)
     for i, token in enumerate(tokens):
         before = tokens[i - 1] if i else token
         after = tokens[i + 1] if i + 1 < len(tokens) else token
-        if token.text in BOUNDARY:
-            assigned = False
         if token.kind in ("literal", "number"):
             width = token.kind == "number" and (after.text in ("{", "'") or text[token.end:token.end + 1] == "'")
             if not width and token.square not in in_range:
@@ -176,8 +189,7 @@ def faults(source, random):
             begin = tokens[first].begin
             new = random.choice([f"!({source[begin:before.end]})", "1'b1", "1'b0"])
             found.append(Fault(begin, before.end, new, "condition"))
-        elif token.text in ("=", "<=") and not assigned and token.depth == 0 and token.square < 0:
-            assigned = True
+        elif i in assigns:
             if (fault := stuck(source, tokens, i, known, random)) is not None:
                 found.append(fault)
         elif token.kind == "operator" and token.text in OPERATORS and token.square not in in_range:

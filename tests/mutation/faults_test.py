@@ -1,11 +1,13 @@
-"""What faults.py seeds and what it leaves alone; blocks.json and equivalent.txt name what there is."""
+"""What faults.py seeds and what it leaves alone, what schemata.py makes of it; the lists name what there is."""
 import json
 import random
+import re
 import unittest
 from pathlib import Path
 
 from faults import faults
 from mutate import HERE, ROOT, change_of, plan, read_equivalent
+from schemata import ACTIVE, with_choices
 
 SAMPLE = """\
 // a comment: 1 + 2
@@ -53,13 +55,59 @@ class Faults(unittest.TestCase):
             self.assertRegex(stuck[0], r"^assign sum = \(a_i \+ \{4\{2'd1\}\}\) [&|] 8'h[0-9a-f]{1,2};$")
 
 
+def chosen(text, number):
+    """What a simulator sees when the fault of that number is active: each choice gives way to one of its branches."""
+    while (at := text.find(f"(({ACTIVE}")) >= 0:
+        which = int(re.match(r" == 32'd(\d+)\) \? ", text[at + 2 + len(ACTIVE):]).group(1))
+        first = text.index(" ? (", at) + 3
+        second = end_of(text, first) + 3
+        last = end_of(text, second)
+        begin, end = (first, second - 3) if which == number else (second, last)
+        text = text[:at] + text[begin:end] + text[last + 1:]
+    return text
+
+
+def end_of(text, at):
+    """The place after the bracket that closes the one at `at`."""
+    depth = 0
+    for i in range(at, len(text)):
+        depth += (text[i] in "([{") - (text[i] in ")]}")
+        if depth == 0:
+            return i + 1
+    raise ValueError("an open bracket")
+
+
+def bare(text):
+    """Without comments, layout and round brackets, of which a choice adds some."""
+    return re.sub(r"[\s()]", "", re.sub(r"//[^\n]*", "", text))
+
+
+class Choices(unittest.TestCase):
+    def test_smallest_expression_and_inner_ones_in_the_last_branch(self):
+        source = "assign y = a[0] + (b & c) ? d : e;"
+        found = [f for f in faults(source, random.Random(1)) if f.kind == "operator"]
+        self.assertEqual(with_choices(source, enumerate(found, 1)).replace(ACTIVE, "n"),
+                         "assign y = ((n == 32'd1) ? (a[0] - (b & c)) : (a[0] + (((n == 32'd2) ? (b | c) : (b & c))))) ? d : e;")
+
+    def test_every_number_gives_its_fault_alone(self):
+        blocks = json.loads((HERE / "blocks.json").read_text())
+        sources = [SAMPLE] + [(ROOT / name).read_text() for files in blocks.values() for name in files]
+        for source in sources:
+            some = random.Random(5).sample(found := faults(source, random.Random(4)), min(40, len(found)))
+            text = with_choices(source, enumerate(some, 1))
+            self.assertEqual(text.count("\n"), source.count("\n"))
+            self.assertEqual(bare(chosen(text, 0)), bare(source))
+            for number, fault in enumerate(some, 1):
+                self.assertEqual(bare(chosen(text, number)), bare(fault.apply(source)))
+
+
 class Lists(unittest.TestCase):
     def test_at_least_300_sites_of_every_block_in_turn(self):
         blocks = json.loads((HERE / "blocks.json").read_text())
-        chosen, sites = plan(blocks, 1, 300)
-        self.assertEqual(len(chosen), 300)
+        items, sites = plan(blocks, 1, 300)
+        self.assertEqual(len(items), 300)
         self.assertGreater(sites, 1000)
-        self.assertEqual({c[0] for c in chosen[:40]}, set(blocks))
+        self.assertEqual({item[0] for item in items[:40]}, set(blocks))
 
     def test_equivalent_faults_are_of_lines_that_are_there(self):
         for name, before, after in read_equivalent():

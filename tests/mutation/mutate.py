@@ -2,8 +2,10 @@
 """Seed single faults in the RTL and see whether the tests of the block notice: tests/mutation/mutate.py --out DIR
 
 The blocks, their files and the test programs that concern each are in blocks.json; these programs must be built in the build
-folder. Every fault becomes one line of DIR/results.jsonl at once; the same command goes on where it was stopped. At the end, or
-with --summary, a table and the survivors.
+folder. A program holds all the faults of its sources that it can (schemata.py) and runs with one after the other; those that
+no test notices, or that cannot share a program, each get programs of their own. Every outcome becomes one line of
+DIR/results.jsonl at once; the same command goes on where it was stopped. At the end, or with --summary, a table and the
+survivors.
 
 killed          a test failed or hung
 survived        every test passed
@@ -18,12 +20,14 @@ import random
 import sys
 import time
 from collections import Counter
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from threading import Lock
 
 from bench import Bench, ToolError
 from faults import faults
+from schemata import with_choices
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
@@ -61,7 +65,7 @@ def plan(blocks, seed, count):
 
 
 def read_equivalent():
-    """(file, before, after) -> reason. Entries are "file", "- before", "+ after" and "= reason" lines."""
+    """(file, before, after) -> reason. Entries are "file", "- before", "+ after" or "+ any", and "= reason" lines."""
     reasons, entry = {}, {}
     for line in (HERE / "equivalent.txt").read_text().split("\n"):
         if line[:2] in ("- ", "+ ", "= "):
@@ -73,7 +77,12 @@ def read_equivalent():
     return reasons
 
 
-def key_of(name, source, fault):
+def is_equivalent(result, reasons):
+    return any((result["file"], result["before"], after) in reasons for after in (result["after"], "any"))
+
+
+def key_of(item):
+    _, name, _, source, fault = item
     return f"{name}:{line_of(source, fault.begin)}:{fault.begin}:{fault.new}"
 
 
@@ -113,48 +122,99 @@ class Runner:
             seen.add(result)
         return ("no effect", "") if seen == {"same"} else ("survived", "")
 
-    def one(self, item):
-        block, name, tests, source, fault = item
+    @contextmanager
+    def worker(self):
         with self.lock:
-            worker = self.free.pop()
-        begin = time.monotonic()
+            number = self.free.pop()
         try:
-            outcome, detail = self.outcome(worker, name, tests, fault.apply(source))
+            yield number
         finally:
             with self.lock:
-                self.free.append(worker)
+                self.free.append(number)
+
+    def record(self, item, outcome, detail, seconds):
+        block, name, _, source, fault = item
         before, after = change_of(source, fault)
-        result = {"key": key_of(name, source, fault), "block": block, "file": name, "line": line_of(source, fault.begin),
-                  "kind": fault.kind, "before": before, "after": after, "outcome": outcome, "detail": detail,
-                  "seconds": round(time.monotonic() - begin, 1)}
+        result = {"key": key_of(item), "block": block, "file": name, "line": line_of(source, fault.begin), "kind": fault.kind,
+                  "before": before, "after": after, "outcome": outcome, "detail": detail, "seconds": round(seconds, 1)}
         with self.lock, self.path.open("a") as file:
             file.write(json.dumps(result) + "\n")
             file.flush()
             os.fsync(file.fileno())
             self.results[result["key"]] = result
-        return result
+            print(f"{len(self.results):>5} {outcome:<14} {name}:{result['line']} {fault.kind} {detail} {seconds:.1f} s", flush=True)
+
+    def program_of(self, bench, items):
+        """A program with the items' faults, and those it has, by number. Faults of lines that are refused are left out."""
+        left = dict(enumerate(items, 1))
+        while left:
+            texts = {Path(item[1]): item[3] for item in left.values()}
+            for name, source in texts.items():
+                texts[name] = with_choices(source, [(n, i[4]) for n, i in left.items() if i[1] == str(name)])
+            try:
+                return bench.with_choices(texts), left
+            except ToolError as error:
+                wrong = error.lines()
+                right = {n: i for n, i in left.items() if (i[1], line_of(i[3], i[4].begin)) not in wrong}
+                if len(right) == len(left):
+                    raise SystemExit(f"{bench.target}: {error}") from error
+                left = right
+        return None, {}
+
+    def together(self, target, items):
+        """Try faults in one program; those it notices are killed, of the others nothing is known yet."""
+        with self.worker() as worker:
+            bench = self.bench(worker, target)
+            begin = time.monotonic()
+            program, numbered = self.program_of(bench, items)
+            print(f"{target}: {len(numbered)} of {len(items)} faults in one program, {time.monotonic() - begin:.0f} s", flush=True)
+            for number, item in numbered.items():
+                begin = time.monotonic()
+                result = bench.execute(program, number)
+                if result != "passed":
+                    self.record(item, "killed", f"{target} {result}, one program", time.monotonic() - begin)
+
+    def alone(self, item):
+        """Try a fault in programs of its own."""
+        _, name, tests, source, fault = item
+        begin = time.monotonic()
+        with self.worker() as worker:
+            outcome, detail = self.outcome(worker, name, tests, fault.apply(source))
+        self.record(item, outcome, detail, time.monotonic() - begin)
 
     def run(self, chosen):
-        wanted = [c for c in chosen if self.options.again or key_of(c[1], c[3], c[4]) not in self.results]
-        wanted = [c for c in wanted if not self.options.again or
-                  self.results.get(key_of(c[1], c[3], c[4]), {}).get("outcome") in (None, self.options.again)]
-        begin = time.monotonic()
+        def is_open(item):
+            return self.results.get(key_of(item), {}).get("outcome") in (None, self.options.again)
+
         with ThreadPoolExecutor(self.options.jobs) as pool:
-            futures = [pool.submit(self.one, item) for item in wanted]
-            for done, future in enumerate(as_completed(futures), 1):
-                result = future.result()
-                each = (time.monotonic() - begin) / done
-                left = each * (len(wanted) - done)
-                print(f"[{done}/{len(wanted)}] {each:.1f} s each, {left / 60:.0f} min left: {result['outcome']:<14} "
-                      f"{result['file']}:{result['line']} {result['kind']} {result['detail']}", flush=True)
+            for level in range(max(len(item[2]) for item in chosen)):
+                groups = {}
+                for item in filter(is_open, chosen):
+                    if level < len(item[2]):
+                        groups.setdefault(item[2][level], []).append(item)
+                for _ in pool.map(lambda group: self.together(*group), groups.items()):
+                    pass
+            for _ in pool.map(self.alone, filter(is_open, chosen)):
+                pass
+
+    def check(self, chosen, count):
+        """Try some of those killed in one program alone; return how many were not killed."""
+        killed = [item for item in chosen if "one program" in self.results.get(key_of(item), {}).get("detail", "")]
+        wrong = 0
+        for item in random.Random(self.options.seed).sample(killed, min(count, len(killed))):
+            _, name, tests, source, fault = item
+            outcome, detail = self.outcome(0, name, tests, fault.apply(source))
+            print(f"alone: {outcome} {key_of(item)} {detail}", flush=True)
+            wrong += outcome != "killed"
+        return wrong
 
 
 def summarise(results, reasons):
-    """Print the table; return the survivors."""
+    """Print the table and the survivors; return the percentage of real faults that were killed."""
     table, survivors = {}, []
     for result in results:
         outcome = result["outcome"]
-        if outcome == "survived" and (result["file"], result["before"], result["after"]) in reasons:
+        if outcome == "survived" and is_equivalent(result, reasons):
             outcome = "equivalent"
         elif outcome == "survived":
             survivors.append(result)
@@ -167,7 +227,8 @@ def summarise(results, reasons):
         print(f"{block:<18}{sum(counts.values()):>8}" + "".join(f"{counts[o]:>16}" for o in OUTCOMES) + f"{rate:>16}")
     for result in survivors:
         print(f"\n{result['file']}:{result['line']} survived ({result['kind']})\n- {result['before']}\n+ {result['after']}")
-    return survivors
+    real = table["all"]["killed"] + table["all"]["survived"]
+    return 100 * table["all"]["killed"] / real if real else 100
 
 
 def main():
@@ -181,6 +242,7 @@ def main():
     parser.add_argument("--list", action="store_true", help="print the faults and run nothing")
     parser.add_argument("--targets", action="store_true", help="print the test programs that are needed")
     parser.add_argument("--summary", action="store_true", help="print the results there are")
+    parser.add_argument("--check", type=int, default=0, metavar="N", help="try N of those killed in one program alone as well")
     parser.add_argument("--minimum", type=float, default=95, help="percent of real faults to be killed, else the run fails (95)")
     options = parser.parse_args()
     options.out, options.build = options.out.resolve(), options.build.resolve()
@@ -199,14 +261,12 @@ def main():
     runner = Runner(options)
     if not options.summary:
         runner.run(chosen)
-    keys = [key_of(c[1], c[3], c[4]) for c in chosen]
+    if runner.check(chosen, options.check) != 0:
+        raise SystemExit("killed only in a program with other faults")
+    keys = [key_of(c) for c in chosen]
     results = [runner.results[k] for k in keys if k in runner.results]
     print(f"\nseed {options.seed}: {len(results)} of {len(chosen)} chosen faults of {sites} sites")
-    summarise(results, read_equivalent())
-    killed = sum(r["outcome"] == "killed" for r in results)
-    real = killed + sum(r["outcome"] == "survived" and
-                        (r["file"], r["before"], r["after"]) not in read_equivalent() for r in results)
-    return 0 if not real or 100 * killed / real >= options.minimum else 1
+    return 0 if summarise(results, read_equivalent()) >= options.minimum else 1
 
 
 if __name__ == "__main__":

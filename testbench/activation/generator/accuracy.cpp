@@ -15,13 +15,11 @@ constexpr std::uint32_t SignBit = 0x80000000;
 bool special(const Definition& f, std::uint32_t bits, float& expected) {
     const std::uint32_t field = bits >> 23 & 0xff;
     const bool negative = (bits & SignBit) != 0;
-    if (field == 255 && (bits & 0x7fffff) != 0) {
-        expected = std::nanf("");
-    } else if (field == 0) {
+    if (field == 0) {
         expected = negative ? f.at_minus_zero : f.at_plus_zero;
-    } else if (field == 255) {
+    } else if (field == 255 && (bits & 0x7fffff) == 0) {
         expected = negative ? f.at_minus_infinity : f.at_plus_infinity;
-    } else if (static_cast<int>(field) >= f.first_undefined_field ||
+    } else if (field == 255 || static_cast<int>(field) >= f.first_undefined_field ||
                (negative && f.mode != Mode::Direct && f.mode != Mode::Reciprocal)) {
         expected = std::nanf("");
     } else {

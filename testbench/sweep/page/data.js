@@ -42,7 +42,8 @@ const count = status => points.filter(p => p.status === status).length;
 byId('facts').textContent =
   `${points.length} of ${results.sweep.points} points: ` +
   ['ok', 'mismatch', 'failed', 'timeout'].filter(count).map(s => `${count(s)} ${s}`).join(', ') +
-  `. Base ${results.sweep.base}, fidelity ${results.sweep.fidelity}, seed ${results.sweep.seed}, outputs ` +
+  `. Base ${results.sweep.base}, fidelity ${results.sweep.fidelity}, seed ${results.sweep.seed}, ` +
+  (varying.some(v => v.name === 'rounding') ? '' : `rounding ${results.sweep.rounding}, `) + 'outputs ' +
   (results.sweep.check ? 'compared with the interpreter bit for bit' : 'not checked') +
   `. trnsim ${results.versions.trnsim}, Verilator ${results.versions.verilator}, SystemC ${results.versions.systemc}.`;
 byId('yaml').textContent = results.sweep.yaml;

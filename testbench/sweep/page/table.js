@@ -7,8 +7,20 @@ const columns = [
   ...metrics.map(m => ({name: withUnit(m), get: p => p.metrics[m.name], show: p => short(p.metrics[m.name])})),
   {name: 'reason', get: p => p.reason},
 ];
+if (points.some(p => p.recordings))
+  columns.splice(columns.findIndex(c => c.name === 'status') + 1, 0,
+    {name: 'recordings', get: p => Object.keys(p.recordings ?? {}).join(' '), fill: links});
 let sorted = {column: 0, down: false};
 
+// Links to what was recorded of a point, beside the page.
+function links(cell, point) {
+  for (const [name, file] of Object.entries(point.recordings ?? {})) {
+    const link = document.createElement('a');
+    link.href = file;
+    link.textContent = name;
+    cell.append(link, ' ');
+  }
+}
 function compare(a, b) {
   if (a === b) return 0;
   if (a === undefined) return 1;
@@ -23,7 +35,8 @@ function drawTable() {
     row.className = point.status;
     for (const column of columns) {
       const value = column.get(point), cell = row.insertCell();
-      cell.textContent = column.show ? column.show(point) : value ?? '';
+      if (column.fill) column.fill(cell, point);
+      else cell.textContent = column.show ? column.show(point) : value ?? '';
       if (typeof value === 'number') cell.className = 'number';
     }
     return row;

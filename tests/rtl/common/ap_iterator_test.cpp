@@ -106,5 +106,18 @@ TEST(ApIterator, IsEmptyAfterTheLastElement) {
     EXPECT_FALSE(top.valid_o);
 }
 
+TEST(ApIterator, ResetLeavesNothing) {
+    Vap_iterator top;
+    top.rst_ni = 1;
+    top.eval();
+    drive(top, {.count = {4, 4, 4, 4}, .step = {1, 1, 1, 1}, .size = 0, .start = 0});
+    top.load_i = 1;
+    tick(top);
+    ASSERT_TRUE(top.valid_o);
+    top.rst_ni = 0;
+    tick(top);
+    EXPECT_FALSE(top.valid_o);
+}
+
 }  // namespace
 }  // namespace trnsim::test

@@ -32,6 +32,8 @@ Inputs random_inputs(std::mt19937_64& random) {
     in.size = random() % 3;
     in.offset = in.size == 2 ? 0 : in.size == 1 ? random() % 2 * 2 : random() % 4;
     in.enable = random() % 16;
+    if (random() % 4 == 0) in.mask.fill(true);
+    if (random() % 4 == 0) in.enable = 15;
     return in;
 }
 

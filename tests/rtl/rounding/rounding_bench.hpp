@@ -42,20 +42,23 @@ class RoundingBench {
         generators_ = numerics::generators(numerics::Stream::VectorRounding, Lanes, seed);
     }
 
-    void idle() { step(); }
+    // A cycle without a result, whatever stands at the inputs.
+    void idle(const Row& values, const Write& how) {
+        present(values, how);
+        step();
+    }
 
     // The words of the row, partition by partition.
     Row write(const Row& values, const Write& how) {
+        present(values, how);
         unit_.valid_i = 1;
-        unit_.raw_i = how.raw;
-        unit_.stochastic_i = how.stochastic;
-        unit_.dtype_i = static_cast<std::uint8_t>(how.format);
-        unit_.first_i = static_cast<std::uint8_t>(how.first);
-        for (std::size_t word = 0; word < Lanes / 32; ++word) unit_.in_use_i[word] = 0;
-        for (std::size_t k = 0; k < how.partitions; ++k) unit_.in_use_i[k / 32] |= 1u << k % 32;
-        for (std::size_t k = 0; k < Lanes; ++k) unit_.value_i[k] = values[k];
         step();
         unit_.valid_i = 0;
+        return row();
+    }
+
+    // Those of the last write.
+    Row row() const {
         Row row{};
         for (std::size_t k = 0; k < Lanes; ++k) row[k] = unit_.row_o[k];
         return row;
@@ -87,6 +90,16 @@ class RoundingBench {
     }
 
   private:
+    void present(const Row& values, const Write& how) {
+        unit_.raw_i = how.raw;
+        unit_.stochastic_i = how.stochastic;
+        unit_.dtype_i = static_cast<std::uint8_t>(how.format);
+        unit_.first_i = static_cast<std::uint8_t>(how.first);
+        for (std::size_t word = 0; word < Lanes / 32; ++word) unit_.in_use_i[word] = 0;
+        for (std::size_t k = 0; k < how.partitions; ++k) unit_.in_use_i[k / 32] |= 1u << k % 32;
+        for (std::size_t k = 0; k < Lanes; ++k) unit_.value_i[k] = values[k];
+    }
+
     void step() {
         unit_.clk_i = 0;
         unit_.eval();

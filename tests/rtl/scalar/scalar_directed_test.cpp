@@ -6,8 +6,8 @@
 #include <functional>
 
 #include "common/random.hpp"
+#include "testbench/random_programs/scalar_instructions.hpp"
 #include "tests/rtl/scalar/scalar_bench.hpp"
-#include "tests/rtl/scalar/scalar_instructions.hpp"
 #include "tests/rtl/scalar/scalar_model.hpp"
 
 namespace trnsim::test {
@@ -38,7 +38,7 @@ Tensors columns(unsigned n, unsigned partitions = Lanes) {
 Instruction sum(ReduceCmd command, unsigned n, unsigned partitions = Lanes) {
     Activate how;
     how.reduce = command;
-    return activation(columns(n, partitions), how);
+    return activate(columns(n, partitions), how);
 }
 
 class ScalarDirected : public testing::Test {
@@ -82,7 +82,7 @@ TEST_F(ScalarDirected, Rejects) {
     };
     const auto nothing = [](Instruction&) {};
     rejects(
-        activation(columns(4), {}),
+        activate(columns(4), {}),
         {
             {"copy without tables", nothing, Error::None},
             {"function without its table", [](Instruction& i) { i.set(field::ActFunction, Activation::Exp); },
@@ -112,7 +112,7 @@ TEST_F(ScalarDirected, Rejects) {
     Activate reduce;
     reduce.with_reduce = true;
     reduce.reduce = ReduceCmd::Reduce;
-    rejects(activation(columns(4), reduce),
+    rejects(activate(columns(4), reduce),
             {
                 {"reduces", nothing, Error::None},
                 {"idle", [](Instruction& i) { i.set(field::ReduceCmd, ReduceCmd::Idle); },
@@ -150,9 +150,9 @@ TEST_F(ScalarDirected, Rejects) {
 TEST_F(ScalarDirected, ASetServesItsFunctionsUntilTheNext) {
     Activate how;
     how.function = Activation::Exp;
-    const Instruction exp = activation(columns(4), how);
+    const Instruction exp = activate(columns(4), how);
     how.function = Activation::Sqrt;
-    const Instruction root = activation(columns(4), how);
+    const Instruction root = activate(columns(4), how);
     run({act_table_load(ActivationSet::NaturalLogExpAndOthers), exp});
     EXPECT_EQ(bench_.reject(exp), Error::None);
     EXPECT_EQ(bench_.reject(root), Error::ActivationTable);
@@ -192,7 +192,7 @@ TEST_F(ScalarDirected, StochasticRoundingFollowsSeedFieldAndCore) {
             bench_.memories.sbuf[row][lane] = bits(1.0f) + row * 3000 + lane;
     }
     model_.memories = bench_.memories;
-    Instruction i = activation(t, {});
+    Instruction i = activate(t, {});
     i.set(field::Rounding, isa::Rounding::Stochastic);
     run({i, i});
     bench_.seed(7);

@@ -6,8 +6,8 @@
 
 #include "common/random.hpp"
 #include "testbench/activation/activation.hpp"
+#include "testbench/random_programs/scalar_instructions.hpp"
 #include "tests/rtl/scalar/scalar_bench.hpp"
-#include "tests/rtl/scalar/scalar_instructions.hpp"
 #include "tests/rtl/scalar/scalar_model.hpp"
 #include "tests/testbench/numerics/operands.hpp"
 
@@ -37,7 +37,7 @@ class ScalarFunction : public testing::TestWithParam<isa::EnumValue> {
                 break;
             }
         }
-        program.push_back(activation(t, how));
+        program.push_back(activate(t, how));
         ScalarModel model;
         model.memories = bench.memories;
         for (const isa::Instruction& i : program) model.execute(i);

@@ -1,9 +1,10 @@
 // Random programs: functions, types, shapes, places, reductions, roundings, grants.
 #include <gtest/gtest.h>
 
+#include "testbench/random_programs/scalar_kinds.hpp"
 #include "tests/common/random.hpp"
+#include "tests/rtl/lanes/block_geometry.hpp"
 #include "tests/rtl/scalar/scalar_bench.hpp"
-#include "tests/rtl/scalar/scalar_kinds.hpp"
 #include "tests/rtl/scalar/scalar_model.hpp"
 #include "tests/rtl/vector/vector_values.hpp"
 

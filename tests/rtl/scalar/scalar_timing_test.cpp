@@ -7,8 +7,8 @@
 #include <ctime>
 
 #include "common/random.hpp"
+#include "testbench/random_programs/scalar_instructions.hpp"
 #include "tests/rtl/scalar/scalar_bench.hpp"
-#include "tests/rtl/scalar/scalar_instructions.hpp"
 
 namespace trnsim::test {
 namespace {
@@ -37,7 +37,7 @@ struct Form {
 Instruction exp(unsigned n, unsigned k) {
     Activate how;
     how.function = Activation::Exp;
-    return activation(columns(n, k), how);
+    return activate(columns(n, k), how);
 }
 
 const Form Forms[] = {
@@ -46,13 +46,13 @@ const Form Forms[] = {
      [](unsigned n, unsigned k) {
          Activate how;
          how.function = Activation::Exp;
-         return activation(columns(n, k, Dtype::Bf16), how);
+         return activate(columns(n, k, Dtype::Bf16), how);
      }},
     {"activation exp from PSUM",
      [](unsigned n, unsigned k) {
          Activate how;
          how.function = Activation::Exp;
-         return activation(columns(n, k, Dtype::Fp32, true), how);
+         return activate(columns(n, k, Dtype::Fp32, true), how);
      }},
     {"activation_reduce exp",
      [](unsigned n, unsigned k) {
@@ -60,7 +60,7 @@ const Form Forms[] = {
          how.function = Activation::Exp;
          how.with_reduce = true;
          how.reduce = ReduceCmd::ResetReduce;
-         return activation(columns(n, k), how);
+         return activate(columns(n, k), how);
      }},
     {"tensor_copy", [](unsigned n, unsigned k) { return scalar_copy(columns(n, k)); }},
     {"tensor_scalar multiply, add",
@@ -123,7 +123,7 @@ TEST(ScalarTiming, DependentChain) {
     std::mt19937_64 random = generator();
     ScalarBench bench;
     Tensors t;
-    const auto times = bench.run(std::vector<Instruction>(8, activation(t, {})), {}, random);
+    const auto times = bench.run(std::vector<Instruction>(8, activate(t, {})), {}, random);
     const std::uint64_t interval = times[7].done - times[6].done;
     std::printf("dependent activations of one element: %lu cycles\n", interval);
     EXPECT_EQ(interval, 64);
@@ -144,7 +144,7 @@ TEST(ScalarTiming, SimulationSpeed) {
         constexpr unsigned Repeats = 4;
         Activate how;
         how.function = function;
-        const std::vector<Instruction> program(Repeats, activation(columns(8192, 0), how));
+        const std::vector<Instruction> program(Repeats, activate(columns(8192, 0), how));
         const std::clock_t start = std::clock();
         bench.run(program, {}, random);
         const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;

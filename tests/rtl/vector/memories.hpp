@@ -9,21 +9,13 @@
 #include <string>
 #include <vector>
 
+#include "testbench/random_programs/area.hpp"
+
 namespace trnsim::test {
 
-constexpr unsigned Lanes = 128;
-constexpr unsigned Quadrant = Lanes / 4;
-constexpr std::uint32_t SbufBytes = 192 * 1024;
-constexpr std::uint32_t PsumBytes = 16 * 1024;
-constexpr std::uint32_t PsumBase = 0x2000000;
+using namespace random_programs;  // Area and sizes
 
 using Row = std::array<std::uint32_t, Lanes>;
-
-// Bytes of every partition of a memory.
-struct Area {
-    bool psum;
-    std::uint32_t offset, bytes;
-};
 
 struct Memories {
     std::vector<Row> sbuf = std::vector<Row>(SbufBytes / 4);

@@ -144,27 +144,49 @@ TEST_P(VectorAlu, RandomPairs) {
 INSTANTIATE_TEST_SUITE_P(Operations, VectorAlu, testing::ValuesIn(Rows),
                          [](const auto& info) { return std::string(isa::name_of(info.param.op)); });
 
+class VectorAluReciprocal : public testing::Test {
+  protected:
+    VectorAluReciprocal() { model_->op_i = static_cast<std::uint8_t>(AluOp::Reciprocal); }
+
+    void check(const LanesRow& x) {
+        std::copy(x.begin(), x.end(), &model_->x_i[0]);
+        model_->clk_i = 0;
+        model_->eval();
+        model_->clk_i = 1;
+        model_->eval();
+        for (std::size_t k = 0; k < Lanes; ++k) {
+            ASSERT_EQ(model_->result_o[k], bits_of(numerics::reciprocal(float_of(x[k])))) << std::hex << x[k];
+        }
+    }
+
+    std::unique_ptr<Vvector_alu_tb> model_ = std::make_unique<Model<Vvector_alu_tb>>();
+};
+
 // Every significand, where results are normal, just so, flushed, and where the operand is least.
-TEST(VectorAluReciprocal, EverySignificand) {
-    const auto model = std::make_unique<Model<Vvector_alu_tb>>();
-    model->op_i = static_cast<std::uint8_t>(AluOp::Reciprocal);
+TEST_F(VectorAluReciprocal, EverySignificand) {
+    LanesRow x{};
     const Word step = scale() > 1 ? 1 : 61;
     for (const Word exponent : {1u, 127u, 252u, 253u, 254u}) {
         for (Word first = 0; first < 1u << 23; first += Lanes * step) {
             for (Word k = 0; k < Lanes; ++k) {
                 const Word fraction = std::min(first + k * step, (1u << 23) - 1);
-                model->x_i[k] = (fraction & 1) << 31 | exponent << 23 | fraction;
+                x[k] = (fraction & 1) << 31 | exponent << 23 | fraction;
             }
-            model->clk_i = 0;
-            model->eval();
-            model->clk_i = 1;
-            model->eval();
-            for (Word k = 0; k < Lanes; ++k) {
-                ASSERT_EQ(model->result_o[k], bits_of(numerics::reciprocal(float_of(model->x_i[k]))))
-                    << std::hex << model->x_i[k];
-            }
+            ASSERT_NO_FATAL_FAILURE(check(x));
         }
     }
+}
+
+// Significands whose quotients lie closest to the middle of two values: twice the remainder exceeds them by 1
+// and 4, or falls short by 1, 4 and 5.
+TEST_F(VectorAluReciprocal, NearlyTies) {
+    constexpr std::array<Word, 8> Significands{0x869913, 0xf00ff1, 0xffffff, 0xaaaaac,
+                                               0xc100c1, 0x8c1284, 0x92abab, 0x94f105};
+    LanesRow x{};
+    for (std::size_t k = 0; k < Lanes; ++k) {
+        x[k] = static_cast<Word>(64 + k) << 23 | (Significands[k % Significands.size()] & 0x7fffff);
+    }
+    check(x);
 }
 
 }  // namespace

@@ -3,9 +3,10 @@
 #include <gtest/gtest.h>
 
 #include "testbench/isa/disassembler.hpp"
+#include "testbench/random_programs/vector_kinds.hpp"
 #include "tests/common/random.hpp"
+#include "tests/rtl/lanes/block_geometry.hpp"
 #include "tests/rtl/vector/vector_bench.hpp"
-#include "tests/rtl/vector/vector_kinds.hpp"
 #include "tests/rtl/vector/vector_reference.hpp"
 #include "tests/rtl/vector/vector_values.hpp"
 

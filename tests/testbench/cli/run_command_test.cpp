@@ -44,6 +44,23 @@ TEST(RunCommand, WritesOutputTraceStatisticsAndWave) {
     EXPECT_EQ(trnsim.directory.entries(), 6u) << "nothing but the files asked for";
 }
 
+TEST(RunCommand, InputsThatAreNotGivenCanBeRandom) {
+    test::Session trnsim;
+    trnsim.sample_run();
+    const auto output = [&](const Arguments& inputs) {
+        const Arguments run{"run", trnsim.path("k.neff"), "--output", "y=" + trnsim.path("y.npy")};
+        EXPECT_EQ(trnsim(run + inputs), 0) << trnsim.err;
+        return npy::read(trnsim.path("y.npy")).data;
+    };
+    const auto first = output({"--random-inputs", "1"});
+    EXPECT_NE(trnsim.out.find("random inputs      a (seed 1)\n"), std::string::npos) << trnsim.out;
+    EXPECT_EQ(output({"--random-inputs", "1"}), first);
+    EXPECT_NE(output({"--random-inputs", "2"}), first);
+    const auto given = output({"--random-inputs", "1", "--input", "a=" + trnsim.path("a.npy")});
+    EXPECT_EQ(given, npy::read(trnsim.path("a.npy")).data);
+    EXPECT_EQ(trnsim.out.find("random inputs"), std::string::npos);
+}
+
 TEST(RunCommand, ProgressIsForTerminalsOnly) {
     test::Session trnsim;
     trnsim.prepare = [](test::FakeMachine& machine) { machine.set_instructions_per_slice(1); };

@@ -48,6 +48,13 @@ TEST(WaveCommand, WithoutAViewerSaysHowToLookLater) {
         << trnsim.out;
 }
 
+TEST(WaveCommand, NeedsNoInputs) {
+    test::Session trnsim;
+    trnsim.sample_run();
+    EXPECT_EQ(trnsim({"wave", trnsim.path("k.neff"), "-o", trnsim.path("w.fst")}), 0) << trnsim.err;
+    EXPECT_NE(trnsim.out.find("random inputs      a (seed 0)\n"), std::string::npos) << trnsim.out;
+}
+
 TEST(WaveCommand, AFailedRunIsShownToo) {
     test::Session trnsim;
     trnsim.prepare = [](test::FakeMachine& machine) {
@@ -87,7 +94,13 @@ TEST(WaveOnError, RecordsTheRunAgainWhereItFailed) {
     EXPECT_EQ(value_of("--seed"), "3");
     EXPECT_TRUE(value_of("--wave-window").ends_with(":")) << "to the end";
     EXPECT_EQ(value_of("--wave"), trnsim.path("e.fst"));
+    EXPECT_EQ(value_of("--random-inputs"), "") << "all were given";
     EXPECT_EQ(value_of("--output"), "") << "outputs, trace and statistics are those of the first run";
+
+    EXPECT_EQ(trnsim({"run", trnsim.path("k.neff"), "--random-inputs", "5", "--wave-on-error",
+                      trnsim.path("e.fst")}),
+              1);
+    EXPECT_EQ(value_of("--random-inputs"), "5");
 }
 
 }  // namespace

@@ -1,21 +1,13 @@
-// A bad file for every rule of the tables; its first line says the exact message. area-*: a table of areas.
+// A bad file for every rule of the tables. area-*: a table of areas.
 #include "testbench/estimates/tables.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <fstream>
-#include <set>
-
+#include "testbench/bad_files.hpp"
 #include "testbench/estimates/figures_file.hpp"
 
 namespace trnsim::estimates {
 namespace {
 
 namespace fs = std::filesystem;
-
-const fs::path Folder = TRNSIM_BAD_TABLES;
-constexpr std::string_view Marker = "# expected: ";
 
 void read_table(const fs::path& path) {
     if (path.filename().string().starts_with("area-")) {
@@ -26,20 +18,7 @@ void read_table(const fs::path& path) {
 }
 
 TEST(BadTables, SayWhatWhereAndWhatWasExpected) {
-    std::set<std::string> broken;
-    for (const fs::directory_entry& entry : fs::directory_iterator(Folder)) {
-        std::ifstream stream(entry.path());
-        std::string line;
-        std::getline(stream, line);
-        ASSERT_TRUE(line.starts_with(Marker)) << entry.path();
-        try {
-            read_table(entry.path());
-            ADD_FAILURE() << entry.path() << " is accepted";
-        } catch (const config::Error& error) {
-            EXPECT_EQ(error.what(), Folder.string() + "/" + line.substr(Marker.size()));
-            broken.insert(error.rule);
-        }
-    }
+    const std::set<std::string> broken = test::refused(TRNSIM_BAD_TABLES, read_table);
     for (const std::string_view rule : {RuleNumber, RuleMissing, RuleList, RuleOrder, RulePoints,
                                         config::RuleUnknownKey, config::RuleKeyTwice, config::RuleValue,
                                         config::RuleMapping, config::RuleSyntax, config::RuleTop}) {

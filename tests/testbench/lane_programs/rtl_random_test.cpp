@@ -11,13 +11,14 @@
 #include "testbench/builder/target.hpp"
 #include "testbench/functional/machine.hpp"
 #include "testbench/kernels/rtl_bench.hpp"
-#include "tests/testbench/lane_programs/batch.hpp"
+#include "testbench/random_programs/batch.hpp"
 
 namespace trnsim::test {
 namespace {
 
 constexpr std::uint64_t BatchSize = 25;
 
+using random_programs::Batch;
 using Numbers = std::vector<std::uint64_t>;
 
 // What is wrong, with the number of the program where it is known; empty: nothing.

@@ -116,6 +116,25 @@ TEST(RegressionList, TestsSayMoreThanTheirList) {
     EXPECT_EQ(list.cases[1].place.line, 7);
 }
 
+TEST(RegressionList, RandomProgramsStandBesideKernels) {
+    const List list =
+        read("config: small16\ncoverage: " TRNSIM_CONFIGS
+             "/coverage/plan.yaml\n"
+             "coverage_minimum: 12.5 %\n"
+             "tests:\n"
+             "  - { program: engines, arguments: { programs: [1, 2] }, seed: [1, 2] }\n"
+             "  - { program: engines, arguments: { programs: 1 }, aim: [casts, matmul shapes] }\n"
+             "  - { program: engines, arguments: { programs: 1 }, aim: all }\n");
+    ASSERT_EQ(list.cases.size(), 6u);
+    EXPECT_EQ(list.cases[0].id, "engines/programs=1/small16/seed=1/nearest");
+    EXPECT_TRUE(list.cases[0].random);
+    EXPECT_FALSE(list.cases[0].aim);
+    EXPECT_EQ(list.cases[4].id, "engines/programs=1,aim=casts+matmul shapes/small16/seed=1/nearest");
+    EXPECT_EQ(list.cases[4].aim->groups.size(), 2u);
+    EXPECT_GT(list.cases[5].aim->groups.size(), 30u);
+    EXPECT_EQ(list.coverage_minimum, 12.5);
+}
+
 TEST(RegressionList, TagsSelect) {
     List list = read(
         "config: small16\n"
@@ -137,7 +156,8 @@ TEST(RegressionList, ShippedListsHaveEveryKernel) {
         const List list = read_list(Configs / "regressions" / (std::string(name) + ".yaml"));
         for (const kernels::Kernel& kernel : kernels::kernels()) {
             EXPECT_TRUE(std::ranges::any_of(
-                list.cases, [&](const Case& one) { return one.kernel == kernel.name && one.expect.empty(); }))
+                list.cases,
+                [&](const Case& one) { return one.subject == kernel.name && one.expect.empty(); }))
                 << name << " " << kernel.name;
         }
     }

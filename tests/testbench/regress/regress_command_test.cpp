@@ -111,6 +111,34 @@ TEST_F(RegressCommand, AWrongBitIsFoundAndRecorded) {
     EXPECT_NE(text("out/junit.xml").find("<failure type=\"mismatch\""), std::string::npos);
 }
 
+const std::string Programs = "tests:\n  - { program: engines, arguments: { programs: 3 }";
+
+TEST_F(RegressCommand, RandomProgramsAreTestsLikeKernels) {
+    EXPECT_EQ(run(Programs + ", rounding: [nearest, stochastic] }\n"), cli::Success) << out_;
+    EXPECT_TRUE(printed("2 passed, 0 failed\n")) << out_;
+    EXPECT_EQ(results()[0]["program"], "engines");
+    EXPECT_GT(results()[0]["cycles"], 0);
+    fault_ = Fault::Flip;
+    EXPECT_EQ(run(Programs + " }\n"), cli::SimulationError);
+    EXPECT_TRUE(printed("mismatch: output after: 1 of ")) << out_;
+    EXPECT_EQ(results()[0]["rerun"]["same"], true);
+    const std::string log = text("out/" + std::string(results()[0]["rerun"]["log"]));
+    EXPECT_NE(log.find("first wrong transfer: 'program 2, "), std::string::npos) << log;
+    EXPECT_GT(text("out/" + std::string(results()[0]["rerun"]["wave"])).size(), 1000u);
+    EXPECT_NE(text("out/junit.xml").find("classname=\"l.engines\""), std::string::npos);
+}
+
+TEST_F(RegressCommand, AimedProgramsHitBins) {
+    files::write(folder_ / "p.yaml",
+                 std::string_view("groups:\n  - { name: casts, instructions: [tensor_copy], engine: vector, "
+                                  "cross: [a_dtype, dst_dtype] }\n"));
+    const std::string list = "coverage: p.yaml\ntests:\n  - { program: engines, arguments: { programs: 14 }";
+    EXPECT_EQ(run(list + ", aim: casts }\n", {"--coverage"}), cli::Success) << out_;
+    EXPECT_TRUE(printed("169 of 169 bins")) << out_;
+    EXPECT_EQ(run(list + " }\n", {"--coverage"}), cli::Success) << out_;
+    EXPECT_FALSE(printed("169 of 169 bins")) << out_;
+}
+
 TEST_F(RegressCommand, ErrorsAndCrashesAreTold) {
     fault_ = Fault::Throw;
     EXPECT_EQ(run(One), cli::SimulationError);

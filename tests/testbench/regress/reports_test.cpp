@@ -21,7 +21,7 @@ struct Sample {
 Sample sample() {
     Sample s{{.name = "a<b>&\"c\"", .file = "l.yaml", .configs = {}, .cases = {}}, {}};
     for (int status = 0; status < StatusCount; ++status) {
-        s.list.cases.push_back({.id = "k/x=" + std::to_string(status), .kernel = "k", .config = "small16"});
+        s.list.cases.push_back({.id = "k/x=" + std::to_string(status), .subject = "k", .config = "small16"});
         Result result;
         result.status = static_cast<Status>(status);
         if (status != 0) result.message = "expected <1> & \"2\"\x01";

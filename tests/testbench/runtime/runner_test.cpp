@@ -4,10 +4,12 @@
 
 #include <cstring>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "testbench/runtime/fake_machine.hpp"
 #include "testbench/runtime/report.hpp"
 #include "testbench/runtime/segments.hpp"
+#include "testbench/runtime/statistics.hpp"
 #include "testbench/sample_package.hpp"
 #include "testbench/temporary_directory.hpp"
 
@@ -131,6 +133,38 @@ TEST(Report, JsonHoldsFiguresAndConfiguration) {
     EXPECT_EQ(json.at("stochastic_rounding"), false);
     EXPECT_EQ(json.at("configuration").at("name"), "trn1");
     EXPECT_TRUE(json.contains("estimates"));
+}
+
+// Every member that is no object, with [] for the index of an array and ENGINE for the name of an engine.
+void collect(const nlohmann::json& json, const std::string& path, std::set<std::string>& names) {
+    if (json.is_array()) {
+        for (const auto& item : json) collect(item, path + "[]", names);
+    } else if (json.is_object() && !path.ends_with("cycles_in_state")) {
+        for (const auto& [key, value] : json.items()) {
+            const std::string name = path == "engines" ? "ENGINE" : key;
+            collect(value, path.empty() ? name : path + "." + name, names);
+        }
+    } else {
+        names.insert(path);
+    }
+}
+
+TEST(Report, EveryFigureOfTheJsonIsDescribedAndTheOtherWayRound) {
+    const neff::Package package = test::sample_package();
+    test::FakeMachine machine;
+    const Result result = run_sample(package, machine);
+    std::set<std::string> found, described;
+    collect(nlohmann::json::parse(to_json(result, package, test::trn1_config(), estimates::load_tables())),
+            "", found);
+    for (const StatisticSection& section : statistic_sections()) {
+        for (const StatisticInfo& figure : section.figures) {
+            EXPECT_FALSE(figure.doc.empty()) << figure.name;
+            if (section.paths.empty()) described.insert(figure.name);
+            for (const std::string_view path : section.paths)
+                described.insert(std::string(path) + "." + figure.name);
+        }
+    }
+    EXPECT_EQ(found, described);
 }
 
 TEST(Report, SummaryShowsTheEnginesThatRan) {

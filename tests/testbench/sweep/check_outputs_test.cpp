@@ -35,5 +35,18 @@ TEST(CheckOutputs, NoticesOneWrongByte) {
               "output c: 41 of 140 bytes differ from the interpreter's");
 }
 
+TEST(CheckOutputs, TheInterpreterRoundsAsTheRun) {
+    const neff::Package package = kernels::build_kernel("cast", {{"rows", "16"}, {"cols", "16"}},
+                                                        builder::target_of(config::load("small16")));
+    const TensorContents inputs{{"x", random_input(package, package.tensors[0], 1)}};
+    functional::Machine machine(package, {.rounding = {true, 5}});
+    machine.set("x", inputs.at("x"));
+    machine.run();
+    const runtime::Arrays outputs{{"y", runtime::from_device(package.tensors[1], machine.get("y"))}};
+    EXPECT_EQ(output_differences(package, inputs, outputs, {true, 5}), "");
+    EXPECT_NE(output_differences(package, inputs, outputs, {true, 6}), "");
+    EXPECT_NE(output_differences(package, inputs, outputs), "");
+}
+
 }  // namespace
 }  // namespace trnsim::sweep

@@ -60,6 +60,17 @@ TEST(Plan, Ranges) {
     EXPECT_EQ(values("kernel.M", "{ from: 16, to: 64, factor: 2 }"), "16 32 64");
 }
 
+TEST(Plan, RoundingIsASettingAndAnAxis) {
+    EXPECT_FALSE(plan_of("").points[0].stochastic);
+    EXPECT_TRUE(plan_of("rounding: stochastic\n").points[0].stochastic);
+    const Plan plan = plan_of("rounding: stochastic\naxes:\n  - rounding: [nearest, stochastic]\n");
+    EXPECT_EQ(column(plan, "rounding"), "nearest stochastic");
+    EXPECT_FALSE(plan.points[0].stochastic);
+    EXPECT_TRUE(plan.points[1].stochastic);
+    EXPECT_EQ(plan_of("axes:\n  - rounding: [nearest, stochastic]\nfilter: rounding == 'nearest'\n").filtered,
+              1u);
+}
+
 TEST(Plan, BaseIsAnAxisToo) {
     const Plan plan = plan_of("axes:\n  - base: [small8, small32]\n  - dma.engines: [1, 2]\n");
     EXPECT_EQ(column(plan, "base"), "small8 small8 small32 small32");

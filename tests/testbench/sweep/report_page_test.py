@@ -1,4 +1,5 @@
-"""The report of a sweep in headless Chromium: plots are drawn, the table sorts, controls work, nothing is loaded.
+"""The report of a sweep in headless Chromium: plots are drawn, the table sorts, controls work, links lead to files, nothing is
+loaded.
 
 usage: report_page_test.py TRNSIM CONFIGS. Exit status 77 (skipped) without Chromium.
 """
@@ -11,6 +12,8 @@ import tempfile
 
 SWEEP = """
 base: small16
+trace: true
+wave: true
 axes:
   - hbm.bandwidth: [25 GB/s, 50 GB/s, 100 GB/s]
   - dma.engines: [1, 2]
@@ -36,6 +39,9 @@ const before = byId('line').innerHTML;
 byId('line-form').elements.y.value = 'time';
 byId('line-form').dispatchEvent(new Event('change'));
 look('redrawn ' + (byId('line').innerHTML !== before));
+const anchors = [...document.querySelectorAll('#points a')];
+look('links ' + anchors.length);
+document.body.dataset.links = anchors.map(a => a.getAttribute('href')).join(' ');
 look('loaded ' + performance.getEntriesByType('resource').length);
 document.body.dataset.seen = seen.join('; ');
 </script>
@@ -62,10 +68,15 @@ def main():
             [chromium, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
              f"--user-data-dir={folder}/chromium", "--virtual-time-budget=5000", "--dump-dom", f"file://{page}"],
             check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=300, text=True).stdout
+        links = re.search(r'data-links="([^"]*)"', dom)
+        missing = [link for link in links.group(1).split() if not os.path.isfile(os.path.join(out, link))] if links else []
+    if missing:
+        print(f"links to files that are not there: {' '.join(missing)}")
+        return 1
     found = re.search(r'data-seen="([^"]*)"', dom)
     seen = found.group(1) if found else "nothing: a script of the page failed"
     # 3 bandwidths x 2 engine counts x 2 widths; 6 cells of the heat map and 6 of its legend; legends have 2 to 3 circles.
-    expected = ("points 14; cells 12; pareto 15; least first true; most first true; redrawn true; loaded 0")
+    expected = ("points 14; cells 12; pareto 15; least first true; most first true; redrawn true; links 24; loaded 0")
     if seen != expected:
         print(f"expected: {expected}\nfound:    {seen}")
         return 1

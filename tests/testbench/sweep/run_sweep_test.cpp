@@ -103,6 +103,29 @@ TEST_F(RunSweep, ResumeKeepsResultsAndAFreshSweepWantsAFreshFolder) {
     EXPECT_NE(out().find("1 of an earlier run"), std::string::npos) << "the sweep may change";
 }
 
+TEST_F(RunSweep, RecordingsAreKeptAndMadeWhereTheyAreMissing) {
+    const std::string kernels = "rounding: stochastic\nkernels:\n  - cast: { rows: [8, 16], cols: 8 }\n";
+    ASSERT_EQ(run({write_sweep(kernels), "-o", path("r")}), 0) << err();
+    const auto plain = stored("r");
+    ASSERT_EQ(plain.size(), 2u) << "one file a point, nothing recorded";
+    const std::string sweep = write_sweep(kernels + "trace: true\nwave: true\n");
+    ASSERT_EQ(run({sweep, "-o", path("r"), "--resume"}), 0) << err();
+    EXPECT_EQ(out().find("of an earlier run"), std::string::npos) << "both have to be recorded";
+    const auto recorded = [&](const std::string& point, const char* extension) {
+        return path("r/points") / (point.substr(0, point.find('.')) + extension);
+    };
+    for (const auto& [name, text] : plain) {
+        EXPECT_NE(text_of(recorded(name, ".trace.json")).find("traceEvents"), std::string::npos);
+        EXPECT_GT(fs::file_size(recorded(name, ".fst")), 1000u);
+        EXPECT_NE(text_of(path("r/results.json")).find("points/" + name.substr(0, 64) + ".fst"),
+                  std::string::npos);
+    }
+    fs::remove(recorded(plain.begin()->first, ".fst"));
+    ASSERT_EQ(run({sweep, "-o", path("r"), "--resume"}), 0) << err();
+    EXPECT_NE(out().find("1 of an earlier run"), std::string::npos) << out();
+    EXPECT_TRUE(fs::exists(recorded(plain.begin()->first, ".fst")));
+}
+
 TEST_F(RunSweep, FailingPointsAreRecordedWithTheirReason) {
     const std::string sweep = write_sweep(
         "time_limit: 5 s\naxes:\n  - core.array.rows: [16, 32]\n"

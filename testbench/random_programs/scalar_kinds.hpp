@@ -1,13 +1,13 @@
 // The kinds of Scalar instructions that random programs are made of.
 #pragma once
 
-#include "tests/rtl/lanes/lane_generator.hpp"
+#include "testbench/random_programs/lane_generator.hpp"
 
-namespace trnsim::test {
+namespace trnsim::random_programs {
 
 const std::vector<Kind>& scalar_kinds();
 
 // An act_table_load of any set: what a program should begin with, else it has few functions.
 isa::Instruction any_table_load(LaneGenerator& generator);
 
-}  // namespace trnsim::test
+}  // namespace trnsim::random_programs

@@ -1,6 +1,6 @@
-// Random programs for the Vector and Scalar engines together, one after the other in one package: every
-// program loads the working area by DMA, works on it on both engines, which wait for each other where they
-// share a buffer, while DMA reloads and stores buffers, and stores the working area.
+// Random programs for the Tensor, Vector and Scalar engines together, one after the other in one package:
+// every program loads the working area by DMA, works on it on all engines, which wait for each other where
+// they share a buffer, while DMA reloads and stores buffers, and stores the working area.
 #pragma once
 
 #include <array>
@@ -10,14 +10,15 @@
 #include <vector>
 
 #include "testbench/builder/program.hpp"
-#include "tests/rtl/lanes/lane_generator.hpp"
+#include "testbench/random_programs/engine_generator.hpp"
 
-namespace trnsim::test {
+namespace trnsim::random_programs {
 
 class Batch {
   public:
-    // Programs by their numbers: a program follows from target, seed and number alone.
-    Batch(const neff::Target& target, std::uint64_t seed, std::span<const std::uint64_t> numbers);
+    // Programs by their numbers: without an aim a program follows from target, seed and number alone.
+    Batch(const neff::Target& target, std::uint64_t seed, std::span<const std::uint64_t> numbers,
+          Aim aim = {});
 
     const neff::Package& package() const { return package_; }
     // Of the package's input.
@@ -50,9 +51,10 @@ class Batch {
     void add_program(std::size_t index, std::mt19937_64& random);
     void add_instruction(std::size_t index, isa::Engine engine, const isa::Instruction& instruction,
                          bool wait);
-    void add_transfer(std::size_t queue, const Area& area, std::uint32_t tensor, std::uint64_t offset,
-                      std::uint64_t row_bytes);
-    std::size_t buffer_at(std::uint32_t address) const;
+    void add_transfer(std::size_t index, std::size_t queue, const Area& area, std::uint32_t tensor,
+                      std::uint64_t offset, std::uint64_t row_bytes);
+    void add_accesses(std::vector<Access>& all, std::uint32_t address, std::int64_t low, std::int64_t high,
+                      bool write) const;
     std::vector<Access> accesses(const isa::Instruction& instruction) const;
     builder::After order(const std::vector<Access>& accesses, std::size_t producer, bool in_order) const;
     void note(const std::vector<Access>& accesses, const builder::Event& event);
@@ -63,6 +65,7 @@ class Batch {
     Geometry geometry_;        // cut into buffers
     std::uint64_t row_bytes_;  // of the working area in a partition
     std::uint64_t area_size_, copy_size_;
+    Aim aim_;
     neff::Package package_;
     builder::Program program_;
     std::vector<std::uint8_t> contents_;
@@ -71,4 +74,4 @@ class Batch {
     std::vector<std::vector<std::string>> listings_;      // by program
 };
 
-}  // namespace trnsim::test
+}  // namespace trnsim::random_programs

@@ -1,11 +1,11 @@
-// Builds Scalar instructions for the tests.
+// Builds Scalar instructions.
 #pragma once
 
 #include <bit>
 
-#include "tests/rtl/vector/vector_instructions.hpp"
+#include "testbench/random_programs/vector_instructions.hpp"
 
-namespace trnsim::test {
+namespace trnsim::random_programs {
 
 struct Activate {
     isa::Activation function = isa::Activation::Copy;
@@ -17,11 +17,11 @@ struct Activate {
 };
 
 // Of the tensors only dst and a count.
-isa::Instruction activation(const Tensors& t, const Activate& how);
+isa::Instruction activate(const Tensors& t, const Activate& how);
 isa::Instruction act_read_accumulator(const Tensors& t);
 isa::Instruction scalar_copy(const Tensors& t);
 isa::Instruction scalar_operations(const Tensors& t, Operation op0, Immediate imm0, Operation op1,
                                    Immediate imm1);
 isa::Instruction act_table_load(isa::ActivationSet set);
 
-}  // namespace trnsim::test
+}  // namespace trnsim::random_programs

@@ -6,19 +6,16 @@
 #include <random>
 #include <vector>
 
-#include "tests/rtl/vector/vector_instructions.hpp"
+#include "testbench/random_programs/vector_instructions.hpp"
 
-namespace trnsim::test {
+namespace trnsim::random_programs {
 
-// What instructions may touch. The strides of partitions are those of memories.hpp.
+// What instructions may touch. The strides of partitions are those of area.hpp.
 struct Geometry {
     unsigned lanes;
     std::vector<Area> buffers;
     unsigned quadrant() const { return lanes / 4; }
 };
-
-// Of the block tests: buffers of 1 KiB, at both ends of the memories and within them.
-const Geometry& block_geometry();
 
 // Which types the operands of a kind may have.
 enum class Types : std::uint8_t {
@@ -96,4 +93,4 @@ class LaneGenerator {
     unsigned axes_ = 1;
 };
 
-}  // namespace trnsim::test
+}  // namespace trnsim::random_programs

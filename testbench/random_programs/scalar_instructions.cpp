@@ -1,20 +1,16 @@
-#include "tests/rtl/scalar/scalar_instructions.hpp"
+#include "testbench/random_programs/scalar_instructions.hpp"
 
-namespace trnsim::test {
+namespace trnsim::random_programs {
 
 namespace field = isa::field;
 using isa::Instruction;
 using isa::Opcode;
 
-Instruction activation(const Tensors& t, const Activate& how) {
-    // The shape, dst and a fields are those of the Vector forms.
-    Instruction from = tensor_copy(t);
+Instruction activate(const Tensors& t, const Activate& how) {
     Instruction i(how.with_reduce ? Opcode::ActivationReduce : Opcode::Activation);
-    for (const isa::Field* f :
-         {&field::Partitions, &field::Count0, &field::Count1, &field::Count2, &field::Count3, &field::DstAddr,
-          &field::DstStep0, &field::DstStep1, &field::DstStep2, &field::DstStep3, &field::DstDtype,
-          &field::AAddr, &field::AStep0, &field::AStep1, &field::AStep2, &field::AStep3, &field::ADtype})
-        i.set(*f, from.get(*f));
+    set_shape(i, t);
+    set_dst(i, t.dst);
+    set_a(i, t.a);
     i.set(field::ActFunction, static_cast<std::uint64_t>(how.function));
     i.set(field::ReduceCmd, static_cast<std::uint64_t>(how.reduce));
     i.set(field::Scale, how.scale.value);
@@ -26,11 +22,9 @@ Instruction activation(const Tensors& t, const Activate& how) {
 }
 
 Instruction act_read_accumulator(const Tensors& t) {
-    Instruction from = tensor_copy(t);
     Instruction i(Opcode::ActReadAccumulator);
-    for (const isa::Field* f : {&field::Partitions, &field::Count0, &field::Count1, &field::Count2,
-                                &field::Count3, &field::DstAddr, &field::DstStep0, &field::DstDtype})
-        i.set(*f, from.get(*f));
+    set_shape(i, t);
+    set_dst(i, t.dst);
     return i;
 }
 
@@ -49,4 +43,4 @@ Instruction act_table_load(isa::ActivationSet set) {
     return i;
 }
 
-}  // namespace trnsim::test
+}  // namespace trnsim::random_programs

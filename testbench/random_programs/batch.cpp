@@ -1,17 +1,18 @@
-#include "tests/testbench/lane_programs/batch.hpp"
+#include "testbench/random_programs/batch.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
+#include <utility>
 
 #include "testbench/functional/operand.hpp"
 #include "testbench/isa/disassembler.hpp"
-#include "tests/rtl/scalar/scalar_kinds.hpp"
-#include "tests/rtl/vector/vector_kinds.hpp"
-#include "tests/rtl/vector/vector_values.hpp"
+#include "testbench/neff/check.hpp"
+#include "testbench/random_programs/values.hpp"
 
-namespace trnsim::test {
+namespace trnsim::random_programs {
 namespace {
 
 using builder::Memory;
@@ -23,14 +24,14 @@ constexpr unsigned LeastLength = 8, MostLength = 32;
 // Tensors of the package.
 enum Tensor : std::uint32_t { Before, After, Copied };
 
-// Both ends of the memories and one place within PSUM, another bank.
+// Both ends of the memories, and within PSUM a whole bank.
 std::vector<Area> areas_of(const neff::Target& target) {
     const auto sbuf = static_cast<std::uint32_t>(target.sbuf_partition),
                psum = static_cast<std::uint32_t>(target.psum_partition);
     return {{false, 0, 2048},
             {false, sbuf - 1024, 1024},
             {true, 0, 1024},
-            {true, 4096, 1024},
+            {true, 4096, 2048},
             {true, psum - 1024, 1024}};
 }
 
@@ -50,15 +51,16 @@ bool overlap(const Area& one, const Area& other) {
 
 }  // namespace
 
-Batch::Batch(const neff::Target& target, std::uint64_t seed, std::span<const std::uint64_t> numbers)
+Batch::Batch(const neff::Target& target, std::uint64_t seed, std::span<const std::uint64_t> numbers, Aim aim)
     : areas_(areas_of(target)),
       geometry_(geometry_of(target, areas_)),
       row_bytes_(geometry_.buffers.size() * BufferBytes),
       area_size_(geometry_.lanes * row_bytes_),
       copy_size_(std::uint64_t{geometry_.lanes} * BufferBytes),
+      aim_(std::move(aim)),
       users_(geometry_.buffers.size()),
       listings_(numbers.size()) {
-    package_.name = "lanes";
+    package_.name = "engines";
     package_.target = target;
     const std::uint64_t programs = numbers.size();
     package_.tensors = {
@@ -97,47 +99,43 @@ void Batch::add_program(std::size_t index, std::mt19937_64& random) {
         std::memcpy(&contents_[index * area_size_ + byte], &word, 4);
     }
     const auto move = [&](std::size_t queue, const Area& area) {
-        add_transfer(queue, area, queue == Load ? Before : After, index * area_size_ + place_of(area),
+        add_transfer(index, queue, area, queue == Load ? Before : After, index * area_size_ + place_of(area),
                      row_bytes_);
     };
     for (const Area& area : areas_) move(Load, area);
 
-    LaneGenerator vector(vector_kinds(), geometry_, random), scalar(scalar_kinds(), geometry_, random);
-    add_instruction(index, isa::Engine::Scalar, any_table_load(scalar), false);
-    const unsigned length = LeastLength + vector.pick(MostLength - LeastLength + 1);
+    EngineGenerator generator(package_.target, geometry_, areas_, random);
+    const auto pick = [&random](unsigned n) { return static_cast<unsigned>(random() % n); };
+    const unsigned length = LeastLength + pick(MostLength - LeastLength + 1);
     std::uint64_t copies = 0;
     for (unsigned k = 0; k < length; ++k) {
-        const Area buffer = vector.any(geometry_.buffers);
-        const unsigned choice = vector.pick(24);
+        const Area buffer = geometry_.buffers[pick(static_cast<unsigned>(geometry_.buffers.size()))];
+        const unsigned choice = pick(24);
         if (choice == 0) {
             move(Load, buffer);
         } else if (choice == 1 && copies < Copies) {
-            add_transfer(Store, buffer, Copied, (index * Copies + copies++) * copy_size_, BufferBytes);
+            add_transfer(index, Store, buffer, Copied, (index * Copies + copies++) * copy_size_, BufferBytes);
         }
-        const bool on_vector = vector.pick(2) == 0;
-        const isa::Instruction instruction = on_vector ? vector.instruction() : scalar.instruction();
-        add_instruction(index, on_vector ? isa::Engine::Vector : isa::Engine::Scalar, instruction,
-                        vector.pick(8) == 0);
+        for (const auto& [engine, instruction] : generator.next(aim_))
+            add_instruction(index, engine, instruction, pick(8) == 0);
     }
     for (const Area& area : areas_) move(Store, area);
 }
 
-// `wait`: also for what the other engine has been given so far.
+// `wait`: also for what the other engines have been given so far.
 void Batch::add_instruction(std::size_t index, isa::Engine engine, const isa::Instruction& instruction,
                             bool wait) {
     listings_[index].push_back(fmt::format("{} {}", isa::name_of(engine), isa::disassemble(instruction)));
     const std::vector<Access> touched = accesses(instruction);
     builder::After after = order(touched, static_cast<std::size_t>(engine), true);
-    if (wait)
-        after.push_back(last_[static_cast<std::size_t>(engine == isa::Engine::Vector ? isa::Engine::Scalar
-                                                                                     : isa::Engine::Vector)]);
+    if (wait) std::ranges::copy(last_, std::back_inserter(after));
     const builder::Event event = program_.append(engine, instruction, after, true);
     note(touched, event);
     last_[static_cast<std::size_t>(engine)] = event;
 }
 
-void Batch::add_transfer(std::size_t queue, const Area& area, std::uint32_t tensor, std::uint64_t offset,
-                         std::uint64_t row_bytes) {
+void Batch::add_transfer(std::size_t index, std::size_t queue, const Area& area, std::uint32_t tensor,
+                         std::uint64_t offset, std::uint64_t row_bytes) {
     constexpr std::uint32_t Element = 64;
     const Memory memory = area.psum ? Memory::Psum : Memory::Sbuf;
     const neff::Pattern core{neff::Pattern::Place::Core,
@@ -151,7 +149,8 @@ void Batch::add_transfer(std::size_t queue, const Area& area, std::uint32_t tens
     host.offset = offset;
     host.step[1] = static_cast<std::int64_t>(row_bytes);
     package_.transfers.push_back({static_cast<std::uint32_t>(queue), Element, queue == Load ? host : core,
-                                  queue == Load ? core : host, 0, fmt::format("tensor {}", tensor)});
+                                  queue == Load ? core : host, 0,
+                                  fmt::format("program {}, {}", index, package_.tensors[tensor].name)});
 
     std::vector<Access> touched;
     for (std::size_t buffer = 0; buffer < users_.size(); ++buffer) {
@@ -163,12 +162,15 @@ void Batch::add_transfer(std::size_t queue, const Area& area, std::uint32_t tens
     note(touched, event);
 }
 
-std::size_t Batch::buffer_at(std::uint32_t address) const {
+// The buffers that bytes `low` to `high` from an address touch.
+void Batch::add_accesses(std::vector<Access>& all, std::uint32_t address, std::int64_t low, std::int64_t high,
+                         bool write) const {
     const builder::Location location = builder::locate(package_.target, address);
-    const auto found = std::ranges::find_if(geometry_.buffers, [&](const Area& buffer) {
-        return overlap(buffer, {location.memory == Memory::Psum, location.offset, 1});
-    });
-    return static_cast<std::size_t>(found - geometry_.buffers.begin());
+    const Area touched{location.memory == Memory::Psum, static_cast<std::uint32_t>(location.offset + low),
+                       static_cast<std::uint32_t>(high - low)};
+    for (std::size_t buffer = 0; buffer < users_.size(); ++buffer) {
+        if (overlap(touched, geometry_.buffers[buffer])) all.push_back({buffer, write});
+    }
 }
 
 std::vector<Batch::Access> Batch::accesses(const isa::Instruction& instruction) const {
@@ -177,14 +179,15 @@ std::vector<Batch::Access> Batch::accesses(const isa::Instruction& instruction) 
     const auto add = [&](bool used, functional::Role role, bool write) {
         if (!used) return;
         const functional::Operand operand = functional::operand_of(instruction, package_.target, role, 1);
-        all.push_back({buffer_at(operand.address), write});
+        const auto [low, high] = std::ranges::minmax(operand.offsets);
+        add_accesses(all, operand.address, low, high + neff::element_bytes(operand.dtype), write);
     };
     const bool immediate_b = info.format == "binary" && instruction.get(isa::field::BImmediate) != 0;
     add(info.uses_a, functional::Role::A, false);
     add(info.uses_b && !immediate_b, functional::Role::B, false);
     add(info.uses_dst, functional::Role::Dst, true);
     for (const std::uint32_t address : functional::vector_addresses(instruction))
-        all.push_back({buffer_at(address), false});
+        add_accesses(all, address, 0, 4, false);
     return all;
 }
 
@@ -235,4 +238,4 @@ std::string Batch::listing(std::size_t index) const {
     return text;
 }
 
-}  // namespace trnsim::test
+}  // namespace trnsim::random_programs

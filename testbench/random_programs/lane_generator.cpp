@@ -1,9 +1,9 @@
-#include "tests/rtl/lanes/lane_generator.hpp"
+#include "testbench/random_programs/lane_generator.hpp"
 
 #include "testbench/numerics/format.hpp"
-#include "tests/rtl/vector/vector_values.hpp"
+#include "testbench/random_programs/values.hpp"
 
-namespace trnsim::test {
+namespace trnsim::random_programs {
 
 using isa::Dtype;
 
@@ -41,20 +41,6 @@ Operand backwards(const Tensors& t) {
 }
 
 }  // namespace
-
-const Geometry& block_geometry() {
-    constexpr std::uint32_t Bytes = 1024;
-    static const Geometry geometry{Lanes,
-                                   {{false, 0, Bytes},
-                                    {false, Bytes, Bytes},
-                                    {false, 65536, Bytes},
-                                    {false, 98304 + 512, Bytes},
-                                    {false, SbufBytes - Bytes, Bytes},
-                                    {true, 0, Bytes},
-                                    {true, 4096, Bytes},
-                                    {true, PsumBytes - Bytes, Bytes}}};
-    return geometry;
-}
 
 const Area& LaneGenerator::any_buffer(bool sbuf_only) {
     for (;;) {
@@ -241,4 +227,4 @@ isa::Instruction LaneGenerator::instruction() {
     }
 }
 
-}  // namespace trnsim::test
+}  // namespace trnsim::random_programs

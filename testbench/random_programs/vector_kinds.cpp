@@ -1,8 +1,8 @@
-#include "tests/rtl/vector/vector_kinds.hpp"
+#include "testbench/random_programs/vector_kinds.hpp"
 
-#include "tests/rtl/vector/vector_values.hpp"
+#include "testbench/random_programs/values.hpp"
 
-namespace trnsim::test {
+namespace trnsim::random_programs {
 
 using isa::Dtype;
 
@@ -114,4 +114,4 @@ const std::vector<Kind>& vector_kinds() {
     return all;
 }
 
-}  // namespace trnsim::test
+}  // namespace trnsim::random_programs

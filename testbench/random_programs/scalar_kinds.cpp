@@ -1,12 +1,12 @@
-#include "tests/rtl/scalar/scalar_kinds.hpp"
+#include "testbench/random_programs/scalar_kinds.hpp"
 
 #include <bit>
 
 #include "testbench/activation/activation.hpp"
-#include "tests/rtl/scalar/scalar_instructions.hpp"
-#include "tests/rtl/vector/vector_values.hpp"
+#include "testbench/random_programs/scalar_instructions.hpp"
+#include "testbench/random_programs/values.hpp"
 
-namespace trnsim::test {
+namespace trnsim::random_programs {
 namespace {
 
 constexpr unsigned Functions = 26;
@@ -24,7 +24,7 @@ isa::Instruction any_activation(LaneGenerator& g, const Tensors& t) {
     if (g.pick(2) == 0) how.scale = g.immediate(t);
     if (g.pick(2) == 0) how.bias = g.immediate(t);
     how.alpha = std::bit_cast<float>(g.word());
-    return activation(t, how);
+    return activate(t, how);
 }
 
 }  // namespace
@@ -51,4 +51,4 @@ const std::vector<Kind>& scalar_kinds() {
     return all;
 }
 
-}  // namespace trnsim::test
+}  // namespace trnsim::random_programs

@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# Draws the pictures of docs/tutorial.md and the report of docs/sweeps.md into docs/images/, without a display. The views of
+# docs/waves.md are drawn by waves/render.sh.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+missing=()
+for need in chromium:chromium gtkwave:gtkwave Xvfb:xvfb import:imagemagick; do
+    command -v "${need%%:*}" >/dev/null || missing+=("${need##*:}")
+done
+if ((${#missing[@]})); then
+    ((EUID == 0)) || { echo "screenshots.sh needs: apt-get install ${missing[*]}" >&2; exit 2; }
+    apt-get update -qq
+    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+fi
+./trnsim build trnsim core_trn1 core_small16
+
+out=$PWD/build/screenshots
+rm -rf "$out"
+mkdir -p "$out/bin"
+python3 tests/docs/tutorial_test.py build/release/bin/trnsim "$out/tutorial"
+build/release/bin/trnsim sweep configs/sweeps/hundred-matmuls.yaml -o "$out/hundred" >/dev/null
+
+# page FOLDER PICTURE : the report of the sweep in FOLDER.
+page() {
+    chromium --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --hide-scrollbars --run-all-compositor-stages-before-draw \
+        --user-data-dir="$out/chromium" \
+        --window-size=1200,1900 --virtual-time-budget=5000 --screenshot="$out/page.png" "file://$1/report.html" 2>/dev/null
+    convert "$out/page.png" -strip +dither -colors 255 "docs/images/$2.png"
+    echo "docs/images/$2.png"
+}
+page "$out/tutorial/out/first" tutorial-report
+page "$out/hundred" sweep-report
+
+exec 3>"$out/display"
+Xvfb -displayfd 3 -screen 0 1500x1250x24 2>"$out/xvfb.log" &
+server=$!
+trap 'kill $server 2>/dev/null || true' EXIT  # GTKWave ends with its display
+until [[ -s $out/display ]]; do sleep 0.1; done
+DISPLAY=:$(<"$out/display")
+export DISPLAY
+
+# The command of the tutorial, now with a display, a window that fills it and a title that does not say where this is.
+sed 's/^do_initial_zoom_fit 0/do_initial_zoom_fit 1/' waves/gtkwaverc >"$out/gtkwaverc"
+echo 'initial_window_y 1250' >>"$out/gtkwaverc"
+{
+    echo '#!/bin/bash'
+    echo "exec $(command -v gtkwave) -r $out/gtkwaverc \"\${@#\"\$PWD\"/}\""
+} >"$out/bin/gtkwave"
+chmod +x "$out/bin/gtkwave"
+command=$(sed -n 's/^    \$ \(\.\/trnsim wave .*\)/\1/p' docs/tutorial.md)
+(cd "$out/tutorial" && PATH=$out/bin:$PATH bash -c "$command" >/dev/null)
+before='' now=
+sleep 2
+until [[ -n $now && $now == "$before" ]]; do
+    before=$now
+    sleep 1
+    import -window root -strip -dither None -colors 32 "$out/wave.png"
+    now=$(cksum <"$out/wave.png")
+done
+cp "$out/wave.png" docs/images/tutorial-wave.png
+echo docs/images/tutorial-wave.png

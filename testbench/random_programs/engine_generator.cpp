@@ -1,0 +1,54 @@
+#include "testbench/random_programs/engine_generator.hpp"
+
+#include "testbench/random_programs/scalar_kinds.hpp"
+#include "testbench/random_programs/vector_kinds.hpp"
+
+namespace trnsim::random_programs {
+namespace {
+
+constexpr int MaxTries = 30'000;  // instructions looked at for one that adds something
+
+}  // namespace
+
+EngineGenerator::EngineGenerator(const neff::Target& target, const Geometry& geometry,
+                                 const std::vector<Area>& areas, std::mt19937_64& random)
+    : random_(random),
+      tensor_(target, areas, random),
+      vector_(vector_kinds(), geometry, random),
+      scalar_(scalar_kinds(), geometry, random) {}
+
+std::vector<EngineGenerator::Step> EngineGenerator::any() {
+    std::vector<Step> steps;
+    const unsigned choice = vector_.pick(16);
+    if (choice < 2) {
+        for (const isa::Instruction& instruction : tensor_.instructions())
+            steps.emplace_back(isa::Engine::Tensor, instruction);
+        return steps;
+    }
+    if (choice < 9) {
+        steps.emplace_back(isa::Engine::Vector, vector_.instruction());
+        return steps;
+    }
+    if (scalar_.table_set == isa::ActivationSet::None || vector_.pick(8) == 0)
+        steps.emplace_back(isa::Engine::Scalar, any_table_load(scalar_));
+    steps.emplace_back(isa::Engine::Scalar, scalar_.instruction());
+    return steps;
+}
+
+std::vector<EngineGenerator::Step> EngineGenerator::next(Aim& aim) {
+    if (!aim) return any();
+    for (int tries = 0; tries < MaxTries; ++tries) {
+        const TensorGenerator::State loaded = tensor_.state();
+        const isa::ActivationSet tables = scalar_.table_set;
+        std::vector<Step> steps = any();
+        bool adds = false;
+        for (const auto& [engine, instruction] : steps) adds = aim(engine, instruction) || adds;
+        if (adds) return steps;
+        tensor_.restore(loaded);
+        scalar_.table_set = tables;
+    }
+    aim = {};
+    return any();
+}
+
+}  // namespace trnsim::random_programs

@@ -1,0 +1,39 @@
+// Kinds of random programs, by name, as kernels are.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "testbench/kernels/arguments.hpp"
+#include "testbench/random_programs/engine_generator.hpp"
+
+namespace trnsim::random_programs {
+
+struct Made {
+    neff::Package package;
+    std::map<std::string, std::vector<std::uint8_t>> inputs;  // contents by tensor
+};
+
+struct Request {
+    const neff::Target& target;
+    const kernels::Arguments& arguments;
+    std::uint64_t seed;
+    Aim aim;
+};
+
+struct Generator {
+    std::string_view name, doc;
+    std::span<const kernels::ArgumentInfo> arguments;
+    Made (*make)(const Request& request);
+};
+
+std::span<const Generator> generators();
+
+// Throws kernels::ArgumentError that lists them.
+const Generator& find_generator(std::string_view name);
+
+}  // namespace trnsim::random_programs

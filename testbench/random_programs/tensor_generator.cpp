@@ -1,0 +1,103 @@
+#include "testbench/random_programs/tensor_generator.hpp"
+
+#include <algorithm>
+
+#include "testbench/builder/dtype.hpp"
+#include "testbench/builder/memory.hpp"
+#include "testbench/numerics/format.hpp"
+#include "testbench/random_programs/values.hpp"
+
+namespace trnsim::random_programs {
+
+namespace field = isa::field;
+using isa::Instruction;
+using isa::Opcode;
+
+// Often one of the corners: 1, a few, everything.
+Counts TensorGenerator::counts(unsigned most) {
+    unsigned left = std::array{1u, 1 + pick(8), 1 + pick(most), most, most}[pick(5)];
+    left = std::min(left, most);
+    Counts count{1, 1, 1, 1};
+    const unsigned dimensions = 1 + pick(4);
+    for (unsigned d = 0; d < dimensions && left > 0; ++d) {
+        count[d] = d + 1 == dimensions ? left : 1 + pick(left);
+        left /= count[d];
+    }
+    return count;
+}
+
+const Area& TensorGenerator::any_area(bool psum) {
+    for (;;) {
+        const Area& area = areas_[pick(static_cast<unsigned>(areas_.size()))];
+        if (area.psum == psum) return area;
+    }
+}
+
+bool TensorGenerator::choose_pattern(const Counts& count, bool dense, const Area& area, Operand& operand) {
+    const auto bytes = static_cast<int>(numerics::storage_bytes(operand.dtype));
+    int step = 1, low = 0, high = 0;
+    for (std::size_t d = 0; d < count.size(); ++d) {
+        operand.step[d] = dense || pick(2) ? step : static_cast<int>(pick(9)) - 4;
+        if (pick(4) == 0) operand.step[d] = -operand.step[d];
+        step *= static_cast<int>(count[d]);
+        const int reach = operand.step[d] * static_cast<int>(count[d] - 1) * bytes;
+        (reach < 0 ? low : high) += reach;
+    }
+    const int room = static_cast<int>(area.bytes) - bytes - (high - low);
+    if (room < 0) return false;
+    const auto places = static_cast<unsigned>(room / bytes + 1);
+    operand.psum = area.psum;
+    operand.offset = area.offset + static_cast<std::uint32_t>(static_cast<int>(pick(places)) * bytes - low);
+    return true;
+}
+
+Instruction TensorGenerator::load(unsigned group) {
+    const auto rows = static_cast<unsigned>(target_.rows), columns = static_cast<unsigned>(target_.columns);
+    Loaded& loaded = state_.loaded[group];
+    Tensors t;
+    do {
+        t.a.dtype = FloatDtypes[pick(FloatDtypes.size())];
+        t.count = counts(columns);
+    } while (!choose_pattern(t.count, false, any_area(false), t.a));
+    const unsigned most = state_.row_tile ? rows / 2 : rows;
+    t.partitions = std::min(std::array{1u, 1 + pick(16), 1 + pick(most), most}[pick(4)], most);
+    t.a.partition = state_.row_tile ? group * (rows / 2) : 0;
+    loaded = {t.a.dtype, t.partitions, t.count[0] * t.count[1] * t.count[2] * t.count[3]};
+    Instruction i(Opcode::LoadStationary);
+    set_shape(i, t);
+    set_a(i, t.a);
+    return i.set(field::RowTile, state_.row_tile);
+}
+
+Instruction TensorGenerator::multiply(unsigned group) {
+    const auto rows = static_cast<unsigned>(target_.rows), lanes = static_cast<unsigned>(target_.partitions);
+    const Loaded& loaded = state_.loaded[group];
+    Tensors t;
+    t.partitions = loaded.rows;
+    t.a.partition = state_.row_tile ? group * (rows / 2) : 0;
+    do {
+        t.a.dtype = FloatDtypes[pick(FloatDtypes.size())];
+        t.count = counts(builder::bank_columns(target_));
+    } while (!builder::multiplies(loaded.dtype, t.a.dtype) ||
+             !choose_pattern(t.count, false, any_area(false), t.a) ||
+             !choose_pattern(t.count, true, any_area(true), t.dst));
+    t.dst.partition = loaded.columns <= lanes / 4 ? pick(4) * (lanes / 4) : 0;
+    Instruction i(Opcode::MultiplyMoving);
+    set_shape(i, t);
+    set_dst(i, t.dst);
+    set_a(i, t.a);
+    return i.set(field::Columns, loaded.columns)
+        .set(field::RowTile, state_.row_tile)
+        .set(field::Accumulate, pick(2));
+}
+
+std::vector<Instruction> TensorGenerator::instructions() {
+    if (pick(8) == 0) state_ = {{}, !state_.row_tile};
+    const unsigned group = state_.row_tile ? pick(2) : 0;
+    std::vector<Instruction> all;
+    if (state_.loaded[group].rows == 0 || pick(2) == 0) all.push_back(load(group));
+    all.push_back(multiply(group));
+    return all;
+}
+
+}  // namespace trnsim::random_programs

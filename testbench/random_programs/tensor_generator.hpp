@@ -1,0 +1,51 @@
+// Random instructions of the Tensor engine: loads of stationary operands and matmuls that fit them, on the
+// whole array and on its row groups.
+#pragma once
+
+#include <array>
+#include <random>
+#include <vector>
+
+#include "testbench/neff/package.hpp"
+#include "testbench/random_programs/vector_instructions.hpp"
+
+namespace trnsim::random_programs {
+
+class TensorGenerator {
+  public:
+    // Operands lie in SBUF areas, results in PSUM areas, each of which is within one bank. All references
+    // must outlive the generator.
+    TensorGenerator(const neff::Target& target, const std::vector<Area>& areas, std::mt19937_64& random)
+        : target_(target), areas_(areas), random_(random) {}
+
+    // A matmul, with the load of its stationary operand where none is there.
+    std::vector<isa::Instruction> instructions();
+
+    // What is loaded, to go back to when instructions are not used.
+    struct Loaded {
+        isa::Dtype dtype{};
+        unsigned rows = 0, columns = 0;  // 0: nothing
+    };
+    struct State {
+        std::array<Loaded, 2> loaded{};  // by row group; of the whole array the first
+        bool row_tile = false;
+    };
+    const State& state() const { return state_; }
+    void restore(const State& state) { state_ = state; }
+
+  private:
+    unsigned pick(unsigned n) { return static_cast<unsigned>(random_() % n); }
+    Counts counts(unsigned most);
+    const Area& any_area(bool psum);
+    // A pattern in an area; `dense`: no element twice. False if it does not fit.
+    bool choose_pattern(const Counts& count, bool dense, const Area& area, Operand& operand);
+    isa::Instruction load(unsigned group);
+    isa::Instruction multiply(unsigned group);
+
+    const neff::Target& target_;
+    const std::vector<Area>& areas_;
+    std::mt19937_64& random_;
+    State state_;
+};
+
+}  // namespace trnsim::random_programs

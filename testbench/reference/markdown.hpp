@@ -1,0 +1,21 @@
+// Markdown that the reference pages are written in.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace trnsim::reference {
+
+// `text` as code; nothing for an empty one.
+std::string code(std::string_view text);
+
+using Row = std::vector<std::string>;
+
+// A table; a bar in a cell is escaped, a cell without text becomes "-".
+std::string table(const Row& heading, const std::vector<Row>& rows);
+
+// An indented block of code.
+std::string block(std::string_view text);
+
+}  // namespace trnsim::reference
