@@ -27,7 +27,7 @@ set(TRNSIM_VM_COVERAGE 0)
 if(TRNSIM_RTL_COVERAGE)
     list(APPEND TRNSIM_VERILATOR_FLAGS --coverage-line --coverage-toggle)
     string(REPLACE "-O3" "-O1" TRNSIM_RTL_CXXFLAGS ${TRNSIM_RTL_CXXFLAGS})
-    set(TRNSIM_COVERAGE_SOURCES ${VERILATOR_ROOT}/include/verilated_cov.cpp ${CMAKE_SOURCE_DIR}/tlm/core_rtl/verilated_coverage.cpp)
+    set(TRNSIM_COVERAGE_SOURCES ${VERILATOR_ROOT}/include/verilated_cov.cpp)
     set(TRNSIM_VM_COVERAGE 1)
 endif()
 
@@ -36,6 +36,7 @@ add_library(verilated_runtime STATIC
     ${VERILATOR_ROOT}/include/verilated_threads.cpp
     ${VERILATOR_ROOT}/include/verilated_fst_c.cpp
     ${TRNSIM_COVERAGE_SOURCES}
+    ${CMAKE_SOURCE_DIR}/tlm/core_rtl/verilated_coverage.cpp
     ${CMAKE_SOURCE_DIR}/tlm/core_rtl/verilated_fatal.cpp)
 target_include_directories(verilated_runtime SYSTEM PUBLIC ${VERILATOR_ROOT}/include ${VERILATOR_ROOT}/include/vltstd)
 target_compile_options(verilated_runtime PRIVATE -w)

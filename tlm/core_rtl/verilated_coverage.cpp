@@ -1,5 +1,7 @@
 #include "verilated_coverage.hpp"
 
+#if VM_COVERAGE
+
 #include <fcntl.h>
 #include <sys/file.h>
 #include <unistd.h>
@@ -48,3 +50,5 @@ void save_coverage(VerilatedContext& context, const char* model) {
 }
 
 }  // namespace trnsim::tlm
+
+#endif
