@@ -57,7 +57,8 @@ function(trnsim_verilate target)
         set(packages ${ARG_SOURCES})
         list(FILTER packages INCLUDE REGEX "^${CMAKE_SOURCE_DIR}/rtl/.*_pkg\\.sv$")
         list(TRANSFORM sources REPLACE "^${CMAKE_SOURCE_DIR}/rtl/.*/(.*_pkg\\.sv)$" "${dir}/packages/\\1")
-        set(anchor COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/cmake/anchor_packages.py ${dir}/packages ${packages})
+        set(anchorer ${CMAKE_SOURCE_DIR}/cmake/anchor_packages.py)
+        set(anchor COMMAND ${Python3_EXECUTABLE} ${anchorer} ${dir}/packages ${packages})
     endif()
     if(ARG_SELECT_TRACES)
         set(selector ${CMAKE_SOURCE_DIR}/cmake/select_traces.py)
@@ -70,7 +71,7 @@ function(trnsim_verilate target)
         COMMAND ${VERILATOR} ${TRNSIM_VERILATOR_FLAGS} ${ARG_FLAGS} --no-skip-identical --top-module ${ARG_TOP} --prefix V${ARG_TOP}
                 --Mdir ${dir} ${sources}
         ${select}
-        DEPENDS ${ARG_SOURCES} ${selector}
+        DEPENDS ${ARG_SOURCES} ${selector} ${anchorer}
         COMMENT "Verilating ${target}"
         VERBATIM)
     add_custom_command(

@@ -27,7 +27,7 @@ done
 programs=(
     "testbench/lane_programs/rtl_random_test --gtest_filter=*SmallCore"
     "testbench/kernels/rtl_kernels_test --gtest_filter=*SmallCore/*:*FollowsTheSeed*"
-    "testbench/kernels/rtl_matmul_test --gtest_filter=*SmallestShapes:*SmallCore"
+    "testbench/kernels/rtl_matmul_test --gtest_filter=*SmallCore"
     "testbench/runtime/runtime_rtl_test"
     "rtl/core/core_bus_test"
     "rtl/core/core_program_test"
