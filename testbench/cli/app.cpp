@@ -33,6 +33,13 @@ void check_commands(CLI::App& app, const std::vector<std::string>& arguments) {
     }
 }
 
+std::string list_variables() {
+    std::string text = "Environment:";
+    for (const VariableInfo& variable : environment_variables())
+        text += fmt::format("\n  {:<34} {}", variable.name, variable.doc);
+    return text;
+}
+
 }  // namespace
 
 void declare_commands(CLI::App& app, const Environment& environment, int& status) {
@@ -44,6 +51,7 @@ int run(const std::vector<std::string>& arguments, const Environment& environmen
     CLI::App app("trnsim: RTL-level model of a Trainium-class accelerator", "trnsim");
     app.set_version_flag("--version", "trnsim " TRNSIM_VERSION);
     app.require_subcommand(1);
+    app.footer(list_variables());
     int status = Success;
     declare_commands(app, environment, status);
     try {

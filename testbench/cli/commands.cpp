@@ -17,7 +17,27 @@ constexpr std::array Commands{
     Command{"bench", "Run benchmarks", declare_bench},
 };
 
+constexpr std::array Variables{
+    VariableInfo{"TRNSIM_CONFIG_PATH",
+                 "Folders with configurations, separated by colons, before the shipped ones"},
+    VariableInfo{"TRNSIM_CORE_PATH",
+                 "Folders with built cores, separated by colons, instead of those beside the program"},
+    VariableInfo{"TRNSIM_SOURCE",
+                 "The sources that sweeps build cores from, instead of those above the program"},
+    VariableInfo{"XDG_CACHE_HOME", "Cores that sweeps build go to trnsim/cores in it; without it ~/.cache"},
+    VariableInfo{"TRNSIM_RTL_COVERAGE_DIR",
+                 "Folder for the counts of cores that are built to count coverage"},
+    VariableInfo{"NEURON_RT_STOCHASTIC_ROUNDING_EN", "0 or 1: as --stochastic-rounding"},
+    VariableInfo{"NEURON_RT_STOCHASTIC_ROUNDING_SEED", "As --seed"},
+    VariableInfo{"DISPLAY, WAYLAND_DISPLAY",
+                 "Without one, wave prints how to look at the waveform instead of opening it"},
+};
+
 }  // namespace
+
+std::span<const VariableInfo> environment_variables() {
+    return Variables;
+}
 
 std::span<const Command> commands() {
     return Commands;

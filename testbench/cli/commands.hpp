@@ -9,6 +9,13 @@ namespace trnsim::cli {
 
 std::span<const Command> commands();
 
+struct VariableInfo {
+    const char *name, *doc;
+};
+
+// Variables of the environment that the program reads.
+std::span<const VariableInfo> environment_variables();
+
 void declare_demo(CLI::App& app, const Environment& environment, int& status);
 void declare_kernel(CLI::App& app, const Environment& environment, int& status);
 void declare_run(CLI::App& app, const Environment& environment, int& status);

@@ -24,6 +24,8 @@ struct RegressOptions {
 };
 
 std::string format(const regress::Progress& progress) {
+    if (progress.cores_built < progress.cores)
+        return fmt::format("{} of {} cores built", progress.cores_built, progress.cores);
     const double rate = progress.seconds > 0 ? static_cast<double>(progress.completed) / progress.seconds : 0;
     std::string text =
         fmt::format("{}{} of {} tests, {} failed, {:.1f} tests/s", progress.reruns ? "again: " : "",
@@ -80,6 +82,8 @@ int run(const RegressOptions& options, const Environment& environment) {
                                   if (environment.terminal) line.show(format(progress));
                                   return !InterruptGuard::interrupted();
                               }};
+    const bool whole_list = options.tags.empty() && options.configs.empty() && options.plan.empty();
+    if (whole_list) settings.coverage_minimum = list.coverage_minimum;
     if (!options.update_baseline) settings.baseline = regress::read_baseline(baseline);
     const regress::Summary summary = regress::run(list, settings);
     line.clear();
@@ -97,7 +101,7 @@ int run(const RegressOptions& options, const Environment& environment) {
     } else if (settings.baseline.empty()) {
         environment.out << fmt::format("no baseline {}: cycles were not compared\n", baseline.string());
     }
-    return summary.failed() == 0 ? Success : SimulationError;
+    return summary.passed() ? Success : SimulationError;
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "testbench/random_programs/lane_generator.hpp"
 
+#include <algorithm>
+
 #include "testbench/numerics/format.hpp"
 #include "testbench/random_programs/values.hpp"
 
@@ -144,7 +146,7 @@ bool LaneGenerator::choose_shape(const Kind& kind, Tensors& t, bool follows) {
         t.count = {quadrant * (1 + pick(2)), 1 + pick(2), 1, 1};
     } else if (kind.blocks) {
         t.partitions = 1 + pick(quadrant);
-        t.count = {1 + pick(4), 1 + pick(quadrant / 4), 1, 1};
+        t.count = {1 + pick(std::min(quadrant, 4U)), 1 + pick(std::max(quadrant / 4, 1U)), 1, 1};
     } else if (!follows) {
         t.count[0] = (t.count[0] + kind.multiple - 1) / kind.multiple * kind.multiple;
     }

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
+#include <utility>
 
 #include "testbench/random_programs/batch.hpp"
+#include "testbench/random_programs/control_programs.hpp"
 
 namespace trnsim::random_programs {
 namespace {
@@ -31,11 +33,20 @@ Made make_engines(const Request& request) {
     return {batch.package(), {{"before", batch.contents()}}};
 }
 
+Made make_control(const Request& request) {
+    ControlPrograms made =
+        make_control_programs(request.target, request.seed, programs_of("control", request));
+    return {std::move(made.package), {{"before", std::move(made.before)}}};
+}
+
 constexpr std::array Generators{
     Generator{
         "engines",
         "Tensor, Vector and Scalar engines on buffers they share, DMA between, every instruction and type",
-        ProgramArguments, make_engines},
+        ProgramArguments, true, make_engines},
+    Generator{"control",
+              "all sequencers: loops, branches, registers, waits and updates, DMA triggered by every engine",
+              ProgramArguments, false, make_control},
 };
 
 }  // namespace

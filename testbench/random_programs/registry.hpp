@@ -28,6 +28,7 @@ struct Request {
 struct Generator {
     std::string_view name, doc;
     std::span<const kernels::ArgumentInfo> arguments;
+    bool aims;  // whether it heeds an aim
     Made (*make)(const Request& request);
 };
 

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "testbench/cli/app.hpp"
+#include "testbench/cli/commands.hpp"
 #include "testbench/files/files.hpp"
 #include "testbench/kernels/registry.hpp"
 #include "testbench/reference/markdown.hpp"
@@ -109,7 +110,10 @@ std::string command_line_page(const std::filesystem::path& root) {
         "status: 0 done, 1 a simulation found an error, 2 bad usage or bad input.\n\n";
     for (const CLI::App* sub : std::as_const(app).get_subcommands([](const CLI::App*) { return true; }))
         text += describe(*sub, "trnsim");
-    return text;
+    std::vector<Row> rows;
+    for (const cli::VariableInfo& variable : cli::environment_variables())
+        rows.push_back({code(variable.name), variable.doc});
+    return text + "## Environment\n\n" + table({"variable", "meaning"}, rows);
 }
 
 }  // namespace trnsim::reference

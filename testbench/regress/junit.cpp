@@ -30,10 +30,25 @@ std::string to_junit(const List& list, const Summary& summary) {
         cases += fmt::format(">\n    <{} type=\"{}\" message=\"{}\">{}</{}>\n  </testcase>\n", element,
                              name_of(result.status), escape(result.message), escape(result.detail), element);
     }
+    std::size_t tests = list.cases.size();
+    if (summary.coverage) {
+        ++tests;
+        const std::string wrong = summary.coverage_failure();
+        cases += fmt::format("  <testcase classname=\"{}\" name=\"functional coverage\" time=\"0\"",
+                             escape(list.name));
+        if (wrong.empty()) {
+            cases += "/>\n";
+        } else {
+            ++failures;
+            cases +=
+                fmt::format(">\n    <failure type=\"coverage\" message=\"{}\">{}</failure>\n  </testcase>\n",
+                            escape(wrong), escape(coverage::to_text(*summary.coverage, ~std::size_t{0})));
+        }
+    }
     return fmt::format(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n<testsuite name=\"{}\" tests=\"{}\" "
         "failures=\"{}\" errors=\"{}\" skipped=\"0\" time=\"{:.3f}\">\n{}</testsuite>\n</testsuites>\n",
-        escape(list.name), list.cases.size(), failures, errors, summary.seconds, cases);
+        escape(list.name), tests, failures, errors, summary.seconds, cases);
 }
 
 }  // namespace trnsim::regress

@@ -77,11 +77,12 @@ std::string row(const Case& one, const Result& result) {
                        escape(one.expect.empty() ? result.message : "expected: " + one.expect));
 }
 
-std::string coverage_part(const coverage::Report& report) {
-    std::string text = fmt::format(
-        "<h2>Functional coverage: {:.1f} %</h2>\n<table>\n<thead><tr><th>group"
-        "</th><th>bins</th><th>hit</th><th>%</th><th></th></tr></thead>\n",
-        report.percent());
+std::string coverage_part(const coverage::Report& report, const std::string& wrong) {
+    std::string text = fmt::format("<h2>Functional coverage: {:.1f} %</h2>\n", report.percent());
+    if (!wrong.empty()) text += fmt::format("<p class=\"fail\">{}</p>\n", escape(wrong));
+    text +=
+        "<table>\n<thead><tr><th>group"
+        "</th><th>bins</th><th>hit</th><th>%</th><th></th></tr></thead>\n";
     for (const coverage::GroupReport& group : report.groups) {
         const double percent =
             group.bins == 0 ? 100 : 100.0 * static_cast<double>(group.hit) / static_cast<double>(group.bins);
@@ -113,7 +114,7 @@ std::string to_page(const List& list, const Summary& summary) {
     if (summary.failed() != 0) page += "<h2>Failures</h2>\n";
     for (std::size_t i = 0; i < list.cases.size(); ++i)
         if (summary.results[i].failed()) page += failure(list.cases[i], summary.results[i]);
-    if (summary.coverage) page += coverage_part(*summary.coverage);
+    if (summary.coverage) page += coverage_part(*summary.coverage, summary.coverage_failure());
     page +=
         "<h2>Tests</h2>\n<p><input id=\"find\" placeholder=\"words to find\" size=\"40\"></p>\n"
         "<table id=\"tests\">\n<thead><tr><th>status</th><th>test</th><th>cycles</th><th>against "

@@ -172,8 +172,10 @@ class Reader {
                           });
         if (!entry.subject)
             fail(entry.place, rule::Missing, "tests.kernel: found nothing, expected it or tests.program");
-        if (aim && !entry.subject->random)
-            fail(*aim, rule::Aim, "aim: found it with a kernel, expected it with a program only");
+        if (aim && !entry.subject->aims)
+            fail(*aim, rule::Aim,
+                 fmt::format("aim: found it with {}, expected random programs that can aim: engines",
+                             entry.subject->name));
         if (entry.settings.configs.empty())
             fail(entry.place, rule::Missing, "tests.config: found nothing, expected it");
         return entry;

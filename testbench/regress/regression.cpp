@@ -72,28 +72,48 @@ std::string log_text(const Case& one, const config::Config& config, const Result
     return text;
 }
 
+// Those that its cases run on.
+std::vector<config::Config> configs_of(const List& list) {
+    std::vector<config::Config> configs;
+    for (const auto& [name, config] : list.configs) {
+        if (std::ranges::any_of(list.cases, [&name](const Case& one) { return one.config == name; }))
+            configs.push_back(config);
+    }
+    return configs;
+}
+
 class Regression {
   public:
-    Regression(const List& list, const Options& options) : list_(list), options_(options) {
+    Regression(const List& list, const Options& options)
+        : list_(list), options_(options), cores_(configs_of(list)) {
         summary_.name = list.name;
+        summary_.coverage_minimum = options.coverage_minimum;
         summary_.results.resize(list.cases.size());
     }
 
     Summary run() {
         const Clock::time_point start = Clock::now();
-        progress_ = {.total = list_.cases.size()};
-        summary_.complete = run_all();
+        progress_ = {.cores = cores_.missing(), .total = list_.cases.size()};
+        summary_.complete = build_cores() && run_all();
         if (summary_.complete) run_failures();
         summary_.seconds = seconds_since(start);
         return std::move(summary_);
     }
 
   private:
+    bool build_cores() {
+        return cores_.build_missing(options_.jobs, options_.folder, [this](std::size_t built) {
+            progress_.cores_built = built;
+            return !options_.observer || options_.observer(progress_);
+        });
+    }
+
     const config::Config& config_of(const Case& one) const { return list_.configs.at(one.config); }
 
     jobs::Job job(std::size_t index, const std::optional<runtime::WaveRequest>& wave) const {
         const Case& one = list_.cases[index];
-        const RunSettings settings{options_.machine, wave ? nullptr : options_.plan, wave};
+        const RunSettings settings{options_.machine, wave ? nullptr : options_.plan, wave,
+                                   &cores_.of(config_of(one))};
         return {.work = [this, &one, settings] { return to_text(run_case(one, config_of(one), settings)); },
                 .time_limit = hard_limit(one.time_limit)};
     }
@@ -182,6 +202,7 @@ class Regression {
 
     const List& list_;
     const Options& options_;
+    sweep::CoreSet cores_;
     Summary summary_;
     Progress progress_;
 };
@@ -190,6 +211,12 @@ class Regression {
 
 std::size_t Summary::failed() const {
     return static_cast<std::size_t>(std::ranges::count_if(results, &Result::failed));
+}
+
+std::string Summary::coverage_failure() const {
+    if (!coverage || coverage->percent() >= coverage_minimum) return "";
+    return fmt::format("{} of {} bins are {:.1f} %, expected at least {:g} %", coverage->hit, coverage->bins,
+                       coverage->percent(), coverage_minimum);
 }
 
 Summary run(const List& list, const Options& options) {

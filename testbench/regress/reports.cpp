@@ -40,12 +40,16 @@ Json case_json(const Case& one, const Result& result) {
     return json;
 }
 
-Json coverage_json(const coverage::Report& report) {
+Json coverage_json(const coverage::Report& report, double minimum) {
     Json groups = Json::array();
     for (const coverage::GroupReport& group : report.groups)
         groups.push_back(
             {{"name", group.name}, {"bins", group.bins}, {"hit", group.hit}, {"missing", group.missing}});
-    return {{"percent", report.percent()}, {"bins", report.bins}, {"hit", report.hit}, {"groups", groups}};
+    return {{"percent", report.percent()},
+            {"minimum", minimum},
+            {"bins", report.bins},
+            {"hit", report.hit},
+            {"groups", groups}};
 }
 
 }  // namespace
@@ -56,7 +60,7 @@ std::string to_json(const List& list, const Summary& summary) {
               {"results", Json::array()}};
     for (std::size_t i = 0; i < list.cases.size(); ++i)
         json["results"].push_back(case_json(list.cases[i], summary.results[i]));
-    if (summary.coverage) json["coverage"] = coverage_json(*summary.coverage);
+    if (summary.coverage) json["coverage"] = coverage_json(*summary.coverage, summary.coverage_minimum);
     for (const auto& [name, config] : list.configs) json["configurations"][name] = config::show(config);
     return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
@@ -76,6 +80,8 @@ std::string to_text(const List& list, const Summary& summary) {
                             result.rerun->same ? "the same" : result.rerun->said, result.rerun->log);
     }
     if (summary.coverage) text += coverage::to_text(*summary.coverage, ShownMissing);
+    if (const std::string wrong = summary.coverage_failure(); !wrong.empty())
+        text += fmt::format("functional coverage: {}\n", wrong);
     text += fmt::format("{}: {} tests in {:.1f} s ({:.1f} s of processor time), {} passed, {} failed",
                         list.name, list.cases.size(), summary.seconds, busy, count[0], summary.failed());
     std::string kinds;

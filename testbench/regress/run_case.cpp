@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <exception>
+#include <stdexcept>
 
 #include "testbench/builder/target.hpp"
 #include "testbench/coverage/collector.hpp"
@@ -123,6 +125,11 @@ class Run {
 
 Result run_it(const Case& one, const config::Config& config, const RunSettings& settings) {
     try {
+        if (settings.core != nullptr) {
+            if (!settings.core->error.empty()) throw std::runtime_error(settings.core->error);
+            if (!settings.core->folder.empty())
+                ::setenv("TRNSIM_CORE_PATH", settings.core->folder.c_str(), 1);
+        }
         return Run(one, config, settings).run();
     } catch (const std::exception& error) {
         Result result;

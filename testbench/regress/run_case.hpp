@@ -7,6 +7,7 @@
 #include "testbench/regress/list.hpp"
 #include "testbench/regress/result.hpp"
 #include "testbench/runtime/machine_factory.hpp"
+#include "testbench/sweep/core_set.hpp"
 
 namespace trnsim::regress {
 
@@ -14,6 +15,8 @@ struct RunSettings {
     runtime::MachineFactory machine;
     const coverage::Plan* plan = nullptr;  // whose bins to count; null: none
     std::optional<runtime::WaveRequest> wave{};
+    const sweep::PlannedCore* core =
+        nullptr;  // what the configuration runs on; null: the program looks for it
 };
 
 // To be called once in a process. What goes wrong is in the result.

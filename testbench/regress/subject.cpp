@@ -31,9 +31,9 @@ const Named& find(std::span<const Named> all, std::string_view rule, const std::
 Subject find_subject(const std::string& key, const std::string& name, const Place& where) {
     if (key == "program") {
         const auto& generator = find(random_programs::generators(), rule::Program, key, name, where);
-        return {name, true, generator.arguments};
+        return {name, true, generator.aims, generator.arguments};
     }
-    return {name, false, find(kernels::kernels(), rule::Kernel, key, name, where).arguments};
+    return {name, false, false, find(kernels::kernels(), rule::Kernel, key, name, where).arguments};
 }
 
 std::vector<Argument> read_arguments(const config::Document& document, const Subject& subject,

@@ -14,6 +14,7 @@ namespace trnsim::regress {
 struct Subject {
     std::string name;
     bool random = false;  // random programs
+    bool aims = false;    // which can aim at bins
     std::span<const kernels::ArgumentInfo> arguments{};
 };
 

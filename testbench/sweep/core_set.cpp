@@ -28,26 +28,26 @@ bool is_there(const PlannedCore& core) {
 
 }  // namespace
 
-CoreSet::CoreSet(const Plan& plan) {
+CoreSet::CoreSet(std::span<const config::Config> configs) {
     const cores::Cache cache;
-    for (const Point& point : plan.points) {
-        if (!point.impossible.empty()) continue;
-        const std::string parameters = config::rtl_parameters(point.config);
+    for (const config::Config& config : configs) {
+        const std::string parameters = config::rtl_parameters(config);
         const auto [at, is_new] = cores_.try_emplace(parameters);
         if (!is_new) continue;
         PlannedCore& core = at->second;
-        core.config = point.config;
-        core.rtl_hash = cores::rtl_hash(cache.source(), point.config);
-        if (const auto folder = cache.find(point.config)) {
+        core.config = config;
+        core.rtl_hash = cores::rtl_hash(cache.source(), config);
+        if (rtl_hash_of_own(parameters) == core.rtl_hash) continue;
+        if (const auto folder = cache.find(config)) {
             core.folder = *folder;
-        } else if (rtl_hash_of_own(parameters) != core.rtl_hash) {
+        } else {
             core.error = "core not built";
         }
     }
 }
 
-const PlannedCore& CoreSet::of(const Point& point) const {
-    return cores_.at(config::rtl_parameters(point.config));
+const PlannedCore& CoreSet::of(const config::Config& config) const {
+    return cores_.at(config::rtl_parameters(config));
 }
 
 std::size_t CoreSet::missing() const {

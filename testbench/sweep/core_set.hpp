@@ -1,12 +1,13 @@
-// The cores that the points of a plan run on.
+// The cores that configurations need.
 #pragma once
 
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <span>
 #include <string>
 
-#include "testbench/sweep/plan.hpp"
+#include "testbench/config/config.hpp"
 
 namespace trnsim::sweep {
 
@@ -20,11 +21,11 @@ struct PlannedCore {
 
 class CoreSet {
   public:
-    explicit CoreSet(const Plan& plan);
+    explicit CoreSet(std::span<const config::Config> configs);
 
     std::size_t size() const { return cores_.size(); }
-    const PlannedCore& of(const Point& point) const;
-    // Those not found built for the RTL at hand, neither with the program nor in the cache.
+    const PlannedCore& of(const config::Config& config) const;
+    // Those not found built for the RTL at hand, neither where the program looks nor in the cache.
     std::size_t missing() const;
 
     // Builds them, `jobs` at a time; what the tools of a failed build say goes to FOLDER/cores. `tick` is

@@ -52,6 +52,13 @@ Result failure(const std::string& reason) {
     return result;
 }
 
+std::vector<config::Config> configs_of(const Plan& plan) {
+    std::vector<config::Config> configs;
+    for (const Point& point : plan.points)
+        if (point.impossible.empty()) configs.push_back(point.config);
+    return configs;
+}
+
 class Run {
   public:
     Run(const Sweep& sweep, const Plan& plan, const SweepOptions& options, const SweepObserver& observer)
@@ -61,7 +68,7 @@ class Run {
           observer_(observer),
           store_(options.folder),
           lock_(options.folder),
-          cores_(plan) {
+          cores_(configs_of(plan)) {
         if (!options.resume && !store_.empty()) {
             throw std::runtime_error(
                 fmt::format("{}: holds results of a sweep, expected --resume or another folder",
@@ -130,7 +137,7 @@ class Run {
             result = failure(point.impossible);
             return;
         }
-        const PlannedCore& core = cores_.of(point);
+        const PlannedCore& core = cores_.of(point.config);
         if (!core.error.empty()) {
             result = failure(core.error);
             return;
@@ -183,12 +190,12 @@ SweepSummary run_sweep(const Sweep& sweep, const Plan& plan, const SweepOptions&
 void run_task(const Sweep& sweep, const Plan& plan, const std::filesystem::path& folder, std::size_t task,
               std::size_t tasks) {
     const Store store(folder);
-    CoreSet cores(plan);
+    CoreSet cores(configs_of(plan));
     cores.build_missing(1, folder, [](std::size_t) { return true; });
     Work work{sweep, plan, store, {}};
     for (const std::size_t index : share_of_task(store, task, tasks)) {
         const Point& point = plan.points.at(index);
-        const PlannedCore& core = cores.of(point);
+        const PlannedCore& core = cores.of(point.config);
         const std::string name = identity(sweep, point, core.rtl_hash);
         if (core.error.empty()) {
             work.pending.push_back({index, name, core.folder});

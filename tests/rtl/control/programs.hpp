@@ -6,9 +6,11 @@
 #include <random>
 #include <vector>
 
-#include "testbench/isa/instruction.hpp"
+#include "testbench/random_programs/control_instructions.hpp"
 
 namespace trnsim::test {
+
+using namespace random_programs;  // control instructions
 
 constexpr int Engines = 5;
 using Program = std::vector<isa::Instruction>;
@@ -20,12 +22,6 @@ constexpr std::uint32_t sbuf(unsigned partition, unsigned offset = 0) {
 constexpr std::uint32_t psum(unsigned partition, unsigned offset = 0) {
     return 0x2000000 + (partition << 14) + offset;
 }
-
-isa::Instruction halt();
-isa::Instruction wait_for(isa::Instruction instruction, unsigned semaphore, isa::WaitMode mode,
-                          std::uint32_t value);
-isa::Instruction then_update(isa::Instruction instruction, unsigned semaphore, isa::UpdateMode mode,
-                             unsigned value);
 
 // A legal instruction for the engine's data path: load_stationary, activation or tensor_copy. Sync has none.
 isa::Instruction data_path(int engine);
@@ -43,15 +39,6 @@ struct RandomPrograms {
     std::array<std::uint32_t, 256> final_value{};
 };
 RandomPrograms random_programs(std::mt19937_64& random, unsigned instructions);
-
-// Scalar registers. Without a second register the operand is the immediate.
-isa::Instruction move_immediate(unsigned dst, std::uint32_t value);
-isa::Instruction alu(isa::RegOp op, unsigned dst, unsigned a, unsigned b);
-isa::Instruction alu_immediate(isa::RegOp op, unsigned dst, unsigned a, std::uint32_t value);
-isa::Instruction branch(unsigned target, isa::BranchCond condition = isa::BranchCond::Always, unsigned a = 0,
-                        unsigned b = 0);
-isa::Instruction load_register(unsigned dst, std::uint64_t address, unsigned a = 0);
-isa::Instruction store_register(unsigned b, std::uint64_t address, unsigned a = 0);
 
 // The 32-bit writes an instruction makes to the system.
 std::vector<std::pair<std::uint64_t, std::uint32_t>> system_writes(const isa::Instruction& instruction);

@@ -139,6 +139,33 @@ TEST_F(RegressCommand, AimedProgramsHitBins) {
     EXPECT_FALSE(printed("169 of 169 bins")) << out_;
 }
 
+TEST_F(RegressCommand, ProgramsOfTheSequencersAreCompared) {
+    const std::string list = "tests:\n  - { program: control, arguments: { programs: 2 }, seed: [1, 2] }\n";
+    EXPECT_EQ(run(list), cli::Success) << out_;
+    fault_ = Fault::Flip;
+    EXPECT_EQ(run(list), cli::SimulationError);
+    EXPECT_TRUE(printed("mismatch: output after: 1 of ")) << out_;
+    EXPECT_EQ(results()[1]["rerun"]["same"], true);
+    const std::string log = text("out/" + std::string(results()[1]["rerun"]["log"]));
+    EXPECT_NE(log.find("first wrong transfer: 'round 1, after'"), std::string::npos) << log;
+}
+
+TEST_F(RegressCommand, CoverageBelowTheMinimumFails) {
+    files::write(folder_ / "p.yaml",
+                 std::string_view("groups:\n  - { name: functions, instructions: [activation], cross: "
+                                  "[{ act_function: [gelu, tanh] }] }\n"));
+    const std::string list = "coverage: p.yaml\ntags: t\n" + One + "coverage_minimum: ";
+    EXPECT_EQ(run(list + "100 %\n", {"--coverage"}), cli::SimulationError);
+    EXPECT_TRUE(printed("    missing: tanh\n")) << out_;
+    EXPECT_TRUE(printed("functional coverage: 1 of 2 bins are 50.0 %, expected at least 100 %\n")) << out_;
+    EXPECT_NE(text("out/junit.xml").find("<failure type=\"coverage\""), std::string::npos);
+    EXPECT_NE(text("out/report.html").find("expected at least 100 %"), std::string::npos);
+    EXPECT_EQ(run(list + "50 %\n", {"--coverage"}), cli::Success) << out_;
+    EXPECT_EQ(text("out/junit.xml").find("<failure"), std::string::npos);
+    EXPECT_EQ(run(list + "100 %\n"), cli::Success) << "not asked for";
+    EXPECT_EQ(run(list + "100 %\n", {"--coverage", "--tag", "t"}), cli::Success) << "some tests only";
+}
+
 TEST_F(RegressCommand, ErrorsAndCrashesAreTold) {
     fault_ = Fault::Throw;
     EXPECT_EQ(run(One), cli::SimulationError);
@@ -183,6 +210,23 @@ TEST_F(RegressCommand, CoverageCountsExecutedInstructions) {
     EXPECT_TRUE(printed("1 of 2 bins")) << out_;
     EXPECT_TRUE(printed("missing: tanh")) << out_;
     EXPECT_NE(text("out/report.html").find("Functional coverage: 50.0 %"), std::string::npos);
+}
+
+TEST_F(RegressCommand, ACoreThatCannotBeBuiltIsTold) {
+    for (const std::string name : {"small16.yaml", "trn1.yaml"})
+        std::filesystem::copy_file(std::filesystem::path(TRNSIM_CONFIGS) / name, folder_ / name);
+    files::write(folder_ / "other.yaml",
+                 std::string_view("extends: small16.yaml\nname: other\ncore: { sbuf_partition: 32 KiB }\n"));
+    const char* const path_before = std::getenv("PATH");
+    const std::string before = path_before == nullptr ? "" : path_before;
+    ::setenv("PATH", path("").c_str(), 1);
+    ::setenv("XDG_CACHE_HOME", path("").c_str(), 1);
+    const int status =
+        run("tests:\n  - { kernel: gelu, arguments: { rows: 5, cols: 7 }, config: other.yaml }\n");
+    ::setenv("PATH", before.c_str(), 1);
+    ::unsetenv("XDG_CACHE_HOME");
+    EXPECT_EQ(status, cli::SimulationError) << err_;
+    EXPECT_TRUE(printed("error: building the core: ")) << out_;
 }
 
 TEST_F(RegressCommand, BadInputIsOneLine) {

@@ -43,7 +43,7 @@ TEST(Reports, JUnitIsWellFormedAndCounts) {
         "import sys, xml.etree.ElementTree as e\n"
         "s = e.parse(sys.argv[1]).getroot().find('testsuite')\n"
         "n = lambda p: str(len(s.findall('testcase' + p)))\n"
-        "ok = n('') == s.get('tests') == '7' and n('/failure') == s.get('failures') == '3'\n"
+        "ok = n('') == s.get('tests') == '8' and n('/failure') == s.get('failures') == '3'\n"
         "ok = ok and n('/error') == s.get('errors') == '3'\n"
         "m = s.find('testcase/failure').get('message')\n"
         "sys.exit(0 if ok and m == 'expected <1> & \"2\"?' else 1)\n";

@@ -1,0 +1,23 @@
+// The semaphores of random programs for the sequencers.
+#pragma once
+
+#include "testbench/isa/isa_tables.hpp"
+
+namespace trnsim::random_programs {
+
+// An engine's own, which it alone uses, in every mode; that of its transfers; what it counts up once
+// everything before has completed.
+constexpr unsigned own_semaphore(isa::Engine engine) {
+    return static_cast<unsigned>(engine);
+}
+constexpr unsigned transfer_semaphore(isa::Engine engine) {
+    return 8 + static_cast<unsigned>(engine);
+}
+constexpr unsigned fence_semaphore(isa::Engine engine) {
+    return 16 + static_cast<unsigned>(engine);
+}
+
+// Counted up by all engines, waited for by all.
+constexpr unsigned FirstShared = 24, SharedSemaphores = 8;
+
+}  // namespace trnsim::random_programs

@@ -1,0 +1,52 @@
+// Random instructions of one engine's sequencer on its own part of the memories.
+#pragma once
+
+#include <random>
+#include <vector>
+
+#include "testbench/neff/package.hpp"
+#include "testbench/random_programs/vector_instructions.hpp"
+
+namespace trnsim::random_programs {
+
+// Of every partition an engine has these bytes of SBUF, and of PSUM a bank, at its number times that.
+constexpr std::uint32_t OwnSbuf = 1024, OwnPsum = 1024;
+Area own_area(const neff::Target& target, isa::Engine engine, bool psum);
+
+class SequenceWriter {
+  public:
+    // All references must outlive the writer.
+    SequenceWriter(const neff::Target& target, isa::Engine engine, std::vector<isa::Instruction>& program,
+                   std::mt19937_64& random)
+        : target_(target), engine_(engine), program_(program), random_(random) {}
+
+    // What has to come once before everything else.
+    void begin();
+    // Loops, branches, registers, memory, the engine's semaphore, its data path. Begins and ends with nothing
+    // known of what is still in the data path.
+    void block(unsigned items) { block(0, items); }
+    // Every register into memory.
+    void store_registers();
+
+  private:
+    unsigned pick(unsigned n) { return static_cast<unsigned>(random_() % n); }
+    unsigned data();
+    void add(const isa::Instruction& instruction) { program_.push_back(instruction); }
+    void block(unsigned depth, unsigned items);
+    void item(unsigned depth);
+    void loop(unsigned depth);
+    void skip(unsigned depth);
+    void handshake();
+    std::uint32_t word(unsigned most);
+    bool has_data_path() const;
+    isa::Instruction data_path();
+    isa::Instruction tensor(Tensors& t);
+    void address_register();
+
+    const neff::Target& target_;
+    isa::Engine engine_;
+    std::vector<isa::Instruction>& program_;
+    std::mt19937_64& random_;
+};
+
+}  // namespace trnsim::random_programs
