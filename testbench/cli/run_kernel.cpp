@@ -17,7 +17,7 @@
 #include "testbench/runtime/statistics.hpp"
 #include "testbench/runtime/tensor_io.hpp"
 #include "testbench/runtime/trace_writer.hpp"
-#include "testbench/sweep/inputs.hpp"
+#include "testbench/trial/inputs.hpp"
 
 namespace trnsim::cli {
 namespace {
@@ -59,7 +59,7 @@ std::vector<std::string> add_random_inputs(const neff::Package& package, std::ui
     std::vector<std::string> names;
     for (const neff::Tensor& tensor : package.tensors) {
         if (!neff::is_input(tensor.kind) || inputs.contains(tensor.name)) continue;
-        inputs.emplace(tensor.name, runtime::from_device(tensor, sweep::random_input(package, tensor, seed)));
+        inputs.emplace(tensor.name, runtime::from_device(tensor, trial::random_input(package, tensor, seed)));
         names.push_back(tensor.name);
     }
     return names;

@@ -9,16 +9,12 @@
 #include <stdexcept>
 #include <utility>
 
-#include "testbench/builder/target.hpp"
 #include "testbench/files/files.hpp"
-#include "testbench/kernels/registry.hpp"
 #include "testbench/runtime/chip_machine.hpp"
 #include "testbench/runtime/runner.hpp"
-#include "testbench/runtime/tensor_io.hpp"
 #include "testbench/runtime/trace_writer.hpp"
-#include "testbench/sweep/check_outputs.hpp"
-#include "testbench/sweep/inputs.hpp"
 #include "testbench/sweep/metrics.hpp"
+#include "testbench/trial/trial.hpp"
 
 namespace trnsim::sweep {
 namespace {
@@ -49,7 +45,7 @@ runtime::Result simulate(const Point& point, const neff::Package& package, const
     if (!settings.wave.empty()) wave_file.emplace(settings.wave);
     runtime::Observer observer(package, trace ? &*trace : nullptr);
     std::optional<runtime::ChipMachine> machine(std::in_place, point.config, &observer);
-    if (wave_file) machine->record_wave({.path = wave_file->temporary()});
+    if (wave_file) machine->record_wave({.path = wave_file->temporary(), .scopes = {}});
     runtime::Result result = runtime::execute(*machine, package, prepared, observer);
     machine.reset();  // closes the waveform
     if (wave_file) wave_file->commit();
@@ -64,18 +60,10 @@ runtime::Result simulate(const Point& point, const neff::Package& package, const
 
 Result run_point(const Point& point, const RunSettings& settings) {
     if (!settings.core.empty()) ::setenv("TRNSIM_CORE_PATH", settings.core.c_str(), 1);
-    const neff::Package package =
-        kernels::build_kernel(point.kernel, point.arguments, builder::target_of(point.config));
-    TensorContents contents;
-    runtime::Arrays inputs;
-    for (const neff::Tensor& tensor : package.tensors) {
-        if (!neff::is_input(tensor.kind)) continue;
-        const auto& bytes = contents[tensor.name] = random_input(package, tensor, settings.seed);
-        inputs.emplace(tensor.name, runtime::from_device(tensor, bytes));
-    }
-    runtime::Prepared prepared = runtime::prepare(package, point.config, inputs);
+    const trial::Trial trial = trial::make_trial(point.config, point.kernel, point.arguments, settings.seed);
+    runtime::Prepared prepared = trial::prepare(trial);
     prepared.rounding = {point.stochastic, static_cast<std::uint32_t>(settings.seed)};
-    const runtime::Result run = simulate(point, package, prepared, settings);
+    const runtime::Result run = simulate(point, trial.package, prepared, settings);
     if (!run.done()) throw std::runtime_error(run.message);
     Result result;
     result.rtl_hash = run.core.rtl_hash;
@@ -84,7 +72,12 @@ Result run_point(const Point& point, const RunSettings& settings) {
         runtime::estimate(run.figures, point.config, estimates::load_tables());
     for (const Metric& metric : metrics())
         result.metrics.emplace(metric.name, metric.value(run.figures, estimates));
-    if (settings.check) result.reason = output_differences(package, contents, run.outputs, prepared.rounding);
+    if (settings.check) {
+        const trial::Contents expected =
+            trial::interpret(trial, {.rounding = {prepared.rounding.stochastic, prepared.rounding.seed}});
+        for (const trial::Difference& difference : trial::differences(trial.package, expected, run.outputs))
+            result.reason += (result.reason.empty() ? "" : "; ") + trial::describe(trial.package, difference);
+    }
     result.status = result.reason.empty() ? Status::Ok : Status::Mismatch;
     return result;
 }

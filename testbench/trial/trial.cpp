@@ -8,7 +8,7 @@
 #include "testbench/kernels/registry.hpp"
 #include "testbench/neff/check.hpp"
 #include "testbench/random_programs/registry.hpp"
-#include "testbench/sweep/inputs.hpp"
+#include "testbench/trial/inputs.hpp"
 
 namespace trnsim::trial {
 namespace {
@@ -36,7 +36,7 @@ Trial make_trial(const config::Config& config, const std::string& kernel,
     Trial trial{config, kernels::build_kernel(kernel, arguments, builder::target_of(config)), {}};
     for (const neff::Tensor& tensor : trial.package.tensors) {
         if (neff::is_input(tensor.kind))
-            trial.inputs.emplace(tensor.name, sweep::random_input(trial.package, tensor, seed));
+            trial.inputs.emplace(tensor.name, random_input(trial.package, tensor, seed));
     }
     return trial;
 }

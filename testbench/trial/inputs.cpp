@@ -1,4 +1,4 @@
-#include "testbench/sweep/inputs.hpp"
+#include "testbench/trial/inputs.hpp"
 
 #include <cmath>
 #include <cstring>
@@ -7,7 +7,7 @@
 
 #include "testbench/numerics/format.hpp"
 
-namespace trnsim::sweep {
+namespace trnsim::trial {
 namespace {
 
 // FNV-1a
@@ -41,4 +41,4 @@ std::vector<std::uint8_t> random_input(const neff::Package& package, const neff:
     return contents;
 }
 
-}  // namespace trnsim::sweep
+}  // namespace trnsim::trial

@@ -1,11 +1,11 @@
-#include "testbench/sweep/inputs.hpp"
+#include "testbench/trial/inputs.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstring>
 
-namespace trnsim::sweep {
+namespace trnsim::trial {
 namespace {
 
 neff::Package package() {
@@ -49,4 +49,4 @@ TEST(Inputs, DependOnSeedTensorAndArguments) {
 }
 
 }  // namespace
-}  // namespace trnsim::sweep
+}  // namespace trnsim::trial

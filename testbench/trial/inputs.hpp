@@ -7,7 +7,7 @@
 
 #include "testbench/neff/package.hpp"
 
-namespace trnsim::sweep {
+namespace trnsim::trial {
 
 // The tensor's bytes, the same on every machine. Floating point: uniform in [-2, 2) before it is rounded to
 // the type; in [0, 2) when the kernel updates the tensor, as such may be second moments. Integers are
@@ -15,4 +15,4 @@ namespace trnsim::sweep {
 std::vector<std::uint8_t> random_input(const neff::Package& package, const neff::Tensor& tensor,
                                        std::uint64_t seed);
 
-}  // namespace trnsim::sweep
+}  // namespace trnsim::trial
