@@ -32,7 +32,7 @@ Inputs random_inputs(std::mt19937_64& random) {
     in.size = random() % 3;
     in.offset = in.size == 2 ? 0 : in.size == 1 ? random() % 2 * 2 : random() % 4;
     in.enable = random() % 16;
-    if (random() % 4 == 0) in.mask.fill(true);
+    if (random() % 4 == 0) in.mask.fill(random() % 2 == 0);
     if (random() % 4 == 0) in.enable = 15;
     return in;
 }
@@ -104,6 +104,9 @@ TEST(RowPkg, MatchesHost) {
             ASSERT_EQ(top.row_o[i], row[i]) << "op " << op << " lane " << i;
             const bool masked = i >= in.first * Lanes / 4 && i < in.first * Lanes / 4 + in.count;
             ASSERT_EQ(top.mask_o[i / 32] >> (i % 32) & 1, masked) << "partition " << i;
+            const unsigned begin = in.first * Lanes / 4;
+            ASSERT_EQ(top.moved_mask_o[i / 32] >> (i % 32) & 1, i >= begin && in.mask[i - begin])
+                << "partition " << i;
         }
         ASSERT_EQ(top.enable_o, ((1u << (1u << in.size)) - 1) << in.offset);
     }

@@ -177,6 +177,16 @@ TEST_F(VectorAluReciprocal, EverySignificand) {
     }
 }
 
+// The least, the next, and the greatest significands of every exponent and sign.
+TEST_F(VectorAluReciprocal, EveryExponent) {
+    constexpr std::array<Word, 4> Fractions{0, 1, 2, 0x7fffff};
+    LanesRow x{};
+    for (Word first = 0; first < 512 * Fractions.size(); first += Lanes) {
+        for (Word k = 0; k < Lanes; ++k) x[k] = (first + k) / 4 << 23 | Fractions[k % Fractions.size()];
+        ASSERT_NO_FATAL_FAILURE(check(x));
+    }
+}
+
 // Significands whose quotients lie closest to the middle of two values: twice the remainder exceeds them by 1
 // and 4, or falls short by 1, 4 and 5.
 TEST_F(VectorAluReciprocal, NearlyTies) {
