@@ -3,7 +3,7 @@
 
 The blocks, their files and the test programs that concern each are in blocks.json; these programs must be built in the build
 folder. A program holds all the faults of its sources that it can (schemata.py) and runs with one after the other; those that
-no test notices, or that cannot share a program, each get programs of their own. Every outcome becomes one line of
+no test notices and equivalent.txt does not have, or that cannot share a program, each get programs of their own. Every outcome becomes one line of
 DIR/results.jsonl at once; the same command goes on where it was stopped. At the end, or with --summary, a table and the
 survivors.
 
@@ -77,8 +77,8 @@ def read_equivalent():
     return reasons
 
 
-def is_equivalent(result, reasons):
-    return any((result["file"], result["before"], after) in reasons for after in (result["after"], "any"))
+def reason_of(name, before, after, reasons):
+    return reasons.get((name, before, after)) or reasons.get((name, before, "any"))
 
 
 def key_of(item):
@@ -92,6 +92,8 @@ class Runner:
     def __init__(self, options):
         self.options, self.lock, self.free = options, Lock(), list(range(options.jobs))
         self.benches = [{} for _ in self.free]
+        self.reasons = read_equivalent()
+        self.passed = Counter()  # programs with other faults that did not notice
         self.path = options.out / "results.jsonl"
         options.out.mkdir(parents=True, exist_ok=True)
         self.results = {}
@@ -162,7 +164,8 @@ class Runner:
         return None, {}
 
     def together(self, target, items):
-        """Try faults in one program; those it notices are killed, of the others nothing is known yet."""
+        """Try faults in one program. Those it notices are killed; those that no such program notices have survived if
+        equivalent.txt has them, else nothing is known yet."""
         with self.worker() as worker:
             bench = self.bench(worker, target)
             begin = time.monotonic()
@@ -171,8 +174,13 @@ class Runner:
             for number, item in numbered.items():
                 begin = time.monotonic()
                 result = bench.execute(program, number)
+                seconds = time.monotonic() - begin
                 if result != "passed":
-                    self.record(item, "killed", f"{target} {result}, one program", time.monotonic() - begin)
+                    self.record(item, "killed", f"{target} {result}, one program", seconds)
+                    continue
+                self.passed[key_of(item)] += 1
+                if self.passed[key_of(item)] == len(item[2]) and reason_of(item[1], *change_of(item[3], item[4]), self.reasons):
+                    self.record(item, "survived", "one program", seconds)
 
     def alone(self, item):
         """Try a fault in programs of its own."""
@@ -199,7 +207,7 @@ class Runner:
 
     def check(self, chosen, count):
         """Try some of those killed in one program alone; return how many were not killed."""
-        killed = [item for item in chosen if "one program" in self.results.get(key_of(item), {}).get("detail", "")]
+        killed = [item for item in chosen if self.results.get(key_of(item), {}).get("detail", "").endswith(", one program")]
         wrong = 0
         for item in random.Random(self.options.seed).sample(killed, min(count, len(killed))):
             _, name, tests, source, fault = item
@@ -214,7 +222,7 @@ def summarise(results, reasons):
     table, survivors = {}, []
     for result in results:
         outcome = result["outcome"]
-        if outcome == "survived" and is_equivalent(result, reasons):
+        if outcome == "survived" and reason_of(result["file"], result["before"], result["after"], reasons):
             outcome = "equivalent"
         elif outcome == "survived":
             survivors.append(result)
@@ -266,7 +274,7 @@ def main():
     keys = [key_of(c) for c in chosen]
     results = [runner.results[k] for k in keys if k in runner.results]
     print(f"\nseed {options.seed}: {len(results)} of {len(chosen)} chosen faults of {sites} sites")
-    return 0 if summarise(results, read_equivalent()) >= options.minimum else 1
+    return 0 if summarise(results, runner.reasons) >= options.minimum else 1
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ module row_pkg_tb
   input  mask_t      mask_i,
   output row_t       row_o,
   output mask_t      mask_o,
+  output mask_t      moved_mask_o,
   output logic [3:0] enable_o
 );
 
@@ -29,8 +30,9 @@ module row_pkg_tb
       3'd4: broadcast_row(result, a_i[0]);
       default: merge_row(result, a_i, b_i, enable_i, mask_i);
     endcase
-    mask_o   <= partition_mask(first_i, count_i);
-    enable_o <= element_enable(size_i, offset_i);
+    mask_o       <= partition_mask(first_i, count_i);
+    moved_mask_o <= lanes_to_partitions(mask_i, first_i);
+    enable_o     <= element_enable(size_i, offset_i);
   end
 
   assign row_o = result;

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "Vrow_pkg_tb.h"
+#include "tests/common/model.hpp"
 #include "tests/common/random.hpp"
 
 namespace trnsim::test {
@@ -31,7 +32,7 @@ Inputs random_inputs(std::mt19937_64& random) {
     in.size = random() % 3;
     in.offset = in.size == 2 ? 0 : in.size == 1 ? random() % 2 * 2 : random() % 4;
     in.enable = random() % 16;
-    if (random() % 4 == 0) in.mask.fill(true);
+    if (random() % 4 == 0) in.mask.fill(random() % 2 == 0);
     if (random() % 4 == 0) in.enable = 15;
     return in;
 }
@@ -92,7 +93,7 @@ void tick(Vrow_pkg_tb& top) {
 
 TEST(RowPkg, MatchesHost) {
     std::mt19937_64 random = generator();
-    Vrow_pkg_tb top;
+    Model<Vrow_pkg_tb> top;
     for (std::uint64_t n = 0; n < 20000 * scale(); ++n) {
         const Inputs in = random_inputs(random);
         const Op op = static_cast<Op>(n % Ops);
@@ -103,6 +104,9 @@ TEST(RowPkg, MatchesHost) {
             ASSERT_EQ(top.row_o[i], row[i]) << "op " << op << " lane " << i;
             const bool masked = i >= in.first * Lanes / 4 && i < in.first * Lanes / 4 + in.count;
             ASSERT_EQ(top.mask_o[i / 32] >> (i % 32) & 1, masked) << "partition " << i;
+            const unsigned begin = in.first * Lanes / 4;
+            ASSERT_EQ(top.moved_mask_o[i / 32] >> (i % 32) & 1, i >= begin && in.mask[i - begin])
+                << "partition " << i;
         }
         ASSERT_EQ(top.enable_o, ((1u << (1u << in.size)) - 1) << in.offset);
     }

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "Vshared_port.h"
+#include "tests/common/model.hpp"
 #include "tests/common/random.hpp"
 
 namespace trnsim::test {
@@ -24,13 +25,18 @@ class Port {
         top_.req_i = requests;
         top_.clk_i = 0;
         top_.eval();
+        changed_ = top_.changing_o;
         top_.clk_i = 1;
         top_.eval();
         return top_.gnt_o;
     }
 
+    // Whether the port said that it changed hands with the last edge.
+    bool changed() const { return changed_; }
+
   private:
-    Vshared_port top_;
+    Model<Vshared_port> top_;
+    bool changed_ = false;
 };
 
 TEST(SharedPort, GrantsWhoeverAsksAlone) {
@@ -55,11 +61,16 @@ TEST(SharedPort, TakesTurnsWhenBothComeTogether) {
     EXPECT_EQ(first ^ second, 0b11u);
 }
 
+TEST(SharedPort, TheFirstEngineComesFirstAfterReset) {
+    Port port;
+    EXPECT_EQ(port.step(0b11), 0b01u);
+}
+
 // Nobody waits for more than the other's request, and a free port is never withheld.
 TEST(SharedPort, RandomRequests) {
     auto random = generator();
     Port port;
-    unsigned requests = 0, waited[2] = {}, granted = 0;
+    unsigned requests = 0, waited[2] = {}, granted = 0, last = 0b10;
     const int cycles = static_cast<int>(20000 * scale());
     for (int cycle = 0; cycle < cycles; ++cycle) {
         for (unsigned e = 0; e < 2; ++e) {
@@ -78,7 +89,11 @@ TEST(SharedPort, RandomRequests) {
         }
         if ((before & requests) != 0) {
             EXPECT_EQ(granted, before) << "taken from its owner";
+        } else if (requests == 0b11) {
+            EXPECT_EQ(granted, last ^ 0b11u) << "out of turn";
         }
+        EXPECT_EQ(port.changed(), granted != before);
+        if (granted != 0) last = granted;
         for (unsigned e = 0; e < 2; ++e) {
             const bool hand_over = granted != before && granted == (1u << (1 - e));
             if ((requests >> e & 1) == 0 || (granted >> e & 1) != 0)

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "Vseed_bridge_tb.h"
+#include "tests/common/model.hpp"
 #include "tests/common/random.hpp"
 
 namespace trnsim::test {
@@ -17,10 +18,14 @@ class Bench {
     Bench() {
         top_.rst_ni = 1;
         top_.eval();
+        reset();
+        for (int i = 0; i < 16; ++i) step();
+    }
+
+    void reset() {
         top_.rst_ni = 0;
         step();
         top_.rst_ni = 1;
-        for (int i = 0; i < 16; ++i) step();
     }
 
     // One core cycle; true if it ended with an edge of the bus clock.
@@ -49,7 +54,7 @@ class Bench {
     std::uint32_t edges(unsigned engine) const { return top_.edges_o[engine]; }
 
   private:
-    Vseed_bridge_tb top_;
+    Model<Vseed_bridge_tb> top_;
 };
 
 TEST(SeedBridge, AnEngineThatStandsStillGetsOneEdge) {
@@ -85,6 +90,17 @@ TEST(SeedBridge, NoSeedIsLost) {
         for (unsigned e = 0; e < Engines; ++e) ASSERT_EQ(bench.seed(e), last) << "engine " << e;
         bench.bus_cycle();
     }
+}
+
+TEST(SeedBridge, ResetDropsASeed) {
+    Bench bench;
+    bench.bus_cycle();
+    bench.write(1);
+    ASSERT_EQ(bench.pending(), AllEngines);
+    bench.reset();
+    EXPECT_EQ(bench.pending(), 0u);
+    for (int cycle = 0; cycle < 2 * SlowestPeriod; ++cycle) bench.step();
+    for (unsigned e = 0; e < Engines; ++e) EXPECT_EQ(bench.edges(e), 0u);
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "testbench/isa/isa_tables.hpp"
 #include "testbench/numerics/arithmetic.hpp"
 #include "testbench/numerics/format.hpp"
+#include "tests/common/model.hpp"
 #include "tests/common/random.hpp"
 #include "tests/rtl/vector/memories.hpp"
 #include "tests/testbench/numerics/operands.hpp"
@@ -97,7 +98,7 @@ class VectorAlu : public testing::TestWithParam<Row> {
         }
     }
 
-    std::unique_ptr<Vvector_alu_tb> model_ = std::make_unique<Vvector_alu_tb>();
+    std::unique_ptr<Vvector_alu_tb> model_ = std::make_unique<Model<Vvector_alu_tb>>();
 };
 
 TEST_P(VectorAlu, AllPairsOfCorners) {
@@ -158,7 +159,7 @@ class VectorAluReciprocal : public testing::Test {
         }
     }
 
-    std::unique_ptr<Vvector_alu_tb> model_ = std::make_unique<Vvector_alu_tb>();
+    std::unique_ptr<Vvector_alu_tb> model_ = std::make_unique<Model<Vvector_alu_tb>>();
 };
 
 // Every significand, where results are normal, just so, flushed, and where the operand is least.
@@ -173,6 +174,16 @@ TEST_F(VectorAluReciprocal, EverySignificand) {
             }
             ASSERT_NO_FATAL_FAILURE(check(x));
         }
+    }
+}
+
+// The least, the next, and the greatest significands of every exponent and sign.
+TEST_F(VectorAluReciprocal, EveryExponent) {
+    constexpr std::array<Word, 4> Fractions{0, 1, 2, 0x7fffff};
+    LanesRow x{};
+    for (Word first = 0; first < 512 * Fractions.size(); first += Lanes) {
+        for (Word k = 0; k < Lanes; ++k) x[k] = (first + k) / 4 << 23 | Fractions[k % Fractions.size()];
+        ASSERT_NO_FATAL_FAILURE(check(x));
     }
 }
 
