@@ -19,8 +19,8 @@ endif()
 set(TRNSIM_VERILATOR_FLAGS
     --cc --trace-fst --assert -O3 --x-assign fast --x-initial fast -fno-merge-cond --unroll-count 8 --output-split 20000)
 
-# Counters of executed lines and toggled bits in cores (docs/regressions.md). Nobody waits for such a core for long: it is
-# compiled for a short build.
+# Counters of executed lines and toggled bits (docs/regressions.md). Nobody waits for such a model for long: it is compiled for
+# a short build.
 option(TRNSIM_RTL_COVERAGE "Count lines and toggles of the RTL" OFF)
 set(TRNSIM_COVERAGE_SOURCES "")
 set(TRNSIM_VM_COVERAGE 0)
@@ -36,6 +36,7 @@ add_library(verilated_runtime STATIC
     ${VERILATOR_ROOT}/include/verilated_threads.cpp
     ${VERILATOR_ROOT}/include/verilated_fst_c.cpp
     ${TRNSIM_COVERAGE_SOURCES}
+    ${CMAKE_SOURCE_DIR}/tlm/core_rtl/verilated_coverage.cpp
     ${CMAKE_SOURCE_DIR}/tlm/core_rtl/verilated_fatal.cpp)
 target_include_directories(verilated_runtime SYSTEM PUBLIC ${VERILATOR_ROOT}/include ${VERILATOR_ROOT}/include/vltstd)
 target_compile_options(verilated_runtime PRIVATE -w)
@@ -51,6 +52,14 @@ function(trnsim_verilate target)
     if(CCACHE)
         set(objcache OBJCACHE=${CCACHE})
     endif()
+    set(sources ${ARG_SOURCES})
+    if(TRNSIM_RTL_COVERAGE)
+        set(packages ${ARG_SOURCES})
+        list(FILTER packages INCLUDE REGEX "^${CMAKE_SOURCE_DIR}/rtl/.*_pkg\\.sv$")
+        list(TRANSFORM sources REPLACE "^${CMAKE_SOURCE_DIR}/rtl/.*/(.*_pkg\\.sv)$" "${dir}/packages/\\1")
+        set(anchorer ${CMAKE_SOURCE_DIR}/cmake/anchor_packages.py)
+        set(anchor COMMAND ${Python3_EXECUTABLE} ${anchorer} ${dir}/packages ${packages})
+    endif()
     if(ARG_SELECT_TRACES)
         set(selector ${CMAKE_SOURCE_DIR}/cmake/select_traces.py)
         set(select COMMAND ${Python3_EXECUTABLE} ${selector} ${dir} ${ARG_TOP})
@@ -58,10 +67,11 @@ function(trnsim_verilate target)
     add_custom_command(
         OUTPUT ${makefile}
         BYPRODUCTS ${dir}/V${ARG_TOP}.h ${dir}/V${ARG_TOP}___024root.h
+        ${anchor}
         COMMAND ${VERILATOR} ${TRNSIM_VERILATOR_FLAGS} ${ARG_FLAGS} --no-skip-identical --top-module ${ARG_TOP} --prefix V${ARG_TOP}
-                --Mdir ${dir} ${ARG_SOURCES}
+                --Mdir ${dir} ${sources}
         ${select}
-        DEPENDS ${ARG_SOURCES} ${selector}
+        DEPENDS ${ARG_SOURCES} ${selector} ${anchorer}
         COMMENT "Verilating ${target}"
         VERBATIM)
     add_custom_command(

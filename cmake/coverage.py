@@ -1,14 +1,12 @@
 #!/usr/bin/env python3
-"""Adds up coverage files of verilated cores and tells line and toggle coverage by block.
-
-    coverage.py merge FOLDER          all FOLDER/*.dat into FOLDER/merged.dat, which they are removed for
-    coverage.py report FOLDER         table of FOLDER/merged.dat; what is missing goes to FOLDER/missing.txt
+"""Line and toggle coverage of the RTL by block, from the counts of verilated models: FOLDER/*.dat (docs/regressions.md).
 
 A point is a line (a branch of an if, a case item, a block) or a toggle (a bit of a signal), whatever instance or set of
-parameters it is in. Waivers: coverage-waivers.txt beside this program.
+parameters it is in. The points are those of the core; test benches of single blocks add what they have hit of them. The exit
+status is 1 below a limit. FOLDER/missing.txt lists points that nothing hit, FOLDER/waived.txt what waivers leave out.
 """
+import argparse
 import collections
-import fnmatch
 import pathlib
 import re
 import sys
@@ -16,113 +14,146 @@ import sys
 POINT = re.compile(r"^C '(.*)' (\d+)$")
 KINDS = {"v_line": "line", "v_branch": "line", "v_toggle": "toggle"}
 HERE = pathlib.Path(__file__).resolve().parent
-MERGED = "merged.dat"
+CORE = "core"  # how the hierarchy of a core begins (tlm/core_rtl/adapter.cpp)
 
-
-def read(path, points):
-    """Adds the counts of a file to points, by the text that names them."""
-    with open(path, encoding="latin-1") as file:
-        for line in file:
-            match = POINT.match(line)
-            if match:
-                points[match[1]] += int(match[2])
-
-
-def merge(folder):
-    points = collections.Counter()
-    merged = folder / MERGED
-    parts = sorted(path for path in folder.glob("*.dat") if path != merged)
-    for path in ([merged] if merged.exists() else []) + parts:
-        read(path, points)
-    with open(folder / "merged.tmp", "w", encoding="latin-1") as file:
-        file.write("# SystemC::Coverage-3\n")
-        file.writelines(f"C '{name}' {count}\n" for name, count in points.items())
-    (folder / "merged.tmp").rename(merged)
-    for path in parts:
-        path.unlink()
+Point = collections.namedtuple("Point", "kind file line column what")
 
 
 def fields(name):
     return dict(part.split("\x02", 1) for part in name.split("\x01") if "\x02" in part)
 
 
-def read_waivers(path):
-    """KIND  FILES  WHAT  REASON, columns two blanks apart: kind line, toggle or *; globs of paths below rtl/ and of
-    signals or source lines."""
-    waivers = []
-    for number, line in enumerate(path.read_text().splitlines(), 1):
-        if not line.strip() or line.startswith("#"):
-            continue
-        parts = re.split(r"\s{2,}", line.strip())
+def read(folder, rtl):
+    """Counts of the core's points, by Point; file is the path below rtl."""
+    counts, core = collections.Counter(), set()
+    for path in sorted(folder.glob("*.dat")):
+        with open(path, encoding="latin-1") as file:
+            for line in file:
+                match = POINT.match(line)
+                point = fields(match[1]) if match else {}
+                kind = KINDS.get(point.get("page", "").split("/")[0])
+                if kind is None or not point["f"].startswith(f"{rtl}/"):
+                    continue
+                key = Point(kind, point["f"][len(str(rtl)) + 1:], int(point["l"]), int(point.get("n", 0)), point.get("o", ""))
+                counts[key] += int(match[2])
+                if re.split(r"[.*]", point.get("h", ""))[0] == CORE:
+                    core.add(key)
+    if not core:
+        sys.exit(f"{folder}: has no counts of a core")
+    return {key: counts[key] for key in sorted(core)}
+
+
+def pattern(text):
+    """* and ? stand for any text and character, [5-12] for the numbers from 5 to 12 in brackets."""
+    def translate(match):
+        if match[1]:
+            return r"\[(?:" + "|".join(str(number) for number in range(int(match[1]), int(match[2]) + 1)) + r")\]"
+        return {"*": ".*", "?": "."}.get(match[0], re.escape(match[0]))
+    return re.compile(re.sub(r"\[(\d+)-(\d+)\]|.", translate, text))
+
+
+class Waiver:
+    def __init__(self, text, place):
+        parts = re.split(r"\s{2,}", text.strip())
         if len(parts) != 4 or parts[0] not in ("line", "toggle", "*"):
-            sys.exit(f"{path}:{number}:1: found '{line.strip()}', expected KIND  FILES  WHAT  REASON")
-        waivers.append([*parts, 0])
-    return waivers
+            sys.exit(f"{place}: found '{text.strip()}', expected KIND  FILES  WHAT  REASON")
+        self.kind, self.files, self.what, self.reason = parts
+        self.place = place
+        self.points = self.hits = 0
+        self.file_pattern, self.what_pattern = pattern(self.files), pattern(self.what)
+
+    def takes(self, point, text):
+        return (self.kind in (point.kind, "*") and self.file_pattern.fullmatch(point.file) is not None and
+                self.what_pattern.fullmatch(text) is not None)
+
+    def __str__(self):
+        return "  ".join((self.kind, self.files, self.what))
+
+
+def read_waivers(path):
+    """KIND  FILES  WHAT  REASON, columns two blanks apart: kind line, toggle or *; patterns of paths below rtl/ and of
+    signals or "BRANCH: source line"."""
+    lines = enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+    return [Waiver(line, f"{path}:{number}:1") for number, line in lines if line.strip() and not line.startswith("#")]
 
 
 class Source:
     """Lines of the sources, for waivers and for the list of what is missing."""
 
-    def __init__(self):
+    def __init__(self, rtl):
+        self.rtl = rtl
         self.files = {}
 
-    def line(self, path, number):
-        if path not in self.files:
-            self.files[path] = pathlib.Path(path).read_text(encoding="utf-8").splitlines()
-        lines = self.files[path]
-        return lines[number - 1].strip() if number <= len(lines) else ""
+    def line(self, point):
+        if point.file not in self.files:
+            self.files[point.file] = (self.rtl / point.file).read_text(encoding="utf-8").splitlines()
+        lines = self.files[point.file]
+        return lines[point.line - 1].strip() if point.line <= len(lines) else ""
 
 
-def report(folder):
-    points = collections.Counter()
-    read(folder / MERGED, points)
-    merged = collections.Counter()
-    for name, count in points.items():
-        point = fields(name)
-        kind = KINDS.get(point.get("page", "").split("/")[0])
-        if kind and "/rtl/" in point["f"]:
-            merged[kind, point["f"], int(point["l"]), int(point.get("n", 0)), point.get("o", "")] += count
-    waivers = read_waivers(HERE / "coverage-waivers.txt")
-    source = Source()
-    table = collections.defaultdict(lambda: [0, 0])  # (block, kind): hit, all
-    missing = []
-    waived = 0
-    for (kind, path, line, _, what), count in sorted(merged.items()):
-        name = path.split("/rtl/", 1)[1]
-        text = what if kind == "toggle" else source.line(path, line)
-        waiver = next((w for w in waivers if w[0] in (kind, "*") and fnmatch.fnmatch(name, w[1])
-                       and fnmatch.fnmatchcase(text, w[2])), None)
-        if waiver:
-            waiver[4] += 1
-            waived += 1
-            continue
-        for block in (name.split("/")[0], "total"):
-            table[block, kind][1] += 1
-            table[block, kind][0] += count > 0
-        if count == 0:
-            missing.append(f"rtl/{name}:{line}: {kind} {what}: {text}" if kind == "line" else
-                           f"rtl/{name}:{line}: {kind} {what}")
-    print(f"{'block':<12} {'lines':>18} {'toggles':>22}")
-    blocks = sorted({block for block, _ in table} - {"total"}) + ["total"]
-    for block in blocks:
-        row = f"{block:<12}"
-        for kind, width in (("line", 18), ("toggle", 22)):
-            hit, every = table[block, kind]
-            share = f"{100 * hit / every:.1f} %" if every else "-"
-            row += " " + f"{share} of {every}".rjust(width)
-        print(row)
-    print(f"waived: {waived} points by {len(waivers)} rules; missing points: {folder / 'missing.txt'}")
-    for waiver in waivers:
-        if waiver[4] == 0:
-            print(f"waiver without a point: {'  '.join(waiver[:3])}")
-    (folder / "missing.txt").write_text("".join(line + "\n" for line in missing))
+class Share:
+    def __init__(self):
+        self.hit = self.all = 0
+
+    def add(self, count):
+        self.all += 1
+        self.hit += count > 0
+
+    def percent(self):
+        return 100 * self.hit / self.all if self.all else 100.0
+
+    def __str__(self):
+        return f"{self.percent():.1f} % of {self.all}" if self.all else "-"
+
+
+def print_table(table):
+    """Shares by (block, kind), the total last."""
+    print(f"{'block':<16} {'lines':>18} {'toggles':>22}")
+    for block in sorted({block for block, _ in table}, key=lambda name: (name.startswith("total"), name)):
+        print(f"{block:<16} {str(table[block, 'line']):>18} {str(table[block, 'toggle']):>22}")
 
 
 def main():
-    commands = {"merge": merge, "report": report}
-    if len(sys.argv) != 3 or sys.argv[1] not in commands:
-        sys.exit(__doc__)
-    commands[sys.argv[1]](pathlib.Path(sys.argv[2]))
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("--line", type=float, default=95, metavar="PERCENT", help="limit of lines (%(default)s)")
+    parser.add_argument("--toggle", type=float, default=90, metavar="PERCENT", help="limit of toggles (%(default)s)")
+    parser.add_argument("--rtl", type=pathlib.Path, default=HERE.parent / "rtl", help="the sources")
+    parser.add_argument("--waivers", type=pathlib.Path, default=HERE / "coverage-waivers.txt")
+    options = parser.parse_args()
+
+    waivers = read_waivers(options.waivers)
+    source = Source(options.rtl)
+    table = collections.defaultdict(Share)
+    missing = []
+    for point, count in read(options.folder, options.rtl).items():
+        text = point.what if point.kind == "toggle" else f"{point.what}: {source.line(point)}"
+        table["total, no waiver", point.kind].add(count)
+        waiver = next((waiver for waiver in waivers if waiver.takes(point, text)), None)
+        if waiver:
+            waiver.points += 1
+            waiver.hits += count > 0
+            continue
+        table[point.file.split("/")[0], point.kind].add(count)
+        table["total", point.kind].add(count)
+        if count == 0:
+            missing.append(f"rtl/{point.file}:{point.line}:{point.column}: {point.kind} {text}")
+    print_table(table)
+    print(f"waived: {sum(waiver.points for waiver in waivers)} points, {sum(waiver.hits for waiver in waivers)} of them hit")
+    (options.folder / "missing.txt").write_text("".join(f"{line}\n" for line in missing), encoding="utf-8")
+    (options.folder / "waived.txt").write_text(
+        "".join(f"{waiver.points:6} points, {waiver.hits:6} hit: {waiver}  {waiver.reason}\n" for waiver in waivers),
+        encoding="utf-8")
+    for waiver in waivers:
+        if waiver.points == waiver.hits:
+            print(f"{waiver.place}: waiver without a point that needs it: {waiver}")
+    failed = False
+    for kind, limit in (("line", options.line), ("toggle", options.toggle)):
+        if table["total", kind].percent() < limit:
+            print(f"{kind} coverage {table['total', kind].percent():.1f} % is below {limit:g} %", file=sys.stderr)
+            failed = True
+    sys.exit(failed)
 
 
-main()
+if __name__ == "__main__":
+    main()

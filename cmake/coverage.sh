@@ -1,22 +1,55 @@
 #!/usr/bin/env bash
-# RTL line and toggle coverage of the small core over regression lists and the random programs (docs/regressions.md).
+# RTL line and toggle coverage of the small core over regression lists, programs that load a core, and test benches of single
+# blocks, whose counts are added up (docs/regressions.md). The exit status is 1 when a test fails or coverage is below a limit.
 #
-#   cmake/coverage.sh [LIST.yaml ...]      without lists configs/regressions/full.yaml
+#   cmake/coverage.sh [--line PERCENT] [--toggle PERCENT] [LIST.yaml ...]      without lists configs/regressions/full.yaml
 #
-# Only tests on small16 are run. TRNSIM_JOBS: builds and tests at a time. TRNSIM_COVERAGE_PROGRAMS=0 leaves out the random
-# programs; TRNSIM_TEST_SCALE multiplies them.
+# Only tests on small16 are run. TRNSIM_JOBS: builds and tests at a time; TRNSIM_TEST_SCALE multiplies the random cases of
+# programs and benches. TRNSIM_COVERAGE_PARTS chooses among "lists programs benches"; with "keep" counts of before are kept.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 jobs=${TRNSIM_JOBS:-$(nproc)}
+parts=${TRNSIM_COVERAGE_PARTS:-lists programs benches}
 release=$root/build/release
 counted=$root/build/rtl-coverage
-folder=$counted/rtl
-lists=("$@")
+folder=$counted/counts
+limits=() lists=()
+while (($#)); do
+    case $1 in
+        --line | --toggle) limits+=("$1" "${2:?$1 takes a percentage}"); shift 2 ;;
+        -*) echo "usage: cmake/coverage.sh [--line PERCENT] [--toggle PERCENT] [LIST.yaml ...]" >&2; exit 2 ;;
+        *) lists+=("$1"); shift ;;
+    esac
+done
 ((${#lists[@]})) || lists=("$root/configs/regressions/full.yaml")
+
+# Programs that load cores, with the tests of theirs that use the small one.
+programs=(
+    "testbench/lane_programs/rtl_random_test --gtest_filter=*SmallCore"
+    "testbench/kernels/rtl_kernels_test --gtest_filter=*SmallCore/*:*FollowsTheSeed*"
+    "testbench/kernels/rtl_matmul_test --gtest_filter=*SmallCore"
+    "testbench/runtime/runtime_rtl_test"
+    "rtl/core/core_bus_test"
+    "rtl/core/core_program_test"
+)
+benches=(
+    common/{ap_iterator,row_pkg}_test
+    control/{control_{random,check,error,semaphore,port,throughput,register,loop},semaphores}_test
+    fp/{fma32_lane,tensor_lane,vector_lane,convert_lane,xorwow_lane,lane_steps}_test
+    memory/shared_port_test
+    rounding/{rounding_unit,seed_bridge}_test
+    scalar/scalar_{function,directed,random,timing}_test
+    tensor/tensor_engine_small16_test
+    vector/vector_{directed,forms,refusal,random,timing,special,alu,read_port}_test
+)
+
+has() { [[ " $parts " == *" $1 "* ]]; }
+say() { [[ ! -t 2 ]] || printf '\033[1m[coverage]\033[0m %s\n' "$*" >&2; }
 
 # build PRESET TARGET... : what goes wrong is shown.
 build() {
     local log preset=$1
+    say "building ${*:2} ($preset)"
     log=$(mktemp)
     if ! {
         { [[ -f $root/build/$preset/build.ninja ]] || (cd "$root" && cmake --preset "$preset"); } &&
@@ -28,20 +61,51 @@ build() {
     rm -f "$log"
 }
 
-build release trnsim
+# run_test PROGRAM ARGUMENT... : the end of its log is shown when it fails.
+run_test() {
+    local log
+    log=$folder/$(basename "$1").log
+    say "  $(basename "$1")"
+    "$@" >"$log" 2>&1 || { echo "$log: failed"; tail -n 20 "$log"; return 1; } >&2
+}
+
+# run_tests FOLDER PROGRAM... : `jobs` at a time.
+run_tests() {
+    local tests=$1 running=0 failed=0 program command
+    shift
+    say "running $# programs of $tests"
+    for program in "$@"; do
+        if ((running == jobs)); then
+            wait -n || failed=1
+            running=$((running - 1))
+        fi
+        read -ra command <<<"$program"
+        run_test "$tests/${command[0]}" "${command[@]:1}" &
+        running=$((running + 1))
+    done
+    for ((; running > 0; --running)); do wait -n || failed=1; done
+    return "$failed"
+}
+
 build rtl-coverage core_small16
-rm -rf "$folder"
+has keep || rm -rf "$folder"
 mkdir -p "$folder"
 export TRNSIM_CORE_PATH=$counted/lib/cores TRNSIM_RTL_COVERAGE_DIR=$folder TRNSIM_CONFIG_PATH=$root/configs
 status=0
-for list in "${lists[@]}"; do
-    "$release/bin/trnsim" regress "$list" --config small16 --jobs "$jobs" -o "$folder/$(basename "$list" .yaml)" || status=1
-    python3 "$root/cmake/coverage.py" merge "$folder"
-done
-if [[ ${TRNSIM_COVERAGE_PROGRAMS:-1} != 0 ]]; then
-    build release rtl_random_test
-    "$release/tests/testbench/lane_programs/rtl_random_test" --gtest_filter='*mall*' >"$folder/rtl_random_test.log" 2>&1 || status=1
-    python3 "$root/cmake/coverage.py" merge "$folder"
+if has benches; then
+    build rtl-coverage "${benches[@]##*/}"
+    run_tests "$counted/tests/rtl" "${benches[@]}" || status=1
 fi
-python3 "$root/cmake/coverage.py" report "$folder"
+if has programs; then
+    mapfile -t targets < <(printf '%s\n' "${programs[@]%% *}" | sed 's|.*/||')
+    build release "${targets[@]}"
+    run_tests "$release/tests" "${programs[@]}" || status=1
+fi
+if has lists; then
+    build release trnsim
+    for list in "${lists[@]}"; do
+        "$release/bin/trnsim" regress "$list" --config small16 --jobs "$jobs" -o "$folder/$(basename "$list" .yaml)" || status=1
+    done
+fi
+python3 "$root/cmake/coverage.py" "$folder" "${limits[@]}" || status=$?
 exit "$status"

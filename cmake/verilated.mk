@@ -12,7 +12,7 @@ SLOW_UNITS := 0 1 2
 PACKAGE_UNITS := 0 1 2 3
 classes := $(VM_CLASSES_FAST) $(VM_SUPPORT_FAST) $(VM_GLOBAL_FAST)
 traces := $(filter $(MODEL)__Trace%,$(classes))
-packages := $(foreach class,$(classes),$(if $(findstring _pkg,$(class)),$(class)))
+packages := $(foreach class,$(classes),$(if $(findstring _pkg,$(class:$(MODEL)%=%)),$(class)))
 rest := $(filter-out $(traces) $(packages),$(filter $(MODEL)%,$(classes)))
 slow := $(filter $(MODEL)%,$(VM_CLASSES_SLOW) $(VM_SUPPORT_SLOW))
 

@@ -104,6 +104,8 @@ Cache::Cache(fs::path source, fs::path folder)
                                 {"cmake", ".cmake .mk .py"},
                                 {"tlm/core_rtl/adapter.cpp", ""},
                                 {"tlm/core_rtl/core_model.hpp", ""},
+                                {"tlm/core_rtl/verilated_coverage.cpp", ""},
+                                {"tlm/core_rtl/verilated_coverage.hpp", ""},
                                 {"tlm/core_rtl/verilated_fatal.cpp", ""}}) +
               output_of("verilator --version 2>/dev/null") + processor()) {}
 

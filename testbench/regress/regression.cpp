@@ -75,9 +75,9 @@ std::string log_text(const Case& one, const config::Config& config, const Result
 // Those that its cases run on.
 std::vector<config::Config> configs_of(const List& list) {
     std::vector<config::Config> configs;
-    for (const auto& [name, config] : list.configs) {
-        if (std::ranges::any_of(list.cases, [&name](const Case& one) { return one.config == name; }))
-            configs.push_back(config);
+    for (const auto& named : list.configs) {
+        const auto uses = [&named](const Case& one) { return one.config == named.first; };
+        if (std::ranges::any_of(list.cases, uses)) configs.push_back(named.second);
     }
     return configs;
 }

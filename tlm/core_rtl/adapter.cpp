@@ -1,16 +1,9 @@
 // The verilated core behind CoreModel. Compiled once for every RTL configuration, into a shared object with
 // the model.
-#include <fmt/format.h>
 #include <verilated.h>
 #include <verilated_fst_c.h>
 
-#if VM_COVERAGE
-#include <unistd.h>
-#include <verilated_cov.h>
-#endif
-
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 #include <stdexcept>
 #include <string_view>
@@ -21,6 +14,7 @@
 #include "rtl_hash.hpp"
 #include "testbench/isa/isa_tables.hpp"
 #include "tlm/core_rtl/core_model.hpp"
+#include "tlm/core_rtl/verilated_coverage.hpp"
 
 namespace trnsim::tlm {
 namespace {
@@ -57,7 +51,7 @@ class VerilatedCore final : public CoreModel {
     ~VerilatedCore() override {
         close_wave();
         top_->final();
-        write_coverage();
+        save_coverage(context_, top_->modelName());
     }
 
     CoreInfo info() const override { return {cfg::RtlHash, Verilated::productVersion()}; }
@@ -132,15 +126,6 @@ class VerilatedCore final : public CoreModel {
                 wave_->dumpvars(AllLevels, std::string("core.neuron_core.").append(name));
         };
         scopes.empty() ? select(WaveScopes) : select(scopes);
-    }
-
-    // Counters of a core built with them, to a file of its own in the folder TRNSIM_RTL_COVERAGE_DIR.
-    void write_coverage() {
-#if VM_COVERAGE
-        static int cores = 0;
-        if (const char* folder = std::getenv("TRNSIM_RTL_COVERAGE_DIR"))
-            context_.coveragep()->write(fmt::format("{}/{}-{}.dat", folder, ::getpid(), cores++).c_str());
-#endif
     }
 
     void reset() {

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "Vap_iterator.h"
+#include "tests/common/model.hpp"
 #include "tests/common/random.hpp"
 
 namespace trnsim::test {
@@ -50,7 +51,7 @@ void tick(Vap_iterator& top) {
 // Patterns back to back, each loaded with the last advance of the one before, with pauses between elements.
 TEST(ApIterator, WalksEveryPatternInOrder) {
     std::mt19937_64 random = generator();
-    Vap_iterator top;
+    Model<Vap_iterator> top;
     top.rst_ni = 0;
     tick(top);
     top.rst_ni = 1;
@@ -88,7 +89,7 @@ TEST(ApIterator, WalksEveryPatternInOrder) {
 }
 
 TEST(ApIterator, IsEmptyAfterTheLastElement) {
-    Vap_iterator top;
+    Model<Vap_iterator> top;
     top.rst_ni = 0;
     tick(top);
     top.rst_ni = 1;

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "Vrow_pkg_tb.h"
+#include "tests/common/model.hpp"
 #include "tests/common/random.hpp"
 
 namespace trnsim::test {
@@ -92,7 +93,7 @@ void tick(Vrow_pkg_tb& top) {
 
 TEST(RowPkg, MatchesHost) {
     std::mt19937_64 random = generator();
-    Vrow_pkg_tb top;
+    Model<Vrow_pkg_tb> top;
     for (std::uint64_t n = 0; n < 20000 * scale(); ++n) {
         const Inputs in = random_inputs(random);
         const Op op = static_cast<Op>(n % Ops);

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "Vcontrol.h"
+#include "tests/common/model.hpp"
 
 namespace trnsim::test {
 
@@ -23,7 +24,7 @@ ControlBench::ControlBench(const BenchOptions& options)
     : memory(options.seed * 7 + 1, options.memory_ready, options.memory_latency),
       window(options.seed * 7 + 2, options.memory_ready, options.memory_latency),
       options_(options),
-      dut_(std::make_unique<Vcontrol>()),
+      dut_(std::make_unique<Model<Vcontrol>>()),
       random_(options.seed) {
     reset();
 }

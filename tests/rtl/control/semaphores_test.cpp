@@ -7,6 +7,7 @@
 
 #include "Vsemaphores.h"
 #include "common/random.hpp"
+#include "tests/common/model.hpp"
 
 namespace trnsim {
 namespace {
@@ -58,7 +59,7 @@ class SemaphoresTest : public testing::Test {
         clock(0);
     }
 
-    std::unique_ptr<Vsemaphores> model_ = std::make_unique<Vsemaphores>();
+    std::unique_ptr<Vsemaphores> model_ = std::make_unique<test::Model<Vsemaphores>>();
 
   private:
     void serve(const std::array<Update, Requesters>& updates, unsigned valid) {

@@ -11,6 +11,7 @@
 #include "common/random.hpp"
 #include "testbench/numerics/format.hpp"
 #include "testbench/numerics/operands.hpp"
+#include "tests/common/model.hpp"
 
 namespace trnsim {
 namespace {
@@ -71,7 +72,7 @@ class ConvertLane : public testing::TestWithParam<Named> {
         }
     }
 
-    std::unique_ptr<Vconvert_lane_tb> model_ = std::make_unique<Vconvert_lane_tb>();
+    std::unique_ptr<Vconvert_lane_tb> model_ = std::make_unique<test::Model<Vconvert_lane_tb>>();
     std::array<std::uint32_t, Lanes> row_{};
     std::size_t count_ = 0;
     int failures_ = 0;
@@ -197,7 +198,7 @@ class StochasticLane : public testing::TestWithParam<Named> {
     }
     static std::uint32_t nan_of(Format format) { return numerics::from_fp32(float_of(0x7fc00000), format); }
 
-    std::unique_ptr<Vconvert_lane_tb> model_ = std::make_unique<Vconvert_lane_tb>();
+    std::unique_ptr<Vconvert_lane_tb> model_ = std::make_unique<test::Model<Vconvert_lane_tb>>();
     std::vector<Case> cases_;
 };
 

@@ -12,6 +12,7 @@
 #include "testbench/numerics/arithmetic.hpp"
 #include "testbench/numerics/format.hpp"
 #include "testbench/numerics/operands.hpp"
+#include "tests/common/model.hpp"
 
 namespace trnsim {
 namespace {
@@ -56,7 +57,7 @@ class Fma32Lane : public testing::Test {
         while (count_ != 0) take({});
     }
 
-    std::unique_ptr<Vfma32_lane_tb> model_ = std::make_unique<Vfma32_lane_tb>();
+    std::unique_ptr<Vfma32_lane_tb> model_ = std::make_unique<test::Model<Vfma32_lane_tb>>();
     std::array<Triple, Lanes> row_{};
     std::size_t count_ = 0;
     int failures_ = 0;

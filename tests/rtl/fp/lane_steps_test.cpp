@@ -11,6 +11,7 @@
 #include "testbench/numerics/arithmetic.hpp"
 #include "testbench/numerics/format.hpp"
 #include "testbench/numerics/operands.hpp"
+#include "tests/common/model.hpp"
 
 namespace trnsim {
 namespace {
@@ -59,7 +60,7 @@ class LaneSteps : public testing::Test {
         }
     }
 
-    std::unique_ptr<Vlane_steps_tb> model_ = std::make_unique<Vlane_steps_tb>();
+    std::unique_ptr<Vlane_steps_tb> model_ = std::make_unique<test::Model<Vlane_steps_tb>>();
 
   private:
     std::uint32_t any() {

@@ -14,6 +14,7 @@
 #include "testbench/numerics/arithmetic.hpp"
 #include "testbench/numerics/format.hpp"
 #include "testbench/numerics/operands.hpp"
+#include "tests/common/model.hpp"
 
 namespace trnsim {
 namespace {
@@ -51,7 +52,7 @@ class TensorLane : public testing::Test {
                std::ldexp(static_cast<float>(operand & 0xfff), static_cast<int>(code) - 449 - 127 - 11);
     }
 
-    std::unique_ptr<Vtensor_lane_tb> model_ = std::make_unique<Vtensor_lane_tb>();
+    std::unique_ptr<Vtensor_lane_tb> model_ = std::make_unique<test::Model<Vtensor_lane_tb>>();
 };
 
 // Every element of every format of at most 16 bits.

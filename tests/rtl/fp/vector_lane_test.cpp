@@ -12,6 +12,7 @@
 #include "testbench/numerics/flush_mode.hpp"
 #include "testbench/numerics/format.hpp"
 #include "testbench/numerics/operands.hpp"
+#include "tests/common/model.hpp"
 
 namespace trnsim {
 namespace {
@@ -73,7 +74,7 @@ class VectorLane : public testing::TestWithParam<std::size_t> {
         }
     }
 
-    std::unique_ptr<Vvector_lane_tb> model_ = std::make_unique<Vvector_lane_tb>();
+    std::unique_ptr<Vvector_lane_tb> model_ = std::make_unique<test::Model<Vvector_lane_tb>>();
     Row a_{};
     Row b_{};
 };

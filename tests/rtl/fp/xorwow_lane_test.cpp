@@ -7,6 +7,7 @@
 #include "Vxorwow_lane_tb.h"
 #include "common/random.hpp"
 #include "testbench/numerics/xorwow.hpp"
+#include "tests/common/model.hpp"
 
 namespace trnsim {
 namespace {
@@ -45,7 +46,7 @@ class Bench {
         model_.eval();
     }
 
-    Vxorwow_lane_tb model_;
+    test::Model<Vxorwow_lane_tb> model_;
     std::vector<numerics::Xorwow> expected_;
 };
 

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "Vshared_port.h"
+#include "tests/common/model.hpp"
 #include "tests/common/random.hpp"
 
 namespace trnsim::test {
@@ -34,7 +35,7 @@ class Port {
     bool changed() const { return changed_; }
 
   private:
-    Vshared_port top_;
+    Model<Vshared_port> top_;
     bool changed_ = false;
 };
 

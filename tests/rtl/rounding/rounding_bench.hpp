@@ -8,6 +8,7 @@
 #include "Vrounding_unit.h"
 #include "testbench/numerics/format.hpp"
 #include "testbench/numerics/xorwow.hpp"
+#include "tests/common/model.hpp"
 
 namespace trnsim::test {
 
@@ -106,7 +107,7 @@ class RoundingBench {
         unit_.eval();
     }
 
-    Vrounding_unit unit_;
+    Model<Vrounding_unit> unit_;
     std::vector<numerics::Xorwow> generators_ =
         numerics::generators(numerics::Stream::VectorRounding, Lanes, 0);
 };

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "Vseed_bridge_tb.h"
+#include "tests/common/model.hpp"
 #include "tests/common/random.hpp"
 
 namespace trnsim::test {
@@ -53,7 +54,7 @@ class Bench {
     std::uint32_t edges(unsigned engine) const { return top_.edges_o[engine]; }
 
   private:
-    Vseed_bridge_tb top_;
+    Model<Vseed_bridge_tb> top_;
 };
 
 TEST(SeedBridge, AnEngineThatStandsStillGetsOneEdge) {

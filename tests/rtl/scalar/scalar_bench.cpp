@@ -6,6 +6,7 @@
 #include <string>
 
 #include "Vscalar_engine.h"
+#include "tests/common/model.hpp"
 #include "tests/rtl/scalar/scalar_model.hpp"
 
 namespace trnsim::test {
@@ -23,7 +24,7 @@ void write_row(Row& row, const std::uint32_t* data, unsigned enable, const std::
 
 }  // namespace
 
-ScalarBench::ScalarBench() : top_(std::make_unique<Vscalar_engine>()) {
+ScalarBench::ScalarBench() : top_(std::make_unique<Model<Vscalar_engine>>()) {
     // The first evaluation sees no edges.
     top_->eval();
     clock_edge();

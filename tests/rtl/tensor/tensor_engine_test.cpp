@@ -8,6 +8,7 @@
 #include "Vtensor_engine_tb.h"
 #include "cfg_parameters.hpp"
 #include "tensor_model.hpp"
+#include "tests/common/model.hpp"
 #include "tests/common/random.hpp"
 
 namespace trnsim::test {
@@ -115,7 +116,7 @@ class Bench {
     }
 
   private:
-    Vtensor_engine_tb top_;
+    Model<Vtensor_engine_tb> top_;
 };
 
 Instruction shaped(Opcode opcode, std::array<unsigned, 4> count) {

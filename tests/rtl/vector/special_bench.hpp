@@ -9,6 +9,7 @@
 
 #include "Vvector_special.h"
 #include "testbench/numerics/format.hpp"
+#include "tests/common/model.hpp"
 
 namespace trnsim::test {
 
@@ -125,7 +126,7 @@ class SpecialBench {
         top_.eval();
     }
 
-    Vvector_special top_;
+    Model<Vvector_special> top_;
     std::uint64_t cycles_ = 0;
 };
 

@@ -12,6 +12,7 @@
 #include "testbench/isa/isa_tables.hpp"
 #include "testbench/numerics/arithmetic.hpp"
 #include "testbench/numerics/format.hpp"
+#include "tests/common/model.hpp"
 #include "tests/common/random.hpp"
 #include "tests/rtl/vector/memories.hpp"
 #include "tests/testbench/numerics/operands.hpp"
@@ -97,7 +98,7 @@ class VectorAlu : public testing::TestWithParam<Row> {
         }
     }
 
-    std::unique_ptr<Vvector_alu_tb> model_ = std::make_unique<Vvector_alu_tb>();
+    std::unique_ptr<Vvector_alu_tb> model_ = std::make_unique<Model<Vvector_alu_tb>>();
 };
 
 TEST_P(VectorAlu, AllPairsOfCorners) {
@@ -158,7 +159,7 @@ class VectorAluReciprocal : public testing::Test {
         }
     }
 
-    std::unique_ptr<Vvector_alu_tb> model_ = std::make_unique<Vvector_alu_tb>();
+    std::unique_ptr<Vvector_alu_tb> model_ = std::make_unique<Model<Vvector_alu_tb>>();
 };
 
 // Every significand, where results are normal, just so, flushed, and where the operand is least.

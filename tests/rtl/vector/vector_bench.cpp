@@ -5,6 +5,7 @@
 #include <string>
 
 #include "Vvector_engine.h"
+#include "tests/common/model.hpp"
 #include "tests/rtl/vector/vector_instructions.hpp"
 
 namespace trnsim::test {
@@ -27,7 +28,7 @@ void poison(std::uint32_t* data) {
 
 }  // namespace
 
-VectorBench::VectorBench() : top_(std::make_unique<Vvector_engine>()) {
+VectorBench::VectorBench() : top_(std::make_unique<Model<Vvector_engine>>()) {
     top_->rst_ni = 1;
     top_->eval();  // so that the reset has an edge
     top_->rst_ni = 0;

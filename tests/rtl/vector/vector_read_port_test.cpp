@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "Vvector_read_port.h"
+#include "tests/common/model.hpp"
 #include "tests/common/random.hpp"
 
 namespace trnsim::test {
@@ -37,7 +38,7 @@ class Port {
     bool reads() const { return reads_; }
 
   private:
-    Vvector_read_port top_;
+    Model<Vvector_read_port> top_;
     bool reads_ = false;
 };
 

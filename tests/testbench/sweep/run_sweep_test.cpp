@@ -126,6 +126,15 @@ TEST_F(RunSweep, RecordingsAreKeptAndMadeWhereTheyAreMissing) {
     EXPECT_TRUE(fs::exists(recorded(plain.begin()->first, ".fst")));
 }
 
+TEST_F(RunSweep, APointThatFailsInSimulationIsRecorded) {
+    const std::string sweep = write_sweep(
+        "axes:\n  - dma.start_latency: [50 us]\n  - runtime.timeout: [1 us]\n"
+        "kernels:\n  - matmul: { M: 8, K: 8, N: 8 }\ntrace: true\n");
+    EXPECT_EQ(run({sweep, "-o", path("h")}), 1);
+    EXPECT_NE(err().find("hang: no progress"), std::string::npos) << err();
+    EXPECT_NE(text_of(path("h/results.json")).find(".trace.json"), std::string::npos);
+}
+
 TEST_F(RunSweep, FailingPointsAreRecordedWithTheirReason) {
     const std::string sweep = write_sweep(
         "time_limit: 5 s\naxes:\n  - core.array.rows: [16, 32]\n"

@@ -1,0 +1,14 @@
+// A verilated model of a test bench, whose counts are kept when it goes.
+#pragma once
+
+#include "tlm/core_rtl/verilated_coverage.hpp"
+
+namespace trnsim::test {
+
+template <class Verilated>
+class Model final : public Verilated {
+  public:
+    ~Model() override { tlm::save_coverage(*this->contextp(), this->modelName()); }
+};
+
+}  // namespace trnsim::test

@@ -1,0 +1,179 @@
+// A verilated core by itself: its AXI ports and, where a test wants one, a memory behind its manager port.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "testbench/config/config.hpp"
+#include "testbench/isa/isa_tables.hpp"
+#include "tests/common/random.hpp"
+#include "tests/rtl/control/fake_memory.hpp"
+#include "tlm/core_rtl/core_model.hpp"
+
+namespace trnsim::test {
+
+constexpr std::uint8_t Okay = 0, SlvErr = 2;
+constexpr std::uint32_t SbufStride = 1u << 18;
+
+class Core {
+  public:
+    Core()
+        : config(config::load(config::resolve("small16"))),
+          beat(config.core.bus.data_bits / 8),
+          model_(tlm::load_core_model(config::rtl_parameters(config))) {}
+
+    config::Config config;
+    std::uint32_t beat;  // bytes
+    std::mt19937_64 random = generator();
+
+    tlm::AxiSubordinateIn& in(int port) { return model_->in.port[port]; }
+    const tlm::AxiSubordinateOut& out(int port) const { return model_->out.port[port]; }
+    bool idle() const { return model_->out.idle; }
+
+    bool halted(int engine) const {
+        return static_cast<isa::SeqState>(model_->out.engine[engine].state) == isa::SeqState::Halted;
+    }
+    bool error() const { return model_->out.error; }
+    // What the manager port reaches; nothing answers there without.
+    std::optional<FakeMemory> memory;
+
+    // To the next edge of the bus clock.
+    void bus_edge() {
+        while (!model_->out.bus_tick) model_->step();
+        if (memory) drive_memory();
+        const tlm::AxiManagerOut seen = model_->out.manager;
+        model_->step();
+        if (memory) {
+            memory->clock({.ar_valid = seen.ar_valid,
+                           .aw_valid = seen.aw_valid,
+                           .w_valid = seen.w_valid,
+                           .ar_id = seen.ar_id,
+                           .ar_len = seen.ar_len,
+                           .aw_id = seen.aw_id,
+                           .ar_addr = seen.ar_addr,
+                           .aw_addr = seen.aw_addr,
+                           .w_data = seen.w_data});
+        }
+    }
+
+    // `data` at any byte address; beats before the first byte are not touched.
+    std::uint8_t write(int port, std::uint32_t address, const std::vector<std::uint8_t>& data) {
+        const std::uint32_t first = address / beat * beat;
+        const std::uint32_t beats = (address + data.size() - first + beat - 1) / beat;
+        in(port).aw_addr = beats == 1 ? address : first;
+        in(port).aw_len = beats - 1;
+        handshake(in(port).aw_valid, out(port).aw_ready);
+        for (std::uint32_t b = 0; b < beats; ++b) {
+            while (random() % 4 == 0) bus_edge();
+            in(port).w_data = {};
+            in(port).w_strobe = {};
+            auto* bytes = reinterpret_cast<std::uint8_t*>(in(port).w_data.data());
+            for (std::uint32_t i = 0; i < beat; ++i) {
+                const std::uint32_t place = first + b * beat + i;
+                if (place < address || place >= address + data.size()) continue;
+                bytes[i] = data[place - address];
+                in(port).w_strobe[i / 32] |= 1u << (i % 32);
+            }
+            in(port).w_last = b == beats - 1;
+            handshake(in(port).w_valid, out(port).w_ready);
+        }
+        std::uint8_t response = 0;
+        while (random() % 4 == 0) bus_edge();
+        in(port).b_ready = true;
+        do {
+            response = out(port).b_resp;
+        } while (!edge_if(out(port).b_valid));
+        in(port).b_ready = false;
+        return response;
+    }
+
+    // Without the bus.
+    void poke(std::uint32_t address, std::span<const std::uint8_t> data) {
+        EXPECT_TRUE(model_->debug_write(address, data));
+    }
+    std::vector<std::uint8_t> peek(std::uint32_t address, std::size_t size) {
+        std::vector<std::uint8_t> data(size);
+        EXPECT_TRUE(model_->debug_read(address, data));
+        return data;
+    }
+
+    std::uint8_t read(int port, std::uint32_t address, std::vector<std::uint8_t>& data) {
+        const std::uint32_t first = address / beat * beat;
+        const std::uint32_t beats = (address + data.size() - first + beat - 1) / beat;
+        in(port).ar_addr = beats == 1 ? address : first;
+        in(port).ar_len = beats - 1;
+        handshake(in(port).ar_valid, out(port).ar_ready);
+        std::uint8_t worst = Okay;
+        for (std::uint32_t b = 0; b < beats; ++b) {
+            for (;;) {
+                in(port).r_ready = random() % 3 != 0;
+                const bool taken = in(port).r_ready && out(port).r_valid;
+                if (taken) {
+                    EXPECT_EQ(out(port).r_last, b == beats - 1);
+                    worst = std::max(worst, out(port).r_resp);
+                    const auto* bytes = reinterpret_cast<const std::uint8_t*>(out(port).r_data.data());
+                    for (std::uint32_t i = 0; i < beat; ++i) {
+                        const std::uint32_t place = first + b * beat + i;
+                        if (place >= address && place < address + data.size())
+                            data[place - address] = bytes[i];
+                    }
+                }
+                bus_edge();
+                if (taken) break;
+            }
+        }
+        in(port).r_ready = false;
+        return worst;
+    }
+
+    std::uint8_t write32(int port, std::uint32_t address, std::uint32_t value) {
+        std::vector<std::uint8_t> data(4);
+        std::memcpy(data.data(), &value, 4);
+        return write(port, address, data);
+    }
+    std::uint32_t read32(int port, std::uint32_t address, std::uint8_t expected = Okay) {
+        std::vector<std::uint8_t> data(4);
+        EXPECT_EQ(read(port, address, data), expected) << std::hex << address;
+        std::uint32_t value = 0;
+        std::memcpy(&value, data.data(), 4);
+        return value;
+    }
+
+  private:
+    void drive_memory() {
+        const MemoryOut& from = memory->drive();
+        tlm::AxiManagerIn& to = model_->in.manager;
+        to.ar_ready = from.ar_ready;
+        to.r_valid = from.r_valid;
+        to.r_last = from.r_last;
+        to.r_id = from.r_id;
+        to.r_resp = from.r_resp;
+        std::memcpy(to.r_data.data(), from.r_data.bytes().data(), isa::InstructionBytes);
+        to.aw_ready = from.aw_ready;
+        to.w_ready = from.w_ready;
+        to.b_valid = from.b_valid;
+        to.b_id = from.b_id;
+        to.b_resp = from.b_resp;
+    }
+    bool edge_if(bool condition) {
+        bus_edge();
+        return condition;
+    }
+    void handshake(bool& valid, const bool& ready) {
+        valid = true;
+        for (;;) {
+            const bool taken = ready;
+            bus_edge();
+            if (taken) break;
+        }
+        valid = false;
+    }
+
+    std::unique_ptr<tlm::CoreModel> model_;
+};
+
+}  // namespace trnsim::test
