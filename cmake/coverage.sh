@@ -40,7 +40,7 @@ benches=(
     rounding/{rounding_unit,seed_bridge}_test
     scalar/scalar_{function,directed,random,timing}_test
     tensor/tensor_engine_small16_test
-    vector/vector_{directed,forms,refusal,random,timing,special,alu}_test
+    vector/vector_{directed,forms,refusal,random,timing,special,alu,read_port}_test
 )
 
 has() { [[ " $parts " == *" $1 "* ]]; }

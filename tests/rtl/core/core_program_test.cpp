@@ -135,7 +135,7 @@ TEST(CoreProgram, CopiesAcrossTheWholeMemory) {
     std::uint64_t base = 0x4000;
     for (const isa::Engine engine : {isa::Engine::Vector, isa::Engine::Scalar}) {
         for (unsigned turn = 0; turn < 8; ++turn, base += 0x1000) {
-            const unsigned d = turn % 4;
+            const unsigned d = (turn + turn / 4) % 4;  // every dimension at even and at odd places
             const std::uint32_t half = sizes.sbuf_partition / 2, count = 1 + on.bits() % half;
             std::uint32_t from = on.bits() % (half - count + 1), to = half + on.bits() % (half - count + 1);
             if (turn % 2 != 0) std::swap(from, to);
@@ -167,7 +167,8 @@ TEST(CoreProgram, MultipliesAcrossTheWholeMemory) {
     for (std::uint32_t turn = 0; turn < 24; ++turn, base += 0x1000) {
         const bool tile = turn % 3 != 0;
         const std::uint32_t first = turn % 3 == 2 ? group : 0, rows = tile ? group : columns;
-        const std::uint32_t half = sizes.sbuf_partition / 2, count = 1 + on.bits() % 512;
+        const std::uint32_t half = sizes.sbuf_partition / 2,
+                            count = turn % 4 == 3 ? 512 : 1 + on.bits() % 512;
         std::uint32_t unit = on.bits() % (half - 4 * columns) & ~3u,
                       from = half + (on.bits() % (half - 2048) & ~3u);
         if (turn % 2 != 0) std::swap(unit, from);
