@@ -1,13 +1,7 @@
-// Lists as they are read. Every rule has a bad file in the folder `bad`, whose first line says the exact
-// message.
+// Lists as they are read. Every rule has a bad file in the folder `bad`.
 #include "testbench/regress/list.hpp"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <fstream>
-#include <set>
-
+#include "testbench/bad_files.hpp"
 #include "testbench/coverage/plan.hpp"
 #include "testbench/files/files.hpp"
 #include "testbench/kernels/registry.hpp"
@@ -16,61 +10,13 @@
 namespace trnsim::regress {
 namespace {
 
-namespace fs = std::filesystem;
+const std::filesystem::path Configs = TRNSIM_CONFIGS;
 
-const fs::path Folder = TRNSIM_BAD_LISTS, Configs = TRNSIM_CONFIGS;
-constexpr std::string_view Marker = "# expected: ", Rest = "...";
-
-std::vector<std::string> bad_files() {
-    std::vector<std::string> names;
-    for (const fs::directory_entry& entry : fs::directory_iterator(Folder))
-        names.push_back(entry.path().filename().string());
-    std::ranges::sort(names);
-    return names;
-}
-
-std::optional<config::Error> error_of(const std::string& name) {
-    try {
-        read_list(Folder / name);
-        return std::nullopt;
-    } catch (const config::Error& error) {
-        return error;
-    }
-}
-
-class BadList : public testing::TestWithParam<std::string> {};
-
-TEST_P(BadList, SaysWhatWhereAndWhatWasExpected) {
-    std::ifstream stream(Folder / GetParam());
-    std::string line;
-    std::getline(stream, line);
-    ASSERT_TRUE(line.starts_with(Marker));
-    std::string expected = Folder.string() + "/" + line.substr(Marker.size());
-    const auto error = error_of(GetParam());
-    ASSERT_TRUE(error) << "is accepted";
-    std::string got = error->what();
-    if (expected.ends_with(Rest)) {
-        expected.resize(expected.size() - Rest.size());
-        got.resize(std::min(got.size(), expected.size()));
-    }
-    EXPECT_EQ(got, expected);
-}
-
-std::string test_name(const testing::TestParamInfo<std::string>& info) {
-    std::string name = fs::path(info.param).stem().string();
-    std::ranges::replace(name, '-', '_');
-    return name;
-}
-
-INSTANTIATE_TEST_SUITE_P(, BadList, testing::ValuesIn(bad_files()), test_name);
-
-TEST(BadLists, ThereIsOneForEveryRule) {
-    std::set<std::string> broken;
-    for (const std::string& name : bad_files())
-        if (const auto error = error_of(name)) broken.insert(error->rule);
+TEST(BadLists, SayWhatWhereAndWhatWasExpectedForEveryRule) {
+    const std::set<std::string> broken = test::refused(TRNSIM_BAD_LISTS, read_list);
     for (const std::string_view rule : all_rules()) {
         if (rule == "cases") continue;  // takes 100,000 tests
-        EXPECT_TRUE(broken.contains(std::string(rule))) << rule;
+        EXPECT_TRUE(broken.contains(std::string(rule))) << "no file breaks: " << rule;
     }
 }
 
