@@ -1,7 +1,8 @@
 """Gate equivalents of a netlist of Yosys' word-level cells (write_json).
 
 A gate equivalent is a two-input NAND: four transistors. The costs are those of static CMOS; bits that are constant at an input
-cost what is left of the gate. Memories are not gates: their bits are counted apart.
+cost what is left of the gate. Memories are not gates: their bits are counted apart, those of a table of constants once however
+many read it.
 """
 NOT, AND, XOR, MUX, FULL_ADDER, HALF_ADDER, BORROW, FLIP_FLOP = 0.5, 1.5, 3.0, 3.0, 7.0, 4.5, 4.0, 6.0
 CONSTANT = ("0", "1", "x", "z")
@@ -109,12 +110,16 @@ FREE = {"$buf", "$pos", "$memrd", "$memrd_v2", "$memwr", "$memwr_v2", "$meminit"
 def count(module):
     """{"gates", "flip_flop_bits", "cells", "memory_bits"} of a module of write_json. A cell it has no cost for is an error."""
     gates = flops = cells = 0
+    roms = set()
     for cell in module["cells"].values():
         kind = cell["type"]
         if kind in FREE or not kind.startswith("$"):
             continue
+        if kind == "$bmux" and all(map(fixed, cell["connections"]["A"])):
+            roms.add(tuple(cell["connections"]["A"]))
+            continue
         gates += COSTS[kind](cell["connections"])
         flops += len(cell["connections"].get("Q", []))
         cells += 1
-    bits = sum(memory["width"] * memory["size"] for memory in module.get("memories", {}).values())
+    bits = sum(memory["width"] * memory["size"] for memory in module.get("memories", {}).values()) + sum(map(len, roms))
     return {"gates": round(gates), "flip_flop_bits": flops, "cells": cells, "memory_bits": bits}

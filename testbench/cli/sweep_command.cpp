@@ -48,7 +48,7 @@ std::string best_points(const sweep::Sweep& sweep, const sweep::Plan& plan, cons
         std::optional<std::size_t> best;
         const auto value = [&](std::size_t i) { return metric.better * results[i]->metrics.at(name); };
         for (std::size_t i = 0; i < results.size(); ++i) {
-            if (metric.better == 0 || !results[i] || results[i]->metrics.empty()) continue;
+            if (metric.better == 0 || !results[i] || !results[i]->metrics.contains(name)) continue;
             if (!best || value(i) > value(*best)) best = i;
         }
         if (!best) continue;

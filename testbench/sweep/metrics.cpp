@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <limits>
 
 #include "testbench/isa/isa_tables.hpp"
 
@@ -12,6 +14,7 @@ using runtime::Estimates;
 using runtime::Figures;
 
 constexpr double FsPerSecond = 1e15;
+constexpr double None = std::numeric_limits<double>::quiet_NaN();
 
 double seconds(const Figures& figures) {
     return static_cast<double>(figures.time) / FsPerSecond;
@@ -69,8 +72,8 @@ constexpr std::array Metrics{
     Metric{"energy", "J", "of the run (estimate)", -1, [](const Estimates& e) { return e.energy.joules; }},
     Metric{"average_power", "W", "energy / time (estimate)", -1,
            [](const Estimates& e) { return e.energy.average_watts; }},
-    Metric{"energy_per_mac", "J", "energy / macs (estimate)", -1,
-           [](const Estimates& e) { return e.energy.joules_per_mac; }},
+    Metric{"energy_per_mac", "J", "energy / macs, of kernels that have some (estimate)", -1,
+           [](const Estimates& e) { return e.energy.joules_per_mac > 0 ? e.energy.joules_per_mac : None; }},
     Metric{"area", "mm2", "of the core: logic and SRAM (estimate)", -1,
            [](const Estimates& e) { return e.area.mm2(); }},
     Metric{"gates", "", "of the core's logic, two-input NANDs (estimate)", -1,
@@ -81,9 +84,10 @@ constexpr std::array Metrics{
 
 }  // namespace
 
-double Metric::value(const Figures& figures, const Estimates& estimates) const {
-    if (const auto* figure = std::get_if<double (*)(const Figures&)>(&of)) return (*figure)(figures);
-    return std::get<double (*)(const Estimates&)>(of)(estimates);
+std::optional<double> Metric::value(const Figures& figures, const Estimates& estimates) const {
+    const auto* figure = std::get_if<double (*)(const Figures&)>(&of);
+    const double value = figure ? (*figure)(figures) : std::get<double (*)(const Estimates&)>(of)(estimates);
+    return std::isnan(value) ? std::nullopt : std::optional(value);
 }
 
 std::span<const Metric> metrics() {

@@ -1,6 +1,7 @@
 // What a sweep reports of every point: figures of the simulated machine, none of the host's, and estimates.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -16,7 +17,8 @@ struct Metric {
     int better;  // 1: the more the better, -1: the less, 0: neither
     std::variant<double (*)(const runtime::Figures&), double (*)(const runtime::Estimates&)> of;
 
-    double value(const runtime::Figures& figures, const runtime::Estimates& estimates) const;
+    // Nothing where a run has no such figure.
+    std::optional<double> value(const runtime::Figures& figures, const runtime::Estimates& estimates) const;
 };
 
 std::span<const Metric> metrics();

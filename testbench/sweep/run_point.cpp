@@ -70,8 +70,10 @@ Result run_point(const Point& point, const RunSettings& settings) {
     result.verilator = run.core.verilator;
     const runtime::Estimates estimates =
         runtime::estimate(run.figures, point.config, estimates::load_tables());
-    for (const Metric& metric : metrics())
-        result.metrics.emplace(metric.name, metric.value(run.figures, estimates));
+    for (const Metric& metric : metrics()) {
+        if (const auto value = metric.value(run.figures, estimates))
+            result.metrics.emplace(metric.name, *value);
+    }
     if (settings.check) {
         const trial::Contents expected =
             trial::interpret(trial, {.rounding = {prepared.rounding.stochastic, prepared.rounding.seed}});

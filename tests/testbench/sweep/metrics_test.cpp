@@ -25,6 +25,12 @@ TEST(Metrics, TakeFiguresOrEstimates) {
         EXPECT_EQ(find_metric(name).value(figures, estimates), value) << name;
 }
 
+TEST(Metrics, NoEnergyAMacWithoutMacs) {
+    runtime::Estimates estimates;
+    estimates.energy.joules = 3e-6;
+    EXPECT_EQ(find_metric("energy_per_mac").value({}, estimates), std::nullopt);
+}
+
 TEST(Metrics, EstimatesAreCalledSo) {
     for (const Metric& metric : metrics()) {
         const bool estimate = std::holds_alternative<double (*)(const runtime::Estimates&)>(metric.of);
