@@ -141,8 +141,9 @@ void collect(const nlohmann::json& json, const std::string& path, std::set<std::
         for (const auto& item : json) collect(item, path + "[]", names);
     } else if (json.is_object() && !path.ends_with("cycles_in_state")) {
         for (const auto& [key, value] : json.items()) {
-            const std::string name = path == "engines" ? "ENGINE" : key;
-            collect(value, path.empty() ? name : path + "." + name, names);
+            std::string name = path.empty() ? "" : path + ".";
+            name += path == "engines" ? "ENGINE" : key;
+            collect(value, name, names);
         }
     } else {
         names.insert(path);

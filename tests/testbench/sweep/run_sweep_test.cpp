@@ -44,6 +44,7 @@ class RunSweep : public testing::Test {
         std::vector<std::string> words{TRNSIM_PROGRAM, "sweep"};
         words.insert(words.end(), arguments.begin(), arguments.end());
         std::vector<char*> pointers;
+        pointers.reserve(words.size() + 1);
         for (std::string& word : words) pointers.push_back(word.data());
         pointers.push_back(nullptr);
         const std::string out = path("out").string(), err = path("err").string();
