@@ -201,7 +201,7 @@ class Reader {
         const std::string name = scalar("cross", chosen ? node.begin()->first : node, place);
         Point point = find_point(name, place);
         if (chosen) {
-            const YAML::Node& list = node.begin()->second;
+            const YAML::Node list = node.begin()->second;
             keep(point, names_of(point, items("cross", list, place)));
         } else if (name == "instruction") {
             keep(point, instructions);
