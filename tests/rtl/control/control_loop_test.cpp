@@ -14,7 +14,6 @@ using isa::Instruction;
 using isa::Opcode;
 using isa::RegOp;
 using isa::UpdateMode;
-namespace field = isa::field;
 
 constexpr int Vector = 1, Scalar = 2, Sync = 4;
 constexpr std::uint32_t SemRead = 0x2701000, SemInc = 0x2701800;

@@ -13,7 +13,6 @@ using isa::Instruction;
 using isa::Opcode;
 using isa::RegOp;
 using isa::UpdateMode;
-using isa::WaitMode;
 namespace field = isa::field;
 
 constexpr int Tensor = 0, Vector = 1, Gpsimd = 3, Sync = 4;

@@ -224,9 +224,9 @@ TEST(VectorSpecial, RandomSequences) {
     Reference reference;
     const std::uint64_t runs = 60 * scale();
     for (std::uint64_t run = 0; run < runs; ++run) {
-        std::vector<SpecialOperation> sequence;
-        for (int i = 0; i < 12; ++i)
-            sequence.push_back(operations.any(AllSpecials[random() % AllSpecials.size()]));
+        std::vector<SpecialOperation> sequence(12);
+        for (SpecialOperation& operation : sequence)
+            operation = operations.any(AllSpecials[random() % AllSpecials.size()]);
         const unsigned pace = run % 2 != 0 ? 256 : 64 + static_cast<unsigned>(random() % 192);
         ASSERT_NO_FATAL_FAILURE(expect_results(sequence, pace, random, bench, reference)) << "run " << run;
     }

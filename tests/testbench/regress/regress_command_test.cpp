@@ -121,7 +121,7 @@ TEST_F(RegressCommand, RandomProgramsAreTestsLikeKernels) {
     fault_ = Fault::Flip;
     EXPECT_EQ(run(Programs + " }\n"), cli::SimulationError);
     EXPECT_TRUE(printed("mismatch: output after: 1 of ")) << out_;
-    EXPECT_EQ(results()[0]["rerun"]["same"], true);
+    EXPECT_EQ(results()[0]["rerun"]["same"], true) << out_;
     const std::string log = text("out/" + std::string(results()[0]["rerun"]["log"]));
     EXPECT_NE(log.find("first wrong transfer: 'program 2, "), std::string::npos) << log;
     EXPECT_GT(text("out/" + std::string(results()[0]["rerun"]["wave"])).size(), 1000u);
@@ -173,7 +173,7 @@ TEST_F(RegressCommand, ErrorsAndCrashesAreTold) {
     fault_ = Fault::Crash;
     EXPECT_EQ(run(One), cli::SimulationError);
     EXPECT_TRUE(printed("crash: ended by signal 6")) << out_;
-    EXPECT_EQ(results()[0]["rerun"]["same"], true);
+    EXPECT_EQ(results()[0]["rerun"]["same"], true) << out_;
 }
 
 TEST_F(RegressCommand, TimeLimitsEndATest) {
