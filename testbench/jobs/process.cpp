@@ -102,6 +102,13 @@ std::string describe_end(int status) {
 
 }  // namespace
 
+std::string Outcome::explanation() const {
+    const std::size_t end = kind == Kind::Died ? log.find_last_not_of(" \r\n\t") : std::string::npos;
+    if (end == std::string::npos) return text;
+    const std::size_t begin = log.find_last_of('\n', end) + 1;
+    return text + ": " + log.substr(begin, end + 1 - begin);
+}
+
 Process::Process(const Job& job) : time_limit_(job.time_limit), start_(std::chrono::steady_clock::now()) {
     Pipe result = make_pipe();
     Pipe log = job.capture ? make_pipe() : Pipe{};

@@ -32,6 +32,8 @@ struct Outcome {
     double cpu_seconds = 0;   // of the child and the processes it waited for
 
     bool returned() const { return kind == Kind::Returned; }
+    // The text; of a job that died also the last line of its output.
+    std::string explanation() const;
 };
 
 constexpr std::size_t LogBytes = std::size_t{64} * 1024;

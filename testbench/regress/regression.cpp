@@ -25,13 +25,6 @@ double hard_limit(double time_limit) {
     return 2.5 * time_limit + 10;
 }
 
-std::string last_line(const std::string& text) {
-    const std::size_t end = text.find_last_not_of(" \r\n");
-    if (end == std::string::npos) return "";
-    const std::size_t begin = text.find_last_of('\n', end);
-    return text.substr(begin + 1, end - begin);
-}
-
 Result result_of(const jobs::Outcome& outcome) {
     using enum jobs::Outcome::Kind;
     Result result;
@@ -41,8 +34,7 @@ Result result_of(const jobs::Outcome& outcome) {
         result.status = outcome.kind == TimedOut ? Status::Timeout
                         : outcome.kind == Died   ? Status::Crash
                                                  : Status::Error;
-        const std::string said = outcome.kind == Died ? last_line(outcome.log) : "";
-        result.message = outcome.text + (said.empty() ? "" : ": " + said);
+        result.message = outcome.explanation();
     }
     result.wall_seconds = outcome.wall_seconds;
     result.cpu_seconds = outcome.cpu_seconds;

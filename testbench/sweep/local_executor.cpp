@@ -1,17 +1,8 @@
-#include <fmt/format.h>
-
 #include "testbench/jobs/pool.hpp"
 #include "testbench/sweep/executor.hpp"
 
 namespace trnsim::sweep {
 namespace {
-
-std::string last_line(const std::string& text) {
-    const std::size_t end = text.find_last_not_of("\r\n \t");
-    if (end == std::string::npos) return "";
-    const std::size_t begin = text.find_last_of('\n', end);
-    return text.substr(begin + 1, end - begin);
-}
 
 // Newlines would break the one-line rule of reasons.
 std::string one_line(std::string text) {
@@ -27,9 +18,7 @@ Result result_of(const jobs::Outcome& outcome) {
         result = from_text(outcome.text);
     } else {
         result.status = outcome.kind == TimedOut ? Status::Timeout : Status::Failed;
-        result.reason = one_line(outcome.text);
-        const std::string said = outcome.kind == Died ? last_line(outcome.log) : "";
-        if (!said.empty()) result.reason += ": " + said;
+        result.reason = one_line(outcome.explanation());
     }
     result.wall_seconds = outcome.wall_seconds;
     result.cpu_seconds = outcome.cpu_seconds;

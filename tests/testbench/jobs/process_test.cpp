@@ -52,6 +52,14 @@ TEST(Process, ReportsExceptions) {
     EXPECT_EQ(outcome.text, "no luck");
 }
 
+TEST(Outcome, ExplainsADeathWithTheLastLine) {
+    EXPECT_EQ((Outcome{.kind = Outcome::Kind::Died, .text = "how", .log = "first\nlast words \r\n\n"})
+                  .explanation(),
+              "how: last words");
+    EXPECT_EQ((Outcome{.kind = Outcome::Kind::Died, .text = "how", .log = "\n"}).explanation(), "how");
+    EXPECT_EQ((Outcome{.kind = Outcome::Kind::Threw, .text = "why", .log = "line\n"}).explanation(), "why");
+}
+
 TEST(Process, ReportsHowItDied) {
     const auto die = [](int how) {
         return run({.work = [how]() -> std::string {
