@@ -8,6 +8,7 @@ namespace trnsim::builder {
 namespace {
 
 constexpr std::uint64_t Nothing = ~std::uint64_t{0};
+constexpr std::uint32_t EngineSemaphores = 16;  // kept for the counters of the engines
 
 // Keeps, per producer, the events that nothing before them in the stream has waited for.
 class WaitFilter {
@@ -57,24 +58,43 @@ Event Program::append(isa::Engine engine, const isa::Instruction& instruction, c
 std::uint32_t Program::add_queue(isa::Engine owner) {
     owners_.push_back(owner);
     transfers_.emplace_back();
+    triggers_.emplace_back();
     return static_cast<std::uint32_t>(owners_.size() - 1);
 }
 
 Event Program::append_transfer(std::uint32_t queue, std::uint32_t transfer, const After& after) {
     isa::Instruction trigger(isa::Opcode::DmaTrigger);
     trigger.set(isa::field::Address, transfer);
-    append(owner(queue), trigger, after, false);
+    triggers_.at(queue).push_back(append(owner(queue), trigger, after, false).index);
     transfers_.at(queue).push_back(transfer);
     return {static_cast<std::int32_t>(neff::EngineCount + queue), transfers_[queue].size() - 1};
 }
 
+// How many transfers of each queue may be in flight: the semaphores are shared out evenly.
+std::vector<std::uint32_t> Program::in_flight() const {
+    const auto used = static_cast<std::uint32_t>(
+        std::ranges::count_if(transfers_, [](const auto& transfers) { return !transfers.empty(); }));
+    std::vector<std::uint32_t> counts;
+    for (const auto& transfers : transfers_) {
+        const std::uint32_t share = used == 0 ? 0 : (SemaphorePool::Count - EngineSemaphores) / used;
+        counts.push_back(static_cast<std::uint32_t>(
+            std::min<std::size_t>({transfers.size(), share, TransferCounter::MaxInFlight})));
+    }
+    return counts;
+}
+
 void Program::assign(neff::Package& package) const {
     auto streams = streams_;
+    const std::vector<std::uint32_t> in_flight = this->in_flight();
     for (std::size_t queue = 0; queue < owners_.size(); ++queue) {
         if (transfers_[queue].empty()) continue;
-        const Event last{static_cast<std::int32_t>(neff::EngineCount + queue), transfers_[queue].size() - 1};
-        streams[static_cast<std::size_t>(owners_[queue])].push_back(
-            {isa::Instruction(isa::Opcode::Nop), {last}, false});
+        const auto producer = static_cast<std::int32_t>(neff::EngineCount + queue);
+        auto& owner = streams[static_cast<std::size_t>(owners_[queue])];
+        for (std::size_t i = in_flight[queue]; i < triggers_[queue].size(); ++i) {
+            owner[triggers_[queue][i]].after.push_back({producer, i - in_flight[queue]});
+        }
+        owner.push_back(
+            {isa::Instruction(isa::Opcode::Nop), {{producer, transfers_[queue].size() - 1}}, false});
     }
 
     // Which waits remain, and so which instructions have to count.
@@ -97,18 +117,20 @@ void Program::assign(neff::Package& package) const {
     SemaphorePool pool;
     std::vector<std::vector<Point>> points(producers);
     for (std::size_t producer = 0; producer < producers; ++producer) {
-        Counter counter(pool);
         if (producer < neff::EngineCount) {
+            Counter counter(pool);
             points[producer].resize(counts[producer].size());
             for (std::size_t i = 0; i < counts[producer].size(); ++i) {
                 if (counts[producer][i] != 0) points[producer][i] = counter.advance(1);
             }
             continue;
         }
-        for (const std::uint32_t transfer : transfers_[producer - neff::EngineCount]) {
-            const Point point = counter.advance(static_cast<std::uint32_t>(package.target.dma_engines));
-            package.transfers[transfer].semaphore = point.semaphore;
-            points[producer].push_back(point);
+        const std::size_t queue = producer - neff::EngineCount;
+        const TransferCounter counter(pool, in_flight[queue],
+                                      static_cast<std::uint32_t>(package.target.dma_engines));
+        for (std::size_t i = 0; i < transfers_[queue].size(); ++i) {
+            points[producer].push_back(counter.completion(i));
+            package.transfers[transfers_[queue][i]].semaphore = points[producer].back().semaphore;
         }
     }
 

@@ -34,10 +34,12 @@ class Program {
     // A dma_trigger for `transfer` on the owner of the queue. The event is the completion of the transfer.
     Event append_transfer(std::uint32_t queue, std::uint32_t transfer, const After& after);
 
-    // Fills the programs and the semaphores of the package's transfers. Every wait is a cumulative one on
-    // the producer's Counter; waits that an earlier one of the same stream implies are left out; all but
-    // the last of several go into nops. Owners of queues wait for their last transfer, then every used
-    // stream halts.
+    // Fills the programs and the semaphores of the package's transfers. A wait for an engine is a cumulative
+    // one on its Counter, a wait for a transfer one on the transfer's place in the TransferCounter of its
+    // queue; a trigger waits until that place is free. A transfer that is complete implies those before it in
+    // its queue (docs/architecture.md). Waits that an earlier one of the same stream implies are left out;
+    // all but the last of several go into nops. Owners of queues wait for their last transfer, then every
+    // used stream halts.
     void assign(neff::Package& package) const;
 
   private:
@@ -47,9 +49,12 @@ class Program {
         bool data_path;
     };
 
+    std::vector<std::uint32_t> in_flight() const;
+
     std::array<std::vector<Recorded>, neff::EngineCount> streams_;
     std::vector<isa::Engine> owners_;
     std::vector<std::vector<std::uint32_t>> transfers_;  // of each queue, in order
+    std::vector<std::vector<std::uint64_t>> triggers_;   // of each queue, in order: places in owner's stream
 };
 
 }  // namespace trnsim::builder

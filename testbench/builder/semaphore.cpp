@@ -21,4 +21,18 @@ Point Counter::advance(std::uint32_t amount) {
     return point_;
 }
 
+TransferCounter::TransferCounter(SemaphorePool& pool, std::uint32_t semaphores, std::uint32_t shares)
+    : shares_(shares) {
+    for (std::uint32_t i = 0; i < semaphores; ++i) semaphores_.push_back(pool.take());
+}
+
+Point TransferCounter::completion(std::uint64_t index) const {
+    const std::uint64_t value = (index / semaphores_.size() + 1) * shares_;
+    if (value > Counter::MaxValue) {
+        throw Error(fmt::format("transfer {} of a queue: its semaphore would count to {}, at most {}", index,
+                                value, Counter::MaxValue));
+    }
+    return {semaphores_[index % semaphores_.size()], static_cast<std::uint32_t>(value)};
+}
+
 }  // namespace trnsim::builder

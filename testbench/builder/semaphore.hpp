@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 namespace trnsim::builder {
 
@@ -43,6 +44,30 @@ class Counter {
     std::uint32_t max_value_;
     bool used_ = false;
     Point point_;
+};
+
+// Counts what the DMA engines complete of one queue. Every engine adds 1 for its share of a transfer, and
+// engines run ahead of each other: a sum over several transfers does not say which of them are complete. So
+// transfers take turns on `semaphores`, and a transfer may be triggered only when the one that had its
+// semaphore before is complete on every engine: then a semaphore reaches the transfer's value by the shares
+// of that transfer alone.
+class TransferCounter {
+  public:
+    // Enough to cover the latency of small transfers; further ones wait for the one so many places before.
+    static constexpr std::uint32_t MaxInFlight = 64;
+
+    // `semaphores`: 1 to MaxInFlight, how many transfers may be in flight. `shares`: DMA engines.
+    TransferCounter(SemaphorePool& pool, std::uint32_t semaphores, std::uint32_t shares);
+
+    // The point at which transfer `index` of the queue is complete. Throws Error beyond the largest value an
+    // instruction can wait for.
+    Point completion(std::uint64_t index) const;
+
+    std::uint32_t in_flight() const { return static_cast<std::uint32_t>(semaphores_.size()); }
+
+  private:
+    std::vector<std::uint8_t> semaphores_;
+    std::uint32_t shares_;
 };
 
 }  // namespace trnsim::builder

@@ -6,7 +6,6 @@
 #include <numeric>
 
 #include "testbench/functional/scalar_engine.hpp"
-#include "testbench/functional/transfer.hpp"
 #include "testbench/functional/vector_engine.hpp"
 #include "testbench/isa/disassembler.hpp"
 #include "testbench/neff/check.hpp"
@@ -22,36 +21,31 @@ namespace {
 // Rounds in which nothing happens outside the sequencers, until they count as caught in their loops.
 constexpr std::uint64_t MaxIdleRounds = 1'000'000;
 
-std::size_t agents_of(const neff::Package& package) {
-    return neff::EngineCount + package.queues.size();
-}
-
-std::array<RaceCheck, 2> race_checks(const neff::Package& package) {
-    const std::size_t agents = agents_of(package);
-    return {RaceCheck(package.target.sbuf_partition, agents),
-            RaceCheck(package.target.psum_partition, agents)};
-}
-
 }  // namespace
 
+Options in_order(std::uint64_t order, RoundingControl rounding) {
+    constexpr std::array Fixed{Adversary::Earliest, Adversary::Latest};
+    return {.adversary = order < Fixed.size() ? Fixed.at(order) : Adversary::Random,
+            .seed = order,
+            .rounding = rounding};
+}
+
 Machine::Machine(const neff::Package& package, Options options)
-    : package_(package),
+    : package_((neff::check(package), package)),
+      agents_(package),
       executed_(std::move(options.executed)),
       random_(options.seed),
-      shuffle_(options.seed != 0),
-      memory_(package.target),
+      shuffle_(options.adversary == Adversary::Random),
+      storage_(package),
+      dma_(package, storage_, options.adversary, random_,
+           [this](std::size_t transfer, const Actor& actor) { completed(transfer, actor); }),
       tensor_engine_(package.target),
       vector_state_(package.target, isa::Engine::Vector, options.rounding),
-      scalar_state_(package.target, isa::Engine::Scalar, options.rounding),
-      queues_(package.queues.size()),
-      races_(race_checks(package)) {
-    neff::check(package);
-    for (const neff::Tensor& tensor : package.tensors) tensors_.emplace_back(neff::tensor_bytes(tensor));
+      scalar_state_(package.target, isa::Engine::Scalar, options.rounding) {
     for (std::size_t i = 0; i < streams_.size(); ++i) {
         streams_[i].halted = package.programs[i].empty();
-        streams_[i].clock.resize(agents_of(package));
+        streams_[i].clock.resize(agents_.count());
     }
-    for (Queue& queue : queues_) queue.clock.resize(agents_of(package));
 }
 
 std::size_t Machine::tensor_index(const std::string& name) const {
@@ -61,7 +55,7 @@ std::size_t Machine::tensor_index(const std::string& name) const {
 }
 
 void Machine::set(const std::string& tensor, std::span<const std::uint8_t> bytes) {
-    std::vector<std::uint8_t>& contents = tensors_[tensor_index(tensor)];
+    std::vector<std::uint8_t>& contents = storage_.tensors[tensor_index(tensor)];
     if (bytes.size() != contents.size()) {
         throw Error(fmt::format("tensor '{}' has {} bytes, got {}", tensor, contents.size(), bytes.size()));
     }
@@ -69,18 +63,22 @@ void Machine::set(const std::string& tensor, std::span<const std::uint8_t> bytes
 }
 
 const std::vector<std::uint8_t>& Machine::get(const std::string& tensor) const {
-    return tensors_[tensor_index(tensor)];
+    return storage_.tensors[tensor_index(tensor)];
 }
 
 void Machine::run() {
-    std::vector<std::size_t> order(agents_of(package_));
+    std::array<std::size_t, neff::EngineCount> order{};
     std::iota(order.begin(), order.end(), 0);
     std::uint64_t idle_rounds = 0;
     while (!finished()) {
         if (shuffle_) std::ranges::shuffle(order, random_);
         bool progress = false;
         only_registers_ = true;
-        for (const std::size_t agent : order) progress = step(agent) || progress;
+        for (const std::size_t engine : order) progress = step_engine(engine) || progress;
+        if (dma_.step(!progress || only_registers_)) {
+            progress = true;
+            only_registers_ = false;
+        }
         if (!progress) report("deadlock");
         idle_rounds = only_registers_ ? idle_rounds + 1 : 0;
         if (idle_rounds == MaxIdleRounds) report("no end");
@@ -88,14 +86,7 @@ void Machine::run() {
 }
 
 bool Machine::finished() const {
-    return std::ranges::all_of(streams_, &Stream::halted) &&
-           std::ranges::all_of(queues_,
-                               [](const Queue& queue) { return queue.next == queue.waiting.size(); });
-}
-
-std::string Machine::agent_name(std::size_t agent) const {
-    if (agent < streams_.size()) return std::string(isa::name_of(static_cast<isa::Engine>(agent)));
-    return package_.queues[agent - streams_.size()].name;
+    return std::ranges::all_of(streams_, &Stream::halted) && dma_.idle();
 }
 
 void Machine::report(const char* what) const {
@@ -103,15 +94,11 @@ void Machine::report(const char* what) const {
     for (std::size_t engine = 0; engine < streams_.size(); ++engine) {
         if (streams_[engine].halted) continue;
         const Instruction& instruction = package_.programs[engine][streams_[engine].pc];
-        text += fmt::format(" {} at {} [{}] with S[{}]={};", agent_name(engine), streams_[engine].pc,
+        text += fmt::format(" {} at {} [{}] with S[{}]={};", agents_.name(engine), streams_[engine].pc,
                             isa::disassemble(instruction), instruction.get(field::WaitSem),
                             semaphores_[instruction.get(field::WaitSem)]);
     }
     throw Error(text);
-}
-
-bool Machine::step(std::size_t agent) {
-    return agent < streams_.size() ? step_engine(agent) : step_queue(agent - streams_.size());
 }
 
 bool Machine::step_engine(std::size_t engine) {
@@ -130,7 +117,7 @@ bool Machine::step_engine(std::size_t engine) {
     try {
         execute(engine, instruction);
     } catch (const std::runtime_error& error) {
-        throw Error(fmt::format("{} instruction {} [{}]: {}", agent_name(engine), stream.pc,
+        throw Error(fmt::format("{} instruction {} [{}]: {}", agents_.name(engine), stream.pc,
                                 isa::disassemble(package_.programs[engine][stream.pc]), error.what()));
     }
     if (executed_) executed_(static_cast<isa::Engine>(engine), instruction);
@@ -167,16 +154,14 @@ void Machine::execute(std::size_t engine, const Instruction& instruction) {
         case Opcode::RegisterStore:
             store_register(engine, instruction, clock);
             break;
-        case Opcode::DmaTrigger: {
-            const auto transfer = static_cast<std::size_t>(instruction.get(field::Address));
-            queues_[package_.transfers[transfer].queue].waiting.push_back({transfer, stream.clock});
+        case Opcode::DmaTrigger:
+            trigger(engine, static_cast<std::size_t>(instruction.get(field::Address)));
             break;
-        }
         case Opcode::LoadStationary:
-            tensor_engine_.load_stationary(instruction, memory_);
+            tensor_engine_.load_stationary(instruction, storage_.core);
             break;
         case Opcode::MultiplyMoving:
-            tensor_engine_.multiply_moving(instruction, memory_);
+            tensor_engine_.multiply_moving(instruction, storage_.core);
             break;
         default:
             run_lanes(engine, instruction);
@@ -189,90 +174,51 @@ void Machine::execute(std::size_t engine, const Instruction& instruction) {
 void Machine::run_lanes(std::size_t engine, const Instruction& instruction) {
     switch (static_cast<isa::Engine>(engine)) {
         case isa::Engine::Vector:
-            return run_vector(instruction, package_.target, vector_state_, memory_);
+            return run_vector(instruction, package_.target, vector_state_, storage_.core);
         case isa::Engine::Scalar:
-            return run_scalar(instruction, package_.target, scalar_state_, memory_);
+            return run_scalar(instruction, package_.target, scalar_state_, storage_.core);
         default:
             throw Error("the instruction is not modelled");
     }
 }
 
-bool Machine::step_queue(std::size_t index) {
-    Queue& queue = queues_[index];
-    if (queue.next == queue.waiting.size()) return false;
-    const Triggered& triggered = queue.waiting[queue.next++];
-    const neff::Transfer& transfer = package_.transfers[triggered.transfer];
-    ++queue.time;
-    join(queue.clock, triggered.clock);
-    queue.clock[streams_.size() + index] = queue.time;
-    try {
-        check_pattern(index, transfer, transfer.from, false);
-        check_pattern(index, transfer, transfer.to, true);
-        run_transfer(transfer, tensors_, memory_);
-    } catch (const std::runtime_error& error) {
-        throw Error(fmt::format("{} transfer {} '{}': {}", agent_name(streams_.size() + index),
-                                triggered.transfer, transfer.name, error.what()));
-    }
-    const auto increments = static_cast<std::uint32_t>(package_.target.dma_engines);
-    semaphores_[transfer.semaphore] += increments;
-    history_[transfer.semaphore].changed(isa::UpdateMode::Add, increments, streams_.size() + index,
-                                         queue.time, queue.clock);
-    return true;
+void Machine::trigger(std::size_t engine, std::size_t transfer) {
+    const neff::Transfer& triggered = package_.transfers[transfer];
+    for (std::size_t dma = 0; dma < agents_.dma_engines(); ++dma)
+        history_[triggered.semaphore].announced(1, agents_.ring(triggered.queue, dma));
+    dma_.trigger(transfer, streams_[engine].clock);
 }
 
-void Machine::check_pattern(std::size_t queue, const neff::Transfer& transfer, const neff::Pattern& pattern,
-                            bool write) {
-    if (pattern.place != neff::Pattern::Place::Core) return;
-    // The extent within a partition: dimensions that step from partition to partition do not count.
-    const auto stride = static_cast<std::int64_t>(builder::partition_stride(
-        package_.target,
-        builder::locate(package_.target, static_cast<std::uint32_t>(pattern.offset)).memory));
-    std::int64_t low = 0, high = transfer.element_bytes;
-    for (std::size_t dim = 0; dim < pattern.count.size(); ++dim) {
-        const std::int64_t span =
-            pattern.step[dim] % stride == 0 ? 0 : pattern.step[dim] * (pattern.count[dim] - 1LL);
-        (span < 0 ? low : high) += span;
-    }
-    check_access(streams_.size() + queue, pattern.offset, low, high, write, queues_[queue].time,
-                 queues_[queue].clock);
+void Machine::completed(std::size_t transfer, const Actor& actor) {
+    const std::uint8_t semaphore = package_.transfers[transfer].semaphore;
+    ++semaphores_[semaphore];
+    history_[semaphore].changed(isa::UpdateMode::Add, 1, actor.agent, actor.time, *actor.clock);
 }
 
 void Machine::check_operands(std::size_t engine, const Instruction& instruction, const Clock& clock) {
     const isa::InstructionInfo& info = *instruction.info();
-    const auto check = [&](bool used, Role role, bool write) {
+    const Actor actor{engine, streams_[engine].time, &clock};
+    const auto partitions = static_cast<std::uint32_t>(instruction.get(field::Partitions));
+    const auto note = [&](bool used, Role role, bool write) {
         if (!used) return;
-        const Operand operand = operand_of(instruction, package_.target, role, 1);
-        const auto [low, high] = std::ranges::minmax(operand.offsets);
-        check_access(engine, operand.address, low, high + neff::element_bytes(operand.dtype), write,
-                     streams_[engine].time, clock);
+        const Operand operand = operand_of(instruction, package_.target, role,
+                                           operand_partitions(instruction, package_.target, role));
+        for (const Run& run : runs_of(operand)) {
+            for (std::uint32_t partition = 0; partition < operand.partitions; ++partition) {
+                storage_.note(write, run_address(package_.target, operand, partition, run), run.bytes, actor);
+            }
+        }
     };
-    check(info.uses_a, Role::A, false);
+    note(info.uses_a, Role::A, false);
     const bool immediate_b = info.format == "binary" && instruction.get(field::BImmediate) != 0;
-    check(info.uses_b && !immediate_b, Role::B, false);
-    check(info.uses_dst, Role::Dst, true);
+    note(info.uses_b && !immediate_b, Role::B, false);
+    note(info.uses_dst, Role::Dst, true);
     for (const std::uint32_t address : vector_addresses(instruction)) {
-        check_access(engine, address, 0, 4, false, streams_[engine].time, clock);
+        const Operand operand{address, isa::Dtype::Fp32, partitions, {0}};
+        for (std::uint32_t partition = 0; partition < partitions; ++partition) {
+            storage_.note(false, element_address(package_.target, operand, partition, 0), 4, actor);
+        }
     }
-}
-
-void Machine::check_access(std::size_t agent, std::uint64_t address, std::int64_t low, std::int64_t high,
-                           bool write, std::uint32_t now, const Clock& clock) {
-    const builder::Location location = builder::locate(package_.target, static_cast<std::uint32_t>(address));
-    RaceCheck& races = races_[static_cast<std::size_t>(location.memory)];
-    const std::int64_t first = location.offset + low;
-    const std::int64_t end = location.offset + high;
-    if (first < 0 ||
-        static_cast<std::uint64_t>(end) > builder::partition_bytes(package_.target, location.memory)) {
-        throw Error(fmt::format("bytes {} to {} are outside a partition of {}", first, end - 1,
-                                builder::name_of(location.memory)));
-    }
-    const auto check = write ? &RaceCheck::write : &RaceCheck::read;
-    const int other =
-        (races.*check)(static_cast<std::uint64_t>(first), static_cast<std::uint64_t>(end), agent, now, clock);
-    if (other < 0) return;
-    throw Error(fmt::format("race: {} of {} +0x{:x} to 0x{:x} is not ordered with an access of {}",
-                            write ? "a write" : "a read", builder::name_of(location.memory), first, end - 1,
-                            agent_name(static_cast<std::size_t>(other))));
 }
 
 }  // namespace trnsim::functional

@@ -48,8 +48,8 @@ void Machine::load_register(std::size_t engine, const Instruction& instruction, 
     const std::uint64_t address = instruction.get(field::Address);
     std::uint32_t value = 0;
     if (address < isa::window::EventBase) {
-        check_access(engine, address, 0, sizeof value, false, streams_[engine].time, clock);
-        value = memory_.read(static_cast<std::uint32_t>(address), sizeof value);
+        storage_.note(false, address, sizeof value, {engine, streams_[engine].time, &clock});
+        value = storage_.core.read(static_cast<std::uint32_t>(address), sizeof value);
     } else if (address >= isa::window::SemRead && address < isa::window::SemSet) {
         const std::size_t semaphore = (address - isa::window::SemRead) / SemaphoreBytes;
         value = semaphores_[semaphore];
@@ -66,8 +66,8 @@ void Machine::store_register(std::size_t engine, const Instruction& instruction,
     const std::uint64_t address = instruction.get(field::Address);
     const std::uint32_t value = streams_[engine].registers.get(instruction, field::RegB);
     if (address < isa::window::EventBase) {
-        check_access(engine, address, 0, sizeof value, true, streams_[engine].time, clock);
-        memory_.write(static_cast<std::uint32_t>(address), sizeof value, value);
+        storage_.note(true, address, sizeof value, {engine, streams_[engine].time, &clock});
+        storage_.core.write(static_cast<std::uint32_t>(address), sizeof value, value);
     } else if (address >= isa::window::SemSet && address < isa::window::SemSet + Modes.size() * AliasBytes) {
         const std::uint64_t offset = address - isa::window::SemSet;
         update(engine, Modes[offset / AliasBytes], offset % AliasBytes / SemaphoreBytes, value, clock);

@@ -70,6 +70,15 @@ Counts counts_of(const isa::Instruction& instruction, const neff::Target& target
     return counts;
 }
 
+// Core-window address of the byte at `offset` from an operand's address.
+std::uint32_t address_at(const neff::Target& target, const Operand& operand, std::uint32_t partition,
+                         std::int64_t offset) {
+    const auto memory =
+        operand.address < isa::window::PsumBase ? builder::Memory::Sbuf : builder::Memory::Psum;
+    const std::uint32_t base = operand.address + partition * builder::partition_stride(target, memory);
+    return static_cast<std::uint32_t>(base + offset);
+}
+
 }  // namespace
 
 bool is_single_block(const isa::Instruction& instruction, const neff::Target& target) {
@@ -102,6 +111,34 @@ Operand operand_of(const isa::Instruction& instruction, const neff::Target& targ
     return operand;
 }
 
+std::uint32_t operand_partitions(const isa::Instruction& instruction, const neff::Target& target, Role role) {
+    const isa::Opcode opcode = instruction.opcode();
+    if (role == Role::Dst && opcode == isa::Opcode::MultiplyMoving)
+        return static_cast<std::uint32_t>(instruction.get(field::Columns));
+    if (role == Role::Dst && opcode == isa::Opcode::TransposeBlock && is_single_block(instruction, target)) {
+        const Counts counts = shape_of(instruction);
+        return static_cast<std::uint32_t>(
+            std::accumulate(counts.begin(), counts.end(), std::uint64_t{1}, std::multiplies{}));
+    }
+    return static_cast<std::uint32_t>(instruction.get(field::Partitions));
+}
+
+std::vector<Run> runs_of(const Operand& operand) {
+    std::vector<std::int64_t> offsets = operand.offsets;
+    if (!std::ranges::is_sorted(offsets)) std::ranges::sort(offsets);
+    const auto bytes = static_cast<std::int64_t>(builder::bytes_of(operand.dtype));
+    std::vector<Run> runs;
+    for (const std::int64_t offset : offsets) {
+        const std::int64_t end = offset + bytes;
+        if (!runs.empty() && offset <= runs.back().offset + runs.back().bytes) {
+            runs.back().bytes = static_cast<std::uint32_t>(end - runs.back().offset);
+        } else {
+            runs.push_back({offset, static_cast<std::uint32_t>(bytes)});
+        }
+    }
+    return runs;
+}
+
 std::vector<std::uint32_t> vector_addresses(const isa::Instruction& instruction) {
     std::vector<std::uint32_t> addresses;
     for (const VectorField& row : VectorFields) {
@@ -113,10 +150,12 @@ std::vector<std::uint32_t> vector_addresses(const isa::Instruction& instruction)
 
 std::uint32_t element_address(const neff::Target& target, const Operand& operand, std::uint32_t partition,
                               std::size_t index) {
-    const auto memory =
-        operand.address < isa::window::PsumBase ? builder::Memory::Sbuf : builder::Memory::Psum;
-    const std::uint32_t base = operand.address + partition * builder::partition_stride(target, memory);
-    return static_cast<std::uint32_t>(base + operand.offsets[index]);
+    return address_at(target, operand, partition, operand.offsets[index]);
+}
+
+std::uint32_t run_address(const neff::Target& target, const Operand& operand, std::uint32_t partition,
+                          const Run& run) {
+    return address_at(target, operand, partition, run.offset);
 }
 
 std::vector<std::uint32_t> read_partition(const CoreMemory& memory, const neff::Target& target,

@@ -23,6 +23,18 @@ struct Operand {
 Operand operand_of(const isa::Instruction& instruction, const neff::Target& target, Role role,
                    std::uint32_t partitions);
 
+// Partitions of an operand: `columns` for the result of a matmul, the elements of a block for that of a
+// transpose_block of one block, else the instruction's.
+std::uint32_t operand_partitions(const isa::Instruction& instruction, const neff::Target& target, Role role);
+
+// Consecutive bytes that an operand has in every partition.
+struct Run {
+    std::int64_t offset;  // from the operand's address
+    std::uint32_t bytes;
+};
+// All bytes of an operand's elements in a partition, each once, ascending.
+std::vector<Run> runs_of(const Operand& operand);
+
 // Whether transpose_block takes its operand as one block of at most Lanes/4 x Lanes/4.
 bool is_single_block(const isa::Instruction& instruction, const neff::Target& target);
 
@@ -32,6 +44,9 @@ std::vector<std::uint32_t> vector_addresses(const isa::Instruction& instruction)
 // Core-window address of element `index` of a partition.
 std::uint32_t element_address(const neff::Target& target, const Operand& operand, std::uint32_t partition,
                               std::size_t index);
+
+std::uint32_t run_address(const neff::Target& target, const Operand& operand, std::uint32_t partition,
+                          const Run& run);
 
 // Storage bits of one partition's elements, and writing them back.
 std::vector<std::uint32_t> read_partition(const CoreMemory& memory, const neff::Target& target,

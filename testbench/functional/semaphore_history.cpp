@@ -6,28 +6,41 @@ namespace trnsim::functional {
 
 void SemaphoreHistory::Direction::add(std::uint32_t amount, std::size_t agent, std::uint32_t now,
                                       const Clock& clock) {
-    Step step{amount, clock};
-    if (!steps.empty()) {
-        step.total += steps.back().total;
-        join(step.clock, steps.back().clock);
-    }
-    steps.push_back(std::move(step));
-    std::vector<Own>& own = by_agent[agent];
-    own.push_back({now, amount + (own.empty() ? 0 : own.back().total)});
+    Changes& changes = by_agent[agent];
+    changes.pending -= std::min<std::uint64_t>(changes.pending, amount);
+    changes.made.push_back({now, changes.made_total() + amount, clock});
+}
+
+void SemaphoreHistory::Direction::forget_made() {
+    for (auto& [agent, changes] : by_agent) changes.made.clear();
+}
+
+std::uint64_t SemaphoreHistory::Direction::total() const {
+    std::uint64_t total = 0;
+    for (const auto& [agent, changes] : by_agent) total += changes.made_total();
+    return total;
 }
 
 std::uint64_t SemaphoreHistory::Direction::known_total(const Known& known) const {
     std::uint64_t total = 0;
-    for (const auto& [agent, own] : by_agent) {
-        const auto after = std::ranges::upper_bound(own, known(agent), {}, &Own::time);
-        if (after != own.begin()) total += std::prev(after)->total;
+    for (const auto& [agent, changes] : by_agent) {
+        const auto after = std::ranges::upper_bound(changes.made, known(agent), {}, &Own::time);
+        if (after != changes.made.begin()) total += std::prev(after)->total;
     }
     return total;
 }
 
 Clock SemaphoreHistory::Direction::reaching(std::uint64_t total, std::size_t agents) const {
-    const auto step = std::ranges::lower_bound(steps, total, {}, &Step::total);
-    return total == 0 || step == steps.end() ? Clock(agents) : step->clock;
+    std::uint64_t possible = 0;
+    for (const auto& [agent, changes] : by_agent) possible += changes.made_total() + changes.pending;
+    Clock clock(agents);
+    for (const auto& [agent, changes] : by_agent) {
+        const std::uint64_t others = possible - changes.made_total() - changes.pending;
+        if (total <= others) continue;
+        const auto own = std::ranges::lower_bound(changes.made, total - others, {}, &Own::total);
+        if (own != changes.made.end()) join(clock, own->clock);
+    }
+    return clock;
 }
 
 void SemaphoreHistory::changed(isa::UpdateMode mode, std::uint32_t amount, std::size_t agent,
@@ -40,13 +53,13 @@ void SemaphoreHistory::changed(isa::UpdateMode mode, std::uint32_t amount, std::
         case isa::UpdateMode::Sub:
             return down_.add(amount, agent, now, clock);
         case isa::UpdateMode::Set:
-            highest_before_ =
-                std::max(highest_before_, base_ + (up_.steps.empty() ? 0 : up_.steps.back().total));
+            highest_before_ = std::max(highest_before_, base_ + up_.total());
             base_ = amount;
             setter_ = agent;
             set_time_ = now;
             set_clock_ = clock;
-            up_ = down_ = {};
+            up_.forget_made();
+            down_.forget_made();
     }
 }
 

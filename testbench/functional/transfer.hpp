@@ -1,21 +1,22 @@
-// DMA transfers.
+// DMA transfers as pieces.
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <vector>
 
-#include "testbench/functional/core_memory.hpp"
+#include "testbench/neff/package.hpp"
 
 namespace trnsim::functional {
 
-// The offsets of a pattern's elements in its own order: calls `visit` with the bytes from pattern.offset to
-// each.
-void for_each_element(const neff::Pattern& pattern, const std::function<void(std::int64_t)>& visit);
+// Consecutive bytes on both sides of a transfer. A place is a core-window address or a byte of the side's
+// tensor.
+struct Piece {
+    std::uint64_t from = 0, to = 0;
+    std::uint32_t bytes = 0;
+};
 
-// Moves the elements. `tensors`: the contents by Package::tensors. Throws Error outside a tensor or the
-// core's memories.
-void run_transfer(const neff::Transfer& transfer, std::vector<std::vector<std::uint8_t>>& tensors,
-                  CoreMemory& memory);
+// All that a transfer moves, in the order of its elements; what is dense on both sides is one piece. Throws
+// Error when the sides differ in their number of elements.
+std::vector<Piece> pieces_of(const neff::Transfer& transfer);
 
 }  // namespace trnsim::functional

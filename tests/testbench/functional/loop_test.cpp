@@ -25,7 +25,7 @@ Program& program_of(neff::Package& package, Engine engine) {
 
 // What `y` is, or the message of the error.
 std::string run_loop(const neff::Package& package, std::uint64_t seed = 0) {
-    Machine machine(package, {.seed = seed});
+    Machine machine(package, in_order(seed));
     std::vector<float> a(machine.get("a").size() / sizeof(float));
     for (std::size_t i = 0; i < a.size(); ++i) a[i] = static_cast<float>(i) / 4;
     std::vector<std::uint8_t> bytes(a.size() * sizeof(float));
@@ -133,7 +133,7 @@ neff::Package turns(const TurnOptions& options) {
 
 std::string run_turns(const TurnOptions& options, std::uint64_t seed) {
     const neff::Package package = turns(options);
-    Machine machine(package, {.seed = seed});
+    Machine machine(package, in_order(seed));
     try {
         machine.run();
     } catch (const Error& error) {

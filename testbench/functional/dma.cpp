@@ -1,0 +1,178 @@
+#include "testbench/functional/dma.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "testbench/functional/error.hpp"
+
+namespace trnsim::functional {
+namespace {
+
+constexpr unsigned MaxSpeed = 8;
+constexpr unsigned SpeedChange = 64;   // steps between changes of speed, on average
+constexpr std::size_t ReachAhead = 4;  // shares of a ring at work at the same time
+
+}  // namespace
+
+Dma::Dma(const neff::Package& package, Storage& storage, Adversary adversary, std::mt19937_64& random,
+         OnComplete on_complete)
+    : package_(package),
+      agents_(package),
+      storage_(storage),
+      adversary_(adversary),
+      random_(random),
+      on_complete_(std::move(on_complete)),
+      rings_(agents_.count() - neff::EngineCount),
+      speeds_(agents_.dma_engines(), MaxSpeed) {}
+
+bool Dma::idle() const {
+    return std::ranges::all_of(rings_, [](const Ring& ring) { return ring.shares.empty(); });
+}
+
+// The pieces of each DMA engine's share: neighbours to one engine or, at random, cut and dealt anyhow.
+std::vector<std::vector<Piece>> Dma::deal(const neff::Transfer& transfer) {
+    const std::size_t engines = agents_.dma_engines();
+    std::vector<std::vector<Piece>> hands(engines);
+    const std::vector<Piece> pieces = pieces_of(transfer);
+    for (std::size_t i = 0; i < pieces.size(); ++i) {
+        const Piece& piece = pieces[i];
+        if (adversary_ != Adversary::Random) {
+            hands[i * engines / pieces.size()].push_back(piece);
+            continue;
+        }
+        const std::uint32_t elements = piece.bytes / transfer.element_bytes;
+        const auto cut = static_cast<std::uint32_t>(random_() % elements) * transfer.element_bytes;
+        if (cut != 0) hands[random_() % engines].push_back({piece.from, piece.to, cut});
+        hands[random_() % engines].push_back({piece.from + cut, piece.to + cut, piece.bytes - cut});
+    }
+    if (adversary_ == Adversary::Random) {
+        for (std::vector<Piece>& hand : hands) std::ranges::shuffle(hand, random_);
+    }
+    return hands;
+}
+
+void Dma::trigger(std::size_t transfer, const Clock& known) {
+    const std::uint32_t queue = package_.transfers[transfer].queue;
+    const auto shared = std::make_shared<const Clock>(known);
+    std::vector<std::vector<Piece>> hands = deal(package_.transfers[transfer]);
+    for (std::size_t engine = 0; engine < hands.size(); ++engine) {
+        const std::size_t number = agents_.ring(queue, engine) - neff::EngineCount;
+        Ring& ring = rings_[number];
+        ring.shares.push_back({transfer, ++ring.time, shared, std::move(hands[engine]), {}});
+        if (adversary_ == Adversary::Earliest) finish(number);
+    }
+}
+
+void Dma::fail(std::size_t ring, const Share& share, const std::exception& error) const {
+    throw Error(fmt::format("{}, transfer {} '{}': {}", agents_.name(neff::EngineCount + ring),
+                            share.transfer, package_.transfers[share.transfer].name, error.what()));
+}
+
+void Dma::read(std::size_t ring, Share& share, std::size_t count) {
+    const neff::Pattern& from = package_.transfers[share.transfer].from;
+    for (; count != 0 && share.data.size() < share.pieces.size(); --count) {
+        const Piece& piece = share.pieces[share.data.size()];
+        std::vector<std::uint8_t>& data = share.data.emplace_back(piece.bytes);
+        try {
+            storage_.read(from, piece.from, data, actor(ring, share));
+        } catch (const std::runtime_error& error) {
+            fail(ring, share, error);
+        }
+    }
+}
+
+void Dma::write(std::size_t ring, Share& share, std::size_t count) {
+    const neff::Pattern& to = package_.transfers[share.transfer].to;
+    for (; count != 0 && share.written < share.data.size(); --count, ++share.written) {
+        std::vector<std::uint8_t>& data = share.data[share.written];
+        try {
+            storage_.write(to, share.pieces[share.written].to, data, actor(ring, share));
+        } catch (const std::runtime_error& error) {
+            fail(ring, share, error);
+        }
+        data = {};
+    }
+}
+
+// Completes the oldest share of a ring if all of it has been moved.
+bool Dma::complete(std::size_t number) {
+    Ring& ring = rings_[number];
+    const Share& share = ring.shares.front();
+    if (share.written != share.pieces.size()) return false;
+    Clock clock = *share.known;
+    clock[neff::EngineCount + number] = share.time;
+    on_complete_(share.transfer, {neff::EngineCount + number, share.time, &clock});
+    ring.shares.pop_front();
+    return true;
+}
+
+// Moves and completes the oldest share of a ring.
+void Dma::finish(std::size_t number) {
+    Share& share = rings_[number].shares.front();
+    read(number, share, share.pieces.size());
+    write(number, share, share.pieces.size());
+    complete(number);
+}
+
+bool Dma::step(bool stuck) {
+    switch (adversary_) {
+        case Adversary::Earliest:
+            return false;
+        case Adversary::Latest:
+            return stuck && step_latest();
+        case Adversary::Random:
+            return step_random(stuck);
+    }
+    return false;
+}
+
+// One share of the first DMA engine that has any.
+bool Dma::step_latest() {
+    const std::size_t engines = agents_.dma_engines();
+    for (std::size_t i = 0; i < rings_.size(); ++i) {
+        const std::size_t queues = rings_.size() / engines;
+        const std::size_t number = i % queues * engines + i / queues;
+        if (rings_[number].shares.empty()) continue;
+        finish(number);
+        return true;
+    }
+    return false;
+}
+
+bool Dma::step_random(bool stuck) {
+    if (random_() % SpeedChange == 0) {
+        for (unsigned& speed : speeds_)
+            speed = random_() % 2 == 0 ? MaxSpeed : static_cast<unsigned>(random_() % 3);
+    }
+    bool progress = false;
+    for (std::size_t number = 0; number < rings_.size(); ++number) {
+        if (!rings_[number].shares.empty() && random_() % MaxSpeed < speeds_[number % speeds_.size()])
+            progress = move_some(number) || progress;
+    }
+    // When everybody waits, somebody has to go on, however slow.
+    const std::size_t first = random_() % std::max<std::size_t>(1, rings_.size());
+    for (std::size_t i = 0; stuck && !progress && i < rings_.size(); ++i) {
+        const std::size_t number = (first + i) % rings_.size();
+        if (rings_[number].shares.empty()) continue;
+        finish(number);
+        progress = true;
+    }
+    return progress;
+}
+
+bool Dma::move_some(std::size_t number) {
+    Ring& ring = rings_[number];
+    const std::size_t ahead = std::min(ring.shares.size(), ReachAhead);
+    Share& share = ring.shares[random_() % ahead];
+    const std::size_t left = share.pieces.size() - share.written;
+    const std::size_t count = left == 0 ? 0 : 1 + random_() % left;
+    const std::size_t before = share.data.size() + share.written;
+    if (random_() % 2 == 0) read(number, share, count);
+    if (random_() % 2 == 0) write(number, share, count);
+    const bool moved = share.data.size() + share.written != before;
+    return (random_() % 2 == 0 && complete(number)) || moved;
+}
+
+}  // namespace trnsim::functional

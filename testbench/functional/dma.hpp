@@ -1,0 +1,81 @@
+// The DMA engines of the interpreter: each works on its rings on its own, in any order the hardware allows.
+//
+// A transfer that is triggered becomes one share for every DMA engine. What a share reads and writes happens
+// at any time between its trigger and its completion; which engine moves which bytes is not promised. A ring
+// completes its shares in order, and the completion of a share comes after all that the ring has been given
+// before it. Nothing else is ordered: neither different DMA engines, nor different rings of one, nor the
+// reads and writes of a share with those of the next.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <random>
+#include <vector>
+
+#include "testbench/functional/storage.hpp"
+#include "testbench/functional/transfer.hpp"
+
+namespace trnsim::functional {
+
+// Who decides what happens next where the hardware leaves it open.
+enum class Adversary : std::uint8_t {
+    Earliest,  // a transfer is complete as soon as it is triggered
+    Latest,    // nothing moves until every engine waits; then one DMA engine runs as far ahead as it can
+    Random,    // by the seed: shares, pieces and DMA engines in random order, some of them far behind
+};
+
+class Dma {
+  public:
+    // Called when a DMA engine has completed its share of a transfer, with what that stands for.
+    using OnComplete = std::function<void(std::size_t transfer, const Actor& actor)>;
+
+    Dma(const neff::Package& package, Storage& storage, Adversary adversary, std::mt19937_64& random,
+        OnComplete on_complete);
+
+    // Triggers a transfer by somebody who knows `known`.
+    void trigger(std::size_t transfer, const Clock& known);
+
+    // Lets time pass; `stuck`: nobody else can go on. Returns whether anything has happened. Throws Error.
+    bool step(bool stuck);
+
+    bool idle() const;
+
+  private:
+    struct Share {
+        std::size_t transfer;
+        std::uint32_t time;  // of its ring
+        std::shared_ptr<const Clock> known;
+        std::vector<Piece> pieces;                    // in the order in which they are moved
+        std::vector<std::vector<std::uint8_t>> data;  // of those read so far
+        std::size_t written = 0;
+    };
+    struct Ring {
+        std::deque<Share> shares;
+        std::uint32_t time = 0;
+    };
+
+    std::vector<std::vector<Piece>> deal(const neff::Transfer& transfer);
+    void read(std::size_t ring, Share& share, std::size_t count);
+    void write(std::size_t ring, Share& share, std::size_t count);
+    bool complete(std::size_t ring);
+    void finish(std::size_t ring);
+    bool step_latest();
+    bool step_random(bool stuck);
+    bool move_some(std::size_t ring);
+    [[noreturn]] void fail(std::size_t ring, const Share& share, const std::exception& error) const;
+    Actor actor(std::size_t ring, const Share& share) const {
+        return {neff::EngineCount + ring, share.time, share.known.get()};
+    }
+
+    const neff::Package& package_;
+    Agents agents_;
+    Storage& storage_;
+    Adversary adversary_;
+    std::mt19937_64& random_;
+    OnComplete on_complete_;
+    std::vector<Ring> rings_;       // by queue and DMA engine, as Agents numbers them
+    std::vector<unsigned> speeds_;  // Random: of each DMA engine, 0 to 8
+};
+
+}  // namespace trnsim::functional

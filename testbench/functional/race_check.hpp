@@ -1,0 +1,68 @@
+// Accesses to one memory that nothing orders.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "testbench/functional/clocks.hpp"
+
+namespace trnsim::functional {
+
+// Who makes an access: an agent at its own time, with what it knows to have happened before.
+struct Actor {
+    std::size_t agent;
+    std::uint32_t time;
+    const Clock* clock;
+};
+
+// Two accesses to a byte, one of them a write, must be ordered: the later one's actor knows the earlier one.
+// This does not depend on which of the two comes first here. An actor whose clock does not have its own time
+// is not ordered with itself either: a transfer that reads or writes a byte it has written is found.
+class RaceCheck {
+  public:
+    explicit RaceCheck(std::uint64_t bytes);
+
+    struct Race {
+        std::uint64_t byte;
+        std::size_t agent;  // of the other access
+        bool write;         // the other access is one
+    };
+    // Notes an access to the bytes [first, end). Returns the first that is not ordered with one before.
+    std::optional<Race> read(std::uint64_t first, std::uint64_t end, const Actor& actor);
+    std::optional<Race> write(std::uint64_t first, std::uint64_t end, const Actor& actor);
+
+    // The first of the bytes [first, end) that nothing has written.
+    std::optional<std::uint64_t> unwritten(std::uint64_t first, std::uint64_t end) const;
+
+  private:
+    struct Access {
+        std::size_t agent;
+        std::uint32_t time;
+    };
+    // Numbers of the last write and of the set of reads since then, 0 for none.
+    struct Cell {
+        std::uint32_t write = 0, reads = 0;
+    };
+    static constexpr std::uint64_t PageBytes = 1024;
+    using Page = std::array<Cell, PageBytes>;
+    using Set = std::vector<std::uint32_t>;  // of accesses
+
+    std::uint32_t number_of(const Actor& actor);
+    std::uint32_t with_read(std::uint32_t set, std::uint32_t access, const Actor& actor);
+    bool known(std::uint32_t access, const Actor& actor) const {
+        return (*actor.clock)[accesses_[access].agent] >= accesses_[access].time;
+    }
+    std::optional<std::uint32_t> unknown_in(std::uint32_t set, const Actor& actor) const;
+    Cell& cell(std::uint64_t byte);
+
+    std::vector<std::unique_ptr<Page>> pages_;
+    std::vector<Access> accesses_{{0, 0}};
+    std::vector<Set> sets_{{}};
+    std::unordered_map<std::uint32_t, std::uint32_t> added_;  // set with the newest access, by set without
+};
+
+}  // namespace trnsim::functional

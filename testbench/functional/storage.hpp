@@ -1,0 +1,46 @@
+// Everything a kernel reads and writes, with a check of every access: SBUF and PSUM of the core, and the
+// tensors in HBM.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "testbench/functional/agents.hpp"
+#include "testbench/functional/core_memory.hpp"
+#include "testbench/functional/race_check.hpp"
+
+namespace trnsim::functional {
+
+class Storage {
+  public:
+    explicit Storage(const neff::Package& package);
+
+    CoreMemory core;
+    std::vector<std::vector<std::uint8_t>> tensors;  // by Package::tensors, storage bytes
+
+    // Notes that `actor` reads or writes `bytes` bytes at a core-window address, all in one partition. Throws
+    // Error outside SBUF and PSUM and for a race.
+    void note(bool write, std::uint64_t address, std::uint64_t bytes, const Actor& actor);
+
+    // What a DMA engine moves at `place` on one side of a transfer: a core-window address or a byte of the
+    // tensor. Throw Error as note(), and for reading what nothing has written.
+    void read(const neff::Pattern& side, std::uint64_t place, std::span<std::uint8_t> data,
+              const Actor& actor);
+    void write(const neff::Pattern& side, std::uint64_t place, std::span<const std::uint8_t> data,
+               const Actor& actor);
+
+  private:
+    void note_tensor(bool write, std::uint32_t tensor, std::uint64_t first, std::uint64_t bytes,
+                     const Actor& actor);
+    [[noreturn]] void report(bool write, const std::string& place, const RaceCheck::Race& race) const;
+
+    const neff::Package& package_;
+    Agents agents_;
+    std::array<RaceCheck, 2> core_races_;  // SBUF, PSUM
+    std::vector<RaceCheck> tensor_races_;
+};
+
+}  // namespace trnsim::functional
