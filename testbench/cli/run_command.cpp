@@ -18,6 +18,8 @@ void declare_run(CLI::App& app, const Environment& environment, int& status) {
                    "FROM:TO of simulated time in the waveform, in ns or with a unit");
     app.add_option("--wave-on-error", options->wave_on_error,
                    "If the run fails, waveform of the last cycles before, .fst");
+    app.add_flag("--check", options->check,
+                 "Compare every output with the interpreter's bit for bit and look for races");
     app.add_option("--trace", options->trace, "Timeline as Chrome/Perfetto trace JSON");
     app.add_option("--stats", options->stats, "Figures of the run as JSON");
     app.callback([options, &environment, &status] { status = run_kernel(*options, environment); });

@@ -7,6 +7,7 @@
 #include <optional>
 #include <stdexcept>
 
+#include "testbench/cli/golden_check.hpp"
 #include "testbench/cli/interrupt_guard.hpp"
 #include "testbench/cli/progress_line.hpp"
 #include "testbench/cli/wave_on_error.hpp"
@@ -127,6 +128,13 @@ void declare_kernel_options(CLI::App& app, RunOptions& options) {
 
 int run_kernel(const RunOptions& options, const Environment& environment) {
     const Job job = make_job(options);
+    std::optional<GoldenCheck> check;
+    try {
+        if (options.check) check.emplace(job.package, job.config, job.prepared, 0);
+    } catch (const functional::Error& error) {
+        environment.err << fmt::format("trnsim: check of {}: {}\n", options.kernel, error.what());
+        return SimulationError;
+    }
     std::optional<files::OutputFile> trace_file;
     std::optional<runtime::TraceWriter> trace;
     if (!options.trace.empty()) trace.emplace(trace_file.emplace(options.trace).stream());
@@ -171,6 +179,12 @@ int run_kernel(const RunOptions& options, const Environment& environment) {
         if (!options.wave_on_error.empty() && record_error(options, result, job.config, environment))
             wrote("wave of the error", options.wave_on_error);
         return SimulationError;
+    }
+    if (check) {
+        const std::vector<std::string> problems = check->problems(result.outputs);
+        for (const std::string& problem : problems) environment.err << fmt::format("trnsim: {}\n", problem);
+        if (!problems.empty()) return SimulationError;
+        wrote("check", check->text());
     }
     for (const auto& [name, path] : job.outputs) {
         npy::write(path, result.outputs.at(name));

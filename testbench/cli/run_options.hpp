@@ -21,6 +21,7 @@ struct RunOptions {
     std::vector<std::string> wave_scopes;
     std::optional<std::string> seed;
     std::optional<std::uint64_t> random_inputs;  // the seed; without it every input has to be given
+    bool check = false;                          // beside the interpreter
     std::string stochastic_rounding;             // true, false; empty: not given
 };
 

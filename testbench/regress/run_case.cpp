@@ -87,7 +87,8 @@ class Run {
     }
 
     void compare(const runtime::Arrays& outputs) {
-        functional::Options options{.rounding = {case_.stochastic, case_.seed}};
+        functional::Options options{.adversary = functional::Adversary::Latest,
+                                    .rounding = {case_.stochastic, case_.seed}};
         std::optional<coverage::Collector> collector;
         if (settings_.plan != nullptr) {
             collector.emplace(*settings_.plan, trial_.package.target, case_.stochastic);

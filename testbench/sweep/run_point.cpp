@@ -76,7 +76,8 @@ Result run_point(const Point& point, const RunSettings& settings) {
     }
     if (settings.check) {
         const trial::Contents expected =
-            trial::interpret(trial, {.rounding = {prepared.rounding.stochastic, prepared.rounding.seed}});
+            trial::interpret(trial, {.adversary = functional::Adversary::Latest,
+                                     .rounding = {prepared.rounding.stochastic, prepared.rounding.seed}});
         for (const trial::Difference& difference : trial::differences(trial.package, expected, run.outputs))
             result.reason += (result.reason.empty() ? "" : "; ") + trial::describe(trial.package, difference);
     }

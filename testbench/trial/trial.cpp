@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "testbench/builder/target.hpp"
@@ -68,6 +69,26 @@ Contents interpret(const Trial& trial, const functional::Options& options) {
         if (neff::is_output(tensor.kind)) outputs.emplace(tensor.name, machine.get(tensor.name));
     }
     return outputs;
+}
+
+Contents interpret_in_orders(const Trial& trial, const functional::RoundingControl& rounding,
+                             std::span<const std::uint64_t> orders) {
+    Contents first;
+    for (const std::uint64_t order : orders) {
+        Contents outputs = interpret(trial, functional::in_order(order, rounding));
+        if (order == orders.front()) {
+            first = std::move(outputs);
+            continue;
+        }
+        const auto differs = std::ranges::find_if(
+            outputs, [&](const auto& output) { return first.at(output.first) != output.second; });
+        if (differs != outputs.end()) {
+            throw functional::Error(fmt::format(
+                "output {} depends on the order of what nothing orders: orders {} and {} give other bits",
+                differs->first, orders.front(), order));
+        }
+    }
+    return first;
 }
 
 std::vector<Difference> differences(const neff::Package& package, const Contents& expected,

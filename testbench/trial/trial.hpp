@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,11 @@ runtime::Prepared prepare(const Trial& trial);
 
 // What the interpreter gives for the outputs. Throws functional::Error.
 Contents interpret(const Trial& trial, const functional::Options& options = {});
+
+// The same under several orders (functional::in_order) of what the hardware leaves open. Throws
+// functional::Error also when two of them give other bits.
+Contents interpret_in_orders(const Trial& trial, const functional::RoundingControl& rounding,
+                             std::span<const std::uint64_t> orders);
 
 // An output tensor that is not as expected.
 struct Difference {

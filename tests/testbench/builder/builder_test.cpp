@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "testbench/builder/dtype.hpp"
 #include "testbench/builder/error.hpp"
 #include "testbench/builder/semaphore.hpp"
@@ -87,6 +89,51 @@ TEST(Counter, GoesOnInAFreshSemaphore) {
     EXPECT_THROW(counter.advance(41), Error);
     for (unsigned i = pool.taken(); i < SemaphorePool::Count; ++i) pool.take();
     EXPECT_THROW(pool.take(), Error);
+}
+
+TEST(TransferCounter, TransfersTakeTurnsOnSemaphores) {
+    SemaphorePool pool;
+    pool.take();
+    const TransferCounter counter(pool, 3, 16);
+    EXPECT_EQ(counter.completion(0), (Point{1, 16}));
+    EXPECT_EQ(counter.completion(2), (Point{3, 16}));
+    EXPECT_EQ(counter.completion(3), (Point{1, 32}));
+    EXPECT_EQ(counter.completion(7), (Point{2, 48}));
+    EXPECT_THROW(counter.completion(std::uint64_t{3} << 20), Error);
+}
+
+// Stores of one tile over and over on a queue: what the owner waits for before each trigger.
+TEST(Builder, TriggersWaitForTheTransferThatHadTheirSemaphore) {
+    for (const std::size_t queues : {1u, 5u, 16u}) {
+        KernelBuilder builder("stores", "", target());
+        const std::size_t transfers = 150;
+        const TensorView out =
+            builder.tensor("out", neff::TensorKind::Output, Dtype::Fp32, {queues * transfers * 128, 1});
+        const Tile tile = builder.sbuf(128, Dtype::Fp32, {1});
+        const Event made = builder.memset(tile, 1.0f);
+        for (std::size_t q = 0; q < queues; ++q) {
+            const auto queue = builder.queue("q" + std::to_string(q));
+            for (std::size_t i = 0; i < transfers; ++i) {
+                builder.store(queue, out.slice(0, (q * transfers + i) * 128, 128), tile, {made});
+            }
+        }
+        const neff::Package package = builder.finish();
+        neff::check(package);
+        // Semaphores never stand for two transfers in flight.
+        std::map<std::uint64_t, std::uint64_t> triggered, proved;
+        for (const isa::Instruction& instruction :
+             package.programs[static_cast<std::size_t>(isa::Engine::Sync)]) {
+            if (instruction.get(isa::field::WaitMode) != 0) {
+                auto& count = proved[instruction.get(isa::field::WaitSem)];
+                count = std::max(count, instruction.get(isa::field::WaitValue));
+            }
+            if (instruction.opcode() != isa::Opcode::DmaTrigger) continue;
+            const std::uint64_t semaphore = package.transfers[instruction.get(isa::field::Address)].semaphore;
+            EXPECT_EQ(proved[semaphore], 16 * triggered[semaphore]);
+            ++triggered[semaphore];
+        }
+        EXPECT_EQ(triggered.size(), queues == 1 ? 64u : queues == 5 ? 5 * 48u : 16 * 15u);
+    }
 }
 
 TEST(Builder, MergesContiguousTransferDimensions) {

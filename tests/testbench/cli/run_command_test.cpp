@@ -5,7 +5,9 @@
 
 #include "session.hpp"
 #include "testbench/files/files.hpp"
+#include "testbench/neff/neff.hpp"
 #include "testbench/npy/npy.hpp"
+#include "testbench/sample_package.hpp"
 
 namespace trnsim::cli {
 namespace {
@@ -182,6 +184,39 @@ TEST(RunCommand, BadRoundingInTheEnvironmentIsOneLine) {
     EXPECT_EQ(
         trnsim.err,
         "trnsim: NEURON_RT_STOCHASTIC_ROUNDING_SEED=7x: expected a whole number from 0 to 4294967295\n");
+}
+
+TEST(RunCommand, CheckComparesWithTheInterpreter) {
+    test::Session trnsim;
+    const Arguments run = trnsim.sample_run() + Arguments{"--check"};
+    EXPECT_EQ(trnsim(run), 0) << trnsim.err;
+    EXPECT_NE(
+        trnsim.out.find("check              1 outputs equal to the interpreter's bit for bit, no races"),
+        std::string::npos)
+        << trnsim.out;
+}
+
+TEST(RunCommand, CheckFindsAWrongBit) {
+    test::Session trnsim;
+    trnsim.prepare = [](test::FakeMachine& machine) { machine.invert_bits(); };
+    const Arguments run = trnsim.sample_run();
+    std::filesystem::remove(trnsim.path("y.npy"));
+    EXPECT_EQ(trnsim(run + Arguments{"--check"}), 1);
+    // Both transfers invert the first byte of a descriptor, 8 elements on each engine: into SBUF and back.
+    EXPECT_EQ(trnsim.err.find("trnsim: output y: "), 0u) << trnsim.err;
+    EXPECT_FALSE(std::filesystem::exists(trnsim.path("y.npy"))) << "wrong bits are no output";
+}
+
+TEST(RunCommand, CheckFindsAMissingWait) {
+    test::Session trnsim;
+    const Arguments run = trnsim.sample_run();
+    neff::Package package = test::sample_package();
+    package.programs[static_cast<std::size_t>(isa::Engine::Sync)][1] = isa::Instruction(isa::Opcode::Nop);
+    neff::write(trnsim.path("k.neff"), package);
+    EXPECT_EQ(trnsim(run), 0) << "without --check nothing looks";
+    EXPECT_EQ(trnsim(run + Arguments{"--check"}), 1);
+    EXPECT_EQ(trnsim.err.find("trnsim: check of " + trnsim.path("k.neff") + ": qSyncIO1 on DMA engine"), 0u)
+        << trnsim.err;
 }
 
 TEST(RunCommand, HelpAndVersion) {

@@ -42,14 +42,16 @@ TEST(Network, IsWhatTheKernelComputes) {
     const neff::Package package = kernels::build_kernel(
         "mlp", {{"batch", "100"}, {"inputs", "64"}, {"hidden", "200"}, {"outputs", "10"}},
         test::trn1_target());
-    functional::Machine machine(package);
-    machine.set("x", test::pack(samples, isa::Dtype::Bf16));
-    machine.set("w1", test::pack(network.w1, isa::Dtype::Bf16));
-    machine.set("b1", test::pack(network.b1));
-    machine.set("w2", test::pack(network.w2, isa::Dtype::Bf16));
-    machine.set("b2", test::pack(network.b2));
-    machine.run();
-    EXPECT_EQ(machine.get("y"), test::pack(demo::reference_outputs(network, samples, count, 128)));
+    for (std::uint64_t order = 0; order < 4; ++order) {
+        functional::Machine machine(package, functional::in_order(order));
+        machine.set("x", test::pack(samples, isa::Dtype::Bf16));
+        machine.set("w1", test::pack(network.w1, isa::Dtype::Bf16));
+        machine.set("b1", test::pack(network.b1));
+        machine.set("w2", test::pack(network.w2, isa::Dtype::Bf16));
+        machine.set("b2", test::pack(network.b2));
+        machine.run();
+        EXPECT_EQ(machine.get("y"), test::pack(demo::reference_outputs(network, samples, count, 128)));
+    }
 }
 
 TEST(Digits, SaysWhereAFileIsWrong) {

@@ -37,7 +37,8 @@ runtime::Rounding rounding_of(std::uint64_t number) {
 Verdict check(const config::Config& config, const Numbers& numbers) {
     const Batch batch(builder::target_of(config), seed(), numbers);
     const runtime::Rounding rounding = rounding_of(numbers.front());
-    functional::Machine machine(batch.package(), {.rounding = {rounding.stochastic, rounding.seed}});
+    functional::Machine machine(batch.package(),
+                                functional::in_order(numbers.front(), {rounding.stochastic, rounding.seed}));
     machine.set("before", batch.contents());
     machine.run();
     Bytes want = machine.get("after");

@@ -63,7 +63,9 @@ void FakeMachine::dma_write(std::uint64_t address, std::span<const std::uint8_t>
         return;
     }
     dma_bytes_ += data.size();
-    write(address, data);
+    std::vector<std::uint8_t> bytes(data.begin(), data.end());
+    if (inverts_) bytes.front() ^= 1;
+    write(address, bytes);
 }
 
 void FakeMachine::ring_doorbell(std::uint64_t engine, std::uint64_t ring, std::uint32_t value) {

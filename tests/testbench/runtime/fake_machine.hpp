@@ -31,6 +31,9 @@ class FakeMachine : public runtime::Machine {
     // Sets registers directly.
     void poke32(std::uint64_t address, std::uint32_t value) { registers_[address] = value; }
 
+    // From now on DMA writes the first bit of every descriptor's bytes inverted.
+    void invert_bits() { inverts_ = true; }
+
     std::uint64_t dma_bytes() const { return dma_bytes_; }
     std::uint32_t semaphore(unsigned index) const { return semaphores_[index]; }
     // With a limit, run() returns after this many instructions.
@@ -55,6 +58,7 @@ class FakeMachine : public runtime::Machine {
     tlm::Statistics statistics_;
     std::uint64_t dma_bytes_ = 0, slice_ = ~std::uint64_t{0};
     std::vector<Failure> failures_;
+    bool inverts_ = false;
 };
 
 }  // namespace trnsim::test
