@@ -53,9 +53,10 @@ struct Pattern {
 };
 
 // A DMA transfer set: element i of `from` (in the order of its own dimensions) goes to element i of `to`. The
-// runtime splits it over the DMA engines and turns it into descriptors. On completion every engine of the
-// target adds 1 to `semaphore`, whether it moved anything or not, so a wait always counts Target::dma_engines
-// for each transfer set.
+// runtime splits it over the DMA engines and turns it into descriptors. When an engine has completed its
+// share it adds 1 to `semaphore`, whether it moved anything or not; the transfer is complete when all of
+// Target::dma_engines have. Engines run ahead of each other, so a sum over several transfers that may be in
+// flight says nothing about one of them (docs/architecture.md).
 struct Transfer {
     std::uint32_t queue = 0;
     std::uint32_t element_bytes = 1;
@@ -64,7 +65,8 @@ struct Transfer {
     std::string name;  // shown in traces
 };
 
-// One ring on every DMA engine. Its transfers run in the order in which `owner` triggers them.
+// One ring on every DMA engine. A ring completes its shares of transfers in the order in which `owner`
+// triggers them.
 struct Queue {
     std::string name;
     isa::Engine owner = isa::Engine::Sync;
