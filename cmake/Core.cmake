@@ -2,10 +2,14 @@
 #
 # A shared object lib/cores/core_<name>.so with the verilated core of a configuration, <name> being the file's without .yaml.
 # The simulator loads it when a configuration with the same RTL parameters is chosen.
+#
+# trnsim_core_parameters(<config.yaml>)
+#
+# Its parameters alone, in cores/<name> of the build folder: what tests of blocks need.
 set(TRNSIM_RTL_BLOCKS ${RTL_COMMON} ${RTL_FP} ${RTL_ROUNDING} ${RTL_MEMORY} ${RTL_BUS} ${RTL_CONTROL} ${RTL_TENSOR} ${RTL_VECTOR}
     ${RTL_SCALAR})
 
-function(trnsim_add_core yaml)
+function(trnsim_core_parameters yaml)
     cmake_path(GET yaml STEM config)
     set(dir ${CMAKE_BINARY_DIR}/cores/${config})
     file(GLOB bases ${CMAKE_SOURCE_DIR}/configs/*.yaml)
@@ -17,6 +21,12 @@ function(trnsim_add_core yaml)
         VERBATIM)
     add_custom_target(core_${config}_parameters DEPENDS ${dir}/cfg_pkg.sv ${dir}/cfg_parameters.hpp ${dir}/rtl_hash.hpp)
     add_dependencies(generated core_${config}_parameters)
+endfunction()
+
+function(trnsim_add_core yaml)
+    trnsim_core_parameters(${yaml})
+    cmake_path(GET yaml STEM config)
+    set(dir ${CMAKE_BINARY_DIR}/cores/${config})
     set(sources ${dir}/cfg_pkg.sv ${RTL_ISA_PKG} ${TRNSIM_RTL_BLOCKS} ${RTL_CORE})
     list(JOIN sources "\n" list)
     file(CONFIGURE OUTPUT ${dir}/sources.f CONTENT "${list}\n")

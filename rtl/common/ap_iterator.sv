@@ -3,18 +3,19 @@
 // Each dimension keeps the address at which its current turn began, so a step is one addition. Addresses are offsets within
 // a partition and wrap at 2^AddrBits; whoever loads a pattern has checked that it stays within the memory.
 module ap_iterator #(
-  parameter int unsigned AddrBits = 18
+  parameter int unsigned AddrBits = 18,
+  parameter int unsigned StepBits = 16  // more where steps are multiples of those of an instruction
 ) (
   input  logic clk_i,
   input  logic rst_ni,
 
-  // New pattern: counts (none may be 0) and steps of dimensions 0 to 3, steps in elements of 1 << size_i bytes. Taken when
-  // nothing is left or together with the last advance_i.
-  input  logic                load_i,
-  input  logic [3:0][15:0]    count_i,
-  input  logic [3:0][15:0]    step_i,
-  input  logic [1:0]          size_i,
-  input  logic [AddrBits-1:0] start_i,
+  // New pattern: counts (none may be 0) and steps of dimensions 0 to 3, signed steps in elements of 1 << size_i bytes. Taken
+  // when nothing is left or together with the last advance_i.
+  input  logic                     load_i,
+  input  logic [3:0][15:0]         count_i,
+  input  logic [3:0][StepBits-1:0] step_i,
+  input  logic [1:0]               size_i,
+  input  logic [AddrBits-1:0]      start_i,
 
   // Current element; advance_i moves on to the next.
   output logic                valid_o,
@@ -51,7 +52,7 @@ module ap_iterator #(
       count_q <= count_i;
       for (int unsigned k = 0; k < 4; k++) begin
         left_q[k] <= count_i[k] - 16'd1;
-        step_q[k] <= AddrBits'({{32{step_i[k][15]}}, step_i[k]} << size_i);
+        step_q[k] <= AddrBits'({{32{step_i[k][StepBits-1]}}, step_i[k]} << size_i);
         base_q[k] <= start_i;
       end
     end else if (advance_i && last_o) begin

@@ -1,6 +1,6 @@
 // Checks on an instruction that need no knowledge of the engine's data path: known opcode, data types, partitions, and the
-// address pattern of every operand within SBUF or PSUM. They are made in the order in which they stand here; operands in the
-// order dst, a, b, imm0, imm1.
+// address pattern of every operand within SBUF or PSUM, no source that the destination overlaps. They are made in the order in
+// which they stand here; operands in the order dst, a, b, imm0, imm1.
 package instruction_check_pkg;
 
   import cfg_pkg::*;
@@ -77,6 +77,14 @@ package instruction_check_pkg;
     return check_operand(address, '0, {4{16'd1}}, DtypeFp32, partitions);
   endfunction
 
+  function automatic operand_overlap_pkg::place_t place_of(logic [31:0] address, dimensions_t step, dimensions_t count,
+                                                           dtype_e dtype);
+    location_t where;
+    where = locate(address);
+    return '{psum: address >= 32'(WindowSbufWindow), partition: where.partition, offset: where.offset, size: dtype_size(dtype),
+             count: count, step: step};
+  endfunction
+
   function automatic logic partitions_valid(logic [8:0] partitions);
     return (partitions != '0) & (32'(partitions) <= Lanes);
   endfunction
@@ -126,6 +134,7 @@ package instruction_check_pkg;
     dimensions_t count;
     logic [8:0] result_partitions;
     logic has_dst, reads_a, has_b, has_imm0, has_imm1;
+    operand_overlap_pkg::place_t dst, a, b;
     error_e code;
 
     instr    = binary_t'(bits);
@@ -176,6 +185,13 @@ package instruction_check_pkg;
       code = check_column(unary.imm1, instr.partitions);
       if (code != ErrorNone) return '{code: code, address: unary.imm1};
     end
+    dst = place_of(instr.dst_addr, {instr.dst_step3, instr.dst_step2, instr.dst_step1, instr.dst_step0},
+                   dst_count(instr.opcode, count, unary.reduce_axes, instr.partitions), instr.dst_dtype);
+    a   = place_of(instr.a_addr, {instr.a_step3, instr.a_step2, instr.a_step1, instr.a_step0}, count, instr.a_dtype);
+    b   = place_of(instr.b_addr, {instr.b_step3, instr.b_step2, instr.b_step1, instr.b_step0}, b_count(instr.opcode, count),
+                   instr.b_dtype);
+    if (has_dst & reads_a & operand_overlap_pkg::undefined(dst, a)) return '{code: ErrorOperandOverlap, address: instr.a_addr};
+    if (has_dst & has_b & operand_overlap_pkg::undefined(dst, b)) return '{code: ErrorOperandOverlap, address: instr.b_addr};
     return '{code: ErrorNone, address: '0};
   endfunction
 

@@ -1,5 +1,6 @@
 set(RTL_CONTROL
     ${RTL_DIR}/control/control_pkg.sv
+    ${RTL_DIR}/control/operand_overlap_pkg.sv
     ${RTL_DIR}/control/instruction_check_pkg.sv
     ${RTL_DIR}/control/round_robin_arbiter.sv
     ${RTL_DIR}/control/zeroed_memory.sv

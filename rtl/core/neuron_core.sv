@@ -238,8 +238,8 @@ module neuron_core
 
   // ------------------------------------------------------------------------------------------------- Vector engine
   logic vector_clk, vector_fire, vector_valid, vector_ready, vector_done;
-  logic vector_sbuf_req, vector_sbuf_gnt, vector_sbuf_re, vector_sbuf_we;
-  logic vector_psum_req, vector_psum_gnt, vector_psum_re, vector_psum_we;
+  logic vector_sbuf_req, vector_sbuf_busy, vector_sbuf_gnt, vector_sbuf_hold, vector_sbuf_re, vector_sbuf_we;
+  logic vector_psum_req, vector_psum_busy, vector_psum_gnt, vector_psum_hold, vector_psum_re, vector_psum_we;
   sbuf_row_t  vector_sbuf_raddr, vector_sbuf_waddr;
   psum_row_t  vector_psum_raddr, vector_psum_waddr;
   row_t       vector_sbuf_rdata, vector_sbuf_wdata, vector_psum_wdata, psum_rdata;
@@ -264,18 +264,20 @@ module neuron_core
     .clk_i(vector_clk), .rst_ni, .instr_valid_i(vector_valid), .instr_i(dispatch_instr[V]), .instr_ready_o(vector_ready),
     .reject_o(reject[V]), .done_o(vector_done), .busy_o(busy[V]),
     .sr_enable_i(sr_enable), .sr_seed_valid_i(vector_seed_valid), .sr_seed_i(vector_seed),
-    .sbuf_req_o(vector_sbuf_req), .sbuf_gnt_i(vector_sbuf_gnt), .sbuf_re_o(vector_sbuf_re), .sbuf_raddr_o(vector_sbuf_raddr),
+    .sbuf_req_o(vector_sbuf_req), .sbuf_busy_o(vector_sbuf_busy), .sbuf_gnt_i(vector_sbuf_gnt), .sbuf_hold_i(vector_sbuf_hold),
+    .sbuf_re_o(vector_sbuf_re), .sbuf_raddr_o(vector_sbuf_raddr),
     .sbuf_rdata_i(vector_sbuf_rdata), .sbuf_we_o(vector_sbuf_we), .sbuf_waddr_o(vector_sbuf_waddr),
     .sbuf_wdata_o(vector_sbuf_wdata), .sbuf_be_o(vector_sbuf_be), .sbuf_wmask_o(vector_sbuf_wmask),
-    .psum_req_o(vector_psum_req), .psum_gnt_i(vector_psum_gnt), .psum_re_o(vector_psum_re), .psum_raddr_o(vector_psum_raddr),
+    .psum_req_o(vector_psum_req), .psum_busy_o(vector_psum_busy), .psum_gnt_i(vector_psum_gnt), .psum_hold_i(vector_psum_hold),
+    .psum_re_o(vector_psum_re), .psum_raddr_o(vector_psum_raddr),
     .psum_rdata_i(psum_rdata), .psum_we_o(vector_psum_we), .psum_waddr_o(vector_psum_waddr),
     .psum_wdata_o(vector_psum_wdata), .psum_be_o(vector_psum_be), .psum_wmask_o(vector_psum_wmask)
   );
 
   // ------------------------------------------------------------------------------------------------- Scalar engine
   logic scalar_clk, scalar_fire, scalar_valid, scalar_ready, scalar_done;
-  logic scalar_sbuf_req, scalar_sbuf_re, scalar_sbuf_we;
-  logic scalar_psum_req, scalar_psum_gnt, scalar_psum_re, scalar_psum_we;
+  logic scalar_sbuf_req, unused_scalar_sbuf_busy, scalar_sbuf_re, scalar_sbuf_we;
+  logic scalar_psum_req, scalar_psum_busy, scalar_psum_gnt, scalar_psum_hold, scalar_psum_re, scalar_psum_we;
   sbuf_row_t  scalar_sbuf_raddr, scalar_sbuf_waddr;
   psum_row_t  scalar_psum_raddr, scalar_psum_waddr;
   row_t       scalar_sbuf_rdata, scalar_sbuf_wdata, scalar_psum_wdata;
@@ -301,23 +303,26 @@ module neuron_core
     .clk_i(scalar_clk), .rst_ni, .instr_valid_i(scalar_valid), .instr_i(dispatch_instr[S]), .instr_ready_o(scalar_ready),
     .reject_o(reject[S]), .done_o(scalar_done), .busy_o(busy[S]),
     .sr_enable_i(sr_enable), .sr_seed_valid_i(scalar_seed_valid), .sr_seed_i(scalar_seed),
-    .sbuf_req_o(scalar_sbuf_req), .sbuf_gnt_i(scalar_sbuf_req), .sbuf_re_o(scalar_sbuf_re), .sbuf_raddr_o(scalar_sbuf_raddr),
+    .sbuf_req_o(scalar_sbuf_req), .sbuf_busy_o(unused_scalar_sbuf_busy), .sbuf_gnt_i(scalar_sbuf_req), .sbuf_hold_i(1'b0),
+    .sbuf_re_o(scalar_sbuf_re), .sbuf_raddr_o(scalar_sbuf_raddr),
     .sbuf_rdata_i(scalar_sbuf_rdata), .sbuf_we_o(scalar_sbuf_we), .sbuf_waddr_o(scalar_sbuf_waddr),
     .sbuf_wdata_o(scalar_sbuf_wdata), .sbuf_be_o(scalar_sbuf_be), .sbuf_wmask_o(scalar_sbuf_wmask),
-    .psum_req_o(scalar_psum_req), .psum_gnt_i(scalar_psum_gnt), .psum_re_o(scalar_psum_re), .psum_raddr_o(scalar_psum_raddr),
+    .psum_req_o(scalar_psum_req), .psum_busy_o(scalar_psum_busy), .psum_gnt_i(scalar_psum_gnt), .psum_hold_i(scalar_psum_hold),
+    .psum_re_o(scalar_psum_re), .psum_raddr_o(scalar_psum_raddr),
     .psum_rdata_i(psum_rdata), .psum_we_o(scalar_psum_we), .psum_waddr_o(scalar_psum_waddr),
     .psum_wdata_o(scalar_psum_wdata), .psum_be_o(scalar_psum_be), .psum_wmask_o(scalar_psum_wmask)
   );
 
   // The ports Vector shares with GpSimd (SBUF), whose data path has no instructions yet, and with Scalar (PSUM).
-  logic unused_gpsimd_gnt;
+  logic unused_gpsimd_gnt, unused_gpsimd_hold;
   logic [1:0] port_changing;
   shared_port u_sbuf_port (
-    .clk_i, .rst_ni, .req_i({1'b0, vector_sbuf_req}), .gnt_o({unused_gpsimd_gnt, vector_sbuf_gnt}), .changing_o(port_changing[0])
+    .clk_i, .rst_ni, .req_i({1'b0, vector_sbuf_req}), .busy_i({1'b0, vector_sbuf_busy}),
+    .gnt_o({unused_gpsimd_gnt, vector_sbuf_gnt}), .hold_o({unused_gpsimd_hold, vector_sbuf_hold}), .changing_o(port_changing[0])
   );
   shared_port u_psum_port (
-    .clk_i, .rst_ni, .req_i({scalar_psum_req, vector_psum_req}), .gnt_o({scalar_psum_gnt, vector_psum_gnt}),
-    .changing_o(port_changing[1])
+    .clk_i, .rst_ni, .req_i({scalar_psum_req, vector_psum_req}), .busy_i({scalar_psum_busy, vector_psum_busy}),
+    .gnt_o({scalar_psum_gnt, vector_psum_gnt}), .hold_o({scalar_psum_hold, vector_psum_hold}), .changing_o(port_changing[1])
   );
 
   // --------------------------------------------------------------------------------- engines without a data path yet

@@ -1,42 +1,56 @@
-// Gives a memory port that two engines share to one of them for the duration of its instruction: of requests that arrive
-// together the one that did not have the port last wins. Vector and GpSimd share an SBUF port, Vector and Scalar a PSUM port.
+// Gives a memory port that two engines share to one of them, an instruction at a time: of requests that arrive together the one
+// that did not have the port last wins, and an owner whose instruction has begun while the other waits is told to begin no
+// further one. Vector and GpSimd share an SBUF port, Vector and Scalar a PSUM port.
+//
+// An engine that asks waits for the instructions that the owner has under way, of which an engine has at most two, or, where
+// the owner has begun none since it was given the port, for that one.
 module shared_port (
   input  logic clk_i,
   input  logic rst_ni,
-  // An engine keeps its request up for as long as it needs the port
+  // An engine asks for the port for the next instruction it can begin and for those under way; busy_i: there are any under way.
   input  logic [1:0] req_i,
+  input  logic [1:0] busy_i,
   output logic [1:0] gnt_o,
-  output logic       changing_o  // with the next edge the port changes hands
+  // Nothing further that needs the port is to begin: the other's turn is next.
+  output logic [1:0] hold_o,
+  output logic       changing_o  // something changes with the next edge
 );
 
-  logic [1:0] owner_q, owner_d;
+  logic [1:0] owner_q, owner_d, hold_q, hold_d;
   logic       last_q;
 
   always_comb begin
-    owner_d = owner_q & req_i;
+    owner_d = owner_q & (busy_i | (req_i & ~hold_q));
     if (owner_d == 2'b00) begin
       owner_d = (&req_i) ? (last_q ? 2'b01 : 2'b10) : req_i;
     end
+    hold_d = owner_d & {req_i[0], req_i[1]} & (hold_q | busy_i);
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       owner_q <= 2'b00;
+      hold_q  <= 2'b00;
       last_q  <= 1'b1;
     end else begin
       owner_q <= owner_d;
+      hold_q  <= hold_d;
       if (owner_d != 2'b00) last_q <= owner_d[1];
     end
   end
 
   assign gnt_o      = owner_q & req_i;
-  assign changing_o = owner_d != owner_q;
+  assign hold_o     = hold_q;
+  assign changing_o = (owner_d != owner_q) | (hold_d != hold_q);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (rst_ni) begin
       OneOwner: assert (gnt_o != 2'b11);
+      BusyAsks: assert ((busy_i & ~req_i) == 2'b00);
+      HeldIsOwner: assert ((hold_q & ~owner_q) == 2'b00);
     end
   end
-  GrantKept: assert property (@(posedge clk_i) disable iff (!rst_ni) (gnt_o[0] && req_i[0]) |=> (gnt_o[0] || !req_i[0]));
+  KeptWhileBusy0: assert property (@(posedge clk_i) disable iff (!rst_ni) (gnt_o[0] && busy_i[0]) |=> (gnt_o[0] || !busy_i[0]));
+  KeptWhileBusy1: assert property (@(posedge clk_i) disable iff (!rst_ni) (gnt_o[1] && busy_i[1]) |=> (gnt_o[1] || !busy_i[1]));
 
 endmodule

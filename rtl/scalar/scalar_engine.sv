@@ -25,9 +25,12 @@ module scalar_engine
   input  logic        sr_seed_valid_i,
   input  logic [31:0] sr_seed_i,
 
-  // SBUF port, asked for while an instruction about to start or under way touches SBUF.
+  // SBUF port, asked for while an instruction about to start or under way touches SBUF; busy_o: one under way does. With hold_i
+  // no further one starts.
   output logic       sbuf_req_o,
+  output logic       sbuf_busy_o,
   input  logic       sbuf_gnt_i,
+  input  logic       sbuf_hold_i,
   output logic       sbuf_re_o,
   output sbuf_row_t  sbuf_raddr_o,
   input  row_t       sbuf_rdata_i,
@@ -39,7 +42,9 @@ module scalar_engine
 
   // PSUM port.
   output logic       psum_req_o,
+  output logic       psum_busy_o,
   input  logic       psum_gnt_i,
+  input  logic       psum_hold_i,
   output logic       psum_re_o,
   output psum_row_t  psum_raddr_o,
   input  row_t       psum_rdata_i,
@@ -123,7 +128,11 @@ module scalar_engine
     .imm_index_o   (imm_index),
     .imm_gnt_i     (imm_gnt),
     .needs_sbuf_o  (sbuf_req_o),
+    .uses_sbuf_o   (sbuf_busy_o),
+    .hold_sbuf_i   (sbuf_hold_i),
     .needs_psum_o  (psum_req_o),
+    .uses_psum_o   (psum_busy_o),
+    .hold_psum_i   (psum_hold_i),
     .busy_o        (issue_busy)
   );
 

@@ -38,7 +38,7 @@ module tensor_decode
   typedef struct packed {
     logic        valid;
     class_e      type_class;
-    logic [31:0] first, last;
+    logic [31:0] last;
     logic [31:0] columns;
   } loaded_t;
   loaded_t [Groups-1:0] loaded_q;
@@ -80,7 +80,7 @@ module tensor_decode
     else if (!a_sbuf | (!load & !dst_psum)) reject_o = ErrorUnsupportedOperand;
     else if (!float_type | (!load & instr.dst_dtype != DtypeFp32)) reject_o = ErrorDtype;
     else if (last >= Rows) reject_o = ErrorPartitionRange;
-    else if (instr.row_tile & (first != 32'd0 & first != GroupRows | instr.partitions > 9'(GroupRows))) reject_o = ErrorPartitionStart;
+    else if (first != (group ? GroupRows : 32'd0) | (instr.row_tile & instr.partitions > 9'(GroupRows))) reject_o = ErrorPartitionStart;
     else if (load & elements > 64'(Cols)) reject_o = ErrorShape;
     else if (!load & (instr.columns == 9'd0 | 32'(instr.columns) > Cols | elements > 64'(BankWords))) reject_o = ErrorShape;
     else if (!load & dst_crosses) reject_o = ErrorBankCrossing;
@@ -106,7 +106,7 @@ module tensor_decode
     command_o.dst_lane   = lane_t'((instr.dst_addr - WindowPsumBase) >> PsumStrideBits);
   end
 
-  assign fits = loaded_q[group].valid & tile_q == instr.row_tile & first >= loaded_q[group].first & last <= loaded_q[group].last &
+  assign fits = loaded_q[group].valid & tile_q == instr.row_tile & last <= loaded_q[group].last &
                 32'(instr.columns) <= loaded_q[group].columns;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -117,7 +117,7 @@ module tensor_decode
       // A change between row groups and the whole array leaves nothing to go on with.
       if (tile_q != instr.row_tile) loaded_q[!group].valid <= 1'b0;
       tile_q          <= instr.row_tile;
-      loaded_q[group] <= '{valid: 1'b1, type_class: type_class, first: first, last: last, columns: 32'(elements)};
+      loaded_q[group] <= '{valid: 1'b1, type_class: type_class, last: last, columns: 32'(elements)};
     end
   end
 

@@ -58,7 +58,7 @@ module tensor_engine
       due_q      <= '0;
     end else begin
       arriving_q <= {arriving_q[cfg_pkg::TensorIssueLatency-2:0], accept};
-      due_q      <= due_q + {4'd0, arriving_q[cfg_pkg::TensorIssueLatency-1]} - {4'd0, start};
+      due_q      <= due_q + (DepthBits + 1)'(arriving_q[cfg_pkg::TensorIssueLatency-1]) - (DepthBits + 1)'(start);
       if (accept) put_q <= put_q + 1'b1;
       if (start) get_q <= get_q + 1'b1;
     end
@@ -75,8 +75,9 @@ module tensor_engine
   logic     tile_q;                      // the array works in two row groups
   logic [Groups-1:0] bank_q, loaded_q;   // bank in use; the other one has been loaded since
   logic [Groups-1:0] bank;
-  logic [Groups-1:0][3:0] flying_q;      // matmuls started and not completed
+  logic [Groups-1:0][DepthBits:0] flying_q;  // matmuls started and not completed
   logic [Groups-1:0][13:0] target_q;     // PSUM address of the last one started
+  logic [Groups-1:0] flying;             // there is one
   logic     other, same_bank;
 
   localparam int unsigned PsumBankBits = $clog2(cfg_pkg::PsumBytes / cfg_pkg::PsumBanks);
@@ -87,7 +88,10 @@ module tensor_engine
   assign settled = head.tile == tile_q | ~((|stream_busy) | loader_busy | array_busy);
   // Two row groups never write one PSUM bank at a time.
   assign other     = !head.group;
-  assign same_bank = head.tile & flying_q[other] != '0 &
+  for (genvar g = 0; g < Groups; g++) begin : g_flying
+    assign flying[g] = flying_q[g] != '0;
+  end
+  assign same_bank = head.tile & flying[other] &
                      target_q[other][13:PsumBankBits] == head.dst_offset[13:PsumBankBits];
   assign clear   = due & settled & ~order_full;
 
@@ -163,7 +167,7 @@ module tensor_engine
   // Each unit completes in its own order; `order` restores the program's.
   kind_e order_q [Depth];
   logic [DepthBits:0] order_put_q, order_get_q;
-  logic [Kinds-1:0][4:0] finished_q;
+  logic [Kinds-1:0][DepthBits:0] finished_q;
   logic [Kinds-1:0] finish, retire;
   kind_e oldest;
 
@@ -182,8 +186,12 @@ module tensor_engine
     end else begin
       if (start) order_put_q <= order_put_q + 1'b1;
       if (done_o) order_get_q <= order_get_q + 1'b1;
-      for (int unsigned k = 0; k < Kinds; k++) finished_q[k] <= finished_q[k] + 5'(finish[k]) - 5'(retire[k]);
-      for (int unsigned g = 0; g < Groups; g++) flying_q[g] <= flying_q[g] + 4'(stream_start[g]) - 4'(finish[g]);
+      for (int unsigned k = 0; k < Kinds; k++) begin
+        finished_q[k] <= finished_q[k] + (DepthBits + 1)'(finish[k]) - (DepthBits + 1)'(retire[k]);
+      end
+      for (int unsigned g = 0; g < Groups; g++) begin
+        flying_q[g] <= flying_q[g] + (DepthBits + 1)'(stream_start[g]) - (DepthBits + 1)'(finish[g]);
+      end
     end
   end
   always_ff @(posedge clk_i) begin
@@ -197,6 +205,7 @@ module tensor_engine
       ReadyKnown: assert (!$isunknown({instr_ready_o, done_o, busy_o}));
       OneStart: assert ($onehot0({loader_start, stream_start}));
       FinishedInOrder: assert ((|finish) -> order_put_q != order_get_q);
+      FinishedHasFlown: assert ((finish[Groups-1:0] & ~flying) == '0);
     end
   end
 

@@ -30,19 +30,21 @@ module tensor_loader
   logic [8:0]  column_q, left;
   logic [17:0] addrs [LoadColumns];
 
-  // A one-dimensional operand is walked in steps of four columns.
+  // A one-dimensional operand is walked in steps of four columns, which take more bits than a step of the instruction.
+  localparam int unsigned StepBits = 16 + $clog2(LoadColumns);
   assign flat = command_i.count[3:1] == {16'd1, 16'd1, 16'd1};
-  logic [3:0][15:0] count, step;
+  logic [3:0][15:0]         count;
+  logic [3:0][StepBits-1:0] step;
   always_comb begin
     count = command_i.count;
-    step  = command_i.a_step;
+    for (int unsigned d = 0; d < 4; d++) step[d] = StepBits'(signed'(command_i.a_step[d]));
     if (flat) begin
       count[0] = (command_i.count[0] + 16'(LoadColumns) - 16'd1) / 16'(LoadColumns);
-      step[0]  = command_i.a_step[0] * 16'(LoadColumns);
+      step[0]  = step[0] << $clog2(LoadColumns);
     end
   end
 
-  ap_iterator #(.AddrBits(18)) u_a (
+  ap_iterator #(.AddrBits(18), .StepBits(StepBits)) u_a (
     .clk_i, .rst_ni, .load_i(start_i), .count_i(count), .step_i(step),
     .size_i(dtype_size(command_i.dtype)), .start_i(command_i.a_offset),
     .valid_o(valid), .addr_o(addr), .last_o(last), .advance_i(valid)

@@ -3,8 +3,8 @@
 // vector_issue takes instructions and starts their streams; two vector_sources read the operands a and b ahead of
 // vector_execute, which computes and writes.
 //
-// An instruction sees every result of those before it. Within one instruction no element may be read after another element's
-// result has been written over it; a destination equal to a source is fine.
+// An instruction sees every result of those before it. Within one instruction results are written while later elements are still
+// to be read; the sequencer refuses a destination that overlaps a source so that this would show (operand_overlap_pkg).
 module vector_engine
   import isa_pkg::*;
   import core_pkg::*;
@@ -29,9 +29,12 @@ module vector_engine
   output logic done_o,
   output logic busy_o,
 
-  // SBUF port, asked for while an instruction about to start or under way touches SBUF.
+  // SBUF port, asked for while an instruction about to start or under way touches SBUF; busy_o: one under way does. With hold_i
+  // no further one starts.
   output logic       sbuf_req_o,
+  output logic       sbuf_busy_o,
   input  logic       sbuf_gnt_i,
+  input  logic       sbuf_hold_i,
   output logic       sbuf_re_o,
   output sbuf_row_t  sbuf_raddr_o,
   input  row_t       sbuf_rdata_i,
@@ -43,7 +46,9 @@ module vector_engine
 
   // PSUM port.
   output logic       psum_req_o,
+  output logic       psum_busy_o,
   input  logic       psum_gnt_i,
+  input  logic       psum_hold_i,
   output logic       psum_re_o,
   output psum_row_t  psum_raddr_o,
   input  row_t       psum_rdata_i,
@@ -90,7 +95,11 @@ module vector_engine
     .imm_index_o   (imm_index),
     .imm_gnt_i     (imm_gnt),
     .needs_sbuf_o  (sbuf_req_o),
+    .uses_sbuf_o   (sbuf_busy_o),
+    .hold_sbuf_i   (sbuf_hold_i),
     .needs_psum_o  (psum_req_o),
+    .uses_psum_o   (psum_busy_o),
+    .hold_psum_i   (psum_hold_i),
     .busy_o        (busy)
   );
 

@@ -1,8 +1,8 @@
 // Accepts instructions, lets their setup time pass, and starts their streams in order.
 //
 // A stream starts when its setup is over, MinInterval after the one before, when no write that is still under way can reach
-// what it reads, and when one of the Banks of execution state is free. The operands start one by one as their sources become
-// free, so that streams follow each other without a gap.
+// what it reads, when one of the Banks of execution state is free, and unless it needs a port whose next turn is another
+// engine's. The operands start one by one as their sources become free, so that streams follow each other without a gap.
 module vector_issue
   import cfg_pkg::*;
   import isa_pkg::*;
@@ -35,9 +35,14 @@ module vector_issue
   output logic imm_index_o,
   input  logic imm_gnt_i,
 
-  // Ports that an instruction about to start or under way needs, and whether there is any instruction at all.
+  // Ports that an instruction about to start or under way needs, ports that one under way uses, and whether there is any
+  // instruction at all. hold_*_i: nothing that needs the port may start.
   output logic needs_sbuf_o,
+  output logic uses_sbuf_o,
+  input  logic hold_sbuf_i,
   output logic needs_psum_o,
+  output logic uses_psum_o,
+  input  logic hold_psum_i,
   output logic busy_o
 );
 
@@ -133,7 +138,7 @@ module vector_issue
   logic       imm_known_d, imm_known_q;  // imm_left_q belongs to the head
   logic [5:0] interval_d, interval_q;    // cycles until the next start is allowed
   logic [1:0] uses, imm_vectors, imm_read;
-  logic       ready, may_read, may_start;
+  logic       ready, able, held, may_read, may_start;
   region_t    writing;
 
   assign imm_vectors = {op_o.imm[1].is_vector, op_o.imm[0].is_vector};
@@ -146,7 +151,9 @@ module vector_issue
   // Once one operand has started, the bank is the head's own and nothing stands in the way of the other.
   assign ready    = (fill_q != '0) & (setup_q[head_q] == '0) & ~(fresh_q & (fresh_slot_q == head_q));
   assign writing  = bank_state_q[~bank_q].dst;
-  assign may_read = ready & ~bank_busy_q[bank_q] & ~(bank_busy_q[~bank_q] & reads_region(regions_q[head_q], writing));
+  assign able     = ready & ~bank_busy_q[bank_q] & ~(bank_busy_q[~bank_q] & reads_region(regions_q[head_q], writing));
+  assign held     = (hold_sbuf_i & head_state.sbuf) | (hold_psum_i & head_state.psum);
+  assign may_read = able & ~held;
 
   assign imm_re_o    = imm_known_q & (imm_left_q != '0);
   assign imm_index_o = ~imm_left_q[0];
@@ -188,10 +195,10 @@ module vector_issue
     end
   end
 
-  assign needs_sbuf_o = (ready & head_state.sbuf)
-                      | ((bank_busy_q & {bank_state_q[1].sbuf, bank_state_q[0].sbuf}) != '0);
-  assign needs_psum_o = (ready & head_state.psum)
-                      | ((bank_busy_q & {bank_state_q[1].psum, bank_state_q[0].psum}) != '0);
+  assign uses_sbuf_o  = (bank_busy_q & {bank_state_q[1].sbuf, bank_state_q[0].sbuf}) != '0;
+  assign uses_psum_o  = (bank_busy_q & {bank_state_q[1].psum, bank_state_q[0].psum}) != '0;
+  assign needs_sbuf_o = (able & head_state.sbuf) | uses_sbuf_o;
+  assign needs_psum_o = (able & head_state.psum) | uses_psum_o;
   assign busy_o       = (fill_q != '0) | (bank_busy_q != '0);
 
   `ifndef SYNTHESIS

@@ -6,6 +6,7 @@
 
 #include "testbench/builder/dtype.hpp"
 #include "testbench/builder/error.hpp"
+#include "testbench/builder/overlap.hpp"
 #include "testbench/builder/rules.hpp"
 
 namespace trnsim::builder {
@@ -47,7 +48,10 @@ LaneInstruction& LaneInstruction::placed_operand(OperandRole role, const Tile& t
     check_partition_start(target_, name(), tile);
     set_operand(instruction_, role, target_, tile);
     operands_.push_back(tile);
-    if (role != OperandRole::Dst && tile.memory == Memory::Psum) ++psum_sources_;
+    if (role == OperandRole::Dst)
+        dst_ = tile;
+    else
+        sources_.push_back(tile);
     return *this;
 }
 
@@ -96,7 +100,13 @@ LaneInstruction& LaneInstruction::require(bool holds, std::string_view rule) {
 }
 
 const isa::Instruction& LaneInstruction::finish() {
-    require(psum_sources_ < 2, "both sources are in PSUM");
+    require(std::ranges::count(sources_, Memory::Psum, &Tile::memory) < 2, "both sources are in PSUM");
+    for (const Tile& source : sources_) {
+        if (dst_ && overlap_is_undefined(pattern_of(*dst_), pattern_of(source))) {
+            throw Error(fmt::format("{}: {}: overlaps {} other than exactly in place or interleaved", name(),
+                                    dst_->describe(), source.describe()));
+        }
+    }
     if (raw_) {
         for (const isa::Field* op : {&field::Op0, &field::Op1}) {
             const auto code = static_cast<AluOp>(instruction_.get(*op));

@@ -2,6 +2,7 @@
 // takes and throws Error as the hardware would refuse it.
 #pragma once
 
+#include <optional>
 #include <string_view>
 
 #include "testbench/builder/patterns.hpp"
@@ -38,7 +39,8 @@ class LaneInstruction {
     // Throws Error naming the instruction unless the rule holds.
     LaneInstruction& require(bool holds, std::string_view rule);
 
-    // With bit operations every tensor is an integer of one width; two sources are not both in PSUM.
+    // With bit operations every tensor is an integer of one width; two sources are not both in PSUM; dst
+    // overlaps no source in a way that leaves the result open.
     const isa::Instruction& finish();
 
   private:
@@ -47,8 +49,8 @@ class LaneInstruction {
     neff::Target target_;
     isa::Instruction instruction_;
     Tile shape_;
-    std::vector<Tile> operands_;
-    unsigned psum_sources_ = 0;
+    std::vector<Tile> operands_, sources_;
+    std::optional<Tile> dst_;
     bool raw_ = false;
 };
 

@@ -139,6 +139,20 @@ std::vector<Run> runs_of(const Operand& operand) {
     return runs;
 }
 
+builder::ElementPattern pattern_of(const isa::Instruction& instruction, const neff::Target& target,
+                                   Role role) {
+    const Fields& fields = fields_of(role);
+    const Counts counts = counts_of(instruction, target, role);
+    const auto [memory, partition, offset] =
+        builder::locate(target, static_cast<std::uint32_t>(instruction.get(*fields.address)));
+    const auto dtype = static_cast<isa::Dtype>(instruction.get(*fields.dtype));
+    builder::ElementPattern pattern{memory, partition, offset, builder::bytes_of(dtype), {}};
+    for (std::size_t d = 0; d < counts.size(); ++d) {
+        pattern.axes[d] = {static_cast<std::uint32_t>(counts[d]), instruction.get_signed(*fields.step[d])};
+    }
+    return pattern;
+}
+
 std::vector<std::uint32_t> vector_addresses(const isa::Instruction& instruction) {
     std::vector<std::uint32_t> addresses;
     for (const VectorField& row : VectorFields) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "testbench/builder/overlap.hpp"
 #include "testbench/functional/core_memory.hpp"
 #include "testbench/isa/instruction.hpp"
 
@@ -34,6 +35,10 @@ struct Run {
 };
 // All bytes of an operand's elements in a partition, each once, ascending.
 std::vector<Run> runs_of(const Operand& operand);
+
+// The same as an element pattern of the builder.
+builder::ElementPattern pattern_of(const isa::Instruction& instruction, const neff::Target& target,
+                                   Role role);
 
 // Whether transpose_block takes its operand as one block of at most Lanes/4 x Lanes/4.
 bool is_single_block(const isa::Instruction& instruction, const neff::Target& target);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "testbench/builder/dtype.hpp"
 #include "testbench/functional/error.hpp"
 #include "testbench/numerics/format.hpp"
@@ -28,6 +30,13 @@ Work::Work(const isa::Instruction& instruction, const neff::Target& target, Lane
         b = operand_of(instruction, target, Role::B, partitions);
         require(a.address < isa::window::PsumBase || b.address < isa::window::PsumBase,
                 "both sources are in PSUM");
+    }
+    for (const auto& [role, used] :
+         {std::pair{Role::A, info.uses_a}, std::pair{Role::B, info.uses_b && !immediate_b}}) {
+        if (!info.uses_dst || !used) continue;
+        require(!builder::overlap_is_undefined(pattern_of(instruction, target, Role::Dst),
+                                               pattern_of(instruction, target, role)),
+                "dst overlaps a source other than exactly in place or interleaved");
     }
     if (immediate_b) {
         require(info.opcode == isa::Opcode::TensorCopyPredicated, "b_immediate does not belong here");

@@ -17,7 +17,8 @@ using Bits = std::vector<std::uint32_t>;  // storage bits, right-aligned
 // element.
 class Work {
   public:
-    // Throws Error for partitions the target does not have, counts of 0, both sources in PSUM.
+    // Throws Error for partitions the target does not have, counts of 0, both sources in PSUM, and a dst that
+    // overlaps a source so that the result is not defined.
     Work(const isa::Instruction& instruction, const neff::Target& target, LaneState& state,
          CoreMemory& memory);
 

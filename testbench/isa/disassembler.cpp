@@ -18,8 +18,9 @@ struct Operand {
     std::array<const Field*, Dimensions> steps;
 };
 
-const std::array<const Field*, Dimensions> Counts{&field::Count0, &field::Count1, &field::Count2,
-                                                  &field::Count3};
+const std::array<const Field*, Dimensions> CountFields{&field::Count0, &field::Count1, &field::Count2,
+                                                       &field::Count3};
+using Counts = std::array<std::uint64_t, Dimensions>;
 
 const std::array<Operand, 3>& operands() {
     using namespace field;
@@ -31,10 +32,26 @@ const std::array<Operand, 3>& operands() {
     return table;
 }
 
-unsigned used_dimensions(const Instruction& instruction) {
+// Elements of an operand along each dimension: those of the shape, but for operands with a number of their
+// own and for what a reduction leaves.
+Counts counts_of(const Instruction& instruction, const Operand& operand) {
+    const InstructionInfo& info = *instruction.info();
+    const bool is_dst = operand.address == &field::DstAddr, is_b = operand.address == &field::BAddr;
+    const std::uint64_t fixed = is_dst ? info.dst_elements : is_b ? info.b_elements : 0;
+    if (fixed != 0) return {fixed, 1, 1, 1};
+    Counts counts{};
+    std::ranges::transform(CountFields, counts.begin(), [&](const Field* f) { return instruction.get(*f); });
+    if (is_dst && info.opcode == Opcode::TensorReduce) {
+        const auto axes = std::min<std::uint64_t>(instruction.get(field::ReduceAxes), Dimensions);
+        std::fill_n(counts.begin(), axes, 1);
+    }
+    return counts;
+}
+
+unsigned used_dimensions(const Counts& counts) {
     unsigned used = 1;
     for (unsigned dim = 1; dim < Dimensions; ++dim) {
-        if (instruction.get(*Counts[dim]) > 1) used = dim + 1;
+        if (counts[dim] > 1) used = dim + 1;
     }
     return used;
 }
@@ -47,11 +64,32 @@ std::string format_operand(const Instruction& instruction, const Operand& operan
     if (const auto reg = instruction.get(*operand.reg)) text += fmt::format("+r{}", reg);
     text +=
         fmt::format("{{{}", name_of(dtype_values(), static_cast<unsigned>(instruction.get(*operand.dtype))));
-    for (unsigned dim = 0; dim < used_dimensions(instruction); ++dim) {
-        text +=
-            fmt::format(" {}:{}", instruction.get(*Counts[dim]), instruction.get_signed(*operand.steps[dim]));
+    const Counts counts = counts_of(instruction, operand);
+    for (unsigned dim = 0; dim < used_dimensions(counts); ++dim) {
+        text += fmt::format(" {}:{}", counts[dim], instruction.get_signed(*operand.steps[dim]));
     }
     return text + "}";
+}
+
+// The flag that makes an fp32 constant the address of a [partitions,1] operand: its name is the constant's
+// and
+// "_vector". nullptr where there is none.
+const Field* vector_flag(const InstructionInfo& info, const Field& constant) {
+    const std::string name = std::string(constant.name) + "_vector";
+    const auto flag = std::ranges::find(info.fields, name, &Field::name);
+    return constant.kind == FieldKind::Fp32 && flag != info.fields.end() ? *flag : nullptr;
+}
+
+bool is_vector_flag(const InstructionInfo& info, const Field& f) {
+    return std::ranges::any_of(info.fields,
+                               [&](const Field* other) { return vector_flag(info, *other) == &f; });
+}
+
+// Whether imm0 stands in place of the tensor b.
+bool has_immediate_b(const Instruction& instruction) {
+    const auto& fields = instruction.info()->fields;
+    return std::ranges::find(fields, &field::BImmediate) != fields.end() &&
+           instruction.get(field::BImmediate) != 0;
 }
 
 std::string format_sync(const Instruction& instruction) {
@@ -80,7 +118,7 @@ bool belongs_to_operand_or_sync(const Field& f) {
             if (&f == step) return true;
         }
     }
-    for (const Field* count : Counts) {
+    for (const Field* count : CountFields) {
         if (&f == count) return true;
     }
     return false;
@@ -103,8 +141,11 @@ const std::array<Number, 2>& numbers() {
 
 std::string format_field(const Instruction& instruction, const Field& f) {
     const std::uint64_t value = instruction.get(f);
+    const Field* flag = vector_flag(*instruction.info(), f);
     switch (f.kind) {
         case FieldKind::Fp32:
+            if (flag != nullptr && instruction.get(*flag) != 0)
+                return fmt::format(" {}={}", f.name, format_address(static_cast<std::uint32_t>(value)));
             return fmt::format(" {}={}", f.name, instruction.get_float(f));
         case FieldKind::Signed:
             return fmt::format(" {}={}", f.name, instruction.get_signed(f));
@@ -136,7 +177,8 @@ std::string disassemble(const Instruction& instruction) {
     const InstructionInfo* info = instruction.info();
     if (info == nullptr) return fmt::format("illegal 0x{:02x}", static_cast<unsigned>(instruction.opcode()));
     std::string text(info->name);
-    const std::array<bool, 3> used{info->uses_dst, info->uses_a, info->uses_b};
+    const bool immediate_b = has_immediate_b(instruction);
+    const std::array<bool, 3> used{info->uses_dst, info->uses_a, info->uses_b && !immediate_b};
     for (unsigned i = 0; i < used.size(); ++i) {
         if (used[i]) text += format_operand(instruction, operands()[i]);
     }
@@ -145,8 +187,11 @@ std::string disassemble(const Instruction& instruction) {
         text += fmt::format(" {}={}", number->name, instruction.get(*number->field));
     for (const Field* f : info->fields) {
         if (number != numbers().end() && f == number->field) continue;
-        if (!belongs_to_operand_or_sync(*f) && instruction.get(*f) != 0)
-            text += format_field(instruction, *f);
+        if (belongs_to_operand_or_sync(*f) || is_vector_flag(*info, *f)) continue;
+        const Field* flag = vector_flag(*info, *f);
+        const bool operand = (flag != nullptr && instruction.get(*flag) != 0) ||
+                             (immediate_b && f == &field::Imm0);  // which may be at address 0, or be 0
+        if (instruction.get(*f) != 0 || operand) text += format_field(instruction, *f);
     }
     return text + format_sync(instruction);
 }

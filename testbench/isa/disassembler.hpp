@@ -10,7 +10,9 @@ namespace trnsim::isa {
 // One line, for instance
 //   multiply_moving dst=psum[0+0x0]{fp32 512:1} a=sbuf[0+0x100]{bf16 512:1} partitions=128 columns=128 wait
 //   S[3]>=32 S[4]+=1
-// Fields that are zero are left out; an undefined opcode reads "illegal 0x..".
+// Every operand the instruction has is shown, with its own number of elements; a [partitions,1] operand in
+// place of a constant by its address. Other fields that are zero are left out; an undefined opcode reads
+// "illegal 0x..".
 std::string disassemble(const Instruction& instruction);
 
 // A core-window address as memory, partition and byte offset. `sbuf_partition_stride` is 256 KiB up to 128

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "testbench/builder/overlap.hpp"
 #include "testbench/numerics/format.hpp"
 #include "testbench/random_programs/values.hpp"
 
@@ -21,13 +22,14 @@ Dtype same_width(Dtype dtype, unsigned other) {
     return pairs[numerics::storage_bytes(dtype) / 2][other];
 }
 
-bool is_dense(const Tensors& t, const Operand& source) {
-    int step = 1;
-    for (int k = 0; k < 4; ++k) {
-        if (source.step[k] != step) return false;
-        step *= static_cast<int>(t.count[k]);
-    }
-    return true;
+builder::ElementPattern pattern_of(const Operand& operand, const Counts& count) {
+    builder::ElementPattern pattern{operand.psum ? builder::Memory::Psum : builder::Memory::Sbuf,
+                                    operand.partition,
+                                    operand.offset,
+                                    static_cast<std::uint32_t>(numerics::storage_bytes(operand.dtype)),
+                                    {}};
+    for (std::size_t k = 0; k < count.size(); ++k) pattern.axes[k] = {count[k], operand.step[k]};
+    return pattern;
 }
 
 // The destination of an instruction from its last element to its first.
@@ -35,6 +37,7 @@ Operand backwards(const Tensors& t) {
     Operand operand = t.dst;
     int offset = static_cast<int>(operand.offset);
     for (int k = 0; k < 4; ++k) {
+        if (t.count[k] == 1) continue;
         offset += operand.step[k] * static_cast<int>(t.count[k] - 1) * numerics::storage_bytes(operand.dtype);
         operand.step[k] = -operand.step[k];
     }
@@ -51,24 +54,17 @@ const Area& LaneGenerator::any_buffer(bool sbuf_only) {
     }
 }
 
-const Area* LaneGenerator::buffer_of(const Operand& operand) const {
-    for (const Area& buffer : geometry_.buffers) {
-        if (buffer.psum == operand.psum && operand.offset >= buffer.offset &&
-            operand.offset < buffer.offset + buffer.bytes)
-            return &buffer;
+bool LaneGenerator::within_a_buffer(const Operand& operand, const Counts& count) const {
+    const auto bytes = static_cast<int>(numerics::storage_bytes(operand.dtype));
+    int low = static_cast<int>(operand.offset), high = low + bytes;
+    for (std::size_t k = 0; k < count.size(); ++k) {
+        const int reach = operand.step[k] * static_cast<int>(count[k] - 1) * bytes;
+        (reach < 0 ? low : high) += reach;
     }
-    return nullptr;
-}
-
-// Whether no element of dst can stand where another element of the source does.
-bool LaneGenerator::apart(const Tensors& t, const Operand& source, bool by_element) const {
-    if (buffer_of(t.dst) != buffer_of(source)) return true;
-    const bool other_partitions = t.dst.partition + t.partitions <= source.partition ||
-                                  source.partition + t.partitions <= t.dst.partition;
-    const bool same = by_element && is_dense(t, source) && t.dst.offset == source.offset &&
-                      t.dst.partition == source.partition && t.dst.step == source.step &&
-                      numerics::storage_bytes(t.dst.dtype) == numerics::storage_bytes(source.dtype);
-    return other_partitions || same;
+    return std::ranges::any_of(geometry_.buffers, [&](const Area& buffer) {
+        const int first = static_cast<int>(buffer.offset);
+        return buffer.psum == operand.psum && low >= first && high <= first + static_cast<int>(buffer.bytes);
+    });
 }
 
 std::uint32_t LaneGenerator::word() {
@@ -104,35 +100,49 @@ bool LaneGenerator::choose_pattern(unsigned partitions, const Counts& count, Ope
     operand.psum = buffer.psum;
     operand.partition = start_partition(partitions);
     const auto bytes = numerics::storage_bytes(operand.dtype);
-    const bool dense = pick(2);
+    const unsigned kind = pick(6);  // dense, a few elements apart, as far apart as there is room for
     int dense_step = 1;
     int low = 0, high = 0;
+    const int most = (static_cast<int>(buffer.bytes) - bytes) / bytes;
     for (int k = 0; k < 4; ++k) {
-        operand.step[k] = dense ? dense_step : static_cast<int>(pick(41)) - 20;
+        const int turns = static_cast<int>(count[k]) - 1;
+        const int widest = turns == 0 ? 0 : std::clamp((most - (high - low)) / turns, 0, 32767);
+        operand.step[k] = kind < 3 ? dense_step
+                          : kind == 5
+                              ? static_cast<int>(pick(static_cast<unsigned>(widest) + 1)) * (pick(2) ? 1 : -1)
+                              : static_cast<int>(pick(41)) - 20;
+        if (turns == 0 && pick(2)) operand.step[k] = static_cast<std::int16_t>(random_());
         dense_step *= static_cast<int>(count[k]);
-        const int reach = operand.step[k] * static_cast<int>(count[k] - 1) * bytes;
+        const int reach = operand.step[k] * turns;
         (reach < 0 ? low : high) += reach;
     }
-    const int room = static_cast<int>(buffer.bytes) - bytes - (high - low);
+    const int room = most - (high - low);
     if (room < 0) return false;
-    operand.offset =
-        buffer.offset + static_cast<std::uint32_t>(static_cast<int>(pick(room / bytes + 1)) * bytes - low);
+    const std::array<int, 4> places{0, room, static_cast<int>(pick(static_cast<unsigned>(room) + 1)),
+                                    static_cast<int>(pick(static_cast<unsigned>(room) + 1))};
+    operand.offset = buffer.offset + static_cast<std::uint32_t>((any(places) - low) * bytes);
     return true;
 }
 
 bool LaneGenerator::choose_destination(const Kind& kind, Tensors& t, const Counts& count,
                                        unsigned partitions) {
     const Operand& source = kind.reads_b && kind.b_elements == 0 && pick(2) ? t.b : t.a;
-    const bool by_element = kind.result == Result::Elements;
-    if (by_element && kind.reads_a && is_dense(t, source) && pick(3) == 0 &&
+    const auto bytes = static_cast<std::uint32_t>(numerics::storage_bytes(t.dst.dtype));
+    if (count == t.count && partitions == t.partitions && kind.reads_a && pick(3) == 0 &&
         numerics::storage_bytes(source.dtype) == numerics::storage_bytes(t.dst.dtype)) {
         const Dtype dtype = t.dst.dtype;
         t.dst = source;
         t.dst.dtype = dtype;
+        if (pick(2)) t.dst.offset += pick(2) ? bytes * (1 + pick(20)) : -bytes * (1 + pick(20));
+        if (!within_a_buffer(t.dst, count)) return false;
     } else if (!choose_pattern(partitions, count, t.dst)) {
         return false;
     }
-    return (!kind.reads_a || apart(t, t.a, by_element)) && (!kind.reads_b || apart(t, t.b, by_element));
+    const auto defined = [&](const Operand& from, const Counts& elements) {
+        return !builder::overlap_is_undefined(pattern_of(t.dst, count), pattern_of(from, elements));
+    };
+    return (!kind.reads_a || defined(t.a, t.count)) &&
+           (!kind.reads_b || defined(t.b, kind.b_elements ? Counts{kind.b_elements, 1, 1, 1} : t.count));
 }
 
 bool LaneGenerator::choose_shape(const Kind& kind, Tensors& t, bool follows) {

@@ -73,16 +73,16 @@ class LaneGenerator {
 
   private:
     const Area& any_buffer(bool sbuf_only);
-    const Area* buffer_of(const Operand& operand) const;
-    bool apart(const Tensors& t, const Operand& source, bool by_element) const;
+    bool within_a_buffer(const Operand& operand, const Counts& count) const;
     Counts counts();
     unsigned start_partition(unsigned partitions);
-    // A random pattern of these counts within a buffer, wide or dense; false if it does not fit.
+    // A random pattern of these counts within a buffer, from dense to as wide as it allows; false if it does
+    // not fit.
     bool choose_pattern(unsigned partitions, const Counts& count, Operand& operand);
     void choose_types(Types types, Tensors& t);
     bool choose_shape(const Kind& kind, Tensors& t, bool follows);
-    // A destination in a buffer or partitions of its own or, element by element, exactly where a dense source
-    // is.
+    // A destination anywhere, often exactly where a source is or some elements off; false where what it
+    // overlaps leaves the result open.
     bool choose_destination(const Kind& kind, Tensors& t, const Counts& count, unsigned partitions);
     bool choose_operands(const Kind& kind, Tensors& t);
 

@@ -40,6 +40,8 @@ constexpr std::array CoreErrors{
                   "the loaded stationary operand does not fit this instruction", true},
     CoreErrorText{isa::Error::ActivationTable, "no loaded table set has this activation function", false},
     CoreErrorText{isa::Error::BranchTarget, "branch to an instruction that is not in the program", false},
+    CoreErrorText{isa::Error::OperandOverlap,
+                  "the destination overlaps this source other than exactly in place or interleaved", true},
 };
 
 struct DmaErrorText {

@@ -88,7 +88,7 @@ Instruction with_column(std::uint32_t imm0) {
 
 std::vector<Case> cases() {
     const auto stepped = [](std::uint32_t address, int step, unsigned count, Dtype dtype) {
-        return copy(0, address, 128, dtype, count).set(field::DstStep0, 0).set_signed(field::AStep0, step);
+        return copy(psum(0), address, 128, dtype, count).set(field::DstStep0, 0).set_signed(field::AStep0, step);
     };
     // clang-format off
     return {
@@ -174,11 +174,11 @@ std::vector<Case> cases() {
              .set(field::DstStep2, 100).set(field::DstStep3, 100),
          Error::None},
         {"find_index8 has eight values b", Vector,
-         with_opcode(Opcode::FindIndex8, add(64, 0, SbufBytes - 32)).set(field::Count0, 64), Error::None},
+         with_opcode(Opcode::FindIndex8, add(psum(0), 0, SbufBytes - 32)).set(field::Count0, 64), Error::None},
         {"and no room for seven", Vector,
-         with_opcode(Opcode::FindIndex8, add(64, 0, SbufBytes - 28)).set(field::Count0, 64), Error::AddressRange, SbufBytes - 28},
+         with_opcode(Opcode::FindIndex8, add(psum(0), 0, SbufBytes - 28)).set(field::Count0, 64), Error::AddressRange, SbufBytes - 28},
         {"values b step by step0 only", Vector,
-         with_opcode(Opcode::FindIndex8, add(64, 0, SbufBytes - 32)).set(field::Count0, 64).set(field::BStep1, 100)
+         with_opcode(Opcode::FindIndex8, add(psum(0), 0, SbufBytes - 32)).set(field::Count0, 64).set(field::BStep1, 100)
              .set(field::BStep2, 100).set(field::BStep3, 100),
          Error::None},
         {"b in the way of an immediate", Vector, with_opcode(Opcode::TensorCopyPredicated, add(0, 0, 0xfffffff0)),
@@ -303,7 +303,8 @@ TEST(ControlCheck, RandomPatterns) {
 
         const std::uint32_t address = in_psum ? psum(start, offset) : sbuf(start, offset);
         const Dtype dtype = size == 1 ? Dtype::Fp8E4m3 : size == 2 ? Dtype::Fp16 : Dtype::Tf32;
-        Instruction instruction = copy(0, 0, partitions, dtype);
+        const std::uint32_t other = in_psum ? sbuf(0) : psum(0);
+        Instruction instruction = copy(other, other, partitions, dtype);
         instruction.set(field::DstStep0, 0).set(field::DstStep1, 0).set(field::AStep1, 0);
         instruction.set(field::Count0, count[0])
             .set(field::Count1, count[1])

@@ -21,4 +21,10 @@ inline const Geometry& block_geometry() {
     return geometry;
 }
 
+// All of both memories: steps over their whole range.
+inline const Geometry& whole_geometry() {
+    static const Geometry geometry{Lanes, {{false, 0, SbufBytes}, {true, 0, PsumBytes}}};
+    return geometry;
+}
+
 }  // namespace trnsim::test

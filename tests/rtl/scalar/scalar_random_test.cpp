@@ -11,14 +11,13 @@
 namespace trnsim::test {
 namespace {
 
-TEST(ScalarRandom, MatchesModel) {
+void run_programs(const Geometry& geometry, std::uint64_t count) {
     std::mt19937_64 random = generator();
-    const std::uint64_t count = 100 * scale();
     for (std::uint64_t k = 0; k < count; ++k) {
         ScalarBench bench;
         ScalarModel model;
-        LaneGenerator generate(scalar_kinds(), block_geometry(), random);
-        for (const Area& buffer : block_geometry().buffers)
+        LaneGenerator generate(scalar_kinds(), geometry, random);
+        for (const Area& buffer : geometry.buffers)
             fill(bench.memories.of(buffer.psum), buffer.offset, buffer.bytes, random);
         model.memories = bench.memories;
         const auto seed = static_cast<std::uint32_t>(random());
@@ -35,6 +34,15 @@ TEST(ScalarRandom, MatchesModel) {
         const auto difference = first_difference(bench.memories, model.memories);
         ASSERT_FALSE(difference) << "program " << k << ": " << *difference;
     }
+}
+
+TEST(ScalarRandom, MatchesModel) {
+    run_programs(block_geometry(), 100 * scale());
+}
+
+// Operands as far apart as a partition is long.
+TEST(ScalarRandom, MatchesModelInTheWholeMemory) {
+    run_programs(whole_geometry(), 4 * scale());
 }
 
 }  // namespace

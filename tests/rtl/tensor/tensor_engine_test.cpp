@@ -1,202 +1,12 @@
 // The Tensor engine on real memories against a host model: random programs over all formats, shapes, steps,
 // row groups and accumulation; directed numerics corners; refusals; cycle costs.
-#include <gtest/gtest.h>
-
-#include <cstring>
 #include <memory>
 
-#include "Vtensor_engine_tb.h"
-#include "cfg_parameters.hpp"
-#include "tensor_model.hpp"
-#include "tests/common/model.hpp"
-#include "tests/common/random.hpp"
+#include "tensor_bench.hpp"
+#include "tests/testbench/numerics/zero_signs.hpp"
 
 namespace trnsim::test {
 namespace {
-
-using isa::Dtype;
-using isa::Instruction;
-using isa::Opcode;
-namespace field = isa::field;
-
-constexpr unsigned Rows = cfg::Rows, Columns = cfg::Cols, Lanes = cfg::Lanes;
-constexpr unsigned BeatBytes = cfg::AxiDataWidth / 8;
-constexpr unsigned SbufUsed = 4096;  // bytes of each partition that the tests fill
-constexpr unsigned BankWords = cfg::PsumBytes / cfg::PsumBanks / 4;
-constexpr std::uint32_t SbufStride = Lanes > 128 ? 1u << 17 : 1u << 18;
-constexpr std::array Formats{Dtype::Bf16,    Dtype::Fp16,    Dtype::Tf32,   Dtype::Fp32,
-                             Dtype::Fp8E4m3, Dtype::Fp8E5m2, Dtype::Fp8E3m4};
-
-std::uint32_t sbuf_address(unsigned partition, unsigned byte) {
-    return partition * SbufStride + byte;
-}
-std::uint32_t psum_address(unsigned partition, unsigned word) {
-    return isa::window::PsumBase + partition * isa::window::PsumPartitionStride + 4 * word;
-}
-
-class Bench {
-  public:
-    Bench() : model(Rows, Columns, Lanes, SbufUsed, cfg::PsumBytes) {
-        top_.rst_ni = 1;
-        top_.eval();
-        top_.rst_ni = 0;
-        step();
-        top_.rst_ni = 1;
-        step();
-    }
-
-    TensorModel model;
-    std::uint64_t cycle = 0;
-    std::vector<std::uint64_t> accepted, done;
-
-    void step() {
-        top_.clk_i = 0;
-        top_.eval();
-        const bool take = top_.instr_valid_i && top_.instr_ready_o;
-        if (take) accepted.push_back(cycle);
-        if (top_.done_o) done.push_back(cycle);
-        top_.clk_i = 1;
-        top_.eval();
-        ++cycle;
-        if (take) top_.instr_valid_i = 0;
-    }
-
-    isa::Error verdict(const Instruction& instruction) {
-        std::memcpy(&top_.instr_i, instruction.bytes().data(), isa::InstructionBytes);
-        top_.clk_i = 0;
-        top_.eval();
-        return static_cast<isa::Error>(top_.reject_o);
-    }
-
-    void issue(const Instruction& instruction) {
-        ASSERT_EQ(verdict(instruction), isa::Error::None);
-        top_.instr_valid_i = 1;
-        while (top_.instr_valid_i) step();
-        model.execute(instruction);
-    }
-
-    void drain() {
-        for (int limit = 0; top_.busy_o && limit < 100000; ++limit) step();
-        step();
-        ASSERT_FALSE(top_.busy_o);
-        ASSERT_EQ(accepted.size(), done.size());
-    }
-
-    // The model's SBUF into the RTL's.
-    void fill() {
-        for (unsigned lane = 0; lane < Lanes; ++lane) {
-            for (unsigned byte = 0; byte < SbufUsed; byte += BeatBytes) {
-                top_.sbuf_we_i = 1;
-                top_.sbuf_lane_i = lane;
-                top_.sbuf_row_i = byte / 4;
-                std::memcpy(&top_.sbuf_data_i, &model.sbuf[lane][byte], BeatBytes);
-                step();
-            }
-        }
-        top_.sbuf_we_i = 0;
-    }
-
-    // Every word of PSUM that the program has written, bit by bit.
-    void compare(const std::string& what) {
-        for (unsigned lane = 0; lane < Lanes; ++lane) {
-            for (unsigned byte = 0; byte < cfg::PsumBytes; byte += BeatBytes) {
-                top_.psum_re_i = 1;
-                top_.psum_lane_i = lane;
-                top_.psum_row_i = byte / 4;
-                step();
-                std::array<std::uint32_t, BeatBytes / 4> words;
-                std::memcpy(words.data(), &top_.psum_data_o, BeatBytes);
-                for (unsigned w = 0; w < words.size(); ++w) {
-                    ASSERT_EQ(words[w], numerics::bits_of(model.psum[lane][byte / 4 + w]))
-                        << what << ": PSUM partition " << lane << " word " << byte / 4 + w;
-                }
-            }
-        }
-        top_.psum_re_i = 0;
-    }
-
-  private:
-    Model<Vtensor_engine_tb> top_;
-};
-
-Instruction shaped(Opcode opcode, std::array<unsigned, 4> count) {
-    Instruction i(opcode);
-    return i.set(field::Count0, count[0])
-        .set(field::Count1, count[1])
-        .set(field::Count2, count[2])
-        .set(field::Count3, count[3]);
-}
-
-Instruction load(Dtype dtype, unsigned rows, unsigned columns, unsigned partition = 0, unsigned byte = 0) {
-    return shaped(Opcode::LoadStationary, {columns, 1, 1, 1})
-        .set(field::Partitions, rows)
-        .set(field::ADtype, dtype)
-        .set(field::AAddr, sbuf_address(partition, byte))
-        .set_signed(field::AStep0, 1);
-}
-
-Instruction matmul(Dtype dtype, unsigned rows, unsigned columns, unsigned n, unsigned partition = 0,
-                   unsigned byte = 0, unsigned word = 0) {
-    return shaped(Opcode::MultiplyMoving, {n, 1, 1, 1})
-        .set(field::Partitions, rows)
-        .set(field::Columns, columns)
-        .set(field::ADtype, dtype)
-        .set(field::AAddr, sbuf_address(partition, byte))
-        .set_signed(field::AStep0, 1)
-        .set(field::DstDtype, Dtype::Fp32)
-        .set(field::DstAddr, psum_address(0, word))
-        .set_signed(field::DstStep0, 1);
-}
-
-void fill_random(TensorModel& model, std::mt19937_64& random) {
-    for (auto& partition : model.sbuf) {
-        for (auto& byte : partition) byte = static_cast<std::uint8_t>(random());
-    }
-}
-
-// A pattern of about `elements` elements that stays within `limit` elements from 0; returns counts and steps.
-struct Pattern {
-    std::array<unsigned, 4> count;
-    std::array<int, 4> step;
-    int low;  // lowest offset, <= 0
-    int high;
-};
-Pattern random_pattern(std::mt19937_64& random, const std::array<unsigned, 4>& count, int limit,
-                       bool distinct) {
-    for (;;) {
-        Pattern p{count, {}, 0, 0};
-        int dense = 1;
-        for (int d = 0; d < 4; ++d) {
-            p.step[d] = distinct || random() % 2 ? dense : static_cast<int>(random() % 7) - 3;
-            if (random() % 4 == 0) p.step[d] = -p.step[d];
-            dense *= static_cast<int>(count[d]);
-            const int reach = p.step[d] * static_cast<int>(count[d] - 1);
-            (reach < 0 ? p.low : p.high) += reach;
-        }
-        if (p.high - p.low < limit) return p;
-    }
-}
-
-std::array<unsigned, 4> random_count(std::mt19937_64& random, unsigned most) {
-    std::array<unsigned, 4> count{1, 1, 1, 1};
-    unsigned left = 1 + random() % most;
-    const int dims = 1 + random() % 4;
-    for (int d = 0; d < dims; ++d) {
-        count[d] = d == dims - 1 ? left : 1 + random() % left;
-        left /= count[d];
-        if (left == 0) break;
-    }
-    return count;
-}
-
-template <std::size_t N>
-void set_steps(Instruction& i, const std::array<const isa::Field*, N>& fields,
-               const std::array<int, 4>& step) {
-    for (std::size_t d = 0; d < N; ++d) i.set_signed(*fields[d], step[d]);
-}
-const std::array<const isa::Field*, 4> ASteps{&field::AStep0, &field::AStep1, &field::AStep2, &field::AStep3};
-const std::array<const isa::Field*, 4> DstSteps{&field::DstStep0, &field::DstStep1, &field::DstStep2,
-                                                &field::DstStep3};
 
 TEST(TensorEngine, RandomPrograms) {
     std::mt19937_64 random = generator();
@@ -218,8 +28,7 @@ TEST(TensorEngine, RandomPrograms) {
             const unsigned group = tile ? random() % 2 : 0;
             const unsigned most = tile ? Rows / 2 : Rows;
             const unsigned rows = random() % 3 ? most : 1 + random() % most;
-            unsigned partition = tile ? group * (Rows / 2) : 0;
-            if (!tile && rows <= Rows / 4) partition = random() % 4 * (Lanes / 4);
+            const unsigned partition = tile ? group * (Rows / 2) : 0;
             const bool reload = !ready[group] || random() % 3 != 0;
             if (reload) {
                 loaded[group] = Formats[random() % Formats.size()];
@@ -228,12 +37,12 @@ TEST(TensorEngine, RandomPrograms) {
                     random_pattern(random, random_count(random, Columns), SbufUsed / size, false);
                 loaded_columns[group] = p.count[0] * p.count[1] * p.count[2] * p.count[3];
                 const unsigned room = SbufUsed / size - (p.high - p.low);
-                Instruction i = shaped(Opcode::LoadStationary, p.count)
-                                    .set(field::Partitions, most)
-                                    .set(field::RowTile, tile)
-                                    .set(field::ADtype, loaded[group])
-                                    .set(field::AAddr, sbuf_address(tile ? group * (Rows / 2) : 0,
-                                                                    (random() % room - p.low) * size));
+                Instruction i =
+                    shaped(Opcode::LoadStationary, p.count)
+                        .set(field::Partitions, most)
+                        .set(field::RowTile, tile)
+                        .set(field::ADtype, loaded[group])
+                        .set(field::AAddr, sbuf_address(partition, (random() % room - p.low) * size));
                 set_steps(i, ASteps, p.step);
                 bench->issue(i);
                 ready[group] = true;
@@ -292,6 +101,43 @@ TEST(TensorEngine, Fp32SpecialValues) {
     bench->compare("special values");
 }
 
+// A part of an fp32 operand that is zero has the operand's sign.
+TEST(TensorEngine, ZeroPartsKeepTheirSign) {
+    auto bench = std::make_unique<Bench>();
+    const std::vector<SignedProduct> products = signed_products();
+    const auto put = [&](unsigned row, unsigned word, std::uint32_t bits) {
+        std::memcpy(&bench->model.sbuf[row][4 * word], &bits, 4);
+    };
+    // A one, then three words a product: what stands in PSUM before, the operands.
+    put(0, 0, 0x3f800000);
+    for (unsigned n = 0; n < products.size(); ++n) {
+        put(0, 1 + 3 * n, products[n].before);
+        for (unsigned row = 0; row < products[n].stationary.size(); ++row) {
+            put(row, 2 + 3 * n, products[n].stationary[row]);
+            put(row, 3 + 3 * n, products[n].moving[row]);
+        }
+    }
+    bench->fill();
+    for (unsigned n = 0; n < products.size(); ++n) {
+        const auto rows = static_cast<unsigned>(products[n].stationary.size());
+        if (products[n].accumulate && products[n].before != 0) {
+            // Only a flushed product leaves -0, as that of the first of them.
+            bench->issue(load(Dtype::Fp32, 1, 1, 0, 4 * 2));
+            bench->issue(matmul(Dtype::Fp32, 1, 1, 1, 0, 4 * 3, n));
+        } else if (products[n].accumulate) {
+            bench->issue(load(Dtype::Fp32, 1, 1));
+            bench->issue(matmul(Dtype::Fp32, 1, 1, 1, 0, 4 * (1 + 3 * n), n));
+        }
+        bench->issue(load(Dtype::Fp32, rows, 1, 0, 4 * (2 + 3 * n)));
+        bench->issue(matmul(Dtype::Fp32, rows, 1, 1, 0, 4 * (3 + 3 * n), n)
+                         .set(field::Accumulate, products[n].accumulate));
+    }
+    bench->drain();
+    bench->compare("signs of zeros");
+    for (unsigned n = 0; n < products.size(); ++n)
+        EXPECT_EQ(numerics::bits_of(bench->model.psum[0][n]), products[n].result) << products[n].what;
+}
+
 TEST(TensorEngine, Refusals) {
     Bench bench;
     bench.fill();
@@ -313,6 +159,12 @@ TEST(TensorEngine, Refusals) {
         {Instruction(good).set(field::Count1, 65535).set(field::Count2, 65535), isa::Error::Shape},
         {with(field::Partitions, Rows + 1), isa::Error::PartitionRange},
         {with(field::RowTile, 1), isa::Error::PartitionStart},
+        {load(Dtype::Bf16, 1, Columns, Lanes / 4), isa::Error::PartitionStart},
+        {load(Dtype::Bf16, Rows / 2, Columns, Rows / 2), isa::Error::PartitionStart},
+        {load(Dtype::Bf16, 1, Columns, 3 * Lanes / 4), isa::Error::PartitionStart},
+        {load(Dtype::Bf16, 1, Columns, Lanes / 4).set(field::RowTile, 1), isa::Error::PartitionStart},
+        {load(Dtype::Bf16, Rows / 2, Columns, Rows / 2).set(field::RowTile, 1), isa::Error::None},
+        {matmul(Dtype::Bf16, 1, Columns, 16, Lanes / 4), isa::Error::PartitionStart},
         {with(field::Columns, 0), isa::Error::Shape},
         {with(field::Columns, Columns + 1), isa::Error::Shape},
         {with(field::Count0, BankWords + 1), isa::Error::Shape},

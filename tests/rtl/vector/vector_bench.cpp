@@ -75,6 +75,8 @@ RunResult VectorBench::run(std::span<const isa::Instruction> instructions, World
     while (done < instructions.size() || top_->busy_o) {
         top_->sbuf_gnt_i = random() % 256 < world.grant;
         top_->psum_gnt_i = random() % 256 < world.grant;
+        top_->sbuf_hold_i = random() % 256 >= world.grant;
+        top_->psum_hold_i = random() % 256 >= world.grant;
         if (!top_->instr_valid_i && accepted < instructions.size() && random() % 256 < world.offer) {
             offer(instructions[accepted]);
             top_->instr_valid_i = 1;

@@ -46,5 +46,30 @@ TEST(VectorRandom, MatchesReference) {
     EXPECT_EQ(reference.first_stray(bench.memories), std::nullopt);
 }
 
+// The same with operands as far apart as a partition is long.
+TEST(VectorRandom, MatchesReferenceInTheWholeMemory) {
+    std::mt19937_64 random = generator();
+    VectorBench bench;
+    Reference reference(whole_geometry().buffers);
+    LaneGenerator generate(vector_kinds(), whole_geometry(), random);
+    for (const Area& buffer : whole_geometry().buffers)
+        fill(bench.memories.of(buffer.psum), buffer.offset, buffer.bytes, random);
+    reference.load(bench.memories);
+    for (std::uint64_t round = 0; round < 12 * scale(); ++round) {
+        std::vector<isa::Instruction> program;
+        while (program.size() < 20) {
+            program.push_back(generate.instruction());
+            ASSERT_EQ(bench.reject(program.back()), isa::Error::None) << isa::disassemble(program.back());
+            reference.execute(program.back());
+        }
+        bench.run(program, {round % 2 ? 256u : 200u, 256}, random);
+        const std::optional<std::string> difference = reference.difference(bench.memories);
+        if (!difference) continue;
+        for (const isa::Instruction& instruction : program)
+            std::printf("%s\n", isa::disassemble(instruction).c_str());
+        FAIL() << "round " << round << ": " << *difference;
+    }
+}
+
 }  // namespace
 }  // namespace trnsim::test

@@ -160,7 +160,14 @@ TEST(Builder, RefusesWhatTheHardwareRefuses) {
     EXPECT_THROW(builder.multiply_moving(psum, sbuf.slice(0, 0, 512), false), Error);  // nothing loaded
     EXPECT_THROW(builder.load_stationary(sbuf), Error);                                // 600 columns
     EXPECT_THROW(builder.load_stationary(psum.slice(0, 0, 128)), Error);               // PSUM
-    EXPECT_THROW(builder.load_stationary(sbuf.partition_slice(32, 32).slice(0, 0, 8)), Error);
+    for (const std::uint32_t first : {32u, 64u, 96u}) {
+        const Tile rows = sbuf.partition_slice(first, 32).slice(0, 0, 8);
+        EXPECT_THROW(builder.load_stationary(rows), Error) << first;
+        if (first != 64) {
+            EXPECT_THROW(builder.load_stationary(rows, {}, true), Error) << first;
+        }
+    }
+    EXPECT_NO_THROW(builder.load_stationary(sbuf.partition_slice(64, 64).slice(0, 0, 8), {}, true));
     builder.load_stationary(sbuf.slice(0, 0, 128));
     EXPECT_THROW(builder.multiply_moving(psum, wide, false), Error);                   // bf16 x fp32
     EXPECT_THROW(builder.multiply_moving(psum, sbuf.slice(0, 0, 500), false), Error);  // shapes

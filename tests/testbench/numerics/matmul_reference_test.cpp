@@ -11,6 +11,7 @@
 #include "common/random.hpp"
 #include "testbench/numerics/exact.hpp"
 #include "testbench/numerics/operands.hpp"
+#include "testbench/numerics/zero_signs.hpp"
 
 namespace trnsim {
 namespace {
@@ -129,6 +130,15 @@ TEST(MatmulReferenceCheck, TilesMatter) {
     const Words b = random_words(source, s.k * s.n, Format::Bf16, false);
     const auto result = numerics::tensor_matmul_reference(a, b, s, Format::Bf16, 128);
     EXPECT_NE(differences(result, transcription(a, b, s, Format::Bf16, 64, WholePass)), 0u);
+}
+
+TEST(MatmulReferenceCheck, ZeroPartsKeepTheirSign) {
+    for (const test::SignedProduct& product : test::signed_products()) {
+        if (product.accumulate) continue;  // the reference begins with an empty PSUM
+        const auto result = numerics::tensor_matmul_reference(
+            product.stationary, product.moving, {1, 1, product.stationary.size()}, Format::Fp32, 128);
+        EXPECT_EQ(bits_of(result[0]), product.result) << product.what;
+    }
 }
 
 TEST(MatmulReferenceCheck, RefusesWrongArguments) {

@@ -1,0 +1,85 @@
+// A destination that overlaps a source. The engines read ahead of their writes by as much as their ports allow, so a source
+// element whose bytes another element's result replaces may be read before or after that. Operands of an instruction that share
+// partitions are therefore apart, exactly in place, or interleaved: docs/instruction-semantics.md.
+package operand_overlap_pkg;
+
+  import core_pkg::*;
+  import isa_pkg::*;
+  import operand_shape_pkg::*;
+
+  // An operand, all of it within a partition of its memory; steps in elements of 1 << size bytes.
+  typedef struct packed {
+    logic        psum;
+    logic [9:0]  partition;  // the first
+    logic [31:0] offset;     // in a partition
+    logic [1:0]  size;
+    dimensions_t count;
+    dimensions_t step;
+  } place_t;
+
+  // Distances within a partition, and the sum of two.
+  typedef logic [18:0] distance_t;
+
+  function automatic distance_t magnitude(logic [15:0] step);
+    logic [15:0] negative;
+    negative = 16'd0 - step;
+    return {3'd0, step[15] ? negative : step};
+  endfunction
+
+  function automatic distance_t reach(logic [15:0] count, logic [15:0] step);
+    logic [15:0] turns;
+    turns = count - 16'd1;
+    return 19'({3'd0, turns} * magnitude(step));
+  endfunction
+
+  function automatic distance_t lowest(place_t place);
+    distance_t offset;
+    offset = 19'(place.offset);
+    for (int unsigned d = 0; d < 4; d++) offset -= place.step[d][15] ? reach(place.count[d], place.step[d]) << place.size : '0;
+    return offset;
+  endfunction
+
+  function automatic distance_t beyond_highest(place_t place);
+    distance_t offset;
+    offset = 19'(place.offset) + (19'd1 << place.size);
+    for (int unsigned d = 0; d < 4; d++) offset += place.step[d][15] ? '0 : reach(place.count[d], place.step[d]) << place.size;
+    return offset;
+  endfunction
+
+  // Whether no two elements of the five dimensions stand at one place, by what the dimensions of smaller steps reach together:
+  // those of the operand and, of two elements, the distance of the two operands.
+  function automatic logic distinct(dimensions_t count, dimensions_t step, distance_t apart);
+    logic [4:0] used;
+    distance_t [4:0] by, reached;
+    logic result;
+    used    = {apart != '0, count[3] != 16'd1, count[2] != 16'd1, count[1] != 16'd1, count[0] != 16'd1};
+    by      = {apart, magnitude(step[3]), magnitude(step[2]), magnitude(step[1]), magnitude(step[0])};
+    reached = {apart, reach(count[3], step[3]), reach(count[2], step[2]), reach(count[1], step[1]), reach(count[0], step[0])};
+    result = 1'b1;
+    for (int unsigned d = 0; d < 5; d++) begin
+      distance_t inner;
+      inner = '0;
+      for (int unsigned e = 0; e < 5; e++) inner += ((e != d) & used[e] & (by[e] <= by[d])) ? reached[e] : '0;
+      result &= ~used[d] | (inner < by[d]);
+    end
+    return result;
+  endfunction
+
+  function automatic logic alike(place_t x, place_t y);
+    logic result;
+    result = (x.size == y.size) & (x.count == y.count);
+    for (int unsigned d = 0; d < 4; d++) result &= (x.count[d] == 16'd1) | (x.step[d] == y.step[d]);
+    return result;
+  endfunction
+
+  function automatic logic undefined(place_t dst, place_t source);
+    /* verilator no_inline_task */
+    distance_t apart;
+    if ((dst.psum != source.psum) | (dst.partition != source.partition)) return 1'b0;
+    if ((beyond_highest(dst) <= lowest(source)) | (beyond_highest(source) <= lowest(dst))) return 1'b0;
+    if (!alike(dst, source)) return 1'b1;
+    apart = 19'(dst.offset > source.offset ? dst.offset - source.offset : source.offset - dst.offset);
+    return ~distinct(source.count, source.step, apart >> source.size);
+  endfunction
+
+endpackage

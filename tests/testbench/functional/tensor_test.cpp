@@ -1,0 +1,84 @@
+// The Tensor engine of the interpreter: what it refuses, and the signs of zeros in fp32 products.
+#include "testbench/functional/tensor_engine.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include "testbench/functional/error.hpp"
+#include "testbench/numerics/format.hpp"
+#include "tests/testbench/numerics/zero_signs.hpp"
+
+namespace trnsim::functional {
+namespace {
+
+using isa::Dtype;
+using isa::Instruction;
+using isa::Opcode;
+namespace field = isa::field;
+
+constexpr std::uint32_t Stride = 0x40000;
+
+neff::Target target() {
+    return {.rows = 128,
+            .columns = 128,
+            .partitions = 128,
+            .sbuf_partition = 192 << 10,
+            .psum_partition = 16 << 10,
+            .psum_banks = 8,
+            .dma_engines = 16,
+            .dma_rings = 16};
+}
+
+Instruction operand(Opcode opcode, std::uint32_t partition, std::uint32_t partitions, std::uint32_t offset) {
+    Instruction i(opcode);
+    i.set(field::Count0, 1).set(field::Count1, 1).set(field::Count2, 1).set(field::Count3, 1);
+    return i.set(field::Partitions, partitions)
+        .set(field::ADtype, Dtype::Fp32)
+        .set(field::AAddr, partition * Stride + offset);
+}
+
+void put(CoreMemory& memory, std::uint32_t partition, std::uint32_t offset, std::uint32_t bits) {
+    memory.write(partition * Stride + offset, 4, bits);
+}
+
+// A stationary operand starts at row 0, with row_tile at row 0 or the half, as in the builder and the core.
+TEST(TensorEngine, StationaryOperandsStartWhereTheCoreLetsThem) {
+    CoreMemory memory(target());
+    TensorEngine engine(target());
+    for (std::uint32_t partition = 0; partition < 128; ++partition) put(memory, partition, 0, 0x3f800000);
+    for (const bool row_tile : {false, true}) {
+        for (const std::uint32_t first : {0u, 32u, 64u, 96u}) {
+            Instruction load = operand(Opcode::LoadStationary, first, 32, 0);
+            load.set(field::RowTile, row_tile);
+            if (first == 0 || (row_tile && first == 64))
+                EXPECT_NO_THROW(engine.load_stationary(load, memory)) << first;
+            else
+                EXPECT_THROW(engine.load_stationary(load, memory), Error) << first;
+        }
+    }
+}
+
+TEST(TensorEngine, ZeroPartsKeepTheirSign) {
+    for (const test::SignedProduct& product : test::signed_products()) {
+        CoreMemory memory(target());
+        TensorEngine engine(target());
+        for (std::uint32_t row = 0; row < product.stationary.size(); ++row) {
+            put(memory, row, 0, product.stationary[row]);
+            put(memory, row, 4, product.moving[row]);
+        }
+        const auto rows = static_cast<std::uint32_t>(product.stationary.size());
+        engine.load_stationary(operand(Opcode::LoadStationary, 0, rows, 0), memory);
+        memory.write(isa::window::PsumBase, 4, product.before);
+        engine.multiply_moving(operand(Opcode::MultiplyMoving, 0, rows, 4)
+                                   .set(field::Columns, 1)
+                                   .set(field::Accumulate, product.accumulate)
+                                   .set(field::DstDtype, Dtype::Fp32)
+                                   .set(field::DstAddr, isa::window::PsumBase),
+                               memory);
+        EXPECT_EQ(memory.read(isa::window::PsumBase, 4), product.result) << product.what;
+    }
+}
+
+}  // namespace
+}  // namespace trnsim::functional
