@@ -286,7 +286,7 @@ Event emit_attention(Kit& kit, const AttentionShape& shape, const std::vector<At
     return Attention(kit, shape).emit(heads);
 }
 
-neff::Package build_attention(const Arguments& arguments, const neff::Target& target) {
+neff::Package build_attention(const Arguments& arguments, const builder::Target& target) {
     using Kind = neff::TensorKind;
     const AttentionShape shape{arguments.count("seq"), arguments.count("dim"),
                                arguments.choice("causal") == "1", arguments.dtype("dtype")};
