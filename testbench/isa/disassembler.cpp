@@ -136,7 +136,7 @@ std::string disassemble(const Instruction& instruction) {
     const InstructionInfo* info = instruction.info();
     if (info == nullptr) return fmt::format("illegal 0x{:02x}", static_cast<unsigned>(instruction.opcode()));
     std::string text(info->name);
-    const std::array<bool, 3> used{info->uses_dst, info->uses_a, info->uses_b};
+    const std::array<bool, 3> used{info->uses_dst, info->uses_a, instruction.reads_b()};
     for (unsigned i = 0; i < used.size(); ++i) {
         if (used[i]) text += format_operand(instruction, operands()[i]);
     }
