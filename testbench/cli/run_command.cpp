@@ -18,6 +18,8 @@ void declare_run(CLI::App& app, const Environment& environment, int& status) {
                    "FROM:TO of simulated time in the waveform, in ns or with a unit");
     app.add_option("--wave-on-error", options->wave_on_error,
                    "If the run fails, waveform of the last cycles before, .fst");
+    app.add_option("--max-time", options->max_time,
+                   "Simulated time, with a unit, after which a run that is not done is stopped");
     app.add_option("--trace", options->trace, "Timeline as Chrome/Perfetto trace JSON");
     app.add_option("--stats", options->stats, "Figures of the run as JSON");
     app.callback([options, &environment, &status] { status = run_kernel(*options, environment); });
