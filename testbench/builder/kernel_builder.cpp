@@ -1,6 +1,7 @@
 #include "testbench/builder/kernel_builder.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -8,6 +9,7 @@
 #include "testbench/builder/error.hpp"
 #include "testbench/builder/patterns.hpp"
 #include "testbench/builder/rules.hpp"
+#include "testbench/neff/check.hpp"
 
 namespace trnsim::builder {
 
@@ -15,8 +17,8 @@ using isa::Instruction;
 using isa::Opcode;
 namespace field = isa::field;
 
-KernelBuilder::KernelBuilder(std::string name, std::string arguments, const neff::Target& target)
-    : sbuf_(target) {
+KernelBuilder::KernelBuilder(std::string name, std::string arguments, const Target& target)
+    : hbm_stacks_(target.hbm_stacks), hbm_stack_(target.hbm_stack), max_instructions_(target.max_instructions), sbuf_(target) {
     const bool usable = target.rows > 0 && target.columns > 0 &&
                         target.partitions >= std::max(target.rows, target.columns) &&
                         target.sbuf_partition > 0 && target.psum_banks > 0 &&
@@ -36,6 +38,7 @@ TensorView KernelBuilder::tensor(const std::string& name, neff::TensorKind kind,
     if (shape.empty() || std::ranges::find(shape, 0u) != shape.end()) {
         throw Error(fmt::format("tensor '{}' is empty", name));
     }
+    take_memory(name, dtype, shape);
     TensorView view{static_cast<std::uint32_t>(package_.tensors.size()), name, dtype, 0, {}};
     view.axes.resize(shape.size());
     std::int64_t step = 1;
@@ -45,6 +48,28 @@ TensorView KernelBuilder::tensor(const std::string& name, neff::TensorKind kind,
     }
     package_.tensors.push_back({name, kind, dtype, shape});
     return view;
+}
+
+void KernelBuilder::take_memory(const std::string& name, isa::Dtype dtype,
+                                const std::vector<std::uint64_t>& shape) {
+    const std::uint64_t stack = hbm_stack_ == 0 ? neff::MaxTensorBytes : hbm_stack_;
+    const std::uint64_t all = hbm_stack_ == 0 ? neff::MaxTensorBytes : hbm_stacks_ * hbm_stack_;
+    std::uint64_t bytes = bytes_of(dtype);
+    bool fits = true;
+    for (const std::uint64_t count : shape) fits = fits && !__builtin_mul_overflow(bytes, count, &bytes);
+    if (!fits || bytes > stack || bytes > all - tensor_bytes_) {
+        throw Error(fmt::format(
+            "tensor '{}' of {} {} takes {} bytes, those before it {}: HBM has {} bytes, {} for one tensor",
+            name, fmt::join(shape, "x"), isa::name_of(dtype), fits ? std::to_string(bytes) : "more than 2^64",
+            tensor_bytes_, all, stack));
+    }
+    tensor_bytes_ += bytes;
+}
+
+void KernelBuilder::count_instruction() {
+    if (++instructions_ > max_instructions_) {
+        throw Error(fmt::format("kernel '{}' has more than {} instructions", package_.name, max_instructions_));
+    }
 }
 
 std::uint32_t KernelBuilder::queue(const std::string& name, isa::Engine owner) {
@@ -75,6 +100,7 @@ Event KernelBuilder::transfer(std::uint32_t queue, const Tile& tile, const Tenso
     transfer.to = load ? pair.core : pair.tensor;
     transfer.name = fmt::format("{} {}", load ? "load" : "store", view.describe());
     package_.transfers.push_back(std::move(transfer));
+    count_instruction();
     return program_.append_transfer(queue, static_cast<std::uint32_t>(package_.transfers.size() - 1), after);
 }
 
@@ -91,7 +117,7 @@ Event KernelBuilder::load_stationary(const Tile& stationary, const After& after,
     set_operand(instruction, OperandRole::A, target(), stationary);
     instruction.set(field::Partitions, stationary.partitions).set(field::RowTile, row_tile ? 1u : 0u);
     stationary_ = Stationary{stationary, row_tile};
-    return program_.append(isa::Engine::Tensor, instruction, after, true);
+    return append(isa::Engine::Tensor, instruction, after, true);
 }
 
 Event KernelBuilder::multiply_moving(const Tile& dst, const Tile& moving, bool accumulate,
@@ -126,11 +152,11 @@ Event KernelBuilder::multiply_moving(const Tile& dst, const Tile& moving, bool a
         .set(field::Columns, dst.partitions)
         .set(field::RowTile, row_tile ? 1u : 0u)
         .set(field::Accumulate, accumulate ? 1u : 0u);
-    return program_.append(isa::Engine::Tensor, instruction, after, true);
+    return append(isa::Engine::Tensor, instruction, after, true);
 }
 
 void KernelBuilder::wait(isa::Engine engine, const After& after) {
-    program_.append(engine, Instruction(Opcode::Nop), after, false);
+    append(engine, Instruction(Opcode::Nop), after, false);
 }
 
 neff::Package KernelBuilder::finish() {

@@ -13,6 +13,7 @@
 #include "testbench/builder/allocator.hpp"
 #include "testbench/builder/program.hpp"
 #include "testbench/builder/scalar.hpp"
+#include "testbench/builder/target.hpp"
 #include "testbench/builder/tensor_view.hpp"
 
 namespace trnsim::builder {
@@ -21,12 +22,12 @@ class KernelBuilder {
   public:
     // `arguments` is for people. Throws Error for a target without partitions, rows, columns, banks or DMA
     // engines.
-    KernelBuilder(std::string name, std::string arguments, const neff::Target& target);
+    KernelBuilder(std::string name, std::string arguments, const Target& target);
 
     const neff::Target& target() const { return package_.target; }
 
-    // Declares a tensor in HBM and returns a view of all of it. Throws Error for a name twice or an empty
-    // shape.
+    // Declares a tensor in HBM and returns a view of all of it. Throws Error for a name twice, an empty
+    // shape, and a tensor that does not fit the target's HBM beside those declared before.
     TensorView tensor(const std::string& name, neff::TensorKind kind, isa::Dtype dtype,
                       const std::vector<std::uint64_t>& shape);
 
@@ -151,10 +152,19 @@ class KernelBuilder {
     Event transfer(std::uint32_t queue, const Tile& tile, const TensorView& view, bool load,
                    const After& after);
     Event append_lanes(Engine engine, const isa::Instruction& instruction, const After& after) {
-        return program_.append(engine, instruction, after, true);
+        return append(engine, instruction, after, true);
     }
+    // Throws Error beyond the target's max_instructions.
+    Event append(Engine engine, const isa::Instruction& instruction, const After& after, bool data_path) {
+        count_instruction();
+        return program_.append(engine, instruction, after, data_path);
+    }
+    void count_instruction();
+    void take_memory(const std::string& name, isa::Dtype dtype, const std::vector<std::uint64_t>& shape);
 
     neff::Package package_;
+    std::uint64_t hbm_stacks_, hbm_stack_, max_instructions_;
+    std::uint64_t tensor_bytes_ = 0, instructions_ = 0;
     SbufAllocator sbuf_;
     Program program_;
     struct Stationary {

@@ -2,8 +2,8 @@
 
 namespace trnsim::builder {
 
-neff::Target target_of(const config::Config& config) {
-    neff::Target target;
+Target target_of(const config::Config& config) {
+    Target target{neff::Target{}};
     target.rows = static_cast<int>(config.core.array.rows);
     target.columns = static_cast<int>(config.core.array.columns);
     target.partitions = static_cast<int>(config.core.partitions);
@@ -12,6 +12,8 @@ neff::Target target_of(const config::Config& config) {
     target.psum_banks = static_cast<int>(config.core.psum_banks);
     target.dma_engines = static_cast<int>(config.dma.engines);
     target.dma_rings = static_cast<int>(config.dma.rings);
+    target.hbm_stacks = config.hbm.stacks;
+    target.hbm_stack = config.hbm.capacity;
     return target;
 }
 

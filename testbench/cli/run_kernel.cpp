@@ -79,6 +79,7 @@ Job make_job(const RunOptions& options) {
         job.random_inputs = add_random_inputs(job.package, *options.random_inputs, inputs);
     job.prepared = runtime::prepare(job.package, job.config, inputs);
     job.prepared.rounding = parse_rounding(options);
+    job.prepared.max_time = parse_max_time(options);
     job.outputs = parse_bindings("--output", options.outputs);
     check_outputs(job, options);
     if (!options.wave.empty()) {

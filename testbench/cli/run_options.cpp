@@ -85,6 +85,15 @@ runtime::Rounding parse_rounding(const RunOptions& options) {
     return rounding;
 }
 
+std::uint64_t parse_max_time(const RunOptions& options) {
+    if (options.max_time.empty()) return 0;
+    const auto time = config::parse_quantity(options.max_time, config::Quantity::Time);
+    if (!time || *time == 0)
+        throw std::runtime_error(
+            fmt::format("--max-time {}: expected a time above 0 such as '5 ms'", options.max_time));
+    return *time;
+}
+
 std::map<std::string, std::filesystem::path> parse_bindings(const char* option,
                                                             const std::vector<std::string>& texts) {
     std::map<std::string, std::filesystem::path> bindings;

@@ -17,7 +17,7 @@ namespace trnsim::cli {
 struct RunOptions {
     std::string kernel, config = "trn1", fidelity = "rtl";
     std::vector<std::string> inputs, outputs;  // name=file
-    std::string wave, wave_window, wave_on_error, trace, stats;
+    std::string wave, wave_window, wave_on_error, trace, stats, max_time;
     std::vector<std::string> wave_scopes;
     std::optional<std::string> seed;
     std::optional<std::uint64_t> random_inputs;  // the seed; without it every input has to be given
@@ -33,6 +33,9 @@ void check(const RunOptions& options);
 // Options first, then the environment variables NEURON_RT_STOCHASTIC_ROUNDING_EN and _SEED, which may be
 // empty.
 runtime::Rounding parse_rounding(const RunOptions& options);
+
+// Femtoseconds of "5 ms"; 0 when not given.
+std::uint64_t parse_max_time(const RunOptions& options);
 
 // "name=file" each, by name.
 std::map<std::string, std::filesystem::path> parse_bindings(const char* option,

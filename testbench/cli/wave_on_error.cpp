@@ -20,7 +20,8 @@ std::string nanoseconds(std::uint64_t fs) {
 std::string window(const runtime::Result& result, const config::Config& config) {
     const std::uint64_t length = ErrorCycles * (FsPerSecond / config.core.clock);
     const std::uint64_t end = result.figures.start + result.figures.time;
-    if (result.outcome != Outcome::Hang) return nanoseconds(end - std::min(end, length)) + ":";
+    if (result.outcome != Outcome::Hang || result.spinning)
+        return nanoseconds(end - std::min(end, length)) + ":";
     const std::uint64_t progress = end - std::min(end, config.runtime.timeout);
     return fmt::format("{}:{}", nanoseconds(progress - std::min(progress, length)),
                        nanoseconds(progress + length));

@@ -95,6 +95,7 @@ struct Fabric {
 
 struct Runtime {
     std::uint64_t timeout = 0;  // fs of simulated time without progress after which a run counts as hung
+    std::uint64_t idle_instructions = 0;  // without effect, in a row, after which a run counts as hung
     bool operator==(const Runtime&) const = default;
 };
 

@@ -77,6 +77,8 @@ constexpr std::array Fields{
     TRNSIM_NUMBER(fabric.latency, Time, 0, 100 * Us, "one way"),
     TRNSIM_NUMBER(runtime.timeout, Time, Us, 1'000 * Sec,
                   "simulated time without progress after which a run counts as hung"),
+    TRNSIM_NUMBER(runtime.idle_instructions, Count, 1'000, 1'000'000'000'000,
+                  "instructions in a row without effect after which a run counts as hung"),
 };
 
 #undef TRNSIM_NUMBER

@@ -103,6 +103,8 @@ Cache::Cache(fs::path source, fs::path folder)
       recipe_(hash_of(source_, {{"CMakeLists.txt", ""},
                                 {"cmake", ".cmake .mk .py"},
                                 {"tlm/core_rtl/adapter.cpp", ""},
+                                {"tlm/core_rtl/core_label.cpp", ""},
+                                {"tlm/core_rtl/core_label.hpp", ""},
                                 {"tlm/core_rtl/core_model.hpp", ""},
                                 {"tlm/core_rtl/verilated_coverage.cpp", ""},
                                 {"tlm/core_rtl/verilated_coverage.hpp", ""},

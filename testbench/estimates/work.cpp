@@ -126,8 +126,7 @@ void add(Work& work, const isa::Instruction& instruction) {
     const std::uint64_t lanes = instruction.get(field::Partitions);
     const auto of = [&](std::uint64_t fixed) { return lanes * (fixed != 0 ? fixed : elements); };
     if (info->uses_a) access(work, instruction, field::AAddr, field::ADtype, lanes * elements);
-    if (info->uses_b && (!has(*info, field::BImmediate) || instruction.get(field::BImmediate) == 0))
-        access(work, instruction, field::BAddr, field::BDtype, of(info->b_elements));
+    if (instruction.reads_b()) access(work, instruction, field::BAddr, field::BDtype, of(info->b_elements));
     if (info->uses_dst) {
         std::uint64_t written = of(info->dst_elements);
         if (info->opcode == Opcode::TensorReduce) {

@@ -210,8 +210,7 @@ void Machine::check_operands(std::size_t engine, const Instruction& instruction,
         }
     };
     note(info.uses_a, Role::A, false);
-    const bool immediate_b = info.format == "binary" && instruction.get(field::BImmediate) != 0;
-    note(info.uses_b && !immediate_b, Role::B, false);
+    note(instruction.reads_b(), Role::B, false);
     note(info.uses_dst, Role::Dst, true);
     for (const std::uint32_t address : vector_addresses(instruction)) {
         const Operand operand{address, isa::Dtype::Fp32, partitions, {0}};

@@ -23,22 +23,21 @@ Work::Work(const isa::Instruction& instruction, const neff::Target& target, Lane
     if (partitions < 1 || partitions > static_cast<std::uint32_t>(target.partitions)) {
         throw Error(fmt::format("{} partitions of {}", partitions, target.partitions));
     }
-    const bool immediate_b = info.format == "binary" && instruction.get(field::BImmediate) != 0;
+    const bool reads_b = instruction.reads_b();
     if (info.uses_dst) dst = operand_of(instruction, target, Role::Dst, partitions);
     if (info.uses_a) a = operand_of(instruction, target, Role::A, partitions);
-    if (info.uses_b && !immediate_b) {
+    if (reads_b) {
         b = operand_of(instruction, target, Role::B, partitions);
         require(a.address < isa::window::PsumBase || b.address < isa::window::PsumBase,
                 "both sources are in PSUM");
     }
-    for (const auto& [role, used] :
-         {std::pair{Role::A, info.uses_a}, std::pair{Role::B, info.uses_b && !immediate_b}}) {
+    for (const auto& [role, used] : {std::pair{Role::A, info.uses_a}, std::pair{Role::B, reads_b}}) {
         if (!info.uses_dst || !used) continue;
         require(!builder::overlap_is_undefined(pattern_of(instruction, target, Role::Dst),
                                                pattern_of(instruction, target, role)),
                 "dst overlaps a source other than exactly in place or interleaved");
     }
-    if (immediate_b) {
+    if (info.uses_b && !reads_b) {
         require(info.opcode == isa::Opcode::TensorCopyPredicated, "b_immediate does not belong here");
     }
 }

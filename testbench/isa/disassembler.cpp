@@ -85,13 +85,6 @@ bool is_vector_flag(const InstructionInfo& info, const Field& f) {
                                [&](const Field* other) { return vector_flag(info, *other) == &f; });
 }
 
-// Whether imm0 stands in place of the tensor b.
-bool has_immediate_b(const Instruction& instruction) {
-    const auto& fields = instruction.info()->fields;
-    return std::ranges::find(fields, &field::BImmediate) != fields.end() &&
-           instruction.get(field::BImmediate) != 0;
-}
-
 std::string format_sync(const Instruction& instruction) {
     static constexpr std::array<std::string_view, 4> Waits{"", ">=", "==", "<="};
     static constexpr std::array<std::string_view, 4> Updates{"", "=", "+=", "-="};
@@ -177,8 +170,8 @@ std::string disassemble(const Instruction& instruction) {
     const InstructionInfo* info = instruction.info();
     if (info == nullptr) return fmt::format("illegal 0x{:02x}", static_cast<unsigned>(instruction.opcode()));
     std::string text(info->name);
-    const bool immediate_b = has_immediate_b(instruction);
-    const std::array<bool, 3> used{info->uses_dst, info->uses_a, info->uses_b && !immediate_b};
+    const std::array<bool, 3> used{info->uses_dst, info->uses_a, instruction.reads_b()};
+    const bool constant_b = info->uses_b && !instruction.reads_b();
     for (unsigned i = 0; i < used.size(); ++i) {
         if (used[i]) text += format_operand(instruction, operands()[i]);
     }
@@ -190,7 +183,7 @@ std::string disassemble(const Instruction& instruction) {
         if (belongs_to_operand_or_sync(*f) || is_vector_flag(*info, *f)) continue;
         const Field* flag = vector_flag(*info, *f);
         const bool operand = (flag != nullptr && instruction.get(*flag) != 0) ||
-                             (immediate_b && f == &field::Imm0);  // which may be at address 0, or be 0
+                             (constant_b && f == &field::Imm0);  // which may be at address 0, or be 0
         if (instruction.get(*f) != 0 || operand) text += format_field(instruction, *f);
     }
     return text + format_sync(instruction);

@@ -43,6 +43,13 @@ std::uint64_t Instruction::get(const Field& field) const {
     return value;
 }
 
+bool Instruction::reads_b() const {
+    const InstructionInfo* found = info();
+    if (found == nullptr || !found->uses_b) return false;
+    const bool may_be_constant = std::ranges::find(found->fields, &field::BImmediate) != found->fields.end();
+    return !may_be_constant || get(field::BImmediate) == 0;
+}
+
 std::int64_t Instruction::get_signed(const Field& field) const {
     const unsigned unused = 64 - field.width;
     return static_cast<std::int64_t>(get(field) << unused) >> unused;

@@ -39,6 +39,9 @@ class Instruction {
     // nullptr when the opcode is not defined.
     const InstructionInfo* info() const { return find_instruction(opcode()); }
 
+    // Whether it reads operand b: it may have a constant in its place. False for an undefined opcode.
+    bool reads_b() const;
+
     bool operator==(const Instruction&) const = default;
 
   private:

@@ -31,13 +31,16 @@ struct Factors {
         correction = static_cast<float>(1 / (1 - std::pow(b2, step)));
         eps = static_cast<float>(arguments.number("eps"));
         keep = static_cast<float>(1 - lr * decay);
+        if (!std::isfinite(rate)) arguments.refuse("lr", "lr / (1 - beta1^step) that fp32 holds");
+        if (!std::isfinite(keep)) arguments.refuse("weight_decay", "lr weight_decay that fp32 holds");
+        if (!std::isfinite(correction)) arguments.refuse("beta2", "1 / (1 - beta2^step) that fp32 holds");
     }
     float beta1, beta2, take, take_root, rate, correction, eps, keep;
 };
 
 }  // namespace
 
-neff::Package build_adamw(const Arguments& arguments, const neff::Target& target) {
+neff::Package build_adamw(const Arguments& arguments, const builder::Target& target) {
     using Kind = neff::TensorKind;
     KernelBuilder builder("adamw", arguments.text(), target);
     const Dtype dtype = arguments.dtype("dtype");

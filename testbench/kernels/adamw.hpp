@@ -1,6 +1,7 @@
 // One step of the AdamW optimiser.
 #pragma once
 
+#include "testbench/builder/target.hpp"
 #include "testbench/kernels/arguments.hpp"
 #include "testbench/neff/package.hpp"
 
@@ -11,6 +12,6 @@ namespace trnsim::kernels {
 //   m = beta1 m + (1 - beta1) g, v = beta2 v + (1 - beta2) g^2,
 //   w = (1 - lr weight_decay) w - lr (m / (1 - beta1^step)) / (sqrt(v / (1 - beta2^step)) + eps)
 // fp32 throughout; w is rounded as the core is set, stochastically when it is.
-neff::Package build_adamw(const Arguments& arguments, const neff::Target& target);
+neff::Package build_adamw(const Arguments& arguments, const builder::Target& target);
 
 }  // namespace trnsim::kernels

@@ -6,6 +6,7 @@
 #include <bit>
 #include <charconv>
 #include <cmath>
+#include <limits>
 
 #include "testbench/builder/dtype.hpp"
 
@@ -14,9 +15,14 @@ namespace {
 
 constexpr std::uint64_t MaxCount = std::uint64_t{1} << 24;  // keeps every size and address within 64 bits
 
+[[noreturn]] void refuse_value(std::string_view kernel, std::string_view name, std::string_view text,
+                               std::string_view expected) {
+    throw ArgumentError(fmt::format("{}: {} = '{}': expected {}", kernel, name, text, expected));
+}
+
 [[noreturn]] void refuse(std::string_view kernel, const ArgumentInfo& info, std::string_view text,
                          std::string_view expected) {
-    throw ArgumentError(fmt::format("{}: {} = '{}': expected {}", kernel, info.name, text, expected));
+    refuse_value(kernel, info.name, text, expected);
 }
 
 std::uint64_t parse_count(std::string_view kernel, const ArgumentInfo& info, std::string_view text) {
@@ -49,7 +55,14 @@ std::uint64_t parse_number(std::string_view kernel, const ArgumentInfo& info, st
     double value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     const bool whole = error == std::errc{} && end == text.data() + text.size();
-    if (!whole || !std::isfinite(value) || value < 0) refuse(kernel, info, text, "a number of at least 0");
+    // What fp32 would round to 0 or to infinity means something else than what was said.
+    using Fp32 = std::numeric_limits<float>;
+    const bool held = value == 0 || (value >= Fp32::min() && value <= Fp32::max());
+    if (!whole || !held || value >= info.below) {
+        const std::string most = std::isinf(info.below) ? fmt::format("up to {:g}", Fp32::max())
+                                                        : fmt::format("below {:g}", info.below);
+        refuse(kernel, info, text, fmt::format("0 or a number from {:g} {}", Fp32::min(), most));
+    }
     return std::bit_cast<std::uint64_t>(value);
 }
 
@@ -79,7 +92,8 @@ std::string matmul_dtype_names() {
 }
 
 Arguments::Arguments(std::string_view kernel, std::span<const ArgumentInfo> infos,
-                     const std::map<std::string, std::string>& given) {
+                     const std::map<std::string, std::string>& given)
+    : kernel_(kernel) {
     for (const auto& [name, text] : given) {
         if (std::ranges::find(infos, name, &ArgumentInfo::name) != infos.end()) continue;
         std::string names;
@@ -106,6 +120,10 @@ std::uint64_t Arguments::count(const std::string& name) const {
 
 isa::Dtype Arguments::dtype(const std::string& name) const {
     return static_cast<isa::Dtype>(values_.at(name));
+}
+
+void Arguments::refuse(const std::string& name, std::string_view expected) const {
+    refuse_value(kernel_, name, texts_.at(name), expected);
 }
 
 double Arguments::number(const std::string& name) const {

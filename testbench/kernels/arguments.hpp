@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <optional>
 #include <span>
@@ -22,15 +23,16 @@ enum class ArgumentKind : std::uint8_t {
     Count,     // whole number of at least 1
     Dtype,     // floating-point type the Tensor engine multiplies
     AnyDtype,  // any element type
-    Number,    // finite number of at least 0
+    Number,    // 0 or a number that fp32 holds, at least 0 and below `below`
     Choice,    // one of `choices`
 };
 
 struct ArgumentInfo {
     std::string_view name, doc;
     ArgumentKind kind = ArgumentKind::Count;
-    std::string_view fallback{};  // empty: required
-    std::string_view choices{};   // of a Choice, separated by blanks
+    std::string_view fallback{};                             // empty: required
+    std::string_view choices{};                              // of a Choice, separated by blanks
+    double below = std::numeric_limits<double>::infinity();  // of a Number
 };
 
 // Checked values by name.
@@ -45,10 +47,14 @@ class Arguments {
     double number(const std::string& name) const;
     const std::string& choice(const std::string& name) const { return texts_.at(name); }
 
+    // Throws ArgumentError for a value that does not go with the others.
+    [[noreturn]] void refuse(const std::string& name, std::string_view expected) const;
+
     // "M=128 K=256 ...", defaults included, in the kernel's order.
     const std::string& text() const { return text_; }
 
   private:
+    std::string kernel_;
     std::map<std::string, std::uint64_t> values_;  // of numbers the bits of a double
     std::map<std::string, std::string> texts_;
     std::string text_;

@@ -1,8 +1,8 @@
 #include "testbench/kernels/attention.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <deque>
+#include <limits>
 
 #include "testbench/builder/memory.hpp"
 #include "testbench/kernels/attention_operands.hpp"
@@ -20,17 +20,19 @@ using isa::AluOp;
 using isa::Dtype;
 
 constexpr std::uint32_t ScoreBanks = 2;
-constexpr float Masked = -1e30f;  // a score that no other can lift above 0 after exp
+constexpr float Masked = -std::numeric_limits<float>::infinity();  // the score of a key that does not count
+// Running maxima begin here: infinite scores may come before finite ones.
+constexpr float Lowest = std::numeric_limits<float>::lowest();
 
 // Columns of the figures of a block of queries; those with several take turns by step.
 enum Figure : std::uint32_t {
-    Maximum = 0,
-    Shift = 3,
-    Correction = 5,
-    Sum = 7,
-    Total = 9,
-    Inverse = 10,
-    Figures = 11
+    MinusMaximum = 0,
+    Shift = 2,
+    Correction = 4,
+    Sum = 6,
+    Total = 8,
+    Inverse = 9,
+    Figures = 10
 };
 
 class Attention {
@@ -40,17 +42,18 @@ class Attention {
           builder_(kit.builder),
           shape_(shape),
           plan_(plan_attention(kit, shape)),
-          scale_(static_cast<float>(1 / std::sqrt(static_cast<double>(shape.dim)))),
+          scale_(attention_scale(shape)),
           score_banks_(kit, 0, ScoreBanks),
           work_(kit, plan_.overlapped ? ScoreBanks : 0, kit.banks() - (plan_.overlapped ? ScoreBanks : 0)),
           transposer_(kit, shape.dtype),
-          mask_(transposer_.above_diagonal(Masked)),
+          mask_(transposer_.up_to_diagonal()),
           queries_(kit, shape, plan_, transposer_, work_, plan_.slots),
           keys_(kit, shape, plan_, transposer_, work_, plan_.held),
           values_(kit, plan_.block, shape.dtype, shape.dim, plan_.held),
           probabilities_(kit, plan_.block, shape.dtype, group_width(), plan_.slots),
           turned_(kit, plan_.block, shape.dtype, group_width(), plan_.slots),
           masked_(kit, plan_.block, Dtype::Fp32, plan_.block, 2),
+          distances_(kit, plan_.block, Dtype::Fp32, plan_.distances, plan_.distances == 0 ? 0 : 1),
           maxima_(kit, plan_.block, Dtype::Fp32, 1, 2),
           figures_(kit, plan_.block, Dtype::Fp32, Figures, 2),
           results_(kit, plan_.block, Dtype::Fp32, shape.dim, plan_.slots),
@@ -122,48 +125,79 @@ class Attention {
         After ready{flight.multiplied};
         if (step.diagonal) {
             flight.masked = masked_.next(rows, rows);
+            flight.maximum = maxima_.next(rows, 1);
             const Tile mask = mask_.tile.partition_slice(0, rows).slice(0, 0, rows);
-            const Event there = builder_.tensor_tensor(flight.masked.tile, flight.bank.tile, AluOp::Add, mask,
-                                                       join(ready, flight.masked.free));
+            const Event there =
+                builder_.select_reduce(flight.masked.tile, flight.bank.tile, mask, Masked,
+                                       isa::ReduceCmd::ResetReduce, join(ready, flight.masked.free));
+            flight.maximum_there = builder_.read_accumulator(flight.maximum.tile);
             scores().used(flight.bank, there);
             flight.scores = flight.masked.tile;
+        } else {
+            flight.maximum = maxima_.next(rows, 1);
+            flight.maximum_there =
+                builder_.tensor_reduce(flight.maximum.tile, flight.scores, AluOp::Max, 1, ready);
         }
-        flight.maximum = maxima_.next(rows, 1);
-        flight.maximum_there =
-            builder_.tensor_reduce(flight.maximum.tile, flight.scores, AluOp::Max, 1, ready);
     }
 
-    // Probabilities, up to a factor, from the running maximum.
+    // Probabilities, up to a factor: exp(scale (score - running maximum)). The difference is rounded once, so
+    // that the exponent of the largest score is 0 whatever its size.
     void exponentiate(Flight& flight) {
         const AttentionStep& step = flight.step;
         const std::uint32_t rows = rows_of(step.query);
         if (step.first) current_ = figures_.next(rows, Figures);
         flight.figures = current_;
+        const Tile minus_maximum = figure(flight, MinusMaximum, 2);
+        Event known;
         if (step.first) {
-            builder_.tensor_copy(figure(flight, Maximum, 3), flight.maximum.tile, current_.free);
+            known = builder_.tensor_scalar(minus_maximum, flight.maximum.tile, {AluOp::Max, Lowest},
+                                           {AluOp::Multiply, -1.0f}, current_.free);
         } else {
-            builder_.tensor_tensor(figure(flight, Maximum, 3), figure(flight, Maximum, 3, 1), AluOp::Max,
-                                   flight.maximum.tile);
+            known =
+                builder_.scalar_tensor_tensor(minus_maximum, flight.maximum.tile, {AluOp::Multiply, -1.0f},
+                                              AluOp::Min, figure(flight, MinusMaximum, 2, 1));
         }
-        const Event shifted = builder_.tensor_scalar(figure(flight, Shift, 2), figure(flight, Maximum, 3),
-                                                     {AluOp::Multiply, -scale_});
-        const builder::Scalar shift = figure(flight, Shift, 2);
+        const Scores shifted = shift(flight, known);
         if (!step.first) {
-            builder_.activation(figure(flight, Correction, 2), figure(flight, Maximum, 3, 1),
-                                isa::Activation::Exp, {.scale = scale_, .bias = shift}, {shifted});
+            const Tile correction = figure(flight, Correction, 2);
+            const Event difference = builder_.tensor_tensor(correction, minus_maximum, AluOp::Subtract,
+                                                            figure(flight, MinusMaximum, 2, 1));
+            builder_.activation(correction, correction, isa::Activation::Exp, {.scale = scale_},
+                                {difference});
         }
         flight.probabilities = probabilities_.next(rows, keys_of(step));
-        const Event there =
-            builder_.activation(flight.probabilities.tile, flight.scores, isa::Activation::Exp,
-                                {.scale = scale_, .bias = shift, .reduce = isa::ReduceCmd::ResetReduce},
-                                join(shifted, flight.maximum_there, flight.probabilities.free));
+        const Event there = builder_.activation(
+            flight.probabilities.tile, shifted.tile, isa::Activation::Exp,
+            {.scale = scale_, .bias = shifted.bias, .reduce = isa::ReduceCmd::ResetReduce},
+            join(shifted.ready, flight.maximum_there, flight.probabilities.free));
         flight.summed = builder_.act_read_accumulator(figure(flight, Sum, 2));
+        const Event read = plan_.distances == 0 ? there : shifted.ready;
         if (step.diagonal) {
-            masked_.used(flight.masked, there);
+            masked_.used(flight.masked, read);
         } else {
-            scores().used(flight.bank, there);
+            scores().used(flight.bank, read);
         }
         figures_.used(flight.figures, flight.summed);
+    }
+
+    // What exp takes: tile scale + bias, one rounding.
+    struct Scores {
+        Tile tile;
+        builder::Scalar bias;
+        Event ready;
+    };
+    Scores shift(Flight& flight, Event known) {
+        const Tile minus_maximum = figure(flight, MinusMaximum, 2);
+        if (plan_.distances == 0) {
+            const Tile bias = figure(flight, Shift, 2);
+            const Event there = builder_.tensor_scalar(bias, minus_maximum, {AluOp::Multiply, scale_});
+            return {flight.scores, bias, there};
+        }
+        const TileRing::Slot distance = distances_.next(rows_of(flight.step.query), keys_of(flight.step));
+        const Event there = builder_.tensor_scalar(distance.tile, flight.scores, {AluOp::Add, minus_maximum},
+                                                   {}, join(known, flight.maximum_there), isa::Rounding::Core,
+                                                   isa::Engine::Scalar);
+        return {distance.tile, -0.0f, there};
     }
 
     void finish_first() {
@@ -272,7 +306,7 @@ class Attention {
     Transposer::Mask mask_;
     TurnedBlocks queries_, keys_;
     InputRing values_;
-    TileRing probabilities_, turned_, masked_, maxima_, figures_, results_;
+    TileRing probabilities_, turned_, masked_, distances_, maxima_, figures_, results_;
     OutputRing outputs_;
     std::deque<Flight> in_flight_;
     TurnedBlocks::Turned query_{};
@@ -286,7 +320,7 @@ Event emit_attention(Kit& kit, const AttentionShape& shape, const std::vector<At
     return Attention(kit, shape).emit(heads);
 }
 
-neff::Package build_attention(const Arguments& arguments, const neff::Target& target) {
+neff::Package build_attention(const Arguments& arguments, const builder::Target& target) {
     using Kind = neff::TensorKind;
     const AttentionShape shape{arguments.count("seq"), arguments.count("dim"),
                                arguments.choice("causal") == "1", arguments.dtype("dtype")};

@@ -1,6 +1,7 @@
 // Attention of one head.
 #pragma once
 
+#include "testbench/builder/target.hpp"
 #include "testbench/kernels/arguments.hpp"
 #include "testbench/kernels/transposer.hpp"
 #include "testbench/neff/package.hpp"
@@ -11,7 +12,7 @@ namespace trnsim::kernels {
 // causal: key j counts for query i when j <= i. Online softmax: a block of queries meets groups of keys,
 // running maxima and sums are corrected as larger maxima appear; scores stay in PSUM, probabilities are
 // rounded to dtype, sums and results are fp32. Keys and values stay in SBUF when they fit.
-neff::Package build_attention(const Arguments& arguments, const neff::Target& target);
+neff::Package build_attention(const Arguments& arguments, const builder::Target& target);
 
 struct AttentionShape {
     std::uint64_t seq = 1, dim = 1;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "testbench/builder/error.hpp"
 #include "testbench/builder/memory.hpp"
@@ -21,17 +22,28 @@ std::uint64_t bytes_of(const Kit& kit, const AttentionShape& shape, const Attent
     const std::uint64_t turned = std::uint64_t{plan.parts} * plan.block;
     const std::uint64_t group = std::uint64_t{plan.group} * plan.block;
     const Dtype dtype = shape.dtype;
-    return Transposer::bytes(kit, dtype) + ring_bytes(kit.block(), Dtype::Fp32, 1) +  // mask
-           ring_bytes(shape.dim, dtype, 2ULL * plan.slots) +                          // q, k
-           ring_bytes(turned, dtype, plan.slots) +                                    // q.T
+    return Transposer::bytes(kit, dtype) + ring_bytes(kit.block(), Dtype::U8, 1) +  // mask
+           ring_bytes(shape.dim, dtype, 2ULL * plan.slots) +                        // q, k
+           ring_bytes(turned, dtype, plan.slots) +                                  // q.T
            (ring_bytes(turned, dtype, 1) + ring_bytes(shape.dim, dtype, 1)) * plan.held +
            ring_bytes(group, dtype, 2ULL * plan.slots) +  // probabilities and their transpose
            ring_bytes(plan.block, Dtype::Fp32, 2) +       // masked scores
-           ring_bytes(16, Dtype::Fp32, 2) + ring_bytes(1, Dtype::Fp32, 2) +  // figures
+           ring_bytes(plan.distances, Dtype::Fp32, 1) + ring_bytes(16, Dtype::Fp32, 2) +
+           ring_bytes(1, Dtype::Fp32, 2) +  // figures
            ring_bytes(shape.dim, Dtype::Fp32, plan.slots) + ring_bytes(shape.dim, dtype, plan.slots);
 }
 
+// Its product with any number is exact, unless it is subnormal.
+bool is_power_of_two(float value) {
+    int exponent = 0;
+    return std::frexp(value, &exponent) == 0.5f;
+}
+
 }  // namespace
+
+float attention_scale(const AttentionShape& shape) {
+    return static_cast<float>(1 / std::sqrt(static_cast<double>(shape.dim)));
+}
 
 AttentionPlan plan_attention(const Kit& kit, const AttentionShape& shape) {
     const std::uint32_t bank = builder::bank_columns(kit.builder.target());
@@ -42,6 +54,7 @@ AttentionPlan plan_attention(const Kit& kit, const AttentionShape& shape) {
     for (plan.slots = 2; plan.slots > 0; --plan.slots) {
         plan.overlapped = plan.slots == 2 && kit.banks() >= OverlapBanks;
         plan.group = plan.overlapped ? std::min(MaxGroup, bank / plan.block) : 1;
+        plan.distances = is_power_of_two(attention_scale(shape)) ? 0 : std::uint64_t{plan.group} * plan.block;
         for (const std::uint64_t held : {plan.blocks(shape), std::uint64_t{2}, std::uint64_t{1}}) {
             plan.held = std::min(held, plan.blocks(shape));
             if (bytes_of(kit, shape, plan) <= kit.builder.sbuf_left()) return plan;

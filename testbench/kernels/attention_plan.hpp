@@ -11,10 +11,16 @@ struct AttentionPlan {
     std::uint32_t parts = 1;  // of dim, a block of rows each: K tiles of q k.T
     std::uint32_t slots = 1;  // of what is double buffered
     std::uint64_t held = 1;   // blocks of keys and values in SBUF
+    // Columns of score - maximum; 0: scale times the maximum is exact, so that one instruction subtracts and
+    // scales.
+    std::uint64_t distances = 0;
     bool overlapped = false;  // the next groups' scores run while a group is finished
 
     std::uint64_t blocks(const AttentionShape& shape) const { return (shape.seq + block - 1) / block; }
 };
+
+// 1 / sqrt(dim)
+float attention_scale(const AttentionShape& shape);
 
 // Throws builder::Error when a row of q does not fit.
 AttentionPlan plan_attention(const Kit& kit, const AttentionShape& shape);

@@ -186,7 +186,7 @@ class CrossEntropy {
 
 }  // namespace
 
-neff::Package build_cross_entropy(const Arguments& arguments, const neff::Target& target) {
+neff::Package build_cross_entropy(const Arguments& arguments, const builder::Target& target) {
     using Kind = neff::TensorKind;
     KernelBuilder builder("cross_entropy", arguments.text(), target);
     const std::uint64_t rows = arguments.count("rows"), classes = arguments.count("classes");

@@ -40,7 +40,7 @@ void emit_map(Kit& kit, const TensorView& x, const TensorView& y, const Apply& a
 
 }  // namespace
 
-neff::Package build_cast(const Arguments& arguments, const neff::Target& target) {
+neff::Package build_cast(const Arguments& arguments, const builder::Target& target) {
     KernelBuilder builder("cast", arguments.text(), target);
     const TensorView x = builder.tensor("x", Kind::Input, Dtype::Fp32, shape_of(arguments));
     const TensorView y = builder.tensor("y", Kind::Output, arguments.dtype("dtype"), shape_of(arguments));
@@ -51,7 +51,7 @@ neff::Package build_cast(const Arguments& arguments, const neff::Target& target)
     return builder.finish();
 }
 
-neff::Package build_gelu(const Arguments& arguments, const neff::Target& target) {
+neff::Package build_gelu(const Arguments& arguments, const builder::Target& target) {
     KernelBuilder builder("gelu", arguments.text(), target);
     const Dtype dtype = arguments.dtype("dtype");
     const TensorView x = builder.tensor("x", Kind::Input, dtype, shape_of(arguments));
@@ -63,7 +63,7 @@ neff::Package build_gelu(const Arguments& arguments, const neff::Target& target)
     return builder.finish();
 }
 
-neff::Package build_gelu_backward(const Arguments& arguments, const neff::Target& target) {
+neff::Package build_gelu_backward(const Arguments& arguments, const builder::Target& target) {
     KernelBuilder builder("gelu_backward", arguments.text(), target);
     const Dtype dtype = arguments.dtype("dtype");
     const TensorView x = builder.tensor("x", Kind::Input, dtype, shape_of(arguments));

@@ -92,7 +92,7 @@ Event emit_layernorm(Kit& kit, const TensorView& x, const TensorView& gamma, con
     return Layernorm(kit, x, gamma, beta, y, eps).emit();
 }
 
-neff::Package build_layernorm(const Arguments& arguments, const neff::Target& target) {
+neff::Package build_layernorm(const Arguments& arguments, const builder::Target& target) {
     using Kind = neff::TensorKind;
     KernelBuilder builder("layernorm", arguments.text(), target);
     const Dtype dtype = arguments.dtype("dtype");

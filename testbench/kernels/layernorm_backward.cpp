@@ -233,7 +233,7 @@ class LayernormBackward {
 
 }  // namespace
 
-neff::Package build_layernorm_backward(const Arguments& arguments, const neff::Target& target) {
+neff::Package build_layernorm_backward(const Arguments& arguments, const builder::Target& target) {
     using Kind = neff::TensorKind;
     KernelBuilder builder("layernorm_backward", arguments.text(), target);
     const Dtype dtype = arguments.dtype("dtype");

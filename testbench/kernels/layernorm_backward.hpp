@@ -1,6 +1,7 @@
 // Gradients of layernorm.
 #pragma once
 
+#include "testbench/builder/target.hpp"
 #include "testbench/kernels/arguments.hpp"
 #include "testbench/neff/package.hpp"
 
@@ -12,6 +13,6 @@ namespace trnsim::kernels {
 // dgamma = sum over the rows of dy n, dbeta = sum of dy. Sums over columns on Scalar, over rows on the Tensor
 // engine. Rows longer than half of PSUM, or than SBUF has room for, are read in chunks: once for the
 // statistics, twice for dx and once, all rows of a chunk after each other, for dgamma and dbeta.
-neff::Package build_layernorm_backward(const Arguments& arguments, const neff::Target& target);
+neff::Package build_layernorm_backward(const Arguments& arguments, const builder::Target& target);
 
 }  // namespace trnsim::kernels

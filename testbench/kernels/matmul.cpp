@@ -11,7 +11,7 @@ using builder::After;
 using builder::Event;
 using builder::Tile;
 
-neff::Package build_matmul(const Arguments& arguments, const neff::Target& target) {
+neff::Package build_matmul(const Arguments& arguments, const builder::Target& target) {
     const MatmulShape shape{arguments.count("M"), arguments.count("K"), arguments.count("N"),
                             arguments.dtype("dtype")};
     builder::KernelBuilder builder("matmul", arguments.text(), target);

@@ -1,6 +1,7 @@
 // c = a.T @ b on the Tensor engine.
 #pragma once
 
+#include "testbench/builder/target.hpp"
 #include "testbench/kernels/arguments.hpp"
 #include "testbench/neff/package.hpp"
 
@@ -8,6 +9,6 @@ namespace trnsim::kernels {
 
 // Arguments M, K, N, dtype. Inputs a [K, M] and b [K, N] in dtype, output c [M, N] in fp32. K tiles of the
 // array's rows are chains of their own, added up in ascending order. Throws builder::Error.
-neff::Package build_matmul(const Arguments& arguments, const neff::Target& target);
+neff::Package build_matmul(const Arguments& arguments, const builder::Target& target);
 
 }  // namespace trnsim::kernels

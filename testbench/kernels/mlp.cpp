@@ -108,7 +108,7 @@ std::vector<Wave> layer_waves(const Blocking& blocking, std::uint64_t units, std
 
 }  // namespace
 
-neff::Package build_mlp(const Arguments& arguments, const neff::Target& target) {
+neff::Package build_mlp(const Arguments& arguments, const builder::Target& target) {
     const MlpShape shape{arguments.count("batch"), arguments.count("inputs"), arguments.count("hidden"),
                          arguments.count("outputs"), arguments.dtype("dtype")};
     using Kind = neff::TensorKind;

@@ -165,7 +165,7 @@ class ColumnFold {
 
 }  // namespace
 
-neff::Package build_reduce(const Arguments& arguments, const neff::Target& target) {
+neff::Package build_reduce(const Arguments& arguments, const builder::Target& target) {
     using Kind = neff::TensorKind;
     builder::KernelBuilder builder("reduce", arguments.text(), target);
     const std::uint64_t rows = arguments.count("rows"), cols = arguments.count("cols");

@@ -105,8 +105,8 @@ constexpr std::array AdamwArguments{
     ArgumentInfo{"n", "weights"},
     ArgumentInfo{"dtype", "element type of w and g", ArgumentKind::Dtype, "bf16"},
     ArgumentInfo{"lr", "learning rate", ArgumentKind::Number, "1e-3"},
-    ArgumentInfo{"beta1", "decay of m", ArgumentKind::Number, "0.9"},
-    ArgumentInfo{"beta2", "decay of v", ArgumentKind::Number, "0.999"},
+    ArgumentInfo{"beta1", "decay of m", ArgumentKind::Number, "0.9", "", 1.0},
+    ArgumentInfo{"beta2", "decay of v", ArgumentKind::Number, "0.999", "", 1.0},
     ArgumentInfo{"eps", "added to the root of v", ArgumentKind::Number, "1e-8"},
     ArgumentInfo{"weight_decay", "decay of w", ArgumentKind::Number, "0.01"},
     ArgumentInfo{"step", "number of the step, from 1", ArgumentKind::Count, "1"},
@@ -186,7 +186,7 @@ const Kernel& find_kernel(std::string_view name) {
 }
 
 neff::Package build_kernel(std::string_view name, const std::map<std::string, std::string>& arguments,
-                           const neff::Target& target) {
+                           const builder::Target& target) {
     const Kernel& kernel = find_kernel(name);
     return kernel.build(Arguments(kernel.name, kernel.arguments, arguments), target);
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "testbench/builder/target.hpp"
 #include "testbench/kernels/arguments.hpp"
 #include "testbench/neff/package.hpp"
 
@@ -19,7 +20,7 @@ struct Kernel {
     std::string_view name, doc;
     std::span<const ArgumentInfo> arguments;
     std::span<const TensorInfo> inputs, outputs;
-    neff::Package (*build)(const Arguments& arguments, const neff::Target& target);
+    neff::Package (*build)(const Arguments& arguments, const builder::Target& target);
 };
 
 std::span<const Kernel> kernels();
@@ -29,6 +30,6 @@ const Kernel& find_kernel(std::string_view name);
 
 // Checks the arguments and builds. Throws ArgumentError or builder::Error.
 neff::Package build_kernel(std::string_view name, const std::map<std::string, std::string>& arguments,
-                           const neff::Target& target);
+                           const builder::Target& target);
 
 }  // namespace trnsim::kernels

@@ -103,7 +103,7 @@ class Rmsnorm {
 
 }  // namespace
 
-neff::Package build_rmsnorm(const Arguments& arguments, const neff::Target& target) {
+neff::Package build_rmsnorm(const Arguments& arguments, const builder::Target& target) {
     using Kind = neff::TensorKind;
     KernelBuilder builder("rmsnorm", arguments.text(), target);
     const Dtype dtype = arguments.dtype("dtype");

@@ -119,7 +119,7 @@ class Softmax {
 
 }  // namespace
 
-neff::Package build_softmax(const Arguments& arguments, const neff::Target& target) {
+neff::Package build_softmax(const Arguments& arguments, const builder::Target& target) {
     using Kind = neff::TensorKind;
     KernelBuilder builder("softmax", arguments.text(), target);
     const Dtype dtype = arguments.dtype("dtype");

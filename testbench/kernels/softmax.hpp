@@ -1,6 +1,7 @@
 // Softmax over the columns.
 #pragma once
 
+#include "testbench/builder/target.hpp"
 #include "testbench/kernels/arguments.hpp"
 #include "testbench/neff/package.hpp"
 
@@ -9,6 +10,6 @@ namespace trnsim::kernels {
 // Arguments rows, cols, dtype; x -> y, both [rows, cols] in dtype. Vector finds the maximum of each row,
 // Scalar takes exp(x - maximum) and its sums, Vector multiplies by their reciprocal; fp32 between. Rows that
 // do not fit SBUF are read three times, in chunks.
-neff::Package build_softmax(const Arguments& arguments, const neff::Target& target);
+neff::Package build_softmax(const Arguments& arguments, const builder::Target& target);
 
 }  // namespace trnsim::kernels

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "testbench/builder/error.hpp"
 #include "testbench/kernels/attention.hpp"
 #include "testbench/kernels/linear.hpp"
 #include "testbench/kernels/norms.hpp"
@@ -14,12 +13,11 @@ using builder::TensorView;
 using isa::Dtype;
 using Kind = neff::TensorKind;
 
-neff::Package build_transformer_block(const Arguments& arguments, const neff::Target& target) {
+neff::Package build_transformer_block(const Arguments& arguments, const builder::Target& target) {
     const std::uint64_t seq = arguments.count("seq"), width = arguments.count("width");
     const std::uint64_t heads = arguments.count("heads"), hidden = 4 * width;
     const Dtype dtype = arguments.dtype("dtype");
-    if (width % heads != 0)
-        throw builder::Error(fmt::format("transformer_block: {} heads do not divide width {}", heads, width));
+    if (width % heads != 0) arguments.refuse("heads", fmt::format("a divisor of width {}", width));
     builder::KernelBuilder builder("transformer_block", arguments.text(), target);
     using Shape = std::vector<std::uint64_t>;
     const auto input = [&](const char* name, Dtype type, const Shape& shape) {

@@ -1,6 +1,7 @@
 // A transformer block, forward.
 #pragma once
 
+#include "testbench/builder/target.hpp"
 #include "testbench/kernels/arguments.hpp"
 #include "testbench/neff/package.hpp"
 
@@ -11,6 +12,6 @@ namespace trnsim::kernels {
 // 4 width], w2 [4 width, width]; gamma1, beta1, gamma2, beta2, b2 [width] and b1 [4 width] in fp32. Head i
 // has columns i * width / heads onwards of q, k and v. What passes between layers goes through HBM in dtype,
 // h in fp32. Throws builder::Error when `heads` does not divide `width`.
-neff::Package build_transformer_block(const Arguments& arguments, const neff::Target& target);
+neff::Package build_transformer_block(const Arguments& arguments, const builder::Target& target);
 
 }  // namespace trnsim::kernels

@@ -158,7 +158,7 @@ class Transposition {
 
 }  // namespace
 
-neff::Package build_transpose(const Arguments& arguments, const neff::Target& target) {
+neff::Package build_transpose(const Arguments& arguments, const builder::Target& target) {
     using Kind = neff::TensorKind;
     builder::KernelBuilder builder("transpose", arguments.text(), target);
     const std::uint64_t rows = arguments.count("rows"), cols = arguments.count("cols");

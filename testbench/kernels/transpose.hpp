@@ -1,6 +1,7 @@
 // Transposition of a matrix.
 #pragma once
 
+#include "testbench/builder/target.hpp"
 #include "testbench/kernels/arguments.hpp"
 #include "testbench/neff/package.hpp"
 
@@ -10,6 +11,6 @@ namespace trnsim::kernels {
 // Vector transposes blocks of a quadrant's rows within each quadrant. So that DMA moves long rows on both
 // sides, a quadrant holds many neighbouring rows of x, in groups of its own number of partitions one behind
 // the other.
-neff::Package build_transpose(const Arguments& arguments, const neff::Target& target);
+neff::Package build_transpose(const Arguments& arguments, const builder::Target& target);
 
 }  // namespace trnsim::kernels

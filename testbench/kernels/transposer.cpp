@@ -36,10 +36,9 @@ Event Transposer::operator()(const Tile& result, const Tile& source, const build
     return kit_->builder.multiply_moving(result, identity_.partition_slice(0, rows).slice(0, 0, rows), false);
 }
 
-Transposer::Mask Transposer::above_diagonal(float value) {
-    const Tile tile = kit_->builder.sbuf(kit_->block(), Dtype::Fp32, {kit_->block()});
-    const Event there =
-        kit_->builder.tensor_scalar(tile, columns_, {AluOp::Greater, rows_}, {AluOp::Multiply, value});
+Transposer::Mask Transposer::up_to_diagonal() {
+    const Tile tile = kit_->builder.sbuf(kit_->block(), Dtype::U8, {kit_->block()});
+    const Event there = kit_->builder.tensor_scalar(tile, columns_, {AluOp::LessEqual, rows_});
     return {tile, there};
 }
 

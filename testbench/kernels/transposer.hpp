@@ -18,12 +18,12 @@ class Transposer {
     builder::Event operator()(const builder::Tile& result, const builder::Tile& source,
                               const builder::After& after);
 
-    // [block, block] fp32 and since when: `value` where the column is beyond the row, else 0.
+    // [block, block] u8 and since when: 0 where the column is beyond the row, else 1.
     struct Mask {
         builder::Tile tile;
         builder::Event there;
     };
-    Mask above_diagonal(float value);
+    Mask up_to_diagonal();
 
   private:
     Kit* kit_;

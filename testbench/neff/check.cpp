@@ -16,6 +16,7 @@ constexpr int MinWindowPartitions = 128;
 constexpr std::size_t MaxName = 255;
 constexpr std::uint32_t MaxElementBytes = 64;
 constexpr std::size_t MaxDimensions = 8;
+constexpr std::uint64_t MaxDescriptors = 0xffff;  // of a doorbell
 
 void check_range(const char* what, std::uint64_t value, std::uint64_t minimum, std::uint64_t maximum) {
     if (value < minimum || value > maximum) {
@@ -85,6 +86,33 @@ std::pair<std::int64_t, std::int64_t> extent(const Pattern& pattern, std::uint32
     return {low, high + bytes};
 }
 
+// Pieces without a gap that the elements make, but for neighbours that touch by chance: at most half of
+// these.
+std::uint64_t runs(const Pattern& pattern, std::uint32_t element_bytes) {
+    std::int64_t run = element_bytes;
+    std::uint64_t count = 1;
+    for (std::size_t dim = 0; dim < pattern.count.size(); ++dim) {
+        if (pattern.count[dim] == 1) continue;
+        if (count == 1 && pattern.step[dim] == run) {
+            run *= pattern.count[dim];
+        } else {
+            count *= pattern.count[dim];
+        }
+    }
+    return count;
+}
+
+// Every run takes a descriptor of its own; a transfer has one doorbell on every engine.
+void check_runs(const Package& package, const Transfer& transfer, const Pattern& pattern,
+                const std::string& where) {
+    const std::uint64_t least = (runs(pattern, transfer.element_bytes) + 1) / 2;
+    const std::uint64_t most = MaxDescriptors * static_cast<std::uint64_t>(package.target.dma_engines);
+    if (least > most) {
+        throw Error(fmt::format("{}: at least {} descriptors, expected at most {} on {} DMA engines", where,
+                                least, most, package.target.dma_engines));
+    }
+}
+
 struct Region {
     const char* name;
     std::int64_t begin, end;
@@ -143,8 +171,13 @@ void check_transfers(const Package& package) {
             throw Error(fmt::format("{}: element of {} bytes, expected 1 to {}", where,
                                     transfer.element_bytes, MaxElementBytes));
         }
-        check_pattern(package, transfer, transfer.from, where + ", from");
-        check_pattern(package, transfer, transfer.to, where + ", to");
+        for (const auto& [pattern, side] :
+             {std::pair{&transfer.from, "from"}, std::pair{&transfer.to, "to"}}) {
+            const std::string named = fmt::format("{}, {}", where, side);
+            check_pattern(package, transfer, *pattern, named);
+            element_count(*pattern);
+            check_runs(package, transfer, *pattern, named);
+        }
         if (element_count(transfer.from) != element_count(transfer.to)) {
             throw Error(fmt::format("{}: from has {} elements, to has {}", where,
                                     element_count(transfer.from), element_count(transfer.to)));

@@ -21,7 +21,8 @@ std::uint64_t element_count(const Pattern& pattern);
 
 // Throws Error that names the part at fault unless
 // * target, tensors and queues are within the machine's limits and their names are unique;
-// * every transfer's patterns have equally many elements and lie within their tensor or within SBUF or PSUM;
+// * every transfer's patterns have equally many elements and lie within their tensor or within SBUF or PSUM,
+//   in no more pieces than a doorbell can hand over;
 // * every started program ends with halt, its branches stay inside;
 // * every transfer is triggered exactly once, by the owner of its queue.
 void check(const Package& package);

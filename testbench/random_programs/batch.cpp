@@ -182,9 +182,8 @@ std::vector<Batch::Access> Batch::accesses(const isa::Instruction& instruction) 
         const auto [low, high] = std::ranges::minmax(operand.offsets);
         add_accesses(all, operand.address, low, high + neff::element_bytes(operand.dtype), write);
     };
-    const bool immediate_b = info.format == "binary" && instruction.get(isa::field::BImmediate) != 0;
     add(info.uses_a, functional::Role::A, false);
-    add(info.uses_b && !immediate_b, functional::Role::B, false);
+    add(instruction.reads_b(), functional::Role::B, false);
     add(info.uses_dst, functional::Role::Dst, true);
     for (const std::uint32_t address : functional::vector_addresses(instruction))
         add_accesses(all, address, 0, 4, false);

@@ -12,18 +12,16 @@ namespace trnsim::runtime {
 Allocator::Allocator(const config::Hbm& hbm) : capacity_(hbm.capacity), allocated_(hbm.stacks, 0) {}
 
 std::uint64_t Allocator::allocate(std::uint64_t bytes, std::uint64_t align, std::string_view what) {
-    std::uint64_t most = 0;
-    for (std::size_t stack = 0; stack < allocated_.size(); ++stack) {
-        const std::uint64_t begin = (allocated_[stack] + align - 1) & ~(align - 1);
-        if (begin > capacity_) continue;
-        most = std::max(most, capacity_ - begin);
-        if (capacity_ - begin < bytes) continue;
-        allocated_[stack] = begin + bytes;
-        return stack * HbmStackStride + begin;
+    const auto stack = std::ranges::min_element(allocated_);
+    const std::uint64_t begin = (*stack + align - 1) & ~(align - 1);
+    const std::uint64_t left = begin > capacity_ ? 0 : capacity_ - begin;
+    if (left < bytes) {
+        throw Error(fmt::format(
+            "HBM is too small: {} needs {} bytes, {} stacks of {} bytes have at most {} left in one", what,
+            bytes, allocated_.size(), capacity_, left));
     }
-    throw Error(
-        fmt::format("HBM is too small: {} needs {} bytes, {} stacks of {} bytes have at most {} left in one",
-                    what, bytes, allocated_.size(), capacity_, most));
+    *stack = begin + bytes;
+    return static_cast<std::uint64_t>(stack - allocated_.begin()) * HbmStackStride + begin;
 }
 
 std::uint64_t Allocator::used() const {

@@ -15,8 +15,9 @@ class Allocator {
   public:
     explicit Allocator(const config::Hbm& hbm);
 
-    // A block of `bytes` within one stack, the first stack with room; `align` is a power of two. Throws Error
-    // that names `what` and the sizes when no stack has room.
+    // A block of `bytes` within the stack that has least in it, the first of several, so that all of them are
+    // at work; `align` is a power of two. Throws Error that names `what` and the sizes when no stack has
+    // room.
     std::uint64_t allocate(std::uint64_t bytes, std::uint64_t align, std::string_view what);
 
     std::uint64_t used() const;  // bytes, alignment gaps included

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <numeric>
 #include <span>
 
 #include "testbench/neff/check.hpp"
@@ -105,6 +107,21 @@ void plan_rings(const neff::Package& package, Allocator& hbm, const Scratch& scr
     }
 }
 
+// The largest first, each to the stack with least in it, so that the stacks share the bytes.
+std::vector<std::uint64_t> place_tensors(const neff::Package& package, Allocator& hbm) {
+    std::vector<std::size_t> order(package.tensors.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(order, std::greater<>{},
+                             [&](std::size_t i) { return neff::tensor_bytes(package.tensors[i]); });
+    std::vector<std::uint64_t> addresses(package.tensors.size());
+    for (const std::size_t i : order) {
+        const neff::Tensor& tensor = package.tensors[i];
+        addresses[i] =
+            hbm.allocate(neff::tensor_bytes(tensor), TensorAlign, fmt::format("tensor '{}'", tensor.name));
+    }
+    return addresses;
+}
+
 // dma_trigger names a transfer in a package and a doorbell in memory.
 isa::Instruction rewrite(const neff::Package& package, const Image& image, isa::Instruction instruction) {
     if (instruction.opcode() != isa::Opcode::DmaTrigger) return instruction;
@@ -139,10 +156,7 @@ Image plan(const neff::Package& package, const config::Config& config) {
     check_target(package, config);
     Allocator hbm(config.hbm);
     Image image;
-    for (const neff::Tensor& tensor : package.tensors) {
-        image.tensor_address.push_back(
-            hbm.allocate(neff::tensor_bytes(tensor), TensorAlign, fmt::format("tensor '{}'", tensor.name)));
-    }
+    image.tensor_address = place_tensors(package, hbm);
     const Scratch scratch{hbm.allocate(DummySlot, DummySlot, "scratch memory"),
                           hbm.allocate(DummySlot * config.dma.engines, DummySlot, "scratch memory")};
     image.one_address = scratch.one;

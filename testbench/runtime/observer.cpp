@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
 #include "testbench/isa/disassembler.hpp"
@@ -13,6 +14,15 @@ namespace {
 
 constexpr std::uint64_t MinMatmulCycles = 64;
 constexpr std::uint64_t Fp32Passes = 4;
+
+// Those of the sequencers that change nothing but their registers; a semaphore may be updated on top.
+constexpr std::array Effectless{isa::Opcode::Nop, isa::Opcode::EventSemaphore, isa::Opcode::Branch,
+                                isa::Opcode::RegisterAlu, isa::Opcode::RegisterLoad};
+
+bool has_effect(const isa::Instruction& instruction) {
+    return instruction.get(isa::field::UpdateMode) != 0 ||
+           std::ranges::find(Effectless, instruction.opcode()) == Effectless.end();
+}
 
 const isa::Instruction* find(const neff::Package& package, std::uint32_t engine, std::uint64_t pc) {
     if (engine >= package.programs.size() || pc >= package.programs[engine].size()) return nullptr;
@@ -33,16 +43,15 @@ std::uint64_t operand_bytes(const isa::Instruction& instruction, const isa::Fiel
 // An operand of an instruction whose bytes a trace shows.
 struct OperandRow {
     const char* name;
-    bool isa::InstructionInfo::*used;
+    bool used;
     const isa::Field* dtype;
 };
 
-const std::array<OperandRow, 3>& operand_rows() {
-    static const std::array<OperandRow, 3> rows{
-        {{"bytes a", &isa::InstructionInfo::uses_a, &isa::field::ADtype},
-         {"bytes b", &isa::InstructionInfo::uses_b, &isa::field::BDtype},
-         {"bytes written", &isa::InstructionInfo::uses_dst, &isa::field::DstDtype}}};
-    return rows;
+std::array<OperandRow, 3> operand_rows(const isa::Instruction& instruction) {
+    const isa::InstructionInfo* info = instruction.info();
+    return {{{"bytes a", info != nullptr && info->uses_a, &isa::field::ADtype},
+             {"bytes b", instruction.reads_b(), &isa::field::BDtype},
+             {"bytes written", info != nullptr && info->uses_dst, &isa::field::DstDtype}}};
 }
 
 }  // namespace
@@ -77,6 +86,8 @@ void Observer::slice(std::uint32_t track, std::string_view name, std::uint64_t s
 void Observer::instruction(const tlm::trace::Instruction& event) {
     const isa::Instruction* instruction = find(package_, event.engine, event.pc);
     if (instruction == nullptr) return;
+    ++instructions_;
+    if (has_effect(*instruction)) last_effect_ = instructions_;
     estimates::add(work_, *instruction);
     if (instruction->opcode() == isa::Opcode::MultiplyMoving) {
         const std::uint64_t columns = instruction->get(isa::field::Columns);
@@ -99,15 +110,13 @@ void Observer::trace_instruction(const tlm::trace::Instruction& event, const isa
                                                 {"cycles", event.completion_cycle - event.issue_cycle},
                                                 {"instruction", std::string_view(text)}};
     const isa::InstructionInfo* info = instruction.info();
-    if (info != nullptr) {
-        for (const OperandRow& row : operand_rows()) {
-            if (!(info->*row.used)) continue;
-            const bool matmul_result =
-                info->opcode == isa::Opcode::MultiplyMoving && row.dtype == &isa::field::DstDtype;
-            const std::uint64_t lanes =
-                instruction.get(matmul_result ? isa::field::Columns : isa::field::Partitions);
-            arguments.push_back({row.name, operand_bytes(instruction, *row.dtype, lanes)});
-        }
+    for (const OperandRow& row : operand_rows(instruction)) {
+        if (!row.used) continue;
+        const bool matmul_result =
+            instruction.opcode() == isa::Opcode::MultiplyMoving && row.dtype == &isa::field::DstDtype;
+        const std::uint64_t lanes =
+            instruction.get(matmul_result ? isa::field::Columns : isa::field::Partitions);
+        arguments.push_back({row.name, operand_bytes(instruction, *row.dtype, lanes)});
     }
     trace_->slice(tracks_[event.engine], info == nullptr ? "illegal" : info->name, event.start, event.end,
                   arguments);

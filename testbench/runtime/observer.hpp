@@ -37,6 +37,11 @@ class Observer : public tlm::trace::Sink {
     const MatmulFigures& matmul() const { return matmul_; }
     const estimates::Work& work() const { return work_; }
 
+    // Completed so far, and as many as were when last one of them wrote, changed a semaphore, triggered a
+    // transfer, gave an engine work or halted.
+    std::uint64_t instructions() const { return instructions_; }
+    std::uint64_t last_effect() const { return last_effect_; }
+
   private:
     void trace_instruction(const tlm::trace::Instruction& event, const isa::Instruction& instruction);
 
@@ -45,6 +50,7 @@ class Observer : public tlm::trace::Sink {
     std::array<std::uint32_t, neff::EngineCount> tracks_{};
     MatmulFigures matmul_;
     estimates::Work work_;
+    std::uint64_t instructions_ = 0, last_effect_ = 0;
 };
 
 }  // namespace trnsim::runtime

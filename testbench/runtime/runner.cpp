@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <chrono>
+#include <limits>
 #include <numeric>
+#include <utility>
 
+#include "testbench/config/units.hpp"
 #include "testbench/neff/check.hpp"
 #include "testbench/runtime/diagnosis.hpp"
 #include "testbench/runtime/segments.hpp"
@@ -105,31 +108,72 @@ std::uint64_t completed(const tlm::Statistics& statistics) {
     return sum;
 }
 
-// Runs in slices of simulated time that take about SliceSeconds each.
-tlm::chip::RunResult run_in_slices(Machine& machine, const Image& image, const ProgressFunction& progress,
-                                   const tlm::Statistics& before,
-                                   std::chrono::steady_clock::time_point begin) {
-    Progress now;
-    for (const Program& program : image.programs) now.total += program.instructions.size();
-    std::uint64_t slice = FirstSlice;
-    for (;;) {
-        const auto slice_begin = std::chrono::steady_clock::now();
-        const tlm::chip::RunResult result = machine.run(slice);
-        if (result.outcome != Outcome::TimeLimit) return result;
-        const tlm::Statistics statistics = machine.statistics();
-        now.completed = completed(statistics) - completed(before);
-        now.cycles = statistics.core.cycles - before.core.cycles;
-        now.wall_seconds = seconds_since(begin);
-        if (!progress(now)) return result;
-        const double growth =
-            std::min(MaxSliceGrowth, SliceSeconds / std::max(1e-6, seconds_since(slice_begin)));
-        slice =
-            std::clamp(static_cast<std::uint64_t>(static_cast<double>(slice) * growth), MinSlice, MaxSlice);
-    }
+// Bytes that DMA engines and the core moved: what a loop without effect may be waiting for.
+std::uint64_t moved(const tlm::Statistics& statistics) {
+    std::uint64_t sum = statistics.core.window.bytes_written + statistics.core.window.bytes_read;
+    for (const tlm::DmaStatistics& engine : statistics.dma)
+        sum += engine.data.bytes_written + engine.data.bytes_read;
+    return sum;
 }
 
-std::string diagnose(Machine& machine, const neff::Package& package, const Image& image,
-                     const tlm::chip::RunResult& run) {
+// A run in slices of simulated time that take about SliceSeconds each.
+class SlicedRun {
+  public:
+    SlicedRun(Machine& machine, const Prepared& prepared, const Observer& observer,
+              const tlm::Statistics& before)
+        : machine_(machine), prepared_(prepared), observer_(observer), before_(before) {
+        for (const Program& program : prepared.image.programs) now_.total += program.instructions.size();
+    }
+
+    tlm::chip::RunResult run(const ProgressFunction& progress) {
+        std::uint64_t slice = FirstSlice;
+        for (;;) {
+            const auto slice_begin = std::chrono::steady_clock::now();
+            const tlm::chip::RunResult result = machine_.run(std::min(slice, time_left()));
+            if (result.outcome != Outcome::TimeLimit) return result;
+            look();
+            spinning_ = prepared_.idle_instructions != 0 &&
+                        observer_.instructions() - alive_ >= prepared_.idle_instructions;
+            if (spinning_ || time_left() == 0 || (progress && !progress(now_))) return result;
+            const double growth =
+                std::min(MaxSliceGrowth, SliceSeconds / std::max(1e-6, seconds_since(slice_begin)));
+            slice = std::clamp(static_cast<std::uint64_t>(static_cast<double>(slice) * growth), MinSlice,
+                               MaxSlice);
+        }
+    }
+
+    bool spinning() const { return spinning_; }
+    std::uint64_t time_left() const {
+        if (prepared_.max_time == 0) return std::numeric_limits<std::uint64_t>::max();
+        return prepared_.max_time - std::min(prepared_.max_time, time_);
+    }
+
+  private:
+    void look() {
+        const tlm::Statistics statistics = machine_.statistics();
+        now_.completed = completed(statistics) - completed(before_);
+        now_.cycles = statistics.core.cycles - before_.core.cycles;
+        now_.wall_seconds = seconds_since(begin_);
+        time_ = statistics.time - before_.time;
+        alive_ = std::max(alive_, observer_.last_effect());
+        if (std::exchange(moved_, moved(statistics)) != moved_) alive_ = observer_.instructions();
+    }
+
+    Machine& machine_;
+    const Prepared& prepared_;
+    const Observer& observer_;
+    const tlm::Statistics& before_;
+    std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+    Progress now_;
+    std::uint64_t time_ = 0;   // simulated so far
+    std::uint64_t moved_ = 0;  // bytes
+    std::uint64_t alive_ = 0;  // instructions completed when something last happened outside the sequencers
+    bool spinning_ = false;
+};
+
+std::string diagnose(Machine& machine, const neff::Package& package, const Prepared& prepared,
+                     const tlm::chip::RunResult& run, const SlicedRun& sliced) {
+    const Image& image = prepared.image;
     switch (run.outcome) {
         case Outcome::Done:
             return "";
@@ -138,9 +182,19 @@ std::string diagnose(Machine& machine, const neff::Package& package, const Image
         case Outcome::DmaError:
             return diagnose_dma_error(machine, package, image);
         case Outcome::TimeLimit:
-            return "stopped before the end";
-        case Outcome::Hang:
-            return "hang: " + run.message + "\n" + diagnose_hang(machine, package, image);
+            if (sliced.time_left() != 0) return "stopped before the end";
+            return fmt::format("not done after {} of simulated time\n{}",
+                               config::format_quantity(prepared.max_time, config::Quantity::Time),
+                               diagnose_hang(machine, package, image));
+        case Outcome::Hang: {
+            const std::string what = sliced.spinning()
+                                         ? fmt::format(
+                                               "{} instructions (runtime.idle_instructions) had no "
+                                               "effect outside the registers of their engines",
+                                               prepared.idle_instructions)
+                                         : run.message;
+            return "hang: " + what + "\n" + diagnose_hang(machine, package, image);
+        }
     }
     return run.message;
 }
@@ -150,6 +204,7 @@ std::string diagnose(Machine& machine, const neff::Package& package, const Image
 Prepared prepare(const neff::Package& package, const config::Config& config, const Arrays& inputs) {
     Prepared prepared{
         plan(package, config), std::vector<std::vector<std::uint8_t>>(package.tensors.size()), {}};
+    prepared.idle_instructions = config.runtime.idle_instructions;
     for (const auto& [name, array] : inputs) {
         const auto tensor = std::ranges::find(package.tensors, name, &neff::Tensor::name);
         if (tensor == package.tensors.end() || !neff::is_input(tensor->kind)) {
@@ -175,8 +230,9 @@ Result execute(Machine& machine, const neff::Package& package, const Prepared& p
     const tlm::Statistics before = machine.statistics();
     const auto begin = std::chrono::steady_clock::now();
     start(machine, prepared.image);
-    const tlm::chip::RunResult run =
-        progress ? run_in_slices(machine, prepared.image, progress, before, begin) : machine.run(0);
+    SlicedRun sliced(machine, prepared, observer, before);
+    tlm::chip::RunResult run = sliced.run(progress);
+    if (sliced.spinning()) run.outcome = Outcome::Hang;
     Result result;
     const double wall_seconds = seconds_since(begin);
     result.figures = difference(before, machine.statistics());
@@ -186,7 +242,8 @@ Result execute(Machine& machine, const neff::Package& package, const Prepared& p
     result.rounding = prepared.rounding;
     result.core = machine.core_info();
     result.outcome = run.outcome;
-    result.message = diagnose(machine, package, prepared.image, run);
+    result.spinning = sliced.spinning();
+    result.message = diagnose(machine, package, prepared, run, sliced);
     if (!result.done()) return result;
     for (std::size_t i = 0; i < package.tensors.size(); ++i) {
         const neff::Tensor& tensor = package.tensors[i];

@@ -30,6 +30,8 @@ struct Prepared {
     std::vector<std::vector<std::uint8_t>>
         contents;  // by Package::tensors; empty: the tensor starts as zeros
     Rounding rounding;
+    std::uint64_t max_time = 0;           // fs of simulated time after which the run is stopped; 0: none
+    std::uint64_t idle_instructions = 0;  // config::Runtime; 0: no limit
 };
 
 // Throws Error when the kernel does not fit the configuration, an input is missing, unknown or of wrong type
@@ -44,7 +46,8 @@ struct Progress {
 
 struct Result {
     tlm::chip::Outcome outcome = tlm::chip::Outcome::Done;
-    std::string message;  // what went wrong, empty when done
+    std::string message;    // what went wrong, empty when done
+    bool spinning = false;  // it hung because its engines were busy without effect
     Rounding rounding;
     tlm::CoreInfo core;
     Figures figures;

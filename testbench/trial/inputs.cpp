@@ -17,6 +17,12 @@ std::uint64_t hash(const std::string& text) {
     return value;
 }
 
+// Integers are labels: columns of the first tensor. A scalar has one.
+std::uint64_t labels(const neff::Package& package) {
+    const std::vector<std::uint64_t>& shape = package.tensors[0].shape;
+    return shape.empty() ? 1 : shape.back();
+}
+
 }  // namespace
 
 std::vector<std::uint8_t> random_input(const neff::Package& package, const neff::Tensor& tensor,
@@ -34,7 +40,7 @@ std::vector<std::uint8_t> random_input(const neff::Package& package, const neff:
             const float value = std::ldexp(static_cast<float>(draw), positive ? -23 : -22);
             bits = numerics::from_fp32(positive ? value : value - 2, tensor.dtype);
         } else {
-            bits = static_cast<std::uint32_t>(draw % package.tensors[0].shape.back());
+            bits = static_cast<std::uint32_t>(draw % labels(package));
         }
         std::memcpy(contents.data() + i * bytes, &bits, bytes);
     }

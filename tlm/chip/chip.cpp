@@ -144,13 +144,6 @@ struct Chip::Parts {
         }
     }
 
-    bool dma_idle() const {
-        for (unsigned i = 0; i < dma.engines(); ++i) {
-            if (!dma.engine(i).idle()) return false;
-        }
-        return true;
-    }
-
     std::uint64_t progress() const {
         std::uint64_t sum = core.progress();
         for (unsigned i = 0; i < dma.engines(); ++i) sum += dma.engine(i).progress();
@@ -221,7 +214,7 @@ RunResult Chip::run(std::uint64_t limit) {
     while (true) {
         if (!parts.dma_error.empty()) return result(Outcome::DmaError, parts.dma_error);
         if (parts.core.error()) return result(Outcome::CoreError, parts.core.state());
-        if (parts.core.done() && parts.dma_idle()) return result(Outcome::Done, "");
+        if (parts.core.done() && parts.dma.idle()) return result(Outcome::Done, "");
         if (!parts.alive()) return result(Outcome::Hang, "no progress for runtime.timeout: " + parts.state());
         if (limit != 0 && now() >= start + limit) return result(Outcome::TimeLimit, parts.state());
         if (!sc_core::sc_pending_activity()) {

@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "core_abi.hpp"
+#include "tlm/core_rtl/core_label.hpp"
 #include "tlm/core_rtl/core_model.hpp"
 
 namespace trnsim::tlm {
@@ -118,7 +120,13 @@ class Library {
 
 std::unique_ptr<CoreModel> load_core_model(const std::string& parameters) {
     std::vector<std::string> others;
+    const std::string features = processor_features();
     for (const fs::path& path : libraries()) {
+        // Before dlopen(), which runs code of the library.
+        if (const std::string reason = refusal(path, TRNSIM_CORE_FULL_ABI, features); !reason.empty()) {
+            others.push_back(fmt::format("{} ({})", path.filename().string(), reason));
+            continue;
+        }
         Library library(path);
         if (!library.error().empty()) {
             others.push_back(fmt::format("{} ({})", path.filename().string(), library.error()));

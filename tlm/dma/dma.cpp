@@ -14,13 +14,32 @@ Dma::Dma(const sc_core::sc_module_name& name, unsigned engines, unsigned rings, 
         engines_.push_back(
             std::make_unique<Engine>(fmt::format("engine_{}", i).c_str(), i, rings, timing, sink, on_error));
     }
+    SC_HAS_PROCESS(Dma);
+    SC_METHOD(take_accesses);
+    sensitive << wake_;
+    dont_initialize();
+}
+
+bool Dma::idle() const {
+    return accesses_.empty() &&
+           std::all_of(engines_.begin(), engines_.end(), [](const auto& engine) { return engine->idle(); });
 }
 
 bool Dma::request(Payload& payload, Time at) {
-    payload.set_response_status(access(payload, at) ? ::tlm::TLM_OK_RESPONSE
-                                                    : ::tlm::TLM_ADDRESS_ERROR_RESPONSE);
-    registers.respond(payload, at);
+    accesses_.push({at, order_++, &payload});
+    wake_.notify(delay_until(accesses_.top().at));
     return true;
+}
+
+void Dma::take_accesses() {
+    while (!accesses_.empty() && accesses_.top().at <= now()) {
+        Payload& payload = *accesses_.top().payload;
+        accesses_.pop();
+        payload.set_response_status(access(payload) ? ::tlm::TLM_OK_RESPONSE
+                                                    : ::tlm::TLM_ADDRESS_ERROR_RESPONSE);
+        registers.respond(payload, now());
+    }
+    if (!accesses_.empty()) wake_.notify(delay_until(accesses_.top().at));
 }
 
 // Registers have side effects, so the back door does not reach them.
@@ -28,7 +47,7 @@ unsigned Dma::debug(Payload&) {
     return 0;
 }
 
-bool Dma::access(Payload& payload, Time at) {
+bool Dma::access(Payload& payload) {
     const std::uint64_t address = payload.get_address();
     const std::uint64_t number = address / EngineStride;
     const auto offset = static_cast<std::uint32_t>(address % EngineStride);
@@ -42,7 +61,7 @@ bool Dma::access(Payload& payload, Time at) {
     const auto reg = static_cast<RingRegister>(offset % RingStride);
     if (payload.is_write()) {
         std::memcpy(&value, payload.get_data_ptr(), sizeof(value));
-        return ring < rings_ && engine.write(ring, reg, value, at);
+        return ring < rings_ && engine.write(ring, reg, value);
     }
     const bool found =
         ring < rings_ ? engine.read(ring, reg, value) : read_error(engine.error(), offset, value);

@@ -1,10 +1,11 @@
 // The DMA engines of a core behind one register target.
 //
 // Registers are 32 bits: an access must be one aligned word, else it is answered with
-// TLM_ADDRESS_ERROR_RESPONSE.
+// TLM_ADDRESS_ERROR_RESPONSE. Accesses act in the order of their times, whatever the registers and engines.
 #pragma once
 
 #include <memory>
+#include <queue>
 #include <vector>
 
 #include "tlm/dma/engine.hpp"
@@ -23,14 +24,30 @@ class Dma : public sc_core::sc_module, private protocol::TargetModel {
     Engine& engine(unsigned number) { return *engines_[number]; }
     const Engine& engine(unsigned number) const { return *engines_[number]; }
 
+    // No engine has work, nor has an access to come.
+    bool idle() const;
+
   private:
+    struct Access {
+        Time at;
+        std::uint64_t order;  // of arrival, for equal times
+        Payload* payload;
+        bool operator<(const Access& other) const {
+            return at != other.at ? at > other.at : order > other.order;
+        }
+    };
+
     bool request(Payload& payload, Time at) override;
     unsigned debug(Payload& payload) override;
-    bool access(Payload& payload, Time at);
+    void take_accesses();
+    bool access(Payload& payload);
     bool read_error(const EngineError& error, std::uint32_t offset, std::uint32_t& value) const;
 
     unsigned rings_;
     std::vector<std::unique_ptr<Engine>> engines_;
+    std::priority_queue<Access> accesses_;  // to come
+    std::uint64_t order_ = 0;
+    sc_core::sc_event wake_;
 };
 
 }  // namespace trnsim::tlm::dma

@@ -40,13 +40,12 @@ Engine::Engine(const sc_core::sc_module_name& name, unsigned number, unsigned ri
 }
 
 bool Engine::idle() const {
-    return doorbells_.empty() && packets_.empty() &&
-           std::all_of(rings_.begin(), rings_.end(),
-                       [](const Ring& r) { return r.m2s.pending() == 0 && r.s2m.pending() == 0; });
+    return packets_.empty() && std::all_of(rings_.begin(), rings_.end(), [](const Ring& r) {
+               return r.m2s.pending() == 0 && r.s2m.pending() == 0;
+           });
 }
 
 void Engine::work() {
-    take_doorbells();
     take_grants();
     take_arrivals();
     fetch();
@@ -63,7 +62,6 @@ void Engine::work() {
 // Wakes at the next time something is known to happen; what is not known yet wakes by itself.
 void Engine::schedule() {
     Time next = std::numeric_limits<Time>::max();
-    if (!doorbells_.empty()) next = std::min(next, doorbells_.front().at);
     if (!arrivals_.empty()) next = std::min(next, arrivals_.top().at);
     if (read_free_ > now()) next = std::min(next, read_free_);
     if (write_free_ > now()) next = std::min(next, write_free_);
@@ -73,23 +71,20 @@ void Engine::schedule() {
     if (next != std::numeric_limits<Time>::max()) wake_.notify(delay_until(next));
 }
 
-void Engine::take_doorbells() {
-    for (; !doorbells_.empty() && doorbells_.front().at <= now(); doorbells_.pop_front()) {
-        const Doorbell bell = doorbells_.front();
-        if (error_.code != ErrorCode::None) continue;
-        Ring& ring = rings_[bell.ring];
-        if (!ring.m2s.add(bell.m2s) || !ring.s2m.add(bell.s2m)) {
-            fail(ErrorCode::RingSetup, bell.ring, ring.m2s.tail(), 0,
-                 fmt::format("doorbell for {} m2s and {} s2m descriptors, expected at most {} and {}",
-                             bell.m2s, bell.s2m, ring.m2s.size - ring.m2s.pending(),
-                             ring.s2m.size - ring.s2m.pending()));
-            continue;
-        }
-        const Time lead = std::min(timing_.read_lead, timing_.start_latency);
-        ++granted_;
-        fetch_due_ = true;
-        ring.grants.push_back({bell.at + timing_.start_latency - lead, bell.m2s, bell.s2m});
+void Engine::ring_doorbell(unsigned number, std::uint32_t m2s, std::uint32_t s2m) {
+    if (error_.code != ErrorCode::None) return;
+    Ring& ring = rings_[number];
+    if (!ring.m2s.add(m2s) || !ring.s2m.add(s2m)) {
+        fail(ErrorCode::RingSetup, number, ring.m2s.tail(), 0,
+             fmt::format("doorbell for {} m2s and {} s2m descriptors, expected at most {} and {}", m2s, s2m,
+                         ring.m2s.size - ring.m2s.pending(), ring.s2m.size - ring.s2m.pending()));
+        return;
     }
+    const Time lead = std::min(timing_.read_lead, timing_.start_latency);
+    ++granted_;
+    fetch_due_ = true;
+    ring.grants.push_back({now() + timing_.start_latency - lead, m2s, s2m});
+    wake_.notify(sc_core::SC_ZERO_TIME);
 }
 
 void Engine::take_grants() {
@@ -201,10 +196,9 @@ std::string Engine::state() const {
                        packets_.size(), reads_, writes_);
 }
 
-bool Engine::write(unsigned ring_number, RingRegister reg, std::uint32_t value, Time at) {
+bool Engine::write(unsigned ring_number, RingRegister reg, std::uint32_t value) {
     if (reg != RingRegister::Doorbell) return write_setup(rings_[ring_number], ring_number, reg, value);
-    doorbells_.push_back({at, ring_number, value & 0xffff, value >> 16});
-    wake_.notify(delay_until(at));
+    ring_doorbell(ring_number, value & 0xffff, value >> 16);
     return true;
 }
 

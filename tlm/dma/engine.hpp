@@ -38,9 +38,8 @@ class Engine : public sc_core::sc_module {
 
     protocol::InitiatorPort port;
 
-    // A register access that reaches the engine at `at`. False when there is no such register, or not for
-    // this direction.
-    bool write(unsigned ring, RingRegister reg, std::uint32_t value, Time at);
+    // A register access, now. False when there is no such register, or not for this direction.
+    bool write(unsigned ring, RingRegister reg, std::uint32_t value);
     bool read(unsigned ring, RingRegister reg, std::uint32_t& value) const;
 
     bool idle() const;
@@ -50,11 +49,6 @@ class Engine : public sc_core::sc_module {
     std::string state() const;                            // what it waits for, one line
 
   private:
-    struct Doorbell {
-        Time at;
-        unsigned ring;
-        std::uint32_t m2s, s2m;
-    };
     struct Grant {  // descriptors that may be executed from `at`
         Time at;
         std::uint32_t m2s, s2m;
@@ -103,7 +97,7 @@ class Engine : public sc_core::sc_module {
 
     // engine.cpp
     void work();
-    void take_doorbells();
+    void ring_doorbell(unsigned ring, std::uint32_t m2s, std::uint32_t s2m);
     void take_grants();
     void take_arrivals();
     void arrive(protocol::Transaction& transaction);
@@ -131,7 +125,6 @@ class Engine : public sc_core::sc_module {
     protocol::PayloadPool pool_;
     sc_core::sc_event wake_;
     std::vector<Ring> rings_;
-    std::deque<Doorbell> doorbells_;
     unsigned granted_ = 0;    // grants of all rings
     bool fetch_due_ = false;  // descriptors were handed over or executed since the last look
     std::priority_queue<Arrival> arrivals_;

@@ -27,7 +27,7 @@ Sync TargetPort::forward(Payload& payload, Phase& phase, sc_core::sc_time& delay
     if (phase != ::tlm::BEGIN_REQ) return ::tlm::TLM_ACCEPTED;
     payload.acquire();
     held_ = &payload;
-    if (!model_.request(payload, at)) return ::tlm::TLM_ACCEPTED;
+    if (!take({at, &payload, false})) return ::tlm::TLM_ACCEPTED;
     held_ = nullptr;
     phase = ::tlm::END_REQ;
     return ::tlm::TLM_UPDATED;
@@ -36,18 +36,43 @@ Sync TargetPort::forward(Payload& payload, Phase& phase, sc_core::sc_time& delay
 void TargetPort::blocking(Payload& payload, sc_core::sc_time& delay) {
     sc_core::sc_event done;
     blocked_.emplace(&payload, &done);
-    model_.request(payload, now() + delay.value());
+    take({now() + delay.value(), &payload, true});
     delay = sc_core::SC_ZERO_TIME;
     wait(done);
     blocked_.erase(&payload);
 }
 
-void TargetPort::accept(Time at) {
-    Payload* payload = std::exchange(held_, nullptr);
-    if (payload == nullptr) return;
+bool TargetPort::take(const Waiting& request) {
+    if (closed_ || !waiting_.empty()) {
+        waiting_.push_back(request);
+        return false;
+    }
+    closed_ = !model_.request(*request.payload, request.at);
+    return !closed_;
+}
+
+void TargetPort::end_request(Payload& payload, Time at) {
+    if (held_ != &payload) return;
+    held_ = nullptr;
     Phase phase = ::tlm::END_REQ;
     sc_core::sc_time delay = delay_until(at);
-    socket->nb_transport_bw(*payload, phase, delay);
+    socket->nb_transport_bw(payload, phase, delay);
+}
+
+void TargetPort::accept(Time at) {
+    if (!closed_) return;
+    closed_ = false;
+    // The one that made the model hold off; a request that waits has not reached the model.
+    const bool waits = std::any_of(waiting_.begin(), waiting_.end(),
+                                   [this](const Waiting& waiting) { return waiting.payload == held_; });
+    if (held_ != nullptr && !waits) end_request(*held_, at);
+    while (!closed_ && !waiting_.empty()) {
+        const Waiting next = waiting_.front();
+        waiting_.pop_front();
+        const Time from = std::max(at, next.at);
+        closed_ = !model_.request(*next.payload, from);
+        if (!closed_ && !next.blocking) end_request(*next.payload, from);
+    }
 }
 
 void TargetPort::respond(Payload& payload, Time at) {

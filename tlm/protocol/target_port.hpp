@@ -4,6 +4,7 @@
 
 #include <tlm_utils/simple_target_socket.h>
 
+#include <deque>
 #include <queue>
 #include <unordered_map>
 #include <vector>
@@ -19,7 +20,7 @@ class TargetModel {
 
     // A request that arrives at `at` (not in the past). The model answers it with TargetPort::respond(),
     // possibly within the call. Returns false to hold off the next request until TargetPort::accept(), called
-    // later; this one is taken in any case.
+    // later; this one is taken in any case. What comes meanwhile, blocking or not, waits in the port.
     virtual bool request(Payload& payload, Time at) = 0;
 
     // Debug transport: the number of bytes moved.
@@ -48,12 +49,23 @@ class TargetPort : public sc_core::sc_module {
         }
     };
 
+    struct Waiting {
+        Time at;  // arrival
+        Payload* payload;
+        bool blocking;
+    };
+
+    // Hands a request to the model, or keeps it until accept(). True when the next one may come.
+    bool take(const Waiting& request);
+    void end_request(Payload& payload, Time at);
     Sync forward(Payload& payload, Phase& phase, sc_core::sc_time& delay);
     void blocking(Payload& payload, sc_core::sc_time& delay);
     unsigned debug(Payload& payload) { return model_.debug(payload); }
     void send_responses();
 
     TargetModel& model_;
+    bool closed_ = false;          // the model holds requests off
+    std::deque<Waiting> waiting_;  // requests held off, at most one of them not blocking
     Payload* held_ = nullptr;      // waits for END_REQ
     Payload* response_ = nullptr;  // waits for END_RESP
     std::priority_queue<Due> due_;

@@ -90,6 +90,16 @@ TEST(RunCommand, SimulationErrorsExitWith1AndKeepWhatHelpsToFindThem) {
     EXPECT_EQ(trnsim.directory.entries(), 4u);
 }
 
+TEST(RunCommand, StopsAtTheLongestTime) {
+    test::Session trnsim;
+    trnsim.prepare = [](test::FakeMachine& machine) { machine.set_instructions_per_slice(1); };
+    const Arguments run = trnsim.sample_run();
+    EXPECT_EQ(trnsim(run + Arguments{"--max-time", "2ns"}), 1);
+    EXPECT_TRUE(trnsim.err.starts_with("trnsim: not done after 2 ns of simulated time\nvector engine: "))
+        << trnsim.err;
+    EXPECT_EQ(trnsim(run + Arguments{"--max-time", "1 s"}), 0) << trnsim.err;
+}
+
 TEST(RunCommand, BadUsageExitsWith2AndOneLine) {
     test::Session trnsim;
     const Arguments sound = trnsim.sample_run();
@@ -115,6 +125,7 @@ TEST(RunCommand, BadUsageExitsWith2AndOneLine) {
          "gpsimd, sync, memory, all"},
         {sound + Arguments{"--wave-scope", "tensor"}, "--wave-scope: expected --wave"},
         {sound + Arguments{"--wave-window", "1:2"}, "--wave-window: expected --wave"},
+        {sound + Arguments{"--max-time", "5"}, "--max-time 5: expected a time above 0 such as '5 ms'"},
         {sound + Arguments{"--wave", trnsim.path("w.fst"), "--wave-window", "5"},
          "--wave-window 5: expected FROM:TO"},
         {kernel, "kernel 'sample' needs input 'a' of 4x8 fp32"},

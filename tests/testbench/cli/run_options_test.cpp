@@ -23,6 +23,19 @@ TEST(RunOptions, WindowsAreNanosecondsOrTimesWithAUnit) {
     }
 }
 
+TEST(RunOptions, TheLongestTimeHasAUnit) {
+    const auto parsed = [](const char* text) {
+        RunOptions options;
+        options.max_time = text;
+        return parse_max_time(options);
+    };
+    EXPECT_EQ(parsed(""), 0u) << "none";
+    EXPECT_EQ(parsed("5ms"), 5'000'000'000'000u);
+    EXPECT_EQ(parsed("1.5 us"), 1'500'000'000u);
+    for (const char* bad : {"5", "0 ns", "-1 ms", "5 parsec", "ms"})
+        EXPECT_THROW(parsed(bad), std::runtime_error) << bad;
+}
+
 TEST(RunOptions, Bindings) {
     const auto bindings = parse_bindings("--input", {"a=x.npy", "b=dir=1/y.npy"});
     EXPECT_EQ(bindings.at("a"), "x.npy");

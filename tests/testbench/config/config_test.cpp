@@ -33,6 +33,7 @@ TEST(Config, Trn1) {
     EXPECT_EQ(c.dma.start_latency, 1'300'000'000u);
     EXPECT_EQ(c.dma.bandwidth, 27'200'000'000u);
     EXPECT_EQ(c.runtime.timeout, 100'000'000'000'000u);
+    EXPECT_EQ(c.runtime.idle_instructions, 100'000u);
 }
 
 class Shipped : public testing::TestWithParam<const char*> {};

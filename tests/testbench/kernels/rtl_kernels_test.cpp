@@ -5,6 +5,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "common/random.hpp"
@@ -13,9 +16,12 @@
 #include "testbench/builder/target.hpp"
 #include "testbench/functional/machine.hpp"
 #include "testbench/kernels/registry.hpp"
+#include "testbench/runtime/trace_writer.hpp"
 
 namespace trnsim::test {
 namespace {
+
+using isa::Dtype;
 
 // Arguments are "name=choices": "1..60" is any number in between, "a|b" one after the other over the cases.
 struct Row {
@@ -99,13 +105,16 @@ struct Subject {
         }
     }
 
-    Bytes on_rtl(const runtime::Rounding& rounding) const {
-        runtime::Arrays arrays;
+    runtime::Arrays arrays() const {
+        runtime::Arrays all;
         for (const neff::Tensor& tensor : package.tensors) {
             if (neff::is_input(tensor.kind))
-                arrays.emplace(tensor.name, runtime::from_device(tensor, contents.at(tensor.name)));
+                all.emplace(tensor.name, runtime::from_device(tensor, contents.at(tensor.name)));
         }
-        return run_on_rtl(package, config, arrays, rounding);
+        return all;
+    }
+    Bytes on_rtl(const runtime::Rounding& rounding) const {
+        return run_on_rtl(package, config, arrays(), rounding);
     }
 
     // In the order of this number (functional::in_order).
@@ -164,6 +173,61 @@ TEST_P(RtlKernels, RandomShapesOnASmallCore) {
 TEST_P(RtlKernels, OnTheFullCore) {
     auto random = generator();
     check(GetParam().kernel, "trn1", choose(GetParam().full, 0, random), random);
+}
+
+// Every instruction is in the trace, with what it is.
+TEST_P(RtlKernels, WritesATrace) {
+    auto random = generator();
+    const Subject subject(GetParam().kernel, "small16", choose(GetParam().small, 0, random), random);
+    const std::string text = cli::run_isolated([&] {
+        std::ostringstream trace;
+        runtime::TraceWriter writer(trace);
+        runtime::Observer observer(subject.package, &writer);
+        const runtime::Prepared prepared =
+            runtime::prepare(subject.package, subject.config, subject.arrays());
+        runtime::ChipMachine machine(subject.config, &observer);
+        const runtime::Result result = runtime::execute(machine, subject.package, prepared, observer);
+        if (!result.done()) throw std::runtime_error(result.message);
+        writer.finish();
+        return trace.str();
+    });
+    std::size_t instructions = 0, seen = 0;
+    for (const auto& program : subject.package.programs) instructions += program.size();
+    const auto trace = nlohmann::json::parse(text);
+    for (const auto& event : trace.at("traceEvents"))
+        seen += event.contains("args") && event.at("args").contains("instruction") ? 1 : 0;
+    EXPECT_EQ(seen, instructions);
+}
+
+// Scores far beyond what exp takes: what counts is their distance to the largest.
+TEST(RtlAttention, LargeScores) {
+    auto random = generator();
+    for (const char* dtype : {"fp32", "bf16"}) {
+        for (const char* dim : {"3", "16"}) {
+            for (const char* causal : {"0", "1"}) {
+                Subject subject("attention", "small16",
+                                {{"seq", "40"}, {"dim", dim}, {"dtype", dtype}, {"causal", causal}}, random);
+                for (const char* name : {"q", "k"}) {
+                    const auto& tensor =
+                        *std::ranges::find(subject.package.tensors, name, &neff::Tensor::name);
+                    Bits bits = random_tensor(random, tensor.shape[0] * tensor.shape[1], Dtype::Fp32);
+                    for (std::uint32_t& element : bits)
+                        element = numerics::from_fp32(numerics::to_fp32(element, Dtype::Fp32) * 0x1p40f,
+                                                      tensor.dtype);
+                    subject.contents.at(name) = pack(bits, tensor.dtype);
+                }
+                const Bytes outputs = subject.on_rtl({});
+                expect_same(outputs, subject.interpreted({}));
+                const std::size_t width = outputs.size() / 40 / std::stoul(dim);
+                for (std::size_t i = 0; i < outputs.size(); i += width) {
+                    std::uint32_t element = 0;
+                    std::memcpy(&element, &outputs[i], width);
+                    ASSERT_TRUE(std::isfinite(numerics::to_fp32(element, subject.package.tensors[0].dtype)))
+                        << "element " << i / width;
+                }
+            }
+        }
+    }
 }
 
 class RtlRounding : public ::testing::TestWithParam<Row> {};

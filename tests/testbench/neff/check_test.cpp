@@ -51,6 +51,24 @@ const Case Cases[] = {
     {"out of bounds of SBUF and PSUM", [](Package& p) { p.transfers[0].to.offset = 0x1fff000; }},
     {"out of bounds of SBUF and PSUM", [](Package& p) { p.transfers[1].from.offset = isa::window::CsrBase; }},
     {"from has 32 elements, to has 64", [](Package& p) { p.transfers[0].to.count[2] = 2; }},
+    {"transfer 0 'load a', from: at least 8388608 descriptors, expected at most 1048560 on 16 DMA engines",
+     [](Package& p) {
+         p.transfers[0].from.count = {8, 1, 1 << 20, 2};  // a run of 8, again and again
+         p.transfers[0].from.step = {4, 0, 0, 0};
+         p.transfers[0].to = p.transfers[0].from;
+         p.transfers[0].from.count[3] = p.transfers[0].to.count[3] = 16;
+     }},
+    {"transfer 0 'load a', from: at least 549755813888 descriptors",
+     [](Package& p) {
+         p.transfers[0].from.count = {1 << 20, 1 << 20, 1, 1};
+         p.transfers[0].from.step = {0, 0, 0, 0};
+         p.transfers[0].to = p.transfers[0].from;
+     }},
+    {"a pattern of more than 1099511627776 elements",
+     [](Package& p) {
+         p.transfers[0].from.count = {1 << 20, 1 << 20, 2, 1};
+         p.transfers[0].from.step = {0, 0, 0, 0};
+     }},
     {"sync program: the last of 4 instructions is not halt", [](Package& p) { sync_program(p).pop_back(); }},
     {"sync program, instruction 0: transfer 2 of 2",
      [](Package& p) { sync_program(p)[0] = test::trigger(2); }},

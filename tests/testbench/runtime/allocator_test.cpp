@@ -15,13 +15,13 @@ config::Hbm hbm(std::uint64_t stacks, std::uint64_t capacity) {
     return result;
 }
 
-TEST(Allocator, AlignsAndFillsTheFirstStackFirst) {
+TEST(Allocator, AlignsAndTakesTheStackWithLeastInIt) {
     Allocator allocator(hbm(2, 0x1000));
-    EXPECT_EQ(allocator.allocate(10, 64, "a"), 0u);
-    EXPECT_EQ(allocator.allocate(10, 64, "b"), 64u);
-    EXPECT_EQ(allocator.allocate(0xf81, 64, "c"), HbmStackStride) << "does not fit behind b";
-    EXPECT_EQ(allocator.allocate(0xf80, 64, "d"), 128u);
-    EXPECT_EQ(allocator.allocate(0x7f, 1, "e"), HbmStackStride + 0xf81);
+    EXPECT_EQ(allocator.allocate(100, 64, "a"), 0u);
+    EXPECT_EQ(allocator.allocate(10, 64, "b"), HbmStackStride);
+    EXPECT_EQ(allocator.allocate(0xfc0, 64, "c"), HbmStackStride + 64) << "to the last byte";
+    EXPECT_EQ(allocator.allocate(0x400, 64, "d"), 128u);
+    EXPECT_EQ(allocator.allocate(0xb80, 1, "e"), 0x480u);
     EXPECT_EQ(allocator.used(), 0x2000u);
 }
 
@@ -29,6 +29,11 @@ TEST(Allocator, SaysWhatDoesNotFit) {
     Allocator allocator(hbm(2, 0x1000));
     EXPECT_EQ(test::message_of<Error>([&] { allocator.allocate(0x1001, 64, "tensor 'a'"); }),
               "HBM is too small: tensor 'a' needs 4097 bytes, 2 stacks of 4096 bytes have at most 4096 left "
+              "in one");
+    allocator.allocate(0x1000, 64, "tensor 'b'");
+    allocator.allocate(0x800, 64, "tensor 'c'");
+    EXPECT_EQ(test::message_of<Error>([&] { allocator.allocate(0x801, 64, "tensor 'd'"); }),
+              "HBM is too small: tensor 'd' needs 2049 bytes, 2 stacks of 4096 bytes have at most 2048 left "
               "in one");
 }
 

@@ -150,7 +150,8 @@ bool FakeMachine::step(std::uint32_t e) {
         sink_->instruction(
             {e, pc_[e], cycle, cycle + 1, statistics_.time - FsPerInstruction, statistics_.time});
     ++statistics_.core.engine[e].completed;
-    ++pc_[e];
+    const bool jumps = instruction.opcode() == isa::Opcode::Branch;
+    pc_[e] = jumps ? static_cast<std::uint32_t>(instruction.get(Target)) : pc_[e] + 1;
     if (instruction.opcode() == isa::Opcode::Halt) {
         running_[e] = false;
         register_at(csr_address(csr::EngineState, e)) = static_cast<std::uint32_t>(isa::SeqState::Halted);

@@ -1,5 +1,5 @@
 // A machine without time: flat memory, DMA that copies when its doorbell rings, sequencers that know waits,
-// updates, triggers and halt. Every other instruction completes at once.
+// updates, triggers, halt and that branches jump. Every other instruction completes at once.
 #pragma once
 
 #include <array>

@@ -4,6 +4,7 @@
 
 #include <set>
 
+#include "testbench/runtime/allocator.hpp"
 #include "testbench/runtime/error.hpp"
 #include "testbench/runtime/fake_machine.hpp"
 #include "testbench/runtime/segments.hpp"
@@ -99,6 +100,22 @@ TEST(Image, AddressesDoNotOverlap) {
         blocks += 2;
     }
     EXPECT_EQ(bases.size(), blocks);
+}
+
+TEST(Image, StacksShareTensorsRingsAndPrograms) {
+    neff::Package package = test::sample_package();
+    config::Config config = test::trn1_config();
+    const auto stack_of = [](std::uint64_t address) { return address / HbmStackStride; };
+    const Image image = plan(package, config);
+    EXPECT_NE(stack_of(image.tensor_address[0]), stack_of(image.tensor_address[1]));
+    std::array<int, 2> rings{};
+    for (const Ring& ring : image.rings[0])
+        ++rings.at(stack_of(ring.m2s_base)), ++rings.at(stack_of(ring.s2m_base));
+    EXPECT_GE(std::min(rings[0], rings[1]), 12) << "of 32";
+
+    // A tensor of a whole stack fits although two small ones are declared before it.
+    package.tensors[2].shape = {config.hbm.capacity / 2 - 100'000};
+    EXPECT_NO_THROW(plan(package, config));
 }
 
 TEST(Image, ErrorsSayWhatDoesNotFit) {

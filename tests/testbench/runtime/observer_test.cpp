@@ -81,6 +81,53 @@ TEST(Observer, GivesTheTraceTextAndBytes) {
     EXPECT_EQ(recorder.slices.back(), "dma 0/ring 0: packet");
 }
 
+// tensor_copy_predicated may have a constant in the place of operand b.
+TEST(Observer, OperandsThatAnInstructionDoesNotHaveAreNotShown) {
+    using namespace isa::field;
+    const auto predicated = isa::Instruction(isa::Opcode::TensorCopyPredicated)
+                                .set(Partitions, 4)
+                                .set(Count0, 10)
+                                .set(Count1, 1)
+                                .set(Count2, 1)
+                                .set(Count3, 1)
+                                .set(ADtype, isa::Dtype::U8)
+                                .set(DstDtype, isa::Dtype::Fp32);
+    neff::Package package = test::sample_package();
+    package.programs[1] = {isa::Instruction(predicated).set(BImmediate, 1),
+                           isa::Instruction(predicated).set(BDtype, isa::Dtype::Fp32),
+                           isa::Instruction(isa::Opcode::Halt)};
+    Recorder recorder;
+    Observer observer(package, &recorder);
+    observer.instruction({1, 0, 1100, 1700, 0, 1});
+    EXPECT_EQ(recorder.numbers["bytes a"], 4u * 10u);
+    EXPECT_FALSE(recorder.numbers.contains("bytes b"));
+    EXPECT_EQ(describe(package, 1, 0).find(" b="), std::string::npos) << describe(package, 1, 0);
+    observer.instruction({1, 1, 1100, 1700, 0, 1});
+    EXPECT_EQ(recorder.numbers["bytes b"], 4u * 10u * 4u);
+    EXPECT_NE(describe(package, 1, 1).find(" b="), std::string::npos);
+}
+
+TEST(Observer, CountsInstructionsWithoutEffect) {
+    using Op = isa::Opcode;
+    neff::Package package = test::sample_package();
+    package.programs[4] = {isa::Instruction(Op::RegisterAlu),
+                           isa::Instruction(Op::Branch),
+                           isa::Instruction(Op::RegisterLoad),
+                           isa::Instruction(Op::Nop),
+                           isa::Instruction(Op::EventSemaphore),
+                           isa::Instruction(Op::RegisterStore),
+                           isa::Instruction(Op::Nop).set(isa::field::UpdateMode, isa::UpdateMode::Add),
+                           isa::Instruction(Op::Write),
+                           isa::Instruction(Op::Halt)};
+    Observer observer(package, nullptr);
+    const auto idle_after = [&](std::uint32_t pc) {
+        observer.instruction({4, pc, 0, 1, 0, 1});
+        return observer.instructions() - observer.last_effect();
+    };
+    for (std::uint32_t pc = 0; pc < 5; ++pc) EXPECT_EQ(idle_after(pc), pc + 1);
+    for (std::uint32_t pc = 5; pc < 9; ++pc) EXPECT_EQ(idle_after(pc), 0u) << pc;
+}
+
 TEST(Observer, DescribesTriggersByTransfer) {
     const neff::Package package = test::sample_package();
     EXPECT_EQ(describe(package, 4, 0), "dma_trigger transfer=0 ('load a')");

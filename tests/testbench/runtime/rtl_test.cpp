@@ -149,6 +149,40 @@ TEST(Rtl, HangsNameTheSemaphoreAndItsValue) {
         << message;
 }
 
+// Sync jumps to itself for ever, which a core counts as progress.
+neff::Package spinning_sample(const config::Config& config) {
+    neff::Package package = small_sample(config);
+    package.programs[4][3] = isa::Instruction(isa::Opcode::Branch).set(isa::field::Target, 3);
+    return package;
+}
+
+TEST(Rtl, EnginesThatOnlySpinHang) {
+    config::Config config = config::load("small16");
+    config.runtime.idle_instructions = 2000;
+    const npy::Array a = to_array(random_quarters(32), {4, 8});
+    EXPECT_EQ(
+        run_on_chip(spinning_sample(config), config, {{"a", a}}, "y").substr(0, 160),
+        "hang: 2000 instructions (runtime.idle_instructions) had no effect outside the registers of their "
+        "engines\nsync engine: fetch at instruction 3 (branch target=3)");
+}
+
+TEST(Rtl, RunsEndAfterTheLongestTime) {
+    const config::Config config = config::load("small16");
+    const neff::Package package = spinning_sample(config);
+    const npy::Array a = to_array(random_quarters(32), {4, 8});
+    const std::string text = cli::run_isolated([&] {
+        Observer observer(package, nullptr);
+        Prepared prepared = prepare(package, config, {{"a", a}});
+        prepared.max_time = 20'000'000'000;
+        ChipMachine machine(config, &observer);
+        const Result result = execute(machine, package, prepared, observer);
+        return fmt::format("{} fs: {}", result.figures.time, result.message);
+    });
+    EXPECT_TRUE(text.starts_with("20000000000 fs: not done after 20 us of simulated time\nsync engine: "))
+        << text;
+    EXPECT_TRUE(text.ends_with(" at instruction 3 (branch target=3)")) << text;
+}
+
 TEST(Rtl, WaveWindowsCountFromTheStartOnRequest) {
     const config::Config config = config::load("small16");
     const test::TemporaryDirectory dir;

@@ -68,6 +68,45 @@ TEST(Runner, ReportsProgressAndCanBeStopped) {
     EXPECT_TRUE(result.outputs.empty());
 }
 
+// Vector jumps to itself for ever; the others finish.
+neff::Package spinning_sample() {
+    neff::Package package = test::sample_package();
+    package.programs[1][0] = isa::Instruction(isa::Opcode::Branch).set(isa::field::Target, 0);
+    return package;
+}
+
+TEST(Runner, EnginesThatOnlySpinHang) {
+    const neff::Package package = spinning_sample();
+    config::Config config = test::trn1_config();
+    config.runtime.idle_instructions = 1000;
+    Observer observer(package, nullptr);
+    test::FakeMachine machine(&observer);
+    machine.set_instructions_per_slice(100);
+    const Result result = execute(machine, package, prepare(package, config, sample_inputs()), observer);
+    EXPECT_EQ(result.outcome, Outcome::Hang);
+    EXPECT_TRUE(result.spinning);
+    EXPECT_EQ(result.message,
+              "hang: 1000 instructions (runtime.idle_instructions) had no effect outside the registers of "
+              "their engines\nvector engine: issue at instruction 0 (branch target=0)");
+    EXPECT_GE(observer.instructions() - observer.last_effect(), 1000u);
+    EXPECT_LT(observer.instructions(), 1200u);
+}
+
+TEST(Runner, StopsAtTheLongestTime) {
+    const neff::Package package = spinning_sample();
+    const Observer observer(package, nullptr);
+    test::FakeMachine machine;
+    machine.set_instructions_per_slice(10);
+    Prepared prepared = prepare(package, test::trn1_config(), sample_inputs());
+    prepared.max_time = 5'000'000'000;
+    const Result result = execute(machine, package, prepared, observer);
+    EXPECT_EQ(result.outcome, Outcome::TimeLimit);
+    EXPECT_EQ(
+        result.message,
+        "not done after 5 us of simulated time\nvector engine: issue at instruction 0 (branch target=0)");
+    EXPECT_EQ(result.figures.time, prepared.max_time);
+}
+
 TEST(Runner, FailuresComeWithTheirDiagnosis) {
     const neff::Package package = test::sample_package();
     test::FakeMachine machine;

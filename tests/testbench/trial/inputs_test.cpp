@@ -36,6 +36,15 @@ TEST(Inputs, RangesByKind) {
     EXPECT_EQ(between(elements<std::int32_t>(random_input(p, p.tensors[2], 1)), 0, 50), 49);
 }
 
+// Labels are columns of the first tensor, which a scalar does not have.
+TEST(Inputs, TheFirstTensorMayBeAScalar) {
+    neff::Package p = package();
+    p.tensors[0].shape = {};
+    EXPECT_EQ(random_input(p, p.tensors[0], 1).size(), 4u);
+    for (const std::int32_t label : elements<std::int32_t>(random_input(p, p.tensors[2], 1)))
+        EXPECT_EQ(label, 0);
+}
+
 TEST(Inputs, DependOnSeedTensorAndArguments) {
     neff::Package p = package();
     const auto first = random_input(p, p.tensors[0], 1);

@@ -53,5 +53,37 @@ TEST(LoadCoreModel, SaysWhatIsThere) {
               "no core model for Rows=4 in /nowhere (./trnsim core CONFIG.yaml builds one); there is: none");
 }
 
+// Each of them would end the process if any of its code ran.
+TEST(LoadCoreModel, RefusesOtherPinsAndProcessorsBeforeAnyCodeOfTheLibraryRuns) {
+    const fs::path path = folder();
+    setenv("TRNSIM_CORE_PATH", path.c_str(), 1);
+    fs::copy_file(TEST_CORE_PINS, path / "core_pins.so");
+    fs::copy_file(TEST_CORE_PROCESSOR, path / "core_processor.so");
+    fs::copy_file(TEST_CORE_BARE, path / "core_bare.so");
+    const std::string message = error_of("Rows=4\nCols=8\n");
+    for (const char* expected :
+         {"core_pins.so (built for other pins, ./trnsim build builds it again)",
+          "core_processor.so (built for another processor, this one lacks a_feature_of_no_processor another; "
+          "remove it and build it here)",
+          "core_bare.so (not a core library of this version)"}) {
+        EXPECT_NE(message.find(expected), std::string::npos) << expected << "\n" << message;
+    }
+    EXPECT_NE(load_core_model("Rows=8\nCols=8\n"), nullptr) << "the others do no harm";
+}
+
+// A label may be cut off anywhere.
+TEST(LoadCoreModel, RefusesLibrariesThatEndEarly) {
+    const fs::path path = folder();
+    setenv("TRNSIM_CORE_PATH", path.c_str(), 1);
+    const std::uintmax_t size = fs::file_size(path / "core_a.so");
+    for (std::uintmax_t length = 0; length < size; length += 1 + size / 300) {
+        fs::copy_file(TEST_CORE_A, path / "core_a.so", fs::copy_options::overwrite_existing);
+        fs::resize_file(path / "core_a.so", length);
+        ASSERT_NE(error_of("Rows=8\nCols=8\n").find("core_a.so (not a core library of this version)"),
+                  std::string::npos)
+            << length;
+    }
+}
+
 }  // namespace
 }  // namespace trnsim::tlm

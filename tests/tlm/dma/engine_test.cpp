@@ -39,6 +39,36 @@ TEST(DmaEngine, LargestDescriptor) {
     EXPECT_EQ(b.peek(High, 65536), data);
 }
 
+// The fabric annotates times: all accesses are made now and act later, in the order of their times.
+TEST(DmaEngine, RegisterAccessesActInTheOrderOfTheirTimes) {
+    DmaBench b("b");
+    elaborate();
+    const auto first = pattern(600, 1), second = pattern(600, 2);
+    b.poke(Low, first);
+    b.poke(Low + 4096, second);
+    b.set_ring(0, 0, 1 << 20, packet(Low, 600, 600), packet(High, 600, 600));
+    const auto encoded = tlm::dma::encode(packet(Low + 4096, 600, 600)[0]);
+    b.poke(2 << 20, {encoded.begin(), encoded.end()});
+    const tlm::Time start = tlm::now();
+    const auto set = [&](RingRegister reg, std::uint32_t value, tlm::Time at) {
+        b.host.write32(ring_address(0, 0, reg), value, at);
+    };
+    // One packet from the old ring, and after it is done one from the new one.
+    set(RingRegister::Doorbell, tlm::dma::doorbell(1, 1), start + 100 * Ns);
+    set(RingRegister::M2sBaseLow, 2 << 20, start + 10'000 * Ns);
+    set(RingRegister::M2sSize, 7, start + 10'000 * Ns);
+    const auto read = b.host.read(ring_address(0, 0, RingRegister::M2sSize), 4, start + 10'001 * Ns);
+    sc_core::sc_start(tlm::to_sc(9'000 * Ns));
+    EXPECT_EQ(b.peek(High, 600), first);
+    EXPECT_EQ(b.register_value(ring_address(0, 0, RingRegister::M2sTail)), 0u) << "wrapped in a ring of one";
+    sc_core::sc_start();
+    EXPECT_EQ(b.host.replies.at(read).data[0], 7u);
+    b.ring_doorbell(0, 0, 1, 1);
+    sc_core::sc_start();
+    EXPECT_EQ(b.peek(High, 600), second);
+    EXPECT_EQ(b.errors.size(), 0u);
+}
+
 TEST(DmaEngine, RingsWrap) {
     DmaBench b("b");
     elaborate();

@@ -1,0 +1,34 @@
+# What the program and a core library have to agree on, as a hash: the pins (core_model.hpp) and the codes and addresses that
+# cross them (isa.yaml). Run as a script it writes the header: cmake -DSOURCE=DIR -DOUTPUT=FILE -P CoreAbi.cmake.
+set(TRNSIM_CORE_ABI_FILES tlm/core_rtl/core_model.hpp tlm/core_rtl/core_label.cpp testbench/isa/isa.yaml)
+
+if(CMAKE_SCRIPT_MODE_FILE)
+    set(hashes "")
+    foreach(name IN LISTS TRNSIM_CORE_ABI_FILES)
+        file(SHA256 ${SOURCE}/${name} hash)
+        string(APPEND hashes ${hash})
+    endforeach()
+    string(SHA256 hash ${hashes})
+    file(CONFIGURE OUTPUT ${OUTPUT} CONTENT "// Made by cmake/CoreAbi.cmake.\n#define TRNSIM_CORE_ABI \"${hash}\"\n")
+    return()
+endif()
+
+set(abi_header ${CMAKE_BINARY_DIR}/generated/core_abi/core_abi.hpp)
+list(TRANSFORM TRNSIM_CORE_ABI_FILES PREPEND ${CMAKE_SOURCE_DIR}/ OUTPUT_VARIABLE abi_files)
+add_custom_command(
+    OUTPUT ${abi_header}
+    COMMAND ${CMAKE_COMMAND} -DSOURCE=${CMAKE_SOURCE_DIR} -DOUTPUT=${abi_header} -P ${CMAKE_CURRENT_LIST_FILE}
+    DEPENDS ${abi_files} ${CMAKE_CURRENT_LIST_FILE}
+    VERBATIM)
+add_custom_target(core_abi_header DEPENDS ${abi_header})
+add_dependencies(generated core_abi_header)
+
+add_library(trnsim_core_label_header INTERFACE)
+target_include_directories(trnsim_core_label_header INTERFACE ${CMAKE_BINARY_DIR}/generated/core_abi ${CMAKE_SOURCE_DIR})
+add_dependencies(trnsim_core_label_header core_abi_header)
+
+# The label of a core library, compiled as the verilated model is.
+add_library(trnsim_core_label OBJECT ${CMAKE_SOURCE_DIR}/tlm/core_rtl/core_label.cpp)
+separate_arguments(flags NATIVE_COMMAND ${TRNSIM_RTL_CXXFLAGS})
+target_compile_options(trnsim_core_label PRIVATE ${flags})
+target_link_libraries(trnsim_core_label PRIVATE trnsim_core_label_header)
