@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "testbench/cli/commands.hpp"
-#include "testbench/cli/interrupt_guard.hpp"
+#include "testbench/cli/signals.hpp"
 #include "testbench/cli/progress_line.hpp"
 #include "testbench/sweep/metrics.hpp"
 #include "testbench/sweep/run_sweep.hpp"

@@ -27,10 +27,6 @@ fs::path point_file(const std::string& identity, const char* extension) {
     return fs::path("points") / (identity + extension);
 }
 
-bool is_partial(const fs::path& path) {
-    return path.extension() == ".partial";
-}
-
 }  // namespace
 
 std::string identity(const Sweep& sweep, const Point& point, const std::string& rtl_hash) {
@@ -79,12 +75,7 @@ bool Store::empty() const {
 }
 
 void Store::clean() const {
-    for (const fs::path& folder : {folder_, folder_ / "points"}) {
-        std::vector<fs::path> partial;
-        for (const fs::directory_entry& entry : fs::directory_iterator(folder))
-            if (is_partial(entry.path())) partial.push_back(entry.path());
-        for (const fs::path& path : partial) fs::remove(path);
-    }
+    for (const fs::path& folder : {folder_, folder_ / "points"}) files::remove_leftovers(folder);
 }
 
 fs::path Store::file_of(Recording recording, const std::string& identity) const {

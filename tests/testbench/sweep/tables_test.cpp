@@ -84,9 +84,9 @@ TEST_F(Tables, StoreKeepsWhatLasts) {
     EXPECT_EQ(store.find(two, true)->reason, "because");
     files::write(store.folder() / "points" / (one + ".json"), "{\"status\":");
     EXPECT_FALSE(store.find(one, true)) << "cut short";
-    files::write(store.folder() / "points/x.1.partial", "");
+    files::write(store.folder() / "points/x.0123456789abcdef.partial", "");
     store.clean();
-    EXPECT_FALSE(std::filesystem::exists(store.folder() / "points/x.1.partial"));
+    EXPECT_FALSE(std::filesystem::exists(store.folder() / "points/x.0123456789abcdef.partial"));
 }
 
 TEST_F(Tables, ReportHoldsTheResultsAndNothingFromElsewhere) {
