@@ -23,9 +23,9 @@ check() {
     fi
 }
 
-mapfile -t cpp < <(git ls-files '*.cpp' '*.hpp')
-mapfile -t sources < <(git ls-files '*.cpp' ':!tests/fuzz/fuzzer_main.cpp')  # built by the preset `fuzz` only
-mapfile -t scripts < <(git ls-files trnsim '*.sh' .ci/run)
+mapfile -t cpp < <(git -c safe.directory="$root" ls-files '*.cpp' '*.hpp')
+mapfile -t sources < <(git -c safe.directory="$root" ls-files '*.cpp' ':!tests/fuzz/fuzzer_main.cpp')  # built by the preset `fuzz` only
+mapfile -t scripts < <(git -c safe.directory="$root" ls-files trnsim '*.sh' .ci/run)
 
 check clang-format clang-format --dry-run -Werror "${cpp[@]}"
 check shellcheck shellcheck "${scripts[@]}"

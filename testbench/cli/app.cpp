@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
+#include <cstdint>
 #include <exception>
 #include <stdexcept>
 
@@ -40,11 +42,37 @@ std::string list_variables() {
     return text;
 }
 
+// What the parser would take for a value: nothing at all, or for a whole number what has a sign (it wraps),
+// is too large (it becomes the largest) or begins with 0 (another base).
+std::string refuse_text(std::string& text) {
+    return text.empty() ? "found nothing, expected a value" : "";
+}
+
+std::string refuse_number(std::string& text) {
+    std::uint64_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc() || end != text.data() + text.size())
+        return fmt::format("found '{}', expected a whole number", text);
+    text = std::to_string(value);
+    return "";
+}
+
+// Every value is looked at before it is used.
+void check_values(CLI::App& app) {
+    for (CLI::Option* option : app.get_options()) {
+        if (option->get_expected_max() == 0) continue;  // a flag
+        const bool number = option->get_type_name().find("UINT") != std::string::npos;
+        option->transform(CLI::Validator(number ? refuse_number : refuse_text, ""));
+    }
+    for (CLI::App* below : app.get_subcommands({})) check_values(*below);
+}
+
 }  // namespace
 
 void declare_commands(CLI::App& app, const Environment& environment, int& status) {
     for (const Command& command : commands())
         command.declare(*app.add_subcommand(command.name, command.doc), environment, status);
+    check_values(app);
 }
 
 int run(const std::vector<std::string>& arguments, const Environment& environment) {

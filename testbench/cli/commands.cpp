@@ -24,7 +24,10 @@ constexpr std::array Variables{
                  "Folders with built cores, separated by colons, instead of those beside the program"},
     VariableInfo{"TRNSIM_SOURCE",
                  "The sources that sweeps build cores from, instead of those above the program"},
-    VariableInfo{"XDG_CACHE_HOME", "Cores that sweeps build go to trnsim/cores in it; without it ~/.cache"},
+    VariableInfo{"XDG_CACHE_HOME",
+                 "Cores that sweeps build go to trnsim/cores in it, builds of trees that cannot be written "
+                 "to into trnsim/trees; "
+                 "without it ~/.cache"},
     VariableInfo{"TRNSIM_RTL_COVERAGE_DIR",
                  "Folder for the counts of cores that are built to count coverage"},
     VariableInfo{"NEURON_RT_STOCHASTIC_ROUNDING_EN", "0 or 1: as --stochastic-rounding"},

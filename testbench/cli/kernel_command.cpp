@@ -7,6 +7,9 @@
 
 #include "testbench/builder/target.hpp"
 #include "testbench/cli/commands.hpp"
+#include "testbench/config/files_of.hpp"
+#include "testbench/files/files.hpp"
+#include "testbench/files/roles.hpp"
 #include "testbench/kernels/registry.hpp"
 #include "testbench/neff/check.hpp"
 #include "testbench/neff/neff.hpp"
@@ -81,6 +84,11 @@ std::string describe(const neff::Package& package) {
 }
 
 void build(const BuildOptions& options, const std::vector<std::string>& rest, std::ostream& out) {
+    files::Roles roles;
+    for (const std::filesystem::path& file : config::files_of(options.config))
+        roles.add_input("--config", file);
+    roles.add_output("-o", options.output);
+    files::check_writable(options.output);
     const config::Config config = config::load(options.config);
     const neff::Package package =
         kernels::build_kernel(options.name, kernel_arguments(options, rest), builder::target_of(config));

@@ -8,9 +8,10 @@
 #include <thread>
 
 #include "testbench/cli/commands.hpp"
-#include "testbench/cli/interrupt_guard.hpp"
 #include "testbench/cli/progress_line.hpp"
+#include "testbench/cli/signals.hpp"
 #include "testbench/files/files.hpp"
+#include "testbench/files/roles.hpp"
 #include "testbench/regress/reports.hpp"
 
 namespace trnsim::cli {
@@ -53,6 +54,7 @@ void update_baseline(const regress::List& list, const regress::List& all, const 
 }
 
 int run(const RegressOptions& options, const Environment& environment) {
+    if (options.jobs == 0) throw std::runtime_error("--jobs 0: expected at least 1");
     const regress::List all = regress::read_list(options.list);
     regress::List list = all;
     regress::select(list, options.tags, options.configs);
@@ -69,7 +71,16 @@ int run(const RegressOptions& options, const Environment& environment) {
     std::filesystem::create_directories(folder);
     std::filesystem::remove_all(folder / "failures");
     const std::string junit = options.junit.empty() ? (folder / "junit.xml").string() : options.junit;
-    files::check_writable(junit);
+    const std::filesystem::path json = folder / "results.json", page = folder / "report.html";
+    files::Roles roles;
+    roles.add_input("the list", options.list);
+    if (!options.plan.empty()) roles.add_input("--plan", options.plan);
+    roles.add_input("the baseline", baseline);
+    roles.add_output("the results,", json);
+    roles.add_output("the report,", page);
+    roles.add_output("--junit", junit);
+    for (const std::filesystem::path& path : {json, page, std::filesystem::path(junit)})
+        files::check_writable(path);
 
     const InterruptGuard guard;
     ProgressLine line(environment.err);
@@ -92,8 +103,8 @@ int run(const RegressOptions& options, const Environment& environment) {
         return SimulationError;
     }
     files::write(junit, regress::to_junit(list, summary));
-    files::write(folder / "results.json", regress::to_json(list, summary));
-    files::write(folder / "report.html", regress::to_page(list, summary));
+    files::write(json, regress::to_json(list, summary));
+    files::write(page, regress::to_page(list, summary));
     environment.out << regress::to_text(list, summary);
     environment.out << fmt::format("results in {}: report.html, results.json, {}\n", folder.string(), junit);
     if (options.update_baseline) {
@@ -110,8 +121,7 @@ void declare_regress(CLI::App& app, const Environment& environment, int& status)
     auto options = std::make_shared<RegressOptions>();
     options->folder = "out/regress";
     app.add_option("list", options->list, "A regression list, .yaml")->required();
-    app.add_option("-j,--jobs", options->jobs, "Tests at a time, by default one a processor")
-        ->check(CLI::PositiveNumber);
+    app.add_option("-j,--jobs", options->jobs, "Tests at a time, by default one a processor");
     app.add_option("-o,--output", options->folder, "Folder of the results")->capture_default_str();
     app.add_option("--tag", options->tags, "Only tests with one of these tags")
         ->delimiter(',')

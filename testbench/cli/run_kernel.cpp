@@ -8,10 +8,12 @@
 #include <stdexcept>
 
 #include "testbench/cli/golden_check.hpp"
-#include "testbench/cli/interrupt_guard.hpp"
 #include "testbench/cli/progress_line.hpp"
+#include "testbench/cli/signals.hpp"
 #include "testbench/cli/wave_on_error.hpp"
+#include "testbench/config/files_of.hpp"
 #include "testbench/files/files.hpp"
+#include "testbench/files/roles.hpp"
 #include "testbench/neff/neff.hpp"
 #include "testbench/runtime/report.hpp"
 #include "testbench/runtime/runner.hpp"
@@ -47,10 +49,29 @@ void check_outputs(const Job& job, const RunOptions& options) {
             throw std::runtime_error(fmt::format("kernel '{}' has no output '{}'; its outputs: {}",
                                                  job.package.name, name, names));
         }
-        files::check_writable(path);
     }
-    for (const std::string* path : {&options.wave, &options.wave_on_error, &options.trace, &options.stats}) {
-        if (!path->empty()) files::check_writable(*path);
+}
+
+// No file may have two uses, and all that are to be written can be.
+void check_files(const RunOptions& options) {
+    files::Roles roles;
+    roles.add_input("the kernel", options.kernel);
+    for (const std::filesystem::path& file : config::files_of(options.config))
+        roles.add_input("--config", file);
+    for (const auto& [name, path] : parse_bindings("--input", options.inputs))
+        roles.add_input(fmt::format("--input {}", name), path);
+    std::vector<std::pair<std::string, std::filesystem::path>> written;
+    for (const auto& [name, path] : parse_bindings("--output", options.outputs))
+        written.emplace_back(fmt::format("--output {}", name), path);
+    for (const auto& [option, path] : {std::pair{"--wave", options.wave},
+                                       {"--wave-on-error", options.wave_on_error},
+                                       {"--trace", options.trace},
+                                       {"--stats", options.stats}}) {
+        if (!path.empty()) written.emplace_back(option, path);
+    }
+    for (const auto& [what, path] : written) {
+        roles.add_output(what, path);
+        files::check_writable(path);
     }
 }
 
@@ -68,6 +89,7 @@ std::vector<std::string> add_random_inputs(const neff::Package& package, std::ui
 
 Job make_job(const RunOptions& options) {
     check(options);
+    check_files(options);
     Job job;
     job.config = config::load(options.config);
     job.tables = estimates::load_tables();
@@ -115,7 +137,6 @@ void declare_kernel_options(CLI::App& app, RunOptions& options) {
         ->allow_extra_args(false);
     app.add_option("--random-inputs", options.random_inputs,
                    "Random contents, by this seed, of the inputs that are not given")
-        ->type_name("SEED")
         ->capture_default_str();
     app.add_option("--output", options.outputs, "Output tensor, NAME=FILE.npy, in the kernel's type")
         ->take_all()
@@ -152,7 +173,7 @@ int run_kernel(const RunOptions& options, const Environment& environment) {
         environment.err << fmt::format("trnsim: {}\n", error.what());
         return SimulationError;
     }
-    machine.reset();  // closes the waveform
+    const std::string wave_failure = machine->close_wave();
 
     environment.out << runtime::summary(result, job.package, job.config, job.tables);
     const auto wrote = [&environment](const char* what, const std::string& path) {
@@ -162,36 +183,36 @@ int run_kernel(const RunOptions& options, const Environment& environment) {
         environment.out << fmt::format("  {:<18} {} (seed {})\n", "random inputs",
                                        fmt::join(job.random_inputs, ", "), *options.random_inputs);
     }
-    if (wave_file) {
-        wave_file->commit();
-        wrote("wave", options.wave);
+    std::vector<std::string> problems;
+    if (!result.done()) problems.push_back(result.message);
+    if (result.done() && check) problems = check->problems(result.outputs);
+    for (const std::string& problem : problems) environment.err << fmt::format("trnsim: {}\n", problem);
+    const bool good = problems.empty();
+    if (good && check) wrote("check", check->text());
+    // The smaller first: what fits on a full disk is there.
+    for (const auto& [name, path] : job.outputs) {
+        if (!good) break;
+        npy::write(path, result.outputs.at(name));
+        wrote(fmt::format("output {}", name).c_str(), path.string());
+    }
+    if (!options.stats.empty()) {
+        files::write(options.stats, runtime::to_json(result, job.package, job.config, job.tables));
+        wrote("statistics", options.stats);
     }
     if (trace) {
         trace->finish();
         trace_file->commit();
         wrote("trace", options.trace);
     }
-    if (!options.stats.empty()) {
-        files::write(options.stats, runtime::to_json(result, job.package, job.config, job.tables));
-        wrote("statistics", options.stats);
+    if (wave_file) {
+        wave_file->commit(wave_failure);
+        wrote("wave", options.wave);
     }
-    if (!result.done()) {
-        environment.err << fmt::format("trnsim: {}\n", result.message);
-        if (!options.wave_on_error.empty() && record_error(options, result, job.config, environment))
-            wrote("wave of the error", options.wave_on_error);
-        return SimulationError;
-    }
-    if (check) {
-        const std::vector<std::string> problems = check->problems(result.outputs);
-        for (const std::string& problem : problems) environment.err << fmt::format("trnsim: {}\n", problem);
-        if (!problems.empty()) return SimulationError;
-        wrote("check", check->text());
-    }
-    for (const auto& [name, path] : job.outputs) {
-        npy::write(path, result.outputs.at(name));
-        wrote(fmt::format("output {}", name).c_str(), path.string());
-    }
-    return Success;
+    if (good) return Success;
+    if (!result.done() && !options.wave_on_error.empty() &&
+        record_error(options, result, job.config, environment))
+        wrote("wave of the error", options.wave_on_error);
+    return SimulationError;
 }
 
 }  // namespace trnsim::cli

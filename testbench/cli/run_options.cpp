@@ -17,8 +17,8 @@ constexpr unsigned __int128 FsPerSecond = 1'000'000'000'000'000;
 constexpr const char* EnableVariable = "NEURON_RT_STOCHASTIC_ROUNDING_EN";
 constexpr const char* SeedVariable = "NEURON_RT_STOCHASTIC_ROUNDING_SEED";
 
-std::uint64_t parse_cycle(const std::string& text, const std::string& window, std::uint64_t clock_hz,
-                          bool round_up) {
+// In fs.
+std::uint64_t parse_time(const std::string& text, const std::string& window) {
     const bool plain = text.find_first_not_of("0123456789.") == std::string::npos;
     const auto time = config::parse_quantity(plain ? text + " ns" : text, config::Quantity::Time);
     if (!time) {
@@ -26,7 +26,11 @@ std::uint64_t parse_cycle(const std::string& text, const std::string& window, st
             "--wave-window {}: '{}' is no time, expected FROM:TO such as 1000:2500 (ns) or 1us:2.5us", window,
             text));
     }
-    const unsigned __int128 scaled = static_cast<unsigned __int128>(*time) * clock_hz;
+    return *time;
+}
+
+std::uint64_t to_cycle(std::uint64_t time, std::uint64_t clock_hz, bool round_up) {
+    const unsigned __int128 scaled = static_cast<unsigned __int128>(time) * clock_hz;
     return static_cast<std::uint64_t>((scaled + (round_up ? FsPerSecond - 1 : 0)) / FsPerSecond);
 }
 
@@ -46,6 +50,12 @@ std::uint32_t parse_seed(const std::string& where, const std::string& text) {
     return seed;
 }
 
+void check_wave_name(const char* option, const std::string& name) {
+    if (!name.empty() && std::filesystem::path(name).extension() != ".fst")
+        throw std::runtime_error(
+            fmt::format("{} {}: expected a name that ends in .fst, the only format there is", option, name));
+}
+
 }  // namespace
 
 void check(const RunOptions& options) {
@@ -54,6 +64,8 @@ void check(const RunOptions& options) {
     }
     if (options.fidelity != "rtl")
         throw std::runtime_error(fmt::format("--fidelity {}: expected rtl", options.fidelity));
+    check_wave_name("--wave", options.wave);
+    check_wave_name("--wave-on-error", options.wave_on_error);
     if (options.wave.empty() && options.wave_on_error.empty() && !options.wave_scopes.empty())
         throw std::runtime_error("--wave-scope: expected --wave with it");
     try {
@@ -117,12 +129,12 @@ std::pair<std::uint64_t, std::uint64_t> parse_window(const std::string& text, st
             fmt::format("--wave-window {}: expected FROM:TO such as 1000:2500 (ns) or 1us:2.5us", text));
     }
     const std::string from = text.substr(0, colon), to = text.substr(colon + 1);
-    const std::uint64_t first = from.empty() ? 0 : parse_cycle(from, text, clock_hz, false);
-    const std::uint64_t last =
-        to.empty() ? std::numeric_limits<std::uint64_t>::max() : parse_cycle(to, text, clock_hz, true);
+    const std::uint64_t first = from.empty() ? 0 : parse_time(from, text);
+    if (to.empty()) return {to_cycle(first, clock_hz, false), std::numeric_limits<std::uint64_t>::max()};
+    const std::uint64_t last = parse_time(to, text);
     if (first >= last)
         throw std::runtime_error(fmt::format("--wave-window {}: the end is not after the beginning", text));
-    return {first, last};
+    return {to_cycle(first, clock_hz, false), to_cycle(last, clock_hz, true)};
 }
 
 }  // namespace trnsim::cli

@@ -8,8 +8,8 @@
 #include <thread>
 
 #include "testbench/cli/commands.hpp"
-#include "testbench/cli/interrupt_guard.hpp"
 #include "testbench/cli/progress_line.hpp"
+#include "testbench/cli/signals.hpp"
 #include "testbench/sweep/metrics.hpp"
 #include "testbench/sweep/run_sweep.hpp"
 
@@ -75,6 +75,8 @@ std::string summary(const sweep::Sweep& sweep, const sweep::Plan& plan, const sw
     text += line("results", fmt::format("{} ok, {} mismatch, {} failed, {} timeout", count(Ok),
                                         count(Mismatch), count(Failed), count(Timeout)));
     if (summary.kept != 0) text += line("kept", fmt::format("{} of an earlier run", summary.kept));
+    for (const auto& [change, points] : summary.outdated)
+        text += line("ran again", fmt::format("{} of an earlier run: {}", points, change));
     if (summary.filtered != 0) text += line("filtered", fmt::format("{} combinations", summary.filtered));
     text += line("cores", fmt::format("{}, {} of them built in {:.1f} s", summary.cores, summary.cores_built,
                                       summary.build_seconds));

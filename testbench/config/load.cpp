@@ -10,6 +10,7 @@
 
 #include "testbench/config/config.hpp"
 #include "testbench/config/document.hpp"
+#include "testbench/config/files_of.hpp"
 #include "testbench/config/rules.hpp"
 #include "testbench/config/schema.hpp"
 
@@ -81,6 +82,8 @@ class Reader {
         read(next);
     }
 
+    const std::set<std::filesystem::path>& files() const { return seen_; }
+
   private:
     void section(const Document& document, const std::string& path, const YAML::Node& map) {
         document.entries(
@@ -139,6 +142,12 @@ Config load(const std::string& name_or_path) {
         fail(value.place, violation->rule, mismatch(violation->key, value.text, violation->expected));
     }
     return config;
+}
+
+std::set<std::filesystem::path> files_of(const std::string& name_or_path) {
+    Reader reader;
+    reader.read(resolve(name_or_path));
+    return reader.files();
 }
 
 std::vector<std::string> all_rules() {

@@ -108,10 +108,17 @@ Cache::Cache(fs::path source, fs::path folder)
                                 {"tlm/core_rtl/core_model.hpp", ""},
                                 {"tlm/core_rtl/verilated_coverage.cpp", ""},
                                 {"tlm/core_rtl/verilated_coverage.hpp", ""},
-                                {"tlm/core_rtl/verilated_fatal.cpp", ""}}) +
-              output_of("verilator --version 2>/dev/null") + processor()) {}
+                                {"tlm/core_rtl/verilated_fatal.cpp", ""},
+                                {"tlm/core_rtl/verilated_files.cpp", ""},
+                                {"tlm/core_rtl/verilated_files.hpp", ""}}) +
+              output_of("verilator --version 2>/dev/null")),
+      processor_(processor()) {}
 
 std::string Cache::key(const config::Config& config) const {
+    return hash_of(rtl_hash(source_, config) + recipe_ + processor_);
+}
+
+std::string Cache::origin(const config::Config& config) const {
     return hash_of(rtl_hash(source_, config) + recipe_);
 }
 

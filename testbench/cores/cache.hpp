@@ -24,6 +24,9 @@ class Cache {
     // instruction set (cores are compiled for the machine at hand).
     std::string key(const config::Config& config) const;
 
+    // The same without the processor: two machines with one answer have cores that compute the same.
+    std::string origin(const config::Config& config) const;
+
     // The folder to load the core from; nothing when it has not been built.
     std::optional<std::filesystem::path> find(const config::Config& config) const;
 
@@ -33,7 +36,7 @@ class Cache {
 
   private:
     std::filesystem::path source_, folder_;
-    std::string recipe_;
+    std::string recipe_, processor_;
 };
 
 }  // namespace trnsim::cores

@@ -76,7 +76,7 @@ std::string hash_of(const fs::path& source, std::initializer_list<Part> parts) {
     for (const Part& part : parts) {
         for (const fs::path& file : files_of(source, part)) {
             const std::vector<std::uint8_t> bytes = files::read(file);
-            hash.add(fs::relative(file, source).string());
+            hash.add(file.lexically_relative(source).string());
             hash.add(std::string(bytes.begin(), bytes.end()));
         }
     }

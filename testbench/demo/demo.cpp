@@ -3,6 +3,7 @@
 #include <fmt/ostream.h>
 
 #include <cstring>
+#include <optional>
 
 #include "testbench/builder/target.hpp"
 #include "testbench/demo/network.hpp"
@@ -98,14 +99,17 @@ int run_demo(const Options& options, std::ostream& out) {
                digits.size(), Digits::Pixels, options.hidden, Digits::Classes, config.name);
     out.flush();
 
+    std::optional<files::ForeignFile> wave_file;
+    if (options.wave) wave_file.emplace(wave);
     files::OutputFile trace_file(trace);
     runtime::TraceWriter writer(trace_file.stream());
     runtime::Observer observer(package, &writer);
     runtime::ChipMachine machine(config, &observer);
-    if (options.wave) machine.record_wave({wave.string(), {}, WaveFirst, WaveLast, true});
+    if (wave_file) machine.record_wave({wave_file->temporary(), {}, WaveFirst, WaveLast, true});
     const runtime::Result result = runtime::execute(machine, package, prepared, observer);
     writer.finish();
     trace_file.commit();
+    if (wave_file) wave_file->commit(machine.close_wave());
 
     out << runtime::summary(result, package, config, estimates::load_tables());
     if (!result.done()) {

@@ -1,11 +1,9 @@
 #include "testbench/files/files.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <system_error>
-#include <utility>
 
 namespace trnsim::files {
 namespace {
@@ -35,37 +33,25 @@ std::vector<std::uint8_t> read(const std::filesystem::path& path) {
     return bytes;
 }
 
-std::filesystem::path temporary_name(const std::filesystem::path& path) {
-    std::filesystem::path name = path;
-    name += fmt::format(".{}.partial", ::getpid());
-    return name;
-}
-
-OutputFile::OutputFile(std::filesystem::path path)
-    : path_(std::move(path)), temporary_(temporary_name(path_)) {
-    if (std::filesystem::is_directory(path_)) {
-        throw Error(fmt::format("{}: cannot write: is a directory", path_.string()));
-    }
+OutputFile::OutputFile(const std::filesystem::path& path)
+    : target_(find_target(path)), temporary_(target_, Temporary::Kind::File) {
     errno = 0;
-    stream_.open(temporary_, std::ios::binary | std::ios::trunc);
-    if (!stream_) throw Error(fmt::format("{}: cannot write: {}", path_.string(), system_message()));
-}
-
-OutputFile::~OutputFile() {
-    if (committed_) return;
-    stream_.close();
-    std::error_code ignored;
-    std::filesystem::remove(temporary_, ignored);
+    stream_.open(temporary_.path(), std::ios::binary | std::ios::trunc);
+    if (!stream_) throw target_.error(system_message());
 }
 
 void OutputFile::commit() {
     errno = 0;
-    stream_.close();
-    if (!stream_) throw Error(fmt::format("{}: cannot write: {}", path_.string(), system_message()));
-    std::error_code error;
-    std::filesystem::rename(temporary_, path_, error);
-    if (error) throw Error(fmt::format("{}: cannot write: {}", path_.string(), error.message()));
-    committed_ = true;
+    if (stream_) {
+        stream_.close();
+    } else {
+        // What the system said when it went wrong is forgotten; it says it again.
+        stream_.clear();
+        stream_.put('\0').flush();
+        stream_.setstate(std::ios::failbit);
+    }
+    if (!stream_) throw target_.error(system_message());
+    temporary_.rename(temporary_.path(), target_);
 }
 
 void write(const std::filesystem::path& path, std::span<const std::uint8_t> bytes) {
@@ -80,21 +66,17 @@ void write(const std::filesystem::path& path, std::string_view text) {
 }
 
 void check_writable(const std::filesystem::path& path) {
-    OutputFile probe(path);
+    const Temporary probe(find_target(path), Temporary::Kind::File);
 }
 
-ForeignFile::ForeignFile(std::filesystem::path path)
-    : path_(std::move(path)), temporary_(temporary_name(path_)) {}
+ForeignFile::ForeignFile(const std::filesystem::path& path)
+    : target_(find_target(path)),
+      folder_(target_, Temporary::Kind::Folder),
+      file_(folder_.path() / target_.path.filename()) {}
 
-ForeignFile::~ForeignFile() {
-    std::error_code ignored;
-    std::filesystem::remove(temporary_, ignored);
-}
-
-void ForeignFile::commit() {
-    std::error_code error;
-    std::filesystem::rename(temporary_, path_, error);
-    if (error) throw Error(fmt::format("{}: cannot write: {}", path_.string(), error.message()));
+void ForeignFile::commit(const std::string& failed) {
+    if (!failed.empty()) throw target_.error(failed);
+    folder_.rename(file_, target_);
 }
 
 }  // namespace trnsim::files

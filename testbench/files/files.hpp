@@ -1,21 +1,22 @@
 // Whole files in and out. An output file appears complete under its name or not at all.
+//
+// What is written goes to a name of its own beside the file until it is complete (temporary.hpp). A symbolic
+// link stays and what it leads to is replaced; what is there and no regular file is refused (target.hpp).
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
-namespace trnsim::files {
+#include "testbench/files/error.hpp"
+#include "testbench/files/target.hpp"
+#include "testbench/files/temporary.hpp"
 
-// what() is one line: the file and what the system says is wrong with it.
-struct Error : std::runtime_error {
-    using std::runtime_error::runtime_error;
-};
+namespace trnsim::files {
 
 // Throws Error when the file is missing, is no regular file or cannot be read.
 std::vector<std::uint8_t> read(const std::filesystem::path& path);
@@ -27,12 +28,10 @@ void write(const std::filesystem::path& path, std::string_view text);
 // Throws Error when a file could not be made at `path`; to be asked before long work whose result goes there.
 void check_writable(const std::filesystem::path& path);
 
-// A file written piece by piece under a temporary name beside `path`; commit() gives it its name, destruction
-// without commit() removes it.
+// A file written piece by piece; commit() gives it its name, destruction without commit() removes it.
 class OutputFile {
   public:
-    explicit OutputFile(std::filesystem::path path);
-    ~OutputFile();
+    explicit OutputFile(const std::filesystem::path& path);
     OutputFile(const OutputFile&) = delete;
     OutputFile& operator=(const OutputFile&) = delete;
 
@@ -41,30 +40,28 @@ class OutputFile {
     void commit();
 
   private:
-    std::filesystem::path path_;
-    std::filesystem::path temporary_;
+    Target target_;
+    Temporary temporary_;
     std::ofstream stream_;
-    bool committed_ = false;
 };
 
-// The temporary name OutputFile uses for `path`, for writers that need a file name rather than a stream.
-std::filesystem::path temporary_name(const std::filesystem::path& path);
-
-// A file that someone else writes under temporary(); commit() gives it its name, destruction without commit()
-// removes it.
+// A file that someone else writes under temporary(), in a folder of its own as the writer may want further
+// files beside it; commit() gives it its name, destruction without commit() removes it.
 class ForeignFile {
   public:
-    explicit ForeignFile(std::filesystem::path path);
-    ~ForeignFile();
+    explicit ForeignFile(const std::filesystem::path& path);
     ForeignFile(const ForeignFile&) = delete;
     ForeignFile& operator=(const ForeignFile&) = delete;
 
-    std::string temporary() const { return temporary_.string(); }
-    // Throws Error when there is no such file or it cannot be renamed.
-    void commit();
+    std::string temporary() const { return file_.string(); }
+    // Throws Error when there is no such file or it cannot be renamed, and when the writer says that it
+    // `failed` and why.
+    void commit(const std::string& failed = "");
 
   private:
-    std::filesystem::path path_, temporary_;
+    Target target_;
+    Temporary folder_;
+    std::filesystem::path file_;
 };
 
 }  // namespace trnsim::files

@@ -13,7 +13,10 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <filesystem>
+#include <iterator>
 #include <limits>
+#include <stdexcept>
 #include <system_error>
 
 #include "testbench/jobs/pool.hpp"
@@ -39,6 +42,13 @@ Pipe make_pipe() {
     return {ends[0], ends[1]};
 }
 
+// A child of a process with several threads has one of them and the locks of all.
+void check_single_thread() {
+    const auto threads = std::filesystem::directory_iterator("/proc/self/task");
+    const auto count = std::distance(begin(threads), end(threads));
+    if (count != 1) throw std::logic_error(fmt::format("a process with {} threads must not fork", count));
+}
+
 void close(int& descriptor) {
     if (descriptor >= 0) ::close(descriptor);
     descriptor = -1;
@@ -57,7 +67,7 @@ void send(int file, char kind, const std::string& text) {
     ::setpgid(0, 0);
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (::getppid() != parent) ::_exit(1);
-    ::signal(SIGINT, SIG_DFL);
+    for (const int signal : {SIGHUP, SIGINT, SIGPIPE, SIGTERM}) ::signal(signal, SIG_DFL);
     if (job.capture) {
         ::dup2(log.write, STDOUT_FILENO);
         ::dup2(log.write, STDERR_FILENO);
@@ -110,6 +120,7 @@ std::string Outcome::explanation() const {
 }
 
 Process::Process(const Job& job) : time_limit_(job.time_limit), start_(std::chrono::steady_clock::now()) {
+    check_single_thread();
     Pipe result = make_pipe();
     Pipe log = job.capture ? make_pipe() : Pipe{};
     std::fflush(nullptr);

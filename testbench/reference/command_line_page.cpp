@@ -17,9 +17,7 @@ namespace {
 std::string type_of(const CLI::Option& option) {
     if (option.get_expected_min() == 0) return "";  // a flag
     const std::string type = option.get_type_name();
-    return type.find("UINT") != std::string::npos || type.find("POSITIVE") != std::string::npos
-               ? "whole number"
-               : "text";
+    return type.find("UINT") != std::string::npos ? "whole number" : "text";
 }
 
 // Options and words of a command; help and hidden ones are left out.
@@ -107,7 +105,8 @@ std::string command_line_page(const std::filesystem::path& root) {
         "the program:\n\n" +
         block(script_help(root / "trnsim")) +
         "## The program\n\n`build/release/bin/trnsim`, or `./trnsim`. Every command takes `--help`. Exit "
-        "status: 0 done, 1 a simulation found an error, 2 bad usage or bad input.\n\n";
+        "status: 0 done, 1 a simulation found an error, 2 bad usage, bad input or a file that cannot be "
+        "written, 128 + N ended by signal N.\n\n";
     for (const CLI::App* sub : std::as_const(app).get_subcommands([](const CLI::App*) { return true; }))
         text += describe(*sub, "trnsim");
     std::vector<Row> rows;

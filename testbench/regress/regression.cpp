@@ -179,6 +179,7 @@ class Regression {
             1, [&](std::size_t) { return job(index, request); },
             [&ended](std::size_t, const jobs::Outcome& outcome) { ended = outcome; },
             {.workers = 1, .tick = tick});
+        files::remove_leftovers(options_.folder / "failures");  // when it was ended
         if (!complete) return false;
         const Result again = result_of(ended);
         rerun.same = again.status == result.status && again.message == result.message;

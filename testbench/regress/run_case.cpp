@@ -4,10 +4,12 @@
 
 #include <cstdlib>
 #include <exception>
+#include <optional>
 #include <stdexcept>
 
 #include "testbench/builder/target.hpp"
 #include "testbench/coverage/collector.hpp"
+#include "testbench/files/files.hpp"
 #include "testbench/regress/recorder.hpp"
 #include "testbench/trial/trial.hpp"
 
@@ -60,10 +62,14 @@ class Run {
     void simulate() {
         runtime::Prepared prepared = trial::prepare(trial_);
         prepared.rounding = {case_.stochastic, case_.seed};
-        const auto machine = settings_.machine(trial_.config, &recorder_, settings_.wave);
+        std::optional<files::ForeignFile> wave_file;
+        std::optional<runtime::WaveRequest> wave = settings_.wave;
+        if (wave) wave->path = wave_file.emplace(wave->path).temporary();
+        const auto machine = settings_.machine(trial_.config, &recorder_, wave);
         const runtime::Result run =
             runtime::execute(*machine, trial_.package, prepared, recorder_.observer(),
                              [this](const runtime::Progress& progress) { return go_on(progress); });
+        if (wave_file) wave_file->commit(machine->close_wave());
         result_.cycles = run.figures.cycles;
         result_.rtl_hash = run.core.rtl_hash;
         result_.verilator = run.core.verilator;

@@ -41,6 +41,7 @@ class ChipMachine : public Machine {
     void before_start() override;
     tlm::chip::RunResult run(std::uint64_t limit) override { return chip_.run(limit); }
     tlm::Statistics statistics() const override { return chip_.statistics(); }
+    std::string close_wave() override { return chip_.close_wave(); }
     tlm::CoreInfo core_info() const override { return core_info_; }
 
   private:

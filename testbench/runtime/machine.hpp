@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 
 #include "tlm/chip/chip.hpp"
 
@@ -29,6 +30,9 @@ class Machine {
     virtual tlm::chip::RunResult run(std::uint64_t limit) = 0;
 
     virtual tlm::Statistics statistics() const = 0;
+
+    // Ends a recording, if there is one. Returns why its file is not whole; empty: it is.
+    virtual std::string close_wave() { return {}; }
 
     // What the core was made from.
     virtual tlm::CoreInfo core_info() const { return {}; }

@@ -37,6 +37,7 @@ CoreSet::CoreSet(std::span<const config::Config> configs) {
         PlannedCore& core = at->second;
         core.config = config;
         core.rtl_hash = cores::rtl_hash(cache.source(), config);
+        core.origin = cache.origin(config);
         if (rtl_hash_of_own(parameters) == core.rtl_hash) continue;
         if (const auto folder = cache.find(config)) {
             core.folder = *folder;

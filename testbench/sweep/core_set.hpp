@@ -12,8 +12,8 @@
 namespace trnsim::sweep {
 
 struct PlannedCore {
-    config::Config config;  // one of those with its parameters
-    std::string rtl_hash;
+    config::Config config;         // one of those with its parameters
+    std::string rtl_hash, origin;  // of cores::Cache
     std::filesystem::path folder;  // with its library; empty: where the program looks by itself
     std::string error;             // why it could not be built; empty: it is there
     bool built = false;            // by build_missing()

@@ -15,6 +15,7 @@ struct Pending {
     std::size_t index;           // in the plan
     std::string identity;        // for the store
     std::filesystem::path core;  // folder with its core
+    Origin origin;               // of the result to come
 };
 
 struct Work {

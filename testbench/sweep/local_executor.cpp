@@ -43,7 +43,8 @@ class Local final : public Executor {
                              .time_limit = work.sweep.time_limit};
         };
         const auto ended = [&](std::size_t i, const jobs::Outcome& outcome) {
-            const Result result = result_of(outcome);
+            Result result = result_of(outcome);
+            result.origin = work.pending[i].origin;
             work.store.put(work.pending[i].identity, result);
             done(work.pending[i].index, result);
         };

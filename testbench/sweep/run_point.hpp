@@ -6,6 +6,7 @@
 #include <map>
 #include <string>
 
+#include "testbench/sweep/origin.hpp"
 #include "testbench/sweep/plan.hpp"
 
 namespace trnsim::sweep {
@@ -21,6 +22,7 @@ struct Result {
     std::string reason;                     // one line; empty when ok
     std::map<std::string, double> metrics;  // all there are; empty unless ok or mismatch
     std::string rtl_hash, verilator;        // of the core that ran
+    Origin origin;
     double wall_seconds = 0, cpu_seconds = 0;
     std::map<std::string, std::string> recordings;  // "trace", "wave": file, relative to the sweep's folder
 };

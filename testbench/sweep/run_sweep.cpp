@@ -84,6 +84,7 @@ class Run {
     SweepSummary run(Executor& executor) {
         build();
         if (summary_.complete) execute(executor);
+        store_.clean();  // of points that were ended
         write_tables();
         for (const auto& result : summary_.results)
             if (result) ++summary_.count[static_cast<std::size_t>(result->status)];
@@ -142,14 +143,21 @@ class Run {
             result = failure(core.error);
             return;
         }
-        const std::string name = identities_[index] = identity(sweep_, point, core.rtl_hash);
+        const std::string name = identities_[index] = identity(sweep_, point);
+        const Origin origin = origin_of(core.origin);
         result = store_.find(name);
+        const std::string changed = result ? difference(result->origin, origin) : "";
+        if (!changed.empty()) {
+            ++summary_.outdated[changed];
+            store_.remove(name);
+            result.reset();
+        }
         if (result) result->recordings = store_.recordings(name);
         if (result && has_recordings(*result)) {
             ++summary_.kept;
         } else {
             result.reset();
-            pending.push_back({index, name, core.folder});
+            pending.push_back({index, name, core.folder, origin});
         }
     }
 
@@ -189,6 +197,9 @@ SweepSummary run_sweep(const Sweep& sweep, const Plan& plan, const SweepOptions&
 
 void run_task(const Sweep& sweep, const Plan& plan, const std::filesystem::path& folder, std::size_t task,
               std::size_t tasks) {
+    if (task >= tasks)
+        throw std::runtime_error(
+            fmt::format("--task {} of --tasks {}: expected less than that", task, tasks));
     const Store store(folder);
     CoreSet cores(configs_of(plan));
     cores.build_missing(1, folder, [](std::size_t) { return true; });
@@ -196,9 +207,9 @@ void run_task(const Sweep& sweep, const Plan& plan, const std::filesystem::path&
     for (const std::size_t index : share_of_task(store, task, tasks)) {
         const Point& point = plan.points.at(index);
         const PlannedCore& core = cores.of(point.config);
-        const std::string name = identity(sweep, point, core.rtl_hash);
+        const std::string name = identity(sweep, point);
         if (core.error.empty()) {
-            work.pending.push_back({index, name, core.folder});
+            work.pending.push_back({index, name, core.folder, origin_of(core.origin)});
         } else {
             store.put(name, failure(core.error));
         }

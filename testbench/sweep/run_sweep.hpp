@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,8 @@ using SweepObserver = std::function<bool(const SweepProgress&)>;
 
 struct SweepSummary {
     std::size_t points = 0, kept = 0, filtered = 0;
+    std::map<std::string, std::size_t>
+        outdated;                               // results that were there and ran again, by what had changed
     std::size_t count[4] = {};                  // points by Status
     std::size_t cores = 0, cores_built = 0;     // that the points need; of them not in the cache
     double build_seconds = 0, run_seconds = 0;  // wall time

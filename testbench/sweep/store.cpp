@@ -27,27 +27,19 @@ fs::path point_file(const std::string& identity, const char* extension) {
     return fs::path("points") / (identity + extension);
 }
 
-bool is_partial(const fs::path& path) {
-    return path.extension() == ".partial";
-}
-
 }  // namespace
 
-std::string identity(const Sweep& sweep, const Point& point, const std::string& rtl_hash) {
-    return cores::hash_of(fmt::format("{}\n{}\n{} {}\nseed={} stochastic={} check={} fidelity={}\n{}",
-                                      TRNSIM_VERSION, rtl_hash, point.kernel, point.argument_text, sweep.seed,
-                                      point.stochastic, sweep.check, sweep.fidelity,
-                                      config::show(point.config)));
+std::string identity(const Sweep& sweep, const Point& point) {
+    return cores::hash_of(fmt::format("{} {}\nseed={} stochastic={} check={} fidelity={}\n{}", point.kernel,
+                                      point.argument_text, sweep.seed, point.stochastic, sweep.check,
+                                      sweep.fidelity, config::show(point.config)));
 }
 
 std::string to_text(const Result& result) {
-    const Json json{{"status", name_of(result.status)},
-                    {"reason", result.reason},
-                    {"rtl_hash", result.rtl_hash},
-                    {"verilator", result.verilator},
-                    {"wall_seconds", result.wall_seconds},
-                    {"cpu_seconds", result.cpu_seconds},
-                    {"metrics", result.metrics}};
+    const Json json{{"status", name_of(result.status)},  {"reason", result.reason},
+                    {"rtl_hash", result.rtl_hash},       {"verilator", result.verilator},
+                    {"origin", result.origin},           {"wall_seconds", result.wall_seconds},
+                    {"cpu_seconds", result.cpu_seconds}, {"metrics", result.metrics}};
     return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
@@ -58,6 +50,7 @@ Result from_text(const std::string& text) {
     result.reason = json.at("reason").get<std::string>();
     result.rtl_hash = json.at("rtl_hash").get<std::string>();
     result.verilator = json.at("verilator").get<std::string>();
+    if (json.contains("origin")) result.origin = json.at("origin").get<Origin>();
     result.wall_seconds = json.at("wall_seconds").get<double>();
     result.cpu_seconds = json.at("cpu_seconds").get<double>();
     result.metrics = json.at("metrics").get<std::map<std::string, double>>();
@@ -79,12 +72,7 @@ bool Store::empty() const {
 }
 
 void Store::clean() const {
-    for (const fs::path& folder : {folder_, folder_ / "points"}) {
-        std::vector<fs::path> partial;
-        for (const fs::directory_entry& entry : fs::directory_iterator(folder))
-            if (is_partial(entry.path())) partial.push_back(entry.path());
-        for (const fs::path& path : partial) fs::remove(path);
-    }
+    for (const fs::path& folder : {folder_, folder_ / "points"}) files::remove_leftovers(folder);
 }
 
 fs::path Store::file_of(Recording recording, const std::string& identity) const {
@@ -119,6 +107,7 @@ void Store::put(const std::string& identity, const Result& result) const {
 
 void Store::remove(const std::string& identity) const {
     fs::remove(file_of(identity));
+    for (const RecordingInfo& info : Recordings) fs::remove(folder_ / point_file(identity, info.extension));
 }
 
 }  // namespace trnsim::sweep

@@ -12,9 +12,9 @@
 
 namespace trnsim::sweep {
 
-// A hash of everything a point's result depends on: configuration, kernel, arguments, seed, rounding, check,
-// RTL, version of the program.
-std::string identity(const Sweep& sweep, const Point& point, const std::string& rtl_hash);
+// A hash of what a point is: configuration, kernel, arguments, seed, rounding, check. What else its result
+// depends on is Result::origin.
+std::string identity(const Sweep& sweep, const Point& point);
 
 // JSON on one line.
 std::string to_text(const Result& result);
@@ -34,6 +34,7 @@ class Store {
     // are not among them. With `any`, whatever there is. A file that is no result counts as none.
     std::optional<Result> find(const std::string& identity, bool any = false) const;
     void put(const std::string& identity, const Result& result) const;
+    // The result and what was recorded.
     void remove(const std::string& identity) const;
 
     const std::filesystem::path& folder() const { return folder_; }

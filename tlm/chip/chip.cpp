@@ -251,6 +251,10 @@ void Chip::record_wave(const std::string& path, std::span<const std::string> sco
     parts_->core.record_wave(path, scopes, first_cycle, last_cycle);
 }
 
+std::string Chip::close_wave() {
+    return parts_->core.close_wave();
+}
+
 std::vector<std::string> Chip::protocol_violations() const {
     std::vector<std::string> texts;
     for (const protocol::Checker& checker : parts_->checkers) {

@@ -73,6 +73,9 @@ class Chip : public sc_core::sc_module {
     std::uint64_t time() const;  // fs
     Statistics statistics() const;
 
+    // Ends a recording before its last cycle, if there is one. Returns why the file is not whole; empty: it
+    // is.
+    std::string close_wave();
     // Waveform of the core cycles [first, last) to an FST file; scopes as in CoreModel::open_wave().
     void record_wave(const std::string& path, std::span<const std::string> scopes,
                      std::uint64_t first_cycle = 0, std::uint64_t last_cycle = ~std::uint64_t{0});

@@ -15,6 +15,7 @@
 #include "testbench/isa/isa_tables.hpp"
 #include "tlm/core_rtl/core_model.hpp"
 #include "tlm/core_rtl/verilated_coverage.hpp"
+#include "tlm/core_rtl/verilated_files.hpp"
 
 namespace trnsim::tlm {
 namespace {
@@ -86,6 +87,7 @@ class VerilatedCore final : public CoreModel {
         context_.timeprecision(-12);
         select_scopes(scopes);
         top_->trace(wave_.get(), AllLevels);
+        forget_write_failure();
         wave_->open(path.c_str());
         if (!wave_->isOpen()) {
             wave_.reset();
@@ -93,11 +95,13 @@ class VerilatedCore final : public CoreModel {
         }
     }
     void dump_wave(std::uint64_t time_ps) override {
-        if (wave_) wave_->dump(time_ps);
+        if (wave_ && !has_write_failed()) wave_->dump(time_ps);
     }
-    void close_wave() override {
-        if (wave_) wave_->close();
+    std::string close_wave() override {
+        if (!wave_) return {};
+        wave_->close();
         wave_.reset();
+        return write_failure();
     }
 
     bool debug_read(std::uint32_t offset, std::span<std::uint8_t> data) override {

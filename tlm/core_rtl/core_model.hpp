@@ -117,7 +117,8 @@ class CoreModel {
     virtual void open_wave(const std::string& path, std::span<const std::string> scopes) = 0;
     // Writes the state of the current cycle; call after step(). Does nothing without an open file.
     virtual void dump_wave(std::uint64_t time_ps) = 0;
-    virtual void close_wave() = 0;
+    // Returns why the file is not whole; empty: it is.
+    virtual std::string close_wave() = 0;
 
     // Back door into SBUF/PSUM for debug transport: no time passes. Returns false outside memory.
     virtual bool debug_read(std::uint32_t offset, std::span<std::uint8_t> data) = 0;

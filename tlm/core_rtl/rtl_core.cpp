@@ -228,8 +228,13 @@ void RtlCore::end_wave() {
         for (const std::uint64_t cycle : {wave_->first, end})
             model_->dump_wave(clock_.time_of(cycle) / FsPerPs);
     }
-    model_->close_wave();
+    wave_failure_ = model_->close_wave();
     wave_.reset();
+}
+
+std::string RtlCore::close_wave() {
+    if (wave_) end_wave();
+    return wave_failure_;
 }
 
 }  // namespace trnsim::tlm::core_rtl

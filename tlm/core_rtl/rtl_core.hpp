@@ -50,6 +50,10 @@ class RtlCore : public sc_core::sc_module, private protocol::TargetModel {
     void record_wave(const std::string& path, std::span<const std::string> scopes, std::uint64_t first,
                      std::uint64_t last);
 
+    // Ends a recording before its last cycle, if there is one. Returns why the file is not whole; empty: it
+    // is.
+    std::string close_wave();
+
   private:
     struct Issued {
         std::uint32_t pc;
@@ -87,6 +91,7 @@ class RtlCore : public sc_core::sc_module, private protocol::TargetModel {
     CoreStatistics statistics_;
     std::array<std::deque<Issued>, Engines> issued_;
     std::optional<Wave> wave_;
+    std::string wave_failure_;
 };
 
 }  // namespace trnsim::tlm::core_rtl

@@ -1,4 +1,5 @@
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -147,6 +148,113 @@ TEST(RunCommand, BadUsageExitsWith2AndOneLine) {
         EXPECT_EQ(trnsim.out, "");
     }
     EXPECT_EQ(trnsim.directory.entries(), 4u) << "k.neff, a.npy, wide.npy, broken.neff";
+}
+
+TEST(RunCommand, NonsenseIsRefused) {
+    test::Session trnsim;
+    const Arguments sound = trnsim.sample_run(), made_up{"run", trnsim.path("k.neff"), "--random-inputs"};
+    const std::pair<Arguments, const char*> cases[] = {
+        {made_up + Arguments{"-1"}, "--random-inputs: found '-1', expected a whole number"},
+        {made_up + Arguments{"7x"}, "--random-inputs: found '7x', expected a whole number"},
+        {made_up + Arguments{"0x10"}, "--random-inputs: found '0x10', expected a whole number"},
+        {made_up + Arguments{"99999999999999999999"}, "expected a whole number"},
+        {made_up + Arguments{""}, "--random-inputs: found '', expected a whole number"},
+        {{"demo", "--hidden", "-3"}, "--hidden: found '-3', expected a whole number"},
+        {{"sweep", "s.yaml", "--jobs", "-2"}, "--jobs: found '-2', expected a whole number"},
+        {{"regress", "l.yaml", "--jobs", "-2"}, "--jobs: found '-2', expected a whole number"},
+        {{"regress", "l.yaml", "--jobs", "0"}, "--jobs 0: expected at least 1"},
+        {{"run", ""}, "kernel: found nothing, expected a value"},
+        {sound + Arguments{"--wave", ""}, "--wave: found nothing, expected a value"},
+        {sound + Arguments{"--stats", ""}, "--stats: found nothing, expected a value"},
+        {sound + Arguments{"--config", ""}, "--config: found nothing, expected a value"},
+        {sound + Arguments{"--seed", ""}, "--seed: found nothing, expected a value"},
+        {{"kernel", "build", "matmul", "-o", ""}, "--output: found nothing, expected a value"},
+        {sound + Arguments{"--wave", trnsim.path("w.vcd")}, "w.vcd: expected a name that ends in .fst"},
+        {sound + Arguments{"--wave", trnsim.path("w")}, "w: expected a name that ends in .fst"},
+        {sound + Arguments{"--wave-on-error", trnsim.path("w.vcd")},
+         "w.vcd: expected a name that ends in .fst"},
+        {sound + Arguments{"--wave", trnsim.path("w.fst"), "--wave-window", "5us:5us"},
+         "--wave-window 5us:5us: the end is not after the beginning"},
+        {sound + Arguments{"--wave", trnsim.path("w.fst"), "--wave-window", "7:3"},
+         "--wave-window 7:3: the end is not after the beginning"},
+    };
+    for (const auto& [arguments, expected] : cases) {
+        EXPECT_EQ(trnsim(arguments), 2) << expected;
+        EXPECT_NE(trnsim.err.find(expected), std::string::npos) << trnsim.err;
+        EXPECT_EQ(std::ranges::count(trnsim.err, '\n'), 1) << trnsim.err;
+    }
+    EXPECT_EQ(trnsim.directory.entries(), 2u) << "k.neff, a.npy";
+    EXPECT_EQ(trnsim(made_up + Arguments{"010", "--output", "y=" + trnsim.path("y.npy")}), 0);
+    EXPECT_NE(trnsim.out.find("(seed 10)"), std::string::npos) << "not octal: " << trnsim.out;
+}
+
+TEST(RunCommand, NoFileHasTwoUses) {
+    test::Session trnsim;
+    const Arguments sound = trnsim.sample_run();
+    bool simulated = false;
+    trnsim.prepare = [&](test::FakeMachine&) { simulated = true; };
+    files::write(trnsim.path("mine.yaml"), "extends: base.yaml\n");
+    std::filesystem::copy(config::resolve("trn1"), trnsim.path("base.yaml"));
+    std::filesystem::create_symlink("k.neff", trnsim.path("link"));
+    std::filesystem::create_symlink("y.npy", trnsim.path("dangling"));
+    std::filesystem::create_symlink("k.neff", trnsim.path("link.fst"));
+    const auto path = [&](const char* name) { return trnsim.path(name); };
+    const std::tuple<Arguments, std::string, const char*> cases[] = {
+        {{"--trace", path("k.neff")}, "--trace " + path("k.neff"), "the kernel"},
+        {{"--stats", path("link")}, "--stats " + path("link"), "the kernel"},
+        {{"--wave", path("link.fst")}, "--wave " + path("link.fst"), "the kernel"},
+        {{"--wave-on-error", path("link.fst")}, "--wave-on-error " + path("link.fst"), "the kernel"},
+        {{"--stats", path("a.npy")}, "--stats " + path("a.npy"), "--input a"},
+        {{"--stats", path("./y.npy")}, "--stats " + path("./y.npy"), "--output y"},
+        {{"--stats", path("dangling")}, "--stats " + path("dangling"), "--output y"},
+        {{"--trace", path("s"), "--stats", path("s")}, "--stats " + path("s"), "--trace"},
+        {{"--wave", path("w.fst"), "--wave-on-error", path("w.fst")},
+         "--wave-on-error " + path("w.fst"),
+         "--wave"},
+        {{"--config", path("mine.yaml"), "--stats", path("mine.yaml")},
+         "--stats " + path("mine.yaml"),
+         "--config"},
+        {{"--config", path("mine.yaml"), "--stats", path("base.yaml")},
+         "--stats " + path("base.yaml"),
+         "--config"},
+    };
+    for (const auto& [options, file, other] : cases) {
+        EXPECT_EQ(trnsim(sound + options), 2);
+        EXPECT_EQ(trnsim.err, "trnsim: " + file + ": the same file as " + other + "\n");
+    }
+    EXPECT_FALSE(simulated);
+    EXPECT_EQ(trnsim({"kernel", "build", "cast", "--rows", "8", "--cols", "8", "--config", path("mine.yaml"),
+                      "-o", path("base.yaml")}),
+              2);
+    EXPECT_EQ(trnsim.err, "trnsim: -o " + path("base.yaml") + ": the same file as --config\n");
+    EXPECT_EQ(trnsim.directory.entries(), 7u) << "nothing was written";
+}
+
+TEST(RunCommand, WhatIsNoRegularFileIsRefusedBeforeAnythingRuns) {
+    test::Session trnsim;
+    const Arguments sound = trnsim.sample_run();
+    ASSERT_EQ(::mkfifo(trnsim.path("fifo").c_str(), 0600), 0);
+    std::filesystem::create_directory(trnsim.path("folder"));
+    bool simulated = false;
+    trnsim.prepare = [&](test::FakeMachine&) { simulated = true; };
+    for (const char* option : {"--trace", "--stats"}) {
+        for (const auto& [file, kind] : {std::pair{"fifo", "a FIFO"}, {"folder", "a directory"}}) {
+            EXPECT_EQ(trnsim(sound + Arguments{option, trnsim.path(file)}), 2);
+            EXPECT_EQ(trnsim.err, "trnsim: " + trnsim.path(file) + ": cannot write: is " + kind +
+                                      ", expected a regular file\n");
+        }
+    }
+    EXPECT_FALSE(simulated);
+}
+
+TEST(RunCommand, AWaveformThatIsNotWholeIsAnErrorAfterEverythingElse) {
+    test::Session trnsim;
+    trnsim.prepare = [](test::FakeMachine& machine) { machine.fail_wave("no space"); };
+    const Arguments run =
+        trnsim.sample_run() + Arguments{"--stats", trnsim.path("s.json"), "--wave", trnsim.path("w.fst")};
+    EXPECT_EQ(trnsim(run), 2);
+    EXPECT_EQ(trnsim.err, "trnsim: " + trnsim.path("w.fst") + ": cannot write: no space\n");
+    EXPECT_EQ(trnsim.directory.entries(), 4u) << "k.neff, a.npy, y.npy, s.json";
 }
 
 class RoundingEnvironment {

@@ -53,6 +53,13 @@ TEST_F(RtlHash, DoesNotChangeWithTheRest) {
     EXPECT_EQ(hash(), before);
 }
 
+// A tree that cannot be written to is built beside links to its folders.
+TEST_F(RtlHash, IsTheSameThroughLinks) {
+    const test::TemporaryDirectory links;
+    for (const char* folder : {"rtl", "testbench"}) fs::create_symlink(path(folder), links / folder);
+    EXPECT_EQ(rtl_hash(links / "", config_), hash());
+}
+
 TEST_F(RtlHash, NamesBelongToIt) {
     const std::string before = hash();
     fs::rename(path("rtl/core/b.sv"), path("rtl/core/c.sv"));

@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <csignal>
 #include <fstream>
 #include <stdexcept>
+#include <thread>
 
 #include "testbench/jobs/pool.hpp"
 #include "testbench/temporary_directory.hpp"
@@ -44,6 +46,17 @@ TEST(Process, ReturnsTextOfAnySize) {
         EXPECT_EQ(outcome.kind, Kind::Returned);
         EXPECT_EQ(outcome.text, text);
     }
+}
+
+TEST(Process, WantsAProcessWithASingleThread) {
+    std::atomic<bool> end = false;
+    std::thread other([&end] { end.wait(false); });
+    EXPECT_EQ(test::message_of<std::logic_error>([] { run({.work = [] { return std::string(); }}); }),
+              "a process with 2 threads must not fork");
+    end = true;
+    end.notify_all();
+    other.join();
+    EXPECT_TRUE(run({.work = [] { return std::string(); }}).returned());
 }
 
 TEST(Process, ReportsExceptions) {

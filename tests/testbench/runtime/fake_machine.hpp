@@ -28,6 +28,9 @@ class FakeMachine : public runtime::Machine {
 
     // What the error registers say after a run that a test lets fail.
     void fail_core_at(std::uint32_t engine, std::uint32_t pc, isa::Error code, std::uint32_t address);
+    // What close_wave() says.
+    void fail_wave(const std::string& why) { wave_failure_ = why; }
+    std::string close_wave() override { return wave_failure_; }
     // Sets registers directly.
     void poke32(std::uint64_t address, std::uint32_t value) { registers_[address] = value; }
 
@@ -59,6 +62,7 @@ class FakeMachine : public runtime::Machine {
     std::uint64_t dma_bytes_ = 0, slice_ = ~std::uint64_t{0};
     std::vector<Failure> failures_;
     bool inverts_ = false;
+    std::string wave_failure_;
 };
 
 }  // namespace trnsim::test

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdlib>
+#include <fstream>
 #include <functional>
 #include <map>
 #include <sstream>
@@ -41,7 +42,7 @@ class RunSweep : public testing::Test {
     }
     // Starts the program; what it prints goes to the files `out` and `err`.
     pid_t start(const std::vector<std::string>& arguments) const {
-        std::vector<std::string> words{TRNSIM_PROGRAM, "sweep"};
+        std::vector<std::string> words{program_, "sweep"};
         words.insert(words.end(), arguments.begin(), arguments.end());
         std::vector<char*> pointers;
         pointers.reserve(words.size() + 1);
@@ -73,6 +74,7 @@ class RunSweep : public testing::Test {
     }
 
     TemporaryDirectory folder_;
+    std::string program_ = TRNSIM_PROGRAM;
 };
 
 constexpr const char* Tiny = "kernels:\n  - matmul: { M: 8, K: 8, N: { from: 1, to: 12, step: 1 } }\n";
@@ -102,6 +104,87 @@ TEST_F(RunSweep, ResumeKeepsResultsAndAFreshSweepWantsAFreshFolder) {
     write_sweep("kernels:\n  - matmul: { M: 8, K: 8, N: { from: 12, to: 13, step: 1 } }\n");
     ASSERT_EQ(run({sweep, "-o", path("r"), "--resume"}), 0) << err();
     EXPECT_NE(out().find("1 of an earlier run"), std::string::npos) << "the sweep may change";
+}
+
+// The program and what it needs at other places, where a test can change them.
+class ChangedProgram : public RunSweep {
+  protected:
+    ChangedProgram() {
+        const fs::path source = fs::path(TRNSIM_SWEEPS).parent_path().parent_path(), program = TRNSIM_PROGRAM;
+        for (const char* linked : {"CMakeLists.txt", "cmake", "rtl", "testbench"}) {
+            fs::create_directories(path("source"));
+            fs::create_symlink(source / linked, path("source") / linked);
+        }
+        fs::copy(source / "tlm", path("source/tlm"), fs::copy_options::recursive);
+        fs::copy(source / "configs", path("configs"), fs::copy_options::recursive);
+        fs::copy(program, path("trnsim"));
+        program_ = path("trnsim");
+        ::setenv("TRNSIM_SOURCE", path("source").c_str(), 1);
+        ::setenv("TRNSIM_CONFIG_PATH", path("configs").c_str(), 1);
+        ::setenv("TRNSIM_CORE_PATH", (program.parent_path() / "../lib/cores").c_str(), 1);
+    }
+    ~ChangedProgram() override {
+        for (const char* name : {"TRNSIM_SOURCE", "TRNSIM_CONFIG_PATH", "TRNSIM_CORE_PATH"}) ::unsetenv(name);
+    }
+    void append(const std::string& file) const { std::ofstream(path(file), std::ios::app) << "\n"; }
+};
+
+TEST_F(ChangedProgram, ResumeRunsAgainWhatItMadeBefore) {
+    const std::string sweep = write_sweep(Tiny);
+    ASSERT_EQ(run({sweep, "-o", path("r")}), 0) << err();
+    const std::string csv = text_of(path("r/results.csv"));
+    const auto resume = [&](const std::string& expected) {
+        const auto before = stored("r");
+        ASSERT_EQ(run({sweep, "-o", path("r"), "--resume"}), 0) << err();
+        EXPECT_NE(out().find("\n  " + expected + "\n"), std::string::npos) << out();
+        const auto after = stored("r");
+        const bool again = expected.starts_with("ran again");
+        EXPECT_EQ(again, out().find("  kept") == std::string::npos) << out();
+        for (const auto& [name, text] : before) EXPECT_EQ(after.at(name) != text, again) << "wall times tell";
+        EXPECT_EQ(after.size(), before.size()) << "what was made before is gone";
+        EXPECT_EQ(text_of(path("r/results.csv")), csv);
+    };
+    const std::string kept = "kept               12 of an earlier run";
+    resume(kept);
+    append("trnsim");
+    resume("ran again          12 of an earlier run: another program");
+    resume(kept);
+    append("source/tlm/core_rtl/adapter.cpp");
+    resume("ran again          12 of an earlier run: another core");
+    append("configs/estimates/energy.yaml");
+    append("trnsim");
+    resume("ran again          12 of an earlier run: another estimates, another program");
+    resume(kept);
+    for (const auto& [name, text] : stored("r")) {
+        const std::size_t begin = text.find("\"origin\":"), end = text.find("},", begin) + 2;
+        files::write(path("r/points/" + name), text.substr(0, begin) + text.substr(end));
+    }
+    resume("ran again          12 of an earlier run: another core, another estimates, another program");
+}
+
+TEST_F(ChangedProgram, RecordingsOfBeforeAreNotKept) {
+    const std::string kernels = "kernels:\n  - cast: { rows: 8, cols: 8 }\n";
+    ASSERT_EQ(run({write_sweep(kernels + "trace: true\n"), "-o", path("r")}), 0) << err();
+    append("trnsim");
+    ASSERT_EQ(run({write_sweep(kernels), "-o", path("r"), "--resume"}), 0) << err();
+    EXPECT_EQ(text_of(path("r/results.json")).find(".trace.json"), std::string::npos);
+}
+
+// A process with threads must not fork. BLAS would start some as soon as it is loaded.
+TEST_F(RunSweep, TheProgramHasOneThread) {
+    ::setenv("OPENBLAS_NUM_THREADS", "4", 1);
+    const pid_t child = start({write_sweep(Tiny), "-o", path("r"), "--jobs", "1"});
+    ::unsetenv("OPENBLAS_NUM_THREADS");
+    std::size_t looks = 0;
+    while (stored("r").size() < 12 && ::waitpid(child, nullptr, WNOHANG) == 0) {
+        std::error_code ended;
+        const fs::directory_iterator threads("/proc/" + std::to_string(child) + "/task", ended);
+        if (stored("r").empty() || ended) continue;
+        EXPECT_EQ(std::distance(begin(threads), end(threads)), 1);
+        ++looks;
+    }
+    EXPECT_GT(looks, 0u);
+    ::waitpid(child, nullptr, 0);
 }
 
 TEST_F(RunSweep, RecordingsAreKeptAndMadeWhereTheyAreMissing) {

@@ -52,11 +52,15 @@ class FakeCore : public tlm::CoreModel {
     tlm::hbm::BackingStore memory;
     std::vector<std::uint64_t> dumps;  // times given to dump_wave()
     bool wave_open = false;
+    std::string wave_failure;  // what close_wave() says
 
     void step() override;
     void open_wave(const std::string&, std::span<const std::string>) override { wave_open = true; }
     void dump_wave(std::uint64_t time_ps) override { dumps.push_back(time_ps); }
-    void close_wave() override { wave_open = false; }
+    std::string close_wave() override {
+        wave_open = false;
+        return wave_failure;
+    }
     bool debug_read(std::uint32_t offset, std::span<std::uint8_t> data) override {
         if (offset >= Hole) return false;
         memory.read(offset, data);

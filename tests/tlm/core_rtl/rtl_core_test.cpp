@@ -143,6 +143,28 @@ TEST(RtlCore, RecordsWavesInAWindow) {
     ASSERT_EQ(b.fake->dumps.size(), 10u);
     EXPECT_EQ(b.fake->dumps[0], 100u * 1'000'000 / 2800);
     EXPECT_FALSE(b.fake->wave_open);
+    EXPECT_EQ(b.core.close_wave(), "");
+}
+
+// Of a recording that fails; it is open after the run if its window is not over.
+void expect_wave_failure(std::uint64_t last, bool open) {
+    CoreBench b("b");
+    elaborate();
+    b.fake->script = [](FakeCore& core) { core.busy = core.steps < 1000; };
+    b.fake->wave_failure = "no space";
+    b.core.record_wave("unused.fst", {}, 100, last);
+    b.reply(b.host.write32(0, 1));
+    EXPECT_EQ(b.fake->wave_open, open);
+    EXPECT_EQ(b.core.close_wave(), "no space");
+    EXPECT_FALSE(b.fake->wave_open);
+}
+
+TEST(RtlCore, TellsThatAWaveIsNotWhole) {
+    expect_wave_failure(1'000'000, true);
+}
+
+TEST(RtlCore, TellsThatAWaveIsNotWholeWhoseWindowIsOver) {
+    expect_wave_failure(110, false);
 }
 
 }  // namespace

@@ -1,0 +1,149 @@
+"""The program itself on the small core: full disks, signals, standard output.
+
+usage: program_test.py TRNSIM CONFIGS   (the folder with configurations)
+"""
+import os
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+TRNSIM, CONFIGS = (os.path.abspath(sys.argv.pop(1)) for _ in range(2))
+
+
+class Program(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="trnsim-program.")
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        self.out = self.folder / "out"
+        self.out.mkdir()
+
+    def start(self, *arguments, most=None, **more):
+        """`most`: of bytes in a file, as on a full disk."""
+        def limit():
+            if most is not None:
+                resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
+            for number in (signal.SIGHUP, signal.SIGINT, signal.SIGPIPE, signal.SIGTERM, signal.SIGXFSZ):
+                signal.signal(number, signal.SIG_DFL)
+        more = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | more
+        return subprocess.Popen([TRNSIM, *map(str, arguments)], cwd=self.folder, text=True, preexec_fn=limit,
+                                env=os.environ | {"TRNSIM_CONFIG_PATH": CONFIGS}, **more)
+
+    def run_it(self, *arguments, status=0, **more):
+        process = self.start(*arguments, **more)
+        out, err = process.communicate(timeout=120)
+        self.assertEqual(process.returncode, status, f"{out}{err}")
+        return out, err
+
+    def kernel(self, size):
+        name = f"m{size}.neff"
+        sizes = [word for axis in "MKN" for word in (f"--{axis}", size)]
+        self.run_it("kernel", "build", "matmul", *sizes, "--config", "small16", "-o", name)
+        return name, "--config", "small16", "--random-inputs", "1"
+
+    def files(self):
+        return sorted(path.name for path in self.out.iterdir())
+
+    def test_a_waveform_that_does_not_fit_is_an_error(self):
+        kernel = self.kernel(16)
+        self.run_it("run", *kernel, "--wave", "whole.fst")
+        size = (self.folder / "whole.fst").stat().st_size
+        # From nothing at all to nearly everything: the writer's own files fail in turn.
+        for most in sorted({1, 4096, size - 1} | {size * i // 12 for i in range(1, 12)}):
+            with self.subTest(most=most):
+                out, err = self.run_it("run", *kernel, "--wave", "out/w.fst", most=most, status=2)
+                self.assertEqual(err, "trnsim: out/w.fst: cannot write: File too large\n")
+                self.assertNotIn("w.fst", out)
+                self.assertEqual(self.files(), [])
+
+    def test_what_fits_beside_it_is_there(self):
+        name, *rest = self.kernel(16)
+        most = 2000
+        out, _ = self.run_it("run", name, *rest, "--wave", "out/w.fst", "--output", "c=out/c.npy", most=most, status=2)
+        self.assertEqual(self.files(), ["c.npy"])
+        self.assertIn("output c           out/c.npy\n", out)
+
+    def test_every_other_file_that_does_not_fit_is_an_error(self):
+        kernel = self.kernel(16)
+        for option, file in (("--trace", "t.json"), ("--stats", "s.json"), ("--output", "c.npy")):
+            with self.subTest(option):
+                path = f"c=out/{file}" if option == "--output" else f"out/{file}"
+                _, err = self.run_it("run", *kernel, option, path, most=500, status=2)
+                self.assertEqual(err, f"trnsim: out/{file}: cannot write: File too large\n")
+                self.assertEqual(self.files(), [])
+        _, err = self.run_it("kernel", "build", "cast", "--rows", "8", "--cols", "8", "-o", "out/k.neff", most=500, status=2)
+        self.assertEqual(err, "trnsim: out/k.neff: cannot write: File too large\n")
+        self.assertEqual(self.files(), [])
+
+    def test_a_demo_that_does_not_fit_is_an_error(self):
+        _, err = self.run_it("demo", "--config", "small16", "--hidden", "16", "-o", "out", most=4096, status=2)
+        self.assertRegex(err, r"^trnsim: out/demo[-.\w]+: cannot write: File too large\n$")
+        self.assertEqual(self.files(), [])
+
+    def test_results_of_a_sweep_that_do_not_fit_are_an_error(self):
+        (self.folder / "s.yaml").write_text("base: small16\nkernels:\n  - cast: { rows: [8, 9], cols: 8 }\n")
+        _, err = self.run_it("sweep", "s.yaml", "-o", "out", "--jobs", "1", most=100, status=2)
+        self.assertRegex(err, r"^trnsim: out/[/.\w]+: cannot write: File too large\n$")
+        self.assertEqual([str(path) for path in self.out.rglob("*.partial")], [])
+
+    def test_a_recording_of_a_point_that_does_not_fit_fails_the_point(self):
+        (self.folder / "s.yaml").write_text("base: small16\nkernels:\n  - matmul: { M: 300, K: 300, N: 30 }\nwave: true\n")
+        _, err = self.run_it("sweep", "s.yaml", "-o", "out", most=60000, status=1)
+        self.assertIn(".fst: cannot write: File too large\n", err)
+        self.assertEqual([path.name for path in self.out.rglob("*") if path.suffix in (".fst", ".partial")], [])
+
+    def test_standard_output_that_does_not_fit_is_an_error(self):
+        with open(self.folder / "said", "w") as said:
+            _, err = self.run_it("kernel", "list", stdout=said, most=100, status=2)
+        self.assertEqual(err, "trnsim: standard output: cannot write all of it\n")
+
+    def test_signals_end_it_without_partial_files(self):
+        kernel = self.kernel(512)
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            with self.subTest(number):
+                files = ["--wave", "out/w.fst", "--trace", "out/t.json", "--output", "c=out/c.npy"]
+                process = self.start("run", *kernel, *files)
+                while not any(name.endswith(".partial") for name in self.files()):
+                    self.assertIsNone(process.poll())
+                    time.sleep(0.01)
+                time.sleep(0.3)
+                process.send_signal(number)
+                _, err = process.communicate(timeout=60)
+                self.assertEqual(process.returncode, -number, "as the signal ends programs")
+                self.assertIn("stopped before the end", err)
+                self.assertEqual(self.files(), ["t.json", "w.fst"], "recorded up to there, and whole")
+
+    def test_signals_that_come_again_end_it_at_once(self):
+        kernel = self.kernel(512)
+        process = self.start("run", *kernel, "--wave", "out/w.fst")
+        while not self.files():
+            self.assertIsNone(process.poll())
+            time.sleep(0.01)
+        while process.poll() is None:
+            process.send_signal(signal.SIGTERM)
+        process.communicate()
+        self.assertEqual(process.returncode, -signal.SIGTERM)
+        self.assertFalse([name for name in self.files() if name.endswith(".partial")])
+
+    def test_a_sweep_that_is_ended_leaves_tables_and_no_partial_files(self):
+        (self.folder / "s.yaml").write_text(
+            "base: small16\nkernels:\n  - matmul: { M: 512, K: 512, N: { from: 500, to: 540, step: 1 } }\nwave: true\n")
+        process = self.start("sweep", "s.yaml", "-o", "out", "--jobs", "2")
+        while not list(self.out.glob("points/*.partial")):
+            self.assertIsNone(process.poll())
+            time.sleep(0.01)
+        process.send_signal(signal.SIGTERM)
+        _, err = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, -signal.SIGTERM)
+        self.assertIn("interrupted; --resume goes on", err)
+        self.assertTrue((self.out / "results.csv").exists())
+        self.assertEqual(list(self.out.rglob("*.partial")), [])
+
+
+if __name__ == "__main__":
+    unittest.main()
