@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "testbench/builder/dtype.hpp"
+#include "testbench/builder/error.hpp"
 #include "testbench/functional/error.hpp"
 
 namespace trnsim::functional {
@@ -70,6 +71,14 @@ Counts counts_of(const isa::Instruction& instruction, const neff::Target& target
     return counts;
 }
 
+builder::Location located(const neff::Target& target, std::uint32_t address) {
+    try {
+        return builder::locate(target, address);
+    } catch (const builder::Error& error) {
+        throw Error(error.what());
+    }
+}
+
 }  // namespace
 
 bool is_single_block(const isa::Instruction& instruction, const neff::Target& target) {
@@ -106,8 +115,8 @@ builder::ElementPattern pattern_of(const isa::Instruction& instruction, const ne
                                    Role role) {
     const Fields& fields = fields_of(role);
     const Counts counts = counts_of(instruction, target, role);
-    const auto [memory, partition, offset] =
-        builder::locate(target, static_cast<std::uint32_t>(instruction.get(*fields.address)));
+    const auto address = static_cast<std::uint32_t>(instruction.get(*fields.address));
+    const auto [memory, partition, offset] = located(target, address);
     const auto dtype = static_cast<isa::Dtype>(instruction.get(*fields.dtype));
     builder::ElementPattern pattern{memory, partition, offset, builder::bytes_of(dtype), {}};
     for (std::size_t d = 0; d < counts.size(); ++d) {

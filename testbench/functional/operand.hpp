@@ -24,7 +24,7 @@ struct Operand {
 Operand operand_of(const isa::Instruction& instruction, const neff::Target& target, Role role,
                    std::uint32_t partitions);
 
-// The same as an element pattern of the builder.
+// The same as an element pattern of the builder. Throws Error as well for an address in neither memory.
 builder::ElementPattern pattern_of(const isa::Instruction& instruction, const neff::Target& target,
                                    Role role);
 
