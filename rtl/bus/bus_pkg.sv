@@ -8,9 +8,9 @@ package bus_pkg;
 
   // A beat of memory: the partition and the row of the beat's first word.
   typedef struct packed {
-    region_e   region;
-    lane_t     lane;
-    sbuf_row_t row;
+    region_e     region;
+    lane_t       lane;
+    memory_row_t row;
   } target_t;
 
   localparam int unsigned PsumEnd = WindowPsumBase + (cfg_pkg::Lanes << PsumStrideBits);
@@ -36,7 +36,7 @@ package bus_pkg;
       offset = '0;
       if (is_system(addr)) target.region = RegionSystem;
     end
-    target.row = sbuf_row_t'((offset & ~26'(BeatBytes - 1)) >> 2);
+    target.row = memory_row_t'((offset & ~26'(BeatBytes - 1)) >> 2);
     return target;
   endfunction
 

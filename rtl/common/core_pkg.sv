@@ -14,6 +14,9 @@ package core_pkg;
   localparam int unsigned PsumRowBits = $clog2(PsumRows);
   typedef logic [SbufRowBits-1:0] sbuf_row_t;
   typedef logic [PsumRowBits-1:0] psum_row_t;
+  // A row of either memory; any of the two may be the larger one.
+  localparam int unsigned MemoryRowBits = SbufRowBits > PsumRowBits ? SbufRowBits : PsumRowBits;
+  typedef logic [MemoryRowBits-1:0] memory_row_t;
 
   // SBUF partition p starts at p << SbufStrideBits in the core window, PSUM partition p at WindowPsumBase + (p << 14).
   localparam int unsigned SbufStrideBits = Lanes > 128 ? 17 : 18;

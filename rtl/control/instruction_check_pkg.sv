@@ -77,14 +77,6 @@ package instruction_check_pkg;
     return check_operand(address, '0, {4{16'd1}}, DtypeFp32, partitions);
   endfunction
 
-  function automatic operand_overlap_pkg::place_t place_of(logic [31:0] address, dimensions_t step, dimensions_t count,
-                                                           dtype_e dtype);
-    location_t where;
-    where = locate(address);
-    return '{psum: address >= 32'(WindowSbufWindow), partition: where.partition, offset: where.offset, size: dtype_size(dtype),
-             count: count, step: step};
-  endfunction
-
   function automatic logic partitions_valid(logic [8:0] partitions);
     return (partitions != '0) & (32'(partitions) <= Lanes);
   endfunction
@@ -125,6 +117,14 @@ package instruction_check_pkg;
       end
       default: return '{code: ErrorIllegalInstruction, address: '0};
     endcase
+  endfunction
+
+  function automatic operand_overlap_pkg::place_t place_of(logic [31:0] address, dimensions_t step, dimensions_t count,
+                                                           dtype_e dtype);
+    location_t where;
+    where = locate(address);
+    return '{psum: address >= 32'(WindowSbufWindow), partition: where.partition, offset: where.offset, size: dtype_size(dtype),
+             count: count, step: step};
   endfunction
 
   function automatic verdict_t check_operands(instruction_t bits);

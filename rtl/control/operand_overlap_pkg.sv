@@ -1,6 +1,7 @@
 // A destination that overlaps a source. The engines read ahead of their writes by as much as their ports allow, so a source
 // element whose bytes another element's result replaces may be read before or after that. Operands of an instruction that share
 // partitions are therefore apart, exactly in place, or interleaved: docs/instruction-semantics.md.
+/* verilator lint_off UNUSEDSIGNAL */  // functions take whole places and look at some fields
 package operand_overlap_pkg;
 
   import core_pkg::*;

@@ -376,8 +376,8 @@ module neuron_core
     assign psum_beat_we[p]    = port_psum_we[p] & bus_fire;
     assign beat_rlane[p]      = rd_target[p].lane;
     assign beat_wlane[p]      = wr_target[p].lane;
-    assign sbuf_beat_raddr[p] = rd_target[p].row;
-    assign sbuf_beat_waddr[p] = wr_target[p].row;
+    assign sbuf_beat_raddr[p] = sbuf_row_t'(rd_target[p].row);
+    assign sbuf_beat_waddr[p] = sbuf_row_t'(wr_target[p].row);
     assign psum_beat_raddr[p] = psum_row_t'(rd_target[p].row);
     assign psum_beat_waddr[p] = psum_row_t'(wr_target[p].row);
   end

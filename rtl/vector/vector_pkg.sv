@@ -13,9 +13,8 @@ package vector_pkg;
   localparam int unsigned Banks = 2;
 
   // Byte offset within a partition of either memory.
-  localparam int unsigned RowBits = SbufRowBits > PsumRowBits ? SbufRowBits : PsumRowBits;
-  localparam int unsigned OffsetBits = RowBits + 2;
-  typedef logic [RowBits-1:0] row_index_t;
+  localparam int unsigned OffsetBits = MemoryRowBits + 2;
+  typedef memory_row_t row_index_t;
   typedef logic [OffsetBits-1:0] offset_t;
 
   typedef logic [3:0][15:0] count_t;
@@ -205,8 +204,8 @@ package vector_pkg;
     region.used      = immediate.is_vector;
     region.psum      = 1'b0;
     region.quadrants = quadrant_mask(immediate.first, partitions);
-    region.low       = RowBits'(immediate.row);
-    region.high      = RowBits'(immediate.row);
+    region.low       = MemoryRowBits'(immediate.row);
+    region.high      = MemoryRowBits'(immediate.row);
     return region;
   endfunction
 

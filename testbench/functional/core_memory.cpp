@@ -12,6 +12,14 @@ namespace trnsim::functional {
 
 using builder::Memory;
 
+builder::Location locate(const neff::Target& target, std::uint32_t address) {
+    try {
+        return builder::locate(target, address);
+    } catch (const builder::Error& error) {
+        throw Error(error.what());
+    }
+}
+
 CoreMemory::CoreMemory(const neff::Target& target) : target_(target) {
     for (auto [array, memory] : {std::pair{&sbuf_, Memory::Sbuf}, std::pair{&psum_, Memory::Psum}}) {
         array->partition_bytes = builder::partition_bytes(target, memory);
@@ -21,14 +29,10 @@ CoreMemory::CoreMemory(const neff::Target& target) : target_(target) {
 }
 
 std::uint64_t CoreMemory::place(std::uint32_t address, std::uint64_t bytes, const Array*& array) const {
-    try {
-        const builder::Location location = builder::locate(target_, address);
-        array = location.memory == Memory::Sbuf ? &sbuf_ : &psum_;
-        if (location.offset + bytes <= array->partition_bytes) {
-            return location.partition * array->partition_bytes + location.offset;
-        }
-    } catch (const builder::Error& error) {
-        throw Error(error.what());
+    const builder::Location location = locate(target_, address);
+    array = location.memory == Memory::Sbuf ? &sbuf_ : &psum_;
+    if (location.offset + bytes <= array->partition_bytes) {
+        return location.partition * array->partition_bytes + location.offset;
     }
     throw Error(fmt::format("{} bytes at {} cross the end of a partition", bytes,
                             isa::format_address(address, builder::sbuf_partition_stride(target_))));

@@ -9,6 +9,9 @@
 
 namespace trnsim::functional {
 
+// builder::locate() for the interpreter: throws Error when `address` is in neither memory.
+builder::Location locate(const neff::Target& target, std::uint32_t address);
+
 class CoreMemory {
   public:
     explicit CoreMemory(const neff::Target& target);

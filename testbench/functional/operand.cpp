@@ -143,8 +143,8 @@ builder::ElementPattern pattern_of(const isa::Instruction& instruction, const ne
                                    Role role) {
     const Fields& fields = fields_of(role);
     const Counts counts = counts_of(instruction, target, role);
-    const auto [memory, partition, offset] =
-        builder::locate(target, static_cast<std::uint32_t>(instruction.get(*fields.address)));
+    const auto address = static_cast<std::uint32_t>(instruction.get(*fields.address));
+    const auto [memory, partition, offset] = locate(target, address);
     const auto dtype = static_cast<isa::Dtype>(instruction.get(*fields.dtype));
     builder::ElementPattern pattern{memory, partition, offset, builder::bytes_of(dtype), {}};
     for (std::size_t d = 0; d < counts.size(); ++d) {

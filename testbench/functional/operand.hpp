@@ -36,7 +36,7 @@ struct Run {
 // All bytes of an operand's elements in a partition, each once, ascending.
 std::vector<Run> runs_of(const Operand& operand);
 
-// The same as an element pattern of the builder.
+// The same as an element pattern of the builder. Throws Error as well for an address in neither memory.
 builder::ElementPattern pattern_of(const isa::Instruction& instruction, const neff::Target& target,
                                    Role role);
 

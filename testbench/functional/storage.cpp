@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "testbench/builder/error.hpp"
 #include "testbench/functional/error.hpp"
 #include "testbench/isa/disassembler.hpp"
 #include "testbench/neff/check.hpp"
@@ -41,12 +40,7 @@ void Storage::report(bool write, const std::string& place, const RaceCheck::Race
 
 void Storage::note(bool write, std::uint64_t address, std::uint64_t bytes, const Actor& actor) {
     const auto window = static_cast<std::uint32_t>(address);
-    builder::Location location{};
-    try {
-        location = builder::locate(package_.target, window);
-    } catch (const builder::Error& error) {
-        throw Error(error.what());
-    }
+    const builder::Location location = locate(package_.target, window);
     const std::uint64_t partition = builder::partition_bytes(package_.target, location.memory);
     if (location.offset + bytes > partition) {
         throw Error(fmt::format("bytes {} to {} are outside a partition of {}", location.offset,

@@ -35,19 +35,28 @@ const Area& TensorGenerator::any_area(bool psum) {
 
 bool TensorGenerator::choose_pattern(const Counts& count, bool dense, const Area& area, Operand& operand) {
     const auto bytes = static_cast<int>(numerics::storage_bytes(operand.dtype));
+    const int most = (static_cast<int>(area.bytes) - bytes) / bytes;
+    const bool wide = !dense && pick(3) == 0;
     int step = 1, low = 0, high = 0;
     for (std::size_t d = 0; d < count.size(); ++d) {
-        operand.step[d] = dense || pick(2) ? step : static_cast<int>(pick(9)) - 4;
+        const int turns = static_cast<int>(count[d]) - 1;
+        if (turns == 0) {
+            operand.step[d] = static_cast<std::int16_t>(random_());  // tells nothing
+            continue;
+        }
+        const int widest = std::clamp((most - (high - low)) / turns, 0, 32767);
+        operand.step[d] = wide               ? static_cast<int>(pick(static_cast<unsigned>(widest) + 1))
+                          : dense || pick(2) ? step
+                                             : static_cast<int>(pick(9)) - 4;
         if (pick(4) == 0) operand.step[d] = -operand.step[d];
         step *= static_cast<int>(count[d]);
-        const int reach = operand.step[d] * static_cast<int>(count[d] - 1) * bytes;
-        (reach < 0 ? low : high) += reach;
+        (operand.step[d] < 0 ? low : high) += operand.step[d] * turns;
     }
-    const int room = static_cast<int>(area.bytes) - bytes - (high - low);
+    const int room = most - (high - low);
     if (room < 0) return false;
-    const auto places = static_cast<unsigned>(room / bytes + 1);
+    const int place = std::array{0, room, static_cast<int>(pick(static_cast<unsigned>(room) + 1))}[pick(3)];
     operand.psum = area.psum;
-    operand.offset = area.offset + static_cast<std::uint32_t>(static_cast<int>(pick(places)) * bytes - low);
+    operand.offset = area.offset + static_cast<std::uint32_t>((place - low) * bytes);
     return true;
 }
 

@@ -37,7 +37,7 @@ class TensorGenerator {
     unsigned pick(unsigned n) { return static_cast<unsigned>(random_() % n); }
     Counts counts(unsigned most);
     const Area& any_area(bool psum);
-    // A pattern in an area; `dense`: no element twice. False if it does not fit.
+    // A pattern in an area, up to as wide as it allows; `dense`: no element twice. False if it does not fit.
     bool choose_pattern(const Counts& count, bool dense, const Area& area, Operand& operand);
     isa::Instruction load(unsigned group);
     isa::Instruction multiply(unsigned group);

@@ -88,7 +88,9 @@ Instruction with_column(std::uint32_t imm0) {
 
 std::vector<Case> cases() {
     const auto stepped = [](std::uint32_t address, int step, unsigned count, Dtype dtype) {
-        return copy(psum(0), address, 128, dtype, count).set(field::DstStep0, 0).set_signed(field::AStep0, step);
+        return copy(psum(0), address, 128, dtype, count)
+            .set(field::DstStep0, 0)
+            .set_signed(field::AStep0, step);
     };
     // clang-format off
     return {

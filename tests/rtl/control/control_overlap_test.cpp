@@ -70,10 +70,7 @@ const std::vector<Form>& forms() {
          },
          [](const T& t) { return rp::tensor_copy(t); }, false, false, Result::Elements, 0, 0, 1, 2},
         {[](K& k, auto& d, auto& a, auto&) { k.activation(d, a, isa::Activation::Copy); },
-         [](const T& t) {
-             return rp::activate(t, {});
-         },
-         false, false, Result::Elements, 0, 0, 1, 2},
+         [](const T& t) { return rp::activate(t, {}); }, false, false, Result::Elements, 0, 0, 1, 2},
         {[=](K& k, auto& d, auto& a, auto& b) { k.tensor_tensor(d, a, add, b); },
          [=](const T& t) { return rp::tensor_tensor(t, {add}); }, true},
         {[=](K& k, auto& d, auto& a, auto& b) {

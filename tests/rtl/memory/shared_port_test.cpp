@@ -88,8 +88,8 @@ TEST(SharedPort, TheFirstEngineComesFirstAfterReset) {
     EXPECT_EQ(port.step(0b11, 0b00), 0b01u);
 }
 
-// An engine as the port sees it: a stream of instructions, of which up to two are under way; they end in order
-// and only while the engine has the port.
+// An engine as the port sees it: a stream of instructions, of which up to two are under way; they end in
+// order and only while the engine has the port.
 class Engine {
   public:
     bool wants = false;
@@ -109,8 +109,8 @@ class Engine {
     }
 };
 
-// Two streams, from lazy to one without a gap: an engine that asks sees the other end two instructions at most
-// before its turn, and a free port is never withheld.
+// Two streams, from lazy to one without a gap: an engine that asks sees the other end two instructions at
+// most before its turn, and a free port is never withheld.
 TEST(SharedPort, NobodyWaitsForMoreThanTwoInstructions) {
     auto random = generator();
     std::array<unsigned, 2> most{};
@@ -143,7 +143,8 @@ TEST(SharedPort, NobodyWaitsForMoreThanTwoInstructions) {
                 // Each engine has an edge in some cycles only, as its clock is slower.
                 std::array<unsigned, 2> change{};
                 if (random() % 3 != 0)
-                    change = engines[e].step(random, eagerness, (granted >> e & 1) != 0, (held >> e & 1) != 0);
+                    change =
+                        engines[e].step(random, eagerness, (granted >> e & 1) != 0, (held >> e & 1) != 0);
                 const unsigned other = 1 - e;
                 if ((requests >> other & 1) != 0 && (granted >> other & 1) == 0) {
                     waited[other] += change[1];

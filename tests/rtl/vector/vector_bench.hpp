@@ -12,9 +12,9 @@ class Vvector_engine;
 
 namespace trnsim::test {
 
-// How the world around the engine behaves: chances in 256 that, in a cycle, a port is granted, that none is held
-// back from further instructions, and that an instruction is offered. A port that is not granted may change its
-// read data.
+// How the world around the engine behaves: chances in 256 that, in a cycle, a port is granted, that none is
+// held back from further instructions, and that an instruction is offered. A port that is not granted may
+// change its read data.
 struct World {
     unsigned grant = 256;
     unsigned offer = 256;

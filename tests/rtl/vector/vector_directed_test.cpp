@@ -147,7 +147,8 @@ TEST_F(VectorDirected, WalksFourDimensions) {
     // The largest step of all.
     t.count = {2, 1, 1, 1};
     t.a = {.offset = 0, .dtype = Dtype::Fp32, .step = {32767, 0, 0, 0}};
-    t.dst = {.offset = SbufBytes - 4, .dtype = Dtype::Fp32, .step = {-32768, 0, 0, 0}};
+    t.dst = {.partition = 64, .offset = SbufBytes - 4, .dtype = Dtype::Fp32, .step = {-32768, 0, 0, 0}};
+    t.partitions = 64;
     add(tensor_copy(t));
     run();
 }
