@@ -278,7 +278,7 @@ TEST(ControlOverlap, BuilderInterpreterAndCoreAgree) {
         memory.copy_in(psum(p), written);
     }
     std::map<std::size_t, std::array<unsigned, 2>> seen;
-    for (std::uint64_t i = 0; i < 6000 * scale(); ++i) {
+    for (std::uint64_t i = 0; i < 2500 * scale(); ++i) {
         const std::size_t number = random() % forms().size();
         const Form& form = forms()[number];
         const Tensors t = generate.tensors(form);

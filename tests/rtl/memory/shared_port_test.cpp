@@ -33,6 +33,14 @@ class Port {
         return top_.gnt_o;
     }
 
+    // The grants before the edge of a cycle with these requests.
+    unsigned peek(unsigned requests) {
+        top_.req_i = requests;
+        top_.clk_i = 0;
+        top_.eval();
+        return top_.gnt_o;
+    }
+
     unsigned held() const { return top_.hold_o; }
     // Whether the port said that something would change with the last edge.
     bool changed() const { return changed_; }
@@ -44,12 +52,14 @@ class Port {
 
 TEST(SharedPort, GrantsWhoeverAsksAlone) {
     Port port;
-    EXPECT_EQ(port.step(0b01, 0b00), 0b01u);
-    EXPECT_EQ(port.step(0b00, 0b00), 0b00u);
-    EXPECT_EQ(port.step(0b10, 0b00), 0b10u);
-    for (int cycle = 0; cycle < 20; ++cycle) {
-        EXPECT_EQ(port.step(0b10, 0b10), 0b10u);
-        EXPECT_EQ(port.held(), 0u) << "nobody waits";
+    for (const unsigned engine : {0b01u, 0b10u}) {
+        EXPECT_EQ(port.peek(engine), 0b00u) << "not before an edge";
+        EXPECT_EQ(port.step(engine, 0b00), engine);
+        for (int cycle = 0; cycle < 20; ++cycle) {
+            EXPECT_EQ(port.step(engine, engine), engine);
+            EXPECT_EQ(port.held(), 0u) << "nobody waits";
+        }
+        EXPECT_EQ(port.step(0b00, 0b00), 0b00u);
     }
 }
 
@@ -77,10 +87,12 @@ TEST(SharedPort, TheOwnerHasItsTurnFirst) {
 
 TEST(SharedPort, TakesTurnsWhenBothComeTogether) {
     Port port;
-    const unsigned first = port.step(0b11, 0b00);
-    port.step(0b00, 0b00);
-    const unsigned second = port.step(0b11, 0b00);
-    EXPECT_EQ(first ^ second, 0b11u);
+    for (const unsigned last : {0b01u, 0b10u, 0b10u, 0b01u, 0b01u}) {
+        port.step(last, 0b00);
+        for (int cycle = 0; cycle < 3; ++cycle) port.step(0b00, 0b00);
+        EXPECT_EQ(port.step(0b11, 0b00), last ^ 0b11u);
+        port.step(0b00, 0b00);
+    }
 }
 
 TEST(SharedPort, TheFirstEngineComesFirstAfterReset) {
@@ -136,6 +148,7 @@ TEST(SharedPort, NobodyWaitsForMoreThanTwoInstructions) {
             }
             ASSERT_EQ(before & busy & ~granted, 0u) << "taken from an instruction under way";
             ASSERT_EQ(held & ~granted, 0u) << "only the owner is held";
+            ASSERT_EQ(held & ~(requests >> 1 | requests << 1), 0u) << "held for nobody";
             if (granted != before || held != held_before) {
                 ASSERT_TRUE(port.changed());
             }
