@@ -18,7 +18,10 @@ using isa::Opcode;
 namespace field = isa::field;
 
 KernelBuilder::KernelBuilder(std::string name, std::string arguments, const Target& target)
-    : hbm_stacks_(target.hbm_stacks), hbm_stack_(target.hbm_stack), max_instructions_(target.max_instructions), sbuf_(target) {
+    : hbm_stacks_(target.hbm_stacks),
+      hbm_stack_(target.hbm_stack),
+      max_instructions_(target.max_instructions),
+      sbuf_(target) {
     const bool usable = target.rows > 0 && target.columns > 0 &&
                         target.partitions >= std::max(target.rows, target.columns) &&
                         target.sbuf_partition > 0 && target.psum_banks > 0 &&
@@ -68,7 +71,8 @@ void KernelBuilder::take_memory(const std::string& name, isa::Dtype dtype,
 
 void KernelBuilder::count_instruction() {
     if (++instructions_ > max_instructions_) {
-        throw Error(fmt::format("kernel '{}' has more than {} instructions", package_.name, max_instructions_));
+        throw Error(
+            fmt::format("kernel '{}' has more than {} instructions", package_.name, max_instructions_));
     }
 }
 

@@ -134,10 +134,12 @@ class KernelBuilder {
     Event rng(const Tile& dst, const After& after = {});
     Event set_rng_seed(const Tile& seed, const After& after = {});
 
-    // Scalar engine. A function that the table set loaded last does not have loads the first set that has it.
+    // Scalar engine. A function that the table set loaded last does not have loads the first set that has it:
+    // at its first use, or before, while there is time.
     Event activation(const Tile& dst, const Tile& a, isa::Activation function,
                      const ActivationOptions& options = {}, const After& after = {},
                      Rounding rounding = Rounding::Core);
+    void load_table_of(isa::Activation function);
     void act_table_load(isa::ActivationSet set);
     Event act_read_accumulator(const Tile& dst, const After& after = {}, Rounding rounding = Rounding::Core);
 

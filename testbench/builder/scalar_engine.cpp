@@ -35,8 +35,12 @@ Event KernelBuilder::activation(const Tile& dst, const Tile& a, isa::Activation 
         .set(field::Alpha, std::bit_cast<std::uint32_t>(options.alpha))
         .set(field::ActFunction, function)
         .set(field::ReduceCmd, options.reduce);
-    if (!activation::in_set(function, table_set_)) act_table_load(first_set_with(function));
+    load_table_of(function);
     return append_lanes(Engine::Scalar, instruction.finish(), after);
+}
+
+void KernelBuilder::load_table_of(isa::Activation function) {
+    if (!activation::in_set(function, table_set_)) act_table_load(first_set_with(function));
 }
 
 void KernelBuilder::act_table_load(isa::ActivationSet set) {

@@ -26,13 +26,12 @@ constexpr float Lowest = std::numeric_limits<float>::lowest();
 
 // Columns of the figures of a block of queries; those with several take turns by step.
 enum Figure : std::uint32_t {
-    MinusMaximum = 0,
-    Shift = 2,
-    Correction = 4,
-    Sum = 6,
-    Total = 8,
-    Inverse = 9,
-    Figures = 10
+    MinusMaximum = 0,  // times the scale where that is exact
+    Correction = 2,
+    Sum = 4,
+    Total = 6,
+    Inverse = 7,
+    Figures = 8
 };
 
 class Attention {
@@ -61,6 +60,7 @@ class Attention {
                    static_cast<std::uint32_t>(shape.dim), plan_.slots) {}
 
     Event emit(const std::vector<AttentionHead>& heads) {
+        builder_.load_table_of(isa::Activation::Exp);
         for (const AttentionHead& head : heads) {
             for (const AttentionStep& step : attention_steps(shape_, plan_)) {
                 in_flight_.push_back({step, &head});
@@ -148,28 +148,26 @@ class Attention {
         if (step.first) current_ = figures_.next(rows, Figures);
         flight.figures = current_;
         const Tile minus_maximum = figure(flight, MinusMaximum, 2);
-        Event known;
-        if (step.first) {
-            known = builder_.tensor_scalar(minus_maximum, flight.maximum.tile, {AluOp::Max, Lowest},
-                                           {AluOp::Multiply, -1.0f}, current_.free);
-        } else {
-            known =
-                builder_.scalar_tensor_tensor(minus_maximum, flight.maximum.tile, {AluOp::Multiply, -1.0f},
-                                              AluOp::Min, figure(flight, MinusMaximum, 2, 1));
-        }
-        const Scores shifted = shift(flight, known);
-        if (!step.first) {
-            const Tile correction = figure(flight, Correction, 2);
-            const Event difference = builder_.tensor_tensor(correction, minus_maximum, AluOp::Subtract,
-                                                            figure(flight, MinusMaximum, 2, 1));
-            builder_.activation(correction, correction, isa::Activation::Exp, {.scale = scale_},
-                                {difference});
-        }
+        const Tile before = figure(flight, MinusMaximum, 2, 1);
+        const float sign = plan_.distances == 0 ? -scale_ : -1.0f;
+        const Event known =
+            step.first ? builder_.tensor_scalar(minus_maximum, flight.maximum.tile, {AluOp::Max, Lowest},
+                                                {AluOp::Multiply, sign}, current_.free)
+                       : builder_.scalar_tensor_tensor(minus_maximum, flight.maximum.tile,
+                                                       {AluOp::Multiply, sign}, AluOp::Min, before);
+        const Shifted shifted = shift(flight, known);
         flight.probabilities = probabilities_.next(rows, keys_of(step));
         const Event there = builder_.activation(
             flight.probabilities.tile, shifted.tile, isa::Activation::Exp,
             {.scale = scale_, .bias = shifted.bias, .reduce = isa::ReduceCmd::ResetReduce},
             join(shifted.ready, flight.maximum_there, flight.probabilities.free));
+        if (!step.first) {
+            const Tile correction = figure(flight, Correction, 2);
+            const Event difference =
+                builder_.tensor_tensor(correction, minus_maximum, AluOp::Subtract, before);
+            builder_.activation(correction, correction, isa::Activation::Exp,
+                                {.scale = plan_.distances == 0 ? 1.0f : scale_}, {difference});
+        }
         flight.summed = builder_.act_read_accumulator(figure(flight, Sum, 2));
         const Event read = plan_.distances == 0 ? there : shifted.ready;
         if (step.diagonal) {
@@ -180,19 +178,15 @@ class Attention {
         figures_.used(flight.figures, flight.summed);
     }
 
-    // What exp takes: tile scale + bias, one rounding.
-    struct Scores {
+    // What exp takes: tile scale + bias.
+    struct Shifted {
         Tile tile;
         builder::Scalar bias;
         Event ready;
     };
-    Scores shift(Flight& flight, Event known) {
+    Shifted shift(Flight& flight, Event known) {
         const Tile minus_maximum = figure(flight, MinusMaximum, 2);
-        if (plan_.distances == 0) {
-            const Tile bias = figure(flight, Shift, 2);
-            const Event there = builder_.tensor_scalar(bias, minus_maximum, {AluOp::Multiply, scale_});
-            return {flight.scores, bias, there};
-        }
+        if (plan_.distances == 0) return {flight.scores, minus_maximum, known};
         const TileRing::Slot distance = distances_.next(rows_of(flight.step.query), keys_of(flight.step));
         const Event there = builder_.tensor_scalar(distance.tile, flight.scores, {AluOp::Add, minus_maximum},
                                                    {}, join(known, flight.maximum_there), isa::Rounding::Core,

@@ -28,8 +28,8 @@ std::uint64_t bytes_of(const Kit& kit, const AttentionShape& shape, const Attent
            (ring_bytes(turned, dtype, 1) + ring_bytes(shape.dim, dtype, 1)) * plan.held +
            ring_bytes(group, dtype, 2ULL * plan.slots) +  // probabilities and their transpose
            ring_bytes(plan.block, Dtype::Fp32, 2) +       // masked scores
-           ring_bytes(plan.distances, Dtype::Fp32, 1) + ring_bytes(16, Dtype::Fp32, 2) +
-           ring_bytes(1, Dtype::Fp32, 2) +  // figures
+           ring_bytes(plan.distances, Dtype::Fp32, 1) +   // scores - maximum
+           ring_bytes(16, Dtype::Fp32, 2) + ring_bytes(1, Dtype::Fp32, 2) +  // figures
            ring_bytes(shape.dim, Dtype::Fp32, plan.slots) + ring_bytes(shape.dim, dtype, plan.slots);
 }
 

@@ -26,7 +26,8 @@ struct Case {
     std::uint32_t seed = 1;
     bool stochastic = false;
     std::vector<std::string> tags{};
-    double time_limit = 0;  // s of wall time
+    double time_limit = 0;       // s of wall time
+    std::uint64_t max_time = 0;  // fs of simulated time; 0: no limit
     std::string expect{};   // part of the message of the expected error; empty: the outputs are to be right
     config::Place place{};  // of its entry in the list
 };

@@ -24,10 +24,11 @@ using config::Place;
 
 constexpr double FsPerSecond = 1e15, DefaultTimeLimit = 60;
 constexpr std::size_t MaxCases = 100'000;
-const std::vector<std::string> TopKeys{"name", "config",       "seed",     "rounding",         "time_limit",
-                                       "tags", "every_kernel", "coverage", "coverage_minimum", "tests"};
-const std::vector<std::string> TestKeys{"kernel", "program",  "arguments", "aim",    "config",
-                                        "seed",   "rounding", "tags",      "expect", "time_limit"};
+const std::vector<std::string> TopKeys{"name",       "config",           "seed", "rounding",
+                                       "time_limit", "max_time",         "tags", "every_kernel",
+                                       "coverage",   "coverage_minimum", "tests"};
+const std::vector<std::string> TestKeys{"kernel",   "program", "arguments", "aim",        "config",  "seed",
+                                        "rounding", "tags",    "expect",    "time_limit", "max_time"};
 const std::string Nearest = "nearest", Stochastic = "stochastic", Pass = "pass", All = "all";
 
 // What the list says for all tests, and a test for itself.
@@ -37,6 +38,7 @@ struct Settings {
     std::vector<std::string> roundings{Nearest};
     std::vector<std::string> tags;
     double time_limit = DefaultTimeLimit;
+    std::uint64_t max_time = 0;
     std::string expect;
 };
 
@@ -110,6 +112,11 @@ class Reader {
             const auto value = config::parse_quantity(text, config::Quantity::Time);
             if (!value || *value == 0) mismatch(where, rule::TimeLimit, key, text, "a time such as '60 s'");
             settings.time_limit = static_cast<double>(*value) / FsPerSecond;
+        } else if (key == "max_time") {
+            const std::string text = scalar(key, node, where);
+            const auto value = config::parse_quantity(text, config::Quantity::Time);
+            if (!value || *value == 0) mismatch(where, rule::MaxTime, key, text, "a time such as '5 ms'");
+            settings.max_time = *value;
         } else {
             const std::string text = scalar(key, node, where);
             if (text.empty()) mismatch(where, rule::Expect, key, text, "pass or part of an error's message");
@@ -211,6 +218,7 @@ class Reader {
             .stochastic = rounding == Stochastic,
             .tags = settings.tags,
             .time_limit = settings.time_limit,
+            .max_time = settings.max_time,
             .expect = settings.expect,
             .place = entry.place};
         if (!entry.aim.empty()) {

@@ -62,6 +62,7 @@ class Run {
     void simulate() {
         runtime::Prepared prepared = trial::prepare(trial_);
         prepared.rounding = {case_.stochastic, case_.seed};
+        prepared.max_time = case_.max_time;
         std::optional<files::ForeignFile> wave_file;
         std::optional<runtime::WaveRequest> wave = settings_.wave;
         if (wave) wave->path = wave_file.emplace(wave->path).temporary();
@@ -74,7 +75,9 @@ class Run {
         result_.rtl_hash = run.core.rtl_hash;
         result_.verilator = run.core.verilator;
         if (run.outcome == tlm::chip::Outcome::TimeLimit) {
-            fail(Status::Timeout, fmt::format("took longer than {:g} s", case_.time_limit),
+            const bool simulated = case_.max_time != 0 && run.figures.time >= case_.max_time;
+            fail(Status::Timeout,
+                 simulated ? run.message : fmt::format("took longer than {:g} s", case_.time_limit),
                  recorder_.last_cycle());
         } else if (run.outcome == tlm::chip::Outcome::Hang) {
             fail(Status::Error, run.message, recorder_.last_cycle());

@@ -4,125 +4,125 @@
 #include "core_abi.hpp"
 
 extern "C" {
-[[gnu::used, gnu::section(TRNSIM_CORE_LABEL_SECTION)]] extern const char trnsim_core_label[];
-const char trnsim_core_label[] = "abi=" TRNSIM_CORE_FULL_ABI
-                                 "\ncpu="
+[[gnu::used, gnu::section(TRNSIM_CORE_LABEL_SECTION)]] extern const char TrnsimCoreLabel[];
+const char TrnsimCoreLabel[] = "abi=" TRNSIM_CORE_FULL_ABI
+                               "\ncpu="
 #ifdef __SSE3__
-                                 "pni "
+                               "pni "
 #endif
 #ifdef __SSSE3__
-                                 "ssse3 "
+                               "ssse3 "
 #endif
 #ifdef __SSE4_1__
-                                 "sse4_1 "
+                               "sse4_1 "
 #endif
 #ifdef __SSE4_2__
-                                 "sse4_2 "
+                               "sse4_2 "
 #endif
 #ifdef __POPCNT__
-                                 "popcnt "
+                               "popcnt "
 #endif
 #ifdef __LZCNT__
-                                 "abm "
+                               "abm "
 #endif
 #ifdef __MOVBE__
-                                 "movbe "
+                               "movbe "
 #endif
 #ifdef __BMI__
-                                 "bmi1 "
+                               "bmi1 "
 #endif
 #ifdef __BMI2__
-                                 "bmi2 "
+                               "bmi2 "
 #endif
 #ifdef __AVX__
-                                 "avx "
+                               "avx "
 #endif
 #ifdef __F16C__
-                                 "f16c "
+                               "f16c "
 #endif
 #ifdef __FMA__
-                                 "fma "
+                               "fma "
 #endif
 #ifdef __FMA4__
-                                 "fma4 "
+                               "fma4 "
 #endif
 #ifdef __XOP__
-                                 "xop "
+                               "xop "
 #endif
 #ifdef __TBM__
-                                 "tbm "
+                               "tbm "
 #endif
 #ifdef __AVX2__
-                                 "avx2 "
+                               "avx2 "
 #endif
 #ifdef __AVXVNNI__
-                                 "avx_vnni "
+                               "avx_vnni "
 #endif
 #ifdef __GFNI__
-                                 "gfni "
+                               "gfni "
 #endif
 #ifdef __AVX512F__
-                                 "avx512f "
+                               "avx512f "
 #endif
 #ifdef __AVX512CD__
-                                 "avx512cd "
+                               "avx512cd "
 #endif
 #ifdef __AVX512BW__
-                                 "avx512bw "
+                               "avx512bw "
 #endif
 #ifdef __AVX512DQ__
-                                 "avx512dq "
+                               "avx512dq "
 #endif
 #ifdef __AVX512VL__
-                                 "avx512vl "
+                               "avx512vl "
 #endif
 #ifdef __AVX512IFMA__
-                                 "avx512ifma "
+                               "avx512ifma "
 #endif
 #ifdef __AVX512VBMI__
-                                 "avx512vbmi "
+                               "avx512vbmi "
 #endif
 #ifdef __AVX512VBMI2__
-                                 "avx512_vbmi2 "
+                               "avx512_vbmi2 "
 #endif
 #ifdef __AVX512VNNI__
-                                 "avx512_vnni "
+                               "avx512_vnni "
 #endif
 #ifdef __AVX512BITALG__
-                                 "avx512_bitalg "
+                               "avx512_bitalg "
 #endif
 #ifdef __AVX512VPOPCNTDQ__
-                                 "avx512_vpopcntdq "
+                               "avx512_vpopcntdq "
 #endif
 #ifdef __AVX512BF16__
-                                 "avx512_bf16 "
+                               "avx512_bf16 "
 #endif
 #ifdef __AVX512FP16__
-                                 "avx512_fp16 "
+                               "avx512_fp16 "
 #endif
 #ifdef __ARM_FEATURE_ATOMICS
-                                 "atomics "
+                               "atomics "
 #endif
 #ifdef __ARM_FEATURE_CRC32
-                                 "crc32 "
+                               "crc32 "
 #endif
 #ifdef __ARM_FEATURE_DOTPROD
-                                 "asimddp "
+                               "asimddp "
 #endif
 #ifdef __ARM_FEATURE_FP16_VECTOR_ARITHMETIC
-                                 "asimdhp "
+                               "asimdhp "
 #endif
 #ifdef __ARM_FEATURE_MATMUL_INT8
-                                 "i8mm "
+                               "i8mm "
 #endif
 #ifdef __ARM_FEATURE_BF16
-                                 "bf16 "
+                               "bf16 "
 #endif
 #ifdef __ARM_FEATURE_SVE
-                                 "sve "
+                               "sve "
 #endif
 #ifdef __ARM_FEATURE_SVE2
-                                 "sve2 "
+                               "sve2 "
 #endif
-                                 "\n";
+                               "\n";
 }

@@ -44,7 +44,7 @@ TEST(RegressionList, CrossesArgumentsConfigsSeedsAndRoundings) {
 
 TEST(RegressionList, TestsSayMoreThanTheirList) {
     const List list = read(
-        "config: small16\ntags: all\ntime_limit: 5 s\nseed: 7\n"
+        "config: small16\ntags: all\ntime_limit: 5 s\nmax_time: 3 ms\nseed: 7\n"
         "tests:\n"
         "  - { kernel: gelu, arguments: { rows: 1, cols: 1 } }\n"
         "  - { kernel: gelu, arguments: { rows: 0, cols: 1 }, expect: whole number from 1, tags: [bad], "
@@ -54,12 +54,13 @@ TEST(RegressionList, TestsSayMoreThanTheirList) {
     EXPECT_EQ(list.cases[0].tags, std::vector<std::string>{"all"});
     EXPECT_EQ(list.cases[0].expect, "");
     EXPECT_EQ(list.cases[0].time_limit, 5);
+    EXPECT_EQ(list.cases[0].max_time, 3'000'000'000'000u);
     EXPECT_EQ(list.cases[0].seed, 7u);
     EXPECT_EQ(list.cases[1].tags, (std::vector<std::string>{"all", "bad"}));
     EXPECT_EQ(list.cases[1].expect, "whole number from 1");
     EXPECT_EQ(list.cases[1].time_limit, 9);
     EXPECT_EQ(list.cases[1].seed, 8u);
-    EXPECT_EQ(list.cases[1].place.line, 7);
+    EXPECT_EQ(list.cases[1].place.line, 8);
 }
 
 TEST(RegressionList, RandomProgramsStandBesideKernels) {

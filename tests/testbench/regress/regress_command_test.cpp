@@ -182,6 +182,9 @@ TEST_F(RegressCommand, TimeLimitsEndATest) {
         cli::SimulationError);
     EXPECT_TRUE(printed("timeout: took longer than 0.3 s")) << out_;
     EXPECT_NE(results()[0]["rerun"]["wave"], "");
+    EXPECT_EQ(run("tests:\n  - { kernel: matmul, arguments: { M: 30, K: 30, N: 30 }, max_time: 2 us }\n"),
+              cli::SimulationError);
+    EXPECT_TRUE(printed("timeout: not done after 2 us of simulated time")) << out_;
 }
 
 TEST_F(RegressCommand, BaselinesAreComparedAndUpdated) {

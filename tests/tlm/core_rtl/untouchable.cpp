@@ -13,15 +13,15 @@
 
 #ifdef TEST_LABEL
 extern "C" {
-[[gnu::used, gnu::section(TRNSIM_CORE_LABEL_SECTION)]] extern const char trnsim_core_label[];
-const char trnsim_core_label[] = TEST_LABEL;
+[[gnu::used, gnu::section(TRNSIM_CORE_LABEL_SECTION)]] extern const char TrnsimCoreLabel[];
+const char TrnsimCoreLabel[] = TEST_LABEL;
 }
 #endif
 
 namespace {
-struct Loaded {
-    Loaded() { std::abort(); }
-} const loaded;
+struct EndsTheProcess {
+    EndsTheProcess() { std::abort(); }
+} const AtLoad;
 }  // namespace
 
 extern "C" const char* trnsim_core_parameters() {
