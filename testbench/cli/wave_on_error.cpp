@@ -4,7 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <filesystem>
+
+#include "testbench/cli/command.hpp"
 
 namespace trnsim::cli {
 namespace {
@@ -43,8 +44,10 @@ bool record_error(const RunOptions& options, const runtime::Result& result, cons
     if (!options.wave_scopes.empty())
         arguments.insert(arguments.end(),
                          {"--wave-scope", fmt::format("{}", fmt::join(options.wave_scopes, ","))});
-    environment.again(arguments);
-    return std::filesystem::exists(options.wave_on_error);
+    // It ends as this run did, unless the waveform could not be written; the file may be an older one then.
+    if (environment.again(arguments) == SimulationError) return true;
+    environment.err << fmt::format("trnsim: --wave-on-error {}: cannot be recorded\n", options.wave_on_error);
+    return false;
 }
 
 }  // namespace trnsim::cli

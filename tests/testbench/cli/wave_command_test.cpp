@@ -101,6 +101,15 @@ TEST(WaveOnError, RecordsTheRunAgainWhereItFailed) {
                       trnsim.path("e.fst")}),
               1);
     EXPECT_EQ(value_of("--random-inputs"), "5");
+
+    trnsim.prepare = [](test::FakeMachine& machine) {
+        machine.fail_core_at(1, 1, isa::Error::IllegalInstruction, 0);
+        machine.fail_wave("no space");
+    };
+    EXPECT_EQ(trnsim(run), 1);
+    EXPECT_EQ(trnsim.out.find(trnsim.path("e.fst")), std::string::npos) << "it is the older one";
+    EXPECT_NE(trnsim.err.find("--wave-on-error " + trnsim.path("e.fst") + ": cannot be recorded\n"),
+              std::string::npos);
 }
 
 }  // namespace
