@@ -3,10 +3,11 @@
 module shared_port (
   input  logic clk_i,
   input  logic rst_ni,
+  input  logic       hold_i,     // verification: nobody is given the port
   // An engine keeps its request up for as long as it needs the port
   input  logic [1:0] req_i,
   output logic [1:0] gnt_o,
-  output logic       changing_o  // with the next edge the port changes hands
+  output logic       changing_o  // with the next edge the port changes hands, or would but for hold_i
 );
 
   logic [1:0] owner_q, owner_d;
@@ -14,7 +15,7 @@ module shared_port (
 
   always_comb begin
     owner_d = owner_q & req_i;
-    if (owner_d == 2'b00) begin
+    if (owner_d == 2'b00 && !hold_i) begin
       owner_d = (&req_i) ? (last_q ? 2'b01 : 2'b10) : req_i;
     end
   end
@@ -30,7 +31,7 @@ module shared_port (
   end
 
   assign gnt_o      = owner_q & req_i;
-  assign changing_o = owner_d != owner_q;
+  assign changing_o = owner_d != owner_q || (hold_i && owner_d == 2'b00 && req_i != 2'b00);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (rst_ni) begin

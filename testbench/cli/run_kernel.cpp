@@ -28,6 +28,7 @@ struct Job {
     config::Config config;
     estimates::Tables tables;
     runtime::Prepared prepared;
+    tlm::perturb::Seed perturb;
     std::vector<std::string> random_inputs;
     std::map<std::string, std::filesystem::path> outputs;
     std::optional<runtime::WaveRequest> wave;
@@ -78,6 +79,7 @@ Job make_job(const RunOptions& options) {
         job.random_inputs = add_random_inputs(job.package, *options.random_inputs, inputs);
     job.prepared = runtime::prepare(job.package, job.config, inputs);
     job.prepared.rounding = parse_rounding(options);
+    job.perturb = parse_perturb(options);
     job.outputs = parse_bindings("--output", options.outputs);
     check_outputs(job, options);
     if (!options.wave.empty()) {
@@ -120,6 +122,8 @@ void declare_kernel_options(CLI::App& app, RunOptions& options) {
         ->allow_extra_args(false);
     app.add_option("--seed", options.seed,
                    "Seed of stochastic rounding; without it NEURON_RT_STOCHASTIC_ROUNDING_SEED, else 0");
+    app.add_option("--perturb", options.perturb, "Random delays and stalls everywhere, by this seed")
+        ->type_name("SEED");
     app.add_flag(
         "--stochastic-rounding", options.stochastic_rounding,
         "Round narrowing writes stochastically; without it as NEURON_RT_STOCHASTIC_ROUNDING_EN says");
@@ -135,7 +139,7 @@ int run_kernel(const RunOptions& options, const Environment& environment) {
     if (wave) wave->path = wave_file.emplace(wave->path).temporary();
 
     runtime::Observer observer(job.package, trace ? &*trace : nullptr);
-    auto machine = environment.machine(job.config, &observer, wave);
+    auto machine = environment.machine(job.config, {&observer, wave, job.perturb});
     runtime::Result result;
     try {
         result = simulate(*machine, job, observer, environment);

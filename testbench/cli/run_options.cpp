@@ -85,6 +85,11 @@ runtime::Rounding parse_rounding(const RunOptions& options) {
     return rounding;
 }
 
+tlm::perturb::Seed parse_perturb(const RunOptions& options) {
+    if (!options.perturb) return std::nullopt;
+    return parse_seed("--perturb ", *options.perturb);
+}
+
 std::map<std::string, std::filesystem::path> parse_bindings(const char* option,
                                                             const std::vector<std::string>& texts) {
     std::map<std::string, std::filesystem::path> bindings;

@@ -19,7 +19,7 @@ struct RunOptions {
     std::vector<std::string> inputs, outputs;  // name=file
     std::string wave, wave_window, wave_on_error, trace, stats;
     std::vector<std::string> wave_scopes;
-    std::optional<std::string> seed;
+    std::optional<std::string> seed, perturb;
     std::optional<std::uint64_t> random_inputs;  // the seed; without it every input has to be given
     std::string stochastic_rounding;             // true, false; empty: not given
 };
@@ -32,6 +32,8 @@ void check(const RunOptions& options);
 // Options first, then the environment variables NEURON_RT_STOCHASTIC_ROUNDING_EN and _SEED, which may be
 // empty.
 runtime::Rounding parse_rounding(const RunOptions& options);
+
+tlm::perturb::Seed parse_perturb(const RunOptions& options);
 
 // "name=file" each, by name.
 std::map<std::string, std::filesystem::path> parse_bindings(const char* option,

@@ -60,7 +60,7 @@ class Run {
     void simulate() {
         runtime::Prepared prepared = trial::prepare(trial_);
         prepared.rounding = {case_.stochastic, case_.seed};
-        const auto machine = settings_.machine(trial_.config, &recorder_, settings_.wave);
+        const auto machine = settings_.machine(trial_.config, {&recorder_, settings_.wave, case_.perturb});
         const runtime::Result run =
             runtime::execute(*machine, trial_.package, prepared, recorder_.observer(),
                              [this](const runtime::Progress& progress) { return go_on(progress); });

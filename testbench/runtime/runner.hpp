@@ -46,6 +46,7 @@ struct Result {
     tlm::chip::Outcome outcome = tlm::chip::Outcome::Done;
     std::string message;  // what went wrong, empty when done
     Rounding rounding;
+    tlm::perturb::Seed perturb;
     tlm::CoreInfo core;
     Figures figures;
     Arrays outputs;  // by name; empty unless done

@@ -44,7 +44,7 @@ runtime::Result simulate(const Point& point, const neff::Package& package, const
     std::optional<files::ForeignFile> wave_file;
     if (!settings.wave.empty()) wave_file.emplace(settings.wave);
     runtime::Observer observer(package, trace ? &*trace : nullptr);
-    std::optional<runtime::ChipMachine> machine(std::in_place, point.config, &observer);
+    std::optional<runtime::ChipMachine> machine(std::in_place, point.config, &observer, false, point.perturb);
     if (wave_file) machine->record_wave({.path = wave_file->temporary(), .scopes = {}});
     runtime::Result result = runtime::execute(*machine, package, prepared, observer);
     machine.reset();  // closes the waveform

@@ -34,10 +34,11 @@ bool is_partial(const fs::path& path) {
 }  // namespace
 
 std::string identity(const Sweep& sweep, const Point& point, const std::string& rtl_hash) {
-    return cores::hash_of(fmt::format("{}\n{}\n{} {}\nseed={} stochastic={} check={} fidelity={}\n{}",
-                                      TRNSIM_VERSION, rtl_hash, point.kernel, point.argument_text, sweep.seed,
-                                      point.stochastic, sweep.check, sweep.fidelity,
-                                      config::show(point.config)));
+    return cores::hash_of(
+        fmt::format("{}\n{}\n{} {}\nseed={} stochastic={} perturb={} check={} fidelity={}\n{}",
+                    TRNSIM_VERSION, rtl_hash, point.kernel, point.argument_text, sweep.seed, point.stochastic,
+                    point.perturb ? fmt::format("{}", *point.perturb) : None, sweep.check, sweep.fidelity,
+                    config::show(point.config)));
 }
 
 std::string to_text(const Result& result) {

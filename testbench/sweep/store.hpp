@@ -12,8 +12,8 @@
 
 namespace trnsim::sweep {
 
-// A hash of everything a point's result depends on: configuration, kernel, arguments, seed, rounding, check,
-// RTL, version of the program.
+// A hash of everything a point's result depends on: configuration, kernel, arguments, seed, rounding,
+// perturbation, check, RTL, version of the program.
 std::string identity(const Sweep& sweep, const Point& point, const std::string& rtl_hash);
 
 // JSON on one line.

@@ -21,7 +21,8 @@ class Port {
         top_.rst_ni = 1;
     }
     // The grants in the cycle after one with these requests.
-    unsigned step(unsigned requests) {
+    unsigned step(unsigned requests, bool hold = false) {
+        top_.hold_i = hold;
         top_.req_i = requests;
         top_.clk_i = 0;
         top_.eval();
@@ -59,6 +60,20 @@ TEST(SharedPort, TakesTurnsWhenBothComeTogether) {
     port.step(0b00);
     const unsigned second = port.step(0b11);
     EXPECT_EQ(first ^ second, 0b11u);
+}
+
+TEST(SharedPort, GivesNothingAwayWhileHeld) {
+    Port port;
+    EXPECT_EQ(port.step(0b01, true), 0u);
+    EXPECT_TRUE(port.changed()) << "the clock has to go on";
+    EXPECT_EQ(port.step(0b01), 0b01u);
+    EXPECT_EQ(port.step(0b11, true), 0b01u) << "taken from its owner";
+    EXPECT_FALSE(port.changed());
+    EXPECT_EQ(port.step(0b10, true), 0u);
+    EXPECT_EQ(port.step(0b10), 0b10u);
+    EXPECT_EQ(port.step(0, true), 0u);
+    EXPECT_EQ(port.step(0, true), 0u);
+    EXPECT_FALSE(port.changed());
 }
 
 TEST(SharedPort, TheFirstEngineComesFirstAfterReset) {

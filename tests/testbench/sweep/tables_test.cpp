@@ -73,6 +73,9 @@ TEST_F(Tables, StoreKeepsWhatLasts) {
                       two = identity(sweep, plan.points[1], "abc");
     EXPECT_NE(one, two);
     EXPECT_NE(one, identity(sweep, plan.points[0], "abd"));
+    Point perturbed = plan.points[0];
+    perturbed.perturb = 0;
+    EXPECT_NE(one, identity(sweep, perturbed, "abc"));
     EXPECT_FALSE(store.find(one));
     store.put(one, ok(9));
     EXPECT_EQ(store.find(one)->metrics.at("macs"), 7);
