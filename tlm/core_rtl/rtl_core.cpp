@@ -15,8 +15,8 @@ constexpr unsigned ResetCycles = 32;  // enough for several ticks of the slowest
 constexpr unsigned MaxBatch = 256;    // cycles of one activation
 constexpr std::uint64_t BitsPerByte = 8;
 constexpr Time FsPerPs = 1000;
-constexpr std::uint64_t IssueStall = 32,
-                        DoneStall = 16;  // bus ticks, of a perturbed core; instructions take many
+// Of a perturbed core, bus ticks: an instruction takes hundreds.
+constexpr std::uint64_t IssueStall = 128, DoneStall = 64;
 
 bool at_rest(std::uint8_t state) {
     return state == static_cast<std::uint8_t>(isa::SeqState::Idle) ||

@@ -104,9 +104,15 @@ void Engine::take_doorbells() {
         const Time lead = std::min(timing_.read_lead, timing_.start_latency);
         ++granted_;
         fetch_due_ = true;
-        const Time start = bell.at + timing_.start_latency - lead;
-        ring.grants.push_back({start + perturbed_.start.of(start), bell.m2s, bell.s2m});
+        const Time start = start_of(bell.at, bell.at + timing_.start_latency - lead);
+        ring.grants.push_back({start, bell.m2s, bell.s2m});
     }
+}
+
+// A perturbed engine may also begin earlier than usual.
+Time Engine::start_of(Time doorbell, Time usual) {
+    if (!perturbed_.start.perturbed()) return usual;
+    return perturbed_.start.between(doorbell, usual) + perturbed_.start.of(usual);
 }
 
 void Engine::take_grants() {

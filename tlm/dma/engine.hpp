@@ -113,6 +113,7 @@ class Engine : public sc_core::sc_module {
     void take_response(protocol::Transaction& transaction, Time at);
     void work();
     void take_doorbells();
+    Time start_of(Time doorbell, Time usual);
     void take_grants();
     void take_arrivals();
     void arrive(protocol::Transaction& transaction);
