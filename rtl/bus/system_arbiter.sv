@@ -4,6 +4,7 @@ module system_arbiter #(
 ) (
   input  logic clk_i,
   input  logic rst_ni,
+  input  logic        hold_i,  // verification: no port is served
   input  logic [Ports-1:0] valid_i,
   output logic [Ports-1:0] ready_o,
   input  logic [Ports-1:0] we_i,
@@ -28,7 +29,7 @@ module system_arbiter #(
     end
   end
 
-  assign sys_valid_o = |valid_i;
+  assign sys_valid_o = (|valid_i) & ~hold_i;
   assign sys_we_o    = we_i[chosen];
   assign sys_addr_o  = addr_i[chosen];
   assign sys_wdata_o = wdata_i[chosen];

@@ -63,6 +63,11 @@ module control
   input  logic [Engines-1:0]         done_i,
   input  logic [Engines-1:0]         engine_busy_i,
 
+  // Verification: issue, completion and updates of semaphores held back.
+  input  logic [Engines-1:0]         hold_issue_i,
+  input  logic [Engines-1:0]         hold_done_i,
+  input  logic                       hold_semaphores_i,
+
   // Stochastic rounding: default of narrowing writes, and a seed to load when its valid pulses.
   output logic                       sr_enable_o,
   output logic                       sr_seed_valid_o,
@@ -140,6 +145,8 @@ module control
       .program_i        (programs[e]),
       .start_i          (start[e]),
       .stop_i           (error_o),
+      .hold_issue_i     (hold_issue_i[e]),
+      .hold_done_i      (hold_done_i[e]),
       .available_i      (available[e]),
       .pop_o            (pop[e]),
       .head_i           (head[e]),
@@ -227,6 +234,7 @@ module control
   semaphores u_semaphores (
     .clk_i,
     .rst_ni,
+    .hold_i        (hold_semaphores_i),
     .update_valid_i(update_valid),
     .update_i      (update),
     .update_ready_o(update_ready),

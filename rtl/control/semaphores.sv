@@ -6,6 +6,8 @@ module semaphores
 (
   input  logic                     clk_i,
   input  logic                     rst_ni,
+  // Verification: nobody is served.
+  input  logic                     hold_i,
   // Updates: one requester per engine and, last, the core window. overflow_o belongs to the one that is served.
   input  logic [Engines:0]         update_valid_i,
   input  update_t                  update_i[Engines+1],
@@ -21,14 +23,16 @@ module semaphores
   logic advance;
   update_t update;
 
-  assign advance = update_valid_i != '0;
+  logic [Engines:0] request;
+  assign request = hold_i ? '0 : update_valid_i;
+  assign advance = request != '0;
 
   round_robin_arbiter #(
     .N(Requesters)
   ) u_arbiter (
     .clk_i,
     .rst_ni,
-    .request_i(update_valid_i),
+    .request_i(request),
     .advance_i(advance),
     .grant_o  (update_ready_o)
   );

@@ -15,6 +15,9 @@ module sequencer
   input  program_t     program_i,
   input  logic         start_i,
   input  logic         stop_i,
+  // Verification: the head goes nowhere, the oldest instruction does not complete.
+  input  logic         hold_issue_i,
+  input  logic         hold_done_i,
   // Prefetch buffer: pop_o makes the next instruction the head; flush_o ends fetching, redirect_o moves it to target_o.
   input  logic         available_i,
   output logic         pop_o,
@@ -122,7 +125,7 @@ module sequencer
   );
 
   // Completions.
-  logic queue_push, queue_valid, queue_full, queue_empty, retire, overflow;
+  logic queue_push, queue_valid, completes, queue_full, queue_empty, retire, overflow;
   completion_t queue_in, queue_out;
   origin_t queue_origin;
 
@@ -144,9 +147,10 @@ module sequencer
     .empty_o   (queue_empty)
   );
 
-  assign update_valid_o = queue_valid & (queue_out.mode != UpdateModeNone);
+  assign completes      = queue_valid & !hold_done_i;
+  assign update_valid_o = completes & (queue_out.mode != UpdateModeNone);
   assign update_o       = '{mode: queue_out.mode, sem: queue_out.sem, value: {16'd0, queue_out.value}};
-  assign retire         = queue_valid & ((queue_out.mode == UpdateModeNone) | update_ready_i);
+  assign retire         = completes & ((queue_out.mode == UpdateModeNone) | update_ready_i);
   assign overflow       = update_valid_o & update_ready_i & update_overflow_i;
   assign completed_o    = retire & !overflow;
 
@@ -175,7 +179,7 @@ module sequencer
       end
       StCheck: if (!stop_i) state_d = StWait;
       StWait: begin
-        if (stop_i | overflow) begin
+        if (stop_i | overflow | hold_issue_i) begin
           state_d = StWait;
         end else if (verdict_q.code != ErrorNone) begin
           check_fault = 1'b1;
@@ -285,7 +289,7 @@ module sequencer
   assign completed_count_o = completed_count_q;
   assign in_progress       = (state_q == StOffer) | (state_q == StExecute) | (state_q == StUpdate);
   assign quiet_o           = queue_empty & ((state_q == StIdle) | (state_q == StHalted) | (stop_i & !in_progress));
-  assign active_o          = (state_d != state_q) | queue_valid | done_i;
+  assign active_o          = (state_d != state_q) | queue_valid | done_i | ((state_q == StWait) & hold_issue_i);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (rst_ni) begin
@@ -298,6 +302,6 @@ module sequencer
   DispatchStable: assert property (@(posedge clk_i) disable iff (!rst_ni)
     $past(dispatch_valid_o & !dispatch_ready_i) |-> dispatch_valid_o);
   UpdateStable: assert property (@(posedge clk_i) disable iff (!rst_ni)
-    $past(update_valid_o & !update_ready_i) |-> update_valid_o);
+    $past(update_valid_o & !update_ready_i) |-> (update_valid_o | hold_done_i));
 
 endmodule

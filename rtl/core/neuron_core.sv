@@ -69,6 +69,13 @@ module neuron_core
   input  logic [2:0]                    m_b_id_i,
   input  logic [1:0]                    m_b_resp_i,
 
+  // Verification: what the core could do is held back while a bit is up, so that a simulation tries other orders. Tied to 0
+  // otherwise. Bits change with the bus clock.
+  input  logic [Engines-1:0]            hold_issue_i,    // instructions leave the sequencer
+  input  logic [Engines-1:0]            hold_done_i,     // instructions complete
+  input  logic [1:0]                    hold_arbiter_i,  // grants: window registers, semaphores
+  input  logic [1:0]                    hold_port_i,     // grants: shared port of SBUF, of PSUM
+
   // Observation; pulses last one bus cycle
   output logic                          idle_o,       // nothing happens until an input changes
   output logic                          error_o,
@@ -151,8 +158,16 @@ module neuron_core
     .busy_o(port_busy[OwnPort])
   );
 
+  // As registers, so that nothing is worked out twice for an input that is 0.
+  logic [Engines-1:0] hold_issue_q, hold_done_q;
+  logic [1:0]         hold_arbiter_q;
+  always_ff @(posedge bus_clk or negedge rst_ni) begin
+    if (!rst_ni) {hold_issue_q, hold_done_q, hold_arbiter_q} <= '0;
+    else {hold_issue_q, hold_done_q, hold_arbiter_q} <= {hold_issue_i, hold_done_i, hold_arbiter_i};
+  end
+
   system_arbiter #(.Ports(WindowPorts)) u_system_arbiter (
-    .clk_i(bus_clk), .rst_ni, .valid_i(sys_valid), .ready_o(sys_ready), .we_i(sys_we), .addr_i(sys_addr), .wdata_i(sys_wdata),
+    .clk_i(bus_clk), .rst_ni, .hold_i(hold_arbiter_q[0]), .valid_i(sys_valid), .ready_o(sys_ready), .we_i(sys_we), .addr_i(sys_addr), .wdata_i(sys_wdata),
     .sys_valid_o(ctl_sys_valid), .sys_ready_i(ctl_sys_ready), .sys_we_o(ctl_sys_we), .sys_addr_o(ctl_sys_addr),
     .sys_wdata_o(ctl_sys_wdata)
   );
@@ -177,6 +192,7 @@ module neuron_core
     .w_r_data_i(own_rdata[own_word]),
     .dispatch_instr_o(dispatch_instr), .dispatch_valid_o(dispatch_valid), .dispatch_ready_i(dispatch_ready),
     .reject_i(reject), .done_i(done), .engine_busy_i(busy),
+    .hold_issue_i(hold_issue_q), .hold_done_i(hold_done_q), .hold_semaphores_i(hold_arbiter_q[1]),
     .sr_enable_o(sr_enable), .sr_seed_valid_o(sr_seed_valid), .sr_seed_o(sr_seed),
     .state_o, .issued_o(issued), .issue_pc_o(issue_pc), .completed_o(completed), .error_o, .idle_o(ctl_idle)
   );
@@ -317,12 +333,13 @@ module neuron_core
   logic unused_gpsimd_gnt, unused_gpsimd_hold;
   logic [1:0] port_changing;
   shared_port u_sbuf_port (
-    .clk_i, .rst_ni, .req_i({1'b0, vector_sbuf_req}), .busy_i({1'b0, vector_sbuf_busy}),
+    .clk_i, .rst_ni, .stall_i(hold_port_i[0]), .req_i({1'b0, vector_sbuf_req}), .busy_i({1'b0, vector_sbuf_busy}),
     .gnt_o({unused_gpsimd_gnt, vector_sbuf_gnt}), .hold_o({unused_gpsimd_hold, vector_sbuf_hold}), .changing_o(port_changing[0])
   );
   shared_port u_psum_port (
-    .clk_i, .rst_ni, .req_i({scalar_psum_req, vector_psum_req}), .busy_i({scalar_psum_busy, vector_psum_busy}),
-    .gnt_o({scalar_psum_gnt, vector_psum_gnt}), .hold_o({scalar_psum_hold, vector_psum_hold}), .changing_o(port_changing[1])
+    .clk_i, .rst_ni, .stall_i(hold_port_i[1]), .req_i({scalar_psum_req, vector_psum_req}),
+    .busy_i({scalar_psum_busy, vector_psum_busy}), .gnt_o({scalar_psum_gnt, vector_psum_gnt}),
+    .hold_o({scalar_psum_hold, vector_psum_hold}), .changing_o(port_changing[1])
   );
 
   // --------------------------------------------------------------------------------- engines without a data path yet

@@ -7,13 +7,14 @@
 module shared_port (
   input  logic clk_i,
   input  logic rst_ni,
+  input  logic stall_i,  // verification: nobody is given the port
   // An engine asks for the port for the next instruction it can begin and for those under way; busy_i: there are any under way.
   input  logic [1:0] req_i,
   input  logic [1:0] busy_i,
   output logic [1:0] gnt_o,
   // Nothing further that needs the port is to begin: the other's turn is next.
   output logic [1:0] hold_o,
-  output logic       changing_o  // something changes with the next edge
+  output logic       changing_o  // something changes with the next edge, or would but for stall_i
 );
 
   logic [1:0] owner_q, owner_d, hold_q, hold_d;
@@ -21,7 +22,7 @@ module shared_port (
 
   always_comb begin
     owner_d = owner_q & (busy_i | (req_i & ~hold_q));
-    if (owner_d == 2'b00) begin
+    if (owner_d == 2'b00 && !stall_i) begin
       owner_d = (&req_i) ? (last_q ? 2'b01 : 2'b10) : req_i;
     end
     hold_d = owner_d & {req_i[0], req_i[1]} & (hold_q | busy_i);
@@ -41,7 +42,7 @@ module shared_port (
 
   assign gnt_o      = owner_q & req_i;
   assign hold_o     = hold_q;
-  assign changing_o = (owner_d != owner_q) | (hold_d != hold_q);
+  assign changing_o = (owner_d != owner_q) | (hold_d != hold_q) | (stall_i & (owner_d == 2'b00) & (req_i != 2'b00));
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (rst_ni) begin

@@ -85,7 +85,7 @@ neff::Package kernel(const std::vector<const char*>& inputs, const neff::Target&
 double core_rate(const neff::Package& package, const config::Config& config, const runtime::Arrays& inputs,
                  const std::vector<float>& y, double tolerance, const Environment& environment) {
     runtime::Observer observer(package, nullptr);
-    const auto machine = environment.machine(config, &observer, std::nullopt);
+    const auto machine = environment.machine(config, {.sink = &observer});
     const runtime::Result result =
         runtime::execute(*machine, package, runtime::prepare(package, config, inputs), observer);
     if (!result.done()) throw std::runtime_error(result.message);

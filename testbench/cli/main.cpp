@@ -14,10 +14,10 @@ namespace {
 
 using namespace trnsim;
 
-std::unique_ptr<runtime::Machine> make_chip(const config::Config& config, tlm::trace::Sink* sink,
-                                            const std::optional<runtime::WaveRequest>& wave) {
-    auto machine = std::make_unique<runtime::ChipMachine>(config, sink);
-    if (wave) machine->record_wave(*wave);
+std::unique_ptr<runtime::Machine> make_chip(const config::Config& config,
+                                            const runtime::MachineOptions& options) {
+    auto machine = std::make_unique<runtime::ChipMachine>(config, options.sink, false, options.perturb);
+    if (options.wave) machine->record_wave(*options.wave);
     return machine;
 }
 

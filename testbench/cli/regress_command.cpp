@@ -47,7 +47,8 @@ void update_baseline(const regress::List& list, const regress::List& all, const 
     }
     for (std::size_t i = 0; i < list.cases.size(); ++i) {
         const regress::Result& result = summary.results[i];
-        if (!result.failed() && result.cycles != 0) after[list.cases[i].id] = result.cycles;
+        if (!result.failed() && result.cycles != 0 && !list.cases[i].perturb)
+            after[list.cases[i].id] = result.cycles;
     }
     regress::write_baseline(path, after);
     environment.out << fmt::format("baseline {}: cycles of {} tests\n", path.string(), after.size());

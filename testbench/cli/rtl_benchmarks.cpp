@@ -40,7 +40,7 @@ npy::Array as_array(const std::vector<float>& values) {
 runtime::Figures run(const neff::Package& package, const config::Config& config,
                      const runtime::Arrays& inputs, const Environment& environment) {
     runtime::Observer observer(package, nullptr);
-    const auto machine = environment.machine(config, &observer, std::nullopt);
+    const auto machine = environment.machine(config, {.sink = &observer});
     const runtime::Result result =
         runtime::execute(*machine, package, runtime::prepare(package, config, inputs), observer);
     if (!result.done()) throw std::runtime_error(result.message);

@@ -31,6 +31,7 @@ struct Job {
     config::Config config;
     estimates::Tables tables;
     runtime::Prepared prepared;
+    tlm::perturb::Seed perturb;
     std::vector<std::string> random_inputs;
     std::map<std::string, std::filesystem::path> outputs;
     std::optional<runtime::WaveRequest> wave;
@@ -102,6 +103,7 @@ Job make_job(const RunOptions& options) {
     job.prepared = runtime::prepare(job.package, job.config, inputs);
     job.prepared.rounding = parse_rounding(options);
     job.prepared.max_time = parse_max_time(options);
+    job.perturb = parse_perturb(options);
     job.outputs = parse_bindings("--output", options.outputs);
     check_outputs(job, options);
     if (!options.wave.empty()) {
@@ -143,6 +145,8 @@ void declare_kernel_options(CLI::App& app, RunOptions& options) {
         ->allow_extra_args(false);
     app.add_option("--seed", options.seed,
                    "Seed of stochastic rounding; without it NEURON_RT_STOCHASTIC_ROUNDING_SEED, else 0");
+    app.add_option("--perturb", options.perturb, "Random delays and stalls everywhere, by this seed")
+        ->type_name("SEED");
     app.add_flag(
         "--stochastic-rounding", options.stochastic_rounding,
         "Round narrowing writes stochastically; without it as NEURON_RT_STOCHASTIC_ROUNDING_EN says");
@@ -152,7 +156,7 @@ int run_kernel(const RunOptions& options, const Environment& environment) {
     const Job job = make_job(options);
     std::optional<GoldenCheck> check;
     try {
-        if (options.check) check.emplace(job.package, job.config, job.prepared, 0);
+        if (options.check) check.emplace(job.package, job.config, job.prepared, job.perturb.value_or(0));
     } catch (const functional::Error& error) {
         environment.err << fmt::format("trnsim: check of {}: {}\n", options.kernel, error.what());
         return SimulationError;
@@ -165,7 +169,7 @@ int run_kernel(const RunOptions& options, const Environment& environment) {
     if (wave) wave->path = wave_file.emplace(wave->path).temporary();
 
     runtime::Observer observer(job.package, trace ? &*trace : nullptr);
-    auto machine = environment.machine(job.config, &observer, wave);
+    auto machine = environment.machine(job.config, {&observer, wave, job.perturb});
     runtime::Result result;
     try {
         result = simulate(*machine, job, observer, environment);

@@ -106,6 +106,11 @@ std::uint64_t parse_max_time(const RunOptions& options) {
     return *time;
 }
 
+tlm::perturb::Seed parse_perturb(const RunOptions& options) {
+    if (!options.perturb) return std::nullopt;
+    return parse_seed("--perturb ", *options.perturb);
+}
+
 std::map<std::string, std::filesystem::path> parse_bindings(const char* option,
                                                             const std::vector<std::string>& texts) {
     std::map<std::string, std::filesystem::path> bindings;

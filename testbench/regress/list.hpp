@@ -25,6 +25,7 @@ struct Case {
     std::string config{};                 // as the list names it, a key of List::configs
     std::uint32_t seed = 1;
     bool stochastic = false;
+    std::optional<std::uint32_t> perturb{};  // seed of random delays; none: nothing is perturbed
     std::vector<std::string> tags{};
     double time_limit = 0;       // s of wall time
     std::uint64_t max_time = 0;  // fs of simulated time; 0: no limit

@@ -24,22 +24,29 @@ using config::Place;
 
 constexpr double FsPerSecond = 1e15, DefaultTimeLimit = 60;
 constexpr std::size_t MaxCases = 100'000;
-const std::vector<std::string> TopKeys{"name",       "config",           "seed", "rounding",
-                                       "time_limit", "max_time",         "tags", "every_kernel",
-                                       "coverage",   "coverage_minimum", "tests"};
-const std::vector<std::string> TestKeys{"kernel",   "program", "arguments", "aim",        "config",  "seed",
-                                        "rounding", "tags",    "expect",    "time_limit", "max_time"};
-const std::string Nearest = "nearest", Stochastic = "stochastic", Pass = "pass", All = "all";
+const std::vector<std::string> TopKeys{
+    "name",     "config", "seed",         "rounding", "perturb",          "time_limit",
+    "max_time", "tags",   "every_kernel", "coverage", "coverage_minimum", "tests"};
+const std::vector<std::string> TestKeys{"kernel", "program", "arguments",  "aim",
+                                        "config", "seed",    "rounding",   "perturb",
+                                        "tags",   "expect",  "time_limit", "max_time"};
+const std::string Nearest = "nearest", Stochastic = "stochastic", Pass = "pass", All = "all", None = "none";
 
 // What the list says for all tests, and a test for itself.
 struct Settings {
     std::vector<std::string> configs;
     std::vector<std::string> seeds{"1"};
     std::vector<std::string> roundings{Nearest};
+    std::vector<std::string> perturbs{None};
     std::vector<std::string> tags;
     double time_limit = DefaultTimeLimit;
     std::uint64_t max_time = 0;
     std::string expect;
+};
+
+// What a test runs under.
+struct Run {
+    const std::string &config, &seed, &rounding, &perturb;
 };
 
 // One entry of `tests`.
@@ -51,6 +58,12 @@ struct Entry {
     Place arguments_at = place;
     std::vector<std::string> aim{};  // groups of the list's plan, or "all"
 };
+
+std::optional<std::uint32_t> seed_of(const std::string& text) {
+    const auto value = config::parse_quantity(text, config::Quantity::Count);
+    if (!value || *value > std::numeric_limits<std::uint32_t>::max()) return std::nullopt;
+    return static_cast<std::uint32_t>(*value);
+}
 
 class Reader {
   public:
@@ -93,9 +106,12 @@ class Reader {
             settings.configs = all([&](const std::string& text, const Place& at) { load_config(text, at); });
         } else if (key == "seed") {
             settings.seeds = all([&](const std::string& text, const Place& at) {
-                const auto value = config::parse_quantity(text, config::Quantity::Count);
-                if (!value || *value > std::numeric_limits<std::uint32_t>::max())
-                    mismatch(at, rule::Seed, key, text, "a whole number below 2^32");
+                if (!seed_of(text)) mismatch(at, rule::Seed, key, text, "a whole number below 2^32");
+            });
+        } else if (key == "perturb") {
+            settings.perturbs = all([&](const std::string& text, const Place& at) {
+                if (text != None && !seed_of(text))
+                    mismatch(at, rule::Perturb, key, text, "a whole number below 2^32, or none");
             });
         } else if (key == "rounding") {
             settings.roundings = all([&](const std::string& text, const Place& at) {
@@ -201,21 +217,23 @@ class Reader {
             for (const std::string& config : entry.settings.configs)
                 for (const std::string& seed : entry.settings.seeds)
                     for (const std::string& rounding : entry.settings.roundings)
-                        add(entry, text, chosen, config, seed, rounding);
+                        for (const std::string& perturb : entry.settings.perturbs)
+                            add(entry, text, chosen, {config, seed, rounding, perturb});
         }
     }
 
-    void add(const Entry& entry, const std::string& arguments, const Chosen& chosen,
-             const std::string& config, const std::string& seed, const std::string& rounding) {
+    void add(const Entry& entry, const std::string& arguments, const Chosen& chosen, const Run& run) {
         const Settings& settings = entry.settings;
         Case one{
-            .id = fmt::format("{}/{}/{}/seed={}/{}", entry.subject->name, arguments, config, seed, rounding),
+            .id = fmt::format("{}/{}/{}/seed={}/{}{}", entry.subject->name, arguments, run.config, run.seed,
+                              run.rounding, run.perturb == None ? "" : "/perturb=" + run.perturb),
             .subject = entry.subject->name,
             .random = entry.subject->random,
             .arguments = chosen,
-            .config = config,
-            .seed = static_cast<std::uint32_t>(*config::parse_quantity(seed, config::Quantity::Count)),
-            .stochastic = rounding == Stochastic,
+            .config = run.config,
+            .seed = *seed_of(run.seed),
+            .stochastic = run.rounding == Stochastic,
+            .perturb = seed_of(run.perturb),
             .tags = settings.tags,
             .time_limit = settings.time_limit,
             .max_time = settings.max_time,

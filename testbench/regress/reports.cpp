@@ -19,6 +19,7 @@ Json case_json(const Case& one, const Result& result) {
               {"config", one.config},
               {"seed", one.seed},
               {"stochastic_rounding", one.stochastic},
+              {"perturb", one.perturb ? Json(*one.perturb) : Json()},
               {"tags", one.tags},
               {"expect", one.expect.empty() ? "pass" : one.expect},
               {"status", name_of(result.status)},

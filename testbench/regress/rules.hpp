@@ -8,14 +8,14 @@ namespace trnsim::regress::rule {
 
 inline constexpr std::string_view Missing = "missing-key", List = "list", Empty = "empty",
                                   ValueTwice = "value-twice", Config = "config", Seed = "seed",
-                                  Rounding = "rounding", TimeLimit = "time-limit", MaxTime = "max-time",
-                                  Kernel = "kernel", Program = "program", Subject = "subject",
-                                  Argument = "argument", Aim = "aim", Tag = "tag", Flag = "flag",
-                                  Twice = "test-twice", EveryKernel = "every-kernel", Expect = "expect",
-                                  Cases = "cases", Percent = "percent";
+                                  Rounding = "rounding", Perturb = "perturb", TimeLimit = "time-limit",
+                                  MaxTime = "max-time", Kernel = "kernel", Program = "program",
+                                  Subject = "subject", Argument = "argument", Aim = "aim", Tag = "tag",
+                                  Flag = "flag", Twice = "test-twice", EveryKernel = "every-kernel",
+                                  Expect = "expect", Cases = "cases", Percent = "percent";
 
-inline constexpr std::array All{Missing,   List,   Empty,       ValueTwice, Config,   Seed,    Rounding,
-                                TimeLimit, Kernel, Program,     Subject,    Argument, Aim,     Tag,
-                                Flag,      Twice,  EveryKernel, Expect,     Cases,    Percent, MaxTime};
+inline constexpr std::array All{
+    Missing, List,     Empty, ValueTwice, Config, Seed,  Rounding,    Perturb, TimeLimit, Kernel,  Program,
+    Subject, Argument, Aim,   Tag,        Flag,   Twice, EveryKernel, Expect,  Cases,     Percent, MaxTime};
 
 }  // namespace trnsim::regress::rule

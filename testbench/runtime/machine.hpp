@@ -36,6 +36,9 @@ class Machine {
 
     // What the core was made from.
     virtual tlm::CoreInfo core_info() const { return {}; }
+
+    // Of random delays and stalls; none: nothing is perturbed.
+    virtual tlm::perturb::Seed perturbed() const { return {}; }
 };
 
 }  // namespace trnsim::runtime

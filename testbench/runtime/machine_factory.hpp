@@ -9,9 +9,14 @@
 
 namespace trnsim::runtime {
 
-// Builds the machine of a configuration; the sink must outlive it. A wave request, when given, covers all of
-// its time.
-using MachineFactory = std::function<std::unique_ptr<Machine>(const config::Config&, tlm::trace::Sink*,
-                                                              const std::optional<WaveRequest>&)>;
+// What a machine is to do beside running.
+struct MachineOptions {
+    tlm::trace::Sink* sink = nullptr;   // must outlive the machine
+    std::optional<WaveRequest> wave{};  // covers all of its time
+    tlm::perturb::Seed perturb{};
+};
+
+// Builds the machine of a configuration.
+using MachineFactory = std::function<std::unique_ptr<Machine>(const config::Config&, const MachineOptions&)>;
 
 }  // namespace trnsim::runtime

@@ -69,6 +69,7 @@ std::string summary(const Result& result, const neff::Package& package, const co
     text += line("rounding",
                  fmt::format("{}, seed {}", result.rounding.stochastic ? "stochastic" : "nearest even",
                              result.rounding.seed));
+    if (result.perturb) text += line("perturbed", fmt::format("seed {}", *result.perturb));
     text += line("wall time", fmt::format("{:.2f} s", figures.wall_seconds));
     text += line("speed", fmt::format("{:.1f} simulated kHz, {:.1f} MMAC/s", figures.simulated_khz(),
                                       figures.mmacs_per_second()));

@@ -240,6 +240,7 @@ Result execute(Machine& machine, const neff::Package& package, const Prepared& p
     result.figures.matmul = observer.matmul();
     result.figures.work = observer.work();
     result.rounding = prepared.rounding;
+    result.perturb = machine.perturbed();
     result.core = machine.core_info();
     result.outcome = run.outcome;
     result.spinning = sliced.spinning();

@@ -49,6 +49,7 @@ struct Result {
     std::string message;    // what went wrong, empty when done
     bool spinning = false;  // it hung because its engines were busy without effect
     Rounding rounding;
+    tlm::perturb::Seed perturb;
     tlm::CoreInfo core;
     Figures figures;
     Arrays outputs;  // by name; empty unless done

@@ -55,6 +55,8 @@ constexpr std::array RunFigures{
     Figure<Run>{"stochastic_rounding", "",
                 "whether narrowing writes round stochastically unless the instruction says otherwise",
                 [](const Run& r) -> Json { return r.result.rounding.stochastic; }},
+    Figure<Run>{"perturb", "", "seed of random delays and stalls; null: there were none",
+                [](const Run& r) -> Json { return r.result.perturb ? Json(*r.result.perturb) : Json(); }},
     Figure<Run>{"outcome", "", "done, core error, dma error, hang or stopped",
                 [](const Run& r) -> Json { return name_of(r.result.outcome); }},
     Figure<Run>{"message", "", "what went wrong; empty when done",

@@ -95,12 +95,14 @@ class Planner {
     void add(const KernelCases& cases, const Settings& arguments, const Settings& axes) {
         Point point;
         point.kernel = cases.kernel;
-        std::string base = sweep_.base, rounding = sweep_.rounding;
+        std::string base = sweep_.base, rounding = sweep_.rounding, perturb = sweep_.perturb;
         for (const auto& [key, text] : axes) {
             if (key == "base") base = text;
             if (key == "rounding") rounding = text;
+            if (key == "perturb") perturb = text;
         }
         point.stochastic = rounding == Stochastic;
+        point.perturb = perturb_seed(perturb);
         point.config = loaded(base);
         for (const Settings* settings : {&arguments, &axes}) {
             for (const auto& [key, text] : *settings) {
@@ -147,6 +149,10 @@ class Planner {
         if (name == "kernel") return {point.kernel, std::nullopt};
         if (name == "base") return {base, std::nullopt};
         if (name == "rounding") return {point.stochastic ? Stochastic : Nearest, std::nullopt};
+        if (name == "perturb") {
+            if (!point.perturb) return {None, std::nullopt};
+            return {fmt::format("{}", *point.perturb), static_cast<double>(*point.perturb)};
+        }
         if (const config::Field* field = config::find_field(name)) return setting_of(*field, point.config);
         const auto found = point.arguments.find(name.substr(ArgumentPrefix.size()));
         if (found == point.arguments.end()) return {};

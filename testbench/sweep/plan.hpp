@@ -28,6 +28,7 @@ struct Point {
     std::string argument_text;                     // all of them, "M=128 K=128 ..."
     std::vector<Setting> settings;                 // by Plan::variables
     bool stochastic = false;                       // rounding
+    std::optional<std::uint32_t> perturb;          // seed of random delays
     config::Config config;
     std::string impossible;  // why the configuration cannot be; empty: it can
 };

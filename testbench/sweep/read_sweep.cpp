@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 #include <map>
 #include <optional>
 #include <set>
@@ -24,11 +25,11 @@ using config::fail;
 using config::Place;
 
 constexpr double FsPerSecond = 1e15;
-constexpr std::string_view Base = "base", RoundingKey = "rounding", ZipKey = "zip",
+constexpr std::string_view Base = "base", RoundingKey = "rounding", PerturbKey = "perturb", ZipKey = "zip",
                            ArgumentPrefix = "kernel.";
 const std::vector<std::string> TopKeys{"name",       "base",  "fidelity", "seed",   "check",
                                        "time_limit", "axes",  "kernels",  "filter", "metrics",
-                                       "rounding",   "trace", "wave"};
+                                       "rounding",   "trace", "wave",     "perturb"};
 
 std::string mismatch(const std::string& key, const std::string& found, const std::string& expected) {
     return fmt::format("{}: found '{}', expected {}", key, found, expected);
@@ -62,11 +63,13 @@ class Reader {
         using Read = void (Reader::*)(const YAML::Node&, const Place&);
         // Kernels before axes, and both before filters: the later ones name the earlier.
         const std::vector<std::pair<const char*, Read>> steps{
-            {"name", &Reader::name},         {"base", &Reader::base},   {"fidelity", &Reader::fidelity},
-            {"seed", &Reader::seed},         {"check", &Reader::check}, {"time_limit", &Reader::time_limit},
-            {"rounding", &Reader::rounding}, {"trace", &Reader::trace}, {"wave", &Reader::wave},
-            {"kernels", &Reader::kernels},   {"axes", &Reader::axes},   {"filter", &Reader::filters},
-            {"metrics", &Reader::metrics},
+            {"name", &Reader::name},         {"base", &Reader::base},
+            {"fidelity", &Reader::fidelity}, {"seed", &Reader::seed},
+            {"check", &Reader::check},       {"time_limit", &Reader::time_limit},
+            {"rounding", &Reader::rounding}, {"trace", &Reader::trace},
+            {"wave", &Reader::wave},         {"perturb", &Reader::perturb},
+            {"kernels", &Reader::kernels},   {"axes", &Reader::axes},
+            {"filter", &Reader::filters},    {"metrics", &Reader::metrics},
         };
         for (const auto& [key, step] : steps)
             if (nodes.contains(key)) (this->*step)(nodes.at(key), places.at(key));
@@ -142,6 +145,14 @@ class Reader {
                  mismatch("rounding", text, fmt::format("{} or {}", Nearest, Stochastic)));
         return text;
     }
+    void perturb(const YAML::Node& node, const Place& where) {
+        sweep_.perturb = checked_perturb(scalar("perturb", node, where), where);
+    }
+    static std::string checked_perturb(const std::string& text, const Place& where) {
+        if (text != None && !perturb_seed(text))
+            fail(where, rule::Perturb, mismatch("perturb", text, "a whole number below 2^32, or none"));
+        return text;
+    }
     void time_limit(const YAML::Node& node, const Place& where) {
         const std::string text = scalar("time_limit", node, where);
         const auto value = config::parse_quantity(text, config::Quantity::Time);
@@ -188,7 +199,7 @@ class Reader {
 
     // What an axis may be called.
     std::vector<std::string> axis_keys() const {
-        std::vector<std::string> keys{std::string(Base), std::string(RoundingKey)};
+        std::vector<std::string> keys{std::string(Base), std::string(RoundingKey), std::string(PerturbKey)};
         for (const config::Field& field : config::schema()) keys.emplace_back(field.key);
         for (const KernelCases& cases : sweep_.kernels) {
             for (const std::string& name : argument_names(kernels::find_kernel(cases.kernel))) {
@@ -256,6 +267,7 @@ class Reader {
                               const PlacedValue& value) const {
         if (key == Base) return checked_base(value.text, value.place);
         if (key == RoundingKey) return checked_rounding(value.text, value.place);
+        if (key == PerturbKey) return checked_perturb(value.text, value.place);
         config::Config scratch;
         if (field != nullptr) {
             if (const auto mistake = config::parse_field(*field, value.text, scratch))
@@ -308,6 +320,12 @@ class Reader {
 };
 
 }  // namespace
+
+std::optional<std::uint32_t> perturb_seed(const std::string& text) {
+    const auto value = config::parse_quantity(text, config::Quantity::Count);
+    if (!value || *value > std::numeric_limits<std::uint32_t>::max()) return std::nullopt;
+    return static_cast<std::uint32_t>(*value);
+}
 
 Sweep read_sweep(const std::filesystem::path& path) {
     return Reader(path).read();

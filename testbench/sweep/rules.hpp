@@ -7,9 +7,9 @@
 namespace trnsim::sweep::rule {
 
 inline constexpr std::string_view Name = "name", Missing = "missing-key", Fidelity = "fidelity",
-                                  Seed = "seed", Check = "check", Rounding = "rounding", Trace = "trace",
-                                  Wave = "wave", TimeLimit = "time-limit", Base = "base", List = "list",
-                                  Empty = "empty", Entry = "one-key", AxisKey = "axis-key",
+                                  Seed = "seed", Check = "check", Rounding = "rounding", Perturb = "perturb",
+                                  Trace = "trace", Wave = "wave", TimeLimit = "time-limit", Base = "base",
+                                  List = "list", Empty = "empty", Entry = "one-key", AxisKey = "axis-key",
                                   AxisTwice = "axis-twice", AxisValue = "axis-value",
                                   ValueTwice = "value-twice", ZipLength = "zip-length",
                                   RangeUnordered = "range-of-texts", RangeBounds = "range-bounds",
@@ -19,9 +19,9 @@ inline constexpr std::string_view Name = "name", Missing = "missing-key", Fideli
                                   FilterAll = "filter-all", Metric = "metric", Points = "points";
 
 inline constexpr std::array All{
-    Name,       Missing,     Fidelity,       Seed,        Check,        Rounding,    Trace,     Wave,
-    TimeLimit,  Base,        List,           Empty,       Entry,        AxisKey,     AxisTwice, AxisValue,
-    ValueTwice, ZipLength,   RangeUnordered, RangeBounds, RangeAdvance, RangeLength, Argument,  FilterSyntax,
-    FilterName, FilterValue, FilterAll,      Metric,      Points};
+    Name,         Missing,    Fidelity,    Seed,           Check,       Rounding,     Perturb,     Trace,
+    Wave,         TimeLimit,  Base,        List,           Empty,       Entry,        AxisKey,     AxisTwice,
+    AxisValue,    ValueTwice, ZipLength,   RangeUnordered, RangeBounds, RangeAdvance, RangeLength, Argument,
+    FilterSyntax, FilterName, FilterValue, FilterAll,      Metric,      Points};
 
 }  // namespace trnsim::sweep::rule

@@ -12,8 +12,8 @@
 
 namespace trnsim::sweep {
 
-// A hash of what a point is: configuration, kernel, arguments, seed, rounding, check. What else its result
-// depends on is Result::origin.
+// A hash of what a point is: configuration, kernel, arguments, seed, rounding, perturbation, check. What else
+// its result depends on is Result::origin.
 std::string identity(const Sweep& sweep, const Point& point);
 
 // JSON on one line.

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,8 +12,8 @@
 
 namespace trnsim::sweep {
 
-// A key of the configuration, `base` (a configuration), `rounding` or `kernel.ARGUMENT`, and what it takes in
-// turn.
+// A key of the configuration, `base` (a configuration), `rounding`, `perturb` or `kernel.ARGUMENT`, and what
+// it takes in turn.
 struct Axis {
     std::string key;
     std::vector<std::string> values;
@@ -33,7 +34,10 @@ struct Filter {
     config::Place place;  // of its first character
 };
 
-inline const std::string Nearest = "nearest", Stochastic = "stochastic";
+inline const std::string Nearest = "nearest", Stochastic = "stochastic", None = "none";
+
+// A seed of random delays as a sweep says it; none for None and what is no seed.
+std::optional<std::uint32_t> perturb_seed(const std::string& text);
 
 struct Sweep {
     std::string name, fidelity = "rtl";
@@ -43,6 +47,7 @@ struct Sweep {
     bool check = true;                 // compare outputs with the interpreter's
     double time_limit = 600;           // s of wall time for a point
     std::string rounding = Nearest;    // of narrowing writes that leave it to the core
+    std::string perturb = None;        // seed of random delays, or none
     bool trace = false, wave = false;  // recorded of every point
     std::vector<Zip> axes;             // crossed; the last advances fastest
     std::vector<KernelCases> kernels;

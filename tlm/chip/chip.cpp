@@ -39,14 +39,16 @@ struct Chip::Parts {
         : config(c),
           check(options.check_protocol),
           fabric("fabric", static_cast<unsigned>(c.dma.engines) + 2, targets(c).count, address_map(c),
-                 c.fabric.latency),
-          dma("dma", static_cast<unsigned>(c.dma.engines), static_cast<unsigned>(c.dma.rings),
+                 c.fabric.latency, options.perturb),
+          dma(
+              "dma", static_cast<unsigned>(c.dma.engines), static_cast<unsigned>(c.dma.rings),
               dma::engine_timing(c), options.sink,
               [this](const dma::EngineError& error) {
                   if (dma_error.empty()) dma_error = error.message;
                   pause();
-              }),
-          core("core", c.core, std::move(model), options.sink, pause),
+              },
+              options.perturb),
+          core("core", c.core, std::move(model), options.sink, pause, options.perturb),
           host("host", [this](protocol::Transaction& transaction, Time at) {
               reply = Reply{transaction.get_response_status(), transaction.get_response_string(), 0, at};
               std::memcpy(&reply->value, transaction.get_data_ptr(), sizeof(reply->value));
@@ -59,7 +61,8 @@ struct Chip::Parts {
         for (unsigned i = 0; i < c.hbm.stacks; ++i) {
             const hbm::StackTiming timing{c.hbm.capacity, c.hbm.bandwidth / c.hbm.stacks, c.hbm.read_latency,
                                           c.hbm.write_latency};
-            auto& stack = hbm.emplace_back(fmt::format("hbm_{}", i).c_str(), timing);
+            auto& stack = hbm.emplace_back(fmt::format("hbm_{}", i).c_str(), timing,
+                                           perturb::Agent(options.perturb, fmt::format("hbm {}", i)));
             bind(fabric.to(i), stack.port.socket);
         }
         bind(fabric.to(targets(c).core), core.window.socket);

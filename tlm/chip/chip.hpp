@@ -21,6 +21,7 @@
 #include "testbench/config/config.hpp"
 #include "tlm/chip/statistics.hpp"
 #include "tlm/core_rtl/core_model.hpp"
+#include "tlm/perturb/perturb.hpp"
 #include "tlm/trace/sink.hpp"
 
 namespace trnsim::tlm::chip {
@@ -33,6 +34,7 @@ struct Error : std::runtime_error {
 struct Options {
     trace::Sink* sink = nullptr;  // must outlive the chip
     bool check_protocol = false;  // puts a base-protocol checker on every socket
+    perturb::Seed perturb{};      // of delays and stalls everywhere (tlm/perturb)
 };
 
 enum class Outcome {

@@ -200,6 +200,10 @@ class VerilatedCore final : public CoreModel {
         top_->s_ar_valid_i = ar_valid;
         top_->s_r_ready_i = r_ready;
         top_->rst_ni = in.reset_n;
+        top_->hold_issue_i = in.hold.issue;
+        top_->hold_done_i = in.hold.done;
+        top_->hold_arbiter_i = in.hold.arbiter;
+        top_->hold_port_i = in.hold.port;
 
         const AxiManagerIn& manager = in.manager;
         top_->m_ar_ready_i = manager.ar_ready;

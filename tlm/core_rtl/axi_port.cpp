@@ -22,6 +22,15 @@ std::uint32_t first_byte(const auto& burst) {
 
 }  // namespace
 
+AxiPort::AxiPort(std::uint32_t beat_bytes, OnDone on_done, const perturb::Agent& agent)
+    : beat_bytes_(beat_bytes),
+      on_done_(std::move(on_done)),
+      aw_valid_(agent, "aw"),
+      w_valid_(agent, "w"),
+      ar_valid_(agent, "ar"),
+      b_ready_(agent, "b"),
+      r_ready_(agent, "r") {}
+
 void AxiPort::push(Payload& payload, Time at) {
     const bool write = payload.is_write();
     split(write ? writes_ : reads_, payload, at);
@@ -57,13 +66,14 @@ void AxiPort::tick(AxiSubordinateIn& in, const AxiSubordinateOut& out, Time time
 
 void AxiPort::tick_write(AxiSubordinateIn& in, const AxiSubordinateOut& out, Time time) {
     const auto open = [&](std::size_t index) { return index < writes_.size() && writes_[index].at < time; };
-    in.b_ready = true;
-    in.aw_valid = open(aw_);
+    in.b_ready = !(out.b_valid && b_ready_.next(time));
+    in.aw_valid = aw_valid_.next(open(aw_), out.aw_ready, time);
     if (in.aw_valid) {
         in.aw_addr = first_byte(writes_[aw_]);
         in.aw_len = static_cast<std::uint8_t>(writes_[aw_].beats - 1);
     }
-    in.w_valid = w_ <= aw_ && open(w_);  // never ahead of its address
+    const bool addressed = w_ < aw_ || (w_ == aw_ && in.aw_valid);  // never ahead of its address
+    in.w_valid = w_valid_.next(addressed && open(w_), out.w_ready, time);
     if (in.w_valid) set_beat(in, writes_[w_], w_beat_);
 
     if (in.aw_valid && out.aw_ready) ++aw_;
@@ -71,7 +81,7 @@ void AxiPort::tick_write(AxiSubordinateIn& in, const AxiSubordinateOut& out, Tim
         w_beat_ = 0;
         ++w_;
     }
-    if (!out.b_valid) return;
+    if (!out.b_valid || !in.b_ready) return;
     if (aw_ == 0 || w_ == 0) throw std::runtime_error("core: write response without a write");
     write_failed_ |= out.b_resp != Okay;
     const Burst burst = writes_.front();
@@ -83,13 +93,13 @@ void AxiPort::tick_write(AxiSubordinateIn& in, const AxiSubordinateOut& out, Tim
 }
 
 void AxiPort::tick_read(AxiSubordinateIn& in, const AxiSubordinateOut& out, Time time) {
-    in.r_ready = true;
-    in.ar_valid = ar_ < reads_.size() && reads_[ar_].at < time;
+    in.r_ready = !(out.r_valid && r_ready_.next(time));
+    in.ar_valid = ar_valid_.next(ar_ < reads_.size() && reads_[ar_].at < time, out.ar_ready, time);
     if (in.ar_valid) {
         in.ar_addr = first_byte(reads_[ar_]);
         in.ar_len = static_cast<std::uint8_t>(reads_[ar_].beats - 1);
     }
-    if (out.r_valid) {
+    if (out.r_valid && in.r_ready) {
         if (ar_ == 0) throw std::runtime_error("core: read data without a read");
         const Burst burst = reads_.front();
         read_failed_ |= out.r_resp != Okay;

@@ -10,6 +10,7 @@
 #include <functional>
 
 #include "tlm/core_rtl/core_model.hpp"
+#include "tlm/perturb/perturb.hpp"
 #include "tlm/protocol/types.hpp"
 
 namespace trnsim::tlm::core_rtl {
@@ -19,8 +20,7 @@ class AxiPort {
     // Called within tick() when a transaction has ended; its response status is set.
     using OnDone = std::function<void(Payload&)>;
 
-    AxiPort(std::uint32_t beat_bytes, OnDone on_done)
-        : beat_bytes_(beat_bytes), on_done_(std::move(on_done)) {}
+    AxiPort(std::uint32_t beat_bytes, OnDone on_done, const perturb::Agent& agent = {});
 
     // Takes a read or write of the core window that arrives at `at`; it goes out at the first bus tick after
     // that.
@@ -61,6 +61,8 @@ class AxiPort {
     std::uint32_t r_beat_ = 0;
     bool write_failed_ = false, read_failed_ = false;  // a burst of the payload at the front had an error
     std::uint64_t write_bytes_ = 0, read_bytes_ = 0;
+    perturb::HeldValid aw_valid_, w_valid_, ar_valid_;
+    perturb::Stall b_ready_, r_ready_;
 };
 
 }  // namespace trnsim::tlm::core_rtl

@@ -77,8 +77,17 @@ struct EngineOut {
     std::uint32_t issue_pc;  // its instruction index, valid with issued
 };
 
+// Holds back what the core could do, one bit each: verification only, 0 otherwise.
+struct HoldIn {
+    std::uint8_t issue, done;  // by engine: issue of instructions, their completion
+    std::uint8_t arbiter;      // arbiters of the bus clock and
+    std::uint8_t port;         // memory ports that engines share give nothing away
+};
+constexpr int HeldArbiters = 2, HeldPorts = 2;
+
 struct CoreIn {
     bool reset_n;
+    HoldIn hold;
     std::array<AxiSubordinateIn, MaxAxiPorts> port;
     AxiManagerIn manager;
 };

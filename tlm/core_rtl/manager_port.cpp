@@ -10,16 +10,25 @@ namespace {
 
 constexpr std::uint32_t BeatBytes = FetchWords * sizeof(std::uint32_t);
 constexpr std::uint8_t Okay = 0, SlaveError = 2;
+constexpr Time PerturbUnit = 20'000'000;  // fs
 
 }  // namespace
 
-ManagerPort::ManagerPort(std::function<void(Time at)> on_arrival)
+ManagerPort::ManagerPort(std::function<void(Time at)> on_arrival, const perturb::Agent& agent)
     : port("port", [this](protocol::Transaction& transaction, Time at) { take_response(transaction, at); }),
-      on_arrival_(std::move(on_arrival)) {}
+      on_arrival_(std::move(on_arrival)),
+      ar_ready_(agent, "ar"),
+      aw_ready_(agent, "aw"),
+      w_ready_(agent, "w"),
+      r_valid_(agent, "r"),
+      b_valid_(agent, "b"),
+      read_(agent, "read", PerturbUnit),
+      write_(agent, "write", PerturbUnit) {}
 
 // Reads stay with the transaction until the core has taken the last beat.
 void ManagerPort::take_response(protocol::Transaction& transaction, Time at) {
     const auto id = static_cast<std::uint8_t>(transaction.detail);
+    at += (transaction.is_read() ? read_ : write_).of(at);
     if (transaction.is_read()) {
         auto& queue = reads_[id];
         std::find_if(queue.begin(), queue.end(), [&](const Read& r) {
@@ -42,9 +51,13 @@ Time ManagerPort::next_arrival() const {
 
 bool ManagerPort::tick(AxiManagerIn& in, const AxiManagerOut& out, Time time) {
     tick_responses(in, out, time);
-    in.ar_ready = fetches_ < MaxFetches;
-    in.aw_ready = !address_ && posted_ < MaxPosted;
-    in.w_ready = !data_;
+    const bool ar_stalled = out.ar_valid && ar_ready_.next(time);
+    const bool aw_stalled = out.aw_valid && aw_ready_.next(time);
+    const bool w_stalled = out.w_valid && w_ready_.next(time);
+    holds_back_ = ar_stalled || aw_stalled || w_stalled;
+    in.ar_ready = fetches_ < MaxFetches && !ar_stalled;
+    in.aw_ready = !address_ && posted_ < MaxPosted && !aw_stalled;
+    in.w_ready = !data_ && !w_stalled;
     const bool read = out.ar_valid && in.ar_ready;
     if (read) send_read(out, time);
     if (out.aw_valid && in.aw_ready) address_ = {out.aw_id, out.aw_addr};
@@ -66,7 +79,7 @@ void ManagerPort::choose_burst(Time time) {
 
 void ManagerPort::tick_responses(AxiManagerIn& in, const AxiManagerOut& out, Time time) {
     if (burst_ < 0 && fetches_ != 0) choose_burst(time);
-    in.r_valid = burst_ >= 0;
+    in.r_valid = r_valid_.next(burst_ >= 0, out.r_ready, time);
     if (in.r_valid) {
         auto& queue = reads_[static_cast<unsigned>(burst_)];
         protocol::Transaction& transaction = *queue.front().transaction;
@@ -84,7 +97,7 @@ void ManagerPort::tick_responses(AxiManagerIn& in, const AxiManagerOut& out, Tim
             }
         }
     }
-    in.b_valid = !responses_.empty() && responses_.front().at < time;
+    in.b_valid = b_valid_.next(!responses_.empty() && responses_.front().at < time, out.b_ready, time);
     if (in.b_valid) {
         in.b_id = responses_.front().id;
         in.b_resp = responses_.front().failed ? SlaveError : Okay;

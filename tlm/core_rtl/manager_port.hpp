@@ -12,6 +12,7 @@
 
 #include "tlm/chip/statistics.hpp"
 #include "tlm/core_rtl/core_model.hpp"
+#include "tlm/perturb/perturb.hpp"
 #include "tlm/protocol/initiator_port.hpp"
 
 namespace trnsim::tlm::core_rtl {
@@ -23,7 +24,7 @@ constexpr unsigned ManagerIds = 8;   // engine numbers
 class ManagerPort {
   public:
     // `on_arrival` is called when a response comes, which the core may see at the first bus tick after `at`.
-    explicit ManagerPort(std::function<void(Time at)> on_arrival);
+    explicit ManagerPort(std::function<void(Time at)> on_arrival, const perturb::Agent& agent = {});
 
     protocol::InitiatorPort port;
 
@@ -34,6 +35,9 @@ class ManagerPort {
     // back.
     Time next_arrival() const;
     const Traffic& traffic() const { return traffic_; }
+
+    // Something that the core offers is not taken only because the port is stalled: ticks have to go on.
+    bool holds_back() const { return holds_back_; }
 
   private:
     struct Read {
@@ -66,6 +70,10 @@ class ManagerPort {
         address_;                        // of a write without data yet: ID and address
     std::optional<std::uint32_t> data_;  // of a write without address yet
     Traffic traffic_;
+    perturb::Stall ar_ready_, aw_ready_, w_ready_;
+    perturb::HeldValid r_valid_, b_valid_;
+    perturb::Delay read_, write_;  // of responses
+    bool holds_back_ = false;
 };
 
 }  // namespace trnsim::tlm::core_rtl

@@ -15,6 +15,8 @@ constexpr unsigned ResetCycles = 32;  // enough for several ticks of the slowest
 constexpr unsigned MaxBatch = 256;    // cycles of one activation
 constexpr std::uint64_t BitsPerByte = 8;
 constexpr Time FsPerPs = 1000;
+// Of a perturbed core, bus ticks: an instruction takes hundreds.
+constexpr std::uint64_t IssueStall = 128, DoneStall = 64;
 
 bool at_rest(std::uint8_t state) {
     return state == static_cast<std::uint8_t>(isa::SeqState::Idle) ||
@@ -24,13 +26,16 @@ bool at_rest(std::uint8_t state) {
 }  // namespace
 
 RtlCore::RtlCore(const sc_core::sc_module_name& name, const config::Core& config,
-                 std::unique_ptr<CoreModel> model, trace::Sink* sink, std::function<void()> on_stop)
+                 std::unique_ptr<CoreModel> model, trace::Sink* sink, std::function<void()> on_stop,
+                 perturb::Seed seed)
     : sc_module(name),
       window("window", *this),
-      manager([this](Time at) {
-          ++progress_;
-          wake(at);
-      }),
+      manager(
+          [this](Time at) {
+              ++progress_;
+              wake(at);
+          },
+          perturb::Agent(seed, "core manager")),
       model_(std::move(model)),
       clock_(config.clock),
       sink_(sink),
@@ -38,8 +43,11 @@ RtlCore::RtlCore(const sc_core::sc_module_name& name, const config::Core& config
       driven_(config.bus.ports, false) {
     const auto beat_bytes = static_cast<std::uint32_t>(config.bus.data_bits / BitsPerByte);
     for (std::uint64_t i = 0; i < config.bus.ports; ++i) {
-        ports_.emplace_back(beat_bytes, [this](Payload& payload) { finish(payload); });
+        ports_.emplace_back(
+            beat_bytes, [this](Payload& payload) { finish(payload); },
+            perturb::Agent(seed, fmt::format("core port {}", i)));
     }
+    if (seed) make_holds(*seed);
     SC_HAS_PROCESS(RtlCore);
     SC_METHOD(activate);
     sensitive << clock_event_;
@@ -76,15 +84,22 @@ bool RtlCore::request(Payload& payload, Time at) {
         return true;
     }
     const bool write = payload.is_write();
-    const auto port = std::min_element(ports_.begin(), ports_.end(), [&](const AxiPort& a, const AxiPort& b) {
-        return a.backlog(write) < b.backlog(write);
-    });
-    port->push(payload, at);
-    driven_[static_cast<std::size_t>(port - ports_.begin())] = true;
+    const std::size_t port = choose_port(write);
+    ports_[port].push(payload, at);
+    driven_[port] = true;
     (write ? statistics_.window.writes : statistics_.window.reads) += 1;
     (write ? statistics_.window.bytes_written : statistics_.window.bytes_read) += length;
     wake(at);
     return true;
+}
+
+// The one with the least to do; a perturbed core takes any.
+std::size_t RtlCore::choose_port(bool write) {
+    if (holds_) return holds_->port_of.next(ports_.size());
+    const auto port = std::min_element(ports_.begin(), ports_.end(), [&](const AxiPort& a, const AxiPort& b) {
+        return a.backlog(write) < b.backlog(write);
+    });
+    return static_cast<std::size_t>(port - ports_.begin());
 }
 
 void RtlCore::finish(Payload& payload) {
@@ -122,6 +137,7 @@ void RtlCore::activate() {
 
 // Stops the clock unless something can be given to the core now.
 bool RtlCore::rest() {
+    if (manager.holds_back()) return false;
     Time next = manager.next_arrival();
     for (const AxiPort& port : ports_) next = std::min(next, port.next_arrival());
     if (next < clock_.time()) return false;
@@ -140,6 +156,7 @@ void RtlCore::cycle() {
             ports_[i].tick(model_->in.port[i], model_->out.port[i], clock_.time());
         }
         if (manager.tick(model_->in.manager, model_->out.manager, clock_.time())) sent_ = true;
+        if (holds_) hold();
     }
     if (wave_ && clock_.cycle() >= wave_->last) end_wave();
     model_->step();
@@ -149,6 +166,33 @@ void RtlCore::cycle() {
         model_->dump_wave(clock_.time() / FsPerPs);
         wave_->dumped = true;
     }
+}
+
+void RtlCore::make_holds(std::uint32_t seed) {
+    Holds& holds = holds_.emplace();
+    for (unsigned e = 0; e < Engines; ++e) {
+        const perturb::Agent agent(seed, fmt::format("core engine {}", e));
+        holds.issue[e] = {agent, "issue", IssueStall};
+        holds.done[e] = {agent, "done", DoneStall};
+    }
+    holds.port_of = {perturb::Agent(seed, "core ports"), "choice"};
+    const auto fill = [seed](auto& stalls, std::string_view name) {
+        for (std::size_t i = 0; i < stalls.size(); ++i)
+            stalls[i] = {perturb::Agent(seed, fmt::format("core {} {}", name, i)), "grant"};
+    };
+    fill(holds.arbiter, "arbiter");
+    fill(holds.port, "shared port");
+}
+
+// Inputs change with the bus clock only, whichever edges are simulated.
+void RtlCore::hold() {
+    const Time time = clock_.time();
+    const auto bits = [time](auto& stalls) {
+        unsigned vector = 0;
+        for (std::size_t i = 0; i < stalls.size(); ++i) vector |= unsigned{stalls[i].next(time)} << i;
+        return static_cast<std::uint8_t>(vector);
+    };
+    model_->in.hold = {bits(holds_->issue), bits(holds_->done), bits(holds_->arbiter), bits(holds_->port)};
 }
 
 void RtlCore::observe() {

@@ -29,7 +29,7 @@ class RtlCore : public sc_core::sc_module, private protocol::TargetModel {
     // `sink` may be null. `on_stop` is called when the core raises its error pin or has come to rest with
     // every engine that was started halted.
     RtlCore(const sc_core::sc_module_name& name, const config::Core& config, std::unique_ptr<CoreModel> model,
-            trace::Sink* sink, std::function<void()> on_stop);
+            trace::Sink* sink, std::function<void()> on_stop, perturb::Seed seed = {});
     ~RtlCore() override;
 
     protocol::TargetPort window;  // the core window; addresses are offsets
@@ -65,8 +65,19 @@ class RtlCore : public sc_core::sc_module, private protocol::TargetModel {
         bool dumped = false;
     };
 
+    // What a perturbed core holds back (HoldIn).
+    struct Holds {
+        std::array<perturb::Stall, Engines> issue, done;
+        std::array<perturb::Stall, HeldArbiters> arbiter;
+        std::array<perturb::Stall, HeldPorts> port;
+        perturb::Choice port_of;  // of the subordinate ports, for an access
+    };
+
     bool request(Payload& payload, Time at) override;
     unsigned debug(Payload& payload) override;
+    std::size_t choose_port(bool write);
+    void make_holds(std::uint32_t seed);
+    void hold();
     void reset();
     void activate();
     void cycle();
@@ -92,6 +103,7 @@ class RtlCore : public sc_core::sc_module, private protocol::TargetModel {
     std::array<std::deque<Issued>, Engines> issued_;
     std::optional<Wave> wave_;
     std::string wave_failure_;
+    std::optional<Holds> holds_;  // none: nothing is perturbed
 };
 
 }  // namespace trnsim::tlm::core_rtl

@@ -23,13 +23,11 @@ bool DescriptorQueue::add(std::uint32_t count) {
 
 std::optional<DescriptorQueue::Fetch> DescriptorQueue::next_fetch(std::uint64_t limit) {
     const std::uint64_t room = limit - std::min<std::uint64_t>(limit, entries_.size());
+    // Waiting for room for a whole burst keeps fetches few; the end of the ring and of the work take less,
+    // and so does a limit below the burst.
     const auto count = static_cast<std::uint32_t>(
-        std::min<std::uint64_t>({FetchDescriptors, unfetched_, size - fetch_, room}));
-    // Waiting for room for a whole burst keeps fetches few; the end of the ring and of the work take less.
-    if (count == 0 ||
-        (count == room && count < std::min(FetchDescriptors, std::min(unfetched_, size - fetch_)))) {
-        return std::nullopt;
-    }
+        std::min<std::uint64_t>({FetchDescriptors, limit, unfetched_, size - fetch_}));
+    if (count == 0 || count > room) return std::nullopt;
     const Fetch fetch{base + std::uint64_t{fetch_} * DescriptorBytes, count, fetch_,
                       popped_ + entries_.size()};
     entries_.resize(entries_.size() + count);

@@ -9,7 +9,12 @@
 namespace trnsim::tlm::dma {
 namespace {
 
+// Usual delays of a perturbed engine, fs.
+constexpr Time StartUnit = 100'000'000, GapUnit = 4'000'000, ResponseUnit = 20'000'000,
+               FetchUnit = 40'000'000;
+
 // Tag of a transaction: kind, ring and a sequence number.
+constexpr std::uint64_t KindMask = 3;
 constexpr std::uint64_t make_tag(std::uint64_t kind, unsigned ring, std::uint64_t sequence) {
     return kind | std::uint64_t{ring} << 2 | sequence << 8;
 }
@@ -17,14 +22,9 @@ constexpr std::uint64_t make_tag(std::uint64_t kind, unsigned ring, std::uint64_
 }  // namespace
 
 Engine::Engine(const sc_core::sc_module_name& name, unsigned number, unsigned rings,
-               const EngineTiming& timing, trace::Sink* sink, OnError on_error)
+               const EngineTiming& timing, trace::Sink* sink, OnError on_error, perturb::Seed seed)
     : sc_module(name),
-      port("port",
-           [this](protocol::Transaction& transaction, Time at) {
-               transaction.acquire();
-               arrivals_.push({at, order_++, &transaction});
-               wake_.notify(delay_until(at));
-           }),
+      port("port", [this](protocol::Transaction& transaction, Time at) { take_response(transaction, at); }),
       number_(number),
       timing_(timing),
       sink_(sink),
@@ -33,10 +33,26 @@ Engine::Engine(const sc_core::sc_module_name& name, unsigned number, unsigned ri
     for (unsigned i = 0; sink_ != nullptr && i < rings; ++i) {
         rings_[i].track = sink_->add_track(fmt::format("dma {}", number_), fmt::format("ring {}", i));
     }
+    const perturb::Agent agent(seed, fmt::format("dma {}", number_));
+    perturbed_ = {.start = {agent, "start", StartUnit},
+                  .read = {agent, "read", GapUnit},
+                  .write = {agent, "write", GapUnit},
+                  .read_response = {agent, "read response", ResponseUnit},
+                  .write_response = {agent, "write response", ResponseUnit},
+                  .fetch = {agent, "fetch", FetchUnit}};
     SC_HAS_PROCESS(Engine);
     SC_METHOD(work);
     sensitive << wake_;
     dont_initialize();
+}
+
+void Engine::take_response(protocol::Transaction& transaction, Time at) {
+    perturb::Delay* const delays[] = {&perturbed_.read_response, &perturbed_.write_response,
+                                      &perturbed_.fetch, &perturbed_.fetch};  // by Kind
+    at += delays[transaction.tag & KindMask]->of(at);
+    transaction.acquire();
+    arrivals_.push({at, order_++, &transaction});
+    wake_.notify(delay_until(at));
 }
 
 bool Engine::idle() const {
@@ -83,8 +99,14 @@ void Engine::ring_doorbell(unsigned number, std::uint32_t m2s, std::uint32_t s2m
     const Time lead = std::min(timing_.read_lead, timing_.start_latency);
     ++granted_;
     fetch_due_ = true;
-    ring.grants.push_back({now() + timing_.start_latency - lead, m2s, s2m});
+    ring.grants.push_back({start_of(now(), now() + timing_.start_latency - lead), m2s, s2m});
     wake_.notify(sc_core::SC_ZERO_TIME);
+}
+
+// A perturbed engine may also begin earlier than usual.
+Time Engine::start_of(Time doorbell, Time usual) {
+    if (!perturbed_.start.perturbed()) return usual;
+    return perturbed_.start.between(doorbell, usual) + perturbed_.start.of(usual);
 }
 
 void Engine::take_grants() {
@@ -116,7 +138,7 @@ void Engine::arrive(protocol::Transaction& transaction) {
                                    {ErrorCode::Write, "write refused"},
                                    {ErrorCode::DescriptorFetch, "descriptor fetch refused"},
                                    {ErrorCode::DescriptorFetch, "descriptor fetch refused"}};
-    const auto kind = static_cast<Kind>(transaction.tag & 3);
+    const auto kind = static_cast<Kind>(transaction.tag & KindMask);
     const auto ring = static_cast<unsigned>(transaction.tag >> 2 & 0x3f);
     const std::uint64_t sequence = transaction.tag >> 8;
     const bool good = transaction.is_response_ok();

@@ -15,6 +15,7 @@
 #include "tlm/chip/statistics.hpp"
 #include "tlm/dma/descriptor_queue.hpp"
 #include "tlm/dma/timing.hpp"
+#include "tlm/perturb/perturb.hpp"
 #include "tlm/protocol/initiator_port.hpp"
 #include "tlm/trace/sink.hpp"
 
@@ -34,7 +35,7 @@ class Engine : public sc_core::sc_module {
 
     // `sink` may be null.
     Engine(const sc_core::sc_module_name& name, unsigned number, unsigned rings, const EngineTiming& timing,
-           trace::Sink* sink, OnError on_error);
+           trace::Sink* sink, OnError on_error, perturb::Seed seed = {});
 
     protocol::InitiatorPort port;
 
@@ -95,9 +96,18 @@ class Engine : public sc_core::sc_module {
     };
     enum Kind : std::uint64_t { ReadAccess, WriteAccess, FetchM2s, FetchS2m };
 
+    // What a perturbed engine delays.
+    struct Perturbed {
+        perturb::Delay start, read, write;             // doorbell to start, gaps between accesses
+        perturb::Delay read_response, write_response;  // their arrival
+        perturb::Delay fetch;                          // arrival of descriptors
+    };
+
     // engine.cpp
+    void take_response(protocol::Transaction& transaction, Time at);
     void work();
     void ring_doorbell(unsigned ring, std::uint32_t m2s, std::uint32_t s2m);
+    Time start_of(Time doorbell, Time usual);
     void take_grants();
     void take_arrivals();
     void arrive(protocol::Transaction& transaction);
@@ -146,6 +156,7 @@ class Engine : public sc_core::sc_module {
     DmaStatistics statistics_;
     std::uint64_t progress_ = 0;
     Time busy_since_ = 0;
+    Perturbed perturbed_;
 };
 
 }  // namespace trnsim::tlm::dma

@@ -81,7 +81,7 @@ bool Engine::read_step() {
     transaction.tag =
         ReadAccess | std::uint64_t{packets_.back().ring} << 2 | (first_slot_ + slots_.size()) << 8;
     transaction.detail = read_.index;
-    read_free_ = next_access(read_, length);
+    read_free_ = next_access(read_, length) + perturbed_.read.of(now());
     const bool last = !read_.active && read_.descriptor.last;
     slots_.push_back({.length = length, .barrier = barrier, .last = last});
     packets_.back().bytes += length;
@@ -167,7 +167,7 @@ void Engine::send_write(std::uint32_t length) {
         ++first_slot_;
     }
     buffered_ -= length;
-    write_free_ = next_access(write_, length);
+    write_free_ = next_access(write_, length) + perturbed_.write.of(now());
     ++packet.writes;
     ++writes_;
     if (last) {

@@ -8,6 +8,8 @@
 namespace trnsim::tlm::fabric {
 namespace {
 
+constexpr Time PerturbUnit = 8'000'000;  // fs
+
 // Keeps a transaction from being reused while its end is being passed on.
 class Hold {
   public:
@@ -23,12 +25,13 @@ class Hold {
 }  // namespace
 
 Fabric::Fabric(const sc_core::sc_module_name& name, unsigned initiators, unsigned targets,
-               std::span<const Range> map, Time latency)
+               std::span<const Range> map, Time latency, perturb::Seed seed)
     : sc_module(name),
       map_(map.begin(), map.end()),
       latency_(latency),
       requests_(targets),
-      responses_(initiators) {
+      responses_(initiators),
+      perturbed_(seed.has_value()) {
     std::sort(map_.begin(), map_.end(), [](const Range& a, const Range& b) { return a.base < b.base; });
     for (std::size_t i = 0; i < map_.size(); ++i) {
         if (map_[i].target >= targets) {
@@ -51,6 +54,20 @@ Fabric::Fabric(const sc_core::sc_module_name& name, unsigned initiators, unsigne
         to_.push_back(std::make_unique<InitiatorSocket>(fmt::format("to_{}", i).c_str()));
         to_[i]->register_nb_transport_bw(this, &Fabric::backward, static_cast<int>(i));
     }
+    for (unsigned i = 0; i < initiators; ++i) {
+        const perturb::Agent agent(seed, fmt::format("fabric {}", i));
+        for (unsigned t = 0; t < targets; ++t)
+            ways_.push_back({perturb::Delay(agent, fmt::format("to {}", t), PerturbUnit)});
+        returns_.emplace_back(agent, "back", PerturbUnit);
+    }
+    SC_HAS_PROCESS(Fabric);
+    SC_METHOD(arrive);
+    sensitive << late_due_;
+    dont_initialize();
+}
+
+Fabric::Way& Fabric::way(int initiator, unsigned target) {
+    return ways_[static_cast<std::size_t>(initiator) * to_.size() + target];
 }
 
 const Range* Fabric::decode(const Payload& payload) const {
@@ -79,6 +96,12 @@ Sync Fabric::forward(int initiator, Payload& payload, Phase& phase, sc_core::sc_
     }
     payload.set_address(payload.get_address() - range->base);
     Route& route = routes_[&payload] = {initiator, range->target, true, false};
+    if (perturbed_) {
+        route.held = false;
+        delay_request(payload, at, route);
+        phase = ::tlm::END_REQ;
+        return ::tlm::TLM_UPDATED;
+    }
     Channel& channel = requests_[range->target];
     if (channel.owner != nullptr || !channel.waiting.empty()) {
         channel.waiting.push_back({&payload, at + latency_});
@@ -137,6 +160,10 @@ void Fabric::send_requests(unsigned target, Time from) {
             continue;
         }
         route.ended = true;
+        if (perturbed_) {
+            delay_response(*next.payload, at, route);
+            continue;
+        }
         if (send_response(*next.payload, at + latency_, route.initiator) != ::tlm::TLM_ACCEPTED)
             routes_.erase(next.payload);
     }
@@ -158,6 +185,9 @@ Sync Fabric::backward(int target, Payload& payload, Phase& phase, sc_core::sc_ti
     Sync result = ::tlm::TLM_ACCEPTED;
     if (phase == ::tlm::END_REQ) {
         end_request(payload, at);
+    } else if (phase == ::tlm::BEGIN_RESP && perturbed_) {
+        delay_response(payload, at, routes_.at(&payload));
+        result = ::tlm::TLM_COMPLETED;
     } else if (phase == ::tlm::BEGIN_RESP) {
         const int initiator = routes_.at(&payload).initiator;
         result = send_response(payload, at + latency_, initiator);
@@ -222,13 +252,48 @@ void Fabric::send_responses(int initiator, Time from) {
     }
 }
 
-void Fabric::blocking(int, Payload& payload, sc_core::sc_time& delay) {
+// The target has nothing more to do with a response that is on its way; the initiator keeps the transaction.
+void Fabric::delay_response(Payload& payload, Time at, Route& route) {
+    route.ended = true;
+    late_.push({at + latency_ + returns_[static_cast<std::size_t>(route.initiator)].of(at), order_++,
+                &payload, false});
+    late_due_.notify(delay_until(late_.top().at));
+}
+
+void Fabric::delay_request(Payload& payload, Time at, const Route& route) {
+    Way& taken = way(route.initiator, route.target);
+    taken.last = std::max(taken.last, at + latency_ + taken.delay.of(at));
+    late_.push({taken.last, order_++, &payload, true});
+    late_due_.notify(delay_until(late_.top().at));
+}
+
+// What has been on its way long enough goes on as in a fabric that is not perturbed.
+void Fabric::arrive() {
+    while (!late_.empty() && late_.top().at <= now()) {
+        const Late late = late_.top();
+        late_.pop();
+        const Route& route = routes_.at(late.payload);
+        if (late.request) {
+            const unsigned target = route.target;
+            requests_[target].waiting.push_back({late.payload, late.at});
+            send_requests(target, now());
+        } else {
+            const int initiator = route.initiator;
+            responses_[initiator].waiting.push_back({late.payload, late.at});
+            send_responses(initiator, now());
+        }
+    }
+    if (!late_.empty()) late_due_.notify(delay_until(late_.top().at));
+}
+
+void Fabric::blocking(int initiator, Payload& payload, sc_core::sc_time& delay) {
     const Range* range = decode(payload);
     delay += to_sc(latency_);
     if (range == nullptr) {
         payload.set_response_status(::tlm::TLM_ADDRESS_ERROR_RESPONSE);
     } else {
         payload.set_address(payload.get_address() - range->base);
+        delay += to_sc(way(initiator, range->target).delay.of(now()));
         (*to_[range->target])->b_transport(payload, delay);
     }
     delay += to_sc(latency_);

@@ -5,6 +5,10 @@
 // relative to the start of its range. Where a target holds requests off, later ones for it wait in order
 // while those for other targets pass. An address outside the map, or an access across the end of a range, is
 // answered with TLM_ADDRESS_ERROR_RESPONSE.
+//
+// Requests of one initiator reach a target in the order they were sent; nothing else is promised. A perturbed
+// fabric delays every request and every response by itself, so that those of different initiators and from
+// different targets overtake each other.
 #pragma once
 
 #include <tlm_utils/simple_initiator_socket.h>
@@ -12,10 +16,12 @@
 
 #include <deque>
 #include <memory>
+#include <queue>
 #include <span>
 #include <unordered_map>
 #include <vector>
 
+#include "tlm/perturb/perturb.hpp"
 #include "tlm/protocol/types.hpp"
 
 namespace trnsim::tlm::fabric {
@@ -34,7 +40,7 @@ class Fabric : public sc_core::sc_module {
   public:
     // Throws std::invalid_argument when ranges overlap or name a target that is not there.
     Fabric(const sc_core::sc_module_name& name, unsigned initiators, unsigned targets,
-           std::span<const Range> map, Time latency);
+           std::span<const Range> map, Time latency, perturb::Seed seed = {});
 
     using TargetSocket = tlm_utils::simple_target_socket_tagged<Fabric>;
     using InitiatorSocket = tlm_utils::simple_initiator_socket_tagged<Fabric>;
@@ -59,6 +65,22 @@ class Fabric : public sc_core::sc_module {
         std::deque<Waiting> waiting;
     };
 
+    // A request or a response on its way through a perturbed fabric.
+    struct Late {
+        Time at;  // of its arrival
+        std::uint64_t order;
+        Payload* payload;
+        bool request;
+        bool operator<(const Late& other) const {
+            return at != other.at ? at > other.at : order > other.order;
+        }
+    };
+    // The way of an initiator's requests to a target.
+    struct Way {
+        perturb::Delay delay;
+        Time last = 0;  // arrival of the newest
+    };
+
     Sync forward(int initiator, Payload& payload, Phase& phase, sc_core::sc_time& delay);
     Sync backward(int target, Payload& payload, Phase& phase, sc_core::sc_time& delay);
     void blocking(int initiator, Payload& payload, sc_core::sc_time& delay);
@@ -73,6 +95,10 @@ class Fabric : public sc_core::sc_module {
     void send_responses(int initiator, Time from);
     void end_request(Payload& payload, Time at);
     void end_response(Payload& payload, Time at);
+    Way& way(int initiator, unsigned target);
+    void delay_request(Payload& payload, Time at, const Route& route);
+    void delay_response(Payload& payload, Time at, Route& route);
+    void arrive();
 
     std::vector<Range> map_;
     Time latency_;
@@ -81,6 +107,12 @@ class Fabric : public sc_core::sc_module {
     std::vector<Channel> requests_;   // by target
     std::vector<Channel> responses_;  // by initiator
     std::unordered_map<const Payload*, Route> routes_;
+    bool perturbed_;
+    std::vector<Way> ways_;                // by initiator and target
+    std::vector<perturb::Delay> returns_;  // by initiator
+    std::priority_queue<Late> late_;
+    std::uint64_t order_ = 0;
+    sc_core::sc_event late_due_;
 };
 
 }  // namespace trnsim::tlm::fabric

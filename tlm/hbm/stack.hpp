@@ -5,10 +5,17 @@
 // bandwidth, and is answered the read or write latency after that. The channel holds a limited backlog;
 // beyond it the next request is held off. A write is visible to every access after it. Accesses beyond the
 // capacity are answered with TLM_ADDRESS_ERROR_RESPONSE.
+//
+// What initiators may rely on is less: an access takes place at some time between its request and its
+// response. A perturbed stack makes use of that: answers come late and in any order, and so do the accesses
+// themselves.
 #pragma once
+
+#include <queue>
 
 #include "tlm/chip/statistics.hpp"
 #include "tlm/hbm/backing_store.hpp"
+#include "tlm/perturb/perturb.hpp"
 #include "tlm/protocol/target_port.hpp"
 
 namespace trnsim::tlm::hbm {
@@ -27,18 +34,31 @@ constexpr std::uint64_t BacklogBytes = 32ULL * 1024;
 
 class Stack : public sc_core::sc_module, private protocol::TargetModel {
   public:
-    Stack(const sc_core::sc_module_name& name, const StackTiming& timing);
+    Stack(const sc_core::sc_module_name& name, const StackTiming& timing, const perturb::Agent& agent = {});
 
     protocol::TargetPort port;
 
     const Traffic& traffic() const { return traffic_; }
 
   private:
+    // An access that takes place at `at`.
+    struct Late {
+        Time at;
+        std::uint64_t order;  // of the requests, for equal times
+        Payload* payload;
+        Time response;
+        bool operator<(const Late& other) const {
+            return at != other.at ? at > other.at : order > other.order;
+        }
+    };
+
     bool request(Payload& payload, Time at) override;
     unsigned debug(Payload& payload) override;
-    Response access(Payload& payload);
+    Response check(const Payload& payload) const;
+    void access(Payload& payload);
     bool inside(std::uint64_t address, std::uint64_t length) const;
     void drain();
+    void access_late();
 
     StackTiming timing_;
     Time backlog_limit_;
@@ -46,6 +66,10 @@ class Stack : public sc_core::sc_module, private protocol::TargetModel {
     BackingStore store_;
     Traffic traffic_;
     sc_core::sc_event drained_;
+    perturb::Delay delay_;
+    std::priority_queue<Late> late_;
+    std::uint64_t order_ = 0;
+    sc_core::sc_event late_due_;
 };
 
 }  // namespace trnsim::tlm::hbm

@@ -111,6 +111,8 @@ void ControlBench::drive() {
     dut_->done_i = done;
     dut_->engine_busy_i = busy;
 
+    if (options_.held != 0) hold_back();
+
     drive_window();
     if (!pending_ && traffic) {
         pending_ = traffic();
@@ -131,6 +133,17 @@ void ControlBench::drive() {
         dut_->reject_i = verdict;
         dut_->eval();
     }
+}
+
+void ControlBench::hold_back() {
+    const auto bits = [this](int count) {
+        unsigned vector = 0;
+        for (int i = 0; i < count; ++i) vector |= unsigned{random_() % 100 < options_.held} << i;
+        return vector;
+    };
+    dut_->hold_issue_i = bits(Engines);
+    dut_->hold_done_i = bits(Engines);
+    dut_->hold_semaphores_i = bits(1);
 }
 
 void ControlBench::next_head(Stream& stream) {

@@ -27,6 +27,7 @@ struct BenchOptions {
     unsigned memory_latency = 4;  // cycles, at most
     unsigned engine_ready = 100;  // percent of the cycles
     unsigned engine_latency = 8;  // cycles, at most
+    unsigned held = 0;            // percent of the cycles for each of the inputs that hold something back
 };
 
 // 32-bit access to the core window.
@@ -117,6 +118,7 @@ class ControlBench {
     void drive_window();
     void sample();
     void sample_window();
+    void hold_back();
     void next_head(Stream& stream);
     void check_issue(int engine);
     void check_completion(int engine);

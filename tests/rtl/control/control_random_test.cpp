@@ -19,7 +19,8 @@ BenchOptions random_options(std::mt19937_64& random) {
             .memory_ready = pick(2) ? 100 : 5 + pick(90),
             .memory_latency = pick(2) ? pick(8) : pick(200),
             .engine_ready = pick(2) ? 100 : 5 + pick(90),
-            .engine_latency = pick(2) ? 1 + pick(8) : 1 + pick(300)};
+            .engine_latency = pick(2) ? 1 + pick(8) : 1 + pick(300),
+            .held = pick(2) ? 0 : 1 + pick(95)};
 }
 
 struct Outcome {
@@ -73,7 +74,8 @@ TEST_P(ControlRandom, FollowsTheModel) {
         const BenchOptions options = random_options(random);
         SCOPED_TRACE(::testing::Message()
                      << "case " << i << " memory " << options.memory_ready << "% " << options.memory_latency
-                     << " engine " << options.engine_ready << "% " << options.engine_latency);
+                     << " engine " << options.engine_ready << "% " << options.engine_latency << " held "
+                     << options.held << "%");
         const Outcome stopped = run_programs(options, programs, true);
         const Outcome always = run_programs(options, programs, false);
         ASSERT_EQ(stopped.cycles, always.cycles);

@@ -42,8 +42,9 @@ class SemaphoresTest : public testing::Test {
 
     // One cycle: reads are of before its update.
     void cycle(const std::array<Update, Requesters>& updates, unsigned valid,
-               const std::array<unsigned, Requesters>& reads) {
+               const std::array<unsigned, Requesters>& reads, bool hold = false) {
         model_->update_valid_i = valid;
+        model_->hold_i = hold;
         model_->read_sem_i = 0;
         for (unsigned i = 0; i < Requesters; ++i) {
             model_->update_i[i] =
@@ -54,7 +55,7 @@ class SemaphoresTest : public testing::Test {
         for (unsigned i = 0; i < Requesters; ++i) {
             ASSERT_EQ(model_->read_value_o[i], values_[reads[i]]) << "semaphore " << reads[i];
         }
-        ASSERT_NO_FATAL_FAILURE(serve(updates, valid));
+        ASSERT_NO_FATAL_FAILURE(serve(updates, hold ? 0 : valid));
         clock(1);
         clock(0);
     }
@@ -101,7 +102,8 @@ TEST_F(SemaphoresTest, RandomUpdates) {
                 reads[r] = static_cast<unsigned>(random() % semaphores);
             }
             const auto valid = static_cast<unsigned>(random() % 4 ? random() % (1U << Requesters) : 0);
-            ASSERT_NO_FATAL_FAILURE(cycle(updates, valid, reads)) << "run " << run << ", cycle " << i;
+            const bool hold = run % 3 == 2 && random() % 4 == 0;
+            ASSERT_NO_FATAL_FAILURE(cycle(updates, valid, reads, hold)) << "run " << run << ", cycle " << i;
         }
     }
 }

@@ -22,7 +22,8 @@ class Port {
     }
     // The grants in the cycle after one with these requests, of engines of which these have something under
     // way.
-    unsigned step(unsigned requests, unsigned busy) {
+    unsigned step(unsigned requests, unsigned busy, bool stall = false) {
+        top_.stall_i = stall;
         top_.req_i = requests;
         top_.busy_i = busy;
         top_.clk_i = 0;
@@ -93,6 +94,19 @@ TEST(SharedPort, TakesTurnsWhenBothComeTogether) {
         EXPECT_EQ(port.step(0b11, 0b00), last ^ 0b11u);
         port.step(0b00, 0b00);
     }
+}
+
+TEST(SharedPort, GivesNothingAwayWhileStalled) {
+    Port port;
+    EXPECT_EQ(port.step(0b01, 0, true), 0u);
+    EXPECT_TRUE(port.changed()) << "the clock has to go on";
+    EXPECT_EQ(port.step(0b01, 0), 0b01u);
+    EXPECT_EQ(port.step(0b11, 0b01, true), 0b01u) << "taken from its owner";
+    EXPECT_EQ(port.step(0b10, 0, true), 0u);
+    EXPECT_EQ(port.step(0b10, 0), 0b10u);
+    EXPECT_EQ(port.step(0, 0, true), 0u);
+    EXPECT_EQ(port.step(0, 0, true), 0u);
+    EXPECT_FALSE(port.changed());
 }
 
 TEST(SharedPort, TheFirstEngineComesFirstAfterReset) {

@@ -13,12 +13,12 @@ namespace trnsim::test {
 int Session::operator()(const std::vector<std::string>& arguments) {
     std::ostringstream out_stream, err_stream;
     const auto make_machine =
-        [this](const config::Config&, tlm::trace::Sink* sink,
-               const std::optional<runtime::WaveRequest>& wave) -> std::unique_ptr<runtime::Machine> {
-        auto machine = std::make_unique<FakeMachine>(sink);
+        [this](const config::Config&,
+               const runtime::MachineOptions& options) -> std::unique_ptr<runtime::Machine> {
+        auto machine = std::make_unique<FakeMachine>(options.sink, options.perturb);
         if (prepare) prepare(*machine);
-        if (wave) files::write(wave->path, "wave");
-        wave_request = wave;
+        if (options.wave) files::write(options.wave->path, "wave");
+        wave_request = options.wave;
         return machine;
     };
     const int status = cli::run(arguments, {out_stream, err_stream, terminal, make_machine,

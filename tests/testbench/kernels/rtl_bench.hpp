@@ -18,12 +18,13 @@ using Bytes = std::vector<std::uint8_t>;
 
 // Bytes of the outputs, one after the other, after a run in a process of its own.
 inline Bytes run_on_rtl(const neff::Package& package, const config::Config& config,
-                        const runtime::Arrays& inputs, const runtime::Rounding& rounding = {}) {
+                        const runtime::Arrays& inputs, const runtime::Rounding& rounding = {},
+                        tlm::perturb::Seed perturb = {}) {
     const std::string text = cli::run_isolated([&] {
         runtime::Observer observer(package, nullptr);
         runtime::Prepared prepared = runtime::prepare(package, config, inputs);
         prepared.rounding = rounding;
-        runtime::ChipMachine machine(config, &observer, true);
+        runtime::ChipMachine machine(config, &observer, true, perturb);
         const runtime::Result result = runtime::execute(machine, package, prepared, observer);
         if (!result.done()) throw std::runtime_error(result.message);
         for (const std::string& violation : machine.protocol_violations())

@@ -34,7 +34,13 @@ runtime::Rounding rounding_of(std::uint64_t number) {
     return {bits % 2 != 0, static_cast<std::uint32_t>(bits >> 32)};
 }
 
-Verdict check(const config::Config& config, const Numbers& numbers) {
+// The seed of delays and stalls, as rounding_of().
+tlm::perturb::Seed perturb_of(std::uint64_t number) {
+    std::mt19937_64 random(~(seed() + number / BatchSize));
+    return static_cast<std::uint32_t>(random() % 1'000'000);
+}
+
+Verdict check(const config::Config& config, const Numbers& numbers, bool perturbed) {
     const Batch batch(builder::target_of(config), seed(), numbers);
     const runtime::Rounding rounding = rounding_of(numbers.front());
     functional::Machine machine(batch.package(),
@@ -45,9 +51,10 @@ Verdict check(const config::Config& config, const Numbers& numbers) {
     const Bytes& copied = machine.get("copied");
     want.insert(want.end(), copied.begin(), copied.end());
     try {
-        const Bytes got = run_on_rtl(
-            batch.package(), config,
-            {{"before", runtime::from_device(batch.package().tensors[0], batch.contents())}}, rounding);
+        const Bytes got =
+            run_on_rtl(batch.package(), config,
+                       {{"before", runtime::from_device(batch.package().tensors[0], batch.contents())}},
+                       rounding, perturbed ? perturb_of(numbers.front()) : std::nullopt);
         const auto difference = batch.difference(got, want);
         if (!difference) return {};
         return {numbers[difference->index], difference->text + "\n" + batch.listing(difference->index)};
@@ -88,23 +95,23 @@ std::vector<Range> smaller(const Range& batch, const Verdict& verdict) {
     return ranges;
 }
 
-void check_programs(const std::string& config_name, std::uint64_t count) {
+void check_programs(const std::string& config_name, std::uint64_t count, bool perturbed = false) {
     const config::Config config = config::load(config_name);
     if (const char* text = std::getenv("TRNSIM_TEST_PROGRAM")) {
         char* end = nullptr;
         const std::uint64_t first = std::strtoull(text, &end, 0);
         const Range range{first, *end == '-' ? std::strtoull(end + 1, nullptr, 0) : first};
         ASSERT_LE(range.first, range.last) << "TRNSIM_TEST_PROGRAM is a number or a range like 3-9";
-        const Verdict verdict = check(config, range.numbers());
+        const Verdict verdict = check(config, range.numbers(), perturbed);
         if (!verdict.text.empty()) FAIL() << "programs " << range.text() << ": " << verdict.text;
         return;
     }
     for (std::uint64_t first = 0; first < count; first += BatchSize) {
         const Range batch{first, std::min(first + BatchSize, count) - 1};
-        const Verdict verdict = check(config, batch.numbers());
+        const Verdict verdict = check(config, batch.numbers(), perturbed);
         if (verdict.text.empty()) continue;
         for (const Range& range : smaller(batch, verdict)) {
-            const Verdict again = check(config, range.numbers());
+            const Verdict again = check(config, range.numbers(), perturbed);
             if (again.text.empty()) continue;
             FAIL() << "TRNSIM_TEST_PROGRAM=" << range.text() << ": program "
                    << (again.program ? std::to_string(*again.program) : range.text()) << ": " << again.text;
@@ -119,6 +126,15 @@ TEST(RtlRandom, ProgramsOnASmallCore) {
 
 TEST(RtlRandom, ProgramsOnTheFullCore) {
     check_programs("trn1", 10 * scale());
+}
+
+// Under random delays and stalls.
+TEST(RtlRandom, PerturbedProgramsOnASmallCore) {
+    check_programs("small16", 50 * scale(), true);
+}
+
+TEST(RtlRandom, PerturbedProgramsOnTheFullCore) {
+    check_programs("trn1", 5 * scale(), true);
 }
 
 }  // namespace

@@ -82,6 +82,20 @@ TEST(RegressionList, RandomProgramsStandBesideKernels) {
     EXPECT_EQ(list.coverage_minimum, 12.5);
 }
 
+TEST(RegressionList, EachSeedOfDelaysIsATest) {
+    const List list = read(
+        "config: small16\nperturb: [none, 7]\n"
+        "tests:\n"
+        "  - { kernel: gelu, arguments: { rows: 1, cols: 1 } }\n"
+        "  - { kernel: gelu, arguments: { rows: 1, cols: 2 }, perturb: 0 }\n");
+    ASSERT_EQ(list.cases.size(), 3u);
+    EXPECT_EQ(list.cases[0].id, "gelu/rows=1,cols=1/small16/seed=1/nearest");
+    EXPECT_FALSE(list.cases[0].perturb);
+    EXPECT_EQ(list.cases[1].id, "gelu/rows=1,cols=1/small16/seed=1/nearest/perturb=7");
+    EXPECT_EQ(list.cases[1].perturb, 7u);
+    EXPECT_EQ(list.cases[2].perturb, 0u);
+}
+
 TEST(RegressionList, TagsSelect) {
     List list = read(
         "config: small16\n"

@@ -18,8 +18,8 @@ enum class Fault { None, Flip, Throw, Crash };
 
 class FaultyChip : public runtime::ChipMachine {
   public:
-    FaultyChip(const config::Config& config, tlm::trace::Sink* sink, Fault fault)
-        : ChipMachine(config, sink), fault_(fault) {}
+    FaultyChip(const config::Config& config, const runtime::MachineOptions& options, Fault fault)
+        : ChipMachine(config, options.sink, false, options.perturb), fault_(fault) {}
 
     void read(std::uint64_t address, std::span<std::uint8_t> data) override {
         ChipMachine::read(address, data);
@@ -40,10 +40,9 @@ class RegressCommand : public testing::Test {
         arguments.insert(arguments.end(), options.begin(), options.end());
         std::ostringstream out, err;
         const Fault fault = fault_;
-        const auto machine = [fault](const config::Config& config, tlm::trace::Sink* sink,
-                                     const std::optional<runtime::WaveRequest>& wave) {
-            auto chip = std::make_unique<FaultyChip>(config, sink, fault);
-            if (wave) chip->record_wave(*wave);
+        const auto machine = [fault](const config::Config& config, const runtime::MachineOptions& options) {
+            auto chip = std::make_unique<FaultyChip>(config, options, fault);
+            if (options.wave) chip->record_wave(*options.wave);
             return chip;
         };
         const int status = cli::run(arguments, {out, err, terminal_, machine, {}, {}});
@@ -92,6 +91,23 @@ TEST_F(RegressCommand, ExpectedErrorsPass) {
     EXPECT_EQ(run("tests:\n  - { kernel: gelu, arguments: { rows: 1, cols: 7 }, expect: trouble }\n"),
               cli::SimulationError);
     EXPECT_TRUE(printed("no error: ended without an error, expected 'trouble'")) << out_;
+}
+
+// Delays change the cycles: they are neither compared nor kept.
+TEST_F(RegressCommand, PerturbedTestsHaveNoBaseline) {
+    const std::string list =
+        "tests:\n  - { kernel: matmul, arguments: { M: 5, K: 6, N: 7 }, perturb: [none, 1] }\n";
+    const std::string id = "matmul/M=5,K=6,N=7/small16/seed=1/nearest";
+    EXPECT_EQ(run(list, {"--update-baseline"}), cli::Success) << out_;
+    const Baseline baseline = read_baseline(folder_ / "l.cycles.json");
+    ASSERT_EQ(baseline.size(), 1u);
+    EXPECT_EQ(baseline.begin()->first, id);
+    write_baseline(folder_ / "l.cycles.json", {{id, baseline.at(id)}, {id + "/perturb=1", 1}});
+    EXPECT_EQ(run(list), cli::Success) << out_;
+    EXPECT_TRUE(printed("2 passed, 0 failed\n")) << out_;
+    EXPECT_EQ(results()[0]["perturb"], nullptr);
+    EXPECT_EQ(results()[1]["perturb"], 1);
+    EXPECT_GT(results()[1]["cycles"], results()[0]["cycles"]);
 }
 
 TEST_F(RegressCommand, AWrongBitIsFoundAndRecorded) {

@@ -17,7 +17,8 @@ config::Config trn1_config();
 
 class FakeMachine : public runtime::Machine {
   public:
-    explicit FakeMachine(tlm::trace::Sink* sink = nullptr) : sink_(sink) {}
+    explicit FakeMachine(tlm::trace::Sink* sink = nullptr, tlm::perturb::Seed perturb = {})
+        : sink_(sink), perturb_(perturb) {}
 
     void write32(std::uint64_t address, std::uint32_t value) override;
     std::uint32_t read32(std::uint64_t address) override;
@@ -25,6 +26,7 @@ class FakeMachine : public runtime::Machine {
     void read(std::uint64_t address, std::span<std::uint8_t> data) override;
     tlm::chip::RunResult run(std::uint64_t limit) override;
     tlm::Statistics statistics() const override;
+    tlm::perturb::Seed perturbed() const override { return perturb_; }
 
     // What the error registers say after a run that a test lets fail.
     void fail_core_at(std::uint32_t engine, std::uint32_t pc, isa::Error code, std::uint32_t address);
@@ -53,6 +55,7 @@ class FakeMachine : public runtime::Machine {
     std::uint32_t& register_at(std::uint64_t address) { return registers_[address]; }
 
     tlm::trace::Sink* sink_;
+    tlm::perturb::Seed perturb_;
     std::map<std::uint64_t, std::vector<std::uint8_t>> pages_;
     std::map<std::uint64_t, std::uint32_t> registers_;
     std::array<std::uint32_t, 256> semaphores_{};

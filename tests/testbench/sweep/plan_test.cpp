@@ -63,6 +63,13 @@ TEST(Plan, Ranges) {
 TEST(Plan, RoundingIsASettingAndAnAxis) {
     EXPECT_FALSE(plan_of("").points[0].stochastic);
     EXPECT_TRUE(plan_of("rounding: stochastic\n").points[0].stochastic);
+    EXPECT_FALSE(plan_of("").points[0].perturb);
+    EXPECT_EQ(plan_of("perturb: 7\n").points[0].perturb, 7u);
+    const Plan perturbed = plan_of("perturb: 7\naxes:\n  - perturb: [none, 0, 9]\n");
+    EXPECT_EQ(column(perturbed, "perturb"), "none 0 9");
+    EXPECT_FALSE(perturbed.points[0].perturb);
+    EXPECT_EQ(perturbed.points[1].perturb, 0u);
+    EXPECT_EQ(perturbed.points[2].perturb, 9u);
     const Plan plan = plan_of("rounding: stochastic\naxes:\n  - rounding: [nearest, stochastic]\n");
     EXPECT_EQ(column(plan, "rounding"), "nearest stochastic");
     EXPECT_FALSE(plan.points[0].stochastic);

@@ -71,6 +71,9 @@ TEST_F(Tables, StoreKeepsWhatLasts) {
     EXPECT_TRUE(store.empty());
     const std::string one = identity(sweep, plan.points[0]), two = identity(sweep, plan.points[1]);
     EXPECT_NE(one, two);
+    Point perturbed = plan.points[0];
+    perturbed.perturb = 0;
+    EXPECT_NE(one, identity(sweep, perturbed));
     EXPECT_FALSE(store.find(one));
     store.put(one, ok(9));
     EXPECT_EQ(store.find(one)->metrics.at("macs"), 7);

@@ -11,6 +11,7 @@
 #include "common/random.hpp"
 #include "tlm/core_rtl/core_model.hpp"
 #include "tlm/hbm/backing_store.hpp"
+#include "tlm/perturb/perturb.hpp"
 
 namespace trnsim::test {
 
@@ -19,8 +20,9 @@ class FakeCore : public tlm::CoreModel {
     struct Style {
         unsigned ports = 2;
         std::uint32_t beat_bytes = 64;
-        unsigned stall = 0;       // percent of ticks on which a ready or a valid stays away
-        unsigned tick_every = 2;  // cycles between bus ticks; 0: random
+        unsigned stall = 0;            // percent of ticks on which a ready or a valid stays away
+        unsigned tick_every = 2;       // cycles between bus ticks; 0: random
+        tlm::perturb::Seed perturb{};  // of the wrapper
     };
     struct Fetch {
         std::uint8_t id, beats;

@@ -50,7 +50,9 @@ TEST_P(Manager, FetchesAndPosts) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Styles, Manager,
-                         testing::Values(FakeCore::Style{2, 64, 0, 2}, FakeCore::Style{2, 64, 60, 0}));
+                         testing::Values(FakeCore::Style{2, 64, 0, 2}, FakeCore::Style{2, 64, 60, 0},
+                                         FakeCore::Style{2, 64, 0, 2, 1}, FakeCore::Style{2, 64, 0, 2, 2},
+                                         FakeCore::Style{2, 64, 60, 0, 3}));
 
 TEST(CoreManager, FetchOutsideMemoryIsAnswered) {
     CoreBench b("b");

@@ -47,7 +47,9 @@ TEST_P(Window, KeepsWhatRandomAccessesWrite) {
 INSTANTIATE_TEST_SUITE_P(Styles, Window,
                          testing::Values(FakeCore::Style{1, 32, 0, 1}, FakeCore::Style{2, 64, 0, 2},
                                          FakeCore::Style{4, 128, 0, 2}, FakeCore::Style{2, 64, 50, 2},
-                                         FakeCore::Style{3, 128, 80, 0}, FakeCore::Style{8, 32, 30, 0}));
+                                         FakeCore::Style{3, 128, 80, 0}, FakeCore::Style{8, 32, 30, 0},
+                                         FakeCore::Style{2, 64, 0, 2, 1}, FakeCore::Style{4, 128, 0, 2, 2},
+                                         FakeCore::Style{3, 128, 30, 0, 3}, FakeCore::Style{1, 32, 0, 1, 4}));
 
 TEST(CoreWindow, OneWordAccess) {
     CoreBench b("b");

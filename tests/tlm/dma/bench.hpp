@@ -45,13 +45,15 @@ class Slices : public tlm::trace::Sink {
 
 class DmaBench : public sc_core::sc_module {
   public:
-    explicit DmaBench(const sc_core::sc_module_name& name, unsigned engines = 1, bool check = true)
+    explicit DmaBench(const sc_core::sc_module_name& name, unsigned engines = 1, bool check = true,
+                      tlm::perturb::Seed perturb = {}, const config::Config& config = trn1())
         : sc_module(name),
-          fabric("fabric", engines + 1, 3, map(), trn1().fabric.latency),
-          low("low", stack()),
-          high("high", stack()),
-          dma("dma", engines, 16, tlm::dma::engine_timing(trn1()), &slices,
-              [this](const auto& error) { errors.push_back(error); }),
+          fabric("fabric", engines + 1, 3, map(), config.fabric.latency, perturb),
+          low("low", stack(config), {perturb, "low"}),
+          high("high", stack(config), {perturb, "high"}),
+          dma(
+              "dma", engines, 16, tlm::dma::engine_timing(config), &slices,
+              [this](const auto& error) { errors.push_back(error); }, perturb),
           host("host") {
         const auto bind = [&](auto& initiator, auto& target) {
             check ? checkers.bind(initiator, target) : initiator.bind(target);
@@ -117,8 +119,7 @@ class DmaBench : public sc_core::sc_module {
             {tlm::dma::RegisterBase, 16 * tlm::dma::EngineStride, 2}};
         return Map;
     }
-    static tlm::hbm::StackTiming stack() {
-        const config::Config& c = trn1();
+    static tlm::hbm::StackTiming stack(const config::Config& c) {
         return {MemoryBytes, c.hbm.bandwidth / c.hbm.stacks, c.hbm.read_latency, c.hbm.write_latency};
     }
     void write_ring(unsigned engine, unsigned ring, std::array<tlm::dma::RingRegister, 3> registers,

@@ -85,5 +85,26 @@ TEST(DescriptorQueue, WaitsForRoomForABurst) {
     EXPECT_FALSE(queue.next_fetch(12));  // room for 4 of 32
 }
 
+// As many as it may hold where that is less than a burst, and all of them in the end.
+TEST(DescriptorQueue, AnyLimitWillDo) {
+    const auto bytes = encode({.address = 7, .length = 5});
+    for (std::uint64_t limit = 2; limit <= 16; ++limit) {
+        DescriptorQueue queue;
+        queue.size = 100;
+        queue.add(40);
+        std::uint32_t fetched = 0;
+        while (queue.pending() != 0) {
+            while (const auto fetch = queue.next_fetch(limit)) {
+                EXPECT_LE(fetch->count, limit);
+                for (std::uint32_t i = 0; i < fetch->count; ++i) queue.arrived(fetch->sequence + i, bytes);
+                fetched += fetch->count;
+            }
+            ASSERT_NE(queue.front(), nullptr) << "limit " << limit << ": no descriptor after " << fetched;
+            queue.pop();
+        }
+        EXPECT_EQ(fetched, 40u);
+    }
+}
+
 }  // namespace
 }  // namespace trnsim::tlm::dma

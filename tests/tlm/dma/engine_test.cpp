@@ -150,10 +150,12 @@ TEST(DmaEngine, RingsTakeTurnsPacketByPacket) {
     for (unsigned i = 0; i < 12; ++i) EXPECT_EQ(b.slices.events[i].track, i % 3);
 }
 
-TEST(DmaEngine, RandomTransfersAgreeWithMemcpy) {
+void random_transfers(tlm::perturb::Seed perturb, std::uint64_t prefetch) {
     auto random = generator();
     constexpr unsigned Engines = 4;
-    DmaBench b("b", Engines);
+    config::Config config = trn1();
+    config.dma.prefetch = prefetch;
+    DmaBench b("b", Engines, true, perturb, config);
     elaborate();
     const auto cut = [&](std::uint64_t address, std::uint64_t total) {
         std::vector<Descriptor> list;
@@ -192,7 +194,48 @@ TEST(DmaEngine, RandomTransfersAgreeWithMemcpy) {
     }
     sc_core::sc_start();
     EXPECT_EQ(b.errors.size(), 0u);
+    for (unsigned engine = 0; engine < Engines; ++engine) EXPECT_TRUE(b.dma.engine(engine).idle());
     for (const auto& [from, to, length] : copies) EXPECT_EQ(b.peek(from, length), b.peek(to, length));
+}
+
+TEST(DmaEngine, RandomTransfersAgreeWithMemcpy) {
+    random_transfers({}, trn1().dma.prefetch);
+}
+
+class PerturbedDmaEngine : public testing::TestWithParam<unsigned> {};
+
+TEST_P(PerturbedDmaEngine, RandomTransfersAgreeWithMemcpy) {
+    random_transfers(GetParam(), trn1().dma.prefetch);
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, PerturbedDmaEngine, testing::Range(0u, 6u));
+
+// Less than a burst of descriptors as well.
+class DmaPrefetch : public testing::TestWithParam<unsigned> {};
+
+TEST_P(DmaPrefetch, AnyNumberOfDescriptorsWillDo) {
+    random_transfers({}, GetParam());
+}
+
+INSTANTIATE_TEST_SUITE_P(Descriptors, DmaPrefetch, testing::Range(2u, 17u));
+
+// Engines with the same work, each with as many reads and writes.
+TEST(DmaEngine, PerturbedEnginesDriftApart) {
+    constexpr unsigned Engines = 8;
+    constexpr std::uint64_t Bytes = 65536;
+    DmaBench b("b", Engines, true, 1);
+    elaborate();
+    for (unsigned engine = 0; engine < Engines; ++engine) {
+        const std::uint64_t area = engine * Bytes;
+        b.set_ring(engine, 0, (8 + engine) << 20, packet(Low + area, Bytes, 4096),
+                   packet(High + area, Bytes, 4096));
+    }
+    for (unsigned engine = 0; engine < Engines; ++engine) b.ring_doorbell(engine, 0, 16, 16);
+    sc_core::sc_start();
+    ASSERT_EQ(b.slices.events.size(), Engines);
+    const auto by_end = [](const Event& a, const Event& c) { return a.end < c.end; };
+    const auto [first, last] = std::minmax_element(b.slices.events.begin(), b.slices.events.end(), by_end);
+    EXPECT_GT(last->end - first->end, 2000 * Ns);
 }
 
 }  // namespace

@@ -11,8 +11,8 @@ constexpr Time Ns = 1'000'000;
 constexpr StackTiming Timing{1 << 20, 410'000'000'000, 120 * Ns, 60 * Ns};
 
 struct Bench : sc_core::sc_module {
-    explicit Bench(const sc_core::sc_module_name& name)
-        : sc_module(name), stack("stack", Timing), host("host") {
+    explicit Bench(const sc_core::sc_module_name& name, perturb::Seed seed = {})
+        : sc_module(name), stack("stack", Timing, {seed, "stack"}), host("host") {
         checkers.bind(host.port.socket, stack.port.socket);
     }
     ~Bench() override { EXPECT_EQ(checkers.findings(), std::vector<std::string>{}); }
@@ -136,6 +136,35 @@ TEST(Stack, BlockingTransport) {
     EXPECT_EQ(b.taken, 130 * Ns + duration(512, Timing.bandwidth));
     EXPECT_EQ(b.status, ::tlm::TLM_OK_RESPONSE);
     EXPECT_TRUE(b.checker.violations().empty());
+}
+
+// What is under way together may take place in any order; what was answered has taken place.
+TEST(Stack, PerturbedAccessesOvertakeEachOther) {
+    Bench b("b", 1);
+    test::elaborate();
+    unsigned before = 0, after = 0, overtaken = 0;
+    for (std::uint8_t round = 1; round <= 100; ++round) {
+        const auto write = b.host.write(0, {round});
+        const auto read = b.host.read(0, 1);
+        const auto other = b.host.read(64, 1);
+        sc_core::sc_start();
+        const std::uint8_t seen = b.host.replies.at(read).data[0];
+        ASSERT_TRUE(seen == round || seen + 1 == round) << unsigned{seen};
+        (seen == round ? after : before) += 1;
+        overtaken += b.host.replies.at(other).at < b.host.replies.at(read).at;
+        EXPECT_EQ(b.reply(b.host.read(0, 1)).data[0], round);
+        EXPECT_GE(b.host.replies.at(write).at, 60 * Ns);
+    }
+    EXPECT_GT(before, 10u);
+    EXPECT_GT(after, 10u);
+    EXPECT_GT(overtaken, 10u);
+}
+
+TEST(Stack, PerturbedRefusalsAreAnswered) {
+    Bench b("b", 1);
+    test::elaborate();
+    EXPECT_EQ(b.reply(b.host.read((1 << 20) - 2, 4)).status, ::tlm::TLM_ADDRESS_ERROR_RESPONSE);
+    EXPECT_EQ(b.stack.traffic().reads, 0u);
 }
 
 }  // namespace
