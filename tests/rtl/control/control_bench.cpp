@@ -111,7 +111,7 @@ void ControlBench::drive() {
     dut_->done_i = done;
     dut_->engine_busy_i = busy;
 
-    if (options_.held != 0) hold_back();
+    if (active_) hold_back();
 
     drive_window();
     if (!pending_ && traffic) {
@@ -135,10 +135,12 @@ void ControlBench::drive() {
     }
 }
 
+// From registers of the same clock: they change only when it may not stop.
 void ControlBench::hold_back() {
     const auto bits = [this](int count) {
         unsigned vector = 0;
-        for (int i = 0; i < count; ++i) vector |= unsigned{random_() % 100 < options_.held} << i;
+        for (int i = 0; i < count; ++i)
+            vector |= unsigned{options_.held != 0 && random_() % 100 < options_.held} << i;
         return vector;
     };
     dut_->hold_issue_i = bits(Engines);
@@ -312,7 +314,8 @@ void ControlBench::cycle() {
                       .ar_addr = dut_->m_ar_addr_o,
                       .aw_addr = dut_->m_aw_addr_o,
                       .w_data = dut_->m_w_data_o};
-    if (!(dut_->idle_o && options_.stop_clock)) {
+    active_ = !dut_->idle_o;
+    if (active_ || !options_.stop_clock) {
         dut_->clk_i = 1;
         dut_->eval();
         ++clocked_;

@@ -63,6 +63,7 @@ class ControlBench {
     bool finish(unsigned limit = 100000);
     void cycle();
     void cycles(unsigned count);
+    void set_held(unsigned percent) { options_.held = percent; }
     // A clock cycle with all inputs quiet: to measure the model alone.
     void clock_only();
 
@@ -127,6 +128,7 @@ class ControlBench {
 
     BenchOptions options_;
     std::unique_ptr<Vcontrol> dut_;
+    bool active_ = true;  // idle_o was low in the last cycle
     std::mt19937_64 random_;
     std::uint64_t now_ = 0, clocked_ = 0;
     std::array<Stream, Engines> stream_{};

@@ -91,5 +91,20 @@ TEST_P(ControlRandom, FollowsTheModel) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, ControlRandom, ::testing::Range(0, 8));
 
+// The clock may not stop, as what holds back comes from registers.
+TEST(ControlHold, WhatIsHeldBackIsNotIdle) {
+    ControlBench bench({.held = 100});
+    bench.run_program(0, {data_path(0), halt()}, 0x4000);
+    bench.cycles(200);
+    for (int i = 0; i < 100; ++i) {
+        ASSERT_FALSE(bench.idle());
+        bench.cycle();
+    }
+    EXPECT_EQ(bench.issued[0], 0U);
+    bench.set_held(0);
+    EXPECT_TRUE(bench.finish()) << "no end";
+    EXPECT_EQ(bench.completed[0], 2U);
+}
+
 }  // namespace
 }  // namespace trnsim::test
