@@ -338,7 +338,6 @@ TEST(RunCommand, CheckFindsAWrongBit) {
     const Arguments run = trnsim.sample_run();
     std::filesystem::remove(trnsim.path("y.npy"));
     EXPECT_EQ(trnsim(run + Arguments{"--check"}), 1);
-    // Both transfers invert the first byte of a descriptor, 8 elements on each engine: into SBUF and back.
     EXPECT_EQ(trnsim.err.find("trnsim: output y: "), 0u) << trnsim.err;
     EXPECT_FALSE(std::filesystem::exists(trnsim.path("y.npy"))) << "wrong bits are no output";
 }

@@ -64,7 +64,7 @@ void FakeMachine::dma_write(std::uint64_t address, std::span<const std::uint8_t>
     }
     dma_bytes_ += data.size();
     std::vector<std::uint8_t> bytes(data.begin(), data.end());
-    if (inverts_) bytes.front() ^= 1;
+    if (inverts_ && address >= CoreWindowBase) bytes.front() ^= 1;
     write(address, bytes);
 }
 

@@ -36,7 +36,7 @@ class FakeMachine : public runtime::Machine {
     // Sets registers directly.
     void poke32(std::uint64_t address, std::uint32_t value) { registers_[address] = value; }
 
-    // From now on DMA writes the first bit of every descriptor's bytes inverted.
+    // From now on DMA writes the first bit of every descriptor's bytes inverted into the core.
     void invert_bits() { inverts_ = true; }
 
     std::uint64_t dma_bytes() const { return dma_bytes_; }
