@@ -18,6 +18,10 @@ class Agents {
     std::size_t ring(std::size_t queue, std::size_t dma_engine) const {
         return neff::EngineCount + queue * dma_engines() + dma_engine;
     }
+    // Clocks have an entry for each agent, and one for each engine that says how far it is known to have
+    // issued: a sequencer looks at a semaphore when it issues, before anything the instruction does is done.
+    std::size_t issue_entry(std::size_t engine) const { return count() + engine; }
+    std::size_t clock_entries() const { return count() + neff::EngineCount; }
     // "vector", "qSyncLoad on DMA engine 3"
     std::string name(std::size_t agent) const;
 

@@ -1,7 +1,7 @@
 // Semaphores and window accesses of the sequencers: what they hold and what they tell.
 #include <fmt/format.h>
 
-#include "testbench/functional/machine.hpp"
+#include "testbench/functional/interpretation.hpp"
 
 namespace trnsim::functional {
 
@@ -14,7 +14,7 @@ constexpr std::uint32_t SemaphoreBytes = 4;
 
 }  // namespace
 
-bool Machine::satisfied(const Instruction& instruction) const {
+bool Interpretation::satisfied(const Instruction& instruction) const {
     const std::uint32_t now = semaphores_[instruction.get(field::WaitSem)];
     const auto value = static_cast<std::uint32_t>(instruction.get(field::WaitValue));
     switch (static_cast<isa::WaitMode>(instruction.get(field::WaitMode))) {
@@ -30,21 +30,24 @@ bool Machine::satisfied(const Instruction& instruction) const {
     return false;
 }
 
-void Machine::learn(std::size_t engine, std::size_t semaphore, std::uint32_t value, bool at_least,
-                    bool at_most) {
+// What the engine learns from the semaphore at its instruction `time`.
+void Interpretation::learn(std::size_t engine, std::uint32_t time, std::size_t semaphore, std::uint32_t value,
+                           bool at_least, bool at_most) {
     Stream& stream = streams_[engine];
     const auto known = [&](std::size_t agent) {
         return agent == engine ? stream.drained : stream.clock[agent];
     };
-    const SemaphoreHistory& history = history_[semaphore];
-    const Clock low = at_least ? history.at_least(value, known, stream.clock.size()) : stream.clock;
-    const Clock high = at_most ? history.at_most(value, known, stream.clock.size()) : stream.clock;
+    SemaphoreHistory& history = history_[semaphore];
+    const SemaphoreHistory::Reading reading{engine, agents_.issue_entry(engine), time};
+    const std::size_t entries = agents_.clock_entries();
+    const Clock low = at_least ? history.at_least(value, known, reading, entries) : stream.clock;
+    const Clock high = at_most ? history.at_most(value, known, reading, entries) : stream.clock;
     join(stream.clock, low);
     join(stream.clock, high);
 }
 
 // SBUF and PSUM as any operand, semaphores through their aliases.
-void Machine::load_register(std::size_t engine, const Instruction& instruction, const Clock& clock) {
+void Interpretation::load_register(std::size_t engine, const Instruction& instruction, const Clock& clock) {
     const std::uint64_t address = instruction.get(field::Address);
     std::uint32_t value = 0;
     if (address < isa::window::EventBase) {
@@ -53,14 +56,14 @@ void Machine::load_register(std::size_t engine, const Instruction& instruction, 
     } else if (address >= isa::window::SemRead && address < isa::window::SemSet) {
         const std::size_t semaphore = (address - isa::window::SemRead) / SemaphoreBytes;
         value = semaphores_[semaphore];
-        learn(engine, semaphore, value, true, true);
+        learn(engine, streams_[engine].time, semaphore, value, true, true);
     } else {
         throw Error("only SBUF, PSUM and semaphores are modelled");
     }
     streams_[engine].registers.set(instruction.get(field::RegDst), value);
 }
 
-void Machine::store_register(std::size_t engine, const Instruction& instruction, const Clock& clock) {
+void Interpretation::store_register(std::size_t engine, const Instruction& instruction, const Clock& clock) {
     constexpr std::array Modes{isa::UpdateMode::Set, isa::UpdateMode::Add, isa::UpdateMode::Sub};
     constexpr std::uint32_t AliasBytes = isa::window::SemInc - isa::window::SemSet;
     const std::uint64_t address = instruction.get(field::Address);
@@ -76,8 +79,8 @@ void Machine::store_register(std::size_t engine, const Instruction& instruction,
     }
 }
 
-void Machine::update(std::size_t engine, isa::UpdateMode mode, std::size_t index, std::uint32_t value,
-                     const Clock& clock) {
+void Interpretation::update(std::size_t engine, isa::UpdateMode mode, std::size_t index, std::uint32_t value,
+                            const Clock& clock) {
     std::uint32_t& semaphore = semaphores_[index];
     switch (mode) {
         case isa::UpdateMode::None:

@@ -1,0 +1,85 @@
+// One run of a compiled kernel in the interpreter, in one order. Machine (machine.hpp) repeats it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <random>
+#include <vector>
+
+#include "testbench/functional/agents.hpp"
+#include "testbench/functional/dma.hpp"
+#include "testbench/functional/error.hpp"
+#include "testbench/functional/lane_state.hpp"
+#include "testbench/functional/scalar_registers.hpp"
+#include "testbench/functional/semaphore_history.hpp"
+#include "testbench/functional/storage.hpp"
+#include "testbench/functional/tensor_engine.hpp"
+
+namespace trnsim::functional {
+
+struct Options {
+    Adversary adversary = Adversary::Earliest;
+    std::uint64_t seed = 1;  // of Adversary::Random, which shuffles the turns of the engines as well
+    RoundingControl rounding{};
+    // Called for every instruction that is executed, with the registers added to its addresses.
+    std::function<void(isa::Engine, const isa::Instruction&)> executed{};
+};
+
+using Histories = std::array<SemaphoreHistory, 256>;  // by semaphore
+
+class Interpretation {
+  public:
+    // `tensors`: contents by Package::tensors. `histories` have been restarted. All but the options must
+    // outlive the run.
+    Interpretation(const neff::Package& package, const Options& options,
+                   const std::vector<std::vector<std::uint8_t>>& tensors, Histories& histories);
+
+    // Runs until every engine has halted and every DMA engine is idle. Call once. Throws Error: a deadlock
+    // with what each engine waits for, engines that only run through their registers for good, a race, an
+    // unwritten byte read, an instruction that is not modelled.
+    void run();
+
+    std::vector<std::vector<std::uint8_t>>& tensors() { return storage_.tensors; }
+
+  private:
+    struct Stream {
+        std::size_t pc = 0;
+        bool halted = false;
+        std::uint32_t time = 0;     // instructions so far
+        std::uint32_t drained = 0;  // those known to have completed, as the sequencer has waited for them
+        Clock clock;                // what the sequencer knows; its own entry only by waiting for itself
+        ScalarRegisters registers;
+    };
+    bool step_engine(std::size_t engine);
+    void trigger(std::size_t engine, std::size_t transfer);
+    void completed(std::size_t transfer, const Actor& actor);
+    bool satisfied(const isa::Instruction& instruction) const;
+    void learn(std::size_t engine, std::uint32_t time, std::size_t semaphore, std::uint32_t value,
+               bool at_least, bool at_most);
+    void execute(std::size_t engine, const isa::Instruction& instruction);
+    void run_lanes(std::size_t engine, const isa::Instruction& instruction);
+    void load_register(std::size_t engine, const isa::Instruction& instruction, const Clock& clock);
+    void store_register(std::size_t engine, const isa::Instruction& instruction, const Clock& clock);
+    void check_operands(std::size_t engine, const isa::Instruction& instruction, const Clock& clock);
+    void update(std::size_t engine, isa::UpdateMode mode, std::size_t semaphore, std::uint32_t value,
+                const Clock& clock);
+    bool finished() const;
+    [[noreturn]] void report(const char* what) const;
+
+    const neff::Package& package_;
+    Agents agents_;
+    std::function<void(isa::Engine, const isa::Instruction&)> executed_;
+    std::mt19937_64 random_;
+    bool shuffle_;
+    bool only_registers_ = false;  // so far in this round: waiting, or polling in a loop
+    Storage storage_;
+    Dma dma_;
+    TensorEngine tensor_engine_;
+    LaneState vector_state_, scalar_state_;
+    std::array<Stream, neff::EngineCount> streams_;
+    std::array<std::uint32_t, 256> semaphores_{};
+    Histories& history_;
+};
+
+}  // namespace trnsim::functional
