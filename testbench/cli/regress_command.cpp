@@ -69,7 +69,12 @@ int run(const RegressOptions& options, const Environment& environment) {
                 fmt::format("--coverage: {} names no plan, expected --plan", options.list));
         plan = coverage::read_plan(file);
     }
-    std::filesystem::create_directories(folder);
+    std::error_code failure;
+    std::filesystem::create_directories(folder, failure);
+    if (failure) {
+        throw std::runtime_error(
+            fmt::format("{}: cannot be made: {}, expected a folder", folder.string(), failure.message()));
+    }
     std::filesystem::remove_all(folder / "failures");
     const std::string junit = options.junit.empty() ? (folder / "junit.xml").string() : options.junit;
     const std::filesystem::path json = folder / "results.json", page = folder / "report.html";

@@ -50,7 +50,9 @@ fs::path resolve(const std::string& name_or_path) {
     if (is_path(name_or_path)) {
         std::error_code unreachable;
         if (!fs::is_regular_file(name_or_path, unreachable)) {
-            throw Error(fmt::format("{}: no such file, expected a configuration file", name_or_path));
+            throw Error(
+                fmt::format("{}: {}, expected a configuration file", name_or_path,
+                            fs::exists(name_or_path, unreachable) ? "no regular file" : "no such file"));
         }
         return name_or_path;
     }

@@ -34,6 +34,7 @@ TEST(BadFiles, SayWhatWhereAndWhatWasExpectedForEveryRule) {
 TEST(BadFiles, NoSuchFile) {
     EXPECT_STREQ(error_of("nowhere/x.yaml")->what(),
                  "nowhere/x.yaml: no such file, expected a configuration file");
+    EXPECT_STREQ(error_of("./")->what(), "./: no regular file, expected a configuration file");
 }
 
 TEST(BadFiles, UnknownName) {

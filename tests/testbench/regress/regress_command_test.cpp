@@ -66,6 +66,12 @@ class RegressCommand : public testing::Test {
 
 const std::string One = "tests:\n  - { kernel: gelu, arguments: { rows: 5, cols: 7 } }\n";
 
+TEST_F(RegressCommand, TheFolderOfResultsIsAFolder) {
+    files::write(folder_ / "out", "");
+    EXPECT_EQ(run("tests: [{ kernel: matmul, arguments: { M: 3, K: 4, N: 5 } }]\n"), 2);
+    EXPECT_NE(err_.find(path("out") + ": cannot be made: "), std::string::npos) << err_;
+}
+
 TEST_F(RegressCommand, PassesQuietlyInAPipe) {
     EXPECT_EQ(run(One), cli::Success) << out_;
     EXPECT_EQ(err_, "");
