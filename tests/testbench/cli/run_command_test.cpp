@@ -326,9 +326,8 @@ TEST(RunCommand, CheckComparesWithTheInterpreter) {
     test::Session trnsim;
     const Arguments run = trnsim.sample_run() + Arguments{"--check"};
     EXPECT_EQ(trnsim(run), 0) << trnsim.err;
-    EXPECT_NE(
-        trnsim.out.find("check              outputs equal to the interpreter's bit for bit, no races"),
-        std::string::npos)
+    EXPECT_NE(trnsim.out.find("check              outputs equal to the interpreter's bit for bit, no races"),
+              std::string::npos)
         << trnsim.out;
 }
 
