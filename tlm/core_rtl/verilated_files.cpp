@@ -22,6 +22,7 @@ void note(int error) {
 
 // The linker's names: --wrap=fwrite makes fwrite __wrap_fwrite, and __real_fwrite fwrite. A stream remembers
 // failures of the functions that are not here.
+// NOLINTBEGIN(readability-identifier-naming)
 extern "C" {
 
 std::size_t __real_fwrite(const void* data, std::size_t size, std::size_t count, std::FILE* stream);
@@ -66,6 +67,7 @@ void* __wrap_mmap(void* address, std::size_t size, int protection, int flags, in
     return __real_mmap(address, size, protection, flags, file, offset);
 }
 }
+// NOLINTEND(readability-identifier-naming)
 
 namespace trnsim::tlm {
 

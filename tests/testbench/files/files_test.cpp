@@ -132,10 +132,10 @@ TEST(Files, WhatIsNoRegularFileIsRefusedAndStays) {
         cases.emplace_back("device", "a device");
     for (const auto& [file, kind] : cases) {
         const std::string expected = ": cannot write: is " + kind + ", expected a regular file";
-        EXPECT_EQ(write_error(dir / file), (dir / file).string() + expected);
-        EXPECT_EQ(message_of<Error>([&] { check_writable(dir / file); }), (dir / file).string() + expected);
-        EXPECT_EQ(message_of<Error>([&] { ForeignFile foreign(dir / file); }),
-                  (dir / file).string() + expected);
+        const fs::path path = dir / file;
+        EXPECT_EQ(write_error(path), path.string() + expected);
+        EXPECT_EQ(message_of<Error>([&path] { check_writable(path); }), path.string() + expected);
+        EXPECT_EQ(message_of<Error>([&path] { ForeignFile foreign(path); }), path.string() + expected);
         fs::create_symlink(file, dir / (file + "-link"));
         EXPECT_NE(write_error(dir / (file + "-link")).find(expected), std::string::npos);
         EXPECT_TRUE(fs::exists(dir / file) && !fs::is_regular_file(dir / file)) << "it is still there";
