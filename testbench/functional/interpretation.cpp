@@ -29,14 +29,13 @@ Interpretation::Interpretation(const neff::Package& package, const Options& opti
       executed_(options.executed),
       random_(options.seed),
       shuffle_(options.adversary == Adversary::Random),
-      storage_(package),
+      storage_(package, tensors),
       dma_(package, storage_, options.adversary, random_,
            [this](std::size_t transfer, const Actor& actor) { completed(transfer, actor); }),
       tensor_engine_(package.target),
       vector_state_(package.target, isa::Engine::Vector, options.rounding),
       scalar_state_(package.target, isa::Engine::Scalar, options.rounding),
       history_(histories) {
-    storage_.tensors = tensors;
     for (std::size_t i = 0; i < streams_.size(); ++i) {
         streams_[i].halted = package.programs[i].empty();
         streams_[i].clock.resize(agents_.clock_entries());
@@ -183,7 +182,8 @@ void Interpretation::check_operands(std::size_t engine, const Instruction& instr
                                            operand_partitions(instruction, package_.target, role));
         for (const Run& run : runs_of(operand)) {
             for (std::uint32_t partition = 0; partition < operand.partitions; ++partition) {
-                storage_.note(write, run_address(package_.target, operand, partition, run), run.bytes, actor);
+                storage_.note(write, address_at(package_.target, operand, partition, run.offset), run.bytes,
+                              actor);
             }
         }
     };

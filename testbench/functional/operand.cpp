@@ -70,15 +70,6 @@ Counts counts_of(const isa::Instruction& instruction, const neff::Target& target
     return counts;
 }
 
-// Core-window address of the byte at `offset` from an operand's address.
-std::uint32_t address_at(const neff::Target& target, const Operand& operand, std::uint32_t partition,
-                         std::int64_t offset) {
-    const auto memory =
-        operand.address < isa::window::PsumBase ? builder::Memory::Sbuf : builder::Memory::Psum;
-    const std::uint32_t base = operand.address + partition * builder::partition_stride(target, memory);
-    return static_cast<std::uint32_t>(base + offset);
-}
-
 }  // namespace
 
 bool is_single_block(const isa::Instruction& instruction, const neff::Target& target) {
@@ -162,14 +153,17 @@ std::vector<std::uint32_t> vector_addresses(const isa::Instruction& instruction)
     return addresses;
 }
 
+std::uint32_t address_at(const neff::Target& target, const Operand& operand, std::uint32_t partition,
+                         std::int64_t offset) {
+    const auto memory =
+        operand.address < isa::window::PsumBase ? builder::Memory::Sbuf : builder::Memory::Psum;
+    const std::uint32_t base = operand.address + partition * builder::partition_stride(target, memory);
+    return static_cast<std::uint32_t>(base + offset);
+}
+
 std::uint32_t element_address(const neff::Target& target, const Operand& operand, std::uint32_t partition,
                               std::size_t index) {
     return address_at(target, operand, partition, operand.offsets[index]);
-}
-
-std::uint32_t run_address(const neff::Target& target, const Operand& operand, std::uint32_t partition,
-                          const Run& run) {
-    return address_at(target, operand, partition, run.offset);
 }
 
 std::vector<std::uint32_t> read_partition(const CoreMemory& memory, const neff::Target& target,

@@ -46,12 +46,12 @@ bool is_single_block(const isa::Instruction& instruction, const neff::Target& ta
 // Addresses of the [partitions,1] operands the instruction reads in place of constants.
 std::vector<std::uint32_t> vector_addresses(const isa::Instruction& instruction);
 
-// Core-window address of element `index` of a partition.
+// Core-window address of the byte at `offset` from the operand's first element, in a partition of it; of
+// element `index`.
+std::uint32_t address_at(const neff::Target& target, const Operand& operand, std::uint32_t partition,
+                         std::int64_t offset);
 std::uint32_t element_address(const neff::Target& target, const Operand& operand, std::uint32_t partition,
                               std::size_t index);
-
-std::uint32_t run_address(const neff::Target& target, const Operand& operand, std::uint32_t partition,
-                          const Run& run);
 
 // Storage bits of one partition's elements, and writing them back.
 std::vector<std::uint32_t> read_partition(const CoreMemory& memory, const neff::Target& target,

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "testbench/functional/error.hpp"
 #include "testbench/isa/disassembler.hpp"
-#include "testbench/neff/check.hpp"
 
 namespace trnsim::functional {
 
@@ -22,15 +22,13 @@ RaceCheck race_check(const neff::Target& target, Memory memory) {
 
 }  // namespace
 
-Storage::Storage(const neff::Package& package)
+Storage::Storage(const neff::Package& package, std::vector<std::vector<std::uint8_t>> contents)
     : core(package.target),
+      tensors(std::move(contents)),
       package_(package),
       agents_(package),
       core_races_{race_check(package.target, Memory::Sbuf), race_check(package.target, Memory::Psum)} {
-    for (const neff::Tensor& tensor : package.tensors) {
-        tensors.emplace_back(neff::tensor_bytes(tensor));
-        tensor_races_.emplace_back(tensors.back().size());
-    }
+    for (const std::vector<std::uint8_t>& bytes : tensors) tensor_races_.emplace_back(bytes.size());
 }
 
 void Storage::report(bool write, const std::string& place, const RaceCheck::Race& race) const {

@@ -16,7 +16,8 @@ namespace trnsim::functional {
 
 class Storage {
   public:
-    explicit Storage(const neff::Package& package);
+    // `contents`: of the tensors, by Package::tensors.
+    Storage(const neff::Package& package, std::vector<std::vector<std::uint8_t>> contents);
 
     CoreMemory core;
     std::vector<std::vector<std::uint8_t>> tensors;  // by Package::tensors, storage bytes

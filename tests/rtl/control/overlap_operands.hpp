@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "testbench/builder/kernel_builder.hpp"
+#include "testbench/kernels/targets.hpp"
 #include "testbench/numerics/format.hpp"
 #include "testbench/random_programs/scalar_instructions.hpp"
 
@@ -26,14 +27,7 @@ constexpr std::uint32_t Area = 2048;  // bytes of each partition in which operan
 constexpr unsigned Reduced = 2;       // axes of reductions
 
 inline const neff::Target& overlap_target() {
-    static const neff::Target trn1{.rows = 128,
-                                   .columns = 128,
-                                   .partitions = 128,
-                                   .sbuf_partition = 192 << 10,
-                                   .psum_partition = 16 << 10,
-                                   .psum_banks = 8,
-                                   .dma_engines = 16,
-                                   .dma_rings = 16};
+    static const neff::Target trn1 = trn1_target();
     return trn1;
 }
 

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "testbench/functional/error.hpp"
+#include "testbench/kernels/targets.hpp"
 #include "testbench/numerics/format.hpp"
 #include "tests/testbench/numerics/zero_signs.hpp"
 
@@ -18,17 +19,6 @@ using isa::Opcode;
 namespace field = isa::field;
 
 constexpr std::uint32_t Stride = 0x40000;
-
-neff::Target target() {
-    return {.rows = 128,
-            .columns = 128,
-            .partitions = 128,
-            .sbuf_partition = 192 << 10,
-            .psum_partition = 16 << 10,
-            .psum_banks = 8,
-            .dma_engines = 16,
-            .dma_rings = 16};
-}
 
 Instruction operand(Opcode opcode, std::uint32_t partition, std::uint32_t partitions, std::uint32_t offset) {
     Instruction i(opcode);
@@ -44,8 +34,8 @@ void put(CoreMemory& memory, std::uint32_t partition, std::uint32_t offset, std:
 
 // A stationary operand starts at row 0, with row_tile at row 0 or the half, as in the builder and the core.
 TEST(TensorEngine, StationaryOperandsStartWhereTheCoreLetsThem) {
-    CoreMemory memory(target());
-    TensorEngine engine(target());
+    CoreMemory memory(test::trn1_target());
+    TensorEngine engine(test::trn1_target());
     for (std::uint32_t partition = 0; partition < 128; ++partition) put(memory, partition, 0, 0x3f800000);
     for (const bool row_tile : {false, true}) {
         for (const std::uint32_t first : {0u, 32u, 64u, 96u}) {
@@ -61,8 +51,8 @@ TEST(TensorEngine, StationaryOperandsStartWhereTheCoreLetsThem) {
 
 TEST(TensorEngine, ZeroPartsKeepTheirSign) {
     for (const test::SignedProduct& product : test::signed_products()) {
-        CoreMemory memory(target());
-        TensorEngine engine(target());
+        CoreMemory memory(test::trn1_target());
+        TensorEngine engine(test::trn1_target());
         for (std::uint32_t row = 0; row < product.stationary.size(); ++row) {
             put(memory, row, 0, product.stationary[row]);
             put(memory, row, 4, product.moving[row]);
