@@ -58,15 +58,13 @@ Event Program::append(isa::Engine engine, const isa::Instruction& instruction, c
 std::uint32_t Program::add_queue(isa::Engine owner) {
     owners_.push_back(owner);
     transfers_.emplace_back();
-    triggers_.emplace_back();
     return static_cast<std::uint32_t>(owners_.size() - 1);
 }
 
 Event Program::append_transfer(std::uint32_t queue, std::uint32_t transfer, const After& after) {
     isa::Instruction trigger(isa::Opcode::DmaTrigger);
     trigger.set(isa::field::Address, transfer);
-    triggers_.at(queue).push_back(append(owner(queue), trigger, after, false).index);
-    transfers_.at(queue).push_back(transfer);
+    transfers_.at(queue).push_back({transfer, append(owner(queue), trigger, after, false).index});
     return {static_cast<std::int32_t>(neff::EngineCount + queue), transfers_[queue].size() - 1};
 }
 
@@ -90,8 +88,8 @@ void Program::assign(neff::Package& package) const {
         if (transfers_[queue].empty()) continue;
         const auto producer = static_cast<std::int32_t>(neff::EngineCount + queue);
         auto& owner = streams[static_cast<std::size_t>(owners_[queue])];
-        for (std::size_t i = in_flight[queue]; i < triggers_[queue].size(); ++i) {
-            owner[triggers_[queue][i]].after.push_back({producer, i - in_flight[queue]});
+        for (std::size_t i = in_flight[queue]; i < transfers_[queue].size(); ++i) {
+            owner[transfers_[queue][i].trigger].after.push_back({producer, i - in_flight[queue]});
         }
         owner.push_back(
             {isa::Instruction(isa::Opcode::Nop), {{producer, transfers_[queue].size() - 1}}, false});
@@ -130,7 +128,7 @@ void Program::assign(neff::Package& package) const {
                                       static_cast<std::uint32_t>(package.target.dma_engines));
         for (std::size_t i = 0; i < transfers_[queue].size(); ++i) {
             points[producer].push_back(counter.completion(i));
-            package.transfers[transfers_[queue][i]].semaphore = points[producer].back().semaphore;
+            package.transfers[transfers_[queue][i].number].semaphore = points[producer].back().semaphore;
         }
     }
 

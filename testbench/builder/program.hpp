@@ -49,12 +49,16 @@ class Program {
         bool data_path;
     };
 
+    struct Transfer {
+        std::uint32_t number;   // in the package
+        std::uint64_t trigger;  // its place in the owner's stream
+    };
+
     std::vector<std::uint32_t> in_flight() const;
 
     std::array<std::vector<Recorded>, neff::EngineCount> streams_;
     std::vector<isa::Engine> owners_;
-    std::vector<std::vector<std::uint32_t>> transfers_;  // of each queue, in order
-    std::vector<std::vector<std::uint64_t>> triggers_;   // of each queue, in order: places in owner's stream
+    std::vector<std::vector<Transfer>> transfers_;  // of each queue, in order
 };
 
 }  // namespace trnsim::builder

@@ -63,8 +63,6 @@ class TransferCounter {
     // instruction can wait for.
     Point completion(std::uint64_t index) const;
 
-    std::uint32_t in_flight() const { return static_cast<std::uint32_t>(semaphores_.size()); }
-
   private:
     std::vector<std::uint8_t> semaphores_;
     std::uint32_t shares_;
