@@ -91,6 +91,12 @@ std::optional<std::uint64_t> parse_quantity(std::string_view text, Quantity quan
     return std::nullopt;
 }
 
+std::optional<std::uint32_t> parse_seed(std::string_view text) {
+    const auto value = parse_quantity(text, Quantity::Count);
+    if (!value || *value > std::numeric_limits<std::uint32_t>::max()) return std::nullopt;
+    return static_cast<std::uint32_t>(*value);
+}
+
 std::string format_quantity(std::uint64_t value, Quantity quantity) {
     const std::span<const Unit> units = row(quantity).units;
     for (std::size_t i = units.size(); i-- > 0;) {

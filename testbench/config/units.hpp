@@ -15,6 +15,9 @@ enum class Quantity { Count, Size, Frequency, Rate, Time };
 // quantity, or when it is no whole number of the base unit, or too large.
 std::optional<std::uint64_t> parse_quantity(std::string_view text, Quantity quantity);
 
+// A seed: a count below 2^32.
+std::optional<std::uint32_t> parse_seed(std::string_view text);
+
 // The largest unit that needs at most three decimals; parse_quantity() gives the value back.
 std::string format_quantity(std::uint64_t value, Quantity quantity);
 

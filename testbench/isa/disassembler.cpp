@@ -71,9 +71,8 @@ std::string format_operand(const Instruction& instruction, const Operand& operan
     return text + "}";
 }
 
-// The flag that makes an fp32 constant the address of a [partitions,1] operand: its name is the constant's
-// and
-// "_vector". nullptr where there is none.
+// The flag that makes an fp32 constant the address of a [partitions,1] operand; nullptr where there is none.
+// Its name is the constant's and "_vector".
 const Field* vector_flag(const InstructionInfo& info, const Field& constant) {
     const std::string name = std::string(constant.name) + "_vector";
     const auto flag = std::ranges::find(info.fields, name, &Field::name);

@@ -11,7 +11,7 @@ namespace trnsim::kernels {
 // w1 + b1) w2 + b2). x, y [seq, width] and the weights in dtype: wq, wk, wv, wo [width, width], w1 [width,
 // 4 width], w2 [4 width, width]; gamma1, beta1, gamma2, beta2, b2 [width] and b1 [4 width] in fp32. Head i
 // has columns i * width / heads onwards of q, k and v. What passes between layers goes through HBM in dtype,
-// h in fp32. Throws builder::Error when `heads` does not divide `width`.
+// h in fp32. Throws ArgumentError when `heads` does not divide `width`.
 neff::Package build_transformer_block(const Arguments& arguments, const builder::Target& target);
 
 }  // namespace trnsim::kernels

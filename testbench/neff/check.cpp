@@ -16,7 +16,6 @@ constexpr int MinWindowPartitions = 128;
 constexpr std::size_t MaxName = 255;
 constexpr std::uint32_t MaxElementBytes = 64;
 constexpr std::size_t MaxDimensions = 8;
-constexpr std::uint64_t MaxDescriptors = 0xffff;  // of a doorbell
 
 void check_range(const char* what, std::uint64_t value, std::uint64_t minimum, std::uint64_t maximum) {
     if (value < minimum || value > maximum) {

@@ -8,6 +8,9 @@
 
 namespace trnsim::neff {
 
+// What one doorbell hands over to a ring.
+inline constexpr std::uint64_t MaxDescriptors = 0xffff;
+
 constexpr std::uint64_t MaxTensorBytes = std::uint64_t{1} << 40;
 
 // Bytes of one element.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <limits>
 #include <optional>
 #include <set>
 #include <utility>
@@ -59,12 +58,6 @@ struct Entry {
     std::vector<std::string> aim{};  // groups of the list's plan, or "all"
 };
 
-std::optional<std::uint32_t> seed_of(const std::string& text) {
-    const auto value = config::parse_quantity(text, config::Quantity::Count);
-    if (!value || *value > std::numeric_limits<std::uint32_t>::max()) return std::nullopt;
-    return static_cast<std::uint32_t>(*value);
-}
-
 class Reader {
   public:
     explicit Reader(const std::filesystem::path& path) : document_(path, "a regression list") {
@@ -106,11 +99,12 @@ class Reader {
             settings.configs = all([&](const std::string& text, const Place& at) { load_config(text, at); });
         } else if (key == "seed") {
             settings.seeds = all([&](const std::string& text, const Place& at) {
-                if (!seed_of(text)) mismatch(at, rule::Seed, key, text, "a whole number below 2^32");
+                if (!config::parse_seed(text))
+                    mismatch(at, rule::Seed, key, text, "a whole number below 2^32");
             });
         } else if (key == "perturb") {
             settings.perturbs = all([&](const std::string& text, const Place& at) {
-                if (text != None && !seed_of(text))
+                if (text != None && !config::parse_seed(text))
                     mismatch(at, rule::Perturb, key, text, "a whole number below 2^32, or none");
             });
         } else if (key == "rounding") {
@@ -231,9 +225,9 @@ class Reader {
             .random = entry.subject->random,
             .arguments = chosen,
             .config = run.config,
-            .seed = *seed_of(run.seed),
+            .seed = *config::parse_seed(run.seed),
             .stochastic = run.rounding == Stochastic,
-            .perturb = seed_of(run.perturb),
+            .perturb = config::parse_seed(run.perturb),
             .tags = settings.tags,
             .time_limit = settings.time_limit,
             .max_time = settings.max_time,

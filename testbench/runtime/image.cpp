@@ -27,7 +27,6 @@ constexpr std::uint32_t SemaphoreBytes = 4;
 constexpr std::uint32_t DummyBytes = 4;
 constexpr std::uint64_t DummySlot =
     64;  // an engine's own scratch bytes, so that no two engines write the same ones
-constexpr std::size_t MaxDescriptors = 0xffff;  // of a doorbell
 
 void add_packet(Ring& ring, std::uint8_t ring_id, const Segment& segment, bool barrier) {
     dma::Descriptor read{segment.from, segment.bytes, ring_id};
@@ -45,10 +44,10 @@ struct Scratch {
 TransferPlace add_transfer(std::vector<Ring>& engines, const neff::Transfer& transfer,
                            const std::vector<Segment>& segments, const Scratch& scratch) {
     const std::size_t share = (segments.size() + engines.size() - 1) / engines.size();
-    if (share + 1 > MaxDescriptors) {
+    if (share + 1 > neff::MaxDescriptors) {
         throw Error(fmt::format("transfer '{}' has {} segments, {} DMA engines take at most {}",
                                 transfer.name, segments.size(), engines.size(),
-                                (MaxDescriptors - 1) * engines.size()));
+                                (neff::MaxDescriptors - 1) * engines.size()));
     }
     const TransferPlace place{static_cast<std::uint32_t>(engines.front().m2s.size()),
                               static_cast<std::uint16_t>(share + 1)};

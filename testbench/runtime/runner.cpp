@@ -156,7 +156,8 @@ class SlicedRun {
         now_.wall_seconds = seconds_since(begin_);
         time_ = statistics.time - before_.time;
         alive_ = std::max(alive_, observer_.last_effect());
-        if (std::exchange(moved_, moved(statistics)) != moved_) alive_ = observer_.instructions();
+        const std::uint64_t moved_before = std::exchange(moved_, moved(statistics));
+        if (moved_ != moved_before) alive_ = observer_.instructions();
     }
 
     Machine& machine_;

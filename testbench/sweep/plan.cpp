@@ -11,6 +11,7 @@
 
 #include "testbench/config/rules.hpp"
 #include "testbench/config/schema.hpp"
+#include "testbench/config/units.hpp"
 #include "testbench/kernels/registry.hpp"
 #include "testbench/sweep/rules.hpp"
 
@@ -102,7 +103,7 @@ class Planner {
             if (key == "perturb") perturb = text;
         }
         point.stochastic = rounding == Stochastic;
-        point.perturb = perturb_seed(perturb);
+        point.perturb = config::parse_seed(perturb);
         point.config = loaded(base);
         for (const Settings* settings : {&arguments, &axes}) {
             for (const auto& [key, text] : *settings) {

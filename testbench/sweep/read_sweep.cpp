@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <limits>
 #include <map>
 #include <optional>
 #include <set>
@@ -149,7 +148,7 @@ class Reader {
         sweep_.perturb = checked_perturb(scalar("perturb", node, where), where);
     }
     static std::string checked_perturb(const std::string& text, const Place& where) {
-        if (text != None && !perturb_seed(text))
+        if (text != None && !config::parse_seed(text))
             fail(where, rule::Perturb, mismatch("perturb", text, "a whole number below 2^32, or none"));
         return text;
     }
@@ -320,12 +319,6 @@ class Reader {
 };
 
 }  // namespace
-
-std::optional<std::uint32_t> perturb_seed(const std::string& text) {
-    const auto value = config::parse_quantity(text, config::Quantity::Count);
-    if (!value || *value > std::numeric_limits<std::uint32_t>::max()) return std::nullopt;
-    return static_cast<std::uint32_t>(*value);
-}
 
 Sweep read_sweep(const std::filesystem::path& path) {
     return Reader(path).read();

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,9 +34,6 @@ struct Filter {
 };
 
 inline const std::string Nearest = "nearest", Stochastic = "stochastic", None = "none";
-
-// A seed of random delays as a sweep says it; none for None and what is no seed.
-std::optional<std::uint32_t> perturb_seed(const std::string& text);
 
 struct Sweep {
     std::string name, fidelity = "rtl";

@@ -26,20 +26,19 @@ bool Dma::idle() const {
 }
 
 bool Dma::request(Payload& payload, Time at) {
-    accesses_.push({at, order_++, &payload});
-    wake_.notify(delay_until(accesses_.top().at));
+    accesses_.push(at, &payload);
+    wake_.notify(delay_until(accesses_.next()));
     return true;
 }
 
 void Dma::take_accesses() {
-    while (!accesses_.empty() && accesses_.top().at <= now()) {
-        Payload& payload = *accesses_.top().payload;
-        accesses_.pop();
+    while (accesses_.due(now())) {
+        Payload& payload = *accesses_.pop();
         payload.set_response_status(access(payload) ? ::tlm::TLM_OK_RESPONSE
                                                     : ::tlm::TLM_ADDRESS_ERROR_RESPONSE);
         registers.respond(payload, now());
     }
-    if (!accesses_.empty()) wake_.notify(delay_until(accesses_.top().at));
+    if (!accesses_.empty()) wake_.notify(delay_until(accesses_.next()));
 }
 
 // Registers have side effects, so the back door does not reach them.

@@ -5,11 +5,11 @@
 #pragma once
 
 #include <memory>
-#include <queue>
 #include <vector>
 
 #include "tlm/dma/engine.hpp"
 #include "tlm/protocol/target_port.hpp"
+#include "tlm/protocol/timed_queue.hpp"
 
 namespace trnsim::tlm::dma {
 
@@ -28,15 +28,6 @@ class Dma : public sc_core::sc_module, private protocol::TargetModel {
     bool idle() const;
 
   private:
-    struct Access {
-        Time at;
-        std::uint64_t order;  // of arrival, for equal times
-        Payload* payload;
-        bool operator<(const Access& other) const {
-            return at != other.at ? at > other.at : order > other.order;
-        }
-    };
-
     bool request(Payload& payload, Time at) override;
     unsigned debug(Payload& payload) override;
     void take_accesses();
@@ -45,8 +36,7 @@ class Dma : public sc_core::sc_module, private protocol::TargetModel {
 
     unsigned rings_;
     std::vector<std::unique_ptr<Engine>> engines_;
-    std::priority_queue<Access> accesses_;  // to come
-    std::uint64_t order_ = 0;
+    protocol::TimedQueue<Payload*> accesses_;  // to come
     sc_core::sc_event wake_;
 };
 

@@ -51,7 +51,7 @@ void Engine::take_response(protocol::Transaction& transaction, Time at) {
                                       &perturbed_.fetch, &perturbed_.fetch};  // by Kind
     at += delays[transaction.tag & KindMask]->of(at);
     transaction.acquire();
-    arrivals_.push({at, order_++, &transaction});
+    arrivals_.push(at, &transaction);
     wake_.notify(delay_until(at));
 }
 
@@ -78,7 +78,7 @@ void Engine::work() {
 // Wakes at the next time something is known to happen; what is not known yet wakes by itself.
 void Engine::schedule() {
     Time next = std::numeric_limits<Time>::max();
-    if (!arrivals_.empty()) next = std::min(next, arrivals_.top().at);
+    if (!arrivals_.empty()) next = std::min(next, arrivals_.next());
     if (read_free_ > now()) next = std::min(next, read_free_);
     if (write_free_ > now()) next = std::min(next, write_free_);
     for (const Ring& ring : std::span(rings_).first(granted_ == 0 ? 0 : rings_.size())) {
@@ -121,9 +121,8 @@ void Engine::take_grants() {
 }
 
 void Engine::take_arrivals() {
-    while (!arrivals_.empty() && arrivals_.top().at <= now()) {
-        protocol::Transaction& transaction = *arrivals_.top().transaction;
-        arrivals_.pop();
+    while (arrivals_.due(now())) {
+        protocol::Transaction& transaction = *arrivals_.pop();
         ++progress_;
         arrive(transaction);
     }

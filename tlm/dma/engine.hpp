@@ -8,7 +8,6 @@
 
 #include <deque>
 #include <functional>
-#include <queue>
 #include <string>
 #include <vector>
 
@@ -17,6 +16,7 @@
 #include "tlm/dma/timing.hpp"
 #include "tlm/perturb/perturb.hpp"
 #include "tlm/protocol/initiator_port.hpp"
+#include "tlm/protocol/timed_queue.hpp"
 #include "tlm/trace/sink.hpp"
 
 namespace trnsim::tlm::dma {
@@ -77,14 +77,6 @@ class Engine : public sc_core::sc_module {
         bool last;     // ends the packet
         protocol::Transaction* data = nullptr;
     };
-    struct Arrival {
-        Time at;
-        std::uint64_t order;
-        protocol::Transaction* transaction;
-        bool operator<(const Arrival& other) const {
-            return at != other.at ? at > other.at : order > other.order;
-        }
-    };
     // A descriptor being cut into accesses.
     struct Cursor {
         bool active = false;
@@ -137,8 +129,7 @@ class Engine : public sc_core::sc_module {
     std::vector<Ring> rings_;
     unsigned granted_ = 0;    // grants of all rings
     bool fetch_due_ = false;  // descriptors were handed over or executed since the last look
-    std::priority_queue<Arrival> arrivals_;
-    std::uint64_t order_ = 0;
+    protocol::TimedQueue<protocol::Transaction*> arrivals_;
 
     std::deque<Packet> packets_;  // under way, oldest first
     std::uint64_t first_packet_ = 0;

@@ -255,35 +255,34 @@ void Fabric::send_responses(int initiator, Time from) {
 // The target has nothing more to do with a response that is on its way; the initiator keeps the transaction.
 void Fabric::delay_response(Payload& payload, Time at, Route& route) {
     route.ended = true;
-    late_.push({at + latency_ + returns_[static_cast<std::size_t>(route.initiator)].of(at), order_++,
-                &payload, false});
-    late_due_.notify(delay_until(late_.top().at));
+    late_.push(at + latency_ + returns_[static_cast<std::size_t>(route.initiator)].of(at), {&payload, false});
+    late_due_.notify(delay_until(late_.next()));
 }
 
 void Fabric::delay_request(Payload& payload, Time at, const Route& route) {
     Way& taken = way(route.initiator, route.target);
     taken.last = std::max(taken.last, at + latency_ + taken.delay.of(at));
-    late_.push({taken.last, order_++, &payload, true});
-    late_due_.notify(delay_until(late_.top().at));
+    late_.push(taken.last, {&payload, true});
+    late_due_.notify(delay_until(late_.next()));
 }
 
 // What has been on its way long enough goes on as in a fabric that is not perturbed.
 void Fabric::arrive() {
-    while (!late_.empty() && late_.top().at <= now()) {
-        const Late late = late_.top();
-        late_.pop();
+    while (late_.due(now())) {
+        const Time at = late_.next();
+        const Late late = late_.pop();
         const Route& route = routes_.at(late.payload);
         if (late.request) {
             const unsigned target = route.target;
-            requests_[target].waiting.push_back({late.payload, late.at});
+            requests_[target].waiting.push_back({late.payload, at});
             send_requests(target, now());
         } else {
             const int initiator = route.initiator;
-            responses_[initiator].waiting.push_back({late.payload, late.at});
+            responses_[initiator].waiting.push_back({late.payload, at});
             send_responses(initiator, now());
         }
     }
-    if (!late_.empty()) late_due_.notify(delay_until(late_.top().at));
+    if (!late_.empty()) late_due_.notify(delay_until(late_.next()));
 }
 
 void Fabric::blocking(int initiator, Payload& payload, sc_core::sc_time& delay) {

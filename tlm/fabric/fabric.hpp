@@ -16,13 +16,12 @@
 
 #include <deque>
 #include <memory>
-#include <queue>
 #include <span>
 #include <unordered_map>
 #include <vector>
 
 #include "tlm/perturb/perturb.hpp"
-#include "tlm/protocol/types.hpp"
+#include "tlm/protocol/timed_queue.hpp"
 
 namespace trnsim::tlm::fabric {
 
@@ -67,13 +66,8 @@ class Fabric : public sc_core::sc_module {
 
     // A request or a response on its way through a perturbed fabric.
     struct Late {
-        Time at;  // of its arrival
-        std::uint64_t order;
         Payload* payload;
         bool request;
-        bool operator<(const Late& other) const {
-            return at != other.at ? at > other.at : order > other.order;
-        }
     };
     // The way of an initiator's requests to a target.
     struct Way {
@@ -110,8 +104,7 @@ class Fabric : public sc_core::sc_module {
     bool perturbed_;
     std::vector<Way> ways_;                // by initiator and target
     std::vector<perturb::Delay> returns_;  // by initiator
-    std::priority_queue<Late> late_;
-    std::uint64_t order_ = 0;
+    protocol::TimedQueue<Late> late_;
     sc_core::sc_event late_due_;
 };
 

@@ -21,7 +21,7 @@ Sync TargetPort::forward(Payload& payload, Phase& phase, sc_core::sc_time& delay
     if (phase == ::tlm::END_RESP) {
         response_ = nullptr;
         payload.release();
-        if (!due_.empty()) wake_.notify(delay_until(std::max(at, due_.top().at)));
+        if (!due_.empty()) wake_.notify(delay_until(std::max(at, due_.next())));
         return ::tlm::TLM_COMPLETED;
     }
     if (phase != ::tlm::BEGIN_REQ) return ::tlm::TLM_ACCEPTED;
@@ -76,13 +76,13 @@ void TargetPort::accept(Time at) {
 }
 
 void TargetPort::respond(Payload& payload, Time at) {
-    due_.push({at, order_++, &payload});
-    wake_.notify(delay_until(due_.top().at));
+    due_.push(at, &payload);
+    wake_.notify(delay_until(due_.next()));
 }
 
 void TargetPort::send_responses() {
-    while (!due_.empty() && due_.top().at <= now()) {
-        Payload& payload = *due_.top().payload;
+    while (due_.due(now())) {
+        Payload& payload = *due_.front();
         if (const auto blocked = blocked_.find(&payload); blocked != blocked_.end()) {
             due_.pop();
             blocked->second->notify(sc_core::SC_ZERO_TIME);
@@ -100,7 +100,7 @@ void TargetPort::send_responses() {
             payload.release();
         }
     }
-    if (!due_.empty()) wake_.notify(delay_until(due_.top().at));
+    if (!due_.empty()) wake_.notify(delay_until(due_.next()));
 }
 
 }  // namespace trnsim::tlm::protocol

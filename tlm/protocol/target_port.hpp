@@ -5,11 +5,10 @@
 #include <tlm_utils/simple_target_socket.h>
 
 #include <deque>
-#include <queue>
 #include <unordered_map>
 #include <vector>
 
-#include "tlm/protocol/types.hpp"
+#include "tlm/protocol/timed_queue.hpp"
 
 namespace trnsim::tlm::protocol {
 
@@ -40,15 +39,6 @@ class TargetPort : public sc_core::sc_module {
     void accept(Time at);
 
   private:
-    struct Due {
-        Time at;
-        std::uint64_t order;  // of respond() calls, for equal times
-        Payload* payload;
-        bool operator<(const Due& other) const {
-            return at != other.at ? at > other.at : order > other.order;
-        }
-    };
-
     struct Waiting {
         Time at;  // arrival
         Payload* payload;
@@ -68,8 +58,7 @@ class TargetPort : public sc_core::sc_module {
     std::deque<Waiting> waiting_;  // requests held off, at most one of them not blocking
     Payload* held_ = nullptr;      // waits for END_REQ
     Payload* response_ = nullptr;  // waits for END_RESP
-    std::priority_queue<Due> due_;
-    std::uint64_t order_ = 0;
+    TimedQueue<Payload*> due_;     // responses
     sc_core::sc_event wake_;
     std::unordered_map<Payload*, sc_core::sc_event*> blocked_;  // b_transport calls under way
 };

@@ -69,5 +69,12 @@ TEST(Units, ReadsBackWhatItWrites) {
     }
 }
 
+TEST(Units, SeedsAreBelow2To32) {
+    EXPECT_EQ(parse_seed("0"), 0u);
+    EXPECT_EQ(parse_seed("4294967295"), 4294967295u);
+    for (const char* text : {"4294967296", "-1", "1.5", "", "none", "7x"})
+        EXPECT_FALSE(parse_seed(text)) << text;
+}
+
 }  // namespace
 }  // namespace trnsim::config
