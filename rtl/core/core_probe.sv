@@ -12,8 +12,8 @@ module core_probe
   assign bus_clock    = neuron_core.bus_clk & ~idle;
   assign tensor_clock = neuron_core.tensor_clk & ~idle;
   assign vector_clock = neuron_core.vector_clk & ~idle;
-  assign sbuf_clock   = neuron_core.sbuf_clk & ~idle;
-  assign psum_clock   = neuron_core.psum_clk & ~idle;
+  assign sbuf_clock   = u_memories.sbuf_clk & ~idle;
+  assign psum_clock   = u_memories.psum_clk & ~idle;
 
   // At rest the clock stops until an input changes, and every signal stays as it is. The first fault stays until reset.
   logic       reset, idle, error;

@@ -3,6 +3,7 @@
 /* verilator lint_off UNUSEDSIGNAL */  // a viewer uses them
 module memory_probe
   import cfg_pkg::*;
+  import row_port_pkg::*;
 (
 );
 
@@ -16,19 +17,19 @@ module memory_probe
         sbuf_scalar_read, sbuf_scalar_write;
   logic psum_tensor0_write, psum_tensor1_write, psum_vector_read, psum_vector_write, psum_scalar_read, psum_scalar_write;
 
-  assign sbuf_moving0_read    = neuron_core.sbuf_re[0];
-  assign sbuf_moving1_read    = neuron_core.sbuf_re[1];
-  assign sbuf_stationary_read = neuron_core.sbuf_re[tensor_pkg::Groups];
-  assign sbuf_vector_read     = neuron_core.sbuf_re[tensor_pkg::Groups + tensor_pkg::LoadColumns];
-  assign sbuf_vector_write    = neuron_core.sbuf_we[0];
-  assign sbuf_scalar_read     = neuron_core.sbuf_re[tensor_pkg::Groups + tensor_pkg::LoadColumns + 1];
-  assign sbuf_scalar_write    = neuron_core.sbuf_we[1];
-  assign psum_tensor0_write   = neuron_core.psum_acc_we[0];
-  assign psum_tensor1_write   = neuron_core.psum_acc_we[1];
-  assign psum_vector_read     = neuron_core.psum_re & ~neuron_core.scalar_psum_gnt;
-  assign psum_vector_write    = neuron_core.psum_we & ~neuron_core.scalar_psum_gnt;
-  assign psum_scalar_read     = neuron_core.psum_re & neuron_core.scalar_psum_gnt;
-  assign psum_scalar_write    = neuron_core.psum_we & neuron_core.scalar_psum_gnt;
+  assign sbuf_moving0_read    = u_memories.sbuf_re[0];
+  assign sbuf_moving1_read    = u_memories.sbuf_re[1];
+  assign sbuf_stationary_read = u_memories.sbuf_re[tensor_pkg::Groups];
+  assign sbuf_vector_read     = u_memories.sbuf_re[u_memories.RowPort + VectorRows];
+  assign sbuf_vector_write    = u_memories.sbuf_we[VectorRows];
+  assign sbuf_scalar_read     = u_memories.sbuf_re[u_memories.RowPort + ScalarRows];
+  assign sbuf_scalar_write    = u_memories.sbuf_we[ScalarRows];
+  assign psum_tensor0_write   = u_memories.psum_acc_we[0];
+  assign psum_tensor1_write   = u_memories.psum_acc_we[1];
+  assign psum_vector_read     = u_memories.psum_re[VectorRows];
+  assign psum_vector_write    = u_memories.psum_we[VectorRows];
+  assign psum_scalar_read     = u_memories.psum_re[ScalarRows];
+  assign psum_scalar_write    = u_memories.psum_we[ScalarRows];
 
   // Access to a semaphore, event or register, one port at a time.
   logic        system_access, system_write;

@@ -7,6 +7,7 @@ module neuron_core
   import cfg_pkg::*;
   import core_pkg::*;
   import isa_pkg::*;
+  import row_port_pkg::*;
 (
   input  logic                          clk_i,
   input  logic                          rst_ni,
@@ -91,7 +92,7 @@ module neuron_core
   localparam int unsigned S = 32'(EngineScalar);
 
   // -------------------------------------------------------------------------------------------------------- clocks
-  logic bus_tick, vector_tick, scalar_tick, tensor_tick, bus_clk, bus_fire, sbuf_clk, psum_clk;
+  logic bus_tick, vector_tick, scalar_tick, tensor_tick, bus_clk, bus_fire;
 
   assign bus_tick    = bus_tick_i;
   assign tensor_tick = tensor_tick_i;
@@ -222,7 +223,7 @@ module neuron_core
   assign tensor_awake_o = awake[T];
   assign vector_awake_o = awake[V];
   assign scalar_awake_o = awake[S];
-  assign changing_o     = |port_changing;
+  assign changing_o     = turn_changing;
   assign idle_o         = ~bus_awake_o & ~(|awake);
   assign busy_o         = busy;
 
@@ -252,15 +253,19 @@ module neuron_core
     .psum_we_o(acc_we), .psum_addr_o(acc_addr), .psum_add_o(acc_add), .psum_data_o(acc_data), .psum_mask_o(acc_mask)
   );
 
+  // ------------------------------------------------------------------------------------------ ports of elementwise engines
+  logic [RowEngines-1:0]       row_fire;
+  row_claim_t [RowEngines-1:0] sbuf_claim, psum_claim;
+  row_grant_t [RowEngines-1:0] sbuf_grant, psum_grant;
+  row_req_t [RowEngines-1:0]   sbuf_req, psum_req;
+  row_t                        sbuf_rdata [RowEngines], psum_rdata, row_wdata [RowEngines];
+  mask_t                       row_wmask [RowEngines];
+
+  assign row_fire[VectorRows] = vector_fire;
+  assign row_fire[ScalarRows] = scalar_fire;
+
   // ------------------------------------------------------------------------------------------------- Vector engine
   logic vector_clk, vector_fire, vector_valid, vector_ready, vector_done;
-  logic vector_sbuf_req, vector_sbuf_busy, vector_sbuf_gnt, vector_sbuf_hold, vector_sbuf_re, vector_sbuf_we;
-  logic vector_psum_req, vector_psum_busy, vector_psum_gnt, vector_psum_hold, vector_psum_re, vector_psum_we;
-  sbuf_row_t  vector_sbuf_raddr, vector_sbuf_waddr;
-  psum_row_t  vector_psum_raddr, vector_psum_waddr;
-  row_t       vector_sbuf_rdata, vector_sbuf_wdata, vector_psum_wdata, psum_rdata;
-  logic [3:0] vector_sbuf_be, vector_psum_be;
-  mask_t      vector_sbuf_wmask, vector_psum_wmask;
   logic        vector_seed_valid;
   logic [31:0] vector_seed;
 
@@ -280,25 +285,13 @@ module neuron_core
     .clk_i(vector_clk), .rst_ni, .instr_valid_i(vector_valid), .instr_i(dispatch_instr[V]), .instr_ready_o(vector_ready),
     .reject_o(reject[V]), .done_o(vector_done), .busy_o(busy[V]),
     .sr_enable_i(sr_enable), .sr_seed_valid_i(vector_seed_valid), .sr_seed_i(vector_seed),
-    .sbuf_req_o(vector_sbuf_req), .sbuf_busy_o(vector_sbuf_busy), .sbuf_gnt_i(vector_sbuf_gnt), .sbuf_hold_i(vector_sbuf_hold),
-    .sbuf_re_o(vector_sbuf_re), .sbuf_raddr_o(vector_sbuf_raddr),
-    .sbuf_rdata_i(vector_sbuf_rdata), .sbuf_we_o(vector_sbuf_we), .sbuf_waddr_o(vector_sbuf_waddr),
-    .sbuf_wdata_o(vector_sbuf_wdata), .sbuf_be_o(vector_sbuf_be), .sbuf_wmask_o(vector_sbuf_wmask),
-    .psum_req_o(vector_psum_req), .psum_busy_o(vector_psum_busy), .psum_gnt_i(vector_psum_gnt), .psum_hold_i(vector_psum_hold),
-    .psum_re_o(vector_psum_re), .psum_raddr_o(vector_psum_raddr),
-    .psum_rdata_i(psum_rdata), .psum_we_o(vector_psum_we), .psum_waddr_o(vector_psum_waddr),
-    .psum_wdata_o(vector_psum_wdata), .psum_be_o(vector_psum_be), .psum_wmask_o(vector_psum_wmask)
+    .sbuf_claim_o(sbuf_claim[VectorRows]), .sbuf_grant_i(sbuf_grant[VectorRows]), .sbuf_req_o(sbuf_req[VectorRows]),
+    .sbuf_rdata_i(sbuf_rdata[VectorRows]), .psum_claim_o(psum_claim[VectorRows]), .psum_grant_i(psum_grant[VectorRows]),
+    .psum_req_o(psum_req[VectorRows]), .psum_rdata_i(psum_rdata), .wdata_o(row_wdata[VectorRows]), .wmask_o(row_wmask[VectorRows])
   );
 
   // ------------------------------------------------------------------------------------------------- Scalar engine
   logic scalar_clk, scalar_fire, scalar_valid, scalar_ready, scalar_done;
-  logic scalar_sbuf_req, unused_scalar_sbuf_busy, scalar_sbuf_re, scalar_sbuf_we;
-  logic scalar_psum_req, scalar_psum_busy, scalar_psum_gnt, scalar_psum_hold, scalar_psum_re, scalar_psum_we;
-  sbuf_row_t  scalar_sbuf_raddr, scalar_sbuf_waddr;
-  psum_row_t  scalar_psum_raddr, scalar_psum_waddr;
-  row_t       scalar_sbuf_rdata, scalar_sbuf_wdata, scalar_psum_wdata;
-  logic [3:0] scalar_sbuf_be, scalar_psum_be;
-  mask_t      scalar_sbuf_wmask, scalar_psum_wmask;
   logic        scalar_seed_valid;
   logic [31:0] scalar_seed;
 
@@ -314,32 +307,13 @@ module neuron_core
     .eng_valid_o(scalar_seed_valid), .eng_seed_o(scalar_seed), .eng_fire_i(scalar_fire)
   );
 
-  // Scalar has an SBUF port of its own.
   scalar_engine u_scalar (
     .clk_i(scalar_clk), .rst_ni, .instr_valid_i(scalar_valid), .instr_i(dispatch_instr[S]), .instr_ready_o(scalar_ready),
     .reject_o(reject[S]), .done_o(scalar_done), .busy_o(busy[S]),
     .sr_enable_i(sr_enable), .sr_seed_valid_i(scalar_seed_valid), .sr_seed_i(scalar_seed),
-    .sbuf_req_o(scalar_sbuf_req), .sbuf_busy_o(unused_scalar_sbuf_busy), .sbuf_gnt_i(scalar_sbuf_req), .sbuf_hold_i(1'b0),
-    .sbuf_re_o(scalar_sbuf_re), .sbuf_raddr_o(scalar_sbuf_raddr),
-    .sbuf_rdata_i(scalar_sbuf_rdata), .sbuf_we_o(scalar_sbuf_we), .sbuf_waddr_o(scalar_sbuf_waddr),
-    .sbuf_wdata_o(scalar_sbuf_wdata), .sbuf_be_o(scalar_sbuf_be), .sbuf_wmask_o(scalar_sbuf_wmask),
-    .psum_req_o(scalar_psum_req), .psum_busy_o(scalar_psum_busy), .psum_gnt_i(scalar_psum_gnt), .psum_hold_i(scalar_psum_hold),
-    .psum_re_o(scalar_psum_re), .psum_raddr_o(scalar_psum_raddr),
-    .psum_rdata_i(psum_rdata), .psum_we_o(scalar_psum_we), .psum_waddr_o(scalar_psum_waddr),
-    .psum_wdata_o(scalar_psum_wdata), .psum_be_o(scalar_psum_be), .psum_wmask_o(scalar_psum_wmask)
-  );
-
-  // The ports Vector shares with GpSimd (SBUF), whose data path has no instructions yet, and with Scalar (PSUM).
-  logic unused_gpsimd_gnt, unused_gpsimd_hold;
-  logic [1:0] port_changing;
-  shared_port u_sbuf_port (
-    .clk_i, .rst_ni, .stall_i(hold_port_i[0]), .req_i({1'b0, vector_sbuf_req}), .busy_i({1'b0, vector_sbuf_busy}),
-    .gnt_o({unused_gpsimd_gnt, vector_sbuf_gnt}), .hold_o({unused_gpsimd_hold, vector_sbuf_hold}), .changing_o(port_changing[0])
-  );
-  shared_port u_psum_port (
-    .clk_i, .rst_ni, .stall_i(hold_port_i[1]), .req_i({scalar_psum_req, vector_psum_req}),
-    .busy_i({scalar_psum_busy, vector_psum_busy}), .gnt_o({scalar_psum_gnt, vector_psum_gnt}),
-    .hold_o({scalar_psum_hold, vector_psum_hold}), .changing_o(port_changing[1])
+    .sbuf_claim_o(sbuf_claim[ScalarRows]), .sbuf_grant_i(sbuf_grant[ScalarRows]), .sbuf_req_o(sbuf_req[ScalarRows]),
+    .sbuf_rdata_i(sbuf_rdata[ScalarRows]), .psum_claim_o(psum_claim[ScalarRows]), .psum_grant_i(psum_grant[ScalarRows]),
+    .psum_req_o(psum_req[ScalarRows]), .psum_rdata_i(psum_rdata), .wdata_o(row_wdata[ScalarRows]), .wmask_o(row_wmask[ScalarRows])
   );
 
   // --------------------------------------------------------------------------------- engines without a data path yet
@@ -355,90 +329,20 @@ module neuron_core
   end
 
   // ------------------------------------------------------------------------------------------------------- memories
-  localparam int unsigned SbufReadPorts = Groups + LoadColumns + 2;
-  localparam int unsigned VectorPort    = Groups + LoadColumns;
-  localparam int unsigned ScalarPort    = VectorPort + 1;
-  logic [SbufReadPorts-1:0] sbuf_re;
-  sbuf_row_t sbuf_raddr [SbufReadPorts];
-  row_t      sbuf_rdata [SbufReadPorts];
-  logic [1:0] sbuf_we;  // Vector, Scalar
+  logic turn_changing;
 
-  for (genvar g = 0; g < Groups; g++) begin : g_moving
-    assign sbuf_re[g]      = moving_re[g] & tensor_fire;
-    assign sbuf_raddr[g]   = moving_raddr[g];
-    assign moving_rdata[g] = sbuf_rdata[g];
-  end
-  for (genvar c = 0; c < LoadColumns; c++) begin : g_stationary
-    assign sbuf_re[Groups+c]    = stationary_re & tensor_fire;
-    assign sbuf_raddr[Groups+c] = stationary_raddr[c];
-    assign stationary_rdata[c]  = sbuf_rdata[Groups+c];
-  end
-  assign sbuf_re[VectorPort]    = vector_sbuf_re & vector_fire;
-  assign sbuf_raddr[VectorPort] = vector_sbuf_raddr;
-  assign vector_sbuf_rdata      = sbuf_rdata[VectorPort];
-  assign sbuf_re[ScalarPort]    = scalar_sbuf_re & scalar_fire;
-  assign sbuf_raddr[ScalarPort] = scalar_sbuf_raddr;
-  assign scalar_sbuf_rdata      = sbuf_rdata[ScalarPort];
-  assign sbuf_we                = {scalar_sbuf_we & scalar_fire, vector_sbuf_we & vector_fire};
-
-  lane_t     beat_rlane [WindowPorts], beat_wlane [WindowPorts];
-  sbuf_row_t sbuf_beat_raddr [WindowPorts], sbuf_beat_waddr [WindowPorts];
-  psum_row_t psum_beat_raddr [WindowPorts], psum_beat_waddr [WindowPorts];
-  logic [WindowPorts-1:0] sbuf_beat_re, sbuf_beat_we, psum_beat_re, psum_beat_we;
-
-  for (genvar p = 0; p < WindowPorts; p++) begin : g_beat
-    assign sbuf_beat_re[p]    = port_sbuf_re[p] & bus_fire;
-    assign sbuf_beat_we[p]    = port_sbuf_we[p] & bus_fire;
-    assign psum_beat_re[p]    = port_psum_re[p] & bus_fire;
-    assign psum_beat_we[p]    = port_psum_we[p] & bus_fire;
-    assign beat_rlane[p]      = rd_target[p].lane;
-    assign beat_wlane[p]      = wr_target[p].lane;
-    assign sbuf_beat_raddr[p] = sbuf_row_t'(rd_target[p].row);
-    assign sbuf_beat_waddr[p] = sbuf_row_t'(wr_target[p].row);
-    assign psum_beat_raddr[p] = psum_row_t'(rd_target[p].row);
-    assign psum_beat_waddr[p] = psum_row_t'(wr_target[p].row);
-  end
-
-  clock_gate u_sbuf_gate (.clk_i, .en_i((|sbuf_re) | (|sbuf_we) | (|sbuf_beat_re) | (|sbuf_beat_we)), .clk_o(sbuf_clk));
-  sbuf #(.ReadPorts(SbufReadPorts), .WritePorts(2), .BeatReads(WindowPorts), .BeatWrites(AxiPorts)) u_sbuf (
-    .clk_i(sbuf_clk), .re_i(sbuf_re), .raddr_i(sbuf_raddr), .rdata_o(sbuf_rdata),
-    .we_i(sbuf_we), .waddr_i('{vector_sbuf_waddr, scalar_sbuf_waddr}), .wdata_i('{vector_sbuf_wdata, scalar_sbuf_wdata}),
-    .be_i('{vector_sbuf_be, scalar_sbuf_be}), .wmask_i('{vector_sbuf_wmask, scalar_sbuf_wmask}),
-    .beat_re_i(sbuf_beat_re), .beat_raddr_i(sbuf_beat_raddr), .beat_rlane_i(beat_rlane), .beat_rdata_o(sbuf_beat),
-    .beat_we_i(sbuf_beat_we[AxiPorts-1:0]), .beat_waddr_i(sbuf_beat_waddr[0:AxiPorts-1]), .beat_wlane_i(beat_wlane[0:AxiPorts-1]),
-    .beat_wdata_i(s_w_data_i), .beat_strobe_i(s_w_strobe_i),
-    .word_we_i(sbuf_beat_we[OwnPort]), .word_waddr_i(sbuf_beat_waddr[OwnPort] + sbuf_row_t'(own_word)),
-    .word_wlane_i(beat_wlane[OwnPort]), .word_wdata_i(own_wdata)
-  );
-
-  logic [Groups-1:0] psum_acc_we;
-  logic psum_re, psum_we;
-  psum_row_t  psum_raddr, psum_waddr;
-  row_t       psum_wdata;
-  logic [3:0] psum_be;
-  mask_t      psum_wmask;
-  assign psum_acc_we = acc_we & {Groups{tensor_fire}};
-  // An engine uses the port only while it has it.
-  assign psum_re     = (vector_psum_re & vector_fire) | (scalar_psum_re & scalar_fire);
-  assign psum_we     = (vector_psum_we & vector_fire) | (scalar_psum_we & scalar_fire);
-  assign psum_raddr  = scalar_psum_gnt ? scalar_psum_raddr : vector_psum_raddr;
-  assign psum_waddr  = scalar_psum_gnt ? scalar_psum_waddr : vector_psum_waddr;
-  assign psum_wdata  = scalar_psum_gnt ? scalar_psum_wdata : vector_psum_wdata;
-  assign psum_be     = scalar_psum_gnt ? scalar_psum_be : vector_psum_be;
-  assign psum_wmask  = scalar_psum_gnt ? scalar_psum_wmask : vector_psum_wmask;
-
-  clock_gate u_psum_gate (
-    .clk_i, .en_i((|psum_acc_we) | psum_re | psum_we | (|psum_beat_re) | (|psum_beat_we)), .clk_o(psum_clk)
-  );
-  psum #(.TensorPorts(Groups), .BeatReads(WindowPorts), .BeatWrites(AxiPorts)) u_psum (
-    .clk_i(psum_clk), .acc_we_i(psum_acc_we), .acc_addr_i(acc_addr), .acc_add_i(acc_add), .acc_data_i(acc_data),
-    .acc_mask_i(acc_mask), .re_i(psum_re), .raddr_i(psum_raddr), .rdata_o(psum_rdata),
-    .we_i(psum_we), .waddr_i(psum_waddr), .wdata_i(psum_wdata), .be_i(psum_be), .wmask_i(psum_wmask),
-    .beat_re_i(psum_beat_re), .beat_raddr_i(psum_beat_raddr), .beat_rlane_i(beat_rlane), .beat_rdata_o(psum_beat),
-    .beat_we_i(psum_beat_we[AxiPorts-1:0]), .beat_waddr_i(psum_beat_waddr[0:AxiPorts-1]), .beat_wlane_i(beat_wlane[0:AxiPorts-1]),
-    .beat_wdata_i(s_w_data_i), .beat_strobe_i(s_w_strobe_i),
-    .word_we_i(psum_beat_we[OwnPort]), .word_waddr_i(psum_beat_waddr[OwnPort] + psum_row_t'(own_word)),
-    .word_wlane_i(beat_wlane[OwnPort]), .word_wdata_i(own_wdata)
+  memories #(.Streams(Groups), .LoadColumns(LoadColumns), .AxiPorts(AxiPorts)) u_memories (
+    .clk_i, .rst_ni,
+    .tensor_fire_i(tensor_fire), .moving_re_i(moving_re), .moving_raddr_i(moving_raddr), .moving_rdata_o(moving_rdata),
+    .stationary_re_i(stationary_re), .stationary_raddr_i(stationary_raddr), .stationary_rdata_o(stationary_rdata),
+    .acc_we_i(acc_we), .acc_addr_i(acc_addr), .acc_add_i(acc_add), .acc_data_i(acc_data), .acc_mask_i(acc_mask),
+    .fire_i(row_fire), .sbuf_claim_i(sbuf_claim), .sbuf_grant_o(sbuf_grant), .sbuf_req_i(sbuf_req), .sbuf_rdata_o(sbuf_rdata),
+    .psum_claim_i(psum_claim), .psum_grant_o(psum_grant), .psum_req_i(psum_req), .psum_rdata_o(psum_rdata),
+    .wdata_i(row_wdata), .wmask_i(row_wmask),
+    .bus_fire_i(bus_fire), .sbuf_beat_re_i(port_sbuf_re), .psum_beat_re_i(port_psum_re), .rd_target_i(rd_target),
+    .sbuf_beat_o(sbuf_beat), .psum_beat_o(psum_beat), .sbuf_beat_we_i(port_sbuf_we), .psum_beat_we_i(port_psum_we),
+    .wr_target_i(wr_target), .beat_wdata_i(s_w_data_i), .beat_strobe_i(s_w_strobe_i), .word_i(own_word), .word_wdata_i(own_wdata),
+    .hold_port_i, .changing_o(turn_changing)
   );
 
   // ----------------------------------------------------------------------------------------------------- wave scopes

@@ -26,10 +26,10 @@ module scalar_probe
   logic        sbuf_read, psum_read;
   logic [15:0] sbuf_read_row, psum_read_row;
 
-  assign sbuf_read     = neuron_core.scalar_sbuf_re & neuron_core.scalar_fire;
-  assign psum_read     = neuron_core.scalar_psum_re & neuron_core.scalar_fire;
-  assign sbuf_read_row = 16'(neuron_core.scalar_sbuf_raddr);
-  assign psum_read_row = 16'(neuron_core.scalar_psum_raddr);
+  assign sbuf_read     = u_scalar.sbuf_req_o.re & neuron_core.scalar_fire;
+  assign psum_read     = u_scalar.psum_req_o.re & neuron_core.scalar_fire;
+  assign sbuf_read_row = 16'(u_scalar.sbuf_req_o.raddr);
+  assign psum_read_row = 16'(u_scalar.psum_req_o.raddr);
 
   // The element that enters: fp32.
   logic       enter;
@@ -85,8 +85,8 @@ module scalar_probe
   logic        sbuf_write, psum_write, write_waits;
   logic [15:0] write_row;
 
-  assign sbuf_write  = neuron_core.scalar_sbuf_we & neuron_core.scalar_fire;
-  assign psum_write  = neuron_core.scalar_psum_we & neuron_core.scalar_fire;
+  assign sbuf_write  = u_scalar.sbuf_req_o.we & neuron_core.scalar_fire;
+  assign psum_write  = u_scalar.psum_req_o.we & neuron_core.scalar_fire;
   assign write_waits = u_scalar.u_execute.element_q[StageWrite].valid & ~u_scalar.u_execute.advance;
   assign write_row   = 16'(u_scalar.u_execute.row_o);
 

@@ -23,10 +23,10 @@ module vector_probe
   logic        sbuf_read, psum_read;
   logic [15:0] sbuf_read_row, psum_read_row;
 
-  assign sbuf_read     = neuron_core.vector_sbuf_re & neuron_core.vector_fire;
-  assign psum_read     = neuron_core.vector_psum_re & neuron_core.vector_fire;
-  assign sbuf_read_row = 16'(neuron_core.vector_sbuf_raddr);
-  assign psum_read_row = 16'(neuron_core.vector_psum_raddr);
+  assign sbuf_read     = u_vector.sbuf_req_o.re & neuron_core.vector_fire;
+  assign psum_read     = u_vector.psum_req_o.re & neuron_core.vector_fire;
+  assign sbuf_read_row = 16'(u_vector.sbuf_req_o.raddr);
+  assign psum_read_row = 16'(u_vector.psum_req_o.raddr);
 
   // The instruction whose elements leave the sources: elements left in each dimension, innermost first.
   logic        pop;
@@ -113,8 +113,8 @@ module vector_probe
   logic        sbuf_write, psum_write, write_waits;
   logic [15:0] write_row;
 
-  assign sbuf_write  = neuron_core.vector_sbuf_we & neuron_core.vector_fire;
-  assign psum_write  = neuron_core.vector_psum_we & neuron_core.vector_fire;
+  assign sbuf_write  = u_vector.sbuf_req_o.we & neuron_core.vector_fire;
+  assign psum_write  = u_vector.psum_req_o.we & neuron_core.vector_fire;
   assign write_waits = u_vector.u_execute.write_q.valid & ~u_vector.u_execute.advance;
   assign write_row   = 16'(u_vector.u_execute.row_o);
 

@@ -8,6 +8,7 @@
 module vector_engine
   import isa_pkg::*;
   import core_pkg::*;
+  import row_port_pkg::*;
 (
   // Clock of this engine, needed while busy_o or instr_valid_i.
   input  logic clk_i,
@@ -29,34 +30,17 @@ module vector_engine
   output logic done_o,
   output logic busy_o,
 
-  // SBUF port, asked for while an instruction about to start or under way touches SBUF; busy_o: one under way does. With hold_i
-  // no further one starts.
-  output logic       sbuf_req_o,
-  output logic       sbuf_busy_o,
-  input  logic       sbuf_gnt_i,
-  input  logic       sbuf_hold_i,
-  output logic       sbuf_re_o,
-  output sbuf_row_t  sbuf_raddr_o,
+  // Row ports of SBUF and PSUM; write data and mask are those of both.
+  output row_claim_t sbuf_claim_o,
+  input  row_grant_t sbuf_grant_i,
+  output row_req_t   sbuf_req_o,
   input  row_t       sbuf_rdata_i,
-  output logic       sbuf_we_o,
-  output sbuf_row_t  sbuf_waddr_o,
-  output row_t       sbuf_wdata_o,
-  output logic [3:0] sbuf_be_o,
-  output mask_t      sbuf_wmask_o,
-
-  // PSUM port.
-  output logic       psum_req_o,
-  output logic       psum_busy_o,
-  input  logic       psum_gnt_i,
-  input  logic       psum_hold_i,
-  output logic       psum_re_o,
-  output psum_row_t  psum_raddr_o,
+  output row_claim_t psum_claim_o,
+  input  row_grant_t psum_grant_i,
+  output row_req_t   psum_req_o,
   input  row_t       psum_rdata_i,
-  output logic       psum_we_o,
-  output psum_row_t  psum_waddr_o,
-  output row_t       psum_wdata_o,
-  output logic [3:0] psum_be_o,
-  output mask_t      psum_wmask_o
+  output row_t       wdata_o,
+  output mask_t      wmask_o
 );
 
   import vector_pkg::*;
@@ -94,12 +78,12 @@ module vector_engine
     .imm_re_o      (imm_re),
     .imm_index_o   (imm_index),
     .imm_gnt_i     (imm_gnt),
-    .needs_sbuf_o  (sbuf_req_o),
-    .uses_sbuf_o   (sbuf_busy_o),
-    .hold_sbuf_i   (sbuf_hold_i),
-    .needs_psum_o  (psum_req_o),
-    .uses_psum_o   (psum_busy_o),
-    .hold_psum_i   (psum_hold_i),
+    .needs_sbuf_o  (sbuf_claim_o.needs),
+    .uses_sbuf_o   (sbuf_claim_o.uses),
+    .hold_sbuf_i   (sbuf_grant_i.hold),
+    .needs_psum_o  (psum_claim_o.needs),
+    .uses_psum_o   (psum_claim_o.uses),
+    .hold_psum_i   (psum_grant_i.hold),
     .busy_o        (busy)
   );
 
@@ -161,41 +145,39 @@ module vector_engine
 
   // ------------------------------------------------------------------------------------------------------------ read ports
   logic [1:0] sbuf_source_gnt, psum_source_gnt;
-  logic       unused_imm_gnt;
+  logic       unused_imm_gnt, sbuf_re, psum_re;
 
   vector_read_port u_sbuf_reads (
     .clk_i,
     .rst_ni,
-    .gnt_i       (sbuf_gnt_i),
+    .gnt_i       (sbuf_grant_i.granted),
     .source_re_i (source_re & ~source_psum),
     .source_gnt_o(sbuf_source_gnt),
     .imm_re_i    (imm_re),
     .imm_gnt_o   (imm_gnt),
-    .re_o        (sbuf_re_o)
+    .re_o        (sbuf_re)
   );
 
   vector_read_port u_psum_reads (
     .clk_i,
     .rst_ni,
-    .gnt_i       (psum_gnt_i),
+    .gnt_i       (psum_grant_i.granted),
     .source_re_i (source_re & source_psum),
     .source_gnt_o(psum_source_gnt),
     .imm_re_i    (1'b0),
     .imm_gnt_o   (unused_imm_gnt),
-    .re_o        (psum_re_o)
+    .re_o        (psum_re)
   );
 
-  assign source_gnt   = sbuf_source_gnt | psum_source_gnt;
-  assign sbuf_raddr_o = imm_gnt            ? op.imm[imm_index].row
-                      : sbuf_source_gnt[1] ? SbufRowBits'(source_row[1]) : SbufRowBits'(source_row[0]);
-  assign psum_raddr_o = psum_source_gnt[1] ? PsumRowBits'(source_row[1]) : PsumRowBits'(source_row[0]);
+  row_index_t sbuf_row, psum_row;
+  assign source_gnt = sbuf_source_gnt | psum_source_gnt;
+  assign sbuf_row   = imm_gnt ? row_index_t'(op.imm[imm_index].row) : source_row[sbuf_source_gnt[1]];
+  assign psum_row   = source_row[psum_source_gnt[1]];
 
   // ------------------------------------------------------------------------------------------------------------- execution
   logic       we, psum_write;
   row_index_t write_row;
-  row_t       wdata;
   logic [3:0] be;
-  mask_t      wmask;
 
   vector_execute u_execute (
     .clk_i,
@@ -218,33 +200,25 @@ module vector_engine
     .we_o       (we),
     .psum_o     (psum_write),
     .row_o      (write_row),
-    .wdata_o    (wdata),
+    .wdata_o,
     .be_o       (be),
-    .wmask_o    (wmask),
-    .sbuf_gnt_i,
-    .psum_gnt_i
+    .wmask_o,
+    .sbuf_gnt_i (sbuf_grant_i.granted),
+    .psum_gnt_i (psum_grant_i.granted)
   );
 
-  assign sbuf_we_o    = we & ~psum_write;
-  assign sbuf_waddr_o = SbufRowBits'(write_row);
-  assign sbuf_wdata_o = wdata;
-  assign sbuf_be_o    = be;
-  assign sbuf_wmask_o = wmask;
-  assign psum_we_o    = we & psum_write;
-  assign psum_waddr_o = PsumRowBits'(write_row);
-  assign psum_wdata_o = wdata;
-  assign psum_be_o    = be;
-  assign psum_wmask_o = wmask;
+  assign sbuf_req_o = '{re: sbuf_re, raddr: sbuf_row, we: we & ~psum_write, waddr: write_row, be: be};
+  assign psum_req_o = '{re: psum_re, raddr: psum_row, we: we & psum_write, waddr: write_row, be: be};
 
   `ifndef SYNTHESIS
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (rst_ni) begin
       AcceptedIsImplemented: assert ((instr_valid_i && instr_ready_o) -> reject_o == ErrorNone);
-      SbufOnlyGranted: assert ((sbuf_re_o || sbuf_we_o) -> (sbuf_req_o && sbuf_gnt_i));
-      PsumOnlyGranted: assert ((psum_re_o || psum_we_o) -> (psum_req_o && psum_gnt_i));
+      SbufOnlyGranted: assert ((sbuf_req_o.re || sbuf_req_o.we) -> (sbuf_claim_o.needs && sbuf_grant_i.granted));
+      PsumOnlyGranted: assert ((psum_req_o.re || psum_req_o.we) -> (psum_claim_o.needs && psum_grant_i.granted));
       StatusKnown: assert (!$isunknown({instr_ready_o, done_o, busy_o}));
-      SbufKnown: assert (!$isunknown({sbuf_req_o, sbuf_re_o, sbuf_we_o}));
-      PsumKnown: assert (!$isunknown({psum_req_o, psum_re_o, psum_we_o}));
+      SbufKnown: assert (!$isunknown({sbuf_claim_o, sbuf_req_o.re, sbuf_req_o.we}));
+      PsumKnown: assert (!$isunknown({psum_claim_o, psum_req_o.re, psum_req_o.we}));
     end
   end
   `endif

@@ -261,11 +261,11 @@ class VerilatedCore final : public CoreModel {
     std::uint8_t* memory_byte(std::uint32_t offset) {
         auto& root = *top_->rootp;
         if (offset < isa::window::PsumBase) {
-            return row_byte(root.neuron_core__DOT__u_sbuf__DOT__mem_q, offset / SbufStride,
+            return row_byte(root.neuron_core__DOT__u_memories__DOT__u_sbuf__DOT__mem_q, offset / SbufStride,
                             offset % SbufStride, cfg::SbufBytes);
         }
         const std::uint32_t psum = offset - isa::window::PsumBase;
-        return row_byte(root.neuron_core__DOT__u_psum__DOT__mem_q, psum / isa::window::PsumPartitionStride,
+        return row_byte(root.neuron_core__DOT__u_memories__DOT__u_psum__DOT__mem_q, psum / isa::window::PsumPartitionStride,
                         psum % isa::window::PsumPartitionStride, cfg::PsumBytes);
     }
     template <typename Memory>
