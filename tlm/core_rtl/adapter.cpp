@@ -265,8 +265,9 @@ class VerilatedCore final : public CoreModel {
                             offset % SbufStride, cfg::SbufBytes);
         }
         const std::uint32_t psum = offset - isa::window::PsumBase;
-        return row_byte(root.neuron_core__DOT__u_memories__DOT__u_psum__DOT__mem_q, psum / isa::window::PsumPartitionStride,
-                        psum % isa::window::PsumPartitionStride, cfg::PsumBytes);
+        return row_byte(root.neuron_core__DOT__u_memories__DOT__u_psum__DOT__mem_q,
+                        psum / isa::window::PsumPartitionStride, psum % isa::window::PsumPartitionStride,
+                        cfg::PsumBytes);
     }
     template <typename Memory>
     static std::uint8_t* row_byte(Memory& memory, std::uint32_t partition, std::uint32_t byte,
