@@ -36,6 +36,12 @@ for config in trn1 small16; do
     mapfile -t rtl <"$build/cores/$config/sources.f"
     check "verilator $config" verilator --lint-only -Wall --top-module neuron_core "$root/rtl/lint.vlt" "${rtl[@]}"
 done
+# Portable RTL, on a Python of the lint's own.
+python=$(cmake/lint_python.sh "$build")
+for config in trn1 small16 small8; do
+    mapfile -t rtl <"$build/cores/$config/sources.f"
+    check "slang $config" "$python" cmake/check_rtl.py neuron_core "${rtl[@]}"
+done
 # Findings go to stdout; stderr has a count of suppressed warnings a file. GCC's warning options are not all known to clang.
 # shellcheck disable=SC2317  # called through check
 tidy() {

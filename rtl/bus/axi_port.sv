@@ -58,6 +58,8 @@ module axi_port
   typedef enum logic [1:0] {WrIdle, WrData, WrSystem, WrResponse} write_e;
   typedef enum logic [1:0] {RdIdle, RdMemory, RdSystem, RdSystemData} read_e;
 
+  logic sys_wr, sys_rd, sys_wr_ready, sys_rd_ready;  // at the system port
+
   // ------------------------------------------------------------------------------------------------------- writes
   write_e      wr_state_q;
   logic [25:0] wr_addr_q;
@@ -199,7 +201,6 @@ module axi_port
   end
 
   // -------------------------------------------------------------------------------- system port, writes before reads
-  logic sys_wr, sys_rd, sys_wr_ready, sys_rd_ready;
   assign sys_wr       = (wr_state_q == WrSystem) & sys_pending_q & sys_word_q;
   assign sys_rd       = rd_state_q == RdSystem;
   assign sys_valid_o  = sys_wr | sys_rd;
@@ -211,6 +212,7 @@ module axi_port
 
   assign busy_o = (wr_state_q != WrIdle) | (rd_state_q != RdIdle) | rd_full_q;
 
+  `ifndef SYNTHESIS
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (rst_ni) begin
       SystemSingle: assert (w_taken && wr_target.region == RegionSystem -> w_last_i);
@@ -219,5 +221,6 @@ module axi_port
   end
   BHeld: assert property (@(posedge clk_i) disable iff (!rst_ni) b_valid_o && !b_ready_i |=> b_valid_o);
   RHeld: assert property (@(posedge clk_i) disable iff (!rst_ni) r_valid_o && !r_ready_i |=> r_valid_o && $stable(r_last_o));
+  `endif
 
 endmodule

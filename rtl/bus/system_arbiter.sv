@@ -40,10 +40,12 @@ module system_arbiter #(
     else if (sys_valid_o & sys_ready_i) turn_q <= IndexBits'((32'(chosen) + 1) % Ports);
   end
 
+  `ifndef SYNTHESIS
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (rst_ni) begin
       OneReady: assert ($onehot0(ready_o));
     end
   end
+  `endif
 
 endmodule

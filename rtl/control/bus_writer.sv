@@ -132,6 +132,7 @@ module bus_writer
   assign b_ready_o = 1'b1;
   assign active_o  = accept | load | last | (aw_valid_o & aw_ready_i) | (w_valid_o & w_ready_i) | b_valid_i;
 
+  `ifndef SYNTHESIS
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (rst_ni) begin
       ResponseExpected: assert (b_valid_i -> (busy_q & (responses_q != '0) & (b_id_i == engine_q)));
@@ -143,5 +144,6 @@ module bus_writer
     $past(aw_valid_o & !aw_ready_i) |-> (aw_valid_o & $stable(aw_addr_o) & $stable(aw_id_o)));
   WStable: assert property (@(posedge clk_i) disable iff (!rst_ni)
     $past(w_valid_o & !w_ready_i) |-> (w_valid_o & $stable(w_data_o)));
+  `endif
 
 endmodule

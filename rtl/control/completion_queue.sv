@@ -62,6 +62,7 @@ module completion_queue
   assign full_o   = 32'(held_q) == Depth;
   assign empty_o  = held_q == '0;
 
+  `ifndef SYNTHESIS
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (rst_ni) begin
       PushNeedsRoom: assert (push_i -> !full_o);
@@ -69,5 +70,6 @@ module completion_queue
       DoneNeedsInstruction: assert (done_i -> (done_q < held_q + CountWidth'(push_i)));
     end
   end
+  `endif
 
 endmodule

@@ -295,6 +295,7 @@ module control
   assign issue_pc_o = pc;
   assign idle_o     = !(fetch_active | bus_active | window_active | (sequencer_active != '0) | sys_valid_i | sr_seed_valid_o);
 
+  `ifndef SYNTHESIS
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (rst_ni) begin
       IdleKnown: assert (!$isunknown({idle_o, error_o}));
@@ -302,5 +303,6 @@ module control
   end
   IdleMeansStill: assert property (@(posedge clk_i) disable iff (!rst_ni)
     $past(idle_o) |-> ($stable(pc) & $stable(m_ar_valid_o) & $stable(m_aw_valid_o)));
+  `endif
 
 endmodule

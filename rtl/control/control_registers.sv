@@ -131,6 +131,7 @@ module control_registers
     end
   end
 
+  `ifndef SYNTHESIS
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (rst_ni) begin
       FaultHasCode: assert (fault_o -> (fault_q.code != ErrorNone));
@@ -138,5 +139,6 @@ module control_registers
       OutputsKnown: assert (!$isunknown({rdata_o, error_o, start_o, fault_o, sr_enable_o, sr_seed_valid_o, sr_seed_o}));
     end
   end
+  `endif
 
 endmodule

@@ -107,6 +107,7 @@ module fetch_unit
   logic unused_last;
   assign unused_last = r_last_i;
 
+  `ifndef SYNTHESIS
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (rst_ni) begin
       ArKnown: assert (!$isunknown({ar_valid_o, ar_id_o, ar_len_o}));
@@ -116,5 +117,6 @@ module fetch_unit
   end
   ArStable: assert property (@(posedge clk_i) disable iff (!rst_ni)
     $past(ar_valid_o & !ar_ready_i) |-> (ar_valid_o & $stable(ar_addr_o) & $stable(ar_id_o) & $stable(ar_len_o)));
+  `endif
 
 endmodule

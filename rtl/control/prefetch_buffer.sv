@@ -110,6 +110,7 @@ module prefetch_buffer
 
   assign available_o = filled_q != '0;
 
+  `ifndef SYNTHESIS
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (rst_ni) begin
       PopNeedsInstruction: assert (pop_i -> available_o);
@@ -123,5 +124,6 @@ module prefetch_buffer
   end
   BurstStable: assert property (@(posedge clk_i) disable iff (!rst_ni)
     $past(burst_valid_o & !burst_ready_i & !discard) |-> burst_valid_o);
+  `endif
 
 endmodule

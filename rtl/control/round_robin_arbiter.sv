@@ -21,6 +21,7 @@ module round_robin_arbiter #(
     else if (advance_i) served_q <= grant_o | (grant_o - 1'b1);
   end
 
+  `ifndef SYNTHESIS
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (rst_ni) begin
       GrantIsRequested: assert ((grant_o & ~request_i) == '0);
@@ -28,5 +29,6 @@ module round_robin_arbiter #(
       AdvanceNeedsRequest: assert (advance_i -> (request_i != '0));
     end
   end
+  `endif
 
 endmodule

@@ -89,6 +89,7 @@ module scalar_registers
     else if ((alu_i | load_i) & (operation.reg_dst != '0)) register_q[operation.reg_dst] <= load_i ? load_data_i : result;
   end
 
+  `ifndef SYNTHESIS
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (rst_ni) begin
       OneResult: assert (!(alu_i & load_i));
@@ -96,5 +97,6 @@ module scalar_registers
       OutputsKnown: assert ((alu_i | load_i) -> !$isunknown({taken_o, result}));
     end
   end
+  `endif
 
 endmodule

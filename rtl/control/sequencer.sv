@@ -127,8 +127,9 @@ module sequencer
   // Completions.
   logic queue_push, queue_valid, completes, queue_full, queue_empty, retire, overflow;
   completion_t queue_in, queue_out;
-  origin_t queue_origin;
+  origin_t issued_origin, queue_origin;
 
+  assign issued_origin = '{pc: pc_q, opcode: header.opcode};
   assign queue_in = '{mode: header.update_mode, sem: header.update_sem, value: header.update_value};
 
   completion_queue u_completion_queue (
@@ -137,7 +138,7 @@ module sequencer
     .push_i    (queue_push),
     .executed_i(control_head),
     .entry_i   (queue_in),
-    .origin_i  ('{pc: pc_q, opcode: header.opcode}),
+    .origin_i  (issued_origin),
     .done_i,
     .valid_o   (queue_valid),
     .entry_o   (queue_out),
@@ -291,6 +292,7 @@ module sequencer
   assign quiet_o           = queue_empty & ((state_q == StIdle) | (state_q == StHalted) | (stop_i & !in_progress));
   assign active_o          = (state_d != state_q) | queue_valid | done_i | ((state_q == StWait) & hold_issue_i);
 
+  `ifndef SYNTHESIS
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (rst_ni) begin
       StartWhenStopped: assert (start_i -> (((state_q == StIdle) | (state_q == StHalted)) & queue_empty & !stop_i));
@@ -303,5 +305,6 @@ module sequencer
     $past(dispatch_valid_o & !dispatch_ready_i) |-> dispatch_valid_o);
   UpdateStable: assert property (@(posedge clk_i) disable iff (!rst_ni)
     $past(update_valid_o & !update_ready_i) |-> (update_valid_o | hold_done_i));
+  `endif
 
 endmodule

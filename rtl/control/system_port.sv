@@ -98,11 +98,13 @@ module system_port
     $error("the semaphore aliases must follow each other in a 4 KiB page");
   end
 
+  `ifndef SYNTHESIS
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (rst_ni) begin
       OnlyUpdatesWait: assert (ready_o | sem_update_valid_o);
       OutputsKnown: assert (!$isunknown({ready_o, rdata_o, error_o}));
     end
   end
+  `endif
 
 endmodule

@@ -93,6 +93,7 @@ module window_port
   assign error_o     = b_valid_i ? b_resp_i != 2'b00 : r_resp_i != 2'b00;
   assign active_o    = busy_q | accept;
 
+  `ifndef SYNTHESIS
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (rst_ni) begin
       AnswerExpected: assert (answered -> busy_q);
@@ -106,5 +107,6 @@ module window_port
     $past(w_valid_o & !w_ready_i) |-> (w_valid_o & $stable(w_data_o)));
   ArStable: assert property (@(posedge clk_i) disable iff (!rst_ni)
     $past(ar_valid_o & !ar_ready_i) |-> (ar_valid_o & $stable(addr_o)));
+  `endif
 
 endmodule

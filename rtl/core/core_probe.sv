@@ -6,6 +6,8 @@ module core_probe
 (
 );
 
+  logic reset, idle, error;  // at rest the clock stops until an input changes, and every signal stays as it is
+
   // High in a core cycle that began with an edge of the domain's clock; low at rest.
   logic bus_clock, tensor_clock, vector_clock, sbuf_clock, psum_clock;
 
@@ -15,8 +17,7 @@ module core_probe
   assign sbuf_clock   = u_memories.sbuf_clk & ~idle;
   assign psum_clock   = u_memories.psum_clk & ~idle;
 
-  // At rest the clock stops until an input changes, and every signal stays as it is. The first fault stays until reset.
-  logic       reset, idle, error;
+  // The first fault stays until reset.
   logic [4:0] error_code;
   engine_id_t error_engine;
   logic [31:0] error_pc;

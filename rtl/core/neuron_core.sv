@@ -178,6 +178,8 @@ module neuron_core
   error_e [Engines-1:0] reject;
   logic        sr_enable, sr_seed_valid;
   logic [31:0] sr_seed;
+  logic [Engines-1:0]       issued, completed;
+  logic [Engines-1:0][31:0] issue_pc;
 
   control u_control (
     .clk_i(bus_clk), .rst_ni,
@@ -199,8 +201,6 @@ module neuron_core
   );
 
   // Pulses as registers, so that they can be looked at after the edge.
-  logic [Engines-1:0]       issued, completed;
-  logic [Engines-1:0][31:0] issue_pc;
   always_ff @(posedge bus_clk or negedge rst_ni) begin
     if (!rst_ni) begin
       issued_o    <= '0;
@@ -213,6 +213,7 @@ module neuron_core
     end
   end
 
+  logic turn_changing;  // of the shared ports
   logic inputs_active;
   assign inputs_active = (|{s_aw_valid_i, s_w_valid_i, s_ar_valid_i}) | (|port_busy) | m_r_valid_i | m_b_valid_i |
                          (m_ar_valid_o & m_ar_ready_i) | (m_aw_valid_o & m_aw_ready_i) | (m_w_valid_o & m_w_ready_i);
@@ -261,11 +262,9 @@ module neuron_core
   row_t                        sbuf_rdata [RowEngines], psum_rdata, row_wdata [RowEngines];
   mask_t                       row_wmask [RowEngines];
 
-  assign row_fire[VectorRows] = vector_fire;
-  assign row_fire[ScalarRows] = scalar_fire;
-
   // ------------------------------------------------------------------------------------------------- Vector engine
   logic vector_clk, vector_fire, vector_valid, vector_ready, vector_done;
+  assign row_fire[VectorRows] = vector_fire;
   logic        vector_seed_valid;
   logic [31:0] vector_seed;
 
@@ -292,6 +291,7 @@ module neuron_core
 
   // ------------------------------------------------------------------------------------------------- Scalar engine
   logic scalar_clk, scalar_fire, scalar_valid, scalar_ready, scalar_done;
+  assign row_fire[ScalarRows] = scalar_fire;
   logic        scalar_seed_valid;
   logic [31:0] scalar_seed;
 
@@ -329,7 +329,6 @@ module neuron_core
   end
 
   // ------------------------------------------------------------------------------------------------------- memories
-  logic turn_changing;
 
   memories #(.Streams(Groups), .LoadColumns(LoadColumns), .AxiPorts(AxiPorts)) u_memories (
     .clk_i, .rst_ni,
@@ -356,12 +355,12 @@ module neuron_core
   sequencer_probe #(.Engine(32'(EngineGpsimd))) gpsimd ();
   sequencer_probe #(.Engine(32'(EngineSync))) sync ();
   memory_probe    memory ();
-  `endif
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (rst_ni) begin
       IdleKnown: assert (!$isunknown({idle_o, error_o}));
     end
   end
+  `endif
 
 endmodule

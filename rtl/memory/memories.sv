@@ -175,10 +175,12 @@ module memories
     .word_wlane_i(beat_wlane[WordPort]), .word_wdata_i
   );
 
+  `ifndef SYNTHESIS
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (rst_ni) begin
       OneOnThePsumPort: assert (!((psum_re[VectorRows] || psum_we[VectorRows]) && (psum_re[ScalarRows] || psum_we[ScalarRows])));
     end
   end
+  `endif
 
 endmodule

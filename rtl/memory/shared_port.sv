@@ -44,6 +44,7 @@ module shared_port (
   assign hold_o     = hold_q;
   assign changing_o = (owner_d != owner_q) | (hold_d != hold_q) | (stall_i & (owner_d == 2'b00) & (req_i != 2'b00));
 
+  `ifndef SYNTHESIS
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (rst_ni) begin
       OneOwner: assert (gnt_o != 2'b11);
@@ -53,5 +54,6 @@ module shared_port (
   end
   KeptWhileBusy0: assert property (@(posedge clk_i) disable iff (!rst_ni) (gnt_o[0] && busy_i[0]) |=> (gnt_o[0] || !busy_i[0]));
   KeptWhileBusy1: assert property (@(posedge clk_i) disable iff (!rst_ni) (gnt_o[1] && busy_i[1]) |=> (gnt_o[1] || !busy_i[1]));
+  `endif
 
 endmodule

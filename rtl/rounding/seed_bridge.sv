@@ -32,11 +32,13 @@ module seed_bridge (
   assign eng_valid_o = valid_q;
   assign eng_seed_o  = seed_q;
 
+  `ifndef SYNTHESIS
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (rst_ni) begin
       SeedKnown: assert (!$isunknown(eng_valid_o) && (!eng_valid_o || !$isunknown(eng_seed_o)));
     end
   end
   SeedKept: assert property (@(posedge clk_i) disable iff (!rst_ni) (eng_valid_o && !eng_fire_i) |=> eng_valid_o);
+  `endif
 
 endmodule

@@ -68,6 +68,18 @@ module scalar_lanes
   end
 
   // ----------------------------------------------------------------------------------------------- operand and table lookup
+  // The tables as variables, as a constant cannot be passed by reference; synthesis takes ROMs of the same contents.
+  logic [31:0] segments [SegmentWords];
+  logic [31:0] rom [RomWords];
+  logic [31:0] exponents [ExponentWords];
+  `ifndef SYNTHESIS
+  initial begin
+    for (int unsigned k = 0; k < SegmentWords; ++k) segments[k] = Segments[k];
+    for (int unsigned k = 0; k < RomWords; ++k) rom[k] = Rom[k];
+    for (int unsigned k = 0; k < ExponentWords; ++k) exponents[k] = Exponents[k];
+  end
+  `endif
+
   row_t z_q, reduced_q;
   row_t index_q [Slots];  // ROM row
   row_t taken_q [Slots];  // exponent taken out of the operand
@@ -93,7 +105,7 @@ module scalar_lanes
     if (takes[StageLookUp]) begin
       if (op[StageLookUp].degree != '0) begin
         reduce_row(reduced, taken, z_q, op[StageLookUp].mode);
-        select_row(index, taken, reduced, op[StageLookUp].code[4:0], Segments);
+        select_row(index, taken, reduced, op[StageLookUp].code[4:0], segments);
         reduced_q <= reduced;
         index_q[element_i[StageLookUp].slot] <= index;
         taken_q[element_i[StageLookUp].slot] <= taken;
@@ -108,7 +120,7 @@ module scalar_lanes
     if (takes[StageOrigin]) begin
       t = reduced_q;
       if (op[StageOrigin].degree != '0) begin
-        read_row(origin, 3'd0, index_q[element_i[StageOrigin].slot], Rom);
+        read_row(origin, 3'd0, index_q[element_i[StageOrigin].slot], rom);
         distance_row(t, reduced_q, origin);
       end
       t_q[element_i[StageOrigin].slot] <= t;
@@ -132,8 +144,8 @@ module scalar_lanes
       row_t upper, coefficient, sum;
       if (takes[Stage] && int'(op[Stage].degree) > k) begin
         upper = from_above;
-        if (int'(op[Stage].degree) == k + 1) read_row(upper, 3'(k + 2), index_q[element_i[Stage].slot], Rom);
-        read_row(coefficient, 3'(k + 1), index_q[element_i[Stage].slot], Rom);
+        if (int'(op[Stage].degree) == k + 1) read_row(upper, 3'(k + 2), index_q[element_i[Stage].slot], rom);
+        read_row(coefficient, 3'(k + 1), index_q[element_i[Stage].slot], rom);
         fma32_lane_pkg::fma_row(sum, upper, t_q[element_i[Stage].slot], coefficient);
         sum_q[k] <= sum;
       end
@@ -150,7 +162,7 @@ module scalar_lanes
       case (op[StageLeave].leave)
         LeaveScaled: scale_row(y, sum_q[0], taken_q[element_i[StageLeave].slot]);
         LeaveLog: begin
-          exponent_row(part, 1'b0, taken_q[element_i[StageLeave].slot], Exponents);
+          exponent_row(part, 1'b0, taken_q[element_i[StageLeave].slot], exponents);
           vector_lane_pkg::add_row(y, sum_q[0], part);
         end
         LeaveSquare:    vector_lane_pkg::mul_row(y, t, t);
@@ -174,7 +186,7 @@ module scalar_lanes
       accumulator_q <= '0;
     end else if (takes[StageAccumulate]) begin
       if (op[StageAccumulate].leave == LeaveLog) begin
-        exponent_row(part, 1'b1, taken_q[element_i[StageAccumulate].slot], Exponents);
+        exponent_row(part, 1'b1, taken_q[element_i[StageAccumulate].slot], exponents);
         vector_lane_pkg::add_row(y, leave_q, part);
       end else if (op[StageAccumulate].leave == LeaveAccumulator) begin
         y = accumulator_q;

@@ -200,6 +200,7 @@ module tensor_engine
 
   assign busy_o = ~empty | order_put_q != order_get_q | (|stream_busy) | loader_busy | array_busy;
 
+  `ifndef SYNTHESIS
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (rst_ni) begin
       ReadyKnown: assert (!$isunknown({instr_ready_o, done_o, busy_o}));
@@ -208,5 +209,6 @@ module tensor_engine
       FinishedHasFlown: assert ((finish[Groups-1:0] & ~flying) == '0);
     end
   end
+  `endif
 
 endmodule

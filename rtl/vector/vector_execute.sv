@@ -180,6 +180,8 @@ module vector_execute
 
   // ----------------------------------------------------------------------------------------------------------------- units
   logic  unit_ready, unit_valid, unit_take;
+  logic  result_bank;  // of the operation whose results come next
+  unit_e result_unit;
   row_t  unit_result;
   mask_t unit_mask;
 
@@ -209,10 +211,9 @@ module vector_execute
   );
 
   // --------------------------------------------------------------------------------------------------------------- results
-  logic    result_load, result_next_bank, result_bank;
-  logic    due_results, result_last;  // of the operation whose results come next
+  logic    result_load, result_next_bank;
+  logic    due_results, result_last;
   offset_t result_offset;
-  unit_e   result_unit;
   logic    free, lanes_take, take;
   logic    written, no_dst;
 
