@@ -61,6 +61,7 @@ module control
   input  logic [Engines-1:0]         dispatch_ready_i,
   input  error_e [Engines-1:0]       reject_i,
   input  logic [Engines-1:0]         done_i,
+  input  error_e [Engines-1:0]       engine_fault_i,  // see sequencer
   input  logic [Engines-1:0]         engine_busy_i,
 
   // Verification: issue, completion and updates of semaphores held back.
@@ -159,6 +160,7 @@ module control
       .dispatch_valid_o (dispatch_valid_o[e]),
       .dispatch_ready_i (dispatch_ready_i[e]),
       .done_i           (done_i[e]),
+      .engine_fault_i   (engine_fault_i[e]),
       .wait_sem_o       (read_sem[e]),
       .wait_value_i     (read_value[e]),
       .update_valid_o   (update_valid[e]),

@@ -32,6 +32,8 @@ module sequencer
   output logic         dispatch_valid_o,
   input  logic         dispatch_ready_i,
   input  logic         done_i,
+  // Other than none once an instruction has failed in the engine: the oldest one that is not done, which never will be.
+  input  error_e       engine_fault_i,
   // Semaphores: value of the one the head waits for, update of the oldest instruction.
   output logic [7:0]   wait_sem_o,
   input  logic [31:0]  wait_value_i,
@@ -156,7 +158,7 @@ module sequencer
   assign completed_o    = retire & !overflow;
 
   // Next state.
-  logic advance, check_fault, access_done, access_error, access_fault;
+  logic advance, check_fault, engine_fault, access_done, access_error, access_fault;
   assign access_done  = bus_done_i | window_done_i;
   assign access_error = bus_head ? bus_error_i : window_error_i;
 
@@ -231,12 +233,15 @@ module sequencer
   assign issued_o       = (dispatch_valid_o & dispatch_ready_i) | (control_head & state_q == StWait & state_d != StWait);
 
   // The older instruction goes first when two faults meet.
-  assign fault_valid_o = overflow | check_fault | access_fault;
+  assign engine_fault  = (engine_fault_i != ErrorNone) & !queue_empty & !queue_valid & !failed_q;
+  assign fault_valid_o = overflow | engine_fault | check_fault | access_fault;
   always_comb begin
     fault_o = '0;
     if (overflow) begin
       fault_o = '{code: ErrorSemaphoreOverflow, engine: engine_i, pc: queue_origin.pc,
                   address: semaphore_address(queue_out.sem), opcode: queue_origin.opcode};
+    end else if (engine_fault) begin
+      fault_o = '{code: engine_fault_i, engine: engine_i, pc: queue_origin.pc, address: '0, opcode: queue_origin.opcode};
     end else if (access_fault) begin
       fault_o = '{code: ErrorBus, engine: engine_i, pc: pc_q, address: window_head ? window_access.address[31:0] : '0,
                   opcode: header.opcode};
@@ -290,7 +295,7 @@ module sequencer
   assign completed_count_o = completed_count_q;
   assign in_progress       = (state_q == StOffer) | (state_q == StExecute) | (state_q == StUpdate);
   assign quiet_o           = queue_empty & ((state_q == StIdle) | (state_q == StHalted) | (stop_i & !in_progress));
-  assign active_o          = (state_d != state_q) | queue_valid | done_i | ((state_q == StWait) & hold_issue_i);
+  assign active_o          = (state_d != state_q) | queue_valid | done_i | engine_fault | ((state_q == StWait) & hold_issue_i);
 
   `ifndef SYNTHESIS
   always_ff @(posedge clk_i or negedge rst_ni) begin

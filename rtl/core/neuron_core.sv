@@ -70,6 +70,16 @@ module neuron_core
   input  logic [2:0]                    m_b_id_i,
   input  logic [1:0]                    m_b_resp_i,
 
+  // AXI4 manager port, reads only: tables of activation functions, one ID, bursts of up to eight beats
+  output logic                          t_ar_valid_o,
+  input  logic                          t_ar_ready_i,
+  output logic [2:0]                    t_ar_len_o,
+  output logic [63:0]                   t_ar_addr_o,
+  input  logic                          t_r_valid_i,
+  output logic                          t_r_ready_o,
+  input  logic [1:0]                    t_r_resp_i,
+  input  scalar_table_pkg::table_beat_t t_r_data_i,
+
   // Verification: what the core could do is held back while a bit is up, so that a simulation tries other orders. Tied to 0
   // otherwise. Bits change with the bus clock.
   input  logic [Engines-1:0]            hold_issue_i,    // instructions leave the sequencer
@@ -175,7 +185,7 @@ module neuron_core
 
   logic [Engines-1:0][511:0] dispatch_instr;
   logic [Engines-1:0] dispatch_valid, dispatch_ready, done, busy, awake, passing;
-  error_e [Engines-1:0] reject;
+  error_e [Engines-1:0] reject, engine_fault;
   logic        sr_enable, sr_seed_valid;
   logic [31:0] sr_seed;
   logic [Engines-1:0]       issued, completed;
@@ -194,7 +204,7 @@ module neuron_core
     .w_ar_valid_o(own_ar_valid), .w_ar_ready_i(own_ar_ready), .w_r_valid_i(own_r_valid), .w_r_resp_i(own_r_resp),
     .w_r_data_i(own_rdata[own_word]),
     .dispatch_instr_o(dispatch_instr), .dispatch_valid_o(dispatch_valid), .dispatch_ready_i(dispatch_ready),
-    .reject_i(reject), .done_i(done), .engine_busy_i(busy),
+    .reject_i(reject), .done_i(done), .engine_fault_i(engine_fault), .engine_busy_i(busy),
     .hold_issue_i(hold_issue_q), .hold_done_i(hold_done_q), .hold_semaphores_i(hold_arbiter_q[1]),
     .sr_enable_o(sr_enable), .sr_seed_valid_o(sr_seed_valid), .sr_seed_o(sr_seed),
     .state_o, .issued_o(issued), .issue_pc_o(issue_pc), .completed_o(completed), .error_o, .idle_o(ctl_idle)
@@ -214,8 +224,12 @@ module neuron_core
   end
 
   logic turn_changing;  // of the shared ports
+  logic        table_request, table_done, table_error, table_active, table_we;
+  logic [63:0] table_address;
+  logic [15:0] table_beats;
+  scalar_table_pkg::table_beat_t table_beat;
   logic inputs_active;
-  assign inputs_active = (|{s_aw_valid_i, s_w_valid_i, s_ar_valid_i}) | (|port_busy) | m_r_valid_i | m_b_valid_i |
+  assign inputs_active = table_active | (|{s_aw_valid_i, s_w_valid_i, s_ar_valid_i}) | (|port_busy) | m_r_valid_i | m_b_valid_i |
                          (m_ar_valid_o & m_ar_ready_i) | (m_aw_valid_o & m_aw_ready_i) | (m_w_valid_o & m_w_ready_i);
   logic control_active;
   assign control_active = ~ctl_idle | inputs_active | (|{issued_o, completed_o});
@@ -307,14 +321,31 @@ module neuron_core
     .eng_valid_o(scalar_seed_valid), .eng_seed_o(scalar_seed), .eng_fire_i(scalar_fire)
   );
 
+  table_loader u_table_loader (
+    .clk_i(bus_clk), .rst_ni, .request_i(table_request), .address_i(table_address), .beats_i(table_beats),
+    .done_o(table_done), .error_o(table_error),
+    .ar_valid_o(t_ar_valid_o), .ar_ready_i(t_ar_ready_i), .ar_len_o(t_ar_len_o), .ar_addr_o(t_ar_addr_o),
+    .r_valid_i(t_r_valid_i), .r_ready_o(t_r_ready_o), .r_resp_i(t_r_resp_i), .r_data_i(t_r_data_i),
+    .table_we_o(table_we), .table_beat_o(table_beat), .active_o(table_active)
+  );
+
   scalar_engine u_scalar (
     .clk_i(scalar_clk), .rst_ni, .instr_valid_i(scalar_valid), .instr_i(dispatch_instr[S]), .instr_ready_o(scalar_ready),
-    .reject_o(reject[S]), .done_o(scalar_done), .busy_o(busy[S]),
+    .reject_o(reject[S]), .done_o(scalar_done), .busy_o(busy[S]), .fault_o(engine_fault[S]),
+    .table_request_o(table_request), .table_address_o(table_address), .table_beats_o(table_beats), .table_done_i(table_done),
+    .table_error_i(table_error), .table_clk_i(bus_clk), .table_we_i(table_we), .table_beat_i(table_beat),
     .sr_enable_i(sr_enable), .sr_seed_valid_i(scalar_seed_valid), .sr_seed_i(scalar_seed),
     .sbuf_claim_o(sbuf_claim[ScalarRows]), .sbuf_grant_i(sbuf_grant[ScalarRows]), .sbuf_req_o(sbuf_req[ScalarRows]),
     .sbuf_rdata_i(sbuf_rdata[ScalarRows]), .psum_claim_o(psum_claim[ScalarRows]), .psum_grant_i(psum_grant[ScalarRows]),
     .psum_req_o(psum_req[ScalarRows]), .psum_rdata_i(psum_rdata), .wdata_o(row_wdata[ScalarRows]), .wmask_o(row_wmask[ScalarRows])
   );
+
+  // Other engines refuse what they cannot run before they take it.
+  for (genvar e = 0; e < Engines; e++) begin : g_no_fault
+    if (e != S) begin : g_engine
+      assign engine_fault[e] = ErrorNone;
+    end
+  end
 
   // --------------------------------------------------------------------------------- engines without a data path yet
   for (genvar e = 0; e < Engines; e++) begin : g_no_data_path

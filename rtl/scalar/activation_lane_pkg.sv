@@ -1,12 +1,13 @@
-// The steps of a table function on all lanes; docs/activation-functions.md describes them. The ROM has one bank for the
-// expansion points and one for each coefficient, so that every stage of the pipeline reads its own. Functions that read it get it
-// by reference: the simulator lets functions that are not inlined see nothing but their arguments.
+// The steps of a table function on all lanes; docs/activation-functions.md describes them. The tables have one bank for the
+// expansion points, one for each coefficient and one for the segments, so that every stage of the pipeline reads its own. Functions
+// that read them get them by reference: the simulator lets functions that are not inlined see nothing but their arguments.
 package activation_lane_pkg;
 
   import cfg_pkg::Lanes;
   import core_pkg::*;
   import fp32_lane_pkg::*;
-  import activation_rom_pkg::*;
+  import activation_table_pkg::RowBits;
+  import scalar_table_pkg::*;
 
   // How a function uses the exponent of its operand.
   typedef enum logic [2:0] {ModeDirect, ModeLog, ModeReciprocal, ModeSqrt, ModeRsqrt} mode_e;
@@ -76,16 +77,16 @@ package activation_lane_pkg;
     for (int unsigned k = 1; k < Lanes; k += 2) taken[k] = scale[k];
   endfunction
 
-  // The ROM row of each reduced operand of a function; the segment's own scale is added to `taken`.
+  // The row of each reduced operand of a function; the segment's own scale is added to `taken`.
   function automatic void select_row(output row_t index, inout row_t taken, input row_t reduced, input logic [4:0] code,
-                                     const ref logic [31:0] segments [SegmentWords]);
+                                     const ref logic [31:0] tables [TableWords]);
     /* verilator no_inline_task */
     logic [31:0] lane [Lanes];
     logic [31:0] scale [Lanes];
     logic [31:0] first, segment;
-    first = 32'(code) << 9;
+    first = (32'(SegmentBank) << RowBits) | (32'(code) << 9);
     for (int unsigned k = 0; k < Lanes; ++k) begin
-      segment = segments[SegmentBits'(first | (reduced[k] >> 23))];
+      segment = tables[TableBits'(first | (reduced[k] >> 23))];
       lane[k] = (segment & 32'hffff) + ((reduced[k] & FractionMask) >> ((segment >> 16) & 32'd31));
       scale[k] = taken[k] + (segment >> 24) - 32'd128;
     end
@@ -97,12 +98,12 @@ package activation_lane_pkg;
 
   // What a bank holds for each lane's row.
   function automatic void read_row(output row_t word, input logic [2:0] bank, input row_t index,
-                                   const ref logic [31:0] rom [RomWords]);
+                                   const ref logic [31:0] tables [TableWords]);
     /* verilator no_inline_task */
     logic [31:0] lane [Lanes];
     logic [31:0] first;
     first = 32'(bank) << RowBits;
-    for (int unsigned k = 0; k < Lanes; ++k) lane[k] = rom[RomBits'(first | index[k])];
+    for (int unsigned k = 0; k < Lanes; ++k) lane[k] = tables[TableBits'(first | index[k])];
     for (int unsigned k = 0; k < Lanes; k += 2) word[k] = lane[k];
     for (int unsigned k = 1; k < Lanes; k += 2) word[k] = lane[k];
   endfunction
@@ -127,7 +128,7 @@ package activation_lane_pkg;
     logic [31:0] lane [Lanes];
     logic [31:0] first;
     first = {23'd0, upper, 8'd0};
-    for (int unsigned k = 0; k < Lanes; ++k) lane[k] = exponents[9'(first | taken[k])];
+    for (int unsigned k = 0; k < Lanes; ++k) lane[k] = exponents[ExponentBits'(first | taken[k])];
     for (int unsigned k = 0; k < Lanes; k += 2) part[k] = lane[k];
     for (int unsigned k = 1; k < Lanes; k += 2) part[k] = lane[k];
   endfunction

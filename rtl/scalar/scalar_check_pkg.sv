@@ -4,6 +4,7 @@ package scalar_check_pkg;
 
   import isa_pkg::*;
   import scalar_pkg::*;
+  import scalar_table_pkg::TableBeatBytes;
 
   function automatic logic operation_allowed(alu_op_e op);
     return (op == AluOpBypass) | (op == AluOpAdd) | (op == AluOpMultiply);
@@ -38,16 +39,18 @@ package scalar_check_pkg;
     return check_immediates(immediate_used(unary.op0, unary.reverse0), immediate_used(unary.op1, unary.reverse1), unary);
   endfunction
 
+  function automatic error_e check_table_load(table_load_t load);
+    if ((load.table_set == ActivationSetNone) | (8'(load.table_set) > 8'(ActivationSetTrigonometricAndOthers))) return ErrorActivationTable;
+    if (load.table_beats == '0) return ErrorActivationTable;
+    return (load.table_address[$clog2(TableBeatBytes)-1:0] != '0) ? ErrorAddressAlign : ErrorNone;
+  endfunction
+
   // `loaded`: the set of tables that is loaded when the instruction runs.
   function automatic error_e check(logic [InstructionBits-1:0] instr, activation_set_e loaded);
-    unary_t      unary;
-    table_load_t load;
+    unary_t unary;
     unary = instr;
-    load  = instr;
     case (unary.opcode)
-      OpActTableLoad:
-        return ((load.table_set == ActivationSetNone) | (8'(load.table_set) > 8'(ActivationSetTrigonometricAndOthers)))
-            ? ErrorActivationTable : ErrorNone;
+      OpActTableLoad: return check_table_load(table_load_t'(instr));
       OpActivation, OpActivationReduce, OpActReadAccumulator, OpTensorCopy, OpTensorScalar:;
       default: return ErrorIllegalInstruction;
     endcase

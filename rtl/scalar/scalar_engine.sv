@@ -6,6 +6,7 @@ module scalar_engine
   import isa_pkg::*;
   import core_pkg::*;
   import row_port_pkg::*;
+  import scalar_table_pkg::*;
 (
   // Clock of this engine, needed while busy_o, instr_valid_i or sr_seed_valid_i.
   input  logic clk_i,
@@ -20,6 +21,19 @@ module scalar_engine
   // Pulse: the oldest accepted instruction has completed. Any accepted instruction not completed.
   output logic done_o,
   output logic busy_o,
+
+  // Other than none from the moment on in which an instruction has failed, which does not complete.
+  output error_e fault_o,
+
+  // Tables: a request to load them, held until its answer is there, and what is loaded, on a clock of its own.
+  output logic        table_request_o,
+  output logic [63:0] table_address_o,
+  output logic [15:0] table_beats_o,
+  input  logic        table_done_i,
+  input  logic        table_error_i,
+  input  logic        table_clk_i,
+  input  logic        table_we_i,
+  input  table_beat_t table_beat_i,
 
   // Stochastic rounding: the core's default, and a seed for the engine's generators.
   input  logic        sr_enable_i,
@@ -44,14 +58,10 @@ module scalar_engine
 
   // ----------------------------------------------------------------------------------------------------------------- tables
   // A table set is loaded when everything before it has completed; meanwhile nothing is accepted.
-  localparam int unsigned LoadBits = $clog2(TableLoadCycles);
-  typedef logic [LoadBits-1:0] load_count_t;
-
   activation_set_e set_q;
-  /* verilator lint_off UNUSEDSIGNAL */  // opcode and set only
+  /* verilator lint_off UNUSEDSIGNAL */  // what the sequencer has not used up
   table_load_t     table_load;
   /* verilator lint_on UNUSEDSIGNAL */
-  load_count_t     load_left_q;
   logic            is_load, load_accept, loading_q, load_done;
   logic            issue_valid, issue_ready, issue_busy;
 
@@ -60,21 +70,28 @@ module scalar_engine
   assign issue_valid   = instr_valid_i & ~is_load & ~loading_q;
   assign instr_ready_o = ~loading_q & (is_load ? ~issue_busy : issue_ready);
   assign load_accept   = instr_valid_i & instr_ready_o & is_load;
-  assign load_done     = loading_q & (load_left_q == '0);
+  assign load_done     = table_request_o & table_done_i;
   assign reject_o      = scalar_check_pkg::check(instr_i, set_q);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      set_q       <= ActivationSetNone;
-      loading_q   <= 1'b0;
-      load_left_q <= '0;
-    end else if (load_accept) begin
-      set_q       <= table_load.table_set;
-      loading_q   <= 1'b1;
-      load_left_q <= load_count_t'(TableLoadCycles - 2);
+      set_q           <= ActivationSetNone;
+      loading_q       <= 1'b0;
+      table_request_o <= 1'b0;
+      fault_o         <= ErrorNone;
     end else begin
-      loading_q   <= loading_q & ~load_done;
-      load_left_q <= load_left_q - load_count_t'(loading_q);
+      if (load_accept) set_q <= table_load.table_set;
+      // The next load waits until the answer to this one has gone.
+      loading_q       <= load_accept | (loading_q & (table_request_o | table_done_i));
+      table_request_o <= load_accept | (table_request_o & ~table_done_i);
+      if (load_done & table_error_i) fault_o <= ErrorActivationTable;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (load_accept) begin
+      table_address_o <= table_load.table_address;
+      table_beats_o   <= table_load.table_beats;
     end
   end
 
@@ -128,7 +145,7 @@ module scalar_engine
     end else begin
       if (issue_valid & issue_ready) tail_q <= next_slot(tail_q);
       if (start) head_q <= next_slot(head_q);
-      done_q <= execute_done | load_done;
+      done_q <= execute_done | (load_done & ~table_error_i);
     end
   end
 
@@ -214,6 +231,9 @@ module scalar_engine
     .a_valid_i  (source_valid),
     .a_i        (a_value),
     .a_pop_o    (source_pop),
+    .table_clk_i,
+    .table_we_i,
+    .table_beat_i,
     .seed_valid_i(sr_seed_valid_i),
     .seed_i      (sr_seed_i),
     .we_o       (we),

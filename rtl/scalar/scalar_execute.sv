@@ -6,6 +6,7 @@ module scalar_execute
   import core_pkg::*;
   import vector_pkg::*;
   import scalar_pkg::*;
+  import scalar_table_pkg::*;
 (
   input  logic clk_i,
   input  logic rst_ni,
@@ -28,6 +29,11 @@ module scalar_execute
   input  logic a_valid_i,
   input  row_t a_i,
   output logic a_pop_o,
+
+  // Tables: words to write, on a clock of their own, while no element is under way.
+  input  logic        table_clk_i,
+  input  logic        table_we_i,
+  input  table_beat_t table_beat_i,
 
   // Seeds the generators of stochastic rounding.
   input  logic        seed_valid_i,
@@ -153,6 +159,9 @@ module scalar_execute
     .lanes_i      (lanes_q),
     .dst_i        (dst_q),
     .value_i      (a_i),
+    .table_clk_i,
+    .table_we_i,
+    .table_beat_i,
     .seed_valid_i,
     .seed_i,
     .row_o        (wdata_o)

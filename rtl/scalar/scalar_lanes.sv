@@ -4,6 +4,7 @@ module scalar_lanes
   import isa_pkg::*;
   import core_pkg::*;
   import scalar_pkg::*;
+  import scalar_table_pkg::*;
 (
   input  logic clk_i,
   input  logic rst_ni,
@@ -26,6 +27,11 @@ module scalar_lanes
   input  vector_pkg::operand_t          dst_i [vector_pkg::Banks],
   input  row_t                          value_i,
 
+  // Tables: words to write, on a clock of their own, while no element is under way.
+  input  logic        table_clk_i,
+  input  logic        table_we_i,
+  input  table_beat_t table_beat_i,
+
   // Seeds the generators of stochastic rounding.
   input  logic        seed_valid_i,
   input  logic [31:0] seed_i,
@@ -35,7 +41,7 @@ module scalar_lanes
 );
 
   import activation_lane_pkg::*;
-  import activation_rom_pkg::*;
+  import activation_table_pkg::RowBits;
 
   logic [Stages-1:0] takes;
   scalar_op_t        op [Stages];
@@ -67,21 +73,30 @@ module scalar_lanes
     end
   end
 
-  // ----------------------------------------------------------------------------------------------- operand and table lookup
-  // The tables as variables, as a constant cannot be passed by reference; synthesis takes ROMs of the same contents.
-  logic [31:0] segments [SegmentWords];
-  logic [31:0] rom [RomWords];
-  logic [31:0] exponents [ExponentWords];
-  `ifndef SYNTHESIS
-  initial begin
-    for (int unsigned k = 0; k < SegmentWords; ++k) segments[k] = Segments[k];
-    for (int unsigned k = 0; k < RomWords; ++k) rom[k] = Rom[k];
-    for (int unsigned k = 0; k < ExponentWords; ++k) exponents[k] = Exponents[k];
-  end
-  `endif
+  // ---------------------------------------------------------------------------------------------------------------- tables
+  logic [31:0] table_q [TableWords];
+  logic [31:0] exponent_q [ExponentWords];
 
+  // One process owns the memories, so its writes are immediate; see docs/rtl-style.md.
+  /* verilator lint_off BLKSEQ */
+  always_ff @(posedge table_clk_i) begin
+    if (table_we_i) begin
+      for (int unsigned k = 0; k < TableBeatWords; k++) begin
+        if (k < 32'(table_beat_i.header.count)) begin
+          if (32'(table_beat_i.header.bank) == TableBanks) begin
+            exponent_q[ExponentBits'(table_beat_i.header.row) + ExponentBits'(k)] = table_beat_i.words[k];
+          end else begin
+            table_q[{table_beat_i.header.bank[TableBankBits-1:0], table_beat_i.header.row + RowBits'(k)}] = table_beat_i.words[k];
+          end
+        end
+      end
+    end
+  end
+  /* verilator lint_on BLKSEQ */
+
+  // ----------------------------------------------------------------------------------------------- operand and table lookup
   row_t z_q, reduced_q;
-  row_t index_q [Slots];  // ROM row
+  row_t index_q [Slots];  // row of the tables
   row_t taken_q [Slots];  // exponent taken out of the operand
   row_t t_q [Slots];      // distance from the expansion point; without a table the operand
 
@@ -105,7 +120,7 @@ module scalar_lanes
     if (takes[StageLookUp]) begin
       if (op[StageLookUp].degree != '0) begin
         reduce_row(reduced, taken, z_q, op[StageLookUp].mode);
-        select_row(index, taken, reduced, op[StageLookUp].code[4:0], segments);
+        select_row(index, taken, reduced, op[StageLookUp].code[4:0], table_q);
         reduced_q <= reduced;
         index_q[element_i[StageLookUp].slot] <= index;
         taken_q[element_i[StageLookUp].slot] <= taken;
@@ -120,7 +135,7 @@ module scalar_lanes
     if (takes[StageOrigin]) begin
       t = reduced_q;
       if (op[StageOrigin].degree != '0) begin
-        read_row(origin, 3'd0, index_q[element_i[StageOrigin].slot], rom);
+        read_row(origin, 3'd0, index_q[element_i[StageOrigin].slot], table_q);
         distance_row(t, reduced_q, origin);
       end
       t_q[element_i[StageOrigin].slot] <= t;
@@ -128,7 +143,7 @@ module scalar_lanes
   end
 
   // ------------------------------------------------------------------------------------------------------------ polynomial
-  // Step k multiplies by t and adds coefficient k, which is in ROM bank k + 1; the step below the highest coefficient starts
+  // Step k multiplies by t and adds coefficient k, which is in bank k + 1; the step below the highest coefficient starts
   // with that one.
   row_t sum_q [HornerSteps];
 
@@ -144,8 +159,8 @@ module scalar_lanes
       row_t upper, coefficient, sum;
       if (takes[Stage] && int'(op[Stage].degree) > k) begin
         upper = from_above;
-        if (int'(op[Stage].degree) == k + 1) read_row(upper, 3'(k + 2), index_q[element_i[Stage].slot], rom);
-        read_row(coefficient, 3'(k + 1), index_q[element_i[Stage].slot], rom);
+        if (int'(op[Stage].degree) == k + 1) read_row(upper, 3'(k + 2), index_q[element_i[Stage].slot], table_q);
+        read_row(coefficient, 3'(k + 1), index_q[element_i[Stage].slot], table_q);
         fma32_lane_pkg::fma_row(sum, upper, t_q[element_i[Stage].slot], coefficient);
         sum_q[k] <= sum;
       end
@@ -162,7 +177,7 @@ module scalar_lanes
       case (op[StageLeave].leave)
         LeaveScaled: scale_row(y, sum_q[0], taken_q[element_i[StageLeave].slot]);
         LeaveLog: begin
-          exponent_row(part, 1'b0, taken_q[element_i[StageLeave].slot], exponents);
+          exponent_row(part, 1'b0, taken_q[element_i[StageLeave].slot], exponent_q);
           vector_lane_pkg::add_row(y, sum_q[0], part);
         end
         LeaveSquare:    vector_lane_pkg::mul_row(y, t, t);
@@ -186,7 +201,7 @@ module scalar_lanes
       accumulator_q <= '0;
     end else if (takes[StageAccumulate]) begin
       if (op[StageAccumulate].leave == LeaveLog) begin
-        exponent_row(part, 1'b1, taken_q[element_i[StageAccumulate].slot], exponents);
+        exponent_row(part, 1'b1, taken_q[element_i[StageAccumulate].slot], exponent_q);
         vector_lane_pkg::add_row(y, leave_q, part);
       end else if (op[StageAccumulate].leave == LeaveAccumulator) begin
         y = accumulator_q;

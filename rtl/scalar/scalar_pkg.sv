@@ -6,9 +6,6 @@ package scalar_pkg;
   import isa_pkg::*;
   import activation_lane_pkg::mode_e;
 
-  // Scalar cycles of act_table_load: 368 ns at 1.4 GHz (public profile).
-  localparam int unsigned TableLoadCycles = 515;
-
   // z from an element and the immediates of its lane: element * imm0 + imm1 in one rounding; one of the two; either alone.
   typedef enum logic [2:0] {EnterFma, EnterAdd, EnterMultiply, EnterElement, EnterImmediate} enter_e;
 
@@ -59,11 +56,11 @@ package scalar_pkg;
 
   // Whether a function needs a table, and whether a set has it.
   function automatic logic has_table(activation_e activation);
-    return ~activation[5] & (activation_rom_pkg::FunctionDegree[activation[4:0]] != '0);
+    return ~activation[5] & (activation_table_pkg::FunctionDegree[activation[4:0]] != '0);
   endfunction
 
   function automatic logic set_has(activation_set_e set, activation_e activation);
-    return ~has_table(activation) | (activation_rom_pkg::SetFunctions[3'(set)][activation[4:0]]);
+    return ~has_table(activation) | (activation_table_pkg::SetFunctions[3'(set)][activation[4:0]]);
   endfunction
 
   function automatic leave_e leave_without_table(activation_e activation);
@@ -111,8 +108,8 @@ package scalar_pkg;
         op.anew       = activation.reduce_cmd == ReduceCmdResetReduce;
         op.clear      = activation.reduce_cmd == ReduceCmdReset;
         if (has_table(activation.act_function)) begin
-          op.mode   = mode_e'(activation_rom_pkg::FunctionMode[activation.act_function[4:0]]);
-          op.degree = activation_rom_pkg::FunctionDegree[activation.act_function[4:0]];
+          op.mode   = mode_e'(activation_table_pkg::FunctionMode[activation.act_function[4:0]]);
+          op.degree = activation_table_pkg::FunctionDegree[activation.act_function[4:0]];
           op.leave  = (op.mode == activation_lane_pkg::ModeLog) ? LeaveLog : LeaveScaled;
         end else begin
           op.leave = leave_without_table(activation.act_function);

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes the C++ tables and the SystemVerilog ROM from tables.txt: embed.py TABLES ISA_YAML [--cpp FILE] [--sv FILE]"""
+"""Makes the C++ tables and the SystemVerilog package of their sizes from tables.txt: embed.py TABLES ISA_YAML [--cpp FILE] [--sv FILE]"""
 
 import argparse
 from pathlib import Path
@@ -65,22 +65,13 @@ def words(name, values, bits):
 
 
 def sv(tables):
-    out = [f"// {NOTE}", "// The ROM of the Scalar engine: activation_table_pkg reads it.", "package activation_rom_pkg;", ""]
-    rows = len(tables.rows)
-    sizes = {"SegmentBits": (len(tables.segments) - 1).bit_length(), "RowBits": (rows - 1).bit_length()}
-    sizes["RomBits"] = sizes["RowBits"] + 3
-    out += [f"  localparam int unsigned {name} = {value};" for name, value in sizes.items()]
-    out += ["  localparam int unsigned SegmentWords = 1 << SegmentBits;", "  localparam int unsigned RomWords = 1 << RomBits;",
-            "  localparam int unsigned ExponentWords = 512;", ""]
+    row_bits = (len(tables.rows) - 1).bit_length()
+    assert 1 << row_bits == len(tables.segments), "a bank holds as many rows as there are segments"
+    out = [f"// {NOTE}", "// What the Scalar engine knows of the activation functions without their tables.", "package activation_table_pkg;", ""]
+    out += [f"  localparam int unsigned RowBits = {row_bits};  // of a bank: expansion points, coefficients, or segments", ""]
     out += words("FunctionMode", [MODES[mode][1] for mode, _ in tables.functions], 3)
     out += words("FunctionDegree", [degree for _, degree in tables.functions], 3)
     out += words("SetFunctions", tables.sets, 32)
-    out += ["  // Scale (biased by 128), shift, base; by function, sign and exponent field of the operand."]
-    out += words("Segments", [(k + 128) << 24 | s << 16 | b for b, s, k in tables.segments], 32)
-    out += ["  // Bank 0 has the expansion points, bank k + 1 coefficient k."]
-    out += words("Rom", [row[column] for column in range(COLUMNS) for row in tables.rows] + [0] * rows, 32)
-    out += ["  // (e - 127) ln 2: the lower parts, then the upper ones."]
-    out += words("Exponents", [row[column] for column in (1, 0) for row in tables.exponents], 32)
     return "\n".join(out + ["", "endpackage", ""])
 
 

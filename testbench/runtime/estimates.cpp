@@ -14,7 +14,7 @@ Estimates estimate(const Figures& figures, const config::Config& config, const e
     activity.work = figures.work;
     activity.window_bytes = bytes(figures.window);
     for (const tlm::Traffic& stack : figures.hbm) activity.hbm_bytes += bytes(stack);
-    activity.moved_bytes = figures.dma_bytes() + figures.manager.bytes_read;
+    activity.moved_bytes = figures.dma_bytes() + figures.manager.bytes_read + figures.tables.bytes_read;
     for (const tlm::DmaStatistics& dma : figures.dma) activity.moved_bytes += dma.descriptor_bytes;
     activity.time = figures.time;
     return {estimates::estimate_energy(activity, config, tables),

@@ -65,6 +65,7 @@ Figures difference(const tlm::Statistics& before, const tlm::Statistics& after) 
     }
     figures.window = difference(before.core.window, after.core.window);
     figures.manager = difference(before.core.manager, after.core.manager);
+    figures.tables = difference(before.core.tables, after.core.tables);
     for (std::size_t s = 0; s < after.hbm.size(); ++s)
         figures.hbm.push_back(difference(before.hbm[s], after.hbm[s]));
     for (std::size_t e = 0; e < after.dma.size(); ++e) {

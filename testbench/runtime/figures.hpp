@@ -17,7 +17,7 @@ struct Figures {
     std::uint64_t cycles = 0;            // of the core clock
     std::uint64_t evaluated_cycles = 0;  // those that were simulated one by one
     std::array<tlm::EngineStatistics, neff::EngineCount> engine;
-    tlm::Traffic window, manager;
+    tlm::Traffic window, manager, tables;
     std::vector<tlm::Traffic> hbm;        // by stack
     std::vector<tlm::DmaStatistics> dma;  // by engine
     MatmulFigures matmul;

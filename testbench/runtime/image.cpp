@@ -7,6 +7,7 @@
 #include <numeric>
 #include <span>
 
+#include "testbench/activation/table_image.hpp"
 #include "testbench/neff/check.hpp"
 #include "testbench/runtime/allocator.hpp"
 #include "testbench/runtime/error.hpp"
@@ -20,6 +21,7 @@ namespace dma = tlm::dma;
 
 constexpr std::uint64_t TensorAlign = 4096;
 constexpr std::uint64_t ProgramAlign = 4096;
+constexpr std::uint64_t TableAlign = 4096;  // so that whole bursts are read
 constexpr std::uint64_t FetchPastEnd =
     std::uint64_t{256} * isa::InstructionBytes;  // a sequencer's deepest prefetch reads this far
 constexpr std::uint32_t MinRingSize = 32;
@@ -121,8 +123,36 @@ std::vector<std::uint64_t> place_tensors(const neff::Package& package, Allocator
     return addresses;
 }
 
+isa::ActivationSet table_set(const isa::Instruction& instruction) {
+    return static_cast<isa::ActivationSet>(instruction.get(isa::field::TableSet));
+}
+
+// What is no set is left to the core to refuse.
+void plan_tables(const neff::Package& package, Allocator& hbm, Image& image) {
+    for (const auto& program : package.programs) {
+        for (const isa::Instruction& instruction : program) {
+            if (instruction.opcode() != isa::Opcode::ActTableLoad) continue;
+            const isa::ActivationSet set = table_set(instruction);
+            if (!activation::is_set(set) || image.tables.contains(set)) continue;
+            Tables& tables = image.tables[set];
+            tables.bytes = activation::table_image(set);
+            tables.address = hbm.allocate(tables.bytes.size(), TableAlign,
+                                          fmt::format("the activation tables {}", isa::name_of(set)));
+        }
+    }
+}
+
+// act_table_load names a set in a package and its tables in memory.
+isa::Instruction rewrite_table_load(const Image& image, isa::Instruction instruction) {
+    const auto tables = image.tables.find(table_set(instruction));
+    if (tables == image.tables.end()) return instruction;
+    return instruction.set(isa::field::TableAddress, tables->second.address)
+        .set(isa::field::TableBeats, tables->second.bytes.size() / activation::BeatBytes);
+}
+
 // dma_trigger names a transfer in a package and a doorbell in memory.
 isa::Instruction rewrite(const neff::Package& package, const Image& image, isa::Instruction instruction) {
+    if (instruction.opcode() == isa::Opcode::ActTableLoad) return rewrite_table_load(image, instruction);
     if (instruction.opcode() != isa::Opcode::DmaTrigger) return instruction;
     const std::uint64_t id = instruction.get(isa::field::Address);
     const std::uint64_t all_engines = (std::uint64_t{1} << package.target.dma_engines) - 1;
@@ -160,6 +190,7 @@ Image plan(const neff::Package& package, const config::Config& config) {
                           hbm.allocate(DummySlot * config.dma.engines, DummySlot, "scratch memory")};
     image.one_address = scratch.one;
     plan_rings(package, hbm, scratch, image);
+    plan_tables(package, hbm, image);
     plan_programs(package, hbm, image);
     image.hbm_bytes = hbm.used();
     return image;

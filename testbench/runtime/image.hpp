@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <vector>
 
 #include "testbench/config/config.hpp"
@@ -30,10 +31,17 @@ struct Program {
     std::vector<isa::Instruction> instructions;
 };
 
+// The tables of activation functions that one set has.
+struct Tables {
+    std::uint64_t address = 0;
+    std::vector<std::uint8_t> bytes;  // activation::table_image()
+};
+
 struct Image {
     std::vector<std::uint64_t> tensor_address;  // by Package::tensors
     std::vector<std::vector<Ring>> rings;       // by queue and DMA engine
     std::vector<TransferPlace> transfers;       // by Package::transfers
+    std::map<isa::ActivationSet, Tables> tables;  // of every set that a program loads
     std::array<Program, neff::EngineCount> programs;
     std::uint64_t one_address = 0;  // a word that holds 1, what completion writes to a semaphore
     std::uint64_t hbm_bytes = 0;    // allocated

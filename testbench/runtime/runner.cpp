@@ -75,6 +75,7 @@ void load(Machine& machine, const neff::Package& package, const Prepared& prepar
     }
     const std::array<std::uint8_t, 4> one{1, 0, 0, 0};
     machine.write(image.one_address, one);
+    for (const auto& [set, tables] : image.tables) machine.write(tables.address, tables.bytes);
     for (std::uint32_t e = 0; e < image.programs.size(); ++e) {
         const Program& program = image.programs[e];
         if (program.instructions.empty()) continue;

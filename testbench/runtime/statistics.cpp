@@ -244,6 +244,7 @@ std::string to_json(const Result& result, const neff::Package& package, const co
     }
     json["core_window"] = traffic_json(figures.window);
     json["core_manager"] = traffic_json(figures.manager);
+    json["core_tables"] = traffic_json(figures.tables);
     json["hbm"] = Json::array();
     for (const Traffic& stack : figures.hbm) json["hbm"].push_back(traffic_json(stack));
     json["dma"] = Json::array();
@@ -260,10 +261,9 @@ std::vector<StatisticSection> statistic_sections() {
     return {
         {"The run", {}, infos(RunFigures)},
         {"Engines", {"engines.ENGINE"}, infos(EngineFigures)},
-        {"Traffic: of the core window from outside, of the core itself (fetches and posted writes), of each "
-         "HBM "
-         "stack, of the descriptors of each DMA engine",
-         {"core_window", "core_manager", "hbm[]", "dma[]"},
+        {"Traffic: of the core window from outside, of the core itself (fetches and posted writes), of its "
+         "loads of activation tables, of each HBM stack, of the descriptors of each DMA engine",
+         {"core_window", "core_manager", "core_tables", "hbm[]", "dma[]"},
          infos(TrafficFigures)},
         {"DMA engines", {"dma[]"}, infos(DmaFigures)},
         {"Estimates, see [estimates.md](estimates.md)", {"estimates"}, std::move(estimated)},

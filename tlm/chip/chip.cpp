@@ -38,7 +38,7 @@ struct Chip::Parts {
     Parts(const config::Config& c, std::unique_ptr<CoreModel> model, const Options& options)
         : config(c),
           check(options.check_protocol),
-          fabric("fabric", static_cast<unsigned>(c.dma.engines) + 2, targets(c).count, address_map(c),
+          fabric("fabric", static_cast<unsigned>(c.dma.engines) + 3, targets(c).count, address_map(c),
                  c.fabric.latency, options.perturb),
           dma(
               "dma", static_cast<unsigned>(c.dma.engines), static_cast<unsigned>(c.dma.rings),
@@ -57,7 +57,8 @@ struct Chip::Parts {
         const auto engines = static_cast<unsigned>(c.dma.engines);
         for (unsigned i = 0; i < engines; ++i) bind(dma.engine(i).port.socket, fabric.from(i));
         bind(core.manager.port.socket, fabric.from(engines));
-        bind(host.socket, fabric.from(engines + 1));
+        bind(core.tables.port.socket, fabric.from(engines + 1));
+        bind(host.socket, fabric.from(engines + 2));
         for (unsigned i = 0; i < c.hbm.stacks; ++i) {
             const hbm::StackTiming timing{c.hbm.capacity, c.hbm.bandwidth / c.hbm.stacks, c.hbm.read_latency,
                                           c.hbm.write_latency};

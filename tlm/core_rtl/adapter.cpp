@@ -157,8 +157,8 @@ class VerilatedCore final : public CoreModel {
             const AxiSubordinateIn& port = in.port[p];
             if (port.aw_valid || port.w_valid || port.ar_valid) return true;
         }
-        return in.manager.r_valid || in.manager.b_valid || out.manager.ar_valid || out.manager.aw_valid ||
-               out.manager.w_valid;
+        return in.manager.r_valid || in.manager.b_valid || in.table.r_valid || out.manager.ar_valid ||
+               out.manager.aw_valid || out.manager.w_valid || out.table.ar_valid;
     }
 
     void drive_ticks() {
@@ -217,6 +217,12 @@ class VerilatedCore final : public CoreModel {
         top_->m_b_valid_i = manager.b_valid;
         top_->m_b_id_i = manager.b_id;
         top_->m_b_resp_i = manager.b_resp;
+
+        const AxiTableIn& table = in.table;
+        top_->t_ar_ready_i = table.ar_ready;
+        top_->t_r_valid_i = table.r_valid;
+        top_->t_r_resp_i = table.r_resp;
+        if (table.r_valid) std::memcpy(&top_->t_r_data_i, table.r_data.data(), sizeof table.r_data);
     }
 
     // Pulses of the bus domain last until its next edge; `bus_edge` says that this step had one.
@@ -247,6 +253,11 @@ class VerilatedCore final : public CoreModel {
         manager.w_valid = top_->m_w_valid_o != 0;
         manager.w_data = top_->m_w_data_o;
         manager.b_ready = top_->m_b_ready_o != 0;
+        AxiTableOut& table = out.table;
+        table.ar_valid = top_->t_ar_valid_o != 0;
+        table.ar_len = top_->t_ar_len_o;
+        table.ar_addr = top_->t_ar_addr_o;
+        table.r_ready = top_->t_r_ready_o != 0;
         for (int e = 0; e < Engines; ++e) {
             EngineOut& engine = out.engine[e];
             engine.state = top_->state_o >> (3 * e) & 7u;

@@ -21,6 +21,7 @@ constexpr int Engines = 5;       // instruction streams, in the order of isa::En
 constexpr int MaxAxiPorts = 8;   // subordinate ports
 constexpr int MaxAxiWords = 32;  // 32-bit words of one data beat: 1024 bits, AXI4's widest
 constexpr int FetchWords = 16;   // manager-port beat: one 64-byte instruction
+constexpr int TableWords = 128;  // table-port beat
 constexpr std::uint32_t MaxBurstBeats = 256;
 
 // The probes of rtl/core, by instance name, and the name for everything else as well.
@@ -68,6 +69,18 @@ struct AxiManagerIn {
     std::array<std::uint32_t, FetchWords> r_data;
 };
 
+// Read-only manager port for tables of activation functions: bursts of 512-byte beats, answered in order.
+struct AxiTableOut {
+    bool ar_valid, r_ready;
+    std::uint8_t ar_len;  // beats - 1, at most 7
+    std::uint64_t ar_addr;
+};
+struct AxiTableIn {
+    bool ar_ready, r_valid;
+    std::uint8_t r_resp;
+    std::array<std::uint32_t, TableWords> r_data;
+};
+
 // What an engine did in this cycle; levels, not pulses, except where said.
 struct EngineOut {
     std::uint8_t state;      // isa::SeqState of the sequencer
@@ -90,6 +103,7 @@ struct CoreIn {
     HoldIn hold;
     std::array<AxiSubordinateIn, MaxAxiPorts> port;
     AxiManagerIn manager;
+    AxiTableIn table;
 };
 
 struct CoreOut {
@@ -100,6 +114,7 @@ struct CoreOut {
     bool error;  // sticky; details are in the error registers
     std::array<AxiSubordinateOut, MaxAxiPorts> port;
     AxiManagerOut manager;
+    AxiTableOut table;
     std::array<EngineOut, Engines> engine;
 };
 

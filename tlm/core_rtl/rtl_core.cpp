@@ -36,6 +36,12 @@ RtlCore::RtlCore(const sc_core::sc_module_name& name, const config::Core& config
               wake(at);
           },
           perturb::Agent(seed, "core manager")),
+      tables(
+          [this](Time at) {
+              ++progress_;
+              wake(at);
+          },
+          perturb::Agent(seed, "core tables")),
       model_(std::move(model)),
       clock_(config.clock),
       sink_(sink),
@@ -137,8 +143,8 @@ void RtlCore::activate() {
 
 // Stops the clock unless something can be given to the core now.
 bool RtlCore::rest() {
-    if (manager.holds_back()) return false;
-    Time next = manager.next_arrival();
+    if (manager.holds_back() || tables.holds_back()) return false;
+    Time next = std::min(manager.next_arrival(), tables.next_arrival());
     for (const AxiPort& port : ports_) next = std::min(next, port.next_arrival());
     if (next < clock_.time()) return false;
     stopped_ = true;
@@ -156,6 +162,7 @@ void RtlCore::cycle() {
             ports_[i].tick(model_->in.port[i], model_->out.port[i], clock_.time());
         }
         if (manager.tick(model_->in.manager, model_->out.manager, clock_.time())) sent_ = true;
+        if (tables.tick(model_->in.table, model_->out.table, clock_.time())) sent_ = true;
         if (holds_) hold();
     }
     if (wave_ && clock_.cycle() >= wave_->last) end_wave();
@@ -256,6 +263,7 @@ CoreStatistics RtlCore::statistics() const {
     // Those of a stopped clock are counted when it goes on.
     if (stopped_) count(statistics, clock_.cycle_at(now()) - clock_.cycle());
     statistics.manager = manager.traffic();
+    statistics.tables = tables.traffic();
     return statistics;
 }
 

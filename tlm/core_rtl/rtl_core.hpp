@@ -19,6 +19,7 @@
 #include "tlm/core_rtl/axi_port.hpp"
 #include "tlm/core_rtl/core_clock.hpp"
 #include "tlm/core_rtl/manager_port.hpp"
+#include "tlm/core_rtl/table_port.hpp"
 #include "tlm/protocol/target_port.hpp"
 #include "tlm/trace/sink.hpp"
 
@@ -34,6 +35,7 @@ class RtlCore : public sc_core::sc_module, private protocol::TargetModel {
 
     protocol::TargetPort window;  // the core window; addresses are offsets
     ManagerPort manager;
+    TablePort tables;  // reads tables of activation functions
 
     bool error() const { return model_->out.error; }
     bool done() const;  // at rest, at least one engine halted, the others never started

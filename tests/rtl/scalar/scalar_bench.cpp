@@ -6,11 +6,26 @@
 #include <string>
 
 #include "Vscalar_engine.h"
+#include "testbench/activation/table_image.hpp"
 #include "tests/common/model.hpp"
 #include "tests/rtl/lanes/row_ports.hpp"
 #include "tests/rtl/scalar/scalar_model.hpp"
 
 namespace trnsim::test {
+namespace {
+
+constexpr std::uint64_t TableStride = 1 << 20;  // between the tables of two sets
+
+// A load of tables with their address and size.
+isa::Instruction with_tables(isa::Instruction instruction) {
+    if (instruction.opcode() != isa::Opcode::ActTableLoad) return instruction;
+    const std::uint64_t set = instruction.get(isa::field::TableSet);
+    const auto image = activation::table_image(static_cast<isa::ActivationSet>(set));
+    return instruction.set(isa::field::TableAddress, set * TableStride)
+        .set(isa::field::TableBeats, image.size() / activation::BeatBytes);
+}
+
+}  // namespace
 
 ScalarBench::ScalarBench() : top_(std::make_unique<Model<Vscalar_engine>>()) {
     // The first evaluation sees no edges.
@@ -26,9 +41,27 @@ ScalarBench::~ScalarBench() {
 }
 
 void ScalarBench::clock_edge() {
-    top_->clk_i = 1;
+    top_->clk_i = top_->table_clk_i = 1;
     top_->eval();
-    top_->clk_i = 0;
+    top_->clk_i = top_->table_clk_i = 0;
+}
+
+// The answer to a request for tables: a beat a cycle, then done until the request has gone.
+void ScalarBench::load_tables() {
+    if (!top_->table_request_o) {
+        tables_.clear();
+        table_bytes_ = 0;
+    } else if (tables_.empty()) {
+        tables_ =
+            activation::table_image(static_cast<isa::ActivationSet>(top_->table_address_o / TableStride));
+    }
+    top_->table_we_i = top_->table_request_o && table_bytes_ < tables_.size();
+    if (top_->table_we_i) {
+        std::memcpy(&top_->table_beat_i[0], &tables_[table_bytes_], activation::BeatBytes);
+        table_bytes_ += activation::BeatBytes;
+    } else {
+        top_->table_done_i = top_->table_request_o;
+    }
 }
 
 void ScalarBench::offer(const isa::Instruction& instruction) {
@@ -61,9 +94,10 @@ std::vector<ScalarTimes> ScalarBench::run(std::span<const isa::Instruction> inst
     while (done < instructions.size() || top_->busy_o) {
         draw_grants(*top_, world.grant, random);
         if (!top_->instr_valid_i && accepted < instructions.size() && random() % 256 < world.offer) {
-            offer(instructions[accepted]);
+            offer(with_tables(instructions[accepted]));
             top_->instr_valid_i = 1;
         }
+        load_tables();
         top_->eval();
         const bool accepts = top_->instr_valid_i && top_->instr_ready_o;
         if (accepts && top_->reject_o)

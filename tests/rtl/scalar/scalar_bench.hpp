@@ -44,9 +44,12 @@ class ScalarBench {
 
   private:
     void offer(const isa::Instruction& instruction);
+    void load_tables();
     void clock_edge();
 
     std::unique_ptr<Vscalar_engine> top_;
+    std::vector<std::uint8_t> tables_;  // that the engine is given
+    std::size_t table_bytes_ = 0;       // of these given so far
 };
 
 }  // namespace trnsim::test

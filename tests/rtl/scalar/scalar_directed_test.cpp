@@ -123,9 +123,14 @@ TEST_F(ScalarDirected, Rejects) {
                 {"reads", nothing, Error::None},
                 {"two elements", [](Instruction& i) { i.set(field::Count0, 2u); }, Error::Shape},
             });
-    rejects(act_table_load(ActivationSet::GeluAndOthers),
+    rejects(act_table_load(ActivationSet::GeluAndOthers)
+                .set(field::TableAddress, 0x200u)
+                .set(field::TableBeats, 1u),
             {
                 {"loads", nothing, Error::None},
+                {"no beats", [](Instruction& i) { i.set(field::TableBeats, 0u); }, Error::ActivationTable},
+                {"address within a beat", [](Instruction& i) { i.set(field::TableAddress, 0x300u); },
+                 Error::AddressAlign},
                 {"no set", [](Instruction& i) { i.set(field::TableSet, ActivationSet::None); },
                  Error::ActivationTable},
                 {"unknown set", [](Instruction& i) { i.set(field::TableSet, 7u); }, Error::ActivationTable},

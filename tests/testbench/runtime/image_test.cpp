@@ -4,6 +4,7 @@
 
 #include <set>
 
+#include "testbench/activation/table_image.hpp"
 #include "testbench/runtime/allocator.hpp"
 #include "testbench/runtime/error.hpp"
 #include "testbench/runtime/fake_machine.hpp"
@@ -49,6 +50,28 @@ TEST(Image, TheLastDescriptorIncrementsTheSemaphoreBehindABarrier) {
         EXPECT_EQ(ring.m2s[1].length, 4u);
         EXPECT_EQ(ring.s2m[1].address, CoreWindowBase + isa::window::SemInc + 4 * 3);
         EXPECT_EQ(ring.s2m[1].length, 4u);
+    }
+}
+
+TEST(Image, EveryLoadOfASetFindsItsTables) {
+    using enum isa::ActivationSet;
+    neff::Package package = test::sample_package();
+    auto& program = package.programs[static_cast<std::size_t>(isa::Engine::Scalar)];
+    program = {isa::Instruction(isa::Opcode::Halt)};
+    for (const auto set : {GeluAndOthers, ReciprocalAndSmall, GeluAndOthers}) {
+        program.insert(program.begin(),
+                       isa::Instruction(isa::Opcode::ActTableLoad).set(isa::field::TableSet, set));
+    }
+    const Image image = plan(package, test::trn1_config());
+    ASSERT_EQ(image.tables.size(), 2u);
+    const auto& loads = image.programs[static_cast<std::size_t>(isa::Engine::Scalar)].instructions;
+    for (std::size_t i = 0; i < 3; ++i) {
+        const auto set = static_cast<isa::ActivationSet>(loads[i].get(isa::field::TableSet));
+        EXPECT_EQ(loads[i].get(isa::field::TableAddress), image.tables.at(set).address);
+        EXPECT_EQ(loads[i].get(isa::field::TableBeats) * activation::BeatBytes,
+                  image.tables.at(set).bytes.size());
+        EXPECT_EQ(image.tables.at(set).bytes, activation::table_image(set));
+        EXPECT_EQ(image.tables.at(set).address % 4096, 0u);
     }
 }
 

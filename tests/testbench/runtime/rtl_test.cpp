@@ -135,6 +135,34 @@ TEST(Rtl, ErrorsAreToldInTermsOfTheKernel) {
     EXPECT_NE(message.find("): address out of range: sbuf[0+0x"), std::string::npos) << message;
 }
 
+// Tables in memory that something has overwritten, or of which there are none.
+TEST(Rtl, TablesThatAreNoneAreNoticed) {
+    using namespace isa::field;
+    const config::Config config = config::load("small16");
+    const npy::Array a = to_array(random_quarters(32), {4, 8});
+    neff::Package package = small_sample(config);
+    auto& program = package.programs[static_cast<std::size_t>(isa::Engine::Scalar)];
+    const isa::Instruction load =
+        isa::Instruction(isa::Opcode::ActTableLoad).set(TableSet, isa::ActivationSet::ReciprocalSqrtAndSmall);
+    program = {load, isa::Instruction(isa::Opcode::Halt)};
+    const auto message = [&](std::size_t damaged) {
+        return cli::run_isolated([&] {
+            Observer observer(package, nullptr);
+            Prepared prepared = prepare(package, config, {{"a", a}});
+            auto& tables = prepared.image.tables.begin()->second.bytes;
+            if (damaged < tables.size()) tables[damaged] ^= 0xff;
+            ChipMachine machine(config, &observer);
+            return execute(machine, package, prepared, observer).message;
+        });
+    };
+    EXPECT_EQ(message(~std::size_t{0}), "");
+    const std::string expected =
+        "scalar engine, instruction 0 (act_table_load table_set=reciprocal_sqrt_and_small): ";
+    EXPECT_EQ(message(3 * 512 + 3).substr(0, expected.size()), expected);
+    program[0].set(TableSet, 7u);
+    EXPECT_NE(run_on_chip(package, config, {{"a", a}}, "y").find("activation"), std::string::npos);
+}
+
 TEST(Rtl, HangsNameTheSemaphoreAndItsValue) {
     const config::Config config = config::load("small16");
     const npy::Array a = to_array(random_quarters(32), {4, 8});

@@ -30,13 +30,15 @@ struct CoreBench : sc_core::sc_module {
               "core", config_of(style), std::unique_ptr<tlm::CoreModel>(fake), &sink, [this] { ++stops; },
               style.perturb),
           host("host"),
-          memory("memory", {MemoryBytes, 410'000'000'000, 120 * Ns, 60 * Ns}) {
+          memory("memory", {MemoryBytes, 410'000'000'000, 120 * Ns, 60 * Ns}),
+          tables("tables", {MemoryBytes, 410'000'000'000, 120 * Ns, 60 * Ns}) {
         if (check) {
             checkers.bind(host.port.socket, core.window.socket);
         } else {
             host.port.socket.bind(core.window.socket);
         }
         checkers.bind(core.manager.port.socket, memory.port.socket);
+        checkers.bind(core.tables.port.socket, tables.port.socket);
     }
     ~CoreBench() override {
         EXPECT_EQ(checkers.findings(), std::vector<std::string>{});
@@ -56,7 +58,7 @@ struct CoreBench : sc_core::sc_module {
     FakeCore* fake;  // owned by core
     tlm::core_rtl::RtlCore core;
     Host host;
-    tlm::hbm::Stack memory;
+    tlm::hbm::Stack memory, tables;
 
   private:
     static config::Core config_of(const FakeCore::Style& style) {

@@ -11,12 +11,13 @@ void FakeCore::step() {
     if (out.bus_tick) {
         for (unsigned i = 0; i < style_.ports; ++i) tick_port(i);
         tick_manager();
+        tick_tables();
     }
     out.bus_tick = style_.tick_every == 0 ? random_() % 3 == 0 : steps % style_.tick_every == 0;
     script(*this);
     out.idle =
         !busy && fetches.empty() && posts.empty() && !out.manager.ar_valid && !out.manager.aw_valid &&
-        !out.manager.w_valid &&
+        !out.manager.w_valid && tables.empty() && !out.table.ar_valid &&
         std::none_of(ports_.begin(), ports_.end(), [](const Port& p) { return p.writing || p.reading; });
 }
 
@@ -114,6 +115,19 @@ void FakeCore::take_fetched(const tlm::AxiManagerIn& i) {
     }
     if (oldest != expected_.end()) expected_.erase(oldest);
     fetched.push_back(std::exchange(burst, {}));
+}
+
+void FakeCore::tick_tables() {
+    const tlm::AxiTableIn& i = in.table;
+    tlm::AxiTableOut& o = out.table;
+    if (o.ar_valid && i.ar_ready) o.ar_valid = false;
+    if (i.r_valid && o.r_ready) tables_read.push_back({0, i.r_resp, {i.r_data.begin(), i.r_data.end()}});
+    o.r_ready = go();
+    if (o.ar_valid || tables.empty() || !go()) return;
+    o.ar_valid = true;
+    o.ar_len = static_cast<std::uint8_t>(tables.front().beats - 1);
+    o.ar_addr = tables.front().address;
+    tables.pop_front();
 }
 
 void FakeCore::tick_manager() {

@@ -46,7 +46,9 @@ class FakeCore : public tlm::CoreModel {
     std::vector<std::string> faults;
     std::deque<Fetch> fetches;                                        // to send
     std::deque<Post> posts;                                           // to send
+    std::deque<Fetch> tables;                                         // bursts to read, IDs of no use
     std::vector<Fetched> fetched;                                     // complete ones
+    std::vector<Fetched> tables_read;                                 // one a beat
     std::vector<std::pair<std::uint8_t, std::uint8_t>> acknowledged;  // ID and response of posted writes
     std::function<void(FakeCore&)> script = [](FakeCore&) {};         // at the end of each step
     std::uint64_t steps = 0;                                          // after reset
@@ -91,6 +93,7 @@ class FakeCore : public tlm::CoreModel {
     void check_stable(Port& port, const tlm::AxiSubordinateIn& now, const tlm::AxiSubordinateOut& ready);
     void check_burst(std::uint32_t address, unsigned len);
     void tick_manager();
+    void tick_tables();
     void take_fetched(const tlm::AxiManagerIn& i);
 
     Style style_;

@@ -1,4 +1,4 @@
-// Fetches and posted writes of the core.
+// Fetches and posted writes of the core, and its reads of tables.
 #include <algorithm>
 #include <cstring>
 
@@ -6,6 +6,8 @@
 
 namespace trnsim::test {
 namespace {
+
+constexpr std::uint64_t BeatBytes = tlm::TableWords * sizeof(std::uint32_t);
 
 class Manager : public testing::TestWithParam<FakeCore::Style> {};
 
@@ -53,6 +55,37 @@ INSTANTIATE_TEST_SUITE_P(Styles, Manager,
                          testing::Values(FakeCore::Style{2, 64, 0, 2}, FakeCore::Style{2, 64, 60, 0},
                                          FakeCore::Style{2, 64, 0, 2, 1}, FakeCore::Style{2, 64, 0, 2, 2},
                                          FakeCore::Style{2, 64, 60, 0, 3}));
+
+TEST_P(Manager, ReadsTablesInOrder) {
+    CoreBench b("b", GetParam());
+    elaborate();
+    const auto content = pattern(MemoryBytes, 6);
+    auto& fill = b.host.pool.make(::tlm::TLM_WRITE_COMMAND, 0, MemoryBytes);
+    std::copy(content.begin(), content.end(), fill.get_data_ptr());
+    b.core.tables.port.socket->transport_dbg(fill);
+    fill.release();
+    auto random = generator();
+    std::vector<FakeCore::Fetch> sent(60);
+    for (FakeCore::Fetch& burst : sent)
+        burst = {0, static_cast<std::uint8_t>(1 + random() % 8), 4096 * (random() % 250)};
+    sent.push_back({0, 2, MemoryBytes});  // outside
+    b.fake->tables = {sent.begin(), sent.end()};
+    b.host.write32(0, 1);
+    sc_core::sc_start();
+    auto got = b.fake->tables_read.begin();
+    std::uint64_t bytes = 0;
+    for (const FakeCore::Fetch& burst : sent) {
+        for (unsigned beat = 0; beat < burst.beats; ++beat, ++got, bytes += BeatBytes) {
+            ASSERT_NE(got, b.fake->tables_read.end());
+            const std::uint64_t at = burst.address + beat * BeatBytes;
+            EXPECT_EQ(got->response, at < MemoryBytes ? 0 : 2);
+            if (at >= MemoryBytes) continue;
+            EXPECT_EQ(std::memcmp(got->words.data(), &content[at], BeatBytes), 0);
+        }
+    }
+    EXPECT_EQ(got, b.fake->tables_read.end());
+    EXPECT_EQ(b.core.statistics().tables.bytes_read, bytes);
+}
 
 TEST(CoreManager, FetchOutsideMemoryIsAnswered) {
     CoreBench b("b");

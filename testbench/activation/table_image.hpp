@@ -1,0 +1,38 @@
+// The tables of a set as act_table_load finds them in memory.
+//
+// A beat is 128 words of 32 bits, little-endian: a header and up to 127 words for consecutive rows of one
+// bank.
+//
+// | bits of the header | |
+// |---|---|
+// | 13:0 | first row |
+// | 17:14 | bank |
+// | 24:18 | words, 1 to 127 |
+// | 31:25 | 0x54, so that other memory is noticed |
+//
+// | bank | holds | rows |
+// |---|---|---|
+// | 0 | expansion points | those of Segment::base and what follows |
+// | k + 1, k = 0 to 5 | coefficient k | the same |
+// | 7 | segments: scale + 128, shift, base in bits 31:24, 23:16, 15:0 | code * 512 + sign and exponent field
+// | | 8 | lower, then upper part of (e - 127) ln 2 | e, 256 + e |
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "testbench/isa/isa_tables.hpp"
+
+namespace trnsim::activation {
+
+inline constexpr std::size_t BeatWords = 128;
+inline constexpr std::size_t BeatBytes = BeatWords * sizeof(std::uint32_t);
+
+// Whether a code stands for a set with functions.
+bool is_set(isa::ActivationSet set);
+
+// Whole beats. Throws std::invalid_argument for what is no set.
+std::vector<std::uint8_t> table_image(isa::ActivationSet set);
+
+}  // namespace trnsim::activation
