@@ -94,6 +94,16 @@ module pe_array
       assign load_in = load_above;
     end
 
+    `ifndef SYNTHESIS
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (rst_ni) begin
+        // Neither a sum nor a stationary operand is written twice in a cycle.
+        OneElement: assert (!(b % GroupBlocks == 0 & element_i[Group].valid & step_above.valid & !step_above.tile));
+        OneLoad: assert (!(b % GroupBlocks == 0 & load_i.valid & 32'(load_i.group) == Group & load_above.valid & !load_above.tile));
+      end
+    end
+    `endif
+
     pe_block #(.FirstRow(b * BlockRows)) u_block (
       .clk_i, .rst_ni, .slot_i(slot_q),
       .whole_valid_i(whole), .whole_i(moving_i[0]), .moving_valid_i(element_i[Group].valid), .moving_i(moving_i[Group]),
@@ -148,6 +158,17 @@ module pe_array
       end
     end
     /* verilator lint_on BLKSEQ */
+
+    `ifndef SYNTHESIS
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (rst_ni) begin
+        OneResult: assert (!(own.valid & own.tile & below.valid & !below.tile));
+        ResultWithinColumns: assert (result_o[g].valid -> result_o[g].columns != 0 & 32'(result_o[g].columns) <= Cols);
+        ResultKnown: assert (result_o[g].valid -> !$isunknown({result_o[g], data_o[g]}));
+        RowsWithinGroup: assert (element_i[g].valid -> 32'(element_i[g].rows) <= (element_i[g].tile ? GroupRows : Rows));
+      end
+    end
+    `endif
   end
 
 endmodule
