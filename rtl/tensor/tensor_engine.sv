@@ -15,13 +15,14 @@ module tensor_engine
   output error_e       reject_o,
   output logic         done_o,
   output logic         busy_o,
-  // SBUF: moving operand of each row group, columns of the stationary operand
+  output activity_t    activity_o,
+  // SBUF: moving operand of each row group, an aligned pair of words of the stationary operand
   output logic [Groups-1:0] moving_re_o,
   output sbuf_row_t    moving_raddr_o [Groups],
   input  row_t         moving_rdata_i [Groups],
   output logic         stationary_re_o,
-  output sbuf_row_t    stationary_raddr_o [LoadColumns],
-  input  row_t         stationary_rdata_i [LoadColumns],
+  output sbuf_row_t    stationary_raddr_o [LoadWords],
+  input  row_t         stationary_rdata_i [LoadWords],
   // PSUM: results of each row group
   output logic [Groups-1:0] psum_we_o,
   output psum_row_t    psum_addr_o [Groups],
@@ -197,6 +198,13 @@ module tensor_engine
   always_ff @(posedge clk_i) begin
     if (start) order_q[order_put_q[DepthBits-1:0]] <= loader_start ? KindLoad : head.group ? KindMatmul1 : KindMatmul0;
   end
+
+  logic [Groups-1:0] entering;
+  for (genvar g = 0; g < Groups; g++) begin : g_entering
+    assign entering[g] = element[g].valid;
+  end
+  assign activity_o = '{matmul: |entering, load_fast: load.valid & 32'(load.number) == LoadColumns,
+                        load_normal: load.valid & 32'(load.number) != LoadColumns, idle: !busy_o};
 
   assign busy_o = ~empty | order_put_q != order_get_q | (|stream_busy) | loader_busy | array_busy;
 

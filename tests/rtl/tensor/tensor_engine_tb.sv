@@ -11,6 +11,7 @@ module tensor_engine_tb
   output error_e       reject_o,
   output logic         done_o,
   output logic         busy_o,
+  output tensor_pkg::activity_t activity_o,
   input  logic         sbuf_we_i,
   input  logic [15:0]  sbuf_row_i,
   input  logic [7:0]   sbuf_lane_i,
@@ -22,36 +23,36 @@ module tensor_engine_tb
 );
 
   localparam int unsigned Groups = tensor_pkg::Groups;
-  localparam int unsigned LoadColumns = tensor_pkg::LoadColumns;
+  localparam int unsigned LoadWords = tensor_pkg::LoadWords;
 
   logic [Groups-1:0] moving_re, psum_we, psum_add;
-  sbuf_row_t moving_raddr [Groups], stationary_raddr [LoadColumns];
-  row_t      moving_rdata [Groups], stationary_rdata [LoadColumns], psum_data [Groups];
+  sbuf_row_t moving_raddr [Groups], stationary_raddr [LoadWords];
+  row_t      moving_rdata [Groups], stationary_rdata [LoadWords], psum_data [Groups];
   logic      stationary_re;
   psum_row_t psum_addr [Groups];
   mask_t     psum_mask [Groups];
 
   tensor_engine u_engine (
-    .clk_i, .rst_ni, .instr_valid_i, .instr_i, .instr_ready_o, .reject_o, .done_o, .busy_o,
+    .clk_i, .rst_ni, .instr_valid_i, .instr_i, .instr_ready_o, .reject_o, .done_o, .busy_o, .activity_o,
     .moving_re_o(moving_re), .moving_raddr_o(moving_raddr), .moving_rdata_i(moving_rdata),
     .stationary_re_o(stationary_re), .stationary_raddr_o(stationary_raddr), .stationary_rdata_i(stationary_rdata),
     .psum_we_o(psum_we), .psum_addr_o(psum_addr), .psum_add_o(psum_add), .psum_data_o(psum_data), .psum_mask_o(psum_mask)
   );
 
-  localparam int unsigned ReadPorts = Groups + LoadColumns;
+  localparam int unsigned ReadPorts = Groups + LoadWords;
   sbuf_row_t raddr [ReadPorts];
   row_t      rdata [ReadPorts];
   for (genvar g = 0; g < Groups; g++) begin : g_moving
     assign raddr[g]        = moving_raddr[g];
     assign moving_rdata[g] = rdata[g];
   end
-  for (genvar c = 0; c < LoadColumns; c++) begin : g_stationary
+  for (genvar c = 0; c < LoadWords; c++) begin : g_stationary
     assign raddr[Groups+c]     = stationary_raddr[c];
     assign stationary_rdata[c] = rdata[Groups+c];
   end
 
   sbuf #(.ReadPorts(ReadPorts)) u_sbuf (
-    .clk_i, .re_i({{LoadColumns{stationary_re}}, moving_re}), .raddr_i(raddr), .rdata_o(rdata),
+    .clk_i, .re_i({{LoadWords{stationary_re}}, moving_re}), .raddr_i(raddr), .rdata_o(rdata),
     .we_i(1'b0), .waddr_i('{'0}), .wdata_i('{'0}), .be_i('{'0}), .wmask_i('{'0}),
     .beat_re_i(1'b0), .beat_raddr_i('{'0}), .beat_rlane_i('{'0}), .beat_rdata_o(),
     .beat_we_i(sbuf_we_i), .beat_waddr_i('{sbuf_row_t'(sbuf_row_i)}), .beat_wlane_i('{lane_t'(sbuf_lane_i)}),

@@ -8,6 +8,14 @@
 namespace trnsim::test {
 namespace {
 
+// A type that a matmul takes with `stationary`.
+Dtype partner(std::mt19937_64& random, Dtype stationary) {
+    for (;;) {
+        const Dtype dtype = Formats[random() % Formats.size()];
+        if ((numerics::storage_bytes(dtype) == 4) == (numerics::storage_bytes(stationary) == 4)) return dtype;
+    }
+}
+
 TEST(TensorEngine, RandomPrograms) {
     std::mt19937_64 random = generator();
     auto bench = std::make_unique<Bench>();
@@ -41,13 +49,15 @@ TEST(TensorEngine, RandomPrograms) {
                     shaped(Opcode::LoadStationary, p.count)
                         .set(field::Partitions, most)
                         .set(field::RowTile, tile)
+                        .set(field::Onezero, random() % 3 == 0)
                         .set(field::ADtype, loaded[group])
                         .set(field::AAddr, sbuf_address(partition, (random() % room - p.low) * size));
                 set_steps(i, ASteps, p.step);
                 bench->issue(i);
                 ready[group] = true;
             }
-            const unsigned size = numerics::storage_bytes(loaded[group]);
+            const Dtype moving = partner(random, loaded[group]);
+            const unsigned size = numerics::storage_bytes(moving);
             const auto count = random_count(random, std::min(BankWords, Rows > 64 ? 48u : 96u));
             const Pattern from = random_pattern(random, count, SbufUsed / size, false);
             const Pattern to = random_pattern(random, count, BankWords, true);
@@ -62,7 +72,8 @@ TEST(TensorEngine, RandomPrograms) {
                     .set(field::Columns, columns)
                     .set(field::RowTile, tile)
                     .set(field::Accumulate, random() % 2)
-                    .set(field::ADtype, loaded[group])
+                    .set(field::Onezero, random() % 3 == 0)
+                    .set(field::ADtype, moving)
                     .set(field::AAddr,
                          sbuf_address(
                              partition,
@@ -138,6 +149,31 @@ TEST(TensorEngine, ZeroPartsKeepTheirSign) {
         EXPECT_EQ(numerics::bits_of(bench->model.psum[0][n]), products[n].result) << products[n].what;
 }
 
+// fp32 operands of 0 and 1: with the hints the result is the same; of others the low parts do not count.
+TEST(TensorEngine, OnezeroLeavesLowPartsOut) {
+    const auto result = [](std::uint32_t stationary, std::uint32_t moving, bool hint_stationary,
+                           bool hint_moving) {
+        auto bench = std::make_unique<Bench>();
+        std::memcpy(&bench->model.sbuf[0][0], &stationary, 4);
+        std::memcpy(&bench->model.sbuf[0][4], &moving, 4);
+        bench->fill();
+        bench->issue(load(Dtype::Fp32, 1, 1).set(field::Onezero, hint_stationary));
+        bench->issue(matmul(Dtype::Fp32, 1, 1, 1, 0, 4).set(field::Onezero, hint_moving));
+        bench->drain();
+        bench->compare("hints");
+        return numerics::bits_of(bench->model.psum[0][0]);
+    };
+    constexpr std::uint32_t One = 0x3f800000, Odd = 0x3f800fff, OddHigh = 0x3f800000;
+    for (const bool hint : {false, true}) {
+        EXPECT_EQ(result(One, Odd, hint, false), Odd);
+        EXPECT_EQ(result(Odd, One, false, hint), Odd);
+        EXPECT_EQ(result(0, Odd, hint, false), 0u);
+    }
+    EXPECT_EQ(result(Odd, One, true, false), OddHigh);
+    EXPECT_EQ(result(One, Odd, false, true), OddHigh);
+    EXPECT_EQ(result(One, One, true, true), One);
+}
+
 TEST(TensorEngine, Refusals) {
     Bench bench;
     bench.fill();
@@ -210,13 +246,135 @@ TEST(TensorEngine, IntervalBackToBack) {
             bench.issue(matmul(row.dtype, Rows, row.columns, row.n));
         }
         bench.drain();
-        // A load takes a cycle for four columns; it hides behind a matmul that is longer.
+        // A load takes a cycle for eight bytes, four columns at most; it hides behind a matmul that is
+        // longer.
         const unsigned interval =
             std::max(std::min(64u, row.columns), row.n) * (row.dtype == Dtype::Fp32 ? 4 : 1);
-        const unsigned expected = std::max(interval, (row.columns + 3) / 4 + 1);
+        const unsigned beat = std::min(4u, 8u / numerics::storage_bytes(row.dtype));
+        const unsigned expected = std::max(interval, (row.columns + beat - 1) / beat + 1);
         const auto& done = bench.done;
         EXPECT_EQ(done[2 * Count - 1] - done[3], expected * (Count - 2))
             << name_of(row.dtype) << " columns " << row.columns << " moving " << row.n;
+    }
+}
+
+// The stationary operand's port reads an aligned pair of words of every partition a cycle, of which four
+// columns at most enter the array; an operand with steps of more than 16 bytes takes two cycles a read.
+TEST(TensorEngine, LoadTakesCyclesOfItsPort) {
+    struct Row {
+        Dtype dtype;
+        std::array<unsigned, 4> count;
+        std::array<int, 2> step;
+        unsigned byte, cycles;
+    };
+    constexpr unsigned C = Columns;
+    const std::vector<Row> table{
+        {Dtype::Bf16, {C, 1, 1, 1}, {1, 0}, 0, C / 4},
+        {Dtype::Bf16, {C, 1, 1, 1}, {1, 0}, 2, C / 4 + 1},       // begins within a pair
+        {Dtype::Bf16, {C, 1, 1, 1}, {-1, 0}, 2 * C - 2, C / 4},  // backwards
+        {Dtype::Bf16, {C, 1, 1, 1}, {-1, 0}, 2 * C, C / 4 + 1},  // and unaligned
+        {Dtype::Fp8E4m3, {C, 1, 1, 1}, {1, 0}, 0, C / 4},        // the array takes four columns a cycle
+        {Dtype::Fp8E4m3, {C, 1, 1, 1}, {4, 0}, 0, C / 2},
+        {Dtype::Tf32, {C, 1, 1, 1}, {1, 0}, 0, C / 2},
+        {Dtype::Fp32, {C, 1, 1, 1}, {1, 0}, 4, C / 2 + 1},
+        {Dtype::Fp16, {C, 1, 1, 1}, {2, 0}, 0, C / 2},
+        {Dtype::Fp16, {C, 1, 1, 1}, {4, 0}, 0, C},      // one column a pair
+        {Dtype::Fp16, {C, 1, 1, 1}, {8, 0}, 0, C},      // 16 bytes
+        {Dtype::Fp16, {C, 1, 1, 1}, {9, 0}, 0, 2 * C},  // more
+        {Dtype::Fp16, {C, 1, 1, 1}, {-9, 0}, 18 * C, 2 * C},
+        {Dtype::Fp32, {C, 1, 1, 1}, {5, 0}, 0, 2 * C},
+        {Dtype::Bf16, {4, C / 4, 1, 1}, {1, 8}, 0, C / 4},    // a pair a line
+        {Dtype::Bf16, {2, C / 2, 1, 1}, {1, 2}, 0, C / 2},    // lines are read apart
+        {Dtype::Bf16, {4, C / 4, 1, 1}, {1, 100}, 0, C / 4},  // the innermost step counts
+        {Dtype::Bf16, {1, C, 1, 1}, {1, 9}, 0, 2 * C},        // of several elements
+        {Dtype::Bf16, {1, C, 1, 1}, {99, 1}, 0, C},
+        {Dtype::Bf16, {1, 1, 1, 1}, {99, 99}, 0, 1},
+    };
+    Bench bench;
+    for (std::size_t n = 0; n < table.size(); ++n) {
+        const Row& row = table[n];
+        bench.done.clear();
+        bench.accepted.clear();
+        constexpr unsigned Count = 4;
+        for (unsigned i = 0; i < Count; ++i) {
+            bench.issue(shaped(Opcode::LoadStationary, row.count)
+                            .set(field::Partitions, Rows)
+                            .set(field::ADtype, row.dtype)
+                            .set(field::AAddr, sbuf_address(0, row.byte))
+                            .set_signed(field::AStep0, row.step[0])
+                            .set_signed(field::AStep1, row.step[1]));
+        }
+        bench.drain();
+        EXPECT_EQ(bench.done[Count - 1] - bench.done[0], row.cycles * (Count - 1)) << "row " << n;
+    }
+}
+
+// Elements of the moving operand at steps of more than 16 bytes come at half rate.
+TEST(TensorEngine, WideStepsHalveTheRate) {
+    struct Row {
+        Dtype dtype;
+        std::array<unsigned, 4> count;
+        std::array<int, 2> step;
+        unsigned cycles;
+    };
+    const std::vector<Row> table{
+        {Dtype::Bf16, {100, 1, 1, 1}, {8, 0}, 100},
+        {Dtype::Bf16, {100, 1, 1, 1}, {9, 0}, 200},
+        {Dtype::Bf16, {1, 100, 1, 1}, {1, 9}, 200},
+        {Dtype::Bf16, {50, 2, 1, 1}, {1, 300}, 100},
+        {Dtype::Fp8E5m2, {100, 1, 1, 1}, {16, 0}, 100},
+        {Dtype::Fp8E5m2, {100, 1, 1, 1}, {17, 0}, 200},
+        {Dtype::Tf32, {100, 1, 1, 1}, {5, 0}, 200},
+        {Dtype::Fp32, {100, 1, 1, 1}, {5, 0}, 800},
+        {Dtype::Bf16, {16, 1, 1, 1}, {9, 0}, std::max(std::min(64u, Columns), 32u)},
+    };
+    Bench bench;
+    for (std::size_t n = 0; n < table.size(); ++n) {
+        const Row& row = table[n];
+        bench.done.clear();
+        bench.accepted.clear();
+        constexpr unsigned Count = 4;
+        bench.issue(load(row.dtype, Rows, Columns));
+        for (unsigned i = 0; i < Count; ++i) {
+            bench.issue(matmul(row.dtype, Rows, Columns, 1)
+                            .set(field::Count0, row.count[0])
+                            .set(field::Count1, row.count[1])
+                            .set_signed(field::AStep0, row.step[0])
+                            .set_signed(field::AStep1, row.step[1])
+                            .set_signed(field::DstStep1, 1));
+        }
+        bench.drain();
+        EXPECT_EQ(bench.done[Count] - bench.done[1], row.cycles * (Count - 1)) << "row " << n;
+    }
+}
+
+// An operand that has low parts, which only fp32 without the hint has, doubles the passes.
+TEST(TensorEngine, PassesOfPairsOfParts) {
+    struct Row {
+        Dtype stationary;
+        bool stationary_onezero;
+        Dtype moving;
+        bool moving_onezero;
+        unsigned passes;
+    };
+    const std::vector<Row> table{
+        {Dtype::Fp32, false, Dtype::Fp32, false, 4}, {Dtype::Fp32, true, Dtype::Fp32, false, 2},
+        {Dtype::Fp32, false, Dtype::Fp32, true, 2},  {Dtype::Fp32, true, Dtype::Fp32, true, 1},
+        {Dtype::Fp32, false, Dtype::Tf32, false, 2}, {Dtype::Tf32, false, Dtype::Fp32, false, 2},
+        {Dtype::Fp32, true, Dtype::Tf32, true, 1},   {Dtype::Tf32, true, Dtype::Fp32, false, 2},
+        {Dtype::Tf32, false, Dtype::Tf32, false, 1}, {Dtype::Bf16, true, Dtype::Fp16, true, 1},
+    };
+    Bench bench;
+    for (const Row& row : table) {
+        bench.done.clear();
+        bench.accepted.clear();
+        constexpr unsigned Count = 4;
+        bench.issue(load(row.stationary, Rows, 4).set(field::Onezero, row.stationary_onezero));
+        for (unsigned i = 0; i < Count; ++i)
+            bench.issue(matmul(row.moving, Rows, 4, 100).set(field::Onezero, row.moving_onezero));
+        bench.drain();
+        EXPECT_EQ(bench.done[Count] - bench.done[1], 100 * row.passes * (Count - 1))
+            << name_of(row.stationary) << " x " << name_of(row.moving);
     }
 }
 
@@ -232,6 +390,25 @@ TEST(TensorEngine, IsolatedLatency) {
     const auto cycles = bench.done[1] - bench.accepted[1];
     EXPECT_GE(cycles, 526u);
     EXPECT_LE(cycles, 613u);
+}
+
+// What counters of the engine count.
+TEST(TensorEngine, Activity) {
+    Bench bench;
+    bench.activity = {};
+    for (unsigned n = 0; n < 10; ++n) bench.step();
+    EXPECT_EQ(bench.activity.idle, 10u);
+    const std::uint64_t begin = bench.cycle;
+    bench.issue(load(Dtype::Bf16, Rows, Columns));
+    bench.issue(matmul(Dtype::Bf16, Rows, Columns, 100));
+    bench.issue(load(Dtype::Fp32, Rows, Columns));
+    bench.issue(matmul(Dtype::Fp32, Rows, Columns, 10));
+    bench.drain();
+    EXPECT_EQ(bench.activity.matmul, 100u + 4 * 10);
+    EXPECT_EQ(bench.activity.load_fast, Columns / 4);
+    EXPECT_EQ(bench.activity.load_normal, Columns / 2);
+    EXPECT_LT(bench.activity.idle, 10u + 4);
+    EXPECT_GT(bench.cycle - begin, 140u);
 }
 
 // Two matmuls on the two halves of the array overlap: together they take hardly longer than one.
