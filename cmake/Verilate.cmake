@@ -1,21 +1,29 @@
-# trnsim_verilate(<target> TOP <module> SOURCES <sv...> [FLAGS <verilator options...>] [SELECT_TRACES])
+# trnsim_verilate(<target> TOP <module> SOURCES <sv...> [FLAGS <verilator options...>] [SELECT_TRACES] [AS_GENERATED])
 #
 # A static library <target> with the verilated model V<module> of the SystemVerilog sources (packages first), built when its
 # sources change. Generated packages may be among the sources. Link it and include "V<module>.h". With SELECT_TRACES a recording of
-# some of the instances in the top module costs what they cost (select_traces.py).
+# some of the instances in the top module costs what they cost (select_traces.py). Loops over lanes are made to compile to vector
+# code (lane_loops.py), but for AS_GENERATED.
 find_program(VERILATOR verilator REQUIRED)
 find_program(MAKE NAMES gmake make REQUIRED)
 execute_process(COMMAND ${VERILATOR} --getenv VERILATOR_ROOT OUTPUT_VARIABLE VERILATOR_ROOT OUTPUT_STRIP_TRAILING_WHITESPACE)
 
 # What makes Verilator's output fast; see docs/rtl-style.md. The same flags build every model.
-set(TRNSIM_RTL_CXXFLAGS "-O3 -march=native -fPIC -w")
-include(CheckCXXCompilerFlag)
-if(EXISTS /proc/cpuinfo)
-    file(STRINGS /proc/cpuinfo TRNSIM_AVX512 REGEX "^flags.*avx512bw" LIMIT_COUNT 1)
-    if(TRNSIM_AVX512)
-        string(APPEND TRNSIM_RTL_CXXFLAGS " -mprefer-vector-width=512")
+#
+# Models are compiled by the compiler that Verilator was configured for, so that one is asked what it knows: flags for the
+# machine at hand, whole AVX-512 registers where there are any, and no moves of single words from integer to vector registers, into
+# which it would turn vector operands that it finds in memory.
+file(STRINGS ${VERILATOR_ROOT}/include/verilated.mk TRNSIM_RTL_CXX REGEX "^CXX = ")
+string(REGEX REPLACE "^CXX = ([^ ]+).*" "\\1" TRNSIM_RTL_CXX "${TRNSIM_RTL_CXX}")
+set(TRNSIM_RTL_CXXFLAGS -O3 -fPIC -w)
+foreach(flag -march=native -mprefer-vector-width=512 -mtune-ctrl=^inter_unit_moves_to_vec)
+    execute_process(COMMAND ${TRNSIM_RTL_CXX} ${TRNSIM_RTL_CXXFLAGS} ${flag} -Werror -fsyntax-only -x c++ /dev/null
+                    RESULT_VARIABLE unknown OUTPUT_QUIET ERROR_QUIET)
+    if(NOT unknown)
+        list(APPEND TRNSIM_RTL_CXXFLAGS ${flag})
     endif()
-endif()
+endforeach()
+list(JOIN TRNSIM_RTL_CXXFLAGS " " TRNSIM_RTL_CXXFLAGS)
 set(TRNSIM_VERILATOR_FLAGS
     --cc --trace-fst --assert -O3 --x-assign fast --x-initial fast -fno-merge-cond --unroll-count 8 --output-split 20000)
 
@@ -46,7 +54,7 @@ target_compile_definitions(verilated_runtime PUBLIC VM_TRACE=1 VM_TRACE_FST=1 VM
 target_link_libraries(verilated_runtime PUBLIC Threads::Threads ZLIB::ZLIB)
 
 function(trnsim_verilate target)
-    cmake_parse_arguments(ARG "SELECT_TRACES" "TOP" "SOURCES;FLAGS" ${ARGN})
+    cmake_parse_arguments(ARG "SELECT_TRACES;AS_GENERATED" "TOP" "SOURCES;FLAGS" ${ARGN})
     set(dir ${CMAKE_CURRENT_BINARY_DIR}/${target}.verilated)
     set(archive ${dir}/model.a)
     set(makefile ${dir}/V${ARG_TOP}.mk)
@@ -61,6 +69,10 @@ function(trnsim_verilate target)
         set(anchorer ${CMAKE_SOURCE_DIR}/cmake/anchor_packages.py)
         set(anchor COMMAND ${Python3_EXECUTABLE} ${anchorer} ${dir}/packages ${packages})
     endif()
+    if(NOT ARG_AS_GENERATED)
+        set(looper ${CMAKE_SOURCE_DIR}/cmake/lane_loops.py)
+        set(loops COMMAND ${Python3_EXECUTABLE} ${looper} ${dir} V${ARG_TOP})
+    endif()
     if(ARG_SELECT_TRACES)
         set(selector ${CMAKE_SOURCE_DIR}/cmake/select_traces.py)
         set(select COMMAND ${Python3_EXECUTABLE} ${selector} ${dir} ${ARG_TOP})
@@ -71,8 +83,9 @@ function(trnsim_verilate target)
         ${anchor}
         COMMAND ${VERILATOR} ${TRNSIM_VERILATOR_FLAGS} ${ARG_FLAGS} --no-skip-identical --top-module ${ARG_TOP} --prefix V${ARG_TOP}
                 --Mdir ${dir} ${sources}
+        ${loops}
         ${select}
-        DEPENDS ${ARG_SOURCES} ${selector} ${anchorer}
+        DEPENDS ${ARG_SOURCES} ${looper} ${selector} ${anchorer}
         COMMENT "Verilating ${target}"
         VERBATIM)
     add_custom_command(

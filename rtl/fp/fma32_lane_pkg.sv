@@ -10,7 +10,8 @@ package fma32_lane_pkg;
   // product in [1, 4) fills bits 61 to 14, the addend bits 60 to 37. Bits shifted out of the lower one are jammed into bit 0:
   // none are lost when the exponents are so close that much can cancel.
   function automatic logic [31:0] fma_lane(logic [31:0] a, logic [31:0] b, logic [31:0] c);
-    logic [31:0] code_a, code_b, code_c, code_p, code, distance, sig_a, sig_b, sig_c, sign_p, sign, unlike, any, mag, invalid, result;
+    logic [31:0] code_a, code_b, code_c, code_p, code, distance, sig_a, sig_b, sig_c, sign_p, sign, unlike, any;
+    logic [31:0] zeros, mag, invalid, result;
     logic [63:0] product, addend, upper, lower, aligned, restored, flip, sum, negative;
     code_a = code_of(a);
     code_b = code_of(b);
@@ -48,17 +49,10 @@ package fma32_lane_pkg;
     code = code + 32'd2;
     code = (sum < 64'h0000_0000_8000_0000) ? code - 32'd32 : code;
     sum = (sum < 64'h0000_0000_8000_0000) ? sum << 32 : sum;
-    code = (sum < 64'h0000_8000_0000_0000) ? code - 32'd16 : code;
-    sum = (sum < 64'h0000_8000_0000_0000) ? sum << 16 : sum;
-    code = (sum < 64'h0080_0000_0000_0000) ? code - 32'd8 : code;
-    sum = (sum < 64'h0080_0000_0000_0000) ? sum << 8 : sum;
-    code = (sum < 64'h0800_0000_0000_0000) ? code - 32'd4 : code;
-    sum = (sum < 64'h0800_0000_0000_0000) ? sum << 4 : sum;
+    zeros = leading_zeros(32'(sum >> 31));
+    code = code - zeros;
+    sum = sum << (zeros & 32'd31);
     mag = 32'(sum >> 32) | (32'd1 & {32{32'(sum) != 32'd0}});
-    code = (mag < 32'h2000_0000) ? code - 32'd2 : code;
-    mag = (mag < 32'h2000_0000) ? mag << 2 : mag;
-    code = (mag < 32'h4000_0000) ? code - 32'd1 : code;
-    mag = (mag < 32'h4000_0000) ? mag << 1 : mag;
     result = round_and_pack(sign, code, mag);
 
     // NaN: an operand is one, infinity times zero, infinities of unlike sign.
@@ -70,9 +64,6 @@ package fma32_lane_pkg;
 
   function automatic void fma_row(output lanes_t result, input lanes_t a, input lanes_t b, input lanes_t c);
     /* verilator no_inline_task */
-    logic [31:0] lane [Lanes];
-    for (int unsigned k = 0; k < Lanes; ++k) lane[k] = fma_lane(a[k], b[k], c[k]);
-    for (int unsigned k = 0; k < Lanes; k += 2) result[k] = lane[k];
-    for (int unsigned k = 1; k < Lanes; k += 2) result[k] = lane[k];
+    for (int unsigned k = 0; k < Lanes; ++k) result[k] = fma_lane(a[k], b[k], c[k]);
   endfunction
 endpackage

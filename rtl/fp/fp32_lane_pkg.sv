@@ -54,18 +54,28 @@ package fp32_lane_pkg;
     return result | (sign & SignBit);
   endfunction
 
+  // Zeros above the leading one; 31 for zero.
+  function automatic logic [31:0] leading_zeros(logic [31:0] value);
+    logic [31:0] shifted, step, count;
+    count = 32'd16 & {32{value < 32'h0001_0000}};
+    shifted = value << (count & 32'd31);
+    step = 32'd8 & {32{shifted < 32'h0100_0000}};
+    shifted = shifted << (step & 32'd31);
+    count = count + step;
+    step = 32'd4 & {32{shifted < 32'h1000_0000}};
+    shifted = shifted << (step & 32'd31);
+    count = count + step;
+    step = 32'd2 & {32{shifted < 32'h4000_0000}};
+    shifted = shifted << (step & 32'd31);
+    return count + step + (32'd1 & {32{shifted < 32'h8000_0000}});
+  endfunction
+
   // Shifts the leading one of a magnitude below 2^31 to bit 30. The code of a magnitude whose leading one is bit 29 stays.
   function automatic void normalize(inout logic [31:0] code, inout logic [31:0] mag);
-    code = (mag < 32'h0000_8000) ? code - 32'd16 : code;
-    mag = (mag < 32'h0000_8000) ? mag << 16 : mag;
-    code = (mag < 32'h0080_0000) ? code - 32'd8 : code;
-    mag = (mag < 32'h0080_0000) ? mag << 8 : mag;
-    code = (mag < 32'h0800_0000) ? code - 32'd4 : code;
-    mag = (mag < 32'h0800_0000) ? mag << 4 : mag;
-    code = (mag < 32'h2000_0000) ? code - 32'd2 : code;
-    mag = (mag < 32'h2000_0000) ? mag << 2 : mag;
-    code = (mag < 32'h4000_0000) ? code : code + 32'd1;
-    mag = (mag < 32'h4000_0000) ? mag << 1 : mag;
+    logic [31:0] zeros;
+    zeros = leading_zeros(mag);
+    code = code - zeros + 32'd2;
+    mag = mag << ((zeros - 32'd1) & 32'd31);
   endfunction
 
   // a + b, rounded, but for NaN. The signs stand in bit 31 of words whose other bits do not matter. Significands have their

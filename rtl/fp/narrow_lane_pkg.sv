@@ -96,25 +96,22 @@ package narrow_lane_pkg;
 
   function automatic void from_fp32_row(output lanes_t result, input lanes_t value, input isa_pkg::dtype_e dtype);
     /* verilator no_inline_task */
-    logic [31:0] lane [Lanes];
     case (dtype)
-      isa_pkg::DtypeI8: for (int unsigned k = 0; k < Lanes; ++k) lane[k] = integer_lane(value[k], 32'd127, 32'd128) & 32'hff;
-      isa_pkg::DtypeU8: for (int unsigned k = 0; k < Lanes; ++k) lane[k] = integer_lane(value[k], 32'd255, 32'd0);
+      isa_pkg::DtypeI8: for (int unsigned k = 0; k < Lanes; ++k) result[k] = integer_lane(value[k], 32'd127, 32'd128) & 32'hff;
+      isa_pkg::DtypeU8: for (int unsigned k = 0; k < Lanes; ++k) result[k] = integer_lane(value[k], 32'd255, 32'd0);
       isa_pkg::DtypeI16:
-        for (int unsigned k = 0; k < Lanes; ++k) lane[k] = integer_lane(value[k], 32'h7fff, 32'h8000) & 32'hffff;
-      isa_pkg::DtypeU16: for (int unsigned k = 0; k < Lanes; ++k) lane[k] = integer_lane(value[k], 32'hffff, 32'd0);
-      isa_pkg::DtypeI32: for (int unsigned k = 0; k < Lanes; ++k) lane[k] = integer_lane(value[k], 32'h7fff_ffff, 32'h8000_0000);
-      isa_pkg::DtypeU32: for (int unsigned k = 0; k < Lanes; ++k) lane[k] = integer_lane(value[k], 32'hffff_ffff, 32'd0);
-      isa_pkg::DtypeBf16: for (int unsigned k = 0; k < Lanes; ++k) lane[k] = bf16_lane(value[k], HalfUnit, TiesToEven);
-      isa_pkg::DtypeTf32: for (int unsigned k = 0; k < Lanes; ++k) lane[k] = tf32_lane(value[k], HalfUnit, TiesToEven);
-      isa_pkg::DtypeFp16: for (int unsigned k = 0; k < Lanes; ++k) lane[k] = fp16_lane(value[k], HalfUnit, TiesToEven);
-      isa_pkg::DtypeFp8E3m4: for (int unsigned k = 0; k < Lanes; ++k) lane[k] = fp8_e3m4_lane(value[k], HalfUnit, TiesToEven);
-      isa_pkg::DtypeFp8E4m3: for (int unsigned k = 0; k < Lanes; ++k) lane[k] = fp8_e4m3_lane(value[k], HalfUnit, TiesToEven);
-      isa_pkg::DtypeFp8E5m2: for (int unsigned k = 0; k < Lanes; ++k) lane[k] = fp8_e5m2_lane(value[k], HalfUnit, TiesToEven);
-      default: for (int unsigned k = 0; k < Lanes; ++k) lane[k] = fp32_lane(value[k]);
+        for (int unsigned k = 0; k < Lanes; ++k) result[k] = integer_lane(value[k], 32'h7fff, 32'h8000) & 32'hffff;
+      isa_pkg::DtypeU16: for (int unsigned k = 0; k < Lanes; ++k) result[k] = integer_lane(value[k], 32'hffff, 32'd0);
+      isa_pkg::DtypeI32: for (int unsigned k = 0; k < Lanes; ++k) result[k] = integer_lane(value[k], 32'h7fff_ffff, 32'h8000_0000);
+      isa_pkg::DtypeU32: for (int unsigned k = 0; k < Lanes; ++k) result[k] = integer_lane(value[k], 32'hffff_ffff, 32'd0);
+      isa_pkg::DtypeBf16: for (int unsigned k = 0; k < Lanes; ++k) result[k] = bf16_lane(value[k], HalfUnit, TiesToEven);
+      isa_pkg::DtypeTf32: for (int unsigned k = 0; k < Lanes; ++k) result[k] = tf32_lane(value[k], HalfUnit, TiesToEven);
+      isa_pkg::DtypeFp16: for (int unsigned k = 0; k < Lanes; ++k) result[k] = fp16_lane(value[k], HalfUnit, TiesToEven);
+      isa_pkg::DtypeFp8E3m4: for (int unsigned k = 0; k < Lanes; ++k) result[k] = fp8_e3m4_lane(value[k], HalfUnit, TiesToEven);
+      isa_pkg::DtypeFp8E4m3: for (int unsigned k = 0; k < Lanes; ++k) result[k] = fp8_e4m3_lane(value[k], HalfUnit, TiesToEven);
+      isa_pkg::DtypeFp8E5m2: for (int unsigned k = 0; k < Lanes; ++k) result[k] = fp8_e5m2_lane(value[k], HalfUnit, TiesToEven);
+      default: for (int unsigned k = 0; k < Lanes; ++k) result[k] = fp32_lane(value[k]);
     endcase
-    for (int unsigned k = 0; k < Lanes; k += 2) result[k] = lane[k];
-    for (int unsigned k = 1; k < Lanes; k += 2) result[k] = lane[k];
   endfunction
 
   // The formats that stochastic rounding is for.
@@ -130,16 +127,13 @@ package narrow_lane_pkg;
   function automatic void from_fp32_stochastic_row(output lanes_t result, input lanes_t value, input lanes_t draw,
                                                    input isa_pkg::dtype_e dtype);
     /* verilator no_inline_task */
-    logic [31:0] lane [Lanes];
     case (dtype)
-      isa_pkg::DtypeBf16: for (int unsigned k = 0; k < Lanes; ++k) lane[k] = bf16_lane(value[k], draw[k], NoTies);
-      isa_pkg::DtypeTf32: for (int unsigned k = 0; k < Lanes; ++k) lane[k] = tf32_lane(value[k], draw[k], NoTies);
-      isa_pkg::DtypeFp16: for (int unsigned k = 0; k < Lanes; ++k) lane[k] = fp16_lane(value[k], draw[k], NoTies);
-      isa_pkg::DtypeFp8E3m4: for (int unsigned k = 0; k < Lanes; ++k) lane[k] = fp8_e3m4_lane(value[k], draw[k], NoTies);
-      isa_pkg::DtypeFp8E4m3: for (int unsigned k = 0; k < Lanes; ++k) lane[k] = fp8_e4m3_lane(value[k], draw[k], NoTies);
-      default: for (int unsigned k = 0; k < Lanes; ++k) lane[k] = fp8_e5m2_lane(value[k], draw[k], NoTies);
+      isa_pkg::DtypeBf16: for (int unsigned k = 0; k < Lanes; ++k) result[k] = bf16_lane(value[k], draw[k], NoTies);
+      isa_pkg::DtypeTf32: for (int unsigned k = 0; k < Lanes; ++k) result[k] = tf32_lane(value[k], draw[k], NoTies);
+      isa_pkg::DtypeFp16: for (int unsigned k = 0; k < Lanes; ++k) result[k] = fp16_lane(value[k], draw[k], NoTies);
+      isa_pkg::DtypeFp8E3m4: for (int unsigned k = 0; k < Lanes; ++k) result[k] = fp8_e3m4_lane(value[k], draw[k], NoTies);
+      isa_pkg::DtypeFp8E4m3: for (int unsigned k = 0; k < Lanes; ++k) result[k] = fp8_e4m3_lane(value[k], draw[k], NoTies);
+      default: for (int unsigned k = 0; k < Lanes; ++k) result[k] = fp8_e5m2_lane(value[k], draw[k], NoTies);
     endcase
-    for (int unsigned k = 0; k < Lanes; k += 2) result[k] = lane[k];
-    for (int unsigned k = 1; k < Lanes; k += 2) result[k] = lane[k];
   endfunction
 endpackage

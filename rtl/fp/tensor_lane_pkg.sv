@@ -6,9 +6,7 @@
 // is 32'h7fc00000.
 //
 // Row functions hand their result out through their first argument: the simulator cannot return more than 64 bits from a
-// function that is not inlined. They collect the lanes in an array and pack it by loops that unroll to plain word moves, which
-// become vector moves; packing from the lane loop itself compiles to a scatter. Odd lanes move apart from even ones, as
-// neighbouring moves would be joined to 64-bit ones that do not become vectors.
+// function that is not inlined.
 package tensor_lane_pkg;
   import cfg_pkg::Cols;
   import cfg_pkg::Lanes;
@@ -45,22 +43,13 @@ package tensor_lane_pkg;
   // The lower 12 significand bits of an fp32 value as an operand of their own, of the value's sign; flushed to zero when below
   // the normal range. Nothing is left of an infinity or NaN: +0.
   function automatic operand_t low_lane(logic [31:0] value);
-    logic [31:0] exponent, sig, code, shift, operand;
+    logic [31:0] exponent, sig, code, zeros, operand;
     exponent = (value >> 23) & 32'hff;
     sig = value & 32'hfff;
-    code = exponent + OperandBias - 32'd12;
-    shift = 32'd8 & {32{sig < 32'h010}};
-    sig = sig << (shift & 32'd31);
-    code = code - shift;
-    shift = 32'd4 & {32{sig < 32'h100}};
-    sig = sig << (shift & 32'd31);
-    code = code - shift;
-    shift = 32'd2 & {32{sig < 32'h400}};
-    sig = sig << (shift & 32'd31);
-    code = code - shift;
-    shift = 32'd1 & {32{sig < 32'h800}};
-    sig = sig << (shift & 32'd31);
-    code = code - shift;
+    // The leading one of what is left goes to bit 11.
+    zeros = leading_zeros(sig) - 32'd20;
+    sig = sig << (zeros & 32'd31);
+    code = exponent + OperandBias - 32'd12 - zeros;
     operand = ((code << 20) | sig) & {32{(code > OperandBias) & (sig >= 32'h800)}};
     operand = (operand | ((value >> 31) << 12)) & {32{exponent != 32'd255}};
     return operand | (32'd1 << LowBit);
@@ -72,15 +61,12 @@ package tensor_lane_pkg;
                                      input logic part);
     /* verilator no_inline_task */
     lanes_t value;
-    logic [31:0] lane [Lanes];
     widen_lane_pkg::to_fp32_row(value, raw, dtype);
     if (part | (dtype != isa_pkg::DtypeFp32)) begin
-      for (int unsigned k = 0; k < Lanes; ++k) lane[k] = high_lane(value[k]);
+      for (int unsigned k = 0; k < Lanes; ++k) operands[k] = high_lane(value[k]);
     end else begin
-      for (int unsigned k = 0; k < Lanes; ++k) lane[k] = low_lane(value[k]);
+      for (int unsigned k = 0; k < Lanes; ++k) operands[k] = low_lane(value[k]);
     end
-    for (int unsigned k = 0; k < Lanes; k += 2) operands[k] = lane[k];
-    for (int unsigned k = 1; k < Lanes; k += 2) operands[k] = lane[k];
   endfunction
 
   // One processing element. The moving operand comes unpacked, being the same for all columns: its significand shifted up by
@@ -108,25 +94,18 @@ package tensor_lane_pkg;
   // high parts meet: against a low part they read as +0.
   function automatic void fma_row(output cols_t result, input cols_t stationary, input operand_t moving, input cols_t acc);
     /* verilator no_inline_task */
-    cols_t finite;
-    logic [31:0] lane [ColWords];
-    logic [31:0] low, moving_sig, moving_code, moving_sign;
-    if (moving[LowBit]) begin
-      for (int unsigned k = 0; k < Cols; ++k) finite[k] = stationary[k] & ~{32{stationary[k] >= OperandInf}};
-      stationary = finite;
-    end
+    logic [31:0] low, limit, moving_sig, moving_code, moving_sign;
     if (moving >= OperandInf) begin
       // A row of weights is of one part; where a lane is not loaded it tells nothing.
       low = 32'd0;
       for (int unsigned k = 0; k < Cols; ++k) low = low | stationary[k];
       if (low[LowBit]) moving = 32'd0;
     end
+    limit = (OperandInf - 32'd1) | {32{~moving[LowBit]}};
     moving_sig = (moving & 32'hfff) << 6;
     moving_code = moving >> 20;
     moving_sign = moving << 19;
     for (int unsigned k = 0; k < Cols; ++k)
-      lane[k] = fma_lane(stationary[k], moving_sig, moving_code, moving_sign, acc[k]);
-    for (int unsigned k = 0; k < Cols; k += 2) result[k] = lane[k];
-    for (int unsigned k = 1; k < Cols; k += 2) result[k] = lane[k];
+      result[k] = fma_lane(stationary[k] & {32{stationary[k] <= limit}}, moving_sig, moving_code, moving_sign, acc[k]);
   endfunction
 endpackage

@@ -1,6 +1,5 @@
 // fp32 operations of the Vector, Scalar and GpSimd engines on all lanes of a row: subnormals flush in and out, one rounding to
-// nearest even, every NaN result canonical. Results come first among the arguments; tensor_lane_pkg says why and why lanes
-// are stored in two interleaved halves.
+// nearest even, every NaN result canonical. Results come first among the arguments; tensor_lane_pkg says why.
 package vector_lane_pkg;
   import cfg_pkg::Lanes;
   import fp32_lane_pkg::*;
@@ -23,26 +22,17 @@ package vector_lane_pkg;
 
   function automatic void add_row(output lanes_t result, input lanes_t a, input lanes_t b);
     /* verilator no_inline_task */
-    logic [31:0] lane [Lanes];
-    for (int unsigned k = 0; k < Lanes; ++k) lane[k] = add_lane(a[k], b[k]);
-    for (int unsigned k = 0; k < Lanes; k += 2) result[k] = lane[k];
-    for (int unsigned k = 1; k < Lanes; k += 2) result[k] = lane[k];
+    for (int unsigned k = 0; k < Lanes; ++k) result[k] = add_lane(a[k], b[k]);
   endfunction
 
   function automatic void sub_row(output lanes_t result, input lanes_t a, input lanes_t b);
     /* verilator no_inline_task */
-    logic [31:0] lane [Lanes];
-    for (int unsigned k = 0; k < Lanes; ++k) lane[k] = add_lane(a[k], b[k] ^ SignBit);
-    for (int unsigned k = 0; k < Lanes; k += 2) result[k] = lane[k];
-    for (int unsigned k = 1; k < Lanes; k += 2) result[k] = lane[k];
+    for (int unsigned k = 0; k < Lanes; ++k) result[k] = add_lane(a[k], b[k] ^ SignBit);
   endfunction
 
   function automatic void mul_row(output lanes_t result, input lanes_t a, input lanes_t b);
     /* verilator no_inline_task */
-    logic [31:0] lane [Lanes];
-    for (int unsigned k = 0; k < Lanes; ++k) lane[k] = mul_lane(a[k], b[k]);
-    for (int unsigned k = 0; k < Lanes; k += 2) result[k] = lane[k];
-    for (int unsigned k = 1; k < Lanes; k += 2) result[k] = lane[k];
+    for (int unsigned k = 0; k < Lanes; ++k) result[k] = mul_lane(a[k], b[k]);
   endfunction
 
   // The greater or lesser of two values; NaN if either is. max(+0, -0) = +0 and min(+0, -0) = -0, in either order.
@@ -62,55 +52,37 @@ package vector_lane_pkg;
 
   function automatic void max_row(output lanes_t result, input lanes_t a, input lanes_t b);
     /* verilator no_inline_task */
-    logic [31:0] lane [Lanes];
-    for (int unsigned k = 0; k < Lanes; ++k) lane[k] = max_lane(a[k], b[k]);
-    for (int unsigned k = 0; k < Lanes; k += 2) result[k] = lane[k];
-    for (int unsigned k = 1; k < Lanes; k += 2) result[k] = lane[k];
+    for (int unsigned k = 0; k < Lanes; ++k) result[k] = max_lane(a[k], b[k]);
   endfunction
 
   function automatic void min_row(output lanes_t result, input lanes_t a, input lanes_t b);
     /* verilator no_inline_task */
-    logic [31:0] lane [Lanes];
-    for (int unsigned k = 0; k < Lanes; ++k) lane[k] = min_lane(a[k], b[k]);
-    for (int unsigned k = 0; k < Lanes; k += 2) result[k] = lane[k];
-    for (int unsigned k = 1; k < Lanes; k += 2) result[k] = lane[k];
+    for (int unsigned k = 0; k < Lanes; ++k) result[k] = min_lane(a[k], b[k]);
   endfunction
 
   // The comparisons give 1.0 or 0.0. With a NaN all are false but not_equal. Zeros of either sign are equal.
   function automatic void equal_row(output lanes_t result, input lanes_t a, input lanes_t b);
     /* verilator no_inline_task */
-    logic [31:0] lane [Lanes];
     for (int unsigned k = 0; k < Lanes; ++k)
-      lane[k] = One & {32{rank_of(a[k]) == rank_of(b[k])}} & ~(is_nan(a[k]) | is_nan(b[k]));
-    for (int unsigned k = 0; k < Lanes; k += 2) result[k] = lane[k];
-    for (int unsigned k = 1; k < Lanes; k += 2) result[k] = lane[k];
+      result[k] = One & {32{rank_of(a[k]) == rank_of(b[k])}} & ~(is_nan(a[k]) | is_nan(b[k]));
   endfunction
 
   function automatic void not_equal_row(output lanes_t result, input lanes_t a, input lanes_t b);
     /* verilator no_inline_task */
-    logic [31:0] lane [Lanes];
     for (int unsigned k = 0; k < Lanes; ++k)
-      lane[k] = One & ({32{rank_of(a[k]) != rank_of(b[k])}} | is_nan(a[k]) | is_nan(b[k]));
-    for (int unsigned k = 0; k < Lanes; k += 2) result[k] = lane[k];
-    for (int unsigned k = 1; k < Lanes; k += 2) result[k] = lane[k];
+      result[k] = One & ({32{rank_of(a[k]) != rank_of(b[k])}} | is_nan(a[k]) | is_nan(b[k]));
   endfunction
 
   function automatic void greater_row(output lanes_t result, input lanes_t a, input lanes_t b);
     /* verilator no_inline_task */
-    logic [31:0] lane [Lanes];
     for (int unsigned k = 0; k < Lanes; ++k)
-      lane[k] = One & {32{rank_of(a[k]) > rank_of(b[k])}} & ~(is_nan(a[k]) | is_nan(b[k]));
-    for (int unsigned k = 0; k < Lanes; k += 2) result[k] = lane[k];
-    for (int unsigned k = 1; k < Lanes; k += 2) result[k] = lane[k];
+      result[k] = One & {32{rank_of(a[k]) > rank_of(b[k])}} & ~(is_nan(a[k]) | is_nan(b[k]));
   endfunction
 
   function automatic void greater_equal_row(output lanes_t result, input lanes_t a, input lanes_t b);
     /* verilator no_inline_task */
-    logic [31:0] lane [Lanes];
     for (int unsigned k = 0; k < Lanes; ++k)
-      lane[k] = One & {32{rank_of(a[k]) >= rank_of(b[k])}} & ~(is_nan(a[k]) | is_nan(b[k]));
-    for (int unsigned k = 0; k < Lanes; k += 2) result[k] = lane[k];
-    for (int unsigned k = 1; k < Lanes; k += 2) result[k] = lane[k];
+      result[k] = One & {32{rank_of(a[k]) >= rank_of(b[k])}} & ~(is_nan(a[k]) | is_nan(b[k]));
   endfunction
 
   function automatic void less_row(output lanes_t result, input lanes_t a, input lanes_t b);

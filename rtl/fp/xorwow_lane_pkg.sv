@@ -19,19 +19,12 @@ package xorwow_lane_pkg;
   function automatic void draw_row(output lanes_t draw, inout lanes_t x, inout lanes_t y, inout lanes_t z, inout lanes_t w,
                                    inout lanes_t v, inout lanes_t d, input mask_t in_use);
     /* verilator no_inline_task */
-    logic [31:0] drawn [Lanes];
-    logic [31:0] word [Lanes];
     lanes_t all, next_v, next_d;
     for (int unsigned k = 0; k < Lanes; ++k) begin
-      word[k]  = next_word(x[k], v[k]);
-      drawn[k] = word[k] + d[k] + CounterStep;
+      next_v[k] = next_word(x[k], v[k]);
+      next_d[k] = d[k] + CounterStep;
+      draw[k] = next_v[k] + next_d[k];
     end
-    for (int unsigned k = 0; k < Lanes; k += 2) draw[k] = drawn[k];
-    for (int unsigned k = 1; k < Lanes; k += 2) draw[k] = drawn[k];
-    for (int unsigned k = 0; k < Lanes; k += 2) next_v[k] = word[k];
-    for (int unsigned k = 1; k < Lanes; k += 2) next_v[k] = word[k];
-    for (int unsigned k = 0; k < Lanes; k += 2) next_d[k] = d[k] + CounterStep;
-    for (int unsigned k = 1; k < Lanes; k += 2) next_d[k] = d[k] + CounterStep;
     if (in_use == '1) begin
       x = y;
       y = z;

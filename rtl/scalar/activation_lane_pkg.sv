@@ -28,8 +28,6 @@ package activation_lane_pkg;
   // exponent with Bias added.
   function automatic void reduce_row(output row_t reduced, output row_t taken, input row_t z, input mode_e mode);
     /* verilator no_inline_task */
-    logic [31:0] lane [Lanes];
-    logic [31:0] scale [Lanes];
     logic [31:0] operand, field, odd, takes, up;
     case (mode)
       ModeLog:
@@ -37,15 +35,15 @@ package activation_lane_pkg;
           operand = flush(z[k]);
           takes = reducible(operand, 32'd0);
           up = (operand >> 22) & 32'd1;
-          lane[k] = (((operand & FractionMask) | ((Bias - up) << 23)) & takes) | (operand & ~takes);
-          scale[k] = ((((operand >> 23) & 32'hff) + up) & takes) | (Bias & ~takes);
+          reduced[k] = (((operand & FractionMask) | ((Bias - up) << 23)) & takes) | (operand & ~takes);
+          taken[k] = ((((operand >> 23) & 32'hff) + up) & takes) | (Bias & ~takes);
         end
       ModeReciprocal:
         for (int unsigned k = 0; k < Lanes; ++k) begin
           operand = flush(z[k]);
           takes = reducible(operand, 32'd1);
-          lane[k] = (((operand & (SignBit | FractionMask)) | (Bias << 23)) & takes) | (operand & ~takes);
-          scale[k] = ScaleBias + ((Bias - ((operand >> 23) & 32'hff)) & takes);
+          reduced[k] = (((operand & (SignBit | FractionMask)) | (Bias << 23)) & takes) | (operand & ~takes);
+          taken[k] = ScaleBias + ((Bias - ((operand >> 23) & 32'hff)) & takes);
         end
       ModeSqrt:
         for (int unsigned k = 0; k < Lanes; ++k) begin
@@ -53,8 +51,8 @@ package activation_lane_pkg;
           takes = reducible(operand, 32'd0);
           field = (operand >> 23) & 32'hff;
           odd = ~field & 32'd1;
-          lane[k] = (((operand & FractionMask) | ((Bias + odd) << 23)) & takes) | (operand & ~takes);
-          scale[k] = ScaleBias + ((((field + 32'd1) >> 1) - 32'd64) & takes);
+          reduced[k] = (((operand & FractionMask) | ((Bias + odd) << 23)) & takes) | (operand & ~takes);
+          taken[k] = ScaleBias + ((((field + 32'd1) >> 1) - 32'd64) & takes);
         end
       ModeRsqrt:
         for (int unsigned k = 0; k < Lanes; ++k) begin
@@ -62,93 +60,71 @@ package activation_lane_pkg;
           takes = reducible(operand, 32'd0);
           field = (operand >> 23) & 32'hff;
           odd = ~field & 32'd1;
-          lane[k] = (((operand & FractionMask) | ((Bias + odd) << 23)) & takes) | (operand & ~takes);
-          scale[k] = ScaleBias + ((32'd64 - ((field + 32'd1) >> 1)) & takes);
+          reduced[k] = (((operand & FractionMask) | ((Bias + odd) << 23)) & takes) | (operand & ~takes);
+          taken[k] = ScaleBias + ((32'd64 - ((field + 32'd1) >> 1)) & takes);
         end
       default:
         for (int unsigned k = 0; k < Lanes; ++k) begin
-          lane[k] = flush(z[k]);
-          scale[k] = ScaleBias;
+          reduced[k] = flush(z[k]);
+          taken[k] = ScaleBias;
         end
     endcase
-    for (int unsigned k = 0; k < Lanes; k += 2) reduced[k] = lane[k];
-    for (int unsigned k = 1; k < Lanes; k += 2) reduced[k] = lane[k];
-    for (int unsigned k = 0; k < Lanes; k += 2) taken[k] = scale[k];
-    for (int unsigned k = 1; k < Lanes; k += 2) taken[k] = scale[k];
   endfunction
 
   // The row of each reduced operand of a function; the segment's own scale is added to `taken`.
   function automatic void select_row(output row_t index, inout row_t taken, input row_t reduced, input logic [4:0] code,
                                      const ref logic [31:0] tables [TableWords]);
     /* verilator no_inline_task */
-    logic [31:0] lane [Lanes];
-    logic [31:0] scale [Lanes];
     logic [31:0] first, segment;
     first = (32'(SegmentBank) << RowBits) | (32'(code) << 9);
     for (int unsigned k = 0; k < Lanes; ++k) begin
       segment = tables[TableBits'(first | (reduced[k] >> 23))];
-      lane[k] = (segment & 32'hffff) + ((reduced[k] & FractionMask) >> ((segment >> 16) & 32'd31));
-      scale[k] = taken[k] + (segment >> 24) - 32'd128;
+      index[k] = (segment & 32'hffff) + ((reduced[k] & FractionMask) >> ((segment >> 16) & 32'd31));
+      taken[k] = taken[k] + (segment >> 24) - 32'd128;
     end
-    for (int unsigned k = 0; k < Lanes; k += 2) index[k] = lane[k];
-    for (int unsigned k = 1; k < Lanes; k += 2) index[k] = lane[k];
-    for (int unsigned k = 0; k < Lanes; k += 2) taken[k] = scale[k];
-    for (int unsigned k = 1; k < Lanes; k += 2) taken[k] = scale[k];
   endfunction
 
   // What a bank holds for each lane's row.
   function automatic void read_row(output row_t word, input logic [2:0] bank, input row_t index,
                                    const ref logic [31:0] tables [TableWords]);
     /* verilator no_inline_task */
-    logic [31:0] lane [Lanes];
     logic [31:0] first;
     first = 32'(bank) << RowBits;
-    for (int unsigned k = 0; k < Lanes; ++k) lane[k] = tables[TableBits'(first | index[k])];
-    for (int unsigned k = 0; k < Lanes; k += 2) word[k] = lane[k];
-    for (int unsigned k = 1; k < Lanes; k += 2) word[k] = lane[k];
+    for (int unsigned k = 0; k < Lanes; ++k) word[k] = tables[TableBits'(first | index[k])];
   endfunction
 
   // The distance from the expansion point; a zero of its sign for an infinite operand.
   function automatic void distance_row(output row_t t, input row_t reduced, input row_t origin);
     /* verilator no_inline_task */
-    logic [31:0] lane [Lanes];
     logic [31:0] infinite;
     for (int unsigned k = 0; k < Lanes; ++k) begin
       infinite = {32{(reduced[k] & ~SignBit) == Infinity}};
-      lane[k] = (add_lane(reduced[k], origin[k] ^ SignBit) & ~infinite) | (reduced[k] & SignBit & infinite);
+      t[k] = (add_lane(reduced[k], origin[k] ^ SignBit) & ~infinite) | (reduced[k] & SignBit & infinite);
     end
-    for (int unsigned k = 0; k < Lanes; k += 2) t[k] = lane[k];
-    for (int unsigned k = 1; k < Lanes; k += 2) t[k] = lane[k];
   endfunction
 
   // The upper or lower part of exponent * ln 2.
   function automatic void exponent_row(output row_t part, input logic upper, input row_t taken,
                                        const ref logic [31:0] exponents [ExponentWords]);
     /* verilator no_inline_task */
-    logic [31:0] lane [Lanes];
     logic [31:0] first;
     first = {23'd0, upper, 8'd0};
-    for (int unsigned k = 0; k < Lanes; ++k) lane[k] = exponents[ExponentBits'(first | taken[k])];
-    for (int unsigned k = 0; k < Lanes; k += 2) part[k] = lane[k];
-    for (int unsigned k = 1; k < Lanes; k += 2) part[k] = lane[k];
+    for (int unsigned k = 0; k < Lanes; ++k) part[k] = exponents[ExponentBits'(first | taken[k])];
   endfunction
 
   // value * 2^(taken - ScaleBias): exact, but for overflow to infinity and the flush to zero.
   function automatic void scale_row(output row_t result, input row_t value, input row_t taken);
     /* verilator no_inline_task */
-    logic [31:0] lane [Lanes];
-    logic [31:0] field, moved, normal, fits;
+    logic [31:0] field, moved, normal, fits, scaled;
     for (int unsigned k = 0; k < Lanes; ++k) begin
       field = (value[k] >> 23) & 32'hff;
       normal = {32{(field != 32'd0) & (field != 32'd255)}};
       moved = field + taken[k];
       fits = {32{(moved > ScaleBias) & (moved < ScaleBias + 32'd255)}};
-      lane[k] = (((moved - ScaleBias) << 23) | (value[k] & FractionMask)) & fits;
-      lane[k] = lane[k] | (Infinity & {32{moved > ScaleBias + 32'd254}});
-      lane[k] = (lane[k] & normal) | (value[k] & ~normal & ~SignBit) | (value[k] & SignBit);
+      scaled = (((moved - ScaleBias) << 23) | (value[k] & FractionMask)) & fits;
+      scaled = scaled | (Infinity & {32{moved > ScaleBias + 32'd254}});
+      result[k] = (scaled & normal) | (value[k] & ~normal & ~SignBit) | (value[k] & SignBit);
     end
-    for (int unsigned k = 0; k < Lanes; k += 2) result[k] = lane[k];
-    for (int unsigned k = 1; k < Lanes; k += 2) result[k] = lane[k];
   endfunction
 
 endpackage

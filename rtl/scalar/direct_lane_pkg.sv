@@ -15,26 +15,20 @@ package direct_lane_pkg;
   // -1, 1, or the value itself if it is a zero or NaN.
   function automatic void sign_row(output lanes_t result, input lanes_t value);
     /* verilator no_inline_task */
-    logic [31:0] lane [Lanes];
     logic [31:0] itself;
     for (int unsigned k = 0; k < Lanes; ++k) begin
       itself = {32{(value[k] << 1) == 32'd0}} | is_nan(value[k]);
-      lane[k] = (value[k] & (itself | SignBit)) | (One & ~itself);
+      result[k] = (value[k] & (itself | SignBit)) | (One & ~itself);
     end
-    for (int unsigned k = 0; k < Lanes; k += 2) result[k] = lane[k];
-    for (int unsigned k = 1; k < Lanes; k += 2) result[k] = lane[k];
   endfunction
 
   // Negative values times alpha.
   function automatic void prelu_row(output lanes_t result, input lanes_t value, input logic [31:0] alpha);
     /* verilator no_inline_task */
-    logic [31:0] lane [Lanes];
     logic [31:0] negative;
     for (int unsigned k = 0; k < Lanes; ++k) begin
       negative = {32{value[k] > SignBit}};
-      lane[k] = (mul_lane(value[k], alpha) & negative) | (value[k] & ~negative);
+      result[k] = (mul_lane(value[k], alpha) & negative) | (value[k] & ~negative);
     end
-    for (int unsigned k = 0; k < Lanes; k += 2) result[k] = lane[k];
-    for (int unsigned k = 1; k < Lanes; k += 2) result[k] = lane[k];
   endfunction
 endpackage

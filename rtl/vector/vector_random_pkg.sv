@@ -19,14 +19,11 @@ package vector_random_pkg;
   // x, or 0 where the draw is below p * 2^32; p of 1 and more always drops, p of 0 and less and NaN never.
   function automatic void dropout_row(output lanes_t result, input lanes_t x, input lanes_t draw, input lanes_t p);
     /* verilator no_inline_task */
-    logic [31:0] lane [Lanes];
     logic [31:0] drops;
     for (int unsigned k = 0; k < Lanes; ++k) begin
       drops = {32{draw[k] < threshold(p[k])}} | {32{p[k] >= 32'h3f80_0000}};
       drops = drops & {32{p[k] <= 32'h7f80_0000}};
-      lane[k] = x[k] & ~drops;
+      result[k] = x[k] & ~drops;
     end
-    for (int unsigned k = 0; k < Lanes; k += 2) result[k] = lane[k];
-    for (int unsigned k = 1; k < Lanes; k += 2) result[k] = lane[k];
   endfunction
 endpackage

@@ -1,0 +1,129 @@
+"""cmake/lane_loops.py: what it changes, what it leaves and what it refuses; models with and without it compute the same.
+
+lane_loops_test.py PROGRAM... : programs in pairs that print the same."""
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+TOOL = pathlib.Path(__file__).resolve().parents[2] / "cmake/lane_loops.py"
+PROGRAMS = sys.argv[1:]
+ROUNDS = "200"
+
+ROW = "VlWide<4>/*127:0*/"
+SYMBOLS = "Vt__Syms* __restrict vlSymsp"
+STEPS = """
+        CALL_count = (0x10U & (- (IData)((0x10000U > CALL_value))));
+        CALL_shifted = ((0x1fU >= (0x1fU & CALL_count))
+                         ? (CALL_value << (0x1fU & CALL_count)) : 0U);
+        CALL_step = (8U & (- (IData)((0x1000000U > CALL_shifted))));
+        CALL_shifted = ((0x1fU >= (0x1fU & CALL_step)) ? (CALL_shifted << (0x1fU & CALL_step)) : 0U);
+        CALL_count
+            = (CALL_count + CALL_step);
+        CALL_step = (4U & (- (IData)((0x10000000U > CALL_shifted))));
+        CALL_shifted = ((0x1fU >= (0x1fU & CALL_step)) ? (CALL_shifted << (0x1fU & CALL_step)) : 0U);
+        CALL_count = (CALL_count + CALL_step);
+        CALL_step = (2U & (- (IData)((0x40000000U > CALL_shifted))));
+        CALL_shifted = ((0x1fU >= (0x1fU & CALL_step)) ? (CALL_shifted << (0x1fU & CALL_step)) : 0U);
+        CALL_Vfuncout = ((CALL_count + CALL_step) + (1U & (- (IData)((0x80000000U > CALL_shifted)))));
+""".replace("CALL_", "__Vfunc_leading_zeros__3__")
+
+
+def element(row, index="k", first="0x1fU"):
+    """row[index] as Verilator writes it."""
+    return (f"(((0U == (0x1fU & ({index} \n << 5U))) ? 0U : ({row}[(((IData)({first}) + (0x7fU & ({index} << 5U))) >> 5U)]"
+            f" << ((IData)(0x20U) - (0x1fU & ({index} << 5U)))))\n | ({row}[(3U & {index})] >> (0x1fU & ({index} << 5U))))")
+
+
+def assign(row, value, bits=128, last="0x7fU", index="k"):
+    return f"VL_ASSIGNSEL_WI({bits},32,({last} & ({index}\n << 5U)), {row}, \n {value});"
+
+
+class LaneLoops(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def run_tool(self, body, parameters=f"{ROW} &result, {ROW} a, {ROW} b", caller=""):
+        """The definition, the declaration and the caller that become of function f with this body."""
+        (self.folder / "Vt_pkg.h").write_text(f"    void __VnoInFunc_f({SYMBOLS}, {parameters});\n")
+        (self.folder / "Vt_pkg__0.cpp").write_text(f"void Vt_pkg::__VnoInFunc_f({SYMBOLS}, {parameters}) {{\n    {body}\n}}\n")
+        (self.folder / "Vt_root.cpp").write_text(caller)
+        (self.folder / "other.cpp").write_text(body)
+        self.done = subprocess.run([sys.executable, TOOL, self.folder, "Vt"], capture_output=True, text=True, check=False)
+        self.assertEqual((self.folder / "other.cpp").read_text(), body)
+        return [(self.folder / name).read_text() for name in ("Vt_pkg__0.cpp", "Vt_pkg.h", "Vt_root.cpp")]
+
+    def changes(self, *arguments, **options):
+        texts = self.run_tool(*arguments, **options)
+        self.assertEqual(self.done.returncode, 0, self.done.stderr)
+        return texts
+
+    def refuses(self, message, *arguments, **options):
+        before = self.run_tool(*arguments, **options)
+        self.assertEqual(self.done.returncode, 1)
+        self.assertEqual(len(self.done.stderr.splitlines()), 1, self.done.stderr)
+        self.assertIn(message, self.done.stderr)
+        self.assertIn(arguments[0], before[0])
+
+    def test_words(self):
+        definition, declaration, _ = self.changes(assign("result", f"({element('a')} & {element('b', first='8U')})"))
+        self.assertIn("result[(0x3U & k)] = ( \n (a[(3U & k)] & b[(3U & k)]));", definition)
+        row = f"const {ROW} &__restrict"
+        for text, end in ((definition, " {"), (declaration, ";")):
+            self.assertIn(f"f({SYMBOLS}, {ROW} &__restrict result, {row} a, {row} b){end}", text)
+
+    def test_a_bit_of_an_element(self):
+        bit = "(a[(3U & (((IData)(BITU) + (k << 5U)) >> 5U))] >> (0x1fU & ((IData)(BITU) + (k << 5U))))"
+        self.assertIn("= ((a[(3U & k)] >> 0x1fU));", self.changes("x = (" + bit.replace("BIT", "0x1f") + ");", parameters=f"{ROW} a")[0])
+        other = "x = (" + bit.replace("BIT", "0x2f") + ");"
+        self.assertIn(other, self.changes(other, parameters=f"{ROW} a")[0])
+
+    def test_in_modules(self):
+        text = self.changes("", caller=f"vlSelf->x = {element('vlSelf->row[(1U & i)]', 'vlSelf->k')};")[2]
+        self.assertEqual(text, "vlSelf->x = vlSelf->row[(1U & i)][(3U & vlSelf->k)];")
+
+    def test_other_elements_stay(self):
+        for other in (element("a").replace("3U & k", "3U & j"), element("a").replace("5U", "4U"), element("a").replace("0x20U", "0x10U"),
+                      assign("vlSelf->x", "y", bits=96), assign("vlSelf->x", "y", bits=96, last="0x5fU")):
+            self.assertEqual(self.changes("", caller=other)[2], other)
+
+    def test_other_elements_are_refused_in_row_functions(self):
+        for other in (element("a").replace("3U & k", "3U & j"), assign("result", "1U", bits=96), "VL_ASSIGNSEL_WQ(128,64,k, result, x);"):
+            self.refuses("Vt_pkg__0.cpp: found '", other)
+
+    def test_rows_that_are_written_stay_copies(self):
+        for write in ("VL_ASSIGN_W(128,a, b);", "a[1U] = 0U;", "a [(1U & k)] = b[0U];", "VL_ZERO_W(128, a);",
+                      assign("a", "1U"), "this->__VnoInFunc_f(vlSymsp, a, b, b);"):
+            definition = self.changes(write)[0]
+            self.assertIn(f"{ROW} a, const {ROW} &__restrict b)", definition)
+
+    def test_rows_that_are_read_do_not(self):
+        for read in ("VL_ASSIGN_W(128,result, a);", "x = (a[1U] == b[0U]);", 'VL_DBG_MSGF("\\a\\b");',
+                     "vlSymsp->TOP__p.__VnoInFunc_f(vlSymsp, __Vtask_f__1__result, a, b);"):
+            self.assertIn(f"const {ROW} &__restrict a, const", self.changes(read)[0])
+
+    def test_results_that_are_no_variables_of_their_own(self):
+        for result in ("vlSelf->x", "vlSelf->rows[(3U & i)]"):
+            self.refuses(f"Vt_root.cpp: found '{result}' as a result of __VnoInFunc_f", "", caller=
+                         f"vlSymsp->TOP__p.__VnoInFunc_f(vlSymsp, {result}, vlSelf->y, \n vlSelf->x);")
+        self.changes("", caller="vlSymsp->TOP__p.__VnoInFunc_f(vlSymsp, vlSelf->x, vlSelf->xx, vlSelf->y);")
+
+    def test_leading_zeros(self):
+        text = self.changes("IData __Vfunc_leading_zeros__3__count; __Vfunc_leading_zeros__3__count = 0;" + STEPS)[0]
+        self.assertIn("#ifdef __AVX512CD__\n    __Vfunc_leading_zeros__3__Vfuncout = __builtin_clz(__Vfunc_leading_zeros__3__value | 1U);\n"
+                      "#else", text)
+        self.assertEqual(text.split("#else")[1].split("#endif")[0].strip(), STEPS.strip())
+        for wrong in (STEPS.replace("0x10000000U", "0x20000000U"), STEPS.replace("(4U &", "(5U &")):
+            self.refuses("found other steps in __Vfunc_leading_zeros__3__", wrong)
+
+    def test_programs_print_the_same(self):
+        outputs = [subprocess.run([program, ROUNDS], capture_output=True, text=True, check=True).stdout for program in PROGRAMS]
+        for plain, changed in zip(outputs[::2], outputs[1::2]):
+            self.assertGreater(len(set(line.split()[2] for line in plain.splitlines())), 0.8 * len(plain.splitlines()))
+            self.assertEqual(plain, changed)
+
+
+unittest.main(argv=sys.argv[:1])
