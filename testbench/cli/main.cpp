@@ -16,7 +16,10 @@ using namespace trnsim;
 
 std::unique_ptr<runtime::Machine> make_chip(const config::Config& config,
                                             const runtime::MachineOptions& options) {
-    auto machine = std::make_unique<runtime::ChipMachine>(config, options.sink, false, options.perturb);
+    auto machine = std::make_unique<runtime::ChipMachine>(
+        config,
+        trnsim::tlm::chip::Options{
+            .sink = options.sink, .perturb = options.perturb, .random_memory = options.random_memory});
     if (options.wave) machine->record_wave(*options.wave);
     return machine;
 }

@@ -32,6 +32,7 @@ struct Job {
     estimates::Tables tables;
     runtime::Prepared prepared;
     tlm::perturb::Seed perturb;
+    tlm::contents::Seed random_memory;
     std::vector<std::string> random_inputs;
     std::map<std::string, std::filesystem::path> outputs;
     std::optional<runtime::WaveRequest> wave;
@@ -104,6 +105,7 @@ Job make_job(const RunOptions& options) {
     job.prepared.rounding = parse_rounding(options);
     job.prepared.max_time = parse_max_time(options);
     job.perturb = parse_perturb(options);
+    job.random_memory = parse_random_memory(options);
     job.outputs = parse_bindings("--output", options.outputs);
     check_outputs(job, options);
     if (!options.wave.empty()) {
@@ -147,6 +149,9 @@ void declare_kernel_options(CLI::App& app, RunOptions& options) {
                    "Seed of stochastic rounding; without it NEURON_RT_STOCHASTIC_ROUNDING_SEED, else 0");
     app.add_option("--perturb", options.perturb, "Random delays and stalls everywhere, by this seed")
         ->type_name("SEED");
+    app.add_option("--random-memory", options.random_memory,
+                   "What HBM, SBUF and PSUM hold at first is random, by this seed, instead of zeros")
+        ->type_name("SEED");
     app.add_flag(
         "--stochastic-rounding", options.stochastic_rounding,
         "Round narrowing writes stochastically; without it as NEURON_RT_STOCHASTIC_ROUNDING_EN says");
@@ -169,7 +174,7 @@ int run_kernel(const RunOptions& options, const Environment& environment) {
     if (wave) wave->path = wave_file.emplace(wave->path).temporary();
 
     runtime::Observer observer(job.package, trace ? &*trace : nullptr);
-    auto machine = environment.machine(job.config, {&observer, wave, job.perturb});
+    auto machine = environment.machine(job.config, {&observer, wave, job.perturb, job.random_memory});
     runtime::Result result;
     try {
         result = simulate(*machine, job, observer, environment);

@@ -111,6 +111,11 @@ tlm::perturb::Seed parse_perturb(const RunOptions& options) {
     return parse_seed("--perturb ", *options.perturb);
 }
 
+tlm::contents::Seed parse_random_memory(const RunOptions& options) {
+    if (!options.random_memory) return std::nullopt;
+    return parse_seed("--random-memory ", *options.random_memory);
+}
+
 std::map<std::string, std::filesystem::path> parse_bindings(const char* option,
                                                             const std::vector<std::string>& texts) {
     std::map<std::string, std::filesystem::path> bindings;

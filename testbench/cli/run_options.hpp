@@ -19,7 +19,7 @@ struct RunOptions {
     std::vector<std::string> inputs, outputs;  // name=file
     std::string wave, wave_window, wave_on_error, trace, stats, max_time;
     std::vector<std::string> wave_scopes;
-    std::optional<std::string> seed, perturb;
+    std::optional<std::string> seed, perturb, random_memory;
     std::optional<std::uint64_t> random_inputs;  // the seed; without it every input has to be given
     bool check = false;                          // beside the interpreter
     std::string stochastic_rounding;             // true, false; empty: not given
@@ -37,6 +37,7 @@ runtime::Rounding parse_rounding(const RunOptions& options);
 // Femtoseconds of "5 ms"; 0 when not given.
 std::uint64_t parse_max_time(const RunOptions& options);
 tlm::perturb::Seed parse_perturb(const RunOptions& options);
+tlm::contents::Seed parse_random_memory(const RunOptions& options);
 
 // "name=file" each, by name.
 std::map<std::string, std::filesystem::path> parse_bindings(const char* option,

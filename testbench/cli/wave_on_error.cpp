@@ -37,6 +37,8 @@ bool record_error(const RunOptions& options, const runtime::Result& result, cons
                                        options.config, "--seed",       std::to_string(result.rounding.seed)};
     arguments.push_back(fmt::format("--stochastic-rounding={}", result.rounding.stochastic));
     if (result.perturb) arguments.insert(arguments.end(), {"--perturb", std::to_string(*result.perturb)});
+    if (result.random_memory)
+        arguments.insert(arguments.end(), {"--random-memory", std::to_string(*result.random_memory)});
     for (const std::string& input : options.inputs) arguments.insert(arguments.end(), {"--input", input});
     if (options.random_inputs)
         arguments.insert(arguments.end(), {"--random-inputs", std::to_string(*options.random_inputs)});

@@ -104,7 +104,7 @@ int run_demo(const Options& options, std::ostream& out) {
     files::OutputFile trace_file(trace);
     runtime::TraceWriter writer(trace_file.stream());
     runtime::Observer observer(package, &writer);
-    runtime::ChipMachine machine(config, &observer);
+    runtime::ChipMachine machine(config, {.sink = &observer});
     if (wave_file) machine.record_wave({wave_file->temporary(), {}, WaveFirst, WaveLast, true});
     const runtime::Result result = runtime::execute(machine, package, prepared, observer);
     writer.finish();

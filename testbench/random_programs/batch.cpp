@@ -18,7 +18,7 @@ namespace {
 using builder::Memory;
 
 constexpr std::uint32_t BufferBytes = 512;
-constexpr std::uint32_t Copies = 4;  // buffers a program stores on its way
+constexpr std::uint64_t MostCopies = 4;  // buffers a program stores on its way
 constexpr unsigned LeastLength = 8, MostLength = 32;
 
 // Tensors of the package.
@@ -66,10 +66,7 @@ Batch::Batch(const neff::Target& target, std::uint64_t seed, std::span<const std
     package_.tensors = {
         {"before", neff::TensorKind::Input, isa::Dtype::U32, {programs, geometry_.lanes, row_bytes_ / 4}},
         {"after", neff::TensorKind::Output, isa::Dtype::U32, {programs, geometry_.lanes, row_bytes_ / 4}},
-        {"copied",
-         neff::TensorKind::Output,
-         isa::Dtype::U32,
-         {programs, Copies, geometry_.lanes, BufferBytes / 4}}};
+        {"copied", neff::TensorKind::Output, isa::Dtype::U32, {0, geometry_.lanes, BufferBytes / 4}}};
     for (const char* name : {"load", "store"}) {
         package_.queues.push_back({name, isa::Engine::Sync});
         program_.add_queue(isa::Engine::Sync);
@@ -80,6 +77,8 @@ Batch::Batch(const neff::Target& target, std::uint64_t seed, std::span<const std
         std::mt19937_64 random(mixed);
         add_program(index, random);
     }
+    if (copied_.empty()) add_copy(numbers.size() - 1, geometry_.buffers.front());
+    package_.tensors[Copied].shape.front() = copied_.size();
     program_.assign(package_);
 }
 
@@ -107,19 +106,25 @@ void Batch::add_program(std::size_t index, std::mt19937_64& random) {
     EngineGenerator generator(package_.target, geometry_, areas_, random);
     const auto pick = [&random](unsigned n) { return static_cast<unsigned>(random() % n); };
     const unsigned length = LeastLength + pick(MostLength - LeastLength + 1);
-    std::uint64_t copies = 0;
+    const std::size_t before = copied_.size();
     for (unsigned k = 0; k < length; ++k) {
         const Area buffer = geometry_.buffers[pick(static_cast<unsigned>(geometry_.buffers.size()))];
         const unsigned choice = pick(24);
         if (choice == 0) {
             move(Load, buffer);
-        } else if (choice == 1 && copies < Copies) {
-            add_transfer(index, Store, buffer, Copied, (index * Copies + copies++) * copy_size_, BufferBytes);
+        } else if (choice == 1 && copied_.size() < before + MostCopies) {
+            add_copy(index, buffer);
         }
         for (const auto& [engine, instruction] : generator.next(aim_))
             add_instruction(index, engine, instruction, pick(8) == 0);
     }
     for (const Area& area : areas_) move(Store, area);
+}
+
+// A copy of a buffer as it is at this place of program `index`.
+void Batch::add_copy(std::size_t index, const Area& buffer) {
+    add_transfer(index, Store, buffer, Copied, copied_.size() * copy_size_, BufferBytes);
+    copied_.push_back(index);
 }
 
 // `wait`: also for what the other engines have been given so far.
@@ -218,8 +223,8 @@ std::optional<Batch::Difference> Batch::difference(std::span<const std::uint8_t>
     const std::string values = fmt::format("got 0x{:02x}, want 0x{:02x}", got[byte], want[byte]);
     if (byte >= contents_.size()) {
         byte -= contents_.size();
-        return Difference{byte / (Copies * copy_size_),
-                          fmt::format("copy {} partition {} byte {}: {}", byte / copy_size_ % Copies,
+        return Difference{copied_[byte / copy_size_],
+                          fmt::format("copy {} partition {} byte {}: {}", byte / copy_size_,
                                       byte / BufferBytes % geometry_.lanes, byte % BufferBytes, values)};
     }
     const std::size_t index = byte / area_size_;

@@ -51,6 +51,7 @@ class Batch {
     void add_program(std::size_t index, std::mt19937_64& random);
     void add_instruction(std::size_t index, isa::Engine engine, const isa::Instruction& instruction,
                          bool wait);
+    void add_copy(std::size_t index, const Area& buffer);
     void add_transfer(std::size_t index, std::size_t queue, const Area& area, std::uint32_t tensor,
                       std::uint64_t offset, std::uint64_t row_bytes);
     void add_accesses(std::vector<Access>& all, std::uint32_t address, std::int64_t low, std::int64_t high,
@@ -72,6 +73,7 @@ class Batch {
     std::vector<Users> users_;                            // by buffer
     std::array<builder::Event, neff::EngineCount> last_;  // by engine
     std::vector<std::vector<std::string>> listings_;      // by program
+    std::vector<std::size_t> copied_;                     // by copy, its program
 };
 
 }  // namespace trnsim::random_programs

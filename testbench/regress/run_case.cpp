@@ -66,7 +66,7 @@ class Run {
         std::optional<files::ForeignFile> wave_file;
         std::optional<runtime::WaveRequest> wave = settings_.wave;
         if (wave) wave->path = wave_file.emplace(wave->path).temporary();
-        const auto machine = settings_.machine(trial_.config, {&recorder_, wave, case_.perturb});
+        const auto machine = settings_.machine(trial_.config, {&recorder_, wave, case_.perturb, case_.seed});
         const runtime::Result run =
             runtime::execute(*machine, trial_.package, prepared, recorder_.observer(),
                              [this](const runtime::Progress& progress) { return go_on(progress); });

@@ -15,15 +15,13 @@ std::uint64_t add_saturating(std::uint64_t a, std::uint64_t b) {
 
 }  // namespace
 
-ChipMachine::ChipMachine(const config::Config& config, tlm::trace::Sink* sink, bool check_protocol,
-                         tlm::perturb::Seed perturb)
-    : ChipMachine(config, {.sink = sink, .check_protocol = check_protocol, .perturb = perturb},
-                  tlm::load_core_model(config::rtl_parameters(config))) {}
+ChipMachine::ChipMachine(const config::Config& config, const tlm::chip::Options& options)
+    : ChipMachine(config, options, tlm::load_core_model(config::rtl_parameters(config))) {}
 
 ChipMachine::ChipMachine(const config::Config& config, const tlm::chip::Options& options,
                          std::unique_ptr<tlm::CoreModel> core)
     : core_info_(core->info()),
-      perturb_(options.perturb),
+      options_(options),
       chip_("chip", config, std::move(core), options),
       clock_(config.core.clock) {}
 

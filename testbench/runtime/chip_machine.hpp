@@ -21,11 +21,8 @@ struct WaveRequest {
 
 class ChipMachine : public Machine {
   public:
-    // Loads the core built for `config`; `sink` may be null and must outlive the machine. Throws
-    // std::runtime_error when there is no such core.
-    // `check_protocol` puts a base-protocol checker on every socket, `perturb` is the seed of random delays.
-    ChipMachine(const config::Config& config, tlm::trace::Sink* sink, bool check_protocol = false,
-                tlm::perturb::Seed perturb = {});
+    // Loads the core built for `config`. Throws std::runtime_error when there is no such core.
+    ChipMachine(const config::Config& config, const tlm::chip::Options& options);
 
     // What the checkers found, one line each.
     std::vector<std::string> protocol_violations() const { return chip_.protocol_violations(); }
@@ -44,14 +41,15 @@ class ChipMachine : public Machine {
     tlm::Statistics statistics() const override { return chip_.statistics(); }
     std::string close_wave() override { return chip_.close_wave(); }
     tlm::CoreInfo core_info() const override { return core_info_; }
-    tlm::perturb::Seed perturbed() const override { return perturb_; }
+    tlm::perturb::Seed perturbed() const override { return options_.perturb; }
+    tlm::contents::Seed random_memory() const override { return options_.random_memory; }
 
   private:
     ChipMachine(const config::Config& config, const tlm::chip::Options& options,
                 std::unique_ptr<tlm::CoreModel> core);
 
     tlm::CoreInfo core_info_;
-    tlm::perturb::Seed perturb_;
+    tlm::chip::Options options_;
     tlm::chip::Chip chip_;
     std::uint64_t clock_;               // Hz, of the core
     std::optional<WaveRequest> waits_;  // for the start

@@ -39,6 +39,9 @@ class Machine {
 
     // Of random delays and stalls; none: nothing is perturbed.
     virtual tlm::perturb::Seed perturbed() const { return {}; }
+
+    // Of what the memories held at first; none: zeros.
+    virtual tlm::contents::Seed random_memory() const { return {}; }
 };
 
 }  // namespace trnsim::runtime

@@ -14,6 +14,7 @@ struct MachineOptions {
     tlm::trace::Sink* sink = nullptr;   // must outlive the machine
     std::optional<WaveRequest> wave{};  // covers all of its time
     tlm::perturb::Seed perturb{};
+    tlm::contents::Seed random_memory{};
 };
 
 // Builds the machine of a configuration.

@@ -70,6 +70,7 @@ std::string summary(const Result& result, const neff::Package& package, const co
                  fmt::format("{}, seed {}", result.rounding.stochastic ? "stochastic" : "nearest even",
                              result.rounding.seed));
     if (result.perturb) text += line("perturbed", fmt::format("seed {}", *result.perturb));
+    if (result.random_memory) text += line("random memory", fmt::format("seed {}", *result.random_memory));
     text += line("wall time", fmt::format("{:.2f} s", figures.wall_seconds));
     text += line("speed", fmt::format("{:.1f} simulated kHz, {:.1f} MMAC/s", figures.simulated_khz(),
                                       figures.mmacs_per_second()));

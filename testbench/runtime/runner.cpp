@@ -243,6 +243,7 @@ Result execute(Machine& machine, const neff::Package& package, const Prepared& p
     result.figures.work = observer.work();
     result.rounding = prepared.rounding;
     result.perturb = machine.perturbed();
+    result.random_memory = machine.random_memory();
     result.core = machine.core_info();
     result.outcome = run.outcome;
     result.spinning = sliced.spinning();

@@ -28,7 +28,7 @@ struct Rounding {
 struct Prepared {
     Image image;
     std::vector<std::vector<std::uint8_t>>
-        contents;  // by Package::tensors; empty: the tensor starts as zeros
+        contents;  // by Package::tensors; empty: the tensor starts as the memory does
     Rounding rounding;
     std::uint64_t max_time = 0;           // fs of simulated time after which the run is stopped; 0: none
     std::uint64_t idle_instructions = 0;  // config::Runtime; 0: no limit
@@ -50,6 +50,7 @@ struct Result {
     bool spinning = false;  // it hung because its engines were busy without effect
     Rounding rounding;
     tlm::perturb::Seed perturb;
+    tlm::contents::Seed random_memory;
     tlm::CoreInfo core;
     Figures figures;
     Arrays outputs;  // by name; empty unless done

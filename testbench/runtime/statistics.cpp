@@ -57,6 +57,9 @@ constexpr std::array RunFigures{
                 [](const Run& r) -> Json { return r.result.rounding.stochastic; }},
     Figure<Run>{"perturb", "", "seed of random delays and stalls; null: there were none",
                 [](const Run& r) -> Json { return r.result.perturb ? Json(*r.result.perturb) : Json(); }},
+    Figure<Run>{
+        "random_memory", "", "seed of what HBM, SBUF and PSUM held at first; null: zeros",
+        [](const Run& r) -> Json { return r.result.random_memory ? Json(*r.result.random_memory) : Json(); }},
     Figure<Run>{"outcome", "", "done, core error, dma error, hang or stopped",
                 [](const Run& r) -> Json { return name_of(r.result.outcome); }},
     Figure<Run>{"message", "", "what went wrong; empty when done",

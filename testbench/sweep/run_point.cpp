@@ -44,7 +44,7 @@ runtime::Result simulate(const Point& point, const neff::Package& package, const
     std::optional<files::ForeignFile> wave_file;
     if (!settings.wave.empty()) wave_file.emplace(settings.wave);
     runtime::Observer observer(package, trace ? &*trace : nullptr);
-    runtime::ChipMachine machine(point.config, &observer, false, point.perturb);
+    runtime::ChipMachine machine(point.config, {.sink = &observer, .perturb = point.perturb});
     if (wave_file) machine.record_wave({.path = wave_file->temporary(), .scopes = {}});
     runtime::Result result = runtime::execute(machine, package, prepared, observer);
     if (trace) {

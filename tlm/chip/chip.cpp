@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "testbench/isa/isa_tables.hpp"
 #include "tlm/chip/address_map.hpp"
 #include "tlm/core_rtl/rtl_core.hpp"
 #include "tlm/dma/dma.hpp"
@@ -32,6 +33,24 @@ const sc_core::sc_module_name& with_femtoseconds(const sc_core::sc_module_name& 
     return name;
 }
 
+// SBUF and PSUM as they are before anything is written.
+std::unique_ptr<CoreModel> filled(std::unique_ptr<CoreModel> model, const config::Core& core,
+                                  contents::Seed seed) {
+    if (!seed) return model;
+    const contents::RandomContents contents(*seed, "core");
+    std::vector<std::uint8_t> bytes(std::max(core.sbuf_partition, core.psum_partition));
+    const auto fill = [&](std::uint64_t offset, std::uint64_t length) {
+        const std::span<std::uint8_t> data = std::span(bytes).first(length);
+        contents.fill(offset, data);
+        model->debug_write(static_cast<std::uint32_t>(offset), data);
+    };
+    for (std::uint64_t p = 0; p < core.partitions; ++p) {
+        fill(p * sbuf_partition_stride(core.partitions), core.sbuf_partition);
+        fill(isa::window::PsumBase + p * isa::window::PsumPartitionStride, core.psum_partition);
+    }
+    return model;
+}
+
 }  // namespace
 
 struct Chip::Parts {
@@ -48,7 +67,8 @@ struct Chip::Parts {
                   pause();
               },
               options.perturb),
-          core("core", c.core, std::move(model), options.sink, pause, options.perturb),
+          core("core", c.core, filled(std::move(model), c.core, options.random_memory), options.sink, pause,
+               options.perturb),
           host("host", [this](protocol::Transaction& transaction, Time at) {
               reply = Reply{transaction.get_response_status(), transaction.get_response_string(), 0, at};
               std::memcpy(&reply->value, transaction.get_data_ptr(), sizeof(reply->value));
@@ -62,8 +82,10 @@ struct Chip::Parts {
         for (unsigned i = 0; i < c.hbm.stacks; ++i) {
             const hbm::StackTiming timing{c.hbm.capacity, c.hbm.bandwidth / c.hbm.stacks, c.hbm.read_latency,
                                           c.hbm.write_latency};
+            const std::string name = fmt::format("hbm {}", i);
             auto& stack = hbm.emplace_back(fmt::format("hbm_{}", i).c_str(), timing,
-                                           perturb::Agent(options.perturb, fmt::format("hbm {}", i)));
+                                           perturb::Agent(options.perturb, name),
+                                           contents::RandomContents(options.random_memory, name));
             bind(fabric.to(i), stack.port.socket);
         }
         bind(fabric.to(targets(c).core), core.window.socket);

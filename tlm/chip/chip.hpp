@@ -20,6 +20,7 @@
 
 #include "testbench/config/config.hpp"
 #include "tlm/chip/statistics.hpp"
+#include "tlm/contents/random_contents.hpp"
 #include "tlm/core_rtl/core_model.hpp"
 #include "tlm/perturb/perturb.hpp"
 #include "tlm/trace/sink.hpp"
@@ -32,9 +33,10 @@ struct Error : std::runtime_error {
 };
 
 struct Options {
-    trace::Sink* sink = nullptr;  // must outlive the chip
-    bool check_protocol = false;  // puts a base-protocol checker on every socket
-    perturb::Seed perturb{};      // of delays and stalls everywhere (tlm/perturb)
+    trace::Sink* sink = nullptr;     // must outlive the chip
+    bool check_protocol = false;     // puts a base-protocol checker on every socket
+    perturb::Seed perturb{};         // of delays and stalls everywhere (tlm/perturb)
+    contents::Seed random_memory{};  // of what HBM, SBUF and PSUM hold at first; none: zeros
 };
 
 enum class Outcome {

@@ -22,7 +22,7 @@ namespace {
 
 constexpr int Ports = cfg::AxiPorts;
 constexpr std::size_t BeatBytes = cfg::AxiDataWidth / 8;
-constexpr std::uint32_t SbufStride = cfg::Lanes > 128 ? 1u << 17 : 1u << 18;
+constexpr std::uint32_t SbufStride = sbuf_partition_stride(cfg::Lanes);
 
 constexpr int AllLevels = 99;
 

@@ -24,6 +24,11 @@ constexpr int FetchWords = 16;   // manager-port beat: one 64-byte instruction
 constexpr int TableWords = 128;  // table-port beat
 constexpr std::uint32_t MaxBurstBeats = 256;
 
+// Between the first bytes of two SBUF partitions in the core window.
+constexpr std::uint32_t sbuf_partition_stride(std::uint64_t partitions) {
+    return partitions > 128 ? 1u << 17 : 1u << 18;
+}
+
 // The probes of rtl/core, by instance name, and the name for everything else as well.
 constexpr auto WaveScopes = std::to_array<std::string_view>(
     {"core", "tensor", "vector", "scalar", "rounding", "gpsimd", "sync", "memory"});

@@ -24,7 +24,7 @@ void BackingStore::read(std::uint64_t address, std::span<std::uint8_t> data) con
                   [&](std::uint64_t number, std::uint64_t offset, std::size_t done, std::size_t count) {
                       const auto page = pages_.find(number);
                       if (page == pages_.end()) {
-                          std::fill_n(data.begin() + done, count, std::uint8_t{0});
+                          unwritten_.fill(address + done, data.subspan(done, count));
                       } else {
                           std::copy_n(page->second->begin() + offset, count, data.begin() + done);
                       }
@@ -35,7 +35,10 @@ void BackingStore::write(std::uint64_t address, std::span<const std::uint8_t> da
     for_each_part(address, data.size(),
                   [&](std::uint64_t number, std::uint64_t offset, std::size_t done, std::size_t count) {
                       std::unique_ptr<Page>& page = pages_[number];
-                      if (!page) page = std::make_unique<Page>();
+                      if (!page) {
+                          page = std::make_unique<Page>();
+                          if (count != PageBytes) unwritten_.fill(number * PageBytes, *page);
+                      }
                       std::copy_n(data.begin() + done, count, page->begin() + offset);
                   });
 }

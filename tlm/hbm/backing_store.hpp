@@ -1,4 +1,5 @@
-// Bytes of a large memory, of which only the pages ever written take room. What was never written reads as 0.
+// Bytes of a large memory, of which only the pages ever written take room. What was never written
+// reads as the contents it was given, zeros by default.
 #pragma once
 
 #include <array>
@@ -7,11 +8,15 @@
 #include <span>
 #include <unordered_map>
 
+#include "tlm/contents/random_contents.hpp"
+
 namespace trnsim::tlm::hbm {
 
 class BackingStore {
   public:
     static constexpr std::uint64_t PageBytes = 64ULL * 1024;
+
+    explicit BackingStore(const contents::RandomContents& unwritten = {}) : unwritten_(unwritten) {}
 
     void read(std::uint64_t address, std::span<std::uint8_t> data) const;
     void write(std::uint64_t address, std::span<const std::uint8_t> data);
@@ -20,6 +25,7 @@ class BackingStore {
 
   private:
     using Page = std::array<std::uint8_t, PageBytes>;
+    contents::RandomContents unwritten_;
     std::unordered_map<std::uint64_t, std::unique_ptr<Page>> pages_;  // by address / PageBytes
 };
 

@@ -10,11 +10,13 @@ constexpr Time PerturbUnit = 8'000'000;  // fs
 
 }  // namespace
 
-Stack::Stack(const sc_core::sc_module_name& name, const StackTiming& timing, const perturb::Agent& agent)
+Stack::Stack(const sc_core::sc_module_name& name, const StackTiming& timing, const perturb::Agent& agent,
+             const contents::RandomContents& unwritten)
     : sc_module(name),
       port("port", *this),
       timing_(timing),
       backlog_limit_(duration(BacklogBytes, timing.bandwidth)),
+      store_(unwritten),
       delay_(agent, "access", PerturbUnit) {
     SC_HAS_PROCESS(Stack);
     SC_METHOD(drain);

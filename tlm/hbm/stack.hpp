@@ -34,7 +34,9 @@ constexpr std::uint64_t BacklogBytes = 32ULL * 1024;
 
 class Stack : public sc_core::sc_module, private protocol::TargetModel {
   public:
-    Stack(const sc_core::sc_module_name& name, const StackTiming& timing, const perturb::Agent& agent = {});
+    // `unwritten`: what it holds where nothing has written.
+    Stack(const sc_core::sc_module_name& name, const StackTiming& timing, const perturb::Agent& agent = {},
+          const contents::RandomContents& unwritten = {});
 
     protocol::TargetPort port;
 

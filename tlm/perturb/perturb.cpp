@@ -53,6 +53,8 @@ Agent::Pace Agent::pace(Time at) const {
     return static_cast<Pace>(std::clamp(pace + bias_, 0, 3));
 }
 
+Stream::Stream(std::uint32_t seed, std::string_view name) : state_(hash(seed, name)) {}
+
 std::uint64_t Stream::next() {
     return mix(state_ += Golden);
 }

@@ -41,6 +41,7 @@ class Stream {
   public:
     Stream() = default;
     explicit Stream(std::uint64_t state) : state_(state) {}
+    Stream(std::uint32_t seed, std::string_view name);  // of whatever has this name
     std::uint64_t next();
     // 1, now and then 4, 16, 64 or 256.
     std::uint64_t tail();

@@ -61,6 +61,20 @@ TEST(RunCommand, SaysThatARunIsPerturbed) {
     EXPECT_EQ(seed(), "7");
 }
 
+TEST(RunCommand, SaysThatMemoriesStartWithRandomContents) {
+    test::Session trnsim;
+    const Arguments run = trnsim.sample_run() + Arguments{"--stats", trnsim.path("s.json")};
+    const auto seed = [&] {
+        return nlohmann::json::parse(files::read(trnsim.path("s.json"))).at("random_memory").dump();
+    };
+    EXPECT_EQ(trnsim(run), 0) << trnsim.err;
+    EXPECT_EQ(trnsim.out.find("random memory"), std::string::npos);
+    EXPECT_EQ(seed(), "null");
+    EXPECT_EQ(trnsim(run + Arguments{"--random-memory", "7"}), 0) << trnsim.err;
+    EXPECT_NE(trnsim.out.find("  random memory      seed 7\n"), std::string::npos) << trnsim.out;
+    EXPECT_EQ(seed(), "7");
+}
+
 TEST(RunCommand, InputsThatAreNotGivenCanBeRandom) {
     test::Session trnsim;
     trnsim.sample_run();
@@ -138,6 +152,7 @@ TEST(RunCommand, BadUsageExitsWith2AndOneLine) {
         {sound + Arguments{"--perturb", "-1"}, "--perturb -1: expected a whole number from 0 to 4294967295"},
         {sound + Arguments{"--perturb", "x"}, "--perturb x: expected a whole number"},
         {sound + Arguments{"--perturb", "4294967296"}, "--perturb 4294967296: expected a whole number"},
+        {sound + Arguments{"--random-memory", "x"}, "--random-memory x: expected a whole number"},
         {sound + Arguments{"--wave", trnsim.path("w.fst"), "--wave-scope", "tensor,tensro"},
          "--wave-scope: unknown wave scope 'tensro'; there are core, tensor, vector, scalar, rounding, "
          "gpsimd, sync, memory, all"},

@@ -15,7 +15,7 @@ int Session::operator()(const std::vector<std::string>& arguments) {
     const auto make_machine =
         [this](const config::Config&,
                const runtime::MachineOptions& options) -> std::unique_ptr<runtime::Machine> {
-        auto machine = std::make_unique<FakeMachine>(options.sink, options.perturb);
+        auto machine = std::make_unique<FakeMachine>(options);
         if (prepare) prepare(*machine);
         if (options.wave) files::write(options.wave->path, "wave");
         wave_request = options.wave;

@@ -75,7 +75,8 @@ TEST(WaveCommand, UnknownViewsAreRefusedWithTheList) {
 TEST(WaveOnError, RecordsTheRunAgainWhereItFailed) {
     test::Session trnsim;
     Arguments run = trnsim.sample_run();
-    run.insert(run.end(), {"--wave-on-error", trnsim.path("e.fst"), "--seed", "3", "--perturb", "9"});
+    run.insert(run.end(), {"--wave-on-error", trnsim.path("e.fst"), "--seed", "3", "--perturb", "9",
+                           "--random-memory", "4"});
     EXPECT_EQ(trnsim(run), 0) << trnsim.err;
     EXPECT_TRUE(trnsim.again.empty()) << "nothing failed";
     EXPECT_FALSE(std::filesystem::exists(trnsim.path("e.fst")));
@@ -93,6 +94,7 @@ TEST(WaveOnError, RecordsTheRunAgainWhereItFailed) {
     };
     EXPECT_EQ(value_of("--seed"), "3");
     EXPECT_EQ(value_of("--perturb"), "9");
+    EXPECT_EQ(value_of("--random-memory"), "4");
     EXPECT_TRUE(value_of("--wave-window").ends_with(":")) << "to the end";
     EXPECT_EQ(value_of("--wave"), trnsim.path("e.fst"));
     EXPECT_EQ(value_of("--random-inputs"), "") << "all were given";

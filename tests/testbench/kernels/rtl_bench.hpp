@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "common/random.hpp"
 #include "testbench/cli/isolated.hpp"
 #include "testbench/runtime/chip_machine.hpp"
 #include "testbench/runtime/runner.hpp"
@@ -16,7 +17,8 @@ namespace trnsim::test {
 
 using Bytes = std::vector<std::uint8_t>;
 
-// Bytes of the outputs, one after the other, after a run in a process of its own.
+// Bytes of the outputs, one after the other, after a run in a process of its own. The memories start with
+// random contents.
 inline Bytes run_on_rtl(const neff::Package& package, const config::Config& config,
                         const runtime::Arrays& inputs, const runtime::Rounding& rounding = {},
                         tlm::perturb::Seed perturb = {}) {
@@ -24,7 +26,10 @@ inline Bytes run_on_rtl(const neff::Package& package, const config::Config& conf
         runtime::Observer observer(package, nullptr);
         runtime::Prepared prepared = runtime::prepare(package, config, inputs);
         prepared.rounding = rounding;
-        runtime::ChipMachine machine(config, &observer, true, perturb);
+        runtime::ChipMachine machine(config, {.sink = &observer,
+                                              .check_protocol = true,
+                                              .perturb = perturb,
+                                              .random_memory = static_cast<std::uint32_t>(seed())});
         const runtime::Result result = runtime::execute(machine, package, prepared, observer);
         if (!result.done()) throw std::runtime_error(result.message);
         for (const std::string& violation : machine.protocol_violations())

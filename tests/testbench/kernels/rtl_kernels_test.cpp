@@ -49,7 +49,7 @@ TEST_P(RtlKernels, WritesATrace) {
         runtime::Observer observer(subject.package, &writer);
         const runtime::Prepared prepared =
             runtime::prepare(subject.package, subject.config, subject.arrays());
-        runtime::ChipMachine machine(subject.config, &observer);
+        runtime::ChipMachine machine(subject.config, {.sink = &observer});
         const runtime::Result result = runtime::execute(machine, subject.package, prepared, observer);
         if (!result.done()) throw std::runtime_error(result.message);
         writer.finish();

@@ -19,7 +19,10 @@ enum class Fault { None, Flip, Throw, Crash };
 class FaultyChip : public runtime::ChipMachine {
   public:
     FaultyChip(const config::Config& config, const runtime::MachineOptions& options, Fault fault)
-        : ChipMachine(config, options.sink, false, options.perturb), fault_(fault) {}
+        : ChipMachine(
+              config,
+              {.sink = options.sink, .perturb = options.perturb, .random_memory = options.random_memory}),
+          fault_(fault) {}
 
     void read(std::uint64_t address, std::span<std::uint8_t> data) override {
         ChipMachine::read(address, data);

@@ -146,8 +146,8 @@ bool FakeMachine::step(std::uint32_t e) {
     }
     const std::uint64_t cycle = statistics_.core.cycles++;
     statistics_.time += FsPerInstruction;
-    if (sink_ != nullptr)
-        sink_->instruction(
+    if (options_.sink != nullptr)
+        options_.sink->instruction(
             {e, pc_[e], cycle, cycle + 1, statistics_.time - FsPerInstruction, statistics_.time});
     ++statistics_.core.engine[e].completed;
     const bool jumps = instruction.opcode() == isa::Opcode::Branch;

@@ -8,7 +8,7 @@
 
 #include "testbench/config/config.hpp"
 #include "testbench/isa/isa_tables.hpp"
-#include "testbench/runtime/machine.hpp"
+#include "testbench/runtime/machine_factory.hpp"
 
 namespace trnsim::test {
 
@@ -17,8 +17,7 @@ config::Config trn1_config();
 
 class FakeMachine : public runtime::Machine {
   public:
-    explicit FakeMachine(tlm::trace::Sink* sink = nullptr, tlm::perturb::Seed perturb = {})
-        : sink_(sink), perturb_(perturb) {}
+    explicit FakeMachine(const runtime::MachineOptions& options = {}) : options_(options) {}
 
     void write32(std::uint64_t address, std::uint32_t value) override;
     std::uint32_t read32(std::uint64_t address) override;
@@ -26,7 +25,8 @@ class FakeMachine : public runtime::Machine {
     void read(std::uint64_t address, std::span<std::uint8_t> data) override;
     tlm::chip::RunResult run(std::uint64_t limit) override;
     tlm::Statistics statistics() const override;
-    tlm::perturb::Seed perturbed() const override { return perturb_; }
+    tlm::perturb::Seed perturbed() const override { return options_.perturb; }
+    tlm::contents::Seed random_memory() const override { return options_.random_memory; }
 
     // What the error registers say after a run that a test lets fail.
     void fail_core_at(std::uint32_t engine, std::uint32_t pc, isa::Error code, std::uint32_t address);
@@ -54,8 +54,7 @@ class FakeMachine : public runtime::Machine {
     void dma_write(std::uint64_t address, std::span<const std::uint8_t> data);
     std::uint32_t& register_at(std::uint64_t address) { return registers_[address]; }
 
-    tlm::trace::Sink* sink_;
-    tlm::perturb::Seed perturb_;
+    runtime::MachineOptions options_;
     std::map<std::uint64_t, std::vector<std::uint8_t>> pages_;
     std::map<std::uint64_t, std::uint32_t> registers_;
     std::array<std::uint32_t, 256> semaphores_{};

@@ -34,7 +34,7 @@ std::string run_on_chip(const neff::Package& package, const config::Config& conf
     return cli::run_isolated([&] {
         Observer observer(package, nullptr);
         const Prepared prepared = prepare(package, config, inputs);
-        ChipMachine machine(config, &observer);
+        ChipMachine machine(config, {.sink = &observer});
         const Result result = execute(machine, package, prepared, observer);
         if (!result.done()) return result.message;
         const auto& data = result.outputs.at(name).data;
@@ -202,7 +202,7 @@ TEST(Rtl, RunsEndAfterTheLongestTime) {
         Observer observer(package, nullptr);
         Prepared prepared = prepare(package, config, {{"a", a}});
         prepared.max_time = 20'000'000'000;
-        ChipMachine machine(config, &observer);
+        ChipMachine machine(config, {.sink = &observer});
         const Result result = execute(machine, package, prepared, observer);
         return fmt::format("{} fs: {}", result.figures.time, result.message);
     });
@@ -219,7 +219,7 @@ TEST(Rtl, WaveWindowsCountFromTheStartOnRequest) {
         Observer observer(package, nullptr);
         const Prepared prepared = prepare(package, config, {{"a", to_array(random_quarters(32), {4, 8})}});
         {
-            ChipMachine machine(config, &observer);
+            ChipMachine machine(config, {.sink = &observer});
             machine.record_wave({.path = (dir / "w.fst").string(),
                                  .scopes = {},
                                  .first_cycle = 0,
@@ -257,7 +257,7 @@ TEST(Rtl, ARecordingChangesNothing) {
             return cli::run_isolated([&] {
                 Observer observer(package, nullptr);
                 const Prepared prepared = prepare(package, config, inputs);
-                ChipMachine machine(config, &observer);
+                ChipMachine machine(config, {.sink = &observer});
                 if (record) machine.record_wave({.path = (dir / "w.fst").string(), .scopes = {"core"}});
                 const Result result = execute(machine, package, prepared, observer);
                 if (!result.done()) return result.message;

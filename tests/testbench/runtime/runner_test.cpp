@@ -80,7 +80,7 @@ TEST(Runner, EnginesThatOnlySpinHang) {
     config::Config config = test::trn1_config();
     config.runtime.idle_instructions = 1000;
     Observer observer(package, nullptr);
-    test::FakeMachine machine(&observer);
+    test::FakeMachine machine({.sink = &observer});
     machine.set_instructions_per_slice(100);
     const Result result = execute(machine, package, prepare(package, config, sample_inputs()), observer);
     EXPECT_EQ(result.outcome, Outcome::Hang);

@@ -44,11 +44,13 @@ void wait_then_halt(FakeCore& core) {
 struct System {
     explicit System(const std::string& name, void (*script)(FakeCore&) = wait_then_halt, bool check = true)
         : System(config::load(name), script, check) {}
-    System(const config::Config& system, void (*script)(FakeCore&), bool check = true)
+    System(const config::Config& system, void (*script)(FakeCore&), bool check = true,
+           tlm::contents::Seed random_memory = {})
         : config(system), fake(new FakeCore(style())) {
         fake->script = script;
-        chip = std::make_unique<Chip>("chip", config, std::unique_ptr<tlm::CoreModel>(fake),
-                                      tlm::chip::Options{nullptr, check});
+        chip = std::make_unique<Chip>(
+            "chip", config, std::unique_ptr<tlm::CoreModel>(fake),
+            tlm::chip::Options{.check_protocol = check, .random_memory = random_memory});
         const std::uint8_t one[] = {1, 0, 0, 0};
         chip->write(One, one);
     }
@@ -212,6 +214,33 @@ TEST(Chip, WaitsForDmaAfterTheCoreHalts) {
     s.chip->write32(CoreBase + Start, 1);
     EXPECT_EQ(s.chip->run().outcome, Outcome::Done);
     EXPECT_EQ(s.chip->statistics().dma[0].packets, 1u);
+}
+
+// HBM, SBUF and PSUM to the last partition.
+void expect_contents(const tlm::contents::Seed& seed) {
+    System s(
+        config::load("small16"), [](FakeCore&) {}, true, seed);
+    const config::Core& core = s.config.core;
+    std::vector<std::uint8_t> got(core.psum_partition), expected(core.psum_partition);
+    const auto same = [&](std::uint64_t address, std::string_view memory, std::uint64_t offset) {
+        s.chip->read(address + offset, got);
+        tlm::contents::RandomContents(seed, memory).fill(offset, expected);
+        return got == expected;
+    };
+    const std::uint64_t last = core.partitions - 1;
+    const std::uint64_t sbuf = last * tlm::sbuf_partition_stride(core.partitions);
+    EXPECT_TRUE(same(0, "hbm 0", 0x40000));
+    EXPECT_TRUE(same(CoreBase, "core", sbuf));
+    EXPECT_TRUE(same(CoreBase, "core", sbuf + core.sbuf_partition - got.size()));
+    EXPECT_TRUE(same(CoreBase, "core", isa::window::PsumBase + last * isa::window::PsumPartitionStride));
+}
+
+TEST(Chip, MemoriesStartWithZeros) {
+    expect_contents({});
+}
+
+TEST(Chip, MemoriesStartWithRandomContents) {
+    expect_contents(3);
 }
 
 TEST(Chip, StreamsThroughSixteenEnginesCheaply) {

@@ -17,6 +17,21 @@ TEST(BackingStore, ReadsZerosWhereNothingWasWritten) {
     EXPECT_EQ(store.pages(), 0u);
 }
 
+TEST(BackingStore, CanHoldRandomContentsWhereNothingWasWritten) {
+    constexpr std::uint64_t Page = BackingStore::PageBytes;
+    const contents::RandomContents random(7, "hbm 0");
+    std::vector<std::uint8_t> expected(3 * Page), data(3 * Page);
+    random.fill(0, expected);
+    BackingStore store(random);
+    store.read(0, data);
+    EXPECT_EQ(data, expected);
+    EXPECT_EQ(store.pages(), 0u);
+    std::fill_n(expected.begin() + Page + 100, 13, std::uint8_t{0xee});
+    store.write(Page + 100, std::vector<std::uint8_t>(13, 0xee));
+    store.read(0, data);
+    EXPECT_EQ(data, expected) << "the rest of the page stays";
+}
+
 TEST(BackingStore, TakesRoomForPagesWrittenOnly) {
     BackingStore store;
     store.write((16ULL << 30) - 2, std::vector<std::uint8_t>{1, 2, 3});
