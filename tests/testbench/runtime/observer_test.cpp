@@ -47,7 +47,8 @@ isa::Instruction matmul(std::uint64_t partitions, std::uint64_t columns, std::ui
 neff::Package matmul_package() {
     neff::Package package = test::sample_package();
     package.programs[0] = {matmul(128, 128, 512, isa::Dtype::Bf16), matmul(100, 16, 10, isa::Dtype::Fp32),
-                           isa::Instruction(isa::Opcode::Halt)};
+                           isa::Instruction(isa::Opcode::Halt),
+                           isa::Instruction(isa::Opcode::LoadStationary).set(isa::field::ADtype, isa::Dtype::Fp32)};
     return package;
 }
 
@@ -55,6 +56,7 @@ TEST(Observer, CountsMacsAndIdealCycles) {
     const neff::Package package = matmul_package();
     Observer observer(package, nullptr);
     observer.instruction({0, 0, 1000, 1600, 0, 1});
+    observer.instruction({0, 3, 1050, 1650, 0, 1});  // fp32 operands have two parts
     observer.instruction({0, 1, 1100, 1700, 0, 1});
     observer.instruction({0, 2, 1100, 1900, 0, 1});   // halt counts nothing
     observer.instruction({0, 77, 1100, 1900, 0, 1});  // nor does what is outside the program

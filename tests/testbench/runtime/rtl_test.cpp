@@ -151,7 +151,7 @@ TEST(Rtl, TablesThatAreNoneAreNoticed) {
             Prepared prepared = prepare(package, config, {{"a", a}});
             auto& tables = prepared.image.tables.begin()->second.bytes;
             if (damaged < tables.size()) tables[damaged] ^= 0xff;
-            ChipMachine machine(config, &observer);
+            ChipMachine machine(config, {.sink = &observer});
             return execute(machine, package, prepared, observer).message;
         });
     };
