@@ -38,9 +38,9 @@ struct Tables {
 };
 
 struct Image {
-    std::vector<std::uint64_t> tensor_address;  // by Package::tensors
-    std::vector<std::vector<Ring>> rings;       // by queue and DMA engine
-    std::vector<TransferPlace> transfers;       // by Package::transfers
+    std::vector<std::uint64_t> tensor_address;    // by Package::tensors
+    std::vector<std::vector<Ring>> rings;         // by queue and DMA engine
+    std::vector<TransferPlace> transfers;         // by Package::transfers
     std::map<isa::ActivationSet, Tables> tables;  // of every set that a program loads
     std::array<Program, neff::EngineCount> programs;
     std::uint64_t one_address = 0;  // a word that holds 1, what completion writes to a semaphore

@@ -1,4 +1,5 @@
-// Prints what every operation of lane_loops_tb gives for random rows. Two models of the same source must print the same.
+// Prints what every operation of lane_loops_tb gives for random rows. Two models of the same source must
+// print the same.
 #include <array>
 #include <cstdio>
 #include <cstdlib>
@@ -12,13 +13,18 @@ constexpr unsigned Operations = 38;
 
 // Bits of any kind, values of like exponents, and what stands at the ends of ranges.
 std::uint32_t random_element(std::mt19937& random) {
-    constexpr std::array<std::uint32_t, 12> Ends{0x00000000, 0x80000000, 0x00000001, 0x807fffff, 0x00800000, 0x7f7fffff,
-                                                 0xff7fffff, 0x7f800000, 0xff800000, 0x7fc00000, 0x3f800000, 0xbf800001};
+    constexpr std::array<std::uint32_t, 12> Ends{0x00000000, 0x80000000, 0x00000001, 0x807fffff,
+                                                 0x00800000, 0x7f7fffff, 0xff7fffff, 0x7f800000,
+                                                 0xff800000, 0x7fc00000, 0x3f800000, 0xbf800001};
     switch (random() % 8) {
-        case 0: return Ends[random() % Ends.size()];
-        case 1: return static_cast<std::uint32_t>(random());
-        case 2: return static_cast<std::uint32_t>(random()) & 0xff;
-        default: return (random() & 0x80ffffffu) | (0x7bu + random() % 8) << 23;
+        case 0:
+            return Ends[random() % Ends.size()];
+        case 1:
+            return static_cast<std::uint32_t>(random());
+        case 2:
+            return static_cast<std::uint32_t>(random()) & 0xff;
+        default:
+            return (random() & 0x80ffffffu) | (0x7bu + random() % 8) << 23;
     }
 }
 

@@ -46,9 +46,10 @@ isa::Instruction matmul(std::uint64_t partitions, std::uint64_t columns, std::ui
 
 neff::Package matmul_package() {
     neff::Package package = test::sample_package();
-    package.programs[0] = {matmul(128, 128, 512, isa::Dtype::Bf16), matmul(100, 16, 10, isa::Dtype::Fp32),
-                           isa::Instruction(isa::Opcode::Halt),
-                           isa::Instruction(isa::Opcode::LoadStationary).set(isa::field::ADtype, isa::Dtype::Fp32)};
+    package.programs[0] = {
+        matmul(128, 128, 512, isa::Dtype::Bf16), matmul(100, 16, 10, isa::Dtype::Fp32),
+        isa::Instruction(isa::Opcode::Halt),
+        isa::Instruction(isa::Opcode::LoadStationary).set(isa::field::ADtype, isa::Dtype::Fp32)};
     return package;
 }
 
