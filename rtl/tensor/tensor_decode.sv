@@ -94,8 +94,7 @@ module tensor_decode
     command_o.tile       = instr.row_tile;
     command_o.group      = group;
     command_o.dtype      = instr.a_dtype;
-    command_o.first_row  = array_row_t'(first);
-    command_o.last_row   = array_row_t'(last);
+    command_o.rows       = row_count_t'(instr.partitions);
     command_o.columns    = load ? 9'(elements) : instr.columns;
     command_o.accumulate = instr.accumulate;
     command_o.count      = count;

@@ -96,8 +96,7 @@ module tensor_loader
       load_q.group     <= command_q.group;
       load_q.bank      <= bank_q;
       load_q.split     <= command_q.dtype == DtypeFp32;
-      load_q.first_row <= command_q.first_row;
-      load_q.last_row  <= command_q.last_row;
+      load_q.rows      <= command_q.rows;
       load_q.column    <= ColBits'(column_q);
       load_q.number    <= ~flat_q ? 3'd1 : left < 9'(LoadColumns) ? 3'(left) : 3'(LoadColumns);
       dtype_q          <= command_q.dtype;

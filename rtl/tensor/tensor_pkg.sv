@@ -14,6 +14,12 @@ package tensor_pkg;
   localparam int unsigned ColBits      = $clog2(Cols);
   typedef logic [RowBits-1:0] array_row_t;
 
+  // The array is built of blocks of neighbouring rows; a block lies within one row group.
+  localparam int unsigned Blocks       = Rows % 8 == 0 ? 8 : 4;
+  localparam int unsigned BlockRows    = Rows / Blocks;
+  localparam int unsigned GroupBlocks  = Blocks / Groups;
+  typedef logic [RowBits:0] row_count_t;
+
   // What a processing element keeps of a stationary operand: the operand, or the high and the low part of an fp32 one.
   typedef enum logic {PartHigh, PartLow} part_e;
   localparam int unsigned Parts = 2;
@@ -24,8 +30,7 @@ package tensor_pkg;
     logic              tile;       // half of the rows
     logic              group;      // which half; 0 when the whole array works
     dtype_e            dtype;
-    array_row_t        first_row;  // active rows of the array: those of the operand's partitions
-    array_row_t        last_row;
+    row_count_t        rows;       // active rows of the array, from the first of the array or group
     logic [8:0]        columns;
     logic              accumulate;
     logic [3:0][15:0]  count;
@@ -36,14 +41,13 @@ package tensor_pkg;
     lane_t             dst_lane;   // first PSUM partition
   } command_t;
 
-  // What travels through the array beside a moving element; every row sees it one cycle after the row above.
+  // What enters the array beside a moving element.
   typedef struct packed {
     logic       valid;
     logic       tile;
     logic       bank;        // weight bank
     part_e      part;        // of the stationary operand
-    array_row_t first_row;
-    array_row_t last_row;
+    row_count_t rows;        // active rows
     psum_row_t  psum_row;
     logic       accumulate;
     lane_t      dst_lane;
@@ -58,10 +62,36 @@ package tensor_pkg;
     logic       group;
     logic       bank;
     logic       split;       // fp32: both parts
-    array_row_t first_row;
-    array_row_t last_row;
+    row_count_t rows;        // active rows
     logic [ColBits-1:0] column;
     logic [2:0] number;      // columns in this beat
   } load_t;
+
+  // What an element and a beat of stationary columns take with them through the rows, one row a cycle. What comes with them for
+  // row k waits for them k cycles, in `slot` of the skew memories.
+  typedef struct packed {
+    logic       valid;
+    logic       tile;
+    logic       first;       // a chain of products begins here
+    logic       bank;
+    part_e      part;
+    row_count_t rows;        // active rows from here on
+    array_row_t slot;
+  } step_t;
+
+  typedef struct packed {
+    logic       valid;
+    logic       tile;
+    logic       bank;
+    logic       split;
+    row_count_t rows;        // active rows from here on
+    logic [ColBits-1:0] column;
+    logic [2:0] number;
+    array_row_t slot;
+  } load_step_t;
+
+  function automatic row_count_t rows_below(row_count_t rows);
+    return 32'(rows) > BlockRows ? rows - row_count_t'(BlockRows) : '0;
+  endfunction
 
 endpackage

@@ -108,8 +108,7 @@ module tensor_stream
       element_q.tile       <= command_q.tile;
       element_q.bank       <= bank_q;
       element_q.part       <= ~fp32 | pass_q[1] ? PartHigh : PartLow;
-      element_q.first_row  <= command_q.first_row;
-      element_q.last_row   <= command_q.last_row;
+      element_q.rows       <= command_q.rows;
       element_q.psum_row   <= psum_row_t'(dst_addr >> 2);
       element_q.accumulate <= command_q.accumulate | pass_q != '0;
       element_q.dst_lane   <= command_q.dst_lane;
