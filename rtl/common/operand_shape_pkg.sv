@@ -18,6 +18,17 @@ package operand_shape_pkg;
     return product;
   endfunction
 
+  // Elements at a step of more than 16 bytes, along the innermost dimension that has several, are read at half rate.
+  function automatic logic half_rate(dimensions_t count, dimensions_t step, logic [1:0] size);
+    logic [31:0] bytes;
+    bytes = '0;
+    for (int d = 3; d >= 0; d--) begin
+      if (count[d] != 16'd1) bytes = {{16{step[d][15]}}, step[d]} << size;
+    end
+    if (bytes[31]) bytes = -bytes;
+    return bytes > 32'd16;
+  endfunction
+
   // Whether transpose_block takes its operand as one block smaller than Quadrant x Quadrant, which it turns to [elements,
   // partitions].
   function automatic logic one_block(opcode_e opcode, dimensions_t count, logic [8:0] partitions);

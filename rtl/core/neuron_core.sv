@@ -230,12 +230,12 @@ module neuron_core
 
   // ------------------------------------------------------------------------------------------------- Tensor engine
   localparam int unsigned Groups      = tensor_pkg::Groups;
-  localparam int unsigned LoadColumns = tensor_pkg::LoadColumns;
+  localparam int unsigned LoadWords = tensor_pkg::LoadWords;
 
   logic tensor_clk, tensor_fire, tensor_valid, tensor_ready, tensor_done, stationary_re;
   logic [Groups-1:0] moving_re, acc_we, acc_add;
-  sbuf_row_t moving_raddr [Groups], stationary_raddr [LoadColumns];
-  row_t      moving_rdata [Groups], stationary_rdata [LoadColumns], acc_data [Groups];
+  sbuf_row_t moving_raddr [Groups], stationary_raddr [LoadWords];
+  row_t      moving_rdata [Groups], stationary_rdata [LoadWords], acc_data [Groups];
   psum_row_t acc_addr [Groups];
   mask_t     acc_mask [Groups];
 
@@ -330,7 +330,7 @@ module neuron_core
 
   // ------------------------------------------------------------------------------------------------------- memories
 
-  memories #(.Streams(Groups), .LoadColumns(LoadColumns), .AxiPorts(AxiPorts)) u_memories (
+  memories #(.Streams(Groups), .LoadWords(LoadWords), .AxiPorts(AxiPorts)) u_memories (
     .clk_i, .rst_ni,
     .tensor_fire_i(tensor_fire), .moving_re_i(moving_re), .moving_raddr_i(moving_raddr), .moving_rdata_o(moving_rdata),
     .stationary_re_i(stationary_re), .stationary_raddr_i(stationary_raddr), .stationary_rdata_o(stationary_rdata),

@@ -21,8 +21,8 @@ module tensor_probe
   assign array_busy    = u_tensor.array_busy;
   assign done          = neuron_core.tensor_done & neuron_core.tensor_fire;
 
-  // Read of the stationary operand: the SBUF row of the beat's first column, and that column.
-  logic        load_read, load_bank;
+  // Read of the stationary operand: the first SBUF row of the pair, and the beat's first column.
+  logic        load_read, load_bank, load_upper;
   logic [15:0] load_sbuf_row;
   logic [8:0]  load_column;
 
@@ -38,10 +38,12 @@ module tensor_probe
   assign load_beat    = u_tensor.u_loader.load_q.valid & neuron_core.tensor_fire;
   assign load_columns = u_tensor.u_loader.load_q.number;
 
+  assign load_upper   = u_tensor.u_loader.byte_q[0][2];  // the column lies in the pair's second word
+
   lanes_probe stationary (
-    .word_0_i(neuron_core.stationary_rdata[0][0]), .word_1_i(neuron_core.stationary_rdata[0][1]),
-    .word_2_i(neuron_core.stationary_rdata[0][2]), .word_3_i(neuron_core.stationary_rdata[0][3]),
-    .offset_i(u_tensor.u_loader.byte_q[0]), .dtype_i(u_tensor.u_loader.dtype_q)
+    .word_0_i(neuron_core.stationary_rdata[load_upper][0]), .word_1_i(neuron_core.stationary_rdata[load_upper][1]),
+    .word_2_i(neuron_core.stationary_rdata[load_upper][2]), .word_3_i(neuron_core.stationary_rdata[load_upper][3]),
+    .offset_i(u_tensor.u_loader.byte_q[0][1:0]), .dtype_i(u_tensor.u_loader.dtype_q)
   );
 
 endmodule

@@ -7,7 +7,7 @@ module memories
   import row_port_pkg::*;
 #(
   parameter int unsigned Streams     = 1,  // of moving operands, each with a port to PSUM
-  parameter int unsigned LoadColumns = 1,  // of stationary operands, read in one cycle
+  parameter int unsigned LoadWords  = 1,   // of a partition, of the stationary operand, read in one cycle
   parameter int unsigned AxiPorts    = 1,
   parameter int unsigned WindowPorts = AxiPorts + 1  // the last one writes words
 ) (
@@ -20,8 +20,8 @@ module memories
   input  sbuf_row_t              moving_raddr_i [Streams],
   output row_t                   moving_rdata_o [Streams],
   input  logic                   stationary_re_i,
-  input  sbuf_row_t              stationary_raddr_i [LoadColumns],
-  output row_t                   stationary_rdata_o [LoadColumns],
+  input  sbuf_row_t              stationary_raddr_i [LoadWords],
+  output row_t                   stationary_rdata_o [LoadWords],
   input  logic [Streams-1:0]     acc_we_i,
   input  psum_row_t              acc_addr_i [Streams],
   input  logic [Streams-1:0]     acc_add_i,
@@ -107,8 +107,8 @@ module memories
   end
 
   // -------------------------------------------------------------------------------------------------------------------- SBUF
-  localparam int unsigned ReadPorts = Streams + LoadColumns + RowEngines;
-  localparam int unsigned RowPort   = Streams + LoadColumns;  // the first of the elementwise engines'
+  localparam int unsigned ReadPorts = Streams + LoadWords + RowEngines;
+  localparam int unsigned RowPort   = Streams + LoadWords;  // the first of the elementwise engines'
   logic [ReadPorts-1:0]  sbuf_re;
   sbuf_row_t             sbuf_raddr [ReadPorts];
   row_t                  sbuf_rdata [ReadPorts];
@@ -122,7 +122,7 @@ module memories
     assign sbuf_raddr[s]     = moving_raddr_i[s];
     assign moving_rdata_o[s] = sbuf_rdata[s];
   end
-  for (genvar c = 0; c < LoadColumns; c++) begin : g_stationary
+  for (genvar c = 0; c < LoadWords; c++) begin : g_stationary
     assign sbuf_re[Streams+c]    = stationary_re_i & tensor_fire_i;
     assign sbuf_raddr[Streams+c] = stationary_raddr_i[c];
     assign stationary_rdata_o[c] = sbuf_rdata[Streams+c];

@@ -58,7 +58,9 @@ module pe_array
   for (genvar b = 0; b < Blocks; b++) begin : g_block
     localparam int unsigned Group = b / GroupBlocks;
     step_t      step_above, step_in, step_out;
+    /* verilator lint_off UNUSEDSIGNAL */  // nothing comes behind the last block
     load_step_t load_above, load_in, load_out;
+    /* verilator lint_on UNUSEDSIGNAL */
     tensor_lane_pkg::cols_t sum_above, sum_out;
 
     if (b == 0) begin : g_top
@@ -113,7 +115,9 @@ module pe_array
     element_t element_q [Rows];  // [slot]: what the rows do not need of an element
     element_t passing_q [Passage];
     tensor_lane_pkg::cols_t data_q [Passage];
+    /* verilator lint_off UNUSEDSIGNAL */  // records of which only a part is needed here
     step_t own, below;
+    /* verilator lint_on UNUSEDSIGNAL */
 
     assign own = g_block[(g+1)*GroupBlocks-1].step_out;
     if (g == 0) begin : g_whole

@@ -16,12 +16,14 @@ module pe_block
   // array or for the block's row group, columns of the stationary operand
   input  array_row_t slot_i,
   input  logic       whole_valid_i,
-  input  row_t       whole_i,
   input  logic       moving_valid_i,
-  input  row_t       moving_i,
   input  logic       part_valid_i,
   input  logic       part_split_i,
+  /* verilator lint_off UNUSEDSIGNAL */  // lanes of other blocks
+  input  row_t       whole_i,
+  input  row_t       moving_i,
   input  row_t       part_i [Parts*LoadColumns],
+  /* verilator lint_on UNUSEDSIGNAL */
   // An element, a beat of stationary columns at the block's first row; the partial sums of the row above
   input  step_t      step_i,
   input  load_step_t load_i,
@@ -103,7 +105,9 @@ module pe_block
 
   // Stationary operands that reach row r in this cycle.
   function automatic void load_step(int unsigned r);
+    /* verilator lint_off UNUSEDSIGNAL */  // a record of which only a part is needed here
     load_step_t load;
+    /* verilator lint_on UNUSEDSIGNAL */
     load = load_q[r];
     if (r < 32'(load.rows)) begin
       for (int unsigned p = 0; p < (load.split ? Parts : 1); p++) begin

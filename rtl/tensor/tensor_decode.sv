@@ -99,6 +99,7 @@ module tensor_decode
     command_o.accumulate = instr.accumulate;
     command_o.count      = count;
     command_o.a_step     = {instr.a_step3, instr.a_step2, instr.a_step1, instr.a_step0};
+    command_o.wide       = operand_shape_pkg::half_rate(count, command_o.a_step, dtype_size(instr.a_dtype));
     command_o.a_offset   = 18'(instr.a_addr & ((32'd1 << SbufStrideBits) - 32'd1));
     command_o.dst_step   = dst_step;
     command_o.dst_offset = instr.dst_addr[PsumStrideBits-1:0];

@@ -15,13 +15,13 @@ module tensor_engine
   output error_e       reject_o,
   output logic         done_o,
   output logic         busy_o,
-  // SBUF: moving operand of each row group, columns of the stationary operand
+  // SBUF: moving operand of each row group, an aligned pair of words of the stationary operand
   output logic [Groups-1:0] moving_re_o,
   output sbuf_row_t    moving_raddr_o [Groups],
   input  row_t         moving_rdata_i [Groups],
   output logic         stationary_re_o,
-  output sbuf_row_t    stationary_raddr_o [LoadColumns],
-  input  row_t         stationary_rdata_i [LoadColumns],
+  output sbuf_row_t    stationary_raddr_o [LoadWords],
+  input  row_t         stationary_rdata_i [LoadWords],
   // PSUM: results of each row group
   output logic [Groups-1:0] psum_we_o,
   output psum_row_t    psum_addr_o [Groups],

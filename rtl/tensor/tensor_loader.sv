@@ -1,4 +1,5 @@
-// Loads the stationary operand: four columns a cycle where the operand is one-dimensional, else one.
+// Loads the stationary operand: in a cycle the port gives an aligned pair of words of every partition, and the neighbouring
+// columns that lie in it, up to LoadColumns, are taken together. An operand of wide steps takes two cycles a read.
 module tensor_loader
   import core_pkg::*;
   import isa_pkg::*;
@@ -12,10 +13,10 @@ module tensor_loader
   input  command_t  command_i,
   input  logic      bank_i,
   output logic      done_o,   // pulse: the operand has been read
-  // SBUF read ports, one a column; data in the cycle after re_o
+  // SBUF read port: an aligned pair of words; data in the cycle after re_o
   output logic      re_o,
-  output sbuf_row_t raddr_o [LoadColumns],
-  input  row_t      rdata_i [LoadColumns],
+  output sbuf_row_t raddr_o [LoadWords],
+  input  row_t      rdata_i [LoadWords],
   // To the array
   output load_t     load_o,
   output row_t      part_o [Parts*LoadColumns],  // [part][column]
@@ -25,63 +26,71 @@ module tensor_loader
   /* verilator lint_off UNUSEDSIGNAL */  // a record of which only a part is needed here
   command_t    command_q;
   /* verilator lint_on UNUSEDSIGNAL */
-  logic        bank_q, valid, last, flat, flat_q;
-  logic [17:0] addr, step_bytes;
-  logic [8:0]  column_q, left;
-  logic [17:0] addrs [LoadColumns];
+  logic        bank_q, valid, take, last, last_line, line_end;
+  logic        second_q;          // of the two cycles that a read of wide steps takes
+  logic [17:0] line, step_bytes;
+  logic [8:0]  column_q;
+  logic [15:0] taken_q, left;     // of the line
+  logic [17:0] offset_q;          // of what is left of it
+  logic [17:0] addrs [LoadColumns + 1];
+  load_count_t number;            // columns in this beat
 
-  // A one-dimensional operand is walked in steps of four columns, which take more bits than a step of the instruction.
-  localparam int unsigned StepBits = 16 + $clog2(LoadColumns);
-  assign flat = command_i.count[3:1] == {16'd1, 16'd1, 16'd1};
-  logic [3:0][15:0]         count;
-  logic [3:0][StepBits-1:0] step;
+  // Lines: the turns of dimensions 1 to 3. Dimension 0 is walked here, up to LoadColumns elements at a time.
+  ap_iterator #(.AddrBits(18)) u_lines (
+    .clk_i, .rst_ni, .load_i(start_i), .count_i({16'd1, command_i.count[3:1]}), .step_i({16'd0, command_i.a_step[3:1]}),
+    .size_i(dtype_size(command_i.dtype)), .start_i(command_i.a_offset),
+    .valid_o(valid), .addr_o(line), .last_o(last_line), .advance_i(line_end)
+  );
+
+  assign step_bytes = 18'({{16{command_q.a_step[0][15]}}, command_q.a_step[0]} << dtype_size(command_q.dtype));
+  assign left       = command_q.count[0] - taken_q;
   always_comb begin
-    count = command_i.count;
-    for (int unsigned d = 0; d < 4; d++) step[d] = StepBits'(signed'(command_i.a_step[d]));
-    if (flat) begin
-      count[0] = (command_i.count[0] + 16'(LoadColumns) - 16'd1) / 16'(LoadColumns);
-      step[0]  = step[0] << $clog2(LoadColumns);
+    addrs[0] = line + offset_q;
+    for (int unsigned c = 1; c <= LoadColumns; c++) addrs[c] = addrs[c-1] + step_bytes;
+    number = load_count_t'(1);
+    for (int unsigned c = 1; c < LoadColumns; c++) begin
+      if (32'(number) == c & c < 32'(left) & addrs[c][17:3] == addrs[0][17:3]) number = load_count_t'(c + 1);
     end
   end
 
-  ap_iterator #(.AddrBits(18), .StepBits(StepBits)) u_a (
-    .clk_i, .rst_ni, .load_i(start_i), .count_i(count), .step_i(step),
-    .size_i(dtype_size(command_i.dtype)), .start_i(command_i.a_offset),
-    .valid_o(valid), .addr_o(addr), .last_o(last), .advance_i(valid)
-  );
-
-  assign ready_o    = ~valid | last;
-  assign step_bytes = 18'({{16{command_q.a_step[0][15]}}, command_q.a_step[0]} << dtype_size(command_q.dtype));
-  assign left       = command_q.columns - column_q;
-  assign re_o       = valid;
-  always_comb begin
-    addrs[0] = addr;
-    for (int unsigned c = 1; c < LoadColumns; c++) addrs[c] = addrs[c-1] + step_bytes;
-  end
-  for (genvar c = 0; c < LoadColumns; c++) begin : g_addr
-    assign raddr_o[c] = sbuf_row_t'(addrs[c] >> 2);
+  assign take     = valid & (!command_q.wide | second_q);
+  assign line_end = take & 16'(number) == left;
+  assign last     = line_end & last_line;
+  assign ready_o  = !valid | last;
+  assign re_o     = take;
+  for (genvar w = 0; w < LoadWords; w++) begin : g_word
+    assign raddr_o[w] = sbuf_row_t'({addrs[0][17:3], 1'(w)});
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       command_q <= '0;
       bank_q    <= 1'b0;
-      flat_q    <= 1'b0;
+      second_q  <= 1'b0;
       column_q  <= '0;
+      taken_q   <= '0;
+      offset_q  <= '0;
     end else if (start_i) begin
       command_q <= command_i;
       bank_q    <= bank_i;
-      flat_q    <= flat;
+      second_q  <= 1'b0;
       column_q  <= '0;
+      taken_q   <= '0;
+      offset_q  <= '0;
     end else if (valid) begin
-      column_q <= column_q + (flat_q ? 9'(LoadColumns) : 9'd1);
+      second_q <= !second_q;
+      if (take) begin
+        column_q <= column_q + 9'(number);
+        taken_q  <= line_end ? '0 : taken_q + 16'(number);
+        offset_q <= line_end ? '0 : addrs[number] - line;
+      end
     end
   end
 
   // Decode stage
   load_t      load_q;
   dtype_e     dtype_q;
-  logic [1:0] byte_q [LoadColumns];
+  logic [2:0] byte_q [LoadColumns];
   logic       last_q;
   row_t       raw, decoded;
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -91,21 +100,21 @@ module tensor_loader
       last_q  <= 1'b0;
       load_o  <= '0;
     end else begin
-      load_q.valid     <= valid;
+      load_q.valid     <= take;
       load_q.tile      <= command_q.tile;
       load_q.group     <= command_q.group;
       load_q.bank      <= bank_q;
       load_q.split     <= command_q.dtype == DtypeFp32;
       load_q.rows      <= command_q.rows;
       load_q.column    <= ColBits'(column_q);
-      load_q.number    <= ~flat_q ? 3'd1 : left < 9'(LoadColumns) ? 3'(left) : 3'(LoadColumns);
+      load_q.number    <= number;
       dtype_q          <= command_q.dtype;
-      last_q           <= valid & last;
-      for (int unsigned c = 0; c < LoadColumns; c++) byte_q[c] <= addrs[c][1:0];
+      last_q           <= last;
+      for (int unsigned c = 0; c < LoadColumns; c++) byte_q[c] <= addrs[c][2:0];
       load_o <= load_q;
       if (load_q.valid) begin
         for (int unsigned c = 0; c < LoadColumns; c++) begin
-          row_pkg::extract_row(raw, rdata_i[c], dtype_size(dtype_q), byte_q[c]);
+          row_pkg::extract_row(raw, rdata_i[byte_q[c][2]], dtype_size(dtype_q), byte_q[c][1:0]);
           tensor_lane_pkg::decode_row(decoded, raw, dtype_q, 1'b1);
           part_o[32'(PartHigh)*LoadColumns+c] <= decoded;
           if (load_q.split) begin
@@ -125,6 +134,8 @@ module tensor_loader
     if (rst_ni) begin
       StartWhenReady: assert (start_i -> ready_o);
       LoadKnown: assert (!$isunknown(load_o.valid));
+      WithinColumns: assert (load_q.valid -> 32'(load_q.column) + 32'(load_q.number) <= cfg_pkg::Cols);
+      OnePair: assert (take -> addrs[number-1][17:3] == addrs[0][17:3]);
     end
   end
   `endif

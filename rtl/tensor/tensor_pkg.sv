@@ -8,11 +8,13 @@ package tensor_pkg;
 
   localparam int unsigned Groups       = 2;
   localparam int unsigned GroupRows    = Rows / Groups;
-  localparam int unsigned LoadColumns  = 4;   // columns of the stationary operand loaded a cycle
+  localparam int unsigned LoadColumns  = 4;   // columns of the stationary operand that enter the array in a cycle, at most
+  localparam int unsigned LoadWords    = 2;   // words of a partition that its port reads in a cycle
   localparam int unsigned MinInterval  = 64;  // cycles between matmuls with at least that many columns (public cost rule)
   localparam int unsigned RowBits      = $clog2(Rows);
   localparam int unsigned ColBits      = $clog2(Cols);
   typedef logic [RowBits-1:0] array_row_t;
+  typedef logic [$clog2(LoadColumns):0] load_count_t;
 
   // The array is built of blocks of neighbouring rows; a block lies within one row group.
   localparam int unsigned Blocks       = Rows % 8 == 0 ? 8 : 4;
@@ -36,6 +38,7 @@ package tensor_pkg;
     logic [3:0][15:0]  count;
     logic [3:0][15:0]  a_step;     // elements, signed
     logic [17:0]       a_offset;   // bytes in the SBUF partition
+    logic              wide;       // neighbouring elements of operand a lie so far apart that a read takes two cycles
     logic [3:0][15:0]  dst_step;   // elements, signed
     logic [13:0]       dst_offset; // bytes in the PSUM partition
     lane_t             dst_lane;   // first PSUM partition
@@ -64,7 +67,7 @@ package tensor_pkg;
     logic       split;       // fp32: both parts
     row_count_t rows;        // active rows
     logic [ColBits-1:0] column;
-    logic [2:0] number;      // columns in this beat
+    load_count_t number;     // columns in this beat
   } load_t;
 
   // What an element and a beat of stationary columns take with them through the rows, one row a cycle. What comes with them for
@@ -86,7 +89,7 @@ package tensor_pkg;
     logic       split;
     row_count_t rows;        // active rows from here on
     logic [ColBits-1:0] column;
-    logic [2:0] number;
+    load_count_t number;
     array_row_t slot;
   } load_step_t;
 

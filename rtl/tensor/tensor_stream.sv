@@ -1,5 +1,5 @@
-// Streams the moving operand of a matmul: reads one element of every partition a cycle, decodes it for the array and sends
-// it off with the PSUM address of its result. fp32 operands go through in four passes: low x low, low x high, high x low,
+// Streams the moving operand of a matmul: reads one element of every partition a cycle, one in two cycles where its steps are
+// wide, decodes it for the array and sends it off with the PSUM address of its result. fp32 operands go through in four passes: low x low, low x high, high x low,
 // high x high part, the stationary operand's named first.
 // The next matmul may start in the cycle of this one's last element.
 module tensor_stream
@@ -31,7 +31,8 @@ module tensor_stream
   logic [1:0] pass_q;
   logic [9:0] cycle_q;      // of this pass, saturating at MinInterval
 
-  logic        a_valid, a_last, pass_end, load, fp32;
+  logic        a_valid, a_last, take, pass_end, load, fp32;
+  logic        second_q;     // of the two cycles that a read of wide steps takes
   logic [17:0] a_addr;
   logic [13:0] dst_addr;
   logic        unused_dst_valid, unused_dst_last;
@@ -40,7 +41,8 @@ module tensor_stream
   /* verilator lint_on UNUSEDSIGNAL */
 
   assign fp32     = command_q.dtype == DtypeFp32;
-  assign pass_end = active_q & (a_last | ~a_valid) &
+  assign take     = a_valid & (!command_q.wide | second_q);
+  assign pass_end = active_q & ((a_last & take) | ~a_valid) &
                     (cycle_q >= 10'(MinInterval) - 10'd1 | cycle_q + 10'd1 >= 10'(command_q.columns));
   assign ready_o  = ~active_q | (pass_end & (~fp32 | pass_q == LastPass));
   assign load     = start_i | (pass_end & ~ready_o);
@@ -49,12 +51,12 @@ module tensor_stream
   ap_iterator #(.AddrBits(18)) u_a (
     .clk_i, .rst_ni, .load_i(load), .count_i(pattern.count), .step_i(pattern.a_step),
     .size_i(dtype_size(pattern.dtype)), .start_i(pattern.a_offset),
-    .valid_o(a_valid), .addr_o(a_addr), .last_o(a_last), .advance_i(a_valid)
+    .valid_o(a_valid), .addr_o(a_addr), .last_o(a_last), .advance_i(take)
   );
   ap_iterator #(.AddrBits(14)) u_dst (
     .clk_i, .rst_ni, .load_i(load), .count_i(pattern.count), .step_i(pattern.dst_step),
     .size_i(2'd2), .start_i(pattern.dst_offset),
-    .valid_o(unused_dst_valid), .addr_o(dst_addr), .last_o(unused_dst_last), .advance_i(a_valid)
+    .valid_o(unused_dst_valid), .addr_o(dst_addr), .last_o(unused_dst_last), .advance_i(take)
   );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -64,7 +66,9 @@ module tensor_stream
       bank_q    <= 1'b0;
       pass_q    <= '0;
       cycle_q   <= '0;
+      second_q  <= 1'b0;
     end else begin
+      second_q <= a_valid & !load & !second_q;
       if (start_i) begin
         command_q <= command_i;
         active_q  <= 1'b1;
@@ -83,7 +87,7 @@ module tensor_stream
   sbuf_row_t row, held_row_q;
   logic      held_q;
   assign row     = sbuf_row_t'(a_addr >> 2);
-  assign re_o    = a_valid & ~(held_q & held_row_q == row);
+  assign re_o    = take & ~(held_q & held_row_q == row);
   assign raddr_o = row;
 
   // Decode stage
@@ -102,9 +106,9 @@ module tensor_stream
       high_q     <= 1'b0;
       element_o  <= '0;
     end else begin
-      held_q              <= ~load & (held_q | a_valid);
-      held_row_q          <= row;
-      element_q.valid      <= a_valid;
+      held_q <= ~load & (held_q | take);
+      if (take) held_row_q <= row;
+      element_q.valid      <= take;
       element_q.tile       <= command_q.tile;
       element_q.bank       <= bank_q;
       element_q.part       <= ~fp32 | pass_q[1] ? PartHigh : PartLow;

@@ -22,11 +22,11 @@ module tensor_engine_tb
 );
 
   localparam int unsigned Groups = tensor_pkg::Groups;
-  localparam int unsigned LoadColumns = tensor_pkg::LoadColumns;
+  localparam int unsigned LoadWords = tensor_pkg::LoadWords;
 
   logic [Groups-1:0] moving_re, psum_we, psum_add;
-  sbuf_row_t moving_raddr [Groups], stationary_raddr [LoadColumns];
-  row_t      moving_rdata [Groups], stationary_rdata [LoadColumns], psum_data [Groups];
+  sbuf_row_t moving_raddr [Groups], stationary_raddr [LoadWords];
+  row_t      moving_rdata [Groups], stationary_rdata [LoadWords], psum_data [Groups];
   logic      stationary_re;
   psum_row_t psum_addr [Groups];
   mask_t     psum_mask [Groups];
@@ -38,20 +38,20 @@ module tensor_engine_tb
     .psum_we_o(psum_we), .psum_addr_o(psum_addr), .psum_add_o(psum_add), .psum_data_o(psum_data), .psum_mask_o(psum_mask)
   );
 
-  localparam int unsigned ReadPorts = Groups + LoadColumns;
+  localparam int unsigned ReadPorts = Groups + LoadWords;
   sbuf_row_t raddr [ReadPorts];
   row_t      rdata [ReadPorts];
   for (genvar g = 0; g < Groups; g++) begin : g_moving
     assign raddr[g]        = moving_raddr[g];
     assign moving_rdata[g] = rdata[g];
   end
-  for (genvar c = 0; c < LoadColumns; c++) begin : g_stationary
+  for (genvar c = 0; c < LoadWords; c++) begin : g_stationary
     assign raddr[Groups+c]     = stationary_raddr[c];
     assign stationary_rdata[c] = rdata[Groups+c];
   end
 
   sbuf #(.ReadPorts(ReadPorts)) u_sbuf (
-    .clk_i, .re_i({{LoadColumns{stationary_re}}, moving_re}), .raddr_i(raddr), .rdata_o(rdata),
+    .clk_i, .re_i({{LoadWords{stationary_re}}, moving_re}), .raddr_i(raddr), .rdata_o(rdata),
     .we_i(1'b0), .waddr_i('{'0}), .wdata_i('{'0}), .be_i('{'0}), .wmask_i('{'0}),
     .beat_re_i(1'b0), .beat_raddr_i('{'0}), .beat_rlane_i('{'0}), .beat_rdata_o(),
     .beat_we_i(sbuf_we_i), .beat_waddr_i('{sbuf_row_t'(sbuf_row_i)}), .beat_wlane_i('{lane_t'(sbuf_lane_i)}),

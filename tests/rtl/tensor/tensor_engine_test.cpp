@@ -210,13 +210,105 @@ TEST(TensorEngine, IntervalBackToBack) {
             bench.issue(matmul(row.dtype, Rows, row.columns, row.n));
         }
         bench.drain();
-        // A load takes a cycle for four columns; it hides behind a matmul that is longer.
+        // A load takes a cycle for eight bytes, four columns at most; it hides behind a matmul that is
+        // longer.
         const unsigned interval =
             std::max(std::min(64u, row.columns), row.n) * (row.dtype == Dtype::Fp32 ? 4 : 1);
-        const unsigned expected = std::max(interval, (row.columns + 3) / 4 + 1);
+        const unsigned beat = std::min(4u, 8u / numerics::storage_bytes(row.dtype));
+        const unsigned expected = std::max(interval, (row.columns + beat - 1) / beat + 1);
         const auto& done = bench.done;
         EXPECT_EQ(done[2 * Count - 1] - done[3], expected * (Count - 2))
             << name_of(row.dtype) << " columns " << row.columns << " moving " << row.n;
+    }
+}
+
+// The stationary operand's port reads an aligned pair of words of every partition a cycle, of which four
+// columns at most enter the array; an operand with steps of more than 16 bytes takes two cycles a read.
+TEST(TensorEngine, LoadTakesCyclesOfItsPort) {
+    struct Row {
+        Dtype dtype;
+        std::array<unsigned, 4> count;
+        std::array<int, 2> step;
+        unsigned byte, cycles;
+    };
+    constexpr unsigned C = Columns;
+    const std::vector<Row> table{
+        {Dtype::Bf16, {C, 1, 1, 1}, {1, 0}, 0, C / 4},
+        {Dtype::Bf16, {C, 1, 1, 1}, {1, 0}, 2, C / 4 + 1},       // begins within a pair
+        {Dtype::Bf16, {C, 1, 1, 1}, {-1, 0}, 2 * C - 2, C / 4},  // backwards
+        {Dtype::Bf16, {C, 1, 1, 1}, {-1, 0}, 2 * C, C / 4 + 1},  // and unaligned
+        {Dtype::Fp8E4m3, {C, 1, 1, 1}, {1, 0}, 0, C / 4},        // the array takes four columns a cycle
+        {Dtype::Fp8E4m3, {C, 1, 1, 1}, {4, 0}, 0, C / 2},
+        {Dtype::Tf32, {C, 1, 1, 1}, {1, 0}, 0, C / 2},
+        {Dtype::Fp32, {C, 1, 1, 1}, {1, 0}, 4, C / 2 + 1},
+        {Dtype::Fp16, {C, 1, 1, 1}, {2, 0}, 0, C / 2},
+        {Dtype::Fp16, {C, 1, 1, 1}, {4, 0}, 0, C},      // one column a pair
+        {Dtype::Fp16, {C, 1, 1, 1}, {8, 0}, 0, C},      // 16 bytes
+        {Dtype::Fp16, {C, 1, 1, 1}, {9, 0}, 0, 2 * C},  // more
+        {Dtype::Fp16, {C, 1, 1, 1}, {-9, 0}, 18 * C, 2 * C},
+        {Dtype::Fp32, {C, 1, 1, 1}, {5, 0}, 0, 2 * C},
+        {Dtype::Bf16, {4, C / 4, 1, 1}, {1, 8}, 0, C / 4},    // a pair a line
+        {Dtype::Bf16, {2, C / 2, 1, 1}, {1, 2}, 0, C / 2},    // lines are read apart
+        {Dtype::Bf16, {4, C / 4, 1, 1}, {1, 100}, 0, C / 4},  // the innermost step counts
+        {Dtype::Bf16, {1, C, 1, 1}, {1, 9}, 0, 2 * C},        // of several elements
+        {Dtype::Bf16, {1, C, 1, 1}, {99, 1}, 0, C},
+        {Dtype::Bf16, {1, 1, 1, 1}, {99, 99}, 0, 1},
+    };
+    Bench bench;
+    for (std::size_t n = 0; n < table.size(); ++n) {
+        const Row& row = table[n];
+        bench.done.clear();
+        bench.accepted.clear();
+        constexpr unsigned Count = 4;
+        for (unsigned i = 0; i < Count; ++i) {
+            bench.issue(shaped(Opcode::LoadStationary, row.count)
+                            .set(field::Partitions, Rows)
+                            .set(field::ADtype, row.dtype)
+                            .set(field::AAddr, sbuf_address(0, row.byte))
+                            .set_signed(field::AStep0, row.step[0])
+                            .set_signed(field::AStep1, row.step[1]));
+        }
+        bench.drain();
+        EXPECT_EQ(bench.done[Count - 1] - bench.done[0], row.cycles * (Count - 1)) << "row " << n;
+    }
+}
+
+// Elements of the moving operand at steps of more than 16 bytes come at half rate.
+TEST(TensorEngine, WideStepsHalveTheRate) {
+    struct Row {
+        Dtype dtype;
+        std::array<unsigned, 4> count;
+        std::array<int, 2> step;
+        unsigned cycles;
+    };
+    const std::vector<Row> table{
+        {Dtype::Bf16, {100, 1, 1, 1}, {8, 0}, 100},
+        {Dtype::Bf16, {100, 1, 1, 1}, {9, 0}, 200},
+        {Dtype::Bf16, {1, 100, 1, 1}, {1, 9}, 200},
+        {Dtype::Bf16, {50, 2, 1, 1}, {1, 300}, 100},
+        {Dtype::Fp8E5m2, {100, 1, 1, 1}, {16, 0}, 100},
+        {Dtype::Fp8E5m2, {100, 1, 1, 1}, {17, 0}, 200},
+        {Dtype::Tf32, {100, 1, 1, 1}, {5, 0}, 200},
+        {Dtype::Fp32, {100, 1, 1, 1}, {5, 0}, 800},
+        {Dtype::Bf16, {16, 1, 1, 1}, {9, 0}, std::max(std::min(64u, Columns), 32u)},
+    };
+    Bench bench;
+    for (std::size_t n = 0; n < table.size(); ++n) {
+        const Row& row = table[n];
+        bench.done.clear();
+        bench.accepted.clear();
+        constexpr unsigned Count = 4;
+        bench.issue(load(row.dtype, Rows, Columns));
+        for (unsigned i = 0; i < Count; ++i) {
+            bench.issue(matmul(row.dtype, Rows, Columns, 1)
+                            .set(field::Count0, row.count[0])
+                            .set(field::Count1, row.count[1])
+                            .set_signed(field::AStep0, row.step[0])
+                            .set_signed(field::AStep1, row.step[1])
+                            .set_signed(field::DstStep1, 1));
+        }
+        bench.drain();
+        EXPECT_EQ(bench.done[Count] - bench.done[1], row.cycles * (Count - 1)) << "row " << n;
     }
 }
 
