@@ -24,20 +24,21 @@ module tensor_decode
   /* verilator lint_on UNUSEDSIGNAL */
   assign instr = matmul_t'(instr_i);
 
-  // Types that multiply each other: narrow ones in any mix, else equal types.
-  typedef enum logic [1:0] {ClassNarrow, ClassTf32, ClassFp32} class_e;
+  // Types that multiply each other: narrow ones in any mix, those of four bytes in any mix.
+  typedef enum logic {ClassNarrow, ClassWide} class_e;
 
   logic        load, float_type, dst_psum, a_sbuf, dst_crosses;
   logic [31:0] first, last;
   logic [63:0] elements;
-  logic [17:0] low, high;
+  logic [17:0] lowest, highest;
   class_e      type_class;
-  logic        group, fits;
+  logic        group, fits, low;
 
   // The stationary operand last loaded; the whole array's counts as group 0's.
   typedef struct packed {
     logic        valid;
     class_e      type_class;
+    logic        low;         // it has low parts
     logic [31:0] last;
     logic [31:0] columns;
   } loaded_t;
@@ -51,7 +52,8 @@ module tensor_decode
   assign last       = first + 32'(instr.partitions) - 32'd1;
   assign elements   = 64'(instr.count0) * 64'(instr.count1) * 64'(instr.count2) * 64'(instr.count3);
   assign group      = instr.row_tile & first >= GroupRows;
-  assign type_class = instr.a_dtype == DtypeFp32 ? ClassFp32 : instr.a_dtype == DtypeTf32 ? ClassTf32 : ClassNarrow;
+  assign type_class = dtype_size(instr.a_dtype) == 2'd2 ? ClassWide : ClassNarrow;
+  assign low        = instr.a_dtype == DtypeFp32 & !instr.onezero;
 
   always_comb begin
     case (instr.a_dtype)
@@ -65,14 +67,14 @@ module tensor_decode
   assign count    = {instr.count3, instr.count2, instr.count1, instr.count0};
   assign dst_step = {instr.dst_step3, instr.dst_step2, instr.dst_step1, instr.dst_step0};
   always_comb begin
-    low  = 18'(instr.dst_addr[PsumStrideBits-1:0]);
-    high = low + 18'd3;
+    lowest  = 18'(instr.dst_addr[PsumStrideBits-1:0]);
+    highest = lowest + 18'd3;
     for (int unsigned d = 0; d < 4; d++) begin
-      if (dst_step[d][15]) low = low + 18'({{16{dst_step[d][15]}}, dst_step[d]} * (32'(count[d]) - 32'd1) << 2);
-      else high = high + 18'(32'(dst_step[d]) * (32'(count[d]) - 32'd1) << 2);
+      if (dst_step[d][15]) lowest = lowest + 18'({{16{dst_step[d][15]}}, dst_step[d]} * (32'(count[d]) - 32'd1) << 2);
+      else highest = highest + 18'(32'(dst_step[d]) * (32'(count[d]) - 32'd1) << 2);
     end
   end
-  assign dst_crosses = low[17:BankBits] != high[17:BankBits];
+  assign dst_crosses = lowest[17:BankBits] != highest[17:BankBits];
 
   always_comb begin
     reject_o = ErrorNone;
@@ -94,6 +96,8 @@ module tensor_decode
     command_o.tile       = instr.row_tile;
     command_o.group      = group;
     command_o.dtype      = instr.a_dtype;
+    command_o.low        = low;
+    command_o.other_low  = loaded_q[group].low;
     command_o.rows       = row_count_t'(instr.partitions);
     command_o.columns    = load ? 9'(elements) : instr.columns;
     command_o.accumulate = instr.accumulate;
@@ -117,7 +121,7 @@ module tensor_decode
       // A change between row groups and the whole array leaves nothing to go on with.
       if (tile_q != instr.row_tile) loaded_q[!group].valid <= 1'b0;
       tile_q          <= instr.row_tile;
-      loaded_q[group] <= '{valid: 1'b1, type_class: type_class, last: last, columns: 32'(elements)};
+      loaded_q[group] <= '{valid: 1'b1, type_class: type_class, low: low, last: last, columns: 32'(elements)};
     end
   end
 

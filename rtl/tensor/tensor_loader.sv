@@ -104,7 +104,7 @@ module tensor_loader
       load_q.tile      <= command_q.tile;
       load_q.group     <= command_q.group;
       load_q.bank      <= bank_q;
-      load_q.split     <= command_q.dtype == DtypeFp32;
+      load_q.split     <= command_q.low;
       load_q.rows      <= command_q.rows;
       load_q.column    <= ColBits'(column_q);
       load_q.number    <= number;

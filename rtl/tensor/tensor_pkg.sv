@@ -32,6 +32,8 @@ package tensor_pkg;
     logic              tile;       // half of the rows
     logic              group;      // which half; 0 when the whole array works
     dtype_e            dtype;
+    logic              low;        // operand a has low parts: fp32, and not only 0 and 1
+    logic              other_low;  // matmul: the stationary operand has
     row_count_t        rows;       // active rows of the array, from the first of the array or group
     logic [8:0]        columns;
     logic              accumulate;

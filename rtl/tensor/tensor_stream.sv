@@ -1,6 +1,7 @@
 // Streams the moving operand of a matmul: reads one element of every partition a cycle, one in two cycles where its steps are
-// wide, decodes it for the array and sends it off with the PSUM address of its result. fp32 operands go through in four passes: low x low, low x high, high x low,
-// high x high part, the stationary operand's named first.
+// wide, decodes it for the array and sends it off with the PSUM address of its result. The operand goes through once for each pair
+// of parts: low x low, low x high, high x low, high x high part, the stationary operand's named first. Only fp32 operands have low
+// parts.
 // The next matmul may start in the cycle of this one's last element.
 module tensor_stream
   import core_pkg::*;
@@ -24,14 +25,14 @@ module tensor_stream
   output logic      busy_o
 );
 
-  localparam logic [1:0] LastPass = 2'd3;
+  localparam logic [1:0] LastPass = 2'b11;  // {stationary, moving}: high part
 
   command_t   command_q;
   logic       active_q, bank_q;
   logic [1:0] pass_q;
   logic [9:0] cycle_q;      // of this pass, saturating at MinInterval
 
-  logic        a_valid, a_last, take, pass_end, load, fp32;
+  logic        a_valid, a_last, take, pass_end, load;
   logic        second_q;     // of the two cycles that a read of wide steps takes
   logic [17:0] a_addr;
   logic [13:0] dst_addr;
@@ -40,11 +41,10 @@ module tensor_stream
   command_t    pattern;
   /* verilator lint_on UNUSEDSIGNAL */
 
-  assign fp32     = command_q.dtype == DtypeFp32;
   assign take     = a_valid & (!command_q.wide | second_q);
   assign pass_end = active_q & ((a_last & take) | ~a_valid) &
                     (cycle_q >= 10'(MinInterval) - 10'd1 | cycle_q + 10'd1 >= 10'(command_q.columns));
-  assign ready_o  = ~active_q | (pass_end & (~fp32 | pass_q == LastPass));
+  assign ready_o  = ~active_q | (pass_end & pass_q == LastPass);
   assign load     = start_i | (pass_end & ~ready_o);
   assign pattern  = start_i ? command_i : command_q;
 
@@ -73,10 +73,10 @@ module tensor_stream
         command_q <= command_i;
         active_q  <= 1'b1;
         bank_q    <= bank_i;
-        pass_q    <= '0;
+        pass_q    <= {!command_i.other_low, !command_i.low};
       end else if (pass_end) begin
         active_q <= ~ready_o;
-        pass_q   <= pass_q + 2'd1;
+        pass_q   <= command_q.low ? pass_q + 2'd1 : pass_q + 2'd2;
       end
       if (load) cycle_q <= '0;
       else if (cycle_q != 10'(MinInterval)) cycle_q <= cycle_q + 10'd1;
@@ -111,16 +111,16 @@ module tensor_stream
       element_q.valid      <= take;
       element_q.tile       <= command_q.tile;
       element_q.bank       <= bank_q;
-      element_q.part       <= ~fp32 | pass_q[1] ? PartHigh : PartLow;
+      element_q.part       <= pass_q[1] ? PartHigh : PartLow;
       element_q.rows       <= command_q.rows;
       element_q.psum_row   <= psum_row_t'(dst_addr >> 2);
-      element_q.accumulate <= command_q.accumulate | pass_q != '0;
+      element_q.accumulate <= command_q.accumulate | pass_q != {!command_q.other_low, !command_q.low};
       element_q.dst_lane   <= command_q.dst_lane;
       element_q.columns    <= command_q.columns;
-      element_q.last       <= a_last & (~fp32 | pass_q == LastPass);
+      element_q.last       <= a_last & pass_q == LastPass;
       dtype_q <= command_q.dtype;
       byte_q  <= a_addr[1:0];
-      high_q  <= ~fp32 | pass_q[0];
+      high_q  <= pass_q[0];
       element_o <= element_q;
       if (element_q.valid) begin
         row_pkg::extract_row(raw, rdata_i, dtype_size(dtype_q), byte_q);

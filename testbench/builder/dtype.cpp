@@ -41,8 +41,8 @@ bool is_float(isa::Dtype dtype) {
 }
 
 bool multiplies(isa::Dtype stationary, isa::Dtype moving) {
-    const auto narrow = [](isa::Dtype dtype) { return is_float(dtype) && bytes_of(dtype) < 4; };
-    return (stationary == moving && is_float(stationary)) || (narrow(stationary) && narrow(moving));
+    const auto wide = [](isa::Dtype dtype) { return bytes_of(dtype) == 4; };
+    return is_float(stationary) && is_float(moving) && wide(stationary) == wide(moving);
 }
 
 isa::Dtype parse_dtype(std::string_view name) {

@@ -14,8 +14,8 @@ std::uint32_t bytes_of(isa::Dtype dtype);
 
 bool is_float(isa::Dtype dtype);
 
-// Whether a matmul takes operands of these two types: fp32 and tf32 go only with themselves, the narrower
-// floating-point types freely with each other.
+// Whether a matmul takes operands of these two types: fp32 and tf32 go with each other, the narrower
+// floating-point types as well.
 bool multiplies(isa::Dtype stationary, isa::Dtype moving);
 
 // The type called `name` ("bf16", "fp8_e4m3", ...). Throws Error that lists the names.

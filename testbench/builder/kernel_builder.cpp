@@ -108,10 +108,10 @@ Event KernelBuilder::transfer(std::uint32_t queue, const Tile& tile, const Tenso
     return program_.append_transfer(queue, static_cast<std::uint32_t>(package_.transfers.size() - 1), after);
 }
 
-Event KernelBuilder::load_stationary(const Tile& stationary, const After& after, bool row_tile) {
+Event KernelBuilder::load_stationary(const Tile& stationary, const After& after, Stationarity how) {
     constexpr std::string_view Name = "load_stationary";
     check_operand(target(), Name, stationary);
-    check_array_rows(target(), Name, stationary, row_tile);
+    check_array_rows(target(), Name, stationary, how.row_tile);
     if (stationary.elements() > static_cast<std::uint64_t>(target().columns)) {
         throw Error(
             fmt::format("{}: {}: the array has {} columns", Name, stationary.describe(), target().columns));
@@ -119,26 +119,28 @@ Event KernelBuilder::load_stationary(const Tile& stationary, const After& after,
     Instruction instruction(Opcode::LoadStationary);
     set_shape(instruction, stationary);
     set_operand(instruction, OperandRole::A, target(), stationary);
-    instruction.set(field::Partitions, stationary.partitions).set(field::RowTile, row_tile ? 1u : 0u);
-    stationary_ = Stationary{stationary, row_tile};
+    instruction.set(field::Partitions, stationary.partitions)
+        .set(field::RowTile, how.row_tile ? 1u : 0u)
+        .set(field::Onezero, how.onezero ? 1u : 0u);
+    stationary_ = Stationary{stationary, how};
     return append(isa::Engine::Tensor, instruction, after, true);
 }
 
-Event KernelBuilder::multiply_moving(const Tile& dst, const Tile& moving, bool accumulate,
-                                     const After& after) {
+Event KernelBuilder::multiply_moving(const Tile& dst, const Tile& moving, bool accumulate, const After& after,
+                                     bool onezero) {
     constexpr std::string_view Name = "multiply_moving";
     if (!stationary_) throw Error(fmt::format("{}: no stationary operand is loaded", Name));
-    const auto& [stationary, row_tile] = *stationary_;
+    const auto& [stationary, how] = *stationary_;
     check_operand(target(), Name, dst);
     check_operand(target(), Name, moving);
-    check_array_rows(target(), Name, moving, row_tile);
+    check_array_rows(target(), Name, moving, how.row_tile);
     check_accumulator(target(), Name, dst);
     if (moving.partition != stationary.partition || moving.partitions != stationary.partitions) {
         throw Error(fmt::format("{}: {} does not meet the rows of {}", Name, moving.describe(),
                                 stationary.describe()));
     }
     if (!multiplies(stationary.dtype, moving.dtype)) {
-        throw Error(fmt::format("{}: {} does not go with {}: fp32 and tf32 only go with themselves", Name,
+        throw Error(fmt::format("{}: {} does not go with {}: fp32 and tf32 only go with each other", Name,
                                 isa::name_of(moving.dtype), isa::name_of(stationary.dtype)));
     }
     Tile rows = dst;
@@ -154,8 +156,9 @@ Event KernelBuilder::multiply_moving(const Tile& dst, const Tile& moving, bool a
     set_operand(instruction, OperandRole::A, target(), moving);
     instruction.set(field::Partitions, moving.partitions)
         .set(field::Columns, dst.partitions)
-        .set(field::RowTile, row_tile ? 1u : 0u)
-        .set(field::Accumulate, accumulate ? 1u : 0u);
+        .set(field::RowTile, how.row_tile ? 1u : 0u)
+        .set(field::Accumulate, accumulate ? 1u : 0u)
+        .set(field::Onezero, onezero ? 1u : 0u);
     return append(isa::Engine::Tensor, instruction, after, true);
 }
 

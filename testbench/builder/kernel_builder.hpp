@@ -56,9 +56,18 @@ class KernelBuilder {
 
     // Tensor engine. `stationary` [K, M] is loaded into the other weight bank in the background; the next
     // multiply_moving uses the one loaded last: dst[M, ...] (+)= stationary.T @ moving[K, ...]. dst has the
-    // axes of `moving`. For the two types see multiplies().
-    Event load_stationary(const Tile& stationary, const After& after = {}, bool row_tile = false);
-    Event multiply_moving(const Tile& dst, const Tile& moving, bool accumulate, const After& after = {});
+    // axes of `moving`. For the two types see multiplies(). `onezero`: an fp32 operand holds only 0 and 1,
+    // which halves the passes; low parts of anything else are ignored.
+    struct Stationarity {
+        bool row_tile = false;  // half of the array's rows
+        bool onezero = false;
+    };
+    Event load_stationary(const Tile& stationary, const After& after, Stationarity how);
+    Event load_stationary(const Tile& stationary, const After& after = {}) {
+        return load_stationary(stationary, after, Stationarity{});
+    }
+    Event multiply_moving(const Tile& dst, const Tile& moving, bool accumulate, const After& after = {},
+                          bool onezero = false);
 
     // Vector and Scalar: docs/instruction-semantics.md says what each instruction computes. Arithmetic in
     // fp32; results that are narrowed to another float type are rounded as the core's control register says
@@ -171,7 +180,7 @@ class KernelBuilder {
     Program program_;
     struct Stationary {
         Tile tile;
-        bool row_tile;
+        Stationarity how;
     };
     std::optional<Stationary> stationary_;  // loaded last
     isa::ActivationSet table_set_ = isa::ActivationSet::None;

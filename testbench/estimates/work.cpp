@@ -13,7 +13,6 @@ using isa::Dtype;
 using isa::Opcode;
 namespace field = isa::field;
 
-constexpr std::uint64_t Fp32Passes = 4;
 constexpr std::uint64_t PolynomialDegree = 4;  // of most activation functions
 
 // Arithmetic of one element.
@@ -100,9 +99,8 @@ void access(Work& work, const isa::Instruction& instruction, const isa::Field& a
     (instruction.get(address) < isa::window::PsumBase ? work.sbuf_bytes : work.psum_bytes) += bytes;
 }
 
-void add_matmul(Work& work, const isa::Instruction& instruction, std::uint64_t moving) {
+void add_matmul(Work& work, const isa::Instruction& instruction, std::uint64_t moving, std::uint64_t passes) {
     const auto dtype = static_cast<Dtype>(instruction.get(field::ADtype));
-    const std::uint64_t passes = dtype == Dtype::Fp32 ? Fp32Passes : 1;
     const std::uint64_t columns = instruction.get(field::Columns), rows = instruction.get(field::Partitions);
     work.macs[static_cast<std::size_t>(dtype)] += rows * columns * moving;
     access(work, instruction, field::AAddr, field::ADtype, passes * rows * moving);
@@ -117,12 +115,12 @@ std::uint64_t Work::all_macs() const {
     return std::accumulate(macs.begin(), macs.end(), std::uint64_t{0});
 }
 
-void add(Work& work, const isa::Instruction& instruction) {
+void add(Work& work, const isa::Instruction& instruction, std::uint64_t passes) {
     const isa::InstructionInfo* info = instruction.info();
     if (info == nullptr || !(info->uses_a || info->uses_dst)) return;
     const auto shape = counts(instruction);
     const std::uint64_t elements = product(shape);
-    if (info->opcode == Opcode::MultiplyMoving) return add_matmul(work, instruction, elements);
+    if (info->opcode == Opcode::MultiplyMoving) return add_matmul(work, instruction, elements, passes);
     const std::uint64_t lanes = instruction.get(field::Partitions);
     const auto of = [&](std::uint64_t fixed) { return lanes * (fixed != 0 ? fixed : elements); };
     if (info->uses_a) access(work, instruction, field::AAddr, field::ADtype, lanes * elements);

@@ -23,6 +23,7 @@ struct Work {
 
 // Adds what one execution of the instruction does. Addresses and shapes are those of the instruction itself:
 // a register that moves an operand moves it within its memory.
-void add(Work& work, const isa::Instruction& instruction);
+// `passes` over the moving operand of a multiply_moving: isa::MatmulPasses.
+void add(Work& work, const isa::Instruction& instruction, std::uint64_t passes = 1);
 
 }  // namespace trnsim::estimates

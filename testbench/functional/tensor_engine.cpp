@@ -13,6 +13,15 @@ namespace trnsim::functional {
 
 namespace field = isa::field;
 
+namespace {
+
+bool has_low_parts(const isa::Instruction& instruction) {
+    return static_cast<isa::Dtype>(instruction.get(field::ADtype)) == isa::Dtype::Fp32 &&
+           instruction.get(field::Onezero) == 0;
+}
+
+}  // namespace
+
 std::size_t TensorEngine::half_of(const isa::Instruction& instruction) const {
     const auto address = static_cast<std::uint32_t>(instruction.get(field::AAddr));
     const std::uint32_t partition = builder::locate(target_, address).partition;
@@ -35,14 +44,15 @@ void TensorEngine::load_stationary(const isa::Instruction& instruction, const Co
     Stationary& stationary = stationary_[half_of(instruction)];
     stationary.dtype = a.dtype;
     stationary.row_tile = instruction.get(field::RowTile) != 0;
+    stationary.low = has_low_parts(instruction);
     stationary.bits.clear();
     for (std::uint32_t row = 0; row < rows; ++row)
         stationary.bits.push_back(read_partition(memory, target_, a, row));
 }
 
 float TensorEngine::part_of(float value, Part part) {
-    if (part == Part::Whole) return value;
     if (part == Part::FiniteHigh && !std::isfinite(value)) return 0.0f;
+    // Only an fp32 value has more than 12 significant bits.
     const numerics::SplitFp32 parts = numerics::split_fp32(value);
     return part == Part::Low ? parts.low : parts.high;
 }
@@ -92,7 +102,7 @@ void TensorEngine::multiply_moving(const isa::Instruction& instruction, CoreMemo
         throw Error(fmt::format("no stationary operand of {} x {} is loaded", rows, dst.partitions));
     }
     if (!builder::multiplies(stationary.dtype, moving.dtype)) {
-        throw Error("fp32 and tf32 only go with themselves");
+        throw Error("fp32 and tf32 only go with each other");
     }
     const std::uint64_t first = dst.address - isa::window::PsumBase;
     const std::uint64_t last = first + static_cast<std::uint64_t>(dst.offsets.back());
@@ -105,17 +115,13 @@ void TensorEngine::multiply_moving(const isa::Instruction& instruction, CoreMemo
         bits.push_back(read_partition(memory, target_, moving, row));
 
     bool accumulate = instruction.get(field::Accumulate) != 0;
-    const bool split = moving.dtype == isa::Dtype::Fp32;
-    if (!split) {
-        run_pass(pass_values(stationary.bits, stationary.dtype, Part::Whole),
-                 pass_values(bits, moving.dtype, Part::Whole), dst, accumulate, memory);
-        return;
-    }
+    const bool low = has_low_parts(instruction);
     constexpr Part Passes[][2] = {{Part::Low, Part::Low},
                                   {Part::Low, Part::FiniteHigh},
                                   {Part::FiniteHigh, Part::Low},
                                   {Part::High, Part::High}};
     for (const auto& [of_stationary, of_moving] : Passes) {
+        if ((of_stationary == Part::Low && !stationary.low) || (of_moving == Part::Low && !low)) continue;
         run_pass(pass_values(stationary.bits, stationary.dtype, of_stationary),
                  pass_values(bits, moving.dtype, of_moving), dst, accumulate, memory);
         accumulate = true;

@@ -24,10 +24,11 @@ class TensorEngine {
     struct Stationary {
         isa::Dtype dtype = isa::Dtype::Fp32;
         bool row_tile = false;
+        bool low = false;                              // has low parts
         std::vector<std::vector<std::uint32_t>> bits;  // by row
     };
-    // What one pass takes of each element; fp32 takes four passes, infinities and NaN only the last.
-    enum class Part : std::uint8_t { Whole, Low, FiniteHigh, High };
+    // What one pass takes of each element; infinities and NaN take part in the last only.
+    enum class Part : std::uint8_t { Low, FiniteHigh, High };
     static float part_of(float value, Part part);
     static Rows pass_values(const std::vector<std::vector<std::uint32_t>>& bits, isa::Dtype dtype, Part part);
     void run_pass(const Rows& stationary, const Rows& moving, const Operand& dst, bool accumulate,

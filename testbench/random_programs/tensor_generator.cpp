@@ -75,7 +75,7 @@ Instruction TensorGenerator::load(unsigned group) {
     Instruction i(Opcode::LoadStationary);
     set_shape(i, t);
     set_a(i, t.a);
-    return i.set(field::RowTile, state_.row_tile);
+    return i.set(field::RowTile, state_.row_tile).set(field::Onezero, pick(3) == 0);
 }
 
 Instruction TensorGenerator::multiply(unsigned group) {
@@ -97,7 +97,8 @@ Instruction TensorGenerator::multiply(unsigned group) {
     set_a(i, t.a);
     return i.set(field::Columns, loaded.columns)
         .set(field::RowTile, state_.row_tile)
-        .set(field::Accumulate, pick(2));
+        .set(field::Accumulate, pick(2))
+        .set(field::Onezero, pick(3) == 0);
 }
 
 std::vector<Instruction> TensorGenerator::instructions() {

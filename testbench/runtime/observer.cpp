@@ -13,7 +13,6 @@ namespace trnsim::runtime {
 namespace {
 
 constexpr std::uint64_t MinMatmulCycles = 64;
-constexpr std::uint64_t Fp32Passes = 4;
 
 // Those of the sequencers that change nothing but their registers; a semaphore may be updated on top.
 constexpr std::array Effectless{isa::Opcode::Nop, isa::Opcode::EventSemaphore, isa::Opcode::Branch,
@@ -88,14 +87,13 @@ void Observer::instruction(const tlm::trace::Instruction& event) {
     if (instruction == nullptr) return;
     ++instructions_;
     if (has_effect(*instruction)) last_effect_ = instructions_;
-    estimates::add(work_, *instruction);
+    const unsigned passes = passes_.next(*instruction);
+    estimates::add(work_, *instruction, passes);
     if (instruction->opcode() == isa::Opcode::MultiplyMoving) {
         const std::uint64_t columns = instruction->get(isa::field::Columns);
         const std::uint64_t moving = elements(*instruction);
-        const bool fp32 = static_cast<isa::Dtype>(instruction->get(isa::field::ADtype)) == isa::Dtype::Fp32;
         matmul_.macs += instruction->get(isa::field::Partitions) * columns * moving;
-        matmul_.ideal_cycles +=
-            std::max(std::min(MinMatmulCycles, columns), moving) * (fp32 ? Fp32Passes : 1);
+        matmul_.ideal_cycles += std::max(std::min(MinMatmulCycles, columns), moving) * passes;
         if (matmul_.instructions == 0 || event.issue_cycle < matmul_.first_cycle)
             matmul_.first_cycle = event.issue_cycle;
         matmul_.last_cycle = std::max(matmul_.last_cycle, event.completion_cycle);

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "testbench/estimates/work.hpp"
+#include "testbench/isa/matmul_passes.hpp"
 #include "testbench/neff/package.hpp"
 #include "tlm/trace/sink.hpp"
 
@@ -49,6 +50,7 @@ class Observer : public tlm::trace::Sink {
     tlm::trace::Sink* trace_;
     std::array<std::uint32_t, neff::EngineCount> tracks_{};
     MatmulFigures matmul_;
+    isa::MatmulPasses passes_;
     estimates::Work work_;
     std::uint64_t instructions_ = 0, last_effect_ = 0;
 };

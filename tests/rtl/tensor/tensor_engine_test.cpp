@@ -8,6 +8,14 @@
 namespace trnsim::test {
 namespace {
 
+// A type that a matmul takes with `stationary`.
+Dtype partner(std::mt19937_64& random, Dtype stationary) {
+    for (;;) {
+        const Dtype dtype = Formats[random() % Formats.size()];
+        if ((numerics::storage_bytes(dtype) == 4) == (numerics::storage_bytes(stationary) == 4)) return dtype;
+    }
+}
+
 TEST(TensorEngine, RandomPrograms) {
     std::mt19937_64 random = generator();
     auto bench = std::make_unique<Bench>();
@@ -41,13 +49,15 @@ TEST(TensorEngine, RandomPrograms) {
                     shaped(Opcode::LoadStationary, p.count)
                         .set(field::Partitions, most)
                         .set(field::RowTile, tile)
+                        .set(field::Onezero, random() % 3 == 0)
                         .set(field::ADtype, loaded[group])
                         .set(field::AAddr, sbuf_address(partition, (random() % room - p.low) * size));
                 set_steps(i, ASteps, p.step);
                 bench->issue(i);
                 ready[group] = true;
             }
-            const unsigned size = numerics::storage_bytes(loaded[group]);
+            const Dtype moving = partner(random, loaded[group]);
+            const unsigned size = numerics::storage_bytes(moving);
             const auto count = random_count(random, std::min(BankWords, Rows > 64 ? 48u : 96u));
             const Pattern from = random_pattern(random, count, SbufUsed / size, false);
             const Pattern to = random_pattern(random, count, BankWords, true);
@@ -62,7 +72,8 @@ TEST(TensorEngine, RandomPrograms) {
                     .set(field::Columns, columns)
                     .set(field::RowTile, tile)
                     .set(field::Accumulate, random() % 2)
-                    .set(field::ADtype, loaded[group])
+                    .set(field::Onezero, random() % 3 == 0)
+                    .set(field::ADtype, moving)
                     .set(field::AAddr,
                          sbuf_address(
                              partition,
@@ -136,6 +147,31 @@ TEST(TensorEngine, ZeroPartsKeepTheirSign) {
     bench->compare("signs of zeros");
     for (unsigned n = 0; n < products.size(); ++n)
         EXPECT_EQ(numerics::bits_of(bench->model.psum[0][n]), products[n].result) << products[n].what;
+}
+
+// fp32 operands of 0 and 1: with the hints the result is the same; of others the low parts do not count.
+TEST(TensorEngine, OnezeroLeavesLowPartsOut) {
+    const auto result = [](std::uint32_t stationary, std::uint32_t moving, bool hint_stationary,
+                           bool hint_moving) {
+        auto bench = std::make_unique<Bench>();
+        std::memcpy(&bench->model.sbuf[0][0], &stationary, 4);
+        std::memcpy(&bench->model.sbuf[0][4], &moving, 4);
+        bench->fill();
+        bench->issue(load(Dtype::Fp32, 1, 1).set(field::Onezero, hint_stationary));
+        bench->issue(matmul(Dtype::Fp32, 1, 1, 1, 0, 4).set(field::Onezero, hint_moving));
+        bench->drain();
+        bench->compare("hints");
+        return numerics::bits_of(bench->model.psum[0][0]);
+    };
+    constexpr std::uint32_t One = 0x3f800000, Odd = 0x3f800fff, OddHigh = 0x3f800000;
+    for (const bool hint : {false, true}) {
+        EXPECT_EQ(result(One, Odd, hint, false), Odd);
+        EXPECT_EQ(result(Odd, One, false, hint), Odd);
+        EXPECT_EQ(result(0, Odd, hint, false), 0u);
+    }
+    EXPECT_EQ(result(Odd, One, true, false), OddHigh);
+    EXPECT_EQ(result(One, Odd, false, true), OddHigh);
+    EXPECT_EQ(result(One, One, true, true), One);
 }
 
 TEST(TensorEngine, Refusals) {
@@ -309,6 +345,36 @@ TEST(TensorEngine, WideStepsHalveTheRate) {
         }
         bench.drain();
         EXPECT_EQ(bench.done[Count] - bench.done[1], row.cycles * (Count - 1)) << "row " << n;
+    }
+}
+
+// An operand that has low parts, which only fp32 without the hint has, doubles the passes.
+TEST(TensorEngine, PassesOfPairsOfParts) {
+    struct Row {
+        Dtype stationary;
+        bool stationary_onezero;
+        Dtype moving;
+        bool moving_onezero;
+        unsigned passes;
+    };
+    const std::vector<Row> table{
+        {Dtype::Fp32, false, Dtype::Fp32, false, 4}, {Dtype::Fp32, true, Dtype::Fp32, false, 2},
+        {Dtype::Fp32, false, Dtype::Fp32, true, 2},  {Dtype::Fp32, true, Dtype::Fp32, true, 1},
+        {Dtype::Fp32, false, Dtype::Tf32, false, 2}, {Dtype::Tf32, false, Dtype::Fp32, false, 2},
+        {Dtype::Fp32, true, Dtype::Tf32, true, 1},   {Dtype::Tf32, true, Dtype::Fp32, false, 2},
+        {Dtype::Tf32, false, Dtype::Tf32, false, 1}, {Dtype::Bf16, true, Dtype::Fp16, true, 1},
+    };
+    Bench bench;
+    for (const Row& row : table) {
+        bench.done.clear();
+        bench.accepted.clear();
+        constexpr unsigned Count = 4;
+        bench.issue(load(row.stationary, Rows, 4).set(field::Onezero, row.stationary_onezero));
+        for (unsigned i = 0; i < Count; ++i)
+            bench.issue(matmul(row.moving, Rows, 4, 100).set(field::Onezero, row.moving_onezero));
+        bench.drain();
+        EXPECT_EQ(bench.done[Count] - bench.done[1], 100 * row.passes * (Count - 1))
+            << name_of(row.stationary) << " x " << name_of(row.moving);
     }
 }
 

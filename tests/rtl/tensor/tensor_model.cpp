@@ -16,12 +16,17 @@ std::uint32_t sbuf_stride(unsigned lanes) {
     return lanes > 128 ? 1u << 17 : 1u << 18;
 }
 
-// What an fp32 operand is in one of the four passes; infinities and NaN exist in the last one only.
-float part_of(std::uint32_t bits, bool high, bool last_pass) {
-    const float value = numerics::to_fp32(bits, isa::Dtype::Fp32);
+// What an operand is in one pass; infinities and NaN exist in the last one only.
+float part_of(std::uint32_t bits, isa::Dtype dtype, bool high, bool last_pass) {
+    const float value = numerics::to_fp32(bits, dtype);
     if (!std::isfinite(value)) return last_pass ? value : 0.0f;
+    if (dtype != isa::Dtype::Fp32) return value;
     const numerics::SplitFp32 split = numerics::split_fp32(value);
     return high ? split.high : split.low;
+}
+
+bool has_low_parts(const isa::Instruction& i) {
+    return static_cast<isa::Dtype>(i.get(field::ADtype)) == isa::Dtype::Fp32 && i.get(field::Onezero) == 0;
 }
 
 }  // namespace
@@ -53,7 +58,7 @@ TensorModel::TensorModel(unsigned rows, unsigned columns, unsigned lanes, unsign
       rows_(rows),
       columns_(columns),
       lanes_(lanes) {
-    weights_.assign(rows, {{}, std::vector<std::uint32_t>(columns)});
+    weights_.assign(rows, {{}, false, std::vector<std::uint32_t>(columns)});
 }
 
 std::uint32_t TensorModel::element(unsigned partition, std::int64_t byte, isa::Dtype dtype) const {
@@ -78,6 +83,7 @@ void TensorModel::load(const isa::Instruction& i) {
     const auto places = offsets(i, false);
     for (unsigned r = first; r < first + i.get(field::Partitions); ++r) {
         weights_[r].dtype = dtype;
+        weights_[r].low = has_low_parts(i);
         for (std::size_t c = 0; c < places.size(); ++c) {
             weights_[r].bits[c] = element(r, start + places[c] * numerics::storage_bytes(dtype), dtype);
         }
@@ -91,10 +97,10 @@ void TensorModel::multiply(const isa::Instruction& i) {
     const std::uint32_t dst = static_cast<std::uint32_t>(i.get(field::DstAddr)) - isa::window::PsumBase;
     const auto dtype = static_cast<isa::Dtype>(i.get(field::ADtype));
     const auto from = offsets(i, false), to = offsets(i, true);
-    const int passes = dtype == isa::Dtype::Fp32 ? 4 : 1;
-    for (int pass = 0; pass < passes; ++pass) {
-        const bool last = pass == passes - 1;
-        const bool overwrite = pass == 0 && i.get(field::Accumulate) == 0;
+    bool overwrite = i.get(field::Accumulate) == 0;
+    for (int pass = 0; pass < 4; ++pass) {
+        const bool stationary_high = pass >= 2, moving_high = pass % 2 == 1, last = pass == 3;
+        if ((!stationary_high && !weights_[first].low) || (!moving_high && !has_low_parts(i))) continue;
         for (std::size_t n = 0; n < from.size(); ++n) {
             for (unsigned m = 0; m < i.get(field::Columns); ++m) {
                 float chain = 0.0f;
@@ -102,18 +108,14 @@ void TensorModel::multiply(const isa::Instruction& i) {
                     const std::uint32_t moving =
                         element(r, start + from[n] * numerics::storage_bytes(dtype), dtype);
                     const std::uint32_t stationary = weights_[r].bits[m];
-                    if (passes == 1) {
-                        chain = numerics::fma_step(numerics::to_fp32(stationary, weights_[r].dtype),
-                                                   numerics::to_fp32(moving, dtype), chain);
-                    } else {
-                        chain = numerics::fma_step(part_of(stationary, pass >= 2, last),
-                                                   part_of(moving, pass % 2 == 1, last), chain);
-                    }
+                    chain = numerics::fma_step(part_of(stationary, weights_[r].dtype, stationary_high, last),
+                                               part_of(moving, dtype, moving_high, last), chain);
                 }
                 float& word = psum[dst / PsumStride + m][dst % PsumStride / 4 + to[n]];
                 word = overwrite ? chain : numerics::add(word, chain);
             }
         }
+        overwrite = false;
     }
 }
 

@@ -164,10 +164,11 @@ TEST(Builder, RefusesWhatTheHardwareRefuses) {
         const Tile rows = sbuf.partition_slice(first, 32).slice(0, 0, 8);
         EXPECT_THROW(builder.load_stationary(rows), Error) << first;
         if (first != 64) {
-            EXPECT_THROW(builder.load_stationary(rows, {}, true), Error) << first;
+            EXPECT_THROW(builder.load_stationary(rows, {}, {.row_tile = true}), Error) << first;
         }
     }
-    EXPECT_NO_THROW(builder.load_stationary(sbuf.partition_slice(64, 64).slice(0, 0, 8), {}, true));
+    EXPECT_NO_THROW(
+        builder.load_stationary(sbuf.partition_slice(64, 64).slice(0, 0, 8), {}, {.row_tile = true}));
     builder.load_stationary(sbuf.slice(0, 0, 128));
     EXPECT_THROW(builder.multiply_moving(psum, wide, false), Error);                   // bf16 x fp32
     EXPECT_THROW(builder.multiply_moving(psum, sbuf.slice(0, 0, 500), false), Error);  // shapes
@@ -176,6 +177,10 @@ TEST(Builder, RefusesWhatTheHardwareRefuses) {
     crossing.offset = 4;
     EXPECT_THROW(builder.multiply_moving(crossing, sbuf.slice(0, 0, 512), false), Error);  // into bank 1
     EXPECT_NO_THROW(builder.multiply_moving(psum, sbuf.slice(0, 0, 512), false));
+    const Tile single = builder.sbuf(128, Dtype::Tf32, {512});
+    builder.load_stationary(single.slice(0, 0, 128));
+    EXPECT_NO_THROW(builder.multiply_moving(psum, wide, false));
+    EXPECT_THROW(builder.multiply_moving(psum, sbuf.slice(0, 0, 512), false), Error);  // tf32 x bf16
 
     const auto rows = [&](std::uint32_t first, std::uint32_t count) {
         return wide.partition_slice(first, count);

@@ -22,9 +22,9 @@ Instruction shaped(Opcode opcode, std::uint64_t partitions, std::uint64_t count)
         .set(field::Count3, 1);
 }
 
-Work of(const Instruction& instruction) {
+Work of(const Instruction& instruction, std::uint64_t passes = 1) {
     Work work;
-    add(work, instruction);
+    add(work, instruction, passes);
     return work;
 }
 
@@ -50,8 +50,8 @@ TEST(Work, MatmulAccumulatingReadsToo) {
     EXPECT_EQ(of(matmul(Dtype::Bf16, true)).psum_bytes, 2u * 16 * 100 * 4);
 }
 
-TEST(Work, MatmulOfFp32PassesFourTimes) {
-    const Work work = of(matmul(Dtype::Fp32, false));
+TEST(Work, MatmulOfFourPasses) {
+    const Work work = of(matmul(Dtype::Fp32, false), 4);
     EXPECT_EQ(work.all_macs(), 32u * 16 * 100) << "a multiply-accumulate stays one";
     EXPECT_EQ(work.sbuf_bytes, 4u * 32 * 100 * 4);
     EXPECT_EQ(work.psum_bytes, 7u * 16 * 100 * 4) << "four writes, three reads";

@@ -85,10 +85,10 @@ TEST(Machine, RowTilesWorkOnTheirHalves) {
     const Tile result = builder.sbuf(1, Dtype::Fp32, {2});
     const Tile psum = builder.psum(0, 1, 2);
     const Event loaded = builder.load(builder.queue("in"), data, in);
-    Event done = builder.load_stationary(data.partition_slice(0, 4), {loaded}, true);
-    done = builder.load_stationary(data.partition_slice(4, 4), {loaded}, true);
+    Event done = builder.load_stationary(data.partition_slice(0, 4), {loaded}, {.row_tile = true});
+    done = builder.load_stationary(data.partition_slice(4, 4), {loaded}, {.row_tile = true});
     done = builder.multiply_moving(psum.slice(0, 1, 1), data.partition_slice(4, 4), false);
-    done = builder.load_stationary(data.partition_slice(0, 4), {}, true);
+    done = builder.load_stationary(data.partition_slice(0, 4), {}, {.row_tile = true});
     done = builder.multiply_moving(psum.slice(0, 0, 1), data.partition_slice(0, 4), false);
     builder.store(builder.queue("out"), out, result, {builder.tensor_copy(result, psum, {done})});
     const neff::Package package = builder.finish();

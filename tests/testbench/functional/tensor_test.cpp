@@ -70,5 +70,38 @@ TEST(TensorEngine, ZeroPartsKeepTheirSign) {
     }
 }
 
+// 0/1 hints leave the low parts of an fp32 operand out, a tf32 operand has none; infinities of the other do
+// not meet them.
+TEST(TensorEngine, OperandsWithoutLowParts) {
+    constexpr std::uint32_t One = 0x3f800000, Odd = 0x3f800fff, Infinity = 0x7f800000;
+    const auto product = [](const Instruction& load, std::uint32_t stationary, const Instruction& multiply,
+                            std::uint32_t moving) {
+        CoreMemory memory(test::trn1_target());
+        TensorEngine engine(test::trn1_target());
+        put(memory, 0, 0, stationary);
+        put(memory, 0, 4, moving);
+        engine.load_stationary(load, memory);
+        engine.multiply_moving(Instruction(multiply)
+                                   .set(field::Columns, 1)
+                                   .set(field::DstDtype, Dtype::Fp32)
+                                   .set(field::DstAddr, isa::window::PsumBase),
+                               memory);
+        return static_cast<std::uint32_t>(memory.read(isa::window::PsumBase, 4));
+    };
+    const Instruction load = operand(Opcode::LoadStationary, 0, 1, 0);
+    const Instruction multiply = operand(Opcode::MultiplyMoving, 0, 1, 4);
+    const Instruction load_hint = Instruction(load).set(field::Onezero, 1);
+    const Instruction multiply_hint = Instruction(multiply).set(field::Onezero, 1);
+    EXPECT_EQ(product(load, Odd, multiply, One), Odd);
+    EXPECT_EQ(product(load, Odd, multiply_hint, One), Odd);
+    EXPECT_EQ(product(load_hint, Odd, multiply, One), One);
+    EXPECT_EQ(product(load, One, multiply_hint, Odd), One);
+    EXPECT_EQ(product(load_hint, One, multiply_hint, One), One);
+    EXPECT_EQ(product(load, Odd, multiply_hint, Infinity), Infinity);
+    const Instruction load_tf32 = Instruction(load).set(field::ADtype, Dtype::Tf32);
+    EXPECT_EQ(product(load_tf32, One, multiply, Odd), Odd);
+    EXPECT_EQ(product(load_tf32, Infinity, multiply, Odd), Infinity);
+}
+
 }  // namespace
 }  // namespace trnsim::functional
