@@ -234,6 +234,7 @@ module neuron_core
 
   logic tensor_clk, tensor_fire, tensor_valid, tensor_ready, tensor_done, stationary_re;
   logic [Groups-1:0] moving_re, acc_we, acc_add;
+  tensor_pkg::activity_t tensor_activity;
   sbuf_row_t moving_raddr [Groups], stationary_raddr [LoadWords];
   row_t      moving_rdata [Groups], stationary_rdata [LoadWords], acc_data [Groups];
   psum_row_t acc_addr [Groups];
@@ -248,7 +249,7 @@ module neuron_core
 
   tensor_engine u_tensor (
     .clk_i(tensor_clk), .rst_ni, .instr_valid_i(tensor_valid), .instr_i(dispatch_instr[T]), .instr_ready_o(tensor_ready),
-    .reject_o(reject[T]), .done_o(tensor_done), .busy_o(busy[T]),
+    .reject_o(reject[T]), .done_o(tensor_done), .busy_o(busy[T]), .activity_o(tensor_activity),
     .moving_re_o(moving_re), .moving_raddr_o(moving_raddr), .moving_rdata_i(moving_rdata),
     .stationary_re_o(stationary_re), .stationary_raddr_o(stationary_raddr), .stationary_rdata_i(stationary_rdata),
     .psum_we_o(acc_we), .psum_addr_o(acc_addr), .psum_add_o(acc_add), .psum_data_o(acc_data), .psum_mask_o(acc_mask)

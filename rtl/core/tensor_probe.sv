@@ -21,6 +21,14 @@ module tensor_probe
   assign array_busy    = u_tensor.array_busy;
   assign done          = neuron_core.tensor_done & neuron_core.tensor_fire;
 
+  // What counters of the engine count.
+  logic matmul_active, load_fast_active, load_normal_active, idle;
+
+  assign matmul_active      = neuron_core.tensor_activity.matmul & neuron_core.tensor_fire;
+  assign load_fast_active   = neuron_core.tensor_activity.load_fast & neuron_core.tensor_fire;
+  assign load_normal_active = neuron_core.tensor_activity.load_normal & neuron_core.tensor_fire;
+  assign idle               = neuron_core.tensor_activity.idle;
+
   // Read of the stationary operand: the first SBUF row of the pair, and the beat's first column.
   logic        load_read, load_bank, load_upper;
   logic [15:0] load_sbuf_row;

@@ -7,7 +7,7 @@ module memories
   import row_port_pkg::*;
 #(
   parameter int unsigned Streams     = 1,  // of moving operands, each with a port to PSUM
-  parameter int unsigned LoadWords  = 1,   // of a partition, of the stationary operand, read in one cycle
+  parameter int unsigned LoadWords   = 1,  // of a partition, of the stationary operand, read in one cycle
   parameter int unsigned AxiPorts    = 1,
   parameter int unsigned WindowPorts = AxiPorts + 1  // the last one writes words
 ) (

@@ -55,50 +55,53 @@ module pe_array
   logic whole;  // what enters goes through all rows
   assign whole = element_i[0].valid & !element_i[0].tile;
 
+  // At the first row of a block: what comes from the block above, what enters the block; behind its last row
+  step_t step_above [Blocks], step_in [Blocks], step_out [Blocks];
+  tensor_lane_pkg::cols_t sum_out [Blocks];
+  /* verilator lint_off UNUSEDSIGNAL */  // nothing comes behind the last block
+  load_step_t load_above [Blocks], load_in [Blocks], load_out [Blocks];
+  /* verilator lint_on UNUSEDSIGNAL */
+
   for (genvar b = 0; b < Blocks; b++) begin : g_block
     localparam int unsigned Group = b / GroupBlocks;
-    step_t      step_above, step_in, step_out;
-    /* verilator lint_off UNUSEDSIGNAL */  // nothing comes behind the last block
-    load_step_t load_above, load_in, load_out;
-    /* verilator lint_on UNUSEDSIGNAL */
-    tensor_lane_pkg::cols_t sum_above, sum_out;
-
+    tensor_lane_pkg::cols_t sum_above;
     if (b == 0) begin : g_top
-      assign step_above = '0;
-      assign load_above = '0;
-      assign sum_above  = '0;
+      assign step_above[b] = '0;
+      assign load_above[b] = '0;
+      assign sum_above     = '0;
     end else begin : g_inner
-      assign step_above = g_block[b-1].step_out;
-      assign load_above = g_block[b-1].load_out;
-      assign sum_above  = g_block[b-1].sum_out;
+      assign step_above[b] = step_out[b-1];
+      assign load_above[b] = load_out[b-1];
+      assign sum_above     = sum_out[b-1];
     end
 
     if (b % GroupBlocks == 0) begin : g_entry
       // A group's own stream and loads enter here; what passes is of the whole array.
       always_comb begin
-        step_in       = step_above;
-        step_in.valid = step_above.valid & !step_above.tile;
+        step_in[b]       = step_above[b];
+        step_in[b].valid = step_above[b].valid & !step_above[b].tile;
         if (element_i[Group].valid) begin
-          step_in = '{valid: 1'b1, tile: element_i[Group].tile, first: 1'b1, bank: element_i[Group].bank,
-                      part: element_i[Group].part, rows: element_i[Group].rows, slot: slot_q};
+          step_in[b] = '{valid: 1'b1, tile: element_i[Group].tile, first: 1'b1, bank: element_i[Group].bank,
+                         part: element_i[Group].part, rows: element_i[Group].rows, slot: slot_q};
         end
-        load_in       = load_above;
-        load_in.valid = load_above.valid & !load_above.tile;
+        load_in[b]       = load_above[b];
+        load_in[b].valid = load_above[b].valid & !load_above[b].tile;
         if (load_i.valid & 32'(load_i.group) == Group) begin
-          load_in = '{valid: 1'b1, tile: load_i.tile, bank: load_i.bank, split: load_i.split, rows: load_i.rows,
-                      column: load_i.column, number: load_i.number, slot: slot_q};
+          load_in[b] = '{valid: 1'b1, tile: load_i.tile, bank: load_i.bank, split: load_i.split, rows: load_i.rows,
+                         column: load_i.column, number: load_i.number, slot: slot_q};
         end
       end
     end else begin : g_passage
-      assign step_in = step_above;
-      assign load_in = load_above;
+      assign step_in[b] = step_above[b];
+      assign load_in[b] = load_above[b];
     end
 
     pe_block #(.FirstRow(b * BlockRows)) u_block (
       .clk_i, .rst_ni, .slot_i(slot_q),
       .whole_valid_i(whole), .whole_i(moving_i[0]), .moving_valid_i(element_i[Group].valid), .moving_i(moving_i[Group]),
       .part_valid_i(load_i.valid), .part_split_i(load_i.split), .part_i(load_part_i),
-      .step_i(step_in), .load_i(load_in), .sum_i(sum_above), .step_o(step_out), .load_o(load_out), .sum_o(sum_out)
+      .step_i(step_in[b]), .load_i(load_in[b]), .sum_i(sum_above),
+      .step_o(step_out[b]), .load_o(load_out[b]), .sum_o(sum_out[b])
     );
   end
 
@@ -112,19 +115,17 @@ module pe_array
   end
 
   for (genvar g = 0; g < Groups; g++) begin : g_result
+    localparam int unsigned LastBlock = (g + 1) * GroupBlocks - 1;
     element_t element_q [Rows];  // [slot]: what the rows do not need of an element
     element_t passing_q [Passage];
     tensor_lane_pkg::cols_t data_q [Passage];
-    /* verilator lint_off UNUSEDSIGNAL */  // records of which only a part is needed here
-    step_t own, below;
-    /* verilator lint_on UNUSEDSIGNAL */
+    logic       leaves, own, below;  // below: an element of the whole array, from the last row
+    array_row_t slot;
 
-    assign own = g_block[(g+1)*GroupBlocks-1].step_out;
-    if (g == 0) begin : g_whole
-      assign below = g_block[Blocks-1].step_out;
-    end else begin : g_tile
-      assign below = '0;
-    end
+    assign own    = step_out[LastBlock].valid & step_out[LastBlock].tile;
+    assign below  = g == 0 & step_out[Blocks-1].valid & !step_out[Blocks-1].tile;
+    assign leaves = own | below;
+    assign slot   = below ? step_out[Blocks-1].slot : step_out[LastBlock].slot;
 
     // One process owns the delay lines; see docs/rtl-style.md for why this is blocking.
     /* verilator lint_off BLKSEQ */
@@ -134,14 +135,9 @@ module pe_array
         for (int unsigned s = 0; s < Passage; s++) passing_q[s] = '0;
       end else begin
         passing_q[out_position_q].valid = 1'b0;
-        if (own.valid & own.tile) begin
-          passing_q[out_position_q] = element_q[own.slot];
-          data_q[out_position_q]    = g_block[(g+1)*GroupBlocks-1].sum_out;
-        end
-        if (below.valid & !below.tile) begin
-          passing_q[out_position_q] = element_q[below.slot];
-          data_q[out_position_q]    = g_block[Blocks-1].sum_out;
-        end
+        if (leaves) passing_q[out_position_q] = element_q[slot];
+        if (own) data_q[out_position_q] = sum_out[LastBlock];
+        if (below) data_q[out_position_q] = sum_out[Blocks-1];
         result_o[g] <= passing_q[out_oldest];
         if (passing_q[out_oldest].valid) data_o[g] <= row_t'(data_q[out_oldest]);
         if (element_i[g].valid) element_q[slot_q] = element_i[g];
@@ -149,5 +145,23 @@ module pe_array
     end
     /* verilator lint_on BLKSEQ */
   end
+
+  `ifndef SYNTHESIS
+  for (genvar g = 0; g < Groups; g++) begin : g_assert
+    localparam int unsigned First = g * GroupBlocks, Last = (g + 1) * GroupBlocks - 1;
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (rst_ni) begin
+        // No sum, stationary operand or result has two writers in a cycle.
+        OneElement: assert (!(element_i[g].valid & step_above[First].valid & !step_above[First].tile));
+        OneLoad: assert (!(load_i.valid & 32'(load_i.group) == g & load_above[First].valid & !load_above[First].tile));
+        OneResult: assert (!(g == 0 & step_out[Last].valid & step_out[Last].tile & step_out[Blocks-1].valid &
+                             !step_out[Blocks-1].tile));
+        RowsWithinGroup: assert (element_i[g].valid -> 32'(element_i[g].rows) <= (element_i[g].tile ? GroupRows : Rows));
+        ResultWithinColumns: assert (result_o[g].valid -> result_o[g].columns != 0 & 32'(result_o[g].columns) <= Cols);
+        ResultKnown: assert (result_o[g].valid -> !$isunknown({result_o[g], data_o[g]}));
+      end
+    end
+  end
+  `endif
 
 endmodule

@@ -120,4 +120,15 @@ module pe_block
   endfunction
   /* verilator lint_on BLKSEQ */
 
+  `ifndef SYNTHESIS
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (rst_ni) begin
+      StepKnown: assert (!$isunknown({step_o, load_o.valid}));
+      OperandsKnown: assert (whole_valid_i -> !$isunknown(whole_i[FirstRow+:BlockRows]));
+      SumKnown: assert (step_o.valid -> !$isunknown(sum_o));
+      LoadWithinColumns: assert (load_i.valid -> 32'(load_i.column) + 32'(load_i.number) <= Cols);
+    end
+  end
+  `endif
+
 endmodule

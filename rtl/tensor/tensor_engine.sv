@@ -15,6 +15,7 @@ module tensor_engine
   output error_e       reject_o,
   output logic         done_o,
   output logic         busy_o,
+  output activity_t    activity_o,
   // SBUF: moving operand of each row group, an aligned pair of words of the stationary operand
   output logic [Groups-1:0] moving_re_o,
   output sbuf_row_t    moving_raddr_o [Groups],
@@ -197,6 +198,13 @@ module tensor_engine
   always_ff @(posedge clk_i) begin
     if (start) order_q[order_put_q[DepthBits-1:0]] <= loader_start ? KindLoad : head.group ? KindMatmul1 : KindMatmul0;
   end
+
+  logic [Groups-1:0] entering;
+  for (genvar g = 0; g < Groups; g++) begin : g_entering
+    assign entering[g] = element[g].valid;
+  end
+  assign activity_o = '{matmul: |entering, load_fast: load.valid & 32'(load.number) == LoadColumns,
+                        load_normal: load.valid & 32'(load.number) != LoadColumns, idle: !busy_o};
 
   assign busy_o = ~empty | order_put_q != order_get_q | (|stream_busy) | loader_busy | array_busy;
 

@@ -95,6 +95,14 @@ package tensor_pkg;
     array_row_t slot;
   } load_step_t;
 
+  // What the engine does in a cycle of its clock, for counters.
+  typedef struct packed {
+    logic matmul;       // an element enters the array
+    logic load_fast;    // LoadColumns columns of a stationary operand enter
+    logic load_normal;  // fewer do
+    logic idle;         // nothing is under way
+  } activity_t;
+
   function automatic row_count_t rows_below(row_count_t rows);
     return 32'(rows) > BlockRows ? rows - row_count_t'(BlockRows) : '0;
   endfunction

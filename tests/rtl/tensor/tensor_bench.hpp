@@ -50,6 +50,9 @@ class Bench {
     TensorModel model;
     std::uint64_t cycle = 0;
     std::vector<std::uint64_t> accepted, done;
+    struct Activity {  // cycles
+        unsigned idle = 0, load_normal = 0, load_fast = 0, matmul = 0;
+    } activity;
 
     void step() {
         top_.clk_i = 0;
@@ -57,6 +60,10 @@ class Bench {
         const bool take = top_.instr_valid_i && top_.instr_ready_o;
         if (take) accepted.push_back(cycle);
         if (top_.done_o) done.push_back(cycle);
+        activity.idle += top_.activity_o & 1u;
+        activity.load_normal += top_.activity_o >> 1 & 1u;
+        activity.load_fast += top_.activity_o >> 2 & 1u;
+        activity.matmul += top_.activity_o >> 3 & 1u;
         top_.clk_i = 1;
         top_.eval();
         ++cycle;

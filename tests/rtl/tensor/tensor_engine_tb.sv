@@ -11,6 +11,7 @@ module tensor_engine_tb
   output error_e       reject_o,
   output logic         done_o,
   output logic         busy_o,
+  output tensor_pkg::activity_t activity_o,
   input  logic         sbuf_we_i,
   input  logic [15:0]  sbuf_row_i,
   input  logic [7:0]   sbuf_lane_i,
@@ -32,7 +33,7 @@ module tensor_engine_tb
   mask_t     psum_mask [Groups];
 
   tensor_engine u_engine (
-    .clk_i, .rst_ni, .instr_valid_i, .instr_i, .instr_ready_o, .reject_o, .done_o, .busy_o,
+    .clk_i, .rst_ni, .instr_valid_i, .instr_i, .instr_ready_o, .reject_o, .done_o, .busy_o, .activity_o,
     .moving_re_o(moving_re), .moving_raddr_o(moving_raddr), .moving_rdata_i(moving_rdata),
     .stationary_re_o(stationary_re), .stationary_raddr_o(stationary_raddr), .stationary_rdata_i(stationary_rdata),
     .psum_we_o(psum_we), .psum_addr_o(psum_addr), .psum_add_o(psum_add), .psum_data_o(psum_data), .psum_mask_o(psum_mask)

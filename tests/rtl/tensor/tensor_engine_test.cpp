@@ -392,6 +392,25 @@ TEST(TensorEngine, IsolatedLatency) {
     EXPECT_LE(cycles, 613u);
 }
 
+// What counters of the engine count.
+TEST(TensorEngine, Activity) {
+    Bench bench;
+    bench.activity = {};
+    for (unsigned n = 0; n < 10; ++n) bench.step();
+    EXPECT_EQ(bench.activity.idle, 10u);
+    const std::uint64_t begin = bench.cycle;
+    bench.issue(load(Dtype::Bf16, Rows, Columns));
+    bench.issue(matmul(Dtype::Bf16, Rows, Columns, 100));
+    bench.issue(load(Dtype::Fp32, Rows, Columns));
+    bench.issue(matmul(Dtype::Fp32, Rows, Columns, 10));
+    bench.drain();
+    EXPECT_EQ(bench.activity.matmul, 100u + 4 * 10);
+    EXPECT_EQ(bench.activity.load_fast, Columns / 4);
+    EXPECT_EQ(bench.activity.load_normal, Columns / 2);
+    EXPECT_LT(bench.activity.idle, 10u + 4);
+    EXPECT_GT(bench.cycle - begin, 140u);
+}
+
 // Two matmuls on the two halves of the array overlap: together they take hardly longer than one.
 TEST(TensorEngine, RowGroupsRunTogether) {
     const unsigned half = Rows / 2, n = std::min(512u, BankWords);

@@ -22,7 +22,7 @@ struct TensorModel {
     // The stationary operand of one row of the array.
     struct Weights {
         isa::Dtype dtype{};
-        bool low = false;  // has low parts
+        bool low = false;                 // has low parts
         std::vector<std::uint32_t> bits;  // [column]
     };
 
