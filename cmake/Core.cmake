@@ -6,7 +6,7 @@
 # trnsim_core_parameters(<config.yaml>)
 #
 # Its parameters and the list of its sources alone, in cores/<name> of the build folder: what tests of blocks and the lint need.
-set(TRNSIM_RTL_BLOCKS ${RTL_COMMON} ${RTL_FP} ${RTL_ROUNDING} ${RTL_MEMORY} ${RTL_BUS} ${RTL_MEMORIES} ${RTL_CONTROL} ${RTL_TENSOR} ${RTL_VECTOR}
+set(TRNSIM_RTL_BLOCKS ${RTL_COMMON} ${RTL_FP} ${RTL_ROUNDING} ${RTL_MEMORY} ${RTL_BUS} ${RTL_MEMORIES} ${RTL_CONTROL} ${RTL_TENSOR} ${RTL_ELEMENTWISE} ${RTL_VECTOR}
     ${RTL_SCALAR})
 
 function(trnsim_core_parameters yaml)

@@ -34,8 +34,8 @@ module rounding_probe
       .dtype_i  (u_vector.u_execute.u_rounding.dtype_i),
       .draws_i  (u_vector.u_execute.u_rounding.draws),
       .word_i   (u_vector.u_execute.u_rounding.row_q[k + Quadrant * 32'(u_vector.u_execute.op_q[u_vector.u_execute.write_q.bank]
-                                                                     .dst.first)]),
-      .written_i(u_vector.u_execute.dtype)
+                                                                     .operands.dst.first)]),
+      .written_i(u_vector.u_execute.op_q[u_vector.u_execute.write_q.bank].operands.dst.dtype)
     );
   end
   for (genvar k = 0; k < 4; k++) begin : scalar
@@ -48,7 +48,7 @@ module rounding_probe
       .draws_i  (u_scalar.u_execute.u_lanes.u_rounding.draws),
       .word_i   (u_scalar.u_execute.u_lanes.u_rounding.row_q[k + Quadrant * 32'(u_scalar.u_execute.dst_q[u_scalar.u_execute.writes.bank]
                                                                              .first)]),
-      .written_i(u_scalar.u_execute.dtype)
+      .written_i(u_scalar.u_execute.dst_q[u_scalar.u_execute.writes.bank].dtype)
     );
   end
 

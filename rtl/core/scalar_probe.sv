@@ -17,10 +17,10 @@ module scalar_probe
 
   assign loading    = u_scalar.loading_q;
   assign table_set  = u_scalar.set_q;
-  assign start      = u_scalar.u_issue.start_o & neuron_core.scalar_fire;
+  assign start      = u_scalar.u_front.u_issue.start_o & neuron_core.scalar_fire;
   assign done       = neuron_core.scalar_done & neuron_core.scalar_fire;
-  assign in_setup   = 4'(u_scalar.u_issue.fill_q);
-  assign banks_busy = u_scalar.u_issue.bank_busy_q;
+  assign in_setup   = 4'(u_scalar.u_front.u_issue.fill_q);
+  assign banks_busy = u_scalar.u_front.u_issue.bank_busy_q;
 
   // Row reads of the operand and of immediates.
   logic        sbuf_read, psum_read;
@@ -88,6 +88,6 @@ module scalar_probe
   assign sbuf_write  = u_scalar.sbuf_req_o.we & neuron_core.scalar_fire;
   assign psum_write  = u_scalar.psum_req_o.we & neuron_core.scalar_fire;
   assign write_waits = u_scalar.u_execute.element_q[StageWrite].valid & ~u_scalar.u_execute.advance;
-  assign write_row   = 16'(u_scalar.u_execute.row_o);
+  assign write_row   = 16'(u_scalar.write.row);
 
 endmodule

@@ -14,10 +14,10 @@ module vector_probe
   logic [3:0] in_setup;
   logic [1:0] banks_busy;
 
-  assign start      = u_vector.u_issue.start_o & neuron_core.vector_fire;
+  assign start      = u_vector.u_front.u_issue.start_o & neuron_core.vector_fire;
   assign done       = neuron_core.vector_done & neuron_core.vector_fire;
-  assign in_setup   = 4'(u_vector.u_issue.fill_q);
-  assign banks_busy = u_vector.u_issue.bank_busy_q;
+  assign in_setup   = 4'(u_vector.u_front.u_issue.fill_q);
+  assign banks_busy = u_vector.u_front.u_issue.bank_busy_q;
 
   // Row reads of both operands and immediates.
   logic        sbuf_read, psum_read;
@@ -43,15 +43,15 @@ module vector_probe
   logic [5:0] op0, op1;
 
   assign operate = u_vector.u_execute.converted_q.valid & u_vector.u_execute.advance & neuron_core.vector_fire;
-  assign op0     = u_vector.u_execute.op_q[u_vector.u_execute.converted_q.bank].first_stage.alu.op;
-  assign op1     = u_vector.u_execute.op_q[u_vector.u_execute.converted_q.bank].second_stage.alu.op;
+  assign op0     = u_vector.u_execute.op_q[u_vector.u_execute.converted_q.bank].control.first_stage.alu.op;
+  assign op1     = u_vector.u_execute.op_q[u_vector.u_execute.converted_q.bank].control.second_stage.alu.op;
 
   lanes_probe a (
     .word_0_i(u_vector.a_value[0]), .word_1_i(u_vector.a_value[1]),
     .word_2_i(u_vector.a_value[2]), .word_3_i(u_vector.a_value[3]),
     .offset_i('0),
-    .dtype_i(u_vector.u_execute.op_q[u_vector.u_execute.converted_q.bank].raw_a
-             ? u_vector.u_execute.op_q[u_vector.u_execute.converted_q.bank].a.dtype : DtypeFp32)
+    .dtype_i(u_vector.u_execute.op_q[u_vector.u_execute.converted_q.bank].operands.raw_a
+             ? u_vector.u_execute.op_q[u_vector.u_execute.converted_q.bank].operands.a.dtype : DtypeFp32)
   );
   lanes_probe b (
     .word_0_i(u_vector.b_value[0]), .word_1_i(u_vector.b_value[1]),
@@ -77,8 +77,8 @@ module vector_probe
   lanes_probe unit_results (
     .word_0_i(u_vector.u_execute.u_units.result_o[0]), .word_1_i(u_vector.u_execute.u_units.result_o[1]),
     .word_2_i(u_vector.u_execute.u_units.result_o[2]), .word_3_i(u_vector.u_execute.u_units.result_o[3]),
-    .offset_i('0), .dtype_i(u_vector.u_execute.op_q[u_vector.u_execute.result_bank].raw
-             ? u_vector.u_execute.op_q[u_vector.u_execute.result_bank].dst.dtype : DtypeFp32)
+    .offset_i('0), .dtype_i(u_vector.u_execute.op_q[u_vector.u_execute.result_bank].control.raw
+             ? u_vector.u_execute.op_q[u_vector.u_execute.result_bank].operands.dst.dtype : DtypeFp32)
   );
 
   // The element that has been through both ALU stages, before it is narrowed to the destination's type.
@@ -86,13 +86,13 @@ module vector_probe
   logic [3:0] dst_dtype;
 
   assign through   = u_vector.u_execute.second_q.valid & u_vector.u_execute.advance & neuron_core.vector_fire;
-  assign dst_dtype = u_vector.u_execute.op_q[u_vector.u_execute.second_q.bank].dst.dtype;
+  assign dst_dtype = u_vector.u_execute.op_q[u_vector.u_execute.second_q.bank].operands.dst.dtype;
 
   lanes_probe result (
     .word_0_i(u_vector.u_execute.u_lanes.y_q[0]), .word_1_i(u_vector.u_execute.u_lanes.y_q[1]),
     .word_2_i(u_vector.u_execute.u_lanes.y_q[2]), .word_3_i(u_vector.u_execute.u_lanes.y_q[3]),
-    .offset_i('0), .dtype_i(u_vector.u_execute.op_q[u_vector.u_execute.second_q.bank].raw
-             ? u_vector.u_execute.op_q[u_vector.u_execute.second_q.bank].dst.dtype : DtypeFp32)
+    .offset_i('0), .dtype_i(u_vector.u_execute.op_q[u_vector.u_execute.second_q.bank].control.raw
+             ? u_vector.u_execute.op_q[u_vector.u_execute.second_q.bank].operands.dst.dtype : DtypeFp32)
   );
 
   // The accumulator registers, and the operation into them when the element in the second stage goes there.
@@ -116,6 +116,6 @@ module vector_probe
   assign sbuf_write  = u_vector.sbuf_req_o.we & neuron_core.vector_fire;
   assign psum_write  = u_vector.psum_req_o.we & neuron_core.vector_fire;
   assign write_waits = u_vector.u_execute.write_q.valid & ~u_vector.u_execute.advance;
-  assign write_row   = 16'(u_vector.u_execute.row_o);
+  assign write_row   = 16'(u_vector.write.row);
 
 endmodule

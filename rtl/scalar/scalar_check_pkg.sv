@@ -10,14 +10,10 @@ package scalar_check_pkg;
     return (op == AluOpBypass) | (op == AluOpAdd) | (op == AluOpMultiply);
   endfunction
 
-  function automatic logic immediate_used(alu_op_e op, logic reverse);
-    return (op != AluOpBypass) | reverse;
-  endfunction
-
   function automatic error_e check_immediates(logic used0, logic used1, unary_t unary);
     error_e imm0, imm1;
-    imm0 = (used0 & unary.imm0_vector) ? vector_check_pkg::check_immediate(unary.imm0, unary.partitions) : ErrorNone;
-    imm1 = (used1 & unary.imm1_vector) ? vector_check_pkg::check_immediate(unary.imm1, unary.partitions) : ErrorNone;
+    imm0 = (used0 & unary.imm0_vector) ? elementwise_pkg::check_immediate(unary.imm0, unary.partitions) : ErrorNone;
+    imm1 = (used1 & unary.imm1_vector) ? elementwise_pkg::check_immediate(unary.imm1, unary.partitions) : ErrorNone;
     return (imm0 != ErrorNone) ? imm0 : imm1;
   endfunction
 
@@ -36,7 +32,7 @@ package scalar_check_pkg;
     if (unary.opcode == OpTensorCopy)
       return ((unary.op0 == AluOpBypass) & (unary.op1 == AluOpBypass)) ? ErrorNone : ErrorUnsupportedOperand;
     if (!operation_allowed(unary.op0) | !operation_allowed(unary.op1)) return ErrorUnsupportedOperand;
-    return check_immediates(immediate_used(unary.op0, unary.reverse0), immediate_used(unary.op1, unary.reverse1), unary);
+    return check_immediates(takes_immediate(unary.op0, unary.reverse0), takes_immediate(unary.op1, unary.reverse1), unary);
   endfunction
 
   function automatic error_e check_table_load(table_load_t load);

@@ -1,7 +1,6 @@
 // The Scalar engine: activation functions, scale and bias on SBUF and PSUM operands, one element per lane and cycle.
 //
-// Instructions are accepted, set up and ordered by the blocks of the Vector engine, as Vector instructions with the same operands;
-// what the pipeline does with the elements waits in a queue of its own until the stream starts.
+// elementwise_front takes instructions, starts their streams and reads the operand ahead of scalar_execute, which computes and writes.
 module scalar_engine
   import isa_pkg::*;
   import core_pkg::*;
@@ -53,7 +52,7 @@ module scalar_engine
   output mask_t      wmask_o
 );
 
-  import vector_pkg::*;
+  import elementwise_pkg::*;
   import scalar_pkg::*;
 
   // ----------------------------------------------------------------------------------------------------------------- tables
@@ -95,171 +94,98 @@ module scalar_engine
     end
   end
 
-  // ----------------------------------------------------------------------------------------------------------------- issue
-  localparam int unsigned SetupDepth = cfg_pkg::ScalarIssueLatency / MinInterval + 1;
-  localparam int unsigned SlotBits = SetupDepth > 1 ? $clog2(SetupDepth) : 1;
-  typedef logic [SlotBits-1:0] setup_slot_t;
+  // ------------------------------------------------------------------------------------------------ operands and elements
+  operands_t  decoded_operands, operands;  // decoded: the instruction, in the cycle in which it is accepted
+  scalar_op_t decoded_control, control;
+  logic       start, bank, execute_done, done_q;
+  logic       element_pop, unused_b_valid, element_valid;
+  row_t       a_value, unused_b, imm0 [Banks], imm1 [Banks];
+  row_write_t write;
 
-  vector_op_t op;
-  scalar_op_t queue_q [SetupDepth];
-  setup_slot_t head_q, tail_q;
-  logic [1:0] source_start;
-  logic       source_ready, start, bank, imm_re, imm_index, imm_gnt, execute_done, done_q;
-
-  function automatic setup_slot_t next_slot(setup_slot_t slot);
-    return int'(slot) == SetupDepth - 1 ? '0 : slot + setup_slot_t'(1);
-  endfunction
-
-  vector_issue #(
-    .IssueLatency(cfg_pkg::ScalarIssueLatency)
-  ) u_issue (
-    .clk_i,
-    .rst_ni,
-    .instr_valid_i (issue_valid),
-    .instr_i       (as_vector(instr_i)),
-    .instr_ready_o (issue_ready),
-    .sr_enable_i,
-    .op_o          (op),
-    .start_source_o(source_start),
-    .source_ready_i({1'b0, source_ready}),
-    .start_o       (start),
-    .bank_o        (bank),
-    .done_i        (execute_done),
-    .imm_re_o      (imm_re),
-    .imm_index_o   (imm_index),
-    .imm_gnt_i     (imm_gnt),
-    .needs_sbuf_o  (sbuf_claim_o.needs),
-    .uses_sbuf_o   (sbuf_claim_o.uses),
-    .hold_sbuf_i   (sbuf_grant_i.hold),
-    .needs_psum_o  (psum_claim_o.needs),
-    .uses_psum_o   (psum_claim_o.uses),
-    .hold_psum_i   (psum_grant_i.hold),
-    .busy_o        (issue_busy)
-  );
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      head_q <= '0;
-      tail_q <= '0;
-      done_q <= 1'b0;
-    end else begin
-      if (issue_valid & issue_ready) tail_q <= next_slot(tail_q);
-      if (start) head_q <= next_slot(head_q);
-      done_q <= execute_done | (load_done & ~table_error_i);
+  always_comb begin
+    decoded_operands = '0;
+    decoded_control  = '0;
+    if (issue_valid && issue_ready) begin
+      decoded_operands = decode_scalar_operands(instr_i);
+      decoded_control  = scalar_pkg::decode(instr_i, sr_enable_i);
     end
   end
 
-  always_ff @(posedge clk_i) begin
-    if (issue_valid & issue_ready) queue_q[tail_q] <= scalar_pkg::decode(instr_i, sr_enable_i);
-  end
+  elementwise_front #(
+    .control_t   (scalar_op_t),
+    .IssueLatency(cfg_pkg::ScalarIssueLatency),
+    .Sources     (1)
+  ) u_front (
+    .clk_i,
+    .rst_ni,
+    .valid_i   (issue_valid),
+    .ready_o   (issue_ready),
+    .operands_i(decoded_operands),
+    .control_i (decoded_control),
+    .busy_o    (issue_busy),
+    .start_o   (start),
+    .bank_o    (bank),
+    .operands_o(operands),
+    .control_o (control),
+    .done_i    (execute_done),
+    .valid_o   ({unused_b_valid, element_valid}),
+    .pop_i     ({1'b0, element_pop}),
+    .a_o       (a_value),
+    .b_o       (unused_b),
+    .imm0_o    (imm0),
+    .imm1_o    (imm1),
+    .write_i   (write),
+    .sbuf_claim_o,
+    .sbuf_grant_i,
+    .sbuf_req_o,
+    .sbuf_rdata_i,
+    .psum_claim_o,
+    .psum_grant_i,
+    .psum_req_o,
+    .psum_rdata_i
+  );
 
   // The clock runs on until the pulse is over.
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) done_q <= 1'b0;
+    else         done_q <= execute_done | (load_done & ~table_error_i);
+  end
+
   assign done_o = done_q;
   assign busy_o = issue_busy | loading_q | done_q;
 
-  // ---------------------------------------------------------------------------------------------------- source, read ports
-  logic       source_re, source_psum, source_valid, source_pop;
-  row_index_t source_row;
-  row_t       a_value;
-  /* verilator lint_off UNUSEDSIGNAL */  // there is no operand b
-  logic [1:0] sbuf_source_gnt, psum_source_gnt;
-  /* verilator lint_on UNUSEDSIGNAL */
-  logic       unused_imm_gnt, sbuf_re, psum_re;
-
-  vector_source u_source (
-    .clk_i,
-    .rst_ni,
-    .start_i      (source_start[0]),
-    .operand_i    (op.a),
-    .count_i      (op.count),
-    .raw_i        (1'b0),
-    .reads_i      (op.reads_a),
-    .reuse_words_i(1'b1),
-    .ready_o      (source_ready),
-    .re_o         (source_re),
-    .psum_o       (source_psum),
-    .row_o        (source_row),
-    .gnt_i        (sbuf_source_gnt[0] | psum_source_gnt[0]),
-    .sbuf_rdata_i,
-    .psum_rdata_i,
-    .valid_o      (source_valid),
-    .pop_i        (source_pop),
-    .value_o      (a_value)
-  );
-
-  vector_read_port u_sbuf_reads (
-    .clk_i,
-    .rst_ni,
-    .gnt_i       (sbuf_grant_i.granted),
-    .source_re_i ({1'b0, source_re & ~source_psum}),
-    .source_gnt_o(sbuf_source_gnt),
-    .imm_re_i    (imm_re),
-    .imm_gnt_o   (imm_gnt),
-    .re_o        (sbuf_re)
-  );
-
-  vector_read_port u_psum_reads (
-    .clk_i,
-    .rst_ni,
-    .gnt_i       (psum_grant_i.granted),
-    .source_re_i ({1'b0, source_re & source_psum}),
-    .source_gnt_o(psum_source_gnt),
-    .imm_re_i    (1'b0),
-    .imm_gnt_o   (unused_imm_gnt),
-    .re_o        (psum_re)
-  );
-
-  row_index_t sbuf_row;
-  assign sbuf_row = imm_gnt ? row_index_t'(op.imm[imm_index].row) : source_row;
-
   // ------------------------------------------------------------------------------------------------------------- execution
-  logic       we, psum_write;
-  row_index_t write_row;
-  logic [3:0] be;
-
   scalar_execute u_execute (
     .clk_i,
     .rst_ni,
-    .start_i    (start),
-    .bank_i     (bank),
-    .op_i       (op),
-    .scalar_op_i(queue_q[head_q]),
-    .done_o     (execute_done),
-    .imm_read_i (imm_gnt),
-    .imm_index_i(imm_index),
-    .sbuf_rdata_i,
-    .a_valid_i  (source_valid),
-    .a_i        (a_value),
-    .a_pop_o    (source_pop),
+    .start_i     (start),
+    .bank_i      (bank),
+    .operands_i  (operands),
+    .control_i   (control),
+    .done_o      (execute_done),
+    .a_valid_i   (element_valid),
+    .a_i         (a_value),
+    .a_pop_o     (element_pop),
+    .imm0_i      (imm0),
+    .imm1_i      (imm1),
     .table_clk_i,
     .table_we_i,
     .table_beat_i,
     .seed_valid_i(sr_seed_valid_i),
     .seed_i      (sr_seed_i),
-    .we_o       (we),
-    .psum_o     (psum_write),
-    .row_o      (write_row),
+    .write_o     (write),
     .wdata_o,
-    .be_o       (be),
     .wmask_o,
-    .sbuf_gnt_i (sbuf_grant_i.granted),
-    .psum_gnt_i (psum_grant_i.granted)
+    .sbuf_gnt_i  (sbuf_grant_i.granted),
+    .psum_gnt_i  (psum_grant_i.granted)
   );
-
-  assign sbuf_req_o = '{re: sbuf_re, raddr: sbuf_row, we: we & ~psum_write, waddr: write_row, be: be};
-  assign psum_req_o = '{re: psum_re, raddr: source_row, we: we & psum_write, waddr: write_row, be: be};
 
   `ifndef SYNTHESIS
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (rst_ni) begin
       AcceptedIsImplemented: assert ((instr_valid_i && instr_ready_o) -> reject_o == ErrorNone);
-      StartIsOneOperand: assert (source_start == {1'b0, start});
       LoadIsAlone: assert (!(issue_busy && loading_q));
-      SbufOnlyGranted: assert ((sbuf_req_o.re || sbuf_req_o.we) -> (sbuf_claim_o.needs && sbuf_grant_i.granted));
-      PsumOnlyGranted: assert ((psum_req_o.re || psum_req_o.we) -> (psum_claim_o.needs && psum_grant_i.granted));
       StatusKnown: assert (!$isunknown({instr_ready_o, done_o, busy_o}));
-      SbufKnown: assert (!$isunknown({sbuf_claim_o, sbuf_req_o.re, sbuf_req_o.we}));
-      PsumKnown: assert (!$isunknown({psum_claim_o, psum_req_o.re, psum_req_o.we}));
     end
   end
   `endif

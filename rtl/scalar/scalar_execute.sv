@@ -4,7 +4,7 @@
 module scalar_execute
   import isa_pkg::*;
   import core_pkg::*;
-  import vector_pkg::*;
+  import elementwise_pkg::*;
   import scalar_pkg::*;
   import scalar_table_pkg::*;
 (
@@ -14,21 +14,18 @@ module scalar_execute
   // Operations in the order of their start; done_o tells that the oldest one has written its last element.
   input  logic       start_i,
   input  logic       bank_i,
-  /* verilator lint_off UNUSEDSIGNAL */  // operands and immediates only
-  input  vector_op_t op_i,
+  /* verilator lint_off UNUSEDSIGNAL */  // shape and destination only
+  input  operands_t  operands_i,
   /* verilator lint_on UNUSEDSIGNAL */
-  input  scalar_op_t scalar_op_i,
+  input  scalar_op_t control_i,
   output logic       done_o,
-
-  // The read of an immediate of op_i happens in this cycle.
-  input  logic imm_read_i,
-  input  logic imm_index_i,
-  input  row_t sbuf_rdata_i,
 
   // Elements of the source: valid in this cycle, the row after pop_o.
   input  logic a_valid_i,
   input  row_t a_i,
   output logic a_pop_o,
+  input  row_t imm0_i [Banks],
+  input  row_t imm1_i [Banks],
 
   // Tables: words to write, on a clock of their own, while no element is under way.
   input  logic        table_clk_i,
@@ -39,12 +36,9 @@ module scalar_execute
   input  logic        seed_valid_i,
   input  logic [31:0] seed_i,
 
-  // Write of a row to one of the memories; it happens in this cycle if the memory's grant is there.
-  output logic       we_o,
-  output logic       psum_o,
-  output row_index_t row_o,
+  // Write of a result in this cycle.
+  output row_write_t write_o,
   output row_t       wdata_o,
-  output logic [3:0] be_o,
   output mask_t      wmask_o,
   input  logic       sbuf_gnt_i,
   input  logic       psum_gnt_i
@@ -58,11 +52,11 @@ module scalar_execute
 
   always_ff @(posedge clk_i) begin
     if (start_i) begin
-      op_q[bank_i]    <= scalar_op_i;
-      dst_q[bank_i]   <= op_i.dst;
-      count_q[bank_i] <= op_i.count;
-      lanes_q[bank_i] <= row_pkg::partition_mask(2'd0, op_i.partitions);
-      mask_q[bank_i]  <= row_pkg::partition_mask(op_i.dst.first, op_i.partitions);
+      op_q[bank_i]    <= control_i;
+      dst_q[bank_i]   <= operands_i.dst;
+      count_q[bank_i] <= operands_i.count;
+      lanes_q[bank_i] <= row_pkg::partition_mask(2'd0, operands_i.partitions);
+      mask_q[bank_i]  <= row_pkg::partition_mask(operands_i.dst.first, operands_i.partitions);
     end
   end
 
@@ -125,40 +119,17 @@ module scalar_execute
     end
   end
 
-  logic       imm_arrives_q, imm_index_q, imm_bank_q;
-  logic [1:0] imm_first_q;
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      imm_arrives_q <= 1'b0;
-      imm_index_q   <= 1'b0;
-      imm_bank_q    <= 1'b0;
-      imm_first_q   <= '0;
-    end else begin
-      imm_arrives_q <= imm_read_i;
-      imm_index_q   <= imm_index_i;
-      imm_bank_q    <= bank_i;
-      imm_first_q   <= op_i.imm[imm_index_i].first;
-    end
-  end
-
   scalar_lanes u_lanes (
     .clk_i,
     .rst_ni,
-    .fill_i       (start_i),
-    .fill_bank_i  (bank_i),
-    .fill_imm_i   (op_i.imm),
-    .imm_arrives_i(imm_arrives_q),
-    .imm_bank_i   (imm_bank_q),
-    .imm_index_i  (imm_index_q),
-    .imm_first_i  (imm_first_q),
-    .sbuf_rdata_i,
     .advance_i    (advance),
     .element_i    (element_q),
     .op_i         (op_q),
     .lanes_i      (lanes_q),
     .dst_i        (dst_q),
     .value_i      (a_i),
+    .imm0_i,
+    .imm1_i,
     .table_clk_i,
     .table_we_i,
     .table_beat_i,
@@ -171,25 +142,33 @@ module scalar_execute
   /* verilator lint_off UNUSEDSIGNAL */  // no slot any more
   element_t writes;
   /* verilator lint_on UNUSEDSIGNAL */
-  dtype_e   dtype;
+  logic     taken;
 
-  assign writes  = element_q[StageWrite];
-  assign psum_o  = dst_q[writes.bank].psum;
-  assign dtype   = dst_q[writes.bank].dtype;
-  assign advance = ~writes.valid | (psum_o ? psum_gnt_i : sbuf_gnt_i);
-  assign we_o    = writes.valid & advance;
-  assign row_o   = writes.offset[OffsetBits-1:2];
-  assign be_o    = row_pkg::element_enable(dtype_size(dtype), writes.offset[1:0]);
+  assign writes = element_q[StageWrite];
+
+  elementwise_write u_write (
+    .valid_i (writes.valid),
+    .psum_i  (dst_q[writes.bank].psum),
+    .dtype_i (dst_q[writes.bank].dtype),
+    .offset_i(writes.offset),
+    .no_dst_i(1'b0),
+    .taken_o (taken),
+    .sbuf_gnt_i,
+    .psum_gnt_i,
+    .write_o
+  );
+
+  assign advance = ~writes.valid | taken;
   assign wmask_o = mask_q[writes.bank];
-  assign done_o  = we_o & writes.last;
+  assign done_o  = taken & writes.last;
 
   `ifndef SYNTHESIS
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (rst_ni) begin
       NeverMoreThanBanks: assert (started_q <= 2'(Banks));
       PopNeedsElement: assert (a_pop_o -> a_valid_i);
-      StatusKnown: assert (!$isunknown({done_o, a_pop_o, we_o}));
-      WriteKnown: assert (we_o -> !$isunknown({psum_o, row_o, be_o, wmask_o}));
+      StatusKnown: assert (!$isunknown({done_o, a_pop_o, write_o.we}));
+      WriteKnown: assert (write_o.we -> !$isunknown({write_o, wmask_o}));
     end
   end
   `endif

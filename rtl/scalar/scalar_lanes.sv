@@ -1,31 +1,24 @@
-// The lanes of the Scalar engine: immediates, table lookup, polynomial, accumulator registers, rounding. Control comes from
+// The lanes of the Scalar engine: table lookup, polynomial, accumulator registers, rounding. Control comes from
 // scalar_execute; a register changes only when its stage takes an element.
 module scalar_lanes
   import isa_pkg::*;
   import core_pkg::*;
+  import elementwise_pkg::*;
   import scalar_pkg::*;
   import scalar_table_pkg::*;
 (
   input  logic clk_i,
   input  logic rst_ni,
 
-  // Immediates of a bank: constants are filled in at the start of an operation, a [partitions,1] operand when its row arrives.
-  input  logic                         fill_i,
-  input  logic                         fill_bank_i,
-  input  vector_pkg::immediate_t [1:0] fill_imm_i,
-  input  logic                         imm_arrives_i,
-  input  logic                         imm_bank_i,
-  input  logic                         imm_index_i,
-  input  logic [1:0]                   imm_first_i,
-  input  row_t                         sbuf_rdata_i,
-
-  // Elements in the stages; all move on with advance_i. Operations and lanes in use, by bank.
+  // Elements in the stages; all move on with advance_i. Operations, lanes in use and immediates by bank.
   input  logic                          advance_i,
   input  element_t        [Stages-1:0]  element_i,
-  input  scalar_op_t                    op_i [vector_pkg::Banks],
-  input  mask_t                         lanes_i [vector_pkg::Banks],
-  input  vector_pkg::operand_t          dst_i [vector_pkg::Banks],
+  input  scalar_op_t                    op_i [Banks],
+  input  mask_t                         lanes_i [Banks],
+  input  operand_t                      dst_i [Banks],
   input  row_t                          value_i,
+  input  row_t                          imm0_i [Banks],
+  input  row_t                          imm1_i [Banks],
 
   // Tables: words to write, on a clock of their own, while no element is under way.
   input  logic        table_clk_i,
@@ -48,29 +41,6 @@ module scalar_lanes
   for (genvar k = 0; k < Stages; k++) begin : g_stage
     assign takes[k] = advance_i & element_i[k].valid;
     assign op[k]    = op_i[element_i[k].bank];
-  end
-
-  // ------------------------------------------------------------------------------------------------------------ immediates
-  row_t imm0_q [vector_pkg::Banks];
-  row_t imm1_q [vector_pkg::Banks];
-
-  always_ff @(posedge clk_i) begin
-    row_t lanes;
-    if (fill_i) begin
-      if (fill_imm_i[0].used && !fill_imm_i[0].is_vector) begin
-        row_pkg::broadcast_row(lanes, fill_imm_i[0].value);
-        imm0_q[fill_bank_i] <= lanes;
-      end
-      if (fill_imm_i[1].used && !fill_imm_i[1].is_vector) begin
-        row_pkg::broadcast_row(lanes, fill_imm_i[1].value);
-        imm1_q[fill_bank_i] <= lanes;
-      end
-    end
-    if (imm_arrives_i) begin
-      row_pkg::rotate_to_lanes(lanes, sbuf_rdata_i, imm_first_i);
-      if (imm_index_i) imm1_q[imm_bank_i] <= lanes;
-      else             imm0_q[imm_bank_i] <= lanes;
-    end
   end
 
   // ---------------------------------------------------------------------------------------------------------------- tables
@@ -105,10 +75,10 @@ module scalar_lanes
     if (takes[StageEnter]) begin
       case (op[StageEnter].enter)
         EnterFma:
-          fma32_lane_pkg::fma_row(z, value_i, imm0_q[element_i[StageEnter].bank], imm1_q[element_i[StageEnter].bank]);
-        EnterAdd:       vector_lane_pkg::add_row(z, value_i, imm0_q[element_i[StageEnter].bank]);
-        EnterMultiply:  vector_lane_pkg::mul_row(z, value_i, imm0_q[element_i[StageEnter].bank]);
-        EnterImmediate: z = imm0_q[element_i[StageEnter].bank];
+          fma32_lane_pkg::fma_row(z, value_i, imm0_i[element_i[StageEnter].bank], imm1_i[element_i[StageEnter].bank]);
+        EnterAdd:       vector_lane_pkg::add_row(z, value_i, imm0_i[element_i[StageEnter].bank]);
+        EnterMultiply:  vector_lane_pkg::mul_row(z, value_i, imm0_i[element_i[StageEnter].bank]);
+        EnterImmediate: z = imm0_i[element_i[StageEnter].bank];
         default:        z = value_i;
       endcase
       z_q <= z;
@@ -185,9 +155,9 @@ module scalar_lanes
         LeaveAbs:       direct_lane_pkg::abs_row(y, t);
         LeaveSign:      direct_lane_pkg::sign_row(y, t);
         LeavePrelu:     direct_lane_pkg::prelu_row(y, t, op[StageLeave].alpha);
-        LeaveAdd:       vector_lane_pkg::add_row(y, t, imm1_q[element_i[StageLeave].bank]);
-        LeaveMultiply:  vector_lane_pkg::mul_row(y, t, imm1_q[element_i[StageLeave].bank]);
-        LeaveImmediate: y = imm1_q[element_i[StageLeave].bank];
+        LeaveAdd:       vector_lane_pkg::add_row(y, t, imm1_i[element_i[StageLeave].bank]);
+        LeaveMultiply:  vector_lane_pkg::mul_row(y, t, imm1_i[element_i[StageLeave].bank]);
+        LeaveImmediate: y = imm1_i[element_i[StageLeave].bank];
         default:        y = t;
       endcase
       leave_q <= y;

@@ -1,9 +1,9 @@
-// Decoded Scalar instructions: what the pipeline does with each element. Operands and immediates are decoded as those of the
-// Vector instruction that `as_vector` makes.
+// Decoded Scalar instructions: operands, and what the pipeline does with each element.
 /* verilator lint_off UNUSEDSIGNAL */  // functions take whole instructions and look at some fields
 package scalar_pkg;
 
   import isa_pkg::*;
+  import elementwise_pkg::*;
   import activation_lane_pkg::mode_e;
 
   // z from an element and the immediates of its lane: element * imm0 + imm1 in one rounding; one of the two; either alone.
@@ -50,8 +50,8 @@ package scalar_pkg;
     logic                 bank;
     logic                 first;  // of its instruction
     logic                 last;
-    element_slot_t                slot;
-    vector_pkg::offset_t  offset;
+    element_slot_t        slot;
+    offset_t              offset;
   } element_t;
 
   // Whether a function needs a table, and whether a set has it.
@@ -98,7 +98,7 @@ package scalar_pkg;
     activation = instr;
     unary      = instr;
     op            = '0;
-    op.stochastic = (unary.rounding == RoundingStochastic) | ((unary.rounding == RoundingCore) & sr_enable);
+    op.stochastic = rounds_stochastically(unary.rounding, sr_enable);
     case (unary.opcode)
       OpActivation, OpActivationReduce: begin
         op.enter      = EnterFma;
@@ -131,43 +131,27 @@ package scalar_pkg;
     return op;
   endfunction
 
-  // The Vector instruction with the same operands and immediates.
-  function automatic logic [InstructionBits-1:0] as_vector(logic [InstructionBits-1:0] instr);
-    unary_t unary, plain;
+  // Whether an operation takes its immediate.
+  function automatic logic takes_immediate(alu_op_e op, logic reverse);
+    return (op != AluOpBypass) | reverse;
+  endfunction
+
+  function automatic operands_t decode_scalar_operands(logic [InstructionBits-1:0] instr);
+    unary_t     unary;
+    operands_t  operands;
+    logic [1:0] used;
     unary = instr;
-    plain = '0;
-    plain.partitions = unary.partitions;
-    {plain.count3, plain.count2, plain.count1, plain.count0} = {unary.count3, unary.count2, unary.count1, unary.count0};
-    plain.dst_addr  = unary.dst_addr;
-    plain.dst_dtype = unary.dst_dtype;
-    {plain.dst_step3, plain.dst_step2, plain.dst_step1, plain.dst_step0} =
-        {unary.dst_step3, unary.dst_step2, unary.dst_step1, unary.dst_step0};
-    if (unary.opcode == OpActReadAccumulator) begin
-      plain.opcode = OpMemset;
-    end else begin
-      plain.opcode  = OpTensorScalar;
-      plain.a_addr  = unary.a_addr;
-      plain.a_dtype = unary.a_dtype;
-      {plain.a_step3, plain.a_step2, plain.a_step1, plain.a_step0} = {unary.a_step3, unary.a_step2, unary.a_step1, unary.a_step0};
-      plain.imm0        = unary.imm0;
-      plain.imm1        = unary.imm1;
-      plain.imm0_vector = unary.imm0_vector;
-      plain.imm1_vector = unary.imm1_vector;
-      case (unary.opcode)
-        OpTensorCopy: {plain.imm0_vector, plain.imm1_vector} = '0;
-        OpTensorScalar: begin
-          plain.op0      = unary.op0;
-          plain.op1      = unary.op1;
-          plain.reverse0 = unary.reverse0;
-          plain.reverse1 = unary.reverse1;
-        end
-        default: begin
-          plain.op0 = AluOpMultiply;
-          plain.op1 = AluOpAdd;
-        end
-      endcase
-    end
-    return plain;
+    case (unary.opcode)
+      OpActivation, OpActivationReduce: used = 2'b11;
+      OpTensorScalar: used = {takes_immediate(unary.op1, unary.reverse1), takes_immediate(unary.op0, unary.reverse0)};
+      default:        used = 2'b00;
+    endcase
+    operands = decode_operands(instr);
+    operands.reads_a     = unary.opcode != OpActReadAccumulator;
+    operands.reuse_words = 1'b1;
+    operands.imm[0] = decode_immediate(used[0], unary.imm0_vector, unary.imm0);
+    operands.imm[1] = decode_immediate(used[1], unary.imm1_vector, unary.imm1);
+    return operands;
   endfunction
 
 endpackage

@@ -1,4 +1,4 @@
-# The engine; needs RTL_COMMON, RTL_FP and RTL_ROUNDING. First its units that others can do without.
+# The engine; needs RTL_COMMON, RTL_FP, RTL_ROUNDING and RTL_ELEMENTWISE. First its units that others can do without.
 set(RTL_VECTOR_SPECIAL
     ${RTL_DIR}/vector/vector_special_pkg.sv
     ${RTL_DIR}/vector/vector_random_pkg.sv
@@ -20,10 +20,6 @@ set(RTL_VECTOR
     ${RTL_DIR}/vector/vector_bn_stats.sv
     ${RTL_DIR}/vector/vector_bn_aggr.sv
     ${RTL_DIR}/vector/vector_units.sv
-    ${RTL_DIR}/vector/vector_bank_queue.sv
     ${RTL_DIR}/vector/vector_sequence.sv
-    ${RTL_DIR}/vector/vector_read_port.sv
-    ${RTL_DIR}/vector/vector_source.sv
-    ${RTL_DIR}/vector/vector_issue.sv
     ${RTL_DIR}/vector/vector_execute.sv
     ${RTL_DIR}/vector/vector_engine.sv)

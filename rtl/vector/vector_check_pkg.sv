@@ -5,6 +5,7 @@ package vector_check_pkg;
   import cfg_pkg::*;
   import isa_pkg::*;
   import core_pkg::*;
+  import elementwise_pkg::*;
   import vector_pkg::*;
   import vector_decode_pkg::*;
 
@@ -35,25 +36,6 @@ package vector_check_pkg;
 
   function automatic logic reduces_bits(alu_op_e op);
     return (op == AluOpBitwiseAnd) | (op == AluOpBitwiseOr) | (op == AluOpBitwiseXor);
-  endfunction
-
-  // An operand in all of `partitions` may start at partition 0, above a quarter of them at the half, else at any quadrant.
-  function automatic logic start_allowed(logic [31:0] partition, logic [8:0] partitions);
-    if (int'(partitions) > Lanes / 2) return partition == '0;
-    if (int'(partitions) > Quadrant) return partition % (Lanes / 2) == '0;
-    return partition % Quadrant == '0;
-  endfunction
-
-  // A [partitions,1] fp32 operand of an operation: one word in each of its partitions, in SBUF.
-  function automatic error_e check_immediate(logic [31:0] address, logic [8:0] partitions);
-    logic [31:0] partition;
-    partition = address >> SbufStrideBits;
-    if (address >= WindowSbufWindow) return ErrorUnsupportedOperand;
-    if (address[1:0] != '0) return ErrorAddressAlign;
-    if (32'(address[SbufStrideBits-1:0]) >= SbufBytes) return ErrorAddressRange;
-    if (partition + 32'(partitions) > Lanes) return ErrorPartitionRange;
-    if (!start_allowed(partition, partitions)) return ErrorPartitionStart;
-    return ErrorNone;
   endfunction
 
   // Both operations are arithmetic or bypass, or both bit operations or bypass.

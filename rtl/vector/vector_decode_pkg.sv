@@ -5,6 +5,7 @@ package vector_decode_pkg;
   import cfg_pkg::*;
   import isa_pkg::*;
   import core_pkg::*;
+  import elementwise_pkg::*;
   import vector_pkg::*;
   import vector_special_pkg::*;
 
@@ -77,11 +78,6 @@ package vector_decode_pkg;
     return even;
   endfunction
 
-  // `core_stochastic` is what instructions that follow the core's rounding control do.
-  function automatic logic rounds_stochastically(rounding_e rounding, logic core_stochastic);
-    return (rounding == RoundingStochastic) | ((rounding == RoundingCore) & core_stochastic);
-  endfunction
-
   // The published N / 2 of memset with 0 and of bf16 reductions: words instead of elements. Under stochastic rounding each
   // element has to take its draw.
   function automatic logic clears_words(unary_t instr, operand_t dst, count_t count, logic stochastic);
@@ -115,36 +111,28 @@ package vector_decode_pkg;
     axes   = (unary.opcode == OpTensorReduce) ? unary.reduce_axes : 3'd4;
 
     op = '0;
-    op.partitions     = binary.partitions;
-    op.dst_partitions = operand_shape_pkg::dst_partitions(binary.opcode, count, binary.partitions);
-    op.count          = count;
-    op.b_count        = operand_shape_pkg::b_count(binary.opcode, count);
-    op.dst_count      = operand_shape_pkg::dst_count(binary.opcode, count, axes, binary.partitions);
-    op.dst = decode_operand(
-        binary.dst_addr, {binary.dst_step3, binary.dst_step2, binary.dst_step1, binary.dst_step0}, binary.dst_dtype);
-    op.a = decode_operand(
-        binary.a_addr, {binary.a_step3, binary.a_step2, binary.a_step1, binary.a_step0}, binary.a_dtype);
-    op.b = decode_operand(
-        binary.b_addr, {binary.b_step3, binary.b_step2, binary.b_step1, binary.b_step0}, binary.b_dtype);
-    op.reads_a     = uses_a(binary.opcode);
-    op.uses_b      = takes_b(binary);
-    op.reuse_words = ~op.uses_b | op.a.psum | op.b.psum | reads_pairs(binary);
-    op.group_axes  = axes;
-    op.pace        = EveryCycle;
-    op.unit        = UnitLanes;
+    op.operands = decode_operands(instr);
+    op.operands.dst_partitions = operand_shape_pkg::dst_partitions(binary.opcode, count, binary.partitions);
+    op.operands.b_count        = operand_shape_pkg::b_count(binary.opcode, count);
+    op.operands.dst_count      = operand_shape_pkg::dst_count(binary.opcode, count, axes, binary.partitions);
+    op.operands.reads_a        = uses_a(binary.opcode);
+    op.operands.uses_b         = takes_b(binary);
+    op.operands.reuse_words    = ~op.operands.uses_b | op.operands.a.psum | op.operands.b.psum | reads_pairs(binary);
+    op.control.group_axes = axes;
+    op.control.pace       = EveryCycle;
+    op.control.unit       = UnitLanes;
+    op.control.stochastic = rounds_stochastically(binary.rounding, core_stochastic);
 
-    op.stochastic  = rounds_stochastically(binary.rounding, core_stochastic);
-
-    if (clears_words(unary, op.dst, count, op.stochastic)) begin
-      op.dst          = words_of(op.dst);
-      op.count[0]     = count[0] >> 1;
-      op.dst_count[0] = count[0] >> 1;
-      op.raw          = 1'b1;
+    if (clears_words(unary, op.operands.dst, count, op.control.stochastic)) begin
+      op.operands.dst           = words_of(op.operands.dst);
+      op.operands.count[0]     = count[0] >> 1;
+      op.operands.dst_count[0] = count[0] >> 1;
+      op.control.raw           = 1'b1;
     end
-    if (reduces_words(unary, op.a, count)) begin
-      op.a        = words_of(op.a);
-      op.count[0] = count[0] >> 1;
-      op.raw_a    = 1'b1;
+    if (reduces_words(unary, op.operands.a, count)) begin
+      op.operands.a        = words_of(op.operands.a);
+      op.operands.count[0] = count[0] >> 1;
+      op.operands.raw_a    = 1'b1;
     end
     return op;
   endfunction
@@ -171,25 +159,25 @@ package vector_decode_pkg;
   function automatic vector_op_t decode_special(vector_op_t shape, logic same_types, special_e special);
     vector_op_t op;
     op = shape;
-    op.unit         = UnitSpecial;
-    op.special      = special;
-    op.no_dst       = (special == SpecialSeed) | (special == SpecialLoadMask);
-    op.values_first = (special == SpecialFind8) | (special == SpecialReplace8);
+    op.control.unit         = UnitSpecial;
+    op.control.special      = special;
+    op.operands.no_dst       = (special == SpecialSeed) | (special == SpecialLoadMask);
+    op.control.values_first = (special == SpecialFind8) | (special == SpecialReplace8);
     case (special)
-      SpecialMax8:                      {op.raw_a, op.raw} = 2'b00;
-      SpecialFind8:                     {op.raw_a, op.raw} = 2'b01;
-      SpecialDropout, SpecialReplace8:  {op.raw_a, op.raw} = {2{same_types}};
-      default:                          {op.raw_a, op.raw} = 2'b11;
+      SpecialMax8:                      {op.operands.raw_a, op.control.raw} = 2'b00;
+      SpecialFind8:                     {op.operands.raw_a, op.control.raw} = 2'b01;
+      SpecialDropout, SpecialReplace8:  {op.operands.raw_a, op.control.raw} = {2{same_types}};
+      default:                          {op.operands.raw_a, op.control.raw} = 2'b11;
     endcase
     if (special == SpecialLoadMask) begin
-      op.count      = {4{16'd1}};
-      op.partitions = 9'd1;
+      op.operands.count      = {4{16'd1}};
+      op.operands.partitions = 9'd1;
     end
-    if (op.no_dst) begin
-      op.dst_count      = {4{16'd1}};
-      op.dst_partitions = 9'd1;
-      op.dst            = '0;
-      op.dst.dtype      = DtypeU32;
+    if (op.operands.no_dst) begin
+      op.operands.dst_count      = {4{16'd1}};
+      op.operands.dst_partitions = 9'd1;
+      op.operands.dst            = '0;
+      op.operands.dst.dtype      = DtypeU32;
     end
     return op;
   endfunction
@@ -207,8 +195,8 @@ package vector_decode_pkg;
     op = decode_shape(instr, core_stochastic);
     op0 = '{op: binary.op0, reverse: binary.reverse0, second: SecondImmediate};
     op1 = '{op: binary.op1, reverse: binary.reverse1, second: SecondImmediate};
-    op.first_stage  = '{alu: Pass, keep_b: 1'b0};
-    op.second_stage = '{make: MakeOperation, alu: Pass, negate: 1'b0, predicate: 1'b0, invert: binary.reverse0,
+    op.control.first_stage  = '{alu: Pass, keep_b: 1'b0};
+    op.control.second_stage = '{make: MakeOperation, alu: Pass, negate: 1'b0, predicate: 1'b0, invert: binary.reverse0,
                         acc: NoAccumulation};
     same_types  = binary.a_dtype == binary.dst_dtype;
     bits        = is_bit_operation(binary.op0) | is_bit_operation(binary.op1);
@@ -216,65 +204,65 @@ package vector_decode_pkg;
                 | (binary.opcode == OpMatchReplace8);
 
     case (binary.opcode)
-      OpTensorCopy: {op.raw_a, op.raw} = {2{same_types}};
-      OpMemset: op.first_stage.alu = PassImmediate;
+      OpTensorCopy: {op.operands.raw_a, op.control.raw} = {2{same_types}};
+      OpMemset: op.control.first_stage.alu = PassImmediate;
       OpTensorTensor: begin
-        op.first_stage.alu = '{op: binary.op0, reverse: binary.reverse0, second: SecondTensor};
-        {op.raw_a, op.raw_b, op.raw} = {3{bits}};
+        op.control.first_stage.alu = '{op: binary.op0, reverse: binary.reverse0, second: SecondTensor};
+        {op.operands.raw_a, op.operands.raw_b, op.control.raw} = {3{bits}};
       end
       OpTensorScalar: begin
-        op.first_stage.alu  = op0;
-        op.second_stage.alu = op1;
-        {op.raw_a, op.raw}  = {2{bits}};
+        op.control.first_stage.alu  = op0;
+        op.control.second_stage.alu = op1;
+        {op.operands.raw_a, op.control.raw}  = {2{bits}};
       end
       OpScalarTensorTensor: begin
-        op.first_stage      = '{alu: op0, keep_b: 1'b1};
-        op.second_stage.alu = '{op: binary.op1, reverse: binary.reverse1, second: SecondTensor};
+        op.control.first_stage      = '{alu: op0, keep_b: 1'b1};
+        op.control.second_stage.alu = '{op: binary.op1, reverse: binary.reverse1, second: SecondTensor};
       end
       OpTensorScalarReduce: begin
-        op.first_stage.alu  = op0;
-        op.second_stage.acc = '{enable: 1'b1, op: binary.op1,
+        op.control.first_stage.alu  = op0;
+        op.control.second_stage.acc = '{enable: 1'b1, op: binary.op1,
                                 start: decode_start(binary.reduce_cmd)};
       end
-      OpReadAccumulator: op.second_stage.make = MakeAccumulator;
+      OpReadAccumulator: op.control.second_stage.make = MakeAccumulator;
       // The recurrence needs both operations of an element before the next one.
       OpTensorTensorScan: begin
-        op.first_stage      = '{alu: '{op: binary.op0, reverse: binary.reverse0, second: SecondResult}, keep_b: 1'b1};
-        op.second_stage.alu = '{op: binary.op1, reverse: binary.reverse1, second: SecondTensor};
-        op.pace             = '{period: 2'd1, extra: 4'd1};
+        op.control.first_stage      = '{alu: '{op: binary.op0, reverse: binary.reverse0, second: SecondResult}, keep_b: 1'b1};
+        op.control.second_stage.alu = '{op: binary.op1, reverse: binary.reverse1, second: SecondTensor};
+        op.control.pace             = '{period: 2'd1, extra: 4'd1};
       end
       OpTensorScalarCumulative: begin
-        op.first_stage.alu  = op0;
-        op.second_stage.alu = '{op: binary.op1, reverse: ~binary.reverse1, second: SecondResult};
+        op.control.first_stage.alu  = op0;
+        op.control.second_stage.alu = '{op: binary.op1, reverse: ~binary.reverse1, second: SecondResult};
       end
       OpTensorReduce: begin
-        op.second_stage.make   = (op.raw_a & ~bits) ? MakePairReduction : MakeOperation;
-        op.second_stage.alu    = '{op: binary.op0, reverse: 1'b1, second: SecondResult};
-        op.second_stage.negate = unary.negate & ~bits;
-        op.write_groups        = 1'b1;
-        op.raw_a               = op.raw_a | bits;
-        op.raw                 = bits;
+        op.control.second_stage.make   = (op.operands.raw_a & ~bits) ? MakePairReduction : MakeOperation;
+        op.control.second_stage.alu    = '{op: binary.op0, reverse: 1'b1, second: SecondResult};
+        op.control.second_stage.negate = unary.negate & ~bits;
+        op.control.write_groups        = 1'b1;
+        op.operands.raw_a               = op.operands.raw_a | bits;
+        op.control.raw                 = bits;
       end
       OpTensorCopyPredicated: begin
-        op.first_stage.keep_b     = 1'b1;
-        op.second_stage.alu       = op.uses_b ? PassTensor : PassImmediate;
-        op.second_stage.predicate = 1'b1;
-        {op.raw_a, op.raw_b, op.raw} = {2'b11, op.uses_b};
-        op.stochastic = 1'b0;
+        op.control.first_stage.keep_b     = 1'b1;
+        op.control.second_stage.alu       = op.operands.uses_b ? PassTensor : PassImmediate;
+        op.control.second_stage.predicate = 1'b1;
+        {op.operands.raw_a, op.operands.raw_b, op.control.raw} = {2'b11, op.operands.uses_b};
+        op.control.stochastic = 1'b0;
       end
       OpSelectReduce: begin
-        op.first_stage.keep_b    = 1'b1;
-        op.second_stage.make     = MakeSelection;
-        op.second_stage.alu      = PassImmediate;
-        op.second_stage.acc      = '{enable: binary.reduce_cmd != ReduceCmdIdle, op: AluOpMax,
+        op.control.first_stage.keep_b    = 1'b1;
+        op.control.second_stage.make     = MakeSelection;
+        op.control.second_stage.alu      = PassImmediate;
+        op.control.second_stage.acc      = '{enable: binary.reduce_cmd != ReduceCmdIdle, op: AluOpMax,
                                      start: decode_start(binary.reduce_cmd)};
-        op.raw_b                 = 1'b1;
+        op.operands.raw_b                 = 1'b1;
       end
       OpReciprocal: begin
-        op.first_stage.alu = '{op: AluOpReciprocal, reverse: 1'b0, second: SecondImmediate};
-        op.pace            = '{period: 2'd1, extra: 4'd7};
+        op.control.first_stage.alu = '{op: AluOpReciprocal, reverse: 1'b0, second: SecondImmediate};
+        op.control.pace            = '{period: 2'd1, extra: 4'd7};
       end
-      OpBnStats: op.unit = UnitBnStats;
+      OpBnStats: op.control.unit = UnitBnStats;
       OpRng: op = decode_special(op, same_types, SpecialRng);
       OpDropout: op = decode_special(op, same_types, SpecialDropout);
       OpSetRngSeed: op = decode_special(op, same_types, SpecialSeed);
@@ -285,15 +273,15 @@ package vector_decode_pkg;
       OpStreamShuffle: op = decode_special(op, same_types, SpecialShuffle);
       OpTransposeBlock: op = decode_special(op, same_types, SpecialTranspose);
       OpBnAggr: begin
-        op.unit = UnitBnAggr;
-        op.pace = '{period: 2'd3, extra: 4'd10};
+        op.control.unit = UnitBnAggr;
+        op.control.pace = '{period: 2'd3, extra: 4'd10};
       end
       default:;
     endcase
 
-    op.entries = mask_entries(instr);
-    op.imm[0] = decode_immediate(takes_imm0(binary) & ~imm0_second, unary.imm0_vector, unary.imm0);
-    op.imm[1] = imm0_second ? decode_immediate(takes_imm0(binary), unary.imm0_vector, unary.imm0)
+    op.control.entries = mask_entries(instr);
+    op.operands.imm[0] = decode_immediate(takes_imm0(binary) & ~imm0_second, unary.imm0_vector, unary.imm0);
+    op.operands.imm[1] = imm0_second ? decode_immediate(takes_imm0(binary), unary.imm0_vector, unary.imm0)
                             : decode_immediate(takes_imm1(unary), unary.imm1_vector, unary.imm1);
     return op;
   endfunction

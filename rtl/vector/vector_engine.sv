@@ -1,10 +1,7 @@
 // The Vector engine: elementwise instructions on SBUF and PSUM operands, one element per lane and cycle.
 //
-// vector_issue takes instructions and starts their streams; two vector_sources read the operands a and b ahead of
-// vector_execute, which computes and writes.
-//
-// An instruction sees every result of those before it. Within one instruction results are written while later elements are still
-// to be read; the sequencer refuses a destination that overlaps a source so that this would show (operand_overlap_pkg).
+// elementwise_front takes instructions, starts their streams and reads the operands a and b ahead of vector_execute, which
+// computes and writes.
 module vector_engine
   import isa_pkg::*;
   import core_pkg::*;
@@ -43,6 +40,7 @@ module vector_engine
   output mask_t      wmask_o
 );
 
+  import elementwise_pkg::*;
   import vector_pkg::*;
 
   // The shuffle mask as the next instruction will find it.
@@ -57,34 +55,51 @@ module vector_engine
 
   assign reject_o = vector_check_pkg::check(instr_i, entries_q);
 
-  // ----------------------------------------------------------------------------------------------------------------- issue
-  vector_op_t op;
-  logic [1:0] source_start, source_ready;
-  logic       start, bank, imm_re, imm_index, imm_gnt, done_d, done_q, busy;
+  // ------------------------------------------------------------------------------------------------ operands and elements
+  vector_op_t      decoded;  // the instruction, in the cycle in which it is accepted
+  operands_t       operands;
+  vector_control_t control;
+  logic            start, bank, done_d, done_q, busy;
+  logic [1:0]      element_valid, element_pop;
+  row_t            a_value, b_value, imm0 [Banks], imm1 [Banks];
+  row_write_t      write;
 
-  vector_issue u_issue (
+  always_comb begin
+    decoded = '0;
+    if (instr_valid_i && instr_ready_o) decoded = vector_decode_pkg::decode(instr_i, sr_enable_i);
+  end
+
+  elementwise_front #(
+    .control_t   (vector_control_t),
+    .IssueLatency(cfg_pkg::VectorIssueLatency)
+  ) u_front (
     .clk_i,
     .rst_ni,
-    .instr_valid_i,
-    .instr_i,
-    .instr_ready_o,
-    .sr_enable_i,
-    .op_o          (op),
-    .start_source_o(source_start),
-    .source_ready_i(source_ready),
-    .start_o       (start),
-    .bank_o        (bank),
-    .done_i        (done_d),
-    .imm_re_o      (imm_re),
-    .imm_index_o   (imm_index),
-    .imm_gnt_i     (imm_gnt),
-    .needs_sbuf_o  (sbuf_claim_o.needs),
-    .uses_sbuf_o   (sbuf_claim_o.uses),
-    .hold_sbuf_i   (sbuf_grant_i.hold),
-    .needs_psum_o  (psum_claim_o.needs),
-    .uses_psum_o   (psum_claim_o.uses),
-    .hold_psum_i   (psum_grant_i.hold),
-    .busy_o        (busy)
+    .valid_i   (instr_valid_i),
+    .ready_o   (instr_ready_o),
+    .operands_i(decoded.operands),
+    .control_i (decoded.control),
+    .busy_o    (busy),
+    .start_o   (start),
+    .bank_o    (bank),
+    .operands_o(operands),
+    .control_o (control),
+    .done_i    (done_d),
+    .valid_o   (element_valid),
+    .pop_i     (element_pop),
+    .a_o       (a_value),
+    .b_o       (b_value),
+    .imm0_o    (imm0),
+    .imm1_o    (imm1),
+    .write_i   (write),
+    .sbuf_claim_o,
+    .sbuf_grant_i,
+    .sbuf_req_o,
+    .sbuf_rdata_i,
+    .psum_claim_o,
+    .psum_grant_i,
+    .psum_req_o,
+    .psum_rdata_i
   );
 
   // The clock runs on until the pulse is over.
@@ -96,131 +111,41 @@ module vector_engine
   assign done_o = done_q;
   assign busy_o = busy | done_q;
 
-  // --------------------------------------------------------------------------------------------------------------- sources
-  logic [1:0]       source_re, source_psum, source_gnt, source_valid, source_pop;
-  row_index_t [1:0] source_row;
-  row_t             a_value, b_value;
-
-  vector_source u_source_a (
-    .clk_i,
-    .rst_ni,
-    .start_i      (source_start[0]),
-    .operand_i    (op.a),
-    .count_i      (op.count),
-    .raw_i        (op.raw_a),
-    .reads_i      (op.reads_a),
-    .reuse_words_i(op.reuse_words),
-    .ready_o      (source_ready[0]),
-    .re_o         (source_re[0]),
-    .psum_o       (source_psum[0]),
-    .row_o        (source_row[0]),
-    .gnt_i        (source_gnt[0]),
-    .sbuf_rdata_i,
-    .psum_rdata_i,
-    .valid_o      (source_valid[0]),
-    .pop_i        (source_pop[0]),
-    .value_o      (a_value)
-  );
-
-  vector_source u_source_b (
-    .clk_i,
-    .rst_ni,
-    .start_i      (source_start[1]),
-    .operand_i    (op.b),
-    .count_i      (op.b_count),
-    .raw_i        (op.raw_b),
-    .reads_i      (1'b1),
-    .reuse_words_i(op.reuse_words),
-    .ready_o      (source_ready[1]),
-    .re_o         (source_re[1]),
-    .psum_o       (source_psum[1]),
-    .row_o        (source_row[1]),
-    .gnt_i        (source_gnt[1]),
-    .sbuf_rdata_i,
-    .psum_rdata_i,
-    .valid_o      (source_valid[1]),
-    .pop_i        (source_pop[1]),
-    .value_o      (b_value)
-  );
-
-  // ------------------------------------------------------------------------------------------------------------ read ports
-  logic [1:0] sbuf_source_gnt, psum_source_gnt;
-  logic       unused_imm_gnt, sbuf_re, psum_re;
-
-  vector_read_port u_sbuf_reads (
-    .clk_i,
-    .rst_ni,
-    .gnt_i       (sbuf_grant_i.granted),
-    .source_re_i (source_re & ~source_psum),
-    .source_gnt_o(sbuf_source_gnt),
-    .imm_re_i    (imm_re),
-    .imm_gnt_o   (imm_gnt),
-    .re_o        (sbuf_re)
-  );
-
-  vector_read_port u_psum_reads (
-    .clk_i,
-    .rst_ni,
-    .gnt_i       (psum_grant_i.granted),
-    .source_re_i (source_re & source_psum),
-    .source_gnt_o(psum_source_gnt),
-    .imm_re_i    (1'b0),
-    .imm_gnt_o   (unused_imm_gnt),
-    .re_o        (psum_re)
-  );
-
-  row_index_t sbuf_row, psum_row;
-  assign source_gnt = sbuf_source_gnt | psum_source_gnt;
-  assign sbuf_row   = imm_gnt ? row_index_t'(op.imm[imm_index].row) : source_row[sbuf_source_gnt[1]];
-  assign psum_row   = source_row[psum_source_gnt[1]];
-
   // ------------------------------------------------------------------------------------------------------------- execution
-  logic       we, psum_write;
-  row_index_t write_row;
-  logic [3:0] be;
-
   vector_execute u_execute (
     .clk_i,
     .rst_ni,
-    .start_i    (start),
-    .bank_i     (bank),
-    .op_i       (op),
-    .done_o     (done_d),
+    .start_i     (start),
+    .bank_i      (bank),
+    .operands_i  (operands),
+    .control_i   (control),
+    .done_o      (done_d),
     .seed_valid_i(sr_seed_valid_i),
-    .seed_i     (sr_seed_i),
-    .imm_read_i (imm_gnt),
-    .imm_index_i(imm_index),
-    .sbuf_rdata_i,
-    .a_valid_i  (source_valid[0]),
-    .a_i        (a_value),
-    .a_pop_o    (source_pop[0]),
-    .b_valid_i  (source_valid[1]),
-    .b_i        (b_value),
-    .b_pop_o    (source_pop[1]),
-    .we_o       (we),
-    .psum_o     (psum_write),
-    .row_o      (write_row),
+    .seed_i      (sr_seed_i),
+    .a_valid_i   (element_valid[0]),
+    .a_i         (a_value),
+    .a_pop_o     (element_pop[0]),
+    .b_valid_i   (element_valid[1]),
+    .b_i         (b_value),
+    .b_pop_o     (element_pop[1]),
+    .imm0_i      (imm0),
+    .imm1_i      (imm1),
+    .write_o     (write),
     .wdata_o,
-    .be_o       (be),
     .wmask_o,
-    .sbuf_gnt_i (sbuf_grant_i.granted),
-    .psum_gnt_i (psum_grant_i.granted)
+    .sbuf_gnt_i  (sbuf_grant_i.granted),
+    .psum_gnt_i  (psum_grant_i.granted)
   );
-
-  assign sbuf_req_o = '{re: sbuf_re, raddr: sbuf_row, we: we & ~psum_write, waddr: write_row, be: be};
-  assign psum_req_o = '{re: psum_re, raddr: psum_row, we: we & psum_write, waddr: write_row, be: be};
 
   `ifndef SYNTHESIS
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (rst_ni) begin
       AcceptedIsImplemented: assert ((instr_valid_i && instr_ready_o) -> reject_o == ErrorNone);
-      SbufOnlyGranted: assert ((sbuf_req_o.re || sbuf_req_o.we) -> (sbuf_claim_o.needs && sbuf_grant_i.granted));
-      PsumOnlyGranted: assert ((psum_req_o.re || psum_req_o.we) -> (psum_claim_o.needs && psum_grant_i.granted));
       StatusKnown: assert (!$isunknown({instr_ready_o, done_o, busy_o}));
-      SbufKnown: assert (!$isunknown({sbuf_claim_o, sbuf_req_o.re, sbuf_req_o.we}));
-      PsumKnown: assert (!$isunknown({psum_claim_o, psum_req_o.re, psum_req_o.we}));
     end
   end
+  InstrStable: assert property (@(posedge clk_i) disable iff (!rst_ni)
+      (instr_valid_i && !instr_ready_o) |=> (instr_valid_i && $stable(instr_i)));
   `endif
 
 endmodule

@@ -1,22 +1,13 @@
-// The lanes: immediates, two stages of operations one after the other, accumulator registers. Control comes from
+// The lanes: two stages of operations one after the other, accumulator registers. Control comes from
 // vector_execute; a register changes only when its stage takes an element.
 module vector_lanes
   import isa_pkg::*;
   import core_pkg::*;
+  import elementwise_pkg::*;
   import vector_pkg::*;
 (
   input  logic clk_i,
   input  logic rst_ni,
-
-  // Immediates of a bank: constants are filled in at the start of an operation, a [partitions,1] operand when its row arrives.
-  input  logic             fill_i,
-  input  logic             fill_bank_i,
-  input  immediate_t [1:0] fill_imm_i,
-  input  logic             imm_arrives_i,
-  input  logic             imm_bank_i,
-  input  logic             imm_index_i,
-  input  logic [1:0]       imm_first_i,
-  input  row_t             sbuf_rdata_i,
 
   // First stage, on the sources' elements. A recurrence begins with its immediate where first_begins_i.
   input  logic         first_i,
@@ -26,6 +17,7 @@ module vector_lanes
   input  first_stage_t first_stage_i,
   input  row_t         a_i,
   input  row_t         b_i,
+  input  row_t         imm0_i [Banks],
 
   // Second stage, on x_o and the b kept; the element begins or ends its group. Partitions are those of the operation.
   input  logic          second_i,
@@ -34,47 +26,16 @@ module vector_lanes
   input  logic          second_ends_i,
   input  second_stage_t second_stage_i,
   input  logic [8:0]    second_partitions_i,
+  input  row_t          imm1_i [Banks],
   output row_t          x_o,
 
   // What the second stage has made, and in which lanes it is to be written.
   output row_t  y_o,
-  output mask_t mask_o,
-
-  // The second immediate, by bank.
-  output row_t imm1_o [Banks]
+  output mask_t mask_o
 );
 
-  row_t imm0_q [Banks];
-  row_t imm1_q [Banks];
   row_t x_q, y_q, b_q, acc_q;
   mask_t mask_q;
-
-  logic fill_clk;
-
-  clock_gate u_fill_clock (
-    .clk_i,
-    .en_i (fill_i | imm_arrives_i),
-    .clk_o(fill_clk)
-  );
-
-  always_ff @(posedge fill_clk) begin
-    row_t lanes;
-    if (fill_i) begin
-      if (fill_imm_i[0].used && !fill_imm_i[0].is_vector) begin
-        row_pkg::broadcast_row(lanes, fill_imm_i[0].value);
-        imm0_q[fill_bank_i] <= lanes;
-      end
-      if (fill_imm_i[1].used && !fill_imm_i[1].is_vector) begin
-        row_pkg::broadcast_row(lanes, fill_imm_i[1].value);
-        imm1_q[fill_bank_i] <= lanes;
-      end
-    end
-    if (imm_arrives_i) begin
-      row_pkg::rotate_to_lanes(lanes, sbuf_rdata_i, imm_first_i);
-      if (imm_index_i) imm1_q[imm_bank_i] <= lanes;
-      else             imm0_q[imm_bank_i] <= lanes;
-    end
-  end
 
   alu_t first_alu, second_alu;
   assign first_alu  = first_stage_i.alu;
@@ -85,7 +46,7 @@ module vector_lanes
     if (first_i) begin
       if (first_alu.second == SecondTensor)                          other = b_i;
       else if (first_alu.second == SecondResult && !first_begins_i) other = y_q;
-      else                                                           other = imm0_q[first_bank_i];
+      else                                                           other = imm0_i[first_bank_i];
       if (first_value_i)          result = b_i;
       else if (first_alu.reverse) vector_alu_pkg::alu_row(result, first_alu.op, other, a_i);
       else                        vector_alu_pkg::alu_row(result, first_alu.op, a_i, other);
@@ -111,7 +72,7 @@ module vector_lanes
     end else if (second_i) begin
       if (second_alu.second == SecondTensor)      other = b_q;
       else if (second_alu.second == SecondResult) other = y_q;
-      else                                        other = imm1_q[second_bank_i];
+      else                                        other = imm1_i[second_bank_i];
 
       if (second_stage_i.make != MakeOperation || negates) begin
         vector_alu_pkg::make_row(result, second_stage_i.make, second_alu.op, second_stage_i.invert, second_begins_i, negates,
@@ -129,7 +90,7 @@ module vector_lanes
       end
 
       if (second_stage_i.acc.enable) begin
-        if (second_begins_i && second_stage_i.acc.start == StartImmediate) other = imm1_q[second_bank_i];
+        if (second_begins_i && second_stage_i.acc.start == StartImmediate) other = imm1_i[second_bank_i];
         else                                                               other = acc_q;
         vector_alu_pkg::accumulate_row(accumulated, second_stage_i.acc.op,
                                        second_begins_i & (second_stage_i.acc.start == StartAnew), other, result, acc_q,
@@ -139,7 +100,6 @@ module vector_lanes
     end
   end
 
-  assign imm1_o = imm1_q;
   assign x_o    = x_q;
   assign y_o    = y_q;
   assign mask_o = mask_q;

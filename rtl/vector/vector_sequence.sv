@@ -1,6 +1,7 @@
 // Counts the elements of one operation after another as they leave the sources: which is due, where its group begins and
 // ends, and how long the next one has to wait.
 module vector_sequence
+  import elementwise_pkg::*;
   import vector_pkg::*;
 (
   input  logic clk_i,

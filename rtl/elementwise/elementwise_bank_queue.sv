@@ -1,6 +1,6 @@
 // Operations wait here, in the order of their start, for a block that takes one after the other; it refers to them by bank.
-module vector_bank_queue
-  import vector_pkg::*;
+module elementwise_bank_queue
+  import elementwise_pkg::*;
 (
   input  logic clk_i,
   input  logic rst_ni,

@@ -2,10 +2,10 @@
 //
 // Reads run ahead of the consumer by up to Depth elements. A row is kept in a ring of Depth buffers as long as an element of
 // it is in flight; each element uses the newest buffer or claims the next one, so Depth buffers are enough.
-module vector_source
+module elementwise_source
   import isa_pkg::*;
   import core_pkg::*;
-  import vector_pkg::*;
+  import elementwise_pkg::*;
 (
   input  logic clk_i,
   input  logic rst_ni,

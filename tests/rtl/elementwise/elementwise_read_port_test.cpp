@@ -1,7 +1,7 @@
 // The read port of a memory: sources a and b take turns when both ask, immediates wait for both.
 #include <gtest/gtest.h>
 
-#include "Vvector_read_port.h"
+#include "Velementwise_read_port.h"
 #include "tests/common/model.hpp"
 #include "tests/common/random.hpp"
 
@@ -38,11 +38,11 @@ class Port {
     bool reads() const { return reads_; }
 
   private:
-    Model<Vvector_read_port> top_;
+    Model<Velementwise_read_port> top_;
     bool reads_ = false;
 };
 
-TEST(VectorReadPort, SourcesTakeTurnsFromResetOn) {
+TEST(ElementwiseReadPort, SourcesTakeTurnsFromResetOn) {
     Port port;
     for (int round = 0; round < 3; ++round) {
         EXPECT_EQ(port.step(A | B | Immediate, true), A);
@@ -53,7 +53,7 @@ TEST(VectorReadPort, SourcesTakeTurnsFromResetOn) {
     EXPECT_EQ(port.step(A | B, true), A);
 }
 
-TEST(VectorReadPort, RandomRequests) {
+TEST(ElementwiseReadPort, RandomRequests) {
     auto random = generator();
     Port port;
     unsigned last = B;

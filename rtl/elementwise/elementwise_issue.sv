@@ -3,29 +3,29 @@
 // A stream starts when its setup is over, MinInterval after the one before, when no write that is still under way can reach
 // what it reads, when one of the Banks of execution state is free, and unless it needs a port whose next turn is another
 // engine's. The operands start one by one as their sources become free, so that streams follow each other without a gap.
-module vector_issue
-  import cfg_pkg::*;
-  import isa_pkg::*;
-  import core_pkg::*;
-  import vector_pkg::*;
+module elementwise_issue
+  import row_port_pkg::*;
+  import elementwise_pkg::*;
 #(
-  parameter int unsigned IssueLatency = VectorIssueLatency  // cycles from issue to the first read
+  parameter type control_t = logic,          // what the engine does with the elements
+  parameter int unsigned IssueLatency = 60   // cycles from issue to the first read
 ) (
   input  logic clk_i,
   input  logic rst_ni,
 
   // Instructions.
-  input  logic                       instr_valid_i,
-  input  logic [InstructionBits-1:0] instr_i,
-  output logic                       instr_ready_o,
-  input  logic                       sr_enable_i,
+  input  logic      valid_i,
+  output logic      ready_o,
+  input  operands_t operands_i,
+  input  control_t  control_i,
 
-  // The operation at the head and the start of its operands a and b.
-  output vector_op_t op_o,
+  // The instruction at the head and the start of its operands a and b.
+  output operands_t  operands_o,
+  output control_t   control_o,
   output logic [1:0] start_source_o,
   input  logic [1:0] source_ready_i,
 
-  // Start of execution: op_o goes to bank_o; done_i frees the oldest bank in use.
+  // Start of execution: the head goes to bank_o; done_i frees the oldest bank in use.
   output logic start_o,
   output logic bank_o,
   input  logic done_i,
@@ -35,15 +35,13 @@ module vector_issue
   output logic imm_index_o,
   input  logic imm_gnt_i,
 
-  // Ports that an instruction about to start or under way needs, ports that one under way uses, and whether there is any
-  // instruction at all. hold_*_i: nothing that needs the port may start.
-  output logic needs_sbuf_o,
-  output logic uses_sbuf_o,
-  input  logic hold_sbuf_i,
-  output logic needs_psum_o,
-  output logic uses_psum_o,
-  input  logic hold_psum_i,
-  output logic busy_o
+  // Ports that an instruction about to start or under way needs, and those whose next turn is another engine's; whether there
+  // is any instruction at all.
+  output row_claim_t sbuf_claim_o,
+  output row_claim_t psum_claim_o,
+  input  logic       hold_sbuf_i,
+  input  logic       hold_psum_i,
+  output logic       busy_o
 );
 
   // Instructions in setup: enough that a stream of shortest instructions hides the issue latency.
@@ -60,7 +58,8 @@ module vector_issue
   endfunction
 
   // ------------------------------------------------------------------------------------------------ instructions in setup
-  vector_op_t op_q [SetupDepth];
+  operands_t  operands_q [SetupDepth];
+  control_t   control_q [SetupDepth];
   regions_t   regions_q [SetupDepth];
   setup_t     setup_q [SetupDepth];  // cycles left
   slot_t      head_q, tail_q, fresh_slot_q;
@@ -68,8 +67,8 @@ module vector_issue
   logic       fresh_q;  // the newest entry has no regions yet
   logic       accept, pop;
 
-  assign instr_ready_o = fill_q != fill_t'(SetupDepth);
-  assign accept        = instr_valid_i & instr_ready_o;
+  assign ready_o = fill_q != fill_t'(SetupDepth);
+  assign accept        = valid_i & ready_o;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -95,11 +94,15 @@ module vector_issue
   end
 
   always_ff @(posedge clk_i) begin
-    if (accept) op_q[tail_q] <= vector_decode_pkg::decode(instr_i, sr_enable_i);
-    if (fresh_q) regions_q[fresh_slot_q] <= op_regions(op_q[fresh_slot_q]);
+    if (accept) begin
+      operands_q[tail_q] <= operands_i;
+      control_q[tail_q]  <= control_i;
+    end
+    if (fresh_q) regions_q[fresh_slot_q] <= operand_regions(operands_q[fresh_slot_q]);
   end
 
-  assign op_o = op_q[head_q];
+  assign operands_o = operands_q[head_q];
+  assign control_o  = control_q[head_q];
 
   // ------------------------------------------------------------------------------------------------- instructions under way
   typedef struct packed {
@@ -141,10 +144,10 @@ module vector_issue
   logic       ready, able, held, may_read, may_start;
   region_t    writing;
 
-  assign imm_vectors = {op_o.imm[1].is_vector, op_o.imm[0].is_vector};
+  assign imm_vectors = {operands_o.imm[1].is_vector, operands_o.imm[0].is_vector};
   assign head_state  = '{
-    sbuf: (op_o.reads_a & ~op_o.a.psum) | (op_o.uses_b & ~op_o.b.psum) | (~op_o.dst.psum & ~op_o.no_dst) | (imm_vectors != '0),
-    psum: (op_o.reads_a & op_o.a.psum) | (op_o.uses_b & op_o.b.psum) | op_o.dst.psum,
+    sbuf: (operands_o.reads_a & ~operands_o.a.psum) | (operands_o.uses_b & ~operands_o.b.psum) | (~operands_o.dst.psum & ~operands_o.no_dst) | (imm_vectors != '0),
+    psum: (operands_o.reads_a & operands_o.a.psum) | (operands_o.uses_b & operands_o.b.psum) | operands_o.dst.psum,
     dst:  regions_q[head_q].dst
   };
 
@@ -161,7 +164,7 @@ module vector_issue
   assign may_start   = may_read & (interval_q == '0)
                      & ((imm_vectors == '0) | (imm_known_q & ((imm_left_q & ~imm_read) == '0)));
 
-  assign uses           = {op_o.uses_b, 1'b1};
+  assign uses           = {operands_o.uses_b, 1'b1};
   assign start_o        = may_start & ((source_ready_i & uses) != '0);
   assign start_source_o = {2{start_o | (started_q != '0)}} & source_ready_i & uses & ~started_q;
   assign started_d      = started_q | start_source_o;
@@ -195,10 +198,11 @@ module vector_issue
     end
   end
 
-  assign uses_sbuf_o  = (bank_busy_q & {bank_state_q[1].sbuf, bank_state_q[0].sbuf}) != '0;
-  assign uses_psum_o  = (bank_busy_q & {bank_state_q[1].psum, bank_state_q[0].psum}) != '0;
-  assign needs_sbuf_o = (able & head_state.sbuf) | uses_sbuf_o;
-  assign needs_psum_o = (able & head_state.psum) | uses_psum_o;
+  logic uses_sbuf, uses_psum;
+  assign uses_sbuf    = (bank_busy_q & {bank_state_q[1].sbuf, bank_state_q[0].sbuf}) != '0;
+  assign uses_psum    = (bank_busy_q & {bank_state_q[1].psum, bank_state_q[0].psum}) != '0;
+  assign sbuf_claim_o = '{needs: (able & head_state.sbuf) | uses_sbuf, uses: uses_sbuf};
+  assign psum_claim_o = '{needs: (able & head_state.psum) | uses_psum, uses: uses_psum};
   assign busy_o       = (fill_q != '0) | (bank_busy_q != '0);
 
   `ifndef SYNTHESIS
@@ -207,11 +211,10 @@ module vector_issue
       StartNeedsFreeBank: assert (start_o -> !bank_busy_q[bank_q]);
       DoneNeedsBank: assert (done_i -> bank_busy_q[oldest_q]);
       ImmGrantOnlyWhenAsked: assert (imm_gnt_i -> imm_re_o);
-      StatusKnown: assert (!$isunknown({instr_ready_o, start_source_o, start_o, imm_re_o, needs_sbuf_o, needs_psum_o, busy_o}));
+      StatusKnown: assert (!$isunknown({ready_o, start_source_o, start_o, imm_re_o, sbuf_claim_o, psum_claim_o, busy_o}));
     end
   end
-  InstrStable: assert property (@(posedge clk_i) disable iff (!rst_ni)
-      (instr_valid_i && !instr_ready_o) |=> (instr_valid_i && $stable(instr_i)));
+  OfferKept: assert property (@(posedge clk_i) disable iff (!rst_ni) (valid_i && !ready_o) |=> valid_i);
   `endif
 
 endmodule

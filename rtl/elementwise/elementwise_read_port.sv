@@ -1,5 +1,5 @@
 // Shares a memory's read port among the two sources, which take turns, and the immediates, which wait for both.
-module vector_read_port (
+module elementwise_read_port (
   input  logic clk_i,
   input  logic rst_ni,
 

@@ -1,0 +1,61 @@
+// Immediates of the operations under way, as rows, by bank: constants are filled in at the start of an operation, a [partitions,1]
+// operand when its row arrives, a cycle after its read.
+module elementwise_immediates
+  import core_pkg::*;
+  import elementwise_pkg::*;
+(
+  input  logic clk_i,
+  input  logic rst_ni,
+
+  // Start of an operation in a bank; the read of one of its immediates, at or before the start.
+  input  logic             start_i,
+  input  logic             bank_i,
+  input  immediate_t [1:0] imm_i,
+  input  logic             read_i,
+  input  logic             index_i,
+  input  row_t             sbuf_rdata_i,
+
+  output row_t imm0_o [Banks],
+  output row_t imm1_o [Banks]
+);
+
+  logic       arrives_q, index_q, bank_q;
+  logic [1:0] first_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      arrives_q <= 1'b0;
+      index_q   <= 1'b0;
+      bank_q    <= 1'b0;
+      first_q   <= '0;
+    end else begin
+      arrives_q <= read_i;
+      index_q   <= index_i;
+      bank_q    <= bank_i;
+      first_q   <= imm_i[index_i].first;
+    end
+  end
+
+  logic fill_clk;
+  clock_gate u_fill_clock (.clk_i, .en_i(start_i | arrives_q), .clk_o(fill_clk));
+
+  always_ff @(posedge fill_clk) begin
+    row_t lanes;
+    if (start_i) begin
+      if (imm_i[0].used && !imm_i[0].is_vector) begin
+        row_pkg::broadcast_row(lanes, imm_i[0].value);
+        imm0_o[bank_i] <= lanes;
+      end
+      if (imm_i[1].used && !imm_i[1].is_vector) begin
+        row_pkg::broadcast_row(lanes, imm_i[1].value);
+        imm1_o[bank_i] <= lanes;
+      end
+    end
+    if (arrives_q) begin
+      row_pkg::rotate_to_lanes(lanes, sbuf_rdata_i, first_q);
+      if (index_q) imm1_o[bank_q] <= lanes;
+      else         imm0_o[bank_q] <= lanes;
+    end
+  end
+
+endmodule

@@ -1,0 +1,28 @@
+// The writing end: a result waits for its memory's port and is written.
+module elementwise_write
+  import isa_pkg::*;
+  import core_pkg::*;
+  import elementwise_pkg::*;
+(
+  // The oldest result: where it goes; no_dst_i: nowhere.
+  input  logic    valid_i,
+  input  logic    psum_i,
+  input  dtype_e  dtype_i,
+  input  offset_t offset_i,
+  input  logic    no_dst_i,
+  output logic    taken_o,  // it goes in this cycle
+
+  input  logic       sbuf_gnt_i,
+  input  logic       psum_gnt_i,
+  output row_write_t write_o
+);
+
+  assign taken_o = valid_i & (no_dst_i | (psum_i ? psum_gnt_i : sbuf_gnt_i));
+  assign write_o = '{
+    we:   taken_o & ~no_dst_i,
+    psum: psum_i,
+    row:  offset_i[OffsetBits-1:2],
+    be:   row_pkg::element_enable(dtype_size(dtype_i), offset_i[1:0])
+  };
+
+endmodule
