@@ -9,9 +9,10 @@ module elementwise_front
   import row_port_pkg::*;
   import elementwise_pkg::*;
 #(
-  parameter type control_t = logic,          // what the engine does with the elements
-  parameter int unsigned IssueLatency = 60,  // cycles from issue to the first read
-  parameter int unsigned Sources      = 2    // tensor operands at most: a, b
+  parameter type control_t = logic,              // what the engine does with the elements
+  parameter int unsigned IssueLatency     = 60,  // cycles from issue to the first read
+  parameter int unsigned DependentLatency = 0,   // the same after what an instruction depends on
+  parameter int unsigned Sources          = 2    // tensor operands at most: a, b
 ) (
   input  logic clk_i,
   input  logic rst_ni,
@@ -57,8 +58,9 @@ module elementwise_front
   logic       imm_re, imm_index, imm_gnt;
 
   elementwise_issue #(
-    .control_t   (control_t),
-    .IssueLatency(IssueLatency)
+    .control_t       (control_t),
+    .IssueLatency    (IssueLatency),
+    .DependentLatency(DependentLatency)
   ) u_issue (
     .clk_i,
     .rst_ni,
@@ -97,7 +99,7 @@ module elementwise_front
   );
 
   // --------------------------------------------------------------------------------------------------------------- sources
-  logic [1:0]       source_re, source_psum, source_gnt;
+  logic [1:0]       source_re, source_psum, source_far, source_gnt;
   row_index_t [1:0] source_row;
 
   elementwise_source u_source_a (
@@ -112,6 +114,7 @@ module elementwise_front
     .ready_o      (source_ready[0]),
     .re_o         (source_re[0]),
     .psum_o       (source_psum[0]),
+    .far_o        (source_far[0]),
     .row_o        (source_row[0]),
     .gnt_i        (source_gnt[0]),
     .sbuf_rdata_i,
@@ -134,6 +137,7 @@ module elementwise_front
       .ready_o      (source_ready[1]),
       .re_o         (source_re[1]),
       .psum_o       (source_psum[1]),
+      .far_o        (source_far[1]),
       .row_o        (source_row[1]),
       .gnt_i        (source_gnt[1]),
       .sbuf_rdata_i,
@@ -147,7 +151,7 @@ module elementwise_front
     logic unused_b;
     assign unused_b = source_gnt[1] | pop_i[1];
     /* verilator lint_on UNUSEDSIGNAL */
-    assign {source_ready[1], source_re[1], source_psum[1], valid_o[1]} = '0;
+    assign {source_ready[1], source_re[1], source_psum[1], source_far[1], valid_o[1]} = '0;
     assign source_row[1] = '0;
     assign b_o = '0;
   end
@@ -162,6 +166,7 @@ module elementwise_front
     .rst_ni,
     .gnt_i       (sbuf_grant_i.granted),
     .source_re_i (source_re & ~source_psum),
+    .source_far_i(source_far),
     .source_gnt_o(sbuf_source_gnt),
     .imm_re_i    (imm_re),
     .imm_gnt_o   (imm_gnt),
@@ -173,6 +178,7 @@ module elementwise_front
     .rst_ni,
     .gnt_i       (psum_grant_i.granted),
     .source_re_i (source_re & source_psum),
+    .source_far_i(source_far),
     .source_gnt_o(psum_source_gnt),
     .imm_re_i    (1'b0),
     .imm_gnt_o   (unused_imm_gnt),

@@ -3,12 +3,16 @@
 // A stream starts when its setup is over, MinInterval after the one before, when no write that is still under way can reach
 // what it reads, when one of the Banks of execution state is free, and unless it needs a port whose next turn is another
 // engine's. The operands start one by one as their sources become free, so that streams follow each other without a gap.
+//
+// The access start-up of an instruction that reads what one still under way writes cannot pass meanwhile: it begins when that one has
+// written its last result and its MinInterval is over, and takes DependentLatency.
 module elementwise_issue
   import row_port_pkg::*;
   import elementwise_pkg::*;
 #(
-  parameter type control_t = logic,          // what the engine does with the elements
-  parameter int unsigned IssueLatency = 60   // cycles from issue to the first read
+  parameter type control_t = logic,              // what the engine does with the elements
+  parameter int unsigned IssueLatency     = 60,  // cycles from issue to the first read
+  parameter int unsigned DependentLatency = 0    // the same after what an instruction depends on
 ) (
   input  logic clk_i,
   input  logic rst_ni,
@@ -47,7 +51,8 @@ module elementwise_issue
   // Instructions in setup: enough that a stream of shortest instructions hides the issue latency.
   localparam int unsigned SetupDepth = IssueLatency / MinInterval + 1;
   localparam int unsigned SetupCycles = IssueLatency > 2 ? IssueLatency - 2 : 0;
-  localparam int unsigned SetupBits = $clog2(SetupCycles + 2);
+  localparam int unsigned RestartCycles = DependentLatency + MinInterval;
+  localparam int unsigned SetupBits = $clog2((SetupCycles > RestartCycles ? SetupCycles : RestartCycles) + 2);
   localparam int unsigned SlotBits = SetupDepth > 1 ? $clog2(SetupDepth) : 1;
   typedef logic [SetupBits-1:0] setup_t;
   typedef logic [SlotBits-1:0] slot_t;
@@ -67,8 +72,25 @@ module elementwise_issue
   logic       fresh_q;  // the newest entry has no regions yet
   logic       accept, pop;
 
+  // Instructions under way, by bank, and cycles until the next start is allowed.
+  typedef struct packed {
+    logic    sbuf;
+    logic    psum;
+    region_t dst;
+  } under_way_t;
+
+  under_way_t bank_state_q [Banks];
+  logic [1:0] bank_busy_q;
+  logic       bank_q, oldest_q;
+  logic [5:0] interval_d, interval_q;
+
+  // Start-up of an instruction that depends on the one done now; what is left of the interval counts only where it is that one's.
+  setup_t restart;
+  assign restart = setup_t'(DependentLatency)
+                 + ((bank_busy_q[~oldest_q] || interval_q == '0) ? '0 : setup_t'(interval_q) - setup_t'(1));
+
   assign ready_o = fill_q != fill_t'(SetupDepth);
-  assign accept        = valid_i & ready_o;
+  assign accept  = valid_i & ready_o;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -89,6 +111,9 @@ module elementwise_issue
       for (int unsigned k = 0; k < SetupDepth; k++) begin
         if (accept && int'(tail_q) == k) setup_q[k] <= setup_t'(SetupCycles);
         else if (setup_q[k] != '0)       setup_q[k] <= setup_q[k] - setup_t'(1);
+        if (done_i && restart >= setup_q[k] && !(fresh_q && int'(fresh_slot_q) == k) && !(accept && int'(tail_q) == k)) begin
+          if (reads_region(regions_q[k], bank_state_q[oldest_q].dst)) setup_q[k] <= restart;
+        end
       end
     end
   end
@@ -105,15 +130,6 @@ module elementwise_issue
   assign control_o  = control_q[head_q];
 
   // ------------------------------------------------------------------------------------------------- instructions under way
-  typedef struct packed {
-    logic    sbuf;
-    logic    psum;
-    region_t dst;
-  } under_way_t;
-
-  under_way_t bank_state_q [Banks];
-  logic [1:0] bank_busy_q;
-  logic       bank_q, oldest_q;
   under_way_t head_state;
 
   assign bank_o = bank_q;
@@ -139,14 +155,14 @@ module elementwise_issue
   logic [1:0] started_d, started_q;      // operands of the head that have started
   logic [1:0] imm_left_d, imm_left_q;    // immediates of the head still to be read
   logic       imm_known_d, imm_known_q;  // imm_left_q belongs to the head
-  logic [5:0] interval_d, interval_q;    // cycles until the next start is allowed
   logic [1:0] uses, imm_vectors, imm_read;
   logic       ready, able, held, may_read, may_start;
   region_t    writing;
 
   assign imm_vectors = {operands_o.imm[1].is_vector, operands_o.imm[0].is_vector};
   assign head_state  = '{
-    sbuf: (operands_o.reads_a & ~operands_o.a.psum) | (operands_o.uses_b & ~operands_o.b.psum) | (~operands_o.dst.psum & ~operands_o.no_dst) | (imm_vectors != '0),
+    sbuf: (operands_o.reads_a & ~operands_o.a.psum) | (operands_o.uses_b & ~operands_o.b.psum)
+          | (~operands_o.dst.psum & ~operands_o.no_dst) | (imm_vectors != '0),
     psum: (operands_o.reads_a & operands_o.a.psum) | (operands_o.uses_b & operands_o.b.psum) | operands_o.dst.psum,
     dst:  regions_q[head_q].dst
   };

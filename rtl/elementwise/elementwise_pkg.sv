@@ -91,6 +91,11 @@ package elementwise_pkg;
     return in_psum(address) ? OffsetBits'(address[PsumStrideBits-1:0]) : OffsetBits'(address[SbufStrideBits-1:0]);
   endfunction
 
+  // Whether a port serves the elements of an operand every other cycle only.
+  function automatic logic steps_far(operand_t operand, count_t count);
+    return operand_shape_pkg::half_rate(count, operand.step, dtype_size(operand.dtype));
+  endfunction
+
   function automatic operand_t decode_operand(logic [31:0] address, count_t step, dtype_e dtype);
     operand_t operand;
     operand.psum   = in_psum(address);

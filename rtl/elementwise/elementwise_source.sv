@@ -23,6 +23,7 @@ module elementwise_source
   // Row read: re_o asks, gnt_i says that the read happens in this cycle; the row is there in the next cycle.
   output logic       re_o,
   output logic       psum_o,
+  output logic       far_o,  // the port takes two cycles for it
   output row_index_t row_o,
   input  logic       gnt_i,
   input  row_t       sbuf_rdata_i,
@@ -49,7 +50,7 @@ module elementwise_source
   logic       operand_psum_q;
   logic [1:0] operand_first_q;
   dtype_e     operand_dtype_q;
-  logic       raw_q, reads_q, reuse_words_q;
+  logic       raw_q, reads_q, reuse_words_q, far_q;
   logic       row_known_q;  // row_q is the row of the element before
   row_index_t row_q;
   index_t     buffer_d, buffer_q;
@@ -61,6 +62,7 @@ module elementwise_source
 
   assign row_o      = offset[OffsetBits-1:2];
   assign psum_o     = operand_psum_q;
+  assign far_o      = far_q;
   assign space      = in_flight_q != 3'(Depth);
   assign needs_read = reads_q & ~(reuse_words_q & row_known_q & (row_o == row_q));
   assign re_o       = walking & space & needs_read;
@@ -95,6 +97,7 @@ module elementwise_source
       raw_q         <= 1'b0;
       reads_q       <= 1'b0;
       reuse_words_q <= 1'b0;
+      far_q         <= 1'b0;
       row_known_q   <= 1'b0;
       row_q         <= '0;
       buffer_q      <= '0;
@@ -109,6 +112,7 @@ module elementwise_source
         raw_q         <= raw_i;
         reads_q       <= reads_i;
         reuse_words_q <= reuse_words_i;
+        far_q         <= steps_far(operand_i, count_i);
         row_known_q   <= 1'b0;
       end else if (issue) begin
         row_known_q <= 1'b1;
@@ -199,7 +203,7 @@ module elementwise_source
       PopOnlyValid: assert (pop_i -> valid_o);
       NeverMoreThanDepth: assert (in_flight_q <= 3'(Depth));
       StatusKnown: assert (!$isunknown({ready_o, re_o, valid_o}));
-      RowKnown: assert (re_o -> !$isunknown({psum_o, row_o}));
+      RowKnown: assert (re_o -> !$isunknown({psum_o, far_o, row_o}));
     end
   end
   `endif

@@ -1,12 +1,17 @@
-// The writing end: a result waits for its memory's port and is written.
+// The writing end: a result waits for its memory's port and is written. One whose pattern steps far takes the port for two cycles and
+// is written in the second.
 module elementwise_write
   import isa_pkg::*;
   import core_pkg::*;
   import elementwise_pkg::*;
 (
+  input  logic clk_i,
+  input  logic rst_ni,
+
   // The oldest result: where it goes; no_dst_i: nowhere.
   input  logic    valid_i,
   input  logic    psum_i,
+  input  logic    far_i,
   input  dtype_e  dtype_i,
   input  offset_t offset_i,
   input  logic    no_dst_i,
@@ -17,12 +22,20 @@ module elementwise_write
   output row_write_t write_o
 );
 
-  assign taken_o = valid_i & (no_dst_i | (psum_i ? psum_gnt_i : sbuf_gnt_i));
+  logic granted, begun_q;
+
+  assign granted = valid_i & ~no_dst_i & (psum_i ? psum_gnt_i : sbuf_gnt_i);
+  assign taken_o = (granted & (~far_i | begun_q)) | (valid_i & no_dst_i);
   assign write_o = '{
     we:   taken_o & ~no_dst_i,
     psum: psum_i,
     row:  offset_i[OffsetBits-1:2],
     be:   row_pkg::element_enable(dtype_size(dtype_i), offset_i[1:0])
   };
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni)      begun_q <= 1'b0;
+    else if (granted) begun_q <= far_i & ~begun_q;
+  end
 
 endmodule

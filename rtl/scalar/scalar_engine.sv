@@ -112,9 +112,10 @@ module scalar_engine
   end
 
   elementwise_front #(
-    .control_t   (scalar_op_t),
-    .IssueLatency(cfg_pkg::ScalarIssueLatency),
-    .Sources     (1)
+    .control_t       (scalar_op_t),
+    .IssueLatency    (cfg_pkg::ScalarIssueLatency),
+    .DependentLatency(cfg_pkg::ScalarDependentLatency),
+    .Sources         (1)
   ) u_front (
     .clk_i,
     .rst_ni,

@@ -48,6 +48,7 @@ module scalar_execute
   scalar_op_t op_q [Banks];
   operand_t   dst_q [Banks];
   count_t     count_q [Banks];
+  logic       far_q [Banks];  // results lie far apart
   mask_t      lanes_q [Banks], mask_q [Banks];
 
   always_ff @(posedge clk_i) begin
@@ -55,6 +56,7 @@ module scalar_execute
       op_q[bank_i]    <= control_i;
       dst_q[bank_i]   <= operands_i.dst;
       count_q[bank_i] <= operands_i.count;
+      far_q[bank_i]   <= steps_far(operands_i.dst, operands_i.count);
       lanes_q[bank_i] <= row_pkg::partition_mask(2'd0, operands_i.partitions);
       mask_q[bank_i]  <= row_pkg::partition_mask(operands_i.dst.first, operands_i.partitions);
     end
@@ -147,8 +149,11 @@ module scalar_execute
   assign writes = element_q[StageWrite];
 
   elementwise_write u_write (
+    .clk_i,
+    .rst_ni,
     .valid_i (writes.valid),
     .psum_i  (dst_q[writes.bank].psum),
+    .far_i   (far_q[writes.bank]),
     .dtype_i (dst_q[writes.bank].dtype),
     .offset_i(writes.offset),
     .no_dst_i(1'b0),

@@ -57,15 +57,19 @@ package vector_decode_pkg;
     return uses_b(instr.opcode) & ~((instr.opcode == OpTensorCopyPredicated) & instr.b_immediate);
   endfunction
 
-  // The published exception to two cycles per element for two SBUF sources: words that carry two bf16 elements.
+  // The published exceptions to two cycles per element for two SBUF sources, words that carry two bf16 elements: tensor_tensor with
+  // every operand bf16 and of innermost step 1; scalar_tensor_tensor with both sources bf16 and an even number of elements.
   function automatic logic reads_pairs(binary_t instr);
-    logic types;
-    types = (instr.a_dtype == DtypeBf16) & (instr.b_dtype == DtypeBf16)
-          & (instr.a_step0 == 16'd1) & (instr.b_step0 == 16'd1);
+    logic sources, destination, even;
+    sources     = (instr.a_dtype == DtypeBf16) & (instr.b_dtype == DtypeBf16)
+                & (instr.a_step0 == 16'd1) & (instr.b_step0 == 16'd1);
+    destination = (instr.dst_dtype == DtypeBf16) & (instr.dst_step0 == 16'd1);
+    even        = ~(instr.count0[0] & instr.count1[0] & instr.count2[0] & instr.count3[0]);
     case (instr.opcode)
       OpTensorTensor:
-        return types & ((instr.op0 == AluOpAdd) | (instr.op0 == AluOpSubtract) | (instr.op0 == AluOpMultiply));
-      OpScalarTensorTensor: return types & (instr.op0 == AluOpSubtract) & (instr.op1 == AluOpMultiply);
+        return sources & destination
+             & ((instr.op0 == AluOpAdd) | (instr.op0 == AluOpSubtract) | (instr.op0 == AluOpMultiply));
+      OpScalarTensorTensor: return sources & even & (instr.op0 == AluOpSubtract) & (instr.op1 == AluOpMultiply);
       default: return 1'b0;
     endcase
   endfunction

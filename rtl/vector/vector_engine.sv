@@ -70,8 +70,9 @@ module vector_engine
   end
 
   elementwise_front #(
-    .control_t   (vector_control_t),
-    .IssueLatency(cfg_pkg::VectorIssueLatency)
+    .control_t       (vector_control_t),
+    .IssueLatency    (cfg_pkg::VectorIssueLatency),
+    .DependentLatency(cfg_pkg::VectorDependentLatency)
   ) u_front (
     .clk_i,
     .rst_ni,

@@ -45,11 +45,13 @@ module vector_execute
 
   // -------------------------------------------------------------------------------------------------- operations under way
   vector_op_t op_q [Banks];
+  logic       far_q [Banks];  // results lie far apart
   mask_t      mask_q [Banks], lanes_in_use_q [Banks];  // partitions of the destination; the lanes that write to them
 
   always_ff @(posedge clk_i) begin
     if (start_i) begin
       op_q[bank_i]   <= '{operands: operands_i, control: control_i};
+      far_q[bank_i]  <= steps_far(operands_i.dst, operands_i.dst_count);
       mask_q[bank_i] <= row_pkg::partition_mask(operands_i.dst.first, operands_i.dst_partitions);
       lanes_in_use_q[bank_i] <= row_pkg::partition_mask(2'd0, operands_i.dst_partitions);
     end
@@ -263,8 +265,11 @@ module vector_execute
   end
 
   elementwise_write u_write (
+    .clk_i,
+    .rst_ni,
     .valid_i (write_q.valid),
     .psum_i  (op_q[write_q.bank].operands.dst.psum),
+    .far_i   (far_q[write_q.bank]),
     .dtype_i (op_q[write_q.bank].operands.dst.dtype),
     .offset_i(write_q.offset),
     .no_dst_i(op_q[write_q.bank].operands.no_dst),

@@ -52,6 +52,13 @@ struct Engine {
     bool operator==(const Engine&) const = default;
 };
 
+// Vector and Scalar.
+struct ElementwiseEngine {
+    std::uint64_t issue_latency = 0;      // as above
+    std::uint64_t dependent_latency = 0;  // the same cycles after what an instruction depends on
+    bool operator==(const ElementwiseEngine&) const = default;
+};
+
 struct Core {
     Array array;
     std::uint64_t partitions = 0;
@@ -63,8 +70,8 @@ struct Core {
     Bus bus;
     Fetch fetch;
     Engine tensor;
-    Engine vector;
-    Engine scalar;
+    ElementwiseEngine vector;
+    ElementwiseEngine scalar;
     bool operator==(const Core&) const = default;
 };
 

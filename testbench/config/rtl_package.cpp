@@ -30,6 +30,10 @@ std::vector<Parameter> parameters(const Config& c) {
         {"TensorIssueLatency", core.tensor.issue_latency, "Tensor cycles from issue to the first element"},
         {"VectorIssueLatency", core.vector.issue_latency, "Vector cycles from issue to the first element"},
         {"ScalarIssueLatency", core.scalar.issue_latency, "Scalar cycles from issue to the first element"},
+        {"VectorDependentLatency", core.vector.dependent_latency,
+         "Vector cycles of access start-up after a dependence"},
+        {"ScalarDependentLatency", core.scalar.dependent_latency,
+         "Scalar cycles of access start-up after a dependence"},
     };
     const std::array<std::pair<const char*, Ratio>, 6> clocks{{{"Tensor", core.clock_ratio.tensor},
                                                                {"Vector", core.clock_ratio.vector},

@@ -61,7 +61,15 @@ constexpr std::array Fields{
     TRNSIM_NUMBER(core.fetch.burst, Count, 1, 8, "instructions of one fetch"),
     TRNSIM_NUMBER(core.tensor.issue_latency, Count, 2, 4095, "Tensor cycles from issue to the first element"),
     TRNSIM_NUMBER(core.vector.issue_latency, Count, 2, 4095, "Vector cycles from issue to the first read"),
+    TRNSIM_NUMBER(core.vector.dependent_latency, Count, 0, 4095,
+                  "Vector cycles from the last write of an instruction, 64 after its start at the earliest, "
+                  "to the first read of one that "
+                  "depends on it"),
     TRNSIM_NUMBER(core.scalar.issue_latency, Count, 2, 4095, "Scalar cycles from issue to the first read"),
+    TRNSIM_NUMBER(core.scalar.dependent_latency, Count, 0, 4095,
+                  "Scalar cycles from the last write of an instruction, 64 after its start at the earliest, "
+                  "to the first read of one that "
+                  "depends on it"),
     TRNSIM_NUMBER(hbm.stacks, Count, 1, 2, "HBM stacks"),
     TRNSIM_NUMBER(hbm.capacity, Size, 64 * KiB, 64 * GiB, "bytes a stack"),
     TRNSIM_NUMBER(hbm.bandwidth, Rate, GB, 100'000 * GB, "of all stacks together"),

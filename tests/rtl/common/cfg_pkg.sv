@@ -8,4 +8,6 @@ package cfg_pkg;
   localparam int unsigned AxiDataWidth = 1024;
   localparam int unsigned VectorIssueLatency = 60;
   localparam int unsigned ScalarIssueLatency = 220;
+  localparam int unsigned VectorDependentLatency = 100;
+  localparam int unsigned ScalarDependentLatency = 200;
 endpackage

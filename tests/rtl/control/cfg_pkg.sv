@@ -15,6 +15,8 @@ package cfg_pkg;
   localparam int unsigned TensorIssueLatency = 190;
   localparam int unsigned VectorIssueLatency = 60;
   localparam int unsigned ScalarIssueLatency = 220;
+  localparam int unsigned VectorDependentLatency = 100;
+  localparam int unsigned ScalarDependentLatency = 200;
   localparam int unsigned TensorClkNum = 1;
   localparam int unsigned TensorClkDen = 1;
   localparam int unsigned VectorClkNum = 2;

@@ -1,4 +1,5 @@
-// The read port of a memory: sources a and b take turns when both ask, immediates wait for both.
+// The read port of a memory: sources a and b take turns when both ask, immediates wait for both; a far read
+// keeps it for two cycles.
 #include <gtest/gtest.h>
 
 #include "Velementwise_read_port.h"
@@ -22,9 +23,10 @@ class Port {
         step(0, false);
         top_.rst_ni = 1;
     }
-    // Who is served in a cycle with these requests.
-    unsigned step(unsigned requests, bool grant) {
+    // Who is served in a cycle with these requests; `far` names the sources whose reads are.
+    unsigned step(unsigned requests, bool grant, unsigned far = 0) {
         top_.source_re_i = requests & (A | B);
+        top_.source_far_i = far;
         top_.imm_re_i = (requests & Immediate) != 0;
         top_.gnt_i = grant;
         top_.clk_i = 0;
@@ -57,16 +59,19 @@ TEST(ElementwiseReadPort, RandomRequests) {
     auto random = generator();
     Port port;
     unsigned last = B;
+    bool busy = false;
     for (std::uint64_t cycle = 0; cycle < 10'000 * scale(); ++cycle) {
         const unsigned requests = random() % 8;
         const bool grant = random() % 4 != 0;
+        const unsigned far = random() % 4;
         const unsigned sources = requests & (A | B);
         unsigned expected = sources == (A | B) ? last ^ (A | B) : sources;
         if (sources == 0) expected = requests;
-        if (!grant) expected = 0;
-        ASSERT_EQ(port.step(requests, grant), expected) << "requests " << requests << " after " << last;
+        if (!grant || busy) expected = 0;
+        ASSERT_EQ(port.step(requests, grant, far), expected) << "requests " << requests << " after " << last;
         ASSERT_EQ(port.reads(), expected != 0);
         if ((expected & (A | B)) != 0) last = expected;
+        if (grant) busy = (expected & far) != 0;
     }
 }
 

@@ -8,4 +8,6 @@ package cfg_pkg;
   localparam int unsigned AxiDataWidth = 1024;
   localparam int unsigned VectorIssueLatency = 200;
   localparam int unsigned ScalarIssueLatency = 220;
+  localparam int unsigned VectorDependentLatency = 7;
+  localparam int unsigned ScalarDependentLatency = 200;
 endpackage
