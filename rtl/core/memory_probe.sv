@@ -19,7 +19,7 @@ module memory_probe
 
   assign sbuf_moving0_read    = u_memories.sbuf_re[0];
   assign sbuf_moving1_read    = u_memories.sbuf_re[1];
-  assign sbuf_stationary_read = u_memories.sbuf_re[tensor_pkg::Groups];
+  assign sbuf_stationary_read = u_memories.sbuf_re[tensor_pkg::Streams];
   assign sbuf_vector_read     = u_memories.sbuf_re[u_memories.RowPort + VectorRows];
   assign sbuf_vector_write    = u_memories.sbuf_we[VectorRows];
   assign sbuf_scalar_read     = u_memories.sbuf_re[u_memories.RowPort + ScalarRows];

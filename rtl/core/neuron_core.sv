@@ -243,16 +243,16 @@ module neuron_core
   assign busy_o         = busy;
 
   // ------------------------------------------------------------------------------------------------- Tensor engine
-  localparam int unsigned Groups      = tensor_pkg::Groups;
+  localparam int unsigned Streams     = tensor_pkg::Streams;
   localparam int unsigned LoadWords = tensor_pkg::LoadWords;
 
   logic tensor_clk, tensor_fire, tensor_valid, tensor_ready, tensor_done, stationary_re;
-  logic [Groups-1:0] moving_re, acc_we, acc_add;
+  logic [Streams-1:0] moving_re, acc_we, acc_add;
   tensor_pkg::activity_t tensor_activity;
-  sbuf_row_t moving_raddr [Groups], stationary_raddr [LoadWords];
-  row_t      moving_rdata [Groups], stationary_rdata [LoadWords], acc_data [Groups];
-  psum_row_t acc_addr [Groups];
-  mask_t     acc_mask [Groups];
+  sbuf_row_t moving_raddr [Streams], stationary_raddr [LoadWords];
+  row_t      moving_rdata [Streams], stationary_rdata [LoadWords], acc_data [Streams];
+  psum_row_t acc_addr [Streams];
+  mask_t     acc_mask [Streams];
 
   engine_bridge u_tensor_bridge (
     .clk_i, .rst_ni, .bus_tick_i(bus_tick), .tick_i(tensor_tick), .ctl_valid_i(dispatch_valid[T]), .ctl_ready_o(dispatch_ready[T]),
@@ -362,7 +362,7 @@ module neuron_core
 
   // ------------------------------------------------------------------------------------------------------- memories
 
-  memories #(.Streams(Groups), .LoadWords(LoadWords), .AxiPorts(AxiPorts)) u_memories (
+  memories #(.Streams(Streams), .LoadWords(LoadWords), .AxiPorts(AxiPorts)) u_memories (
     .clk_i, .rst_ni,
     .tensor_fire_i(tensor_fire), .moving_re_i(moving_re), .moving_raddr_i(moving_raddr), .moving_rdata_o(moving_rdata),
     .stationary_re_i(stationary_re), .stationary_raddr_i(stationary_raddr), .stationary_rdata_o(stationary_rdata),

@@ -1,5 +1,5 @@
 // Wave scope of the Tensor engine: its sequencer, the queue of decoded instructions, the load of the stationary operand, and
-// one stream a row group.
+// one stream a row group and column group.
 /* verilator lint_off UNUSEDSIGNAL */  // a viewer uses them
 module tensor_probe
   import isa_pkg::*;
@@ -9,6 +9,8 @@ module tensor_probe
   sequencer_probe #(.Engine(32'(EngineTensor))) sequencer ();
   stream_probe #(.Group(0)) stream0 ();
   stream_probe #(.Group(1)) stream1 ();
+  stream_probe #(.Group(2)) stream2 ();
+  stream_probe #(.Group(3)) stream3 ();
 
   // Decoded instructions, what starts in this cycle, and completion of the oldest.
   logic [4:0] queued;

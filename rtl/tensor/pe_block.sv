@@ -8,57 +8,63 @@ module pe_block
   import core_pkg::*;
   import tensor_pkg::*;
 #(
-  parameter int unsigned FirstRow = 0
+  parameter int unsigned FirstRow = 0,
+  parameter int unsigned RowGroup = 0
 ) (
   input  logic       clk_i,
   input  logic       rst_ni,
   // What enters the array, at any row, in this cycle, lane k for row k, and the slot it waits in: moving operands for the whole
-  // array or for the block's row group, columns of the stationary operand
+  // array's rows or for the block's row group, by column group; columns of the stationary operand
   input  array_row_t slot_i,
-  input  logic       whole_valid_i,
-  input  logic       moving_valid_i,
+  input  logic [ColumnGroups-1:0] whole_valid_i,
+  input  logic [ColumnGroups-1:0] moving_valid_i,
   input  logic       part_valid_i,
   input  logic       part_split_i,
   /* verilator lint_off UNUSEDSIGNAL */  // lanes of other blocks
-  input  row_t       whole_i,
-  input  row_t       moving_i,
+  input  row_t       moving_i [Streams],
   input  row_t       part_i [Parts*LoadColumns],
   /* verilator lint_on UNUSEDSIGNAL */
-  // An element, a beat of stationary columns at the block's first row; the partial sums of the row above
-  input  step_t      step_i,
+  // Elements by column group, a beat of stationary columns at the block's first row; the partial sums of the row above
+  input  step_t [ColumnGroups-1:0] step_i,
   input  load_step_t load_i,
   input  tensor_lane_pkg::cols_t sum_i,
   // The same behind its last row
-  output step_t      step_o,
+  output step_t [ColumnGroups-1:0] step_o,
   output load_step_t load_o,
   output tensor_lane_pkg::cols_t sum_o
 );
 
   // Operands of the block's rows
   typedef logic [BlockRows-1:0][31:0] operands_t;
-  operands_t moving_q [Rows] /* verilator tracing_off */;                     // [slot]
+  operands_t moving_q [ColumnGroups*Rows] /* verilator tracing_off */;        // [column group][slot]
   operands_t part_q [Parts*LoadColumns*Rows] /* verilator tracing_off */;     // [part][column][slot]
 
-  // What has been through row k
-  step_t      step_q [BlockRows];
+  // What has been through row k; of whole rows the first column group is used
+  step_t      step_q [ColumnGroups*BlockRows];             // [column group][row]
   load_step_t load_q [BlockRows];
   tensor_lane_pkg::cols_t sum_q [BlockRows];
   tensor_lane_pkg::cols_t weight_q [2*Parts*BlockRows];  // [bank][part][row]
+
+  logic tiled_q;   // in column tiles
+  logic leaving;
+  step_t element;
+  tensor_lane_pkg::cols_t above;
 
   // One process owns the block's state: rows are updated from the last to the first, so each sees its neighbour's value of the
   // cycle before. See docs/rtl-style.md for why this is blocking; what leaves the block is not.
   /* verilator lint_off BLKSEQ */
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      step_o <= '0;
-      load_o <= '0;
-      for (int unsigned k = 0; k < BlockRows; k++) begin
-        step_q[k] = '0;
-        load_q[k] = '0;
-      end
+      step_o  <= '0;
+      load_o  <= '0;
+      tiled_q = 1'b0;
+      for (int unsigned k = 0; k < ColumnGroups * BlockRows; k++) step_q[k] = '0;
+      for (int unsigned k = 0; k < BlockRows; k++) load_q[k] = '0;
     end else begin
-      if (whole_valid_i) moving_q[slot_i] = whole_i[FirstRow+:BlockRows];
-      else if (moving_valid_i) moving_q[slot_i] = moving_i[FirstRow+:BlockRows];
+      for (int unsigned c = 0; c < ColumnGroups; c++) begin
+        if (whole_valid_i[c]) moving_q[c*Rows+32'(slot_i)] = moving_i[c*RowGroups][FirstRow+:BlockRows];
+        else if (moving_valid_i[c]) moving_q[c*Rows+32'(slot_i)] = moving_i[c*RowGroups+RowGroup][FirstRow+:BlockRows];
+      end
       if (part_valid_i) begin
         for (int unsigned c = 0; c < (part_split_i ? Parts : 1) * LoadColumns; c++) begin
           part_q[c*Rows + 32'(slot_i)] = part_i[c][FirstRow+:BlockRows];
@@ -66,42 +72,69 @@ module pe_block
       end
 
       for (int unsigned r = BlockRows - 1; r > 0; r--) begin
-        step_q[r] = step_q[r-1];
-        if (step_q[r].valid) begin
-          if (r < 32'(step_q[r].rows)) begin
-            tensor_lane_pkg::fma_row(sum_q[r], weight_q[weight_of(r)], moving_q[step_q[r].slot][r], sum_q[r-1]);
-          end else begin
-            sum_q[r] = sum_q[r-1];
-          end
-        end
         load_q[r] = load_q[r-1];
         if (load_q[r].valid) load_step(r);
-      end
-      step_q[0] = step_i;
-      if (step_i.valid) begin
-        sum_q[0] = step_i.first ? '0 : sum_i;
-        if (step_i.rows != '0) begin
-          tensor_lane_pkg::fma_row(sum_q[0], weight_q[weight_of(0)], moving_q[step_i.slot][0], sum_q[0]);
-        end
       end
       load_q[0] = load_i;
       if (load_i.valid) load_step(0);
 
-      step_o       <= step_q[BlockRows-1];
-      step_o.first <= 1'b0;
-      step_o.rows  <= rows_below(step_q[BlockRows-1].rows);
+      // Column tiles and whole rows are never in the array together.
+      for (int unsigned c = 0; c < ColumnGroups; c++) begin
+        if (step_i[c].valid) tiled_q = step_i[c].column_tile;
+      end
+      if (tiled_q) begin
+        for (int unsigned r = BlockRows; r > 0; r--) begin
+          for (int unsigned c = 0; c < ColumnGroups; c++) begin
+            element = r == 1 ? step_i[c] : step_q[c*BlockRows+r-2];
+            step_q[c*BlockRows+r-1] = element;
+            if (element.valid) begin
+              above = r == 1 ? (element.first ? '0 : sum_i) : sum_q[r-2];
+              tensor_tile_pkg::fma_columns(sum_q[r-1], sum_q[r-1], c, r - 1 < 32'(element.rows), weight_q[weight_of(element, r - 1)],
+                                           moving_q[c*Rows+32'(element.slot)][r-1], above);
+            end
+          end
+        end
+      end else begin
+        for (int unsigned r = BlockRows - 1; r > 0; r--) begin
+          step_q[r] = step_q[r-1];
+          if (step_q[r].valid) begin
+            if (r < 32'(step_q[r].rows)) begin
+              tensor_lane_pkg::fma_row(sum_q[r], weight_q[weight_of(step_q[r], r)], moving_q[32'(step_q[r].slot)][r], sum_q[r-1]);
+            end else begin
+              sum_q[r] = sum_q[r-1];
+            end
+          end
+        end
+        step_q[0] = step_i[0];
+        if (step_i[0].valid) begin
+          sum_q[0] = step_i[0].first ? '0 : sum_i;
+          if (step_i[0].rows != '0) begin
+            tensor_lane_pkg::fma_row(sum_q[0], weight_q[weight_of(step_i[0], 0)], moving_q[32'(step_i[0].slot)][0], sum_q[0]);
+          end
+        end
+      end
+
+      leaving = 1'b0;
+      for (int unsigned c = 0; c < ColumnGroups; c++) begin
+        step_o[c]       <= step_q[c*BlockRows+BlockRows-1];
+        step_o[c].first <= 1'b0;
+        step_o[c].rows  <= rows_below(step_q[c*BlockRows+BlockRows-1].rows);
+        leaving         = leaving | step_q[c*BlockRows+BlockRows-1].valid;
+      end
       load_o       <= load_q[BlockRows-1];
       load_o.rows  <= rows_below(load_q[BlockRows-1].rows);
-      if (step_q[BlockRows-1].valid) sum_o <= sum_q[BlockRows-1];
+      if (leaving) sum_o <= sum_q[BlockRows-1];
     end
   end
 
   // The functions below belong to the process above.
 
-  // The stationary operands that the element in row r meets.
-  function automatic int unsigned weight_of(int unsigned r);
-    return (32'(step_q[r].bank)*Parts + 32'(step_q[r].part))*BlockRows + r;
+  // The stationary operands that an element meets in row r.
+  /* verilator lint_off UNUSEDSIGNAL */  // a record of which only a part is needed here
+  function automatic int unsigned weight_of(step_t step, int unsigned r);
+    return (32'(step.bank)*Parts + 32'(step.part))*BlockRows + r;
   endfunction
+  /* verilator lint_on UNUSEDSIGNAL */
 
   // Stationary operands that reach row r in this cycle.
   function automatic void load_step(int unsigned r);
@@ -124,8 +157,9 @@ module pe_block
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (rst_ni) begin
       StepKnown: assert (!$isunknown({step_o, load_o.valid}));
-      OperandsKnown: assert (whole_valid_i -> !$isunknown(whole_i[FirstRow+:BlockRows]));
-      SumKnown: assert (step_o.valid -> !$isunknown(sum_o));
+      OneWidth: assert (tiled_q | !(step_q[ColumnGroups*BlockRows-1].valid) | ColumnGroups == 1);
+      OperandsKnown: assert (whole_valid_i[0] -> !$isunknown(moving_i[0][FirstRow+:BlockRows]));
+      SumKnown: assert (step_o[0].valid -> !$isunknown(sum_o));
       LoadWithinColumns: assert (load_i.valid -> 32'(load_i.column) + 32'(load_i.number) <= Cols);
     end
   end

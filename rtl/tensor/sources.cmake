@@ -1,5 +1,6 @@
 set(RTL_TENSOR
     ${RTL_DIR}/tensor/tensor_pkg.sv
+    ${RTL_DIR}/tensor/tensor_tile_pkg.sv
     ${RTL_DIR}/tensor/pe_block.sv
     ${RTL_DIR}/tensor/pe_array.sv
     ${RTL_DIR}/tensor/tensor_decode.sv

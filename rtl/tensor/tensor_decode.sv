@@ -1,5 +1,5 @@
 // Decodes a Tensor-engine instruction and says why it cannot run; combinational but for what is known of the stationary
-// operand of each row group, which the moving operand must go with. Address ranges, alignment and partition starts have been checked before.
+// operand of each tile, which the moving operand must go with. Address ranges, alignment and partition starts have been checked before.
 module tensor_decode
   import cfg_pkg::*;
   import core_pkg::*;
@@ -32,9 +32,12 @@ module tensor_decode
   logic [63:0] elements;
   logic [17:0] lowest, highest;
   class_e      type_class;
-  logic        group, fits, low;
+  logic        fits, low;
+  stream_t     stream;
+  logic [31:0] group;         // of rows
+  logic [31:0] most_columns;
 
-  // The stationary operand last loaded; the whole array's counts as group 0's.
+  // The stationary operand last loaded, by stream.
   typedef struct packed {
     logic        valid;
     class_e      type_class;
@@ -42,8 +45,8 @@ module tensor_decode
     logic [31:0] last;
     logic [31:0] columns;
   } loaded_t;
-  loaded_t [Groups-1:0] loaded_q;
-  logic                 tile_q;
+  loaded_t [Streams-1:0] loaded_q;
+  logic                  row_tile_q, column_tile_q;
 
   assign load       = instr.opcode == OpLoadStationary;
   assign a_sbuf     = instr.a_addr < WindowPsumBase;
@@ -51,7 +54,9 @@ module tensor_decode
   assign first      = instr.a_addr >> SbufStrideBits;
   assign last       = first + 32'(instr.partitions) - 32'd1;
   assign elements   = 64'(instr.count0) * 64'(instr.count1) * 64'(instr.count2) * 64'(instr.count3);
-  assign group      = instr.row_tile & first >= GroupRows;
+  assign group        = instr.row_tile ? first / GroupRows : '0;
+  assign most_columns = instr.column_tile ? GroupCols : Cols;
+  assign stream       = stream_t'((instr.column_tile ? 32'(instr.column_group) : '0) * RowGroups + group);
   assign type_class = dtype_size(instr.a_dtype) == 2'd2 ? ClassWide : ClassNarrow;
   assign low        = instr.a_dtype == DtypeFp32 & !instr.onezero;
 
@@ -82,22 +87,24 @@ module tensor_decode
     else if (!a_sbuf | (!load & !dst_psum)) reject_o = ErrorUnsupportedOperand;
     else if (!float_type | (!load & instr.dst_dtype != DtypeFp32)) reject_o = ErrorDtype;
     else if (last >= Rows) reject_o = ErrorPartitionRange;
-    else if (first != (group ? GroupRows : 32'd0) | (instr.row_tile & instr.partitions > 9'(GroupRows))) reject_o = ErrorPartitionStart;
-    else if (load & elements > 64'(Cols)) reject_o = ErrorShape;
-    else if (!load & (instr.columns == 9'd0 | 32'(instr.columns) > Cols | elements > 64'(BankWords))) reject_o = ErrorShape;
+    else if (first != group * GroupRows | (instr.row_tile & instr.partitions > 9'(GroupRows))) reject_o = ErrorPartitionStart;
+    else if (instr.column_tile ? 32'(instr.column_group) >= ColumnGroups : instr.column_group != '0) reject_o = ErrorShape;
+    else if (load & elements > 64'(most_columns)) reject_o = ErrorShape;
+    else if (!load & (instr.columns == 9'd0 | 32'(instr.columns) > most_columns | elements > 64'(BankWords))) reject_o = ErrorShape;
     else if (!load & dst_crosses) reject_o = ErrorBankCrossing;
     else if (!load & !fits) reject_o = ErrorStationaryOperand;
-    else if (!load & loaded_q[group].type_class != type_class) reject_o = ErrorDtype;
+    else if (!load & loaded_q[stream].type_class != type_class) reject_o = ErrorDtype;
   end
 
   always_comb begin
     command_o            = '0;
     command_o.load       = load;
-    command_o.tile       = instr.row_tile;
-    command_o.group      = group;
+    command_o.row_tile   = instr.row_tile;
+    command_o.column_tile = instr.column_tile;
+    command_o.stream     = stream;
     command_o.dtype      = instr.a_dtype;
     command_o.low        = low;
-    command_o.other_low  = loaded_q[group].low;
+    command_o.other_low  = loaded_q[stream].low;
     command_o.rows       = row_count_t'(instr.partitions);
     command_o.columns    = load ? 9'(elements) : instr.columns;
     command_o.accumulate = instr.accumulate;
@@ -110,18 +117,20 @@ module tensor_decode
     command_o.dst_lane   = lane_t'((instr.dst_addr - WindowPsumBase) >> PsumStrideBits);
   end
 
-  assign fits = loaded_q[group].valid & tile_q == instr.row_tile & last <= loaded_q[group].last &
-                32'(instr.columns) <= loaded_q[group].columns;
+  assign fits = loaded_q[stream].valid & row_tile_q == instr.row_tile & column_tile_q == instr.column_tile & last <= loaded_q[stream].last &
+                32'(instr.columns) <= loaded_q[stream].columns;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      loaded_q <= '0;
-      tile_q   <= 1'b0;
+      loaded_q      <= '0;
+      row_tile_q    <= 1'b0;
+      column_tile_q <= 1'b0;
     end else if (accept_i & load) begin
-      // A change between row groups and the whole array leaves nothing to go on with.
-      if (tile_q != instr.row_tile) loaded_q[!group].valid <= 1'b0;
-      tile_q          <= instr.row_tile;
-      loaded_q[group] <= '{valid: 1'b1, type_class: type_class, low: low, last: last, columns: 32'(elements)};
+      // A change between tiles of other sizes leaves nothing to go on with.
+      if (row_tile_q != instr.row_tile | column_tile_q != instr.column_tile) loaded_q <= '0;
+      row_tile_q       <= instr.row_tile;
+      column_tile_q    <= instr.column_tile;
+      loaded_q[stream] <= '{valid: 1'b1, type_class: type_class, low: low, last: last, columns: 32'(elements)};
     end
   end
 

@@ -1,4 +1,4 @@
-// The Tensor engine: a queue of decoded instructions, a loader for the stationary operand, one stream a row group for the
+// The Tensor engine: a queue of decoded instructions, a loader for the stationary operand, one stream a tile for the
 // moving operand, and the systolic array. Instructions start in order; loads run in the background of matmuls into the
 // other weight bank; completion is reported in order.
 module tensor_engine
@@ -16,25 +16,27 @@ module tensor_engine
   output logic         done_o,
   output logic         busy_o,
   output activity_t    activity_o,
-  // SBUF: moving operand of each row group, an aligned pair of words of the stationary operand
-  output logic [Groups-1:0] moving_re_o,
-  output sbuf_row_t    moving_raddr_o [Groups],
-  input  row_t         moving_rdata_i [Groups],
+  // SBUF: moving operand of each stream, an aligned pair of words of the stationary operand
+  output logic [Streams-1:0] moving_re_o,
+  output sbuf_row_t    moving_raddr_o [Streams],
+  input  row_t         moving_rdata_i [Streams],
   output logic         stationary_re_o,
   output sbuf_row_t    stationary_raddr_o [LoadWords],
   input  row_t         stationary_rdata_i [LoadWords],
-  // PSUM: results of each row group
-  output logic [Groups-1:0] psum_we_o,
-  output psum_row_t    psum_addr_o [Groups],
-  output logic [Groups-1:0] psum_add_o,
-  output row_t         psum_data_o [Groups],
-  output mask_t        psum_mask_o [Groups]
+  // PSUM: results of each stream
+  output logic [Streams-1:0] psum_we_o,
+  output psum_row_t    psum_addr_o [Streams],
+  output logic [Streams-1:0] psum_add_o,
+  output row_t         psum_data_o [Streams],
+  output mask_t        psum_mask_o [Streams]
 );
 
   localparam int unsigned Depth     = 16;
   localparam int unsigned DepthBits = $clog2(Depth);
-  typedef enum logic [1:0] {KindMatmul0, KindMatmul1, KindLoad} kind_e;
-  localparam int unsigned Kinds = 3;
+  // What completes in its own order: the matmuls of each stream, loads
+  localparam int unsigned Kinds    = Streams + 1;
+  localparam int unsigned KindLoad = Streams;
+  typedef logic [$clog2(Kinds)-1:0] kind_t;
 
   // -------------------------------------------------------------------------------------------- instruction queue
   // An instruction may start cfg_pkg::TensorIssueLatency cycles after it has come (address generation, memory access).
@@ -71,77 +73,119 @@ module tensor_engine
   // -------------------------------------------------------------------------------------------------------- start
   command_t head;
   logic     due, settled, clear, order_full;
-  logic [Groups-1:0] stream_start, stream_ready, stream_busy;
+  logic [Streams-1:0] stream_start, stream_ready, stream_busy;
   logic     loader_start, loader_ready, loader_done, loader_busy, array_busy;
-  logic     tile_q;                      // the array works in two row groups
-  logic [Groups-1:0] bank_q, loaded_q;   // bank in use; the other one has been loaded since
-  logic [Groups-1:0] bank;
-  logic [Groups-1:0][DepthBits:0] flying_q;  // matmuls started and not completed
-  logic [Groups-1:0][13:0] target_q;     // PSUM address of the last one started
-  logic [Groups-1:0] flying;             // there is one
-  logic     other, same_bank;
+  logic     row_tile_q, column_tile_q;   // the array works in tiles
+  logic [Streams-1:0] bank_q, loaded_q;  // bank in use; the other one has been loaded since
+  logic [Streams-1:0] bank;
+  logic [Streams-1:0][DepthBits:0] flying_q;  // matmuls started and not completed
+  logic [Streams-1:0] flying;            // there is one
+  logic     collides;
 
+  // Where the last matmul started writes: PSUM bank and partitions.
   localparam int unsigned PsumBankBits = $clog2(cfg_pkg::PsumBytes / cfg_pkg::PsumBanks);
+  typedef struct packed {
+    logic [13-PsumBankBits:0] bank;
+    logic [8:0]               first;
+    logic [8:0]               last;
+  } target_t;
+  target_t [Streams-1:0] target_q;
+  target_t target;
 
-  assign head    = queue_q[get_q[DepthBits-1:0]];
-  assign due     = due_q != '0;
-  // Changing between whole array and row groups waits until the array is empty.
-  assign settled = head.tile == tile_q | ~((|stream_busy) | loader_busy | array_busy);
-  // Two row groups never write one PSUM bank at a time.
-  assign other     = !head.group;
-  for (genvar g = 0; g < Groups; g++) begin : g_flying
-    assign flying[g] = flying_q[g] != '0;
+  assign head   = queue_q[get_q[DepthBits-1:0]];
+  assign due    = due_q != '0;
+  assign target = '{bank: head.dst_offset[13:PsumBankBits], first: 9'(head.dst_lane), last: 9'(head.dst_lane) + head.columns - 9'd1};
+  // Changing to tiles of another size waits until the array is empty.
+  assign settled = (head.row_tile == row_tile_q & head.column_tile == column_tile_q) |
+                   ~((|stream_busy) | loader_busy | array_busy);
+  // Two row groups never write one PSUM bank at a time, two tiles never the same words of a bank.
+  always_comb begin
+    collides = 1'b0;
+    for (int unsigned s = 0; s < Streams; s++) begin
+      if (s != 32'(head.stream) & flying[s] & target_q[s].bank == target.bank) begin
+        if (row_group(stream_t'(s)) != row_group(head.stream)) collides = 1'b1;
+        if (target_q[s].first <= target.last & target.first <= target_q[s].last) collides = 1'b1;
+      end
+    end
   end
-  assign same_bank = head.tile & flying[other] &
-                     target_q[other][13:PsumBankBits] == head.dst_offset[13:PsumBankBits];
-  assign clear   = due & settled & ~order_full;
+  for (genvar s = 0; s < Streams; s++) begin : g_flying
+    assign flying[s] = flying_q[s] != '0;
+  end
+  assign clear = due & settled & ~order_full;
 
   always_comb begin
     loader_start = clear & head.load & loader_ready;
-    for (int unsigned g = 0; g < Groups; g++) begin
-      stream_start[g] = clear & ~head.load & head.group == 1'(g) & stream_ready[g] & loader_ready & ~same_bank;
-      bank[g]         = bank_q[g] ^ loaded_q[g];
+    for (int unsigned s = 0; s < Streams; s++) begin
+      stream_start[s] = clear & ~head.load & 32'(head.stream) == s & stream_ready[s] & loader_ready & ~collides;
+      bank[s]         = bank_q[s] ^ loaded_q[s];
     end
   end
   assign start = loader_start | (|stream_start);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      tile_q   <= 1'b0;
-      bank_q   <= '0;
-      loaded_q <= '0;
-      target_q <= '0;
+      row_tile_q    <= 1'b0;
+      column_tile_q <= 1'b0;
+      bank_q        <= '0;
+      loaded_q      <= '0;
+      target_q      <= '0;
     end else begin
-      if (start) tile_q <= head.tile;
-      if (loader_start) loaded_q[head.group] <= 1'b1;
-      for (int unsigned g = 0; g < Groups; g++) begin
-        if (stream_start[g]) begin
-          bank_q[g]   <= bank[g];
-          loaded_q[g] <= 1'b0;
-          target_q[g] <= head.dst_offset;
+      if (start) begin
+        row_tile_q    <= head.row_tile;
+        column_tile_q <= head.column_tile;
+      end
+      if (loader_start) loaded_q[head.stream] <= 1'b1;
+      for (int unsigned s = 0; s < Streams; s++) begin
+        if (stream_start[s]) begin
+          bank_q[s]   <= bank[s];
+          loaded_q[s] <= 1'b0;
+          target_q[s] <= target;
         end
       end
     end
   end
 
+  // The streams of a row group read the same partitions, so they share a port: a word of each partition a cycle, by turns.
+  logic [Streams-1:0] read_req, read_gnt;
+  if (ColumnGroups == 1) begin : g_own_port
+    assign read_gnt = read_req;
+  end else begin : g_shared_port
+    localparam int unsigned TurnBits = $clog2(ColumnGroups);
+    logic [RowGroups-1:0][TurnBits-1:0] turn_q, turn_d;  // the column group that read last
+    always_comb begin
+      read_gnt = '0;
+      turn_d   = turn_q;
+      for (int unsigned g = 0; g < RowGroups; g++) begin
+        for (int unsigned k = ColumnGroups; k > 0; k--) begin
+          if (read_req[((32'(turn_q[g]) + k) % ColumnGroups) * RowGroups + g]) turn_d[g] = TurnBits'((32'(turn_q[g]) + k) % ColumnGroups);
+        end
+        read_gnt[32'(turn_d[g])*RowGroups+g] = read_req[32'(turn_d[g])*RowGroups+g];
+      end
+    end
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) turn_q <= '0;
+      else turn_q <= turn_d;
+    end
+  end
+
   // ---------------------------------------------------------------------------------------------------- data path
-  element_t element [Groups];
-  row_t     moving [Groups];
+  element_t element [Streams];
+  row_t     moving [Streams];
   load_t    load;
   row_t     load_part [Parts*LoadColumns];
-  element_t result [Groups];
-  row_t     data [Groups];
+  element_t result [Streams];
+  row_t     data [Streams];
 
-  for (genvar g = 0; g < Groups; g++) begin : g_stream
+  for (genvar g = 0; g < Streams; g++) begin : g_stream
     tensor_stream u_stream (
       .clk_i, .rst_ni, .start_i(stream_start[g]), .ready_o(stream_ready[g]), .command_i(head), .bank_i(bank[g]),
-      .re_o(moving_re_o[g]), .raddr_o(moving_raddr_o[g]), .rdata_i(moving_rdata_i[g]),
+      .req_o(read_req[g]), .gnt_i(read_gnt[g]), .re_o(moving_re_o[g]), .raddr_o(moving_raddr_o[g]), .rdata_i(moving_rdata_i[g]),
       .element_o(element[g]), .moving_o(moving[g]), .busy_o(stream_busy[g])
     );
   end
 
   tensor_loader u_loader (
-    .clk_i, .rst_ni, .start_i(loader_start), .ready_o(loader_ready), .command_i(head), .bank_i(~bank_q[head.group]),
+    .clk_i, .rst_ni, .start_i(loader_start), .ready_o(loader_ready), .command_i(head), .bank_i(~bank_q[head.stream]),
     .done_o(loader_done), .re_o(stationary_re_o), .raddr_o(stationary_raddr_o), .rdata_i(stationary_rdata_i),
     .load_o(load), .part_o(load_part), .busy_o(loader_busy)
   );
@@ -151,7 +195,7 @@ module tensor_engine
     .result_o(result), .data_o(data), .busy_o(array_busy)
   );
 
-  for (genvar g = 0; g < Groups; g++) begin : g_result
+  for (genvar g = 0; g < Streams; g++) begin : g_result
     logic [1:0] quadrant;
     assign quadrant      = 2'(result[g].dst_lane / lane_t'(Quadrant));
     assign psum_we_o[g]  = result[g].valid;
@@ -166,16 +210,19 @@ module tensor_engine
 
   // --------------------------------------------------------------------------------------------------- completion
   // Each unit completes in its own order; `order` restores the program's.
-  kind_e order_q [Depth];
+  kind_t order_q [Depth];
   logic [DepthBits:0] order_put_q, order_get_q;
   logic [Kinds-1:0][DepthBits:0] finished_q;
   logic [Kinds-1:0] finish, retire;
-  kind_e oldest;
+  kind_t oldest;
 
   assign oldest     = order_q[order_get_q[DepthBits-1:0]];
   assign order_full = order_put_q - order_get_q == (DepthBits + 1)'(Depth);
   assign done_o     = order_put_q != order_get_q & finished_q[oldest] != '0;
-  assign finish     = {loader_done, result[1].valid & result[1].last, result[0].valid & result[0].last};
+  assign finish[KindLoad] = loader_done;
+  for (genvar s = 0; s < Streams; s++) begin : g_finish
+    assign finish[s] = result[s].valid & result[s].last;
+  end
   assign retire     = Kinds'(done_o) << oldest;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -190,17 +237,17 @@ module tensor_engine
       for (int unsigned k = 0; k < Kinds; k++) begin
         finished_q[k] <= finished_q[k] + (DepthBits + 1)'(finish[k]) - (DepthBits + 1)'(retire[k]);
       end
-      for (int unsigned g = 0; g < Groups; g++) begin
+      for (int unsigned g = 0; g < Streams; g++) begin
         flying_q[g] <= flying_q[g] + (DepthBits + 1)'(stream_start[g]) - (DepthBits + 1)'(finish[g]);
       end
     end
   end
   always_ff @(posedge clk_i) begin
-    if (start) order_q[order_put_q[DepthBits-1:0]] <= loader_start ? KindLoad : head.group ? KindMatmul1 : KindMatmul0;
+    if (start) order_q[order_put_q[DepthBits-1:0]] <= loader_start ? kind_t'(KindLoad) : kind_t'(head.stream);
   end
 
-  logic [Groups-1:0] entering;
-  for (genvar g = 0; g < Groups; g++) begin : g_entering
+  logic [Streams-1:0] entering;
+  for (genvar g = 0; g < Streams; g++) begin : g_entering
     assign entering[g] = element[g].valid;
   end
   assign activity_o = '{matmul: |entering, load_fast: load.valid & 32'(load.number) == LoadColumns,
@@ -211,10 +258,11 @@ module tensor_engine
   `ifndef SYNTHESIS
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (rst_ni) begin
+      OneReader: assert ((read_gnt & ~read_req) == '0);
       ReadyKnown: assert (!$isunknown({instr_ready_o, done_o, busy_o}));
       OneStart: assert ($onehot0({loader_start, stream_start}));
       FinishedInOrder: assert ((|finish) -> order_put_q != order_get_q);
-      FinishedHasFlown: assert ((finish[Groups-1:0] & ~flying) == '0);
+      FinishedHasFlown: assert ((finish[Streams-1:0] & ~flying) == '0);
     end
   end
   `endif

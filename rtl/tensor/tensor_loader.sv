@@ -101,12 +101,12 @@ module tensor_loader
       load_o  <= '0;
     end else begin
       load_q.valid     <= take;
-      load_q.tile      <= command_q.tile;
-      load_q.group     <= command_q.group;
+      load_q.row_tile  <= command_q.row_tile;
+      load_q.stream    <= command_q.stream;
       load_q.bank      <= bank_q;
       load_q.split     <= command_q.low;
       load_q.rows      <= command_q.rows;
-      load_q.column    <= ColBits'(column_q);
+      load_q.column    <= ColBits'(column_group(command_q.stream) * GroupCols + 32'(column_q));
       load_q.number    <= number;
       dtype_q          <= command_q.dtype;
       last_q           <= last;

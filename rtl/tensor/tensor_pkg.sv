@@ -1,13 +1,17 @@
-// Types of the Tensor engine. "Group" is one of the two halves of the array's rows that can work on a matmul of its own
-// (row tiling); a matmul over the whole array runs on group 0's stream.
+// Types of the Tensor engine. The rows and the columns of the array come in groups; a tile is a row group or all rows by a column
+// group or all columns, and works on a matmul of its own. Every pair of groups has a stream of moving elements; where all rows or all
+// columns work, the stream of the first group.
 package tensor_pkg;
 
   import cfg_pkg::*;
   import core_pkg::*;
   import isa_pkg::*;
 
-  localparam int unsigned Groups       = 2;
-  localparam int unsigned GroupRows    = Rows / Groups;
+  localparam int unsigned RowGroups    = ArrayRowGroups;
+  localparam int unsigned ColumnGroups = ArrayColumnGroups;
+  localparam int unsigned Streams      = RowGroups * ColumnGroups;  // column group * RowGroups + row group
+  localparam int unsigned GroupRows    = Rows / RowGroups;
+  localparam int unsigned GroupCols    = Cols / ColumnGroups;
   localparam int unsigned LoadColumns  = 4;   // columns of the stationary operand that enter the array in a cycle, at most
   localparam int unsigned LoadWords    = 2;   // words of a partition that its port reads in a cycle
   localparam int unsigned MinInterval  = 64;  // cycles between matmuls with at least that many columns (public cost rule)
@@ -19,8 +23,9 @@ package tensor_pkg;
   // The array is built of blocks of neighbouring rows; a block lies within one row group.
   localparam int unsigned Blocks       = Rows % 8 == 0 ? 8 : 4;
   localparam int unsigned BlockRows    = Rows / Blocks;
-  localparam int unsigned GroupBlocks  = Blocks / Groups;
+  localparam int unsigned GroupBlocks  = Blocks / RowGroups;
   typedef logic [RowBits:0] row_count_t;
+  typedef logic [$clog2(Streams)-1:0] stream_t;
 
   // What a processing element keeps of a stationary operand: the operand, or the high and the low part of an fp32 one.
   typedef enum logic {PartHigh, PartLow} part_e;
@@ -29,12 +34,13 @@ package tensor_pkg;
   // A decoded instruction.
   typedef struct packed {
     logic              load;       // load_stationary, else multiply_moving
-    logic              tile;       // half of the rows
-    logic              group;      // which half; 0 when the whole array works
+    logic              row_tile;
+    logic              column_tile;
+    stream_t           stream;
     dtype_e            dtype;
     logic              low;        // operand a has low parts: fp32, and not only 0 and 1
     logic              other_low;  // matmul: the stationary operand has
-    row_count_t        rows;       // active rows of the array, from the first of the array or group
+    row_count_t        rows;       // active rows, from the first of the array or group
     logic [8:0]        columns;
     logic              accumulate;
     logic [3:0][15:0]  count;
@@ -49,7 +55,8 @@ package tensor_pkg;
   // What enters the array beside a moving element.
   typedef struct packed {
     logic       valid;
-    logic       tile;
+    logic       row_tile;
+    logic       column_tile;
     logic       bank;        // weight bank
     part_e      part;        // of the stationary operand
     row_count_t rows;        // active rows
@@ -63,8 +70,8 @@ package tensor_pkg;
   // What travels beside up to LoadColumns columns of a stationary operand.
   typedef struct packed {
     logic       valid;
-    logic       tile;
-    logic       group;
+    logic       row_tile;
+    stream_t    stream;
     logic       bank;
     logic       split;       // fp32: both parts
     row_count_t rows;        // active rows
@@ -76,7 +83,8 @@ package tensor_pkg;
   // row k waits for them k cycles, in `slot` of the skew memories.
   typedef struct packed {
     logic       valid;
-    logic       tile;
+    logic       row_tile;
+    logic       column_tile;
     logic       first;       // a chain of products begins here
     logic       bank;
     part_e      part;
@@ -86,7 +94,7 @@ package tensor_pkg;
 
   typedef struct packed {
     logic       valid;
-    logic       tile;
+    logic       row_tile;
     logic       bank;
     logic       split;
     row_count_t rows;        // active rows from here on
@@ -94,6 +102,14 @@ package tensor_pkg;
     load_count_t number;
     array_row_t slot;
   } load_step_t;
+
+  function automatic int unsigned row_group(stream_t stream);
+    return 32'(stream) % RowGroups;
+  endfunction
+
+  function automatic int unsigned column_group(stream_t stream);
+    return 32'(stream) / RowGroups;
+  endfunction
 
   // What the engine does in a cycle of its clock, for counters.
   typedef struct packed {

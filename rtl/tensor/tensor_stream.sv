@@ -15,7 +15,9 @@ module tensor_stream
   output logic      ready_o,
   input  command_t  command_i,
   input  logic      bank_i,
-  // SBUF read port; data in the cycle after re_o
+  // SBUF read port, shared by the streams of a row group; data in the cycle after re_o, kept until the next
+  output logic      req_o,
+  input  logic      gnt_i,
   output logic      re_o,
   output sbuf_row_t raddr_o,
   input  row_t      rdata_i,
@@ -32,7 +34,7 @@ module tensor_stream
   logic [1:0] pass_q;
   logic [9:0] cycle_q;      // of this pass, saturating at MinInterval
 
-  logic        a_valid, a_last, take, pass_end, load;
+  logic        a_valid, a_last, due, take, pass_end, load;
   logic        second_q;     // of the two cycles that a read of wide steps takes
   logic [17:0] a_addr;
   logic [13:0] dst_addr;
@@ -41,7 +43,8 @@ module tensor_stream
   command_t    pattern;
   /* verilator lint_on UNUSEDSIGNAL */
 
-  assign take     = a_valid & (!command_q.wide | second_q);
+  assign due      = a_valid & (!command_q.wide | second_q);
+  assign take     = due & (!req_o | gnt_i);
   assign pass_end = active_q & ((a_last & take) | ~a_valid) &
                     (cycle_q >= 10'(MinInterval) - 10'd1 | cycle_q + 10'd1 >= 10'(command_q.columns));
   assign ready_o  = ~active_q | (pass_end & pass_q == LastPass);
@@ -68,7 +71,7 @@ module tensor_stream
       cycle_q   <= '0;
       second_q  <= 1'b0;
     end else begin
-      second_q <= a_valid & !load & !second_q;
+      second_q <= a_valid & !load & (!second_q | !take);
       if (start_i) begin
         command_q <= command_i;
         active_q  <= 1'b1;
@@ -87,7 +90,8 @@ module tensor_stream
   sbuf_row_t row, held_row_q;
   logic      held_q;
   assign row     = sbuf_row_t'(a_addr >> 2);
-  assign re_o    = take & ~(held_q & held_row_q == row);
+  assign req_o   = due & ~(held_q & held_row_q == row);
+  assign re_o    = req_o & gnt_i;
   assign raddr_o = row;
 
   // Decode stage
@@ -109,7 +113,8 @@ module tensor_stream
       held_q <= ~load & (held_q | take);
       if (take) held_row_q <= row;
       element_q.valid      <= take;
-      element_q.tile       <= command_q.tile;
+      element_q.row_tile    <= command_q.row_tile;
+      element_q.column_tile <= command_q.column_tile;
       element_q.bank       <= bank_q;
       element_q.part       <= pass_q[1] ? PartHigh : PartLow;
       element_q.rows       <= command_q.rows;

@@ -112,15 +112,22 @@ Event KernelBuilder::load_stationary(const Tile& stationary, const After& after,
     constexpr std::string_view Name = "load_stationary";
     check_operand(target(), Name, stationary);
     check_array_rows(target(), Name, stationary, how.row_tile);
-    if (stationary.elements() > static_cast<std::uint64_t>(target().columns)) {
-        throw Error(
-            fmt::format("{}: {}: the array has {} columns", Name, stationary.describe(), target().columns));
+    const std::uint64_t columns =
+        static_cast<std::uint64_t>(target().columns) / (how.column_group ? isa::array::ColumnGroups : 1);
+    if (stationary.elements() > columns) {
+        throw Error(fmt::format("{}: {}: the {} {} columns", Name, stationary.describe(),
+                                how.column_group ? "column group has" : "array has", columns));
+    }
+    if (how.column_group.value_or(0) >= isa::array::ColumnGroups) {
+        throw Error(fmt::format("{}: there is no column group {}", Name, *how.column_group));
     }
     Instruction instruction(Opcode::LoadStationary);
     set_shape(instruction, stationary);
     set_operand(instruction, OperandRole::A, target(), stationary);
     instruction.set(field::Partitions, stationary.partitions)
         .set(field::RowTile, how.row_tile ? 1u : 0u)
+        .set(field::ColumnTile, how.column_group ? 1u : 0u)
+        .set(field::ColumnGroup, how.column_group.value_or(0))
         .set(field::Onezero, how.onezero ? 1u : 0u);
     stationary_ = Stationary{stationary, how};
     return append(isa::Engine::Tensor, instruction, after, true);
@@ -157,6 +164,8 @@ Event KernelBuilder::multiply_moving(const Tile& dst, const Tile& moving, bool a
     instruction.set(field::Partitions, moving.partitions)
         .set(field::Columns, dst.partitions)
         .set(field::RowTile, how.row_tile ? 1u : 0u)
+        .set(field::ColumnTile, how.column_group ? 1u : 0u)
+        .set(field::ColumnGroup, how.column_group.value_or(0))
         .set(field::Accumulate, accumulate ? 1u : 0u)
         .set(field::Onezero, onezero ? 1u : 0u);
     return append(isa::Engine::Tensor, instruction, after, true);

@@ -55,11 +55,13 @@ class KernelBuilder {
     Event store(std::uint32_t queue, const TensorView& to, const Tile& from, const After& after = {});
 
     // Tensor engine. `stationary` [K, M] is loaded into the other weight bank in the background; the next
-    // multiply_moving uses the one loaded last: dst[M, ...] (+)= stationary.T @ moving[K, ...]. dst has the
-    // axes of `moving`. For the two types see multiplies(). `onezero`: an fp32 operand holds only 0 and 1,
-    // which halves the passes; low parts of anything else are ignored.
+    // multiply_moving uses the one loaded last, in its tile of the array; tiles work at the same time: dst[M,
+    // ...] (+)= stationary.T @ moving[K, ...]. dst has the axes of `moving`. For the two types see
+    // multiplies(). `onezero`: an fp32 operand holds only 0 and 1, which halves the passes; low parts of
+    // anything else are ignored.
     struct Stationarity {
-        bool row_tile = false;  // half of the array's rows
+        bool row_tile = false;  // one row group of the array: that of the partition it starts at
+        std::optional<std::uint32_t> column_group;  // one column group
         bool onezero = false;
     };
     Event load_stationary(const Tile& stationary, const After& after, Stationarity how);

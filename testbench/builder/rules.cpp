@@ -62,10 +62,11 @@ void check_array_rows(const neff::Target& target, std::string_view instruction, 
     if (!is_float(tile.dtype))
         refuse(instruction, tile, "the Tensor engine multiplies floating-point types only");
     const auto rows = static_cast<std::uint32_t>(target.rows);
-    const std::uint32_t limit = row_tile ? rows / 2 : rows;
-    const bool start = tile.partition == 0 || (row_tile && tile.partition == rows / 2);
+    const std::uint32_t limit = row_tile ? rows / isa::array::RowGroups : rows;
+    const bool start = row_tile ? tile.partition % limit == 0 : tile.partition == 0;
     if (!start)
-        refuse(instruction, tile, "starts at row {}", row_tile ? fmt::format("0 or {}", rows / 2) : "0");
+        refuse(instruction, tile, "starts at row {}",
+               row_tile ? fmt::format("0 or a multiple of {}", limit) : "0");
     if (tile.partitions > limit) {
         refuse(instruction, tile, "{} has {} rows", row_tile ? "a row tile" : "the array", limit);
     }

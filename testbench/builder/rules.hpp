@@ -15,7 +15,7 @@ void check_operand(const neff::Target& target, std::string_view instruction, con
 // than a quarter at 0 or the half, others at a quarter.
 void check_partition_start(const neff::Target& target, std::string_view instruction, const Tile& tile);
 
-// Operands of the Tensor engine: SBUF, float, start at row 0, with `row_tile` at row 0 or rows / 2 and
+// Operands of the Tensor engine: SBUF, float, start at row 0, with `row_tile` at that of a row group and
 // within that half.
 void check_array_rows(const neff::Target& target, std::string_view instruction, const Tile& tile,
                       bool row_tile);

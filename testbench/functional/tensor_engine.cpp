@@ -22,28 +22,40 @@ bool has_low_parts(const isa::Instruction& instruction) {
 
 }  // namespace
 
-std::size_t TensorEngine::half_of(const isa::Instruction& instruction) const {
+TensorEngine::Tiling TensorEngine::tiling_of(const isa::Instruction& instruction) {
+    return {instruction.get(field::RowTile) != 0, instruction.get(field::ColumnTile) != 0};
+}
+
+std::size_t TensorEngine::tile_of(const isa::Instruction& instruction) const {
+    const Tiling tiling = tiling_of(instruction);
     const auto address = static_cast<std::uint32_t>(instruction.get(field::AAddr));
     const std::uint32_t partition = builder::locate(target_, address).partition;
-    const auto rows = static_cast<std::uint32_t>(target_.rows);
-    const bool row_tile = instruction.get(field::RowTile) != 0;
-    const bool aligned = partition == 0 || (row_tile && partition == rows / 2);
-    if (!aligned || instruction.get(field::Partitions) > (row_tile ? rows / 2 : rows)) {
+    const std::uint32_t group_rows = static_cast<std::uint32_t>(target_.rows) / isa::array::RowGroups;
+    const std::uint32_t most = tiling.rows ? group_rows : static_cast<std::uint32_t>(target_.rows);
+    const bool aligned = tiling.rows ? partition % group_rows == 0 : partition == 0;
+    if (!aligned || instruction.get(field::Partitions) > most) {
         throw Error(fmt::format("{} rows from {} do not fit the array of {}",
-                                instruction.get(field::Partitions), partition, rows));
+                                instruction.get(field::Partitions), partition, target_.rows));
     }
-    return partition == 0 ? 0 : 1;
+    const auto column_group = static_cast<std::uint32_t>(instruction.get(field::ColumnGroup));
+    if (column_group >= (tiling.columns ? isa::array::ColumnGroups : 1))
+        throw Error(fmt::format("column group {}: there is none", column_group));
+    return column_group * isa::array::RowGroups + (tiling.rows ? partition / group_rows : 0);
 }
 
 void TensorEngine::load_stationary(const isa::Instruction& instruction, const CoreMemory& memory) {
     const auto rows = static_cast<std::uint32_t>(instruction.get(field::Partitions));
     const Operand a = operand_of(instruction, target_, Role::A, rows);
-    if (a.offsets.size() > static_cast<std::size_t>(target_.columns)) {
-        throw Error(fmt::format("{} columns in an array of {}", a.offsets.size(), target_.columns));
-    }
-    Stationary& stationary = stationary_[half_of(instruction)];
+    const Tiling tiling = tiling_of(instruction);
+    const auto columns =
+        static_cast<std::size_t>(target_.columns) / (tiling.columns ? isa::array::ColumnGroups : 1);
+    if (a.offsets.size() > columns)
+        throw Error(fmt::format("{} columns in an array or group of {}", a.offsets.size(), columns));
+    const std::size_t tile = tile_of(instruction);
+    if (tiling != tiling_) stationary_ = {};
+    tiling_ = tiling;
+    Stationary& stationary = stationary_[tile];
     stationary.dtype = a.dtype;
-    stationary.row_tile = instruction.get(field::RowTile) != 0;
     stationary.low = has_low_parts(instruction);
     stationary.bits.clear();
     for (std::uint32_t row = 0; row < rows; ++row)
@@ -96,9 +108,9 @@ void TensorEngine::multiply_moving(const isa::Instruction& instruction, CoreMemo
     const Operand moving = operand_of(instruction, target_, Role::A, rows);
     const Operand dst = operand_of(instruction, target_, Role::Dst,
                                    static_cast<std::uint32_t>(instruction.get(field::Columns)));
-    const Stationary& stationary = stationary_[half_of(instruction)];
+    const Stationary& stationary = stationary_[tile_of(instruction)];
     if (stationary.bits.size() != rows || stationary.bits.front().size() != dst.partitions ||
-        stationary.row_tile != (instruction.get(field::RowTile) != 0)) {
+        tiling_ != tiling_of(instruction)) {
         throw Error(fmt::format("no stationary operand of {} x {} is loaded", rows, dst.partitions));
     }
     if (!builder::multiplies(stationary.dtype, moving.dtype)) {

@@ -23,7 +23,6 @@ class TensorEngine {
     using Rows = std::vector<std::vector<float>>;
     struct Stationary {
         isa::Dtype dtype = isa::Dtype::Fp32;
-        bool row_tile = false;
         bool low = false;                              // has low parts
         std::vector<std::vector<std::uint32_t>> bits;  // by row
     };
@@ -33,10 +32,19 @@ class TensorEngine {
     static Rows pass_values(const std::vector<std::vector<std::uint32_t>>& bits, isa::Dtype dtype, Part part);
     void run_pass(const Rows& stationary, const Rows& moving, const Operand& dst, bool accumulate,
                   CoreMemory& memory) const;
-    std::size_t half_of(const isa::Instruction& instruction) const;
+    // The tile that `instruction` works on, of those of its size. A change of the size forgets what is
+    // loaded.
+    std::size_t tile_of(const isa::Instruction& instruction) const;
+    struct Tiling {
+        bool rows = false, columns = false;
+        bool operator==(const Tiling&) const = default;
+    };
+    static Tiling tiling_of(const isa::Instruction& instruction);
 
     neff::Target target_;
-    std::array<Stationary, 2> stationary_;  // by half of the array's rows; the whole array is the first
+    Tiling tiling_;
+    static constexpr std::size_t Tiles = isa::array::RowGroups * isa::array::ColumnGroups;
+    std::array<Stationary, Tiles> stationary_;  // all rows or columns count as the first group
 };
 
 }  // namespace trnsim::functional

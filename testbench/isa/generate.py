@@ -64,6 +64,7 @@ class Isa:
             if codes.setdefault(spec["code"], name) != name:
                 fail(f"instructions {codes[spec['code']]} and {name} share code {spec['code']:#x}")
             spec.setdefault("engines", data["all_engines"])
+        self.array = data["array"]
         self.window = data["window"]
         self.csr_engine_stride = data["csr_engine_stride"]
         self.csr_engine = data["csr_engine"]
@@ -116,6 +117,9 @@ def sv_package(isa):
         if last < isa.bits:
             rows.append(f"    logic [{isa.bits - last - 1}:0] unused{gap};")
         out += list(reversed(rows)) + [f"  }} {name}_t;", ""]
+    out.append("  // Tiles of the systolic array.")
+    for name, value in isa.array.items():
+        out.append(f"  localparam int unsigned Array{camel(name)} = {value};")
     out.append("  // Core window, byte offsets.")
     for name, value in isa.window.items():
         out.append(f"  localparam int unsigned Window{camel(name)} = 32'h{value:07x};")
@@ -177,7 +181,9 @@ def cpp_header(isa):
                 f"inline std::string_view name_of({camel(name)} value) {{", f"    return name_of({name}_values(), static_cast<unsigned>(value));", "}"]
     out += ["", "namespace field {"]
     out += [f"extern const Field {name};" for name in all_fields(isa)]
-    out += ["}  // namespace field", "", "// Core window, byte offsets.", "namespace window {"]
+    out += ["}  // namespace field", "", "// Tiles of the systolic array.", "namespace array {"]
+    out += [f"inline constexpr std::uint32_t {camel(n)} = {v};" for n, v in isa.array.items()]
+    out += ["}  // namespace array", "", "// Core window, byte offsets.", "namespace window {"]
     out += [f"inline constexpr std::uint32_t {camel(n)} = 0x{v:07x};" for n, v in isa.window.items()]
     out += ["}  // namespace window", "", "// Control and status registers, byte offsets in the core window.", "namespace csr {"]
     base = isa.window["csr_base"]

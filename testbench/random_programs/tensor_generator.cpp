@@ -60,53 +60,64 @@ bool TensorGenerator::choose_pattern(const Counts& count, bool dense, const Area
     return true;
 }
 
-Instruction TensorGenerator::load(unsigned group) {
-    const auto rows = static_cast<unsigned>(target_.rows), columns = static_cast<unsigned>(target_.columns);
-    Loaded& loaded = state_.loaded[group];
+unsigned TensorGenerator::most_rows() const {
+    return static_cast<unsigned>(target_.rows) / (state_.row_tile ? isa::array::RowGroups : 1);
+}
+
+Instruction TensorGenerator::placed(Instruction instruction, const Tile& tile) const {
+    return instruction.set(field::RowTile, state_.row_tile)
+        .set(field::ColumnTile, state_.column_tile)
+        .set(field::ColumnGroup, tile.column_group);
+}
+
+Instruction TensorGenerator::load(const Tile& tile) {
+    const auto columns =
+        static_cast<unsigned>(target_.columns) / (state_.column_tile ? isa::array::ColumnGroups : 1);
     Tensors t;
     do {
         t.a.dtype = FloatDtypes[pick(FloatDtypes.size())];
         t.count = counts(columns);
     } while (!choose_pattern(t.count, false, any_area(false), t.a));
-    const unsigned most = state_.row_tile ? rows / 2 : rows;
+    const unsigned most = most_rows();
     t.partitions = std::min(std::array{1u, 1 + pick(16), 1 + pick(most), most}[pick(4)], most);
-    t.a.partition = state_.row_tile ? group * (rows / 2) : 0;
-    loaded = {t.a.dtype, t.partitions, t.count[0] * t.count[1] * t.count[2] * t.count[3]};
+    t.a.partition = tile.row_group * most;
+    loaded(tile) = {t.a.dtype, t.partitions, t.count[0] * t.count[1] * t.count[2] * t.count[3]};
     Instruction i(Opcode::LoadStationary);
     set_shape(i, t);
     set_a(i, t.a);
-    return i.set(field::RowTile, state_.row_tile).set(field::Onezero, pick(3) == 0);
+    return placed(i, tile).set(field::Onezero, pick(3) == 0);
 }
 
-Instruction TensorGenerator::multiply(unsigned group) {
-    const auto rows = static_cast<unsigned>(target_.rows), lanes = static_cast<unsigned>(target_.partitions);
-    const Loaded& loaded = state_.loaded[group];
+Instruction TensorGenerator::multiply(const Tile& tile) {
+    const auto lanes = static_cast<unsigned>(target_.partitions);
+    const Loaded& stationary = loaded(tile);
     Tensors t;
-    t.partitions = loaded.rows;
-    t.a.partition = state_.row_tile ? group * (rows / 2) : 0;
+    t.partitions = stationary.rows;
+    t.a.partition = tile.row_group * most_rows();
     do {
         t.a.dtype = FloatDtypes[pick(FloatDtypes.size())];
         t.count = counts(builder::bank_columns(target_));
-    } while (!builder::multiplies(loaded.dtype, t.a.dtype) ||
+    } while (!builder::multiplies(stationary.dtype, t.a.dtype) ||
              !choose_pattern(t.count, false, any_area(false), t.a) ||
              !choose_pattern(t.count, true, any_area(true), t.dst));
-    t.dst.partition = loaded.columns <= lanes / 4 ? pick(4) * (lanes / 4) : 0;
+    t.dst.partition = stationary.columns <= lanes / 4 ? pick(4) * (lanes / 4) : 0;
     Instruction i(Opcode::MultiplyMoving);
     set_shape(i, t);
     set_dst(i, t.dst);
     set_a(i, t.a);
-    return i.set(field::Columns, loaded.columns)
-        .set(field::RowTile, state_.row_tile)
+    return placed(i, tile)
+        .set(field::Columns, stationary.columns)
         .set(field::Accumulate, pick(2))
         .set(field::Onezero, pick(3) == 0);
 }
 
 std::vector<Instruction> TensorGenerator::instructions() {
-    if (pick(8) == 0) state_ = {{}, !state_.row_tile};
-    const unsigned group = state_.row_tile ? pick(2) : 0;
+    if (pick(8) == 0) state_ = {{}, pick(2) == 0, pick(2) == 0};
+    const Tile tile{state_.row_tile ? pick(isa::array::RowGroups) : 0,
+                    state_.column_tile ? pick(isa::array::ColumnGroups) : 0};
     std::vector<Instruction> all;
-    if (state_.loaded[group].rows == 0 || pick(2) == 0) all.push_back(load(group));
-    all.push_back(multiply(group));
+    if (loaded(tile).rows == 0 || pick(2) == 0) all.push_back(load(tile));
+    all.push_back(multiply(tile));
     return all;
 }
 

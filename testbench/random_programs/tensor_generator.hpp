@@ -27,8 +27,8 @@ class TensorGenerator {
         unsigned rows = 0, columns = 0;  // 0: nothing
     };
     struct State {
-        std::array<Loaded, 2> loaded{};  // by row group; of the whole array the first
-        bool row_tile = false;
+        std::array<Loaded, isa::array::RowGroups * isa::array::ColumnGroups> loaded{};  // by tile
+        bool row_tile = false, column_tile = false;
     };
     const State& state() const { return state_; }
     void restore(const State& state) { state_ = state; }
@@ -39,8 +39,16 @@ class TensorGenerator {
     const Area& any_area(bool psum);
     // A pattern in an area, up to as wide as it allows; `dense`: no element twice. False if it does not fit.
     bool choose_pattern(const Counts& count, bool dense, const Area& area, Operand& operand);
-    isa::Instruction load(unsigned group);
-    isa::Instruction multiply(unsigned group);
+    struct Tile {
+        unsigned row_group, column_group;
+    };
+    Loaded& loaded(const Tile& tile) {
+        return state_.loaded[tile.column_group * isa::array::RowGroups + tile.row_group];
+    }
+    unsigned most_rows() const;
+    isa::Instruction load(const Tile& tile);
+    isa::Instruction multiply(const Tile& tile);
+    isa::Instruction placed(isa::Instruction instruction, const Tile& tile) const;
 
     const neff::Target& target_;
     const std::vector<Area>& areas_;

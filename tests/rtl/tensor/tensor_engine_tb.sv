@@ -22,15 +22,15 @@ module tensor_engine_tb
   output beat_t        psum_data_o
 );
 
-  localparam int unsigned Groups = tensor_pkg::Groups;
+  localparam int unsigned Streams = tensor_pkg::Streams;
   localparam int unsigned LoadWords = tensor_pkg::LoadWords;
 
-  logic [Groups-1:0] moving_re, psum_we, psum_add;
-  sbuf_row_t moving_raddr [Groups], stationary_raddr [LoadWords];
-  row_t      moving_rdata [Groups], stationary_rdata [LoadWords], psum_data [Groups];
+  logic [Streams-1:0] moving_re, psum_we, psum_add;
+  sbuf_row_t moving_raddr [Streams], stationary_raddr [LoadWords];
+  row_t      moving_rdata [Streams], stationary_rdata [LoadWords], psum_data [Streams];
   logic      stationary_re;
-  psum_row_t psum_addr [Groups];
-  mask_t     psum_mask [Groups];
+  psum_row_t psum_addr [Streams];
+  mask_t     psum_mask [Streams];
 
   tensor_engine u_engine (
     .clk_i, .rst_ni, .instr_valid_i, .instr_i, .instr_ready_o, .reject_o, .done_o, .busy_o, .activity_o,
@@ -39,16 +39,16 @@ module tensor_engine_tb
     .psum_we_o(psum_we), .psum_addr_o(psum_addr), .psum_add_o(psum_add), .psum_data_o(psum_data), .psum_mask_o(psum_mask)
   );
 
-  localparam int unsigned ReadPorts = Groups + LoadWords;
+  localparam int unsigned ReadPorts = Streams + LoadWords;
   sbuf_row_t raddr [ReadPorts];
   row_t      rdata [ReadPorts];
-  for (genvar g = 0; g < Groups; g++) begin : g_moving
+  for (genvar g = 0; g < Streams; g++) begin : g_moving
     assign raddr[g]        = moving_raddr[g];
     assign moving_rdata[g] = rdata[g];
   end
   for (genvar c = 0; c < LoadWords; c++) begin : g_stationary
-    assign raddr[Groups+c]     = stationary_raddr[c];
-    assign stationary_rdata[c] = rdata[Groups+c];
+    assign raddr[Streams+c]     = stationary_raddr[c];
+    assign stationary_rdata[c] = rdata[Streams+c];
   end
 
   sbuf #(.ReadPorts(ReadPorts)) u_sbuf (
@@ -62,7 +62,7 @@ module tensor_engine_tb
 
   beat_t beat_rdata [1];
   assign psum_data_o = beat_rdata[0];
-  psum #(.TensorPorts(Groups)) u_psum (
+  psum #(.TensorPorts(Streams)) u_psum (
     .clk_i, .acc_we_i(psum_we), .acc_addr_i(psum_addr), .acc_add_i(psum_add), .acc_data_i(psum_data), .acc_mask_i(psum_mask),
     .re_i(1'b0), .raddr_i('0), .rdata_o(), .we_i(1'b0), .waddr_i('0), .wdata_i('0), .be_i('0), .wmask_i('0),
     .beat_re_i(psum_re_i), .beat_raddr_i('{psum_row_i}), .beat_rlane_i('{lane_t'(psum_lane_i)}), .beat_rdata_o(beat_rdata),

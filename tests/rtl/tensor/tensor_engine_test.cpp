@@ -8,6 +8,8 @@
 namespace trnsim::test {
 namespace {
 
+constexpr unsigned Tiles = isa::array::RowGroups * isa::array::ColumnGroups;
+
 // A type that a matmul takes with `stationary`.
 Dtype partner(std::mt19937_64& random, Dtype stationary) {
     for (;;) {
@@ -24,31 +26,37 @@ TEST(TensorEngine, RandomPrograms) {
         fill_random(bench->model, random);
         bench->fill();
         const int length = 24;
-        std::array<Dtype, 2> loaded{};
-        std::array<bool, 2> ready{};
-        std::array<unsigned, 2> loaded_columns{};
-        bool tile = random() % 2;
+        std::array<Dtype, Tiles> loaded{};
+        std::array<bool, Tiles> ready{};
+        std::array<unsigned, Tiles> loaded_columns{};
+        bool tile = random() % 2, column_tile = random() % 2;
         for (int n = 0; n < length; ++n) {
             if (random() % 8 == 0) {
-                tile = !tile;
+                tile = random() % 2;
+                column_tile = random() % 2;
                 ready = {};
             }
-            const unsigned group = tile ? random() % 2 : 0;
-            const unsigned most = tile ? Rows / 2 : Rows;
+            const unsigned row_group = tile ? random() % isa::array::RowGroups : 0;
+            const unsigned column_group = column_tile ? random() % isa::array::ColumnGroups : 0;
+            const unsigned group = column_group * isa::array::RowGroups + row_group;
+            const unsigned most = tile ? Rows / isa::array::RowGroups : Rows;
+            const unsigned most_columns = column_tile ? Columns / isa::array::ColumnGroups : Columns;
             const unsigned rows = random() % 3 ? most : 1 + random() % most;
-            const unsigned partition = tile ? group * (Rows / 2) : 0;
+            const unsigned partition = row_group * most;
             const bool reload = !ready[group] || random() % 3 != 0;
             if (reload) {
                 loaded[group] = Formats[random() % Formats.size()];
                 const unsigned size = numerics::storage_bytes(loaded[group]);
                 const Pattern p =
-                    random_pattern(random, random_count(random, Columns), SbufUsed / size, false);
+                    random_pattern(random, random_count(random, most_columns), SbufUsed / size, false);
                 loaded_columns[group] = p.count[0] * p.count[1] * p.count[2] * p.count[3];
                 const unsigned room = SbufUsed / size - (p.high - p.low);
                 Instruction i =
                     shaped(Opcode::LoadStationary, p.count)
                         .set(field::Partitions, most)
                         .set(field::RowTile, tile)
+                        .set(field::ColumnTile, column_tile)
+                        .set(field::ColumnGroup, column_group)
                         .set(field::Onezero, random() % 3 == 0)
                         .set(field::ADtype, loaded[group])
                         .set(field::AAddr, sbuf_address(partition, (random() % room - p.low) * size));
@@ -71,6 +79,8 @@ TEST(TensorEngine, RandomPrograms) {
                     .set(field::Partitions, rows)
                     .set(field::Columns, columns)
                     .set(field::RowTile, tile)
+                    .set(field::ColumnTile, column_tile)
+                    .set(field::ColumnGroup, column_group)
                     .set(field::Accumulate, random() % 2)
                     .set(field::Onezero, random() % 3 == 0)
                     .set(field::ADtype, moving)
@@ -208,6 +218,13 @@ TEST(TensorEngine, Refusals) {
         {with(field::DstAddr, psum_address(0, BankWords - 15)), isa::Error::BankCrossing},
         {with(field::DstAddr, psum_address(0, BankWords - 16)), isa::Error::None},
         {load(Dtype::Bf16, Rows, Columns + 1), isa::Error::Shape},
+        {load(Dtype::Bf16, Rows, Columns / 2 + 1).set(field::ColumnTile, 1), isa::Error::Shape},
+        {load(Dtype::Bf16, Rows, Columns / 2).set(field::ColumnTile, 1).set(field::ColumnGroup, 1),
+         isa::Error::None},
+        {load(Dtype::Bf16, Rows, 1).set(field::ColumnTile, 1).set(field::ColumnGroup, 2), isa::Error::Shape},
+        {load(Dtype::Bf16, Rows, 1).set(field::ColumnGroup, 1), isa::Error::Shape},
+        {with(field::ColumnTile, 1), isa::Error::Shape},
+        {matmul(Dtype::Bf16, Rows, 4, 16).set(field::ColumnTile, 1), isa::Error::StationaryOperand},
         {matmul(Dtype::Bf16, Rows / 2, Columns, 16).set(field::RowTile, 1), isa::Error::StationaryOperand},
     };
     for (std::size_t i = 0; i < cases.size(); ++i)
@@ -426,6 +443,78 @@ TEST(TensorEngine, RowGroupsRunTogether) {
         return bench.done.back() - bench.accepted.front();
     };
     EXPECT_LT(run(2), run(1) + Columns);
+}
+
+// Tiles work together. The column groups of a row group share a port of a word of each partition a cycle: two
+// streams of a 16-bit type at step 1 fill it, of 4-byte types each gets half of it.
+TEST(TensorEngine, TilesRunTogether) {
+    const unsigned n = std::min(512u, BankWords);
+    struct Tile {
+        unsigned row_group, column_group;
+    };
+    const auto run = [&](const std::vector<Tile>& tiles, bool row_tile, Dtype dtype) {
+        const unsigned rows = row_tile ? Rows / 2 : Rows;
+        Bench bench;
+        std::mt19937_64 random = generator();
+        fill_random(bench.model, random);
+        bench.fill();
+        const auto place = [&](Instruction i, const Tile& tile) {
+            return i.set(field::RowTile, row_tile)
+                .set(field::ColumnTile, 1)
+                .set(field::ColumnGroup, tile.column_group);
+        };
+        for (const Tile& tile : tiles)
+            bench.issue(place(load(dtype, rows, Columns / 2, tile.row_group * rows), tile));
+        unsigned bank = 0;
+        for (const Tile& tile : tiles) {
+            bench.issue(
+                place(matmul(dtype, rows, Columns / 2, n, tile.row_group * rows, 64 * bank, bank * BankWords),
+                      tile));
+            ++bank;
+        }
+        bench.drain();
+        bench.compare("tiles");
+        return static_cast<unsigned>(bench.done.back() - bench.done[tiles.size() - 1]);
+    };
+    const std::vector<Tile> one{{0, 0}}, columns{{0, 0}, {0, 1}}, diagonal{{0, 0}, {1, 1}},
+        all{{0, 0}, {1, 0}, {0, 1}, {1, 1}};
+    const unsigned alone = run(one, true, Dtype::Bf16);
+    EXPECT_LT(run(diagonal, true, Dtype::Bf16), alone + Columns);
+    EXPECT_LT(run(columns, true, Dtype::Bf16), alone + Columns);
+    EXPECT_LT(run(columns, false, Dtype::Bf16), run(one, false, Dtype::Bf16) + Columns);
+    EXPECT_LT(run(all, true, Dtype::Bf16), alone + 2 * Columns);
+    EXPECT_LT(run(diagonal, true, Dtype::Tf32), alone + Columns);
+    EXPECT_GE(run(columns, true, Dtype::Tf32), alone + n - 8);
+    EXPECT_LT(run(columns, true, Dtype::Tf32), alone + n + Columns);
+}
+
+// Two column groups write their own partitions of one bank at the same time; the same partitions one after
+// the other.
+TEST(TensorEngine, ColumnGroupsShareABank) {
+    const unsigned n = std::min(512u, BankWords);
+    const auto run = [&](unsigned second_partition) {
+        Bench bench;
+        std::mt19937_64 random = generator();
+        fill_random(bench.model, random);
+        bench.fill();
+        for (unsigned c = 0; c < 2; ++c) {
+            bench.issue(load(Dtype::Bf16, Rows, Columns / 2, 0, 64 * c)
+                            .set(field::ColumnTile, 1)
+                            .set(field::ColumnGroup, c));
+        }
+        for (unsigned c = 0; c < 2; ++c) {
+            bench.issue(matmul(Dtype::Bf16, Rows, Columns / 2, n, 0, 64 * c)
+                            .set(field::ColumnTile, 1)
+                            .set(field::ColumnGroup, c)
+                            .set(field::Accumulate, c)
+                            .set(field::DstAddr, psum_address(c * second_partition, 0)));
+        }
+        bench.drain();
+        bench.compare("one bank");
+        return static_cast<unsigned>(bench.done[3] - bench.done[2]);
+    };
+    EXPECT_LT(run(Lanes / 2), 16u);
+    EXPECT_GE(run(0), n);
 }
 
 }  // namespace

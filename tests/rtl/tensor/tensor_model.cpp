@@ -58,7 +58,7 @@ TensorModel::TensorModel(unsigned rows, unsigned columns, unsigned lanes, unsign
       rows_(rows),
       columns_(columns),
       lanes_(lanes) {
-    weights_.assign(rows, {{}, false, std::vector<std::uint32_t>(columns)});
+    for (auto& group : weights_) group.assign(rows, {{}, false, std::vector<std::uint32_t>(columns)});
 }
 
 std::uint32_t TensorModel::element(unsigned partition, std::int64_t byte, isa::Dtype dtype) const {
@@ -81,11 +81,12 @@ void TensorModel::load(const isa::Instruction& i) {
     const std::uint32_t start = address % sbuf_stride(lanes_);
     const auto dtype = static_cast<isa::Dtype>(i.get(field::ADtype));
     const auto places = offsets(i, false);
+    auto& weights = weights_[i.get(field::ColumnGroup)];
     for (unsigned r = first; r < first + i.get(field::Partitions); ++r) {
-        weights_[r].dtype = dtype;
-        weights_[r].low = has_low_parts(i);
+        weights[r].dtype = dtype;
+        weights[r].low = has_low_parts(i);
         for (std::size_t c = 0; c < places.size(); ++c) {
-            weights_[r].bits[c] = element(r, start + places[c] * numerics::storage_bytes(dtype), dtype);
+            weights[r].bits[c] = element(r, start + places[c] * numerics::storage_bytes(dtype), dtype);
         }
     }
 }
@@ -97,18 +98,19 @@ void TensorModel::multiply(const isa::Instruction& i) {
     const std::uint32_t dst = static_cast<std::uint32_t>(i.get(field::DstAddr)) - isa::window::PsumBase;
     const auto dtype = static_cast<isa::Dtype>(i.get(field::ADtype));
     const auto from = offsets(i, false), to = offsets(i, true);
+    const auto& weights = weights_[i.get(field::ColumnGroup)];
     bool overwrite = i.get(field::Accumulate) == 0;
     for (int pass = 0; pass < 4; ++pass) {
         const bool stationary_high = pass >= 2, moving_high = pass % 2 == 1, last = pass == 3;
-        if ((!stationary_high && !weights_[first].low) || (!moving_high && !has_low_parts(i))) continue;
+        if ((!stationary_high && !weights[first].low) || (!moving_high && !has_low_parts(i))) continue;
         for (std::size_t n = 0; n < from.size(); ++n) {
             for (unsigned m = 0; m < i.get(field::Columns); ++m) {
                 float chain = 0.0f;
                 for (unsigned r = first; r < first + i.get(field::Partitions); ++r) {
                     const std::uint32_t moving =
                         element(r, start + from[n] * numerics::storage_bytes(dtype), dtype);
-                    const std::uint32_t stationary = weights_[r].bits[m];
-                    chain = numerics::fma_step(part_of(stationary, weights_[r].dtype, stationary_high, last),
+                    const std::uint32_t stationary = weights[r].bits[m];
+                    chain = numerics::fma_step(part_of(stationary, weights[r].dtype, stationary_high, last),
                                                part_of(moving, dtype, moving_high, last), chain);
                 }
                 float& word = psum[dst / PsumStride + m][dst % PsumStride / 4 + to[n]];

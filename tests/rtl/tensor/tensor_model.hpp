@@ -19,7 +19,7 @@ struct TensorModel {
     void execute(const isa::Instruction& instruction);
 
   private:
-    // The stationary operand of one row of the array.
+    // The stationary operand of one row of the array, or of a column group's part of it.
     struct Weights {
         isa::Dtype dtype{};
         bool low = false;                 // has low parts
@@ -31,7 +31,8 @@ struct TensorModel {
     std::uint32_t element(unsigned partition, std::int64_t byte, isa::Dtype dtype) const;
 
     unsigned rows_, columns_, lanes_;
-    std::vector<Weights> weights_;  // [row]
+    std::array<std::vector<Weights>, isa::array::ColumnGroups>
+        weights_;  // [column group][row]; whole rows are the first
 };
 
 // The element offsets of an operand's pattern, in order.

@@ -169,6 +169,10 @@ TEST(Builder, RefusesWhatTheHardwareRefuses) {
     }
     EXPECT_NO_THROW(
         builder.load_stationary(sbuf.partition_slice(64, 64).slice(0, 0, 8), {}, {.row_tile = true}));
+    EXPECT_THROW(builder.load_stationary(sbuf.slice(0, 0, 65), {}, {.column_group = 1}),
+                 Error);  // half the columns
+    EXPECT_THROW(builder.load_stationary(sbuf.slice(0, 0, 64), {}, {.column_group = 2}), Error);
+    EXPECT_NO_THROW(builder.load_stationary(sbuf.slice(0, 0, 64), {}, {.column_group = 1}));
     builder.load_stationary(sbuf.slice(0, 0, 128));
     EXPECT_THROW(builder.multiply_moving(psum, wide, false), Error);                   // bf16 x fp32
     EXPECT_THROW(builder.multiply_moving(psum, sbuf.slice(0, 0, 500), false), Error);  // shapes

@@ -70,6 +70,37 @@ TEST(TensorEngine, ZeroPartsKeepTheirSign) {
     }
 }
 
+// Each tile keeps its stationary operand, until the size of the tiles changes.
+TEST(TensorEngine, TilesKeepTheirOperands) {
+    CoreMemory memory(test::trn1_target());
+    TensorEngine engine(test::trn1_target());
+    put(memory, 0, 0, 0x40000000);
+    put(memory, 0, 4, 0x40400000);
+    put(memory, 0, 8, 0x3f800000);
+    const auto in_group = [](Instruction instruction, unsigned group) {
+        return instruction.set(field::ColumnTile, 1).set(field::ColumnGroup, group);
+    };
+    const auto product = [&](const Instruction& multiply) {
+        engine.multiply_moving(Instruction(multiply)
+                                   .set(field::Columns, 1)
+                                   .set(field::DstDtype, Dtype::Fp32)
+                                   .set(field::DstAddr, isa::window::PsumBase),
+                               memory);
+        return memory.read(isa::window::PsumBase, 4);
+    };
+    const Instruction multiply = operand(Opcode::MultiplyMoving, 0, 1, 8);
+    engine.load_stationary(in_group(operand(Opcode::LoadStationary, 0, 1, 0), 0), memory);
+    engine.load_stationary(in_group(operand(Opcode::LoadStationary, 0, 1, 4), 1), memory);
+    EXPECT_EQ(product(in_group(multiply, 0)), 0x40000000u);
+    EXPECT_EQ(product(in_group(multiply, 1)), 0x40400000u);
+    EXPECT_THROW(product(multiply), Error);
+    EXPECT_THROW(engine.load_stationary(in_group(operand(Opcode::LoadStationary, 0, 1, 0), 2), memory),
+                 Error);
+    engine.load_stationary(operand(Opcode::LoadStationary, 0, 1, 0), memory);
+    EXPECT_EQ(product(multiply), 0x40000000u);
+    EXPECT_THROW(product(in_group(multiply, 1)), Error);
+}
+
 // 0/1 hints leave the low parts of an fp32 operand out, a tf32 operand has none; infinities of the other do
 // not meet them.
 TEST(TensorEngine, OperandsWithoutLowParts) {
