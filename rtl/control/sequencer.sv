@@ -73,6 +73,7 @@ module sequencer
     StWait,     // checks known, waits for semaphore, earlier instructions or room in the queue
     StOffer,    // offered to the engine
     StExecute,  // head is a bus write or a window access under way
+    StUnderWay, // head is an event_semaphore on its way to the semaphores
     StUpdate,   // head is a control instruction whose update is to come
     StHalted
   } state_e;
@@ -128,11 +129,25 @@ module sequencer
 
   // Completions.
   logic queue_push, queue_valid, completes, queue_full, queue_empty, retire, overflow;
-  completion_t queue_in, queue_out;
+  completion_t head_entry, arrived_entry, queue_in, queue_out;
   origin_t issued_origin, queue_origin;
 
   assign issued_origin = '{pc: pc_q, opcode: header.opcode};
-  assign queue_in = '{mode: header.update_mode, sem: header.update_sem, value: header.update_value};
+  assign head_entry    = '{mode: header.update_mode, sem: header.update_sem, value: header.update_value};
+  assign queue_in      = (state_q == StUnderWay) ? arrived_entry : head_entry;
+
+  logic leaves, arrives, under_way;
+  semaphore_pipeline #(
+    .Stages(cfg_pkg::SemaphoreLatency - 1)
+  ) u_semaphore_pipeline (
+    .clk_i,
+    .rst_ni,
+    .valid_i (leaves),
+    .entry_i (head_entry),
+    .valid_o (arrives),
+    .entry_o (arrived_entry),
+    .active_o(under_way)
+  );
 
   completion_queue u_completion_queue (
     .clk_i,
@@ -174,6 +189,7 @@ module sequencer
     advance          = 1'b0;
     check_fault      = 1'b0;
     access_fault     = 1'b0;
+    leaves           = 1'b0;
 
     case (state_q)
       StFetch: begin
@@ -194,8 +210,9 @@ module sequencer
           pop_o      = available_i & !redirect_o;
           state_d    = pop_o ? StCheck : StFetch;
         end else if (control_head & queue_empty & wait_satisfied) begin
-          state_d    = (bus_head | window_head) ? StExecute : StUpdate;
-          queue_push = !(bus_head | window_head);
+          leaves     = header.opcode == OpEventSemaphore;
+          state_d    = (bus_head | window_head) ? StExecute : leaves ? StUnderWay : StUpdate;
+          queue_push = state_d == StUpdate;
         end else if (!control_head & !queue_full & wait_satisfied) begin
           state_d = StOffer;
         end
@@ -217,6 +234,10 @@ module sequencer
           queue_push   = !access_error;
           load         = !access_error & (header.opcode == OpRegisterLoad);
         end
+      end
+      StUnderWay: begin
+        queue_push = arrives;
+        if (arrives) state_d = StUpdate;
       end
       StUpdate: begin
         flush_o = retire & (header.opcode == OpHalt);
@@ -293,14 +314,15 @@ module sequencer
 
   assign pc_o              = pc_q;
   assign completed_count_o = completed_count_q;
-  assign in_progress       = (state_q == StOffer) | (state_q == StExecute) | (state_q == StUpdate);
+  assign in_progress       = (state_q == StOffer) | (state_q == StExecute) | under_way | (state_q == StUpdate);
   assign quiet_o           = queue_empty & ((state_q == StIdle) | (state_q == StHalted) | (stop_i & !in_progress));
-  assign active_o          = (state_d != state_q) | queue_valid | done_i | engine_fault | ((state_q == StWait) & hold_issue_i);
+  assign active_o          = (state_d != state_q) | queue_valid | done_i | engine_fault | under_way | ((state_q == StWait) & hold_issue_i);
 
   `ifndef SYNTHESIS
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (rst_ni) begin
       StartWhenStopped: assert (start_i -> (((state_q == StIdle) | (state_q == StHalted)) & queue_empty & !stop_i));
+      UnderWayHasState: assert ((under_way & !leaves) == (state_q == StUnderWay));
       BusDoneExpected: assert (bus_done_i -> bus_valid_o);
       WindowDoneExpected: assert (window_done_i -> window_valid_o);
       OutputsKnown: assert (!$isunknown({dispatch_valid_o, state_o, issued_o, completed_o, pc_o}));

@@ -7,6 +7,7 @@ set(RTL_CONTROL
     ${RTL_DIR}/control/prefetch_buffer.sv
     ${RTL_DIR}/control/fetch_unit.sv
     ${RTL_DIR}/control/completion_queue.sv
+    ${RTL_DIR}/control/semaphore_pipeline.sv
     ${RTL_DIR}/control/scalar_registers.sv
     ${RTL_DIR}/control/sequencer.sv
     ${RTL_DIR}/control/bus_writer.sv

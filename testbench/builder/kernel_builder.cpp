@@ -172,7 +172,7 @@ Event KernelBuilder::multiply_moving(const Tile& dst, const Tile& moving, bool a
 }
 
 void KernelBuilder::wait(isa::Engine engine, const After& after) {
-    append(engine, Instruction(Opcode::Nop), after, false);
+    append(engine, Instruction(Opcode::EventSemaphore), after, false);
 }
 
 neff::Package KernelBuilder::finish() {

@@ -92,7 +92,7 @@ void Program::assign(neff::Package& package) const {
             owner[transfers_[queue][i].trigger].after.push_back({producer, i - in_flight[queue]});
         }
         owner.push_back(
-            {isa::Instruction(isa::Opcode::Nop), {{producer, transfers_[queue].size() - 1}}, false});
+            {isa::Instruction(isa::Opcode::EventSemaphore), {{producer, transfers_[queue].size() - 1}}, false});
     }
 
     // Which waits remain, and so which instructions have to count.
@@ -143,7 +143,7 @@ void Program::assign(neff::Package& package) const {
                     set_wait(recorded.instruction, point);
                     break;
                 }
-                set_wait(program.emplace_back(isa::Opcode::Nop), point);
+                set_wait(program.emplace_back(isa::Opcode::EventSemaphore), point);
             }
             if (counts[engine][i] != 0) set_update(recorded.instruction, points[engine][i]);
             program.push_back(recorded.instruction);

@@ -69,6 +69,7 @@ struct Core {
     ClockRatio clock_ratio;
     Bus bus;
     Fetch fetch;
+    std::uint64_t semaphore_latency = 0;  // bus cycles from issue to completion of an event_semaphore
     Engine tensor;
     ElementwiseEngine vector;
     ElementwiseEngine scalar;

@@ -27,6 +27,7 @@ std::vector<Parameter> parameters(const Config& c) {
         {"AxiDataWidth", core.bus.data_bits, "bits of a subordinate port"},
         {"Prefetch", core.fetch.prefetch, "instructions a sequencer holds"},
         {"FetchBurst", core.fetch.burst, "instructions of one fetch"},
+        {"SemaphoreLatency", core.semaphore_latency, "bus cycles from issue to completion of an event_semaphore"},
         {"TensorIssueLatency", core.tensor.issue_latency, "Tensor cycles from issue to the first element"},
         {"VectorIssueLatency", core.vector.issue_latency, "Vector cycles from issue to the first element"},
         {"ScalarIssueLatency", core.scalar.issue_latency, "Scalar cycles from issue to the first element"},

@@ -59,6 +59,7 @@ constexpr std::array Fields{
     TRNSIM_NUMBER(core.bus.data_bits, Count, 256, 1024, "bits of a port"),
     TRNSIM_NUMBER(core.fetch.prefetch, Count, 1, 256, "instructions a sequencer holds"),
     TRNSIM_NUMBER(core.fetch.burst, Count, 1, 8, "instructions of one fetch"),
+    TRNSIM_NUMBER(core.semaphore_latency, Count, 2, 255, "bus cycles from issue to completion of an event_semaphore"),
     TRNSIM_NUMBER(core.tensor.issue_latency, Count, 2, 4095, "Tensor cycles from issue to the first element"),
     TRNSIM_NUMBER(core.vector.issue_latency, Count, 2, 4095, "Vector cycles from issue to the first read"),
     TRNSIM_NUMBER(core.vector.dependent_latency, Count, 0, 4095,

@@ -12,6 +12,7 @@ package cfg_pkg;
   localparam int unsigned AxiDataWidth = 1024;
   localparam int unsigned Prefetch = 32;
   localparam int unsigned FetchBurst = 8;
+  localparam int unsigned SemaphoreLatency = 13;
   localparam int unsigned TensorIssueLatency = 190;
   localparam int unsigned VectorIssueLatency = 60;
   localparam int unsigned ScalarIssueLatency = 220;

@@ -58,9 +58,9 @@ TEST(Builder, TurnsEventsIntoSemaphores) {
                   "halt",
               }));
     EXPECT_EQ(listing(package, isa::Engine::Scalar),
-              (std::vector<std::string>{"dma_trigger transfer=1 wait S[0]>=1", "nop wait S[2]>=16", "halt"}));
+              (std::vector<std::string>{"dma_trigger transfer=1 wait S[0]>=1", "event_semaphore wait S[2]>=16", "halt"}));
     EXPECT_EQ(listing(package, isa::Engine::Sync),
-              (std::vector<std::string>{"dma_trigger transfer=0", "nop wait S[1]>=16", "halt"}));
+              (std::vector<std::string>{"dma_trigger transfer=0", "event_semaphore wait S[1]>=16", "halt"}));
     EXPECT_TRUE(package.programs[0].empty());
     EXPECT_EQ(package.transfers[0].semaphore, 1);
     EXPECT_EQ(package.transfers[1].semaphore, 2);
@@ -76,7 +76,7 @@ TEST(Builder, PutsFurtherWaitsIntoNops) {
     builder.tensor_tensor(a, a, isa::AluOp::Add, b, {one, two});
     const auto lines = listing(builder.finish(), isa::Engine::Vector);
     ASSERT_EQ(lines.size(), 3u);
-    EXPECT_EQ(lines[0], "nop wait S[0]>=16");
+    EXPECT_EQ(lines[0], "event_semaphore wait S[0]>=16");
     EXPECT_TRUE(lines[1].ends_with("wait S[1]>=16")) << lines[1];
 }
 
