@@ -1,6 +1,7 @@
 // Lets one AXI port at a time use the system port, in rotation. The answer belongs to the port served in the cycle before.
 module system_arbiter #(
-  parameter int unsigned Ports = 4
+  parameter int unsigned Ports = 4,
+  localparam int unsigned IndexBits = Ports > 1 ? $clog2(Ports) : 1
 ) (
   input  logic clk_i,
   input  logic rst_ni,
@@ -10,15 +11,15 @@ module system_arbiter #(
   input  logic [Ports-1:0] we_i,
   input  logic [25:0] addr_i [Ports],
   input  logic [31:0] wdata_i [Ports],
-  // The system port
+  // The system port; whose access it is
   output logic        sys_valid_o,
   input  logic        sys_ready_i,
   output logic        sys_we_o,
   output logic [25:0] sys_addr_o,
-  output logic [31:0] sys_wdata_o
+  output logic [31:0] sys_wdata_o,
+  output logic [IndexBits-1:0] sys_port_o
 );
 
-  localparam int unsigned IndexBits = Ports > 1 ? $clog2(Ports) : 1;
   logic [IndexBits-1:0] turn_q, chosen;
 
   // The first requesting port from turn_q on.
@@ -33,6 +34,7 @@ module system_arbiter #(
   assign sys_we_o    = we_i[chosen];
   assign sys_addr_o  = addr_i[chosen];
   assign sys_wdata_o = wdata_i[chosen];
+  assign sys_port_o  = chosen;
   assign ready_o     = Ports'({sys_ready_i & sys_valid_o}) << chosen;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

@@ -15,6 +15,9 @@ module control
   input  logic [31:0]                sys_wdata_i,
   output logic [31:0]                sys_rdata_o,
   output logic                       sys_error_o,
+  // Whose access it is: the sequencers' own, or that of a port.
+  input  logic                       sys_own_i,
+  input  logic [3:0]                 sys_port_i,
 
   // AXI manager port: fetch bursts of 64-byte beats, 32-bit writes; the ID is the engine.
   output logic                       m_ar_valid_o,
@@ -103,8 +106,10 @@ module control
   logic [Engines-1:0] bus_valid, bus_done, window_valid, window_done, fault_valid;
   logic [Engines-1:0][31:0] store_data;
   logic [31:0] load_data;
-  logic bus_error, window_error, fetch_active, bus_active, window_active, overflow_sys;
-  fault_t fault[Engines];
+  logic bus_error, window_error, fetch_active, bus_active, window_active, system_fault_valid;
+  fault_t fault[Engines], system_fault;
+  engine_id_t window_owner;
+  error_e event_error;
 
   logic csr_write, csr_error, all_quiet;
   logic [11:0] csr_offset;
@@ -230,6 +235,7 @@ module control
     .r_valid_i   (w_r_valid_i),
     .r_resp_i    (w_r_resp_i),
     .r_data_i    (w_r_data_i),
+    .owner_o     (window_owner),
     .active_o    (window_active)
   );
 
@@ -255,6 +261,7 @@ module control
     .wdata_i           (sys_wdata_i),
     .rdata_o           (sys_rdata_o),
     .error_o           (sys_error_o),
+    .event_error_o     (event_error),
     .sem_o             (read_sem[Engines]),
     .sem_value_i       (read_value[Engines]),
     .sem_update_valid_o(update_valid[Engines]),
@@ -267,8 +274,21 @@ module control
     .csr_error_i       (csr_error)
   );
 
-  assign overflow_sys = update_valid[Engines] & update_ready[Engines] & overflow;
-  assign all_quiet    = (&quiet) & (engine_busy_i == '0);
+  // Faults of accesses through the core window. A sequencer's own are those of its instruction.
+  logic overflow_sys;
+  assign overflow_sys       = update_valid[Engines] & update_ready[Engines] & overflow;
+  assign system_fault_valid = overflow_sys | (event_error != ErrorNone);
+  always_comb begin
+    system_fault = '{code: overflow_sys ? ErrorSemaphoreOverflow : event_error,
+                     engine: EngineSystem, pc: 32'(sys_port_i),
+                     address: overflow_sys ? semaphore_address(read_sem[Engines]) : 32'(sys_addr_i), opcode: opcode_e'(8'd0)};
+    if (sys_own_i) begin
+      system_fault.engine = window_owner;
+      system_fault.pc     = pc[window_owner];
+      system_fault.opcode = OpRegisterStore;
+    end
+  end
+  assign all_quiet = (&quiet) & (engine_busy_i == '0);
 
   control_registers u_control_registers (
     .clk_i,
@@ -286,8 +306,8 @@ module control
     .quiet_i         (all_quiet),
     .fault_valid_i   (fault_valid),
     .fault_i         (fault),
-    .overflow_valid_i(overflow_sys),
-    .overflow_sem_i  (read_sem[Engines]),
+    .system_valid_i  (system_fault_valid),
+    .system_fault_i  (system_fault),
     .fault_o         (error_o),
     .sr_enable_o,
     .sr_seed_valid_o,

@@ -23,8 +23,8 @@ module control_registers
   // Faults of the engines and of the core window; fault_o stays up from the first one on.
   input  logic [Engines-1:0]        fault_valid_i,
   input  fault_t                    fault_i[Engines],
-  input  logic                      overflow_valid_i,
-  input  logic [7:0]                overflow_sem_i,
+  input  logic                      system_valid_i,
+  input  fault_t                    system_fault_i,
   output logic                      fault_o,
   // Stochastic rounding; the seed is to be loaded when seed_valid_o pulses.
   output logic                      sr_enable_o,
@@ -121,10 +121,9 @@ module control_registers
     if (!rst_ni) begin
       fault_o <= 1'b0;
       fault_q <= '0;
-    end else if (!fault_o & ((fault_valid_i != '0) | overflow_valid_i)) begin
+    end else if (!fault_o & ((fault_valid_i != '0) | system_valid_i)) begin
       fault_o <= 1'b1;
-      fault_q <= '{code: ErrorSemaphoreOverflow, engine: EngineSystem, pc: '0,
-                   address: semaphore_address(overflow_sem_i), opcode: opcode_e'(8'd0)};
+      fault_q <= system_fault_i;
       for (int unsigned e = Engines; e > 0; e--) begin
         if (fault_valid_i[e-1]) fault_q <= fault_i[e-1];
       end

@@ -1,5 +1,6 @@
 // The part of the core window above the memories: events, semaphore aliases and registers, 32 bits an access, answered in the
-// next cycle. The 256 events are plain words.
+// next cycle. The 256 events are words: 0 is clear, anything else set; to set one that is set, or to clear one that is clear, is an error and
+// leaves it as it was.
 module system_port
   import control_pkg::*;
   import isa_pkg::*;
@@ -12,10 +13,12 @@ module system_port
   input  logic        we_i,
   input  logic [25:0] addr_i,
   input  logic [31:0] wdata_i,
-  // Answer, in the cycle after the access was accepted. An error is an unmapped or misaligned address, or a write to a
-  // read-only place.
+  // Answer, in the cycle after the access was accepted. An error is an unmapped or misaligned address, a write to a
+  // read-only place, or an event set or cleared twice.
   output logic [31:0] rdata_o,
   output logic        error_o,
+  // An event set or cleared twice, in the cycle in which the access is accepted.
+  output error_e      event_error_o,
   // Semaphores: the read port follows the address; an update holds the access until served.
   output logic [7:0]  sem_o,
   input  logic [31:0] sem_value_i,
@@ -58,7 +61,15 @@ module system_port
   assign csr_offset_o = addr_i[11:0];
   assign csr_wdata_o  = wdata_i;
 
-  assign event_write = valid_i & we_i & is_event;
+  logic event_access;
+  assign event_access = valid_i & we_i & is_event;
+  assign event_write  = event_access & (event_error_o == ErrorNone);
+
+  always_comb begin
+    event_error_o = ErrorNone;
+    if (event_access & (wdata_i != '0) & (event_value != '0)) event_error_o = ErrorEventSetTwice;
+    if (event_access & (wdata_i == '0) & (event_value == '0)) event_error_o = ErrorEventClearTwice;
+  end
 
   zeroed_memory #(
     .Words(Events),
@@ -82,7 +93,7 @@ module system_port
       error_o <= 1'b1;
       if (is_event) begin
         rdata_o <= event_value;
-        error_o <= 1'b0;
+        error_o <= event_error_o != ErrorNone;
       end else if (is_sem) begin
         rdata_o <= sem_value_i;
         error_o <= we_i & (sem_alias == 2'd0);
@@ -101,6 +112,7 @@ module system_port
   `ifndef SYNTHESIS
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (rst_ni) begin
+      EventErrorTaken: assert ((event_error_o != ErrorNone) -> ready_o);
       OnlyUpdatesWait: assert (ready_o | sem_update_valid_o);
       OutputsKnown: assert (!$isunknown({ready_o, rdata_o, error_o}));
     end

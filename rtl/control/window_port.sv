@@ -28,6 +28,8 @@ module window_port
   input  logic                       r_valid_i,
   input  logic [1:0]                 r_resp_i,
   input  logic [31:0]                r_data_i,
+  // Whose access is under way.
+  output engine_id_t                 owner_o,
   // An access is under way or begins.
   output logic                       active_o
 );
@@ -85,6 +87,13 @@ module window_port
       if (aw_ready_i) aw_valid_o <= 1'b0;
       if (w_ready_i) w_valid_o <= 1'b0;
       if (ar_ready_i) ar_valid_o <= 1'b0;
+    end
+  end
+
+  always_comb begin
+    owner_o = '0;
+    for (int unsigned e = 0; e < Engines; e++) begin
+      if (owner_q[e]) owner_o = engine_id_t'(e);
     end
   end
 

@@ -124,6 +124,7 @@ module neuron_core
   logic [25:0]         ctl_sys_addr;
   logic [31:0]         ctl_sys_wdata, ctl_sys_rdata;
   logic                ctl_idle;
+  logic [$clog2(WindowPorts)-1:0] ctl_sys_port;
 
   for (genvar p = 0; p < AxiPorts; p++) begin : g_port
     axi_port u_port (
@@ -180,7 +181,7 @@ module neuron_core
   system_arbiter #(.Ports(WindowPorts)) u_system_arbiter (
     .clk_i(bus_clk), .rst_ni, .hold_i(hold_arbiter_q[0]), .valid_i(sys_valid), .ready_o(sys_ready), .we_i(sys_we), .addr_i(sys_addr), .wdata_i(sys_wdata),
     .sys_valid_o(ctl_sys_valid), .sys_ready_i(ctl_sys_ready), .sys_we_o(ctl_sys_we), .sys_addr_o(ctl_sys_addr),
-    .sys_wdata_o(ctl_sys_wdata)
+    .sys_wdata_o(ctl_sys_wdata), .sys_port_o(ctl_sys_port)
   );
 
   logic [Engines-1:0][511:0] dispatch_instr;
@@ -195,6 +196,7 @@ module neuron_core
     .clk_i(bus_clk), .rst_ni,
     .sys_valid_i(ctl_sys_valid), .sys_ready_o(ctl_sys_ready), .sys_we_i(ctl_sys_we), .sys_addr_i(ctl_sys_addr),
     .sys_wdata_i(ctl_sys_wdata), .sys_rdata_o(ctl_sys_rdata), .sys_error_o(ctl_sys_error),
+    .sys_own_i(32'(ctl_sys_port) == OwnPort), .sys_port_i(4'(ctl_sys_port)),
     .m_ar_valid_o, .m_ar_ready_i, .m_ar_id_o, .m_ar_len_o, .m_ar_addr_o,
     .m_r_valid_i, .m_r_ready_o, .m_r_id_i, .m_r_resp_i, .m_r_last_i, .m_r_data_i,
     .m_aw_valid_o, .m_aw_ready_i, .m_aw_id_o, .m_aw_addr_o, .m_w_valid_o, .m_w_ready_i, .m_w_data_o,

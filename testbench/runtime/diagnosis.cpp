@@ -40,6 +40,8 @@ constexpr std::array CoreErrors{
                   "the loaded stationary operand does not fit this instruction", true},
     CoreErrorText{isa::Error::ActivationTable, "no loaded table set has this activation function", false},
     CoreErrorText{isa::Error::BranchTarget, "branch to an instruction that is not in the program", false},
+    CoreErrorText{isa::Error::EventSetTwice, "an event is set that is set already", true},
+    CoreErrorText{isa::Error::EventClearTwice, "an event is cleared that is clear already", true},
     CoreErrorText{isa::Error::OperandOverlap,
                   "the destination overlaps this source other than exactly in place or interleaved", true},
 };
@@ -143,7 +145,11 @@ std::string diagnose_core_error(Machine& machine, const neff::Package& package) 
     const std::uint32_t engine = read_csr(machine, csr::ErrorEngine);
     const std::uint32_t pc = read_csr(machine, csr::ErrorPc);
     const std::uint32_t address = read_csr(machine, csr::ErrorAddress);
-    std::string text = fmt::format("{}, {}: ", engine_name(engine), instruction_text(package, engine, pc));
+    constexpr std::uint32_t FromOutside = 7;
+    std::string text =
+        engine == FromOutside
+            ? fmt::format("core window, access at port {}: ", pc)
+            : fmt::format("{}, {}: ", engine_name(engine), instruction_text(package, engine, pc));
     for (const CoreErrorText& row : CoreErrors) {
         if (static_cast<std::uint32_t>(row.code) != code) continue;
         text += row.text;

@@ -124,6 +124,7 @@ void ControlBench::drive() {
         dut_->sys_addr_i = pending_->address;
         dut_->sys_wdata_i = pending_->data;
     }
+    dut_->sys_own_i = requester_ == Requester::Window;
 
     dut_->clk_i = 0;
     dut_->eval();

@@ -183,6 +183,40 @@ TEST(ControlError, OverflowFromTheCoreWindow) {
     }
 }
 
+// From outside at port 0, where the access is refused, and by a register_store, whose instruction is named.
+TEST(ControlError, EventsSetOrClearedTwice) {
+    constexpr std::uint32_t Event = 0x2700000 + 17 * 4;
+    struct Case {
+        std::uint32_t before, written;
+        Error code;
+    };
+    for (const Case& c : {Case{0, 0, Error::EventClearTwice}, Case{5, 0, Error::None}, Case{0, 3, Error::None},
+                          Case{5, 1, Error::EventSetTwice}}) {
+        for (const bool outside : {true, false}) {
+            ControlBench bench({});
+            bench.expect_no_error = false;
+            if (c.before != 0) bench.write(Event, c.before);
+            if (outside) {
+                EXPECT_EQ(bench.access({true, Event, c.written}).error, c.code != Error::None);
+            } else {
+                bench.run_program(Scalar,
+                                  {Instruction(Opcode::Nop), move_immediate(1, c.written),
+                                   store_register(1, Event), halt()},
+                                  0x4000);
+                EXPECT_TRUE(bench.finish());
+                EXPECT_EQ(bench.completed[Scalar], c.code == Error::None ? 4u : 2u);
+            }
+            EXPECT_EQ(bench.error(), c.code != Error::None);
+            EXPECT_EQ(bench.read(Event), c.code == Error::None ? c.written : c.before);
+            if (c.code != Error::None) {
+                EXPECT_EQ(bench.fault(), (outside ? Fault{c.code, 7, 0, Event, 0}
+                                                  : Fault{c.code, Scalar, 2, Event,
+                                                          unsigned(Opcode::RegisterStore)}));
+            }
+        }
+    }
+}
+
 TEST(ControlError, StopsIssueAndFinishesWhatIsInFlight) {
     ControlBench bench({.engine_latency = 1});
     bench.expect_no_error = false;

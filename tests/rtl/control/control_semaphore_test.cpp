@@ -102,6 +102,9 @@ TEST(ControlSemaphore, Events) {
     for (unsigned i = 0; i < 256; ++i) EXPECT_EQ(bench.read(Events + i * 4), 0u);
     for (unsigned i = 0; i < 256; ++i) bench.write(Events + i * 4, ~i * 77);
     for (unsigned i = 0; i < 256; ++i) EXPECT_EQ(bench.read(Events + i * 4), ~i * 77);
+    for (unsigned i = 0; i < 256; i += 2) bench.write(Events + i * 4, 0);
+    for (unsigned i = 0; i < 256; i += 2) bench.write(Events + i * 4, 1);
+    EXPECT_FALSE(bench.error());
     bench.reset();
     for (unsigned i = 0; i < 256; ++i) EXPECT_EQ(bench.read(Events + i * 4), 0u) << "zero again after reset";
 }

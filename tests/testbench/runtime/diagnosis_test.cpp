@@ -31,9 +31,13 @@ TEST(Diagnosis, CoreErrorsNameEngineInstructionAndAddress) {
     poke_core_error(machine, static_cast<std::uint32_t>(isa::Error::IllegalInstruction), 4, 17, 0);
     EXPECT_EQ(diagnose_core_error(machine, package),
               "sync engine, instruction 17 (outside the program): illegal instruction");
-    poke_core_error(machine, 31, 7, 0, 0);
+    poke_core_error(machine, 31, 6, 0, 0);
     EXPECT_EQ(diagnose_core_error(machine, package),
-              "engine 7, instruction 0 (outside the program): error code 31");
+              "engine 6, instruction 0 (outside the program): error code 31");
+    poke_core_error(machine, static_cast<std::uint32_t>(isa::Error::EventSetTwice), 7, 2,
+                    isa::window::EventBase + 12);
+    EXPECT_EQ(diagnose_core_error(machine, package),
+              "core window, access at port 2: an event is set that is set already: 0x270000c");
 }
 
 TEST(Diagnosis, EveryCoreErrorHasAText) {
