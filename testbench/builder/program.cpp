@@ -91,8 +91,9 @@ void Program::assign(neff::Package& package) const {
         for (std::size_t i = in_flight[queue]; i < transfers_[queue].size(); ++i) {
             owner[transfers_[queue][i].trigger].after.push_back({producer, i - in_flight[queue]});
         }
-        owner.push_back(
-            {isa::Instruction(isa::Opcode::EventSemaphore), {{producer, transfers_[queue].size() - 1}}, false});
+        owner.push_back({isa::Instruction(isa::Opcode::EventSemaphore),
+                         {{producer, transfers_[queue].size() - 1}},
+                         false});
     }
 
     // Which waits remain, and so which instructions have to count.

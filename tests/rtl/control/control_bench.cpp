@@ -34,6 +34,7 @@ ControlBench::~ControlBench() {
 }
 
 void ControlBench::reset() {
+    dut_->sys_valid_i = 0;
     for (int step = 0; step < 4; ++step) {
         dut_->rst_ni = step == 3;
         dut_->clk_i = step % 2;

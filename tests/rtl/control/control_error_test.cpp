@@ -190,8 +190,8 @@ TEST(ControlError, EventsSetOrClearedTwice) {
         std::uint32_t before, written;
         Error code;
     };
-    for (const Case& c : {Case{0, 0, Error::EventClearTwice}, Case{5, 0, Error::None}, Case{0, 3, Error::None},
-                          Case{5, 1, Error::EventSetTwice}}) {
+    for (const Case& c : {Case{0, 0, Error::EventClearTwice}, Case{5, 0, Error::None},
+                          Case{0, 3, Error::None}, Case{5, 1, Error::EventSetTwice}}) {
         for (const bool outside : {true, false}) {
             ControlBench bench({});
             bench.expect_no_error = false;
@@ -209,9 +209,9 @@ TEST(ControlError, EventsSetOrClearedTwice) {
             EXPECT_EQ(bench.error(), c.code != Error::None);
             EXPECT_EQ(bench.read(Event), c.code == Error::None ? c.written : c.before);
             if (c.code != Error::None) {
-                EXPECT_EQ(bench.fault(), (outside ? Fault{c.code, 7, 0, Event, 0}
-                                                  : Fault{c.code, Scalar, 2, Event,
-                                                          unsigned(Opcode::RegisterStore)}));
+                EXPECT_EQ(bench.fault(),
+                          (outside ? Fault{c.code, 7, 0, Event, 0}
+                                   : Fault{c.code, Scalar, 2, Event, unsigned(Opcode::RegisterStore)}));
             }
         }
     }

@@ -86,13 +86,14 @@ TEST(ControlRegister, LoadsAndStoresReachTheWholeWindow) {
     ControlBench bench({});
     bench.window.words[psum(3, 8)] = 0xabcd;
     bench.write(SemInc + 7 * 4, 41);
+    bench.write(0x2700000, 1);
     const Program program{load_register(1, psum(3, 8)),
                           store_register(1, SemInc + 9 * 4),
                           move_immediate(2, 28),
                           load_register(3, SemRead, 2),             // semaphore 7
                           store_register(3, sbuf(0, 100), 2),       // at 128
                           load_register(4, Csr + 0x10),             // the pc of Tensor
-                          store_register(4, 0x2700000),             // event 0
+                          store_register(4, 0x2700000),             // event 0, which is set
                           load_register(5, 0xffffffffffffffe4, 2),  // wraps to 0
                           halt()};
     bench.window.words[0] = 3;

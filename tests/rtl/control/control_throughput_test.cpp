@@ -54,7 +54,8 @@ TEST(ControlThroughput, SemaphoreLatency) {
     EXPECT_LE(bench.now() - 1 - start, 3u);
 }
 
-// From issue to completion, as a trace has it: 9.3 ns at 1.4 GHz, 9 published. Others that wait or update take one cycle.
+// From issue to completion, as a trace has it: 9.3 ns at 1.4 GHz, 9 published. Others that wait or update
+// take one cycle.
 TEST(ControlThroughput, EventSemaphore) {
     const auto cycles = [](Opcode opcode) {
         ControlBench bench({});
