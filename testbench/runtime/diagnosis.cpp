@@ -146,10 +146,9 @@ std::string diagnose_core_error(Machine& machine, const neff::Package& package) 
     const std::uint32_t pc = read_csr(machine, csr::ErrorPc);
     const std::uint32_t address = read_csr(machine, csr::ErrorAddress);
     constexpr std::uint32_t FromOutside = 7;
-    std::string text =
-        engine == FromOutside
-            ? fmt::format("core window, access at port {}: ", pc)
-            : fmt::format("{}, {}: ", engine_name(engine), instruction_text(package, engine, pc));
+    std::string text = engine == FromOutside ? fmt::format("core window, access at port {}: ", pc)
+                                             : fmt::format("{}, {}: ", engine_name(engine),
+                                                           instruction_text(package, engine, pc));
     for (const CoreErrorText& row : CoreErrors) {
         if (static_cast<std::uint32_t>(row.code) != code) continue;
         text += row.text;

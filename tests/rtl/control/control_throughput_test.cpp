@@ -54,7 +54,8 @@ TEST(ControlThroughput, SemaphoreLatency) {
     EXPECT_LE(bench.now() - 1 - start, 3u);
 }
 
-// From issue to completion 13 cycles, 9.3 ns at 1.4 GHz, where 9 are published; others that wait or update take one.
+// From issue to completion 13 cycles, 9.3 ns at 1.4 GHz, where 9 are published; others that wait or update
+// take one.
 TEST(ControlThroughput, EventSemaphore) {
     const auto cycles = [](Opcode opcode) {
         ControlBench bench({.memory_latency = 0});

@@ -58,7 +58,8 @@ TEST(Builder, TurnsEventsIntoSemaphores) {
                   "halt",
               }));
     EXPECT_EQ(listing(package, isa::Engine::Scalar),
-              (std::vector<std::string>{"dma_trigger transfer=1 wait S[0]>=1", "event_semaphore wait S[2]>=16", "halt"}));
+              (std::vector<std::string>{"dma_trigger transfer=1 wait S[0]>=1",
+                                        "event_semaphore wait S[2]>=16", "halt"}));
     EXPECT_EQ(listing(package, isa::Engine::Sync),
               (std::vector<std::string>{"dma_trigger transfer=0", "event_semaphore wait S[1]>=16", "halt"}));
     EXPECT_TRUE(package.programs[0].empty());

@@ -12,7 +12,8 @@ TEST(RtlParameters, HoldTheCoreAndNothingElse) {
         before,
         "Rows=8\nCols=8\nLanes=8\nSbufBytes=65536\nPsumBytes=16384\nPsumBanks=8\nAxiPorts=2\nAxiDataWidth="
         "512\n"
-        "Prefetch=32\nFetchBurst=8\nSemaphoreLatency=13\nTensorIssueLatency=190\nVectorIssueLatency=60\nScalarIssueLatency="
+        "Prefetch=32\nFetchBurst=8\nSemaphoreLatency=13\nTensorIssueLatency=190\nVectorIssueLatency="
+        "60\nScalarIssueLatency="
         "220\nVectorDependentLatency=100\nScalarDependentLatency=200\nTensorClkNum="
         "1\nTensorClkDen=1\n"
         "VectorClkNum=2\nVectorClkDen=5\nScalarClkNum=1\nScalarClkDen=2\nGpsimdClkNum=1\nGpsimdClkDen=2\n"
