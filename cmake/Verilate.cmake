@@ -3,7 +3,7 @@
 # A static library <target> with the verilated model V<module> of the SystemVerilog sources (packages first), built when its
 # sources change. Generated packages may be among the sources. Link it and include "V<module>.h". With SELECT_TRACES a recording of
 # some of the instances in the top module costs what they cost (select_traces.py). Loops over lanes are made to compile to vector
-# code (lane_loops.py), but for AS_GENERATED.
+# code (lane_loops.py) and zeroes are left out that nothing reads (drop_zeros.py), but for AS_GENERATED.
 find_program(VERILATOR verilator REQUIRED)
 find_program(MAKE NAMES gmake make REQUIRED)
 execute_process(COMMAND ${VERILATOR} --getenv VERILATOR_ROOT OUTPUT_VARIABLE VERILATOR_ROOT OUTPUT_STRIP_TRAILING_WHITESPACE)
@@ -70,8 +70,10 @@ function(trnsim_verilate target)
         set(anchor COMMAND ${Python3_EXECUTABLE} ${anchorer} ${dir}/packages ${packages})
     endif()
     if(NOT ARG_AS_GENERATED)
-        set(looper ${CMAKE_SOURCE_DIR}/cmake/lane_loops.py)
-        set(loops COMMAND ${Python3_EXECUTABLE} ${looper} ${dir} V${ARG_TOP})
+        set(passes ${CMAKE_SOURCE_DIR}/cmake/lane_loops.py ${CMAKE_SOURCE_DIR}/cmake/drop_zeros.py)
+        foreach(pass IN LISTS passes)
+            list(APPEND rewrite COMMAND ${Python3_EXECUTABLE} ${pass} ${dir} V${ARG_TOP})
+        endforeach()
     endif()
     if(ARG_SELECT_TRACES)
         set(selector ${CMAKE_SOURCE_DIR}/cmake/select_traces.py)
@@ -83,9 +85,9 @@ function(trnsim_verilate target)
         ${anchor}
         COMMAND ${VERILATOR} ${TRNSIM_VERILATOR_FLAGS} ${ARG_FLAGS} --no-skip-identical --top-module ${ARG_TOP} --prefix V${ARG_TOP}
                 --Mdir ${dir} ${sources}
-        ${loops}
+        ${rewrite}
         ${select}
-        DEPENDS ${ARG_SOURCES} ${looper} ${selector} ${anchorer}
+        DEPENDS ${ARG_SOURCES} ${passes} ${selector} ${anchorer}
         COMMENT "Verilating ${target}"
         VERBATIM)
     add_custom_command(
