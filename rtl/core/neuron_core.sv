@@ -225,7 +225,6 @@ module neuron_core
     end
   end
 
-  logic turn_changing;  // of the shared ports
   logic        table_request, table_done, table_error, table_active, table_we;
   logic [63:0] table_address;
   logic [15:0] table_beats;
@@ -240,12 +239,11 @@ module neuron_core
   assign tensor_awake_o = awake[T];
   assign vector_awake_o = awake[V];
   assign scalar_awake_o = awake[S];
-  assign changing_o     = turn_changing;
   assign idle_o         = ~bus_awake_o & ~(|awake);
   assign busy_o         = busy;
 
   // ------------------------------------------------------------------------------------------------- Tensor engine
-  localparam int unsigned Streams     = tensor_pkg::Streams;
+  localparam int unsigned Streams   = tensor_pkg::Streams;
   localparam int unsigned LoadWords = tensor_pkg::LoadWords;
 
   logic tensor_clk, tensor_fire, tensor_valid, tensor_ready, tensor_done, stationary_re;
@@ -363,7 +361,6 @@ module neuron_core
   end
 
   // ------------------------------------------------------------------------------------------------------- memories
-
   memories #(.Streams(Streams), .LoadWords(LoadWords), .AxiPorts(AxiPorts)) u_memories (
     .clk_i, .rst_ni,
     .tensor_fire_i(tensor_fire), .moving_re_i(moving_re), .moving_raddr_i(moving_raddr), .moving_rdata_o(moving_rdata),
@@ -375,7 +372,7 @@ module neuron_core
     .bus_fire_i(bus_fire), .sbuf_beat_re_i(port_sbuf_re), .psum_beat_re_i(port_psum_re), .rd_target_i(rd_target),
     .sbuf_beat_o(sbuf_beat), .psum_beat_o(psum_beat), .sbuf_beat_we_i(port_sbuf_we), .psum_beat_we_i(port_psum_we),
     .wr_target_i(wr_target), .beat_wdata_i(s_w_data_i), .beat_strobe_i(s_w_strobe_i), .word_i(own_word), .word_wdata_i(own_wdata),
-    .hold_port_i, .changing_o(turn_changing)
+    .hold_port_i, .changing_o
   );
 
   // ----------------------------------------------------------------------------------------------------- wave scopes

@@ -60,7 +60,6 @@ module memories
   output logic       changing_o    // whose turn it is changes with the next edge
 );
 
-
   localparam int unsigned WordPort = AxiPorts;
 
   // --------------------------------------------------------------------------------------------------- turns on shared ports

@@ -3,19 +3,18 @@
 // A beat is 128 words of 32 bits, little-endian: a header and up to 127 words for consecutive rows of one
 // bank.
 //
-// | bits of the header | |
-// |---|---|
-// | 13:0 | first row |
-// | 17:14 | bank |
-// | 24:18 | words, 1 to 127 |
-// | 31:25 | 0x54, so that other memory is noticed |
+// Bits of the header:
+//   13:0   first row
+//   17:14  bank
+//   24:18  words, 1 to 127
+//   31:25  0x54, so that other memory is noticed
 //
-// | bank | holds | rows |
-// |---|---|---|
-// | 0 | expansion points | those of Segment::base and what follows |
-// | k + 1, k = 0 to 5 | coefficient k | the same |
-// | 7 | segments: scale + 128, shift, base in bits 31:24, 23:16, 15:0 | code * 512 + sign and exponent field
-// | | 8 | lower, then upper part of (e - 127) ln 2 | e, 256 + e |
+// Banks:
+//   0      expansion points, in the rows of Segment::base and what follows
+//   k + 1  coefficient k, in the same rows, k = 0 to 5
+//   7      segments, in rows code * 512 + sign and exponent field:
+//          scale + 128, shift, base in bits 31:24, 23:16, 15:0
+//   8      parts of (e - 127) ln 2: the lower in row e, the upper in row 256 + e
 #pragma once
 
 #include <cstddef>

@@ -43,7 +43,7 @@ class TensorEngine {
 
     neff::Target target_;
     Tiling tiling_;
-    static constexpr std::size_t Tiles = isa::array::RowGroups * isa::array::ColumnGroups;
+    static constexpr std::size_t Tiles = std::size_t{isa::array::RowGroups} * isa::array::ColumnGroups;
     std::array<Stationary, Tiles> stationary_;  // all rows or columns count as the first group
 };
 

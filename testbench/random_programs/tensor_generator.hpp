@@ -27,7 +27,8 @@ class TensorGenerator {
         unsigned rows = 0, columns = 0;  // 0: nothing
     };
     struct State {
-        std::array<Loaded, isa::array::RowGroups * isa::array::ColumnGroups> loaded{};  // by tile
+        std::array<Loaded, std::size_t{isa::array::RowGroups} * isa::array::ColumnGroups>
+            loaded{};  // by tile
         bool row_tile = false, column_tile = false;
     };
     const State& state() const { return state_; }
