@@ -133,33 +133,33 @@ Instruction transpose_20(const Tensors& form) {
 }
 
 // One operand with another step than the form's; those far apart are a port's work of two cycles.
+Tensors with_a_step(Tensors t, int step) {
+    t.a.step[0] = step;
+    return t;
+}
+Tensors with_dst_step(Tensors t, int step) {
+    t.dst.step[0] = step;
+    return t;
+}
 Instruction copy_from_far(const Tensors& form) {
-    Tensors t = form;
-    t.a.step[0] = 5;
-    return tensor_copy(t);
+    return tensor_copy(with_a_step(form, 5));
 }
 Instruction copy_to_far(const Tensors& form) {
-    Tensors t = form;
-    t.dst.step[0] = 5;
-    return tensor_copy(t);
+    return tensor_copy(with_dst_step(form, 5));
 }
 Instruction copy_to_far_psum(const Tensors& form) {
-    Tensors t = form;
+    Tensors t = with_dst_step(form, 5);
     t.dst.psum = true;
     t.dst.offset = 0;
-    t.dst.step[0] = 5;
     return tensor_copy(t);
 }
 Instruction copy_backwards(const Tensors& form) {
-    Tensors t = form;
-    t.a.step[0] = -t.a.step[0];
+    Tensors t = with_a_step(form, -form.a.step[0]);
     t.a.offset = 32764;
     return tensor_copy(t);
 }
 Instruction copy_one_word(const Tensors& form) {
-    Tensors t = form;
-    t.a.step[0] = 0;
-    return tensor_copy(t);
+    return tensor_copy(with_a_step(form, 0));
 }
 // The innermost dimension that has a step is the second.
 Instruction copy_columns(const Tensors& form) {
@@ -178,9 +178,7 @@ Instruction copy_rows(const Tensors& form) {
     return tensor_copy(t);
 }
 Instruction add_a_far(const Tensors& form) {
-    Tensors t = form;
-    t.a.step[0] = 5;
-    return tensor_tensor(t, {AluOp::Add});
+    return tensor_tensor(with_a_step(form, 5), {AluOp::Add});
 }
 Instruction add_to_fp32(const Tensors& form) {
     Tensors t = form;
@@ -188,9 +186,7 @@ Instruction add_to_fp32(const Tensors& form) {
     return tensor_tensor(t, {AluOp::Add});
 }
 Instruction add_to_step_2(const Tensors& form) {
-    Tensors t = form;
-    t.dst.step[0] = 2;
-    return tensor_tensor(t, {AluOp::Add});
+    return tensor_tensor(with_dst_step(form, 2), {AluOp::Add});
 }
 Instruction subtract_multiply_to_fp32(const Tensors& form) {
     Tensors t = form;
