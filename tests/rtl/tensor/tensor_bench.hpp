@@ -25,8 +25,8 @@ constexpr unsigned BeatBytes = cfg::AxiDataWidth / 8;
 constexpr unsigned BankWords = cfg::PsumBytes / cfg::PsumBanks / 4;
 constexpr unsigned SbufUsed = 4096;  // bytes of each partition that most tests fill
 constexpr std::uint32_t SbufStride = Lanes > 128 ? 1u << 17 : 1u << 18;
-constexpr std::array Formats{Dtype::Bf16,    Dtype::Fp16,    Dtype::Tf32,   Dtype::Fp32,
-                             Dtype::Fp8E4m3, Dtype::Fp8E5m2, Dtype::Fp8E3m4};
+inline constexpr std::array Formats{Dtype::Bf16,    Dtype::Fp16,    Dtype::Tf32,   Dtype::Fp32,
+                                    Dtype::Fp8E4m3, Dtype::Fp8E5m2, Dtype::Fp8E3m4};
 
 inline std::uint32_t sbuf_address(unsigned partition, unsigned byte) {
     return partition * SbufStride + byte;
