@@ -69,6 +69,21 @@ module control
   input  logic [Engines-1:0]         hold_done_i,
   input  logic                       hold_semaphores_i,
 
+  // The first access to the memories that was wrong, of an engine's instruction or of the bus; it stays. What they have counted
+  // (memory_pkg::count_e).
+  input  logic                       memory_fault_valid_i,
+  input  error_e                     memory_fault_code_i,
+  input  engine_id_t                 memory_fault_master_i,
+  input  logic [$clog2(Outstanding)-1:0] memory_fault_tag_i,
+  input  logic [25:0]                memory_fault_address_i,
+  input  logic [7:0][31:0]           memory_counts_i,
+  // Upset of one or two bits of a memory word, while ready.
+  output logic                       upset_o,
+  output logic [25:0]                upset_address_o,
+  output logic [5:0]                 upset_first_bit_o,
+  output logic [5:0]                 upset_second_bit_o,
+  input  logic                       upset_ready_i,
+
   // Stochastic rounding: default of narrowing writes, and a seed to load when its valid pulses.
   output logic                       sr_enable_o,
   output logic                       sr_seed_valid_o,
@@ -104,7 +119,8 @@ module control
   logic [Engines-1:0][31:0] store_data;
   logic [31:0] load_data;
   logic bus_error, window_error, fetch_active, bus_active, window_active, overflow_sys;
-  fault_t fault[Engines];
+  fault_t fault[Engines], memory_fault;
+  origin_t numbered[Engines];
 
   logic csr_write, csr_error, all_quiet;
   logic [11:0] csr_offset;
@@ -177,6 +193,8 @@ module control
       .window_error_i   (window_error),
       .fault_valid_o    (fault_valid[e]),
       .fault_o          (fault[e]),
+      .number_i         (memory_fault_tag_i),
+      .numbered_o       (numbered[e]),
       .state_o          (state_o[e]),
       .pc_o             (pc[e]),
       .completed_count_o(completed_count[e]),
@@ -267,6 +285,17 @@ module control
     .csr_error_i       (csr_error)
   );
 
+  always_comb begin
+    memory_fault = '{code: memory_fault_code_i, engine: memory_fault_master_i, pc: '0, address: 32'(memory_fault_address_i),
+                     opcode: opcode_e'(8'd0)};
+    for (int unsigned e = 0; e < Engines; e++) begin
+      if (memory_fault_master_i == engine_id_t'(e)) begin
+        memory_fault.pc     = numbered[e].pc;
+        memory_fault.opcode = numbered[e].opcode;
+      end
+    end
+  end
+
   assign overflow_sys = update_valid[Engines] & update_ready[Engines] & overflow;
   assign all_quiet    = (&quiet) & (engine_busy_i == '0);
 
@@ -288,6 +317,14 @@ module control
     .fault_i         (fault),
     .overflow_valid_i(overflow_sys),
     .overflow_sem_i  (read_sem[Engines]),
+    .memory_fault_valid_i,
+    .memory_fault_i  (memory_fault),
+    .memory_counts_i,
+    .upset_o,
+    .upset_address_o,
+    .upset_first_bit_o,
+    .upset_second_bit_o,
+    .upset_ready_i,
     .fault_o         (error_o),
     .sr_enable_o,
     .sr_seed_valid_o,
@@ -295,7 +332,8 @@ module control
   );
 
   assign issue_pc_o = pc;
-  assign idle_o     = !(fetch_active | bus_active | window_active | (sequencer_active != '0) | sys_valid_i | sr_seed_valid_o);
+  assign idle_o     = !(fetch_active | bus_active | window_active | (sequencer_active != '0) | sys_valid_i | sr_seed_valid_o |
+                         (memory_fault_valid_i & !error_o));
 
   `ifndef SYNTHESIS
   always_ff @(posedge clk_i or negedge rst_ni) begin

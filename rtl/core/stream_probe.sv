@@ -21,7 +21,7 @@ module stream_probe
   assign weight_bank = u_tensor.g_stream[Group].u_stream.bank_q;
   assign dtype       = u_tensor.g_stream[Group].u_stream.command_q.dtype;
   assign pass        = u_tensor.g_stream[Group].u_stream.pass_q;
-  assign read        = neuron_core.moving_re[Group] & neuron_core.tensor_fire;
+  assign read        = neuron_core.moving_gnt[Group] & neuron_core.tensor_fire;
   assign sbuf_row    = 16'(neuron_core.moving_raddr[Group]);
 
   // The element that enters the array: the word read in the cycle before.
@@ -29,9 +29,10 @@ module stream_probe
 
   assign element = u_tensor.g_stream[Group].u_stream.element_q.valid & neuron_core.tensor_fire;
 
+  localparam int unsigned First = Group * cfg_pkg::Rows / tensor_pkg::Groups;  // partition of the stream
   lanes_probe moving (
-    .word_0_i(neuron_core.moving_rdata[Group][0]), .word_1_i(neuron_core.moving_rdata[Group][1]),
-    .word_2_i(neuron_core.moving_rdata[Group][2]), .word_3_i(neuron_core.moving_rdata[Group][3]),
+    .word_0_i(neuron_core.moving_rdata[First+0]), .word_1_i(neuron_core.moving_rdata[First+1]),
+    .word_2_i(neuron_core.moving_rdata[First+2]), .word_3_i(neuron_core.moving_rdata[First+3]),
     .offset_i(u_tensor.g_stream[Group].u_stream.byte_q), .dtype_i(u_tensor.g_stream[Group].u_stream.dtype_q)
   );
 

@@ -19,7 +19,9 @@ module tensor_engine
   // SBUF: moving operand of each row group, an aligned pair of words of the stationary operand
   output logic [Groups-1:0] moving_re_o,
   output sbuf_row_t    moving_raddr_o [Groups],
-  input  row_t         moving_rdata_i [Groups],
+  output logic         row_tile_o,   // each row group reads one half of the rows
+  input  logic [Groups-1:0] moving_gnt_i,
+  input  row_t         moving_rdata_i,
   output logic         stationary_re_o,
   output sbuf_row_t    stationary_raddr_o [LoadWords],
   input  row_t         stationary_rdata_i [LoadWords],
@@ -28,7 +30,8 @@ module tensor_engine
   output psum_row_t    psum_addr_o [Groups],
   output logic [Groups-1:0] psum_add_o,
   output row_t         psum_data_o [Groups],
-  output mask_t        psum_mask_o [Groups]
+  output mask_t        psum_mask_o [Groups],
+  output number_t      psum_number_o [Groups]
 );
 
   localparam int unsigned Depth     = 16;
@@ -73,6 +76,7 @@ module tensor_engine
   logic     due, settled, clear, order_full;
   logic [Groups-1:0] stream_start, stream_ready, stream_busy;
   logic     loader_start, loader_ready, loader_done, loader_busy, array_busy;
+  number_t  number_q;                    // of the head
   logic     tile_q;                      // the array works in two row groups
   logic [Groups-1:0] bank_q, loaded_q;   // bank in use; the other one has been loaded since
   logic [Groups-1:0] bank;
@@ -104,15 +108,18 @@ module tensor_engine
     end
   end
   assign start = loader_start | (|stream_start);
+  assign row_tile_o = tile_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
+      number_q <= '0;
       tile_q   <= 1'b0;
       bank_q   <= '0;
       loaded_q <= '0;
       target_q <= '0;
     end else begin
       if (start) tile_q <= head.tile;
+      if (start) number_q <= number_q + 1'b1;
       if (loader_start) loaded_q[head.group] <= 1'b1;
       for (int unsigned g = 0; g < Groups; g++) begin
         if (stream_start[g]) begin
@@ -135,7 +142,7 @@ module tensor_engine
   for (genvar g = 0; g < Groups; g++) begin : g_stream
     tensor_stream u_stream (
       .clk_i, .rst_ni, .start_i(stream_start[g]), .ready_o(stream_ready[g]), .command_i(head), .bank_i(bank[g]),
-      .re_o(moving_re_o[g]), .raddr_o(moving_raddr_o[g]), .rdata_i(moving_rdata_i[g]),
+      .number_i(number_q), .re_o(moving_re_o[g]), .raddr_o(moving_raddr_o[g]), .gnt_i(moving_gnt_i[g]), .rdata_i(moving_rdata_i),
       .element_o(element[g]), .moving_o(moving[g]), .busy_o(stream_busy[g])
     );
   end
@@ -157,6 +164,7 @@ module tensor_engine
     assign psum_we_o[g]  = result[g].valid;
     assign psum_addr_o[g] = result[g].psum_row;
     assign psum_add_o[g] = result[g].accumulate;
+    assign psum_number_o[g] = result[g].number;
     assign psum_mask_o[g] = row_pkg::partition_mask(quadrant, result[g].columns);
     always_comb begin
       psum_data_o[g] = data[g];

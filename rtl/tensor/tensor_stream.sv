@@ -15,9 +15,11 @@ module tensor_stream
   output logic      ready_o,
   input  command_t  command_i,
   input  logic      bank_i,
-  // SBUF read port; data in the cycle after re_o
+  input  number_t   number_i,
+  // SBUF read port: a read happens in a cycle with its grant; data in the cycle after
   output logic      re_o,
   output sbuf_row_t raddr_o,
+  input  logic      gnt_i,
   input  row_t      rdata_i,
   // To the array
   output element_t  element_o,
@@ -29,10 +31,11 @@ module tensor_stream
 
   command_t   command_q;
   logic       active_q, bank_q;
+  number_t    number_q;
   logic [1:0] pass_q;
   logic [9:0] cycle_q;      // of this pass, saturating at MinInterval
 
-  logic        a_valid, a_last, take, pass_end, load;
+  logic        a_valid, a_last, ready, needs_read, take, pass_end, load;
   logic        second_q;     // of the two cycles that a read of wide steps takes
   logic [17:0] a_addr;
   logic [13:0] dst_addr;
@@ -41,7 +44,8 @@ module tensor_stream
   command_t    pattern;
   /* verilator lint_on UNUSEDSIGNAL */
 
-  assign take     = a_valid & (!command_q.wide | second_q);
+  assign ready    = a_valid & (!command_q.wide | second_q);
+  assign take     = ready & (!needs_read | gnt_i);
   assign pass_end = active_q & ((a_last & take) | ~a_valid) &
                     (cycle_q >= 10'(MinInterval) - 10'd1 | cycle_q + 10'd1 >= 10'(command_q.columns));
   assign ready_o  = ~active_q | (pass_end & pass_q == LastPass);
@@ -64,15 +68,17 @@ module tensor_stream
       command_q <= '0;
       active_q  <= 1'b0;
       bank_q    <= 1'b0;
+      number_q  <= '0;
       pass_q    <= '0;
       cycle_q   <= '0;
       second_q  <= 1'b0;
     end else begin
-      second_q <= a_valid & !load & !second_q;
+      second_q <= a_valid & !load & !take;
       if (start_i) begin
         command_q <= command_i;
         active_q  <= 1'b1;
         bank_q    <= bank_i;
+        number_q  <= number_i;
         pass_q    <= {!command_i.other_low, !command_i.low};
       end else if (pass_end) begin
         active_q <= ~ready_o;
@@ -87,7 +93,8 @@ module tensor_stream
   sbuf_row_t row, held_row_q;
   logic      held_q;
   assign row     = sbuf_row_t'(a_addr >> 2);
-  assign re_o    = take & ~(held_q & held_row_q == row);
+  assign needs_read = ~(held_q & held_row_q == row);
+  assign re_o    = ready & needs_read;
   assign raddr_o = row;
 
   // Decode stage
@@ -111,6 +118,7 @@ module tensor_stream
       element_q.valid      <= take;
       element_q.tile       <= command_q.tile;
       element_q.bank       <= bank_q;
+      element_q.number     <= number_q;
       element_q.part       <= pass_q[1] ? PartHigh : PartLow;
       element_q.rows       <= command_q.rows;
       element_q.psum_row   <= psum_row_t'(dst_addr >> 2);

@@ -78,26 +78,31 @@ Instruction TensorGenerator::load(unsigned group) {
     return i.set(field::RowTile, state_.row_tile).set(field::Onezero, pick(3) == 0);
 }
 
-Instruction TensorGenerator::multiply(unsigned group) {
+Instruction TensorGenerator::multiply(unsigned group, const Sum* onto) {
     const auto rows = static_cast<unsigned>(target_.rows), lanes = static_cast<unsigned>(target_.partitions);
     const Loaded& loaded = state_.loaded[group];
     Tensors t;
     t.partitions = loaded.rows;
+    if (onto != nullptr) {
+        t.count = onto->count;
+        t.dst = onto->dst;
+    }
     t.a.partition = state_.row_tile ? group * (rows / 2) : 0;
     do {
         t.a.dtype = FloatDtypes[pick(FloatDtypes.size())];
-        t.count = counts(builder::bank_columns(target_));
+        if (onto == nullptr) t.count = counts(builder::bank_columns(target_));
     } while (!builder::multiplies(loaded.dtype, t.a.dtype) ||
              !choose_pattern(t.count, false, any_area(false), t.a) ||
-             !choose_pattern(t.count, true, any_area(true), t.dst));
-    t.dst.partition = loaded.columns <= lanes / 4 ? pick(4) * (lanes / 4) : 0;
+             (onto == nullptr && !choose_pattern(t.count, true, any_area(true), t.dst)));
+    if (onto == nullptr) t.dst.partition = loaded.columns <= lanes / 4 ? pick(4) * (lanes / 4) : 0;
+    sum_ = {t.count, t.dst};
     Instruction i(Opcode::MultiplyMoving);
     set_shape(i, t);
     set_dst(i, t.dst);
     set_a(i, t.a);
     return i.set(field::Columns, loaded.columns)
         .set(field::RowTile, state_.row_tile)
-        .set(field::Accumulate, pick(2))
+        .set(field::Accumulate, onto != nullptr)
         .set(field::Onezero, pick(3) == 0);
 }
 
@@ -106,7 +111,11 @@ std::vector<Instruction> TensorGenerator::instructions() {
     const unsigned group = state_.row_tile ? pick(2) : 0;
     std::vector<Instruction> all;
     if (state_.loaded[group].rows == 0 || pick(2) == 0) all.push_back(load(group));
-    all.push_back(multiply(group));
+    all.push_back(multiply(group, nullptr));
+    while (pick(2) == 0) {
+        const Sum onto = sum_;
+        all.push_back(multiply(group, &onto));
+    }
     return all;
 }
 

@@ -18,7 +18,8 @@ class TensorGenerator {
     TensorGenerator(const neff::Target& target, const std::vector<Area>& areas, std::mt19937_64& random)
         : target_(target), areas_(areas), random_(random) {}
 
-    // A matmul, with the load of its stationary operand where none is there.
+    // A matmul, with the load of its stationary operand where none is there, and others that add to its
+    // results.
     std::vector<isa::Instruction> instructions();
 
     // What is loaded, to go back to when instructions are not used.
@@ -40,12 +41,19 @@ class TensorGenerator {
     // A pattern in an area, up to as wide as it allows; `dense`: no element twice. False if it does not fit.
     bool choose_pattern(const Counts& count, bool dense, const Area& area, Operand& operand);
     isa::Instruction load(unsigned group);
-    isa::Instruction multiply(unsigned group);
+    // Where a matmul leaves its results.
+    struct Sum {
+        Counts count{};
+        Operand dst{};
+    };
+    // `onto`: adds to these results; null: overwrites any.
+    isa::Instruction multiply(unsigned group, const Sum* onto);
 
     const neff::Target& target_;
     const std::vector<Area>& areas_;
     std::mt19937_64& random_;
     State state_;
+    Sum sum_;  // of the last one
 };
 
 }  // namespace trnsim::random_programs
