@@ -1,7 +1,7 @@
 // One AXI4 subordinate port onto the core window (bus clock domain).
 //
 // Subset: INCR bursts of full-width beats, one write burst and one read burst at a time, no IDs. SBUF and PSUM take a beat
-// a cycle; events, semaphores and registers take single beats with one 32-bit word, through the shared system port.
+// a cycle, which waits in this port until the memory has it; events, semaphores and registers take single beats with one 32-bit word, through the shared system port.
 // Accesses outside populated memory answer SLVERR and write nothing.
 module axi_port
   import core_pkg::*;
@@ -31,13 +31,16 @@ module axi_port
   output logic        r_last_o,
   output logic [1:0]  r_resp_o,
   output beat_t       r_data_o,
-  // Memories: a beat is taken in the cycle of its enable; read data is there in the next cycle and stays
+  // Memories: a request is for the memory of its target and is served in a cycle with its grant; read data is there in the next
+  // cycle and stays
+  output logic        wr_req_o,
   output target_t     wr_target_o,
-  output logic        sbuf_we_o,
-  output logic        psum_we_o,
+  output beat_t       wr_data_o,
+  output strobe_t     wr_strobe_o,
+  input  logic        wr_gnt_i,
+  output logic        rd_req_o,
   output target_t     rd_target_o,
-  output logic        sbuf_re_o,
-  output logic        psum_re_o,
+  input  logic        rd_gnt_i,
   input  beat_t       sbuf_rdata_i,
   input  beat_t       psum_rdata_i,
   // System port: one word
@@ -55,7 +58,7 @@ module axi_port
   localparam int unsigned BeatBits = $clog2(BeatBytes);
   localparam logic [1:0]  RespOkay = 2'b00, RespSlvErr = 2'b10;
 
-  typedef enum logic [1:0] {WrIdle, WrData, WrSystem, WrResponse} write_e;
+  typedef enum logic [2:0] {WrIdle, WrData, WrDrain, WrSystem, WrResponse} write_e;
   typedef enum logic [1:0] {RdIdle, RdMemory, RdSystem, RdSystemData} read_e;
 
   logic sys_wr, sys_rd, sys_wr_ready, sys_rd_ready;  // at the system port
@@ -66,17 +69,18 @@ module axi_port
   logic        wr_error_q;
   target_t     wr_target;
   logic        w_taken;
+  logic        beat_q;        // a beat waits for the memory
+  target_t     beat_target_q;
   logic        sys_word_q;    // all four bytes of the addressed register are written
   logic        sys_pending_q; // the system port has still to take the word
   logic [31:0] sys_wdata_q;
 
   assign wr_target   = decode_target(wr_addr_q);
-  assign wr_target_o = wr_target;
+  assign wr_req_o    = beat_q;
+  assign wr_target_o = beat_target_q;
   assign aw_ready_o  = wr_state_q == WrIdle;
-  assign w_ready_o   = wr_state_q == WrData;
+  assign w_ready_o   = (wr_state_q == WrData) & (~beat_q | wr_gnt_i);
   assign w_taken     = w_valid_i & w_ready_o;
-  assign sbuf_we_o   = w_taken & wr_target.region == RegionSbuf;
-  assign psum_we_o   = w_taken & wr_target.region == RegionPsum;
   assign b_valid_o   = wr_state_q == WrResponse;
   assign b_resp_o    = wr_error_q ? RespSlvErr : RespOkay;
 
@@ -88,7 +92,12 @@ module axi_port
       sys_word_q    <= 1'b0;
       sys_pending_q <= 1'b0;
       sys_wdata_q   <= '0;
+      beat_q        <= 1'b0;
+      beat_target_q <= '0;
+      wr_data_o     <= '0;
+      wr_strobe_o   <= '0;
     end else begin
+      if (wr_gnt_i) beat_q <= 1'b0;
       case (wr_state_q)
         WrIdle: begin
           wr_addr_q  <= aw_addr_i;
@@ -103,10 +112,18 @@ module axi_port
             wr_state_q    <= WrSystem;
           end else if (w_taken) begin
             wr_addr_q <= {wr_addr_q[25:BeatBits] + 1'b1, BeatBits'(0)};
-            if (wr_target.region == RegionNone) wr_error_q <= 1'b1;
-            if (w_last_i) wr_state_q <= WrResponse;
+            if (wr_target.region == RegionNone) begin
+              wr_error_q <= 1'b1;
+            end else begin
+              beat_q        <= 1'b1;
+              beat_target_q <= wr_target;
+              wr_data_o     <= w_data_i;
+              wr_strobe_o   <= w_strobe_i;
+            end
+            if (w_last_i) wr_state_q <= WrDrain;
           end
         end
+        WrDrain: if (~beat_q | wr_gnt_i) wr_state_q <= WrResponse;
         WrSystem: begin  // the word is taken, then the verdict comes
           if (!sys_word_q) begin
             wr_error_q <= 1'b1;
@@ -133,14 +150,15 @@ module axi_port
   region_e     rd_region_q;
   logic [31:0] rd_word_q;
   target_t     rd_target;
-  logic        rd_advance;
+  logic        rd_wants, rd_memory, rd_advance;
 
   assign rd_target   = decode_target(rd_addr_q);
   assign rd_target_o = rd_target;
   assign ar_ready_o  = rd_state_q == RdIdle;
-  assign rd_advance  = (rd_state_q == RdMemory) & rd_requesting_q & (~rd_full_q | r_ready_i);
-  assign sbuf_re_o   = rd_advance & rd_target.region == RegionSbuf;
-  assign psum_re_o   = rd_advance & rd_target.region == RegionPsum;
+  assign rd_wants    = (rd_state_q == RdMemory) & rd_requesting_q & (~rd_full_q | r_ready_i);
+  assign rd_memory   = rd_target.region == RegionSbuf | rd_target.region == RegionPsum;
+  assign rd_req_o    = rd_wants & rd_memory;
+  assign rd_advance  = rd_wants & (rd_gnt_i | ~rd_memory);
   assign r_valid_o   = rd_full_q;
   assign r_last_o    = rd_last_q;
   assign r_resp_o    = rd_error_q ? RespSlvErr : RespOkay;
@@ -215,10 +233,12 @@ module axi_port
   `ifndef SYNTHESIS
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (rst_ni) begin
+      GrantsAreRequested: assert (!(wr_gnt_i && !wr_req_o) && !(rd_gnt_i && !rd_req_o));
       SystemSingle: assert (w_taken && wr_target.region == RegionSystem -> w_last_i);
       ValidKnown: assert (!$isunknown({b_valid_o, r_valid_o, sys_valid_o}));
     end
   end
+  BeatHeld: assert property (@(posedge clk_i) disable iff (!rst_ni) wr_req_o && !wr_gnt_i |=> wr_req_o && $stable(wr_target_o));
   BHeld: assert property (@(posedge clk_i) disable iff (!rst_ni) b_valid_o && !b_ready_i |=> b_valid_o);
   RHeld: assert property (@(posedge clk_i) disable iff (!rst_ni) r_valid_o && !r_ready_i |=> r_valid_o && $stable(r_last_o));
   `endif

@@ -20,6 +20,9 @@ module completion_queue
   output completion_t entry_o,
   output origin_t     origin_o,
   input  logic        pop_i,
+  // Where an instruction in the engine came from, by its number as the engine got them.
+  input  logic [$clog2(Depth)-1:0] number_i,
+  output origin_t     numbered_o,
   output logic        full_o,
   output logic        empty_o
 );
@@ -28,7 +31,8 @@ module completion_queue
   localparam int unsigned CountWidth = $clog2(Depth + 1);
 
   completion_t entries[Depth];
-  origin_t origins[Depth];
+  origin_t origins[Depth], handed_over[Depth];
+  logic [IndexWidth-1:0] handed_over_q;
   logic [Depth-1:0] executed_q;
   logic [IndexWidth-1:0] write_q, read_q;
   logic [CountWidth-1:0] held_q, done_q;
@@ -42,8 +46,10 @@ module completion_queue
       read_q  <= '0;
       held_q  <= '0;
       done_q  <= '0;
+      handed_over_q <= '0;
     end else begin
       if (push_i) write_q <= (32'(write_q) == Depth - 1) ? '0 : write_q + 1'b1;
+      if (push_i & !executed_i) handed_over_q <= (32'(handed_over_q) == Depth - 1) ? '0 : handed_over_q + 1'b1;
       if (pop_i) read_q <= (32'(read_q) == Depth - 1) ? '0 : read_q + 1'b1;
       held_q <= held_q + CountWidth'(push_i) - CountWidth'(pop_i);
       done_q <= done_q + CountWidth'(done_i) - CountWidth'(pop_done);
@@ -54,11 +60,13 @@ module completion_queue
     if (push_i) entries[write_q] <= entry_i;
     if (push_i) origins[write_q] <= origin_i;
     if (push_i) executed_q[write_q] <= executed_i;
+    if (push_i & !executed_i) handed_over[handed_over_q] <= origin_i;
   end
 
   assign valid_o  = !empty_o & (executed_q[read_q] | (done_q != '0));
   assign entry_o  = entries[read_q];
   assign origin_o = origins[read_q];
+  assign numbered_o = handed_over[number_i];
   assign full_o   = 32'(held_q) == Depth;
   assign empty_o  = held_q == '0;
 

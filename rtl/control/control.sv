@@ -72,6 +72,21 @@ module control
   input  logic [Engines-1:0]         hold_done_i,
   input  logic                       hold_semaphores_i,
 
+  // The first access to the memories that was wrong, of an engine's instruction or of the bus; it stays. What they have counted
+  // (memory_pkg::count_e).
+  input  logic                       memory_fault_valid_i,
+  input  error_e                     memory_fault_code_i,
+  input  engine_id_t                 memory_fault_master_i,
+  input  logic [$clog2(Outstanding)-1:0] memory_fault_tag_i,
+  input  logic [25:0]                memory_fault_address_i,
+  input  logic [7:0][31:0]           memory_counts_i,
+  // Upset of one or two bits of a memory word, while ready.
+  output logic                       upset_o,
+  output logic [25:0]                upset_address_o,
+  output logic [5:0]                 upset_first_bit_o,
+  output logic [5:0]                 upset_second_bit_o,
+  input  logic                       upset_ready_i,
+
   // Stochastic rounding: default of narrowing writes, and a seed to load when its valid pulses.
   output logic                       sr_enable_o,
   output logic                       sr_seed_valid_o,
@@ -107,7 +122,8 @@ module control
   logic [Engines-1:0][31:0] store_data;
   logic [31:0] load_data;
   logic bus_error, window_error, fetch_active, bus_active, window_active, system_fault_valid;
-  fault_t fault[Engines], system_fault;
+  fault_t fault[Engines], system_fault, memory_fault;
+  origin_t numbered[Engines];
   engine_id_t window_owner;
   error_e event_error;
 
@@ -182,6 +198,8 @@ module control
       .window_error_i   (window_error),
       .fault_valid_o    (fault_valid[e]),
       .fault_o          (fault[e]),
+      .number_i         (memory_fault_tag_i),
+      .numbered_o       (numbered[e]),
       .state_o          (state_o[e]),
       .pc_o             (pc[e]),
       .completed_count_o(completed_count[e]),
@@ -288,6 +306,18 @@ module control
       system_fault.opcode = OpRegisterStore;
     end
   end
+
+  // Faults of accesses to the memories: those of an engine's instruction, or of the bus.
+  always_comb begin
+    memory_fault = '{code: memory_fault_code_i, engine: memory_fault_master_i, pc: '0, address: 32'(memory_fault_address_i),
+                     opcode: opcode_e'(8'd0)};
+    for (int unsigned e = 0; e < Engines; e++) begin
+      if (memory_fault_master_i == engine_id_t'(e)) begin
+        memory_fault.pc     = numbered[e].pc;
+        memory_fault.opcode = numbered[e].opcode;
+      end
+    end
+  end
   assign all_quiet = (&quiet) & (engine_busy_i == '0);
 
   control_registers u_control_registers (
@@ -308,6 +338,14 @@ module control
     .fault_i         (fault),
     .system_valid_i  (system_fault_valid),
     .system_fault_i  (system_fault),
+    .memory_fault_valid_i,
+    .memory_fault_i  (memory_fault),
+    .memory_counts_i,
+    .upset_o,
+    .upset_address_o,
+    .upset_first_bit_o,
+    .upset_second_bit_o,
+    .upset_ready_i,
     .fault_o         (error_o),
     .sr_enable_o,
     .sr_seed_valid_o,
@@ -315,7 +353,8 @@ module control
   );
 
   assign issue_pc_o = pc;
-  assign idle_o     = !(fetch_active | bus_active | window_active | (sequencer_active != '0) | sys_valid_i | sr_seed_valid_o);
+  assign idle_o     = !(fetch_active | bus_active | window_active | (sequencer_active != '0) | sys_valid_i | sr_seed_valid_o |
+                         (memory_fault_valid_i & !error_o));
 
   `ifndef SYNTHESIS
   always_ff @(posedge clk_i or negedge rst_ni) begin

@@ -25,7 +25,16 @@ module control_registers
   input  fault_t                    fault_i[Engines],
   input  logic                      system_valid_i,
   input  fault_t                    system_fault_i,
+  input  logic                      memory_fault_valid_i,
+  input  fault_t                    memory_fault_i,
   output logic                      fault_o,
+  // Memories: counts (memory_pkg::count_e), upsets
+  input  logic [7:0][31:0]          memory_counts_i,
+  output logic                      upset_o,
+  output logic [25:0]               upset_address_o,
+  output logic [5:0]                upset_first_bit_o,
+  output logic [5:0]                upset_second_bit_o,
+  input  logic                      upset_ready_i,
   // Stochastic rounding; the seed is to be loaded when seed_valid_o pulses.
   output logic                      sr_enable_o,
   output logic                      sr_seed_valid_o,
@@ -80,12 +89,25 @@ module control_registers
         CsrCoreErrorOpcode: {read_only, rdata_o} = {1'b1, 32'(fault_q.opcode)};
         CsrCoreSrControl: rdata_o = {31'd0, sr_enable_o};
         CsrCoreSrSeed: rdata_o = sr_seed_o;
+        CsrCoreSramEcc: {read_only, rdata_o} = {1'b1, memory_counts_i[6][15:0], memory_counts_i[7][15:0]};
+        CsrCoreUpsetAddress: rdata_o = {6'd0, upset_address_o};
+        CsrCoreUpsetBits: mapped = upset_ready_i;
+        CsrCoreMovingWaits: {read_only, rdata_o} = {1'b1, memory_counts_i[0]};
+        CsrCoreVectorWaits: {read_only, rdata_o} = {1'b1, memory_counts_i[1]};
+        CsrCoreScalarWaits: {read_only, rdata_o} = {1'b1, memory_counts_i[2]};
+        CsrCoreBusWaits: {read_only, rdata_o} = {1'b1, memory_counts_i[3]};
+        CsrCoreSequencerWaits: {read_only, rdata_o} = {1'b1, memory_counts_i[4]};
+        CsrCorePsumUnfounded: {read_only, rdata_o} = {1'b1, memory_counts_i[5]};
         default: mapped = 1'b0;
       endcase
     end
   end
 
   assign error_o = !mapped | (write_i & read_only);
+
+  assign upset_o            = write_i & (offset == CsrCoreUpsetBits) & upset_ready_i;
+  assign upset_first_bit_o  = wdata_i[5:0];
+  assign upset_second_bit_o = wdata_i[13:8];
 
   // A running program is not started again, and none starts after a fault.
   logic startable;
@@ -105,6 +127,7 @@ module control_registers
       sr_enable_o     <= 1'b0;
       sr_seed_valid_o <= 1'b0;
       sr_seed_o       <= '0;
+      upset_address_o <= '0;
     end else begin
       started_q       <= started_q | start_o;
       sr_seed_valid_o <= write_i & (offset == CsrCoreSrSeed);
@@ -112,18 +135,19 @@ module control_registers
       if (write_i & in_engine & (engine_offset == CsrEngineProgramHi)) program_o[engine].base[57:26] <= wdata_i;
       if (write_i & in_engine & (engine_offset == CsrEngineProgramLength)) program_o[engine].length <= wdata_i;
       if (write_i & (offset == CsrCoreSrControl)) sr_enable_o <= wdata_i[0];
+      if (write_i & (offset == CsrCoreUpsetAddress)) upset_address_o <= wdata_i[25:0];
       if (write_i & (offset == CsrCoreSrSeed)) sr_seed_o <= wdata_i;
     end
   end
 
-  // The first fault; of several in one cycle that of the lowest engine, the core window last.
+  // The first fault; of several in one cycle that of the lowest engine, then the core window's, that of the memories last.
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       fault_o <= 1'b0;
       fault_q <= '0;
-    end else if (!fault_o & ((fault_valid_i != '0) | system_valid_i)) begin
+    end else if (!fault_o & ((fault_valid_i != '0) | system_valid_i | memory_fault_valid_i)) begin
       fault_o <= 1'b1;
-      fault_q <= system_fault_i;
+      fault_q <= system_valid_i ? system_fault_i : memory_fault_i;
       for (int unsigned e = Engines; e > 0; e--) begin
         if (fault_valid_i[e-1]) fault_q <= fault_i[e-1];
       end

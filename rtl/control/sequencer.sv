@@ -54,6 +54,9 @@ module sequencer
   // A fault of this engine, for one cycle.
   output logic         fault_valid_o,
   output fault_t       fault_o,
+  // Where an instruction handed over came from, by its number as the engine gets them.
+  input  logic [$clog2(Outstanding)-1:0] number_i,
+  output origin_t      numbered_o,
   // Observation. pc_o is the index of the head.
   output seq_state_e   state_o,
   output logic [31:0]  pc_o,
@@ -161,6 +164,8 @@ module sequencer
     .entry_o   (queue_out),
     .origin_o  (queue_origin),
     .pop_i     (retire),
+    .number_i,
+    .numbered_o,
     .full_o    (queue_full),
     .empty_o   (queue_empty)
   );

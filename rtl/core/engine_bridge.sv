@@ -19,7 +19,8 @@ module engine_bridge (
   input  logic eng_busy_i,
   input  logic eng_wake_i,   // something else waits for an edge of the engine
   output logic awake_o,      // the engine waits for its next edge
-  output logic passing_o     // something waits for the next edge of the control block
+  output logic passing_o,    // something waits for the next edge of the control block
+  output logic [5:0] oldest_o  // number of the oldest instruction in the engine, as it gets them
 );
 
   logic       taken_q;
@@ -34,11 +35,13 @@ module engine_bridge (
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      taken_q <= 1'b0;
-      done_q  <= '0;
+      taken_q  <= 1'b0;
+      done_q   <= '0;
+      oldest_o <= '0;
     end else begin
       if (eng_fire_o & eng_valid_o & eng_ready_i) taken_q <= 1'b1;
       else if (bus_tick_i) taken_q <= 1'b0;
+      if (eng_fire_o & eng_done_i) oldest_o <= oldest_o + 1'b1;
       done_q <= done_q + {6'd0, eng_fire_o & eng_done_i} - {6'd0, bus_tick_i & ctl_done_o};
     end
   end

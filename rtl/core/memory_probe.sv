@@ -17,9 +17,9 @@ module memory_probe
         sbuf_scalar_read, sbuf_scalar_write;
   logic psum_tensor0_write, psum_tensor1_write, psum_vector_read, psum_vector_write, psum_scalar_read, psum_scalar_write;
 
-  assign sbuf_moving0_read    = u_memories.sbuf_re[0];
-  assign sbuf_moving1_read    = u_memories.sbuf_re[1];
-  assign sbuf_stationary_read = u_memories.sbuf_re[tensor_pkg::Streams];
+  assign sbuf_moving0_read    = u_memories.moving_re[0];
+  assign sbuf_moving1_read    = u_memories.moving_re[1];
+  assign sbuf_stationary_read = u_memories.sbuf_re[0];
   assign sbuf_vector_read     = u_memories.sbuf_re[u_memories.RowPort + VectorRows];
   assign sbuf_vector_write    = u_memories.sbuf_we[VectorRows];
   assign sbuf_scalar_read     = u_memories.sbuf_re[u_memories.RowPort + ScalarRows];

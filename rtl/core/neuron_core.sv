@@ -85,7 +85,7 @@ module neuron_core
   input  logic [Engines-1:0]            hold_issue_i,    // instructions leave the sequencer
   input  logic [Engines-1:0]            hold_done_i,     // instructions complete
   input  logic [1:0]                    hold_arbiter_i,  // grants: window registers, semaphores
-  input  logic [1:0]                    hold_port_i,     // grants: shared port of SBUF, of PSUM
+  input  logic [3:0]                    hold_port_i,     // grants: shared port of SBUF, of PSUM, beats read, written
 
   // Observation; pulses last one bus cycle
   output logic                          idle_o,       // nothing happens until an input changes
@@ -94,7 +94,8 @@ module neuron_core
   output logic [Engines-1:0]            busy_o,
   output logic [Engines-1:0]            issued_o,
   output logic [Engines-1:0][31:0]      issue_pc_o,
-  output logic [Engines-1:0]            completed_o
+  output logic [Engines-1:0]            completed_o,
+  output logic [memory_pkg::Counts-1:0][31:0] memory_counts_o  // memory_pkg::count_e
 );
 
   localparam int unsigned T = 32'(EngineTensor);
@@ -114,12 +115,14 @@ module neuron_core
   // Beside the ports of the bus, the last one is for the sequencers' own accesses.
   localparam int unsigned WindowPorts = AxiPorts + 1;
   localparam int unsigned OwnPort     = AxiPorts;
-  logic [WindowPorts-1:0] port_busy, port_sbuf_we, port_psum_we, port_sbuf_re, port_psum_re;
+  logic [WindowPorts-1:0] port_busy, rd_req, rd_gnt, wr_req, wr_gnt;
   logic [WindowPorts-1:0] sys_valid, sys_ready, sys_we;
   logic [25:0]         sys_addr [WindowPorts];
   logic [31:0]         sys_wdata [WindowPorts];
   bus_pkg::target_t    wr_target [WindowPorts], rd_target [WindowPorts];
   beat_t               sbuf_beat [WindowPorts], psum_beat [WindowPorts];
+  beat_t [WindowPorts-1:0]   wr_data;
+  strobe_t [WindowPorts-1:0] wr_strobe;
   logic                ctl_sys_valid, ctl_sys_ready, ctl_sys_we, ctl_sys_error;
   logic [25:0]         ctl_sys_addr;
   logic [31:0]         ctl_sys_wdata, ctl_sys_rdata;
@@ -136,8 +139,8 @@ module neuron_core
       .ar_valid_i(s_ar_valid_i[p]), .ar_ready_o(s_ar_ready_o[p]), .ar_addr_i(s_ar_addr_i[p]), .ar_len_i(s_ar_len_i[p]),
       .r_valid_o(s_r_valid_o[p]), .r_ready_i(s_r_ready_i[p]), .r_last_o(s_r_last_o[p]),
       .r_resp_o(s_r_resp_o[p]), .r_data_o(s_r_data_o[p]),
-      .wr_target_o(wr_target[p]), .sbuf_we_o(port_sbuf_we[p]), .psum_we_o(port_psum_we[p]),
-      .rd_target_o(rd_target[p]), .sbuf_re_o(port_sbuf_re[p]), .psum_re_o(port_psum_re[p]),
+      .wr_req_o(wr_req[p]), .wr_target_o(wr_target[p]), .wr_data_o(wr_data[p]), .wr_strobe_o(wr_strobe[p]), .wr_gnt_i(wr_gnt[p]),
+      .rd_req_o(rd_req[p]), .rd_target_o(rd_target[p]), .rd_gnt_i(rd_gnt[p]),
       .sbuf_rdata_i(sbuf_beat[p]), .psum_rdata_i(psum_beat[p]),
       .sys_valid_o(sys_valid[p]), .sys_ready_i(sys_ready[p]), .sys_we_o(sys_we[p]), .sys_addr_o(sys_addr[p]),
       .sys_wdata_o(sys_wdata[p]), .sys_rdata_i(ctl_sys_rdata), .sys_error_i(ctl_sys_error),
@@ -162,8 +165,8 @@ module neuron_core
     .b_valid_o(own_b_valid), .b_ready_i(1'b1), .b_resp_o(own_b_resp),
     .ar_valid_i(own_ar_valid), .ar_ready_o(own_ar_ready), .ar_addr_i(own_addr), .ar_len_i(8'd0),
     .r_valid_o(own_r_valid), .r_ready_i(1'b1), .r_last_o(unused_own_r_last), .r_resp_o(own_r_resp), .r_data_o(own_rdata),
-    .wr_target_o(wr_target[OwnPort]), .sbuf_we_o(port_sbuf_we[OwnPort]), .psum_we_o(port_psum_we[OwnPort]),
-    .rd_target_o(rd_target[OwnPort]), .sbuf_re_o(port_sbuf_re[OwnPort]), .psum_re_o(port_psum_re[OwnPort]),
+    .wr_req_o(wr_req[OwnPort]), .wr_target_o(wr_target[OwnPort]), .wr_data_o(wr_data[OwnPort]), .wr_strobe_o(wr_strobe[OwnPort]),
+    .wr_gnt_i(wr_gnt[OwnPort]), .rd_req_o(rd_req[OwnPort]), .rd_target_o(rd_target[OwnPort]), .rd_gnt_i(rd_gnt[OwnPort]),
     .sbuf_rdata_i(sbuf_beat[OwnPort]), .psum_rdata_i(psum_beat[OwnPort]),
     .sys_valid_o(sys_valid[OwnPort]), .sys_ready_i(sys_ready[OwnPort]), .sys_we_o(sys_we[OwnPort]), .sys_addr_o(sys_addr[OwnPort]),
     .sys_wdata_o(sys_wdata[OwnPort]), .sys_rdata_i(ctl_sys_rdata), .sys_error_i(ctl_sys_error),
@@ -192,6 +195,22 @@ module neuron_core
   logic [Engines-1:0]       issued, completed;
   logic [Engines-1:0][31:0] issue_pc;
 
+  // Memories: first wrong access, upsets.
+  memory_pkg::fault_t               memory_fault;
+  logic [25:0]                      memory_fault_address, upset_address;
+  memory_pkg::tag_t [Engines-1:0]   oldest;
+  logic                             upset, upset_room;
+  logic [5:0]                       upset_first_bit, upset_second_bit;
+  bus_pkg::target_t                 upset_target;
+  ecc_pkg::code_t                   upset_flips;
+
+  // The word at the upset's address, and which of its bits change.
+  always_comb begin
+    upset_target     = bus_pkg::decode_target(upset_address);
+    upset_target.row = upset_target.row | memory_row_t'(upset_address[2+:$clog2(BeatWords)]);
+    upset_flips      = (ecc_pkg::code_t'(1) << upset_first_bit) | (ecc_pkg::code_t'(1) << upset_second_bit);
+  end
+
   control u_control (
     .clk_i(bus_clk), .rst_ni,
     .sys_valid_i(ctl_sys_valid), .sys_ready_o(ctl_sys_ready), .sys_we_i(ctl_sys_we), .sys_addr_i(ctl_sys_addr),
@@ -209,6 +228,10 @@ module neuron_core
     .reject_i(reject), .done_i(done), .engine_fault_i(engine_fault), .engine_busy_i(busy),
     .hold_issue_i(hold_issue_q), .hold_done_i(hold_done_q), .hold_semaphores_i(hold_arbiter_q[1]),
     .sr_enable_o(sr_enable), .sr_seed_valid_o(sr_seed_valid), .sr_seed_o(sr_seed),
+    .memory_fault_valid_i(memory_fault.valid), .memory_fault_code_i(memory_fault.code), .memory_fault_master_i(memory_fault.master),
+    .memory_fault_tag_i(memory_fault.tag), .memory_fault_address_i(memory_fault_address), .memory_counts_i(memory_counts_o),
+    .upset_o(upset), .upset_address_o(upset_address), .upset_first_bit_o(upset_first_bit), .upset_second_bit_o(upset_second_bit),
+    .upset_ready_i(upset_room & (upset_target.region == bus_pkg::RegionSbuf | upset_target.region == bus_pkg::RegionPsum)),
     .state_o, .issued_o(issued), .issue_pc_o(issue_pc), .completed_o(completed), .error_o, .idle_o(ctl_idle)
   );
 
@@ -250,23 +273,27 @@ module neuron_core
   logic [Streams-1:0] moving_re, acc_we, acc_add;
   tensor_pkg::activity_t tensor_activity;
   sbuf_row_t moving_raddr [Streams], stationary_raddr [LoadWords];
-  row_t      moving_rdata [Streams], stationary_rdata [LoadWords], acc_data [Streams];
+  row_t      moving_rdata [tensor_pkg::ColumnGroups], stationary_rdata [LoadWords], acc_data [Streams];
   psum_row_t acc_addr [Streams];
   mask_t     acc_mask [Streams];
+  memory_pkg::tag_t acc_tag [Streams];
+  logic [tensor_pkg::RowGroups-1:0] moving_req, moving_gnt;
+  logic      row_tile;
 
   engine_bridge u_tensor_bridge (
     .clk_i, .rst_ni, .bus_tick_i(bus_tick), .tick_i(tensor_tick), .ctl_valid_i(dispatch_valid[T]), .ctl_ready_o(dispatch_ready[T]),
     .ctl_done_o(done[T]), .eng_clk_o(tensor_clk), .eng_fire_o(tensor_fire), .eng_valid_o(tensor_valid),
     .eng_ready_i(tensor_ready), .eng_done_i(tensor_done), .eng_busy_i(busy[T]), .eng_wake_i(1'b0),
-    .awake_o(awake[T]), .passing_o(passing[T])
+    .awake_o(awake[T]), .passing_o(passing[T]), .oldest_o(oldest[T])
   );
 
   tensor_engine u_tensor (
     .clk_i(tensor_clk), .rst_ni, .instr_valid_i(tensor_valid), .instr_i(dispatch_instr[T]), .instr_ready_o(tensor_ready),
     .reject_o(reject[T]), .done_o(tensor_done), .busy_o(busy[T]), .activity_o(tensor_activity),
-    .moving_re_o(moving_re), .moving_raddr_o(moving_raddr), .moving_rdata_i(moving_rdata),
+    .row_tile_o(row_tile), .moving_req_o(moving_req), .moving_gnt_i(moving_gnt), .moving_re_o(moving_re), .moving_raddr_o(moving_raddr),
+    .moving_rdata_i(moving_rdata),
     .stationary_re_o(stationary_re), .stationary_raddr_o(stationary_raddr), .stationary_rdata_i(stationary_rdata),
-    .psum_we_o(acc_we), .psum_addr_o(acc_addr), .psum_add_o(acc_add), .psum_data_o(acc_data), .psum_mask_o(acc_mask)
+    .psum_we_o(acc_we), .psum_addr_o(acc_addr), .psum_add_o(acc_add), .psum_data_o(acc_data), .psum_mask_o(acc_mask), .psum_number_o(acc_tag)
   );
 
   // ------------------------------------------------------------------------------------------ ports of elementwise engines
@@ -287,7 +314,7 @@ module neuron_core
     .clk_i, .rst_ni, .bus_tick_i(bus_tick), .tick_i(vector_tick), .ctl_valid_i(dispatch_valid[V]), .ctl_ready_o(dispatch_ready[V]),
     .ctl_done_o(done[V]), .eng_clk_o(vector_clk), .eng_fire_o(vector_fire), .eng_valid_o(vector_valid),
     .eng_ready_i(vector_ready), .eng_done_i(vector_done), .eng_busy_i(busy[V]), .eng_wake_i(vector_seed_valid),
-    .awake_o(awake[V]), .passing_o(passing[V])
+    .awake_o(awake[V]), .passing_o(passing[V]), .oldest_o(oldest[V])
   );
 
   seed_bridge u_vector_seed_bridge (
@@ -314,7 +341,7 @@ module neuron_core
     .clk_i, .rst_ni, .bus_tick_i(bus_tick), .tick_i(scalar_tick), .ctl_valid_i(dispatch_valid[S]), .ctl_ready_o(dispatch_ready[S]),
     .ctl_done_o(done[S]), .eng_clk_o(scalar_clk), .eng_fire_o(scalar_fire), .eng_valid_o(scalar_valid),
     .eng_ready_i(scalar_ready), .eng_done_i(scalar_done), .eng_busy_i(busy[S]), .eng_wake_i(scalar_seed_valid),
-    .awake_o(awake[S]), .passing_o(passing[S])
+    .awake_o(awake[S]), .passing_o(passing[S]), .oldest_o(oldest[S])
   );
 
   seed_bridge u_scalar_seed_bridge (
@@ -357,22 +384,28 @@ module neuron_core
       assign busy[e]           = 1'b0;
       assign awake[e]          = 1'b0;
       assign passing[e]        = 1'b0;
+      assign oldest[e]         = '0;
     end
   end
 
   // ------------------------------------------------------------------------------------------------------- memories
-  memories #(.Streams(Streams), .LoadWords(LoadWords), .AxiPorts(AxiPorts)) u_memories (
+  memories #(
+    .RowGroups(tensor_pkg::RowGroups), .ColumnGroups(tensor_pkg::ColumnGroups), .LoadWords(LoadWords), .AxiPorts(AxiPorts)
+  ) u_memories (
     .clk_i, .rst_ni,
-    .tensor_fire_i(tensor_fire), .moving_re_i(moving_re), .moving_raddr_i(moving_raddr), .moving_rdata_o(moving_rdata),
+    .tensor_clk_i(tensor_clk), .tensor_fire_i(tensor_fire), .row_tile_i(row_tile), .moving_req_i(moving_req), .moving_gnt_o(moving_gnt),
+    .moving_re_i(moving_re), .moving_raddr_i(moving_raddr), .moving_rdata_o(moving_rdata),
     .stationary_re_i(stationary_re), .stationary_raddr_i(stationary_raddr), .stationary_rdata_o(stationary_rdata),
-    .acc_we_i(acc_we), .acc_addr_i(acc_addr), .acc_add_i(acc_add), .acc_data_i(acc_data), .acc_mask_i(acc_mask),
+    .acc_we_i(acc_we), .acc_addr_i(acc_addr), .acc_add_i(acc_add), .acc_data_i(acc_data), .acc_mask_i(acc_mask), .acc_tag_i(acc_tag),
     .fire_i(row_fire), .sbuf_claim_i(sbuf_claim), .sbuf_grant_o(sbuf_grant), .sbuf_req_i(sbuf_req), .sbuf_rdata_o(sbuf_rdata),
     .psum_claim_i(psum_claim), .psum_grant_o(psum_grant), .psum_req_i(psum_req), .psum_rdata_o(psum_rdata),
     .wdata_i(row_wdata), .wmask_i(row_wmask),
-    .bus_fire_i(bus_fire), .sbuf_beat_re_i(port_sbuf_re), .psum_beat_re_i(port_psum_re), .rd_target_i(rd_target),
-    .sbuf_beat_o(sbuf_beat), .psum_beat_o(psum_beat), .sbuf_beat_we_i(port_sbuf_we), .psum_beat_we_i(port_psum_we),
-    .wr_target_i(wr_target), .beat_wdata_i(s_w_data_i), .beat_strobe_i(s_w_strobe_i), .word_i(own_word), .word_wdata_i(own_wdata),
-    .hold_port_i, .changing_o
+    .bus_clk_i(bus_clk), .bus_fire_i(bus_fire), .rd_req_i(rd_req), .rd_gnt_o(rd_gnt), .rd_target_i(rd_target),
+    .sbuf_beat_o(sbuf_beat), .psum_beat_o(psum_beat),
+    .wr_req_i(wr_req), .wr_gnt_o(wr_gnt), .wr_target_i(wr_target), .wr_data_i(wr_data), .wr_strobe_i(wr_strobe),
+    .upset_i(upset), .upset_target_i(upset_target), .upset_flips_i(upset_flips), .upset_room_o(upset_room),
+    .fault_o(memory_fault), .fault_address_o(memory_fault_address), .oldest_i(oldest), .counts_o(memory_counts_o),
+    .hold_i(hold_port_i), .changing_o
   );
 
   // ----------------------------------------------------------------------------------------------------- wave scopes

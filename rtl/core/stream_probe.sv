@@ -29,9 +29,11 @@ module stream_probe
 
   assign element = u_tensor.g_stream[Group].u_stream.element_q.valid & neuron_core.tensor_fire;
 
+  localparam int unsigned First = tensor_pkg::row_group(tensor_pkg::stream_t'(Group)) * tensor_pkg::GroupRows;  // partition of the stream
+  localparam int unsigned Port  = tensor_pkg::column_group(tensor_pkg::stream_t'(Group));
   lanes_probe moving (
-    .word_0_i(neuron_core.moving_rdata[Group][0]), .word_1_i(neuron_core.moving_rdata[Group][1]),
-    .word_2_i(neuron_core.moving_rdata[Group][2]), .word_3_i(neuron_core.moving_rdata[Group][3]),
+    .word_0_i(neuron_core.moving_rdata[Port][First+0]), .word_1_i(neuron_core.moving_rdata[Port][First+1]),
+    .word_2_i(neuron_core.moving_rdata[Port][First+2]), .word_3_i(neuron_core.moving_rdata[Port][First+3]),
     .offset_i(u_tensor.g_stream[Group].u_stream.byte_q), .dtype_i(u_tensor.g_stream[Group].u_stream.dtype_q)
   );
 

@@ -1,24 +1,36 @@
-// SBUF and PSUM with everything that reaches them: the engines' ports, the turns on those that two engines share, the beats of the
-// bus, and clocks that have an edge only in cycles with an access.
+// SBUF and PSUM with everything that reaches them: ports of the engines and of the bus, whose turn it is on those that are
+// shared, error correction, the rules of PSUM, and clocks that have an edge only in cycles with an access.
+//
+// A memory consists of slices of SlicePartitions partitions. Rows of the engines go to all slices alike. A slice has the ports
+// that docs/architecture.md lists; whoever asks beyond them waits, and every wait is counted. The words are kept as whole rows
+// (`sbuf`, `psum`), so that a row is one access of the simulator.
 //
 // An access counts in a cycle with fire_i: its requester has an edge at the end of it.
 module memories
+  import bus_pkg::*;
   import core_pkg::*;
+  import memory_pkg::*;
   import row_port_pkg::*;
 #(
-  parameter int unsigned Streams     = 1,  // of moving operands, each with a port to PSUM
-  parameter int unsigned LoadWords   = 1,  // of a partition, of the stationary operand, read in one cycle
+  parameter int unsigned RowGroups    = 2,  // of the array, each with a port for moving operands
+  parameter int unsigned ColumnGroups = 1,
+  parameter int unsigned Streams      = RowGroups * ColumnGroups,  // of moving operands, each with a port to PSUM
+  parameter int unsigned LoadWords   = 1,  // rows of the stationary operand read in one cycle
   parameter int unsigned AxiPorts    = 1,
-  parameter int unsigned WindowPorts = AxiPorts + 1  // the last one writes words
+  parameter int unsigned WindowPorts = AxiPorts + 1  // the last one is the sequencers'
 ) (
   input  logic clk_i,   // core clock
   input  logic rst_ni,
 
-  // Tensor engine: rows of moving and stationary operands, results to overwrite or accumulate
+  // Tensor engine: rows of moving and stationary operands, results to overwrite or accumulate, with their instruction
+  input  logic                   tensor_clk_i,
   input  logic                   tensor_fire_i,
-  input  logic [Streams-1:0]     moving_re_i,
+  input  logic                   row_tile_i,  // the row groups work on their own rows, else the first one on all
+  input  logic [RowGroups-1:0]   moving_req_i,
+  output logic [RowGroups-1:0]   moving_gnt_o,
+  input  logic [Streams-1:0]     moving_re_i,  // of the streams, granted; column group * RowGroups + row group
   input  sbuf_row_t              moving_raddr_i [Streams],
-  output row_t                   moving_rdata_o [Streams],
+  output row_t                   moving_rdata_o [ColumnGroups],
   input  logic                   stationary_re_i,
   input  sbuf_row_t              stationary_raddr_i [LoadWords],
   output row_t                   stationary_rdata_o [LoadWords],
@@ -27,6 +39,7 @@ module memories
   input  logic [Streams-1:0]     acc_add_i,
   input  row_t                   acc_data_i [Streams],
   input  mask_t                  acc_mask_i [Streams],
+  input  tag_t                   acc_tag_i [Streams],
 
   // Elementwise engines. Vector will share its SBUF port with GpSimd, Vector and Scalar share the PSUM port.
   input  logic [RowEngines-1:0]       fire_i,
@@ -41,26 +54,35 @@ module memories
   input  row_t                        wdata_i [RowEngines],
   input  mask_t                       wmask_i [RowEngines],
 
-  // Bus: beats of memory words. The last port is the sequencers', which writes one word.
-  input  logic                         bus_fire_i,
-  input  logic [WindowPorts-1:0]       sbuf_beat_re_i,
-  input  logic [WindowPorts-1:0]       psum_beat_re_i,
-  input  bus_pkg::target_t             rd_target_i [WindowPorts],
-  output beat_t                        sbuf_beat_o [WindowPorts],
-  output beat_t                        psum_beat_o [WindowPorts],
-  input  logic [WindowPorts-1:0]       sbuf_beat_we_i,
-  input  logic [WindowPorts-1:0]       psum_beat_we_i,
-  input  bus_pkg::target_t             wr_target_i [WindowPorts],
-  input  beat_t [AxiPorts-1:0]         beat_wdata_i,
-  input  strobe_t [AxiPorts-1:0]       beat_strobe_i,
-  input  logic [$clog2(BeatWords)-1:0] word_i,  // which of the beat
-  input  logic [31:0]                  word_wdata_i,
+  // Bus: beats of memory words
+  input  logic                      bus_clk_i,
+  input  logic                      bus_fire_i,
+  input  logic [WindowPorts-1:0]    rd_req_i,
+  output logic [WindowPorts-1:0]    rd_gnt_o,
+  input  target_t                   rd_target_i [WindowPorts],
+  output beat_t                     sbuf_beat_o [WindowPorts],
+  output beat_t                     psum_beat_o [WindowPorts],
+  input  logic [WindowPorts-1:0]    wr_req_i,
+  output logic [WindowPorts-1:0]    wr_gnt_o,
+  input  target_t                   wr_target_i [WindowPorts],
+  input  beat_t [WindowPorts-1:0]   wr_data_i,
+  input  strobe_t [WindowPorts-1:0] wr_strobe_i,
 
-  input  logic [1:0] hold_port_i,  // verification: nobody is given the shared port of SBUF, of PSUM
-  output logic       changing_o    // whose turn it is changes with the next edge
+  // An upset of a word of the target's memory, partition and row, in a cycle of the bus; only with room
+  input  logic                      upset_i,
+  input  target_t                   upset_target_i,
+  input  ecc_pkg::code_t            upset_flips_i,
+  output logic                      upset_room_o,
+  // The first access that is wrong, until reset, and its place in the core window
+  output fault_t                    fault_o,
+  output logic [25:0]               fault_address_o,
+  input  tag_t [Masters-1:0]        oldest_i,  // instruction of each engine that has not completed
+  output logic [Counts-1:0][31:0]   counts_o,
+
+  // Verification: nobody is given the shared port of SBUF, of PSUM; no beat is read, written
+  input  logic [3:0] hold_i,
+  output logic       changing_o  // whose turn it is changes with the next edge
 );
-
-  localparam int unsigned WordPort = AxiPorts;
 
   // --------------------------------------------------------------------------------------------------- turns on shared ports
   // GpSimd has no instructions that access memory yet.
@@ -68,7 +90,7 @@ module memories
   logic [1:0] turn_changing;
 
   shared_port u_sbuf_port (
-    .clk_i, .rst_ni, .stall_i(hold_port_i[0]),
+    .clk_i, .rst_ni, .stall_i(hold_i[0]),
     .req_i({1'b0, sbuf_claim_i[VectorRows].needs}), .busy_i({1'b0, sbuf_claim_i[VectorRows].uses}),
     .gnt_o({unused_gpsimd_gnt, sbuf_grant_o[VectorRows].granted}), .hold_o({unused_gpsimd_hold, sbuf_grant_o[VectorRows].hold}),
     .changing_o(turn_changing[0])
@@ -76,7 +98,7 @@ module memories
   assign sbuf_grant_o[ScalarRows] = '{granted: sbuf_claim_i[ScalarRows].needs, hold: 1'b0};
 
   shared_port u_psum_port (
-    .clk_i, .rst_ni, .stall_i(hold_port_i[1]),
+    .clk_i, .rst_ni, .stall_i(hold_i[1]),
     .req_i({psum_claim_i[ScalarRows].needs, psum_claim_i[VectorRows].needs}),
     .busy_i({psum_claim_i[ScalarRows].uses, psum_claim_i[VectorRows].uses}),
     .gnt_o({psum_grant_o[ScalarRows].granted, psum_grant_o[VectorRows].granted}),
@@ -86,17 +108,44 @@ module memories
 
   assign changing_o = |turn_changing;
 
+  // The row groups read different partitions. Only where a border of theirs lies within a slice do they share its port.
+  localparam int unsigned GroupRows = cfg_pkg::Rows / RowGroups;
+  if (GroupRows % SlicePartitions == 0) begin : g_own_slices
+    assign moving_gnt_o = moving_req_i;
+  end else begin : g_common_slice
+    slice_arbiter #(.Requesters(RowGroups)) u_moving (
+      .clk_i(tensor_clk_i), .rst_ni, .hold_i(1'b0), .req_i(moving_req_i), .slice_i('0), .gnt_o(moving_gnt_o)
+    );
+  end
+
   // ------------------------------------------------------------------------------------------------------------------- beats
+  // Each slice of each memory has one port for reads and one for writes.
+  logic [WindowPorts-1:0][SliceBits:0] rd_slice, wr_slice;
+  logic [1:0] hold_q;  // as a register, so that ready signals of the bus do not depend on an input
+  always_ff @(posedge bus_clk_i or negedge rst_ni) begin
+    if (!rst_ni) hold_q <= '0;
+    else hold_q <= hold_i[3:2];
+  end
+
+  slice_arbiter #(.Requesters(WindowPorts), .SliceBits(SliceBits + 1)) u_reads (
+    .clk_i(bus_clk_i), .rst_ni, .hold_i(hold_q[0]), .req_i(rd_req_i), .slice_i(rd_slice), .gnt_o(rd_gnt_o)
+  );
+  slice_arbiter #(.Requesters(WindowPorts), .SliceBits(SliceBits + 1)) u_writes (
+    .clk_i(bus_clk_i), .rst_ni, .hold_i(hold_q[1]), .req_i(wr_req_i), .slice_i(wr_slice), .gnt_o(wr_gnt_o)
+  );
+
   lane_t     beat_rlane [WindowPorts], beat_wlane [WindowPorts];
   sbuf_row_t sbuf_beat_raddr [WindowPorts], sbuf_beat_waddr [WindowPorts];
   psum_row_t psum_beat_raddr [WindowPorts], psum_beat_waddr [WindowPorts];
   logic [WindowPorts-1:0] sbuf_beat_re, sbuf_beat_we, psum_beat_re, psum_beat_we;
 
   for (genvar p = 0; p < WindowPorts; p++) begin : g_beat
-    assign sbuf_beat_re[p]    = sbuf_beat_re_i[p] & bus_fire_i;
-    assign sbuf_beat_we[p]    = sbuf_beat_we_i[p] & bus_fire_i;
-    assign psum_beat_re[p]    = psum_beat_re_i[p] & bus_fire_i;
-    assign psum_beat_we[p]    = psum_beat_we_i[p] & bus_fire_i;
+    assign rd_slice[p]        = {rd_target_i[p].region == RegionPsum, slice_of(rd_target_i[p].lane)};
+    assign wr_slice[p]        = {wr_target_i[p].region == RegionPsum, slice_of(wr_target_i[p].lane)};
+    assign sbuf_beat_re[p]    = rd_gnt_o[p] & rd_target_i[p].region == RegionSbuf & bus_fire_i;
+    assign psum_beat_re[p]    = rd_gnt_o[p] & rd_target_i[p].region == RegionPsum & bus_fire_i;
+    assign sbuf_beat_we[p]    = wr_gnt_o[p] & wr_target_i[p].region == RegionSbuf & bus_fire_i;
+    assign psum_beat_we[p]    = wr_gnt_o[p] & wr_target_i[p].region == RegionPsum & bus_fire_i;
     assign beat_rlane[p]      = rd_target_i[p].lane;
     assign beat_wlane[p]      = wr_target_i[p].lane;
     assign sbuf_beat_raddr[p] = sbuf_row_t'(rd_target_i[p].row);
@@ -105,9 +154,22 @@ module memories
     assign psum_beat_waddr[p] = psum_row_t'(wr_target_i[p].row);
   end
 
+  // ------------------------------------------------------------------------------------------------------------------ upsets
+  upset_t upset, sbuf_upset, psum_upset;
+  logic   sbuf_room, psum_room;
+  always_comb begin
+    upset            = '{valid: upset_i & bus_fire_i, lane: upset_target_i.lane, row: upset_target_i.row, flips: upset_flips_i};
+    sbuf_upset       = upset;
+    psum_upset       = upset;
+    sbuf_upset.valid = upset.valid & upset_target_i.region == RegionSbuf;
+    psum_upset.valid = upset.valid & upset_target_i.region == RegionPsum;
+  end
+  assign upset_room_o = upset_target_i.region == RegionPsum ? psum_room : sbuf_room;
+
   // -------------------------------------------------------------------------------------------------------------------- SBUF
-  localparam int unsigned ReadPorts = Streams + LoadWords + RowEngines;
-  localparam int unsigned RowPort   = Streams + LoadWords;  // the first of the elementwise engines'
+  localparam int unsigned ReadPorts = LoadWords + RowEngines;
+  localparam int unsigned RowPort   = LoadWords;  // the first of the elementwise engines'
+  logic [Streams-1:0]    moving_re;
   logic [ReadPorts-1:0]  sbuf_re;
   sbuf_row_t             sbuf_raddr [ReadPorts];
   row_t                  sbuf_rdata [ReadPorts];
@@ -116,15 +178,11 @@ module memories
   logic [3:0]            sbuf_be [RowEngines];
   logic                  sbuf_clk;
 
-  for (genvar s = 0; s < Streams; s++) begin : g_moving
-    assign sbuf_re[s]        = moving_re_i[s] & tensor_fire_i;
-    assign sbuf_raddr[s]     = moving_raddr_i[s];
-    assign moving_rdata_o[s] = sbuf_rdata[s];
-  end
+  assign moving_re = moving_re_i & {Streams{tensor_fire_i}};
   for (genvar c = 0; c < LoadWords; c++) begin : g_stationary
-    assign sbuf_re[Streams+c]    = stationary_re_i & tensor_fire_i;
-    assign sbuf_raddr[Streams+c] = stationary_raddr_i[c];
-    assign stationary_rdata_o[c] = sbuf_rdata[Streams+c];
+    assign sbuf_re[c]            = stationary_re_i & tensor_fire_i;
+    assign sbuf_raddr[c]         = stationary_raddr_i[c];
+    assign stationary_rdata_o[c] = sbuf_rdata[c];
   end
   for (genvar e = 0; e < RowEngines; e++) begin : g_row
     assign sbuf_re[RowPort+e]    = sbuf_req_i[e].re & fire_i[e];
@@ -135,49 +193,187 @@ module memories
     assign sbuf_be[e]            = sbuf_req_i[e].be;
   end
 
-  clock_gate u_sbuf_gate (.clk_i, .en_i((|sbuf_re) | (|sbuf_we) | (|sbuf_beat_re) | (|sbuf_beat_we)), .clk_o(sbuf_clk));
-  sbuf #(.ReadPorts(ReadPorts), .WritePorts(RowEngines), .BeatReads(WindowPorts), .BeatWrites(AxiPorts)) u_sbuf (
-    .clk_i(sbuf_clk), .re_i(sbuf_re), .raddr_i(sbuf_raddr), .rdata_o(sbuf_rdata),
+  logic [Upsets-1:0]   sbuf_fix_valid, psum_fix_valid;
+  upset_t [Upsets-1:0] sbuf_fix, psum_fix;
+  events_t             sbuf_corrected, sbuf_uncorrected, psum_corrected, psum_uncorrected, unfounded;
+  fault_t              sbuf_fault, psum_fault, sum_fault;
+
+  clock_gate u_sbuf_gate (
+    .clk_i, .en_i((|moving_re) | (|sbuf_re) | (|sbuf_we) | (|sbuf_beat_re) | (|sbuf_beat_we) | sbuf_upset.valid), .clk_o(sbuf_clk)
+  );
+  sbuf #(.ReadPorts(ReadPorts), .WritePorts(RowEngines), .Beats(WindowPorts), .RowGroups(RowGroups), .ColumnGroups(ColumnGroups)) u_sbuf (
+    .clk_i(sbuf_clk), .moving_split_i(row_tile_i), .moving_re_i(moving_re), .moving_raddr_i, .moving_rdata_o,
+    .re_i(sbuf_re), .raddr_i(sbuf_raddr), .rdata_o(sbuf_rdata),
     .we_i(sbuf_we), .waddr_i(sbuf_waddr), .wdata_i, .be_i(sbuf_be), .wmask_i,
     .beat_re_i(sbuf_beat_re), .beat_raddr_i(sbuf_beat_raddr), .beat_rlane_i(beat_rlane), .beat_rdata_o(sbuf_beat_o),
-    .beat_we_i(sbuf_beat_we[AxiPorts-1:0]), .beat_waddr_i(sbuf_beat_waddr[0:AxiPorts-1]), .beat_wlane_i(beat_wlane[0:AxiPorts-1]),
-    .beat_wdata_i, .beat_strobe_i,
-    .word_we_i(sbuf_beat_we[WordPort]), .word_waddr_i(sbuf_beat_waddr[WordPort] + sbuf_row_t'(word_i)),
-    .word_wlane_i(beat_wlane[WordPort]), .word_wdata_i
+    .beat_we_i(sbuf_beat_we), .beat_waddr_i(sbuf_beat_waddr), .beat_wlane_i(beat_wlane),
+    .beat_wdata_i(wr_data_i), .beat_strobe_i(wr_strobe_i),
+    .fix_valid_i(sbuf_fix_valid), .fix_i(sbuf_fix), .upset_i(sbuf_upset)
   );
 
   // -------------------------------------------------------------------------------------------------------------------- PSUM
   logic [Streams-1:0]    psum_acc_we;
   logic [RowEngines-1:0] psum_re, psum_we;
   logic                  scalar_has_psum, psum_clk;
+  psum_row_t             psum_raddr, psum_waddr;
+  mask_t                 psum_wmask;
+  logic [3:0]            psum_be;
 
   assign psum_acc_we     = acc_we_i & {Streams{tensor_fire_i}};
   // An engine uses the port only while it has it.
   assign scalar_has_psum = psum_grant_o[ScalarRows].granted;
+  assign psum_raddr      = psum_row_t'(psum_req_i[scalar_has_psum].raddr);
+  assign psum_waddr      = psum_row_t'(psum_req_i[scalar_has_psum].waddr);
+  assign psum_be         = psum_req_i[scalar_has_psum].be;
+  assign psum_wmask      = wmask_i[scalar_has_psum];
   for (genvar e = 0; e < RowEngines; e++) begin : g_psum_row
     assign psum_re[e] = psum_req_i[e].re & fire_i[e];
     assign psum_we[e] = psum_req_i[e].we & fire_i[e];
   end
 
   clock_gate u_psum_gate (
-    .clk_i, .en_i((|psum_acc_we) | (|psum_re) | (|psum_we) | (|psum_beat_re) | (|psum_beat_we)), .clk_o(psum_clk)
+    .clk_i, .en_i((|psum_acc_we) | (|psum_re) | (|psum_we) | (|psum_beat_re) | (|psum_beat_we) | psum_upset.valid), .clk_o(psum_clk)
   );
-  psum #(.TensorPorts(Streams), .BeatReads(WindowPorts), .BeatWrites(AxiPorts)) u_psum (
+  psum #(.TensorPorts(Streams), .Beats(WindowPorts)) u_psum (
     .clk_i(psum_clk), .acc_we_i(psum_acc_we), .acc_addr_i, .acc_add_i, .acc_data_i, .acc_mask_i,
-    .re_i(|psum_re), .raddr_i(psum_row_t'(psum_req_i[scalar_has_psum].raddr)), .rdata_o(psum_rdata_o),
-    .we_i(|psum_we), .waddr_i(psum_row_t'(psum_req_i[scalar_has_psum].waddr)), .wdata_i(wdata_i[scalar_has_psum]),
-    .be_i(psum_req_i[scalar_has_psum].be), .wmask_i(wmask_i[scalar_has_psum]),
+    .re_i(|psum_re), .raddr_i(psum_raddr), .rdata_o(psum_rdata_o),
+    .we_i(|psum_we), .waddr_i(psum_waddr), .wdata_i(wdata_i[scalar_has_psum]), .be_i(psum_be), .wmask_i(psum_wmask),
     .beat_re_i(psum_beat_re), .beat_raddr_i(psum_beat_raddr), .beat_rlane_i(beat_rlane), .beat_rdata_o(psum_beat_o),
-    .beat_we_i(psum_beat_we[AxiPorts-1:0]), .beat_waddr_i(psum_beat_waddr[0:AxiPorts-1]), .beat_wlane_i(beat_wlane[0:AxiPorts-1]),
-    .beat_wdata_i, .beat_strobe_i,
-    .word_we_i(psum_beat_we[WordPort]), .word_waddr_i(psum_beat_waddr[WordPort] + psum_row_t'(word_i)),
-    .word_wlane_i(beat_wlane[WordPort]), .word_wdata_i
+    .beat_we_i(psum_beat_we), .beat_waddr_i(psum_beat_waddr), .beat_wlane_i(beat_wlane),
+    .beat_wdata_i(wr_data_i), .beat_strobe_i(wr_strobe_i),
+    .fix_valid_i(psum_fix_valid), .fix_i(psum_fix), .upset_i(psum_upset)
   );
+
+  sum_marks #(.RowGroups(RowGroups), .Sums(Streams), .Beats(WindowPorts), .Strict(cfg_pkg::PsumStrict != 0)) u_sum_marks (
+    .clk_i(psum_clk), .rst_ni, .sum_we_i(psum_acc_we), .sum_addr_i(acc_addr_i), .sum_add_i(acc_add_i), .sum_mask_i(acc_mask_i),
+    .sum_tag_i(acc_tag_i), .we_i(|psum_we), .waddr_i(psum_waddr), .wmask_i(psum_wmask),
+    .beat_we_i(psum_beat_we), .beat_write_i(wr_target_i), .beat_strobe_i(wr_strobe_i),
+    .unfounded_o(unfounded), .fault_o(sum_fault)
+  );
+
+  // -------------------------------------------------------------------------------------------------------- error correction
+  if (cfg_pkg::Ecc != 0) begin : g_ecc
+    localparam int unsigned SbufReads = Streams + ReadPorts;
+    localparam int unsigned PsumReads = 1 + Streams;
+    localparam master_t     Tensor    = master_t'(isa_pkg::EngineTensor);
+    localparam master_t     Vector    = master_t'(isa_pkg::EngineVector);
+    localparam master_t     Scalar    = master_t'(isa_pkg::EngineScalar);
+
+    logic [SbufReads-1:0] sbuf_reads;
+    memory_row_t          sbuf_read_rows [SbufReads], sbuf_write_rows [RowEngines];
+    master_t              sbuf_readers [SbufReads];
+    logic [PsumReads-1:0] psum_reads, psum_writes;
+    memory_row_t          psum_read_rows [PsumReads], psum_write_rows [PsumReads];
+    master_t              psum_users [PsumReads];
+    logic [3:0]           psum_bes [PsumReads];
+    mask_t                psum_masks [PsumReads];
+
+    assign sbuf_reads = {sbuf_re, moving_re};
+    for (genvar s = 0; s < Streams; s++) begin : g_stream
+      assign sbuf_read_rows[s]    = memory_row_t'(moving_raddr_i[s]);
+      assign sbuf_readers[s]      = Tensor;
+      assign psum_read_rows[1+s]  = memory_row_t'(acc_addr_i[s]);
+      assign psum_write_rows[1+s] = memory_row_t'(acc_addr_i[s]);
+      assign psum_users[1+s]      = Tensor;
+      assign psum_bes[1+s]        = '1;
+      assign psum_masks[1+s]      = acc_mask_i[s];
+    end
+    for (genvar p = 0; p < ReadPorts; p++) begin : g_read
+      assign sbuf_read_rows[Streams+p] = memory_row_t'(sbuf_raddr[p]);
+      assign sbuf_readers[Streams+p]   = p < RowPort ? Tensor : p == RowPort + VectorRows ? Vector : Scalar;
+    end
+    for (genvar e = 0; e < RowEngines; e++) begin : g_write
+      assign sbuf_write_rows[e] = memory_row_t'(sbuf_waddr[e]);
+    end
+    assign psum_reads         = {psum_acc_we & acc_add_i, |psum_re};
+    assign psum_writes        = {psum_acc_we, |psum_we};
+    assign psum_read_rows[0]  = memory_row_t'(psum_raddr);
+    assign psum_write_rows[0] = memory_row_t'(psum_waddr);
+    assign psum_users[0]      = scalar_has_psum ? Scalar : Vector;
+    assign psum_bes[0]        = psum_be;
+    assign psum_masks[0]      = psum_wmask;
+
+    upset_list #(.Reads(SbufReads), .Writes(RowEngines), .Beats(WindowPorts)) u_sbuf_upsets (
+      .clk_i(sbuf_clk), .rst_ni, .re_i(sbuf_reads), .raddr_i(sbuf_read_rows), .reader_i(sbuf_readers),
+      .we_i(sbuf_we), .waddr_i(sbuf_write_rows), .be_i(sbuf_be), .wmask_i, .writer_i('{Vector, Scalar}),
+      .beat_re_i(sbuf_beat_re), .beat_read_i(rd_target_i), .beat_we_i(sbuf_beat_we), .beat_write_i(wr_target_i),
+      .beat_strobe_i(wr_strobe_i), .oldest_i, .upset_i(sbuf_upset), .room_o(sbuf_room),
+      .fix_valid_o(sbuf_fix_valid), .fix_o(sbuf_fix), .corrected_o(sbuf_corrected), .uncorrected_o(sbuf_uncorrected),
+      .fault_o(sbuf_fault)
+    );
+    upset_list #(.Reads(PsumReads), .Writes(PsumReads), .Beats(WindowPorts)) u_psum_upsets (
+      .clk_i(psum_clk), .rst_ni, .re_i(psum_reads), .raddr_i(psum_read_rows), .reader_i(psum_users),
+      .we_i(psum_writes), .waddr_i(psum_write_rows), .be_i(psum_bes), .wmask_i(psum_masks), .writer_i(psum_users),
+      .beat_re_i(psum_beat_re), .beat_read_i(rd_target_i), .beat_we_i(psum_beat_we), .beat_write_i(wr_target_i),
+      .beat_strobe_i(wr_strobe_i), .oldest_i, .upset_i(psum_upset), .room_o(psum_room),
+      .fix_valid_o(psum_fix_valid), .fix_o(psum_fix), .corrected_o(psum_corrected), .uncorrected_o(psum_uncorrected),
+      .fault_o(psum_fault)
+    );
+  end else begin : g_no_ecc
+    // Upsets change words, and nobody notices.
+    assign {sbuf_room, psum_room} = '1;
+    assign {sbuf_fix_valid, psum_fix_valid, sbuf_fix, psum_fix} = '0;
+    assign {sbuf_corrected, sbuf_uncorrected, psum_corrected, psum_uncorrected} = '0;
+    assign {sbuf_fault, psum_fault} = '0;
+  end
+
+  // -------------------------------------------------------------------------------------------------------- faults, counts
+  always_comb begin
+    fault_o         = sbuf_fault;
+    fault_address_o = 26'({sbuf_fault.row, 2'b00}) + (26'(sbuf_fault.lane) << SbufStrideBits);
+    if (!sbuf_fault.valid) begin
+      fault_o         = sum_fault.valid ? sum_fault : psum_fault;
+      fault_address_o = 26'(isa_pkg::WindowPsumBase) + 26'({fault_o.row, 2'b00}) + (26'(fault_o.lane) << PsumStrideBits);
+    end
+  end
+
+  logic [31:0] moving_waits_q, vector_waits_q, scalar_waits_q, bus_waits_q, sequencer_waits_q;
+  logic [WindowPorts-1:0] waiting_reads, waiting_writes;
+  assign waiting_reads  = rd_req_i & ~rd_gnt_o;
+  assign waiting_writes = wr_req_i & ~wr_gnt_o;
+
+  function automatic logic waits(row_claim_t claim, row_grant_t grant);
+    return claim.needs & !grant.granted;
+  endfunction
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      {moving_waits_q, vector_waits_q, scalar_waits_q} <= '0;
+    end else begin
+      if (tensor_fire_i & (moving_req_i & ~moving_gnt_o) != '0) moving_waits_q <= moving_waits_q + 1'b1;
+      if (fire_i[VectorRows] & (waits(psum_claim_i[VectorRows], psum_grant_o[VectorRows]) |
+                                waits(sbuf_claim_i[VectorRows], sbuf_grant_o[VectorRows]))) vector_waits_q <= vector_waits_q + 1'b1;
+      if (fire_i[ScalarRows] & waits(psum_claim_i[ScalarRows], psum_grant_o[ScalarRows])) scalar_waits_q <= scalar_waits_q + 1'b1;
+    end
+  end
+  always_ff @(posedge bus_clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      {bus_waits_q, sequencer_waits_q} <= '0;
+    end else if ((waiting_reads | waiting_writes) != '0) begin
+      bus_waits_q       <= bus_waits_q + 32'($countones({waiting_reads[AxiPorts-1:0], waiting_writes[AxiPorts-1:0]}));
+      sequencer_waits_q <= sequencer_waits_q + 32'(waiting_reads[AxiPorts]) + 32'(waiting_writes[AxiPorts]);
+    end
+  end
+
+  always_comb begin
+    counts_o = '0;
+    counts_o[CountMovingWaits]    = moving_waits_q;
+    counts_o[CountVectorWaits]    = vector_waits_q;
+    counts_o[CountScalarWaits]    = scalar_waits_q;
+    counts_o[CountBusWaits]       = bus_waits_q;
+    counts_o[CountSequencerWaits] = sequencer_waits_q;
+    counts_o[CountUnfounded]      = 32'(unfounded);
+    counts_o[CountCorrected]      = 32'(plus(sbuf_corrected, psum_corrected));
+    counts_o[CountUncorrected]    = 32'(plus(sbuf_uncorrected, psum_uncorrected));
+  end
 
   `ifndef SYNTHESIS
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (rst_ni) begin
       OneOnThePsumPort: assert (!((psum_re[VectorRows] || psum_we[VectorRows]) && (psum_re[ScalarRows] || psum_we[ScalarRows])));
+      WholeArrayReadsOnce: assert (row_tile_i || moving_req_i <= RowGroups'(1));
+      MovingIsGranted: assert ((moving_re_i & ~{ColumnGroups{moving_gnt_o}}) == '0);
+      UpsetInMemory: assert (!upset_i || upset_target_i.region == RegionSbuf || upset_target_i.region == RegionPsum);
     end
   end
   `endif

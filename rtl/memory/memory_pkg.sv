@@ -1,5 +1,58 @@
-// Byte-enabled updates of memory words.
+// Types and functions of the memories.
 package memory_pkg;
+
+  import core_pkg::*;
+
+  // A memory has slices of 16 partitions, as many as a GpSimd core works on; that of a small core has two.
+  localparam int unsigned SlicePartitions = cfg_pkg::Lanes >= 32 ? 16 : cfg_pkg::Lanes / 2;
+  localparam int unsigned Slices          = cfg_pkg::Lanes / SlicePartitions;
+  localparam int unsigned SliceBits       = $clog2(Slices);
+  typedef logic [SliceBits-1:0] slice_t;
+
+  // Who makes an access: an engine (isa_pkg::engine_e), or the bus.
+  typedef logic [2:0] master_t;
+  localparam master_t MasterBus = 3'd7;
+  localparam int unsigned Masters = 5;  // engines
+
+  // What is counted: cycles in which one waits, each in its own clock, and events.
+  typedef enum logic [3:0] {
+    CountMovingWaits, CountVectorWaits, CountScalarWaits, CountBusWaits, CountSequencerWaits,
+    CountUnfounded,   // rows that a matmul added to words that no matmul had written
+    CountCorrected, CountUncorrected  // words with an upset
+  } count_e;
+  localparam int unsigned Counts = 8;
+
+  // Instructions of an engine, numbered as the engine gets them, modulo what can be under way.
+  typedef logic [5:0] tag_t;
+
+  // An access that is wrong, and whose it is.
+  typedef struct packed {
+    logic            valid;
+    isa_pkg::error_e code;
+    master_t         master;
+    tag_t            tag;
+    lane_t           lane;
+    memory_row_t     row;
+  } fault_t;
+
+  // Words of which a memory keeps that they have an upset, and one of them.
+  localparam int unsigned Upsets = 8;
+  typedef struct packed {
+    logic           valid;
+    lane_t          lane;
+    memory_row_t    row;
+    ecc_pkg::code_t flips;  // bits that are not what was stored
+  } upset_t;
+
+  typedef logic [15:0] events_t;  // counted, up to the largest number
+
+  function automatic events_t plus(events_t count, events_t more);
+    return count + more < count ? '1 : count + more;
+  endfunction
+
+  function automatic slice_t slice_of(lane_t lane);
+    return slice_t'(32'(lane) / SlicePartitions);
+  endfunction
 
   function automatic logic [31:0] byte_mask(logic [3:0] be);
     return {{8{be[3]}}, {8{be[2]}}, {8{be[1]}}, {8{be[0]}}};
@@ -7,6 +60,16 @@ package memory_pkg;
 
   function automatic logic [31:0] merge_word(logic [31:0] old, logic [31:0] data, logic [3:0] be);
     return (old & ~byte_mask(be)) | (data & byte_mask(be));
+  endfunction
+
+  // The lowest partition of a set that is not empty.
+  function automatic lane_t lowest(mask_t mask);
+    lane_t lane;
+    lane = '0;
+    for (int unsigned k = cfg_pkg::Lanes; k > 0; k--) begin
+      if (mask[k-1]) lane = lane_t'(k - 1);
+    end
+    return lane;
   endfunction
 
 endpackage

@@ -1,13 +1,13 @@
 // Partial-sum buffer: Lanes partitions x PsumBanks banks, FP32 accumulation in the memory.
 //
-// The Tensor engine's ports overwrite or read-add-write a row of fp32 words; everything else sees plain SRAM. Order within a
-// cycle: reads first, then Tensor ports in ascending order, the engine port, beat ports, the word port.
+// The Tensor engine's ports overwrite or read-add-write a row of fp32 words; everything else sees plain SRAM. Within a
+// cycle reads come first. What PSUM allows is checked by `sum_marks`.
 module psum
   import core_pkg::*;
+  import memory_pkg::*;
 #(
   parameter int unsigned TensorPorts = 2,
-  parameter int unsigned BeatReads   = 1,
-  parameter int unsigned BeatWrites  = 1
+  parameter int unsigned Beats       = 1
 ) (
   input  logic      clk_i,
   // Tensor engine: a result row, overwriting or accumulating
@@ -26,20 +26,19 @@ module psum
   input  logic      [3:0] be_i,
   input  mask_t     wmask_i,
   // Beats: BeatWords consecutive words of one partition (bus)
-  input  logic      [BeatReads-1:0] beat_re_i,
-  input  psum_row_t beat_raddr_i [BeatReads],
-  input  lane_t     beat_rlane_i [BeatReads],
-  output beat_t     beat_rdata_o [BeatReads],
-  input  logic      [BeatWrites-1:0] beat_we_i,
-  input  psum_row_t beat_waddr_i [BeatWrites],
-  input  lane_t     beat_wlane_i [BeatWrites],
-  input  beat_t     [BeatWrites-1:0] beat_wdata_i,
-  input  strobe_t   [BeatWrites-1:0] beat_strobe_i,
-  // One word of one partition (sequencers)
-  input  logic        word_we_i,
-  input  psum_row_t   word_waddr_i,
-  input  lane_t       word_wlane_i,
-  input  logic [31:0] word_wdata_i
+  input  logic      [Beats-1:0] beat_re_i,
+  input  psum_row_t beat_raddr_i [Beats],
+  input  lane_t     beat_rlane_i [Beats],
+  output beat_t     beat_rdata_o [Beats],
+  input  logic      [Beats-1:0] beat_we_i,
+  input  psum_row_t beat_waddr_i [Beats],
+  input  lane_t     beat_wlane_i [Beats],
+  input  beat_t     [Beats-1:0] beat_wdata_i,
+  input  strobe_t   [Beats-1:0] beat_strobe_i,
+  // Bits that change: before the accesses of the cycle (error correction), at its end (upset)
+  input  logic      [Upsets-1:0] fix_valid_i,
+  input  upset_t    [Upsets-1:0] fix_i,
+  input  upset_t    upset_i
 );
 
   row_t sum;
@@ -52,8 +51,13 @@ module psum
   // One process owns the memory, so its writes are immediate; see docs/rtl-style.md.
   /* verilator lint_off BLKSEQ */
   always_ff @(posedge clk_i) begin
+    if (fix_valid_i != '0) begin
+      for (int unsigned u = 0; u < Upsets; u++) begin
+        if (fix_valid_i[u]) mem_q[psum_row_t'(fix_i[u].row)][fix_i[u].lane] = mem_q[psum_row_t'(fix_i[u].row)][fix_i[u].lane] ^ fix_i[u].flips.word;
+      end
+    end
     if (re_i) rdata_o <= mem_q[raddr_i];
-    for (int unsigned p = 0; p < BeatReads; p++) begin
+    for (int unsigned p = 0; p < Beats; p++) begin
       if (beat_re_i[p]) begin
         for (int unsigned w = 0; w < BeatWords; w++) beat[w] = mem_q[beat_raddr_i[p] + psum_row_t'(w)][beat_rlane_i[p]];
         beat_rdata_o[p] <= beat;
@@ -67,7 +71,7 @@ module psum
       end
     end
     if (we_i) row_pkg::merge_row(mem_q[waddr_i], mem_q[waddr_i], wdata_i, be_i, wmask_i);
-    for (int unsigned p = 0; p < BeatWrites; p++) begin
+    for (int unsigned p = 0; p < Beats; p++) begin
       if (beat_we_i[p]) begin
         for (int unsigned w = 0; w < BeatWords; w++) begin
           beat_row = beat_waddr_i[p] + psum_row_t'(w);
@@ -76,8 +80,35 @@ module psum
         end
       end
     end
-    if (word_we_i) mem_q[word_waddr_i][word_wlane_i] = word_wdata_i;
+    if (upset_i.valid) mem_q[psum_row_t'(upset_i.row)][upset_i.lane] = mem_q[psum_row_t'(upset_i.row)][upset_i.lane] ^ upset_i.flips.word;
   end
   /* verilator lint_on BLKSEQ */
+
+  `ifndef SYNTHESIS
+  localparam int unsigned BeatBits = $clog2(BeatWords);
+  always_ff @(posedge clk_i) begin
+    EnablesKnown: assert (!$isunknown({acc_we_i, re_i, we_i, beat_re_i, beat_we_i, fix_valid_i, upset_i.valid}));
+    for (int unsigned p = 0; p < TensorPorts; p++) begin
+      if (acc_we_i[p]) begin
+        ResultKnown: assert (!$isunknown({acc_addr_i[p], acc_add_i[p], acc_mask_i[p], acc_data_i[p]}));
+        ResultHasPartitions: assert (acc_mask_i[p] != '0);
+      end
+    end
+    if (we_i) begin
+      WriteKnown: assert (!$isunknown({waddr_i, be_i, wmask_i, wdata_i}));
+    end
+    for (int unsigned b = 0; b < Beats; b++) begin
+      if (beat_we_i[b]) begin
+        BeatKnown: assert (!$isunknown({beat_waddr_i[b], beat_wlane_i[b], beat_wdata_i[b], beat_strobe_i[b]}));
+        RowOrBeat: assert (!(we_i && beat_waddr_i[b] >> BeatBits == waddr_i >> BeatBits && wmask_i[beat_wlane_i[b]] &&
+                             (be_i & beat_strobe_i[b][4*waddr_i[BeatBits-1:0]+:4]) != '0));
+      end
+      for (int unsigned o = 0; o < b; o++) begin
+        OneReadASlice: assert (!(beat_re_i[b] && beat_re_i[o] && slice_of(beat_rlane_i[b]) == slice_of(beat_rlane_i[o])));
+        OneWriteASlice: assert (!(beat_we_i[b] && beat_we_i[o] && slice_of(beat_wlane_i[b]) == slice_of(beat_wlane_i[o])));
+      end
+    end
+  end
+  `endif
 
 endmodule

@@ -1,18 +1,26 @@
 // State buffer: Lanes partitions, kept as rows (one 32-bit word of every partition) so that an engine's access is one row.
 //
-// Every port is served in every cycle. A read returns the memory as it was before the writes of the same cycle; its data
-// stays until the port reads again. When several ports write one word in one cycle, the later in this order wins: engine
-// ports in ascending order, beat ports, the word port.
+// Every port is served in every cycle; whoever shares one has taken turns before (`memories`). A read returns the memory as it
+// was before the writes of the same cycle; its data stays until the port reads again.
 module sbuf
   import core_pkg::*;
+  import memory_pkg::*;
 #(
-  parameter int unsigned ReadPorts  = 1,
-  parameter int unsigned WritePorts = 1,
-  parameter int unsigned BeatReads  = 1,
-  parameter int unsigned BeatWrites = 1
+  parameter int unsigned ReadPorts    = 1,
+  parameter int unsigned WritePorts   = 1,
+  parameter int unsigned Beats        = 1,
+  parameter int unsigned RowGroups    = 1,
+  parameter int unsigned ColumnGroups = 1,
+  parameter int unsigned Streams      = RowGroups * ColumnGroups
 ) (
   input  logic      clk_i,
-  // Row reads (Tensor, Vector/GpSimd, Scalar)
+  // Moving operand, for each column group: the row of the first row group, or of each row group the partitions that it works on.
+  // Stream: column group * RowGroups + row group
+  input  logic      moving_split_i,
+  input  logic      [Streams-1:0] moving_re_i,
+  input  sbuf_row_t moving_raddr_i [Streams],
+  output row_t      moving_rdata_o [ColumnGroups],
+  // Row reads (stationary operands, Vector/GpSimd, Scalar)
   input  logic      [ReadPorts-1:0] re_i,
   input  sbuf_row_t raddr_i [ReadPorts],
   output row_t      rdata_o [ReadPorts],
@@ -23,35 +31,53 @@ module sbuf
   input  logic      [3:0] be_i [WritePorts],
   input  mask_t     wmask_i [WritePorts],
   // Beats: BeatWords consecutive words of one partition (bus)
-  input  logic      [BeatReads-1:0] beat_re_i,
-  input  sbuf_row_t beat_raddr_i [BeatReads],
-  input  lane_t     beat_rlane_i [BeatReads],
-  output beat_t     beat_rdata_o [BeatReads],
-  input  logic      [BeatWrites-1:0] beat_we_i,
-  input  sbuf_row_t beat_waddr_i [BeatWrites],
-  input  lane_t     beat_wlane_i [BeatWrites],
-  input  beat_t     [BeatWrites-1:0] beat_wdata_i,
-  input  strobe_t   [BeatWrites-1:0] beat_strobe_i,
-  // One word of one partition (sequencers)
-  input  logic        word_we_i,
-  input  sbuf_row_t   word_waddr_i,
-  input  lane_t       word_wlane_i,
-  input  logic [31:0] word_wdata_i
+  input  logic      [Beats-1:0] beat_re_i,
+  input  sbuf_row_t beat_raddr_i [Beats],
+  input  lane_t     beat_rlane_i [Beats],
+  output beat_t     beat_rdata_o [Beats],
+  input  logic      [Beats-1:0] beat_we_i,
+  input  sbuf_row_t beat_waddr_i [Beats],
+  input  lane_t     beat_wlane_i [Beats],
+  input  beat_t     [Beats-1:0] beat_wdata_i,
+  input  strobe_t   [Beats-1:0] beat_strobe_i,
+  // Bits that change: before the accesses of the cycle (error correction), at its end (upset)
+  input  logic      [Upsets-1:0] fix_valid_i,
+  input  upset_t    [Upsets-1:0] fix_i,
+  input  upset_t    upset_i
 );
 
   // Written by the debug back door of the simulation wrapper as well.
   row_t mem_q [SbufRows] /* verilator public_flat_rw */;
 
+  localparam int unsigned GroupRows = cfg_pkg::Rows / RowGroups;
+
   beat_t beat;
   sbuf_row_t beat_row;
+  row_t moving;
 
   // One process owns the memory, so its writes are immediate; see docs/rtl-style.md.
   /* verilator lint_off BLKSEQ */
   always_ff @(posedge clk_i) begin
+    if (fix_valid_i != '0) begin
+      for (int unsigned u = 0; u < Upsets; u++) begin
+        if (fix_valid_i[u]) mem_q[sbuf_row_t'(fix_i[u].row)][fix_i[u].lane] = mem_q[sbuf_row_t'(fix_i[u].row)][fix_i[u].lane] ^ fix_i[u].flips.word;
+      end
+    end
+    for (int unsigned c = 0; c < ColumnGroups; c++) begin
+      if (!moving_split_i) begin
+        if (moving_re_i[c*RowGroups]) moving_rdata_o[c] <= mem_q[moving_raddr_i[c*RowGroups]];
+      end else if (moving_re_i[c*RowGroups+:RowGroups] != '0) begin
+        moving = moving_rdata_o[c];
+        for (int unsigned g = 0; g < RowGroups; g++) begin
+          if (moving_re_i[c*RowGroups+g]) moving[g*GroupRows+:GroupRows] = mem_q[moving_raddr_i[c*RowGroups+g]][g*GroupRows+:GroupRows];
+        end
+        moving_rdata_o[c] <= moving;
+      end
+    end
     for (int unsigned p = 0; p < ReadPorts; p++) begin
       if (re_i[p]) rdata_o[p] <= mem_q[raddr_i[p]];
     end
-    for (int unsigned p = 0; p < BeatReads; p++) begin
+    for (int unsigned p = 0; p < Beats; p++) begin
       if (beat_re_i[p]) begin
         for (int unsigned w = 0; w < BeatWords; w++) beat[w] = mem_q[beat_raddr_i[p] + sbuf_row_t'(w)][beat_rlane_i[p]];
         beat_rdata_o[p] <= beat;
@@ -60,7 +86,7 @@ module sbuf
     for (int unsigned p = 0; p < WritePorts; p++) begin
       if (we_i[p]) row_pkg::merge_row(mem_q[waddr_i[p]], mem_q[waddr_i[p]], wdata_i[p], be_i[p], wmask_i[p]);
     end
-    for (int unsigned p = 0; p < BeatWrites; p++) begin
+    for (int unsigned p = 0; p < Beats; p++) begin
       if (beat_we_i[p]) begin
         for (int unsigned w = 0; w < BeatWords; w++) begin
           beat_row = beat_waddr_i[p] + sbuf_row_t'(w);
@@ -69,8 +95,35 @@ module sbuf
         end
       end
     end
-    if (word_we_i) mem_q[word_waddr_i][word_wlane_i] = word_wdata_i;
+    if (upset_i.valid) mem_q[sbuf_row_t'(upset_i.row)][upset_i.lane] = mem_q[sbuf_row_t'(upset_i.row)][upset_i.lane] ^ upset_i.flips.word;
   end
   /* verilator lint_on BLKSEQ */
+
+  `ifndef SYNTHESIS
+  localparam int unsigned BeatBits = $clog2(BeatWords);
+  always_ff @(posedge clk_i) begin
+    EnablesKnown: assert (!$isunknown({moving_re_i, re_i, we_i, beat_re_i, beat_we_i, fix_valid_i, upset_i.valid}));
+    for (int unsigned p = 0; p < WritePorts; p++) begin
+      if (we_i[p]) begin
+        RowExists: assert (32'(waddr_i[p]) < SbufRows);
+        WriteKnown: assert (!$isunknown({waddr_i[p], be_i[p], wmask_i[p], wdata_i[p]}));
+        for (int unsigned o = 0; o < p; o++) begin
+          OneRowWriter: assert (!(we_i[o] && waddr_i[o] == waddr_i[p] && (be_i[o] & be_i[p]) != '0 && (wmask_i[o] & wmask_i[p]) != '0));
+        end
+        for (int unsigned b = 0; b < Beats; b++) begin
+          RowOrBeat: assert (!(beat_we_i[b] && beat_waddr_i[b] >> BeatBits == waddr_i[p] >> BeatBits &&
+                               wmask_i[p][beat_wlane_i[b]] && (be_i[p] & beat_strobe_i[b][4*waddr_i[p][BeatBits-1:0]+:4]) != '0));
+        end
+      end
+    end
+    for (int unsigned b = 0; b < Beats; b++) begin
+      if (beat_we_i[b]) BeatKnown: assert (!$isunknown({beat_waddr_i[b], beat_wlane_i[b], beat_wdata_i[b], beat_strobe_i[b]}));
+      for (int unsigned o = 0; o < b; o++) begin
+        OneReadASlice: assert (!(beat_re_i[b] && beat_re_i[o] && slice_of(beat_rlane_i[b]) == slice_of(beat_rlane_i[o])));
+        OneWriteASlice: assert (!(beat_we_i[b] && beat_we_i[o] && slice_of(beat_wlane_i[b]) == slice_of(beat_wlane_i[o])));
+      end
+    end
+  end
+  `endif
 
 endmodule

@@ -16,10 +16,14 @@ module tensor_engine
   output logic         done_o,
   output logic         busy_o,
   output activity_t    activity_o,
-  // SBUF: moving operand of each stream, an aligned pair of words of the stationary operand
-  output logic [Streams-1:0] moving_re_o,
+  // SBUF: a word of each partition of a row group for one of its streams, of all partitions where the array is not in row tiles; a
+  // read happens in a cycle with its grant. An aligned pair of words of the stationary operand
+  output logic         row_tile_o,
+  output logic [RowGroups-1:0] moving_req_o,
+  input  logic [RowGroups-1:0] moving_gnt_i,
+  output logic [Streams-1:0] moving_re_o,      // granted
   output sbuf_row_t    moving_raddr_o [Streams],
-  input  row_t         moving_rdata_i [Streams],
+  input  row_t         moving_rdata_i [ColumnGroups],
   output logic         stationary_re_o,
   output sbuf_row_t    stationary_raddr_o [LoadWords],
   input  row_t         stationary_rdata_i [LoadWords],
@@ -28,7 +32,8 @@ module tensor_engine
   output psum_row_t    psum_addr_o [Streams],
   output logic [Streams-1:0] psum_add_o,
   output row_t         psum_data_o [Streams],
-  output mask_t        psum_mask_o [Streams]
+  output mask_t        psum_mask_o [Streams],
+  output number_t      psum_number_o [Streams]
 );
 
   localparam int unsigned Depth     = 16;
@@ -76,6 +81,7 @@ module tensor_engine
   logic [Streams-1:0] stream_start, stream_ready, stream_busy;
   logic     loader_start, loader_ready, loader_done, loader_busy, array_busy;
   logic     row_tile_q, column_tile_q;   // the array works in tiles
+  number_t  number_q;                    // of the head
   logic [Streams-1:0] bank_q, loaded_q;  // bank in use; the other one has been loaded since
   logic [Streams-1:0] bank;
   logic [Streams-1:0][DepthBits:0] flying_q;  // matmuls started and not completed
@@ -121,11 +127,13 @@ module tensor_engine
     end
   end
   assign start = loader_start | (|stream_start);
+  assign row_tile_o = row_tile_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       row_tile_q    <= 1'b0;
       column_tile_q <= 1'b0;
+      number_q      <= '0;
       bank_q        <= '0;
       loaded_q      <= '0;
       target_q      <= '0;
@@ -133,6 +141,7 @@ module tensor_engine
       if (start) begin
         row_tile_q    <= head.row_tile;
         column_tile_q <= head.column_tile;
+        number_q      <= number_q + 1'b1;
       end
       if (loader_start) loaded_q[head.stream] <= 1'b1;
       for (int unsigned s = 0; s < Streams; s++) begin
@@ -147,24 +156,31 @@ module tensor_engine
 
   // The streams of a row group read the same partitions, so they share a port: a word of each partition a cycle, by turns.
   logic [Streams-1:0] read_req, read_gnt;
-  if (ColumnGroups == 1) begin : g_own_port
-    assign read_gnt = read_req;
-  end else begin : g_shared_port
-    localparam int unsigned TurnBits = $clog2(ColumnGroups);
-    logic [RowGroups-1:0][TurnBits-1:0] turn_q, turn_d;  // the column group that read last
-    always_comb begin
-      read_gnt = '0;
-      turn_d   = turn_q;
-      for (int unsigned g = 0; g < RowGroups; g++) begin
-        for (int unsigned k = ColumnGroups; k > 0; k--) begin
-          if (read_req[((32'(turn_q[g]) + k) % ColumnGroups) * RowGroups + g]) turn_d[g] = TurnBits'((32'(turn_q[g]) + k) % ColumnGroups);
+  logic [RowGroups-1:0][ColumnGroups-1:0] turn_q, turn;  // the column group that read last, that goes first now; one bit each
+  always_comb begin
+    for (int unsigned g = 0; g < RowGroups; g++) begin
+      turn[g]         = turn_q[g];
+      moving_req_o[g] = 1'b0;
+      for (int unsigned k = ColumnGroups; k > 0; k--) begin
+        for (int unsigned c = 0; c < ColumnGroups; c++) begin
+          if (turn_q[g][c] & read_req[((c + k) % ColumnGroups) * RowGroups + g]) begin
+            turn[g]         = ColumnGroups'(1) << ((c + k) % ColumnGroups);
+            moving_req_o[g] = 1'b1;
+          end
         end
-        read_gnt[32'(turn_d[g])*RowGroups+g] = read_req[32'(turn_d[g])*RowGroups+g];
+      end
+      for (int unsigned c = 0; c < ColumnGroups; c++) begin
+        read_gnt[c*RowGroups+g] = moving_gnt_i[g] & turn[g][c] & read_req[c*RowGroups+g];
       end
     end
-    always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) turn_q <= '0;
-      else turn_q <= turn_d;
+  end
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      turn_q <= {RowGroups{ColumnGroups'(1)}};
+    end else begin
+      for (int unsigned g = 0; g < RowGroups; g++) begin
+        if (moving_gnt_i[g]) turn_q[g] <= turn[g];
+      end
     end
   end
 
@@ -179,7 +195,8 @@ module tensor_engine
   for (genvar g = 0; g < Streams; g++) begin : g_stream
     tensor_stream u_stream (
       .clk_i, .rst_ni, .start_i(stream_start[g]), .ready_o(stream_ready[g]), .command_i(head), .bank_i(bank[g]),
-      .req_o(read_req[g]), .gnt_i(read_gnt[g]), .re_o(moving_re_o[g]), .raddr_o(moving_raddr_o[g]), .rdata_i(moving_rdata_i[g]),
+      .number_i(number_q), .req_o(read_req[g]), .gnt_i(read_gnt[g]), .re_o(moving_re_o[g]), .raddr_o(moving_raddr_o[g]),
+      .rdata_i(moving_rdata_i[column_group(stream_t'(g))]),
       .element_o(element[g]), .moving_o(moving[g]), .busy_o(stream_busy[g])
     );
   end
@@ -201,6 +218,7 @@ module tensor_engine
     assign psum_we_o[g]  = result[g].valid;
     assign psum_addr_o[g] = result[g].psum_row;
     assign psum_add_o[g] = result[g].accumulate;
+    assign psum_number_o[g] = result[g].number;
     assign psum_mask_o[g] = row_pkg::partition_mask(quadrant, result[g].columns);
     always_comb begin
       psum_data_o[g] = data[g];

@@ -31,6 +31,9 @@ package tensor_pkg;
   typedef enum logic {PartHigh, PartLow} part_e;
   localparam int unsigned Parts = 2;
 
+  // Instructions in the order in which the engine gets them, modulo what can be under way.
+  typedef logic [5:0] number_t;
+
   // A decoded instruction.
   typedef struct packed {
     logic              load;       // load_stationary, else multiply_moving
@@ -65,6 +68,7 @@ package tensor_pkg;
     lane_t      dst_lane;
     logic [8:0] columns;
     logic       last;        // last element of the instruction
+    number_t    number;      // of the instruction
   } element_t;
 
   // What travels beside up to LoadColumns columns of a stationary operand.

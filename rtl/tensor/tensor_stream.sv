@@ -15,6 +15,7 @@ module tensor_stream
   output logic      ready_o,
   input  command_t  command_i,
   input  logic      bank_i,
+  input  number_t   number_i,
   // SBUF read port, shared by the streams of a row group; data in the cycle after re_o, kept until the next
   output logic      req_o,
   input  logic      gnt_i,
@@ -31,6 +32,7 @@ module tensor_stream
 
   command_t   command_q;
   logic       active_q, bank_q;
+  number_t    number_q;
   logic [1:0] pass_q;
   logic [9:0] cycle_q;      // of this pass, saturating at MinInterval
 
@@ -67,6 +69,7 @@ module tensor_stream
       command_q <= '0;
       active_q  <= 1'b0;
       bank_q    <= 1'b0;
+      number_q  <= '0;
       pass_q    <= '0;
       cycle_q   <= '0;
       second_q  <= 1'b0;
@@ -76,6 +79,7 @@ module tensor_stream
         command_q <= command_i;
         active_q  <= 1'b1;
         bank_q    <= bank_i;
+        number_q  <= number_i;
         pass_q    <= {!command_i.other_low, !command_i.low};
       end else if (pass_end) begin
         active_q <= ~ready_o;
@@ -116,6 +120,7 @@ module tensor_stream
       element_q.row_tile    <= command_q.row_tile;
       element_q.column_tile <= command_q.column_tile;
       element_q.bank       <= bank_q;
+      element_q.number     <= number_q;
       element_q.part       <= pass_q[1] ? PartHigh : PartLow;
       element_q.rows       <= command_q.rows;
       element_q.psum_row   <= psum_row_t'(dst_addr >> 2);

@@ -65,7 +65,9 @@ struct Core {
     std::uint64_t sbuf_partition = 0;  // bytes
     std::uint64_t psum_partition = 0;  // bytes
     std::uint64_t psum_banks = 0;
-    std::uint64_t clock = 0;  // Hz, of the Tensor engine
+    std::uint64_t psum_strict = 0;  // 1: adding to what no matmul has written is an error, 0: it is counted
+    std::uint64_t ecc = 0;          // 1: error correction of SBUF and PSUM
+    std::uint64_t clock = 0;        // Hz, of the Tensor engine
     ClockRatio clock_ratio;
     Bus bus;
     Fetch fetch;

@@ -23,6 +23,8 @@ std::vector<Parameter> parameters(const Config& c) {
         {"SbufBytes", core.sbuf_partition, "SBUF bytes a partition"},
         {"PsumBytes", core.psum_partition, "PSUM bytes a partition"},
         {"PsumBanks", core.psum_banks, "PSUM banks of a partition"},
+        {"PsumStrict", core.psum_strict, "adding to what no matmul has written is an error"},
+        {"Ecc", core.ecc, "error correction of SBUF and PSUM"},
         {"AxiPorts", core.bus.ports, "subordinate ports"},
         {"AxiDataWidth", core.bus.data_bits, "bits of a subordinate port"},
         {"Prefetch", core.fetch.prefetch, "instructions a sequencer holds"},

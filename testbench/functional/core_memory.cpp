@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "testbench/builder/error.hpp"
 #include "testbench/functional/error.hpp"
@@ -11,6 +12,17 @@
 namespace trnsim::functional {
 
 using builder::Memory;
+
+namespace {
+
+constexpr std::uint32_t SumBytes = 4;
+
+std::array<std::uint8_t, SumBytes> bytes_of(std::uint32_t value) {
+    return {static_cast<std::uint8_t>(value), static_cast<std::uint8_t>(value >> 8),
+            static_cast<std::uint8_t>(value >> 16), static_cast<std::uint8_t>(value >> 24)};
+}
+
+}  // namespace
 
 builder::Location locate(const neff::Target& target, std::uint32_t address) {
     try {
@@ -24,7 +36,7 @@ CoreMemory::CoreMemory(const neff::Target& target) : target_(target) {
     for (auto [array, memory] : {std::pair{&sbuf_, Memory::Sbuf}, std::pair{&psum_, Memory::Psum}}) {
         array->partition_bytes = builder::partition_bytes(target, memory);
         array->data.resize(array->partition_bytes * static_cast<std::uint64_t>(target.partitions));
-        array->written.resize(array->data.size());
+        array->marks.resize(array->data.size(), Mark::Unwritten);
     }
 }
 
@@ -42,7 +54,7 @@ void CoreMemory::copy_out(std::uint32_t address, std::span<std::uint8_t> data) c
     const Array* array = nullptr;
     const std::uint64_t first = place(address, data.size(), array);
     for (std::size_t i = 0; i < data.size(); ++i) {
-        if (array->written[first + i] == 0) {
+        if (array->marks[first + i] == Mark::Unwritten) {
             throw Error(fmt::format("reads {}, which nothing has written",
                                     isa::format_address(address + static_cast<std::uint32_t>(i),
                                                         builder::sbuf_partition_stride(target_))));
@@ -52,11 +64,15 @@ void CoreMemory::copy_out(std::uint32_t address, std::span<std::uint8_t> data) c
 }
 
 void CoreMemory::copy_in(std::uint32_t address, std::span<const std::uint8_t> data) {
+    put(address, data, Mark::Written);
+}
+
+void CoreMemory::put(std::uint32_t address, std::span<const std::uint8_t> data, Mark mark) {
     const Array* found = nullptr;
     const std::uint64_t first = place(address, data.size(), found);
     Array& array = found == &sbuf_ ? sbuf_ : psum_;
     std::ranges::copy(data, array.data.begin() + static_cast<std::ptrdiff_t>(first));
-    std::fill_n(array.written.begin() + static_cast<std::ptrdiff_t>(first), data.size(), std::uint8_t{1});
+    std::fill_n(array.marks.begin() + static_cast<std::ptrdiff_t>(first), data.size(), mark);
 }
 
 std::uint32_t CoreMemory::read(std::uint32_t address, std::uint32_t bytes) const {
@@ -66,11 +82,25 @@ std::uint32_t CoreMemory::read(std::uint32_t address, std::uint32_t bytes) const
            std::uint32_t{data[3]} << 24;
 }
 
+std::uint32_t CoreMemory::read_sum(std::uint32_t address) const {
+    const Array* array = nullptr;
+    const std::uint64_t first = place(address, SumBytes, array);
+    if (std::any_of(array->marks.begin() + static_cast<std::ptrdiff_t>(first),
+                    array->marks.begin() + static_cast<std::ptrdiff_t>(first + SumBytes),
+                    [](Mark mark) { return mark != Mark::Sum; })) {
+        throw Error(fmt::format("adds to {}, which no matmul has written",
+                                isa::format_address(address, builder::sbuf_partition_stride(target_))));
+    }
+    return read(address, SumBytes);
+}
+
+void CoreMemory::write_sum(std::uint32_t address, std::uint32_t value) {
+    put(address, bytes_of(value), Mark::Sum);
+}
+
 void CoreMemory::write(std::uint32_t address, std::uint32_t bytes, std::uint32_t value) {
-    const std::uint8_t data[4] = {static_cast<std::uint8_t>(value), static_cast<std::uint8_t>(value >> 8),
-                                  static_cast<std::uint8_t>(value >> 16),
-                                  static_cast<std::uint8_t>(value >> 24)};
-    copy_in(address, {data, bytes});
+    const auto data = bytes_of(value);
+    copy_in(address, std::span(data).first(bytes));
 }
 
 }  // namespace trnsim::functional

@@ -1,4 +1,4 @@
-// SBUF and PSUM, with a mark on every byte that has been written.
+// SBUF and PSUM, with a mark on every byte that has been written, and by whom.
 #pragma once
 
 #include <cstdint>
@@ -21,14 +21,21 @@ class CoreMemory {
     std::uint32_t read(std::uint32_t address, std::uint32_t bytes) const;
     void write(std::uint32_t address, std::uint32_t bytes, std::uint32_t value);
 
+    // Results of matmuls. Reading one throws Error unless a matmul was the last to write it.
+    std::uint32_t read_sum(std::uint32_t address) const;
+    void write_sum(std::uint32_t address, std::uint32_t value);
+
     void copy_out(std::uint32_t address, std::span<std::uint8_t> data) const;
     void copy_in(std::uint32_t address, std::span<const std::uint8_t> data);
 
   private:
+    enum class Mark : std::uint8_t { Unwritten, Written, Sum };
     struct Array {
         std::uint64_t partition_bytes;
-        std::vector<std::uint8_t> data, written;
+        std::vector<std::uint8_t> data;
+        std::vector<Mark> marks;  // of each byte
     };
+    void put(std::uint32_t address, std::span<const std::uint8_t> data, Mark mark);
     // Index in the array's data of `bytes` bytes at `address`.
     std::uint64_t place(std::uint32_t address, std::uint64_t bytes, const Array*& array) const;
 

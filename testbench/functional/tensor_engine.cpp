@@ -93,13 +93,13 @@ void TensorEngine::run_pass(const Rows& stationary, const Rows& moving, const Op
             std::fill(weight.begin(), weight.end(), stationary[row][column]);
             numerics::fma_steps(weight, moving[row], chain);
         }
-        std::vector<std::uint32_t> bits(samples);
-        if (accumulate) bits = read_partition(memory, target_, dst, column);
+        std::vector<float> old(samples);
+        for (std::size_t i = 0; accumulate && i < samples; ++i)
+            old[i] = numerics::float_of(memory.read_sum(element_address(target_, dst, column, i)));
         for (std::size_t i = 0; i < samples; ++i) {
-            const float sum = accumulate ? numerics::add(numerics::float_of(bits[i]), chain[i]) : chain[i];
-            bits[i] = numerics::bits_of(sum);
+            const float sum = accumulate ? numerics::add(old[i], chain[i]) : chain[i];
+            memory.write_sum(element_address(target_, dst, column, i), numerics::bits_of(sum));
         }
-        write_partition(memory, target_, dst, column, bits);
     }
 }
 

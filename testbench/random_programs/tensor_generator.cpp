@@ -88,26 +88,31 @@ Instruction TensorGenerator::load(const Tile& tile) {
     return placed(i, tile).set(field::Onezero, pick(3) == 0);
 }
 
-Instruction TensorGenerator::multiply(const Tile& tile) {
+Instruction TensorGenerator::multiply(const Tile& tile, const Sum* onto) {
     const auto lanes = static_cast<unsigned>(target_.partitions);
     const Loaded& stationary = loaded(tile);
     Tensors t;
     t.partitions = stationary.rows;
+    if (onto != nullptr) {
+        t.count = onto->count;
+        t.dst = onto->dst;
+    }
     t.a.partition = tile.row_group * most_rows();
     do {
         t.a.dtype = FloatDtypes[pick(FloatDtypes.size())];
-        t.count = counts(builder::bank_columns(target_));
+        if (onto == nullptr) t.count = counts(builder::bank_columns(target_));
     } while (!builder::multiplies(stationary.dtype, t.a.dtype) ||
              !choose_pattern(t.count, false, any_area(false), t.a) ||
-             !choose_pattern(t.count, true, any_area(true), t.dst));
-    t.dst.partition = stationary.columns <= lanes / 4 ? pick(4) * (lanes / 4) : 0;
+             (onto == nullptr && !choose_pattern(t.count, true, any_area(true), t.dst)));
+    if (onto == nullptr) t.dst.partition = stationary.columns <= lanes / 4 ? pick(4) * (lanes / 4) : 0;
+    sum_ = {t.count, t.dst};
     Instruction i(Opcode::MultiplyMoving);
     set_shape(i, t);
     set_dst(i, t.dst);
     set_a(i, t.a);
     return placed(i, tile)
         .set(field::Columns, stationary.columns)
-        .set(field::Accumulate, pick(2))
+        .set(field::Accumulate, onto != nullptr)
         .set(field::Onezero, pick(3) == 0);
 }
 
@@ -117,7 +122,11 @@ std::vector<Instruction> TensorGenerator::instructions() {
                     state_.column_tile ? pick(isa::array::ColumnGroups) : 0};
     std::vector<Instruction> all;
     if (loaded(tile).rows == 0 || pick(2) == 0) all.push_back(load(tile));
-    all.push_back(multiply(tile));
+    all.push_back(multiply(tile, nullptr));
+    while (pick(2) == 0) {
+        const Sum onto = sum_;
+        all.push_back(multiply(tile, &onto));
+    }
     return all;
 }
 

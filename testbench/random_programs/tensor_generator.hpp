@@ -18,7 +18,8 @@ class TensorGenerator {
     TensorGenerator(const neff::Target& target, const std::vector<Area>& areas, std::mt19937_64& random)
         : target_(target), areas_(areas), random_(random) {}
 
-    // A matmul, with the load of its stationary operand where none is there.
+    // A matmul, with the load of its stationary operand where none is there, and others that add to its
+    // results.
     std::vector<isa::Instruction> instructions();
 
     // What is loaded, to go back to when instructions are not used.
@@ -48,13 +49,20 @@ class TensorGenerator {
     }
     unsigned most_rows() const;
     isa::Instruction load(const Tile& tile);
-    isa::Instruction multiply(const Tile& tile);
+    // Where a matmul leaves its results.
+    struct Sum {
+        Counts count{};
+        Operand dst{};
+    };
+    // `onto`: adds to these results of the tile; null: overwrites any.
+    isa::Instruction multiply(const Tile& tile, const Sum* onto);
     isa::Instruction placed(isa::Instruction instruction, const Tile& tile) const;
 
     const neff::Target& target_;
     const std::vector<Area>& areas_;
     std::mt19937_64& random_;
     State state_;
+    Sum sum_;  // of the last one
 };
 
 }  // namespace trnsim::random_programs

@@ -44,6 +44,10 @@ constexpr std::array CoreErrors{
     CoreErrorText{isa::Error::EventClearTwice, "an event is cleared that is clear already", true},
     CoreErrorText{isa::Error::OperandOverlap,
                   "the destination overlaps this source other than exactly in place or interleaved", true},
+    CoreErrorText{isa::Error::PsumAccumulate, "matmul adds to a PSUM word that no matmul has written", true},
+    CoreErrorText{isa::Error::PsumCollision,
+                  "PSUM word written by a matmul and by somebody else in one cycle", true},
+    CoreErrorText{isa::Error::Uncorrectable, "memory word with more than one wrong bit", true},
 };
 
 struct DmaErrorText {

@@ -16,6 +16,17 @@ tlm::Traffic difference(const tlm::Traffic& before, const tlm::Traffic& after) {
             after.bytes_written - before.bytes_written};
 }
 
+tlm::MemoryCounts difference(const tlm::MemoryCounts& before, const tlm::MemoryCounts& after) {
+    return {after.moving_waits - before.moving_waits,
+            after.vector_waits - before.vector_waits,
+            after.scalar_waits - before.scalar_waits,
+            after.bus_waits - before.bus_waits,
+            after.sequencer_waits - before.sequencer_waits,
+            after.unfounded - before.unfounded,
+            after.corrected - before.corrected,
+            after.uncorrected - before.uncorrected};
+}
+
 tlm::EngineStatistics difference(const tlm::EngineStatistics& before, const tlm::EngineStatistics& after) {
     tlm::EngineStatistics result = after;
     for (std::size_t s = 0; s < result.cycles_in_state.size(); ++s)
@@ -65,6 +76,7 @@ Figures difference(const tlm::Statistics& before, const tlm::Statistics& after) 
     }
     figures.window = difference(before.core.window, after.core.window);
     figures.manager = difference(before.core.manager, after.core.manager);
+    figures.memories = difference(before.core.memories, after.core.memories);
     figures.tables = difference(before.core.tables, after.core.tables);
     for (std::size_t s = 0; s < after.hbm.size(); ++s)
         figures.hbm.push_back(difference(before.hbm[s], after.hbm[s]));

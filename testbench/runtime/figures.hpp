@@ -18,6 +18,7 @@ struct Figures {
     std::uint64_t evaluated_cycles = 0;  // those that were simulated one by one
     std::array<tlm::EngineStatistics, neff::EngineCount> engine;
     tlm::Traffic window, manager, tables;
+    tlm::MemoryCounts memories;
     std::vector<tlm::Traffic> hbm;        // by stack
     std::vector<tlm::DmaStatistics> dma;  // by engine
     MatmulFigures matmul;

@@ -142,6 +142,26 @@ constexpr std::array TrafficFigures{
                     [](const Traffic& t) -> Json { return t.bytes_written; }},
 };
 
+constexpr std::array MemoryFigures{
+    Figure<tlm::MemoryCounts>{"wait_cycles.tensor", "Tensor cycles", "streams of moving operands, for SBUF",
+                              [](const tlm::MemoryCounts& m) -> Json { return m.moving_waits; }},
+    Figure<tlm::MemoryCounts>{"wait_cycles.vector", "Vector cycles", "for the port of SBUF or PSUM it shares",
+                              [](const tlm::MemoryCounts& m) -> Json { return m.vector_waits; }},
+    Figure<tlm::MemoryCounts>{"wait_cycles.scalar", "Scalar cycles", "for the port of PSUM it shares",
+                              [](const tlm::MemoryCounts& m) -> Json { return m.scalar_waits; }},
+    Figure<tlm::MemoryCounts>{"wait_cycles.bus", "bus cycles", "beats of all ports, for the slice they go to",
+                              [](const tlm::MemoryCounts& m) -> Json { return m.bus_waits; }},
+    Figure<tlm::MemoryCounts>{"wait_cycles.sequencers", "bus cycles", "their own accesses, for the slice",
+                              [](const tlm::MemoryCounts& m) -> Json { return m.sequencer_waits; }},
+    Figure<tlm::MemoryCounts>{"unfounded_additions", "",
+                              "result rows added to PSUM words that no matmul had written, at most 65535",
+                              [](const tlm::MemoryCounts& m) -> Json { return m.unfounded; }},
+    Figure<tlm::MemoryCounts>{"ecc.corrected", "", "words read with one wrong bit, at most 65535",
+                              [](const tlm::MemoryCounts& m) -> Json { return m.corrected; }},
+    Figure<tlm::MemoryCounts>{"ecc.uncorrected", "", "words read with more, at most 65535",
+                              [](const tlm::MemoryCounts& m) -> Json { return m.uncorrected; }},
+};
+
 struct Dma {
     const DmaStatistics& counted;
     double utilisation;
@@ -245,6 +265,7 @@ std::string to_json(const Result& result, const neff::Package& package, const co
         put_all(json["engines"][std::string(name_of(static_cast<isa::Engine>(e)))], EngineFigures,
                 Engine{figures.engine[e], figures.engine_utilisation(e)});
     }
+    put_all(json["memories"], MemoryFigures, figures.memories);
     json["core_window"] = traffic_json(figures.window);
     json["core_manager"] = traffic_json(figures.manager);
     json["core_tables"] = traffic_json(figures.tables);
@@ -264,6 +285,7 @@ std::vector<StatisticSection> statistic_sections() {
     return {
         {"The run", {}, infos(RunFigures)},
         {"Engines", {"engines.ENGINE"}, infos(EngineFigures)},
+        {"SBUF and PSUM", {"memories"}, infos(MemoryFigures)},
         {"Traffic: of the core window from outside, of the core itself (fetches and posted writes), of its "
          "loads of activation tables, of each HBM stack, of the descriptors of each DMA engine",
          {"core_window", "core_manager", "core_tables", "hbm[]", "dma[]"},

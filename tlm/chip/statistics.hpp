@@ -27,6 +27,7 @@ struct CoreStatistics {
     std::array<EngineStatistics, Engines> engine;
     Traffic window;   // accesses to the core window from outside
     Traffic manager;  // the core's own: instruction fetches and posted writes
+    MemoryCounts memories;  // since reset, not of a run
     Traffic tables;   // of activation functions, read by the core
 };
 

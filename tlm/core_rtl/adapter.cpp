@@ -57,6 +57,11 @@ class VerilatedCore final : public CoreModel {
 
     CoreInfo info() const override { return {cfg::RtlHash, Verilated::productVersion()}; }
 
+    MemoryCounts memory_counts() const override {
+        const auto& count = top_->memory_counts_o;
+        return {count[0], count[1], count[2], count[3], count[4], count[5], count[6], count[7]};
+    }
+
     void step() override {
         const bool bus_edge = bus_.tick();
         if (still()) {

@@ -99,9 +99,9 @@ struct EngineOut {
 struct HoldIn {
     std::uint8_t issue, done;  // by engine: issue of instructions, their completion
     std::uint8_t arbiter;      // arbiters of the bus clock and
-    std::uint8_t port;         // memory ports that engines share give nothing away
+    std::uint8_t port;         // memory ports that engines share, and the bus's, give nothing away
 };
-constexpr int HeldArbiters = 2, HeldPorts = 2;
+constexpr int HeldArbiters = 2, HeldPorts = 4;
 
 struct CoreIn {
     bool reset_n;
@@ -123,6 +123,14 @@ struct CoreOut {
     std::array<EngineOut, Engines> engine;
 };
 
+// What the memories of a core have counted since reset: cycles in which somebody waited for a port, each in
+// its own clock, and events (memory_pkg::count_e).
+struct MemoryCounts {
+    std::uint32_t moving_waits = 0, vector_waits = 0, scalar_waits = 0, bus_waits = 0, sequencer_waits = 0;
+    std::uint32_t unfounded = 0;  // result rows added to PSUM words that no matmul had written
+    std::uint32_t corrected = 0, uncorrected = 0;  // words read with wrong bits
+};
+
 // What a model was made from; empty: not known.
 struct CoreInfo {
     std::string rtl_hash;   // of RTL and parameters, see testbench/cores/hash.hpp
@@ -136,6 +144,8 @@ class CoreModel {
 
     CoreIn in{};
     CoreOut out{};
+
+    virtual MemoryCounts memory_counts() const { return {}; }
 
     // Applies `in`, runs one Tensor-clock cycle (2.8 GHz in configs/trn1.yaml), refreshes `out`.
     virtual void step() = 0;

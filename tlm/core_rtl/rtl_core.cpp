@@ -263,6 +263,7 @@ CoreStatistics RtlCore::statistics() const {
     // Those of a stopped clock are counted when it goes on.
     if (stopped_) count(statistics, clock_.cycle_at(now()) - clock_.cycle());
     statistics.manager = manager.traffic();
+    statistics.memories = model_->memory_counts();
     statistics.tables = tables.traffic();
     return statistics;
 }

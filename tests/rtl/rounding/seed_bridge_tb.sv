@@ -28,7 +28,7 @@ module seed_bridge_tb #(
     engine_bridge u_bridge (
       .clk_i, .rst_ni, .bus_tick_i(bus_tick_o), .tick_i(tick), .ctl_valid_i(1'b0), .ctl_ready_o(unused_ready),
       .ctl_done_o(unused_done), .eng_clk_o(engine_clk), .eng_fire_o(fire), .eng_valid_o(unused_valid), .eng_ready_i(1'b0),
-      .eng_done_i(1'b0), .eng_busy_i(busy_i[e]), .eng_wake_i(seed_valid), .awake_o(awake_o[e]), .passing_o(unused_passing)
+      .eng_done_i(1'b0), .eng_busy_i(busy_i[e]), .eng_wake_i(seed_valid), .awake_o(awake_o[e]), .passing_o(unused_passing), .oldest_o()
     );
 
     seed_bridge u_seed (

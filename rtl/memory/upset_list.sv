@@ -1,0 +1,161 @@
+// Error correction of a memory. A word is stored with the check bits of ecc_pkg. As the code is linear, what a decoder finds depends
+// only on the bits that have changed since the word was written, so of all check bits only those are kept that tell something: a
+// list of the words with an upset, each with its changed bits. Reading such a word corrects one changed bit, in the memory as well, in the
+// cycle of the read; two are reported and stay until the word is written.
+//
+// A row port reads all partitions of its row. A write of some bytes of a word reads the word. Adding reads.
+module upset_list
+  import core_pkg::*;
+  import memory_pkg::*;
+#(
+  parameter int unsigned Reads  = 1,
+  parameter int unsigned Writes = 1,
+  parameter int unsigned Beats  = 1
+) (
+  input  logic                  clk_i,
+  input  logic                  rst_ni,
+  // Accesses of the cycle, each with its master
+  input  logic [Reads-1:0]      re_i,
+  input  memory_row_t           raddr_i [Reads],
+  input  master_t               reader_i [Reads],
+  input  logic [Writes-1:0]     we_i,
+  input  memory_row_t           waddr_i [Writes],
+  input  logic [3:0]            be_i [Writes],
+  input  mask_t                 wmask_i [Writes],
+  input  master_t               writer_i [Writes],
+  input  logic [Beats-1:0]      beat_re_i,
+  input  bus_pkg::target_t      beat_read_i [Beats],
+  input  logic [Beats-1:0]      beat_we_i,
+  input  bus_pkg::target_t      beat_write_i [Beats],
+  input  strobe_t [Beats-1:0]   beat_strobe_i,
+  input  tag_t [4:0]            oldest_i,  // instruction of each engine
+  // Bits of a word change at the end of the cycle. Not taken without room.
+  input  upset_t                upset_i,
+  output logic                  room_o,
+  // Bits of the memory to change before the accesses of this cycle
+  output logic [Upsets-1:0]     fix_valid_o,
+  output upset_t [Upsets-1:0]   fix_o,
+  output events_t               corrected_o,
+  output events_t               uncorrected_o,
+  output fault_t                fault_o
+);
+
+  localparam int unsigned BeatBits = $clog2(BeatWords);
+
+  upset_t [Upsets-1:0] list_q;
+  logic   [Upsets-1:0] used, read, written, corrected, bad;
+  master_t [Upsets-1:0] master;
+  logic                any;  // there are words with an upset
+
+  for (genvar u = 0; u < Upsets; u++) begin : g_used
+    assign used[u] = list_q[u].valid;
+  end
+  assign room_o  = used != '1;
+  assign any     = used != '0;
+
+  function automatic logic in_beat(upset_t word, bus_pkg::target_t beat);
+    return word.lane == beat.lane & word.row >> BeatBits == beat.row >> BeatBits;
+  endfunction
+
+  ecc_pkg::decoded_t decoded;
+  logic [3:0]        strobe;
+  always_comb begin
+    read      = '0;
+    written   = '0;
+    corrected = '0;
+    bad       = '0;
+    master    = '0;
+    fix_o     = '0;
+    decoded   = '0;
+    strobe    = '0;
+    if (any) begin
+      for (int unsigned u = 0; u < Upsets; u++) begin
+        for (int unsigned p = 0; p < Reads; p++) begin
+          if (used[u] & re_i[p] & raddr_i[p] == list_q[u].row) begin
+            read[u]   = 1'b1;
+            master[u] = reader_i[p];
+          end
+        end
+        for (int unsigned p = 0; p < Writes; p++) begin
+          if (used[u] & we_i[p] & waddr_i[p] == list_q[u].row & wmask_i[p][list_q[u].lane]) begin
+            written[u] = 1'b1;
+            if (be_i[p] != '1) begin
+              read[u]   = 1'b1;
+              master[u] = writer_i[p];
+            end
+          end
+        end
+        for (int unsigned p = 0; p < Beats; p++) begin
+          strobe = beat_strobe_i[p][4*list_q[u].row[BeatBits-1:0]+:4];
+          if (used[u] & beat_we_i[p] & in_beat(list_q[u], beat_write_i[p]) & strobe != '0) begin
+            written[u] = 1'b1;
+            if (strobe != '1) begin
+              read[u]   = 1'b1;
+              master[u] = MasterBus;
+            end
+          end
+          if (used[u] & beat_re_i[p] & in_beat(list_q[u], beat_read_i[p])) begin
+            read[u]   = 1'b1;
+            master[u] = MasterBus;
+          end
+        end
+        decoded = ecc_pkg::decode(list_q[u].flips);
+        bad[u]       = read[u] & decoded.uncorrectable;
+        corrected[u] = read[u] & decoded.corrected;
+        fix_o[u]             = list_q[u];
+        fix_o[u].flips.word  = list_q[u].flips.word ^ decoded.word;
+        fix_o[u].flips.check = '0;
+      end
+    end
+  end
+
+  assign fix_valid_o = corrected;
+
+  // A word of the list that is still there after this cycle.
+  logic [Upsets-1:0] stays, again;
+  assign stays = used & ~written & ~corrected;
+  for (genvar u = 0; u < Upsets; u++) begin : g_again
+    assign again[u] = stays[u] & list_q[u].row == upset_i.row & list_q[u].lane == upset_i.lane;
+  end
+  logic [Upsets-1:0] free, put;
+  assign free = ~used & (used + 1'b1);  // the first free one
+  assign put  = !upset_i.valid ? '0 : again != '0 ? again : free;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      list_q        <= '0;
+      corrected_o   <= '0;
+      uncorrected_o <= '0;
+      fault_o       <= '0;
+    end else begin
+      for (int unsigned u = 0; u < Upsets; u++) begin
+        if (put[u]) begin
+          list_q[u]       <= upset_i;
+          list_q[u].flips <= again[u] ? list_q[u].flips ^ upset_i.flips : upset_i.flips;
+          list_q[u].valid <= again[u] ? list_q[u].flips != upset_i.flips : upset_i.flips != '0;
+        end else begin
+          list_q[u].valid <= stays[u];
+        end
+      end
+      if (corrected != '0) corrected_o <= plus(corrected_o, events_t'($countones(corrected)));
+      if (bad != '0) uncorrected_o <= plus(uncorrected_o, events_t'($countones(bad)));
+      for (int unsigned u = Upsets; u > 0; u--) begin
+        if (bad[u-1] & !fault_o.valid) begin
+          fault_o <= '{valid: 1'b1, code: isa_pkg::ErrorUncorrectable, master: master[u-1],
+                       tag: master[u-1] == MasterBus ? '0 : oldest_i[master[u-1]], lane: list_q[u-1].lane, row: list_q[u-1].row};
+        end
+      end
+    end
+  end
+
+  `ifndef SYNTHESIS
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (rst_ni) begin
+      UpsetHasRoom: assert (upset_i.valid -> room_o);
+      OneEntryAWord: assert ($onehot0(again));
+      FixKnown: assert (!$isunknown({used, corrected, bad}));
+    end
+  end
+  `endif
+
+endmodule
