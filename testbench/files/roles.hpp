@@ -24,7 +24,7 @@ class Roles {
         bool exists = false;
         dev_t device = 0;  // and inode, of a file that exists
         ino_t inode = 0;
-        std::filesystem::path path;  // without links, of a file that is not there yet
+        std::filesystem::path path{};  // without links, of a file that is not there yet
 
         bool is(const File& other) const;
     };

@@ -78,7 +78,7 @@ TEST(CoreMemory, AddingToWhatNoMatmulWroteNamesTheInstruction) {
 
 TEST(CoreMemory, WhatAnotherEngineWroteIsNotAMatmuls) {
     CoreProgram on;
-    run(on, Tensor, {load(64), matmul(0, false), halt()});
+    run(on, Tensor, {load(64), matmul(0, false), matmul(4 * Size, false), halt()});
     run(on, Vector, {copy(psum(0, 0), psum(0, 0), 2), halt()});
     EXPECT_FALSE(on.core.error());
     run(on, Tensor, {load(64), matmul(8, true), matmul(4, true), halt()});

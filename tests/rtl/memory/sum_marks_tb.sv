@@ -1,4 +1,5 @@
-// The rules of PSUM for two streams of results, a row port and a beat port, with errors or with counts.
+// The rules of PSUM for two streams of results, a row port and a beat port: streams of two row groups, with errors or with counts,
+// and streams of two column groups.
 module sum_marks_tb
   import core_pkg::*;
   import memory_pkg::*;
@@ -26,19 +27,21 @@ module sum_marks_tb
   output logic [2:0]  fault_master_o,
   output logic [5:0]  fault_tag_o,
   output lane_t       fault_lane_o,
-  output logic [8:0]  fault_row_o
+  output logic [8:0]  fault_row_o,
+  output logic        columns_fault_o,  // of streams of two column groups
+  output lane_t       columns_lane_o
 );
 
-  fault_t           fault [2];
-  events_t          unfounded [2];
+  fault_t           fault [3];
+  events_t          unfounded [3];
   bus_pkg::target_t target;
   assign target = '{region: bus_pkg::RegionPsum, lane: beat_lane_i, row: memory_row_t'(beat_row_i)};
 
-  for (genvar strict = 0; strict < 2; strict++) begin : g_marks
-    sum_marks #(.Sums(2), .Beats(1), .Strict(strict != 0)) u_marks (
+  for (genvar k = 0; k < 3; k++) begin : g_marks
+    sum_marks #(.RowGroups(k == 2 ? 1 : 2), .Sums(2), .Beats(1), .Strict(k != 0)) u_marks (
       .clk_i, .rst_ni, .sum_we_i, .sum_addr_i('{sum_row_0_i, sum_row_1_i}), .sum_add_i, .sum_mask_i('{sum_mask_0_i, sum_mask_1_i}),
       .sum_tag_i('{6'd11, 6'd22}), .we_i, .waddr_i, .wmask_i, .beat_we_i, .beat_write_i('{target}), .beat_strobe_i,
-      .unfounded_o(unfounded[strict]), .fault_o(fault[strict])
+      .unfounded_o(unfounded[k]), .fault_o(fault[k])
     );
   end
 
@@ -51,5 +54,7 @@ module sum_marks_tb
   assign fault_tag_o     = fault[1].tag;
   assign fault_lane_o    = fault[1].lane;
   assign fault_row_o     = 9'(fault[1].row);
+  assign columns_fault_o = fault[2].valid;
+  assign columns_lane_o  = fault[2].lane;
 
 endmodule

@@ -50,6 +50,8 @@ class Psum {
     }
     unsigned unfounded() const { return top_.unfounded_o; }
     bool fault() const { return top_.fault_o != 0; }
+    bool columns_fault() const { return top_.columns_fault_o != 0; }
+    unsigned columns_lane() const { return top_.columns_lane_o; }
     void expect_fault(isa::Error code, unsigned stream, unsigned row, unsigned lane) const {
         EXPECT_TRUE(fault());
         EXPECT_EQ(top_.fault_code_o, static_cast<unsigned>(code));
@@ -129,6 +131,16 @@ TEST(SumMarks, NobodyElseWritesAWordInTheSameCycle) {
     EXPECT_FALSE(psum.fault());
     psum.sum(1, 6, false, 0x00ff).beat(6, 3).step();
     psum.expect_fault(isa::Error::PsumCollision, 1, 6, 3);
+}
+
+TEST(SumMarks, ColumnGroupsShareABankAndNoWord) {
+    Psum psum;
+    psum.sum(0, 5, false, 0x00ff).sum(1, 5, false, 0xff00).step();
+    psum.sum(0, 6, false, 0x00ff).sum(1, 7, false, 0x00ff).step();
+    EXPECT_FALSE(psum.columns_fault());
+    psum.sum(0, 6, false, 0x01ff).sum(1, 6, false, 0xff00).step();
+    EXPECT_TRUE(psum.columns_fault());
+    EXPECT_EQ(psum.columns_lane(), 8u);
 }
 
 TEST(SumMarks, TwoResultsDoNotGoToOneBank) {

@@ -42,7 +42,7 @@ module upset_tb
   fault_t              fault;
   bus_pkg::target_t    target;
   beat_t               beat [2];
-  row_t                rdata [1], unused_moving;
+  row_t                rdata [1], unused_moving [1];
 
   assign upset       = '{valid: upset_i, lane: upset_lane_i, row: upset_row_i, flips: upset_flips_i};
   assign target      = '{region: bus_pkg::RegionSbuf, lane: beat_lane_i, row: beat_row_i};
@@ -55,7 +55,7 @@ module upset_tb
   assign fault_row_o    = fault.row;
 
   sbuf #(.Beats(2)) u_sbuf (
-    .clk_i, .moving_split_i(1'b0), .moving_re_i('0), .moving_raddr_i('{'0, '0}), .moving_rdata_o(unused_moving),
+    .clk_i, .moving_split_i(1'b0), .moving_re_i('0), .moving_raddr_i('{'0}), .moving_rdata_o(unused_moving),
     .re_i, .raddr_i('{raddr_i}), .rdata_o(rdata), .we_i, .waddr_i('{waddr_i}), .wdata_i('{wdata_i}), .be_i('{be_i}), .wmask_i('{wmask_i}),
     .beat_re_i, .beat_raddr_i('{beat_row_i, beat_row_i}), .beat_rlane_i('{beat_lane_i, beat_lane_i}), .beat_rdata_o(beat),
     .beat_we_i, .beat_waddr_i('{beat_row_i, beat_row_i}), .beat_wlane_i('{beat_lane_i, beat_lane_i}),

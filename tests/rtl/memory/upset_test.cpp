@@ -226,7 +226,9 @@ TEST(Upset, RandomUpsetsAndReads) {
         } else {
             ASSERT_EQ(memory.read(row, lane), memory.words[row][lane]);
         }
-        if (corrected < 65535) ASSERT_EQ(memory.corrected(), corrected);
+        if (corrected < 65535) {
+            ASSERT_EQ(memory.corrected(), corrected);
+        }
     }
 }
 

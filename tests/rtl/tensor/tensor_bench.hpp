@@ -50,12 +50,16 @@ class Bench {
     TensorModel model;
     std::uint64_t cycle = 0;
     std::vector<std::uint64_t> accepted, done;
+    unsigned held = 0;  // of 16 cycles, those in which a row group gets no row of its moving operand
     struct Activity {  // cycles
         unsigned idle = 0, load_normal = 0, load_fast = 0, matmul = 0;
     } activity;
 
     void step() {
         top_.clk_i = 0;
+        top_.moving_hold_i = 0;
+        for (unsigned g = 0; held > 0 && g < isa::array::RowGroups; ++g)
+            top_.moving_hold_i |= unsigned{holds_() % 16 < held} << g;
         top_.eval();
         const bool take = top_.instr_valid_i && top_.instr_ready_o;
         if (take) accepted.push_back(cycle);
@@ -126,6 +130,7 @@ class Bench {
 
   private:
     Model<Vtensor_engine_tb> top_;
+    std::mt19937_64 holds_ = generator();
 };
 
 inline Instruction shaped(Opcode opcode, std::array<unsigned, 4> count) {

@@ -12,7 +12,7 @@ module tensor_engine_tb
   output logic         done_o,
   output logic         busy_o,
   output tensor_pkg::activity_t activity_o,
-  input  logic [1:0]   moving_hold_i,  // the streams get no row
+  input  logic [tensor_pkg::RowGroups-1:0] moving_hold_i,  // row groups that get no row
   input  logic         sbuf_we_i,
   input  logic [15:0]  sbuf_row_i,
   input  logic [7:0]   sbuf_lane_i,
