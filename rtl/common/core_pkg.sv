@@ -22,6 +22,16 @@ package core_pkg;
   localparam int unsigned SbufStrideBits = Lanes > 128 ? 17 : 18;
   localparam int unsigned PsumStrideBits = 14;
 
+  // Neighbouring partitions.
+  typedef struct packed {
+    lane_t      first;
+    logic [8:0] count;
+  } partitions_t;
+
+  function automatic mask_t mask_of(partitions_t partitions);
+    return ~({Lanes{1'b1}} << partitions.count) << partitions.first;
+  endfunction
+
   // Partition groups: engines may start at a multiple of a quarter of the partitions.
   localparam int unsigned Quadrant = Lanes / 4;
 

@@ -24,8 +24,9 @@ package row_port_pkg;
     logic hold;
   } row_grant_t;
 
-  // A read of a row; a write of the enabled bytes of a row's words. A memory with fewer rows takes the low bits of the addresses.
+  // A read of a row, of which some partitions are wanted; a write of the enabled bytes of a row's words. A memory with fewer rows takes the low bits of the addresses.
   typedef struct packed {
+    partitions_t rparts;
     logic        re;
     memory_row_t raddr;
     logic        we;

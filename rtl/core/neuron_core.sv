@@ -95,7 +95,11 @@ module neuron_core
   output logic [Engines-1:0]            issued_o,
   output logic [Engines-1:0][31:0]      issue_pc_o,
   output logic [Engines-1:0]            completed_o,
-  output logic [memory_pkg::Counts-1:0][31:0] memory_counts_o  // memory_pkg::count_e
+  output logic [memory_pkg::Counts-1:0][31:0] memory_counts_o,   // memory_pkg::count_e
+  // Words that engines have read before anything had written them, where and who was the first; in simulation only
+  output logic [31:0]                   unwritten_o,
+  output logic [25:0]                   unwritten_address_o,
+  output memory_pkg::master_t           unwritten_reader_o
 );
 
   localparam int unsigned T = 32'(EngineTensor);
@@ -274,6 +278,7 @@ module neuron_core
   tensor_pkg::activity_t tensor_activity;
   sbuf_row_t moving_raddr [Streams], stationary_raddr [LoadWords];
   row_t      moving_rdata [tensor_pkg::ColumnGroups], stationary_rdata [LoadWords], acc_data [Streams];
+  partitions_t moving_rparts [Streams], stationary_rparts [LoadWords];
   psum_row_t acc_addr [Streams];
   mask_t     acc_mask [Streams];
   memory_pkg::tag_t acc_tag [Streams];
@@ -291,7 +296,7 @@ module neuron_core
     .clk_i(tensor_clk), .rst_ni, .instr_valid_i(tensor_valid), .instr_i(dispatch_instr[T]), .instr_ready_o(tensor_ready),
     .reject_o(reject[T]), .done_o(tensor_done), .busy_o(busy[T]), .activity_o(tensor_activity),
     .row_tile_o(row_tile), .moving_req_o(moving_req), .moving_gnt_i(moving_gnt), .moving_re_o(moving_re), .moving_raddr_o(moving_raddr),
-    .moving_rdata_i(moving_rdata),
+    .moving_rparts_o(moving_rparts), .moving_rdata_i(moving_rdata), .stationary_rparts_o(stationary_rparts),
     .stationary_re_o(stationary_re), .stationary_raddr_o(stationary_raddr), .stationary_rdata_i(stationary_rdata),
     .psum_we_o(acc_we), .psum_addr_o(acc_addr), .psum_add_o(acc_add), .psum_data_o(acc_data), .psum_mask_o(acc_mask), .psum_number_o(acc_tag)
   );
@@ -394,7 +399,8 @@ module neuron_core
   ) u_memories (
     .clk_i, .rst_ni,
     .tensor_clk_i(tensor_clk), .tensor_fire_i(tensor_fire), .row_tile_i(row_tile), .moving_req_i(moving_req), .moving_gnt_o(moving_gnt),
-    .moving_re_i(moving_re), .moving_raddr_i(moving_raddr), .moving_rdata_o(moving_rdata),
+    .moving_re_i(moving_re), .moving_raddr_i(moving_raddr), .moving_rparts_i(moving_rparts), .moving_rdata_o(moving_rdata),
+    .stationary_rparts_i(stationary_rparts),
     .stationary_re_i(stationary_re), .stationary_raddr_i(stationary_raddr), .stationary_rdata_o(stationary_rdata),
     .acc_we_i(acc_we), .acc_addr_i(acc_addr), .acc_add_i(acc_add), .acc_data_i(acc_data), .acc_mask_i(acc_mask), .acc_tag_i(acc_tag),
     .fire_i(row_fire), .sbuf_claim_i(sbuf_claim), .sbuf_grant_o(sbuf_grant), .sbuf_req_i(sbuf_req), .sbuf_rdata_o(sbuf_rdata),
@@ -405,6 +411,7 @@ module neuron_core
     .wr_req_i(wr_req), .wr_gnt_o(wr_gnt), .wr_target_i(wr_target), .wr_data_i(wr_data), .wr_strobe_i(wr_strobe),
     .upset_i(upset), .upset_target_i(upset_target), .upset_flips_i(upset_flips), .upset_room_o(upset_room),
     .fault_o(memory_fault), .fault_address_o(memory_fault_address), .oldest_i(oldest), .counts_o(memory_counts_o),
+    .unwritten_o, .unwritten_address_o, .unwritten_reader_o,
     .hold_i(hold_port_i), .changing_o
   );
 

@@ -156,6 +156,17 @@ module elementwise_front
     assign b_o = '0;
   end
 
+  // Partitions of the operands that the sources read.
+  partitions_t [1:0] source_parts_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      source_parts_q <= '0;
+    end else begin
+      if (source_start[0]) source_parts_q[0] <= '{first: lane_t'(32'(operands_o.a.first) * Quadrant), count: operands_o.partitions};
+      if (source_start[1]) source_parts_q[1] <= '{first: lane_t'(32'(operands_o.b.first) * Quadrant), count: operands_o.partitions};
+    end
+  end
+
   // ------------------------------------------------------------------------------------------------------------ row ports
   logic [1:0] sbuf_source_gnt, psum_source_gnt;
   logic       unused_imm_gnt, sbuf_re, psum_re;
@@ -188,9 +199,12 @@ module elementwise_front
   assign source_gnt = sbuf_source_gnt | psum_source_gnt;
   assign sbuf_row   = imm_gnt ? row_index_t'(operands_o.imm[imm_index].row) : source_row[sbuf_source_gnt[1]];
   assign sbuf_req_o = '{
+    rparts: imm_gnt ? '{first: lane_t'(32'(operands_o.imm[imm_index].first) * Quadrant), count: operands_o.partitions}
+                    : source_parts_q[sbuf_source_gnt[1]],
     re: sbuf_re, raddr: sbuf_row, we: write_i.we & ~write_i.psum, waddr: write_i.row, be: write_i.be
   };
   assign psum_req_o = '{
+    rparts: source_parts_q[psum_source_gnt[1]],
     re: psum_re, raddr: source_row[psum_source_gnt[1]], we: write_i.we & write_i.psum, waddr: write_i.row, be: write_i.be
   };
 

@@ -30,9 +30,11 @@ module memories
   output logic [RowGroups-1:0]   moving_gnt_o,
   input  logic [Streams-1:0]     moving_re_i,  // of the streams, granted; column group * RowGroups + row group
   input  sbuf_row_t              moving_raddr_i [Streams],
+  input  partitions_t            moving_rparts_i [Streams],  // that are wanted
   output row_t                   moving_rdata_o [ColumnGroups],
   input  logic                   stationary_re_i,
   input  sbuf_row_t              stationary_raddr_i [LoadWords],
+  input  partitions_t            stationary_rparts_i [LoadWords],
   output row_t                   stationary_rdata_o [LoadWords],
   input  logic [Streams-1:0]     acc_we_i,
   input  psum_row_t              acc_addr_i [Streams],
@@ -78,6 +80,10 @@ module memories
   output logic [25:0]               fault_address_o,
   input  tag_t [Masters-1:0]        oldest_i,  // instruction of each engine that has not completed
   output logic [Counts-1:0][31:0]   counts_o,
+  // Words that engines have read before anything had written them, where and who was the first; in simulation only
+  output logic [31:0]               unwritten_o,
+  output logic [25:0]               unwritten_address_o,
+  output master_t                   unwritten_reader_o,
 
   // Verification: nobody is given the shared port of SBUF, of PSUM; no beat is read, written
   input  logic [3:0] hold_i,
@@ -251,48 +257,56 @@ module memories
     .unfounded_o(unfounded), .fault_o(sum_fault)
   );
 
+  // ------------------------------------------------------------------------------------------ accesses, whatever the port
+  localparam int unsigned SbufReads = Streams + ReadPorts;
+  localparam int unsigned PsumReads = 1 + Streams;
+  localparam master_t     Tensor    = master_t'(isa_pkg::EngineTensor);
+  localparam master_t     Vector    = master_t'(isa_pkg::EngineVector);
+  localparam master_t     Scalar    = master_t'(isa_pkg::EngineScalar);
+
+  logic [SbufReads-1:0] sbuf_reads;
+  memory_row_t          sbuf_read_rows [SbufReads], sbuf_write_rows [RowEngines];
+  partitions_t          sbuf_read_parts [SbufReads];
+  master_t              sbuf_readers [SbufReads];
+  logic [PsumReads-1:0] psum_reads, psum_writes;
+  memory_row_t          psum_read_rows [PsumReads], psum_write_rows [PsumReads];
+  master_t              psum_users [PsumReads];
+  logic [3:0]           psum_bes [PsumReads];
+  mask_t                psum_masks [PsumReads];
+
+  assign sbuf_reads = {sbuf_re, moving_re};
+  for (genvar s = 0; s < Streams; s++) begin : g_stream
+    assign sbuf_read_rows[s]    = memory_row_t'(moving_raddr_i[s]);
+    assign sbuf_read_parts[s]   = moving_rparts_i[s];
+    assign sbuf_readers[s]      = Tensor;
+    assign psum_read_rows[1+s]  = memory_row_t'(acc_addr_i[s]);
+    assign psum_write_rows[1+s] = memory_row_t'(acc_addr_i[s]);
+    assign psum_users[1+s]      = Tensor;
+    assign psum_bes[1+s]        = '1;
+    assign psum_masks[1+s]      = acc_mask_i[s];
+  end
+  for (genvar p = 0; p < ReadPorts; p++) begin : g_read
+    assign sbuf_read_rows[Streams+p] = memory_row_t'(sbuf_raddr[p]);
+    if (p < RowPort) begin : g_tensor
+      assign sbuf_read_parts[Streams+p] = stationary_rparts_i[p];
+    end else begin : g_engine
+      assign sbuf_read_parts[Streams+p] = sbuf_req_i[p-RowPort].rparts;
+    end
+    assign sbuf_readers[Streams+p]   = p < RowPort ? Tensor : p == RowPort + VectorRows ? Vector : Scalar;
+  end
+  for (genvar e = 0; e < RowEngines; e++) begin : g_write
+    assign sbuf_write_rows[e] = memory_row_t'(sbuf_waddr[e]);
+  end
+  assign psum_reads         = {psum_acc_we & acc_add_i, |psum_re};
+  assign psum_writes        = {psum_acc_we, |psum_we};
+  assign psum_read_rows[0]  = memory_row_t'(psum_raddr);
+  assign psum_write_rows[0] = memory_row_t'(psum_waddr);
+  assign psum_users[0]      = scalar_has_psum ? Scalar : Vector;
+  assign psum_bes[0]        = psum_be;
+  assign psum_masks[0]      = psum_wmask;
+
   // -------------------------------------------------------------------------------------------------------- error correction
   if (cfg_pkg::Ecc != 0) begin : g_ecc
-    localparam int unsigned SbufReads = Streams + ReadPorts;
-    localparam int unsigned PsumReads = 1 + Streams;
-    localparam master_t     Tensor    = master_t'(isa_pkg::EngineTensor);
-    localparam master_t     Vector    = master_t'(isa_pkg::EngineVector);
-    localparam master_t     Scalar    = master_t'(isa_pkg::EngineScalar);
-
-    logic [SbufReads-1:0] sbuf_reads;
-    memory_row_t          sbuf_read_rows [SbufReads], sbuf_write_rows [RowEngines];
-    master_t              sbuf_readers [SbufReads];
-    logic [PsumReads-1:0] psum_reads, psum_writes;
-    memory_row_t          psum_read_rows [PsumReads], psum_write_rows [PsumReads];
-    master_t              psum_users [PsumReads];
-    logic [3:0]           psum_bes [PsumReads];
-    mask_t                psum_masks [PsumReads];
-
-    assign sbuf_reads = {sbuf_re, moving_re};
-    for (genvar s = 0; s < Streams; s++) begin : g_stream
-      assign sbuf_read_rows[s]    = memory_row_t'(moving_raddr_i[s]);
-      assign sbuf_readers[s]      = Tensor;
-      assign psum_read_rows[1+s]  = memory_row_t'(acc_addr_i[s]);
-      assign psum_write_rows[1+s] = memory_row_t'(acc_addr_i[s]);
-      assign psum_users[1+s]      = Tensor;
-      assign psum_bes[1+s]        = '1;
-      assign psum_masks[1+s]      = acc_mask_i[s];
-    end
-    for (genvar p = 0; p < ReadPorts; p++) begin : g_read
-      assign sbuf_read_rows[Streams+p] = memory_row_t'(sbuf_raddr[p]);
-      assign sbuf_readers[Streams+p]   = p < RowPort ? Tensor : p == RowPort + VectorRows ? Vector : Scalar;
-    end
-    for (genvar e = 0; e < RowEngines; e++) begin : g_write
-      assign sbuf_write_rows[e] = memory_row_t'(sbuf_waddr[e]);
-    end
-    assign psum_reads         = {psum_acc_we & acc_add_i, |psum_re};
-    assign psum_writes        = {psum_acc_we, |psum_we};
-    assign psum_read_rows[0]  = memory_row_t'(psum_raddr);
-    assign psum_write_rows[0] = memory_row_t'(psum_waddr);
-    assign psum_users[0]      = scalar_has_psum ? Scalar : Vector;
-    assign psum_bes[0]        = psum_be;
-    assign psum_masks[0]      = psum_wmask;
-
     upset_list #(.Reads(SbufReads), .Writes(RowEngines), .Beats(WindowPorts)) u_sbuf_upsets (
       .clk_i(sbuf_clk), .rst_ni, .re_i(sbuf_reads), .raddr_i(sbuf_read_rows), .reader_i(sbuf_readers),
       .we_i(sbuf_we), .waddr_i(sbuf_write_rows), .be_i(sbuf_be), .wmask_i, .writer_i('{Vector, Scalar}),
@@ -317,13 +331,36 @@ module memories
     assign {sbuf_fault, psum_fault} = '0;
   end
 
+  // ---------------------------------------------------------------------------------------------- reads of unwritten words
+  `ifndef SYNTHESIS
+  unwritten_t sbuf_unwritten, psum_unwritten;
+  read_watch #(.Rows(SbufRows), .Reads(SbufReads), .Writes(RowEngines), .Beats(WindowPorts)) u_sbuf_watch (
+    .clk_i(sbuf_clk), .rst_ni, .re_i(sbuf_reads), .raddr_i(sbuf_read_rows), .rparts_i(sbuf_read_parts), .reader_i(sbuf_readers),
+    .we_i(sbuf_we), .waddr_i(sbuf_write_rows), .wmask_i,
+    .beat_we_i(sbuf_beat_we), .beat_write_i(wr_target_i), .beat_strobe_i(wr_strobe_i), .unwritten_o(sbuf_unwritten)
+  );
+  // Adding to unwritten words is for sum_marks.
+  read_watch #(.Rows(PsumRows), .Reads(1), .Writes(PsumReads), .Beats(WindowPorts)) u_psum_watch (
+    .clk_i(psum_clk), .rst_ni, .re_i(|psum_re), .raddr_i(psum_read_rows[0:0]),
+    .rparts_i('{psum_req_i[scalar_has_psum].rparts}), .reader_i(psum_users[0:0]),
+    .we_i(psum_writes), .waddr_i(psum_write_rows), .wmask_i(psum_masks),
+    .beat_we_i(psum_beat_we), .beat_write_i(wr_target_i), .beat_strobe_i(wr_strobe_i), .unwritten_o(psum_unwritten)
+  );
+  assign unwritten_o         = sbuf_unwritten.words + psum_unwritten.words;
+  assign unwritten_reader_o  = sbuf_unwritten.words != '0 ? sbuf_unwritten.master : psum_unwritten.master;
+  assign unwritten_address_o = sbuf_unwritten.words != '0 ? sbuf_address(sbuf_unwritten.lane, sbuf_unwritten.row)
+                                                          : psum_address(psum_unwritten.lane, psum_unwritten.row);
+  `else
+  assign {unwritten_o, unwritten_address_o, unwritten_reader_o} = '0;
+  `endif
+
   // -------------------------------------------------------------------------------------------------------- faults, counts
   always_comb begin
     fault_o         = sbuf_fault;
-    fault_address_o = 26'({sbuf_fault.row, 2'b00}) + (26'(sbuf_fault.lane) << SbufStrideBits);
+    fault_address_o = sbuf_address(sbuf_fault.lane, sbuf_fault.row);
     if (!sbuf_fault.valid) begin
       fault_o         = sum_fault.valid ? sum_fault : psum_fault;
-      fault_address_o = 26'(isa_pkg::WindowPsumBase) + 26'({fault_o.row, 2'b00}) + (26'(fault_o.lane) << PsumStrideBits);
+      fault_address_o = psum_address(fault_o.lane, fault_o.row);
     end
   end
 

@@ -35,6 +35,14 @@ package memory_pkg;
     memory_row_t     row;
   } fault_t;
 
+  // Words that were read before anything had written them, and the first of them.
+  typedef struct packed {
+    logic [31:0] words;
+    master_t     master;
+    lane_t       lane;
+    memory_row_t row;
+  } unwritten_t;
+
   // Words of which a memory keeps that they have an upset, and one of them.
   localparam int unsigned Upsets = 8;
   typedef struct packed {
@@ -48,6 +56,15 @@ package memory_pkg;
 
   function automatic events_t plus(events_t count, events_t more);
     return count + more < count ? '1 : count + more;
+  endfunction
+
+  // Places in the core window.
+  function automatic logic [25:0] sbuf_address(lane_t lane, memory_row_t row);
+    return (26'(lane) << SbufStrideBits) + 26'({row, 2'b00});
+  endfunction
+
+  function automatic logic [25:0] psum_address(lane_t lane, memory_row_t row);
+    return 26'(isa_pkg::WindowPsumBase) + (26'(lane) << PsumStrideBits) + 26'({row, 2'b00});
   endfunction
 
   function automatic slice_t slice_of(lane_t lane);

@@ -8,4 +8,5 @@ set(RTL_MEMORIES  # need RTL_BUS as well
     ${RTL_DIR}/memory/slice_arbiter.sv
     ${RTL_DIR}/memory/sum_marks.sv
     ${RTL_DIR}/memory/upset_list.sv
+    ${RTL_DIR}/memory/read_watch.sv
     ${RTL_DIR}/memory/memories.sv)

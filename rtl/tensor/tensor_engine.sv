@@ -23,9 +23,11 @@ module tensor_engine
   input  logic [RowGroups-1:0] moving_gnt_i,
   output logic [Streams-1:0] moving_re_o,      // granted
   output sbuf_row_t    moving_raddr_o [Streams],
+  output partitions_t  moving_rparts_o [Streams],          // that are wanted
   input  row_t         moving_rdata_i [ColumnGroups],
   output logic         stationary_re_o,
   output sbuf_row_t    stationary_raddr_o [LoadWords],
+  output partitions_t  stationary_rparts_o [LoadWords],
   input  row_t         stationary_rdata_i [LoadWords],
   // PSUM: results of each stream
   output logic [Streams-1:0] psum_we_o,
@@ -192,18 +194,21 @@ module tensor_engine
   element_t result [Streams];
   row_t     data [Streams];
 
+  row_count_t rows [Streams];
   for (genvar g = 0; g < Streams; g++) begin : g_stream
+    assign moving_rparts_o[g] = '{first: lane_t'(first_row(row_tile_q, stream_t'(g))), count: 9'(rows[g])};
     tensor_stream u_stream (
       .clk_i, .rst_ni, .start_i(stream_start[g]), .ready_o(stream_ready[g]), .command_i(head), .bank_i(bank[g]),
       .number_i(number_q), .req_o(read_req[g]), .gnt_i(read_gnt[g]), .re_o(moving_re_o[g]), .raddr_o(moving_raddr_o[g]),
-      .rdata_i(moving_rdata_i[column_group(stream_t'(g))]),
+      .rows_o(rows[g]), .rdata_i(moving_rdata_i[column_group(stream_t'(g))]),
       .element_o(element[g]), .moving_o(moving[g]), .busy_o(stream_busy[g])
     );
   end
 
   tensor_loader u_loader (
     .clk_i, .rst_ni, .start_i(loader_start), .ready_o(loader_ready), .command_i(head), .bank_i(~bank_q[head.stream]),
-    .done_o(loader_done), .re_o(stationary_re_o), .raddr_o(stationary_raddr_o), .rdata_i(stationary_rdata_i),
+    .done_o(loader_done), .re_o(stationary_re_o), .raddr_o(stationary_raddr_o), .rparts_o(stationary_rparts_o),
+    .rdata_i(stationary_rdata_i),
     .load_o(load), .part_o(load_part), .busy_o(loader_busy)
   );
 

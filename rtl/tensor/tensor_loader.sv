@@ -16,6 +16,7 @@ module tensor_loader
   // SBUF read port: an aligned pair of words; data in the cycle after re_o
   output logic      re_o,
   output sbuf_row_t raddr_o [LoadWords],
+  output partitions_t rparts_o [LoadWords],  // that are wanted
   input  row_t      rdata_i [LoadWords],
   // To the array
   output load_t     load_o,
@@ -60,6 +61,14 @@ module tensor_loader
   assign re_o     = take;
   for (genvar w = 0; w < LoadWords; w++) begin : g_word
     assign raddr_o[w] = sbuf_row_t'({addrs[0][17:3], 1'(w)});
+  end
+  always_comb begin
+    for (int unsigned w = 0; w < LoadWords; w++) begin
+      rparts_o[w] = '{first: lane_t'(first_row(command_q.row_tile, command_q.stream)), count: '0};
+      for (int unsigned c = 0; c < LoadColumns; c++) begin
+        if (c < 32'(number) & 32'(addrs[c][2]) == w) rparts_o[w].count = 9'(command_q.rows);
+      end
+    end
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

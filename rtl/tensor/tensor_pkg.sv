@@ -115,6 +115,11 @@ package tensor_pkg;
     return 32'(stream) / RowGroups;
   endfunction
 
+  // The first row that a stream works on.
+  function automatic int unsigned first_row(logic row_tile, stream_t stream);
+    return row_tile ? row_group(stream) * GroupRows : 0;
+  endfunction
+
   // What the engine does in a cycle of its clock, for counters.
   typedef struct packed {
     logic matmul;       // an element enters the array

@@ -21,6 +21,7 @@ module tensor_stream
   input  logic      gnt_i,
   output logic      re_o,
   output sbuf_row_t raddr_o,
+  output row_count_t rows_o,  // of the matmul
   input  row_t      rdata_i,
   // To the array
   output element_t  element_o,
@@ -97,6 +98,7 @@ module tensor_stream
   assign req_o   = due & ~(held_q & held_row_q == row);
   assign re_o    = req_o & gnt_i;
   assign raddr_o = row;
+  assign rows_o  = command_q.rows;
 
   // Decode stage
   element_t   element_q;

@@ -24,7 +24,10 @@ tlm::MemoryCounts difference(const tlm::MemoryCounts& before, const tlm::MemoryC
             after.sequencer_waits - before.sequencer_waits,
             after.unfounded - before.unfounded,
             after.corrected - before.corrected,
-            after.uncorrected - before.uncorrected};
+            after.uncorrected - before.uncorrected,
+            after.unwritten - before.unwritten,
+            after.unwritten_address,
+            after.unwritten_reader};
 }
 
 tlm::EngineStatistics difference(const tlm::EngineStatistics& before, const tlm::EngineStatistics& after) {

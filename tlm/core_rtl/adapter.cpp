@@ -59,7 +59,17 @@ class VerilatedCore final : public CoreModel {
 
     MemoryCounts memory_counts() const override {
         const auto& count = top_->memory_counts_o;
-        return {count[0], count[1], count[2], count[3], count[4], count[5], count[6], count[7]};
+        return {count[0],
+                count[1],
+                count[2],
+                count[3],
+                count[4],
+                count[5],
+                count[6],
+                count[7],
+                top_->unwritten_o,
+                top_->unwritten_address_o,
+                top_->unwritten_reader_o};
     }
 
     void step() override {
@@ -122,6 +132,7 @@ class VerilatedCore final : public CoreModel {
             std::uint8_t* place = memory_byte(offset + static_cast<std::uint32_t>(i));
             if (place == nullptr) return false;
             *place = data[i];
+            mark_written(offset + static_cast<std::uint32_t>(i));
         }
         return true;
     }
@@ -284,6 +295,22 @@ class VerilatedCore final : public CoreModel {
         return row_byte(root.neuron_core__DOT__u_memories__DOT__u_psum__DOT__mem_q,
                         psum / isa::window::PsumPartitionStride, psum % isa::window::PsumPartitionStride,
                         cfg::PsumBytes);
+    }
+    // For the watch of reads before anything is written; reset undoes it.
+    void mark_written(std::uint32_t offset) {
+        auto& root = *top_->rootp;
+        const auto mark = [](auto& written, std::uint32_t partition, std::uint32_t byte) {
+            reinterpret_cast<std::uint8_t*>(&written[byte / 4])[partition / 8] |=
+                static_cast<std::uint8_t>(1u << partition % 8);
+        };
+        if (offset < isa::window::PsumBase) {
+            mark(root.neuron_core__DOT__u_memories__DOT__u_sbuf_watch__DOT__written_q, offset / SbufStride,
+                 offset % SbufStride);
+        } else {
+            const std::uint32_t psum = offset - isa::window::PsumBase;
+            mark(root.neuron_core__DOT__u_memories__DOT__u_psum_watch__DOT__written_q,
+                 psum / isa::window::PsumPartitionStride, psum % isa::window::PsumPartitionStride);
+        }
     }
     template <typename Memory>
     static std::uint8_t* row_byte(Memory& memory, std::uint32_t partition, std::uint32_t byte,

@@ -129,6 +129,9 @@ struct MemoryCounts {
     std::uint32_t moving_waits = 0, vector_waits = 0, scalar_waits = 0, bus_waits = 0, sequencer_waits = 0;
     std::uint32_t unfounded = 0;  // result rows added to PSUM words that no matmul had written
     std::uint32_t corrected = 0, uncorrected = 0;  // words read with wrong bits
+    // Words that engines read before anything had written them; place of the first in the core window, and
+    // the engine.
+    std::uint32_t unwritten = 0, unwritten_address = 0, unwritten_reader = 0;
 };
 
 // What a model was made from; empty: not known.

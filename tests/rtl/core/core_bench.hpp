@@ -38,6 +38,7 @@ class Core {
         return static_cast<isa::SeqState>(model_->out.engine[engine].state) == isa::SeqState::Halted;
     }
     bool error() const { return model_->out.error; }
+    tlm::MemoryCounts counts() const { return model_->memory_counts(); }
     // What the manager port reaches; nothing answers there without.
     std::optional<FakeMemory> memory;
 

@@ -143,6 +143,24 @@ TEST(CoreMemory, UpsetsOutsideMemoryAndWithoutRoomAreRefused) {
     EXPECT_FALSE(on.core.error());
 }
 
+// Of the words that an engine wants; what the back door has written counts as written.
+TEST(CoreMemory, ReadsOfWordsThatNothingHasWrittenAreCounted) {
+    CoreProgram on;
+    run(on, Vector, {copy(sbuf(8, 0x1000), sbuf(0, 0x2000), 3), halt()});
+    EXPECT_EQ(on.core.counts().unwritten, 3 * Size);
+    EXPECT_EQ(on.core.counts().unwritten_address, sbuf(8, 0x1000));
+    EXPECT_EQ(on.core.counts().unwritten_reader, static_cast<std::uint32_t>(Vector));
+    run(on, Vector, {copy(sbuf(0, 0x2000), psum(8, 0x300), 3), copy(psum(8, 0x300), sbuf(0, 0), 3), halt()});
+    EXPECT_EQ(on.core.counts().unwritten, 3 * Size) << "written by the engine";
+    on.core.poke(sbuf(9, 0x800), std::vector<std::uint8_t>(4));
+    run(on, Vector, {copy(sbuf(8, 0x800), sbuf(0, 0), 1), halt()});
+    EXPECT_EQ(on.core.counts().unwritten, 4 * Size - 1);
+    run(on, Tensor, {load(0x2800), matmul(0, false), halt()});
+    // 16-bit operands: half as many words. The moving one was written.
+    EXPECT_EQ(on.core.counts().unwritten, 4 * Size - 1 + Size * Size / 2 + Size * (Size / 2 - 3));
+    EXPECT_FALSE(on.core.error());
+}
+
 // Bursts of both ports at once; returns how many bus cycles they waited for each other.
 std::uint32_t write_both(CoreProgram& on, std::uint32_t one, std::uint32_t other) {
     Core& core = on.core;

@@ -39,7 +39,7 @@ module tensor_engine_tb
   tensor_engine u_engine (
     .clk_i, .rst_ni, .instr_valid_i, .instr_i, .instr_ready_o, .reject_o, .done_o, .busy_o, .activity_o, .row_tile_o(row_tile),
     .moving_req_o(moving_req), .moving_gnt_i(moving_gnt), .moving_re_o(moving_re), .moving_raddr_o(moving_raddr),
-    .moving_rdata_i(moving_rdata),
+    .moving_rparts_o(), .moving_rdata_i(moving_rdata), .stationary_rparts_o(),
     .stationary_re_o(stationary_re), .stationary_raddr_o(stationary_raddr), .stationary_rdata_i(stationary_rdata),
     .psum_we_o(psum_we), .psum_addr_o(psum_addr), .psum_add_o(psum_add), .psum_data_o(psum_data), .psum_mask_o(psum_mask),
     .psum_number_o()

@@ -1,0 +1,77 @@
+// Watches for reads of words that nothing has written since reset, in simulation: a word counts as written from the first byte of
+// it that is. Reads of the bus are not watched, as a beat says nothing about which of its words are wanted.
+module read_watch
+  import core_pkg::*;
+  import memory_pkg::*;
+#(
+  parameter int unsigned Rows   = 1,
+  parameter int unsigned Reads  = 1,
+  parameter int unsigned Writes = 1,
+  parameter int unsigned Beats  = 1
+) (
+  input  logic                clk_i,
+  input  logic                rst_ni,
+  // Rows of the engines: the partitions that are wanted, and who wants them
+  input  logic [Reads-1:0]    re_i,
+  input  memory_row_t         raddr_i [Reads],
+  input  partitions_t         rparts_i [Reads],
+  input  master_t             reader_i [Reads],
+  input  logic [Writes-1:0]   we_i,
+  input  memory_row_t         waddr_i [Writes],
+  input  mask_t               wmask_i [Writes],
+  input  logic [Beats-1:0]    beat_we_i,
+  input  bus_pkg::target_t    beat_write_i [Beats],
+  input  strobe_t [Beats-1:0] beat_strobe_i,
+  output unwritten_t          unwritten_o
+);
+
+  localparam int unsigned RowBits = $clog2(Rows);
+  typedef logic [RowBits-1:0] row_index_t;
+
+  // Set by the debug back door of the simulation wrapper as well.
+  mask_t written_q [Rows] /* verilator public_flat_rw */;
+
+  mask_t      unwritten;
+  unwritten_t seen;
+  row_index_t row;
+
+  // One process owns the marks, so its writes are immediate; see docs/rtl-style.md.
+  /* verilator lint_off BLKSEQ */
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      for (int unsigned r = 0; r < Rows; r++) written_q[r] = '0;
+      unwritten_o <= '0;
+    end else begin
+      if (re_i != '0) begin
+        seen = unwritten_o;
+        for (int unsigned p = 0; p < Reads; p++) begin
+          if (re_i[p]) begin
+            unwritten = mask_of(rparts_i[p]) & ~written_q[row_index_t'(raddr_i[p])];
+            if (unwritten != '0) begin
+              if (seen.words == '0) begin
+                seen.master = reader_i[p];
+                seen.lane   = lowest(unwritten);
+                seen.row    = raddr_i[p];
+              end
+              seen.words = seen.words + 32'($countones(unwritten));
+            end
+          end
+        end
+        unwritten_o <= seen;
+      end
+      for (int unsigned p = 0; p < Writes; p++) begin
+        if (we_i[p]) written_q[row_index_t'(waddr_i[p])] = written_q[row_index_t'(waddr_i[p])] | wmask_i[p];
+      end
+      for (int unsigned p = 0; p < Beats; p++) begin
+        for (int unsigned w = 0; w < BeatWords; w++) begin
+          if (beat_we_i[p] & beat_strobe_i[p][4*w+:4] != '0) begin
+            row = row_index_t'(beat_write_i[p].row) + row_index_t'(w);
+            written_q[row][beat_write_i[p].lane] = 1'b1;
+          end
+        end
+      end
+    end
+  end
+  /* verilator lint_on BLKSEQ */
+
+endmodule
