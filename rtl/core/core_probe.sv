@@ -12,8 +12,8 @@ module core_probe
   logic bus_clock, tensor_clock, vector_clock, sbuf_clock, psum_clock;
 
   assign bus_clock    = neuron_core.bus_clk & ~idle;
-  assign tensor_clock = neuron_core.tensor_clk & ~idle;
-  assign vector_clock = neuron_core.vector_clk & ~idle;
+  assign tensor_clock = u_engines.g_slot[u_engines.T].clk & ~idle;
+  assign vector_clock = u_engines.g_slot[u_engines.V].clk & ~idle;
   assign sbuf_clock   = u_memories.sbuf_clk & ~idle;
   assign psum_clock   = u_memories.psum_clk & ~idle;
 
@@ -25,16 +25,16 @@ module core_probe
   assign reset        = ~neuron_core.rst_ni;
   assign idle         = neuron_core.idle_o;
   assign error        = neuron_core.error_o;
-  assign error_code   = u_control.u_control_registers.fault_q.code;
-  assign error_engine = u_control.u_control_registers.fault_q.engine;
-  assign error_pc     = u_control.u_control_registers.fault_q.pc;
+  assign error_code   = u_core_control.u_control.u_control_registers.fault_q.code;
+  assign error_engine = u_core_control.u_control.u_control_registers.fault_q.engine;
+  assign error_pc     = u_core_control.u_control.u_control_registers.fault_q.pc;
 
   // One bit an engine.
   logic [4:0] busy, issue, complete;
 
   assign busy     = neuron_core.busy_o;
-  assign issue    = neuron_core.issued & {Engines{neuron_core.bus_tick}};
-  assign complete = neuron_core.completed & {Engines{neuron_core.bus_tick}};
+  assign issue    = u_core_control.issued & {Engines{neuron_core.bus_tick_i}};
+  assign complete = u_core_control.completed & {Engines{neuron_core.bus_tick_i}};
 
   // Update of a semaphore: by whom (one bit an engine, bit 5 for the core window), which one, its value afterwards.
   logic        semaphore_update;
@@ -42,9 +42,9 @@ module core_probe
   logic [7:0]  semaphore_index;
   logic [31:0] semaphore_value;
 
-  assign semaphore_update = u_control.u_semaphores.write & neuron_core.bus_tick;
-  assign semaphore_by     = u_control.u_semaphores.update_ready_o;
-  assign semaphore_index  = u_control.u_semaphores.update.sem;
-  assign semaphore_value  = u_control.u_semaphores.new_value;
+  assign semaphore_update = u_core_control.u_control.u_semaphores.write & neuron_core.bus_tick_i;
+  assign semaphore_by     = u_core_control.u_control.u_semaphores.update_ready_o;
+  assign semaphore_index  = u_core_control.u_control.u_semaphores.update.sem;
+  assign semaphore_value  = u_core_control.u_control.u_semaphores.new_value;
 
 endmodule

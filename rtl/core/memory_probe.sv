@@ -31,14 +31,23 @@ module memory_probe
   assign psum_scalar_read     = u_memories.psum_re[ScalarRows];
   assign psum_scalar_write    = u_memories.psum_we[ScalarRows];
 
+  // Who asks for a port that another has in this cycle.
+  logic moving_wait, vector_wait, scalar_wait, bus_wait, sequencer_wait;
+
+  assign moving_wait    = u_memories.moving_waits;
+  assign vector_wait    = u_memories.vector_waits;
+  assign scalar_wait    = u_memories.scalar_waits;
+  assign bus_wait       = (u_memories.waiting_reads[AxiPorts-1:0] | u_memories.waiting_writes[AxiPorts-1:0]) != '0 & neuron_core.bus_tick_i;
+  assign sequencer_wait = (u_memories.waiting_reads[AxiPorts] | u_memories.waiting_writes[AxiPorts]) & neuron_core.bus_tick_i;
+
   // Access to a semaphore, event or register, one port at a time.
   logic        system_access, system_write;
   logic [25:0] system_address;
   logic [31:0] system_data;  // written
 
-  assign system_access  = neuron_core.ctl_sys_valid & neuron_core.ctl_sys_ready & neuron_core.bus_tick;
-  assign system_write   = neuron_core.ctl_sys_we;
-  assign system_address = neuron_core.ctl_sys_addr;
-  assign system_data    = neuron_core.ctl_sys_wdata;
+  assign system_access  = u_core_control.sys_valid & u_core_control.sys_ready & neuron_core.bus_tick_i;
+  assign system_write   = u_core_control.sys_we;
+  assign system_address = u_core_control.sys_addr;
+  assign system_data    = u_core_control.sys_wdata;
 
 endmodule

@@ -24,10 +24,10 @@ module port_probe #(
       write_address <= '0;
       read_address  <= '0;
     end else begin
-      write_q <= g_port[Port].u_port.w_taken;
-      read_q  <= g_port[Port].u_port.rd_advance | g_port[Port].u_port.sys_rd_ready;
-      if (g_port[Port].u_port.w_taken) write_address <= g_port[Port].u_port.wr_addr_q;
-      if (g_port[Port].u_port.rd_advance | g_port[Port].u_port.sys_rd_ready) read_address <= g_port[Port].u_port.rd_addr_q;
+      write_q <= u_core_control.u_ports.g_port[Port].u_port.w_taken;
+      read_q  <= u_core_control.u_ports.g_port[Port].u_port.rd_advance | u_core_control.u_ports.g_port[Port].u_port.sys_rd_ready;
+      if (u_core_control.u_ports.g_port[Port].u_port.w_taken) write_address <= u_core_control.u_ports.g_port[Port].u_port.wr_addr_q;
+      if (u_core_control.u_ports.g_port[Port].u_port.rd_advance | u_core_control.u_ports.g_port[Port].u_port.sys_rd_ready) read_address <= u_core_control.u_ports.g_port[Port].u_port.rd_addr_q;
     end
   end
 

@@ -15,45 +15,45 @@ module scalar_probe
   logic [3:0] in_setup;
   logic [1:0] banks_busy;
 
-  assign loading    = u_scalar.loading_q;
-  assign table_set  = u_scalar.set_q;
-  assign start      = u_scalar.u_front.u_issue.start_o & neuron_core.scalar_fire;
-  assign done       = neuron_core.scalar_done & neuron_core.scalar_fire;
-  assign in_setup   = 4'(u_scalar.u_front.u_issue.fill_q);
-  assign banks_busy = u_scalar.u_front.u_issue.bank_busy_q;
+  assign loading    = u_engines.u_scalar.loading_q;
+  assign table_set  = u_engines.u_scalar.set_q;
+  assign start      = u_engines.u_scalar.u_front.u_issue.start_o & u_engines.g_slot[u_engines.S].fire;
+  assign done       = u_engines.g_slot[u_engines.S].finished & u_engines.g_slot[u_engines.S].fire;
+  assign in_setup   = 4'(u_engines.u_scalar.u_front.u_issue.fill_q);
+  assign banks_busy = u_engines.u_scalar.u_front.u_issue.bank_busy_q;
 
   // Row reads of the operand and of immediates.
   logic        sbuf_read, psum_read;
   logic [15:0] sbuf_read_row, psum_read_row;
 
-  assign sbuf_read     = u_scalar.sbuf_req_o.re & neuron_core.scalar_fire;
-  assign psum_read     = u_scalar.psum_req_o.re & neuron_core.scalar_fire;
-  assign sbuf_read_row = 16'(u_scalar.sbuf_req_o.raddr);
-  assign psum_read_row = 16'(u_scalar.psum_req_o.raddr);
+  assign sbuf_read     = u_engines.u_scalar.sbuf_req_o.re & u_engines.g_slot[u_engines.S].fire;
+  assign psum_read     = u_engines.u_scalar.psum_req_o.re & u_engines.g_slot[u_engines.S].fire;
+  assign sbuf_read_row = 16'(u_engines.u_scalar.sbuf_req_o.raddr);
+  assign psum_read_row = 16'(u_engines.u_scalar.psum_req_o.raddr);
 
   // The element that enters: fp32.
   logic       enter;
   logic [5:0] code;
   logic [2:0] degree;
 
-  assign enter  = u_scalar.u_execute.element_q[StageEnter].valid & u_scalar.u_execute.advance & neuron_core.scalar_fire;
-  assign code   = u_scalar.u_execute.op_q[u_scalar.u_execute.element_q[StageEnter].bank].code;
-  assign degree = u_scalar.u_execute.op_q[u_scalar.u_execute.element_q[StageEnter].bank].degree;
+  assign enter  = u_engines.u_scalar.u_execute.element_q[StageEnter].valid & u_engines.u_scalar.u_execute.advance & u_engines.g_slot[u_engines.S].fire;
+  assign code   = u_engines.u_scalar.u_execute.op_q[u_engines.u_scalar.u_execute.element_q[StageEnter].bank].code;
+  assign degree = u_engines.u_scalar.u_execute.op_q[u_engines.u_scalar.u_execute.element_q[StageEnter].bank].degree;
 
   lanes_probe a (
-    .word_0_i(u_scalar.a_value[0]), .word_1_i(u_scalar.a_value[1]),
-    .word_2_i(u_scalar.a_value[2]), .word_3_i(u_scalar.a_value[3]),
+    .word_0_i(u_engines.u_scalar.a_value[0]), .word_1_i(u_engines.u_scalar.a_value[1]),
+    .word_2_i(u_engines.u_scalar.a_value[2]), .word_3_i(u_engines.u_scalar.a_value[3]),
     .offset_i('0), .dtype_i(DtypeFp32)
   );
 
   // The element scaled and biased, about to be looked up.
   logic look_up;
 
-  assign look_up = u_scalar.u_execute.element_q[StageLookUp].valid & u_scalar.u_execute.advance & neuron_core.scalar_fire;
+  assign look_up = u_engines.u_scalar.u_execute.element_q[StageLookUp].valid & u_engines.u_scalar.u_execute.advance & u_engines.g_slot[u_engines.S].fire;
 
   lanes_probe z (
-    .word_0_i(u_scalar.u_execute.u_lanes.z_q[0]), .word_1_i(u_scalar.u_execute.u_lanes.z_q[1]),
-    .word_2_i(u_scalar.u_execute.u_lanes.z_q[2]), .word_3_i(u_scalar.u_execute.u_lanes.z_q[3]),
+    .word_0_i(u_engines.u_scalar.u_execute.u_lanes.z_q[0]), .word_1_i(u_engines.u_scalar.u_execute.u_lanes.z_q[1]),
+    .word_2_i(u_engines.u_scalar.u_execute.u_lanes.z_q[2]), .word_3_i(u_engines.u_scalar.u_execute.u_lanes.z_q[3]),
     .offset_i('0), .dtype_i(DtypeFp32)
   );
 
@@ -61,33 +61,33 @@ module scalar_probe
   logic       through;
   logic [3:0] dst_dtype;
 
-  assign through   = u_scalar.u_execute.element_q[StageNarrow].valid & u_scalar.u_execute.advance & neuron_core.scalar_fire;
-  assign dst_dtype = u_scalar.u_execute.dst_q[u_scalar.u_execute.element_q[StageNarrow].bank].dtype;
+  assign through   = u_engines.u_scalar.u_execute.element_q[StageNarrow].valid & u_engines.u_scalar.u_execute.advance & u_engines.g_slot[u_engines.S].fire;
+  assign dst_dtype = u_engines.u_scalar.u_execute.dst_q[u_engines.u_scalar.u_execute.element_q[StageNarrow].bank].dtype;
 
   lanes_probe result (
-    .word_0_i(u_scalar.u_execute.u_lanes.y_q[0]), .word_1_i(u_scalar.u_execute.u_lanes.y_q[1]),
-    .word_2_i(u_scalar.u_execute.u_lanes.y_q[2]), .word_3_i(u_scalar.u_execute.u_lanes.y_q[3]),
+    .word_0_i(u_engines.u_scalar.u_execute.u_lanes.y_q[0]), .word_1_i(u_engines.u_scalar.u_execute.u_lanes.y_q[1]),
+    .word_2_i(u_engines.u_scalar.u_execute.u_lanes.y_q[2]), .word_3_i(u_engines.u_scalar.u_execute.u_lanes.y_q[3]),
     .offset_i('0), .dtype_i(DtypeFp32)
   );
   lanes_probe accumulator (
-    .word_0_i(u_scalar.u_execute.u_lanes.accumulator_q[0]), .word_1_i(u_scalar.u_execute.u_lanes.accumulator_q[1]),
-    .word_2_i(u_scalar.u_execute.u_lanes.accumulator_q[2]), .word_3_i(u_scalar.u_execute.u_lanes.accumulator_q[3]),
+    .word_0_i(u_engines.u_scalar.u_execute.u_lanes.accumulator_q[0]), .word_1_i(u_engines.u_scalar.u_execute.u_lanes.accumulator_q[1]),
+    .word_2_i(u_engines.u_scalar.u_execute.u_lanes.accumulator_q[2]), .word_3_i(u_engines.u_scalar.u_execute.u_lanes.accumulator_q[3]),
     .offset_i('0), .dtype_i(DtypeFp32)
   );
 
   // An element goes to the accumulator registers.
   logic accumulates;
 
-  assign accumulates = u_scalar.u_execute.element_q[StageAccumulate].valid & u_scalar.u_execute.advance & neuron_core.scalar_fire
-                     & u_scalar.u_execute.op_q[u_scalar.u_execute.element_q[StageAccumulate].bank].accumulate;
+  assign accumulates = u_engines.u_scalar.u_execute.element_q[StageAccumulate].valid & u_engines.u_scalar.u_execute.advance & u_engines.g_slot[u_engines.S].fire
+                     & u_engines.u_scalar.u_execute.op_q[u_engines.u_scalar.u_execute.element_q[StageAccumulate].bank].accumulate;
 
   // Row writes; all stages stand still while a write waits for its memory port.
   logic        sbuf_write, psum_write, write_waits;
   logic [15:0] write_row;
 
-  assign sbuf_write  = u_scalar.sbuf_req_o.we & neuron_core.scalar_fire;
-  assign psum_write  = u_scalar.psum_req_o.we & neuron_core.scalar_fire;
-  assign write_waits = u_scalar.u_execute.element_q[StageWrite].valid & ~u_scalar.u_execute.advance;
-  assign write_row   = 16'(u_scalar.write.row);
+  assign sbuf_write  = u_engines.u_scalar.sbuf_req_o.we & u_engines.g_slot[u_engines.S].fire;
+  assign psum_write  = u_engines.u_scalar.psum_req_o.we & u_engines.g_slot[u_engines.S].fire;
+  assign write_waits = u_engines.u_scalar.u_execute.element_q[StageWrite].valid & ~u_engines.u_scalar.u_execute.advance;
+  assign write_row   = 16'(u_engines.u_scalar.write.row);
 
 endmodule

@@ -16,28 +16,28 @@ module sequencer_probe
   logic [7:0]  opcode;
   logic [31:0] pc;
 
-  assign state  = u_control.gen_engine[Engine].u_sequencer.state_o;
-  assign pc     = u_control.gen_engine[Engine].u_sequencer.pc_q;
+  assign state  = u_core_control.u_control.gen_engine[Engine].u_sequencer.state_o;
+  assign pc     = u_core_control.u_control.gen_engine[Engine].u_sequencer.pc_q;
   assign opcode = (state == 3'(SeqStateIdle)) | (state == 3'(SeqStateFetch)) ? '0
-                : 8'(u_control.gen_engine[Engine].u_sequencer.header.opcode);
+                : 8'(u_core_control.u_control.gen_engine[Engine].u_sequencer.header.opcode);
 
   // What it waits for: the semaphore's value compared with the one wanted. All 0 for an instruction without a wait.
   logic [1:0]  wait_mode;
   logic [7:0]  wait_semaphore;
   logic [31:0] wait_value, semaphore_value;
 
-  assign wait_mode       = opcode == '0 ? '0 : u_control.gen_engine[Engine].u_sequencer.header.wait_mode;
-  assign wait_semaphore  = wait_mode == '0 ? '0 : u_control.gen_engine[Engine].u_sequencer.header.wait_sem;
-  assign wait_value      = wait_mode == '0 ? '0 : 32'(u_control.gen_engine[Engine].u_sequencer.header.wait_value);
-  assign semaphore_value = wait_mode == '0 ? '0 : u_control.gen_engine[Engine].u_sequencer.wait_value_i;
+  assign wait_mode       = opcode == '0 ? '0 : u_core_control.u_control.gen_engine[Engine].u_sequencer.header.wait_mode;
+  assign wait_semaphore  = wait_mode == '0 ? '0 : u_core_control.u_control.gen_engine[Engine].u_sequencer.header.wait_sem;
+  assign wait_value      = wait_mode == '0 ? '0 : 32'(u_core_control.u_control.gen_engine[Engine].u_sequencer.header.wait_value);
+  assign semaphore_value = wait_mode == '0 ? '0 : u_core_control.u_control.gen_engine[Engine].u_sequencer.wait_value_i;
 
   // Instructions handed over and not completed, and the pulses at which one more or one less of them is.
   logic       issue, complete, busy;
   logic [7:0] in_flight;
 
-  assign issue     = neuron_core.issued[Engine] & neuron_core.bus_tick;
-  assign complete  = neuron_core.completed[Engine] & neuron_core.bus_tick;
+  assign issue     = u_core_control.issued[Engine] & neuron_core.bus_tick_i;
+  assign complete  = u_core_control.completed[Engine] & neuron_core.bus_tick_i;
   assign busy      = neuron_core.busy_o[Engine];
-  assign in_flight = 8'(u_control.gen_engine[Engine].u_sequencer.u_completion_queue.held_q);
+  assign in_flight = 8'(u_core_control.u_control.gen_engine[Engine].u_sequencer.u_completion_queue.held_q);
 
 endmodule

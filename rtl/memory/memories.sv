@@ -70,11 +70,12 @@ module memories
   input  beat_t [WindowPorts-1:0]   wr_data_i,
   input  strobe_t [WindowPorts-1:0] wr_strobe_i,
 
-  // An upset of a word of the target's memory, partition and row, in a cycle of the bus; only with room
+  // An upset of one or two bits of the word at an address of the core window, in a cycle of the bus; only while ready
   input  logic                      upset_i,
-  input  target_t                   upset_target_i,
-  input  ecc_pkg::code_t            upset_flips_i,
-  output logic                      upset_room_o,
+  input  logic [25:0]               upset_address_i,
+  input  logic [5:0]                upset_first_bit_i,
+  input  logic [5:0]                upset_second_bit_i,
+  output logic                      upset_ready_o,
   // The first access that is wrong, until reset, and its place in the core window
   output fault_t                    fault_o,
   output logic [25:0]               fault_address_o,
@@ -161,16 +162,21 @@ module memories
   end
 
   // ------------------------------------------------------------------------------------------------------------------ upsets
-  upset_t upset, sbuf_upset, psum_upset;
-  logic   sbuf_room, psum_room;
+  target_t upset_target;
+  upset_t  upset, sbuf_upset, psum_upset;
+  logic    sbuf_room, psum_room;
+  assign upset_target = decode_target(upset_address_i);
   always_comb begin
-    upset            = '{valid: upset_i & bus_fire_i, lane: upset_target_i.lane, row: upset_target_i.row, flips: upset_flips_i};
+    upset.valid      = upset_i & bus_fire_i;
+    upset.lane       = upset_target.lane;
+    upset.row        = upset_target.row | memory_row_t'(upset_address_i[2+:$clog2(BeatWords)]);
+    upset.flips      = (ecc_pkg::code_t'(1) << upset_first_bit_i) | (ecc_pkg::code_t'(1) << upset_second_bit_i);
     sbuf_upset       = upset;
     psum_upset       = upset;
-    sbuf_upset.valid = upset.valid & upset_target_i.region == RegionSbuf;
-    psum_upset.valid = upset.valid & upset_target_i.region == RegionPsum;
+    sbuf_upset.valid = upset.valid & upset_target.region == RegionSbuf;
+    psum_upset.valid = upset.valid & upset_target.region == RegionPsum;
   end
-  assign upset_room_o = upset_target_i.region == RegionPsum ? psum_room : sbuf_room;
+  assign upset_ready_o = (upset_target.region == RegionSbuf & sbuf_room) | (upset_target.region == RegionPsum & psum_room);
 
   // -------------------------------------------------------------------------------------------------------------------- SBUF
   localparam int unsigned ReadPorts = LoadWords + RowEngines;
@@ -373,14 +379,19 @@ module memories
     return claim.needs & !grant.granted;
   endfunction
 
+  logic moving_waits, vector_waits, scalar_waits;
+  assign moving_waits = tensor_fire_i & (moving_req_i & ~moving_gnt_o) != '0;
+  assign vector_waits = fire_i[VectorRows] & (waits(psum_claim_i[VectorRows], psum_grant_o[VectorRows]) |
+                                              waits(sbuf_claim_i[VectorRows], sbuf_grant_o[VectorRows]));
+  assign scalar_waits = fire_i[ScalarRows] & waits(psum_claim_i[ScalarRows], psum_grant_o[ScalarRows]);
+
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       {moving_waits_q, vector_waits_q, scalar_waits_q} <= '0;
     end else begin
-      if (tensor_fire_i & (moving_req_i & ~moving_gnt_o) != '0) moving_waits_q <= moving_waits_q + 1'b1;
-      if (fire_i[VectorRows] & (waits(psum_claim_i[VectorRows], psum_grant_o[VectorRows]) |
-                                waits(sbuf_claim_i[VectorRows], sbuf_grant_o[VectorRows]))) vector_waits_q <= vector_waits_q + 1'b1;
-      if (fire_i[ScalarRows] & waits(psum_claim_i[ScalarRows], psum_grant_o[ScalarRows])) scalar_waits_q <= scalar_waits_q + 1'b1;
+      if (moving_waits) moving_waits_q <= moving_waits_q + 1'b1;
+      if (vector_waits) vector_waits_q <= vector_waits_q + 1'b1;
+      if (scalar_waits) scalar_waits_q <= scalar_waits_q + 1'b1;
     end
   end
   always_ff @(posedge bus_clk_i or negedge rst_ni) begin
@@ -410,7 +421,7 @@ module memories
       OneOnThePsumPort: assert (!((psum_re[VectorRows] || psum_we[VectorRows]) && (psum_re[ScalarRows] || psum_we[ScalarRows])));
       WholeArrayReadsOnce: assert (row_tile_i || moving_req_i <= RowGroups'(1));
       MovingIsGranted: assert ((moving_re_i & ~{ColumnGroups{moving_gnt_o}}) == '0);
-      UpsetInMemory: assert (!upset_i || upset_target_i.region == RegionSbuf || upset_target_i.region == RegionPsum);
+      UpsetWhileReady: assert (!upset_i || upset_ready_o);
     end
   end
   `endif

@@ -59,7 +59,7 @@ TEST(TensorEngine, ZeroPartsKeepTheirSign) {
         }
         const auto rows = static_cast<std::uint32_t>(product.stationary.size());
         engine.load_stationary(operand(Opcode::LoadStationary, 0, rows, 0), memory);
-        memory.write(isa::window::PsumBase, 4, product.before);
+        memory.write_sum(isa::window::PsumBase, product.before);
         engine.multiply_moving(operand(Opcode::MultiplyMoving, 0, rows, 4)
                                    .set(field::Columns, 1)
                                    .set(field::Accumulate, product.accumulate)

@@ -1,0 +1,129 @@
+// The engines, each in a slot, with the row ports of the elementwise ones.
+module core_engines
+  import core_pkg::*;
+  import isa_pkg::*;
+  import row_port_pkg::*;
+  import tensor_pkg::*;
+(
+  input  logic clk_i,  // core clock
+  input  logic rst_ni,
+  input  logic bus_tick_i, tensor_tick_i, vector_tick_i, scalar_tick_i,  // see neuron_core
+  output logic [Engines-1:0] awake_o,    // the engine waits for its next edge
+  output logic [Engines-1:0] passing_o,  // something of it waits for the next edge of the control block
+
+  // Control block, see control
+  input  logic                      bus_clk_i,
+  input  logic [Engines-1:0][511:0] dispatch_instr_i,
+  input  logic [Engines-1:0]        dispatch_valid_i,
+  output logic [Engines-1:0]        dispatch_ready_o,
+  output error_e [Engines-1:0]      reject_o,
+  output error_e [Engines-1:0]      engine_fault_o,
+  output logic [Engines-1:0]        done_o,
+  output logic [Engines-1:0]        busy_o,
+  output memory_pkg::tag_t [Engines-1:0] oldest_o,  // number of the oldest instruction in each engine, as it gets them
+  input  logic                      sr_enable_i,
+  input  logic                      sr_seed_valid_i,
+  input  logic [31:0]               sr_seed_i,
+  output logic                      table_request_o,
+  output logic [63:0]               table_address_o,
+  output logic [15:0]               table_beats_o,
+  input  logic                      table_done_i,
+  input  logic                      table_error_i,
+  input  logic                      table_we_i,
+  input  scalar_table_pkg::table_beat_t table_beat_i,
+
+  // Memories, see memories: Tensor engine
+  output logic                 tensor_clk_o,
+  output logic                 tensor_fire_o,
+  output logic                 row_tile_o,
+  output logic [RowGroups-1:0] moving_req_o,
+  input  logic [RowGroups-1:0] moving_gnt_i,
+  output logic [Streams-1:0]   moving_re_o,
+  output sbuf_row_t            moving_raddr_o [Streams],
+  output partitions_t          moving_rparts_o [Streams],
+  input  row_t                 moving_rdata_i [ColumnGroups],
+  output logic                 stationary_re_o,
+  output sbuf_row_t            stationary_raddr_o [LoadWords],
+  output partitions_t          stationary_rparts_o [LoadWords],
+  input  row_t                 stationary_rdata_i [LoadWords],
+  output logic [Streams-1:0]   acc_we_o,
+  output psum_row_t            acc_addr_o [Streams],
+  output logic [Streams-1:0]   acc_add_o,
+  output row_t                 acc_data_o [Streams],
+  output mask_t                acc_mask_o [Streams],
+  output number_t              acc_tag_o [Streams],
+  // Elementwise engines
+  output logic [RowEngines-1:0]       row_fire_o,
+  output row_claim_t [RowEngines-1:0] sbuf_claim_o,
+  input  row_grant_t [RowEngines-1:0] sbuf_grant_i,
+  output row_req_t [RowEngines-1:0]   sbuf_req_o,
+  input  row_t                        sbuf_rdata_i [RowEngines],
+  output row_claim_t [RowEngines-1:0] psum_claim_o,
+  input  row_grant_t [RowEngines-1:0] psum_grant_i,
+  output row_req_t [RowEngines-1:0]   psum_req_o,
+  input  row_t                        psum_rdata_i,
+  output row_t                        row_wdata_o [RowEngines],
+  output mask_t                       row_wmask_o [RowEngines]
+);
+
+  localparam int unsigned T = 32'(EngineTensor);
+  localparam int unsigned V = 32'(EngineVector);
+  localparam int unsigned S = 32'(EngineScalar);
+
+  // An instruction that an engine cannot run is refused before it is taken; Scalar may find a fault later.
+  for (genvar e = 0; e < Engines; e++) begin : g_slot
+    logic clk, fire, valid, ready, finished, seed_valid;
+    logic [31:0] seed;
+    engine_slot #(.Seeded(e == V || e == S)) u_slot (
+      .clk_i, .rst_ni, .bus_tick_i, .tick_i(e == T ? tensor_tick_i : e == V ? vector_tick_i : e == S ? scalar_tick_i : 1'b0),
+      .valid_i(dispatch_valid_i[e]), .ready_o(dispatch_ready_o[e]), .done_o(done_o[e]),
+      .seed_valid_i(sr_seed_valid_i), .seed_i(sr_seed_i), .engine_clk_o(clk), .engine_fire_o(fire), .engine_valid_o(valid),
+      .engine_ready_i(ready), .engine_done_i(finished), .engine_busy_i(busy_o[e]), .engine_seed_valid_o(seed_valid),
+      .engine_seed_o(seed), .awake_o(awake_o[e]), .passing_o(passing_o[e]), .oldest_o(oldest_o[e])
+    );
+    if (e != S) begin : g_no_fault
+      assign engine_fault_o[e] = ErrorNone;
+    end
+    if (e != T && e != V && e != S) begin : g_no_data_path
+      assign reject_o[e] = ErrorIllegalInstruction;
+      assign {ready, finished, busy_o[e]} = '0;
+    end
+  end
+
+  activity_t tensor_activity;
+  assign tensor_clk_o  = g_slot[T].clk;
+  assign tensor_fire_o = g_slot[T].fire;
+  assign row_fire_o[VectorRows] = g_slot[V].fire;
+  assign row_fire_o[ScalarRows] = g_slot[S].fire;
+
+  tensor_engine u_tensor (
+    .clk_i(g_slot[T].clk), .rst_ni, .instr_valid_i(g_slot[T].valid), .instr_i(dispatch_instr_i[T]), .instr_ready_o(g_slot[T].ready),
+    .reject_o(reject_o[T]), .done_o(g_slot[T].finished), .busy_o(busy_o[T]), .activity_o(tensor_activity), .row_tile_o,
+    .moving_req_o, .moving_gnt_i, .moving_re_o, .moving_raddr_o,
+    .moving_rparts_o, .moving_rdata_i, .stationary_re_o,
+    .stationary_raddr_o, .stationary_rparts_o, .stationary_rdata_i,
+    .psum_we_o(acc_we_o), .psum_addr_o(acc_addr_o), .psum_add_o(acc_add_o), .psum_data_o(acc_data_o), .psum_mask_o(acc_mask_o),
+    .psum_number_o(acc_tag_o)
+  );
+
+  vector_engine u_vector (
+    .clk_i(g_slot[V].clk), .rst_ni, .instr_valid_i(g_slot[V].valid), .instr_i(dispatch_instr_i[V]), .instr_ready_o(g_slot[V].ready),
+    .reject_o(reject_o[V]), .done_o(g_slot[V].finished), .busy_o(busy_o[V]),
+    .sr_enable_i, .sr_seed_valid_i(g_slot[V].seed_valid), .sr_seed_i(g_slot[V].seed),
+    .sbuf_claim_o(sbuf_claim_o[VectorRows]), .sbuf_grant_i(sbuf_grant_i[VectorRows]), .sbuf_req_o(sbuf_req_o[VectorRows]),
+    .sbuf_rdata_i(sbuf_rdata_i[VectorRows]), .psum_claim_o(psum_claim_o[VectorRows]), .psum_grant_i(psum_grant_i[VectorRows]),
+    .psum_req_o(psum_req_o[VectorRows]), .psum_rdata_i, .wdata_o(row_wdata_o[VectorRows]), .wmask_o(row_wmask_o[VectorRows])
+  );
+
+  scalar_engine u_scalar (
+    .clk_i(g_slot[S].clk), .rst_ni, .instr_valid_i(g_slot[S].valid), .instr_i(dispatch_instr_i[S]), .instr_ready_o(g_slot[S].ready),
+    .reject_o(reject_o[S]), .done_o(g_slot[S].finished), .busy_o(busy_o[S]), .fault_o(engine_fault_o[S]),
+    .table_request_o, .table_address_o, .table_beats_o, .table_done_i,
+    .table_error_i, .table_clk_i(bus_clk_i), .table_we_i, .table_beat_i,
+    .sr_enable_i, .sr_seed_valid_i(g_slot[S].seed_valid), .sr_seed_i(g_slot[S].seed),
+    .sbuf_claim_o(sbuf_claim_o[ScalarRows]), .sbuf_grant_i(sbuf_grant_i[ScalarRows]), .sbuf_req_o(sbuf_req_o[ScalarRows]),
+    .sbuf_rdata_i(sbuf_rdata_i[ScalarRows]), .psum_claim_o(psum_claim_o[ScalarRows]), .psum_grant_i(psum_grant_i[ScalarRows]),
+    .psum_req_o(psum_req_o[ScalarRows]), .psum_rdata_i, .wdata_o(row_wdata_o[ScalarRows]), .wmask_o(row_wmask_o[ScalarRows])
+  );
+
+endmodule
