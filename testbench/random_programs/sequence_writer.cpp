@@ -25,6 +25,7 @@ namespace {
 constexpr unsigned DataRegisters = 8, AddressRegister = 9, IndexRegister = 10, FirstCounter = 11, Depth = 2;
 constexpr std::uint32_t AddressMask = 0x7c, IndexMask = 0xfc;
 constexpr unsigned MostElements = 16, StationaryColumns = 4;
+constexpr std::uint32_t OwnResults = OwnSbuf / 2;  // bytes of a partition, in either memory
 
 }  // namespace
 
@@ -59,6 +60,17 @@ void SequenceWriter::begin() {
     add(tensor(t).set(field::AReg, 0));
 }
 
+void SequenceWriter::block(unsigned items) {
+    if (engine_ == Engine::Tensor) {
+        // Every word that later matmuls may add to.
+        Tensors t;
+        t.a.offset = own_area(target_, engine_, false).offset;
+        t.count = {OwnResults / 4, 1, 1, 1};
+        add(matmul(t, 0, false));
+    }
+    block(0, items);
+}
+
 void SequenceWriter::store_registers() {
     const std::uint32_t first = word(4 * DataRegisters);
     for (unsigned r = 1; r <= DataRegisters; ++r) add(store_register(r, first + 4 * (r - 1)));
@@ -75,10 +87,22 @@ Instruction SequenceWriter::tensor(Tensors& t) {
     return i;
 }
 
+// With the loaded operand; its result lies `offset` bytes into the engine's part of PSUM.
+Instruction SequenceWriter::matmul(Tensors t, std::uint32_t offset, bool accumulate) {
+    t.partitions = static_cast<unsigned>(target_.rows);
+    t.a.dtype = isa::Dtype::Bf16;
+    t.dst = {.psum = true, .offset = own_area(target_, engine_, true).offset + offset};
+    Instruction i(Opcode::MultiplyMoving);
+    set_shape(i, t);
+    set_dst(i, t.dst);
+    set_a(i, t.a);
+    return i.set(field::Columns, StationaryColumns).set(field::Accumulate, accumulate);
+}
+
 // Sources in the lower half of the engine's part, results in the upper one or in PSUM; room for what the
 // address register adds.
 Instruction SequenceWriter::data_path() {
-    constexpr std::uint32_t Half = OwnSbuf / 2, Room = Half - AddressMask - 4 * MostElements;
+    constexpr std::uint32_t Half = OwnResults, Room = Half - AddressMask - 4 * MostElements;
     const std::uint32_t own = own_area(target_, engine_, false).offset;
     Tensors t;
     t.partitions = 1 + pick(static_cast<unsigned>(target_.partitions));
@@ -95,15 +119,7 @@ Instruction SequenceWriter::data_path() {
     } else if (pick(2)) {
         i = tensor(t);
     } else {
-        const Counts count = t.count;
-        tensor(t);
-        t.count = count;
-        t.dst = {.psum = true, .offset = own_area(target_, engine_, true).offset + 4 * pick(Room / 4)};
-        i = Instruction(Opcode::MultiplyMoving);
-        set_shape(i, t);
-        set_dst(i, t.dst);
-        set_a(i, t.a);
-        i.set(field::Columns, StationaryColumns).set(field::Accumulate, pick(2));
+        i = matmul(t, 4 * pick(Room / 4), pick(2) == 1);
     }
     if (pick(2)) i.set(field::AReg, AddressRegister);
     if (i.info()->uses_dst && pick(2)) i.set(field::DstReg, AddressRegister);

@@ -24,7 +24,7 @@ class SequenceWriter {
     void begin();
     // Loops, branches, registers, memory, the engine's semaphore, its data path. Begins and ends with nothing
     // known of what is still in the data path.
-    void block(unsigned items) { block(0, items); }
+    void block(unsigned items);
     // Every register into memory.
     void store_registers();
 
@@ -41,6 +41,7 @@ class SequenceWriter {
     bool has_data_path() const;
     isa::Instruction data_path();
     isa::Instruction tensor(Tensors& t);
+    isa::Instruction matmul(Tensors t, std::uint32_t offset, bool accumulate);
     void address_register();
 
     const neff::Target& target_;

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "testbench/isa/disassembler.hpp"
+#include "testbench/neff/check.hpp"
 #include "testbench/runtime/estimates.hpp"
 #include "testbench/runtime/outcome_name.hpp"
 

@@ -194,7 +194,7 @@ class Scopes(unittest.TestCase):
         self.assertEqual(self.signals("tensor", "sync"), {"tensor", "sync"})
 
     def test_everything(self):
-        self.assertLess(set(SCOPES) | {"u_control", "u_tensor", "u_vector"}, self.signals("all"))
+        self.assertLess(set(SCOPES) | {"u_core_control", "u_engines", "u_memories"}, self.signals("all"))
 
     def test_unknown(self):
         with tempfile.TemporaryDirectory() as folder:
