@@ -101,7 +101,9 @@ module core_control
   output bus_pkg::target_t          wr_target_o [WindowPorts],
   output beat_t [WindowPorts-1:0]   wr_data_o,
   output strobe_t [WindowPorts-1:0] wr_strobe_o,
+  /* verilator lint_off UNUSEDSIGNAL */  // its place comes as an address
   input  memory_pkg::fault_t        memory_fault_i,
+  /* verilator lint_on UNUSEDSIGNAL */
   input  logic [25:0]               memory_fault_address_i,
   input  logic [memory_pkg::Counts-1:0][31:0] memory_counts_i,
   output logic                      upset_o,

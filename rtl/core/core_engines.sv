@@ -70,10 +70,16 @@ module core_engines
   localparam int unsigned V = 32'(EngineVector);
   localparam int unsigned S = 32'(EngineScalar);
 
+  /* verilator lint_off UNUSEDSIGNAL */  // for the wave
+  activity_t tensor_activity;
+  /* verilator lint_on UNUSEDSIGNAL */
+
   // An instruction that an engine cannot run is refused before it is taken; Scalar may find a fault later.
   for (genvar e = 0; e < Engines; e++) begin : g_slot
+    /* verilator lint_off UNUSEDSIGNAL */  // not every engine needs all
     logic clk, fire, valid, ready, finished, seed_valid;
     logic [31:0] seed;
+    /* verilator lint_on UNUSEDSIGNAL */
     engine_slot #(.Seeded(e == V || e == S)) u_slot (
       .clk_i, .rst_ni, .bus_tick_i, .tick_i(e == T ? tensor_tick_i : e == V ? vector_tick_i : e == S ? scalar_tick_i : 1'b0),
       .valid_i(dispatch_valid_i[e]), .ready_o(dispatch_ready_o[e]), .done_o(done_o[e]),
@@ -81,49 +87,47 @@ module core_engines
       .engine_ready_i(ready), .engine_done_i(finished), .engine_busy_i(busy_o[e]), .engine_seed_valid_o(seed_valid),
       .engine_seed_o(seed), .awake_o(awake_o[e]), .passing_o(passing_o[e]), .oldest_o(oldest_o[e])
     );
-    if (e != S) begin : g_no_fault
-      assign engine_fault_o[e] = ErrorNone;
-    end
-    if (e != T && e != V && e != S) begin : g_no_data_path
+    if (e == T) begin : g_tensor
+      tensor_engine u_tensor (
+        .clk_i(clk), .rst_ni, .instr_valid_i(valid), .instr_i(dispatch_instr_i[T]), .instr_ready_o(ready),
+        .reject_o(reject_o[T]), .done_o(finished), .busy_o(busy_o[T]), .activity_o(tensor_activity), .row_tile_o,
+        .moving_req_o, .moving_gnt_i, .moving_re_o, .moving_raddr_o,
+        .moving_rparts_o, .moving_rdata_i, .stationary_re_o,
+        .stationary_raddr_o, .stationary_rparts_o, .stationary_rdata_i,
+        .psum_we_o(acc_we_o), .psum_addr_o(acc_addr_o), .psum_add_o(acc_add_o), .psum_data_o(acc_data_o), .psum_mask_o(acc_mask_o),
+        .psum_number_o(acc_tag_o)
+      );
+      assign tensor_clk_o  = clk;
+      assign tensor_fire_o = fire;
+    end else if (e == V) begin : g_vector
+      vector_engine u_vector (
+        .clk_i(clk), .rst_ni, .instr_valid_i(valid), .instr_i(dispatch_instr_i[V]), .instr_ready_o(ready),
+        .reject_o(reject_o[V]), .done_o(finished), .busy_o(busy_o[V]),
+        .sr_enable_i, .sr_seed_valid_i(seed_valid), .sr_seed_i(seed),
+        .sbuf_claim_o(sbuf_claim_o[VectorRows]), .sbuf_grant_i(sbuf_grant_i[VectorRows]), .sbuf_req_o(sbuf_req_o[VectorRows]),
+        .sbuf_rdata_i(sbuf_rdata_i[VectorRows]), .psum_claim_o(psum_claim_o[VectorRows]), .psum_grant_i(psum_grant_i[VectorRows]),
+        .psum_req_o(psum_req_o[VectorRows]), .psum_rdata_i, .wdata_o(row_wdata_o[VectorRows]), .wmask_o(row_wmask_o[VectorRows])
+      );
+      assign row_fire_o[VectorRows] = fire;
+    end else if (e == S) begin : g_scalar
+      scalar_engine u_scalar (
+        .clk_i(clk), .rst_ni, .instr_valid_i(valid), .instr_i(dispatch_instr_i[S]), .instr_ready_o(ready),
+        .reject_o(reject_o[S]), .done_o(finished), .busy_o(busy_o[S]), .fault_o(engine_fault_o[S]),
+        .table_request_o, .table_address_o, .table_beats_o, .table_done_i,
+        .table_error_i, .table_clk_i(bus_clk_i), .table_we_i, .table_beat_i,
+        .sr_enable_i, .sr_seed_valid_i(seed_valid), .sr_seed_i(seed),
+        .sbuf_claim_o(sbuf_claim_o[ScalarRows]), .sbuf_grant_i(sbuf_grant_i[ScalarRows]), .sbuf_req_o(sbuf_req_o[ScalarRows]),
+        .sbuf_rdata_i(sbuf_rdata_i[ScalarRows]), .psum_claim_o(psum_claim_o[ScalarRows]), .psum_grant_i(psum_grant_i[ScalarRows]),
+        .psum_req_o(psum_req_o[ScalarRows]), .psum_rdata_i, .wdata_o(row_wdata_o[ScalarRows]), .wmask_o(row_wmask_o[ScalarRows])
+      );
+      assign row_fire_o[ScalarRows] = fire;
+    end else begin : g_no_data_path
       assign reject_o[e] = ErrorIllegalInstruction;
       assign {ready, finished, busy_o[e]} = '0;
     end
+    if (e != S) begin : g_no_fault
+      assign engine_fault_o[e] = ErrorNone;
+    end
   end
-
-  activity_t tensor_activity;
-  assign tensor_clk_o  = g_slot[T].clk;
-  assign tensor_fire_o = g_slot[T].fire;
-  assign row_fire_o[VectorRows] = g_slot[V].fire;
-  assign row_fire_o[ScalarRows] = g_slot[S].fire;
-
-  tensor_engine u_tensor (
-    .clk_i(g_slot[T].clk), .rst_ni, .instr_valid_i(g_slot[T].valid), .instr_i(dispatch_instr_i[T]), .instr_ready_o(g_slot[T].ready),
-    .reject_o(reject_o[T]), .done_o(g_slot[T].finished), .busy_o(busy_o[T]), .activity_o(tensor_activity), .row_tile_o,
-    .moving_req_o, .moving_gnt_i, .moving_re_o, .moving_raddr_o,
-    .moving_rparts_o, .moving_rdata_i, .stationary_re_o,
-    .stationary_raddr_o, .stationary_rparts_o, .stationary_rdata_i,
-    .psum_we_o(acc_we_o), .psum_addr_o(acc_addr_o), .psum_add_o(acc_add_o), .psum_data_o(acc_data_o), .psum_mask_o(acc_mask_o),
-    .psum_number_o(acc_tag_o)
-  );
-
-  vector_engine u_vector (
-    .clk_i(g_slot[V].clk), .rst_ni, .instr_valid_i(g_slot[V].valid), .instr_i(dispatch_instr_i[V]), .instr_ready_o(g_slot[V].ready),
-    .reject_o(reject_o[V]), .done_o(g_slot[V].finished), .busy_o(busy_o[V]),
-    .sr_enable_i, .sr_seed_valid_i(g_slot[V].seed_valid), .sr_seed_i(g_slot[V].seed),
-    .sbuf_claim_o(sbuf_claim_o[VectorRows]), .sbuf_grant_i(sbuf_grant_i[VectorRows]), .sbuf_req_o(sbuf_req_o[VectorRows]),
-    .sbuf_rdata_i(sbuf_rdata_i[VectorRows]), .psum_claim_o(psum_claim_o[VectorRows]), .psum_grant_i(psum_grant_i[VectorRows]),
-    .psum_req_o(psum_req_o[VectorRows]), .psum_rdata_i, .wdata_o(row_wdata_o[VectorRows]), .wmask_o(row_wmask_o[VectorRows])
-  );
-
-  scalar_engine u_scalar (
-    .clk_i(g_slot[S].clk), .rst_ni, .instr_valid_i(g_slot[S].valid), .instr_i(dispatch_instr_i[S]), .instr_ready_o(g_slot[S].ready),
-    .reject_o(reject_o[S]), .done_o(g_slot[S].finished), .busy_o(busy_o[S]), .fault_o(engine_fault_o[S]),
-    .table_request_o, .table_address_o, .table_beats_o, .table_done_i,
-    .table_error_i, .table_clk_i(bus_clk_i), .table_we_i, .table_beat_i,
-    .sr_enable_i, .sr_seed_valid_i(g_slot[S].seed_valid), .sr_seed_i(g_slot[S].seed),
-    .sbuf_claim_o(sbuf_claim_o[ScalarRows]), .sbuf_grant_i(sbuf_grant_i[ScalarRows]), .sbuf_req_o(sbuf_req_o[ScalarRows]),
-    .sbuf_rdata_i(sbuf_rdata_i[ScalarRows]), .psum_claim_o(psum_claim_o[ScalarRows]), .psum_grant_i(psum_grant_i[ScalarRows]),
-    .psum_req_o(psum_req_o[ScalarRows]), .psum_rdata_i, .wdata_o(row_wdata_o[ScalarRows]), .wmask_o(row_wmask_o[ScalarRows])
-  );
 
 endmodule

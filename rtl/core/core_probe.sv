@@ -12,8 +12,8 @@ module core_probe
   logic bus_clock, tensor_clock, vector_clock, sbuf_clock, psum_clock;
 
   assign bus_clock    = neuron_core.bus_clk & ~idle;
-  assign tensor_clock = u_engines.g_slot[u_engines.T].clk & ~idle;
-  assign vector_clock = u_engines.g_slot[u_engines.V].clk & ~idle;
+  assign tensor_clock = u_engines.g_slot[EngineTensor].clk & ~idle;
+  assign vector_clock = u_engines.g_slot[EngineVector].clk & ~idle;
   assign sbuf_clock   = u_memories.sbuf_clk & ~idle;
   assign psum_clock   = u_memories.psum_clk & ~idle;
 

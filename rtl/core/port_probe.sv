@@ -3,6 +3,7 @@
 // that took the beat, addresses stay until the next one.
 /* verilator lint_off UNUSEDSIGNAL */  // a viewer uses them
 /* verilator tracing_off */
+`define PORT u_core_control.u_ports.g_port[Port].u_port
 module port_probe #(
   parameter int unsigned Port = 0
 ) (
@@ -24,10 +25,10 @@ module port_probe #(
       write_address <= '0;
       read_address  <= '0;
     end else begin
-      write_q <= u_core_control.u_ports.g_port[Port].u_port.w_taken;
-      read_q  <= u_core_control.u_ports.g_port[Port].u_port.rd_advance | u_core_control.u_ports.g_port[Port].u_port.sys_rd_ready;
-      if (u_core_control.u_ports.g_port[Port].u_port.w_taken) write_address <= u_core_control.u_ports.g_port[Port].u_port.wr_addr_q;
-      if (u_core_control.u_ports.g_port[Port].u_port.rd_advance | u_core_control.u_ports.g_port[Port].u_port.sys_rd_ready) read_address <= u_core_control.u_ports.g_port[Port].u_port.rd_addr_q;
+      write_q <= `PORT.w_taken;
+      read_q  <= `PORT.rd_advance | `PORT.sys_rd_ready;
+      if (`PORT.w_taken) write_address <= `PORT.wr_addr_q;
+      if (`PORT.rd_advance | `PORT.sys_rd_ready) read_address <= `PORT.rd_addr_q;
     end
   end
 
@@ -35,3 +36,4 @@ module port_probe #(
   assign read_response  = neuron_core.s_r_resp_o[Port];
 
 endmodule
+`undef PORT

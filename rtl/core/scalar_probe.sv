@@ -1,6 +1,7 @@
 // Wave scope of the Scalar engine: its sequencer, table set, setup of instructions, reads, elements in the lanes (the first four of
 // them), and writes.
 /* verilator lint_off UNUSEDSIGNAL */  // a viewer uses them
+`define SCALAR u_engines.g_slot[EngineScalar].g_scalar.u_scalar
 module scalar_probe
   import isa_pkg::*;
   import scalar_pkg::*;
@@ -15,45 +16,45 @@ module scalar_probe
   logic [3:0] in_setup;
   logic [1:0] banks_busy;
 
-  assign loading    = u_engines.u_scalar.loading_q;
-  assign table_set  = u_engines.u_scalar.set_q;
-  assign start      = u_engines.u_scalar.u_front.u_issue.start_o & u_engines.g_slot[u_engines.S].fire;
-  assign done       = u_engines.g_slot[u_engines.S].finished & u_engines.g_slot[u_engines.S].fire;
-  assign in_setup   = 4'(u_engines.u_scalar.u_front.u_issue.fill_q);
-  assign banks_busy = u_engines.u_scalar.u_front.u_issue.bank_busy_q;
+  assign loading    = `SCALAR.loading_q;
+  assign table_set  = `SCALAR.set_q;
+  assign start      = `SCALAR.u_front.u_issue.start_o & u_engines.g_slot[EngineScalar].fire;
+  assign done       = u_engines.g_slot[EngineScalar].finished & u_engines.g_slot[EngineScalar].fire;
+  assign in_setup   = 4'(`SCALAR.u_front.u_issue.fill_q);
+  assign banks_busy = `SCALAR.u_front.u_issue.bank_busy_q;
 
   // Row reads of the operand and of immediates.
   logic        sbuf_read, psum_read;
   logic [15:0] sbuf_read_row, psum_read_row;
 
-  assign sbuf_read     = u_engines.u_scalar.sbuf_req_o.re & u_engines.g_slot[u_engines.S].fire;
-  assign psum_read     = u_engines.u_scalar.psum_req_o.re & u_engines.g_slot[u_engines.S].fire;
-  assign sbuf_read_row = 16'(u_engines.u_scalar.sbuf_req_o.raddr);
-  assign psum_read_row = 16'(u_engines.u_scalar.psum_req_o.raddr);
+  assign sbuf_read     = `SCALAR.sbuf_req_o.re & u_engines.g_slot[EngineScalar].fire;
+  assign psum_read     = `SCALAR.psum_req_o.re & u_engines.g_slot[EngineScalar].fire;
+  assign sbuf_read_row = 16'(`SCALAR.sbuf_req_o.raddr);
+  assign psum_read_row = 16'(`SCALAR.psum_req_o.raddr);
 
   // The element that enters: fp32.
   logic       enter;
   logic [5:0] code;
   logic [2:0] degree;
 
-  assign enter  = u_engines.u_scalar.u_execute.element_q[StageEnter].valid & u_engines.u_scalar.u_execute.advance & u_engines.g_slot[u_engines.S].fire;
-  assign code   = u_engines.u_scalar.u_execute.op_q[u_engines.u_scalar.u_execute.element_q[StageEnter].bank].code;
-  assign degree = u_engines.u_scalar.u_execute.op_q[u_engines.u_scalar.u_execute.element_q[StageEnter].bank].degree;
+  assign enter  = `SCALAR.u_execute.element_q[StageEnter].valid & `SCALAR.u_execute.advance & u_engines.g_slot[EngineScalar].fire;
+  assign code   = `SCALAR.u_execute.op_q[`SCALAR.u_execute.element_q[StageEnter].bank].code;
+  assign degree = `SCALAR.u_execute.op_q[`SCALAR.u_execute.element_q[StageEnter].bank].degree;
 
   lanes_probe a (
-    .word_0_i(u_engines.u_scalar.a_value[0]), .word_1_i(u_engines.u_scalar.a_value[1]),
-    .word_2_i(u_engines.u_scalar.a_value[2]), .word_3_i(u_engines.u_scalar.a_value[3]),
+    .word_0_i(`SCALAR.a_value[0]), .word_1_i(`SCALAR.a_value[1]),
+    .word_2_i(`SCALAR.a_value[2]), .word_3_i(`SCALAR.a_value[3]),
     .offset_i('0), .dtype_i(DtypeFp32)
   );
 
   // The element scaled and biased, about to be looked up.
   logic look_up;
 
-  assign look_up = u_engines.u_scalar.u_execute.element_q[StageLookUp].valid & u_engines.u_scalar.u_execute.advance & u_engines.g_slot[u_engines.S].fire;
+  assign look_up = `SCALAR.u_execute.element_q[StageLookUp].valid & `SCALAR.u_execute.advance & u_engines.g_slot[EngineScalar].fire;
 
   lanes_probe z (
-    .word_0_i(u_engines.u_scalar.u_execute.u_lanes.z_q[0]), .word_1_i(u_engines.u_scalar.u_execute.u_lanes.z_q[1]),
-    .word_2_i(u_engines.u_scalar.u_execute.u_lanes.z_q[2]), .word_3_i(u_engines.u_scalar.u_execute.u_lanes.z_q[3]),
+    .word_0_i(`SCALAR.u_execute.u_lanes.z_q[0]), .word_1_i(`SCALAR.u_execute.u_lanes.z_q[1]),
+    .word_2_i(`SCALAR.u_execute.u_lanes.z_q[2]), .word_3_i(`SCALAR.u_execute.u_lanes.z_q[3]),
     .offset_i('0), .dtype_i(DtypeFp32)
   );
 
@@ -61,33 +62,34 @@ module scalar_probe
   logic       through;
   logic [3:0] dst_dtype;
 
-  assign through   = u_engines.u_scalar.u_execute.element_q[StageNarrow].valid & u_engines.u_scalar.u_execute.advance & u_engines.g_slot[u_engines.S].fire;
-  assign dst_dtype = u_engines.u_scalar.u_execute.dst_q[u_engines.u_scalar.u_execute.element_q[StageNarrow].bank].dtype;
+  assign through   = `SCALAR.u_execute.element_q[StageNarrow].valid & `SCALAR.u_execute.advance & u_engines.g_slot[EngineScalar].fire;
+  assign dst_dtype = `SCALAR.u_execute.dst_q[`SCALAR.u_execute.element_q[StageNarrow].bank].dtype;
 
   lanes_probe result (
-    .word_0_i(u_engines.u_scalar.u_execute.u_lanes.y_q[0]), .word_1_i(u_engines.u_scalar.u_execute.u_lanes.y_q[1]),
-    .word_2_i(u_engines.u_scalar.u_execute.u_lanes.y_q[2]), .word_3_i(u_engines.u_scalar.u_execute.u_lanes.y_q[3]),
+    .word_0_i(`SCALAR.u_execute.u_lanes.y_q[0]), .word_1_i(`SCALAR.u_execute.u_lanes.y_q[1]),
+    .word_2_i(`SCALAR.u_execute.u_lanes.y_q[2]), .word_3_i(`SCALAR.u_execute.u_lanes.y_q[3]),
     .offset_i('0), .dtype_i(DtypeFp32)
   );
   lanes_probe accumulator (
-    .word_0_i(u_engines.u_scalar.u_execute.u_lanes.accumulator_q[0]), .word_1_i(u_engines.u_scalar.u_execute.u_lanes.accumulator_q[1]),
-    .word_2_i(u_engines.u_scalar.u_execute.u_lanes.accumulator_q[2]), .word_3_i(u_engines.u_scalar.u_execute.u_lanes.accumulator_q[3]),
+    .word_0_i(`SCALAR.u_execute.u_lanes.accumulator_q[0]), .word_1_i(`SCALAR.u_execute.u_lanes.accumulator_q[1]),
+    .word_2_i(`SCALAR.u_execute.u_lanes.accumulator_q[2]), .word_3_i(`SCALAR.u_execute.u_lanes.accumulator_q[3]),
     .offset_i('0), .dtype_i(DtypeFp32)
   );
 
   // An element goes to the accumulator registers.
   logic accumulates;
 
-  assign accumulates = u_engines.u_scalar.u_execute.element_q[StageAccumulate].valid & u_engines.u_scalar.u_execute.advance & u_engines.g_slot[u_engines.S].fire
-                     & u_engines.u_scalar.u_execute.op_q[u_engines.u_scalar.u_execute.element_q[StageAccumulate].bank].accumulate;
+  assign accumulates = `SCALAR.u_execute.element_q[StageAccumulate].valid & `SCALAR.u_execute.advance & u_engines.g_slot[EngineScalar].fire
+                     & `SCALAR.u_execute.op_q[`SCALAR.u_execute.element_q[StageAccumulate].bank].accumulate;
 
   // Row writes; all stages stand still while a write waits for its memory port.
   logic        sbuf_write, psum_write, write_waits;
   logic [15:0] write_row;
 
-  assign sbuf_write  = u_engines.u_scalar.sbuf_req_o.we & u_engines.g_slot[u_engines.S].fire;
-  assign psum_write  = u_engines.u_scalar.psum_req_o.we & u_engines.g_slot[u_engines.S].fire;
-  assign write_waits = u_engines.u_scalar.u_execute.element_q[StageWrite].valid & ~u_engines.u_scalar.u_execute.advance;
-  assign write_row   = 16'(u_engines.u_scalar.write.row);
+  assign sbuf_write  = `SCALAR.sbuf_req_o.we & u_engines.g_slot[EngineScalar].fire;
+  assign psum_write  = `SCALAR.psum_req_o.we & u_engines.g_slot[EngineScalar].fire;
+  assign write_waits = `SCALAR.u_execute.element_q[StageWrite].valid & ~`SCALAR.u_execute.advance;
+  assign write_row   = 16'(`SCALAR.write.row);
 
 endmodule
+`undef SCALAR

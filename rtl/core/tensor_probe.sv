@@ -1,6 +1,7 @@
 // Wave scope of the Tensor engine: its sequencer, the queue of decoded instructions, the load of the stationary operand, and
 // one stream a row group and column group.
 /* verilator lint_off UNUSEDSIGNAL */  // a viewer uses them
+`define TENSOR u_engines.g_slot[EngineTensor].g_tensor.u_tensor
 module tensor_probe
   import isa_pkg::*;
 (
@@ -16,19 +17,19 @@ module tensor_probe
   logic [4:0] queued;
   logic       start_load, start_matmul0, start_matmul1, array_busy, done;
 
-  assign queued        = u_engines.u_tensor.put_q - u_engines.u_tensor.get_q;
-  assign start_load    = u_engines.u_tensor.loader_start & u_engines.g_slot[u_engines.T].fire;
-  assign start_matmul0 = u_engines.u_tensor.stream_start[0] & u_engines.g_slot[u_engines.T].fire;
-  assign start_matmul1 = u_engines.u_tensor.stream_start[1] & u_engines.g_slot[u_engines.T].fire;
-  assign array_busy    = u_engines.u_tensor.array_busy;
-  assign done          = u_engines.g_slot[u_engines.T].finished & u_engines.g_slot[u_engines.T].fire;
+  assign queued        = `TENSOR.put_q - `TENSOR.get_q;
+  assign start_load    = `TENSOR.loader_start & u_engines.g_slot[EngineTensor].fire;
+  assign start_matmul0 = `TENSOR.stream_start[0] & u_engines.g_slot[EngineTensor].fire;
+  assign start_matmul1 = `TENSOR.stream_start[1] & u_engines.g_slot[EngineTensor].fire;
+  assign array_busy    = `TENSOR.array_busy;
+  assign done          = u_engines.g_slot[EngineTensor].finished & u_engines.g_slot[EngineTensor].fire;
 
   // What counters of the engine count.
   logic matmul_active, load_fast_active, load_normal_active, idle;
 
-  assign matmul_active      = u_engines.tensor_activity.matmul & u_engines.g_slot[u_engines.T].fire;
-  assign load_fast_active   = u_engines.tensor_activity.load_fast & u_engines.g_slot[u_engines.T].fire;
-  assign load_normal_active = u_engines.tensor_activity.load_normal & u_engines.g_slot[u_engines.T].fire;
+  assign matmul_active      = u_engines.tensor_activity.matmul & u_engines.g_slot[EngineTensor].fire;
+  assign load_fast_active   = u_engines.tensor_activity.load_fast & u_engines.g_slot[EngineTensor].fire;
+  assign load_normal_active = u_engines.tensor_activity.load_normal & u_engines.g_slot[EngineTensor].fire;
   assign idle               = u_engines.tensor_activity.idle;
 
   // Read of the stationary operand: the first SBUF row of the pair, and the beat's first column.
@@ -36,24 +37,25 @@ module tensor_probe
   logic [15:0] load_sbuf_row;
   logic [8:0]  load_column;
 
-  assign load_read     = neuron_core.stationary_re & u_engines.g_slot[u_engines.T].fire;
+  assign load_read     = neuron_core.stationary_re & u_engines.g_slot[EngineTensor].fire;
   assign load_sbuf_row = 16'(neuron_core.stationary_raddr[0]);
-  assign load_column   = u_engines.u_tensor.u_loader.column_q;
-  assign load_bank     = u_engines.u_tensor.u_loader.bank_q;
+  assign load_column   = `TENSOR.u_loader.column_q;
+  assign load_bank     = `TENSOR.u_loader.bank_q;
 
   // The beat that enters the array, read in the cycle before: partitions 0 to 3 of its first column.
   logic       load_beat;
   logic [2:0] load_columns;  // in the beat
 
-  assign load_beat    = u_engines.u_tensor.u_loader.load_q.valid & u_engines.g_slot[u_engines.T].fire;
-  assign load_columns = u_engines.u_tensor.u_loader.load_q.number;
+  assign load_beat    = `TENSOR.u_loader.load_q.valid & u_engines.g_slot[EngineTensor].fire;
+  assign load_columns = `TENSOR.u_loader.load_q.number;
 
-  assign load_upper   = u_engines.u_tensor.u_loader.byte_q[0][2];  // the column lies in the pair's second word
+  assign load_upper   = `TENSOR.u_loader.byte_q[0][2];  // the column lies in the pair's second word
 
   lanes_probe stationary (
     .word_0_i(neuron_core.stationary_rdata[load_upper][0]), .word_1_i(neuron_core.stationary_rdata[load_upper][1]),
     .word_2_i(neuron_core.stationary_rdata[load_upper][2]), .word_3_i(neuron_core.stationary_rdata[load_upper][3]),
-    .offset_i(u_engines.u_tensor.u_loader.byte_q[0][1:0]), .dtype_i(u_engines.u_tensor.u_loader.dtype_q)
+    .offset_i(`TENSOR.u_loader.byte_q[0][1:0]), .dtype_i(`TENSOR.u_loader.dtype_q)
   );
 
 endmodule
+`undef TENSOR

@@ -1,6 +1,7 @@
 // Wave scope of the Vector engine: its sequencer, setup of instructions, reads, elements in the lanes (the first four of
 // them), and writes.
 /* verilator lint_off UNUSEDSIGNAL */  // a viewer uses them
+`define VECTOR u_engines.g_slot[EngineVector].g_vector.u_vector
 module vector_probe
   import isa_pkg::*;
   import vector_pkg::*;
@@ -14,48 +15,48 @@ module vector_probe
   logic [3:0] in_setup;
   logic [1:0] banks_busy;
 
-  assign start      = u_engines.u_vector.u_front.u_issue.start_o & u_engines.g_slot[u_engines.V].fire;
-  assign done       = u_engines.g_slot[u_engines.V].finished & u_engines.g_slot[u_engines.V].fire;
-  assign in_setup   = 4'(u_engines.u_vector.u_front.u_issue.fill_q);
-  assign banks_busy = u_engines.u_vector.u_front.u_issue.bank_busy_q;
+  assign start      = `VECTOR.u_front.u_issue.start_o & u_engines.g_slot[EngineVector].fire;
+  assign done       = u_engines.g_slot[EngineVector].finished & u_engines.g_slot[EngineVector].fire;
+  assign in_setup   = 4'(`VECTOR.u_front.u_issue.fill_q);
+  assign banks_busy = `VECTOR.u_front.u_issue.bank_busy_q;
 
   // Row reads of both operands and immediates.
   logic        sbuf_read, psum_read;
   logic [15:0] sbuf_read_row, psum_read_row;
 
-  assign sbuf_read     = u_engines.u_vector.sbuf_req_o.re & u_engines.g_slot[u_engines.V].fire;
-  assign psum_read     = u_engines.u_vector.psum_req_o.re & u_engines.g_slot[u_engines.V].fire;
-  assign sbuf_read_row = 16'(u_engines.u_vector.sbuf_req_o.raddr);
-  assign psum_read_row = 16'(u_engines.u_vector.psum_req_o.raddr);
+  assign sbuf_read     = `VECTOR.sbuf_req_o.re & u_engines.g_slot[EngineVector].fire;
+  assign psum_read     = `VECTOR.psum_req_o.re & u_engines.g_slot[EngineVector].fire;
+  assign sbuf_read_row = 16'(`VECTOR.sbuf_req_o.raddr);
+  assign psum_read_row = 16'(`VECTOR.psum_req_o.raddr);
 
   // The instruction whose elements leave the sources: elements left in each dimension, innermost first.
   logic        pop;
   logic [15:0] left_0, left_1, left_2, left_3;
 
-  assign pop    = u_engines.u_vector.u_execute.pop & u_engines.g_slot[u_engines.V].fire;
-  assign left_0 = u_engines.u_vector.u_execute.u_sequence.left_q[0];
-  assign left_1 = u_engines.u_vector.u_execute.u_sequence.left_q[1];
-  assign left_2 = u_engines.u_vector.u_execute.u_sequence.left_q[2];
-  assign left_3 = u_engines.u_vector.u_execute.u_sequence.left_q[3];
+  assign pop    = `VECTOR.u_execute.pop & u_engines.g_slot[EngineVector].fire;
+  assign left_0 = `VECTOR.u_execute.u_sequence.left_q[0];
+  assign left_1 = `VECTOR.u_execute.u_sequence.left_q[1];
+  assign left_2 = `VECTOR.u_execute.u_sequence.left_q[2];
+  assign left_3 = `VECTOR.u_execute.u_sequence.left_q[3];
 
   // The element in the first ALU stage: fp32, but for elements copied unchanged.
   logic       operate;
   logic [5:0] op0, op1;
 
-  assign operate = u_engines.u_vector.u_execute.converted_q.valid & u_engines.u_vector.u_execute.advance & u_engines.g_slot[u_engines.V].fire;
-  assign op0     = u_engines.u_vector.u_execute.op_q[u_engines.u_vector.u_execute.converted_q.bank].control.first_stage.alu.op;
-  assign op1     = u_engines.u_vector.u_execute.op_q[u_engines.u_vector.u_execute.converted_q.bank].control.second_stage.alu.op;
+  assign operate = `VECTOR.u_execute.converted_q.valid & `VECTOR.u_execute.advance & u_engines.g_slot[EngineVector].fire;
+  assign op0     = `VECTOR.u_execute.op_q[`VECTOR.u_execute.converted_q.bank].control.first_stage.alu.op;
+  assign op1     = `VECTOR.u_execute.op_q[`VECTOR.u_execute.converted_q.bank].control.second_stage.alu.op;
 
   lanes_probe a (
-    .word_0_i(u_engines.u_vector.a_value[0]), .word_1_i(u_engines.u_vector.a_value[1]),
-    .word_2_i(u_engines.u_vector.a_value[2]), .word_3_i(u_engines.u_vector.a_value[3]),
+    .word_0_i(`VECTOR.a_value[0]), .word_1_i(`VECTOR.a_value[1]),
+    .word_2_i(`VECTOR.a_value[2]), .word_3_i(`VECTOR.a_value[3]),
     .offset_i('0),
-    .dtype_i(u_engines.u_vector.u_execute.op_q[u_engines.u_vector.u_execute.converted_q.bank].operands.raw_a
-             ? u_engines.u_vector.u_execute.op_q[u_engines.u_vector.u_execute.converted_q.bank].operands.a.dtype : DtypeFp32)
+    .dtype_i(`VECTOR.u_execute.op_q[`VECTOR.u_execute.converted_q.bank].operands.raw_a
+             ? `VECTOR.u_execute.op_q[`VECTOR.u_execute.converted_q.bank].operands.a.dtype : DtypeFp32)
   );
   lanes_probe b (
-    .word_0_i(u_engines.u_vector.b_value[0]), .word_1_i(u_engines.u_vector.b_value[1]),
-    .word_2_i(u_engines.u_vector.b_value[2]), .word_3_i(u_engines.u_vector.b_value[3]),
+    .word_0_i(`VECTOR.b_value[0]), .word_1_i(`VECTOR.b_value[1]),
+    .word_2_i(`VECTOR.b_value[2]), .word_3_i(`VECTOR.b_value[3]),
     .offset_i('0), .dtype_i(DtypeFp32)
   );
 
@@ -64,48 +65,48 @@ module vector_probe
   logic [3:0] unit, result_unit;
   logic       unit_element, unit_waits, unit_result;
 
-  assign unit         = (u_engines.u_vector.u_execute.u_units.unit_i == UnitSpecial)
-                      ? 4'(UnitSpecial) + u_engines.u_vector.u_execute.u_units.special_i : 4'(u_engines.u_vector.u_execute.u_units.unit_i);
-  assign unit_element = u_engines.u_vector.u_execute.u_units.element_i & (u_engines.u_vector.u_execute.u_units.unit_i != UnitLanes)
-                      & u_engines.g_slot[u_engines.V].fire;
-  assign unit_waits   = u_engines.u_vector.u_execute.first_q.valid & ~u_engines.u_vector.u_execute.u_units.ready_o;
-  assign result_unit  = (u_engines.u_vector.u_execute.u_units.result_unit_i == UnitSpecial)
-                      ? 4'(UnitSpecial) + u_engines.u_vector.u_execute.u_units.result_special_i
-                      : 4'(u_engines.u_vector.u_execute.u_units.result_unit_i);
-  assign unit_result  = u_engines.u_vector.u_execute.u_units.take_i & u_engines.g_slot[u_engines.V].fire;
+  assign unit         = (`VECTOR.u_execute.u_units.unit_i == UnitSpecial)
+                      ? 4'(UnitSpecial) + `VECTOR.u_execute.u_units.special_i : 4'(`VECTOR.u_execute.u_units.unit_i);
+  assign unit_element = `VECTOR.u_execute.u_units.element_i & (`VECTOR.u_execute.u_units.unit_i != UnitLanes)
+                      & u_engines.g_slot[EngineVector].fire;
+  assign unit_waits   = `VECTOR.u_execute.first_q.valid & ~`VECTOR.u_execute.u_units.ready_o;
+  assign result_unit  = (`VECTOR.u_execute.u_units.result_unit_i == UnitSpecial)
+                      ? 4'(UnitSpecial) + `VECTOR.u_execute.u_units.result_special_i
+                      : 4'(`VECTOR.u_execute.u_units.result_unit_i);
+  assign unit_result  = `VECTOR.u_execute.u_units.take_i & u_engines.g_slot[EngineVector].fire;
 
   lanes_probe unit_results (
-    .word_0_i(u_engines.u_vector.u_execute.u_units.result_o[0]), .word_1_i(u_engines.u_vector.u_execute.u_units.result_o[1]),
-    .word_2_i(u_engines.u_vector.u_execute.u_units.result_o[2]), .word_3_i(u_engines.u_vector.u_execute.u_units.result_o[3]),
-    .offset_i('0), .dtype_i(u_engines.u_vector.u_execute.op_q[u_engines.u_vector.u_execute.result_bank].control.raw
-             ? u_engines.u_vector.u_execute.op_q[u_engines.u_vector.u_execute.result_bank].operands.dst.dtype : DtypeFp32)
+    .word_0_i(`VECTOR.u_execute.u_units.result_o[0]), .word_1_i(`VECTOR.u_execute.u_units.result_o[1]),
+    .word_2_i(`VECTOR.u_execute.u_units.result_o[2]), .word_3_i(`VECTOR.u_execute.u_units.result_o[3]),
+    .offset_i('0), .dtype_i(`VECTOR.u_execute.op_q[`VECTOR.u_execute.result_bank].control.raw
+             ? `VECTOR.u_execute.op_q[`VECTOR.u_execute.result_bank].operands.dst.dtype : DtypeFp32)
   );
 
   // The element that has been through both ALU stages, before it is narrowed to the destination's type.
   logic       through;
   logic [3:0] dst_dtype;
 
-  assign through   = u_engines.u_vector.u_execute.second_q.valid & u_engines.u_vector.u_execute.advance & u_engines.g_slot[u_engines.V].fire;
-  assign dst_dtype = u_engines.u_vector.u_execute.op_q[u_engines.u_vector.u_execute.second_q.bank].operands.dst.dtype;
+  assign through   = `VECTOR.u_execute.second_q.valid & `VECTOR.u_execute.advance & u_engines.g_slot[EngineVector].fire;
+  assign dst_dtype = `VECTOR.u_execute.op_q[`VECTOR.u_execute.second_q.bank].operands.dst.dtype;
 
   lanes_probe result (
-    .word_0_i(u_engines.u_vector.u_execute.u_lanes.y_q[0]), .word_1_i(u_engines.u_vector.u_execute.u_lanes.y_q[1]),
-    .word_2_i(u_engines.u_vector.u_execute.u_lanes.y_q[2]), .word_3_i(u_engines.u_vector.u_execute.u_lanes.y_q[3]),
-    .offset_i('0), .dtype_i(u_engines.u_vector.u_execute.op_q[u_engines.u_vector.u_execute.second_q.bank].control.raw
-             ? u_engines.u_vector.u_execute.op_q[u_engines.u_vector.u_execute.second_q.bank].operands.dst.dtype : DtypeFp32)
+    .word_0_i(`VECTOR.u_execute.u_lanes.y_q[0]), .word_1_i(`VECTOR.u_execute.u_lanes.y_q[1]),
+    .word_2_i(`VECTOR.u_execute.u_lanes.y_q[2]), .word_3_i(`VECTOR.u_execute.u_lanes.y_q[3]),
+    .offset_i('0), .dtype_i(`VECTOR.u_execute.op_q[`VECTOR.u_execute.second_q.bank].control.raw
+             ? `VECTOR.u_execute.op_q[`VECTOR.u_execute.second_q.bank].operands.dst.dtype : DtypeFp32)
   );
 
   // The accumulator registers, and the operation into them when the element in the second stage goes there.
   logic       accumulates;
   logic [5:0] accumulate_op;
 
-  assign accumulates   = u_engines.u_vector.u_execute.u_lanes.second_i & u_engines.u_vector.u_execute.u_lanes.second_stage_i.acc.enable
-                       & u_engines.g_slot[u_engines.V].fire;
-  assign accumulate_op = u_engines.u_vector.u_execute.u_lanes.second_stage_i.acc.op;
+  assign accumulates   = `VECTOR.u_execute.u_lanes.second_i & `VECTOR.u_execute.u_lanes.second_stage_i.acc.enable
+                       & u_engines.g_slot[EngineVector].fire;
+  assign accumulate_op = `VECTOR.u_execute.u_lanes.second_stage_i.acc.op;
 
   lanes_probe accumulator (
-    .word_0_i(u_engines.u_vector.u_execute.u_lanes.acc_q[0]), .word_1_i(u_engines.u_vector.u_execute.u_lanes.acc_q[1]),
-    .word_2_i(u_engines.u_vector.u_execute.u_lanes.acc_q[2]), .word_3_i(u_engines.u_vector.u_execute.u_lanes.acc_q[3]),
+    .word_0_i(`VECTOR.u_execute.u_lanes.acc_q[0]), .word_1_i(`VECTOR.u_execute.u_lanes.acc_q[1]),
+    .word_2_i(`VECTOR.u_execute.u_lanes.acc_q[2]), .word_3_i(`VECTOR.u_execute.u_lanes.acc_q[3]),
     .offset_i('0), .dtype_i(DtypeFp32)
   );
 
@@ -113,9 +114,10 @@ module vector_probe
   logic        sbuf_write, psum_write, write_waits;
   logic [15:0] write_row;
 
-  assign sbuf_write  = u_engines.u_vector.sbuf_req_o.we & u_engines.g_slot[u_engines.V].fire;
-  assign psum_write  = u_engines.u_vector.psum_req_o.we & u_engines.g_slot[u_engines.V].fire;
-  assign write_waits = u_engines.u_vector.u_execute.write_q.valid & ~u_engines.u_vector.u_execute.advance;
-  assign write_row   = 16'(u_engines.u_vector.write.row);
+  assign sbuf_write  = `VECTOR.sbuf_req_o.we & u_engines.g_slot[EngineVector].fire;
+  assign psum_write  = `VECTOR.psum_req_o.we & u_engines.g_slot[EngineVector].fire;
+  assign write_waits = `VECTOR.u_execute.write_q.valid & ~`VECTOR.u_execute.advance;
+  assign write_row   = 16'(`VECTOR.write.row);
 
 endmodule
+`undef VECTOR

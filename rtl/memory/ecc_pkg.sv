@@ -5,7 +5,6 @@ package ecc_pkg;
 
   localparam int unsigned WordBits  = 32;
   localparam int unsigned CheckBits = 7;
-  localparam int unsigned CodeBits  = WordBits + CheckBits;
 
   typedef logic [CheckBits-1:0] check_t;
   typedef logic [WordBits-1:0][CheckBits-1:0] columns_t;

@@ -23,7 +23,9 @@ module memories
   input  logic rst_ni,
 
   // Tensor engine: rows of moving and stationary operands, results to overwrite or accumulate, with their instruction
+  /* verilator lint_off UNUSEDSIGNAL */  // where row groups share no slice
   input  logic                   tensor_clk_i,
+  /* verilator lint_on UNUSEDSIGNAL */
   input  logic                   tensor_fire_i,
   input  logic                   row_tile_i,  // the row groups work on their own rows, else the first one on all
   input  logic [RowGroups-1:0]   moving_req_i,
@@ -375,15 +377,11 @@ module memories
   assign waiting_reads  = rd_req_i & ~rd_gnt_o;
   assign waiting_writes = wr_req_i & ~wr_gnt_o;
 
-  function automatic logic waits(row_claim_t claim, row_grant_t grant);
-    return claim.needs & !grant.granted;
-  endfunction
-
   logic moving_waits, vector_waits, scalar_waits;
   assign moving_waits = tensor_fire_i & (moving_req_i & ~moving_gnt_o) != '0;
-  assign vector_waits = fire_i[VectorRows] & (waits(psum_claim_i[VectorRows], psum_grant_o[VectorRows]) |
-                                              waits(sbuf_claim_i[VectorRows], sbuf_grant_o[VectorRows]));
-  assign scalar_waits = fire_i[ScalarRows] & waits(psum_claim_i[ScalarRows], psum_grant_o[ScalarRows]);
+  assign vector_waits = fire_i[VectorRows] & ((psum_claim_i[VectorRows].needs & !psum_grant_o[VectorRows].granted) |
+                                              (sbuf_claim_i[VectorRows].needs & !sbuf_grant_o[VectorRows].granted));
+  assign scalar_waits = fire_i[ScalarRows] & (psum_claim_i[ScalarRows].needs & !psum_grant_o[ScalarRows].granted);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

@@ -53,8 +53,8 @@ module upset_list
   assign room_o  = used != '1;
   assign any     = used != '0;
 
-  function automatic logic in_beat(upset_t word, bus_pkg::target_t beat);
-    return word.lane == beat.lane & word.row >> BeatBits == beat.row >> BeatBits;
+  function automatic logic in_beat(lane_t lane, memory_row_t row, lane_t beat_lane, memory_row_t beat_row);
+    return lane == beat_lane & row >> BeatBits == beat_row >> BeatBits;
   endfunction
 
   ecc_pkg::decoded_t decoded;
@@ -87,14 +87,14 @@ module upset_list
         end
         for (int unsigned p = 0; p < Beats; p++) begin
           strobe = beat_strobe_i[p][4*list_q[u].row[BeatBits-1:0]+:4];
-          if (used[u] & beat_we_i[p] & in_beat(list_q[u], beat_write_i[p]) & strobe != '0) begin
+          if (used[u] & beat_we_i[p] & in_beat(list_q[u].lane, list_q[u].row, beat_write_i[p].lane, beat_write_i[p].row) & strobe != '0) begin
             written[u] = 1'b1;
             if (strobe != '1) begin
               read[u]   = 1'b1;
               master[u] = MasterBus;
             end
           end
-          if (used[u] & beat_re_i[p] & in_beat(list_q[u], beat_read_i[p])) begin
+          if (used[u] & beat_re_i[p] & in_beat(list_q[u].lane, list_q[u].row, beat_read_i[p].lane, beat_read_i[p].row)) begin
             read[u]   = 1'b1;
             master[u] = MasterBus;
           end

@@ -68,11 +68,12 @@ std::string summary(const Result& result, const neff::Package& package, const co
                                         figures.dma_bytes()));
     }
     if (const tlm::MemoryCounts& memories = figures.memories; memories.unwritten != 0) {
-        text += line("unwritten",
-                     fmt::format("{} words read before anything had written them, first by {} at {}",
-                                 memories.unwritten, name_of(static_cast<isa::Engine>(memories.unwritten_reader)),
-                                 isa::format_address(memories.unwritten_address,
-                                                     neff::sbuf_partition_stride(package.target))));
+        text +=
+            line("unwritten",
+                 fmt::format("{} words read before anything had written them, first by {} at {}",
+                             memories.unwritten, name_of(static_cast<isa::Engine>(memories.unwritten_reader)),
+                             isa::format_address(memories.unwritten_address,
+                                                 neff::sbuf_partition_stride(package.target))));
     }
     text += line("energy", format_energy(estimate(figures, config, tables).energy));
     text += line("rounding",

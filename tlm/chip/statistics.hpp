@@ -25,10 +25,10 @@ struct CoreStatistics {
     std::uint64_t cycles = 0;            // of the core clock, those with a stopped clock included
     std::uint64_t evaluated_cycles = 0;  // those simulated one by one
     std::array<EngineStatistics, Engines> engine;
-    Traffic window;   // accesses to the core window from outside
-    Traffic manager;  // the core's own: instruction fetches and posted writes
+    Traffic window;         // accesses to the core window from outside
+    Traffic manager;        // the core's own: instruction fetches and posted writes
     MemoryCounts memories;  // since reset, not of a run
-    Traffic tables;   // of activation functions, read by the core
+    Traffic tables;         // of activation functions, read by the core
 };
 
 struct DmaStatistics {

@@ -132,8 +132,8 @@ TEST(ReadWatch, RandomAccesses) {
                 if (pick(3) == 0) watch.read(port, {any_row(), first, pick(Lanes - first + 1)});
                 if (pick(4) == 0) {
                     const unsigned row = any_row() / BeatWords * BeatWords;
-                    watch.beat(port, row, pick(Lanes), static_cast<std::uint32_t>(random()) &
-                                                           (pick(2) == 0 ? 0xf0f0f0f0u : ~0u));
+                    watch.beat(port, row, pick(Lanes),
+                               static_cast<std::uint32_t>(random()) & (pick(2) == 0 ? 0xf0f0f0f0u : ~0u));
                 }
             }
             if (pick(2) == 0) watch.write(any_row(), static_cast<unsigned>(random()) & 0xffff);

@@ -51,7 +51,7 @@ class Bench {
     std::uint64_t cycle = 0;
     std::vector<std::uint64_t> accepted, done;
     unsigned held = 0;  // of 16 cycles, those in which a row group gets no row of its moving operand
-    struct Activity {  // cycles
+    struct Activity {   // cycles
         unsigned idle = 0, load_normal = 0, load_fast = 0, matmul = 0;
     } activity;
 

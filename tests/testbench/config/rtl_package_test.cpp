@@ -10,7 +10,8 @@ TEST(RtlParameters, HoldTheCoreAndNothingElse) {
     const std::string before = rtl_parameters(config);
     EXPECT_EQ(
         before,
-        "Rows=8\nCols=8\nLanes=8\nSbufBytes=65536\nPsumBytes=16384\nPsumBanks=8\nPsumStrict=1\nEcc=1\nAxiPorts=2\nAxiDataWidth="
+        "Rows=8\nCols=8\nLanes=8\nSbufBytes=65536\nPsumBytes=16384\nPsumBanks=8\nPsumStrict=1\nEcc="
+        "1\nAxiPorts=2\nAxiDataWidth="
         "512\n"
         "Prefetch=32\nFetchBurst=8\nSemaphoreLatency=13\nTensorIssueLatency=190\nVectorIssueLatency="
         "60\nScalarIssueLatency="
