@@ -97,15 +97,17 @@ module psum
     if (we_i) begin
       WriteKnown: assert (!$isunknown({waddr_i, be_i, wmask_i, wdata_i}));
     end
-    for (int unsigned b = 0; b < Beats; b++) begin
-      if (beat_we_i[b]) begin
-        BeatKnown: assert (!$isunknown({beat_waddr_i[b], beat_wlane_i[b], beat_wdata_i[b], beat_strobe_i[b]}));
-        RowOrBeat: assert (!(we_i && beat_waddr_i[b] >> BeatBits == waddr_i >> BeatBits && wmask_i[beat_wlane_i[b]] &&
-                             (be_i & beat_strobe_i[b][4*waddr_i[BeatBits-1:0]+:4]) != '0));
-      end
-      for (int unsigned o = 0; o < b; o++) begin
-        OneReadASlice: assert (!(beat_re_i[b] && beat_re_i[o] && slice_of(beat_rlane_i[b]) == slice_of(beat_rlane_i[o])));
-        OneWriteASlice: assert (!(beat_we_i[b] && beat_we_i[o] && slice_of(beat_wlane_i[b]) == slice_of(beat_wlane_i[o])));
+    if ({beat_re_i, beat_we_i} != '0) begin
+      for (int unsigned b = 0; b < Beats; b++) begin
+        if (beat_we_i[b]) begin
+          BeatKnown: assert (!$isunknown({beat_waddr_i[b], beat_wlane_i[b], beat_wdata_i[b], beat_strobe_i[b]}));
+          RowOrBeat: assert (!(we_i && beat_waddr_i[b] >> BeatBits == waddr_i >> BeatBits && wmask_i[beat_wlane_i[b]] &&
+                               (be_i & beat_strobe_i[b][4*waddr_i[BeatBits-1:0]+:4]) != '0));
+        end
+        for (int unsigned o = 0; o < b; o++) begin
+          OneReadASlice: assert (!(beat_re_i[b] && beat_re_i[o] && slice_of(beat_rlane_i[b]) == slice_of(beat_rlane_i[o])));
+          OneWriteASlice: assert (!(beat_we_i[b] && beat_we_i[o] && slice_of(beat_wlane_i[b]) == slice_of(beat_wlane_i[o])));
+        end
       end
     end
   end

@@ -31,6 +31,10 @@ module read_watch
   // Set by the debug back door of the simulation wrapper as well.
   mask_t written_q [Rows] /* verilator public_flat_rw */;
 
+  // Masks of the ports' last reads: most reads want what the one before did.
+  partitions_t parts_q [Reads];
+  mask_t       mask_q [Reads];
+
   mask_t      unwritten;
   unwritten_t seen;
   row_index_t row;
@@ -40,13 +44,21 @@ module read_watch
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       for (int unsigned r = 0; r < Rows; r++) written_q[r] = '0;
+      for (int unsigned p = 0; p < Reads; p++) begin
+        parts_q[p] = '0;
+        mask_q[p]  = '0;
+      end
       unwritten_o <= '0;
     end else begin
       if (re_i != '0) begin
         seen = unwritten_o;
         for (int unsigned p = 0; p < Reads; p++) begin
           if (re_i[p]) begin
-            unwritten = mask_of(rparts_i[p]) & ~written_q[row_index_t'(raddr_i[p])];
+            if (rparts_i[p] != parts_q[p]) begin
+              parts_q[p] = rparts_i[p];
+              mask_q[p]  = mask_of(rparts_i[p]);
+            end
+            unwritten = mask_q[p] & ~written_q[row_index_t'(raddr_i[p])];
             if (unwritten != '0) begin
               if (seen.words == '0) begin
                 seen.master = reader_i[p];
@@ -63,10 +75,10 @@ module read_watch
         if (we_i[p]) written_q[row_index_t'(waddr_i[p])] = written_q[row_index_t'(waddr_i[p])] | wmask_i[p];
       end
       for (int unsigned p = 0; p < Beats; p++) begin
-        for (int unsigned w = 0; w < BeatWords; w++) begin
-          if (beat_we_i[p] & beat_strobe_i[p][4*w+:4] != '0) begin
+        if (beat_we_i[p]) begin
+          for (int unsigned w = 0; w < BeatWords; w++) begin
             row = row_index_t'(beat_write_i[p].row) + row_index_t'(w);
-            written_q[row][beat_write_i[p].lane] = 1'b1;
+            if (beat_strobe_i[p][4*w+:4] != '0) written_q[row][beat_write_i[p].lane] = 1'b1;
           end
         end
       end

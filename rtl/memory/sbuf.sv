@@ -111,16 +111,18 @@ module sbuf
           OneRowWriter: assert (!(we_i[o] && waddr_i[o] == waddr_i[p] && (be_i[o] & be_i[p]) != '0 && (wmask_i[o] & wmask_i[p]) != '0));
         end
         for (int unsigned b = 0; b < Beats; b++) begin
-          RowOrBeat: assert (!(beat_we_i[b] && beat_waddr_i[b] >> BeatBits == waddr_i[p] >> BeatBits &&
+          if (beat_we_i != '0) RowOrBeat: assert (!(beat_we_i[b] && beat_waddr_i[b] >> BeatBits == waddr_i[p] >> BeatBits &&
                                wmask_i[p][beat_wlane_i[b]] && (be_i[p] & beat_strobe_i[b][4*waddr_i[p][BeatBits-1:0]+:4]) != '0));
         end
       end
     end
-    for (int unsigned b = 0; b < Beats; b++) begin
-      if (beat_we_i[b]) BeatKnown: assert (!$isunknown({beat_waddr_i[b], beat_wlane_i[b], beat_wdata_i[b], beat_strobe_i[b]}));
-      for (int unsigned o = 0; o < b; o++) begin
-        OneReadASlice: assert (!(beat_re_i[b] && beat_re_i[o] && slice_of(beat_rlane_i[b]) == slice_of(beat_rlane_i[o])));
-        OneWriteASlice: assert (!(beat_we_i[b] && beat_we_i[o] && slice_of(beat_wlane_i[b]) == slice_of(beat_wlane_i[o])));
+    if ({beat_re_i, beat_we_i} != '0) begin
+      for (int unsigned b = 0; b < Beats; b++) begin
+        if (beat_we_i[b]) BeatKnown: assert (!$isunknown({beat_waddr_i[b], beat_wlane_i[b], beat_wdata_i[b], beat_strobe_i[b]}));
+        for (int unsigned o = 0; o < b; o++) begin
+          OneReadASlice: assert (!(beat_re_i[b] && beat_re_i[o] && slice_of(beat_rlane_i[b]) == slice_of(beat_rlane_i[o])));
+          OneWriteASlice: assert (!(beat_we_i[b] && beat_we_i[o] && slice_of(beat_wlane_i[b]) == slice_of(beat_wlane_i[o])));
+        end
       end
     end
   end

@@ -21,18 +21,20 @@ module slice_arbiter #(
   logic [Requesters-1:0] taken;
   logic [TurnBits-1:0]   one, other;
   always_comb begin
-    taken = '0;
+    taken = hold_i ? '0 : req_i;
     one   = turn_q;
-    for (int unsigned i = 0; i < Requesters; i++) begin
-      taken[one] = req_i[one] & ~hold_i;
-      other      = turn_q;
-      for (int unsigned j = 0; j < Requesters; j++) begin
-        if (j < i) begin
-          if (taken[other] & slice_i[other] == slice_i[one]) taken[one] = 1'b0;
-          other = 32'(other) == Requesters - 1 ? '0 : other + 1'b1;
+    other = turn_q;
+    if ((taken & (taken - 1'b1)) != '0) begin  // more than one asks
+      for (int unsigned i = 0; i < Requesters; i++) begin
+        other = turn_q;
+        for (int unsigned j = 0; j < Requesters; j++) begin
+          if (j < i) begin
+            if (taken[other] & slice_i[other] == slice_i[one]) taken[one] = 1'b0;
+            other = 32'(other) == Requesters - 1 ? '0 : other + 1'b1;
+          end
         end
+        one = 32'(one) == Requesters - 1 ? '0 : one + 1'b1;
       end
-      one = 32'(one) == Requesters - 1 ? '0 : one + 1'b1;
     end
   end
   assign gnt_o = taken;
@@ -49,7 +51,7 @@ module slice_arbiter #(
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       waited_q <= '0;
-    end else begin
+    end else if ((req_i & ~gnt_o) != '0 || waited_q != '0) begin
       for (int unsigned r = 0; r < Requesters; r++) begin
         if (~req_i[r] | gnt_o[r]) waited_q[r] <= '0;
         else if (~hold_i) waited_q[r] <= waited_q[r] + 1'b1;
@@ -58,7 +60,7 @@ module slice_arbiter #(
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (rst_ni) begin
+    if (rst_ni && req_i != '0) begin
       GrantIsRequested: assert ((gnt_o & ~req_i) == '0);
       for (int unsigned r = 0; r < Requesters; r++) begin
         BoundedWait: assert (32'(waited_q[r]) < Requesters);

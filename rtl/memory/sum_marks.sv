@@ -52,10 +52,12 @@ module sum_marks
         if (sum_we_i[s]) begin
           // Who else is at these words?
           shared = we_i & waddr_i == sum_addr_i[s] ? sum_mask_i[s] & wmask_i : '0;
-          for (int unsigned p = 0; p < Beats; p++) begin
-            if (beat_we_i[p] & sum_addr_i[s] >> BeatBits == psum_row_t'(beat_write_i[p].row) >> BeatBits &
-                beat_strobe_i[p][4*sum_addr_i[s][BeatBits-1:0]+:4] != '0)
-              shared[beat_write_i[p].lane] = sum_mask_i[s][beat_write_i[p].lane];
+          if (beat_we_i != '0) begin
+            for (int unsigned p = 0; p < Beats; p++) begin
+              if (beat_we_i[p] & sum_addr_i[s] >> BeatBits == psum_row_t'(beat_write_i[p].row) >> BeatBits &
+                  beat_strobe_i[p][4*sum_addr_i[s][BeatBits-1:0]+:4] != '0)
+                shared[beat_write_i[p].lane] = sum_mask_i[s][beat_write_i[p].lane];
+            end
           end
           for (int unsigned o = 0; o < s; o++) begin
             if (sum_we_i[o] & sum_addr_i[o] >> BankBits == sum_addr_i[s] >> BankBits) begin
@@ -86,10 +88,10 @@ module sum_marks
         summed_q[waddr_i]  = summed_q[waddr_i] & ~wmask_i;
       end
       for (int unsigned p = 0; p < Beats; p++) begin
-        for (int unsigned w = 0; w < BeatWords; w++) begin
-          if (beat_we_i[p] & beat_strobe_i[p][4*w+:4] != '0) begin
+        if (beat_we_i[p]) begin
+          for (int unsigned w = 0; w < BeatWords; w++) begin
             row = psum_row_t'(beat_write_i[p].row) + psum_row_t'(w);
-            summed_q[row][beat_write_i[p].lane]  = 1'b0;
+            if (beat_strobe_i[p][4*w+:4] != '0) summed_q[row][beat_write_i[p].lane]  = 1'b0;
           end
         end
       end

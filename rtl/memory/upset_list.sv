@@ -121,7 +121,11 @@ module upset_list
   assign free = ~used & (used + 1'b1);  // the first free one
   assign put  = !upset_i.valid ? '0 : again != '0 ? again : free;
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  // Nothing of this has an edge while there is no upset.
+  logic list_clk;
+  clock_gate u_list_gate (.clk_i, .en_i(any | upset_i.valid), .clk_o(list_clk));
+
+  always_ff @(posedge list_clk or negedge rst_ni) begin
     if (!rst_ni) begin
       list_q        <= '0;
       corrected_o   <= '0;
@@ -149,7 +153,7 @@ module upset_list
   end
 
   `ifndef SYNTHESIS
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge list_clk or negedge rst_ni) begin
     if (rst_ni) begin
       UpsetHasRoom: assert (upset_i.valid -> room_o);
       OneEntryAWord: assert ($onehot0(again));
