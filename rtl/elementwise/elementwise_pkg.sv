@@ -27,13 +27,15 @@ package elementwise_pkg;
     dtype_e     dtype;
   } operand_t;
 
-  // The second operand of an operation when it is not a tensor: a constant, or a [partitions,1] fp32 operand in SBUF.
+  // The second operand of an operation when it is not a tensor: an fp32 constant, or a [partitions,1] operand in SBUF.
   typedef struct packed {
     logic        used;
     logic        is_vector;
     logic [31:0] value;
     logic [1:0]  first;
     sbuf_row_t   row;
+    logic [1:0]  offset;  // byte within the word
+    dtype_e      dtype;
   } immediate_t;
 
   // Operands of an instruction: what sources, immediates and results need to know, whatever is done with the elements.
@@ -106,13 +108,15 @@ package elementwise_pkg;
     return operand;
   endfunction
 
-  function automatic immediate_t decode_immediate(logic used, logic is_vector, logic [31:0] field);
+  function automatic immediate_t decode_immediate(logic used, logic is_vector, logic [31:0] field, dtype_e dtype);
     immediate_t immediate;
     immediate.used      = used;
     immediate.is_vector = used & is_vector;
     immediate.value     = field;
     immediate.first     = first_quadrant(field);
     immediate.row       = SbufRowBits'(partition_offset(field) >> 2);
+    immediate.offset    = field[1:0];
+    immediate.dtype     = dtype;
     return immediate;
   endfunction
 
@@ -205,12 +209,12 @@ package elementwise_pkg;
     return partition % Quadrant == '0;
   endfunction
 
-  // A [partitions,1] fp32 operand of an operation: one word in each of its partitions, in SBUF.
-  function automatic error_e check_immediate(logic [31:0] address, logic [8:0] partitions);
+  // A [partitions,1] operand of an operation: one element in each of its partitions, in SBUF.
+  function automatic error_e check_immediate(logic [31:0] address, logic [8:0] partitions, dtype_e dtype);
     logic [31:0] partition;
     partition = address >> SbufStrideBits;
     if (address >= WindowSbufWindow) return ErrorUnsupportedOperand;
-    if (address[1:0] != '0) return ErrorAddressAlign;
+    if ((address[1:0] & ~(2'b11 << dtype_size(dtype))) != '0) return ErrorAddressAlign;
     if (32'(address[SbufStrideBits-1:0]) >= SbufBytes) return ErrorAddressRange;
     if (partition + 32'(partitions) > Lanes) return ErrorPartitionRange;
     if (!start_allowed(partition, partitions)) return ErrorPartitionStart;

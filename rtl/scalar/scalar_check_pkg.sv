@@ -10,18 +10,26 @@ package scalar_check_pkg;
     return (op == AluOpBypass) | (op == AluOpAdd) | (op == AluOpMultiply);
   endfunction
 
-  function automatic error_e check_immediates(logic used0, logic used1, unary_t unary);
+  // type1: of the second one, where it is a [partitions,1] operand; the first one is fp32.
+  function automatic error_e check_immediates(logic used0, logic used1, unary_t unary, dtype_e type1);
     error_e imm0, imm1;
-    imm0 = (used0 & unary.imm0_vector) ? elementwise_pkg::check_immediate(unary.imm0, unary.partitions) : ErrorNone;
-    imm1 = (used1 & unary.imm1_vector) ? elementwise_pkg::check_immediate(unary.imm1, unary.partitions) : ErrorNone;
+    imm0 = (used0 & unary.imm0_vector) ? elementwise_pkg::check_immediate(unary.imm0, unary.partitions, DtypeFp32) : ErrorNone;
+    imm1 = (used1 & unary.imm1_vector) ? elementwise_pkg::check_immediate(unary.imm1, unary.partitions, type1) : ErrorNone;
     return (imm0 != ErrorNone) ? imm0 : imm1;
+  endfunction
+
+  // A bias has any type but tf32 as a [partitions,1] operand; a constant is fp32.
+  function automatic logic bias_type_allowed(activation_t activation);
+    if (!activation.bias_vector) return activation.bias_dtype == ImmediateDtypeFp32;
+    return core_pkg::immediate_type_valid(activation.bias_dtype) & (activation.bias_dtype != ImmediateDtypeTf32);
   endfunction
 
   function automatic error_e check_activation(activation_t activation, activation_set_e loaded);
     if (6'(activation.act_function) > 6'(ActivationGeluApprxSigmoidDx)) return ErrorUnsupportedOperand;
     if ((activation.opcode == OpActivationReduce) & (activation.reduce_cmd == ReduceCmdIdle)) return ErrorUnsupportedOperand;
+    if (!bias_type_allowed(activation)) return ErrorDtype;
     if (!set_has(loaded, activation.act_function)) return ErrorActivationTable;
-    return check_immediates(1'b1, 1'b1, unary_t'(activation));
+    return check_immediates(1'b1, 1'b1, unary_t'(activation), core_pkg::immediate_type(activation.bias_dtype));
   endfunction
 
   // Fields of the format that the instruction has no use for must be 0.
@@ -29,10 +37,11 @@ package scalar_check_pkg;
     logic plain;
     plain = (unary.reduce_cmd == ReduceCmdIdle) & ~unary.negate & (unary.reduce_axes == '0);
     if (!plain) return ErrorUnsupportedOperand;
+    if (unary.imm0_dtype != ImmediateDtypeFp32) return ErrorDtype;
     if (unary.opcode == OpTensorCopy)
       return ((unary.op0 == AluOpBypass) & (unary.op1 == AluOpBypass)) ? ErrorNone : ErrorUnsupportedOperand;
     if (!operation_allowed(unary.op0) | !operation_allowed(unary.op1)) return ErrorUnsupportedOperand;
-    return check_immediates(takes_immediate(unary.op0, unary.reverse0), takes_immediate(unary.op1, unary.reverse1), unary);
+    return check_immediates(takes_immediate(unary.op0, unary.reverse0), takes_immediate(unary.op1, unary.reverse1), unary, DtypeFp32);
   endfunction
 
   function automatic error_e check_table_load(table_load_t load);

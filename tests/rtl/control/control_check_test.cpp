@@ -16,7 +16,7 @@ using isa::Instruction;
 using isa::Opcode;
 namespace field = isa::field;
 
-constexpr int Tensor = 0, Vector = 1;
+constexpr int Tensor = 0, Vector = 1, Scalar = 2;
 constexpr unsigned SbufBytes = 196608, PsumBytes = 16384, Lanes = 128;
 
 // What the core makes of the instruction at pc 1 of the engine's program; a legal one completes.
@@ -86,7 +86,18 @@ Instruction with_column(std::uint32_t imm0) {
         .set(field::Imm0, imm0);
 }
 
+Instruction with_typed_column(Opcode opcode, std::uint32_t column, isa::ImmediateDtype dtype) {
+    const bool bias = opcode == Opcode::Activation || opcode == Opcode::ActivationReduce;
+    return with_opcode(opcode, copy(0, 0, 128))
+        .set(bias ? field::BiasVector : field::Imm0Vector, 1)
+        .set(bias ? field::Bias : field::Imm0, column)
+        .set(bias ? field::BiasDtype : field::Imm0Dtype, dtype);
+}
+
 std::vector<Case> cases() {
+    using enum isa::ImmediateDtype;
+    constexpr auto Undefined = static_cast<isa::ImmediateDtype>(12),
+                   Fp32sOwn = static_cast<isa::ImmediateDtype>(10);
     const auto stepped = [](std::uint32_t address, int step, unsigned count, Dtype dtype) {
         return copy(psum(0), address, 128, dtype, count)
             .set(field::DstStep0, 0)
@@ -157,6 +168,19 @@ std::vector<Case> cases() {
         {"column not aligned", Vector, with_column(6), Error::AddressAlign, 6},
         {"constant", Vector, with_column(6).set(field::Imm0Vector, 0), Error::None},
         {"second column", Vector, with_column(0).set(field::Imm1Vector, 1).set(field::Imm1, 5), Error::AddressAlign, 5},
+        {"bias of bytes", Scalar, with_typed_column(Opcode::Activation, SbufBytes - 1, Fp8E4m3), Error::None},
+        {"bias of bf16", Scalar, with_typed_column(Opcode::Activation, SbufBytes - 2, Bf16), Error::None},
+        {"bias of bf16 not aligned", Scalar, with_typed_column(Opcode::Activation, 7, Bf16), Error::AddressAlign, 7},
+        {"bias of i32 not aligned", Scalar, with_typed_column(Opcode::ActivationReduce, 6, I32), Error::AddressAlign, 6},
+        {"bias behind SBUF", Scalar, with_typed_column(Opcode::Activation, SbufBytes, U8), Error::AddressRange, SbufBytes},
+        {"bias of no type", Scalar, with_typed_column(Opcode::Activation, 1, Undefined), Error::Dtype},
+        {"fp32 has one code in place of an immediate", Scalar, with_typed_column(Opcode::ActivationReduce, 0, Fp32sOwn), Error::Dtype},
+        {"constant bias has no type here", Scalar, with_typed_column(Opcode::Activation, 1, Undefined).set(field::BiasVector, 0), Error::None},
+        {"scale beside a typed bias", Scalar, with_typed_column(Opcode::Activation, 1, U8).set(field::ScaleVector, 1).set(field::Scale, 2),
+         Error::AddressAlign, 2},
+        {"probability of fp16", Vector, with_typed_column(Opcode::Dropout, 6, Fp16), Error::None},
+        {"probability of fp16 not aligned", Vector, with_typed_column(Opcode::Dropout, 5, Fp16), Error::AddressAlign, 5},
+        {"probability of no type", Vector, with_typed_column(Opcode::Dropout, 0, Undefined), Error::Dtype},
         {"accumulate flag is no column", Tensor, matmul(psum(0), 128, 128).set(field::Accumulate, 1), Error::None},
 
         {"memset has no source", Vector,

@@ -152,6 +152,37 @@ TEST_F(ScalarDirected, Rejects) {
                                      });
 }
 
+TEST_F(ScalarDirected, RejectsTypesOfOperands) {
+    const Instruction good = activate(columns(4), {});
+    for (unsigned code = 0; code < 16; ++code) {
+        SCOPED_TRACE(code);
+        Instruction i = good;
+        i.set(field::BiasDtype, code);
+        EXPECT_EQ(bench_.reject(i), code == 0 ? Error::None : Error::Dtype) << "constant";
+        const bool allowed = code == 0 || (code >= 2 && code <= 9) || code >= 13;
+        i.set(field::BiasVector, 1u).set(field::Bias, 0x400u);
+        EXPECT_EQ(bench_.reject(i), allowed ? Error::None : Error::Dtype);
+        for (const unsigned byte : {1u, 2u, 3u}) {
+            const bool fits = (code == 2 || code == 3 || code >= 13) || (code >= 4 && code <= 7 && byte == 2);
+            i.set(field::Bias, 0x400u + byte);
+            EXPECT_EQ(bench_.reject(i), !allowed ? Error::Dtype
+                                        : fits   ? Error::None
+                                                 : Error::AddressAlign)
+                << byte;
+        }
+        i.set(field::Bias, SbufBytes);
+        EXPECT_EQ(bench_.reject(i), allowed ? Error::AddressRange : Error::Dtype);
+        // A scale is fp32, whatever the bias is.
+        i.set(field::Bias, 0x400u).set(field::ScaleVector, 1u).set(field::Scale, 0x402u);
+        EXPECT_EQ(bench_.reject(i), allowed ? Error::AddressAlign : Error::Dtype);
+        const Operation multiply{AluOp::Multiply};
+        Instruction other = scalar_operations(columns(4), multiply, {0x400u, true}, multiply, {0x400u, true});
+        EXPECT_EQ(bench_.reject(other.set(field::Imm0Dtype, code)), code == 0 ? Error::None : Error::Dtype);
+        other = scalar_copy(columns(4));
+        EXPECT_EQ(bench_.reject(other.set(field::Imm0Dtype, code)), code == 0 ? Error::None : Error::Dtype);
+    }
+}
+
 TEST_F(ScalarDirected, ASetServesItsFunctionsUntilTheNext) {
     Activate how;
     how.function = Activation::Exp;

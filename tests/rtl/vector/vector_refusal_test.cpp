@@ -255,6 +255,39 @@ TEST_F(VectorRefusal, OfRandomNumbers) {
     }
 }
 
+// A probability of floats has any float type, everything else in place of an immediate is fp32.
+TEST_F(VectorRefusal, OfTypesOfImmediates) {
+    Tensors t = tensors(12);
+    for (unsigned code = 0; code < 16; ++code) {
+        const bool is_float = code == 0 || code == 6 || code == 7 || code == 11 || code >= 13;
+        const Error others = code == 0 ? Error::None : Error::Dtype;
+        for (const Dtype dtype : AllDtypes) {
+            t.a.dtype = t.dst.dtype = dtype;
+            const bool integer = std::ranges::find(Integers, dtype) != Integers.end();
+            const bool allowed = code == 0 || (is_float && !integer);
+            expect(dropout(t, {8192, true}), field::Imm0Dtype, code, allowed ? Error::None : Error::Dtype);
+            expect(dropout(t, {0x3f000000}), field::Imm0Dtype, code, others);
+            for (const unsigned byte : {1u, 2u, 3u}) {
+                const unsigned bytes = code >= 13 ? 1 : code == 6 || code == 7 ? 2 : 4;
+                expect(dropout(t, {8192 + byte, true}), field::Imm0Dtype, code,
+                       !allowed            ? Error::Dtype
+                       : byte % bytes == 0 ? Error::None
+                                           : Error::AddressAlign);
+            }
+        }
+        t.a.dtype = t.dst.dtype = Dtype::Fp32;
+        const Operation sum{AluOp::Add};
+        expect(tensor_scalar(t, sum, {8192, true}, sum, {8192, true}), field::Imm0Dtype, code, others);
+        expect(tensor_scalar_reduce(t, sum, {8192, true}, AluOp::Add, ReduceCmd::Reduce), field::Imm0Dtype,
+               code, others);
+        expect(tensor_scalar_cumulative(t, sum, {8192, true}, sum), field::Imm0Dtype, code, others);
+        for (const isa::Instruction& without :
+             {tensor_copy(t), tensor_reduce(t, AluOp::Add, 1), reciprocal(t), bn_stats(t), bn_aggr(t),
+              max8(t), stream_shuffle(t)})
+            expect(without, field::Imm0Dtype, code, others);
+    }
+}
+
 TEST_F(VectorRefusal, OfMovesBetweenPartitions) {
     Tensors t = tensors(Quadrant);
     expect(transpose_block(t), Error::None);
