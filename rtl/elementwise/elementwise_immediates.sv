@@ -26,20 +26,17 @@ module elementwise_immediates
   dtype_e     dtype_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      arrives_q <= 1'b0;
-      index_q   <= 1'b0;
-      bank_q    <= 1'b0;
-      first_q   <= '0;
-      offset_q  <= '0;
-      dtype_q   <= DtypeFp32;
-    end else begin
-      arrives_q <= read_i;
-      index_q   <= index_i;
-      bank_q    <= bank_i;
-      first_q   <= imm_i[index_i].first;
-      offset_q  <= imm_i[index_i].offset;
-      dtype_q   <= imm_i[index_i].dtype;
+    if (!rst_ni) arrives_q <= 1'b0;
+    else         arrives_q <= read_i;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (read_i) begin
+      index_q  <= index_i;
+      bank_q   <= bank_i;
+      first_q  <= imm_i[index_i].first;
+      offset_q <= imm_i[index_i].offset;
+      dtype_q  <= imm_i[index_i].dtype;
     end
   end
 
