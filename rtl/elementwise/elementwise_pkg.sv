@@ -202,23 +202,9 @@ package elementwise_pkg;
     return (rounding == RoundingStochastic) | ((rounding == RoundingCore) & core_stochastic);
   endfunction
 
-  // An operand in all of `partitions` may start at partition 0, above a quarter of them at the half, else at any quadrant.
-  function automatic logic start_allowed(logic [31:0] partition, logic [8:0] partitions);
-    if (int'(partitions) > Lanes / 2) return partition == '0;
-    if (int'(partitions) > Quadrant) return partition % (Lanes / 2) == '0;
-    return partition % Quadrant == '0;
-  endfunction
-
-  // A [partitions,1] operand of an operation: one element in each of its partitions, in SBUF.
-  function automatic error_e check_immediate(logic [31:0] address, logic [8:0] partitions, dtype_e dtype);
-    logic [31:0] partition;
-    partition = address >> SbufStrideBits;
-    if (address >= WindowSbufWindow) return ErrorUnsupportedOperand;
-    if ((address[1:0] & ~(2'b11 << dtype_size(dtype))) != '0) return ErrorAddressAlign;
-    if (32'(address[SbufStrideBits-1:0]) >= SbufBytes) return ErrorAddressRange;
-    if (partition + 32'(partitions) > Lanes) return ErrorPartitionRange;
-    if (!start_allowed(partition, partitions)) return ErrorPartitionStart;
-    return ErrorNone;
+  // What the sequencer's checks of addresses leave to an engine: immediates are read from SBUF only.
+  function automatic logic immediate_readable(logic is_vector, logic [31:0] field);
+    return ~is_vector | ~in_psum(field);
   endfunction
 
 endpackage

@@ -10,18 +10,16 @@ package scalar_check_pkg;
     return (op == AluOpBypass) | (op == AluOpAdd) | (op == AluOpMultiply);
   endfunction
 
-  // type1: of the second one, where it is a [partitions,1] operand; the first one is fp32.
-  function automatic error_e check_immediates(logic used0, logic used1, unary_t unary, dtype_e type1);
-    error_e imm0, imm1;
-    imm0 = (used0 & unary.imm0_vector) ? elementwise_pkg::check_immediate(unary.imm0, unary.partitions, DtypeFp32) : ErrorNone;
-    imm1 = (used1 & unary.imm1_vector) ? elementwise_pkg::check_immediate(unary.imm1, unary.partitions, type1) : ErrorNone;
-    return (imm0 != ErrorNone) ? imm0 : imm1;
+  function automatic error_e check_immediates(logic used0, logic used1, unary_t unary);
+    logic allowed;
+    allowed = elementwise_pkg::immediate_readable(used0 & unary.imm0_vector, unary.imm0)
+            & elementwise_pkg::immediate_readable(used1 & unary.imm1_vector, unary.imm1);
+    return allowed ? ErrorNone : ErrorUnsupportedOperand;
   endfunction
 
   // A bias has any type but tf32 as a [partitions,1] operand; a constant is fp32.
   function automatic logic bias_type_allowed(activation_t activation);
-    if (!activation.bias_vector) return activation.bias_dtype == ImmediateDtypeFp32;
-    return core_pkg::immediate_type_valid(activation.bias_dtype) & (activation.bias_dtype != ImmediateDtypeTf32);
+    return activation.bias_vector ? activation.bias_dtype != ImmediateDtypeTf32 : activation.bias_dtype == ImmediateDtypeFp32;
   endfunction
 
   function automatic error_e check_activation(activation_t activation, activation_set_e loaded);
@@ -29,7 +27,7 @@ package scalar_check_pkg;
     if ((activation.opcode == OpActivationReduce) & (activation.reduce_cmd == ReduceCmdIdle)) return ErrorUnsupportedOperand;
     if (!bias_type_allowed(activation)) return ErrorDtype;
     if (!set_has(loaded, activation.act_function)) return ErrorActivationTable;
-    return check_immediates(1'b1, 1'b1, unary_t'(activation), core_pkg::immediate_type(activation.bias_dtype));
+    return check_immediates(1'b1, 1'b1, unary_t'(activation));
   endfunction
 
   // Fields of the format that the instruction has no use for must be 0.
@@ -41,7 +39,7 @@ package scalar_check_pkg;
     if (unary.opcode == OpTensorCopy)
       return ((unary.op0 == AluOpBypass) & (unary.op1 == AluOpBypass)) ? ErrorNone : ErrorUnsupportedOperand;
     if (!operation_allowed(unary.op0) | !operation_allowed(unary.op1)) return ErrorUnsupportedOperand;
-    return check_immediates(takes_immediate(unary.op0, unary.reverse0), takes_immediate(unary.op1, unary.reverse1), unary, DtypeFp32);
+    return check_immediates(takes_immediate(unary.op0, unary.reverse0), takes_immediate(unary.op1, unary.reverse1), unary);
   endfunction
 
   function automatic error_e check_table_load(table_load_t load);
@@ -59,7 +57,6 @@ package scalar_check_pkg;
       OpActivation, OpActivationReduce, OpActReadAccumulator, OpTensorCopy, OpTensorScalar:;
       default: return ErrorIllegalInstruction;
     endcase
-    if (unary.count0 == '0 || unary.count1 == '0 || unary.count2 == '0 || unary.count3 == '0) return ErrorShape;
     if (2'(unary.rounding) == 2'd3) return ErrorUnsupportedOperand;
     case (unary.opcode)
       OpActReadAccumulator:

@@ -88,8 +88,7 @@ package vector_check_pkg;
   function automatic logic imm0_type_allowed(unary_t instr);
     if (uses_b(instr.opcode) | ~uses_a(instr.opcode) | ~uses_dst(instr.opcode)) return 1'b1;
     if (instr.imm0_dtype == ImmediateDtypeFp32) return 1'b1;
-    return (instr.opcode == OpDropout) & instr.imm0_vector & immediate_type_valid(instr.imm0_dtype)
-         & ~is_integer(immediate_type(instr.imm0_dtype)) & ~is_integer(instr.a_dtype);
+    return (instr.opcode == OpDropout) & instr.imm0_vector & ~is_integer(immediate_type(instr.imm0_dtype)) & ~is_integer(instr.a_dtype);
   endfunction
 
   // The second immediate where it stands for nothing.
@@ -168,7 +167,6 @@ package vector_check_pkg;
     /* verilator no_inline_task */
     binary_t binary;
     unary_t  unary;
-    error_e  imm0, imm1;
     binary = instr;
     unary  = instr;
     case (binary.opcode)
@@ -179,7 +177,6 @@ package vector_check_pkg;
       OpLoadShuffleMask: return check_mask(mask_entries(instr));
       default: return ErrorIllegalInstruction;
     endcase
-    if (binary.count0 == '0 || binary.count1 == '0 || binary.count2 == '0 || binary.count3 == '0) return ErrorShape;
     if (!shape_allowed(binary.opcode, {binary.count3, binary.count2, binary.count1, binary.count0}, binary.partitions)) return ErrorShape;
     if (!operations_allowed(binary) || !immediate_allowed(unary) || !modes_allowed(binary, unary)) begin
       return ErrorUnsupportedOperand;
@@ -188,9 +185,9 @@ package vector_check_pkg;
     if (binary.opcode == OpStreamShuffle && check_shuffle(entries, binary.partitions) != ErrorNone) return ErrorPartitionRange;
     if (uses_dst(binary.opcode) && 2'(binary.rounding) == 2'd3) return ErrorUnsupportedOperand;
     if (takes_b(binary) && in_psum(binary.a_addr) && in_psum(binary.b_addr)) return ErrorUnsupportedOperand;
-    imm0 = (takes_imm0(binary) & unary.imm0_vector) ? check_immediate(unary.imm0, unary.partitions, imm0_type(unary)) : ErrorNone;
-    imm1 = (takes_imm1(unary) & unary.imm1_vector) ? check_immediate(unary.imm1, unary.partitions, DtypeFp32) : ErrorNone;
-    return imm0 != ErrorNone ? imm0 : imm1;
+    if (!immediate_readable(takes_imm0(binary) & unary.imm0_vector, unary.imm0) ||
+        !immediate_readable(takes_imm1(unary) & unary.imm1_vector, unary.imm1)) return ErrorUnsupportedOperand;
+    return ErrorNone;
   endfunction
 
 endpackage

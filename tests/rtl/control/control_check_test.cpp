@@ -165,6 +165,8 @@ std::vector<Case> cases() {
 
         {"column", Vector, with_column(SbufBytes - 4), Error::None},
         {"column behind SBUF", Vector, with_column(SbufBytes), Error::AddressRange, SbufBytes},
+        {"column not aligned to 4", Vector, with_column(8194), Error::AddressAlign, 8194},
+        {"column behind the last partition", Vector, with_column(sbuf(32)), Error::PartitionRange, sbuf(32)},
         {"column not aligned", Vector, with_column(6), Error::AddressAlign, 6},
         {"constant", Vector, with_column(6).set(field::Imm0Vector, 0), Error::None},
         {"second column", Vector, with_column(0).set(field::Imm1Vector, 1).set(field::Imm1, 5), Error::AddressAlign, 5},
@@ -251,6 +253,50 @@ TEST(ControlCheck, EveryLimitFromBothSides) {
         const Fault found = verdict_of(bench, test.engine, test.instruction);
         EXPECT_EQ(found.code, expected.code) << name_of(found.code);
         EXPECT_EQ(found, expected) << "address " << std::hex << found.address << " pc " << found.pc;
+    }
+}
+
+// Columns start where operands do; the second one is checked as the first.
+TEST(ControlCheck, StartsOfColumns) {
+    struct Start {
+        unsigned partitions, first;
+        Error error;
+    };
+    ControlBench bench({});
+    for (const Start& c : {Start{32, 96, Error::None},
+                           {32, 16, Error::PartitionStart},
+                           {1, 127, Error::PartitionStart},
+                           {33, 32, Error::PartitionStart},
+                           {33, 64, Error::None},
+                           {64, 64, Error::None},
+                           {65, 64, Error::PartitionRange},
+                           {65, 32, Error::PartitionStart},
+                           {65, 0, Error::None}}) {
+        SCOPED_TRACE(::testing::Message() << c.partitions << " from " << c.first);
+        Instruction instruction = with_column(sbuf(c.first, 64)).set(field::Partitions, c.partitions);
+        EXPECT_EQ(verdict_of(bench, Vector, instruction).code, c.error);
+        instruction.set(field::Imm0, 64).set(field::Imm1Vector, 1).set(field::Imm1, sbuf(c.first, 64));
+        EXPECT_EQ(verdict_of(bench, Vector, instruction).code, c.error);
+    }
+}
+
+// Every code of a type, at every byte of a word: the bias of an activation, the probability of dropout.
+TEST(ControlCheck, TypesOfColumns) {
+    ControlBench bench({});
+    for (unsigned code = 0; code < 16; ++code) {
+        const bool known = code == 0 || (code >= 2 && code != 10 && code != 12);
+        const unsigned bytes = code == 2 || code == 3 || code >= 13 ? 1 : code >= 4 && code <= 7 ? 2 : 4;
+        for (unsigned byte = 0; byte < 4; ++byte) {
+            SCOPED_TRACE(::testing::Message() << "code " << code << " byte " << byte);
+            const Error expected = !known              ? Error::Dtype
+                                   : byte % bytes != 0 ? Error::AddressAlign
+                                                       : Error::None;
+            const auto dtype = static_cast<isa::ImmediateDtype>(code);
+            EXPECT_EQ(verdict_of(bench, Scalar, with_typed_column(Opcode::Activation, byte, dtype)).code,
+                      expected);
+            EXPECT_EQ(verdict_of(bench, Vector, with_typed_column(Opcode::Dropout, byte, dtype)).code,
+                      expected);
+        }
     }
 }
 
