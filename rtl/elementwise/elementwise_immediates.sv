@@ -69,9 +69,8 @@ module elementwise_immediates
   `ifndef SYNTHESIS
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (rst_ni) begin
-      ReadsVectors: assert (read_i -> imm_i[index_i].is_vector);
-      TypeValid: assert (read_i -> dtype_valid(imm_i[index_i].dtype));
-      ElementInWord: assert (read_i -> ((imm_i[index_i].offset & ~(2'b11 << dtype_size(imm_i[index_i].dtype))) == '0));
+      TypeValid: assert (!arrives_q || dtype_valid(dtype_q));
+      ElementInWord: assert (!arrives_q || ((offset_q & ~(2'b11 << dtype_size(dtype_q))) == '0));
     end
   end
   `endif
