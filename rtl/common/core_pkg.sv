@@ -53,4 +53,13 @@ package core_pkg;
     return (4'(dtype) >= 4'd2) & (4'(dtype) != 4'd12);
   endfunction
 
+  // Type of a [partitions,1] operand: 0 stands for fp32, whose own code is none.
+  function automatic isa_pkg::dtype_e immediate_type(isa_pkg::immediate_dtype_e code);
+    return (code == isa_pkg::ImmediateDtypeFp32) ? isa_pkg::DtypeFp32 : isa_pkg::dtype_e'(4'(code));
+  endfunction
+
+  function automatic logic immediate_type_valid(isa_pkg::immediate_dtype_e code);
+    return dtype_valid(immediate_type(code)) & (4'(code) != 4'(isa_pkg::DtypeFp32));
+  endfunction
+
 endpackage

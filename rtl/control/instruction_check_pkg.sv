@@ -72,9 +72,9 @@ package instruction_check_pkg;
     return ErrorNone;
   endfunction
 
-  // A [partitions, 1] fp32 operand whose address stands in place of an immediate.
-  function automatic error_e check_column(logic [31:0] address, logic [8:0] partitions);
-    return check_operand(address, '0, {4{16'd1}}, DtypeFp32, partitions);
+  // A [partitions, 1] operand whose address stands in place of an immediate.
+  function automatic error_e check_column(logic [31:0] address, immediate_dtype_e dtype, logic [8:0] partitions);
+    return check_operand(address, '0, {4{16'd1}}, immediate_type(dtype), partitions);
   endfunction
 
   function automatic logic partitions_valid(logic [8:0] partitions);
@@ -130,29 +130,38 @@ package instruction_check_pkg;
   function automatic verdict_t check_operands(instruction_t bits);
     binary_t instr;
     unary_t unary;
+    activation_t activation;
     matmul_t matmul;
     dimensions_t count;
     logic [8:0] result_partitions;
-    logic has_dst, reads_a, has_b, has_imm0, has_imm1;
+    logic has_dst, reads_a, has_b, has_imm0, has_imm1, activates;
+    immediate_dtype_e imm0_dtype, imm1_dtype;
     operand_overlap_pkg::place_t dst, a, b;
     error_e code;
 
-    instr    = binary_t'(bits);
-    unary    = unary_t'(bits);
-    matmul   = matmul_t'(bits);
-    count    = {instr.count3, instr.count2, instr.count1, instr.count0};
-    has_dst  = uses_dst(instr.opcode);
-    reads_a  = uses_a(instr.opcode);
-    has_b    = uses_b(instr.opcode) & !((instr.opcode == OpTensorCopyPredicated) & instr.b_immediate);
-    has_imm0 = has_dst & (instr.opcode != OpMultiplyMoving) & unary.imm0_vector;
-    has_imm1 = has_dst & (instr.opcode != OpMultiplyMoving) & unary.imm1_vector & reads_a & !uses_b(instr.opcode);
+    instr      = binary_t'(bits);
+    unary      = unary_t'(bits);
+    activation = activation_t'(bits);
+    matmul     = matmul_t'(bits);
+    count      = {instr.count3, instr.count2, instr.count1, instr.count0};
+    has_dst    = uses_dst(instr.opcode);
+    reads_a    = uses_a(instr.opcode);
+    has_b      = uses_b(instr.opcode) & !((instr.opcode == OpTensorCopyPredicated) & instr.b_immediate);
+    has_imm0   = has_dst & (instr.opcode != OpMultiplyMoving) & unary.imm0_vector;
+    has_imm1   = has_dst & (instr.opcode != OpMultiplyMoving) & unary.imm1_vector & reads_a & !uses_b(instr.opcode);
+
+    // Of two immediates one has a type of its own: the bias of an activation, imm0 of other instructions of one source.
+    activates  = (instr.opcode == OpActivation) | (instr.opcode == OpActivationReduce);
+    imm0_dtype = (reads_a & !uses_b(instr.opcode) & !activates) ? unary.imm0_dtype : ImmediateDtypeFp32;
+    imm1_dtype = activates ? activation.bias_dtype : ImmediateDtypeFp32;
 
     // The result of a matrix multiplication has one partition for each column of the array.
     result_partitions = (instr.opcode == OpMultiplyMoving) ? matmul.columns
                       : dst_partitions(instr.opcode, count, instr.partitions);
 
     if ((has_dst & !dtype_valid(instr.dst_dtype)) | (reads_a & !dtype_valid(instr.a_dtype)) |
-        (has_b & !dtype_valid(instr.b_dtype))) begin
+        (has_b & !dtype_valid(instr.b_dtype)) | (has_imm0 & !immediate_type_valid(imm0_dtype)) |
+        (has_imm1 & !immediate_type_valid(imm1_dtype))) begin
       return '{code: ErrorDtype, address: '0};
     end
     if (!partitions_valid(instr.partitions) | !partitions_valid(result_partitions)) begin
@@ -178,11 +187,11 @@ package instruction_check_pkg;
       if (code != ErrorNone) return '{code: code, address: instr.b_addr};
     end
     if (has_imm0) begin
-      code = check_column(unary.imm0, instr.partitions);
+      code = check_column(unary.imm0, imm0_dtype, instr.partitions);
       if (code != ErrorNone) return '{code: code, address: unary.imm0};
     end
     if (has_imm1) begin
-      code = check_column(unary.imm1, instr.partitions);
+      code = check_column(unary.imm1, imm1_dtype, instr.partitions);
       if (code != ErrorNone) return '{code: code, address: unary.imm1};
     end
     dst = place_of(instr.dst_addr, {instr.dst_step3, instr.dst_step2, instr.dst_step1, instr.dst_step0},

@@ -1,6 +1,8 @@
 // Immediates of the operations under way, as rows, by bank: constants are filled in at the start of an operation, a [partitions,1]
-// operand when its row arrives, a cycle after its read.
+// operand when its row arrives, a cycle after its read, converted to fp32. The bits of an fp32 operand stay as they are: raw
+// instructions take them.
 module elementwise_immediates
+  import isa_pkg::*;
   import core_pkg::*;
   import elementwise_pkg::*;
 (
@@ -20,19 +22,21 @@ module elementwise_immediates
 );
 
   logic       arrives_q, index_q, bank_q;
-  logic [1:0] first_q;
+  logic [1:0] first_q, offset_q;
+  dtype_e     dtype_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      arrives_q <= 1'b0;
-      index_q   <= 1'b0;
-      bank_q    <= 1'b0;
-      first_q   <= '0;
-    end else begin
-      arrives_q <= read_i;
-      index_q   <= index_i;
-      bank_q    <= bank_i;
-      first_q   <= imm_i[index_i].first;
+    if (!rst_ni) arrives_q <= 1'b0;
+    else         arrives_q <= read_i;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (read_i) begin
+      index_q  <= index_i;
+      bank_q   <= bank_i;
+      first_q  <= imm_i[index_i].first;
+      offset_q <= imm_i[index_i].offset;
+      dtype_q  <= imm_i[index_i].dtype;
     end
   end
 
@@ -40,7 +44,7 @@ module elementwise_immediates
   clock_gate u_fill_clock (.clk_i, .en_i(start_i | arrives_q), .clk_o(fill_clk));
 
   always_ff @(posedge fill_clk) begin
-    row_t lanes;
+    row_t lanes, bits;
     if (start_i) begin
       if (imm_i[0].used && !imm_i[0].is_vector) begin
         row_pkg::broadcast_row(lanes, imm_i[0].value);
@@ -53,9 +57,22 @@ module elementwise_immediates
     end
     if (arrives_q) begin
       row_pkg::rotate_to_lanes(lanes, sbuf_rdata_i, first_q);
+      if (dtype_q != DtypeFp32) begin
+        row_pkg::extract_row(bits, lanes, dtype_size(dtype_q), offset_q);
+        widen_lane_pkg::to_fp32_row(lanes, bits, dtype_q);
+      end
       if (index_q) imm1_o[bank_q] <= lanes;
       else         imm0_o[bank_q] <= lanes;
     end
   end
+
+  `ifndef SYNTHESIS
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (rst_ni) begin
+      TypeValid: assert (!arrives_q || dtype_valid(dtype_q));
+      ElementInWord: assert (!arrives_q || ((offset_q & ~(2'b11 << dtype_size(dtype_q))) == '0));
+    end
+  end
+  `endif
 
 endmodule

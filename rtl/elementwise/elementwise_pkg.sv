@@ -27,13 +27,15 @@ package elementwise_pkg;
     dtype_e     dtype;
   } operand_t;
 
-  // The second operand of an operation when it is not a tensor: a constant, or a [partitions,1] fp32 operand in SBUF.
+  // The second operand of an operation when it is not a tensor: an fp32 constant, or a [partitions,1] operand in SBUF.
   typedef struct packed {
     logic        used;
     logic        is_vector;
     logic [31:0] value;
     logic [1:0]  first;
     sbuf_row_t   row;
+    logic [1:0]  offset;  // byte within the word
+    dtype_e      dtype;
   } immediate_t;
 
   // Operands of an instruction: what sources, immediates and results need to know, whatever is done with the elements.
@@ -106,13 +108,15 @@ package elementwise_pkg;
     return operand;
   endfunction
 
-  function automatic immediate_t decode_immediate(logic used, logic is_vector, logic [31:0] field);
+  function automatic immediate_t decode_immediate(logic used, logic is_vector, logic [31:0] field, dtype_e dtype);
     immediate_t immediate;
     immediate.used      = used;
     immediate.is_vector = used & is_vector;
     immediate.value     = field;
     immediate.first     = first_quadrant(field);
     immediate.row       = SbufRowBits'(partition_offset(field) >> 2);
+    immediate.offset    = field[1:0];
+    immediate.dtype     = dtype;
     return immediate;
   endfunction
 
@@ -198,23 +202,9 @@ package elementwise_pkg;
     return (rounding == RoundingStochastic) | ((rounding == RoundingCore) & core_stochastic);
   endfunction
 
-  // An operand in all of `partitions` may start at partition 0, above a quarter of them at the half, else at any quadrant.
-  function automatic logic start_allowed(logic [31:0] partition, logic [8:0] partitions);
-    if (int'(partitions) > Lanes / 2) return partition == '0;
-    if (int'(partitions) > Quadrant) return partition % (Lanes / 2) == '0;
-    return partition % Quadrant == '0;
-  endfunction
-
-  // A [partitions,1] fp32 operand of an operation: one word in each of its partitions, in SBUF.
-  function automatic error_e check_immediate(logic [31:0] address, logic [8:0] partitions);
-    logic [31:0] partition;
-    partition = address >> SbufStrideBits;
-    if (address >= WindowSbufWindow) return ErrorUnsupportedOperand;
-    if (address[1:0] != '0) return ErrorAddressAlign;
-    if (32'(address[SbufStrideBits-1:0]) >= SbufBytes) return ErrorAddressRange;
-    if (partition + 32'(partitions) > Lanes) return ErrorPartitionRange;
-    if (!start_allowed(partition, partitions)) return ErrorPartitionStart;
-    return ErrorNone;
+  // What the sequencer's checks of addresses leave to an engine: immediates are read from SBUF only.
+  function automatic logic immediate_readable(logic is_vector, logic [31:0] field);
+    return ~is_vector | ~in_psum(field);
   endfunction
 
 endpackage

@@ -1,10 +1,7 @@
 // Operations on the bits of all lanes, selection by a predicate, sign changes.
 package bit_lane_pkg;
   import cfg_pkg::Lanes;
-
-  typedef logic [Lanes-1:0][31:0] lanes_t;
-
-  localparam logic [31:0] SignBit = 32'h8000_0000;
+  import fp32_lane_pkg::*;
 
   function automatic void and_row(output lanes_t result, input lanes_t a, input lanes_t b);
     /* verilator no_inline_task */
@@ -40,7 +37,7 @@ package bit_lane_pkg;
   // The opposite sign, a NaN unchanged.
   function automatic void negate_row(output lanes_t result, input lanes_t a);
     /* verilator no_inline_task */
-    for (int unsigned k = 0; k < Lanes; ++k) result[k] = a[k] ^ (SignBit & ~fp32_lane_pkg::is_nan(a[k]));
+    for (int unsigned k = 0; k < Lanes; ++k) result[k] = a[k] ^ (SignBit & ~is_nan(a[k]));
   endfunction
 
   // `a` where the predicate is not 0 (is 0, if inverted), else `b`.

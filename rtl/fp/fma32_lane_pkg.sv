@@ -4,8 +4,6 @@ package fma32_lane_pkg;
   import cfg_pkg::Lanes;
   import fp32_lane_pkg::*;
 
-  typedef logic [Lanes-1:0][31:0] lanes_t;
-
   // Exponent codes as in fp32_lane_pkg. Product and addend are aligned in 64-bit words: a significand's unit is bit 60, the
   // product in [1, 4) fills bits 61 to 14, the addend bits 60 to 37. Bits shifted out of the lower one are jammed into bit 0:
   // none are lost when the exponents are so close that much can cancel.

@@ -5,10 +5,15 @@
 // follows from it is needed twice, the second use is a {32{...}} mask or a mask of bits, since the C++ compiler would turn two
 // related `?:` into branches.
 package fp32_lane_pkg;
+  import cfg_pkg::Lanes;
+
+  // A word for each lane: what row functions take and make.
+  typedef logic [Lanes-1:0][31:0] lanes_t;
 
   localparam logic [31:0] CanonicalNan = 32'h7fc0_0000;
   localparam logic [31:0] Infinity = 32'h7f80_0000;
   localparam logic [31:0] SignBit = 32'h8000_0000;
+  localparam logic [31:0] One = 32'h3f80_0000;
 
   // Inside the lane functions an exponent is a code, CodeBias + the exponent field, so that underflow stays positive; CodeBias
   // << 23 vanishes in 32 bits. Codes above CodeLimit belong to infinities: a finite product has 1406 at most, an infinity 2303

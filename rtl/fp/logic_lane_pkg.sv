@@ -4,10 +4,6 @@ package logic_lane_pkg;
   import cfg_pkg::Lanes;
   import fp32_lane_pkg::*;
 
-  typedef logic [Lanes-1:0][31:0] lanes_t;
-
-  localparam logic [31:0] One = 32'h3f80_0000;
-
   // All ones if true.
   function automatic logic [31:0] truth(logic [31:0] value);
     return {32{(value & Infinity) != 32'd0}};

@@ -5,8 +5,6 @@ package narrow_lane_pkg;
   import cfg_pkg::Lanes;
   import fp32_lane_pkg::*;
 
-  typedef logic [Lanes-1:0][31:0] lanes_t;
-
   // What a right shift of a 24-bit significand by `shift` (at least 1) keeps, and what it drops: left-aligned to 32 bits, so
   // that 32'h8000_0000 is half a unit of what is kept; bits below that are lost.
   function automatic logic [31:0] kept_bits(logic [31:0] sig, logic [31:0] shift);

@@ -1,12 +1,11 @@
 // The fp32 adder in front of PSUM.
 package psum_lane_pkg;
   import cfg_pkg::Lanes;
-
-  typedef logic [Lanes-1:0][31:0] lanes_t;
+  import fp32_lane_pkg::*;
 
   // sum[k] = old[k] + chain[k]: what PSUM holds and what the array delivers.
   function automatic void psum_add_row(output lanes_t sum, input lanes_t old, input lanes_t chain);
     /* verilator no_inline_task */
-    for (int unsigned k = 0; k < Lanes; ++k) sum[k] = fp32_lane_pkg::add_lane(old[k], chain[k]);
+    for (int unsigned k = 0; k < Lanes; ++k) sum[k] = add_lane(old[k], chain[k]);
   endfunction
 endpackage

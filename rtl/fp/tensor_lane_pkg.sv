@@ -23,7 +23,6 @@ package tensor_lane_pkg;
   // One word a column. A power of two of them, so that every index is within: else the simulator guards each write.
   localparam int unsigned ColWords = 1 << $clog2(Cols);
   typedef logic [ColWords-1:0][31:0] cols_t;
-  typedef logic [Lanes-1:0][31:0] lanes_t;
 
   localparam int unsigned LowBit = 13;
   localparam logic [31:0] OperandBias = 32'd449;

@@ -4,9 +4,8 @@ package vector_lane_pkg;
   import cfg_pkg::Lanes;
   import fp32_lane_pkg::*;
 
-  typedef logic [Lanes-1:0][31:0] lanes_t;
-
-  localparam logic [31:0] One = 32'h3f80_0000;
+  // Under this name too for packages that import this one alone.
+  typedef fp32_lane_pkg::lanes_t lanes_t;
 
   // Maps values in ascending order to ascending unsigned words; both zeros, and subnormals, to the same word.
   function automatic logic [31:0] rank_of(logic [31:0] value);

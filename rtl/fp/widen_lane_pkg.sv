@@ -4,8 +4,6 @@ package widen_lane_pkg;
   import cfg_pkg::Lanes;
   import fp32_lane_pkg::*;
 
-  typedef logic [Lanes-1:0][31:0] lanes_t;
-
   // A narrower float format to fp32, exactly. The fraction comes left-aligned to 23 bits; `rebias` is 127 minus the format's
   // bias, `special` the exponent field of infinity and NaN. Subnormals keep their value.
   function automatic logic [31:0] widen_lane(logic [31:0] sign, logic [31:0] exponent, logic [31:0] fraction,

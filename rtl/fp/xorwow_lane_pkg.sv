@@ -1,9 +1,7 @@
 // XORWOW generators (Marsaglia 2003), one a lane: five words x, y, z, w, v and a counter d, each kept as a row over the lanes.
 package xorwow_lane_pkg;
   import cfg_pkg::Lanes;
-
-  typedef logic [Lanes-1:0][31:0] lanes_t;
-  typedef logic [Lanes-1:0] mask_t;
+  import fp32_lane_pkg::lanes_t;
 
   localparam logic [31:0] CounterStep = 32'd362437;
   localparam logic [63:0] SplitMixStep = 64'h9e37_79b9_7f4a_7c15;
@@ -17,7 +15,7 @@ package xorwow_lane_pkg;
 
   // The next draw of each lane in use; other lanes keep their state, their draw means nothing.
   function automatic void draw_row(output lanes_t draw, inout lanes_t x, inout lanes_t y, inout lanes_t z, inout lanes_t w,
-                                   inout lanes_t v, inout lanes_t d, input mask_t in_use);
+                                   inout lanes_t v, inout lanes_t d, input logic [Lanes-1:0] in_use);
     /* verilator no_inline_task */
     lanes_t all, next_v, next_d;
     for (int unsigned k = 0; k < Lanes; ++k) begin

@@ -3,10 +3,6 @@ package direct_lane_pkg;
   import cfg_pkg::Lanes;
   import fp32_lane_pkg::*;
 
-  typedef logic [Lanes-1:0][31:0] lanes_t;
-
-  localparam logic [31:0] One = 32'h3f80_0000;
-
   function automatic void abs_row(output lanes_t result, input lanes_t value);
     /* verilator no_inline_task */
     for (int unsigned k = 0; k < Lanes; ++k) result[k] = value[k] & ~SignBit;

@@ -11,15 +11,21 @@ package scalar_check_pkg;
   endfunction
 
   function automatic error_e check_immediates(logic used0, logic used1, unary_t unary);
-    error_e imm0, imm1;
-    imm0 = (used0 & unary.imm0_vector) ? elementwise_pkg::check_immediate(unary.imm0, unary.partitions) : ErrorNone;
-    imm1 = (used1 & unary.imm1_vector) ? elementwise_pkg::check_immediate(unary.imm1, unary.partitions) : ErrorNone;
-    return (imm0 != ErrorNone) ? imm0 : imm1;
+    logic allowed;
+    allowed = elementwise_pkg::immediate_readable(used0 & unary.imm0_vector, unary.imm0)
+            & elementwise_pkg::immediate_readable(used1 & unary.imm1_vector, unary.imm1);
+    return allowed ? ErrorNone : ErrorUnsupportedOperand;
+  endfunction
+
+  // A bias has any type but tf32 as a [partitions,1] operand; a constant is fp32.
+  function automatic logic bias_type_allowed(activation_t activation);
+    return activation.bias_vector ? activation.bias_dtype != ImmediateDtypeTf32 : activation.bias_dtype == ImmediateDtypeFp32;
   endfunction
 
   function automatic error_e check_activation(activation_t activation, activation_set_e loaded);
     if (6'(activation.act_function) > 6'(ActivationGeluApprxSigmoidDx)) return ErrorUnsupportedOperand;
     if ((activation.opcode == OpActivationReduce) & (activation.reduce_cmd == ReduceCmdIdle)) return ErrorUnsupportedOperand;
+    if (!bias_type_allowed(activation)) return ErrorDtype;
     if (!set_has(loaded, activation.act_function)) return ErrorActivationTable;
     return check_immediates(1'b1, 1'b1, unary_t'(activation));
   endfunction
@@ -29,6 +35,7 @@ package scalar_check_pkg;
     logic plain;
     plain = (unary.reduce_cmd == ReduceCmdIdle) & ~unary.negate & (unary.reduce_axes == '0);
     if (!plain) return ErrorUnsupportedOperand;
+    if (unary.imm0_dtype != ImmediateDtypeFp32) return ErrorDtype;
     if (unary.opcode == OpTensorCopy)
       return ((unary.op0 == AluOpBypass) & (unary.op1 == AluOpBypass)) ? ErrorNone : ErrorUnsupportedOperand;
     if (!operation_allowed(unary.op0) | !operation_allowed(unary.op1)) return ErrorUnsupportedOperand;
@@ -50,7 +57,6 @@ package scalar_check_pkg;
       OpActivation, OpActivationReduce, OpActReadAccumulator, OpTensorCopy, OpTensorScalar:;
       default: return ErrorIllegalInstruction;
     endcase
-    if (unary.count0 == '0 || unary.count1 == '0 || unary.count2 == '0 || unary.count3 == '0) return ErrorShape;
     if (2'(unary.rounding) == 2'd3) return ErrorUnsupportedOperand;
     case (unary.opcode)
       OpActReadAccumulator:

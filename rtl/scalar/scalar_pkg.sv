@@ -137,20 +137,27 @@ package scalar_pkg;
   endfunction
 
   function automatic operands_t decode_scalar_operands(logic [InstructionBits-1:0] instr);
-    unary_t     unary;
-    operands_t  operands;
-    logic [1:0] used;
-    unary = instr;
+    unary_t      unary;
+    activation_t activation;
+    operands_t   operands;
+    logic [1:0]  used;
+    dtype_e      type1;
+    unary      = instr;
+    activation = instr;
+    type1      = DtypeFp32;
     case (unary.opcode)
-      OpActivation, OpActivationReduce: used = 2'b11;
+      OpActivation, OpActivationReduce: begin
+        used  = 2'b11;
+        type1 = core_pkg::immediate_type(activation.bias_dtype);
+      end
       OpTensorScalar: used = {takes_immediate(unary.op1, unary.reverse1), takes_immediate(unary.op0, unary.reverse0)};
       default:        used = 2'b00;
     endcase
     operands = decode_operands(instr);
     operands.reads_a     = unary.opcode != OpActReadAccumulator;
     operands.reuse_words = 1'b1;
-    operands.imm[0] = decode_immediate(used[0], unary.imm0_vector, unary.imm0);
-    operands.imm[1] = decode_immediate(used[1], unary.imm1_vector, unary.imm1);
+    operands.imm[0] = decode_immediate(used[0], unary.imm0_vector, unary.imm0, DtypeFp32);
+    operands.imm[1] = decode_immediate(used[1], unary.imm1_vector, unary.imm1, type1);
     return operands;
   endfunction
 

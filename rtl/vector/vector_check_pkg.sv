@@ -84,6 +84,13 @@ package vector_check_pkg;
     endcase
   endfunction
 
+  // Instructions of one source say imm0's type: fp32, but for a probability of floats, which has any float type.
+  function automatic logic imm0_type_allowed(unary_t instr);
+    if (uses_b(instr.opcode) | ~uses_a(instr.opcode) | ~uses_dst(instr.opcode)) return 1'b1;
+    if (instr.imm0_dtype == ImmediateDtypeFp32) return 1'b1;
+    return (instr.opcode == OpDropout) & instr.imm0_vector & ~is_integer(immediate_type(instr.imm0_dtype)) & ~is_integer(instr.a_dtype);
+  endfunction
+
   // The second immediate where it stands for nothing.
   function automatic logic immediate_allowed(unary_t instr);
     logic none;
@@ -160,7 +167,6 @@ package vector_check_pkg;
     /* verilator no_inline_task */
     binary_t binary;
     unary_t  unary;
-    error_e  imm0, imm1;
     binary = instr;
     unary  = instr;
     case (binary.opcode)
@@ -171,18 +177,17 @@ package vector_check_pkg;
       OpLoadShuffleMask: return check_mask(mask_entries(instr));
       default: return ErrorIllegalInstruction;
     endcase
-    if (binary.count0 == '0 || binary.count1 == '0 || binary.count2 == '0 || binary.count3 == '0) return ErrorShape;
     if (!shape_allowed(binary.opcode, {binary.count3, binary.count2, binary.count1, binary.count0}, binary.partitions)) return ErrorShape;
     if (!operations_allowed(binary) || !immediate_allowed(unary) || !modes_allowed(binary, unary)) begin
       return ErrorUnsupportedOperand;
     end
-    if (!types_allowed(binary)) return ErrorDtype;
+    if (!types_allowed(binary) || !imm0_type_allowed(unary)) return ErrorDtype;
     if (binary.opcode == OpStreamShuffle && check_shuffle(entries, binary.partitions) != ErrorNone) return ErrorPartitionRange;
     if (uses_dst(binary.opcode) && 2'(binary.rounding) == 2'd3) return ErrorUnsupportedOperand;
     if (takes_b(binary) && in_psum(binary.a_addr) && in_psum(binary.b_addr)) return ErrorUnsupportedOperand;
-    imm0 = (takes_imm0(binary) & unary.imm0_vector) ? check_immediate(unary.imm0, unary.partitions) : ErrorNone;
-    imm1 = (takes_imm1(unary) & unary.imm1_vector) ? check_immediate(unary.imm1, unary.partitions) : ErrorNone;
-    return imm0 != ErrorNone ? imm0 : imm1;
+    if (!immediate_readable(takes_imm0(binary) & unary.imm0_vector, unary.imm0) ||
+        !immediate_readable(takes_imm1(unary) & unary.imm1_vector, unary.imm1)) return ErrorUnsupportedOperand;
+    return ErrorNone;
   endfunction
 
 endpackage

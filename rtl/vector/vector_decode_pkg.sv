@@ -53,6 +53,11 @@ package vector_decode_pkg;
     endcase
   endfunction
 
+  // Type of imm0 as a [partitions,1] operand: the probability of dropout may have another than fp32.
+  function automatic dtype_e imm0_type(unary_t instr);
+    return (instr.opcode == OpDropout) ? immediate_type(instr.imm0_dtype) : DtypeFp32;
+  endfunction
+
   function automatic logic takes_b(binary_t instr);
     return uses_b(instr.opcode) & ~((instr.opcode == OpTensorCopyPredicated) & instr.b_immediate);
   endfunction
@@ -284,9 +289,10 @@ package vector_decode_pkg;
     endcase
 
     op.control.entries = mask_entries(instr);
-    op.operands.imm[0] = decode_immediate(takes_imm0(binary) & ~imm0_second, unary.imm0_vector, unary.imm0);
-    op.operands.imm[1] = imm0_second ? decode_immediate(takes_imm0(binary), unary.imm0_vector, unary.imm0)
-                            : decode_immediate(takes_imm1(unary), unary.imm1_vector, unary.imm1);
+    op.operands.imm[0] = decode_immediate(takes_imm0(binary) & ~imm0_second, unary.imm0_vector, unary.imm0, DtypeFp32);
+    op.operands.imm[1] = imm0_second
+                       ? decode_immediate(takes_imm0(binary), unary.imm0_vector, unary.imm0, imm0_type(unary))
+                       : decode_immediate(takes_imm1(unary), unary.imm1_vector, unary.imm1, DtypeFp32);
     return op;
   endfunction
 

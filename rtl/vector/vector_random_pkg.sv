@@ -1,8 +1,7 @@
 // What dropout makes of a row of elements and a row of draws.
 package vector_random_pkg;
   import cfg_pkg::Lanes;
-
-  typedef logic [Lanes-1:0][31:0] lanes_t;
+  import fp32_lane_pkg::*;
 
   // The least draw with which an element of probability p is kept: floor(p * 2^32), for p below 1.
   function automatic logic [31:0] threshold(logic [31:0] p);
@@ -21,8 +20,8 @@ package vector_random_pkg;
     /* verilator no_inline_task */
     logic [31:0] drops;
     for (int unsigned k = 0; k < Lanes; ++k) begin
-      drops = {32{draw[k] < threshold(p[k])}} | {32{p[k] >= 32'h3f80_0000}};
-      drops = drops & {32{p[k] <= 32'h7f80_0000}};
+      drops = {32{draw[k] < threshold(p[k])}} | {32{p[k] >= One}};
+      drops = drops & {32{p[k] <= Infinity}};
       result[k] = x[k] & ~drops;
     end
   endfunction

@@ -1,10 +1,8 @@
 // Comparisons of max8, find_index8 and match_replace8, on rows of fp32 elements whose NaNs are canonical.
 package vector_search_pkg;
   import cfg_pkg::Lanes;
+  import fp32_lane_pkg::*;
 
-  typedef logic [Lanes-1:0][31:0] lanes_t;
-
-  localparam logic [31:0] SignBit = 32'h8000_0000;
   localparam logic [31:0] Unmatchable = 32'hffff_ffff;  // bits that no element has
   localparam logic [31:0] NoIndex = 32'hffff_ffff;
 
@@ -35,7 +33,7 @@ package vector_search_pkg;
   function automatic void wanted_row(output lanes_t bits, input lanes_t value);
     /* verilator no_inline_task */
     for (int unsigned k = 0; k < Lanes; ++k) begin
-      bits[k] = (value[k] & {32{value[k] != SignBit}}) | (Unmatchable & fp32_lane_pkg::is_nan(value[k]));
+      bits[k] = (value[k] & {32{value[k] != SignBit}}) | (Unmatchable & is_nan(value[k]));
     end
   endfunction
 

@@ -24,6 +24,10 @@ constexpr std::array Rows{
     Row{isa::Dtype::Fp8E5m2, 1, true},
 };
 
+using enum isa::Dtype;
+constexpr std::array BiasTypes{Fp32, Bf16, Fp16, Fp8E3m4, Fp8E4m3, Fp8E5m2, I8, U8, I16, U16, I32, U32};
+constexpr std::array FloatTypes{Fp32, Tf32, Bf16, Fp16, Fp8E3m4, Fp8E4m3, Fp8E5m2};
+
 const Row& row(isa::Dtype dtype) {
     const auto* found = std::ranges::find(Rows, dtype, &Row::dtype);
     if (found == Rows.end()) throw Error(fmt::format("undefined element type {}", static_cast<int>(dtype)));
@@ -38,6 +42,14 @@ std::uint32_t bytes_of(isa::Dtype dtype) {
 
 bool is_float(isa::Dtype dtype) {
     return row(dtype).floating;
+}
+
+std::span<const isa::Dtype> bias_types() {
+    return BiasTypes;
+}
+
+std::span<const isa::Dtype> probability_types(isa::Dtype data) {
+    return std::span(FloatTypes).first(is_float(data) ? FloatTypes.size() : 1);
 }
 
 bool multiplies(isa::Dtype stationary, isa::Dtype moving) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -13,6 +14,11 @@ namespace trnsim::builder {
 std::uint32_t bytes_of(isa::Dtype dtype);
 
 bool is_float(isa::Dtype dtype);
+
+// Types of [partitions,1] operands: all but the bias of an activation and the probability of dropout are
+// fp32.
+std::span<const isa::Dtype> bias_types();
+std::span<const isa::Dtype> probability_types(isa::Dtype data);
 
 // Whether a matmul takes operands of these two types: fp32 and tf32 go with each other, the narrower
 // floating-point types as well.

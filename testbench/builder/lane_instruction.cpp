@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "testbench/builder/dtype.hpp"
 #include "testbench/builder/error.hpp"
@@ -65,8 +66,20 @@ LaneInstruction& LaneInstruction::scalar(const Scalar& value, const isa::Field& 
         instruction_.set_float(field, *constant);
         return *this;
     }
-    const Tile& tile = std::get<Tile>(value);
-    check_per_partition(target_, name(), tile, shape_.partitions);
+    return column(std::get<Tile>(value), field, is_vector, std::array{isa::Dtype::Fp32});
+}
+
+LaneInstruction& LaneInstruction::scalar(const Scalar& value, const isa::Field& field,
+                                         const isa::Field& is_vector, const isa::Field& dtype,
+                                         std::span<const isa::Dtype> types) {
+    const Tile* tile = std::get_if<Tile>(&value);
+    if (tile == nullptr) return scalar(value, field, is_vector);
+    return column(*tile, field, is_vector, types).set(dtype, isa::immediate_dtype(tile->dtype));
+}
+
+LaneInstruction& LaneInstruction::column(const Tile& tile, const isa::Field& field,
+                                         const isa::Field& is_vector, std::span<const isa::Dtype> types) {
+    check_per_partition(target_, name(), tile, shape_.partitions, types);
     instruction_.set(field, address_of(target_, tile.memory, tile.partition, tile.offset)).set(is_vector, 1u);
     return *this;
 }

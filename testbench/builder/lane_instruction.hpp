@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string_view>
 
 #include "testbench/builder/patterns.hpp"
@@ -24,6 +25,9 @@ class LaneInstruction {
 
     LaneInstruction& rounding(isa::Rounding rounding);
     LaneInstruction& scalar(const Scalar& value, const isa::Field& field, const isa::Field& is_vector);
+    // One whose tile may have any of the types.
+    LaneInstruction& scalar(const Scalar& value, const isa::Field& field, const isa::Field& is_vector,
+                            const isa::Field& dtype, std::span<const isa::Dtype> types);
     LaneInstruction& first(const AluStep& step);
     LaneInstruction& second(const AluStep& step);
     LaneInstruction& first(const AluOrder& order);
@@ -44,6 +48,8 @@ class LaneInstruction {
     const isa::Instruction& finish();
 
   private:
+    LaneInstruction& column(const Tile& tile, const isa::Field& field, const isa::Field& is_vector,
+                            std::span<const isa::Dtype> types);
     std::string_view name() const { return instruction_.info()->name; }
 
     neff::Target target_;

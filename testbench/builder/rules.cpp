@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
+#include <vector>
 
 #include "testbench/builder/dtype.hpp"
 #include "testbench/builder/error.hpp"
@@ -90,12 +92,15 @@ void check_same_shape(std::string_view instruction, const Tile& one, const Tile&
 }
 
 void check_per_partition(const neff::Target& target, std::string_view instruction, const Tile& tile,
-                         std::uint32_t partitions) {
+                         std::uint32_t partitions, std::span<const isa::Dtype> types) {
     check_operand(target, instruction, tile);
     check_partition_start(target, instruction, tile);
-    if (tile.memory != Memory::Sbuf || tile.dtype != isa::Dtype::Fp32 || tile.elements() != 1 ||
-        tile.partitions != partitions) {
-        refuse(instruction, tile, "a per-partition operand is SBUF fp32 [{}, 1]", partitions);
+    const bool typed = std::ranges::find(types, tile.dtype) != types.end();
+    if (tile.memory != Memory::Sbuf || !typed || tile.elements() != 1 || tile.partitions != partitions) {
+        std::vector<std::string_view> names;
+        for (const isa::Dtype type : types) names.push_back(isa::name_of(type));
+        refuse(instruction, tile, "a per-partition operand is SBUF {} [{}, 1]", fmt::join(names, " or "),
+               partitions);
     }
 }
 

@@ -26,8 +26,8 @@ void check_accumulator(const neff::Target& target, std::string_view instruction,
 // Same number of partitions and of elements axis by axis.
 void check_same_shape(std::string_view instruction, const Tile& one, const Tile& other);
 
-// A [partitions, 1] fp32 operand in SBUF.
+// A [partitions, 1] operand in SBUF, of one of the types.
 void check_per_partition(const neff::Target& target, std::string_view instruction, const Tile& tile,
-                         std::uint32_t partitions);
+                         std::uint32_t partitions, std::span<const isa::Dtype> types);
 
 }  // namespace trnsim::builder

@@ -7,7 +7,7 @@
 
 namespace trnsim::builder {
 
-// A constant, or a [partitions, 1] fp32 tile in SBUF.
+// A constant, or a [partitions, 1] tile in SBUF: fp32, where nothing else is said.
 using Scalar = std::variant<float, Tile>;
 
 // x op y, or y op x when reversed.
@@ -27,7 +27,7 @@ struct AluStep {
 // What comes with an activation function: f(a * scale + bias).
 struct ActivationOptions {
     Scalar scale = 1.0f;
-    Scalar bias = -0.0f;  // -0 adds nothing, whatever the sign of a zero
+    Scalar bias = -0.0f;  // -0 adds nothing, whatever the sign of a zero; a tile of any type but tf32
     float alpha = 0.0f;   // slope of prelu
     isa::ReduceCmd reduce = isa::ReduceCmd::Idle;
 };

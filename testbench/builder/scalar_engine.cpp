@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "testbench/activation/activation.hpp"
+#include "testbench/builder/dtype.hpp"
 #include "testbench/builder/error.hpp"
 #include "testbench/builder/kernel_builder.hpp"
 #include "testbench/builder/lane_instruction.hpp"
@@ -31,7 +32,7 @@ Event KernelBuilder::activation(const Tile& dst, const Tile& a, isa::Activation 
     LaneInstruction instruction(target(), Opcode::Activation, a);
     instruction.operand(Dst, dst).operand(A, a).rounding(rounding);
     instruction.scalar(options.scale, field::Scale, field::ScaleVector)
-        .scalar(options.bias, field::Bias, field::BiasVector)
+        .scalar(options.bias, field::Bias, field::BiasVector, field::BiasDtype, bias_types())
         .set(field::Alpha, std::bit_cast<std::uint32_t>(options.alpha))
         .set(field::ActFunction, function)
         .set(field::ReduceCmd, options.reduce);

@@ -88,7 +88,8 @@ Event KernelBuilder::dropout(const Tile& dst, const Tile& a, const Scalar& proba
                              Rounding rounding) {
     LaneInstruction instruction(target(), Opcode::Dropout, a);
     instruction.operand(Dst, dst).operand(A, a).rounding(rounding);
-    instruction.scalar(probability, field::Imm0, field::Imm0Vector);
+    instruction.scalar(probability, field::Imm0, field::Imm0Vector, field::Imm0Dtype,
+                       probability_types(a.dtype));
     return append_lanes(Engine::Vector, instruction.finish(), after);
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "testbench/builder/dtype.hpp"
 #include "testbench/functional/scalar_engine.hpp"
 #include "testbench/functional/vector_engine.hpp"
 #include "testbench/isa/disassembler.hpp"
@@ -175,7 +176,6 @@ void Interpretation::completed(std::size_t transfer, const Actor& actor) {
 void Interpretation::check_operands(std::size_t engine, const Instruction& instruction, const Clock& clock) {
     const isa::InstructionInfo& info = *instruction.info();
     const Actor actor{engine, streams_[engine].time, &clock};
-    const auto partitions = static_cast<std::uint32_t>(instruction.get(field::Partitions));
     const auto note = [&](bool used, Role role, bool write) {
         if (!used) return;
         const Operand operand = operand_of(instruction, package_.target, role,
@@ -190,10 +190,10 @@ void Interpretation::check_operands(std::size_t engine, const Instruction& instr
     note(info.uses_a, Role::A, false);
     note(instruction.reads_b(), Role::B, false);
     note(info.uses_dst, Role::Dst, true);
-    for (const std::uint32_t address : vector_addresses(instruction)) {
-        const Operand operand{address, isa::Dtype::Fp32, partitions, {0}};
-        for (std::uint32_t partition = 0; partition < partitions; ++partition) {
-            storage_.note(false, element_address(package_.target, operand, partition, 0), 4, actor);
+    for (const Operand& operand : vector_operands(instruction)) {
+        for (std::uint32_t partition = 0; partition < operand.partitions; ++partition) {
+            storage_.note(false, element_address(package_.target, operand, partition, 0),
+                          builder::bytes_of(operand.dtype), actor);
         }
     }
 }

@@ -33,15 +33,16 @@ const Fields& fields_of(Role role) {
 struct VectorField {
     std::string_view format;
     const isa::Field *flag, *value;
+    const isa::Field* dtype = nullptr;  // none: fp32
 };
 
 constexpr std::array VectorFields{
-    VectorField{"unary", &field::Imm0Vector, &field::Imm0},
+    VectorField{"unary", &field::Imm0Vector, &field::Imm0, &field::Imm0Dtype},
     VectorField{"unary", &field::Imm1Vector, &field::Imm1},
     VectorField{"binary", &field::Imm0Vector, &field::Imm0},
     VectorField{"generate", &field::Imm0Vector, &field::Imm0},
     VectorField{"activation", &field::ScaleVector, &field::Scale},
-    VectorField{"activation", &field::BiasVector, &field::Bias},
+    VectorField{"activation", &field::BiasVector, &field::Bias, &field::BiasDtype},
 };
 
 using Counts = std::array<std::uint64_t, 4>;
@@ -144,13 +145,17 @@ builder::ElementPattern pattern_of(const isa::Instruction& instruction, const ne
     return pattern;
 }
 
-std::vector<std::uint32_t> vector_addresses(const isa::Instruction& instruction) {
-    std::vector<std::uint32_t> addresses;
+std::vector<Operand> vector_operands(const isa::Instruction& instruction) {
+    std::vector<Operand> operands;
     for (const VectorField& row : VectorFields) {
         if (row.format != instruction.info()->format || instruction.get(*row.flag) == 0) continue;
-        addresses.push_back(static_cast<std::uint32_t>(instruction.get(*row.value)));
+        const std::uint64_t code = row.dtype == nullptr ? 0 : instruction.get(*row.dtype);
+        operands.push_back({static_cast<std::uint32_t>(instruction.get(*row.value)),
+                            isa::type_of(static_cast<isa::ImmediateDtype>(code)),
+                            static_cast<std::uint32_t>(instruction.get(field::Partitions)),
+                            {0}});
     }
-    return addresses;
+    return operands;
 }
 
 std::uint32_t address_at(const neff::Target& target, const Operand& operand, std::uint32_t partition,

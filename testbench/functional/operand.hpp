@@ -43,8 +43,8 @@ builder::ElementPattern pattern_of(const isa::Instruction& instruction, const ne
 // Whether transpose_block takes its operand as one block of at most Lanes/4 x Lanes/4.
 bool is_single_block(const isa::Instruction& instruction, const neff::Target& target);
 
-// Addresses of the [partitions,1] operands the instruction reads in place of constants.
-std::vector<std::uint32_t> vector_addresses(const isa::Instruction& instruction);
+// The [partitions,1] operands the instruction reads in place of constants.
+std::vector<Operand> vector_operands(const isa::Instruction& instruction);
 
 // Core-window address of the byte at `offset` from the operand's first element, in a partition of it; of
 // element `index`.

@@ -21,8 +21,10 @@ std::uint64_t threshold(float probability) {
 
 void dropout(Work& work) {
     const bool raw = work.a.dtype == work.dst.dtype;
+    const isa::Dtype type =
+        work.immediate_type(field::Imm0Dtype, field::Imm0Vector, builder::probability_types(work.a.dtype));
     for (std::uint32_t row = 0; row < work.partitions; ++row) {
-        const std::uint64_t limit = threshold(work.immediate(field::Imm0, field::Imm0Vector, row));
+        const std::uint64_t limit = threshold(work.immediate(field::Imm0, field::Imm0Vector, row, type));
         Bits bits = work.bits(work.a, row);
         Values values = work.values(work.a, row);
         for (std::size_t i = 0; i < bits.size(); ++i) {

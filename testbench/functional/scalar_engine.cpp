@@ -6,6 +6,7 @@
 #include <array>
 
 #include "testbench/activation/activation.hpp"
+#include "testbench/builder/dtype.hpp"
 #include "testbench/functional/error.hpp"
 #include "testbench/functional/vector_operations.hpp"
 #include "testbench/numerics/arithmetic.hpp"
@@ -30,9 +31,11 @@ void activate(Work& work) {
     const float alpha =
         numerics::to_fp32(static_cast<std::uint32_t>(work.instruction.get(field::Alpha)), isa::Dtype::Fp32);
     const auto command = static_cast<ReduceCmd>(work.instruction.get(field::ReduceCmd));
+    const isa::Dtype bias_type =
+        work.immediate_type(field::BiasDtype, field::BiasVector, builder::bias_types());
     for (std::uint32_t row = 0; row < work.partitions; ++row) {
         const float scale = work.immediate(field::Scale, field::ScaleVector, row);
-        const float bias = work.immediate(field::Bias, field::BiasVector, row);
+        const float bias = work.immediate(field::Bias, field::BiasVector, row, bias_type);
         float& accumulator = work.state.accumulators[row];
         if (command == ReduceCmd::Reset) accumulator = 0.0f;
         Values values = work.values(work.a, row);

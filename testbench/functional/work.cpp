@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <utility>
 
 #include "testbench/builder/dtype.hpp"
@@ -40,6 +42,9 @@ Work::Work(const isa::Instruction& instruction, const neff::Target& target, Lane
     if (info.uses_b && !reads_b) {
         require(info.opcode == isa::Opcode::TensorCopyPredicated, "b_immediate does not belong here");
     }
+    if (info.format == "unary" && info.opcode != isa::Opcode::Dropout) {
+        immediate_type(field::Imm0Dtype, field::Imm0Vector, std::array{isa::Dtype::Fp32});
+    }
 }
 
 Bits Work::bits(const Operand& operand, std::uint32_t row) const {
@@ -53,16 +58,27 @@ Values Work::values(const Operand& operand, std::uint32_t row) const {
     return values;
 }
 
-std::uint32_t Work::immediate_bits(const isa::Field& value, const isa::Field& is_vector,
-                                   std::uint32_t row) const {
+std::uint32_t Work::immediate_bits(const isa::Field& value, const isa::Field& is_vector, std::uint32_t row,
+                                   isa::Dtype dtype) const {
     const auto word = static_cast<std::uint32_t>(instruction.get(value));
     if (instruction.get(is_vector) == 0) return word;
     require(word < isa::window::PsumBase, "a per-partition operand is not in SBUF");
-    return bits({word, isa::Dtype::Fp32, partitions, {0}}, row)[0];
+    return bits({word, dtype, partitions, {0}}, row)[0];
 }
 
-float Work::immediate(const isa::Field& value, const isa::Field& is_vector, std::uint32_t row) const {
-    return numerics::to_fp32(immediate_bits(value, is_vector, row), isa::Dtype::Fp32);
+float Work::immediate(const isa::Field& value, const isa::Field& is_vector, std::uint32_t row,
+                      isa::Dtype dtype) const {
+    return numerics::to_fp32(immediate_bits(value, is_vector, row, dtype), dtype);
+}
+
+isa::Dtype Work::immediate_type(const isa::Field& dtype, const isa::Field& is_vector,
+                                std::span<const isa::Dtype> types) const {
+    const auto code = static_cast<isa::ImmediateDtype>(instruction.get(dtype));
+    const isa::Dtype type = isa::type_of(code);
+    const bool fits = !isa::name_of(code).empty() && std::ranges::find(types, type) != types.end() &&
+                      (type == isa::Dtype::Fp32 || instruction.get(is_vector) != 0);
+    require(fits, "a per-partition operand has a type that does not belong here");
+    return type;
 }
 
 std::uint32_t Work::narrow(float value, std::uint32_t row) {

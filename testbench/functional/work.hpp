@@ -33,10 +33,15 @@ class Work {
     Bits bits(const Operand& operand, std::uint32_t row) const;
     Values values(const Operand& operand, std::uint32_t row) const;
 
-    // The constant, or the row's word of the [partitions,1] operand; subnormals read as zero.
-    float immediate(const isa::Field& value, const isa::Field& is_vector, std::uint32_t row) const;
-    std::uint32_t immediate_bits(const isa::Field& value, const isa::Field& is_vector,
-                                 std::uint32_t row) const;
+    // The constant, or the row's element of the [partitions,1] operand; fp32 subnormals read as zero.
+    float immediate(const isa::Field& value, const isa::Field& is_vector, std::uint32_t row,
+                    isa::Dtype dtype = isa::Dtype::Fp32) const;
+    std::uint32_t immediate_bits(const isa::Field& value, const isa::Field& is_vector, std::uint32_t row,
+                                 isa::Dtype dtype = isa::Dtype::Fp32) const;
+    // Type of a [partitions,1] operand by its field. Throws Error unless it is one of `types`; a constant has
+    // none.
+    isa::Dtype immediate_type(const isa::Field& dtype, const isa::Field& is_vector,
+                              std::span<const isa::Dtype> types) const;
 
     // fp32 to dst's type as the instruction rounds, lane `row`.
     std::uint32_t narrow(float value, std::uint32_t row);

@@ -71,17 +71,42 @@ std::string format_operand(const Instruction& instruction, const Operand& operan
     return text + "}";
 }
 
-// The flag that makes an fp32 constant the address of a [partitions,1] operand; nullptr where there is none.
-// Its name is the constant's and "_vector".
-const Field* vector_flag(const InstructionInfo& info, const Field& constant) {
-    const std::string name = std::string(constant.name) + "_vector";
-    const auto flag = std::ranges::find(info.fields, name, &Field::name);
-    return constant.kind == FieldKind::Fp32 && flag != info.fields.end() ? *flag : nullptr;
+// The field whose name is that of an fp32 constant and `suffix`; nullptr where there is none.
+const Field* companion(const InstructionInfo& info, const Field& constant, std::string_view suffix) {
+    const std::string name = fmt::format("{}{}", constant.name, suffix);
+    const auto found = std::ranges::find(info.fields, name, &Field::name);
+    return constant.kind == FieldKind::Fp32 && found != info.fields.end() ? *found : nullptr;
 }
 
-bool is_vector_flag(const InstructionInfo& info, const Field& f) {
-    return std::ranges::any_of(info.fields,
-                               [&](const Field* other) { return vector_flag(info, *other) == &f; });
+// The flag that makes a constant the address of a [partitions,1] operand, and the type of that operand.
+const Field* vector_flag(const InstructionInfo& info, const Field& constant) {
+    return companion(info, constant, "_vector");
+}
+
+const Field* vector_type(const InstructionInfo& info, const Field& constant) {
+    return companion(info, constant, "_dtype");
+}
+
+bool is_vector(const Instruction& instruction, const Field& constant) {
+    const Field* flag = vector_flag(*instruction.info(), constant);
+    return flag != nullptr && instruction.get(*flag) != 0;
+}
+
+// Fields that are shown with the address of a [partitions,1] operand.
+bool belongs_to_vector(const Instruction& instruction, const Field& f) {
+    const InstructionInfo& info = *instruction.info();
+    return std::ranges::any_of(info.fields, [&](const Field* other) {
+        return vector_flag(info, *other) == &f ||
+               (vector_type(info, *other) == &f && is_vector(instruction, *other));
+    });
+}
+
+// memory[partition+offset], {dtype} where it is not fp32.
+std::string format_vector(const Instruction& instruction, const Field& f) {
+    std::string text = format_address(static_cast<std::uint32_t>(instruction.get(f)));
+    const Field* type = vector_type(*instruction.info(), f);
+    if (type == nullptr || instruction.get(*type) == 0) return text;
+    return text + fmt::format("{{{}}}", name_of(type->values, static_cast<unsigned>(instruction.get(*type))));
 }
 
 std::string format_sync(const Instruction& instruction) {
@@ -133,11 +158,10 @@ const std::array<Number, 2>& numbers() {
 
 std::string format_field(const Instruction& instruction, const Field& f) {
     const std::uint64_t value = instruction.get(f);
-    const Field* flag = vector_flag(*instruction.info(), f);
     switch (f.kind) {
         case FieldKind::Fp32:
-            if (flag != nullptr && instruction.get(*flag) != 0)
-                return fmt::format(" {}={}", f.name, format_address(static_cast<std::uint32_t>(value)));
+            if (is_vector(instruction, f))
+                return fmt::format(" {}={}", f.name, format_vector(instruction, f));
             return fmt::format(" {}={}", f.name, instruction.get_float(f));
         case FieldKind::Signed:
             return fmt::format(" {}={}", f.name, instruction.get_signed(f));
@@ -179,9 +203,8 @@ std::string disassemble(const Instruction& instruction) {
         text += fmt::format(" {}={}", number->name, instruction.get(*number->field));
     for (const Field* f : info->fields) {
         if (number != numbers().end() && f == number->field) continue;
-        if (belongs_to_operand_or_sync(*f) || is_vector_flag(*info, *f)) continue;
-        const Field* flag = vector_flag(*info, *f);
-        const bool operand = (flag != nullptr && instruction.get(*flag) != 0) ||
+        if (belongs_to_operand_or_sync(*f) || belongs_to_vector(instruction, *f)) continue;
+        const bool operand = is_vector(instruction, *f) ||
                              (constant_b && f == &field::Imm0);  // which may be at address 0, or be 0
         if (instruction.get(*f) != 0 || operand) text += format_field(instruction, *f);
     }

@@ -10,6 +10,14 @@
 
 namespace trnsim::isa {
 
+// The type that a field of a [partitions,1] operand's type stands for, and back.
+constexpr Dtype type_of(ImmediateDtype code) {
+    return code == ImmediateDtype::Fp32 ? Dtype::Fp32 : static_cast<Dtype>(code);
+}
+constexpr ImmediateDtype immediate_dtype(Dtype dtype) {
+    return dtype == Dtype::Fp32 ? ImmediateDtype::Fp32 : static_cast<ImmediateDtype>(dtype);
+}
+
 class Instruction {
   public:
     Instruction() = default;

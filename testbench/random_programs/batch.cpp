@@ -190,8 +190,8 @@ std::vector<Batch::Access> Batch::accesses(const isa::Instruction& instruction) 
     add(info.uses_a, functional::Role::A, false);
     add(instruction.reads_b(), functional::Role::B, false);
     add(info.uses_dst, functional::Role::Dst, true);
-    for (const std::uint32_t address : functional::vector_addresses(instruction))
-        add_accesses(all, address, 0, 4, false);
+    for (const functional::Operand& operand : functional::vector_operands(instruction))
+        add_accesses(all, operand.address, 0, neff::element_bytes(operand.dtype), false);
     return all;
 }
 

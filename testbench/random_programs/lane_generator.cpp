@@ -75,10 +75,13 @@ Operation LaneGenerator::operation() {
     return {any(AllOps), pick(2) == 1};
 }
 
-Immediate LaneGenerator::immediate(const Tensors& t) {
+Immediate LaneGenerator::immediate(const Tensors& t, std::span<const Dtype> types) {
     if (pick(2)) return {word()};
     const Area& buffer = any_buffer(true);
-    return {(start_partition(t.partitions) << 18) + buffer.offset + 4 * pick(buffer.bytes / 4), true};
+    const Dtype dtype = any(types);
+    const auto bytes = static_cast<std::uint32_t>(numerics::storage_bytes(dtype));
+    return {(start_partition(t.partitions) << 18) + buffer.offset + bytes * pick(buffer.bytes / bytes), true,
+            dtype};
 }
 
 Counts LaneGenerator::counts() {

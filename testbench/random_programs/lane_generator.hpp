@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <random>
+#include <span>
 #include <vector>
 
 #include "testbench/random_programs/vector_instructions.hpp"
@@ -66,8 +67,8 @@ class LaneGenerator {
         return list[pick(static_cast<unsigned>(std::size(list)))];
     }
     Operation operation();
-    // A constant or a [partitions,1] operand.
-    Immediate immediate(const Tensors& t);
+    // A constant or a [partitions,1] operand, of any of the types.
+    Immediate immediate(const Tensors& t, std::span<const isa::Dtype> types = std::array{isa::Dtype::Fp32});
     unsigned axes() const { return axes_; }                   // of a reduction
     isa::ActivationSet table_set = isa::ActivationSet::None;  // loaded last
 

@@ -17,6 +17,7 @@ Instruction activate(const Tensors& t, const Activate& how) {
     i.set(field::ScaleVector, how.scale.vector);
     i.set(field::Bias, how.bias.value);
     i.set(field::BiasVector, how.bias.vector);
+    i.set(field::BiasDtype, isa::immediate_dtype(how.bias.dtype));
     i.set_float(field::Alpha, how.alpha);
     return i;
 }

@@ -165,6 +165,7 @@ isa::Instruction rng(const Tensors& t) {
 isa::Instruction dropout(const Tensors& t, Immediate probability) {
     isa::Instruction i = unary(isa::Opcode::Dropout, t);
     set_imm0(i, probability);
+    i.set(field::Imm0Dtype, isa::immediate_dtype(probability.dtype));
     return i;
 }
 

@@ -21,10 +21,11 @@ struct Operand {
     std::uint32_t address() const { return (psum ? PsumBase + (partition << 14) : partition << 18) + offset; }
 };
 
-// An immediate: a constant, or the address of a [partitions,1] fp32 operand.
+// An immediate: a constant, or the address of a [partitions,1] operand.
 struct Immediate {
     std::uint32_t value = 0;
     bool vector = false;
+    isa::Dtype dtype = isa::Dtype::Fp32;
 };
 
 struct Operation {

@@ -16,7 +16,7 @@ using isa::Instruction;
 using isa::Opcode;
 namespace field = isa::field;
 
-constexpr int Tensor = 0, Vector = 1;
+constexpr int Tensor = 0, Vector = 1, Scalar = 2;
 constexpr unsigned SbufBytes = 196608, PsumBytes = 16384, Lanes = 128;
 
 // What the core makes of the instruction at pc 1 of the engine's program; a legal one completes.
@@ -86,7 +86,18 @@ Instruction with_column(std::uint32_t imm0) {
         .set(field::Imm0, imm0);
 }
 
+Instruction with_typed_column(Opcode opcode, std::uint32_t column, isa::ImmediateDtype dtype) {
+    const bool bias = opcode == Opcode::Activation || opcode == Opcode::ActivationReduce;
+    return with_opcode(opcode, copy(0, 0, 128))
+        .set(bias ? field::BiasVector : field::Imm0Vector, 1)
+        .set(bias ? field::Bias : field::Imm0, column)
+        .set(bias ? field::BiasDtype : field::Imm0Dtype, dtype);
+}
+
 std::vector<Case> cases() {
+    using enum isa::ImmediateDtype;
+    constexpr auto Undefined = static_cast<isa::ImmediateDtype>(12),
+                   Fp32sOwn = static_cast<isa::ImmediateDtype>(10);
     const auto stepped = [](std::uint32_t address, int step, unsigned count, Dtype dtype) {
         return copy(psum(0), address, 128, dtype, count)
             .set(field::DstStep0, 0)
@@ -154,9 +165,24 @@ std::vector<Case> cases() {
 
         {"column", Vector, with_column(SbufBytes - 4), Error::None},
         {"column behind SBUF", Vector, with_column(SbufBytes), Error::AddressRange, SbufBytes},
+        {"column not aligned to 4", Vector, with_column(8194), Error::AddressAlign, 8194},
+        {"column behind the last partition", Vector, with_column(sbuf(32)), Error::PartitionRange, sbuf(32)},
         {"column not aligned", Vector, with_column(6), Error::AddressAlign, 6},
         {"constant", Vector, with_column(6).set(field::Imm0Vector, 0), Error::None},
         {"second column", Vector, with_column(0).set(field::Imm1Vector, 1).set(field::Imm1, 5), Error::AddressAlign, 5},
+        {"bias of bytes", Scalar, with_typed_column(Opcode::Activation, SbufBytes - 1, Fp8E4m3), Error::None},
+        {"bias of bf16", Scalar, with_typed_column(Opcode::Activation, SbufBytes - 2, Bf16), Error::None},
+        {"bias of bf16 not aligned", Scalar, with_typed_column(Opcode::Activation, 7, Bf16), Error::AddressAlign, 7},
+        {"bias of i32 not aligned", Scalar, with_typed_column(Opcode::ActivationReduce, 6, I32), Error::AddressAlign, 6},
+        {"bias behind SBUF", Scalar, with_typed_column(Opcode::Activation, SbufBytes, U8), Error::AddressRange, SbufBytes},
+        {"bias of no type", Scalar, with_typed_column(Opcode::Activation, 1, Undefined), Error::Dtype},
+        {"fp32 has one code in place of an immediate", Scalar, with_typed_column(Opcode::ActivationReduce, 0, Fp32sOwn), Error::Dtype},
+        {"constant bias has no type here", Scalar, with_typed_column(Opcode::Activation, 1, Undefined).set(field::BiasVector, 0), Error::None},
+        {"scale beside a typed bias", Scalar, with_typed_column(Opcode::Activation, 1, U8).set(field::ScaleVector, 1).set(field::Scale, 2),
+         Error::AddressAlign, 2},
+        {"probability of fp16", Vector, with_typed_column(Opcode::Dropout, 6, Fp16), Error::None},
+        {"probability of fp16 not aligned", Vector, with_typed_column(Opcode::Dropout, 5, Fp16), Error::AddressAlign, 5},
+        {"probability of no type", Vector, with_typed_column(Opcode::Dropout, 0, Undefined), Error::Dtype},
         {"accumulate flag is no column", Tensor, matmul(psum(0), 128, 128).set(field::Accumulate, 1), Error::None},
 
         {"memset has no source", Vector,
@@ -227,6 +253,50 @@ TEST(ControlCheck, EveryLimitFromBothSides) {
         const Fault found = verdict_of(bench, test.engine, test.instruction);
         EXPECT_EQ(found.code, expected.code) << name_of(found.code);
         EXPECT_EQ(found, expected) << "address " << std::hex << found.address << " pc " << found.pc;
+    }
+}
+
+// Columns start where operands do; the second one is checked as the first.
+TEST(ControlCheck, StartsOfColumns) {
+    struct Start {
+        unsigned partitions, first;
+        Error error;
+    };
+    ControlBench bench({});
+    for (const Start& c : {Start{32, 96, Error::None},
+                           {32, 16, Error::PartitionStart},
+                           {1, 127, Error::PartitionStart},
+                           {33, 32, Error::PartitionStart},
+                           {33, 64, Error::None},
+                           {64, 64, Error::None},
+                           {65, 64, Error::PartitionRange},
+                           {65, 32, Error::PartitionStart},
+                           {65, 0, Error::None}}) {
+        SCOPED_TRACE(::testing::Message() << c.partitions << " from " << c.first);
+        Instruction instruction = with_column(sbuf(c.first, 64)).set(field::Partitions, c.partitions);
+        EXPECT_EQ(verdict_of(bench, Vector, instruction).code, c.error);
+        instruction.set(field::Imm0, 64).set(field::Imm1Vector, 1).set(field::Imm1, sbuf(c.first, 64));
+        EXPECT_EQ(verdict_of(bench, Vector, instruction).code, c.error);
+    }
+}
+
+// Every code of a type, at every byte of a word: the bias of an activation, the probability of dropout.
+TEST(ControlCheck, TypesOfColumns) {
+    ControlBench bench({});
+    for (unsigned code = 0; code < 16; ++code) {
+        const bool known = code == 0 || (code >= 2 && code != 10 && code != 12);
+        const unsigned bytes = code == 2 || code == 3 || code >= 13 ? 1 : code >= 4 && code <= 7 ? 2 : 4;
+        for (unsigned byte = 0; byte < 4; ++byte) {
+            SCOPED_TRACE(::testing::Message() << "code " << code << " byte " << byte);
+            const Error expected = !known              ? Error::Dtype
+                                   : byte % bytes != 0 ? Error::AddressAlign
+                                                       : Error::None;
+            const auto dtype = static_cast<isa::ImmediateDtype>(code);
+            EXPECT_EQ(verdict_of(bench, Scalar, with_typed_column(Opcode::Activation, byte, dtype)).code,
+                      expected);
+            EXPECT_EQ(verdict_of(bench, Vector, with_typed_column(Opcode::Dropout, byte, dtype)).code,
+                      expected);
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 // Registers around the fp32 fused multiply-add of a row.
 module fma32_lane_tb
+  import fp32_lane_pkg::lanes_t;
   import fma32_lane_pkg::*;
 (
     input  logic   clk_i,

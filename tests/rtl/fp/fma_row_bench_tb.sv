@@ -1,6 +1,7 @@
 // A weight-stationary array of Rows x Cols processing elements, every row busy in every cycle: what fma_row alone can reach.
 module fma_row_bench_tb
   import cfg_pkg::*;
+  import fp32_lane_pkg::lanes_t;
   import tensor_lane_pkg::*;
 (
     input  logic                  clk_i,

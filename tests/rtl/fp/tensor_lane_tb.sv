@@ -1,6 +1,7 @@
 // Registers around the tensor lane functions: decodes a stationary and a moving row, then one fused multiply-add of all
 // columns with the moving operand of lane 0.
 module tensor_lane_tb
+  import fp32_lane_pkg::lanes_t;
   import tensor_lane_pkg::*;
 (
     input  logic                clk_i,

@@ -91,19 +91,14 @@ TEST_F(ScalarDirected, Rejects) {
              Error::UnsupportedOperand},
             {"no function", [](Instruction& i) { i.set(field::ActFunction, 63u); },
              Error::UnsupportedOperand},
-            {"no elements", [](Instruction& i) { i.set(field::Count1, 0u); }, Error::Shape},
+            {"longest", [](Instruction& i) { i.set(field::Count0, 65535u); }, Error::None},
             {"rounding", [](Instruction& i) { i.set(field::Rounding, 3u); }, Error::UnsupportedOperand},
             {"scale in PSUM",
              [](Instruction& i) { i.set(field::ScaleVector, 1u).set(field::Scale, PsumBase); },
              Error::UnsupportedOperand},
-            {"bias between words", [](Instruction& i) { i.set(field::BiasVector, 1u).set(field::Bias, 2u); },
-             Error::AddressAlign},
-            {"bias off the partition",
-             [](Instruction& i) { i.set(field::BiasVector, 1u).set(field::Bias, SbufBytes); },
-             Error::AddressRange},
-            {"bias in too few partitions",
-             [](Instruction& i) { i.set(field::BiasVector, 1u).set(field::Bias, 1u << 18); },
-             Error::PartitionRange},
+            {"bias in PSUM",
+             [](Instruction& i) { i.set(field::BiasVector, 1u).set(field::Bias, PsumBase + 64); },
+             Error::UnsupportedOperand},
             {"constant that looks like an address", [](Instruction& i) { i.set(field::Bias, 2u); },
              Error::None},
             {"opcode of another engine", [](Instruction& i) { i.set(field::Opcode, Opcode::TensorTensor); },
@@ -150,6 +145,23 @@ TEST_F(ScalarDirected, Rejects) {
                                          {"operation", [](Instruction& i) { i.set(field::Op0, AluOp::Add); },
                                           Error::UnsupportedOperand},
                                      });
+}
+
+TEST_F(ScalarDirected, RejectsTypesOfOperands) {
+    const Instruction good = activate(columns(4), {});
+    for (const unsigned code : {0u, 2u, 3u, 4u, 5u, 6u, 7u, 8u, 9u, 11u, 13u, 14u, 15u}) {
+        SCOPED_TRACE(code);
+        Instruction i = good;
+        i.set(field::BiasDtype, code);
+        EXPECT_EQ(bench_.reject(i), code == 0 ? Error::None : Error::Dtype) << "constant";
+        i.set(field::BiasVector, 1u).set(field::Bias, 0x400u);
+        EXPECT_EQ(bench_.reject(i), code != 11 ? Error::None : Error::Dtype);
+        const Operation multiply{AluOp::Multiply};
+        Instruction other = scalar_operations(columns(4), multiply, {0x400u, true}, multiply, {0x400u, true});
+        EXPECT_EQ(bench_.reject(other.set(field::Imm0Dtype, code)), code == 0 ? Error::None : Error::Dtype);
+        other = scalar_copy(columns(4));
+        EXPECT_EQ(bench_.reject(other.set(field::Imm0Dtype, code)), code == 0 ? Error::None : Error::Dtype);
+    }
 }
 
 TEST_F(ScalarDirected, ASetServesItsFunctionsUntilTheNext) {

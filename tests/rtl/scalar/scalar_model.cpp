@@ -86,11 +86,14 @@ void ScalarModel::execute(const Instruction& i) {
     const bool has_immediates = activation || i.opcode() == Opcode::TensorScalar;
     for (int k = 0; has_immediates && k < 2; ++k) {
         const auto value = static_cast<std::uint32_t>(i.get(*values[k]));
+        const std::uint64_t code = activation && k == 1 ? i.get(field::BiasDtype) : 0;
+        const auto dtype = code == 0 ? isa::Dtype::Fp32 : static_cast<isa::Dtype>(code);
+        const auto bytes = static_cast<unsigned>(numerics::storage_bytes(dtype));
         for (unsigned lane = 0; lane < partitions; ++lane) {
-            const std::uint32_t bits = i.get(*vectors[k]) == 0
-                                           ? value
-                                           : memories.load(false, (value >> 18) + lane, value & 0x3ffff, 4);
-            imm[k][lane] = numerics::to_fp32(bits, isa::Dtype::Fp32);
+            const std::uint32_t bits =
+                i.get(*vectors[k]) == 0 ? value
+                                        : memories.load(false, (value >> 18) + lane, value & 0x3ffff, bytes);
+            imm[k][lane] = numerics::to_fp32(bits, dtype);
         }
     }
     const auto command = activation ? static_cast<ReduceCmd>(i.get(field::ReduceCmd)) : ReduceCmd::Idle;

@@ -47,8 +47,6 @@ TEST_F(VectorRefusal, OfElementwiseInstructions) {
         expect(tensor_tensor(t, {}), field::Op0, op, on_fp32);
         expect(tensor_tensor(t, {}), field::Op1, op, op == 0 ? Error::None : Error::UnsupportedOperand);
     }
-    for (const isa::Field* count : {&field::Count0, &field::Count1, &field::Count2, &field::Count3})
-        expect(good, *count, 0, Error::Shape);
     expect(good, field::Rounding, 1, Error::None);
     expect(good, field::Rounding, 2, Error::None);
     expect(good, field::Rounding, 3, Error::UnsupportedOperand);
@@ -61,32 +59,11 @@ TEST_F(VectorRefusal, OfElementwiseInstructions) {
 
     expect(good, field::Imm0, PsumBase, Error::UnsupportedOperand);
     expect(good, field::Imm0, 0xfffffffc, Error::UnsupportedOperand);
-    expect(good, field::Imm0, 8193, Error::AddressAlign);
-    expect(good, field::Imm0, 8194, Error::AddressAlign);
     expect(good, field::Imm0, SbufBytes - 4, Error::None);
-    expect(good, field::Imm0, SbufBytes, Error::AddressRange);
-    expect(good, field::Imm0, 32 << 18, Error::PartitionRange);
-    // partitions, start partition, verdict
-    struct Case {
-        unsigned partitions, start;
-        Error error;
-    };
-    for (const Case& c : {Case{32, 96, Error::None},
-                          {32, 16, Error::PartitionStart},
-                          {1, 127, Error::PartitionStart},
-                          {33, 32, Error::PartitionStart},
-                          {33, 64, Error::None},
-                          {64, 64, Error::None},
-                          {65, 64, Error::PartitionRange},
-                          {65, 32, Error::PartitionStart},
-                          {65, 0, Error::None}}) {
-        isa::Instruction instruction = good;
-        instruction.set(field::Partitions, c.partitions);
-        expect(instruction, field::Imm0, (c.start << 18) + 64, c.error);
-        instruction.set(field::Imm1Vector, 1);
-        instruction.set(field::Imm0, 64);
-        expect(instruction, field::Imm1, (c.start << 18) + 64, c.error);
-    }
+    isa::Instruction second = good;
+    second.set(field::Imm1Vector, 1);
+    expect(second, field::Imm1, 64, Error::None);
+    expect(second, field::Imm1, PsumBase + 64, Error::UnsupportedOperand);
     // What is not read does not matter.
     isa::Instruction unread =
         tensor_scalar(t, {AluOp::Relu}, {0xffffffff, true}, {AluOp::Bypass}, {0xffffffff, true});
@@ -230,7 +207,7 @@ TEST_F(VectorRefusal, OfSearches) {
     psum.a.psum = psum.b.psum = true;
     expect(find_index8(psum), Error::UnsupportedOperand);
     expect(match_replace8(psum, {}), Error::UnsupportedOperand);
-    expect(match_replace8(t, {8194, true}), Error::AddressAlign);
+    expect(match_replace8(t, {PsumBase, true}), Error::UnsupportedOperand);
     for (Dtype dtype : AllDtypes) {
         t.dst.dtype = dtype;
         expect(find_index8(t), dtype == Dtype::U16 || dtype == Dtype::U32 ? Error::None : Error::Dtype);
@@ -241,7 +218,7 @@ TEST_F(VectorRefusal, OfRandomNumbers) {
     Tensors t = tensors(4);
     expect(dropout(t, {0x3f000000}), Error::None);
     expect(dropout(t, {0x3f000000}), field::Op1, 1, Error::UnsupportedOperand);
-    expect(dropout(t, {SbufBytes, true}), Error::AddressRange);
+    expect(dropout(t, {PsumBase, true}), Error::UnsupportedOperand);
     for (Dtype dtype : AllDtypes) {
         const bool integer = std::ranges::find(Integers, dtype) != Integers.end();
         t.dst.dtype = dtype;
@@ -252,6 +229,32 @@ TEST_F(VectorRefusal, OfRandomNumbers) {
         seed.dtype = Dtype::U32;
         expect(set_rng_seed(seed), field::Partitions, 2, Error::Shape);
         expect(set_rng_seed(seed), field::Count3, 2, Error::Shape);
+    }
+}
+
+// A probability of floats has any float type, everything else in place of an immediate is fp32.
+TEST_F(VectorRefusal, OfTypesOfImmediates) {
+    Tensors t = tensors(12);
+    for (const unsigned code : {0u, 2u, 3u, 4u, 5u, 6u, 7u, 8u, 9u, 11u, 13u, 14u, 15u}) {
+        const bool is_float = code == 0 || code == 6 || code == 7 || code == 11 || code >= 13;
+        const Error others = code == 0 ? Error::None : Error::Dtype;
+        for (const Dtype dtype : AllDtypes) {
+            t.a.dtype = t.dst.dtype = dtype;
+            const bool integer = std::ranges::find(Integers, dtype) != Integers.end();
+            const bool allowed = code == 0 || (is_float && !integer);
+            expect(dropout(t, {8192, true}), field::Imm0Dtype, code, allowed ? Error::None : Error::Dtype);
+            expect(dropout(t, {0x3f000000}), field::Imm0Dtype, code, others);
+        }
+        t.a.dtype = t.dst.dtype = Dtype::Fp32;
+        const Operation sum{AluOp::Add};
+        expect(tensor_scalar(t, sum, {8192, true}, sum, {8192, true}), field::Imm0Dtype, code, others);
+        expect(tensor_scalar_reduce(t, sum, {8192, true}, AluOp::Add, ReduceCmd::Reduce), field::Imm0Dtype,
+               code, others);
+        expect(tensor_scalar_cumulative(t, sum, {8192, true}, sum), field::Imm0Dtype, code, others);
+        for (const isa::Instruction& without :
+             {tensor_copy(t), tensor_reduce(t, AluOp::Add, 1), reciprocal(t), bn_stats(t), bn_aggr(t),
+              max8(t), stream_shuffle(t)})
+            expect(without, field::Imm0Dtype, code, others);
     }
 }
 

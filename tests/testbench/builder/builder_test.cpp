@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <set>
 
 #include "testbench/builder/dtype.hpp"
 #include "testbench/builder/error.hpp"
@@ -198,10 +199,56 @@ TEST(Builder, RefusesWhatTheHardwareRefuses) {
     EXPECT_THROW(builder.tensor_tensor(wide, psum, isa::AluOp::Add, psum), Error);
     EXPECT_THROW(builder.tensor_scalar(wide, psum, {isa::AluOp::Add, sbuf.slice(0, 0, 1)}),
                  Error);  // bf16 operand
+    EXPECT_THROW(builder.activation(wide, wide, isa::Activation::Copy, {.scale = sbuf.slice(0, 0, 1)}),
+                 Error);
+    EXPECT_THROW(builder.activation(wide, wide, isa::Activation::Copy, {.bias = sbuf.slice(0, 0, 2)}), Error);
     Tile odd = sbuf;
     odd.offset += 1;
     EXPECT_THROW(builder.tensor_copy(odd.slice(0, 0, 512), wide), Error);
     EXPECT_THROW(parse_dtype("bf17"), Error);
+}
+
+// The bias of an activation has any type but tf32, the probability of dropout any float type where the data
+// are floats.
+TEST(Builder, TypesOfPerPartitionOperands) {
+    KernelBuilder builder("types", "", target());
+    const Tile data = builder.sbuf(128, Dtype::Fp32, {4}), whole = builder.sbuf(128, Dtype::I32, {4});
+    std::size_t biases = 0, probabilities = 0;
+    for (const isa::EnumValue& value : isa::dtype_values()) {
+        const auto dtype = static_cast<Dtype>(value.value);
+        const Tile column = builder.sbuf(128, dtype, {1});
+        const auto bias = [&] { builder.activation(data, data, isa::Activation::Copy, {.bias = column}); };
+        const auto drop = [&](const Tile& from) { builder.dropout(from, from, column); };
+        SCOPED_TRACE(value.name);
+        if (dtype == Dtype::Tf32) {
+            EXPECT_THROW(bias(), Error);
+        } else {
+            EXPECT_NO_THROW(bias());
+            ++biases;
+        }
+        if (is_float(dtype)) {
+            EXPECT_NO_THROW(drop(data));
+            ++probabilities;
+        } else {
+            EXPECT_THROW(drop(data), Error);
+        }
+        if (dtype == Dtype::Fp32) {
+            EXPECT_NO_THROW(drop(whole));
+        } else {
+            EXPECT_THROW(drop(whole), Error);
+        }
+    }
+    const neff::Package package = builder.finish();
+    const auto codes = [&](isa::Engine engine, isa::Opcode opcode, const isa::Field& dtype) {
+        std::set<std::uint64_t> found;
+        for (const isa::Instruction& i : package.programs[static_cast<std::size_t>(engine)])
+            if (i.opcode() == opcode) found.insert(i.get(dtype));
+        return found;
+    };
+    EXPECT_EQ(codes(isa::Engine::Scalar, isa::Opcode::Activation, isa::field::BiasDtype).size(), biases);
+    EXPECT_EQ(codes(isa::Engine::Vector, isa::Opcode::Dropout, isa::field::Imm0Dtype).size(), probabilities);
+    EXPECT_EQ(biases, 12u);
+    EXPECT_EQ(probabilities, 7u);
 }
 
 TEST(Builder, LimitsQueuesToTheRings) {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "testbench/activation/activation.hpp"
+#include "testbench/builder/dtype.hpp"
 #include "testbench/functional/lane_bench.hpp"
 
 namespace trnsim::functional {
@@ -90,6 +91,65 @@ TEST(Random, DropoutComparesEachDraw) {
             EXPECT_EQ(bench.bits(dst, 0, i), dropped ? 0 : bench.bits(a, 0, i)) << probability;
         }
     }
+}
+
+TEST(Random, ProbabilityOfEveryFloatType) {
+    LaneBench bench;
+    const Tile a = wide_tile(bench, 3.0f), dst = bench.tile(2, Dtype::Fp32, {N});
+    Xorwow lane(Stream::VectorRandom, 1, 0);
+    for (const Dtype dtype : {Dtype::Fp32, Dtype::Tf32, Dtype::Bf16, Dtype::Fp16, Dtype::Fp8E3m4,
+                              Dtype::Fp8E4m3, Dtype::Fp8E5m2}) {
+        const Tile probability = bench.tile(dtype, {{1.0f}, {0.25f}});
+        bench.run([&](KernelBuilder& k) { k.dropout(dst, a, probability); });
+        for (std::uint32_t i = 0; i < N; ++i) {
+            EXPECT_EQ(bench.bits(dst, 0, i), 0u);
+            EXPECT_EQ(bench.bits(dst, 1, i), lane.draw() < 0x40000000 ? 0 : bench.bits(a, 1, i));
+        }
+    }
+}
+
+TEST(Scalar, BiasOfEveryType) {
+    LaneBench bench;
+    const Tile a = bench.tile({{2.0f}, {-3.0f}}), dst = bench.tile(2, Dtype::Fp32, {1});
+    for (const Dtype dtype : builder::bias_types()) {
+        const Tile bias = bench.tile(dtype, {{5.0f}, {1.0f}});
+        bench.run([&](KernelBuilder& k) {
+            k.activation(dst, a, isa::Activation::Copy, {.scale = 4.0f, .bias = bias});
+        });
+        EXPECT_EQ(bench.values(dst), (LaneBench::Rows{{13.0f}, {-11.0f}})) << isa::name_of(dtype);
+    }
+}
+
+// What the core refuses in place of an immediate the interpreter refuses too.
+TEST(Scalar, RefusesOtherTypesOfOperands) {
+    LaneBench bench;
+    const Tile a = bench.tile({{2.0f}}), dst = bench.tile(1, Dtype::Fp32, {1}), column = bench.tile({{1.0f}});
+    builder::KernelBuilder builder("types", "", bench.target);
+    builder.activation(dst, a, isa::Activation::Copy, {.bias = column});
+    builder.dropout(dst, a, column);
+    builder.tensor_scalar(dst, a, {isa::AluOp::Add, column});
+    const neff::Package package = builder.finish();
+    const auto of = [&](isa::Engine engine, std::size_t index) {
+        return package.programs[static_cast<std::size_t>(engine)][index];
+    };
+    isa::Instruction biased = of(isa::Engine::Scalar, 0), dropped = of(isa::Engine::Vector, 0),
+                     added = of(isa::Engine::Vector, 1);
+    ASSERT_EQ(biased.opcode(), isa::Opcode::Activation);
+    ASSERT_EQ(dropped.opcode(), isa::Opcode::Dropout);
+    ASSERT_EQ(added.opcode(), isa::Opcode::TensorScalar);
+    EXPECT_NO_THROW(run_scalar(biased, bench.target, bench.scalar, bench.memory));
+    for (const unsigned code : {1u, 10u, 11u, 12u}) {
+        biased.set(isa::field::BiasDtype, code);
+        EXPECT_THROW(run_scalar(biased, bench.target, bench.scalar, bench.memory), Error) << code;
+    }
+    biased.set(isa::field::BiasDtype, isa::ImmediateDtype::Bf16).set(isa::field::BiasVector, 0);
+    EXPECT_THROW(run_scalar(biased, bench.target, bench.scalar, bench.memory), Error);
+    EXPECT_NO_THROW(run_vector(dropped, bench.target, bench.vector, bench.memory));
+    dropped.set(isa::field::Imm0Dtype, isa::ImmediateDtype::U8);
+    EXPECT_THROW(run_vector(dropped, bench.target, bench.vector, bench.memory), Error);
+    EXPECT_NO_THROW(run_vector(added, bench.target, bench.vector, bench.memory));
+    added.set(isa::field::Imm0Dtype, isa::ImmediateDtype::Bf16);
+    EXPECT_THROW(run_vector(added, bench.target, bench.vector, bench.memory), Error);
 }
 
 TEST(Scalar, TableFunctionsNeedTheirSet) {

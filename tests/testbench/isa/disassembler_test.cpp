@@ -124,6 +124,15 @@ TEST(Disassembler, ALineOfEveryFormat) {
              .set(field::BiasVector, 1)
              .set(field::Bias, 0x5dc00),
          "activation" + dst + a + " partitions=128 act_function=exp bias=sbuf[1+0x1dc00] scale=1"},
+        {shaped(Opcode::Activation).set(field::BiasVector, 1).set(field::BiasDtype, ImmediateDtype::Fp8E4m3),
+         "activation" + dst + a + " partitions=128 bias=sbuf[0+0x0]{fp8_e4m3}"},
+        {shaped(Opcode::Activation).set(field::BiasDtype, ImmediateDtype::I16).set(field::Bias, fp32(2.0f)),
+         "activation" + dst + a + " partitions=128 bias_dtype=i16 bias=2"},
+        {shaped(Opcode::Dropout)
+             .set(field::Imm0Vector, 1)
+             .set(field::Imm0Dtype, ImmediateDtype::Bf16)
+             .set(field::Imm0, 2),
+         "dropout" + dst + a + " partitions=128 imm0=sbuf[0+0x2]{bf16}"},
         {shaped(Opcode::ActivationReduce).set(field::ScaleVector, 1).set(field::ReduceCmd, ReduceCmd::Reduce),
          "activation_reduce" + dst + a + " reduce_cmd=reduce partitions=128 scale=sbuf[0+0x0]"},
         {Instruction(Opcode::ActTableLoad).set(field::TableSet, ActivationSet::GeluAndOthers),
