@@ -42,16 +42,16 @@ module vector_probe
   logic       operate;
   logic [5:0] op0, op1;
 
-  assign operate = u_vector.u_execute.converted_q.valid & u_vector.u_execute.advance & neuron_core.vector_fire;
-  assign op0     = u_vector.u_execute.op_q[u_vector.u_execute.converted_q.bank].control.first_stage.alu.op;
-  assign op1     = u_vector.u_execute.op_q[u_vector.u_execute.converted_q.bank].control.second_stage.alu.op;
+  assign operate = u_vector.u_execute.element_q.valid & u_vector.u_execute.ready & neuron_core.vector_fire;
+  assign op0     = u_vector.u_execute.op_q[u_vector.u_execute.element_q.bank].control.first_stage.alu.op;
+  assign op1     = u_vector.u_execute.op_q[u_vector.u_execute.element_q.bank].control.second_stage.alu.op;
 
   lanes_probe a (
     .word_0_i(u_vector.a_value[0]), .word_1_i(u_vector.a_value[1]),
     .word_2_i(u_vector.a_value[2]), .word_3_i(u_vector.a_value[3]),
     .offset_i('0),
-    .dtype_i(u_vector.u_execute.op_q[u_vector.u_execute.converted_q.bank].operands.raw_a
-             ? u_vector.u_execute.op_q[u_vector.u_execute.converted_q.bank].operands.a.dtype : DtypeFp32)
+    .dtype_i(u_vector.u_execute.op_q[u_vector.u_execute.element_q.bank].operands.raw_a
+             ? u_vector.u_execute.op_q[u_vector.u_execute.element_q.bank].operands.a.dtype : DtypeFp32)
   );
   lanes_probe b (
     .word_0_i(u_vector.b_value[0]), .word_1_i(u_vector.b_value[1]),
@@ -68,7 +68,7 @@ module vector_probe
                       ? 4'(UnitSpecial) + u_vector.u_execute.u_units.special_i : 4'(u_vector.u_execute.u_units.unit_i);
   assign unit_element = u_vector.u_execute.u_units.element_i & (u_vector.u_execute.u_units.unit_i != UnitLanes)
                       & neuron_core.vector_fire;
-  assign unit_waits   = u_vector.u_execute.first_q.valid & ~u_vector.u_execute.u_units.ready_o;
+  assign unit_waits   = u_vector.u_execute.first.valid & ~u_vector.u_execute.u_units.ready_o;
   assign result_unit  = (u_vector.u_execute.u_units.result_unit_i == UnitSpecial)
                       ? 4'(UnitSpecial) + u_vector.u_execute.u_units.result_special_i
                       : 4'(u_vector.u_execute.u_units.result_unit_i);
@@ -85,23 +85,23 @@ module vector_probe
   logic       through;
   logic [3:0] dst_dtype;
 
-  assign through   = u_vector.u_execute.second_q.valid & u_vector.u_execute.advance & neuron_core.vector_fire;
-  assign dst_dtype = u_vector.u_execute.op_q[u_vector.u_execute.second_q.bank].operands.dst.dtype;
+  assign through   = u_vector.u_execute.through & neuron_core.vector_fire;
+  assign dst_dtype = u_vector.u_execute.op_q[u_vector.u_execute.second.bank].operands.dst.dtype;
 
   lanes_probe result (
     .word_0_i(u_vector.u_execute.u_lanes.y_q[0]), .word_1_i(u_vector.u_execute.u_lanes.y_q[1]),
     .word_2_i(u_vector.u_execute.u_lanes.y_q[2]), .word_3_i(u_vector.u_execute.u_lanes.y_q[3]),
-    .offset_i('0), .dtype_i(u_vector.u_execute.op_q[u_vector.u_execute.second_q.bank].control.raw
-             ? u_vector.u_execute.op_q[u_vector.u_execute.second_q.bank].operands.dst.dtype : DtypeFp32)
+    .offset_i('0), .dtype_i(u_vector.u_execute.op_q[u_vector.u_execute.second.bank].control.raw
+             ? u_vector.u_execute.op_q[u_vector.u_execute.second.bank].operands.dst.dtype : DtypeFp32)
   );
 
-  // The accumulator registers, and the operation into them when the element in the second stage goes there.
+  // The accumulator registers, and the operation into them when an element goes there.
   logic       accumulates;
   logic [5:0] accumulate_op;
 
-  assign accumulates   = u_vector.u_execute.u_lanes.second_i & u_vector.u_execute.u_lanes.second_stage_i.acc.enable
+  assign accumulates   = u_vector.u_execute.through & u_vector.u_execute.u_lanes.accumulate_i.enable
                        & neuron_core.vector_fire;
-  assign accumulate_op = u_vector.u_execute.u_lanes.second_stage_i.acc.op;
+  assign accumulate_op = u_vector.u_execute.u_lanes.accumulate_i.op;
 
   lanes_probe accumulator (
     .word_0_i(u_vector.u_execute.u_lanes.acc_q[0]), .word_1_i(u_vector.u_execute.u_lanes.acc_q[1]),
@@ -109,13 +109,13 @@ module vector_probe
     .offset_i('0), .dtype_i(DtypeFp32)
   );
 
-  // Row writes; all stages stand still while a write waits for its memory port.
+  // Row writes, and one that waits for its memory port.
   logic        sbuf_write, psum_write, write_waits;
   logic [15:0] write_row;
 
   assign sbuf_write  = u_vector.sbuf_req_o.we & neuron_core.vector_fire;
   assign psum_write  = u_vector.psum_req_o.we & neuron_core.vector_fire;
-  assign write_waits = u_vector.u_execute.write_q.valid & ~u_vector.u_execute.advance;
+  assign write_waits = u_vector.u_execute.write_q.valid & ~u_vector.u_execute.taken;
   assign write_row   = 16'(u_vector.write.row);
 
 endmodule
