@@ -11,17 +11,18 @@ module vector_dividers
 
   // An element and the operands of its operation: the result is 1 / x_i or, when that is reversed, 1 divided by the second operand.
   // The tensor goes along where keep_i. one_i: one divider only.
-  input  logic  start_i,
-  input  logic  one_i,
-  input  slot_t slot_i,
-  input  alu_t  alu_i,
-  input  row_t  x_i,
-  input  row_t  tensor_i,
-  input  logic  keep_i,
-  input  row_t  last_i,  // the result of the element before
-  input  row_t  imm_i [Banks],
-  output logic  ready_o,
-  output logic  empty_o,  // no element is here
+  input  logic    start_i,
+  input  logic    one_i,
+  input  slot_t   slot_i,
+  input  logic    reverse_i,
+  input  second_e second_i,
+  input  row_t    x_i,
+  input  row_t    tensor_i,
+  input  logic    keep_i,
+  input  row_t    last_i,  // the result of the element before
+  input  row_t    imm_i [Banks],
+  output logic    ready_o,
+  output logic    empty_o,  // no element is here
 
   // The oldest element when it is done.
   output logic  valid_o,
@@ -106,10 +107,10 @@ module vector_dividers
       end
     end
     if (start_i) begin
-      if (!alu_i.reverse)                    value = x_i;
-      else if (alu_i.second == SecondTensor) value = tensor_i;
-      else if (alu_i.second == SecondResult) value = last_i;
-      else                                   value = imm_i[slot_i.bank];
+      if (!reverse_i)                    value = x_i;
+      else if (second_i == SecondTensor) value = tensor_i;
+      else if (second_i == SecondResult) value = last_i;
+      else                               value = imm_i[slot_i.bank];
       begin_row(remainder, quotient, value);
       value_q[tail_q]     = value;
       remainder_q[tail_q] = remainder;

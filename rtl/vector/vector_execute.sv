@@ -94,7 +94,9 @@ module vector_execute
   );
 
   // ----------------------------------------------------------------------------------------------------------------- lanes
+  /* verilator lint_off UNUSEDSIGNAL */  // some fields matter in the lanes only
   slot_t element_q, first, second;  // in the first stage, left by the first, left by the second
+  /* verilator lint_on UNUSEDSIGNAL */
   logic  writes, moves, through;    // the element that the first stage has left, the second has left, goes
   logic  unit_ready;
   row_t  x, y;

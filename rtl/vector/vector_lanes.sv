@@ -24,7 +24,9 @@ module vector_lanes
   output row_t          x_o,
   input  logic          unit_i,
   input  logic          unit_ready_i,
+  /* verilator lint_off UNUSEDSIGNAL */  // the third stage has its field from another operation
   input  second_stage_t second_stage_i,
+  /* verilator lint_on UNUSEDSIGNAL */
   input  row_t          imm1_i [Banks],
   output logic          moves_o,
 
@@ -72,22 +74,23 @@ module vector_lanes
   vector_dividers u_first_dividers (
     .clk_i,
     .rst_ni,
-    .start_i (first_enters & first_divides),
-    .one_i   (first_stage_i.one_divider),
-    .slot_i  (element_i),
-    .alu_i   (first_alu),
-    .x_i     (a_i),
-    .tensor_i(b_i),
-    .keep_i  (first_stage_i.keep_b),
-    .last_i  (y_q),
-    .imm_i   (imm0_i),
-    .ready_o (first_ready),
-    .empty_o (first_empty),
-    .valid_o (first_divided),
-    .slot_o  (first_slot),
-    .result_o(first_result),
-    .tensor_o(first_b),
-    .take_i  (first_takes)
+    .start_i  (first_enters & first_divides),
+    .one_i    (first_stage_i.one_divider),
+    .slot_i   (element_i),
+    .reverse_i(first_alu.reverse),
+    .second_i (first_alu.second),
+    .x_i      (a_i),
+    .tensor_i (b_i),
+    .keep_i   (first_stage_i.keep_b),
+    .last_i   (y_q),
+    .imm_i    (imm0_i),
+    .ready_o  (first_ready),
+    .empty_o  (first_empty),
+    .valid_o  (first_divided),
+    .slot_o   (first_slot),
+    .result_o (first_result),
+    .tensor_o (first_b),
+    .take_i   (first_takes)
   );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -137,22 +140,23 @@ module vector_lanes
   vector_dividers u_second_dividers (
     .clk_i,
     .rst_ni,
-    .start_i (moves_o & second_divides),
-    .one_i   (1'b0),
-    .slot_i  (first_q),
-    .alu_i   (second_alu),
-    .x_i     (x_q),
-    .tensor_i(b_q),
-    .keep_i  (1'b0),
-    .last_i  (y_q),
-    .imm_i   (imm1_i),
-    .ready_o (second_ready),
-    .empty_o (second_empty),
-    .valid_o (second_divided),
-    .slot_o  (second_slot),
-    .result_o(second_result),
-    .tensor_o(unused_tensor),
-    .take_i  (second_takes)
+    .start_i  (moves_o & second_divides),
+    .one_i    (1'b0),
+    .slot_i   (first_q),
+    .reverse_i(second_alu.reverse),
+    .second_i (second_alu.second),
+    .x_i      (x_q),
+    .tensor_i (b_q),
+    .keep_i   (1'b0),
+    .last_i   (y_q),
+    .imm_i    (imm1_i),
+    .ready_o  (second_ready),
+    .empty_o  (second_empty),
+    .valid_o  (second_divided),
+    .slot_o   (second_slot),
+    .result_o (second_result),
+    .tensor_o (unused_tensor),
+    .take_i   (second_takes)
   );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

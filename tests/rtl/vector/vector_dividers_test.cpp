@@ -64,8 +64,8 @@ class VectorDividers : public testing::Test {
 
     void offer(const Element& e) {
         top_->slot_i = static_cast<std::uint8_t>(0x20 | e.bank << 4 | e.mark % 16);
-        top_->alu_i =
-            static_cast<std::uint16_t>(23u << 3 | (e.reverse ? 4u : 0u) | static_cast<unsigned>(e.second));
+        top_->reverse_i = e.reverse;
+        top_->second_i = static_cast<std::uint8_t>(e.second);
         top_->keep_i = e.keep;
         for (std::size_t k = 0; k < Lanes; ++k) {
             top_->x_i[k] = e.x[k];
