@@ -68,7 +68,7 @@ class Bench:
         models = [c for c in commands if "verilator" in c and "--Mdir" in c]
         if len(models) != 1:
             raise SystemExit(f"{self.target}: {len(models)} verilated models, expected one")
-        words = shlex.split(models[0].split("&&", 1)[1])
+        words = shlex.split(models[0].split("&&")[1])  # without what is done to the generated files
         self.verilator, self.sources, self.original = [], [], None
         at = iter(words)
         for word in at:

@@ -5,6 +5,8 @@
 #include <array>
 #include <deque>
 #include <memory>
+#include <stdexcept>
+#include <vector>
 
 #include "Vvector_dividers.h"
 #include "testbench/numerics/arithmetic.hpp"
@@ -88,6 +90,8 @@ class VectorDividers : public testing::Test {
         if (top_->take_i) check();
         if (HasFatalFailure()) return false;
         if (enters) waiting_.push_back(*element);
+        idle_ = enters || top_->take_i ? 0 : idle_ + 1;
+        if (idle_ > 1000) throw std::runtime_error("nothing moves any more");
         high();
         ++cycles_;
         return enters;
@@ -150,7 +154,7 @@ class VectorDividers : public testing::Test {
 
     std::unique_ptr<Vvector_dividers> top_ = std::make_unique<Model<Vvector_dividers>>();
     std::deque<Element> waiting_;
-    std::uint64_t cycles_ = 0, taken_ = 0;
+    std::uint64_t cycles_ = 0, taken_ = 0, idle_ = 0;
     unsigned mark_ = 0;
 };
 
