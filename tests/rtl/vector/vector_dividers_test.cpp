@@ -104,7 +104,9 @@ class VectorDividers : public testing::Test {
         for (std::size_t k = 0; k < Lanes; ++k) {
             const Word x = e.divisor()[k];
             ASSERT_EQ(top_->result_o[k], bits_of(numerics::reciprocal(float_of(x)))) << std::hex << x;
-            if (e.keep) ASSERT_EQ(top_->tensor_o[k], e.tensor[k]);
+            if (e.keep) {
+                ASSERT_EQ(top_->tensor_o[k], e.tensor[k]);
+            }
         }
         waiting_.pop_front();
         ++taken_;
