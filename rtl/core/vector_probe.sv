@@ -43,16 +43,16 @@ module vector_probe
   logic       operate;
   logic [5:0] op0, op1;
 
-  assign operate = `VECTOR.u_execute.converted_q.valid & `VECTOR.u_execute.advance & u_engines.g_slot[EngineVector].fire;
-  assign op0     = `VECTOR.u_execute.op_q[`VECTOR.u_execute.converted_q.bank].control.first_stage.alu.op;
-  assign op1     = `VECTOR.u_execute.op_q[`VECTOR.u_execute.converted_q.bank].control.second_stage.alu.op;
+  assign operate = `VECTOR.u_execute.element_q.valid & `VECTOR.u_execute.ready & u_engines.g_slot[EngineVector].fire;
+  assign op0     = `VECTOR.u_execute.op_q[`VECTOR.u_execute.element_q.bank].control.first_stage.alu.op;
+  assign op1     = `VECTOR.u_execute.op_q[`VECTOR.u_execute.element_q.bank].control.second_stage.alu.op;
 
   lanes_probe a (
     .word_0_i(`VECTOR.a_value[0]), .word_1_i(`VECTOR.a_value[1]),
     .word_2_i(`VECTOR.a_value[2]), .word_3_i(`VECTOR.a_value[3]),
     .offset_i('0),
-    .dtype_i(`VECTOR.u_execute.op_q[`VECTOR.u_execute.converted_q.bank].operands.raw_a
-             ? `VECTOR.u_execute.op_q[`VECTOR.u_execute.converted_q.bank].operands.a.dtype : DtypeFp32)
+    .dtype_i(`VECTOR.u_execute.op_q[`VECTOR.u_execute.element_q.bank].operands.raw_a
+             ? `VECTOR.u_execute.op_q[`VECTOR.u_execute.element_q.bank].operands.a.dtype : DtypeFp32)
   );
   lanes_probe b (
     .word_0_i(`VECTOR.b_value[0]), .word_1_i(`VECTOR.b_value[1]),
@@ -69,7 +69,7 @@ module vector_probe
                       ? 4'(UnitSpecial) + `VECTOR.u_execute.u_units.special_i : 4'(`VECTOR.u_execute.u_units.unit_i);
   assign unit_element = `VECTOR.u_execute.u_units.element_i & (`VECTOR.u_execute.u_units.unit_i != UnitLanes)
                       & u_engines.g_slot[EngineVector].fire;
-  assign unit_waits   = `VECTOR.u_execute.first_q.valid & ~`VECTOR.u_execute.u_units.ready_o;
+  assign unit_waits   = `VECTOR.u_execute.first.valid & ~`VECTOR.u_execute.u_units.ready_o;
   assign result_unit  = (`VECTOR.u_execute.u_units.result_unit_i == UnitSpecial)
                       ? 4'(UnitSpecial) + `VECTOR.u_execute.u_units.result_special_i
                       : 4'(`VECTOR.u_execute.u_units.result_unit_i);
@@ -86,23 +86,23 @@ module vector_probe
   logic       through;
   logic [3:0] dst_dtype;
 
-  assign through   = `VECTOR.u_execute.second_q.valid & `VECTOR.u_execute.advance & u_engines.g_slot[EngineVector].fire;
-  assign dst_dtype = `VECTOR.u_execute.op_q[`VECTOR.u_execute.second_q.bank].operands.dst.dtype;
+  assign through   = `VECTOR.u_execute.through & u_engines.g_slot[EngineVector].fire;
+  assign dst_dtype = `VECTOR.u_execute.op_q[`VECTOR.u_execute.second.bank].operands.dst.dtype;
 
   lanes_probe result (
     .word_0_i(`VECTOR.u_execute.u_lanes.y_q[0]), .word_1_i(`VECTOR.u_execute.u_lanes.y_q[1]),
     .word_2_i(`VECTOR.u_execute.u_lanes.y_q[2]), .word_3_i(`VECTOR.u_execute.u_lanes.y_q[3]),
-    .offset_i('0), .dtype_i(`VECTOR.u_execute.op_q[`VECTOR.u_execute.second_q.bank].control.raw
-             ? `VECTOR.u_execute.op_q[`VECTOR.u_execute.second_q.bank].operands.dst.dtype : DtypeFp32)
+    .offset_i('0), .dtype_i(`VECTOR.u_execute.op_q[`VECTOR.u_execute.second.bank].control.raw
+             ? `VECTOR.u_execute.op_q[`VECTOR.u_execute.second.bank].operands.dst.dtype : DtypeFp32)
   );
 
-  // The accumulator registers, and the operation into them when the element in the second stage goes there.
+  // The accumulator registers, and the operation into them when an element goes there.
   logic       accumulates;
   logic [5:0] accumulate_op;
 
-  assign accumulates   = `VECTOR.u_execute.u_lanes.second_i & `VECTOR.u_execute.u_lanes.second_stage_i.acc.enable
+  assign accumulates   = `VECTOR.u_execute.through & `VECTOR.u_execute.u_lanes.accumulate_i.enable
                        & u_engines.g_slot[EngineVector].fire;
-  assign accumulate_op = `VECTOR.u_execute.u_lanes.second_stage_i.acc.op;
+  assign accumulate_op = `VECTOR.u_execute.u_lanes.accumulate_i.op;
 
   lanes_probe accumulator (
     .word_0_i(`VECTOR.u_execute.u_lanes.acc_q[0]), .word_1_i(`VECTOR.u_execute.u_lanes.acc_q[1]),
@@ -110,13 +110,13 @@ module vector_probe
     .offset_i('0), .dtype_i(DtypeFp32)
   );
 
-  // Row writes; all stages stand still while a write waits for its memory port.
+  // Row writes, and one that waits for its memory port.
   logic        sbuf_write, psum_write, write_waits;
   logic [15:0] write_row;
 
   assign sbuf_write  = `VECTOR.sbuf_req_o.we & u_engines.g_slot[EngineVector].fire;
   assign psum_write  = `VECTOR.psum_req_o.we & u_engines.g_slot[EngineVector].fire;
-  assign write_waits = `VECTOR.u_execute.write_q.valid & ~`VECTOR.u_execute.advance;
+  assign write_waits = `VECTOR.u_execute.write_q.valid & ~`VECTOR.u_execute.taken;
   assign write_row   = 16'(`VECTOR.write.row);
 
 endmodule

@@ -1,44 +1,38 @@
-// The steps of batch-norm statistics on all lanes, every operation rounded once.
+// What the statistics of bn_stats and bn_aggr take beside additions and multiplications of rows.
 package bn_lane_pkg;
   import cfg_pkg::Lanes;
-  import vector_lane_pkg::*;
+  import fp32_lane_pkg::*;
 
-  // One more element x of a mean and sum of squared deviations (m2); `share` is 1 / number of elements.
-  function automatic void add_element(output lanes_t mean, output lanes_t m2, input lanes_t old_mean, input lanes_t old_m2,
-                                      input lanes_t x, input lanes_t share);
-    /* verilator no_inline_task */
-    lanes_t delta, part, rest, square;
-    sub_row(delta, x, old_mean);
-    mul_row(part, delta, share);
-    add_row(mean, old_mean, part);
-    sub_row(rest, x, mean);
-    mul_row(square, delta, rest);
-    add_row(m2, old_m2, square);
+  typedef logic [Lanes-1:0][31:0] lanes_t;
+
+  // 1 / n, correctly rounded, of the numbers of elements that bn_stats knows: a table of constants. 2^-scale * (2^scale / n) with the
+  // quotient in [2^23, 2^24), which is never a tie.
+  localparam int unsigned MaxElements = 256;
+  typedef logic [MaxElements:1][31:0] shares_t;
+
+  function automatic logic [31:0] make_share(int unsigned n);
+    int unsigned scale, quotient, remainder;
+    scale = 32'd23;
+    while ((32'd1 << (scale - 32'd23)) < n) scale = scale + 32'd1;
+    quotient = (32'd1 << scale) / n;
+    remainder = (32'd1 << scale) % n;
+    return ((32'd149 - scale) << 23) + quotient + ((remainder * 32'd2 > n) ? 32'd1 : 32'd0);
   endfunction
 
-  // a times 1 / n, and +0 where n is 0.
-  function automatic void divide_row(output lanes_t result, input lanes_t a, input lanes_t n);
-    /* verilator no_inline_task */
-    lanes_t share, product;
-    reciprocal_lane_pkg::reciprocal_row(share, n);
-    mul_row(product, a, share);
-    for (int unsigned k = 0; k < Lanes; ++k) result[k] = product[k] & logic_lane_pkg::truth(n[k]);
+  function automatic shares_t make_shares();
+    shares_t shares;
+    for (int unsigned n = 1; n <= MaxElements; ++n) shares[n] = make_share(n);
+    return shares;
   endfunction
 
-  // Merges the triple of n_b elements into that of n_a elements.
-  function automatic void merge(output lanes_t n, output lanes_t mean, output lanes_t m2, input lanes_t n_a, input lanes_t mean_a,
-                                input lanes_t m2_a, input lanes_t n_b, input lanes_t mean_b, input lanes_t m2_b);
+  localparam shares_t Shares = make_shares();
+
+  // a times `share`, which is 1 / n, and +0 where n is 0: there the share is infinite, and nowhere else.
+  function automatic void share_row(output lanes_t result, input lanes_t a, input lanes_t share);
     /* verilator no_inline_task */
-    lanes_t weight, delta, part, scaled, square, both;
-    add_row(n, n_a, n_b);
-    divide_row(weight, n_b, n);
-    sub_row(delta, mean_b, mean_a);
-    mul_row(part, delta, weight);
-    add_row(mean, mean_a, part);
-    mul_row(scaled, delta, n_a);
-    mul_row(square, scaled, part);
-    add_row(both, m2_a, m2_b);
-    add_row(m2, both, square);
+    for (int unsigned k = 0; k < Lanes; ++k) begin
+      result[k] = mul_lane(a[k], share[k]) & ~{32{(share[k] & ~SignBit) == Infinity}};
+    end
   endfunction
 
 endpackage

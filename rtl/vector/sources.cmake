@@ -16,6 +16,7 @@ set(RTL_VECTOR
     ${RTL_DIR}/vector/vector_decode_pkg.sv
     ${RTL_DIR}/vector/vector_check_pkg.sv
     ${RTL_DIR}/vector/vector_alu_pkg.sv
+    ${RTL_DIR}/vector/vector_dividers.sv
     ${RTL_DIR}/vector/vector_lanes.sv
     ${RTL_DIR}/vector/vector_bn_stats.sv
     ${RTL_DIR}/vector/vector_bn_aggr.sv

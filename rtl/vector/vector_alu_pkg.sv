@@ -1,4 +1,5 @@
-// Operations on all lanes: one ALU operation, fp32 and rounded once or, for bit operations, on the bits; reductions of pairs and into registers.
+// Operations on all lanes: one ALU operation, fp32 and rounded once or, for bit operations, on the bits, but for reciprocals, which
+// vector_dividers makes; reductions of pairs and into registers.
 package vector_alu_pkg;
 
   import isa_pkg::*;
@@ -42,12 +43,25 @@ package vector_alu_pkg;
       AluOpShiftLeft:    shift_left_row(result, x, y);
       AluOpShiftRight:   shift_right_row(result, x, y);
       AluOpAbs:          abs_row(result, x);
-      AluOpReciprocal:   reciprocal_lane_pkg::reciprocal_row(result, x);
       AluOpSquare:       mul_row(result, x, x);
       AluOpRelu:         max_row(result, x, '0);
       AluOpAbsMax:       abs_max_row(result, x, y);
       AluOpAbsMin:       abs_min_row(result, x, y);
       default:           result = x;
+    endcase
+  endfunction
+
+  // An operation on x and its second operand, which is one of three rows.
+  function automatic void operate_row(output row_t result, input vector_pkg::alu_t alu, input row_t x, input row_t tensor,
+                                      input row_t last, input row_t immediate);
+    /* verilator no_inline_task */
+    case ({alu.reverse, alu.second})
+      {1'b0, vector_pkg::SecondTensor}: alu_row(result, alu.op, x, tensor);
+      {1'b1, vector_pkg::SecondTensor}: alu_row(result, alu.op, tensor, x);
+      {1'b0, vector_pkg::SecondResult}: alu_row(result, alu.op, x, last);
+      {1'b1, vector_pkg::SecondResult}: alu_row(result, alu.op, last, x);
+      {1'b1, vector_pkg::SecondImmediate}: alu_row(result, alu.op, immediate, x);
+      default:                             alu_row(result, alu.op, x, immediate);
     endcase
   endfunction
 
@@ -74,20 +88,20 @@ package vector_alu_pkg;
     alu_row(result, op, sum, upper);
   endfunction
 
-  // What the second stage makes of x and its second operand but for plain operations: see make_e; the next element of a
-  // reduction whose result changes its sign.
+  // What the second stage makes of x but for plain operations: see make_e; the next element of a reduction, whose result changes its
+  // sign.
   function automatic void make_row(output row_t result, input vector_pkg::make_e make, input alu_op_e op, input logic invert,
-                                   input logic begins, input logic negate, input row_t x, input row_t other, input row_t b,
-                                   input row_t registers);
+                                   input logic begins, input logic negate, input row_t x, input row_t last, input row_t b,
+                                   input row_t immediate, input row_t registers);
     /* verilator no_inline_task */
     row_t made;
     case (make)
-      vector_pkg::MakeSelection:     select_row(made, b, x, other, invert);
+      vector_pkg::MakeSelection:     select_row(made, b, x, immediate, invert);
       vector_pkg::MakeAccumulator:   made = registers;
-      vector_pkg::MakePairReduction: reduce_pair_row(made, op, begins, other, x);
+      vector_pkg::MakePairReduction: reduce_pair_row(made, op, begins, last, x);
       default: begin
         if (begins) made = x;
-        else        alu_row(made, op, other, x);
+        else        alu_row(made, op, last, x);
       end
     endcase
     if (negate) negate_row(result, made);

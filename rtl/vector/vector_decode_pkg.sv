@@ -9,7 +9,6 @@ package vector_decode_pkg;
   import vector_pkg::*;
   import vector_special_pkg::*;
 
-  localparam pace_t EveryCycle = '{period: 2'd1, extra: 4'd0};
   localparam accumulate_t NoAccumulation = '{enable: 1'b0, op: AluOpBypass, start: StartContinue};
   localparam alu_t Pass = '{op: AluOpBypass, reverse: 1'b0, second: SecondImmediate};
   localparam alu_t PassImmediate = '{op: AluOpBypass, reverse: 1'b1, second: SecondImmediate};
@@ -128,7 +127,6 @@ package vector_decode_pkg;
     op.operands.uses_b         = takes_b(binary);
     op.operands.reuse_words    = ~op.operands.uses_b | op.operands.a.psum | op.operands.b.psum | reads_pairs(binary);
     op.control.group_axes = axes;
-    op.control.pace       = EveryCycle;
     op.control.unit       = UnitLanes;
     op.control.stochastic = rounds_stochastically(binary.rounding, core_stochastic);
 
@@ -204,7 +202,7 @@ package vector_decode_pkg;
     op = decode_shape(instr, core_stochastic);
     op0 = '{op: binary.op0, reverse: binary.reverse0, second: SecondImmediate};
     op1 = '{op: binary.op1, reverse: binary.reverse1, second: SecondImmediate};
-    op.control.first_stage  = '{alu: Pass, keep_b: 1'b0};
+    op.control.first_stage  = '{alu: Pass, keep_b: 1'b0, one_divider: 1'b0};
     op.control.second_stage = '{make: MakeOperation, alu: Pass, negate: 1'b0, predicate: 1'b0, invert: binary.reverse0,
                         acc: NoAccumulation};
     same_types  = binary.a_dtype == binary.dst_dtype;
@@ -225,7 +223,8 @@ package vector_decode_pkg;
         {op.operands.raw_a, op.control.raw}  = {2{bits}};
       end
       OpScalarTensorTensor: begin
-        op.control.first_stage      = '{alu: op0, keep_b: 1'b1};
+        op.control.first_stage.alu    = op0;
+        op.control.first_stage.keep_b = 1'b1;
         op.control.second_stage.alu = '{op: binary.op1, reverse: binary.reverse1, second: SecondTensor};
       end
       OpTensorScalarReduce: begin
@@ -234,11 +233,10 @@ package vector_decode_pkg;
                                 start: decode_start(binary.reduce_cmd)};
       end
       OpReadAccumulator: op.control.second_stage.make = MakeAccumulator;
-      // The recurrence needs both operations of an element before the next one.
       OpTensorTensorScan: begin
-        op.control.first_stage      = '{alu: '{op: binary.op0, reverse: binary.reverse0, second: SecondResult}, keep_b: 1'b1};
-        op.control.second_stage.alu = '{op: binary.op1, reverse: binary.reverse1, second: SecondTensor};
-        op.control.pace             = '{period: 2'd1, extra: 4'd1};
+        op.control.first_stage.alu    = '{op: binary.op0, reverse: binary.reverse0, second: SecondResult};
+        op.control.first_stage.keep_b = 1'b1;
+        op.control.second_stage.alu   = '{op: binary.op1, reverse: binary.reverse1, second: SecondTensor};
       end
       OpTensorScalarCumulative: begin
         op.control.first_stage.alu  = op0;
@@ -268,8 +266,8 @@ package vector_decode_pkg;
         op.operands.raw_b                 = 1'b1;
       end
       OpReciprocal: begin
-        op.control.first_stage.alu = '{op: AluOpReciprocal, reverse: 1'b0, second: SecondImmediate};
-        op.control.pace            = '{period: 2'd1, extra: 4'd7};
+        op.control.first_stage.alu         = '{op: AluOpReciprocal, reverse: 1'b0, second: SecondImmediate};
+        op.control.first_stage.one_divider = 1'b1;
       end
       OpBnStats: op.control.unit = UnitBnStats;
       OpRng: op = decode_special(op, same_types, SpecialRng);
@@ -281,10 +279,7 @@ package vector_decode_pkg;
       OpLoadShuffleMask: op = decode_special(op, same_types, SpecialLoadMask);
       OpStreamShuffle: op = decode_special(op, same_types, SpecialShuffle);
       OpTransposeBlock: op = decode_special(op, same_types, SpecialTranspose);
-      OpBnAggr: begin
-        op.control.unit = UnitBnAggr;
-        op.control.pace = '{period: 2'd3, extra: 4'd10};
-      end
+      OpBnAggr: op.control.unit = UnitBnAggr;
       default:;
     endcase
 

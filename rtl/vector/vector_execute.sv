@@ -1,10 +1,9 @@
 // Takes elements from the sources, sends them through the lanes and, where an operation says so, through another unit, and
 // writes the results, in order.
 //
-// Elements move through the stages together. Those of an operation with a unit of its own leave no result in the lanes: the unit
-// takes them beside the second stage of the lanes and holds results out, which the result stage takes as soon as the writes of
-// the operations before are done. Elements wait while their results would overtake, while the unit is not ready, and while the
-// result at the end waits for its memory port.
+// Elements of an operation with a unit of its own leave no result in the lanes: the unit takes them beside the second stage of the
+// lanes and holds results out, which the result stage takes as soon as the writes of the operations before are done. Elements wait
+// while their results would overtake, while the unit is not ready, and while the result at the end waits for its memory port.
 module vector_execute
   import isa_pkg::*;
   import core_pkg::*;
@@ -58,15 +57,14 @@ module vector_execute
   end
 
   // ------------------------------------------------------------------------------------ elements enter the pipeline
-  logic       advance, pop;
-  logic       load, next_bank, bank;
-  logic       running, due, last, group_first, group_last;
-  logic       value, needs_a, needs_b;
-  logic [1:0] phase;
+  logic pop, ready;  // the element at the sources' end goes on
+  logic load, next_bank, bank;
+  logic running, last, group_first, group_last;
+  logic value, needs_a, needs_b;
 
   assign needs_a = ~value;
   assign needs_b = op_q[bank].operands.uses_b & (value | ~op_q[bank].control.values_first);
-  assign pop     = due & advance & (a_valid_i | ~needs_a) & (b_valid_i | ~needs_b);
+  assign pop     = running & ready & (a_valid_i | ~needs_a) & (b_valid_i | ~needs_b);
   assign a_pop_o = pop & needs_a;
   assign b_pop_o = pop & needs_b;
 
@@ -86,73 +84,60 @@ module vector_execute
     .load_i       (load),
     .count_i      (op_q[next_bank].operands.count),
     .group_axes_i (op_q[next_bank].control.group_axes),
-    .pace_i       (op_q[next_bank].control.pace),
     .values_i     (op_q[next_bank].control.values_first ? op_q[next_bank].operands.b_count[0][3:0] : '0),
     .running_o    (running),
-    .due_o        (due),
     .last_o       (last),
     .group_first_o(group_first),
     .group_last_o (group_last),
-    .phase_o      (phase),
     .value_o      (value),
-    .pop_i        (pop),
-    .advance_i    (advance)
+    .pop_i        (pop)
   );
 
-  // ---------------------------------------------------------------------------------------------------------------- stages
-  typedef struct packed {
-    logic valid;
-    logic bank;
-    logic write;
-  } made_t;
-
-  slot_t converted_q, first_q;  // where an element has got to
-  made_t second_q;
-  logic  writes;
+  // ----------------------------------------------------------------------------------------------------------------- lanes
+  /* verilator lint_off UNUSEDSIGNAL */  // some fields matter in the lanes only
+  slot_t element_q, first, second;  // in the first stage, left by the first, left by the second
+  /* verilator lint_on UNUSEDSIGNAL */
+  logic  writes, moves, through;    // the element that the first stage has left, the second has left, goes
+  logic  unit_ready;
+  row_t  x, y;
+  mask_t lanes_mask;
 
   assign writes = (op_q[bank].control.unit == UnitLanes) & (group_last | ~op_q[bank].control.write_groups);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      converted_q <= '0;
-      first_q     <= '0;
-      second_q    <= '0;
-    end else if (advance) begin
-      converted_q <= '{valid: pop, bank: bank, first: group_first, last: group_last, write: writes, phase: phase,
-                       value: value};
-      first_q     <= converted_q;
-      second_q    <= '{valid: first_q.valid, bank: first_q.bank, write: first_q.write};
+      element_q <= '0;
+    end else if (ready) begin
+      element_q <= '{valid: pop, bank: bank, first: group_first, last: group_last, write: writes, value: value};
     end
   end
-
-  row_t  x, y;
-  mask_t lanes_mask;
 
   vector_lanes u_lanes (
     .clk_i,
     .rst_ni,
-    .first_i            (advance & converted_q.valid),
-    .first_bank_i       (converted_q.bank),
-    .first_begins_i     (converted_q.first),
-    .first_value_i      (converted_q.value),
-    .first_stage_i      (op_q[converted_q.bank].control.first_stage),
+    .element_i     (element_q),
+    .first_stage_i (op_q[element_q.bank].control.first_stage),
     .a_i,
     .b_i,
     .imm0_i,
-    .second_bank_i      (first_q.bank),
-    .second_i           (advance & first_q.valid & (op_q[first_q.bank].control.unit == UnitLanes)),
-    .second_begins_i    (first_q.first),
-    .second_ends_i      (first_q.last),
-    .second_stage_i     (op_q[first_q.bank].control.second_stage),
-    .second_partitions_i(op_q[first_q.bank].operands.partitions),
-    .x_o                (x),
-    .y_o                (y),
+    .ready_o       (ready),
+    .first_o       (first),
+    .x_o           (x),
+    .unit_i        (op_q[first.bank].control.unit != UnitLanes),
+    .unit_ready_i  (unit_ready),
+    .second_stage_i(op_q[first.bank].control.second_stage),
     .imm1_i,
-    .mask_o             (lanes_mask)
+    .moves_o       (moves),
+    .second_o      (second),
+    .y_o           (y),
+    .mask_o        (lanes_mask),
+    .take_i        (through),
+    .accumulate_i  (op_q[second.bank].control.second_stage.acc),
+    .partitions_i  (op_q[second.bank].operands.partitions)
   );
 
   // ----------------------------------------------------------------------------------------------------------------- units
-  logic  unit_ready, unit_valid, unit_take;
+  logic  unit_valid, unit_take;
   logic  result_bank;  // of the operation whose results come next
   unit_e result_unit;
   row_t  unit_result;
@@ -161,18 +146,17 @@ module vector_execute
   vector_units u_units (
     .clk_i,
     .rst_ni,
-    .element_i       (advance & first_q.valid),
-    .unit_i          (op_q[first_q.bank].control.unit),
-    .special_i       (op_q[first_q.bank].control.special),
-    .value_i         (first_q.value),
-    .first_i         (first_q.first),
-    .last_i          (first_q.last),
-    .phase_i         (first_q.phase),
-    .raw_i           (op_q[first_q.bank].operands.raw_a),
-    .dtype_i         (op_q[first_q.bank].operands.a.dtype),
-    .partitions_i    (op_q[first_q.bank].operands.partitions),
-    .entries_i       (op_q[first_q.bank].control.entries),
-    .immediate_i     (imm1_i[first_q.bank]),
+    .element_i       (moves),
+    .unit_i          (op_q[first.bank].control.unit),
+    .special_i       (op_q[first.bank].control.special),
+    .value_i         (first.value),
+    .first_i         (first.first),
+    .last_i          (first.last),
+    .raw_i           (op_q[first.bank].operands.raw_a),
+    .dtype_i         (op_q[first.bank].operands.a.dtype),
+    .partitions_i    (op_q[first.bank].operands.partitions),
+    .entries_i       (op_q[first.bank].control.entries),
+    .immediate_i     (imm1_i[first.bank]),
     .x_i             (x),
     .ready_o         (unit_ready),
     .result_unit_i   (result_unit),
@@ -192,9 +176,9 @@ module vector_execute
 
   assign result_unit = op_q[result_bank].control.unit;
   assign unit_take   = free & due_results & unit_valid;
-  assign lanes_take  = free & second_q.valid & second_q.write & due_results & (second_q.bank == result_bank);
+  assign lanes_take  = free & second.valid & second.write & due_results & (second.bank == result_bank);
   assign take        = unit_take | lanes_take;
-  assign advance     = free & (lanes_take | ~(second_q.valid & second_q.write)) & (unit_ready | ~first_q.valid);
+  assign through     = second.valid & (lanes_take | ~second.write);
 
   elementwise_bank_queue u_results (
     .clk_i,
@@ -234,7 +218,7 @@ module vector_execute
     .stochastic_i(op_q[result_bank].control.stochastic),
     .dtype_i     (op_q[result_bank].operands.dst.dtype),
     .in_use_i    (lanes_in_use_q[result_bank]),
-    .value_i     (unit_take ? unit_result : y),
+    .value_i     ((result_unit != UnitLanes) ? unit_result : y),
     .first_i     (op_q[result_bank].operands.dst.first),
     .row_o       (wdata_o)
   );
@@ -257,7 +241,7 @@ module vector_execute
 
   // Lanes that have a result: those of the destination's partitions, fewer under a predicate or as the unit says.
   mask_t result_mask;
-  assign result_mask = unit_take                                    ? unit_mask
+  assign result_mask = (result_unit != UnitLanes)                      ? unit_mask
                      : op_q[result_bank].control.second_stage.predicate ? lanes_mask : '1;
 
   always_ff @(posedge clk_i) begin

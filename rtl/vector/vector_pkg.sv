@@ -29,10 +29,11 @@ package vector_pkg;
     acc_start_e start;
   } accumulate_t;
 
-  // Control of the two stages of the lanes.
+  // Control of the stages of the lanes.
   typedef struct packed {
     alu_t alu;
-    logic keep_b;  // the second stage needs b
+    logic keep_b;       // the second stage needs b
+    logic one_divider;  // reciprocals are made by one divider, else by all
   } first_stage_t;
 
   typedef struct packed {
@@ -41,28 +42,21 @@ package vector_pkg;
     logic        negate;     // the result of a group changes its sign
     logic        predicate;  // results are written where x is not 0
     logic        invert;     // the predicate is inverted
-    accumulate_t acc;
+    accumulate_t acc;        // in the third stage
   } second_stage_t;
 
   // Which unit makes the results: the lanes, one for each element they are told to write, or a unit with a result count of its
   // own.
   typedef enum logic [1:0] {UnitLanes, UnitBnStats, UnitBnAggr, UnitSpecial} unit_e;
 
-  // After every `period` elements the next one waits for `extra` more cycles.
-  typedef struct packed {
-    logic [1:0] period;
-    logic [3:0] extra;
-  } pace_t;
-
   // An element on its way through the lanes. A group is what one reduction, or one recurrence, goes over.
   typedef struct packed {
-    logic       valid;
-    logic       bank;
-    logic       first;  // of its group
-    logic       last;   // of its group
-    logic       write;  // the lanes' result is written
-    logic [1:0] phase;  // place in the period of the pace
-    logic       value;  // an element of b that comes before those of a
+    logic valid;
+    logic bank;
+    logic first;  // of its group
+    logic last;   // of its group
+    logic write;  // the lanes' result is written
+    logic value;  // an element of b that comes before those of a
   } slot_t;
 
   // What the engine does with the elements of the operands.
@@ -70,7 +64,6 @@ package vector_pkg;
     logic                     raw;           // bits of results pass unchanged
     logic [2:0]               group_axes;    // innermost dimensions that make a group
     logic                     write_groups;  // one result a group, else one an element
-    pace_t                    pace;
     unit_e                    unit;
     special_e                 special;
     logic                     values_first;  // all of b comes before the elements of a

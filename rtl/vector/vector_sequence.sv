@@ -1,5 +1,4 @@
-// Counts the elements of one operation after another as they leave the sources: which is due, where its group begins and
-// ends, and how long the next one has to wait.
+// Counts the elements of one operation after another as they leave the sources: which is due, where its group begins and ends.
 module vector_sequence
   import elementwise_pkg::*;
   import vector_pkg::*;
@@ -7,45 +6,32 @@ module vector_sequence
   input  logic clk_i,
   input  logic rst_ni,
 
-  // Next operation: counts, innermost dimensions that make a group, pace. Taken when nothing is left or with the last pop_i.
+  // Next operation: counts, innermost dimensions that make a group. Taken when nothing is left or with the last pop_i.
   input  logic       load_i,
   input  count_t     count_i,
   input  logic [2:0] group_axes_i,
-  input  pace_t      pace_i,
   input  logic [3:0] values_i,  // elements that come before and are counted apart
 
-  // The next element: running_o says that there is one, due_o that its time has come; pop_i takes it.
+  // The next element: running_o says that there is one; pop_i takes it.
   output logic       running_o,
-  output logic       due_o,
   output logic       last_o,
   output logic       group_first_o,
   output logic       group_last_o,
-  output logic [1:0] phase_o,
   output logic       value_o,
-  input  logic       pop_i,
-
-  // The pipeline moves: cycles of waiting pass.
-  input  logic advance_i
+  input  logic       pop_i
 );
 
   logic       running_q, group_first_q;
   count_t     count_q, left_d, left_q;  // turns left after the current one, of each dimension
   logic [3:0] in_group_q;               // dimensions of a group
   logic [3:0] done;                     // dimensions in their last turn
-  logic [1:0] phase_q;
-  logic [3:0] wait_q;
   logic [3:0] values_q;
-  pace_t      pace_q;
-  logic       period_ends;
 
   assign running_o     = running_q;
-  assign due_o         = running_q & (wait_q == '0);
   assign value_o       = values_q != '0;
   assign last_o        = (left_q == '0) & ~value_o;
   assign group_first_o = group_first_q;
   assign group_last_o  = (done | ~in_group_q) == '1;
-  assign phase_o       = phase_q;
-  assign period_ends   = phase_q == pace_q.period - 2'd1;
 
   always_comb begin
     logic inner;  // all dimensions inside this one are in their last turn
@@ -65,10 +51,7 @@ module vector_sequence
       count_q       <= '0;
       left_q        <= '0;
       in_group_q    <= '0;
-      phase_q       <= '0;
-      wait_q        <= '0;
       values_q      <= '0;
-      pace_q        <= '0;
     end else begin
       if (load_i) begin
         running_q     <= 1'b1;
@@ -78,28 +61,23 @@ module vector_sequence
           left_q[k]     <= count_i[k] - 16'd1;
           in_group_q[k] <= k < 32'(group_axes_i);
         end
-        phase_q       <= '0;
         values_q      <= values_i;
-        pace_q        <= pace_i;
       end else if (pop_i && value_o) begin
         values_q      <= values_q - 4'd1;
       end else if (pop_i) begin
         running_q     <= ~last_o;
         group_first_q <= group_last_o;
         left_q        <= left_d;
-        phase_q       <= period_ends ? '0 : phase_q + 2'd1;
       end
-      if (pop_i) wait_q <= period_ends ? pace_q.extra : '0;
-      else if (advance_i && wait_q != '0) wait_q <= wait_q - 4'd1;
     end
   end
 
   `ifndef SYNTHESIS
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (rst_ni) begin
-      PopOnlyDue: assert (pop_i -> due_o);
+      PopOnlyRunning: assert (pop_i -> running_o);
       LoadReplacesNothing: assert ((load_i && running_q) -> (pop_i && last_o));
-      StatusKnown: assert (!$isunknown({running_o, due_o}));
+      StatusKnown: assert (!$isunknown(running_o));
     end
   end
   `endif

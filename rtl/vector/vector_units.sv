@@ -9,7 +9,7 @@ module vector_units
   input  logic clk_i,
   input  logic rst_ni,
 
-  // Elements that leave the first stage, those of UnitLanes among them: place in group and pace, and what the operation says.
+  // Elements that leave the first stage, those of UnitLanes among them: place in the group, and what the operation says.
   // They wait for ready_o.
   input  logic                     element_i,
   input  unit_e                    unit_i,
@@ -17,7 +17,6 @@ module vector_units
   input  logic                     value_i,
   input  logic                     first_i,
   input  logic                     last_i,
-  input  logic [1:0]               phase_i,
   input  logic                     raw_i,
   input  dtype_e                   dtype_i,
   input  logic [8:0]               partitions_i,
@@ -58,7 +57,6 @@ module vector_units
     .element_i(element_i & (unit_i == UnitBnAggr)),
     .first_i,
     .last_i,
-    .phase_i,
     .x_i,
     .ready_o  (aggr_ready),
     .valid_o  (aggr_valid),
@@ -91,7 +89,7 @@ module vector_units
   always_comb begin
     case (unit_i)
       UnitBnStats: ready_o = stats_ready | ~last_i;
-      UnitBnAggr:  ready_o = aggr_ready | ~last_i;
+      UnitBnAggr:  ready_o = aggr_ready;
       UnitSpecial: ready_o = special_ready;
       default:     ready_o = 1'b1;
     endcase

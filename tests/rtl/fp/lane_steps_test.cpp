@@ -1,4 +1,4 @@
-// Statistics, selection and negation of a row against the host, operation by operation.
+// Division by a number of elements, selection and negation of a row against the host.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -20,15 +20,11 @@ using numerics::add;
 using numerics::bits_of;
 using numerics::float_of;
 using numerics::multiply;
-using numerics::subtract;
 
 constexpr std::size_t Lanes = 128;
-enum Operation : std::uint8_t { AddElement, DivideRow, Merge, Select };
 
 class LaneSteps : public testing::Test {
   protected:
-    using Results = std::array<float, 3>;
-
     // Random rows: numbers of elements, moderate values, corners.
     void fill() {
         for (auto& row : model_->in_i) {
@@ -37,8 +33,8 @@ class LaneSteps : public testing::Test {
         model_->invert_i = random_() % 2;
     }
 
-    void run(Operation operation) {
-        model_->op_i = operation;
+    void run(bool share) {
+        model_->share_i = share;
         model_->clk_i = 0;
         model_->eval();
         model_->clk_i = 1;
@@ -46,19 +42,6 @@ class LaneSteps : public testing::Test {
     }
 
     float in(std::size_t row, std::size_t lane) const { return float_of(model_->in_i[row][lane]); }
-
-    template <typename Reference>
-    void expect(Operation operation, std::size_t results, Reference reference) {
-        for (std::uint64_t i = 0; i < 300 * test::scale(); ++i) {
-            fill();
-            run(operation);
-            for (std::size_t k = 0; k < Lanes; ++k) {
-                const Results expected = reference(k);
-                for (std::size_t r = 0; r < results; ++r)
-                    ASSERT_EQ(model_->out_o[r][k], bits_of(expected[r])) << "lane " << k << ", result " << r;
-            }
-        }
-    }
 
     std::unique_ptr<Vlane_steps_tb> model_ = std::make_unique<test::Model<Vlane_steps_tb>>();
 
@@ -77,36 +60,27 @@ class LaneSteps : public testing::Test {
     std::mt19937_64 random_ = test::generator();
 };
 
-// 0 where the divisor is a zero, as a subnormal is.
-float divide(float a, float n) {
-    return add(n, 0) == 0 ? 0.0F : multiply(a, numerics::reciprocal(n));
-}
-
-TEST_F(LaneSteps, AddElement) {
-    expect(AddElement, 2, [this](std::size_t k) -> Results {
-        const float old_mean = in(0, k), x = in(2, k), delta = subtract(x, old_mean);
-        const float mean = add(old_mean, multiply(delta, in(3, k)));
-        return {mean, add(in(1, k), multiply(delta, subtract(x, mean)))};
-    });
-}
-
-TEST_F(LaneSteps, DivideRow) {
-    expect(DivideRow, 1, [this](std::size_t k) -> Results { return {divide(in(0, k), in(1, k))}; });
-}
-
-TEST_F(LaneSteps, Merge) {
-    expect(Merge, 3, [this](std::size_t k) -> Results {
-        const float n = add(in(0, k), in(3, k)), delta = subtract(in(4, k), in(1, k));
-        const float part = multiply(delta, divide(in(3, k), n));
-        const float square = multiply(multiply(delta, in(0, k)), part);
-        return {n, add(in(1, k), part), add(add(in(2, k), in(5, k)), square)};
-    });
+// Divided by n, but 0 where n is a zero, as a subnormal is.
+TEST_F(LaneSteps, Share) {
+    for (std::uint64_t i = 0; i < 300 * test::scale(); ++i) {
+        fill();
+        std::array<float, Lanes> n{};
+        for (std::size_t k = 0; k < Lanes; ++k) {
+            n[k] = in(1, k);
+            model_->in_i[1][k] = bits_of(numerics::reciprocal(n[k]));
+        }
+        run(true);
+        for (std::size_t k = 0; k < Lanes; ++k) {
+            const float expected = add(n[k], 0) == 0 ? 0.0F : multiply(in(0, k), numerics::reciprocal(n[k]));
+            ASSERT_EQ(model_->out_o[0][k], bits_of(expected)) << "lane " << k;
+        }
+    }
 }
 
 TEST_F(LaneSteps, SelectionAndNegation) {
     for (std::uint64_t i = 0; i < 300 * test::scale(); ++i) {
         fill();
-        run(Select);
+        run(false);
         for (std::size_t k = 0; k < Lanes; ++k) {
             const bool taken = (model_->in_i[0][k] != 0) != (model_->invert_i != 0);
             ASSERT_EQ(model_->out_o[0][k], model_->in_i[taken ? 1 : 2][k]) << "lane " << k;

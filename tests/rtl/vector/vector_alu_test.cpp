@@ -1,4 +1,4 @@
-// Every ALU operation of the lanes against the host.
+// Every ALU operation of the lanes but reciprocal, which vector_dividers_test has, against the host.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -72,7 +72,6 @@ constexpr std::array Rows{
     Row{AluOp::ShiftLeft, [](Word x, Word y) { return y < 32 ? x << y : 0; }},
     Row{AluOp::ShiftRight, [](Word x, Word y) { return y < 32 ? x >> y : 0; }},
     Row{AluOp::Abs, [](Word x, Word) { return magnitude(x); }},
-    Row{AluOp::Reciprocal, [](Word x, Word) { return bits_of(numerics::reciprocal(float_of(x))); }},
     Row{AluOp::AbsMax,
         [](Word x, Word y) { return arithmetic<numerics::maximum>(magnitude(x), magnitude(y)); }},
     Row{AluOp::AbsMin,
@@ -143,61 +142,6 @@ TEST_P(VectorAlu, RandomPairs) {
 
 INSTANTIATE_TEST_SUITE_P(Operations, VectorAlu, testing::ValuesIn(Rows),
                          [](const auto& info) { return std::string(isa::name_of(info.param.op)); });
-
-class VectorAluReciprocal : public testing::Test {
-  protected:
-    VectorAluReciprocal() { model_->op_i = static_cast<std::uint8_t>(AluOp::Reciprocal); }
-
-    void check(const LanesRow& x) {
-        std::copy(x.begin(), x.end(), &model_->x_i[0]);
-        model_->clk_i = 0;
-        model_->eval();
-        model_->clk_i = 1;
-        model_->eval();
-        for (std::size_t k = 0; k < Lanes; ++k) {
-            ASSERT_EQ(model_->result_o[k], bits_of(numerics::reciprocal(float_of(x[k])))) << std::hex << x[k];
-        }
-    }
-
-    std::unique_ptr<Vvector_alu_tb> model_ = std::make_unique<Model<Vvector_alu_tb>>();
-};
-
-// Every significand, where results are normal, just so, flushed, and where the operand is least.
-TEST_F(VectorAluReciprocal, EverySignificand) {
-    LanesRow x{};
-    const Word step = scale() > 1 ? 1 : 61;
-    for (const Word exponent : {1u, 127u, 252u, 253u, 254u}) {
-        for (Word first = 0; first < 1u << 23; first += Lanes * step) {
-            for (Word k = 0; k < Lanes; ++k) {
-                const Word fraction = std::min(first + k * step, (1u << 23) - 1);
-                x[k] = (fraction & 1) << 31 | exponent << 23 | fraction;
-            }
-            ASSERT_NO_FATAL_FAILURE(check(x));
-        }
-    }
-}
-
-// The least, the next, and the greatest significands of every exponent and sign.
-TEST_F(VectorAluReciprocal, EveryExponent) {
-    constexpr std::array<Word, 4> Fractions{0, 1, 2, 0x7fffff};
-    LanesRow x{};
-    for (Word first = 0; first < 512 * Fractions.size(); first += Lanes) {
-        for (Word k = 0; k < Lanes; ++k) x[k] = (first + k) / 4 << 23 | Fractions[k % Fractions.size()];
-        ASSERT_NO_FATAL_FAILURE(check(x));
-    }
-}
-
-// Significands whose quotients lie closest to the middle of two values: twice the remainder exceeds them by 1
-// and 4, or falls short by 1, 4 and 5.
-TEST_F(VectorAluReciprocal, NearlyTies) {
-    constexpr std::array<Word, 8> Significands{0x869913, 0xf00ff1, 0xffffff, 0xaaaaac,
-                                               0xc100c1, 0x8c1284, 0x92abab, 0x94f105};
-    LanesRow x{};
-    for (std::size_t k = 0; k < Lanes; ++k) {
-        x[k] = static_cast<Word>(64 + k) << 23 | (Significands[k % Significands.size()] & 0x7fffff);
-    }
-    check(x);
-}
 
 }  // namespace
 }  // namespace trnsim::test

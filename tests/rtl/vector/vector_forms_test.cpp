@@ -214,6 +214,37 @@ TEST_F(VectorForms, Reciprocal) {
     run();
 }
 
+// In either stage, of either operand, in recurrences and reductions, among operations that pass the dividers
+// by.
+TEST_F(VectorForms, ReciprocalsInEveryPlace) {
+    constexpr Immediate Two{0x40000000};
+    for (const World& world : {World{}, World{.grant = 30, .offer = 256}}) {
+        for (const bool reverse : {false, true}) {
+            for (const Immediate& immediate : {Two, one_each()}) {
+                for (const AluOp other : {AluOp::Bypass, AluOp::Subtract, AluOp::Reciprocal}) {
+                    const auto at = [&] { return next({11, 1, 1, 1}); };
+                    const Operation divides{AluOp::Reciprocal, reverse}, operates{other, reverse};
+                    add(tensor_scalar(at(), divides, immediate, operates, immediate));
+                    add(tensor_scalar(at(), operates, immediate, divides, immediate));
+                    add(tensor_copy(at()));
+                    add(scalar_tensor_tensor(at(), divides, immediate, operates));
+                    add(scalar_tensor_tensor(at(), operates, immediate, divides));
+                    add(tensor_tensor_scan(at(), divides, operates, immediate));
+                    add(tensor_tensor_scan(at(), operates, divides, immediate));
+                    add(tensor_scalar_cumulative(at(), divides, immediate, operates));
+                    add(tensor_scalar_cumulative(at(), operates, immediate, divides));
+                    add(reciprocal(at()));
+                    add(tensor_tensor(at(), divides));
+                    add(tensor_scalar_reduce(at(), divides, immediate, AluOp::Add, ReduceCmd::ResetReduce));
+                    add(read_accumulator(next({1, 1, 1, 1})));
+                    add(tensor_reduce(next({11, 1, 1, 1}), AluOp::Add, 1, true));
+                }
+            }
+        }
+        run(world);
+    }
+}
+
 // Results of a unit wait for their port while other instructions go on.
 TEST_F(VectorForms, UnitsAmongOthers) {
     for (unsigned k = 0; k < 40; ++k) {

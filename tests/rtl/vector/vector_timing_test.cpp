@@ -69,6 +69,15 @@ Instruction bits(const Tensors& t) {
 Instruction reciprocals(const Tensors& t) {
     return tensor_scalar(t, {AluOp::Reciprocal}, {}, {AluOp::Multiply}, {0x40000000});
 }
+Instruction reciprocals_twice(const Tensors& t) {
+    return tensor_scalar(t, {AluOp::Reciprocal}, {}, {AluOp::Reciprocal}, {});
+}
+Instruction reciprocal_scan(const Tensors& t) {
+    return tensor_tensor_scan(t, {AluOp::Reciprocal, true}, {AluOp::Add}, {0x3f800000});
+}
+Instruction reciprocal_cumulate(const Tensors& t) {
+    return tensor_scalar_cumulative(t, {AluOp::Multiply}, {0x40000000}, {AluOp::Reciprocal});
+}
 Instruction accumulate(const Tensors& t) {
     return tensor_scalar_reduce(t, {AluOp::Multiply}, {0x40000000}, AluOp::Add, isa::ReduceCmd::ResetReduce);
 }
@@ -253,6 +262,9 @@ constexpr Form Forms[] = {
     {"tensor_tensor i32 bitwise_xor", 1024, bits, 512, Dtype::I32},
     {"tensor_tensor u16 bitwise_xor, SBUF+PSUM", 512, bits, 512, Dtype::U16, true},
     {"tensor_scalar fp32 reciprocal, multiply", 512, reciprocals, 512},
+    {"tensor_scalar fp32 reciprocal, reciprocal", 512, reciprocals_twice, 512},
+    {"tensor_tensor_scan fp32 reciprocal of the result", 5632, reciprocal_scan, 512},
+    {"tensor_scalar_cumulative fp32 reciprocal", 5111, reciprocal_cumulate, 512},
     {"tensor_scalar_reduce fp32", 64, accumulate, 20},
     {"tensor_scalar_reduce fp32", 512, accumulate, 512},
     {"read_accumulator", 64, read_out, 1},
@@ -344,6 +356,35 @@ TEST(VectorTiming, IsolatedInstruction) {
                     result.times[0].done - result.times[0].accepted);
         if (result.reads == 0) continue;  // memset
         EXPECT_EQ(result.first_read - result.times[0].accepted, IssueLatency) << form.name;
+    }
+}
+
+// Stages that elements of some forms pass in addition: dividers, the pipeline of bn_stats and its results,
+// the iteration of bn_aggr.
+TEST(VectorTiming, LatencyOfDividersAndStatistics) {
+    struct Case {
+        const char* name;
+        Instruction (*make)(const Tensors&);
+        unsigned n;
+        std::uint64_t last_element;  // cycles from the first element to the last
+        std::uint64_t extra;
+    };
+    constexpr unsigned Divider = 9, Statistics = 4, Results = 6, Aggregation = 12;
+    const Case cases[] = {
+        {"tensor_copy", copy, 100, 99, 0},
+        {"tensor_scalar with a reciprocal", reciprocals, 100, 99, Divider},
+        {"tensor_scalar with two reciprocals", reciprocals_twice, 100, 99, 2 * Divider},
+        {"reciprocal", reciprocal, 100, 99 * 8, Divider},
+        {"bn_stats", bn_stats, 100, 99, Statistics + Results - 1},
+        {"bn_aggr", bn_aggr, 99, 32 * 13 + 2, Aggregation + 1},
+    };
+    std::mt19937_64 random = generator();
+    VectorBench bench;
+    for (const Case& c : cases) {
+        const RunResult result = bench.run({{c.make(tensors({"", 0, c.make, c.n}, 0))}}, {}, random);
+        EXPECT_EQ(result.times[0].done - result.times[0].accepted,
+                  IssueLatency + c.last_element + Pipeline + c.extra)
+            << c.name;
     }
 }
 
