@@ -33,7 +33,12 @@ module engine_bridge (
   assign ctl_done_o  = done_q != '0;
   assign passing_o   = taken_q | ctl_done_o;
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  // These registers have an edge only when one of them changes.
+  logic change, state_clk;
+  assign change = (eng_fire_o & (eng_done_i | (eng_valid_o & eng_ready_i))) | (bus_tick_i & passing_o);
+  clock_gate u_state_gate (.clk_i, .en_i(change), .clk_o(state_clk));
+
+  always_ff @(posedge state_clk or negedge rst_ni) begin
     if (!rst_ni) begin
       taken_q  <= 1'b0;
       done_q   <= '0;

@@ -3,8 +3,6 @@ package bn_lane_pkg;
   import cfg_pkg::Lanes;
   import fp32_lane_pkg::*;
 
-  typedef logic [Lanes-1:0][31:0] lanes_t;
-
   // 1 / n, correctly rounded, of the numbers of elements that bn_stats knows: a table of constants. 2^-scale * (2^scale / n) with the
   // quotient in [2^23, 2^24), which is never a tie.
   localparam int unsigned MaxElements = 256;

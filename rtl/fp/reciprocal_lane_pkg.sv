@@ -8,8 +8,6 @@ package reciprocal_lane_pkg;
   import cfg_pkg::Lanes;
   import fp32_lane_pkg::*;
 
-  typedef logic [Lanes-1:0][31:0] lanes_t;
-
   localparam int unsigned Digits = 8;  // of three bits each
   localparam logic [31:0] FirstRemainder = 32'h0080_0000;
 

@@ -4,9 +4,6 @@ package vector_lane_pkg;
   import cfg_pkg::Lanes;
   import fp32_lane_pkg::*;
 
-  // Under this name too for packages that import this one alone.
-  typedef fp32_lane_pkg::lanes_t lanes_t;
-
   // Maps values in ascending order to ascending unsigned words; both zeros, and subnormals, to the same word.
   function automatic logic [31:0] rank_of(logic [31:0] value);
     logic [31:0] mag;

@@ -383,7 +383,10 @@ module memories
                                               (sbuf_claim_i[VectorRows].needs & !sbuf_grant_o[VectorRows].granted));
   assign scalar_waits = fire_i[ScalarRows] & (psum_claim_i[ScalarRows].needs & !psum_grant_o[ScalarRows].granted);
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  logic waits_clk;
+  clock_gate u_waits_gate (.clk_i, .en_i(moving_waits | vector_waits | scalar_waits), .clk_o(waits_clk));
+
+  always_ff @(posedge waits_clk or negedge rst_ni) begin
     if (!rst_ni) begin
       {moving_waits_q, vector_waits_q, scalar_waits_q} <= '0;
     end else begin

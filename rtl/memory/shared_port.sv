@@ -28,7 +28,11 @@ module shared_port (
     hold_d = owner_d & {req_i[0], req_i[1]} & (hold_q | busy_i);
   end
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  // The registers have an edge only when one of them changes.
+  logic state_clk;
+  clock_gate u_state_gate (.clk_i, .en_i(changing_o), .clk_o(state_clk));
+
+  always_ff @(posedge state_clk or negedge rst_ni) begin
     if (!rst_ni) begin
       owner_q <= 2'b00;
       hold_q  <= 2'b00;
@@ -52,8 +56,11 @@ module shared_port (
       HeldIsOwner: assert ((hold_q & ~owner_q) == 2'b00);
     end
   end
-  KeptWhileBusy0: assert property (@(posedge clk_i) disable iff (!rst_ni) (gnt_o[0] && busy_i[0]) |=> (gnt_o[0] || !busy_i[0]));
-  KeptWhileBusy1: assert property (@(posedge clk_i) disable iff (!rst_ni) (gnt_o[1] && busy_i[1]) |=> (gnt_o[1] || !busy_i[1]));
+  always_ff @(posedge state_clk or negedge rst_ni) begin
+    if (rst_ni) begin
+      KeptWhileBusy: assert ((owner_q & busy_i & ~owner_d) == 2'b00);
+    end
+  end
   `endif
 
 endmodule

@@ -17,7 +17,11 @@ module seed_bridge (
   logic        valid_q;
   logic [31:0] seed_q;
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  // The registers have an edge only when one of them changes.
+  logic state_clk;
+  clock_gate u_state_gate (.clk_i, .en_i((bus_tick_i & ctl_valid_i) | (eng_fire_i & valid_q)), .clk_o(state_clk));
+
+  always_ff @(posedge state_clk or negedge rst_ni) begin
     if (!rst_ni) begin
       valid_q <= 1'b0;
       seed_q  <= '0;
@@ -38,7 +42,15 @@ module seed_bridge (
       SeedKnown: assert (!$isunknown(eng_valid_o) && (!eng_valid_o || !$isunknown(eng_seed_o)));
     end
   end
-  SeedKept: assert property (@(posedge clk_i) disable iff (!rst_ni) (eng_valid_o && !eng_fire_i) |=> eng_valid_o);
+  logic kept_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      kept_q <= 1'b0;
+    end else begin
+      kept_q <= eng_valid_o && !eng_fire_i;
+      SeedKept: assert (!kept_q || eng_valid_o);
+    end
+  end
   `endif
 
 endmodule

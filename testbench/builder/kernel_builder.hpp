@@ -61,7 +61,7 @@ class KernelBuilder {
     // anything else are ignored.
     struct Stationarity {
         bool row_tile = false;  // one row group of the array: that of the partition it starts at
-        std::optional<std::uint32_t> column_group;  // one column group
+        std::optional<std::uint32_t> column_group{};  // one column group
         bool onezero = false;
     };
     Event load_stationary(const Tile& stationary, const After& after, Stationarity how);

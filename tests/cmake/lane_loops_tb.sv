@@ -1,5 +1,6 @@
 // One of the row functions of all lane packages, chosen by op_i, between registers.
 module lane_loops_tb
+  import fp32_lane_pkg::lanes_t;
   import vector_lane_pkg::*;
   import bit_lane_pkg::*;
   import logic_lane_pkg::*;

@@ -1,5 +1,6 @@
 // Registers around the lane functions that only larger units use: statistics, selection, negation.
 module lane_steps_tb
+  import fp32_lane_pkg::lanes_t;
   import vector_lane_pkg::*;
 (
     input  logic                      clk_i,

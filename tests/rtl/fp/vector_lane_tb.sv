@@ -1,5 +1,6 @@
 // Registers around the fp32 row operations, one selected by op_i.
 module vector_lane_tb
+  import fp32_lane_pkg::lanes_t;
   import vector_lane_pkg::*;
 (
     input  logic       clk_i,
