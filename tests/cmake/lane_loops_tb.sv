@@ -21,7 +21,7 @@ module lane_loops_tb
   isa_pkg::dtype_e dtype;
   assign dtype = isa_pkg::dtype_e'(dtype_i);
 
-  lanes_t count, mean, m2, x, y, z, w, v, d;
+  lanes_t rest, quotient, x, y, z, w, v, d;
   tensor_lane_pkg::cols_t weight, acc, sum;
 
   /* verilator lint_off BLKSEQ */
@@ -59,12 +59,13 @@ module lane_loops_tb
       29: abs_row(result_o, a_i);
       30: abs_max_row(result_o, a_i, b_i);
       31: abs_min_row(result_o, a_i, b_i);
-      32: reciprocal_lane_pkg::reciprocal_row(result_o, a_i);
-      33: bn_lane_pkg::divide_row(result_o, a_i, b_i);
+      32: reciprocal_lane_pkg::begin_row(result_o, second_o, a_i);
+      33: reciprocal_lane_pkg::digit_row(result_o, second_o, a_i, b_i, c_i);
       34: begin
         // Arguments that are results of earlier calls, and one that is read twice.
-        bn_lane_pkg::add_element(mean, m2, a_i, b_i, c_i, a_i);
-        bn_lane_pkg::merge(count, result_o, second_o, a_i, mean, m2, b_i, c_i, a_i);
+        reciprocal_lane_pkg::begin_row(rest, quotient, a_i);
+        reciprocal_lane_pkg::finish_row(second_o, a_i, rest, quotient);
+        bn_lane_pkg::share_row(result_o, second_o, second_o);
       end
       35: begin
         xorwow_lane_pkg::seed_row(x, y, z, w, v, d, a_i[0][15:0], a_i[0]);
