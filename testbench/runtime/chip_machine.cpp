@@ -1,5 +1,6 @@
 #include "testbench/runtime/chip_machine.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <utility>
 
@@ -23,7 +24,9 @@ ChipMachine::ChipMachine(const config::Config& config, const tlm::chip::Options&
     : core_info_(core->info()),
       options_(options),
       chip_("chip", config, std::move(core), options),
-      clock_(config.core.clock) {}
+      clock_(config.core.clock) {
+    if (options.perturb && config.core.ecc != 0) upsets_.emplace(*options.perturb, config.core);
+}
 
 void ChipMachine::record_wave(const WaveRequest& request) {
     if (request.from_start) {
@@ -39,6 +42,23 @@ void ChipMachine::before_start() {
         static_cast<std::uint64_t>(static_cast<unsigned __int128>(chip_.time()) * clock_ / FsPerSecond);
     chip_.record_wave(waits_->path, waits_->scopes, add_saturating(start, waits_->first_cycle),
                       add_saturating(start, waits_->last_cycle));
+}
+
+tlm::chip::RunResult ChipMachine::run(std::uint64_t limit) {
+    if (!upsets_) return chip_.run(limit);
+    const std::uint64_t begin = chip_.time();
+    const std::uint64_t end =
+        limit == 0 ? std::numeric_limits<std::uint64_t>::max() : add_saturating(begin, limit);
+    for (;;) {
+        if (next_upset_ <= chip_.time()) {
+            upsets_->inject(*this);
+            next_upset_ = chip_.time() + upsets_->pause();
+        }
+        if (chip_.time() >= end) return {tlm::chip::Outcome::TimeLimit, "", begin, chip_.time()};
+        tlm::chip::RunResult result = chip_.run(std::min(next_upset_, end) - chip_.time());
+        result.start = begin;
+        if (result.outcome != tlm::chip::Outcome::TimeLimit || chip_.time() >= end) return result;
+    }
 }
 
 }  // namespace trnsim::runtime

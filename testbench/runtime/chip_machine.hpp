@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "testbench/runtime/machine.hpp"
+#include "testbench/runtime/upsets.hpp"
 
 namespace trnsim::runtime {
 
@@ -37,7 +38,7 @@ class ChipMachine : public Machine {
     }
     void read(std::uint64_t address, std::span<std::uint8_t> data) override { chip_.read(address, data); }
     void before_start() override;
-    tlm::chip::RunResult run(std::uint64_t limit) override { return chip_.run(limit); }
+    tlm::chip::RunResult run(std::uint64_t limit) override;
     tlm::Statistics statistics() const override { return chip_.statistics(); }
     std::string close_wave() override { return chip_.close_wave(); }
     tlm::CoreInfo core_info() const override { return core_info_; }
@@ -53,6 +54,8 @@ class ChipMachine : public Machine {
     tlm::chip::Chip chip_;
     std::uint64_t clock_;               // Hz, of the core
     std::optional<WaveRequest> waits_;  // for the start
+    std::optional<Upsets> upsets_;
+    std::uint64_t next_upset_ = 0;  // fs
 };
 
 }  // namespace trnsim::runtime

@@ -277,6 +277,33 @@ TEST(Rtl, ARecordingChangesNothing) {
     }
 }
 
+// A perturbed run has wrong bits in its memories; some are read, none is seen.
+TEST(Rtl, UpsetsAreCorrected) {
+    const config::Config config = config::load("small16");
+    const auto package = kernels::build_kernel("matmul", {{"M", "160"}, {"K", "160"}, {"N", "160"}},
+                                               builder::target_of(config));
+    constexpr std::size_t Count = 160 * 160;
+    const npy::Array a = to_array(random_quarters(Count), {160, 160}),
+                     b = to_array(random_quarters(Count), {160, 160});
+    const auto run = [&](tlm::perturb::Seed seed) {
+        return cli::run_isolated([&] {
+            Observer observer(package, nullptr);
+            const Prepared prepared = prepare(package, config, {{"a", a}, {"b", b}});
+            ChipMachine machine(config, {.sink = &observer, .perturb = seed});
+            const Result result = execute(machine, package, prepared, observer);
+            const tlm::MemoryCounts& memories = result.figures.memories;
+            std::string text = result.message;
+            if (seed && memories.corrected < 5) text += fmt::format("{} corrected", memories.corrected);
+            if (memories.uncorrected != 0) text += fmt::format("{} uncorrected", memories.uncorrected);
+            const auto& data = result.outputs.at("c").data;
+            return text + std::string(data.begin(), data.end());
+        });
+    };
+    const std::string plain = run({});
+    for (std::uint32_t seed = 1; seed <= 3; ++seed)
+        EXPECT_TRUE(run(seed) == plain) << run(seed).substr(0, 200);
+}
+
 TEST(Rtl, AConfigurationWithoutACoreIsRefused) {
     config::Config config = config::load("small16");
     config.core.fetch.prefetch = config.core.fetch.prefetch == 8 ? 16 : 8;
