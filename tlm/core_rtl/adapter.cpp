@@ -44,6 +44,11 @@ class Divider {
     unsigned phase_ = 0;
 };
 
+// Without the idle threads that Verilator has for models built with its option --threads.
+struct Context : VerilatedContext {
+    Context() { threads(1); }
+};
+
 class VerilatedCore final : public CoreModel {
   public:
     explicit VerilatedCore(unsigned threads)
@@ -339,7 +344,7 @@ class VerilatedCore final : public CoreModel {
 
     Divider bus_{cfg::BusClkNum, cfg::BusClkDen}, tensor_{cfg::TensorClkNum, cfg::TensorClkDen},
         vector_{cfg::VectorClkNum, cfg::VectorClkDen}, scalar_{cfg::ScalarClkNum, cfg::ScalarClkDen};
-    VerilatedContext context_;
+    Context context_;
     LowerRows lower_;
     std::unique_ptr<Vneuron_core> top_;
     std::unique_ptr<VerilatedFstC> wave_;

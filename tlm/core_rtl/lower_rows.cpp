@@ -89,7 +89,8 @@ void LowerRows::edge(unsigned slot, std::uint64_t load, std::uint64_t load_step)
 }
 
 void LowerRows::clock() {
-    Verilated::threadContextp(&context_);
+    static thread_local const VerilatedContext* context = nullptr;
+    if (std::exchange(context, &context_) != &context_) Verilated::threadContextp(&context_);
     top_.rst_ni = 1;
     top_.clk_i = 1;
     top_.eval();

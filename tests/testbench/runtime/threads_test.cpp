@@ -2,14 +2,17 @@
 // statistics.
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <vector>
 
 #include "testbench/cli/isolated.hpp"
+#include "testbench/files/files.hpp"
 #include "testbench/runtime/chip_machine.hpp"
 #include "testbench/runtime/runner.hpp"
 #include "testbench/runtime/statistics.hpp"
+#include "testbench/temporary_directory.hpp"
 #include "testbench/trial/trial.hpp"
 
 namespace trnsim::runtime {
@@ -47,6 +50,29 @@ TEST(Threads, ChangeNothingInMatmuls) {
             config, "matmul", {{"M", "40"}, {"K", "48"}, {"N", "200"}, {"dtype", dtype}}, 1);
         EXPECT_EQ(outcome(trial, 1), outcome(trial, 2)) << dtype;
     }
+}
+
+// All signals, those of the lower blocks as well.
+TEST(Threads, ChangeNothingInWaves) {
+    constexpr std::size_t Header = 330;  // with the time of day
+    const test::TemporaryDirectory folder;
+    const trial::Trial trial =
+        trial::make_trial(config::load("small16"), "matmul", {{"M", "16"}, {"K", "16"}, {"N", "16"}}, 1);
+    std::vector<std::vector<std::uint8_t>> waves;
+    for (const unsigned threads : {1u, 2u}) {
+        const std::filesystem::path path = folder / "w.fst";
+        cli::run_isolated([&]() -> std::string {
+            Observer observer(trial.package, nullptr);
+            ChipMachine machine(trial.config, {.sink = &observer}, threads);
+            machine.record_wave({.path = path, .scopes = {"all"}, .from_start = true});
+            execute(machine, trial.package, trial::prepare(trial), observer);
+            return machine.close_wave();
+        });
+        waves.push_back(files::read(path));
+        ASSERT_GT(waves.back().size(), Header);
+        waves.back().erase(waves.back().begin(), waves.back().begin() + Header);
+    }
+    EXPECT_EQ(waves[0], waves[1]);
 }
 
 // Cores come and go, several at a time, at work or not.
