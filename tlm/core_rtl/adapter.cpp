@@ -27,6 +27,9 @@ constexpr std::uint32_t SbufStride = sbuf_partition_stride(cfg::Lanes);
 
 constexpr int AllLevels = 99;
 
+// Where the lower blocks of the array would stand if they were in the core's model.
+constexpr const char* LowerScope = "core.neuron_core.u_engines.g_slot[0].g_tensor.u_tensor.u_array.u_lower";
+
 bool bit(unsigned vector, int index) {
     return (vector >> index & 1u) != 0;
 }
@@ -52,8 +55,7 @@ struct Context : VerilatedContext {
 class VerilatedCore final : public CoreModel {
   public:
     explicit VerilatedCore(unsigned threads)
-        : lower_(context_, "core.neuron_core.u_tensor.u_array.u_lower", threads),
-          top_(std::make_unique<Vneuron_core>(&context_, "core")) {
+        : lower_(context_, LowerScope, threads), top_(std::make_unique<Vneuron_core>(&context_, "core")) {
         context_.traceEverOn(true);
         reset();
     }
