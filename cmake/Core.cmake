@@ -5,7 +5,9 @@
 #
 # trnsim_core_parameters(<config.yaml>)
 #
-# Its parameters and the list of its sources alone, in cores/<name> of the build folder: what tests of blocks and the lint need.
+# Its parameters and the lists of its sources alone, in cores/<name> of the build folder: what tests of blocks and the lint need.
+# sources.f is the core; model.f and lower.f are the two models that it is simulated as: the lower blocks of the array are one of
+# their own, which may have a thread of its own (tlm/core_rtl/lower_rows.hpp).
 set(TRNSIM_RTL_BLOCKS ${RTL_COMMON} ${RTL_FP} ${RTL_ROUNDING} ${RTL_MEMORY} ${RTL_BUS} ${RTL_MEMORIES} ${RTL_CONTROL} ${RTL_TENSOR} ${RTL_ELEMENTWISE} ${RTL_VECTOR}
     ${RTL_SCALAR})
 
@@ -20,9 +22,15 @@ function(trnsim_core_parameters yaml)
         COMMENT "Parameters of core ${config}"
         VERBATIM)
     set(sources ${dir}/cfg_pkg.sv ${RTL_ISA_PKG} ${TRNSIM_RTL_BLOCKS} ${RTL_CORE})
-    list(JOIN sources "\n" list)
-    file(CONFIGURE OUTPUT ${dir}/sources.f CONTENT "${list}\n")
-    set(TRNSIM_CORE_SOURCES ${sources} PARENT_SCOPE)
+    set(simulated ${CMAKE_SOURCE_DIR}/tlm/core_rtl)
+    list(TRANSFORM sources REPLACE "^${RTL_DIR}/tensor/pe_lower_border.sv$" ${simulated}/pe_lower_border.sv OUTPUT_VARIABLE model)
+    set(lower ${dir}/cfg_pkg.sv ${RTL_ISA_PKG} ${RTL_PE_LOWER} ${simulated}/pe_lower_top.sv)
+    foreach(name IN ITEMS sources model lower)
+        list(JOIN ${name} "\n" list)
+        file(CONFIGURE OUTPUT ${dir}/${name}.f CONTENT "${list}\n")
+    endforeach()
+    set(TRNSIM_CORE_MODEL_SOURCES ${model} PARENT_SCOPE)
+    set(TRNSIM_CORE_LOWER_SOURCES ${lower} PARENT_SCOPE)
     add_custom_target(core_${config}_parameters DEPENDS ${dir}/cfg_pkg.sv ${dir}/cfg_parameters.hpp ${dir}/rtl_hash.hpp)
     add_dependencies(generated core_${config}_parameters)
 endfunction()
@@ -31,10 +39,12 @@ function(trnsim_add_core yaml)
     trnsim_core_parameters(${yaml})
     cmake_path(GET yaml STEM config)
     set(dir ${CMAKE_BINARY_DIR}/cores/${config})
-    trnsim_verilate(core_${config}_model TOP neuron_core SOURCES ${TRNSIM_CORE_SOURCES} SELECT_TRACES)
-    add_library(core_${config} MODULE ${CMAKE_SOURCE_DIR}/tlm/core_rtl/adapter.cpp ${CMAKE_SOURCE_DIR}/tlm/core_rtl/verilated_files.cpp)
+    set(adapter ${CMAKE_SOURCE_DIR}/tlm/core_rtl)
+    trnsim_verilate(core_${config}_model TOP neuron_core SOURCES ${TRNSIM_CORE_MODEL_SOURCES} SELECT_TRACES)
+    trnsim_verilate(core_${config}_lower_model TOP pe_lower_top SOURCES ${TRNSIM_CORE_LOWER_SOURCES})
+    add_library(core_${config} MODULE ${adapter}/adapter.cpp ${adapter}/lower_rows.cpp ${adapter}/step_thread.cpp ${adapter}/verilated_files.cpp)
     target_include_directories(core_${config} PRIVATE ${dir})
-    target_link_libraries(core_${config} PRIVATE core_${config}_model trnsim_isa trnsim_core_label)
+    target_link_libraries(core_${config} PRIVATE core_${config}_model core_${config}_lower_model trnsim_isa trnsim_core_label)
     add_dependencies(core_${config} core_${config}_parameters)
     target_link_options(core_${config} PRIVATE -Wl,-Bsymbolic -Wl,--exclude-libs,ALL)
     target_link_options(core_${config} PRIVATE -Wl,--wrap=fclose,--wrap=fflush,--wrap=fwrite,--wrap=mmap) # see verilated_files.hpp

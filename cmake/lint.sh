@@ -35,6 +35,11 @@ check "wave views" python3 waves/make_views.py --check
 for config in trn1 small16; do
     mapfile -t rtl <"$build/cores/$config/sources.f"
     check "verilator $config" verilator --lint-only -Wall --top-module neuron_core "$root/rtl/lint.vlt" "${rtl[@]}"
+    # As it is simulated: two models. The second has no use for most parameters of the packages.
+    mapfile -t rtl <"$build/cores/$config/model.f"
+    check "model $config" verilator --lint-only -Wall --top-module neuron_core "$root/rtl/lint.vlt" "${rtl[@]}"
+    mapfile -t rtl <"$build/cores/$config/lower.f"
+    check "lower $config" verilator --lint-only -Wall -Wno-UNUSEDPARAM --top-module pe_lower_top "${rtl[@]}"
 done
 # Portable RTL, on a Python of the lint's own.
 python=$(cmake/lint_python.sh "$build")

@@ -21,8 +21,8 @@ module pe_block
   input  logic       part_valid_i,
   input  logic       part_split_i,
   /* verilator lint_off UNUSEDSIGNAL */  // lanes of other blocks
-  input  row_t       moving_i [Streams],
-  input  row_t       part_i [Parts*LoadColumns],
+  input  row_t [Streams-1:0] moving_i,
+  input  row_t [Parts*LoadColumns-1:0] part_i,
   /* verilator lint_on UNUSEDSIGNAL */
   // Elements by column group, a beat of stationary columns at the block's first row; the partial sums of the row above
   input  step_t [ColumnGroups-1:0] step_i,
@@ -65,10 +65,8 @@ module pe_block
         if (whole_valid_i[c]) moving_q[c*Rows+32'(slot_i)] = moving_i[c*RowGroups][FirstRow+:BlockRows];
         else if (moving_valid_i[c]) moving_q[c*Rows+32'(slot_i)] = moving_i[c*RowGroups+RowGroup][FirstRow+:BlockRows];
       end
-      if (part_valid_i) begin
-        for (int unsigned c = 0; c < (part_split_i ? Parts : 1) * LoadColumns; c++) begin
-          part_q[c*Rows + 32'(slot_i)] = part_i[c][FirstRow+:BlockRows];
-        end
+      for (int unsigned c = 0; c < Parts * LoadColumns; c++) begin
+        if (part_valid_i & (c < LoadColumns | part_split_i)) part_q[c*Rows+32'(slot_i)] = part_i[c][FirstRow+:BlockRows];
       end
 
       for (int unsigned r = BlockRows - 1; r > 0; r--) begin

@@ -24,6 +24,7 @@ package tensor_pkg;
   localparam int unsigned Blocks       = Rows % 8 == 0 ? 8 : 4;
   localparam int unsigned BlockRows    = Rows / Blocks;
   localparam int unsigned GroupBlocks  = Blocks / RowGroups;
+  localparam int unsigned UpperBlocks  = Blocks / 4;  // the others are simulated as a model of their own; see pe_lower
   typedef logic [RowBits:0] row_count_t;
   typedef logic [$clog2(Streams)-1:0] stream_t;
 

@@ -9,6 +9,7 @@
 #include "testbench/cli/benchmark.hpp"
 #include "testbench/cli/commands.hpp"
 #include "testbench/cli/isolated.hpp"
+#include "testbench/cli/run_kernel.hpp"
 
 namespace trnsim::cli {
 namespace {
@@ -18,6 +19,7 @@ using Json = nlohmann::ordered_json;
 struct BenchOptions {
     std::vector<std::string> names;
     bool json = false;
+    std::string threads = "1";
 };
 
 std::vector<const Benchmark*> select(const std::vector<std::string>& names) {
@@ -45,7 +47,8 @@ Figure measure(const Benchmark& benchmark, const Environment& environment) {
     return {json.at("value").get<double>(), json.at("reference").get<double>()};
 }
 
-int bench(const BenchOptions& options, const Environment& environment) {
+int bench(const BenchOptions& options, Environment environment) {
+    environment.machine = runtime::with_threads(environment.machine, parse_threads(options.threads));
     int status = Success;
     Json results = Json::array();
     for (const Benchmark* benchmark : select(options.names)) {
@@ -84,6 +87,7 @@ void declare_bench(CLI::App& app, const Environment& environment, int& status) {
     auto options = std::make_shared<BenchOptions>();
     app.add_option("name", options->names, "Benchmarks to run; all without a name");
     app.add_flag("--json", options->json, "Print JSON");
+    declare_threads(app, options->threads);
     app.footer(list_benchmarks());
     app.callback([options, &environment, &status] { status = bench(*options, environment); });
 }

@@ -19,7 +19,8 @@ std::unique_ptr<runtime::Machine> make_chip(const config::Config& config,
     auto machine = std::make_unique<runtime::ChipMachine>(
         config,
         trnsim::tlm::chip::Options{
-            .sink = options.sink, .perturb = options.perturb, .random_memory = options.random_memory});
+            .sink = options.sink, .perturb = options.perturb, .random_memory = options.random_memory},
+        options.threads);
     if (options.wave) machine->record_wave(*options.wave);
     return machine;
 }

@@ -9,6 +9,7 @@
 
 #include "testbench/cli/commands.hpp"
 #include "testbench/cli/progress_line.hpp"
+#include "testbench/cli/run_kernel.hpp"
 #include "testbench/cli/signals.hpp"
 #include "testbench/files/files.hpp"
 #include "testbench/files/roles.hpp"
@@ -22,6 +23,7 @@ struct RegressOptions {
     std::vector<std::string> tags, configs;
     std::size_t jobs = std::max(1U, std::thread::hardware_concurrency());
     bool update_baseline = false, coverage = false;
+    std::string threads = "1";
 };
 
 std::string format(const regress::Progress& progress) {
@@ -56,6 +58,7 @@ void update_baseline(const regress::List& list, const regress::List& all, const 
 
 int run(const RegressOptions& options, const Environment& environment) {
     if (options.jobs == 0) throw std::runtime_error("--jobs 0: expected at least 1");
+    const unsigned threads = parse_threads(options.threads);
     const regress::List all = regress::read_list(options.list);
     regress::List list = all;
     regress::select(list, options.tags, options.configs);
@@ -92,7 +95,7 @@ int run(const RegressOptions& options, const Environment& environment) {
     ProgressLine line(environment.err);
     regress::Options settings{.jobs = options.jobs,
                               .folder = folder,
-                              .machine = environment.machine,
+                              .machine = runtime::with_threads(environment.machine, threads),
                               .plan = plan ? &*plan : nullptr,
                               .baseline = {},
                               .observer = [&](const regress::Progress& progress) {
@@ -142,6 +145,7 @@ void declare_regress(CLI::App& app, const Environment& environment, int& status)
     app.add_option("--plan", options->plan, "Functional coverage of this plan, .yaml");
     app.add_flag("--update-baseline", options->update_baseline,
                  "Write the cycles of tests that pass to the list's baseline instead of comparing them");
+    declare_threads(app, options->threads);
     app.callback([options, &environment, &status] { status = run(*options, environment); });
 }
 

@@ -33,6 +33,7 @@ struct Job {
     runtime::Prepared prepared;
     tlm::perturb::Seed perturb;
     tlm::contents::Seed random_memory;
+    unsigned threads = 1;
     std::vector<std::string> random_inputs;
     std::map<std::string, std::filesystem::path> outputs;
     std::optional<runtime::WaveRequest> wave;
@@ -106,6 +107,7 @@ Job make_job(const RunOptions& options) {
     job.prepared.max_time = parse_max_time(options);
     job.perturb = parse_perturb(options);
     job.random_memory = parse_random_memory(options);
+    job.threads = parse_threads(options.threads);
     job.outputs = parse_bindings("--output", options.outputs);
     check_outputs(job, options);
     if (!options.wave.empty()) {
@@ -155,6 +157,14 @@ void declare_kernel_options(CLI::App& app, RunOptions& options) {
     app.add_flag(
         "--stochastic-rounding", options.stochastic_rounding,
         "Round narrowing writes stochastically; without it as NEURON_RT_STOCHASTIC_ROUNDING_EN says");
+    declare_threads(app, options.threads);
+}
+
+void declare_threads(CLI::App& app, std::string& threads) {
+    app.add_option("--threads", threads,
+                   "Threads of a simulated core, whose results do not depend on it; it has work for two")
+        ->type_name("N")
+        ->capture_default_str();
 }
 
 int run_kernel(const RunOptions& options, const Environment& environment) {
@@ -174,7 +184,8 @@ int run_kernel(const RunOptions& options, const Environment& environment) {
     if (wave) wave->path = wave_file.emplace(wave->path).temporary();
 
     runtime::Observer observer(job.package, trace ? &*trace : nullptr);
-    auto machine = environment.machine(job.config, {&observer, wave, job.perturb, job.random_memory});
+    auto machine =
+        environment.machine(job.config, {&observer, wave, job.perturb, job.random_memory, job.threads});
     runtime::Result result;
     try {
         result = simulate(*machine, job, observer, environment);

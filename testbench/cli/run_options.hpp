@@ -20,6 +20,7 @@ struct RunOptions {
     std::string wave, wave_window, wave_on_error, trace, stats, max_time;
     std::vector<std::string> wave_scopes;
     std::optional<std::string> seed, perturb, random_memory;
+    std::string threads = "1";
     std::optional<std::uint64_t> random_inputs;  // the seed; without it every input has to be given
     bool check = false;                          // beside the interpreter
     std::string stochastic_rounding;             // true, false; empty: not given
@@ -38,6 +39,9 @@ runtime::Rounding parse_rounding(const RunOptions& options);
 std::uint64_t parse_max_time(const RunOptions& options);
 tlm::perturb::Seed parse_perturb(const RunOptions& options);
 tlm::contents::Seed parse_random_memory(const RunOptions& options);
+
+// Of --threads, for every command that has it.
+unsigned parse_threads(const std::string& text);
 
 // "name=file" each, by name.
 std::map<std::string, std::filesystem::path> parse_bindings(const char* option,

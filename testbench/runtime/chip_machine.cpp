@@ -16,8 +16,8 @@ std::uint64_t add_saturating(std::uint64_t a, std::uint64_t b) {
 
 }  // namespace
 
-ChipMachine::ChipMachine(const config::Config& config, const tlm::chip::Options& options)
-    : ChipMachine(config, options, tlm::load_core_model(config::rtl_parameters(config))) {}
+ChipMachine::ChipMachine(const config::Config& config, const tlm::chip::Options& options, unsigned threads)
+    : ChipMachine(config, options, tlm::load_core_model(config::rtl_parameters(config), threads)) {}
 
 ChipMachine::ChipMachine(const config::Config& config, const tlm::chip::Options& options,
                          std::unique_ptr<tlm::CoreModel> core)

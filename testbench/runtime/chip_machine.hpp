@@ -22,8 +22,9 @@ struct WaveRequest {
 
 class ChipMachine : public Machine {
   public:
-    // Loads the core built for `config`. Throws std::runtime_error when there is no such core.
-    ChipMachine(const config::Config& config, const tlm::chip::Options& options);
+    // Loads the core built for `config`, to work with so many threads. Throws std::runtime_error when there
+    // is no such core.
+    ChipMachine(const config::Config& config, const tlm::chip::Options& options, unsigned threads = 1);
 
     // What the checkers found, one line each.
     std::vector<std::string> protocol_violations() const { return chip_.protocol_violations(); }

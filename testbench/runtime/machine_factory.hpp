@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "testbench/runtime/chip_machine.hpp"
 
@@ -15,9 +16,18 @@ struct MachineOptions {
     std::optional<WaveRequest> wave{};  // covers all of its time
     tlm::perturb::Seed perturb{};
     tlm::contents::Seed random_memory{};
+    unsigned threads = 1;  // that the core's model may work with; results do not depend on it
 };
 
 // Builds the machine of a configuration.
 using MachineFactory = std::function<std::unique_ptr<Machine>(const config::Config&, const MachineOptions&)>;
+
+// The same machines, with so many threads.
+inline MachineFactory with_threads(MachineFactory factory, unsigned threads) {
+    return [factory = std::move(factory), threads](const config::Config& config, MachineOptions options) {
+        options.threads = threads;
+        return factory(config, options);
+    };
+}
 
 }  // namespace trnsim::runtime

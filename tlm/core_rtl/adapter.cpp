@@ -14,6 +14,7 @@
 #include "rtl_hash.hpp"
 #include "testbench/isa/isa_tables.hpp"
 #include "tlm/core_rtl/core_model.hpp"
+#include "tlm/core_rtl/lower_rows.hpp"
 #include "tlm/core_rtl/verilated_coverage.hpp"
 #include "tlm/core_rtl/verilated_files.hpp"
 
@@ -25,6 +26,9 @@ constexpr std::size_t BeatBytes = cfg::AxiDataWidth / 8;
 constexpr std::uint32_t SbufStride = sbuf_partition_stride(cfg::Lanes);
 
 constexpr int AllLevels = 99;
+
+// Where the lower blocks of the array would stand if they were in the core's model.
+constexpr const char* LowerScope = "core.neuron_core.u_engines.g_slot[0].g_tensor.u_tensor.u_array.u_lower";
 
 bool bit(unsigned vector, int index) {
     return (vector >> index & 1u) != 0;
@@ -43,15 +47,22 @@ class Divider {
     unsigned phase_ = 0;
 };
 
+// Without the idle threads that Verilator has for models built with its option --threads.
+struct Context : VerilatedContext {
+    Context() { threads(1); }
+};
+
 class VerilatedCore final : public CoreModel {
   public:
-    VerilatedCore() : top_(std::make_unique<Vneuron_core>(&context_, "core")) {
+    explicit VerilatedCore(unsigned threads)
+        : lower_(context_, LowerScope, threads), top_(std::make_unique<Vneuron_core>(&context_, "core")) {
         context_.traceEverOn(true);
         reset();
     }
     ~VerilatedCore() override {
         close_wave();
         top_->final();
+        lower_.final();
         save_coverage(context_, top_->modelName());
     }
 
@@ -80,9 +91,9 @@ class VerilatedCore final : public CoreModel {
             drive();
             drive_ticks();
             top_->clk_i = 0;
-            top_->eval();
+            eval();
             top_->clk_i = 1;
-            top_->eval();
+            eval();
             sample(bus_edge);
         }
         if (in.reset_n) {
@@ -91,7 +102,7 @@ class VerilatedCore final : public CoreModel {
         out.bus_tick = bus_.tick();
         if (wave_) {  // what goes by the tick to come shows it
             drive_ticks();
-            top_->eval();
+            eval();
         }
     }
 
@@ -102,6 +113,7 @@ class VerilatedCore final : public CoreModel {
         context_.timeprecision(-12);
         select_scopes(scopes);
         top_->trace(wave_.get(), AllLevels);
+        if (has_whole_core(scopes)) lower_.trace(*wave_, AllLevels);
         forget_write_failure();
         wave_->open(path.c_str());
         if (!wave_->isOpen()) {
@@ -110,7 +122,9 @@ class VerilatedCore final : public CoreModel {
         }
     }
     void dump_wave(std::uint64_t time_ps) override {
-        if (wave_ && !has_write_failed()) wave_->dump(time_ps);
+        if (!wave_ || has_write_failed()) return;
+        lower_.finish();
+        wave_->dump(time_ps);
     }
     std::string close_wave() override {
         if (!wave_) return {};
@@ -138,9 +152,13 @@ class VerilatedCore final : public CoreModel {
     }
 
   private:
+    static bool has_whole_core(std::span<const std::string> scopes) {
+        return std::ranges::find(scopes, WholeCore) != scopes.end();
+    }
+
     // Without a selection Verilator writes the whole hierarchy.
     void select_scopes(std::span<const std::string> scopes) {
-        if (std::ranges::find(scopes, WholeCore) != scopes.end()) return;
+        if (has_whole_core(scopes)) return;
         const auto select = [&](const auto& names) {
             for (const auto& name : names)
                 wave_->dumpvars(AllLevels, std::string("core.neuron_core.").append(name));
@@ -152,10 +170,15 @@ class VerilatedCore final : public CoreModel {
         in.reset_n = false;
         top_->rst_ni = 1;
         top_->clk_i = 0;
-        top_->eval();  // so that the reset has an edge
+        eval();  // so that the reset has an edge
         for (int cycle = 0; cycle < 4; ++cycle) step();
         in.reset_n = true;
         step();
+    }
+
+    void eval() {
+        const LowerRows::Use use(lower_);
+        top_->eval();
     }
 
     // The next edge would change nothing: leaving it out saves the time to find that out.
@@ -244,6 +267,7 @@ class VerilatedCore final : public CoreModel {
     // Pulses of the bus domain last until its next edge; `bus_edge` says that this step had one.
     void sample(bool bus_edge) {
         out.idle = top_->idle_o != 0;
+        if (out.idle) lower_.finish();  // no edge may follow
         out.error = top_->error_o != 0;
         for (int p = 0; p < Ports; ++p) {
             AxiSubordinateOut& port = out.port[p];
@@ -322,7 +346,8 @@ class VerilatedCore final : public CoreModel {
 
     Divider bus_{cfg::BusClkNum, cfg::BusClkDen}, tensor_{cfg::TensorClkNum, cfg::TensorClkDen},
         vector_{cfg::VectorClkNum, cfg::VectorClkDen}, scalar_{cfg::ScalarClkNum, cfg::ScalarClkDen};
-    VerilatedContext context_;
+    Context context_;
+    LowerRows lower_;
     std::unique_ptr<Vneuron_core> top_;
     std::unique_ptr<VerilatedFstC> wave_;
 };
@@ -333,6 +358,6 @@ class VerilatedCore final : public CoreModel {
 extern "C" const char* trnsim_core_parameters() {
     return trnsim::cfg::Parameters;
 }
-extern "C" trnsim::tlm::CoreModel* trnsim_core_create() {
-    return new trnsim::tlm::VerilatedCore;
+extern "C" trnsim::tlm::CoreModel* trnsim_core_create(unsigned threads) {
+    return new trnsim::tlm::VerilatedCore(threads);
 }

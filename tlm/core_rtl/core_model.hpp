@@ -168,8 +168,12 @@ class CoreModel {
 };
 
 // The model whose RTL parameters equal `parameters` (config::rtl_parameters), from the core libraries beside
-// the executable or in TRNSIM_CORE_PATH. Throws std::runtime_error that says which parameters have no model
-// and what is there.
-std::unique_ptr<CoreModel> load_core_model(const std::string& parameters);
+// the executable or in TRNSIM_CORE_PATH. It may work with so many threads, one of them the caller's; results
+// do not depend on it. Throws std::runtime_error that says which parameters have no model and what is there.
+std::unique_ptr<CoreModel> load_core_model(const std::string& parameters, unsigned threads = 1);
+
+// What a core library has, by name.
+using CoreParametersFunction = const char*();             // trnsim_core_parameters
+using CoreCreateFunction = CoreModel*(unsigned threads);  // trnsim_core_create
 
 }  // namespace trnsim::tlm

@@ -91,8 +91,8 @@ class Library {
             error_ = dlerror();
             return;
         }
-        parameters_ = reinterpret_cast<const char* (*)()>(dlsym(handle_, "trnsim_core_parameters"));
-        create_ = reinterpret_cast<CoreModel* (*)()>(dlsym(handle_, "trnsim_core_create"));
+        parameters_ = reinterpret_cast<CoreParametersFunction*>(dlsym(handle_, "trnsim_core_parameters"));
+        create_ = reinterpret_cast<CoreCreateFunction*>(dlsym(handle_, "trnsim_core_create"));
         if (parameters_ == nullptr || create_ == nullptr) error_ = "not a core library";
     }
     Library(const Library&) = delete;
@@ -103,22 +103,22 @@ class Library {
 
     const std::string& error() const { return error_; }  // empty for a core library
     std::string parameters() const { return parameters_(); }
-    std::unique_ptr<CoreModel> create() {
+    std::unique_ptr<CoreModel> create(unsigned threads) {
         in_use_ = true;
-        return std::unique_ptr<CoreModel>(create_());
+        return std::unique_ptr<CoreModel>(create_(threads));
     }
 
   private:
     void* handle_;
     std::string error_;
-    const char* (*parameters_)() = nullptr;
-    CoreModel* (*create_)() = nullptr;
+    CoreParametersFunction* parameters_ = nullptr;
+    CoreCreateFunction* create_ = nullptr;
     bool in_use_ = false;
 };
 
 }  // namespace
 
-std::unique_ptr<CoreModel> load_core_model(const std::string& parameters) {
+std::unique_ptr<CoreModel> load_core_model(const std::string& parameters, unsigned threads) {
     std::vector<std::string> others;
     const std::string features = processor_features();
     for (const fs::path& path : libraries()) {
@@ -131,7 +131,7 @@ std::unique_ptr<CoreModel> load_core_model(const std::string& parameters) {
         if (!library.error().empty()) {
             others.push_back(fmt::format("{} ({})", path.filename().string(), library.error()));
         } else if (library.parameters() == parameters) {
-            return library.create();
+            return library.create(threads);
         } else {
             others.push_back(fmt::format("{} ({})", path.filename().string(),
                                          differences(parse(library.parameters()), parse(parameters))));

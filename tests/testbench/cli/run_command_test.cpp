@@ -61,6 +61,15 @@ TEST(RunCommand, SaysThatARunIsPerturbed) {
     EXPECT_EQ(seed(), "7");
 }
 
+TEST(RunCommand, GivesTheMachineItsThreads) {
+    test::Session trnsim;
+    const Arguments run = trnsim.sample_run();
+    EXPECT_EQ(trnsim(run), 0) << trnsim.err;
+    EXPECT_EQ(trnsim.threads, 1u);
+    EXPECT_EQ(trnsim(run + Arguments{"--threads", "2"}), 0) << trnsim.err;
+    EXPECT_EQ(trnsim.threads, 2u);
+}
+
 TEST(RunCommand, SaysThatMemoriesStartWithRandomContents) {
     test::Session trnsim;
     const Arguments run = trnsim.sample_run() + Arguments{"--stats", trnsim.path("s.json")};
@@ -153,6 +162,11 @@ TEST(RunCommand, BadUsageExitsWith2AndOneLine) {
         {sound + Arguments{"--perturb", "x"}, "--perturb x: expected a whole number"},
         {sound + Arguments{"--perturb", "4294967296"}, "--perturb 4294967296: expected a whole number"},
         {sound + Arguments{"--random-memory", "x"}, "--random-memory x: expected a whole number"},
+        {sound + Arguments{"--threads", "0"}, "--threads 0: expected a whole number from 1 to 64"},
+        {sound + Arguments{"--threads", "65"}, "--threads 65: expected a whole number from 1 to 64"},
+        {sound + Arguments{"--threads", "x"}, "--threads x: expected a whole number from 1 to 64"},
+        {{"bench", "rtl-matmul", "--threads", "0"}, "--threads 0: expected a whole number from 1 to 64"},
+        {{"regress", "none.yaml", "--threads", "65"}, "--threads 65: expected a whole number from 1 to 64"},
         {sound + Arguments{"--wave", trnsim.path("w.fst"), "--wave-scope", "tensor,tensro"},
          "--wave-scope: unknown wave scope 'tensro'; there are core, tensor, vector, scalar, rounding, "
          "gpsimd, sync, memory, all"},

@@ -19,6 +19,7 @@ int Session::operator()(const std::vector<std::string>& arguments) {
         if (prepare) prepare(*machine);
         if (options.wave) files::write(options.wave->path, "wave");
         wave_request = options.wave;
+        threads = options.threads;
         return machine;
     };
     const int status = cli::run(arguments, {out_stream, err_stream, terminal, make_machine,

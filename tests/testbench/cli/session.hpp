@@ -19,6 +19,7 @@ struct Session {
     std::function<void(FakeMachine&)> prepare;         // applied to every machine made
     std::string out, err;                              // of the last call
     std::optional<runtime::WaveRequest> wave_request;  // of the last machine made
+    unsigned threads = 0;                              // of the last machine made
 
     std::string obstacle;  // what keeps the viewer from opening
     std::filesystem::path viewer_folder;

@@ -4,6 +4,6 @@
 extern "C" const char* trnsim_core_parameters() {
     return TEST_CORE_PARAMETERS;
 }
-extern "C" trnsim::tlm::CoreModel* trnsim_core_create() {
+extern "C" trnsim::tlm::CoreModel* trnsim_core_create(unsigned) {
     return new trnsim::test::FakeCore({});
 }
