@@ -87,6 +87,11 @@ module control
   output logic [5:0]                 upset_second_bit_o,
   input  logic                       upset_ready_i,
 
+  // Counters of the engines, see control_registers.
+  output core_pkg::counter_e         counter_o,
+  input  logic [63:0]                counter_i,
+  output logic                       counters_clear_o,
+
   // Stochastic rounding: default of narrowing writes, and a seed to load when its valid pulses.
   output logic                       sr_enable_o,
   output logic                       sr_seed_valid_o,
@@ -340,6 +345,9 @@ module control
     .system_fault_i  (system_fault),
     .memory_fault_valid_i,
     .memory_fault_i  (memory_fault),
+    .counter_o,
+    .counter_i,
+    .counters_clear_o,
     .memory_counts_i,
     .upset_o,
     .upset_address_o,
@@ -353,7 +361,7 @@ module control
   );
 
   assign issue_pc_o = pc;
-  assign idle_o     = !(fetch_active | bus_active | window_active | (sequencer_active != '0) | sys_valid_i | sr_seed_valid_o |
+  assign idle_o     = !(fetch_active | bus_active | window_active | (sequencer_active != '0) | sys_valid_i | sr_seed_valid_o | counters_clear_o |
                          (memory_fault_valid_i & !error_o));
 
   `ifndef SYNTHESIS

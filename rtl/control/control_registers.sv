@@ -2,6 +2,7 @@
 // fault of the core, which stops all sequencers until reset.
 module control_registers
   import control_pkg::*;
+  import core_pkg::counter_e, core_pkg::CounterMatmul, core_pkg::CounterFastLoad, core_pkg::CounterNormalLoad;
   import isa_pkg::*;
 (
   input  logic                      clk_i,
@@ -28,6 +29,10 @@ module control_registers
   input  logic                      memory_fault_valid_i,
   input  fault_t                    memory_fault_i,
   output logic                      fault_o,
+  // Counters of the engines: the one that is read; all are to be cleared when counters_clear_o pulses.
+  output counter_e                  counter_o,
+  input  logic [63:0]               counter_i,
+  output logic                      counters_clear_o,
   // Memories: counts (memory_pkg::count_e), upsets
   input  logic [7:0][31:0]          memory_counts_i,
   output logic                      upset_o,
@@ -61,6 +66,17 @@ module control_registers
     assign halted[e] = state_i[e] == SeqStateHalted;
   end
 
+  always_comb begin
+    counter_o = counter_e'(engine);
+    if (!in_engine) begin
+      case (offset)
+        CsrCoreFastLoadLo, CsrCoreFastLoadHi: counter_o = CounterFastLoad;
+        CsrCoreNormalLoadLo, CsrCoreNormalLoadHi: counter_o = CounterNormalLoad;
+        default: counter_o = CounterMatmul;
+      endcase
+    end
+  end
+
   logic all_halted, mapped;
   assign all_halted = (started_q != '0) & ((started_q & ~halted) == '0);
 
@@ -77,6 +93,8 @@ module control_registers
         CsrEngineState: {read_only, rdata_o} = {1'b1, 32'(state_i[engine])};
         CsrEnginePc: {read_only, rdata_o} = {1'b1, pc_i[engine]};
         CsrEngineCompleted: {read_only, rdata_o} = {1'b1, completed_i[engine]};
+        CsrEngineBusyLo: {read_only, rdata_o} = {1'b1, counter_i[31:0]};
+        CsrEngineBusyHi: {read_only, rdata_o} = {1'b1, counter_i[63:32]};
         default: mapped = 1'b0;
       endcase
     end else begin
@@ -97,6 +115,9 @@ module control_registers
         CsrCoreScalarWaits: {read_only, rdata_o} = {1'b1, memory_counts_i[2]};
         CsrCoreBusWaits: {read_only, rdata_o} = {1'b1, memory_counts_i[3]};
         CsrCoreSequencerWaits: {read_only, rdata_o} = {1'b1, memory_counts_i[4]};
+        CsrCoreMatmulLo, CsrCoreFastLoadLo, CsrCoreNormalLoadLo: {read_only, rdata_o} = {1'b1, counter_i[31:0]};
+        CsrCoreMatmulHi, CsrCoreFastLoadHi, CsrCoreNormalLoadHi: {read_only, rdata_o} = {1'b1, counter_i[63:32]};
+        CsrCoreCountersClear: rdata_o = '0;
         CsrCorePsumUnfounded: {read_only, rdata_o} = {1'b1, memory_counts_i[5]};
         default: mapped = 1'b0;
       endcase
@@ -126,11 +147,13 @@ module control_registers
       started_q       <= '0;
       sr_enable_o     <= 1'b0;
       sr_seed_valid_o <= 1'b0;
+      counters_clear_o <= 1'b0;
       sr_seed_o       <= '0;
       upset_address_o <= '0;
     end else begin
       started_q       <= started_q | start_o;
       sr_seed_valid_o <= write_i & (offset == CsrCoreSrSeed);
+      counters_clear_o <= write_i & (offset == CsrCoreCountersClear) & wdata_i[0];
       if (write_i & in_engine & (engine_offset == CsrEngineProgramLo)) program_o[engine].base[25:0] <= wdata_i[31:6];
       if (write_i & in_engine & (engine_offset == CsrEngineProgramHi)) program_o[engine].base[57:26] <= wdata_i;
       if (write_i & in_engine & (engine_offset == CsrEngineProgramLength)) program_o[engine].length <= wdata_i;
@@ -159,7 +182,7 @@ module control_registers
     if (rst_ni) begin
       FaultHasCode: assert (fault_o -> (fault_q.code != ErrorNone));
       StartIsOneHot: assert ($onehot0(start_o));
-      OutputsKnown: assert (!$isunknown({rdata_o, error_o, start_o, fault_o, sr_enable_o, sr_seed_valid_o, sr_seed_o}));
+      OutputsKnown: assert (!$isunknown({rdata_o, error_o, start_o, fault_o, sr_enable_o, sr_seed_valid_o, sr_seed_o, counters_clear_o}));
     end
   end
   `endif

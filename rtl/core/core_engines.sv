@@ -21,6 +21,9 @@ module core_engines
   output logic [Engines-1:0]        done_o,
   output logic [Engines-1:0]        busy_o,
   output memory_pkg::tag_t [Engines-1:0] oldest_o,  // number of the oldest instruction in each engine, as it gets them
+  input  logic                      counters_clear_i,  // for one bus cycle
+  input  counter_e                  counter_i,
+  output logic [63:0]               counter_o,
   input  logic                      sr_enable_i,
   input  logic                      sr_seed_valid_i,
   input  logic [31:0]               sr_seed_i,
@@ -70,14 +73,14 @@ module core_engines
   localparam int unsigned V = 32'(EngineVector);
   localparam int unsigned S = 32'(EngineScalar);
 
-  /* verilator lint_off UNUSEDSIGNAL */  // for the wave
-  activity_t tensor_activity;
-  /* verilator lint_on UNUSEDSIGNAL */
+  activity_t          tensor_activity;
+  logic [Engines-1:0] working;
 
   // An instruction that an engine cannot run is refused before it is taken; Scalar may find a fault later.
   for (genvar e = 0; e < Engines; e++) begin : g_slot
     /* verilator lint_off UNUSEDSIGNAL */  // not every engine needs all
     logic clk, fire, valid, ready, finished, seed_valid;
+    assign working[e] = fire & busy_o[e];
     logic [31:0] seed;
     /* verilator lint_on UNUSEDSIGNAL */
     engine_slot #(.Seeded(e == V || e == S)) u_slot (
@@ -129,5 +132,11 @@ module core_engines
       assign engine_fault_o[e] = ErrorNone;
     end
   end
+
+  // --------------------------------------------------------------------------------------------------------------- counters
+  engine_counters u_counters (
+    .clk_i, .rst_ni, .busy_i(working), .tensor_fire_i(g_slot[T].fire), .tensor_i(tensor_activity),
+    .clear_i(counters_clear_i & bus_tick_i), .select_i(counter_i), .value_o(counter_o)
+  );
 
 endmodule

@@ -73,7 +73,9 @@ module neuron_core
   logic [Engines-1:0]               dispatch_valid, dispatch_ready, done, awake, passing;
   error_e [Engines-1:0]             reject, engine_fault;
   memory_pkg::tag_t [Engines-1:0]   oldest;
-  logic                             bus_clk, bus_fire, control_active, sr_enable, sr_seed_valid;
+  logic                             bus_clk, bus_fire, control_active, counters_clear, sr_enable, sr_seed_valid;
+  counter_e                         counter_select;
+  logic [63:0]                      counter;
   logic [31:0]                      sr_seed;
   logic                             table_request, table_done, table_error, table_we;
   logic [63:0]                      table_address;
@@ -102,7 +104,7 @@ module neuron_core
     .hold_issue_i, .hold_done_i, .hold_arbiter_i,
     .dispatch_instr_o(dispatch_instr), .dispatch_valid_o(dispatch_valid), .dispatch_ready_i(dispatch_ready), .reject_i(reject),
     .engine_fault_i(engine_fault), .done_i(done), .busy_i(busy_o),
-    .sr_enable_o(sr_enable), .sr_seed_valid_o(sr_seed_valid), .sr_seed_o(sr_seed),
+    .sr_enable_o(sr_enable), .sr_seed_valid_o(sr_seed_valid), .sr_seed_o(sr_seed), .counter_o(counter_select), .counter_i(counter), .counters_clear_o(counters_clear),
     .table_request_i(table_request), .table_address_i(table_address), .table_beats_i(table_beats), .table_done_o(table_done),
     .table_error_o(table_error), .table_we_o(table_we), .table_beat_o(table_beat),
     .rd_req_o(rd_req), .rd_gnt_i(rd_gnt), .rd_target_o(rd_target), .sbuf_beat_i(sbuf_beat), .psum_beat_i(psum_beat),
@@ -138,7 +140,8 @@ module neuron_core
     .clk_i, .rst_ni, .bus_tick_i, .tensor_tick_i, .vector_tick_i, .scalar_tick_i, .awake_o(awake), .passing_o(passing), .bus_clk_i(bus_clk),
     .dispatch_instr_i(dispatch_instr), .dispatch_valid_i(dispatch_valid), .dispatch_ready_o(dispatch_ready), .reject_o(reject),
     .engine_fault_o(engine_fault), .done_o(done), .busy_o, .oldest_o(oldest),
-    .sr_enable_i(sr_enable), .sr_seed_valid_i(sr_seed_valid), .sr_seed_i(sr_seed),
+    .sr_enable_i(sr_enable), .sr_seed_valid_i(sr_seed_valid), .sr_seed_i(sr_seed), .counters_clear_i(counters_clear),
+    .counter_i(counter_select), .counter_o(counter),
     .table_request_o(table_request), .table_address_o(table_address), .table_beats_o(table_beats), .table_done_i(table_done),
     .table_error_i(table_error), .table_we_i(table_we), .table_beat_i(table_beat),
     .tensor_clk_o(tensor_clk), .tensor_fire_o(tensor_fire), .row_tile_o(row_tile), .moving_req_o(moving_req), .moving_gnt_i(moving_gnt),

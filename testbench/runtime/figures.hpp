@@ -19,6 +19,7 @@ struct Figures {
     std::array<tlm::EngineStatistics, neff::EngineCount> engine;
     tlm::Traffic window, manager, tables;
     tlm::MemoryCounts memories;
+    std::uint64_t matmul_cycles = 0, fast_load_cycles = 0, normal_load_cycles = 0;  // Tensor cycles
     std::vector<tlm::Traffic> hbm;        // by stack
     std::vector<tlm::DmaStatistics> dma;  // by engine
     MatmulFigures matmul;

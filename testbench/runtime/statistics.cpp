@@ -91,6 +91,13 @@ constexpr std::array RunFigures{
                 [](const Run& r) -> Json { return r.figures().matmul.last_cycle; }},
     Figure<Run>{"matmul.utilisation", "", "ideal_cycles / (last_cycle - first_cycle)",
                 [](const Run& r) -> Json { return r.figures().tensor_utilisation(); }},
+    Figure<Run>{"array.matmul_cycles", "Tensor cycles", "in which a moving element entered the array",
+                [](const Run& r) -> Json { return r.figures().matmul_cycles; }},
+    Figure<Run>{"array.fast_load_cycles", "Tensor cycles",
+                "in which four columns of a stationary operand entered",
+                [](const Run& r) -> Json { return r.figures().fast_load_cycles; }},
+    Figure<Run>{"array.normal_load_cycles", "Tensor cycles", "in which fewer columns of one did",
+                [](const Run& r) -> Json { return r.figures().normal_load_cycles; }},
 };
 
 template <isa::SeqState State>
@@ -117,7 +124,8 @@ constexpr std::array EngineFigures{
                    [](const Engine& e) -> Json { return e.counted.issued; }},
     Figure<Engine>{"completed", "", "instructions completed",
                    [](const Engine& e) -> Json { return e.counted.completed; }},
-    Figure<Engine>{"busy_cycles", "core cycles", "with the data path at work",
+    Figure<Engine>{"busy_cycles", "core cycles",
+                   "with the data path at work, counted by the engine in its own clock",
                    [](const Engine& e) -> Json { return e.counted.busy_cycles; }},
     Figure<Engine>{"utilisation", "", "busy_cycles / cycles",
                    [](const Engine& e) -> Json { return e.utilisation; }},

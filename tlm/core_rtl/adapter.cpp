@@ -72,6 +72,16 @@ class VerilatedCore final : public CoreModel {
                 top_->unwritten_reader_o};
     }
 
+    EngineCounters engine_counters() const override {
+        const auto& count = top_->rootp->neuron_core__DOT__u_engines__DOT__u_counters__DOT__count_q;
+        EngineCounters counters;
+        for (std::size_t e = 0; e < Engines; ++e) counters.busy[e] = count[e];
+        counters.matmul = count[Engines];
+        counters.fast_load = count[Engines + 1];
+        counters.normal_load = count[Engines + 2];
+        return counters;
+    }
+
     void step() override {
         const bool bus_edge = bus_.tick();
         if (still()) {

@@ -134,6 +134,13 @@ struct MemoryCounts {
     std::uint32_t unwritten = 0, unwritten_address = 0, unwritten_reader = 0;
 };
 
+// What the engines of a core have counted since reset, each in cycles of its own clock.
+struct EngineCounters {
+    std::array<std::uint64_t, Engines> busy{};  // with work
+    // Of the Tensor engine: a moving element enters the array, four columns of a stationary operand do, fewer.
+    std::uint64_t matmul = 0, fast_load = 0, normal_load = 0;
+};
+
 // What a model was made from; empty: not known.
 struct CoreInfo {
     std::string rtl_hash;   // of RTL and parameters, see testbench/cores/hash.hpp
@@ -149,6 +156,7 @@ class CoreModel {
     CoreOut out{};
 
     virtual MemoryCounts memory_counts() const { return {}; }
+    virtual EngineCounters engine_counters() const { return {}; }
 
     // Applies `in`, runs one Tensor-clock cycle (2.8 GHz in configs/trn1.yaml), refreshes `out`.
     virtual void step() = 0;
