@@ -87,6 +87,10 @@ module control
   output logic [5:0]                 upset_second_bit_o,
   input  logic                       upset_ready_i,
 
+  // Engines that have written a NaN since reset, and the first instruction that did, by its number as the engine gets them.
+  input  logic [Engines-1:0]         nan_i,
+  input  logic [Engines-1:0][$clog2(Outstanding)-1:0] nan_number_i,
+
   // Counters of the engines, see control_registers.
   output core_pkg::counter_e         counter_o,
   input  logic [63:0]                counter_i,
@@ -128,6 +132,7 @@ module control
   logic [31:0] load_data;
   logic bus_error, window_error, fetch_active, bus_active, window_active, system_fault_valid;
   fault_t fault[Engines], system_fault, memory_fault;
+  logic memory_fault_taken;
   origin_t numbered[Engines];
   engine_id_t window_owner;
   error_e event_error;
@@ -203,7 +208,7 @@ module control
       .window_error_i   (window_error),
       .fault_valid_o    (fault_valid[e]),
       .fault_o          (fault[e]),
-      .number_i         (memory_fault_tag_i),
+      .number_i         (memory_fault_taken ? memory_fault_tag_i : nan_number_i[e]),
       .numbered_o       (numbered[e]),
       .state_o          (state_o[e]),
       .pc_o             (pc[e]),
@@ -323,6 +328,24 @@ module control
       end
     end
   end
+  assign memory_fault_taken = memory_fault_valid_i & !error_o;
+
+  // Numeric errors, the lowest engine first. One of a cycle with a fault of the memories waits for the next.
+  logic [Engines-1:0] nan_known, nan_new;
+  origin_t nan_origin;
+  engine_id_t nan_engine;
+  assign nan_new = memory_fault_taken ? '0 : nan_i & ~nan_known;
+  always_comb begin
+    nan_engine = '0;
+    nan_origin = numbered[0];
+    for (int unsigned e = Engines; e > 0; e--) begin
+      if (nan_new[e-1]) begin
+        nan_engine = engine_id_t'(e - 1);
+        nan_origin = numbered[e-1];
+      end
+    end
+  end
+
   assign all_quiet = (&quiet) & (engine_busy_i == '0);
 
   control_registers u_control_registers (
@@ -345,6 +368,10 @@ module control
     .system_fault_i  (system_fault),
     .memory_fault_valid_i,
     .memory_fault_i  (memory_fault),
+    .nan_new_i       (nan_new),
+    .nan_engine_i    (nan_engine),
+    .nan_origin_i    (nan_origin),
+    .nan_o           (nan_known),
     .counter_o,
     .counter_i,
     .counters_clear_o,
@@ -362,7 +389,7 @@ module control
 
   assign issue_pc_o = pc;
   assign idle_o     = !(fetch_active | bus_active | window_active | (sequencer_active != '0) | sys_valid_i | sr_seed_valid_o | counters_clear_o |
-                         (memory_fault_valid_i & !error_o));
+                         memory_fault_taken | (nan_i != nan_known));
 
   `ifndef SYNTHESIS
   always_ff @(posedge clk_i or negedge rst_ni) begin

@@ -29,6 +29,11 @@ module control_registers
   input  logic                      memory_fault_valid_i,
   input  fault_t                    memory_fault_i,
   output logic                      fault_o,
+  // Numeric errors: engines that have now written a NaN for the first time, where the first of them did; all so far.
+  input  logic [Engines-1:0]        nan_new_i,
+  input  engine_id_t                nan_engine_i,
+  input  origin_t                   nan_origin_i,
+  output logic [Engines-1:0]        nan_o,
   // Counters of the engines: the one that is read; all are to be cleared when counters_clear_o pulses.
   output counter_e                  counter_o,
   input  logic [63:0]               counter_i,
@@ -50,6 +55,26 @@ module control_registers
 
   logic [Engines-1:0] started_q;
   fault_t fault_q;
+
+  // The first numeric error; read by the simulation wrapper as well.
+  logic [Engines-1:0] nan_q /* verilator public_flat_rd */;
+  engine_id_t         nan_engine_q /* verilator public_flat_rd */;
+  origin_t            nan_origin_q /* verilator public_flat_rd */;
+
+  assign nan_o = nan_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      nan_q        <= '0;
+      nan_engine_q <= '0;
+      nan_origin_q <= '0;
+    end else if (nan_new_i != '0) begin
+      nan_q <= nan_q | nan_new_i;
+      if (nan_q == '0) begin
+        nan_engine_q <= nan_engine_i;
+        nan_origin_q <= nan_origin_i;
+      end
+    end
+  end
 
   // Decode.
   logic in_engine, read_only;
@@ -117,6 +142,10 @@ module control_registers
         CsrCoreSequencerWaits: {read_only, rdata_o} = {1'b1, memory_counts_i[4]};
         CsrCoreMatmulLo, CsrCoreFastLoadLo, CsrCoreNormalLoadLo: {read_only, rdata_o} = {1'b1, counter_i[31:0]};
         CsrCoreMatmulHi, CsrCoreFastLoadHi, CsrCoreNormalLoadHi: {read_only, rdata_o} = {1'b1, counter_i[63:32]};
+        CsrCoreNumericError: {read_only, rdata_o} = {1'b1, 32'(nan_o)};
+        CsrCoreNumericEngine: {read_only, rdata_o} = {1'b1, 32'(nan_engine_q)};
+        CsrCoreNumericPc: {read_only, rdata_o} = {1'b1, nan_origin_q.pc};
+        CsrCoreNumericOpcode: {read_only, rdata_o} = {1'b1, 32'(nan_origin_q.opcode)};
         CsrCoreCountersClear: rdata_o = '0;
         CsrCorePsumUnfounded: {read_only, rdata_o} = {1'b1, memory_counts_i[5]};
         default: mapped = 1'b0;

@@ -72,7 +72,8 @@ module neuron_core
   logic [Engines-1:0][511:0]        dispatch_instr;
   logic [Engines-1:0]               dispatch_valid, dispatch_ready, done, awake, passing;
   error_e [Engines-1:0]             reject, engine_fault;
-  memory_pkg::tag_t [Engines-1:0]   oldest;
+  memory_pkg::tag_t [Engines-1:0]   oldest, nan_number;
+  logic [Engines-1:0]               nan;
   logic                             bus_clk, bus_fire, control_active, counters_clear, sr_enable, sr_seed_valid;
   counter_e                         counter_select;
   logic [63:0]                      counter;
@@ -103,7 +104,7 @@ module neuron_core
     .t_ar_valid_o, .t_ar_ready_i, .t_ar_len_o, .t_ar_addr_o, .t_r_valid_i, .t_r_ready_o, .t_r_resp_i, .t_r_data_i,
     .hold_issue_i, .hold_done_i, .hold_arbiter_i,
     .dispatch_instr_o(dispatch_instr), .dispatch_valid_o(dispatch_valid), .dispatch_ready_i(dispatch_ready), .reject_i(reject),
-    .engine_fault_i(engine_fault), .done_i(done), .busy_i(busy_o),
+    .engine_fault_i(engine_fault), .done_i(done), .busy_i(busy_o), .nan_i(nan), .nan_number_i(nan_number),
     .sr_enable_o(sr_enable), .sr_seed_valid_o(sr_seed_valid), .sr_seed_o(sr_seed), .counter_o(counter_select), .counter_i(counter), .counters_clear_o(counters_clear),
     .table_request_i(table_request), .table_address_i(table_address), .table_beats_i(table_beats), .table_done_o(table_done),
     .table_error_o(table_error), .table_we_o(table_we), .table_beat_o(table_beat),
@@ -129,7 +130,8 @@ module neuron_core
   row_t                        moving_rdata [ColumnGroups], stationary_rdata [LoadWords], acc_data [Streams];
   psum_row_t                   acc_addr [Streams];
   mask_t                       acc_mask [Streams], row_wmask [RowEngines];
-  number_t                     acc_tag [Streams];
+  number_t                     acc_tag [Streams], acc_nan_tag;
+  logic                        acc_nan;
   logic [RowEngines-1:0]       row_fire;
   row_claim_t [RowEngines-1:0] sbuf_claim, psum_claim;
   row_grant_t [RowEngines-1:0] sbuf_grant, psum_grant;
@@ -139,7 +141,7 @@ module neuron_core
   core_engines u_engines (
     .clk_i, .rst_ni, .bus_tick_i, .tensor_tick_i, .vector_tick_i, .scalar_tick_i, .awake_o(awake), .passing_o(passing), .bus_clk_i(bus_clk),
     .dispatch_instr_i(dispatch_instr), .dispatch_valid_i(dispatch_valid), .dispatch_ready_o(dispatch_ready), .reject_o(reject),
-    .engine_fault_o(engine_fault), .done_o(done), .busy_o, .oldest_o(oldest),
+    .engine_fault_o(engine_fault), .done_o(done), .busy_o, .oldest_o(oldest), .nan_o(nan), .nan_number_o(nan_number),
     .sr_enable_i(sr_enable), .sr_seed_valid_i(sr_seed_valid), .sr_seed_i(sr_seed), .counters_clear_i(counters_clear),
     .counter_i(counter_select), .counter_o(counter),
     .table_request_o(table_request), .table_address_o(table_address), .table_beats_o(table_beats), .table_done_i(table_done),
@@ -148,7 +150,7 @@ module neuron_core
     .moving_re_o(moving_re), .moving_raddr_o(moving_raddr), .moving_rparts_o(moving_rparts), .moving_rdata_i(moving_rdata),
     .stationary_re_o(stationary_re), .stationary_raddr_o(stationary_raddr), .stationary_rparts_o(stationary_rparts),
     .stationary_rdata_i(stationary_rdata), .acc_we_o(acc_we), .acc_addr_o(acc_addr), .acc_add_o(acc_add), .acc_data_o(acc_data),
-    .acc_mask_o(acc_mask), .acc_tag_o(acc_tag), .row_fire_o(row_fire), .sbuf_claim_o(sbuf_claim), .sbuf_grant_i(sbuf_grant),
+    .acc_mask_o(acc_mask), .acc_tag_o(acc_tag), .acc_nan_i(acc_nan), .acc_nan_tag_i(acc_nan_tag), .row_fire_o(row_fire), .sbuf_claim_o(sbuf_claim), .sbuf_grant_i(sbuf_grant),
     .sbuf_req_o(sbuf_req), .sbuf_rdata_i(sbuf_rdata), .psum_claim_o(psum_claim), .psum_grant_i(psum_grant), .psum_req_o(psum_req),
     .psum_rdata_i(psum_rdata), .row_wdata_o(row_wdata), .row_wmask_o(row_wmask)
   );
@@ -160,6 +162,7 @@ module neuron_core
     .moving_rparts_i(moving_rparts), .moving_rdata_o(moving_rdata), .stationary_re_i(stationary_re),
     .stationary_raddr_i(stationary_raddr), .stationary_rparts_i(stationary_rparts), .stationary_rdata_o(stationary_rdata),
     .acc_we_i(acc_we), .acc_addr_i(acc_addr), .acc_add_i(acc_add), .acc_data_i(acc_data), .acc_mask_i(acc_mask), .acc_tag_i(acc_tag),
+    .acc_nan_o(acc_nan), .acc_nan_tag_o(acc_nan_tag),
     .fire_i(row_fire), .sbuf_claim_i(sbuf_claim), .sbuf_grant_o(sbuf_grant), .sbuf_req_i(sbuf_req),
     .sbuf_rdata_o(sbuf_rdata), .psum_claim_i(psum_claim), .psum_grant_o(psum_grant), .psum_req_i(psum_req),
     .psum_rdata_o(psum_rdata), .wdata_i(row_wdata), .wmask_i(row_wmask),

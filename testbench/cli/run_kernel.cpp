@@ -36,6 +36,7 @@ struct Job {
     std::vector<std::string> random_inputs;
     std::map<std::string, std::filesystem::path> outputs;
     std::optional<runtime::WaveRequest> wave;
+    bool fail_on_nan = false;
 };
 
 void check_outputs(const Job& job, const RunOptions& options) {
@@ -104,6 +105,7 @@ Job make_job(const RunOptions& options) {
     job.prepared = runtime::prepare(job.package, job.config, inputs);
     job.prepared.rounding = parse_rounding(options);
     job.prepared.max_time = parse_max_time(options);
+    job.fail_on_nan = parse_fail_on_nan(options);
     job.perturb = parse_perturb(options);
     job.random_memory = parse_random_memory(options);
     job.outputs = parse_bindings("--output", options.outputs);
@@ -195,6 +197,8 @@ int run_kernel(const RunOptions& options, const Environment& environment) {
     std::vector<std::string> problems;
     if (!result.done()) problems.push_back(result.message);
     if (result.done() && check) problems = check->problems(result.outputs);
+    if (result.done() && job.fail_on_nan && result.figures.numeric.engines != 0)
+        problems.emplace_back("completed with numeric error (NaN)");
     for (const std::string& problem : problems) environment.err << fmt::format("trnsim: {}\n", problem);
     const bool good = problems.empty();
     if (good && check) wrote("check", check->text());

@@ -21,6 +21,7 @@ struct RunOptions {
     std::vector<std::string> wave_scopes;
     std::optional<std::string> seed, perturb, random_memory;
     std::optional<std::uint64_t> random_inputs;  // the seed; without it every input has to be given
+    bool fail_on_nan = false;                    // or NEURON_FAIL_ON_NAN
     bool check = false;                          // beside the interpreter
     std::string stochastic_rounding;             // true, false; empty: not given
 };
@@ -33,6 +34,9 @@ void check(const RunOptions& options);
 // Options first, then the environment variables NEURON_RT_STOCHASTIC_ROUNDING_EN and _SEED, which may be
 // empty.
 runtime::Rounding parse_rounding(const RunOptions& options);
+
+// Whether a NaN makes the run fail: --fail-on-nan, or the environment variable NEURON_FAIL_ON_NAN.
+bool parse_fail_on_nan(const RunOptions& options);
 
 // Femtoseconds of "5 ms"; 0 when not given.
 std::uint64_t parse_max_time(const RunOptions& options);

@@ -37,6 +37,14 @@ struct Run {
     const Figures& figures() const { return result.figures; }
 };
 
+Json nan_engines(const tlm::NumericError& error) {
+    Json names = Json::array();
+    for (unsigned e = 0; e < neff::EngineCount; ++e) {
+        if ((error.engines >> e & 1) != 0) names.push_back(name_of(static_cast<isa::Engine>(e)));
+    }
+    return names;
+}
+
 constexpr std::array RunFigures{
     Figure<Run>{"versions.trnsim", "", "of the program", [](const Run&) -> Json { return TRNSIM_VERSION; }},
     Figure<Run>{"versions.verilator", "", "that built the core",

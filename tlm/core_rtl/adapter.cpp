@@ -82,6 +82,16 @@ class VerilatedCore final : public CoreModel {
         return counters;
     }
 
+    NumericError numeric_error() const override {
+        const auto& root = *top_->rootp;
+        const auto& origin =
+            root.neuron_core__DOT__u_core_control__DOT__u_control__DOT__u_control_registers__DOT__nan_origin_q;
+        return {
+            root.neuron_core__DOT__u_core_control__DOT__u_control__DOT__u_control_registers__DOT__nan_q,
+            root.neuron_core__DOT__u_core_control__DOT__u_control__DOT__u_control_registers__DOT__nan_engine_q,
+            static_cast<std::uint8_t>(origin), static_cast<std::uint32_t>(origin >> 8)};
+    }
+
     void step() override {
         const bool bus_edge = bus_.tick();
         if (still()) {

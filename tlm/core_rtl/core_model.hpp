@@ -137,8 +137,16 @@ struct MemoryCounts {
 // What the engines of a core have counted since reset, each in cycles of its own clock.
 struct EngineCounters {
     std::array<std::uint64_t, Engines> busy{};  // with work
-    // Of the Tensor engine: a moving element enters the array, four columns of a stationary operand do, fewer.
+    // Of the Tensor engine: a moving element enters the array, four columns of a stationary operand do,
+    // fewer.
     std::uint64_t matmul = 0, fast_load = 0, normal_load = 0;
+};
+
+// Results that are NaN, since reset: the engines that have written one (a bit each), and the first
+// instruction that did.
+struct NumericError {
+    std::uint8_t engines = 0, engine = 0, opcode = 0;
+    std::uint32_t pc = 0;
 };
 
 // What a model was made from; empty: not known.
@@ -157,6 +165,7 @@ class CoreModel {
 
     virtual MemoryCounts memory_counts() const { return {}; }
     virtual EngineCounters engine_counters() const { return {}; }
+    virtual NumericError numeric_error() const { return {}; }
 
     // Applies `in`, runs one Tensor-clock cycle (2.8 GHz in configs/trn1.yaml), refreshes `out`.
     virtual void step() = 0;

@@ -268,6 +268,7 @@ CoreStatistics RtlCore::statistics() const {
     if (stopped_) count(statistics, clock_.cycle_at(now()) - clock_.cycle());
     statistics.manager = manager.traffic();
     statistics.memories = model_->memory_counts();
+    statistics.numeric = model_->numeric_error();
     const EngineCounters counters = model_->engine_counters();
     for (unsigned i = 0; i < Engines; ++i)
         statistics.engine[i].busy_cycles = counters.busy[i] * ratios_[i].denominator / ratios_[i].numerator;

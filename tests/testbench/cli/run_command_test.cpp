@@ -47,6 +47,35 @@ TEST(RunCommand, WritesOutputTraceStatisticsAndWave) {
     EXPECT_EQ(trnsim.directory.entries(), 6u) << "nothing but the files asked for";
 }
 
+TEST(RunCommand, SaysThatANanWasWritten) {
+    test::Session trnsim;
+    const Arguments run = trnsim.sample_run() + Arguments{"--stats", trnsim.path("s.json")};
+    const auto error = [&] {
+        return nlohmann::json::parse(files::read(trnsim.path("s.json"))).at("numeric_error");
+    };
+    EXPECT_EQ(trnsim(run + Arguments{"--fail-on-nan"}), 0) << trnsim.err;
+    EXPECT_EQ(trnsim.out.find("numeric error"), std::string::npos);
+    EXPECT_EQ(error().dump(), R"({"engines":[],"pc":null,"engine":null})");
+    trnsim.prepare = [](test::FakeMachine& machine) {
+        machine.set_numeric_error({.engines = 6, .engine = 1, .pc = 1});
+    };
+    EXPECT_EQ(trnsim(run), 0) << trnsim.err;
+    EXPECT_NE(trnsim.out.find("completed with numeric error: NaN written, first by vector pc 1: "),
+              std::string::npos)
+        << trnsim.out;
+    EXPECT_EQ(error().dump(), R"({"engines":["vector","scalar"],"pc":1,"engine":"vector"})");
+    EXPECT_EQ(trnsim(run + Arguments{"--fail-on-nan"}), 1);
+    EXPECT_EQ(trnsim.err, "trnsim: completed with numeric error (NaN)\n");
+    ::setenv("NEURON_FAIL_ON_NAN", "1", 1);
+    EXPECT_EQ(trnsim(run), 1);
+    ::setenv("NEURON_FAIL_ON_NAN", "0", 1);
+    EXPECT_EQ(trnsim(run), 0);
+    ::setenv("NEURON_FAIL_ON_NAN", "yes", 1);
+    EXPECT_EQ(trnsim(run), 2);
+    EXPECT_EQ(trnsim.err, "trnsim: NEURON_FAIL_ON_NAN=yes: expected 0 or 1\n");
+    ::unsetenv("NEURON_FAIL_ON_NAN");
+}
+
 TEST(RunCommand, SaysThatARunIsPerturbed) {
     test::Session trnsim;
     const Arguments run = trnsim.sample_run() + Arguments{"--stats", trnsim.path("s.json")};
