@@ -28,7 +28,16 @@ module control_registers
   input  fault_t                    system_fault_i,
   input  logic                      memory_fault_valid_i,
   input  fault_t                    memory_fault_i,
+  input  logic                      notify_overflow_i,
+  input  fault_t                    notify_fault_i,
   output logic                      fault_o,
+  output fault_t                    first_fault_o,
+  output logic                      fault_new_o,  // in the cycle after the first fault
+  // Registers of the notification queue, see notifications
+  output logic [31:0]               notify_offset_o,
+  input  logic [31:0]               notify_rdata_i,
+  input  logic                      notify_mapped_i,
+  input  logic                      notify_refused_i,
   // Numeric errors: engines that have now written a NaN for the first time, where the first of them did; all so far.
   input  logic [Engines-1:0]        nan_new_i,
   input  engine_id_t                nan_engine_i,
@@ -148,12 +157,13 @@ module control_registers
         CsrCoreNumericOpcode: {read_only, rdata_o} = {1'b1, 32'(nan_origin_q.opcode)};
         CsrCoreCountersClear: rdata_o = '0;
         CsrCorePsumUnfounded: {read_only, rdata_o} = {1'b1, memory_counts_i[5]};
-        default: mapped = 1'b0;
+        default: {mapped, rdata_o} = {notify_mapped_i, notify_rdata_i};
       endcase
     end
   end
 
-  assign error_o = !mapped | (write_i & read_only);
+  assign notify_offset_o = offset;
+  assign error_o = !mapped | (write_i & (read_only | (notify_mapped_i & notify_refused_i)));
 
   assign upset_o            = write_i & (offset == CsrCoreUpsetBits) & upset_ready_i;
   assign upset_first_bit_o  = wdata_i[5:0];
@@ -192,19 +202,25 @@ module control_registers
     end
   end
 
-  // The first fault; of several in one cycle that of the lowest engine, then the core window's, that of the memories last.
+  // The first fault; of several in one cycle that of the lowest engine, then the core window's, that of the memories, of the notification queue last.
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       fault_o <= 1'b0;
       fault_q <= '0;
-    end else if (!fault_o & ((fault_valid_i != '0) | system_valid_i | memory_fault_valid_i)) begin
+      fault_new_o <= 1'b0;
+    end else if (!fault_o & ((fault_valid_i != '0) | system_valid_i | memory_fault_valid_i | notify_overflow_i)) begin
       fault_o <= 1'b1;
-      fault_q <= system_valid_i ? system_fault_i : memory_fault_i;
+      fault_new_o <= 1'b1;
+      fault_q <= system_valid_i ? system_fault_i : memory_fault_valid_i ? memory_fault_i : notify_fault_i;
       for (int unsigned e = Engines; e > 0; e--) begin
         if (fault_valid_i[e-1]) fault_q <= fault_i[e-1];
       end
+    end else begin
+      fault_new_o <= 1'b0;
     end
   end
+
+  assign first_fault_o = fault_q;
 
   `ifndef SYNTHESIS
   always_ff @(posedge clk_i or negedge rst_ni) begin

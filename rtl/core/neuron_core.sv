@@ -12,6 +12,7 @@ module neuron_core
 (
   input  logic clk_i,
   input  logic rst_ni,
+  input  logic [63:0] timestamp_i,  // counts core cycles, also those that are left out while nothing happens
 
   // The next edge of clk_i is one of the domain: ClkNum times in ClkDen cycles, evenly spread.
   input  logic bus_tick_i, tensor_tick_i, vector_tick_i, scalar_tick_i,
@@ -28,12 +29,12 @@ module neuron_core
   output logic [1:0]             s_b_resp_o [AxiPorts], s_r_resp_o [AxiPorts],
   output beat_t                  s_r_data_o [AxiPorts],
 
-  // AXI4 manager port: instruction fetch, 32-bit writes
+  // AXI4 manager port: instruction fetch, writes of 32 and 128 bits
   output logic         m_ar_valid_o, m_r_ready_o, m_aw_valid_o, m_w_valid_o, m_b_ready_o,
   input  logic         m_ar_ready_i, m_r_valid_i, m_r_last_i, m_aw_ready_i, m_w_ready_i, m_b_valid_i,
-  output logic [2:0]   m_ar_id_o, m_ar_len_o, m_aw_id_o,
+  output logic [2:0]   m_ar_id_o, m_ar_len_o, m_aw_id_o, m_aw_size_o,
   output logic [63:0]  m_ar_addr_o, m_aw_addr_o,
-  output logic [31:0]  m_w_data_o,
+  output logic [127:0] m_w_data_o,
   input  logic [2:0]   m_r_id_i, m_b_id_i,
   input  logic [1:0]   m_r_resp_i, m_b_resp_i,
   input  logic [511:0] m_r_data_i,
@@ -93,13 +94,13 @@ module neuron_core
   logic [5:0]                       upset_first_bit, upset_second_bit;
 
   core_control u_core_control (
-    .clk_i(bus_clk), .rst_ni, .active_o(control_active),
+    .clk_i(bus_clk), .rst_ni, .active_o(control_active), .timestamp_i,
     .s_aw_valid_i, .s_aw_ready_o, .s_aw_addr_i, .s_w_valid_i, .s_w_ready_o, .s_w_last_i, .s_w_data_i, .s_w_strobe_i,
     .s_b_valid_o, .s_b_ready_i, .s_b_resp_o, .s_ar_valid_i, .s_ar_ready_o, .s_ar_addr_i, .s_ar_len_i,
     .s_r_valid_o, .s_r_ready_i, .s_r_last_o, .s_r_resp_o, .s_r_data_o,
     .m_ar_valid_o, .m_ar_ready_i, .m_ar_id_o, .m_ar_len_o, .m_ar_addr_o,
     .m_r_valid_i, .m_r_ready_o, .m_r_id_i, .m_r_resp_i, .m_r_last_i, .m_r_data_i,
-    .m_aw_valid_o, .m_aw_ready_i, .m_aw_id_o, .m_aw_addr_o, .m_w_valid_o, .m_w_ready_i, .m_w_data_o,
+    .m_aw_valid_o, .m_aw_ready_i, .m_aw_id_o, .m_aw_size_o, .m_aw_addr_o, .m_w_valid_o, .m_w_ready_i, .m_w_data_o,
     .m_b_valid_i, .m_b_ready_o, .m_b_id_i, .m_b_resp_i,
     .t_ar_valid_o, .t_ar_ready_i, .t_ar_len_o, .t_ar_addr_o, .t_r_valid_i, .t_r_ready_o, .t_r_resp_i, .t_r_data_i,
     .hold_issue_i, .hold_done_i, .hold_arbiter_i,

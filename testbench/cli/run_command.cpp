@@ -25,6 +25,8 @@ void declare_run(CLI::App& app, const Environment& environment, int& status) {
     app.add_option("--max-time", options->max_time,
                    "Simulated time, with a unit, after which a run that is not done is stopped");
     app.add_option("--trace", options->trace, "Timeline as Chrome/Perfetto trace JSON");
+    app.add_option("--notifications", options->notifications,
+                   "What the core's notification queue tells: instructions with begin and end, as CSV");
     app.add_option("--stats", options->stats, "Figures of the run as JSON");
     app.callback([options, &environment, &status] { status = run_kernel(*options, environment); });
 }

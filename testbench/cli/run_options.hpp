@@ -17,7 +17,7 @@ namespace trnsim::cli {
 struct RunOptions {
     std::string kernel, config = "trn1", fidelity = "rtl";
     std::vector<std::string> inputs, outputs;  // name=file
-    std::string wave, wave_window, wave_on_error, trace, stats, max_time;
+    std::string wave, wave_window, wave_on_error, trace, stats, notifications, max_time;
     std::vector<std::string> wave_scopes;
     std::optional<std::string> seed, perturb, random_memory;
     std::optional<std::uint64_t> random_inputs;  // the seed; without it every input has to be given

@@ -81,6 +81,11 @@ std::string summary(const Result& result, const neff::Package& package, const co
                                  name_of(static_cast<isa::Engine>(numeric.engine)), numeric.pc,
                                  describe(package, numeric.engine, numeric.pc)));
     }
+    if (result.notifications) {
+        text +=
+            line("notifications", fmt::format("{} records, {} events dropped", result.notifications->records,
+                                              result.notifications->dropped));
+    }
     text += line("energy", format_energy(estimate(figures, config, tables).energy));
     text += line("rounding",
                  fmt::format("{}, seed {}", result.rounding.stochastic ? "stochastic" : "nearest even",

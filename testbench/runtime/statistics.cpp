@@ -72,6 +72,26 @@ constexpr std::array RunFigures{
                 [](const Run& r) -> Json { return name_of(r.result.outcome); }},
     Figure<Run>{"message", "", "what went wrong; empty when done",
                 [](const Run& r) -> Json { return r.result.message; }},
+    Figure<Run>{"numeric_error.engines", "",
+                "that have written a NaN (their names); a run with some has completed with numeric error",
+                [](const Run& r) -> Json { return nan_engines(r.figures().numeric); }},
+    Figure<Run>{"numeric_error.pc", "", "index of the first instruction that did; null: none has",
+                [](const Run& r) -> Json {
+                    return r.figures().numeric.engines ? Json(r.figures().numeric.pc) : Json();
+                }},
+    Figure<Run>{"numeric_error.engine", "", "whose instruction it was; null: none",
+                [](const Run& r) -> Json {
+                    const tlm::NumericError& error = r.figures().numeric;
+                    return error.engines ? Json(name_of(static_cast<isa::Engine>(error.engine))) : Json();
+                }},
+    Figure<Run>{"notifications.records", "", "read from the notification queue; null: there was none",
+                [](const Run& r) -> Json {
+                    return r.result.notifications ? Json(r.result.notifications->records) : Json();
+                }},
+    Figure<Run>{"notifications.dropped", "", "events for which the queue had no room; null: there was none",
+                [](const Run& r) -> Json {
+                    return r.result.notifications ? Json(r.result.notifications->dropped) : Json();
+                }},
     Figure<Run>{"start_seconds", "s", "simulated time at which the first engine started",
                 [](const Run& r) -> Json { return seconds(r.figures().start); }},
     Figure<Run>{"simulated_seconds", "s", "simulated time from then to the end",

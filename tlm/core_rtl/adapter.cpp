@@ -236,6 +236,7 @@ class VerilatedCore final : public CoreModel {
         top_->s_ar_valid_i = ar_valid;
         top_->s_r_ready_i = r_ready;
         top_->rst_ni = in.reset_n;
+        top_->timestamp_i = in.timestamp;
         top_->hold_issue_i = in.hold.issue;
         top_->hold_done_i = in.hold.done;
         top_->hold_arbiter_i = in.hold.arbiter;
@@ -287,7 +288,8 @@ class VerilatedCore final : public CoreModel {
         manager.aw_id = top_->m_aw_id_o;
         manager.aw_addr = top_->m_aw_addr_o;
         manager.w_valid = top_->m_w_valid_o != 0;
-        manager.w_data = top_->m_w_data_o;
+        manager.aw_size = top_->m_aw_size_o;
+        std::memcpy(manager.w_data.data(), &top_->m_w_data_o, sizeof manager.w_data);
         manager.b_ready = top_->m_b_ready_o != 0;
         AxiTableOut& table = out.table;
         table.ar_valid = top_->t_ar_valid_o != 0;

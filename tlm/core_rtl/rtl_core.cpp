@@ -161,6 +161,7 @@ bool RtlCore::rest() {
 void RtlCore::cycle() {
     sent_ = false;
     if (model_->out.bus_tick) {
+        model_->in.timestamp = clock_.cycle();
         for (std::size_t i = 0; i < ports_.size(); ++i) {
             if (!driven_[i]) continue;
             driven_[i] = !ports_[i].empty();  // one more tick after the last, to take the inputs back

@@ -76,6 +76,28 @@ TEST(RunCommand, SaysThatANanWasWritten) {
     ::unsetenv("NEURON_FAIL_ON_NAN");
 }
 
+TEST(RunCommand, WritesNotifications) {
+    test::Session trnsim;
+    const Arguments run = trnsim.sample_run() + Arguments{"--notifications", trnsim.path("n.csv"), "--stats",
+                                                          trnsim.path("s.json")};
+    trnsim.prepare = [](test::FakeMachine& machine) {
+        machine.poke32(0xfffc0000000 + isa::csr::NotifyStatus, 4);
+    };
+    EXPECT_EQ(trnsim(run), 0) << trnsim.err;
+    EXPECT_EQ(files::read(trnsim.path("n.csv")), "kind,engine,pc,opcode,begin,end,error,lost\n");
+    EXPECT_NE(trnsim.out.find("  notifications      0 records, 0 events dropped\n"), std::string::npos)
+        << trnsim.out;
+    EXPECT_NE(trnsim.out.find(trnsim.path("n.csv")), std::string::npos);
+    const auto statistics = nlohmann::json::parse(files::read(trnsim.path("s.json")));
+    EXPECT_EQ(statistics.at("notifications").dump(), R"({"records":0,"dropped":0})");
+    EXPECT_EQ(trnsim(trnsim.sample_run() + Arguments{"--stats", trnsim.path("s.json")}), 0) << trnsim.err;
+    EXPECT_EQ(nlohmann::json::parse(files::read(trnsim.path("s.json"))).at("notifications").dump(),
+              R"({"records":null,"dropped":null})");
+    trnsim.prepare = {};
+    EXPECT_EQ(trnsim(run), 1);
+    EXPECT_EQ(trnsim.err, "trnsim: notification queue: it does not become empty\n");
+}
+
 TEST(RunCommand, SaysThatARunIsPerturbed) {
     test::Session trnsim;
     const Arguments run = trnsim.sample_run() + Arguments{"--stats", trnsim.path("s.json")};
@@ -199,6 +221,7 @@ TEST(RunCommand, BadUsageExitsWith2AndOneLine) {
         {sound + Arguments{"--input", "b=" + trnsim.path("a.npy")}, "has no input 'b'; its inputs: a"},
         {sound + Arguments{"--output", "a=" + trnsim.path("x.npy")}, "has no output 'a'; its outputs: y"},
         {sound + Arguments{"--stats", trnsim.path("no/such/s.json")}, "cannot write"},
+        {sound + Arguments{"--notifications", trnsim.path("no/such/n.csv")}, "cannot write"},
     };
     for (const auto& [arguments, expected] : cases) {
         EXPECT_EQ(trnsim(arguments), 2) << expected;
@@ -227,6 +250,7 @@ TEST(RunCommand, NonsenseIsRefused) {
         {{"run", ""}, "kernel: found nothing, expected a value"},
         {sound + Arguments{"--wave", ""}, "--wave: found nothing, expected a value"},
         {sound + Arguments{"--stats", ""}, "--stats: found nothing, expected a value"},
+        {sound + Arguments{"--notifications", ""}, "--notifications: found nothing, expected a value"},
         {sound + Arguments{"--config", ""}, "--config: found nothing, expected a value"},
         {sound + Arguments{"--seed", ""}, "--seed: found nothing, expected a value"},
         {{"kernel", "build", "matmul", "-o", ""}, "--output: found nothing, expected a value"},
@@ -263,6 +287,7 @@ TEST(RunCommand, NoFileHasTwoUses) {
     const std::tuple<Arguments, std::string, const char*> cases[] = {
         {{"--trace", path("k.neff")}, "--trace " + path("k.neff"), "the kernel"},
         {{"--stats", path("link")}, "--stats " + path("link"), "the kernel"},
+        {{"--notifications", path("s"), "--stats", path("s")}, "--notifications " + path("s"), "--stats"},
         {{"--wave", path("link.fst")}, "--wave " + path("link.fst"), "the kernel"},
         {{"--wave-on-error", path("link.fst")}, "--wave-on-error " + path("link.fst"), "the kernel"},
         {{"--stats", path("a.npy")}, "--stats " + path("a.npy"), "--input a"},

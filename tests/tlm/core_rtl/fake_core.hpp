@@ -36,6 +36,7 @@ class FakeCore : public tlm::CoreModel {
         std::uint8_t id;
         std::uint64_t address;
         std::uint32_t data;
+        bool wide = false;  // 16 bytes: data, data + 1, ...
     };
 
     static constexpr std::uint32_t Hole = 0x3000000;  // addresses from here are refused
@@ -53,7 +54,7 @@ class FakeCore : public tlm::CoreModel {
     std::function<void(FakeCore&)> script = [](FakeCore&) {};         // at the end of each step
     std::uint64_t steps = 0;                                          // after reset
     tlm::EngineCounters counters;
-    bool busy = false;                                                // keeps the clock running
+    bool busy = false;  // keeps the clock running
     tlm::hbm::BackingStore memory;
     std::vector<std::uint64_t> dumps;  // times given to dump_wave()
     bool wave_open = false;
