@@ -49,6 +49,14 @@ package core_pkg;
     endcase
   endfunction
 
+  // What is counted in cycles of an engine's clock: with work, by engine (isa_pkg::engine_e); what the Tensor engine does.
+  localparam int unsigned Counters = 8;
+  typedef enum logic [2:0] {
+    CounterTensor, CounterVector, CounterScalar, CounterGpsimd, CounterSync,
+    CounterMatmul,                     // a moving element enters the array
+    CounterFastLoad, CounterNormalLoad // four columns of a stationary operand enter, fewer do
+  } counter_e;
+
   function automatic logic dtype_valid(isa_pkg::dtype_e dtype);
     return (4'(dtype) >= 4'd2) & (4'(dtype) != 4'd12);
   endfunction

@@ -1,4 +1,4 @@
-// Executes write and dma_trigger instructions: 32-bit writes on the AXI manager port, one instruction at a time, engines in
+// Executes write and dma_trigger instructions: 32-bit writes by way of write_port, one instruction at a time, engines in
 // turn. A dma_trigger writes to address + engine * stride for every engine of its mask, back to back.
 module bus_writer
   import control_pkg::*;
@@ -11,16 +11,11 @@ module bus_writer
   input  instruction_t [Engines-1:0] instr_i,
   output logic [Engines-1:0]         done_o,
   output logic                       error_o,
-  // AXI write channels.
-  output logic                       aw_valid_o,
-  input  logic                       aw_ready_i,
-  output engine_id_t                 aw_id_o,
-  output logic [63:0]                aw_addr_o,
-  output logic                       w_valid_o,
-  input  logic                       w_ready_i,
-  output logic [31:0]                w_data_o,
+  // Writes, and the responses to them.
+  output logic                       write_valid_o,
+  output bus_write_t                 write_o,
+  input  logic                       write_ready_i,
   input  logic                       b_valid_i,
-  output logic                       b_ready_o,
   input  engine_id_t                 b_id_i,
   input  logic [1:0]                 b_resp_i,
   // Something changes in the next cycle.
@@ -82,9 +77,11 @@ module bus_writer
     end
   end
 
-  // Address and data leave independently; the next write moves in when both have left.
-  assign load   = busy_q & (request_q.mask != '0) & (!aw_valid_o | aw_ready_i) & (!w_valid_o | w_ready_i);
-  assign last   = busy_q & (request_q.mask == '0) & !aw_valid_o & !w_valid_o & (responses_q == '0);
+  assign write_valid_o = busy_q & (request_q.mask != '0);
+  assign write_o = '{id: engine_q, size: 3'd2, address: request_q.address + 64'(request_q.stride) * 64'(target),
+                     data: {4{request_q.data}}};
+  assign load    = write_valid_o & write_ready_i;
+  assign last    = busy_q & (request_q.mask == '0) & (responses_q == '0);
   assign done_o = last ? owner_q : '0;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -95,9 +92,6 @@ module bus_writer
       engine_q    <= '0;
       request_q   <= '0;
       responses_q <= '0;
-      aw_valid_o  <= 1'b0;
-      aw_addr_o   <= '0;
-      w_valid_o   <= 1'b0;
     end else begin
       if (accept) begin
         busy_q  <= 1'b1;
@@ -114,36 +108,21 @@ module bus_writer
       end
       if (b_valid_i & (b_resp_i != 2'b00)) error_q <= 1'b1;
       responses_q <= responses_q + 5'(load) - 5'(b_valid_i);
-      if (load) begin
-        aw_valid_o <= 1'b1;
-        w_valid_o  <= 1'b1;
-        aw_addr_o  <= request_q.address + 64'(request_q.stride) * 64'(target);
-        request_q.mask <= request_q.mask & (request_q.mask - 1'b1);
-      end else begin
-        if (aw_ready_i) aw_valid_o <= 1'b0;
-        if (w_ready_i) w_valid_o <= 1'b0;
-      end
+      if (load) request_q.mask <= request_q.mask & (request_q.mask - 1'b1);
     end
   end
 
   assign error_o   = error_q;
-  assign w_data_o  = request_q.data;
-  assign aw_id_o   = engine_q;
-  assign b_ready_o = 1'b1;
-  assign active_o  = accept | load | last | (aw_valid_o & aw_ready_i) | (w_valid_o & w_ready_i) | b_valid_i;
+  assign active_o  = accept | load | last | b_valid_i;
 
   `ifndef SYNTHESIS
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (rst_ni) begin
       ResponseExpected: assert (b_valid_i -> (busy_q & (responses_q != '0) & (b_id_i == engine_q)));
       RequestHeld: assert (busy_q -> valid_i[engine_q]);
-      OutputsKnown: assert (!$isunknown({aw_valid_o, w_valid_o, aw_id_o, aw_addr_o, w_data_o}));
+      OutputsKnown: assert (!$isunknown({write_valid_o, write_o}));
     end
   end
-  AwStable: assert property (@(posedge clk_i) disable iff (!rst_ni)
-    $past(aw_valid_o & !aw_ready_i) |-> (aw_valid_o & $stable(aw_addr_o) & $stable(aw_id_o)));
-  WStable: assert property (@(posedge clk_i) disable iff (!rst_ni)
-    $past(w_valid_o & !w_ready_i) |-> (w_valid_o & $stable(w_data_o)));
   `endif
 
 endmodule

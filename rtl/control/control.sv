@@ -7,6 +7,8 @@ module control
   input  logic                       clk_i,
   input  logic                       rst_ni,
 
+  input  logic [63:0]                timestamp_i,
+
   // Core window from WindowEventBase on: one 32-bit access a cycle, answered in the cycle after it was accepted.
   input  logic                       sys_valid_i,
   output logic                       sys_ready_o,
@@ -19,7 +21,8 @@ module control
   input  logic                       sys_own_i,
   input  logic [3:0]                 sys_port_i,
 
-  // AXI manager port: fetch bursts of 64-byte beats, 32-bit writes; the ID is the engine.
+  // AXI manager port: fetch bursts of 64-byte beats, writes of one beat: 32 bits of an engine, whose number is the ID, or 128 bits of
+  // the notification queue.
   output logic                       m_ar_valid_o,
   input  logic                       m_ar_ready_i,
   output engine_id_t                 m_ar_id_o,
@@ -34,10 +37,11 @@ module control
   output logic                       m_aw_valid_o,
   input  logic                       m_aw_ready_i,
   output engine_id_t                 m_aw_id_o,
+  output logic [2:0]                 m_aw_size_o,
   output logic [63:0]                m_aw_addr_o,
   output logic                       m_w_valid_o,
   input  logic                       m_w_ready_i,
-  output logic [31:0]                m_w_data_o,
+  output logic [127:0]               m_w_data_o,
   input  logic                       m_b_valid_i,
   output logic                       m_b_ready_o,
   input  engine_id_t                 m_b_id_i,
@@ -87,6 +91,15 @@ module control
   output logic [5:0]                 upset_second_bit_o,
   input  logic                       upset_ready_i,
 
+  // Engines that have written a NaN since reset, and the first instruction that did, by its number as the engine gets them.
+  input  logic [Engines-1:0]         nan_i,
+  input  logic [Engines-1:0][$clog2(Outstanding)-1:0] nan_number_i,
+
+  // Counters of the engines, see control_registers.
+  output core_pkg::counter_e         counter_o,
+  input  logic [63:0]                counter_i,
+  output logic                       counters_clear_o,
+
   // Stochastic rounding: default of narrowing writes, and a seed to load when its valid pulses.
   output logic                       sr_enable_o,
   output logic                       sr_seed_valid_o,
@@ -123,9 +136,19 @@ module control
   logic [31:0] load_data;
   logic bus_error, window_error, fetch_active, bus_active, window_active, system_fault_valid;
   fault_t fault[Engines], system_fault, memory_fault;
+  logic memory_fault_taken;
   origin_t numbered[Engines];
   engine_id_t window_owner;
   error_e event_error;
+
+  // Writes to the system.
+  localparam int unsigned WriteSources = 2, WriteSequencers = 0, WriteQueue = 1;
+  logic [WriteSources-1:0] write_valid, write_ready;
+  bus_write_t write [WriteSources];
+  logic b_of_queue, write_active, notify_active, notify_mapped, notify_refused, notify_overflow, fault_new;
+  logic [31:0] notify_offset, notify_rdata;
+  fault_t notify_fault, first_fault;
+  origin_t issue_origin [Engines], completed_origin [Engines];
 
   logic csr_write, csr_error, all_quiet;
   logic [11:0] csr_offset;
@@ -198,13 +221,15 @@ module control
       .window_error_i   (window_error),
       .fault_valid_o    (fault_valid[e]),
       .fault_o          (fault[e]),
-      .number_i         (memory_fault_tag_i),
+      .number_i         (memory_fault_taken ? memory_fault_tag_i : nan_number_i[e]),
       .numbered_o       (numbered[e]),
       .state_o          (state_o[e]),
       .pc_o             (pc[e]),
       .completed_count_o(completed_count[e]),
       .issued_o         (issued_o[e]),
       .completed_o      (completed_o[e]),
+      .issue_origin_o   (issue_origin[e]),
+      .completed_origin_o(completed_origin[e]),
       .quiet_o          (quiet[e]),
       .active_o         (sequencer_active[e])
     );
@@ -217,18 +242,35 @@ module control
     .instr_i   (dispatch_instr_o),
     .done_o    (bus_done),
     .error_o   (bus_error),
+    .write_valid_o(write_valid[WriteSequencers]),
+    .write_o      (write[WriteSequencers]),
+    .write_ready_i(write_ready[WriteSequencers]),
+    .b_valid_i (m_b_valid_i & !b_of_queue),
+    .b_id_i    (m_b_id_i),
+    .b_resp_i  (m_b_resp_i),
+    .active_o  (bus_active)
+  );
+
+  assign b_of_queue  = m_b_id_i == NotificationId;
+  assign m_b_ready_o = 1'b1;
+
+  write_port #(
+    .Sources(WriteSources)
+  ) u_write_port (
+    .clk_i,
+    .rst_ni,
+    .valid_i   (write_valid),
+    .write_i   (write),
+    .ready_o   (write_ready),
     .aw_valid_o(m_aw_valid_o),
     .aw_ready_i(m_aw_ready_i),
     .aw_id_o   (m_aw_id_o),
+    .aw_size_o (m_aw_size_o),
     .aw_addr_o (m_aw_addr_o),
     .w_valid_o (m_w_valid_o),
     .w_ready_i (m_w_ready_i),
     .w_data_o  (m_w_data_o),
-    .b_valid_i (m_b_valid_i),
-    .b_ready_o (m_b_ready_o),
-    .b_id_i    (m_b_id_i),
-    .b_resp_i  (m_b_resp_i),
-    .active_o  (bus_active)
+    .active_o  (write_active)
   );
 
   window_port u_window_port (
@@ -318,6 +360,24 @@ module control
       end
     end
   end
+  assign memory_fault_taken = memory_fault_valid_i & !error_o;
+
+  // Numeric errors, the lowest engine first. One of a cycle with a fault of the memories waits for the next.
+  logic [Engines-1:0] nan_known, nan_new;
+  origin_t nan_origin;
+  engine_id_t nan_engine;
+  assign nan_new = memory_fault_taken ? '0 : nan_i & ~nan_known;
+  always_comb begin
+    nan_engine = '0;
+    nan_origin = numbered[0];
+    for (int unsigned e = Engines; e > 0; e--) begin
+      if (nan_new[e-1]) begin
+        nan_engine = engine_id_t'(e - 1);
+        nan_origin = numbered[e-1];
+      end
+    end
+  end
+
   assign all_quiet = (&quiet) & (engine_busy_i == '0);
 
   control_registers u_control_registers (
@@ -340,21 +400,66 @@ module control
     .system_fault_i  (system_fault),
     .memory_fault_valid_i,
     .memory_fault_i  (memory_fault),
+    .nan_new_i       (nan_new),
+    .nan_engine_i    (nan_engine),
+    .nan_origin_i    (nan_origin),
+    .nan_o           (nan_known),
+    .counter_o,
+    .counter_i,
+    .counters_clear_o,
     .memory_counts_i,
     .upset_o,
     .upset_address_o,
     .upset_first_bit_o,
     .upset_second_bit_o,
     .upset_ready_i,
+    .notify_overflow_i(notify_overflow),
+    .notify_fault_i  (notify_fault),
+    .first_fault_o   (first_fault),
+    .fault_new_o     (fault_new),
+    .notify_offset_o (notify_offset),
+    .notify_rdata_i  (notify_rdata),
+    .notify_mapped_i (notify_mapped),
+    .notify_refused_i(notify_refused),
     .fault_o         (error_o),
     .sr_enable_o,
     .sr_seed_valid_o,
     .sr_seed_o
   );
 
+  notifications u_notifications (
+    .clk_i,
+    .rst_ni,
+    .timestamp_i,
+    .write_i         (csr_write),
+    .offset_i        (notify_offset),
+    .wdata_i         (csr_wdata),
+    .rdata_o         (notify_rdata),
+    .mapped_o        (notify_mapped),
+    .refused_o       (notify_refused),
+    .begin_i         (issued_o),
+    .begin_origin_i  (issue_origin),
+    .end_i           (completed_o),
+    .end_origin_i    (completed_origin),
+    .fault_i         (fault_new),
+    .fault_origin_i  (first_fault),
+    .nan_i           (nan_new != '0),
+    .nan_engine_i    (nan_engine),
+    .nan_origin_i    (nan_origin),
+    .valid_o         (write_valid[WriteQueue]),
+    .write_o         (write[WriteQueue]),
+    .ready_i         (write_ready[WriteQueue]),
+    .b_valid_i       (m_b_valid_i & b_of_queue),
+    .b_resp_i        (m_b_resp_i),
+    .overflow_o      (notify_overflow),
+    .overflow_fault_o(notify_fault),
+    .active_o        (notify_active)
+  );
+
   assign issue_pc_o = pc;
-  assign idle_o     = !(fetch_active | bus_active | window_active | (sequencer_active != '0) | sys_valid_i | sr_seed_valid_o |
-                         (memory_fault_valid_i & !error_o));
+  assign idle_o     = !(fetch_active | bus_active | window_active | (sequencer_active != '0) | sys_valid_i | sr_seed_valid_o | counters_clear_o |
+                         write_active | notify_active | fault_new |
+                         memory_fault_taken | (nan_i != nan_known));
 
   `ifndef SYNTHESIS
   always_ff @(posedge clk_i or negedge rst_ni) begin

@@ -48,6 +48,25 @@ package control_pkg;
     logic [31:0] address;
   } verdict_t;
 
+  // A write of one beat on the manager port. Narrow data stands at every place of the beat.
+  typedef struct packed {
+    logic [2:0]   id;    // engine, or NotificationId
+    logic [2:0]   size;  // as AxSIZE
+    logic [63:0]  address;
+    logic [127:0] data;
+  } bus_write_t;
+  localparam logic [2:0] NotificationId = 3'd5;
+
+  // What the notification queue records.
+  typedef struct packed {
+    notification_e kind;
+    logic          lost;  // events before this one were dropped
+    error_e        code;
+    engine_id_t    engine;
+    origin_t       origin;
+    logic [63:0]   at;
+  } event_t;
+
   // What the error registers hold.
   typedef struct packed {
     error_e      code;

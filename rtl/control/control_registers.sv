@@ -2,6 +2,7 @@
 // fault of the core, which stops all sequencers until reset.
 module control_registers
   import control_pkg::*;
+  import core_pkg::counter_e, core_pkg::CounterMatmul, core_pkg::CounterFastLoad, core_pkg::CounterNormalLoad;
   import isa_pkg::*;
 (
   input  logic                      clk_i,
@@ -27,7 +28,25 @@ module control_registers
   input  fault_t                    system_fault_i,
   input  logic                      memory_fault_valid_i,
   input  fault_t                    memory_fault_i,
+  input  logic                      notify_overflow_i,
+  input  fault_t                    notify_fault_i,
   output logic                      fault_o,
+  output fault_t                    first_fault_o,
+  output logic                      fault_new_o,  // in the cycle after the first fault
+  // Registers of the notification queue, see notifications
+  output logic [31:0]               notify_offset_o,
+  input  logic [31:0]               notify_rdata_i,
+  input  logic                      notify_mapped_i,
+  input  logic                      notify_refused_i,
+  // Numeric errors: engines that have now written a NaN for the first time, where the first of them did; all so far.
+  input  logic [Engines-1:0]        nan_new_i,
+  input  engine_id_t                nan_engine_i,
+  input  origin_t                   nan_origin_i,
+  output logic [Engines-1:0]        nan_o,
+  // Counters of the engines: the one that is read; all are to be cleared when counters_clear_o pulses.
+  output counter_e                  counter_o,
+  input  logic [63:0]               counter_i,
+  output logic                      counters_clear_o,
   // Memories: counts (memory_pkg::count_e), upsets
   input  logic [7:0][31:0]          memory_counts_i,
   output logic                      upset_o,
@@ -46,6 +65,26 @@ module control_registers
   logic [Engines-1:0] started_q;
   fault_t fault_q;
 
+  // The first numeric error; read by the simulation wrapper as well.
+  logic [Engines-1:0] nan_q /* verilator public_flat_rd */;
+  engine_id_t         nan_engine_q /* verilator public_flat_rd */;
+  origin_t            nan_origin_q /* verilator public_flat_rd */;
+
+  assign nan_o = nan_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      nan_q        <= '0;
+      nan_engine_q <= '0;
+      nan_origin_q <= '0;
+    end else if (nan_new_i != '0) begin
+      nan_q <= nan_q | nan_new_i;
+      if (nan_q == '0) begin
+        nan_engine_q <= nan_engine_i;
+        nan_origin_q <= nan_origin_i;
+      end
+    end
+  end
+
   // Decode.
   logic in_engine, read_only;
   engine_id_t engine;
@@ -59,6 +98,17 @@ module control_registers
   logic [Engines-1:0] halted;
   for (genvar e = 0; e < Engines; e++) begin : gen_halted
     assign halted[e] = state_i[e] == SeqStateHalted;
+  end
+
+  always_comb begin
+    counter_o = counter_e'(engine);
+    if (!in_engine) begin
+      case (offset)
+        CsrCoreFastLoadLo, CsrCoreFastLoadHi: counter_o = CounterFastLoad;
+        CsrCoreNormalLoadLo, CsrCoreNormalLoadHi: counter_o = CounterNormalLoad;
+        default: counter_o = CounterMatmul;
+      endcase
+    end
   end
 
   logic all_halted, mapped;
@@ -77,6 +127,8 @@ module control_registers
         CsrEngineState: {read_only, rdata_o} = {1'b1, 32'(state_i[engine])};
         CsrEnginePc: {read_only, rdata_o} = {1'b1, pc_i[engine]};
         CsrEngineCompleted: {read_only, rdata_o} = {1'b1, completed_i[engine]};
+        CsrEngineBusyLo: {read_only, rdata_o} = {1'b1, counter_i[31:0]};
+        CsrEngineBusyHi: {read_only, rdata_o} = {1'b1, counter_i[63:32]};
         default: mapped = 1'b0;
       endcase
     end else begin
@@ -97,13 +149,21 @@ module control_registers
         CsrCoreScalarWaits: {read_only, rdata_o} = {1'b1, memory_counts_i[2]};
         CsrCoreBusWaits: {read_only, rdata_o} = {1'b1, memory_counts_i[3]};
         CsrCoreSequencerWaits: {read_only, rdata_o} = {1'b1, memory_counts_i[4]};
+        CsrCoreMatmulLo, CsrCoreFastLoadLo, CsrCoreNormalLoadLo: {read_only, rdata_o} = {1'b1, counter_i[31:0]};
+        CsrCoreMatmulHi, CsrCoreFastLoadHi, CsrCoreNormalLoadHi: {read_only, rdata_o} = {1'b1, counter_i[63:32]};
+        CsrCoreNumericError: {read_only, rdata_o} = {1'b1, 32'(nan_o)};
+        CsrCoreNumericEngine: {read_only, rdata_o} = {1'b1, 32'(nan_engine_q)};
+        CsrCoreNumericPc: {read_only, rdata_o} = {1'b1, nan_origin_q.pc};
+        CsrCoreNumericOpcode: {read_only, rdata_o} = {1'b1, 32'(nan_origin_q.opcode)};
+        CsrCoreCountersClear: rdata_o = '0;
         CsrCorePsumUnfounded: {read_only, rdata_o} = {1'b1, memory_counts_i[5]};
-        default: mapped = 1'b0;
+        default: {mapped, rdata_o} = {notify_mapped_i, notify_rdata_i};
       endcase
     end
   end
 
-  assign error_o = !mapped | (write_i & read_only);
+  assign notify_offset_o = offset;
+  assign error_o = !mapped | (write_i & (read_only | (notify_mapped_i & notify_refused_i)));
 
   assign upset_o            = write_i & (offset == CsrCoreUpsetBits) & upset_ready_i;
   assign upset_first_bit_o  = wdata_i[5:0];
@@ -126,11 +186,13 @@ module control_registers
       started_q       <= '0;
       sr_enable_o     <= 1'b0;
       sr_seed_valid_o <= 1'b0;
+      counters_clear_o <= 1'b0;
       sr_seed_o       <= '0;
       upset_address_o <= '0;
     end else begin
       started_q       <= started_q | start_o;
       sr_seed_valid_o <= write_i & (offset == CsrCoreSrSeed);
+      counters_clear_o <= write_i & (offset == CsrCoreCountersClear) & wdata_i[0];
       if (write_i & in_engine & (engine_offset == CsrEngineProgramLo)) program_o[engine].base[25:0] <= wdata_i[31:6];
       if (write_i & in_engine & (engine_offset == CsrEngineProgramHi)) program_o[engine].base[57:26] <= wdata_i;
       if (write_i & in_engine & (engine_offset == CsrEngineProgramLength)) program_o[engine].length <= wdata_i;
@@ -140,26 +202,32 @@ module control_registers
     end
   end
 
-  // The first fault; of several in one cycle that of the lowest engine, then the core window's, that of the memories last.
+  // The first fault; of several in one cycle that of the lowest engine, then the core window's, that of the memories, of the notification queue last.
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       fault_o <= 1'b0;
       fault_q <= '0;
-    end else if (!fault_o & ((fault_valid_i != '0) | system_valid_i | memory_fault_valid_i)) begin
+      fault_new_o <= 1'b0;
+    end else if (!fault_o & ((fault_valid_i != '0) | system_valid_i | memory_fault_valid_i | notify_overflow_i)) begin
       fault_o <= 1'b1;
-      fault_q <= system_valid_i ? system_fault_i : memory_fault_i;
+      fault_new_o <= 1'b1;
+      fault_q <= system_valid_i ? system_fault_i : memory_fault_valid_i ? memory_fault_i : notify_fault_i;
       for (int unsigned e = Engines; e > 0; e--) begin
         if (fault_valid_i[e-1]) fault_q <= fault_i[e-1];
       end
+    end else begin
+      fault_new_o <= 1'b0;
     end
   end
+
+  assign first_fault_o = fault_q;
 
   `ifndef SYNTHESIS
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (rst_ni) begin
       FaultHasCode: assert (fault_o -> (fault_q.code != ErrorNone));
       StartIsOneHot: assert ($onehot0(start_o));
-      OutputsKnown: assert (!$isunknown({rdata_o, error_o, start_o, fault_o, sr_enable_o, sr_seed_valid_o, sr_seed_o}));
+      OutputsKnown: assert (!$isunknown({rdata_o, error_o, start_o, fault_o, sr_enable_o, sr_seed_valid_o, sr_seed_o, counters_clear_o}));
     end
   end
   `endif

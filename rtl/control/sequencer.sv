@@ -63,6 +63,8 @@ module sequencer
   output logic [31:0]  completed_count_o,
   output logic         issued_o,
   output logic         completed_o,
+  output origin_t      issue_origin_o,     // with issued_o
+  output origin_t      completed_origin_o, // with completed_o
   // Nothing is in flight, and nothing will be until a start.
   output logic         quiet_o,
   // Something changes in the next cycle.
@@ -176,6 +178,8 @@ module sequencer
   assign retire         = completes & ((queue_out.mode == UpdateModeNone) | update_ready_i);
   assign overflow       = update_valid_o & update_ready_i & update_overflow_i;
   assign completed_o    = retire & !overflow;
+  assign issue_origin_o     = issued_origin;
+  assign completed_origin_o = queue_origin;
 
   // Next state.
   logic advance, check_fault, engine_fault, access_done, access_error, access_fault;

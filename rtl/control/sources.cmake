@@ -11,6 +11,9 @@ set(RTL_CONTROL
     ${RTL_DIR}/control/scalar_registers.sv
     ${RTL_DIR}/control/sequencer.sv
     ${RTL_DIR}/control/bus_writer.sv
+    ${RTL_DIR}/control/write_port.sv
+    ${RTL_DIR}/control/notification_fifo.sv
+    ${RTL_DIR}/control/notifications.sv
     ${RTL_DIR}/control/window_port.sv
     ${RTL_DIR}/control/semaphores.sv
     ${RTL_DIR}/control/control_registers.sv

@@ -9,6 +9,7 @@ module core_control
   input  logic clk_i,  // bus clock
   input  logic rst_ni,
   output logic active_o,  // needs its clock
+  input  logic [63:0] timestamp_i,  // see neuron_core
 
   // AXI4 subordinate ports onto the core window, in the bus clock domain
   input  logic [AxiPorts-1:0]    s_aw_valid_i,
@@ -30,7 +31,7 @@ module core_control
   output logic [1:0]             s_r_resp_o [AxiPorts],
   output beat_t                  s_r_data_o [AxiPorts],
 
-  // AXI4 manager port: instruction fetch, 32-bit writes
+  // AXI4 manager port: instruction fetch, writes of 32 and 128 bits
   output logic         m_ar_valid_o,
   input  logic         m_ar_ready_i,
   output logic [2:0]   m_ar_id_o,
@@ -45,10 +46,11 @@ module core_control
   output logic         m_aw_valid_o,
   input  logic         m_aw_ready_i,
   output logic [2:0]   m_aw_id_o,
+  output logic [2:0]   m_aw_size_o,
   output logic [63:0]  m_aw_addr_o,
   output logic         m_w_valid_o,
   input  logic         m_w_ready_i,
-  output logic [31:0]  m_w_data_o,
+  output logic [127:0] m_w_data_o,
   input  logic         m_b_valid_i,
   output logic         m_b_ready_o,
   input  logic [2:0]   m_b_id_i,
@@ -77,6 +79,11 @@ module core_control
   input  error_e [Engines-1:0]      engine_fault_i,
   input  logic [Engines-1:0]        done_i,
   input  logic [Engines-1:0]        busy_i,
+  input  logic [Engines-1:0]             nan_i,
+  input  memory_pkg::tag_t [Engines-1:0] nan_number_i,
+  output counter_e                  counter_o,
+  input  logic [63:0]               counter_i,
+  output logic                      counters_clear_o,
   output logic                      sr_enable_o,
   output logic                      sr_seed_valid_o,
   output logic [31:0]               sr_seed_o,
@@ -156,12 +163,12 @@ module core_control
   logic [Engines-1:0][31:0] issue_pc;
 
   control u_control (
-    .clk_i, .rst_ni,
+    .clk_i, .rst_ni, .timestamp_i,
     .sys_valid_i(sys_valid), .sys_ready_o(sys_ready), .sys_we_i(sys_we), .sys_addr_i(sys_addr),
     .sys_wdata_i(sys_wdata), .sys_rdata_o(sys_rdata), .sys_error_o(sys_error), .sys_own_i(sys_own), .sys_port_i(4'(sys_port)),
     .m_ar_valid_o, .m_ar_ready_i, .m_ar_id_o, .m_ar_len_o, .m_ar_addr_o,
     .m_r_valid_i, .m_r_ready_o, .m_r_id_i, .m_r_resp_i, .m_r_last_i, .m_r_data_i,
-    .m_aw_valid_o, .m_aw_ready_i, .m_aw_id_o, .m_aw_addr_o, .m_w_valid_o, .m_w_ready_i, .m_w_data_o,
+    .m_aw_valid_o, .m_aw_ready_i, .m_aw_id_o, .m_aw_size_o, .m_aw_addr_o, .m_w_valid_o, .m_w_ready_i, .m_w_data_o,
     .m_b_valid_i, .m_b_ready_o, .m_b_id_i, .m_b_resp_i,
     .w_addr_o(own_addr), .w_aw_valid_o(own_aw_valid), .w_aw_ready_i(own_aw_ready), .w_w_valid_o(own_w_valid),
     .w_w_ready_i(own_w_ready), .w_w_data_o(own_wdata), .w_b_valid_i(own_b_valid), .w_b_resp_i(own_b_resp),
@@ -169,7 +176,7 @@ module core_control
     .w_r_data_i(own_rdata),
     .dispatch_instr_o, .dispatch_valid_o, .dispatch_ready_i, .reject_i, .done_i, .engine_fault_i, .engine_busy_i(busy_i),
     .hold_issue_i(hold_issue_q), .hold_done_i(hold_done_q), .hold_semaphores_i(hold_arbiter_q[1]),
-    .sr_enable_o, .sr_seed_valid_o, .sr_seed_o,
+    .nan_i, .nan_number_i, .counter_o, .counter_i, .counters_clear_o, .sr_enable_o, .sr_seed_valid_o, .sr_seed_o,
     .memory_fault_valid_i(memory_fault_i.valid), .memory_fault_code_i(memory_fault_i.code),
     .memory_fault_master_i(memory_fault_i.master), .memory_fault_tag_i(memory_fault_i.tag), .memory_fault_address_i, .memory_counts_i,
     .upset_o, .upset_address_o, .upset_first_bit_o, .upset_second_bit_o, .upset_ready_i,

@@ -20,7 +20,12 @@ module core_engines
   output error_e [Engines-1:0]      engine_fault_o,
   output logic [Engines-1:0]        done_o,
   output logic [Engines-1:0]        busy_o,
+  output logic [Engines-1:0]             nan_o,         // the engine has written a NaN since reset
+  output memory_pkg::tag_t [Engines-1:0] nan_number_o,  // number of the first instruction that did
   output memory_pkg::tag_t [Engines-1:0] oldest_o,  // number of the oldest instruction in each engine, as it gets them
+  input  logic                      counters_clear_i,  // for one bus cycle
+  input  counter_e                  counter_i,
+  output logic [63:0]               counter_o,
   input  logic                      sr_enable_i,
   input  logic                      sr_seed_valid_i,
   input  logic [31:0]               sr_seed_i,
@@ -52,6 +57,8 @@ module core_engines
   output row_t                 acc_data_o [Streams],
   output mask_t                acc_mask_o [Streams],
   output number_t              acc_tag_o [Streams],
+  input  logic                 acc_nan_i,
+  input  memory_pkg::tag_t     acc_nan_tag_i,
   // Elementwise engines
   output logic [RowEngines-1:0]       row_fire_o,
   output row_claim_t [RowEngines-1:0] sbuf_claim_o,
@@ -70,9 +77,8 @@ module core_engines
   localparam int unsigned V = 32'(EngineVector);
   localparam int unsigned S = 32'(EngineScalar);
 
-  /* verilator lint_off UNUSEDSIGNAL */  // for the wave
-  activity_t tensor_activity;
-  /* verilator lint_on UNUSEDSIGNAL */
+  activity_t          tensor_activity;
+  logic [Engines-1:0] working, nan;
 
   // An instruction that an engine cannot run is refused before it is taken; Scalar may find a fault later.
   for (genvar e = 0; e < Engines; e++) begin : g_slot
@@ -80,6 +86,7 @@ module core_engines
     logic clk, fire, valid, ready, finished, seed_valid;
     logic [31:0] seed;
     /* verilator lint_on UNUSEDSIGNAL */
+    assign working[e] = fire & busy_o[e];
     engine_slot #(.Seeded(e == V || e == S)) u_slot (
       .clk_i, .rst_ni, .bus_tick_i, .tick_i(e == T ? tensor_tick_i : e == V ? vector_tick_i : e == S ? scalar_tick_i : 1'b0),
       .valid_i(dispatch_valid_i[e]), .ready_o(dispatch_ready_o[e]), .done_o(done_o[e]),
@@ -102,7 +109,7 @@ module core_engines
     end else if (e == V) begin : g_vector
       vector_engine u_vector (
         .clk_i(clk), .rst_ni, .instr_valid_i(valid), .instr_i(dispatch_instr_i[V]), .instr_ready_o(ready),
-        .reject_o(reject_o[V]), .done_o(finished), .busy_o(busy_o[V]),
+        .reject_o(reject_o[V]), .done_o(finished), .busy_o(busy_o[V]), .nan_o(nan[V]),
         .sr_enable_i, .sr_seed_valid_i(seed_valid), .sr_seed_i(seed),
         .sbuf_claim_o(sbuf_claim_o[VectorRows]), .sbuf_grant_i(sbuf_grant_i[VectorRows]), .sbuf_req_o(sbuf_req_o[VectorRows]),
         .sbuf_rdata_i(sbuf_rdata_i[VectorRows]), .psum_claim_o(psum_claim_o[VectorRows]), .psum_grant_i(psum_grant_i[VectorRows]),
@@ -112,7 +119,7 @@ module core_engines
     end else if (e == S) begin : g_scalar
       scalar_engine u_scalar (
         .clk_i(clk), .rst_ni, .instr_valid_i(valid), .instr_i(dispatch_instr_i[S]), .instr_ready_o(ready),
-        .reject_o(reject_o[S]), .done_o(finished), .busy_o(busy_o[S]), .fault_o(engine_fault_o[S]),
+        .reject_o(reject_o[S]), .done_o(finished), .busy_o(busy_o[S]), .nan_o(nan[S]), .fault_o(engine_fault_o[S]),
         .table_request_o, .table_address_o, .table_beats_o, .table_done_i,
         .table_error_i, .table_clk_i(bus_clk_i), .table_we_i, .table_beat_i,
         .sr_enable_i, .sr_seed_valid_i(seed_valid), .sr_seed_i(seed),
@@ -129,5 +136,21 @@ module core_engines
       assign engine_fault_o[e] = ErrorNone;
     end
   end
+
+  // ------------------------------------------------------------------------------------------- numeric errors, counters
+  memory_pkg::tag_t [Engines-1:0] writing;
+  always_comb begin
+    writing    = oldest_o;
+    writing[T] = acc_nan_tag_i;  // matmuls of several streams write at a time
+  end
+  assign nan[T] = acc_nan_i;
+  assign {nan[EngineGpsimd], nan[EngineSync]} = '0;
+
+  numeric_errors u_numeric_errors (.clk_i, .rst_ni, .nan_i(nan), .number_i(writing), .nan_o, .number_o(nan_number_o));
+
+  engine_counters u_counters (
+    .clk_i, .rst_ni, .busy_i(working), .tensor_fire_i(g_slot[T].fire), .tensor_i(tensor_activity),
+    .clear_i(counters_clear_i & bus_tick_i), .select_i(counter_i), .value_o(counter_o)
+  );
 
 endmodule

@@ -1,4 +1,4 @@
-// Wave scope of the AXI manager port: instruction fetch and 32-bit writes. As in port_probe, transfers are seen in the core
+// Wave scope of the AXI manager port: instruction fetch and writes, of which the first 32 bits. As in port_probe, transfers are seen in the core
 // cycle after the edge that took them.
 /* verilator lint_off UNUSEDSIGNAL */  // a viewer uses them
 module manager_probe (
@@ -54,7 +54,7 @@ module manager_probe (
       if (neuron_core.m_aw_valid_o) begin
         write_engine  <= neuron_core.m_aw_id_o;
         write_address <= neuron_core.m_aw_addr_o;
-        write_data    <= neuron_core.m_w_data_o;
+        write_data    <= neuron_core.m_w_data_o[31:0];
       end
     end
   end

@@ -12,6 +12,7 @@ module neuron_core
 (
   input  logic clk_i,
   input  logic rst_ni,
+  input  logic [63:0] timestamp_i,  // counts core cycles, also those that are left out while nothing happens
 
   // The next edge of clk_i is one of the domain: ClkNum times in ClkDen cycles, evenly spread.
   input  logic bus_tick_i, tensor_tick_i, vector_tick_i, scalar_tick_i,
@@ -28,12 +29,12 @@ module neuron_core
   output logic [1:0]             s_b_resp_o [AxiPorts], s_r_resp_o [AxiPorts],
   output beat_t                  s_r_data_o [AxiPorts],
 
-  // AXI4 manager port: instruction fetch, 32-bit writes
+  // AXI4 manager port: instruction fetch, writes of 32 and 128 bits
   output logic         m_ar_valid_o, m_r_ready_o, m_aw_valid_o, m_w_valid_o, m_b_ready_o,
   input  logic         m_ar_ready_i, m_r_valid_i, m_r_last_i, m_aw_ready_i, m_w_ready_i, m_b_valid_i,
-  output logic [2:0]   m_ar_id_o, m_ar_len_o, m_aw_id_o,
+  output logic [2:0]   m_ar_id_o, m_ar_len_o, m_aw_id_o, m_aw_size_o,
   output logic [63:0]  m_ar_addr_o, m_aw_addr_o,
-  output logic [31:0]  m_w_data_o,
+  output logic [127:0] m_w_data_o,
   input  logic [2:0]   m_r_id_i, m_b_id_i,
   input  logic [1:0]   m_r_resp_i, m_b_resp_i,
   input  logic [511:0] m_r_data_i,
@@ -72,8 +73,11 @@ module neuron_core
   logic [Engines-1:0][511:0]        dispatch_instr;
   logic [Engines-1:0]               dispatch_valid, dispatch_ready, done, awake, passing;
   error_e [Engines-1:0]             reject, engine_fault;
-  memory_pkg::tag_t [Engines-1:0]   oldest;
-  logic                             bus_clk, bus_fire, control_active, sr_enable, sr_seed_valid;
+  memory_pkg::tag_t [Engines-1:0]   oldest, nan_number;
+  logic [Engines-1:0]               nan;
+  logic                             bus_clk, bus_fire, control_active, counters_clear, sr_enable, sr_seed_valid;
+  counter_e                         counter_select;
+  logic [63:0]                      counter;
   logic [31:0]                      sr_seed;
   logic                             table_request, table_done, table_error, table_we;
   logic [63:0]                      table_address;
@@ -90,19 +94,19 @@ module neuron_core
   logic [5:0]                       upset_first_bit, upset_second_bit;
 
   core_control u_core_control (
-    .clk_i(bus_clk), .rst_ni, .active_o(control_active),
+    .clk_i(bus_clk), .rst_ni, .active_o(control_active), .timestamp_i,
     .s_aw_valid_i, .s_aw_ready_o, .s_aw_addr_i, .s_w_valid_i, .s_w_ready_o, .s_w_last_i, .s_w_data_i, .s_w_strobe_i,
     .s_b_valid_o, .s_b_ready_i, .s_b_resp_o, .s_ar_valid_i, .s_ar_ready_o, .s_ar_addr_i, .s_ar_len_i,
     .s_r_valid_o, .s_r_ready_i, .s_r_last_o, .s_r_resp_o, .s_r_data_o,
     .m_ar_valid_o, .m_ar_ready_i, .m_ar_id_o, .m_ar_len_o, .m_ar_addr_o,
     .m_r_valid_i, .m_r_ready_o, .m_r_id_i, .m_r_resp_i, .m_r_last_i, .m_r_data_i,
-    .m_aw_valid_o, .m_aw_ready_i, .m_aw_id_o, .m_aw_addr_o, .m_w_valid_o, .m_w_ready_i, .m_w_data_o,
+    .m_aw_valid_o, .m_aw_ready_i, .m_aw_id_o, .m_aw_size_o, .m_aw_addr_o, .m_w_valid_o, .m_w_ready_i, .m_w_data_o,
     .m_b_valid_i, .m_b_ready_o, .m_b_id_i, .m_b_resp_i,
     .t_ar_valid_o, .t_ar_ready_i, .t_ar_len_o, .t_ar_addr_o, .t_r_valid_i, .t_r_ready_o, .t_r_resp_i, .t_r_data_i,
     .hold_issue_i, .hold_done_i, .hold_arbiter_i,
     .dispatch_instr_o(dispatch_instr), .dispatch_valid_o(dispatch_valid), .dispatch_ready_i(dispatch_ready), .reject_i(reject),
-    .engine_fault_i(engine_fault), .done_i(done), .busy_i(busy_o),
-    .sr_enable_o(sr_enable), .sr_seed_valid_o(sr_seed_valid), .sr_seed_o(sr_seed),
+    .engine_fault_i(engine_fault), .done_i(done), .busy_i(busy_o), .nan_i(nan), .nan_number_i(nan_number),
+    .sr_enable_o(sr_enable), .sr_seed_valid_o(sr_seed_valid), .sr_seed_o(sr_seed), .counter_o(counter_select), .counter_i(counter), .counters_clear_o(counters_clear),
     .table_request_i(table_request), .table_address_i(table_address), .table_beats_i(table_beats), .table_done_o(table_done),
     .table_error_o(table_error), .table_we_o(table_we), .table_beat_o(table_beat),
     .rd_req_o(rd_req), .rd_gnt_i(rd_gnt), .rd_target_o(rd_target), .sbuf_beat_i(sbuf_beat), .psum_beat_i(psum_beat),
@@ -127,7 +131,8 @@ module neuron_core
   row_t                        moving_rdata [ColumnGroups], stationary_rdata [LoadWords], acc_data [Streams];
   psum_row_t                   acc_addr [Streams];
   mask_t                       acc_mask [Streams], row_wmask [RowEngines];
-  number_t                     acc_tag [Streams];
+  number_t                     acc_tag [Streams], acc_nan_tag;
+  logic                        acc_nan;
   logic [RowEngines-1:0]       row_fire;
   row_claim_t [RowEngines-1:0] sbuf_claim, psum_claim;
   row_grant_t [RowEngines-1:0] sbuf_grant, psum_grant;
@@ -137,15 +142,16 @@ module neuron_core
   core_engines u_engines (
     .clk_i, .rst_ni, .bus_tick_i, .tensor_tick_i, .vector_tick_i, .scalar_tick_i, .awake_o(awake), .passing_o(passing), .bus_clk_i(bus_clk),
     .dispatch_instr_i(dispatch_instr), .dispatch_valid_i(dispatch_valid), .dispatch_ready_o(dispatch_ready), .reject_o(reject),
-    .engine_fault_o(engine_fault), .done_o(done), .busy_o, .oldest_o(oldest),
-    .sr_enable_i(sr_enable), .sr_seed_valid_i(sr_seed_valid), .sr_seed_i(sr_seed),
+    .engine_fault_o(engine_fault), .done_o(done), .busy_o, .oldest_o(oldest), .nan_o(nan), .nan_number_o(nan_number),
+    .sr_enable_i(sr_enable), .sr_seed_valid_i(sr_seed_valid), .sr_seed_i(sr_seed), .counters_clear_i(counters_clear),
+    .counter_i(counter_select), .counter_o(counter),
     .table_request_o(table_request), .table_address_o(table_address), .table_beats_o(table_beats), .table_done_i(table_done),
     .table_error_i(table_error), .table_we_i(table_we), .table_beat_i(table_beat),
     .tensor_clk_o(tensor_clk), .tensor_fire_o(tensor_fire), .row_tile_o(row_tile), .moving_req_o(moving_req), .moving_gnt_i(moving_gnt),
     .moving_re_o(moving_re), .moving_raddr_o(moving_raddr), .moving_rparts_o(moving_rparts), .moving_rdata_i(moving_rdata),
     .stationary_re_o(stationary_re), .stationary_raddr_o(stationary_raddr), .stationary_rparts_o(stationary_rparts),
     .stationary_rdata_i(stationary_rdata), .acc_we_o(acc_we), .acc_addr_o(acc_addr), .acc_add_o(acc_add), .acc_data_o(acc_data),
-    .acc_mask_o(acc_mask), .acc_tag_o(acc_tag), .row_fire_o(row_fire), .sbuf_claim_o(sbuf_claim), .sbuf_grant_i(sbuf_grant),
+    .acc_mask_o(acc_mask), .acc_tag_o(acc_tag), .acc_nan_i(acc_nan), .acc_nan_tag_i(acc_nan_tag), .row_fire_o(row_fire), .sbuf_claim_o(sbuf_claim), .sbuf_grant_i(sbuf_grant),
     .sbuf_req_o(sbuf_req), .sbuf_rdata_i(sbuf_rdata), .psum_claim_o(psum_claim), .psum_grant_i(psum_grant), .psum_req_o(psum_req),
     .psum_rdata_i(psum_rdata), .row_wdata_o(row_wdata), .row_wmask_o(row_wmask)
   );
@@ -157,6 +163,7 @@ module neuron_core
     .moving_rparts_i(moving_rparts), .moving_rdata_o(moving_rdata), .stationary_re_i(stationary_re),
     .stationary_raddr_i(stationary_raddr), .stationary_rparts_i(stationary_rparts), .stationary_rdata_o(stationary_rdata),
     .acc_we_i(acc_we), .acc_addr_i(acc_addr), .acc_add_i(acc_add), .acc_data_i(acc_data), .acc_mask_i(acc_mask), .acc_tag_i(acc_tag),
+    .acc_nan_o(acc_nan), .acc_nan_tag_o(acc_nan_tag),
     .fire_i(row_fire), .sbuf_claim_i(sbuf_claim), .sbuf_grant_o(sbuf_grant), .sbuf_req_i(sbuf_req),
     .sbuf_rdata_o(sbuf_rdata), .psum_claim_i(psum_claim), .psum_grant_o(psum_grant), .psum_req_i(psum_req),
     .psum_rdata_o(psum_rdata), .wdata_i(row_wdata), .wmask_i(row_wmask),

@@ -13,6 +13,8 @@ set(RTL_CORE
     ${RTL_DIR}/core/core_probe.sv
     ${RTL_DIR}/core/engine_bridge.sv
     ${RTL_DIR}/core/engine_slot.sv
+    ${RTL_DIR}/core/engine_counters.sv
+    ${RTL_DIR}/core/numeric_errors.sv
     ${RTL_DIR}/core/core_engines.sv
     ${RTL_DIR}/core/core_control.sv
     ${RTL_DIR}/core/neuron_core.sv)

@@ -16,6 +16,10 @@ module elementwise_write
   input  offset_t offset_i,
   input  logic    no_dst_i,
   output logic    taken_o,  // it goes in this cycle
+  // What is written, and the partitions; nan_o: what was written in the cycle before holds a NaN.
+  input  row_t    row_i,
+  input  mask_t   mask_i,
+  output logic    nan_o,
 
   input  logic       sbuf_gnt_i,
   input  logic       psum_gnt_i,
@@ -36,6 +40,17 @@ module elementwise_write
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni)      begun_q <= 1'b0;
     else if (granted) begun_q <= far_i & ~begun_q;
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    logic found;
+    if (!rst_ni) begin
+      nan_o <= 1'b0;
+    end else begin
+      found = 1'b0;
+      if (write_o.we) nan_lane_pkg::any_nan(found, row_i, mask_i, nan_lane_pkg::format_of(dtype_i));
+      nan_o <= found;
+    end
   end
 
 endmodule

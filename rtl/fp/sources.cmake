@@ -7,6 +7,7 @@ set(RTL_FP
     ${RTL_DIR}/fp/fma32_lane_pkg.sv
     ${RTL_DIR}/fp/tensor_lane_pkg.sv
     ${RTL_DIR}/fp/psum_lane_pkg.sv
+    ${RTL_DIR}/fp/nan_lane_pkg.sv
     ${RTL_DIR}/fp/vector_lane_pkg.sv
     ${RTL_DIR}/fp/bit_lane_pkg.sv
     ${RTL_DIR}/fp/logic_lane_pkg.sv

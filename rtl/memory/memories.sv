@@ -44,6 +44,8 @@ module memories
   input  row_t                   acc_data_i [Streams],
   input  mask_t                  acc_mask_i [Streams],
   input  tag_t                   acc_tag_i [Streams],
+  output logic                   acc_nan_o,  // a result written holds a NaN, and its instruction
+  output tag_t                   acc_nan_tag_o,
 
   // Elementwise engines. Vector will share its SBUF port with GpSimd, Vector and Scalar share the PSUM port.
   input  logic [RowEngines-1:0]       fire_i,
@@ -229,6 +231,8 @@ module memories
   logic [Streams-1:0]    psum_acc_we;
   logic [RowEngines-1:0] psum_re, psum_we;
   logic                  scalar_has_psum, psum_clk;
+  logic [Streams-1:0]    acc_nan, acc_written_q;
+  tag_t                  acc_tag_q [Streams];
   psum_row_t             psum_raddr, psum_waddr;
   mask_t                 psum_wmask;
   logic [3:0]            psum_be;
@@ -249,7 +253,7 @@ module memories
     .clk_i, .en_i((|psum_acc_we) | (|psum_re) | (|psum_we) | (|psum_beat_re) | (|psum_beat_we) | psum_upset.valid), .clk_o(psum_clk)
   );
   psum #(.TensorPorts(Streams), .Beats(WindowPorts)) u_psum (
-    .clk_i(psum_clk), .acc_we_i(psum_acc_we), .acc_addr_i, .acc_add_i, .acc_data_i, .acc_mask_i,
+    .clk_i(psum_clk), .acc_we_i(psum_acc_we), .acc_addr_i, .acc_add_i, .acc_data_i, .acc_mask_i, .acc_nan_o(acc_nan),
     .re_i(|psum_re), .raddr_i(psum_raddr), .rdata_o(psum_rdata_o),
     .we_i(|psum_we), .waddr_i(psum_waddr), .wdata_i(wdata_i[scalar_has_psum]), .be_i(psum_be), .wmask_i(psum_wmask),
     .beat_re_i(psum_beat_re), .beat_raddr_i(psum_beat_raddr), .beat_rlane_i(beat_rlane), .beat_rdata_o(psum_beat_o),
@@ -257,6 +261,21 @@ module memories
     .beat_wdata_i(wr_data_i), .beat_strobe_i(wr_strobe_i),
     .fix_valid_i(psum_fix_valid), .fix_i(psum_fix), .upset_i(psum_upset)
   );
+
+  // Of the last edge; results of one instruction, as a rule.
+  always_ff @(posedge psum_clk or negedge rst_ni) begin
+    if (!rst_ni) acc_written_q <= '0;
+    else         acc_written_q <= psum_acc_we;
+  end
+  always_ff @(posedge psum_clk) acc_tag_q <= acc_tag_i;
+
+  assign acc_nan_o = (acc_nan & acc_written_q) != '0;
+  always_comb begin
+    acc_nan_tag_o = '0;
+    for (int unsigned s = Streams; s > 0; s--) begin
+      if (acc_nan[s-1] & acc_written_q[s-1]) acc_nan_tag_o = acc_tag_q[s-1];
+    end
+  end
 
   sum_marks #(.RowGroups(RowGroups), .Sums(Streams), .Beats(WindowPorts), .Strict(cfg_pkg::PsumStrict != 0)) u_sum_marks (
     .clk_i(psum_clk), .rst_ni, .sum_we_i(psum_acc_we), .sum_addr_i(acc_addr_i), .sum_add_i(acc_add_i), .sum_mask_i(acc_mask_i),

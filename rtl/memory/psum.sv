@@ -16,6 +16,7 @@ module psum
   input  logic      [TensorPorts-1:0] acc_add_i,
   input  row_t      acc_data_i [TensorPorts],
   input  mask_t     acc_mask_i [TensorPorts],
+  output logic      [TensorPorts-1:0] acc_nan_o,  // what the last edge wrote holds a NaN
   // Vector or Scalar engine
   input  logic      re_i,
   input  psum_row_t raddr_i,
@@ -42,6 +43,7 @@ module psum
 );
 
   row_t sum;
+  logic found;
   // Written by the debug back door of the simulation wrapper as well.
   row_t mem_q [PsumRows] /* verilator public_flat_rw */;
 
@@ -64,11 +66,14 @@ module psum
       end
     end
     for (int unsigned p = 0; p < TensorPorts; p++) begin
+      found = 1'b0;
       if (acc_we_i[p]) begin
         sum = acc_data_i[p];
         if (acc_add_i[p]) psum_lane_pkg::psum_add_row(sum, mem_q[acc_addr_i[p]], acc_data_i[p]);
         row_pkg::merge_row(mem_q[acc_addr_i[p]], mem_q[acc_addr_i[p]], sum, 4'hf, acc_mask_i[p]);
+        nan_lane_pkg::any_nan(found, sum, acc_mask_i[p], nan_lane_pkg::format_of(isa_pkg::DtypeFp32));
       end
+      acc_nan_o[p] <= found;
     end
     if (we_i) row_pkg::merge_row(mem_q[waddr_i], mem_q[waddr_i], wdata_i, be_i, wmask_i);
     for (int unsigned p = 0; p < Beats; p++) begin

@@ -21,6 +21,9 @@ module scalar_engine
   output logic done_o,
   output logic busy_o,
 
+  // What was written in the cycle before holds a NaN; its instruction is the oldest one.
+  output logic nan_o,
+
   // Other than none from the moment on in which an instruction has failed, which does not complete.
   output error_e fault_o,
 
@@ -177,6 +180,7 @@ module scalar_engine
     .write_o     (write),
     .wdata_o,
     .wmask_o,
+    .nan_o,
     .sbuf_gnt_i  (sbuf_grant_i.granted),
     .psum_gnt_i  (psum_grant_i.granted)
   );

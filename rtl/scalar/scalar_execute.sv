@@ -40,6 +40,7 @@ module scalar_execute
   output row_write_t write_o,
   output row_t       wdata_o,
   output mask_t      wmask_o,
+  output logic       nan_o,  // what was written in the cycle before holds a NaN
   input  logic       sbuf_gnt_i,
   input  logic       psum_gnt_i
 );
@@ -158,6 +159,9 @@ module scalar_execute
     .offset_i(writes.offset),
     .no_dst_i(1'b0),
     .taken_o (taken),
+    .row_i   (wdata_o),
+    .mask_i  (wmask_o),
+    .nan_o,
     .sbuf_gnt_i,
     .psum_gnt_i,
     .write_o

@@ -27,6 +27,9 @@ module vector_engine
   output logic done_o,
   output logic busy_o,
 
+  // What was written in the cycle before holds a NaN; its instruction is the oldest one.
+  output logic nan_o,
+
   // Row ports of SBUF and PSUM; write data and mask are those of both.
   output row_claim_t sbuf_claim_o,
   input  row_grant_t sbuf_grant_i,
@@ -134,6 +137,7 @@ module vector_engine
     .write_o     (write),
     .wdata_o,
     .wmask_o,
+    .nan_o,
     .sbuf_gnt_i  (sbuf_grant_i.granted),
     .psum_gnt_i  (psum_grant_i.granted)
   );

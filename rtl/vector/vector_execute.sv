@@ -38,6 +38,7 @@ module vector_execute
   output row_write_t write_o,
   output row_t       wdata_o,
   output mask_t      wmask_o,
+  output logic       nan_o,  // what was written in the cycle before holds a NaN
   input  logic       sbuf_gnt_i,
   input  logic       psum_gnt_i
 );
@@ -258,6 +259,9 @@ module vector_execute
     .offset_i(write_q.offset),
     .no_dst_i(op_q[write_q.bank].operands.no_dst),
     .taken_o (taken),
+    .row_i   (wdata_o),
+    .mask_i  (wmask_o),
+    .nan_o,
     .sbuf_gnt_i,
     .psum_gnt_i,
     .write_o

@@ -32,6 +32,7 @@ constexpr std::array Variables{
                  "Folder for the counts of cores that are built to count coverage"},
     VariableInfo{"NEURON_RT_STOCHASTIC_ROUNDING_EN", "0 or 1: as --stochastic-rounding"},
     VariableInfo{"NEURON_RT_STOCHASTIC_ROUNDING_SEED", "As --seed"},
+    VariableInfo{"NEURON_FAIL_ON_NAN", "0 or 1: as --fail-on-nan"},
     VariableInfo{"DISPLAY, WAYLAND_DISPLAY",
                  "Without one, wave prints how to look at the waveform instead of opening it"},
 };

@@ -20,9 +20,13 @@ void declare_run(CLI::App& app, const Environment& environment, int& status) {
                    "If the run fails, waveform of the last cycles before, .fst");
     app.add_flag("--check", options->check,
                  "Compare every output with the interpreter's bit for bit and look for races");
+    app.add_flag("--fail-on-nan", options->fail_on_nan,
+                 "A run in which an engine writes a NaN fails; so does NEURON_FAIL_ON_NAN=1");
     app.add_option("--max-time", options->max_time,
                    "Simulated time, with a unit, after which a run that is not done is stopped");
     app.add_option("--trace", options->trace, "Timeline as Chrome/Perfetto trace JSON");
+    app.add_option("--notifications", options->notifications,
+                   "What the core's notification queue tells: instructions with begin and end, as CSV");
     app.add_option("--stats", options->stats, "Figures of the run as JSON");
     app.callback([options, &environment, &status] { status = run_kernel(*options, environment); });
 }

@@ -25,6 +25,8 @@
 namespace trnsim::cli {
 namespace {
 
+constexpr std::uint32_t NotificationRecords = 1 << 16;  // of the queue's buffer
+
 // Everything a run needs, checked.
 struct Job {
     neff::Package package;
@@ -37,6 +39,7 @@ struct Job {
     std::vector<std::string> random_inputs;
     std::map<std::string, std::filesystem::path> outputs;
     std::optional<runtime::WaveRequest> wave;
+    bool fail_on_nan = false;
 };
 
 void check_outputs(const Job& job, const RunOptions& options) {
@@ -69,7 +72,8 @@ void check_files(const RunOptions& options) {
     for (const auto& [option, path] : {std::pair{"--wave", options.wave},
                                        {"--wave-on-error", options.wave_on_error},
                                        {"--trace", options.trace},
-                                       {"--stats", options.stats}}) {
+                                       {"--stats", options.stats},
+                                       {"--notifications", options.notifications}}) {
         if (!path.empty()) written.emplace_back(option, path);
     }
     for (const auto& [what, path] : written) {
@@ -102,9 +106,11 @@ Job make_job(const RunOptions& options) {
         inputs.emplace(name, npy::read(path));
     if (options.random_inputs)
         job.random_inputs = add_random_inputs(job.package, *options.random_inputs, inputs);
-    job.prepared = runtime::prepare(job.package, job.config, inputs);
+    job.prepared = runtime::prepare(job.package, job.config, inputs,
+                                    options.notifications.empty() ? 0 : NotificationRecords);
     job.prepared.rounding = parse_rounding(options);
     job.prepared.max_time = parse_max_time(options);
+    job.fail_on_nan = parse_fail_on_nan(options);
     job.perturb = parse_perturb(options);
     job.random_memory = parse_random_memory(options);
     job.threads = parse_threads(options.threads);
@@ -121,14 +127,16 @@ Job make_job(const RunOptions& options) {
 }
 
 runtime::Result simulate(runtime::Machine& machine, const Job& job, const runtime::Observer& observer,
-                         const Environment& environment) {
+                         runtime::NotificationLog* notifications, const Environment& environment) {
     const InterruptGuard guard;
     ProgressLine line(environment.err);
-    return runtime::execute(machine, job.package, job.prepared, observer,
-                            [&](const runtime::Progress& progress) {
-                                if (environment.terminal) line.show(progress);
-                                return !InterruptGuard::interrupted();
-                            });
+    return runtime::execute(
+        machine, job.package, job.prepared, observer,
+        [&](const runtime::Progress& progress) {
+            if (environment.terminal) line.show(progress);
+            return !InterruptGuard::interrupted();
+        },
+        notifications);
 }
 
 }  // namespace
@@ -179,6 +187,10 @@ int run_kernel(const RunOptions& options, const Environment& environment) {
     std::optional<files::OutputFile> trace_file;
     std::optional<runtime::TraceWriter> trace;
     if (!options.trace.empty()) trace.emplace(trace_file.emplace(options.trace).stream());
+    std::optional<files::OutputFile> notification_file;
+    std::optional<runtime::NotificationLog> notifications;
+    if (!options.notifications.empty())
+        notifications.emplace(notification_file.emplace(options.notifications).stream());
     std::optional<files::ForeignFile> wave_file;
     std::optional<runtime::WaveRequest> wave = job.wave;
     if (wave) wave->path = wave_file.emplace(wave->path).temporary();
@@ -188,7 +200,7 @@ int run_kernel(const RunOptions& options, const Environment& environment) {
         environment.machine(job.config, {&observer, wave, job.perturb, job.random_memory, job.threads});
     runtime::Result result;
     try {
-        result = simulate(*machine, job, observer, environment);
+        result = simulate(*machine, job, observer, notifications ? &*notifications : nullptr, environment);
     } catch (const tlm::chip::Error& error) {
         environment.err << fmt::format("trnsim: {}\n", error.what());
         return SimulationError;
@@ -206,6 +218,8 @@ int run_kernel(const RunOptions& options, const Environment& environment) {
     std::vector<std::string> problems;
     if (!result.done()) problems.push_back(result.message);
     if (result.done() && check) problems = check->problems(result.outputs);
+    if (result.done() && job.fail_on_nan && result.figures.numeric.engines != 0)
+        problems.emplace_back("completed with numeric error (NaN)");
     for (const std::string& problem : problems) environment.err << fmt::format("trnsim: {}\n", problem);
     const bool good = problems.empty();
     if (good && check) wrote("check", check->text());
@@ -223,6 +237,10 @@ int run_kernel(const RunOptions& options, const Environment& environment) {
         trace->finish();
         trace_file->commit();
         wrote("trace", options.trace);
+    }
+    if (notifications) {
+        notification_file->commit();
+        wrote("notifications", options.notifications);
     }
     if (wave_file) {
         wave_file->commit(wave_failure);

@@ -17,6 +17,7 @@ constexpr unsigned __int128 FsPerSecond = 1'000'000'000'000'000;
 constexpr unsigned MaxThreads = 64;
 constexpr const char* EnableVariable = "NEURON_RT_STOCHASTIC_ROUNDING_EN";
 constexpr const char* SeedVariable = "NEURON_RT_STOCHASTIC_ROUNDING_SEED";
+constexpr const char* NanVariable = "NEURON_FAIL_ON_NAN";
 
 // In fs.
 std::uint64_t parse_time(const std::string& text, const std::string& window) {
@@ -39,6 +40,15 @@ std::uint64_t to_cycle(std::uint64_t time, std::uint64_t clock_hz, bool round_up
 std::optional<std::string> variable(const char* name) {
     const char* value = std::getenv(name);
     return value == nullptr || *value == '\0' ? std::nullopt : std::optional<std::string>(value);
+}
+
+// Of a variable that is 0 or 1.
+std::optional<bool> parse_switch(const char* name) {
+    const auto value = variable(name);
+    if (!value) return std::nullopt;
+    if (*value != "0" && *value != "1")
+        throw std::runtime_error(fmt::format("{}={}: expected 0 or 1", name, *value));
+    return *value == "1";
 }
 
 std::uint32_t parse_seed(const std::string& where, const std::string& text) {
@@ -80,11 +90,7 @@ void check(const RunOptions& options) {
 
 runtime::Rounding parse_rounding(const RunOptions& options) {
     runtime::Rounding rounding;
-    if (const auto enable = variable(EnableVariable)) {
-        if (*enable != "0" && *enable != "1")
-            throw std::runtime_error(fmt::format("{}={}: expected 0 or 1", EnableVariable, *enable));
-        rounding.stochastic = *enable == "1";
-    }
+    rounding.stochastic = parse_switch(EnableVariable).value_or(false);
     if (const auto seed = variable(SeedVariable))
         rounding.seed = parse_seed(fmt::format("{}=", SeedVariable), *seed);
     if (!options.stochastic_rounding.empty()) {
@@ -96,6 +102,10 @@ runtime::Rounding parse_rounding(const RunOptions& options) {
     }
     if (options.seed) rounding.seed = parse_seed("--seed ", *options.seed);
     return rounding;
+}
+
+bool parse_fail_on_nan(const RunOptions& options) {
+    return parse_switch(NanVariable).value_or(false) || options.fail_on_nan;
 }
 
 std::uint64_t parse_max_time(const RunOptions& options) {

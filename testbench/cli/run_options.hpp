@@ -17,11 +17,12 @@ namespace trnsim::cli {
 struct RunOptions {
     std::string kernel, config = "trn1", fidelity = "rtl";
     std::vector<std::string> inputs, outputs;  // name=file
-    std::string wave, wave_window, wave_on_error, trace, stats, max_time;
+    std::string wave, wave_window, wave_on_error, trace, stats, notifications, max_time;
     std::vector<std::string> wave_scopes;
     std::optional<std::string> seed, perturb, random_memory;
     std::string threads = "1";
     std::optional<std::uint64_t> random_inputs;  // the seed; without it every input has to be given
+    bool fail_on_nan = false;                    // or NEURON_FAIL_ON_NAN
     bool check = false;                          // beside the interpreter
     std::string stochastic_rounding;             // true, false; empty: not given
 };
@@ -34,6 +35,9 @@ void check(const RunOptions& options);
 // Options first, then the environment variables NEURON_RT_STOCHASTIC_ROUNDING_EN and _SEED, which may be
 // empty.
 runtime::Rounding parse_rounding(const RunOptions& options);
+
+// Whether a NaN makes the run fail: --fail-on-nan, or the environment variable NEURON_FAIL_ON_NAN.
+bool parse_fail_on_nan(const RunOptions& options);
 
 // Femtoseconds of "5 ms"; 0 when not given.
 std::uint64_t parse_max_time(const RunOptions& options);

@@ -64,6 +64,11 @@ class Isa:
             if codes.setdefault(spec["code"], name) != name:
                 fail(f"instructions {codes[spec['code']]} and {name} share code {spec['code']:#x}")
             spec.setdefault("engines", data["all_engines"])
+        self.records = {}
+        for name, spec in data["records"].items():
+            fields = sorted((Field(n, s, self.enums) for n, s in spec["fields"].items()), key=lambda f: f.offset)
+            self._check_layout(name, fields, spec["bytes"] * 8)
+            self.records[name] = {"fields": fields, "bits": spec["bytes"] * 8, "doc": spec["doc"]}
         self.array = data["array"]
         self.window = data["window"]
         self.csr_engine_stride = data["csr_engine_stride"]
@@ -73,14 +78,15 @@ class Isa:
             if max(spec["values"].values()) >= 1 << spec["bits"]:
                 fail(f"enum {enum}: a value needs more than {spec['bits']} bits")
 
-    def _check_layout(self, name, fields):
+    def _check_layout(self, name, fields, bits=None):
+        bits = bits or self.bits
         last = 0
         for field in fields:
             if field.offset < last:
                 fail(f"format {name}: field {field.name} overlaps the one before it")
             last = field.end
-        if last > self.bits:
-            fail(f"format {name}: longer than {self.bits} bits")
+        if last > bits:
+            fail(f"format {name}: longer than {bits} bits")
 
 
 # ---------------------------------------------------------------------------------------------------- SystemVerilog
@@ -91,6 +97,21 @@ def sv_type(field, enums):
         return f"{field.kind}_e"
     sign = "signed " if field.kind == "signed" else ""
     return f"logic {sign}[{field.width - 1}:0]" if field.width > 1 else "logic"
+
+
+def sv_struct(name, layout, bits, enums):
+    out = [f"  // {layout['doc']}", "  typedef struct packed {"]
+    rows, last, gap = [], 0, 0
+    for field in layout["fields"]:
+        if field.offset > last:
+            rows.append(f"    logic [{field.offset - last - 1}:0] unused{gap};")
+            gap += 1
+        kind = "opcode_e" if field.name == "opcode" else sv_type(field, enums)
+        rows.append(f"    {kind} {field.name};")
+        last = field.end
+    if last < bits:
+        rows.append(f"    logic [{bits - last - 1}:0] unused{gap};")
+    return out + list(reversed(rows)) + [f"  }} {name}_t;", ""]
 
 
 def sv_package(isa):
@@ -104,19 +125,9 @@ def sv_package(isa):
     out.append("  typedef enum logic [7:0] {")
     out += [",\n".join(f"    Op{camel(n)} = 8'h{s['code']:02x}" for n, s in isa.instructions.items()), "  } opcode_e;", ""]
     for name, fmt in isa.formats.items():
-        out.append(f"  // {fmt['doc']}")
-        out.append("  typedef struct packed {")
-        rows, last, gap = [], 0, 0
-        for field in fmt["fields"]:
-            if field.offset > last:
-                rows.append(f"    logic [{field.offset - last - 1}:0] unused{gap};")
-                gap += 1
-            kind = "opcode_e" if field.name == "opcode" else sv_type(field, isa.enums)
-            rows.append(f"    {kind} {field.name};")
-            last = field.end
-        if last < isa.bits:
-            rows.append(f"    logic [{isa.bits - last - 1}:0] unused{gap};")
-        out += list(reversed(rows)) + [f"  }} {name}_t;", ""]
+        out += sv_struct(name, fmt, isa.bits, isa.enums)
+    for name, record in isa.records.items():
+        out += sv_struct(name, record, record["bits"], isa.enums)
     out.append("  // Tiles of the systolic array.")
     for name, value in isa.array.items():
         out.append(f"  localparam int unsigned Array{camel(name)} = {value};")
@@ -154,7 +165,7 @@ def sv_function(isa, name, kind, doc, value, default):
 
 
 def cpp_header(isa):
-    out = [f"// {NOTE}", "#pragma once", "", "#include <cstdint>", "#include <span>", "#include <string_view>", "",
+    out = [f"// {NOTE}", "#pragma once", "", "#include <cstddef>", "#include <cstdint>", "#include <span>", "#include <string_view>", "",
            "namespace trnsim::isa {", "", f"inline constexpr int InstructionBytes = {isa.bits // 8};", ""]
     for name, spec in isa.enums.items():
         out += [f"// {spec['doc']}", f"enum class {camel(name)} : std::uint8_t {{"]
@@ -181,7 +192,12 @@ def cpp_header(isa):
                 f"inline std::string_view name_of({camel(name)} value) {{", f"    return name_of({name}_values(), static_cast<unsigned>(value));", "}"]
     out += ["", "namespace field {"]
     out += [f"extern const Field {name};" for name in all_fields(isa)]
-    out += ["}  // namespace field", "", "// Tiles of the systolic array.", "namespace array {"]
+    out += ["}  // namespace field", "", "// Bits of a record that the core writes to memory.", "struct RecordField {", "    unsigned offset, width;", "};"]
+    for name, record in isa.records.items():
+        out += ["", f"// {record['doc']}", f"namespace {name} {{", f"inline constexpr std::size_t Bytes = {record['bits'] // 8};"]
+        out += [f"inline constexpr RecordField {camel(f.name)}{{{f.offset}, {f.width}}};" for f in record["fields"]]
+        out += [f"}}  // namespace {name}"]
+    out += ["", "// Tiles of the systolic array.", "namespace array {"]
     out += [f"inline constexpr std::uint32_t {camel(n)} = {v};" for n, v in isa.array.items()]
     out += ["}  // namespace array", "", "// Core window, byte offsets.", "namespace window {"]
     out += [f"inline constexpr std::uint32_t {camel(n)} = 0x{v:07x};" for n, v in isa.window.items()]
@@ -267,6 +283,9 @@ def markdown(isa):
     for name, spec in isa.enums.items():
         values = ", ".join(f"{c} `{v}`" for v, c in spec["values"].items())
         out += [f"**{name}** ({spec['bits']} bits): {spec['doc']} {values}", ""]
+    out += ["## Records", ""]
+    for name, record in isa.records.items():
+        out += [f"### {name}", "", record["doc"], "", *field_table(record["fields"]), ""]
     out += ["## Core window", "", "| offset | name |", "|---|---|"]
     out += [f"| 0x{v:07x} | {n} |" for n, v in isa.window.items()]
     out += ["", "## Control and status registers", "", f"Per engine, at csr_base + engine * 0x{isa.csr_engine_stride:x}, then for the core:", "",

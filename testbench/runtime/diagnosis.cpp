@@ -42,6 +42,8 @@ constexpr std::array CoreErrors{
     CoreErrorText{isa::Error::BranchTarget, "branch to an instruction that is not in the program", false},
     CoreErrorText{isa::Error::EventSetTwice, "an event is set that is set already", true},
     CoreErrorText{isa::Error::EventClearTwice, "an event is cleared that is clear already", true},
+    CoreErrorText{isa::Error::NotificationOverflow, "the notification queue has no room for the event",
+                  false},
     CoreErrorText{isa::Error::OperandOverlap,
                   "the destination overlaps this source other than exactly in place or interleaved", true},
     CoreErrorText{isa::Error::PsumAccumulate, "matmul adds to a PSUM word that no matmul has written", true},

@@ -81,6 +81,10 @@ Figures difference(const tlm::Statistics& before, const tlm::Statistics& after) 
     figures.manager = difference(before.core.manager, after.core.manager);
     figures.memories = difference(before.core.memories, after.core.memories);
     figures.tables = difference(before.core.tables, after.core.tables);
+    figures.numeric = after.core.numeric;
+    figures.matmul_cycles = after.core.matmul_cycles - before.core.matmul_cycles;
+    figures.fast_load_cycles = after.core.fast_load_cycles - before.core.fast_load_cycles;
+    figures.normal_load_cycles = after.core.normal_load_cycles - before.core.normal_load_cycles;
     for (std::size_t s = 0; s < after.hbm.size(); ++s)
         figures.hbm.push_back(difference(before.hbm[s], after.hbm[s]));
     for (std::size_t e = 0; e < after.dma.size(); ++e) {

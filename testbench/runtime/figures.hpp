@@ -19,8 +19,10 @@ struct Figures {
     std::array<tlm::EngineStatistics, neff::EngineCount> engine;
     tlm::Traffic window, manager, tables;
     tlm::MemoryCounts memories;
-    std::vector<tlm::Traffic> hbm;        // by stack
-    std::vector<tlm::DmaStatistics> dma;  // by engine
+    tlm::NumericError numeric;                                                      // since reset
+    std::uint64_t matmul_cycles = 0, fast_load_cycles = 0, normal_load_cycles = 0;  // Tensor cycles
+    std::vector<tlm::Traffic> hbm;                                                  // by stack
+    std::vector<tlm::DmaStatistics> dma;                                            // by engine
     MatmulFigures matmul;
     estimates::Work work;
     double wall_seconds = 0;

@@ -180,7 +180,7 @@ void plan_programs(const neff::Package& package, Allocator& hbm, Image& image) {
 
 }  // namespace
 
-Image plan(const neff::Package& package, const config::Config& config) {
+Image plan(const neff::Package& package, const config::Config& config, std::uint32_t notifications) {
     neff::check(package);
     check_target(package, config);
     Allocator hbm(config.hbm);
@@ -192,6 +192,11 @@ Image plan(const neff::Package& package, const config::Config& config) {
     plan_rings(package, hbm, scratch, image);
     plan_tables(package, hbm, image);
     plan_programs(package, hbm, image);
+    if (notifications != 0) {
+        image.notifications = {hbm.allocate(std::uint64_t{notifications} * isa::notification_record::Bytes,
+                                            ProgramAlign, "the notification queue"),
+                               notifications};
+    }
     image.hbm_bytes = hbm.used();
     return image;
 }

@@ -37,6 +37,12 @@ struct Tables {
     std::vector<std::uint8_t> bytes;  // activation::table_image()
 };
 
+// A circular buffer of records that the core writes.
+struct NotificationBuffer {
+    std::uint64_t address = 0;
+    std::uint32_t records = 0;  // a power of two; 0: there is none
+};
+
 struct Image {
     std::vector<std::uint64_t> tensor_address;    // by Package::tensors
     std::vector<std::vector<Ring>> rings;         // by queue and DMA engine
@@ -44,13 +50,15 @@ struct Image {
     std::map<isa::ActivationSet, Tables> tables;  // of every set that a program loads
     std::array<Program, neff::EngineCount> programs;
     std::uint64_t one_address = 0;  // a word that holds 1, what completion writes to a semaphore
-    std::uint64_t hbm_bytes = 0;    // allocated
+    NotificationBuffer notifications;
+    std::uint64_t hbm_bytes = 0;  // allocated
 };
 
 // Every transfer is cut into segments, blocks of consecutive segments go to the DMA engines (128 partitions:
 // 8 to an engine), one packet a segment. Engines with fewer segments move four bytes of scratch memory
 // instead, so that one dma_trigger with the same counts serves all; last comes the semaphore update behind a
 // write barrier. Throws Error when the target differs, HBM is too small or a transfer has too many segments.
-Image plan(const neff::Package& package, const config::Config& config);
+// `notifications`: records of the buffer for the notification queue, 0 for none.
+Image plan(const neff::Package& package, const config::Config& config, std::uint32_t notifications = 0);
 
 }  // namespace trnsim::runtime

@@ -75,6 +75,17 @@ std::string summary(const Result& result, const neff::Package& package, const co
                              isa::format_address(memories.unwritten_address,
                                                  neff::sbuf_partition_stride(package.target))));
     }
+    if (const tlm::NumericError& numeric = figures.numeric; numeric.engines != 0) {
+        text += line("numeric error",
+                     fmt::format("completed with numeric error: NaN written, first by {} pc {}: {}",
+                                 name_of(static_cast<isa::Engine>(numeric.engine)), numeric.pc,
+                                 describe(package, numeric.engine, numeric.pc)));
+    }
+    if (result.notifications) {
+        text +=
+            line("notifications", fmt::format("{} records, {} events dropped", result.notifications->records,
+                                              result.notifications->dropped));
+    }
     text += line("energy", format_energy(estimate(figures, config, tables).energy));
     text += line("rounding",
                  fmt::format("{}, seed {}", result.rounding.stochastic ? "stochastic" : "nearest even",

@@ -19,6 +19,7 @@ namespace {
 namespace dma = tlm::dma;
 using tlm::chip::Outcome;
 
+constexpr double FsPerSecond = 1e15;
 constexpr double SliceSeconds = 0.25;                // wall time between two calls of the progress function
 constexpr std::uint64_t FirstSlice = 1'000'000'000;  // fs of simulated time
 constexpr std::uint64_t MinSlice = 10'000'000;
@@ -120,26 +121,38 @@ std::uint64_t moved(const tlm::Statistics& statistics) {
 // A run in slices of simulated time that take about SliceSeconds each.
 class SlicedRun {
   public:
+    // `notifications` may be null.
     SlicedRun(Machine& machine, const Prepared& prepared, const Observer& observer,
-              const tlm::Statistics& before)
-        : machine_(machine), prepared_(prepared), observer_(observer), before_(before) {
+              const tlm::Statistics& before, NotificationReader* notifications)
+        : machine_(machine),
+          prepared_(prepared),
+          observer_(observer),
+          before_(before),
+          notifications_(notifications) {
         for (const Program& program : prepared.image.programs) now_.total += program.instructions.size();
     }
 
     tlm::chip::RunResult run(const ProgressFunction& progress) {
-        std::uint64_t slice = FirstSlice;
+        std::uint64_t slice = std::min(FirstSlice, longest());
+        auto shown = begin_;
         for (;;) {
             const auto slice_begin = std::chrono::steady_clock::now();
             const tlm::chip::RunResult result = machine_.run(std::min(slice, time_left()));
             if (result.outcome != Outcome::TimeLimit) return result;
+            if (notifications_ != nullptr) notifications_->drain();
             look();
             spinning_ = prepared_.idle_instructions != 0 &&
                         observer_.instructions() - alive_ >= prepared_.idle_instructions;
-            if (spinning_ || time_left() == 0 || (progress && !progress(now_))) return result;
+            if (spinning_ || time_left() == 0) return result;
+            if (progress && (notifications_ == nullptr || seconds_since(shown) >= SliceSeconds)) {
+                shown = std::chrono::steady_clock::now();
+                if (!progress(now_)) return result;
+            }
             const double growth =
                 std::min(MaxSliceGrowth, SliceSeconds / std::max(1e-6, seconds_since(slice_begin)));
             slice = std::clamp(static_cast<std::uint64_t>(static_cast<double>(slice) * growth), MinSlice,
                                MaxSlice);
+            slice = std::min(slice, longest());
         }
     }
 
@@ -150,6 +163,9 @@ class SlicedRun {
     }
 
   private:
+    // A slice ends before the notification queue can be full.
+    std::uint64_t longest() const { return notifications_ == nullptr ? MaxSlice : prepared_.drain_interval; }
+
     void look() {
         const tlm::Statistics statistics = machine_.statistics();
         now_.completed = completed(statistics) - completed(before_);
@@ -165,6 +181,7 @@ class SlicedRun {
     const Prepared& prepared_;
     const Observer& observer_;
     const tlm::Statistics& before_;
+    NotificationReader* notifications_;
     std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
     Progress now_;
     std::uint64_t time_ = 0;   // simulated so far
@@ -203,10 +220,15 @@ std::string diagnose(Machine& machine, const neff::Package& package, const Prepa
 
 }  // namespace
 
-Prepared prepare(const neff::Package& package, const config::Config& config, const Arrays& inputs) {
-    Prepared prepared{
-        plan(package, config), std::vector<std::vector<std::uint8_t>>(package.tensors.size()), {}};
+Prepared prepare(const neff::Package& package, const config::Config& config, const Arrays& inputs,
+                 std::uint32_t notifications) {
+    Prepared prepared{plan(package, config, notifications),
+                      std::vector<std::vector<std::uint8_t>>(package.tensors.size()),
+                      {}};
     prepared.idle_instructions = config.runtime.idle_instructions;
+    // One record a core cycle at most.
+    prepared.drain_interval = static_cast<std::uint64_t>(
+        notifications / 2.0 * (FsPerSecond / static_cast<double>(config.core.clock)));
     for (const auto& [name, array] : inputs) {
         const auto tensor = std::ranges::find(package.tensors, name, &neff::Tensor::name);
         if (tensor == package.tensors.end() || !neff::is_input(tensor->kind)) {
@@ -226,13 +248,18 @@ Prepared prepare(const neff::Package& package, const config::Config& config, con
 }
 
 Result execute(Machine& machine, const neff::Package& package, const Prepared& prepared,
-               const Observer& observer, const ProgressFunction& progress) {
+               const Observer& observer, const ProgressFunction& progress, NotificationLog* log) {
     load(machine, package, prepared);
+    std::optional<NotificationReader> notifications;
+    if (prepared.image.notifications.records != 0) {
+        notifications.emplace(machine, prepared.image.notifications, *log);
+        notifications->start();
+    }
     machine.before_start();
     const tlm::Statistics before = machine.statistics();
     const auto begin = std::chrono::steady_clock::now();
     start(machine, prepared.image);
-    SlicedRun sliced(machine, prepared, observer, before);
+    SlicedRun sliced(machine, prepared, observer, before, notifications ? &*notifications : nullptr);
     tlm::chip::RunResult run = sliced.run(progress);
     if (sliced.spinning()) run.outcome = Outcome::Hang;
     Result result;
@@ -248,6 +275,10 @@ Result execute(Machine& machine, const neff::Package& package, const Prepared& p
     result.outcome = run.outcome;
     result.spinning = sliced.spinning();
     result.message = diagnose(machine, package, prepared, run, sliced);
+    if (notifications) {
+        notifications->finish();
+        result.notifications = notifications->counts();
+    }
     if (!result.done()) return result;
     for (std::size_t i = 0; i < package.tensors.size(); ++i) {
         const neff::Tensor& tensor = package.tensors[i];

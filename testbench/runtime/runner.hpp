@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "testbench/runtime/figures.hpp"
 #include "testbench/runtime/image.hpp"
 #include "testbench/runtime/machine.hpp"
+#include "testbench/runtime/notifications.hpp"
 #include "testbench/runtime/observer.hpp"
 #include "testbench/runtime/tensor_io.hpp"
 
@@ -32,11 +34,14 @@ struct Prepared {
     Rounding rounding;
     std::uint64_t max_time = 0;           // fs of simulated time after which the run is stopped; 0: none
     std::uint64_t idle_instructions = 0;  // config::Runtime; 0: no limit
+    std::uint64_t drain_interval = 0;     // fs in which the notification queue cannot fill more than half
 };
 
 // Throws Error when the kernel does not fit the configuration, an input is missing, unknown or of wrong type
 // or shape.
-Prepared prepare(const neff::Package& package, const config::Config& config, const Arrays& inputs);
+// `notifications`: records of the buffer for the notification queue, a power of two; 0: there is no queue.
+Prepared prepare(const neff::Package& package, const config::Config& config, const Arrays& inputs,
+                 std::uint32_t notifications = 0);
 
 struct Progress {
     std::uint64_t completed = 0, total = 0;  // instructions of all engines; total: each instruction once
@@ -53,7 +58,8 @@ struct Result {
     tlm::contents::Seed random_memory;
     tlm::CoreInfo core;
     Figures figures;
-    Arrays outputs;  // by name; empty unless done
+    std::optional<NotificationCounts> notifications;  // where there is a queue
+    Arrays outputs;                                   // by name; empty unless done
 
     bool done() const { return outcome == tlm::chip::Outcome::Done; }
 };
@@ -61,8 +67,10 @@ struct Result {
 // Called about four times a second of wall time; returning false ends the run with Outcome::TimeLimit.
 using ProgressFunction = std::function<bool(const Progress&)>;
 
-// `observer` is the sink the machine reports to.
+// `observer` is the sink the machine reports to; `log` gets the records of the notification queue and is
+// needed if there is one.
 Result execute(Machine& machine, const neff::Package& package, const Prepared& prepared,
-               const Observer& observer, const ProgressFunction& progress = {});
+               const Observer& observer, const ProgressFunction& progress = {},
+               NotificationLog* log = nullptr);
 
 }  // namespace trnsim::runtime

@@ -37,6 +37,14 @@ struct Run {
     const Figures& figures() const { return result.figures; }
 };
 
+Json nan_engines(const tlm::NumericError& error) {
+    Json names = Json::array();
+    for (unsigned e = 0; e < neff::EngineCount; ++e) {
+        if ((error.engines >> e & 1) != 0) names.push_back(name_of(static_cast<isa::Engine>(e)));
+    }
+    return names;
+}
+
 constexpr std::array RunFigures{
     Figure<Run>{"versions.trnsim", "", "of the program", [](const Run&) -> Json { return TRNSIM_VERSION; }},
     Figure<Run>{"versions.verilator", "", "that built the core",
@@ -64,6 +72,26 @@ constexpr std::array RunFigures{
                 [](const Run& r) -> Json { return name_of(r.result.outcome); }},
     Figure<Run>{"message", "", "what went wrong; empty when done",
                 [](const Run& r) -> Json { return r.result.message; }},
+    Figure<Run>{"numeric_error.engines", "",
+                "that have written a NaN (their names); a run with some has completed with numeric error",
+                [](const Run& r) -> Json { return nan_engines(r.figures().numeric); }},
+    Figure<Run>{"numeric_error.pc", "", "index of the first instruction that did; null: none has",
+                [](const Run& r) -> Json {
+                    return r.figures().numeric.engines ? Json(r.figures().numeric.pc) : Json();
+                }},
+    Figure<Run>{"numeric_error.engine", "", "whose instruction it was; null: none",
+                [](const Run& r) -> Json {
+                    const tlm::NumericError& error = r.figures().numeric;
+                    return error.engines ? Json(name_of(static_cast<isa::Engine>(error.engine))) : Json();
+                }},
+    Figure<Run>{"notifications.records", "", "read from the notification queue; null: there was none",
+                [](const Run& r) -> Json {
+                    return r.result.notifications ? Json(r.result.notifications->records) : Json();
+                }},
+    Figure<Run>{"notifications.dropped", "", "events for which the queue had no room; null: there was none",
+                [](const Run& r) -> Json {
+                    return r.result.notifications ? Json(r.result.notifications->dropped) : Json();
+                }},
     Figure<Run>{"start_seconds", "s", "simulated time at which the first engine started",
                 [](const Run& r) -> Json { return seconds(r.figures().start); }},
     Figure<Run>{"simulated_seconds", "s", "simulated time from then to the end",
@@ -91,6 +119,13 @@ constexpr std::array RunFigures{
                 [](const Run& r) -> Json { return r.figures().matmul.last_cycle; }},
     Figure<Run>{"matmul.utilisation", "", "ideal_cycles / (last_cycle - first_cycle)",
                 [](const Run& r) -> Json { return r.figures().tensor_utilisation(); }},
+    Figure<Run>{"array.matmul_cycles", "Tensor cycles", "in which a moving element entered the array",
+                [](const Run& r) -> Json { return r.figures().matmul_cycles; }},
+    Figure<Run>{"array.fast_load_cycles", "Tensor cycles",
+                "in which four columns of a stationary operand entered",
+                [](const Run& r) -> Json { return r.figures().fast_load_cycles; }},
+    Figure<Run>{"array.normal_load_cycles", "Tensor cycles", "in which fewer columns of one did",
+                [](const Run& r) -> Json { return r.figures().normal_load_cycles; }},
 };
 
 template <isa::SeqState State>
@@ -117,7 +152,8 @@ constexpr std::array EngineFigures{
                    [](const Engine& e) -> Json { return e.counted.issued; }},
     Figure<Engine>{"completed", "", "instructions completed",
                    [](const Engine& e) -> Json { return e.counted.completed; }},
-    Figure<Engine>{"busy_cycles", "core cycles", "with the data path at work",
+    Figure<Engine>{"busy_cycles", "core cycles",
+                   "with the data path at work, counted by the engine in its own clock",
                    [](const Engine& e) -> Json { return e.counted.busy_cycles; }},
     Figure<Engine>{"utilisation", "", "busy_cycles / cycles",
                    [](const Engine& e) -> Json { return e.utilisation; }},

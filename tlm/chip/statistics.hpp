@@ -28,6 +28,9 @@ struct CoreStatistics {
     Traffic window;         // accesses to the core window from outside
     Traffic manager;        // the core's own: instruction fetches and posted writes
     MemoryCounts memories;  // since reset, not of a run
+    NumericError numeric;   // the same
+    // Of the Tensor engine, in its cycles: see EngineCounters.
+    std::uint64_t matmul_cycles = 0, fast_load_cycles = 0, normal_load_cycles = 0;
     Traffic tables;         // of activation functions, read by the core
 };
 

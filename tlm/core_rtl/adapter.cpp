@@ -83,6 +83,26 @@ class VerilatedCore final : public CoreModel {
                 top_->unwritten_reader_o};
     }
 
+    EngineCounters engine_counters() const override {
+        const auto& count = top_->rootp->neuron_core__DOT__u_engines__DOT__u_counters__DOT__count_q;
+        EngineCounters counters;
+        for (std::size_t e = 0; e < Engines; ++e) counters.busy[e] = count[e];
+        counters.matmul = count[Engines];
+        counters.fast_load = count[Engines + 1];
+        counters.normal_load = count[Engines + 2];
+        return counters;
+    }
+
+    NumericError numeric_error() const override {
+        const auto& root = *top_->rootp;
+        const auto& origin =
+            root.neuron_core__DOT__u_core_control__DOT__u_control__DOT__u_control_registers__DOT__nan_origin_q;
+        return {
+            root.neuron_core__DOT__u_core_control__DOT__u_control__DOT__u_control_registers__DOT__nan_q,
+            root.neuron_core__DOT__u_core_control__DOT__u_control__DOT__u_control_registers__DOT__nan_engine_q,
+            static_cast<std::uint8_t>(origin), static_cast<std::uint32_t>(origin >> 8)};
+    }
+
     void step() override {
         const bool bus_edge = bus_.tick();
         if (still()) {
@@ -239,6 +259,7 @@ class VerilatedCore final : public CoreModel {
         top_->s_ar_valid_i = ar_valid;
         top_->s_r_ready_i = r_ready;
         top_->rst_ni = in.reset_n;
+        top_->timestamp_i = in.timestamp;
         top_->hold_issue_i = in.hold.issue;
         top_->hold_done_i = in.hold.done;
         top_->hold_arbiter_i = in.hold.arbiter;
@@ -291,7 +312,8 @@ class VerilatedCore final : public CoreModel {
         manager.aw_id = top_->m_aw_id_o;
         manager.aw_addr = top_->m_aw_addr_o;
         manager.w_valid = top_->m_w_valid_o != 0;
-        manager.w_data = top_->m_w_data_o;
+        manager.aw_size = top_->m_aw_size_o;
+        std::memcpy(manager.w_data.data(), &top_->m_w_data_o, sizeof manager.w_data);
         manager.b_ready = top_->m_b_ready_o != 0;
         AxiTableOut& table = out.table;
         table.ar_valid = top_->t_ar_valid_o != 0;

@@ -22,6 +22,7 @@ constexpr int MaxAxiPorts = 8;   // subordinate ports
 constexpr int MaxAxiWords = 32;  // 32-bit words of one data beat: 1024 bits, AXI4's widest
 constexpr int FetchWords = 16;   // manager-port beat: one 64-byte instruction
 constexpr int TableWords = 128;  // table-port beat
+constexpr int ManagerWords = 4;  // of the largest write
 constexpr std::uint32_t MaxBurstBeats = 256;
 
 // Between the first bytes of two SBUF partitions in the core window.
@@ -60,13 +61,15 @@ struct AxiSubordinateOut {
     std::array<std::uint32_t, MaxAxiWords> r_data;
 };
 
-// Manager port, driven by the core: instruction fetch (reads, 64-byte beats, id = engine) and 32-bit
-// posted-with-response writes (`write`, `dma_trigger`; id = engine). Addresses are 64-bit system addresses.
+// Manager port, driven by the core: instruction fetch (reads, 64-byte beats, id = engine) and
+// posted-with-response writes of one beat: 32 bits (`write`, `dma_trigger`; id = engine) or 128 (notification
+// queue, an id of its own). Addresses are 64-bit system addresses.
 struct AxiManagerOut {
     bool ar_valid, r_ready, aw_valid, w_valid, b_ready;
     std::uint8_t ar_id, ar_len, aw_id;  // len: beats - 1, at most 7
+    std::uint8_t aw_size;               // 2 or 4: a beat of so many bytes, as a power of two
     std::uint64_t ar_addr, aw_addr;
-    std::uint32_t w_data;
+    std::array<std::uint32_t, ManagerWords> w_data;  // a narrow word is at the beginning
 };
 struct AxiManagerIn {
     bool ar_ready, r_valid, r_last, aw_ready, w_ready, b_valid;
@@ -105,6 +108,7 @@ constexpr int HeldArbiters = 2, HeldPorts = 4;
 
 struct CoreIn {
     bool reset_n;
+    std::uint64_t timestamp;  // core cycle, those left out counted; for the notification queue
     HoldIn hold;
     std::array<AxiSubordinateIn, MaxAxiPorts> port;
     AxiManagerIn manager;
@@ -134,6 +138,21 @@ struct MemoryCounts {
     std::uint32_t unwritten = 0, unwritten_address = 0, unwritten_reader = 0;
 };
 
+// What the engines of a core have counted since reset, each in cycles of its own clock.
+struct EngineCounters {
+    std::array<std::uint64_t, Engines> busy{};  // with work
+    // Of the Tensor engine: a moving element enters the array, four columns of a stationary operand do,
+    // fewer.
+    std::uint64_t matmul = 0, fast_load = 0, normal_load = 0;
+};
+
+// Results that are NaN, since reset: the engines that have written one (a bit each), and the first
+// instruction that did.
+struct NumericError {
+    std::uint8_t engines = 0, engine = 0, opcode = 0;
+    std::uint32_t pc = 0;
+};
+
 // What a model was made from; empty: not known.
 struct CoreInfo {
     std::string rtl_hash;   // of RTL and parameters, see testbench/cores/hash.hpp
@@ -149,6 +168,8 @@ class CoreModel {
     CoreOut out{};
 
     virtual MemoryCounts memory_counts() const { return {}; }
+    virtual EngineCounters engine_counters() const { return {}; }
+    virtual NumericError numeric_error() const { return {}; }
 
     // Applies `in`, runs one Tensor-clock cycle (2.8 GHz in configs/trn1.yaml), refreshes `out`.
     virtual void step() = 0;

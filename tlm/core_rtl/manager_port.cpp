@@ -60,7 +60,7 @@ bool ManagerPort::tick(AxiManagerIn& in, const AxiManagerOut& out, Time time) {
     in.w_ready = !data_ && !w_stalled;
     const bool read = out.ar_valid && in.ar_ready;
     if (read) send_read(out, time);
-    if (out.aw_valid && in.aw_ready) address_ = {out.aw_id, out.aw_addr};
+    if (out.aw_valid && in.aw_ready) address_ = {out.aw_id, 1U << out.aw_size, out.aw_addr};
     if (out.w_valid && in.w_ready) data_ = out.w_data;
     const bool write = address_ && data_;
     if (write) send_write(time);
@@ -121,14 +121,14 @@ void ManagerPort::send_read(const AxiManagerOut& out, Time time) {
 }
 
 void ManagerPort::send_write(Time time) {
-    auto& transaction = pool_.make(::tlm::TLM_WRITE_COMMAND, address_->second, sizeof(std::uint32_t));
-    transaction.detail = address_->first % ManagerIds;
-    std::memcpy(transaction.get_data_ptr(), &*data_, sizeof(std::uint32_t));
+    auto& transaction = pool_.make(::tlm::TLM_WRITE_COMMAND, address_->address, address_->bytes);
+    transaction.detail = address_->id % ManagerIds;
+    std::memcpy(transaction.get_data_ptr(), data_->data(), address_->bytes);
+    traffic_.bytes_written += address_->bytes;
     address_.reset();
     data_.reset();
     ++posted_;
     ++traffic_.writes;
-    traffic_.bytes_written += sizeof(std::uint32_t);
     port.send(transaction, time);
 }
 

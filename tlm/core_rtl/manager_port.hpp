@@ -1,4 +1,4 @@
-// The wrapper's side of the core's AXI manager port: instruction fetches and posted 32-bit writes become
+// The wrapper's side of the core's AXI manager port: instruction fetches and posted writes of one beat become
 // transactions.
 //
 // Several reads and writes are under way at once. Responses of one ID go back in the order of its requests,
@@ -18,8 +18,8 @@
 namespace trnsim::tlm::core_rtl {
 
 constexpr unsigned MaxFetches = 16;  // reads under way
-constexpr unsigned MaxPosted = 16;   // writes under way
-constexpr unsigned ManagerIds = 8;   // engine numbers
+constexpr unsigned MaxPosted = 64;   // writes under way: 16 of the sequencers, the others are notifications
+constexpr unsigned ManagerIds = 8;   // engine numbers, the notification queue
 
 class ManagerPort {
   public:
@@ -66,9 +66,13 @@ class ManagerPort {
     std::uint32_t beat_ = 0;
     unsigned turn_ = 0;
     std::deque<Posted> responses_;
-    std::optional<std::pair<std::uint8_t, std::uint64_t>>
-        address_;                        // of a write without data yet: ID and address
-    std::optional<std::uint32_t> data_;  // of a write without address yet
+    struct Address {
+        std::uint8_t id;
+        std::uint32_t bytes;
+        std::uint64_t address;
+    };
+    std::optional<Address> address_;                               // of a write without data yet
+    std::optional<std::array<std::uint32_t, ManagerWords>> data_;  // of a write without address yet
     Traffic traffic_;
     perturb::Stall ar_ready_, aw_ready_, w_ready_;
     perturb::HeldValid r_valid_, b_valid_;

@@ -23,6 +23,10 @@ bool at_rest(std::uint8_t state) {
            state == static_cast<std::uint8_t>(isa::SeqState::Halted);
 }
 
+std::array<config::Ratio, Engines> ratios(const config::ClockRatio& clocks) {
+    return {clocks.tensor, clocks.vector, clocks.scalar, clocks.gpsimd, clocks.sync};
+}
+
 }  // namespace
 
 RtlCore::RtlCore(const sc_core::sc_module_name& name, const config::Core& config,
@@ -44,6 +48,7 @@ RtlCore::RtlCore(const sc_core::sc_module_name& name, const config::Core& config
           perturb::Agent(seed, "core tables")),
       model_(std::move(model)),
       clock_(config.clock),
+      ratios_(ratios(config.clock_ratio)),
       sink_(sink),
       on_stop_(std::move(on_stop)),
       driven_(config.bus.ports, false) {
@@ -156,6 +161,7 @@ bool RtlCore::rest() {
 void RtlCore::cycle() {
     sent_ = false;
     if (model_->out.bus_tick) {
+        model_->in.timestamp = clock_.cycle();
         for (std::size_t i = 0; i < ports_.size(); ++i) {
             if (!driven_[i]) continue;
             driven_[i] = !ports_[i].empty();  // one more tick after the last, to take the inputs back
@@ -235,7 +241,6 @@ void RtlCore::count(CoreStatistics& statistics, std::uint64_t cycles) const {
         const EngineOut& out = model_->out.engine[i];
         EngineStatistics& engine = statistics.engine[i];
         engine.cycles_in_state[out.state % engine.cycles_in_state.size()] += cycles;
-        if (out.busy) engine.busy_cycles += cycles;
     }
 }
 
@@ -264,6 +269,13 @@ CoreStatistics RtlCore::statistics() const {
     if (stopped_) count(statistics, clock_.cycle_at(now()) - clock_.cycle());
     statistics.manager = manager.traffic();
     statistics.memories = model_->memory_counts();
+    statistics.numeric = model_->numeric_error();
+    const EngineCounters counters = model_->engine_counters();
+    for (unsigned i = 0; i < Engines; ++i)
+        statistics.engine[i].busy_cycles = counters.busy[i] * ratios_[i].denominator / ratios_[i].numerator;
+    statistics.matmul_cycles = counters.matmul;
+    statistics.fast_load_cycles = counters.fast_load;
+    statistics.normal_load_cycles = counters.normal_load;
     statistics.tables = tables.traffic();
     return statistics;
 }

@@ -92,6 +92,7 @@ class RtlCore : public sc_core::sc_module, private protocol::TargetModel {
 
     std::unique_ptr<CoreModel> model_;
     CoreClock clock_;
+    std::array<config::Ratio, Engines> ratios_;  // of the engines' clocks to the core's
     trace::Sink* sink_;
     std::function<void()> on_stop_;
     sc_core::sc_event clock_event_;

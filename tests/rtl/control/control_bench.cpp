@@ -285,7 +285,7 @@ void ControlBench::sample() {
     for (const std::uint64_t value :
          {std::uint64_t{dut_->m_ar_valid_o}, std::uint64_t{dut_->m_ar_addr_o}, std::uint64_t{dut_->m_ar_id_o},
           std::uint64_t{dut_->m_aw_valid_o}, std::uint64_t{dut_->m_aw_addr_o},
-          std::uint64_t{dut_->m_w_valid_o}, std::uint64_t{dut_->m_w_data_o},
+          std::uint64_t{dut_->m_w_valid_o}, std::uint64_t{dut_->m_w_data_o[0]},
           std::uint64_t{dut_->w_ar_valid_o}, std::uint64_t{dut_->w_aw_valid_o}, std::uint64_t{dut_->w_addr_o},
           std::uint64_t{dut_->dispatch_valid_o}, std::uint64_t{dut_->state_o}, std::uint64_t{dut_->issued_o},
           std::uint64_t{dut_->completed_o}, std::uint64_t{dut_->error_o}, std::uint64_t{dut_->sys_ready_o},
@@ -307,15 +307,17 @@ void ControlBench::cycle() {
     drive();
     sample();
     const bool accepted = dut_->sys_valid_i && dut_->sys_ready_o;
-    const MemoryIn in{.ar_valid = dut_->m_ar_valid_o != 0,
-                      .aw_valid = dut_->m_aw_valid_o != 0,
-                      .w_valid = dut_->m_w_valid_o != 0,
-                      .ar_id = dut_->m_ar_id_o,
-                      .ar_len = dut_->m_ar_len_o,
-                      .aw_id = dut_->m_aw_id_o,
-                      .ar_addr = dut_->m_ar_addr_o,
-                      .aw_addr = dut_->m_aw_addr_o,
-                      .w_data = dut_->m_w_data_o};
+    const MemoryIn in{
+        .ar_valid = dut_->m_ar_valid_o != 0,
+        .aw_valid = dut_->m_aw_valid_o != 0,
+        .w_valid = dut_->m_w_valid_o != 0,
+        .ar_id = dut_->m_ar_id_o,
+        .ar_len = dut_->m_ar_len_o,
+        .aw_id = dut_->m_aw_id_o,
+        .aw_size = dut_->m_aw_size_o,
+        .ar_addr = dut_->m_ar_addr_o,
+        .aw_addr = dut_->m_aw_addr_o,
+        .w_data = {dut_->m_w_data_o[0], dut_->m_w_data_o[1], dut_->m_w_data_o[2], dut_->m_w_data_o[3]}};
     active_ = !dut_->idle_o;
     if (active_ || !options_.stop_clock) {
         dut_->clk_i = 1;

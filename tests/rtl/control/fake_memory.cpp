@@ -61,11 +61,17 @@ void FakeMemory::clock(const MemoryIn& in) {
             << "burst crosses a page";
         reads_[in.ar_id].push_back({in.ar_addr, in.ar_len + 1, now_ + 1 + latency()});
     }
-    if (in.aw_valid && out_.aw_ready) addresses_.emplace_back(in.aw_id, in.aw_addr);
+    if (in.aw_valid && out_.aw_ready) addresses_.push_back({in.aw_id, in.aw_size, in.aw_addr});
     if (in.w_valid && out_.w_ready) data_.push_back(in.w_data);
     while (!addresses_.empty() && !data_.empty()) {
-        const auto [id, address] = addresses_.front();
-        writes_.push_back({id, address, data_.front()});
+        const auto [id, size, address] = addresses_.front();
+        if (size == 4) {
+            EXPECT_EQ(address % 16, 0u);
+            records_.push_back({address, data_.front()});
+        } else {
+            EXPECT_EQ(size, 2u);
+            writes_.push_back({id, address, data_.front()[0]});
+        }
         responses_.push_back({id, failing_.contains(address), now_ + 1 + latency()});
         addresses_.pop_front();
         data_.pop_front();

@@ -18,9 +18,9 @@ namespace trnsim::test {
 // What crosses the port in a cycle, seen from the memory.
 struct MemoryIn {
     bool ar_valid, aw_valid, w_valid;
-    unsigned ar_id, ar_len, aw_id;
+    unsigned ar_id, ar_len, aw_id, aw_size;
     std::uint64_t ar_addr, aw_addr;
-    std::uint32_t w_data;
+    std::array<std::uint32_t, 4> w_data;
 };
 struct MemoryOut {
     bool ar_ready, r_valid, r_last, aw_ready, w_ready, b_valid;
@@ -33,6 +33,12 @@ struct Write {
     std::uint64_t address;
     std::uint32_t data;
     bool operator==(const Write&) const = default;
+};
+
+// A write of 16 bytes.
+struct Record {
+    std::uint64_t address;
+    std::array<std::uint32_t, 4> words;
 };
 
 class FakeMemory {
@@ -51,6 +57,7 @@ class FakeMemory {
     void clock(const MemoryIn& in);
 
     const std::vector<Write>& writes() const { return writes_; }
+    const std::vector<Record>& records() const { return records_; }
     // Reads whose last beat has not been delivered.
     std::size_t reads_in_flight() const;
 
@@ -76,10 +83,15 @@ class FakeMemory {
     std::map<std::uint64_t, isa::Instruction> words_;
     std::set<std::uint64_t> failing_;
     std::array<std::deque<Burst>, 8> reads_;
-    std::deque<std::pair<unsigned, std::uint64_t>> addresses_;
-    std::deque<std::uint32_t> data_;
+    struct Address {
+        unsigned id, size;
+        std::uint64_t address;
+    };
+    std::deque<Address> addresses_;
+    std::deque<std::array<std::uint32_t, 4>> data_;
     std::deque<Response> responses_;
     std::vector<Write> writes_;
+    std::vector<Record> records_;
     MemoryOut out_{};
 };
 

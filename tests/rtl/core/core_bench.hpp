@@ -39,15 +39,18 @@ class Core {
     }
     bool error() const { return model_->out.error; }
     tlm::MemoryCounts counts() const { return model_->memory_counts(); }
+    tlm::EngineCounters counters() const { return model_->engine_counters(); }
+    tlm::NumericError numeric() const { return model_->numeric_error(); }
     // What the manager port reaches; nothing answers there without.
     std::optional<FakeMemory> memory;
 
     // To the next edge of the bus clock.
     void bus_edge() {
-        while (!model_->out.bus_tick) model_->step();
+        while (!model_->out.bus_tick) step();
+        model_->in.timestamp = cycle;
         if (memory) drive_memory();
         const tlm::AxiManagerOut seen = model_->out.manager;
-        model_->step();
+        step();
         if (memory) {
             memory->clock({.ar_valid = seen.ar_valid,
                            .aw_valid = seen.aw_valid,
@@ -55,6 +58,7 @@ class Core {
                            .ar_id = seen.ar_id,
                            .ar_len = seen.ar_len,
                            .aw_id = seen.aw_id,
+                           .aw_size = seen.aw_size,
                            .ar_addr = seen.ar_addr,
                            .aw_addr = seen.aw_addr,
                            .w_data = seen.w_data});
@@ -144,7 +148,18 @@ class Core {
         return value;
     }
 
+    // Core cycles with the data path at work.
+    std::array<std::uint64_t, tlm::Engines> busy{};
+    std::uint64_t cycle = 0;  // of the next edge
+    // What happened in the last step.
+    const tlm::EngineOut& engine(int index) const { return model_->out.engine[index]; }
+
   private:
+    void step() {
+        model_->step();
+        ++cycle;
+        for (std::size_t e = 0; e < busy.size(); ++e) busy[e] += model_->out.engine[e].busy ? 1 : 0;
+    }
     void drive_memory() {
         const MemoryOut& from = memory->drive();
         tlm::AxiManagerIn& to = model_->in.manager;

@@ -1,6 +1,6 @@
 // SBUF and PSUM in the whole core: beats that meet on a slice wait for each other, upsets are corrected or
 // stop the core, and so does a matmul that adds to what no matmul has written.
-#include "tests/rtl/core/core_program.hpp"
+#include "tests/rtl/core/core_instructions.hpp"
 
 namespace trnsim::test {
 namespace {
@@ -13,40 +13,7 @@ namespace field = isa::field;
 
 constexpr int Tensor = static_cast<int>(isa::Engine::Tensor), Vector = static_cast<int>(isa::Engine::Vector);
 constexpr std::uint32_t System = 7;  // engine number of accesses through the core window
-constexpr std::uint32_t Size = 8;    // of the operands of matmuls, each way
-constexpr std::uint64_t Base = 0x4000;
-
-Instruction with_shape(Opcode opcode, std::uint32_t elements) {
-    Instruction i(opcode);
-    i.set(field::Count0, elements).set(field::Count1, 1).set(field::Count2, 1).set(field::Count3, 1);
-    return i.set(field::ADtype, isa::Dtype::Bf16).set(field::AStep0, 1).set(field::Partitions, Size);
-}
-
-Instruction load(std::uint32_t at) {
-    return with_shape(Opcode::LoadStationary, Size).set(field::AAddr, sbuf(0, at));
-}
-
-Instruction matmul(std::uint32_t to, bool accumulate) {
-    Instruction i = with_shape(Opcode::MultiplyMoving, Size);
-    i.set(field::AAddr, sbuf(0, 0)).set(field::DstDtype, isa::Dtype::Fp32).set(field::DstStep0, 1);
-    return i.set(field::DstAddr, psum(0, to)).set(field::Columns, Size).set(field::Accumulate, accumulate);
-}
-
-Instruction copy(std::uint32_t from, std::uint32_t to, std::uint32_t elements) {
-    Instruction i = with_shape(Opcode::TensorCopy, elements);
-    i.set(field::ADtype, isa::Dtype::Fp32).set(field::AAddr, from);
-    return i.set(field::DstDtype, isa::Dtype::Fp32).set(field::DstStep0, 1).set(field::DstAddr, to);
-}
-
-Instruction nop() {
-    return Instruction(Opcode::Nop);
-}
-
-void run(CoreProgram& on, int engine, const Program& program) {
-    on.core.memory->load(Base, program);
-    on.start(engine, Base, static_cast<std::uint32_t>(program.size()));
-    ASSERT_TRUE(on.finish());
-}
+constexpr std::uint32_t Size = OperandSize;
 
 void expect_error(CoreProgram& on, Error code, std::uint32_t engine, std::uint32_t pc, std::uint32_t address,
                   std::uint32_t opcode) {

@@ -62,7 +62,7 @@ module tensor_engine_tb
   assign psum_data_o = beat_rdata[0];
   psum #(.TensorPorts(Streams)) u_psum (
     .clk_i, .acc_we_i(psum_we), .acc_addr_i(psum_addr), .acc_add_i(psum_add), .acc_data_i(psum_data), .acc_mask_i(psum_mask),
-    .re_i(1'b0), .raddr_i('0), .rdata_o(), .we_i(1'b0), .waddr_i('0), .wdata_i('0), .be_i('0), .wmask_i('0),
+    .acc_nan_o(), .re_i(1'b0), .raddr_i('0), .rdata_o(), .we_i(1'b0), .waddr_i('0), .wdata_i('0), .be_i('0), .wmask_i('0),
     .beat_re_i(psum_re_i), .beat_raddr_i('{psum_row_t'(psum_row_i)}), .beat_rlane_i('{lane_t'(psum_lane_i)}), .beat_rdata_o(beat_rdata),
     .beat_we_i(1'b0), .beat_waddr_i('{'0}), .beat_wlane_i('{'0}), .beat_wdata_i('0), .beat_strobe_i('0),
     .fix_valid_i('0), .fix_i(NoFixes), .upset_i(NoUpset)

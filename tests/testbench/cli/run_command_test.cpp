@@ -47,6 +47,57 @@ TEST(RunCommand, WritesOutputTraceStatisticsAndWave) {
     EXPECT_EQ(trnsim.directory.entries(), 6u) << "nothing but the files asked for";
 }
 
+TEST(RunCommand, SaysThatANanWasWritten) {
+    test::Session trnsim;
+    const Arguments run = trnsim.sample_run() + Arguments{"--stats", trnsim.path("s.json")};
+    const auto error = [&] {
+        return nlohmann::json::parse(files::read(trnsim.path("s.json"))).at("numeric_error");
+    };
+    EXPECT_EQ(trnsim(run + Arguments{"--fail-on-nan"}), 0) << trnsim.err;
+    EXPECT_EQ(trnsim.out.find("numeric error"), std::string::npos);
+    EXPECT_EQ(error().dump(), R"({"engines":[],"pc":null,"engine":null})");
+    trnsim.prepare = [](test::FakeMachine& machine) {
+        machine.set_numeric_error({.engines = 6, .engine = 1, .pc = 1});
+    };
+    EXPECT_EQ(trnsim(run), 0) << trnsim.err;
+    EXPECT_NE(trnsim.out.find("completed with numeric error: NaN written, first by vector pc 1: "),
+              std::string::npos)
+        << trnsim.out;
+    EXPECT_EQ(error().dump(), R"({"engines":["vector","scalar"],"pc":1,"engine":"vector"})");
+    EXPECT_EQ(trnsim(run + Arguments{"--fail-on-nan"}), 1);
+    EXPECT_EQ(trnsim.err, "trnsim: completed with numeric error (NaN)\n");
+    ::setenv("NEURON_FAIL_ON_NAN", "1", 1);
+    EXPECT_EQ(trnsim(run), 1);
+    ::setenv("NEURON_FAIL_ON_NAN", "0", 1);
+    EXPECT_EQ(trnsim(run), 0);
+    ::setenv("NEURON_FAIL_ON_NAN", "yes", 1);
+    EXPECT_EQ(trnsim(run), 2);
+    EXPECT_EQ(trnsim.err, "trnsim: NEURON_FAIL_ON_NAN=yes: expected 0 or 1\n");
+    ::unsetenv("NEURON_FAIL_ON_NAN");
+}
+
+TEST(RunCommand, WritesNotifications) {
+    test::Session trnsim;
+    const Arguments run = trnsim.sample_run() + Arguments{"--notifications", trnsim.path("n.csv"), "--stats",
+                                                          trnsim.path("s.json")};
+    trnsim.prepare = [](test::FakeMachine& machine) {
+        machine.poke32(0xfffc0000000 + isa::csr::NotifyStatus, 4);
+    };
+    EXPECT_EQ(trnsim(run), 0) << trnsim.err;
+    EXPECT_EQ(files::read(trnsim.path("n.csv")), "kind,engine,pc,opcode,begin,end,error,lost\n");
+    EXPECT_NE(trnsim.out.find("  notifications      0 records, 0 events dropped\n"), std::string::npos)
+        << trnsim.out;
+    EXPECT_NE(trnsim.out.find(trnsim.path("n.csv")), std::string::npos);
+    const auto statistics = nlohmann::json::parse(files::read(trnsim.path("s.json")));
+    EXPECT_EQ(statistics.at("notifications").dump(), R"({"records":0,"dropped":0})");
+    EXPECT_EQ(trnsim(trnsim.sample_run() + Arguments{"--stats", trnsim.path("s.json")}), 0) << trnsim.err;
+    EXPECT_EQ(nlohmann::json::parse(files::read(trnsim.path("s.json"))).at("notifications").dump(),
+              R"({"records":null,"dropped":null})");
+    trnsim.prepare = {};
+    EXPECT_EQ(trnsim(run), 1);
+    EXPECT_EQ(trnsim.err, "trnsim: notification queue: it does not become empty\n");
+}
+
 TEST(RunCommand, SaysThatARunIsPerturbed) {
     test::Session trnsim;
     const Arguments run = trnsim.sample_run() + Arguments{"--stats", trnsim.path("s.json")};
@@ -184,6 +235,7 @@ TEST(RunCommand, BadUsageExitsWith2AndOneLine) {
         {sound + Arguments{"--input", "b=" + trnsim.path("a.npy")}, "has no input 'b'; its inputs: a"},
         {sound + Arguments{"--output", "a=" + trnsim.path("x.npy")}, "has no output 'a'; its outputs: y"},
         {sound + Arguments{"--stats", trnsim.path("no/such/s.json")}, "cannot write"},
+        {sound + Arguments{"--notifications", trnsim.path("no/such/n.csv")}, "cannot write"},
     };
     for (const auto& [arguments, expected] : cases) {
         EXPECT_EQ(trnsim(arguments), 2) << expected;
@@ -212,6 +264,7 @@ TEST(RunCommand, NonsenseIsRefused) {
         {{"run", ""}, "kernel: found nothing, expected a value"},
         {sound + Arguments{"--wave", ""}, "--wave: found nothing, expected a value"},
         {sound + Arguments{"--stats", ""}, "--stats: found nothing, expected a value"},
+        {sound + Arguments{"--notifications", ""}, "--notifications: found nothing, expected a value"},
         {sound + Arguments{"--config", ""}, "--config: found nothing, expected a value"},
         {sound + Arguments{"--seed", ""}, "--seed: found nothing, expected a value"},
         {{"kernel", "build", "matmul", "-o", ""}, "--output: found nothing, expected a value"},
@@ -248,6 +301,7 @@ TEST(RunCommand, NoFileHasTwoUses) {
     const std::tuple<Arguments, std::string, const char*> cases[] = {
         {{"--trace", path("k.neff")}, "--trace " + path("k.neff"), "the kernel"},
         {{"--stats", path("link")}, "--stats " + path("link"), "the kernel"},
+        {{"--notifications", path("s"), "--stats", path("s")}, "--notifications " + path("s"), "--stats"},
         {{"--wave", path("link.fst")}, "--wave " + path("link.fst"), "the kernel"},
         {{"--wave-on-error", path("link.fst")}, "--wave-on-error " + path("link.fst"), "the kernel"},
         {{"--stats", path("a.npy")}, "--stats " + path("a.npy"), "--input a"},

@@ -190,6 +190,7 @@ tlm::Statistics FakeMachine::statistics() const {
     tlm::Statistics statistics = statistics_;
     statistics.hbm.resize(2);
     statistics.dma.resize(16);
+    statistics.core.numeric = numeric_;
     return statistics;
 }
 

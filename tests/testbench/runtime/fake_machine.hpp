@@ -30,6 +30,7 @@ class FakeMachine : public runtime::Machine {
 
     // What the error registers say after a run that a test lets fail.
     void fail_core_at(std::uint32_t engine, std::uint32_t pc, isa::Error code, std::uint32_t address);
+    void set_numeric_error(const tlm::NumericError& error) { numeric_ = error; }
     // What close_wave() says.
     void fail_wave(const std::string& why) { wave_failure_ = why; }
     std::string close_wave() override { return wave_failure_; }
@@ -55,6 +56,7 @@ class FakeMachine : public runtime::Machine {
     std::uint32_t& register_at(std::uint64_t address) { return registers_[address]; }
 
     runtime::MachineOptions options_;
+    tlm::NumericError numeric_;
     std::map<std::uint64_t, std::vector<std::uint8_t>> pages_;
     std::map<std::uint64_t, std::uint32_t> registers_;
     std::array<std::uint32_t, 256> semaphores_{};

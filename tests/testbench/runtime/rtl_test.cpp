@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cstring>
+#include <sstream>
 
 #include "common/random.hpp"
 #include "testbench/builder/target.hpp"
@@ -302,6 +304,70 @@ TEST(Rtl, UpsetsAreCorrected) {
     const std::string plain = run({});
     for (std::uint32_t seed = 1; seed <= 3; ++seed)
         EXPECT_TRUE(run(seed) == plain) << run(seed).substr(0, 200);
+}
+
+// What the observer sees at the pins of the core, as lines of the notification log.
+struct Instructions : Observer {
+    using Observer::Observer;
+    std::vector<std::string> lines;
+    void instruction(const tlm::trace::Instruction& i) override {
+        lines.push_back(fmt::format("instruction,{},{},*,{},{},,0",
+                                    name_of(static_cast<isa::Engine>(i.engine)), i.pc, i.issue_cycle,
+                                    i.completion_cycle));
+        Observer::instruction(i);
+    }
+};
+
+// Small buffers go round many times.
+TEST(Rtl, TheNotificationQueueTellsWhatTheTraceDoes) {
+    struct Case {
+        const char* kernel;
+        std::map<std::string, std::string> arguments;
+    };
+    const config::Config config = config::load("small16");
+    for (const Case& test : {Case{"attention", {{"seq", "40"}, {"dim", "24"}, {"causal", "1"}}},
+                             Case{"layernorm_backward", {{"rows", "20"}, {"cols", "50"}}}}) {
+        SCOPED_TRACE(test.kernel);
+        const neff::Package package =
+            kernels::build_kernel(test.kernel, test.arguments, builder::target_of(config));
+        Arrays inputs;
+        for (const neff::Tensor& tensor : package.tensors) {
+            std::size_t count = 1;
+            for (const std::uint64_t extent : tensor.shape) count *= extent;
+            if (tensor.kind == neff::TensorKind::Input)
+                inputs.emplace(tensor.name, to_array(random_quarters(count), tensor.shape));
+        }
+        for (const tlm::perturb::Seed perturb : {tlm::perturb::Seed{}, tlm::perturb::Seed{7}}) {
+            const std::string differences = cli::run_isolated([&] {
+                Instructions observer(package, nullptr);
+                const Prepared prepared = prepare(package, config, inputs, 512);
+                ChipMachine machine(config, {.sink = &observer, .perturb = perturb});
+                std::ostringstream csv;
+                NotificationLog log(csv);
+                const Result result = execute(machine, package, prepared, observer, {}, &log);
+                if (!result.done()) return result.message;
+                if (result.notifications->dropped != 0)
+                    return fmt::format("{} dropped", result.notifications->dropped);
+                std::vector<std::string> lines;
+                std::istringstream read(csv.str());
+                std::string line;
+                std::getline(read, line);
+                while (std::getline(read, line)) {
+                    const std::size_t pc = line.find(',', line.find(',') + 1) + 1;
+                    const std::size_t opcode = line.find(',', pc) + 1;
+                    lines.push_back(line.substr(0, opcode) + "*" + line.substr(line.find(',', opcode)));
+                }
+                std::ranges::sort(lines);
+                std::ranges::sort(observer.lines);
+                if (lines.size() < 300) return std::string("few lines");
+                const auto [a, b] = std::ranges::mismatch(lines, observer.lines);
+                if (a != lines.end()) return "told: " + *a;
+                if (b != observer.lines.end()) return "not told: " + *b;
+                return std::string("the same");
+            });
+            EXPECT_EQ(differences, "the same");
+        }
+    }
 }
 
 TEST(Rtl, AConfigurationWithoutACoreIsRefused) {

@@ -64,6 +64,7 @@ struct CoreBench : sc_core::sc_module {
     static config::Core config_of(const FakeCore::Style& style) {
         config::Core config{};
         config.clock = 2'800'000'000;
+        config.clock_ratio = {{1, 1}, {1, 2}, {1, 2}, {1, 2}, {1, 2}, {1, 2}};
         config.bus = {style.ports, style.beat_bytes * 8};
         return config;
     }

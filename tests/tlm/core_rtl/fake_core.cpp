@@ -154,7 +154,9 @@ void FakeCore::tick_manager() {
         o.aw_valid = o.w_valid = true;
         o.aw_id = posts.front().id;
         o.aw_addr = posts.front().address;
-        o.w_data = posts.front().data;
+        o.aw_size = posts.front().wide ? 4 : 2;
+        for (std::uint32_t w = 0; w < tlm::ManagerWords; ++w)
+            o.w_data[w] = posts.front().data + (posts.front().wide ? w : 0);
         posts.pop_front();
     }
 }

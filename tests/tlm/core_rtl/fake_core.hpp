@@ -36,6 +36,7 @@ class FakeCore : public tlm::CoreModel {
         std::uint8_t id;
         std::uint64_t address;
         std::uint32_t data;
+        bool wide = false;  // 16 bytes: data, data + 1, ...
     };
 
     static constexpr std::uint32_t Hole = 0x3000000;  // addresses from here are refused
@@ -52,12 +53,14 @@ class FakeCore : public tlm::CoreModel {
     std::vector<std::pair<std::uint8_t, std::uint8_t>> acknowledged;  // ID and response of posted writes
     std::function<void(FakeCore&)> script = [](FakeCore&) {};         // at the end of each step
     std::uint64_t steps = 0;                                          // after reset
-    bool busy = false;                                                // keeps the clock running
+    tlm::EngineCounters counters;
+    bool busy = false;  // keeps the clock running
     tlm::hbm::BackingStore memory;
     std::vector<std::uint64_t> dumps;  // times given to dump_wave()
     bool wave_open = false;
     std::string wave_failure;  // what close_wave() says
 
+    tlm::EngineCounters engine_counters() const override { return counters; }
     void step() override;
     void open_wave(const std::string&, std::span<const std::string>) override { wave_open = true; }
     void dump_wave(std::uint64_t time_ps) override { dumps.push_back(time_ps); }

@@ -36,7 +36,8 @@ TEST(RtlCore, CountsStatesAndTracesInstructions) {
         engine.state = static_cast<std::uint8_t>(step < 20   ? isa::SeqState::Issue
                                                  : step < 29 ? isa::SeqState::Drain
                                                              : isa::SeqState::Halted);
-        engine.busy = step >= 5 && step < 25;
+        if (step >= 5 && step < 25 && step % 2 == 0) ++core.counters.busy[1];  // half the core clock
+        core.counters.matmul = 3 * step;
         engine.issued = step == 5 || step == 7;
         engine.issue_pc = static_cast<std::uint32_t>(step);
         engine.completed = step == 15 || step == 25;
@@ -46,6 +47,7 @@ TEST(RtlCore, CountsStatesAndTracesInstructions) {
     EXPECT_EQ(s.cycles_in_state[static_cast<int>(isa::SeqState::Issue)], 20u);
     EXPECT_EQ(s.cycles_in_state[static_cast<int>(isa::SeqState::Drain)], 9u);
     EXPECT_EQ(s.busy_cycles, 20u);
+    EXPECT_EQ(b.core.statistics().matmul_cycles, 3 * (b.fake->steps - 1));
     EXPECT_EQ(s.issued, 2u);
     EXPECT_EQ(s.completed, 2u);
     ASSERT_EQ(b.sink.all.size(), 2u);

@@ -1,0 +1,56 @@
+// What the engines have done, in cycles of their own clocks: 64-bit counters, which wrap.
+module engine_counters
+  import core_pkg::*;
+  import isa_pkg::*;
+(
+  input  logic clk_i,  // core clock
+  input  logic rst_ni,
+
+  // In the cycle before an edge of the engine's clock: it has work; what the Tensor engine does.
+  input  logic [Engines-1:0]    busy_i,
+  input  logic                  tensor_fire_i,
+  /* verilator lint_off UNUSEDSIGNAL */  // idle is what is not busy
+  input  tensor_pkg::activity_t tensor_i,
+  /* verilator lint_on UNUSEDSIGNAL */
+
+  input  logic        clear_i,   // all start again at 0
+  input  counter_e    select_i,
+  output logic [63:0] value_o
+);
+
+  // Read by the simulation wrapper as well.
+  logic [63:0] count_q [Counters] /* verilator public_flat_rd */;
+
+  logic [Counters-1:0] step;
+  always_comb begin
+    step = Counters'(busy_i);
+    step[CounterMatmul]     = tensor_fire_i & tensor_i.matmul;
+    step[CounterFastLoad]   = tensor_fire_i & tensor_i.load_fast;
+    step[CounterNormalLoad] = tensor_fire_i & tensor_i.load_normal;
+  end
+
+  // One process owns the counters, so its writes are immediate; see docs/rtl-style.md.
+  /* verilator lint_off BLKSEQ */
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      for (int unsigned c = 0; c < Counters; c++) count_q[c] = '0;
+    end else if (clear_i) begin
+      for (int unsigned c = 0; c < Counters; c++) count_q[c] = '0;
+    end else if (step != '0) begin
+      for (int unsigned c = 0; c < Counters; c++) count_q[c] = count_q[c] + 64'(step[c]);
+    end
+  end
+  /* verilator lint_on BLKSEQ */
+
+  assign value_o = count_q[select_i];
+
+  `ifndef SYNTHESIS
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (rst_ni) begin
+      OneLoad: assert (!(step[CounterFastLoad] && step[CounterNormalLoad]));
+      WorkIsBusy: assert (!(step[CounterMatmul] || step[CounterFastLoad] || step[CounterNormalLoad]) || busy_i[EngineTensor]);
+    end
+  end
+  `endif
+
+endmodule

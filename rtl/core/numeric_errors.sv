@@ -1,0 +1,33 @@
+// Keeps for each engine that it has written a NaN since reset, and the first instruction that did.
+module numeric_errors
+  import isa_pkg::*;
+(
+  input  logic clk_i,  // core clock
+  input  logic rst_ni,
+  input  logic [Engines-1:0]             nan_i,  // the engine has written a NaN, at least until its next edge
+  input  memory_pkg::tag_t [Engines-1:0] number_i,
+  output logic [Engines-1:0]             nan_o,
+  output memory_pkg::tag_t [Engines-1:0] number_o
+);
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      nan_o    <= '0;
+      number_o <= '0;
+    end else if ((nan_i & ~nan_o) != '0) begin
+      nan_o <= nan_o | nan_i;
+      for (int unsigned e = 0; e < Engines; e++) begin
+        if (!nan_o[e]) number_o[e] <= number_i[e];
+      end
+    end
+  end
+
+  `ifndef SYNTHESIS
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (rst_ni) begin
+      NanKnown: assert (!$isunknown(nan_i));
+    end
+  end
+  `endif
+
+endmodule

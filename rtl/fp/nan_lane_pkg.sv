@@ -1,0 +1,41 @@
+// Is there a NaN among the elements that a row holds?
+package nan_lane_pkg;
+  import cfg_pkg::Lanes;
+  import isa_pkg::*;
+
+  typedef logic [Lanes-1:0][31:0] lanes_t;
+
+  // Elements of a format in the low bits of a word: the bits of the magnitude, and that of infinity, above which are the NaNs.
+  typedef struct packed {
+    logic [31:0] magnitude;
+    logic [31:0] infinity;
+  } format_t;
+
+  // An integer is never a NaN.
+  function automatic format_t format_of(dtype_e dtype);
+    case (dtype)
+      DtypeFp32, DtypeTf32: return '{magnitude: 32'h7fff_ffff, infinity: 32'h7f80_0000};
+      DtypeBf16:            return '{magnitude: 32'h7fff, infinity: 32'h7f80};
+      DtypeFp16:            return '{magnitude: 32'h7fff, infinity: 32'h7c00};
+      DtypeFp8E3m4:         return '{magnitude: 32'h7f, infinity: 32'h70};
+      DtypeFp8E4m3:         return '{magnitude: 32'h7f, infinity: 32'h78};
+      DtypeFp8E5m2:         return '{magnitude: 32'h7f, infinity: 32'h7c};
+      default:              return '0;
+    endcase
+  endfunction
+
+  // In a lane of the mask. Few rows have a NaN anywhere, so the mask is looked at only then.
+  function automatic void any_nan(output logic found, input lanes_t row, input logic [Lanes-1:0] mask, input format_t format);
+    /* verilator no_inline_task */
+    logic [31:0] magnitude, infinity, seen;
+    magnitude = format.magnitude;
+    infinity  = format.infinity;
+    seen      = '0;
+    for (int unsigned k = 0; k < Lanes; ++k) seen = seen | {32{(row[k] & magnitude) > infinity}};
+    if (seen != '0) begin
+      seen = '0;
+      for (int unsigned k = 0; k < Lanes; ++k) seen = seen | {32{((row[k] & magnitude) > infinity) & mask[k]}};
+    end
+    found = seen != '0;
+  endfunction
+endpackage
