@@ -1,9 +1,8 @@
 // Is there a NaN among the elements that a row holds?
 package nan_lane_pkg;
   import cfg_pkg::Lanes;
+  import fp32_lane_pkg::lanes_t;
   import isa_pkg::*;
-
-  typedef logic [Lanes-1:0][31:0] lanes_t;
 
   // Elements of a format in the low bits of a word: the bits of the magnitude, and that of infinity, above which are the NaNs.
   typedef struct packed {
