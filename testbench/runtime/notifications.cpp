@@ -96,9 +96,10 @@ void NotificationLog::add(const NotificationRecord& at) {
     begun.erase(begun.begin(), first + 1);
 }
 
-void NotificationLog::finish() {
+void NotificationLog::finish(bool dropped) {
     for (auto& begun : begun_) {
-        for (const NotificationRecord& b : begun) write("instruction", b, b.cycle, true, false, b.lost);
+        for (const NotificationRecord& b : begun)
+            write("instruction", b, b.cycle, true, false, b.lost || dropped);
         begun.clear();
     }
     out_.flush();
@@ -147,7 +148,7 @@ void NotificationReader::finish() {
     }
     if (!empty) throw tlm::chip::Error("notification queue: it does not become empty");
     dropped_ = machine_.read32(CoreWindowBase + isa::csr::NotifyDropped);
-    log_.finish();
+    log_.finish(dropped_ != 0);
 }
 
 }  // namespace trnsim::runtime

@@ -30,8 +30,8 @@ class NotificationLog {
 
     // Throws tlm::chip::Error when the records of an engine are in no order that the engine can have.
     void add(const NotificationRecord& notification);
-    // Instructions that have not ended.
-    void finish();
+    // Instructions that have not ended, as far as is known: events may have been dropped.
+    void finish(bool dropped);
 
   private:
     void write(const char* kind, const NotificationRecord& at, std::uint64_t begin, bool has_begin,

@@ -242,9 +242,9 @@ TEST(Rtl, ARecordingChangesNothing) {
     };
     const config::Config config = config::load("small16");
     const test::TemporaryDirectory dir;
-    for (const Case& test : {Case{"attention", {{"seq", "40"}, {"dim", "24"}, {"causal", "1"}}},
+    for (const Case& test : {Case{"attention", {{"seq", "120"}, {"dim", "24"}, {"causal", "1"}}},
                              Case{"gelu_backward", {{"rows", "70"}, {"cols", "300"}}},
-                             Case{"layernorm_backward", {{"rows", "20"}, {"cols", "50"}}}}) {
+                             Case{"layernorm_backward", {{"rows", "320"}, {"cols", "50"}}}}) {
         SCOPED_TRACE(test.kernel);
         const neff::Package package =
             kernels::build_kernel(test.kernel, test.arguments, builder::target_of(config));
@@ -325,8 +325,8 @@ TEST(Rtl, TheNotificationQueueTellsWhatTheTraceDoes) {
         std::map<std::string, std::string> arguments;
     };
     const config::Config config = config::load("small16");
-    for (const Case& test : {Case{"attention", {{"seq", "40"}, {"dim", "24"}, {"causal", "1"}}},
-                             Case{"layernorm_backward", {{"rows", "20"}, {"cols", "50"}}}}) {
+    for (const Case& test : {Case{"attention", {{"seq", "120"}, {"dim", "24"}, {"causal", "1"}}},
+                             Case{"layernorm_backward", {{"rows", "320"}, {"cols", "50"}}}}) {
         SCOPED_TRACE(test.kernel);
         const neff::Package package =
             kernels::build_kernel(test.kernel, test.arguments, builder::target_of(config));
@@ -346,8 +346,6 @@ TEST(Rtl, TheNotificationQueueTellsWhatTheTraceDoes) {
                 NotificationLog log(csv);
                 const Result result = execute(machine, package, prepared, observer, {}, &log);
                 if (!result.done()) return result.message;
-                if (result.notifications->dropped != 0)
-                    return fmt::format("{} dropped", result.notifications->dropped);
                 std::vector<std::string> lines;
                 std::istringstream read(csv.str());
                 std::string line;
@@ -359,7 +357,17 @@ TEST(Rtl, TheNotificationQueueTellsWhatTheTraceDoes) {
                 }
                 std::ranges::sort(lines);
                 std::ranges::sort(observer.lines);
-                if (lines.size() < 300) return std::string("few lines");
+                if (result.notifications->records <= 512)
+                    return fmt::format("{} records", result.notifications->records);
+                // Memory that answers late may make the queue drop some, and say so.
+                if (result.notifications->dropped != 0) {
+                    if (!perturb) return fmt::format("{} dropped", result.notifications->dropped);
+                    for (const std::string& told : lines) {
+                        if (told.ends_with(",1")) continue;
+                        if (!std::ranges::binary_search(observer.lines, told)) return "told: " + told;
+                    }
+                    return std::string("the same");
+                }
                 const auto [a, b] = std::ranges::mismatch(lines, observer.lines);
                 if (a != lines.end()) return "told: " + *a;
                 if (b != observer.lines.end()) return "not told: " + *b;

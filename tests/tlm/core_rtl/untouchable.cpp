@@ -13,8 +13,8 @@
 
 #ifdef TEST_LABEL
 extern "C" {
-[[gnu::used, gnu::section(TRNSIM_CORE_LABEL_SECTION)]] extern const char TrnsimCoreLabel[];
-const char TrnsimCoreLabel[] = TEST_LABEL;
+extern const char TrnsimCoreLabel[];
+[[gnu::used, gnu::section(TRNSIM_CORE_LABEL_SECTION)]] const char TrnsimCoreLabel[] = TEST_LABEL;
 }
 #endif
 
