@@ -37,10 +37,12 @@ struct Run {
     const Figures& figures() const { return result.figures; }
 };
 
-Json nan_engines(const tlm::NumericError& error) {
-    Json names = Json::array();
+// Names, with commas in between.
+std::string nan_engines(const tlm::NumericError& error) {
+    std::string names;
     for (unsigned e = 0; e < neff::EngineCount; ++e) {
-        if ((error.engines >> e & 1) != 0) names.push_back(name_of(static_cast<isa::Engine>(e)));
+        if ((error.engines >> e & 1) == 0) continue;
+        names.append(names.empty() ? "" : ",").append(name_of(static_cast<isa::Engine>(e)));
     }
     return names;
 }
@@ -72,9 +74,10 @@ constexpr std::array RunFigures{
                 [](const Run& r) -> Json { return name_of(r.result.outcome); }},
     Figure<Run>{"message", "", "what went wrong; empty when done",
                 [](const Run& r) -> Json { return r.result.message; }},
-    Figure<Run>{"numeric_error.engines", "",
-                "that have written a NaN (their names); a run with some has completed with numeric error",
-                [](const Run& r) -> Json { return nan_engines(r.figures().numeric); }},
+    Figure<Run>{
+        "numeric_error.engines", "",
+        "that have written a NaN, joined by commas; unless empty, the run has completed with numeric error",
+        [](const Run& r) -> Json { return nan_engines(r.figures().numeric); }},
     Figure<Run>{"numeric_error.pc", "", "index of the first instruction that did; null: none has",
                 [](const Run& r) -> Json {
                     return r.figures().numeric.engines ? Json(r.figures().numeric.pc) : Json();

@@ -55,7 +55,7 @@ TEST(RunCommand, SaysThatANanWasWritten) {
     };
     EXPECT_EQ(trnsim(run + Arguments{"--fail-on-nan"}), 0) << trnsim.err;
     EXPECT_EQ(trnsim.out.find("numeric error"), std::string::npos);
-    EXPECT_EQ(error().dump(), R"({"engines":[],"pc":null,"engine":null})");
+    EXPECT_EQ(error().dump(), R"({"engines":"","pc":null,"engine":null})");
     trnsim.prepare = [](test::FakeMachine& machine) {
         machine.set_numeric_error({.engines = 6, .engine = 1, .pc = 1});
     };
@@ -63,7 +63,7 @@ TEST(RunCommand, SaysThatANanWasWritten) {
     EXPECT_NE(trnsim.out.find("completed with numeric error: NaN written, first by vector pc 1: "),
               std::string::npos)
         << trnsim.out;
-    EXPECT_EQ(error().dump(), R"({"engines":["vector","scalar"],"pc":1,"engine":"vector"})");
+    EXPECT_EQ(error().dump(), R"({"engines":"vector,scalar","pc":1,"engine":"vector"})");
     EXPECT_EQ(trnsim(run + Arguments{"--fail-on-nan"}), 1);
     EXPECT_EQ(trnsim.err, "trnsim: completed with numeric error (NaN)\n");
     ::setenv("NEURON_FAIL_ON_NAN", "1", 1);

@@ -284,14 +284,13 @@ struct Instructions : Observer {
     using Observer::Observer;
     std::vector<std::string> lines;
     void instruction(const tlm::trace::Instruction& i) override {
-        lines.push_back(fmt::format("instruction,{},{},*,{},{},,0",
-                                    name_of(static_cast<isa::Engine>(i.engine)), i.pc, i.issue_cycle,
-                                    i.completion_cycle));
+        lines.push_back(fmt::format("instruction,{},{},*,{},{},", name_of(static_cast<isa::Engine>(i.engine)),
+                                    i.pc, i.issue_cycle, i.completion_cycle));
         Observer::instruction(i);
     }
 };
 
-// Small buffers go round many times.
+// Nothing else, and without delays everything; delays of the bus may let the queue drop events.
 TEST(Rtl, TheNotificationQueueTellsWhatTheTraceDoes) {
     struct Case {
         const char* kernel;
@@ -313,14 +312,14 @@ TEST(Rtl, TheNotificationQueueTellsWhatTheTraceDoes) {
         for (const tlm::perturb::Seed perturb : {tlm::perturb::Seed{}, tlm::perturb::Seed{7}}) {
             const std::string differences = cli::run_isolated([&] {
                 Instructions observer(package, nullptr);
-                const Prepared prepared = prepare(package, config, inputs, 512);
+                const Prepared prepared = prepare(package, config, inputs, 1024);
                 ChipMachine machine(config, {.sink = &observer, .perturb = perturb});
                 std::ostringstream csv;
                 NotificationLog log(csv);
                 const Result result = execute(machine, package, prepared, observer, {}, &log);
                 if (!result.done()) return result.message;
-                if (result.notifications->dropped != 0)
-                    return fmt::format("{} dropped", result.notifications->dropped);
+                const bool whole = result.notifications->dropped == 0;
+                if (!whole && !perturb) return fmt::format("{} dropped", result.notifications->dropped);
                 std::vector<std::string> lines;
                 std::istringstream read(csv.str());
                 std::string line;
@@ -328,11 +327,22 @@ TEST(Rtl, TheNotificationQueueTellsWhatTheTraceDoes) {
                 while (std::getline(read, line)) {
                     const std::size_t pc = line.find(',', line.find(',') + 1) + 1;
                     const std::size_t opcode = line.find(',', pc) + 1;
-                    lines.push_back(line.substr(0, opcode) + "*" + line.substr(line.find(',', opcode)));
+                    const std::size_t times = line.find(',', opcode);
+                    const std::string end = line.substr(line.size() - 3);
+                    if (end != ",,0" && end != ",,1") return "strange: " + line;
+                    lines.push_back(line.substr(0, opcode) + "*" +
+                                    line.substr(times, line.size() - 2 - times));
+                    // Half of it was dropped.
+                    if (!whole && (line.find(",,", times) == times || lines.back().ends_with(",,")))
+                        lines.pop_back();
                 }
                 std::ranges::sort(lines);
                 std::ranges::sort(observer.lines);
-                if (lines.size() < 300) return std::string("few lines");
+                if (lines.size() < 50) return std::string("few lines");
+                if (!whole) {
+                    if (std::ranges::includes(observer.lines, lines)) return std::string("the same");
+                    return std::string("tells what did not happen");
+                }
                 const auto [a, b] = std::ranges::mismatch(lines, observer.lines);
                 if (a != lines.end()) return "told: " + *a;
                 if (b != observer.lines.end()) return "not told: " + *b;
