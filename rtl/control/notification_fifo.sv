@@ -7,9 +7,10 @@ module notification_fifo
 ) (
   input  logic       clk_i,
   input  logic       rst_ni,
+  input  logic [63:0] timestamp_i,
   input  logic       clear_i,  // forgets that something was dropped
   input  logic [1:0] push_i,  // the first one is the older
-  input  event_t     event_i [2],
+  input  event_t     event_i [2],  // the time is put in here
   output logic [1:0] dropped_o,
   output logic       valid_o,
   output event_t     event_o,
@@ -55,10 +56,12 @@ module notification_fifo
     if (taken[0]) begin
       event_q[write_q]      = event_i[0];
       event_q[write_q].lost = lost_q;
+      event_q[write_q].at   = timestamp_i;
     end
     if (taken[1]) begin
       event_q[write_q + index_t'(taken[0])]      = event_i[1];
       event_q[write_q + index_t'(taken[0])].lost = lost_q & !taken[0];
+      event_q[write_q + index_t'(taken[0])].at   = timestamp_i;
     end
   end
   /* verilator lint_on BLKSEQ */

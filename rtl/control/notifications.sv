@@ -123,20 +123,18 @@ module notifications
       // What ends began earlier than what begins.
       assign push = {begin_i[s] & control_q.kinds[NotificationBegin], end_i[s] & control_q.kinds[NotificationEnd]} &
                     {2{control_q.engines[s]}};
-      assign event_in[s][0] = '{kind: NotificationEnd, lost: 1'b0, code: ErrorNone, engine: engine_id_t'(s), origin: end_origin_i[s],
-                             at: timestamp_i};
+      assign event_in[s][0] = '{kind: NotificationEnd, lost: 1'b0, code: ErrorNone, engine: engine_id_t'(s), origin: end_origin_i[s], at: '0};
       assign event_in[s][1] = '{kind: NotificationBegin, lost: 1'b0, code: ErrorNone, engine: engine_id_t'(s),
-                             origin: begin_origin_i[s], at: timestamp_i};
+                             origin: begin_origin_i[s], at: '0};
     end else begin : g_core
       assign push = {nan_i & control_q.kinds[NotificationNumeric], fault_i & control_q.kinds[NotificationError]};
       assign event_in[s][0] = '{kind: NotificationError, lost: 1'b0, code: fault_origin_i.code, engine: fault_origin_i.engine,
-                             origin: '{pc: fault_origin_i.pc, opcode: fault_origin_i.opcode}, at: timestamp_i};
-      assign event_in[s][1] = '{kind: NotificationNumeric, lost: 1'b0, code: ErrorNone, engine: nan_engine_i, origin: nan_origin_i,
-                             at: timestamp_i};
+                             origin: '{pc: fault_origin_i.pc, opcode: fault_origin_i.opcode}, at: '0};
+      assign event_in[s][1] = '{kind: NotificationNumeric, lost: 1'b0, code: ErrorNone, engine: nan_engine_i, origin: nan_origin_i, at: '0};
     end
     notification_fifo #(.Depth(s < Engines ? 16 : 8)) u_fifo (
-      .clk_i(clk), .rst_ni, .clear_i(write & is_size), .push_i(push), .event_i(event_in[s]), .dropped_o(dropped[s]), .valid_o(held[s]), .event_o(offered[s]),
-      .pop_i(pop[s])
+      .clk_i(clk), .rst_ni, .timestamp_i, .clear_i(write & is_size), .push_i(push), .event_i(event_in[s]), .dropped_o(dropped[s]),
+      .valid_o(held[s]), .event_o(offered[s]), .pop_i(pop[s])
     );
   end
   assign waiting = held != '0;

@@ -5,6 +5,7 @@ module engine_counters
 (
   input  logic clk_i,  // core clock
   input  logic rst_ni,
+  input  logic bus_clk_i,
 
   // In the cycle before an edge of the engine's clock: it has work; what the Tensor engine does.
   input  logic [Engines-1:0]    busy_i,
@@ -15,7 +16,7 @@ module engine_counters
 
   input  logic        clear_i,   // all start again at 0
   input  counter_e    select_i,
-  output logic [63:0] value_o
+  output logic [63:0] value_o    // as of the last edge of the bus clock
 );
 
   // Read by the simulation wrapper as well.
@@ -42,7 +43,16 @@ module engine_counters
   end
   /* verilator lint_on BLKSEQ */
 
-  assign value_o = count_q[select_i];
+  // For readers, so that nothing in the bus clock domain follows every count.
+  logic [63:0] seen_q [Counters];
+  always_ff @(posedge bus_clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      for (int unsigned c = 0; c < Counters; c++) seen_q[c] <= '0;
+    end else begin
+      for (int unsigned c = 0; c < Counters; c++) seen_q[c] <= count_q[c];
+    end
+  end
+  assign value_o = seen_q[select_i];
 
   `ifndef SYNTHESIS
   always_ff @(posedge clk_i or negedge rst_ni) begin
