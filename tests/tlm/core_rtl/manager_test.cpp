@@ -29,6 +29,8 @@ TEST_P(Manager, FetchesAndPosts) {
     b.fake->fetches = {sent.begin(), sent.end()};
     for (std::uint32_t i = 0; i < 40; ++i)
         b.fake->posts.push_back({static_cast<std::uint8_t>(i % 5), 4 * i, 0x1000 + i});
+    constexpr std::uint64_t Wide = 1024;
+    for (std::uint32_t i = 0; i < 20; ++i) b.fake->posts.push_back({5, Wide + 16 * i, 0x2000 + 4 * i, true});
     b.fake->posts.push_back({2, MemoryBytes, 0});
     b.host.write32(0, 1);
     sc_core::sc_start();
@@ -44,11 +46,21 @@ TEST_P(Manager, FetchesAndPosts) {
             ++got;
         }
     }
-    ASSERT_EQ(b.fake->acknowledged.size(), 41u);
+    ASSERT_EQ(b.fake->acknowledged.size(), 61u);
     const std::pair<std::uint8_t, std::uint8_t> refused(2, 2);
     EXPECT_EQ(std::count(b.fake->acknowledged.begin(), b.fake->acknowledged.end(), refused), 1);
     EXPECT_EQ(b.core.statistics().manager.reads, 100u);
-    EXPECT_EQ(b.core.statistics().manager.bytes_written, 41u * 4);
+    EXPECT_EQ(b.core.statistics().manager.bytes_written, 41u * 4 + 20u * 16);
+    auto& written = b.host.pool.make(::tlm::TLM_READ_COMMAND, 0, Posted);
+    b.core.manager.port.socket->transport_dbg(written);
+    const auto word = [&](std::uint64_t address) {
+        std::uint32_t value = 0;
+        std::memcpy(&value, written.get_data_ptr() + address, sizeof(value));
+        return value;
+    };
+    for (std::uint32_t i = 0; i < 40; ++i) EXPECT_EQ(word(4 * i), 0x1000 + i);
+    for (std::uint32_t i = 0; i < 80; ++i) EXPECT_EQ(word(Wide + 4 * i), 0x2000 + i);
+    written.release();
 }
 
 INSTANTIATE_TEST_SUITE_P(Styles, Manager,
