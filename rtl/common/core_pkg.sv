@@ -22,6 +22,9 @@ package core_pkg;
   localparam int unsigned SbufStrideBits = Lanes > 128 ? 17 : 18;
   localparam int unsigned PsumStrideBits = 14;
 
+  // Instructions of an engine, numbered as the engine gets them, modulo what can be under way.
+  typedef logic [5:0] number_t;
+
   // Neighbouring partitions.
   typedef struct packed {
     lane_t      first;

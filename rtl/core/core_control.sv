@@ -80,7 +80,7 @@ module core_control
   input  logic [Engines-1:0]        done_i,
   input  logic [Engines-1:0]        busy_i,
   input  logic [Engines-1:0]             nan_i,
-  input  memory_pkg::tag_t [Engines-1:0] nan_number_i,
+  input  core_pkg::number_t [Engines-1:0] nan_number_i,
   output counter_e                  counter_o,
   input  logic [63:0]               counter_i,
   output logic                      counters_clear_o,

@@ -21,8 +21,8 @@ module core_engines
   output logic [Engines-1:0]        done_o,
   output logic [Engines-1:0]        busy_o,
   output logic [Engines-1:0]             nan_o,         // the engine has written a NaN since reset
-  output memory_pkg::tag_t [Engines-1:0] nan_number_o,  // number of the first instruction that did
-  output memory_pkg::tag_t [Engines-1:0] oldest_o,  // number of the oldest instruction in each engine, as it gets them
+  output core_pkg::number_t [Engines-1:0] nan_number_o,  // number of the first instruction that did
+  output core_pkg::number_t [Engines-1:0] oldest_o,  // number of the oldest instruction in each engine, as it gets them
   input  logic                      counters_clear_i,  // for one bus cycle
   input  counter_e                  counter_i,
   output logic [63:0]               counter_o,
@@ -58,7 +58,7 @@ module core_engines
   output mask_t                acc_mask_o [Streams],
   output number_t              acc_tag_o [Streams],
   input  logic                 acc_nan_i,
-  input  memory_pkg::tag_t     acc_nan_tag_i,
+  input  core_pkg::number_t     acc_nan_tag_i,
   // Elementwise engines
   output logic [RowEngines-1:0]       row_fire_o,
   output row_claim_t [RowEngines-1:0] sbuf_claim_o,
@@ -138,7 +138,7 @@ module core_engines
   end
 
   // ------------------------------------------------------------------------------------------- numeric errors, counters
-  memory_pkg::tag_t [Engines-1:0] writing;
+  core_pkg::number_t [Engines-1:0] writing;
   always_comb begin
     writing    = oldest_o;
     writing[T] = acc_nan_tag_i;  // matmuls of several streams write at a time

@@ -24,7 +24,7 @@ module engine_slot #(
   output logic [31:0] engine_seed_o,
   output logic        awake_o,        // the engine waits for its next edge
   output logic        passing_o,      // something waits for the next edge of the control block
-  output memory_pkg::tag_t oldest_o   // number of the oldest instruction in the engine, as it gets them
+  output core_pkg::number_t oldest_o   // number of the oldest instruction in the engine, as it gets them
 );
 
   engine_bridge u_bridge (

@@ -73,7 +73,7 @@ module neuron_core
   logic [Engines-1:0][511:0]        dispatch_instr;
   logic [Engines-1:0]               dispatch_valid, dispatch_ready, done, awake, passing;
   error_e [Engines-1:0]             reject, engine_fault;
-  memory_pkg::tag_t [Engines-1:0]   oldest, nan_number;
+  core_pkg::number_t [Engines-1:0]   oldest, nan_number;
   logic [Engines-1:0]               nan;
   logic                             bus_clk, bus_fire, control_active, counters_clear, sr_enable, sr_seed_valid;
   counter_e                         counter_select;

@@ -5,9 +5,9 @@ module numeric_errors
   input  logic clk_i,  // core clock
   input  logic rst_ni,
   input  logic [Engines-1:0]             nan_i,  // the engine has written a NaN, at least until its next edge
-  input  memory_pkg::tag_t [Engines-1:0] number_i,
+  input  core_pkg::number_t [Engines-1:0] number_i,
   output logic [Engines-1:0]             nan_o,
-  output memory_pkg::tag_t [Engines-1:0] number_o
+  output core_pkg::number_t [Engines-1:0] number_o
 );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

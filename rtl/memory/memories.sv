@@ -43,9 +43,9 @@ module memories
   input  logic [Streams-1:0]     acc_add_i,
   input  row_t                   acc_data_i [Streams],
   input  mask_t                  acc_mask_i [Streams],
-  input  tag_t                   acc_tag_i [Streams],
+  input  number_t                   acc_tag_i [Streams],
   output logic                   acc_nan_o,  // a result written holds a NaN, and its instruction
-  output tag_t                   acc_nan_tag_o,
+  output number_t                   acc_nan_tag_o,
 
   // Elementwise engines. Vector will share its SBUF port with GpSimd, Vector and Scalar share the PSUM port.
   input  logic [RowEngines-1:0]       fire_i,
@@ -83,7 +83,7 @@ module memories
   // The first access that is wrong, until reset, and its place in the core window
   output fault_t                    fault_o,
   output logic [25:0]               fault_address_o,
-  input  tag_t [Masters-1:0]        oldest_i,  // instruction of each engine that has not completed
+  input  number_t [Masters-1:0]        oldest_i,  // instruction of each engine that has not completed
   output logic [Counts-1:0][31:0]   counts_o,
   // Words that engines have read before anything had written them, where and who was the first; in simulation only
   output logic [31:0]               unwritten_o,
@@ -232,7 +232,7 @@ module memories
   logic [RowEngines-1:0] psum_re, psum_we;
   logic                  scalar_has_psum, psum_clk;
   logic [Streams-1:0]    acc_nan, acc_written_q;
-  tag_t                  acc_tag_q [Streams];
+  number_t                  acc_tag_q [Streams];
   psum_row_t             psum_raddr, psum_waddr;
   mask_t                 psum_wmask;
   logic [3:0]            psum_be;

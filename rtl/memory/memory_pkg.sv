@@ -22,15 +22,12 @@ package memory_pkg;
   } count_e;
   localparam int unsigned Counts = 8;
 
-  // Instructions of an engine, numbered as the engine gets them, modulo what can be under way.
-  typedef logic [5:0] tag_t;
-
   // An access that is wrong, and whose it is.
   typedef struct packed {
     logic            valid;
     isa_pkg::error_e code;
     master_t         master;
-    tag_t            tag;
+    number_t            tag;
     lane_t           lane;
     memory_row_t     row;
   } fault_t;

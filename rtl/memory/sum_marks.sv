@@ -16,7 +16,7 @@ module sum_marks
   input  psum_row_t            sum_addr_i [Sums],
   input  logic [Sums-1:0]      sum_add_i,
   input  mask_t                sum_mask_i [Sums],
-  input  tag_t                 sum_tag_i [Sums],
+  input  number_t                 sum_tag_i [Sums],
   // Rows of Vector or Scalar
   input  logic                 we_i,
   input  psum_row_t            waddr_i,

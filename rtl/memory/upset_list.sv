@@ -28,7 +28,7 @@ module upset_list
   input  logic [Beats-1:0]      beat_we_i,
   input  bus_pkg::target_t      beat_write_i [Beats],
   input  strobe_t [Beats-1:0]   beat_strobe_i,
-  input  tag_t [4:0]            oldest_i,  // instruction of each engine
+  input  number_t [4:0]            oldest_i,  // instruction of each engine
   // Bits of a word change at the end of the cycle. Not taken without room.
   input  upset_t                upset_i,
   output logic                  room_o,

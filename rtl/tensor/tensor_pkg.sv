@@ -32,9 +32,6 @@ package tensor_pkg;
   typedef enum logic {PartHigh, PartLow} part_e;
   localparam int unsigned Parts = 2;
 
-  // Instructions in the order in which the engine gets them, modulo what can be under way.
-  typedef logic [5:0] number_t;
-
   // A decoded instruction.
   typedef struct packed {
     logic              load;       // load_stationary, else multiply_moving
