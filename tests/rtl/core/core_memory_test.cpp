@@ -6,10 +6,8 @@ namespace trnsim::test {
 namespace {
 
 using isa::Error;
-using isa::Instruction;
 using isa::Opcode;
 namespace csr = isa::csr;
-namespace field = isa::field;
 
 constexpr int Tensor = static_cast<int>(isa::Engine::Tensor), Vector = static_cast<int>(isa::Engine::Vector);
 constexpr std::uint32_t System = 7;  // engine number of accesses through the core window
