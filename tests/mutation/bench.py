@@ -41,7 +41,7 @@ class ToolError(Exception):
 
     def lines(self):
         """(file, line) of the sources that the tool finds wrong."""
-        return {(file, int(line)) for file, line in re.findall(r"^%Error[\w-]*: src/([^:]+):(\d+):", self.args[0], re.M)}
+        return {(file, int(line)) for file, line in re.findall(r"^%Error[\w-]*: (?:Internal Error: )?src/([^:]+):(\d+):", self.args[0], re.M)}
 
 
 def run(command, folder):

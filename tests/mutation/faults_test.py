@@ -5,6 +5,7 @@ import re
 import unittest
 from pathlib import Path
 
+from bench import ToolError
 from faults import faults
 from mutate import HERE, ROOT, change_of, plan, read_equivalent
 from schemata import ACTIVE, with_choices
@@ -99,6 +100,14 @@ class Choices(unittest.TestCase):
             self.assertEqual(bare(chosen(text, 0)), bare(source))
             for number, fault in enumerate(some, 1):
                 self.assertEqual(bare(chosen(text, number)), bare(fault.apply(source)))
+
+
+class Messages(unittest.TestCase):
+    def test_lines_of_refusals(self):
+        error = ToolError("%Error: src/rtl/a.sv:7:1: no\n%Error-UNSUPPORTED: src/rtl/b_pkg.sv:12:3: no\n  ... src/rtl/c.sv:1:1\n"
+                          "%Error: Internal Error: src/rtl/d_pkg.sv:22:59: ../V3Simulate.h:312: No value found for node.\n"
+                          "%Error: Exiting due to 3 error(s)")
+        self.assertEqual(error.lines(), {("rtl/a.sv", 7), ("rtl/b_pkg.sv", 12), ("rtl/d_pkg.sv", 22)})
 
 
 class Lists(unittest.TestCase):

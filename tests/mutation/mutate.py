@@ -160,6 +160,8 @@ class Runner:
             except ToolError as error:
                 wrong = error.lines()
                 right = {n: i for n, i in left.items() if (i[1], line_of(i[3], i[4].begin)) not in wrong}
+                if len(right) == len(left):  # what cannot be folded is told where it is used, in the same file
+                    right = {n: i for n, i in left.items() if i[1] not in {name for name, _ in wrong}}
                 if len(right) == len(left):
                     raise SystemExit(f"{bench.target}: {error}") from error
                 left = right
