@@ -1,0 +1,47 @@
+// The trnsim program. SystemC wants to be entered through sc_main.
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <iostream>
+#include <systemc>
+
+#include "tools/cli/app.hpp"
+#include "tools/cli/programs.hpp"
+#include "tools/cli/signals.hpp"
+
+namespace {
+
+using namespace trnsim;
+
+std::unique_ptr<runtime::Machine> make_chip(const config::Config& config,
+                                            const runtime::MachineOptions& options) {
+    auto machine = std::make_unique<runtime::ChipMachine>(
+        config,
+        trnsim::tlm::chip::Options{
+            .sink = options.sink, .perturb = options.perturb, .random_memory = options.random_memory},
+        options.threads);
+    if (options.wave) machine->record_wave(*options.wave);
+    return machine;
+}
+
+}  // namespace
+
+int sc_main(int argc, char** argv) {
+    const std::vector<std::string> arguments(argv + 1, argv + argc);
+    int status = cli::run(arguments, {std::cout, std::cerr, ::isatty(STDERR_FILENO) == 1, make_chip,
+                                      cli::open_gtkwave, cli::run_again});
+    if (!std::cout.flush()) {
+        std::cerr << "trnsim: standard output: cannot write all of it\n";
+        if (status == cli::Success) status = cli::BadInput;
+    }
+    cli::end_by_noted_signal();
+    return status;
+}
+
+int main(int argc, char** argv) {
+    cli::clean_up_on_signals();
+    ::signal(SIGXFSZ, SIG_IGN);  // a file that grows beyond the limit is an error of its writer
+    ::setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 1);
+    return sc_core::sc_elab_and_sim(argc, argv);
+}
