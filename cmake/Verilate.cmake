@@ -1,9 +1,10 @@
-# trnsim_verilate(<target> TOP <module> SOURCES <sv...> [FLAGS <verilator options...>] [SELECT_TRACES] [AS_GENERATED])
+# trnsim_verilate(<target> TOP <module> SOURCES <sv...> [FLAGS <verilator options...>] [CLOCK <input>] [SELECT_TRACES] [AS_GENERATED])
 #
 # A static library <target> with the verilated model V<module> of the SystemVerilog sources (packages first), built when its
 # sources change. Generated packages may be among the sources. Link it and include "V<module>.h". With SELECT_TRACES a recording of
 # some of the instances in the top module costs what they cost (select_traces.py). Loops over lanes are made to compile to vector
-# code (lane_loops.py) and zeroes are left out that nothing reads (drop_zeros.py), but for AS_GENERATED.
+# code (lane_loops.py) and zeroes are left out that nothing reads (drop_zeros.py), but for AS_GENERATED. With CLOCK the other inputs
+# change in evaluations without a rising edge of it, which so cost less (clock_edges.py).
 find_program(VERILATOR verilator REQUIRED)
 find_program(MAKE NAMES gmake make REQUIRED)
 execute_process(COMMAND ${VERILATOR} --getenv VERILATOR_ROOT OUTPUT_VARIABLE VERILATOR_ROOT OUTPUT_STRIP_TRAILING_WHITESPACE)
@@ -54,7 +55,7 @@ target_compile_definitions(verilated_runtime PUBLIC VM_TRACE=1 VM_TRACE_FST=1 VM
 target_link_libraries(verilated_runtime PUBLIC Threads::Threads ZLIB::ZLIB)
 
 function(trnsim_verilate target)
-    cmake_parse_arguments(ARG "SELECT_TRACES;AS_GENERATED" "TOP" "SOURCES;FLAGS" ${ARGN})
+    cmake_parse_arguments(ARG "SELECT_TRACES;AS_GENERATED" "TOP;CLOCK" "SOURCES;FLAGS" ${ARGN})
     set(dir ${CMAKE_CURRENT_BINARY_DIR}/${target}.verilated)
     set(archive ${dir}/model.a)
     set(makefile ${dir}/V${ARG_TOP}.mk)
@@ -74,6 +75,11 @@ function(trnsim_verilate target)
         foreach(pass IN LISTS passes)
             list(APPEND rewrite COMMAND ${Python3_EXECUTABLE} ${pass} ${dir} V${ARG_TOP})
         endforeach()
+    endif()
+    if(ARG_CLOCK)
+        set(edges ${CMAKE_SOURCE_DIR}/cmake/clock_edges.py)
+        list(APPEND rewrite COMMAND ${Python3_EXECUTABLE} ${edges} ${dir} V${ARG_TOP} ${ARG_CLOCK})
+        list(APPEND passes ${edges} ${CMAKE_SOURCE_DIR}/tlm/core/rtl/trigger_bits.hpp)
     endif()
     if(ARG_SELECT_TRACES)
         set(selector ${CMAKE_SOURCE_DIR}/cmake/select_traces.py)

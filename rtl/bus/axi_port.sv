@@ -238,9 +238,15 @@ module axi_port
       ValidKnown: assert (!$isunknown({b_valid_o, r_valid_o, sys_valid_o}));
     end
   end
-  BeatHeld: assert property (@(posedge clk_i) disable iff (!rst_ni) wr_req_o && !wr_gnt_i |=> wr_req_o && $stable(wr_target_o));
-  BHeld: assert property (@(posedge clk_i) disable iff (!rst_ni) b_valid_o && !b_ready_i |=> b_valid_o);
-  RHeld: assert property (@(posedge clk_i) disable iff (!rst_ni) r_valid_o && !r_ready_i |=> r_valid_o && $stable(r_last_o));
+  handshake_properties #(.Bits($bits(wr_target_o))) u_beat_properties (
+    .clk_i, .rst_ni, .valid_i(wr_req_o), .taken_i(wr_gnt_i), .data_i(wr_target_o)
+  );
+  handshake_properties u_b_properties (
+    .clk_i, .rst_ni, .valid_i(b_valid_o), .taken_i(b_ready_i), .data_i(1'b0)
+  );
+  handshake_properties u_r_properties (
+    .clk_i, .rst_ni, .valid_i(r_valid_o), .taken_i(r_ready_i), .data_i(r_last_o)
+  );
   `endif
 
 endmodule

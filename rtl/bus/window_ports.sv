@@ -30,7 +30,7 @@ module window_ports
   output logic [AxiPorts-1:0]    s_r_valid_o, s_r_last_o,
   input  logic [AxiPorts-1:0]    s_r_ready_i,
   output logic [1:0]             s_r_resp_o [AxiPorts],
-  output beat_t                  s_r_data_o [AxiPorts],
+  output beat_t [AxiPorts-1:0]   s_r_data_o,
 
   // A word of the sequencers
   input  logic [25:0]          own_addr_i,
@@ -51,8 +51,8 @@ module window_ports
   output logic [Ports-1:0]     rd_req_o,
   input  logic [Ports-1:0]     rd_gnt_i,
   output target_t              rd_target_o [Ports],
-  input  beat_t                sbuf_beat_i [Ports],
-  input  beat_t                psum_beat_i [Ports],
+  input  beat_t [Ports-1:0]    sbuf_beat_i,
+  input  beat_t [Ports-1:0]    psum_beat_i,
   output logic [Ports-1:0]     wr_req_o,
   input  logic [Ports-1:0]     wr_gnt_i,
   output target_t              wr_target_o [Ports],

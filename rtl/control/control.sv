@@ -462,13 +462,18 @@ module control
                          memory_fault_taken | (nan_i != nan_known));
 
   `ifndef SYNTHESIS
+  logic idle_q, ar_valid_q, aw_valid_q;  // of the cycle before
+  logic [$bits(pc)-1:0] pc_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (rst_ni) begin
+    if (!rst_ni) begin
+      idle_q <= 1'b0;
+    end else begin
       IdleKnown: assert (!$isunknown({idle_o, error_o}));
+      IdleMeansStill: assert (!idle_q || {pc, m_ar_valid_o, m_aw_valid_o} == {pc_q, ar_valid_q, aw_valid_q});
+      idle_q <= idle_o;
+      if (idle_o) {pc_q, ar_valid_q, aw_valid_q} <= {pc, m_ar_valid_o, m_aw_valid_o};
     end
   end
-  IdleMeansStill: assert property (@(posedge clk_i) disable iff (!rst_ni)
-    $past(idle_o) |-> ($stable(pc) & $stable(m_ar_valid_o) & $stable(m_aw_valid_o)));
   `endif
 
 endmodule

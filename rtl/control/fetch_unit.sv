@@ -115,8 +115,9 @@ module fetch_unit
       BeatHasEngine: assert (r_valid_i -> (32'(r_id_i) < Engines));
     end
   end
-  ArStable: assert property (@(posedge clk_i) disable iff (!rst_ni)
-    $past(ar_valid_o & !ar_ready_i) |-> (ar_valid_o & $stable(ar_addr_o) & $stable(ar_id_o) & $stable(ar_len_o)));
+  handshake_properties #(.Bits($bits({ar_addr_o, ar_id_o, ar_len_o}))) u_ar_properties (
+    .clk_i, .rst_ni, .valid_i(ar_valid_o), .taken_i(ar_ready_i), .data_i({ar_addr_o, ar_id_o, ar_len_o})
+  );
   `endif
 
 endmodule

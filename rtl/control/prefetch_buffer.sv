@@ -122,8 +122,9 @@ module prefetch_buffer
       BurstKnown: assert (!$isunknown({burst_valid_o, available_o}));
     end
   end
-  BurstStable: assert property (@(posedge clk_i) disable iff (!rst_ni)
-    $past(burst_valid_o & !burst_ready_i & !discard) |-> burst_valid_o);
+  handshake_properties u_burst_properties (
+    .clk_i, .rst_ni, .valid_i(burst_valid_o), .taken_i(burst_ready_i | discard), .data_i(1'b0)
+  );
   `endif
 
 endmodule

@@ -328,8 +328,13 @@ module sequencer
   assign active_o          = (state_d != state_q) | queue_valid | done_i | engine_fault | under_way | ((state_q == StWait) & hold_issue_i);
 
   `ifndef SYNTHESIS
+  logic update_waits_q;  // not taken in the cycle before
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (rst_ni) begin
+    if (!rst_ni) begin
+      update_waits_q <= 1'b0;
+    end else begin
+      update_waits_q <= update_valid_o & ~update_ready_i;
+      UpdateKept: assert (!update_waits_q || update_valid_o || hold_done_i);
       StartWhenStopped: assert (start_i -> (((state_q == StIdle) | (state_q == StHalted)) & queue_empty & !stop_i));
       UnderWayHasState: assert ((under_way & !leaves) == (state_q == StUnderWay));
       BusDoneExpected: assert (bus_done_i -> bus_valid_o);
@@ -337,10 +342,9 @@ module sequencer
       OutputsKnown: assert (!$isunknown({dispatch_valid_o, state_o, issued_o, completed_o, pc_o}));
     end
   end
-  DispatchStable: assert property (@(posedge clk_i) disable iff (!rst_ni)
-    $past(dispatch_valid_o & !dispatch_ready_i) |-> dispatch_valid_o);
-  UpdateStable: assert property (@(posedge clk_i) disable iff (!rst_ni)
-    $past(update_valid_o & !update_ready_i) |-> (update_valid_o | hold_done_i));
+  handshake_properties u_dispatch_properties (
+    .clk_i, .rst_ni, .valid_i(dispatch_valid_o), .taken_i(dispatch_ready_i), .data_i(1'b0)
+  );
   `endif
 
 endmodule

@@ -110,12 +110,15 @@ module window_port
       OutputsKnown: assert (!$isunknown({aw_valid_o, w_valid_o, ar_valid_o, addr_o, w_data_o}));
     end
   end
-  AwStable: assert property (@(posedge clk_i) disable iff (!rst_ni)
-    $past(aw_valid_o & !aw_ready_i) |-> (aw_valid_o & $stable(addr_o)));
-  WStable: assert property (@(posedge clk_i) disable iff (!rst_ni)
-    $past(w_valid_o & !w_ready_i) |-> (w_valid_o & $stable(w_data_o)));
-  ArStable: assert property (@(posedge clk_i) disable iff (!rst_ni)
-    $past(ar_valid_o & !ar_ready_i) |-> (ar_valid_o & $stable(addr_o)));
+  handshake_properties #(.Bits($bits(addr_o))) u_aw_properties (
+    .clk_i, .rst_ni, .valid_i(aw_valid_o), .taken_i(aw_ready_i), .data_i(addr_o)
+  );
+  handshake_properties #(.Bits($bits(w_data_o))) u_w_properties (
+    .clk_i, .rst_ni, .valid_i(w_valid_o), .taken_i(w_ready_i), .data_i(w_data_o)
+  );
+  handshake_properties #(.Bits($bits(addr_o))) u_ar_properties (
+    .clk_i, .rst_ni, .valid_i(ar_valid_o), .taken_i(ar_ready_i), .data_i(addr_o)
+  );
   `endif
 
 endmodule

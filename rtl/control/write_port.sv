@@ -74,10 +74,12 @@ module write_port
       OutputsKnown: assert (!$isunknown({aw_valid_o, w_valid_o, aw_id_o, aw_size_o, aw_addr_o, w_data_o}));
     end
   end
-  AwStable: assert property (@(posedge clk_i) disable iff (!rst_ni)
-    $past(aw_valid_o & !aw_ready_i) |-> (aw_valid_o & $stable(aw_addr_o) & $stable(aw_id_o) & $stable(aw_size_o)));
-  WStable: assert property (@(posedge clk_i) disable iff (!rst_ni)
-    $past(w_valid_o & !w_ready_i) |-> (w_valid_o & $stable(w_data_o)));
+  handshake_properties #(.Bits($bits({aw_addr_o, aw_id_o, aw_size_o}))) u_aw_properties (
+    .clk_i, .rst_ni, .valid_i(aw_valid_o), .taken_i(aw_ready_i), .data_i({aw_addr_o, aw_id_o, aw_size_o})
+  );
+  handshake_properties #(.Bits($bits(w_data_o))) u_w_properties (
+    .clk_i, .rst_ni, .valid_i(w_valid_o), .taken_i(w_ready_i), .data_i(w_data_o)
+  );
   `endif
 
 endmodule

@@ -29,7 +29,7 @@ module core_control
   output logic [AxiPorts-1:0]    s_r_valid_o, s_r_last_o,
   input  logic [AxiPorts-1:0]    s_r_ready_i,
   output logic [1:0]             s_r_resp_o [AxiPorts],
-  output beat_t                  s_r_data_o [AxiPorts],
+  output beat_t [AxiPorts-1:0]   s_r_data_o,
 
   // AXI4 manager port: instruction fetch, writes of 32 and 128 bits
   output logic         m_ar_valid_o,
@@ -101,8 +101,8 @@ module core_control
   output logic [WindowPorts-1:0]    rd_req_o,
   input  logic [WindowPorts-1:0]    rd_gnt_i,
   output bus_pkg::target_t          rd_target_o [WindowPorts],
-  input  beat_t                     sbuf_beat_i [WindowPorts],
-  input  beat_t                     psum_beat_i [WindowPorts],
+  input  beat_t [WindowPorts-1:0]   sbuf_beat_i,
+  input  beat_t [WindowPorts-1:0]   psum_beat_i,
   output logic [WindowPorts-1:0]    wr_req_o,
   input  logic [WindowPorts-1:0]    wr_gnt_i,
   output bus_pkg::target_t          wr_target_o [WindowPorts],

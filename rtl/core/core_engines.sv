@@ -46,16 +46,16 @@ module core_engines
   output logic [Streams-1:0]   moving_re_o,
   output sbuf_row_t            moving_raddr_o [Streams],
   output partitions_t          moving_rparts_o [Streams],
-  input  row_t                 moving_rdata_i [ColumnGroups],
+  input  row_t [ColumnGroups-1:0] moving_rdata_i,
   output logic                 stationary_re_o,
   output sbuf_row_t            stationary_raddr_o [LoadWords],
   output partitions_t          stationary_rparts_o [LoadWords],
-  input  row_t                 stationary_rdata_i [LoadWords],
+  input  row_t [LoadWords-1:0] stationary_rdata_i,
   output logic [Streams-1:0]   acc_we_o,
   output psum_row_t            acc_addr_o [Streams],
   output logic [Streams-1:0]   acc_add_o,
-  output row_t                 acc_data_o [Streams],
-  output mask_t                acc_mask_o [Streams],
+  output row_t [Streams-1:0]   acc_data_o,
+  output mask_t [Streams-1:0]  acc_mask_o,
   output number_t              acc_tag_o [Streams],
   input  logic                 acc_nan_i,
   input  core_pkg::number_t     acc_nan_tag_i,
@@ -64,13 +64,13 @@ module core_engines
   output row_claim_t [RowEngines-1:0] sbuf_claim_o,
   input  row_grant_t [RowEngines-1:0] sbuf_grant_i,
   output row_req_t [RowEngines-1:0]   sbuf_req_o,
-  input  row_t                        sbuf_rdata_i [RowEngines],
+  input  row_t [RowEngines-1:0]       sbuf_rdata_i,
   output row_claim_t [RowEngines-1:0] psum_claim_o,
   input  row_grant_t [RowEngines-1:0] psum_grant_i,
   output row_req_t [RowEngines-1:0]   psum_req_o,
   input  row_t                        psum_rdata_i,
-  output row_t                        row_wdata_o [RowEngines],
-  output mask_t                       row_wmask_o [RowEngines]
+  output row_t [RowEngines-1:0]       row_wdata_o,
+  output mask_t [RowEngines-1:0]      row_wmask_o
 );
 
   localparam int unsigned T = 32'(EngineTensor);

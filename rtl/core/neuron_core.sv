@@ -27,7 +27,7 @@ module neuron_core
   input  beat_t [AxiPorts-1:0]   s_w_data_i,
   input  strobe_t [AxiPorts-1:0] s_w_strobe_i,
   output logic [1:0]             s_b_resp_o [AxiPorts], s_r_resp_o [AxiPorts],
-  output beat_t                  s_r_data_o [AxiPorts],
+  output beat_t [AxiPorts-1:0]   s_r_data_o,
 
   // AXI4 manager port: instruction fetch, writes of 32 and 128 bits
   output logic         m_ar_valid_o, m_r_ready_o, m_aw_valid_o, m_w_valid_o, m_b_ready_o,
@@ -85,7 +85,7 @@ module neuron_core
   scalar_table_pkg::table_beat_t    table_beat;
   logic [WindowPorts-1:0]           rd_req, rd_gnt, wr_req, wr_gnt;
   bus_pkg::target_t                 wr_target [WindowPorts], rd_target [WindowPorts];
-  beat_t                            sbuf_beat [WindowPorts], psum_beat [WindowPorts];
+  beat_t [WindowPorts-1:0]          sbuf_beat, psum_beat;
   beat_t [WindowPorts-1:0]          wr_data;
   strobe_t [WindowPorts-1:0]        wr_strobe;
   memory_pkg::fault_t               memory_fault;
@@ -128,16 +128,20 @@ module neuron_core
   logic [Streams-1:0]          moving_re, acc_we, acc_add;
   sbuf_row_t                   moving_raddr [Streams], stationary_raddr [LoadWords];
   partitions_t                 moving_rparts [Streams], stationary_rparts [LoadWords];
-  row_t                        moving_rdata [ColumnGroups], stationary_rdata [LoadWords], acc_data [Streams];
+  row_t [ColumnGroups-1:0]     moving_rdata;
+  row_t [LoadWords-1:0]        stationary_rdata;
+  row_t [Streams-1:0]          acc_data;
   psum_row_t                   acc_addr [Streams];
-  mask_t                       acc_mask [Streams], row_wmask [RowEngines];
+  mask_t [Streams-1:0]         acc_mask;
+  mask_t [RowEngines-1:0]      row_wmask;
   number_t                     acc_tag [Streams], acc_nan_tag;
   logic                        acc_nan;
   logic [RowEngines-1:0]       row_fire;
   row_claim_t [RowEngines-1:0] sbuf_claim, psum_claim;
   row_grant_t [RowEngines-1:0] sbuf_grant, psum_grant;
   row_req_t [RowEngines-1:0]   sbuf_req, psum_req;
-  row_t                        sbuf_rdata [RowEngines], psum_rdata, row_wdata [RowEngines];
+  row_t [RowEngines-1:0]       sbuf_rdata, row_wdata;
+  row_t                        psum_rdata;
 
   core_engines u_engines (
     .clk_i, .rst_ni, .bus_tick_i, .tensor_tick_i, .vector_tick_i, .scalar_tick_i, .awake_o(awake), .passing_o(passing), .bus_clk_i(bus_clk),

@@ -230,7 +230,9 @@ module elementwise_issue
       StatusKnown: assert (!$isunknown({ready_o, start_source_o, start_o, imm_re_o, sbuf_claim_o, psum_claim_o, busy_o}));
     end
   end
-  OfferKept: assert property (@(posedge clk_i) disable iff (!rst_ni) (valid_i && !ready_o) |=> valid_i);
+  handshake_properties u_offer_properties (
+    .clk_i, .rst_ni, .valid_i(valid_i), .taken_i(ready_o), .data_i(1'b0)
+  );
   `endif
 
 endmodule

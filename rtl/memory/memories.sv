@@ -33,16 +33,16 @@ module memories
   input  logic [Streams-1:0]     moving_re_i,  // of the streams, granted; column group * RowGroups + row group
   input  sbuf_row_t              moving_raddr_i [Streams],
   input  partitions_t            moving_rparts_i [Streams],  // that are wanted
-  output row_t                   moving_rdata_o [ColumnGroups],
+  output row_t [ColumnGroups-1:0] moving_rdata_o,
   input  logic                   stationary_re_i,
   input  sbuf_row_t              stationary_raddr_i [LoadWords],
   input  partitions_t            stationary_rparts_i [LoadWords],
-  output row_t                   stationary_rdata_o [LoadWords],
+  output row_t [LoadWords-1:0]   stationary_rdata_o,
   input  logic [Streams-1:0]     acc_we_i,
   input  psum_row_t              acc_addr_i [Streams],
   input  logic [Streams-1:0]     acc_add_i,
-  input  row_t                   acc_data_i [Streams],
-  input  mask_t                  acc_mask_i [Streams],
+  input  row_t [Streams-1:0]     acc_data_i,
+  input  mask_t [Streams-1:0]    acc_mask_i,
   input  number_t                   acc_tag_i [Streams],
   output logic                   acc_nan_o,  // a result written holds a NaN, and its instruction
   output number_t                   acc_nan_tag_o,
@@ -52,13 +52,13 @@ module memories
   input  row_claim_t [RowEngines-1:0] sbuf_claim_i,
   output row_grant_t [RowEngines-1:0] sbuf_grant_o,
   input  row_req_t [RowEngines-1:0]   sbuf_req_i,
-  output row_t                        sbuf_rdata_o [RowEngines],
+  output row_t [RowEngines-1:0]       sbuf_rdata_o,
   input  row_claim_t [RowEngines-1:0] psum_claim_i,
   output row_grant_t [RowEngines-1:0] psum_grant_o,
   input  row_req_t [RowEngines-1:0]   psum_req_i,
   output row_t                        psum_rdata_o,
-  input  row_t                        wdata_i [RowEngines],
-  input  mask_t                       wmask_i [RowEngines],
+  input  row_t [RowEngines-1:0]       wdata_i,
+  input  mask_t [RowEngines-1:0]      wmask_i,
 
   // Bus: beats of memory words
   input  logic                      bus_clk_i,
@@ -66,8 +66,8 @@ module memories
   input  logic [WindowPorts-1:0]    rd_req_i,
   output logic [WindowPorts-1:0]    rd_gnt_o,
   input  target_t                   rd_target_i [WindowPorts],
-  output beat_t                     sbuf_beat_o [WindowPorts],
-  output beat_t                     psum_beat_o [WindowPorts],
+  output beat_t [WindowPorts-1:0]   sbuf_beat_o,
+  output beat_t [WindowPorts-1:0]   psum_beat_o,
   input  logic [WindowPorts-1:0]    wr_req_i,
   output logic [WindowPorts-1:0]    wr_gnt_o,
   input  target_t                   wr_target_i [WindowPorts],
@@ -187,10 +187,10 @@ module memories
   localparam int unsigned RowPort   = LoadWords;  // the first of the elementwise engines'
   logic [Streams-1:0]    moving_re;
   logic [ReadPorts-1:0]  sbuf_re;
-  sbuf_row_t             sbuf_raddr [ReadPorts];
-  row_t                  sbuf_rdata [ReadPorts];
+  sbuf_row_t [ReadPorts-1:0] sbuf_raddr;
+  row_t [ReadPorts-1:0]  sbuf_rdata;
   logic [RowEngines-1:0] sbuf_we;
-  sbuf_row_t             sbuf_waddr [RowEngines];
+  sbuf_row_t [RowEngines-1:0] sbuf_waddr;
   logic [3:0]            sbuf_be [RowEngines];
   logic                  sbuf_clk;
 
@@ -243,7 +243,7 @@ module memories
   assign psum_raddr      = psum_row_t'(psum_req_i[scalar_has_psum].raddr);
   assign psum_waddr      = psum_row_t'(psum_req_i[scalar_has_psum].waddr);
   assign psum_be         = psum_req_i[scalar_has_psum].be;
-  assign psum_wmask      = wmask_i[scalar_has_psum];
+  assign psum_wmask      = scalar_has_psum ? wmask_i[ScalarRows] : wmask_i[VectorRows];
   for (genvar e = 0; e < RowEngines; e++) begin : g_psum_row
     assign psum_re[e] = psum_req_i[e].re & fire_i[e];
     assign psum_we[e] = psum_req_i[e].we & fire_i[e];
@@ -255,7 +255,7 @@ module memories
   psum #(.TensorPorts(Streams), .Beats(WindowPorts)) u_psum (
     .clk_i(psum_clk), .acc_we_i(psum_acc_we), .acc_addr_i, .acc_add_i, .acc_data_i, .acc_mask_i, .acc_nan_o(acc_nan),
     .re_i(|psum_re), .raddr_i(psum_raddr), .rdata_o(psum_rdata_o),
-    .we_i(|psum_we), .waddr_i(psum_waddr), .wdata_i(wdata_i[scalar_has_psum]), .be_i(psum_be), .wmask_i(psum_wmask),
+    .we_i(|psum_we), .waddr_i(psum_waddr), .wdata_i(scalar_has_psum ? wdata_i[ScalarRows] : wdata_i[VectorRows]), .be_i(psum_be), .wmask_i(psum_wmask),
     .beat_re_i(psum_beat_re), .beat_raddr_i(psum_beat_raddr), .beat_rlane_i(beat_rlane), .beat_rdata_o(psum_beat_o),
     .beat_we_i(psum_beat_we), .beat_waddr_i(psum_beat_waddr), .beat_wlane_i(beat_wlane),
     .beat_wdata_i(wr_data_i), .beat_strobe_i(wr_strobe_i),
@@ -299,7 +299,7 @@ module memories
   memory_row_t          psum_read_rows [PsumReads], psum_write_rows [PsumReads];
   master_t              psum_users [PsumReads];
   logic [3:0]           psum_bes [PsumReads];
-  mask_t                psum_masks [PsumReads];
+  mask_t [PsumReads-1:0] psum_masks;
 
   assign sbuf_reads = {sbuf_re, moving_re};
   for (genvar s = 0; s < Streams; s++) begin : g_stream

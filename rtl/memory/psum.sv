@@ -14,8 +14,8 @@ module psum
   input  logic      [TensorPorts-1:0] acc_we_i,
   input  psum_row_t acc_addr_i [TensorPorts],
   input  logic      [TensorPorts-1:0] acc_add_i,
-  input  row_t      acc_data_i [TensorPorts],
-  input  mask_t     acc_mask_i [TensorPorts],
+  input  row_t [TensorPorts-1:0] acc_data_i,
+  input  mask_t [TensorPorts-1:0] acc_mask_i,
   output logic      [TensorPorts-1:0] acc_nan_o,  // what the last edge wrote holds a NaN
   // Vector or Scalar engine
   input  logic      re_i,
@@ -30,7 +30,7 @@ module psum
   input  logic      [Beats-1:0] beat_re_i,
   input  psum_row_t beat_raddr_i [Beats],
   input  lane_t     beat_rlane_i [Beats],
-  output beat_t     beat_rdata_o [Beats],
+  output beat_t [Beats-1:0] beat_rdata_o,
   input  logic      [Beats-1:0] beat_we_i,
   input  psum_row_t beat_waddr_i [Beats],
   input  lane_t     beat_wlane_i [Beats],
@@ -47,6 +47,14 @@ module psum
   // Written by the debug back door of the simulation wrapper as well.
   row_t mem_q [PsumRows] /* verilator public_flat_rw */;
 
+  // What was read last. Registers that few cycles write are arrays: of others the simulator keeps a second copy.
+  row_t  rdata_q [1];
+  beat_t beat_q [Beats];
+  assign rdata_o = rdata_q[0];
+  for (genvar p = 0; p < Beats; p++) begin : g_beat
+    assign beat_rdata_o[p] = beat_q[p];
+  end
+
   beat_t beat;
   psum_row_t beat_row;
 
@@ -58,11 +66,11 @@ module psum
         if (fix_valid_i[u]) mem_q[psum_row_t'(fix_i[u].row)][fix_i[u].lane] = mem_q[psum_row_t'(fix_i[u].row)][fix_i[u].lane] ^ fix_i[u].flips.word;
       end
     end
-    if (re_i) rdata_o <= mem_q[raddr_i];
+    if (re_i) rdata_q[0] <= mem_q[raddr_i];
     for (int unsigned p = 0; p < Beats; p++) begin
       if (beat_re_i[p]) begin
         for (int unsigned w = 0; w < BeatWords; w++) beat[w] = mem_q[beat_raddr_i[p] + psum_row_t'(w)][beat_rlane_i[p]];
-        beat_rdata_o[p] <= beat;
+        beat_q[p] <= beat;
       end
     end
     for (int unsigned p = 0; p < TensorPorts; p++) begin

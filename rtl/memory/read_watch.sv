@@ -18,7 +18,7 @@ module read_watch
   input  master_t             reader_i [Reads],
   input  logic [Writes-1:0]   we_i,
   input  memory_row_t         waddr_i [Writes],
-  input  mask_t               wmask_i [Writes],
+  input  mask_t [Writes-1:0]  wmask_i,
   input  logic [Beats-1:0]    beat_we_i,
   input  bus_pkg::target_t    beat_write_i [Beats],
   input  strobe_t [Beats-1:0] beat_strobe_i,

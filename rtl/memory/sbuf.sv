@@ -19,22 +19,22 @@ module sbuf
   input  logic      moving_split_i,
   input  logic      [Streams-1:0] moving_re_i,
   input  sbuf_row_t moving_raddr_i [Streams],
-  output row_t      moving_rdata_o [ColumnGroups],
+  output row_t [ColumnGroups-1:0] moving_rdata_o,
   // Row reads (stationary operands, Vector/GpSimd, Scalar)
   input  logic      [ReadPorts-1:0] re_i,
-  input  sbuf_row_t raddr_i [ReadPorts],
-  output row_t      rdata_o [ReadPorts],
+  input  sbuf_row_t [ReadPorts-1:0] raddr_i,
+  output row_t [ReadPorts-1:0] rdata_o,
   // Row writes: bytes of the 32-bit word, the same in all partitions of the mask
   input  logic      [WritePorts-1:0] we_i,
-  input  sbuf_row_t waddr_i [WritePorts],
-  input  row_t      wdata_i [WritePorts],
+  input  sbuf_row_t [WritePorts-1:0] waddr_i,
+  input  row_t [WritePorts-1:0] wdata_i,
   input  logic      [3:0] be_i [WritePorts],
-  input  mask_t     wmask_i [WritePorts],
+  input  mask_t [WritePorts-1:0] wmask_i,
   // Beats: BeatWords consecutive words of one partition (bus)
   input  logic      [Beats-1:0] beat_re_i,
   input  sbuf_row_t beat_raddr_i [Beats],
   input  lane_t     beat_rlane_i [Beats],
-  output beat_t     beat_rdata_o [Beats],
+  output beat_t [Beats-1:0] beat_rdata_o,
   input  logic      [Beats-1:0] beat_we_i,
   input  sbuf_row_t beat_waddr_i [Beats],
   input  lane_t     beat_wlane_i [Beats],
@@ -51,6 +51,19 @@ module sbuf
 
   localparam int unsigned GroupRows = cfg_pkg::Rows / RowGroups;
 
+  // What was read last. Registers that few cycles write are arrays: of others the simulator keeps a second copy.
+  row_t  moving_q [ColumnGroups], rdata_q [ReadPorts];
+  beat_t beat_q [Beats];
+  for (genvar c = 0; c < ColumnGroups; c++) begin : g_moving
+    assign moving_rdata_o[c] = moving_q[c];
+  end
+  for (genvar p = 0; p < ReadPorts; p++) begin : g_read
+    assign rdata_o[p] = rdata_q[p];
+  end
+  for (genvar p = 0; p < Beats; p++) begin : g_beat
+    assign beat_rdata_o[p] = beat_q[p];
+  end
+
   beat_t beat;
   sbuf_row_t beat_row;
   row_t moving;
@@ -65,22 +78,22 @@ module sbuf
     end
     for (int unsigned c = 0; c < ColumnGroups; c++) begin
       if (!moving_split_i) begin
-        if (moving_re_i[c*RowGroups]) moving_rdata_o[c] <= mem_q[moving_raddr_i[c*RowGroups]];
+        if (moving_re_i[c*RowGroups]) moving_q[c] <= mem_q[moving_raddr_i[c*RowGroups]];
       end else if (moving_re_i[c*RowGroups+:RowGroups] != '0) begin
-        moving = moving_rdata_o[c];
+        moving = moving_q[c];
         for (int unsigned g = 0; g < RowGroups; g++) begin
           if (moving_re_i[c*RowGroups+g]) moving[g*GroupRows+:GroupRows] = mem_q[moving_raddr_i[c*RowGroups+g]][g*GroupRows+:GroupRows];
         end
-        moving_rdata_o[c] <= moving;
+        moving_q[c] <= moving;
       end
     end
     for (int unsigned p = 0; p < ReadPorts; p++) begin
-      if (re_i[p]) rdata_o[p] <= mem_q[raddr_i[p]];
+      if (re_i[p]) rdata_q[p] <= mem_q[raddr_i[p]];
     end
     for (int unsigned p = 0; p < Beats; p++) begin
       if (beat_re_i[p]) begin
         for (int unsigned w = 0; w < BeatWords; w++) beat[w] = mem_q[beat_raddr_i[p] + sbuf_row_t'(w)][beat_rlane_i[p]];
-        beat_rdata_o[p] <= beat;
+        beat_q[p] <= beat;
       end
     end
     for (int unsigned p = 0; p < WritePorts; p++) begin

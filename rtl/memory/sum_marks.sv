@@ -15,7 +15,7 @@ module sum_marks
   input  logic [Sums-1:0]      sum_we_i,
   input  psum_row_t            sum_addr_i [Sums],
   input  logic [Sums-1:0]      sum_add_i,
-  input  mask_t                sum_mask_i [Sums],
+  input  mask_t [Sums-1:0]     sum_mask_i,
   input  number_t                 sum_tag_i [Sums],
   // Rows of Vector or Scalar
   input  logic                 we_i,

@@ -21,7 +21,7 @@ module upset_list
   input  logic [Writes-1:0]     we_i,
   input  memory_row_t           waddr_i [Writes],
   input  logic [3:0]            be_i [Writes],
-  input  mask_t                 wmask_i [Writes],
+  input  mask_t [Writes-1:0]    wmask_i,
   input  master_t               writer_i [Writes],
   input  logic [Beats-1:0]      beat_re_i,
   input  bus_pkg::target_t      beat_read_i [Beats],

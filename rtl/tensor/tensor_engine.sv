@@ -24,17 +24,17 @@ module tensor_engine
   output logic [Streams-1:0] moving_re_o,      // granted
   output sbuf_row_t    moving_raddr_o [Streams],
   output partitions_t  moving_rparts_o [Streams],          // that are wanted
-  input  row_t         moving_rdata_i [ColumnGroups],
+  input  row_t [ColumnGroups-1:0] moving_rdata_i,
   output logic         stationary_re_o,
   output sbuf_row_t    stationary_raddr_o [LoadWords],
   output partitions_t  stationary_rparts_o [LoadWords],
-  input  row_t         stationary_rdata_i [LoadWords],
+  input  row_t [LoadWords-1:0] stationary_rdata_i,
   // PSUM: results of each stream
   output logic [Streams-1:0] psum_we_o,
   output psum_row_t    psum_addr_o [Streams],
   output logic [Streams-1:0] psum_add_o,
-  output row_t         psum_data_o [Streams],
-  output mask_t        psum_mask_o [Streams],
+  output row_t [Streams-1:0] psum_data_o,
+  output mask_t [Streams-1:0] psum_mask_o,
   output number_t      psum_number_o [Streams]
 );
 

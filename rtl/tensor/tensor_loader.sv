@@ -17,7 +17,7 @@ module tensor_loader
   output logic      re_o,
   output sbuf_row_t raddr_o [LoadWords],
   output partitions_t rparts_o [LoadWords],  // that are wanted
-  input  row_t      rdata_i [LoadWords],
+  input  row_t [LoadWords-1:0] rdata_i,
   // To the array
   output load_t     load_o,
   output row_t      part_o [Parts*LoadColumns],  // [part][column]

@@ -49,11 +49,13 @@ module vector_engine
   // The shuffle mask as the next instruction will find it.
   logic [Quadrant-1:0][7:0] entries_q;
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  logic loads_mask, mask_clk;
+  assign loads_mask = instr_valid_i & instr_ready_o & (opcode_e'(instr_i[7:0]) == OpLoadShuffleMask);
+  clock_gate u_mask_gate (.clk_i, .en_i(loads_mask), .clk_o(mask_clk));
+
+  always_ff @(posedge mask_clk or negedge rst_ni) begin
     if (!rst_ni) entries_q <= '1;
-    else if (instr_valid_i && instr_ready_o && opcode_e'(instr_i[7:0]) == OpLoadShuffleMask) begin
-      entries_q <= vector_decode_pkg::mask_entries(instr_i);
-    end
+    else         entries_q <= vector_decode_pkg::mask_entries(instr_i);
   end
 
   assign reject_o = vector_check_pkg::check(instr_i, entries_q);
@@ -149,8 +151,9 @@ module vector_engine
       StatusKnown: assert (!$isunknown({instr_ready_o, done_o, busy_o}));
     end
   end
-  InstrStable: assert property (@(posedge clk_i) disable iff (!rst_ni)
-      (instr_valid_i && !instr_ready_o) |=> (instr_valid_i && $stable(instr_i)));
+  handshake_properties #(.Bits(512)) u_instr_properties (
+    .clk_i, .rst_ni, .valid_i(instr_valid_i), .taken_i(instr_ready_o), .data_i(instr_i)
+  );
   `endif
 
 endmodule

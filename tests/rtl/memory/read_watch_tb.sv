@@ -33,7 +33,7 @@ module read_watch_tb
 
   read_watch #(.Rows(200), .Reads(2), .Writes(1), .Beats(2)) u_watch (
     .clk_i, .rst_ni, .re_i, .raddr_i('{raddr_0_i, raddr_1_i}), .rparts_i(parts), .reader_i('{3'd0, 3'd2}),
-    .we_i, .waddr_i('{waddr_i}), .wmask_i('{wmask_i}), .beat_we_i, .beat_write_i(target), .beat_strobe_i, .unwritten_o(unwritten)
+    .we_i, .waddr_i('{waddr_i}), .wmask_i, .beat_we_i, .beat_write_i(target), .beat_strobe_i, .unwritten_o(unwritten)
   );
 
   assign words_o  = unwritten.words;

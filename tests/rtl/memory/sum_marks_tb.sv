@@ -39,7 +39,7 @@ module sum_marks_tb
 
   for (genvar k = 0; k < 3; k++) begin : g_marks
     sum_marks #(.RowGroups(k == 2 ? 1 : 2), .Sums(2), .Beats(1), .Strict(k != 0)) u_marks (
-      .clk_i, .rst_ni, .sum_we_i, .sum_addr_i('{sum_row_0_i, sum_row_1_i}), .sum_add_i, .sum_mask_i('{sum_mask_0_i, sum_mask_1_i}),
+      .clk_i, .rst_ni, .sum_we_i, .sum_addr_i('{sum_row_0_i, sum_row_1_i}), .sum_add_i, .sum_mask_i({sum_mask_1_i, sum_mask_0_i}),
       .sum_tag_i('{6'd11, 6'd22}), .we_i, .waddr_i, .wmask_i, .beat_we_i, .beat_write_i('{target}), .beat_strobe_i,
       .unfounded_o(unfounded[k]), .fault_o(fault[k])
     );

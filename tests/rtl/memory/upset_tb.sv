@@ -41,13 +41,12 @@ module upset_tb
   upset_t [Upsets-1:0] fix;
   fault_t              fault;
   bus_pkg::target_t    target;
-  beat_t               beat [2];
-  row_t                rdata [1], unused_moving [1];
+  beat_t [1:0]         beat;
+  row_t                unused_moving;
 
   assign upset       = '{valid: upset_i, lane: upset_lane_i, row: upset_row_i, flips: upset_flips_i};
   assign target      = '{region: bus_pkg::RegionSbuf, lane: beat_lane_i, row: beat_row_i};
   assign beat_data_o = beat[1];
-  assign rdata_o     = rdata[0];
   assign fault_o        = fault.valid;
   assign fault_master_o = fault.master;
   assign fault_tag_o    = fault.tag;
@@ -56,14 +55,14 @@ module upset_tb
 
   sbuf #(.Beats(2)) u_sbuf (
     .clk_i, .moving_split_i(1'b0), .moving_re_i('0), .moving_raddr_i('{'0}), .moving_rdata_o(unused_moving),
-    .re_i, .raddr_i('{raddr_i}), .rdata_o(rdata), .we_i, .waddr_i('{waddr_i}), .wdata_i('{wdata_i}), .be_i('{be_i}), .wmask_i('{wmask_i}),
+    .re_i, .raddr_i, .rdata_o, .we_i, .waddr_i, .wdata_i, .be_i('{be_i}), .wmask_i,
     .beat_re_i, .beat_raddr_i('{beat_row_i, beat_row_i}), .beat_rlane_i('{beat_lane_i, beat_lane_i}), .beat_rdata_o(beat),
     .beat_we_i, .beat_waddr_i('{beat_row_i, beat_row_i}), .beat_wlane_i('{beat_lane_i, beat_lane_i}),
     .beat_wdata_i({2{beat_data_i}}), .beat_strobe_i({2{beat_strobe_i}}), .fix_valid_i(fix_valid), .fix_i(fix), .upset_i(upset)
   );
 
   upset_list #(.Reads(1), .Writes(1), .Beats(2)) u_upsets (
-    .clk_i, .rst_ni, .re_i, .raddr_i('{raddr_i}), .reader_i('{Reader}), .we_i, .waddr_i('{waddr_i}), .be_i('{be_i}), .wmask_i('{wmask_i}),
+    .clk_i, .rst_ni, .re_i, .raddr_i('{raddr_i}), .reader_i('{Reader}), .we_i, .waddr_i('{waddr_i}), .be_i('{be_i}), .wmask_i,
     .writer_i('{Writer}), .beat_re_i, .beat_read_i('{target, target}), .beat_we_i, .beat_write_i('{target, target}),
     .beat_strobe_i({2{beat_strobe_i}}), .oldest_i({6'd5, 6'd4, 6'd3, 6'd2, 6'd1}), .upset_i(upset), .room_o,
     .fix_valid_o(fix_valid), .fix_o(fix), .corrected_o, .uncorrected_o, .fault_o(fault)

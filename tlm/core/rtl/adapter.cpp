@@ -108,7 +108,7 @@ class VerilatedCore final : public CoreModel {
         if (still()) {
             end_pulses();
         } else {
-            drive();
+            if (bus_edge || !in.reset_n || top_->rst_ni == 0) drive();  // inputs change with the bus clock
             drive_ticks();
             top_->clk_i = 0;
             eval();
@@ -300,7 +300,10 @@ class VerilatedCore final : public CoreModel {
             port.r_last = bit(top_->s_r_last_o, p);
             port.b_resp = top_->s_b_resp_o[p];
             port.r_resp = top_->s_r_resp_o[p];
-            if (port.r_valid) std::memcpy(port.r_data.data(), &top_->s_r_data_o[p], BeatBytes);
+            if (port.r_valid)
+                std::memcpy(port.r_data.data(),
+                            reinterpret_cast<const std::uint8_t*>(&top_->s_r_data_o) + p * BeatBytes,
+                            BeatBytes);
         }
         AxiManagerOut& manager = out.manager;
         manager.ar_valid = top_->m_ar_valid_o != 0;

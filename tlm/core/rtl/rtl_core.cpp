@@ -137,11 +137,12 @@ void RtlCore::activate() {
         count(statistics_, clock_.skip_to(clock_.cycle_at(now())));
         stopped_ = false;
     }
+    const sc_core::sc_time pending = sc_core::sc_time_to_pending_activity();  // of others, who do not run meanwhile
     for (unsigned i = 0; i < MaxBatch; ++i) {
         cycle();
         clock_.advance();
         if (model_->out.idle && rest()) return;
-        if (sent_ || sc_core::sc_time_to_pending_activity() <= delay_until(clock_.time())) break;
+        if (sent_ || pending <= delay_until(clock_.time())) break;
     }
     clock_event_.notify(delay_until(clock_.time()));
 }
