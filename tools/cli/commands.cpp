@@ -10,6 +10,7 @@ constexpr std::array Commands{
     Command{"kernel", "List and build the built-in kernels", declare_kernel},
     Command{"run", "Run a compiled kernel on the RTL", declare_run},
     Command{"wave", "Run a kernel and look at its waveform", declare_wave},
+    Command{"profile", "Run a compiled kernel and say where the time went", declare_profile},
     Command{"disasm", "Print every instruction of a compiled kernel", declare_disasm},
     Command{"config", "Show or check a configuration", declare_config},
     Command{"regress", "Run a list of kernels, compare results and cycles", declare_regress},

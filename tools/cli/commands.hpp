@@ -20,6 +20,7 @@ void declare_demo(CLI::App& app, const Environment& environment, int& status);
 void declare_kernel(CLI::App& app, const Environment& environment, int& status);
 void declare_run(CLI::App& app, const Environment& environment, int& status);
 void declare_wave(CLI::App& app, const Environment& environment, int& status);
+void declare_profile(CLI::App& app, const Environment& environment, int& status);
 void declare_disasm(CLI::App& app, const Environment& environment, int& status);
 void declare_config(CLI::App& app, const Environment& environment, int& status);
 void declare_regress(CLI::App& app, const Environment& environment, int& status);

@@ -175,7 +175,7 @@ void declare_threads(CLI::App& app, std::string& threads) {
         ->capture_default_str();
 }
 
-int run_kernel(const RunOptions& options, const Environment& environment) {
+int run_kernel(const RunOptions& options, const Environment& environment, const Finished& finished) {
     const Job job = make_job(options);
     std::optional<GoldenCheck> check;
     try {
@@ -246,6 +246,7 @@ int run_kernel(const RunOptions& options, const Environment& environment) {
         wave_file->commit(wave_failure);
         wrote("wave", options.wave);
     }
+    if (good && finished) finished(job.package, job.config, result);
     if (good) return Success;
     if (!result.done() && !options.wave_on_error.empty() &&
         record_error(options, result, job.config, environment))

@@ -1,6 +1,9 @@
 // What `trnsim run` and the commands built on it do: a kernel on the RTL, with the files asked for.
 #pragma once
 
+#include <functional>
+
+#include "lib/runtime/runner.hpp"
 #include "tools/cli/command.hpp"
 #include "tools/cli/run_options.hpp"
 
@@ -10,7 +13,11 @@ namespace trnsim::cli {
 void declare_kernel_options(CLI::App& app, RunOptions& options);
 void declare_threads(CLI::App& app, std::string& threads);
 
+// Called when a kernel has run to its end and nothing was wrong.
+using Finished = std::function<void(const neff::Package& package, const config::Config& config,
+                                    const runtime::Result& result)>;
+
 // Returns the exit code; what was written and simulation errors are printed. Throws for bad input.
-int run_kernel(const RunOptions& options, const Environment& environment);
+int run_kernel(const RunOptions& options, const Environment& environment, const Finished& finished = {});
 
 }  // namespace trnsim::cli

@@ -199,7 +199,8 @@ TEST(RunCommand, BadUsageExitsWith2AndOneLine) {
     files::write(trnsim.path("broken.neff"), "not a kernel");
     const std::pair<Arguments, const char*> cases[] = {
         {{}, "A subcommand is required"},
-        {{"fly"}, "no command 'fly'; there are: demo kernel run wave disasm config regress sweep bench"},
+        {{"fly"},
+         "no command 'fly'; there are: demo kernel run wave profile disasm config regress sweep bench"},
         {{"run"}, "kernel is required"},
         {sound + Arguments{"--bogus"}, "--bogus"},
         {{"run", trnsim.path("none.neff")}, "none.neff: no such file"},

@@ -1,0 +1,76 @@
+"""trnsim profile on the RTL: its tables agree with each other and with --stats: profile_rtl_test.py TRNSIM"""
+import csv
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+TRNSIM = sys.argv.pop(1)
+
+
+def trnsim(*arguments, status=0):
+    result = subprocess.run([TRNSIM, *map(str, arguments)], capture_output=True, text=True)
+    if result.returncode != status:
+        raise AssertionError(f"{arguments}: {result.returncode}: {result.stderr}")
+    return result
+
+
+class Profile(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        path = pathlib.Path(cls.folder.name)
+        cls.kernel, cls.csv = path / "k.neff", path / "csv"
+        trnsim("kernel", "build", "softmax", "--rows", 48, "--cols", 96, "--config", "small16", "-o", cls.kernel)
+        options = ["--config", "small16", "--random-inputs", 1]
+        cls.text = trnsim("profile", cls.kernel, *options, "--json", path / "p.json", "--csv", cls.csv).stdout
+        trnsim("run", cls.kernel, *options, "--stats", path / "s.json")
+        cls.tables, cls.stats = (json.loads((path / name).read_text()) for name in ("p.json", "s.json"))
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def test_cycles_of_each_engine(self):
+        cycles = self.stats["cycles"]
+        self.assertEqual(self.tables["Summary"][0]["neuroncore_cycle_count"], cycles)
+        self.assertGreater(len(self.tables["EngineCycles"]), 2)
+        for row in self.tables["EngineCycles"]:
+            self.assertEqual(sum(value for name, value in row.items() if name != "engine"), cycles, row)
+
+    def test_instructions(self):
+        for engine, figures in self.stats["engines"].items():
+            rows = [row for row in self.tables["Instruction"] if row["engine"] == engine]
+            self.assertEqual(len(rows), figures["completed"], engine)
+            self.assertEqual(self.tables["Summary"][0][f"{engine}_engine_instruction_count"], len(rows))
+            for row in rows:
+                self.assertAlmostEqual(row["end_ts"] - row["start_ts"], row["duration_ns"], places=3)
+
+    def test_dma(self):
+        moved = sum(engine["bytes_written"] for engine in self.stats["dma"])
+        self.assertEqual(self.tables["Summary"][0]["dma_transfer_total_bytes"], moved)
+        self.assertEqual(sum(row["transfer_bytes"] for row in self.tables["DmaPacket"]), moved)
+
+    def test_csv_has_the_same_rows(self):
+        for name, rows in self.tables.items():
+            text = (self.csv / f"{name}.csv").read_text()
+            found = list(csv.DictReader(text.splitlines()))
+            self.assertEqual(len(found), len(rows), name)
+            if rows:
+                self.assertEqual(list(found[0]), list(rows[0]))
+
+    def test_text(self):
+        self.assertIn("executing", self.text)
+        self.assertTrue(any(line.startswith("* ") for line in self.text.splitlines()))
+
+    def test_bad_input(self):
+        error = trnsim("profile", self.kernel, "--config", "small16", "--random-inputs", 1, "--csv", self.kernel, status=2).stderr
+        self.assertIn("is no folder", error)
+        self.assertEqual(error.count("\n"), 1)
+        self.assertEqual(trnsim("profile", "/nowhere.neff", status=2).stderr.count("\n"), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()

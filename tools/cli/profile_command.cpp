@@ -1,0 +1,73 @@
+// trnsim profile
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+#include <stdexcept>
+
+#include "lib/base/files/files.hpp"
+#include "tools/cli/commands.hpp"
+#include "tools/cli/run_kernel.hpp"
+#include "tools/profile/profile.hpp"
+#include "tools/profile/tables.hpp"
+#include "tools/profile/text.hpp"
+
+namespace trnsim::cli {
+namespace {
+
+struct ProfileOptions {
+    RunOptions run;
+    std::string json, csv;
+};
+
+void write_tables(const std::vector<profile::Table>& tables, const ProfileOptions& options,
+                  const Environment& environment) {
+    const auto wrote = [&environment](const char* what, const std::string& path) {
+        environment.out << fmt::format("{:<22}{}\n", what, path);
+    };
+    if (!options.json.empty()) {
+        nlohmann::ordered_json document;
+        for (const auto& [name, rows] : tables) document[name] = rows;
+        files::write(options.json, document.dump(1) + "\n");
+        wrote("tables", options.json);
+    }
+    if (options.csv.empty()) return;
+    std::filesystem::create_directories(options.csv);
+    for (const auto& [name, rows] : tables)
+        files::write(std::filesystem::path(options.csv) / (name + ".csv"), profile::to_csv(rows));
+    wrote("tables", options.csv);
+}
+
+int run_profile(const ProfileOptions& options, const Environment& environment) {
+    if (!options.json.empty()) files::check_writable(options.json);
+    if (!options.csv.empty() && std::filesystem::exists(options.csv) &&
+        !std::filesystem::is_directory(options.csv))
+        throw std::runtime_error(fmt::format("--csv {}: is no folder", options.csv));
+    profile::Recorder recorder;
+    Environment recording = environment;
+    recording.machine = [&](const config::Config& config, runtime::MachineOptions machine) {
+        recorder.pass_on_to(machine.sink);
+        machine.sink = &recorder;
+        return environment.machine(config, machine);
+    };
+    return run_kernel(
+        options.run, recording,
+        [&](const neff::Package& package, const config::Config& config, const runtime::Result& result) {
+            const profile::Profile profile = profile::analyse(package, config, result, recorder);
+            environment.out << profile::to_text(profile);
+            write_tables(profile::tables(profile, package, config, result, recorder), options, environment);
+        });
+}
+
+}  // namespace
+
+void declare_profile(CLI::App& app, const Environment& environment, int& status) {
+    auto options = std::make_shared<ProfileOptions>();
+    declare_kernel_options(app, options->run);
+    app.add_option("--json", options->json, "Tables of the profile, named as neuron-profile's, as JSON");
+    app.add_option("--csv", options->csv, "Folder for the same tables, one CSV file each");
+    app.add_option("--trace", options->run.trace, "Timeline as Chrome/Perfetto trace JSON");
+    app.callback([options, &environment, &status] { status = run_profile(*options, environment); });
+}
+
+}  // namespace trnsim::cli

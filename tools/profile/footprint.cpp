@@ -1,0 +1,105 @@
+#include "tools/profile/footprint.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "isa/isa_tables.hpp"
+#include "lib/neff/check.hpp"
+
+namespace trnsim::profile {
+namespace {
+
+// Disjoint ranges [first, end) of bytes.
+class Ranges {
+  public:
+    void add(std::uint64_t first, std::uint64_t end) {
+        auto next = ends_.upper_bound(first);
+        if (next != ends_.begin() && std::prev(next)->second >= first) {
+            --next;
+            first = next->first;
+        }
+        while (next != ends_.end() && next->first <= end) {
+            end = std::max(end, next->second);
+            next = ends_.erase(next);
+        }
+        ends_[first] = end;
+    }
+    std::uint64_t bytes() const {
+        std::uint64_t sum = 0;
+        for (const auto& [first, end] : ends_) sum += end - first;
+        return sum;
+    }
+
+  private:
+    std::map<std::uint64_t, std::uint64_t> ends_;  // by their first byte
+};
+
+// A pattern from `address` of the core window, steps in bytes.
+struct Span {
+    std::uint64_t address;
+    std::array<std::int64_t, 4> step;
+    std::array<std::uint64_t, 4> count;
+    std::uint64_t element_bytes;
+};
+
+class Marks {
+  public:
+    explicit Marks(const neff::Target& target)
+        : sbuf_stride_(neff::sbuf_partition_stride(target)), target_(target) {}
+
+    void add(const Span& span) {
+        const bool psum = span.address >= isa::window::PsumBase;
+        const auto base = psum ? isa::window::PsumBase : isa::window::SbufBase;
+        const auto stride = static_cast<std::int64_t>(psum ? isa::window::PsumPartitionStride : sbuf_stride_);
+        auto first = static_cast<std::int64_t>(span.address - base) % stride, last = first;
+        for (std::size_t d = 0; d < span.step.size(); ++d) {
+            if (span.step[d] % stride == 0) continue;  // from partition to partition
+            const std::int64_t way = span.step[d] * (static_cast<std::int64_t>(span.count[d]) - 1);
+            (way < 0 ? first : last) += way;
+        }
+        const std::uint64_t size = psum ? target_.psum_partition : target_.sbuf_partition;
+        const auto from = static_cast<std::uint64_t>(std::max<std::int64_t>(first, 0));
+        const auto to = std::min(static_cast<std::uint64_t>(last) + span.element_bytes, size);
+        if (from < to) (psum ? psum_ : sbuf_).add(from, to);
+    }
+
+    Footprint footprint() const { return {sbuf_.bytes(), psum_.bytes()}; }
+
+  private:
+    std::uint64_t sbuf_stride_;
+    neff::Target target_;
+    Ranges sbuf_, psum_;
+};
+
+}  // namespace
+
+Footprint footprint(const neff::Package& package) {
+    Marks marks(package.target);
+    for (const neff::Transfer& transfer : package.transfers) {
+        if (transfer.to.place != neff::Pattern::Place::Core) continue;
+        marks.add({transfer.to.offset,
+                   transfer.to.step,
+                   {transfer.to.count[0], transfer.to.count[1], transfer.to.count[2], transfer.to.count[3]},
+                   transfer.element_bytes});
+    }
+    for (const auto& program : package.programs) {
+        for (const isa::Instruction& instruction : program) {
+            const isa::InstructionInfo* info = instruction.info();
+            if (info == nullptr || !info->uses_dst) continue;
+            const auto dtype = static_cast<isa::Dtype>(instruction.get(isa::field::DstDtype));
+            const auto bytes = static_cast<std::int64_t>(neff::element_bytes(dtype));
+            marks.add({instruction.get(isa::field::DstAddr),
+                       {instruction.get_signed(isa::field::DstStep0) * bytes,
+                        instruction.get_signed(isa::field::DstStep1) * bytes,
+                        instruction.get_signed(isa::field::DstStep2) * bytes,
+                        instruction.get_signed(isa::field::DstStep3) * bytes},
+                       {instruction.get(isa::field::Count0), instruction.get(isa::field::Count1),
+                        instruction.get(isa::field::Count2), instruction.get(isa::field::Count3)},
+                       static_cast<std::uint64_t>(bytes)});
+        }
+    }
+    return marks.footprint();
+}
+
+}  // namespace trnsim::profile

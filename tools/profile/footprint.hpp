@@ -1,0 +1,18 @@
+// How much of SBUF and PSUM a kernel uses.
+#pragma once
+
+#include <cstdint>
+
+#include "lib/neff/package.hpp"
+
+namespace trnsim::profile {
+
+// Bytes of a partition that an instruction or a transfer of the package writes, each from its first to its
+// last byte, whatever gaps a pattern leaves. Addresses that registers move count where the instruction says.
+struct Footprint {
+    std::uint64_t sbuf = 0, psum = 0;
+};
+
+Footprint footprint(const neff::Package& package);
+
+}  // namespace trnsim::profile

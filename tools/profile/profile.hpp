@@ -1,0 +1,108 @@
+// Where the time of a run went.
+//
+// Cycles are those of the core clock, from the start of the first engine to the end of the run. An engine
+// executes from the issue of an instruction to its completion; of instructions under way at a time the
+// oldest one is the one that executes.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lib/config/config.hpp"
+#include "lib/runtime/runner.hpp"
+#include "tools/profile/footprint.hpp"
+#include "tools/profile/recorder.hpp"
+
+namespace trnsim::profile {
+
+// Each cycle of an engine is in exactly one.
+enum class CycleClass : std::uint8_t {
+    Executing,
+    Semaphore,  // at rest before an instruction that waits for a semaphore
+    Issue,      // at rest before one that does not: fetch, decode, hand-over
+    Before,     // before its first instruction, if that does not wait for a semaphore
+    After,      // after its last one
+};
+constexpr std::size_t CycleClasses = 5;
+constexpr std::array<std::string_view, CycleClasses> CycleClassNames{"executing", "semaphore", "issue",
+                                                                     "before", "after"};
+
+// An instruction that has completed.
+struct Execution {
+    std::uint32_t pc = 0;
+    std::uint64_t start = 0, end = 0;  // fs of simulated time: issue, completion
+    std::uint64_t cycles = 0;          // from issue to completion
+    std::uint64_t active_cycles = 0;   // of them, those in which it executes
+    std::uint64_t wait_cycles = 0;     // that its engine was at rest before it
+};
+
+struct EngineProfile {
+    isa::Engine engine{};
+    bool computes = false;  // its data path was at work
+    std::array<std::uint64_t, CycleClasses> cycles{};
+    std::vector<Execution> executions;                  // in program order as executed
+    std::map<std::uint8_t, std::uint64_t> wait_cycles;  // at rest, by the semaphore waited for
+
+    std::uint64_t in(CycleClass which) const { return cycles[static_cast<std::size_t>(which)]; }
+};
+
+struct OpcodeProfile {
+    isa::Engine engine{};
+    std::string opcode;
+    std::uint64_t instructions = 0, cycles = 0, active_cycles = 0;
+};
+
+// The ring of a queue on all DMA engines.
+struct QueueProfile {
+    std::string name;
+    std::string variables;  // names of its transfers, joined by commas
+    std::uint64_t bytes = 0, descriptors = 0, packets = 0;
+    std::uint64_t active_time = 0;  // fs with a packet of it on some engine
+
+    double mean_descriptor() const;  // bytes; 0 without descriptors
+};
+
+struct Roofline {
+    double flops = 0;       // two a multiply-accumulate
+    double hbm_bytes = 0;   // read and written
+    double peak_flops = 0;  // a second, bf16
+    double bandwidth = 0;   // bytes a second
+    double seconds = 0;
+
+    double intensity() const;   // flops a byte; infinite without traffic
+    double ridge() const;       // of peak flops and bandwidth
+    double attainable() const;  // flops a second at this intensity
+    double achieved() const;    // flops a second
+    double mfu() const;         // achieved / peak
+    double mbu() const;         // bytes a second / bandwidth
+};
+
+// Who changes a semaphore.
+struct Changes {
+    std::string by;
+    bool load = false;  // a transfer into SBUF or PSUM does
+};
+
+struct Profile {
+    std::uint64_t cycles = 0, start = 0, time = 0;  // core cycles, fs, fs
+    std::vector<EngineProfile> engines;             // that have a program
+    std::vector<OpcodeProfile> opcodes;             // by active cycles, most first
+    std::vector<QueueProfile> queues;
+    std::uint64_t dma_active_time = 0;  // fs with a packet on some DMA engine
+    double dma_busiest = 0;             // share of time in which the busiest one had a packet
+    double array_utilisation = 0;       // cycles in which a moving element entered / Tensor cycles
+    Roofline roofline;
+    Footprint footprint;
+    neff::Target target;
+    std::map<std::uint8_t, Changes> semaphores;
+};
+
+// `result` is of a run of `package` that `recorder` saw.
+Profile analyse(const neff::Package& package, const config::Config& config, const runtime::Result& result,
+                const Recorder& recorder);
+
+}  // namespace trnsim::profile

@@ -1,0 +1,13 @@
+// A profile as tables to read.
+#pragma once
+
+#include <string>
+
+#include "tools/profile/profile.hpp"
+
+namespace trnsim::profile {
+
+// Engines by class of cycles, opcodes, DMA queues, roofline, memories, advice; several lines.
+std::string to_text(const Profile& profile);
+
+}  // namespace trnsim::profile
