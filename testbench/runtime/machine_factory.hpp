@@ -6,7 +6,8 @@
 #include <optional>
 #include <utility>
 
-#include "testbench/runtime/chip_machine.hpp"
+#include "testbench/config/config.hpp"
+#include "testbench/runtime/machine.hpp"
 
 namespace trnsim::runtime {
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 #include "testbench/isa/isa_tables.hpp"
@@ -12,9 +13,12 @@ namespace trnsim::tlm::core_rtl {
 namespace {
 
 constexpr unsigned ResetCycles = 32;  // enough for several ticks of the slowest clock
-constexpr unsigned MaxBatch = 256;    // cycles of one activation
+constexpr unsigned ClearingCycles =
+    2;                              // of a reset after a reset, so that also what remembers a cycle forgets
+constexpr unsigned MaxBatch = 256;  // cycles of one activation
 constexpr std::uint64_t BitsPerByte = 8;
 constexpr Time FsPerPs = 1000;
+constexpr std::uint8_t AllEngines = (1u << Engines) - 1;
 // Of a perturbed core, bus ticks: an instruction takes hundreds.
 constexpr std::uint64_t IssueStall = 128, DoneStall = 64;
 
@@ -25,6 +29,13 @@ bool at_rest(std::uint8_t state) {
 
 std::array<config::Ratio, Engines> ratios(const config::ClockRatio& clocks) {
     return {clocks.tensor, clocks.vector, clocks.scalar, clocks.gpsimd, clocks.sync};
+}
+
+std::uint64_t pattern_of(const config::ClockRatio& clocks) {
+    std::uint64_t cycles = 1;
+    for (const config::Ratio& ratio : {clocks.tensor, clocks.vector, clocks.scalar, clocks.bus})
+        cycles = std::lcm(cycles, std::uint64_t{ratio.denominator});
+    return cycles;
 }
 
 }  // namespace
@@ -49,6 +60,7 @@ RtlCore::RtlCore(const sc_core::sc_module_name& name, const config::Core& config
       model_(std::move(model)),
       clock_(config.clock),
       ratios_(ratios(config.clock_ratio)),
+      clock_pattern_(pattern_of(config.clock_ratio)),
       sink_(sink),
       on_stop_(std::move(on_stop)),
       driven_(config.bus.ports, false) {
@@ -63,14 +75,41 @@ RtlCore::RtlCore(const sc_core::sc_module_name& name, const config::Core& config
     SC_METHOD(activate);
     sensitive << clock_event_;
     dont_initialize();
-    reset();
+    reset(ResetCycles);
 }
 
 // Takes no simulated time.
-void RtlCore::reset() {
+void RtlCore::reset(unsigned cycles) {
     model_->in = {};
-    for (unsigned i = 0; i < ResetCycles; ++i) model_->step();
+    model_->in.manager.b_valid = true;  // lets the bus clock run
+    for (unsigned i = 0; i < cycles; ++i) model_->step();
+    model_->in.manager.b_valid = false;
     model_->in.reset_n = true;
+}
+
+// A clock divider stands still during a reset and goes on with each step outside of one, so steps bring all
+// of them to where they were when the core was built. Each is between two resets, so that nothing that the
+// core was doing goes on and every clock has had edges in reset before it has one outside.
+void RtlCore::restart() {
+    if (!quiet()) throw std::logic_error("the core was reset at work");
+    clock_event_.cancel();
+    stopped_ = true;
+    reset(ResetCycles);
+    for (std::uint64_t i = 0; i < clock_pattern_ || steps_ % clock_pattern_ != 0; ++i, ++steps_) {
+        model_->step();
+        reset(ClearingCycles);
+    }
+    std::fill(driven_.begin(), driven_.end(), false);
+    manager.reset();
+    tables.reset();
+    for (auto& issued : issued_) issued.clear();
+    sent_ = failed_ = halting_ = false;
+}
+
+bool RtlCore::quiet() const {
+    const auto& engines = model_->out.engine;
+    return std::all_of(ports_.begin(), ports_.end(), [](const AxiPort& port) { return port.empty(); }) &&
+           std::none_of(engines.begin(), engines.end(), [](const EngineOut& engine) { return engine.busy; });
 }
 
 RtlCore::~RtlCore() {
@@ -171,9 +210,11 @@ void RtlCore::cycle() {
         if (manager.tick(model_->in.manager, model_->out.manager, clock_.time())) sent_ = true;
         if (tables.tick(model_->in.table, model_->out.table, clock_.time())) sent_ = true;
         if (holds_) hold();
+        if (halting_) model_->in.hold.issue = AllEngines;
     }
     if (wave_ && clock_.cycle() >= wave_->last) end_wave();
     model_->step();
+    ++steps_;
     ++statistics_.evaluated_cycles;
     observe();
     if (wave_ && clock_.cycle() >= wave_->first) {

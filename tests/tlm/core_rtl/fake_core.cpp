@@ -6,7 +6,10 @@
 namespace trnsim::test {
 
 void FakeCore::step() {
-    if (!in.reset_n) return;
+    if (!in.reset_n) {
+        out.bus_tick = false;  // as at first
+        return;
+    }
     ++steps;
     if (out.bus_tick) {
         for (unsigned i = 0; i < style_.ports; ++i) tick_port(i);
