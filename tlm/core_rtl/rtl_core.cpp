@@ -13,9 +13,7 @@ namespace trnsim::tlm::core_rtl {
 namespace {
 
 constexpr unsigned ResetCycles = 32;  // enough for several ticks of the slowest clock
-constexpr unsigned ClearingCycles =
-    2;                              // of a reset after a reset, so that also what remembers a cycle forgets
-constexpr unsigned MaxBatch = 256;  // cycles of one activation
+constexpr unsigned MaxBatch = 256;    // cycles of one activation
 constexpr std::uint64_t BitsPerByte = 8;
 constexpr Time FsPerPs = 1000;
 constexpr std::uint8_t AllEngines = (1u << Engines) - 1;
@@ -75,30 +73,26 @@ RtlCore::RtlCore(const sc_core::sc_module_name& name, const config::Core& config
     SC_METHOD(activate);
     sensitive << clock_event_;
     dont_initialize();
-    reset(ResetCycles);
+    reset();
 }
 
 // Takes no simulated time.
-void RtlCore::reset(unsigned cycles) {
+void RtlCore::reset() {
     model_->in = {};
-    model_->in.manager.b_valid = true;  // lets the bus clock run
-    for (unsigned i = 0; i < cycles; ++i) model_->step();
-    model_->in.manager.b_valid = false;
+    for (unsigned i = 0; i < ResetCycles; ++i) model_->step();
     model_->in.reset_n = true;
 }
 
 // A clock divider stands still during a reset and goes on with each step outside of one, so steps bring all
-// of them to where they were when the core was built. Each is between two resets, so that nothing that the
-// core was doing goes on and every clock has had edges in reset before it has one outside.
+// of them to where they were when the core was built. They are taken between two resets, so that nothing that
+// the core was doing goes on.
 void RtlCore::restart() {
     if (!quiet()) throw std::logic_error("the core was reset at work");
     clock_event_.cancel();
     stopped_ = true;
-    reset(ResetCycles);
-    for (std::uint64_t i = 0; i < clock_pattern_ || steps_ % clock_pattern_ != 0; ++i, ++steps_) {
-        model_->step();
-        reset(ClearingCycles);
-    }
+    reset();
+    for (; steps_ % clock_pattern_ != 0; ++steps_) model_->step();
+    reset();
     std::fill(driven_.begin(), driven_.end(), false);
     manager.reset();
     tables.reset();
@@ -176,7 +170,8 @@ void RtlCore::activate() {
         count(statistics_, clock_.skip_to(clock_.cycle_at(now())));
         stopped_ = false;
     }
-    const sc_core::sc_time pending = sc_core::sc_time_to_pending_activity();  // of others, who do not run meanwhile
+    const sc_core::sc_time pending =
+        sc_core::sc_time_to_pending_activity();  // of others, who do not run meanwhile
     for (unsigned i = 0; i < MaxBatch; ++i) {
         cycle();
         clock_.advance();

@@ -89,7 +89,7 @@ class RtlCore : public sc_core::sc_module, private protocol::TargetModel {
     std::size_t choose_port(bool write);
     void make_holds(std::uint32_t seed);
     void hold();
-    void reset(unsigned cycles);
+    void reset();
     void activate();
     void cycle();
     void observe();

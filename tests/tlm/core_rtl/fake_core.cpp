@@ -7,7 +7,9 @@ namespace trnsim::test {
 
 void FakeCore::step() {
     if (!in.reset_n) {
-        out.bus_tick = false;  // as at first
+        ports_.assign(style_.ports, {});
+        out.port = {};
+        out.bus_tick = false;
         return;
     }
     ++steps;
