@@ -7,7 +7,7 @@
 #
 # Its parameters and the lists of its sources alone, in cores/<name> of the build folder: what tests of blocks and the lint need.
 # sources.f is the core; model.f and lower.f are the two models that it is simulated as: the lower blocks of the array are one of
-# their own, which may have a thread of its own (tlm/core_rtl/lower_rows.hpp).
+# their own, which may have a thread of its own (tlm/core/rtl/lower_rows.hpp).
 set(TRNSIM_RTL_BLOCKS ${RTL_COMMON} ${RTL_FP} ${RTL_ROUNDING} ${RTL_MEMORY} ${RTL_BUS} ${RTL_MEMORIES} ${RTL_CONTROL} ${RTL_TENSOR} ${RTL_ELEMENTWISE} ${RTL_VECTOR}
     ${RTL_SCALAR})
 
@@ -22,7 +22,7 @@ function(trnsim_core_parameters yaml)
         COMMENT "Parameters of core ${config}"
         VERBATIM)
     set(sources ${dir}/cfg_pkg.sv ${RTL_ISA_PKG} ${TRNSIM_RTL_BLOCKS} ${RTL_CORE})
-    set(simulated ${CMAKE_SOURCE_DIR}/tlm/core_rtl)
+    set(simulated ${CMAKE_SOURCE_DIR}/tlm/core/rtl)
     list(TRANSFORM sources REPLACE "^${RTL_DIR}/tensor/pe_lower_border.sv$" ${simulated}/pe_lower_border.sv OUTPUT_VARIABLE model)
     set(lower ${dir}/cfg_pkg.sv ${RTL_ISA_PKG} ${RTL_PE_LOWER} ${simulated}/pe_lower_top.sv)
     foreach(name IN ITEMS sources model lower)
@@ -39,7 +39,7 @@ function(trnsim_add_core yaml)
     trnsim_core_parameters(${yaml})
     cmake_path(GET yaml STEM config)
     set(dir ${CMAKE_BINARY_DIR}/cores/${config})
-    set(adapter ${CMAKE_SOURCE_DIR}/tlm/core_rtl)
+    set(adapter ${CMAKE_SOURCE_DIR}/tlm/core/rtl)
     trnsim_verilate(core_${config}_model TOP neuron_core SOURCES ${TRNSIM_CORE_MODEL_SOURCES} CLOCK clk_i SELECT_TRACES)
     trnsim_verilate(core_${config}_lower_model TOP pe_lower_top SOURCES ${TRNSIM_CORE_LOWER_SOURCES})
     add_library(core_${config} MODULE ${adapter}/adapter.cpp ${adapter}/lower_rows.cpp ${adapter}/step_thread.cpp ${adapter}/verilated_files.cpp)

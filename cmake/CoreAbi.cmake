@@ -1,6 +1,6 @@
 # What the program and a core library have to agree on, as a hash: the pins (core_model.hpp) and the codes and addresses that
 # cross them (isa.yaml). Run as a script it writes the header: cmake -DSOURCE=DIR -DOUTPUT=FILE -P CoreAbi.cmake.
-set(TRNSIM_CORE_ABI_FILES tlm/core_rtl/core_model.hpp tlm/core_rtl/core_label.cpp testbench/isa/isa.yaml)
+set(TRNSIM_CORE_ABI_FILES tlm/core/rtl/core_model.hpp tlm/core/rtl/core_label.cpp isa/isa.yaml)
 
 if(CMAKE_SCRIPT_MODE_FILE)
     set(hashes "")
@@ -28,7 +28,7 @@ target_include_directories(trnsim_core_label_header INTERFACE ${CMAKE_BINARY_DIR
 add_dependencies(trnsim_core_label_header core_abi_header)
 
 # The label of a core library, compiled as the verilated model is.
-add_library(trnsim_core_label OBJECT ${CMAKE_SOURCE_DIR}/tlm/core_rtl/core_label.cpp)
+add_library(trnsim_core_label OBJECT ${CMAKE_SOURCE_DIR}/tlm/core/rtl/core_label.cpp)
 separate_arguments(flags NATIVE_COMMAND ${TRNSIM_RTL_CXXFLAGS})
 target_compile_options(trnsim_core_label PRIVATE ${flags})
 target_link_libraries(trnsim_core_label PRIVATE trnsim_core_label_header)

@@ -45,8 +45,8 @@ add_library(verilated_runtime STATIC
     ${VERILATOR_ROOT}/include/verilated_threads.cpp
     ${VERILATOR_ROOT}/include/verilated_fst_c.cpp
     ${TRNSIM_COVERAGE_SOURCES}
-    ${CMAKE_SOURCE_DIR}/tlm/core_rtl/verilated_coverage.cpp
-    ${CMAKE_SOURCE_DIR}/tlm/core_rtl/verilated_fatal.cpp)
+    ${CMAKE_SOURCE_DIR}/tlm/core/rtl/verilated_coverage.cpp
+    ${CMAKE_SOURCE_DIR}/tlm/core/rtl/verilated_fatal.cpp)
 target_include_directories(verilated_runtime SYSTEM PUBLIC ${VERILATOR_ROOT}/include ${VERILATOR_ROOT}/include/vltstd)
 # The writer of FST stores words where they fall.
 target_compile_options(verilated_runtime PRIVATE -w -fno-sanitize=alignment)

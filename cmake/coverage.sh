@@ -25,10 +25,10 @@ done
 
 # Programs that load cores, with the tests of theirs that use the small one.
 programs=(
-    "testbench/lane_programs/rtl_random_test --gtest_filter=*SmallCore"
-    "testbench/kernels/rtl_kernels_test --gtest_filter=*SmallCore/*:*FollowsTheSeed*"
-    "testbench/kernels/rtl_matmul_test --gtest_filter=*SmallCore"
-    "testbench/runtime/runtime_rtl_test"
+    "testbench/random_programs/rtl_random_test --gtest_filter=*SmallCore"
+    "lib/kernels/rtl_kernels_test --gtest_filter=*SmallCore/*:*FollowsTheSeed*"
+    "lib/kernels/rtl_matmul_test --gtest_filter=*SmallCore"
+    "lib/runtime/runtime_rtl_test"
     "rtl/core/core_bus_test"
     "rtl/core/core_program_test"
 )

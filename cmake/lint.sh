@@ -29,7 +29,7 @@ mapfile -t scripts < <(git -c safe.directory="$root" ls-files trnsim '*.sh' .ci/
 
 check clang-format clang-format --dry-run -Werror "${cpp[@]}"
 check shellcheck shellcheck "${scripts[@]}"
-check "generated files" python3 testbench/isa/generate.py --check
+check "generated files" python3 isa/generate.py --check
 check "reference pages" "$build/bin/trnsim-reference" --check .
 check "wave views" python3 waves/make_views.py --check
 for config in trn1 small16; do

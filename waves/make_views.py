@@ -82,7 +82,7 @@ def save_file(view, window=(0, 1_000_000, 1000)):
 
 
 def tables(description):
-    enums = yaml.safe_load((ROOT / "testbench/isa/isa.yaml").read_text())["enums"]
+    enums = yaml.safe_load((ROOT / "isa/isa.yaml").read_text())["enums"]
     for name, labels in description["tables"].items():
         enum = enums[name]
         digits = (enum["bits"] + 3) // 4

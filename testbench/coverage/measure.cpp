@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "testbench/builder/memory.hpp"
+#include "lib/builder/memory.hpp"
 
 namespace trnsim::coverage {
 namespace {

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "testbench/isa/instruction.hpp"
-#include "testbench/neff/package.hpp"
+#include "isa/instruction.hpp"
+#include "lib/neff/package.hpp"
 
 namespace trnsim::coverage {
 

@@ -7,8 +7,8 @@
 #include <map>
 #include <set>
 
-#include "testbench/config/document.hpp"
-#include "testbench/config/nearest.hpp"
+#include "lib/config/document.hpp"
+#include "lib/config/nearest.hpp"
 
 namespace trnsim::coverage {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <string>
 
-#include "testbench/neff/package.hpp"
+#include "lib/neff/package.hpp"
 
 namespace trnsim::functional {
 

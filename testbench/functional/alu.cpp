@@ -6,8 +6,8 @@
 #include <array>
 #include <cmath>
 
+#include "lib/numerics/arithmetic.hpp"
 #include "testbench/functional/error.hpp"
-#include "testbench/numerics/arithmetic.hpp"
 
 namespace trnsim::functional {
 namespace {

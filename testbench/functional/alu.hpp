@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "testbench/isa/instruction.hpp"
+#include "isa/instruction.hpp"
 
 namespace trnsim::functional {
 

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <array>
 
-#include "testbench/builder/error.hpp"
+#include "isa/disassembler.hpp"
+#include "lib/builder/error.hpp"
 #include "testbench/functional/error.hpp"
-#include "testbench/isa/disassembler.hpp"
 
 namespace trnsim::functional {
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "testbench/builder/memory.hpp"
+#include "lib/builder/memory.hpp"
 
 namespace trnsim::functional {
 

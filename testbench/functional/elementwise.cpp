@@ -1,7 +1,7 @@
 // Element by element.
+#include "lib/numerics/arithmetic.hpp"
 #include "testbench/functional/alu.hpp"
 #include "testbench/functional/vector_operations.hpp"
-#include "testbench/numerics/arithmetic.hpp"
 
 namespace trnsim::functional {
 

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <numeric>
 
-#include "testbench/builder/dtype.hpp"
+#include "isa/disassembler.hpp"
+#include "lib/builder/dtype.hpp"
 #include "testbench/functional/scalar_engine.hpp"
 #include "testbench/functional/vector_engine.hpp"
-#include "testbench/isa/disassembler.hpp"
 
 namespace trnsim::functional {
 

@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "testbench/isa/isa_tables.hpp"
-#include "testbench/neff/package.hpp"
-#include "testbench/numerics/xorwow.hpp"
+#include "isa/isa_tables.hpp"
+#include "lib/neff/package.hpp"
+#include "lib/numerics/xorwow.hpp"
 
 namespace trnsim::functional {
 

@@ -6,7 +6,7 @@
 #include <array>
 #include <memory>
 
-#include "testbench/neff/check.hpp"
+#include "lib/neff/check.hpp"
 
 namespace trnsim::functional {
 

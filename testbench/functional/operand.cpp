@@ -6,7 +6,7 @@
 #include <numeric>
 #include <string_view>
 
-#include "testbench/builder/dtype.hpp"
+#include "lib/builder/dtype.hpp"
 #include "testbench/functional/error.hpp"
 
 namespace trnsim::functional {

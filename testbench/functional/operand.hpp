@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "testbench/builder/overlap.hpp"
+#include "isa/instruction.hpp"
+#include "lib/builder/overlap.hpp"
 #include "testbench/functional/core_memory.hpp"
-#include "testbench/isa/instruction.hpp"
 
 namespace trnsim::functional {
 

@@ -1,7 +1,7 @@
 // Elements chosen by a predicate.
+#include "lib/numerics/arithmetic.hpp"
+#include "lib/numerics/format.hpp"
 #include "testbench/functional/vector_operations.hpp"
-#include "testbench/numerics/arithmetic.hpp"
-#include "testbench/numerics/format.hpp"
 
 namespace trnsim::functional {
 

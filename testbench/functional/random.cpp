@@ -1,7 +1,7 @@
 // Instructions that draw random numbers.
 #include <cmath>
 
-#include "testbench/builder/dtype.hpp"
+#include "lib/builder/dtype.hpp"
 #include "testbench/functional/vector_operations.hpp"
 
 namespace trnsim::functional {

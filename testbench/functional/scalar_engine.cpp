@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <array>
 
-#include "testbench/activation/activation.hpp"
-#include "testbench/builder/dtype.hpp"
+#include "lib/activation/activation.hpp"
+#include "lib/builder/dtype.hpp"
+#include "lib/numerics/arithmetic.hpp"
+#include "lib/numerics/format.hpp"
 #include "testbench/functional/error.hpp"
 #include "testbench/functional/vector_operations.hpp"
-#include "testbench/numerics/arithmetic.hpp"
-#include "testbench/numerics/format.hpp"
 
 namespace trnsim::functional {
 

@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdint>
 
-#include "testbench/isa/instruction.hpp"
+#include "isa/instruction.hpp"
 
 namespace trnsim::functional {
 

@@ -3,8 +3,8 @@
 #include <array>
 #include <functional>
 
+#include "lib/numerics/format.hpp"
 #include "testbench/functional/vector_operations.hpp"
-#include "testbench/numerics/format.hpp"
 
 namespace trnsim::functional {
 

@@ -19,8 +19,8 @@
 #include <utility>
 #include <vector>
 
+#include "isa/isa_tables.hpp"
 #include "testbench/functional/clocks.hpp"
-#include "testbench/isa/isa_tables.hpp"
 
 namespace trnsim::functional {
 

@@ -1,8 +1,8 @@
 // Mean and variance in one pass.
 #include <array>
 
+#include "lib/numerics/arithmetic.hpp"
 #include "testbench/functional/vector_operations.hpp"
-#include "testbench/numerics/arithmetic.hpp"
 
 namespace trnsim::functional {
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "isa/disassembler.hpp"
 #include "testbench/functional/error.hpp"
-#include "testbench/isa/disassembler.hpp"
 
 namespace trnsim::functional {
 

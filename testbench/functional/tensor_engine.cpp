@@ -4,10 +4,10 @@
 
 #include <cmath>
 
-#include "testbench/builder/dtype.hpp"
+#include "lib/builder/dtype.hpp"
+#include "lib/numerics/arithmetic.hpp"
+#include "lib/numerics/format.hpp"
 #include "testbench/functional/error.hpp"
-#include "testbench/numerics/arithmetic.hpp"
-#include "testbench/numerics/format.hpp"
 
 namespace trnsim::functional {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "testbench/neff/package.hpp"
+#include "lib/neff/package.hpp"
 
 namespace trnsim::functional {
 

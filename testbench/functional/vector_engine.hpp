@@ -1,9 +1,9 @@
 // What the Vector engine's instructions compute.
 #pragma once
 
+#include "isa/instruction.hpp"
 #include "testbench/functional/core_memory.hpp"
 #include "testbench/functional/lane_state.hpp"
-#include "testbench/isa/instruction.hpp"
 
 namespace trnsim::functional {
 

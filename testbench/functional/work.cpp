@@ -6,9 +6,9 @@
 #include <array>
 #include <utility>
 
-#include "testbench/builder/dtype.hpp"
+#include "lib/builder/dtype.hpp"
+#include "lib/numerics/format.hpp"
 #include "testbench/functional/error.hpp"
-#include "testbench/numerics/format.hpp"
 
 namespace trnsim::functional {
 

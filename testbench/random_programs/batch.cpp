@@ -7,9 +7,9 @@
 #include <iterator>
 #include <utility>
 
+#include "isa/disassembler.hpp"
+#include "lib/neff/check.hpp"
 #include "testbench/functional/operand.hpp"
-#include "testbench/isa/disassembler.hpp"
-#include "testbench/neff/check.hpp"
 #include "testbench/random_programs/values.hpp"
 
 namespace trnsim::random_programs {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "testbench/builder/program.hpp"
+#include "lib/builder/program.hpp"
 #include "testbench/random_programs/engine_generator.hpp"
 
 namespace trnsim::random_programs {

@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-#include "testbench/neff/package.hpp"
+#include "lib/neff/package.hpp"
 
 namespace trnsim::random_programs {
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "testbench/builder/overlap.hpp"
-#include "testbench/numerics/format.hpp"
+#include "lib/builder/overlap.hpp"
+#include "lib/numerics/format.hpp"
 #include "testbench/random_programs/values.hpp"
 
 namespace trnsim::random_programs {

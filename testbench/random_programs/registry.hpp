@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "testbench/kernels/arguments.hpp"
+#include "lib/kernels/arguments.hpp"
 #include "testbench/random_programs/engine_generator.hpp"
 
 namespace trnsim::random_programs {

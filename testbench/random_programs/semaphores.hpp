@@ -1,7 +1,7 @@
 // The semaphores of random programs for the sequencers.
 #pragma once
 
-#include "testbench/isa/isa_tables.hpp"
+#include "isa/isa_tables.hpp"
 
 namespace trnsim::random_programs {
 

@@ -4,7 +4,7 @@
 #include <random>
 #include <vector>
 
-#include "testbench/neff/package.hpp"
+#include "lib/neff/package.hpp"
 #include "testbench/random_programs/vector_instructions.hpp"
 
 namespace trnsim::random_programs {

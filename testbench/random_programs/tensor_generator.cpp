@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "testbench/builder/dtype.hpp"
-#include "testbench/builder/memory.hpp"
-#include "testbench/numerics/format.hpp"
+#include "lib/builder/dtype.hpp"
+#include "lib/builder/memory.hpp"
+#include "lib/numerics/format.hpp"
 #include "testbench/random_programs/values.hpp"
 
 namespace trnsim::random_programs {

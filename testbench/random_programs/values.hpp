@@ -4,7 +4,7 @@
 #include <array>
 #include <random>
 
-#include "testbench/isa/isa_tables.hpp"
+#include "isa/isa_tables.hpp"
 
 namespace trnsim::random_programs {
 

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <random>
 
-#include "testbench/numerics/format.hpp"
+#include "lib/numerics/format.hpp"
 
 namespace trnsim::trial {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "testbench/neff/package.hpp"
+#include "lib/neff/package.hpp"
 
 namespace trnsim::trial {
 

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cstring>
 
-#include "testbench/builder/target.hpp"
-#include "testbench/kernels/registry.hpp"
-#include "testbench/neff/check.hpp"
+#include "lib/builder/target.hpp"
+#include "lib/kernels/registry.hpp"
+#include "lib/neff/check.hpp"
 #include "testbench/random_programs/registry.hpp"
 #include "testbench/trial/inputs.hpp"
 

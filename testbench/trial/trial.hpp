@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "testbench/config/config.hpp"
+#include "lib/config/config.hpp"
+#include "lib/runtime/runner.hpp"
 #include "testbench/functional/machine.hpp"
 #include "testbench/random_programs/engine_generator.hpp"
-#include "testbench/runtime/runner.hpp"
 
 namespace trnsim::trial {
 

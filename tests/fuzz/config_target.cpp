@@ -1,9 +1,9 @@
 #include <fstream>
 
+#include "common/temporary_directory.hpp"
 #include "fuzz/targets.hpp"
-#include "testbench/config/config.hpp"
-#include "testbench/files/files.hpp"
-#include "testbench/temporary_directory.hpp"
+#include "lib/base/files/files.hpp"
+#include "lib/config/config.hpp"
 
 namespace trnsim::fuzz {
 namespace {

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "fuzz/targets.hpp"
-#include "testbench/files/files.hpp"
+#include "lib/base/files/files.hpp"
 
 namespace trnsim::fuzz {
 namespace {

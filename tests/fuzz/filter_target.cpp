@@ -1,7 +1,7 @@
 #include <string>
 
 #include "fuzz/targets.hpp"
-#include "testbench/sweep/expression.hpp"
+#include "tools/sweep/expression.hpp"
 
 namespace trnsim::fuzz {
 

@@ -5,9 +5,9 @@
 #include <string>
 
 #include "fuzz/targets.hpp"
-#include "testbench/neff/header.hpp"
-#include "testbench/neff/members.hpp"
-#include "testbench/neff/neff.hpp"
+#include "lib/neff/header.hpp"
+#include "lib/neff/members.hpp"
+#include "lib/neff/neff.hpp"
 
 namespace trnsim::fuzz {
 namespace {

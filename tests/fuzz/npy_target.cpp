@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "fuzz/targets.hpp"
-#include "testbench/npy/npy.hpp"
+#include "lib/npy/npy.hpp"
 
 namespace trnsim::fuzz {
 

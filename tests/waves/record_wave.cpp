@@ -14,9 +14,9 @@
 #include <exception>
 #include <map>
 
-#include "testbench/config/config.hpp"
-#include "testbench/isa/instruction.hpp"
-#include "tlm/core_rtl/core_model.hpp"
+#include "isa/instruction.hpp"
+#include "lib/config/config.hpp"
+#include "tlm/core/rtl/core_model.hpp"
 
 namespace trnsim::test {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "testbench/config/config.hpp"
+#include "lib/config/config.hpp"
 #include "tlm/fabric/fabric.hpp"
 
 namespace trnsim::tlm::chip {

@@ -10,9 +10,9 @@
 #include <optional>
 #include <utility>
 
-#include "testbench/isa/isa_tables.hpp"
+#include "isa/isa_tables.hpp"
 #include "tlm/chip/address_map.hpp"
-#include "tlm/core_rtl/rtl_core.hpp"
+#include "tlm/core/rtl/rtl_core.hpp"
 #include "tlm/dma/dma.hpp"
 #include "tlm/hbm/stack.hpp"
 #include "tlm/protocol/checker.hpp"

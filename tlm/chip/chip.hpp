@@ -18,10 +18,10 @@
 #include <systemc>
 #include <vector>
 
-#include "testbench/config/config.hpp"
+#include "lib/config/config.hpp"
 #include "tlm/chip/statistics.hpp"
 #include "tlm/contents/random_contents.hpp"
-#include "tlm/core_rtl/core_model.hpp"
+#include "tlm/core/rtl/core_model.hpp"
 #include "tlm/perturb/perturb.hpp"
 #include "tlm/trace/sink.hpp"
 

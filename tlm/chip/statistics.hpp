@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "tlm/core_rtl/core_model.hpp"
+#include "tlm/core/rtl/core_model.hpp"
 
 namespace trnsim::tlm {
 

@@ -1,7 +1,7 @@
 // Timing of a DMA engine.
 #pragma once
 
-#include "testbench/config/config.hpp"
+#include "lib/config/config.hpp"
 #include "tlm/protocol/types.hpp"
 
 namespace trnsim::tlm::dma {

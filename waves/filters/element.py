@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""GTKWave process filter: elements with their type. The digit above 32 bits is the dtype code of testbench/isa/isa.yaml; the
+"""GTKWave process filter: elements with their type. The digit above 32 bits is the dtype code of isa/isa.yaml; the
 element stands in the lowest bits, what is above it belongs to others."""
 
 import number

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "Vdecode_target_tb.h"
-#include "testbench/isa/isa_tables.hpp"
+#include "isa/isa_tables.hpp"
 #include "tests/common/model.hpp"
 
 namespace trnsim::test {

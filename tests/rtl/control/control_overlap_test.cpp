@@ -5,9 +5,9 @@
 #include <string>
 
 #include "common/random.hpp"
+#include "lib/builder/error.hpp"
 #include "rtl/control/control_bench.hpp"
 #include "rtl/control/overlap_operands.hpp"
-#include "testbench/builder/error.hpp"
 #include "testbench/functional/error.hpp"
 #include "testbench/functional/scalar_engine.hpp"
 #include "testbench/functional/vector_engine.hpp"

@@ -11,7 +11,7 @@
 #include <set>
 #include <vector>
 
-#include "testbench/isa/instruction.hpp"
+#include "isa/instruction.hpp"
 
 namespace trnsim::test {
 

@@ -10,7 +10,7 @@
 
 #include "Vnotifications.h"
 #include "common/random.hpp"
-#include "testbench/isa/isa_tables.hpp"
+#include "isa/isa_tables.hpp"
 #include "tests/common/model.hpp"
 
 namespace trnsim::test {

@@ -7,9 +7,9 @@
 #include <random>
 #include <vector>
 
-#include "testbench/builder/kernel_builder.hpp"
-#include "testbench/kernels/targets.hpp"
-#include "testbench/numerics/format.hpp"
+#include "lib/builder/kernel_builder.hpp"
+#include "lib/kernels/targets.hpp"
+#include "lib/numerics/format.hpp"
 #include "testbench/random_programs/scalar_instructions.hpp"
 
 namespace trnsim::test {

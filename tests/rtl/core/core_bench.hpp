@@ -8,11 +8,11 @@
 #include <span>
 #include <vector>
 
-#include "testbench/config/config.hpp"
-#include "testbench/isa/isa_tables.hpp"
+#include "isa/isa_tables.hpp"
+#include "lib/config/config.hpp"
 #include "tests/common/random.hpp"
 #include "tests/rtl/control/fake_memory.hpp"
-#include "tlm/core_rtl/core_model.hpp"
+#include "tlm/core/rtl/core_model.hpp"
 
 namespace trnsim::test {
 

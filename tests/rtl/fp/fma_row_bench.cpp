@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "Vfma_row_bench_tb.h"
-#include "testbench/numerics/format.hpp"
+#include "lib/numerics/format.hpp"
 
 namespace {
 

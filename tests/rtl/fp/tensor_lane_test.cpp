@@ -11,9 +11,9 @@
 
 #include "Vtensor_lane_tb.h"
 #include "common/random.hpp"
-#include "testbench/numerics/arithmetic.hpp"
-#include "testbench/numerics/format.hpp"
-#include "testbench/numerics/operands.hpp"
+#include "lib/numerics/arithmetic.hpp"
+#include "lib/numerics/format.hpp"
+#include "lib/numerics/operands.hpp"
 #include "tests/common/model.hpp"
 
 namespace trnsim {

@@ -6,7 +6,7 @@
 
 #include "Vxorwow_lane_tb.h"
 #include "common/random.hpp"
-#include "testbench/numerics/xorwow.hpp"
+#include "lib/numerics/xorwow.hpp"
 #include "tests/common/model.hpp"
 
 namespace trnsim {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "Vrounding_unit.h"
-#include "testbench/numerics/format.hpp"
-#include "testbench/numerics/xorwow.hpp"
+#include "lib/numerics/format.hpp"
+#include "lib/numerics/xorwow.hpp"
 #include "tests/common/model.hpp"
 
 namespace trnsim::test {

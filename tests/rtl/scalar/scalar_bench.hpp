@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "testbench/isa/instruction.hpp"
+#include "isa/instruction.hpp"
 #include "tests/rtl/vector/memories.hpp"
 
 class Vscalar_engine;

@@ -5,11 +5,11 @@
 #include <vector>
 
 #include "common/random.hpp"
-#include "testbench/activation/activation.hpp"
+#include "lib/activation/activation.hpp"
 #include "testbench/random_programs/scalar_instructions.hpp"
+#include "tests/lib/numerics/operands.hpp"
 #include "tests/rtl/scalar/scalar_bench.hpp"
 #include "tests/rtl/scalar/scalar_model.hpp"
-#include "tests/testbench/numerics/operands.hpp"
 
 namespace trnsim::test {
 namespace {

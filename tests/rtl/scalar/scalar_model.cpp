@@ -1,8 +1,8 @@
 #include "tests/rtl/scalar/scalar_model.hpp"
 
-#include "testbench/activation/activation.hpp"
-#include "testbench/numerics/arithmetic.hpp"
-#include "testbench/numerics/format.hpp"
+#include "lib/activation/activation.hpp"
+#include "lib/numerics/arithmetic.hpp"
+#include "lib/numerics/format.hpp"
 
 namespace trnsim::test {
 namespace {

@@ -7,7 +7,7 @@
 #include <ctime>
 
 #include "common/random.hpp"
-#include "testbench/activation/table_image.hpp"
+#include "lib/activation/table_image.hpp"
 #include "testbench/random_programs/scalar_instructions.hpp"
 #include "tests/rtl/scalar/scalar_bench.hpp"
 

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "testbench/numerics/arithmetic.hpp"
+#include "lib/numerics/arithmetic.hpp"
 
 namespace trnsim::test {
 namespace {

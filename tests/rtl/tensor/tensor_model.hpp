@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "testbench/isa/instruction.hpp"
-#include "testbench/numerics/format.hpp"
+#include "isa/instruction.hpp"
+#include "lib/numerics/format.hpp"
 
 namespace trnsim::test {
 

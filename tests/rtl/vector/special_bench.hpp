@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "Vvector_special.h"
-#include "testbench/numerics/format.hpp"
+#include "lib/numerics/format.hpp"
 #include "tests/common/model.hpp"
 
 namespace trnsim::test {

@@ -9,13 +9,13 @@
 #include <string>
 
 #include "Vvector_alu_tb.h"
-#include "testbench/isa/isa_tables.hpp"
-#include "testbench/numerics/arithmetic.hpp"
-#include "testbench/numerics/format.hpp"
+#include "isa/isa_tables.hpp"
+#include "lib/numerics/arithmetic.hpp"
+#include "lib/numerics/format.hpp"
 #include "tests/common/model.hpp"
 #include "tests/common/random.hpp"
+#include "tests/lib/numerics/operands.hpp"
 #include "tests/rtl/vector/memories.hpp"
-#include "tests/testbench/numerics/operands.hpp"
 
 namespace trnsim::test {
 namespace {

@@ -5,7 +5,7 @@
 #include <random>
 #include <span>
 
-#include "testbench/isa/instruction.hpp"
+#include "isa/instruction.hpp"
 #include "tests/rtl/vector/memories.hpp"
 
 class Vvector_engine;

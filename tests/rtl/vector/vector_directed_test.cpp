@@ -2,7 +2,7 @@
 // instructions that need the one before.
 #include <string>
 
-#include "testbench/numerics/format.hpp"
+#include "lib/numerics/format.hpp"
 #include "tests/rtl/vector/vector_fixture.hpp"
 
 namespace trnsim::test {

@@ -2,7 +2,7 @@
 // instruction.
 #include <string>
 
-#include "testbench/numerics/format.hpp"
+#include "lib/numerics/format.hpp"
 #include "tests/rtl/vector/vector_fixture.hpp"
 
 namespace trnsim::test {

@@ -2,7 +2,7 @@
 // while grants and instructions come and go at random.
 #include <gtest/gtest.h>
 
-#include "testbench/isa/disassembler.hpp"
+#include "isa/disassembler.hpp"
 #include "testbench/random_programs/vector_kinds.hpp"
 #include "tests/common/random.hpp"
 #include "tests/rtl/lanes/block_geometry.hpp"

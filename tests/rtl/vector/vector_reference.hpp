@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "isa/instruction.hpp"
 #include "testbench/functional/core_memory.hpp"
 #include "testbench/functional/lane_state.hpp"
-#include "testbench/isa/instruction.hpp"
 #include "tests/rtl/vector/memories.hpp"
 
 namespace trnsim::test {

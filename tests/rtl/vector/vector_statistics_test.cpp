@@ -8,12 +8,12 @@
 #include <vector>
 
 #include "Vvector_units.h"
-#include "testbench/numerics/arithmetic.hpp"
-#include "testbench/numerics/format.hpp"
+#include "lib/numerics/arithmetic.hpp"
+#include "lib/numerics/format.hpp"
 #include "tests/common/model.hpp"
 #include "tests/common/random.hpp"
+#include "tests/lib/numerics/operands.hpp"
 #include "tests/rtl/vector/memories.hpp"
-#include "tests/testbench/numerics/operands.hpp"
 
 namespace trnsim::test {
 namespace {

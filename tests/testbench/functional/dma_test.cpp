@@ -5,10 +5,10 @@
 #include <functional>
 #include <set>
 
+#include "common/sample_package.hpp"
+#include "lib/kernels/targets.hpp"
+#include "lib/kernels/tensors.hpp"
 #include "testbench/functional/machine.hpp"
-#include "testbench/kernels/targets.hpp"
-#include "testbench/kernels/tensors.hpp"
-#include "testbench/sample_package.hpp"
 
 namespace trnsim::functional {
 namespace {

@@ -4,12 +4,12 @@
 #include <cstdint>
 #include <vector>
 
-#include "testbench/builder/kernel_builder.hpp"
+#include "lib/builder/kernel_builder.hpp"
+#include "lib/kernels/targets.hpp"
+#include "lib/numerics/format.hpp"
 #include "testbench/functional/error.hpp"
 #include "testbench/functional/scalar_engine.hpp"
 #include "testbench/functional/vector_engine.hpp"
-#include "testbench/kernels/targets.hpp"
-#include "testbench/numerics/format.hpp"
 
 namespace trnsim::functional {
 

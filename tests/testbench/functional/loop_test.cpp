@@ -3,9 +3,9 @@
 
 #include <cstring>
 
+#include "common/loop_package.hpp"
+#include "lib/kernels/targets.hpp"
 #include "testbench/functional/machine.hpp"
-#include "testbench/kernels/targets.hpp"
-#include "testbench/loop_package.hpp"
 
 namespace trnsim::functional {
 namespace {

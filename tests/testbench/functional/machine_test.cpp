@@ -3,10 +3,10 @@
 
 #include <gtest/gtest.h>
 
-#include "testbench/builder/kernel_builder.hpp"
-#include "testbench/kernels/registry.hpp"
-#include "testbench/kernels/targets.hpp"
-#include "testbench/kernels/tensors.hpp"
+#include "lib/builder/kernel_builder.hpp"
+#include "lib/kernels/registry.hpp"
+#include "lib/kernels/targets.hpp"
+#include "lib/kernels/tensors.hpp"
 
 namespace trnsim::functional {
 namespace {

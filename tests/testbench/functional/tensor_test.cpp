@@ -5,10 +5,10 @@
 
 #include <array>
 
+#include "lib/kernels/targets.hpp"
+#include "lib/numerics/format.hpp"
 #include "testbench/functional/error.hpp"
-#include "testbench/kernels/targets.hpp"
-#include "testbench/numerics/format.hpp"
-#include "tests/testbench/numerics/zero_signs.hpp"
+#include "tests/lib/numerics/zero_signs.hpp"
 
 namespace trnsim::functional {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "testbench/kernels/arguments.hpp"
-#include "testbench/runtime/tensor_io.hpp"
+#include "lib/kernels/arguments.hpp"
+#include "lib/runtime/tensor_io.hpp"
 
 namespace trnsim::trial {
 namespace {

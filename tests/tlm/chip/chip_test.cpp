@@ -5,10 +5,10 @@
 
 #include <chrono>
 
-#include "testbench/isa/isa_tables.hpp"
+#include "isa/isa_tables.hpp"
 #include "tlm/chip/address_map.hpp"
 #include "tlm/common/host.hpp"
-#include "tlm/core_rtl/fake_core.hpp"
+#include "tlm/core/rtl/fake_core.hpp"
 #include "tlm/dma/registers.hpp"
 
 namespace trnsim::test {

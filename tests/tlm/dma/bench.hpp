@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "testbench/config/config.hpp"
+#include "lib/config/config.hpp"
 #include "tlm/common/host.hpp"
 #include "tlm/dma/dma.hpp"
 #include "tlm/fabric/fabric.hpp"

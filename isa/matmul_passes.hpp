@@ -1,0 +1,19 @@
+// How often a matmul runs over its moving operand.
+#pragma once
+
+#include "isa/instruction.hpp"
+
+namespace trnsim::isa {
+
+// Takes the Tensor engine's instructions in order. A multiply_moving makes a pass for each pair of parts of
+// its operands, the stationary one being that loaded last; an fp32 operand has a high and a low part, unless
+// it is said to hold only 0 and 1, any other one part.
+class MatmulPasses {
+  public:
+    unsigned next(const Instruction& instruction);
+
+  private:
+    unsigned stationary_parts_ = 1;
+};
+
+}  // namespace trnsim::isa

@@ -1,0 +1,30 @@
+// Sizes and classes of the element types.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "isa/isa_tables.hpp"
+
+namespace trnsim::builder {
+
+// Bytes of one element in memory; tf32 takes four.
+std::uint32_t bytes_of(isa::Dtype dtype);
+
+bool is_float(isa::Dtype dtype);
+
+// Types of [partitions,1] operands: all but the bias of an activation and the probability of dropout are
+// fp32.
+std::span<const isa::Dtype> bias_types();
+std::span<const isa::Dtype> probability_types(isa::Dtype data);
+
+// Whether a matmul takes operands of these two types: fp32 and tf32 go with each other, the narrower
+// floating-point types as well.
+bool multiplies(isa::Dtype stationary, isa::Dtype moving);
+
+// The type called `name` ("bf16", "fp8_e4m3", ...). Throws Error that lists the names.
+isa::Dtype parse_dtype(std::string_view name);
+
+}  // namespace trnsim::builder

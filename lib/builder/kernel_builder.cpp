@@ -1,0 +1,183 @@
+#include "lib/builder/kernel_builder.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "lib/builder/dtype.hpp"
+#include "lib/builder/error.hpp"
+#include "lib/builder/patterns.hpp"
+#include "lib/builder/rules.hpp"
+#include "lib/neff/check.hpp"
+
+namespace trnsim::builder {
+
+using isa::Instruction;
+using isa::Opcode;
+namespace field = isa::field;
+
+KernelBuilder::KernelBuilder(std::string name, std::string arguments, const Target& target)
+    : hbm_stacks_(target.hbm_stacks),
+      hbm_stack_(target.hbm_stack),
+      max_instructions_(target.max_instructions),
+      sbuf_(target) {
+    const bool usable = target.rows > 0 && target.columns > 0 &&
+                        target.partitions >= std::max(target.rows, target.columns) &&
+                        target.sbuf_partition > 0 && target.psum_banks > 0 &&
+                        target.psum_partition >= 4ULL * static_cast<unsigned>(target.psum_banks) &&
+                        target.dma_engines > 0 && target.dma_rings > 0;
+    if (!usable) throw Error(fmt::format("kernel '{}': the target is not usable", name));
+    package_.name = std::move(name);
+    package_.arguments = std::move(arguments);
+    package_.target = target;
+}
+
+TensorView KernelBuilder::tensor(const std::string& name, neff::TensorKind kind, isa::Dtype dtype,
+                                 const std::vector<std::uint64_t>& shape) {
+    if (std::ranges::find(package_.tensors, name, &neff::Tensor::name) != package_.tensors.end()) {
+        throw Error(fmt::format("tensor '{}' is declared twice", name));
+    }
+    if (shape.empty() || std::ranges::find(shape, 0u) != shape.end()) {
+        throw Error(fmt::format("tensor '{}' is empty", name));
+    }
+    take_memory(name, dtype, shape);
+    TensorView view{static_cast<std::uint32_t>(package_.tensors.size()), name, dtype, 0, {}};
+    view.axes.resize(shape.size());
+    std::int64_t step = 1;
+    for (std::size_t i = shape.size(); i-- > 0;) {
+        view.axes[i] = {shape[i], step};
+        step *= static_cast<std::int64_t>(shape[i]);
+    }
+    package_.tensors.push_back({name, kind, dtype, shape});
+    return view;
+}
+
+void KernelBuilder::take_memory(const std::string& name, isa::Dtype dtype,
+                                const std::vector<std::uint64_t>& shape) {
+    const std::uint64_t stack = hbm_stack_ == 0 ? neff::MaxTensorBytes : hbm_stack_;
+    const std::uint64_t all = hbm_stack_ == 0 ? neff::MaxTensorBytes : hbm_stacks_ * hbm_stack_;
+    std::uint64_t bytes = bytes_of(dtype);
+    bool fits = true;
+    for (const std::uint64_t count : shape) fits = fits && !__builtin_mul_overflow(bytes, count, &bytes);
+    if (!fits || bytes > stack || bytes > all - tensor_bytes_) {
+        throw Error(fmt::format(
+            "tensor '{}' of {} {} takes {} bytes, those before it {}: HBM has {} bytes, {} for one tensor",
+            name, fmt::join(shape, "x"), isa::name_of(dtype), fits ? std::to_string(bytes) : "more than 2^64",
+            tensor_bytes_, all, stack));
+    }
+    tensor_bytes_ += bytes;
+}
+
+void KernelBuilder::count_instruction() {
+    if (++instructions_ > max_instructions_) {
+        throw Error(
+            fmt::format("kernel '{}' has more than {} instructions", package_.name, max_instructions_));
+    }
+}
+
+std::uint32_t KernelBuilder::queue(const std::string& name, isa::Engine owner) {
+    if (package_.queues.size() >= static_cast<std::size_t>(target().dma_rings)) {
+        throw Error(fmt::format("queue '{}': the target has {} DMA rings", name, target().dma_rings));
+    }
+    package_.queues.push_back({name, owner});
+    return program_.add_queue(owner);
+}
+
+Event KernelBuilder::load(std::uint32_t queue, const Tile& to, const TensorView& from, const After& after) {
+    return transfer(queue, to, from, true, after);
+}
+
+Event KernelBuilder::store(std::uint32_t queue, const TensorView& to, const Tile& from, const After& after) {
+    return transfer(queue, from, to, false, after);
+}
+
+Event KernelBuilder::transfer(std::uint32_t queue, const Tile& tile, const TensorView& view, bool load,
+                              const After& after) {
+    if (queue >= package_.queues.size()) throw Error(fmt::format("there is no queue {}", queue));
+    check_operand(target(), "transfer", tile);
+    const PatternPair pair = transfer_patterns(target(), tile, view);
+    neff::Transfer transfer;
+    transfer.queue = queue;
+    transfer.element_bytes = bytes_of(tile.dtype);
+    transfer.from = load ? pair.tensor : pair.core;
+    transfer.to = load ? pair.core : pair.tensor;
+    transfer.name = fmt::format("{} {}", load ? "load" : "store", view.describe());
+    package_.transfers.push_back(std::move(transfer));
+    count_instruction();
+    return program_.append_transfer(queue, static_cast<std::uint32_t>(package_.transfers.size() - 1), after);
+}
+
+Event KernelBuilder::load_stationary(const Tile& stationary, const After& after, Stationarity how) {
+    constexpr std::string_view Name = "load_stationary";
+    check_operand(target(), Name, stationary);
+    check_array_rows(target(), Name, stationary, how.row_tile);
+    const std::uint64_t columns =
+        static_cast<std::uint64_t>(target().columns) / (how.column_group ? isa::array::ColumnGroups : 1);
+    if (stationary.elements() > columns) {
+        throw Error(fmt::format("{}: {}: the {} {} columns", Name, stationary.describe(),
+                                how.column_group ? "column group has" : "array has", columns));
+    }
+    if (how.column_group.value_or(0) >= isa::array::ColumnGroups) {
+        throw Error(fmt::format("{}: there is no column group {}", Name, *how.column_group));
+    }
+    Instruction instruction(Opcode::LoadStationary);
+    set_shape(instruction, stationary);
+    set_operand(instruction, OperandRole::A, target(), stationary);
+    instruction.set(field::Partitions, stationary.partitions)
+        .set(field::RowTile, how.row_tile ? 1u : 0u)
+        .set(field::ColumnTile, how.column_group ? 1u : 0u)
+        .set(field::ColumnGroup, how.column_group.value_or(0))
+        .set(field::Onezero, how.onezero ? 1u : 0u);
+    stationary_ = Stationary{stationary, how};
+    return append(isa::Engine::Tensor, instruction, after, true);
+}
+
+Event KernelBuilder::multiply_moving(const Tile& dst, const Tile& moving, bool accumulate, const After& after,
+                                     bool onezero) {
+    constexpr std::string_view Name = "multiply_moving";
+    if (!stationary_) throw Error(fmt::format("{}: no stationary operand is loaded", Name));
+    const auto& [stationary, how] = *stationary_;
+    check_operand(target(), Name, dst);
+    check_operand(target(), Name, moving);
+    check_array_rows(target(), Name, moving, how.row_tile);
+    check_accumulator(target(), Name, dst);
+    if (moving.partition != stationary.partition || moving.partitions != stationary.partitions) {
+        throw Error(fmt::format("{}: {} does not meet the rows of {}", Name, moving.describe(),
+                                stationary.describe()));
+    }
+    if (!multiplies(stationary.dtype, moving.dtype)) {
+        throw Error(fmt::format("{}: {} does not go with {}: fp32 and tf32 only go with each other", Name,
+                                isa::name_of(moving.dtype), isa::name_of(stationary.dtype)));
+    }
+    Tile rows = dst;
+    rows.partitions = moving.partitions;  // the free axes have to agree, the partitions are K and M
+    check_same_shape(Name, rows, moving);
+    if (dst.partitions != stationary.elements()) {
+        throw Error(fmt::format("{}: {} does not meet the {} columns of {}", Name, dst.describe(),
+                                stationary.elements(), stationary.describe()));
+    }
+    Instruction instruction(Opcode::MultiplyMoving);
+    set_shape(instruction, moving);
+    set_operand(instruction, OperandRole::Dst, target(), dst);
+    set_operand(instruction, OperandRole::A, target(), moving);
+    instruction.set(field::Partitions, moving.partitions)
+        .set(field::Columns, dst.partitions)
+        .set(field::RowTile, how.row_tile ? 1u : 0u)
+        .set(field::ColumnTile, how.column_group ? 1u : 0u)
+        .set(field::ColumnGroup, how.column_group.value_or(0))
+        .set(field::Accumulate, accumulate ? 1u : 0u)
+        .set(field::Onezero, onezero ? 1u : 0u);
+    return append(isa::Engine::Tensor, instruction, after, true);
+}
+
+void KernelBuilder::wait(isa::Engine engine, const After& after) {
+    append(engine, Instruction(Opcode::EventSemaphore), after, false);
+}
+
+neff::Package KernelBuilder::finish() {
+    program_.assign(package_);
+    return std::move(package_);
+}
+
+}  // namespace trnsim::builder

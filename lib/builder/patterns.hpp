@@ -1,0 +1,27 @@
+// Tiles and tensor views as the address patterns of instructions and transfers.
+#pragma once
+
+#include "lib/builder/tensor_view.hpp"
+#include "lib/builder/tile.hpp"
+
+namespace trnsim::builder {
+
+enum class OperandRole : std::uint8_t { Dst, A, B };
+
+// count0..3 from the axes of a checked tile, which has at most four.
+void set_shape(isa::Instruction& instruction, const Tile& tile);
+
+// Address, type and steps.
+void set_operand(isa::Instruction& instruction, OperandRole role, const neff::Target& target,
+                 const Tile& tile);
+
+// The two sides of a transfer between a tensor and a tile.
+struct PatternPair {
+    neff::Pattern tensor, core;
+};
+
+// The partitions are the outermost dimension; neighbouring axes that are contiguous on both sides become
+// one. Throws Error when counts or types differ or more than four dimensions remain.
+PatternPair transfer_patterns(const neff::Target& target, const Tile& tile, const TensorView& view);
+
+}  // namespace trnsim::builder

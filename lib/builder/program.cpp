@@ -1,0 +1,156 @@
+#include "lib/builder/program.hpp"
+
+#include <algorithm>
+
+#include "lib/builder/semaphore.hpp"
+
+namespace trnsim::builder {
+namespace {
+
+constexpr std::uint64_t Nothing = ~std::uint64_t{0};
+constexpr std::uint32_t EngineSemaphores = 16;  // kept for the counters of the engines
+
+// Keeps, per producer, the events that nothing before them in the stream has waited for.
+class WaitFilter {
+  public:
+    explicit WaitFilter(std::size_t producers) : waited_(producers, Nothing) {}
+
+    // The waits an instruction needs: at most one a producer.
+    After needed(const After& after, std::size_t own, bool data_path) {
+        After needed;
+        for (const Event& event : after) {
+            if (event.producer < 0) continue;
+            const auto producer = static_cast<std::size_t>(event.producer);
+            if (producer == own && data_path) continue;
+            if (waited_[producer] != Nothing && event.index <= waited_[producer]) continue;
+            waited_[producer] = event.index;
+            std::erase_if(needed, [&](const Event& other) { return other.producer == event.producer; });
+            needed.push_back(event);
+        }
+        return needed;
+    }
+
+  private:
+    std::vector<std::uint64_t> waited_;
+};
+
+void set_wait(isa::Instruction& instruction, const Point& point) {
+    instruction.set(isa::field::WaitMode, isa::WaitMode::Ge)
+        .set(isa::field::WaitSem, point.semaphore)
+        .set(isa::field::WaitValue, point.value);
+}
+
+void set_update(isa::Instruction& instruction, const Point& point) {
+    instruction.set(isa::field::UpdateMode, isa::UpdateMode::Add)
+        .set(isa::field::UpdateSem, point.semaphore)
+        .set(isa::field::UpdateValue, 1);
+}
+
+}  // namespace
+
+Event Program::append(isa::Engine engine, const isa::Instruction& instruction, const After& after,
+                      bool data_path) {
+    auto& stream = streams_[static_cast<std::size_t>(engine)];
+    stream.push_back({instruction, after, data_path});
+    return {static_cast<std::int32_t>(engine), stream.size() - 1};
+}
+
+std::uint32_t Program::add_queue(isa::Engine owner) {
+    owners_.push_back(owner);
+    transfers_.emplace_back();
+    return static_cast<std::uint32_t>(owners_.size() - 1);
+}
+
+Event Program::append_transfer(std::uint32_t queue, std::uint32_t transfer, const After& after) {
+    isa::Instruction trigger(isa::Opcode::DmaTrigger);
+    trigger.set(isa::field::Address, transfer);
+    transfers_.at(queue).push_back({transfer, append(owner(queue), trigger, after, false).index});
+    return {static_cast<std::int32_t>(neff::EngineCount + queue), transfers_[queue].size() - 1};
+}
+
+// How many transfers of each queue may be in flight: the semaphores are shared out evenly.
+std::vector<std::uint32_t> Program::in_flight() const {
+    const auto used = static_cast<std::uint32_t>(
+        std::ranges::count_if(transfers_, [](const auto& transfers) { return !transfers.empty(); }));
+    std::vector<std::uint32_t> counts;
+    for (const auto& transfers : transfers_) {
+        const std::uint32_t share = used == 0 ? 0 : (SemaphorePool::Count - EngineSemaphores) / used;
+        counts.push_back(static_cast<std::uint32_t>(
+            std::min<std::size_t>({transfers.size(), share, TransferCounter::MaxInFlight})));
+    }
+    return counts;
+}
+
+void Program::assign(neff::Package& package) const {
+    auto streams = streams_;
+    const std::vector<std::uint32_t> in_flight = this->in_flight();
+    for (std::size_t queue = 0; queue < owners_.size(); ++queue) {
+        if (transfers_[queue].empty()) continue;
+        const auto producer = static_cast<std::int32_t>(neff::EngineCount + queue);
+        auto& owner = streams[static_cast<std::size_t>(owners_[queue])];
+        for (std::size_t i = in_flight[queue]; i < transfers_[queue].size(); ++i) {
+            owner[transfers_[queue][i].trigger].after.push_back({producer, i - in_flight[queue]});
+        }
+        owner.push_back({isa::Instruction(isa::Opcode::EventSemaphore),
+                         {{producer, transfers_[queue].size() - 1}},
+                         false});
+    }
+
+    // Which waits remain, and so which instructions have to count.
+    const std::size_t producers = neff::EngineCount + owners_.size();
+    std::array<std::vector<std::uint8_t>, neff::EngineCount> counts;
+    for (std::size_t engine = 0; engine < streams.size(); ++engine)
+        counts[engine].resize(streams[engine].size());
+    for (std::size_t engine = 0; engine < streams.size(); ++engine) {
+        WaitFilter filter(producers);
+        for (Recorded& recorded : streams[engine]) {
+            recorded.after = filter.needed(recorded.after, engine, recorded.data_path);
+            for (const Event& event : recorded.after) {
+                if (event.producer < neff::EngineCount)
+                    counts[static_cast<std::size_t>(event.producer)][event.index] = 1;
+            }
+        }
+    }
+
+    // Points in the producers' counts.
+    SemaphorePool pool;
+    std::vector<std::vector<Point>> points(producers);
+    for (std::size_t producer = 0; producer < producers; ++producer) {
+        if (producer < neff::EngineCount) {
+            Counter counter(pool);
+            points[producer].resize(counts[producer].size());
+            for (std::size_t i = 0; i < counts[producer].size(); ++i) {
+                if (counts[producer][i] != 0) points[producer][i] = counter.advance(1);
+            }
+            continue;
+        }
+        const std::size_t queue = producer - neff::EngineCount;
+        const TransferCounter counter(pool, in_flight[queue],
+                                      static_cast<std::uint32_t>(package.target.dma_engines));
+        for (std::size_t i = 0; i < transfers_[queue].size(); ++i) {
+            points[producer].push_back(counter.completion(i));
+            package.transfers[transfers_[queue][i].number].semaphore = points[producer].back().semaphore;
+        }
+    }
+
+    for (std::size_t engine = 0; engine < streams.size(); ++engine) {
+        auto& program = package.programs[engine];
+        for (std::size_t i = 0; i < streams[engine].size(); ++i) {
+            Recorded& recorded = streams[engine][i];
+            for (std::size_t wait = 0; wait < recorded.after.size(); ++wait) {
+                const Event& event = recorded.after[wait];
+                const Point& point = points[static_cast<std::size_t>(event.producer)][event.index];
+                if (wait + 1 == recorded.after.size()) {
+                    set_wait(recorded.instruction, point);
+                    break;
+                }
+                set_wait(program.emplace_back(isa::Opcode::EventSemaphore), point);
+            }
+            if (counts[engine][i] != 0) set_update(recorded.instruction, points[engine][i]);
+            program.push_back(recorded.instruction);
+        }
+        if (!program.empty()) program.emplace_back(isa::Opcode::Halt);
+    }
+}
+
+}  // namespace trnsim::builder

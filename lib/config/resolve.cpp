@@ -1,0 +1,79 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cstdlib>
+#include <set>
+#include <sstream>
+#include <system_error>
+#include <vector>
+
+#include "lib/config/config.hpp"
+#include "lib/config/nearest.hpp"
+
+namespace trnsim::config {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_path(const std::string& text) {
+    return text.find('/') != std::string::npos || text.ends_with(".yaml") || text.ends_with(".yml");
+}
+
+// Folders of shipped configurations, the first to look in first.
+std::vector<fs::path> folders() {
+    std::vector<fs::path> result;
+    if (const char* list = std::getenv("TRNSIM_CONFIG_PATH")) {
+        std::istringstream stream(list);
+        for (std::string folder; std::getline(stream, folder, ':');) {
+            if (!folder.empty()) result.emplace_back(folder);
+        }
+    }
+    std::error_code ignored;
+    for (fs::path above = fs::read_symlink("/proc/self/exe", ignored); above.has_relative_path();) {
+        above = above.parent_path();
+        result.push_back(above / "configs");
+        result.push_back(above / "share/trnsim/configs");
+    }
+    return result;
+}
+
+}  // namespace
+
+fs::path find_shipped(const std::string& file) {
+    for (const fs::path& folder : folders()) {
+        if (fs::path candidate = folder / file; fs::is_regular_file(candidate)) return candidate;
+    }
+    throw Error(fmt::format("configs/{}: no such file, expected it beside the shipped configurations", file));
+}
+
+fs::path resolve(const std::string& name_or_path) {
+    if (is_path(name_or_path)) {
+        std::error_code unreachable;
+        if (!fs::is_regular_file(name_or_path, unreachable)) {
+            throw Error(
+                fmt::format("{}: {}, expected a configuration file", name_or_path,
+                            fs::exists(name_or_path, unreachable) ? "no regular file" : "no such file"));
+        }
+        return name_or_path;
+    }
+    std::set<std::string> names;
+    std::error_code ignored;
+    for (const fs::path& folder : folders()) {
+        fs::path candidate = folder / (name_or_path + ".yaml");
+        if (!name_or_path.empty() && fs::is_regular_file(candidate, ignored)) return candidate;
+        for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
+            if (entry.path().extension() == ".yaml") names.insert(entry.path().stem().string());
+        }
+    }
+    const std::vector<std::string> known(names.begin(), names.end());
+    if (known.empty()) {
+        throw Error(
+            fmt::format("configuration '{}': no shipped configurations found, expected the path of a file",
+                        name_or_path));
+    }
+    throw Error(fmt::format(
+        "configuration '{}' is not known, expected one like '{}' or the path of a file (there are: {})",
+        name_or_path, nearest(name_or_path, known), fmt::join(known, ", ")));
+}
+
+}  // namespace trnsim::config

@@ -1,0 +1,17 @@
+// One step of the AdamW optimiser.
+#pragma once
+
+#include "lib/builder/target.hpp"
+#include "lib/kernels/arguments.hpp"
+#include "lib/neff/package.hpp"
+
+namespace trnsim::kernels {
+
+// Arguments n, dtype, lr, beta1, beta2, eps, weight_decay, step (from 1). Tensors [n]: w in dtype, g in
+// dtype, m and v in fp32; w, m and v are brought up to date in place.
+//   m = beta1 m + (1 - beta1) g, v = beta2 v + (1 - beta2) g^2,
+//   w = (1 - lr weight_decay) w - lr (m / (1 - beta1^step)) / (sqrt(v / (1 - beta2^step)) + eps)
+// fp32 throughout; w is rounded as the core is set, stochastically when it is.
+neff::Package build_adamw(const Arguments& arguments, const builder::Target& target);
+
+}  // namespace trnsim::kernels

@@ -1,0 +1,31 @@
+// Attention of one head.
+#pragma once
+
+#include "lib/builder/target.hpp"
+#include "lib/kernels/arguments.hpp"
+#include "lib/kernels/transposer.hpp"
+#include "lib/neff/package.hpp"
+
+namespace trnsim::kernels {
+
+// Arguments seq, dim, causal, dtype; q, k, v -> o, all [seq, dim] in dtype; o = softmax(q k.T / sqrt(dim)) v,
+// causal: key j counts for query i when j <= i. Online softmax: a block of queries meets groups of keys,
+// running maxima and sums are corrected as larger maxima appear; scores stay in PSUM, probabilities are
+// rounded to dtype, sums and results are fp32. Keys and values stay in SBUF when they fit.
+neff::Package build_attention(const Arguments& arguments, const builder::Target& target);
+
+struct AttentionShape {
+    std::uint64_t seq = 1, dim = 1;
+    bool causal = false;
+    isa::Dtype dtype = isa::Dtype::Bf16;
+};
+
+// q, k, v, o of each head as views [seq, dim].
+struct AttentionHead {
+    builder::TensorView q, k, v, o;
+};
+
+// Several heads one after the other. Returns the end of the last store.
+builder::Event emit_attention(Kit& kit, const AttentionShape& shape, const std::vector<AttentionHead>& heads);
+
+}  // namespace trnsim::kernels

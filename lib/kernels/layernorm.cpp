@@ -1,0 +1,109 @@
+#include "lib/kernels/norms.hpp"
+#include "lib/kernels/operand.hpp"
+#include "lib/kernels/outputs.hpp"
+#include "lib/kernels/rings.hpp"
+#include "lib/kernels/rows.hpp"
+#include "lib/kernels/statistics.hpp"
+
+namespace trnsim::kernels {
+namespace {
+
+using builder::Event;
+using builder::KernelBuilder;
+using builder::TensorView;
+using isa::AluOp;
+using isa::Dtype;
+
+constexpr std::uint64_t Slots = 2;
+
+class Layernorm {
+  public:
+    Layernorm(Kit& kit, const TensorView& x, const TensorView& gamma, const TensorView& beta,
+              const TensorView& y, float eps)
+        : kit_(kit),
+          x_(x),
+          gamma_(gamma),
+          beta_(beta),
+          y_(y),
+          cut_(cut_rows(kit, x.axes[0].count, x.axes[1].count,
+                        [&](std::uint64_t width, std::uint64_t chunks) {
+                            return ring_bytes(width, x.dtype, Slots) + ring_bytes(width, y.dtype, Slots) +
+                                   ring_bytes(width, Dtype::Fp32, 1 + 2 * held(chunks)) +
+                                   RowStatistics::bytes(width, chunks);
+                        })),
+          inputs_(kit, cut_.partitions, x.dtype, cut_.width, Slots),
+          scales_(kit, cut_.partitions, Dtype::Fp32, cut_.width, held(cut_.chunks())),
+          shifts_(kit, cut_.partitions, Dtype::Fp32, cut_.width, held(cut_.chunks())),
+          scaled_(kit, cut_.partitions, Dtype::Fp32, cut_.width, 1),
+          statistics_(kit, cut_, eps),
+          outputs_(kit.builder, kit.queues.stores, cut_.partitions, y.dtype, cut_.width, Slots) {}
+
+    Event emit() {
+        for_blocks(
+            cut_, [this](std::uint64_t block) { return statistics_.find(x_, block, inputs_); },
+            [this](std::uint64_t block, const RowStatistics::Figures& figures) {
+                normalise(block, figures);
+            });
+        return stored_;
+    }
+
+  private:
+    // gamma and beta stay when there is one chunk of them.
+    static std::uint64_t held(std::uint64_t chunks) { return chunks == 1 ? 1 : Slots; }
+
+    void normalise(std::uint64_t block, const RowStatistics::Figures& figures) {
+        Event done;
+        for (std::uint64_t chunk = 0; chunk < cut_.chunks(); ++chunk) {
+            const InputRing::Loaded in = inputs_.get(cut_.part(x_, block, chunk));
+            const InputRing::Loaded scale = scales_.get(cut_.spread(gamma_, 0, chunk));
+            const InputRing::Loaded shift = shifts_.get(cut_.spread(beta_, 0, chunk));
+            const std::uint32_t rows = cut_.rows_in(block);
+            const TileRing::Slot scaled = scaled_.next(rows, cut_.columns_in(chunk));
+            const Event first = kit_.builder.scalar_tensor_tensor(
+                scaled.tile, in.tile, {AluOp::Subtract, figures.mean()}, AluOp::Multiply,
+                scale.tile.partition_slice(0, rows), join(in.ready, scale.ready, scaled.free));
+            inputs_.used(in, first);
+            scales_.used(scale, first);
+            const OutputRing::Slot out = outputs_.next(rows, cut_.columns_in(chunk));
+            done = kit_.builder.scalar_tensor_tensor(
+                out.tile, scaled.tile, {AluOp::Multiply, figures.scale()}, AluOp::Add,
+                shift.tile.partition_slice(0, rows), join(figures.there, shift.ready, out.writable));
+            shifts_.used(shift, done);
+            scaled_.used(scaled, done);
+            stored_ = outputs_.store(cut_.part(y_, block, chunk), out, done);
+        }
+        statistics_.used(figures, done);
+    }
+
+    Kit& kit_;
+    TensorView x_, gamma_, beta_, y_;
+    RowCut cut_;
+    InputRing inputs_, scales_, shifts_;
+    TileRing scaled_;
+    RowStatistics statistics_;
+    OutputRing outputs_;
+    Event stored_;
+};
+
+}  // namespace
+
+Event emit_layernorm(Kit& kit, const TensorView& x, const TensorView& gamma, const TensorView& beta,
+                     const TensorView& y, float eps) {
+    return Layernorm(kit, x, gamma, beta, y, eps).emit();
+}
+
+neff::Package build_layernorm(const Arguments& arguments, const builder::Target& target) {
+    using Kind = neff::TensorKind;
+    KernelBuilder builder("layernorm", arguments.text(), target);
+    const Dtype dtype = arguments.dtype("dtype");
+    const std::uint64_t columns = arguments.count("cols");
+    const TensorView x = builder.tensor("x", Kind::Input, dtype, {arguments.count("rows"), columns});
+    const TensorView gamma = builder.tensor("gamma", Kind::Input, Dtype::Fp32, {columns});
+    const TensorView beta = builder.tensor("beta", Kind::Input, Dtype::Fp32, {columns});
+    const TensorView y = builder.tensor("y", Kind::Output, dtype, {arguments.count("rows"), columns});
+    Kit kit(builder);
+    emit_layernorm(kit, x, gamma, beta, y, static_cast<float>(arguments.number("eps")));
+    return builder.finish();
+}
+
+}  // namespace trnsim::kernels

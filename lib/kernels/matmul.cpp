@@ -1,0 +1,53 @@
+#include "lib/kernels/matmul.hpp"
+
+#include "lib/builder/kernel_builder.hpp"
+#include "lib/kernels/blocking.hpp"
+#include "lib/kernels/outputs.hpp"
+#include "lib/kernels/queues.hpp"
+
+namespace trnsim::kernels {
+
+using builder::After;
+using builder::Event;
+using builder::Tile;
+
+neff::Package build_matmul(const Arguments& arguments, const builder::Target& target) {
+    const MatmulShape shape{arguments.count("M"), arguments.count("K"), arguments.count("N"),
+                            arguments.dtype("dtype")};
+    builder::KernelBuilder builder("matmul", arguments.text(), target);
+    const auto a = builder.tensor("a", neff::TensorKind::Input, shape.dtype, {shape.k, shape.m});
+    const auto b = builder.tensor("b", neff::TensorKind::Input, shape.dtype, {shape.k, shape.n});
+    const auto c = builder.tensor("c", neff::TensorKind::Output, isa::Dtype::Fp32, {shape.m, shape.n});
+
+    const Blocking plan = plan_blocking(shape, target, builder.sbuf_left());
+    const Queues queues(builder);
+    OperandRing stationary(builder, queues.loads, a, plan.cut, plan.stationary_width, plan.stationary_slots);
+    OperandRing moving(builder, queues.loads, b, plan.cut, plan.moving_width, plan.moving_slots);
+    OutputRing outputs(builder, queues.stores, plan.m_tile, isa::Dtype::Fp32, plan.n_tile, plan.output_slots);
+    WaveRunner runner(builder);
+
+    After start;
+    for (const ChunkName& name : plan_prefetch(shape, plan, target, stationary, moving)) {
+        const Chunk chunk = (name.stationary ? stationary : moving).get(name.chunk, name.panel);
+        start.insert(start.end(), chunk.ready.begin(), chunk.ready.end());
+    }
+    for (const Wave& wave : plan_waves(shape, plan)) {
+        const auto evacuate = [&](std::size_t index, const Tile& psum, Event complete) {
+            const Wave::Part& rows = wave.stationary[index];
+            const OutputRing::Slot slot = outputs.next(rows.count, wave.moving.count);
+            After after = slot.writable;
+            after.push_back(complete);
+            const Event copied = builder.tensor_copy(slot.tile, psum, after);
+            const auto block =
+                c.slice(0, wave.stationary_panel * plan.stationary_width + rows.first, rows.count)
+                    .slice(1, wave.moving_panel * plan.moving_width + wave.moving.first, wave.moving.count);
+            outputs.store(block, slot, copied);
+            return copied;
+        };
+        runner.run(wave, plan.cut, stationary, moving, evacuate, start);
+        start.clear();
+    }
+    return builder.finish();
+}
+
+}  // namespace trnsim::kernels

@@ -1,0 +1,187 @@
+#include "lib/kernels/reduce.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "lib/kernels/column_sums.hpp"
+#include "lib/kernels/operand.hpp"
+#include "lib/kernels/outputs.hpp"
+#include "lib/kernels/rings.hpp"
+#include "lib/kernels/rows.hpp"
+
+namespace trnsim::kernels {
+namespace {
+
+using builder::Event;
+using builder::TensorView;
+using builder::Tile;
+using isa::AluOp;
+using isa::Dtype;
+
+constexpr std::uint64_t Slots = 2;
+
+struct Operation {
+    std::string_view name;
+    AluOp op;
+    float neutral;
+};
+constexpr float Infinity = std::numeric_limits<float>::infinity();
+constexpr Operation Operations[] = {{"add", AluOp::Add, 0.0f},
+                                    {"max", AluOp::Max, -Infinity},
+                                    {"min", AluOp::Min, Infinity},
+                                    {"multiply", AluOp::Multiply, 1.0f}};
+
+void reduce_rows(Kit& kit, const TensorView& x, const TensorView& y, AluOp op) {
+    const RowCut cut =
+        cut_rows(kit, x.axes[0].count, x.axes[1].count, [](std::uint64_t width, std::uint64_t chunks) {
+            return ring_bytes(width, Dtype::Fp32, Slots) + ring_bytes(chunks, Dtype::Fp32, 1) +
+                   ring_bytes(1, Dtype::Fp32, Slots);
+        });
+    const auto chunks = static_cast<std::uint32_t>(cut.chunks());
+    InputRing inputs(kit, cut.partitions, Dtype::Fp32, cut.width, Slots);
+    const Tile results = kit.builder.sbuf(cut.partitions, Dtype::Fp32, {chunks});
+    OutputRing outputs(kit.builder, kit.queues.stores, cut.partitions, Dtype::Fp32, 1, Slots);
+    for (std::uint64_t block = 0; block < cut.blocks(); ++block) {
+        const std::uint32_t rows = cut.rows_in(block);
+        const Tile all = results.partition_slice(0, rows);
+        for (std::uint32_t chunk = 0; chunk < chunks; ++chunk) {
+            const InputRing::Loaded in = inputs.get(cut.part(x, block, chunk));
+            inputs.used(in, kit.builder.tensor_reduce(all.slice(0, chunk, 1), in.tile, op, 1, in.ready));
+        }
+        const OutputRing::Slot out = outputs.next(rows, 1);
+        const Event reduced = kit.builder.tensor_reduce(out.tile, all, op, 1, out.writable);
+        outputs.store(y.slice(0, block * cut.partitions, rows).split(0, 1), out, reduced);
+    }
+}
+
+void add_columns(Kit& kit, const TensorView& x, const TensorView& y) {
+    constexpr std::uint32_t Shares = 2;
+    const neff::Target& target = kit.builder.target();
+    const std::uint32_t tile_rows = ColumnSums::max_rows(target);
+    const Ones ones(kit, tile_rows, Dtype::Fp32);
+    const std::uint32_t widest = ColumnSums::max_columns(target, Shares);
+    RowCut cut = cut_rows(kit, x.axes[0].count, x.axes[1].count, [&](std::uint64_t width, std::uint64_t) {
+        return width > widest ? std::numeric_limits<std::uint64_t>::max()
+                              : ring_bytes(width, Dtype::Fp32, 2 * Slots);
+    });
+    cut.partitions = std::min(cut.partitions, tile_rows);
+    InputRing inputs(kit, tile_rows, Dtype::Fp32, cut.width, Slots);
+    OutputRing outputs(kit.builder, kit.queues.stores, 1, Dtype::Fp32, cut.width, Slots);
+    ColumnSums sums[Shares] = {{kit, 0, Shares}, {kit, 1, Shares}};
+    for (std::uint64_t chunk = 0; chunk < cut.chunks(); ++chunk) {
+        ColumnSums& sum = sums[chunk % Shares];
+        for (std::uint64_t block = 0; block < cut.blocks(); ++block) {
+            const InputRing::Loaded in = inputs.get(cut.part(x, block, chunk));
+            const Tile weights = ones.tile.partition_slice(0, cut.rows_in(block));
+            inputs.used(in, sum.add(in.tile, weights, join(in.ready, ones.there)));
+        }
+        const OutputRing::Slot out = outputs.next(1, cut.columns_in(chunk));
+        const TensorView part = y.slice(0, chunk * cut.width, cut.columns_in(chunk));
+        outputs.store(part.split(0, cut.columns_in(chunk)), out, sum.take(out.tile, out.writable));
+    }
+}
+
+// All operations that give the same in any order of the rows, exactly or nearly.
+class ColumnFold {
+  public:
+    ColumnFold(Kit& kit, const TensorView& x, const TensorView& y, const Operation& operation)
+        : kit_(kit),
+          x_(x),
+          y_(y),
+          operation_(operation),
+          quadrant_(kit.partitions() / 4),
+          cut_(cut_rows(kit, x.axes[0].count, x.axes[1].count,
+                        [&](std::uint64_t width, std::uint64_t) {
+                            return ring_bytes(width, Dtype::Fp32, Slots) +
+                                   ring_bytes(padded(width), Dtype::Fp32, 2) +
+                                   ring_bytes(padded(width) / quadrant_, Dtype::Fp32, Slots);
+                        })),
+          inputs_(kit, cut_.partitions, Dtype::Fp32, cut_.width, Slots),
+          folded_(kit.builder.sbuf(kit.partitions(), Dtype::Fp32, {padded(cut_.width)})),
+          transposed_(kit.builder.sbuf(quadrant_, Dtype::Fp32, {padded(cut_.width)})),
+          outputs_(kit.builder, kit.queues.stores, quadrant_, Dtype::Fp32, padded(cut_.width) / quadrant_,
+                   Slots) {}
+
+    void emit() {
+        for (std::uint64_t chunk = 0; chunk < cut_.chunks(); ++chunk) {
+            fold(chunk);
+            finish(chunk);
+        }
+    }
+
+  private:
+    std::uint32_t padded(std::uint64_t width) const {
+        return static_cast<std::uint32_t>(div_up(width, quadrant_)) * quadrant_;
+    }
+
+    // Everything into the first quadrant.
+    void fold(std::uint64_t chunk) {
+        kit_.builder.memset(folded_, operation_.neutral);
+        for (std::uint64_t block = 0; block < cut_.blocks(); ++block) {
+            const InputRing::Loaded in = inputs_.get(cut_.part(x_, block, chunk));
+            const Tile rows =
+                folded_.partition_slice(0, cut_.rows_in(block)).slice(0, 0, cut_.columns_in(chunk));
+            inputs_.used(in, kit_.builder.tensor_tensor(rows, rows, operation_.op, in.tile, in.ready));
+        }
+        for (std::uint32_t rows = kit_.partitions() / 2; rows >= quadrant_; rows /= 2) {
+            const Tile low = folded_.partition_slice(0, rows);
+            kit_.builder.tensor_tensor(low, low, operation_.op, folded_.partition_slice(rows, rows));
+        }
+    }
+
+    // Row i then has columns i, i + quadrant, ...
+    void finish(std::uint64_t chunk) {
+        const std::uint32_t columns = cut_.columns_in(chunk);
+        const std::uint32_t groups = padded(columns) / quadrant_;
+        const Tile blocks = transposed_.slice(0, 0, groups * quadrant_);
+        kit_.builder.transpose_block(blocks,
+                                     folded_.partition_slice(0, quadrant_).slice(0, 0, groups * quadrant_));
+        Tile grouped = blocks;
+        grouped.axes = builder::packed_axes({groups, quadrant_});
+        const OutputRing::Slot out = outputs_.next(quadrant_, groups);
+        const Event reduced = kit_.builder.tensor_reduce(out.tile, grouped, operation_.op, 1, out.writable);
+        const TensorView part = y_.slice(0, chunk * cut_.width, columns);
+        const std::uint32_t whole = columns / quadrant_, rest = columns % quadrant_;
+        if (whole > 0) {
+            const TensorView view = part.slice(0, 0, columns - rest).split(0, quadrant_).swapped(0, 1);
+            outputs_.store(view, {out.tile.slice(0, 0, whole), out.writable}, reduced);
+        }
+        if (rest > 0) {
+            const TensorView view = part.slice(0, columns - rest, rest).split(0, 1);
+            outputs_.store(view, {out.tile.slice(0, whole, 1).partition_slice(0, rest), out.writable},
+                           reduced);
+        }
+    }
+
+    Kit& kit_;
+    TensorView x_, y_;
+    Operation operation_;
+    std::uint32_t quadrant_;
+    RowCut cut_;
+    InputRing inputs_;
+    Tile folded_, transposed_;
+    OutputRing outputs_;
+};
+
+}  // namespace
+
+neff::Package build_reduce(const Arguments& arguments, const builder::Target& target) {
+    using Kind = neff::TensorKind;
+    builder::KernelBuilder builder("reduce", arguments.text(), target);
+    const std::uint64_t rows = arguments.count("rows"), cols = arguments.count("cols");
+    const bool along_rows = arguments.choice("axis") == "1";
+    const Operation& operation = *std::ranges::find(Operations, arguments.choice("op"), &Operation::name);
+    const TensorView x = builder.tensor("x", Kind::Input, Dtype::Fp32, {rows, cols});
+    const TensorView y = builder.tensor("y", Kind::Output, Dtype::Fp32, {along_rows ? rows : cols});
+    Kit kit(builder);
+    if (along_rows) {
+        reduce_rows(kit, x, y, operation.op);
+    } else if (operation.op == AluOp::Add) {
+        add_columns(kit, x, y);
+    } else {
+        ColumnFold(kit, x, y, operation).emit();
+    }
+    return builder.finish();
+}
+
+}  // namespace trnsim::kernels

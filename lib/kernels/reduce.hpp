@@ -1,0 +1,17 @@
+// Reductions of a matrix along one axis.
+#pragma once
+
+#include "lib/builder/target.hpp"
+#include "lib/kernels/arguments.hpp"
+#include "lib/neff/package.hpp"
+
+namespace trnsim::kernels {
+
+// Arguments rows, cols, op (add, max, min, multiply), axis; x [rows, cols] in fp32 -> y in fp32, [cols] for
+// axis 0, [rows] for axis 1.
+// Axis 1: tensor_reduce of each chunk of columns, then of the chunks' results. Axis 0 with add: the rows
+// times ones on the Tensor engine. Axis 0 with another operation: rows one block after the other into one
+// block, its quadrants into one, which is transposed and reduced.
+neff::Package build_reduce(const Arguments& arguments, const builder::Target& target);
+
+}  // namespace trnsim::kernels

@@ -1,0 +1,69 @@
+#include "lib/kernels/transformer_block.hpp"
+
+#include <fmt/format.h>
+
+#include "lib/kernels/attention.hpp"
+#include "lib/kernels/linear.hpp"
+#include "lib/kernels/norms.hpp"
+
+namespace trnsim::kernels {
+
+using builder::Event;
+using builder::TensorView;
+using isa::Dtype;
+using Kind = neff::TensorKind;
+
+neff::Package build_transformer_block(const Arguments& arguments, const builder::Target& target) {
+    const std::uint64_t seq = arguments.count("seq"), width = arguments.count("width");
+    const std::uint64_t heads = arguments.count("heads"), hidden = 4 * width;
+    const Dtype dtype = arguments.dtype("dtype");
+    if (width % heads != 0) arguments.refuse("heads", fmt::format("a divisor of width {}", width));
+    builder::KernelBuilder builder("transformer_block", arguments.text(), target);
+    using Shape = std::vector<std::uint64_t>;
+    const auto input = [&](const char* name, Dtype type, const Shape& shape) {
+        return builder.tensor(name, Kind::Input, type, shape);
+    };
+    const auto scratch = [&](const char* name, Dtype type, const Shape& shape) {
+        return builder.tensor(name, Kind::Scratch, type, shape);
+    };
+    const TensorView x = input("x", dtype, {seq, width});
+    const TensorView gamma1 = input("gamma1", Dtype::Fp32, {width}),
+                     beta1 = input("beta1", Dtype::Fp32, {width});
+    const TensorView wq = input("wq", dtype, {width, width}), wk = input("wk", dtype, {width, width});
+    const TensorView wv = input("wv", dtype, {width, width}), wo = input("wo", dtype, {width, width});
+    const TensorView gamma2 = input("gamma2", Dtype::Fp32, {width}),
+                     beta2 = input("beta2", Dtype::Fp32, {width});
+    const TensorView w1 = input("w1", dtype, {width, hidden}), b1 = input("b1", Dtype::Fp32, {hidden});
+    const TensorView w2 = input("w2", dtype, {hidden, width}), b2 = input("b2", Dtype::Fp32, {width});
+    const TensorView y = builder.tensor("y", Kind::Output, dtype, {seq, width});
+    const TensorView normal = scratch("normal", dtype, {seq, width}),
+                     mixed = scratch("mixed", dtype, {seq, width});
+    const TensorView q = scratch("q", dtype, {seq, width}), k = scratch("k", dtype, {seq, width});
+    const TensorView v = scratch("v", dtype, {seq, width}), h = scratch("h", Dtype::Fp32, {seq, width});
+    const TensorView inner = scratch("inner", dtype, {seq, hidden});
+
+    Kit kit(builder);
+    const std::uint64_t mark = builder.sbuf_mark();
+    const auto phase = [&](Event done) {
+        kit.barrier(done);
+        builder.sbuf_release(mark);
+    };
+    const auto eps = static_cast<float>(arguments.number("eps"));
+    phase(emit_layernorm(kit, x, gamma1, beta1, normal, eps));
+    for (const auto& [weights, result] : {std::pair{&wq, &q}, std::pair{&wk, &k}, std::pair{&wv, &v}})
+        phase(emit_linear(kit, {normal, *weights, *result, {}, {}, false}));
+    std::vector<AttentionHead> parts;
+    const std::uint64_t dim = width / heads;
+    for (std::uint64_t head = 0; head < heads; ++head) {
+        const auto columns = [&](const TensorView& matrix) { return matrix.slice(1, head * dim, dim); };
+        parts.push_back({columns(q), columns(k), columns(v), columns(mixed)});
+    }
+    phase(emit_attention(kit, {seq, dim, arguments.choice("causal") == "1", dtype}, parts));
+    phase(emit_linear(kit, {mixed, wo, h, {}, x, false}));
+    phase(emit_layernorm(kit, h, gamma2, beta2, normal, eps));
+    phase(emit_linear(kit, {normal, w1, inner, b1, {}, true}));
+    emit_linear(kit, {inner, w2, y, b2, h, false});
+    return builder.finish();
+}
+
+}  // namespace trnsim::kernels

@@ -1,0 +1,43 @@
+// The Tensor engine's part of tiled matmuls.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "lib/kernels/operand.hpp"
+
+namespace trnsim::kernels {
+
+// Some output tiles [columns of the stationary operand, columns of the moving operand], one PSUM bank each,
+// that are accumulated side by side over all of K, so that each moving chunk is used by every tile before
+// the next is needed.
+struct Wave {
+    std::uint64_t stationary_panel = 0, moving_panel = 0;
+    struct Part {
+        std::uint32_t first, count;  // columns within the panel
+    };
+    std::vector<Part> stationary;  // of each tile; at most the array's columns
+    Part moving{};                 // of all tiles; at most a bank
+};
+
+class WaveRunner {
+  public:
+    explicit WaveRunner(builder::KernelBuilder& builder);
+
+    // Takes tile `index` of the wave, finished in `psum` once `complete` happened, away; returns what frees
+    // the bank.
+    using Evacuate =
+        std::function<builder::Event(std::size_t index, const builder::Tile& psum, builder::Event complete)>;
+
+    // K tiles accumulate in ascending order. The first matmul of the wave also comes after `start`.
+    void run(const Wave& wave, const KCut& cut, Operand& stationary, Operand& moving,
+             const Evacuate& evacuate, const builder::After& start = {});
+
+  private:
+    builder::KernelBuilder* builder_;
+    std::vector<builder::Event> bank_free_;
+    std::uint32_t next_bank_ = 0;
+};
+
+}  // namespace trnsim::kernels

@@ -1,0 +1,282 @@
+#include "lib/neff/check.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+namespace trnsim::neff {
+namespace {
+
+constexpr int MaxDmaEngines = 16;  // bits of dma_trigger's engine mask
+constexpr int MaxDmaRings = 16;
+constexpr int MaxPartitions = 256;
+constexpr int MinWindowPartitions = 128;
+constexpr std::size_t MaxName = 255;
+constexpr std::uint32_t MaxElementBytes = 64;
+constexpr std::size_t MaxDimensions = 8;
+
+void check_range(const char* what, std::uint64_t value, std::uint64_t minimum, std::uint64_t maximum) {
+    if (value < minimum || value > maximum) {
+        throw Error(fmt::format("{} = {}: expected {} to {}", what, value, minimum, maximum));
+    }
+}
+
+void check_name(const std::string& what, const std::string& name) {
+    if (name.empty() || name.size() > MaxName)
+        throw Error(fmt::format("{}: expected a name of 1 to {} bytes", what, MaxName));
+    const bool printable = std::ranges::all_of(name, [](unsigned char c) { return c >= ' ' && c != 0x7f; });
+    if (!printable) throw Error(fmt::format("{}: control character in the name", what));
+}
+
+void check_target(const Target& target) {
+    const auto positive = [](int value) { return value < 0 ? 0 : static_cast<std::uint64_t>(value); };
+    check_range("target.rows", positive(target.rows), 1, MaxPartitions);
+    check_range("target.columns", positive(target.columns), 1, MaxPartitions);
+    check_range("target.partitions", positive(target.partitions), 1, MaxPartitions);
+    check_range("target.sbuf_partition", target.sbuf_partition, 64, sbuf_partition_stride(target));
+    check_range("target.psum_partition", target.psum_partition, 64, isa::window::PsumPartitionStride);
+    check_range("target.psum_banks", positive(target.psum_banks), 1, target.psum_partition / 4);
+    check_range("target.dma_engines", positive(target.dma_engines), 1, MaxDmaEngines);
+    check_range("target.dma_rings", positive(target.dma_rings), 1, MaxDmaRings);
+}
+
+void check_tensors(const std::vector<Tensor>& tensors) {
+    std::set<std::string> names;
+    for (std::size_t i = 0; i < tensors.size(); ++i) {
+        const Tensor& tensor = tensors[i];
+        check_name(fmt::format("tensor {}", i), tensor.name);
+        if (!names.insert(tensor.name).second)
+            throw Error(fmt::format("tensor {} '{}': name used twice", i, tensor.name));
+        if (tensor.shape.size() > MaxDimensions) {
+            throw Error(fmt::format("tensor '{}': {} dimensions, at most {}", tensor.name,
+                                    tensor.shape.size(), MaxDimensions));
+        }
+        if (std::ranges::count(tensor.shape, 0u) != 0)
+            throw Error(fmt::format("tensor '{}': dimension 0", tensor.name));
+        tensor_bytes(tensor);
+    }
+}
+
+void check_queues(const Package& package) {
+    if (package.queues.size() > static_cast<std::size_t>(package.target.dma_rings)) {
+        throw Error(fmt::format("{} queues: the target has {} rings", package.queues.size(),
+                                package.target.dma_rings));
+    }
+    std::set<std::string> names;
+    for (std::size_t i = 0; i < package.queues.size(); ++i) {
+        const Queue& queue = package.queues[i];
+        check_name(fmt::format("queue {}", i), queue.name);
+        if (!names.insert(queue.name).second)
+            throw Error(fmt::format("queue {} '{}': name used twice", i, queue.name));
+        if (static_cast<int>(queue.owner) >= EngineCount)
+            throw Error(fmt::format("queue '{}': undefined owner", queue.name));
+    }
+}
+
+// Lowest and one past the highest byte, with the offset of the pattern.
+std::pair<std::int64_t, std::int64_t> extent(const Pattern& pattern, std::uint32_t bytes) {
+    std::int64_t low = static_cast<std::int64_t>(pattern.offset), high = low;
+    for (std::size_t dim = 0; dim < pattern.count.size(); ++dim) {
+        const std::int64_t span = pattern.step[dim] * (std::int64_t{pattern.count[dim]} - 1);
+        (span < 0 ? low : high) += span;
+    }
+    return {low, high + bytes};
+}
+
+// Pieces without a gap that the elements make, but for neighbours that touch by chance: at most half of
+// these.
+std::uint64_t runs(const Pattern& pattern, std::uint32_t element_bytes) {
+    std::int64_t run = element_bytes;
+    std::uint64_t count = 1;
+    for (std::size_t dim = 0; dim < pattern.count.size(); ++dim) {
+        if (pattern.count[dim] == 1) continue;
+        if (count == 1 && pattern.step[dim] == run) {
+            run *= pattern.count[dim];
+        } else {
+            count *= pattern.count[dim];
+        }
+    }
+    return count;
+}
+
+// Every run takes a descriptor of its own; a transfer has one doorbell on every engine.
+void check_runs(const Package& package, const Transfer& transfer, const Pattern& pattern,
+                const std::string& where) {
+    const std::uint64_t least = (runs(pattern, transfer.element_bytes) + 1) / 2;
+    const std::uint64_t most = MaxDescriptors * static_cast<std::uint64_t>(package.target.dma_engines);
+    if (least > most) {
+        throw Error(fmt::format("{}: at least {} descriptors, expected at most {} on {} DMA engines", where,
+                                least, most, package.target.dma_engines));
+    }
+}
+
+struct Region {
+    const char* name;
+    std::int64_t begin, end;
+};
+
+void check_pattern(const Package& package, const Transfer& transfer, const Pattern& pattern,
+                   const std::string& where) {
+    constexpr std::int64_t MaxStep = std::int64_t{1} << 41;
+    for (std::size_t dim = 0; dim < pattern.count.size(); ++dim) {
+        if (pattern.count[dim] == 0) throw Error(fmt::format("{}: size 0 in dimension {}", where, dim));
+        if (pattern.step[dim] < -MaxStep || pattern.step[dim] > MaxStep || pattern.count[dim] > (1u << 20)) {
+            throw Error(fmt::format("{}: dimension {} of {} x {} bytes is larger than any memory", where, dim,
+                                    pattern.count[dim], pattern.step[dim]));
+        }
+    }
+    if (pattern.offset > MaxTensorBytes)
+        throw Error(fmt::format("{}: offset {} is larger than any memory", where, pattern.offset));
+    const auto [low, high] = extent(pattern, transfer.element_bytes);
+    if (pattern.place == Pattern::Place::Tensor) {
+        if (pattern.tensor >= package.tensors.size()) {
+            throw Error(fmt::format("{}: tensor {} of {}", where, pattern.tensor, package.tensors.size()));
+        }
+        const Tensor& tensor = package.tensors[pattern.tensor];
+        const auto size = static_cast<std::int64_t>(tensor_bytes(tensor));
+        if (low < 0 || high > size) {
+            throw Error(fmt::format("{}: bytes {} to {} are out of bounds of tensor '{}' of {} bytes", where,
+                                    low, high - 1, tensor.name, size));
+        }
+        return;
+    }
+    const Target& target = package.target;
+    const Region regions[] = {
+        {"SBUF", isa::window::SbufBase,
+         (target.partitions - 1) * std::int64_t{sbuf_partition_stride(target)} +
+             static_cast<std::int64_t>(target.sbuf_partition)},
+        {"PSUM", isa::window::PsumBase,
+         isa::window::PsumBase + (target.partitions - 1) * std::int64_t{isa::window::PsumPartitionStride} +
+             static_cast<std::int64_t>(target.psum_partition)},
+    };
+    const bool inside = std::ranges::any_of(
+        regions, [low = low, high = high](const Region& r) { return low >= r.begin && high <= r.end; });
+    if (!inside) {
+        throw Error(fmt::format("{}: core window bytes 0x{:x} to 0x{:x} are out of bounds of SBUF and PSUM",
+                                where, low, high - 1));
+    }
+}
+
+void check_transfers(const Package& package) {
+    for (std::size_t i = 0; i < package.transfers.size(); ++i) {
+        const Transfer& transfer = package.transfers[i];
+        const std::string where = fmt::format("transfer {} '{}'", i, transfer.name);
+        if (transfer.queue >= package.queues.size()) {
+            throw Error(fmt::format("{}: queue {} of {}", where, transfer.queue, package.queues.size()));
+        }
+        if (transfer.element_bytes == 0 || transfer.element_bytes > MaxElementBytes) {
+            throw Error(fmt::format("{}: element of {} bytes, expected 1 to {}", where,
+                                    transfer.element_bytes, MaxElementBytes));
+        }
+        for (const auto& [pattern, side] :
+             {std::pair{&transfer.from, "from"}, std::pair{&transfer.to, "to"}}) {
+            const std::string named = fmt::format("{}, {}", where, side);
+            check_pattern(package, transfer, *pattern, named);
+            element_count(*pattern);
+            check_runs(package, transfer, *pattern, named);
+        }
+        if (element_count(transfer.from) != element_count(transfer.to)) {
+            throw Error(fmt::format("{}: from has {} elements, to has {}", where,
+                                    element_count(transfer.from), element_count(transfer.to)));
+        }
+    }
+}
+
+void check_programs(const Package& package) {
+    std::vector<bool> triggered(package.transfers.size(), false);
+    for (int e = 0; e < EngineCount; ++e) {
+        const auto engine = static_cast<isa::Engine>(e);
+        const auto& program = package.programs[static_cast<std::size_t>(e)];
+        if (program.empty()) continue;
+        if (program.back().opcode() != isa::Opcode::Halt) {
+            throw Error(fmt::format("{} program: the last of {} instructions is not halt", name_of(engine),
+                                    program.size()));
+        }
+        for (std::size_t pc = 0; pc < program.size(); ++pc) {
+            const auto where = [&] { return fmt::format("{} program, instruction {}", name_of(engine), pc); };
+            if (program[pc].opcode() == isa::Opcode::Branch &&
+                program[pc].get(isa::field::Target) >= program.size()) {
+                throw Error(fmt::format("{}: branch to {} of {}", where(),
+                                        program[pc].get(isa::field::Target), program.size()));
+            }
+            if (program[pc].opcode() != isa::Opcode::DmaTrigger) continue;
+            const std::uint64_t id = program[pc].get(isa::field::Address);
+            if (id >= triggered.size())
+                throw Error(fmt::format("{}: transfer {} of {}", where(), id, triggered.size()));
+            if (triggered[id])
+                throw Error(fmt::format("{}: transfer {} is triggered a second time", where(), id));
+            triggered[id] = true;
+            const Queue& queue = package.queues[package.transfers[id].queue];
+            if (queue.owner != engine) {
+                throw Error(fmt::format("{}: transfer {} is in queue '{}' of {}", where(), id, queue.name,
+                                        name_of(queue.owner)));
+            }
+        }
+    }
+    const auto missing = std::ranges::find(triggered, false);
+    if (missing != triggered.end()) {
+        throw Error(fmt::format("transfer {} is never triggered", missing - triggered.begin()));
+    }
+}
+
+}  // namespace
+
+std::uint32_t element_bytes(isa::Dtype dtype) {
+    switch (dtype) {
+        case isa::Dtype::I8:
+        case isa::Dtype::U8:
+        case isa::Dtype::Fp8E3m4:
+        case isa::Dtype::Fp8E4m3:
+        case isa::Dtype::Fp8E5m2:
+            return 1;
+        case isa::Dtype::I16:
+        case isa::Dtype::U16:
+        case isa::Dtype::Bf16:
+        case isa::Dtype::Fp16:
+            return 2;
+        case isa::Dtype::I32:
+        case isa::Dtype::U32:
+        case isa::Dtype::Fp32:
+        case isa::Dtype::Tf32:
+            return 4;
+    }
+    throw Error(fmt::format("undefined data type {}", static_cast<unsigned>(dtype)));
+}
+
+std::uint64_t tensor_bytes(const Tensor& tensor) {
+    std::uint64_t bytes = element_bytes(tensor.dtype);
+    for (const std::uint64_t dimension : tensor.shape) {
+        if (__builtin_mul_overflow(bytes, dimension, &bytes) || bytes > MaxTensorBytes) {
+            throw Error(fmt::format("tensor '{}': larger than {} bytes", tensor.name, MaxTensorBytes));
+        }
+    }
+    return bytes;
+}
+
+std::uint32_t sbuf_partition_stride(const Target& target) {
+    return isa::window::SbufWindow /
+           static_cast<std::uint32_t>(std::max(target.partitions, MinWindowPartitions));
+}
+
+std::uint64_t element_count(const Pattern& pattern) {
+    std::uint64_t count = 1;
+    for (const std::uint32_t dimension : pattern.count) {
+        if (__builtin_mul_overflow(count, std::uint64_t{dimension}, &count) || count > MaxTensorBytes) {
+            throw Error(fmt::format("a pattern of more than {} elements", MaxTensorBytes));
+        }
+    }
+    return count;
+}
+
+void check(const Package& package) {
+    check_name("kernel", package.name);
+    check_target(package.target);
+    check_tensors(package.tensors);
+    check_queues(package);
+    check_transfers(package);
+    check_programs(package);
+}
+
+}  // namespace trnsim::neff

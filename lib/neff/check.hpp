@@ -1,0 +1,33 @@
+// Soundness of a compiled kernel, and the sizes that follow from it.
+#pragma once
+
+#include <cstdint>
+
+#include "lib/neff/error.hpp"
+#include "lib/neff/package.hpp"
+
+namespace trnsim::neff {
+
+// What one doorbell hands over to a ring.
+inline constexpr std::uint64_t MaxDescriptors = 0xffff;
+
+constexpr std::uint64_t MaxTensorBytes = std::uint64_t{1} << 40;
+
+// Bytes of one element.
+std::uint32_t element_bytes(isa::Dtype dtype);
+// Throws Error when the size exceeds MaxTensorBytes.
+std::uint64_t tensor_bytes(const Tensor& tensor);
+// Distance of two partitions in the SBUF window: the window is cut into as many as there are, at least 128.
+std::uint32_t sbuf_partition_stride(const Target& target);
+// Elements a pattern visits.
+std::uint64_t element_count(const Pattern& pattern);
+
+// Throws Error that names the part at fault unless
+// * target, tensors and queues are within the machine's limits and their names are unique;
+// * every transfer's patterns have equally many elements and lie within their tensor or within SBUF or PSUM,
+//   in no more pieces than a doorbell can hand over;
+// * every started program ends with halt, its branches stay inside;
+// * every transfer is triggered exactly once, by the owner of its queue.
+void check(const Package& package);
+
+}  // namespace trnsim::neff

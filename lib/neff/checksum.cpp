@@ -1,0 +1,19 @@
+#include "lib/neff/checksum.hpp"
+
+#include <openssl/evp.h>
+
+#include "lib/neff/error.hpp"
+
+namespace trnsim::neff {
+
+Sha256 sha256(std::span<const std::uint8_t> bytes) {
+    Sha256 hash{};
+    unsigned length = 0;
+    if (EVP_Digest(bytes.data(), bytes.size(), hash.data(), &length, EVP_sha256(), nullptr) != 1 ||
+        length != hash.size()) {
+        throw Error("the cryptographic library cannot compute SHA-256");
+    }
+    return hash;
+}
+
+}  // namespace trnsim::neff

@@ -1,0 +1,59 @@
+// What the writer and the reader of the container's members agree on.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include "lib/neff/package.hpp"
+
+namespace trnsim::neff {
+
+inline constexpr std::string_view FormatName = "trnsim kernel";
+inline constexpr std::uint64_t FormatVersion = 1;
+inline constexpr std::array<std::string_view, 4> KindNames{"input", "output", "tmp-buf",
+                                                           "update"};  // in the order of TensorKind
+
+struct TargetField {
+    const char* name;
+    std::uint64_t (*get)(const Target&);
+    void (*set)(Target&, std::uint64_t);
+    std::uint64_t maximum;
+};
+
+template <auto Member>
+constexpr TargetField target_field(const char* name) {
+    using Type = std::remove_reference_t<decltype(std::declval<Target&>().*Member)>;
+    return {name, [](const Target& t) { return static_cast<std::uint64_t>(t.*Member); },
+            [](Target& t, std::uint64_t value) { t.*Member = static_cast<Type>(value); },
+            static_cast<std::uint64_t>(std::numeric_limits<Type>::max())};
+}
+
+inline constexpr std::array TargetFields{
+    target_field<&Target::rows>("rows"),
+    target_field<&Target::columns>("columns"),
+    target_field<&Target::partitions>("partitions"),
+    target_field<&Target::sbuf_partition>("sbuf_partition"),
+    target_field<&Target::psum_partition>("psum_partition"),
+    target_field<&Target::psum_banks>("psum_banks"),
+    target_field<&Target::dma_engines>("dma_engines"),
+    target_field<&Target::dma_rings>("dma_rings"),
+};
+
+inline std::string json_member(int engine) {
+    std::string name(name_of(static_cast<isa::Engine>(engine)));
+    name[0] = static_cast<char>(name[0] - 'a' + 'A');
+    return name + ".json";
+}
+
+inline std::string binary_member(int engine) {
+    return std::string(name_of(static_cast<isa::Engine>(engine))) + ".bin";
+}
+
+}  // namespace trnsim::neff

@@ -1,0 +1,89 @@
+// A compiled kernel in memory: what the kernel builder makes, a NEFF file holds and the runtime loads.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "isa/instruction.hpp"
+
+namespace trnsim::neff {
+
+constexpr int EngineCount = 5;  // in the order of isa::Engine
+
+// The properties of a core that a kernel is built for; a kernel runs only on a configuration with equal ones.
+struct Target {
+    int rows = 0, columns = 0, partitions = 0;
+    std::uint64_t sbuf_partition = 0, psum_partition = 0;  // bytes
+    int psum_banks = 0;
+    int dma_engines = 0, dma_rings = 0;
+    bool operator==(const Target&) const = default;
+};
+
+// An Update is given like an input, changed in place and handed back like an output.
+enum class TensorKind : std::uint8_t { Input, Output, Scratch, Update };
+
+constexpr bool is_input(TensorKind kind) {
+    return kind == TensorKind::Input || kind == TensorKind::Update;
+}
+constexpr bool is_output(TensorKind kind) {
+    return kind == TensorKind::Output || kind == TensorKind::Update;
+}
+
+// A tensor in HBM, C order, densely packed.
+struct Tensor {
+    std::string name;
+    TensorKind kind = TensorKind::Input;
+    isa::Dtype dtype = isa::Dtype::Fp32;
+    std::vector<std::uint64_t> shape;
+};
+
+// Up to four dimensions, innermost first. Steps and offset in bytes.
+struct Pattern {
+    enum class Place : std::uint8_t {
+        Tensor,
+        Core
+    };  // offset within Package::tensors[tensor], or in the core window
+    Place place = Place::Tensor;
+    std::uint32_t tensor = 0;
+    std::uint64_t offset = 0;
+    std::array<std::int64_t, 4> step{};
+    std::array<std::uint32_t, 4> count{1, 1, 1, 1};
+};
+
+// A DMA transfer set: element i of `from` (in the order of its own dimensions) goes to element i of `to`. The
+// runtime splits it over the DMA engines and turns it into descriptors. When an engine has completed its
+// share it adds 1 to `semaphore`, whether it moved anything or not; the transfer is complete when all of
+// Target::dma_engines have. Engines run ahead of each other, so a sum over several transfers that may be in
+// flight says nothing about one of them (docs/architecture.md).
+struct Transfer {
+    std::uint32_t queue = 0;
+    std::uint32_t element_bytes = 1;
+    Pattern from, to;
+    std::uint8_t semaphore = 0;
+    std::string name;  // shown in traces
+};
+
+// One ring on every DMA engine. A ring completes its shares of transfers in the order in which `owner`
+// triggers them.
+struct Queue {
+    std::string name;
+    isa::Engine owner = isa::Engine::Sync;
+};
+
+// In programs, `dma_trigger` names its transfer: field::Address is the index in Package::transfers,
+// everything else of the format is zero until the runtime rewrites it at load. A transfer is triggered
+// exactly once.
+struct Package {
+    std::string name;
+    std::string arguments;  // as given to the builder, for people
+    Target target;
+    std::vector<Tensor> tensors;
+    std::vector<Queue> queues;  // queue i is ring i
+    std::vector<Transfer> transfers;
+    std::array<std::vector<isa::Instruction>, EngineCount>
+        programs;  // each ends with halt; empty: engine not started
+};
+
+}  // namespace trnsim::neff

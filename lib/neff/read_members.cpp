@@ -1,0 +1,203 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <set>
+
+#include "lib/neff/check.hpp"
+#include "lib/neff/json_view.hpp"
+#include "lib/neff/member_names.hpp"
+#include "lib/neff/members.hpp"
+
+namespace trnsim::neff {
+namespace {
+
+constexpr auto Max32 = std::numeric_limits<std::uint32_t>::max();
+constexpr auto Max64 = std::numeric_limits<std::uint64_t>::max();
+
+// Reads one member after the other and knows which are left.
+class Reader {
+  public:
+    explicit Reader(const Members& members) : members_(members) {}
+
+    const std::vector<std::uint8_t>& take(const std::string& path) {
+        const auto found = members_.find(path);
+        if (found == members_.end()) throw Error(fmt::format("member {} is missing", path));
+        taken_.insert(path);
+        return found->second;
+    }
+
+    nlohmann::json take_json(const std::string& path) { return JsonView::parse(take(path), path); }
+
+    void expect_end() const {
+        for (const auto& [path, bytes] : members_) {
+            if (!taken_.contains(path)) throw Error(fmt::format("unexpected member '{}'", path));
+        }
+    }
+
+  private:
+    const Members& members_;
+    std::set<std::string> taken_;
+};
+
+template <typename Enum>
+Enum read_enum(const JsonView& view, std::span<const isa::EnumValue> values) {
+    const isa::EnumValue* value = isa::find_value(values, view.string());
+    if (value == nullptr) {
+        std::string names;
+        for (const isa::EnumValue& known : values)
+            names += fmt::format("{}{}", names.empty() ? "" : " ", known.name);
+        view.fail("one of " + names);
+    }
+    return static_cast<Enum>(value->value);
+}
+
+void read_neff(Reader& reader) {
+    const auto json = reader.take_json("neff.json");
+    const JsonView view(json, "neff.json");
+    if (view["format"].string() != FormatName) view["format"].fail(fmt::format("'{}'", FormatName));
+    if (view["version"].number(Max64) != FormatVersion)
+        view["version"].fail(fmt::format("{}", FormatVersion));
+    if (view["subgraphs"].items(1)[0].string() != "sg00") view["subgraphs"].fail("[\"sg00\"]");
+}
+
+void read_info(Reader& reader, Package& package) {
+    const auto json = reader.take_json("info.json");
+    const JsonView view(json, "info.json");
+    package.name = view["name"].string();
+    package.arguments = view["arguments"].string();
+    for (const TargetField& field : TargetFields) {
+        field.set(package.target, view["target"][field.name].number(field.maximum));
+    }
+}
+
+void read_def(Reader& reader, Package& package) {
+    const auto json = reader.take_json("sg00/def.json");
+    const JsonView view(json, "sg00/def.json");
+    for (const JsonView& var : view["var"].items()) {
+        if (var["var_id"].number(Max32) != package.tensors.size()) {
+            var["var_id"].fail(fmt::format("{}", package.tensors.size()));
+        }
+        Tensor tensor;
+        tensor.name = var["name"].string();
+        const auto kind = std::ranges::find(KindNames, var["type"].string());
+        if (kind == KindNames.end()) var["type"].fail("input, output, tmp-buf or update");
+        tensor.kind = static_cast<TensorKind>(kind - KindNames.begin());
+        tensor.dtype = read_enum<isa::Dtype>(var["dtype"], isa::dtype_values());
+        for (const JsonView& dimension : var["shape"].items())
+            tensor.shape.push_back(dimension.number(MaxTensorBytes));
+        if (var["size"].number(Max64) != tensor_bytes(tensor))
+            var["size"].fail(fmt::format("{}", tensor_bytes(tensor)));
+        package.tensors.push_back(std::move(tensor));
+    }
+    for (const JsonView& queue : view["dma_queue"].items()) {
+        if (queue["num_queues"].number(Max32) != static_cast<std::uint64_t>(package.target.dma_engines)) {
+            queue["num_queues"].fail(fmt::format("{}, the target's DMA engines", package.target.dma_engines));
+        }
+        package.queues.push_back(
+            {queue["name"].string(), read_enum<isa::Engine>(queue["owner"], isa::engine_values())});
+    }
+    const auto engines = view["engines"].items(EngineCount);
+    for (int e = 0; e < EngineCount; ++e) {
+        const JsonView& engine = engines[static_cast<std::size_t>(e)];
+        const auto expect = [&engine](const char* key, std::string_view text) {
+            if (engine[key].string() != text) engine[key].fail(fmt::format("'{}'", text));
+        };
+        expect("engine", name_of(static_cast<isa::Engine>(e)));
+        expect("json", json_member(e));
+        expect("binary", binary_member(e));
+    }
+}
+
+Pattern read_pattern(const JsonView& view, const Package& package) {
+    Pattern pattern;
+    if (view.has("space")) {
+        if (view["space"].string() != "core") view["space"].fail("'core'");
+        pattern.place = Pattern::Place::Core;
+    } else {
+        pattern.tensor = static_cast<std::uint32_t>(view["var_id"].number(Max32));
+        if (pattern.tensor >= package.tensors.size()) {
+            view["var_id"].fail(fmt::format("the id of one of {} variables", package.tensors.size()));
+        }
+        if (view["variable"].string() != package.tensors[pattern.tensor].name) {
+            view["variable"].fail(fmt::format("'{}'", package.tensors[pattern.tensor].name));
+        }
+    }
+    pattern.offset = view["offset"].number(Max64);
+    const auto steps = view["steps"].items(pattern.step.size());
+    const auto sizes = view["sizes"].items(pattern.count.size());
+    for (std::size_t dim = 0; dim < pattern.step.size(); ++dim) {
+        pattern.step[dim] = steps[dim].signed_number();
+        pattern.count[dim] = static_cast<std::uint32_t>(sizes[dim].number(Max32));
+    }
+    return pattern;
+}
+
+Transfer read_transfer(const JsonView& view, const Package& package) {
+    Transfer transfer;
+    transfer.name = view["name"].string();
+    const auto queue = std::ranges::find(package.queues, view["queue"].string(), &Queue::name);
+    if (queue == package.queues.end()) view["queue"].fail("a queue of sg00/def.json");
+    transfer.queue = static_cast<std::uint32_t>(queue - package.queues.begin());
+    transfer.semaphore =
+        static_cast<std::uint8_t>(view["semaphore"].number(std::numeric_limits<std::uint8_t>::max()));
+    const JsonView desc = view["desc"];
+    if (desc["op"].string() != "copy") desc["op"].fail("'copy'");
+    transfer.element_bytes = static_cast<std::uint32_t>(desc["element_bytes"].number(Max32));
+    transfer.from = read_pattern(desc["from"], package);
+    transfer.to = read_pattern(desc["to"], package);
+    return transfer;
+}
+
+void read_transfers(Reader& reader, Package& package) {
+    std::map<std::uint64_t, Transfer> by_id;
+    for (int e = 0; e < EngineCount; ++e) {
+        const std::string path = "sg00/" + json_member(e);
+        const auto json = reader.take_json(path);
+        for (const JsonView& entry : JsonView(json, path)["dma"].items()) {
+            Transfer transfer = read_transfer(entry, package);
+            if (package.queues[transfer.queue].owner != static_cast<isa::Engine>(e)) {
+                entry["queue"].fail(fmt::format("a queue owned by {}", name_of(static_cast<isa::Engine>(e))));
+            }
+            if (!by_id.emplace(entry["id"].number(Max32), std::move(transfer)).second)
+                entry["id"].fail("an id of its own");
+        }
+    }
+    for (auto& [id, transfer] : by_id) {
+        if (id != package.transfers.size()) {
+            throw Error(fmt::format("no engine has the transfer with id {}", package.transfers.size()));
+        }
+        package.transfers.push_back(std::move(transfer));
+    }
+}
+
+void read_programs(Reader& reader, Package& package) {
+    for (int e = 0; e < EngineCount; ++e) {
+        const std::string path = "sg00/" + binary_member(e);
+        const std::span<const std::uint8_t> bytes = reader.take(path);
+        if (bytes.size() % isa::InstructionBytes != 0) {
+            throw Error(fmt::format("{}: {} bytes, expected a multiple of {}", path, bytes.size(),
+                                    isa::InstructionBytes));
+        }
+        auto& program = package.programs[static_cast<std::size_t>(e)];
+        for (std::size_t at = 0; at < bytes.size(); at += isa::InstructionBytes) {
+            program.emplace_back(bytes.subspan(at).first<isa::InstructionBytes>());
+        }
+    }
+}
+
+}  // namespace
+
+Package from_members(const Members& members) {
+    Package package;
+    Reader reader(members);
+    read_neff(reader);
+    read_info(reader, package);
+    read_def(reader, package);
+    read_transfers(reader, package);
+    read_programs(reader, package);
+    reader.expect_end();
+    return package;
+}
+
+}  // namespace trnsim::neff

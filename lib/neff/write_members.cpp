@@ -1,0 +1,101 @@
+#include <nlohmann/json.hpp>
+
+#include "lib/neff/check.hpp"
+#include "lib/neff/member_names.hpp"
+#include "lib/neff/members.hpp"
+
+namespace trnsim::neff {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::vector<std::uint8_t> to_bytes(const Json& json) {
+    const std::string text = json.dump(1) + "\n";
+    return {text.begin(), text.end()};
+}
+
+Json to_json(const Pattern& pattern, const Package& package) {
+    Json json;
+    if (pattern.place == Pattern::Place::Tensor) {
+        json["var_id"] = pattern.tensor;
+        json["variable"] = package.tensors[pattern.tensor].name;
+    } else {
+        json["space"] = "core";
+    }
+    json["offset"] = pattern.offset;
+    json["steps"] = pattern.step;
+    json["sizes"] = pattern.count;
+    return json;
+}
+
+Json to_json(std::size_t id, const Package& package) {
+    const Transfer& transfer = package.transfers[id];
+    return {{"id", id},
+            {"name", transfer.name},
+            {"queue", package.queues[transfer.queue].name},
+            {"semaphore", transfer.semaphore},
+            {"desc",
+             {{"op", "copy"},
+              {"element_bytes", transfer.element_bytes},
+              {"from", to_json(transfer.from, package)},
+              {"to", to_json(transfer.to, package)}}}};
+}
+
+Json info_json(const Package& package) {
+    Json target;
+    for (const TargetField& field : TargetFields) target[field.name] = field.get(package.target);
+    return {{"name", package.name}, {"arguments", package.arguments}, {"target", target}};
+}
+
+Json def_json(const Package& package) {
+    Json vars = Json::array(), queues = Json::array(), engines = Json::array();
+    for (std::size_t i = 0; i < package.tensors.size(); ++i) {
+        const Tensor& tensor = package.tensors[i];
+        vars.push_back({{"var_id", i},
+                        {"name", tensor.name},
+                        {"type", KindNames[static_cast<std::size_t>(tensor.kind)]},
+                        {"dtype", name_of(tensor.dtype)},
+                        {"shape", tensor.shape},
+                        {"size", tensor_bytes(tensor)}});
+    }
+    for (const Queue& queue : package.queues) {
+        queues.push_back({{"name", queue.name},
+                          {"type", "data"},
+                          {"owner", name_of(queue.owner)},
+                          {"num_queues", package.target.dma_engines}});
+    }
+    for (int engine = 0; engine < EngineCount; ++engine) {
+        engines.push_back({{"engine", name_of(static_cast<isa::Engine>(engine))},
+                           {"json", json_member(engine)},
+                           {"binary", binary_member(engine)}});
+    }
+    return {{"name", "sg00"}, {"var", vars}, {"dma_queue", queues}, {"engines", engines}};
+}
+
+}  // namespace
+
+Members to_members(const Package& package) {
+    Members members;
+    members["neff.json"] =
+        to_bytes({{"format", FormatName}, {"version", FormatVersion}, {"subgraphs", {"sg00"}}});
+    members["info.json"] = to_bytes(info_json(package));
+    members["sg00/def.json"] = to_bytes(def_json(package));
+    for (int e = 0; e < EngineCount; ++e) {
+        Json dma = Json::array();
+        for (std::size_t id = 0; id < package.transfers.size(); ++id) {
+            if (package.queues[package.transfers[id].queue].owner == static_cast<isa::Engine>(e)) {
+                dma.push_back(to_json(id, package));
+            }
+        }
+        Json document;
+        document["dma"] = std::move(dma);
+        members["sg00/" + json_member(e)] = to_bytes(document);
+        auto& binary = members["sg00/" + binary_member(e)];
+        for (const isa::Instruction& instruction : package.programs[static_cast<std::size_t>(e)]) {
+            binary.insert(binary.end(), instruction.bytes().begin(), instruction.bytes().end());
+        }
+    }
+    return members;
+}
+
+}  // namespace trnsim::neff

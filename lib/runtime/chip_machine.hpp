@@ -1,0 +1,56 @@
+// The SystemC chip with the verilated core as the runtime's machine. One a process (tlm/chip/chip.hpp).
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lib/runtime/machine_factory.hpp"
+#include "lib/runtime/upsets.hpp"
+
+namespace trnsim::runtime {
+
+class ChipMachine : public Machine {
+  public:
+    // Loads the core built for `config`, to work with so many threads. Throws std::runtime_error when there
+    // is no such core.
+    ChipMachine(const config::Config& config, const tlm::chip::Options& options, unsigned threads = 1);
+
+    // What the checkers found, one line each.
+    std::vector<std::string> protocol_violations() const { return chip_.protocol_violations(); }
+
+    void reset() override;
+    void record_wave(const WaveRequest& request) override;
+
+    void write32(std::uint64_t address, std::uint32_t value) override { chip_.write32(address, value); }
+    std::uint32_t read32(std::uint64_t address) override { return chip_.read32(address); }
+    void write(std::uint64_t address, std::span<const std::uint8_t> data) override {
+        chip_.write(address, data);
+    }
+    void read(std::uint64_t address, std::span<std::uint8_t> data) override { chip_.read(address, data); }
+    void before_start() override;
+    tlm::chip::RunResult run(std::uint64_t limit) override;
+    tlm::Statistics statistics() const override { return chip_.statistics(); }
+    std::string close_wave() override { return chip_.close_wave(); }
+    tlm::CoreInfo core_info() const override { return core_info_; }
+    tlm::perturb::Seed perturbed() const override { return options_.perturb; }
+    tlm::contents::Seed random_memory() const override { return options_.random_memory; }
+
+  private:
+    ChipMachine(const config::Config& config, const tlm::chip::Options& options,
+                std::unique_ptr<tlm::CoreModel> core);
+
+    tlm::CoreInfo core_info_;
+    tlm::chip::Options options_;
+    tlm::chip::Chip chip_;
+    std::uint64_t clock_;               // Hz, of the core
+    std::optional<WaveRequest> waits_;  // for the start
+    bool fresh_ = true;                 // nothing has run yet
+    std::optional<Upsets> upsets_;
+    std::uint64_t next_upset_ = 0;  // fs
+};
+
+// Machine of a configuration; a MachineFactory.
+std::unique_ptr<Machine> make_chip(const config::Config& config, const MachineOptions& options);
+
+}  // namespace trnsim::runtime

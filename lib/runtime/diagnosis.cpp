@@ -1,0 +1,209 @@
+#include "lib/runtime/diagnosis.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <string_view>
+
+#include "isa/disassembler.hpp"
+#include "lib/neff/check.hpp"
+#include "lib/runtime/observer.hpp"
+#include "lib/runtime/segments.hpp"
+
+namespace trnsim::runtime {
+namespace {
+
+namespace dma = tlm::dma;
+namespace csr = isa::csr;
+
+struct CoreErrorText {
+    isa::Error code;
+    std::string_view text;
+    bool has_address;
+};
+
+constexpr std::array CoreErrors{
+    CoreErrorText{isa::Error::IllegalInstruction, "illegal instruction", false},
+    CoreErrorText{isa::Error::AddressRange, "address out of range", true},
+    CoreErrorText{isa::Error::AddressAlign, "address not aligned to the element", true},
+    CoreErrorText{isa::Error::PartitionRange, "more partitions than there are behind the start partition",
+                  true},
+    CoreErrorText{isa::Error::PartitionStart, "start partition not allowed for this many partitions", true},
+    CoreErrorText{isa::Error::Dtype, "data type not supported by this instruction", true},
+    CoreErrorText{isa::Error::Shape, "shape not supported by this instruction", true},
+    CoreErrorText{isa::Error::BankCrossing, "destination crosses a PSUM bank", true},
+    CoreErrorText{isa::Error::SemaphoreOverflow, "semaphore overflow", true},
+    CoreErrorText{isa::Error::Fetch, "instruction fetch refused by the memory", false},
+    CoreErrorText{isa::Error::Bus, "write refused by the system", false},
+    CoreErrorText{isa::Error::UnsupportedOperand, "operand not supported by this instruction", true},
+    CoreErrorText{isa::Error::StationaryOperand,
+                  "the loaded stationary operand does not fit this instruction", true},
+    CoreErrorText{isa::Error::ActivationTable, "no loaded table set has this activation function", false},
+    CoreErrorText{isa::Error::BranchTarget, "branch to an instruction that is not in the program", false},
+    CoreErrorText{isa::Error::EventSetTwice, "an event is set that is set already", true},
+    CoreErrorText{isa::Error::EventClearTwice, "an event is cleared that is clear already", true},
+    CoreErrorText{isa::Error::NotificationOverflow, "the notification queue has no room for the event",
+                  false},
+    CoreErrorText{isa::Error::OperandOverlap,
+                  "the destination overlaps this source other than exactly in place or interleaved", true},
+    CoreErrorText{isa::Error::PsumAccumulate, "matmul adds to a PSUM word that no matmul has written", true},
+    CoreErrorText{isa::Error::PsumCollision,
+                  "PSUM word written by a matmul and by somebody else in one cycle", true},
+    CoreErrorText{isa::Error::Uncorrectable, "memory word with more than one wrong bit", true},
+};
+
+struct DmaErrorText {
+    dma::ErrorCode code;
+    std::string_view text;
+    bool has_address;
+};
+
+constexpr std::array DmaErrors{
+    DmaErrorText{dma::ErrorCode::RingSetup, "doorbell on a ring that is not set up for this many descriptors",
+                 false},
+    DmaErrorText{dma::ErrorCode::Busy, "ring set up while it has work", false},
+    DmaErrorText{dma::ErrorCode::BadDescriptor, "packet without first or last descriptor", false},
+    DmaErrorText{dma::ErrorCode::Unsupported, "operation other than copy", false},
+    DmaErrorText{dma::ErrorCode::LengthMismatch, "read and write descriptors of different length", false},
+    DmaErrorText{dma::ErrorCode::DescriptorFetch, "descriptor refused by the memory", true},
+    DmaErrorText{dma::ErrorCode::Read, "error response to a read", true},
+    DmaErrorText{dma::ErrorCode::Write, "error response to a write", true},
+};
+
+std::uint32_t read_csr(Machine& machine, std::uint32_t offset) {
+    return machine.read32(CoreWindowBase + offset);
+}
+
+std::string engine_name(std::uint32_t engine) {
+    const std::string_view name = isa::name_of(isa::engine_values(), engine);
+    return name.empty() ? fmt::format("engine {}", engine) : fmt::format("{} engine", name);
+}
+
+// "instruction 12 (tensor_copy ...)"
+std::string instruction_text(const neff::Package& package, std::uint32_t engine, std::uint32_t pc) {
+    const std::string text = describe(package, engine, pc);
+    return fmt::format("instruction {}{}", pc, text.empty() ? " (outside the program)" : " (" + text + ")");
+}
+
+std::string system_address_text(std::uint64_t address, const neff::Target& target) {
+    if (address < CoreWindowBase || address >= CoreWindowBase + isa::window::Size)
+        return fmt::format("0x{:x}", address);
+    return isa::format_address(static_cast<std::uint32_t>(address - CoreWindowBase),
+                               neff::sbuf_partition_stride(target));
+}
+
+const neff::Transfer* find_transfer(const neff::Package& package, const Image& image, std::uint32_t queue,
+                                    std::uint32_t descriptor) {
+    for (std::size_t id = 0; id < package.transfers.size(); ++id) {
+        const TransferPlace& place = image.transfers[id];
+        if (package.transfers[id].queue == queue && descriptor >= place.first &&
+            descriptor - place.first < place.count) {
+            return &package.transfers[id];
+        }
+    }
+    return nullptr;
+}
+
+std::string waiting_line(Machine& machine, const neff::Package& package, std::uint32_t engine) {
+    const std::uint32_t block = engine * csr::EngineStride;
+    const std::uint32_t state = read_csr(machine, csr::EngineState + block);
+    if (state == static_cast<std::uint32_t>(isa::SeqState::Halted)) return "";
+    const std::uint32_t pc = read_csr(machine, csr::EnginePc + block);
+    std::string line =
+        fmt::format("{}: {} at {}", engine_name(engine), isa::name_of(isa::seq_state_values(), state),
+                    instruction_text(package, engine, pc));
+    if (state == static_cast<std::uint32_t>(isa::SeqState::WaitSem) && pc < package.programs[engine].size()) {
+        const std::uint64_t semaphore = package.programs[engine][pc].get(isa::field::WaitSem);
+        line +=
+            fmt::format(", S[{}] is {}", semaphore,
+                        read_csr(machine, isa::window::SemRead + 4 * static_cast<std::uint32_t>(semaphore)));
+    }
+    return line + "\n";
+}
+
+// The engines of a queue stand at most a transfer apart; the one furthest behind tells.
+std::string queue_line(Machine& machine, const neff::Package& package, const Image& image,
+                       std::uint32_t queue) {
+    std::string line;
+    std::uint32_t behind = 0;
+    for (std::uint32_t e = 0; e < image.rings[queue].size(); ++e) {
+        const std::uint32_t head = machine.read32(dma::ring_address(e, queue, dma::RingRegister::M2sHead));
+        const std::uint32_t tail = machine.read32(dma::ring_address(e, queue, dma::RingRegister::M2sTail));
+        if (tail <= head || tail - head <= behind) continue;
+        behind = tail - head;
+        const neff::Transfer* transfer = find_transfer(package, image, queue, head);
+        line = fmt::format(
+            "queue '{}': DMA engine {} has {} descriptors left{}\n", package.queues[queue].name, e, behind,
+            transfer == nullptr ? "" : fmt::format(", the next one of transfer '{}'", transfer->name));
+    }
+    return line;
+}
+
+std::string without_last_newline(std::string text) {
+    if (!text.empty()) text.pop_back();
+    return text;
+}
+
+}  // namespace
+
+std::string diagnose_core_error(Machine& machine, const neff::Package& package) {
+    const std::uint32_t code = read_csr(machine, csr::ErrorCode);
+    const std::uint32_t engine = read_csr(machine, csr::ErrorEngine);
+    const std::uint32_t pc = read_csr(machine, csr::ErrorPc);
+    const std::uint32_t address = read_csr(machine, csr::ErrorAddress);
+    constexpr std::uint32_t FromOutside = 7;
+    std::string text = engine == FromOutside ? fmt::format("core window, access at port {}: ", pc)
+                                             : fmt::format("{}, {}: ", engine_name(engine),
+                                                           instruction_text(package, engine, pc));
+    for (const CoreErrorText& row : CoreErrors) {
+        if (static_cast<std::uint32_t>(row.code) != code) continue;
+        text += row.text;
+        if (row.has_address && address != 0) {
+            text += ": " + isa::format_address(address, neff::sbuf_partition_stride(package.target));
+        }
+        return text;
+    }
+    return text + fmt::format("error code {}", code);
+}
+
+std::string diagnose_dma_error(Machine& machine, const neff::Package& package, const Image& image) {
+    const auto read = [&machine](std::uint32_t engine, dma::EngineRegister reg) {
+        return machine.read32(dma::engine_address(engine, reg));
+    };
+    for (std::uint32_t e = 0; e < static_cast<std::uint32_t>(package.target.dma_engines); ++e) {
+        const std::uint32_t code = read(e, dma::EngineRegister::Error);
+        if (code == static_cast<std::uint32_t>(dma::ErrorCode::None)) continue;
+        const std::uint32_t ring = read(e, dma::EngineRegister::ErrorRing);
+        const std::uint32_t descriptor = read(e, dma::EngineRegister::ErrorDescriptor);
+        const std::uint64_t address = std::uint64_t{read(e, dma::EngineRegister::ErrorAddressHigh)} << 32 |
+                                      read(e, dma::EngineRegister::ErrorAddressLow);
+        std::string text = fmt::format("DMA engine {}, ring {}", e, ring);
+        if (ring < package.queues.size()) {
+            text = fmt::format("DMA engine {}, queue '{}'", e, package.queues[ring].name);
+            const neff::Transfer* transfer = find_transfer(package, image, ring, descriptor);
+            if (transfer != nullptr) text += fmt::format(", transfer '{}'", transfer->name);
+        }
+        text += fmt::format(", descriptor {}: ", descriptor);
+        for (const DmaErrorText& row : DmaErrors) {
+            if (static_cast<std::uint32_t>(row.code) != code) continue;
+            text += row.text;
+            if (row.has_address) text += " at " + system_address_text(address, package.target);
+            return text;
+        }
+        return text + fmt::format("error code {}", code);
+    }
+    return "a DMA engine stopped";
+}
+
+std::string diagnose_hang(Machine& machine, const neff::Package& package, const Image& image) {
+    std::string text;
+    for (std::uint32_t engine = 0; engine < neff::EngineCount; ++engine) {
+        if (!package.programs[engine].empty()) text += waiting_line(machine, package, engine);
+    }
+    for (std::uint32_t queue = 0; queue < package.queues.size(); ++queue) {
+        text += queue_line(machine, package, image, queue);
+    }
+    return without_last_newline(text);
+}
+
+}  // namespace trnsim::runtime

@@ -1,0 +1,24 @@
+// Why a run did not end well, read from the registers of the machine.
+#pragma once
+
+#include <string>
+
+#include "lib/runtime/image.hpp"
+#include "lib/runtime/machine.hpp"
+
+namespace trnsim::runtime {
+
+// One line a fact, most important first. Every function takes the package and the image the machine was
+// loaded with.
+
+// "vector engine, instruction 12 (tensor_copy ...): address out of range: sbuf[3+0x30000]"
+std::string diagnose_core_error(Machine& machine, const neff::Package& package);
+
+// "DMA engine 3, queue 'qSyncIO0', transfer 'load a', descriptor 17: error response to a read at 0x1000"
+std::string diagnose_dma_error(Machine& machine, const neff::Package& package, const Image& image);
+
+// A line for every engine that has not halted: its instruction, and the value of the semaphore it waits for;
+// a line for every queue with descriptors left.
+std::string diagnose_hang(Machine& machine, const neff::Package& package, const Image& image);
+
+}  // namespace trnsim::runtime

@@ -1,0 +1,212 @@
+#include "lib/runtime/image.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+#include <span>
+#include <utility>
+
+#include "lib/activation/table_image.hpp"
+#include "lib/neff/check.hpp"
+#include "lib/runtime/error.hpp"
+#include "lib/runtime/segments.hpp"
+#include "lib/runtime/target.hpp"
+
+namespace trnsim::runtime {
+namespace {
+
+namespace dma = tlm::dma;
+
+constexpr std::uint64_t TensorAlign = 4096;
+constexpr std::uint64_t ProgramAlign = 4096;
+constexpr std::uint64_t TableAlign = 4096;  // so that whole bursts are read
+constexpr std::uint64_t FetchPastEnd =
+    std::uint64_t{256} * isa::InstructionBytes;  // a sequencer's deepest prefetch reads this far
+constexpr std::uint32_t MinRingSize = 32;
+constexpr std::uint32_t SemaphoreBytes = 4;
+constexpr std::uint32_t DummyBytes = 4;
+constexpr std::uint64_t DummySlot =
+    64;  // an engine's own scratch bytes, so that no two engines write the same ones
+
+void add_packet(Ring& ring, std::uint8_t ring_id, const Segment& segment, bool barrier) {
+    dma::Descriptor read{segment.from, segment.bytes, ring_id};
+    read.first = read.last = true;
+    read.barrier = barrier;
+    ring.m2s.push_back(read);
+    ring.s2m.push_back({segment.to, segment.bytes, ring_id});
+}
+
+TransferPlace add_transfer(std::vector<Ring>& engines, const neff::Transfer& transfer,
+                           const std::vector<Segment>& segments, const Image& image) {
+    const std::size_t share = (segments.size() + engines.size() - 1) / engines.size();
+    if (share + 1 > neff::MaxDescriptors) {
+        throw Error(fmt::format("transfer '{}' has {} segments, {} DMA engines take at most {}",
+                                transfer.name, segments.size(), engines.size(),
+                                (neff::MaxDescriptors - 1) * engines.size()));
+    }
+    const TransferPlace place{static_cast<std::uint32_t>(engines.front().m2s.size()),
+                              static_cast<std::uint16_t>(share + 1)};
+    const auto ring_id = static_cast<std::uint8_t>(transfer.queue % 4);
+    const std::uint64_t semaphore =
+        CoreWindowBase + isa::window::SemInc + std::uint64_t{SemaphoreBytes} * transfer.semaphore;
+    for (std::size_t e = 0; e < engines.size(); ++e) {
+        const std::size_t begin = segments.size() * e / engines.size();
+        const std::size_t end = segments.size() * (e + 1) / engines.size();
+        for (std::size_t i = begin; i < end; ++i) add_packet(engines[e], ring_id, segments[i], false);
+        const std::uint64_t slot = image.scratch + e * DummySlot;
+        for (std::size_t i = end - begin; i < share; ++i) {
+            add_packet(engines[e], ring_id, {slot, slot + DummyBytes, DummyBytes}, false);
+        }
+        add_packet(engines[e], ring_id, {image.one_address, semaphore, SemaphoreBytes}, true);
+    }
+    return place;
+}
+
+// Transfers of every queue in the order in which its owner triggers them.
+std::vector<std::vector<std::uint32_t>> trigger_order(const neff::Package& package) {
+    std::vector<std::vector<std::uint32_t>> order(package.queues.size());
+    for (const auto& program : package.programs) {
+        for (const isa::Instruction& instruction : program) {
+            if (instruction.opcode() != isa::Opcode::DmaTrigger) continue;
+            const auto id = static_cast<std::uint32_t>(instruction.get(isa::field::Address));
+            order[package.transfers[id].queue].push_back(id);
+        }
+    }
+    return order;
+}
+
+void plan_rings(const neff::Package& package, Blocks& hbm, Image& image) {
+    image.transfers.resize(package.transfers.size());
+    image.rings.resize(package.queues.size(),
+                       std::vector<Ring>(static_cast<std::size_t>(package.target.dma_engines)));
+    point_rings(package, image, image.tensor_address);
+    for (std::size_t queue = 0; queue < image.rings.size(); ++queue) {
+        const std::string what = fmt::format("the ring of queue '{}'", package.queues[queue].name);
+        for (Ring& ring : image.rings[queue]) {
+            // One more than ever used: a full ring and an empty one would look the same.
+            ring.size = std::max(MinRingSize, static_cast<std::uint32_t>(ring.m2s.size() + 1));
+            if (ring.size > dma::MaxRingSize) {
+                throw Error(fmt::format("queue '{}' needs {} descriptors an engine, a ring has at most {}",
+                                        package.queues[queue].name, ring.m2s.size(), dma::MaxRingSize - 1));
+            }
+            ring.m2s_base =
+                hbm.allocate(std::uint64_t{ring.size} * dma::DescriptorBytes, dma::RingAlign, what);
+            ring.s2m_base =
+                hbm.allocate(std::uint64_t{ring.size} * dma::DescriptorBytes, dma::RingAlign, what);
+        }
+    }
+}
+
+// The largest first, each to the stack with least in it, so that the stacks share the bytes.
+std::vector<std::uint64_t> place_tensors(const neff::Package& package, const Placed& placed, Blocks& hbm) {
+    std::vector<std::size_t> order(package.tensors.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(order, std::greater<>{},
+                             [&](std::size_t i) { return neff::tensor_bytes(package.tensors[i]); });
+    std::vector<std::uint64_t> addresses(package.tensors.size());
+    for (const std::size_t i : order) {
+        const neff::Tensor& tensor = package.tensors[i];
+        const bool elsewhere = i < placed.size() && placed[i];
+        addresses[i] = elsewhere ? *placed[i]
+                                 : hbm.allocate(neff::tensor_bytes(tensor), TensorAlign,
+                                                fmt::format("tensor '{}'", tensor.name));
+    }
+    return addresses;
+}
+
+isa::ActivationSet table_set(const isa::Instruction& instruction) {
+    return static_cast<isa::ActivationSet>(instruction.get(isa::field::TableSet));
+}
+
+// What is no set is left to the core to refuse.
+void plan_tables(const neff::Package& package, Blocks& hbm, Image& image) {
+    for (const auto& program : package.programs) {
+        for (const isa::Instruction& instruction : program) {
+            if (instruction.opcode() != isa::Opcode::ActTableLoad) continue;
+            const isa::ActivationSet set = table_set(instruction);
+            if (!activation::is_set(set) || image.tables.contains(set)) continue;
+            Tables& tables = image.tables[set];
+            tables.bytes = activation::table_image(set);
+            tables.address = hbm.allocate(tables.bytes.size(), TableAlign,
+                                          fmt::format("the activation tables {}", isa::name_of(set)));
+        }
+    }
+}
+
+// act_table_load names a set in a package and its tables in memory.
+isa::Instruction rewrite_table_load(const Image& image, isa::Instruction instruction) {
+    const auto tables = image.tables.find(table_set(instruction));
+    if (tables == image.tables.end()) return instruction;
+    return instruction.set(isa::field::TableAddress, tables->second.address)
+        .set(isa::field::TableBeats, tables->second.bytes.size() / activation::BeatBytes);
+}
+
+// dma_trigger names a transfer in a package and a doorbell in memory.
+isa::Instruction rewrite(const neff::Package& package, const Image& image, isa::Instruction instruction) {
+    if (instruction.opcode() == isa::Opcode::ActTableLoad) return rewrite_table_load(image, instruction);
+    if (instruction.opcode() != isa::Opcode::DmaTrigger) return instruction;
+    const std::uint64_t id = instruction.get(isa::field::Address);
+    const std::uint64_t all_engines = (std::uint64_t{1} << package.target.dma_engines) - 1;
+    return instruction
+        .set(isa::field::Address,
+             dma::ring_address(0, package.transfers[id].queue, dma::RingRegister::Doorbell))
+        .set(isa::field::EngineStride, dma::EngineStride)
+        .set(isa::field::EngineMask, all_engines)
+        .set(isa::field::M2sCount, image.transfers[id].count)
+        .set(isa::field::S2mCount, image.transfers[id].count);
+}
+
+void plan_programs(const neff::Package& package, Blocks& hbm, Image& image) {
+    for (std::size_t e = 0; e < image.programs.size(); ++e) {
+        const auto& source = package.programs[e];
+        if (source.empty()) continue;
+        Program& program = image.programs[e];
+        for (const isa::Instruction& instruction : source) {
+            program.instructions.push_back(rewrite(package, image, instruction));
+        }
+        program.address = hbm.allocate(source.size() * isa::InstructionBytes + FetchPastEnd, ProgramAlign,
+                                       fmt::format("the {} program", name_of(static_cast<isa::Engine>(e))));
+    }
+}
+
+}  // namespace
+
+Image plan(const neff::Package& package, const config::Config& config, Blocks& hbm, const Placed& placed,
+           std::uint32_t notifications) {
+    neff::check(package);
+    check_target(package, config);
+    Image image;
+    image.tensor_address = place_tensors(package, placed, hbm);
+    image.one_address = hbm.allocate(DummySlot, DummySlot, "scratch memory");
+    image.scratch = hbm.allocate(DummySlot * config.dma.engines, DummySlot, "scratch memory");
+    plan_rings(package, hbm, image);
+    plan_tables(package, hbm, image);
+    plan_programs(package, hbm, image);
+    if (notifications != 0) {
+        image.notifications = {hbm.allocate(std::uint64_t{notifications} * isa::notification_record::Bytes,
+                                            ProgramAlign, "the notification queue"),
+                               notifications};
+    }
+    return image;
+}
+
+void point_rings(const neff::Package& package, Image& image, std::vector<std::uint64_t> tensor_address) {
+    image.tensor_address = std::move(tensor_address);
+    const auto order = trigger_order(package);
+    for (std::size_t queue = 0; queue < image.rings.size(); ++queue) {
+        std::vector<Ring>& engines = image.rings[queue];
+        for (Ring& ring : engines) {
+            ring.m2s.clear();
+            ring.s2m.clear();
+        }
+        for (const std::uint32_t id : order[queue]) {
+            const neff::Transfer& transfer = package.transfers[id];
+            image.transfers[id] =
+                add_transfer(engines, transfer, expand(package, transfer, image.tensor_address), image);
+        }
+    }
+}
+
+}  // namespace trnsim::runtime

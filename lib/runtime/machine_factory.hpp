@@ -1,0 +1,34 @@
+// How a program makes the machine it drives: the simulated chip, or a test's stand-in.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "lib/config/config.hpp"
+#include "lib/runtime/machine.hpp"
+
+namespace trnsim::runtime {
+
+// What a machine is to do beside running.
+struct MachineOptions {
+    tlm::trace::Sink* sink = nullptr;   // must outlive the machine
+    std::optional<WaveRequest> wave{};  // covers all of its time
+    tlm::perturb::Seed perturb{};
+    tlm::contents::Seed random_memory{};
+    unsigned threads = 1;  // that the core's model may work with; results do not depend on it
+};
+
+// Builds the machine of a configuration.
+using MachineFactory = std::function<std::unique_ptr<Machine>(const config::Config&, const MachineOptions&)>;
+
+// The same machines, with so many threads.
+inline MachineFactory with_threads(MachineFactory factory, unsigned threads) {
+    return [factory = std::move(factory), threads](const config::Config& config, MachineOptions options) {
+        options.threads = threads;
+        return factory(config, options);
+    };
+}
+
+}  // namespace trnsim::runtime

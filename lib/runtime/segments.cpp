@@ -1,0 +1,115 @@
+#include "lib/runtime/segments.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "isa/disassembler.hpp"
+#include "lib/neff/check.hpp"
+#include "lib/runtime/error.hpp"
+
+namespace trnsim::runtime {
+namespace {
+
+struct Memory {
+    std::uint32_t base, stride;
+    std::uint64_t populated;  // bytes of a partition
+    const char* name;
+};
+
+// One side of a transfer: contiguous runs in element order.
+class Runs {
+  public:
+    Runs(const neff::Package& package, const neff::Transfer& transfer, const neff::Pattern& pattern,
+         const std::vector<std::uint64_t>& tensor_address)
+        : core_(pattern.place == neff::Pattern::Place::Core),
+          address_(pattern.offset),
+          run_(transfer.element_bytes) {
+        address_ += core_ ? CoreWindowBase : tensor_address[pattern.tensor];
+        for (std::size_t dim = 0; dim < pattern.count.size(); ++dim) {
+            if (pattern.count[dim] == 1) continue;
+            if (steps_.empty() && pattern.step[dim] == static_cast<std::int64_t>(run_)) {
+                run_ *= pattern.count[dim];
+            } else {
+                steps_.push_back(pattern.step[dim]);
+                counts_.push_back(pattern.count[dim]);
+            }
+        }
+        index_.assign(counts_.size(), 0);
+        left_ = run_;
+        const neff::Target& target = package.target;
+        sbuf_ = {isa::window::SbufBase, neff::sbuf_partition_stride(target), target.sbuf_partition, "SBUF"};
+        psum_ = {isa::window::PsumBase, isa::window::PsumPartitionStride, target.psum_partition, "PSUM"};
+    }
+
+    std::uint64_t address() const { return address_; }
+    bool at_partition_start() const { return core_ && offset_in_partition() == 0; }
+
+    // Bytes from address() that stay in the run and in the partition. Throws Error outside populated memory.
+    std::uint64_t contiguous(const neff::Transfer& transfer) const {
+        if (!core_) return left_;
+        const std::uint64_t offset = offset_in_partition();
+        const std::uint64_t bytes = std::min(left_, memory().stride - offset);
+        if (offset + bytes > memory().populated) {
+            throw Error(fmt::format(
+                "transfer '{}' reaches {}: a partition of {} has 0x{:x} bytes", transfer.name,
+                isa::format_address(static_cast<std::uint32_t>(address_ - CoreWindowBase + bytes - 1),
+                                    sbuf_.stride),
+                memory().name, memory().populated));
+        }
+        return bytes;
+    }
+
+    void advance(std::uint64_t bytes) {
+        address_ += bytes;
+        left_ -= bytes;
+        if (left_ != 0) return;
+        address_ -= run_;
+        left_ = run_;
+        for (std::size_t dim = 0; dim < counts_.size(); ++dim) {
+            address_ += static_cast<std::uint64_t>(steps_[dim]);
+            if (++index_[dim] < counts_[dim]) return;
+            address_ -= static_cast<std::uint64_t>(steps_[dim]) * counts_[dim];
+            index_[dim] = 0;
+        }
+    }
+
+  private:
+    const Memory& memory() const { return address_ - CoreWindowBase < psum_.base ? sbuf_ : psum_; }
+    std::uint64_t offset_in_partition() const {
+        return (address_ - CoreWindowBase - memory().base) % memory().stride;
+    }
+
+    bool core_;
+    std::uint64_t address_, run_, left_ = 0;
+    std::vector<std::int64_t> steps_;
+    std::vector<std::uint32_t> counts_, index_;
+    Memory sbuf_{}, psum_{};
+};
+
+}  // namespace
+
+std::vector<Segment> expand(const neff::Package& package, const neff::Transfer& transfer,
+                            const std::vector<std::uint64_t>& tensor_address) {
+    Runs from(package, transfer, transfer.from, tensor_address);
+    Runs to(package, transfer, transfer.to, tensor_address);
+    std::vector<Segment> segments;
+    std::uint64_t left = neff::element_count(transfer.from) * transfer.element_bytes;
+    while (left != 0) {
+        const bool cut = segments.empty() || from.at_partition_start() || to.at_partition_start() ||
+                         segments.back().from + segments.back().bytes != from.address() ||
+                         segments.back().to + segments.back().bytes != to.address() ||
+                         segments.back().bytes == MaxSegmentBytes;
+        if (cut) segments.push_back({from.address(), to.address(), 0});
+        Segment& segment = segments.back();
+        const std::uint64_t bytes = std::min({from.contiguous(transfer), to.contiguous(transfer),
+                                              std::uint64_t{MaxSegmentBytes - segment.bytes}});
+        segment.bytes += static_cast<std::uint32_t>(bytes);
+        from.advance(bytes);
+        to.advance(bytes);
+        left -= bytes;
+    }
+    return segments;
+}
+
+}  // namespace trnsim::runtime

@@ -1,0 +1,76 @@
+#include "lib/runtime/tensor_io.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <optional>
+
+#include "lib/neff/check.hpp"
+#include "lib/numerics/format.hpp"
+#include "lib/runtime/error.hpp"
+
+namespace trnsim::runtime {
+namespace {
+
+struct TypeRow {
+    isa::Dtype dtype;
+    npy::Type raw;  // as is, and how it is written
+    bool rounds;    // takes fp32 too
+};
+
+constexpr std::array Types{
+    TypeRow{isa::Dtype::Fp32, npy::Type::F4, false},   TypeRow{isa::Dtype::Tf32, npy::Type::F4, true},
+    TypeRow{isa::Dtype::Bf16, npy::Type::V2, true},    TypeRow{isa::Dtype::Fp16, npy::Type::F2, true},
+    TypeRow{isa::Dtype::Fp8E3m4, npy::Type::V1, true}, TypeRow{isa::Dtype::Fp8E4m3, npy::Type::V1, true},
+    TypeRow{isa::Dtype::Fp8E5m2, npy::Type::V1, true}, TypeRow{isa::Dtype::I8, npy::Type::I1, false},
+    TypeRow{isa::Dtype::U8, npy::Type::U1, false},     TypeRow{isa::Dtype::I16, npy::Type::I2, false},
+    TypeRow{isa::Dtype::U16, npy::Type::U2, false},    TypeRow{isa::Dtype::I32, npy::Type::I4, false},
+    TypeRow{isa::Dtype::U32, npy::Type::U4, false},
+};
+
+const TypeRow& row_of(isa::Dtype dtype) {
+    const auto row = std::ranges::find(Types, dtype, &TypeRow::dtype);
+    if (row == Types.end()) throw Error(fmt::format("undefined data type {}", static_cast<unsigned>(dtype)));
+    return *row;
+}
+
+std::vector<std::uint8_t> round(const npy::Array& array, isa::Dtype dtype) {
+    const std::size_t bytes = neff::element_bytes(dtype);
+    const std::size_t elements = array.data.size() / sizeof(float);
+    std::vector<std::uint8_t> out(elements * bytes);
+    for (std::size_t i = 0; i < elements; ++i) {
+        float value = 0;
+        std::memcpy(&value, &array.data[i * sizeof value], sizeof value);
+        const std::uint32_t narrow = numerics::from_fp32(value, dtype);
+        std::memcpy(&out[i * bytes], &narrow, bytes);
+    }
+    return out;
+}
+
+}  // namespace
+
+std::vector<std::uint8_t> to_device(const neff::Tensor& tensor, const npy::Array& array) {
+    const TypeRow& row = row_of(tensor.dtype);
+    if (array.shape != tensor.shape) {
+        throw Error(fmt::format("input '{}': shape {}, expected {}", tensor.name,
+                                npy::format_shape(array.shape), npy::format_shape(tensor.shape)),
+                    Status::ExecBadInput);
+    }
+    if (row.rounds && array.type == npy::Type::F4) return round(array, tensor.dtype);
+    if (array.type != row.raw) {
+        throw Error(
+            fmt::format("input '{}': array of {}, expected {}{} for {}", tensor.name, npy::descr(array.type),
+                        row.rounds && row.raw != npy::Type::F4 ? "<f4 or " : "", npy::descr(row.raw),
+                        name_of(tensor.dtype)),
+            Status::ExecBadInput);
+    }
+    return array.data;
+}
+
+npy::Array from_device(const neff::Tensor& tensor, std::vector<std::uint8_t> bytes) {
+    return {row_of(tensor.dtype).raw, tensor.shape, std::move(bytes)};
+}
+
+}  // namespace trnsim::runtime

@@ -1,0 +1,111 @@
+#include "lib/neff/check.hpp"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "common/sample_package.hpp"
+#include "common/temporary_directory.hpp"
+
+namespace trnsim::neff {
+namespace {
+
+struct Case {
+    const char* expected;
+    std::function<void(Package&)> damage;
+};
+
+auto& sync_program(Package& p) {
+    return p.programs[static_cast<std::size_t>(isa::Engine::Sync)];
+}
+
+const Case Cases[] = {
+    {"kernel: expected a name", [](Package& p) { p.name.clear(); }},
+    {"control character", [](Package& p) { p.name = "a\nb"; }},
+    {"target.rows = 0", [](Package& p) { p.target.rows = 0; }},
+    {"target.columns = 257: expected 1 to 256", [](Package& p) { p.target.columns = 257; }},
+    {"target.dma_rings = 17", [](Package& p) { p.target.dma_rings = 17; }},
+    {"target.dma_engines = 0", [](Package& p) { p.target.dma_engines = -1; }},
+    {"tensor 1 'a': name used twice", [](Package& p) { p.tensors[1].name = "a"; }},
+    {"tensor 'a': dimension 0", [](Package& p) { p.tensors[0].shape[1] = 0; }},
+    {"9 dimensions", [](Package& p) { p.tensors[2].shape.assign(9, 1); }},
+    {"tensor 'scratch': larger than",
+     [](Package& p) {
+         p.tensors[2].shape = {1ull << 33, 1ull << 33};
+     }},
+    {"undefined data type 1", [](Package& p) { p.tensors[2].dtype = static_cast<isa::Dtype>(1); }},
+    {"17 queues: the target has 16 rings",
+     [](Package& p) {
+         for (int i = 2; i < 17; ++i) p.queues.push_back({"q" + std::to_string(i), isa::Engine::Sync});
+     }},
+    {"queue 1 'qSyncIO0': name used twice", [](Package& p) { p.queues[1].name = "qSyncIO0"; }},
+    {"transfer 0 'load a': queue 2 of 2", [](Package& p) { p.transfers[0].queue = 2; }},
+    {"element of 0 bytes", [](Package& p) { p.transfers[0].element_bytes = 0; }},
+    {"transfer 0 'load a', from: tensor 3 of 3", [](Package& p) { p.transfers[0].from.tensor = 3; }},
+    {"from: size 0 in dimension 2", [](Package& p) { p.transfers[0].from.count[2] = 0; }},
+    {"bytes 4 to 131 are out of bounds of tensor 'a' of 128",
+     [](Package& p) { p.transfers[0].from.offset = 4; }},
+    {"bytes -28 to 99 are out of bounds", [](Package& p) { p.transfers[0].from.step[0] = -4; }},
+    {"larger than any memory", [](Package& p) { p.transfers[0].from.step[3] = 1ll << 62; }},
+    {"larger than any memory", [](Package& p) { p.transfers[0].from.offset = 1ull << 63; }},
+    {"out of bounds of SBUF and PSUM", [](Package& p) { p.transfers[0].to.offset = 0x1fff000; }},
+    {"out of bounds of SBUF and PSUM", [](Package& p) { p.transfers[1].from.offset = isa::window::CsrBase; }},
+    {"from has 32 elements, to has 64", [](Package& p) { p.transfers[0].to.count[2] = 2; }},
+    {"transfer 0 'load a', from: at least 8388608 descriptors, expected at most 1048560 on 16 DMA engines",
+     [](Package& p) {
+         p.transfers[0].from.count = {8, 1, 1 << 20, 2};  // a run of 8, again and again
+         p.transfers[0].from.step = {4, 0, 0, 0};
+         p.transfers[0].to = p.transfers[0].from;
+         p.transfers[0].from.count[3] = p.transfers[0].to.count[3] = 16;
+     }},
+    {"transfer 0 'load a', from: at least 549755813888 descriptors",
+     [](Package& p) {
+         p.transfers[0].from.count = {1 << 20, 1 << 20, 1, 1};
+         p.transfers[0].from.step = {0, 0, 0, 0};
+         p.transfers[0].to = p.transfers[0].from;
+     }},
+    {"a pattern of more than 1099511627776 elements",
+     [](Package& p) {
+         p.transfers[0].from.count = {1 << 20, 1 << 20, 2, 1};
+         p.transfers[0].from.step = {0, 0, 0, 0};
+     }},
+    {"sync program: the last of 4 instructions is not halt", [](Package& p) { sync_program(p).pop_back(); }},
+    {"sync program, instruction 0: transfer 2 of 2",
+     [](Package& p) { sync_program(p)[0] = test::trigger(2); }},
+    {"sync program, instruction 2: transfer 0 is triggered a second time",
+     [](Package& p) { sync_program(p)[2] = test::trigger(0); }},
+    {"transfer 1 is never triggered",
+     [](Package& p) { sync_program(p)[2] = isa::Instruction(isa::Opcode::Nop); }},
+    {"transfer 1 is in queue 'qSyncIO1' of vector",
+     [](Package& p) { p.queues[1].owner = isa::Engine::Vector; }},
+    {"branch to 5 of 5",
+     [](Package& p) {
+         sync_program(p)[1] = isa::Instruction(isa::Opcode::Branch).set(isa::field::Target, 5);
+     }},
+};
+
+TEST(Check, TheSampleIsSound) {
+    EXPECT_NO_THROW(check(test::sample_package()));
+}
+
+TEST(Check, EachDefectHasItsLine) {
+    for (const Case& c : Cases) {
+        Package package = test::sample_package();
+        c.damage(package);
+        const std::string message = test::message_of<Error>([&] { check(package); });
+        EXPECT_NE(message.find(c.expected), std::string::npos)
+            << "expected: " << c.expected << "\nfound: " << message;
+        EXPECT_EQ(message.find('\n'), std::string::npos);
+    }
+}
+
+TEST(Check, PatternsMayTouchTheLastByte) {
+    Package package = test::sample_package();
+    package.transfers[0].to.offset = 124 * 0x40000 + 192 * 1024 - 32;
+    EXPECT_NO_THROW(check(package));
+    package.transfers[0].to.offset += 4;
+    EXPECT_THROW(check(package), Error);
+}
+
+}  // namespace
+}  // namespace trnsim::neff

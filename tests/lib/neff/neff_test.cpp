@@ -1,0 +1,114 @@
+#include "lib/neff/neff.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "common/sample_package.hpp"
+#include "common/temporary_directory.hpp"
+#include "lib/neff/archive.hpp"
+#include "lib/neff/header.hpp"
+
+namespace trnsim::neff {
+namespace {
+
+void expect_same(const Pattern& a, const Pattern& b) {
+    EXPECT_EQ(a.place, b.place);
+    EXPECT_EQ(a.tensor, b.tensor);
+    EXPECT_EQ(a.offset, b.offset);
+    EXPECT_EQ(a.step, b.step);
+    EXPECT_EQ(a.count, b.count);
+}
+
+void expect_same(const Package& a, const Package& b) {
+    EXPECT_EQ(a.name, b.name);
+    EXPECT_EQ(a.arguments, b.arguments);
+    EXPECT_EQ(a.target, b.target);
+    EXPECT_EQ(a.programs, b.programs);
+    ASSERT_EQ(a.tensors.size(), b.tensors.size());
+    for (std::size_t i = 0; i < a.tensors.size(); ++i) {
+        EXPECT_EQ(a.tensors[i].name, b.tensors[i].name);
+        EXPECT_EQ(a.tensors[i].kind, b.tensors[i].kind);
+        EXPECT_EQ(a.tensors[i].dtype, b.tensors[i].dtype);
+        EXPECT_EQ(a.tensors[i].shape, b.tensors[i].shape);
+    }
+    ASSERT_EQ(a.queues.size(), b.queues.size());
+    for (std::size_t i = 0; i < a.queues.size(); ++i) {
+        EXPECT_EQ(a.queues[i].name, b.queues[i].name);
+        EXPECT_EQ(a.queues[i].owner, b.queues[i].owner);
+    }
+    ASSERT_EQ(a.transfers.size(), b.transfers.size());
+    for (std::size_t i = 0; i < a.transfers.size(); ++i) {
+        EXPECT_EQ(a.transfers[i].queue, b.transfers[i].queue);
+        EXPECT_EQ(a.transfers[i].element_bytes, b.transfers[i].element_bytes);
+        EXPECT_EQ(a.transfers[i].semaphore, b.transfers[i].semaphore);
+        EXPECT_EQ(a.transfers[i].name, b.transfers[i].name);
+        expect_same(a.transfers[i].from, b.transfers[i].from);
+        expect_same(a.transfers[i].to, b.transfers[i].to);
+    }
+}
+
+TEST(Neff, RoundTrip) {
+    const Package package = test::sample_package();
+    expect_same(parse(serialise(package), "k.neff"), package);
+}
+
+TEST(Neff, RoundTripOfNegativeStepsAndEveryType) {
+    Package package = test::sample_package();
+    for (const isa::EnumValue& value : isa::dtype_values()) {
+        package.tensors.push_back({"t" + std::string(value.name),
+                                   TensorKind::Scratch,
+                                   static_cast<isa::Dtype>(value.value),
+                                   {2, 3}});
+    }
+    package.transfers[0].from.offset = 28;
+    package.transfers[0].from.step[0] = -4;
+    package.arguments = "quote \" backslash \\ tab \t";
+    expect_same(parse(serialise(package), "k.neff"), package);
+}
+
+TEST(Neff, SamePackageGivesTheSameBytes) {
+    EXPECT_EQ(serialise(test::sample_package()), serialise(test::sample_package()));
+    Package other = test::sample_package();
+    other.transfers[0].semaphore = 9;
+    const auto a = serialise(test::sample_package()), b = serialise(other);
+    EXPECT_FALSE(std::ranges::equal(std::span(a).subspan(172, 48), std::span(b).subspan(172, 48)))
+        << "hash and uuid follow";
+}
+
+TEST(Neff, HeaderAndMembersAreWhereTheFormatSays) {
+    const auto bytes = serialise(test::sample_package());
+    const auto byte = [&](std::size_t at) { return static_cast<unsigned>(bytes[at]); };
+    EXPECT_EQ(byte(8) | byte(9) << 8, 1024u);                                      // header_size
+    EXPECT_EQ(byte(16) | byte(17) << 8 | byte(18) << 16, bytes.size() - 1024u);    // data_size
+    EXPECT_EQ(byte(168), 1u);                                                      // num_tpb
+    EXPECT_EQ(std::string(reinterpret_cast<const char*>(&bytes[220])), "sample");  // name
+    const Members members = read_tar(std::span(bytes).subspan(HeaderBytes));
+    std::string paths;
+    for (const auto& [path, contents] : members) paths += path + " ";
+    EXPECT_EQ(paths,
+              "info.json neff.json sg00/Gpsimd.json sg00/Scalar.json sg00/Sync.json sg00/Tensor.json "
+              "sg00/Vector.json "
+              "sg00/def.json sg00/gpsimd.bin sg00/scalar.bin sg00/sync.bin sg00/tensor.bin sg00/vector.bin ");
+    EXPECT_EQ(members.at("sg00/sync.bin").size(), 5u * 64u);
+}
+
+TEST(Neff, ReadAndWriteFiles) {
+    const test::TemporaryDirectory dir;
+    write(dir / "k.neff", test::sample_package());
+    expect_same(read(dir / "k.neff"), test::sample_package());
+    EXPECT_EQ(dir.entries(), 1u);
+}
+
+TEST(Neff, UnsoundPackageIsNotWritten) {
+    const test::TemporaryDirectory dir;
+    Package package = test::sample_package();
+    package.transfers[1].queue = 7;
+    EXPECT_EQ(test::message_of<Error>([&] { write(dir / "k.neff", package); }),
+              "transfer 1 'store y': queue 7 of 2");
+    EXPECT_EQ(dir.entries(), 0u);
+}
+
+}  // namespace
+}  // namespace trnsim::neff

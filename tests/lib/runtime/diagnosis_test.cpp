@@ -1,0 +1,95 @@
+#include "lib/runtime/diagnosis.hpp"
+
+#include <gtest/gtest.h>
+
+#include "common/sample_package.hpp"
+#include "lib/runtime/fake_machine.hpp"
+#include "lib/runtime/segments.hpp"
+
+namespace trnsim::runtime {
+namespace {
+
+// In memory of its own.
+Image plan(const neff::Package& package, const config::Config& config) {
+    Allocator hbm(config.hbm);
+    Blocks blocks(hbm);
+    return runtime::plan(package, config, blocks);
+}
+
+namespace dma = tlm::dma;
+namespace csr = isa::csr;
+
+void poke_core_error(test::FakeMachine& machine, std::uint32_t code, std::uint32_t engine, std::uint32_t pc,
+                     std::uint32_t address) {
+    machine.poke32(CoreWindowBase + csr::ErrorCode, code);
+    machine.poke32(CoreWindowBase + csr::ErrorEngine, engine);
+    machine.poke32(CoreWindowBase + csr::ErrorPc, pc);
+    machine.poke32(CoreWindowBase + csr::ErrorAddress, address);
+}
+
+TEST(Diagnosis, CoreErrorsNameEngineInstructionAndAddress) {
+    const neff::Package package = test::sample_package();
+    test::FakeMachine machine;
+    poke_core_error(machine, static_cast<std::uint32_t>(isa::Error::AddressRange), 1, 0,
+                    3 * 0x40000 + 0x30000);
+    EXPECT_EQ(diagnose_core_error(machine, package),
+              "vector engine, instruction 0 (event_semaphore wait S[3]>=16): address out of range: "
+              "sbuf[3+0x30000]");
+    poke_core_error(machine, static_cast<std::uint32_t>(isa::Error::IllegalInstruction), 4, 17, 0);
+    EXPECT_EQ(diagnose_core_error(machine, package),
+              "sync engine, instruction 17 (outside the program): illegal instruction");
+    poke_core_error(machine, 31, 6, 0, 0);
+    EXPECT_EQ(diagnose_core_error(machine, package),
+              "engine 6, instruction 0 (outside the program): error code 31");
+    poke_core_error(machine, static_cast<std::uint32_t>(isa::Error::EventSetTwice), 7, 2,
+                    isa::window::EventBase + 12);
+    EXPECT_EQ(diagnose_core_error(machine, package),
+              "core window, access at port 2: an event is set that is set already: 0x270000c");
+}
+
+TEST(Diagnosis, EveryCoreErrorHasAText) {
+    const neff::Package package = test::sample_package();
+    test::FakeMachine machine;
+    for (const isa::EnumValue& value : isa::error_values()) {
+        if (value.value == 0) continue;
+        poke_core_error(machine, value.value, 4, 0, 0);
+        EXPECT_EQ(diagnose_core_error(machine, package).find("error code"), std::string::npos) << value.name;
+    }
+}
+
+TEST(Diagnosis, DmaErrorsNameQueueTransferAndAddress) {
+    const neff::Package package = test::sample_package();
+    const Image image = plan(package, test::trn1_config());
+    test::FakeMachine machine;
+    machine.poke32(dma::engine_address(3, dma::EngineRegister::Error),
+                   static_cast<std::uint32_t>(dma::ErrorCode::Write));
+    machine.poke32(dma::engine_address(3, dma::EngineRegister::ErrorRing), 1);
+    machine.poke32(dma::engine_address(3, dma::EngineRegister::ErrorDescriptor), 1);
+    machine.poke32(dma::engine_address(3, dma::EngineRegister::ErrorAddressLow), 0xc0040008);
+    machine.poke32(dma::engine_address(3, dma::EngineRegister::ErrorAddressHigh), 0xfff);
+    EXPECT_EQ(diagnose_dma_error(machine, package, image),
+              "DMA engine 3, queue 'qSyncIO1', transfer 'store y', descriptor 1: error response to a write "
+              "at sbuf[1+0x8]");
+    machine.poke32(dma::engine_address(3, dma::EngineRegister::ErrorRing), 9);
+    machine.poke32(dma::engine_address(3, dma::EngineRegister::Error), 99);
+    EXPECT_EQ(diagnose_dma_error(machine, package, image),
+              "DMA engine 3, ring 9, descriptor 1: error code 99");
+}
+
+TEST(Diagnosis, HangsNameTheSemaphoreAndItsValue) {
+    const neff::Package package = test::sample_package();
+    const Image image = plan(package, test::trn1_config());
+    test::FakeMachine machine;
+    machine.poke32(CoreWindowBase + csr::EngineState + 4 * csr::EngineStride,
+                   static_cast<std::uint32_t>(isa::SeqState::WaitSem));
+    machine.poke32(CoreWindowBase + csr::EnginePc + 4 * csr::EngineStride, 3);
+    machine.poke32(CoreWindowBase + csr::EngineState + csr::EngineStride,
+                   static_cast<std::uint32_t>(isa::SeqState::Halted));
+    machine.poke32(dma::ring_address(2, 1, dma::RingRegister::M2sTail), 2);
+    EXPECT_EQ(diagnose_hang(machine, package, image),
+              "sync engine: wait_sem at instruction 3 (event_semaphore wait S[4]>=16), S[4] is 0\n"
+              "queue 'qSyncIO1': DMA engine 2 has 2 descriptors left, the next one of transfer 'store y'");
+}
+
+}  // namespace
+}  // namespace trnsim::runtime

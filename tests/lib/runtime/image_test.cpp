@@ -1,0 +1,175 @@
+#include "lib/runtime/image.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "common/sample_package.hpp"
+#include "common/temporary_directory.hpp"
+#include "lib/activation/table_image.hpp"
+#include "lib/runtime/allocator.hpp"
+#include "lib/runtime/error.hpp"
+#include "lib/runtime/fake_machine.hpp"
+#include "lib/runtime/segments.hpp"
+
+namespace trnsim::runtime {
+namespace {
+
+// In memory of its own.
+Image plan(const neff::Package& package, const config::Config& config) {
+    Allocator hbm(config.hbm);
+    Blocks blocks(hbm);
+    return runtime::plan(package, config, blocks);
+}
+
+namespace dma = tlm::dma;
+
+std::string plan_error(const neff::Package& package, const config::Config& config) {
+    return test::message_of<Error>([&] { plan(package, config); });
+}
+
+TEST(Image, EveryEngineGetsTheSameNumberOfDescriptors) {
+    const neff::Package package = test::sample_package();
+    const Image image = plan(package, test::trn1_config());
+    ASSERT_EQ(image.rings.size(), 2u);
+    ASSERT_EQ(image.rings[0].size(), 16u);
+    for (const auto& engines : image.rings) {
+        for (const Ring& ring : engines) {
+            EXPECT_EQ(ring.m2s.size(), 2u) << "a segment or the dummy, and the semaphore";
+            EXPECT_EQ(ring.s2m.size(), 2u);
+            EXPECT_EQ(ring.size, 32u);
+            EXPECT_EQ(ring.m2s_base % dma::RingAlign, 0u);
+            EXPECT_EQ(ring.s2m_base % dma::RingAlign, 0u);
+        }
+    }
+    EXPECT_EQ(image.transfers[0].first, 0u);
+    EXPECT_EQ(image.transfers[0].count, 2u);
+}
+
+TEST(Image, TheLastDescriptorIncrementsTheSemaphoreBehindABarrier) {
+    const neff::Package package = test::sample_package();
+    const Image image = plan(package, test::trn1_config());
+    for (const Ring& ring : image.rings[0]) {
+        EXPECT_FALSE(ring.m2s[0].barrier);
+        EXPECT_TRUE(ring.m2s[1].barrier);
+        EXPECT_TRUE(ring.m2s[1].first && ring.m2s[1].last);
+        EXPECT_EQ(ring.m2s[1].address, image.one_address);
+        EXPECT_EQ(ring.m2s[1].length, 4u);
+        EXPECT_EQ(ring.s2m[1].address, CoreWindowBase + isa::window::SemInc + 4 * 3);
+        EXPECT_EQ(ring.s2m[1].length, 4u);
+    }
+}
+
+TEST(Image, EveryLoadOfASetFindsItsTables) {
+    using enum isa::ActivationSet;
+    neff::Package package = test::sample_package();
+    auto& program = package.programs[static_cast<std::size_t>(isa::Engine::Scalar)];
+    program = {isa::Instruction(isa::Opcode::Halt)};
+    for (const auto set : {GeluAndOthers, ReciprocalAndSmall, GeluAndOthers}) {
+        program.insert(program.begin(),
+                       isa::Instruction(isa::Opcode::ActTableLoad).set(isa::field::TableSet, set));
+    }
+    const Image image = plan(package, test::trn1_config());
+    ASSERT_EQ(image.tables.size(), 2u);
+    const auto& loads = image.programs[static_cast<std::size_t>(isa::Engine::Scalar)].instructions;
+    for (std::size_t i = 0; i < 3; ++i) {
+        const auto set = static_cast<isa::ActivationSet>(loads[i].get(isa::field::TableSet));
+        EXPECT_EQ(loads[i].get(isa::field::TableAddress), image.tables.at(set).address);
+        EXPECT_EQ(loads[i].get(isa::field::TableBeats) * activation::BeatBytes,
+                  image.tables.at(set).bytes.size());
+        EXPECT_EQ(image.tables.at(set).bytes, activation::table_image(set));
+        EXPECT_EQ(image.tables.at(set).address % 4096, 0u);
+    }
+}
+
+TEST(Image, EightPartitionsGoToEachOf16Engines) {
+    neff::Package package = test::sample_package();
+    package.tensors[0].shape = {128, 8};
+    package.transfers[0].from.count[1] = package.transfers[0].to.count[1] = 128;
+    const Image image = plan(package, test::trn1_config());
+    for (std::size_t e = 0; e < 16; ++e) {
+        const Ring& ring = image.rings[0][e];
+        ASSERT_EQ(ring.s2m.size(), 9u);
+        for (std::size_t i = 0; i < 8; ++i) {
+            EXPECT_EQ(ring.s2m[i].address, CoreWindowBase + (8 * e + i) * 0x40000 + 0x100);
+        }
+    }
+}
+
+TEST(Image, TriggersBecomeDoorbells) {
+    const neff::Package package = test::sample_package();
+    const Image image = plan(package, test::trn1_config());
+    const isa::Instruction& trigger =
+        image.programs[static_cast<std::size_t>(isa::Engine::Sync)].instructions[2];
+    EXPECT_EQ(trigger.get(isa::field::Address), dma::ring_address(0, 1, dma::RingRegister::Doorbell));
+    EXPECT_EQ(trigger.get(isa::field::EngineStride), 0x40000u);
+    EXPECT_EQ(trigger.get(isa::field::EngineMask), 0xffffu);
+    EXPECT_EQ(trigger.get(isa::field::M2sCount), 2u);
+    EXPECT_EQ(trigger.get(isa::field::S2mCount), 2u);
+    EXPECT_TRUE(image.programs[static_cast<std::size_t>(isa::Engine::Tensor)].instructions.empty());
+}
+
+TEST(Image, RingsFollowTheOrderOfTheTriggers) {
+    neff::Package package = test::sample_package();
+    package.transfers[1].queue = 0;
+    auto& program = package.programs[static_cast<std::size_t>(isa::Engine::Sync)];
+    std::swap(program[0], program[2]);
+    const Image image = plan(package, test::trn1_config());
+    EXPECT_EQ(image.transfers[1].first, 0u);
+    EXPECT_EQ(image.transfers[0].first, 2u);
+    EXPECT_TRUE(image.rings[1][0].m2s.empty());
+}
+
+TEST(Image, AddressesDoNotOverlap) {
+    const neff::Package package = test::sample_package();
+    const Image image = plan(package, test::trn1_config());
+    std::set<std::uint64_t> bases(image.tensor_address.begin(), image.tensor_address.end());
+    std::size_t blocks = image.tensor_address.size();
+    for (const Ring& ring : image.rings[0]) {
+        bases.insert({ring.m2s_base, ring.s2m_base});
+        blocks += 2;
+    }
+    EXPECT_EQ(bases.size(), blocks);
+}
+
+TEST(Image, StacksShareTensorsRingsAndPrograms) {
+    neff::Package package = test::sample_package();
+    config::Config config = test::trn1_config();
+    const auto stack_of = [](std::uint64_t address) { return address / HbmStackStride; };
+    const Image image = plan(package, config);
+    EXPECT_NE(stack_of(image.tensor_address[0]), stack_of(image.tensor_address[1]));
+    std::array<int, 2> rings{};
+    for (const Ring& ring : image.rings[0])
+        ++rings.at(stack_of(ring.m2s_base)), ++rings.at(stack_of(ring.s2m_base));
+    EXPECT_GE(std::min(rings[0], rings[1]), 12) << "of 32";
+
+    // A tensor of a whole stack fits although two small ones are declared before it.
+    package.tensors[2].shape = {config.hbm.capacity / 2 - 100'000};
+    EXPECT_NO_THROW(plan(package, config));
+}
+
+TEST(Image, ErrorsSayWhatDoesNotFit) {
+    neff::Package package = test::sample_package();
+    config::Config config = test::trn1_config();
+    config.core.array.rows = 64;
+    EXPECT_EQ(plan_error(package, config),
+              "kernel 'sample' is built for rows = 128, configuration 'trn1' has 64");
+
+    config = test::trn1_config();
+    config.hbm = {.stacks = 1, .capacity = 4096};
+    EXPECT_NE(plan_error(package, config).find("HBM is too small: tensor 'y' needs 128 bytes"),
+              std::string::npos);
+
+    config = test::trn1_config();
+    config.dma.engines = 1;
+    package.target.dma_engines = 1;
+    package.tensors[0].shape = {70000, 2};
+    package.tensors[1].shape = {70000, 2};
+    package.transfers[0].from = {neff::Pattern::Place::Tensor, 0, 0, {8, 0, 0, 0}, {70000, 1, 1, 1}};
+    package.transfers[0].to = {neff::Pattern::Place::Tensor, 1, 0, {4, 0, 0, 0}, {70000, 1, 1, 1}};
+    EXPECT_EQ(plan_error(package, config),
+              "transfer 'load a' has 70000 segments, 1 DMA engines take at most 65534");
+}
+
+}  // namespace
+}  // namespace trnsim::runtime

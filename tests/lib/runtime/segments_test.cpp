@@ -1,0 +1,119 @@
+#include "lib/runtime/segments.hpp"
+
+#include <gtest/gtest.h>
+
+#include "common/random.hpp"
+#include "common/sample_package.hpp"
+#include "common/temporary_directory.hpp"
+#include "lib/neff/check.hpp"
+#include "lib/runtime/error.hpp"
+
+namespace trnsim::runtime {
+namespace {
+
+using neff::Pattern;
+
+const std::vector<std::uint64_t> Addresses{0x10000, 0x900000, 0x20000};
+
+// System address of every byte, in element order.
+std::vector<std::uint64_t> bytes_of(const Pattern& p, std::uint32_t element) {
+    const std::uint64_t base =
+        p.offset + (p.place == Pattern::Place::Core ? CoreWindowBase : Addresses[p.tensor]);
+    std::vector<std::uint64_t> bytes;
+    for (std::uint32_t i3 = 0; i3 < p.count[3]; ++i3) {
+        for (std::uint32_t i2 = 0; i2 < p.count[2]; ++i2) {
+            for (std::uint32_t i1 = 0; i1 < p.count[1]; ++i1) {
+                for (std::uint32_t i0 = 0; i0 < p.count[0]; ++i0) {
+                    const std::int64_t at = i0 * p.step[0] + i1 * p.step[1] + i2 * p.step[2] + i3 * p.step[3];
+                    for (std::uint32_t b = 0; b < element; ++b)
+                        bytes.push_back(base + static_cast<std::uint64_t>(at) + b);
+                }
+            }
+        }
+    }
+    return bytes;
+}
+
+void expect_same_bytes(const neff::Transfer& transfer, const std::vector<Segment>& segments) {
+    std::vector<std::uint64_t> from, to;
+    for (const Segment& segment : segments) {
+        ASSERT_GT(segment.bytes, 0u);
+        ASSERT_LE(segment.bytes, MaxSegmentBytes);
+        for (std::uint32_t b = 0; b < segment.bytes; ++b) {
+            from.push_back(segment.from + b);
+            to.push_back(segment.to + b);
+        }
+    }
+    EXPECT_EQ(from, bytes_of(transfer.from, transfer.element_bytes));
+    EXPECT_EQ(to, bytes_of(transfer.to, transfer.element_bytes));
+}
+
+TEST(Segments, OneForEachPartition) {
+    const neff::Package package = test::sample_package();
+    const auto segments = expand(package, package.transfers[0], Addresses);
+    ASSERT_EQ(segments.size(), 4u);
+    EXPECT_EQ(segments[2], (Segment{0x10000 + 64, CoreWindowBase + 0x80100, 32}));
+    expect_same_bytes(package.transfers[0], segments);
+}
+
+TEST(Segments, ContiguousSidesMergeUpTo64KiB) {
+    neff::Package package = test::sample_package();
+    package.tensors[0].shape = {1 << 18};
+    package.tensors[1].shape = {1 << 18};
+    const Pattern all{Pattern::Place::Tensor, 0, 0, {4, 4096, 0, 0}, {1024, 40, 1, 1}};  // 160 KiB
+    neff::Transfer transfer{0, 4, all, all, 0, "t"};
+    transfer.to.tensor = 1;
+    const auto segments = expand(package, transfer, Addresses);
+    ASSERT_EQ(segments.size(), 3u);
+    EXPECT_EQ(segments[0].bytes, 0x10000u);
+    EXPECT_EQ(segments[2].bytes, 0x8000u);
+    expect_same_bytes(transfer, segments);
+}
+
+TEST(Segments, PartitionsOfPsumAreCutThoughTheyAdjoin) {
+    neff::Package package = test::sample_package();
+    const Pattern psum{Pattern::Place::Core, 0, isa::window::PsumBase, {4, 0x4000, 0, 0}, {4096, 3, 1, 1}};
+    const neff::Transfer transfer{
+        0, 4, psum, {Pattern::Place::Tensor, 0, 0, {4, 0, 0, 0}, {3 * 4096, 1, 1, 1}}, 0, "t"};
+    const auto segments = expand(package, transfer, Addresses);
+    ASSERT_EQ(segments.size(), 3u);
+    expect_same_bytes(transfer, segments);
+}
+
+TEST(Segments, RandomPatternsCoverTheSameBytesInOrder) {
+    auto generator = test::generator();
+    const auto random = [&generator](std::uint64_t limit) { return generator() % limit; };
+    const neff::Package package = test::sample_package();
+    for (std::uint64_t i = 0; i < 400 * test::scale(); ++i) {
+        const std::uint32_t element = 1u << random(3);
+        const std::array<std::uint32_t, 4> count{
+            static_cast<std::uint32_t>(1 + random(9)), static_cast<std::uint32_t>(1 + random(5)),
+            static_cast<std::uint32_t>(1 + random(4)), static_cast<std::uint32_t>(1 + random(3))};
+        neff::Transfer transfer{0, element, {}, {}, 0, "t"};
+        std::int64_t packed = element;
+        for (std::size_t dim = 0; dim < 4; ++dim) {
+            transfer.from.step[dim] =
+                random(2) != 0 ? packed : static_cast<std::int64_t>(random(5000)) - 2500;
+            packed *= count[dim];
+        }
+        transfer.from.count = count;
+        transfer.from.offset = 40000;
+        transfer.to = {Pattern::Place::Core, 0, 0, {}, {}};
+        transfer.to.count = count;
+        if (random(3) == 0) transfer.to.count = {count[0] * count[1], count[2] * count[3], 1, 1};
+        transfer.to.step = {element, 0x40000, 0x1000, random(2) != 0 ? 0x2000 : -0x2000};
+        transfer.to.offset = 0x8000;
+        expect_same_bytes(transfer, expand(package, transfer, Addresses));
+    }
+}
+
+TEST(Segments, HolesBetweenPartitionsAreRefused) {
+    neff::Package package = test::sample_package();
+    package.transfers[0].to.offset = 192 * 1024 - 16;  // partitions hold 192 of 256 KiB
+    neff::check(package);
+    EXPECT_EQ(test::message_of<Error>([&] { expand(package, package.transfers[0], Addresses); }),
+              "transfer 'load a' reaches sbuf[0+0x3000f]: a partition of SBUF has 0x30000 bytes");
+}
+
+}  // namespace
+}  // namespace trnsim::runtime

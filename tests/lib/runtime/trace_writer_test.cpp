@@ -1,0 +1,80 @@
+#include "lib/runtime/trace_writer.hpp"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+namespace trnsim::runtime {
+namespace {
+
+using nlohmann::json;
+
+std::vector<json> events(const std::string& text, const char* phase) {
+    std::vector<json> found;
+    const json document = json::parse(text);
+    for (const json& event : document.at("traceEvents")) {
+        if (event.at("ph") == phase) found.push_back(event);
+    }
+    return found;
+}
+
+TEST(TraceWriter, EmptyTraceIsADocument) {
+    std::ostringstream stream;
+    TraceWriter writer(stream);
+    writer.finish();
+    EXPECT_TRUE(json::parse(stream.str()).at("traceEvents").empty());
+}
+
+TEST(TraceWriter, SlicesKeepTimesAndArguments) {
+    std::ostringstream stream;
+    TraceWriter writer(stream);
+    const auto track = writer.add_track("dma 3", "ring \"0\"");
+    const tlm::trace::Argument arguments[] = {{"bytes", std::uint64_t{4096}},
+                                              {"from", std::string_view("line\n\xff")}};
+    writer.slice(track, "packet", 1'234'567'890'123, 1'234'567'890'125, arguments);
+    writer.finish();
+    const auto slices = events(stream.str(), "X");
+    ASSERT_EQ(slices.size(), 1u);
+    EXPECT_EQ(slices[0].at("name"), "packet");
+    EXPECT_EQ(slices[0].at("args").at("bytes"), 4096);
+    EXPECT_NE(stream.str().find("\"ts\":1234.567890123,\"dur\":0.000000002"), std::string::npos)
+        << "no digit is lost";
+    const auto names = events(stream.str(), "M");
+    EXPECT_EQ(names.front().at("args").at("name"), "dma 3");
+    EXPECT_EQ(names.back().at("args").at("name"), "ring \"0\"");
+}
+
+TEST(TraceWriter, OverlappingSlicesGoToLinesOfTheirOwn) {
+    std::ostringstream stream;
+    TraceWriter writer(stream);
+    const auto track = writer.add_track("engines", "tensor");
+    writer.slice(track, "a", 0, 10, {});
+    writer.slice(track, "b", 5, 12, {});
+    writer.slice(track, "c", 10, 20, {});
+    writer.slice(track, "d", 12, 21, {});
+    writer.finish();
+    const auto slices = events(stream.str(), "X");
+    EXPECT_NE(slices[0].at("tid"), slices[1].at("tid"));
+    EXPECT_EQ(slices[0].at("tid"), slices[2].at("tid"));
+    EXPECT_EQ(slices[1].at("tid"), slices[3].at("tid"));
+}
+
+TEST(TraceWriter, GroupsAreProcessesAndInstructionsHaveTheirEngine) {
+    std::ostringstream stream;
+    TraceWriter writer(stream);
+    writer.slice(writer.add_track("dma 0", "ring 0"), "a", 0, 1, {});
+    writer.slice(writer.add_track("dma 1", "ring 0"), "b", 0, 1, {});
+    writer.instruction({1, 7, 100, 160, 0, 5});
+    writer.instruction({1, 8, 160, 170, 5, 6});
+    writer.finish();
+    const auto slices = events(stream.str(), "X");
+    ASSERT_EQ(slices.size(), 4u);
+    EXPECT_NE(slices[0].at("pid"), slices[1].at("pid"));
+    EXPECT_EQ(slices[2].at("name"), "instruction 7");
+    EXPECT_EQ(slices[2].at("args").at("cycles"), 60);
+    EXPECT_EQ(slices[2].at("tid"), slices[3].at("tid"));
+}
+
+}  // namespace
+}  // namespace trnsim::runtime

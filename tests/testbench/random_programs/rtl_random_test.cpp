@@ -1,0 +1,141 @@
+// Random programs on the Vector and Scalar engines of the verilated core in the whole system, protocol
+// checkers on every socket: the engines contend for PSUM while DMA reads and writes; everything they have
+// written is the interpreter's to the bit.
+#include <gtest/gtest.h>
+
+#include <fmt/format.h>
+
+#include <numeric>
+
+#include "common/random.hpp"
+#include "lib/builder/target.hpp"
+#include "lib/kernels/rtl_bench.hpp"
+#include "testbench/functional/machine.hpp"
+#include "testbench/random_programs/batch.hpp"
+
+namespace trnsim::test {
+namespace {
+
+constexpr std::uint64_t BatchSize = 25;
+
+using random_programs::Batch;
+using Numbers = std::vector<std::uint64_t>;
+
+// What is wrong, with the number of the program where it is known; empty: nothing.
+struct Verdict {
+    std::optional<std::uint64_t> program;
+    std::string text;
+};
+
+// How the core rounds; the same for the programs of a batch and for one of them alone.
+runtime::Rounding rounding_of(std::uint64_t number) {
+    std::mt19937_64 random(seed() + number / BatchSize);
+    const auto bits = random();
+    return {bits % 2 != 0, static_cast<std::uint32_t>(bits >> 32)};
+}
+
+// The seed of delays and stalls, as rounding_of().
+tlm::perturb::Seed perturb_of(std::uint64_t number) {
+    std::mt19937_64 random(~(seed() + number / BatchSize));
+    return static_cast<std::uint32_t>(random() % 1'000'000);
+}
+
+Verdict check(const config::Config& config, const Numbers& numbers, bool perturbed) {
+    const Batch batch(builder::target_of(config), seed(), numbers);
+    const runtime::Rounding rounding = rounding_of(numbers.front());
+    functional::Machine machine(batch.package(),
+                                functional::in_order(numbers.front(), {rounding.stochastic, rounding.seed}));
+    machine.set("before", batch.contents());
+    machine.run();
+    Bytes want = machine.get("after");
+    const Bytes& copied = machine.get("copied");
+    want.insert(want.end(), copied.begin(), copied.end());
+    try {
+        const Bytes got =
+            run_on_rtl(batch.package(), config,
+                       {{"before", runtime::from_device(batch.package().tensors[0], batch.contents())}},
+                       rounding, perturbed ? perturb_of(numbers.front()) : std::nullopt);
+        const auto difference = batch.difference(got, want);
+        if (!difference) return {};
+        return {numbers[difference->index], difference->text + "\n" + batch.listing(difference->index)};
+    } catch (const std::runtime_error& error) {
+        if (numbers.size() > 1) return {std::nullopt, error.what()};
+        return {numbers.front(), fmt::format("{}\n{}", error.what(), batch.listing(0))};
+    }
+}
+
+// Both ends included.
+struct Range {
+    std::uint64_t first, last;
+
+    Numbers numbers() const {
+        Numbers all(last - first + 1);
+        std::iota(all.begin(), all.end(), first);
+        return all;
+    }
+    std::string text() const {
+        return first == last ? fmt::format("{}", first) : fmt::format("{}-{}", first, last);
+    }
+};
+
+// What may be enough to see a failure of a batch again, shortest first: the program alone, then with more and
+// more of those before it, which leave accumulators, masks and generators behind; at last the whole batch.
+std::vector<Range> smaller(const Range& batch, const Verdict& verdict) {
+    std::vector<Range> ranges;
+    if (verdict.program) {
+        const std::uint64_t last = *verdict.program;
+        for (std::uint64_t before = 0; before < last - batch.first; before = 2 * before + 1)
+            ranges.push_back({last - before, last});
+        ranges.push_back({batch.first, last});
+    } else {
+        for (std::uint64_t number = batch.first; number <= batch.last; ++number)
+            ranges.push_back({number, number});
+    }
+    ranges.push_back(batch);
+    return ranges;
+}
+
+void check_programs(const std::string& config_name, std::uint64_t count, bool perturbed = false) {
+    const config::Config config = config::load(config_name);
+    if (const char* text = std::getenv("TRNSIM_TEST_PROGRAM")) {
+        char* end = nullptr;
+        const std::uint64_t first = std::strtoull(text, &end, 0);
+        const Range range{first, *end == '-' ? std::strtoull(end + 1, nullptr, 0) : first};
+        ASSERT_LE(range.first, range.last) << "TRNSIM_TEST_PROGRAM is a number or a range like 3-9";
+        const Verdict verdict = check(config, range.numbers(), perturbed);
+        if (!verdict.text.empty()) FAIL() << "programs " << range.text() << ": " << verdict.text;
+        return;
+    }
+    for (std::uint64_t first = 0; first < count; first += BatchSize) {
+        const Range batch{first, std::min(first + BatchSize, count) - 1};
+        const Verdict verdict = check(config, batch.numbers(), perturbed);
+        if (verdict.text.empty()) continue;
+        for (const Range& range : smaller(batch, verdict)) {
+            const Verdict again = check(config, range.numbers(), perturbed);
+            if (again.text.empty()) continue;
+            FAIL() << "TRNSIM_TEST_PROGRAM=" << range.text() << ": program "
+                   << (again.program ? std::to_string(*again.program) : range.text()) << ": " << again.text;
+        }
+        FAIL() << "programs " << batch.text() << ", not again: " << verdict.text;
+    }
+}
+
+TEST(RtlRandom, ProgramsOnASmallCore) {
+    check_programs("small16", 100 * scale());
+}
+
+TEST(RtlRandom, ProgramsOnTheFullCore) {
+    check_programs("trn1", 10 * scale());
+}
+
+// Under random delays and stalls.
+TEST(RtlRandom, PerturbedProgramsOnASmallCore) {
+    check_programs("small16", 50 * scale(), true);
+}
+
+TEST(RtlRandom, PerturbedProgramsOnTheFullCore) {
+    check_programs("trn1", 5 * scale(), true);
+}
+
+}  // namespace
+}  // namespace trnsim::test

@@ -1,0 +1,35 @@
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "session.hpp"
+#include "tools/cli/benchmark.hpp"
+
+namespace trnsim::cli {
+namespace {
+
+TEST(BenchCommand, PrintsFigureReferenceAndRatio) {
+    test::Session trnsim;
+    EXPECT_EQ(trnsim({"bench", "kernel-load"}), 0) << trnsim.err;
+    EXPECT_NE(trnsim.out.find("kernel-load"), std::string::npos);
+    EXPECT_NE(trnsim.out.find(" x "), std::string::npos);
+    EXPECT_EQ(trnsim({"bench", "kernel-load", "--json"}), 0);
+    const auto results = nlohmann::json::parse(trnsim.out);
+    ASSERT_EQ(results.size(), 1u);
+    EXPECT_GT(results[0].at("value").get<double>(), 0);
+    EXPECT_NEAR(results[0].at("ratio").get<double>(),
+                results[0].at("value").get<double>() / results[0].at("reference").get<double>(), 1e-9);
+}
+
+TEST(BenchCommand, UnknownNamesAreBadUsage) {
+    test::Session trnsim;
+    EXPECT_EQ(trnsim({"bench", "nothing"}), 2);
+    EXPECT_NE(trnsim.err.find("no benchmark 'nothing'; there are: rtl-matmul"), std::string::npos);
+    EXPECT_EQ(trnsim({"bench", "--help"}), 0);
+    for (const Benchmark& benchmark : benchmarks()) {
+        EXPECT_NE(trnsim.out.find(benchmark.name), std::string::npos) << benchmark.name;
+    }
+}
+
+}  // namespace
+}  // namespace trnsim::cli

@@ -1,0 +1,36 @@
+// Runs the command line in a directory of its own, on a machine without time.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "common/temporary_directory.hpp"
+#include "lib/runtime/chip_machine.hpp"
+#include "lib/runtime/fake_machine.hpp"
+
+namespace trnsim::test {
+
+struct Session {
+    TemporaryDirectory directory;
+    bool terminal = false;
+    std::function<void(FakeMachine&)> prepare;         // applied to every machine made
+    std::string out, err;                              // of the last call
+    std::optional<runtime::WaveRequest> wave_request;  // of the last machine made
+    unsigned threads = 0;                              // of the last machine made
+
+    std::string obstacle;  // what keeps the viewer from opening
+    std::filesystem::path viewer_folder;
+    std::vector<std::string> viewer, again;  // arguments of the viewer, of the last run again
+
+    // Returns the exit code.
+    int operator()(const std::vector<std::string>& arguments);
+    std::string path(const std::string& name) const { return (directory / name).string(); }
+
+    // A sound run: the sample kernel, its input and its expected output in files of the directory.
+    std::vector<std::string> sample_run();
+};
+
+}  // namespace trnsim::test

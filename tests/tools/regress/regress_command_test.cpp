@@ -1,0 +1,270 @@
+// `trnsim regress` on a small core, sound and with faults put into the machine.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "common/temporary_directory.hpp"
+#include "lib/base/files/files.hpp"
+#include "tools/cli/app.hpp"
+#include "tools/regress/baseline.hpp"
+
+namespace trnsim::regress {
+namespace {
+
+// Flips one bit of what is read back, as wrong arithmetic would; or ends in some other way.
+enum class Fault { None, Flip, Throw, Crash };
+
+class FaultyChip : public runtime::ChipMachine {
+  public:
+    FaultyChip(const config::Config& config, const runtime::MachineOptions& options, Fault fault)
+        : ChipMachine(
+              config,
+              {.sink = options.sink, .perturb = options.perturb, .random_memory = options.random_memory}),
+          fault_(fault) {}
+
+    void read(std::uint64_t address, std::span<std::uint8_t> data) override {
+        ChipMachine::read(address, data);
+        if (fault_ == Fault::Flip) data[data.size() - 3] ^= 1;
+        if (fault_ == Fault::Throw) throw std::runtime_error("assertion failed");
+        if (fault_ == Fault::Crash) std::abort();
+    }
+
+  private:
+    Fault fault_;
+};
+
+class RegressCommand : public testing::Test {
+  protected:
+    int run(const std::string& list, std::vector<std::string> options = {}) {
+        files::write(folder_ / "l.yaml", "config: small16\n" + list);
+        std::vector<std::string> arguments{"regress", path("l.yaml"), "-o", path("out"), "--jobs", "2"};
+        arguments.insert(arguments.end(), options.begin(), options.end());
+        std::ostringstream out, err;
+        const Fault fault = fault_;
+        const auto machine = [fault](const config::Config& config, const runtime::MachineOptions& options) {
+            auto chip = std::make_unique<FaultyChip>(config, options, fault);
+            if (options.wave) chip->record_wave(*options.wave);
+            return chip;
+        };
+        const int status = cli::run(arguments, {out, err, terminal_, machine, {}, {}});
+        out_ = out.str();
+        err_ = err.str();
+        return status;
+    }
+    std::string path(const std::string& name) const { return (folder_ / name).string(); }
+    std::string text(const std::string& name) const {
+        const auto bytes = files::read(folder_ / name);
+        return {bytes.begin(), bytes.end()};
+    }
+    nlohmann::json results() const { return nlohmann::json::parse(text("out/results.json"))["results"]; }
+    bool printed(const std::string& words) const { return out_.find(words) != std::string::npos; }
+
+    test::TemporaryDirectory folder_;
+    Fault fault_ = Fault::None;
+    bool terminal_ = false;
+    std::string out_, err_;
+};
+
+const std::string One = "tests:\n  - { kernel: gelu, arguments: { rows: 5, cols: 7 } }\n";
+
+TEST_F(RegressCommand, TheFolderOfResultsIsAFolder) {
+    files::write(folder_ / "out", "");
+    EXPECT_EQ(run("tests: [{ kernel: matmul, arguments: { M: 3, K: 4, N: 5 } }]\n"), 2);
+    EXPECT_NE(err_.find(path("out") + ": cannot be made: "), std::string::npos) << err_;
+}
+
+TEST_F(RegressCommand, PassesQuietlyInAPipe) {
+    EXPECT_EQ(run(One), cli::Success) << out_;
+    EXPECT_EQ(err_, "");
+    EXPECT_TRUE(printed("1 tests in ")) << out_;
+    EXPECT_TRUE(printed("1 passed, 0 failed\n")) << out_;
+    for (const char* file : {"out/report.html", "out/results.json", "out/junit.xml"})
+        EXPECT_FALSE(text(file).empty()) << file;
+    EXPECT_GT(results()[0]["cycles"], 0);
+    EXPECT_FALSE(std::filesystem::exists(folder_ / "out/failures"));
+}
+
+TEST_F(RegressCommand, ShowsProgressOnATerminal) {
+    terminal_ = true;
+    EXPECT_EQ(run(One), cli::Success);
+    EXPECT_NE(err_.find("0 of 1 tests, 0 failed, 0.0 tests/s"), std::string::npos) << err_;
+}
+
+TEST_F(RegressCommand, ExpectedErrorsPass) {
+    const std::string list = "tests:\n  - { kernel: gelu, arguments: { rows: 0, cols: 7 }, expect: ";
+    EXPECT_EQ(run(list + "whole number from 1 }\n"), cli::Success) << out_;
+    EXPECT_EQ(run(list + "something else }\n"), cli::SimulationError);
+    EXPECT_TRUE(printed("(expected 'something else')")) << out_;
+    EXPECT_EQ(run("tests:\n  - { kernel: gelu, arguments: { rows: 1, cols: 7 }, expect: trouble }\n"),
+              cli::SimulationError);
+    EXPECT_TRUE(printed("no error: ended without an error, expected 'trouble'")) << out_;
+}
+
+// Delays change the cycles: they are neither compared nor kept.
+TEST_F(RegressCommand, PerturbedTestsHaveNoBaseline) {
+    const std::string list =
+        "tests:\n  - { kernel: matmul, arguments: { M: 5, K: 6, N: 7 }, perturb: [none, 1] }\n";
+    const std::string id = "matmul/M=5,K=6,N=7/small16/seed=1/nearest";
+    EXPECT_EQ(run(list, {"--update-baseline"}), cli::Success) << out_;
+    const Baseline baseline = read_baseline(folder_ / "l.cycles.json");
+    ASSERT_EQ(baseline.size(), 1u);
+    EXPECT_EQ(baseline.begin()->first, id);
+    write_baseline(folder_ / "l.cycles.json", {{id, baseline.at(id)}, {id + "/perturb=1", 1}});
+    EXPECT_EQ(run(list), cli::Success) << out_;
+    EXPECT_TRUE(printed("2 passed, 0 failed\n")) << out_;
+    EXPECT_EQ(results()[0]["perturb"], nullptr);
+    EXPECT_EQ(results()[1]["perturb"], 1);
+    EXPECT_GT(results()[1]["cycles"], results()[0]["cycles"]);
+}
+
+TEST_F(RegressCommand, AWrongBitIsFoundAndRecorded) {
+    fault_ = Fault::Flip;
+    EXPECT_EQ(run(One), cli::SimulationError);
+    EXPECT_TRUE(printed("mismatch: output y: 1 of 35 elements differ from the interpreter's, first [4, 5]"))
+        << out_;
+    const auto result = results()[0];
+    EXPECT_EQ(result["rerun"]["same"], true);
+    const std::string log = text("out/" + std::string(result["rerun"]["log"]));
+    EXPECT_NE(log.find("first wrong transfer: '"), std::string::npos) << log;
+    EXPECT_NE(log.find("dma_trigger"), std::string::npos) << log;
+    const std::string wave = text("out/" + std::string(result["rerun"]["wave"]));
+    EXPECT_GT(wave.size(), 1000u);
+    EXPECT_GT(result["rerun"]["first_cycle"], 0);
+    EXPECT_GT(result["rerun"]["last_cycle"], result["rerun"]["first_cycle"]);
+    EXPECT_NE(text("out/junit.xml").find("<failure type=\"mismatch\""), std::string::npos);
+}
+
+const std::string Programs = "tests:\n  - { program: engines, arguments: { programs: 3 }";
+
+TEST_F(RegressCommand, RandomProgramsAreTestsLikeKernels) {
+    EXPECT_EQ(run(Programs + ", rounding: [nearest, stochastic] }\n"), cli::Success) << out_;
+    EXPECT_TRUE(printed("2 passed, 0 failed\n")) << out_;
+    EXPECT_EQ(results()[0]["program"], "engines");
+    EXPECT_GT(results()[0]["cycles"], 0);
+    fault_ = Fault::Flip;
+    EXPECT_EQ(run(Programs + " }\n"), cli::SimulationError);
+    EXPECT_TRUE(printed("mismatch: output after: 1 of ")) << out_;
+    EXPECT_EQ(results()[0]["rerun"]["same"], true) << out_;
+    const std::string log = text("out/" + std::string(results()[0]["rerun"]["log"]));
+    EXPECT_NE(log.find("first wrong transfer: 'program "), std::string::npos) << log;
+    EXPECT_GT(text("out/" + std::string(results()[0]["rerun"]["wave"])).size(), 1000u);
+    EXPECT_NE(text("out/junit.xml").find("classname=\"l.engines\""), std::string::npos);
+}
+
+TEST_F(RegressCommand, AimedProgramsHitBins) {
+    files::write(folder_ / "p.yaml",
+                 std::string_view("groups:\n  - { name: casts, instructions: [tensor_copy], engine: vector, "
+                                  "cross: [a_dtype, dst_dtype] }\n"));
+    const std::string list = "coverage: p.yaml\ntests:\n  - { program: engines, arguments: { programs: 14 }";
+    EXPECT_EQ(run(list + ", aim: casts }\n", {"--coverage"}), cli::Success) << out_;
+    EXPECT_TRUE(printed("169 of 169 bins")) << out_;
+    EXPECT_EQ(run(list + " }\n", {"--coverage"}), cli::Success) << out_;
+    EXPECT_FALSE(printed("169 of 169 bins")) << out_;
+}
+
+TEST_F(RegressCommand, ProgramsOfTheSequencersAreCompared) {
+    const std::string list = "tests:\n  - { program: control, arguments: { programs: 2 }, seed: [1, 2] }\n";
+    EXPECT_EQ(run(list), cli::Success) << out_;
+    fault_ = Fault::Flip;
+    EXPECT_EQ(run(list), cli::SimulationError);
+    EXPECT_TRUE(printed("mismatch: output after: 1 of ")) << out_;
+    EXPECT_EQ(results()[1]["rerun"]["same"], true);
+    const std::string log = text("out/" + std::string(results()[1]["rerun"]["log"]));
+    EXPECT_NE(log.find("first wrong transfer: 'round 1, after'"), std::string::npos) << log;
+}
+
+TEST_F(RegressCommand, CoverageBelowTheMinimumFails) {
+    files::write(folder_ / "p.yaml",
+                 std::string_view("groups:\n  - { name: functions, instructions: [activation], cross: "
+                                  "[{ act_function: [gelu, tanh] }] }\n"));
+    const std::string list = "coverage: p.yaml\ntags: t\n" + One + "coverage_minimum: ";
+    EXPECT_EQ(run(list + "100 %\n", {"--coverage"}), cli::SimulationError);
+    EXPECT_TRUE(printed("    missing: tanh\n")) << out_;
+    EXPECT_TRUE(printed("functional coverage: 1 of 2 bins are 50.0 %, expected at least 100 %\n")) << out_;
+    EXPECT_NE(text("out/junit.xml").find("<failure type=\"coverage\""), std::string::npos);
+    EXPECT_NE(text("out/report.html").find("expected at least 100 %"), std::string::npos);
+    EXPECT_EQ(run(list + "50 %\n", {"--coverage"}), cli::Success) << out_;
+    EXPECT_EQ(text("out/junit.xml").find("<failure"), std::string::npos);
+    EXPECT_EQ(run(list + "100 %\n"), cli::Success) << "not asked for";
+    EXPECT_EQ(run(list + "100 %\n", {"--coverage", "--tag", "t"}), cli::Success) << "some tests only";
+}
+
+TEST_F(RegressCommand, ErrorsAndCrashesAreTold) {
+    fault_ = Fault::Throw;
+    EXPECT_EQ(run(One), cli::SimulationError);
+    EXPECT_TRUE(printed("error: assertion failed")) << out_;
+    fault_ = Fault::Crash;
+    EXPECT_EQ(run(One), cli::SimulationError);
+    EXPECT_TRUE(printed("crash: ended by signal 6")) << out_;
+    EXPECT_EQ(results()[0]["rerun"]["same"], true) << out_;
+}
+
+TEST_F(RegressCommand, TimeLimitsEndATest) {
+    EXPECT_EQ(
+        run("tests:\n  - { kernel: matmul, arguments: { M: 900, K: 900, N: 900 }, time_limit: 300 ms }\n"),
+        cli::SimulationError);
+    EXPECT_TRUE(printed("timeout: took longer than 0.3 s")) << out_;
+    EXPECT_NE(results()[0]["rerun"]["wave"], "");
+    EXPECT_EQ(run("tests:\n  - { kernel: matmul, arguments: { M: 30, K: 30, N: 30 }, max_time: 2 us }\n"),
+              cli::SimulationError);
+    EXPECT_TRUE(printed("timeout: not done after 2 us of simulated time")) << out_;
+}
+
+TEST_F(RegressCommand, BaselinesAreComparedAndUpdated) {
+    const std::filesystem::path file = folder_ / "l.cycles.json";
+    EXPECT_EQ(run(One, {"--update-baseline"}), cli::Success) << out_;
+    Baseline baseline = read_baseline(file);
+    ASSERT_EQ(baseline.size(), 1u);
+    EXPECT_EQ(run(One), cli::Success) << out_;
+    const std::uint64_t cycles = baseline.begin()->second;
+    for (const std::uint64_t other : {cycles * 97 / 100, cycles * 103 / 100}) {
+        baseline.begin()->second = other;
+        write_baseline(file, baseline);
+        EXPECT_EQ(run(One), cli::SimulationError);
+        EXPECT_TRUE(printed("cycles: ")) << out_;
+        EXPECT_EQ(results()[0]["baseline"], other);
+    }
+    EXPECT_EQ(run(One, {"--update-baseline"}), cli::Success) << out_;
+    EXPECT_EQ(read_baseline(file).begin()->second, cycles);
+}
+
+TEST_F(RegressCommand, CoverageCountsExecutedInstructions) {
+    files::write(folder_ / "p.yaml",
+                 std::string_view("groups:\n  - { name: functions, instructions: [activation], cross: "
+                                  "[{ act_function: [gelu, tanh] }] }\n"));
+    EXPECT_EQ(run(One, {"--plan", path("p.yaml")}), cli::Success) << out_;
+    EXPECT_TRUE(printed("1 of 2 bins")) << out_;
+    EXPECT_TRUE(printed("missing: tanh")) << out_;
+    EXPECT_NE(text("out/report.html").find("Functional coverage: 50.0 %"), std::string::npos);
+}
+
+TEST_F(RegressCommand, ACoreThatCannotBeBuiltIsTold) {
+    for (const std::string name : {"small16.yaml", "trn1.yaml"})
+        std::filesystem::copy_file(std::filesystem::path(TRNSIM_CONFIGS) / name, folder_ / name);
+    files::write(folder_ / "other.yaml",
+                 std::string_view("extends: small16.yaml\nname: other\ncore: { sbuf_partition: 32 KiB }\n"));
+    const char* const path_before = std::getenv("PATH");
+    const std::string before = path_before == nullptr ? "" : path_before;
+    ::setenv("PATH", path("").c_str(), 1);
+    ::setenv("XDG_CACHE_HOME", path("").c_str(), 1);
+    const int status =
+        run("tests:\n  - { kernel: gelu, arguments: { rows: 5, cols: 7 }, config: other.yaml }\n");
+    ::setenv("PATH", before.c_str(), 1);
+    ::unsetenv("XDG_CACHE_HOME");
+    EXPECT_EQ(status, cli::SimulationError) << err_;
+    EXPECT_TRUE(printed("error: building the core: ")) << out_;
+}
+
+TEST_F(RegressCommand, BadInputIsOneLine) {
+    EXPECT_EQ(run("tests: []\n"), cli::BadInput);
+    EXPECT_EQ(err_, "trnsim: " + path("l.yaml") + ":2:8: tests: found an empty list, expected entries\n");
+    EXPECT_EQ(run(One, {"--tag", "x"}), cli::BadInput);
+    EXPECT_EQ(err_, "trnsim: --tag x: " + path("l.yaml") + " has no such test\n");
+    EXPECT_EQ(run(One, {"--coverage"}), cli::BadInput);
+    EXPECT_EQ(err_, "trnsim: --coverage: " + path("l.yaml") + " names no plan, expected --plan\n");
+}
+
+}  // namespace
+}  // namespace trnsim::regress

@@ -1,0 +1,99 @@
+// JUnit, JSON and the page of a summary with every kind of failure and with characters that mean something
+// in XML.
+#include "tools/regress/reports.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+#include "common/temporary_directory.hpp"
+#include "lib/base/files/files.hpp"
+
+namespace trnsim::regress {
+namespace {
+
+struct Sample {
+    List list;
+    Summary summary;
+};
+
+Sample sample() {
+    Sample s{{.name = "a<b>&\"c\"", .file = "l.yaml", .configs = {}, .cases = {}}, {}};
+    for (int status = 0; status < StatusCount; ++status) {
+        s.list.cases.push_back({.id = "k/x=" + std::to_string(status), .subject = "k", .config = "small16"});
+        Result result;
+        result.status = static_cast<Status>(status);
+        if (status != 0) result.message = "expected <1> & \"2\"\x01";
+        result.cycles = 100;
+        result.baseline = 50;
+        s.summary.results.push_back(result);
+    }
+    s.summary.results[1].rerun = Rerun{true, "", "failures/1.log", "failures/1.fst", 3, 4};
+    s.summary.coverage = coverage::Report{2, 1, {{"g", 2, 1, {"a, <b>"}}}};
+    return s;
+}
+
+TEST(Reports, JUnitIsWellFormedAndCounts) {
+    const Sample s = sample();
+    const test::TemporaryDirectory folder;
+    const std::string path = (folder / "j.xml").string();
+    files::write(path, to_junit(s.list, s.summary));
+    const std::string program =
+        "import sys, xml.etree.ElementTree as e\n"
+        "s = e.parse(sys.argv[1]).getroot().find('testsuite')\n"
+        "n = lambda p: str(len(s.findall('testcase' + p)))\n"
+        "ok = n('') == s.get('tests') == '8' and n('/failure') == s.get('failures') == '3'\n"
+        "ok = ok and n('/error') == s.get('errors') == '3'\n"
+        "m = s.find('testcase/failure').get('message')\n"
+        "sys.exit(0 if ok and m == 'expected <1> & \"2\"?' else 1)\n";
+    files::write(folder / "check.py", program);
+    EXPECT_EQ(std::system((TRNSIM_PYTHON " " + (folder / "check.py").string() + " " + path).c_str()), 0);
+}
+
+TEST(Reports, JsonHasResultsAndCoverage) {
+    const Sample s = sample();
+    const auto json = nlohmann::json::parse(to_json(s.list, s.summary));
+    EXPECT_EQ(json["failed"], StatusCount - 1);
+    EXPECT_EQ(json["results"][1]["rerun"]["wave"], "failures/1.fst");
+    EXPECT_EQ(json["results"][6]["status"], "cycles");
+    EXPECT_EQ(json["coverage"]["percent"], 50.0);
+}
+
+TEST(Reports, PageNeedsNothingElse) {
+    const Sample s = sample();
+    const std::string page = to_page(s.list, s.summary);
+    for (const char* outside : {"http:", "https:", "src=", "@import"})
+        EXPECT_EQ(page.find(outside), std::string::npos) << outside;
+    EXPECT_NE(page.find("a, &lt;b&gt;"), std::string::npos);
+    EXPECT_NE(page.find("href=\"failures/1.fst\""), std::string::npos);
+    EXPECT_EQ(page.find("expected <1>"), std::string::npos);
+}
+
+TEST(Reports, TextCounts) {
+    const Sample s = sample();
+    const std::string text = to_text(s.list, s.summary);
+    EXPECT_NE(text.find("7 tests"), std::string::npos);
+    EXPECT_NE(text.find("1 passed, 6 failed (1 mismatch, 1 error, 1 no error, 1 timeout, 1 crash, 1 cycles)"),
+              std::string::npos)
+        << text;
+}
+
+TEST(Results, SurviveThePipe) {
+    Result result;
+    result.status = Status::Mismatch;
+    result.message = "m";
+    result.detail = "d\n";
+    result.cycles = 5;
+    result.place = 6;
+    result.coverage = {1, 0, 2};
+    const Result read = from_text(to_text(result));
+    EXPECT_EQ(read.status, Status::Mismatch);
+    EXPECT_EQ(read.detail, "d\n");
+    EXPECT_EQ(read.cycles, 5u);
+    EXPECT_EQ(read.place, 6u);
+    EXPECT_EQ(read.coverage, result.coverage);
+}
+
+}  // namespace
+}  // namespace trnsim::regress

@@ -1,0 +1,129 @@
+#include "tools/sweep/plan.hpp"
+
+#include <gtest/gtest.h>
+
+#include "common/temporary_directory.hpp"
+#include "lib/base/files/files.hpp"
+
+namespace trnsim::sweep {
+namespace {
+
+// A sweep over small16 with one small matmul unless `kernels` says otherwise.
+Plan plan_of(const std::string& text, const std::string& kernels = "[matmul: { M: 8, K: 8, N: 8 }]") {
+    const test::TemporaryDirectory folder;
+    files::write(folder / "s.yaml", "base: small16\nkernels: " + kernels + "\n" + text);
+    return make_plan(read_sweep(folder / "s.yaml"));
+}
+
+// The texts of a variable, point by point, "-" where a point has none.
+std::string column(const Plan& plan, const std::string& name) {
+    std::string text;
+    for (std::size_t v = 0; v < plan.variables.size(); ++v) {
+        if (plan.variables[v].name != name) continue;
+        for (const Point& point : plan.points)
+            text +=
+                (text.empty() ? "" : " ") + (point.settings[v].text.empty() ? "-" : point.settings[v].text);
+    }
+    return text;
+}
+
+TEST(Plan, CrossesAxesTheLastFastest) {
+    const Plan plan = plan_of("axes:\n  - dma.engines: [1, 2]\n  - dma.rings: [16, 8, 4]\n");
+    EXPECT_EQ(column(plan, "dma.engines"), "1 1 1 2 2 2");
+    EXPECT_EQ(column(plan, "dma.rings"), "16 8 4 16 8 4");
+    EXPECT_EQ(plan.points[5].config.dma.engines, 2u);
+    EXPECT_EQ(plan.points[5].config.dma.rings, 4u);
+}
+
+TEST(Plan, ZippedAxesAdvanceTogether) {
+    const Plan plan = plan_of(
+        "axes:\n  - zip: { core.array.rows: [4, 8], core.array.columns: [8, 16] }\n  - dma.engines: [1, "
+        "2]\n");
+    EXPECT_EQ(column(plan, "core.array.rows"), "4 4 8 8");
+    EXPECT_EQ(column(plan, "core.array.columns"), "8 8 16 16");
+    EXPECT_EQ(column(plan, "dma.engines"), "1 2 1 2");
+}
+
+TEST(Plan, Ranges) {
+    const auto values = [](const std::string& key, const std::string& range) {
+        return column(plan_of("axes:\n  - " + key + ": " + range + "\n"), key);
+    };
+    EXPECT_EQ(values("dma.engines", "{ from: 1, to: 8, step: 3 }"), "1 4 7");
+    EXPECT_EQ(values("dma.engines", "{ from: 2, to: 2, step: 3 }"), "2");
+    EXPECT_EQ(values("dma.engines", "{ from: 1, to: 16, factor: 2 }"), "1 2 4 8 16");
+    EXPECT_EQ(values("dma.engines", "{ from: 1, to: 4, factor: 1.2 }"), "1 2 3 4");
+    EXPECT_EQ(values("hbm.bandwidth", "{ from: 100 GB/s, to: 0.2 TB/s, points: 3 }"),
+              "100 GB/s 150 GB/s 200 GB/s");
+    EXPECT_EQ(values("hbm.bandwidth", "{ from: 50 GB/s, to: 800 GB/s, points: 5, scale: log }"),
+              "50 GB/s 100 GB/s 200 GB/s 400 GB/s 800 GB/s");
+    EXPECT_EQ(values("fabric.latency", "{ from: 0 ns, to: 20 ns, step: 10 ns }"), "0 fs 10 ns 20 ns");
+    EXPECT_EQ(values("kernel.M", "{ from: 16, to: 64, factor: 2 }"), "16 32 64");
+}
+
+TEST(Plan, RoundingIsASettingAndAnAxis) {
+    EXPECT_FALSE(plan_of("").points[0].stochastic);
+    EXPECT_TRUE(plan_of("rounding: stochastic\n").points[0].stochastic);
+    EXPECT_FALSE(plan_of("").points[0].perturb);
+    EXPECT_EQ(plan_of("perturb: 7\n").points[0].perturb, 7u);
+    const Plan perturbed = plan_of("perturb: 7\naxes:\n  - perturb: [none, 0, 9]\n");
+    EXPECT_EQ(column(perturbed, "perturb"), "none 0 9");
+    EXPECT_FALSE(perturbed.points[0].perturb);
+    EXPECT_EQ(perturbed.points[1].perturb, 0u);
+    EXPECT_EQ(perturbed.points[2].perturb, 9u);
+    const Plan plan = plan_of("rounding: stochastic\naxes:\n  - rounding: [nearest, stochastic]\n");
+    EXPECT_EQ(column(plan, "rounding"), "nearest stochastic");
+    EXPECT_FALSE(plan.points[0].stochastic);
+    EXPECT_TRUE(plan.points[1].stochastic);
+    EXPECT_EQ(plan_of("axes:\n  - rounding: [nearest, stochastic]\nfilter: rounding == 'nearest'\n").filtered,
+              1u);
+}
+
+TEST(Plan, BaseIsAnAxisToo) {
+    const Plan plan = plan_of("axes:\n  - base: [small8, small32]\n  - dma.engines: [1, 2]\n");
+    EXPECT_EQ(column(plan, "base"), "small8 small8 small32 small32");
+    EXPECT_EQ(plan.points[0].config.core.array.rows, 8u);
+    EXPECT_EQ(plan.points[3].config.core.array.rows, 32u);
+    EXPECT_EQ(plan.points[3].config.dma.engines, 2u);
+}
+
+TEST(Plan, KernelsAndTheirArguments) {
+    const Plan plan = plan_of("axes:\n  - kernel.dtype: [bf16, fp32]\n",
+                              "[matmul: { M: [8, 16], K: 8, N: 8 }, softmax: { rows: 4, cols: 4 }]");
+    EXPECT_EQ(column(plan, "kernel"), "matmul matmul matmul matmul softmax softmax");
+    EXPECT_EQ(column(plan, "kernel.dtype"), "bf16 fp32 bf16 fp32 bf16 fp32");
+    EXPECT_EQ(column(plan, "kernel.M"), "8 8 16 16 - -");
+    EXPECT_EQ(column(plan, "kernel.K"), "") << "does not vary";
+    EXPECT_EQ(plan.points[3].argument_text, "M=16 K=8 N=8 dtype=fp32");
+}
+
+TEST(Plan, Filters) {
+    const std::string axes = "axes:\n  - dma.engines: [1, 2, 4]\n  - hbm.bandwidth: [100 GB/s, 200 GB/s]\n";
+    const Plan one = plan_of(axes + "filter: dma.engines == 1 or hbm.bandwidth > 0.1 TB/s\n");
+    EXPECT_EQ(column(one, "dma.engines"), "1 1 2 4");
+    EXPECT_EQ(one.filtered, 2u);
+    const Plan both =
+        plan_of(axes + "filter: [dma.engines > 1, 'hbm.bandwidth * dma.engines <= 400 GB/s']\n");
+    EXPECT_EQ(column(both, "dma.engines"), "2 2 4");
+    const Plan other = plan_of("filter: kernel.rows > 10 or kernel == 'matmul'\n",
+                               "[matmul: { M: 8, K: 8, N: 8 }, softmax: { rows: [4, 40, 50], cols: 4 }]");
+    EXPECT_EQ(column(other, "kernel.rows"), "- 40 50")
+        << "what a kernel has no argument for does not concern it";
+}
+
+TEST(Plan, ImpossibleConfigurationsArePointsWithAReason) {
+    const Plan plan = plan_of("axes:\n  - core.array.rows: [16, 32]\n");
+    ASSERT_EQ(plan.points.size(), 2u);
+    EXPECT_EQ(plan.points[0].impossible, "");
+    EXPECT_EQ(plan.points[1].impossible, "core.array.rows: found '32', expected at most core.partitions, 16");
+}
+
+TEST(Plan, NumbersAreInBaseUnits) {
+    const Plan plan = plan_of("axes:\n  - hbm.bandwidth: [100 GB/s]\n  - core.clock_ratio.vector: [2/5]\n");
+    EXPECT_EQ(plan.variables[0].unit, "B/s");
+    EXPECT_EQ(plan.points[0].settings[0].number, 1e11);
+    EXPECT_EQ(plan.points[0].settings[1].number, 0.4);
+    EXPECT_EQ(plan.points[0].settings[2].number, std::nullopt) << "kernel";
+}
+
+}  // namespace
+}  // namespace trnsim::sweep

@@ -1,0 +1,359 @@
+// `trnsim sweep` as a program on a small core: results, failing points, resumption after being killed, Slurm.
+#include <gtest/gtest.h>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdlib>
+#include <fstream>
+#include <functional>
+#include <map>
+#include <sstream>
+
+#include "common/random.hpp"
+#include "common/temporary_directory.hpp"
+#include "lib/base/files/files.hpp"
+
+namespace trnsim::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string text_of(const fs::path& path) {
+    if (!fs::exists(path)) return "";
+    const auto bytes = files::read(path);
+    return {bytes.begin(), bytes.end()};
+}
+
+class RunSweep : public testing::Test {
+  protected:
+    RunSweep() {
+        ::setenv("XDG_CACHE_HOME", (folder_ / "cache").c_str(), 1);
+        ::unsetenv("TRNSIM_CORE_PATH");
+    }
+    fs::path path(const std::string& name) const { return folder_ / name; }
+    fs::path write_sweep(const std::string& text) const {
+        files::write(path("s.yaml"), "base: small16\nseed: 3\n" + text);
+        return path("s.yaml");
+    }
+    // Starts the program; what it prints goes to the files `out` and `err`.
+    pid_t start(const std::vector<std::string>& arguments) const {
+        std::vector<std::string> words{program_, "sweep"};
+        words.insert(words.end(), arguments.begin(), arguments.end());
+        std::vector<char*> pointers;
+        pointers.reserve(words.size() + 1);
+        for (std::string& word : words) pointers.push_back(word.data());
+        pointers.push_back(nullptr);
+        const std::string out = path("out").string(), err = path("err").string();
+        const pid_t child = ::fork();
+        if (child != 0) return child;
+        ::dup2(::open(out.c_str(), O_CREAT | O_TRUNC | O_WRONLY, 0666), STDOUT_FILENO);
+        ::dup2(::open(err.c_str(), O_CREAT | O_TRUNC | O_WRONLY, 0666), STDERR_FILENO);
+        ::execv(pointers[0], pointers.data());
+        ::_exit(127);
+    }
+    static int wait_for(pid_t child) {
+        int status = 0;
+        ::waitpid(child, &status, 0);
+        return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+    }
+    int run(const std::vector<std::string>& arguments) const { return wait_for(start(arguments)); }
+    std::string out() const { return text_of(path("out")); }
+    std::string err() const { return text_of(path("err")); }
+    // Of the points stored so far, by file name.
+    std::map<std::string, std::string> stored(const std::string& folder) const {
+        std::map<std::string, std::string> texts;
+        std::error_code none_yet;
+        for (const fs::directory_entry& entry : fs::directory_iterator(path(folder) / "points", none_yet))
+            if (entry.path().extension() == ".json") texts[entry.path().filename()] = text_of(entry.path());
+        return texts;
+    }
+
+    TemporaryDirectory folder_;
+    std::string program_ = TRNSIM_PROGRAM;
+};
+
+constexpr const char* Tiny = "kernels:\n  - matmul: { M: 8, K: 8, N: { from: 1, to: 12, step: 1 } }\n";
+
+TEST_F(RunSweep, WritesResultsThatDoNotDependOnTheJobs) {
+    const std::string sweep = write_sweep(Tiny);
+    ASSERT_EQ(run({sweep, "-o", path("one"), "--jobs", "1"}), 0) << err();
+    EXPECT_EQ(err(), "") << "quiet in a pipe";
+    EXPECT_NE(out().find("12 ok, 0 mismatch, 0 failed, 0 timeout"), std::string::npos) << out();
+    ASSERT_EQ(run({sweep, "-o", path("three"), "--jobs", "3"}), 0) << err();
+    const std::string csv = text_of(path("one/results.csv"));
+    EXPECT_EQ(csv, text_of(path("three/results.csv")));
+    EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 13);
+    EXPECT_GT(text_of(path("one/report.html")).size(), 10'000u);
+}
+
+TEST_F(RunSweep, ResumeKeepsResultsAndAFreshSweepWantsAFreshFolder) {
+    const std::string sweep = write_sweep(Tiny);
+    ASSERT_EQ(run({sweep, "-o", path("r")}), 0) << err();
+    const auto before = stored("r");
+    EXPECT_EQ(run({sweep, "-o", path("r")}), 2);
+    EXPECT_EQ(err(), "trnsim: " + path("r").string() +
+                         ": holds results of a sweep, expected --resume or another folder\n");
+    ASSERT_EQ(run({sweep, "-o", path("r"), "--resume"}), 0) << err();
+    EXPECT_EQ(stored("r"), before) << "run again, wall times differ";
+    EXPECT_NE(out().find("12 of an earlier run"), std::string::npos) << out();
+    write_sweep("kernels:\n  - matmul: { M: 8, K: 8, N: { from: 12, to: 13, step: 1 } }\n");
+    ASSERT_EQ(run({sweep, "-o", path("r"), "--resume"}), 0) << err();
+    EXPECT_NE(out().find("1 of an earlier run"), std::string::npos) << "the sweep may change";
+}
+
+// The program and what it needs at other places, where a test can change them.
+class ChangedProgram : public RunSweep {
+  protected:
+    ChangedProgram() {
+        const fs::path source = fs::path(TRNSIM_SWEEPS).parent_path().parent_path(), program = TRNSIM_PROGRAM;
+        for (const char* linked : {"CMakeLists.txt", "cmake", "rtl", "testbench"}) {
+            fs::create_directories(path("source"));
+            fs::create_symlink(source / linked, path("source") / linked);
+        }
+        fs::copy(source / "tlm", path("source/tlm"), fs::copy_options::recursive);
+        fs::copy(source / "configs", path("configs"), fs::copy_options::recursive);
+        fs::copy(program, path("trnsim"));
+        program_ = path("trnsim");
+        ::setenv("TRNSIM_SOURCE", path("source").c_str(), 1);
+        ::setenv("TRNSIM_CONFIG_PATH", path("configs").c_str(), 1);
+        ::setenv("TRNSIM_CORE_PATH", (program.parent_path() / "../lib/cores").c_str(), 1);
+    }
+    ~ChangedProgram() override {
+        for (const char* name : {"TRNSIM_SOURCE", "TRNSIM_CONFIG_PATH", "TRNSIM_CORE_PATH"}) ::unsetenv(name);
+    }
+    void append(const std::string& file) const { std::ofstream(path(file), std::ios::app) << "\n"; }
+};
+
+TEST_F(ChangedProgram, ResumeRunsAgainWhatItMadeBefore) {
+    const std::string sweep = write_sweep(Tiny);
+    ASSERT_EQ(run({sweep, "-o", path("r")}), 0) << err();
+    const std::string csv = text_of(path("r/results.csv"));
+    const auto resume = [&](const std::string& expected) {
+        const auto before = stored("r");
+        ASSERT_EQ(run({sweep, "-o", path("r"), "--resume"}), 0) << err();
+        EXPECT_NE(out().find("\n  " + expected + "\n"), std::string::npos) << out();
+        const auto after = stored("r");
+        const bool again = expected.starts_with("ran again");
+        EXPECT_EQ(again, out().find("  kept") == std::string::npos) << out();
+        for (const auto& [name, text] : before) EXPECT_EQ(after.at(name) != text, again) << "wall times tell";
+        EXPECT_EQ(after.size(), before.size()) << "what was made before is gone";
+        EXPECT_EQ(text_of(path("r/results.csv")), csv);
+    };
+    const std::string kept = "kept               12 of an earlier run";
+    resume(kept);
+    append("trnsim");
+    resume("ran again          12 of an earlier run: another program");
+    resume(kept);
+    append("source/tlm/core/rtl/adapter.cpp");
+    resume("ran again          12 of an earlier run: another core");
+    append("configs/estimates/energy.yaml");
+    append("trnsim");
+    resume("ran again          12 of an earlier run: another estimates, another program");
+    resume(kept);
+    for (const auto& [name, text] : stored("r")) {
+        const std::size_t begin = text.find("\"origin\":"), end = text.find("},", begin) + 2;
+        files::write(path("r/points/" + name), text.substr(0, begin) + text.substr(end));
+    }
+    resume("ran again          12 of an earlier run: another core, another estimates, another program");
+}
+
+TEST_F(ChangedProgram, RecordingsOfBeforeAreNotKept) {
+    const std::string kernels = "kernels:\n  - cast: { rows: 8, cols: 8 }\n";
+    ASSERT_EQ(run({write_sweep(kernels + "trace: true\n"), "-o", path("r")}), 0) << err();
+    append("trnsim");
+    ASSERT_EQ(run({write_sweep(kernels), "-o", path("r"), "--resume"}), 0) << err();
+    EXPECT_EQ(text_of(path("r/results.json")).find(".trace.json"), std::string::npos);
+}
+
+// A process with threads must not fork. BLAS would start some as soon as it is loaded.
+TEST_F(RunSweep, TheProgramHasOneThread) {
+    ::setenv("OPENBLAS_NUM_THREADS", "4", 1);
+    const pid_t child = start({write_sweep(Tiny), "-o", path("r"), "--jobs", "1"});
+    ::unsetenv("OPENBLAS_NUM_THREADS");
+    std::size_t looks = 0;
+    while (stored("r").size() < 12 && ::waitpid(child, nullptr, WNOHANG) == 0) {
+        std::error_code ended;
+        const fs::directory_iterator threads("/proc/" + std::to_string(child) + "/task", ended);
+        if (stored("r").empty() || ended) continue;
+        EXPECT_EQ(std::distance(begin(threads), end(threads)), 1);
+        ++looks;
+    }
+    EXPECT_GT(looks, 0u);
+    ::waitpid(child, nullptr, 0);
+}
+
+TEST_F(RunSweep, RecordingsAreKeptAndMadeWhereTheyAreMissing) {
+    const std::string kernels = "rounding: stochastic\nkernels:\n  - cast: { rows: [8, 16], cols: 8 }\n";
+    ASSERT_EQ(run({write_sweep(kernels), "-o", path("r")}), 0) << err();
+    const auto plain = stored("r");
+    ASSERT_EQ(plain.size(), 2u) << "one file a point, nothing recorded";
+    const std::string sweep = write_sweep(kernels + "trace: true\nwave: true\n");
+    ASSERT_EQ(run({sweep, "-o", path("r"), "--resume"}), 0) << err();
+    EXPECT_EQ(out().find("of an earlier run"), std::string::npos) << "both have to be recorded";
+    const auto recorded = [&](const std::string& point, const char* extension) {
+        return path("r/points") / (point.substr(0, point.find('.')) + extension);
+    };
+    for (const auto& [name, text] : plain) {
+        EXPECT_NE(text_of(recorded(name, ".trace.json")).find("traceEvents"), std::string::npos);
+        EXPECT_GT(fs::file_size(recorded(name, ".fst")), 1000u);
+        EXPECT_NE(text_of(path("r/results.json")).find("points/" + name.substr(0, 64) + ".fst"),
+                  std::string::npos);
+    }
+    fs::remove(recorded(plain.begin()->first, ".fst"));
+    ASSERT_EQ(run({sweep, "-o", path("r"), "--resume"}), 0) << err();
+    EXPECT_NE(out().find("1 of an earlier run"), std::string::npos) << out();
+    EXPECT_TRUE(fs::exists(recorded(plain.begin()->first, ".fst")));
+}
+
+TEST_F(RunSweep, APointThatFailsInSimulationIsRecorded) {
+    const std::string sweep = write_sweep(
+        "axes:\n  - dma.start_latency: [50 us]\n  - runtime.timeout: [1 us]\n"
+        "kernels:\n  - matmul: { M: 8, K: 8, N: 8 }\ntrace: true\n");
+    EXPECT_EQ(run({sweep, "-o", path("h")}), 1);
+    EXPECT_NE(err().find("hang: no progress"), std::string::npos) << err();
+    EXPECT_NE(text_of(path("h/results.json")).find(".trace.json"), std::string::npos);
+}
+
+TEST_F(RunSweep, FailingPointsAreRecordedWithTheirReason) {
+    const std::string sweep = write_sweep(
+        "time_limit: 5 s\naxes:\n  - core.array.rows: [16, 32]\n"
+        "kernels:\n  - matmul: { M: [8, 8000], K: [8, 8000], N: 8 }\n  - transformer_block: { seq: 8, width: "
+        "10, heads: 3 }\n"
+        "filter: kernel.M == kernel.K\nmetrics: [cycles]\n");
+    EXPECT_EQ(run({sweep, "-o", path("f"), "--jobs", "2"}), 1);
+    std::istringstream lines(text_of(path("f/results.csv")));
+    std::map<int, std::string> by_point;
+    std::string line;
+    for (std::getline(lines, line); std::getline(lines, line);) by_point[std::stoi(line)] = line;
+    ASSERT_EQ(by_point.size(), 6u);
+    EXPECT_NE(by_point[0].find(",ok,,"), std::string::npos) << by_point[0];
+    const std::string impossible =
+        ",failed,\"core.array.rows: found '32', expected at most core.partitions, 16\",";
+    for (const int point : {1, 3, 5})
+        EXPECT_NE(by_point[point].find(impossible), std::string::npos) << by_point[point];
+    EXPECT_NE(by_point[2].find(",timeout,took longer than 5 s,"), std::string::npos) << by_point[2];
+    EXPECT_NE(by_point[4].find(",failed,"), std::string::npos) << by_point[4];
+    EXPECT_NE(by_point[4].find("heads"), std::string::npos) << by_point[4];
+    EXPECT_NE(err().find("timeout: took longer than 5 s"), std::string::npos) << err();
+}
+
+TEST_F(RunSweep, MistakesOfTheCommandLine) {
+    const std::string sweep = write_sweep(Tiny);
+    EXPECT_EQ(run({sweep}), 2);
+    EXPECT_EQ(err(), "trnsim: -o: expected a folder for the results\n");
+    EXPECT_EQ(run({sweep, "-o", path("x"), "--executor", "cloud"}), 2);
+    EXPECT_EQ(err(), "trnsim: --executor cloud: expected local or slurm\n");
+    EXPECT_EQ(run({sweep, "-o", path("x"), "--jobs", "0"}), 2);
+    EXPECT_EQ(err(), "trnsim: --jobs 0: expected at least 1\n");
+}
+
+// Kills the program again and again: one time in four soon after its start, else after some results of its
+// own.
+void kill_and_resume(const std::function<pid_t()>& start,
+                     const std::function<std::map<std::string, std::string>()>& stored, std::size_t points) {
+    auto random = generator();
+    std::map<std::string, std::string> before;
+    std::size_t in_the_middle = 0;
+    for (int kill = 0; kill < 20; ++kill) {
+        const std::size_t results = kill % 4 == 0 ? 0 : 1 + random() % (points / 20);
+        const pid_t child = start();
+        int status = 0;
+        bool ended = false;
+        while (!ended && stored().size() < std::min(before.size() + results, points)) {
+            ::usleep(2'000);
+            ended = ::waitpid(child, &status, WNOHANG) == child;
+        }
+        ::usleep(static_cast<useconds_t>(random() % (results == 0 ? 300'000 : 20'000)));
+        if (!ended) {
+            ::kill(child, SIGKILL);
+            ::waitpid(child, &status, 0);
+        }
+        const auto after = stored();
+        for (const auto& [name, text] : before) EXPECT_EQ(after.at(name), text) << "a result was lost";
+        in_the_middle += WIFSIGNALED(status) && after.size() > before.size() && after.size() < points;
+        before = after;
+    }
+    EXPECT_GE(in_the_middle, 10u) << "of 20 kills: after some of the remaining points, before all of them";
+}
+
+TEST_F(RunSweep, KilledTwentyTimesAndResumedGivesTheSameTable) {
+    const std::string sweep = write_sweep(
+        "kernels:\n  - matmul: { M: { from: 1, to: 20, step: 1 }, K: 8, N: { from: 1, to: 20, step: 1 } }\n");
+    ASSERT_EQ(run({sweep, "-o", path("whole"), "--jobs", "2"}), 0) << err();
+    const auto resume = [&] { return start({sweep, "-o", path("cut"), "--jobs", "2", "--resume"}); };
+    kill_and_resume(
+        resume, [&] { return stored("cut"); }, 400);
+    ASSERT_EQ(wait_for(resume()), 0) << err();
+    EXPECT_EQ(text_of(path("cut/results.csv")), text_of(path("whole/results.csv")));
+}
+
+TEST_F(RunSweep, KilledTwentyTimesInTheShippedSweep) {
+    if (scale() <= 1) GTEST_SKIP() << "minutes long, builds cores";
+    const std::string sweep = std::string(TRNSIM_SWEEPS) + "/array-vs-bandwidth.yaml";
+    ASSERT_EQ(run({sweep, "-o", path("whole"), "--jobs", "2"}), 0) << err();
+    const std::size_t points = stored("whole").size();
+    EXPECT_GE(points, 48u);
+    const auto resume = [&] { return start({sweep, "-o", path("cut"), "--jobs", "2", "--resume"}); };
+    kill_and_resume(
+        resume, [&] { return stored("cut"); }, points);
+    ASSERT_EQ(wait_for(resume()), 0) << err();
+    EXPECT_EQ(text_of(path("cut/results.csv")), text_of(path("whole/results.csv")));
+}
+
+// Programs that take the place of Slurm's: an array's tasks run one after the other, in the background.
+class SlurmSweep : public RunSweep {
+  protected:
+    SlurmSweep() {
+        fs::create_directories(path("bin"));
+        script("sbatch",
+               "for a; do case $a in --array=0-*) last=${a#--array=0-};; --wrap=*) wrap=${a#--wrap=};; esac; "
+               "done\n"
+               "printf '%s\\n' \"$@\" >" +
+                   path("sbatch.arguments").string() +
+                   "\n"
+                   "(for i in $(seq 0 $last); do SLURM_ARRAY_TASK_ID=$i sh -c \"$wrap\"; done) >" +
+                   path("tasks.log").string() +
+                   " 2>&1 &\n"
+                   "echo $! >" +
+                   path("pid").string() + "\necho '17;cluster'\n");
+        script("squeue", "kill -0 $(cat " + path("pid").string() + ") 2>/dev/null && echo RUNNING\nexit 0\n");
+        script("scancel", "kill $(cat " + path("pid").string() + ")\n");
+        ::setenv("PATH", (path("bin").string() + ":" + std::getenv("PATH")).c_str(), 1);
+    }
+    void script(const std::string& name, const std::string& text) const {
+        files::write(path("bin/" + name), "#!/bin/sh\n" + text);
+        fs::permissions(path("bin/" + name), fs::perms::owner_all);
+    }
+};
+
+TEST_F(SlurmSweep, GathersTheResultsOfAnArray) {
+    const std::string sweep = write_sweep(Tiny);
+    ASSERT_EQ(run({sweep, "-o", path("local")}), 0) << err();
+    ASSERT_EQ(run({sweep, "-o", path("far"), "--executor", "slurm", "--jobs", "5"}), 0)
+        << err() << text_of(path("tasks.log"));
+    EXPECT_EQ(text_of(path("far/results.csv")), text_of(path("local/results.csv")));
+    EXPECT_NE(text_of(path("sbatch.arguments")).find("--array=0-4\n"), std::string::npos);
+}
+
+TEST_F(SlurmSweep, TasksThatComeToNothingAreFailures) {
+    script("sbatch", "sleep 0 & echo $! >" + path("pid").string() + "\necho 17\n");
+    const std::string sweep = write_sweep(Tiny);
+    EXPECT_EQ(run({sweep, "-o", path("far"), "--executor", "slurm"}), 1);
+    EXPECT_NE(out().find("12 failed"), std::string::npos) << out();
+    EXPECT_NE(text_of(path("far/results.csv")).find("the Slurm job ended without a result"),
+              std::string::npos);
+}
+
+TEST_F(SlurmSweep, ARefusedJobIsOneLine) {
+    script("sbatch", "echo 'sbatch: error: Batch job submission failed: No partition' >&2; exit 1\n");
+    EXPECT_EQ(run({write_sweep(Tiny), "-o", path("far"), "--executor", "slurm"}), 2);
+    EXPECT_EQ(err(), "trnsim: sbatch: error: Batch job submission failed: No partition\n");
+}
+
+}  // namespace
+}  // namespace trnsim::test

@@ -1,0 +1,124 @@
+// A cycle-level core in the SystemC system: clock, bus translation, statistics and trace around a CoreModel.
+//
+// The clock runs on an exact grid (core_clock.hpp). It stops while the core is idle and no access waits for
+// it, and resumes at the first grid cycle after something arrives; simulated time and the cycle count go on.
+// Several cycles run in one SystemC activation as long as nothing else happens in between; what a cycle sends
+// carries its time as annotation. An access that arrives at t can be seen by the core from the first bus tick
+// after t, whatever the order of processes.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lib/config/config.hpp"
+#include "tlm/chip/statistics.hpp"
+#include "tlm/core/rtl/axi_port.hpp"
+#include "tlm/core/rtl/core_clock.hpp"
+#include "tlm/core/rtl/manager_port.hpp"
+#include "tlm/core/rtl/table_port.hpp"
+#include "tlm/protocol/target_port.hpp"
+#include "tlm/trace/sink.hpp"
+
+namespace trnsim::tlm::core_rtl {
+
+class RtlCore : public sc_core::sc_module, private protocol::TargetModel {
+  public:
+    // `sink` may be null. `on_stop` is called when the core raises its error pin or has come to rest with
+    // every engine that was started halted.
+    RtlCore(const sc_core::sc_module_name& name, const config::Core& config, std::unique_ptr<CoreModel> model,
+            trace::Sink* sink, std::function<void()> on_stop, perturb::Seed seed = {});
+    ~RtlCore() override;
+
+    protocol::TargetPort window;  // the core window; addresses are offsets
+    ManagerPort manager;
+    TablePort tables;  // reads tables of activation functions
+
+    bool error() const { return model_->out.error; }
+    bool done() const;  // at rest, at least one engine halted, the others never started
+    bool stopped() const { return stopped_; }
+    std::uint64_t progress() const {
+        return progress_;
+    }                           // instructions issued and completed, accesses answered
+    std::string state() const;  // what the engines do, one line
+
+    // Before restart(): engines get no further instruction, which lets the core become quiet.
+    void halt() { halting_ = true; }
+    bool quiet() const;  // no engine is at work, no access to the window under way
+    // Makes a quiet core what it was when built, but for the contents of SBUF and PSUM, its time and what
+    // this class counts. Takes no simulated time. To be called between two calls of sc_start().
+    void restart();
+    // Whether memories still have to answer an access of the core, perhaps one of before restart().
+    bool waits_for_memory() const { return manager.waits_for_memory() || tables.waits_for_memory(); }
+
+    CoreStatistics statistics() const;
+
+    // Waveform of the cycles [first, last), also of those in which the core rests. Throws as
+    // CoreModel::open_wave().
+    void record_wave(const std::string& path, std::span<const std::string> scopes, std::uint64_t first,
+                     std::uint64_t last);
+
+    // Ends a recording before its last cycle, if there is one. Returns why the file is not whole; empty: it
+    // is.
+    std::string close_wave();
+
+  private:
+    struct Issued {
+        std::uint32_t pc;
+        std::uint64_t cycle;
+        Time time;
+    };
+    struct Wave {
+        std::uint64_t first, last;
+        bool dumped = false;
+    };
+
+    // What a perturbed core holds back (HoldIn).
+    struct Holds {
+        std::array<perturb::Stall, Engines> issue, done;
+        std::array<perturb::Stall, HeldArbiters> arbiter;
+        std::array<perturb::Stall, HeldPorts> port;
+        perturb::Choice port_of;  // of the subordinate ports, for an access
+    };
+
+    bool request(Payload& payload, Time at) override;
+    unsigned debug(Payload& payload) override;
+    std::size_t choose_port(bool write);
+    void make_holds(std::uint32_t seed);
+    void hold();
+    void reset();
+    void activate();
+    void cycle();
+    void observe();
+    bool rest();
+    void wake(Time at);
+    void end_wave();
+    void count(CoreStatistics& statistics, std::uint64_t cycles) const;
+    void finish(Payload& payload);
+
+    std::unique_ptr<CoreModel> model_;
+    CoreClock clock_;
+    std::array<config::Ratio, Engines> ratios_;  // of the engines' clocks to the core's
+    std::uint64_t clock_pattern_;                // cycles after which the edges of all clocks repeat
+    std::uint64_t steps_ = 0;                    // cycles evaluated since the core was built
+    trace::Sink* sink_;
+    std::function<void()> on_stop_;
+    sc_core::sc_event clock_event_;
+    std::vector<AxiPort> ports_;
+    std::vector<bool> driven_;  // ports whose inputs may be set
+    bool stopped_ = true;
+    bool halting_ = false;
+    bool sent_ = false;    // this cycle gave something to the system
+    bool failed_ = false;  // the error pin has been reported
+    std::uint64_t progress_ = 0;
+    CoreStatistics statistics_;
+    std::array<std::deque<Issued>, Engines> issued_;
+    std::optional<Wave> wave_;
+    std::string wave_failure_;
+    std::optional<Holds> holds_;  // none: nothing is perturbed
+};
+
+}  // namespace trnsim::tlm::core_rtl

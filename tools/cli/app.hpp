@@ -1,0 +1,18 @@
+// The command line as a function.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tools/cli/command.hpp"
+
+namespace trnsim::cli {
+
+// Adds all commands to `app`.
+void declare_commands(CLI::App& app, const Environment& environment, int& status);
+
+// `arguments` without the program's name. Returns the exit code (command.hpp); every error is one line on
+// environment.err.
+int run(const std::vector<std::string>& arguments, const Environment& environment);
+
+}  // namespace trnsim::cli

@@ -1,0 +1,65 @@
+#include <array>
+#include <chrono>
+
+#include "lib/builder/target.hpp"
+#include "lib/kernels/registry.hpp"
+#include "lib/neff/checksum.hpp"
+#include "lib/neff/neff.hpp"
+#include "tools/cli/benchmark.hpp"
+#include "tools/cli/elementwise_benchmarks.hpp"
+#include "tools/cli/rtl_benchmarks.hpp"
+
+namespace trnsim::cli {
+namespace {
+
+// Times a second that `action` can run, measured over at least 0.2 s.
+template <typename Action>
+double rate(Action&& action) {
+    using Clock = std::chrono::steady_clock;
+    const auto begin = Clock::now();
+    std::uint64_t runs = 0;
+    double seconds = 0;
+    while (seconds < 0.2) {
+        action();
+        ++runs;
+        seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+    }
+    return static_cast<double>(runs) / seconds;
+}
+
+Figure measure_load(const Environment&) {
+    const neff::Target target = builder::target_of(config::load("trn1"));
+    const auto package =
+        kernels::build_kernel("matmul", {{"M", "1024"}, {"K", "1024"}, {"N", "1024"}}, target);
+    const std::vector<std::uint8_t> file = neff::serialise(package);
+    const double megabytes = static_cast<double>(file.size()) / 1e6;
+    std::uint64_t sink = 0;
+    Figure figure;
+    figure.value = megabytes * rate([&] { sink += neff::parse(file, "kernel").programs[0].size(); });
+    figure.reference = megabytes * rate([&] { sink += neff::sha256(file)[0]; });
+    if (sink == 0) throw std::runtime_error("nothing was loaded");
+    return figure;
+}
+
+constexpr std::array Benchmarks{
+    Benchmark{"rtl-matmul", "bf16 1024 x 1024 x 1024 matmul through the whole system on the 128 x 128 RTL",
+              "MMAC/s", "OpenBLAS sgemm, one thread", measure_rtl_matmul},
+    Benchmark{"rtl-utilisation", "Tensor utilisation of that kernel, first to last matmul", "%", "peak",
+              measure_rtl_utilisation},
+    Benchmark{"rtl-vector", "Vector fp32 add over 128 x 8192 elements through the whole system, 16 passes",
+              "million elements/s", "scalar C++ on one thread", measure_rtl_vector},
+    Benchmark{"rtl-scalar", "Scalar exp over 128 x 8192 elements through the whole system, 16 passes",
+              "million elements/s", "scalar C++ with std::exp on one thread", measure_rtl_scalar},
+    Benchmark{"idle", "simulated Tensor cycles a second while the core waits for DMA", "Mcycle/s",
+              "the same while the array works", measure_idle},
+    Benchmark{"kernel-load", "reading and checking the container of a 1024 x 1024 x 1024 matmul", "MB/s",
+              "SHA-256 of the same bytes, which loading includes", measure_load},
+};
+
+}  // namespace
+
+std::span<const Benchmark> benchmarks() {
+    return Benchmarks;
+}
+
+}  // namespace trnsim::cli

@@ -1,0 +1,50 @@
+#include "tools/cli/commands.hpp"
+
+#include <array>
+
+namespace trnsim::cli {
+namespace {
+
+constexpr std::array Commands{
+    Command{"demo", "Classify handwritten digits on the RTL", declare_demo},
+    Command{"kernel", "List and build the built-in kernels", declare_kernel},
+    Command{"run", "Run a compiled kernel on the RTL", declare_run},
+    Command{"wave", "Run a kernel and look at its waveform", declare_wave},
+    Command{"disasm", "Print every instruction of a compiled kernel", declare_disasm},
+    Command{"config", "Show or check a configuration", declare_config},
+    Command{"regress", "Run a list of kernels, compare results and cycles", declare_regress},
+    Command{"sweep", "Run kernels over a range of configurations", declare_sweep},
+    Command{"bench", "Run benchmarks", declare_bench},
+};
+
+constexpr std::array Variables{
+    VariableInfo{"TRNSIM_CONFIG_PATH",
+                 "Folders with configurations, separated by colons, before the shipped ones"},
+    VariableInfo{"TRNSIM_CORE_PATH",
+                 "Folders with built cores, separated by colons, instead of those beside the program"},
+    VariableInfo{"TRNSIM_SOURCE",
+                 "The sources that sweeps build cores from, instead of those above the program"},
+    VariableInfo{"XDG_CACHE_HOME",
+                 "Cores that sweeps build go to trnsim/cores in it, builds of trees that cannot be written "
+                 "to into trnsim/trees; "
+                 "without it ~/.cache"},
+    VariableInfo{"TRNSIM_RTL_COVERAGE_DIR",
+                 "Folder for the counts of cores that are built to count coverage"},
+    VariableInfo{"NEURON_RT_STOCHASTIC_ROUNDING_EN", "0 or 1: as --stochastic-rounding"},
+    VariableInfo{"NEURON_RT_STOCHASTIC_ROUNDING_SEED", "As --seed"},
+    VariableInfo{"NEURON_FAIL_ON_NAN", "0 or 1: as --fail-on-nan"},
+    VariableInfo{"DISPLAY, WAYLAND_DISPLAY",
+                 "Without one, wave prints how to look at the waveform instead of opening it"},
+};
+
+}  // namespace
+
+std::span<const VariableInfo> environment_variables() {
+    return Variables;
+}
+
+std::span<const Command> commands() {
+    return Commands;
+}
+
+}  // namespace trnsim::cli

@@ -1,0 +1,29 @@
+// The subcommands, in the order of the help text. A new one is a row in commands.cpp.
+#pragma once
+
+#include <span>
+
+#include "tools/cli/command.hpp"
+
+namespace trnsim::cli {
+
+std::span<const Command> commands();
+
+struct VariableInfo {
+    const char *name, *doc;
+};
+
+// Variables of the environment that the program reads.
+std::span<const VariableInfo> environment_variables();
+
+void declare_demo(CLI::App& app, const Environment& environment, int& status);
+void declare_kernel(CLI::App& app, const Environment& environment, int& status);
+void declare_run(CLI::App& app, const Environment& environment, int& status);
+void declare_wave(CLI::App& app, const Environment& environment, int& status);
+void declare_disasm(CLI::App& app, const Environment& environment, int& status);
+void declare_config(CLI::App& app, const Environment& environment, int& status);
+void declare_regress(CLI::App& app, const Environment& environment, int& status);
+void declare_sweep(CLI::App& app, const Environment& environment, int& status);
+void declare_bench(CLI::App& app, const Environment& environment, int& status);
+
+}  // namespace trnsim::cli

@@ -1,0 +1,35 @@
+// trnsim config show, trnsim config check, trnsim config area
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "lib/estimates/area.hpp"
+#include "tools/cli/commands.hpp"
+
+namespace trnsim::cli {
+
+void declare_config(CLI::App& app, const Environment& environment, int& status) {
+    app.require_subcommand(1);
+    auto name = std::make_shared<std::string>();
+    const auto add = [&](const char* command, const char* doc, auto action) {
+        CLI::App* sub = app.add_subcommand(command, doc);
+        sub->add_option("config", *name, "A name or a .yaml file")->required();
+        sub->callback([name, action, &environment] { action(config::load(*name), *name, environment.out); });
+    };
+    add("show", "The effective configuration",
+        [](const config::Config& config, const std::string&, std::ostream& out) {
+            out << config::show(config);
+        });
+    add("check", "What is wrong with a configuration, and where",
+        [](const config::Config& config, const std::string& given, std::ostream& out) {
+            out << fmt::format("{}: configuration '{}' is sound\n", config::resolve(given).string(),
+                               config.name);
+        });
+    add("area", "Estimated gates, SRAM bits and area of a core",
+        [](const config::Config& config, const std::string&, std::ostream& out) {
+            const estimates::AreaTable table = estimates::load_tables().area;
+            out << estimates::show(estimates::estimate_area(config, table), config, table);
+        });
+}
+
+}  // namespace trnsim::cli

@@ -1,0 +1,27 @@
+// What a command may use of the world outside.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "lib/runtime/machine_factory.hpp"
+
+namespace trnsim::cli {
+
+struct Environment {
+    std::ostream& out;      // results
+    std::ostream& err;      // errors, one line each, and progress
+    bool terminal = false;  // `err` is a terminal: progress is shown
+    runtime::MachineFactory machine;
+    // As open_gtkwave() and run_again() in programs.hpp.
+    std::function<std::string(const std::filesystem::path& folder, const std::vector<std::string>& arguments)>
+        open;
+    std::function<int(const std::vector<std::string>& arguments)> again;
+};
+
+}  // namespace trnsim::cli

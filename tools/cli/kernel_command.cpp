@@ -1,0 +1,120 @@
+// trnsim kernel list, trnsim kernel build
+#include <fmt/format.h>
+
+#include <map>
+#include <memory>
+#include <stdexcept>
+
+#include "lib/base/files/files.hpp"
+#include "lib/base/files/roles.hpp"
+#include "lib/builder/target.hpp"
+#include "lib/config/files_of.hpp"
+#include "lib/kernels/registry.hpp"
+#include "lib/neff/check.hpp"
+#include "lib/neff/neff.hpp"
+#include "tools/cli/commands.hpp"
+
+namespace trnsim::cli {
+namespace {
+
+struct BuildOptions {
+    std::string name, output, config = "trn1";
+    std::vector<std::string> pairs;  // of --arg
+};
+
+void list_tensors(std::ostream& out, std::string_view kind, std::span<const kernels::TensorInfo> tensors) {
+    for (const kernels::TensorInfo& tensor : tensors)
+        out << fmt::format("    {} {:<10} {}\n", kind, tensor.name, tensor.doc);
+}
+
+void list_kernels(std::ostream& out) {
+    for (const kernels::Kernel& kernel : kernels::kernels()) {
+        out << fmt::format("{}: {}\n", kernel.name, kernel.doc);
+        for (const kernels::ArgumentInfo& argument : kernel.arguments) {
+            const std::string fallback =
+                argument.fallback.empty() ? "" : fmt::format(" (default {})", argument.fallback);
+            out << fmt::format("    --{:<14} {}{}\n", argument.name, argument.doc, fallback);
+        }
+        list_tensors(out, "input ", kernel.inputs);
+        list_tensors(out, "output", kernel.outputs);
+    }
+}
+
+void add_argument(std::map<std::string, std::string>& arguments, const std::string& name,
+                  const std::string& value) {
+    if (!arguments.emplace(name, value).second)
+        throw std::runtime_error(fmt::format("argument '{}' given twice", name));
+}
+
+// `--arg M=300`, `--M 300` and `--M=300`; the last two are what the parser could not place.
+std::map<std::string, std::string> kernel_arguments(const BuildOptions& options,
+                                                    const std::vector<std::string>& rest) {
+    std::map<std::string, std::string> arguments;
+    for (const std::string& pair : options.pairs) {
+        const std::size_t sign = pair.find('=');
+        if (sign == std::string::npos || sign == 0)
+            throw std::runtime_error(fmt::format("--arg {}: expected NAME=VALUE", pair));
+        add_argument(arguments, pair.substr(0, sign), pair.substr(sign + 1));
+    }
+    for (std::size_t i = 0; i < rest.size(); ++i) {
+        if (!rest[i].starts_with("--") || rest[i].size() < 3) {
+            throw std::runtime_error(
+                fmt::format("'{}': expected an argument of the kernel, --NAME VALUE", rest[i]));
+        }
+        const std::size_t sign = rest[i].find('=');
+        if (sign != std::string::npos) {
+            add_argument(arguments, rest[i].substr(2, sign - 2), rest[i].substr(sign + 1));
+        } else if (i + 1 < rest.size()) {
+            add_argument(arguments, rest[i].substr(2), rest[i + 1]);
+            ++i;
+        } else {
+            throw std::runtime_error(fmt::format("{}: expected a value", rest[i]));
+        }
+    }
+    return arguments;
+}
+
+std::string describe(const neff::Package& package) {
+    std::size_t instructions = 0;
+    for (const auto& program : package.programs) instructions += program.size();
+    std::uint64_t bytes = 0;
+    for (const neff::Tensor& tensor : package.tensors) bytes += neff::tensor_bytes(tensor);
+    return fmt::format("{} {}: {} instructions, {} transfers, {} bytes of tensors", package.name,
+                       package.arguments, instructions, package.transfers.size(), bytes);
+}
+
+void build(const BuildOptions& options, const std::vector<std::string>& rest, std::ostream& out) {
+    files::Roles roles;
+    for (const std::filesystem::path& file : config::files_of(options.config))
+        roles.add_input("--config", file);
+    roles.add_output("-o", options.output);
+    files::check_writable(options.output);
+    const config::Config config = config::load(options.config);
+    const neff::Package package =
+        kernels::build_kernel(options.name, kernel_arguments(options, rest), builder::target_of(config));
+    neff::write(options.output, package);
+    out << fmt::format("{}: {}\n", options.output, describe(package));
+}
+
+}  // namespace
+
+void declare_kernel(CLI::App& app, const Environment& environment, int& status) {
+    app.require_subcommand(1);
+    app.add_subcommand("list", "The built-in kernels, their arguments, inputs and outputs")
+        ->callback([&environment] { list_kernels(environment.out); });
+    auto options = std::make_shared<BuildOptions>();
+    CLI::App* build_app =
+        app.add_subcommand("build", "Compile a built-in kernel; its arguments as --NAME VALUE");
+    build_app->add_option("kernel", options->name, "Name of the kernel")->required();
+    build_app->add_option("-o,--output", options->output, "The compiled kernel, a .neff file")->required();
+    build_app->add_option("--config", options->config, "Configuration: a name or a .yaml file")
+        ->capture_default_str();
+    build_app->add_option("--arg", options->pairs, "Argument of the kernel, NAME=VALUE")
+        ->take_all()
+        ->allow_extra_args(false);
+    build_app->allow_extras();
+    build_app->callback(
+        [build_app, options, &environment] { build(*options, build_app->remaining(), environment.out); });
+}
+
+}  // namespace trnsim::cli

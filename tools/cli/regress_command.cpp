@@ -1,0 +1,152 @@
+// trnsim regress
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <thread>
+
+#include "lib/base/files/files.hpp"
+#include "lib/base/files/roles.hpp"
+#include "tools/cli/commands.hpp"
+#include "tools/cli/progress_line.hpp"
+#include "tools/cli/run_kernel.hpp"
+#include "tools/cli/signals.hpp"
+#include "tools/regress/reports.hpp"
+
+namespace trnsim::cli {
+namespace {
+
+struct RegressOptions {
+    std::string list, folder, junit, plan;
+    std::vector<std::string> tags, configs;
+    std::size_t jobs = std::max(1U, std::thread::hardware_concurrency());
+    bool update_baseline = false, coverage = false;
+    std::string threads = "1";
+};
+
+std::string format(const regress::Progress& progress) {
+    if (progress.cores_built < progress.cores)
+        return fmt::format("{} of {} cores built", progress.cores_built, progress.cores);
+    const double rate = progress.seconds > 0 ? static_cast<double>(progress.completed) / progress.seconds : 0;
+    std::string text =
+        fmt::format("{}{} of {} tests, {} failed, {:.1f} tests/s", progress.reruns ? "again: " : "",
+                    progress.completed, progress.total, progress.failed, rate);
+    if (rate > 0)
+        text +=
+            fmt::format(", {:.0f} s left", static_cast<double>(progress.total - progress.completed) / rate);
+    return text;
+}
+
+void update_baseline(const regress::List& list, const regress::List& all, const regress::Summary& summary,
+                     const std::filesystem::path& path, const Environment& environment) {
+    const regress::Baseline before = regress::read_baseline(path);
+    regress::Baseline after;
+    for (const regress::Case& one : all.cases) {
+        const auto found = before.find(one.id);
+        if (found != before.end()) after.insert(*found);
+    }
+    for (std::size_t i = 0; i < list.cases.size(); ++i) {
+        const regress::Result& result = summary.results[i];
+        if (!result.failed() && result.cycles != 0 && !list.cases[i].perturb)
+            after[list.cases[i].id] = result.cycles;
+    }
+    regress::write_baseline(path, after);
+    environment.out << fmt::format("baseline {}: cycles of {} tests\n", path.string(), after.size());
+}
+
+int run(const RegressOptions& options, const Environment& environment) {
+    if (options.jobs == 0) throw std::runtime_error("--jobs 0: expected at least 1");
+    const unsigned threads = parse_threads(options.threads);
+    const regress::List all = regress::read_list(options.list);
+    regress::List list = all;
+    regress::select(list, options.tags, options.configs);
+    const std::filesystem::path folder(options.folder), baseline = regress::baseline_file(options.list);
+    std::optional<coverage::Plan> plan;
+    if (options.coverage || !options.plan.empty()) {
+        const std::filesystem::path file =
+            options.plan.empty() ? list.coverage : std::filesystem::path(options.plan);
+        if (file.empty())
+            throw std::runtime_error(
+                fmt::format("--coverage: {} names no plan, expected --plan", options.list));
+        plan = coverage::read_plan(file);
+    }
+    std::error_code failure;
+    std::filesystem::create_directories(folder, failure);
+    if (failure) {
+        throw std::runtime_error(
+            fmt::format("{}: cannot be made: {}, expected a folder", folder.string(), failure.message()));
+    }
+    std::filesystem::remove_all(folder / "failures");
+    const std::string junit = options.junit.empty() ? (folder / "junit.xml").string() : options.junit;
+    const std::filesystem::path json = folder / "results.json", page = folder / "report.html";
+    files::Roles roles;
+    roles.add_input("the list", options.list);
+    if (!options.plan.empty()) roles.add_input("--plan", options.plan);
+    roles.add_input("the baseline", baseline);
+    roles.add_output("the results,", json);
+    roles.add_output("the report,", page);
+    roles.add_output("--junit", junit);
+    for (const std::filesystem::path& path : {json, page, std::filesystem::path(junit)})
+        files::check_writable(path);
+
+    const InterruptGuard guard;
+    ProgressLine line(environment.err);
+    regress::Options settings{.jobs = options.jobs,
+                              .folder = folder,
+                              .machine = runtime::with_threads(environment.machine, threads),
+                              .plan = plan ? &*plan : nullptr,
+                              .baseline = {},
+                              .observer = [&](const regress::Progress& progress) {
+                                  if (environment.terminal) line.show(format(progress));
+                                  return !InterruptGuard::interrupted();
+                              }};
+    const bool whole_list = options.tags.empty() && options.configs.empty() && options.plan.empty();
+    if (whole_list) settings.coverage_minimum = list.coverage_minimum;
+    if (!options.update_baseline) settings.baseline = regress::read_baseline(baseline);
+    const regress::Summary summary = regress::run(list, settings);
+    line.clear();
+    if (!summary.complete) {
+        environment.err << "trnsim: interrupted, no results written\n";
+        return SimulationError;
+    }
+    files::write(junit, regress::to_junit(list, summary));
+    files::write(json, regress::to_json(list, summary));
+    files::write(page, regress::to_page(list, summary));
+    environment.out << regress::to_text(list, summary);
+    environment.out << fmt::format("results in {}: report.html, results.json, {}\n", folder.string(), junit);
+    if (options.update_baseline) {
+        update_baseline(list, all, summary, baseline, environment);
+    } else if (settings.baseline.empty()) {
+        environment.out << fmt::format("no baseline {}: cycles were not compared\n", baseline.string());
+    }
+    return summary.passed() ? Success : SimulationError;
+}
+
+}  // namespace
+
+void declare_regress(CLI::App& app, const Environment& environment, int& status) {
+    auto options = std::make_shared<RegressOptions>();
+    options->folder = "out/regress";
+    app.add_option("list", options->list, "A regression list, .yaml")->required();
+    app.add_option("-j,--jobs", options->jobs, "Tests at a time, by default one a processor");
+    app.add_option("-o,--output", options->folder, "Folder of the results")->capture_default_str();
+    app.add_option("--tag", options->tags, "Only tests with one of these tags")
+        ->delimiter(',')
+        ->take_all()
+        ->allow_extra_args(false);
+    app.add_option("--junit", options->junit, "JUnit XML file; without it FOLDER/junit.xml");
+    app.add_option("--config", options->configs, "Only tests on one of these configurations")
+        ->delimiter(',')
+        ->take_all()
+        ->allow_extra_args(false);
+    app.add_flag("--coverage", options->coverage, "Functional coverage of the plan the list names");
+    app.add_option("--plan", options->plan, "Functional coverage of this plan, .yaml");
+    app.add_flag("--update-baseline", options->update_baseline,
+                 "Write the cycles of tests that pass to the list's baseline instead of comparing them");
+    declare_threads(app, options->threads);
+    app.callback([options, &environment, &status] { status = run(*options, environment); });
+}
+
+}  // namespace trnsim::cli

@@ -1,0 +1,34 @@
+// trnsim run
+#include <memory>
+
+#include "tools/cli/commands.hpp"
+#include "tools/cli/run_kernel.hpp"
+
+namespace trnsim::cli {
+
+void declare_run(CLI::App& app, const Environment& environment, int& status) {
+    auto options = std::make_shared<RunOptions>();
+    declare_kernel_options(app, *options);
+    app.add_option("--fidelity", options->fidelity, "Model of the core: rtl")->capture_default_str();
+    app.add_option("--wave", options->wave, "Waveform of the core, .fst");
+    app.add_option("--wave-scope", options->wave_scopes,
+                   "Parts of the core in the waveform: tensor,vector,...")
+        ->delimiter(',');
+    app.add_option("--wave-window", options->wave_window,
+                   "FROM:TO of simulated time in the waveform, in ns or with a unit");
+    app.add_option("--wave-on-error", options->wave_on_error,
+                   "If the run fails, waveform of the last cycles before, .fst");
+    app.add_flag("--check", options->check,
+                 "Compare every output with the interpreter's bit for bit and look for races");
+    app.add_flag("--fail-on-nan", options->fail_on_nan,
+                 "A run in which an engine writes a NaN fails; so does NEURON_FAIL_ON_NAN=1");
+    app.add_option("--max-time", options->max_time,
+                   "Simulated time, with a unit, after which a run that is not done is stopped");
+    app.add_option("--trace", options->trace, "Timeline as Chrome/Perfetto trace JSON");
+    app.add_option("--notifications", options->notifications,
+                   "What the core's notification queue tells: instructions with begin and end, as CSV");
+    app.add_option("--stats", options->stats, "Figures of the run as JSON");
+    app.callback([options, &environment, &status] { status = run_kernel(*options, environment); });
+}
+
+}  // namespace trnsim::cli

@@ -1,0 +1,256 @@
+#include "tools/cli/run_kernel.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <memory>
+#include <optional>
+#include <stdexcept>
+
+#include "lib/base/files/files.hpp"
+#include "lib/base/files/roles.hpp"
+#include "lib/config/files_of.hpp"
+#include "lib/neff/neff.hpp"
+#include "lib/runtime/report.hpp"
+#include "lib/runtime/runner.hpp"
+#include "lib/runtime/statistics.hpp"
+#include "lib/runtime/tensor_io.hpp"
+#include "lib/runtime/trace_writer.hpp"
+#include "testbench/trial/inputs.hpp"
+#include "tools/cli/golden_check.hpp"
+#include "tools/cli/progress_line.hpp"
+#include "tools/cli/signals.hpp"
+#include "tools/cli/wave_on_error.hpp"
+
+namespace trnsim::cli {
+namespace {
+
+constexpr std::uint32_t NotificationRecords = 1 << 16;  // of the queue's buffer
+
+// Everything a run needs, checked.
+struct Job {
+    neff::Package package;
+    config::Config config;
+    estimates::Tables tables;
+    runtime::Prepared prepared;
+    tlm::perturb::Seed perturb;
+    tlm::contents::Seed random_memory;
+    unsigned threads = 1;
+    std::vector<std::string> random_inputs;
+    std::map<std::string, std::filesystem::path> outputs;
+    std::optional<runtime::WaveRequest> wave;
+    bool fail_on_nan = false;
+};
+
+void check_outputs(const Job& job, const RunOptions& options) {
+    for (const auto& [name, path] : job.outputs) {
+        std::string names;
+        bool known = false;
+        for (const neff::Tensor& tensor : job.package.tensors) {
+            if (!neff::is_output(tensor.kind)) continue;
+            known |= tensor.name == name;
+            names += (names.empty() ? "" : " ") + tensor.name;
+        }
+        if (!known) {
+            throw std::runtime_error(fmt::format("kernel '{}' has no output '{}'; its outputs: {}",
+                                                 job.package.name, name, names));
+        }
+    }
+}
+
+// No file may have two uses, and all that are to be written can be.
+void check_files(const RunOptions& options) {
+    files::Roles roles;
+    roles.add_input("the kernel", options.kernel);
+    for (const std::filesystem::path& file : config::files_of(options.config))
+        roles.add_input("--config", file);
+    for (const auto& [name, path] : parse_bindings("--input", options.inputs))
+        roles.add_input(fmt::format("--input {}", name), path);
+    std::vector<std::pair<std::string, std::filesystem::path>> written;
+    for (const auto& [name, path] : parse_bindings("--output", options.outputs))
+        written.emplace_back(fmt::format("--output {}", name), path);
+    for (const auto& [option, path] : {std::pair{"--wave", options.wave},
+                                       {"--wave-on-error", options.wave_on_error},
+                                       {"--trace", options.trace},
+                                       {"--stats", options.stats},
+                                       {"--notifications", options.notifications}}) {
+        if (!path.empty()) written.emplace_back(option, path);
+    }
+    for (const auto& [what, path] : written) {
+        roles.add_output(what, path);
+        files::check_writable(path);
+    }
+}
+
+// Gives contents to the inputs that have none; returns their names.
+std::vector<std::string> add_random_inputs(const neff::Package& package, std::uint64_t seed,
+                                           runtime::Arrays& inputs) {
+    std::vector<std::string> names;
+    for (const neff::Tensor& tensor : package.tensors) {
+        if (!neff::is_input(tensor.kind) || inputs.contains(tensor.name)) continue;
+        inputs.emplace(tensor.name, runtime::from_device(tensor, trial::random_input(package, tensor, seed)));
+        names.push_back(tensor.name);
+    }
+    return names;
+}
+
+Job make_job(const RunOptions& options) {
+    check(options);
+    check_files(options);
+    Job job;
+    job.config = config::load(options.config);
+    job.tables = estimates::load_tables();
+    job.package = neff::read(options.kernel);
+    runtime::Arrays inputs;
+    for (const auto& [name, path] : parse_bindings("--input", options.inputs))
+        inputs.emplace(name, npy::read(path));
+    if (options.random_inputs)
+        job.random_inputs = add_random_inputs(job.package, *options.random_inputs, inputs);
+    job.prepared = runtime::prepare(job.package, job.config, inputs,
+                                    options.notifications.empty() ? 0 : NotificationRecords);
+    job.prepared.rounding = parse_rounding(options);
+    job.prepared.max_time = parse_max_time(options);
+    job.fail_on_nan = parse_fail_on_nan(options);
+    job.perturb = parse_perturb(options);
+    job.random_memory = parse_random_memory(options);
+    job.threads = parse_threads(options.threads);
+    job.outputs = parse_bindings("--output", options.outputs);
+    check_outputs(job, options);
+    if (!options.wave.empty()) {
+        job.wave = runtime::WaveRequest{options.wave, options.wave_scopes};
+        if (!options.wave_window.empty()) {
+            std::tie(job.wave->first_cycle, job.wave->last_cycle) =
+                parse_window(options.wave_window, job.config.core.clock);
+        }
+    }
+    return job;
+}
+
+runtime::Result simulate(runtime::Machine& machine, const Job& job, const runtime::Observer& observer,
+                         runtime::NotificationLog* notifications, const Environment& environment) {
+    const InterruptGuard guard;
+    ProgressLine line(environment.err);
+    return runtime::execute(
+        machine, job.package, job.prepared, observer,
+        [&](const runtime::Progress& progress) {
+            if (environment.terminal) line.show(progress);
+            return !InterruptGuard::interrupted();
+        },
+        notifications);
+}
+
+}  // namespace
+
+void declare_kernel_options(CLI::App& app, RunOptions& options) {
+    app.add_option("kernel", options.kernel, "A compiled kernel, .neff")->required();
+    app.add_option("--config", options.config, "Configuration: a name or a .yaml file")
+        ->capture_default_str();
+    app.add_option("--input", options.inputs,
+                   "Input tensor, NAME=FILE.npy; fp32 is rounded to the kernel's type")
+        ->take_all()
+        ->allow_extra_args(false);
+    app.add_option("--random-inputs", options.random_inputs,
+                   "Random contents, by this seed, of the inputs that are not given")
+        ->capture_default_str();
+    app.add_option("--output", options.outputs, "Output tensor, NAME=FILE.npy, in the kernel's type")
+        ->take_all()
+        ->allow_extra_args(false);
+    app.add_option("--seed", options.seed,
+                   "Seed of stochastic rounding; without it NEURON_RT_STOCHASTIC_ROUNDING_SEED, else 0");
+    app.add_option("--perturb", options.perturb, "Random delays and stalls everywhere, by this seed")
+        ->type_name("SEED");
+    app.add_option("--random-memory", options.random_memory,
+                   "What HBM, SBUF and PSUM hold at first is random, by this seed, instead of zeros")
+        ->type_name("SEED");
+    app.add_flag(
+        "--stochastic-rounding", options.stochastic_rounding,
+        "Round narrowing writes stochastically; without it as NEURON_RT_STOCHASTIC_ROUNDING_EN says");
+    declare_threads(app, options.threads);
+}
+
+void declare_threads(CLI::App& app, std::string& threads) {
+    app.add_option("--threads", threads,
+                   "Threads of a simulated core, whose results do not depend on it; it has work for two")
+        ->type_name("N")
+        ->capture_default_str();
+}
+
+int run_kernel(const RunOptions& options, const Environment& environment) {
+    const Job job = make_job(options);
+    std::optional<GoldenCheck> check;
+    try {
+        if (options.check) check.emplace(job.package, job.config, job.prepared, job.perturb.value_or(0));
+    } catch (const functional::Error& error) {
+        environment.err << fmt::format("trnsim: check of {}: {}\n", options.kernel, error.what());
+        return SimulationError;
+    }
+    std::optional<files::OutputFile> trace_file;
+    std::optional<runtime::TraceWriter> trace;
+    if (!options.trace.empty()) trace.emplace(trace_file.emplace(options.trace).stream());
+    std::optional<files::OutputFile> notification_file;
+    std::optional<runtime::NotificationLog> notifications;
+    if (!options.notifications.empty())
+        notifications.emplace(notification_file.emplace(options.notifications).stream());
+    std::optional<files::ForeignFile> wave_file;
+    std::optional<runtime::WaveRequest> wave = job.wave;
+    if (wave) wave->path = wave_file.emplace(wave->path).temporary();
+
+    runtime::Observer observer(job.package, trace ? &*trace : nullptr);
+    auto machine =
+        environment.machine(job.config, {&observer, wave, job.perturb, job.random_memory, job.threads});
+    runtime::Result result;
+    try {
+        result = simulate(*machine, job, observer, notifications ? &*notifications : nullptr, environment);
+    } catch (const tlm::chip::Error& error) {
+        environment.err << fmt::format("trnsim: {}\n", error.what());
+        return SimulationError;
+    }
+    const std::string wave_failure = machine->close_wave();
+
+    environment.out << runtime::summary(result, job.package, job.config, job.tables);
+    const auto wrote = [&environment](const char* what, const std::string& path) {
+        environment.out << fmt::format("  {:<18} {}\n", what, path);
+    };
+    if (!job.random_inputs.empty()) {
+        environment.out << fmt::format("  {:<18} {} (seed {})\n", "random inputs",
+                                       fmt::join(job.random_inputs, ", "), *options.random_inputs);
+    }
+    std::vector<std::string> problems;
+    if (!result.done()) problems.push_back(result.message);
+    if (result.done() && check) problems = check->problems(result.outputs);
+    if (result.done() && job.fail_on_nan && result.figures.numeric.engines != 0)
+        problems.emplace_back("completed with numeric error (NaN)");
+    for (const std::string& problem : problems) environment.err << fmt::format("trnsim: {}\n", problem);
+    const bool good = problems.empty();
+    if (good && check) wrote("check", check->text());
+    // The smaller first: what fits on a full disk is there.
+    for (const auto& [name, path] : job.outputs) {
+        if (!good) break;
+        npy::write(path, result.outputs.at(name));
+        wrote(fmt::format("output {}", name).c_str(), path.string());
+    }
+    if (!options.stats.empty()) {
+        files::write(options.stats, runtime::to_json(result, job.package, job.config, job.tables));
+        wrote("statistics", options.stats);
+    }
+    if (trace) {
+        trace->finish();
+        trace_file->commit();
+        wrote("trace", options.trace);
+    }
+    if (notifications) {
+        notification_file->commit();
+        wrote("notifications", options.notifications);
+    }
+    if (wave_file) {
+        wave_file->commit(wave_failure);
+        wrote("wave", options.wave);
+    }
+    if (good) return Success;
+    if (!result.done() && !options.wave_on_error.empty() &&
+        record_error(options, result, job.config, environment))
+        wrote("wave of the error", options.wave_on_error);
+    return SimulationError;
+}
+
+}  // namespace trnsim::cli

@@ -1,0 +1,16 @@
+// What `trnsim run` and the commands built on it do: a kernel on the RTL, with the files asked for.
+#pragma once
+
+#include "tools/cli/command.hpp"
+#include "tools/cli/run_options.hpp"
+
+namespace trnsim::cli {
+
+// The options that say what runs: kernel, configuration, inputs, outputs, rounding, threads.
+void declare_kernel_options(CLI::App& app, RunOptions& options);
+void declare_threads(CLI::App& app, std::string& threads);
+
+// Returns the exit code; what was written and simulation errors are printed. Throws for bad input.
+int run_kernel(const RunOptions& options, const Environment& environment);
+
+}  // namespace trnsim::cli

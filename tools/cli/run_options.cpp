@@ -1,0 +1,170 @@
+#include "tools/cli/run_options.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cstdlib>
+#include <limits>
+#include <stdexcept>
+
+#include "lib/config/units.hpp"
+#include "tlm/core/rtl/core_model.hpp"
+
+namespace trnsim::cli {
+namespace {
+
+constexpr unsigned __int128 FsPerSecond = 1'000'000'000'000'000;
+constexpr unsigned MaxThreads = 64;
+constexpr const char* EnableVariable = "NEURON_RT_STOCHASTIC_ROUNDING_EN";
+constexpr const char* SeedVariable = "NEURON_RT_STOCHASTIC_ROUNDING_SEED";
+constexpr const char* NanVariable = "NEURON_FAIL_ON_NAN";
+
+// In fs.
+std::uint64_t parse_time(const std::string& text, const std::string& window) {
+    const bool plain = text.find_first_not_of("0123456789.") == std::string::npos;
+    const auto time = config::parse_quantity(plain ? text + " ns" : text, config::Quantity::Time);
+    if (!time) {
+        throw std::runtime_error(fmt::format(
+            "--wave-window {}: '{}' is no time, expected FROM:TO such as 1000:2500 (ns) or 1us:2.5us", window,
+            text));
+    }
+    return *time;
+}
+
+std::uint64_t to_cycle(std::uint64_t time, std::uint64_t clock_hz, bool round_up) {
+    const unsigned __int128 scaled = static_cast<unsigned __int128>(time) * clock_hz;
+    return static_cast<std::uint64_t>((scaled + (round_up ? FsPerSecond - 1 : 0)) / FsPerSecond);
+}
+
+// Not set and empty are the same.
+std::optional<std::string> variable(const char* name) {
+    const char* value = std::getenv(name);
+    return value == nullptr || *value == '\0' ? std::nullopt : std::optional<std::string>(value);
+}
+
+// Of a variable that is 0 or 1.
+std::optional<bool> parse_switch(const char* name) {
+    const auto value = variable(name);
+    if (!value) return std::nullopt;
+    if (*value != "0" && *value != "1")
+        throw std::runtime_error(fmt::format("{}={}: expected 0 or 1", name, *value));
+    return *value == "1";
+}
+
+std::uint32_t parse_seed(const std::string& where, const std::string& text) {
+    std::uint32_t seed = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
+    if (error != std::errc() || end != text.data() + text.size() || text.empty()) {
+        throw std::runtime_error(fmt::format("{}{}: expected a whole number from 0 to {}", where, text,
+                                             std::numeric_limits<std::uint32_t>::max()));
+    }
+    return seed;
+}
+
+void check_wave_name(const char* option, const std::string& name) {
+    if (!name.empty() && std::filesystem::path(name).extension() != ".fst")
+        throw std::runtime_error(
+            fmt::format("{} {}: expected a name that ends in .fst, the only format there is", option, name));
+}
+
+}  // namespace
+
+void check(const RunOptions& options) {
+    if (options.fidelity == "fast") {
+        throw std::runtime_error("--fidelity fast: this version has no fast model, expected rtl");
+    }
+    if (options.fidelity != "rtl")
+        throw std::runtime_error(fmt::format("--fidelity {}: expected rtl", options.fidelity));
+    check_wave_name("--wave", options.wave);
+    check_wave_name("--wave-on-error", options.wave_on_error);
+    if (options.wave.empty() && options.wave_on_error.empty() && !options.wave_scopes.empty())
+        throw std::runtime_error("--wave-scope: expected --wave with it");
+    try {
+        tlm::check_wave_scopes(options.wave_scopes);
+    } catch (const std::runtime_error& error) {
+        throw std::runtime_error(fmt::format("--wave-scope: {}", error.what()));
+    }
+    if (options.wave.empty() && !options.wave_window.empty())
+        throw std::runtime_error("--wave-window: expected --wave with it");
+}
+
+runtime::Rounding parse_rounding(const RunOptions& options) {
+    runtime::Rounding rounding;
+    rounding.stochastic = parse_switch(EnableVariable).value_or(false);
+    if (const auto seed = variable(SeedVariable))
+        rounding.seed = parse_seed(fmt::format("{}=", SeedVariable), *seed);
+    if (!options.stochastic_rounding.empty()) {
+        if (options.stochastic_rounding != "true" && options.stochastic_rounding != "false") {
+            throw std::runtime_error(
+                fmt::format("--stochastic-rounding={}: expected true or false", options.stochastic_rounding));
+        }
+        rounding.stochastic = options.stochastic_rounding == "true";
+    }
+    if (options.seed) rounding.seed = parse_seed("--seed ", *options.seed);
+    return rounding;
+}
+
+bool parse_fail_on_nan(const RunOptions& options) {
+    return parse_switch(NanVariable).value_or(false) || options.fail_on_nan;
+}
+
+std::uint64_t parse_max_time(const RunOptions& options) {
+    if (options.max_time.empty()) return 0;
+    const auto time = config::parse_quantity(options.max_time, config::Quantity::Time);
+    if (!time || *time == 0)
+        throw std::runtime_error(
+            fmt::format("--max-time {}: expected a time above 0 such as '5 ms'", options.max_time));
+    return *time;
+}
+
+tlm::perturb::Seed parse_perturb(const RunOptions& options) {
+    if (!options.perturb) return std::nullopt;
+    return parse_seed("--perturb ", *options.perturb);
+}
+
+tlm::contents::Seed parse_random_memory(const RunOptions& options) {
+    if (!options.random_memory) return std::nullopt;
+    return parse_seed("--random-memory ", *options.random_memory);
+}
+
+unsigned parse_threads(const std::string& text) {
+    unsigned threads = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), threads);
+    if (error != std::errc() || end != text.data() + text.size() || threads < 1 || threads > MaxThreads)
+        throw std::runtime_error(
+            fmt::format("--threads {}: expected a whole number from 1 to {}", text, MaxThreads));
+    return threads;
+}
+
+std::map<std::string, std::filesystem::path> parse_bindings(const char* option,
+                                                            const std::vector<std::string>& texts) {
+    std::map<std::string, std::filesystem::path> bindings;
+    for (const std::string& text : texts) {
+        const std::size_t sign = text.find('=');
+        if (sign == std::string::npos || sign == 0 || sign + 1 == text.size()) {
+            throw std::runtime_error(fmt::format("{} {}: expected NAME=FILE.npy", option, text));
+        }
+        const std::string name = text.substr(0, sign);
+        if (!bindings.emplace(name, text.substr(sign + 1)).second) {
+            throw std::runtime_error(fmt::format("{} {}: '{}' given twice", option, text, name));
+        }
+    }
+    return bindings;
+}
+
+std::pair<std::uint64_t, std::uint64_t> parse_window(const std::string& text, std::uint64_t clock_hz) {
+    const std::size_t colon = text.find(':');
+    if (colon == std::string::npos) {
+        throw std::runtime_error(
+            fmt::format("--wave-window {}: expected FROM:TO such as 1000:2500 (ns) or 1us:2.5us", text));
+    }
+    const std::string from = text.substr(0, colon), to = text.substr(colon + 1);
+    const std::uint64_t first = from.empty() ? 0 : parse_time(from, text);
+    if (to.empty()) return {to_cycle(first, clock_hz, false), std::numeric_limits<std::uint64_t>::max()};
+    const std::uint64_t last = parse_time(to, text);
+    if (first >= last)
+        throw std::runtime_error(fmt::format("--wave-window {}: the end is not after the beginning", text));
+    return {to_cycle(first, clock_hz, false), to_cycle(last, clock_hz, true)};
+}
+
+}  // namespace trnsim::cli

@@ -1,0 +1,57 @@
+// Options of `trnsim run`, from text to what the runtime takes.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "lib/config/config.hpp"
+#include "lib/runtime/runner.hpp"
+
+namespace trnsim::cli {
+
+struct RunOptions {
+    std::string kernel, config = "trn1", fidelity = "rtl";
+    std::vector<std::string> inputs, outputs;  // name=file
+    std::string wave, wave_window, wave_on_error, trace, stats, notifications, max_time;
+    std::vector<std::string> wave_scopes;
+    std::optional<std::string> seed, perturb, random_memory;
+    std::string threads = "1";
+    std::optional<std::uint64_t> random_inputs;  // the seed; without it every input has to be given
+    bool fail_on_nan = false;                    // or NEURON_FAIL_ON_NAN
+    bool check = false;                          // beside the interpreter
+    std::string stochastic_rounding;             // true, false; empty: not given
+};
+
+// All functions throw std::runtime_error with the option and what was expected.
+
+// Refuses what this build cannot do and options without the one they belong to.
+void check(const RunOptions& options);
+
+// Options first, then the environment variables NEURON_RT_STOCHASTIC_ROUNDING_EN and _SEED, which may be
+// empty.
+runtime::Rounding parse_rounding(const RunOptions& options);
+
+// Whether a NaN makes the run fail: --fail-on-nan, or the environment variable NEURON_FAIL_ON_NAN.
+bool parse_fail_on_nan(const RunOptions& options);
+
+// Femtoseconds of "5 ms"; 0 when not given.
+std::uint64_t parse_max_time(const RunOptions& options);
+tlm::perturb::Seed parse_perturb(const RunOptions& options);
+tlm::contents::Seed parse_random_memory(const RunOptions& options);
+
+// Of --threads, for every command that has it.
+unsigned parse_threads(const std::string& text);
+
+// "name=file" each, by name.
+std::map<std::string, std::filesystem::path> parse_bindings(const char* option,
+                                                            const std::vector<std::string>& texts);
+
+// "from:to", times such as "2 us" or plain nanoseconds, either side may be empty; core cycles [first, last).
+std::pair<std::uint64_t, std::uint64_t> parse_window(const std::string& text, std::uint64_t clock_hz);
+
+}  // namespace trnsim::cli

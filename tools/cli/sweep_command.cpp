@@ -1,0 +1,163 @@
+// trnsim sweep
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <thread>
+
+#include "tools/cli/commands.hpp"
+#include "tools/cli/progress_line.hpp"
+#include "tools/cli/signals.hpp"
+#include "tools/sweep/metrics.hpp"
+#include "tools/sweep/run_sweep.hpp"
+
+namespace trnsim::cli {
+namespace {
+
+struct SweepArguments {
+    std::string file, folder, executor = "local";
+    std::optional<std::size_t> jobs;
+    bool resume = false, plan = false;
+    std::optional<std::size_t> task, tasks;  // of an array job
+};
+
+std::string format_progress(const sweep::SweepProgress& progress) {
+    if (progress.pending == 0)
+        return fmt::format("{} of {} cores built", progress.cores_built, progress.cores);
+    std::string text = fmt::format("{} of {} points", progress.completed, progress.pending);
+    if (progress.failed != 0) text += fmt::format(", {} not ok", progress.failed);
+    if (progress.completed != 0 && progress.seconds > 0) {
+        const double rate = static_cast<double>(progress.completed) / progress.seconds;
+        const auto left = static_cast<double>(progress.pending - progress.completed);
+        text += fmt::format(", {:.2f} points a second, {:.0f} s left", rate, left / rate);
+    }
+    return text;
+}
+
+std::string line(std::string_view name, const std::string& value) {
+    return fmt::format("  {:<18} {}\n", name, value);
+}
+
+// The best point of every metric that has a best.
+std::string best_points(const sweep::Sweep& sweep, const sweep::Plan& plan, const sweep::Results& results) {
+    std::string text;
+    for (const std::string& name : sweep.metrics) {
+        const sweep::Metric& metric = sweep::find_metric(name);
+        std::optional<std::size_t> best;
+        const auto value = [&](std::size_t i) { return metric.better * results[i]->metrics.at(name); };
+        for (std::size_t i = 0; i < results.size(); ++i) {
+            if (metric.better == 0 || !results[i] || !results[i]->metrics.contains(name)) continue;
+            if (!best || value(i) > value(*best)) best = i;
+        }
+        if (!best) continue;
+        std::string settings;
+        for (std::size_t v = 0; v < plan.variables.size(); ++v) {
+            const std::string& setting = plan.points[*best].settings[v].text;
+            if (!setting.empty())
+                settings +=
+                    fmt::format("{}{} {}", settings.empty() ? "" : ", ", plan.variables[v].name, setting);
+        }
+        const std::string unit = metric.unit.empty() ? "" : fmt::format(" {}", metric.unit);
+        text += line(
+            fmt::format("best {}", name),
+            fmt::format("{:.6g}{}: point {}, {}", results[*best]->metrics.at(name), unit, *best, settings));
+    }
+    return text;
+}
+
+std::string summary(const sweep::Sweep& sweep, const sweep::Plan& plan, const sweep::SweepSummary& summary,
+                    const std::string& folder) {
+    using enum sweep::Status;
+    const auto count = [&](sweep::Status status) { return summary.count[static_cast<std::size_t>(status)]; };
+    std::string text = fmt::format("{}: {} points\n", sweep.name, summary.points);
+    text += line("results", fmt::format("{} ok, {} mismatch, {} failed, {} timeout", count(Ok),
+                                        count(Mismatch), count(Failed), count(Timeout)));
+    if (summary.kept != 0) text += line("kept", fmt::format("{} of an earlier run", summary.kept));
+    for (const auto& [change, points] : summary.outdated)
+        text += line("ran again", fmt::format("{} of an earlier run: {}", points, change));
+    if (summary.filtered != 0) text += line("filtered", fmt::format("{} combinations", summary.filtered));
+    text += line("cores", fmt::format("{}, {} of them built in {:.1f} s", summary.cores, summary.cores_built,
+                                      summary.build_seconds));
+    text += line("run", fmt::format("{:.1f} s, {:.1f} s of processor time in points", summary.run_seconds,
+                                    summary.cpu_seconds));
+    text += best_points(sweep, plan, summary.results);
+    for (const char* file : {"results.csv", "results.json", "report.html"})
+        text += line("wrote", fmt::format("{}/{}", folder, file));
+    return text;
+}
+
+// The first failures, each with its reason.
+void list_failures(std::ostream& out, const sweep::Plan& plan, const sweep::Results& results) {
+    constexpr std::size_t Most = 10;
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        if (!results[i] || results[i]->status == sweep::Status::Ok || ++count > Most) continue;
+        out << fmt::format("point {} ({} {}): {}: {}\n", i, plan.points[i].kernel,
+                           plan.points[i].argument_text, sweep::name_of(results[i]->status),
+                           results[i]->reason);
+    }
+    if (count > Most) out << fmt::format("{} further points are not ok\n", count - Most);
+}
+
+std::unique_ptr<sweep::Executor> make_executor(const SweepArguments& arguments, std::size_t jobs) {
+    constexpr std::size_t DefaultTasks = 16;
+    if (arguments.executor == "local") return sweep::local_executor(jobs);
+    if (arguments.executor == "slurm") return sweep::slurm_executor(arguments.jobs.value_or(DefaultTasks));
+    throw std::runtime_error(fmt::format("--executor {}: expected local or slurm", arguments.executor));
+}
+
+int run(const SweepArguments& arguments, const Environment& environment) {
+    const std::size_t jobs =
+        arguments.jobs.value_or(std::max<std::size_t>(std::thread::hardware_concurrency(), 1));
+    if (jobs == 0) throw std::runtime_error("--jobs 0: expected at least 1");
+    const sweep::Sweep sweep = sweep::read_sweep(arguments.file);
+    const sweep::Plan plan = sweep::make_plan(sweep);
+    if (arguments.plan) {
+        environment.out << sweep::to_csv(plan);
+        return Success;
+    }
+    if (arguments.folder.empty()) throw std::runtime_error("-o: expected a folder for the results");
+    if (arguments.task) {
+        sweep::run_task(sweep, plan, arguments.folder, *arguments.task, arguments.tasks.value_or(1));
+        return Success;
+    }
+    const auto executor = make_executor(arguments, jobs);
+    sweep::SweepSummary result;
+    {
+        const InterruptGuard guard;
+        ProgressLine progress_line(environment.err);
+        result = sweep::run_sweep(sweep, plan, {arguments.folder, jobs, arguments.resume}, *executor,
+                                  [&](const sweep::SweepProgress& progress) {
+                                      if (environment.terminal) progress_line.show(format_progress(progress));
+                                      return !InterruptGuard::interrupted();
+                                  });
+    }
+    environment.out << summary(sweep, plan, result, arguments.folder);
+    list_failures(environment.err, plan, result.results);
+    if (!result.complete)
+        environment.err << fmt::format("trnsim: interrupted; --resume goes on with what is missing\n");
+    return result.complete && result.count[0] == result.points ? Success : SimulationError;
+}
+
+}  // namespace
+
+void declare_sweep(CLI::App& app, const Environment& environment, int& status) {
+    auto arguments = std::make_shared<SweepArguments>();
+    app.add_option("sweep", arguments->file, "A sweep file, .yaml")->required();
+    app.add_option("-o,--output", arguments->folder, "Folder for the results");
+    app.add_option(
+        "--jobs", arguments->jobs,
+        "Points at a time, by default one a processor; with slurm tasks of the array, by default 16");
+    app.add_flag("--resume", arguments->resume,
+                 "Go on with a sweep in the folder: run what has no result yet");
+    app.add_option("--executor", arguments->executor, "Where points run: local or slurm")
+        ->capture_default_str();
+    app.add_flag("--plan", arguments->plan, "Print the points and run nothing");
+    app.add_option("--task", arguments->task, "Run the share of this task of an array job")->group("");
+    app.add_option("--tasks", arguments->tasks, "Number of tasks of the array job")->group("");
+    app.callback([arguments, &environment, &status] { status = run(*arguments, environment); });
+}
+
+}  // namespace trnsim::cli

@@ -1,0 +1,162 @@
+#include "tools/cores/cache.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <memory>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "lib/base/files/files.hpp"
+#include "tools/cores/command.hpp"
+#include "tools/cores/hash.hpp"
+
+namespace trnsim::cores {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t NameLength = 16;  // of the key, in names of targets
+
+fs::path executable_folder() {
+    std::error_code ignored;
+    return fs::read_symlink("/proc/self/exe", ignored).parent_path();
+}
+
+fs::path find_source() {
+    const auto is_source = [](const fs::path& folder) {
+        return fs::exists(folder / "rtl/core/neuron_core.sv") && fs::exists(folder / "cmake/Core.cmake");
+    };
+    if (const char* given = std::getenv("TRNSIM_SOURCE")) {
+        if (is_source(given)) return fs::absolute(given);
+        throw std::runtime_error(
+            fmt::format("TRNSIM_SOURCE={}: no sources of trnsim there, expected its folder", given));
+    }
+    for (fs::path folder = executable_folder(); folder.has_relative_path(); folder = folder.parent_path())
+        if (is_source(folder)) return folder;
+    throw std::runtime_error(
+        "the RTL to build cores from is not above the program, expected its folder in TRNSIM_SOURCE");
+}
+
+fs::path cache_folder() {
+    const char* cache = std::getenv("XDG_CACHE_HOME");
+    if (cache != nullptr && *cache == '/') return fs::path(cache) / "trnsim/cores";
+    const char* home = std::getenv("HOME");
+    if (home == nullptr || *home == '\0')
+        throw std::runtime_error("no folder for built cores, expected XDG_CACHE_HOME or HOME to be set");
+    return fs::path(home) / ".cache/trnsim/cores";
+}
+
+std::string output_of(const char* command) {
+    const std::unique_ptr<FILE, int (*)(FILE*)> pipe(::popen(command, "r"), ::pclose);
+    std::string text;
+    std::array<char, 256> buffer{};
+    while (pipe && std::fgets(buffer.data(), buffer.size(), pipe.get()) != nullptr) text += buffer.data();
+    return text;
+}
+
+std::string processor() {
+    std::ifstream stream("/proc/cpuinfo");
+    for (std::string line; std::getline(stream, line);)
+        if (line.starts_with("flags") || line.starts_with("Features")) return line;
+    return "";
+}
+
+// One build of a key at a time, over all processes.
+class Lock {
+  public:
+    explicit Lock(const fs::path& path) : file_(::open(path.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0666)) {
+        if (file_ < 0 || ::flock(file_, LOCK_EX) != 0)
+            throw std::runtime_error(fmt::format("{}: cannot be locked", path.string()));
+    }
+    ~Lock() { ::close(file_); }
+    Lock(const Lock&) = delete;
+    Lock& operator=(const Lock&) = delete;
+
+  private:
+    int file_;
+};
+
+// Of builds that were cut short; compilers of theirs may still be at work in them.
+void remove_leftovers(const fs::path& folder, const std::string& prefix) {
+    std::vector<fs::path> found;
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder))
+        if (entry.path().filename().string().starts_with(prefix)) found.push_back(entry.path());
+    std::error_code ignored;
+    for (const fs::path& path : found) fs::remove_all(path, ignored);
+}
+
+}  // namespace
+
+Cache::Cache() : Cache(find_source(), cache_folder()) {}
+
+Cache::Cache(fs::path source, fs::path folder)
+    : source_(std::move(source)),
+      folder_(std::move(folder)),
+      recipe_(hash_of(source_, {{"CMakeLists.txt", ""},
+                                {"cmake", ".cmake .mk .py"},
+                                {"tlm/core/rtl/adapter.cpp", ""},
+                                {"tlm/core/rtl/core_label.cpp", ""},
+                                {"tlm/core/rtl/core_label.hpp", ""},
+                                {"tlm/core/rtl/core_model.hpp", ""},
+                                {"tlm/core/rtl/lower_rows.cpp", ""},
+                                {"tlm/core/rtl/lower_rows.hpp", ""},
+                                {"tlm/core/rtl/pe_lower_border.sv", ""},
+                                {"tlm/core/rtl/pe_lower_top.sv", ""},
+                                {"tlm/core/rtl/step_thread.cpp", ""},
+                                {"tlm/core/rtl/step_thread.hpp", ""},
+                                {"tlm/core/rtl/verilated_coverage.cpp", ""},
+                                {"tlm/core/rtl/verilated_coverage.hpp", ""},
+                                {"tlm/core/rtl/verilated_fatal.cpp", ""},
+                                {"tlm/core/rtl/verilated_files.cpp", ""},
+                                {"tlm/core/rtl/verilated_files.hpp", ""}}) +
+              output_of("verilator --version 2>/dev/null")),
+      processor_(processor()) {}
+
+std::string Cache::key(const config::Config& config) const {
+    return hash_of(rtl_hash(source_, config) + recipe_ + processor_);
+}
+
+std::string Cache::origin(const config::Config& config) const {
+    return hash_of(rtl_hash(source_, config) + recipe_);
+}
+
+std::optional<fs::path> Cache::find(const config::Config& config) const {
+    fs::path folder = folder_ / key(config);
+    if (!fs::is_directory(folder)) return std::nullopt;
+    return folder;
+}
+
+fs::path Cache::build(const config::Config& config) const {
+    const std::string name = key(config);
+    const fs::path result = folder_ / name, work = folder_ / fmt::format("{}.build.{}", name, ::getpid()),
+                   ready = work / "ready";
+    fs::create_directories(folder_);
+    const Lock lock(folder_ / (name + ".lock"));
+    if (fs::is_directory(result)) return result;
+    remove_leftovers(folder_, name + ".build.");
+    fs::create_directories(ready);
+    const std::string shortened = name.substr(0, NameLength);
+    const fs::path yaml = work / (shortened + ".yaml");
+    files::write(yaml, config::show(config));
+    run_command(
+        {"cmake", "-S", source_, "-B", work / "tree", "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
+         fmt::format("-DTRNSIM_RTL_PACKAGE={}", (executable_folder() / "trnsim-rtl-package").string()),
+         fmt::format("-DTRNSIM_EXTRA_CORES={}", yaml.string())});
+    run_command({"ninja", "-C", work / "tree", fmt::format("core_{}", shortened)});
+    const std::string library = fmt::format("core_{}.so", shortened);
+    fs::rename(work / "tree/lib/cores" / library, ready / library);
+    fs::rename(yaml, ready / "configuration.yaml");
+    fs::rename(ready, result);
+    fs::remove_all(work);
+    return result;
+}
+
+}  // namespace trnsim::cores

@@ -1,0 +1,52 @@
+#include "tools/regress/baseline.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "lib/base/files/files.hpp"
+#include "lib/config/document.hpp"
+#include "lib/config/units.hpp"
+
+namespace trnsim::regress {
+
+std::filesystem::path baseline_file(const std::filesystem::path& list) {
+    return std::filesystem::path(list).replace_extension(".cycles.json");
+}
+
+Baseline read_baseline(const std::filesystem::path& path) {
+    Baseline baseline;
+    if (!std::filesystem::exists(path)) return baseline;
+    const config::Document document(path, "a baseline of cycles");  // JSON is YAML
+    for (const auto& entry : document.root()) {
+        const std::string id = entry.first.Scalar(),
+                          text = entry.second.IsScalar() ? entry.second.Scalar() : "";
+        const auto cycles = config::parse_quantity(text, config::Quantity::Count);
+        if (!cycles || *cycles == 0)
+            config::fail(document.place(entry.second), "cycles",
+                         fmt::format("{}: found '{}', expected a number of cycles", id, text));
+        if (!baseline.emplace(id, *cycles).second)
+            config::fail(document.place(entry.first), config::RuleKeyTwice,
+                         fmt::format("{}: found twice, expected once", id));
+    }
+    return baseline;
+}
+
+void write_baseline(const std::filesystem::path& path, const Baseline& baseline) {
+    files::write(path, nlohmann::json(baseline).dump(1) + "\n");
+}
+
+std::string compare(const Baseline& baseline, const std::string& id, std::uint64_t cycles) {
+    if (baseline.empty()) return "";
+    const auto found = baseline.find(id);
+    if (found == baseline.end())
+        return fmt::format("{} cycles, none in the baseline (--update-baseline adds them)", cycles);
+    const auto expected = static_cast<double>(found->second);
+    const double change = (static_cast<double>(cycles) - expected) / expected;
+    if (std::abs(change) <= MaxChange) return "";
+    return fmt::format("{} cycles, {:+.2f} % against {} of the baseline, expected within {:g} %", cycles,
+                       100 * change, found->second, 100 * MaxChange);
+}
+
+}  // namespace trnsim::regress

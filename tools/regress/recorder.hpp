@@ -1,0 +1,46 @@
+// Remembers which instruction ran when, to tell where in a run something went wrong.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lib/runtime/observer.hpp"
+#include "testbench/trial/trial.hpp"
+
+namespace trnsim::regress {
+
+class Recorder : public tlm::trace::Sink {
+  public:
+    explicit Recorder(const neff::Package& package) : package_(package), observer_(package, nullptr) {}
+
+    std::uint32_t add_track(std::string_view group, std::string_view name) override;
+    void slice(std::uint32_t track, std::string_view name, std::uint64_t start, std::uint64_t end,
+               std::span<const tlm::trace::Argument> arguments) override;
+    void instruction(const tlm::trace::Instruction& instruction) override;
+
+    const runtime::Observer& observer() const { return observer_; }
+
+    // Completion of the last instruction so far.
+    std::uint64_t last_cycle() const { return last_cycle_; }
+
+    // A transfer that brought wrong elements to memory, and when it was triggered.
+    struct Culprit {
+        std::size_t transfer;
+        std::uint64_t cycle;
+    };
+    // The first of them; nothing when no transfer wrote any of the elements.
+    std::optional<Culprit> first_wrong(const std::vector<trial::Difference>& differences) const;
+
+    // The instructions of each engine that completed last before `cycle` and those at work then, one a line.
+    std::string around(std::uint64_t cycle) const;
+
+  private:
+    const neff::Package& package_;
+    runtime::Observer observer_;
+    std::vector<tlm::trace::Instruction> events_;  // in the order of completion
+    std::uint64_t last_cycle_ = 0;
+};
+
+}  // namespace trnsim::regress

@@ -1,0 +1,219 @@
+#include "tools/regress/regression.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <chrono>
+#include <system_error>
+
+#include "lib/base/files/files.hpp"
+#include "lib/base/jobs/pool.hpp"
+#include "tools/regress/run_case.hpp"
+
+namespace trnsim::regress {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+// A case ends itself when its time is up; the process is ended when it does not.
+double hard_limit(double time_limit) {
+    return 2.5 * time_limit + 10;
+}
+
+Result result_of(const jobs::Outcome& outcome) {
+    using enum jobs::Outcome::Kind;
+    Result result;
+    if (outcome.kind == Returned) {
+        result = from_text(outcome.text);
+    } else {
+        result.status = outcome.kind == TimedOut ? Status::Timeout
+                        : outcome.kind == Died   ? Status::Crash
+                                                 : Status::Error;
+        result.message = outcome.explanation();
+    }
+    result.wall_seconds = outcome.wall_seconds;
+    result.cpu_seconds = outcome.cpu_seconds;
+    return result;
+}
+
+// Letters, digits and what else is plain in file names.
+std::string file_name(const std::string& id) {
+    std::string name;
+    for (const char c : id) name += std::isalnum(static_cast<unsigned char>(c)) || c == '=' ? c : '-';
+    return name.substr(0, 120);
+}
+
+std::string log_text(const Case& one, const config::Config& config, const Result& result,
+                     const std::string& output) {
+    const Rerun& rerun = *result.rerun;
+    std::string text =
+        fmt::format("{}\n{}:{}:{}\n", one.id, one.place.file, one.place.line, one.place.column);
+    text += fmt::format("configuration {}, RTL {}, {}\n\n", config.name, result.rtl_hash, result.verilator);
+    text += fmt::format("{}: {}\n{}", name_of(result.status), result.message, result.detail);
+    text += fmt::format("\nrun again alone: {}\n",
+                        rerun.same ? "the same" : fmt::format("not the same: {}", rerun.said));
+    if (!rerun.wave.empty())
+        text +=
+            fmt::format("waveform {} of cycles {} to {}\n", rerun.wave, rerun.first_cycle, rerun.last_cycle);
+    if (!output.empty()) text += "\noutput of the process:\n" + output;
+    return text;
+}
+
+// Those that its cases run on.
+std::vector<config::Config> configs_of(const List& list) {
+    std::vector<config::Config> configs;
+    for (const auto& named : list.configs) {
+        const auto uses = [&named](const Case& one) { return one.config == named.first; };
+        if (std::ranges::any_of(list.cases, uses)) configs.push_back(named.second);
+    }
+    return configs;
+}
+
+class Regression {
+  public:
+    Regression(const List& list, const Options& options)
+        : list_(list), options_(options), cores_(configs_of(list)) {
+        summary_.name = list.name;
+        summary_.coverage_minimum = options.coverage_minimum;
+        summary_.results.resize(list.cases.size());
+    }
+
+    Summary run() {
+        const Clock::time_point start = Clock::now();
+        progress_ = {.cores = cores_.missing(), .total = list_.cases.size()};
+        summary_.complete = build_cores() && run_all();
+        if (summary_.complete) run_failures();
+        summary_.seconds = seconds_since(start);
+        return std::move(summary_);
+    }
+
+  private:
+    bool build_cores() {
+        return cores_.build_missing(options_.jobs, options_.folder, [this](std::size_t built) {
+            progress_.cores_built = built;
+            return !options_.observer || options_.observer(progress_);
+        });
+    }
+
+    const config::Config& config_of(const Case& one) const { return list_.configs.at(one.config); }
+
+    jobs::Job job(std::size_t index, const std::optional<runtime::WaveRequest>& wave) const {
+        const Case& one = list_.cases[index];
+        const RunSettings settings{options_.machine, wave ? nullptr : options_.plan, wave,
+                                   &cores_.of(config_of(one))};
+        return {.work = [this, &one, settings] { return to_text(run_case(one, config_of(one), settings)); },
+                .time_limit = hard_limit(one.time_limit)};
+    }
+
+    bool run_all() {
+        std::vector<std::uint64_t> hits(options_.plan == nullptr ? 0 : options_.plan->combinations);
+        const Clock::time_point start = Clock::now();
+        const auto done = [&](std::size_t index, const jobs::Outcome& outcome) {
+            Result& result = summary_.results[index] = result_of(outcome);
+            for (std::size_t i = 0; i < result.coverage.size(); ++i) hits[i] += result.coverage[i];
+            result.coverage.clear();
+            compare_cycles(list_.cases[index], result);
+            ++progress_.completed;
+            progress_.failed += result.failed();
+        };
+        const bool complete =
+            jobs::run_all(list_.cases.size(), [this](std::size_t i) { return job(i, std::nullopt); }, done,
+                          {.workers = options_.jobs, .tick = tick_from(start)});
+        if (options_.plan != nullptr) summary_.coverage = coverage::make_report(*options_.plan, hits);
+        return complete;
+    }
+
+    void compare_cycles(const Case& one, Result& result) const {
+        if (result.failed() || result.cycles == 0 || one.perturb) return;
+        const auto found = options_.baseline.find(one.id);
+        if (found != options_.baseline.end()) result.baseline = found->second;
+        const std::string wrong = compare(options_.baseline, one.id, result.cycles);
+        if (wrong.empty()) return;
+        result.status = Status::Cycles;
+        result.message = wrong;
+    }
+
+    std::function<bool()> tick_from(Clock::time_point start) {
+        return [this, start] {
+            progress_.seconds = seconds_since(start);
+            return !options_.observer || options_.observer(progress_);
+        };
+    }
+
+    // One after the other, so that nothing else disturbs them. Cycles need no second look.
+    void run_failures() {
+        std::vector<std::size_t> failures;
+        for (std::size_t i = 0; i < summary_.results.size(); ++i) {
+            const Result& result = summary_.results[i];
+            if (result.failed() && result.status != Status::Cycles) failures.push_back(i);
+        }
+        if (failures.size() > MaxReruns) failures.resize(MaxReruns);
+        progress_ = {.total = failures.size(), .failed = progress_.failed, .reruns = true};
+        const Clock::time_point start = Clock::now();
+        for (const std::size_t index : failures) {
+            if (!rerun(index, tick_from(start))) {
+                summary_.complete = false;
+                return;
+            }
+            ++progress_.completed;
+        }
+    }
+
+    bool rerun(std::size_t index, const std::function<bool()>& tick) {
+        const Case& one = list_.cases[index];
+        Result& result = summary_.results[index];
+        const std::string name = fmt::format("failures/{:03}-{}", index, file_name(one.id));
+        std::filesystem::create_directories(options_.folder / "failures");
+        Rerun rerun;
+        rerun.first_cycle = result.place > CyclesBefore ? result.place - CyclesBefore : 0;
+        rerun.last_cycle = result.place + CyclesAfter;
+        const std::filesystem::path wave = options_.folder / (name + ".fst");
+        const runtime::WaveRequest request{wave.string(), {}, rerun.first_cycle, rerun.last_cycle};
+        jobs::Outcome ended;
+        const bool complete = jobs::run_all(
+            1, [&](std::size_t) { return job(index, request); },
+            [&ended](std::size_t, const jobs::Outcome& outcome) { ended = outcome; },
+            {.workers = 1, .tick = tick});
+        files::remove_leftovers(options_.folder / "failures");  // when it was ended
+        if (!complete) return false;
+        const Result again = result_of(ended);
+        rerun.same = again.status == result.status && again.message == result.message;
+        rerun.said =
+            fmt::format("{}{}{}", name_of(again.status), again.message.empty() ? "" : ": ", again.message);
+        std::error_code ignored;
+        if (std::filesystem::exists(wave, ignored)) rerun.wave = name + ".fst";
+        rerun.log = name + ".log";
+        result.rerun = rerun;
+        files::write(options_.folder / rerun.log, log_text(one, config_of(one), result, ended.log));
+        return true;
+    }
+
+    const List& list_;
+    const Options& options_;
+    sweep::CoreSet cores_;
+    Summary summary_;
+    Progress progress_;
+};
+
+}  // namespace
+
+std::size_t Summary::failed() const {
+    return static_cast<std::size_t>(std::ranges::count_if(results, &Result::failed));
+}
+
+std::string Summary::coverage_failure() const {
+    if (!coverage || coverage->percent() >= coverage_minimum) return "";
+    return fmt::format("{} of {} bins are {:.1f} %, expected at least {:g} %", coverage->hit, coverage->bins,
+                       coverage->percent(), coverage_minimum);
+}
+
+Summary run(const List& list, const Options& options) {
+    return Regression(list, options).run();
+}
+
+}  // namespace trnsim::regress

@@ -1,0 +1,60 @@
+// Builds the cores that a list needs and runs its cases in processes of their own, several at a time, and
+// once more alone what failed.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lib/runtime/machine_factory.hpp"
+#include "testbench/coverage/plan.hpp"
+#include "testbench/coverage/report.hpp"
+#include "tools/regress/baseline.hpp"
+#include "tools/regress/list.hpp"
+#include "tools/regress/result.hpp"
+#include "tools/sweep/core_set.hpp"
+
+namespace trnsim::regress {
+
+// Core cycles recorded before and after the place of a failure.
+constexpr std::uint64_t CyclesBefore = 4000, CyclesAfter = 500;
+constexpr std::size_t MaxReruns = 20;  // the first failures are run again
+
+struct Progress {
+    std::size_t cores_built = 0, cores = 0;  // those that have to be built, before the first test
+    std::size_t completed = 0, total = 0, failed = 0;
+    double seconds = 0;
+    bool reruns = false;  // these figures are of the failures that are run again
+};
+
+struct Options {
+    std::size_t jobs = 1;
+    std::filesystem::path folder;  // of waveforms and logs
+    runtime::MachineFactory machine;
+    const coverage::Plan* plan = nullptr;
+    double coverage_minimum = 0;  // % of the plan
+    Baseline baseline;
+    // Called several times a second; returning false ends the regression.
+    std::function<bool(const Progress&)> observer;
+};
+
+struct Summary {
+    std::string name;
+    std::vector<Result> results;  // by case
+    std::optional<coverage::Report> coverage;
+    double coverage_minimum = 0;  // %, that it has to reach; 0 where only some tests ran
+    bool complete = true;         // false: the observer ended it
+    double seconds = 0;
+
+    std::size_t failed() const;
+    // What is wrong with the coverage; empty: nothing.
+    std::string coverage_failure() const;
+    bool passed() const { return failed() == 0 && coverage_failure().empty(); }
+};
+
+// Throws files::Error when nothing can be written to the folder.
+Summary run(const List& list, const Options& options);
+
+}  // namespace trnsim::regress

@@ -1,0 +1,46 @@
+#include "tools/regress/result.hpp"
+
+#include <array>
+#include <nlohmann/json.hpp>
+
+namespace trnsim::regress {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::array<std::string_view, StatusCount> Names{"pass",    "mismatch", "error", "no error",
+                                                          "timeout", "crash",    "cycles"};
+
+}  // namespace
+
+std::string_view name_of(Status status) {
+    return Names[static_cast<std::size_t>(status)];
+}
+
+std::string to_text(const Result& result) {
+    const Json json{{"status", static_cast<int>(result.status)},
+                    {"message", result.message},
+                    {"detail", result.detail},
+                    {"cycles", result.cycles},
+                    {"place", result.place},
+                    {"rtl_hash", result.rtl_hash},
+                    {"verilator", result.verilator},
+                    {"coverage", result.coverage}};
+    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+Result from_text(const std::string& text) {
+    const Json json = Json::parse(text);
+    Result result;
+    result.status = static_cast<Status>(json.at("status").get<int>());
+    result.message = json.at("message");
+    result.detail = json.at("detail");
+    result.cycles = json.at("cycles");
+    result.place = json.at("place");
+    result.rtl_hash = json.at("rtl_hash");
+    result.verilator = json.at("verilator");
+    result.coverage = json.at("coverage").get<std::vector<std::uint64_t>>();
+    return result;
+}
+
+}  // namespace trnsim::regress

@@ -1,0 +1,171 @@
+#include "tools/regress/run_case.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <exception>
+#include <optional>
+#include <stdexcept>
+
+#include "lib/base/files/files.hpp"
+#include "lib/builder/target.hpp"
+#include "testbench/coverage/collector.hpp"
+#include "testbench/trial/trial.hpp"
+#include "tools/regress/recorder.hpp"
+
+namespace trnsim::regress {
+namespace {
+
+constexpr unsigned __int128 FsPerSecond = 1'000'000'000'000'000;
+
+void split_message(Result& result, const std::string& text) {
+    const std::size_t end = text.find('\n');
+    result.message = text.substr(0, end);
+    if (end != std::string::npos) result.detail = text.substr(end + 1) + "\n";
+}
+
+trial::Trial make_trial(const Case& one, const config::Config& config) {
+    if (!one.random) return trial::make_trial(config, one.subject, one.arguments, one.seed);
+    std::optional<coverage::Collector> found;
+    random_programs::Aim aim;
+    if (one.aim) {
+        found.emplace(*one.aim, builder::target_of(config), one.stochastic);
+        aim = [&found](isa::Engine engine, const isa::Instruction& instruction) {
+            return found->adds(engine, instruction);
+        };
+    }
+    return trial::make_random_trial(config, one.subject, one.arguments, one.seed, aim);
+}
+
+class Run {
+  public:
+    Run(const Case& one, const config::Config& config, const RunSettings& settings)
+        : case_(one), settings_(settings), trial_(make_trial(one, config)), recorder_(trial_.package) {}
+
+    Result run() {
+        try {
+            simulate();
+        } catch (const std::exception& error) {
+            fail(Status::Error, error.what(), recorder_.last_cycle());
+        }
+        return std::move(result_);
+    }
+
+  private:
+    void fail(Status status, const std::string& message, std::uint64_t place) {
+        result_.status = status;
+        split_message(result_, message);
+        result_.place = place;
+        result_.detail += fmt::format("instructions around cycle {}:\n{}", place, recorder_.around(place));
+    }
+
+    void simulate() {
+        runtime::Prepared prepared = trial::prepare(trial_);
+        prepared.rounding = {case_.stochastic, case_.seed};
+        prepared.max_time = case_.max_time;
+        std::optional<files::ForeignFile> wave_file;
+        std::optional<runtime::WaveRequest> wave = settings_.wave;
+        if (wave) wave->path = wave_file.emplace(wave->path).temporary();
+        const auto machine = settings_.machine(trial_.config, {&recorder_, wave, case_.perturb, case_.seed});
+        const runtime::Result run =
+            runtime::execute(*machine, trial_.package, prepared, recorder_.observer(),
+                             [this](const runtime::Progress& progress) { return go_on(progress); });
+        if (wave_file) wave_file->commit(machine->close_wave());
+        result_.cycles = run.figures.cycles;
+        result_.rtl_hash = run.core.rtl_hash;
+        result_.verilator = run.core.verilator;
+        if (run.outcome == tlm::chip::Outcome::TimeLimit) {
+            const bool simulated = case_.max_time != 0 && run.figures.time >= case_.max_time;
+            fail(Status::Timeout,
+                 simulated ? run.message : fmt::format("took longer than {:g} s", case_.time_limit),
+                 recorder_.last_cycle());
+        } else if (run.outcome == tlm::chip::Outcome::Hang) {
+            fail(Status::Error, run.message, recorder_.last_cycle());
+        } else if (!run.done()) {
+            fail(Status::Error, run.message, cycle_of(run.figures.start + run.figures.time));
+        } else {
+            compare(run.outputs);
+        }
+    }
+
+    // A run that is recorded ends when the recording does, if it would not end by itself.
+    bool go_on(const runtime::Progress& progress) const {
+        if (progress.wall_seconds <= case_.time_limit) return true;
+        return settings_.wave && recorder_.last_cycle() < settings_.wave->first_cycle &&
+               progress.wall_seconds <= 2 * case_.time_limit;
+    }
+
+    void compare(const runtime::Arrays& outputs) {
+        functional::Options options{.adversary = functional::Adversary::Latest,
+                                    .rounding = {case_.stochastic, case_.seed}};
+        std::optional<coverage::Collector> collector;
+        if (settings_.plan != nullptr) {
+            collector.emplace(*settings_.plan, trial_.package.target, case_.stochastic);
+            options.executed = std::ref(*collector);
+        }
+        const auto differences =
+            trial::differences(trial_.package, trial::interpret(trial_, options), outputs);
+        if (collector) result_.coverage = collector->hits();
+        if (differences.empty()) {
+            result_.status = Status::Pass;
+            return;
+        }
+        std::string text;
+        for (const trial::Difference& difference : differences)
+            text += (text.empty() ? "" : "\n") + trial::describe(trial_.package, difference);
+        const auto culprit = recorder_.first_wrong(differences);
+        if (culprit) {
+            text += fmt::format("\nfirst wrong transfer: '{}', triggered in cycle {}",
+                                trial_.package.transfers[culprit->transfer].name, culprit->cycle);
+        }
+        fail(Status::Mismatch, text, culprit ? culprit->cycle : recorder_.last_cycle());
+    }
+
+    std::uint64_t cycle_of(std::uint64_t fs) const {
+        return static_cast<std::uint64_t>(static_cast<unsigned __int128>(fs) * trial_.config.core.clock /
+                                          FsPerSecond);
+    }
+
+    const Case& case_;
+    const RunSettings& settings_;
+    trial::Trial trial_;
+    Recorder recorder_;
+    Result result_;
+};
+
+Result run_it(const Case& one, const config::Config& config, const RunSettings& settings) {
+    try {
+        if (settings.core != nullptr) {
+            if (!settings.core->error.empty()) throw std::runtime_error(settings.core->error);
+            if (!settings.core->folder.empty())
+                ::setenv("TRNSIM_CORE_PATH", settings.core->folder.c_str(), 1);
+        }
+        return Run(one, config, settings).run();
+    } catch (const std::exception& error) {
+        Result result;
+        split_message(result, error.what());
+        return result;
+    }
+}
+
+}  // namespace
+
+Result run_case(const Case& one, const config::Config& config, const RunSettings& settings) {
+    Result result = run_it(one, config, settings);
+    if (one.expect.empty() || result.status == Status::Timeout) return result;
+    if (result.status != Status::Error) {
+        result.status = Status::NoError;
+        result.message = fmt::format("ended without an error, expected '{}'", one.expect);
+    } else if (result.message.find(one.expect) == std::string::npos) {
+        result.message += fmt::format(" (expected '{}')", one.expect);
+    } else {
+        Result passed;
+        passed.status = Status::Pass;
+        passed.rtl_hash = result.rtl_hash;
+        passed.verilator = result.verilator;
+        return passed;
+    }
+    return result;
+}
+
+}  // namespace trnsim::regress

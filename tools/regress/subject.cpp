@@ -1,0 +1,75 @@
+#include "tools/regress/subject.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "lib/config/nearest.hpp"
+#include "lib/kernels/registry.hpp"
+#include "testbench/random_programs/registry.hpp"
+#include "tools/regress/rules.hpp"
+#include "tools/regress/values.hpp"
+
+namespace trnsim::regress {
+namespace {
+
+using config::fail;
+using config::Place;
+
+template <typename Named>
+const Named& find(std::span<const Named> all, std::string_view rule, const std::string& key,
+                  const std::string& name, const Place& where) {
+    const auto found = std::ranges::find(all, name, &Named::name);
+    if (found != all.end()) return *found;
+    std::vector<std::string> names;
+    for (const Named& one : all) names.emplace_back(one.name);
+    mismatch(where, rule, key, name, fmt::format("one like '{}'", config::nearest(name, names)));
+}
+
+}  // namespace
+
+Subject find_subject(const std::string& key, const std::string& name, const Place& where) {
+    if (key == "program") {
+        const auto& generator = find(random_programs::generators(), rule::Program, key, name, where);
+        return {name, true, generator.aims, generator.arguments};
+    }
+    return {name, false, false, find(kernels::kernels(), rule::Kernel, key, name, where).arguments};
+}
+
+std::vector<Argument> read_arguments(const config::Document& document, const Subject& subject,
+                                     const YAML::Node& given) {
+    std::vector<Argument> arguments;
+    if (!given.IsMap()) return arguments;
+    std::vector<std::string> names;
+    for (const kernels::ArgumentInfo& info : subject.arguments) names.emplace_back(info.name);
+    document.entries(given, "arguments", names,
+                     [&](const std::string& key, const YAML::Node& node, const Place& where) {
+                         arguments.push_back({key, values(document, key, node, where)});
+                     });
+    return arguments;
+}
+
+std::vector<Chosen> combinations(const std::vector<Argument>& arguments) {
+    std::vector<Chosen> all(1);
+    for (const Argument& argument : arguments) {
+        std::vector<Chosen> longer;
+        for (const Chosen& chosen : all) {
+            for (const std::string& value : argument.values) {
+                longer.push_back(chosen);
+                longer.back()[argument.name] = value;
+            }
+        }
+        all = std::move(longer);
+    }
+    return all;
+}
+
+void check_arguments(const Subject& subject, const Chosen& chosen, const Place& where) {
+    try {
+        kernels::Arguments(subject.name, subject.arguments, chosen);
+    } catch (const kernels::ArgumentError& error) {
+        fail(where, rule::Argument, fmt::format("arguments: {}", error.what()));
+    }
+}
+
+}  // namespace trnsim::regress

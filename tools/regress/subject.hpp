@@ -1,0 +1,39 @@
+// What a test runs: a built-in kernel or random programs, with its arguments.
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "lib/config/document.hpp"
+#include "lib/kernels/arguments.hpp"
+
+namespace trnsim::regress {
+
+struct Subject {
+    std::string name;
+    bool random = false;  // random programs
+    bool aims = false;    // which can aim at bins
+    std::span<const kernels::ArgumentInfo> arguments{};
+};
+
+// Of an entry's key `kernel` or `program`.
+Subject find_subject(const std::string& key, const std::string& name, const config::Place& where);
+
+struct Argument {
+    std::string name;
+    std::vector<std::string> values;
+};
+
+// In the order of the list.
+std::vector<Argument> read_arguments(const config::Document& document, const Subject& subject,
+                                     const YAML::Node& given);
+
+// A value of each; the last argument advances fastest.
+using Chosen = std::map<std::string, std::string>;
+std::vector<Chosen> combinations(const std::vector<Argument>& arguments);
+
+void check_arguments(const Subject& subject, const Chosen& chosen, const config::Place& where);
+
+}  // namespace trnsim::regress

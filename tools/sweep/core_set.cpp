@@ -1,0 +1,88 @@
+#include "tools/sweep/core_set.hpp"
+
+#include <fmt/format.h>
+
+#include <exception>
+#include <vector>
+
+#include "lib/base/files/files.hpp"
+#include "lib/base/jobs/pool.hpp"
+#include "tlm/core/rtl/core_model.hpp"
+#include "tools/cores/cache.hpp"
+#include "tools/cores/hash.hpp"
+
+namespace trnsim::sweep {
+namespace {
+
+// The hash of the core that the program finds by itself; empty: there is none. Asked in another process, as
+// libraries that were loaded once stay.
+std::string rtl_hash_of_own(const std::string& parameters) {
+    const jobs::Outcome outcome =
+        jobs::run({.work = [&] { return tlm::load_core_model(parameters)->info().rtl_hash; }});
+    return outcome.returned() ? outcome.text : "";
+}
+
+bool is_there(const PlannedCore& core) {
+    return core.error.empty();
+}
+
+}  // namespace
+
+CoreSet::CoreSet(std::span<const config::Config> configs) {
+    const cores::Cache cache;
+    for (const config::Config& config : configs) {
+        const std::string parameters = config::rtl_parameters(config);
+        const auto [at, is_new] = cores_.try_emplace(parameters);
+        if (!is_new) continue;
+        PlannedCore& core = at->second;
+        core.config = config;
+        core.rtl_hash = cores::rtl_hash(cache.source(), config);
+        core.origin = cache.origin(config);
+        if (rtl_hash_of_own(parameters) == core.rtl_hash) continue;
+        if (const auto folder = cache.find(config)) {
+            core.folder = *folder;
+        } else {
+            core.error = "core not built";
+        }
+    }
+}
+
+const PlannedCore& CoreSet::of(const config::Config& config) const {
+    return cores_.at(config::rtl_parameters(config));
+}
+
+std::size_t CoreSet::missing() const {
+    std::size_t count = 0;
+    for (const auto& [parameters, core] : cores_) count += !is_there(core);
+    return count;
+}
+
+bool CoreSet::build_missing(std::size_t jobs, const std::filesystem::path& folder,
+                            const std::function<bool(std::size_t)>& tick) {
+    std::vector<PlannedCore*> missing;
+    for (auto& [parameters, core] : cores_)
+        if (!is_there(core)) missing.push_back(&core);
+    const cores::Cache cache;
+    std::size_t ended = 0;
+    return jobs::run_all(
+        missing.size(),
+        [&](std::size_t i) {
+            return jobs::Job{
+                .work = [&cache, core = missing[i]] { return cache.build(core->config).string(); }};
+        },
+        [&](std::size_t i, const jobs::Outcome& outcome) {
+            ++ended;
+            PlannedCore& core = *missing[i];
+            core.built = outcome.returned();
+            core.folder = outcome.returned() ? outcome.text : "";
+            core.error.clear();
+            if (outcome.returned()) return;
+            const std::string log = fmt::format("cores/{}.log", core.rtl_hash.substr(0, 16));
+            std::filesystem::create_directories(folder / "cores");
+            files::write(folder / log, outcome.log);
+            core.error = fmt::format("building the core: {} (see {})", outcome.text, log);
+        },
+        {.workers = jobs, .tick = [&] { return tick(ended); }});
+}
+
+}  // namespace trnsim::sweep

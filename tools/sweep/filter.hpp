@@ -1,0 +1,16 @@
+// A filter in a sweep file.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "tools/sweep/sweep.hpp"
+
+namespace trnsim::sweep {
+
+// `text` is that of the node, which stands at `place`; `known` are the names it may use. Throws
+// config::Error with the place of the mistake within the text.
+Filter read_filter(const YAML::Node& node, const std::string& text, config::Place place,
+                   std::span<const std::string> known);
+
+}  // namespace trnsim::sweep

@@ -1,0 +1,112 @@
+#include "tools/sweep/metrics.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "isa/isa_tables.hpp"
+
+namespace trnsim::sweep {
+namespace {
+
+using runtime::Estimates;
+using runtime::Figures;
+
+constexpr double FsPerSecond = 1e15;
+constexpr double None = std::numeric_limits<double>::quiet_NaN();
+
+double seconds(const Figures& figures) {
+    return static_cast<double>(figures.time) / FsPerSecond;
+}
+double ratio(double a, double b) {
+    return b > 0 ? a / b : 0;
+}
+double macs(const Figures& figures) {
+    return static_cast<double>(figures.matmul.macs);
+}
+double hbm_bytes(const Figures& figures) {
+    double bytes = 0;
+    for (const tlm::Traffic& stack : figures.hbm)
+        bytes += static_cast<double>(stack.bytes_read) + static_cast<double>(stack.bytes_written);
+    return bytes;
+}
+double busiest_dma(const Figures& figures) {
+    double most = 0;
+    for (std::size_t e = 0; e < figures.dma.size(); ++e) most = std::max(most, figures.dma_utilisation(e));
+    return most;
+}
+double completed(const Figures& figures) {
+    double count = 0;
+    for (const tlm::EngineStatistics& engine : figures.engine) count += static_cast<double>(engine.completed);
+    return count;
+}
+template <isa::Engine Which>
+double busy(const Figures& figures) {
+    return figures.engine_utilisation(static_cast<std::size_t>(Which));
+}
+
+constexpr std::array Metrics{
+    Metric{"cycles", "", "core cycles from the first engine's start to the end", -1,
+           [](const Figures& f) { return static_cast<double>(f.cycles); }},
+    Metric{"time", "s", "simulated time of the same span", -1, seconds},
+    Metric{"macs", "", "multiply-accumulates of the Tensor engine", 0, macs},
+    Metric{"macs_per_cycle", "", "macs / cycles", 1,
+           [](const Figures& f) { return ratio(macs(f), static_cast<double>(f.cycles)); }},
+    Metric{"macs_per_second", "1/s", "macs / time", 1,
+           [](const Figures& f) { return ratio(macs(f), seconds(f)); }},
+    Metric{"matmul_utilisation", "", "ideal cycles of the matmuls / cycles from the first to the last", 1,
+           [](const Figures& f) { return f.tensor_utilisation(); }},
+    Metric{"tensor_busy", "", "share of the cycles with the Tensor engine at work", 1,
+           busy<isa::Engine::Tensor>},
+    Metric{"vector_busy", "", "same of the Vector engine", 0, busy<isa::Engine::Vector>},
+    Metric{"scalar_busy", "", "same of the Scalar engine", 0, busy<isa::Engine::Scalar>},
+    Metric{"dma_busy", "", "share of the time with a packet at work in the busiest DMA engine", 0,
+           busiest_dma},
+    Metric{"dma_bytes", "B", "written by all DMA engines", -1,
+           [](const Figures& f) { return static_cast<double>(f.dma_bytes()); }},
+    Metric{"hbm_bytes", "B", "read from and written to HBM", -1, hbm_bytes},
+    Metric{"hbm_rate", "B/s", "hbm_bytes / time", 0,
+           [](const Figures& f) { return ratio(hbm_bytes(f), seconds(f)); }},
+    Metric{"instructions", "", "completed by all engines", 0, completed},
+    Metric{"energy", "J", "of the run (estimate)", -1, [](const Estimates& e) { return e.energy.joules; }},
+    Metric{"average_power", "W", "energy / time (estimate)", -1,
+           [](const Estimates& e) { return e.energy.average_watts; }},
+    Metric{"energy_per_mac", "J", "energy / macs, of kernels that have some (estimate)", -1,
+           [](const Estimates& e) { return e.energy.joules_per_mac > 0 ? e.energy.joules_per_mac : None; }},
+    Metric{"area", "mm2", "of the core: logic and SRAM (estimate)", -1,
+           [](const Estimates& e) { return e.area.mm2(); }},
+    Metric{"gates", "", "of the core's logic, two-input NANDs (estimate)", -1,
+           [](const Estimates& e) { return e.area.gates; }},
+    Metric{"sram_bits", "", "of the core (estimate)", -1,
+           [](const Estimates& e) { return e.area.sram_bits; }},
+};
+
+}  // namespace
+
+std::optional<double> Metric::value(const Figures& figures, const Estimates& estimates) const {
+    const auto* figure = std::get_if<double (*)(const Figures&)>(&of);
+    const double value = figure ? (*figure)(figures) : std::get<double (*)(const Estimates&)>(of)(estimates);
+    return std::isnan(value) ? std::nullopt : std::optional(value);
+}
+
+std::span<const Metric> metrics() {
+    return Metrics;
+}
+
+const Metric& find_metric(std::string_view name) {
+    return *std::ranges::find(Metrics, name, &Metric::name);
+}
+
+std::vector<std::string> metric_names() {
+    std::vector<std::string> names;
+    names.reserve(std::size(Metrics));
+    for (const Metric& metric : Metrics) names.emplace_back(metric.name);
+    return names;
+}
+
+std::vector<std::string> default_metrics() {
+    return {"cycles", "time", "macs_per_cycle", "tensor_busy", "dma_busy", "hbm_bytes"};
+}
+
+}  // namespace trnsim::sweep

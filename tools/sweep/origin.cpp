@@ -1,0 +1,40 @@
+#include "tools/sweep/origin.hpp"
+
+#include <initializer_list>
+
+#include "lib/base/files/files.hpp"
+#include "lib/config/config.hpp"
+#include "tools/cores/hash.hpp"
+
+namespace trnsim::sweep {
+namespace {
+
+std::string hash_of_files(std::initializer_list<std::filesystem::path> paths) {
+    std::string hashes;
+    for (const std::filesystem::path& path : paths) {
+        const auto bytes = files::read(path);
+        hashes += cores::hash_of(std::string(bytes.begin(), bytes.end()));
+    }
+    return cores::hash_of(hashes);
+}
+
+}  // namespace
+
+Origin origin_of(const std::string& core) {
+    static const std::string program = hash_of_files({"/proc/self/exe"});
+    static const std::string estimates = hash_of_files(
+        {config::find_shipped("estimates/energy.yaml"), config::find_shipped("estimates/area.yaml")});
+    return {{"program", program}, {"core", core}, {"estimates", estimates}};
+}
+
+std::string difference(const Origin& before, const Origin& now) {
+    std::string text;
+    for (const auto& [name, hash] : now) {
+        const auto found = before.find(name);
+        if (found == before.end() || found->second != hash)
+            text += (text.empty() ? "another " : ", another ") + name;
+    }
+    return text;
+}
+
+}  // namespace trnsim::sweep

@@ -1,0 +1,220 @@
+#include "tools/sweep/plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "lib/config/rules.hpp"
+#include "lib/config/schema.hpp"
+#include "lib/config/units.hpp"
+#include "lib/kernels/registry.hpp"
+#include "tools/sweep/rules.hpp"
+
+namespace trnsim::sweep {
+namespace {
+
+constexpr std::string_view ArgumentPrefix = "kernel.";
+constexpr std::array<const char*, 5> BaseUnits{"", "B", "Hz", "B/s", "fs"};  // by config::Quantity
+
+std::optional<double> number_of(const std::string& text) {
+    double value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+    return value;
+}
+
+// The value of a configuration's key.
+Setting setting_of(const config::Field& field, const config::Config& config) {
+    Setting setting{config::format_field(field, config), std::nullopt};
+    config::Config copy = config;  // the accessors are for reading and writing
+    if (const auto* number = std::get_if<config::Number>(&field.value)) {
+        setting.number = static_cast<double>(number->of(copy));
+    } else if (const auto* fraction = std::get_if<config::Fraction>(&field.value)) {
+        const config::Ratio ratio = fraction->of(copy);
+        setting.number = static_cast<double>(ratio.numerator) / static_cast<double>(ratio.denominator);
+    }
+    return setting;
+}
+
+std::string unit_of(const std::string& key) {
+    const config::Field* field = config::find_field(key);
+    const auto* number = field == nullptr ? nullptr : std::get_if<config::Number>(&field->value);
+    return number == nullptr ? "" : BaseUnits[static_cast<std::size_t>(number->quantity)];
+}
+
+using Settings = std::vector<std::pair<std::string, std::string>>;  // key, text
+
+// Every combination of the values, the last zip advancing fastest.
+std::vector<Settings> combinations(const std::vector<Zip>& zips) {
+    std::vector<Settings> all{{}};
+    for (const Zip& zip : zips) {
+        std::vector<Settings> longer;
+        for (const Settings& settings : all) {
+            for (std::size_t i = 0; i < zip[0].values.size() && longer.size() <= MaxPoints; ++i) {
+                longer.push_back(settings);
+                for (const Axis& axis : zip) longer.back().emplace_back(axis.key, axis.values[i]);
+            }
+        }
+        all = std::move(longer);
+    }
+    return all;
+}
+
+std::vector<Settings> argument_combinations(const KernelCases& cases) {
+    std::vector<Zip> zips;
+    for (const Axis& axis : cases.arguments)
+        zips.push_back({{std::string(ArgumentPrefix) + axis.key, axis.values}});
+    return combinations(zips);
+}
+
+class Planner {
+  public:
+    explicit Planner(const Sweep& sweep) : sweep_(sweep) {}
+
+    Plan make() {
+        const std::vector<Settings> axes = combinations(sweep_.axes);
+        for (const KernelCases& cases : sweep_.kernels) {
+            for (const Settings& arguments : argument_combinations(cases)) {
+                for (const Settings& settings : axes) add(cases, arguments, settings);
+            }
+        }
+        if (plan_.points.empty()) {
+            config::fail(
+                {sweep_.file.string()}, rule::FilterAll,
+                fmt::format("filter: all {} points are taken out, expected one to stay", plan_.filtered));
+        }
+        name_variables();
+        return std::move(plan_);
+    }
+
+  private:
+    void add(const KernelCases& cases, const Settings& arguments, const Settings& axes) {
+        Point point;
+        point.kernel = cases.kernel;
+        std::string base = sweep_.base, rounding = sweep_.rounding, perturb = sweep_.perturb;
+        for (const auto& [key, text] : axes) {
+            if (key == "base") base = text;
+            if (key == "rounding") rounding = text;
+            if (key == "perturb") perturb = text;
+        }
+        point.stochastic = rounding == Stochastic;
+        point.perturb = config::parse_seed(perturb);
+        point.config = loaded(base);
+        for (const Settings* settings : {&arguments, &axes}) {
+            for (const auto& [key, text] : *settings) {
+                if (key.starts_with(ArgumentPrefix)) {
+                    point.arguments[key.substr(ArgumentPrefix.size())] = text;
+                } else if (const config::Field* field = config::find_field(key)) {
+                    config::parse_field(*field, text, point.config);
+                }
+            }
+        }
+        try {
+            point.argument_text =
+                kernels::Arguments(cases.kernel, kernels::find_kernel(cases.kernel).arguments,
+                                   point.arguments)
+                    .text();
+        } catch (const kernels::ArgumentError& error) {
+            config::fail(cases.place, rule::Argument, fmt::format("kernels: {}", error.what()));
+        }
+        if (!stays(point, base)) {
+            ++plan_.filtered;
+            return;
+        }
+        if (const auto violation = config::check_rules(point.config)) {
+            const config::Field& field = *config::find_field(violation->key);
+            point.impossible = fmt::format("{}: found '{}', expected {}", violation->key,
+                                           config::format_field(field, point.config), violation->expected);
+        }
+        bases_.push_back(base);
+        plan_.points.push_back(std::move(point));
+        if (plan_.points.size() > MaxPoints) {
+            config::fail({sweep_.file.string()}, rule::Points,
+                         fmt::format("expected at most {} points", MaxPoints));
+        }
+    }
+
+    const config::Config& loaded(const std::string& base) {
+        const auto [at, is_new] = configs_.try_emplace(base);
+        if (is_new) at->second = config::load(base_of(sweep_.file, base));
+        return at->second;
+    }
+
+    // The value of a name in filters and results; no text: the point has none.
+    static Setting setting(const Point& point, const std::string& base, const std::string& name) {
+        if (name == "kernel") return {point.kernel, std::nullopt};
+        if (name == "base") return {base, std::nullopt};
+        if (name == "rounding") return {point.stochastic ? Stochastic : Nearest, std::nullopt};
+        if (name == "perturb") {
+            if (!point.perturb) return {None, std::nullopt};
+            return {fmt::format("{}", *point.perturb), static_cast<double>(*point.perturb)};
+        }
+        if (const config::Field* field = config::find_field(name)) return setting_of(*field, point.config);
+        const auto found = point.arguments.find(name.substr(ArgumentPrefix.size()));
+        if (found == point.arguments.end()) return {};
+        return {found->second, number_of(found->second)};
+    }
+
+    bool stays(const Point& point, const std::string& base) const {
+        for (const Filter& filter : sweep_.filters) {
+            const auto lookup = [&](const std::string& name) -> std::optional<Value> {
+                const Setting found = setting(point, base, name);
+                if (found.number) return Value(*found.number);
+                if (found.text.empty()) return std::nullopt;
+                return Value(found.text);
+            };
+            const auto refuse = [&](std::size_t offset, const std::string& what) {
+                config::Place place = filter.place;
+                place.column += static_cast<int>(offset);
+                config::fail(place, rule::FilterValue, fmt::format("filter: {}", what));
+            };
+            try {
+                const auto value = filter.expression.evaluate(lookup);
+                if (!value) continue;
+                const bool* truth = std::get_if<bool>(&*value);
+                if (truth == nullptr) refuse(0, "found a number or a text, expected a truth value");
+                if (!*truth) return false;
+            } catch (const ExpressionError& error) {
+                refuse(error.offset, error.what());
+            }
+        }
+        return true;
+    }
+
+    void name_variables() {
+        std::vector<std::string> names;
+        const auto add_name = [&names](const std::string& name) {
+            if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+        };
+        for (const Zip& zip : sweep_.axes)
+            for (const Axis& axis : zip) add_name(axis.key);
+        add_name("kernel");
+        std::map<std::string, std::set<std::string>> values;
+        for (const Point& point : plan_.points)
+            for (const auto& [name, text] : point.arguments) values[name].insert(text);
+        for (const auto& [name, texts] : values)
+            if (texts.size() > 1) add_name(std::string(ArgumentPrefix) + name);
+        for (const std::string& name : names) plan_.variables.push_back({name, unit_of(name)});
+        for (std::size_t i = 0; i < plan_.points.size(); ++i)
+            for (const std::string& name : names)
+                plan_.points[i].settings.push_back(setting(plan_.points[i], bases_[i], name));
+    }
+
+    const Sweep& sweep_;
+    Plan plan_;
+    std::vector<std::string> bases_;  // by point
+    std::map<std::string, config::Config> configs_;
+};
+
+}  // namespace
+
+Plan make_plan(const Sweep& sweep) {
+    return Planner(sweep).make();
+}
+
+}  // namespace trnsim::sweep

@@ -1,0 +1,48 @@
+// The points of a sweep.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lib/config/config.hpp"
+#include "tools/sweep/sweep.hpp"
+
+namespace trnsim::sweep {
+
+// What differs between points: an axis, the kernel, an argument of which kernels have several values.
+struct Variable {
+    std::string name;
+    std::string unit;  // base unit of the values' numbers; empty: none
+};
+
+struct Setting {
+    std::string text;              // as configurations and kernels take it; empty: the point has none
+    std::optional<double> number;  // in the base unit
+};
+
+struct Point {
+    std::string kernel;
+    std::map<std::string, std::string> arguments;  // as given
+    std::string argument_text;                     // all of them, "M=128 K=128 ..."
+    std::vector<Setting> settings;                 // by Plan::variables
+    bool stochastic = false;                       // rounding
+    std::optional<std::uint32_t> perturb;          // seed of random delays
+    config::Config config;
+    std::string impossible;  // why the configuration cannot be; empty: it can
+};
+
+struct Plan {
+    std::vector<Variable> variables;
+    std::vector<Point> points;
+    std::size_t filtered = 0;  // combinations that a filter took out
+};
+
+constexpr std::size_t MaxPoints = 100'000;
+
+// Kernels in the order of the file, for each all combinations of its arguments, for each all combinations of
+// the axes. Throws config::Error.
+Plan make_plan(const Sweep& sweep);
+
+}  // namespace trnsim::sweep

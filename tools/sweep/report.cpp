@@ -1,0 +1,18 @@
+#include "tools/sweep/report.hpp"
+
+#include <string_view>
+
+#include "tools/sweep/report_page.hpp"
+
+namespace trnsim::sweep {
+
+// Data in a script element must not hold what ends it.
+std::string report(const std::string& results) {
+    std::string data;
+    for (const char c : results) data += c == '<' ? std::string("\\u003c") : std::string(1, c);
+    std::string page(ReportPage);
+    constexpr std::string_view Mark = "/*RESULTS*/";
+    return page.replace(page.find(Mark), Mark.size(), data);
+}
+
+}  // namespace trnsim::sweep

@@ -1,0 +1,42 @@
+// One point: the kernel on the RTL of the point's configuration, with random inputs.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+
+#include "tools/sweep/origin.hpp"
+#include "tools/sweep/plan.hpp"
+
+namespace trnsim::sweep {
+
+enum class Status : std::uint8_t { Ok, Mismatch, Failed, Timeout };
+
+// "ok", "mismatch", "failed", "timeout"
+std::string_view name_of(Status status);
+Status status_of(std::string_view name);  // throws std::runtime_error for another name
+
+struct Result {
+    Status status = Status::Failed;
+    std::string reason;                     // one line; empty when ok
+    std::map<std::string, double> metrics;  // all there are; empty unless ok or mismatch
+    std::string rtl_hash, verilator;        // of the core that ran
+    Origin origin;
+    double wall_seconds = 0, cpu_seconds = 0;
+    std::map<std::string, std::string> recordings;  // "trace", "wave": file, relative to the sweep's folder
+};
+
+struct RunSettings {
+    std::uint64_t seed = 0;
+    bool check = true;
+    std::filesystem::path core;         // folder with the core's library; empty: where cores are looked for
+    std::filesystem::path trace, wave;  // files to record; empty: none
+};
+
+// To be called once in a process. What is recorded is there, too, when the simulation finds an error. Random
+// inputs depend on the seed, the kernel and its arguments, not on the configuration. Throws std::exception
+// when the kernel cannot be built or the simulation finds an error.
+Result run_point(const Point& point, const RunSettings& settings);
+
+}  // namespace trnsim::sweep

@@ -1,0 +1,65 @@
+// A sweep as its file says it, checked.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "lib/config/document.hpp"
+#include "tools/sweep/expression.hpp"
+
+namespace trnsim::sweep {
+
+// A key of the configuration, `base` (a configuration), `rounding`, `perturb` or `kernel.ARGUMENT`, and what
+// it takes in turn.
+struct Axis {
+    std::string key;
+    std::vector<std::string> values;
+};
+
+// Axes of equal length that advance together.
+using Zip = std::vector<Axis>;
+
+// A kernel; an argument with several values makes a case of each.
+struct KernelCases {
+    std::string kernel;
+    std::vector<Axis> arguments;
+    config::Place place;
+};
+
+struct Filter {
+    Expression expression;
+    config::Place place;  // of its first character
+};
+
+inline const std::string Nearest = "nearest", Stochastic = "stochastic", None = "none";
+
+struct Sweep {
+    std::string name, fidelity = "rtl";
+    std::filesystem::path file;
+    std::string base;  // a configuration as the file names it, for base_of()
+    std::uint64_t seed = 0;
+    bool check = true;                 // compare outputs with the interpreter's
+    double time_limit = 600;           // s of wall time for a point
+    std::string rounding = Nearest;    // of narrowing writes that leave it to the core
+    std::string perturb = None;        // seed of random delays, or none
+    bool trace = false, wave = false;  // recorded of every point
+    std::vector<Zip> axes;             // crossed; the last advances fastest
+    std::vector<KernelCases> kernels;
+    std::vector<Filter> filters;       // a point stays when all hold
+    std::vector<std::string> metrics;  // names of metrics.hpp, in the order of the results' columns
+};
+
+// Reads and checks a sweep file (docs/sweeps.md). Throws config::Error `file:line:column: ...`, its rule one
+// of all_rules().
+Sweep read_sweep(const std::filesystem::path& path);
+
+// What the text of a sweep file can break, beyond the rules of every document.
+std::vector<std::string> all_rules();
+
+// What config::load() takes for the configuration `text` in a sweep file: a name, or a path relative to the
+// file.
+std::string base_of(const std::filesystem::path& file, const std::string& text);
+
+}  // namespace trnsim::sweep
