@@ -16,6 +16,7 @@ import shutil
 import sys
 from pathlib import Path
 
+TRIGGER_BITS = Path(__file__).resolve().parents[1] / "tlm/core/rtl/trigger_bits.hpp"
 FUNCTION = r"^(?:VL_\w+ )*void \w+?___{name}\(\w+\* vlSelf\) {{\n(?P<body>.*?)^}}"
 GATE = re.compile(r"vlSelf->(?P<clock>\w+)\s*=\s*\(\(IData\)\(vlSelf->(?P<source>\w+)\)\s*&\s*\(IData\)\(vlSelf->(?P<enable>\w+)\)\);")
 LATCH = re.compile(r"if \(\(1U\s*&\s*\(~\s*\(IData\)\(vlSelf->(?P<clock>\w+)\)\)\)\) \{")
@@ -105,7 +106,7 @@ def main(folder, prefix, clock):
         changed = CONDITION.sub(with_masks, text.replace("VlTriggerVec<", "TriggerBits<"))
         if changed != path.read_text():
             path.write_text(changed)
-    shutil.copy(Path(__file__).with_name("trigger_bits.hpp"), folder)
+    shutil.copy(TRIGGER_BITS, folder)
 
 
 if __name__ == "__main__":

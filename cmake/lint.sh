@@ -29,6 +29,7 @@ mapfile -t scripts < <(git -c safe.directory="$root" ls-files trnsim '*.sh' .ci/
 
 check clang-format clang-format --dry-run -Werror "${cpp[@]}"
 check shellcheck shellcheck "${scripts[@]}"
+check includes python3 cmake/check_includes.py
 check "generated files" python3 isa/generate.py --check
 check "reference pages" "$build/bin/trnsim-reference" --check .
 check "wave views" python3 waves/make_views.py --check
@@ -51,7 +52,7 @@ done
 # shellcheck disable=SC2317  # called through check
 tidy() {
     printf '%s\n' "${sources[@]}" | xargs -P "$jobs" -n 1 clang-tidy --quiet -p "$build" --extra-arg=-Wno-unknown-warning-option \
-        --header-filter="^$root/(tlm|testbench|tests)/" 2>/dev/null
+        --header-filter="^$root/(isa|lib|testbench|tests|tlm|tools)/" 2>/dev/null
 }
 [[ ${2:-} == --quick ]] || check clang-tidy tidy
 exit "$failed"

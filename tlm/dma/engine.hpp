@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "tlm/chip/statistics.hpp"
 #include "tlm/dma/descriptor_queue.hpp"
+#include "tlm/dma/statistics.hpp"
 #include "tlm/dma/timing.hpp"
 #include "tlm/perturb/perturb.hpp"
 #include "tlm/protocol/initiator_port.hpp"

@@ -13,10 +13,10 @@
 
 #include <queue>
 
-#include "tlm/chip/statistics.hpp"
 #include "tlm/hbm/backing_store.hpp"
 #include "tlm/perturb/perturb.hpp"
 #include "tlm/protocol/target_port.hpp"
+#include "tlm/protocol/traffic.hpp"
 
 namespace trnsim::tlm::hbm {
 

@@ -111,7 +111,7 @@ class ChangedProgram : public RunSweep {
   protected:
     ChangedProgram() {
         const fs::path source = fs::path(TRNSIM_SWEEPS).parent_path().parent_path(), program = TRNSIM_PROGRAM;
-        for (const char* linked : {"CMakeLists.txt", "cmake", "rtl", "testbench"}) {
+        for (const char* linked : {"CMakeLists.txt", "cmake", "isa", "lib", "rtl"}) {
             fs::create_directories(path("source"));
             fs::create_symlink(source / linked, path("source") / linked);
         }

@@ -10,10 +10,10 @@
 #include <functional>
 #include <optional>
 
-#include "tlm/chip/statistics.hpp"
 #include "tlm/core/rtl/core_model.hpp"
 #include "tlm/perturb/perturb.hpp"
 #include "tlm/protocol/initiator_port.hpp"
+#include "tlm/protocol/traffic.hpp"
 
 namespace trnsim::tlm::core_rtl {
 

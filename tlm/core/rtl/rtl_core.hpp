@@ -15,11 +15,11 @@
 #include <vector>
 
 #include "lib/config/config.hpp"
-#include "tlm/chip/statistics.hpp"
 #include "tlm/core/rtl/axi_port.hpp"
 #include "tlm/core/rtl/core_clock.hpp"
 #include "tlm/core/rtl/manager_port.hpp"
 #include "tlm/core/rtl/table_port.hpp"
+#include "tlm/core/statistics.hpp"
 #include "tlm/protocol/target_port.hpp"
 #include "tlm/trace/sink.hpp"
 
