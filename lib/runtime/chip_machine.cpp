@@ -36,12 +36,18 @@ void ChipMachine::record_wave(const WaveRequest& request) {
     }
 }
 
+void ChipMachine::reset() {
+    if (!fresh_) chip_.reset();
+}
+
 void ChipMachine::before_start() {
+    fresh_ = false;
     if (!waits_) return;
     const auto start =
         static_cast<std::uint64_t>(static_cast<unsigned __int128>(chip_.time()) * clock_ / FsPerSecond);
     chip_.record_wave(waits_->path, waits_->scopes, add_saturating(start, waits_->first_cycle),
                       add_saturating(start, waits_->last_cycle));
+    waits_.reset();
 }
 
 tlm::chip::RunResult ChipMachine::run(std::uint64_t limit) {
@@ -59,6 +65,16 @@ tlm::chip::RunResult ChipMachine::run(std::uint64_t limit) {
         result.start = begin;
         if (result.outcome != tlm::chip::Outcome::TimeLimit || chip_.time() >= end) return result;
     }
+}
+
+std::unique_ptr<Machine> make_chip(const config::Config& config, const MachineOptions& options) {
+    auto machine = std::make_unique<ChipMachine>(
+        config,
+        tlm::chip::Options{
+            .sink = options.sink, .perturb = options.perturb, .random_memory = options.random_memory},
+        options.threads);
+    if (options.wave) machine->record_wave(*options.wave);
+    return machine;
 }
 
 }  // namespace trnsim::runtime

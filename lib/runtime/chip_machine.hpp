@@ -5,20 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "lib/runtime/machine.hpp"
+#include "lib/runtime/machine_factory.hpp"
 #include "lib/runtime/upsets.hpp"
 
 namespace trnsim::runtime {
-
-// Core cycles [first, last) to an FST file; no scopes: the default set. Cycles count from the beginning of
-// simulated time, as the time stamps of waveforms and traces do, or from the moment the first engine starts.
-struct WaveRequest {
-    std::string path;
-    std::vector<std::string> scopes;
-    std::uint64_t first_cycle = 0;
-    std::uint64_t last_cycle = ~std::uint64_t{0};
-    bool from_start = false;
-};
 
 class ChipMachine : public Machine {
   public:
@@ -29,8 +19,8 @@ class ChipMachine : public Machine {
     // What the checkers found, one line each.
     std::vector<std::string> protocol_violations() const { return chip_.protocol_violations(); }
 
-    // Before the run. Throws std::runtime_error when the file cannot be made or a scope is unknown.
-    void record_wave(const WaveRequest& request);
+    void reset() override;
+    void record_wave(const WaveRequest& request) override;
 
     void write32(std::uint64_t address, std::uint32_t value) override { chip_.write32(address, value); }
     std::uint32_t read32(std::uint64_t address) override { return chip_.read32(address); }
@@ -55,8 +45,12 @@ class ChipMachine : public Machine {
     tlm::chip::Chip chip_;
     std::uint64_t clock_;               // Hz, of the core
     std::optional<WaveRequest> waits_;  // for the start
+    bool fresh_ = true;                 // nothing has run yet
     std::optional<Upsets> upsets_;
     std::uint64_t next_upset_ = 0;  // fs
 };
+
+// Machine of a configuration; a MachineFactory.
+std::unique_ptr<Machine> make_chip(const config::Config& config, const MachineOptions& options);
 
 }  // namespace trnsim::runtime

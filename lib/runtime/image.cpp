@@ -6,10 +6,10 @@
 #include <functional>
 #include <numeric>
 #include <span>
+#include <utility>
 
 #include "lib/activation/table_image.hpp"
 #include "lib/neff/check.hpp"
-#include "lib/runtime/allocator.hpp"
 #include "lib/runtime/error.hpp"
 #include "lib/runtime/segments.hpp"
 #include "lib/runtime/target.hpp"
@@ -38,13 +38,8 @@ void add_packet(Ring& ring, std::uint8_t ring_id, const Segment& segment, bool b
     ring.s2m.push_back({segment.to, segment.bytes, ring_id});
 }
 
-struct Scratch {
-    std::uint64_t one;    // address of a word of value 1
-    std::uint64_t dummy;  // address of the first engine's slot
-};
-
 TransferPlace add_transfer(std::vector<Ring>& engines, const neff::Transfer& transfer,
-                           const std::vector<Segment>& segments, const Scratch& scratch) {
+                           const std::vector<Segment>& segments, const Image& image) {
     const std::size_t share = (segments.size() + engines.size() - 1) / engines.size();
     if (share + 1 > neff::MaxDescriptors) {
         throw Error(fmt::format("transfer '{}' has {} segments, {} DMA engines take at most {}",
@@ -60,11 +55,11 @@ TransferPlace add_transfer(std::vector<Ring>& engines, const neff::Transfer& tra
         const std::size_t begin = segments.size() * e / engines.size();
         const std::size_t end = segments.size() * (e + 1) / engines.size();
         for (std::size_t i = begin; i < end; ++i) add_packet(engines[e], ring_id, segments[i], false);
-        const std::uint64_t slot = scratch.dummy + e * DummySlot;
+        const std::uint64_t slot = image.scratch + e * DummySlot;
         for (std::size_t i = end - begin; i < share; ++i) {
             add_packet(engines[e], ring_id, {slot, slot + DummyBytes, DummyBytes}, false);
         }
-        add_packet(engines[e], ring_id, {scratch.one, semaphore, SemaphoreBytes}, true);
+        add_packet(engines[e], ring_id, {image.one_address, semaphore, SemaphoreBytes}, true);
     }
     return place;
 }
@@ -82,18 +77,14 @@ std::vector<std::vector<std::uint32_t>> trigger_order(const neff::Package& packa
     return order;
 }
 
-void plan_rings(const neff::Package& package, Allocator& hbm, const Scratch& scratch, Image& image) {
-    const auto order = trigger_order(package);
+void plan_rings(const neff::Package& package, Blocks& hbm, Image& image) {
     image.transfers.resize(package.transfers.size());
-    for (std::size_t queue = 0; queue < package.queues.size(); ++queue) {
-        auto& engines = image.rings.emplace_back(static_cast<std::size_t>(package.target.dma_engines));
-        for (const std::uint32_t id : order[queue]) {
-            const neff::Transfer& transfer = package.transfers[id];
-            image.transfers[id] =
-                add_transfer(engines, transfer, expand(package, transfer, image.tensor_address), scratch);
-        }
+    image.rings.resize(package.queues.size(),
+                       std::vector<Ring>(static_cast<std::size_t>(package.target.dma_engines)));
+    point_rings(package, image, image.tensor_address);
+    for (std::size_t queue = 0; queue < image.rings.size(); ++queue) {
         const std::string what = fmt::format("the ring of queue '{}'", package.queues[queue].name);
-        for (Ring& ring : engines) {
+        for (Ring& ring : image.rings[queue]) {
             // One more than ever used: a full ring and an empty one would look the same.
             ring.size = std::max(MinRingSize, static_cast<std::uint32_t>(ring.m2s.size() + 1));
             if (ring.size > dma::MaxRingSize) {
@@ -109,7 +100,7 @@ void plan_rings(const neff::Package& package, Allocator& hbm, const Scratch& scr
 }
 
 // The largest first, each to the stack with least in it, so that the stacks share the bytes.
-std::vector<std::uint64_t> place_tensors(const neff::Package& package, Allocator& hbm) {
+std::vector<std::uint64_t> place_tensors(const neff::Package& package, const Placed& placed, Blocks& hbm) {
     std::vector<std::size_t> order(package.tensors.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::ranges::stable_sort(order, std::greater<>{},
@@ -117,8 +108,10 @@ std::vector<std::uint64_t> place_tensors(const neff::Package& package, Allocator
     std::vector<std::uint64_t> addresses(package.tensors.size());
     for (const std::size_t i : order) {
         const neff::Tensor& tensor = package.tensors[i];
-        addresses[i] =
-            hbm.allocate(neff::tensor_bytes(tensor), TensorAlign, fmt::format("tensor '{}'", tensor.name));
+        const bool elsewhere = i < placed.size() && placed[i];
+        addresses[i] = elsewhere ? *placed[i]
+                                 : hbm.allocate(neff::tensor_bytes(tensor), TensorAlign,
+                                                fmt::format("tensor '{}'", tensor.name));
     }
     return addresses;
 }
@@ -128,7 +121,7 @@ isa::ActivationSet table_set(const isa::Instruction& instruction) {
 }
 
 // What is no set is left to the core to refuse.
-void plan_tables(const neff::Package& package, Allocator& hbm, Image& image) {
+void plan_tables(const neff::Package& package, Blocks& hbm, Image& image) {
     for (const auto& program : package.programs) {
         for (const isa::Instruction& instruction : program) {
             if (instruction.opcode() != isa::Opcode::ActTableLoad) continue;
@@ -165,7 +158,7 @@ isa::Instruction rewrite(const neff::Package& package, const Image& image, isa::
         .set(isa::field::S2mCount, image.transfers[id].count);
 }
 
-void plan_programs(const neff::Package& package, Allocator& hbm, Image& image) {
+void plan_programs(const neff::Package& package, Blocks& hbm, Image& image) {
     for (std::size_t e = 0; e < image.programs.size(); ++e) {
         const auto& source = package.programs[e];
         if (source.empty()) continue;
@@ -180,16 +173,15 @@ void plan_programs(const neff::Package& package, Allocator& hbm, Image& image) {
 
 }  // namespace
 
-Image plan(const neff::Package& package, const config::Config& config, std::uint32_t notifications) {
+Image plan(const neff::Package& package, const config::Config& config, Blocks& hbm, const Placed& placed,
+           std::uint32_t notifications) {
     neff::check(package);
     check_target(package, config);
-    Allocator hbm(config.hbm);
     Image image;
-    image.tensor_address = place_tensors(package, hbm);
-    const Scratch scratch{hbm.allocate(DummySlot, DummySlot, "scratch memory"),
-                          hbm.allocate(DummySlot * config.dma.engines, DummySlot, "scratch memory")};
-    image.one_address = scratch.one;
-    plan_rings(package, hbm, scratch, image);
+    image.tensor_address = place_tensors(package, placed, hbm);
+    image.one_address = hbm.allocate(DummySlot, DummySlot, "scratch memory");
+    image.scratch = hbm.allocate(DummySlot * config.dma.engines, DummySlot, "scratch memory");
+    plan_rings(package, hbm, image);
     plan_tables(package, hbm, image);
     plan_programs(package, hbm, image);
     if (notifications != 0) {
@@ -197,8 +189,24 @@ Image plan(const neff::Package& package, const config::Config& config, std::uint
                                             ProgramAlign, "the notification queue"),
                                notifications};
     }
-    image.hbm_bytes = hbm.used();
     return image;
+}
+
+void point_rings(const neff::Package& package, Image& image, std::vector<std::uint64_t> tensor_address) {
+    image.tensor_address = std::move(tensor_address);
+    const auto order = trigger_order(package);
+    for (std::size_t queue = 0; queue < image.rings.size(); ++queue) {
+        std::vector<Ring>& engines = image.rings[queue];
+        for (Ring& ring : engines) {
+            ring.m2s.clear();
+            ring.s2m.clear();
+        }
+        for (const std::uint32_t id : order[queue]) {
+            const neff::Transfer& transfer = package.transfers[id];
+            image.transfers[id] =
+                add_transfer(engines, transfer, expand(package, transfer, image.tensor_address), image);
+        }
+    }
 }
 
 }  // namespace trnsim::runtime

@@ -5,10 +5,12 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "lib/config/config.hpp"
 #include "lib/neff/package.hpp"
+#include "lib/runtime/allocator.hpp"
 #include "tlm/dma/registers.hpp"
 
 namespace trnsim::runtime {
@@ -51,14 +53,22 @@ struct Image {
     std::array<Program, neff::EngineCount> programs;
     std::uint64_t one_address = 0;  // a word that holds 1, what completion writes to a semaphore
     NotificationBuffer notifications;
-    std::uint64_t hbm_bytes = 0;  // allocated
+    std::uint64_t scratch = 0;  // system address of the DMA engines' own bytes, dma_engines slots
 };
+
+// By Package::tensors: the system address of a tensor that is elsewhere and needs no memory of its own.
+using Placed = std::vector<std::optional<std::uint64_t>>;
 
 // Every transfer is cut into segments, blocks of consecutive segments go to the DMA engines (128 partitions:
 // 8 to an engine), one packet a segment. Engines with fewer segments move four bytes of scratch memory
 // instead, so that one dma_trigger with the same counts serves all; last comes the semaphore update behind a
 // write barrier. Throws Error when the target differs, HBM is too small or a transfer has too many segments.
-// `notifications`: records of the buffer for the notification queue, 0 for none.
-Image plan(const neff::Package& package, const config::Config& config, std::uint32_t notifications = 0);
+// All memory comes out of `blocks`. `notifications`: records of the buffer for the notification queue, 0 for
+// none.
+Image plan(const neff::Package& package, const config::Config& config, Blocks& blocks,
+           const Placed& placed = {}, std::uint32_t notifications = 0);
+
+// Makes the descriptors of all rings anew, for tensors at other addresses. Their number does not change.
+void point_rings(const neff::Package& package, Image& image, std::vector<std::uint64_t> tensor_address);
 
 }  // namespace trnsim::runtime

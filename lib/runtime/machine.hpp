@@ -4,12 +4,25 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
+#include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "tlm/chip/chip.hpp"
 
 namespace trnsim::runtime {
+
+// Core cycles [first, last) to an FST file; no scopes: the default set. Cycles count from the beginning of
+// simulated time, as the time stamps of waveforms and traces do, or from the moment the first engine starts.
+struct WaveRequest {
+    std::string path;
+    std::vector<std::string> scopes;
+    std::uint64_t first_cycle = 0;
+    std::uint64_t last_cycle = std::numeric_limits<std::uint64_t>::max();
+    bool from_start = false;
+};
 
 class Machine {
   public:
@@ -22,6 +35,14 @@ class Machine {
     // Back door into HBM: no time passes.
     virtual void write(std::uint64_t address, std::span<const std::uint8_t> data) = 0;
     virtual void read(std::uint64_t address, std::span<std::uint8_t> data) = 0;
+
+    // Before an execution: makes core and DMA engines what they were at first. What memories hold stays. The
+    // same writes and the same start then take the same cycles, whatever ran before.
+    virtual void reset() {}
+
+    // Of the time to come, until close_wave(). Throws std::runtime_error when the file cannot be made or a
+    // scope is unknown.
+    virtual void record_wave(const WaveRequest&) {}
 
     // Called when all is loaded, before the first engine starts.
     virtual void before_start() {}

@@ -6,7 +6,8 @@
 #include <optional>
 #include <utility>
 
-#include "lib/runtime/chip_machine.hpp"
+#include "lib/config/config.hpp"
+#include "lib/runtime/machine.hpp"
 
 namespace trnsim::runtime {
 

@@ -55,14 +55,16 @@ std::vector<std::uint8_t> to_device(const neff::Tensor& tensor, const npy::Array
     const TypeRow& row = row_of(tensor.dtype);
     if (array.shape != tensor.shape) {
         throw Error(fmt::format("input '{}': shape {}, expected {}", tensor.name,
-                                npy::format_shape(array.shape), npy::format_shape(tensor.shape)));
+                                npy::format_shape(array.shape), npy::format_shape(tensor.shape)),
+                    Status::ExecBadInput);
     }
     if (row.rounds && array.type == npy::Type::F4) return round(array, tensor.dtype);
     if (array.type != row.raw) {
-        throw Error(fmt::format("input '{}': array of {}, expected {}{} for {}", tensor.name,
-                                npy::descr(array.type),
-                                row.rounds && row.raw != npy::Type::F4 ? "<f4 or " : "", npy::descr(row.raw),
-                                name_of(tensor.dtype)));
+        throw Error(
+            fmt::format("input '{}': array of {}, expected {}{} for {}", tensor.name, npy::descr(array.type),
+                        row.rounds && row.raw != npy::Type::F4 ? "<f4 or " : "", npy::descr(row.raw),
+                        name_of(tensor.dtype)),
+            Status::ExecBadInput);
     }
     return array.data;
 }

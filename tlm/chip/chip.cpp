@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstring>
 #include <deque>
+#include <functional>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -20,6 +22,7 @@ namespace {
 
 // How long run() waits between looks at the DMA engines once the core is done.
 constexpr Time DrainSlice = 100'000'000;
+constexpr Time FsPerSecond = 1'000'000'000'000'000;
 
 void pause() {
     if (sc_core::sc_get_status() == sc_core::SC_RUNNING) sc_core::sc_pause();
@@ -123,6 +126,16 @@ struct Chip::Parts {
             sc_core::sc_start(to_sc(duration), policy);
         } catch (const sc_core::sc_report& report) {
             throw Error(report.get_msg());
+        }
+    }
+
+    // Lets time pass while something that is under way is to end.
+    void simulate_while(const std::function<bool()>& busy) {
+        const Time deadline = now() + config.runtime.timeout;
+        while (busy()) {
+            if (now() >= deadline || !sc_core::sc_pending_activity())
+                throw Error("reset: accesses under way are not answered: " + state());
+            simulate(std::min(DrainSlice, deadline - now()));
         }
     }
 
@@ -250,6 +263,21 @@ RunResult Chip::run(std::uint64_t limit) {
         if (limit != 0) slice = std::min(slice, start + limit - now());
         parts.simulate(slice);
     }
+}
+
+void Chip::reset() {
+    Parts& parts = *parts_;
+    parts.elaborate();
+    parts.dma.stop();
+    parts.core.halt();
+    parts.simulate_while([&] { return !parts.dma.quiet() || !parts.core.quiet(); });
+    parts.core.restart();
+    parts.simulate_while([&] { return parts.core.waits_for_memory() || !parts.dma.quiet(); });
+    parts.dma.reset();
+    parts.dma_error.clear();
+    // Cycle n is at floor(n * 10^15 / frequency): this many femtoseconds hold a whole number of cycles.
+    const Time whole = FsPerSecond / std::gcd(FsPerSecond, parts.config.core.clock);
+    advance((whole - now() % whole) % whole);
 }
 
 void Chip::advance(std::uint64_t duration) {

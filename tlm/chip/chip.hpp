@@ -71,6 +71,13 @@ class Chip : public sc_core::sc_module {
     // Runs until the outcome is clear. `limit`: simulated time to stop after at the latest, 0 for none.
     RunResult run(std::uint64_t limit = 0);
 
+    // Makes core and DMA engines what they were at first: no semaphore counted, no ring set up, no error.
+    // HBM, SBUF and PSUM keep what they hold. Whatever goes on is ended; simulated time passes until accesses
+    // under way are answered and until the clock of the core stands to femtoseconds as it did at time 0, so
+    // that what happens from then on takes the same cycles as it would have then. Throws Error when an access
+    // is not answered within runtime.timeout.
+    void reset();
+
     // Lets `duration` pass.
     void advance(std::uint64_t duration);
 

@@ -25,6 +25,19 @@ bool Dma::idle() const {
            std::all_of(engines_.begin(), engines_.end(), [](const auto& engine) { return engine->idle(); });
 }
 
+void Dma::stop() {
+    for (const auto& engine : engines_) engine->stop();
+}
+
+bool Dma::quiet() const {
+    return accesses_.empty() &&
+           std::ranges::all_of(engines_, [](const auto& engine) { return engine->quiet(); });
+}
+
+void Dma::reset() {
+    for (const auto& engine : engines_) engine->reset();
+}
+
 bool Dma::request(Payload& payload, Time at) {
     accesses_.push(at, &payload);
     wake_.notify(delay_until(accesses_.next()));

@@ -27,6 +27,11 @@ class Dma : public sc_core::sc_module, private protocol::TargetModel {
     // No engine has work, nor has an access to come.
     bool idle() const;
 
+    // Of all engines, see there. Doorbells are ignored from stop() to reset().
+    void stop();
+    bool quiet() const;
+    void reset();
+
   private:
     bool request(Payload& payload, Time at) override;
     unsigned debug(Payload& payload) override;

@@ -61,12 +61,39 @@ bool Engine::idle() const {
            });
 }
 
+bool Engine::quiet() const {
+    return reads_ == 0 && writes_ == 0 && fetches_ == 0;
+}
+
+void Engine::reset() {
+    for (const Slot& slot : slots_) slot.data->release();
+    first_slot_ += slots_.size();
+    slots_.clear();
+    buffered_ = 0;
+    if (!packets_.empty()) statistics_.busy_time += now() - busy_since_;
+    first_packet_ += packets_.size();
+    packets_.clear();
+    writing_ = first_packet_;
+    reading_ = false;
+    read_ = write_ = {};
+    read_free_ = write_free_ = 0;
+    for (Ring& ring : rings_) {
+        const std::uint32_t track = ring.track;
+        ring = {};
+        ring.track = track;
+    }
+    granted_ = turn_ = 0;
+    fetch_due_ = false;
+    error_ = {};
+    stopped_ = false;
+}
+
 void Engine::work() {
     take_grants();
     take_arrivals();
     fetch();
-    bool progress = error_.code == ErrorCode::None;
-    while (progress && error_.code == ErrorCode::None) {
+    bool progress = !halted();
+    while (progress && !halted()) {
         progress = write_step();
         progress = read_step() || progress;
     }
@@ -88,7 +115,7 @@ void Engine::schedule() {
 }
 
 void Engine::ring_doorbell(unsigned number, std::uint32_t m2s, std::uint32_t s2m) {
-    if (error_.code != ErrorCode::None) return;
+    if (halted()) return;
     Ring& ring = rings_[number];
     if (!ring.m2s.add(m2s) || !ring.s2m.add(s2m)) {
         fail(ErrorCode::RingSetup, number, ring.m2s.tail(), 0,
@@ -154,14 +181,17 @@ void Engine::arrive(protocol::Transaction& transaction) {
     if (kind == WriteAccess) {
         --writes_;
         --packets_[sequence - first_packet_].writes;
-    } else if (good) {
+        return transaction.release();
+    }
+    --fetches_;
+    if (good) {
         (kind == FetchM2s ? rings_[ring].m2s : rings_[ring].s2m).arrived(sequence, bytes);
     }
     transaction.release();
 }
 
 void Engine::fetch() {
-    if (error_.code != ErrorCode::None || !std::exchange(fetch_due_, false)) return;
+    if (halted() || !std::exchange(fetch_due_, false)) return;
     for (unsigned i = 0; i < rings_.size(); ++i) {
         fetch(i, rings_[i].m2s, FetchM2s);
         fetch(i, rings_[i].s2m, FetchS2m);
@@ -174,6 +204,7 @@ void Engine::fetch(unsigned ring, DescriptorQueue& queue, Kind kind) {
         auto& transaction = pool_.make(::tlm::TLM_READ_COMMAND, next->address, next->count * DescriptorBytes);
         transaction.tag = make_tag(kind, ring, next->sequence);
         transaction.detail = next->index;
+        ++fetches_;
         statistics_.descriptor_bytes += std::uint64_t{next->count} * DescriptorBytes;
         port.send(transaction, now());
     }
@@ -204,7 +235,7 @@ void Engine::finish_packets() {
 
 void Engine::fail(ErrorCode code, unsigned ring, std::uint32_t descriptor, std::uint64_t address,
                   const std::string& what) {
-    if (error_.code != ErrorCode::None) return;
+    if (halted()) return;
     const std::string place = address == 0 ? "" : fmt::format(", address 0x{:x}", address);
     error_ = {
         code, ring, descriptor, address,

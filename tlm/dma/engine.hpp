@@ -44,6 +44,13 @@ class Engine : public sc_core::sc_module {
     bool read(unsigned ring, RingRegister reg, std::uint32_t& value) const;
 
     bool idle() const;
+
+    // Begins nothing more; what is under way is answered.
+    void stop() { stopped_ = true; }
+    bool quiet() const;  // every access has been answered
+    // A quiet engine as it was built, but for what it counts: no ring is set up, nothing is to be done.
+    void reset();
+
     const EngineError& error() const { return error_; }
     const DmaStatistics& statistics() const { return statistics_; }
     std::uint64_t progress() const { return progress_; }  // accesses answered so far
@@ -107,6 +114,7 @@ class Engine : public sc_core::sc_module {
     void fetch(unsigned ring, DescriptorQueue& queue, Kind kind);
     void finish_packets();
     void schedule();
+    bool halted() const { return stopped_ || error_.code != ErrorCode::None; }
     void fail(ErrorCode code, unsigned ring, std::uint32_t descriptor, std::uint64_t address,
               const std::string& what);
     bool write_setup(Ring& ring, unsigned number, RingRegister reg, std::uint32_t value);
@@ -141,9 +149,10 @@ class Engine : public sc_core::sc_module {
 
     std::deque<Slot> slots_;
     std::uint64_t first_slot_ = 0;
-    std::uint64_t buffered_ = 0;  // bytes of all slots not yet written
-    unsigned reads_ = 0, writes_ = 0;
+    std::uint64_t buffered_ = 0;                     // bytes of all slots not yet written
+    unsigned reads_ = 0, writes_ = 0, fetches_ = 0;  // under way
     EngineError error_;
+    bool stopped_ = false;
     DmaStatistics statistics_;
     std::uint64_t progress_ = 0;
     Time busy_since_ = 0;

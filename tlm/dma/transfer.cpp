@@ -71,7 +71,7 @@ bool Engine::start_read_descriptor() {
 
 // Sends one read if it may go now.
 bool Engine::read_step() {
-    if (error_.code != ErrorCode::None || read_free_ > now() || reads_ == MaxReads) return false;
+    if (halted() || read_free_ > now() || reads_ == MaxReads) return false;
     if (!reading_ && !start_packet()) return false;
     if (!read_.active && !start_read_descriptor()) return false;
     const std::uint32_t length = chunk(read_);
@@ -118,7 +118,7 @@ bool Engine::start_write_descriptor() {
 
 // Sends one write if its bytes are there and it may go now.
 bool Engine::write_step() {
-    if (error_.code != ErrorCode::None || write_free_ > now() || writes_ == MaxWrites) return false;
+    if (halted() || write_free_ > now() || writes_ == MaxWrites) return false;
     if (slots_.empty() || slots_.front().data == nullptr) return false;
     if (slots_.front().barrier) {
         if (writes_ != 0) return false;

@@ -120,6 +120,9 @@ class HeldValid {
         return valid;
     }
 
+    // What is offered has been taken back: the side it comes from was reset.
+    void withdraw() { up_ = false; }
+
   private:
     Stall stall_;
     bool up_ = false;

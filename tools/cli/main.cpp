@@ -6,30 +6,16 @@
 #include <iostream>
 #include <systemc>
 
+#include "lib/runtime/chip_machine.hpp"
 #include "tools/cli/app.hpp"
 #include "tools/cli/programs.hpp"
 #include "tools/cli/signals.hpp"
 
-namespace {
-
 using namespace trnsim;
-
-std::unique_ptr<runtime::Machine> make_chip(const config::Config& config,
-                                            const runtime::MachineOptions& options) {
-    auto machine = std::make_unique<runtime::ChipMachine>(
-        config,
-        trnsim::tlm::chip::Options{
-            .sink = options.sink, .perturb = options.perturb, .random_memory = options.random_memory},
-        options.threads);
-    if (options.wave) machine->record_wave(*options.wave);
-    return machine;
-}
-
-}  // namespace
 
 int sc_main(int argc, char** argv) {
     const std::vector<std::string> arguments(argv + 1, argv + argc);
-    int status = cli::run(arguments, {std::cout, std::cerr, ::isatty(STDERR_FILENO) == 1, make_chip,
+    int status = cli::run(arguments, {std::cout, std::cerr, ::isatty(STDERR_FILENO) == 1, runtime::make_chip,
                                       cli::open_gtkwave, cli::run_again});
     if (!std::cout.flush()) {
         std::cerr << "trnsim: standard output: cannot write all of it\n";

@@ -9,6 +9,13 @@
 namespace trnsim::runtime {
 namespace {
 
+// In memory of its own.
+Image plan(const neff::Package& package, const config::Config& config) {
+    Allocator hbm(config.hbm);
+    Blocks blocks(hbm);
+    return runtime::plan(package, config, blocks);
+}
+
 namespace dma = tlm::dma;
 namespace csr = isa::csr;
 

@@ -159,6 +159,13 @@ bool FakeMachine::step(std::uint32_t e) {
     return true;
 }
 
+void FakeMachine::reset() {
+    registers_.clear();
+    semaphores_ = {};
+    running_ = {};
+    pc_ = {};
+}
+
 tlm::chip::RunResult FakeMachine::run(std::uint64_t limit) {
     using tlm::chip::Outcome;
     std::uint64_t budget = limit == 0 ? ~std::uint64_t{0} : slice_;

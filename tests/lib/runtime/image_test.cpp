@@ -15,6 +15,13 @@
 namespace trnsim::runtime {
 namespace {
 
+// In memory of its own.
+Image plan(const neff::Package& package, const config::Config& config) {
+    Allocator hbm(config.hbm);
+    Blocks blocks(hbm);
+    return runtime::plan(package, config, blocks);
+}
+
 namespace dma = tlm::dma;
 
 std::string plan_error(const neff::Package& package, const config::Config& config) {

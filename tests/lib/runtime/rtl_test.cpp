@@ -12,6 +12,7 @@
 #include "common/random.hpp"
 #include "common/sample_package.hpp"
 #include "common/temporary_directory.hpp"
+#include "lib/activation/table_image.hpp"
 #include "lib/builder/target.hpp"
 #include "lib/kernels/registry.hpp"
 #include "lib/runtime/chip_machine.hpp"
@@ -137,6 +138,22 @@ TEST(Rtl, ErrorsAreToldInTermsOfTheKernel) {
     EXPECT_NE(message.find("): address out of range: sbuf[0+0x"), std::string::npos) << message;
 }
 
+// Inverts a byte of the tables of activation functions on their way into memory.
+class DamagingMachine : public ChipMachine {
+  public:
+    DamagingMachine(const config::Config& config, const tlm::chip::Options& options, std::size_t byte)
+        : ChipMachine(config, options), byte_(byte) {}
+    void write(std::uint64_t address, std::span<const std::uint8_t> data) override {
+        std::vector<std::uint8_t> bytes(data.begin(), data.end());
+        if (bytes == tables_ && byte_ < bytes.size()) bytes[byte_] ^= 0xff;
+        ChipMachine::write(address, bytes);
+    }
+
+  private:
+    std::size_t byte_;
+    std::vector<std::uint8_t> tables_ = activation::table_image(isa::ActivationSet::ReciprocalSqrtAndSmall);
+};
+
 // Tables in memory that something has overwritten, or of which there are none.
 TEST(Rtl, TablesThatAreNoneAreNoticed) {
     using namespace isa::field;
@@ -150,10 +167,8 @@ TEST(Rtl, TablesThatAreNoneAreNoticed) {
     const auto message = [&](std::size_t damaged) {
         return cli::run_isolated([&] {
             Observer observer(package, nullptr);
-            Prepared prepared = prepare(package, config, {{"a", a}});
-            auto& tables = prepared.image.tables.begin()->second.bytes;
-            if (damaged < tables.size()) tables[damaged] ^= 0xff;
-            ChipMachine machine(config, {.sink = &observer});
+            const Prepared prepared = prepare(package, config, {{"a", a}});
+            DamagingMachine machine(config, {.sink = &observer}, damaged);
             return execute(machine, package, prepared, observer).message;
         });
     };

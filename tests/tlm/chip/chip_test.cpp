@@ -160,6 +160,33 @@ TEST(Chip, ReportsADmaError) {
         "DMA engine 1 ring 0 descriptor 0, address 0x500000000: read refused (TLM_ADDRESS_ERROR_RESPONSE)");
 }
 
+// What the runtime counts on: the same after a reset takes as long as it did at first, whatever was before.
+TEST(Chip, ResetStartsFromTheBeginningAgain) {
+    System s("small8");
+    s.chip->write(Source, pattern(20'000, 1));
+    tlm::Time usual = 0;
+    for (int turn = 0; turn < 8; ++turn) {
+        s.chip->write32(CoreBase + Start, 1);
+        s.copy(2, Source, CoreBase + 0x40000, 20'000);
+        if (turn % 4 == 1) s.copy(1, 0x500000000, CoreBase, 64);  // ends in an error
+        const auto result = turn % 4 == 2 ? s.chip->run(700 * Ns) : s.chip->run();
+        EXPECT_EQ(result.outcome, turn % 4 == 1   ? Outcome::DmaError
+                                  : turn % 4 == 2 ? Outcome::TimeLimit
+                                                  : Outcome::Done);
+        if (turn == 0) usual = result.end - result.start;
+        if (turn == 4) {
+            EXPECT_EQ(result.end - result.start, usual);
+        }
+        s.chip->reset();
+        // A whole number of cycles of 2.8 GHz.
+        EXPECT_EQ(s.chip->time() % 2'500'000, 0u);
+        EXPECT_EQ(s.chip->read32(ring_address(2, 0, RingRegister::M2sSize)), 0u);
+        s.chip->write32(CoreBase + Start, 0);  // the fake core's registers are memory
+        s.chip->write32(CoreBase + Semaphore, 0);
+        s.chip->reset();
+    }
+}
+
 TEST(Chip, ReportsACoreError) {
     System s("small8", [](FakeCore& core) { core.out.error = word(core, Start) != 0; });
     s.chip->write32(CoreBase + Start, 1);

@@ -28,6 +28,37 @@ TEST(DmaEngine, CopiesAPacket) {
     EXPECT_EQ(b.slices.tracks[b.slices.events[0].track], "dma 0/ring 0");
 }
 
+// In whatever state it is stopped, a reset engine does the next work as a new one does, in the same time.
+TEST(DmaEngine, ResetAtAnyTime) {
+    DmaBench b("b");
+    elaborate();
+    auto random = generator();
+    const auto data = pattern(40'000, 1);
+    b.poke(Low, data);
+    tlm::Time usual = 0;
+    for (std::uint64_t turn = 0; turn < 40 * scale(); ++turn) {
+        b.poke(High, std::vector<std::uint8_t>(data.size()));
+        b.set_ring(0, 3, 1 << 20, packet(Low, 40'000, 4096), packet(High, 40'000, 3000));
+        const tlm::Time start = tlm::now();
+        b.ring_doorbell(0, 3, 10, 14);
+        if (turn % 2 == 0) {
+            sc_core::sc_start();
+            EXPECT_EQ(b.peek(High, data.size()), data);
+            if (turn == 0) usual = tlm::now() - start;
+            EXPECT_EQ(tlm::now() - start, usual);
+        } else {
+            sc_core::sc_start(tlm::to_sc(random() % usual + 1));
+        }
+        b.dma.stop();
+        b.ring_doorbell(0, 3, 1, 1);  // ignored
+        sc_core::sc_start();
+        ASSERT_TRUE(b.dma.quiet());
+        b.dma.reset();
+        ASSERT_TRUE(b.dma.idle());
+    }
+    EXPECT_EQ(b.errors.size(), 0u);
+}
+
 TEST(DmaEngine, LargestDescriptor) {
     DmaBench b("b");
     elaborate();

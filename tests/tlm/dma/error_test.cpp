@@ -70,6 +70,20 @@ TEST_P(DmaError, StopsTheEngineWithAMessage) {
     EXPECT_EQ(b.register_value(engine_address(0, E::ErrorAddressHigh)),
               static_cast<std::uint32_t>(bad.address >> 32));
     EXPECT_EQ(b.register_value(ring_address(0, 2, RingRegister::Status)) & 2, 2u);
+
+    // A reset forgets error, rings and what was under way.
+    b.dma.stop();
+    ASSERT_TRUE(b.dma.quiet());
+    b.dma.reset();
+    EXPECT_TRUE(b.dma.idle());
+    EXPECT_EQ(b.register_value(engine_address(0, E::Error)), 0u);
+    EXPECT_EQ(b.register_value(ring_address(0, 2, RingRegister::M2sSize)), 0u);
+    b.poke(Low, pattern(400, 3));
+    b.set_ring(0, 2, 1 << 20, Source, Destination);
+    b.ring_doorbell(0, 2, 4, 2);
+    sc_core::sc_start();
+    EXPECT_EQ(b.errors.size(), 1u);
+    EXPECT_EQ(b.peek(High, 400), pattern(400, 3));
 }
 
 INSTANTIATE_TEST_SUITE_P(Cases, DmaError, testing::ValuesIn(Cases),

@@ -27,6 +27,8 @@ ManagerPort::ManagerPort(std::function<void(Time at)> on_arrival, const perturb:
 
 // Reads stay with the transaction until the core has taken the last beat.
 void ManagerPort::take_response(protocol::Transaction& transaction, Time at) {
+    --outstanding_;
+    if (transaction.tag < first_tag_) return;
     const auto id = static_cast<std::uint8_t>(transaction.detail);
     at += (transaction.is_read() ? read_ : write_).of(at);
     if (transaction.is_read()) {
@@ -39,6 +41,26 @@ void ManagerPort::take_response(protocol::Transaction& transaction, Time at) {
         responses_.push_back({id, !transaction.is_response_ok(), at});
     }
     on_arrival_(at);
+}
+
+void ManagerPort::reset() {
+    for (auto& queue : reads_) {
+        for (const Read& read : queue) {
+            if (read.at) read.transaction->release();
+        }
+        queue.clear();
+    }
+    first_tag_ = next_tag_;
+    fetches_ = posted_ = 0;
+    burst_ = -1;
+    beat_ = 0;
+    turn_ = 0;
+    responses_.clear();
+    address_.reset();
+    data_.reset();
+    r_valid_.withdraw();
+    b_valid_.withdraw();
+    holds_back_ = false;
 }
 
 Time ManagerPort::next_arrival() const {
@@ -115,6 +137,7 @@ void ManagerPort::send_read(const AxiManagerOut& out, Time time) {
     transaction.detail = out.ar_id % ManagerIds;
     reads_[transaction.detail].push_back({&transaction, transaction.tag, std::nullopt});
     ++fetches_;
+    ++outstanding_;
     ++traffic_.reads;
     traffic_.bytes_read += length;
     port.send(transaction, time);
@@ -122,12 +145,14 @@ void ManagerPort::send_read(const AxiManagerOut& out, Time time) {
 
 void ManagerPort::send_write(Time time) {
     auto& transaction = pool_.make(::tlm::TLM_WRITE_COMMAND, address_->address, address_->bytes);
+    transaction.tag = next_tag_++;
     transaction.detail = address_->id % ManagerIds;
     std::memcpy(transaction.get_data_ptr(), data_->data(), address_->bytes);
     traffic_.bytes_written += address_->bytes;
     address_.reset();
     data_.reset();
     ++posted_;
+    ++outstanding_;
     ++traffic_.writes;
     port.send(transaction, time);
 }

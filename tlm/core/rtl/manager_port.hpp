@@ -36,6 +36,11 @@ class ManagerPort {
     Time next_arrival() const;
     const Traffic& traffic() const { return traffic_; }
 
+    // The core was reset: forgets what is under way. Responses to it are dropped when they come.
+    void reset();
+    // Whether a response to anything sent is still to come, dropped or not.
+    bool waits_for_memory() const { return outstanding_ != 0; }
+
     // Something that the core offers is not taken only because the port is stalled: ticks have to go on.
     bool holds_back() const { return holds_back_; }
 
@@ -60,6 +65,8 @@ class ManagerPort {
     std::function<void(Time)> on_arrival_;
     protocol::PayloadPool pool_;
     std::uint64_t next_tag_ = 0;
+    std::uint64_t first_tag_ = 0;  // of the first transaction since the last reset
+    unsigned outstanding_ = 0;     // transactions without a response
     std::array<std::deque<Read>, ManagerIds> reads_;
     unsigned fetches_ = 0, posted_ = 0;
     int burst_ = -1;  // ID whose first read goes back to the core

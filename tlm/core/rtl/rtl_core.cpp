@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 #include "isa/isa_tables.hpp"
@@ -15,6 +16,7 @@ constexpr unsigned ResetCycles = 32;  // enough for several ticks of the slowest
 constexpr unsigned MaxBatch = 256;    // cycles of one activation
 constexpr std::uint64_t BitsPerByte = 8;
 constexpr Time FsPerPs = 1000;
+constexpr std::uint8_t AllEngines = (1u << Engines) - 1;
 // Of a perturbed core, bus ticks: an instruction takes hundreds.
 constexpr std::uint64_t IssueStall = 128, DoneStall = 64;
 
@@ -25,6 +27,13 @@ bool at_rest(std::uint8_t state) {
 
 std::array<config::Ratio, Engines> ratios(const config::ClockRatio& clocks) {
     return {clocks.tensor, clocks.vector, clocks.scalar, clocks.gpsimd, clocks.sync};
+}
+
+std::uint64_t pattern_of(const config::ClockRatio& clocks) {
+    std::uint64_t cycles = 1;
+    for (const config::Ratio& ratio : {clocks.tensor, clocks.vector, clocks.scalar, clocks.bus})
+        cycles = std::lcm(cycles, std::uint64_t{ratio.denominator});
+    return cycles;
 }
 
 }  // namespace
@@ -49,6 +58,7 @@ RtlCore::RtlCore(const sc_core::sc_module_name& name, const config::Core& config
       model_(std::move(model)),
       clock_(config.clock),
       ratios_(ratios(config.clock_ratio)),
+      clock_pattern_(pattern_of(config.clock_ratio)),
       sink_(sink),
       on_stop_(std::move(on_stop)),
       driven_(config.bus.ports, false) {
@@ -71,6 +81,29 @@ void RtlCore::reset() {
     model_->in = {};
     for (unsigned i = 0; i < ResetCycles; ++i) model_->step();
     model_->in.reset_n = true;
+}
+
+// A clock divider stands still during a reset and goes on with each step outside of one, so steps bring all
+// of them to where they were when the core was built. They are taken between two resets, so that nothing that
+// the core was doing goes on.
+void RtlCore::restart() {
+    if (!quiet()) throw std::logic_error("the core was reset at work");
+    clock_event_.cancel();
+    stopped_ = true;
+    reset();
+    for (; steps_ % clock_pattern_ != 0; ++steps_) model_->step();
+    reset();
+    std::fill(driven_.begin(), driven_.end(), false);
+    manager.reset();
+    tables.reset();
+    for (auto& issued : issued_) issued.clear();
+    sent_ = failed_ = halting_ = false;
+}
+
+bool RtlCore::quiet() const {
+    const auto& engines = model_->out.engine;
+    return std::all_of(ports_.begin(), ports_.end(), [](const AxiPort& port) { return port.empty(); }) &&
+           std::none_of(engines.begin(), engines.end(), [](const EngineOut& engine) { return engine.busy; });
 }
 
 RtlCore::~RtlCore() {
@@ -137,7 +170,8 @@ void RtlCore::activate() {
         count(statistics_, clock_.skip_to(clock_.cycle_at(now())));
         stopped_ = false;
     }
-    const sc_core::sc_time pending = sc_core::sc_time_to_pending_activity();  // of others, who do not run meanwhile
+    const sc_core::sc_time pending =
+        sc_core::sc_time_to_pending_activity();  // of others, who do not run meanwhile
     for (unsigned i = 0; i < MaxBatch; ++i) {
         cycle();
         clock_.advance();
@@ -171,9 +205,11 @@ void RtlCore::cycle() {
         if (manager.tick(model_->in.manager, model_->out.manager, clock_.time())) sent_ = true;
         if (tables.tick(model_->in.table, model_->out.table, clock_.time())) sent_ = true;
         if (holds_) hold();
+        if (halting_) model_->in.hold.issue = AllEngines;
     }
     if (wave_ && clock_.cycle() >= wave_->last) end_wave();
     model_->step();
+    ++steps_;
     ++statistics_.evaluated_cycles;
     observe();
     if (wave_ && clock_.cycle() >= wave_->first) {

@@ -45,6 +45,15 @@ class RtlCore : public sc_core::sc_module, private protocol::TargetModel {
     }                           // instructions issued and completed, accesses answered
     std::string state() const;  // what the engines do, one line
 
+    // Before restart(): engines get no further instruction, which lets the core become quiet.
+    void halt() { halting_ = true; }
+    bool quiet() const;  // no engine is at work, no access to the window under way
+    // Makes a quiet core what it was when built, but for the contents of SBUF and PSUM, its time and what
+    // this class counts. Takes no simulated time. To be called between two calls of sc_start().
+    void restart();
+    // Whether memories still have to answer an access of the core, perhaps one of before restart().
+    bool waits_for_memory() const { return manager.waits_for_memory() || tables.waits_for_memory(); }
+
     CoreStatistics statistics() const;
 
     // Waveform of the cycles [first, last), also of those in which the core rests. Throws as
@@ -93,12 +102,15 @@ class RtlCore : public sc_core::sc_module, private protocol::TargetModel {
     std::unique_ptr<CoreModel> model_;
     CoreClock clock_;
     std::array<config::Ratio, Engines> ratios_;  // of the engines' clocks to the core's
+    std::uint64_t clock_pattern_;                // cycles after which the edges of all clocks repeat
+    std::uint64_t steps_ = 0;                    // cycles evaluated since the core was built
     trace::Sink* sink_;
     std::function<void()> on_stop_;
     sc_core::sc_event clock_event_;
     std::vector<AxiPort> ports_;
     std::vector<bool> driven_;  // ports whose inputs may be set
     bool stopped_ = true;
+    bool halting_ = false;
     bool sent_ = false;    // this cycle gave something to the system
     bool failed_ = false;  // the error pin has been reported
     std::uint64_t progress_ = 0;

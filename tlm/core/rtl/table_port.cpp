@@ -24,10 +24,23 @@ TablePort::TablePort(std::function<void(Time at)> on_arrival, const perturb::Age
 
 // A transaction stays until the core has taken its last beat.
 void TablePort::take_response(protocol::Transaction& transaction, Time at) {
+    --outstanding_;
+    const auto burst = std::ranges::find(bursts_, &transaction, &Burst::transaction);
+    if (burst == bursts_.end()) return;  // of before a reset
     at += read_.of(at);
-    std::ranges::find(bursts_, &transaction, &Burst::transaction)->at = at;
+    burst->at = at;
     transaction.acquire();
     on_arrival_(at);
+}
+
+void TablePort::reset() {
+    for (const Burst& burst : bursts_) {
+        if (burst.at) burst.transaction->release();
+    }
+    bursts_.clear();
+    beat_ = 0;
+    r_valid_.withdraw();
+    holds_back_ = false;
 }
 
 Time TablePort::next_arrival() const {
@@ -60,6 +73,7 @@ void TablePort::send(const AxiTableOut& out, Time time) {
     const std::uint32_t length = (out.ar_len + 1U) * BeatBytes;
     auto& transaction = pool_.make(::tlm::TLM_READ_COMMAND, out.ar_addr, length);
     bursts_.push_back({&transaction, std::nullopt});
+    ++outstanding_;
     ++traffic_.reads;
     traffic_.bytes_read += length;
     port.send(transaction, time);

@@ -30,6 +30,10 @@ class TablePort {
     Time next_arrival() const;
     const Traffic& traffic() const { return traffic_; }
 
+    // As those of ManagerPort.
+    void reset();
+    bool waits_for_memory() const { return outstanding_ != 0; }
+
     // A burst is not taken only because the port is stalled: ticks have to go on.
     bool holds_back() const { return holds_back_; }
 
@@ -46,7 +50,8 @@ class TablePort {
     std::function<void(Time)> on_arrival_;
     protocol::PayloadPool pool_;
     std::deque<Burst> bursts_;
-    std::size_t beat_ = 0;  // of the first burst
+    std::size_t beat_ = 0;      // of the first burst
+    unsigned outstanding_ = 0;  // bursts without a response, those before a reset as well
     Traffic traffic_;
     perturb::Stall ar_ready_;
     perturb::HeldValid r_valid_;

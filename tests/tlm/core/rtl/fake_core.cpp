@@ -6,7 +6,12 @@
 namespace trnsim::test {
 
 void FakeCore::step() {
-    if (!in.reset_n) return;
+    if (!in.reset_n) {
+        ports_.assign(style_.ports, {});
+        out.port = {};
+        out.bus_tick = false;
+        return;
+    }
     ++steps;
     if (out.bus_tick) {
         for (unsigned i = 0; i < style_.ports; ++i) tick_port(i);

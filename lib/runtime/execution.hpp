@@ -1,0 +1,28 @@
+// One execution of a package whose image is in memory: sets up rings, programs and rounding, starts the
+// engines, runs to the end, says why where it went wrong.
+#pragma once
+
+#include "lib/runtime/image.hpp"
+#include "lib/runtime/machine.hpp"
+#include "lib/runtime/observer.hpp"
+#include "lib/runtime/result.hpp"
+
+namespace trnsim::runtime {
+
+struct ExecutionLimits {
+    std::uint64_t max_time = 0;           // fs of simulated time after which it is stopped; 0: none
+    std::uint64_t idle_instructions = 0;  // config::Runtime; 0: no limit
+    std::uint64_t drain_interval = 0;     // fs in which the notification queue cannot fill more than half
+};
+
+// What is in memory before the first execution: descriptors, programs, tables of activation functions.
+void write_image(Machine& machine, const Image& image);
+void write_descriptors(Machine& machine, const Image& image);
+
+// `observer` is what the machine reports to; `log` gets the records of the notification queue and is needed
+// if the image has one. The outputs stay in memory.
+Result run_image(Machine& machine, const neff::Package& package, const Image& image, const Rounding& rounding,
+                 const ExecutionLimits& limits, const Observer& observer, const ProgressFunction& progress,
+                 NotificationLog* log);
+
+}  // namespace trnsim::runtime

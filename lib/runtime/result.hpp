@@ -1,0 +1,50 @@
+// What an execution is given beside its tensors, and what comes of it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "lib/npy/npy.hpp"
+#include "lib/runtime/figures.hpp"
+#include "lib/runtime/notifications.hpp"
+#include "lib/runtime/status.hpp"
+
+namespace trnsim::runtime {
+
+using Arrays = std::map<std::string, npy::Array>;
+
+// How narrowing writes round that leave it to the core, and the seed of its generators.
+struct Rounding {
+    bool stochastic = false;
+    std::uint32_t seed = 0;
+};
+
+struct Progress {
+    std::uint64_t completed = 0, total = 0;  // instructions of all engines; total: each instruction once
+    std::uint64_t cycles = 0;                // simulated so far
+    double wall_seconds = 0;
+};
+
+// Called about four times a second of wall time; returning false ends the run with Outcome::TimeLimit.
+using ProgressFunction = std::function<bool(const Progress&)>;
+
+struct Result {
+    tlm::chip::Outcome outcome = tlm::chip::Outcome::Done;
+    Status status = Status::Success;
+    std::string message;    // what went wrong, empty when done
+    bool spinning = false;  // it hung because its engines were busy without effect
+    Rounding rounding;
+    tlm::perturb::Seed perturb;
+    tlm::contents::Seed random_memory;
+    tlm::CoreInfo core;
+    Figures figures;
+    std::optional<NotificationCounts> notifications;  // where there is a queue
+    Arrays outputs;                                   // by name; empty unless done
+
+    bool done() const { return outcome == tlm::chip::Outcome::Done; }
+};
+
+}  // namespace trnsim::runtime
