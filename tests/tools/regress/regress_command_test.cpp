@@ -7,6 +7,7 @@
 
 #include "common/temporary_directory.hpp"
 #include "lib/base/files/files.hpp"
+#include "lib/runtime/chip_machine.hpp"
 #include "tools/cli/app.hpp"
 #include "tools/regress/baseline.hpp"
 
