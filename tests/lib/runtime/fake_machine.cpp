@@ -160,7 +160,7 @@ bool FakeMachine::step(std::uint32_t e) {
 }
 
 void FakeMachine::reset() {
-    registers_.clear();
+    registers_ = poked_;
     semaphores_ = {};
     running_ = {};
     pc_ = {};

@@ -35,8 +35,8 @@ class FakeMachine : public runtime::Machine {
     // What close_wave() says.
     void fail_wave(const std::string& why) { wave_failure_ = why; }
     std::string close_wave() override { return wave_failure_; }
-    // Sets registers directly.
-    void poke32(std::uint64_t address, std::uint32_t value) { registers_[address] = value; }
+    // Sets registers directly; a reset sets them again.
+    void poke32(std::uint64_t address, std::uint32_t value) { registers_[address] = poked_[address] = value; }
 
     // From now on DMA writes the first bit of every descriptor's bytes inverted into the core.
     void invert_bits() { inverts_ = true; }
@@ -59,7 +59,7 @@ class FakeMachine : public runtime::Machine {
     runtime::MachineOptions options_;
     tlm::NumericError numeric_;
     std::map<std::uint64_t, std::vector<std::uint8_t>> pages_;
-    std::map<std::uint64_t, std::uint32_t> registers_;
+    std::map<std::uint64_t, std::uint32_t> registers_, poked_;
     std::array<std::uint32_t, 256> semaphores_{};
     std::array<bool, tlm::Engines> running_{};
     std::array<std::uint32_t, tlm::Engines> pc_{};
