@@ -66,20 +66,17 @@ std::string describe(const neff::Package& package, std::uint32_t engine, std::ui
     return text;
 }
 
-Observer::Observer(const neff::Package& package, tlm::trace::Sink* trace) : package_(package), trace_(trace) {
-    if (trace_ == nullptr) return;
-    for (std::size_t e = 0; e < tracks_.size(); ++e) {
-        tracks_[e] = trace_->add_track("engines", name_of(static_cast<isa::Engine>(e)));
-    }
+Observer::Observer(const neff::Package& package, tlm::trace::Sink* trace) : package_(package) {
+    if (trace != nullptr) timeline_.emplace(package, *trace);
 }
 
 std::uint32_t Observer::add_track(std::string_view group, std::string_view name) {
-    return trace_ == nullptr ? 0 : trace_->add_track(group, name);
+    return timeline_ ? timeline_->add_track(group, name) : 0;
 }
 
 void Observer::slice(std::uint32_t track, std::string_view name, std::uint64_t start, std::uint64_t end,
                      std::span<const tlm::trace::Argument> arguments) {
-    if (trace_ != nullptr) trace_->slice(track, name, start, end, arguments);
+    if (timeline_) timeline_->slice(track, name, start, end, arguments);
 }
 
 void Observer::instruction(const tlm::trace::Instruction& event) {
@@ -89,25 +86,27 @@ void Observer::instruction(const tlm::trace::Instruction& event) {
     if (has_effect(*instruction)) last_effect_ = instructions_;
     const unsigned passes = passes_.next(*instruction);
     estimates::add(work_, *instruction, passes);
+    std::uint64_t ideal_cycles = 0;
     if (instruction->opcode() == isa::Opcode::MultiplyMoving) {
         const std::uint64_t columns = instruction->get(isa::field::Columns);
         const std::uint64_t moving = elements(*instruction);
         matmul_.macs += instruction->get(isa::field::Partitions) * columns * moving;
-        matmul_.ideal_cycles += std::max(std::min(MinMatmulCycles, columns), moving) * passes;
+        ideal_cycles = std::max(std::min(MinMatmulCycles, columns), moving) * passes;
+        matmul_.ideal_cycles += ideal_cycles;
         if (matmul_.instructions == 0 || event.issue_cycle < matmul_.first_cycle)
             matmul_.first_cycle = event.issue_cycle;
         matmul_.last_cycle = std::max(matmul_.last_cycle, event.completion_cycle);
         ++matmul_.instructions;
     }
-    if (trace_ != nullptr) trace_instruction(event, *instruction);
+    if (timeline_) trace_instruction(event, *instruction, ideal_cycles);
 }
 
-void Observer::trace_instruction(const tlm::trace::Instruction& event, const isa::Instruction& instruction) {
+void Observer::trace_instruction(const tlm::trace::Instruction& event, const isa::Instruction& instruction,
+                                 std::uint64_t ideal_cycles) {
     const std::string text = describe(package_, event.engine, event.pc);
     std::vector<tlm::trace::Argument> arguments{{"pc", std::uint64_t{event.pc}},
                                                 {"cycles", event.completion_cycle - event.issue_cycle},
                                                 {"instruction", std::string_view(text)}};
-    const isa::InstructionInfo* info = instruction.info();
     for (const OperandRow& row : operand_rows(instruction)) {
         if (!row.used) continue;
         const bool matmul_result =
@@ -116,8 +115,7 @@ void Observer::trace_instruction(const tlm::trace::Instruction& event, const isa
             instruction.get(matmul_result ? isa::field::Columns : isa::field::Partitions);
         arguments.push_back({row.name, operand_bytes(instruction, *row.dtype, lanes)});
     }
-    trace_->slice(tracks_[event.engine], info == nullptr ? "illegal" : info->name, event.start, event.end,
-                  arguments);
+    timeline_->instruction(event, instruction, ideal_cycles, arguments);
 }
 
 }  // namespace trnsim::runtime

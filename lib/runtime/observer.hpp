@@ -3,11 +3,13 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "isa/matmul_passes.hpp"
 #include "lib/estimates/work.hpp"
 #include "lib/neff/package.hpp"
+#include "lib/runtime/timeline.hpp"
 #include "tlm/trace/sink.hpp"
 
 namespace trnsim::runtime {
@@ -44,11 +46,11 @@ class Observer : public tlm::trace::Sink {
     std::uint64_t last_effect() const { return last_effect_; }
 
   private:
-    void trace_instruction(const tlm::trace::Instruction& event, const isa::Instruction& instruction);
+    void trace_instruction(const tlm::trace::Instruction& event, const isa::Instruction& instruction,
+                           std::uint64_t ideal_cycles);
 
     const neff::Package& package_;
-    tlm::trace::Sink* trace_;
-    std::array<std::uint32_t, neff::EngineCount> tracks_{};
+    std::optional<Timeline> timeline_;
     MatmulFigures matmul_;
     isa::MatmulPasses passes_;
     estimates::Work work_;

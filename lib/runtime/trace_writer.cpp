@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "isa/isa_tables.hpp"
@@ -43,29 +44,37 @@ void TraceWriter::write_event(const std::string& event) {
     empty_ = false;
 }
 
+std::uint32_t TraceWriter::process_of(std::string_view group) {
+    const auto known = processes_.find(group);
+    if (known != processes_.end()) return known->second;
+    const auto process = static_cast<std::uint32_t>(processes_.size() + 1);
+    processes_.emplace(group, process);
+    write_event(fmt::format(R"({{"ph":"M","name":"process_name","pid":{},"args":{{"name":{}}}}})", process,
+                            quote(group)));
+    write_event(fmt::format(
+        R"({{"ph":"M","name":"process_sort_index","pid":{0},"args":{{"sort_index":{0}}}}})", process));
+    return process;
+}
+
 std::uint32_t TraceWriter::add_track(std::string_view group, std::string_view name) {
-    auto process = processes_.find(group);
-    if (process == processes_.end()) {
-        process = processes_.emplace(group, static_cast<std::uint32_t>(processes_.size() + 1)).first;
-        write_event(fmt::format(R"({{"ph":"M","name":"process_name","pid":{},"args":{{"name":{}}}}})",
-                                process->second, quote(group)));
-        write_event(
-            fmt::format(R"({{"ph":"M","name":"process_sort_index","pid":{0},"args":{{"sort_index":{0}}}}})",
-                        process->second));
-    }
-    tracks_.push_back({std::string(name), process->second, {}});
+    tracks_.push_back({std::string(name), process_of(group), {}});
     return static_cast<std::uint32_t>(tracks_.size() - 1);
+}
+
+std::uint32_t TraceWriter::add_line(Track& track) {
+    track.lines.push_back({++threads_, 0});
+    const std::string name =
+        track.lines.size() == 1 ? track.name : fmt::format("{} #{}", track.name, track.lines.size());
+    write_event(fmt::format(R"({{"ph":"M","name":"thread_name","pid":{},"tid":{},"args":{{"name":{}}}}})",
+                            track.process, threads_, quote(name)));
+    return threads_;
 }
 
 std::uint32_t TraceWriter::line_for(Track& track, std::uint64_t start, std::uint64_t end) {
     auto line = std::ranges::find_if(track.lines, [start](const Line& l) { return l.end <= start; });
     if (line == track.lines.end()) {
-        track.lines.push_back({++threads_, 0});
+        add_line(track);
         line = track.lines.end() - 1;
-        const std::string name =
-            track.lines.size() == 1 ? track.name : fmt::format("{} #{}", track.name, track.lines.size());
-        write_event(fmt::format(R"({{"ph":"M","name":"thread_name","pid":{},"tid":{},"args":{{"name":{}}}}})",
-                                track.process, line->thread, quote(name)));
     }
     line->end = end;
     return line->thread;
@@ -90,7 +99,47 @@ void TraceWriter::instruction(const tlm::trace::Instruction& event) {
     slice(track->second, fmt::format("instruction {}", event.pc), event.start, event.end, arguments);
 }
 
+void TraceWriter::flow(std::uint32_t from_track, std::uint64_t from, std::uint32_t to_track,
+                       std::uint64_t to) {
+    const Track& source = tracks_.at(from_track);
+    Track& target = tracks_.at(to_track);
+    if (source.lines.empty()) return;
+    const std::uint64_t id = ++flows_;
+    const auto write = [&](const char* phase, const Track& track, std::uint32_t thread, std::uint64_t time) {
+        write_event(fmt::format(
+            R"({{"ph":"{}","id":{},"name":"semaphore","cat":"semaphore","pid":{},"tid":{},"ts":{}}})", phase,
+            id, track.process, thread, microseconds(time)));
+    };
+    // A flow belongs to the slice around its time, in which the end of a slice is no longer.
+    write("s", source, source.lines.front().thread, from == 0 ? 0 : from - 1);
+    write(R"(f","bp":"e)", target, target.lines.empty() ? add_line(target) : target.lines.front().thread, to);
+}
+
+void TraceWriter::change(std::string_view counter, std::uint64_t time, double by) {
+    auto found = counters_.find(counter);
+    if (found == counters_.end()) found = counters_.emplace(counter, decltype(found->second){}).first;
+    found->second.emplace_back(time, by);
+}
+
+void TraceWriter::write_counters() {
+    constexpr double Least = 1e-9;  // what sums of fractions leave of nothing
+    if (counters_.empty()) return;
+    const std::uint32_t process = process_of("counters");
+    for (auto& [name, changes] : counters_) {
+        std::ranges::stable_sort(changes, {}, &std::pair<std::uint64_t, double>::first);
+        double value = 0;
+        for (std::size_t i = 0; i < changes.size(); ++i) {
+            value += changes[i].second;
+            if (i + 1 < changes.size() && changes[i + 1].first == changes[i].first) continue;
+            write_event(fmt::format(R"({{"ph":"C","name":{},"pid":{},"ts":{},"args":{{"value":{:.4g}}}}})",
+                                    quote(name), process, microseconds(changes[i].first),
+                                    std::abs(value) < Least ? 0.0 : value));
+        }
+    }
+}
+
 void TraceWriter::finish() {
+    write_counters();
     stream_ << "\n]}\n";
 }
 

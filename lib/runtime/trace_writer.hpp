@@ -1,7 +1,8 @@
 // Chrome trace JSON, as Perfetto and chrome://tracing read it.
 //
 // A group of tracks is a process, a track a thread. Slices of one track that overlap go to further lines of
-// it ("vector #2"). Times keep their femtoseconds.
+// it ("vector #2"); flows join first lines. Counters are a process of their own. Times keep their
+// femtoseconds.
 #pragma once
 
 #include <cstdint>
@@ -25,6 +26,11 @@ class TraceWriter : public tlm::trace::Sink {
     // An instruction carries no text here (observer.hpp turns it into a slice): its index is its name.
     void instruction(const tlm::trace::Instruction& instruction) override;
 
+    void flow(std::uint32_t from_track, std::uint64_t from, std::uint32_t to_track,
+              std::uint64_t to) override;
+    void change(std::string_view counter, std::uint64_t time, double by) override;
+
+    // Writes the counters and ends the document.
     void finish();
 
   private:
@@ -38,14 +44,19 @@ class TraceWriter : public tlm::trace::Sink {
         std::vector<Line> lines;
     };
 
+    std::uint32_t process_of(std::string_view group);
+    std::uint32_t add_line(Track& track);
     std::uint32_t line_for(Track& track, std::uint64_t start, std::uint64_t end);
     void write_event(const std::string& event);
+    void write_counters();
 
     std::ostream& stream_;
     bool empty_ = true;
     std::map<std::string, std::uint32_t, std::less<>> processes_;
     std::vector<Track> tracks_;
     std::uint32_t threads_ = 0;
+    std::uint64_t flows_ = 0;
+    std::map<std::string, std::vector<std::pair<std::uint64_t, double>>, std::less<>> counters_;  // changes
     std::map<std::uint32_t, std::uint32_t> engine_tracks_;
 };
 

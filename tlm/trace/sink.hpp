@@ -37,6 +37,13 @@ class Sink {
                        std::span<const Argument> arguments) = 0;
 
     virtual void instruction(const Instruction& instruction) = 0;
+
+    // What ended at a time on one track let something on another go on.
+    virtual void flow(std::uint32_t /*from_track*/, std::uint64_t /*from*/, std::uint32_t /*to_track*/,
+                      std::uint64_t /*to*/) {}
+
+    // A counter changes by so much; it begins at 0. In any order of times.
+    virtual void change(std::string_view /*counter*/, std::uint64_t /*time*/, double /*by*/) {}
 };
 
 }  // namespace trnsim::tlm::trace

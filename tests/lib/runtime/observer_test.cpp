@@ -79,9 +79,9 @@ TEST(Observer, GivesTheTraceTextAndBytes) {
     EXPECT_EQ(recorder.numbers["cycles"], 600u);
     EXPECT_EQ(recorder.numbers["bytes a"], 100u * 10u * 4u);
     EXPECT_EQ(recorder.numbers["bytes written"], 16u * 10u * 4u);
-    const auto track = observer.add_track("dma 0", "ring 0");
-    observer.slice(track, "packet", 0, 1, {});
-    EXPECT_EQ(recorder.slices.back(), "dma 0/ring 0: packet");
+    const auto track = observer.add_track("other", "line");
+    observer.slice(track, "what", 0, 1, {});
+    EXPECT_EQ(recorder.slices.back(), "other/line: what");
 }
 
 // tensor_copy_predicated may have a constant in the place of operand b.

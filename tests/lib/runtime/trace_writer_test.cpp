@@ -76,5 +76,40 @@ TEST(TraceWriter, GroupsAreProcessesAndInstructionsHaveTheirEngine) {
     EXPECT_EQ(slices[2].at("tid"), slices[3].at("tid"));
 }
 
+TEST(TraceWriter, FlowsJoinSlices) {
+    std::ostringstream stream;
+    TraceWriter writer(stream);
+    const auto first = writer.add_track("engines", "tensor"), second = writer.add_track("engines", "vector");
+    writer.flow(second, 1, first, 2);  // from a track without slices: nothing
+    writer.slice(first, "a", 0, 10, {});
+    writer.flow(first, 10, second, 12);
+    writer.slice(second, "b", 12, 20, {});
+    writer.finish();
+    const auto slices = events(stream.str(), "X"), starts = events(stream.str(), "s"),
+               ends = events(stream.str(), "f");
+    ASSERT_EQ(starts.size(), 1u);
+    ASSERT_EQ(ends.size(), 1u);
+    EXPECT_EQ(starts[0].at("tid"), slices[0].at("tid"));
+    EXPECT_EQ(ends[0].at("tid"), slices[1].at("tid"));
+    EXPECT_EQ(starts[0].at("id"), ends[0].at("id"));
+    EXPECT_EQ(ends[0].at("bp"), "e");
+    EXPECT_NE(stream.str().find("\"ts\":0.000000009"), std::string::npos) << "within the slice";
+}
+
+TEST(TraceWriter, CountersAddUpInTheOrderOfTime) {
+    std::ostringstream stream;
+    TraceWriter writer(stream);
+    writer.change("n", 30, -1);
+    writer.change("n", 10, 1);
+    writer.change("n", 20, 2);
+    writer.change("n", 30, -2);
+    writer.change("n", 20, -0.5);
+    writer.finish();
+    std::vector<double> values;
+    for (const json& event : events(stream.str(), "C"))
+        values.push_back(event.at("args").at("value").get<double>());
+    EXPECT_EQ(values, (std::vector<double>{1, 2.5, -0.5}));
+}
+
 }  // namespace
 }  // namespace trnsim::runtime
