@@ -30,10 +30,35 @@ constexpr std::array Types{
     TypeRow{isa::Dtype::U32, npy::Type::U4, false},
 };
 
+std::string_view numpy_name(npy::Type integer) {
+    switch (integer) {
+        case npy::Type::I1:
+            return "int8";
+        case npy::Type::U1:
+            return "uint8";
+        case npy::Type::I2:
+            return "int16";
+        case npy::Type::U2:
+            return "uint16";
+        case npy::Type::U4:
+            return "uint32";
+        default:
+            return "int32";
+    }
+}
+
 const TypeRow& row_of(isa::Dtype dtype) {
     const auto row = std::ranges::find(Types, dtype, &TypeRow::dtype);
     if (row == Types.end()) throw Error(fmt::format("undefined data type {}", static_cast<unsigned>(dtype)));
     return *row;
+}
+
+// How an array of what NumPy makes of plain numbers becomes one that is taken.
+std::string conversion(const neff::Tensor& tensor, npy::Type found, const TypeRow& row) {
+    if (found != npy::Type::F8 && found != npy::Type::I8) return "";
+    const bool takes_floats = row.rounds || row.raw == npy::Type::F4;
+    const std::string_view type = takes_floats ? "float32" : numpy_name(row.raw);
+    return fmt::format("; {}.astype(np.{}) converts it", tensor.name, type);
 }
 
 std::vector<std::uint8_t> round(const npy::Array& array, isa::Dtype dtype) {
@@ -61,9 +86,9 @@ std::vector<std::uint8_t> to_device(const neff::Tensor& tensor, const npy::Array
     if (row.rounds && array.type == npy::Type::F4) return round(array, tensor.dtype);
     if (array.type != row.raw) {
         throw Error(
-            fmt::format("input '{}': array of {}, expected {}{} for {}", tensor.name, npy::descr(array.type),
-                        row.rounds && row.raw != npy::Type::F4 ? "<f4 or " : "", npy::descr(row.raw),
-                        name_of(tensor.dtype)),
+            fmt::format("input '{}': array of {}, expected {}{} for {}{}", tensor.name,
+                        npy::descr(array.type), row.rounds && row.raw != npy::Type::F4 ? "<f4 or " : "",
+                        npy::descr(row.raw), name_of(tensor.dtype), conversion(tensor, array.type, row)),
             Status::ExecBadInput);
     }
     return array.data;

@@ -62,6 +62,13 @@ TEST(TensorIo, ErrorsNameTensorShapeAndType) {
     EXPECT_EQ(error(Dtype::Bf16, {npy::Type::V1, {2}, Bytes(2)}),
               "input 'x': array of |V1, expected <f4 or <V2 for bf16");
     EXPECT_EQ(error(Dtype::I8, floats({1, 2})), "input 'x': array of <f4, expected |i1 for i8");
+    const npy::Array doubles{npy::Type::F8, {2}, Bytes(16)}, longs{npy::Type::I8, {2}, Bytes(16)};
+    EXPECT_EQ(error(Dtype::Bf16, doubles),
+              "input 'x': array of <f8, expected <f4 or <V2 for bf16; x.astype(np.float32) converts it");
+    EXPECT_EQ(error(Dtype::Fp32, doubles),
+              "input 'x': array of <f8, expected <f4 for fp32; x.astype(np.float32) converts it");
+    EXPECT_EQ(error(Dtype::U16, longs),
+              "input 'x': array of <i8, expected <u2 for u16; x.astype(np.uint16) converts it");
 }
 
 }  // namespace
