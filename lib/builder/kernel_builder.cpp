@@ -30,6 +30,7 @@ KernelBuilder::KernelBuilder(std::string name, std::string arguments, const Targ
     if (!usable) throw Error(fmt::format("kernel '{}': the target is not usable", name));
     package_.name = std::move(name);
     package_.arguments = std::move(arguments);
+    package_.origin.builder = TRNSIM_VERSION;
     package_.target = target;
 }
 
@@ -84,16 +85,18 @@ std::uint32_t KernelBuilder::queue(const std::string& name, isa::Engine owner) {
     return program_.add_queue(owner);
 }
 
-Event KernelBuilder::load(std::uint32_t queue, const Tile& to, const TensorView& from, const After& after) {
-    return transfer(queue, to, from, true, after);
+Event KernelBuilder::load(std::uint32_t queue, const Tile& to, const TensorView& from, const After& after,
+                          Where where) {
+    return transfer(queue, to, from, true, after, where);
 }
 
-Event KernelBuilder::store(std::uint32_t queue, const TensorView& to, const Tile& from, const After& after) {
-    return transfer(queue, from, to, false, after);
+Event KernelBuilder::store(std::uint32_t queue, const TensorView& to, const Tile& from, const After& after,
+                           Where where) {
+    return transfer(queue, from, to, false, after, where);
 }
 
 Event KernelBuilder::transfer(std::uint32_t queue, const Tile& tile, const TensorView& view, bool load,
-                              const After& after) {
+                              const After& after, const Where& where) {
     if (queue >= package_.queues.size()) throw Error(fmt::format("there is no queue {}", queue));
     check_operand(target(), "transfer", tile);
     const PatternPair pair = transfer_patterns(target(), tile, view);
@@ -105,10 +108,12 @@ Event KernelBuilder::transfer(std::uint32_t queue, const Tile& tile, const Tenso
     transfer.name = fmt::format("{} {}", load ? "load" : "store", view.describe());
     package_.transfers.push_back(std::move(transfer));
     count_instruction();
-    return program_.append_transfer(queue, static_cast<std::uint32_t>(package_.transfers.size() - 1), after);
+    return program_.append_transfer(queue, static_cast<std::uint32_t>(package_.transfers.size() - 1), after,
+                                    where);
 }
 
-Event KernelBuilder::load_stationary(const Tile& stationary, const After& after, Stationarity how) {
+Event KernelBuilder::load_stationary(const Tile& stationary, const After& after, Stationarity how,
+                                     Where where) {
     constexpr std::string_view Name = "load_stationary";
     check_operand(target(), Name, stationary);
     check_array_rows(target(), Name, stationary, how.row_tile);
@@ -130,11 +135,11 @@ Event KernelBuilder::load_stationary(const Tile& stationary, const After& after,
         .set(field::ColumnGroup, how.column_group.value_or(0))
         .set(field::Onezero, how.onezero ? 1u : 0u);
     stationary_ = Stationary{stationary, how};
-    return append(isa::Engine::Tensor, instruction, after, true);
+    return append(isa::Engine::Tensor, instruction, after, true, where);
 }
 
 Event KernelBuilder::multiply_moving(const Tile& dst, const Tile& moving, bool accumulate, const After& after,
-                                     bool onezero) {
+                                     bool onezero, Where where) {
     constexpr std::string_view Name = "multiply_moving";
     if (!stationary_) throw Error(fmt::format("{}: no stationary operand is loaded", Name));
     const auto& [stationary, how] = *stationary_;
@@ -168,11 +173,11 @@ Event KernelBuilder::multiply_moving(const Tile& dst, const Tile& moving, bool a
         .set(field::ColumnGroup, how.column_group.value_or(0))
         .set(field::Accumulate, accumulate ? 1u : 0u)
         .set(field::Onezero, onezero ? 1u : 0u);
-    return append(isa::Engine::Tensor, instruction, after, true);
+    return append(isa::Engine::Tensor, instruction, after, true, where);
 }
 
-void KernelBuilder::wait(isa::Engine engine, const After& after) {
-    append(engine, Instruction(Opcode::EventSemaphore), after, false);
+void KernelBuilder::wait(isa::Engine engine, const After& after, Where where) {
+    append(engine, Instruction(Opcode::EventSemaphore), after, false, where);
 }
 
 neff::Package KernelBuilder::finish() {

@@ -51,8 +51,10 @@ class KernelBuilder {
 
     // DMA between HBM and SBUF or PSUM. Axes of the view: the partitions, then the free axes of the tile,
     // with equal counts and equal types. The event is the completion of the transfer.
-    Event load(std::uint32_t queue, const Tile& to, const TensorView& from, const After& after = {});
-    Event store(std::uint32_t queue, const TensorView& to, const Tile& from, const After& after = {});
+    Event load(std::uint32_t queue, const Tile& to, const TensorView& from, const After& after = {},
+               Where where = Where::current());
+    Event store(std::uint32_t queue, const TensorView& to, const Tile& from, const After& after = {},
+                Where where = Where::current());
 
     // Tensor engine. `stationary` [K, M] is loaded into the other weight bank in the background; the next
     // multiply_moving uses the one loaded last, in its tile of the array; tiles work at the same time: dst[M,
@@ -64,12 +66,13 @@ class KernelBuilder {
         std::optional<std::uint32_t> column_group{};  // one column group
         bool onezero = false;
     };
-    Event load_stationary(const Tile& stationary, const After& after, Stationarity how);
-    Event load_stationary(const Tile& stationary, const After& after = {}) {
-        return load_stationary(stationary, after, Stationarity{});
+    Event load_stationary(const Tile& stationary, const After& after, Stationarity how,
+                          Where where = Where::current());
+    Event load_stationary(const Tile& stationary, const After& after = {}, Where where = Where::current()) {
+        return load_stationary(stationary, after, Stationarity{}, where);
     }
     Event multiply_moving(const Tile& dst, const Tile& moving, bool accumulate, const After& after = {},
-                          bool onezero = false);
+                          bool onezero = false, Where where = Where::current());
 
     // Vector and Scalar: docs/instruction-semantics.md says what each instruction computes. Arithmetic in
     // fp32; results that are narrowed to another float type are rounded as the core's control register says
@@ -79,83 +82,98 @@ class KernelBuilder {
 
     // On Vector or Scalar; Scalar has bypass, add and multiply, in order. dst = second(first(a)).
     Event tensor_copy(const Tile& dst, const Tile& source, const After& after = {},
-                      Rounding rounding = Rounding::Core, Engine engine = Engine::Vector);
+                      Rounding rounding = Rounding::Core, Engine engine = Engine::Vector,
+                      Where where = Where::current());
     Event tensor_scalar(const Tile& dst, const Tile& a, const AluStep& first, const AluStep& second = {},
                         const After& after = {}, Rounding rounding = Rounding::Core,
-                        Engine engine = Engine::Vector);
+                        Engine engine = Engine::Vector, Where where = Where::current());
 
     // Vector, element by element.
     Event memset(const Tile& dst, const Scalar& value, const After& after = {},
-                 Rounding rounding = Rounding::Core);
+                 Rounding rounding = Rounding::Core, Where where = Where::current());
     Event tensor_tensor(const Tile& dst, const Tile& a, const AluOrder& op, const Tile& b,
-                        const After& after = {}, Rounding rounding = Rounding::Core);
+                        const After& after = {}, Rounding rounding = Rounding::Core,
+                        Where where = Where::current());
     // dst = first(a) second b.
     Event scalar_tensor_tensor(const Tile& dst, const Tile& a, const AluStep& first, const AluOrder& second,
-                               const Tile& b, const After& after = {}, Rounding rounding = Rounding::Core);
+                               const Tile& b, const After& after = {}, Rounding rounding = Rounding::Core,
+                               Where where = Where::current());
     Event reciprocal(const Tile& dst, const Tile& a, const After& after = {},
-                     Rounding rounding = Rounding::Core);
+                     Rounding rounding = Rounding::Core, Where where = Where::current());
     // dst = source, or `value`, where the integer `predicate` is not 0 (is 0 when inverted).
     Event tensor_copy_predicated(const Tile& dst, const Tile& predicate, const Tile& source,
-                                 const After& after = {}, bool inverted = false);
+                                 const After& after = {}, bool inverted = false,
+                                 Where where = Where::current());
     Event memset_predicated(const Tile& dst, const Tile& predicate, const Scalar& value,
-                            const After& after = {}, bool inverted = false);
+                            const After& after = {}, bool inverted = false, Where where = Where::current());
     // dst = a where `predicate` is not 0, else `otherwise`; max into the accumulators by `reduce`.
     Event select_reduce(const Tile& dst, const Tile& a, const Tile& predicate, const Scalar& otherwise,
                         isa::ReduceCmd reduce = isa::ReduceCmd::Idle, const After& after = {},
-                        Rounding rounding = Rounding::Core, bool inverted = false);
+                        Rounding rounding = Rounding::Core, bool inverted = false,
+                        Where where = Where::current());
 
     // Vector, reductions and scans. `axes`: how many of the innermost axes of a go; dst has the others, then
     // axes of one element or none.
     Event tensor_reduce(const Tile& dst, const Tile& a, isa::AluOp op, std::uint32_t axes = 1,
-                        const After& after = {}, Rounding rounding = Rounding::Core, bool negate = false);
+                        const After& after = {}, Rounding rounding = Rounding::Core, bool negate = false,
+                        Where where = Where::current());
     // dst = first(a), which the accumulators take in by `op`; with ReduceCmd::Reset they start at `initial`.
     Event tensor_scalar_reduce(const Tile& dst, const Tile& a, const AluStep& first, isa::AluOp op,
                                isa::ReduceCmd reduce = isa::ReduceCmd::ResetReduce, const After& after = {},
-                               Rounding rounding = Rounding::Core, const Scalar& initial = 0.0f);
-    Event read_accumulator(const Tile& dst, const After& after = {}, Rounding rounding = Rounding::Core);
+                               Rounding rounding = Rounding::Core, const Scalar& initial = 0.0f,
+                               Where where = Where::current());
+    Event read_accumulator(const Tile& dst, const After& after = {}, Rounding rounding = Rounding::Core,
+                           Where where = Where::current());
     // r[i] = (a[i] first r[i-1]) second b[i] from `initial`.
     Event tensor_tensor_scan(const Tile& dst, const Tile& a, const AluOrder& first, const AluOrder& second,
                              const Tile& b, const Scalar& initial = 0.0f, const After& after = {},
-                             Rounding rounding = Rounding::Core);
+                             Rounding rounding = Rounding::Core, Where where = Where::current());
     // r[i] = r[i-1] second first(a[i]).
     Event tensor_scalar_cumulative(const Tile& dst, const Tile& a, const AluStep& first,
                                    const AluOrder& second, const After& after = {},
-                                   Rounding rounding = Rounding::Core);
+                                   Rounding rounding = Rounding::Core, Where where = Where::current());
     // dst [partitions, 6] and [partitions, 2].
     Event bn_stats(const Tile& dst, const Tile& a, const After& after = {},
-                   Rounding rounding = Rounding::Core);
-    Event bn_aggr(const Tile& dst, const Tile& a, const After& after = {},
-                  Rounding rounding = Rounding::Core);
+                   Rounding rounding = Rounding::Core, Where where = Where::current());
+    Event bn_aggr(const Tile& dst, const Tile& a, const After& after = {}, Rounding rounding = Rounding::Core,
+                  Where where = Where::current());
 
     // Vector, search; `values` and the dst of max8 and find_index8 are [partitions, 8].
-    Event max8(const Tile& dst, const Tile& a, const After& after = {}, Rounding rounding = Rounding::Core);
-    Event find_index8(const Tile& dst, const Tile& a, const Tile& values, const After& after = {});
+    Event max8(const Tile& dst, const Tile& a, const After& after = {}, Rounding rounding = Rounding::Core,
+               Where where = Where::current());
+    Event find_index8(const Tile& dst, const Tile& a, const Tile& values, const After& after = {},
+                      Where where = Where::current());
     Event match_replace8(const Tile& dst, const Tile& a, const Tile& values, const Scalar& replacement,
-                         const After& after = {}, Rounding rounding = Rounding::Core);
+                         const After& after = {}, Rounding rounding = Rounding::Core,
+                         Where where = Where::current());
 
     // Vector, between partitions. `mask` has a quarter of the partitions' number of entries.
-    Event load_shuffle_mask(std::span<const std::uint8_t> mask, const After& after = {});
-    Event stream_shuffle(const Tile& dst, const Tile& a, const After& after = {});
+    Event load_shuffle_mask(std::span<const std::uint8_t> mask, const After& after = {},
+                            Where where = Where::current());
+    Event stream_shuffle(const Tile& dst, const Tile& a, const After& after = {},
+                         Where where = Where::current());
     // Whole blocks: dst has the shape of a. One block: dst [N, partitions].
-    Event transpose_block(const Tile& dst, const Tile& a, const After& after = {});
+    Event transpose_block(const Tile& dst, const Tile& a, const After& after = {},
+                          Where where = Where::current());
 
     // Vector, random numbers.
     Event dropout(const Tile& dst, const Tile& a, const Scalar& probability, const After& after = {},
-                  Rounding rounding = Rounding::Core);
-    Event rng(const Tile& dst, const After& after = {});
-    Event set_rng_seed(const Tile& seed, const After& after = {});
+                  Rounding rounding = Rounding::Core, Where where = Where::current());
+    Event rng(const Tile& dst, const After& after = {}, Where where = Where::current());
+    Event set_rng_seed(const Tile& seed, const After& after = {}, Where where = Where::current());
 
     // Scalar engine. A function that the table set loaded last does not have loads the first set that has it:
     // at its first use, or before, while there is time.
     Event activation(const Tile& dst, const Tile& a, isa::Activation function,
                      const ActivationOptions& options = {}, const After& after = {},
-                     Rounding rounding = Rounding::Core);
-    void load_table_of(isa::Activation function);
-    void act_table_load(isa::ActivationSet set);
-    Event act_read_accumulator(const Tile& dst, const After& after = {}, Rounding rounding = Rounding::Core);
+                     Rounding rounding = Rounding::Core, Where where = Where::current());
+    void load_table_of(isa::Activation function, Where where = Where::current());
+    void act_table_load(isa::ActivationSet set, Where where = Where::current());
+    Event act_read_accumulator(const Tile& dst, const After& after = {}, Rounding rounding = Rounding::Core,
+                               Where where = Where::current());
 
     // Waits only: the engine issues nothing further before the events.
-    void wait(isa::Engine engine, const After& after);
+    void wait(isa::Engine engine, const After& after, Where where = Where::current());
 
     // The finished package: semaphores assigned, every used engine waits for its queues and halts. Call
     // once.
@@ -163,14 +181,16 @@ class KernelBuilder {
 
   private:
     Event transfer(std::uint32_t queue, const Tile& tile, const TensorView& view, bool load,
-                   const After& after);
-    Event append_lanes(Engine engine, const isa::Instruction& instruction, const After& after) {
-        return append(engine, instruction, after, true);
+                   const After& after, const Where& where);
+    Event append_lanes(Engine engine, const isa::Instruction& instruction, const After& after,
+                       const Where& where) {
+        return append(engine, instruction, after, true, where);
     }
     // Throws Error beyond the target's max_instructions.
-    Event append(Engine engine, const isa::Instruction& instruction, const After& after, bool data_path) {
+    Event append(Engine engine, const isa::Instruction& instruction, const After& after, bool data_path,
+                 const Where& where) {
         count_instruction();
-        return program_.append(engine, instruction, after, data_path);
+        return program_.append(engine, instruction, after, data_path, where);
     }
     void count_instruction();
     void take_memory(const std::string& name, isa::Dtype dtype, const std::vector<std::uint64_t>& shape);

@@ -49,10 +49,16 @@ void set_update(isa::Instruction& instruction, const Point& point) {
 }  // namespace
 
 Event Program::append(isa::Engine engine, const isa::Instruction& instruction, const After& after,
-                      bool data_path) {
+                      bool data_path, const Where& where) {
     auto& stream = streams_[static_cast<std::size_t>(engine)];
-    stream.push_back({instruction, after, data_path});
+    stream.push_back({instruction, after, data_path, number_of(where)});
     return {static_cast<std::int32_t>(engine), stream.size() - 1};
+}
+
+std::uint32_t Program::number_of(const Where& where) {
+    const auto [found, is_new] = places_.try_emplace({where.file_name(), where.line()});
+    if (is_new) found->second = sources_.add(where.file_name(), where.line());
+    return found->second;
 }
 
 std::uint32_t Program::add_queue(isa::Engine owner) {
@@ -61,10 +67,11 @@ std::uint32_t Program::add_queue(isa::Engine owner) {
     return static_cast<std::uint32_t>(owners_.size() - 1);
 }
 
-Event Program::append_transfer(std::uint32_t queue, std::uint32_t transfer, const After& after) {
+Event Program::append_transfer(std::uint32_t queue, std::uint32_t transfer, const After& after,
+                               const Where& where) {
     isa::Instruction trigger(isa::Opcode::DmaTrigger);
     trigger.set(isa::field::Address, transfer);
-    transfers_.at(queue).push_back({transfer, append(owner(queue), trigger, after, false).index});
+    transfers_.at(queue).push_back({transfer, append(owner(queue), trigger, after, false, where).index});
     return {static_cast<std::int32_t>(neff::EngineCount + queue), transfers_[queue].size() - 1};
 }
 
@@ -93,7 +100,8 @@ void Program::assign(neff::Package& package) const {
         }
         owner.push_back({isa::Instruction(isa::Opcode::EventSemaphore),
                          {{producer, transfers_[queue].size() - 1}},
-                         false});
+                         false,
+                         neff::Sources::None});
     }
 
     // Which waits remain, and so which instructions have to count.
@@ -133,8 +141,10 @@ void Program::assign(neff::Package& package) const {
         }
     }
 
+    package.sources = sources_;
     for (std::size_t engine = 0; engine < streams.size(); ++engine) {
         auto& program = package.programs[engine];
+        auto& places = package.sources.of[engine];
         for (std::size_t i = 0; i < streams[engine].size(); ++i) {
             Recorded& recorded = streams[engine][i];
             for (std::size_t wait = 0; wait < recorded.after.size(); ++wait) {
@@ -148,8 +158,11 @@ void Program::assign(neff::Package& package) const {
             }
             if (counts[engine][i] != 0) set_update(recorded.instruction, points[engine][i]);
             program.push_back(recorded.instruction);
+            places.resize(program.size(), recorded.place);
         }
-        if (!program.empty()) program.emplace_back(isa::Opcode::Halt);
+        if (program.empty()) continue;
+        program.emplace_back(isa::Opcode::Halt);
+        places.push_back(neff::Sources::None);
     }
 }
 

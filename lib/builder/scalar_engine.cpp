@@ -28,7 +28,8 @@ isa::ActivationSet first_set_with(isa::Activation function) {
 }  // namespace
 
 Event KernelBuilder::activation(const Tile& dst, const Tile& a, isa::Activation function,
-                                const ActivationOptions& options, const After& after, Rounding rounding) {
+                                const ActivationOptions& options, const After& after, Rounding rounding,
+                                Where where) {
     LaneInstruction instruction(target(), Opcode::Activation, a);
     instruction.operand(Dst, dst).operand(A, a).rounding(rounding);
     instruction.scalar(options.scale, field::Scale, field::ScaleVector)
@@ -36,25 +37,26 @@ Event KernelBuilder::activation(const Tile& dst, const Tile& a, isa::Activation 
         .set(field::Alpha, std::bit_cast<std::uint32_t>(options.alpha))
         .set(field::ActFunction, function)
         .set(field::ReduceCmd, options.reduce);
-    load_table_of(function);
-    return append_lanes(Engine::Scalar, instruction.finish(), after);
+    load_table_of(function, where);
+    return append_lanes(Engine::Scalar, instruction.finish(), after, where);
 }
 
-void KernelBuilder::load_table_of(isa::Activation function) {
-    if (!activation::in_set(function, table_set_)) act_table_load(first_set_with(function));
+void KernelBuilder::load_table_of(isa::Activation function, Where where) {
+    if (!activation::in_set(function, table_set_)) act_table_load(first_set_with(function), where);
 }
 
-void KernelBuilder::act_table_load(isa::ActivationSet set) {
+void KernelBuilder::act_table_load(isa::ActivationSet set, Where where) {
     isa::Instruction instruction(Opcode::ActTableLoad);
     instruction.set(field::TableSet, set);
-    append_lanes(Engine::Scalar, instruction, {});
+    append_lanes(Engine::Scalar, instruction, {}, where);
     table_set_ = set;
 }
 
-Event KernelBuilder::act_read_accumulator(const Tile& dst, const After& after, Rounding rounding) {
+Event KernelBuilder::act_read_accumulator(const Tile& dst, const After& after, Rounding rounding,
+                                          Where where) {
     LaneInstruction instruction(target(), Opcode::ActReadAccumulator, dst);
     instruction.operand(Dst, dst).rounding(rounding).require_elements(1, 1);
-    return append_lanes(Engine::Scalar, instruction.finish(), after);
+    return append_lanes(Engine::Scalar, instruction.finish(), after, where);
 }
 
 }  // namespace trnsim::builder

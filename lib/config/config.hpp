@@ -135,6 +135,9 @@ std::vector<std::string> all_rules();
 // above it. Throws Error that names what there is.
 std::filesystem::path resolve(const std::string& name_or_path);
 
+// The names of the shipped configurations, in order.
+std::vector<std::string> shipped();
+
 // A file shipped with the configurations ("estimates/area.yaml"), looked for in the same folders. Throws
 // Error.
 std::filesystem::path find_shipped(const std::string& file);

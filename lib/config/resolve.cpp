@@ -46,6 +46,17 @@ fs::path find_shipped(const std::string& file) {
     throw Error(fmt::format("configs/{}: no such file, expected it beside the shipped configurations", file));
 }
 
+std::vector<std::string> shipped() {
+    std::set<std::string> names;
+    std::error_code ignored;
+    for (const fs::path& folder : folders()) {
+        for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
+            if (entry.path().extension() == ".yaml") names.insert(entry.path().stem().string());
+        }
+    }
+    return {names.begin(), names.end()};
+}
+
 fs::path resolve(const std::string& name_or_path) {
     if (is_path(name_or_path)) {
         std::error_code unreachable;
@@ -56,16 +67,12 @@ fs::path resolve(const std::string& name_or_path) {
         }
         return name_or_path;
     }
-    std::set<std::string> names;
     std::error_code ignored;
     for (const fs::path& folder : folders()) {
         fs::path candidate = folder / (name_or_path + ".yaml");
         if (!name_or_path.empty() && fs::is_regular_file(candidate, ignored)) return candidate;
-        for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
-            if (entry.path().extension() == ".yaml") names.insert(entry.path().stem().string());
-        }
     }
-    const std::vector<std::string> known(names.begin(), names.end());
+    const std::vector<std::string> known = shipped();
     if (known.empty()) {
         throw Error(
             fmt::format("configuration '{}': no shipped configurations found, expected the path of a file",

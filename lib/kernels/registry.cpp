@@ -188,7 +188,14 @@ const Kernel& find_kernel(std::string_view name) {
 neff::Package build_kernel(std::string_view name, const std::map<std::string, std::string>& arguments,
                            const builder::Target& target) {
     const Kernel& kernel = find_kernel(name);
-    return kernel.build(Arguments(kernel.name, kernel.arguments, arguments), target);
+    neff::Package package = kernel.build(Arguments(kernel.name, kernel.arguments, arguments), target);
+    package.origin.kernel = kernel.name;
+    return package;
+}
+
+bool is_built_in(const neff::Package& package) {
+    return package.origin.builder == TRNSIM_VERSION &&
+           std::ranges::find(Kernels, package.origin.kernel, &Kernel::name) != Kernels.end();
 }
 
 }  // namespace trnsim::kernels

@@ -32,4 +32,7 @@ const Kernel& find_kernel(std::string_view name);
 neff::Package build_kernel(std::string_view name, const std::map<std::string, std::string>& arguments,
                            const builder::Target& target);
 
+// Whether build_kernel() of this version made it.
+bool is_built_in(const neff::Package& package);
+
 }  // namespace trnsim::kernels

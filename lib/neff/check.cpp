@@ -189,6 +189,10 @@ void check_programs(const Package& package) {
     for (int e = 0; e < EngineCount; ++e) {
         const auto engine = static_cast<isa::Engine>(e);
         const auto& program = package.programs[static_cast<std::size_t>(e)];
+        const auto& places = package.sources.of[static_cast<std::size_t>(e)];
+        if (!places.empty() && places.size() != program.size())
+            throw Error(fmt::format("{}: {} source lines of {} instructions",
+                                    name_of(static_cast<isa::Engine>(e)), places.size(), program.size()));
         if (program.empty()) continue;
         if (program.back().opcode() != isa::Opcode::Halt) {
             throw Error(fmt::format("{} program: the last of {} instructions is not halt", name_of(engine),

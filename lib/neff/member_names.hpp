@@ -52,6 +52,12 @@ inline std::string json_member(int engine) {
     return name + ".json";
 }
 
+// Of the source lines, which a container may lack.
+inline constexpr std::string_view SourcesMember = "sources.json";
+inline std::string places_member(int engine) {
+    return std::string(name_of(static_cast<isa::Engine>(engine))) + ".places";
+}
+
 inline std::string binary_member(int engine) {
     return std::string(name_of(static_cast<isa::Engine>(engine))) + ".bin";
 }

@@ -75,15 +75,44 @@ struct Queue {
 // In programs, `dma_trigger` names its transfer: field::Address is the index in Package::transfers,
 // everything else of the format is zero until the runtime rewrites it at load. A transfer is triggered
 // exactly once.
+// Who made a package.
+struct Origin {
+    std::string builder;  // version of the kernel builder; empty: not made with it
+    std::string kernel;   // name of the built-in kernel; empty: somebody's own
+};
+
+// The calls of the kernel builder that the instructions come from.
+struct Sources {
+    static constexpr std::uint32_t None = 0;
+    struct Place {
+        std::uint32_t file, line;  // file: index in `files`
+    };
+    std::vector<std::string> files;
+    std::vector<Place> places;
+    // By instruction of each program: None or 1 + index in `places`; empty: not known.
+    std::array<std::vector<std::uint32_t>, EngineCount> of;
+
+    // The number of a new place. Of a file that has none yet, too.
+    std::uint32_t add(const std::string& file, std::uint32_t line);
+    bool empty() const { return places.empty(); }
+};
+
 struct Package {
     std::string name;
     std::string arguments;  // as given to the builder, for people
+    Origin origin;
     Target target;
     std::vector<Tensor> tensors;
     std::vector<Queue> queues;  // queue i is ring i
     std::vector<Transfer> transfers;
     std::array<std::vector<isa::Instruction>, EngineCount>
         programs;  // each ends with halt; empty: engine not started
+    Sources sources;
 };
+
+// Where the author of the kernel asked for an instruction, or for a transfer: "kernel.cpp:31"; empty: not
+// known. Files below the working directory are named from there.
+std::string source_line(const Package& package, std::size_t engine, std::size_t pc);
+std::string source_line_of_transfer(const Package& package, std::size_t transfer);
 
 }  // namespace trnsim::neff

@@ -27,6 +27,8 @@ class Reader {
         return found->second;
     }
 
+    bool has(std::string_view path) const { return members_.contains(std::string(path)); }
+
     nlohmann::json take_json(const std::string& path) { return JsonView::parse(take(path), path); }
 
     void expect_end() const {
@@ -66,6 +68,8 @@ void read_info(Reader& reader, Package& package) {
     const JsonView view(json, "info.json");
     package.name = view["name"].string();
     package.arguments = view["arguments"].string();
+    if (view.has("builder")) package.origin.builder = view["builder"].string();
+    if (view.has("built_in")) package.origin.kernel = view["built_in"].string();
     for (const TargetField& field : TargetFields) {
         field.set(package.target, view["target"][field.name].number(field.maximum));
     }
@@ -186,6 +190,40 @@ void read_programs(Reader& reader, Package& package) {
     }
 }
 
+void read_sources(Reader& reader, Package& package) {
+    const std::string path(SourcesMember);
+    if (!reader.has(path)) return;
+    Sources& sources = package.sources;
+    const auto json = reader.take_json(path);
+    const JsonView view(json, path);
+    for (const JsonView& file : view["files"].items()) sources.files.push_back(file.string());
+    for (const JsonView& place : view["places"].items()) {
+        const auto pair = place.items(2);
+        const std::uint64_t file = pair[0].number(Max32);
+        if (file >= sources.files.size())
+            pair[0].fail(fmt::format("the number of one of {} files", sources.files.size()));
+        sources.places.push_back(
+            {static_cast<std::uint32_t>(file), static_cast<std::uint32_t>(pair[1].number(Max32))});
+    }
+    for (int e = 0; e < EngineCount; ++e) {
+        const std::string member = "sg00/" + places_member(e);
+        const std::span<const std::uint8_t> bytes = reader.take(member);
+        const std::size_t instructions = package.programs[static_cast<std::size_t>(e)].size();
+        if (bytes.size() != 4 * instructions)
+            throw Error(fmt::format("{}: {} bytes, expected {}, 4 for each instruction", member, bytes.size(),
+                                    4 * instructions));
+        for (std::size_t at = 0; at < bytes.size(); at += 4) {
+            const std::uint32_t number = bytes[at] | std::uint32_t{bytes[at + 1]} << 8 |
+                                         std::uint32_t{bytes[at + 2]} << 16 |
+                                         std::uint32_t{bytes[at + 3]} << 24;
+            if (number > sources.places.size())
+                throw Error(fmt::format("{}: place {} of instruction {}, expected at most {}", member, number,
+                                        at / 4, sources.places.size()));
+            sources.of[static_cast<std::size_t>(e)].push_back(number);
+        }
+    }
+}
+
 }  // namespace
 
 Package from_members(const Members& members) {
@@ -196,6 +234,7 @@ Package from_members(const Members& members) {
     read_def(reader, package);
     read_transfers(reader, package);
     read_programs(reader, package);
+    read_sources(reader, package);
     reader.expect_end();
     return package;
 }

@@ -44,7 +44,10 @@ Json to_json(std::size_t id, const Package& package) {
 Json info_json(const Package& package) {
     Json target;
     for (const TargetField& field : TargetFields) target[field.name] = field.get(package.target);
-    return {{"name", package.name}, {"arguments", package.arguments}, {"target", target}};
+    Json info{{"name", package.name}, {"arguments", package.arguments}, {"target", target}};
+    if (!package.origin.builder.empty()) info["builder"] = package.origin.builder;
+    if (!package.origin.kernel.empty()) info["built_in"] = package.origin.kernel;
+    return info;
 }
 
 Json def_json(const Package& package) {
@@ -72,6 +75,21 @@ Json def_json(const Package& package) {
     return {{"name", "sg00"}, {"var", vars}, {"dma_queue", queues}, {"engines", engines}};
 }
 
+// The numbers of the places are 4 bytes each, beside the instructions.
+void add_sources(const Sources& sources, Members& members) {
+    if (sources.empty()) return;
+    Json places = Json::array();
+    for (const Sources::Place& place : sources.places) places.push_back({place.file, place.line});
+    members[std::string(SourcesMember)] = to_bytes({{"files", sources.files}, {"places", places}});
+    for (int e = 0; e < EngineCount; ++e) {
+        auto& bytes = members["sg00/" + places_member(e)];
+        for (const std::uint32_t number : sources.of[static_cast<std::size_t>(e)]) {
+            for (unsigned shift = 0; shift < 32; shift += 8)
+                bytes.push_back(static_cast<std::uint8_t>(number >> shift));
+        }
+    }
+}
+
 }  // namespace
 
 Members to_members(const Package& package) {
@@ -95,6 +113,7 @@ Members to_members(const Package& package) {
             binary.insert(binary.end(), instruction.bytes().begin(), instruction.bytes().end());
         }
     }
+    add_sources(package.sources, members);
     return members;
 }
 

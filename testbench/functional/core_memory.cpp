@@ -32,7 +32,7 @@ builder::Location locate(const neff::Target& target, std::uint32_t address) {
     }
 }
 
-CoreMemory::CoreMemory(const neff::Target& target) : target_(target) {
+CoreMemory::CoreMemory(const neff::Target& target, bool strict) : target_(target), strict_(strict) {
     for (auto [array, memory] : {std::pair{&sbuf_, Memory::Sbuf}, std::pair{&psum_, Memory::Psum}}) {
         array->partition_bytes = builder::partition_bytes(target, memory);
         array->data.resize(array->partition_bytes * static_cast<std::uint64_t>(target.partitions));
@@ -54,7 +54,7 @@ void CoreMemory::copy_out(std::uint32_t address, std::span<std::uint8_t> data) c
     const Array* array = nullptr;
     const std::uint64_t first = place(address, data.size(), array);
     for (std::size_t i = 0; i < data.size(); ++i) {
-        if (array->marks[first + i] == Mark::Unwritten) {
+        if (strict_ && array->marks[first + i] == Mark::Unwritten) {
             throw Error(fmt::format("reads {}, which nothing has written",
                                     isa::format_address(address + static_cast<std::uint32_t>(i),
                                                         builder::sbuf_partition_stride(target_))));
@@ -85,9 +85,9 @@ std::uint32_t CoreMemory::read(std::uint32_t address, std::uint32_t bytes) const
 std::uint32_t CoreMemory::read_sum(std::uint32_t address) const {
     const Array* array = nullptr;
     const std::uint64_t first = place(address, SumBytes, array);
-    if (std::any_of(array->marks.begin() + static_cast<std::ptrdiff_t>(first),
-                    array->marks.begin() + static_cast<std::ptrdiff_t>(first + SumBytes),
-                    [](Mark mark) { return mark != Mark::Sum; })) {
+    if (strict_ && std::any_of(array->marks.begin() + static_cast<std::ptrdiff_t>(first),
+                               array->marks.begin() + static_cast<std::ptrdiff_t>(first + SumBytes),
+                               [](Mark mark) { return mark != Mark::Sum; })) {
         throw Error(fmt::format("adds to {}, which no matmul has written",
                                 isa::format_address(address, builder::sbuf_partition_stride(target_))));
     }

@@ -14,7 +14,8 @@ builder::Location locate(const neff::Target& target, std::uint32_t address);
 
 class CoreMemory {
   public:
-    explicit CoreMemory(const neff::Target& target);
+    // Not strict: what has not been written reads as zero.
+    explicit CoreMemory(const neff::Target& target, bool strict = true);
 
     // Little-endian elements of `bytes` (1, 2, 4) at a core-window address. Throw Error outside SBUF and
     // PSUM, across the end of a partition, and for reading a byte that nothing has written.
@@ -40,6 +41,7 @@ class CoreMemory {
     std::uint64_t place(std::uint32_t address, std::uint64_t bytes, const Array*& array) const;
 
     neff::Target target_;
+    bool strict_;
     Array sbuf_, psum_;
 };
 

@@ -16,11 +16,12 @@ constexpr std::size_t ReachAhead = 4;  // shares of a ring at work at the same t
 
 }  // namespace
 
-Dma::Dma(const neff::Package& package, Storage& storage, Adversary adversary, std::mt19937_64& random,
-         OnComplete on_complete)
+Dma::Dma(const neff::Package& package, Storage& storage, Journal& journal, Adversary adversary,
+         std::mt19937_64& random, OnComplete on_complete)
     : package_(package),
       agents_(package),
       storage_(storage),
+      journal_(journal),
       adversary_(adversary),
       random_(random),
       on_complete_(std::move(on_complete)),
@@ -60,14 +61,14 @@ void Dma::trigger(std::size_t transfer, const Clock& known) {
     for (std::size_t engine = 0; engine < hands.size(); ++engine) {
         const std::size_t number = agents_.ring(queue, engine) - neff::EngineCount;
         Ring& ring = rings_[number];
+        journal_.note(neff::EngineCount + number, transfer);
         ring.shares.push_back({transfer, ++ring.time, shared, std::move(hands[engine]), {}});
         if (adversary_ == Adversary::Earliest) finish(number);
     }
 }
 
 void Dma::fail(std::size_t ring, const Share& share, const std::exception& error) const {
-    throw Error(fmt::format("{}, transfer {} '{}': {}", agents_.name(neff::EngineCount + ring),
-                            share.transfer, package_.transfers[share.transfer].name, error.what()));
+    throw Error(fmt::format("{}: {}", journal_.describe(neff::EngineCount + ring, share.time), error.what()));
 }
 
 void Dma::read(std::size_t ring, Share& share, std::size_t count) {

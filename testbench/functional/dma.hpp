@@ -30,8 +30,8 @@ class Dma {
     // Called when a DMA engine has completed its share of a transfer, with what that stands for.
     using OnComplete = std::function<void(std::size_t transfer, const Actor& actor)>;
 
-    Dma(const neff::Package& package, Storage& storage, Adversary adversary, std::mt19937_64& random,
-        OnComplete on_complete);
+    Dma(const neff::Package& package, Storage& storage, Journal& journal, Adversary adversary,
+        std::mt19937_64& random, OnComplete on_complete);
 
     // Triggers a transfer by somebody who knows `known`.
     void trigger(std::size_t transfer, const Clock& known);
@@ -71,6 +71,7 @@ class Dma {
     const neff::Package& package_;
     Agents agents_;
     Storage& storage_;
+    Journal& journal_;
     Adversary adversary_;
     std::mt19937_64& random_;
     OnComplete on_complete_;

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include "isa/disassembler.hpp"
 #include "lib/builder/dtype.hpp"
 #include "testbench/functional/scalar_engine.hpp"
 #include "testbench/functional/vector_engine.hpp"
@@ -30,8 +29,9 @@ Interpretation::Interpretation(const neff::Package& package, const Options& opti
       executed_(options.executed),
       random_(options.seed),
       shuffle_(options.adversary == Adversary::Random),
-      storage_(package, tensors),
-      dma_(package, storage_, options.adversary, random_,
+      journal_(package),
+      storage_(package, tensors, journal_, options.races),
+      dma_(package, storage_, journal_, options.adversary, random_,
            [this](std::size_t transfer, const Actor& actor) { completed(transfer, actor); }),
       tensor_engine_(package.target),
       vector_state_(package.target, isa::Engine::Vector, options.rounding),
@@ -70,10 +70,10 @@ void Interpretation::report(const char* what) const {
     std::string text = fmt::format("{}:", what);
     for (std::size_t engine = 0; engine < streams_.size(); ++engine) {
         if (streams_[engine].halted) continue;
-        const Instruction& instruction = package_.programs[engine][streams_[engine].pc];
-        text += fmt::format(" {} at {} [{}] with S[{}]={};", agents_.name(engine), streams_[engine].pc,
-                            isa::disassemble(instruction), instruction.get(field::WaitSem),
-                            semaphores_[instruction.get(field::WaitSem)]);
+        const std::size_t pc = streams_[engine].pc;
+        const std::uint64_t semaphore = package_.programs[engine][pc].get(field::WaitSem);
+        text += fmt::format(" {} with S[{}]={};", describe_instruction(package_, engine, pc), semaphore,
+                            semaphores_[semaphore]);
     }
     throw Error(text);
 }
@@ -94,8 +94,7 @@ bool Interpretation::step_engine(std::size_t engine) {
     try {
         execute(engine, instruction);
     } catch (const std::runtime_error& error) {
-        throw Error(fmt::format("{} instruction {} [{}]: {}", agents_.name(engine), stream.pc,
-                                isa::disassemble(package_.programs[engine][stream.pc]), error.what()));
+        throw Error(fmt::format("{}: {}", describe_instruction(package_, engine, stream.pc), error.what()));
     }
     if (executed_) executed_(static_cast<isa::Engine>(engine), instruction);
     const bool jump = instruction.opcode() == Opcode::Branch && stream.registers.taken(instruction);
@@ -110,6 +109,7 @@ void Interpretation::execute(std::size_t engine, const Instruction& instruction)
         throw Error("this engine does not have the instruction");
     const bool data_path = info->uses_dst || info->uses_a;
     stream.clock[agents_.issue_entry(engine)] = ++stream.time;
+    journal_.note(engine, stream.pc);
     Clock clock =
         stream.clock;  // what is known when the instruction completes: everything before it in the stream
     clock[engine] = stream.time;

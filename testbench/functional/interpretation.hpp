@@ -24,6 +24,9 @@ struct Options {
     RoundingControl rounding{};
     // Called for every instruction that is executed, with the registers added to its addresses.
     std::function<void(isa::Engine, const isa::Instruction&)> executed{};
+    // Where races go, the first of them, each pair of instructions or transfers once. Then neither they nor
+    // reads of what nothing has written end the run: that reads as zero.
+    std::vector<std::string>* races = nullptr;
 };
 
 using Histories = std::array<SemaphoreHistory, 256>;  // by semaphore
@@ -73,6 +76,7 @@ class Interpretation {
     std::mt19937_64 random_;
     bool shuffle_;
     bool only_registers_ = false;  // so far in this round: waiting, or polling in a loop
+    Journal journal_;
     Storage storage_;
     Dma dma_;
     TensorEngine tensor_engine_;

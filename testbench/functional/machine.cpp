@@ -45,6 +45,7 @@ void Machine::run() {
     const auto histories = std::make_unique<Histories>();
     for (bool again = true; again;) {
         Interpretation interpretation(package_, options_, tensors_, *histories);
+        if (options_.races != nullptr) options_.races->clear();  // those of the last time are all
         interpretation.run();
         options_.executed = nullptr;  // a repetition executes the same
         again = false;

@@ -42,37 +42,43 @@ std::optional<std::uint32_t> RaceCheck::unknown_in(std::uint32_t set, const Acto
     return other == sets_[set].end() ? std::nullopt : std::optional(*other);
 }
 
+std::optional<RaceCheck::Race> RaceCheck::unordered_write(std::uint64_t byte, const Cell& cell,
+                                                          const Actor& actor) const {
+    if (cell.write == 0 || known(cell.write, actor)) return std::nullopt;
+    return Race{byte, accesses_[cell.write].agent, accesses_[cell.write].time, true};
+}
+
 std::optional<RaceCheck::Race> RaceCheck::read(std::uint64_t first, std::uint64_t end, const Actor& actor) {
     const std::uint32_t access = number_of(actor);
+    std::optional<Race> race;
     Cell before{}, after{};  // of the byte before: neighbours are mostly alike
     for (std::uint64_t byte = first; byte < end; ++byte) {
         Cell& here = cell(byte);
         if (byte == first || here.write != before.write || here.reads != before.reads) {
-            if (here.write != 0 && !known(here.write, actor))
-                return Race{byte, accesses_[here.write].agent, true};
+            if (!race) race = unordered_write(byte, here, actor);
             before = here;
             after = {here.write, with_read(here.reads, access, actor)};
         }
         here = after;
     }
-    return std::nullopt;
+    return race;
 }
 
 std::optional<RaceCheck::Race> RaceCheck::write(std::uint64_t first, std::uint64_t end, const Actor& actor) {
     const std::uint32_t access = number_of(actor);
+    std::optional<Race> race;
     Cell before{};
     for (std::uint64_t byte = first; byte < end; ++byte) {
         Cell& here = cell(byte);
         if (byte == first || here.write != before.write || here.reads != before.reads) {
-            if (here.write != 0 && !known(here.write, actor))
-                return Race{byte, accesses_[here.write].agent, true};
-            if (const auto reader = unknown_in(here.reads, actor))
-                return Race{byte, accesses_[*reader].agent, false};
+            if (!race) race = unordered_write(byte, here, actor);
+            if (const auto reader = unknown_in(here.reads, actor); reader && !race)
+                race = Race{byte, accesses_[*reader].agent, accesses_[*reader].time, false};
             before = here;
         }
         here = {access, 0};
     }
-    return std::nullopt;
+    return race;
 }
 
 std::optional<std::uint64_t> RaceCheck::unwritten(std::uint64_t first, std::uint64_t end) const {

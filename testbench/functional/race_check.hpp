@@ -29,7 +29,8 @@ class RaceCheck {
     struct Race {
         std::uint64_t byte;
         std::size_t agent;  // of the other access
-        bool write;         // the other access is one
+        std::uint32_t time;
+        bool write;  // the other access is one
     };
     // Notes an access to the bytes [first, end). Returns the first that is not ordered with one before.
     std::optional<Race> read(std::uint64_t first, std::uint64_t end, const Actor& actor);
@@ -57,6 +58,7 @@ class RaceCheck {
         return (*actor.clock)[accesses_[access].agent] >= accesses_[access].time;
     }
     std::optional<std::uint32_t> unknown_in(std::uint32_t set, const Actor& actor) const;
+    std::optional<Race> unordered_write(std::uint64_t byte, const Cell& cell, const Actor& actor) const;
     Cell& cell(std::uint64_t byte);
 
     std::vector<std::unique_ptr<Page>> pages_;

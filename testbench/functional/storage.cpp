@@ -15,6 +15,8 @@ using Place = neff::Pattern::Place;
 
 namespace {
 
+constexpr std::size_t MaxRaces = 20;
+
 RaceCheck race_check(const neff::Target& target, Memory memory) {
     return RaceCheck(builder::partition_bytes(target, memory) *
                      static_cast<std::uint64_t>(target.partitions));
@@ -22,18 +24,30 @@ RaceCheck race_check(const neff::Target& target, Memory memory) {
 
 }  // namespace
 
-Storage::Storage(const neff::Package& package, std::vector<std::vector<std::uint8_t>> contents)
-    : core(package.target),
+Storage::Storage(const neff::Package& package, std::vector<std::vector<std::uint8_t>> contents,
+                 const Journal& journal, std::vector<std::string>* races)
+    : core(package.target, races == nullptr),
       tensors(std::move(contents)),
       package_(package),
-      agents_(package),
+      journal_(journal),
+      races_(races),
       core_races_{race_check(package.target, Memory::Sbuf), race_check(package.target, Memory::Psum)} {
     for (const std::vector<std::uint8_t>& bytes : tensors) tensor_races_.emplace_back(bytes.size());
 }
 
-void Storage::report(bool write, const std::string& place, const RaceCheck::Race& race) const {
-    throw Error(fmt::format("race: a {} of {} is not ordered with a {} of {}", write ? "write" : "read",
-                            place, race.write ? "write" : "read", agents_.name(race.agent)));
+void Storage::report(bool write, const std::string& place, const RaceCheck::Race& race, const Actor& actor) {
+    const auto name_of = [](bool is_write) { return is_write ? "write" : "read"; };
+    const std::string text =
+        fmt::format("race: a {} of {} is not ordered with a {} of {}", name_of(write), place,
+                    name_of(race.write), journal_.describe(race.agent, race.time));
+    if (races_ == nullptr) throw Error(text);
+    const bool is_new =
+        reported_
+            .insert(fmt::format("{} {} {} {}", name_of(write), journal_.key(actor.agent, actor.time),
+                                name_of(race.write), journal_.key(race.agent, race.time)))
+            .second;
+    if (is_new && races_->size() < MaxRaces)
+        races_->push_back(fmt::format("{}: {}", journal_.describe(actor.agent, actor.time), text));
 }
 
 void Storage::note(bool write, std::uint64_t address, std::uint64_t bytes, const Actor& actor) {
@@ -52,7 +66,7 @@ void Storage::note(bool write, std::uint64_t address, std::uint64_t bytes, const
     report(write,
            isa::format_address(window + static_cast<std::uint32_t>(race->byte - first),
                                builder::sbuf_partition_stride(package_.target)),
-           *race);
+           *race, actor);
 }
 
 void Storage::note_tensor(bool write, std::uint32_t tensor, std::uint64_t first, std::uint64_t bytes,
@@ -61,9 +75,9 @@ void Storage::note_tensor(bool write, std::uint32_t tensor, std::uint64_t first,
     const auto race =
         write ? races.write(first, first + bytes, actor) : races.read(first, first + bytes, actor);
     if (race)
-        report(write, fmt::format("byte {} of tensor '{}'", race->byte, package_.tensors[tensor].name),
-               *race);
-    if (write || neff::is_input(package_.tensors[tensor].kind)) return;
+        report(write, fmt::format("byte {} of tensor '{}'", race->byte, package_.tensors[tensor].name), *race,
+               actor);
+    if (write || races_ != nullptr || neff::is_input(package_.tensors[tensor].kind)) return;
     if (const auto byte = races.unwritten(first, first + bytes)) {
         throw Error(fmt::format("reads byte {} of tensor '{}', which nothing has written", *byte,
                                 package_.tensors[tensor].name));

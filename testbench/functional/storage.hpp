@@ -4,20 +4,22 @@
 
 #include <array>
 #include <cstdint>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "testbench/functional/agents.hpp"
 #include "testbench/functional/core_memory.hpp"
+#include "testbench/functional/journal.hpp"
 #include "testbench/functional/race_check.hpp"
 
 namespace trnsim::functional {
 
 class Storage {
   public:
-    // `contents`: of the tensors, by Package::tensors.
-    Storage(const neff::Package& package, std::vector<std::vector<std::uint8_t>> contents);
+    // `contents`: of the tensors, by Package::tensors. `races`: see Options::races.
+    Storage(const neff::Package& package, std::vector<std::vector<std::uint8_t>> contents,
+            const Journal& journal, std::vector<std::string>* races);
 
     CoreMemory core;
     std::vector<std::vector<std::uint8_t>> tensors;  // by Package::tensors, storage bytes
@@ -36,10 +38,12 @@ class Storage {
   private:
     void note_tensor(bool write, std::uint32_t tensor, std::uint64_t first, std::uint64_t bytes,
                      const Actor& actor);
-    [[noreturn]] void report(bool write, const std::string& place, const RaceCheck::Race& race) const;
+    void report(bool write, const std::string& place, const RaceCheck::Race& race, const Actor& actor);
 
     const neff::Package& package_;
-    Agents agents_;
+    const Journal& journal_;
+    std::vector<std::string>* races_;
+    std::set<std::string> reported_;       // pairs of works in races_
     std::array<RaceCheck, 2> core_races_;  // SBUF, PSUM
     std::vector<RaceCheck> tensor_races_;
 };

@@ -8,6 +8,7 @@
 #include "lib/builder/target.hpp"
 #include "lib/kernels/registry.hpp"
 #include "lib/neff/check.hpp"
+#include "testbench/functional/transfer.hpp"
 #include "testbench/random_programs/registry.hpp"
 #include "testbench/trial/inputs.hpp"
 
@@ -21,20 +22,32 @@ std::uint64_t element(const std::vector<std::uint8_t>& bytes, std::size_t index,
     return bits;
 }
 
-std::string position(const neff::Tensor& tensor, std::size_t index) {
-    std::string text;
-    for (std::size_t dim = tensor.shape.size(); dim-- > 0;) {
-        text = fmt::format("{}{}{}", index % tensor.shape[dim], text.empty() ? "" : ", ", text);
-        index /= tensor.shape[dim];
+// "; written by transfer 5 'store y' at kernel.cpp:44": the last that writes the byte.
+std::string writer_of(const neff::Package& package, std::size_t tensor, std::uint64_t byte) {
+    for (std::size_t i = package.transfers.size(); i-- > 0;) {
+        const neff::Pattern& to = package.transfers[i].to;
+        if (to.place != neff::Pattern::Place::Tensor || to.tensor != tensor) continue;
+        const auto pieces = functional::pieces_of(package.transfers[i]);
+        const auto covers = [byte](const functional::Piece& piece) {
+            return piece.to <= byte && byte - piece.to < piece.bytes;
+        };
+        if (std::ranges::none_of(pieces, covers)) continue;
+        const std::string line = neff::source_line_of_transfer(package, i);
+        return fmt::format("; written by transfer {} '{}'{}", i, package.transfers[i].name,
+                           line.empty() ? "" : " at " + line);
     }
-    return "[" + text + "]";
+    return "";
 }
 
 }  // namespace
 
 Trial make_trial(const config::Config& config, const std::string& kernel,
                  const std::map<std::string, std::string>& arguments, std::uint64_t seed) {
-    Trial trial{config, kernels::build_kernel(kernel, arguments, builder::target_of(config)), {}};
+    return make_trial(config, kernels::build_kernel(kernel, arguments, builder::target_of(config)), seed);
+}
+
+Trial make_trial(const config::Config& config, neff::Package package, std::uint64_t seed) {
+    Trial trial{config, std::move(package), {}};
     for (const neff::Tensor& tensor : trial.package.tensors) {
         if (neff::is_input(tensor.kind))
             trial.inputs.emplace(tensor.name, random_input(trial.package, tensor, seed));
@@ -91,6 +104,38 @@ Contents interpret_in_orders(const Trial& trial, const functional::RoundingContr
     return first;
 }
 
+std::vector<std::string> find_mistakes(const Trial& trial, const functional::RoundingControl& rounding,
+                                       std::span<const std::uint64_t> orders, Contents& outputs) {
+    std::string first;
+    try {
+        outputs = interpret_in_orders(trial, rounding, orders);
+        return {};
+    } catch (const functional::Error& error) {
+        first = error.what();
+    }
+    // What comes too late for its reader is a byte that nothing has written when it is read, and a race with
+    // both its sides when it comes.
+    constexpr std::uint64_t EarliestOrder = 0;
+    std::vector<std::string> races;
+    functional::Options options = functional::in_order(EarliestOrder, rounding);
+    options.races = &races;
+    try {
+        interpret(trial, options);
+    } catch (const functional::Error&) {
+        // The races until then.
+    }
+    return races.empty() ? std::vector{first} : races;
+}
+
+std::string position(const neff::Tensor& tensor, std::size_t index) {
+    std::string text;
+    for (std::size_t dim = tensor.shape.size(); dim-- > 0;) {
+        text = fmt::format("{}{}{}", index % tensor.shape[dim], text.empty() ? "" : ", ", text);
+        index /= tensor.shape[dim];
+    }
+    return "[" + text + "]";
+}
+
 std::vector<Difference> differences(const neff::Package& package, const Contents& expected,
                                     const runtime::Arrays& outputs) {
     std::vector<Difference> all;
@@ -122,9 +167,11 @@ std::string describe(const neff::Package& package, const Difference& difference)
     const std::uint32_t width = neff::element_bytes(tensor.dtype);
     const std::uint64_t all = neff::tensor_bytes(tensor) / width;
     return fmt::format(
-        "output {}: {} of {} elements differ from the interpreter's, first {}: 0x{:0{}x}, expected 0x{:0{}x}",
+        "output {}: {} of {} elements differ from the interpreter's, first {}: 0x{:0{}x}, expected "
+        "0x{:0{}x}{}",
         tensor.name, difference.elements.size(), all, position(tensor, difference.elements[0]),
-        difference.got, 2 * width, difference.expected, 2 * width);
+        difference.got, 2 * width, difference.expected, 2 * width,
+        writer_of(package, difference.tensor, difference.elements[0] * width));
 }
 
 }  // namespace trnsim::trial

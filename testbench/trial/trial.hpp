@@ -28,6 +28,9 @@ struct Trial {
 Trial make_trial(const config::Config& config, const std::string& kernel,
                  const std::map<std::string, std::string>& arguments, std::uint64_t seed);
 
+// The same for any kernel.
+Trial make_trial(const config::Config& config, neff::Package package, std::uint64_t seed);
+
 // Random programs of a kind. Throws kernels::ArgumentError.
 Trial make_random_trial(const config::Config& config, const std::string& kind,
                         const std::map<std::string, std::string>& arguments, std::uint64_t seed,
@@ -43,6 +46,15 @@ Contents interpret(const Trial& trial, const functional::Options& options = {});
 // functional::Error also when two of them give other bits.
 Contents interpret_in_orders(const Trial& trial, const functional::RoundingControl& rounding,
                              std::span<const std::uint64_t> orders);
+
+// What is wrong with the kernel itself, a line each, and empty when nothing is: every race, with what meets
+// whom, else what ends the interpreter first: a deadlock, a byte read that nothing has written, outputs that
+// depend on the order. `outputs` are those of a kernel without mistakes.
+std::vector<std::string> find_mistakes(const Trial& trial, const functional::RoundingControl& rounding,
+                                       std::span<const std::uint64_t> orders, Contents& outputs);
+
+// "[1, 3]": where an element is in its tensor.
+std::string position(const neff::Tensor& tensor, std::size_t index);
 
 // An output tensor that is not as expected.
 struct Difference {

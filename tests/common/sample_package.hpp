@@ -39,4 +39,16 @@ inline neff::Package sample_package() {
     return package;
 }
 
+// The same with the lines of its source, and who made it.
+inline neff::Package sample_package_with_sources() {
+    neff::Package package = sample_package();
+    package.origin = {"0.0.1", "sample"};
+    package.sources.add("kernel.cpp", 12);
+    package.sources.add("lib/helper.hpp", 7);
+    package.sources.add("kernel.cpp", 15);
+    package.sources.of[static_cast<std::size_t>(isa::Engine::Sync)] = {1, 3, 3, 0, 0};
+    package.sources.of[static_cast<std::size_t>(isa::Engine::Vector)] = {2, 0};
+    return package;
+}
+
 }  // namespace trnsim::test

@@ -9,6 +9,8 @@ constexpr std::array Commands{
     Command{"demo", "Classify handwritten digits on the RTL", declare_demo},
     Command{"kernel", "List and build the built-in kernels", declare_kernel},
     Command{"run", "Run a compiled kernel on the RTL", declare_run},
+    Command{"check", "Look for mistakes in a compiled kernel and compare its outputs bit for bit",
+            declare_check},
     Command{"wave", "Run a kernel and look at its waveform", declare_wave},
     Command{"profile", "Run a compiled kernel and say where the time went", declare_profile},
     Command{"disasm", "Print every instruction of a compiled kernel", declare_disasm},

@@ -19,6 +19,7 @@ std::span<const VariableInfo> environment_variables();
 void declare_demo(CLI::App& app, const Environment& environment, int& status);
 void declare_kernel(CLI::App& app, const Environment& environment, int& status);
 void declare_run(CLI::App& app, const Environment& environment, int& status);
+void declare_check(CLI::App& app, const Environment& environment, int& status);
 void declare_wave(CLI::App& app, const Environment& environment, int& status);
 void declare_profile(CLI::App& app, const Environment& environment, int& status);
 void declare_disasm(CLI::App& app, const Environment& environment, int& status);

@@ -18,8 +18,18 @@ void declare_run(CLI::App& app, const Environment& environment, int& status) {
                    "FROM:TO of simulated time in the waveform, in ns or with a unit");
     app.add_option("--wave-on-error", options->wave_on_error,
                    "If the run fails, waveform of the last cycles before, .fst");
-    app.add_flag("--check", options->check,
-                 "Compare every output with the interpreter's bit for bit and look for races");
+    app.add_option("--expect", options->expected,
+                   "What an output is to be, NAME=FILE.npy, within --rtol and --atol")
+        ->take_all()
+        ->allow_extra_args(false);
+    app.add_option("--rtol", options->rtol, "Tolerance of --expect relative to what is expected, else 1e-5");
+    app.add_option("--atol", options->atol, "Tolerance of --expect added to that, else 1e-8");
+    CLI::Option* check = app.add_flag(
+        "--check", options->check,
+        "Compare every output with the interpreter's bit for bit and look for races: what is done "
+        "with kernels that are not built in");
+    app.add_flag("--no-check", options->no_check, "Neither, for long runs of a kernel that is not built in")
+        ->excludes(check);
     app.add_flag("--fail-on-nan", options->fail_on_nan,
                  "A run in which an engine writes a NaN fails; so does NEURON_FAIL_ON_NAN=1");
     app.add_option("--max-time", options->max_time,

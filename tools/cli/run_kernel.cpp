@@ -5,11 +5,13 @@
 
 #include <memory>
 #include <optional>
+#include <ranges>
 #include <stdexcept>
 
 #include "lib/base/files/files.hpp"
 #include "lib/base/files/roles.hpp"
 #include "lib/config/files_of.hpp"
+#include "lib/kernels/registry.hpp"
 #include "lib/neff/neff.hpp"
 #include "lib/runtime/report.hpp"
 #include "lib/runtime/runner.hpp"
@@ -20,6 +22,7 @@
 #include "tools/cli/golden_check.hpp"
 #include "tools/cli/progress_line.hpp"
 #include "tools/cli/signals.hpp"
+#include "tools/cli/target_config.hpp"
 #include "tools/cli/wave_on_error.hpp"
 
 namespace trnsim::cli {
@@ -38,12 +41,16 @@ struct Job {
     unsigned threads = 1;
     std::vector<std::string> random_inputs;
     std::map<std::string, std::filesystem::path> outputs;
+    std::map<std::string, npy::Array> expected;
+    Tolerance tolerance;
     std::optional<runtime::WaveRequest> wave;
     bool fail_on_nan = false;
 };
 
-void check_outputs(const Job& job, const RunOptions& options) {
-    for (const auto& [name, path] : job.outputs) {
+// Throws unless every name is one of an output.
+template <typename Values>
+void check_outputs(const Job& job, const std::map<std::string, Values>& named) {
+    for (const auto& [name, value] : named) {
         std::string names;
         bool known = false;
         for (const neff::Tensor& tensor : job.package.tensors) {
@@ -62,10 +69,14 @@ void check_outputs(const Job& job, const RunOptions& options) {
 void check_files(const RunOptions& options) {
     files::Roles roles;
     roles.add_input("the kernel", options.kernel);
-    for (const std::filesystem::path& file : config::files_of(options.config))
-        roles.add_input("--config", file);
+    if (!options.config.empty()) {
+        for (const std::filesystem::path& file : config::files_of(options.config))
+            roles.add_input("--config", file);
+    }
     for (const auto& [name, path] : parse_bindings("--input", options.inputs))
         roles.add_input(fmt::format("--input {}", name), path);
+    for (const auto& [name, path] : parse_bindings("--expect", options.expected))
+        roles.add_input(fmt::format("--expect {}", name), path);
     std::vector<std::pair<std::string, std::filesystem::path>> written;
     for (const auto& [name, path] : parse_bindings("--output", options.outputs))
         written.emplace_back(fmt::format("--output {}", name), path);
@@ -94,13 +105,26 @@ std::vector<std::string> add_random_inputs(const neff::Package& package, std::ui
     return names;
 }
 
+// What is not as --expect says, a line each.
+std::vector<std::string> disagreements(const Job& job, const runtime::Arrays& outputs) {
+    std::vector<std::string> lines;
+    for (const neff::Tensor& tensor : job.package.tensors) {
+        const auto expected = job.expected.find(tensor.name);
+        if (expected == job.expected.end()) continue;
+        const std::string line =
+            disagreement(tensor, outputs.at(tensor.name), expected->second, job.tolerance);
+        if (!line.empty()) lines.push_back(line);
+    }
+    return lines;
+}
+
 Job make_job(const RunOptions& options) {
     check(options);
     check_files(options);
     Job job;
-    job.config = config::load(options.config);
-    job.tables = estimates::load_tables();
     job.package = neff::read(options.kernel);
+    job.config = config::load(options.config.empty() ? config_for(job.package) : options.config);
+    job.tables = estimates::load_tables();
     runtime::Arrays inputs;
     for (const auto& [name, path] : parse_bindings("--input", options.inputs))
         inputs.emplace(name, npy::read(path));
@@ -115,7 +139,14 @@ Job make_job(const RunOptions& options) {
     job.random_memory = parse_random_memory(options);
     job.threads = parse_threads(options.threads);
     job.outputs = parse_bindings("--output", options.outputs);
-    check_outputs(job, options);
+    check_outputs(job, job.outputs);
+    for (const auto& [name, path] : parse_bindings("--expect", options.expected))
+        job.expected.emplace(name, npy::read(path));
+    check_outputs(job, job.expected);
+    job.tolerance = parse_tolerance(options);
+    for (const neff::Tensor& tensor : job.package.tensors) {
+        if (job.expected.contains(tensor.name)) check_expectation(tensor, job.expected.at(tensor.name));
+    }
     if (!options.wave.empty()) {
         job.wave = runtime::WaveRequest{options.wave, options.wave_scopes};
         if (!options.wave_window.empty()) {
@@ -143,8 +174,9 @@ runtime::Result simulate(runtime::Machine& machine, const Job& job, const runtim
 
 void declare_kernel_options(CLI::App& app, RunOptions& options) {
     app.add_option("kernel", options.kernel, "A compiled kernel, .neff")->required();
-    app.add_option("--config", options.config, "Configuration: a name or a .yaml file")
-        ->capture_default_str();
+    app.add_option("--config", options.config,
+                   "Configuration: a name or a .yaml file; without it the shipped one that the kernel is "
+                   "built for");
     app.add_option("--input", options.inputs,
                    "Input tensor, NAME=FILE.npy; fp32 is rounded to the kernel's type")
         ->take_all()
@@ -178,11 +210,16 @@ void declare_threads(CLI::App& app, std::string& threads) {
 int run_kernel(const RunOptions& options, const Environment& environment, const Finished& finished) {
     const Job job = make_job(options);
     std::optional<GoldenCheck> check;
-    try {
-        if (options.check) check.emplace(job.package, job.config, job.prepared, job.perturb.value_or(0));
-    } catch (const functional::Error& error) {
-        environment.err << fmt::format("trnsim: check of {}: {}\n", options.kernel, error.what());
+    if (options.check || (!options.no_check && !kernels::is_built_in(job.package)))
+        check.emplace(job.package, job.config, job.prepared, job.perturb.value_or(0));
+    if (check && !check->mistakes().empty()) {
+        for (const std::string& mistake : check->mistakes())
+            environment.err << fmt::format("trnsim: check of {}: {}\n", options.kernel, mistake);
         return SimulationError;
+    }
+    if (check && options.no_rtl) {
+        environment.out << fmt::format("{}: {}\n", options.kernel, check->text_of_kernel());
+        return Success;
     }
     std::optional<files::OutputFile> trace_file;
     std::optional<runtime::TraceWriter> trace;
@@ -222,7 +259,15 @@ int run_kernel(const RunOptions& options, const Environment& environment, const 
         problems.emplace_back("completed with numeric error (NaN)");
     for (const std::string& problem : problems) environment.err << fmt::format("trnsim: {}\n", problem);
     const bool good = problems.empty();
-    if (good && check) wrote("check", check->text());
+    const std::vector<std::string> unexpected =
+        result.done() ? disagreements(job, result.outputs) : std::vector<std::string>{};
+    for (const std::string& line : unexpected) environment.err << fmt::format("trnsim: {}\n", line);
+    if (good && unexpected.empty() && !job.expected.empty())
+        wrote("expected", fmt::format("{} as expected (rtol {:g}, atol {:g})",
+                                      fmt::join(std::views::keys(job.expected), ", "), job.tolerance.relative,
+                                      job.tolerance.absolute));
+    if (good && check) wrote("check", check->text() + (options.check ? "" : "; --no-check leaves it out"));
+    if (good && options.no_check) wrote("check", "none, as --no-check says");
     // The smaller first: what fits on a full disk is there.
     for (const auto& [name, path] : job.outputs) {
         if (!good) break;
@@ -247,7 +292,7 @@ int run_kernel(const RunOptions& options, const Environment& environment, const 
         wrote("wave", options.wave);
     }
     if (good && finished) finished(job.package, job.config, result);
-    if (good) return Success;
+    if (good) return unexpected.empty() ? Success : SimulationError;
     if (!result.done() && !options.wave_on_error.empty() &&
         record_error(options, result, job.config, environment))
         wrote("wave of the error", options.wave_on_error);

@@ -15,6 +15,7 @@ namespace {
 
 constexpr unsigned __int128 FsPerSecond = 1'000'000'000'000'000;
 constexpr unsigned MaxThreads = 64;
+constexpr double MaxTolerance = std::numeric_limits<double>::max();
 constexpr const char* EnableVariable = "NEURON_RT_STOCHASTIC_ROUNDING_EN";
 constexpr const char* SeedVariable = "NEURON_RT_STOCHASTIC_ROUNDING_SEED";
 constexpr const char* NanVariable = "NEURON_FAIL_ON_NAN";
@@ -134,6 +135,22 @@ unsigned parse_threads(const std::string& text) {
         throw std::runtime_error(
             fmt::format("--threads {}: expected a whole number from 1 to {}", text, MaxThreads));
     return threads;
+}
+
+Tolerance parse_tolerance(const RunOptions& options) {
+    Tolerance tolerance;
+    const auto parse = [&](const char* option, const std::optional<std::string>& text, double& value) {
+        if (!text) return;
+        if (options.expected.empty())
+            throw std::runtime_error(fmt::format("{}: expected --expect with it", option));
+        const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), value);
+        if (error != std::errc() || end != text->data() + text->size() || !(value >= 0) ||
+            value > MaxTolerance)
+            throw std::runtime_error(fmt::format("{} {}: expected a number from 0", option, *text));
+    };
+    parse("--rtol", options.rtol, tolerance.relative);
+    parse("--atol", options.atol, tolerance.absolute);
+    return tolerance;
 }
 
 std::map<std::string, std::filesystem::path> parse_bindings(const char* option,

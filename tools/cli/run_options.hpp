@@ -11,19 +11,22 @@
 
 #include "lib/config/config.hpp"
 #include "lib/runtime/runner.hpp"
+#include "tools/cli/expectation.hpp"
 
 namespace trnsim::cli {
 
 struct RunOptions {
-    std::string kernel, config = "trn1", fidelity = "rtl";
-    std::vector<std::string> inputs, outputs;  // name=file
+    std::string kernel, config, fidelity = "rtl";
+    std::vector<std::string> inputs, outputs, expected;  // name=file
+    std::optional<std::string> rtol, atol;               // of what is expected
     std::string wave, wave_window, wave_on_error, trace, stats, notifications, max_time;
     std::vector<std::string> wave_scopes;
     std::optional<std::string> seed, perturb, random_memory;
     std::string threads = "1";
     std::optional<std::uint64_t> random_inputs;  // the seed; without it every input has to be given
     bool fail_on_nan = false;                    // or NEURON_FAIL_ON_NAN
-    bool check = false;                          // beside the interpreter
+    bool check = false, no_check = false;        // beside the interpreter; neither: if it is not built in
+    bool no_rtl = false;                         // only the interpreter looks at the kernel
     std::string stochastic_rounding;             // true, false; empty: not given
 };
 
@@ -46,6 +49,9 @@ tlm::contents::Seed parse_random_memory(const RunOptions& options);
 
 // Of --threads, for every command that has it.
 unsigned parse_threads(const std::string& text);
+
+// Of --rtol and --atol.
+Tolerance parse_tolerance(const RunOptions& options);
 
 // "name=file" each, by name.
 std::map<std::string, std::filesystem::path> parse_bindings(const char* option,

@@ -34,6 +34,7 @@ void declare_wave(CLI::App& app, const Environment& environment, int& status) {
     auto options = std::make_shared<RunOptions>();
     auto view = std::make_shared<std::string>("core");
     options->random_inputs = 0;
+    options->no_check = true;
     declare_kernel_options(app, *options);
     app.add_option("--view", *view, "What to show: core, tensor, vector, scalar, rounding")
         ->capture_default_str();

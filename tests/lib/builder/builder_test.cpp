@@ -37,6 +37,44 @@ std::vector<std::string> listing(const neff::Package& package, isa::Engine engin
     return lines;
 }
 
+TEST(Builder, InstructionsKnowTheLineOfTheirCall) {
+    KernelBuilder builder("copy", "", target());
+    const TensorView in = builder.tensor("in", neff::TensorKind::Input, Dtype::Fp32, {128, 64});
+    const TensorView out = builder.tensor("out", neff::TensorKind::Output, Dtype::Bf16, {128, 64});
+    const Tile source = builder.sbuf(128, Dtype::Fp32, {64});
+    const Tile result = builder.sbuf(128, Dtype::Bf16, {64});
+    const auto loads = builder.queue("loads");
+    const auto stores = builder.queue("stores", isa::Engine::Scalar);
+    const int line = __LINE__;
+    const Event loaded = builder.load(loads, source, in);
+    const Event seeded = builder.memset(result, 0.0f);
+    const Event copied =
+        builder.tensor_copy(result, source, {loaded}, isa::Rounding::Core, isa::Engine::Scalar);
+    builder.activation(result, source, isa::Activation::Exp, {}, {loaded, seeded});
+    builder.store(stores, out, result, {copied});
+    const neff::Package package = builder.finish();
+    const auto lines = [&](isa::Engine engine) {
+        std::vector<int> found;
+        const auto e = static_cast<std::size_t>(engine);
+        for (std::size_t pc = 0; pc < package.programs[e].size(); ++pc) {
+            const std::string text = neff::source_line(package, e, pc);
+            const std::size_t colon = text.rfind(':');
+            if (!text.empty()) {
+                EXPECT_TRUE(text.substr(0, colon).ends_with("builder_test.cpp")) << text;
+            }
+            found.push_back(text.empty() ? 0 : std::stoi(text.substr(colon + 1)) - line);
+        }
+        return found;
+    };
+    EXPECT_EQ(lines(isa::Engine::Sync), (std::vector<int>{1, 0, 0})) << "what ends a program is nobody's";
+    EXPECT_EQ(lines(isa::Engine::Vector), (std::vector<int>{2, 0}));
+    EXPECT_EQ(lines(isa::Engine::Scalar), (std::vector<int>{4, 5, 5, 6, 0, 0}))
+        << "tables and waits of a call are its own";
+    EXPECT_EQ(neff::source_line_of_transfer(package, 1), neff::source_line(package, 2, 3));
+    EXPECT_NE(package.origin.builder, "");
+    EXPECT_EQ(package.origin.kernel, "");
+}
+
 TEST(Builder, TurnsEventsIntoSemaphores) {
     KernelBuilder builder("copy", "", target());
     const TensorView in = builder.tensor("in", neff::TensorKind::Input, Dtype::Fp32, {128, 64});

@@ -192,6 +192,31 @@ TEST(Corruption, EveryJsonValueMayBeMissingOrOfAnyType) {
     }
 }
 
+TEST(Corruption, SourceLinesBelongToTheInstructions) {
+    const auto error_with = [](const std::function<void(Members&)>& damage) {
+        Members members = to_members(test::sample_package_with_sources());
+        damage(members);
+        return error_of(wrap(make_tar(members)));
+    };
+    EXPECT_EQ(error_with([](Members&) {}), "");
+    expect_message(error_with([](Members& members) { members["sg00/sync.places"][0] = 4; }),
+                   "sg00/sync.places: place 4 of instruction 0, expected at most 3");
+    expect_message(error_with([](Members& members) { members["sg00/sync.places"].resize(16); }),
+                   "sg00/sync.places: 16 bytes, expected 20, 4 for each instruction");
+    expect_message(error_with([](Members& members) { members.erase("sg00/vector.places"); }),
+                   "member sg00/vector.places is missing");
+    expect_message(error_with([](Members& members) { members.erase("sources.json"); }),
+                   "unexpected member 'sg00/");
+    expect_message(error_with([](Members& members) {
+                       const std::string text = R"({"files": ["k.cpp"], "places": [[0, 1], [1, 2], [0, 3]]})";
+                       members["sources.json"].assign(text.begin(), text.end());
+                   }),
+                   "sources.json.places[1][0]: expected the number of one of 1 files");
+    Package package = test::sample_package_with_sources();
+    package.sources.of[4].pop_back();
+    EXPECT_THROW(serialise(package), Error) << "what is written can be read";
+}
+
 TEST(Corruption, NotJson) {
     Members members = to_members(test::sample_package());
     members["sg00/def.json"] = {'{', '"'};

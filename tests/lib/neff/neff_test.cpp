@@ -54,6 +54,41 @@ TEST(Neff, RoundTrip) {
     expect_same(parse(serialise(package), "k.neff"), package);
 }
 
+TEST(Neff, RoundTripOfOriginAndSourceLines) {
+    const Package package = parse(serialise(test::sample_package_with_sources()), "k.neff");
+    EXPECT_EQ(package.origin.builder, "0.0.1");
+    EXPECT_EQ(package.origin.kernel, "sample");
+    const auto sync = static_cast<std::size_t>(isa::Engine::Sync),
+               vector = static_cast<std::size_t>(isa::Engine::Vector);
+    EXPECT_EQ(source_line(package, sync, 0), "kernel.cpp:12");
+    EXPECT_EQ(source_line(package, sync, 2), "kernel.cpp:15");
+    EXPECT_EQ(source_line(package, sync, 3), "") << "nobody's";
+    EXPECT_EQ(source_line(package, sync, 99), "");
+    EXPECT_EQ(source_line(package, vector, 0), "lib/helper.hpp:7");
+    EXPECT_EQ(source_line_of_transfer(package, 0), "kernel.cpp:12");
+    EXPECT_EQ(source_line_of_transfer(package, 1), "kernel.cpp:15");
+    EXPECT_EQ(package.sources.files.size(), 2u);
+}
+
+TEST(Neff, ContainersWithoutSourceLinesAreSound) {
+    const Package package = parse(serialise(test::sample_package()), "k.neff");
+    EXPECT_TRUE(package.sources.empty());
+    EXPECT_EQ(package.origin.builder, "");
+    EXPECT_EQ(source_line(package, 4, 0), "");
+    EXPECT_EQ(source_line_of_transfer(package, 1), "");
+}
+
+TEST(Neff, SourceLinesAreNamedFromTheWorkingDirectory) {
+    Package package = test::sample_package();
+    package.sources.add((std::filesystem::current_path() / "src/k.cpp").string(), 3);
+    package.sources.add("/elsewhere/k.cpp", 4);
+    package.sources.add("../../lib/k.cpp", 5);
+    package.sources.of[4] = {1, 2, 3, 0, 0};
+    EXPECT_EQ(source_line(package, 4, 2), "lib/k.cpp:5");
+    EXPECT_EQ(source_line(package, 4, 0), "src/k.cpp:3");
+    EXPECT_EQ(source_line(package, 4, 1), "/elsewhere/k.cpp:4");
+}
+
 TEST(Neff, RoundTripOfNegativeStepsAndEveryType) {
     Package package = test::sample_package();
     for (const isa::EnumValue& value : isa::dtype_values()) {

@@ -71,7 +71,7 @@ TEST(Loop, AProgramCaughtInItsRegistersIsNoticed) {
     neff::Package package = test::loop_package(test::small_target());
     program_of(package, Engine::Scalar) = {test::branch_if(isa::BranchCond::Always, 0, 0, 0),
                                            Instruction(Opcode::Halt)};
-    EXPECT_TRUE(run_loop(package).starts_with("no end: scalar at 0 [branch")) << run_loop(package);
+    EXPECT_TRUE(run_loop(package).starts_with("no end: scalar instruction 0 [branch")) << run_loop(package);
 }
 
 // Two engines take turns on one word: Vector writes it, GpSimd's sequencer reads it, for some turns.

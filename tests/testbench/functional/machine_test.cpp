@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "lib/builder/kernel_builder.hpp"
 #include "lib/kernels/registry.hpp"
 #include "lib/kernels/targets.hpp"
@@ -77,6 +79,59 @@ TEST(Machine, NoticesAMissingWait) {
     EXPECT_THROW(run_vector(in, Dtype::Fp32, without), Error);
 }
 
+// Copies `in` through SBUF to `out` twice; the second copy waits for nothing when `broken`.
+neff::Package two_copies(bool broken) {
+    KernelBuilder builder("copies", "", test::small_target());
+    const TensorView in = builder.tensor("in", TensorKind::Input, Dtype::Fp32, {8, 4});
+    const TensorView out = builder.tensor("out", TensorKind::Output, Dtype::Fp32, {8, 4});
+    const TensorView more = builder.tensor("more", TensorKind::Output, Dtype::Fp32, {8, 4});
+    const Tile source = builder.sbuf(8, Dtype::Fp32, {4}), result = builder.sbuf(8, Dtype::Fp32, {4});
+    const auto loads = builder.queue("loads"), stores = builder.queue("stores");
+    const Event loaded = builder.load(loads, source, in);
+    const Event copied =
+        builder.tensor_copy(result, source, broken ? builder::After{} : builder::After{loaded});
+    builder.store(stores, out, result, {copied});
+    const Event again = builder.tensor_copy(result, source, {}, isa::Rounding::Core, isa::Engine::Scalar);
+    builder.store(stores, more, result, broken ? builder::After{} : builder::After{again});
+    return builder.finish();
+}
+
+TEST(Machine, RacesNameBothSidesAndTheirLines) {
+    const neff::Package package = two_copies(true);
+    std::vector<std::string> races;
+    Machine machine(package, {.races = &races});
+    machine.set("in", test::pack(std::vector<float>(32, 1.0f)));
+    machine.run();
+    const auto found = [&](const std::string& a, const std::string& b) {
+        return std::ranges::any_of(races, [&](const std::string& race) {
+            const std::size_t at = race.find(": race: ");
+            return race.find(a) < at && race.find(b, at) != std::string::npos;
+        });
+    };
+    const std::string load = ", transfer 0 'load in", first = "vector instruction 0 [tensor_copy ",
+                      second = "scalar instruction 0 [tensor_copy ", store = ", transfer 2 'store more";
+    EXPECT_TRUE(found(first, load) || found(load, first));
+    EXPECT_TRUE(found(first, second) || found(second, first));
+    EXPECT_TRUE(found(store, second) || found(second, store));
+    for (const std::string& race : races) {
+        const std::size_t line = race.find(" at "), at = race.find(": race: ");
+        EXPECT_LT(race.find("machine_test.cpp:", line), at) << race;
+        EXPECT_NE(race.find("machine_test.cpp:", at), std::string::npos) << race;
+        EXPECT_EQ(std::ranges::count(races, race), 1) << race;
+    }
+    Machine strict(package);
+    EXPECT_THROW(strict.run(), Error);
+}
+
+TEST(Machine, RacesOfASoundKernelAreNone) {
+    const neff::Package package =
+        kernels::build_kernel("softmax", {{"rows", "20"}, {"cols", "30"}}, test::small_target());
+    std::vector<std::string> races;
+    Machine machine(package, {.races = &races});
+    machine.run();
+    EXPECT_TRUE(races.empty()) << races[0];
+}
+
 TEST(Machine, RowTilesWorkOnTheirHalves) {
     KernelBuilder builder("rows", "", test::small_target());
     const TensorView in = builder.tensor("in", TensorKind::Input, Dtype::Fp32, {8, 1});
@@ -137,6 +192,7 @@ TEST(Machine, ReportsADeadlock) {
         FAIL() << "no deadlock reported";
     } catch (const Error& error) {
         EXPECT_TRUE(std::string(error.what()).starts_with("deadlock:")) << error.what();
+        EXPECT_NE(std::string(error.what()).find("] at lib/kernels/"), std::string::npos) << error.what();
     }
 }
 

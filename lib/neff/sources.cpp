@@ -1,0 +1,52 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+
+#include "lib/neff/package.hpp"
+
+namespace trnsim::neff {
+namespace {
+
+std::string shown(const std::string& file) {
+    std::error_code error;
+    const std::string folder = std::filesystem::current_path(error).string() + "/";
+    return !error && file.starts_with(folder) ? file.substr(folder.size()) : file;
+}
+
+}  // namespace
+
+std::uint32_t Sources::add(const std::string& path, std::uint32_t line) {
+    // As compilers are told that work in a folder of the source tree.
+    constexpr std::string_view Above = "../";
+    std::string file = path;
+    while (file.starts_with(Above)) file.erase(0, Above.size());
+    const auto found = std::ranges::find(files, file);
+    const auto index = static_cast<std::uint32_t>(found - files.begin());
+    if (found == files.end()) files.push_back(file);
+    places.push_back({index, line});
+    return static_cast<std::uint32_t>(places.size());
+}
+
+std::string source_line(const Package& package, std::size_t engine, std::size_t pc) {
+    const Sources& sources = package.sources;
+    if (engine >= sources.of.size() || pc >= sources.of[engine].size()) return "";
+    const std::uint32_t number = sources.of[engine][pc];
+    if (number == Sources::None || number > sources.places.size()) return "";
+    const Sources::Place& place = sources.places[number - 1];
+    return fmt::format("{}:{}", shown(sources.files.at(place.file)), place.line);
+}
+
+std::string source_line_of_transfer(const Package& package, std::size_t transfer) {
+    const auto engine =
+        static_cast<std::size_t>(package.queues.at(package.transfers.at(transfer).queue).owner);
+    const auto& program = package.programs[engine];
+    const auto trigger = std::ranges::find_if(program, [&](const isa::Instruction& instruction) {
+        return instruction.opcode() == isa::Opcode::DmaTrigger &&
+               instruction.get(isa::field::Address) == transfer;
+    });
+    return source_line(package, engine, static_cast<std::size_t>(trigger - program.begin()));
+}
+
+}  // namespace trnsim::neff

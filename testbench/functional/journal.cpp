@@ -1,0 +1,38 @@
+#include "testbench/functional/journal.hpp"
+
+#include <fmt/format.h>
+
+#include "isa/disassembler.hpp"
+
+namespace trnsim::functional {
+namespace {
+
+std::string at(const std::string& line) {
+    return line.empty() ? "" : " at " + line;
+}
+
+}  // namespace
+
+std::string describe_instruction(const neff::Package& package, std::size_t engine, std::size_t pc) {
+    return fmt::format("{} instruction {} [{}]{}", isa::name_of(static_cast<isa::Engine>(engine)), pc,
+                       isa::disassemble(package.programs[engine][pc]),
+                       at(neff::source_line(package, engine, pc)));
+}
+
+Journal::Journal(const neff::Package& package)
+    : package_(package), agents_(package), works_(agents_.count()) {}
+
+std::string Journal::describe(std::size_t agent, std::uint32_t time) const {
+    if (agent < neff::EngineCount) return describe_instruction(package_, agent, work(agent, time));
+    const std::uint32_t transfer = work(agent, time);
+    return fmt::format("{}, transfer {} '{}'{}", agents_.name(agent), transfer,
+                       package_.transfers[transfer].name,
+                       at(neff::source_line_of_transfer(package_, transfer)));
+}
+
+std::string Journal::key(std::size_t agent, std::uint32_t time) const {
+    const std::string who = agent < neff::EngineCount ? agents_.name(agent) : "transfer";
+    return fmt::format("{} {}", who, work(agent, time));
+}
+
+}  // namespace trnsim::functional

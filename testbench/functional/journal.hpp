@@ -1,0 +1,37 @@
+// What every agent has done, for messages that name an access of the past.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "testbench/functional/agents.hpp"
+
+namespace trnsim::functional {
+
+// "vector instruction 3 [tensor_copy ...] at kernel.cpp:31"; without the line where the container has none.
+std::string describe_instruction(const neff::Package& package, std::size_t engine, std::size_t pc);
+
+class Journal {
+  public:
+    explicit Journal(const neff::Package& package);
+
+    // What an agent does at its next time; the first is 1. `work`: the instruction of an engine, the transfer
+    // of a ring.
+    void note(std::size_t agent, std::size_t work) {
+        works_[agent].push_back(static_cast<std::uint32_t>(work));
+    }
+    // The instruction or the transfer.
+    std::uint32_t work(std::size_t agent, std::uint32_t time) const { return works_[agent].at(time - 1); }
+    // describe_instruction(), or "qSyncLoad on DMA engine 3, transfer 7 'load x' at kernel.cpp:20".
+    std::string describe(std::size_t agent, std::uint32_t time) const;
+    // A name for the instruction, or for the transfer whichever DMA engine works at it.
+    std::string key(std::size_t agent, std::uint32_t time) const;
+
+  private:
+    const neff::Package& package_;
+    Agents agents_;
+    std::vector<std::vector<std::uint32_t>> works_;  // by agent and time
+};
+
+}  // namespace trnsim::functional

@@ -1,0 +1,111 @@
+#include "tools/cli/expectation.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <optional>
+#include <stdexcept>
+
+#include "lib/numerics/format.hpp"
+#include "testbench/trial/trial.hpp"
+
+namespace trnsim::cli {
+namespace {
+
+template <typename Value>
+double value_at(const npy::Array& array, std::size_t index) {
+    Value value{};
+    std::memcpy(&value, &array.data[index * sizeof value], sizeof value);
+    return static_cast<double>(value);
+}
+
+// `dtype`: what raw bytes stand for.
+double value_at(const npy::Array& array, std::size_t index, isa::Dtype dtype) {
+    switch (array.type) {
+        case npy::Type::F4:
+            return value_at<float>(array, index);
+        case npy::Type::F8:
+            return value_at<double>(array, index);
+        case npy::Type::I8:
+            return value_at<std::int64_t>(array, index);
+        case npy::Type::I4:
+            return value_at<std::int32_t>(array, index);
+        case npy::Type::U4:
+            return value_at<std::uint32_t>(array, index);
+        case npy::Type::I2:
+            return value_at<std::int16_t>(array, index);
+        case npy::Type::U2:
+            return value_at<std::uint16_t>(array, index);
+        case npy::Type::I1:
+            return value_at<std::int8_t>(array, index);
+        case npy::Type::U1:
+            return value_at<std::uint8_t>(array, index);
+        case npy::Type::F2:
+            dtype = isa::Dtype::Fp16;
+            break;
+        case npy::Type::V2:
+        case npy::Type::V1:
+            break;
+    }
+    std::uint32_t bits = 0;
+    const std::size_t width = npy::item_bytes(array.type);
+    std::memcpy(&bits, &array.data[index * width], width);
+    return numerics::to_fp32(bits, dtype);
+}
+
+// By how much an element is beyond the tolerance; nothing: it agrees.
+std::optional<double> excess(double found, double expected, const Tolerance& tolerance) {
+    if (std::isnan(found) || std::isnan(expected)) {
+        if (std::isnan(found) && std::isnan(expected)) return std::nullopt;
+        return std::numeric_limits<double>::infinity();
+    }
+    if (found == expected) return std::nullopt;
+    const double difference = std::abs(found - expected);
+    const double allowed = tolerance.absolute + tolerance.relative * std::abs(expected);
+    if (std::isinf(found) || std::isinf(expected)) return std::numeric_limits<double>::infinity();
+    return difference <= allowed ? std::nullopt : std::optional(difference - allowed);
+}
+
+}  // namespace
+
+void check_expectation(const neff::Tensor& tensor, const npy::Array& expected) {
+    if (expected.shape != tensor.shape)
+        throw std::runtime_error(fmt::format("--expect {}: shape {}, expected {}", tensor.name,
+                                             npy::format_shape(expected.shape),
+                                             npy::format_shape(tensor.shape)));
+    const bool raw = expected.type == npy::Type::V1 || expected.type == npy::Type::V2;
+    const bool same =
+        numerics::is_float(tensor.dtype) && tensor.dtype != isa::Dtype::Fp16 &&
+        static_cast<int>(npy::item_bytes(expected.type)) == numerics::storage_bytes(tensor.dtype);
+    if (raw && !same)
+        throw std::runtime_error(fmt::format("--expect {}: array of {}, expected numbers or raw {}",
+                                             tensor.name, npy::descr(expected.type),
+                                             isa::name_of(tensor.dtype)));
+}
+
+std::string disagreement(const neff::Tensor& tensor, const npy::Array& found, const npy::Array& expected,
+                         const Tolerance& tolerance) {
+    const std::size_t elements = expected.data.size() / npy::item_bytes(expected.type);
+    std::size_t beyond = 0, worst = 0;
+    double most = -1;
+    for (std::size_t i = 0; i < elements; ++i) {
+        const auto by =
+            excess(value_at(found, i, tensor.dtype), value_at(expected, i, tensor.dtype), tolerance);
+        if (!by) continue;
+        ++beyond;
+        if (*by <= most) continue;
+        most = *by;
+        worst = i;
+    }
+    if (beyond == 0) return "";
+    const double got = value_at(found, worst, tensor.dtype), wanted = value_at(expected, worst, tensor.dtype);
+    return fmt::format(
+        "output {}: {} of {} elements beyond the tolerance, worst {}: {:.9g}, expected {:.9g} "
+        "(difference {:.3g}, allowed {:.3g})",
+        tensor.name, beyond, elements, trial::position(tensor, worst), got, wanted, std::abs(got - wanted),
+        tolerance.absolute + tolerance.relative * std::abs(wanted));
+}
+
+}  // namespace trnsim::cli
