@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -13,6 +14,7 @@
 
 #include "lib/config/document.hpp"
 #include "testbench/coverage/plan.hpp"
+#include "testbench/trial/own_kernel.hpp"
 
 namespace trnsim::regress {
 
@@ -20,6 +22,7 @@ struct Case {
     std::string id;         // unlike any other of the list: "matmul/M=1,K=33,N=5/small16/seed=1/nearest"
     std::string subject{};  // a kernel
     bool random = false;    // or a kind of random programs
+    std::shared_ptr<const trial::OwnKernel> own{};  // or one that is not built in
     std::map<std::string, std::string> arguments{};
     std::optional<coverage::Plan> aim{};  // whose bins its random instructions are to hit
     std::string config{};                 // as the list names it, a key of List::configs

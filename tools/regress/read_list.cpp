@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "lib/builder/target.hpp"
 #include "lib/config/nearest.hpp"
 #include "lib/config/units.hpp"
 #include "lib/kernels/registry.hpp"
@@ -26,9 +27,9 @@ constexpr std::size_t MaxCases = 100'000;
 const std::vector<std::string> TopKeys{
     "name",     "config", "seed",         "rounding", "perturb",          "time_limit",
     "max_time", "tags",   "every_kernel", "coverage", "coverage_minimum", "tests"};
-const std::vector<std::string> TestKeys{"kernel", "program", "arguments",  "aim",
-                                        "config", "seed",    "rounding",   "perturb",
-                                        "tags",   "expect",  "time_limit", "max_time"};
+const std::vector<std::string> TestKeys{"kernel", "neff",       "program",  "arguments", "aim",
+                                        "config", "seed",       "rounding", "perturb",   "tags",
+                                        "expect", "time_limit", "max_time"};
 const std::string Nearest = "nearest", Stochastic = "stochastic", Pass = "pass", All = "all", None = "none";
 
 // What the list says for all tests, and a test for itself.
@@ -165,37 +166,53 @@ class Reader {
         Entry entry{document_.place(item), common};
         check_mapping("tests", item, entry.place);
         std::optional<Place> aim;
-        document_.entries(item, "tests", TestKeys,
-                          [&](const std::string& key, const YAML::Node& node, const Place& where) {
-                              if (key == "kernel" || key == "program") {
-                                  if (entry.subject)
-                                      fail(where, rule::Subject,
-                                           "tests: found a kernel and a program, expected one of them");
-                                  entry.subject = find_subject(key, scalar(key, node, where), where);
-                              } else if (key == "arguments") {
-                                  check_mapping(key, node, where);
-                                  entry.arguments.reset(node);
-                                  entry.arguments_at = where;
-                              } else if (key == "aim") {
-                                  read_aim(entry, node, where);
-                                  aim = where;
-                              } else if (key == "tags") {
-                                  Settings own;
-                                  setting(own, key, node, where);
-                                  std::ranges::copy(own.tags, std::back_inserter(entry.settings.tags));
-                              } else {
-                                  setting(entry.settings, key, node, where);
-                              }
-                          });
+        Place subject_at = entry.place;
+        document_.entries(
+            item, "tests", TestKeys, [&](const std::string& key, const YAML::Node& node, const Place& where) {
+                if (key == "kernel" || key == "program" || key == "neff") {
+                    if (entry.subject)
+                        fail(where, rule::Subject,
+                             "tests: found two of kernel, neff and program, expected one of them");
+                    entry.subject = find_subject(key, node, where, list_.file.parent_path());
+                    subject_at = where;
+                } else if (key == "arguments") {
+                    check_mapping(key, node, where);
+                    entry.arguments.reset(node);
+                    entry.arguments_at = where;
+                } else if (key == "aim") {
+                    read_aim(entry, node, where);
+                    aim = where;
+                } else if (key == "tags") {
+                    Settings own;
+                    setting(own, key, node, where);
+                    std::ranges::copy(own.tags, std::back_inserter(entry.settings.tags));
+                } else {
+                    setting(entry.settings, key, node, where);
+                }
+            });
         if (!entry.subject)
-            fail(entry.place, rule::Missing, "tests.kernel: found nothing, expected it or tests.program");
+            fail(entry.place, rule::Missing,
+                 "tests.kernel: found nothing, expected it, tests.neff or tests.program");
         if (aim && !entry.subject->aims)
             fail(*aim, rule::Aim,
                  fmt::format("aim: found it with {}, expected random programs that can aim: engines",
                              entry.subject->name));
         if (entry.settings.configs.empty())
             fail(entry.place, rule::Missing, "tests.config: found nothing, expected it");
+        if (entry.settings.expect.empty()) check_target(*entry.subject, entry.settings.configs, subject_at);
         return entry;
+    }
+
+    // A container runs on what it is built for only.
+    void check_target(const Subject& subject, const std::vector<std::string>& configs, const Place& where) {
+        if (!subject.own || subject.own->is_program()) return;
+        for (const std::string& name : configs) {
+            const neff::Target target = builder::target_of(list_.configs.at(name));
+            if (target != subject.own->target)
+                fail(where, rule::OwnKernel,
+                     fmt::format("neff: {} is not built for configuration '{}'", subject.own->file.string(),
+                                 name));
+        }
     }
 
     void test(const YAML::Node& item, const Settings& common) {
@@ -207,6 +224,7 @@ class Reader {
             for (const Argument& argument : arguments)
                 text +=
                     fmt::format("{}{}={}", text.empty() ? "" : ",", argument.name, chosen.at(argument.name));
+            if (entry.subject->own) text = own_arguments(*entry.subject->own);
             if (!entry.aim.empty()) text += fmt::format(",aim={}", fmt::join(entry.aim, "+"));
             for (const std::string& config : entry.settings.configs)
                 for (const std::string& seed : entry.settings.seeds)
@@ -216,6 +234,13 @@ class Reader {
         }
     }
 
+    // In the name of a test, as those of built-in kernels.
+    static std::string own_arguments(const trial::OwnKernel& own) {
+        std::string text = own.arguments;
+        std::ranges::replace(text, ' ', ',');
+        return text;
+    }
+
     void add(const Entry& entry, const std::string& arguments, const Chosen& chosen, const Run& run) {
         const Settings& settings = entry.settings;
         Case one{
@@ -223,6 +248,7 @@ class Reader {
                               run.rounding, run.perturb == None ? "" : "/perturb=" + run.perturb),
             .subject = entry.subject->name,
             .random = entry.subject->random,
+            .own = entry.subject->own,
             .arguments = chosen,
             .config = run.config,
             .seed = *config::parse_seed(run.seed),
@@ -249,7 +275,7 @@ class Reader {
         std::string missing;
         for (const kernels::Kernel& kernel : kernels::kernels()) {
             const bool there = std::ranges::any_of(list_.cases, [&](const Case& one) {
-                return one.subject == kernel.name && one.expect.empty();
+                return one.own == nullptr && one.subject == kernel.name && one.expect.empty();
             });
             if (!there) missing += fmt::format("{}{}", missing.empty() ? "" : ", ", kernel.name);
         }

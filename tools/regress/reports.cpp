@@ -15,6 +15,7 @@ constexpr std::size_t ShownMissing = 5;  // of the missing bins of a group
 Json case_json(const Case& one, const Result& result) {
     Json json{{"id", one.id},
               {one.random ? "program" : "kernel", one.subject},
+              {"own", one.own ? one.own->file.string() : ""},
               {"arguments", one.arguments},
               {"config", one.config},
               {"seed", one.seed},

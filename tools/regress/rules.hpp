@@ -10,12 +10,14 @@ inline constexpr std::string_view Missing = "missing-key", List = "list", Empty 
                                   ValueTwice = "value-twice", Config = "config", Seed = "seed",
                                   Rounding = "rounding", Perturb = "perturb", TimeLimit = "time-limit",
                                   MaxTime = "max-time", Kernel = "kernel", Program = "program",
-                                  Subject = "subject", Argument = "argument", Aim = "aim", Tag = "tag",
-                                  Flag = "flag", Twice = "test-twice", EveryKernel = "every-kernel",
-                                  Expect = "expect", Cases = "cases", Percent = "percent";
+                                  Subject = "subject", Argument = "argument", OwnKernel = "own-kernel",
+                                  Aim = "aim", Tag = "tag", Flag = "flag", Twice = "test-twice",
+                                  EveryKernel = "every-kernel", Expect = "expect", Cases = "cases",
+                                  Percent = "percent";
 
-inline constexpr std::array All{
-    Missing, List,     Empty, ValueTwice, Config, Seed,  Rounding,    Perturb, TimeLimit, Kernel,  Program,
-    Subject, Argument, Aim,   Tag,        Flag,   Twice, EveryKernel, Expect,  Cases,     Percent, MaxTime};
+inline constexpr std::array All{Missing,  List,    Empty,     ValueTwice, Config,   Seed,
+                                Rounding, Perturb, TimeLimit, Kernel,     Program,  Subject,
+                                Argument, Aim,     Tag,       Flag,       Twice,    EveryKernel,
+                                Expect,   Cases,   Percent,   MaxTime,    OwnKernel};
 
 }  // namespace trnsim::regress::rule

@@ -25,6 +25,7 @@ void split_message(Result& result, const std::string& text) {
 }
 
 trial::Trial make_trial(const Case& one, const config::Config& config) {
+    if (one.own) return trial::make_trial(config, trial::package_of(*one.own, config), one.seed);
     if (!one.random) return trial::make_trial(config, one.subject, one.arguments, one.seed);
     std::optional<coverage::Collector> found;
     random_programs::Aim aim;

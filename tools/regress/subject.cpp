@@ -26,20 +26,48 @@ const Named& find(std::span<const Named> all, std::string_view rule, const std::
     mismatch(where, rule, key, name, fmt::format("one like '{}'", config::nearest(name, names)));
 }
 
+// `neff: FILE`, `program: [./gen, word, ...]`.
+Subject own_subject(const std::string& key, const YAML::Node& node, const Place& where,
+                    const std::filesystem::path& folder) {
+    std::vector<std::string> words;
+    if (key == "program") {
+        check_items(key, node, where);
+        for (const YAML::Node& item : node) words.push_back(scalar(key, item, where));
+    }
+    try {
+        const auto own = std::make_shared<const trial::OwnKernel>(
+            key == "program" ? trial::own_program(words, folder)
+                             : trial::own_container(folder / scalar(key, node, where)));
+        return {own->name, false, false, {}, own};
+    } catch (const config::Error&) {
+        throw;
+    } catch (const std::runtime_error& error) {
+        fail(where, rule::OwnKernel, fmt::format("{}: {}", key, error.what()));
+    }
+}
+
 }  // namespace
 
-Subject find_subject(const std::string& key, const std::string& name, const Place& where) {
+Subject find_subject(const std::string& key, const YAML::Node& node, const Place& where,
+                     const std::filesystem::path& folder) {
+    if (key == "neff" || (key == "program" && node.IsSequence()))
+        return own_subject(key, node, where, folder);
+    const std::string name = scalar(key, node, where);
     if (key == "program") {
         const auto& generator = find(random_programs::generators(), rule::Program, key, name, where);
-        return {name, true, generator.aims, generator.arguments};
+        return {name, true, generator.aims, generator.arguments, nullptr};
     }
-    return {name, false, false, find(kernels::kernels(), rule::Kernel, key, name, where).arguments};
+    return {name, false, false, find(kernels::kernels(), rule::Kernel, key, name, where).arguments, nullptr};
 }
 
 std::vector<Argument> read_arguments(const config::Document& document, const Subject& subject,
                                      const YAML::Node& given) {
     std::vector<Argument> arguments;
     if (!given.IsMap()) return arguments;
+    if (subject.own)
+        fail(document.place(given), rule::Argument,
+             fmt::format("arguments: found them with '{}', expected none: it is no built-in kernel",
+                         subject.name));
     std::vector<std::string> names;
     for (const kernels::ArgumentInfo& info : subject.arguments) names.emplace_back(info.name);
     document.entries(given, "arguments", names,
@@ -65,6 +93,7 @@ std::vector<Chosen> combinations(const std::vector<Argument>& arguments) {
 }
 
 void check_arguments(const Subject& subject, const Chosen& chosen, const Place& where) {
+    if (subject.own) return;
     try {
         kernels::Arguments(subject.name, subject.arguments, chosen);
     } catch (const kernels::ArgumentError& error) {

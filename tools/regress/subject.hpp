@@ -1,13 +1,16 @@
-// What a test runs: a built-in kernel or random programs, with its arguments.
+// What a test runs: a built-in kernel, another one or random programs, with its arguments.
 #pragma once
 
+#include <filesystem>
 #include <map>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "lib/config/document.hpp"
 #include "lib/kernels/arguments.hpp"
+#include "testbench/trial/own_kernel.hpp"
 
 namespace trnsim::regress {
 
@@ -16,10 +19,12 @@ struct Subject {
     bool random = false;  // random programs
     bool aims = false;    // which can aim at bins
     std::span<const kernels::ArgumentInfo> arguments{};
+    std::shared_ptr<const trial::OwnKernel> own{};
 };
 
-// Of an entry's key `kernel` or `program`.
-Subject find_subject(const std::string& key, const std::string& name, const config::Place& where);
+// Of an entry's key `kernel`, `program` or `neff`. Files are relative to `folder`.
+Subject find_subject(const std::string& key, const YAML::Node& node, const config::Place& where,
+                     const std::filesystem::path& folder);
 
 struct Argument {
     std::string name;

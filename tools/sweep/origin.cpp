@@ -1,6 +1,6 @@
 #include "tools/sweep/origin.hpp"
 
-#include <initializer_list>
+#include <vector>
 
 #include "lib/base/files/files.hpp"
 #include "lib/config/config.hpp"
@@ -9,7 +9,7 @@
 namespace trnsim::sweep {
 namespace {
 
-std::string hash_of_files(std::initializer_list<std::filesystem::path> paths) {
+std::string hash_of_files(const std::vector<std::filesystem::path>& paths) {
     std::string hashes;
     for (const std::filesystem::path& path : paths) {
         const auto bytes = files::read(path);
@@ -20,11 +20,13 @@ std::string hash_of_files(std::initializer_list<std::filesystem::path> paths) {
 
 }  // namespace
 
-Origin origin_of(const std::string& core) {
+Origin origin_of(const std::string& core, const trial::OwnKernel* kernel) {
     static const std::string program = hash_of_files({"/proc/self/exe"});
     static const std::string estimates = hash_of_files(
         {config::find_shipped("estimates/energy.yaml"), config::find_shipped("estimates/area.yaml")});
-    return {{"program", program}, {"core", core}, {"estimates", estimates}};
+    Origin origin{{"program", program}, {"core", core}, {"estimates", estimates}};
+    if (kernel != nullptr) origin.emplace("kernel", hash_of_files(kernel->files()));
+    return origin;
 }
 
 std::string difference(const Origin& before, const Origin& now) {

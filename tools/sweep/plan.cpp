@@ -96,6 +96,7 @@ class Planner {
     void add(const KernelCases& cases, const Settings& arguments, const Settings& axes) {
         Point point;
         point.kernel = cases.kernel;
+        point.own = cases.own;
         std::string base = sweep_.base, rounding = sweep_.rounding, perturb = sweep_.perturb;
         for (const auto& [key, text] : axes) {
             if (key == "base") base = text;
@@ -114,14 +115,7 @@ class Planner {
                 }
             }
         }
-        try {
-            point.argument_text =
-                kernels::Arguments(cases.kernel, kernels::find_kernel(cases.kernel).arguments,
-                                   point.arguments)
-                    .text();
-        } catch (const kernels::ArgumentError& error) {
-            config::fail(cases.place, rule::Argument, fmt::format("kernels: {}", error.what()));
-        }
+        point.argument_text = argument_text(cases, point.arguments);
         if (!stays(point, base)) {
             ++plan_.filtered;
             return;
@@ -136,6 +130,17 @@ class Planner {
         if (plan_.points.size() > MaxPoints) {
             config::fail({sweep_.file.string()}, rule::Points,
                          fmt::format("expected at most {} points", MaxPoints));
+        }
+    }
+
+    static std::string argument_text(const KernelCases& cases,
+                                     const std::map<std::string, std::string>& arguments) {
+        if (cases.own) return cases.own->arguments;
+        try {
+            return kernels::Arguments(cases.kernel, kernels::find_kernel(cases.kernel).arguments, arguments)
+                .text();
+        } catch (const kernels::ArgumentError& error) {
+            config::fail(cases.place, rule::Argument, fmt::format("kernels: {}", error.what()));
         }
     }
 

@@ -24,6 +24,7 @@ struct Setting {
 
 struct Point {
     std::string kernel;
+    std::shared_ptr<const trial::OwnKernel> own;   // null: built in
     std::map<std::string, std::string> arguments;  // as given
     std::string argument_text;                     // all of them, "M=128 K=128 ..."
     std::vector<Setting> settings;                 // by Plan::variables

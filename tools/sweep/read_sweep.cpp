@@ -25,7 +25,7 @@ using config::Place;
 
 constexpr double FsPerSecond = 1e15;
 constexpr std::string_view Base = "base", RoundingKey = "rounding", PerturbKey = "perturb", ZipKey = "zip",
-                           ArgumentPrefix = "kernel.";
+                           ArgumentPrefix = "kernel.", Container = "neff", Program = "program";
 const std::vector<std::string> TopKeys{"name",       "base",  "fidelity", "seed",   "check",
                                        "time_limit", "axes",  "kernels",  "filter", "metrics",
                                        "rounding",   "trace", "wave",     "perturb"};
@@ -38,6 +38,10 @@ std::vector<std::string> argument_names(const kernels::Kernel& kernel) {
     std::vector<std::string> names;
     for (const kernels::ArgumentInfo& info : kernel.arguments) names.emplace_back(info.name);
     return names;
+}
+
+std::vector<std::string> argument_names(const KernelCases& cases) {
+    return cases.own ? std::vector<std::string>{} : argument_names(kernels::find_kernel(cases.kernel));
 }
 
 class Reader {
@@ -164,6 +168,7 @@ class Reader {
         items("kernels", node, where);
         std::vector<std::string> names;
         for (const kernels::Kernel& kernel : kernels::kernels()) names.emplace_back(kernel.name);
+        names.insert(names.end(), {std::string(Container), std::string(Program)});
         for (const YAML::Node& item : node) {
             const Place place = document_.place(item);
             if (!item.IsMap() || item.size() != 1)
@@ -174,7 +179,11 @@ class Reader {
                         item.IsMap() ? "a mapping of several keys" : config::kind(item)));
             document_.entries(item, "kernels", names,
                               [&](const std::string& kernel, const YAML::Node& arguments, const Place& at) {
-                                  kernel_cases(kernel, arguments, place, at);
+                                  if (kernel == Container || kernel == Program) {
+                                      own_kernels(kernel, arguments, at);
+                                  } else {
+                                      kernel_cases(kernel, arguments, place, at);
+                                  }
                               });
         }
     }
@@ -183,7 +192,7 @@ class Reader {
         if (!node.IsMap())
             fail(at, config::RuleMapping,
                  fmt::format("{}: found {}, expected a mapping of keys", section, config::kind(node)));
-        KernelCases cases{name, {}, place};
+        KernelCases cases{name, nullptr, {}, place};
         document_.entries(node, section, argument_names(kernels::find_kernel(name)),
                           [&](const std::string& argument, const YAML::Node& value, const Place& where) {
                               Axis axis{argument, {}};
@@ -196,12 +205,45 @@ class Reader {
         sweep_.kernels.push_back(std::move(cases));
     }
 
+    // `neff: FILE` or a list of files, `program: [./gen, word, ...]`.
+    void own_kernels(const std::string& key, const YAML::Node& node, const Place& at) {
+        const std::string section = "kernels." + key;
+        std::vector<std::pair<std::string, Place>> words;
+        if (node.IsSequence()) {
+            items(section, node, at);
+            for (const YAML::Node& item : node) {
+                const Place place = document_.place(item);
+                words.emplace_back(scalar(section, item, place), place);
+            }
+        } else {
+            words.emplace_back(scalar(section, node, at), at);
+        }
+        const std::filesystem::path folder = sweep_.file.parent_path();
+        if (key == Program) {
+            std::vector<std::string> texts;
+            for (const auto& [text, place] : words) texts.push_back(text);
+            add_own(section, at, [&] { return trial::own_program(texts, folder); });
+        } else {
+            for (const auto& [text, place] : words)
+                add_own(section, place, [&, &file = text] { return trial::own_container(folder / file); });
+        }
+    }
+    template <typename Make>
+    void add_own(const std::string& section, const Place& place, const Make& make) {
+        try {
+            const auto own = std::make_shared<const trial::OwnKernel>(make());
+            sweep_.kernels.push_back({own->name, own, {}, place});
+        } catch (const std::runtime_error& error) {
+            fail(place, rule::OwnKernel, fmt::format("{}: {}", section, error.what()));
+        }
+    }
+
     // What an axis may be called.
     std::vector<std::string> axis_keys() const {
         std::vector<std::string> keys{std::string(Base), std::string(RoundingKey), std::string(PerturbKey)};
         for (const config::Field& field : config::schema()) keys.emplace_back(field.key);
         for (const KernelCases& cases : sweep_.kernels) {
-            for (const std::string& name : argument_names(kernels::find_kernel(cases.kernel))) {
+            for (const std::string& name : argument_names(cases)) {
                 const std::string key = std::string(ArgumentPrefix) + name;
                 if (std::ranges::find(keys, key) == keys.end()) keys.push_back(key);
             }
@@ -277,7 +319,7 @@ class Reader {
     void check_argument(const std::string& key, const Place& where) const {
         const std::string argument = key.substr(ArgumentPrefix.size());
         for (const KernelCases& cases : sweep_.kernels) {
-            const auto names = argument_names(kernels::find_kernel(cases.kernel));
+            const auto names = argument_names(cases);
             if (std::ranges::find(names, argument) == names.end())
                 fail(where, rule::AxisKey,
                      fmt::format(

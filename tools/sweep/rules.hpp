@@ -14,14 +14,15 @@ inline constexpr std::string_view Name = "name", Missing = "missing-key", Fideli
                                   ValueTwice = "value-twice", ZipLength = "zip-length",
                                   RangeUnordered = "range-of-texts", RangeBounds = "range-bounds",
                                   RangeAdvance = "range-advance", RangeLength = "range-length",
-                                  Argument = "argument", FilterSyntax = "filter-syntax",
-                                  FilterName = "filter-name", FilterValue = "filter-value",
-                                  FilterAll = "filter-all", Metric = "metric", Points = "points";
+                                  Argument = "argument", OwnKernel = "own-kernel",
+                                  FilterSyntax = "filter-syntax", FilterName = "filter-name",
+                                  FilterValue = "filter-value", FilterAll = "filter-all", Metric = "metric",
+                                  Points = "points";
 
 inline constexpr std::array All{
-    Name,         Missing,    Fidelity,    Seed,           Check,       Rounding,     Perturb,     Trace,
-    Wave,         TimeLimit,  Base,        List,           Empty,       Entry,        AxisKey,     AxisTwice,
-    AxisValue,    ValueTwice, ZipLength,   RangeUnordered, RangeBounds, RangeAdvance, RangeLength, Argument,
-    FilterSyntax, FilterName, FilterValue, FilterAll,      Metric,      Points};
+    Name,      Missing,      Fidelity,   Seed,           Check,       Rounding,     Perturb,     Trace,
+    Wave,      TimeLimit,    Base,       List,           Empty,       Entry,        AxisKey,     AxisTwice,
+    AxisValue, ValueTwice,   ZipLength,  RangeUnordered, RangeBounds, RangeAdvance, RangeLength, Argument,
+    OwnKernel, FilterSyntax, FilterName, FilterValue,    FilterAll,   Metric,       Points};
 
 }  // namespace trnsim::sweep::rule

@@ -59,7 +59,10 @@ runtime::Result simulate(const Point& point, const neff::Package& package, const
 
 Result run_point(const Point& point, const RunSettings& settings) {
     if (!settings.core.empty()) ::setenv("TRNSIM_CORE_PATH", settings.core.c_str(), 1);
-    const trial::Trial trial = trial::make_trial(point.config, point.kernel, point.arguments, settings.seed);
+    const trial::Trial trial =
+        point.own
+            ? trial::make_trial(point.config, trial::package_of(*point.own, point.config), settings.seed)
+            : trial::make_trial(point.config, point.kernel, point.arguments, settings.seed);
     runtime::Prepared prepared = trial::prepare(trial);
     prepared.rounding = {point.stochastic, static_cast<std::uint32_t>(settings.seed)};
     const runtime::Result run = simulate(point, trial.package, prepared, settings);

@@ -144,7 +144,7 @@ class Run {
             return;
         }
         const std::string name = identities_[index] = identity(sweep_, point);
-        const Origin origin = origin_of(core.origin);
+        const Origin origin = origin_of(core.origin, point.own.get());
         result = store_.find(name);
         const std::string changed = result ? difference(result->origin, origin) : "";
         if (!changed.empty()) {
@@ -209,7 +209,7 @@ void run_task(const Sweep& sweep, const Plan& plan, const std::filesystem::path&
         const PlannedCore& core = cores.of(point.config);
         const std::string name = identity(sweep, point);
         if (core.error.empty()) {
-            work.pending.push_back({index, name, core.folder, origin_of(core.origin)});
+            work.pending.push_back({index, name, core.folder, origin_of(core.origin, point.own.get())});
         } else {
             store.put(name, failure(core.error));
         }

@@ -30,7 +30,9 @@ fs::path point_file(const std::string& identity, const char* extension) {
 }  // namespace
 
 std::string identity(const Sweep& sweep, const Point& point) {
-    return cores::hash_of(fmt::format("{} {}\nseed={} stochastic={} perturb={} check={} fidelity={}\n{}",
+    const std::string own = point.own == nullptr ? "" : point.own->file.string() + "\n";
+    return cores::hash_of(own +
+                          fmt::format("{} {}\nseed={} stochastic={} perturb={} check={} fidelity={}\n{}",
                                       point.kernel, point.argument_text, sweep.seed, point.stochastic,
                                       point.perturb ? fmt::format("{}", *point.perturb) : "none", sweep.check,
                                       sweep.fidelity, config::show(point.config)));

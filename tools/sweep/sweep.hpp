@@ -3,10 +3,12 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "lib/config/document.hpp"
+#include "testbench/trial/own_kernel.hpp"
 #include "tools/sweep/expression.hpp"
 
 namespace trnsim::sweep {
@@ -21,9 +23,10 @@ struct Axis {
 // Axes of equal length that advance together.
 using Zip = std::vector<Axis>;
 
-// A kernel; an argument with several values makes a case of each.
+// A kernel; an argument with several values makes a case of each. One that is not built in has none.
 struct KernelCases {
     std::string kernel;
+    std::shared_ptr<const trial::OwnKernel> own;  // null: built in
     std::vector<Axis> arguments;
     config::Place place;
 };

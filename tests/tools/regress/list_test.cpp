@@ -4,7 +4,9 @@
 #include "common/bad_files.hpp"
 #include "common/temporary_directory.hpp"
 #include "lib/base/files/files.hpp"
+#include "lib/builder/target.hpp"
 #include "lib/kernels/registry.hpp"
+#include "lib/neff/neff.hpp"
 #include "testbench/coverage/plan.hpp"
 
 namespace trnsim::regress {
@@ -80,6 +82,32 @@ TEST(RegressionList, RandomProgramsStandBesideKernels) {
     EXPECT_EQ(list.cases[4].aim->groups.size(), 2u);
     EXPECT_GT(list.cases[5].aim->groups.size(), 30u);
     EXPECT_EQ(list.coverage_minimum, 12.5);
+}
+
+TEST(RegressionList, KernelsThatAreNotBuiltIn) {
+    const test::TemporaryDirectory folder;
+    const neff::Target target = builder::target_of(config::load("small16"));
+    neff::write(folder / "conv.neff", kernels::build_kernel("cast", {{"rows", "4"}, {"cols", "5"}}, target));
+    files::write(folder / "gen", "#!/bin/sh\n");
+    std::filesystem::permissions(folder / "gen", std::filesystem::perms::owner_all);
+    const auto write = [&](const std::string& tests) {
+        files::write(folder / "l.yaml", "config: small16\ntests:\n" + tests);
+        return folder / "l.yaml";
+    };
+    const List list =
+        read_list(write("  - { neff: conv.neff, seed: [1, 2] }\n  - { program: [./gen, --size, 64] }\n"));
+    ASSERT_EQ(list.cases.size(), 3u);
+    EXPECT_EQ(list.cases[1].id, "conv/rows=4,cols=5,dtype=bf16/small16/seed=2/nearest");
+    EXPECT_EQ(list.cases[2].id, "gen/--size,64/small16/seed=1/nearest");
+    EXPECT_TRUE(list.cases[2].own->is_program());
+    EXPECT_FALSE(list.cases[2].random);
+    EXPECT_EQ(test::message_of<config::Error>(
+                  [&] { read_list(write("  - { neff: conv.neff, config: small8 }\n")); }),
+              (folder / "l.yaml").string() + ":3:13: neff: " + (folder / "conv.neff").string() +
+                  " is not built for configuration 'small8'");
+    EXPECT_EQ(
+        read_list(write("  - { neff: conv.neff, config: small8, expect: kernel 'cast' }\n")).cases.size(),
+        1u);
 }
 
 TEST(RegressionList, EachSeedOfDelaysIsATest) {

@@ -7,6 +7,9 @@
 
 #include "common/temporary_directory.hpp"
 #include "lib/base/files/files.hpp"
+#include "lib/builder/target.hpp"
+#include "lib/kernels/registry.hpp"
+#include "lib/neff/neff.hpp"
 #include "lib/runtime/chip_machine.hpp"
 #include "tools/cli/app.hpp"
 #include "tools/regress/baseline.hpp"
@@ -101,6 +104,34 @@ TEST_F(RegressCommand, ExpectedErrorsPass) {
     EXPECT_EQ(run("tests:\n  - { kernel: gelu, arguments: { rows: 1, cols: 7 }, expect: trouble }\n"),
               cli::SimulationError);
     EXPECT_TRUE(printed("no error: ended without an error, expected 'trouble'")) << out_;
+}
+
+TEST_F(RegressCommand, KernelsOfTheUserHaveBaselines) {
+    const neff::Target target = builder::target_of(config::load("small16"));
+    neff::write(folder_ / "mine.neff", kernels::build_kernel("gelu", {{"rows", "5"}, {"cols", "7"}}, target));
+    files::write(folder_ / "gen",
+                 "#!/bin/sh\n[ $1 = right ] || { echo what is $1 >&2; exit 3; }\n"
+                 "[ $2 = -o ] && [ $4 = --config ] && grep -q 'name: small16' $5 && cp mine.neff $3\n");
+    std::filesystem::permissions(folder_ / "gen", std::filesystem::perms::owner_all);
+    const std::string list = "tests:\n  - { neff: mine.neff }\n  - { program: [./gen, right] }\n";
+    EXPECT_EQ(run(list, {"--update-baseline"}), cli::Success) << out_;
+    const Baseline baseline = read_baseline(folder_ / "l.cycles.json");
+    ASSERT_EQ(baseline.size(), 2u);
+    const std::uint64_t cycles = baseline.at("mine/rows=5,cols=7,dtype=bf16/small16/seed=1/nearest");
+    EXPECT_EQ(baseline.at("gen/right/small16/seed=1/nearest"), cycles);
+    EXPECT_EQ(run(list), cli::Success) << out_;
+    EXPECT_EQ(results()[1]["kernel"], "gen");
+    EXPECT_EQ(run("tests:\n  - { program: [./gen, wrong] }\n"), cli::SimulationError);
+    EXPECT_TRUE(
+        printed("gen/wrong/small16/seed=1/nearest: error: program './gen wrong' ended with status 3: what is "
+                "wrong\n"))
+        << out_;
+    files::write(folder_ / "gen", "#!/bin/sh\n");
+    EXPECT_EQ(run("tests:\n  - { program: [./gen] }\n"), cli::SimulationError);
+    EXPECT_TRUE(printed("program './gen' wrote no container, expected it at what follows its -o\n")) << out_;
+    fault_ = Fault::Flip;
+    EXPECT_EQ(run("tests:\n  - { neff: mine.neff }\n"), cli::SimulationError);
+    EXPECT_TRUE(printed("mismatch: output y: 1 of 35 elements differ")) << out_;
 }
 
 // Delays change the cycles: they are neither compared nor kept.

@@ -4,6 +4,10 @@
 
 #include "common/temporary_directory.hpp"
 #include "lib/base/files/files.hpp"
+#include "lib/builder/target.hpp"
+#include "lib/kernels/registry.hpp"
+#include "lib/neff/neff.hpp"
+#include "tools/sweep/store.hpp"
 
 namespace trnsim::sweep {
 namespace {
@@ -76,6 +80,30 @@ TEST(Plan, RoundingIsASettingAndAnAxis) {
     EXPECT_TRUE(plan.points[1].stochastic);
     EXPECT_EQ(plan_of("axes:\n  - rounding: [nearest, stochastic]\nfilter: rounding == 'nearest'\n").filtered,
               1u);
+}
+
+TEST(Plan, KernelsThatAreNotBuiltIn) {
+    const test::TemporaryDirectory folder;
+    neff::write(folder / "conv.neff", kernels::build_kernel("cast", {{"rows", "4"}, {"cols", "5"}},
+                                                            builder::target_of(config::load("small16"))));
+    files::write(folder / "gen", "#!/bin/sh\n");
+    std::filesystem::permissions(folder / "gen", std::filesystem::perms::owner_all);
+    files::write(folder / "s.yaml",
+                 "base: small16\nkernels:\n  - neff: conv.neff\n  - program: [./gen, --size, 64]\n"
+                 "  - cast: { rows: 4, cols: 5 }\naxes:\n  - dma.engines: [1, 2]\n");
+    const Sweep sweep = read_sweep(folder / "s.yaml");
+    const Plan plan = make_plan(sweep);
+    EXPECT_EQ(column(plan, "kernel"), "conv conv gen gen cast cast");
+    EXPECT_EQ(plan.points[0].argument_text, "rows=4 cols=5 dtype=bf16");
+    EXPECT_EQ(plan.points[2].argument_text, "--size 64");
+    EXPECT_FALSE(plan.points[0].own->is_program());
+    EXPECT_EQ(plan.points[2].own->words, (std::vector<std::string>{"./gen", "--size", "64"}));
+    EXPECT_EQ(plan.points[4].own, nullptr);
+    const Origin before = origin_of("core", plan.points[2].own.get());
+    files::write(folder / "gen", "#!/bin/sh\nexit 1\n");
+    EXPECT_EQ(difference(before, origin_of("core", plan.points[2].own.get())), "another kernel");
+    EXPECT_EQ(difference(before, before), "");
+    EXPECT_NE(identity(sweep, plan.points[0]), identity(sweep, plan.points[4]));
 }
 
 TEST(Plan, BaseIsAnAxisToo) {

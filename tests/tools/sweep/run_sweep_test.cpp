@@ -106,6 +106,31 @@ TEST_F(RunSweep, ResumeKeepsResultsAndAFreshSweepWantsAFreshFolder) {
     EXPECT_NE(out().find("1 of an earlier run"), std::string::npos) << "the sweep may change";
 }
 
+TEST_F(RunSweep, KernelsOfTheUserRunAndResume) {
+    const std::string build = program_ + " kernel build cast --rows 4 --cols 5 --config small16 -o ";
+    ASSERT_EQ(std::system((build + path("mine.neff").string() + " > /dev/null").c_str()), 0);
+    files::write(path("gen"), "#!/bin/sh\nexec " + program_ + " kernel build cast --rows 6 \"$@\"\n");
+    fs::permissions(path("gen"), fs::perms::owner_all);
+    const std::string sweep = write_sweep(
+        "kernels:\n  - neff: mine.neff\n  - program: [./gen, --cols, 7]\n  - program: [./gen, --cols, none]\n"
+        "axes:\n  - hbm.bandwidth: [100 GB/s, 200 GB/s]\n");
+    EXPECT_EQ(run({sweep, "-o", path("r")}), 1);
+    EXPECT_NE(out().find("4 ok, 0 mismatch, 2 failed, 0 timeout"), std::string::npos) << out() << err();
+    EXPECT_NE(
+        err().find("(gen --cols none): failed: program './gen --cols none' ended with status 2: trnsim: "),
+        std::string::npos)
+        << err();
+    const std::string csv = text_of(path("r/results.csv"));
+    EXPECT_NE(csv.find(",mine,rows=4 cols=5 dtype=bf16,"), std::string::npos) << csv;
+    EXPECT_NE(csv.find(",gen,--cols 7,"), std::string::npos) << csv;
+    run({sweep, "-o", path("r"), "--resume"});
+    EXPECT_NE(out().find("kept               4 of an earlier run"), std::string::npos) << out();
+    std::ofstream(path("gen"), std::ios::app) << "# changed\n";
+    run({sweep, "-o", path("r"), "--resume"});
+    EXPECT_NE(out().find("ran again          2 of an earlier run: another kernel"), std::string::npos)
+        << out();
+}
+
 // The program and what it needs at other places, where a test can change them.
 class ChangedProgram : public RunSweep {
   protected:
