@@ -38,8 +38,6 @@ struct Factors {
     float beta1, beta2, take, take_root, rate, correction, eps, keep;
 };
 
-}  // namespace
-
 neff::Package build_adamw(const Arguments& arguments, const builder::Target& target) {
     using Kind = neff::TensorKind;
     KernelBuilder builder("adamw", arguments.text(), target);
@@ -108,5 +106,26 @@ neff::Package build_adamw(const Arguments& arguments, const builder::Target& tar
     }
     return builder.finish();
 }
+
+constexpr std::array AdamwArguments{
+    ArgumentInfo{"n", "weights"},
+    ArgumentInfo{"dtype", "element type of w and g", ArgumentKind::Dtype, "bf16"},
+    ArgumentInfo{"lr", "learning rate", ArgumentKind::Number, "1e-3"},
+    ArgumentInfo{"beta1", "decay of m", ArgumentKind::Number, "0.9", "", 1.0},
+    ArgumentInfo{"beta2", "decay of v", ArgumentKind::Number, "0.999", "", 1.0},
+    ArgumentInfo{"eps", "added to the root of v", ArgumentKind::Number, "1e-8"},
+    ArgumentInfo{"weight_decay", "decay of w", ArgumentKind::Number, "0.01"},
+    ArgumentInfo{"step", "number of the step, from 1", ArgumentKind::Count, "1"},
+};
+constexpr TensorInfo WeightsInfo{"w", "[n] dtype: weights, updated in place"};
+constexpr TensorInfo MeanInfo{"m", "[n] fp32: running mean of g, updated in place"};
+constexpr TensorInfo SquareInfo{"v", "[n] fp32: running mean of g^2, updated in place"};
+constexpr std::array AdamwInputs{WeightsInfo, TensorInfo{"g", "[n] dtype: gradient"}, MeanInfo, SquareInfo};
+constexpr std::array AdamwOutputs{WeightsInfo, MeanInfo, SquareInfo};
+
+}  // namespace
+
+constinit const Kernel AdamwKernel{
+    "adamw", "one step of AdamW on n weights", AdamwArguments, AdamwInputs, AdamwOutputs, build_adamw};
 
 }  // namespace trnsim::kernels

@@ -1,9 +1,7 @@
 // One step of the AdamW optimiser.
 #pragma once
 
-#include "lib/builder/target.hpp"
-#include "lib/kernels/arguments.hpp"
-#include "lib/neff/package.hpp"
+#include "lib/kernels/kernel.hpp"
 
 namespace trnsim::kernels {
 
@@ -12,6 +10,6 @@ namespace trnsim::kernels {
 //   m = beta1 m + (1 - beta1) g, v = beta2 v + (1 - beta2) g^2,
 //   w = (1 - lr weight_decay) w - lr (m / (1 - beta1^step)) / (sqrt(v / (1 - beta2^step)) + eps)
 // fp32 throughout; w is rounded as the core is set, stochastically when it is.
-neff::Package build_adamw(const Arguments& arguments, const builder::Target& target);
+extern const Kernel AdamwKernel;
 
 }  // namespace trnsim::kernels

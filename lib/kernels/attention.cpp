@@ -6,6 +6,7 @@
 
 #include "lib/builder/memory.hpp"
 #include "lib/kernels/attention_operands.hpp"
+#include "lib/kernels/descriptions.hpp"
 #include "lib/kernels/outputs.hpp"
 
 namespace trnsim::kernels {
@@ -314,6 +315,8 @@ Event emit_attention(Kit& kit, const AttentionShape& shape, const std::vector<At
     return Attention(kit, shape).emit(heads);
 }
 
+namespace {
+
 neff::Package build_attention(const Arguments& arguments, const builder::Target& target) {
     using Kind = neff::TensorKind;
     const AttentionShape shape{arguments.count("seq"), arguments.count("dim"),
@@ -328,5 +331,18 @@ neff::Package build_attention(const Arguments& arguments, const builder::Target&
     emit_attention(kit, shape, {{q, k, v, o}});
     return builder.finish();
 }
+
+constexpr std::array AttentionArguments{ArgumentInfo{"seq", "queries, and keys"},
+                                        ArgumentInfo{"dim", "elements of each"}, CausalArgument,
+                                        DtypeArgument};
+constexpr std::array AttentionInputs{TensorInfo{"q", "[seq, dim] dtype"}, TensorInfo{"k", "[seq, dim] dtype"},
+                                     TensorInfo{"v", "[seq, dim] dtype"}};
+constexpr std::array AttentionOutputs{TensorInfo{"o", "[seq, dim] dtype"}};
+
+}  // namespace
+
+constinit const Kernel AttentionKernel{"attention",        "o = softmax(q k.T / sqrt(dim)) v, online",
+                                       AttentionArguments, AttentionInputs,
+                                       AttentionOutputs,   build_attention};
 
 }  // namespace trnsim::kernels

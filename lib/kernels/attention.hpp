@@ -1,10 +1,8 @@
 // Attention of one head.
 #pragma once
 
-#include "lib/builder/target.hpp"
-#include "lib/kernels/arguments.hpp"
+#include "lib/kernels/kernel.hpp"
 #include "lib/kernels/transposer.hpp"
-#include "lib/neff/package.hpp"
 
 namespace trnsim::kernels {
 
@@ -12,7 +10,7 @@ namespace trnsim::kernels {
 // causal: key j counts for query i when j <= i. Online softmax: a block of queries meets groups of keys,
 // running maxima and sums are corrected as larger maxima appear; scores stay in PSUM, probabilities are
 // rounded to dtype, sums and results are fp32. Keys and values stay in SBUF when they fit.
-neff::Package build_attention(const Arguments& arguments, const builder::Target& target);
+extern const Kernel AttentionKernel;
 
 struct AttentionShape {
     std::uint64_t seq = 1, dim = 1;

@@ -184,8 +184,6 @@ class CrossEntropy {
     OutputRing losses_, gradients_;
 };
 
-}  // namespace
-
 neff::Package build_cross_entropy(const Arguments& arguments, const builder::Target& target) {
     using Kind = neff::TensorKind;
     KernelBuilder builder("cross_entropy", arguments.text(), target);
@@ -199,5 +197,20 @@ neff::Package build_cross_entropy(const Arguments& arguments, const builder::Tar
     CrossEntropy(kit, tensors).emit();
     return builder.finish();
 }
+
+constexpr std::array CrossEntropyArguments{ArgumentInfo{"rows", "samples"},
+                                           ArgumentInfo{"classes", "classes"}};
+constexpr std::array CrossEntropyInputs{TensorInfo{"logits", "[rows, classes] fp32"},
+                                        TensorInfo{"labels", "[rows] i32: 0 to classes - 1"}};
+constexpr std::array CrossEntropyOutputs{
+    TensorInfo{"loss", "[rows] fp32: of each row"},
+    TensorInfo{"dlogits", "[rows, classes] fp32: gradient of the mean loss"}};
+
+}  // namespace
+
+constinit const Kernel CrossEntropyKernel{
+    "cross_entropy",       "loss = -log(softmax(logits)[label]) and the gradient of its mean",
+    CrossEntropyArguments, CrossEntropyInputs,
+    CrossEntropyOutputs,   build_cross_entropy};
 
 }  // namespace trnsim::kernels

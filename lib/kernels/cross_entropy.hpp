@@ -1,9 +1,7 @@
 // Cross entropy of logits and labels, and its gradient.
 #pragma once
 
-#include "lib/builder/target.hpp"
-#include "lib/kernels/arguments.hpp"
-#include "lib/neff/package.hpp"
+#include "lib/kernels/kernel.hpp"
 
 namespace trnsim::kernels {
 
@@ -13,6 +11,6 @@ namespace trnsim::kernels {
 // gradient of the mean loss. A label of no class: loss +infinity, no one in its row of dlogits.
 // Exponentials and logarithms on Scalar; labels become predicates on Vector by comparison with 0, 1, 2, ...
 // Rows that do not fit SBUF are read three times, in chunks.
-neff::Package build_cross_entropy(const Arguments& arguments, const builder::Target& target);
+extern const Kernel CrossEntropyKernel;
 
 }  // namespace trnsim::kernels

@@ -1,5 +1,6 @@
 #include "lib/kernels/elementwise.hpp"
 
+#include "lib/kernels/descriptions.hpp"
 #include "lib/kernels/outputs.hpp"
 #include "lib/kernels/rings.hpp"
 #include "lib/kernels/rows.hpp"
@@ -37,8 +38,6 @@ void emit_map(Kit& kit, const TensorView& x, const TensorView& y, const Apply& a
         outputs.store(piece.of(flat(y)), out, done);
     }
 }
-
-}  // namespace
 
 neff::Package build_cast(const Arguments& arguments, const builder::Target& target) {
     KernelBuilder builder("cast", arguments.text(), target);
@@ -94,5 +93,21 @@ neff::Package build_gelu_backward(const Arguments& arguments, const builder::Tar
     }
     return builder.finish();
 }
+
+constexpr std::array CastArguments{
+    RowsArgument, ColsArgument, ArgumentInfo{"dtype", "element type of y", ArgumentKind::AnyDtype, "bf16"}};
+constexpr std::array GradientInputs{MatrixIn, TensorInfo{"dy", "[rows, cols] dtype: gradient at y"}};
+constexpr std::array GradientOutputs{TensorInfo{"dx", "[rows, cols] dtype: gradient at x"}};
+
+}  // namespace
+
+constinit const Kernel CastKernel{
+    "cast",        "y = x in another type; stochastic rounding as the core is set",
+    CastArguments, CastInputs,
+    MatrixOutputs, build_cast};
+constinit const Kernel GeluKernel{"gelu",       "y = x Phi(x)", MatrixArguments,
+                                  MatrixInputs, MatrixOutputs,  build_gelu};
+constinit const Kernel GeluBackwardKernel{"gelu_backward", "dx = dy * gelu'(x)", MatrixArguments,
+                                          GradientInputs,  GradientOutputs,      build_gelu_backward};
 
 }  // namespace trnsim::kernels

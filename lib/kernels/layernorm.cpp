@@ -1,3 +1,4 @@
+#include "lib/kernels/descriptions.hpp"
 #include "lib/kernels/norms.hpp"
 #include "lib/kernels/operand.hpp"
 #include "lib/kernels/outputs.hpp"
@@ -92,6 +93,8 @@ Event emit_layernorm(Kit& kit, const TensorView& x, const TensorView& gamma, con
     return Layernorm(kit, x, gamma, beta, y, eps).emit();
 }
 
+namespace {
+
 neff::Package build_layernorm(const Arguments& arguments, const builder::Target& target) {
     using Kind = neff::TensorKind;
     KernelBuilder builder("layernorm", arguments.text(), target);
@@ -105,5 +108,14 @@ neff::Package build_layernorm(const Arguments& arguments, const builder::Target&
     emit_layernorm(kit, x, gamma, beta, y, static_cast<float>(arguments.number("eps")));
     return builder.finish();
 }
+
+constexpr std::array LayernormInputs{MatrixIn, GammaIn, TensorInfo{"beta", "[cols] fp32"}};
+
+}  // namespace
+
+constinit const Kernel LayernormKernel{
+    "layernorm",   "y = (x - mean) / sqrt(variance + eps) * gamma + beta over the columns",
+    NormArguments, LayernormInputs,
+    MatrixOutputs, build_layernorm};
 
 }  // namespace trnsim::kernels

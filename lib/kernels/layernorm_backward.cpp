@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "lib/kernels/column_sums.hpp"
+#include "lib/kernels/descriptions.hpp"
 #include "lib/kernels/outputs.hpp"
 #include "lib/kernels/rings.hpp"
 #include "lib/kernels/rows.hpp"
@@ -231,8 +232,6 @@ class LayernormBackward {
     Event added_, figures_stored_;
 };
 
-}  // namespace
-
 neff::Package build_layernorm_backward(const Arguments& arguments, const builder::Target& target) {
     using Kind = neff::TensorKind;
     KernelBuilder builder("layernorm_backward", arguments.text(), target);
@@ -248,5 +247,20 @@ neff::Package build_layernorm_backward(const Arguments& arguments, const builder
     LayernormBackward(kit, tensors, static_cast<float>(arguments.number("eps"))).emit();
     return builder.finish();
 }
+
+constexpr std::array LayernormBackwardInputs{MatrixIn, GammaIn,
+                                             TensorInfo{"dy", "[rows, cols] dtype: gradient at y"}};
+constexpr std::array LayernormBackwardOutputs{TensorInfo{"dx", "[rows, cols] dtype: gradient at x"},
+                                              TensorInfo{"dgamma", "[cols] fp32"},
+                                              TensorInfo{"dbeta", "[cols] fp32"}};
+
+}  // namespace
+
+constinit const Kernel LayernormBackwardKernel{"layernorm_backward",
+                                               "gradients of layernorm at x, gamma and beta",
+                                               NormArguments,
+                                               LayernormBackwardInputs,
+                                               LayernormBackwardOutputs,
+                                               build_layernorm_backward};
 
 }  // namespace trnsim::kernels

@@ -1,9 +1,7 @@
 // Gradients of layernorm.
 #pragma once
 
-#include "lib/builder/target.hpp"
-#include "lib/kernels/arguments.hpp"
-#include "lib/neff/package.hpp"
+#include "lib/kernels/kernel.hpp"
 
 namespace trnsim::kernels {
 
@@ -13,6 +11,6 @@ namespace trnsim::kernels {
 // dgamma = sum over the rows of dy n, dbeta = sum of dy. Sums over columns on Scalar, over rows on the Tensor
 // engine. Rows longer than half of PSUM, or than SBUF has room for, are read in chunks: once for the
 // statistics, twice for dx and once, all rows of a chunk after each other, for dgamma and dbeta.
-neff::Package build_layernorm_backward(const Arguments& arguments, const builder::Target& target);
+extern const Kernel LayernormBackwardKernel;
 
 }  // namespace trnsim::kernels

@@ -2,6 +2,7 @@
 
 #include "lib/builder/kernel_builder.hpp"
 #include "lib/kernels/blocking.hpp"
+#include "lib/kernels/descriptions.hpp"
 #include "lib/kernels/outputs.hpp"
 #include "lib/kernels/queues.hpp"
 
@@ -10,6 +11,8 @@ namespace trnsim::kernels {
 using builder::After;
 using builder::Event;
 using builder::Tile;
+
+namespace {
 
 neff::Package build_matmul(const Arguments& arguments, const builder::Target& target) {
     const MatmulShape shape{arguments.count("M"), arguments.count("K"), arguments.count("N"),
@@ -49,5 +52,22 @@ neff::Package build_matmul(const Arguments& arguments, const builder::Target& ta
     }
     return builder.finish();
 }
+
+constexpr std::array MatmulArguments{
+    ArgumentInfo{"M", "rows of c", ArgumentKind::Count, ""},
+    ArgumentInfo{"K", "contraction", ArgumentKind::Count, ""},
+    ArgumentInfo{"N", "columns of c", ArgumentKind::Count, ""},
+    DtypeArgument,
+};
+constexpr std::array MatmulInputs{
+    TensorInfo{"a", "[K, M] dtype: the left operand, transposed"},
+    TensorInfo{"b", "[K, N] dtype: the right operand"},
+};
+constexpr std::array MatmulOutputs{TensorInfo{"c", "[M, N] fp32: a.T @ b"}};
+
+}  // namespace
+
+constinit const Kernel MatmulKernel{
+    "matmul", "c = a.T @ b, fp32 accumulation", MatmulArguments, MatmulInputs, MatmulOutputs, build_matmul};
 
 }  // namespace trnsim::kernels

@@ -1,6 +1,7 @@
 #include "lib/kernels/mlp.hpp"
 
 #include "lib/builder/kernel_builder.hpp"
+#include "lib/kernels/descriptions.hpp"
 #include "lib/kernels/mlp_plan.hpp"
 #include "lib/kernels/outputs.hpp"
 #include "lib/kernels/queues.hpp"
@@ -106,8 +107,6 @@ std::vector<Wave> layer_waves(const Blocking& blocking, std::uint64_t units, std
     return waves;
 }
 
-}  // namespace
-
 neff::Package build_mlp(const Arguments& arguments, const builder::Target& target) {
     const MlpShape shape{arguments.count("batch"), arguments.count("inputs"), arguments.count("hidden"),
                          arguments.count("outputs"), arguments.dtype("dtype")};
@@ -186,5 +185,30 @@ neff::Package build_mlp(const Arguments& arguments, const builder::Target& targe
     }
     return builder.finish();
 }
+
+constexpr std::array MlpArguments{
+    ArgumentInfo{"batch", "samples", ArgumentKind::Count, ""},
+    ArgumentInfo{"inputs", "features of a sample", ArgumentKind::Count, ""},
+    ArgumentInfo{"hidden", "units of the hidden layer", ArgumentKind::Count, ""},
+    ArgumentInfo{"outputs", "results of a sample", ArgumentKind::Count, ""},
+    DtypeArgument,
+};
+constexpr std::array MlpInputs{
+    TensorInfo{"x", "[inputs, batch] dtype: one sample a column"},
+    TensorInfo{"w1", "[inputs, hidden] dtype"},
+    TensorInfo{"b1", "[hidden] fp32"},
+    TensorInfo{"w2", "[hidden, outputs] dtype"},
+    TensorInfo{"b2", "[outputs] fp32"},
+};
+constexpr std::array MlpOutputs{
+    TensorInfo{"y", "[outputs, batch] fp32: w2.T @ h + b2 with h = relu(w1.T @ x + b1) rounded to dtype"},
+};
+
+}  // namespace
+
+constinit const Kernel MlpKernel{
+    "mlp",        "y = w2.T @ relu(w1.T @ x + b1) + b2: a network with one hidden layer",
+    MlpArguments, MlpInputs,
+    MlpOutputs,   build_mlp};
 
 }  // namespace trnsim::kernels

@@ -1,9 +1,7 @@
 // A network with one hidden layer.
 #pragma once
 
-#include "lib/builder/target.hpp"
-#include "lib/kernels/arguments.hpp"
-#include "lib/neff/package.hpp"
+#include "lib/kernels/kernel.hpp"
 
 namespace trnsim::kernels {
 
@@ -12,6 +10,6 @@ namespace trnsim::kernels {
 // is w2.T @ h + b2 with h = relu(w1.T @ x + b1) rounded to dtype. K tiles: the array's rows for w1; for w2
 // the smaller of rows and columns. Throws builder::Error when the hidden layer of a single sample does not
 // fit SBUF.
-neff::Package build_mlp(const Arguments& arguments, const builder::Target& target);
+extern const Kernel MlpKernel;
 
 }  // namespace trnsim::kernels

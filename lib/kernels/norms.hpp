@@ -1,21 +1,19 @@
 // Normalisation of rows.
 #pragma once
 
-#include "lib/builder/target.hpp"
-#include "lib/kernels/arguments.hpp"
+#include "lib/kernels/kernel.hpp"
 #include "lib/kernels/kit.hpp"
-#include "lib/neff/package.hpp"
 
 namespace trnsim::kernels {
 
 // Arguments rows, cols, dtype, eps; x [rows, cols] in dtype, gamma and beta [cols] in fp32 -> y like x.
 // y = (x - mean) / sqrt(variance + eps) gamma + beta. Mean and variance by bn_stats and bn_aggr, 1 / sqrt on
 // Scalar, the rest on Vector; fp32 between. Rows that do not fit SBUF are read twice, in chunks.
-neff::Package build_layernorm(const Arguments& arguments, const builder::Target& target);
+extern const Kernel LayernormKernel;
 
 // Arguments rows, cols, dtype, eps; x [rows, cols] in dtype, gamma [cols] in fp32 -> y like x.
 // y = x / sqrt(mean(x^2) + eps) gamma. Squares and their sums on Scalar.
-neff::Package build_rmsnorm(const Arguments& arguments, const builder::Target& target);
+extern const Kernel RmsnormKernel;
 
 // The same as parts of larger kernels; return the end of the last store.
 builder::Event emit_layernorm(Kit& kit, const builder::TensorView& x, const builder::TensorView& gamma,

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "lib/kernels/column_sums.hpp"
+#include "lib/kernels/descriptions.hpp"
 #include "lib/kernels/operand.hpp"
 #include "lib/kernels/outputs.hpp"
 #include "lib/kernels/rings.hpp"
@@ -163,8 +164,6 @@ class ColumnFold {
     OutputRing outputs_;
 };
 
-}  // namespace
-
 neff::Package build_reduce(const Arguments& arguments, const builder::Target& target) {
     using Kind = neff::TensorKind;
     builder::KernelBuilder builder("reduce", arguments.text(), target);
@@ -183,5 +182,17 @@ neff::Package build_reduce(const Arguments& arguments, const builder::Target& ta
     }
     return builder.finish();
 }
+
+constexpr std::array ReduceArguments{
+    RowsArgument, ColsArgument,
+    ArgumentInfo{"op", "add, max, min or multiply", ArgumentKind::Choice, "add", "add max min multiply"},
+    ArgumentInfo{"axis", "0: over the rows, 1: over the columns", ArgumentKind::Choice, "1", "0 1"}};
+constexpr std::array ReduceOutputs{TensorInfo{"y", "[cols] for axis 0, [rows] for axis 1, fp32"}};
+
+}  // namespace
+
+constinit const Kernel ReduceKernel{"reduce",        "y = x reduced with op along an axis",
+                                    ReduceArguments, CastInputs,
+                                    ReduceOutputs,   build_reduce};
 
 }  // namespace trnsim::kernels

@@ -1,9 +1,7 @@
 // Reductions of a matrix along one axis.
 #pragma once
 
-#include "lib/builder/target.hpp"
-#include "lib/kernels/arguments.hpp"
-#include "lib/neff/package.hpp"
+#include "lib/kernels/kernel.hpp"
 
 namespace trnsim::kernels {
 
@@ -12,6 +10,6 @@ namespace trnsim::kernels {
 // Axis 1: tensor_reduce of each chunk of columns, then of the chunks' results. Axis 0 with add: the rows
 // times ones on the Tensor engine. Axis 0 with another operation: rows one block after the other into one
 // block, its quadrants into one, which is transposed and reduced.
-neff::Package build_reduce(const Arguments& arguments, const builder::Target& target);
+extern const Kernel ReduceKernel;
 
 }  // namespace trnsim::kernels

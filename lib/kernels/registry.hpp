@@ -6,23 +6,11 @@
 #include <string>
 #include <string_view>
 
-#include "lib/builder/target.hpp"
-#include "lib/kernels/arguments.hpp"
-#include "lib/neff/package.hpp"
+#include "lib/kernels/kernel.hpp"
 
 namespace trnsim::kernels {
 
-struct TensorInfo {
-    std::string_view name, doc;  // doc: shape, type, meaning
-};
-
-struct Kernel {
-    std::string_view name, doc;
-    std::span<const ArgumentInfo> arguments;
-    std::span<const TensorInfo> inputs, outputs;
-    neff::Package (*build)(const Arguments& arguments, const builder::Target& target);
-};
-
+// A new one is a description beside its code and a row in registry.cpp.
 std::span<const Kernel> kernels();
 
 // Throws ArgumentError that lists the kernels.

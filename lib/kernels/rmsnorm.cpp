@@ -1,3 +1,4 @@
+#include "lib/kernels/descriptions.hpp"
 #include "lib/kernels/norms.hpp"
 #include "lib/kernels/outputs.hpp"
 #include "lib/kernels/rings.hpp"
@@ -101,8 +102,6 @@ class Rmsnorm {
     OutputRing outputs_;
 };
 
-}  // namespace
-
 neff::Package build_rmsnorm(const Arguments& arguments, const builder::Target& target) {
     using Kind = neff::TensorKind;
     KernelBuilder builder("rmsnorm", arguments.text(), target);
@@ -115,5 +114,14 @@ neff::Package build_rmsnorm(const Arguments& arguments, const builder::Target& t
     Rmsnorm(kit, x, gamma, y, static_cast<float>(arguments.number("eps"))).emit();
     return builder.finish();
 }
+
+constexpr std::array RmsnormInputs{MatrixIn, GammaIn};
+
+}  // namespace
+
+constinit const Kernel RmsnormKernel{
+    "rmsnorm",     "y = x / sqrt(mean of x^2 + eps) * gamma over the columns",
+    NormArguments, RmsnormInputs,
+    MatrixOutputs, build_rmsnorm};
 
 }  // namespace trnsim::kernels

@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "lib/kernels/descriptions.hpp"
 #include "lib/kernels/outputs.hpp"
 #include "lib/kernels/rings.hpp"
 #include "lib/kernels/rows.hpp"
@@ -117,8 +118,6 @@ class Softmax {
     OutputRing outputs_;
 };
 
-}  // namespace
-
 neff::Package build_softmax(const Arguments& arguments, const builder::Target& target) {
     using Kind = neff::TensorKind;
     KernelBuilder builder("softmax", arguments.text(), target);
@@ -130,5 +129,11 @@ neff::Package build_softmax(const Arguments& arguments, const builder::Target& t
     Softmax(kit, x, y).emit();
     return builder.finish();
 }
+
+}  // namespace
+
+constinit const Kernel SoftmaxKernel{"softmax",       "y = exp(x) / sum of exp(x) over the columns",
+                                     MatrixArguments, MatrixInputs,
+                                     MatrixOutputs,   build_softmax};
 
 }  // namespace trnsim::kernels

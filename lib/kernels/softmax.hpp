@@ -1,15 +1,13 @@
 // Softmax over the columns.
 #pragma once
 
-#include "lib/builder/target.hpp"
-#include "lib/kernels/arguments.hpp"
-#include "lib/neff/package.hpp"
+#include "lib/kernels/kernel.hpp"
 
 namespace trnsim::kernels {
 
 // Arguments rows, cols, dtype; x -> y, both [rows, cols] in dtype. Vector finds the maximum of each row,
 // Scalar takes exp(x - maximum) and its sums, Vector multiplies by their reciprocal; fp32 between. Rows that
 // do not fit SBUF are read three times, in chunks.
-neff::Package build_softmax(const Arguments& arguments, const builder::Target& target);
+extern const Kernel SoftmaxKernel;
 
 }  // namespace trnsim::kernels

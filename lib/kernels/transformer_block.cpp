@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "lib/kernels/attention.hpp"
+#include "lib/kernels/descriptions.hpp"
 #include "lib/kernels/linear.hpp"
 #include "lib/kernels/norms.hpp"
 
@@ -12,6 +13,8 @@ using builder::Event;
 using builder::TensorView;
 using isa::Dtype;
 using Kind = neff::TensorKind;
+
+namespace {
 
 neff::Package build_transformer_block(const Arguments& arguments, const builder::Target& target) {
     const std::uint64_t seq = arguments.count("seq"), width = arguments.count("width");
@@ -65,5 +68,35 @@ neff::Package build_transformer_block(const Arguments& arguments, const builder:
     emit_linear(kit, {inner, w2, y, b2, h, false});
     return builder.finish();
 }
+
+constexpr std::array BlockArguments{ArgumentInfo{"seq", "rows of x"},
+                                    ArgumentInfo{"width", "columns of x"},
+                                    ArgumentInfo{"heads", "attention heads, a divisor of width"},
+                                    DtypeArgument,
+                                    CausalArgument,
+                                    EpsArgument};
+constexpr std::array BlockInputs{
+    TensorInfo{"x", "[seq, width] dtype"},
+    TensorInfo{"gamma1", "[width] fp32: first layernorm"},
+    TensorInfo{"beta1", "[width] fp32"},
+    TensorInfo{"wq", "[width, width] dtype: queries"},
+    TensorInfo{"wk", "[width, width] dtype: keys"},
+    TensorInfo{"wv", "[width, width] dtype: values"},
+    TensorInfo{"wo", "[width, width] dtype: behind attention"},
+    TensorInfo{"gamma2", "[width] fp32: second layernorm"},
+    TensorInfo{"beta2", "[width] fp32"},
+    TensorInfo{"w1", "[width, 4 width] dtype"},
+    TensorInfo{"b1", "[4 width] fp32"},
+    TensorInfo{"w2", "[4 width, width] dtype"},
+    TensorInfo{"b2", "[width] fp32"},
+};
+constexpr std::array BlockOutputs{TensorInfo{"y", "[seq, width] dtype"}};
+
+}  // namespace
+
+constinit const Kernel TransformerBlockKernel{
+    "transformer_block", "h = x + attention(norm(x)) wo; y = h + gelu(norm(h) w1 + b1) w2 + b2",
+    BlockArguments,      BlockInputs,
+    BlockOutputs,        build_transformer_block};
 
 }  // namespace trnsim::kernels

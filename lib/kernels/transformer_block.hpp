@@ -1,9 +1,7 @@
 // A transformer block, forward.
 #pragma once
 
-#include "lib/builder/target.hpp"
-#include "lib/kernels/arguments.hpp"
-#include "lib/neff/package.hpp"
+#include "lib/kernels/kernel.hpp"
 
 namespace trnsim::kernels {
 
@@ -12,6 +10,6 @@ namespace trnsim::kernels {
 // 4 width], w2 [4 width, width]; gamma1, beta1, gamma2, beta2, b2 [width] and b1 [4 width] in fp32. Head i
 // has columns i * width / heads onwards of q, k and v. What passes between layers goes through HBM in dtype,
 // h in fp32. Throws ArgumentError when `heads` does not divide `width`.
-neff::Package build_transformer_block(const Arguments& arguments, const builder::Target& target);
+extern const Kernel TransformerBlockKernel;
 
 }  // namespace trnsim::kernels

@@ -4,6 +4,7 @@
 
 #include "lib/builder/dtype.hpp"
 #include "lib/builder/error.hpp"
+#include "lib/kernels/descriptions.hpp"
 #include "lib/kernels/operand.hpp"
 #include "lib/kernels/rings.hpp"
 
@@ -156,8 +157,6 @@ class Transposition {
     TileRing sources_, results_;
 };
 
-}  // namespace
-
 neff::Package build_transpose(const Arguments& arguments, const builder::Target& target) {
     using Kind = neff::TensorKind;
     builder::KernelBuilder builder("transpose", arguments.text(), target);
@@ -169,5 +168,15 @@ neff::Package build_transpose(const Arguments& arguments, const builder::Target&
     Transposition(kit, x, y).emit();
     return builder.finish();
 }
+
+constexpr std::array TransposeArguments{
+    RowsArgument, ColsArgument, ArgumentInfo{"dtype", "element type", ArgumentKind::AnyDtype, "fp32"}};
+constexpr std::array TransposeOutputs{TensorInfo{"y", "[cols, rows] dtype"}};
+
+}  // namespace
+
+constinit const Kernel TransposeKernel{"transpose",        "y = x.T, every bit unchanged",
+                                       TransposeArguments, MatrixInputs,
+                                       TransposeOutputs,   build_transpose};
 
 }  // namespace trnsim::kernels

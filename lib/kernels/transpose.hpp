@@ -1,9 +1,7 @@
 // Transposition of a matrix.
 #pragma once
 
-#include "lib/builder/target.hpp"
-#include "lib/kernels/arguments.hpp"
-#include "lib/neff/package.hpp"
+#include "lib/kernels/kernel.hpp"
 
 namespace trnsim::kernels {
 
@@ -11,6 +9,6 @@ namespace trnsim::kernels {
 // Vector transposes blocks of a quadrant's rows within each quadrant. So that DMA moves long rows on both
 // sides, a quadrant holds many neighbouring rows of x, in groups of its own number of partitions one behind
 // the other.
-neff::Package build_transpose(const Arguments& arguments, const builder::Target& target);
+extern const Kernel TransposeKernel;
 
 }  // namespace trnsim::kernels
