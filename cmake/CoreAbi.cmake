@@ -13,22 +13,22 @@ if(CMAKE_SCRIPT_MODE_FILE)
     return()
 endif()
 
-set(abi_header ${CMAKE_BINARY_DIR}/generated/core_abi/core_abi.hpp)
-list(TRANSFORM TRNSIM_CORE_ABI_FILES PREPEND ${CMAKE_SOURCE_DIR}/ OUTPUT_VARIABLE abi_files)
+set(abi_header ${PROJECT_BINARY_DIR}/generated/core_abi/core_abi.hpp)
+list(TRANSFORM TRNSIM_CORE_ABI_FILES PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE abi_files)
 add_custom_command(
     OUTPUT ${abi_header}
-    COMMAND ${CMAKE_COMMAND} -DSOURCE=${CMAKE_SOURCE_DIR} -DOUTPUT=${abi_header} -P ${CMAKE_CURRENT_LIST_FILE}
+    COMMAND ${CMAKE_COMMAND} -DSOURCE=${PROJECT_SOURCE_DIR} -DOUTPUT=${abi_header} -P ${CMAKE_CURRENT_LIST_FILE}
     DEPENDS ${abi_files} ${CMAKE_CURRENT_LIST_FILE}
     VERBATIM)
 add_custom_target(core_abi_header DEPENDS ${abi_header})
 add_dependencies(generated core_abi_header)
 
 add_library(trnsim_core_label_header INTERFACE)
-target_include_directories(trnsim_core_label_header INTERFACE ${CMAKE_BINARY_DIR}/generated/core_abi ${CMAKE_SOURCE_DIR})
+target_include_directories(trnsim_core_label_header INTERFACE ${PROJECT_BINARY_DIR}/generated/core_abi ${PROJECT_SOURCE_DIR})
 add_dependencies(trnsim_core_label_header core_abi_header)
 
 # The label of a core library, compiled as the verilated model is.
-add_library(trnsim_core_label OBJECT ${CMAKE_SOURCE_DIR}/tlm/core/rtl/core_label.cpp)
+add_library(trnsim_core_label OBJECT ${PROJECT_SOURCE_DIR}/tlm/core/rtl/core_label.cpp)
 separate_arguments(flags NATIVE_COMMAND ${TRNSIM_RTL_CXXFLAGS})
 target_compile_options(trnsim_core_label PRIVATE ${flags})
 target_link_libraries(trnsim_core_label PRIVATE trnsim_core_label_header)

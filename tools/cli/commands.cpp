@@ -8,6 +8,7 @@ namespace {
 constexpr std::array Commands{
     Command{"demo", "Classify handwritten digits on the RTL", declare_demo},
     Command{"kernel", "List and build the built-in kernels", declare_kernel},
+    Command{"new", "Write a project for a kernel of one's own", declare_new},
     Command{"run", "Run a compiled kernel on the RTL", declare_run},
     Command{"wave", "Run a kernel and look at its waveform", declare_wave},
     Command{"profile", "Run a compiled kernel and say where the time went", declare_profile},
