@@ -1,13 +1,13 @@
 #include "lib/runtime/chip_machine.hpp"
 
+#include "lib/base/time/time.hpp"
+
 #include <algorithm>
 #include <limits>
 #include <utility>
 
 namespace trnsim::runtime {
 namespace {
-
-constexpr unsigned __int128 FsPerSecond = 1'000'000'000'000'000;
 
 std::uint64_t add_saturating(std::uint64_t a, std::uint64_t b) {
     const std::uint64_t sum = a + b;

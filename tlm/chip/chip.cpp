@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "isa/isa_tables.hpp"
+#include "lib/base/time/time.hpp"
 #include "tlm/chip/address_map.hpp"
 #include "tlm/core/rtl/rtl_core.hpp"
 #include "tlm/dma/dma.hpp"
@@ -22,7 +23,6 @@ namespace {
 
 // How long run() waits between looks at the DMA engines once the core is done.
 constexpr Time DrainSlice = 100'000'000;
-constexpr Time FsPerSecond = 1'000'000'000'000'000;
 
 void pause() {
     if (sc_core::sc_get_status() == sc_core::SC_RUNNING) sc_core::sc_pause();

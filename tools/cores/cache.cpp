@@ -102,6 +102,7 @@ Cache::Cache(fs::path source, fs::path folder)
       folder_(std::move(folder)),
       recipe_(hash_of(source_, {{"CMakeLists.txt", ""},
                                 {"cmake", ".cmake .mk .py"},
+                                {"isa/core_window.hpp", ""},
                                 {"tlm/core/counts.hpp", ""},
                                 {"tlm/core/rtl/adapter.cpp", ""},
                                 {"tlm/core/rtl/core_label.cpp", ""},

@@ -15,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "isa/core_window.hpp"
 #include "tlm/core/counts.hpp"
 
 namespace trnsim::tlm {
@@ -26,10 +27,7 @@ constexpr int TableWords = 128;  // table-port beat
 constexpr int ManagerWords = 4;  // of the largest write
 constexpr std::uint32_t MaxBurstBeats = 256;
 
-// Between the first bytes of two SBUF partitions in the core window.
-constexpr std::uint32_t sbuf_partition_stride(std::uint64_t partitions) {
-    return partitions > 128 ? 1u << 17 : 1u << 18;
-}
+using isa::sbuf_partition_stride;
 
 // The probes of rtl/core, by instance name, and the name for everything else as well.
 constexpr auto WaveScopes = std::to_array<std::string_view>(

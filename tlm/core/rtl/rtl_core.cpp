@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "isa/isa_tables.hpp"
+#include "lib/base/time/time.hpp"
 
 namespace trnsim::tlm::core_rtl {
 namespace {
@@ -15,7 +16,6 @@ namespace {
 constexpr unsigned ResetCycles = 32;  // enough for several ticks of the slowest clock
 constexpr unsigned MaxBatch = 256;    // cycles of one activation
 constexpr std::uint64_t BitsPerByte = 8;
-constexpr Time FsPerPs = 1000;
 constexpr std::uint8_t AllEngines = (1u << Engines) - 1;
 // Of a perturbed core, bus ticks: an instruction takes hundreds.
 constexpr std::uint64_t IssueStall = 128, DoneStall = 64;
