@@ -104,6 +104,7 @@ Cache::Cache(fs::path source, fs::path folder)
                                 {"cmake", ".cmake .mk .py"},
                                 {"isa/core_window.hpp", ""},
                                 {"tlm/core/counts.hpp", ""},
+                                {"tlm/core/info.hpp", ""},
                                 {"tlm/core/rtl/adapter.cpp", ""},
                                 {"tlm/core/rtl/core_label.cpp", ""},
                                 {"tlm/core/rtl/core_label.hpp", ""},
