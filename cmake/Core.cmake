@@ -13,16 +13,16 @@ set(TRNSIM_RTL_BLOCKS ${RTL_COMMON} ${RTL_FP} ${RTL_ROUNDING} ${RTL_MEMORY} ${RT
 
 function(trnsim_core_parameters yaml)
     cmake_path(GET yaml STEM config)
-    set(dir ${CMAKE_BINARY_DIR}/cores/${config})
-    file(GLOB bases ${CMAKE_SOURCE_DIR}/configs/*.yaml)
+    set(dir ${PROJECT_BINARY_DIR}/cores/${config})
+    file(GLOB bases ${PROJECT_SOURCE_DIR}/configs/*.yaml)
     add_custom_command(
         OUTPUT ${dir}/cfg_pkg.sv ${dir}/cfg_parameters.hpp ${dir}/rtl_hash.hpp
-        COMMAND trnsim_rtl_package ${yaml} ${dir} ${CMAKE_SOURCE_DIR}
+        COMMAND trnsim_rtl_package ${yaml} ${dir} ${PROJECT_SOURCE_DIR}
         DEPENDS trnsim_rtl_package ${yaml} ${bases} ${RTL_ISA_PKG} ${TRNSIM_RTL_BLOCKS} ${RTL_CORE}
         COMMENT "Parameters of core ${config}"
         VERBATIM)
     set(sources ${dir}/cfg_pkg.sv ${RTL_ISA_PKG} ${TRNSIM_RTL_BLOCKS} ${RTL_CORE})
-    set(simulated ${CMAKE_SOURCE_DIR}/tlm/core/rtl)
+    set(simulated ${PROJECT_SOURCE_DIR}/tlm/core/rtl)
     list(TRANSFORM sources REPLACE "^${RTL_DIR}/tensor/pe_lower_border.sv$" ${simulated}/pe_lower_border.sv OUTPUT_VARIABLE model)
     set(lower ${dir}/cfg_pkg.sv ${RTL_ISA_PKG} ${RTL_PE_LOWER} ${simulated}/pe_lower_top.sv)
     foreach(name IN ITEMS sources model lower)
@@ -38,8 +38,8 @@ endfunction()
 function(trnsim_add_core yaml)
     trnsim_core_parameters(${yaml})
     cmake_path(GET yaml STEM config)
-    set(dir ${CMAKE_BINARY_DIR}/cores/${config})
-    set(adapter ${CMAKE_SOURCE_DIR}/tlm/core/rtl)
+    set(dir ${PROJECT_BINARY_DIR}/cores/${config})
+    set(adapter ${PROJECT_SOURCE_DIR}/tlm/core/rtl)
     trnsim_verilate(core_${config}_model TOP neuron_core SOURCES ${TRNSIM_CORE_MODEL_SOURCES} CLOCK clk_i SELECT_TRACES)
     trnsim_verilate(core_${config}_lower_model TOP pe_lower_top SOURCES ${TRNSIM_CORE_LOWER_SOURCES})
     add_library(core_${config} MODULE ${adapter}/adapter.cpp ${adapter}/lower_rows.cpp ${adapter}/step_thread.cpp ${adapter}/verilated_files.cpp)
@@ -49,5 +49,5 @@ function(trnsim_add_core yaml)
     target_link_options(core_${config} PRIVATE -Wl,-Bsymbolic -Wl,--exclude-libs,ALL)
     target_link_options(core_${config} PRIVATE -Wl,--wrap=fclose,--wrap=fflush,--wrap=fwrite,--wrap=mmap) # see verilated_files.hpp
     target_compile_options(core_${config} PRIVATE -Wno-pedantic)
-    set_target_properties(core_${config} PROPERTIES PREFIX "" LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib/cores)
+    set_target_properties(core_${config} PROPERTIES PREFIX "" LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib/cores)
 endfunction()

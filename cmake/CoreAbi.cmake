@@ -1,6 +1,6 @@
 # What the program and a core library have to agree on, as a hash: the pins (core_model.hpp), the counts (counts.hpp) and the codes
-# and addresses that cross them (isa.yaml). Run as a script it writes the header: cmake -DSOURCE=DIR -DOUTPUT=FILE -P CoreAbi.cmake.
-set(TRNSIM_CORE_ABI_FILES tlm/core/counts.hpp tlm/core/rtl/core_model.hpp tlm/core/rtl/core_label.cpp isa/isa.yaml)
+# and addresses that cross them (isa.yaml, core_window.hpp). Run as a script it writes the header: cmake -DSOURCE=DIR -DOUTPUT=FILE -P CoreAbi.cmake.
+set(TRNSIM_CORE_ABI_FILES tlm/core/counts.hpp tlm/core/info.hpp tlm/core/rtl/core_model.hpp tlm/core/rtl/core_label.cpp isa/core_window.hpp isa/isa.yaml)
 
 if(CMAKE_SCRIPT_MODE_FILE)
     set(hashes "")
@@ -13,22 +13,22 @@ if(CMAKE_SCRIPT_MODE_FILE)
     return()
 endif()
 
-set(abi_header ${CMAKE_BINARY_DIR}/generated/core_abi/core_abi.hpp)
-list(TRANSFORM TRNSIM_CORE_ABI_FILES PREPEND ${CMAKE_SOURCE_DIR}/ OUTPUT_VARIABLE abi_files)
+set(abi_header ${PROJECT_BINARY_DIR}/generated/core_abi/core_abi.hpp)
+list(TRANSFORM TRNSIM_CORE_ABI_FILES PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE abi_files)
 add_custom_command(
     OUTPUT ${abi_header}
-    COMMAND ${CMAKE_COMMAND} -DSOURCE=${CMAKE_SOURCE_DIR} -DOUTPUT=${abi_header} -P ${CMAKE_CURRENT_LIST_FILE}
+    COMMAND ${CMAKE_COMMAND} -DSOURCE=${PROJECT_SOURCE_DIR} -DOUTPUT=${abi_header} -P ${CMAKE_CURRENT_LIST_FILE}
     DEPENDS ${abi_files} ${CMAKE_CURRENT_LIST_FILE}
     VERBATIM)
 add_custom_target(core_abi_header DEPENDS ${abi_header})
 add_dependencies(generated core_abi_header)
 
 add_library(trnsim_core_label_header INTERFACE)
-target_include_directories(trnsim_core_label_header INTERFACE ${CMAKE_BINARY_DIR}/generated/core_abi ${CMAKE_SOURCE_DIR})
+target_include_directories(trnsim_core_label_header INTERFACE ${PROJECT_BINARY_DIR}/generated/core_abi ${PROJECT_SOURCE_DIR})
 add_dependencies(trnsim_core_label_header core_abi_header)
 
 # The label of a core library, compiled as the verilated model is.
-add_library(trnsim_core_label OBJECT ${CMAKE_SOURCE_DIR}/tlm/core/rtl/core_label.cpp)
+add_library(trnsim_core_label OBJECT ${PROJECT_SOURCE_DIR}/tlm/core/rtl/core_label.cpp)
 separate_arguments(flags NATIVE_COMMAND ${TRNSIM_RTL_CXXFLAGS})
 target_compile_options(trnsim_core_label PRIVATE ${flags})
 target_link_libraries(trnsim_core_label PRIVATE trnsim_core_label_header)

@@ -45,8 +45,8 @@ add_library(verilated_runtime STATIC
     ${VERILATOR_ROOT}/include/verilated_threads.cpp
     ${VERILATOR_ROOT}/include/verilated_fst_c.cpp
     ${TRNSIM_COVERAGE_SOURCES}
-    ${CMAKE_SOURCE_DIR}/tlm/core/rtl/verilated_coverage.cpp
-    ${CMAKE_SOURCE_DIR}/tlm/core/rtl/verilated_fatal.cpp)
+    ${PROJECT_SOURCE_DIR}/tlm/core/rtl/verilated_coverage.cpp
+    ${PROJECT_SOURCE_DIR}/tlm/core/rtl/verilated_fatal.cpp)
 target_include_directories(verilated_runtime SYSTEM PUBLIC ${VERILATOR_ROOT}/include ${VERILATOR_ROOT}/include/vltstd)
 # The writer of FST stores words where they fall.
 target_compile_options(verilated_runtime PRIVATE -w -fno-sanitize=alignment)
@@ -65,24 +65,24 @@ function(trnsim_verilate target)
     set(sources ${ARG_SOURCES})
     if(TRNSIM_RTL_COVERAGE)
         set(packages ${ARG_SOURCES})
-        list(FILTER packages INCLUDE REGEX "^${CMAKE_SOURCE_DIR}/rtl/.*_pkg\\.sv$")
-        list(TRANSFORM sources REPLACE "^${CMAKE_SOURCE_DIR}/rtl/.*/(.*_pkg\\.sv)$" "${dir}/packages/\\1")
-        set(anchorer ${CMAKE_SOURCE_DIR}/cmake/anchor_packages.py)
+        list(FILTER packages INCLUDE REGEX "^${PROJECT_SOURCE_DIR}/rtl/.*_pkg\\.sv$")
+        list(TRANSFORM sources REPLACE "^${PROJECT_SOURCE_DIR}/rtl/.*/(.*_pkg\\.sv)$" "${dir}/packages/\\1")
+        set(anchorer ${PROJECT_SOURCE_DIR}/cmake/anchor_packages.py)
         set(anchor COMMAND ${Python3_EXECUTABLE} ${anchorer} ${dir}/packages ${packages})
     endif()
     if(NOT ARG_AS_GENERATED)
-        set(passes ${CMAKE_SOURCE_DIR}/cmake/lane_loops.py ${CMAKE_SOURCE_DIR}/cmake/drop_zeros.py)
+        set(passes ${PROJECT_SOURCE_DIR}/cmake/lane_loops.py ${PROJECT_SOURCE_DIR}/cmake/drop_zeros.py)
         foreach(pass IN LISTS passes)
             list(APPEND rewrite COMMAND ${Python3_EXECUTABLE} ${pass} ${dir} V${ARG_TOP})
         endforeach()
     endif()
     if(ARG_CLOCK)
-        set(edges ${CMAKE_SOURCE_DIR}/cmake/clock_edges.py)
+        set(edges ${PROJECT_SOURCE_DIR}/cmake/clock_edges.py)
         list(APPEND rewrite COMMAND ${Python3_EXECUTABLE} ${edges} ${dir} V${ARG_TOP} ${ARG_CLOCK})
-        list(APPEND passes ${edges} ${CMAKE_SOURCE_DIR}/tlm/core/rtl/trigger_bits.hpp)
+        list(APPEND passes ${edges} ${PROJECT_SOURCE_DIR}/tlm/core/rtl/trigger_bits.hpp)
     endif()
     if(ARG_SELECT_TRACES)
-        set(selector ${CMAKE_SOURCE_DIR}/cmake/select_traces.py)
+        set(selector ${PROJECT_SOURCE_DIR}/cmake/select_traces.py)
         set(select COMMAND ${Python3_EXECUTABLE} ${selector} ${dir} ${ARG_TOP})
     endif()
     add_custom_command(
@@ -98,9 +98,9 @@ function(trnsim_verilate target)
         VERBATIM)
     add_custom_command(
         OUTPUT ${archive}
-        COMMAND ${MAKE} -s -j 2 -C ${dir} -f ${CMAKE_SOURCE_DIR}/cmake/verilated.mk model.a MODEL=V${ARG_TOP} ${objcache}
+        COMMAND ${MAKE} -s -j 2 -C ${dir} -f ${PROJECT_SOURCE_DIR}/cmake/verilated.mk model.a MODEL=V${ARG_TOP} ${objcache}
                 "RTL_CXXFLAGS=${TRNSIM_RTL_CXXFLAGS}" > ${dir}.log 2>&1 || sh -c "cat ${dir}.log; false"
-        DEPENDS ${makefile} ${CMAKE_SOURCE_DIR}/cmake/verilated.mk
+        DEPENDS ${makefile} ${PROJECT_SOURCE_DIR}/cmake/verilated.mk
         COMMENT "Compiling ${target}"
         VERBATIM)
     add_custom_target(${target}_headers DEPENDS ${makefile})

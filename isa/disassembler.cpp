@@ -176,10 +176,9 @@ std::string format_field(const Instruction& instruction, const Field& f) {
 
 }  // namespace
 
-std::string format_address(std::uint32_t address, std::uint32_t sbuf_partition_stride) {
+std::string format_address(std::uint32_t address, std::uint32_t sbuf_stride) {
     if (address < window::PsumBase) {
-        return fmt::format("sbuf[{}+0x{:x}]", address / sbuf_partition_stride,
-                           address % sbuf_partition_stride);
+        return fmt::format("sbuf[{}+0x{:x}]", address / sbuf_stride, address % sbuf_stride);
     }
     if (address < window::EventBase) {
         const std::uint32_t offset = address - window::PsumBase;

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "isa/core_window.hpp"
 #include "isa/instruction.hpp"
 
 namespace trnsim::isa {
@@ -15,8 +16,7 @@ namespace trnsim::isa {
 // "illegal 0x..".
 std::string disassemble(const Instruction& instruction);
 
-// A core-window address as memory, partition and byte offset. `sbuf_partition_stride` is 256 KiB up to 128
-// partitions.
-std::string format_address(std::uint32_t address, std::uint32_t sbuf_partition_stride = 0x40000);
+// A core-window address as memory, partition and byte offset; without a stride that of up to 128 partitions.
+std::string format_address(std::uint32_t address, std::uint32_t sbuf_stride = sbuf_partition_stride(1));
 
 }  // namespace trnsim::isa

@@ -1,6 +1,9 @@
 // How often a matmul runs over its moving operand.
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
+
 #include "isa/instruction.hpp"
 
 namespace trnsim::isa {
@@ -15,5 +18,11 @@ class MatmulPasses {
   private:
     unsigned stationary_parts_ = 1;
 };
+
+// Tensor cycles of one pass over so many moving columns; `columns` are those of the stationary operand.
+constexpr std::uint64_t pass_cycles(std::uint64_t columns, std::uint64_t moving) {
+    constexpr std::uint64_t Least = 64;
+    return std::max(std::min(Least, columns), moving);
+}
 
 }  // namespace trnsim::isa

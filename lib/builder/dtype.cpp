@@ -2,46 +2,27 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 
+#include "isa/element_type.hpp"
 #include "lib/builder/error.hpp"
 
 namespace trnsim::builder {
 namespace {
 
-struct Row {
-    isa::Dtype dtype;
-    std::uint8_t bytes;
-    bool floating;
-};
-
-constexpr std::array Rows{
-    Row{isa::Dtype::I8, 1, false},     Row{isa::Dtype::U8, 1, false},     Row{isa::Dtype::I16, 2, false},
-    Row{isa::Dtype::U16, 2, false},    Row{isa::Dtype::I32, 4, false},    Row{isa::Dtype::U32, 4, false},
-    Row{isa::Dtype::Bf16, 2, true},    Row{isa::Dtype::Fp16, 2, true},    Row{isa::Dtype::Fp32, 4, true},
-    Row{isa::Dtype::Tf32, 4, true},    Row{isa::Dtype::Fp8E3m4, 1, true}, Row{isa::Dtype::Fp8E4m3, 1, true},
-    Row{isa::Dtype::Fp8E5m2, 1, true},
-};
-
 using enum isa::Dtype;
 constexpr std::array BiasTypes{Fp32, Bf16, Fp16, Fp8E3m4, Fp8E4m3, Fp8E5m2, I8, U8, I16, U16, I32, U32};
 constexpr std::array FloatTypes{Fp32, Tf32, Bf16, Fp16, Fp8E3m4, Fp8E4m3, Fp8E5m2};
 
-const Row& row(isa::Dtype dtype) {
-    const auto* found = std::ranges::find(Rows, dtype, &Row::dtype);
-    if (found == Rows.end()) throw Error(fmt::format("undefined element type {}", static_cast<int>(dtype)));
-    return *found;
-}
-
 }  // namespace
 
 std::uint32_t bytes_of(isa::Dtype dtype) {
-    return row(dtype).bytes;
+    if (const std::uint32_t bytes = isa::element_size(dtype)) return bytes;
+    throw Error(fmt::format("undefined element type {}", static_cast<int>(dtype)));
 }
 
 bool is_float(isa::Dtype dtype) {
-    return row(dtype).floating;
+    return bytes_of(dtype) != 0 && !isa::is_integer_type(dtype);
 }
 
 std::span<const isa::Dtype> bias_types() {

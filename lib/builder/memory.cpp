@@ -2,21 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <bit>
-
 #include "lib/builder/error.hpp"
 
 namespace trnsim::builder {
 
 std::string_view name_of(Memory memory) {
     return memory == Memory::Sbuf ? "SBUF" : "PSUM";
-}
-
-std::uint32_t sbuf_partition_stride(const neff::Target& target) {
-    constexpr std::uint32_t WindowPartitions = 128;  // the window is cut into at least this many
-    const auto partitions = std::bit_ceil(static_cast<std::uint32_t>(target.partitions));
-    return isa::window::SbufWindow / std::max(partitions, WindowPartitions);
 }
 
 std::uint32_t partition_stride(const neff::Target& target, Memory memory) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "lib/neff/check.hpp"
 #include "lib/neff/package.hpp"
 
 namespace trnsim::builder {
@@ -12,9 +13,7 @@ enum class Memory : std::uint8_t { Sbuf, Psum };
 
 std::string_view name_of(Memory memory);
 
-// Bytes from one SBUF partition to the next in the core window: 256 KiB up to 128 partitions, then an equal
-// share of the window.
-std::uint32_t sbuf_partition_stride(const neff::Target& target);
+using neff::sbuf_partition_stride;
 
 // Bytes from one partition of `memory` to the next in the core window.
 std::uint32_t partition_stride(const neff::Target& target, Memory memory);

@@ -7,6 +7,7 @@
 #include <system_error>
 #include <vector>
 
+#include "lib/base/places/places.hpp"
 #include "lib/config/config.hpp"
 #include "lib/config/nearest.hpp"
 
@@ -28,12 +29,7 @@ std::vector<fs::path> folders() {
             if (!folder.empty()) result.emplace_back(folder);
         }
     }
-    std::error_code ignored;
-    for (fs::path above = fs::read_symlink("/proc/self/exe", ignored); above.has_relative_path();) {
-        above = above.parent_path();
-        result.push_back(above / "configs");
-        result.push_back(above / "share/trnsim/configs");
-    }
+    for (const fs::path& folder : places::shipped_folders()) result.push_back(folder / "configs");
     return result;
 }
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <bit>
 
+#include "isa/core_window.hpp"
 #include "lib/config/units.hpp"
 
 namespace trnsim::config {
@@ -13,13 +14,11 @@ namespace {
 
 using Wide = unsigned __int128;
 
-constexpr std::uint64_t SbufWindow = 32ULL << 20;  // of a core window
-constexpr std::uint64_t WindowPartitions = 128;    // the window is cut into at least this many partitions
 constexpr std::uint64_t SbufGranule = 4ULL << 10;
 constexpr std::uint64_t MinPsumBank = 512;  // bytes
 
 std::uint64_t sbuf_limit(const Config& c) {
-    return SbufWindow / std::max(c.core.partitions, WindowPartitions);
+    return isa::sbuf_partition_stride(static_cast<std::uint32_t>(c.core.partitions));
 }
 
 // Bytes a second of all subordinate ports times the ratio's denominator and 8.

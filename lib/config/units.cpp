@@ -1,5 +1,7 @@
 #include "lib/config/units.hpp"
 
+#include "lib/base/time/time.hpp"
+
 #include <fmt/format.h>
 
 #include <array>
@@ -21,12 +23,8 @@ constexpr std::array Frequencies{Unit{"Hz", 1}, Unit{"kHz", 1'000}, Unit{"MHz", 
                                  Unit{"GHz", 1'000'000'000}};
 constexpr std::array Rates{Unit{"B/s", 1}, Unit{"kB/s", 1'000}, Unit{"MB/s", 1'000'000},
                            Unit{"GB/s", 1'000'000'000}, Unit{"TB/s", 1'000'000'000'000}};
-constexpr std::array Times{Unit{"fs", 1},
-                           Unit{"ps", 1'000},
-                           Unit{"ns", 1'000'000},
-                           Unit{"us", 1'000'000'000},
-                           Unit{"ms", 1'000'000'000'000},
-                           Unit{"s", 1'000'000'000'000'000}};
+constexpr std::array Times{Unit{"fs", 1},       Unit{"ps", 1'000},           Unit{"ns", 1'000'000},
+                           Unit{"us", FsPerUs}, Unit{"ms", 1'000 * FsPerUs}, Unit{"s", FsPerSecond}};
 
 struct Row {
     std::span<const Unit> units;  // ascending

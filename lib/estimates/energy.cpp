@@ -1,12 +1,13 @@
 #include "lib/estimates/energy.hpp"
 
+#include "lib/base/time/time.hpp"
+
 namespace trnsim::estimates {
 namespace {
 
 using isa::Dtype;
 
 constexpr double Pico = 1e-12;
-constexpr double FsPerSecond = 1e15;
 constexpr double BitsPerByte = 8;
 constexpr double AccessBytes = 8;  // the published SRAM figures are for 64 bits
 

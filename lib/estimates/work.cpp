@@ -1,5 +1,7 @@
 #include "lib/estimates/work.hpp"
 
+#include "isa/element_type.hpp"
+
 #include <algorithm>
 #include <numeric>
 #include <span>
@@ -74,28 +76,10 @@ std::uint64_t product(std::span<const std::uint64_t> values) {
     return std::accumulate(values.begin(), values.end(), std::uint64_t{1}, std::multiplies<>{});
 }
 
-std::uint64_t element_bytes(Dtype dtype) {
-    switch (dtype) {
-        case Dtype::I8:
-        case Dtype::U8:
-        case Dtype::Fp8E3m4:
-        case Dtype::Fp8E4m3:
-        case Dtype::Fp8E5m2:
-            return 1;
-        case Dtype::I16:
-        case Dtype::U16:
-        case Dtype::Bf16:
-        case Dtype::Fp16:
-            return 2;
-        default:
-            return 4;
-    }
-}
-
 // `elements` of one operand read or written.
 void access(Work& work, const isa::Instruction& instruction, const isa::Field& address,
             const isa::Field& dtype, std::uint64_t elements) {
-    const std::uint64_t bytes = elements * element_bytes(static_cast<Dtype>(instruction.get(dtype)));
+    const std::uint64_t bytes = elements * isa::element_size(static_cast<Dtype>(instruction.get(dtype)));
     (instruction.get(address) < isa::window::PsumBase ? work.sbuf_bytes : work.psum_bytes) += bytes;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "isa/matmul_passes.hpp"
 #include "lib/builder/allocator.hpp"
 #include "lib/builder/dtype.hpp"
 #include "lib/builder/error.hpp"
@@ -79,9 +80,8 @@ std::optional<Blocking> fit(const MatmulShape& shape, Blocking b, Residency resi
 }
 
 // Tensor cycles of a multiply_moving.
-std::uint64_t matmul_cycles(isa::Dtype dtype, std::uint64_t columns) {
-    constexpr std::uint64_t MinCycles = 64;
-    return std::max(columns, MinCycles) * (dtype == isa::Dtype::Fp32 ? 4 : 1);
+std::uint64_t matmul_cycles(isa::Dtype dtype, std::uint64_t columns, std::uint64_t moving) {
+    return isa::pass_cycles(columns, moving) * (dtype == isa::Dtype::Fp32 ? 4 : 1);
 }
 
 }  // namespace
@@ -179,8 +179,8 @@ std::vector<ChunkName> plan_prefetch(const MatmulShape& shape, const Blocking& b
             free =
                 need(stationary, {true, c, wave.stationary_panel}, b.stationary_slots, stationary_filled) &&
                 need(moving, {false, c, wave.moving_panel}, b.moving_slots, moving_filled);
-            cycles +=
-                wave.stationary.size() * b.cut.tiles_in(c) * matmul_cycles(shape.dtype, wave.moving.count);
+            for (const Wave::Part& part : wave.stationary)
+                cycles += b.cut.tiles_in(c) * matmul_cycles(shape.dtype, part.count, wave.moving.count);
         }
         if (!free) break;
     }

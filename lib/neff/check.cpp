@@ -1,5 +1,8 @@
 #include "lib/neff/check.hpp"
 
+#include "isa/core_window.hpp"
+#include "isa/element_type.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,7 +15,6 @@ namespace {
 constexpr int MaxDmaEngines = 16;  // bits of dma_trigger's engine mask
 constexpr int MaxDmaRings = 16;
 constexpr int MaxPartitions = 256;
-constexpr int MinWindowPartitions = 128;
 constexpr std::size_t MaxName = 255;
 constexpr std::uint32_t MaxElementBytes = 64;
 constexpr std::size_t MaxDimensions = 8;
@@ -228,24 +230,7 @@ void check_programs(const Package& package) {
 }  // namespace
 
 std::uint32_t element_bytes(isa::Dtype dtype) {
-    switch (dtype) {
-        case isa::Dtype::I8:
-        case isa::Dtype::U8:
-        case isa::Dtype::Fp8E3m4:
-        case isa::Dtype::Fp8E4m3:
-        case isa::Dtype::Fp8E5m2:
-            return 1;
-        case isa::Dtype::I16:
-        case isa::Dtype::U16:
-        case isa::Dtype::Bf16:
-        case isa::Dtype::Fp16:
-            return 2;
-        case isa::Dtype::I32:
-        case isa::Dtype::U32:
-        case isa::Dtype::Fp32:
-        case isa::Dtype::Tf32:
-            return 4;
-    }
+    if (const std::uint32_t bytes = isa::element_size(dtype)) return bytes;
     throw Error(fmt::format("undefined data type {}", static_cast<unsigned>(dtype)));
 }
 
@@ -260,8 +245,7 @@ std::uint64_t tensor_bytes(const Tensor& tensor) {
 }
 
 std::uint32_t sbuf_partition_stride(const Target& target) {
-    return isa::window::SbufWindow /
-           static_cast<std::uint32_t>(std::max(target.partitions, MinWindowPartitions));
+    return isa::sbuf_partition_stride(static_cast<std::uint32_t>(target.partitions));
 }
 
 std::uint64_t element_count(const Pattern& pattern) {

@@ -1,5 +1,8 @@
 #include "lib/numerics/format.hpp"
 
+#include "isa/element_type.hpp"
+
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -28,6 +31,17 @@ constexpr IntegerRow IntegerRows[] = {
     {Format::I8, {8, true}},    {Format::U8, {8, false}},  {Format::I16, {16, true}},
     {Format::U16, {16, false}}, {Format::I32, {32, true}}, {Format::U32, {32, false}},
 };
+
+// The parts of a format fill its bytes.
+static_assert(std::ranges::all_of(FloatRows, [](const FloatRow& row) {
+    const int bits = 1 + row.is.exponent_bits + row.is.fraction_bits + row.is.unused_low_bits;
+    return static_cast<std::uint32_t>(bits) == 8 * isa::element_size(row.format) &&
+           !isa::is_integer_type(row.format);
+}));
+static_assert(std::ranges::all_of(IntegerRows, [](const IntegerRow& row) {
+    return static_cast<std::uint32_t>(row.is.bits) == 8 * isa::element_size(row.format) &&
+           isa::is_integer_type(row.format);
+}));
 
 constexpr std::uint32_t low_bits(int count) {
     return count >= 32 ? ~0u : (1u << count) - 1;
@@ -126,9 +140,7 @@ const IntegerFormat& integer_format(Format format) {
 }
 
 int storage_bytes(Format format) {
-    if (!is_float(format)) return integer_format(format).bits / 8;
-    const FloatFormat& f = float_format(format);
-    return (1 + f.exponent_bits + f.fraction_bits + f.unused_low_bits) / 8;
+    return static_cast<int>(isa::element_size(format));
 }
 
 std::uint32_t bits_of(float value) {

@@ -7,11 +7,12 @@
 #include <string_view>
 #include <vector>
 
+#include "lib/base/addresses/addresses.hpp"
 #include "lib/config/config.hpp"
 
 namespace trnsim::runtime {
 
-constexpr std::uint64_t HbmStackStride = 0x10'0000'0000;  // system addresses of the stacks
+using addresses::HbmStackStride;
 
 class Allocator {
   public:

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <limits>
-#include <utility>
+
+#include "lib/base/time/time.hpp"
+#include "tlm/core/rtl/rtl_core.hpp"
 
 namespace trnsim::runtime {
 namespace {
-
-constexpr unsigned __int128 FsPerSecond = 1'000'000'000'000'000;
 
 std::uint64_t add_saturating(std::uint64_t a, std::uint64_t b) {
     const std::uint64_t sum = a + b;
@@ -17,13 +17,8 @@ std::uint64_t add_saturating(std::uint64_t a, std::uint64_t b) {
 }  // namespace
 
 ChipMachine::ChipMachine(const config::Config& config, const tlm::chip::Options& options, unsigned threads)
-    : ChipMachine(config, options, tlm::load_core_model(config::rtl_parameters(config), threads)) {}
-
-ChipMachine::ChipMachine(const config::Config& config, const tlm::chip::Options& options,
-                         std::unique_ptr<tlm::CoreModel> core)
-    : core_info_(core->info()),
-      options_(options),
-      chip_("chip", config, std::move(core), options),
+    : options_(options),
+      chip_("chip", config, tlm::core_rtl::load_core(config, threads), options),
       clock_(config.core.clock) {
     if (options.perturb && config.core.ecc != 0) upsets_.emplace(*options.perturb, config.core);
 }

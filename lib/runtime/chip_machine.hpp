@@ -32,15 +32,11 @@ class ChipMachine : public Machine {
     tlm::chip::RunResult run(std::uint64_t limit) override;
     tlm::Statistics statistics() const override { return chip_.statistics(); }
     std::string close_wave() override { return chip_.close_wave(); }
-    tlm::CoreInfo core_info() const override { return core_info_; }
+    tlm::CoreInfo core_info() const override { return chip_.core_info(); }
     tlm::perturb::Seed perturbed() const override { return options_.perturb; }
     tlm::contents::Seed random_memory() const override { return options_.random_memory; }
 
   private:
-    ChipMachine(const config::Config& config, const tlm::chip::Options& options,
-                std::unique_ptr<tlm::CoreModel> core);
-
-    tlm::CoreInfo core_info_;
     tlm::chip::Options options_;
     tlm::chip::Chip chip_;
     std::uint64_t clock_;               // Hz, of the core

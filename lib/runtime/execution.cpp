@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "lib/base/time/time.hpp"
 #include "lib/config/units.hpp"
 #include "lib/neff/check.hpp"
 #include "lib/runtime/diagnosis.hpp"
@@ -20,7 +21,6 @@ namespace {
 namespace dma = tlm::dma;
 using tlm::chip::Outcome;
 
-constexpr double FsPerSecond = 1e15;
 constexpr double SliceSeconds = 0.25;                // wall time between two calls of the progress function
 constexpr std::uint64_t FirstSlice = 1'000'000'000;  // fs of simulated time
 constexpr std::uint64_t MinSlice = 10'000'000;

@@ -12,8 +12,6 @@
 namespace trnsim::runtime {
 namespace {
 
-constexpr std::uint64_t MinMatmulCycles = 64;
-
 // Those of the sequencers that change nothing but their registers; a semaphore may be updated on top.
 constexpr std::array Effectless{isa::Opcode::Nop, isa::Opcode::EventSemaphore, isa::Opcode::Branch,
                                 isa::Opcode::RegisterAlu, isa::Opcode::RegisterLoad};
@@ -91,7 +89,7 @@ void Observer::instruction(const tlm::trace::Instruction& event) {
         const std::uint64_t columns = instruction->get(isa::field::Columns);
         const std::uint64_t moving = elements(*instruction);
         matmul_.macs += instruction->get(isa::field::Partitions) * columns * moving;
-        ideal_cycles = std::max(std::min(MinMatmulCycles, columns), moving) * passes;
+        ideal_cycles = isa::pass_cycles(columns, moving) * passes;
         matmul_.ideal_cycles += ideal_cycles;
         if (matmul_.instructions == 0 || event.issue_cycle < matmul_.first_cycle)
             matmul_.first_cycle = event.issue_cycle;

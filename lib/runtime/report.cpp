@@ -5,14 +5,13 @@
 #include <array>
 
 #include "isa/disassembler.hpp"
+#include "lib/base/time/time.hpp"
 #include "lib/neff/check.hpp"
 #include "lib/runtime/estimates.hpp"
 #include "lib/runtime/outcome_name.hpp"
 
 namespace trnsim::runtime {
 namespace {
-
-constexpr double FsPerSecond = 1e15;
 
 std::string line(std::string_view name, const std::string& value) {
     return fmt::format("  {:<18} {}\n", name, value);

@@ -4,12 +4,14 @@
 #include <cstdint>
 #include <vector>
 
+#include "lib/base/addresses/addresses.hpp"
 #include "lib/neff/package.hpp"
 
 namespace trnsim::runtime {
 
-constexpr std::uint64_t CoreWindowBase = 0xfffc'0000'000;  // system address of core 0's window
-constexpr std::uint32_t MaxSegmentBytes = 0x10000;         // a descriptor's limit
+using addresses::CoreWindowBase;
+
+constexpr std::uint32_t MaxSegmentBytes = 0x10000;  // a descriptor's limit
 
 // `bytes` consecutive bytes at system address `from` go to consecutive bytes at `to`.
 struct Segment {

@@ -6,12 +6,12 @@
 #include <stdexcept>
 #include <utility>
 
+#include "lib/base/time/time.hpp"
 #include "lib/neff/check.hpp"
 
 namespace trnsim::runtime {
 namespace {
 
-constexpr double FsPerSecond = 1e15;
 constexpr std::uint64_t TensorAlign = 4096;
 
 // Names of the tensors that `has` is true for.

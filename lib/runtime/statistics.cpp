@@ -5,6 +5,7 @@
 #include <span>
 #include <systemc>
 
+#include "lib/base/time/time.hpp"
 #include "lib/runtime/estimates.hpp"
 #include "lib/runtime/outcome_name.hpp"
 
@@ -15,8 +16,6 @@ using Json = nlohmann::ordered_json;
 using tlm::DmaStatistics;
 using tlm::EngineStatistics;
 using tlm::Traffic;
-
-constexpr double FsPerSecond = 1e15;
 
 double seconds(std::uint64_t fs) {
     return static_cast<double>(fs) / FsPerSecond;

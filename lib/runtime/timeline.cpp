@@ -7,12 +7,13 @@
 #include <charconv>
 
 #include "isa/isa_tables.hpp"
+#include "lib/base/time/time.hpp"
 
 namespace trnsim::runtime {
 namespace {
 
 constexpr std::array Comparisons{"", ">=", "==", "<="};  // by isa::WaitMode
-constexpr double FsPerSecond = 1e15, BytesPerGigabyte = 1e9;
+constexpr double BytesPerGigabyte = 1e9;
 constexpr const char* Throughput = "DMA GB/s";
 constexpr const char* Utilisation = "array utilisation";
 
@@ -66,8 +67,8 @@ void Timeline::slice(std::uint32_t number, std::string_view name, std::uint64_t 
     for (const tlm::trace::Argument& argument : arguments) {
         const auto* bytes = std::get_if<std::uint64_t>(&argument.value);
         if (argument.name != "bytes" || bytes == nullptr || end == start) continue;
-        const double rate =
-            static_cast<double>(*bytes) / BytesPerGigabyte * FsPerSecond / static_cast<double>(end - start);
+        const double rate = static_cast<double>(*bytes) / BytesPerGigabyte *
+                            static_cast<double>(FsPerSecond) / static_cast<double>(end - start);
         sink_.change(Throughput, start, rate);
         sink_.change(Throughput, end, -rate);
     }

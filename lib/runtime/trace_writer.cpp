@@ -7,11 +7,10 @@
 #include <nlohmann/json.hpp>
 
 #include "isa/isa_tables.hpp"
+#include "lib/base/time/time.hpp"
 
 namespace trnsim::runtime {
 namespace {
-
-constexpr std::uint64_t FsPerUs = 1'000'000'000;
 
 std::string quote(std::string_view text) {
     return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);

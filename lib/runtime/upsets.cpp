@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "isa/core_window.hpp"
 #include "isa/isa_tables.hpp"
 #include "lib/runtime/segments.hpp"
-#include "tlm/core/rtl/core_model.hpp"
 
 namespace trnsim::runtime {
 namespace {
@@ -26,7 +26,8 @@ std::uint32_t Upsets::any_word() {
     const std::uint64_t bytes = psum ? core_.psum_partition : core_.sbuf_partition;
     const std::uint64_t base = psum ? isa::window::PsumBase : isa::window::SbufBase;
     const std::uint64_t stride =
-        psum ? isa::window::PsumPartitionStride : tlm::sbuf_partition_stride(core_.partitions);
+        psum ? isa::window::PsumPartitionStride
+             : isa::sbuf_partition_stride(static_cast<std::uint32_t>(core_.partitions));
     const std::uint64_t word = pick(pick(8) == 0 ? bytes / 4 : bytes / 16);
     return static_cast<std::uint32_t>(base + pick(core_.partitions) * stride + 4 * word);
 }

@@ -1,5 +1,5 @@
 # Made from lib/activation/tables.txt.
-set(RTL_ACTIVATION_TABLES ${CMAKE_BINARY_DIR}/generated/activation/activation_table_pkg.sv)
+set(RTL_ACTIVATION_TABLES ${PROJECT_BINARY_DIR}/generated/activation/activation_table_pkg.sv)
 set(RTL_SCALAR
     ${RTL_ACTIVATION_TABLES}
     ${RTL_DIR}/scalar/scalar_table_pkg.sv

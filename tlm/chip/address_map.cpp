@@ -12,7 +12,7 @@ Targets targets(const config::Config& config) {
 std::vector<fabric::Range> address_map(const config::Config& config) {
     std::vector<fabric::Range> map;
     for (unsigned stack = 0; stack < config.hbm.stacks; ++stack) {
-        map.push_back({HbmBase + stack * HbmStride, config.hbm.capacity, stack});
+        map.push_back({HbmBase + stack * addresses::HbmStackStride, config.hbm.capacity, stack});
     }
     map.push_back({CoreBase, CoreBytes, targets(config).core});
     map.push_back({dma::RegisterBase, config.dma.engines * dma::EngineStride, targets(config).dma});

@@ -1,18 +1,19 @@
-// Where things are in the system address space (facts of the public driver; docs/architecture.md).
+// The fabric's targets in the system address space.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
+#include "isa/isa_tables.hpp"
+#include "lib/base/addresses/addresses.hpp"
 #include "lib/config/config.hpp"
 #include "tlm/fabric/fabric.hpp"
 
 namespace trnsim::tlm::chip {
 
-constexpr std::uint64_t HbmBase = 0x0;
-constexpr std::uint64_t HbmStride = 0x1000000000;  // from stack to stack
-constexpr std::uint64_t CoreBase = 0xfffc0000000;
-constexpr std::uint64_t CoreBytes = 64ULL << 20;  // from core to core
+using addresses::HbmBase;
+constexpr std::uint64_t CoreBase = addresses::CoreWindowBase;
+constexpr std::uint64_t CoreBytes = isa::window::Size;  // from core to core
 
 // Fabric targets: the stacks, then these.
 struct Targets {

@@ -10,9 +10,10 @@
 #include <optional>
 #include <utility>
 
+#include "isa/core_window.hpp"
 #include "isa/isa_tables.hpp"
+#include "lib/base/time/time.hpp"
 #include "tlm/chip/address_map.hpp"
-#include "tlm/core/rtl/rtl_core.hpp"
 #include "tlm/dma/dma.hpp"
 #include "tlm/hbm/stack.hpp"
 #include "tlm/protocol/checker.hpp"
@@ -22,7 +23,6 @@ namespace {
 
 // How long run() waits between looks at the DMA engines once the core is done.
 constexpr Time DrainSlice = 100'000'000;
-constexpr Time FsPerSecond = 1'000'000'000'000'000;
 
 void pause() {
     if (sc_core::sc_get_status() == sc_core::SC_RUNNING) sc_core::sc_pause();
@@ -36,30 +36,13 @@ const sc_core::sc_module_name& with_femtoseconds(const sc_core::sc_module_name& 
     return name;
 }
 
-// SBUF and PSUM as they are before anything is written.
-std::unique_ptr<CoreModel> filled(std::unique_ptr<CoreModel> model, const config::Core& core,
-                                  contents::Seed seed) {
-    if (!seed) return model;
-    const contents::RandomContents contents(*seed, "core");
-    std::vector<std::uint8_t> bytes(std::max(core.sbuf_partition, core.psum_partition));
-    const auto fill = [&](std::uint64_t offset, std::uint64_t length) {
-        const std::span<std::uint8_t> data = std::span(bytes).first(length);
-        contents.fill(offset, data);
-        model->debug_write(static_cast<std::uint32_t>(offset), data);
-    };
-    for (std::uint64_t p = 0; p < core.partitions; ++p) {
-        fill(p * sbuf_partition_stride(core.partitions), core.sbuf_partition);
-        fill(isa::window::PsumBase + p * isa::window::PsumPartitionStride, core.psum_partition);
-    }
-    return model;
-}
-
 }  // namespace
 
 struct Chip::Parts {
-    Parts(const config::Config& c, std::unique_ptr<CoreModel> model, const Options& options)
+    Parts(const config::Config& c, const CoreFactory& make_core, const Options& options)
         : config(c),
           check(options.check_protocol),
+          random_memory(options.random_memory),
           fabric("fabric", static_cast<unsigned>(c.dma.engines) + 3, targets(c).count, address_map(c),
                  c.fabric.latency, options.perturb),
           dma(
@@ -70,8 +53,7 @@ struct Chip::Parts {
                   pause();
               },
               options.perturb),
-          core("core", c.core, filled(std::move(model), c.core, options.random_memory), options.sink, pause,
-               options.perturb),
+          core(make_core("core", {config.core, options.sink, pause, options.perturb})),
           host("host", [this](protocol::Transaction& transaction, Time at) {
               reply = Reply{transaction.get_response_status(), transaction.get_response_string(), 0, at};
               std::memcpy(&reply->value, transaction.get_data_ptr(), sizeof(reply->value));
@@ -79,8 +61,8 @@ struct Chip::Parts {
           }) {
         const auto engines = static_cast<unsigned>(c.dma.engines);
         for (unsigned i = 0; i < engines; ++i) bind(dma.engine(i).port.socket, fabric.from(i));
-        bind(core.manager.port.socket, fabric.from(engines));
-        bind(core.tables.port.socket, fabric.from(engines + 1));
+        bind(core->manager_port().socket, fabric.from(engines));
+        bind(core->table_port().socket, fabric.from(engines + 1));
         bind(host.socket, fabric.from(engines + 2));
         for (unsigned i = 0; i < c.hbm.stacks; ++i) {
             const hbm::StackTiming timing{c.hbm.capacity, c.hbm.bandwidth / c.hbm.stacks, c.hbm.read_latency,
@@ -91,7 +73,7 @@ struct Chip::Parts {
                                            contents::RandomContents(options.random_memory, name));
             bind(fabric.to(i), stack.port.socket);
         }
-        bind(fabric.to(targets(c).core), core.window.socket);
+        bind(fabric.to(targets(c).core), core->window_port().socket);
         bind(fabric.to(targets(c).dma), dma.registers.socket);
     }
 
@@ -146,7 +128,23 @@ struct Chip::Parts {
 
     // Binds the sockets; before the first access.
     void elaborate() {
-        if (!std::exchange(elaborated, true)) run(0, sc_core::SC_RUN_TO_TIME);
+        if (std::exchange(elaborated, true)) return;
+        run(0, sc_core::SC_RUN_TO_TIME);
+        if (random_memory) fill_core(contents::RandomContents(*random_memory, "core"));
+    }
+
+    // SBUF and PSUM as they are before anything is written.
+    void fill_core(const contents::RandomContents& random) {
+        std::vector<std::uint8_t> bytes(std::max(config.core.sbuf_partition, config.core.psum_partition));
+        const auto fill = [&](std::uint64_t offset, std::uint64_t length) {
+            random.fill(offset, std::span(bytes).first(length));
+            debug(::tlm::TLM_WRITE_COMMAND, CoreBase + offset, bytes.data(), length);
+        };
+        const auto partitions = static_cast<std::uint32_t>(config.core.partitions);
+        for (std::uint64_t p = 0; p < partitions; ++p) {
+            fill(p * isa::sbuf_partition_stride(partitions), config.core.sbuf_partition);
+            fill(isa::window::PsumBase + p * isa::window::PsumPartitionStride, config.core.psum_partition);
+        }
     }
 
     std::uint32_t access(::tlm::tlm_command command, std::uint64_t address, std::uint32_t value) {
@@ -184,13 +182,13 @@ struct Chip::Parts {
     }
 
     std::uint64_t progress() const {
-        std::uint64_t sum = core.progress();
+        std::uint64_t sum = core->progress();
         for (unsigned i = 0; i < dma.engines(); ++i) sum += dma.engine(i).progress();
         return sum;
     }
 
     std::string state() const {
-        std::string text = core.state();
+        std::string text = core->state();
         for (unsigned i = 0; i < dma.engines(); ++i) {
             if (!dma.engine(i).idle()) text += "; " + dma.engine(i).state();
         }
@@ -206,6 +204,7 @@ struct Chip::Parts {
 
     config::Config config;
     bool check;
+    contents::Seed random_memory;
     bool elaborated = false;
     std::uint64_t last_progress = 0;
     Time moved = 0;  // when there last was progress
@@ -215,14 +214,14 @@ struct Chip::Parts {
     protocol::PayloadPool pool;
     fabric::Fabric fabric;
     dma::Dma dma;
-    core_rtl::RtlCore core;
+    std::unique_ptr<Core> core;
     protocol::InitiatorPort host;
     std::deque<hbm::Stack> hbm;
 };
 
-Chip::Chip(const sc_core::sc_module_name& name, const config::Config& config, std::unique_ptr<CoreModel> core,
+Chip::Chip(const sc_core::sc_module_name& name, const config::Config& config, const CoreFactory& core,
            Options options)
-    : sc_module(with_femtoseconds(name)), parts_(std::make_unique<Parts>(config, std::move(core), options)) {}
+    : sc_module(with_femtoseconds(name)), parts_(std::make_unique<Parts>(config, core, options)) {}
 
 Chip::~Chip() = default;
 
@@ -252,14 +251,14 @@ RunResult Chip::run(std::uint64_t limit) {
     };
     while (true) {
         if (!parts.dma_error.empty()) return result(Outcome::DmaError, parts.dma_error);
-        if (parts.core.error()) return result(Outcome::CoreError, parts.core.state());
-        if (parts.core.done() && parts.dma.idle()) return result(Outcome::Done, "");
+        if (parts.core->error()) return result(Outcome::CoreError, parts.core->state());
+        if (parts.core->done() && parts.dma.idle()) return result(Outcome::Done, "");
         if (!parts.alive()) return result(Outcome::Hang, "no progress for runtime.timeout: " + parts.state());
         if (limit != 0 && now() >= start + limit) return result(Outcome::TimeLimit, parts.state());
         if (!sc_core::sc_pending_activity()) {
             return result(Outcome::Hang, "nothing can happen any more: " + parts.state());
         }
-        Time slice = parts.core.done() ? DrainSlice : parts.config.runtime.timeout;
+        Time slice = parts.core->done() ? DrainSlice : parts.config.runtime.timeout;
         if (limit != 0) slice = std::min(slice, start + limit - now());
         parts.simulate(slice);
     }
@@ -269,10 +268,10 @@ void Chip::reset() {
     Parts& parts = *parts_;
     parts.elaborate();
     parts.dma.stop();
-    parts.core.halt();
-    parts.simulate_while([&] { return !parts.dma.quiet() || !parts.core.quiet(); });
-    parts.core.restart();
-    parts.simulate_while([&] { return parts.core.waits_for_memory() || !parts.dma.quiet(); });
+    parts.core->halt();
+    parts.simulate_while([&] { return !parts.dma.quiet() || !parts.core->quiet(); });
+    parts.core->restart();
+    parts.simulate_while([&] { return parts.core->waits_for_memory() || !parts.dma.quiet(); });
     parts.dma.reset();
     parts.dma_error.clear();
     // Cycle n is at floor(n * 10^15 / frequency): this many femtoseconds hold a whole number of cycles.
@@ -290,10 +289,14 @@ std::uint64_t Chip::time() const {
     return now();
 }
 
+CoreInfo Chip::core_info() const {
+    return parts_->core->info();
+}
+
 Statistics Chip::statistics() const {
     Statistics statistics;
     statistics.time = now();
-    statistics.core = parts_->core.statistics();
+    statistics.core = parts_->core->statistics();
     for (const hbm::Stack& stack : parts_->hbm) statistics.hbm.push_back(stack.traffic());
     for (unsigned i = 0; i < parts_->dma.engines(); ++i)
         statistics.dma.push_back(parts_->dma.engine(i).statistics());
@@ -302,11 +305,11 @@ Statistics Chip::statistics() const {
 
 void Chip::record_wave(const std::string& path, std::span<const std::string> scopes,
                        std::uint64_t first_cycle, std::uint64_t last_cycle) {
-    parts_->core.record_wave(path, scopes, first_cycle, last_cycle);
+    parts_->core->record_wave(path, scopes, first_cycle, last_cycle);
 }
 
 std::string Chip::close_wave() {
-    return parts_->core.close_wave();
+    return parts_->core->close_wave();
 }
 
 std::vector<std::string> Chip::protocol_violations() const {

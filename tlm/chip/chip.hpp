@@ -21,7 +21,7 @@
 #include "lib/config/config.hpp"
 #include "tlm/chip/statistics.hpp"
 #include "tlm/contents/random_contents.hpp"
-#include "tlm/core/rtl/core_model.hpp"
+#include "tlm/core/core.hpp"
 #include "tlm/perturb/perturb.hpp"
 #include "tlm/trace/sink.hpp"
 
@@ -55,8 +55,8 @@ struct RunResult {
 
 class Chip : public sc_core::sc_module {
   public:
-    // `core` must have been built for config::rtl_parameters(config). Sets SystemC's time resolution to 1 fs.
-    Chip(const sc_core::sc_module_name& name, const config::Config& config, std::unique_ptr<CoreModel> core,
+    // `core` makes one of this configuration. Sets SystemC's time resolution to 1 fs.
+    Chip(const sc_core::sc_module_name& name, const config::Config& config, const CoreFactory& core,
          Options options = {});
     ~Chip() override;
 
@@ -82,12 +82,13 @@ class Chip : public sc_core::sc_module {
     void advance(std::uint64_t duration);
 
     std::uint64_t time() const;  // fs
+    CoreInfo core_info() const;
     Statistics statistics() const;
 
     // Ends a recording before its last cycle, if there is one. Returns why the file is not whole; empty: it
     // is.
     std::string close_wave();
-    // Waveform of the core cycles [first, last) to an FST file; scopes as in CoreModel::open_wave().
+    // Waveform of the core cycles [first, last) to an FST file; scopes as in Core::record_wave().
     void record_wave(const std::string& path, std::span<const std::string> scopes,
                      std::uint64_t first_cycle = 0, std::uint64_t last_cycle = ~std::uint64_t{0});
 

@@ -8,6 +8,8 @@
 #include <systemc>
 #include <tlm>
 
+#include "lib/base/time/time.hpp"
+
 namespace trnsim::tlm {
 
 using Payload = ::tlm::tlm_generic_payload;
@@ -34,7 +36,6 @@ inline sc_core::sc_time delay_until(Time time) {
 
 // Length of `amount` units at `rate` units a second, rounded up.
 constexpr Time duration(std::uint64_t amount, std::uint64_t rate) {
-    constexpr std::uint64_t FsPerSecond = 1'000'000'000'000'000;
     return static_cast<Time>((static_cast<unsigned __int128>(amount) * FsPerSecond + rate - 1) / rate);
 }
 

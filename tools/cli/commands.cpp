@@ -8,6 +8,7 @@ namespace {
 constexpr std::array Commands{
     Command{"demo", "Classify handwritten digits on the RTL", declare_demo},
     Command{"kernel", "List and build the built-in kernels", declare_kernel},
+    Command{"new", "Write a project for a kernel of one's own", declare_new},
     Command{"run", "Run a compiled kernel on the RTL", declare_run},
     Command{"check", "Look for mistakes in a compiled kernel and compare its outputs bit for bit",
             declare_check},

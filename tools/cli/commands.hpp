@@ -18,6 +18,7 @@ std::span<const VariableInfo> environment_variables();
 
 void declare_demo(CLI::App& app, const Environment& environment, int& status);
 void declare_kernel(CLI::App& app, const Environment& environment, int& status);
+void declare_new(CLI::App& app, const Environment& environment, int& status);
 void declare_run(CLI::App& app, const Environment& environment, int& status);
 void declare_check(CLI::App& app, const Environment& environment, int& status);
 void declare_wave(CLI::App& app, const Environment& environment, int& status);

@@ -7,13 +7,13 @@
 #include <limits>
 #include <stdexcept>
 
+#include "lib/base/time/time.hpp"
 #include "lib/config/units.hpp"
 #include "tlm/core/rtl/core_model.hpp"
 
 namespace trnsim::cli {
 namespace {
 
-constexpr unsigned __int128 FsPerSecond = 1'000'000'000'000'000;
 constexpr unsigned MaxThreads = 64;
 constexpr double MaxTolerance = std::numeric_limits<double>::max();
 constexpr const char* EnableVariable = "NEURON_RT_STOCHASTIC_ROUNDING_EN";

@@ -5,14 +5,13 @@
 
 #include <algorithm>
 
+#include "lib/base/time/time.hpp"
 #include "tools/cli/command.hpp"
 
 namespace trnsim::cli {
 namespace {
 
 using tlm::chip::Outcome;
-
-constexpr std::uint64_t FsPerSecond = 1'000'000'000'000'000, FsPerNs = 1'000'000;
 
 std::string nanoseconds(std::uint64_t fs) {
     return fmt::format("{}.{:06}", fs / FsPerNs, fs % FsPerNs);

@@ -8,6 +8,8 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "lib/base/places/places.hpp"
+
 namespace trnsim::cli {
 namespace {
 
@@ -15,15 +17,10 @@ namespace fs = std::filesystem;
 
 constexpr const char* Core = "core.neuron_core.";
 
-// The first folder above the executable that has views.
+// The first folder that has views.
 fs::path find_root() {
-    std::error_code ignored;
-    for (fs::path above = fs::read_symlink("/proc/self/exe", ignored); above.has_relative_path();) {
-        above = above.parent_path();
-        for (const fs::path& root : {above, above / "share/trnsim"}) {
-            if (fs::is_regular_file(root / "waves/views.yaml")) return root;
-        }
-    }
+    for (const fs::path& root : places::shipped_folders())
+        if (fs::is_regular_file(root / "waves/views.yaml")) return root;
     throw std::runtime_error("the views of waves/ are not in a folder above the program");
 }
 

@@ -7,6 +7,8 @@
 #include <memory>
 #include <string>
 
+#include "lib/base/places/places.hpp"
+
 namespace trnsim::demo {
 namespace {
 
@@ -29,15 +31,10 @@ std::string read_gzip(const std::filesystem::path& path) {
 
 std::filesystem::path find_digits() {
     std::error_code ignored;
-    const std::filesystem::path executable = std::filesystem::read_symlink("/proc/self/exe", ignored);
-    for (std::filesystem::path folder = executable.parent_path(); !folder.empty();
-         folder = folder.parent_path()) {
-        for (const char* name : {"data/digits.csv.gz", "share/trnsim/data/digits.csv.gz"}) {
-            if (std::filesystem::exists(folder / name, ignored)) return folder / name;
-        }
-        if (folder == folder.root_path()) break;
-    }
-    throw Error(fmt::format("data/digits.csv.gz: not found beside {} or above", executable.string()));
+    for (const std::filesystem::path& folder : places::shipped_folders())
+        if (std::filesystem::exists(folder / "data/digits.csv.gz", ignored))
+            return folder / "data/digits.csv.gz";
+    throw Error("data/digits.csv.gz: not found beside the program or above");
 }
 
 Digits read_digits(const std::filesystem::path& path) {

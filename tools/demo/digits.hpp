@@ -20,7 +20,7 @@ struct Digits {
     std::size_t size() const { return labels.size(); }
 };
 
-// data/digits.csv.gz or share/trnsim/data/digits.csv.gz beside the executable or in a directory above it.
+// data/digits.csv.gz or share/trnsim/data/digits.csv.gz beside the program or in a directory above it.
 // Throws Error.
 std::filesystem::path find_digits();
 

@@ -8,11 +8,10 @@
 #include <set>
 
 #include "isa/disassembler.hpp"
+#include "lib/base/time/time.hpp"
 
 namespace trnsim::profile {
 namespace {
-
-constexpr double FsPerSecond = 1e15;
 
 double ratio(double part, double whole) {
     return whole > 0 ? part / whole : 0;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "isa/disassembler.hpp"
+#include "lib/base/time/time.hpp"
 #include "lib/neff/check.hpp"
 #include "tools/profile/advice.hpp"
 
@@ -13,11 +14,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr double NsPerFs = 1e-6;
 constexpr const char* SchemaVersion = "7.4.0";
 
 double ns(std::uint64_t fs) {
-    return static_cast<double>(fs) * NsPerFs;
+    return static_cast<double>(fs) / static_cast<double>(FsPerNs);
 }
 
 double percent(double part, double whole) {

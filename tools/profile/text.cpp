@@ -6,13 +6,13 @@
 #include <cmath>
 
 #include "isa/disassembler.hpp"
+#include "lib/base/time/time.hpp"
 #include "tools/profile/advice.hpp"
 
 namespace trnsim::profile {
 namespace {
 
 constexpr std::size_t ShownOpcodes = 12;
-constexpr double NsPerFs = 1e-6;
 
 double percent(std::uint64_t part, std::uint64_t whole) {
     return whole == 0 ? 0 : 100 * static_cast<double>(part) / static_cast<double>(whole);
@@ -49,9 +49,10 @@ std::string queues(const Profile& profile) {
     std::string text = fmt::format("\n{:<28}{:>12}{:>13}{:>17}{:>10}{:>12}\n", "DMA queue", "bytes",
                                    "descriptors", "bytes each", "active", "GB/s then");
     for (const QueueProfile& queue : profile.queues) {
-        const double rate = queue.active_time == 0 ? 0
-                                                   : static_cast<double>(queue.bytes) /
-                                                         (static_cast<double>(queue.active_time) * NsPerFs);
+        const double rate = queue.active_time == 0
+                                ? 0
+                                : static_cast<double>(queue.bytes) /
+                                      (static_cast<double>(queue.active_time) / static_cast<double>(FsPerNs));
         text += fmt::format("{:<28}{:>12}{:>13}{:>17.0f}{:>8.1f} %{:>12.1f}\n", queue.name, queue.bytes,
                             queue.descriptors, queue.mean_descriptor(),
                             percent(queue.active_time, profile.time), rate);

@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "lib/base/time/time.hpp"
 #include "lib/builder/target.hpp"
 #include "lib/config/nearest.hpp"
 #include "lib/config/units.hpp"
@@ -22,7 +23,7 @@ namespace {
 using config::fail;
 using config::Place;
 
-constexpr double FsPerSecond = 1e15, DefaultTimeLimit = 60;
+constexpr double DefaultTimeLimit = 60;
 constexpr std::size_t MaxCases = 100'000;
 const std::vector<std::string> TopKeys{
     "name",     "config", "seed",         "rounding", "perturb",          "time_limit",

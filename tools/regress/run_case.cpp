@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "lib/base/files/files.hpp"
+#include "lib/base/time/time.hpp"
 #include "lib/builder/target.hpp"
 #include "testbench/coverage/collector.hpp"
 #include "testbench/trial/trial.hpp"
@@ -15,8 +16,6 @@
 
 namespace trnsim::regress {
 namespace {
-
-constexpr unsigned __int128 FsPerSecond = 1'000'000'000'000'000;
 
 void split_message(Result& result, const std::string& text) {
     const std::size_t end = text.find('\n');

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "isa/isa_tables.hpp"
+#include "lib/base/time/time.hpp"
 
 namespace trnsim::sweep {
 namespace {
@@ -13,7 +14,6 @@ namespace {
 using runtime::Estimates;
 using runtime::Figures;
 
-constexpr double FsPerSecond = 1e15;
 constexpr double None = std::numeric_limits<double>::quiet_NaN();
 
 double seconds(const Figures& figures) {

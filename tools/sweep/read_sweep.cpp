@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 
+#include "lib/base/time/time.hpp"
 #include "lib/config/nearest.hpp"
 #include "lib/config/schema.hpp"
 #include "lib/config/units.hpp"
@@ -23,7 +24,6 @@ using config::Document;
 using config::fail;
 using config::Place;
 
-constexpr double FsPerSecond = 1e15;
 constexpr std::string_view Base = "base", RoundingKey = "rounding", PerturbKey = "perturb", ZipKey = "zip",
                            ArgumentPrefix = "kernel.", Container = "neff", Program = "program";
 const std::vector<std::string> TopKeys{"name",       "base",  "fidelity", "seed",   "check",

@@ -4,11 +4,15 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cstring>
+#include <map>
 
+#include "isa/core_window.hpp"
 #include "isa/isa_tables.hpp"
 #include "tlm/chip/address_map.hpp"
 #include "tlm/common/host.hpp"
 #include "tlm/core/rtl/fake_core.hpp"
+#include "tlm/core/rtl/rtl_core.hpp"
 #include "tlm/dma/registers.hpp"
 
 namespace trnsim::test {
@@ -49,7 +53,7 @@ struct System {
         : config(system), fake(new FakeCore(style())) {
         fake->script = script;
         chip = std::make_unique<Chip>(
-            "chip", config, std::unique_ptr<tlm::CoreModel>(fake),
+            "chip", config, tlm::core_rtl::core_of(std::unique_ptr<tlm::CoreModel>(fake)),
             tlm::chip::Options{.check_protocol = check, .random_memory = random_memory});
         const std::uint8_t one[] = {1, 0, 0, 0};
         chip->write(One, one);
@@ -255,7 +259,7 @@ void expect_contents(const tlm::contents::Seed& seed) {
         return got == expected;
     };
     const std::uint64_t last = core.partitions - 1;
-    const std::uint64_t sbuf = last * tlm::sbuf_partition_stride(core.partitions);
+    const std::uint64_t sbuf = last * isa::sbuf_partition_stride(static_cast<std::uint32_t>(core.partitions));
     EXPECT_TRUE(same(0, "hbm 0", 0x40000));
     EXPECT_TRUE(same(CoreBase, "core", sbuf));
     EXPECT_TRUE(same(CoreBase, "core", sbuf + core.sbuf_partition - got.size()));
@@ -268,6 +272,74 @@ TEST(Chip, MemoriesStartWithZeros) {
 
 TEST(Chip, MemoriesStartWithRandomContents) {
     expect_contents(3);
+}
+
+// A core of another kind: a memory behind its window, and an engine that has halted once it was started.
+class PlainCore : public tlm::Core, private tlm::protocol::TargetModel {
+  public:
+    explicit PlainCore(const char* name)
+        : Core(name),
+          window_("window", *this),
+          manager_("manager", [](tlm::protocol::Transaction&, tlm::Time) {}),
+          tables_("tables", [](tlm::protocol::Transaction&, tlm::Time) {}) {}
+
+    tlm::protocol::TargetPort& window_port() override { return window_; }
+    tlm::protocol::InitiatorPort& manager_port() override { return manager_; }
+    tlm::protocol::InitiatorPort& table_port() override { return tables_; }
+    tlm::CoreInfo info() const override { return {"none", ""}; }
+    bool error() const override { return false; }
+    bool done() const override { return memory_.contains(Start); }
+    std::uint64_t progress() const override { return memory_.size(); }
+    std::string state() const override { return "plain"; }
+    tlm::CoreStatistics statistics() const override {
+        tlm::CoreStatistics statistics;
+        statistics.cycles = 11;
+        return statistics;
+    }
+    void halt() override {}
+    bool quiet() const override { return true; }
+    void restart() override { memory_.clear(); }
+    bool waits_for_memory() const override { return false; }
+    void record_wave(const std::string& path, std::span<const std::string>, std::uint64_t,
+                     std::uint64_t) override {
+        wave_ = path;
+    }
+    std::string close_wave() override { return wave_; }
+
+  private:
+    bool request(tlm::Payload& payload, tlm::Time at) override {
+        std::uint32_t& word = memory_[payload.get_address()];
+        auto* data = payload.get_data_ptr();
+        if (payload.is_write()) {
+            std::memcpy(&word, data, sizeof word);
+        } else {
+            std::memcpy(data, &word, sizeof word);
+        }
+        payload.set_response_status(::tlm::TLM_OK_RESPONSE);
+        window_.respond(payload, at);
+        return true;
+    }
+    unsigned debug(tlm::Payload&) override { return 0; }
+
+    tlm::protocol::TargetPort window_;
+    tlm::protocol::InitiatorPort manager_, tables_;
+    std::map<std::uint64_t, std::uint32_t> memory_;
+    std::string wave_;
+};
+
+TEST(Chip, TakesACoreOfAnyKind) {
+    Chip chip("chip", config::load("small16"),
+              [](const char* name, const tlm::CoreSetup&) { return std::make_unique<PlainCore>(name); });
+    EXPECT_EQ(chip.core_info().rtl_hash, "none");
+    chip.write32(CoreBase + 0x100, 5);
+    EXPECT_EQ(chip.read32(CoreBase + 0x100), 5u);
+    chip.write32(CoreBase + Start, 1);
+    EXPECT_EQ(chip.run().outcome, Outcome::Done);
+    EXPECT_EQ(chip.statistics().core.cycles, 11u);
+    chip.record_wave("w", {});
+    EXPECT_EQ(chip.close_wave(), "w");
+    chip.reset();
+    EXPECT_EQ(chip.read32(CoreBase + 0x100), 0u);
 }
 
 TEST(Chip, StreamsThroughSixteenEnginesCheaply) {

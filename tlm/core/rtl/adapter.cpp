@@ -11,6 +11,7 @@
 #include "Vneuron_core.h"
 #include "Vneuron_core___024root.h"
 #include "cfg_parameters.hpp"
+#include "isa/core_window.hpp"
 #include "isa/isa_tables.hpp"
 #include "rtl_hash.hpp"
 #include "tlm/core/rtl/core_model.hpp"
@@ -23,7 +24,7 @@ namespace {
 
 constexpr int Ports = cfg::AxiPorts;
 constexpr std::size_t BeatBytes = cfg::AxiDataWidth / 8;
-constexpr std::uint32_t SbufStride = sbuf_partition_stride(cfg::Lanes);
+constexpr std::uint32_t SbufStride = isa::sbuf_partition_stride(cfg::Lanes);
 
 constexpr int AllLevels = 99;
 

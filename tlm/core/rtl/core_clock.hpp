@@ -1,6 +1,7 @@
 // The grid of a clock in simulated time: cycle n is at floor(n * 10^15 / frequency) fs, so it never drifts.
 #pragma once
 
+#include "lib/base/time/time.hpp"
 #include "tlm/protocol/types.hpp"
 
 namespace trnsim::tlm::core_rtl {
@@ -46,7 +47,6 @@ class CoreClock {
 
   private:
     using Wide = unsigned __int128;
-    static constexpr std::uint64_t FsPerSecond = 1'000'000'000'000'000;
 
     std::uint64_t frequency_, period_, remainder_;
     std::uint64_t cycle_ = 0;

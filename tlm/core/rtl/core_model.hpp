@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "tlm/core/counts.hpp"
+#include "tlm/core/info.hpp"
 
 namespace trnsim::tlm {
 
@@ -25,11 +26,6 @@ constexpr int FetchWords = 16;   // manager-port beat: one 64-byte instruction
 constexpr int TableWords = 128;  // table-port beat
 constexpr int ManagerWords = 4;  // of the largest write
 constexpr std::uint32_t MaxBurstBeats = 256;
-
-// Between the first bytes of two SBUF partitions in the core window.
-constexpr std::uint32_t sbuf_partition_stride(std::uint64_t partitions) {
-    return partitions > 128 ? 1u << 17 : 1u << 18;
-}
 
 // The probes of rtl/core, by instance name, and the name for everything else as well.
 constexpr auto WaveScopes = std::to_array<std::string_view>(
@@ -126,12 +122,6 @@ struct CoreOut {
     AxiManagerOut manager;
     AxiTableOut table;
     std::array<EngineOut, Engines> engine;
-};
-
-// What a model was made from; empty: not known.
-struct CoreInfo {
-    std::string rtl_hash;   // of RTL and parameters, see tools/cores/hash.hpp
-    std::string verilator;  // version
 };
 
 class CoreModel {

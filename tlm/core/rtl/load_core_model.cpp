@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core_abi.hpp"
+#include "lib/base/places/places.hpp"
 #include "tlm/core/rtl/core_label.hpp"
 #include "tlm/core/rtl/core_model.hpp"
 
@@ -19,7 +20,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Folders with core libraries, separated by colons in TRNSIM_CORE_PATH.
+// Folders with core libraries, separated by colons in TRNSIM_CORE_PATH; else those of the trnsim program, in
+// a build folder and in an installation.
 std::vector<fs::path> folders() {
     std::vector<fs::path> result;
     if (const char* list = std::getenv("TRNSIM_CORE_PATH")) {
@@ -29,8 +31,10 @@ std::vector<fs::path> folders() {
         }
         return result;
     }
-    std::error_code ignored;
-    return {fs::read_symlink("/proc/self/exe", ignored).parent_path() / "../lib/cores"};
+    for (const fs::path& folder : places::program_folders())
+        for (const char* cores : {"../lib/cores", "../lib/trnsim/cores"})
+            if (fs::is_directory(folder / cores)) result.push_back(folder / cores);
+    return result;
 }
 
 std::vector<fs::path> libraries() {
@@ -139,12 +143,13 @@ std::unique_ptr<CoreModel> load_core_model(const std::string& parameters, unsign
     }
     std::string wanted = parameters;
     std::replace(wanted.begin(), wanted.end(), '\n', ' ');
-    std::string places;
+    std::string where;
     for (const fs::path& folder : folders())
-        places += (places.empty() ? "" : ":") + folder.lexically_normal().string();
+        where += (where.empty() ? "" : ":") + folder.lexically_normal().string();
     throw std::runtime_error(
         fmt::format("no core model for {}in {} (./trnsim core CONFIG.yaml builds one); there is: {}", wanted,
-                    places, others.empty() ? "none" : fmt::format("{}", fmt::join(others, "; "))));
+                    where.empty() ? "any folder" : where,
+                    others.empty() ? "none" : fmt::format("{}", fmt::join(others, "; "))));
 }
 
 }  // namespace trnsim::tlm

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "isa/isa_tables.hpp"
+#include "lib/base/time/time.hpp"
 
 namespace trnsim::tlm::core_rtl {
 namespace {
@@ -15,7 +16,6 @@ namespace {
 constexpr unsigned ResetCycles = 32;  // enough for several ticks of the slowest clock
 constexpr unsigned MaxBatch = 256;    // cycles of one activation
 constexpr std::uint64_t BitsPerByte = 8;
-constexpr Time FsPerPs = 1000;
 constexpr std::uint8_t AllEngines = (1u << Engines) - 1;
 // Of a perturbed core, bus ticks: an instruction takes hundreds.
 constexpr std::uint64_t IssueStall = 128, DoneStall = 64;
@@ -38,37 +38,36 @@ std::uint64_t pattern_of(const config::ClockRatio& clocks) {
 
 }  // namespace
 
-RtlCore::RtlCore(const sc_core::sc_module_name& name, const config::Core& config,
-                 std::unique_ptr<CoreModel> model, trace::Sink* sink, std::function<void()> on_stop,
-                 perturb::Seed seed)
-    : sc_module(name),
+RtlCore::RtlCore(const sc_core::sc_module_name& name, const CoreSetup& setup,
+                 std::unique_ptr<CoreModel> model)
+    : Core(name),
       window("window", *this),
       manager(
           [this](Time at) {
               ++progress_;
               wake(at);
           },
-          perturb::Agent(seed, "core manager")),
+          perturb::Agent(setup.perturb, "core manager")),
       tables(
           [this](Time at) {
               ++progress_;
               wake(at);
           },
-          perturb::Agent(seed, "core tables")),
+          perturb::Agent(setup.perturb, "core tables")),
       model_(std::move(model)),
-      clock_(config.clock),
-      ratios_(ratios(config.clock_ratio)),
-      clock_pattern_(pattern_of(config.clock_ratio)),
-      sink_(sink),
-      on_stop_(std::move(on_stop)),
-      driven_(config.bus.ports, false) {
-    const auto beat_bytes = static_cast<std::uint32_t>(config.bus.data_bits / BitsPerByte);
-    for (std::uint64_t i = 0; i < config.bus.ports; ++i) {
+      clock_(setup.config.clock),
+      ratios_(ratios(setup.config.clock_ratio)),
+      clock_pattern_(pattern_of(setup.config.clock_ratio)),
+      sink_(setup.sink),
+      on_stop_(setup.on_stop),
+      driven_(setup.config.bus.ports, false) {
+    const auto beat_bytes = static_cast<std::uint32_t>(setup.config.bus.data_bits / BitsPerByte);
+    for (std::uint64_t i = 0; i < setup.config.bus.ports; ++i) {
         ports_.emplace_back(
             beat_bytes, [this](Payload& payload) { finish(payload); },
-            perturb::Agent(seed, fmt::format("core port {}", i)));
+            perturb::Agent(setup.perturb, fmt::format("core port {}", i)));
     }
-    if (seed) make_holds(*seed);
+    if (setup.perturb) make_holds(*setup.perturb);
     SC_HAS_PROCESS(RtlCore);
     SC_METHOD(activate);
     sensitive << clock_event_;
@@ -337,6 +336,19 @@ void RtlCore::end_wave() {
 std::string RtlCore::close_wave() {
     if (wave_) end_wave();
     return wave_failure_;
+}
+
+CoreFactory core_of(std::unique_ptr<CoreModel> model) {
+    // Functions of the standard library have to be copyable.
+    const auto held = std::make_shared<std::unique_ptr<CoreModel>>(std::move(model));
+    return [held](const char* name, const CoreSetup& setup) {
+        if (!*held) throw std::logic_error("the model is in another core");
+        return std::make_unique<RtlCore>(name, setup, std::move(*held));
+    };
+}
+
+CoreFactory load_core(const config::Config& config, unsigned threads) {
+    return core_of(load_core_model(config::rtl_parameters(config), threads));
 }
 
 }  // namespace trnsim::tlm::core_rtl

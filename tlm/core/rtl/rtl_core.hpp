@@ -15,55 +15,44 @@
 #include <vector>
 
 #include "lib/config/config.hpp"
+#include "tlm/core/core.hpp"
 #include "tlm/core/rtl/axi_port.hpp"
 #include "tlm/core/rtl/core_clock.hpp"
 #include "tlm/core/rtl/manager_port.hpp"
 #include "tlm/core/rtl/table_port.hpp"
-#include "tlm/core/statistics.hpp"
-#include "tlm/protocol/target_port.hpp"
-#include "tlm/trace/sink.hpp"
 
 namespace trnsim::tlm::core_rtl {
 
-class RtlCore : public sc_core::sc_module, private protocol::TargetModel {
+class RtlCore : public Core, private protocol::TargetModel {
   public:
-    // `sink` may be null. `on_stop` is called when the core raises its error pin or has come to rest with
-    // every engine that was started halted.
-    RtlCore(const sc_core::sc_module_name& name, const config::Core& config, std::unique_ptr<CoreModel> model,
-            trace::Sink* sink, std::function<void()> on_stop, perturb::Seed seed = {});
+    RtlCore(const sc_core::sc_module_name& name, const CoreSetup& setup, std::unique_ptr<CoreModel> model);
     ~RtlCore() override;
 
-    protocol::TargetPort window;  // the core window; addresses are offsets
+    protocol::TargetPort window;
     ManagerPort manager;
     TablePort tables;  // reads tables of activation functions
 
-    bool error() const { return model_->out.error; }
-    bool done() const;  // at rest, at least one engine halted, the others never started
+    protocol::TargetPort& window_port() override { return window; }
+    protocol::InitiatorPort& manager_port() override { return manager.port; }
+    protocol::InitiatorPort& table_port() override { return tables.port; }
+
+    CoreInfo info() const override { return model_->info(); }
+    bool error() const override { return model_->out.error; }
+    bool done() const override;
     bool stopped() const { return stopped_; }
-    std::uint64_t progress() const {
-        return progress_;
-    }                           // instructions issued and completed, accesses answered
-    std::string state() const;  // what the engines do, one line
+    // Instructions issued and completed, accesses answered.
+    std::uint64_t progress() const override { return progress_; }
+    std::string state() const override;
+    CoreStatistics statistics() const override;
 
-    // Before restart(): engines get no further instruction, which lets the core become quiet.
-    void halt() { halting_ = true; }
-    bool quiet() const;  // no engine is at work, no access to the window under way
-    // Makes a quiet core what it was when built, but for the contents of SBUF and PSUM, its time and what
-    // this class counts. Takes no simulated time. To be called between two calls of sc_start().
-    void restart();
-    // Whether memories still have to answer an access of the core, perhaps one of before restart().
-    bool waits_for_memory() const { return manager.waits_for_memory() || tables.waits_for_memory(); }
+    void halt() override { halting_ = true; }
+    bool quiet() const override;
+    void restart() override;
+    bool waits_for_memory() const override { return manager.waits_for_memory() || tables.waits_for_memory(); }
 
-    CoreStatistics statistics() const;
-
-    // Waveform of the cycles [first, last), also of those in which the core rests. Throws as
-    // CoreModel::open_wave().
     void record_wave(const std::string& path, std::span<const std::string> scopes, std::uint64_t first,
-                     std::uint64_t last);
-
-    // Ends a recording before its last cycle, if there is one. Returns why the file is not whole; empty: it
-    // is.
-    std::string close_wave();
+                     std::uint64_t last) override;
+    std::string close_wave() override;
 
   private:
     struct Issued {
@@ -120,5 +109,12 @@ class RtlCore : public sc_core::sc_module, private protocol::TargetModel {
     std::string wave_failure_;
     std::optional<Holds> holds_;  // none: nothing is perturbed
 };
+
+// Makes the core around this model; to be called once.
+CoreFactory core_of(std::unique_ptr<CoreModel> model);
+
+// The same around the model that was built for `config`, to work with so many threads. Throws
+// std::runtime_error when there is none.
+CoreFactory load_core(const config::Config& config, unsigned threads = 1);
 
 }  // namespace trnsim::tlm::core_rtl

@@ -26,9 +26,8 @@ struct CoreBench : sc_core::sc_module {
     explicit CoreBench(const sc_core::sc_module_name& name, FakeCore::Style style = {}, bool check = true)
         : sc_module(name),
           fake(new FakeCore(style)),
-          core(
-              "core", config_of(style), std::unique_ptr<tlm::CoreModel>(fake), &sink, [this] { ++stops; },
-              style.perturb),
+          core("core", {config_of(style), &sink, [this] { ++stops; }, style.perturb},
+               std::unique_ptr<tlm::CoreModel>(fake)),
           host("host"),
           memory("memory", {MemoryBytes, 410'000'000'000, 120 * Ns, 60 * Ns}),
           tables("tables", {MemoryBytes, 410'000'000'000, 120 * Ns, 60 * Ns}) {

@@ -1,0 +1,46 @@
+# What other projects link: trnsim::builder, trnsim::functional and so on, by add_subdirectory(), or by find_package(trnsim) from
+# the build folder or from where `cmake --install` put it. Both have the package in lib/cmake/trnsim and the program in bin.
+set(TRNSIM_LIBRARIES
+    activation builder config estimates files functional isa kernels neff npy numerics places runtime tlm)
+
+set(package ${PROJECT_BINARY_DIR}/lib/cmake/trnsim)
+foreach(name IN LISTS TRNSIM_LIBRARIES)
+    set(target trnsim_${name})
+    add_library(trnsim::${name} ALIAS ${target})
+    target_compile_features(${target} PUBLIC cxx_std_20)
+    # Paths of this tree are for those who build with it.
+    get_target_property(folders ${target} INTERFACE_INCLUDE_DIRECTORIES)
+    set_target_properties(${target} PROPERTIES EXPORT_NAME ${name} INTERFACE_INCLUDE_DIRECTORIES "$<BUILD_INTERFACE:${folders}>")
+    list(APPEND targets ${target})
+endforeach()
+add_executable(trnsim::trnsim ALIAS trnsim)
+
+install(TARGETS ${targets} systemc trnsim EXPORT trnsim
+    ARCHIVE DESTINATION lib RUNTIME DESTINATION bin INCLUDES DESTINATION include/trnsim)
+install(TARGETS trnsim_rtl_package RUNTIME DESTINATION bin)
+foreach(name IN LISTS cores TRNSIM_EXTRA_CORES)
+    cmake_path(GET name STEM name)
+    install(TARGETS core_${name} LIBRARY DESTINATION lib/trnsim/cores OPTIONAL)
+endforeach()
+install(DIRECTORY isa lib tlm testbench DESTINATION include/trnsim MESSAGE_NEVER FILES_MATCHING PATTERN "*.hpp")
+install(DIRECTORY ${PROJECT_BINARY_DIR}/generated/isa/isa DESTINATION include/trnsim MESSAGE_NEVER FILES_MATCHING PATTERN "*.hpp")
+install(DIRECTORY configs waves data DESTINATION share/trnsim MESSAGE_NEVER)
+
+include(CMakePackageConfigHelpers)
+configure_file(${CMAKE_CURRENT_LIST_DIR}/trnsimConfig.cmake ${package}/trnsimConfig.cmake COPYONLY)
+write_basic_package_version_file(${package}/trnsimConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+export(EXPORT trnsim NAMESPACE trnsim:: FILE ${package}/trnsimTargets.cmake)
+install(EXPORT trnsim NAMESPACE trnsim:: FILE trnsimTargets.cmake DESTINATION lib/cmake/trnsim)
+install(FILES ${package}/trnsimConfig.cmake ${package}/trnsimConfigVersion.cmake DESTINATION lib/cmake/trnsim)
+
+# A build folder outside the tree has what the program finds above itself.
+cmake_path(IS_PREFIX PROJECT_SOURCE_DIR ${PROJECT_BINARY_DIR} NORMALIZE inside)
+if(NOT inside)
+    foreach(folder configs waves data)
+        file(CREATE_LINK ${PROJECT_SOURCE_DIR}/${folder} ${PROJECT_BINARY_DIR}/${folder} SYMBOLIC)
+    endforeach()
+endif()
+if(NOT PROJECT_IS_TOP_LEVEL)
+    target_compile_definitions(trnsim_places INTERFACE $<BUILD_INTERFACE:TRNSIM_PROGRAM_FOLDER="${PROJECT_BINARY_DIR}/bin">)
+    target_compile_options(trnsim_places INTERFACE "$<BUILD_INTERFACE:SHELL:-include lib/base/places/program.hpp>")
+endif()

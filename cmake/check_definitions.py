@@ -1,0 +1,43 @@
+#!/usr/bin/env python3
+"""Finds second definitions of what has one: check_definitions.py [ROOT]
+
+Each row is what a definition looks like and the file that has it. Tests may say again what they expect.
+"""
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+DEFINITIONS = [
+    ("femtoseconds of a second", r"\b1e15\b|\b1'000'000'000'000'000\b|FsPerSecond =", "lib/base/time/time.hpp"),
+    ("system address of a core", r"0xfffc'?0000'?000\b", "lib/base/addresses/addresses.hpp"),
+    ("distance of HBM stacks", r"0x10'?0000'?0000\b", "lib/base/addresses/addresses.hpp"),
+    ("sizes of element types", r"case (isa::)?Dtype::Fp8E3m4", "isa/element_type.hpp"),
+    ("distance of SBUF partitions", r"SbufWindow (=|/)|\b1u? << 18\b", "isa/core_window.hpp"),
+    ("least cycles of a matmul", r"\bLeast = 64\b|Min\w*Cycles = 64\b", "isa/matmul_passes.hpp"),
+]
+
+
+def check(root, files):
+    faults = []
+    for path in files:
+        if path.startswith("tests/"):
+            continue
+        for number, line in enumerate((root / path).read_text().splitlines(), 1):
+            code = line.split("//")[0]
+            faults += [f"{path}:{number}: {what}: defined in {home}" for what, form, home in DEFINITIONS
+                       if path != home and re.search(form, code)]
+    return faults
+
+
+def main():
+    root = Path(sys.argv[1] if len(sys.argv) > 1 else ".")
+    names = subprocess.run(["git", "-C", str(root), "-c", f"safe.directory={root.resolve()}", "ls-files", "*.cpp", "*.hpp"],
+                           check=True, stdout=subprocess.PIPE, text=True).stdout.split()
+    faults = check(root, names)
+    print("\n".join(faults), end="\n" if faults else "")
+    sys.exit(bool(faults))
+
+
+if __name__ == "__main__":
+    main()

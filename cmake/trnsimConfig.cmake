@@ -1,0 +1,16 @@
+# find_package(trnsim): link trnsim::builder to write kernels, trnsim::functional to interpret and trnsim::runtime to run them;
+# trnsim::trnsim is the program.
+include(CMakeFindDependencyMacro)
+set(CMAKE_THREAD_PREFER_PTHREAD ON)
+foreach(needed Threads fmt yaml-cpp nlohmann_json LibArchive OpenSSL PkgConfig)
+    find_dependency(${needed})
+endforeach()
+if(NOT TARGET PkgConfig::SYSTEMC_PC)
+    pkg_check_modules(SYSTEMC_PC REQUIRED QUIET IMPORTED_TARGET systemc)
+endif()
+include(${CMAKE_CURRENT_LIST_DIR}/trnsimTargets.cmake)
+
+# Configurations and cores are found from the program's folder; see lib/base/places.
+cmake_path(SET trnsim_program_folder NORMALIZE ${CMAKE_CURRENT_LIST_DIR}/../../../bin)
+set_property(TARGET trnsim::places APPEND PROPERTY INTERFACE_COMPILE_DEFINITIONS TRNSIM_PROGRAM_FOLDER="${trnsim_program_folder}")
+set_property(TARGET trnsim::places APPEND PROPERTY INTERFACE_COMPILE_OPTIONS "SHELL:-include lib/base/places/program.hpp")

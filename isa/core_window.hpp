@@ -1,0 +1,19 @@
+// Places in the core window that depend on the core.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+
+#include "isa/isa_tables.hpp"
+
+namespace trnsim::isa {
+
+// Between the first bytes of two SBUF partitions: the window is cut into a power of two of them, at least
+// 128.
+constexpr std::uint32_t sbuf_partition_stride(std::uint32_t partitions) {
+    constexpr std::uint32_t Least = 128;
+    return window::SbufWindow / std::max(std::bit_ceil(partitions), Least);
+}
+
+}  // namespace trnsim::isa

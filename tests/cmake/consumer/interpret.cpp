@@ -1,0 +1,25 @@
+// Writes a kernel and interprets it.
+#include <array>
+#include <cstdio>
+
+#include "lib/builder/kernel_builder.hpp"
+#include "lib/builder/target.hpp"
+#include "lib/config/config.hpp"
+#include "testbench/functional/machine.hpp"
+
+using namespace trnsim;
+
+int main() {
+    builder::KernelBuilder k("copy", "", builder::target_of(config::load("small16")));
+    const auto x = k.tensor("x", neff::TensorKind::Input, isa::Dtype::U8, {2, 3});
+    const auto y = k.tensor("y", neff::TensorKind::Output, isa::Dtype::U8, {2, 3});
+    const auto queue = k.queue("q");
+    const builder::Tile tile = k.sbuf(2, isa::Dtype::U8, {3});
+    k.store(queue, y, tile, {k.load(queue, tile, x)});
+    const neff::Package package = k.finish();
+    functional::Machine machine(package);
+    machine.set("x", std::array<std::uint8_t, 6>{1, 2, 3, 4, 5, 6});
+    machine.run();
+    for (const unsigned value : machine.get("y")) std::printf("%u", value);
+    std::printf("\n");
+}

@@ -1,0 +1,18 @@
+// Writes to the HBM of the simulated chip, whose core is loaded, and reads it over the fabric.
+#include <array>
+#include <cstdio>
+#include <systemc>
+
+#include "lib/runtime/chip_machine.hpp"
+#include "tlm/chip/address_map.hpp"
+
+int sc_main(int, char**) {
+    trnsim::runtime::ChipMachine machine(trnsim::config::load("small16"), {});
+    machine.write(trnsim::tlm::chip::HbmBase, std::array<std::uint8_t, 4>{1, 2, 3, 4});
+    std::printf("%08x\n", machine.read32(trnsim::tlm::chip::HbmBase));
+    return 0;
+}
+
+int main(int argc, char** argv) {
+    return sc_core::sc_elab_and_sim(argc, argv);
+}

@@ -1,0 +1,141 @@
+"""Projects that use trnsim, from the build folder, from an installation and as a part of them; and `trnsim new`.
+
+usage: package_test.py CMAKE TREE BUILD PYTHON   (PYTHON: one with NumPy)
+"""
+import os
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+CMAKE, TREE, BUILD, PYTHON = (os.path.abspath(sys.argv.pop(1)) for _ in range(4))
+CONSUMER = Path(TREE, "tests/cmake/consumer")
+FILES = [".gitignore", "CMakeLists.txt", "README.md", "check.py", "glu.cpp"]
+ENVIRONMENT = {name: value for name, value in os.environ.items() if not name.startswith("TRNSIM_")}
+MOST_BYTES = 2000  # of a file, where the disk is full: less than glu.cpp has
+
+
+class Package(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="trnsim-package.")
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def run_it(self, *command, status=0, cwd=None, limit=None):
+        result = subprocess.run([str(word) for word in command], cwd=cwd or self.folder, env=ENVIRONMENT, text=True,
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=limit)
+        self.assertEqual(result.returncode, status, f"{command}\n{result.stdout}\n{result.stderr}")
+        return result
+
+    def build(self, source, *options):
+        """The build folder of a project."""
+        build = self.folder / "build"
+        self.run_it(CMAKE, "-S", source, "-B", build, *options)
+        self.run_it(CMAKE, "--build", build, "-j", "2")
+        return build
+
+    def consumer(self):
+        """A project that uses trnsim."""
+        project = shutil.copytree(CONSUMER, self.folder / "consumer")
+        (project / "CMakeLists.txt.in").rename(project / "CMakeLists.txt")
+        return project
+
+    def new(self, folder, program=f"{BUILD}/bin/trnsim", **more):
+        return self.run_it(program, "new", folder, **more)
+
+    def ctest(self, build, status=0):
+        """Standard output, with that of the tests."""
+        ctest = Path(CMAKE).with_name("ctest")
+        return self.run_it(ctest, "--test-dir", build, "-V", status=status).stdout
+
+    def names(self, folder=None):
+        return sorted(path.name for path in (folder or self.folder).iterdir())
+
+    def programs(self, build):
+        return [self.run_it(build / name).stdout.split("\n")[-2] for name in ("sizes", "interpret", "memory")]
+
+    def test_a_new_project_runs_on_the_rtl(self):
+        project = self.folder / "my kernel"
+        self.assertIn("my kernel: a kernel with its build and tests", self.new("my kernel").stdout)
+        self.assertEqual(self.names(project), FILES)
+        (self.folder / "other").mkdir()
+        self.assertEqual(project.stat().st_mode, (self.folder / "other").stat().st_mode)
+        build = self.build(project, f"-DPYTHON={PYTHON}")
+        out = self.ctest(build)
+        self.assertIn("100% tests passed, 0 tests failed out of 2", out)
+        self.assertIn("outputs equal to the interpreter's bit for bit", out)
+        self.assertRegex(out, "largest relative error: [1-9]")
+        self.assertNotIn("kipped", out)
+
+        # Its tests notice mistakes in it.
+        kernel = project / "glu.cpp"
+        good = kernel.read_text()
+        kernel.write_text(good.replace("AluOp::Multiply", "AluOp::Add"))
+        self.run_it(CMAKE, "--build", build)
+        self.assertRegex(self.ctest(build, status=8), r"interpreter \.+ +Passed(.|\n)*numpy \.+\*+Failed")
+        kernel.write_text(good.replace("{}, {gate_done}", "{}, {}"))
+        self.run_it(CMAKE, "--build", build)
+        self.assertRegex(self.ctest(build, status=8), r"interpreter \.+\*+Failed")
+
+    def test_without_numpy_its_check_is_skipped(self):
+        self.new("k")
+        out = self.run_it(PYTHON, "-S", "k/check.py", "trnsim", "k.neff", "small16", status=77).stdout
+        self.assertIn("skipped: this Python has no NumPy", out)
+
+    def test_a_new_project_takes_an_empty_folder_only(self):
+        folder = self.folder / "k"
+        folder.mkdir()
+        self.new(".", cwd=folder)
+        self.assertEqual(self.names(folder), FILES)
+        for path in folder.iterdir():
+            if path.name != "README.md":
+                path.unlink()
+        (folder / "README.md").write_text("mine")
+        (self.folder / "file").touch()
+        for name, why in {"k": "is not empty", "file": "is a file", "none/k": "cannot write", "": "expected a value"}.items():
+            with self.subTest(name):
+                err = self.new(name, status=2).stderr
+                self.assertRegex(err, rf"^trnsim: [^\n]*{why}[^\n]*\n$")
+        self.assertEqual(self.names(), ["file", "k"])
+        self.assertEqual(self.names(folder), ["README.md"])
+        self.assertEqual((folder / "README.md").read_text(), "mine")
+
+    def test_a_new_project_is_whole_or_not_there(self):
+        (self.folder / "empty").mkdir()
+
+        def full_disk():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (MOST_BYTES, MOST_BYTES))
+        for name in ("k", "empty"):
+            with self.subTest(name):
+                self.assertIn("File too large", self.new(name, status=2, limit=full_disk).stderr)
+                self.assertEqual(self.names(), ["empty"])
+                self.assertEqual(self.names(self.folder / "empty"), [])
+
+    def test_the_build_folder_is_a_package(self):
+        build = self.build(self.consumer(), f"-DCMAKE_PREFIX_PATH={BUILD}")
+        self.assertEqual(self.programs(build), ["small16", "123456", "04030201"])
+
+    def test_an_installation_is_a_package_wherever_it_lies(self):
+        self.run_it(CMAKE, "--install", BUILD, "--prefix", self.folder / "first")
+        prefix = (self.folder / "first").rename(self.folder / "prefix")
+        for path in prefix.rglob("*.cmake"):
+            for place in (TREE, BUILD, self.folder):
+                self.assertNotIn(str(place), path.read_text(), path)
+        build = self.build(self.consumer(), f"-DCMAKE_PREFIX_PATH={prefix}")
+        self.assertEqual(self.programs(build), ["small16", "123456", "04030201"])
+        self.new("k", program=prefix / "bin/trnsim")
+        self.folder /= "k"
+        self.assertIn("100% tests passed, 0 tests failed out of 2", self.ctest(self.build(self.folder, f"-DPYTHON={PYTHON}")))
+
+    def test_a_project_may_add_the_tree(self):
+        self.folder = self.folder / "with"
+        self.folder.mkdir()
+        build = self.build(self.consumer(), f"-DTRNSIM_TREE={TREE}")
+        self.assertEqual(self.run_it(build / "sizes").stdout, "small16\n")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,68 @@
+// A NeuronCore in the SystemC system, however it is modelled. tlm/core/rtl has the verilated one.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <systemc>
+
+#include "lib/config/config.hpp"
+#include "tlm/core/info.hpp"
+#include "tlm/core/statistics.hpp"
+#include "tlm/perturb/perturb.hpp"
+#include "tlm/protocol/initiator_port.hpp"
+#include "tlm/protocol/target_port.hpp"
+#include "tlm/trace/sink.hpp"
+
+namespace trnsim::tlm {
+
+class Core : public sc_core::sc_module {
+  public:
+    explicit Core(const sc_core::sc_module_name& name) : sc_module(name) {}
+
+    // The core window; addresses are offsets. Its back door is that of SBUF and PSUM.
+    virtual protocol::TargetPort& window_port() = 0;
+    // The core's own accesses: instruction fetches and writes, and reads of activation tables.
+    virtual protocol::InitiatorPort& manager_port() = 0;
+    virtual protocol::InitiatorPort& table_port() = 0;
+
+    virtual CoreInfo info() const { return {}; }
+    virtual bool error() const = 0;
+    virtual bool done() const = 0;  // at rest, at least one engine halted, the others never started
+    virtual std::uint64_t progress() const = 0;  // grows with what the core does
+    virtual std::string state() const = 0;       // what the engines do, one line
+    virtual CoreStatistics statistics() const = 0;
+
+    // Before restart(): engines get no further instruction, which lets the core become quiet.
+    virtual void halt() = 0;
+    virtual bool quiet() const = 0;  // no engine is at work, no access to the window under way
+    // Makes a quiet core what it was when built, but for the contents of SBUF and PSUM, its time and what it
+    // has counted. Takes no simulated time. To be called between two calls of sc_start().
+    virtual void restart() = 0;
+    // Whether memories still have to answer an access of the core, perhaps one of before restart().
+    virtual bool waits_for_memory() const = 0;
+
+    // Waveform of the cycles [first, last), also of those in which the core rests; no scopes: the default
+    // set. Throws std::runtime_error for an unknown scope and when the file cannot be made.
+    virtual void record_wave(const std::string& path, std::span<const std::string> scopes,
+                             std::uint64_t first, std::uint64_t last) = 0;
+    // Ends a recording before its last cycle, if there is one. Returns why the file is not whole; empty: it
+    // is.
+    virtual std::string close_wave() = 0;
+};
+
+// What a core needs of the system around it.
+struct CoreSetup {
+    const config::Core& config;
+    trace::Sink* sink = nullptr;  // may be null
+    // Called when the core has an error or has come to rest with every engine that was started halted.
+    std::function<void()> on_stop;
+    perturb::Seed perturb{};
+};
+
+// Makes the core within the module under construction.
+using CoreFactory = std::function<std::unique_ptr<Core>(const char* name, const CoreSetup& setup)>;
+
+}  // namespace trnsim::tlm

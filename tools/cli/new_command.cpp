@@ -1,0 +1,24 @@
+// trnsim new
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "tools/cli/commands.hpp"
+#include "tools/project/project.hpp"
+
+namespace trnsim::cli {
+
+void declare_new(CLI::App& app, const Environment& environment, int& status) {
+    auto folder = std::make_shared<std::string>();
+    app.add_option("folder", *folder, "Folder of the project: a new or an empty one")->required();
+    app.callback([folder, &environment, &status] {
+        project::create(*folder);
+        environment.out << fmt::format(
+            "{0}: a kernel with its build and tests; to build and run it:\n"
+            "  cd {0} && cmake -B build && cmake --build build && ctest --test-dir build\n",
+            *folder);
+        status = Success;
+    });
+}
+
+}  // namespace trnsim::cli
