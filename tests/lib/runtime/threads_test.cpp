@@ -13,6 +13,7 @@
 #include "lib/runtime/runner.hpp"
 #include "lib/runtime/statistics.hpp"
 #include "testbench/trial/trial.hpp"
+#include "tlm/core/rtl/core_model.hpp"
 #include "tools/cli/isolated.hpp"
 
 namespace trnsim::runtime {
