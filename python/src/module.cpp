@@ -6,8 +6,7 @@
 #include "python/src/bindings.hpp"
 
 // SystemC's library asks for it; sessions drive the simulation themselves.
-extern "C++" __attribute__((visibility("default"))) int sc_main(int, char**);
-int sc_main(int, char**) {
+extern "C" __attribute__((visibility("default"))) int sc_main(int, char**) {
     return 0;
 }
 

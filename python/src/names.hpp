@@ -4,6 +4,7 @@
 #include <nanobind/nanobind.h>
 
 #include <string>
+#include <type_traits>
 
 #include "isa/isa_tables.hpp"
 
@@ -27,7 +28,9 @@ namespace nanobind::detail {
 
 template <typename E>
 struct type_caster<trnsim::python::Name<E>> {
-    NB_TYPE_CASTER(trnsim::python::Name<E>, const_name("str"))
+    NB_TYPE_CASTER(trnsim::python::Name<E>,
+                   (const_name<std::is_same_v<E, trnsim::isa::Dtype>>(const_name("typing.Any"),
+                                                                      const_name("str"))))
 
     bool from_python(handle source, std::uint8_t, cleanup_list*) noexcept {
         object name = borrow(source);

@@ -1,10 +1,11 @@
 #include "lib/neff/package.hpp"
 
+#include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <cstring>
+#include <filesystem>
 
 #include "lib/builder/target.hpp"
 #include "lib/kernels/registry.hpp"
@@ -97,9 +98,10 @@ nb::list kernels() {
 void bind_package(nb::module_& module) {
     nb::class_<Package>(module, "Package", "A compiled kernel: what a .neff file holds.")
         .def_static(
-            "read", [](const std::string& path) { return neff::read(path); }, nb::arg("path"))
+            "read", [](const std::filesystem::path& path) { return neff::read(path); }, nb::arg("path"))
         .def(
-            "write", [](const Package& package, const std::string& path) { neff::write(path, package); },
+            "write",
+            [](const Package& package, const std::filesystem::path& path) { neff::write(path, package); },
             nb::arg("path"))
         .def_ro("name", &Package::name)
         .def_ro("arguments", &Package::arguments)

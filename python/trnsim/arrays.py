@@ -40,7 +40,7 @@ def dtype_name(dtype: Any) -> str:
 
 def _descr(dtype: np.dtype) -> str:
     """As in .npy files, where the types of ml_dtypes are raw bytes."""
-    return dtype.str if dtype.kind in "fiu" else f"{'<' if dtype.itemsize > 1 else '|'}V{dtype.itemsize}"
+    return dtype.str if dtype.isbuiltin == 1 else f"{'<' if dtype.itemsize > 1 else '|'}V{dtype.itemsize}"
 
 
 def to_device(name: str, dtype: str, array: Any) -> tuple[str, tuple[int, ...], bytes]:
