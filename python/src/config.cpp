@@ -35,7 +35,9 @@ void bind_config(nb::module_& module) {
         .def(
             "keys", [](const Config& config) { return to_python(YAML::Load(config::show(config))); },
             nb::sig("def keys(self) -> dict[str, typing.Any]"), "All keys as a dictionary.")
-        .def("__eq__", [](const Config& a, const Config& b) { return a == b; })
+        .def(
+            "__eq__", [](const Config& a, const Config& b) { return a == b; }, nb::is_operator(),
+            nb::sig("def __eq__(self, other: object, /) -> bool"))
         .def("__repr__", [](const Config& config) { return "<trnsim.Config '" + config.name + "'>"; });
 }
 

@@ -1,5 +1,5 @@
 #include <exception>
-#include <string>
+#include <string_view>
 
 #include "lib/base/files/error.hpp"
 #include "lib/builder/error.hpp"
@@ -49,10 +49,12 @@ void translate(const std::exception_ptr& pointer, void*) {
 
 void bind_errors(nb::module_& module) {
     nb::register_exception_translator(translate);
-    nb::dict statuses;
+    nb::enum_<Status> statuses(module, "Status", nb::is_arithmetic(),
+                               "How a call ended, in the numbers of libnrt (NRT_STATUS).");
+    // The texts are literals.
+    constexpr std::string_view prefix = "NRT_";
     for (const runtime::StatusInfo& info : runtime::Statuses)
-        statuses[nb::str(info.nrt.data(), info.nrt.size())] = static_cast<int>(info.status);
-    module.attr("STATUSES") = statuses;
+        statuses.value(info.nrt.substr(prefix.size()).data(), info.status, info.text.data());
 }
 
 }  // namespace trnsim::python

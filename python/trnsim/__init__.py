@@ -1,12 +1,12 @@
 """trnsim: an RTL-level model of a Trainium-class accelerator.
 
-    import numpy as np, trnsim
+import numpy as np, trnsim
 
-    package = trnsim.kernels.build("matmul", M=24, K=32, N=40, dtype="bf16", config="small16")
-    with trnsim.Session("small16") as session:
-        model = session.load(package)
-        result = model(a=np.ones((32, 24), np.float32), b=np.ones((32, 40), np.float32))
-        print(result["c"], result.cycles)
+package = trnsim.kernels.build("matmul", M=24, K=32, N=40, dtype="bf16", config="small16")
+with trnsim.Session("small16") as session:
+    model = session.load(package)
+    result = model(a=np.ones((32, 24), np.float32), b=np.ones((32, 40), np.float32))
+    print(result["c"], result.cycles)
 """
 
 from . import kernels

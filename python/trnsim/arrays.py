@@ -44,9 +44,9 @@ def _descr(dtype: np.dtype) -> str:
 
 
 def to_device(name: str, dtype: str, array: Any) -> tuple[str, tuple[int, ...], bytes]:
-    """An array for a tensor of an element type: one of that type, or fp32, which is rounded to nearest even."""
-    values = np.asarray(array)
+    """An array for a tensor of an element type: one of that type, or fp32, which is rounded to nearest even. So are numbers in lists."""
     own = DTYPES[dtype]
+    values = np.asarray(array) if hasattr(array, "dtype") else np.asarray(array, np.float32 if own.kind not in "iu" else own)
     if values.dtype != own and not (values.dtype == np.float32 and own.kind not in "iu"):
         floating = own.kind not in "iu"
         hint = "; .astype(np.float32) converts it" if floating else f"; .astype(np.{own.name}) converts it"

@@ -1,17 +1,16 @@
 """Exceptions: the library's errors with its one-line text."""
 
-import enum
+from __future__ import annotations
 
-from . import _trnsim
+from typing import Any, Optional
 
-Status = enum.IntEnum("Status", {name.removeprefix("NRT_"): code for name, code in _trnsim.STATUSES.items()})
-Status.__doc__ = "How a call ended, in the numbers of libnrt (NRT_STATUS)."
+from ._trnsim import Status
 
 
 class Error(RuntimeError):
     """What does not fit and what was expected; `status` is the code libnrt would return."""
 
-    def __init__(self, message: str, status: int = Status.INVALID):
+    def __init__(self, message: str, status: int = Status.INVALID) -> None:
         super().__init__(message)
         self.status = Status(status)
 
@@ -35,6 +34,6 @@ class InterpreterError(Error):
 class ExecutionError(Error):
     """An execution that went wrong. `statistics` has its figures, where it got that far."""
 
-    def __init__(self, message: str, status: int = Status.FAILURE, statistics: "dict | None" = None):
+    def __init__(self, message: str, status: int = Status.FAILURE, statistics: Optional[dict[str, Any]] = None) -> None:
         super().__init__(message, status)
         self.statistics = statistics

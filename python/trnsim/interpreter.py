@@ -30,4 +30,7 @@ def interpret(
         to_device(name, dtype, array)  # checks the type
         contents[name] = np.asarray(array).astype(DTYPES[dtype]).tobytes()
     outputs = _trnsim.interpret(package, contents, stochastic_rounding, seed, order)
-    return {name: np.frombuffer(bytearray(data), DTYPES[tensors[name]["dtype"]]).reshape(tensors[name]["shape"]) for name, data in outputs.items()}
+    return {
+        name: np.frombuffer(bytearray(data), DTYPES[tensors[name]["dtype"]]).reshape(tensors[name]["shape"])
+        for name, data in outputs.items()
+    }

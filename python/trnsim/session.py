@@ -104,7 +104,9 @@ class Model:
 
         Raises ExecutionError when it went wrong; ^C stops it and raises KeyboardInterrupt.
         """
-        arrays = {name: to_device(name, self._dtypes.get(name, "fp32"), array) for name, array in (inputs or {}).items() if self._known(name)}
+        arrays = {
+            name: to_device(name, self._dtypes.get(name, "fp32"), array) for name, array in (inputs or {}).items() if self._known(name)
+        }
         execution = self._session._session.execute(
             self._id,
             arrays,
@@ -169,10 +171,9 @@ class Session:
 
     def tensor(self, array: Any, *, name: str = "tensor", dtype: Any = None, stack: Optional[int] = None) -> DeviceTensor:
         """A tensor of the device that holds an array, in the array's element type or another one."""
-        values = np.asarray(array)
-        tensor = self.allocate(name, values.dtype if dtype is None else dtype, values.shape, stack=stack)
+        tensor = self.allocate(name, np.asarray(array).dtype if dtype is None else dtype, np.shape(array), stack=stack)
         try:
-            tensor.write(values)
+            tensor.write(array)
         except BaseException:
             tensor.free()
             raise

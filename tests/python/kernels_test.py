@@ -92,6 +92,11 @@ def test_round_trip(session, dtype):
     assert y.tobytes() == x.T.tobytes()
 
 
+def test_lists(session):
+    assert session.tensor([[1, 2.5], [3, 4]], dtype="bf16").read().tolist() == [[1, 2.5], [3, 4]]
+    assert session.tensor([1, 2, 3], dtype="u8").read().tolist() == [1, 2, 3]
+
+
 @pytest.mark.parametrize("dtype", ["bf16", "fp16", "fp8_e3m4", "fp8_e4m3", "fp8_e5m2"])
 def test_fp32_is_rounded_as_ml_dtypes_does(session, random, dtype):
     x = random.normal(0, 2, 500).astype(np.float32)

@@ -9,11 +9,14 @@ PAGE = Path(__file__).resolve().parents[2] / "docs/python.md"
 
 
 def code(text):
-    """The indented blocks without commands, with the line numbers of the page."""
-    lines = []
+    """The indented blocks that begin with no command, with the line numbers of the page."""
+    lines, in_commands = [], False
     for line in text.splitlines():
-        is_code = line.startswith("    ") and not line.startswith("    $")
-        lines.append(line[4:] if is_code else "")
+        if not line.startswith("    ") and line:
+            in_commands = False
+        elif line.startswith("    $"):
+            in_commands = True
+        lines.append(line[4:] if not in_commands and line.startswith("    ") else "")
     return "\n".join(lines)
 
 

@@ -163,7 +163,9 @@ def test_other_threads_run_meanwhile(session):
 
 def in_other_process(text, **variables):
     environment = {**os.environ, **variables}
-    return subprocess.Popen([sys.executable, "-c", textwrap.dedent(text)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
+    return subprocess.Popen(
+        [sys.executable, "-c", textwrap.dedent(text)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
+    )
 
 
 def test_missing_core(tmp_path):
