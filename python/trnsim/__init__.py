@@ -9,12 +9,16 @@ with trnsim.Session("small16") as session:
     print(result["c"], result.cycles)
 """
 
+import importlib.metadata
+
 from . import kernels
 from ._trnsim import Config, Event, KernelBuilder as _KernelBuilder, Package, TensorView, Tile
 from .config import ConfigLike, load_config
 from .errors import ConfigError, Error, ExecutionError, InterpreterError, KernelError, PackageError, Status
 from .interpreter import interpret
 from .session import DeviceTensor, Model, Result, Session
+
+__version__ = importlib.metadata.version("trnsim")
 
 
 class KernelBuilder(_KernelBuilder):

@@ -10,6 +10,8 @@ skip() {
     exit 77
 }
 
+headers=$(python3 -c 'import sysconfig; print(sysconfig.get_path("include"))') || skip "there is no python3"
+[[ -f $headers/Python.h ]] || skip "there is no $headers/Python.h, expected the package python3-dev"
 if ! cmp -s "$list" "$environment/requirements.txt"; then
     rm -rf "$environment"
     python3 -m venv "$environment" || skip "python3 -m venv does not work, expected the package python3-venv"

@@ -21,6 +21,10 @@ def test_stub_names_everything():
         assert members <= classes[name], members - classes[name]
 
 
+def test_version():
+    assert f"project(trnsim VERSION {trnsim.__version__} " in (Path(__file__).resolve().parents[2] / "CMakeLists.txt").read_text()
+
+
 def test_documented():
     for name in trnsim.__all__:
         assert getattr(trnsim, name).__doc__, name
