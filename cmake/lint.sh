@@ -24,7 +24,7 @@ check() {
 }
 
 mapfile -t cpp < <(git -c safe.directory="$root" ls-files '*.cpp' '*.hpp')
-mapfile -t sources < <(git -c safe.directory="$root" ls-files '*.cpp' ':!tests/fuzz/fuzzer_main.cpp')  # built by the preset `fuzz` only
+mapfile -t sources < <(git -c safe.directory="$root" ls-files '*.cpp' ':!tests/fuzz/fuzzer_main.cpp' ':!python')  # built by the preset `fuzz` and by pip only
 mapfile -t scripts < <(git -c safe.directory="$root" ls-files trnsim '*.sh' .ci/run)
 
 check clang-format clang-format --dry-run -Werror "${cpp[@]}"

@@ -1,0 +1,60 @@
+#include <exception>
+#include <string_view>
+
+#include "lib/base/files/error.hpp"
+#include "lib/builder/error.hpp"
+#include "lib/config/config.hpp"
+#include "lib/kernels/arguments.hpp"
+#include "lib/neff/error.hpp"
+#include "lib/runtime/error.hpp"
+#include "python/src/bindings.hpp"
+#include "testbench/functional/interpretation.hpp"
+#include "tlm/chip/chip.hpp"
+
+namespace trnsim::python {
+namespace {
+
+namespace nb = nanobind;
+using runtime::Status;
+
+void raise(const char* name, const std::exception& error, Status status = Status::Invalid) {
+    const nb::object type = nb::module_::import_("trnsim.errors").attr(name);
+    PyErr_SetObject(type.ptr(), type(nb::str(error.what()), static_cast<int>(status)).ptr());
+}
+
+// What is none of these goes on to nanobind's own translation.
+void translate(const std::exception_ptr& pointer, void*) {
+    try {
+        std::rethrow_exception(pointer);
+    } catch (const config::Error& error) {
+        raise("ConfigError", error);
+    } catch (const builder::Error& error) {
+        raise("KernelError", error);
+    } catch (const kernels::ArgumentError& error) {
+        raise("KernelError", error);
+    } catch (const neff::Error& error) {
+        raise("PackageError", error);
+    } catch (const functional::Error& error) {
+        raise("InterpreterError", error);
+    } catch (const runtime::Error& error) {
+        raise("Error", error, error.status);
+    } catch (const tlm::chip::Error& error) {
+        raise("ExecutionError", error, Status::ExecUnitUnrecoverable);
+    } catch (const std::runtime_error& error) {
+        raise("Error", error);
+    }
+}
+
+}  // namespace
+
+void bind_errors(nb::module_& module) {
+    nb::register_exception_translator(translate);
+    nb::enum_<Status> statuses(module, "Status", nb::is_arithmetic(),
+                               "How a call ended, in the numbers of libnrt (NRT_STATUS).");
+    // The texts are literals.
+    constexpr std::string_view prefix = "NRT_";
+    for (const runtime::StatusInfo& info : runtime::Statuses)
+        statuses.value(info.nrt.substr(prefix.size()).data(), info.status, info.text.data());
+}
+
+}  // namespace trnsim::python

@@ -1,0 +1,226 @@
+#include "lib/runtime/session.hpp"
+
+#include <fmt/format.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <mutex>
+
+#include "lib/base/files/files.hpp"
+#include "lib/config/units.hpp"
+#include "lib/estimates/tables.hpp"
+#include "lib/runtime/chip_of_process.hpp"
+#include "lib/runtime/statistics.hpp"
+#include "lib/runtime/trace_writer.hpp"
+#include "python/src/bindings.hpp"
+#include "python/src/names.hpp"
+
+namespace trnsim::python {
+namespace {
+
+namespace nb = nanobind;
+using runtime::ModelId;
+using runtime::TensorId;
+
+npy::Array to_array(const nb::handle& handle) {
+    const nb::tuple parts = nb::cast<nb::tuple>(handle);
+    const std::string descr = nb::cast<std::string>(parts[0]);
+    const auto bytes = nb::cast<nb::bytes>(parts[2]);
+    npy::Array array{{}, nb::cast<std::vector<std::uint64_t>>(parts[1]), {}};
+    for (int type = 0; type <= static_cast<int>(npy::Type::V1); ++type) {
+        if (npy::descr(static_cast<npy::Type>(type)) != descr) continue;
+        array.type = static_cast<npy::Type>(type);
+        const auto* data = static_cast<const std::uint8_t*>(bytes.data());
+        array.data.assign(data, data + bytes.size());
+        return array;
+    }
+    throw runtime::Error(
+        fmt::format("array of type {}, expected one of an element type of the device", descr),
+        runtime::Status::ExecBadInput);
+}
+
+nb::tuple to_python(const npy::Array& array) {
+    const std::string_view descr = npy::descr(array.type);
+    return nb::make_tuple(nb::str(descr.data(), descr.size()), nb::tuple(nb::cast(array.shape)),
+                          nb::bytes(array.data.data(), array.data.size()));
+}
+
+struct Execution {
+    int status = 0;
+    std::string message, statistics;
+    std::uint64_t cycles = 0;
+    nb::dict outputs;
+};
+
+// A Session whose calls let other Python threads run and come one after the other.
+class Session {
+    template <typename Work>
+    auto call(Work work) {
+        const nb::gil_scoped_release release;
+        const std::lock_guard lock(mutex_);
+        return work();
+    }
+
+  public:
+    Session(const config::Config& config, unsigned threads, std::optional<std::uint32_t> perturb,
+            std::optional<std::uint32_t> random_memory)
+        : session_(config, runtime::chip_of_process,
+                   {.perturb = perturb, .random_memory = random_memory, .threads = threads}),
+          tables_(estimates::load_tables()) {}
+
+    std::uint64_t load(const neff::Package& package, const std::map<std::string, std::uint64_t>& bindings) {
+        return call([&] {
+            return static_cast<std::uint64_t>(session_.load(package, {.bindings = to_bindings(bindings)}));
+        });
+    }
+    void unload(std::uint64_t model) {
+        call([&] { session_.unload(ModelId{model}); });
+    }
+    std::uint64_t allocate(const std::string& name, const Name<isa::Dtype>& dtype,
+                           const std::vector<std::uint64_t>& shape, std::optional<std::size_t> stack) {
+        const neff::Tensor type{name, neff::TensorKind::Input, dtype, shape};
+        return call([&] { return static_cast<std::uint64_t>(session_.allocate(type, stack)); });
+    }
+    void free(std::uint64_t tensor) {
+        call([&] { session_.free(TensorId{tensor}); });
+    }
+    void write(std::uint64_t tensor, const nb::handle& handle) {
+        const npy::Array array = to_array(handle);
+        call([&] { session_.write(TensorId{tensor}, array); });
+    }
+    nb::tuple read(std::uint64_t tensor) {
+        return to_python(call([&] { return session_.read(TensorId{tensor}); }));
+    }
+    std::uint64_t address(std::uint64_t tensor) {
+        return call([&] { return session_.tensor(TensorId{tensor}).address; });
+    }
+    void close() {
+        call([&] { session_.close(); });
+    }
+
+    struct Options {
+        bool stochastic = false;
+        std::uint32_t seed = 0;
+        std::optional<std::string> max_time, trace, wave;
+        std::vector<std::string> wave_scopes;
+        std::optional<std::pair<std::uint64_t, std::uint64_t>> wave_cycles;
+        bool read_outputs = true;
+    };
+
+    Execution execute(std::uint64_t model, const nb::dict& inputs,
+                      const std::map<std::string, std::uint64_t>& bindings, const Options& options) {
+        runtime::Arrays arrays;
+        for (const auto& [name, array] : inputs) arrays.emplace(nb::cast<std::string>(name), to_array(array));
+        runtime::Result result;
+        std::string statistics;
+        bool interrupted = false;
+        call([&] {
+            result = run(ModelId{model}, arrays, to_bindings(bindings), options, interrupted);
+            if (!interrupted) {
+                statistics =
+                    runtime::to_json(result, session_.package(ModelId{model}), session_.config(), tables_);
+            }
+        });
+        if (interrupted) throw nb::python_error();
+        nb::dict outputs;
+        for (const auto& [name, array] : result.outputs) outputs[name.c_str()] = to_python(array);
+        return {static_cast<int>(result.status), result.message, statistics, result.figures.cycles, outputs};
+    }
+
+  private:
+    static runtime::Bindings to_bindings(const std::map<std::string, std::uint64_t>& ids) {
+        runtime::Bindings bindings;
+        for (const auto& [name, id] : ids) bindings.emplace(name, TensorId{id});
+        return bindings;
+    }
+
+    // Files appear when they are complete, also those of an execution that went wrong.
+    runtime::Result run(ModelId model, const runtime::Arrays& inputs, const runtime::Bindings& bindings,
+                        const Options& options, bool& interrupted) {
+        runtime::ExecuteOptions execution;
+        execution.bindings = bindings;
+        execution.rounding = {options.stochastic, options.seed};
+        execution.read_outputs = options.read_outputs;
+        if (options.max_time) {
+            const auto time = config::parse_quantity(*options.max_time, config::Quantity::Time);
+            if (!time || *time == 0) {
+                throw runtime::Error(
+                    fmt::format("max_time {}: expected a time above 0 such as '5 ms'", *options.max_time));
+            }
+            execution.max_time = *time;
+        }
+        execution.progress = [&](const runtime::Progress&) {
+            const nb::gil_scoped_acquire acquire;
+            interrupted = interrupted || PyErr_CheckSignals() != 0;  // the exception is set then
+            return !interrupted;
+        };
+        std::optional<files::OutputFile> trace_file;
+        std::optional<runtime::TraceWriter> trace;
+        if (options.trace) execution.trace = &trace.emplace(trace_file.emplace(*options.trace).stream());
+        std::optional<files::ForeignFile> wave_file;
+        if (options.wave) {
+            execution.wave =
+                runtime::WaveRequest{wave_file.emplace(*options.wave).temporary(), options.wave_scopes};
+            if (options.wave_cycles) {
+                std::tie(execution.wave->first_cycle, execution.wave->last_cycle) = *options.wave_cycles;
+                execution.wave->from_start = true;
+            }
+        }
+        runtime::Result result = session_.execute(model, inputs, execution);
+        if (interrupted) return result;
+        if (trace) {
+            trace->finish();
+            trace_file->commit();
+        }
+        if (wave_file) wave_file->commit();
+        return result;
+    }
+
+    std::mutex mutex_;
+    runtime::Session session_;
+    estimates::Tables tables_;
+};
+
+}  // namespace
+
+void bind_session(nb::module_& module) {
+    nb::class_<Execution>(module, "Execution")
+        .def_ro("status", &Execution::status)
+        .def_ro("message", &Execution::message)
+        .def_ro("statistics", &Execution::statistics)
+        .def_ro("cycles", &Execution::cycles)
+        .def_ro("outputs", &Execution::outputs);
+    nb::class_<Session>(module, "Session")
+        .def(nb::init<const config::Config&, unsigned, std::optional<std::uint32_t>,
+                      std::optional<std::uint32_t>>(),
+             nb::arg("config"), nb::arg("threads"), nb::arg("perturb").none(),
+             nb::arg("random_memory").none())
+        .def("load", &Session::load, nb::arg("package"), nb::arg("bindings"))
+        .def("unload", &Session::unload, nb::arg("model"))
+        .def("allocate", &Session::allocate, nb::arg("name"), nb::arg("dtype"), nb::arg("shape"),
+             nb::arg("stack").none())
+        .def("free", &Session::free, nb::arg("tensor"))
+        .def("write", &Session::write, nb::arg("tensor"), nb::arg("array"))
+        .def("read", &Session::read, nb::arg("tensor"))
+        .def("address", &Session::address, nb::arg("tensor"))
+        .def("close", &Session::close)
+        .def(
+            "execute",
+            [](Session& session, std::uint64_t model, const nb::dict& inputs,
+               const std::map<std::string, std::uint64_t>& bindings, bool stochastic, std::uint32_t seed,
+               std::optional<std::string> max_time, std::optional<std::string> trace,
+               std::optional<std::string> wave, std::vector<std::string> wave_scopes,
+               std::optional<std::pair<std::uint64_t, std::uint64_t>> wave_cycles, bool read_outputs) {
+                return session.execute(model, inputs, bindings,
+                                       {stochastic, seed, std::move(max_time), std::move(trace),
+                                        std::move(wave), std::move(wave_scopes), wave_cycles, read_outputs});
+            },
+            nb::arg("model"), nb::arg("inputs"), nb::arg("bindings"), nb::arg("stochastic"), nb::arg("seed"),
+            nb::arg("max_time").none(), nb::arg("trace").none(), nb::arg("wave").none(),
+            nb::arg("wave_scopes"), nb::arg("wave_cycles").none(), nb::arg("read_outputs"));
+}
+
+}  // namespace trnsim::python

@@ -1,0 +1,52 @@
+"""trnsim: an RTL-level model of a Trainium-class accelerator.
+
+import numpy as np, trnsim
+
+package = trnsim.kernels.build("matmul", M=24, K=32, N=40, dtype="bf16", config="small16")
+with trnsim.Session("small16") as session:
+    model = session.load(package)
+    result = model(a=np.ones((32, 24), np.float32), b=np.ones((32, 40), np.float32))
+    print(result["c"], result.cycles)
+"""
+
+import importlib.metadata
+
+from . import kernels
+from ._trnsim import Config, Event, KernelBuilder as _KernelBuilder, Package, TensorView, Tile
+from .config import ConfigLike, load_config
+from .errors import ConfigError, Error, ExecutionError, InterpreterError, KernelError, PackageError, Status
+from .interpreter import interpret
+from .session import DeviceTensor, Model, Result, Session
+
+__version__ = importlib.metadata.version("trnsim")
+
+
+class KernelBuilder(_KernelBuilder):
+    __doc__ = _KernelBuilder.__doc__
+
+    def __init__(self, name: str, config: ConfigLike = "trn1", *, arguments: str = ""):
+        super().__init__(name, load_config(config), arguments)
+
+
+__all__ = [
+    "Config",
+    "ConfigError",
+    "DeviceTensor",
+    "Error",
+    "Event",
+    "ExecutionError",
+    "InterpreterError",
+    "KernelBuilder",
+    "KernelError",
+    "Model",
+    "Package",
+    "PackageError",
+    "Result",
+    "Session",
+    "Status",
+    "TensorView",
+    "Tile",
+    "interpret",
+    "kernels",
+    "load_config",
+]

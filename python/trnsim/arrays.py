@@ -1,0 +1,61 @@
+"""NumPy arrays and the element types of the device."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+
+from .errors import Error, Status
+
+#: NumPy's type of every element type of the device; tf32 takes four bytes.
+DTYPES: dict[str, np.dtype] = {
+    "fp32": np.dtype(np.float32),
+    "tf32": np.dtype(np.float32),
+    "bf16": np.dtype(ml_dtypes.bfloat16),
+    "fp16": np.dtype(np.float16),
+    "fp8_e3m4": np.dtype(ml_dtypes.float8_e3m4),
+    "fp8_e4m3": np.dtype(ml_dtypes.float8_e4m3),
+    "fp8_e5m2": np.dtype(ml_dtypes.float8_e5m2),
+    "i8": np.dtype(np.int8),
+    "u8": np.dtype(np.uint8),
+    "i16": np.dtype(np.int16),
+    "u16": np.dtype(np.uint16),
+    "i32": np.dtype(np.int32),
+    "u32": np.dtype(np.uint32),
+}
+_NAMES = {dtype: name for name, dtype in reversed(DTYPES.items())}
+
+
+def dtype_name(dtype: Any) -> str:
+    """The device's name of an element type: of one of its own names, or of a type of NumPy or ml_dtypes."""
+    if isinstance(dtype, str) and dtype in DTYPES:
+        return dtype
+    name = _NAMES.get(np.dtype(dtype))
+    if name is None:
+        raise Error(f"element type {np.dtype(dtype).name}, expected one of {', '.join(DTYPES)}", Status.INVALID)
+    return name
+
+
+def _descr(dtype: np.dtype) -> str:
+    """As in .npy files, where the types of ml_dtypes are raw bytes."""
+    return dtype.str if dtype.isbuiltin == 1 else f"{'<' if dtype.itemsize > 1 else '|'}V{dtype.itemsize}"
+
+
+def to_device(name: str, dtype: str, array: Any) -> tuple[str, tuple[int, ...], bytes]:
+    """An array for a tensor of an element type: one of that type, or fp32, which is rounded to nearest even. So are numbers in lists."""
+    own = DTYPES[dtype]
+    values = np.asarray(array) if hasattr(array, "dtype") else np.asarray(array, np.float32 if own.kind not in "iu" else own)
+    if values.dtype != own and not (values.dtype == np.float32 and own.kind not in "iu"):
+        floating = own.kind not in "iu"
+        hint = "; .astype(np.float32) converts it" if floating else f"; .astype(np.{own.name}) converts it"
+        expected = own.name if not floating or own == np.float32 else f"{own.name} or float32"
+        raise Error(f"array '{name}' is {values.dtype.name}, expected {expected}{hint}", Status.EXEC_BAD_INPUT)
+    values = values.astype(values.dtype.newbyteorder("<"), copy=False)
+    return _descr(values.dtype), values.shape, values.tobytes()
+
+
+def from_device(dtype: str, array: tuple[str, tuple[int, ...], bytes]) -> np.ndarray:
+    """The array of what the device holds, in NumPy's type of the element type."""
+    return np.frombuffer(bytearray(array[2]), DTYPES[dtype]).reshape(array[1])

@@ -1,0 +1,26 @@
+"""Configurations."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Mapping
+from typing import Any, Union
+
+from ._trnsim import Config
+
+ConfigLike = Union[Config, str, "os.PathLike[str]", "Mapping[str, Any]"]
+
+
+def load_config(config: ConfigLike) -> Config:
+    """A configuration: by its name, from a .yaml file, or from a dictionary of keys ("extends" names another)."""
+    if isinstance(config, Config):
+        return config
+    if not isinstance(config, Mapping):
+        return Config.load(os.fspath(config))
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, f"{config.get('name', 'configuration')}.yaml")
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(config, file, indent=1)  # YAML as well
+        return Config.load(path)

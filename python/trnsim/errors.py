@@ -1,0 +1,39 @@
+"""Exceptions: the library's errors with its one-line text."""
+
+from __future__ import annotations
+
+from typing import Any, Optional
+
+from ._trnsim import Status
+
+
+class Error(RuntimeError):
+    """What does not fit and what was expected; `status` is the code libnrt would return."""
+
+    def __init__(self, message: str, status: int = Status.INVALID) -> None:
+        super().__init__(message)
+        self.status = Status(status)
+
+
+class ConfigError(Error):
+    """A configuration that is not there or has a mistake: file, line and column."""
+
+
+class KernelError(Error):
+    """A kernel that the hardware would refuse, or an unknown kernel or argument."""
+
+
+class PackageError(Error):
+    """A .neff file that is not sound."""
+
+
+class InterpreterError(Error):
+    """A race, a deadlock or a byte read that nothing has written."""
+
+
+class ExecutionError(Error):
+    """An execution that went wrong. `statistics` has its figures, where it got that far."""
+
+    def __init__(self, message: str, status: int = Status.FAILURE, statistics: Optional[dict[str, Any]] = None) -> None:
+        super().__init__(message, status)
+        self.statistics = statistics

@@ -1,0 +1,36 @@
+"""The interpreter: the bits that the hardware must give, and an error for a race."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from . import _trnsim
+from ._trnsim import Package
+from .arrays import DTYPES, to_device
+from .errors import Error, Status
+
+
+def interpret(
+    package: Package, inputs: Mapping[str, Any], *, stochastic_rounding: bool = False, seed: int = 0, order: int = 1
+) -> dict[str, np.ndarray]:
+    """Runs a package without time and returns its outputs.
+
+    order: in which DMA engines and engines take turns, of all that the semaphores allow: 0 earliest, 1 latest, another number a random
+    one. Raises InterpreterError for two accesses that nothing orders, a byte read that nothing has written and a deadlock.
+    """
+    tensors = {tensor["name"]: tensor for tensor in package.tensors}
+    contents = {}
+    for name, array in inputs.items():
+        if name not in tensors:
+            raise Error(f"kernel '{package.name}' has no input '{name}'; its tensors: {' '.join(tensors)}", Status.EXEC_BAD_INPUT)
+        dtype = tensors[name]["dtype"]
+        to_device(name, dtype, array)  # checks the type
+        contents[name] = np.asarray(array).astype(DTYPES[dtype]).tobytes()
+    outputs = _trnsim.interpret(package, contents, stochastic_rounding, seed, order)
+    return {
+        name: np.frombuffer(bytearray(data), DTYPES[tensors[name]["dtype"]]).reshape(tensors[name]["shape"])
+        for name, data in outputs.items()
+    }

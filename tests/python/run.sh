@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# Installs the Python package in a virtual environment and runs its tests. usage: run.sh TREE BUILD ENVIRONMENT
+# Exits with 77 where an environment or the packages from the index cannot be had.
+set -euo pipefail
+tree=$1 build=$2 environment=$3
+list=$tree/tests/python/requirements.txt
+
+skip() {
+    printf 'skipped: %s\n' "$1"
+    exit 77
+}
+
+headers=$(python3 -c 'import sysconfig; print(sysconfig.get_path("include"))') || skip "there is no python3"
+[[ -f $headers/Python.h ]] || skip "there is no $headers/Python.h, expected the package python3-dev"
+if ! cmp -s "$list" "$environment/requirements.txt"; then
+    rm -rf "$environment"
+    python3 -m venv "$environment" || skip "python3 -m venv does not work, expected the package python3-venv"
+    "$environment/bin/pip" install --quiet --disable-pip-version-check --only-binary :all: --requirement "$list" ||
+        skip "pip cannot install the packages of tests/python/requirements.txt"
+    cp "$list" "$environment/requirements.txt"
+fi
+"$environment/bin/pip" install --quiet --disable-pip-version-check --no-build-isolation --no-deps --force-reinstall \
+    --config-settings "build-dir=$build/python" --config-settings "cmake.define.TRNSIM_BUILD=$build" "$tree"
+# Nothing but the wheel says where cores and configurations are.
+unset TRNSIM_CORE_PATH TRNSIM_CONFIG_PATH
+cd "$environment"
+exec bin/python -m pytest -q -p no:cacheprovider "$tree/tests/python"

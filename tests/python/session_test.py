@@ -1,0 +1,212 @@
+"""Sessions: errors, statistics, files, signals."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import trnsim
+
+M, K, N = 24, 32, 40
+A, B = np.ones((K, M), np.float32), np.ones((K, N), np.float32)
+
+
+def matmul(**arguments):
+    return trnsim.kernels.build("matmul", **{"M": M, "K": K, "N": N, "config": "small16"} | arguments)
+
+
+def refused(call, status, *parts, kind=trnsim.Error):
+    with pytest.raises(kind) as raised:
+        call()
+    message = str(raised.value)
+    assert "\n" not in message
+    for part in parts:
+        assert part in message
+    assert raised.value.status == status
+    assert isinstance(raised.value, RuntimeError)
+
+
+def test_bad_inputs(session):
+    model = session.load(matmul())
+    bad = trnsim.Status.EXEC_BAD_INPUT
+    refused(lambda: model(a=A), bad, "b")
+    refused(lambda: model(a=A, b=B, x=A), bad, "no input 'x'", "a b")
+    refused(lambda: model(a=A, b=B, c=A), bad, "no input 'c'")
+    refused(lambda: model(a=A, b=A), bad, "b", "32x40")
+    refused(lambda: model(a=A, b=B.astype(np.float64)), bad, "'b' is float64, expected bfloat16 or float32", "np.float32")
+    refused(lambda: model(a=A, b=B.astype(np.int32)), bad, "int32")
+    assert np.array_equal(model(a=A, b=B)["c"], A.T @ B)  # the session goes on
+
+
+def test_bad_bindings(session):
+    other = session.allocate("b", "fp16", (K, N))
+    refused(lambda: session.load(matmul(), bindings={"b": other}), trnsim.Status.EXEC_BAD_INPUT, "b")
+    refused(lambda: session.load(matmul(), bindings={"q": other}), trnsim.Status.EXEC_BAD_INPUT, "q")
+    other.free()
+    refused(lambda: other.read(), trnsim.Status.INVALID_HANDLE)
+    refused(lambda: session.allocate("big", "fp32", (1 << 29,)), trnsim.Status.RESOURCE)
+
+
+def test_bad_kernels():
+    invalid = trnsim.Status.INVALID
+    refused(lambda: trnsim.kernels.build("matmal"), invalid, "matmal", "matmul", kind=trnsim.KernelError)
+    refused(lambda: matmul(Q=4), invalid, "Q", kind=trnsim.KernelError)
+    refused(lambda: matmul(M=0), invalid, "M", kind=trnsim.KernelError)
+    refused(lambda: matmul(dtype="i8"), invalid, "i8", kind=trnsim.KernelError)
+    refused(lambda: trnsim.kernels.build("softmax", rows=4), invalid, "cols", kind=trnsim.KernelError)
+
+
+def test_configurations(tmp_path):
+    config = trnsim.load_config("small16")
+    keys = config.keys()
+    assert keys["core"]["array"] == {"rows": 16, "columns": 16}
+    assert trnsim.load_config(keys) == config
+    changed = trnsim.load_config({"extends": str(config_file()), "name": "wide", "hbm": {"bandwidth": "10 GB/s"}})
+    assert (changed.name, changed.keys()["hbm"]["bandwidth"]) == ("wide", "10 GB/s")
+    assert changed != config
+    file = tmp_path / "own.yaml"
+    file.write_text("extends: small16.yaml\ncore:\n  partitons: 3\n")
+    (tmp_path / "small16.yaml").write_text(config.show())
+    invalid = trnsim.Status.INVALID
+    refused(lambda: trnsim.load_config(file), invalid, "own.yaml:3:3", "partitons", kind=trnsim.ConfigError)
+    file.write_text("core: [\n")
+    refused(lambda: trnsim.load_config(file), invalid, "own.yaml:", kind=trnsim.ConfigError)
+    refused(lambda: trnsim.load_config("smal16"), invalid, "smal16", "small16", kind=trnsim.ConfigError)
+    refused(lambda: trnsim.load_config(tmp_path / "none.yaml"), invalid, "no such file", kind=trnsim.ConfigError)
+
+
+def config_file():
+    from pathlib import Path
+
+    return Path(__file__).resolve().parents[2] / "configs/small16.yaml"
+
+
+def test_bad_packages(session, tmp_path):
+    (tmp_path / "k.neff").write_bytes(b"no package")
+    refused(lambda: trnsim.Package.read(str(tmp_path / "k.neff")), trnsim.Status.INVALID, "k.neff", kind=trnsim.PackageError)
+    refused(lambda: trnsim.Package.read(str(tmp_path / "none.neff")), trnsim.Status.INVALID, "none.neff")
+    refused(lambda: session.load(matmul(config="trn1")), trnsim.Status.INVALID, "128")
+
+
+def test_one_device_a_process(session):
+    session.tensor(A)
+    refused(lambda: trnsim.Session("small16").tensor(A), trnsim.Status.INVALID, "open session")
+
+
+def test_closed_and_stale_handles(session):
+    model = session.load(matmul())
+    model.unload()
+    refused(lambda: model(a=A, b=B), trnsim.Status.INVALID_HANDLE)
+    session.close()
+    refused(lambda: session.load(matmul()), trnsim.Status.CLOSED)
+
+
+def test_failed_execution_has_statistics(session):
+    model = session.load(matmul())
+    with pytest.raises(trnsim.ExecutionError) as raised:
+        model.execute({"a": A, "b": B}, max_time="2 us")
+    assert raised.value.status == trnsim.Status.TIMEOUT
+    assert raised.value.statistics["cycles"] > 0
+    refused(lambda: model.execute({"a": A, "b": B}, max_time="soon"), trnsim.Status.INVALID, "soon")
+    assert np.array_equal(model(a=A, b=B)["c"], A.T @ B)
+
+
+def test_nan_is_a_status(session):
+    x = np.full((16, 16), np.inf, np.float32)
+    result = session.run(trnsim.kernels.build("softmax", rows=16, cols=16, config="small16"), {"x": x})
+    assert result.status == trnsim.Status.EXEC_COMPLETED_WITH_NUM_ERR
+    assert np.isnan(result["y"].astype(np.float32)).all()
+
+
+def test_statistics_wave_and_trace(session, tmp_path):
+    model = session.load(matmul())
+    plain = model(a=A, b=B)
+    wave, trace = tmp_path / "w.fst", tmp_path / "t.json"
+    result = model.execute({"a": A, "b": B}, wave=wave, wave_scopes=["tensor"], wave_cycles=(0, 4000), trace=trace)
+    assert result.cycles == plain.cycles == result.statistics["cycles"]
+    assert result.statistics["configuration"]["name"] == "small16"
+    assert wave.stat().st_size > 1000
+    assert any("multiply_moving" in str(event) for event in json.loads(trace.read_text())["traceEvents"])
+    refused(lambda: model.execute({"a": A, "b": B}, trace="/no/such/folder/t.json"), trnsim.Status.INVALID, "/no/such/folder")
+    with pytest.raises(trnsim.Error, match="nonsense"):
+        model.execute({"a": A, "b": B}, wave=tmp_path / "v.fst", wave_scopes=["nonsense"])
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["t.json", "w.fst"]
+    assert model(a=A, b=B).cycles == plain.cycles
+
+
+def test_other_threads_run_meanwhile(session):
+    model = session.load(matmul(M=64, K=128, N=256))
+    a, b = np.ones((128, 64), np.float32), np.ones((128, 256), np.float32)
+    turns, stop = [0], threading.Event()
+
+    def count():
+        while not stop.is_set():
+            turns[0] += 1
+            time.sleep(0.001)
+
+    thread = threading.Thread(target=count)
+    thread.start()
+    begin = time.monotonic()
+    model(a=a, b=b)
+    seconds, counted = time.monotonic() - begin, turns[0]
+    stop.set()
+    thread.join()
+    assert counted > seconds * 50
+
+
+def in_other_process(text, **variables):
+    environment = {**os.environ, **variables}
+    return subprocess.Popen(
+        [sys.executable, "-c", textwrap.dedent(text)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
+    )
+
+
+def test_missing_core(tmp_path):
+    process = in_other_process(
+        """
+        import trnsim
+        try:
+            keys = trnsim.load_config("small16").keys()
+            keys["core"]["fetch"]["prefetch"] = 16
+            trnsim.Session(keys).allocate("t", "fp32", (1,)).read()
+        except trnsim.Error as error:
+            print(error)
+        """,
+        TRNSIM_CORE_PATH=str(tmp_path),
+    )
+    out, err = process.communicate(timeout=60)
+    assert "no core model for" in out, err
+    assert str(tmp_path) in out
+
+
+def test_interrupt():
+    process = in_other_process(
+        """
+        import numpy as np, trnsim
+        package = trnsim.kernels.build("matmul", M=512, K=1024, N=4096, config="small16")
+        session = trnsim.Session("small16")
+        model = session.load(package)
+        small = session.load(trnsim.kernels.build("matmul", M=4, K=4, N=4, config="small16"))
+        print("begin", flush=True)
+        try:
+            model(a=np.ones((1024, 512), np.float32), b=np.ones((1024, 4096), np.float32))
+            print("done")
+        except KeyboardInterrupt:
+            print("interrupted", small(a=np.ones((4, 4), np.float32), b=np.ones((4, 4), np.float32))["c"].sum())
+        """
+    )
+    assert process.stdout.readline() == "begin\n"
+    time.sleep(1)
+    begin = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert out == "interrupted 64.0\n", err
+    assert time.monotonic() - begin < 10
+    assert process.returncode == 0
