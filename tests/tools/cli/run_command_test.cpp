@@ -202,7 +202,8 @@ TEST(RunCommand, BadUsageExitsWith2AndOneLine) {
     const std::pair<Arguments, const char*> cases[] = {
         {{}, "A subcommand is required"},
         {{"fly"},
-         "no command 'fly'; there are: demo kernel run check wave profile disasm config regress sweep bench"},
+         "no command 'fly'; there are: demo kernel new run check wave profile disasm config regress sweep "
+         "bench"},
         {{"run"}, "kernel is required"},
         {sound + Arguments{"--bogus"}, "--bogus"},
         {{"run", trnsim.path("none.neff")}, "none.neff: no such file"},
