@@ -65,12 +65,9 @@ std::vector<std::uint8_t> round(const npy::Array& array, isa::Dtype dtype) {
     const std::size_t bytes = neff::element_bytes(dtype);
     const std::size_t elements = array.data.size() / sizeof(float);
     std::vector<std::uint8_t> out(elements * bytes);
-    for (std::size_t i = 0; i < elements; ++i) {
-        float value = 0;
-        std::memcpy(&value, &array.data[i * sizeof value], sizeof value);
-        const std::uint32_t narrow = numerics::from_fp32(value, dtype);
-        std::memcpy(&out[i * bytes], &narrow, bytes);
-    }
+    // The bytes of a vector are as aligned as its allocation: for every type.
+    const std::span values(reinterpret_cast<const float*>(array.data.data()), elements);
+    numerics::from_fp32(values, dtype, out.data());
     return out;
 }
 
