@@ -61,10 +61,11 @@ TEST(Config, VariantTakesEverythingElseFromItsBase) {
     Config shipped = load("small16");
     shipped.name = "mine";
     EXPECT_EQ(load(write("named.yaml", "name: mine\nextends: small16\n").string()), shipped);
-    write("small16", "extends: base.yaml\nname: near\n");
+    const fs::path near = write("small16", "extends: base.yaml\nname: near\n");
     EXPECT_EQ(load(write("named.yaml", "name: mine\nextends: small16\n").string()).core,
               load((write("top.yaml", "name: mine\nextends: base.yaml\n")).string()).core)
         << "a file beside it comes first";
+    fs::remove(near);
 }
 
 TEST(Config, NameIsLookedUpInTheSearchPath) {
