@@ -77,11 +77,11 @@ _trnsim_configurations() { trnsim config list 2>/dev/null | cut -d' ' -f1; }
 _trnsim_kernels() { trnsim kernel list 2>/dev/null | sed -n 's/^\([a-z_0-9]*\):.*/\1/p'; }
 
 _trnsim() {
-    local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} path='' word i
+    local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} path=trnsim word i
     COMPREPLY=()
     for ((i = 1; i < COMP_CWORD; i++)); do
         word=${COMP_WORDS[i]}
-        [[ " ${_trnsim_commands[$path]} " == *" $word "* ]] && path=${path:+$path }$word
+        [[ " ${_trnsim_commands[$path]} " == *" $word "* ]] && path+=" $word"
     done
     if [[ $previous == --config ]] || [[ " ${_trnsim_names[$path]} " == *' config '* && $current != -* ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$(_trnsim_configurations)" -f -- "$current")
@@ -91,7 +91,7 @@ _trnsim() {
         mapfile -t COMPREPLY < <(compgen -W "${_trnsim_options[$path]}" -- "$current")
     elif [[ -n ${_trnsim_commands[$path]} ]]; then
         mapfile -t COMPREPLY < <(compgen -W "${_trnsim_commands[$path]}" -- "$current")
-    elif [[ $path == 'kernel build' ]]; then
+    elif [[ $path == 'trnsim kernel build' ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$(_trnsim_kernels)" -- "$current")
     else
         mapfile -t COMPREPLY < <(compgen -f -- "$current")
@@ -126,7 +126,7 @@ std::string table(const char* name, const std::string& entries) {
 
 std::string bash_completion(const CLI::App& app) {
     std::string commands, options, values, names;
-    visit(app, "", [&](const CLI::App& command, const std::string& path) {
+    visit(app, app.get_name(), [&](const CLI::App& command, const std::string& path) {
         std::vector<std::string> below, flags, with_value, positional;
         for (const CLI::App* sub : commands_below(command)) below.push_back(sub->get_name());
         for (const CLI::Option* option : options_of(command)) {
