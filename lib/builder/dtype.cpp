@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "isa/aliases.hpp"
 #include "isa/element_type.hpp"
 #include "lib/builder/error.hpp"
 
@@ -39,7 +40,7 @@ bool multiplies(isa::Dtype stationary, isa::Dtype moving) {
 }
 
 isa::Dtype parse_dtype(std::string_view name) {
-    if (const isa::EnumValue* value = isa::find_value(isa::dtype_values(), name)) {
+    if (const isa::EnumValue* value = isa::find_value(isa::dtype_values(), isa::canonical_dtype(name))) {
         return static_cast<isa::Dtype>(value->value);
     }
     std::string names;

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
@@ -68,12 +69,16 @@ class Reader {
         section(document, "", document.root());
         if (!base_) return;
         const Value base = *std::exchange(base_, std::nullopt);
-        const std::filesystem::path next = path.parent_path() / base.text;
+        std::filesystem::path next = path.parent_path() / base.text;
         std::error_code unreachable;
         if (!std::filesystem::is_regular_file(next, unreachable)) {
-            fail(
-                base.place, RuleExtendsFile,
-                fmt::format("extends: found '{}', expected a configuration file beside this one", base.text));
+            const std::vector<std::string> names = shipped();
+            if (std::ranges::find(names, base.text) == names.end())
+                fail(base.place, RuleExtendsFile,
+                     fmt::format(
+                         "extends: found '{}', expected a configuration file beside this one, or one of {}",
+                         base.text, fmt::join(names, " ")));
+            next = resolve(base.text);
         }
         if (seen_.contains(std::filesystem::canonical(next))) {
             fail(base.place, RuleExtendsCircle,

@@ -11,4 +11,7 @@ namespace trnsim::config {
 // equals, empty when there are no candidates.
 std::string nearest(std::string_view name, std::span<const std::string> candidates);
 
+// The same, if it is so near that it may be meant: at most a third of the letters are edits.
+std::string meant(std::string_view name, std::span<const std::string> candidates);
+
 }  // namespace trnsim::config

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 
+#include "isa/aliases.hpp"
 #include "lib/builder/dtype.hpp"
 
 namespace trnsim::kernels {
@@ -106,7 +107,9 @@ Arguments::Arguments(std::string_view kernel, std::span<const ArgumentInfo> info
         if (found == given.end() && info.fallback.empty()) {
             throw ArgumentError(fmt::format("{}: argument {} ({}) is missing", kernel, info.name, info.doc));
         }
-        const std::string text = found == given.end() ? std::string(info.fallback) : found->second;
+        std::string text = found == given.end() ? std::string(info.fallback) : found->second;
+        if (info.kind == ArgumentKind::Dtype || info.kind == ArgumentKind::AnyDtype)
+            text = isa::canonical_dtype(text);
         const std::string name(info.name);
         values_[name] = Parsers[static_cast<std::size_t>(info.kind)](kernel, info, text);
         texts_[name] = text;

@@ -54,7 +54,10 @@ std::uint64_t data_bytes(Type type, std::span<const std::uint64_t> shape) {
     return bytes;
 }
 
-Array parse_unnamed(std::span<const std::uint8_t> bytes) {
+// Where the header of a file ends, for one that begins with these bytes: its first FixedBytes or all there
+// are. A version 2.0 file may end before.
+constexpr std::size_t FixedBytes = Magic.size() + 6;
+std::size_t data_start(std::span<const std::uint8_t> bytes) {
     const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
     if (!text.starts_with(Magic) || text.size() < Magic.size() + 4) {
         throw Error("not a .npy file: expected it to begin with \\x93NUMPY and a version");
@@ -68,18 +71,44 @@ Array parse_unnamed(std::span<const std::uint8_t> bytes) {
     if (bytes.size() < start) throw Error("truncated in the header");
     std::size_t length = 0;
     for (std::size_t i = 0; i < length_bytes; ++i) length |= std::size_t{bytes[8 + i]} << (8 * i);
-    if (bytes.size() - start < length) throw Error("truncated in the header");
+    return start + length;
+}
 
-    Header header = parse_header(text.substr(start, length));
+// The array without its data, which are as many bytes as the file of `size` bytes has behind its header.
+Array describe(std::span<const std::uint8_t> begin, std::uint64_t size) {
+    const std::size_t start = Magic.size() + 2 + (begin[6] == 1 ? 2 : 4);
+    const std::string_view text(reinterpret_cast<const char*>(begin.data()), begin.size());
+    Header header = parse_header(text.substr(start));
     if (header.fortran_order) throw Error("fortran_order True: expected C order");
     Array array{parse_type(header.descr), std::move(header.shape), {}};
     const std::uint64_t expected = data_bytes(array.type, array.shape);
-    const std::uint64_t found = bytes.size() - start - length;
+    const std::uint64_t found = size - begin.size();
     if (found != expected) {
         throw Error(fmt::format("{} bytes of data: expected {} for shape {} of {}", found, expected,
                                 format_shape(array.shape), descr(array.type)));
     }
-    array.data.assign(bytes.begin() + static_cast<std::ptrdiff_t>(start + length), bytes.end());
+    return array;
+}
+
+Array parse_unnamed(std::span<const std::uint8_t> bytes) {
+    const std::size_t start = data_start(bytes);
+    if (bytes.size() < start) throw Error("truncated in the header");
+    Array array = describe(bytes.first(start), bytes.size());
+    array.data.assign(bytes.begin() + static_cast<std::ptrdiff_t>(start), bytes.end());
+    return array;
+}
+
+// The data go from the file to their place.
+Array read_unnamed(files::InputFile& file) {
+    std::vector<std::uint8_t> begin(std::min<std::uint64_t>(file.size(), FixedBytes));
+    file.read(begin);
+    const std::size_t start = data_start(begin), there = begin.size();
+    if (file.size() < start) throw Error("truncated in the header");
+    begin.resize(start);
+    if (start > there) file.read(std::span(begin).subspan(there));  // a shorter one holds no dictionary
+    Array array = describe(begin, file.size());
+    array.data.resize(file.size() - start);
+    file.read(array.data);
     return array;
 }
 
@@ -132,7 +161,12 @@ std::vector<std::uint8_t> serialise(const Array& array) {
 }
 
 Array read(const std::filesystem::path& path) {
-    return parse(files::read(path), path.string());
+    files::InputFile file(path);
+    try {
+        return read_unnamed(file);
+    } catch (const Error& error) {
+        throw Error(text::printable(fmt::format("{}: {}", path.string(), error.what())));
+    }
 }
 
 void write(const std::filesystem::path& path, const Array& array) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <stdexcept>
 
@@ -116,6 +117,49 @@ std::uint32_t float_from_fp32(float value, const FloatFormat& f, Round round) {
     return stored(sign | field | (significand & low_bits(f.fraction_bits)));
 }
 
+// As float_from_fp32() to nearest even, in whole numbers: no step depends on the value's kind but by choice
+// between results, so that a compiler can work on several elements at once.
+template <int ExponentBits, int FractionBits, int Bias, bool Flushes, bool OverflowsToNan>
+std::uint32_t nearest_from_bits(std::uint32_t bits) {
+    constexpr std::int32_t Infinity32 = 0x7f800000, LeastNormal32 = 0x00800000;
+    constexpr std::int32_t Infinity = ((1 << ExponentBits) - 1) << FractionBits;
+    constexpr std::int32_t Nan = Infinity | 1 << (FractionBits - 1);
+    constexpr std::int32_t LeastNormal = (128 - Bias) << 23;  // in fp32
+    constexpr int Dropped = 23 - FractionBits;
+    const auto choose = [](bool condition, std::int32_t yes, std::int32_t no) {
+        const std::int32_t mask = -static_cast<std::int32_t>(condition);
+        return (yes & mask) | (no & ~mask);
+    };
+    const auto sign = static_cast<std::int32_t>(bits >> 31 << (ExponentBits + FractionBits));
+    const auto magnitude = static_cast<std::int32_t>(bits & 0x7fffffff);
+    const std::int32_t finite = choose(magnitude < Infinity32, magnitude, Infinity32);
+
+    const std::int32_t rounded = finite + ((1 << (Dropped - 1)) - 1) + (finite >> Dropped & 1);
+    const std::int32_t normal = (rounded >> Dropped) - ((127 - Bias) << FractionBits);
+    const std::int32_t beyond = OverflowsToNan ? Nan : Infinity;
+    std::int32_t result = choose(normal < Infinity, normal, beyond);
+    if constexpr (!Flushes) {
+        // The sum's last place is the format's smallest step: the processor rounds to nearest even.
+        constexpr std::int32_t Step = (128 - Bias + Dropped) << 23;
+        const float sum = std::bit_cast<float>(choose(finite < LeastNormal, finite, LeastNormal)) +
+                          std::bit_cast<float>(Step);
+        result = choose(finite < LeastNormal, std::bit_cast<std::int32_t>(sum) - Step, result);
+    }
+    result = choose(finite < LeastNormal32, 0, result);
+    result = choose(magnitude == Infinity32, Infinity, result);
+    result = choose(magnitude > Infinity32, Nan, result);
+    return static_cast<std::uint32_t>(choose(result == Nan, Nan, sign | result));
+}
+
+template <typename Element, int Shift, auto... Parameters>
+void convert(std::span<const float> values, std::uint8_t* out) {
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const auto element = static_cast<Element>(
+            nearest_from_bits<Parameters...>(std::bit_cast<std::uint32_t>(values[i])) << Shift);
+        std::memcpy(out + i * sizeof element, &element, sizeof element);
+    }
+}
+
 }  // namespace
 
 bool is_float(Format format) {
@@ -174,6 +218,31 @@ float to_fp32(std::uint32_t bits, Format format) {
 std::uint32_t from_fp32(float value, Format format) {
     if (!is_float(format)) return integer_from_fp32(value, integer_format(format));
     return float_from_fp32(value, float_format(format), NearestEven{});
+}
+
+void from_fp32(std::span<const float> values, Format format, std::uint8_t* out) {
+    // As FloatRows has them; the shift is that of the unused low bits.
+    switch (format) {
+        case Format::Tf32:
+            return convert<std::uint32_t, 13, 8, 10, 127, true, false>(values, out);
+        case Format::Bf16:
+            return convert<std::uint16_t, 0, 8, 7, 127, true, false>(values, out);
+        case Format::Fp16:
+            return convert<std::uint16_t, 0, 5, 10, 15, false, false>(values, out);
+        case Format::Fp8E3m4:
+            return convert<std::uint8_t, 0, 3, 4, 3, false, false>(values, out);
+        case Format::Fp8E4m3:
+            return convert<std::uint8_t, 0, 4, 3, 7, false, true>(values, out);
+        case Format::Fp8E5m2:
+            return convert<std::uint8_t, 0, 5, 2, 15, false, false>(values, out);
+        default:
+            break;
+    }
+    const auto bytes = static_cast<std::size_t>(storage_bytes(format));
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const std::uint32_t element = from_fp32(values[i], format);
+        std::memcpy(out + i * bytes, &element, bytes);
+    }
 }
 
 std::uint32_t from_fp32(float value, Format format, std::uint32_t draw) {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "isa/isa_tables.hpp"
 
@@ -47,6 +48,10 @@ float to_fp32(std::uint32_t bits, Format format);
 // fp32 to an element, nearest even. Floating point: a subnormal value reads as zero; overflow gives infinity
 // or, in fp8_e4m3, NaN; infinity stays infinity; NaN is canonical. Integer: saturates, NaN gives 0.
 std::uint32_t from_fp32(float value, Format format);
+
+// The same of many elements, storage_bytes(format) each, to `out`; for the floating-point formats in a few
+// operations an element.
+void from_fp32(std::span<const float> values, Format format, std::uint8_t* out);
 
 // The same with stochastic rounding to the formats for which rounds_stochastically() holds; to others the
 // draw has no effect. Of the magnitude's part below the last place, in units of it, f = floor(2^32 * part):

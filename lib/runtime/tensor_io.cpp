@@ -65,12 +65,9 @@ std::vector<std::uint8_t> round(const npy::Array& array, isa::Dtype dtype) {
     const std::size_t bytes = neff::element_bytes(dtype);
     const std::size_t elements = array.data.size() / sizeof(float);
     std::vector<std::uint8_t> out(elements * bytes);
-    for (std::size_t i = 0; i < elements; ++i) {
-        float value = 0;
-        std::memcpy(&value, &array.data[i * sizeof value], sizeof value);
-        const std::uint32_t narrow = numerics::from_fp32(value, dtype);
-        std::memcpy(&out[i * bytes], &narrow, bytes);
-    }
+    // The bytes of a vector are as aligned as its allocation: for every type.
+    const std::span values(reinterpret_cast<const float*>(array.data.data()), elements);
+    numerics::from_fp32(values, dtype, out.data());
     return out;
 }
 
@@ -96,6 +93,22 @@ std::vector<std::uint8_t> to_device(const neff::Tensor& tensor, const npy::Array
 
 npy::Array from_device(const neff::Tensor& tensor, std::vector<std::uint8_t> bytes) {
     return {row_of(tensor.dtype).raw, tensor.shape, std::move(bytes)};
+}
+
+npy::Array as_fp32(const neff::Tensor& tensor, const npy::Array& array) {
+    if (!numerics::is_float(tensor.dtype))
+        throw Error(fmt::format("output '{}': {} is not converted to fp32, expected a floating-point type",
+                                tensor.name, name_of(tensor.dtype)));
+    if (array.type == npy::Type::F4) return array;
+    const std::size_t bytes = npy::item_bytes(array.type), elements = array.data.size() / bytes;
+    npy::Array wide{npy::Type::F4, array.shape, std::vector<std::uint8_t>(elements * sizeof(float))};
+    for (std::size_t i = 0; i < elements; ++i) {
+        std::uint32_t bits = 0;
+        std::memcpy(&bits, &array.data[i * bytes], bytes);
+        const float value = numerics::to_fp32(bits, tensor.dtype);
+        std::memcpy(&wide.data[i * sizeof value], &value, sizeof value);
+    }
+    return wide;
 }
 
 }  // namespace trnsim::runtime

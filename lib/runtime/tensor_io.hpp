@@ -23,4 +23,7 @@ std::vector<std::uint8_t> to_device(const neff::Tensor& tensor, const npy::Array
 // The array of a tensor's bytes.
 npy::Array from_device(const neff::Tensor& tensor, std::vector<std::uint8_t> bytes);
 
+// The same with the values of a floating-point tensor in fp32. Throws Error for another tensor.
+npy::Array as_fp32(const neff::Tensor& tensor, const npy::Array& array);
+
 }  // namespace trnsim::runtime

@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "isa/aliases.hpp"
 #include "lib/config/document.hpp"
 #include "lib/config/nearest.hpp"
 
@@ -170,7 +171,7 @@ class Reader {
     }
 
     static std::uint8_t engine(const std::string& name, const Place& where) {
-        const isa::EnumValue* found = isa::find_value(isa::engine_values(), name);
+        const isa::EnumValue* found = isa::find_value(isa::engine_values(), isa::canonical_engine(name));
         if (found != nullptr) return static_cast<std::uint8_t>(1U << found->value);
         std::vector<std::string> names;
         for (const isa::EnumValue& value : isa::engine_values()) names.emplace_back(value.name);
@@ -182,7 +183,7 @@ class Reader {
         for (const YAML::Node& item : node) {
             const Place place = document_.place(item);
             const std::string name = scalar("instructions", item, place);
-            const isa::InstructionInfo* info = isa::find_instruction(name);
+            const isa::InstructionInfo* info = isa::find_instruction(isa::canonical_instruction(name));
             if (info == nullptr) {
                 std::vector<std::string> known;
                 for (const isa::InstructionInfo& one : isa::instructions()) known.emplace_back(one.name);

@@ -1,13 +1,16 @@
 #include "tools/cli/app.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <stdexcept>
 
+#include "lib/config/nearest.hpp"
 #include "tools/cli/commands.hpp"
 
 namespace trnsim::cli {
@@ -16,6 +19,41 @@ namespace {
 // Errors of the command line parser say "run with --help" on further lines; one line is what a user gets.
 std::string first_line(const std::string& text) {
     return text.substr(0, text.find('\n'));
+}
+
+std::string did_you_mean(std::string_view word, std::span<const std::string> names) {
+    const std::string meant = config::meant(word, names);
+    return meant.empty() ? "" : fmt::format(", did you mean '{}'?", meant);
+}
+
+// What the parser could not place, in the order given: "trnsim run: no option '--inptu', did you mean
+// '--input'?, no option '--x'".
+std::string describe_extras(const CLI::App& app, const std::vector<std::string>& arguments) {
+    const CLI::App* at = &app;
+    std::string path = app.get_name();
+    while (!at->get_subcommands().empty()) {
+        at = at->get_subcommands().front();
+        path += " " + at->get_name();
+    }
+    std::vector<std::string> names;
+    for (const CLI::App* level = at; level != nullptr; level = level->get_parent()) {
+        for (const CLI::Option* option : level->get_options()) {
+            if (option->get_group().empty()) continue;
+            for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+            for (const std::string& name : option->get_snames()) names.push_back("-" + name);
+        }
+    }
+    std::vector<std::string> extras = app.remaining(true), said;
+    for (const std::string& word : arguments) {
+        const auto found = std::ranges::find(extras, word);
+        if (found == extras.end()) continue;
+        extras.erase(found);
+        const std::string name = word.substr(0, word.find('='));
+        said.push_back(name.starts_with('-')
+                           ? fmt::format("no option '{}'{}", name, did_you_mean(name, names))
+                           : fmt::format("'{}' was not expected", word));
+    }
+    return fmt::format("{}: {}", path, fmt::join(said, ", "));
 }
 
 // Throws for a word that stands where a command belongs and is none.
@@ -27,9 +65,12 @@ void check_commands(CLI::App& app, const std::vector<std::string>& arguments) {
         const auto next =
             std::ranges::find_if(known, [&word](CLI::App* sub) { return sub->get_name() == word; });
         if (next == known.end()) {
-            std::string names;
-            for (const CLI::App* sub : known) names += " " + sub->get_name();
-            throw std::runtime_error(fmt::format("no command '{}'; there are:{}", word, names));
+            std::vector<std::string> names;
+            for (const CLI::App* sub : known) {
+                if (!sub->get_group().empty()) names.push_back(sub->get_name());
+            }
+            throw std::runtime_error(fmt::format("no command '{}'{}; there are: {}", word,
+                                                 did_you_mean(word, names), fmt::join(names, " ")));
         }
         at = *next;
     }
@@ -69,19 +110,38 @@ void check_values(CLI::App& app) {
 
 }  // namespace
 
+void declare_verbosity(CLI::App& app, Verbosity& verbosity) {
+    const auto flag = [&](const char* names, Verbosity value, const char* doc) {
+        CLI::Option* option = app.add_flag_callback(
+            names,
+            [&verbosity, value] {
+                if (verbosity != Verbosity::Normal && verbosity != value)
+                    throw CLI::ExcludesError("--quiet", "--verbose");
+                verbosity = value;
+            },
+            doc);
+        if (app.get_parent() != nullptr) option->group("");  // the help of the program shows them
+    };
+    flag("-q,--quiet", Verbosity::Quiet, "Print results and errors only, no summary; also behind a command");
+    flag("-v,--verbose", Verbosity::Verbose, "Say where things come from, too; also behind a command");
+    for (CLI::App* below : app.get_subcommands({})) declare_verbosity(*below, verbosity);
+}
+
 void declare_commands(CLI::App& app, const Environment& environment, int& status) {
     for (const Command& command : commands())
         command.declare(*app.add_subcommand(command.name, command.doc), environment, status);
     check_values(app);
 }
 
-int run(const std::vector<std::string>& arguments, const Environment& environment) {
+int run(const std::vector<std::string>& arguments, const Environment& given) {
+    Environment environment = given;
     CLI::App app("trnsim: RTL-level model of a Trainium-class accelerator", "trnsim");
     app.set_version_flag("--version", "trnsim " TRNSIM_VERSION);
     app.require_subcommand(1);
     app.footer(list_variables());
     int status = Success;
     declare_commands(app, environment, status);
+    declare_verbosity(app, environment.verbosity);
     try {
         check_commands(app, arguments);
         std::vector<std::string> reversed(arguments.rbegin(),
@@ -92,7 +152,9 @@ int run(const std::vector<std::string>& arguments, const Environment& environmen
         if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) {
             return app.exit(error, environment.out, environment.err);  // --help, --version
         }
-        environment.err << fmt::format("trnsim: {}\n", first_line(error.what()));
+        const bool extras = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError);
+        environment.err << fmt::format("trnsim: {}\n",
+                                       extras ? describe_extras(app, arguments) : first_line(error.what()));
     } catch (const std::exception& error) {
         environment.err << fmt::format("trnsim: {}\n", error.what());
     }

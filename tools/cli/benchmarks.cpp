@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <chrono>
 
@@ -5,6 +6,7 @@
 #include "lib/kernels/registry.hpp"
 #include "lib/neff/checksum.hpp"
 #include "lib/neff/neff.hpp"
+#include "lib/numerics/format.hpp"
 #include "tools/cli/benchmark.hpp"
 #include "tools/cli/elementwise_benchmarks.hpp"
 #include "tools/cli/rtl_benchmarks.hpp"
@@ -41,6 +43,27 @@ Figure measure_load(const Environment&) {
     return figure;
 }
 
+// Million elements a second from fp32 to bf16; the reference copies as many bytes as it reads.
+Figure measure_input_conversion(const Environment&) {
+    std::vector<float> values(1 << 20);
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i) * 0.37f - 1e5f;
+    const double millions = static_cast<double>(values.size()) / 1e6;
+    std::vector<std::uint8_t> narrow(values.size() * 2);
+    std::vector<float> copy(values.size());
+    std::uint64_t sink = 0;
+    Figure figure;
+    figure.value = millions * rate([&] {
+                       numerics::from_fp32(values, isa::Dtype::Bf16, narrow.data());
+                       sink += narrow.back();
+                   });
+    figure.reference = millions * rate([&] {
+                           std::ranges::copy(values, copy.begin());
+                           sink += copy.back() != 0;
+                       });
+    if (sink == 0) throw std::runtime_error("nothing was converted");
+    return figure;
+}
+
 constexpr std::array Benchmarks{
     Benchmark{"rtl-matmul", "bf16 1024 x 1024 x 1024 matmul through the whole system on the 128 x 128 RTL",
               "MMAC/s", "OpenBLAS sgemm, one thread", measure_rtl_matmul},
@@ -54,6 +77,8 @@ constexpr std::array Benchmarks{
               "the same while the array works", measure_idle},
     Benchmark{"kernel-load", "reading and checking the container of a 1024 x 1024 x 1024 matmul", "MB/s",
               "SHA-256 of the same bytes, which loading includes", measure_load},
+    Benchmark{"input-conversion", "fp32 inputs rounded to bf16", "million elements/s", "copying them",
+              measure_input_conversion},
 };
 
 }  // namespace

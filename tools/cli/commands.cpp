@@ -1,6 +1,13 @@
 #include "tools/cli/commands.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <algorithm>
 #include <array>
+#include <string_view>
+#include <vector>
 
 namespace trnsim::cli {
 namespace {
@@ -14,11 +21,13 @@ constexpr std::array Commands{
             declare_check},
     Command{"wave", "Run a kernel and look at its waveform", declare_wave},
     Command{"profile", "Run a compiled kernel and say where the time went", declare_profile},
+    Command{"info", "What a compiled kernel is: tensors, instructions, queues, sizes", declare_info},
     Command{"disasm", "Print every instruction of a compiled kernel", declare_disasm},
-    Command{"config", "Show or check a configuration", declare_config},
+    Command{"config", "List, show or check configurations", declare_config},
     Command{"regress", "Run a list of kernels, compare results and cycles", declare_regress},
     Command{"sweep", "Run kernels over a range of configurations", declare_sweep},
     Command{"bench", "Run benchmarks", declare_bench},
+    Command{"completion", "Completion of the command line, for a shell to read", declare_completion},
 };
 
 constexpr std::array Variables{
@@ -45,6 +54,18 @@ constexpr std::array Variables{
 
 std::span<const VariableInfo> environment_variables() {
     return Variables;
+}
+
+std::string unread_variables() {
+    std::vector<std::string> names;
+    for (char** entry = environ; *entry != nullptr; ++entry) {
+        const std::string_view text(*entry), name = text.substr(0, text.find('='));
+        if (name.starts_with("NEURON_RT_") &&
+            std::ranges::find(Variables, name, &VariableInfo::name) == Variables.end())
+            names.emplace_back(name);
+    }
+    std::ranges::sort(names);
+    return fmt::format("{}", fmt::join(names, ", "));
 }
 
 std::span<const Command> commands() {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 
 #include "tools/cli/command.hpp"
 
@@ -16,11 +17,16 @@ struct VariableInfo {
 // Variables of the environment that the program reads.
 std::span<const VariableInfo> environment_variables();
 
+// The variables of the Neuron runtime that are set and that nothing here reads: "NEURON_RT_NUM_CORES, ..."
+std::string unread_variables();
+
 void declare_demo(CLI::App& app, const Environment& environment, int& status);
 void declare_kernel(CLI::App& app, const Environment& environment, int& status);
 void declare_new(CLI::App& app, const Environment& environment, int& status);
 void declare_run(CLI::App& app, const Environment& environment, int& status);
 void declare_check(CLI::App& app, const Environment& environment, int& status);
+void declare_info(CLI::App& app, const Environment& environment, int& status);
+void declare_completion(CLI::App& app, const Environment& environment, int& status);
 void declare_wave(CLI::App& app, const Environment& environment, int& status);
 void declare_profile(CLI::App& app, const Environment& environment, int& status);
 void declare_disasm(CLI::App& app, const Environment& environment, int& status);

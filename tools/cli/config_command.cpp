@@ -1,4 +1,4 @@
-// trnsim config show, trnsim config check, trnsim config area
+// trnsim config list, trnsim config show, trnsim config check, trnsim config area
 #include <fmt/format.h>
 
 #include <memory>
@@ -16,6 +16,16 @@ void declare_config(CLI::App& app, const Environment& environment, int& status) 
         sub->add_option("config", *name, "A name or a .yaml file")->required();
         sub->callback([name, action, &environment] { action(config::load(*name), *name, environment.out); });
     };
+    app.add_subcommand("list", "The shipped configurations")->callback([&environment] {
+        for (const std::string& known : config::shipped()) {
+            const config::Config config = config::load(known);
+            environment.out << fmt::format(
+                "{:<10} {} x {} array at {} GHz, {} partitions with {} KiB of SBUF each, {} DMA engines\n",
+                known, config.core.array.rows, config.core.array.columns,
+                static_cast<double>(config.core.clock) / 1e9, config.core.partitions,
+                config.core.sbuf_partition / 1024, config.dma.engines);
+        }
+    });
     add("show", "The effective configuration",
         [](const config::Config& config, const std::string&, std::ostream& out) {
             out << config::show(config);

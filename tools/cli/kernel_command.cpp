@@ -1,8 +1,10 @@
 // trnsim kernel list, trnsim kernel build
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <memory>
+#include <sstream>
 #include <stdexcept>
 
 #include "lib/base/files/files.hpp"
@@ -27,17 +29,25 @@ void list_tensors(std::ostream& out, std::string_view kind, std::span<const kern
         out << fmt::format("    {} {:<10} {}\n", kind, tensor.name, tensor.doc);
 }
 
-void list_kernels(std::ostream& out) {
-    for (const kernels::Kernel& kernel : kernels::kernels()) {
-        out << fmt::format("{}: {}\n", kernel.name, kernel.doc);
-        for (const kernels::ArgumentInfo& argument : kernel.arguments) {
-            const std::string fallback =
-                argument.fallback.empty() ? "" : fmt::format(" (default {})", argument.fallback);
-            out << fmt::format("    --{:<14} {}{}\n", argument.name, argument.doc, fallback);
-        }
-        list_tensors(out, "input ", kernel.inputs);
-        list_tensors(out, "output", kernel.outputs);
+void list_kernel(std::ostream& out, const kernels::Kernel& kernel) {
+    out << fmt::format("{}: {}\n", kernel.name, kernel.doc);
+    for (const kernels::ArgumentInfo& argument : kernel.arguments) {
+        const std::string fallback =
+            argument.fallback.empty() ? "" : fmt::format(" (default {})", argument.fallback);
+        out << fmt::format("    --{:<14} {}{}\n", argument.name, argument.doc, fallback);
     }
+    list_tensors(out, "input ", kernel.inputs);
+    list_tensors(out, "output", kernel.outputs);
+}
+
+// What `kernel build NAME --help` adds; nothing without a name.
+std::string help_of(const std::string& name) {
+    if (name.empty()) return "";
+    const auto found = std::ranges::find(kernels::kernels(), name, &kernels::Kernel::name);
+    if (found == kernels::kernels().end()) return fmt::format("There is no kernel '{}'.\n", name);
+    std::ostringstream text;
+    list_kernel(text, *found);
+    return text.str();
 }
 
 void add_argument(std::map<std::string, std::string>& arguments, const std::string& name,
@@ -101,11 +111,14 @@ void build(const BuildOptions& options, const std::vector<std::string>& rest, st
 void declare_kernel(CLI::App& app, const Environment& environment, int& status) {
     app.require_subcommand(1);
     app.add_subcommand("list", "The built-in kernels, their arguments, inputs and outputs")
-        ->callback([&environment] { list_kernels(environment.out); });
+        ->callback([&environment] {
+            for (const kernels::Kernel& kernel : kernels::kernels()) list_kernel(environment.out, kernel);
+        });
     auto options = std::make_shared<BuildOptions>();
-    CLI::App* build_app =
-        app.add_subcommand("build", "Compile a built-in kernel; its arguments as --NAME VALUE");
+    CLI::App* build_app = app.add_subcommand(
+        "build", "Compile a built-in kernel; its arguments as --NAME VALUE, shown by KERNEL --help");
     build_app->add_option("kernel", options->name, "Name of the kernel")->required();
+    build_app->footer([options] { return help_of(options->name); });
     build_app->add_option("-o,--output", options->output, "The compiled kernel, a .neff file")->required();
     build_app->add_option("--config", options->config, "Configuration: a name or a .yaml file")
         ->capture_default_str();
@@ -113,8 +126,9 @@ void declare_kernel(CLI::App& app, const Environment& environment, int& status) 
         ->take_all()
         ->allow_extra_args(false);
     build_app->allow_extras();
-    build_app->callback(
-        [build_app, options, &environment] { build(*options, build_app->remaining(), environment.out); });
+    build_app->callback([build_app, options, &environment] {
+        build(*options, build_app->remaining(), environment.summary());
+    });
 }
 
 }  // namespace trnsim::cli

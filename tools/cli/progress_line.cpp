@@ -26,6 +26,14 @@ void ProgressLine::show(const std::string& text) {
     shown_ = text.size();
 }
 
+void CoreAnnouncement::operator()(std::size_t missing) {
+    if (missing == 0 || said_ || environment_.quiet()) return;
+    said_ = true;
+    environment_.err << fmt::format("trnsim: building {} {} first, about a minute each; they are kept\n",
+                                    missing,
+                                    missing == 1 ? "core that is missing" : "cores that are missing");
+}
+
 void ProgressLine::clear() {
     if (shown_ != 0) stream_ << '\r' << std::string(shown_, ' ') << '\r' << std::flush;
     shown_ = 0;

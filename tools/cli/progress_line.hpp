@@ -5,6 +5,7 @@
 #include <string>
 
 #include "lib/runtime/runner.hpp"
+#include "tools/cli/environment.hpp"
 
 namespace trnsim::cli {
 
@@ -25,6 +26,18 @@ class ProgressLine {
   private:
     std::ostream& stream_;
     std::size_t shown_ = 0;  // characters on the line
+};
+
+// Says once that cores are built, which takes its time.
+class CoreAnnouncement {
+  public:
+    explicit CoreAnnouncement(const Environment& environment) : environment_(environment) {}
+    // `missing`: cores that have to be built; none: nothing is said.
+    void operator()(std::size_t missing);
+
+  private:
+    const Environment& environment_;
+    bool said_ = false;
 };
 
 }  // namespace trnsim::cli

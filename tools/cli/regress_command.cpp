@@ -53,7 +53,7 @@ void update_baseline(const regress::List& list, const regress::List& all, const 
             after[list.cases[i].id] = result.cycles;
     }
     regress::write_baseline(path, after);
-    environment.out << fmt::format("baseline {}: cycles of {} tests\n", path.string(), after.size());
+    environment.summary() << fmt::format("baseline {}: cycles of {} tests\n", path.string(), after.size());
 }
 
 int run(const RegressOptions& options, const Environment& environment) {
@@ -92,6 +92,7 @@ int run(const RegressOptions& options, const Environment& environment) {
         files::check_writable(path);
 
     const InterruptGuard guard;
+    CoreAnnouncement announcement(environment);
     ProgressLine line(environment.err);
     regress::Options settings{.jobs = options.jobs,
                               .folder = folder,
@@ -99,7 +100,8 @@ int run(const RegressOptions& options, const Environment& environment) {
                               .plan = plan ? &*plan : nullptr,
                               .baseline = {},
                               .observer = [&](const regress::Progress& progress) {
-                                  if (environment.terminal) line.show(format(progress));
+                                  announcement(progress.cores);
+                                  if (environment.shows_progress()) line.show(format(progress));
                                   return !InterruptGuard::interrupted();
                               }};
     const bool whole_list = options.tags.empty() && options.configs.empty() && options.plan.empty();
@@ -114,12 +116,13 @@ int run(const RegressOptions& options, const Environment& environment) {
     files::write(junit, regress::to_junit(list, summary));
     files::write(json, regress::to_json(list, summary));
     files::write(page, regress::to_page(list, summary));
-    environment.out << regress::to_text(list, summary);
-    environment.out << fmt::format("results in {}: report.html, results.json, {}\n", folder.string(), junit);
+    environment.summary() << regress::to_text(list, summary);
+    environment.summary() << fmt::format("results in {}: report.html, results.json, {}\n", folder.string(),
+                                         junit);
     if (options.update_baseline) {
         update_baseline(list, all, summary, baseline, environment);
     } else if (settings.baseline.empty()) {
-        environment.out << fmt::format("no baseline {}: cycles were not compared\n", baseline.string());
+        environment.summary() << fmt::format("no baseline {}: cycles were not compared\n", baseline.string());
     }
     return summary.passed() ? Success : SimulationError;
 }

@@ -19,6 +19,7 @@
 #include "lib/runtime/tensor_io.hpp"
 #include "lib/runtime/trace_writer.hpp"
 #include "testbench/trial/inputs.hpp"
+#include "tools/cli/commands.hpp"
 #include "tools/cli/golden_check.hpp"
 #include "tools/cli/progress_line.hpp"
 #include "tools/cli/signals.hpp"
@@ -40,7 +41,7 @@ struct Job {
     tlm::contents::Seed random_memory;
     unsigned threads = 1;
     std::vector<std::string> random_inputs;
-    std::map<std::string, std::filesystem::path> outputs;
+    std::map<std::string, OutputFile> outputs;
     std::map<std::string, npy::Array> expected;
     Tolerance tolerance;
     std::optional<runtime::WaveRequest> wave;
@@ -78,8 +79,8 @@ void check_files(const RunOptions& options) {
     for (const auto& [name, path] : parse_bindings("--expect", options.expected))
         roles.add_input(fmt::format("--expect {}", name), path);
     std::vector<std::pair<std::string, std::filesystem::path>> written;
-    for (const auto& [name, path] : parse_bindings("--output", options.outputs))
-        written.emplace_back(fmt::format("--output {}", name), path);
+    for (const auto& [name, file] : parse_outputs(options.outputs))
+        written.emplace_back(fmt::format("--output {}", name), file.path);
     for (const auto& [option, path] : {std::pair{"--wave", options.wave},
                                        {"--wave-on-error", options.wave_on_error},
                                        {"--trace", options.trace},
@@ -103,6 +104,15 @@ std::vector<std::string> add_random_inputs(const neff::Package& package, std::ui
         names.push_back(tensor.name);
     }
     return names;
+}
+
+// "kernel 'matmul', built in, trnsim 0.1.0, with source lines"
+std::string origin_of(const neff::Package& package) {
+    return fmt::format(
+        "kernel '{}', {}, {}, {} source lines", package.name,
+        kernels::is_built_in(package) ? "built in" : "not built in",
+        package.origin.builder.empty() ? "not made by trnsim" : "trnsim " + package.origin.builder,
+        package.sources.empty() ? "without" : "with");
 }
 
 // What is not as --expect says, a line each.
@@ -138,8 +148,13 @@ Job make_job(const RunOptions& options) {
     job.perturb = parse_perturb(options);
     job.random_memory = parse_random_memory(options);
     job.threads = parse_threads(options.threads);
-    job.outputs = parse_bindings("--output", options.outputs);
+    job.outputs = parse_outputs(options.outputs);
     check_outputs(job, job.outputs);
+    for (const neff::Tensor& tensor : job.package.tensors) {
+        const auto output = job.outputs.find(tensor.name);
+        if (output != job.outputs.end() && output->second.as_fp32)
+            runtime::as_fp32(tensor, runtime::from_device(tensor, {}));  // says what cannot be
+    }
     for (const auto& [name, path] : parse_bindings("--expect", options.expected))
         job.expected.emplace(name, npy::read(path));
     check_outputs(job, job.expected);
@@ -164,7 +179,7 @@ runtime::Result simulate(runtime::Machine& machine, const Job& job, const runtim
     return runtime::execute(
         machine, job.package, job.prepared, observer,
         [&](const runtime::Progress& progress) {
-            if (environment.terminal) line.show(progress);
+            if (environment.shows_progress()) line.show(progress);
             return !InterruptGuard::interrupted();
         },
         notifications);
@@ -184,7 +199,8 @@ void declare_kernel_options(CLI::App& app, RunOptions& options) {
     app.add_option("--random-inputs", options.random_inputs,
                    "Random contents, by this seed, of the inputs that are not given")
         ->capture_default_str();
-    app.add_option("--output", options.outputs, "Output tensor, NAME=FILE.npy, in the kernel's type")
+    app.add_option("--output", options.outputs,
+                   "Output tensor, NAME=FILE.npy, in the kernel's type, or NAME=FILE.npy:fp32")
         ->take_all()
         ->allow_extra_args(false);
     app.add_option("--seed", options.seed,
@@ -209,6 +225,8 @@ void declare_threads(CLI::App& app, std::string& threads) {
 
 int run_kernel(const RunOptions& options, const Environment& environment, const Finished& finished) {
     const Job job = make_job(options);
+    if (const std::string unread = unread_variables(); !unread.empty() && !environment.quiet())
+        environment.err << fmt::format("trnsim: set, but without effect here: {}\n", unread);
     std::optional<GoldenCheck> check;
     if (options.check || (!options.no_check && !kernels::is_built_in(job.package)))
         check.emplace(job.package, job.config, job.prepared, job.perturb.value_or(0));
@@ -218,7 +236,7 @@ int run_kernel(const RunOptions& options, const Environment& environment, const 
         return SimulationError;
     }
     if (check && options.no_rtl) {
-        environment.out << fmt::format("{}: {}\n", options.kernel, check->text_of_kernel());
+        environment.summary() << fmt::format("{}: {}\n", options.kernel, check->text_of_kernel());
         return Success;
     }
     std::optional<files::OutputFile> trace_file;
@@ -244,13 +262,21 @@ int run_kernel(const RunOptions& options, const Environment& environment, const 
     }
     const std::string wave_failure = machine->close_wave();
 
-    environment.out << runtime::summary(result, job.package, job.config, job.tables);
+    if (environment.verbose()) {
+        environment.out << fmt::format("{}: {}\n", options.kernel, origin_of(job.package));
+        environment.out << fmt::format(
+            "configuration {}: {}\n", job.config.name,
+            config::resolve(options.config.empty() ? config_for(job.package) : options.config).string());
+        environment.out << fmt::format("core {}, Verilator {}\n", result.core.rtl_hash,
+                                       result.core.verilator);
+    }
+    environment.summary() << runtime::summary(result, job.package, job.config, job.tables);
     const auto wrote = [&environment](const char* what, const std::string& path) {
-        environment.out << fmt::format("  {:<18} {}\n", what, path);
+        environment.summary() << fmt::format("  {:<18} {}\n", what, path);
     };
     if (!job.random_inputs.empty()) {
-        environment.out << fmt::format("  {:<18} {} (seed {})\n", "random inputs",
-                                       fmt::join(job.random_inputs, ", "), *options.random_inputs);
+        environment.summary() << fmt::format("  {:<18} {} (seed {})\n", "random inputs",
+                                             fmt::join(job.random_inputs, ", "), *options.random_inputs);
     }
     std::vector<std::string> problems;
     if (!result.done()) problems.push_back(result.message);
@@ -269,10 +295,13 @@ int run_kernel(const RunOptions& options, const Environment& environment, const 
     if (good && check) wrote("check", check->text() + (options.check ? "" : "; --no-check leaves it out"));
     if (good && options.no_check) wrote("check", "none, as --no-check says");
     // The smaller first: what fits on a full disk is there.
-    for (const auto& [name, path] : job.outputs) {
-        if (!good) break;
-        npy::write(path, result.outputs.at(name));
-        wrote(fmt::format("output {}", name).c_str(), path.string());
+    for (const neff::Tensor& tensor : job.package.tensors) {
+        const auto output = job.outputs.find(tensor.name);
+        if (!good || output == job.outputs.end()) continue;
+        const auto& [path, as_fp32] = output->second;
+        const npy::Array& array = result.outputs.at(tensor.name);
+        npy::write(path, as_fp32 ? runtime::as_fp32(tensor, array) : array);
+        wrote(fmt::format("output {}", tensor.name).c_str(), path.string());
     }
     if (!options.stats.empty()) {
         files::write(options.stats, runtime::to_json(result, job.package, job.config, job.tables));

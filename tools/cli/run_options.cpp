@@ -7,6 +7,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "isa/aliases.hpp"
 #include "lib/base/time/time.hpp"
 #include "lib/config/units.hpp"
 #include "tlm/core/rtl/core_model.hpp"
@@ -167,6 +168,18 @@ std::map<std::string, std::filesystem::path> parse_bindings(const char* option,
         }
     }
     return bindings;
+}
+
+std::map<std::string, OutputFile> parse_outputs(const std::vector<std::string>& texts) {
+    std::map<std::string, OutputFile> outputs;
+    for (const auto& [name, path] : parse_bindings("--output", texts)) {
+        const std::string text = path.string();
+        const std::size_t colon = text.rfind(':');
+        const bool fp32 = colon != std::string::npos &&
+                          isa::canonical_dtype(text.substr(colon + 1)) == "fp32" && colon != 0;
+        outputs.emplace(name, OutputFile{fp32 ? text.substr(0, colon) : text, fp32});
+    }
+    return outputs;
 }
 
 std::pair<std::uint64_t, std::uint64_t> parse_window(const std::string& text, std::uint64_t clock_hz) {

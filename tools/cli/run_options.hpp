@@ -57,6 +57,13 @@ Tolerance parse_tolerance(const RunOptions& options);
 std::map<std::string, std::filesystem::path> parse_bindings(const char* option,
                                                             const std::vector<std::string>& texts);
 
+// What --output says of a tensor.
+struct OutputFile {
+    std::filesystem::path path;
+    bool as_fp32 = false;  // FILE.npy:fp32
+};
+std::map<std::string, OutputFile> parse_outputs(const std::vector<std::string>& texts);
+
 // "from:to", times such as "2 us" or plain nanoseconds, either side may be empty; core cycles [first, last).
 std::pair<std::uint64_t, std::uint64_t> parse_window(const std::string& text, std::uint64_t clock_hz);
 

@@ -27,8 +27,10 @@ bool is_ignored(int signal) {
     return ::sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
 }
 
-// May run at any time: calls nothing that a handler may not.
-void die(int signal) {
+// May run at any time: calls nothing that a handler may not. SIGTERM ends the program as ^C does: a shell
+// sees status 130 for both.
+void die(int given) {
+    const int signal = given == SIGTERM ? SIGINT : given;
     files::remove_temporaries();
     set_handler(signal, SIG_DFL, nullptr);
     ::raise(signal);

@@ -20,7 +20,8 @@ class InterruptGuard {
     static bool interrupted();
 };
 
-// Ends the program by the signal that the last guard noted; returns when there was none.
+// Ends the program by the signal that the last guard noted, by SIGINT for SIGTERM; returns when there was
+// none.
 void end_by_noted_signal();
 
 }  // namespace trnsim::cli

@@ -127,14 +127,17 @@ int run(const SweepArguments& arguments, const Environment& environment) {
     sweep::SweepSummary result;
     {
         const InterruptGuard guard;
+        CoreAnnouncement announcement(environment);
         ProgressLine progress_line(environment.err);
         result = sweep::run_sweep(sweep, plan, {arguments.folder, jobs, arguments.resume}, *executor,
                                   [&](const sweep::SweepProgress& progress) {
-                                      if (environment.terminal) progress_line.show(format_progress(progress));
+                                      announcement(progress.cores);
+                                      if (environment.shows_progress())
+                                          progress_line.show(format_progress(progress));
                                       return !InterruptGuard::interrupted();
                                   });
     }
-    environment.out << summary(sweep, plan, result, arguments.folder);
+    environment.summary() << summary(sweep, plan, result, arguments.folder);
     list_failures(environment.err, plan, result.results);
     if (!result.complete)
         environment.err << fmt::format("trnsim: interrupted; --resume goes on with what is missing\n");

@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "isa/aliases.hpp"
 #include "lib/base/places/places.hpp"
 
 namespace trnsim::cli {
@@ -39,7 +40,8 @@ std::vector<std::string> scopes_in(const fs::path& view) {
 
 }  // namespace
 
-WaveView find_wave_view(const std::string& name) {
+WaveView find_wave_view(const std::string& given) {
+    const std::string name(isa::canonical_engine(given));
     const fs::path root = find_root();
     std::set<std::string> names;
     for (const fs::directory_entry& entry : fs::directory_iterator(root / "waves")) {

@@ -8,6 +8,7 @@
 #include "lib/kernels/registry.hpp"
 #include "tools/cli/app.hpp"
 #include "tools/cli/commands.hpp"
+#include "tools/cli/completion.hpp"
 #include "tools/reference/markdown.hpp"
 #include "tools/reference/pages.hpp"
 
@@ -74,8 +75,11 @@ std::string describe(const CLI::App& app, const std::string& path) {
         text = fmt::format("### {}\n\n{}.\n\n", name, app.get_description());
         const std::vector<Row> rows = option_rows(app);
         if (!rows.empty()) text += table({"option", "value", "default", "meaning"}, rows);
-        if (!app.get_footer().empty()) text += block(app.get_footer());
-        if (name == "trnsim kernel build") text += kernel_arguments();
+        if (name == "trnsim kernel build") {
+            text += kernel_arguments();
+        } else if (!app.get_footer().empty()) {
+            text += block(app.get_footer());
+        }
     }
     for (const CLI::App* sub : below) text += describe(*sub, name);
     return text;
@@ -113,6 +117,17 @@ std::string command_line_page(const std::filesystem::path& root) {
     for (const cli::VariableInfo& variable : cli::environment_variables())
         rows.push_back({code(variable.name), variable.doc});
     return text + "## Environment\n\n" + table({"variable", "meaning"}, rows);
+}
+
+std::string manual_page() {
+    const cli::Environment environment{
+        .out = std::cout, .err = std::cerr, .machine = {}, .open = {}, .again = {}};
+    int status = 0;
+    cli::Verbosity verbosity = cli::Verbosity::Normal;
+    CLI::App app("", "trnsim");
+    cli::declare_commands(app, environment, status);
+    cli::declare_verbosity(app, verbosity);
+    return cli::man_page(app, TRNSIM_VERSION);
 }
 
 }  // namespace trnsim::reference

@@ -12,6 +12,9 @@ std::string configuration_page();
 // Commands and their options, from tools/cli; what the script ROOT/trnsim adds, from its help text.
 std::string command_line_page(const std::filesystem::path& root);
 
+// The manual page, from the same.
+std::string manual_page();
+
 // Figures of --stats and metrics of sweeps, from lib/runtime and tools/sweep.
 std::string statistics_page();
 

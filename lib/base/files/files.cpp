@@ -14,22 +14,29 @@ std::string system_message() {
 
 }  // namespace
 
-std::vector<std::uint8_t> read(const std::filesystem::path& path) {
+InputFile::InputFile(const std::filesystem::path& path) : path_(path) {
     std::error_code error;
     const auto status = std::filesystem::status(path, error);
     if (!std::filesystem::exists(status)) throw Error(fmt::format("{}: no such file", path.string()));
     if (!std::filesystem::is_regular_file(status))
         throw Error(fmt::format("{}: not a regular file", path.string()));
     errno = 0;
-    std::ifstream stream(path, std::ios::binary);
-    if (!stream) throw Error(fmt::format("{}: cannot read: {}", path.string(), system_message()));
-    const std::uintmax_t size = std::filesystem::file_size(path, error);
+    stream_.open(path, std::ios::binary);
+    if (!stream_) throw Error(fmt::format("{}: cannot read: {}", path.string(), system_message()));
+    size_ = std::filesystem::file_size(path, error);
     if (error) throw Error(fmt::format("{}: cannot read: {}", path.string(), error.message()));
-    std::vector<std::uint8_t> bytes(size);
-    stream.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(size));
-    if (static_cast<std::uintmax_t>(stream.gcount()) != size) {
-        throw Error(fmt::format("{}: cannot read: {}", path.string(), system_message()));
-    }
+}
+
+void InputFile::read(std::span<std::uint8_t> bytes) {
+    stream_.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+    if (static_cast<std::size_t>(stream_.gcount()) != bytes.size())
+        throw Error(fmt::format("{}: cannot read: {}", path_.string(), system_message()));
+}
+
+std::vector<std::uint8_t> read(const std::filesystem::path& path) {
+    InputFile file(path);
+    std::vector<std::uint8_t> bytes(file.size());
+    file.read(bytes);
     return bytes;
 }
 

@@ -21,6 +21,22 @@ namespace trnsim::files {
 // Throws Error when the file is missing, is no regular file or cannot be read.
 std::vector<std::uint8_t> read(const std::filesystem::path& path);
 
+// A file that is read piece by piece.
+class InputFile {
+  public:
+    // Throws Error as read().
+    explicit InputFile(const std::filesystem::path& path);
+
+    std::uint64_t size() const { return size_; }
+    // Fills `bytes` with what comes next. Throws Error when there is less.
+    void read(std::span<std::uint8_t> bytes);
+
+  private:
+    std::filesystem::path path_;
+    std::uint64_t size_ = 0;
+    std::ifstream stream_;
+};
+
 // Replaces `path` by a file of these bytes. Throws Error and leaves no partial file behind.
 void write(const std::filesystem::path& path, std::span<const std::uint8_t> bytes);
 void write(const std::filesystem::path& path, std::string_view text);

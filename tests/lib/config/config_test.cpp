@@ -58,6 +58,14 @@ TEST(Config, VariantTakesEverythingElseFromItsBase) {
     fs::copy_file(base, fs::path(testing::TempDir()) / "base.yaml", fs::copy_options::overwrite_existing);
     write("middle.yaml", "extends: base.yaml\nname: middle\nhbm: { read_latency: 200 ns }\n");
     EXPECT_EQ(load(write("top.yaml", "name: mine\nextends: middle.yaml\n").string()), expected);
+    Config shipped = load("small16");
+    shipped.name = "mine";
+    EXPECT_EQ(load(write("named.yaml", "name: mine\nextends: small16\n").string()), shipped);
+    const fs::path near = write("small16", "extends: base.yaml\nname: near\n");
+    EXPECT_EQ(load(write("named.yaml", "name: mine\nextends: small16\n").string()).core,
+              load((write("top.yaml", "name: mine\nextends: base.yaml\n")).string()).core)
+        << "a file beside it comes first";
+    fs::remove(near);
 }
 
 TEST(Config, NameIsLookedUpInTheSearchPath) {

@@ -8,6 +8,7 @@
 #include "lib/builder/error.hpp"
 #include "lib/builder/target.hpp"
 #include "lib/kernels/registry.hpp"
+#include "lib/neff/neff.hpp"
 
 namespace trnsim::kernels {
 namespace {
@@ -28,6 +29,17 @@ std::string refusal(const Kernel& kernel, const Given& changed) {
     static const builder::Target target = builder::target_of(config::load("trn1"));
     return test::message_of<ArgumentError>(
         [&] { build_kernel(kernel.name, arguments_of(kernel, changed), target); });
+}
+
+TEST(Arguments, NamesOfNeuronAreKnown) {
+    const builder::Target target = builder::target_of(config::load("small16"));
+    const auto ours = build_kernel("matmul", {{"M", "4"}, {"K", "4"}, {"N", "4"}, {"dtype", "fp32"}}, target);
+    const auto theirs =
+        build_kernel("nc_matmul", {{"M", "4"}, {"K", "4"}, {"N", "4"}, {"dtype", "float32"}}, target);
+    EXPECT_EQ(neff::serialise(theirs), neff::serialise(ours));
+    EXPECT_EQ(theirs.arguments, "M=4 K=4 N=4 dtype=fp32");
+    EXPECT_THROW(build_kernel("matmul", {{"M", "4"}, {"K", "4"}, {"N", "4"}, {"dtype", "bfloat"}}, target),
+                 ArgumentError);
 }
 
 TEST(Arguments, RangesOfAdamw) {

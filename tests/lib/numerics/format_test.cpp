@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstring>
 #include <stdexcept>
 
 #include "common/random.hpp"
@@ -215,6 +216,35 @@ TEST(Format, SplitsFp32Exactly) {
         const double rest = static_cast<double>(read) - high;
         ASSERT_EQ(low, std::fabs(rest) < 0x1p-126 ? 0.0 : rest);
         ASSERT_EQ(std::signbit(low), std::signbit(value));
+    }
+}
+
+// Every exponent, with the fractions on both sides of every way to round, and anything at random.
+TEST(Formats, ManyElementsAreRoundedAsOne) {
+    std::vector<float> values;
+    for (std::uint32_t top = 0; top < 1u << 16; ++top) {
+        for (const std::uint32_t low :
+             {0x0000u, 0x0001u, 0x0fffu, 0x1000u, 0x1001u, 0x7fffu, 0x8000u, 0x8001u, 0xffffu})
+            values.push_back(float_of(top << 16 | low));
+    }
+    auto generator = test::generator();
+    for (std::uint64_t i = 0; i < 1'000'000 * test::scale(); ++i)
+        values.push_back(float_of(static_cast<std::uint32_t>(generator())));
+    for (const isa::EnumValue& dtype : isa::dtype_values()) {
+        const auto format = static_cast<Format>(dtype.value);
+        const auto bytes = static_cast<std::size_t>(numerics::storage_bytes(format));
+        std::vector<std::uint8_t> narrow(values.size() * bytes);
+        numerics::from_fp32(values, format, narrow.data());
+        std::size_t wrong = 0;
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            std::uint32_t got = 0;
+            std::memcpy(&got, &narrow[i * bytes], bytes);
+            if (got == numerics::from_fp32(values[i], format)) continue;
+            if (wrong++ == 0)
+                ADD_FAILURE() << dtype.name << " of " << std::hex << bits_of(values[i]) << ": " << got
+                              << ", expected " << numerics::from_fp32(values[i], format);
+        }
+        EXPECT_EQ(wrong, 0u) << dtype.name;
     }
 }
 

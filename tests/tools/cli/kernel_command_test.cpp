@@ -2,8 +2,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "lib/base/files/files.hpp"
+#include "lib/neff/neff.hpp"
 #include "session.hpp"
 
 namespace trnsim::cli {
@@ -43,6 +45,69 @@ TEST(KernelCommand, DisassemblyHasOneLineForEachInstruction) {
               "sync 2 dma_trigger transfer=1 ('store y')\n"
               "sync 3 event_semaphore wait S[4]>=16\n"
               "sync 4 halt\n");
+}
+
+TEST(KernelCommand, HelpShowsTheArgumentsOfTheKernel) {
+    test::Session trnsim;
+    EXPECT_EQ(trnsim({"kernel", "build", "adamw", "--help"}), 0) << trnsim.err;
+    EXPECT_NE(trnsim.out.find("    --lr             learning rate (default 1e-3)\n"), std::string::npos)
+        << trnsim.out;
+    EXPECT_EQ(trnsim.out.find("contraction"), std::string::npos) << "of another kernel";
+    EXPECT_EQ(trnsim({"kernel", "build", "--help"}), 0);
+    EXPECT_EQ(trnsim.out.find("learning rate"), std::string::npos) << trnsim.out;
+    EXPECT_EQ(trnsim({"kernel", "build", "adam", "--help"}), 0);
+    EXPECT_NE(trnsim.out.find("There is no kernel 'adam'."), std::string::npos) << trnsim.out;
+}
+
+TEST(InfoCommand, SaysWhatIsInAContainer) {
+    test::Session trnsim;
+    ASSERT_EQ(trnsim({"kernel", "build", "matmul", "--M", "16", "--K", "16", "--N", "32", "--config",
+                      "small16", "-o", trnsim.path("k.neff")}),
+              0);
+    EXPECT_EQ(trnsim({"info", trnsim.path("k.neff")}), 0) << trnsim.err;
+    for (const char* expected :
+         {"matmul M=16 K=16 N=32 dtype=bf16\n", "the built-in kernel, trnsim ", "with source lines",
+          "  target             small16: 16 x 16 array, ",
+          "  input              a [16, 16] bf16, 512 bytes\n",
+          "  output             c [16, 32] fp32, 2048 bytes\n", "load_stationary", "  queue              "})
+        EXPECT_NE(trnsim.out.find(expected), std::string::npos) << expected << trnsim.out;
+    EXPECT_EQ(trnsim({"info", trnsim.path("k.neff"), "--json"}), 0) << trnsim.err;
+    const auto json = nlohmann::json::parse(trnsim.out);
+    const neff::Package package = neff::read(trnsim.path("k.neff"));
+    EXPECT_EQ(json["kernel"], "matmul");
+    EXPECT_EQ(json["built_in"], true);
+    EXPECT_EQ(json["configuration"], "small16");
+    EXPECT_EQ(json["target"]["rows"], 16);
+    EXPECT_EQ(json["tensors"][1]["shape"], (std::vector<int>{16, 32}));
+    std::size_t instructions = 0, transfers = 0, descriptors = 0;
+    for (const auto& engine : json["engines"]) {
+        std::size_t of = 0;
+        for (const auto& count : engine["of"]) of += count.get<std::size_t>();
+        EXPECT_EQ(engine["instructions"], of);
+        instructions += of;
+    }
+    for (const auto& queue : json["queues"]) {
+        transfers += queue["transfers"].get<std::size_t>();
+        descriptors += queue["descriptors"].get<std::size_t>();
+    }
+    EXPECT_EQ(json["bytes"]["instructions"], 64 * instructions);
+    EXPECT_EQ(transfers, package.transfers.size());
+    EXPECT_GE(descriptors, transfers);
+    EXPECT_EQ(json["bytes"]["file"], std::filesystem::file_size(trnsim.path("k.neff")));
+    trnsim.sample_run();
+    EXPECT_EQ(trnsim({"info", trnsim.path("k.neff")}), 0) << trnsim.err;
+    EXPECT_NE(trnsim.out.find("another program, without source lines"), std::string::npos) << trnsim.out;
+    EXPECT_EQ(trnsim({"info", trnsim.path("a.npy")}), 2);
+}
+
+TEST(ConfigCommand, ListsWhatIsShipped) {
+    test::Session trnsim;
+    EXPECT_EQ(trnsim({"config", "list"}), 0) << trnsim.err;
+    EXPECT_NE(
+        trnsim.out.find("small16    16 x 16 array at 2.8 GHz, 16 partitions with 64 KiB of SBUF each, "),
+        std::string::npos)
+        << trnsim.out;
+    EXPECT_NE(trnsim.out.find("\ntrn1 "), std::string::npos) << trnsim.out;
 }
 
 TEST(ConfigCommand, ShowsAndChecks) {

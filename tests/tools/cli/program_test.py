@@ -49,6 +49,28 @@ class Program(unittest.TestCase):
     def files(self):
         return sorted(path.name for path in self.out.iterdir())
 
+    def test_bash_completes_commands_options_and_names(self):
+        script, _ = self.run_it("completion", "bash")
+        (self.folder / "completion.bash").write_text(script)
+        def complete(*words):
+            text = " ".join(f"'{word}'" for word in words)
+            lines = ("source completion.bash", f"COMP_WORDS=({text})", f"COMP_CWORD={len(words) - 1}", "_trnsim",
+                     'printf "%s\\n" "${COMPREPLY[@]}"')
+            done = subprocess.run(["bash", "-c", "\n".join(lines)], cwd=self.folder, text=True, capture_output=True, check=True,
+                                  env=os.environ | {"TRNSIM_CONFIG_PATH": CONFIGS,
+                                                    "PATH": f"{os.path.dirname(TRNSIM)}:{os.environ['PATH']}"})
+            self.assertEqual(done.stderr, "")
+            return done.stdout.split()
+        (self.folder / "mine.neff").touch()
+        self.assertEqual(complete("trnsim", "ke"), ["kernel"])
+        self.assertEqual(complete("trnsim", "kernel", ""), ["list", "build"])
+        self.assertEqual(complete("trnsim", "kernel", "build", "layern"), ["layernorm", "layernorm_backward"])
+        self.assertEqual(complete("trnsim", "run", "mi"), ["mine.neff"])
+        self.assertEqual(complete("trnsim", "run", "mine.neff", "--rando"), ["--random-inputs", "--random-memory"])
+        self.assertEqual(complete("trnsim", "run", "--config", "small1"), ["small16"])
+        self.assertEqual(complete("trnsim", "config", "show", "tr"), ["trn1"])
+        self.assertEqual(complete("trnsim", "run", "--trace", "mi"), ["mine.neff"])
+
     def test_a_waveform_that_does_not_fit_is_an_error(self):
         kernel = self.kernel(16)
         self.run_it("run", *kernel, "--wave", "whole.fst")
@@ -114,7 +136,8 @@ class Program(unittest.TestCase):
                 time.sleep(0.3)
                 process.send_signal(number)
                 _, err = process.communicate(timeout=60)
-                self.assertEqual(process.returncode, -number, "as the signal ends programs")
+                by = signal.SIGINT if number == signal.SIGTERM else number
+                self.assertEqual(process.returncode, -by, "as the signal ends programs, SIGTERM as ^C: 130 in a shell")
                 self.assertIn("stopped before the end", err)
                 self.assertEqual(self.files(), ["t.json", "w.fst"], "recorded up to there, and whole")
 
@@ -127,7 +150,7 @@ class Program(unittest.TestCase):
         while process.poll() is None:
             process.send_signal(signal.SIGTERM)
         process.communicate()
-        self.assertEqual(process.returncode, -signal.SIGTERM)
+        self.assertEqual(process.returncode, -signal.SIGINT, "SIGTERM as ^C")
         self.assertFalse([name for name in self.files() if name.endswith(".partial")])
 
     def test_a_sweep_that_is_ended_leaves_tables_and_no_partial_files(self):
@@ -139,7 +162,7 @@ class Program(unittest.TestCase):
             time.sleep(0.01)
         process.send_signal(signal.SIGTERM)
         _, err = process.communicate(timeout=60)
-        self.assertEqual(process.returncode, -signal.SIGTERM)
+        self.assertEqual(process.returncode, -signal.SIGINT, "SIGTERM as ^C")
         self.assertIn("interrupted; --resume goes on", err)
         self.assertTrue((self.out / "results.csv").exists())
         self.assertEqual(list(self.out.rglob("*.partial")), [])

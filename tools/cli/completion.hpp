@@ -1,0 +1,17 @@
+// Completion of command lines, and the manual page, from the tree of commands.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+namespace trnsim::cli {
+
+// A script for the shell to read. Commands and options come from `app`, names of kernels and configurations
+// from the program itself when they are asked for.
+std::string bash_completion(const CLI::App& app);
+std::string zsh_completion(const CLI::App& app);
+
+// trnsim.1, in the man macros.
+std::string man_page(const CLI::App& app, const std::string& version);
+
+}  // namespace trnsim::cli
