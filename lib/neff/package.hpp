@@ -115,4 +115,7 @@ struct Package {
 std::string source_line(const Package& package, std::size_t engine, std::size_t pc);
 std::string source_line_of_transfer(const Package& package, std::size_t transfer);
 
+// The names of a queue's transfers, each once, in alphabetical order: "load a, load b".
+std::string transfer_names(const Package& package, std::uint32_t queue);
+
 }  // namespace trnsim::neff

@@ -1,4 +1,4 @@
-// The SystemC chip with the verilated core as the runtime's machine. One a process (tlm/chip/chip.hpp).
+// A simulated system with the verilated core as the runtime's machine. One a process (tlm/system/system.hpp).
 #pragma once
 
 #include <optional>
@@ -17,28 +17,28 @@ class ChipMachine : public Machine {
     ChipMachine(const config::Config& config, const tlm::chip::Options& options, unsigned threads = 1);
 
     // What the checkers found, one line each.
-    std::vector<std::string> protocol_violations() const { return chip_.protocol_violations(); }
+    std::vector<std::string> protocol_violations() const { return system_.chip().protocol_violations(); }
 
     void reset() override;
     void record_wave(const WaveRequest& request) override;
 
-    void write32(std::uint64_t address, std::uint32_t value) override { chip_.write32(address, value); }
-    std::uint32_t read32(std::uint64_t address) override { return chip_.read32(address); }
+    void write32(std::uint64_t address, std::uint32_t value) override { system_.write32(address, value); }
+    std::uint32_t read32(std::uint64_t address) override { return system_.read32(address); }
     void write(std::uint64_t address, std::span<const std::uint8_t> data) override {
-        chip_.write(address, data);
+        system_.write(address, data);
     }
-    void read(std::uint64_t address, std::span<std::uint8_t> data) override { chip_.read(address, data); }
+    void read(std::uint64_t address, std::span<std::uint8_t> data) override { system_.read(address, data); }
     void before_start() override;
-    tlm::chip::RunResult run(std::uint64_t limit) override;
-    tlm::Statistics statistics() const override { return chip_.statistics(); }
-    std::string close_wave() override { return chip_.close_wave(); }
-    tlm::CoreInfo core_info() const override { return chip_.core_info(); }
+    tlm::RunResult run(std::uint64_t limit) override;
+    tlm::Statistics statistics() const override { return system_.chip().statistics(); }
+    std::string close_wave() override { return system_.chip().core().close_wave(); }
+    tlm::CoreInfo core_info() const override { return system_.chip().core().info(); }
     tlm::perturb::Seed perturbed() const override { return options_.perturb; }
     tlm::contents::Seed random_memory() const override { return options_.random_memory; }
 
   private:
     tlm::chip::Options options_;
-    tlm::chip::Chip chip_;
+    tlm::System system_;
     std::uint64_t clock_;               // Hz, of the core
     std::optional<WaveRequest> waits_;  // for the start
     bool fresh_ = true;                 // nothing has run yet

@@ -32,7 +32,7 @@ template <typename Call>
 auto guarded(Call call) {
     try {
         return call();
-    } catch (const tlm::chip::Error&) {
+    } catch (const tlm::SimulationError&) {
         shared().broken = true;
         throw;
     }
@@ -67,7 +67,7 @@ class Borrowed final : public Machine {
     void reset() override {
         guarded([&] { chip_.reset(); });
     }
-    tlm::chip::RunResult run(std::uint64_t limit) override {
+    tlm::RunResult run(std::uint64_t limit) override {
         return guarded([&] { return chip_.run(limit); });
     }
     void record_wave(const WaveRequest& request) override { chip_.record_wave(request); }

@@ -104,14 +104,15 @@ const neff::Transfer* find_transfer(const neff::Package& package, const Image& i
     return nullptr;
 }
 
-std::string waiting_line(Machine& machine, const neff::Package& package, std::uint32_t engine) {
+std::string waiting_line(Machine& machine, const neff::Package& package, addresses::CoreId core,
+                         std::uint32_t engine) {
     const std::uint32_t block = engine * csr::EngineStride;
     const std::uint32_t state = read_csr(machine, csr::EngineState + block);
     if (state == static_cast<std::uint32_t>(isa::SeqState::Halted)) return "";
     const std::uint32_t pc = read_csr(machine, csr::EnginePc + block);
     std::string line =
-        fmt::format("{}: {} at {}", engine_name(engine), isa::name_of(isa::seq_state_values(), state),
-                    instruction_text(package, engine, pc));
+        fmt::format("{}, {}: {} at {}", name_of(core), engine_name(engine),
+                    isa::name_of(isa::seq_state_values(), state), instruction_text(package, engine, pc));
     if (state == static_cast<std::uint32_t>(isa::SeqState::WaitSem) && pc < package.programs[engine].size()) {
         const std::uint64_t semaphore = package.programs[engine][pc].get(isa::field::WaitSem);
         line +=
@@ -146,15 +147,16 @@ std::string without_last_newline(std::string text) {
 
 }  // namespace
 
-std::string diagnose_core_error(Machine& machine, const neff::Package& package) {
+std::string diagnose_core_error(Machine& machine, const neff::Package& package, addresses::CoreId core) {
     const std::uint32_t code = read_csr(machine, csr::ErrorCode);
     const std::uint32_t engine = read_csr(machine, csr::ErrorEngine);
     const std::uint32_t pc = read_csr(machine, csr::ErrorPc);
     const std::uint32_t address = read_csr(machine, csr::ErrorAddress);
     constexpr std::uint32_t FromOutside = 7;
-    std::string text = engine == FromOutside ? fmt::format("core window, access at port {}: ", pc)
-                                             : fmt::format("{}, {}: ", engine_name(engine),
-                                                           instruction_text(package, engine, pc));
+    std::string text = name_of(core) + ", ";
+    text += engine == FromOutside
+                ? fmt::format("core window, access at port {}: ", pc)
+                : fmt::format("{}, {}: ", engine_name(engine), instruction_text(package, engine, pc));
     for (const CoreErrorText& row : CoreErrors) {
         if (static_cast<std::uint32_t>(row.code) != code) continue;
         text += row.text;
@@ -166,7 +168,8 @@ std::string diagnose_core_error(Machine& machine, const neff::Package& package) 
     return text + fmt::format("error code {}", code);
 }
 
-std::string diagnose_dma_error(Machine& machine, const neff::Package& package, const Image& image) {
+std::string diagnose_dma_error(Machine& machine, const neff::Package& package, const Image& image,
+                               addresses::CoreId core) {
     const auto read = [&machine](std::uint32_t engine, dma::EngineRegister reg) {
         return machine.read32(dma::engine_address(engine, reg));
     };
@@ -177,9 +180,11 @@ std::string diagnose_dma_error(Machine& machine, const neff::Package& package, c
         const std::uint32_t descriptor = read(e, dma::EngineRegister::ErrorDescriptor);
         const std::uint64_t address = std::uint64_t{read(e, dma::EngineRegister::ErrorAddressHigh)} << 32 |
                                       read(e, dma::EngineRegister::ErrorAddressLow);
-        std::string text = fmt::format("DMA engine {}, ring {}", e, ring);
-        if (ring < package.queues.size()) {
-            text = fmt::format("DMA engine {}, queue '{}'", e, package.queues[ring].name);
+        std::string text = fmt::format("chip {}, DMA engine {}, ", core.chip, e);
+        if (ring >= package.queues.size()) {
+            text += fmt::format("ring {}", ring);
+        } else {
+            text += fmt::format("queue '{}'", package.queues[ring].name);
             const neff::Transfer* transfer = find_transfer(package, image, ring, descriptor);
             if (transfer != nullptr) text += fmt::format(", transfer '{}'", transfer->name);
         }
@@ -192,13 +197,14 @@ std::string diagnose_dma_error(Machine& machine, const neff::Package& package, c
         }
         return text + fmt::format("error code {}", code);
     }
-    return "a DMA engine stopped";
+    return fmt::format("chip {}, a DMA engine stopped", core.chip);
 }
 
-std::string diagnose_hang(Machine& machine, const neff::Package& package, const Image& image) {
+std::string diagnose_hang(Machine& machine, const neff::Package& package, const Image& image,
+                          addresses::CoreId core) {
     std::string text;
     for (std::uint32_t engine = 0; engine < neff::EngineCount; ++engine) {
-        if (!package.programs[engine].empty()) text += waiting_line(machine, package, engine);
+        if (!package.programs[engine].empty()) text += waiting_line(machine, package, core, engine);
     }
     for (std::uint32_t queue = 0; queue < package.queues.size(); ++queue) {
         text += queue_line(machine, package, image, queue);

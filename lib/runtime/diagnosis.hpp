@@ -9,16 +9,19 @@
 namespace trnsim::runtime {
 
 // One line a fact, most important first. Every function takes the package and the image the machine was
-// loaded with.
+// loaded with, and the core that executed it.
 
-// "vector engine, instruction 12 (tensor_copy ...): address out of range: sbuf[3+0x30000]"
-std::string diagnose_core_error(Machine& machine, const neff::Package& package);
+// "chip 0 core 0, vector engine, instruction 12 (tensor_copy ...): address out of range: sbuf[3+0x30000]"
+std::string diagnose_core_error(Machine& machine, const neff::Package& package, addresses::CoreId core);
 
-// "DMA engine 3, queue 'qSyncIO0', transfer 'load a', descriptor 17: error response to a read at 0x1000"
-std::string diagnose_dma_error(Machine& machine, const neff::Package& package, const Image& image);
+// "chip 0, DMA engine 3, queue 'qSyncIO0', transfer 'load a', descriptor 17: error response to a read at
+// 0x1000"
+std::string diagnose_dma_error(Machine& machine, const neff::Package& package, const Image& image,
+                               addresses::CoreId core);
 
 // A line for every engine that has not halted: its instruction, and the value of the semaphore it waits for;
 // a line for every queue with descriptors left.
-std::string diagnose_hang(Machine& machine, const neff::Package& package, const Image& image);
+std::string diagnose_hang(Machine& machine, const neff::Package& package, const Image& image,
+                          addresses::CoreId core);
 
 }  // namespace trnsim::runtime

@@ -19,7 +19,7 @@ namespace trnsim::runtime {
 namespace {
 
 namespace dma = tlm::dma;
-using tlm::chip::Outcome;
+using tlm::Outcome;
 
 constexpr double SliceSeconds = 0.25;                // wall time between two calls of the progress function
 constexpr std::uint64_t FirstSlice = 1'000'000'000;  // fs of simulated time
@@ -115,12 +115,12 @@ class SlicedRun {
         for (const Program& program : image.programs) now_.total += program.instructions.size();
     }
 
-    tlm::chip::RunResult run(const ProgressFunction& progress) {
+    tlm::RunResult run(const ProgressFunction& progress) {
         std::uint64_t slice = std::min(FirstSlice, longest());
         auto shown = begin_;
         for (;;) {
             const auto slice_begin = std::chrono::steady_clock::now();
-            const tlm::chip::RunResult result = machine_.run(std::min(slice, time_left()));
+            const tlm::RunResult result = machine_.run(std::min(slice, time_left()));
             if (result.outcome != Outcome::TimeLimit) return result;
             if (notifications_ != nullptr) notifications_->drain();
             look();
@@ -174,20 +174,20 @@ class SlicedRun {
 };
 
 std::string diagnose(Machine& machine, const neff::Package& package, const Image& image,
-                     const ExecutionLimits& limits, const tlm::chip::RunResult& run,
-                     const SlicedRun& sliced) {
+                     const ExecutionLimits& limits, const tlm::RunResult& run, const SlicedRun& sliced,
+                     addresses::CoreId core) {
     switch (run.outcome) {
         case Outcome::Done:
             return "";
         case Outcome::CoreError:
-            return diagnose_core_error(machine, package);
+            return diagnose_core_error(machine, package, core);
         case Outcome::DmaError:
-            return diagnose_dma_error(machine, package, image);
+            return diagnose_dma_error(machine, package, image, core);
         case Outcome::TimeLimit:
             if (sliced.time_left() != 0) return "stopped before the end";
             return fmt::format("not done after {} of simulated time\n{}",
                                config::format_quantity(limits.max_time, config::Quantity::Time),
-                               diagnose_hang(machine, package, image));
+                               diagnose_hang(machine, package, image, core));
         case Outcome::Hang: {
             const std::string what = sliced.spinning()
                                          ? fmt::format(
@@ -195,7 +195,7 @@ std::string diagnose(Machine& machine, const neff::Package& package, const Image
                                                "effect outside the registers of their engines",
                                                limits.idle_instructions)
                                          : run.message;
-            return "hang: " + what + "\n" + diagnose_hang(machine, package, image);
+            return "hang: " + what + "\n" + diagnose_hang(machine, package, image, core);
         }
     }
     return run.message;
@@ -273,7 +273,7 @@ Result run_image(Machine& machine, const neff::Package& package, const Image& im
     const auto begin = std::chrono::steady_clock::now();
     start(machine, image);
     SlicedRun sliced(machine, image, limits, observer, before, notifications ? &*notifications : nullptr);
-    tlm::chip::RunResult run = sliced.run(progress);
+    tlm::RunResult run = sliced.run(progress);
     if (sliced.spinning()) run.outcome = Outcome::Hang;
     Result result;
     const double wall_seconds = seconds_since(begin);
@@ -284,10 +284,11 @@ Result run_image(Machine& machine, const neff::Package& package, const Image& im
     result.rounding = rounding;
     result.perturb = machine.perturbed();
     result.random_memory = machine.random_memory();
+    result.core_id = before.core.id;
     result.core = machine.core_info();
     result.outcome = run.outcome;
     result.spinning = sliced.spinning();
-    result.message = diagnose(machine, package, image, limits, run, sliced);
+    result.message = diagnose(machine, package, image, limits, run, sliced, before.core.id);
     result.status = status_of(machine, result, sliced);
     if (notifications) {
         notifications->finish();

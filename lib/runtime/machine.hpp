@@ -1,6 +1,6 @@
 // What the runtime needs of the system it drives: a simulated chip, or a stand-in for it.
 //
-// Addresses are system addresses, times femtoseconds. Accesses that are refused throw tlm::chip::Error.
+// Addresses are system addresses, times femtoseconds. Accesses that are refused throw tlm::SimulationError.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "tlm/chip/chip.hpp"
+#include "tlm/system/system.hpp"
 
 namespace trnsim::runtime {
 
@@ -48,7 +48,7 @@ class Machine {
     virtual void before_start() {}
 
     // Runs until the outcome is clear or, if not 0, `limit` has passed.
-    virtual tlm::chip::RunResult run(std::uint64_t limit) = 0;
+    virtual tlm::RunResult run(std::uint64_t limit) = 0;
 
     virtual tlm::Statistics statistics() const = 0;
 

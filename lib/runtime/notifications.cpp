@@ -34,8 +34,9 @@ std::string_view opcode_name(std::uint32_t opcode) {
 }
 
 [[noreturn]] void fail(const NotificationRecord& at, const char* what) {
-    throw tlm::chip::Error(fmt::format("notification queue: {} pc {} at cycle {}: {}",
-                                       name_of(static_cast<isa::Engine>(at.engine)), at.pc, at.cycle, what));
+    throw tlm::SimulationError(fmt::format("notification queue: {} pc {} at cycle {}: {}",
+                                           name_of(static_cast<isa::Engine>(at.engine)), at.pc, at.cycle,
+                                           what));
 }
 
 }  // namespace
@@ -146,7 +147,7 @@ void NotificationReader::finish() {
         empty = (machine_.read32(CoreWindowBase + isa::csr::NotifyStatus) & NothingWaits) != 0;
         drain();
     }
-    if (!empty) throw tlm::chip::Error("notification queue: it does not become empty");
+    if (!empty) throw tlm::SimulationError("notification queue: it does not become empty");
     dropped_ = machine_.read32(CoreWindowBase + isa::csr::NotifyDropped);
     log_.finish(dropped_ != 0);
 }

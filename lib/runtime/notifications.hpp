@@ -28,7 +28,7 @@ class NotificationLog {
   public:
     explicit NotificationLog(std::ostream& out);
 
-    // Throws tlm::chip::Error when the records of an engine are in no order that the engine can have.
+    // Throws tlm::SimulationError when the records of an engine are in no order that the engine can have.
     void add(const NotificationRecord& notification);
     // Instructions that have not ended, as far as is known: events may have been dropped.
     void finish(bool dropped);

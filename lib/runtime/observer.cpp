@@ -64,20 +64,17 @@ std::string describe(const neff::Package& package, std::uint32_t engine, std::ui
     return text;
 }
 
-Observer::Observer(const neff::Package& package, tlm::trace::Sink* trace) : package_(package) {
-    if (trace != nullptr) timeline_.emplace(package, *trace);
+Observer::Observer(const neff::Package& package, Tracks* trace, addresses::CoreId core)
+    : package_(package), core_(core) {
+    if (trace != nullptr) timeline_.emplace(package, *trace, core);
 }
 
-std::uint32_t Observer::add_track(std::string_view group, std::string_view name) {
-    return timeline_ ? timeline_->add_track(group, name) : 0;
-}
-
-void Observer::slice(std::uint32_t track, std::string_view name, std::uint64_t start, std::uint64_t end,
-                     std::span<const tlm::trace::Argument> arguments) {
-    if (timeline_) timeline_->slice(track, name, start, end, arguments);
+void Observer::packet(const tlm::trace::Packet& packet) {
+    if (timeline_ && packet.chip == core_.chip) timeline_->packet(packet);
 }
 
 void Observer::instruction(const tlm::trace::Instruction& event) {
+    if (event.core != core_) return;
     const isa::Instruction* instruction = find(package_, event.engine, event.pc);
     if (instruction == nullptr) return;
     ++instructions_;
@@ -102,9 +99,9 @@ void Observer::instruction(const tlm::trace::Instruction& event) {
 void Observer::trace_instruction(const tlm::trace::Instruction& event, const isa::Instruction& instruction,
                                  std::uint64_t ideal_cycles) {
     const std::string text = describe(package_, event.engine, event.pc);
-    std::vector<tlm::trace::Argument> arguments{{"pc", std::uint64_t{event.pc}},
-                                                {"cycles", event.completion_cycle - event.issue_cycle},
-                                                {"instruction", std::string_view(text)}};
+    std::vector<Argument> arguments{{"pc", std::uint64_t{event.pc}},
+                                    {"cycles", event.completion_cycle - event.issue_cycle},
+                                    {"instruction", std::string_view(text)}};
     for (const OperandRow& row : operand_rows(instruction)) {
         if (!row.used) continue;
         const bool matmul_result =

@@ -1,4 +1,5 @@
-// Listens to what the engines complete: counts multiply-accumulates and passes every event on to a trace.
+// Listens to what a core and the DMA engines complete: counts multiply-accumulates and lays every event out
+// in a trace.
 #pragma once
 
 #include <array>
@@ -29,13 +30,12 @@ struct MatmulFigures {
 
 class Observer : public tlm::trace::Sink {
   public:
-    // `package` must outlive the observer, and so must `trace`, which may be null.
-    Observer(const neff::Package& package, tlm::trace::Sink* trace);
+    // Of `core`, which executes `package`; events of other cores and chips pass by. The package must outlive
+    // the observer, and so must `trace`, which may be null.
+    Observer(const neff::Package& package, Tracks* trace, addresses::CoreId core = {});
 
-    std::uint32_t add_track(std::string_view group, std::string_view name) override;
-    void slice(std::uint32_t track, std::string_view name, std::uint64_t start, std::uint64_t end,
-               std::span<const tlm::trace::Argument> arguments) override;
     void instruction(const tlm::trace::Instruction& instruction) override;
+    void packet(const tlm::trace::Packet& packet) override;
 
     const MatmulFigures& matmul() const { return matmul_; }
     const estimates::Work& work() const { return work_; }
@@ -50,6 +50,7 @@ class Observer : public tlm::trace::Sink {
                            std::uint64_t ideal_cycles);
 
     const neff::Package& package_;
+    addresses::CoreId core_;
     std::optional<Timeline> timeline_;
     MatmulFigures matmul_;
     isa::MatmulPasses passes_;

@@ -4,14 +4,14 @@
 #include <array>
 #include <string_view>
 
-#include "tlm/chip/chip.hpp"
+#include "tlm/system/system.hpp"
 
 namespace trnsim::runtime {
 
 constexpr std::array<std::string_view, 5> OutcomeNames{"done", "core error", "dma error", "hang",
                                                        "stopped"};  // by Outcome
 
-constexpr std::string_view name_of(tlm::chip::Outcome outcome) {
+constexpr std::string_view name_of(tlm::Outcome outcome) {
     return OutcomeNames[static_cast<std::size_t>(outcome)];
 }
 

@@ -32,19 +32,20 @@ struct Progress {
 using ProgressFunction = std::function<bool(const Progress&)>;
 
 struct Result {
-    tlm::chip::Outcome outcome = tlm::chip::Outcome::Done;
+    tlm::Outcome outcome = tlm::Outcome::Done;
     Status status = Status::Success;
     std::string message;    // what went wrong, empty when done
     bool spinning = false;  // it hung because its engines were busy without effect
     Rounding rounding;
     tlm::perturb::Seed perturb;
     tlm::contents::Seed random_memory;
+    addresses::CoreId core_id;
     tlm::CoreInfo core;
     Figures figures;
     std::optional<NotificationCounts> notifications;  // where there is a queue
     Arrays outputs;                                   // by name; empty unless done
 
-    bool done() const { return outcome == tlm::chip::Outcome::Done; }
+    bool done() const { return outcome == tlm::Outcome::Done; }
 };
 
 }  // namespace trnsim::runtime

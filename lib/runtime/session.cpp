@@ -343,7 +343,7 @@ Result Session::execute(ModelId id, const Contents& contents, const ExecuteOptio
             result.outputs.emplace(tensor.name, from_device(tensor, std::move(bytes)));
         }
         return result;
-    } catch (const tlm::chip::Error&) {
+    } catch (const tlm::SimulationError&) {
         broken_ = true;
         throw;
     }

@@ -5,7 +5,7 @@
 // engines, so the same inputs give the same bits and cycles whatever was executed before; memory keeps what
 // it holds. A call that cannot be served throws Error with a Status and changes nothing. An execution that
 // goes wrong is a Result with its Status, and the session goes on; only a simulation that breaks off (a
-// failed assertion in the RTL) ends it: tlm::chip::Error, and Error (ExecUnitUnrecoverable) from then on.
+// failed assertion in the RTL) ends it: tlm::SimulationError, and Error (ExecUnitUnrecoverable) from then on.
 #pragma once
 
 #include <map>
@@ -45,7 +45,7 @@ struct ExecuteOptions {
     Rounding rounding{};
     std::uint64_t max_time = 0;  // fs of simulated time after which it is stopped; 0: none
     ProgressFunction progress{};
-    tlm::trace::Sink* trace = nullptr;
+    Tracks* trace = nullptr;
     std::optional<WaveRequest> wave{};         // of this execution
     NotificationLog* notifications = nullptr;  // needed where load() asked for a queue
     bool read_outputs = true;                  // those that are not bound come back as arrays

@@ -2,9 +2,9 @@
 //
 // An engine has a track with what executes, of instructions under way at a time the oldest; beside it, where
 // there is anything, one for the wait of its next instruction for a semaphore and one for instructions that
-// wait behind another in the engine. A ring of a DMA engine has one track; packets bear the name of their
-// queue's transfer. Flows lead from what changed a semaphore last to the instruction that waited for it.
-// Counters: DMA throughput, array utilisation, instructions under way in each engine.
+// wait behind another in the engine. A ring of a DMA engine in use has one track; packets bear the names of
+// their queue's transfers. Flows lead from what changed a semaphore last to the instruction that waited for
+// it. Counters: DMA throughput, array utilisation, instructions under way in each engine.
 #pragma once
 
 #include <array>
@@ -15,26 +15,26 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "lib/neff/package.hpp"
+#include "lib/runtime/tracks.hpp"
 #include "tlm/trace/sink.hpp"
 
 namespace trnsim::runtime {
 
 class Timeline {
   public:
-    // Both must outlive the timeline.
-    Timeline(const neff::Package& package, tlm::trace::Sink& sink);
+    // Of `core`, which executes `package`. Package and tracks must outlive the timeline.
+    Timeline(const neff::Package& package, Tracks& tracks, addresses::CoreId core);
 
-    // Tracks and slices of the models.
-    std::uint32_t add_track(std::string_view group, std::string_view name);
-    void slice(std::uint32_t track, std::string_view name, std::uint64_t start, std::uint64_t end,
-               std::span<const tlm::trace::Argument> arguments);
+    // Of a DMA engine of the core's chip.
+    void packet(const tlm::trace::Packet& packet);
 
     // `ideal_cycles`: core cycles that the array needs for it at best; 0 for what is no matmul.
     void instruction(const tlm::trace::Instruction& event, const isa::Instruction& instruction,
-                     std::uint64_t ideal_cycles, std::span<const tlm::trace::Argument> arguments);
+                     std::uint64_t ideal_cycles, std::span<const Argument> arguments);
 
   private:
     // A place in the trace.
@@ -42,10 +42,10 @@ class Timeline {
         std::uint32_t track = 0;
         std::uint64_t time = 0;  // fs
     };
-    struct Track {
-        std::uint32_t handle = 0;           // the sink's
-        std::optional<std::uint32_t> ring;  // of a DMA engine
-        std::uint64_t end = 0;              // of its last slice, fs
+    // A ring of a DMA engine.
+    struct Ring {
+        std::uint32_t track = 0;
+        std::uint64_t end = 0;  // of its last slice, fs
     };
     struct Engine {
         std::uint32_t execution = 0, wait = 0,
@@ -58,14 +58,16 @@ class Timeline {
 
     // What changed a semaphore last until then.
     std::optional<Point> last_change(std::uint8_t semaphore, std::uint64_t time) const;
+    Ring& ring_of(const tlm::trace::Packet& packet);
     void wait(Engine& engine, const tlm::trace::Instruction& event, const isa::Instruction& instruction);
 
     const neff::Package& package_;
-    tlm::trace::Sink& sink_;
+    Tracks& tracks_;
+    std::string chip_, core_;             // names of what is on them
     std::optional<std::uint64_t> first_;  // fs, issue of the first instruction to complete
-    std::vector<Track> tracks_;
+    std::map<std::pair<std::uint32_t, std::uint32_t>, Ring> rings_;  // by DMA engine and ring
     std::array<Engine, neff::EngineCount> engines_;
-    std::vector<std::string> variables_;                    // of each queue: its transfers
+    std::vector<std::string> variables_;                    // neff::transfer_names() of each queue
     std::vector<std::set<std::uint8_t>> queue_semaphores_;  // that they change
     // What changed semaphores, in the order of time: packets by queue, instructions by semaphore.
     std::vector<std::vector<Point>> packets_;

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "isa/isa_tables.hpp"
 #include "lib/base/time/time.hpp"
 
 namespace trnsim::runtime {
@@ -21,7 +20,7 @@ std::string microseconds(std::uint64_t fs) {
     return fmt::format("{}.{:09}", fs / FsPerUs, fs % FsPerUs);
 }
 
-std::string format_arguments(std::span<const tlm::trace::Argument> arguments) {
+std::string format_arguments(std::span<const Argument> arguments) {
     std::string text;
     for (const auto& [name, value] : arguments) {
         text += text.empty() ? "" : ",";
@@ -80,22 +79,12 @@ std::uint32_t TraceWriter::line_for(Track& track, std::uint64_t start, std::uint
 }
 
 void TraceWriter::slice(std::uint32_t track, std::string_view name, std::uint64_t start, std::uint64_t end,
-                        std::span<const tlm::trace::Argument> arguments) {
+                        std::span<const Argument> arguments) {
     Track& on = tracks_.at(track);
     const std::uint32_t thread = line_for(on, start, end);
     write_event(fmt::format(R"({{"ph":"X","name":{},"pid":{},"tid":{},"ts":{},"dur":{},"args":{{{}}}}})",
                             quote(name), on.process, thread, microseconds(start), microseconds(end - start),
                             format_arguments(arguments)));
-}
-
-void TraceWriter::instruction(const tlm::trace::Instruction& event) {
-    auto track = engine_tracks_.find(event.engine);
-    if (track == engine_tracks_.end()) {
-        const auto handle = add_track("engines", name_of(static_cast<isa::Engine>(event.engine)));
-        track = engine_tracks_.emplace(event.engine, handle).first;
-    }
-    const tlm::trace::Argument arguments[] = {{"cycles", event.completion_cycle - event.issue_cycle}};
-    slice(track->second, fmt::format("instruction {}", event.pc), event.start, event.end, arguments);
 }
 
 void TraceWriter::flow(std::uint32_t from_track, std::uint64_t from, std::uint32_t to_track,

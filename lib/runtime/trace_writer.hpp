@@ -11,21 +11,18 @@
 #include <string>
 #include <vector>
 
-#include "tlm/trace/sink.hpp"
+#include "lib/runtime/tracks.hpp"
 
 namespace trnsim::runtime {
 
-class TraceWriter : public tlm::trace::Sink {
+class TraceWriter : public Tracks {
   public:
     // `stream` must outlive the writer. The document is complete after finish().
     explicit TraceWriter(std::ostream& stream);
 
     std::uint32_t add_track(std::string_view group, std::string_view name) override;
     void slice(std::uint32_t track, std::string_view name, std::uint64_t start, std::uint64_t end,
-               std::span<const tlm::trace::Argument> arguments) override;
-    // An instruction carries no text here (observer.hpp turns it into a slice): its index is its name.
-    void instruction(const tlm::trace::Instruction& instruction) override;
-
+               std::span<const Argument> arguments) override;
     void flow(std::uint32_t from_track, std::uint64_t from, std::uint32_t to_track,
               std::uint64_t to) override;
     void change(std::string_view counter, std::uint64_t time, double by) override;
@@ -57,7 +54,6 @@ class TraceWriter : public tlm::trace::Sink {
     std::uint32_t threads_ = 0;
     std::uint64_t flows_ = 0;
     std::map<std::string, std::vector<std::pair<std::uint64_t, double>>, std::less<>> counters_;  // changes
-    std::map<std::uint32_t, std::uint32_t> engine_tracks_;
 };
 
 }  // namespace trnsim::runtime

@@ -9,7 +9,7 @@
 #include "lib/runtime/error.hpp"
 #include "python/src/bindings.hpp"
 #include "testbench/functional/interpretation.hpp"
-#include "tlm/chip/chip.hpp"
+#include "tlm/simulation/simulation.hpp"
 
 namespace trnsim::python {
 namespace {
@@ -38,7 +38,7 @@ void translate(const std::exception_ptr& pointer, void*) {
         raise("InterpreterError", error);
     } catch (const runtime::Error& error) {
         raise("Error", error, error.status);
-    } catch (const tlm::chip::Error& error) {
+    } catch (const tlm::SimulationError& error) {
         raise("ExecutionError", error, Status::ExecUnitUnrecoverable);
     } catch (const std::runtime_error& error) {
         raise("Error", error);

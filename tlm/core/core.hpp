@@ -8,6 +8,7 @@
 #include <string>
 #include <systemc>
 
+#include "lib/base/addresses/addresses.hpp"
 #include "lib/config/config.hpp"
 #include "tlm/core/info.hpp"
 #include "tlm/core/statistics.hpp"
@@ -56,6 +57,7 @@ class Core : public sc_core::sc_module {
 // What a core needs of the system around it.
 struct CoreSetup {
     const config::Core& config;
+    addresses::CoreId id{};       // which core it is
     trace::Sink* sink = nullptr;  // may be null
     // Called when the core has an error or has come to rest with every engine that was started halted.
     std::function<void()> on_stop;

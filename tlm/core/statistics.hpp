@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 
+#include "lib/base/addresses/addresses.hpp"
 #include "tlm/core/counts.hpp"
 #include "tlm/protocol/traffic.hpp"
 
@@ -16,6 +17,7 @@ struct EngineStatistics {
 };
 
 struct CoreStatistics {
+    addresses::CoreId id;
     std::uint64_t cycles = 0;            // of the core clock, those with a stopped clock included
     std::uint64_t evaluated_cycles = 0;  // those simulated one by one
     std::array<EngineStatistics, Engines> engine;

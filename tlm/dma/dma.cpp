@@ -8,11 +8,11 @@
 namespace trnsim::tlm::dma {
 
 Dma::Dma(const sc_core::sc_module_name& name, unsigned engines, unsigned rings, const EngineTiming& timing,
-         trace::Sink* sink, Engine::OnError on_error, perturb::Seed seed)
+         trace::Sink* sink, Engine::OnError on_error, perturb::Seed seed, unsigned chip)
     : sc_module(name), registers("registers", *this), rings_(rings) {
     for (unsigned i = 0; i < engines; ++i) {
         engines_.push_back(std::make_unique<Engine>(fmt::format("engine_{}", i).c_str(), i, rings, timing,
-                                                    sink, on_error, seed));
+                                                    sink, on_error, seed, chip));
     }
     SC_HAS_PROCESS(Dma);
     SC_METHOD(take_accesses);

@@ -16,7 +16,7 @@ namespace trnsim::tlm::dma {
 class Dma : public sc_core::sc_module, private protocol::TargetModel {
   public:
     Dma(const sc_core::sc_module_name& name, unsigned engines, unsigned rings, const EngineTiming& timing,
-        trace::Sink* sink, Engine::OnError on_error, perturb::Seed seed = {});
+        trace::Sink* sink, Engine::OnError on_error, perturb::Seed seed = {}, unsigned chip = 0);
 
     protocol::TargetPort registers;
 

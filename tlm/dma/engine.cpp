@@ -22,17 +22,16 @@ constexpr std::uint64_t make_tag(std::uint64_t kind, unsigned ring, std::uint64_
 }  // namespace
 
 Engine::Engine(const sc_core::sc_module_name& name, unsigned number, unsigned rings,
-               const EngineTiming& timing, trace::Sink* sink, OnError on_error, perturb::Seed seed)
+               const EngineTiming& timing, trace::Sink* sink, OnError on_error, perturb::Seed seed,
+               unsigned chip)
     : sc_module(name),
       port("port", [this](protocol::Transaction& transaction, Time at) { take_response(transaction, at); }),
       number_(number),
+      chip_(chip),
       timing_(timing),
       sink_(sink),
       on_error_(std::move(on_error)),
       rings_(rings) {
-    for (unsigned i = 0; sink_ != nullptr && i < rings; ++i) {
-        rings_[i].track = sink_->add_track(fmt::format("dma {}", number_), fmt::format("ring {}", i));
-    }
     const perturb::Agent agent(seed, fmt::format("dma {}", number_));
     perturbed_ = {.start = {agent, "start", StartUnit},
                   .read = {agent, "read", GapUnit},
@@ -77,11 +76,7 @@ void Engine::reset() {
     reading_ = false;
     read_ = write_ = {};
     read_free_ = write_free_ = 0;
-    for (Ring& ring : rings_) {
-        const std::uint32_t track = ring.track;
-        ring = {};
-        ring.track = track;
-    }
+    for (Ring& ring : rings_) ring = {};
     granted_ = turn_ = 0;
     fetch_due_ = false;
     error_ = {};
@@ -219,11 +214,15 @@ void Engine::finish_packets() {
         Ring& ring = rings_[packet.ring];
         --ring.packets;
         if (sink_ != nullptr) {
-            const trace::Argument arguments[] = {{"bytes", packet.bytes},
-                                                 {"descriptors", std::uint64_t{packet.descriptors}},
-                                                 {"source", packet.source},
-                                                 {"destination", packet.destination}};
-            sink_->slice(ring.track, "packet", packet.start, now(), arguments);
+            sink_->packet({.chip = chip_,
+                           .engine = number_,
+                           .ring = packet.ring,
+                           .start = packet.start,
+                           .end = now(),
+                           .bytes = packet.bytes,
+                           .descriptors = packet.descriptors,
+                           .source = packet.source,
+                           .destination = packet.destination});
         }
         if (ring.packets == 0 && ring.m2s.pending() == 0 && ring.s2m.pending() != 0) {
             fail(ErrorCode::LengthMismatch, packet.ring, ring.s2m.front_index(), 0,

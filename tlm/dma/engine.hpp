@@ -33,9 +33,9 @@ class Engine : public sc_core::sc_module {
   public:
     using OnError = std::function<void(const EngineError&)>;
 
-    // `sink` may be null.
+    // `chip`: the one it is on. `sink` may be null.
     Engine(const sc_core::sc_module_name& name, unsigned number, unsigned rings, const EngineTiming& timing,
-           trace::Sink* sink, OnError on_error, perturb::Seed seed = {});
+           trace::Sink* sink, OnError on_error, perturb::Seed seed = {}, unsigned chip = 0);
 
     protocol::InitiatorPort port;
 
@@ -66,7 +66,6 @@ class Engine : public sc_core::sc_module {
         std::deque<Grant> grants;
         std::uint32_t m2s_ready = 0, s2m_ready = 0;
         std::uint32_t packets = 0;  // under way
-        std::uint32_t track = 0;
     };
     struct Packet {
         unsigned ring;
@@ -128,7 +127,7 @@ class Engine : public sc_core::sc_module {
     std::uint32_t chunk(const Cursor& cursor) const;
     Time next_access(Cursor& cursor, std::uint32_t length) const;
 
-    unsigned number_;
+    unsigned number_, chip_;
     EngineTiming timing_;
     trace::Sink* sink_;
     OnError on_error_;

@@ -1,49 +1,41 @@
-// Where models report what happened when. Implemented by whoever writes a trace file; the models only call.
+// Where models report what happened when. Implemented by whoever keeps or shows it; the models only call.
 //
-// Times are femtoseconds of simulated time, start <= end. Slices of one track come in the order of their ends
-// and may overlap.
+// Times are femtoseconds of simulated time, start <= end.
 #pragma once
 
 #include <cstdint>
-#include <span>
-#include <string_view>
-#include <variant>
+
+#include "lib/base/addresses/addresses.hpp"
 
 namespace trnsim::tlm::trace {
-
-// One figure of a slice. Text is valid during the call only.
-struct Argument {
-    std::string_view name;
-    std::variant<std::uint64_t, std::string_view> value;
-};
 
 // An instruction between leaving its sequencer and completing. Cycles count the core clock from the start of
 // simulated time, cycles in which the clock stood still included.
 struct Instruction {
-    std::uint32_t engine;  // isa::Engine
-    std::uint32_t pc;      // instruction index in the engine's program
-    std::uint64_t issue_cycle, completion_cycle;
-    std::uint64_t start, end;  // fs
+    std::uint32_t engine = 0;  // isa::Engine
+    std::uint32_t pc = 0;      // instruction index in the engine's program
+    std::uint64_t issue_cycle = 0, completion_cycle = 0;
+    std::uint64_t start = 0, end = 0;  // fs
+    addresses::CoreId core{};
+};
+
+// A packet of a DMA engine between its first write and the answer to its last one.
+struct Packet {
+    unsigned chip = 0;
+    std::uint32_t engine = 0, ring = 0;  // engine: of the chip
+    std::uint64_t start = 0, end = 0;    // fs
+    std::uint64_t bytes = 0;
+    std::uint32_t descriptors = 0;
+    std::uint64_t source = 0, destination = 0;  // system addresses of its first descriptors
 };
 
 class Sink {
   public:
     virtual ~Sink() = default;
 
-    // A new track: `group` is the unit ("dma 3"), `name` the line in it ("ring 0"). Returns its handle.
-    virtual std::uint32_t add_track(std::string_view group, std::string_view name) = 0;
-
-    virtual void slice(std::uint32_t track, std::string_view name, std::uint64_t start, std::uint64_t end,
-                       std::span<const Argument> arguments) = 0;
-
+    // In the order of their ends, of one engine of a core and of one DMA engine.
     virtual void instruction(const Instruction& instruction) = 0;
-
-    // What ended at a time on one track let something on another go on.
-    virtual void flow(std::uint32_t /*from_track*/, std::uint64_t /*from*/, std::uint32_t /*to_track*/,
-                      std::uint64_t /*to*/) {}
-
-    // A counter changes by so much; it begins at 0. In any order of times.
-    virtual void change(std::string_view /*counter*/, std::uint64_t /*time*/, double /*by*/) {}
+    virtual void packet(const Packet& packet) = 0;
 };
 
 }  // namespace trnsim::tlm::trace

@@ -256,7 +256,7 @@ int run_kernel(const RunOptions& options, const Environment& environment, const 
     runtime::Result result;
     try {
         result = simulate(*machine, job, observer, notifications ? &*notifications : nullptr, environment);
-    } catch (const tlm::chip::Error& error) {
+    } catch (const tlm::SimulationError& error) {
         environment.err << fmt::format("trnsim: {}\n", error.what());
         return SimulationError;
     }

@@ -11,7 +11,7 @@
 namespace trnsim::cli {
 namespace {
 
-using tlm::chip::Outcome;
+using tlm::Outcome;
 
 std::string nanoseconds(std::uint64_t fs) {
     return fmt::format("{}.{:06}", fs / FsPerNs, fs % FsPerNs);

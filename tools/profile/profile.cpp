@@ -91,14 +91,9 @@ std::vector<QueueProfile> queues_of(const neff::Package& package, const Recorder
     std::vector<std::vector<std::pair<std::uint64_t, std::uint64_t>>> spans(queues.size());
     for (std::size_t q = 0; q < queues.size(); ++q) {
         queues[q].name = package.queues[q].name;
-        std::set<std::string> names;
-        for (const neff::Transfer& transfer : package.transfers) {
-            if (transfer.queue == q) names.insert(transfer.name);
-        }
-        for (const std::string& name : names)
-            queues[q].variables += (queues[q].variables.empty() ? "" : ",") + name;
+        queues[q].variables = neff::transfer_names(package, static_cast<std::uint32_t>(q));
     }
-    for (const Packet& packet : recorder.packets()) {
+    for (const tlm::trace::Packet& packet : recorder.packets()) {
         if (packet.ring >= queues.size()) continue;
         QueueProfile& queue = queues[packet.ring];
         queue.bytes += packet.bytes;
@@ -199,7 +194,7 @@ Profile analyse(const neff::Package& package, const config::Config& config, cons
     profile.opcodes = opcodes_of(profile.engines, package);
     profile.queues = queues_of(package, recorder);
     std::vector<std::pair<std::uint64_t, std::uint64_t>> spans;
-    for (const Packet& packet : recorder.packets()) spans.emplace_back(packet.start, packet.end);
+    for (const tlm::trace::Packet& packet : recorder.packets()) spans.emplace_back(packet.start, packet.end);
     profile.dma_active_time = united(std::move(spans));
     for (std::size_t d = 0; d < figures.dma.size(); ++d)
         profile.dma_busiest = std::max(profile.dma_busiest, figures.dma_utilisation(d));

@@ -196,7 +196,7 @@ Json opcode_summary(const Profile& profile) {
 
 Json dma_packets(const Profile& profile, const Recorder& recorder) {
     Json rows = Json::array();
-    for (const Packet& packet : recorder.packets()) {
+    for (const tlm::trace::Packet& packet : recorder.packets()) {
         const bool known = packet.ring < profile.queues.size();
         const double duration = ns(packet.end - packet.start);
         rows.push_back(

@@ -39,15 +39,6 @@ bool touches(const neff::Pattern& pattern, std::uint32_t bytes, const std::vecto
 
 }  // namespace
 
-std::uint32_t Recorder::add_track(std::string_view group, std::string_view name) {
-    return observer_.add_track(group, name);
-}
-
-void Recorder::slice(std::uint32_t track, std::string_view name, std::uint64_t start, std::uint64_t end,
-                     std::span<const tlm::trace::Argument> arguments) {
-    observer_.slice(track, name, start, end, arguments);
-}
-
 void Recorder::instruction(const tlm::trace::Instruction& instruction) {
     observer_.instruction(instruction);
     events_.push_back(instruction);

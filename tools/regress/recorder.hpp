@@ -15,10 +15,8 @@ class Recorder : public tlm::trace::Sink {
   public:
     explicit Recorder(const neff::Package& package) : package_(package), observer_(package, nullptr) {}
 
-    std::uint32_t add_track(std::string_view group, std::string_view name) override;
-    void slice(std::uint32_t track, std::string_view name, std::uint64_t start, std::uint64_t end,
-               std::span<const tlm::trace::Argument> arguments) override;
     void instruction(const tlm::trace::Instruction& instruction) override;
+    void packet(const tlm::trace::Packet& packet) override { observer_.packet(packet); }
 
     const runtime::Observer& observer() const { return observer_; }
 

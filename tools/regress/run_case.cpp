@@ -74,12 +74,12 @@ class Run {
         result_.cycles = run.figures.cycles;
         result_.rtl_hash = run.core.rtl_hash;
         result_.verilator = run.core.verilator;
-        if (run.outcome == tlm::chip::Outcome::TimeLimit) {
+        if (run.outcome == tlm::Outcome::TimeLimit) {
             const bool simulated = case_.max_time != 0 && run.figures.time >= case_.max_time;
             fail(Status::Timeout,
                  simulated ? run.message : fmt::format("took longer than {:g} s", case_.time_limit),
                  recorder_.last_cycle());
-        } else if (run.outcome == tlm::chip::Outcome::Hang) {
+        } else if (run.outcome == tlm::Outcome::Hang) {
             fail(Status::Error, run.message, recorder_.last_cycle());
         } else if (!run.done()) {
             fail(Status::Error, run.message, cycle_of(run.figures.start + run.figures.time));

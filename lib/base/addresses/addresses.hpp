@@ -2,8 +2,20 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 namespace trnsim::addresses {
+
+// A NeuronCore of a system: its chip, and its place on that chip.
+struct CoreId {
+    unsigned chip = 0, core = 0;
+    bool operator==(const CoreId&) const = default;
+};
+
+// "chip 0 core 1"
+inline std::string name_of(CoreId id) {
+    return "chip " + std::to_string(id.chip) + " core " + std::to_string(id.core);
+}
 
 constexpr std::uint64_t HbmBase = 0x0;
 constexpr std::uint64_t HbmStackStride = 0x1000000000;   // from stack to stack

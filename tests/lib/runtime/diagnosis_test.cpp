@@ -9,6 +9,8 @@
 namespace trnsim::runtime {
 namespace {
 
+constexpr addresses::CoreId Core{.chip = 2, .core = 1};
+
 // In memory of its own.
 Image plan(const neff::Package& package, const config::Config& config) {
     Allocator hbm(config.hbm);
@@ -32,19 +34,20 @@ TEST(Diagnosis, CoreErrorsNameEngineInstructionAndAddress) {
     test::FakeMachine machine;
     poke_core_error(machine, static_cast<std::uint32_t>(isa::Error::AddressRange), 1, 0,
                     3 * 0x40000 + 0x30000);
-    EXPECT_EQ(diagnose_core_error(machine, package),
-              "vector engine, instruction 0 (event_semaphore wait S[3]>=16): address out of range: "
-              "sbuf[3+0x30000]");
+    EXPECT_EQ(
+        diagnose_core_error(machine, package, Core),
+        "chip 2 core 1, vector engine, instruction 0 (event_semaphore wait S[3]>=16): address out of range: "
+        "sbuf[3+0x30000]");
     poke_core_error(machine, static_cast<std::uint32_t>(isa::Error::IllegalInstruction), 4, 17, 0);
-    EXPECT_EQ(diagnose_core_error(machine, package),
-              "sync engine, instruction 17 (outside the program): illegal instruction");
+    EXPECT_EQ(diagnose_core_error(machine, package, Core),
+              "chip 2 core 1, sync engine, instruction 17 (outside the program): illegal instruction");
     poke_core_error(machine, 31, 6, 0, 0);
-    EXPECT_EQ(diagnose_core_error(machine, package),
-              "engine 6, instruction 0 (outside the program): error code 31");
+    EXPECT_EQ(diagnose_core_error(machine, package, Core),
+              "chip 2 core 1, engine 6, instruction 0 (outside the program): error code 31");
     poke_core_error(machine, static_cast<std::uint32_t>(isa::Error::EventSetTwice), 7, 2,
                     isa::window::EventBase + 12);
-    EXPECT_EQ(diagnose_core_error(machine, package),
-              "core window, access at port 2: an event is set that is set already: 0x270000c");
+    EXPECT_EQ(diagnose_core_error(machine, package, Core),
+              "chip 2 core 1, core window, access at port 2: an event is set that is set already: 0x270000c");
 }
 
 TEST(Diagnosis, EveryCoreErrorHasAText) {
@@ -53,7 +56,8 @@ TEST(Diagnosis, EveryCoreErrorHasAText) {
     for (const isa::EnumValue& value : isa::error_values()) {
         if (value.value == 0) continue;
         poke_core_error(machine, value.value, 4, 0, 0);
-        EXPECT_EQ(diagnose_core_error(machine, package).find("error code"), std::string::npos) << value.name;
+        EXPECT_EQ(diagnose_core_error(machine, package, Core).find("error code"), std::string::npos)
+            << value.name;
     }
 }
 
@@ -67,13 +71,14 @@ TEST(Diagnosis, DmaErrorsNameQueueTransferAndAddress) {
     machine.poke32(dma::engine_address(3, dma::EngineRegister::ErrorDescriptor), 1);
     machine.poke32(dma::engine_address(3, dma::EngineRegister::ErrorAddressLow), 0xc0040008);
     machine.poke32(dma::engine_address(3, dma::EngineRegister::ErrorAddressHigh), 0xfff);
-    EXPECT_EQ(diagnose_dma_error(machine, package, image),
-              "DMA engine 3, queue 'qSyncIO1', transfer 'store y', descriptor 1: error response to a write "
-              "at sbuf[1+0x8]");
+    EXPECT_EQ(
+        diagnose_dma_error(machine, package, image, Core),
+        "chip 2, DMA engine 3, queue 'qSyncIO1', transfer 'store y', descriptor 1: error response to a write "
+        "at sbuf[1+0x8]");
     machine.poke32(dma::engine_address(3, dma::EngineRegister::ErrorRing), 9);
     machine.poke32(dma::engine_address(3, dma::EngineRegister::Error), 99);
-    EXPECT_EQ(diagnose_dma_error(machine, package, image),
-              "DMA engine 3, ring 9, descriptor 1: error code 99");
+    EXPECT_EQ(diagnose_dma_error(machine, package, image, Core),
+              "chip 2, DMA engine 3, ring 9, descriptor 1: error code 99");
 }
 
 TEST(Diagnosis, HangsNameTheSemaphoreAndItsValue) {
@@ -86,9 +91,10 @@ TEST(Diagnosis, HangsNameTheSemaphoreAndItsValue) {
     machine.poke32(CoreWindowBase + csr::EngineState + csr::EngineStride,
                    static_cast<std::uint32_t>(isa::SeqState::Halted));
     machine.poke32(dma::ring_address(2, 1, dma::RingRegister::M2sTail), 2);
-    EXPECT_EQ(diagnose_hang(machine, package, image),
-              "sync engine: wait_sem at instruction 3 (event_semaphore wait S[4]>=16), S[4] is 0\n"
-              "queue 'qSyncIO1': DMA engine 2 has 2 descriptors left, the next one of transfer 'store y'");
+    EXPECT_EQ(
+        diagnose_hang(machine, package, image, Core),
+        "chip 2 core 1, sync engine: wait_sem at instruction 3 (event_semaphore wait S[4]>=16), S[4] is 0\n"
+        "queue 'qSyncIO1': DMA engine 2 has 2 descriptors left, the next one of transfer 'store y'");
 }
 
 }  // namespace

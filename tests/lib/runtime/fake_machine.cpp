@@ -166,11 +166,11 @@ void FakeMachine::reset() {
     pc_ = {};
 }
 
-tlm::chip::RunResult FakeMachine::run(std::uint64_t limit) {
-    using tlm::chip::Outcome;
+tlm::RunResult FakeMachine::run(std::uint64_t limit) {
+    using tlm::Outcome;
     std::uint64_t budget = limit == 0 ? ~std::uint64_t{0} : slice_;
     const auto result = [this](Outcome outcome, const char* message) {
-        return tlm::chip::RunResult{outcome, message, 0, statistics_.time};
+        return tlm::RunResult{outcome, message, 0, statistics_.time};
     };
     for (bool progress = true; progress;) {
         progress = false;

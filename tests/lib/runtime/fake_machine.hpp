@@ -24,7 +24,7 @@ class FakeMachine : public runtime::Machine {
     void write(std::uint64_t address, std::span<const std::uint8_t> data) override;
     void read(std::uint64_t address, std::span<std::uint8_t> data) override;
     void reset() override;
-    tlm::chip::RunResult run(std::uint64_t limit) override;
+    tlm::RunResult run(std::uint64_t limit) override;
     tlm::Statistics statistics() const override;
     tlm::perturb::Seed perturbed() const override { return options_.perturb; }
     tlm::contents::Seed random_memory() const override { return options_.random_memory; }

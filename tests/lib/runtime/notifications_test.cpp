@@ -40,7 +40,7 @@ std::string written(const std::vector<NotificationRecord>& records) {
 std::string failure(const std::vector<NotificationRecord>& records) {
     try {
         written(records);
-    } catch (const tlm::chip::Error& error) {
+    } catch (const tlm::SimulationError& error) {
         return error.what();
     }
     return "";
@@ -86,7 +86,7 @@ TEST(Notifications, WrongOrderIsNoticed) {
               "notification queue: vector pc 1 at cycle 6: ends as another instruction");
     other = begin(1, 5);
     other.engine = 6;
-    EXPECT_THROW(written({other}), tlm::chip::Error);
+    EXPECT_THROW(written({other}), tlm::SimulationError);
 }
 
 std::array<std::uint8_t, record::Bytes> encode(const NotificationRecord& r) {

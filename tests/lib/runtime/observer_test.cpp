@@ -10,21 +10,20 @@ namespace trnsim::runtime {
 namespace {
 
 // Keeps what it is told.
-struct Recorder : tlm::trace::Sink {
+struct Recorder : Tracks {
     std::uint32_t add_track(std::string_view group, std::string_view name) override {
         tracks.push_back(std::string(group) + "/" + std::string(name));
         return static_cast<std::uint32_t>(tracks.size() - 1);
     }
     void slice(std::uint32_t track, std::string_view name, std::uint64_t, std::uint64_t,
-               std::span<const tlm::trace::Argument> arguments) override {
+               std::span<const Argument> arguments) override {
         slices.push_back(tracks[track] + ": " + std::string(name));
         for (const auto& [key, value] : arguments) {
             if (const auto* number = std::get_if<std::uint64_t>(&value)) numbers[std::string(key)] = *number;
         }
     }
-    void instruction(const tlm::trace::Instruction&) override {
-        ADD_FAILURE() << "instructions arrive as slices";
-    }
+    void flow(std::uint32_t, std::uint64_t, std::uint32_t, std::uint64_t) override {}
+    void change(std::string_view, std::uint64_t, double) override {}
 
     std::vector<std::string> tracks, slices;
     std::map<std::string, std::uint64_t> numbers;
@@ -71,17 +70,31 @@ TEST(Observer, CountsMacsAndIdealCycles) {
 TEST(Observer, GivesTheTraceTextAndBytes) {
     const neff::Package package = matmul_package();
     Recorder recorder;
-    Observer observer(package, &recorder);
-    EXPECT_EQ(recorder.tracks, (std::vector<std::string>{"engines/tensor", "engines/vector", "engines/scalar",
-                                                         "engines/gpsimd", "engines/sync"}));
-    observer.instruction({0, 1, 1100, 1700, 0, 1});
-    EXPECT_EQ(recorder.slices, std::vector<std::string>{"engines/tensor: multiply_moving"});
+    const addresses::CoreId core{.chip = 2, .core = 1};
+    Observer observer(package, &recorder, core);
+    EXPECT_EQ(recorder.tracks, (std::vector<std::string>{"chip 2 core 1/tensor", "chip 2 core 1/vector",
+                                                         "chip 2 core 1/scalar", "chip 2 core 1/gpsimd",
+                                                         "chip 2 core 1/sync"}));
+    observer.instruction({0, 1, 1100, 1700, 0, 1, core});
+    EXPECT_EQ(recorder.slices, std::vector<std::string>{"chip 2 core 1/tensor: multiply_moving"});
     EXPECT_EQ(recorder.numbers["cycles"], 600u);
     EXPECT_EQ(recorder.numbers["bytes a"], 100u * 10u * 4u);
     EXPECT_EQ(recorder.numbers["bytes written"], 16u * 10u * 4u);
-    const auto track = observer.add_track("other", "line");
-    observer.slice(track, "what", 0, 1, {});
-    EXPECT_EQ(recorder.slices.back(), "other/line: what");
+    observer.packet({.chip = 2, .engine = 3, .ring = 0, .start = 0, .end = 1, .bytes = 77});
+    EXPECT_EQ(recorder.slices.back(), "chip 2 dma 3/ring 0 " + package.queues[0].name + ": load a");
+    EXPECT_EQ(recorder.numbers["bytes"], 77u);
+}
+
+TEST(Observer, LeavesOutOtherCores) {
+    const neff::Package package = matmul_package();
+    Recorder recorder;
+    Observer observer(package, &recorder, {.chip = 2, .core = 1});
+    observer.instruction({0, 1, 1100, 1700, 0, 1, {.chip = 2, .core = 0}});
+    observer.instruction({0, 1, 1100, 1700, 0, 1, {.chip = 1, .core = 1}});
+    observer.packet({.chip = 1, .engine = 3, .ring = 0, .start = 0, .end = 1, .bytes = 77});
+    EXPECT_EQ(observer.instructions(), 0u);
+    EXPECT_EQ(observer.matmul().macs, 0u);
+    EXPECT_TRUE(recorder.slices.empty());
 }
 
 // tensor_copy_predicated may have a constant in the place of operand b.

@@ -119,7 +119,7 @@ TEST(Rtl, ErrorsAreToldInTermsOfTheKernel) {
     package.programs[1].insert(package.programs[1].begin() + 1,
                                isa::Instruction(static_cast<isa::Opcode>(0xee)));
     EXPECT_EQ(run_on_chip(package, config, {{"a", a}}, "y"),
-              "vector engine, instruction 1 (illegal 0xee): illegal instruction");
+              "chip 0 core 0, vector engine, instruction 1 (illegal 0xee): illegal instruction");
 
     using namespace isa::field;
     const std::uint32_t beyond = static_cast<std::uint32_t>(config.core.sbuf_partition);
@@ -133,7 +133,8 @@ TEST(Rtl, ErrorsAreToldInTermsOfTheKernel) {
                                  .set(DstDtype, isa::Dtype::Fp32)
                                  .set(DstAddr, beyond);
     const std::string message = run_on_chip(package, config, {{"a", a}}, "y");
-    EXPECT_NE(message.find("vector engine, instruction 1 (tensor_copy dst=sbuf[0+"), std::string::npos)
+    EXPECT_NE(message.find("chip 0 core 0, vector engine, instruction 1 (tensor_copy dst=sbuf[0+"),
+              std::string::npos)
         << message;
     EXPECT_NE(message.find("): address out of range: sbuf[0+0x"), std::string::npos) << message;
 }
@@ -174,7 +175,7 @@ TEST(Rtl, TablesThatAreNoneAreNoticed) {
     };
     EXPECT_EQ(message(~std::size_t{0}), "");
     const std::string expected =
-        "scalar engine, instruction 0 (act_table_load table_set=reciprocal_sqrt_and_small): ";
+        "chip 0 core 0, scalar engine, instruction 0 (act_table_load table_set=reciprocal_sqrt_and_small): ";
     EXPECT_EQ(message(3 * 512 + 3).substr(0, expected.size()), expected);
     program[0].set(TableSet, 7u);
     EXPECT_NE(run_on_chip(package, config, {{"a", a}}, "y").find("activation"), std::string::npos);
@@ -187,9 +188,9 @@ TEST(Rtl, HangsNameTheSemaphoreAndItsValue) {
     package.programs[4][3] = test::wait_for(4, 250);
     const std::string message = run_on_chip(package, config, {{"a", a}}, "y");
     EXPECT_EQ(message.substr(0, 6), "hang: ");
-    EXPECT_NE(message.find(fmt::format(
-                  "sync engine: wait_sem at instruction 3 (event_semaphore wait S[4]>=250), S[4] is {}",
-                  package.target.dma_engines)),
+    EXPECT_NE(message.find(fmt::format("chip 0 core 0, sync engine: wait_sem at instruction 3 "
+                                       "(event_semaphore wait S[4]>=250), S[4] is {}",
+                                       package.target.dma_engines)),
               std::string::npos)
         << message;
 }
@@ -206,9 +207,9 @@ TEST(Rtl, EnginesThatOnlySpinHang) {
     config.runtime.idle_instructions = 2000;
     const npy::Array a = to_array(random_quarters(32), {4, 8});
     EXPECT_EQ(
-        run_on_chip(spinning_sample(config), config, {{"a", a}}, "y").substr(0, 160),
+        run_on_chip(spinning_sample(config), config, {{"a", a}}, "y").substr(0, 176),
         "hang: 2000 instructions (runtime.idle_instructions) had no effect outside the registers of their "
-        "engines\nsync engine: fetch at instruction 3 (branch target=3)");
+        "engines\nchip 0 core 0, sync engine: fetch at instruction 3 (branch target=3)");
 }
 
 TEST(Rtl, RunsEndAfterTheLongestTime) {
@@ -223,7 +224,8 @@ TEST(Rtl, RunsEndAfterTheLongestTime) {
         const Result result = execute(machine, package, prepared, observer);
         return fmt::format("{} fs: {}", result.figures.time, result.message);
     });
-    EXPECT_TRUE(text.starts_with("20000000000 fs: not done after 20 us of simulated time\nsync engine: "))
+    EXPECT_TRUE(text.starts_with(
+        "20000000000 fs: not done after 20 us of simulated time\nchip 0 core 0, sync engine: "))
         << text;
     EXPECT_TRUE(text.ends_with(" at instruction 3 (branch target=3)")) << text;
 }

@@ -16,7 +16,7 @@
 namespace trnsim::runtime {
 namespace {
 
-using tlm::chip::Outcome;
+using tlm::Outcome;
 
 Arrays sample_inputs() {
     npy::Array array{npy::Type::F4, {4, 8}, std::vector<std::uint8_t>(128)};
@@ -87,7 +87,7 @@ TEST(Runner, EnginesThatOnlySpinHang) {
     EXPECT_TRUE(result.spinning);
     EXPECT_EQ(result.message,
               "hang: 1000 instructions (runtime.idle_instructions) had no effect outside the registers of "
-              "their engines\nvector engine: issue at instruction 0 (branch target=0)");
+              "their engines\nchip 0 core 0, vector engine: issue at instruction 0 (branch target=0)");
     EXPECT_GE(observer.instructions() - observer.last_effect(), 1000u);
     EXPECT_LT(observer.instructions(), 1200u);
 }
@@ -103,7 +103,7 @@ TEST(Runner, StopsAtTheLongestTime) {
     EXPECT_EQ(result.outcome, Outcome::TimeLimit);
     EXPECT_EQ(
         result.message,
-        "not done after 5 us of simulated time\nvector engine: issue at instruction 0 (branch target=0)");
+        "not done after 5 us of simulated time\nchip 0 core 0, vector engine: issue at instruction 0 (branch target=0)");
     EXPECT_EQ(result.figures.time, prepared.max_time);
 }
 
@@ -113,7 +113,8 @@ TEST(Runner, FailuresComeWithTheirDiagnosis) {
     machine.fail_core_at(1, 1, isa::Error::Fetch, 0);
     Result result = run_sample(package, machine);
     EXPECT_EQ(result.outcome, Outcome::CoreError);
-    EXPECT_EQ(result.message, "vector engine, instruction 1 (halt): instruction fetch refused by the memory");
+    EXPECT_EQ(result.message,
+              "chip 0 core 0, vector engine, instruction 1 (halt): instruction fetch refused by the memory");
     EXPECT_TRUE(result.outputs.empty());
 
     neff::Package hanging = test::sample_package();
@@ -121,9 +122,10 @@ TEST(Runner, FailuresComeWithTheirDiagnosis) {
     test::FakeMachine other;
     result = run_sample(hanging, other);
     EXPECT_EQ(result.outcome, Outcome::Hang);
-    EXPECT_EQ(result.message,
-              "hang: nothing can happen any more\n"
-              "vector engine: wait_sem at instruction 0 (event_semaphore wait S[9]>=5), S[9] is 0");
+    EXPECT_EQ(
+        result.message,
+        "hang: nothing can happen any more\n"
+        "chip 0 core 0, vector engine: wait_sem at instruction 0 (event_semaphore wait S[9]>=5), S[9] is 0");
 }
 
 TEST(Runner, WritesRoundingAndProgramLengths) {

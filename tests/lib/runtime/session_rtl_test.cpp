@@ -208,7 +208,7 @@ TEST_F(SessionRtl, ExecutionsAfterErrorsHangsAndStopsAreLikeTheFirst) {
     const ModelId bad = session.load(illegal);
     for (int turn = 0; turn < 2; ++turn) {
         const Result result = session.execute(bad, input);
-        EXPECT_EQ(result.outcome, tlm::chip::Outcome::CoreError);
+        EXPECT_EQ(result.outcome, tlm::Outcome::CoreError);
         EXPECT_EQ(result.status, Status::ExecCompletedWithError) << result.message;
         expect_product(session, model);
     }

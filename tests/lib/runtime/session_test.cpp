@@ -222,12 +222,12 @@ TEST_F(SessionTest, FailuresHaveTheirStatusAndLeaveTheSessionUsable) {
 
 TEST_F(SessionTest, ASimulationThatBreaksOffEndsTheSession) {
     class Breaking : public test::FakeMachine {
-        tlm::chip::RunResult run(std::uint64_t) override { throw tlm::chip::Error("an assertion failed"); }
+        tlm::RunResult run(std::uint64_t) override { throw tlm::SimulationError("an assertion failed"); }
     };
     Session session(
         config_, [](const config::Config&, const MachineOptions&) { return std::make_unique<Breaking>(); });
     const ModelId model = session.load(package_);
-    EXPECT_THROW(session.execute(model, {{"a", array_of(1)}}), tlm::chip::Error);
+    EXPECT_THROW(session.execute(model, {{"a", array_of(1)}}), tlm::SimulationError);
     EXPECT_EQ(refusal_of([&] {
                   session.execute(model, {{"a", array_of(1)}});
               }).status,

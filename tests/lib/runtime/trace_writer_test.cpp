@@ -30,8 +30,7 @@ TEST(TraceWriter, SlicesKeepTimesAndArguments) {
     std::ostringstream stream;
     TraceWriter writer(stream);
     const auto track = writer.add_track("dma 3", "ring \"0\"");
-    const tlm::trace::Argument arguments[] = {{"bytes", std::uint64_t{4096}},
-                                              {"from", std::string_view("line\n\xff")}};
+    const Argument arguments[] = {{"bytes", std::uint64_t{4096}}, {"from", std::string_view("line\n\xff")}};
     writer.slice(track, "packet", 1'234'567'890'123, 1'234'567'890'125, arguments);
     writer.finish();
     const auto slices = events(stream.str(), "X");
@@ -60,20 +59,18 @@ TEST(TraceWriter, OverlappingSlicesGoToLinesOfTheirOwn) {
     EXPECT_EQ(slices[1].at("tid"), slices[3].at("tid"));
 }
 
-TEST(TraceWriter, GroupsAreProcessesAndInstructionsHaveTheirEngine) {
+TEST(TraceWriter, GroupsAreProcesses) {
     std::ostringstream stream;
     TraceWriter writer(stream);
     writer.slice(writer.add_track("dma 0", "ring 0"), "a", 0, 1, {});
     writer.slice(writer.add_track("dma 1", "ring 0"), "b", 0, 1, {});
-    writer.instruction({1, 7, 100, 160, 0, 5});
-    writer.instruction({1, 8, 160, 170, 5, 6});
+    writer.slice(writer.add_track("dma 0", "ring 1"), "c", 0, 1, {});
     writer.finish();
     const auto slices = events(stream.str(), "X");
-    ASSERT_EQ(slices.size(), 4u);
+    ASSERT_EQ(slices.size(), 3u);
     EXPECT_NE(slices[0].at("pid"), slices[1].at("pid"));
-    EXPECT_EQ(slices[2].at("name"), "instruction 7");
-    EXPECT_EQ(slices[2].at("args").at("cycles"), 60);
-    EXPECT_EQ(slices[2].at("tid"), slices[3].at("tid"));
+    EXPECT_EQ(slices[0].at("pid"), slices[2].at("pid"));
+    EXPECT_NE(slices[0].at("tid"), slices[2].at("tid"));
 }
 
 TEST(TraceWriter, FlowsJoinSlices) {

@@ -15,6 +15,7 @@ constexpr tlm::Time Ns = 1'000'000;
 constexpr std::uint64_t Low = 0;              // first memory; rings and sources
 constexpr std::uint64_t High = 0x1000000000;  // second memory; destinations
 constexpr std::uint64_t MemoryBytes = 64 << 20;
+constexpr unsigned Chip = 5;  // the number of the bench's chip
 
 // The figures of configs/trn1.yaml.
 inline const config::Config& trn1() {
@@ -22,25 +23,12 @@ inline const config::Config& trn1() {
     return config;
 }
 
-struct Event {
-    std::uint32_t track;
-    tlm::Time start, end;
-};
-
-// Keeps the slices.
-class Slices : public tlm::trace::Sink {
+// Keeps the packets.
+class Packets : public tlm::trace::Sink {
   public:
-    std::vector<Event> events;
-    std::vector<std::string> tracks;
-    std::uint32_t add_track(std::string_view group, std::string_view name) override {
-        tracks.push_back(std::string(group) + "/" + std::string(name));
-        return static_cast<std::uint32_t>(tracks.size() - 1);
-    }
-    void slice(std::uint32_t track, std::string_view, std::uint64_t start, std::uint64_t end,
-               std::span<const tlm::trace::Argument>) override {
-        events.push_back({track, start, end});
-    }
+    std::vector<tlm::trace::Packet> all;
     void instruction(const tlm::trace::Instruction&) override {}
+    void packet(const tlm::trace::Packet& packet) override { all.push_back(packet); }
 };
 
 class DmaBench : public sc_core::sc_module {
@@ -52,8 +40,8 @@ class DmaBench : public sc_core::sc_module {
           low("low", stack(config), {perturb, "low"}),
           high("high", stack(config), {perturb, "high"}),
           dma(
-              "dma", engines, 16, tlm::dma::engine_timing(config), &slices,
-              [this](const auto& error) { errors.push_back(error); }, perturb),
+              "dma", engines, 16, tlm::dma::engine_timing(config), &packets,
+              [this](const auto& error) { errors.push_back(error); }, perturb, Chip),
           host("host") {
         const auto bind = [&](auto& initiator, auto& target) {
             check ? checkers.bind(initiator, target) : initiator.bind(target);
@@ -69,7 +57,7 @@ class DmaBench : public sc_core::sc_module {
         EXPECT_LE(host.pool.in_use(), 0u);
     }
 
-    Slices slices;
+    Packets packets;
     Checkers checkers;
     tlm::fabric::Fabric fabric;
     tlm::hbm::Stack low, high;

@@ -24,8 +24,10 @@ TEST(DmaEngine, CopiesAPacket) {
     EXPECT_EQ(b.dma.engine(0).statistics().packets, 1u);
     EXPECT_EQ(b.dma.engine(0).statistics().data.bytes_written, 10'000u);
     EXPECT_EQ(b.dma.engine(0).statistics().descriptor_bytes, 7u * 16);
-    EXPECT_EQ(b.slices.events.size(), 1u);
-    EXPECT_EQ(b.slices.tracks[b.slices.events[0].track], "dma 0/ring 0");
+    EXPECT_EQ(b.packets.all.size(), 1u);
+    EXPECT_EQ(b.packets.all[0].chip, Chip);
+    EXPECT_EQ(b.packets.all[0].engine, 0u);
+    EXPECT_EQ(b.packets.all[0].ring, 0u);
 }
 
 // In whatever state it is stopped, a reset engine does the next work as a new one does, in the same time.
@@ -134,8 +136,8 @@ TEST(DmaEngine, BarrierWaitsForEarlierWrites) {
     b.set_ring(0, 0, 1 << 20, m2s, packet(High, 8192, 2048) + packet(Low + 70000, 4, 4));
     b.ring_doorbell(0, 0, 5, 5);
     sc_core::sc_start();
-    ASSERT_EQ(b.slices.events.size(), 2u);
-    EXPECT_GE(b.slices.events[1].start, b.slices.events[0].end);
+    ASSERT_EQ(b.packets.all.size(), 2u);
+    EXPECT_GE(b.packets.all[1].start, b.packets.all[0].end);
     EXPECT_EQ(b.peek(Low + 70000, 1)[0], 1);
 }
 
@@ -146,8 +148,8 @@ TEST(DmaEngine, WithoutBarrierPacketsOverlap) {
                packet(High, 8192, 2048) + packet(Low + 70000, 4, 4));
     b.ring_doorbell(0, 0, 5, 5);
     sc_core::sc_start();
-    ASSERT_EQ(b.slices.events.size(), 2u);
-    EXPECT_LT(b.slices.events[1].start, b.slices.events[0].end);
+    ASSERT_EQ(b.packets.all.size(), 2u);
+    EXPECT_LT(b.packets.all[1].start, b.packets.all[0].end);
 }
 
 TEST(DmaEngine, BarrierInsideAPacket) {
@@ -177,8 +179,8 @@ TEST(DmaEngine, RingsTakeTurnsPacketByPacket) {
     }
     for (unsigned ring = 0; ring < 3; ++ring) b.ring_doorbell(0, ring, 8, 8);
     sc_core::sc_start();
-    ASSERT_EQ(b.slices.events.size(), 12u);
-    for (unsigned i = 0; i < 12; ++i) EXPECT_EQ(b.slices.events[i].track, i % 3);
+    ASSERT_EQ(b.packets.all.size(), 12u);
+    for (unsigned i = 0; i < 12; ++i) EXPECT_EQ(b.packets.all[i].ring, i % 3);
 }
 
 void random_transfers(tlm::perturb::Seed perturb, std::uint64_t prefetch) {
@@ -263,9 +265,9 @@ TEST(DmaEngine, PerturbedEnginesDriftApart) {
     }
     for (unsigned engine = 0; engine < Engines; ++engine) b.ring_doorbell(engine, 0, 16, 16);
     sc_core::sc_start();
-    ASSERT_EQ(b.slices.events.size(), Engines);
-    const auto by_end = [](const Event& a, const Event& c) { return a.end < c.end; };
-    const auto [first, last] = std::minmax_element(b.slices.events.begin(), b.slices.events.end(), by_end);
+    ASSERT_EQ(b.packets.all.size(), Engines);
+    const auto by_end = [](const auto& a, const auto& c) { return a.end < c.end; };
+    const auto [first, last] = std::minmax_element(b.packets.all.begin(), b.packets.all.end(), by_end);
     EXPECT_GT(last->end - first->end, 2000 * Ns);
 }
 

@@ -19,7 +19,7 @@ TEST(DmaTiming, StartLatency) {
     const double bell = ns(tlm::now() + trn1().fabric.latency);
     b.ring_doorbell(0, 0, 1, 1);
     sc_core::sc_start();
-    EXPECT_NEAR(ns(b.slices.events.at(0).start) - bell, 1300, 5);
+    EXPECT_NEAR(ns(b.packets.all.at(0).start) - bell, 1300, 5);
 }
 
 TEST(DmaTiming, ThirtyTwoKiBInTwoKiBDescriptors) {
@@ -28,7 +28,7 @@ TEST(DmaTiming, ThirtyTwoKiBInTwoKiBDescriptors) {
     b.set_ring(0, 0, 1 << 20, packet(Low, 32768, 2048), packet(High, 32768, 2048));
     b.ring_doorbell(0, 0, 16, 16);
     sc_core::sc_start();
-    const auto& slice = b.slices.events.at(0);
+    const auto& slice = b.packets.all.at(0);
     RecordProperty("ns", std::to_string(ns(slice.end - slice.start)));
     std::printf("32 KiB: %.1f ns\n", ns(slice.end - slice.start));
     EXPECT_NEAR(ns(slice.end - slice.start), 1810, 181);
@@ -46,7 +46,7 @@ double rate(DmaBench& b, std::uint64_t total, std::uint64_t size, std::uint32_t 
     b.ring_doorbell(0, 0, static_cast<unsigned>(m2s.size()), static_cast<unsigned>(s2m.size()));
     sc_core::sc_start();
     EXPECT_EQ(b.errors.size(), 0u);
-    return static_cast<double>(total) / ns(b.slices.events.back().end - b.slices.events.front().start);
+    return static_cast<double>(total) / ns(b.packets.all.back().end - b.packets.all.front().start);
 }
 
 TEST(DmaTiming, SustainedRate) {
@@ -78,7 +78,7 @@ TEST(DmaTiming, FourByteTransferIsShort) {
     b.set_ring(0, 0, 1 << 20, packet(Low, 4, 4), packet(High, 4, 4));
     b.ring_doorbell(0, 0, 1, 1);
     sc_core::sc_start();
-    const auto& slice = b.slices.events.at(0);
+    const auto& slice = b.packets.all.at(0);
     EXPECT_LT(ns(slice.end - slice.start), 120);
 }
 
@@ -94,8 +94,8 @@ TEST(DmaTiming, BackToBackTriggersOverlapTheirStart) {
     b.set_ring(0, 0, 1 << 20, m2s, s2m);
     for (unsigned i = 0; i < Count; ++i) b.ring_doorbell(0, 0, 16, 16);
     sc_core::sc_start();
-    ASSERT_EQ(b.slices.events.size(), Count);
-    const double total = ns(b.slices.events.back().end - b.slices.events.front().start);
+    ASSERT_EQ(b.packets.all.size(), Count);
+    const double total = ns(b.packets.all.back().end - b.packets.all.front().start);
     EXPECT_NEAR(total, Count * 1810, Count * 1810 * 0.03);
 }
 
@@ -114,7 +114,7 @@ TEST(DmaTiming, SixteenEnginesRunAtFullRateAndCheaply) {
     const double wall =
         std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count();
     tlm::Time first = ~tlm::Time{0}, last = 0;
-    for (const auto& slice : b.slices.events) {
+    for (const auto& slice : b.packets.all) {
         first = std::min(first, slice.start);
         last = std::max(last, slice.end);
     }

@@ -175,7 +175,8 @@ TEST(RunCommand, SimulationErrorsExitWith1AndKeepWhatHelpsToFindThem) {
     const Arguments run =
         trnsim.sample_run() + Arguments{"--stats", trnsim.path("s.json"), "--wave", trnsim.path("w.fst")};
     EXPECT_EQ(trnsim(run), 1);
-    EXPECT_EQ(trnsim.err, "trnsim: vector engine, instruction 1 (halt): illegal instruction\n");
+    EXPECT_EQ(trnsim.err,
+              "trnsim: chip 0 core 0, vector engine, instruction 1 (halt): illegal instruction\n");
     EXPECT_TRUE(std::filesystem::exists(trnsim.path("s.json")));
     EXPECT_TRUE(std::filesystem::exists(trnsim.path("w.fst")));
     EXPECT_FALSE(std::filesystem::exists(trnsim.path("y.npy")));

@@ -85,7 +85,8 @@ TEST(WaveOnError, RecordsTheRunAgainWhereItFailed) {
         machine.fail_core_at(1, 1, isa::Error::IllegalInstruction, 0);
     };
     EXPECT_EQ(trnsim(run), 1);
-    EXPECT_EQ(trnsim.err, "trnsim: vector engine, instruction 1 (halt): illegal instruction\n");
+    EXPECT_EQ(trnsim.err,
+              "trnsim: chip 0 core 0, vector engine, instruction 1 (halt): illegal instruction\n");
     EXPECT_NE(trnsim.out.find(trnsim.path("e.fst")), std::string::npos) << trnsim.out;
     EXPECT_TRUE(std::filesystem::exists(trnsim.path("e.fst")));
     const auto value_of = [&](const std::string& option) {

@@ -68,7 +68,7 @@ runtime::Result made_result(std::uint64_t start, std::uint64_t cycles) {
 }
 
 tlm::trace::Instruction event(std::uint32_t pc, std::uint64_t issue, std::uint64_t completion) {
-    return {0, pc, issue, completion, issue * FsPerCycle, completion * FsPerCycle};
+    return {0, pc, issue, completion, issue * FsPerCycle, completion * FsPerCycle, {}};
 }
 
 TEST(Profile, EachCycleIsInOneClass) {
@@ -108,19 +108,18 @@ TEST(Profile, OpcodesByTime) {
 // Packets of rings 0 and 1 on two engines.
 Recorder with_packets() {
     Recorder recorder;
-    std::vector<std::uint32_t> tracks;
-    for (const char* engine : {"dma 0", "dma 1"}) {
-        for (const char* ring : {"ring 0", "ring 1"}) tracks.push_back(recorder.add_track(engine, ring));
-    }
-    const auto add = [&](std::size_t track, std::uint64_t start, std::uint64_t end, std::uint64_t bytes,
-                         std::uint64_t descriptors) {
-        const tlm::trace::Argument arguments[] = {{"bytes", bytes}, {"descriptors", descriptors}};
-        recorder.slice(tracks[track], "packet", start * FsPerCycle, end * FsPerCycle, arguments);
+    const auto add = [&](std::uint32_t engine, std::uint32_t ring, std::uint64_t start, std::uint64_t end,
+                         std::uint64_t bytes, std::uint32_t descriptors) {
+        recorder.packet({.engine = engine,
+                         .ring = ring,
+                         .start = start * FsPerCycle,
+                         .end = end * FsPerCycle,
+                         .bytes = bytes,
+                         .descriptors = descriptors});
     };
-    add(0, 10, 30, 64, 32);
-    add(2, 20, 50, 64, 32);
-    add(1, 70, 80, 1024, 2);
-    recorder.slice(recorder.add_track("engines", "ring 9"), "else", 0, 1000 * FsPerCycle, {});
+    add(0, 0, 10, 30, 64, 32);
+    add(1, 0, 20, 50, 64, 32);
+    add(0, 1, 70, 80, 1024, 2);
     return recorder;
 }
 

@@ -67,6 +67,7 @@ RtlCore::RtlCore(const sc_core::sc_module_name& name, const CoreSetup& setup,
             beat_bytes, [this](Payload& payload) { finish(payload); },
             perturb::Agent(setup.perturb, fmt::format("core port {}", i)));
     }
+    statistics_.id = setup.id;
     if (setup.perturb) make_holds(*setup.perturb);
     SC_HAS_PROCESS(RtlCore);
     SC_METHOD(activate);
@@ -261,7 +262,8 @@ void RtlCore::observe() {
         ++progress_;
         if (issued_[i].empty()) continue;
         const Issued& first = issued_[i].front();
-        sink_->instruction({i, first.pc, first.cycle, clock_.cycle(), first.time, clock_.time()});
+        sink_->instruction(
+            {i, first.pc, first.cycle, clock_.cycle(), first.time, clock_.time(), statistics_.id});
         issued_[i].pop_front();
     }
     if (out.error && !std::exchange(failed_, true)) {

@@ -12,21 +12,20 @@ namespace trnsim::test {
 
 constexpr tlm::Time Ns = 1'000'000;
 constexpr std::uint64_t MemoryBytes = 1 << 20;
+constexpr addresses::CoreId Id{.chip = 3, .core = 1};
 
 class Instructions : public tlm::trace::Sink {
   public:
     std::vector<tlm::trace::Instruction> all;
-    std::uint32_t add_track(std::string_view, std::string_view) override { return 0; }
-    void slice(std::uint32_t, std::string_view, std::uint64_t, std::uint64_t,
-               std::span<const tlm::trace::Argument>) override {}
     void instruction(const tlm::trace::Instruction& instruction) override { all.push_back(instruction); }
+    void packet(const tlm::trace::Packet&) override {}
 };
 
 struct CoreBench : sc_core::sc_module {
     explicit CoreBench(const sc_core::sc_module_name& name, FakeCore::Style style = {}, bool check = true)
         : sc_module(name),
           fake(new FakeCore(style)),
-          core("core", {config_of(style), &sink, [this] { ++stops; }, style.perturb},
+          core("core", {config_of(style), Id, &sink, [this] { ++stops; }, style.perturb},
                std::unique_ptr<tlm::CoreModel>(fake)),
           host("host"),
           memory("memory", {MemoryBytes, 410'000'000'000, 120 * Ns, 60 * Ns}),

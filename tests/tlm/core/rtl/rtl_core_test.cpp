@@ -55,11 +55,13 @@ TEST(RtlCore, CountsStatesAndTracesInstructions) {
     for (int i = 0; i < 2; ++i) {
         const auto& record = b.sink.all[i];
         EXPECT_EQ(record.engine, 1u);
+        EXPECT_EQ(record.core, Id);
         EXPECT_EQ(record.pc, i == 0 ? 5u : 7u);
         EXPECT_EQ(record.completion_cycle - record.issue_cycle, i == 0 ? 10u : 18u);
         EXPECT_EQ(record.start, grid.time_of(record.issue_cycle));
         EXPECT_EQ(record.end, grid.time_of(record.completion_cycle));
     }
+    EXPECT_EQ(b.core.statistics().id, Id);
     EXPECT_TRUE(b.core.done());
     EXPECT_EQ(b.stops, 1);
 }

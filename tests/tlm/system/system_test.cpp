@@ -1,5 +1,5 @@
-// The whole chip around a fake core whose engine 0 waits for semaphore 7 and halts.
-#include "tlm/chip/chip.hpp"
+// A system around a fake core whose engine 0 waits for semaphore 7 and halts.
+#include "tlm/system/system.hpp"
 
 #include <gtest/gtest.h>
 
@@ -18,9 +18,8 @@
 namespace trnsim::test {
 namespace {
 
-using tlm::chip::Chip;
+using tlm::Outcome;
 using tlm::chip::CoreBase;
-using tlm::chip::Outcome;
 using tlm::dma::Descriptor;
 using tlm::dma::RingRegister;
 
@@ -45,21 +44,21 @@ void wait_then_halt(FakeCore& core) {
     core.out.engine[0].state = static_cast<std::uint8_t>(state);
 }
 
-struct System {
-    explicit System(const std::string& name, void (*script)(FakeCore&) = wait_then_halt, bool check = true)
-        : System(config::load(name), script, check) {}
-    System(const config::Config& system, void (*script)(FakeCore&), bool check = true,
-           tlm::contents::Seed random_memory = {})
-        : config(system), fake(new FakeCore(style())) {
+struct Fixture {
+    explicit Fixture(const std::string& name, void (*script)(FakeCore&) = wait_then_halt, bool check = true)
+        : Fixture(config::load(name), script, check) {}
+    Fixture(const config::Config& configuration, void (*script)(FakeCore&), bool check = true,
+            tlm::contents::Seed random_memory = {})
+        : config(configuration), fake(new FakeCore(style())) {
         fake->script = script;
-        chip = std::make_unique<Chip>(
-            "chip", config, tlm::core_rtl::core_of(std::unique_ptr<tlm::CoreModel>(fake)),
+        system = std::make_unique<tlm::System>(
+            config, tlm::core_rtl::core_of(std::unique_ptr<tlm::CoreModel>(fake)),
             tlm::chip::Options{.check_protocol = check, .random_memory = random_memory});
         const std::uint8_t one[] = {1, 0, 0, 0};
-        chip->write(One, one);
+        system->write(One, one);
     }
-    ~System() {
-        EXPECT_EQ(chip->protocol_violations(), std::vector<std::string>{});
+    ~Fixture() {
+        EXPECT_EQ(system->chip().protocol_violations(), std::vector<std::string>{});
         EXPECT_EQ(fake->faults, std::vector<std::string>{});
     }
 
@@ -85,38 +84,38 @@ struct System {
         const std::uint64_t base = Rings + engine * 0x10000;
         set_ring(engine, {RingRegister::M2sBaseLow, RingRegister::M2sSize}, base, m2s);
         set_ring(engine, {RingRegister::S2mBaseLow, RingRegister::S2mSize}, base + 0x8000, s2m);
-        chip->write32(ring_address(engine, 0, RingRegister::Doorbell),
-                      tlm::dma::doorbell(static_cast<std::uint16_t>(m2s.size()),
-                                         static_cast<std::uint16_t>(s2m.size())));
+        system->write32(ring_address(engine, 0, RingRegister::Doorbell),
+                        tlm::dma::doorbell(static_cast<std::uint16_t>(m2s.size()),
+                                           static_cast<std::uint16_t>(s2m.size())));
     }
 
     void set_ring(unsigned engine, std::array<RingRegister, 2> registers, std::uint64_t base,
                   const std::vector<Descriptor>& list) {
-        for (std::size_t i = 0; i < list.size(); ++i) chip->write(base + 16 * i, tlm::dma::encode(list[i]));
-        chip->write32(ring_address(engine, 0, registers[0]), static_cast<std::uint32_t>(base));
-        chip->write32(ring_address(engine, 0, registers[1]), static_cast<std::uint32_t>(list.size()));
+        for (std::size_t i = 0; i < list.size(); ++i) system->write(base + 16 * i, tlm::dma::encode(list[i]));
+        system->write32(ring_address(engine, 0, registers[0]), static_cast<std::uint32_t>(base));
+        system->write32(ring_address(engine, 0, registers[1]), static_cast<std::uint32_t>(list.size()));
     }
 
     config::Config config;
-    FakeCore* fake;  // owned by the chip
-    std::unique_ptr<Chip> chip;
+    FakeCore* fake;  // owned by the system
+    std::unique_ptr<tlm::System> system;
 };
 
-TEST(Chip, RunsATransferToTheCore) {
-    System s("small8");
+TEST(System, RunsATransferToTheCore) {
+    Fixture s("small8");
     const auto data = pattern(20'000, 1);
-    s.chip->write(Source, data);
-    s.chip->write32(CoreBase + Start, 1);
+    s.system->write(Source, data);
+    s.system->write32(CoreBase + Start, 1);
     s.copy(2, Source, CoreBase + 0x40000, 20'000);
-    const auto result = s.chip->run();
+    const auto result = s.system->run();
     EXPECT_EQ(result.outcome, Outcome::Done) << result.message;
     EXPECT_EQ(result.message, "");
     EXPECT_GT(result.end - result.start, 2000 * Ns);
     EXPECT_LT(result.end - result.start, 4000 * Ns);
     std::vector<std::uint8_t> back(20'000);
-    s.chip->read(CoreBase + 0x40000, back);
+    s.system->read(CoreBase + 0x40000, back);
     EXPECT_EQ(back, data);
-    const auto statistics = s.chip->statistics();
+    const auto statistics = s.system->chip().statistics();
     EXPECT_EQ(statistics.time, result.end);
     EXPECT_EQ(statistics.dma[2].data.bytes_written, 20'004u);
     EXPECT_EQ(statistics.core.window.bytes_written, 20'008u);
@@ -124,40 +123,40 @@ TEST(Chip, RunsATransferToTheCore) {
     EXPECT_LT(statistics.core.evaluated_cycles, statistics.core.cycles);
 }
 
-TEST(Chip, ReadsRegistersInTime) {
-    System s("small8");
-    s.chip->write32(CoreBase + 0x100, 0xcafe0123);
-    const tlm::Time before = s.chip->time();
-    EXPECT_EQ(s.chip->read32(CoreBase + 0x100), 0xcafe0123u);
-    EXPECT_GE(s.chip->time() - before, 2 * s.config.fabric.latency);
-    EXPECT_EQ(s.chip->read32(One), 1u);
-    EXPECT_EQ(s.chip->read32(ring_address(0, 0, RingRegister::Status)), 0u);
+TEST(System, ReadsRegistersInTime) {
+    Fixture s("small8");
+    s.system->write32(CoreBase + 0x100, 0xcafe0123);
+    const tlm::Time before = tlm::now();
+    EXPECT_EQ(s.system->read32(CoreBase + 0x100), 0xcafe0123u);
+    EXPECT_GE(tlm::now() - before, 2 * s.config.fabric.latency);
+    EXPECT_EQ(s.system->read32(One), 1u);
+    EXPECT_EQ(s.system->read32(ring_address(0, 0, RingRegister::Status)), 0u);
 }
 
 std::string message_of(const std::function<void()>& action) {
     try {
         action();
-    } catch (const tlm::chip::Error& error) {
+    } catch (const tlm::SimulationError& error) {
         return error.what();
     }
     return "none";
 }
 
-TEST(Chip, RefusesAccessesOutsideTheMap) {
-    System s("small8");
+TEST(System, RefusesAccessesOutsideTheMap) {
+    Fixture s("small8");
     std::uint8_t bytes[4] = {};
-    EXPECT_EQ(message_of([&] { s.chip->read32(0x500000000); }),
+    EXPECT_EQ(message_of([&] { s.system->read32(0x500000000); }),
               "access to 0x500000000: TLM_ADDRESS_ERROR_RESPONSE");
-    EXPECT_EQ(message_of([&] { s.chip->write32(CoreBase + FakeCore::Hole, 0); }),
+    EXPECT_EQ(message_of([&] { s.system->write32(CoreBase + FakeCore::Hole, 0); }),
               "access to 0xfffc3000000: TLM_ADDRESS_ERROR_RESPONSE");
-    EXPECT_EQ(message_of([&] { s.chip->read(0x500000000, bytes); }),
+    EXPECT_EQ(message_of([&] { s.system->read(0x500000000, bytes); }),
               "back door to 0x500000000: 4 bytes are not within one memory");
 }
 
-TEST(Chip, ReportsADmaError) {
-    System s("small8");
+TEST(System, ReportsADmaError) {
+    Fixture s("small8");
     s.copy(1, 0x500000000, CoreBase, 64);
-    const auto result = s.chip->run();
+    const auto result = s.system->run();
     EXPECT_EQ(result.outcome, Outcome::DmaError);
     EXPECT_EQ(
         result.message,
@@ -165,15 +164,15 @@ TEST(Chip, ReportsADmaError) {
 }
 
 // What the runtime counts on: the same after a reset takes as long as it did at first, whatever was before.
-TEST(Chip, ResetStartsFromTheBeginningAgain) {
-    System s("small8");
-    s.chip->write(Source, pattern(20'000, 1));
+TEST(System, ResetStartsFromTheBeginningAgain) {
+    Fixture s("small8");
+    s.system->write(Source, pattern(20'000, 1));
     tlm::Time usual = 0;
     for (int turn = 0; turn < 8; ++turn) {
-        s.chip->write32(CoreBase + Start, 1);
+        s.system->write32(CoreBase + Start, 1);
         s.copy(2, Source, CoreBase + 0x40000, 20'000);
         if (turn % 4 == 1) s.copy(1, 0x500000000, CoreBase, 64);  // ends in an error
-        const auto result = turn % 4 == 2 ? s.chip->run(700 * Ns) : s.chip->run();
+        const auto result = turn % 4 == 2 ? s.system->run(700 * Ns) : s.system->run();
         EXPECT_EQ(result.outcome, turn % 4 == 1   ? Outcome::DmaError
                                   : turn % 4 == 2 ? Outcome::TimeLimit
                                                   : Outcome::Done);
@@ -181,26 +180,26 @@ TEST(Chip, ResetStartsFromTheBeginningAgain) {
         if (turn == 4) {
             EXPECT_EQ(result.end - result.start, usual);
         }
-        s.chip->reset();
+        s.system->reset();
         // A whole number of cycles of 2.8 GHz.
-        EXPECT_EQ(s.chip->time() % 2'500'000, 0u);
-        EXPECT_EQ(s.chip->read32(ring_address(2, 0, RingRegister::M2sSize)), 0u);
-        s.chip->write32(CoreBase + Start, 0);  // the fake core's registers are memory
-        s.chip->write32(CoreBase + Semaphore, 0);
-        s.chip->reset();
+        EXPECT_EQ(tlm::now() % 2'500'000, 0u);
+        EXPECT_EQ(s.system->read32(ring_address(2, 0, RingRegister::M2sSize)), 0u);
+        s.system->write32(CoreBase + Start, 0);  // the fake core's registers are memory
+        s.system->write32(CoreBase + Semaphore, 0);
+        s.system->reset();
     }
 }
 
-TEST(Chip, ReportsACoreError) {
-    System s("small8", [](FakeCore& core) { core.out.error = word(core, Start) != 0; });
-    s.chip->write32(CoreBase + Start, 1);
-    EXPECT_EQ(s.chip->run().outcome, Outcome::CoreError);
+TEST(System, ReportsACoreError) {
+    Fixture s("small8", [](FakeCore& core) { core.out.error = word(core, Start) != 0; });
+    s.system->write32(CoreBase + Start, 1);
+    EXPECT_EQ(s.system->run().outcome, Outcome::CoreError);
 }
 
-TEST(Chip, SeesThatNothingCanHappenAnyMore) {
-    System s("small8");
-    s.chip->write32(CoreBase + Start, 1);
-    const auto result = s.chip->run();
+TEST(System, SeesThatNothingCanHappenAnyMore) {
+    Fixture s("small8");
+    s.system->write32(CoreBase + Start, 1);
+    const auto result = s.system->run();
     EXPECT_EQ(result.outcome, Outcome::Hang);
     EXPECT_EQ(
         result.message,
@@ -211,50 +210,50 @@ void spin(FakeCore& core) {
     core.busy = word(core, Start) != 0;
 }
 
-TEST(Chip, StopsAtTheTimeLimit) {
-    System s("small8", spin);
-    s.chip->write32(CoreBase + Start, 1);
-    const tlm::Time start = s.chip->time();
-    EXPECT_EQ(s.chip->run(50'000 * Ns).outcome, Outcome::TimeLimit);
-    EXPECT_NEAR(static_cast<double>(s.chip->time() - start), 50e3 * Ns, 200.0 * Ns);
-    const tlm::Time before = s.chip->time();
-    s.chip->advance(1000 * Ns);
-    EXPECT_EQ(s.chip->time(), before + 1000 * Ns);
+TEST(System, StopsAtTheTimeLimit) {
+    Fixture s("small8", spin);
+    s.system->write32(CoreBase + Start, 1);
+    const tlm::Time start = tlm::now();
+    EXPECT_EQ(s.system->run(50'000 * Ns).outcome, Outcome::TimeLimit);
+    EXPECT_NEAR(static_cast<double>(tlm::now() - start), 50e3 * Ns, 200.0 * Ns);
+    const tlm::Time before = tlm::now();
+    s.system->advance(1000 * Ns);
+    EXPECT_EQ(tlm::now(), before + 1000 * Ns);
 }
 
-TEST(Chip, SeesACoreThatSpins) {
+TEST(System, SeesACoreThatSpins) {
     config::Config config = config::load("small8");
     config.runtime.timeout = 100'000 * Ns;
-    System s(config, spin);
-    s.chip->write32(CoreBase + Start, 1);
-    tlm::chip::RunResult result{};
+    Fixture s(config, spin);
+    s.system->write32(CoreBase + Start, 1);
+    tlm::RunResult result{};
     do {
-        result = s.chip->run(30'000 * Ns);  // in slices shorter than the timeout
+        result = s.system->run(30'000 * Ns);  // in slices shorter than the timeout
     } while (result.outcome == Outcome::TimeLimit);
     EXPECT_EQ(result.outcome, Outcome::Hang);
     EXPECT_EQ(result.message.substr(0, 34), "no progress for runtime.timeout: c");
-    EXPECT_LT(s.chip->time(), 140'000 * Ns);
+    EXPECT_LT(tlm::now(), 140'000 * Ns);
 }
 
-TEST(Chip, WaitsForDmaAfterTheCoreHalts) {
-    System s("small8", [](FakeCore& core) {
+TEST(System, WaitsForDmaAfterTheCoreHalts) {
+    Fixture s("small8", [](FakeCore& core) {
         core.out.engine[0].state =
             static_cast<std::uint8_t>(word(core, Start) != 0 ? isa::SeqState::Halted : isa::SeqState::Idle);
     });
     s.copy(0, Source, 0x900000, 40'000, false);
-    s.chip->write32(CoreBase + Start, 1);
-    EXPECT_EQ(s.chip->run().outcome, Outcome::Done);
-    EXPECT_EQ(s.chip->statistics().dma[0].packets, 1u);
+    s.system->write32(CoreBase + Start, 1);
+    EXPECT_EQ(s.system->run().outcome, Outcome::Done);
+    EXPECT_EQ(s.system->chip().statistics().dma[0].packets, 1u);
 }
 
 // HBM, SBUF and PSUM to the last partition.
 void expect_contents(const tlm::contents::Seed& seed) {
-    System s(
+    Fixture s(
         config::load("small16"), [](FakeCore&) {}, true, seed);
     const config::Core& core = s.config.core;
     std::vector<std::uint8_t> got(core.psum_partition), expected(core.psum_partition);
     const auto same = [&](std::uint64_t address, std::string_view memory, std::uint64_t offset) {
-        s.chip->read(address + offset, got);
+        s.system->read(address + offset, got);
         tlm::contents::RandomContents(seed, memory).fill(offset, expected);
         return got == expected;
     };
@@ -266,11 +265,11 @@ void expect_contents(const tlm::contents::Seed& seed) {
     EXPECT_TRUE(same(CoreBase, "core", isa::window::PsumBase + last * isa::window::PsumPartitionStride));
 }
 
-TEST(Chip, MemoriesStartWithZeros) {
+TEST(System, MemoriesStartWithZeros) {
     expect_contents({});
 }
 
-TEST(Chip, MemoriesStartWithRandomContents) {
+TEST(System, MemoriesStartWithRandomContents) {
     expect_contents(3);
 }
 
@@ -327,31 +326,37 @@ class PlainCore : public tlm::Core, private tlm::protocol::TargetModel {
     std::string wave_;
 };
 
-TEST(Chip, TakesACoreOfAnyKind) {
-    Chip chip("chip", config::load("small16"),
-              [](const char* name, const tlm::CoreSetup&) { return std::make_unique<PlainCore>(name); });
-    EXPECT_EQ(chip.core_info().rtl_hash, "none");
-    chip.write32(CoreBase + 0x100, 5);
-    EXPECT_EQ(chip.read32(CoreBase + 0x100), 5u);
-    chip.write32(CoreBase + Start, 1);
-    EXPECT_EQ(chip.run().outcome, Outcome::Done);
-    EXPECT_EQ(chip.statistics().core.cycles, 11u);
-    chip.record_wave("w", {});
-    EXPECT_EQ(chip.close_wave(), "w");
-    chip.reset();
-    EXPECT_EQ(chip.read32(CoreBase + 0x100), 0u);
+TEST(System, TakesACoreOfAnyKind) {
+    addresses::CoreId id;
+    tlm::System system(config::load("small16"),
+                       [&](const char* name, const tlm::CoreSetup& setup) {
+                           id = setup.id;
+                           return std::make_unique<PlainCore>(name);
+                       },
+                       {.number = 6});
+    EXPECT_EQ(id, (addresses::CoreId{.chip = 6, .core = 0}));
+    EXPECT_EQ(system.chip().core().info().rtl_hash, "none");
+    system.write32(CoreBase + 0x100, 5);
+    EXPECT_EQ(system.read32(CoreBase + 0x100), 5u);
+    system.write32(CoreBase + Start, 1);
+    EXPECT_EQ(system.run().outcome, Outcome::Done);
+    EXPECT_EQ(system.chip().statistics().core.cycles, 11u);
+    system.chip().core().record_wave("w", {}, 0, 1);
+    EXPECT_EQ(system.chip().core().close_wave(), "w");
+    system.reset();
+    EXPECT_EQ(system.read32(CoreBase + 0x100), 0u);
 }
 
-TEST(Chip, StreamsThroughSixteenEnginesCheaply) {
-    System s(
+TEST(System, StreamsThroughSixteenEnginesCheaply) {
+    Fixture s(
         "trn1", [](FakeCore&) {}, false);
     constexpr std::uint32_t Each = 1 << 20;
     for (unsigned e = 0; e < 16; ++e) s.copy(e, Source + e * Each, CoreBase + e * Each, Each, false);
     const auto start = std::chrono::steady_clock::now();
-    EXPECT_EQ(s.chip->run().outcome, Outcome::Hang);  // the core never starts
+    EXPECT_EQ(s.system->run().outcome, Outcome::Hang);  // the core never starts
     const double wall =
         std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count();
-    const auto statistics = s.chip->statistics();
+    const auto statistics = s.system->chip().statistics();
     double bytes = 0, busy = 0;
     for (const auto& engine : statistics.dma) {
         bytes += static_cast<double>(engine.data.bytes_written);

@@ -1,0 +1,40 @@
+// What a trace is made of: tracks with slices, flows between them, counters. Implemented by whoever writes a
+// file.
+//
+// Times are femtoseconds of simulated time, start <= end. Slices of one track come in the order of their ends
+// and may overlap.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <variant>
+
+namespace trnsim::runtime {
+
+// One figure of a slice. Text is valid during the call only.
+struct Argument {
+    std::string_view name;
+    std::variant<std::uint64_t, std::string_view> value;
+};
+
+class Tracks {
+  public:
+    virtual ~Tracks() = default;
+
+    // A new track: `group` is the unit ("chip 0 dma 3"), `name` the line in it ("ring 0"). Returns its
+    // handle.
+    virtual std::uint32_t add_track(std::string_view group, std::string_view name) = 0;
+
+    virtual void slice(std::uint32_t track, std::string_view name, std::uint64_t start, std::uint64_t end,
+                       std::span<const Argument> arguments) = 0;
+
+    // What ended at a time on one track let something on another go on.
+    virtual void flow(std::uint32_t from_track, std::uint64_t from, std::uint32_t to_track,
+                      std::uint64_t to) = 0;
+
+    // A counter changes by so much; it begins at 0. In any order of times.
+    virtual void change(std::string_view counter, std::uint64_t time, double by) = 0;
+};
+
+}  // namespace trnsim::runtime
