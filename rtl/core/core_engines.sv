@@ -149,7 +149,7 @@ module core_engines
   numeric_errors u_numeric_errors (.clk_i, .rst_ni, .nan_i(nan), .number_i(writing), .nan_o, .number_o(nan_number_o));
 
   engine_counters u_counters (
-    .clk_i, .rst_ni, .bus_clk_i, .busy_i(working), .tensor_fire_i(tensor_fire_o), .tensor_i(tensor_activity),
+    .clk_i, .rst_ni, .bus_tick_i, .busy_i(working), .tensor_fire_i(tensor_fire_o), .tensor_i(tensor_activity),
     .clear_i(counters_clear_i & bus_tick_i), .select_i(counter_i), .value_o(counter_o)
   );
 

@@ -5,7 +5,7 @@ module engine_counters
 (
   input  logic clk_i,  // core clock
   input  logic rst_ni,
-  input  logic bus_clk_i,
+  input  logic bus_tick_i,  // the control block has an edge at the end of this cycle
 
   // In the cycle before an edge of the engine's clock: it has work; what the Tensor engine does.
   input  logic [Engines-1:0]    busy_i,
@@ -16,7 +16,7 @@ module engine_counters
 
   input  logic        clear_i,   // all start again at 0
   input  counter_e    select_i,
-  output logic [63:0] value_o    // as of the last edge of the bus clock
+  output logic [63:0] value_o    // as of before the last edge of the bus clock
 );
 
   // Read by the simulation wrapper as well.
@@ -30,28 +30,30 @@ module engine_counters
     step[CounterNormalLoad] = tensor_fire_i & tensor_i.load_normal;
   end
 
+  // For readers, so that nothing in the bus clock domain follows every count.
+  logic [63:0] seen_q [Counters];
+
   // One process owns the counters, so its writes are immediate; see docs/rtl-style.md.
   /* verilator lint_off BLKSEQ */
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      for (int unsigned c = 0; c < Counters; c++) count_q[c] = '0;
-    end else if (clear_i) begin
-      for (int unsigned c = 0; c < Counters; c++) count_q[c] = '0;
-    end else if (step != '0) begin
-      for (int unsigned c = 0; c < Counters; c++) count_q[c] = count_q[c] + 64'(step[c]);
+      for (int unsigned c = 0; c < Counters; c++) begin
+        count_q[c] = '0;
+        seen_q[c]  = '0;
+      end
+    end else begin
+      if (bus_tick_i) begin
+        for (int unsigned c = 0; c < Counters; c++) seen_q[c] = count_q[c];
+      end
+      if (clear_i) begin
+        for (int unsigned c = 0; c < Counters; c++) count_q[c] = '0;
+      end else if (step != '0) begin
+        for (int unsigned c = 0; c < Counters; c++) count_q[c] = count_q[c] + 64'(step[c]);
+      end
     end
   end
   /* verilator lint_on BLKSEQ */
 
-  // For readers, so that nothing in the bus clock domain follows every count.
-  logic [63:0] seen_q [Counters];
-  always_ff @(posedge bus_clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      for (int unsigned c = 0; c < Counters; c++) seen_q[c] <= '0;
-    end else begin
-      for (int unsigned c = 0; c < Counters; c++) seen_q[c] <= count_q[c];
-    end
-  end
   assign value_o = seen_q[select_i];
 
   `ifndef SYNTHESIS
