@@ -29,7 +29,7 @@ function update() {
   document.documentElement.dataset.theme = get('theme');
   showChoice();
   showSelection();
-  const two = varyingIn(ofWork()).length > 1;
+  const two = varyingIn(ofWork()).filter(v => v !== Work).length > 1;
   byId('heat').hidden = !two;
   byId('no-heat').hidden = two;
   for (const [id, drawChart] of Object.entries(charts)) if (!byId(id).hidden) rows[id] = drawChart();
