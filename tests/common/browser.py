@@ -4,12 +4,14 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
 FLAGS = ("--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars", "--no-first-run",
          "--disable-background-networking", "--disable-component-update", "--remote-debugging-pipe")
 DESKTOP = (1200, 900)
+PAPER = (1032, 703)  # A4, landscape, within margins
 PHONE = (390, 844)
 
 
@@ -81,9 +83,9 @@ class Browser:
         self._send("Emulation.setDeviceMetricsOverride", width=size[0], height=size[1], deviceScaleFactor=scale,
                    mobile=size[0] < 600)
 
-    def prefer(self, scheme):
-        """What the system prefers: "light" or "dark"."""
-        self._send("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+    def prefer(self, scheme, media=""):
+        """What the system prefers: "light" or "dark"; with `media` "print" the page is laid out for it."""
+        self._send("Emulation.setEmulatedMedia", media=media, features=[{"name": "prefers-color-scheme", "value": scheme}])
 
     def open(self, path, choice=""):
         """Opens the page anew, with what is behind '#'."""
@@ -131,3 +133,17 @@ class Browser:
                 if not url.startswith(("file:", "data:", "about:", "blob:")) or parameters.get("type") not in ("Document", "Image", None):
                     found.append("loads " + url)
         return found
+
+
+def main():
+    """browser.py PAGE PICTURE desktop|phone HEIGHT [CHOICE] : the upper part of the page; CHOICE: what is behind '#'."""
+    page, picture, size, height, *choice = sys.argv[1:]
+    with Browser() as browser:
+        browser.resize({"desktop": DESKTOP, "phone": PHONE}[size], 1 if size == "desktop" else 2)
+        browser.prefer("light")
+        browser.open(page, *choice)
+        Path(picture).write_bytes(browser.picture(int(height)))
+
+
+if __name__ == "__main__":
+    main()

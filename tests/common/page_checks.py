@@ -19,6 +19,13 @@ def check_page(browser, page, check):
     unnamed = browser.run("[...document.querySelectorAll('button, select, input')].filter(e => !e.textContent.trim() && !e.ariaLabel && "
                           "!e.labels?.length).map(e => e.outerHTML)")
     check(f"controls without a name: {unnamed}", not unnamed)
+    browser.resize(chromium.PAPER)
+    browser.prefer("dark", media="print")
+    width = browser.run("document.documentElement.scrollWidth")
+    check(f"paper: {width} wide", width <= chromium.PAPER[0])
+    check("paper: white", browser.run("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)")
+    check("paper: no controls", browser.run("[...document.querySelectorAll('select, input')].every(e => e.offsetParent === null)"))
+    check("paper: headings", browser.run("[...document.querySelectorAll('th')].every(e => e.offsetParent !== null)"))
     pdf = browser.pdf()
     check("printed", pdf.startswith(b"%PDF") and len(pdf) > 10_000)
     browser.prefer("light")

@@ -17,8 +17,9 @@ function clipped(text, width) {
   return text.slice(0, end) + '…';
 }
 
-const isDark = () => document.documentElement.dataset.theme
-  ? document.documentElement.dataset.theme === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
+const isPrinted = matchMedia('print');
+const isDark = () => !isPrinted.matches && (document.documentElement.dataset.theme
+  ? document.documentElement.dataset.theme === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches);
 
 // Colours that people with any kind of colour vision tell apart, and shapes for who sees or prints no colour. More values than
 // colours that are numbers get a scale from dark blue to yellow.
@@ -71,7 +72,8 @@ function numberScale(numbers, from, to, log, gap) {
     for (let e = Math.floor(f(low)); e <= f(high); ++e) for (const s of steps) ticks.push(+`${s}e${e}`);
   } else {
     const raw = (high - low) / Math.max(2, Math.abs(to - from) / gap), power = 10 ** Math.floor(Math.log10(raw));
-    const step = [1, 2, 5, 10].map(s => s * power).find(s => s >= raw);
+    const least = numbers.every(Number.isInteger) ? 1 : 0;
+    const step = Math.max(least, [1, 2, 5, 10].map(s => s * power).find(s => s >= raw));
     for (let i = Math.ceil(low / step - 1e-9); i * step <= high * (1 + 1e-9); ++i) ticks.push(i * step);
   }
   return {place, ticks: ticks.filter(t => t >= low && t <= high).map(t => ({at: place(t), text: short(t)}))};

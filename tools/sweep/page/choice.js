@@ -132,7 +132,8 @@ function makeControls() {
   addControl('pareto-form', 'pareto.x', 'x', named);
   addControl('pareto-form', 'pareto.y', 'y', named,
     () => metrics.findLast(m => m.better !== 0 && m.name !== get('pareto.x'))?.name ?? metrics.at(-1).name);
-  addControl('pareto-form', 'pareto.series', 'colour', () => [none, ...axes()], () => axes()[0].value);
+  addControl('pareto-form', 'pareto.series', 'colour', () => [none, ...axes()],
+    () => varying().find(name => valuesOf(ofWork(), name).length <= 7) ?? axes()[0].value);
   addControl('pareto-form', 'pareto.facet', 'a panel for each', () => facets(get('pareto.series')), () => '');
   addControl('pareto-form', 'pareto.logx', 'log x', null, () => false);
   addControl('pareto-form', 'pareto.logy', 'log y', null, () => false);

@@ -18,9 +18,12 @@ function csvOf(rows) {
   return lines.map(line => line.map(quoted).join(',') + '\n').join('');
 }
 
-// The chart as a picture of twice its size, with the colours of the page.
+// The chart as a picture of twice its size, with the colours of the page, and below it what is shown.
 async function pngOf(svg) {
-  const copy = svg.cloneNode(true), [, , width, height] = svg.getAttribute('viewBox').split(' ').map(Number);
+  const copy = svg.cloneNode(true), [, , width, chartHeight] = svg.getAttribute('viewBox').split(' ').map(Number);
+  const height = chartHeight + 24;
+  copy.setAttribute('viewBox', `0 0 ${width} ${height}`);
+  copy.append(draw('text', {class: 'note', x: 4, y: height - 8}, clipped(`${sweep.name}. ${byId('selection').textContent}`, width - 8)));
   const probe = document.createElement('span'), colours = [];
   document.body.append(probe);
   const resolve = name => {

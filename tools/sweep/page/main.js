@@ -55,7 +55,7 @@ if (points.length) {
     if (innerWidth !== width) update();
     width = innerWidth;
   });
-  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', update);
+  for (const media of [isPrinted, matchMedia('(prefers-color-scheme: dark)')]) media.addEventListener('change', update);
 } else {
   byId('all').hidden = true;
 }

@@ -80,6 +80,7 @@ function drawHeat() {
   }));
   const all = [...shownOf.values()].filter(v => v !== undefined), low = Math.min(...all), high = Math.max(...all);
   const most = Math.max(0, ...[...cells.values()].map(list => list.length));
+  const textIn = v => short(+v.toPrecision(3)), widest = Math.max(0, ...all.map(v => widthOf(textIn(v))));
   const share = v => high > low ? (v - low) / (high - low) : 0.5;
   const ofCell = most > 1 ? `${get('heat.of')} of up to ${most} points` : '';
   chart('heat', {
@@ -105,9 +106,9 @@ function drawHeat() {
         const cx = across.place(xText), cy = up.place(yText);
         if (list.some(p => !hasFigures(p))) put(draw('path', {class: 'wrong', d: cross(cell.x + cell.width - 8, cell.y + 8, 4)}));
         if (list.some(p => p.status === 'mismatch')) put(draw('path', {class: 'wrong', d: shapes.circle(cell.x + cell.width - 8, cell.y + 8, 5)}));
-        if (v !== undefined && across.gap > widthOf(short(v)) + 4 && -up.gap > 16)
+        if (v !== undefined && across.gap > widest + 4 && -up.gap > 16)
           put(draw('text', {x: cx, y: cy + 4, 'text-anchor': 'middle', 'pointer-events': 'none',
-            class: luminance(rampAt(share(v))) > 0.5 ? 'dark' : 'light'}, short(v)));
+            class: luminance(rampAt(share(v))) > 0.5 ? 'dark' : 'light'}, textIn(v)));
       }
     },
   });
