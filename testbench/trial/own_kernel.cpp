@@ -15,6 +15,7 @@
 #include <stdexcept>
 
 #include "lib/base/files/files.hpp"
+#include "lib/base/files/temporary_directory.hpp"
 #include "lib/base/text/printable.hpp"
 #include "lib/neff/neff.hpp"
 
@@ -43,28 +44,6 @@ fs::path find_program(const std::string& word, const fs::path& folder) {
     throw std::runtime_error(fmt::format(
         "'{}' is not in PATH, expected a program; one in the folder of this file is './{}'", word, word));
 }
-
-// A folder that is gone when the program has done its work.
-class Scratch {
-  public:
-    Scratch() {
-        std::string name = (fs::temp_directory_path() / "trnsim-XXXXXX").string();
-        if (::mkdtemp(name.data()) == nullptr)
-            throw std::runtime_error(fmt::format("{}: cannot be made: {}", name, std::strerror(errno)));
-        path_ = name;
-    }
-    ~Scratch() {
-        std::error_code ignored;
-        fs::remove_all(path_, ignored);
-    }
-    Scratch(const Scratch&) = delete;
-    Scratch& operator=(const Scratch&) = delete;
-
-    fs::path operator/(const std::string& name) const { return path_ / name; }
-
-  private:
-    fs::path path_;
-};
 
 std::string last_line(const fs::path& log) {
     const auto bytes = files::read(log);
@@ -138,7 +117,7 @@ OwnKernel own_program(std::span<const std::string> words, const fs::path& folder
 
 neff::Package package_of(const OwnKernel& kernel, const config::Config& config) {
     if (!kernel.is_program()) return neff::read(kernel.file);
-    const Scratch scratch;
+    const files::TemporaryDirectory scratch;
     const fs::path made = scratch / "kernel.neff", yaml = scratch / (config.name + ".yaml"),
                    log = scratch / "log";
     files::write(yaml, config::show(config));

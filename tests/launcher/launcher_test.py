@@ -131,6 +131,17 @@ class Launcher(unittest.TestCase):
         self.run_it("run")
         self.assertEqual(self.builds(), 2)
 
+    def test_tests_run_without_what_cannot_be_installed(self):
+        query = self.folder / "bin/dpkg-query"
+        query.write_text('#!/bin/bash\nshift 2; for p; do [ $p = chromium ] || echo "$p install ok installed"; done\n')
+        apt = self.folder / "bin/apt-get"
+        apt.write_text('#!/bin/bash\necho apt-get "$@" >>"$LOG"; exit 100\n')
+        apt.chmod(0o755)
+        _, err = self.run_it("test")
+        self.assertIn("apt-get install -y -qq --no-install-recommends chromium\n", self.log.read_text())
+        self.assertIn("ctest ", self.log.read_text())
+        self.assertIn("chromium cannot be installed: the tests that need it are skipped", err)
+
     def test_a_failed_build_is_shown_and_tried_again(self):
         _, err = self.run_it("run", status=2, NINJA_FAILS="1")
         self.assertIn("what the compiler said\n", err)

@@ -174,7 +174,6 @@ Job make_job(const RunOptions& options) {
 
 runtime::Result simulate(runtime::Machine& machine, const Job& job, const runtime::Observer& observer,
                          runtime::NotificationLog* notifications, const Environment& environment) {
-    const InterruptGuard guard;
     ProgressLine line(environment.err);
     return runtime::execute(
         machine, job.package, job.prepared, observer,
@@ -239,6 +238,8 @@ int run_kernel(const RunOptions& options, const Environment& environment, const 
         environment.summary() << fmt::format("{}: {}\n", options.kernel, check->text_of_kernel());
         return Success;
     }
+    // From the first file on: what is recorded until a signal is left whole.
+    std::optional<InterruptGuard> guard(std::in_place);
     std::optional<files::OutputFile> trace_file;
     std::optional<runtime::TraceWriter> trace;
     if (!options.trace.empty()) trace.emplace(trace_file.emplace(options.trace).stream());
@@ -260,6 +261,7 @@ int run_kernel(const RunOptions& options, const Environment& environment, const 
         environment.err << fmt::format("trnsim: {}\n", error.what());
         return SimulationError;
     }
+    guard.reset();
     const std::string wave_failure = machine->close_wave();
 
     if (environment.verbose()) {

@@ -1,93 +1,90 @@
 #include <fmt/format.h>
 
+#include <array>
+#include <utility>
+
+#include "page/RegressionPage.hpp"
 #include "tools/regress/escape.hpp"
 #include "tools/regress/reports.hpp"
 
 namespace trnsim::regress {
 namespace {
 
-constexpr std::string_view Head = R"(<meta charset="utf-8">
-<style>
-body { font: 14px/1.4 system-ui, sans-serif; margin: 2em; color: #1b1f24; background: #fff }
-table { border-collapse: collapse; margin: 1em 0 }
-th, td { padding: .25em .7em; text-align: left; border-bottom: 1px solid #d8dee4; vertical-align: top }
-th { cursor: pointer; background: #f3f5f7 }
-td.n { text-align: right; font-variant-numeric: tabular-nums }
-.pass { color: #1a7f37 } .fail { color: #cf222e; font-weight: 600 }
-pre { background: #f3f5f7; padding: .7em; overflow-x: auto }
-.bar { display: inline-block; width: 12em; height: .8em; background: #eaecef }
-.bar i { display: block; height: 100%; background: #1a7f37 }
-</style>
-)";
-
-constexpr std::string_view Script = R"(<script>
-const table = document.getElementById("tests"), body = table.tBodies[0];
-document.getElementById("find").addEventListener("input", event => {
-  const words = event.target.value.toLowerCase().split(/\s+/);
-  for (const row of body.rows)
-    row.hidden = !words.every(word => row.textContent.toLowerCase().includes(word));
-});
-[...table.tHead.rows[0].cells].forEach((cell, column) => {
-  let direction = 1;
-  cell.addEventListener("click", () => {
-    const key = row => row.cells[column].dataset.value ?? row.cells[column].textContent;
-    const order = (x, y) => x !== "" && y !== "" && !isNaN(x) && !isNaN(y) ? x - y : x.localeCompare(y);
-    const rows = [...body.rows].sort((x, y) => direction * order(key(x), key(y)));
-    direction = -direction;
-    body.append(...rows);
-  });
-});
-</script>
-)";
-
-std::string status_cell(const Result& result) {
-    return fmt::format("<td class=\"{}\">{}</td>", result.failed() ? "fail" : "pass", name_of(result.status));
+// What was kept of a test that failed: empty when nothing was.
+std::string links(const Result& result) {
+    if (!result.rerun) return "";
+    const auto link = [](const std::string& file, std::string_view name) {
+        return file.empty() ? "" : fmt::format("<a href=\"{}\">{}</a> ", escape(file), name);
+    };
+    return link(result.rerun->log, "log") + link(result.rerun->wave, "waveform");
 }
 
-std::string failure(const Case& one, const Result& result) {
-    std::string text = fmt::format("<h3>{}</h3>\n<p class=\"fail\">{}: {}</p>\n<p>{}:{}:{}</p>\n",
-                                   escape(one.id), name_of(result.status), escape(result.message),
-                                   escape(one.place.file), one.place.line, one.place.column);
-    if (!result.detail.empty()) text += fmt::format("<pre>{}</pre>\n", escape(result.detail));
+std::string failure(std::size_t index, const Case& one, const Result& result) {
+    std::string text =
+        fmt::format("<h3 id=\"failure-{}\">{}</h3>\n<p class=\"bad\">{}: {}</p>\n<p>{}:{}:{}</p>\n", index,
+                    escape(one.id), name_of(result.status), escape(result.message), escape(one.place.file),
+                    one.place.line, one.place.column);
+    if (!result.detail.empty()) text += fmt::format("<pre tabindex=\"0\">{}</pre>\n", escape(result.detail));
     if (!result.rerun) return text;
     const Rerun& rerun = *result.rerun;
-    text += fmt::format("<p>Run again alone: {}. <a href=\"{}\">log</a>",
-                        rerun.same ? "the same" : escape(rerun.said), escape(rerun.log));
-    if (!rerun.wave.empty())
-        text += fmt::format(", <a href=\"{}\">waveform</a> of cycles {} to {}", escape(rerun.wave),
-                            rerun.first_cycle, rerun.last_cycle);
+    text += fmt::format("<p>Run again alone: {}. {}", rerun.same ? "the same" : escape(rerun.said),
+                        links(result));
+    if (!rerun.wave.empty()) text += fmt::format("of cycles {} to {}", rerun.first_cycle, rerun.last_cycle);
     return text + "</p>\n";
 }
 
-std::string number(std::uint64_t value) {
-    return value == 0 ? "<td class=\"n\"></td>" : fmt::format("<td class=\"n\">{}</td>", value);
+std::string number_cell(std::string_view unit, const std::string& text) {
+    return fmt::format("<td class=\"number\" data-unit=\" {}\">{}</td>", unit, text);
 }
 
 std::string change(const Result& result) {
-    if (!result.baseline) return "<td class=\"n\"></td>";
-    const double share =
-        100 * (static_cast<double>(result.cycles) / static_cast<double>(*result.baseline) - 1);
-    return fmt::format("<td class=\"n\">{:+.2f}</td>", share);
+    if (!result.baseline) return "";
+    return fmt::format(
+        "{:+.2f}", 100 * (static_cast<double>(result.cycles) / static_cast<double>(*result.baseline) - 1));
 }
 
-std::string row(const Case& one, const Result& result) {
-    return fmt::format("<tr>{}<td>{}</td>{}{}<td class=\"n\">{:.2f}</td><td>{}</td></tr>\n",
-                       status_cell(result), escape(one.id), number(result.cycles), change(result),
-                       result.wall_seconds,
-                       escape(one.expect.empty() ? result.message : "expected: " + one.expect));
+std::string row(std::size_t index, const Case& one, const Result& result) {
+    const std::string name = result.failed()
+                                 ? fmt::format("<a href=\"#failure-{}\">{}</a>", index, escape(one.id))
+                                 : escape(one.id);
+    return fmt::format(
+        "<tr data-state=\"{0}\"><td class=\"{1}\">{0}</td><td class=\"name\">{2}</td>{3}{4}{5}<td "
+        "class=\"links\">{6}</td><td class=\"message\">{7}</td></tr>\n",
+        name_of(result.status), result.failed() ? "bad" : "good", name,
+        number_cell("cycles", result.cycles == 0 ? "" : fmt::format("{}", result.cycles)),
+        number_cell("% against baseline", change(result)),
+        number_cell("s", fmt::format("{:.2f}", result.wall_seconds)), links(result),
+        escape(one.expect.empty() || result.failed() ? result.message : "expected: " + one.expect));
+}
+
+// States that tests have, to choose from; all of them first.
+std::string state_choice(const Summary& summary) {
+    std::array<std::size_t, StatusCount> count{};
+    for (const Result& result : summary.results) ++count[static_cast<std::size_t>(result.status)];
+    std::string text;
+    const auto add = [&text](std::string_view state, std::size_t tests) {
+        text += fmt::format("<label><input type=\"radio\" name=\"state\" value=\"{0}\"{1}>{0} {2}</label>\n",
+                            state, text.empty() ? " checked" : "", tests);
+    };
+    add("all", summary.results.size());
+    add("failed", summary.failed());
+    for (std::size_t status = 0; status < count.size(); ++status)
+        if (count[status] != 0) add(name_of(static_cast<Status>(status)), count[status]);
+    return text;
 }
 
 std::string coverage_part(const coverage::Report& report, const std::string& wrong) {
     std::string text = fmt::format("<h2>Functional coverage: {:.1f} %</h2>\n", report.percent());
-    if (!wrong.empty()) text += fmt::format("<p class=\"fail\">{}</p>\n", escape(wrong));
+    if (!wrong.empty()) text += fmt::format("<p class=\"bad\">{}</p>\n", escape(wrong));
     text +=
-        "<table>\n<thead><tr><th>group"
-        "</th><th>bins</th><th>hit</th><th>%</th><th></th></tr></thead>\n";
+        "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Functional coverage\"><table "
+        "id=\"coverage\">\n<thead><tr><th><span>group</span></th><th><span>bins</span></th><th><span>hit"
+        "</span></th><th><span>%</span></th><th></th></tr></thead>\n";
     for (const coverage::GroupReport& group : report.groups) {
         const double percent =
             group.bins == 0 ? 100 : 100.0 * static_cast<double>(group.hit) / static_cast<double>(group.bins);
         text += fmt::format(
-            "<tr><td>{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">"
+            "<tr><td>{}</td><td class=\"number\">{}</td><td class=\"number\">{}</td><td class=\"number\">"
             "{:.1f}</td><td><span class=\"bar\"><i style=\"width:{:.1f}%\"></i></span>",
             escape(group.name), group.bins, group.hit, percent, percent);
         if (!group.missing.empty()) {
@@ -97,31 +94,36 @@ std::string coverage_part(const coverage::Report& report, const std::string& wro
         }
         text += "</td></tr>\n";
     }
-    return text + "</table>\n";
+    return text + "</table></div>\n";
 }
 
 }  // namespace
 
 std::string to_page(const List& list, const Summary& summary) {
-    std::string page =
-        fmt::format("<!doctype html>\n<html lang=\"en\">\n<title>Regression {}</title>\n", escape(list.name));
-    page += Head;
-    page += fmt::format(
-        "<h1>Regression {}</h1>\n<p>{} tests in {:.1f} s, <span class=\"{}\">{} failed"
-        "</span>; trnsim {}{}</p>\n",
-        escape(list.name), list.cases.size(), summary.seconds, summary.failed() == 0 ? "pass" : "fail",
+    std::string body = fmt::format(
+        "<h1>Regression {}</h1>\n<p>{} tests in {:.1f} s, <span class=\"{}\">{} failed</span>; trnsim {}{}"
+        "</p>\n",
+        escape(list.name), list.cases.size(), summary.seconds, summary.failed() == 0 ? "good" : "bad",
         summary.failed(), TRNSIM_VERSION, summary.complete ? "" : "; stopped before the end");
-    if (summary.failed() != 0) page += "<h2>Failures</h2>\n";
+    if (summary.failed() != 0) body += "<h2>Failures</h2>\n";
     for (std::size_t i = 0; i < list.cases.size(); ++i)
-        if (summary.results[i].failed()) page += failure(list.cases[i], summary.results[i]);
-    if (summary.coverage) page += coverage_part(*summary.coverage, summary.coverage_failure());
-    page +=
-        "<h2>Tests</h2>\n<p><input id=\"find\" placeholder=\"words to find\" size=\"40\"></p>\n"
-        "<table id=\"tests\">\n<thead><tr><th>status</th><th>test</th><th>cycles</th><th>against "
-        "baseline, %</th><th>s</th><th>message</th></tr></thead>\n<tbody>\n";
-    for (std::size_t i = 0; i < list.cases.size(); ++i) page += row(list.cases[i], summary.results[i]);
-    page += "</tbody>\n</table>\n";
-    return page + std::string(Script) + "</html>\n";
+        if (summary.results[i].failed()) body += failure(i, list.cases[i], summary.results[i]);
+    if (summary.coverage) body += coverage_part(*summary.coverage, summary.coverage_failure());
+    body += fmt::format(
+        "<h2>Tests</h2>\n<form id=\"filter\">\n<fieldset aria-label=\"state\">\n{}</fieldset>\n"
+        "<input id=\"find\" type=\"search\" placeholder=\"words to find\" aria-label=\"words to find\">\n"
+        "<output id=\"count\" aria-live=\"polite\"></output>\n</form>\n",
+        state_choice(summary));
+    body +=
+        "<table id=\"tests\">\n<thead><tr><th>state</th><th>test</th><th>cycles</th><th>against baseline, "
+        "%</th><th>s</th><th>kept</th><th>message</th></tr></thead>\n<tbody>\n";
+    for (std::size_t i = 0; i < list.cases.size(); ++i) body += row(i, list.cases[i], summary.results[i]);
+    body += "</tbody>\n</table>\n";
+    std::string page(RegressionPage);
+    for (const auto& [mark, text] :
+         {std::pair{"<!--NAME-->", escape(list.name)}, std::pair{"<!--BODY-->", body}})
+        page.replace(page.find(mark), std::string_view(mark).size(), text);
+    return page;
 }
 
 }  // namespace trnsim::regress

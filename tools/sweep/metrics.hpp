@@ -17,6 +17,7 @@ struct Metric {
     int better;  // 1: the more the better, -1: the less, 0: neither
     std::variant<double (*)(const runtime::Figures&), double (*)(const runtime::Estimates&)> of;
 
+    bool is_estimate() const { return std::holds_alternative<double (*)(const runtime::Estimates&)>(of); }
     // Nothing where a run has no such figure.
     std::optional<double> value(const runtime::Figures& figures, const runtime::Estimates& estimates) const;
 };

@@ -1,6 +1,7 @@
 #include "tools/sweep/plan.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -19,6 +20,15 @@ namespace trnsim::sweep {
 namespace {
 
 constexpr std::string_view ArgumentPrefix = "kernel.";
+// What axes vary that are neither a key of the configuration nor a kernel's argument.
+struct OtherName {
+    std::string_view name, doc;
+};
+constexpr std::array OtherNames{
+    OtherName{"base", "configuration that the point is a variant of"},
+    OtherName{"rounding", "how narrowing writes round unless the instruction says otherwise"},
+    OtherName{"perturb", "seed of random delays and stalls"},
+};
 constexpr std::array<const char*, 5> BaseUnits{"", "B", "Hz", "B/s", "fs"};  // by config::Quantity
 
 std::optional<double> number_of(const std::string& text) {
@@ -45,6 +55,21 @@ std::string unit_of(const std::string& key) {
     const config::Field* field = config::find_field(key);
     const auto* number = field == nullptr ? nullptr : std::get_if<config::Number>(&field->value);
     return number == nullptr ? "" : BaseUnits[static_cast<std::size_t>(number->quantity)];
+}
+
+// What the kernels say of an argument; each by its name when they do not agree.
+std::string doc_of_argument(const std::vector<KernelCases>& kernels, const std::string& argument) {
+    std::map<std::string_view, std::set<std::string>> docs;  // with the kernels that say so
+    for (const KernelCases& cases : kernels) {
+        if (cases.own) continue;
+        for (const kernels::ArgumentInfo& info : kernels::find_kernel(cases.kernel).arguments)
+            if (info.name == argument) docs[info.doc].insert(cases.kernel);
+    }
+    if (docs.size() == 1) return std::string(docs.begin()->first);
+    std::string text;
+    for (const auto& [doc, names] : docs)
+        text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", fmt::join(names, ", "), doc);
+    return text;
 }
 
 using Settings = std::vector<std::pair<std::string, std::string>>;  // key, text
@@ -204,10 +229,31 @@ class Planner {
             for (const auto& [name, text] : point.arguments) values[name].insert(text);
         for (const auto& [name, texts] : values)
             if (texts.size() > 1) add_name(std::string(ArgumentPrefix) + name);
-        for (const std::string& name : names) plan_.variables.push_back({name, unit_of(name)});
+        for (const std::string& name : names) plan_.variables.push_back(variable(name));
         for (std::size_t i = 0; i < plan_.points.size(); ++i)
             for (const std::string& name : names)
                 plan_.points[i].settings.push_back(setting(plan_.points[i], bases_[i], name));
+    }
+
+    Variable variable(const std::string& name) {
+        Variable variable{.name = name, .unit = unit_of(name), .doc = {}, .source = {}, .base = {}};
+        if (name == "kernel" || name.starts_with(ArgumentPrefix)) {
+            variable.source = "kernel";
+            variable.doc = name == "kernel"
+                               ? "what ran"
+                               : doc_of_argument(sweep_.kernels, name.substr(ArgumentPrefix.size()));
+            return variable;
+        }
+        Point base;
+        base.stochastic = sweep_.rounding == Stochastic;
+        base.perturb = config::parse_seed(sweep_.perturb);
+        base.config = loaded(sweep_.base);
+        variable.base = setting(base, sweep_.base, name).text;
+        const config::Field* field = config::find_field(name);
+        variable.source = field == nullptr ? "sweep file" : "configuration";
+        variable.doc =
+            field == nullptr ? std::ranges::find(OtherNames, name, &OtherName::name)->doc : field->doc;
+        return variable;
     }
 
     const Sweep& sweep_;

@@ -14,7 +14,10 @@ namespace trnsim::sweep {
 // What differs between points: an axis, the kernel, an argument of which kernels have several values.
 struct Variable {
     std::string name;
-    std::string unit;  // base unit of the values' numbers; empty: none
+    std::string unit;    // base unit of the values' numbers; empty: none
+    std::string doc;     // what it is; empty: nothing is known of it
+    std::string source;  // where its values come from: "configuration", "sweep file", "kernel"
+    std::string base;    // the value of the sweep's base; empty: a kernel's
 };
 
 struct Setting {

@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "tools/sweep/report_page.hpp"
+#include "page/SweepPage.hpp"
 
 namespace trnsim::sweep {
 
@@ -10,7 +10,7 @@ namespace trnsim::sweep {
 std::string report(const std::string& results) {
     std::string data;
     for (const char c : results) data += c == '<' ? std::string("\\u003c") : std::string(1, c);
-    std::string page(ReportPage);
+    std::string page(SweepPage);
     constexpr std::string_view Mark = "/*RESULTS*/";
     return page.replace(page.find(Mark), Mark.size(), data);
 }

@@ -70,6 +70,7 @@ Json point_json(const Sweep& sweep, const Plan& plan, std::size_t index, const R
               {"reason", result.reason},
               {"wall_seconds", result.wall_seconds},
               {"cpu_seconds", result.cpu_seconds}};
+    if (point.own) json["file"] = point.own->file.string();
     if (!result.recordings.empty()) json["recordings"] = result.recordings;
     json["metrics"] = Json::object();
     for (const std::string& name : sweep.metrics)
@@ -127,12 +128,19 @@ std::string to_json(const Sweep& sweep, const Plan& plan, const Results& results
                      {"filtered", plan.filtered},  {"yaml", text_of(sweep.file)}};
     json["variables"] = Json::array();
     for (const Variable& variable : plan.variables)
-        json["variables"].push_back({{"name", variable.name}, {"unit", variable.unit}});
+        json["variables"].push_back({{"name", variable.name},
+                                     {"unit", variable.unit},
+                                     {"doc", variable.doc},
+                                     {"source", variable.source},
+                                     {"base", variable.base}});
     json["metrics"] = Json::array();
     for (const std::string& name : sweep.metrics) {
         const Metric& metric = find_metric(name);
-        json["metrics"].push_back(
-            {{"name", metric.name}, {"unit", metric.unit}, {"doc", metric.doc}, {"better", metric.better}});
+        json["metrics"].push_back({{"name", metric.name},
+                                   {"unit", metric.unit},
+                                   {"doc", metric.doc},
+                                   {"better", metric.better},
+                                   {"source", metric.is_estimate() ? "estimate" : "simulation"}});
     }
     json["configurations"] = Json::array();
     json["points"] = Json::array();

@@ -13,6 +13,7 @@
 #include <functional>
 #include <map>
 #include <sstream>
+#include <vector>
 
 #include "common/random.hpp"
 #include "common/temporary_directory.hpp"

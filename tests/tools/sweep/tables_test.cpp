@@ -6,6 +6,7 @@
 
 #include "common/temporary_directory.hpp"
 #include "lib/base/files/files.hpp"
+#include "lib/config/schema.hpp"
 #include "tools/sweep/report.hpp"
 #include "tools/sweep/store.hpp"
 
@@ -62,6 +63,11 @@ TEST_F(Tables, JsonIsComplete) {
     EXPECT_EQ(point.at("rtl_hash"), "abc");
     EXPECT_EQ(point.at("settings").at("hbm.bandwidth").at("number"), 2e11);
     EXPECT_EQ(point.at("metrics").at("cycles"), 1234);
+    const auto& bandwidth = json.at("variables").at(0);
+    EXPECT_EQ(bandwidth.at("doc"), config::find_field("hbm.bandwidth")->doc);
+    EXPECT_EQ(bandwidth.at("source"), "configuration");
+    EXPECT_EQ(bandwidth.at("base"), "820 GB/s");
+    EXPECT_EQ(json.at("metrics").at(1).at("source"), "simulation");
     files::write(folder / "c.yaml", json.at("configurations").at(0).get<std::string>());
     EXPECT_EQ(config::load((folder / "c.yaml").string()), plan.points[1].config);
 }

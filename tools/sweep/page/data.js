@@ -1,13 +1,8 @@
 // The results, and what page and plots share.
 const results = JSON.parse(document.getElementById('results').textContent);
-const variables = results.variables, metrics = results.metrics, points = results.points;
-const measured = points.filter(p => p.status === 'ok' || p.status === 'mismatch');
+const {metrics, points, sweep} = results;
 const byId = id => document.getElementById(id);
-
-const numberOf = (point, name) => point.settings[name]?.number;
-const textOf = (point, name) => point.settings[name]?.text ?? '';
-const metricOf = name => metrics.find(m => m.name === name);
-const withUnit = item => item.unit ? `${item.name} (${item.unit})` : item.name;
+const unique = list => [...new Set(list)];
 
 // 1234567 -> 1.235M, for axes and tables
 function short(value) {
@@ -23,27 +18,50 @@ function short(value) {
   return String(+value.toPrecision(4));
 }
 
+// Work is a kernel with its arguments: figures of different work are neither joined nor averaged. Kernels from two files of one
+// name are two kernels.
+const files = name => unique(points.filter(p => p.kernel === name).map(p => p.file));
+for (const point of points) {
+  point.kernelName = files(point.kernel).length > 1 ? `${point.kernel} (${point.file})` : point.kernel;
+  point.shape = point.arguments || 'no arguments';
+  point.work = `${point.kernelName}: ${point.shape}`;
+}
+const Work = {name: 'kernel and shape', unit: '', source: 'kernel', base: '',
+  doc: 'kernel with all of its arguments; points of different work are neither joined nor averaged'};
+// Times of configurations are in fs, here in s.
+const scaleOf = variable => variable?.unit === 'fs' ? 1e-15 : 1;
+const variables = [...results.variables, Work];
+const variableOf = name => variables.find(v => v.name === name);
+const isOfMachine = variable => variable.source !== 'kernel';
+const numberOf = (point, name) => {
+  const number = point.settings[name]?.number;
+  return number === undefined ? undefined : number * scaleOf(variableOf(name));
+};
+const textOf = (point, name) => name === Work.name ? point.work : point.settings[name]?.text ?? '';
+const metricOf = name => metrics.find(m => m.name === name);
+const unitOf = item => item.unit === 'fs' ? 's' : item.unit;
+const withUnit = item => unitOf(item) ? `${item.name} (${unitOf(item)})` : item.name;
+const hasFigures = point => point.status === 'ok' || point.status === 'mismatch';
+
 // The values of a variable, numbers in order, texts as they come.
-function valuesOf(name) {
+function valuesOf(some, name) {
   const seen = new Map();
-  for (const point of measured) if (textOf(point, name) !== '') seen.set(textOf(point, name), numberOf(point, name));
+  for (const point of some) if (textOf(point, name) !== '') seen.set(textOf(point, name), numberOf(point, name));
   const list = [...seen];
   if (list.every(([, number]) => number !== undefined)) list.sort((a, b) => a[1] - b[1]);
   return list.map(([text]) => text);
 }
+const isNumeric = (some, name) => some.every(p => textOf(p, name) === '' || numberOf(p, name) !== undefined);
+const varyingIn = some => variables.filter(v => valuesOf(some, v.name).length > 1);
 
-// Variables that differ between the points; all of them when none does.
-const varying = variables.filter(v => valuesOf(v.name).length > 1);
-const choices = (varying.length ? varying : variables).map(v => v.name);
+// A sentence on what an axis shows.
+const directions = {'-1': 'less is better', 1: 'more is better'};
+const sources = {configuration: 'a key of the configuration', 'sweep file': 'set by the sweep file', kernel: 'of the kernel',
+  simulation: 'measured in the simulation', estimate: 'an estimate'};
+const explain = item => [item.doc, unitOf(item) && `in ${unitOf(item)}`, directions[item.better], sources[item.source]]
+  .filter(Boolean).join('; ') + '.';
 
-byId('title').textContent = results.sweep.name;
-document.title = `Sweep ${results.sweep.name}`;
-const count = status => points.filter(p => p.status === status).length;
-byId('facts').textContent =
-  `${points.length} of ${results.sweep.points} points: ` +
-  ['ok', 'mismatch', 'failed', 'timeout'].filter(count).map(s => `${count(s)} ${s}`).join(', ') +
-  `. Base ${results.sweep.base}, fidelity ${results.sweep.fidelity}, seed ${results.sweep.seed}, ` +
-  (varying.some(v => v.name === 'rounding') ? '' : `rounding ${results.sweep.rounding}, `) + 'outputs ' +
-  (results.sweep.check ? 'compared with the interpreter bit for bit' : 'not checked') +
-  `. trnsim ${results.versions.trnsim}, Verilator ${results.versions.verilator}, SystemC ${results.versions.systemc}.`;
-byId('yaml').textContent = results.sweep.yaml;
+const describe = point => [`point ${point.point}: ${point.status}`, point.work,
+  ...results.variables.filter(v => isOfMachine(v) && textOf(point, v.name) !== '').map(v => `${v.name}: ${textOf(point, v.name)}`),
+  ...metrics.filter(m => point.metrics[m.name] !== undefined).map(m => `${m.name}: ${short(point.metrics[m.name])} ${unitOf(m)}`.trim()),
+  ...(point.reason ? [point.reason] : [])].join('\n');

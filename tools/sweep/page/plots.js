@@ -1,171 +1,152 @@
-// Line, heat and Pareto plots as SVG.
-const palette = ['#2563b0', '#d9622b', '#2a8f5c', '#a23b8f', '#b08c1a', '#4aa3b5', '#c23b46', '#6b5fc7', '#7a7f87', '#86592d'];
-const box = {left: 90, top: 16, width: 760, height: 340};
+// Lines, heat map, Pareto front. Each says what it shows, as rows for its CSV: the points with what was drawn of them.
+const noted = items => items.map(([axis, item]) => `${axis} is ${item.name}: ${explain(item)}`).join(' ');
+function missingNote(some, count) {
+  const failed = some.filter(p => !hasFigures(p)).length, without = some.length - failed - count;
+  return (failed ? ` ${failed} of ${some.length} points failed.` : '') +
+    (without ? ` ${without} of ${some.length} points have no such figure${bases().size ? '' : ', as the base did not run'}.` : '');
+}
+const baseNote = show => show === Ratio ? ` Base: ${get('against')}, for each kernel and shape its own.` : '';
 
-function draw(tag, attributes, text) {
-  const node = document.createElementNS('http://www.w3.org/2000/svg', tag);
-  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
-  if (text !== undefined) node.textContent = text;
-  return node;
-}
-function withTitle(node, text) { node.append(draw('title', {}, text)); return node; }
-const describe = point => variables.filter(v => textOf(point, v.name) !== '')
-  .map(v => `${v.name}: ${textOf(point, v.name)}`).join('\n') + `\n${point.arguments}\n` +
-  metrics.map(m => `${m.name}: ${short(point.metrics[m.name])} ${m.unit}`).join('\n');
-
-// Selects and check boxes that call `change` with their values.
-function controls(form, fields, change) {
-  const values = () => Object.fromEntries(fields.map(f => {
-    const input = form.elements[f.name];
-    return [f.name, f.options ? input.value : input.checked];
-  }));
-  for (const field of fields) {
-    const label = document.createElement('label');
-    const input = document.createElement(field.options ? 'select' : 'input');
-    input.name = field.name;
-    if (field.options) {
-      for (const option of field.options) input.add(new Option(option, option, false, option === field.value));
-      label.append(field.label + ' ', input);
-    } else {
-      input.type = 'checkbox';
-      input.checked = field.value;
-      label.append(input, ' ' + field.label);
-    }
-    form.append(label);
-  }
-  form.addEventListener('change', () => change(values()));
-  change(values());
-}
-
-// Maps numbers to [from, to]; `ticks` are round numbers in between.
-function numberScale(values, from, to, log) {
-  let low = Math.min(...values), high = Math.max(...values);
-  log = log && low > 0;
-  if (!log && low > 0 && low < 0.5 * high) low = 0;
-  if (!log) high += 0.04 * (high - low);
-  if (low === high) { low = log ? low / 2 : low - Math.abs(low || 1) / 2; high = log ? high * 2 : high + Math.abs(high || 1) / 2; }
-  const f = log ? Math.log10 : x => x;
-  const place = x => from + (f(x) - f(low)) / (f(high) - f(low)) * (to - from);
-  const ticks = [];
-  if (log) {
-    const decades = f(high) - f(low), steps = decades > 4 ? [1] : decades > 1.5 ? [1, 3] : [1, 1.5, 2, 3, 5, 7];
-    for (let e = Math.floor(f(low)); e <= f(high); ++e) for (const s of steps) ticks.push(s * 10 ** e);
-  } else {
-    const raw = (high - low) / 6, power = 10 ** Math.floor(Math.log10(raw));
-    const step = [1, 2, 5, 10].map(s => s * power).find(s => s >= raw);
-    for (let i = Math.ceil(low / step - 1e-9); i * step <= high * (1 + 1e-9); ++i) ticks.push(i * step);
-  }
-  return {place, ticks: ticks.filter(t => t >= low && t <= high).map(t => ({at: place(t), text: short(t)}))};
-}
-function textScale(texts, from, to) {
-  const gap = (to - from) / texts.length;
-  const place = text => from + (texts.indexOf(text) + 0.5) * gap;
-  return {place, gap, ticks: texts.map(text => ({at: place(text), text}))};
-}
-
-function axes(svg, x, y, xName, yName) {
-  const {left, top, width, height} = box, bottom = top + height;
-  for (const tick of y.ticks) {
-    svg.append(draw('line', {class: 'grid', x1: left, x2: left + width, y1: tick.at, y2: tick.at}));
-    svg.append(draw('text', {class: 'tick', x: left - 8, y: tick.at + 4, 'text-anchor': 'end'}, tick.text));
-  }
-  const every = Math.ceil(x.ticks.length / 14);
-  for (const tick of x.ticks.filter((_, i) => i % every === 0)) {
-    svg.append(draw('line', {class: 'grid', x1: tick.at, x2: tick.at, y1: top, y2: bottom}));
-    svg.append(draw('text', {class: 'tick', x: tick.at, y: bottom + 18, 'text-anchor': 'middle'}, tick.text));
-  }
-  svg.append(draw('text', {x: left + width / 2, y: bottom + 40, 'text-anchor': 'middle'}, xName));
-  svg.append(draw('text', {x: 0, y: 0, 'text-anchor': 'middle', transform: `translate(16 ${top + height / 2}) rotate(-90)`}, yName));
-}
-function legend(svg, texts, title) {
-  svg.append(draw('text', {x: box.left + box.width + 24, y: box.top + 10, 'font-weight': 'bold'}, title));
-  texts.slice(0, 16).forEach((text, i) => {
-    const y = box.top + 30 + 20 * i;
-    svg.append(draw('circle', {cx: box.left + box.width + 30, cy: y - 4, r: 5, fill: palette[i % palette.length]}));
-    svg.append(draw('text', {x: box.left + box.width + 42, y}, text));
+// Settings that follow from another one, as those of a zip do.
+const follows = (some, name, from) => {
+  const seen = new Map();
+  return some.every(p => {
+    const before = seen.get(textOf(p, from));
+    seen.set(textOf(p, from), textOf(p, name));
+    return before === undefined || before === textOf(p, name);
   });
+};
+
+function drawLines() {
+  const x = variableOf(get('line.x')), y = metricOf(get('line.y')), show = get('line.show'), facet = get('line.facet');
+  const some = shown().filter(p => textOf(p, x.name) !== ''), value = p => figure(p, y, show);
+  const used = some.filter(p => value(p) !== undefined), series = get('line.series'), styles = stylesOf(some, series);
+  // A line joins points of the same work that differ in x, and what follows from x, only.
+  const apart = [Work, ...machineVariables.filter(v => v.name !== x.name && !follows(some, v.name, x.name))];
+  const key = p => JSON.stringify(apart.map(v => textOf(p, v.name)));
+  const numeric = isNumeric(some, x.name), ofX = p => numeric ? numberOf(p, x.name) : textOf(p, x.name);
+  const joined = !apart.some(v => v === Work && x.source === 'kernel');
+  chart('line', {
+    panels: used.length ? panelsOf(some, facet) : [], legend: legendOf(variableOf(series), styles, some),
+    xName: withUnit(x), yName: figureName(y, show),
+    xAxis: (from, to) => numeric ? numberScale(some.map(ofX), from, to, get('line.logx'), 70) : textScale(valuesOf(some, x.name), from, to),
+    yAxis: (from, to) => numberScale([...used.map(value), ...(show === Ratio ? [1] : [])], from, to, get('line.logy'), 36),
+    caption: noted([['x', x], ['y', y]]) + baseNote(show) + missingNote(some, used.length) +
+      (joined ? '' : ' Points of different kernels or shapes are not joined.'),
+    label: `${figureName(y, show)} over ${x.name}, ${used.length} points`,
+    fill(panel, across, up, box, add, put) {
+      const at = p => across.place(ofX(p)), lines = new Map();
+      if (show === Ratio) put(draw('line', {class: 'base', x1: 0, x2: box.width, y1: up.place(1), y2: up.place(1)}));
+      for (const p of some.filter(p => panelOf(p, facet) === panel)) lines.set(key(p), [...(lines.get(key(p)) ?? []), p]);
+      for (const line of lines.values()) {
+        line.sort((a, b) => at(a) - at(b));
+        // Interrupted where a point has no figure.
+        const parts = [[]];
+        for (const p of line) value(p) === undefined ? parts.push([]) : parts.at(-1).push(`${at(p)},${up.place(value(p))}`);
+        for (const part of parts.filter(part => part.length > 1))
+          put(draw('polyline', {class: 'join', points: part.join(' '), stroke: styles.of(line[0]).colour}));
+      }
+      for (const p of [...lines.values()].flat()) {
+        if (value(p) !== undefined) addPoint(p, styles.of(p), at(p), up.place(value(p)), 4, add, put);
+        else if (!hasFigures(p)) add(draw('path', {class: 'wrong failed', d: cross(at(p), box.height - 7, 5)}), describe(p), around(at(p), box.height - 7, 8));
+      }
+    },
+  });
+  return some.map(p => ({point: p, columns: {[figureName(y, show)]: value(p)}}));
 }
-const empty = svg => svg.append(draw('text', {x: 120, y: 60}, 'no points with these'));
-const colourOf = (values, text) => palette[Math.max(values.indexOf(text), 0) % palette.length];
 
-function drawLines(o) {
-  const svg = byId('line');
-  svg.replaceChildren();
-  const used = measured.filter(p => textOf(p, o.x) !== '' && p.metrics[o.y] !== undefined);
-  if (!used.length) return empty(svg);
-  const numeric = used.every(p => numberOf(p, o.x) !== undefined), xs = valuesOf(o.x), series = valuesOf(o.series);
-  const x = numeric ? numberScale(used.map(p => numberOf(p, o.x)), box.left, box.left + box.width, o.logx)
-    : textScale(xs, box.left, box.left + box.width);
-  const y = numberScale(used.map(p => p.metrics[o.y]), box.top + box.height, box.top, o.logy);
-  axes(svg, x, y, withUnit(variables.find(v => v.name === o.x)), withUnit(metricOf(o.y)));
-  const at = p => [x.place(numeric ? numberOf(p, o.x) : textOf(p, o.x)), y.place(p.metrics[o.y])];
-  // A line joins points that differ in x only.
-  const key = p => variables.filter(v => v.name !== o.x).map(v => textOf(p, v.name)).join('|');
-  const lines = new Map();
-  for (const p of used) lines.set(key(p), [...(lines.get(key(p)) ?? []), p]);
-  for (const line of lines.values()) {
-    line.sort((a, b) => at(a)[0] - at(b)[0]);
-    const colour = colourOf(series, textOf(line[0], o.series));
-    svg.append(draw('polyline', {points: line.map(p => at(p).join(',')).join(' '), fill: 'none', stroke: colour, 'stroke-width': 1.6, opacity: 0.75}));
-    for (const p of line) svg.append(withTitle(draw('circle', {cx: at(p)[0], cy: at(p)[1], r: 3.5, fill: colour}), describe(p)));
-  }
-  legend(svg, series, o.series);
-}
-
-const shade = share => `hsl(212 60% ${95 - 65 * share}%)`;
-
-function drawHeat(o) {
-  const svg = byId('heat');
-  svg.replaceChildren();
-  const xs = valuesOf(o.x), ys = valuesOf(o.y).reverse();
+function drawHeat() {
+  const x = variableOf(get('heat.x')), y = variableOf(get('heat.y')), metric = metricOf(get('heat.metric')), show = get('heat.show');
+  const facet = get('heat.facet'), some = shown().filter(p => textOf(p, x.name) !== '' && textOf(p, y.name) !== '');
+  const value = p => figure(p, metric, show), used = some.filter(p => value(p) !== undefined);
+  const place = p => JSON.stringify([panelOf(p, facet), textOf(p, x.name), textOf(p, y.name)]);
+  // A cell never combines different work: where it would, each kernel and shape has its own panels.
+  const works = new Map();
+  for (const p of some) works.set(place(p), (works.get(place(p)) ?? new Set()).add(p.work));
+  const split = [...works.values()].some(set => set.size > 1);
+  const panelName = (ofFacet, work) => [ofFacet, split ? work : ''].filter(Boolean).join(', ');
+  const panel = p => panelName(panelOf(p, facet), p.work);
+  const names = new Set(some.map(panel));
+  const ordered = panelsOf(some, facet).flatMap(f => (split ? valuesOf(some, Work.name) : ['']).map(work => panelName(f, work)));
   const cells = new Map();
-  for (const p of measured) {
-    if (textOf(p, o.x) === '' || textOf(p, o.y) === '' || p.metrics[o.metric] === undefined) continue;
-    const key = JSON.stringify([textOf(p, o.x), textOf(p, o.y)]);
-    cells.set(key, [...(cells.get(key) ?? []), p.metrics[o.metric]]);
+  for (const p of some) {
+    const key = JSON.stringify([panel(p), textOf(p, x.name), textOf(p, y.name)]);
+    cells.set(key, [...(cells.get(key) ?? []), p]);
   }
-  if (!cells.size) return empty(svg);
-  const combine = {mean: v => v.reduce((a, b) => a + b) / v.length, least: v => Math.min(...v), most: v => Math.max(...v)}[o.of];
-  const values = new Map([...cells].map(([key, list]) => [key, combine(list)]));
-  const low = Math.min(...values.values()), high = Math.max(...values.values());
-  const x = textScale(xs, box.left, box.left + box.width), y = textScale(ys, box.top, box.top + box.height);
-  axes(svg, x, y, o.x, o.y);
-  for (const [key, value] of values) {
-    const [xt, yt] = JSON.parse(key), share = high > low ? (value - low) / (high - low) : 0.5;
-    const fill = shade(share);
-    svg.append(withTitle(draw('rect', {x: x.place(xt) - x.gap / 2 + 1, y: y.place(yt) - y.gap / 2 + 1, width: x.gap - 2, height: y.gap - 2, fill}),
-      `${o.x}: ${xt}\n${o.y}: ${yt}\n${o.of} of ${cells.get(key).length}: ${value}`));
-    if (x.gap > 44 && y.gap > 14) svg.append(draw('text', {x: x.place(xt), y: y.place(yt) + 4, 'text-anchor': 'middle', style: share > 0.6 ? 'fill: #fff' : ''}, short(value)));
-  }
-  svg.append(draw('text', {x: box.left + box.width + 24, y: box.top + 10, 'font-weight': 'bold'}, withUnit(metricOf(o.metric))));
-  for (let i = 0; i <= 5; ++i) {
-    const share = 1 - i / 5, top = box.top + 24 + 22 * i;
-    svg.append(draw('rect', {x: box.left + box.width + 24, y: top, width: 22, height: 22, fill: shade(share)}));
-    svg.append(draw('text', {x: box.left + box.width + 54, y: top + 15}, short(low + share * (high - low))));
-  }
+  const combine = {mean: v => v.reduce((a, b) => a + b) / v.length, least: v => Math.min(...v), most: v => Math.max(...v)}[get('heat.of')];
+  const shownOf = new Map([...cells].map(([key, list]) => {
+    const figures = list.map(value).filter(v => v !== undefined);
+    return [key, figures.length ? combine(figures) : undefined];
+  }));
+  const all = [...shownOf.values()].filter(v => v !== undefined), low = Math.min(...all), high = Math.max(...all);
+  const most = Math.max(0, ...[...cells.values()].map(list => list.length));
+  const textIn = v => short(+v.toPrecision(3)), widest = Math.max(0, ...all.map(v => widthOf(textIn(v))));
+  const share = v => high > low ? (v - low) / (high - low) : 0.5;
+  const ofCell = most > 1 ? `${get('heat.of')} of up to ${most} points` : '';
+  chart('heat', {
+    panels: used.length ? ordered.filter(name => names.has(name)) : [],
+    legend: [...(all.length ? [0, 0.25, 0.5, 0.75, 1] : []).map(s => ({text: short(low + s * (high - low)),
+      mark: (cx, cy) => draw('rect', {x: cx - 7, y: cy - 7, width: 14, height: 14, fill: rgb(rampAt(s))})})),
+    ...legendOf(undefined, {list: []}, some)],
+    xName: x.name, yName: [y.name, 'cells: ' + figureName(metric, show), ofCell].filter(Boolean).join('; '),
+    xAxis: (from, to) => textScale(valuesOf(some, x.name), from, to),
+    yAxis: (from, to) => textScale(valuesOf(some, y.name), from, to),
+    caption: noted([['x', x], ['y', y], ['A cell', metric]]) + baseNote(show) + missingNote(some, used.length),
+    label: `${figureName(metric, show)} by ${x.name} and ${y.name}, ${cells.size} cells`,
+    fill(name, across, up, box, add, put) {
+      for (const [key, list] of cells) {
+        const [inPanel, xText, yText] = JSON.parse(key);
+        if (inPanel !== name) continue;
+        const cell = {x: across.place(xText) - across.gap / 2 + 1, y: up.place(yText) + up.gap / 2 + 1,
+          width: Math.max(1, across.gap - 2), height: Math.max(1, -up.gap - 2)};
+        const v = shownOf.get(key), text = list.length === 1 ? describe(list[0]) : `${x.name}: ${xText}\n${y.name}: ${yText}\n` +
+          `${get('heat.of')} of ${list.filter(p => value(p) !== undefined).length} points: ${short(v) || 'no figure'}`;
+        const fill = v === undefined ? 'none' : rgb(rampAt(share(v)));
+        add(draw('rect', {...cell, fill, class: v === undefined ? 'missing' : 'cell', 'pointer-events': 'all'}), text, cell);
+        const cx = across.place(xText), cy = up.place(yText);
+        if (list.some(p => !hasFigures(p))) put(draw('path', {class: 'wrong', d: cross(cell.x + cell.width - 8, cell.y + 8, 4)}));
+        if (list.some(p => p.status === 'mismatch')) put(draw('path', {class: 'wrong', d: shapes.circle(cell.x + cell.width - 8, cell.y + 8, 5)}));
+        if (v !== undefined && across.gap > widest + 4 && -up.gap > 16)
+          put(draw('text', {x: cx, y: cy + 4, 'text-anchor': 'middle', 'pointer-events': 'none',
+            class: luminance(rampAt(share(v))) > 0.5 ? 'dark' : 'light'}, textIn(v)));
+      }
+    },
+  });
+  return some.map(p => ({point: p, columns: {[figureName(metric, show)]: value(p)}}));
 }
 
-function drawPareto(o) {
-  const svg = byId('pareto');
-  svg.replaceChildren();
-  const used = measured.filter(p => p.metrics[o.x] !== undefined && p.metrics[o.y] !== undefined);
-  if (!used.length) return empty(svg);
-  const x = numberScale(used.map(p => p.metrics[o.x]), box.left, box.left + box.width, o.logx);
-  const y = numberScale(used.map(p => p.metrics[o.y]), box.top + box.height, box.top, o.logy);
-  const series = valuesOf(o.series);
-  axes(svg, x, y, withUnit(metricOf(o.x)), withUnit(metricOf(o.y)));
-  // Metrics without a direction count as "less is better".
-  const cost = (p, name) => p.metrics[name] * (metricOf(name).better > 0 ? -1 : 1);
-  const front = [];
-  let best = Infinity;
-  for (const p of [...used].sort((a, b) => cost(a, o.x) - cost(b, o.x) || cost(a, o.y) - cost(b, o.y)))
-    if (cost(p, o.y) < best) { best = cost(p, o.y); front.push(p); }
-  const at = p => [x.place(p.metrics[o.x]), y.place(p.metrics[o.y])];
-  svg.append(draw('polyline', {points: front.map(p => at(p).join(',')).join(' '), fill: 'none', stroke: '#1c2330', 'stroke-dasharray': '5 4'}));
-  for (const p of used) {
-    const chosen = front.includes(p);
-    svg.append(withTitle(draw('circle', {cx: at(p)[0], cy: at(p)[1], r: chosen ? 6 : 4, fill: colourOf(series, textOf(p, o.series)),
-      opacity: chosen ? 1 : 0.55, stroke: chosen ? '#1c2330' : 'none'}), describe(p)));
-  }
-  legend(svg, series, o.series);
+function drawPareto() {
+  const x = metricOf(get('pareto.x')), y = metricOf(get('pareto.y')), facet = get('pareto.facet'), series = get('pareto.series');
+  const some = shown(), used = some.filter(p => hasFigures(p) && p.metrics[x.name] !== undefined && p.metrics[y.name] !== undefined);
+  const styles = stylesOf(some, series);
+  // Metrics without a direction count as "less is better". Each kernel and shape has its own front.
+  const cost = (p, metric) => p.metrics[metric.name] * (metric.better > 0 ? -1 : 1);
+  const fronts = new Map(unique(used.map(p => p.work)).map(work => {
+    const front = [], sorted = used.filter(p => p.work === work).sort((a, b) => cost(a, x) - cost(b, x) || cost(a, y) - cost(b, y));
+    for (const p of sorted) if (!front.length || cost(p, y) < cost(front.at(-1), y)) front.push(p);
+    return [work, front];
+  }));
+  const chosenOnes = new Set([...fronts.values()].flat());
+  chart('pareto', {
+    panels: used.length ? panelsOf(some, facet) : [],
+    legend: [...legendOf(variableOf(series), styles, used),
+      {text: 'no other is better in both', mark: (cx, cy) => draw('path', {class: 'ring', d: shapes.circle(cx, cy, 6)})}],
+    xName: withUnit(x), yName: withUnit(y),
+    xAxis: (from, to) => numberScale(used.map(p => p.metrics[x.name]), from, to, get('pareto.logx'), 70),
+    yAxis: (from, to) => numberScale(used.map(p => p.metrics[y.name]), from, to, get('pareto.logy'), 36),
+    caption: noted([['x', x], ['y', y]]) + ' The dashed line joins points of a kernel and shape that no other beats in both.' +
+      missingNote(some, used.length),
+    label: `${y.name} against ${x.name}, ${used.length} points, ${chosenOnes.size} that no other beats in both`,
+    fill(panel, across, up, box, add, put) {
+      const at = p => [across.place(p.metrics[x.name]), up.place(p.metrics[y.name])];
+      const inPanel = p => panelOf(p, facet) === panel;
+      for (const front of fronts.values())
+        put(draw('polyline', {class: 'front', points: front.filter(inPanel).map(p => at(p).join(',')).join(' ')}));
+      for (const p of used.filter(inPanel)) {
+        addPoint(p, styles.of(p), ...at(p), 4, add, put);
+        if (chosenOnes.has(p)) put(draw('path', {class: 'ring', d: shapes.circle(...at(p), 7)}));
+      }
+    },
+  });
+  return used.map(p => ({point: p, columns: {[withUnit(x)]: p.metrics[x.name], [withUnit(y)]: p.metrics[y.name], front: chosenOnes.has(p)}}));
 }

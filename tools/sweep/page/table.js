@@ -1,16 +1,13 @@
-// The table and what is drawn first.
+// The table of the chosen points, that of the failed ones, and what all columns mean.
 const columns = [
   {name: 'point', get: p => p.point},
-  ...variables.map(v => ({name: v.name, get: p => numberOf(p, v.name) ?? textOf(p, v.name), show: p => textOf(p, v.name)})),
+  ...results.variables.map(v => ({name: v.name, get: p => numberOf(p, v.name) ?? textOf(p, v.name), show: p => textOf(p, v.name)})),
   {name: 'arguments', get: p => p.arguments},
   {name: 'status', get: p => p.status},
+  ...(points.some(p => p.recordings) ? [{name: 'recordings', get: p => Object.keys(p.recordings ?? {}).join(' '), fill: links}] : []),
   ...metrics.map(m => ({name: withUnit(m), get: p => p.metrics[m.name], show: p => short(p.metrics[m.name])})),
-  {name: 'reason', get: p => p.reason},
+  ...(points.some(p => p.reason) ? [{name: 'reason', get: p => p.reason}] : []),
 ];
-if (points.some(p => p.recordings))
-  columns.splice(columns.findIndex(c => c.name === 'status') + 1, 0,
-    {name: 'recordings', get: p => Object.keys(p.recordings ?? {}).join(' '), fill: links});
-let sorted = {column: 0, down: false};
 
 // Links to what was recorded of a point, beside the page.
 function links(cell, point) {
@@ -21,17 +18,12 @@ function links(cell, point) {
     cell.append(link, ' ');
   }
 }
-function compare(a, b) {
-  if (a === b) return 0;
-  if (a === undefined) return 1;
-  if (b === undefined) return -1;
-  return typeof a === 'number' && typeof b === 'number' ? a - b : String(a).localeCompare(String(b));
-}
+const pointOf = new Map();  // by row of the table
 function drawTable() {
-  const {get} = columns[sorted.column];
-  const rows = [...points].sort((a, b) => compare(get(a), get(b)) * (sorted.down ? -1 : 1));
-  byId('points').tBodies[0].replaceChildren(...rows.map(point => {
+  pointOf.clear();
+  byId('points').tBodies[0].replaceChildren(...shown().map(point => {
     const row = document.createElement('tr');
+    pointOf.set(row, point);
     row.className = point.status;
     for (const column of columns) {
       const value = column.get(point), cell = row.insertCell();
@@ -41,37 +33,33 @@ function drawTable() {
     }
     return row;
   }));
-  [...byId('points').tHead.rows[0].cells].forEach((cell, i) =>
-    cell.setAttribute('aria-sort', i !== sorted.column ? 'none' : sorted.down ? 'descending' : 'ascending'));
+  for (const heading of byId('points').tHead.rows[0].cells) heading.setAttribute('aria-sort', 'none');
 }
-const heading = byId('points').tHead.insertRow();
-columns.forEach((column, index) => {
-  const cell = document.createElement('th');
-  cell.textContent = column.name;
-  cell.addEventListener('click', () => {
-    sorted = {column: index, down: sorted.column === index && !sorted.down};
-    drawTable();
-  });
-  heading.append(cell);
-});
-drawTable();
+function makeTable() {
+  const row = byId('points').tHead.insertRow();
+  for (const column of columns) row.append(Object.assign(document.createElement('th'), {textContent: column.name}));
+  makeSortable(byId('points'), (row, column) => columns[column].get(pointOf.get(row)));
+}
 
-const names = metrics.map(m => m.name);
-controls(byId('line-form'), [
-  {name: 'x', label: 'x', options: choices, value: choices[0]},
-  {name: 'y', label: 'y', options: names, value: names[0]},
-  {name: 'series', label: 'colour', options: choices, value: choices[1] ?? choices[0]},
-  {name: 'logx', label: 'log x', value: false}, {name: 'logy', label: 'log y', value: false},
-], drawLines);
-controls(byId('heat-form'), [
-  {name: 'x', label: 'x', options: choices, value: choices[0]},
-  {name: 'y', label: 'y', options: choices, value: choices[1] ?? choices[0]},
-  {name: 'metric', label: 'metric', options: names, value: names[0]},
-  {name: 'of', label: 'of several', options: ['mean', 'least', 'most'], value: 'mean'},
-], drawHeat);
-controls(byId('pareto-form'), [
-  {name: 'x', label: 'x', options: names, value: names[0]},
-  {name: 'y', label: 'y', options: names, value: names.findLast(n => metricOf(n).better !== 0) ?? names[0]},
-  {name: 'series', label: 'colour', options: choices, value: choices[0]},
-  {name: 'logx', label: 'log x', value: false}, {name: 'logy', label: 'log y', value: false},
-], drawPareto);
+function showProblems() {
+  const bad = points.filter(p => p.status !== 'ok'), missing = sweep.points - points.length;
+  byId('problems').hidden = !bad.length && !missing;
+  if (missing) byId('problems').append(element('p', `${missing} of ${sweep.points} points have no result: the sweep was ended before its end.`));
+  if (!bad.length) return;
+  byId('problems').append(element('p', `${bad.length} of ${points.length} points are not ok:`));
+  const reasons = new Map(), list = element('ul');
+  for (const p of bad) reasons.set(`${p.status}: ${p.reason}`, [...(reasons.get(`${p.status}: ${p.reason}`) ?? []), p]);
+  for (const [reason, some] of reasons) {
+    const item = element('li', `${some.length === 1 ? 'one point' : `${some.length} points`} ${reason}`);
+    const which = element('details');
+    which.append(element('summary', some.length === 1 ? 'which' : `which, the first is point ${some[0].point}`),
+      ...some.map(p => element('div', [`point ${p.point}: ${p.work}`, ...machineVariables.map(v => `${v.name} ${textOf(p, v.name)}`)].join(', '))));
+    item.append(which);
+    list.append(item);
+  }
+  byId('problems').append(list);
+}
+function showMeanings() {
+  for (const item of [...results.variables, ...metrics])
+    byId('meanings').append(element('dt', item.name), element('dd', explain(item)));
+}

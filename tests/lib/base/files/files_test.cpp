@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <cstdlib>
 #include <set>
 
 #include "common/temporary_directory.hpp"
@@ -283,6 +284,27 @@ TEST_F(RolesOfFiles, OneMayBeReadTwice) {
     roles_.add_input("--input b", dir_ / "in");
     roles_.add_input("--input c", dir_ / "missing");
     EXPECT_EQ(add(dir_ / "missing"), "") << "its reader says that it is missing";
+}
+
+TEST(TemporaryDirectory, GoesWithEverythingInIt) {
+    std::filesystem::path path;
+    {
+        const TemporaryDirectory directory;
+        path = directory / ".";
+        std::filesystem::create_directories(directory / "a/b");
+        write(directory / "a/b/c", "text");
+        EXPECT_EQ(directory.entries(), 1u);
+    }
+    EXPECT_FALSE(std::filesystem::exists(path));
+}
+
+TEST(TemporaryDirectory, ThatCannotBeMadeIsAnError) {
+    const TemporaryDirectory directory;
+    const char* before = std::getenv("TMPDIR");
+    const std::string restored = before == nullptr ? "" : before;
+    ::setenv("TMPDIR", (directory / "missing").c_str(), 1);
+    EXPECT_THROW(TemporaryDirectory(), std::runtime_error);
+    before == nullptr ? ::unsetenv("TMPDIR") : ::setenv("TMPDIR", restored.c_str(), 1);
 }
 
 }  // namespace

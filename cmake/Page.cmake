@@ -1,0 +1,20 @@
+# trnsim_page(NAME FOLDER FILE...)
+#
+# FOLDER/report.html in one piece, as the string trnsim::NAME in generated/page/NAME.hpp. A file stands where its name is in a comment,
+# /*sort.js*/; one that is not in FOLDER is in tools/page, which all pages share.
+function(trnsim_page NAME FOLDER)
+    set(shared ${PROJECT_SOURCE_DIR}/tools/page)
+    set(files ${FOLDER}/report.html ${shared}/page.hpp.in)
+    file(READ ${FOLDER}/report.html PAGE)
+    foreach(name ${ARGN})
+        set(path ${FOLDER}/${name})
+        if(NOT EXISTS ${path})
+            set(path ${shared}/${name})
+        endif()
+        list(APPEND files ${path})
+        file(READ ${path} text)
+        string(REPLACE "/*${name}*/" "${text}" PAGE "${PAGE}")
+    endforeach()
+    configure_file(${shared}/page.hpp.in ${PROJECT_BINARY_DIR}/generated/page/page/${NAME}.hpp @ONLY)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${files})
+endfunction()
