@@ -188,7 +188,8 @@ TEST(RunCommand, StopsAtTheLongestTime) {
     trnsim.prepare = [](test::FakeMachine& machine) { machine.set_instructions_per_slice(1); };
     const Arguments run = trnsim.sample_run();
     EXPECT_EQ(trnsim(run + Arguments{"--max-time", "2ns"}), 1);
-    EXPECT_TRUE(trnsim.err.starts_with("trnsim: not done after 2 ns of simulated time\nvector engine: "))
+    EXPECT_TRUE(trnsim.err.starts_with(
+        "trnsim: not done after 2 ns of simulated time\nchip 0 core 0, vector engine: "))
         << trnsim.err;
     EXPECT_EQ(trnsim(run + Arguments{"--max-time", "1 s"}), 0) << trnsim.err;
 }
