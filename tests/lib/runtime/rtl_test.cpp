@@ -109,8 +109,8 @@ TEST(Rtl, LoopsOverTilesByItself) {
 TEST(Rtl, MovesTilesInTheLoop) {
     const config::Config config = config::load("small16");
     for (const test::Stream& stream : {test::Stream{},
-                                       {.tiles = 6, .elements = 1, .passes = 9},
-                                       {.tiles = 2, .elements = 101, .passes = 11}}) {
+                                       {.tiles = 6, .elements = 1, .passes = 5},
+                                       {.tiles = 2, .elements = 101, .passes = 7}}) {
         const neff::Package package = test::stream_package(builder::target_of(config), stream);
         const std::vector<std::uint64_t> shape{16, std::uint64_t{stream.tiles} * stream.elements};
         Floats a = random_quarters(shape[0] * shape[1]);
@@ -134,11 +134,12 @@ TEST(Rtl, MovesTilesInTheLoop) {
 // triggers.
 TEST(Rtl, ARingIsNotOverrun) {
     const config::Config config = config::load("small16");
-    neff::Package package = test::stream_package(builder::target_of(config), {.tiles = 1, .passes = 100});
+    neff::Package package =
+        test::stream_package(builder::target_of(config), {.tiles = 1, .elements = 250, .passes = 100});
     package.programs[static_cast<std::size_t>(isa::Engine::Sync)][test::stream::LoadTrigger] =
         test::trigger(test::stream::Load);
     const std::string message =
-        run_on_chip(package, config, {{"a", to_array(random_quarters(16 * 13), {16, 13})}}, "y");
+        run_on_chip(package, config, {{"a", to_array(random_quarters(16 * 250), {16, 250})}}, "y");
     EXPECT_NE(message.find("queue 'qLoad', transfer 'load a' in iteration 0, descriptor "), std::string::npos)
         << message;
     EXPECT_NE(message.find("doorbell on a ring that is not set up for this many descriptors"),
