@@ -111,7 +111,7 @@ TEST(Diagnosis, DescriptorsOfLoopsNameTheIteration) {
         }
         machine.poke32(dma::ring_address(2, 1, dma::RingRegister::M2sHead), head);
         machine.poke32(dma::ring_address(2, 1, dma::RingRegister::M2sTail), tail);
-        return diagnose_hang(machine, package, image);
+        return diagnose_hang(machine, package, image, Core);
     };
     const std::string place = "queue 'qStore': DMA engine 2 has ",
                       next = " descriptors left, the next one of ";
