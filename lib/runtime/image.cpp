@@ -45,7 +45,8 @@ using Segments = std::vector<Segment>;
 // Descriptors that every engine needs for an iteration of a transfer, given the segments of all.
 std::uint16_t descriptors_of(const neff::Transfer& transfer, const std::vector<Segments>& iterations,
                              std::size_t engines) {
-    const std::size_t segments = std::ranges::max(iterations, {}, &Segments::size).size();
+    std::size_t segments = 0;
+    for (const Segments& one : iterations) segments = std::max(segments, one.size());
     const std::size_t share = (segments + engines - 1) / engines;
     if (share + 1 > neff::MaxDescriptors) {
         throw Error(fmt::format("transfer '{}' has {} segments, {} DMA engines take at most {}",
@@ -76,23 +77,25 @@ void add_transfer(std::vector<Ring>& engines, const neff::Transfer& transfer, co
 void add_section(std::vector<Ring>& engines, const neff::Package& package,
                  const neff::RingOrder::Section& section, Image& image) {
     std::vector<std::vector<Segments>> segments;  // by transfer and iteration
-    std::uint32_t first = static_cast<std::uint32_t>(engines.front().m2s.size()), stride = 0;
+    const std::uint64_t first = engines.front().m2s.size();
+    std::uint64_t stride = 0;
     for (const std::uint32_t id : section.transfers) {
         const neff::Transfer& transfer = package.transfers[id];
         auto& iterations = segments.emplace_back();
         for (std::uint32_t i = 0; i < section.iterations; ++i)
             iterations.push_back(expand(package, neff::at_iteration(transfer, i), image.tensor_address));
         const std::uint16_t count = descriptors_of(transfer, iterations, engines.size());
-        image.transfers[id] = {first + stride, count, 0, section.iterations};
+        image.transfers[id] = {static_cast<std::uint32_t>(first + stride), count, 0, section.iterations};
         stride += count;
     }
     const std::string& queue = package.queues[package.transfers[section.transfers.front()].queue].name;
-    const std::uint64_t all = first + std::uint64_t{stride} * section.iterations;
+    const std::uint64_t all = first + stride * section.iterations;
     if (all > dma::MaxRingSize) {
         throw Error(fmt::format("queue '{}' needs {} descriptors an engine, a ring has at most {}", queue,
                                 all, dma::MaxRingSize));
     }
-    for (const std::uint32_t id : section.transfers) image.transfers[id].stride = stride;
+    for (const std::uint32_t id : section.transfers)
+        image.transfers[id].stride = static_cast<std::uint32_t>(stride);
     for (std::uint32_t i = 0; i < section.iterations; ++i) {
         for (std::size_t t = 0; t < section.transfers.size(); ++t) {
             const std::uint32_t id = section.transfers[t];
