@@ -2,11 +2,13 @@
 
 #include "isa/core_window.hpp"
 #include "isa/element_type.hpp"
+#include "lib/neff/ring_order.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <set>
+#include <string_view>
 #include <utility>
 
 namespace trnsim::neff {
@@ -19,7 +21,7 @@ constexpr std::size_t MaxName = 255;
 constexpr std::uint32_t MaxElementBytes = 64;
 constexpr std::size_t MaxDimensions = 8;
 
-void check_range(const char* what, std::uint64_t value, std::uint64_t minimum, std::uint64_t maximum) {
+void check_range(std::string_view what, std::uint64_t value, std::uint64_t minimum, std::uint64_t maximum) {
     if (value < minimum || value > maximum) {
         throw Error(fmt::format("{} = {}: expected {} to {}", what, value, minimum, maximum));
     }
@@ -77,14 +79,29 @@ void check_queues(const Package& package) {
     }
 }
 
-// Lowest and one past the highest byte, with the offset of the pattern.
-std::pair<std::int64_t, std::int64_t> extent(const Pattern& pattern, std::uint32_t bytes) {
-    std::int64_t low = static_cast<std::int64_t>(pattern.offset), high = low;
-    for (std::size_t dim = 0; dim < pattern.count.size(); ++dim) {
-        const std::int64_t span = pattern.step[dim] * (std::int64_t{pattern.count[dim]} - 1);
+using Steps = std::array<std::int64_t, 4>;
+using Counts = std::array<std::uint32_t, 4>;
+
+// How far dimensions reach below and above where they begin.
+std::pair<std::int64_t, std::int64_t> reach(const Steps& step, const Counts& count) {
+    std::int64_t low = 0, high = 0;
+    for (std::size_t dim = 0; dim < count.size(); ++dim) {
+        const std::int64_t span = step[dim] * (std::int64_t{count[dim]} - 1);
         (span < 0 ? low : high) += span;
     }
-    return {low, high + bytes};
+    return {low, high};
+}
+
+void check_dimensions(const Steps& step, const Counts& count, const std::string& where, const char* kind) {
+    constexpr std::int64_t MaxStep = std::int64_t{1}
+                                     << 40;  // so that the reach of all dimensions has 63 bits
+    for (std::size_t dim = 0; dim < count.size(); ++dim) {
+        if (count[dim] == 0) throw Error(fmt::format("{}: size 0 in {} {}", where, kind, dim));
+        if (step[dim] < -MaxStep || step[dim] > MaxStep || count[dim] > (1u << 20)) {
+            throw Error(fmt::format("{}: {} {} of {} x {} bytes is larger than any memory", where, kind, dim,
+                                    count[dim], step[dim]));
+        }
+    }
 }
 
 // Pieces without a gap that the elements make, but for neighbours that touch by chance: at most half of
@@ -103,10 +120,14 @@ std::uint64_t runs(const Pattern& pattern, std::uint32_t element_bytes) {
     return count;
 }
 
+std::uint64_t least_pieces(const Pattern& pattern, std::uint32_t element_bytes) {
+    return (runs(pattern, element_bytes) + 1) / 2;
+}
+
 // Every run takes a descriptor of its own; a transfer has one doorbell on every engine.
 void check_runs(const Package& package, const Transfer& transfer, const Pattern& pattern,
                 const std::string& where) {
-    const std::uint64_t least = (runs(pattern, transfer.element_bytes) + 1) / 2;
+    const std::uint64_t least = least_pieces(pattern, transfer.element_bytes);
     const std::uint64_t most = MaxDescriptors * static_cast<std::uint64_t>(package.target.dma_engines);
     if (least > most) {
         throw Error(fmt::format("{}: at least {} descriptors, expected at most {} on {} DMA engines", where,
@@ -121,17 +142,18 @@ struct Region {
 
 void check_pattern(const Package& package, const Transfer& transfer, const Pattern& pattern,
                    const std::string& where) {
-    constexpr std::int64_t MaxStep = std::int64_t{1} << 41;
-    for (std::size_t dim = 0; dim < pattern.count.size(); ++dim) {
-        if (pattern.count[dim] == 0) throw Error(fmt::format("{}: size 0 in dimension {}", where, dim));
-        if (pattern.step[dim] < -MaxStep || pattern.step[dim] > MaxStep || pattern.count[dim] > (1u << 20)) {
-            throw Error(fmt::format("{}: dimension {} of {} x {} bytes is larger than any memory", where, dim,
-                                    pattern.count[dim], pattern.step[dim]));
-        }
-    }
+    check_dimensions(pattern.step, pattern.count, where, "dimension");
+    check_dimensions(pattern.iteration_step, pattern.iteration_count, where, "iteration dimension");
+    if (!transfer.loop &&
+        (pattern.iteration_step != Steps{} || pattern.iteration_count != Counts{1, 1, 1, 1}))
+        throw Error(fmt::format("{}: iterates outside a loop", where));
     if (pattern.offset > MaxTensorBytes)
         throw Error(fmt::format("{}: offset {} is larger than any memory", where, pattern.offset));
-    const auto [low, high] = extent(pattern, transfer.element_bytes);
+    const auto [below, above] = reach(pattern.step, pattern.count);
+    const auto [before, behind] = reach(pattern.iteration_step, pattern.iteration_count);
+    const auto offset = static_cast<std::int64_t>(pattern.offset);
+    const std::int64_t low = offset + below + before;
+    const std::int64_t high = offset + above + behind + transfer.element_bytes;
     if (pattern.place == Pattern::Place::Tensor) {
         if (pattern.tensor >= package.tensors.size()) {
             throw Error(fmt::format("{}: tensor {} of {}", where, pattern.tensor, package.tensors.size()));
@@ -154,7 +176,7 @@ void check_pattern(const Package& package, const Transfer& transfer, const Patte
              static_cast<std::int64_t>(target.psum_partition)},
     };
     const bool inside = std::ranges::any_of(
-        regions, [low = low, high = high](const Region& r) { return low >= r.begin && high <= r.end; });
+        regions, [low, high](const Region& r) { return low >= r.begin && high <= r.end; });
     if (!inside) {
         throw Error(fmt::format("{}: core window bytes 0x{:x} to 0x{:x} are out of bounds of SBUF and PSUM",
                                 where, low, high - 1));
@@ -167,6 +189,9 @@ void check_transfers(const Package& package) {
         const std::string where = fmt::format("transfer {} '{}'", i, transfer.name);
         if (transfer.queue >= package.queues.size()) {
             throw Error(fmt::format("{}: queue {} of {}", where, transfer.queue, package.queues.size()));
+        }
+        if (transfer.loop && *transfer.loop >= package.loops.size()) {
+            throw Error(fmt::format("{}: loop {} of {}", where, *transfer.loop, package.loops.size()));
         }
         if (transfer.element_bytes == 0 || transfer.element_bytes > MaxElementBytes) {
             throw Error(fmt::format("{}: element of {} bytes, expected 1 to {}", where,
@@ -211,8 +236,7 @@ void check_programs(const Package& package) {
             const std::uint64_t id = program[pc].get(isa::field::Address);
             if (id >= triggered.size())
                 throw Error(fmt::format("{}: transfer {} of {}", where(), id, triggered.size()));
-            if (triggered[id])
-                throw Error(fmt::format("{}: transfer {} is triggered a second time", where(), id));
+            if (triggered[id]) throw Error(fmt::format("{}: transfer {} has a second trigger", where(), id));
             triggered[id] = true;
             const Queue& queue = package.queues[package.transfers[id].queue];
             if (queue.owner != engine) {
@@ -224,6 +248,45 @@ void check_programs(const Package& package) {
     const auto missing = std::ranges::find(triggered, false);
     if (missing != triggered.end()) {
         throw Error(fmt::format("transfer {} is never triggered", missing - triggered.begin()));
+    }
+}
+
+// The fewest descriptors that a share of a transfer takes: its pieces and the semaphore.
+std::uint64_t least_descriptors(const Package& package, const Transfer& transfer) {
+    const auto engines = static_cast<std::uint64_t>(package.target.dma_engines);
+    const std::uint64_t pieces = std::max(least_pieces(transfer.from, transfer.element_bytes),
+                                          least_pieces(transfer.to, transfer.element_bytes));
+    return (pieces + engines - 1) / engines + 1;
+}
+
+void check_loops(const Package& package) {
+    std::vector<bool> used(package.loops.size(), false);
+    for (const Transfer& transfer : package.transfers) {
+        if (transfer.loop) used[*transfer.loop] = true;
+    }
+    for (std::size_t i = 0; i < package.loops.size(); ++i) {
+        check_range(fmt::format("loop {}: iterations", i), package.loops[i].iterations, 1,
+                    MaxRingDescriptors);
+        if (!used[i]) throw Error(fmt::format("loop {}: no transfers", i));
+    }
+    const std::vector<RingOrder> orders = ring_orders(package);
+    for (std::size_t queue = 0; queue < orders.size(); ++queue) {
+        std::set<std::uint32_t> loops;
+        std::uint64_t descriptors = 0;
+        for (const RingOrder::Section& section : orders[queue].sections()) {
+            if (section.loop && !loops.insert(*section.loop).second) {
+                throw Error(fmt::format("queue '{}': transfer {} follows others that are not in loop {}",
+                                        package.queues[queue].name, section.transfers.front(),
+                                        *section.loop));
+            }
+            std::uint64_t iteration = 0;
+            for (const std::uint32_t id : section.transfers)
+                iteration += least_descriptors(package, package.transfers[id]);
+            descriptors += iteration * section.iterations;
+            if (descriptors <= MaxRingDescriptors) continue;
+            throw Error(fmt::format("queue '{}': at least {} descriptors an engine, a ring has at most {}",
+                                    package.queues[queue].name, descriptors, MaxRingDescriptors));
+        }
     }
 }
 
@@ -265,6 +328,7 @@ void check(const Package& package) {
     check_queues(package);
     check_transfers(package);
     check_programs(package);
+    check_loops(package);
 }
 
 }  // namespace trnsim::neff

@@ -10,6 +10,8 @@ namespace trnsim::neff {
 
 // What one doorbell hands over to a ring.
 inline constexpr std::uint64_t MaxDescriptors = 0xffff;
+// What a ring holds.
+inline constexpr std::uint64_t MaxRingDescriptors = (1U << 24) - 16;
 
 constexpr std::uint64_t MaxTensorBytes = std::uint64_t{1} << 40;
 
@@ -25,9 +27,11 @@ std::uint64_t element_count(const Pattern& pattern);
 // Throws Error that names the part at fault unless
 // * target, tensors and queues are within the machine's limits and their names are unique;
 // * every transfer's patterns have equally many elements and lie within their tensor or within SBUF or PSUM,
-//   in no more pieces than a doorbell can hand over;
+//   in no more pieces than a doorbell can hand over, and so in every iteration of its loop;
+// * every loop has transfers, which follow each other in their queues;
+// * no queue needs more descriptors than a ring holds;
 // * every started program ends with halt, its branches stay inside;
-// * every transfer is triggered exactly once, by the owner of its queue.
+// * every transfer has one trigger, in the program of its queue's owner.
 void check(const Package& package);
 
 }  // namespace trnsim::neff

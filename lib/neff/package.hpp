@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -50,6 +51,17 @@ struct Pattern {
     std::uint64_t offset = 0;
     std::array<std::int64_t, 4> step{};
     std::array<std::uint32_t, 4> count{1, 1, 1, 1};
+    // Where the pattern begins in an iteration of the transfer's loop: an element of these four dimensions,
+    // the next one in the next iteration and the first one again after the last. A buffer with two slots has
+    // a count of 2.
+    std::array<std::int64_t, 4> iteration_step{};
+    std::array<std::uint32_t, 4> iteration_count{1, 1, 1, 1};
+};
+
+// Transfers of a queue that take turns, this many times (ring_order.hpp). Transfers of several queues may be
+// in one loop.
+struct Loop {
+    std::uint32_t iterations = 1;
 };
 
 // A DMA transfer set: element i of `from` (in the order of its own dimensions) goes to element i of `to`. The
@@ -62,19 +74,21 @@ struct Transfer {
     std::uint32_t element_bytes = 1;
     Pattern from, to;
     std::uint8_t semaphore = 0;
-    std::string name;  // shown in traces
+    std::string name;                     // shown in traces
+    std::optional<std::uint32_t> loop{};  // index in Package::loops
 };
 
-// One ring on every DMA engine. A ring completes its shares of transfers in the order in which `owner`
-// triggers them.
+// One ring on every DMA engine. It holds the transfers in a fixed order (ring_order.hpp), in which `owner`
+// has to trigger them: the trigger hands over whatever comes next. After the last the ring begins again with
+// the first. Shares are completed in this order.
 struct Queue {
     std::string name;
     isa::Engine owner = isa::Engine::Sync;
 };
 
 // In programs, `dma_trigger` names its transfer: field::Address is the index in Package::transfers,
-// everything else of the format is zero until the runtime rewrites it at load. A transfer is triggered
-// exactly once.
+// everything else of the format is zero until the runtime rewrites it at load. Programs have one trigger of
+// every transfer, which may be executed many times.
 // Who made a package.
 struct Origin {
     std::string builder;  // version of the kernel builder; empty: not made with it
@@ -104,6 +118,7 @@ struct Package {
     Target target;
     std::vector<Tensor> tensors;
     std::vector<Queue> queues;  // queue i is ring i
+    std::vector<Loop> loops;
     std::vector<Transfer> transfers;
     std::array<std::vector<isa::Instruction>, EngineCount>
         programs;  // each ends with halt; empty: engine not started

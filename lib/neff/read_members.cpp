@@ -101,6 +101,10 @@ void read_def(Reader& reader, Package& package) {
         package.queues.push_back(
             {queue["name"].string(), read_enum<isa::Engine>(queue["owner"], isa::engine_values())});
     }
+    if (view.has("loops")) {
+        for (const JsonView& loop : view["loops"].items())
+            package.loops.push_back({static_cast<std::uint32_t>(loop["iterations"].number(Max32))});
+    }
     const auto engines = view["engines"].items(EngineCount);
     for (int e = 0; e < EngineCount; ++e) {
         const JsonView& engine = engines[static_cast<std::size_t>(e)];
@@ -113,7 +117,17 @@ void read_def(Reader& reader, Package& package) {
     }
 }
 
-Pattern read_pattern(const JsonView& view, const Package& package) {
+void read_dimensions(const JsonView& steps, const JsonView& sizes, std::array<std::int64_t, 4>& step,
+                     std::array<std::uint32_t, 4>& count) {
+    const auto all_steps = steps.items(step.size());
+    const auto all_sizes = sizes.items(count.size());
+    for (std::size_t dim = 0; dim < step.size(); ++dim) {
+        step[dim] = all_steps[dim].signed_number();
+        count[dim] = static_cast<std::uint32_t>(all_sizes[dim].number(Max32));
+    }
+}
+
+Pattern read_pattern(const JsonView& view, const Package& package, bool in_loop) {
     Pattern pattern;
     if (view.has("space")) {
         if (view["space"].string() != "core") view["space"].fail("'core'");
@@ -128,11 +142,10 @@ Pattern read_pattern(const JsonView& view, const Package& package) {
         }
     }
     pattern.offset = view["offset"].number(Max64);
-    const auto steps = view["steps"].items(pattern.step.size());
-    const auto sizes = view["sizes"].items(pattern.count.size());
-    for (std::size_t dim = 0; dim < pattern.step.size(); ++dim) {
-        pattern.step[dim] = steps[dim].signed_number();
-        pattern.count[dim] = static_cast<std::uint32_t>(sizes[dim].number(Max32));
+    read_dimensions(view["steps"], view["sizes"], pattern.step, pattern.count);
+    if (in_loop) {
+        read_dimensions(view["iteration_steps"], view["iteration_sizes"], pattern.iteration_step,
+                        pattern.iteration_count);
     }
     return pattern;
 }
@@ -148,8 +161,9 @@ Transfer read_transfer(const JsonView& view, const Package& package) {
     const JsonView desc = view["desc"];
     if (desc["op"].string() != "copy") desc["op"].fail("'copy'");
     transfer.element_bytes = static_cast<std::uint32_t>(desc["element_bytes"].number(Max32));
-    transfer.from = read_pattern(desc["from"], package);
-    transfer.to = read_pattern(desc["to"], package);
+    if (view.has("loop")) transfer.loop = static_cast<std::uint32_t>(view["loop"].number(Max32));
+    transfer.from = read_pattern(desc["from"], package, transfer.loop.has_value());
+    transfer.to = read_pattern(desc["to"], package, transfer.loop.has_value());
     return transfer;
 }
 

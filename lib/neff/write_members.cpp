@@ -14,7 +14,7 @@ std::vector<std::uint8_t> to_bytes(const Json& json) {
     return {text.begin(), text.end()};
 }
 
-Json to_json(const Pattern& pattern, const Package& package) {
+Json to_json(const Pattern& pattern, const Package& package, bool in_loop) {
     Json json;
     if (pattern.place == Pattern::Place::Tensor) {
         json["var_id"] = pattern.tensor;
@@ -25,20 +25,25 @@ Json to_json(const Pattern& pattern, const Package& package) {
     json["offset"] = pattern.offset;
     json["steps"] = pattern.step;
     json["sizes"] = pattern.count;
+    if (in_loop) {
+        json["iteration_steps"] = pattern.iteration_step;
+        json["iteration_sizes"] = pattern.iteration_count;
+    }
     return json;
 }
 
 Json to_json(std::size_t id, const Package& package) {
     const Transfer& transfer = package.transfers[id];
-    return {{"id", id},
-            {"name", transfer.name},
-            {"queue", package.queues[transfer.queue].name},
-            {"semaphore", transfer.semaphore},
-            {"desc",
-             {{"op", "copy"},
-              {"element_bytes", transfer.element_bytes},
-              {"from", to_json(transfer.from, package)},
-              {"to", to_json(transfer.to, package)}}}};
+    Json json{{"id", id},
+              {"name", transfer.name},
+              {"queue", package.queues[transfer.queue].name},
+              {"semaphore", transfer.semaphore}};
+    if (transfer.loop) json["loop"] = *transfer.loop;
+    json["desc"] = {{"op", "copy"},
+                    {"element_bytes", transfer.element_bytes},
+                    {"from", to_json(transfer.from, package, transfer.loop.has_value())},
+                    {"to", to_json(transfer.to, package, transfer.loop.has_value())}};
+    return json;
 }
 
 Json info_json(const Package& package) {
@@ -72,7 +77,13 @@ Json def_json(const Package& package) {
                            {"json", json_member(engine)},
                            {"binary", binary_member(engine)}});
     }
-    return {{"name", "sg00"}, {"var", vars}, {"dma_queue", queues}, {"engines", engines}};
+    Json def{{"name", "sg00"}, {"var", vars}, {"dma_queue", queues}};
+    if (!package.loops.empty()) {
+        Json& loops = def["loops"] = Json::array();
+        for (const Loop& loop : package.loops) loops.push_back({{"iterations", loop.iterations}});
+    }
+    def["engines"] = engines;
+    return def;
 }
 
 // The numbers of the places are 4 bytes each, beside the instructions.

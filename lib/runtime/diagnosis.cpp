@@ -92,16 +92,23 @@ std::string system_address_text(std::uint64_t address, const neff::Target& targe
                                neff::sbuf_partition_stride(target));
 }
 
-const neff::Transfer* find_transfer(const neff::Package& package, const Image& image, std::uint32_t queue,
-                                    std::uint32_t descriptor) {
+// "transfer 'load x'", with its iteration if it is in a loop; empty: none has the descriptor.
+std::string transfer_text(const neff::Package& package, const Image& image, std::uint32_t queue,
+                          std::uint32_t descriptor) {
+    const auto cycle = static_cast<std::uint32_t>(image.rings[queue].front().m2s.size());
+    if (cycle == 0) return "";
+    descriptor %= cycle;
     for (std::size_t id = 0; id < package.transfers.size(); ++id) {
         const TransferPlace& place = image.transfers[id];
-        if (package.transfers[id].queue == queue && descriptor >= place.first &&
-            descriptor - place.first < place.count) {
-            return &package.transfers[id];
-        }
+        if (package.transfers[id].queue != queue || descriptor < place.first) continue;
+        const std::uint32_t iteration = (descriptor - place.first) / place.stride;
+        if (iteration >= place.iterations || (descriptor - place.first) % place.stride >= place.count)
+            continue;
+        const std::string& name = package.transfers[id].name;
+        return package.transfers[id].loop ? fmt::format("transfer '{}' in iteration {}", name, iteration)
+                                          : fmt::format("transfer '{}'", name);
     }
-    return nullptr;
+    return "";
 }
 
 std::string waiting_line(Machine& machine, const neff::Package& package, addresses::CoreId core,
@@ -130,12 +137,13 @@ std::string queue_line(Machine& machine, const neff::Package& package, const Ima
     for (std::uint32_t e = 0; e < image.rings[queue].size(); ++e) {
         const std::uint32_t head = machine.read32(dma::ring_address(e, queue, dma::RingRegister::M2sHead));
         const std::uint32_t tail = machine.read32(dma::ring_address(e, queue, dma::RingRegister::M2sTail));
-        if (tail <= head || tail - head <= behind) continue;
-        behind = tail - head;
-        const neff::Transfer* transfer = find_transfer(package, image, queue, head);
-        line = fmt::format(
-            "queue '{}': DMA engine {} has {} descriptors left{}\n", package.queues[queue].name, e, behind,
-            transfer == nullptr ? "" : fmt::format(", the next one of transfer '{}'", transfer->name));
+        const std::uint32_t left = dma::distance(head, tail, image.rings[queue][e].size);
+        if (left <= behind) continue;
+        behind = left;
+        const std::string transfer = transfer_text(package, image, queue, head & dma::PointerIndexMask);
+        line =
+            fmt::format("queue '{}': DMA engine {} has {} descriptors left{}{}\n", package.queues[queue].name,
+                        e, behind, transfer.empty() ? "" : ", the next one of ", transfer);
     }
     return line;
 }
@@ -185,8 +193,8 @@ std::string diagnose_dma_error(Machine& machine, const neff::Package& package, c
             text += fmt::format("ring {}", ring);
         } else {
             text += fmt::format("queue '{}'", package.queues[ring].name);
-            const neff::Transfer* transfer = find_transfer(package, image, ring, descriptor);
-            if (transfer != nullptr) text += fmt::format(", transfer '{}'", transfer->name);
+            const std::string transfer = transfer_text(package, image, ring, descriptor);
+            if (!transfer.empty()) text += ", " + transfer;
         }
         text += fmt::format(", descriptor {}: ", descriptor);
         for (const DmaErrorText& row : DmaErrors) {

@@ -31,11 +31,12 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-std::vector<std::uint8_t> encode(const std::vector<dma::Descriptor>& descriptors) {
+// The contents of a ring: `cycle` again and again.
+std::vector<std::uint8_t> encode(const std::vector<dma::Descriptor>& cycle, std::size_t size) {
     std::vector<std::uint8_t> bytes;
-    bytes.reserve(descriptors.size() * dma::DescriptorBytes);
-    for (const dma::Descriptor& descriptor : descriptors) {
-        const auto encoded = dma::encode(descriptor);
+    bytes.reserve(size * dma::DescriptorBytes);
+    for (std::size_t i = 0; i < size; ++i) {
+        const auto encoded = dma::encode(cycle[i % cycle.size()]);
         bytes.insert(bytes.end(), encoded.begin(), encoded.end());
     }
     return bytes;
@@ -239,8 +240,8 @@ void write_descriptors(Machine& machine, const Image& image) {
     for (const std::vector<Ring>& engines : image.rings) {
         for (const Ring& ring : engines) {
             if (!is_used(ring)) continue;
-            machine.write(ring.m2s_base, encode(ring.m2s));
-            machine.write(ring.s2m_base, encode(ring.s2m));
+            machine.write(ring.m2s_base, encode(ring.m2s, ring.size));
+            machine.write(ring.s2m_base, encode(ring.s2m, ring.size));
         }
     }
 }

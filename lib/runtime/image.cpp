@@ -10,6 +10,7 @@
 
 #include "lib/activation/table_image.hpp"
 #include "lib/neff/check.hpp"
+#include "lib/neff/ring_order.hpp"
 #include "lib/runtime/error.hpp"
 #include "lib/runtime/segments.hpp"
 #include "lib/runtime/target.hpp"
@@ -25,6 +26,7 @@ constexpr std::uint64_t TableAlign = 4096;  // so that whole bursts are read
 constexpr std::uint64_t FetchPastEnd =
     std::uint64_t{256} * isa::InstructionBytes;  // a sequencer's deepest prefetch reads this far
 constexpr std::uint32_t MinRingSize = 32;
+static_assert(neff::MaxRingDescriptors == dma::MaxRingSize);
 constexpr std::uint32_t SemaphoreBytes = 4;
 constexpr std::uint32_t DummyBytes = 4;
 constexpr std::uint64_t DummySlot =
@@ -38,16 +40,24 @@ void add_packet(Ring& ring, std::uint8_t ring_id, const Segment& segment, bool b
     ring.s2m.push_back({segment.to, segment.bytes, ring_id});
 }
 
-TransferPlace add_transfer(std::vector<Ring>& engines, const neff::Transfer& transfer,
-                           const std::vector<Segment>& segments, const Image& image) {
-    const std::size_t share = (segments.size() + engines.size() - 1) / engines.size();
+using Segments = std::vector<Segment>;
+
+// Descriptors that every engine needs for an iteration of a transfer, given the segments of all.
+std::uint16_t descriptors_of(const neff::Transfer& transfer, const std::vector<Segments>& iterations,
+                             std::size_t engines) {
+    std::size_t segments = 0;
+    for (const Segments& one : iterations) segments = std::max(segments, one.size());
+    const std::size_t share = (segments + engines - 1) / engines;
     if (share + 1 > neff::MaxDescriptors) {
         throw Error(fmt::format("transfer '{}' has {} segments, {} DMA engines take at most {}",
-                                transfer.name, segments.size(), engines.size(),
-                                (neff::MaxDescriptors - 1) * engines.size()));
+                                transfer.name, segments, engines, (neff::MaxDescriptors - 1) * engines));
     }
-    const TransferPlace place{static_cast<std::uint32_t>(engines.front().m2s.size()),
-                              static_cast<std::uint16_t>(share + 1)};
+    return static_cast<std::uint16_t>(share + 1);
+}
+
+// Adds `count` descriptors of each direction to every engine's ring.
+void add_transfer(std::vector<Ring>& engines, const neff::Transfer& transfer, const Segments& segments,
+                  std::size_t count, const Image& image) {
     const auto ring_id = static_cast<std::uint8_t>(transfer.queue % 4);
     const std::uint64_t semaphore =
         CoreWindowBase + isa::window::SemInc + std::uint64_t{SemaphoreBytes} * transfer.semaphore;
@@ -56,25 +66,42 @@ TransferPlace add_transfer(std::vector<Ring>& engines, const neff::Transfer& tra
         const std::size_t end = segments.size() * (e + 1) / engines.size();
         for (std::size_t i = begin; i < end; ++i) add_packet(engines[e], ring_id, segments[i], false);
         const std::uint64_t slot = image.scratch + e * DummySlot;
-        for (std::size_t i = end - begin; i < share; ++i) {
+        for (std::size_t i = end - begin; i + 1 < count; ++i) {
             add_packet(engines[e], ring_id, {slot, slot + DummyBytes, DummyBytes}, false);
         }
         add_packet(engines[e], ring_id, {image.one_address, semaphore, SemaphoreBytes}, true);
     }
-    return place;
 }
 
-// Transfers of every queue in the order in which its owner triggers them.
-std::vector<std::vector<std::uint32_t>> trigger_order(const neff::Package& package) {
-    std::vector<std::vector<std::uint32_t>> order(package.queues.size());
-    for (const auto& program : package.programs) {
-        for (const isa::Instruction& instruction : program) {
-            if (instruction.opcode() != isa::Opcode::DmaTrigger) continue;
-            const auto id = static_cast<std::uint32_t>(instruction.get(isa::field::Address));
-            order[package.transfers[id].queue].push_back(id);
+// Adds a loop, or transfers that are in none, to the rings of their queue.
+void add_section(std::vector<Ring>& engines, const neff::Package& package,
+                 const neff::RingOrder::Section& section, Image& image) {
+    std::vector<std::vector<Segments>> segments;  // by transfer and iteration
+    const std::uint64_t first = engines.front().m2s.size();
+    std::uint64_t stride = 0;
+    for (const std::uint32_t id : section.transfers) {
+        const neff::Transfer& transfer = package.transfers[id];
+        auto& iterations = segments.emplace_back();
+        for (std::uint32_t i = 0; i < section.iterations; ++i)
+            iterations.push_back(expand(package, neff::at_iteration(transfer, i), image.tensor_address));
+        const std::uint16_t count = descriptors_of(transfer, iterations, engines.size());
+        image.transfers[id] = {static_cast<std::uint32_t>(first + stride), count, 0, section.iterations};
+        stride += count;
+    }
+    const std::string& queue = package.queues[package.transfers[section.transfers.front()].queue].name;
+    const std::uint64_t all = first + stride * section.iterations;
+    if (all > dma::MaxRingSize) {
+        throw Error(fmt::format("queue '{}' needs {} descriptors an engine, a ring has at most {}", queue,
+                                all, dma::MaxRingSize));
+    }
+    for (const std::uint32_t id : section.transfers)
+        image.transfers[id].stride = static_cast<std::uint32_t>(stride);
+    for (std::uint32_t i = 0; i < section.iterations; ++i) {
+        for (std::size_t t = 0; t < section.transfers.size(); ++t) {
+            const std::uint32_t id = section.transfers[t];
+            add_transfer(engines, package.transfers[id], segments[t][i], image.transfers[id].count, image);
         }
     }
-    return order;
 }
 
 void plan_rings(const neff::Package& package, Blocks& hbm, Image& image) {
@@ -85,12 +112,8 @@ void plan_rings(const neff::Package& package, Blocks& hbm, Image& image) {
     for (std::size_t queue = 0; queue < image.rings.size(); ++queue) {
         const std::string what = fmt::format("the ring of queue '{}'", package.queues[queue].name);
         for (Ring& ring : image.rings[queue]) {
-            // One more than ever used: a full ring and an empty one would look the same.
-            ring.size = std::max(MinRingSize, static_cast<std::uint32_t>(ring.m2s.size() + 1));
-            if (ring.size > dma::MaxRingSize) {
-                throw Error(fmt::format("queue '{}' needs {} descriptors an engine, a ring has at most {}",
-                                        package.queues[queue].name, ring.m2s.size(), dma::MaxRingSize - 1));
-            }
+            const auto cycle = static_cast<std::uint32_t>(ring.m2s.size());
+            ring.size = cycle == 0 ? MinRingSize : (MinRingSize + cycle - 1) / cycle * cycle;
             ring.m2s_base =
                 hbm.allocate(std::uint64_t{ring.size} * dma::DescriptorBytes, dma::RingAlign, what);
             ring.s2m_base =
@@ -194,18 +217,15 @@ Image plan(const neff::Package& package, const config::Config& config, Blocks& h
 
 void point_rings(const neff::Package& package, Image& image, std::vector<std::uint64_t> tensor_address) {
     image.tensor_address = std::move(tensor_address);
-    const auto order = trigger_order(package);
+    const std::vector<neff::RingOrder> orders = neff::ring_orders(package);
     for (std::size_t queue = 0; queue < image.rings.size(); ++queue) {
         std::vector<Ring>& engines = image.rings[queue];
         for (Ring& ring : engines) {
             ring.m2s.clear();
             ring.s2m.clear();
         }
-        for (const std::uint32_t id : order[queue]) {
-            const neff::Transfer& transfer = package.transfers[id];
-            image.transfers[id] =
-                add_transfer(engines, transfer, expand(package, transfer, image.tensor_address), image);
-        }
+        for (const neff::RingOrder::Section& section : orders[queue].sections())
+            add_section(engines, package, section, image);
     }
 }
 

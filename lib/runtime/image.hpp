@@ -15,17 +15,19 @@
 
 namespace trnsim::runtime {
 
-// One ring of one DMA engine.
+// One ring of one DMA engine. In memory it is a whole number of cycles.
 struct Ring {
-    std::uint64_t m2s_base = 0, s2m_base = 0;  // system addresses
-    std::uint32_t size = 0;                    // descriptors of each direction
-    std::vector<tlm::dma::Descriptor> m2s, s2m;
+    std::uint64_t m2s_base = 0, s2m_base = 0;    // system addresses
+    std::uint32_t size = 0;                      // descriptors of each direction
+    std::vector<tlm::dma::Descriptor> m2s, s2m;  // of one cycle (neff::RingOrder)
 };
 
-// Where the descriptors of a transfer stand in its ring; the same on every engine.
+// Where the descriptors of a transfer stand in a cycle of its ring; the same on every engine.
 struct TransferPlace {
-    std::uint32_t first = 0;  // index in both directions
-    std::uint16_t count = 0;
+    std::uint32_t first = 0;       // index in both directions, of its first iteration
+    std::uint16_t count = 0;       // in an iteration
+    std::uint32_t stride = 0;      // from an iteration to the next
+    std::uint32_t iterations = 1;  // of its loop
 };
 
 struct Program {
@@ -62,8 +64,9 @@ using Placed = std::vector<std::optional<std::uint64_t>>;
 // Every transfer is cut into segments, blocks of consecutive segments go to the DMA engines (128 partitions:
 // 8 to an engine), one packet a segment. Engines with fewer segments move four bytes of scratch memory
 // instead, so that one dma_trigger with the same counts serves all; last comes the semaphore update behind a
-// write barrier. Throws Error when the target differs, HBM is too small or a transfer has too many segments.
-// All memory comes out of `blocks`. `notifications`: records of the buffer for the notification queue, 0 for
+// write barrier. A transfer in a loop has its descriptors for every iteration, as many in each: rings are
+// static. Throws Error when the target differs, HBM is too small or a transfer has too many segments. All
+// memory comes out of `blocks`. `notifications`: records of the buffer for the notification queue, 0 for
 // none.
 Image plan(const neff::Package& package, const config::Config& config, Blocks& blocks,
            const Placed& placed = {}, std::uint32_t notifications = 0);

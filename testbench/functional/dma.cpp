@@ -25,6 +25,7 @@ Dma::Dma(const neff::Package& package, Storage& storage, Journal& journal, Adver
       adversary_(adversary),
       random_(random),
       on_complete_(std::move(on_complete)),
+      orders_(neff::ring_orders(package)),
       rings_(agents_.count() - neff::EngineCount),
       speeds_(agents_.dma_engines(), MaxSpeed) {}
 
@@ -56,15 +57,33 @@ std::vector<std::vector<Piece>> Dma::deal(const neff::Transfer& transfer) {
 
 void Dma::trigger(std::size_t transfer, const Clock& known) {
     const std::uint32_t queue = package_.transfers[transfer].queue;
+    const neff::RingOrder& order = orders_[queue];
+    const neff::Firing next = order.at(rings_[agents_.ring(queue, 0) - neff::EngineCount].time);
+    if (next.transfer != transfer) {
+        throw Error(
+            fmt::format("triggers transfer {} '{}', but the ring of queue '{}' has transfer {} '{}' next",
+                        transfer, package_.transfers[transfer].name, package_.queues[queue].name,
+                        next.transfer, package_.transfers[next.transfer].name));
+    }
     const auto shared = std::make_shared<const Clock>(known);
-    std::vector<std::vector<Piece>> hands = deal(package_.transfers[transfer]);
+    std::vector<std::vector<Piece>> hands =
+        deal(neff::at_iteration(package_.transfers[transfer], next.iteration));
     for (std::size_t engine = 0; engine < hands.size(); ++engine) {
         const std::size_t number = agents_.ring(queue, engine) - neff::EngineCount;
         Ring& ring = rings_[number];
+        check_room(number, order.length(), known);
         journal_.note(neff::EngineCount + number, transfer);
         ring.shares.push_back({transfer, ++ring.time, shared, std::move(hands[engine]), {}});
         if (adversary_ == Adversary::Earliest) finish(number);
     }
+}
+
+void Dma::check_room(std::size_t ring, std::uint64_t length, const Clock& known) const {
+    const std::uint64_t time = rings_[ring].time + std::uint64_t{1};
+    if (time <= length || known[neff::EngineCount + ring] >= time - length) return;
+    throw Error(
+        fmt::format("the ring may be full: nothing orders the trigger behind the completion of {}",
+                    journal_.describe(neff::EngineCount + ring, static_cast<std::uint32_t>(time - length))));
 }
 
 void Dma::fail(std::size_t ring, const Share& share, const std::exception& error) const {

@@ -5,6 +5,9 @@
 // completes its shares in order, and the completion of a share comes after all that the ring has been given
 // before it. Nothing else is ordered: neither different DMA engines, nor different rings of one, nor the
 // reads and writes of a share with those of the next.
+//
+// A ring that is triggered again holds one cycle of its queue. That the place of a firing is free again, its
+// trigger has to know: the completion of what had the place before must be ordered before it.
 #pragma once
 
 #include <deque>
@@ -13,6 +16,7 @@
 #include <random>
 #include <vector>
 
+#include "lib/neff/ring_order.hpp"
 #include "testbench/functional/storage.hpp"
 #include "testbench/functional/transfer.hpp"
 
@@ -33,7 +37,8 @@ class Dma {
     Dma(const neff::Package& package, Storage& storage, Journal& journal, Adversary adversary,
         std::mt19937_64& random, OnComplete on_complete);
 
-    // Triggers a transfer by somebody who knows `known`.
+    // Triggers a transfer by somebody who knows `known`. Throws Error when another is next in its ring, or
+    // the ring may be full.
     void trigger(std::size_t transfer, const Clock& known);
 
     // Lets time pass; `stuck`: nobody else can go on. Returns whether anything has happened. Throws Error.
@@ -55,6 +60,7 @@ class Dma {
         std::uint32_t time = 0;
     };
 
+    void check_room(std::size_t ring, std::uint64_t length, const Clock& known) const;
     std::vector<std::vector<Piece>> deal(const neff::Transfer& transfer);
     void read(std::size_t ring, Share& share, std::size_t count);
     void write(std::size_t ring, Share& share, std::size_t count);
@@ -75,8 +81,9 @@ class Dma {
     Adversary adversary_;
     std::mt19937_64& random_;
     OnComplete on_complete_;
-    std::vector<Ring> rings_;       // by queue and DMA engine, as Agents numbers them
-    std::vector<unsigned> speeds_;  // Random: of each DMA engine, 0 to 8
+    std::vector<neff::RingOrder> orders_;  // by queue
+    std::vector<Ring> rings_;              // by queue and DMA engine, as Agents numbers them
+    std::vector<unsigned> speeds_;         // Random: of each DMA engine, 0 to 8
 };
 
 }  // namespace trnsim::functional

@@ -20,13 +20,15 @@ std::string describe_instruction(const neff::Package& package, std::size_t engin
 }
 
 Journal::Journal(const neff::Package& package)
-    : package_(package), agents_(package), works_(agents_.count()) {}
+    : package_(package), agents_(package), orders_(neff::ring_orders(package)), works_(agents_.count()) {}
 
 std::string Journal::describe(std::size_t agent, std::uint32_t time) const {
     if (agent < neff::EngineCount) return describe_instruction(package_, agent, work(agent, time));
     const std::uint32_t transfer = work(agent, time);
-    return fmt::format("{}, transfer {} '{}'{}", agents_.name(agent), transfer,
-                       package_.transfers[transfer].name,
+    const neff::Transfer& it = package_.transfers[transfer];
+    const std::string iteration =
+        it.loop ? fmt::format(" in iteration {}", orders_[it.queue].at(time - 1).iteration) : "";
+    return fmt::format("{}, transfer {} '{}'{}{}", agents_.name(agent), transfer, it.name, iteration,
                        at(neff::source_line_of_transfer(package_, transfer)));
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "lib/neff/ring_order.hpp"
 #include "testbench/functional/agents.hpp"
 
 namespace trnsim::functional {
@@ -23,7 +24,8 @@ class Journal {
     }
     // The instruction or the transfer.
     std::uint32_t work(std::size_t agent, std::uint32_t time) const { return works_[agent].at(time - 1); }
-    // describe_instruction(), or "qSyncLoad on DMA engine 3, transfer 7 'load x' at kernel.cpp:20".
+    // describe_instruction(), or "qSyncLoad on DMA engine 3, transfer 7 'load x' at kernel.cpp:20", with its
+    // iteration if it is in a loop.
     std::string describe(std::size_t agent, std::uint32_t time) const;
     // A name for the instruction, or for the transfer whichever DMA engine works at it.
     std::string key(std::size_t agent, std::uint32_t time) const;
@@ -31,6 +33,7 @@ class Journal {
   private:
     const neff::Package& package_;
     Agents agents_;
+    std::vector<neff::RingOrder> orders_;            // by queue
     std::vector<std::vector<std::uint32_t>> works_;  // by agent and time
 };
 

@@ -8,6 +8,7 @@
 #include "lib/builder/target.hpp"
 #include "lib/kernels/registry.hpp"
 #include "lib/neff/check.hpp"
+#include "lib/neff/ring_order.hpp"
 #include "testbench/functional/transfer.hpp"
 #include "testbench/random_programs/registry.hpp"
 #include "testbench/trial/inputs.hpp"
@@ -27,14 +28,18 @@ std::string writer_of(const neff::Package& package, std::size_t tensor, std::uin
     for (std::size_t i = package.transfers.size(); i-- > 0;) {
         const neff::Pattern& to = package.transfers[i].to;
         if (to.place != neff::Pattern::Place::Tensor || to.tensor != tensor) continue;
-        const auto pieces = functional::pieces_of(package.transfers[i]);
         const auto covers = [byte](const functional::Piece& piece) {
             return piece.to <= byte && byte - piece.to < piece.bytes;
         };
-        if (std::ranges::none_of(pieces, covers)) continue;
-        const std::string line = neff::source_line_of_transfer(package, i);
-        return fmt::format("; written by transfer {} '{}'{}", i, package.transfers[i].name,
-                           line.empty() ? "" : " at " + line);
+        const neff::Transfer& transfer = package.transfers[i];
+        for (std::uint32_t iteration = neff::iterations_of(package, transfer); iteration-- > 0;) {
+            if (std::ranges::none_of(functional::pieces_of(neff::at_iteration(transfer, iteration)), covers))
+                continue;
+            const std::string line = neff::source_line_of_transfer(package, i);
+            return fmt::format("; written by transfer {} '{}'{}{}", i, transfer.name,
+                               transfer.loop ? fmt::format(" in iteration {}", iteration) : "",
+                               line.empty() ? "" : " at " + line);
+        }
     }
     return "";
 }

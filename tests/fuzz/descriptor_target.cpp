@@ -38,9 +38,10 @@ class Model {
 
     // Hands `count` descriptors over.
     void add(std::uint32_t count) {
-        const bool fits = count <= size() - (added_ - popped_);
-        expect(queue_.add(count) == fits, "a doorbell taken that does not fit, or refused that does");
-        if (fits) added_ += count;
+        expect(queue_.room() == size() - (added_ - popped_), "wrong room in the ring");
+        if (count > queue_.room()) return;
+        queue_.add(count);
+        added_ += count;
     }
 
     void fetch(std::uint32_t limit) {
@@ -79,8 +80,8 @@ class Model {
     }
 
     void check() const {
-        expect(queue_.head() == popped_ % size(), "head");
-        expect(queue_.tail() == added_ % size(), "tail");
+        expect(queue_.head() == place(popped_), "head");
+        expect(queue_.tail() == place(added_), "tail");
         expect(queue_.pending() == added_ - popped_, "pending");
         expect(queue_.wants_fetch() == (added_ != fetched_), "wants fetch");
     }
@@ -103,6 +104,12 @@ class Model {
 
     std::vector<Raw> ring_;
     DescriptorQueue queue_;
+    // Head or tail after so many descriptors.
+    std::uint32_t place(std::uint64_t count) const {
+        return pointer(static_cast<std::uint32_t>(count / size()),
+                       static_cast<std::uint32_t>(count % size()));
+    }
+
     std::uint64_t added_ = 0, fetched_ = 0, popped_ = 0;
     std::deque<DescriptorQueue::Fetch> under_way_;
 };

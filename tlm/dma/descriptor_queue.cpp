@@ -13,12 +13,13 @@ void DescriptorQueue::reset() {
     popped_ = next;
 }
 
-bool DescriptorQueue::add(std::uint32_t count) {
-    if (count > size - pending_) return false;
-    if (count != 0) tail_ = static_cast<std::uint32_t>((std::uint64_t{tail_} + count) % size);
+void DescriptorQueue::add(std::uint32_t count) {
+    if (count == 0) return;
+    tail_ += count;  // at most twice the largest size
+    tail_wraps_ += tail_ / size;
+    tail_ %= size;
     pending_ += count;
     unfetched_ += count;
-    return true;
 }
 
 std::optional<DescriptorQueue::Fetch> DescriptorQueue::next_fetch(std::uint64_t limit) {
@@ -51,7 +52,9 @@ void DescriptorQueue::pop() {
     entries_.pop_front();
     ++popped_;
     --pending_;
-    head_ = (head_ + 1) % size;
+    if (++head_ < size) return;
+    head_ = 0;
+    ++head_wraps_;
 }
 
 }  // namespace trnsim::tlm::dma

@@ -23,8 +23,10 @@ class DescriptorQueue {
     // Forgets everything: the base has been written.
     void reset();
 
-    // Takes over `count` descriptors. False when they are more than the ring holds.
-    bool add(std::uint32_t count);
+    // How many descriptors may be handed over.
+    std::uint32_t room() const { return size - pending_; }
+    // Takes over `count` descriptors, at most room().
+    void add(std::uint32_t count);
 
     struct Fetch {
         std::uint64_t address;
@@ -41,8 +43,9 @@ class DescriptorQueue {
     std::uint32_t front_index() const { return head_; }
     void pop();
 
-    std::uint32_t head() const { return head_; }
-    std::uint32_t tail() const { return tail_; }
+    // As the registers show them.
+    std::uint32_t head() const { return pointer(head_wraps_, head_); }
+    std::uint32_t tail() const { return pointer(tail_wraps_, tail_); }
     std::uint32_t pending() const { return pending_; }  // handed over and not executed
     bool wants_fetch() const { return unfetched_ != 0; }
 
@@ -53,6 +56,7 @@ class DescriptorQueue {
     };
 
     std::uint32_t head_ = 0, tail_ = 0;
+    std::uint32_t head_wraps_ = 0, tail_wraps_ = 0;
     std::uint32_t fetch_ = 0;  // index of the next descriptor to read
     std::uint32_t pending_ = 0, unfetched_ = 0;
     std::uint64_t popped_ = 0;  // sequence number of the first entry

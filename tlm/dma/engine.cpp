@@ -112,12 +112,14 @@ void Engine::schedule() {
 void Engine::ring_doorbell(unsigned number, std::uint32_t m2s, std::uint32_t s2m) {
     if (halted()) return;
     Ring& ring = rings_[number];
-    if (!ring.m2s.add(m2s) || !ring.s2m.add(s2m)) {
-        fail(ErrorCode::RingSetup, number, ring.m2s.tail(), 0,
+    if (m2s > ring.m2s.room() || s2m > ring.s2m.room()) {
+        fail(ErrorCode::RingSetup, number, ring.m2s.tail() & PointerIndexMask, 0,
              fmt::format("doorbell for {} m2s and {} s2m descriptors, expected at most {} and {}", m2s, s2m,
-                         ring.m2s.size - ring.m2s.pending(), ring.s2m.size - ring.s2m.pending()));
+                         ring.m2s.room(), ring.s2m.room()));
         return;
     }
+    ring.m2s.add(m2s);
+    ring.s2m.add(s2m);
     const Time lead = std::min(timing_.read_lead, timing_.start_latency);
     ++granted_;
     fetch_due_ = true;

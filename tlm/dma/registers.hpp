@@ -7,7 +7,9 @@
 // How a transfer is described: one *packet* is the m2s (read) descriptors from `first` to `last`; their
 // bytes, in order, fill the next s2m (write) descriptors of the same ring, whose lengths must add up to the
 // packet's. A doorbell adds whole packets and exactly their s2m descriptors. Descriptors are read from memory
-// any time after the doorbell that covers them.
+// any time after the doorbell that covers them. Head and tail go round the ring: what has been executed may
+// be handed over again. The tail must not overtake the head, a doorbell for more than has room stops the
+// engine.
 #pragma once
 
 #include <array>
@@ -28,8 +30,8 @@ enum class RingRegister : std::uint32_t {
                          // word sets head and
     M2sBaseHigh = 0x04,  // rw  tail of its direction to 0
     M2sSize = 0x08,      // rw  descriptors in the ring, 1 .. 2^24 - 16
-    M2sHead = 0x0c,      // ro  index of the next descriptor to execute
-    M2sTail = 0x10,      // ro  index after the last descriptor handed over
+    M2sHead = 0x0c,      // ro  {ring id[31:30], index[23:0]} of the next descriptor to execute
+    M2sTail = 0x10,      // ro  the same of the one after the last handed over
     S2mBaseLow = 0x20,   // rw  the same for the s2m ring
     S2mBaseHigh = 0x24,  // rw
     S2mSize = 0x28,      // rw
@@ -67,6 +69,19 @@ constexpr std::uint64_t ring_address(std::uint64_t engine, std::uint64_t ring, R
 }
 constexpr std::uint64_t engine_address(std::uint64_t engine, EngineRegister reg) {
     return RegisterBase + engine * EngineStride + static_cast<std::uint32_t>(reg);
+}
+// Head and tail. The ring id counts how often the index has wrapped, modulo 4, so that a full ring differs
+// from an empty one.
+constexpr std::uint32_t PointerIndexMask = 0xffffff;
+constexpr unsigned PointerRingIdShift = 30;
+
+constexpr std::uint32_t pointer(std::uint32_t ring_id, std::uint32_t index) {
+    return ring_id << PointerRingIdShift | index;
+}
+// Descriptors from a head to a tail of a ring with `size`.
+constexpr std::uint32_t distance(std::uint32_t head, std::uint32_t tail, std::uint32_t size) {
+    const std::uint32_t wraps = ((tail >> PointerRingIdShift) - (head >> PointerRingIdShift)) % 4;
+    return wraps * size + (tail & PointerIndexMask) - (head & PointerIndexMask);
 }
 constexpr std::uint32_t doorbell(std::uint16_t m2s_count, std::uint16_t s2m_count) {
     return std::uint32_t{s2m_count} << 16 | m2s_count;

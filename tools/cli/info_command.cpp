@@ -6,12 +6,12 @@
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <numeric>
 
 #include "isa/instruction.hpp"
 #include "lib/kernels/registry.hpp"
 #include "lib/neff/check.hpp"
 #include "lib/neff/neff.hpp"
+#include "lib/neff/ring_order.hpp"
 #include "lib/runtime/segments.hpp"
 #include "tools/cli/commands.hpp"
 #include "tools/cli/target_config.hpp"
@@ -32,9 +32,13 @@ std::string configuration_of(const neff::Package& package) {
     }
 }
 
-// Pairs of descriptors that a transfer takes: one for each contiguous piece.
+// Pairs of descriptors that a transfer takes in all iterations: one for each contiguous piece.
 std::size_t descriptors_of(const neff::Package& package, const neff::Transfer& transfer) {
-    return runtime::expand(package, transfer, std::vector<std::uint64_t>(package.tensors.size())).size();
+    const std::vector<std::uint64_t> addresses(package.tensors.size());
+    std::size_t descriptors = 0;
+    for (std::uint32_t i = 0; i < neff::iterations_of(package, transfer); ++i)
+        descriptors += runtime::expand(package, neff::at_iteration(transfer, i), addresses).size();
+    return descriptors;
 }
 
 Json engines_json(const neff::Package& package) {
@@ -59,10 +63,10 @@ Json queues_json(const neff::Package& package) {
         std::uint64_t bytes = 0;
         for (const neff::Transfer& transfer : package.transfers) {
             if (transfer.queue != q) continue;
-            ++transfers;
+            const std::uint64_t iterations = neff::iterations_of(package, transfer);
+            transfers += iterations;
             descriptors += descriptors_of(package, transfer);
-            bytes += std::accumulate(transfer.from.count.begin(), transfer.from.count.end(),
-                                     std::uint64_t{transfer.element_bytes}, std::multiplies<>());
+            bytes += iterations * transfer.element_bytes * neff::element_count(transfer.from);
         }
         queues.push_back({{"name", package.queues[q].name},
                           {"owner", name_of(package.queues[q].owner)},

@@ -1,8 +1,8 @@
 #include "tools/profile/footprint.hpp"
 
 #include <algorithm>
-#include <array>
 #include <map>
+#include <vector>
 
 #include "isa/isa_tables.hpp"
 #include "lib/neff/check.hpp"
@@ -37,11 +37,24 @@ class Ranges {
 
 // A pattern from `address` of the core window, steps in bytes.
 struct Span {
+    struct Dimension {
+        std::int64_t step;
+        std::uint64_t count;
+    };
     std::uint64_t address;
-    std::array<std::int64_t, 4> step;
-    std::array<std::uint64_t, 4> count;
+    std::vector<Dimension> dimensions;
     std::uint64_t element_bytes;
 };
+
+// Wherever it goes in the iterations of its loop.
+Span span_of(const neff::Pattern& pattern, std::uint32_t element_bytes) {
+    Span span{pattern.offset, {}, element_bytes};
+    for (std::size_t d = 0; d < pattern.step.size(); ++d) {
+        span.dimensions.push_back({pattern.step[d], pattern.count[d]});
+        span.dimensions.push_back({pattern.iteration_step[d], pattern.iteration_count[d]});
+    }
+    return span;
+}
 
 class Marks {
   public:
@@ -53,9 +66,9 @@ class Marks {
         const auto base = psum ? isa::window::PsumBase : isa::window::SbufBase;
         const auto stride = static_cast<std::int64_t>(psum ? isa::window::PsumPartitionStride : sbuf_stride_);
         auto first = static_cast<std::int64_t>(span.address - base) % stride, last = first;
-        for (std::size_t d = 0; d < span.step.size(); ++d) {
-            if (span.step[d] % stride == 0) continue;  // from partition to partition
-            const std::int64_t way = span.step[d] * (static_cast<std::int64_t>(span.count[d]) - 1);
+        for (const auto& [step, count] : span.dimensions) {
+            if (step % stride == 0) continue;  // from partition to partition
+            const std::int64_t way = step * (static_cast<std::int64_t>(count) - 1);
             (way < 0 ? first : last) += way;
         }
         const std::uint64_t size = psum ? target_.psum_partition : target_.sbuf_partition;
@@ -78,10 +91,7 @@ Footprint footprint(const neff::Package& package) {
     Marks marks(package.target);
     for (const neff::Transfer& transfer : package.transfers) {
         if (transfer.to.place != neff::Pattern::Place::Core) continue;
-        marks.add({transfer.to.offset,
-                   transfer.to.step,
-                   {transfer.to.count[0], transfer.to.count[1], transfer.to.count[2], transfer.to.count[3]},
-                   transfer.element_bytes});
+        marks.add(span_of(transfer.to, transfer.element_bytes));
     }
     for (const auto& program : package.programs) {
         for (const isa::Instruction& instruction : program) {
@@ -89,14 +99,14 @@ Footprint footprint(const neff::Package& package) {
             if (info == nullptr || !info->uses_dst) continue;
             const auto dtype = static_cast<isa::Dtype>(instruction.get(isa::field::DstDtype));
             const auto bytes = static_cast<std::int64_t>(neff::element_bytes(dtype));
-            marks.add({instruction.get(isa::field::DstAddr),
-                       {instruction.get_signed(isa::field::DstStep0) * bytes,
-                        instruction.get_signed(isa::field::DstStep1) * bytes,
-                        instruction.get_signed(isa::field::DstStep2) * bytes,
-                        instruction.get_signed(isa::field::DstStep3) * bytes},
-                       {instruction.get(isa::field::Count0), instruction.get(isa::field::Count1),
-                        instruction.get(isa::field::Count2), instruction.get(isa::field::Count3)},
-                       static_cast<std::uint64_t>(bytes)});
+            marks.add(
+                {instruction.get(isa::field::DstAddr),
+                 {{instruction.get_signed(isa::field::DstStep0) * bytes, instruction.get(isa::field::Count0)},
+                  {instruction.get_signed(isa::field::DstStep1) * bytes, instruction.get(isa::field::Count1)},
+                  {instruction.get_signed(isa::field::DstStep2) * bytes, instruction.get(isa::field::Count2)},
+                  {instruction.get_signed(isa::field::DstStep3) * bytes,
+                   instruction.get(isa::field::Count3)}},
+                 static_cast<std::uint64_t>(bytes)});
         }
     }
     return marks.footprint();

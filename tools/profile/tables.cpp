@@ -85,9 +85,10 @@ Json summary(const Profile& profile, const neff::Package& package, const runtime
         all += neff::tensor_bytes(tensor);
         if (neff::is_input(tensor.kind)) inputs += neff::tensor_bytes(tensor);
     }
-    std::size_t activates = 0;
+    std::size_t activates = 0, transfers = 0;
     for (const OpcodeProfile& opcode : profile.opcodes) {
         if (opcode.opcode == "activation") activates += opcode.instructions;
+        if (opcode.opcode == "dma_trigger") transfers += opcode.instructions;
     }
     Json row{{"total_time", ns(profile.time)},
              {"neuroncore_cycle_count", profile.cycles},
@@ -105,11 +106,9 @@ Json summary(const Profile& profile, const neff::Package& package, const runtime
              {"dma_active_time", ns(profile.dma_active_time)},
              {"dma_active_time_percent", percent(ns(profile.dma_active_time), ns(profile.time))},
              {"dma_transfer_total_bytes", bytes},
-             {"dma_transfer_count", package.transfers.size()},
+             {"dma_transfer_count", transfers},
              {"dma_transfer_average_bytes",
-              package.transfers.empty()
-                  ? 0
-                  : static_cast<double>(bytes) / static_cast<double>(package.transfers.size())},
+              transfers == 0 ? 0 : static_cast<double>(bytes) / static_cast<double>(transfers)},
              {"static_dma_packet_count", packets},
              {"dma_queue_count", package.queues.size()},
              {"matmul_instruction_count", figures.matmul.instructions},

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "lib/neff/check.hpp"
+#include "lib/neff/ring_order.hpp"
 
 namespace trnsim::regress {
 namespace {
@@ -50,15 +51,19 @@ std::optional<Recorder::Culprit> Recorder::first_wrong(
     std::map<std::size_t, std::vector<bool>> wrong;  // by tensor
     for (const trial::Difference& difference : differences)
         wrong.emplace(difference.tensor, wrong_bytes(package_.tensors[difference.tensor], difference));
+    const std::vector<neff::RingOrder> orders = neff::ring_orders(package_);
+    std::vector<std::uint64_t> triggers(package_.queues.size());
     for (const tlm::trace::Instruction& event : events_) {
         const auto& program = package_.programs.at(event.engine);
         if (event.pc >= program.size() || program[event.pc].opcode() != isa::Opcode::DmaTrigger) continue;
         const std::uint64_t id = program[event.pc].get(isa::field::Address);
-        const neff::Transfer& transfer = package_.transfers.at(id);
+        const std::uint32_t queue = package_.transfers.at(id).queue;
+        const std::uint32_t iteration = orders[queue].at(triggers[queue]++).iteration;
+        const neff::Transfer transfer = neff::at_iteration(package_.transfers[id], iteration);
         if (transfer.to.place != neff::Pattern::Place::Tensor) continue;
         const auto found = wrong.find(transfer.to.tensor);
         if (found != wrong.end() && touches(transfer.to, transfer.element_bytes, found->second))
-            return Culprit{id, event.completion_cycle};
+            return Culprit{id, iteration, event.completion_cycle};
     }
     return std::nullopt;
 }

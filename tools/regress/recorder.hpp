@@ -26,6 +26,7 @@ class Recorder : public tlm::trace::Sink {
     // A transfer that brought wrong elements to memory, and when it was triggered.
     struct Culprit {
         std::size_t transfer;
+        std::uint32_t iteration;  // of its loop
         std::uint64_t cycle;
     };
     // The first of them; nothing when no transfer wrote any of the elements.

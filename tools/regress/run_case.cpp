@@ -115,8 +115,10 @@ class Run {
             text += (text.empty() ? "" : "\n") + trial::describe(trial_.package, difference);
         const auto culprit = recorder_.first_wrong(differences);
         if (culprit) {
-            text += fmt::format("\nfirst wrong transfer: '{}', triggered in cycle {}",
-                                trial_.package.transfers[culprit->transfer].name, culprit->cycle);
+            const neff::Transfer& transfer = trial_.package.transfers[culprit->transfer];
+            text += fmt::format("\nfirst wrong transfer: '{}'{}, triggered in cycle {}", transfer.name,
+                                transfer.loop ? fmt::format(" in iteration {}", culprit->iteration) : "",
+                                culprit->cycle);
         }
         fail(Status::Mismatch, text, culprit ? culprit->cycle : recorder_.last_cycle());
     }

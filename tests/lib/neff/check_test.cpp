@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <span>
 
 #include "common/sample_package.hpp"
+#include "common/stream_package.hpp"
 #include "common/temporary_directory.hpp"
 
 namespace trnsim::neff {
@@ -72,7 +74,7 @@ const Case Cases[] = {
     {"sync program: the last of 4 instructions is not halt", [](Package& p) { sync_program(p).pop_back(); }},
     {"sync program, instruction 0: transfer 2 of 2",
      [](Package& p) { sync_program(p)[0] = test::trigger(2); }},
-    {"sync program, instruction 2: transfer 0 is triggered a second time",
+    {"sync program, instruction 2: transfer 0 has a second trigger",
      [](Package& p) { sync_program(p)[2] = test::trigger(0); }},
     {"transfer 1 is never triggered",
      [](Package& p) { sync_program(p)[2] = isa::Instruction(isa::Opcode::Nop); }},
@@ -84,19 +86,76 @@ const Case Cases[] = {
      }},
 };
 
-TEST(Check, TheSampleIsSound) {
-    EXPECT_NO_THROW(check(test::sample_package()));
+Package stream_package() {
+    return test::stream_package(test::sample_package().target);
 }
 
-TEST(Check, EachDefectHasItsLine) {
-    for (const Case& c : Cases) {
-        Package package = test::sample_package();
+// Of the package with a loop.
+const Case LoopCases[] = {
+    {"transfer 0 'load a': loop 1 of 1", [](Package& p) { p.transfers[0].loop = 1; }},
+    {"transfer 0 'load a': loop 0 of 0", [](Package& p) { p.loops.clear(); }},
+    {"transfer 0 'load a', from: iterates outside a loop", [](Package& p) { p.transfers[0].loop.reset(); }},
+    {"loop 1: no transfers", [](Package& p) { p.loops.push_back({2}); }},
+    {"loop 0: iterations = 0", [](Package& p) { p.loops[0].iterations = 0; }},
+    {"loop 0: iterations = 4294967295", [](Package& p) { p.loops[0].iterations = ~0u; }},
+    {"queue 'qLoad': at least 16777205 descriptors an engine, a ring has at most 16777200",
+     [](Package& p) { p.loops[0].iterations = 16777200 / 5 + 1; }},
+    {"transfer 0 'load a', to: size 0 in iteration dimension 1",
+     [](Package& p) { p.transfers[0].to.iteration_count[1] = 0; }},
+    {"iteration dimension 2 of 2 x 4611686018427387904 bytes is larger than any memory",
+     [](Package& p) {
+         p.transfers[0].to.iteration_step[2] = 1ll << 62;
+         p.transfers[0].to.iteration_count[2] = 2;
+     }},
+    {"transfer 0 'load a', from: bytes 0 to 246323 are out of bounds of tensor 'a' of 246272 bytes",
+     [](Package& p) { p.transfers[0].from.iteration_count[0] = 38; }},
+    {"out of bounds of tensor 'a'", [](Package& p) { p.transfers[0].from.iteration_step[0] = -52; }},
+    {"core window bytes 0x100 to ", [](Package& p) { p.transfers[0].to.iteration_step[0] = 128 << 18; }},
+    {"queue 'qLoad': transfer 3 follows others that are not in loop 0",
+     [](Package& p) {
+         auto& sync = p.programs[static_cast<std::size_t>(isa::Engine::Sync)];
+         for (const bool in_loop : {false, true}) {
+             sync.insert(sync.end() - 1, test::trigger(static_cast<std::uint32_t>(p.transfers.size())));
+             p.transfers.push_back(p.transfers[0]);
+             if (in_loop) continue;
+             p.transfers.back().loop.reset();
+             p.transfers.back().from.iteration_step = p.transfers.back().to.iteration_step = {};
+             p.transfers.back().from.iteration_count = p.transfers.back().to.iteration_count = {1, 1, 1, 1};
+         }
+     }},
+};
+
+TEST(Check, TheSamplesAreSound) {
+    EXPECT_NO_THROW(check(test::sample_package()));
+    EXPECT_NO_THROW(check(stream_package()));
+}
+
+void expect_lines(const Package& sound, std::span<const Case> cases) {
+    for (const Case& c : cases) {
+        Package package = sound;
         c.damage(package);
         const std::string message = test::message_of<Error>([&] { check(package); });
         EXPECT_NE(message.find(c.expected), std::string::npos)
             << "expected: " << c.expected << "\nfound: " << message;
         EXPECT_EQ(message.find('\n'), std::string::npos);
     }
+}
+
+TEST(Check, EachDefectHasItsLine) {
+    expect_lines(test::sample_package(), Cases);
+    expect_lines(stream_package(), LoopCases);
+}
+
+// As often as it likes; both ends of the tensor are reached from the other side.
+TEST(Check, PatternsMayIterateBackwards) {
+    Package package = stream_package();
+    Pattern& from = package.transfers[0].from;
+    from.offset = 36 * 52;
+    from.iteration_step[0] = -52;
+    package.loops[0].iterations = 1000;
+    EXPECT_NO_THROW(check(package));
+    from.offset -= 4;
+    EXPECT_THROW(check(package), Error);
 }
 
 TEST(Check, PatternsMayTouchTheLastByte) {

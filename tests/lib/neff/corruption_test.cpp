@@ -3,9 +3,11 @@
 
 #include <functional>
 #include <nlohmann/json.hpp>
+#include <span>
 
 #include "common/random.hpp"
 #include "common/sample_package.hpp"
+#include "common/stream_package.hpp"
 #include "common/temporary_directory.hpp"
 #include "lib/neff/header.hpp"
 #include "lib/neff/members.hpp"
@@ -160,9 +162,30 @@ const Edit Edits[] = {
     {"sg00/Sync.json", "/dma", nullptr, "sg00/Sync.json.dma: expected an array"},
 };
 
-TEST(Corruption, WrongJsonValuesAreNamedByPath) {
-    for (const Edit& edit : Edits) {
-        Members members = to_members(test::sample_package());
+// In a container with a loop.
+const Edit LoopEdits[] = {
+    {"sg00/def.json", "/loops", 1, "sg00/def.json.loops: expected an array"},
+    {"sg00/def.json", "/loops", nlohmann::json::array(), "transfer 0 'load a': loop 0 of 0"},
+    {"sg00/def.json", "/loops/0", nlohmann::json::object(), "sg00/def.json.loops[0].iterations: missing"},
+    {"sg00/def.json", "/loops/0/iterations", -1,
+     "sg00/def.json.loops[0].iterations: expected a whole number from 0 to 4294967295"},
+    {"sg00/def.json", "/loops/0/iterations", 0, "loop 0: iterations = 0: expected 1 to 16777200"},
+    {"sg00/def.json", "/loops/0/iterations", 10'000'000,
+     "queue 'qLoad': at least 50000000 descriptors an engine, a ring has at most 16777200"},
+    {"sg00/Sync.json", "/dma/0/loop", "x", "sg00/Sync.json.dma[0].loop: expected a whole number"},
+    {"sg00/Sync.json", "/dma/0/loop", 1, "transfer 0 'load a': loop 1 of 1"},
+    {"sg00/Sync.json", "/dma/0/desc/from/iteration_steps/0", 1.5,
+     "sg00/Sync.json.dma[0].desc.from.iteration_steps[0]: expected a whole number"},
+    {"sg00/Sync.json", "/dma/0/desc/to/iteration_sizes", nlohmann::json::array({1}),
+     "sg00/Sync.json.dma[0].desc.to.iteration_sizes: expected an array of 4"},
+    {"sg00/Sync.json", "/dma/0/desc/to/iteration_sizes/3", 0, "to: size 0 in iteration dimension 3"},
+    {"sg00/Sync.json", "/dma/0/desc/from/iteration_sizes/0", 38,
+     "transfer 0 'load a', from: bytes 0 to 246323 are out of bounds of tensor 'a'"},
+};
+
+void expect_named(const Package& package, std::span<const Edit> edits) {
+    for (const Edit& edit : edits) {
+        Members members = to_members(package);
         Bytes& bytes = members.at(edit.member);
         auto json = nlohmann::json::parse(bytes.begin(), bytes.end());
         json.at(nlohmann::json::json_pointer(edit.pointer)) = edit.value;
@@ -172,16 +195,27 @@ TEST(Corruption, WrongJsonValuesAreNamedByPath) {
     }
 }
 
-TEST(Corruption, EveryJsonValueMayBeMissingOrOfAnyType) {
+TEST(Corruption, WrongJsonValuesAreNamedByPath) {
+    expect_named(test::sample_package(), Edits);
+    Package stream = test::stream_package(test::sample_package().target);
+    stream.name = "sample";
+    expect_named(stream, LoopEdits);
+}
+
+class AnyValue : public testing::TestWithParam<bool> {};
+
+TEST_P(AnyValue, OrNoneIsNoCrash) {
     const nlohmann::json values[] = {
         nullptr, true, -1, 1.5, "", nlohmann::json::array(), nlohmann::json::object()};
-    for (const auto& [path, original] : to_members(test::sample_package())) {
+    const Package package =
+        GetParam() ? test::stream_package(test::sample_package().target) : test::sample_package();
+    for (const auto& [path, original] : to_members(package)) {
         if (!path.ends_with(".json")) continue;
         const auto document = nlohmann::json::parse(original.begin(), original.end());
         const auto flat = document.flatten();
         for (const auto& [pointer, ignored] : flat.items()) {
             for (const nlohmann::json& value : values) {
-                Members members = to_members(test::sample_package());
+                Members members = to_members(package);
                 auto edited = document;
                 edited[nlohmann::json::json_pointer(pointer)] = value;
                 const std::string text = edited.dump();
@@ -191,6 +225,8 @@ TEST(Corruption, EveryJsonValueMayBeMissingOrOfAnyType) {
         }
     }
 }
+
+INSTANTIATE_TEST_SUITE_P(Corruption, AnyValue, testing::Bool());
 
 TEST(Corruption, SourceLinesBelongToTheInstructions) {
     const auto error_with = [](const std::function<void(Members&)>& damage) {

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "common/sample_package.hpp"
+#include "common/stream_package.hpp"
 #include "common/temporary_directory.hpp"
 #include "lib/neff/archive.hpp"
 #include "lib/neff/header.hpp"
@@ -19,6 +20,8 @@ void expect_same(const Pattern& a, const Pattern& b) {
     EXPECT_EQ(a.offset, b.offset);
     EXPECT_EQ(a.step, b.step);
     EXPECT_EQ(a.count, b.count);
+    EXPECT_EQ(a.iteration_step, b.iteration_step);
+    EXPECT_EQ(a.iteration_count, b.iteration_count);
 }
 
 void expect_same(const Package& a, const Package& b) {
@@ -38,12 +41,15 @@ void expect_same(const Package& a, const Package& b) {
         EXPECT_EQ(a.queues[i].name, b.queues[i].name);
         EXPECT_EQ(a.queues[i].owner, b.queues[i].owner);
     }
+    ASSERT_EQ(a.loops.size(), b.loops.size());
+    for (std::size_t i = 0; i < a.loops.size(); ++i) EXPECT_EQ(a.loops[i].iterations, b.loops[i].iterations);
     ASSERT_EQ(a.transfers.size(), b.transfers.size());
     for (std::size_t i = 0; i < a.transfers.size(); ++i) {
         EXPECT_EQ(a.transfers[i].queue, b.transfers[i].queue);
         EXPECT_EQ(a.transfers[i].element_bytes, b.transfers[i].element_bytes);
         EXPECT_EQ(a.transfers[i].semaphore, b.transfers[i].semaphore);
         EXPECT_EQ(a.transfers[i].name, b.transfers[i].name);
+        EXPECT_EQ(a.transfers[i].loop, b.transfers[i].loop);
         expect_same(a.transfers[i].from, b.transfers[i].from);
         expect_same(a.transfers[i].to, b.transfers[i].to);
     }
@@ -52,6 +58,21 @@ void expect_same(const Package& a, const Package& b) {
 TEST(Neff, RoundTrip) {
     const Package package = test::sample_package();
     expect_same(parse(serialise(package), "k.neff"), package);
+}
+
+TEST(Neff, RoundTripOfLoops) {
+    Package package = test::stream_package(test::sample_package().target);
+    package.transfers[0].from.iteration_step = {-52, 0, 52, 1 << 20};
+    package.transfers[0].from.iteration_count = {1, 1, 37, 1};
+    expect_same(parse(serialise(package), "k.neff"), package);
+}
+
+// A program that loops needs no more of a container for more tiles, but for the digits of their number.
+TEST(Neff, ContainersDoNotGrowWithTheIterations) {
+    const auto bytes = [](std::uint32_t tiles) {
+        return serialise(test::stream_package(test::sample_package().target, {.tiles = tiles})).size();
+    };
+    EXPECT_EQ(bytes(3), bytes(100'000));
 }
 
 TEST(Neff, RoundTripOfOriginAndSourceLines) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "common/sample_package.hpp"
+#include "common/stream_package.hpp"
 #include "lib/runtime/fake_machine.hpp"
 #include "lib/runtime/segments.hpp"
 
@@ -95,6 +96,31 @@ TEST(Diagnosis, HangsNameTheSemaphoreAndItsValue) {
         diagnose_hang(machine, package, image, Core),
         "chip 2 core 1, sync engine: wait_sem at instruction 3 (event_semaphore wait S[4]>=16), S[4] is 0\n"
         "queue 'qSyncIO1': DMA engine 2 has 2 descriptors left, the next one of transfer 'store y'");
+}
+
+// Through full rings and wrapped ones.
+TEST(Diagnosis, DescriptorsOfLoopsNameTheIteration) {
+    const neff::Package package = test::stream_package(test::sample_package().target);
+    const Image image = plan(package, test::trn1_config());
+    const auto line = [&](std::uint32_t head, std::uint32_t tail) {
+        test::FakeMachine machine;
+        for (const auto engine : {isa::Engine::Vector, isa::Engine::Gpsimd, isa::Engine::Sync}) {
+            machine.poke32(
+                CoreWindowBase + csr::EngineState + static_cast<std::uint32_t>(engine) * csr::EngineStride,
+                static_cast<std::uint32_t>(isa::SeqState::Halted));
+        }
+        machine.poke32(dma::ring_address(2, 1, dma::RingRegister::M2sHead), head);
+        machine.poke32(dma::ring_address(2, 1, dma::RingRegister::M2sTail), tail);
+        return diagnose_hang(machine, package, image, Core);
+    };
+    const std::string place = "queue 'qStore': DMA engine 2 has ",
+                      next = " descriptors left, the next one of ";
+    EXPECT_EQ(line(0, 9), place + "9" + next + "transfer 'store y' in iteration 0");
+    EXPECT_EQ(line(9 * 36 + 8, dma::pointer(1, 9)),
+              place + "10" + next + "transfer 'store y' in iteration 36");
+    EXPECT_EQ(line(dma::pointer(3, 9), dma::pointer(0, 9)),
+              place + "333" + next + "transfer 'store y' in iteration 1");
+    EXPECT_EQ(line(dma::pointer(1, 9), dma::pointer(1, 9)), "");
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "common/sample_package.hpp"
+#include "common/stream_package.hpp"
 #include "common/temporary_directory.hpp"
 #include "lib/activation/table_image.hpp"
 #include "lib/runtime/allocator.hpp"
@@ -118,6 +119,90 @@ TEST(Image, RingsFollowTheOrderOfTheTriggers) {
     EXPECT_EQ(image.transfers[1].first, 0u);
     EXPECT_EQ(image.transfers[0].first, 2u);
     EXPECT_TRUE(image.rings[1][0].m2s.empty());
+}
+
+TEST(Image, RingsHoldAWholeNumberOfCycles) {
+    neff::Package package = test::sample_package();
+    for (std::uint32_t i = 0; i < 2; ++i) {
+        package.transfers.push_back(package.transfers[0]);
+        auto& program = package.programs[static_cast<std::size_t>(isa::Engine::Sync)];
+        program.insert(program.end() - 1, test::trigger(2 + i));
+    }
+    const Image image = plan(package, test::trn1_config());
+    EXPECT_EQ(image.rings[0][0].m2s.size(), 6u);
+    EXPECT_EQ(image.rings[0][0].size, 36u) << "at least 32";
+}
+
+TEST(Image, LoopsHaveTheirDescriptorsForEveryIteration) {
+    constexpr std::uint32_t Tiles = 37, Elements = 13;
+    neff::Package package =
+        test::stream_package(test::sample_package().target, {.tiles = Tiles, .elements = Elements});
+    // Before the loop and after it, in the same queue.
+    auto& sync = package.programs[static_cast<std::size_t>(isa::Engine::Sync)];
+    for (const bool first : {true, false}) {
+        sync.insert(first ? sync.begin() : sync.end() - 1,
+                    test::trigger(static_cast<std::uint32_t>(package.transfers.size())));
+        package.transfers.push_back(test::sample_package().transfers[0]);
+    }
+    const Image image = plan(package, test::trn1_config());
+    EXPECT_EQ(image.transfers[2].first, 0u);
+    EXPECT_EQ(image.transfers[0].first, 2u);
+    EXPECT_EQ(image.transfers[0].count, 9u) << "8 of 128 partitions, and the semaphore";
+    EXPECT_EQ(image.transfers[0].stride, 9u);
+    EXPECT_EQ(image.transfers[0].iterations, Tiles);
+    EXPECT_EQ(image.transfers[3].first, 2 + 9 * Tiles);
+    const std::uint32_t row = 4 * Tiles * Elements;
+    for (std::size_t e = 0; e < 16; ++e) {
+        const Ring& ring = image.rings[0][e];
+        ASSERT_EQ(ring.m2s.size(), 4 + 9 * Tiles);
+        EXPECT_EQ(ring.size, ring.m2s.size());
+        for (std::uint32_t i = 0; i < Tiles; ++i) {
+            for (std::uint32_t p = 0; p < 8; ++p) {
+                const std::size_t at = 2 + 9 * i + p;
+                EXPECT_EQ(ring.m2s[at].address,
+                          image.tensor_address[0] + (8 * e + p) * row + std::uint64_t{4} * Elements * i);
+                EXPECT_EQ(ring.s2m[at].address, CoreWindowBase + (8 * e + p) * 0x40000 + 0x100 +
+                                                    std::uint64_t{4} * Elements * (i % 2));
+                EXPECT_EQ(ring.m2s[at].length, 4 * Elements);
+            }
+            EXPECT_TRUE(ring.m2s[2 + 9 * i + 8].barrier);
+        }
+    }
+    const isa::Instruction& trigger = image.programs[static_cast<std::size_t>(isa::Engine::Sync)]
+                                          .instructions[1 + test::stream::LoadTrigger];
+    EXPECT_EQ(trigger.get(isa::field::M2sCount), 9u);
+}
+
+// One doorbell serves all iterations: where one is in fewer pieces than another, the engines move scratch
+// bytes.
+TEST(Image, IterationsHaveEquallyManyDescriptors) {
+    neff::Package package = test::sample_package();
+    package.tensors[0].shape = {64};
+    package.loops = {{2}};
+    neff::Transfer& load = package.transfers[0];
+    load.loop = 0;
+    // The second iteration crosses the border of two partitions.
+    load.from = {neff::Pattern::Place::Tensor, 0, 0, {4, 0, 0, 0}, {32, 1, 1, 1}};
+    load.to = {neff::Pattern::Place::Core,
+               0,
+               0x40000 - 256,
+               {4, 0, 0, 0},
+               {32, 1, 1, 1},
+               {192, 0, 0, 0},
+               {2, 1, 1, 1}};
+    package.target.sbuf_partition = 0x40000;
+    config::Config config = test::trn1_config();
+    config.core.sbuf_partition = 0x40000;
+    config.dma.engines = package.target.dma_engines = 1;
+    const Image image = plan(package, config);
+    EXPECT_EQ(image.transfers[0].count, 3u);
+    const Ring& ring = image.rings[0][0];
+    ASSERT_EQ(ring.m2s.size(), 6u);
+    EXPECT_EQ(ring.m2s[0].length, 128u);
+    EXPECT_EQ(ring.m2s[1].address, image.scratch);
+    EXPECT_EQ(ring.m2s[3].length, 64u);
+    EXPECT_EQ(ring.m2s[4].length, 64u);
+    EXPECT_TRUE(ring.m2s[2].barrier && ring.m2s[5].barrier);
 }
 
 TEST(Image, AddressesDoNotOverlap) {

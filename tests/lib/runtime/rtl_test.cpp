@@ -11,12 +11,14 @@
 #include "common/loop_package.hpp"
 #include "common/random.hpp"
 #include "common/sample_package.hpp"
+#include "common/stream_package.hpp"
 #include "common/temporary_directory.hpp"
 #include "lib/activation/table_image.hpp"
 #include "lib/builder/target.hpp"
 #include "lib/kernels/registry.hpp"
 #include "lib/runtime/chip_machine.hpp"
 #include "lib/runtime/runner.hpp"
+#include "testbench/functional/machine.hpp"
 #include "tools/cli/isolated.hpp"
 
 namespace trnsim::runtime {
@@ -33,11 +35,11 @@ npy::Array to_array(const Floats& values, std::vector<std::uint64_t> shape) {
 
 // Runs `package` on a chip; the message of the result, or the bytes of output `name`.
 std::string run_on_chip(const neff::Package& package, const config::Config& config, const Arrays& inputs,
-                        const std::string& name) {
+                        const std::string& name, tlm::perturb::Seed perturb = {}) {
     return cli::run_isolated([&] {
         Observer observer(package, nullptr);
         const Prepared prepared = prepare(package, config, inputs);
-        ChipMachine machine(config, {.sink = &observer});
+        ChipMachine machine(config, {.sink = &observer, .perturb = perturb});
         const Result result = execute(machine, package, prepared, observer);
         if (!result.done()) return result.message;
         const auto& data = result.outputs.at(name).data;
@@ -101,6 +103,48 @@ TEST(Rtl, LoopsOverTilesByItself) {
     const npy::Array expected = to_array(a, shape);
     ASSERT_EQ(y.size(), expected.data.size()) << y;
     EXPECT_EQ(std::vector<std::uint8_t>(y.begin(), y.end()), expected.data);
+}
+
+// Loads and stores are triggered in the loop: rings of every length wrap, whatever the delays.
+TEST(Rtl, MovesTilesInTheLoop) {
+    const config::Config config = config::load("small16");
+    for (const test::Stream& stream : {test::Stream{},
+                                       {.tiles = 6, .elements = 1, .passes = 5},
+                                       {.tiles = 2, .elements = 101, .passes = 7}}) {
+        const neff::Package package = test::stream_package(builder::target_of(config), stream);
+        const std::vector<std::uint64_t> shape{16, std::uint64_t{stream.tiles} * stream.elements};
+        Floats a = random_quarters(shape[0] * shape[1]);
+        const npy::Array input = to_array(a, shape);
+        functional::Machine machine(package);
+        machine.set("a", input.data);
+        machine.run();
+        for (float& value : a) value = 2 * value + 1;
+        const npy::Array expected = to_array(a, shape);
+        EXPECT_EQ(machine.get("y"), expected.data);
+        for (const tlm::perturb::Seed seed :
+             {tlm::perturb::Seed{}, tlm::perturb::Seed{1}, tlm::perturb::Seed{2}}) {
+            const std::string y = run_on_chip(package, config, {{"a", input}}, "y", seed);
+            ASSERT_EQ(y.size(), expected.data.size()) << y;
+            EXPECT_EQ(std::vector<std::uint8_t>(y.begin(), y.end()), expected.data) << stream.tiles;
+        }
+    }
+}
+
+// The interpreter calls it a ring that may be full, and so it is when the first load takes longer than the
+// triggers.
+TEST(Rtl, ARingIsNotOverrun) {
+    const config::Config config = config::load("small16");
+    neff::Package package =
+        test::stream_package(builder::target_of(config), {.tiles = 1, .elements = 250, .passes = 100});
+    package.programs[static_cast<std::size_t>(isa::Engine::Sync)][test::stream::LoadTrigger] =
+        test::trigger(test::stream::Load);
+    const std::string message =
+        run_on_chip(package, config, {{"a", to_array(random_quarters(16 * 250), {16, 250})}}, "y");
+    EXPECT_NE(message.find("queue 'qLoad', transfer 'load a' in iteration 0, descriptor "), std::string::npos)
+        << message;
+    EXPECT_NE(message.find("doorbell on a ring that is not set up for this many descriptors"),
+              std::string::npos)
+        << message;
 }
 
 // A branch leads to an instruction of the program; the container checks it, and so does the core.

@@ -2,8 +2,10 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <functional>
 
 #include "common/loop_package.hpp"
+#include "common/stream_package.hpp"
 #include "lib/kernels/targets.hpp"
 #include "testbench/functional/machine.hpp"
 
@@ -175,6 +177,117 @@ TEST(Loop, RegistersPollSemaphores) {
     for (std::uint64_t seed = 0; seed < 10; ++seed) EXPECT_EQ(run_loop(package, seed), "right");
     sync[1].set(field::Data, test::LoopTiles - 1);  // the last tile may be missing
     EXPECT_NE(run_loop(package), "right");
+}
+
+// Loads and stores in the loop, of odd sizes, more than a ring holds.
+TEST(Stream, MovesTilesInTheLoop) {
+    for (const test::Stream& stream : {test::Stream{},
+                                       {.tiles = 2, .elements = 5, .passes = 20},
+                                       {.tiles = 6, .elements = 1, .passes = 9},
+                                       {.tiles = 1, .elements = 30}}) {
+        for (const neff::Target& target : {test::small_target(), test::odd_target()}) {
+            for (std::uint64_t order = 0; order < 12; ++order)
+                EXPECT_EQ(run_loop(test::stream_package(target, stream), order), "right") << stream.tiles;
+        }
+    }
+}
+
+struct StreamMistake {
+    const char* what;
+    std::function<void(neff::Package&)> make;
+    const char* expected;  // in the message of every order
+};
+
+const StreamMistake StreamMistakes[] = {
+    {"loads do not wait for their slot",
+     [](neff::Package& p) {
+         program_of(p, Engine::Sync)[test::stream::LoadTrigger] =
+             Instruction(Opcode::DmaTrigger).set(field::Address, test::stream::Load);
+     },
+     "race: "},
+    {"the slot is given away before the tile is there",
+     [](neff::Package& p) {
+         Program& vector = program_of(p, Engine::Vector);
+         std::swap(vector[test::stream::AwaitLoaded], vector[test::stream::GiveRoom]);
+     },
+     "race: "},
+    {"two loads may be in flight",
+     [](neff::Package& p) { program_of(p, Engine::Sync)[0].set(field::UpdateValue, 2); }, "race: "},
+    {"stores are not awaited",
+     [](neff::Package& p) {
+         program_of(p, Engine::Gpsimd)[test::stream::AwaitStored] = Instruction(Opcode::Nop);
+     },
+     "race: "},
+    {"results overwrite what is being stored",
+     [](neff::Package& p) { program_of(p, Engine::Gpsimd)[0].set(field::UpdateValue, 3); }, "race: "},
+    {"half of the DMA engines count",
+     [](neff::Package& p) {
+         for (const auto f : {&field::WaitValue, &field::UpdateValue})
+             program_of(p, Engine::Vector)[test::stream::AwaitLoaded].set(*f, 8);
+     },
+     "race: "},
+    {"one slot for all tiles",
+     [](neff::Package& p) { p.transfers[test::stream::Load].to.iteration_count[0] = 1; }, "race: "},
+};
+
+TEST(Stream, MistakesAreNoticedInEveryOrder) {
+    for (const StreamMistake& mistake : StreamMistakes) {
+        neff::Package package = test::stream_package(test::small_target());
+        mistake.make(package);
+        for (std::uint64_t order = 0; order < 12; ++order) {
+            const std::string found = run_loop(package, order);
+            EXPECT_NE(found.find(mistake.expected), std::string::npos) << mistake.what << ": " << found;
+        }
+    }
+}
+
+TEST(Stream, RacesNameTheIteration) {
+    neff::Package package = test::stream_package(test::small_target());
+    StreamMistakes[0].make(package);
+    EXPECT_NE(run_loop(package).find("transfer 0 'load a' in iteration "), std::string::npos)
+        << run_loop(package);
+}
+
+TEST(Stream, TriggersInAnotherOrderThanTheRingsAreNoticed) {
+    neff::Package package = test::stream_package(test::small_target(), {.tiles = 4});
+    program_of(package, Engine::Vector) = {};
+    program_of(package, Engine::Gpsimd) = {};
+    package.transfers[1].queue = 0;
+    package.queues.pop_back();
+    Program& sync = program_of(package, Engine::Sync);
+    sync = {test::alu_immediate(RegOp::Move, 2, 0, 4),
+            Instruction(Opcode::DmaTrigger).set(field::Address, test::stream::Load),
+            test::wait_then(3, 16, 3, UpdateMode::Sub, 16),
+            test::alu_immediate(RegOp::Sub, 2, 2, 1),
+            test::branch_if(isa::BranchCond::Ne, 2, 0, 1),
+            Instruction(Opcode::DmaTrigger).set(field::Address, test::stream::Store),
+            Instruction(Opcode::Halt)};
+    EXPECT_NE(
+        run_loop(package).find("triggers transfer 0 'load a', but the ring of queue 'qLoad' has transfer 1 "
+                               "'store y' next"),
+        std::string::npos)
+        << run_loop(package);
+}
+
+// Loads of one word to one place again and again; the last is awaited only.
+TEST(Stream, ARingThatMayBeFullIsNoticed) {
+    neff::Package package = test::stream_package(test::small_target(), {.tiles = 1});
+    package.loops.clear();
+    for (neff::Transfer& transfer : package.transfers) {
+        transfer.loop.reset();
+        for (neff::Pattern* side : {&transfer.from, &transfer.to}) {
+            side->iteration_step = {};
+            side->iteration_count = {1, 1, 1, 1};
+        }
+    }
+    program_of(package, Engine::Sync)[1].set(field::Data, 2);  // turns
+    program_of(package, Engine::Sync)[test::stream::LoadTrigger].set(field::WaitMode, isa::WaitMode::None);
+    const std::string found = run_loop(package);
+    EXPECT_NE(
+        found.find("the ring may be full: nothing orders the trigger behind the completion of qLoad on DMA "
+                   "engine 0, transfer 0 'load a'"),
+        std::string::npos)
+        << found;
 }
 
 }  // namespace

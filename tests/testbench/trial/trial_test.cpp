@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "common/stream_package.hpp"
+#include "lib/builder/target.hpp"
 #include "lib/kernels/arguments.hpp"
 #include "lib/runtime/tensor_io.hpp"
 
@@ -37,6 +39,19 @@ TEST(Trial, NoticesOneWrongBit) {
     EXPECT_EQ(found[0].elements.size(), 11u);
     outputs.clear();
     EXPECT_EQ(differences(trial.package, expected, outputs)[0].elements.size(), 35u);
+}
+
+TEST(Trial, AWrongElementNamesTheIterationThatWroteIt) {
+    const config::Config config = config::load("small16");
+    const Trial trial = make_trial(config, test::stream_package(builder::target_of(config)), 1);
+    const Contents expected = interpret(trial);
+    runtime::Arrays outputs = arrays(trial.package, expected);
+    outputs.at("y").data[4 * (37 * 13 * 5 + 13 * 20 + 3)] ^= 1;  // partition 5, tile 20
+    const auto found = differences(trial.package, expected, outputs);
+    ASSERT_EQ(found.size(), 1u);
+    EXPECT_TRUE(
+        describe(trial.package, found[0]).ends_with("; written by transfer 1 'store y' in iteration 20"))
+        << describe(trial.package, found[0]);
 }
 
 TEST(Trial, TheInterpreterRoundsAsTheRun) {

@@ -88,13 +88,15 @@ TEST(DmaEngine, RegisterAccessesActInTheOrderOfTheirTimes) {
     };
     // One packet from the old ring, and after it is done one from the new one.
     set(RingRegister::Doorbell, tlm::dma::doorbell(1, 1), start + 100 * Ns);
+    const auto tail = b.host.read(ring_address(0, 0, RingRegister::M2sTail), 4, start + 9'900 * Ns);
     set(RingRegister::M2sBaseLow, 2 << 20, start + 10'000 * Ns);
     set(RingRegister::M2sSize, 7, start + 10'000 * Ns);
     const auto read = b.host.read(ring_address(0, 0, RingRegister::M2sSize), 4, start + 10'001 * Ns);
     sc_core::sc_start(tlm::to_sc(9'000 * Ns));
     EXPECT_EQ(b.peek(High, 600), first);
-    EXPECT_EQ(b.register_value(ring_address(0, 0, RingRegister::M2sTail)), 0u) << "wrapped in a ring of one";
     sc_core::sc_start();
+    EXPECT_EQ(b.host.replies.at(tail).data, (std::vector<std::uint8_t>{0, 0, 0, 0x40}))
+        << "wrapped in a ring of one";
     EXPECT_EQ(b.host.replies.at(read).data[0], 7u);
     b.ring_doorbell(0, 0, 1, 1);
     sc_core::sc_start();
@@ -121,9 +123,98 @@ TEST(DmaEngine, RingsWrap) {
             EXPECT_EQ(b.peek(High + at, 600),
                       std::vector<std::uint8_t>(data.begin() + at, data.begin() + at + 600));
         }
-        EXPECT_EQ(b.register_value(tlm::dma::ring_address(0, 1, RingRegister::M2sHead)), (3 * round + 3) % 5);
-        EXPECT_EQ(b.register_value(tlm::dma::ring_address(0, 1, RingRegister::S2mTail)), (3 * round + 3) % 5);
+        const unsigned done = 3 * round + 3;
+        const std::uint32_t expected = tlm::dma::pointer(done / 5, done % 5);
+        EXPECT_EQ(b.register_value(tlm::dma::ring_address(0, 1, RingRegister::M2sHead)), expected);
+        EXPECT_EQ(b.register_value(tlm::dma::ring_address(0, 1, RingRegister::S2mTail)), expected);
     }
+}
+
+// A full ring differs from an empty one.
+TEST(DmaEngine, RingsMayBeFull) {
+    DmaBench b("b");
+    elaborate();
+    const auto copies = [](std::uint64_t to) { return packet(to, 200, 200) + packet(to + 200, 200, 200); };
+    b.set_ring(0, 1, 1 << 20, copies(Low), copies(High));
+    const auto left = [&] {
+        const std::uint32_t head = b.register_value(ring_address(0, 1, RingRegister::M2sHead));
+        return tlm::dma::distance(head, b.register_value(ring_address(0, 1, RingRegister::M2sTail)), 2);
+    };
+    EXPECT_EQ(left(), 0u);
+    for (unsigned round = 0; round < 9; ++round) {
+        const auto data = pattern(400, 20 + round);
+        b.poke(Low, data);
+        b.ring_doorbell(0, 1, 2, 2);
+        EXPECT_EQ(left(), 2u);
+        sc_core::sc_start();
+        EXPECT_EQ(b.peek(High, 400), data);
+        EXPECT_EQ(left(), 0u);
+    }
+    EXPECT_EQ(b.errors.size(), 0u);
+    b.ring_doorbell(0, 1, 2, 2);
+    b.ring_doorbell(0, 1, 1, 1);
+    sc_core::sc_start();
+    ASSERT_EQ(b.errors.size(), 1u);
+    EXPECT_EQ(
+        b.errors[0].message,
+        "DMA engine 0 ring 1 descriptor 0: doorbell for 1 m2s and 1 s2m descriptors, expected at most 0 "
+        "and 0");
+}
+
+// Small rings of different sizes, in which packets of any number of descriptors go over the end, are handed
+// over again as soon as there is room.
+void wrapping_packets(tlm::perturb::Seed perturb, std::uint64_t prefetch) {
+    constexpr std::uint64_t M2sBase = 1 << 20, S2mBase = M2sBase + 512 * 1024, Bytes = 6000;
+    constexpr std::uint32_t M2sSize = 11, S2mSize = 7, MostDescriptors = 6;
+    config::Config config = trn1();
+    config.dma.prefetch = prefetch;
+    DmaBench b("b", 1, true, perturb, config);
+    elaborate();
+    auto random = generator();
+    b.set_ring(0, 0, M2sBase, std::vector<Descriptor>(M2sSize, Descriptor{.length = 1}),
+               std::vector<Descriptor>(S2mSize, Descriptor{.length = 1}));
+    const auto register_of = [&](RingRegister reg) { return b.register_value(ring_address(0, 0, reg)); };
+    const auto room = [&](RingRegister head, RingRegister tail, std::uint32_t size) {
+        return size - tlm::dma::distance(register_of(head), register_of(tail), size);
+    };
+    struct Side {
+        std::uint64_t base;
+        std::uint32_t size, next = 0;
+    };
+    Side m2s{M2sBase, M2sSize}, s2m{S2mBase, S2mSize};
+    const auto put = [&](Side& side, const std::vector<Descriptor>& list) {
+        for (const Descriptor& descriptor : list) {
+            const auto bytes = encode(descriptor);
+            b.poke(side.base + side.next * std::uint64_t{16}, {bytes.begin(), bytes.end()});
+            side.next = (side.next + 1) % side.size;
+        }
+    };
+    std::vector<std::pair<std::uint64_t, std::uint32_t>> copies;
+    for (std::uint64_t i = 0; i < 120; ++i) {
+        const auto length = static_cast<std::uint32_t>(1 + random() % (random() % 2 == 0 ? 50 : Bytes));
+        const std::uint64_t at = (4 << 20) + i * (Bytes + 500) + random() % 100;
+        const auto each = [&] {
+            return length / static_cast<std::uint32_t>(1 + random() % MostDescriptors) + 1;
+        };
+        const auto reads = packet(Low + at, length, each()), writes = packet(High + at, length, each());
+        b.poke(Low + at, pattern(length, random()));
+        while (room(RingRegister::M2sHead, RingRegister::M2sTail, M2sSize) < reads.size() ||
+               room(RingRegister::S2mHead, RingRegister::S2mTail, S2mSize) < writes.size())
+            sc_core::sc_start(tlm::to_sc(50 * Ns));
+        put(m2s, reads);
+        put(s2m, writes);
+        b.ring_doorbell(0, 0, static_cast<unsigned>(reads.size()), static_cast<unsigned>(writes.size()));
+        copies.emplace_back(at, length);
+    }
+    sc_core::sc_start();
+    EXPECT_EQ(b.errors.size(), 0u) << b.errors[0].message;
+    EXPECT_TRUE(b.dma.engine(0).idle());
+    for (const auto& [at, length] : copies)
+        EXPECT_EQ(b.peek(High + at, length), b.peek(Low + at, length)) << at;
+}
+
+TEST(DmaEngine, PacketsGoOverTheEndOfTheRing) {
+    wrapping_packets({}, trn1().dma.prefetch);
 }
 
 TEST(DmaEngine, BarrierWaitsForEarlierWrites) {
@@ -239,6 +330,10 @@ class PerturbedDmaEngine : public testing::TestWithParam<unsigned> {};
 
 TEST_P(PerturbedDmaEngine, RandomTransfersAgreeWithMemcpy) {
     random_transfers(GetParam(), trn1().dma.prefetch);
+}
+
+TEST_P(PerturbedDmaEngine, PacketsGoOverTheEndOfTheRing) {
+    wrapping_packets(GetParam(), 1 + GetParam());
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, PerturbedDmaEngine, testing::Range(0u, 6u));

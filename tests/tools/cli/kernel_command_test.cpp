@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "common/stream_package.hpp"
 #include "lib/base/files/files.hpp"
+#include "lib/builder/target.hpp"
 #include "lib/neff/neff.hpp"
 #include "session.hpp"
 
@@ -98,6 +100,17 @@ TEST(InfoCommand, SaysWhatIsInAContainer) {
     EXPECT_EQ(trnsim({"info", trnsim.path("k.neff")}), 0) << trnsim.err;
     EXPECT_NE(trnsim.out.find("another program, without source lines"), std::string::npos) << trnsim.out;
     EXPECT_EQ(trnsim({"info", trnsim.path("a.npy")}), 2);
+}
+
+TEST(InfoCommand, CountsTransfersInEveryIteration) {
+    test::Session trnsim;
+    const std::string path = trnsim.path("k.neff");
+    neff::write(path, test::stream_package(builder::target_of(config::load("small16"))));
+    EXPECT_EQ(trnsim({"info", path, "--json"}), 0) << trnsim.err;
+    const auto queue = nlohmann::json::parse(trnsim.out)["queues"][0];
+    EXPECT_EQ(queue["transfers"], 37);
+    EXPECT_EQ(queue["descriptors"], 37 * 16);
+    EXPECT_EQ(queue["bytes"], 37 * 16 * 13 * 4);
 }
 
 TEST(ConfigCommand, ListsWhatIsShipped) {

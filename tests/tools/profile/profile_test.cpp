@@ -164,6 +164,9 @@ TEST(Profile, FootprintOfTransfersAndResults) {
     package.transfers.push_back(package.transfers[0]);
     package.transfers[1].to.offset += 20;  // overlaps the other one by half
     EXPECT_EQ(footprint(package).sbuf, 60U);
+    package.transfers[1].to.iteration_step[0] = 40;
+    package.transfers[1].to.iteration_count[0] = 3;
+    EXPECT_EQ(footprint(package).sbuf, 140U);
 }
 
 bool says(const Profile& profile, const std::string& words) {
