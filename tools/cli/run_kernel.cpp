@@ -24,6 +24,7 @@
 #include "tools/cli/progress_line.hpp"
 #include "tools/cli/signals.hpp"
 #include "tools/cli/target_config.hpp"
+#include "tools/cli/wave_files.hpp"
 #include "tools/cli/wave_on_error.hpp"
 
 namespace trnsim::cli {
@@ -321,6 +322,7 @@ int run_kernel(const RunOptions& options, const Environment& environment, const 
     if (wave_file) {
         wave_file->commit(wave_failure);
         wrote("wave", options.wave);
+        wrote("view", write_wave_files(options, job.package, job.config, result));
     }
     if (good && finished) finished(job.package, job.config, result);
     if (good) return unexpected.empty() ? Success : SimulationError;
