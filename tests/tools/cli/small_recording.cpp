@@ -3,6 +3,7 @@
 #include <gtkwave/fstapi.h>
 
 #include <array>
+#include <string>
 #include <vector>
 
 namespace trnsim::test {
@@ -36,8 +37,12 @@ void write_recording(const std::filesystem::path& path) {
             handles.push_back(fstWriterCreateVar(writer, FST_VT_VCD_WIRE, FST_VD_IMPLICIT, 1, bit, 0));
         fstWriterSetUpscope(writer);
     }
+    fstWriterSetScope(writer, FST_ST_VCD_MODULE, "sync", nullptr);
+    const fstHandle executing =
+        fstWriterCreateVar(writer, FST_VT_VCD_WIRE, FST_VD_IMPLICIT, 32, "executing_pc [31:0]", 0);
     for (const std::uint64_t time : {First, Last}) {
         fstWriterEmitTimeChange(writer, time);
+        fstWriterEmitValueChange(writer, executing, std::string(32, '0').c_str());
         for (const fstHandle handle : handles)
             fstWriterEmitValueChange(writer, handle, time == First ? "0" : "1");
     }

@@ -60,6 +60,20 @@ TEST(WaveCommand, SaveFilesShowWhatHasBeenRecordedAndNothingElse) {
     EXPECT_EQ(text.find("-Moving operand"), std::string::npos) << "a group without a signal";
 }
 
+TEST(WaveCommand, SaveFilesNameTheInstructionsOfTheProgram) {
+    test::Session trnsim;
+    EXPECT_EQ(trnsim(wave(trnsim, {"-o", trnsim.path("w.fst")})), 0) << trnsim.err;
+    const std::string table = trnsim.path("w.wave/program_sync.txt"), save_file = trnsim.path("w.core.gtkw");
+    EXPECT_NE(text_of(save_file).find(" " + table + "\n+{executing} "), std::string::npos)
+        << text_of(save_file);
+    EXPECT_TRUE(text_of(table).starts_with("ffffffff -\n00000000 dma_trigger ")) << text_of(table);
+    EXPECT_NE(text_of(table).find(" ('"), std::string::npos) << "name of the transfer";
+
+    std::filesystem::remove_all(trnsim.path("w.wave"));
+    EXPECT_EQ(trnsim({"wave", trnsim.path("w.fst")}), 0) << trnsim.err;
+    EXPECT_EQ(broken_paths(save_file), Arguments{}) << "the table without a program";
+}
+
 TEST(WaveCommand, RunsWriteASaveFileBesideTheRecording) {
     test::Session trnsim;
     Arguments run = trnsim.sample_run();
