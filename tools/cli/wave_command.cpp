@@ -22,10 +22,11 @@ struct WaveOptions {
     RunOptions run;
     std::string view = "core";
     std::optional<std::uint64_t> at;  // core cycle
+    std::optional<std::uint32_t> lane;
 };
 
 // Options that have a meaning for what has been recorded already.
-constexpr std::array<std::string_view, 4> OfRecordings{"kernel", "--config", "--view", "--at"};
+constexpr std::array<std::string_view, 5> OfRecordings{"kernel", "--config", "--view", "--at", "--lane"};
 
 bool is_recording(const std::string& path) {
     return fs::path(path).extension() == ".fst";
@@ -53,7 +54,9 @@ waves::Window window_of(const WaveOptions& options, const waves::Recording& reco
 void show(const WaveOptions& options, const waves::View& view, const fs::path& path,
           const Environment& environment) {
     const waves::Recording recording = waves::read_recording(path);
-    const fs::path file = waves::write_save_file(view, recording, window_of(options, recording));
+    waves::Window window = window_of(options, recording);
+    window.lane = options.lane;
+    const fs::path file = waves::write_save_file(view, recording, window);
     const std::string obstacle = environment.open(file.parent_path(), {file.string()});
     if (!obstacle.empty())
         environment.out << fmt::format("{}; to look at it: gtkwave {}\n", obstacle, file.string());
@@ -63,7 +66,7 @@ int wave(WaveOptions options, const Environment& environment) {
     const waves::View view = waves::find_view(options.view);
     int status = Success;
     if (!is_recording(options.run.kernel)) {
-        options.run.wave_scopes = view.scopes;
+        options.run.wave_scopes = options.lane ? std::vector<std::string>{"all"} : view.scopes;
         if (options.run.wave.empty())
             options.run.wave = fs::path(options.run.kernel).stem().string() + ".fst";
         status = run_kernel(options.run, environment);
@@ -86,6 +89,9 @@ void declare_wave(CLI::App& app, const Environment& environment, int& status) {
         ->capture_default_str();
     app.add_option("--at", options->at, "Core cycle to show, counted from the beginning of simulated time")
         ->type_name("CYCLE");
+    app.add_option("--lane", options->lane,
+                   "Lane to show beside lanes 0 to 3; records the whole core, or needs such a recording")
+        ->type_name("N");
     app.add_option("-o,--wave", options->run.wave, "The waveform, .fst; without it KERNEL.fst");
     app.add_option("--wave-window", options->run.wave_window,
                    "FROM:TO of simulated time in the waveform, in ns or with a unit");

@@ -13,6 +13,7 @@
 #include "lib/base/files/files.hpp"
 #include "lib/base/places/places.hpp"
 #include "lib/base/time/time.hpp"
+#include "tools/waves/lane.hpp"
 
 namespace trnsim::waves {
 namespace {
@@ -22,6 +23,9 @@ namespace fs = std::filesystem;
 constexpr std::string_view Core = "core.neuron_core.";
 constexpr std::string_view Tables = "waves/";                      // what paths in views begin with
 constexpr std::string_view Programs = "waves/translate/program_";  // tables of the recorded programs
+// Shows the words of a lane. Views have three filters.
+constexpr unsigned LaneFilter = 4;
+constexpr const char* NumberFilter = "waves/filters/fp32.py";
 constexpr std::uint64_t PsPerSecond = FsPerSecond / FsPerPs;
 constexpr std::uint64_t CyclesAround = 40;  // shown before and after a cycle
 constexpr std::uint64_t Margin = 50;        // that part of the run beside it
@@ -166,6 +170,16 @@ Window window_around(const Recording& recording, const Run& run, std::uint64_t c
 
 fs::path write_save_file(const View& view, const Recording& recording, const Window& window) {
     std::string text = header(recording, window);
+    if (window.lane) {
+        const auto filter = located(fmt::format("^>{} {}", LaneFilter, NumberFilter), view, recording);
+        const auto lines = lane_lines(view.name, recording, *window.lane, filter);
+        if (lines.empty())
+            throw std::runtime_error(fmt::format(
+                "--lane {}: {} has no rows of it for the view {}, expected one of the scope all and a view "
+                "of an engine with lanes",
+                *window.lane, recording.path.string(), view.name));
+        for (const std::string& line : lines) text += line + "\n";
+    }
     bool any = false;
     for (Group& group : groups_of(view)) {
         std::erase_if(group.entries,

@@ -30,6 +30,7 @@ View find_view(const std::string& name);
 struct Window {
     std::uint64_t start = 0, end = 0;       // ps
     std::optional<std::uint64_t> marker{};  // ps
+    std::optional<std::uint32_t> lane{};    // shown above everything else, beside lanes 0 to 3
 };
 
 // The run, or as much of it as has been recorded; all of a recording of which no more is known.
