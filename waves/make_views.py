@@ -18,11 +18,12 @@ import yaml
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 CORE = "core.neuron_core."
+DMA = "dma."  # what is recorded beside the core
 
 # Trace flags of GTKWave: radix, right-justified, translated by a file or by a process; groups.
 HEX, DEC, BIN, RIGHT, FILE, PROCESS = 0x2, 0x4, 0x8, 0x20, 0x2000, 0x4000
 GROUP_BEGIN, GROUP_END, CLOSED, BLANK, COLLAPSED = 0x800000, 0x1000000, 0x400000, 0x200, 0x1000
-RADIX = {"bit": BIN, "hex": HEX, "dec": DEC}
+RADIX = {"bit": BIN, "hex": HEX, "dec": DEC, "text": HEX}
 NONE = 0xFFFFFFFF  # the index that the probes show where nothing executes
 FILTERS = {"fp32": "waves/filters/fp32.py", "number": "waves/filters/element.py", "fraction": "waves/filters/fraction.py"}
 
@@ -32,7 +33,8 @@ def groups(view):
     for group in view:
         for scope, title in group.get("repeat", {"": ""}).items():
             place = {"scope": scope, "title": title}
-            signals = [(CORE + s.format(**place), label, form) for s, label, form in group["signals"]]
+            names = [(s.format(**place), label, form) for s, label, form in group["signals"]]
+            signals = [(name if name.startswith(DMA) else CORE + name, label, form) for name, label, form in names]
             yield group["title"].format(**place), group.get("collapsed", False), signals
 
 

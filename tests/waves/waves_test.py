@@ -71,7 +71,9 @@ def traces(view):
         elif line.startswith("^"):
             translation = re.fullmatch(r"\^>?\d+ (\S+)", line).group(1)
         elif line.startswith("+{"):
-            yield line.partition("} ")[2], flags, translation
+            name = line.partition("} ")[2]
+            if not name.startswith("dma."):  # added by trnsim to recordings of a run: tests/tools/cli
+                yield name, flags, translation
 
 
 def table(path):
@@ -115,7 +117,7 @@ class Views(unittest.TestCase):
         self.assertTrue(self.views)
         for view in self.views:
             names = [name for name, _, _ in traces(view)]
-            self.assertGreater(len(names), 20, view)
+            self.assertGreater(len(names), 15, view)
             for name in names:
                 self.assertIn(name, self.recording.widths, view)
 

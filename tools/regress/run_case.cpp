@@ -18,6 +18,7 @@
 #include "testbench/trial/lockstep.hpp"
 #include "testbench/trial/trial.hpp"
 #include "tools/regress/recorder.hpp"
+#include "tools/waves/dma_log.hpp"
 #include "tools/waves/view.hpp"
 
 namespace trnsim::regress {
@@ -83,12 +84,16 @@ class Run {
                     settings_.evidence->scopes, settings_.evidence->first_cycle,
                     settings_.evidence->last_cycle};
         }
-        const auto machine = settings_.machine(trial_.config, {&recorder_, wave, case_.perturb, case_.seed});
+        waves::DmaLog dma(trial_.package, recorder_);
+        tlm::trace::Sink* sink = wave ? static_cast<tlm::trace::Sink*>(&dma) : &recorder_;
+        const auto machine = settings_.machine(trial_.config, {sink, wave, case_.perturb, case_.seed});
         const runtime::Result run =
             runtime::execute(*machine, trial_.package, prepared, recorder_.observer(),
                              [this](const runtime::Progress& progress) { return go_on(progress); });
         if (wave_file) {
-            wave_file->commit(machine->close_wave());
+            std::string failure = machine->close_wave();
+            if (failure.empty()) failure = dma.add_to(wave->path, false);
+            wave_file->commit(failure);
             write_view(*settings_.evidence, run);
         }
         result_.cycles = run.figures.cycles;

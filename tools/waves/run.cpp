@@ -24,7 +24,7 @@ fs::path figures_of(const fs::path& recording) {
 }  // namespace
 
 Run run_of(const runtime::Result& result, const config::Config& config) {
-    const bool waited = result.outcome == tlm::chip::Outcome::Hang && !result.spinning;
+    const bool waited = result.outcome == tlm::Outcome::Hang && !result.spinning;
     const std::uint64_t idle = waited ? std::min(result.figures.time, config.runtime.timeout) : 0;
     return {config.core.clock, result.figures.start, result.figures.start + result.figures.time - idle};
 }

@@ -87,8 +87,8 @@ std::vector<std::string> scopes_in(const View& view) {
     std::set<std::string> scopes;
     for (const Group& group : groups_of(view)) {
         for (const Entry& entry : group.entries) {
-            if (!entry.signal.starts_with(Core)) continue;
-            const std::string name = entry.signal.substr(Core.size());
+            const std::string name =
+                entry.signal.starts_with(Core) ? entry.signal.substr(Core.size()) : entry.signal;
             scopes.insert(name.substr(0, name.find('.')));
         }
     }

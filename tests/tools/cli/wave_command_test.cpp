@@ -191,7 +191,7 @@ TEST(WaveCommand, UnknownViewsAreRefusedWithTheList) {
     test::Session trnsim;
     EXPECT_EQ(trnsim(wave(trnsim, {"--view", "psum"})), 2);
     EXPECT_EQ(trnsim.err,
-              "trnsim: --view psum: no such view; there are core, rounding, scalar, tensor, vector\n");
+              "trnsim: --view psum: no such view; there are core, dma, rounding, scalar, tensor, vector\n");
     EXPECT_TRUE(trnsim.viewer.empty());
 }
 
