@@ -75,6 +75,13 @@ class Dma(unittest.TestCase):
         self.assertGreaterEqual(self.both.times[-1], self.core.times[-1])
         self.assertTrue(self.both.times == sorted(set(self.both.times)))
 
+    def test_enums_are_whole(self):
+        def enums(name):
+            header = subprocess.run(["fst2vcd", "-e", Path(self.folder.name) / name], check=True, capture_output=True, text=True)
+            return [line for line in header.stdout.splitlines() if line.startswith("$attrbegin")]
+        self.assertGreater(max(map(len, enums("core.fst"))), 512, "the reader's limit")
+        self.assertTrue(enums("both.fst") == enums("core.fst"))
+
     def test_queues_show_their_transfers(self):
         for queue, name, transfers in ((0, "qSyncLoad", ["load x[16, 64]", "load gamma[16, 64]", "load beta[16, 64]"]),
                                        (1, "qGpSimdStore", ["store y[16, 64]"])):

@@ -3,8 +3,12 @@
 #include <fmt/format.h>
 #include <gtkwave/fstapi.h>
 
+#include <cstdio>
+#include <cstdlib>
 #include <memory>
+#include <sstream>
 #include <stdexcept>
+#include <string_view>
 #include <vector>
 
 #include "tlm/core/rtl/verilated_files.hpp"
@@ -34,6 +38,28 @@ std::vector<Change> changes_from(std::uint64_t first, std::size_t signals, std::
     return from;
 }
 
+// Definitions of enums and references to them, in order. fstReaderIterateHier() cuts long ones, what is
+// written as VCD is whole: "$attrbegin misc 07 NAME ARGUMENT $end".
+std::vector<std::string> enums_of(void* reader) {
+    constexpr std::string_view Begin = "$attrbegin misc 07 ", NoName = "\"\"";
+    char* text = nullptr;
+    std::size_t size = 0;
+    std::FILE* stream = ::open_memstream(&text, &size);
+    fstReaderSetVcdExtensions(reader, 1);
+    fstReaderProcessHier(reader, stream);
+    std::fclose(stream);
+    std::istringstream lines(std::string(text, size));
+    std::free(text);
+    std::vector<std::string> enums;
+    for (std::string line; std::getline(lines, line);) {
+        if (!line.starts_with(Begin)) continue;
+        const std::size_t argument = line.rfind(' ', line.rfind(" $end") - 1);
+        const std::string name = line.substr(Begin.size(), argument - Begin.size());
+        enums.push_back(name == NoName ? "" : name);
+    }
+    return enums;
+}
+
 class Merge {
   public:
     Merge(void* reader, void* writer, std::span<const Change> changes)
@@ -44,6 +70,9 @@ class Merge {
           lengths_(handles_.size()) {}
 
     void copy_hierarchy() {
+        const std::vector<std::string> enums = enums_of(reader_);
+        std::size_t next = 0;
+        fstReaderIterateHierRewind(reader_);
         while (const fstHier* item = fstReaderIterateHier(reader_)) {
             if (item->htyp == FST_HT_SCOPE) {
                 fstWriterSetScope(writer_, static_cast<fstScopeType>(item->u.scope.typ), item->u.scope.name,
@@ -58,8 +87,10 @@ class Merge {
                 handles_.at(var.handle) = handle;
                 lengths_.at(var.handle) = var.length;
             } else if (item->htyp == FST_HT_ATTRBEGIN) {
-                fstWriterSetAttrBegin(writer_, static_cast<fstAttrType>(item->u.attr.typ),
-                                      item->u.attr.subtype, item->u.attr.name, item->u.attr.arg);
+                const auto& attribute = item->u.attr;
+                const bool is_enum = attribute.typ == FST_AT_MISC && attribute.subtype == FST_MT_ENUMTABLE;
+                fstWriterSetAttrBegin(writer_, static_cast<fstAttrType>(attribute.typ), attribute.subtype,
+                                      is_enum ? enums.at(next++).c_str() : attribute.name, attribute.arg);
             } else if (item->htyp == FST_HT_ATTREND) {
                 fstWriterSetAttrEnd(writer_);
             }
