@@ -75,10 +75,10 @@ class Merge {
         fstReaderIterateHierRewind(reader_);
         while (const fstHier* item = fstReaderIterateHier(reader_)) {
             if (item->htyp == FST_HT_SCOPE) {
-                fstWriterSetScope(writer_, static_cast<fstScopeType>(item->u.scope.typ), item->u.scope.name,
-                                  item->u.scope.component);
+                open(item->u.scope);
             } else if (item->htyp == FST_HT_UPSCOPE) {
-                fstWriterSetUpscope(writer_);
+                for (; levels_.back() > 0; --levels_.back()) fstWriterSetUpscope(writer_);
+                levels_.pop_back();
             } else if (item->htyp == FST_HT_VAR) {
                 const auto& var = item->u.var;
                 const fstHandle handle = fstWriterCreateVar(
@@ -152,6 +152,15 @@ class Merge {
     }
 
   private:
+    // A scope whose name is a path becomes the scopes of the path: GTKWave does not find all signals of a
+    // file with points in names.
+    void open(const decltype(fstHier::u.scope)& scope) {
+        levels_.push_back(0);
+        std::istringstream path(scope.name);
+        for (std::string name; std::getline(path, name, '.'); ++levels_.back())
+            fstWriterSetScope(writer_, static_cast<fstScopeType>(scope.typ), name.c_str(), scope.component);
+    }
+
     void copy(std::uint64_t time, fstHandle handle, const unsigned char* value) {
         add_until(time);
         go_to(time);
@@ -164,6 +173,7 @@ class Merge {
     std::size_t next_ = 0;
     std::vector<fstHandle> handles_;      // the writer's, by the reader's
     std::vector<std::uint32_t> lengths_;  // bits, by the reader's
+    std::vector<int> levels_;             // the writer's scopes for each open one of the reader's
     std::vector<fstHandle> added_;
     std::vector<unsigned> bits_;
     bool begun_ = false;

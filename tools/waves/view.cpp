@@ -30,7 +30,8 @@ constexpr std::uint64_t PsPerSecond = FsPerSecond / FsPerPs;
 constexpr std::uint64_t CyclesAround = 40;  // shown before and after a cycle
 constexpr std::uint64_t Margin = 50;        // that part of the run beside it
 // Of GTKWave's window, and of what it has left for the waveform beside the names and values of signals.
-constexpr unsigned WindowWidth = 1500, WindowHeight = 1000, WaveformWidth = 1100, NamesWidth = 250;
+constexpr unsigned WindowWidth = 1500, WindowHeight = 1000, WaveformWidth = 1100, WidestWaveform = 1200,
+                   NamesWidth = 250;
 constexpr double ZoomUnit = 200;  // pixels of the waveform at a zoom of 0 show one time unit
 
 // The first folder that has views.
@@ -122,9 +123,12 @@ std::uint64_t cycle_at(const Run& run, std::uint64_t time) {
 std::string header(const Recording& recording, const Window& window) {
     const auto length = static_cast<double>(std::max<std::uint64_t>(1, window.end - window.start));
     const double zoom = -std::log2(length / WaveformWidth * ZoomUnit);
+    // A window that would reach beyond the end is shown from the beginning.
+    const auto shown = static_cast<std::uint64_t>(length * WidestWaveform / WaveformWidth);
+    const std::uint64_t room = std::max(recording.last, recording.first + shown) - shown;
+    const std::uint64_t start = std::min(window.start, room);
     std::string text = fmt::format("[*] Made by trnsim.\n[dumpfile] \"{}\"\n", recording.path.string());
-    text +=
-        fmt::format("[timestart] {}\n[size] {} {}\n[pos] -1 -1\n", window.start, WindowWidth, WindowHeight);
+    text += fmt::format("[timestart] {}\n[size] {} {}\n[pos] -1 -1\n", start, WindowWidth, WindowHeight);
     text += fmt::format("*{:.6f} {}", zoom, window.marker ? std::to_string(*window.marker) : "-1");
     for (int named = 0; named < 26; ++named) text += " -1";
     return text + fmt::format("\n[sst_expanded] 0\n[signals_width] {}\n", NamesWidth);

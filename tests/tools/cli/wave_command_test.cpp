@@ -111,6 +111,11 @@ TEST(WaveCommand, OpensOnTheRun) {
     EXPECT_EQ(line_with(text_of(save_file), "[timestart]"), "[timestart] 940")
         << "from where it has been recorded";
 
+    set_run(trnsim, R"({"clock": 1000000000, "start": 8000000, "end": 11000000})");
+    EXPECT_EQ(trnsim({"wave", path, "--view", "vector"}), 0) << trnsim.err;
+    EXPECT_EQ(line_with(text_of(save_file), "[timestart]"), "[timestart] 7597")
+        << "from earlier on: GTKWave does not go where the window would reach beyond the end";
+
     std::filesystem::remove_all(trnsim.path("w.wave"));
     EXPECT_EQ(trnsim({"wave", path, "--view", "vector"}), 0) << trnsim.err;
     EXPECT_EQ(line_with(text_of(save_file), "[timestart]"), "[timestart] 1000") << "all of it";
