@@ -18,11 +18,13 @@ import yaml
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 CORE = "core.neuron_core."
+DMA = "dma."  # what is recorded beside the core
 
 # Trace flags of GTKWave: radix, right-justified, translated by a file or by a process; groups.
 HEX, DEC, BIN, RIGHT, FILE, PROCESS = 0x2, 0x4, 0x8, 0x20, 0x2000, 0x4000
 GROUP_BEGIN, GROUP_END, CLOSED, BLANK, COLLAPSED = 0x800000, 0x1000000, 0x400000, 0x200, 0x1000
-RADIX = {"bit": BIN, "hex": HEX, "dec": DEC}
+RADIX = {"bit": BIN, "hex": HEX, "dec": DEC, "text": HEX}
+NONE = 0xFFFFFFFF  # the index that the probes show where nothing executes
 FILTERS = {"fp32": "waves/filters/fp32.py", "number": "waves/filters/element.py", "fraction": "waves/filters/fraction.py"}
 
 
@@ -31,7 +33,8 @@ def groups(view):
     for group in view:
         for scope, title in group.get("repeat", {"": ""}).items():
             place = {"scope": scope, "title": title}
-            signals = [(CORE + s.format(**place), label, form) for s, label, form in group["signals"]]
+            names = [(s.format(**place), label, form) for s, label, form in group["signals"]]
+            signals = [(name if name.startswith(DMA) else CORE + name, label, form) for name, label, form in names]
             yield group["title"].format(**place), group.get("collapsed", False), signals
 
 
@@ -48,7 +51,9 @@ class SaveFile:
         self.tables, self.processes = {}, {}
 
     def signal(self, name, label, form):
-        flags = RIGHT | RADIX.get(form, HEX)
+        flags = RIGHT | RADIX.get(form, DEC if form == "index" else HEX)
+        if form == "program":  # until trnsim puts that of the recorded program there
+            form = f"program_{name.removeprefix(CORE).split('.')[0]}"
         translator = None
         if form in FILTERS:
             flags |= PROCESS
@@ -91,6 +96,13 @@ def tables(description):
         yield table_path(name), "".join(f"{enum['values'][v]:0{digits}x} {text}\n" for v, text in labels.items())
 
 
+def index_tables():
+    """Of what is not in a program; trnsim writes those of a program beside its recording."""
+    yield table_path("index"), f"{NONE} -\n"
+    for engine in yaml.safe_load((ROOT / "isa/isa.yaml").read_text())["enums"]["engine"]["values"]:
+        yield table_path(f"program_{engine}"), f"{NONE:08x} -\n"
+
+
 def rtl_enum(path, name):
     """The values of a SystemVerilog enum without what they begin with alike, in words."""
     text = re.search(r"enum logic[^{]*\{([^}]*)\}\s*" + name, (ROOT / path).read_text())[1]
@@ -111,6 +123,7 @@ def files(description):
         yield f"waves/{name}.gtkw", save_file(view)
     yield from tables(description)
     yield from rtl_tables(description)
+    yield from index_tables()
 
 
 def main():

@@ -39,7 +39,11 @@ export DISPLAY
 draw() {
     local from wave=$out/$3.fst picture=docs/images/$1.png height=${8:-1250} before now=
     from=$(($(waves/event_time.py "$wave" "$4" "$5") - $6 * 1000))
-    waves/make_views.py --print "$2" "$from:$((from + $7 * 1000)):1180" >"$out/$1.gtkw"
+    DISPLAY='' WAYLAND_DISPLAY='' ./trnsim wave "$wave" --view "$2"
+    {
+        waves/make_views.py --print "$2" "$from:$((from + $7 * 1000)):1180" | grep -e '^\[timestart\]' -e '^\*'
+        grep -v -e '^\[dumpfile\]' -e '^\[timestart\]' -e '^\[size\]' -e '^\[pos\]' -e '^\*' "${wave%.fst}.$2.gtkw"
+    } >"$out/$1.gtkw"
     { cat waves/gtkwaverc; echo "initial_window_y $height"; } >"$out/gtkwaverc"
     gtkwave -r "$out/gtkwaverc" "$wave" "$out/$1.gtkw" >"$out/gtkwave.log" 2>&1 &
     viewer=$!
@@ -61,4 +65,5 @@ draw tensor tensor mlp tensor.start_load 1 10 200
 draw tensor_lanes tensor mlp tensor.start_load 3 1 9
 draw vector vector layernorm vector.unit_result 1 6 18 1450
 draw scalar scalar softmax scalar.through 1 9 16
+draw dma dma mlp sync.issue 1 -1200 1200
 draw rounding rounding cast rounding.vector_result 1 1 14

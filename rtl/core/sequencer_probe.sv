@@ -40,4 +40,20 @@ module sequencer_probe
   assign busy      = neuron_core.busy_o[Engine];
   assign in_flight = 8'(u_core_control.u_control.gen_engine[Engine].u_sequencer.u_completion_queue.held_q);
 
+  // What the engine executes: of instructions in flight, which complete in order, the oldest, or the one that the sequencer
+  // carries out itself. All ones and no opcode while there is none.
+  logic [31:0] executing_pc;
+  logic [7:0]  executing_opcode;
+  /* verilator tracing_off */
+  logic        begun;
+  /* verilator tracing_on */
+
+  assign begun            = u_core_control.u_control.gen_engine[Engine].u_sequencer.bus_valid_o
+                          | u_core_control.u_control.gen_engine[Engine].u_sequencer.window_valid_o
+                          | u_core_control.u_control.gen_engine[Engine].u_sequencer.under_way;
+  assign executing_pc     = in_flight != '0 ? u_core_control.u_control.gen_engine[Engine].u_sequencer.queue_origin.pc
+                          : begun ? pc : '1;
+  assign executing_opcode = in_flight != '0 ? 8'(u_core_control.u_control.gen_engine[Engine].u_sequencer.queue_origin.opcode)
+                          : begun ? opcode : '0;
+
 endmodule

@@ -63,6 +63,12 @@ void CoreMemory::copy_out(std::uint32_t address, std::span<std::uint8_t> data) c
     }
 }
 
+bool CoreMemory::is_written(std::uint32_t address) const {
+    const Array* array = nullptr;
+    const std::uint64_t byte = place(address, 1, array);
+    return array->marks[byte] != Mark::Unwritten;
+}
+
 void CoreMemory::copy_in(std::uint32_t address, std::span<const std::uint8_t> data) {
     put(address, data, Mark::Written);
 }

@@ -26,6 +26,9 @@ class CoreMemory {
     std::uint32_t read_sum(std::uint32_t address) const;
     void write_sum(std::uint32_t address, std::uint32_t value);
 
+    // Whether anything has written the byte.
+    bool is_written(std::uint32_t address) const;
+
     void copy_out(std::uint32_t address, std::span<std::uint8_t> data) const;
     void copy_in(std::uint32_t address, std::span<const std::uint8_t> data);
 

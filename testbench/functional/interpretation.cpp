@@ -27,6 +27,7 @@ Interpretation::Interpretation(const neff::Package& package, const Options& opti
     : package_(package),
       agents_(package),
       executed_(options.executed),
+      began_(options.began),
       random_(options.seed),
       shuffle_(options.adversary == Adversary::Random),
       journal_(package),
@@ -83,6 +84,7 @@ bool Interpretation::step_engine(std::size_t engine) {
     if (stream.halted) return false;
     const Instruction instruction = stream.registers.effective(package_.programs[engine][stream.pc]);
     if (!satisfied(instruction)) return false;
+    if (began_) began_(static_cast<isa::Engine>(engine), stream.pc);
     const bool scalar = is_scalar(instruction.opcode());
     if (instruction.opcode() <= Opcode::RegisterStore && !scalar) stream.drained = stream.time;
     const auto mode = static_cast<isa::WaitMode>(instruction.get(field::WaitMode));

@@ -24,6 +24,8 @@ struct Options {
     RoundingControl rounding{};
     // Called for every instruction that is executed, with the registers added to its addresses.
     std::function<void(isa::Engine, const isa::Instruction&)> executed{};
+    // Called for every instruction before that, with its index in the program.
+    std::function<void(isa::Engine, std::size_t pc)> began{};
     // Where races go, the first of them, each pair of instructions or transfers once. Then neither they nor
     // reads of what nothing has written end the run: that reads as zero.
     std::vector<std::string>* races = nullptr;
@@ -44,6 +46,7 @@ class Interpretation {
     void run();
 
     std::vector<std::vector<std::uint8_t>>& tensors() { return storage_.tensors; }
+    CoreMemory& core() { return storage_.core; }
 
   private:
     struct Stream {
@@ -73,6 +76,7 @@ class Interpretation {
     const neff::Package& package_;
     Agents agents_;
     std::function<void(isa::Engine, const isa::Instruction&)> executed_;
+    std::function<void(isa::Engine, std::size_t pc)> began_;
     std::mt19937_64 random_;
     bool shuffle_;
     bool only_registers_ = false;  // so far in this round: waiting, or polling in a loop

@@ -48,9 +48,12 @@ void Machine::run() {
         if (options_.races != nullptr) options_.races->clear();  // those of the last time are all
         interpretation.run();
         options_.executed = nullptr;  // a repetition executes the same
+        options_.began = nullptr;
         again = false;
         for (SemaphoreHistory& history : *histories) again = history.restart() || again;
-        if (!again) tensors_ = std::move(interpretation.tensors());
+        if (again) continue;
+        tensors_ = std::move(interpretation.tensors());
+        core_.emplace(std::move(interpretation.core()));
     }
 }
 

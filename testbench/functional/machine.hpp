@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -35,12 +36,16 @@ class Machine {
     // read, an instruction that is not modelled.
     void run();
 
+    // SBUF and PSUM as run() has left them.
+    const CoreMemory& core() const { return core_.value(); }
+
   private:
     std::size_t tensor_index(const std::string& name) const;
 
     const neff::Package& package_;
     Options options_;
     std::vector<std::vector<std::uint8_t>> tensors_;
+    std::optional<CoreMemory> core_;
 };
 
 }  // namespace trnsim::functional

@@ -167,15 +167,39 @@ std::vector<Difference> differences(const neff::Package& package, const Contents
     return all;
 }
 
+std::string describe(isa::Dtype dtype, std::uint64_t bits) {
+    const std::uint32_t width = neff::element_bytes(dtype);
+    const std::string storage = fmt::format("0x{:0{}x}", bits, 2 * width);
+    const unsigned unused = 64 - 8 * width;
+    switch (dtype) {
+        case isa::Dtype::U8:
+        case isa::Dtype::U16:
+        case isa::Dtype::U32:
+            return fmt::format("{} ({})", storage, bits);
+        case isa::Dtype::I8:
+        case isa::Dtype::I16:
+        case isa::Dtype::I32:
+            return fmt::format("{} ({})", storage, static_cast<std::int64_t>(bits << unused) >> unused);
+        default:
+            break;
+    }
+    const neff::Tensor one{"", neff::TensorKind::Output, dtype, {1}};
+    std::vector<std::uint8_t> bytes(width);
+    std::memcpy(bytes.data(), &bits, width);
+    const npy::Array array = runtime::as_fp32(one, runtime::from_device(one, std::move(bytes)));
+    float value = 0;
+    std::memcpy(&value, array.data.data(), sizeof(value));
+    return fmt::format("{} ({:.9g})", storage, value);
+}
+
 std::string describe(const neff::Package& package, const Difference& difference) {
     const neff::Tensor& tensor = package.tensors[difference.tensor];
     const std::uint32_t width = neff::element_bytes(tensor.dtype);
     const std::uint64_t all = neff::tensor_bytes(tensor) / width;
     return fmt::format(
-        "output {}: {} of {} elements differ from the interpreter's, first {}: 0x{:0{}x}, expected "
-        "0x{:0{}x}{}",
+        "output {}: {} of {} elements differ from the interpreter's, first {}: {}, expected {}{}",
         tensor.name, difference.elements.size(), all, position(tensor, difference.elements[0]),
-        difference.got, 2 * width, difference.expected, 2 * width,
+        describe(tensor.dtype, difference.got), describe(tensor.dtype, difference.expected),
         writer_of(package, difference.tensor, difference.elements[0] * width));
 }
 

@@ -67,8 +67,11 @@ struct Difference {
 std::vector<Difference> differences(const neff::Package& package, const Contents& expected,
                                     const runtime::Arrays& outputs);
 
-// "output c: 3 of 4096 elements differ from the interpreter's, first [0, 17]: 0x3f800000, expected
-// 0x3f800001"
+// "0x3f80 (1)": storage bits of an element, and its value.
+std::string describe(isa::Dtype dtype, std::uint64_t bits);
+
+// "output c: 3 of 4096 elements differ from the interpreter's, first [0, 17]: 0x3f800000 (1), expected
+// 0x3f800001 (1.00000012)"
 std::string describe(const neff::Package& package, const Difference& difference);
 
 }  // namespace trnsim::trial

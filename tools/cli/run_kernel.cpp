@@ -24,7 +24,9 @@
 #include "tools/cli/progress_line.hpp"
 #include "tools/cli/signals.hpp"
 #include "tools/cli/target_config.hpp"
+#include "tools/cli/wave_files.hpp"
 #include "tools/cli/wave_on_error.hpp"
+#include "tools/waves/dma_log.hpp"
 
 namespace trnsim::cli {
 namespace {
@@ -163,7 +165,7 @@ Job make_job(const RunOptions& options) {
         if (job.expected.contains(tensor.name)) check_expectation(tensor, job.expected.at(tensor.name));
     }
     if (!options.wave.empty()) {
-        job.wave = runtime::WaveRequest{options.wave, options.wave_scopes};
+        job.wave = runtime::WaveRequest{options.wave, waves::core_scopes(options.wave_scopes)};
         if (!options.wave_window.empty()) {
             std::tie(job.wave->first_cycle, job.wave->last_cycle) =
                 parse_window(options.wave_window, job.config.core.clock);
@@ -252,8 +254,10 @@ int run_kernel(const RunOptions& options, const Environment& environment, const 
     if (wave) wave->path = wave_file.emplace(wave->path).temporary();
 
     runtime::Observer observer(job.package, trace ? &*trace : nullptr);
-    auto machine =
-        environment.machine(job.config, {&observer, wave, job.perturb, job.random_memory, job.threads});
+    std::optional<waves::DmaLog> dma;
+    tlm::trace::Sink* sink = &observer;
+    if (wave && waves::records_dma(options.wave_scopes)) sink = &dma.emplace(job.package, observer);
+    auto machine = environment.machine(job.config, {sink, wave, job.perturb, job.random_memory, job.threads});
     runtime::Result result;
     try {
         result = simulate(*machine, job, observer, notifications ? &*notifications : nullptr, environment);
@@ -262,7 +266,8 @@ int run_kernel(const RunOptions& options, const Environment& environment, const 
         return SimulationError;
     }
     guard.reset();
-    const std::string wave_failure = machine->close_wave();
+    std::string wave_failure = machine->close_wave();
+    if (dma && wave_failure.empty()) wave_failure = dma->add_to(wave->path, options.wave_window.empty());
 
     if (environment.verbose()) {
         environment.out << fmt::format("{}: {}\n", options.kernel, origin_of(job.package));
@@ -321,6 +326,7 @@ int run_kernel(const RunOptions& options, const Environment& environment, const 
     if (wave_file) {
         wave_file->commit(wave_failure);
         wrote("wave", options.wave);
+        wrote("view", write_wave_files(options, job.package, job.config, result));
     }
     if (good && finished) finished(job.package, job.config, result);
     if (good) return unexpected.empty() ? Success : SimulationError;

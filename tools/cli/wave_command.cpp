@@ -1,47 +1,104 @@
 // trnsim wave
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
+#include <algorithm>
+#include <array>
 #include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string_view>
 
+#include "lib/config/config.hpp"
 #include "tools/cli/commands.hpp"
 #include "tools/cli/run_kernel.hpp"
-#include "tools/cli/wave_views.hpp"
+#include "tools/waves/view.hpp"
 
 namespace trnsim::cli {
 namespace {
 
 namespace fs = std::filesystem;
 
-int wave(RunOptions options, const std::string& name, const Environment& environment) {
-    const WaveView view = find_wave_view(name);
-    options.wave_scopes = view.scopes;
-    if (options.wave.empty()) options.wave = fs::path(options.kernel).stem().string() + ".fst";
-    const int status = run_kernel(options, environment);
-    if (!fs::exists(options.wave)) return status;
-    const std::vector<std::string> arguments{fs::absolute(options.wave).string(), view.file};
-    const std::string obstacle = environment.open(view.root, arguments);
-    if (!obstacle.empty()) {
-        environment.out << fmt::format("{}; to look at it: (cd {} && gtkwave {})\n", obstacle,
-                                       view.root.string(), fmt::join(arguments, " "));
+struct WaveOptions {
+    RunOptions run;
+    std::string view = "core";
+    std::optional<std::uint64_t> at;  // core cycle
+    std::optional<std::uint32_t> lane;
+};
+
+// Options that have a meaning for what has been recorded already.
+constexpr std::array<std::string_view, 5> OfRecordings{"kernel", "--config", "--view", "--at", "--lane"};
+
+bool is_recording(const std::string& path) {
+    return fs::path(path).extension() == ".fst";
+}
+
+void check_options_of_recording(const CLI::App& app, const std::string& path) {
+    for (const CLI::Option* option : app.get_options()) {
+        if (option->count() == 0 || std::ranges::count(OfRecordings, option->get_name()) != 0) continue;
+        throw std::runtime_error(
+            fmt::format("{}: {} has been recorded, expected a kernel to run", option->get_name(), path));
     }
+}
+
+waves::Window window_of(const WaveOptions& options, const waves::Recording& recording) {
+    std::optional<waves::Run> run = waves::read_run(recording.path);
+    if (!options.at) return waves::window_of_run(recording, run);
+    if (!run && options.run.config.empty())
+        throw std::runtime_error(
+            fmt::format("--at {}: {} does not say how long a cycle is, expected --config", *options.at,
+                        recording.path.string()));
+    if (!run) run = waves::Run{.clock = config::load(options.run.config).core.clock};
+    return waves::window_around(recording, *run, *options.at);
+}
+
+void show(const WaveOptions& options, const waves::View& view, const fs::path& path,
+          const Environment& environment) {
+    const waves::Recording recording = waves::read_recording(path);
+    waves::Window window = window_of(options, recording);
+    window.lane = options.lane;
+    const fs::path file = waves::write_save_file(view, recording, window);
+    const std::string obstacle = environment.open(file.parent_path(), {file.string()});
+    if (!obstacle.empty())
+        environment.out << fmt::format("{}; to look at it: gtkwave {}\n", obstacle, file.string());
+}
+
+int wave(WaveOptions options, const Environment& environment) {
+    const waves::View view = waves::find_view(options.view);
+    int status = Success;
+    if (!is_recording(options.run.kernel)) {
+        options.run.wave_scopes = options.lane ? std::vector<std::string>{"all"} : view.scopes;
+        if (options.run.wave.empty())
+            options.run.wave = fs::path(options.run.kernel).stem().string() + ".fst";
+        status = run_kernel(options.run, environment);
+        if (!fs::exists(options.run.wave)) return status;
+    }
+    show(options, view, is_recording(options.run.kernel) ? options.run.kernel : options.run.wave,
+         environment);
     return status;
 }
 
 }  // namespace
 
 void declare_wave(CLI::App& app, const Environment& environment, int& status) {
-    auto options = std::make_shared<RunOptions>();
-    auto view = std::make_shared<std::string>("core");
-    options->random_inputs = 0;
-    options->no_check = true;
-    declare_kernel_options(app, *options);
-    app.add_option("--view", *view, "What to show: core, tensor, vector, scalar, rounding")
+    auto options = std::make_shared<WaveOptions>();
+    options->run.random_inputs = 0;
+    options->run.no_check = true;
+    declare_kernel_options(app, options->run);
+    app.get_option("kernel")->description("A compiled kernel, .neff, or what has been recorded, .fst");
+    app.add_option("--view", options->view, "What to show: core, tensor, vector, scalar, rounding, dma")
         ->capture_default_str();
-    app.add_option("-o,--wave", options->wave, "The waveform, .fst; without it KERNEL.fst");
-    app.add_option("--wave-window", options->wave_window,
+    app.add_option("--at", options->at, "Core cycle to show, counted from the beginning of simulated time")
+        ->type_name("CYCLE");
+    app.add_option("--lane", options->lane,
+                   "Lane to show beside lanes 0 to 3; records the whole core, or needs such a recording")
+        ->type_name("N");
+    app.add_option("-o,--wave", options->run.wave, "The waveform, .fst; without it KERNEL.fst");
+    app.add_option("--wave-window", options->run.wave_window,
                    "FROM:TO of simulated time in the waveform, in ns or with a unit");
-    app.callback([options, view, &environment, &status] { status = wave(*options, *view, environment); });
+    app.callback([options, &app, &environment, &status] {
+        if (is_recording(options->run.kernel)) check_options_of_recording(app, options->run.kernel);
+        status = wave(*options, environment);
+    });
 }
 
 }  // namespace trnsim::cli

@@ -41,9 +41,17 @@ bool touches(const neff::Pattern& pattern, std::uint32_t bytes, const std::vecto
 }  // namespace
 
 void Recorder::instruction(const tlm::trace::Instruction& instruction) {
+    if (stopped_) return;
     observer_.instruction(instruction);
     events_.push_back(instruction);
     last_cycle_ = std::max(last_cycle_, instruction.completion_cycle);
+}
+
+std::optional<tlm::trace::Instruction> Recorder::find(isa::Engine engine, std::size_t number) const {
+    for (const tlm::trace::Instruction& event : events_) {
+        if (event.engine == static_cast<std::uint32_t>(engine) && number-- == 0) return event;
+    }
+    return std::nullopt;
 }
 
 std::optional<Recorder::Culprit> Recorder::first_wrong(

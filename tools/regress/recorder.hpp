@@ -16,12 +16,20 @@ class Recorder : public tlm::trace::Sink {
     explicit Recorder(const neff::Package& package) : package_(package), observer_(package, nullptr) {}
 
     void instruction(const tlm::trace::Instruction& instruction) override;
-    void packet(const tlm::trace::Packet& packet) override { observer_.packet(packet); }
+    void packet(const tlm::trace::Packet& packet) override {
+        if (!stopped_) observer_.packet(packet);
+    }
 
     const runtime::Observer& observer() const { return observer_; }
 
     // Completion of the last instruction so far.
     std::uint64_t last_cycle() const { return last_cycle_; }
+
+    // From now on nothing is remembered.
+    void stop() { stopped_ = true; }
+
+    // Issue and completion of an engine's instruction number `number`, from 0.
+    std::optional<tlm::trace::Instruction> find(isa::Engine engine, std::size_t number) const;
 
     // A transfer that brought wrong elements to memory, and when it was triggered.
     struct Culprit {
@@ -40,6 +48,7 @@ class Recorder : public tlm::trace::Sink {
     runtime::Observer observer_;
     std::vector<tlm::trace::Instruction> events_;  // in the order of completion
     std::uint64_t last_cycle_ = 0;
+    bool stopped_ = false;
 };
 
 }  // namespace trnsim::regress

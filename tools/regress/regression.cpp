@@ -9,12 +9,20 @@
 
 #include "lib/base/files/files.hpp"
 #include "lib/base/jobs/pool.hpp"
+#include "tools/regress/commands.hpp"
 #include "tools/regress/run_case.hpp"
 
 namespace trnsim::regress {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+// Core cycles recorded before and after the place of a failure; where the instruction is known, the whole
+// core is, which is slow and large.
+struct Range {
+    std::uint64_t before, after;
+};
+constexpr Range Around{4000, 500}, OfInstruction{1000, 200};
 
 double seconds_since(Clock::time_point start) {
     return std::chrono::duration<double>(Clock::now() - start).count();
@@ -60,6 +68,8 @@ std::string log_text(const Case& one, const config::Config& config, const Result
     if (!rerun.wave.empty())
         text +=
             fmt::format("waveform {} of cycles {} to {}\n", rerun.wave, rerun.first_cycle, rerun.last_cycle);
+    text += fmt::format("\n{}\n", rerun.reproduce);
+    if (!rerun.show.empty()) text += rerun.show + "\n";
     if (!output.empty()) text += "\noutput of the process:\n" + output;
     return text;
 }
@@ -102,12 +112,33 @@ class Regression {
 
     const config::Config& config_of(const Case& one) const { return list_.configs.at(one.config); }
 
-    jobs::Job job(std::size_t index, const std::optional<runtime::WaveRequest>& wave) const {
+    RunSettings settings_of(const Case& one) const {
+        return {.machine = options_.machine, .core = &cores_.of(config_of(one))};
+    }
+
+    jobs::Job job(std::size_t index, const RunSettings& settings) const {
         const Case& one = list_.cases[index];
-        const RunSettings settings{options_.machine, wave ? nullptr : options_.plan, wave,
-                                   &cores_.of(config_of(one))};
+        const double limit =
+            hard_limit(one.time_limit) + (settings.diagnose ? 2 * DiagnosisTime * one.time_limit : 0);
         return {.work = [this, &one, settings] { return to_text(run_case(one, config_of(one), settings)); },
-                .time_limit = hard_limit(one.time_limit)};
+                .time_limit = limit};
+    }
+
+    // Of one job; nothing when `tick` ended it.
+    std::optional<jobs::Outcome> run_alone(std::size_t index, const RunSettings& settings,
+                                           const std::function<bool()>& tick) const {
+        jobs::Outcome ended;
+        const bool complete = jobs::run_all(
+            1, [&](std::size_t) { return job(index, settings); },
+            [&ended](std::size_t, const jobs::Outcome& outcome) { ended = outcome; },
+            {.workers = 1, .tick = tick});
+        return complete ? std::optional(ended) : std::nullopt;
+    }
+
+    jobs::Job first_job(std::size_t index) const {
+        RunSettings settings = settings_of(list_.cases[index]);
+        settings.plan = options_.plan;
+        return job(index, settings);
     }
 
     bool run_all() {
@@ -122,7 +153,7 @@ class Regression {
             progress_.failed += result.failed();
         };
         const bool complete =
-            jobs::run_all(list_.cases.size(), [this](std::size_t i) { return job(i, std::nullopt); }, done,
+            jobs::run_all(list_.cases.size(), [this](std::size_t i) { return first_job(i); }, done,
                           {.workers = options_.jobs, .tick = tick_from(start)});
         if (options_.plan != nullptr) summary_.coverage = coverage::make_report(*options_.plan, hits);
         return complete;
@@ -164,32 +195,58 @@ class Regression {
         }
     }
 
+    // Takes what a further run of a mismatch finds out about it.
+    bool diagnose(std::size_t index, const std::function<bool()>& tick) {
+        Result& result = summary_.results[index];
+        if (result.status != Status::Mismatch) return true;
+        RunSettings settings = settings_of(list_.cases[index]);
+        settings.diagnose = true;
+        const auto ended = run_alone(index, settings, tick);
+        if (!ended) return false;
+        const Result found = result_of(*ended);
+        if (found.status != result.status || found.message != result.message) return true;
+        result.detail = found.detail;
+        result.place = found.place;
+        result.view = found.view;
+        result.lane = found.lane;
+        return true;
+    }
+
     bool rerun(std::size_t index, const std::function<bool()>& tick) {
         const Case& one = list_.cases[index];
         Result& result = summary_.results[index];
         const std::string name = fmt::format("failures/{:03}-{}", index, file_name(one.id));
         std::filesystem::create_directories(options_.folder / "failures");
+        if (!diagnose(index, tick)) return false;
         Rerun rerun;
-        rerun.first_cycle = result.place > CyclesBefore ? result.place - CyclesBefore : 0;
-        rerun.last_cycle = result.place + CyclesAfter;
-        const std::filesystem::path wave = options_.folder / (name + ".fst");
-        const runtime::WaveRequest request{wave.string(), {}, rerun.first_cycle, rerun.last_cycle};
-        jobs::Outcome ended;
-        const bool complete = jobs::run_all(
-            1, [&](std::size_t) { return job(index, request); },
-            [&ended](std::size_t, const jobs::Outcome& outcome) { ended = outcome; },
-            {.workers = 1, .tick = tick});
+        const Range range = result.lane ? OfInstruction : Around;
+        rerun.first_cycle = result.place > range.before ? result.place - range.before : 0;
+        rerun.last_cycle = result.place + range.after;
+        const std::filesystem::path stem = std::filesystem::absolute(options_.folder / name);
+        RunSettings settings = settings_of(one);
+        settings.evidence = {stem, {}, rerun.first_cycle, rerun.last_cycle, result.view, result.place, {}};
+        // Probes show four lanes only.
+        if (result.lane && result.view != "core") {
+            settings.evidence->scopes = {"all"};
+            settings.evidence->lane = result.lane;
+        }
+        const auto ended = run_alone(index, settings, tick);
         files::remove_leftovers(options_.folder / "failures");  // when it was ended
-        if (!complete) return false;
-        const Result again = result_of(ended);
+        if (!ended) return false;
+        const Result again = result_of(*ended);
         rerun.same = again.status == result.status && again.message == result.message;
         rerun.said =
             fmt::format("{}{}{}", name_of(again.status), again.message.empty() ? "" : ": ", again.message);
-        std::error_code ignored;
-        if (std::filesystem::exists(wave, ignored)) rerun.wave = name + ".fst";
         rerun.log = name + ".log";
+        const Commands commands = commands_of(one, list_.file, *settings.evidence);
+        rerun.reproduce = commands.reproduce;
+        std::error_code ignored;
+        if (std::filesystem::exists(stem.string() + ".fst", ignored)) {
+            rerun.wave = name + ".fst";
+            rerun.show = commands.show;
+        }
         result.rerun = rerun;
-        files::write(options_.folder / rerun.log, log_text(one, config_of(one), result, ended.log));
+        files::write(options_.folder / rerun.log, log_text(one, config_of(one), result, ended->log));
         return true;
     }
 

@@ -18,8 +18,6 @@
 
 namespace trnsim::regress {
 
-// Core cycles recorded before and after the place of a failure.
-constexpr std::uint64_t CyclesBefore = 4000, CyclesAfter = 500;
 constexpr std::size_t MaxReruns = 20;  // the first failures are run again
 
 struct Progress {

@@ -37,7 +37,12 @@ Json case_json(const Case& one, const Result& result) {
                          {"log", result.rerun->log},
                          {"wave", result.rerun->wave},
                          {"first_cycle", result.rerun->first_cycle},
-                         {"last_cycle", result.rerun->last_cycle}};
+                         {"last_cycle", result.rerun->last_cycle},
+                         {"place", result.place},
+                         {"view", result.view},
+                         {"lane", result.lane ? Json(*result.lane) : Json()},
+                         {"reproduce", result.rerun->reproduce},
+                         {"show", result.rerun->show}};
     }
     return json;
 }
@@ -80,6 +85,8 @@ std::string to_text(const List& list, const Summary& summary) {
         if (!result.rerun) continue;
         text += fmt::format("    again alone: {}, see {}\n",
                             result.rerun->same ? "the same" : result.rerun->said, result.rerun->log);
+        for (const std::string& command : {result.rerun->reproduce, result.rerun->show})
+            if (!command.empty()) text += fmt::format("    {}\n", command);
     }
     if (summary.coverage) text += coverage::to_text(*summary.coverage, ShownMissing);
     if (const std::string wrong = summary.coverage_failure(); !wrong.empty())

@@ -23,6 +23,8 @@ std::string to_text(const Result& result) {
                     {"detail", result.detail},
                     {"cycles", result.cycles},
                     {"place", result.place},
+                    {"view", result.view},
+                    {"lane", result.lane ? Json(*result.lane) : Json()},
                     {"rtl_hash", result.rtl_hash},
                     {"verilator", result.verilator},
                     {"coverage", result.coverage}};
@@ -37,6 +39,8 @@ Result from_text(const std::string& text) {
     result.detail = json.at("detail");
     result.cycles = json.at("cycles");
     result.place = json.at("place");
+    result.view = json.at("view");
+    if (!json.at("lane").is_null()) result.lane = json.at("lane").get<std::uint32_t>();
     result.rtl_hash = json.at("rtl_hash");
     result.verilator = json.at("verilator");
     result.coverage = json.at("coverage").get<std::vector<std::uint64_t>>();

@@ -30,6 +30,7 @@ struct Rerun {
     std::string log;    // files in the folder of results; empty: none
     std::string wave;
     std::uint64_t first_cycle = 0, last_cycle = 0;  // of the waveform
+    std::string reproduce, show;                    // commands
 };
 
 struct Result {
@@ -39,6 +40,8 @@ struct Result {
     std::uint64_t cycles = 0;
     std::optional<std::uint64_t> baseline;  // cycles
     std::uint64_t place = 0;                // core cycle to look at, from the beginning of simulated time
+    std::string view = "core";              // of waveforms, to look at it
+    std::optional<std::uint32_t> lane;      // that went wrong first
     std::string rtl_hash, verilator;
     std::vector<std::uint64_t> coverage;  // hits by bin
     double wall_seconds = 0, cpu_seconds = 0;

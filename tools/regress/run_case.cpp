@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <exception>
 #include <optional>
@@ -10,9 +12,14 @@
 #include "lib/base/files/files.hpp"
 #include "lib/base/time/time.hpp"
 #include "lib/builder/target.hpp"
+#include "lib/neff/neff.hpp"
+#include "lib/npy/npy.hpp"
 #include "testbench/coverage/collector.hpp"
+#include "testbench/trial/lockstep.hpp"
 #include "testbench/trial/trial.hpp"
 #include "tools/regress/recorder.hpp"
+#include "tools/waves/dma_log.hpp"
+#include "tools/waves/view.hpp"
 
 namespace trnsim::regress {
 namespace {
@@ -35,6 +42,12 @@ trial::Trial make_trial(const Case& one, const config::Config& config) {
         };
     }
     return trial::make_random_trial(config, one.subject, one.arguments, one.seed, aim);
+}
+
+std::string view_of(isa::Engine engine) {
+    const bool computes =
+        engine == isa::Engine::Tensor || engine == isa::Engine::Vector || engine == isa::Engine::Scalar;
+    return std::string(computes ? isa::name_of(engine) : "core");
 }
 
 class Run {
@@ -64,13 +77,25 @@ class Run {
         prepared.rounding = {case_.stochastic, case_.seed};
         prepared.max_time = case_.max_time;
         std::optional<files::ForeignFile> wave_file;
-        std::optional<runtime::WaveRequest> wave = settings_.wave;
-        if (wave) wave->path = wave_file.emplace(wave->path).temporary();
-        const auto machine = settings_.machine(trial_.config, {&recorder_, wave, case_.perturb, case_.seed});
+        std::optional<runtime::WaveRequest> wave;
+        if (settings_.evidence) {
+            write_kernel(*settings_.evidence);
+            wave = {wave_file.emplace(with(*settings_.evidence, ".fst")).temporary(),
+                    settings_.evidence->scopes, settings_.evidence->first_cycle,
+                    settings_.evidence->last_cycle};
+        }
+        waves::DmaLog dma(trial_.package, recorder_);
+        tlm::trace::Sink* sink = wave ? static_cast<tlm::trace::Sink*>(&dma) : &recorder_;
+        const auto machine = settings_.machine(trial_.config, {sink, wave, case_.perturb, case_.seed});
         const runtime::Result run =
             runtime::execute(*machine, trial_.package, prepared, recorder_.observer(),
                              [this](const runtime::Progress& progress) { return go_on(progress); });
-        if (wave_file) wave_file->commit(machine->close_wave());
+        if (wave_file) {
+            std::string failure = machine->close_wave();
+            if (failure.empty()) failure = dma.add_to(wave->path, false);
+            wave_file->commit(failure);
+            write_view(*settings_.evidence, run);
+        }
         result_.cycles = run.figures.cycles;
         result_.rtl_hash = run.core.rtl_hash;
         result_.verilator = run.core.verilator;
@@ -84,18 +109,45 @@ class Run {
         } else if (!run.done()) {
             fail(Status::Error, run.message, cycle_of(run.figures.start + run.figures.time));
         } else {
-            compare(run.outputs);
+            compare(run.outputs, *machine);
         }
+    }
+
+    static std::filesystem::path with(const Evidence& evidence, const std::string& extension) {
+        return evidence.stem.string() + extension;
+    }
+
+    void write_kernel(const Evidence& evidence) const {
+        neff::write(with(evidence, ".neff"), trial_.package);
+        if (!case_.random) return;
+        for (const neff::Tensor& tensor : trial_.package.tensors) {
+            if (neff::is_input(tensor.kind))
+                npy::write(with(evidence, "-" + tensor.name + ".npy"),
+                           runtime::from_device(tensor, trial_.inputs.at(tensor.name)));
+        }
+    }
+
+    void write_view(const Evidence& evidence, const runtime::Result& run) const {
+        const std::filesystem::path path = with(evidence, ".fst");
+        const waves::Run made = waves::run_of(run, trial_.config);
+        waves::write_run(path, made, trial_.package);
+        const waves::Recording recording = waves::read_recording(path);
+        const std::uint64_t first = cycle_of(recording.first * FsPerPs) + 1,
+                            last = cycle_of(recording.last * FsPerPs);
+        waves::Window window =
+            waves::window_around(recording, made, std::clamp(evidence.place, first, std::max(first, last)));
+        window.lane = evidence.lane;
+        waves::write_save_file(waves::find_view(evidence.view), recording, window);
     }
 
     // A run that is recorded ends when the recording does, if it would not end by itself.
     bool go_on(const runtime::Progress& progress) const {
         if (progress.wall_seconds <= case_.time_limit) return true;
-        return settings_.wave && recorder_.last_cycle() < settings_.wave->first_cycle &&
+        return settings_.evidence && recorder_.last_cycle() < settings_.evidence->first_cycle &&
                progress.wall_seconds <= 2 * case_.time_limit;
     }
 
-    void compare(const runtime::Arrays& outputs) {
+    void compare(const runtime::Arrays& outputs, runtime::Machine& machine) {
         functional::Options options{.adversary = functional::Adversary::Latest,
                                     .rounding = {case_.stochastic, case_.seed}};
         std::optional<coverage::Collector> collector;
@@ -121,6 +173,28 @@ class Run {
                                 culprit->cycle);
         }
         fail(Status::Mismatch, text, culprit ? culprit->cycle : recorder_.last_cycle());
+        if (settings_.diagnose) diagnose(machine);
+    }
+
+    void diagnose(runtime::Machine& machine) {
+        recorder_.stop();
+        const auto start = std::chrono::steady_clock::now();
+        const auto go_on = [&] {
+            const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+            return seconds.count() <= DiagnosisTime * case_.time_limit;
+        };
+        const auto wrong = trial::find_wrong_step(trial_, machine, {case_.stochastic, case_.seed}, go_on);
+        if (!wrong) {
+            result_.detail += "first wrong instruction: not found, beginnings of the program are right\n";
+            return;
+        }
+        result_.detail += wrong->text;
+        result_.lane = wrong->lane;
+        result_.view = view_of(wrong->step.engine);
+        const auto event = recorder_.find(wrong->step.engine, wrong->number);
+        if (!event) return;
+        result_.place = event->completion_cycle;
+        result_.detail += fmt::format("  in cycles {} to {}\n", event->issue_cycle, event->completion_cycle);
     }
 
     std::uint64_t cycle_of(std::uint64_t fs) const {

@@ -45,8 +45,8 @@ TEST(RunCommand, WritesOutputTraceStatisticsAndWave) {
     EXPECT_NE(trnsim.out.find(" W on average (estimate)"), std::string::npos) << "no MACs in this kernel";
     const auto trace = nlohmann::json::parse(files::read(trnsim.path("t.json")));
     EXPECT_GT(trace.at("traceEvents").size(), 7u);
-    EXPECT_EQ(files::read(trnsim.path("w.fst")).size(), 4u);
-    EXPECT_EQ(trnsim.directory.entries(), 6u) << "nothing but the files asked for";
+    EXPECT_GT(files::read(trnsim.path("w.fst")).size(), 100u);
+    EXPECT_EQ(trnsim.directory.entries(), 8u) << "the files asked for, w.wave and w.tensor.gtkw";
 }
 
 TEST(RunCommand, SaysThatANanWasWritten) {
@@ -180,7 +180,7 @@ TEST(RunCommand, SimulationErrorsExitWith1AndKeepWhatHelpsToFindThem) {
     EXPECT_TRUE(std::filesystem::exists(trnsim.path("s.json")));
     EXPECT_TRUE(std::filesystem::exists(trnsim.path("w.fst")));
     EXPECT_FALSE(std::filesystem::exists(trnsim.path("y.npy")));
-    EXPECT_EQ(trnsim.directory.entries(), 4u);
+    EXPECT_EQ(trnsim.directory.entries(), 6u);
 }
 
 TEST(RunCommand, StopsAtTheLongestTime) {

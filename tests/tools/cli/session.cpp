@@ -3,9 +3,9 @@
 #include <sstream>
 
 #include "common/sample_package.hpp"
-#include "lib/base/files/files.hpp"
 #include "lib/neff/neff.hpp"
 #include "lib/npy/npy.hpp"
+#include "small_recording.hpp"
 #include "tools/cli/app.hpp"
 
 namespace trnsim::test {
@@ -17,7 +17,7 @@ int Session::operator()(const std::vector<std::string>& arguments) {
                const runtime::MachineOptions& options) -> std::unique_ptr<runtime::Machine> {
         auto machine = std::make_unique<FakeMachine>(options);
         if (prepare) prepare(*machine);
-        if (options.wave) files::write(options.wave->path, "wave");
+        if (options.wave) write_recording(options.wave->path);
         wave_request = options.wave;
         threads = options.threads;
         return machine;

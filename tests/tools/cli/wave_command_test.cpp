@@ -1,7 +1,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <sstream>
 
+#include "lib/base/files/files.hpp"
 #include "session.hpp"
 #include "tools/cli/wave_on_error.hpp"
 
@@ -17,16 +19,142 @@ Arguments wave(test::Session& trnsim, const Arguments& more) {
     return arguments;
 }
 
-TEST(WaveCommand, RecordsTheScopesOfTheViewAndOpensItInTheRoot) {
+std::string text_of(const std::string& path) {
+    const auto bytes = files::read(path);
+    return {bytes.begin(), bytes.end()};
+}
+
+// Paths in the save file that are not there, and what is not absolute.
+Arguments broken_paths(const std::string& save_file) {
+    Arguments broken;
+    std::istringstream lines(text_of(save_file));
+    for (std::string line; std::getline(lines, line);) {
+        std::string path;
+        if (line.starts_with('^')) path = line.substr(line.find(' ') + 1);
+        if (line.starts_with("[dumpfile]")) path = line.substr(12, line.size() - 13);
+        if (!path.empty() && (!path.starts_with('/') || !std::filesystem::exists(path)))
+            broken.push_back(line);
+    }
+    return broken;
+}
+
+TEST(WaveCommand, RecordsTheScopesOfTheViewAndOpensIt) {
     test::Session trnsim;
-    const std::string path = trnsim.path("w.fst");
+    const std::string path = trnsim.path("w.fst"), save_file = trnsim.path("w.tensor.gtkw");
     EXPECT_EQ(trnsim(wave(trnsim, {"--view", "tensor", "-o", path})), 0) << trnsim.err;
     EXPECT_EQ(trnsim.wave_request->scopes, Arguments{"tensor"});
     EXPECT_TRUE(std::filesystem::exists(path));
-    EXPECT_EQ(trnsim.viewer, (Arguments{path, "waves/tensor.gtkw"}));
-    EXPECT_TRUE(std::filesystem::exists(trnsim.viewer_folder / "waves/tensor.gtkw"));
-    EXPECT_TRUE(std::filesystem::exists(trnsim.viewer_folder / "waves/filters/element.py"));
+    EXPECT_EQ(trnsim.viewer, Arguments{save_file});
+    EXPECT_EQ(broken_paths(save_file), Arguments{});
+    EXPECT_NE(text_of(save_file).find("[dumpfile] \"" + path + "\"\n"), std::string::npos);
     EXPECT_EQ(trnsim.out.find("gtkwave"), std::string::npos);
+}
+
+TEST(WaveCommand, SaveFilesShowWhatHasBeenRecordedAndNothingElse) {
+    test::Session trnsim;
+    EXPECT_EQ(trnsim(wave(trnsim, {"--view", "tensor", "-o", trnsim.path("w.fst")})), 0) << trnsim.err;
+    const std::string text = text_of(trnsim.path("w.tensor.gtkw"));
+    EXPECT_NE(text.find("+{start load} core.neuron_core.tensor.start_load\n"), std::string::npos) << text;
+    EXPECT_EQ(text.find("core.neuron_core.tensor.start_matmul0"), std::string::npos)
+        << "not in the recording";
+    EXPECT_EQ(text.find("-Moving operand"), std::string::npos) << "a group without a signal";
+}
+
+TEST(WaveCommand, SaveFilesNameTheInstructionsOfTheProgram) {
+    test::Session trnsim;
+    EXPECT_EQ(trnsim(wave(trnsim, {"-o", trnsim.path("w.fst")})), 0) << trnsim.err;
+    const std::string table = trnsim.path("w.wave/program_sync.txt"), save_file = trnsim.path("w.core.gtkw");
+    EXPECT_NE(text_of(save_file).find(" " + table + "\n+{executing} "), std::string::npos)
+        << text_of(save_file);
+    EXPECT_TRUE(text_of(table).starts_with("ffffffff -\n00000000 dma_trigger ")) << text_of(table);
+    EXPECT_NE(text_of(table).find(" ('"), std::string::npos) << "name of the transfer";
+
+    std::filesystem::remove_all(trnsim.path("w.wave"));
+    EXPECT_EQ(trnsim({"wave", trnsim.path("w.fst")}), 0) << trnsim.err;
+    EXPECT_EQ(broken_paths(save_file), Arguments{}) << "the table without a program";
+}
+
+TEST(WaveCommand, RunsWriteASaveFileBesideTheRecording) {
+    test::Session trnsim;
+    Arguments run = trnsim.sample_run();
+    run.insert(run.end(), {"--wave", trnsim.path("w.fst")});
+    EXPECT_EQ(trnsim(run), 0) << trnsim.err;
+    EXPECT_NE(trnsim.out.find("view               " + trnsim.path("w.core.gtkw") + "\n"), std::string::npos);
+    EXPECT_EQ(broken_paths(trnsim.path("w.core.gtkw")), Arguments{});
+    run.insert(run.end(), {"--wave-scope", "sync,vector"});
+    EXPECT_EQ(trnsim(run), 0) << trnsim.err;
+    EXPECT_NE(trnsim.out.find(trnsim.path("w.vector.gtkw")), std::string::npos) << trnsim.out;
+}
+
+// What lies beside the recording of a run on another clock.
+void set_run(const test::Session& trnsim, const std::string& run) {
+    files::write(trnsim.path("w.wave/run.json"), run);
+}
+
+std::string line_with(const std::string& text, const std::string& beginning) {
+    const std::size_t at = text.find("\n" + beginning) + 1;
+    return text.substr(at, text.find('\n', at) - at);
+}
+
+TEST(WaveCommand, OpensOnTheRun) {
+    test::Session trnsim;
+    const std::string path = trnsim.path("w.fst"), save_file = trnsim.path("w.vector.gtkw");
+    EXPECT_EQ(trnsim(wave(trnsim, {"-o", path})), 0) << trnsim.err;
+    set_run(trnsim, R"({"clock": 1000000000, "start": 5000000, "end": 7000000})");
+    EXPECT_EQ(trnsim({"wave", path, "--view", "vector"}), 0) << trnsim.err;
+    EXPECT_EQ(line_with(text_of(save_file), "[timestart]"), "[timestart] 4960");  // a fiftieth before the run
+    // 2080 ps over 1100 pixels
+    EXPECT_TRUE(line_with(text_of(save_file), "*").starts_with("*-8.562936 -1 ")) << text_of(save_file);
+
+    set_run(trnsim, R"({"clock": 1000000000, "start": 0, "end": 4000000})");
+    EXPECT_EQ(trnsim({"wave", path, "--view", "vector"}), 0) << trnsim.err;
+    EXPECT_EQ(line_with(text_of(save_file), "[timestart]"), "[timestart] 940")
+        << "from where it has been recorded";
+
+    set_run(trnsim, R"({"clock": 1000000000, "start": 8000000, "end": 11000000})");
+    EXPECT_EQ(trnsim({"wave", path, "--view", "vector"}), 0) << trnsim.err;
+    EXPECT_EQ(line_with(text_of(save_file), "[timestart]"), "[timestart] 7597")
+        << "from earlier on: GTKWave does not go where the window would reach beyond the end";
+
+    std::filesystem::remove_all(trnsim.path("w.wave"));
+    EXPECT_EQ(trnsim({"wave", path, "--view", "vector"}), 0) << trnsim.err;
+    EXPECT_EQ(line_with(text_of(save_file), "[timestart]"), "[timestart] 1000") << "all of it";
+}
+
+TEST(WaveCommand, OpensARecordingAtACycle) {
+    test::Session trnsim;
+    const std::string path = trnsim.path("w.fst"), save_file = trnsim.path("w.tensor.gtkw");
+    EXPECT_EQ(trnsim(wave(trnsim, {"-o", path})), 0) << trnsim.err;
+    set_run(trnsim, R"({"clock": 20000000000, "start": 5000000, "end": 7000000})");
+    trnsim.obstacle = "no display";
+    EXPECT_EQ(trnsim({"wave", path, "--view", "tensor", "--at", "150"}), 0) << trnsim.err;
+    EXPECT_EQ(trnsim.out, "no display; to look at it: gtkwave " + save_file + "\n") << "nothing runs";
+    EXPECT_EQ(line_with(text_of(save_file), "[timestart]"), "[timestart] 5500");  // 40 cycles of 50 ps before
+    EXPECT_EQ(line_with(text_of(save_file), "*").substr(0, 15), "*-9.506353 7500");  // the marker
+
+    EXPECT_EQ(trnsim({"wave", path, "--at", "1000"}), 2);
+    EXPECT_EQ(trnsim.err, "trnsim: --at 1000: " + path + " has the cycles 20 to 220\n");
+    EXPECT_EQ(trnsim({"wave", path, "--at", "150", "--seed", "3"}), 2);
+    EXPECT_EQ(trnsim.err, "trnsim: --seed: " + path + " has been recorded, expected a kernel to run\n");
+    set_run(trnsim, "{}");
+    EXPECT_EQ(trnsim({"wave", path}), 2);
+    EXPECT_NE(trnsim.err.find("w.wave/run.json: "), std::string::npos) << trnsim.err;
+
+    std::filesystem::remove_all(trnsim.path("w.wave"));
+    EXPECT_EQ(trnsim({"wave", path, "--at", "10"}), 2);
+    EXPECT_NE(trnsim.err.find("does not say how long a cycle is, expected --config\n"), std::string::npos);
+    EXPECT_EQ(trnsim({"wave", path, "--at", "10", "--config", "small16"}), 0) << trnsim.err;  // 2.8 GHz
+    EXPECT_NE(text_of(trnsim.path("w.core.gtkw")).find(" 3571 -1 "), std::string::npos);
+}
+
+TEST(WaveCommand, WhatIsNoRecordingIsRefused) {
+    test::Session trnsim;
+    EXPECT_EQ(trnsim({"wave", trnsim.path("w.fst")}), 2);
+    EXPECT_EQ(trnsim.err,
+              "trnsim: " + trnsim.path("w.fst") + ": no such file, expected a recording of a core, .fst\n");
+    files::write(trnsim.path("w.fst"), "wave");
+    EXPECT_EQ(trnsim({"wave", trnsim.path("w.fst")}), 2);
+    EXPECT_NE(trnsim.err.find("no waveform in the FST format"), std::string::npos) << trnsim.err;
 }
 
 TEST(WaveCommand, EveryViewHasItsOwnScopeAndThoseItShowsBeside) {
@@ -43,8 +171,8 @@ TEST(WaveCommand, WithoutAViewerSaysHowToLookLater) {
     trnsim.obstacle = "no display";
     const std::string path = trnsim.path("w.fst");
     EXPECT_EQ(trnsim(wave(trnsim, {"-o", path, "--wave-window", "1:2"})), 0) << trnsim.err;
-    EXPECT_NE(trnsim.out.find("\nno display; to look at it: (cd "), std::string::npos) << trnsim.out;
-    EXPECT_NE(trnsim.out.find(" && gtkwave " + path + " waves/core.gtkw)\n"), std::string::npos)
+    EXPECT_NE(trnsim.out.find("\nno display; to look at it: gtkwave " + trnsim.path("w.core.gtkw") + "\n"),
+              std::string::npos)
         << trnsim.out;
 }
 
@@ -68,7 +196,7 @@ TEST(WaveCommand, UnknownViewsAreRefusedWithTheList) {
     test::Session trnsim;
     EXPECT_EQ(trnsim(wave(trnsim, {"--view", "psum"})), 2);
     EXPECT_EQ(trnsim.err,
-              "trnsim: --view psum: no such view; there are core, rounding, scalar, tensor, vector\n");
+              "trnsim: --view psum: no such view; there are core, dma, rounding, scalar, tensor, vector\n");
     EXPECT_TRUE(trnsim.viewer.empty());
 }
 

@@ -1,12 +1,16 @@
 // `trnsim regress` on a small core, sound and with faults put into the machine.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "common/temporary_directory.hpp"
+#include "isa/instruction.hpp"
 #include "lib/base/files/files.hpp"
+#include "lib/base/jobs/pool.hpp"
 #include "lib/builder/target.hpp"
 #include "lib/kernels/registry.hpp"
 #include "lib/neff/neff.hpp"
@@ -17,8 +21,11 @@
 namespace trnsim::regress {
 namespace {
 
-// Flips one bit of what is read back, as wrong arithmetic would; or ends in some other way.
-enum class Fault { None, Flip, Throw, Crash };
+// Flips one bit of what is read back; writes programs to memory in which some instructions leave out the
+// lanes from FirstWrongLane on, as wrong hardware might; or ends in some other way.
+enum class Fault { None, Flip, Lanes, Throw, Crash };
+
+constexpr unsigned FirstWrongLane = 9;
 
 class FaultyChip : public runtime::ChipMachine {
   public:
@@ -27,6 +34,19 @@ class FaultyChip : public runtime::ChipMachine {
               config,
               {.sink = options.sink, .perturb = options.perturb, .random_memory = options.random_memory}),
           fault_(fault) {}
+
+    void write(std::uint64_t address, std::span<const std::uint8_t> data) override {
+        std::vector<std::uint8_t> bytes(data.begin(), data.end());
+        for (std::size_t at = 0; fault_ == Fault::Lanes && at + isa::InstructionBytes <= bytes.size();
+             at += isa::InstructionBytes) {
+            const std::span<const std::uint8_t> block(bytes);
+            isa::Instruction instruction{block.subspan(at).first<isa::InstructionBytes>()};
+            if (instruction.opcode() != isa::Opcode::ScalarTensorTensor) continue;
+            instruction.set(isa::field::Partitions, FirstWrongLane);
+            std::ranges::copy(instruction.bytes(), bytes.begin() + static_cast<std::ptrdiff_t>(at));
+        }
+        ChipMachine::write(address, bytes);
+    }
 
     void read(std::uint64_t address, std::span<std::uint8_t> data) override {
         ChipMachine::read(address, data);
@@ -46,16 +66,21 @@ class RegressCommand : public testing::Test {
         std::vector<std::string> arguments{"regress", path("l.yaml"), "-o", path("out"), "--jobs", "2"};
         arguments.insert(arguments.end(), options.begin(), options.end());
         std::ostringstream out, err;
-        const Fault fault = fault_;
-        const auto machine = [fault](const config::Config& config, const runtime::MachineOptions& options) {
+        const int status = cli::run(arguments, {out, err, terminal_, machine(), {}, {}});
+        out_ = out.str();
+        err_ = err.str();
+        return status;
+    }
+    runtime::MachineFactory machine() const {
+        return [fault = fault_](const config::Config& config, const runtime::MachineOptions& options) {
             auto chip = std::make_unique<FaultyChip>(config, options, fault);
             if (options.wave) chip->record_wave(*options.wave);
             return chip;
         };
-        const int status = cli::run(arguments, {out, err, terminal_, machine, {}, {}});
-        out_ = out.str();
-        err_ = err.str();
-        return status;
+    }
+    static std::function<std::string(const std::filesystem::path&, const std::vector<std::string>&)>
+    viewer() {
+        return [](const std::filesystem::path&, const std::vector<std::string>&) { return "no display"; };
     }
     std::string path(const std::string& name) const { return (folder_ / name).string(); }
     std::string text(const std::string& name) const {
@@ -166,6 +191,77 @@ TEST_F(RegressCommand, AWrongBitIsFoundAndRecorded) {
     EXPECT_GT(result["rerun"]["first_cycle"], 0);
     EXPECT_GT(result["rerun"]["last_cycle"], result["rerun"]["first_cycle"]);
     EXPECT_NE(text("out/junit.xml").find("<failure type=\"mismatch\""), std::string::npos);
+}
+
+TEST_F(RegressCommand, TheFirstWrongInstructionIsFoundAndShown) {
+    fault_ = Fault::Lanes;
+    const std::string list =
+        "tests:\n  - { kernel: layernorm, arguments: { rows: 16, cols: 24 }, rounding: stochastic, seed: 3 "
+        "}\n";
+    EXPECT_EQ(run(list), cli::SimulationError);
+    const auto rerun = results()[0]["rerun"];
+    EXPECT_EQ(rerun["same"], true) << out_;
+    const std::string log = text("out/" + std::string(rerun["log"]));
+    EXPECT_NE(log.find("first wrong instruction: vector instruction "), std::string::npos) << log;
+    EXPECT_NE(log.find("[scalar_tensor_tensor dst=sbuf[0+0x"), std::string::npos) << log;
+    EXPECT_NE(log.find("] at lib/kernels/layernorm.cpp:"), std::string::npos) << log;
+    EXPECT_NE(log.find(" wrong bytes, first sbuf[9+0x"), std::string::npos) << log;
+    EXPECT_EQ(rerun["view"], "vector");
+    EXPECT_EQ(rerun["lane"], FirstWrongLane);
+    EXPECT_GT(rerun["place"], rerun["first_cycle"]);
+    EXPECT_LT(rerun["place"], rerun["last_cycle"]);
+
+    const std::string stem = std::filesystem::path(rerun["wave"]).replace_extension("").string();
+    const std::string view = text("out/" + stem + ".vector.gtkw");
+    EXPECT_NE(view.find("-Lane 9\n"), std::string::npos) << view;
+    EXPECT_NE(view.find("#{result} (192)core.neuron_core"), std::string::npos) << "of 512 bits the 9th word";
+    EXPECT_NE(view.find("/" + stem + ".wave/program_vector.txt\n"), std::string::npos) << view;
+    EXPECT_NE(log.find("\n" + std::string(rerun["reproduce"]) + "\n" + std::string(rerun["show"]) + "\n"),
+              std::string::npos);
+    EXPECT_TRUE(printed(std::string(rerun["show"]))) << out_;
+}
+
+// The commands of a failure, run on a machine with the same fault and on a sound one.
+class RegressCommands : public RegressCommand {
+  protected:
+    // In a process of its own, as there is one machine in each.
+    int type(const std::string& command, Fault fault) {
+        fault_ = fault;
+        const auto run_it = [&]() -> std::string {
+            std::istringstream words(command);
+            std::vector<std::string> arguments;
+            for (std::string word; words >> word;) arguments.push_back(word);
+            arguments.erase(arguments.begin());  // trnsim
+            std::ostringstream out, err;
+            const int status = cli::run(arguments, {out, err, false, machine(), viewer(), {}});
+            return fmt::format("{} {}", status, err.str());
+        };
+        jobs::Outcome ended;
+        jobs::run_all(
+            1, [&](std::size_t) { return jobs::Job{.work = run_it, .time_limit = 60}; },
+            [&ended](std::size_t, const jobs::Outcome& outcome) { ended = outcome; }, {});
+        said_ = ended.text;
+        return ended.text.empty() ? -1 : ended.text.front() - '0';
+    }
+    std::string said_;
+};
+
+TEST_F(RegressCommands, ReproduceAndShowIt) {
+    for (const std::string& list :
+         {std::string(
+              "tests:\n  - { kernel: layernorm, arguments: { rows: 16, cols: 24 }, seed: 3, perturb: 2 }\n"),
+          std::string("tests:\n  - { program: engines, arguments: { programs: 8 } }\n")}) {
+        fault_ = Fault::Lanes;
+        EXPECT_EQ(run(list), cli::SimulationError) << out_;
+        const auto result = results()[0];
+        const std::string reproduce = result["rerun"]["reproduce"], show = result["rerun"]["show"];
+        EXPECT_EQ(type(reproduce, Fault::Lanes), cli::SimulationError) << reproduce << "\n" << said_;
+        const std::string message = result["message"];
+        EXPECT_NE(said_.find(message.substr(0, message.find(';'))), std::string::npos) << said_ << "\n"
+                                                                                       << message;
+        EXPECT_EQ(type(reproduce, Fault::None), cli::Success) << reproduce << "\n" << said_;
+        EXPECT_EQ(type(show, Fault::None), cli::Success) << show << "\n" << said_;
+    }
 }
 
 const std::string Programs = "tests:\n  - { program: engines, arguments: { programs: 3 }";

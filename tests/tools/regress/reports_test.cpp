@@ -29,7 +29,8 @@ Sample sample() {
         result.baseline = 50;
         s.summary.results.push_back(result);
     }
-    s.summary.results[1].rerun = Rerun{true, "", "failures/1.log", "failures/1.fst", 3, 4};
+    s.summary.results[1].rerun =
+        Rerun{true, "", "failures/1.log", "failures/1.fst", 3, 4, "trnsim run k.neff", "trnsim wave k.fst"};
     s.summary.coverage = coverage::Report{2, 1, {{"g", 2, 1, {"a, <b>"}}}};
     return s;
 }

@@ -1,0 +1,52 @@
+// Beginnings of a program. What the search finds is tested where machines are: tests/tools/regress.
+#include "testbench/trial/lockstep.hpp"
+
+#include <gtest/gtest.h>
+
+namespace trnsim::trial {
+namespace {
+
+std::size_t instructions_of(const neff::Package& package) {
+    std::size_t count = 0;
+    for (const auto& program : package.programs) count += program.size();
+    return count;
+}
+
+TEST(Lockstep, EveryBeginningIsAProgram) {
+    for (const std::string kernel : {"layernorm", "softmax"}) {
+        const Trial trial = make_trial(config::load("small16"), kernel, {{"rows", "20"}, {"cols", "8"}}, 1);
+        const std::vector<Step> steps = steps_of(trial, {});
+        EXPECT_EQ(steps.size(), instructions_of(trial.package));
+        for (std::size_t count = 1; count <= steps.size(); ++count) {
+            const Trial beginning = beginning_of(trial, std::span(steps).first(count));
+            std::vector<std::string> races;  // reads of what nothing has written are no error
+            EXPECT_NO_THROW(interpret(beginning, {.races = &races})) << kernel << " " << count;
+            EXPECT_TRUE(races.empty()) << races.front();
+        }
+        const Contents all = interpret(trial), again = interpret(beginning_of(trial, steps));
+        for (const auto& [name, bytes] : all) EXPECT_EQ(again.at(name), bytes);
+    }
+}
+
+TEST(Lockstep, LoopsAreUnrolled) {
+    const Trial trial = make_random_trial(config::load("small16"), "control", {{"programs", "1"}}, 2);
+    const std::vector<Step> steps = steps_of(trial, {});
+    const Trial whole = beginning_of(trial, steps);
+    EXPECT_GT(steps.size(), instructions_of(trial.package));
+    for (const auto& program : whole.package.programs) {
+        for (const isa::Instruction& instruction : program)
+            EXPECT_NE(instruction.opcode(), isa::Opcode::Branch);
+    }
+}
+
+TEST(Lockstep, ValuesAreShownBesideBits) {
+    EXPECT_EQ(describe(isa::Dtype::Fp32, 0x3f800001), "0x3f800001 (1.00000012)");
+    EXPECT_EQ(describe(isa::Dtype::Bf16, 0xc040), "0xc040 (-3)");
+    EXPECT_EQ(describe(isa::Dtype::I8, 0xff), "0xff (-1)");
+    EXPECT_EQ(describe(isa::Dtype::U16, 0xff00), "0xff00 (65280)");
+    EXPECT_EQ(describe(isa::Dtype::I32, 0x80000000), "0x80000000 (-2147483648)");
+    EXPECT_EQ(describe(isa::Dtype::Fp32, 0xff800000), "0xff800000 (-inf)");
+}
+
+}  // namespace
+}  // namespace trnsim::trial

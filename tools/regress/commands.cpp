@@ -1,0 +1,52 @@
+#include "tools/regress/commands.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <set>
+
+#include "lib/base/time/time.hpp"
+#include "tools/sweep/sweep.hpp"
+
+namespace trnsim::regress {
+namespace {
+
+std::string path_of(const Evidence& evidence, const std::string& rest) {
+    return evidence.stem.string() + rest;
+}
+
+// A configuration of the list from any folder.
+std::string config_of(const Case& one, const std::filesystem::path& list) {
+    const std::filesystem::path base = sweep::base_of(list, one.config);
+    return base == one.config ? one.config : std::filesystem::absolute(base).lexically_normal().string();
+}
+
+std::string inputs_of(const Case& one, const Evidence& evidence) {
+    if (!one.random) return fmt::format("--random-inputs {}", one.seed);
+    const std::string beginning = evidence.stem.filename().string() + "-";
+    std::set<std::string> inputs;
+    for (const auto& entry : std::filesystem::directory_iterator(evidence.stem.parent_path())) {
+        const std::string name = entry.path().stem().string();
+        if (entry.path().extension() == ".npy" && name.starts_with(beginning))
+            inputs.insert(fmt::format("--input {}={}", name.substr(beginning.size()), entry.path().string()));
+    }
+    return fmt::format("{}", fmt::join(inputs, " "));
+}
+
+}  // namespace
+
+Commands commands_of(const Case& one, const std::filesystem::path& list, const Evidence& evidence) {
+    std::string run = fmt::format(
+        "trnsim run {} --config {} --check {} --seed {} --stochastic-rounding={} --random-memory {}",
+        path_of(evidence, ".neff"), config_of(one, list), inputs_of(one, evidence), one.seed, one.stochastic,
+        one.seed);
+    if (one.perturb) run += fmt::format(" --perturb {}", *one.perturb);
+    if (one.max_time != 0)
+        run += fmt::format(" --max-time {}ns", static_cast<double>(one.max_time) / FsPerNs);
+    std::string show = fmt::format("trnsim wave {} --view {} --at {}", path_of(evidence, ".fst"),
+                                   evidence.view, evidence.place);
+    if (evidence.lane) show += fmt::format(" --lane {}", *evidence.lane);
+    return {run, show};
+}
+
+}  // namespace trnsim::regress

@@ -1,0 +1,214 @@
+#include "tools/waves/add_signals.hpp"
+
+#include <fmt/format.h>
+#include <gtkwave/fstapi.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <sstream>
+#include <stdexcept>
+#include <string_view>
+#include <vector>
+
+#include "tlm/core/rtl/verilated_files.hpp"
+
+namespace trnsim::waves {
+namespace {
+
+namespace fs = std::filesystem;
+
+using Reader = std::unique_ptr<void, decltype(&fstReaderClose)>;
+using Writer = std::unique_ptr<void, decltype(&fstWriterClose)>;
+
+// Those from `first` on, before them what all signals are then.
+std::vector<Change> changes_from(std::uint64_t first, std::size_t signals, std::span<const Change> changes) {
+    std::vector<Change> from(signals);
+    for (const Change& change : changes) {
+        if (change.time > first) {
+            from.push_back(change);
+        } else {
+            from[change.signal] = change;
+        }
+    }
+    for (std::size_t signal = 0; signal < signals; ++signal) {
+        from[signal].time = first;
+        from[signal].signal = signal;
+    }
+    return from;
+}
+
+// Definitions of enums and references to them, in order. fstReaderIterateHier() cuts long ones, what is
+// written as VCD is whole: "$attrbegin misc 07 NAME ARGUMENT $end".
+std::vector<std::string> enums_of(void* reader) {
+    constexpr std::string_view Begin = "$attrbegin misc 07 ", NoName = "\"\"";
+    char* text = nullptr;
+    std::size_t size = 0;
+    std::FILE* stream = ::open_memstream(&text, &size);
+    fstReaderSetVcdExtensions(reader, 1);
+    fstReaderProcessHier(reader, stream);
+    std::fclose(stream);
+    std::istringstream lines(std::string(text, size));
+    std::free(text);
+    std::vector<std::string> enums;
+    for (std::string line; std::getline(lines, line);) {
+        if (!line.starts_with(Begin)) continue;
+        const std::size_t argument = line.rfind(' ', line.rfind(" $end") - 1);
+        const std::string name = line.substr(Begin.size(), argument - Begin.size());
+        enums.push_back(name == NoName ? "" : name);
+    }
+    return enums;
+}
+
+class Merge {
+  public:
+    Merge(void* reader, void* writer, std::span<const Change> changes)
+        : reader_(reader),
+          writer_(writer),
+          changes_(changes),
+          handles_(fstReaderGetMaxHandle(reader) + 1),
+          lengths_(handles_.size()) {}
+
+    void copy_hierarchy() {
+        const std::vector<std::string> enums = enums_of(reader_);
+        std::size_t next = 0;
+        fstReaderIterateHierRewind(reader_);
+        while (const fstHier* item = fstReaderIterateHier(reader_)) {
+            if (item->htyp == FST_HT_SCOPE) {
+                open(item->u.scope);
+            } else if (item->htyp == FST_HT_UPSCOPE) {
+                for (; levels_.back() > 0; --levels_.back()) fstWriterSetUpscope(writer_);
+                levels_.pop_back();
+            } else if (item->htyp == FST_HT_VAR) {
+                const auto& var = item->u.var;
+                const fstHandle handle = fstWriterCreateVar(
+                    writer_, static_cast<fstVarType>(var.typ), static_cast<fstVarDir>(var.direction),
+                    var.length, var.name, var.is_alias != 0 ? handles_.at(var.handle) : 0);
+                handles_.at(var.handle) = handle;
+                lengths_.at(var.handle) = var.length;
+            } else if (item->htyp == FST_HT_ATTRBEGIN) {
+                const auto& attribute = item->u.attr;
+                const bool is_enum = attribute.typ == FST_AT_MISC && attribute.subtype == FST_MT_ENUMTABLE;
+                fstWriterSetAttrBegin(writer_, static_cast<fstAttrType>(attribute.typ), attribute.subtype,
+                                      is_enum ? enums.at(next++).c_str() : attribute.name, attribute.arg);
+            } else if (item->htyp == FST_HT_ATTREND) {
+                fstWriterSetAttrEnd(writer_);
+            }
+        }
+    }
+
+    void add_hierarchy(const std::string& scope, std::span<const Signal> signals) {
+        fstWriterSetScope(writer_, FST_ST_VCD_MODULE, scope.c_str(), nullptr);
+        std::string inner;
+        for (const Signal& signal : signals) {
+            if (signal.scope != inner) {
+                if (!inner.empty()) fstWriterSetUpscope(writer_);
+                inner = signal.scope;
+                fstWriterSetScope(writer_, FST_ST_VCD_MODULE, inner.c_str(), nullptr);
+            }
+            const std::string name =
+                signal.bits == 0 ? signal.name : fmt::format("{} [{}:0]", signal.name, signal.bits - 1);
+            added_.push_back(fstWriterCreateVar(writer_,
+                                                signal.bits == 0 ? FST_VT_GEN_STRING : FST_VT_VCD_WIRE,
+                                                FST_VD_IMPLICIT, signal.bits, name.c_str(), 0));
+            bits_.push_back(signal.bits);
+        }
+        if (!inner.empty()) fstWriterSetUpscope(writer_);
+        fstWriterSetUpscope(writer_);
+    }
+
+    // Changes of the core, in the order of time, with the others between them.
+    void copy_changes() {
+        fstReaderSetFacProcessMaskAll(reader_);
+        fstReaderIterBlocks(
+            reader_,
+            [](void* self, std::uint64_t time, fstHandle handle, const unsigned char* value) {
+                static_cast<Merge*>(self)->copy(time, handle, value);
+            },
+            this, nullptr);
+    }
+
+    void add_until(std::uint64_t time) {
+        for (; next_ < changes_.size() && changes_[next_].time <= time; ++next_) {
+            const Change& change = changes_[next_];
+            go_to(change.time);
+            if (bits_[change.signal] == 0) {
+                fstWriterEmitVariableLengthValueChange(writer_, added_[change.signal], change.text.data(),
+                                                       static_cast<std::uint32_t>(change.text.size()));
+                continue;
+            }
+            std::string digits(bits_[change.signal], '0');
+            for (std::size_t bit = 0; bit < digits.size(); ++bit)
+                if ((change.value >> bit & 1) != 0) digits[digits.size() - 1 - bit] = '1';
+            fstWriterEmitValueChange(writer_, added_[change.signal], digits.c_str());
+        }
+    }
+
+    void go_to(std::uint64_t time) {
+        if (begun_ && time <= now_) return;
+        begun_ = true;
+        now_ = time;
+        fstWriterEmitTimeChange(writer_, time);
+    }
+
+  private:
+    // A scope whose name is a path becomes the scopes of the path: GTKWave does not find all signals of a
+    // file with points in names.
+    void open(const decltype(fstHier::u.scope)& scope) {
+        levels_.push_back(0);
+        std::istringstream path(scope.name);
+        for (std::string name; std::getline(path, name, '.'); ++levels_.back())
+            fstWriterSetScope(writer_, static_cast<fstScopeType>(scope.typ), name.c_str(), scope.component);
+    }
+
+    void copy(std::uint64_t time, fstHandle handle, const unsigned char* value) {
+        add_until(time);
+        go_to(time);
+        if (lengths_[handle] != 0) fstWriterEmitValueChange(writer_, handles_[handle], value);
+    }
+
+    void* reader_;
+    void* writer_;
+    std::span<const Change> changes_;
+    std::size_t next_ = 0;
+    std::vector<fstHandle> handles_;      // the writer's, by the reader's
+    std::vector<std::uint32_t> lengths_;  // bits, by the reader's
+    std::vector<int> levels_;             // the writer's scopes for each open one of the reader's
+    std::vector<fstHandle> added_;
+    std::vector<unsigned> bits_;
+    bool begun_ = false;
+    std::uint64_t now_ = 0;
+};
+
+}  // namespace
+
+std::string add_signals(const fs::path& recording, const std::string& scope, std::span<const Signal> signals,
+                        std::span<const Change> changes, bool whole) {
+    const fs::path merged = fs::path(recording).replace_extension("merged");
+    tlm::forget_write_failure();
+    {
+        const Reader reader(fstReaderOpen(recording.c_str()), &fstReaderClose);
+        if (!reader) throw std::runtime_error(fmt::format("{}: no recording", recording.string()));
+        const Writer writer(fstWriterCreate(merged.c_str(), 1), &fstWriterClose);
+        if (!writer) return "its file cannot be made";
+        fstWriterSetPackType(writer.get(), FST_WR_PT_LZ4);
+        fstWriterSetTimescale(writer.get(), fstReaderGetTimescale(reader.get()));
+        const std::vector<Change> from =
+            changes_from(fstReaderGetStartTime(reader.get()), signals.size(), changes);
+        Merge merge(reader.get(), writer.get(), from);
+        merge.copy_hierarchy();
+        merge.add_hierarchy(scope, signals);
+        merge.copy_changes();
+        const std::uint64_t last = fstReaderGetEndTime(reader.get());
+        merge.add_until(whole && !from.empty() ? from.back().time : last);
+        merge.go_to(last);
+    }
+    if (tlm::has_write_failed()) {
+        fs::remove(merged);
+        return tlm::write_failure();
+    }
+    fs::rename(merged, recording);
+    return "";
+}
+
+}  // namespace trnsim::waves

@@ -1,0 +1,34 @@
+// Signals of models that are not RTL, in the recording of a core: GTKWave shows one file in a window, and the
+// core's model writes its file itself.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+
+namespace trnsim::waves {
+
+// A signal below the scope that is added; of `bits` 0 it is text.
+struct Signal {
+    std::string scope;  // within that: "queue[2]", or none
+    std::string name;
+    unsigned bits = 0;
+};
+
+struct Change {
+    std::uint64_t time = 0;  // ps
+    std::size_t signal = 0;
+    std::uint64_t value = 0;
+    std::string text{};
+};
+
+// Stands between the models and another sink.
+// Writes the recording anew with a scope `scope` more. `changes` in the order of time; those after the last
+// cycle recorded, of a recording that is not `whole`, are left out. Returns why the file is not whole; empty:
+// it is. Throws std::runtime_error when it is no recording.
+std::string add_signals(const std::filesystem::path& recording, const std::string& scope,
+                        std::span<const Signal> signals, std::span<const Change> changes, bool whole);
+
+}  // namespace trnsim::waves
