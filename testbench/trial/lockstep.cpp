@@ -9,6 +9,7 @@
 #include "isa/disassembler.hpp"
 #include "lib/builder/memory.hpp"
 #include "lib/neff/check.hpp"
+#include "lib/neff/ring_order.hpp"
 #include "testbench/functional/operand.hpp"
 #include "testbench/functional/transfer.hpp"
 
@@ -293,17 +294,23 @@ Trial beginning_of(const Trial& trial, std::span<const Step> steps) {
     Trial beginning = trial;
     neff::Package& package = beginning.package;
     package.transfers.clear();
+    package.loops.clear();
     package.sources = {};
     for (std::vector<Instruction>& program : package.programs) program.clear();
     for (neff::Tensor& tensor : package.tensors) {
         if (tensor.kind == neff::TensorKind::Scratch) tensor.kind = neff::TensorKind::Output;
     }
+    const std::vector<neff::RingOrder> orders = neff::ring_orders(trial.package);
+    std::vector<std::uint64_t> places(orders.size());  // of the next firing
     for (const Step& step : steps) {
         const auto engine = static_cast<std::size_t>(step.engine);
         Instruction instruction = trial.package.programs[engine][step.pc];
         if (instruction.opcode() == Opcode::Branch) instruction = without_branch(instruction);
         if (instruction.opcode() == Opcode::DmaTrigger) {
-            package.transfers.push_back(trial.package.transfers[instruction.get(field::Address)]);
+            const std::uint32_t queue = trial.package.transfers[instruction.get(field::Address)].queue;
+            const neff::Firing firing = orders.at(queue).at(places.at(queue)++);
+            package.transfers.push_back(
+                neff::at_iteration(trial.package.transfers.at(firing.transfer), firing.iteration));
             instruction.set(field::Address, package.transfers.size() - 1);
         }
         package.programs[engine].push_back(instruction);

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include "common/stream_package.hpp"
+#include "lib/builder/target.hpp"
+
 namespace trnsim::trial {
 namespace {
 
@@ -37,6 +40,20 @@ TEST(Lockstep, LoopsAreUnrolled) {
         for (const isa::Instruction& instruction : program)
             EXPECT_NE(instruction.opcode(), isa::Opcode::Branch);
     }
+}
+
+TEST(Lockstep, TransfersInLoopsAreUnrolled) {
+    const config::Config config = config::load("small16");
+    const Trial trial = make_trial(config, test::stream_package(builder::target_of(config), {.tiles = 5}), 1);
+    const std::vector<Step> steps = steps_of(trial, {});
+    for (std::size_t count = 1; count <= steps.size(); ++count) {
+        std::vector<std::string> races;
+        EXPECT_NO_THROW(interpret(beginning_of(trial, std::span(steps).first(count)), {.races = &races}));
+        EXPECT_TRUE(races.empty()) << races.front();
+    }
+    const Trial whole = beginning_of(trial, steps);
+    EXPECT_EQ(whole.package.transfers.size(), 10U);
+    EXPECT_EQ(interpret(whole).at("y"), interpret(trial).at("y"));
 }
 
 TEST(Lockstep, ValuesAreShownBesideBits) {
