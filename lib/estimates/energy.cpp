@@ -42,7 +42,7 @@ double sram_energy(const EnergyTable& table, std::uint64_t bytes) {
 
 Energy estimate_energy(const Activity& activity, const config::Config& config, const Tables& tables) {
     const EnergyTable& table = tables.energy;
-    const Work& work = activity.work;
+    const OperationCounts& work = activity.work;
     const double seconds = as_double(activity.time) / FsPerSecond;
     double tensor = 0;
     for (std::size_t d = 0; d < work.macs.size(); ++d)

@@ -6,12 +6,12 @@
 #include <string_view>
 
 #include "lib/estimates/area.hpp"
-#include "lib/estimates/work.hpp"
+#include "lib/estimates/operation_counts.hpp"
 
 namespace trnsim::estimates {
 
 struct Activity {
-    Work work;
+    OperationCounts work;
     std::uint64_t window_bytes = 0;  // through the bus ports into and out of SBUF and PSUM
     std::uint64_t hbm_bytes = 0;     // read and written
     std::uint64_t moved_bytes = 0;   // over the die: DMA data and descriptors, instructions

@@ -67,7 +67,7 @@ void set_up_rings(Machine& machine, const Image& image) {
 
 void set_up(Machine& machine, const Image& image, const Rounding& rounding) {
     for (std::uint32_t e = 0; e < image.programs.size(); ++e) {
-        const Program& program = image.programs[e];
+        const ProgramImage& program = image.programs[e];
         if (program.instructions.empty()) continue;
         const std::uint64_t block = CoreWindowBase + std::uint64_t{e} * isa::csr::EngineStride;
         machine.write32(block + isa::csr::EngineProgramLo, static_cast<std::uint32_t>(program.address));
@@ -113,7 +113,7 @@ class SlicedRun {
           observer_(observer),
           before_(before),
           notifications_(notifications) {
-        for (const Program& program : image.programs) now_.total += program.instructions.size();
+        for (const ProgramImage& program : image.programs) now_.total += program.instructions.size();
     }
 
     tlm::RunResult run(const ProgressFunction& progress) {
@@ -250,7 +250,7 @@ void write_image(Machine& machine, const Image& image) {
     const std::array<std::uint8_t, 4> one{1, 0, 0, 0};
     machine.write(image.one_address, one);
     for (const auto& [set, tables] : image.tables) machine.write(tables.address, tables.bytes);
-    for (const Program& program : image.programs) {
+    for (const ProgramImage& program : image.programs) {
         std::vector<std::uint8_t> bytes;
         bytes.reserve(program.instructions.size() * isa::InstructionBytes);
         for (const isa::Instruction& instruction : program.instructions)

@@ -24,7 +24,7 @@ struct Figures {
     std::vector<tlm::Traffic> hbm;                                                  // by stack
     std::vector<tlm::DmaStatistics> dma;                                            // by engine
     MatmulFigures matmul;
-    estimates::Work work;
+    estimates::OperationCounts work;
     double wall_seconds = 0;
 
     double engine_utilisation(std::size_t engine) const;  // busy cycles / cycles

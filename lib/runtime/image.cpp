@@ -185,7 +185,7 @@ void plan_programs(const neff::Package& package, Blocks& hbm, Image& image) {
     for (std::size_t e = 0; e < image.programs.size(); ++e) {
         const auto& source = package.programs[e];
         if (source.empty()) continue;
-        Program& program = image.programs[e];
+        ProgramImage& program = image.programs[e];
         for (const isa::Instruction& instruction : source) {
             program.instructions.push_back(rewrite(package, image, instruction));
         }

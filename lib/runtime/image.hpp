@@ -30,7 +30,7 @@ struct TransferPlace {
     std::uint32_t iterations = 1;  // of its loop
 };
 
-struct Program {
+struct ProgramImage {
     std::uint64_t address = 0;
     std::vector<isa::Instruction> instructions;
 };

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "isa/matmul_passes.hpp"
-#include "lib/estimates/work.hpp"
+#include "lib/estimates/operation_counts.hpp"
 #include "lib/neff/package.hpp"
 #include "lib/runtime/timeline.hpp"
 #include "tlm/trace/sink.hpp"
@@ -38,7 +38,7 @@ class Observer : public tlm::trace::Sink {
     void packet(const tlm::trace::Packet& packet) override;
 
     const MatmulFigures& matmul() const { return matmul_; }
-    const estimates::Work& work() const { return work_; }
+    const estimates::OperationCounts& work() const { return work_; }
 
     // Completed so far, and as many as were when last one of them wrote, changed a semaphore, triggered a
     // transfer, gave an engine work or halted.
@@ -54,7 +54,7 @@ class Observer : public tlm::trace::Sink {
     std::optional<Timeline> timeline_;
     MatmulFigures matmul_;
     isa::MatmulPasses passes_;
-    estimates::Work work_;
+    estimates::OperationCounts work_;
     std::uint64_t instructions_ = 0, last_effect_ = 0;
 };
 

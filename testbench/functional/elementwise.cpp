@@ -9,12 +9,12 @@ namespace field = isa::field;
 
 namespace {
 
-bool has_bit_operation(const Work& work) {
+bool has_bit_operation(const LaneExecution& work) {
     return is_bit_operation(static_cast<isa::AluOp>(work.instruction.get(field::Op0))) ||
            is_bit_operation(static_cast<isa::AluOp>(work.instruction.get(field::Op1)));
 }
 
-void tensor_scalar_bits(Work& work) {
+void tensor_scalar_bits(LaneExecution& work) {
     require_same_integers({&work.dst, &work.a});
     const BitStep first = bit_step_of(work.instruction, field::Op0, field::Reverse0);
     const BitStep second = bit_step_of(work.instruction, field::Op1, field::Reverse1);
@@ -27,7 +27,7 @@ void tensor_scalar_bits(Work& work) {
     }
 }
 
-void tensor_tensor_bits(Work& work) {
+void tensor_tensor_bits(LaneExecution& work) {
     require_same_integers({&work.dst, &work.a, &work.b});
     const BitStep step = bit_step_of(work.instruction, field::Op0, field::Reverse0);
     for (std::uint32_t row = 0; row < work.partitions; ++row) {
@@ -40,7 +40,7 @@ void tensor_tensor_bits(Work& work) {
 
 }  // namespace
 
-void tensor_copy(Work& work) {
+void tensor_copy(LaneExecution& work) {
     for (std::uint32_t row = 0; row < work.partitions; ++row) {
         if (work.a.dtype == work.dst.dtype) {
             work.put_bits(row, work.bits(work.a, row));
@@ -50,14 +50,14 @@ void tensor_copy(Work& work) {
     }
 }
 
-void memset(Work& work) {
+void memset(LaneExecution& work) {
     for (std::uint32_t row = 0; row < work.partitions; ++row) {
         const float value = work.immediate(field::Imm0, field::Imm0Vector, row);
         work.put(row, Values(work.dst.offsets.size(), value));
     }
 }
 
-void tensor_tensor(Work& work) {
+void tensor_tensor(LaneExecution& work) {
     if (has_bit_operation(work)) return tensor_tensor_bits(work);
     const Step step = step_of(work.instruction, field::Op0, field::Reverse0);
     for (std::uint32_t row = 0; row < work.partitions; ++row) {
@@ -68,7 +68,7 @@ void tensor_tensor(Work& work) {
     }
 }
 
-void tensor_scalar(Work& work) {
+void tensor_scalar(LaneExecution& work) {
     if (has_bit_operation(work)) return tensor_scalar_bits(work);
     const Step first = step_of(work.instruction, field::Op0, field::Reverse0);
     const Step second = step_of(work.instruction, field::Op1, field::Reverse1);
@@ -81,7 +81,7 @@ void tensor_scalar(Work& work) {
     }
 }
 
-void scalar_tensor_tensor(Work& work) {
+void scalar_tensor_tensor(LaneExecution& work) {
     const Step first = step_of(work.instruction, field::Op0, field::Reverse0);
     const Step second = step_of(work.instruction, field::Op1, field::Reverse1);
     for (std::uint32_t row = 0; row < work.partitions; ++row) {
@@ -93,7 +93,7 @@ void scalar_tensor_tensor(Work& work) {
     }
 }
 
-void reciprocal(Work& work) {
+void reciprocal(LaneExecution& work) {
     for (std::uint32_t row = 0; row < work.partitions; ++row) {
         Values values = work.values(work.a, row);
         for (float& x : values) x = numerics::reciprocal(x);

@@ -1,4 +1,4 @@
-// One run of a compiled kernel in the interpreter, in one order. Machine (machine.hpp) repeats it.
+// One run of a compiled kernel in the interpreter, in one order. Interpreter (interpreter.hpp) repeats it.
 #pragma once
 
 #include <array>

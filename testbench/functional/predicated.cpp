@@ -8,7 +8,7 @@ namespace trnsim::functional {
 namespace field = isa::field;
 using isa::ReduceCmd;
 
-void tensor_copy_predicated(Work& work) {
+void tensor_copy_predicated(LaneExecution& work) {
     require(is_integer(work.a.dtype), "the predicate is no integer");
     const bool immediate = work.instruction.get(field::BImmediate) != 0;
     require(immediate || work.b.dtype == work.dst.dtype, "source and result differ in type");
@@ -28,7 +28,7 @@ void tensor_copy_predicated(Work& work) {
     }
 }
 
-void select_reduce(Work& work) {
+void select_reduce(LaneExecution& work) {
     require(is_integer(work.b.dtype), "the predicate is no integer");
     const auto command = static_cast<ReduceCmd>(work.instruction.get(field::ReduceCmd));
     require(command != ReduceCmd::Reset, "reduce_cmd 'reset' does not belong here");

@@ -19,7 +19,7 @@ std::uint64_t threshold(float probability) {
 
 }  // namespace
 
-void dropout(Work& work) {
+void dropout(LaneExecution& work) {
     const bool raw = work.a.dtype == work.dst.dtype;
     const isa::Dtype type =
         work.immediate_type(field::Imm0Dtype, field::Imm0Vector, builder::probability_types(work.a.dtype));
@@ -40,7 +40,7 @@ void dropout(Work& work) {
     }
 }
 
-void rng(Work& work) {
+void rng(LaneExecution& work) {
     require(is_integer(work.dst.dtype), "random bits are integers");
     for (std::uint32_t row = 0; row < work.partitions; ++row) {
         Bits bits(work.dst.offsets.size());
@@ -49,7 +49,7 @@ void rng(Work& work) {
     }
 }
 
-void set_rng_seed(Work& work) {
+void set_rng_seed(LaneExecution& work) {
     require(work.partitions == 1 && work.a.offsets.size() == 1 && is_integer(work.a.dtype) &&
                 builder::bytes_of(work.a.dtype) == 4,
             "a seed is one element of u32 or i32");

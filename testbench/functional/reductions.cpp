@@ -25,14 +25,14 @@ std::vector<Element> reduced(const std::vector<Element>& elements, std::size_t r
     return all;
 }
 
-void require_no_imm1(const Work& work) {
+void require_no_imm1(const LaneExecution& work) {
     require(work.instruction.get(field::Imm1) == 0 && work.instruction.get(field::Imm1Vector) == 0,
             "imm1 does not belong here");
 }
 
 }  // namespace
 
-void tensor_reduce(Work& work) {
+void tensor_reduce(LaneExecution& work) {
     require(work.instruction.get(field::Op1) == 0, "op1 does not belong here");
     const bool raw = is_bit_operation(static_cast<isa::AluOp>(work.instruction.get(field::Op0)));
     const std::size_t results = work.dst.offsets.size();
@@ -52,7 +52,7 @@ void tensor_reduce(Work& work) {
     }
 }
 
-void tensor_scalar_reduce(Work& work) {
+void tensor_scalar_reduce(LaneExecution& work) {
     const auto command = static_cast<ReduceCmd>(work.instruction.get(field::ReduceCmd));
     require(command != ReduceCmd::Idle, "reduce_cmd 'idle' does not belong here");
     if (command != ReduceCmd::Reset) require_no_imm1(work);
@@ -72,7 +72,7 @@ void tensor_scalar_reduce(Work& work) {
     }
 }
 
-void tensor_tensor_scan(Work& work) {
+void tensor_tensor_scan(LaneExecution& work) {
     const Step first = step_of(work.instruction, field::Op0, field::Reverse0);
     const Step second = step_of(work.instruction, field::Op1, field::Reverse1);
     for (std::uint32_t row = 0; row < work.partitions; ++row) {
@@ -85,7 +85,7 @@ void tensor_tensor_scan(Work& work) {
     }
 }
 
-void tensor_scalar_cumulative(Work& work) {
+void tensor_scalar_cumulative(LaneExecution& work) {
     require_no_imm1(work);
     const Step first = step_of(work.instruction, field::Op0, field::Reverse0);
     const Step second = step_of(work.instruction, field::Op1, field::Reverse1);
@@ -100,7 +100,7 @@ void tensor_scalar_cumulative(Work& work) {
     }
 }
 
-void read_accumulator(Work& work) {
+void read_accumulator(LaneExecution& work) {
     require(work.dst.offsets.size() == 1, "more than one element a partition");
     for (std::uint32_t row = 0; row < work.partitions; ++row) work.put(row, {work.state.accumulators[row]});
 }

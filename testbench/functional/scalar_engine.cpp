@@ -22,7 +22,7 @@ using isa::ReduceCmd;
 
 namespace {
 
-void activate(Work& work) {
+void activate(LaneExecution& work) {
     const auto code = static_cast<Activation>(work.instruction.get(field::ActFunction));
     if (!activation::in_set(code, work.state.table_set)) {
         throw Error(fmt::format("table set '{}' has no '{}'", isa::name_of(work.state.table_set),
@@ -51,17 +51,17 @@ void activate(Work& work) {
     }
 }
 
-void activate_and_reduce(Work& work) {
+void activate_and_reduce(LaneExecution& work) {
     require(static_cast<ReduceCmd>(work.instruction.get(field::ReduceCmd)) != ReduceCmd::Idle,
             "reduce_cmd 'idle' does not belong here");
     activate(work);
 }
 
-void copy_through_fp32(Work& work) {
+void copy_through_fp32(LaneExecution& work) {
     for (std::uint32_t row = 0; row < work.partitions; ++row) work.put(row, work.values(work.a, row));
 }
 
-void scalar_tensor_scalar(Work& work) {
+void scalar_tensor_scalar(LaneExecution& work) {
     for (const isa::Field* op : {&field::Op0, &field::Op1}) {
         const auto code = static_cast<AluOp>(work.instruction.get(*op));
         require(code == AluOp::Bypass || code == AluOp::Add || code == AluOp::Multiply,
@@ -72,7 +72,7 @@ void scalar_tensor_scalar(Work& work) {
 
 struct Row {
     Opcode opcode;
-    void (*run)(Work&);
+    void (*run)(LaneExecution&);
 };
 constexpr std::array Rows{
     Row{Opcode::Activation, activate},
@@ -94,7 +94,7 @@ void run_scalar(const isa::Instruction& instruction, const neff::Target& target,
     }
     const auto* row = std::ranges::find(Rows, instruction.opcode(), &Row::opcode);
     if (row == Rows.end()) throw Error("the Scalar engine does not have the instruction");
-    Work work(instruction, target, state, memory);
+    LaneExecution work(instruction, target, state, memory);
     row->run(work);
     work.commit();
 }

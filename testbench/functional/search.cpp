@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t Eight = 8;
 constexpr std::size_t MaxElements = 16384;
 
-void require_length(const Work& work, std::size_t least) {
+void require_length(const LaneExecution& work, std::size_t least) {
     require(work.a.offsets.size() >= least, "fewer than 8 elements");
     require(work.a.offsets.size() <= MaxElements, "more than 16384 elements");
 }
@@ -28,7 +28,7 @@ std::uint32_t order_key(float value) {
 
 }  // namespace
 
-void max8(Work& work) {
+void max8(LaneExecution& work) {
     require_length(work, Eight);
     for (std::uint32_t row = 0; row < work.partitions; ++row) {
         Values values = work.values(work.a, row);
@@ -38,7 +38,7 @@ void max8(Work& work) {
     }
 }
 
-void find_index8(Work& work) {
+void find_index8(LaneExecution& work) {
     require_length(work, Eight);
     require(work.dst.dtype == isa::Dtype::U16 || work.dst.dtype == isa::Dtype::U32, "indices are u16 or u32");
     for (std::uint32_t row = 0; row < work.partitions; ++row) {
@@ -53,7 +53,7 @@ void find_index8(Work& work) {
     }
 }
 
-void match_replace8(Work& work) {
+void match_replace8(LaneExecution& work) {
     require_length(work, 1);
     const bool raw = work.a.dtype == work.dst.dtype;
     for (std::uint32_t row = 0; row < work.partitions; ++row) {

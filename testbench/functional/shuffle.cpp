@@ -18,7 +18,7 @@ void load_shuffle_mask(const isa::Instruction& instruction, LaneState& state) {
     }
 }
 
-void stream_shuffle(Work& work) {
+void stream_shuffle(LaneExecution& work) {
     require(work.a.dtype == work.dst.dtype, "source and result differ in type");
     for (std::uint32_t row = 0; row < work.partitions; ++row) {
         const std::uint32_t first = row / work.quadrant() * work.quadrant();
@@ -29,7 +29,7 @@ void stream_shuffle(Work& work) {
     }
 }
 
-void transpose_block(Work& work) {
+void transpose_block(LaneExecution& work) {
     require(work.a.dtype == work.dst.dtype, "source and result differ in type");
     const std::size_t quadrant = work.quadrant();
     const std::size_t elements = work.a.offsets.size();

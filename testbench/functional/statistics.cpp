@@ -36,7 +36,7 @@ struct Statistics {
 
 }  // namespace
 
-void bn_stats(Work& work) {
+void bn_stats(LaneExecution& work) {
     require(work.a.offsets.size() <= MaxElements, "more than 512 elements");
     for (std::uint32_t row = 0; row < work.partitions; ++row) {
         std::array<Statistics, 2> halves;
@@ -47,7 +47,7 @@ void bn_stats(Work& work) {
     }
 }
 
-void bn_aggr(Work& work) {
+void bn_aggr(LaneExecution& work) {
     require(work.a.offsets.size() % 3 == 0, "the elements are no triples");
     for (std::uint32_t row = 0; row < work.partitions; ++row) {
         const Values values = work.values(work.a, row);

@@ -13,7 +13,7 @@ using isa::Opcode;
 
 struct Row {
     Opcode opcode;
-    void (*run)(Work&);
+    void (*run)(LaneExecution&);
 };
 constexpr std::array Rows{
     Row{Opcode::TensorTensor, tensor_tensor},
@@ -48,7 +48,7 @@ void run_vector(const isa::Instruction& instruction, const neff::Target& target,
     if (instruction.opcode() == Opcode::LoadShuffleMask) return load_shuffle_mask(instruction, state);
     const auto* row = std::ranges::find(Rows, instruction.opcode(), &Row::opcode);
     if (row == Rows.end()) throw Error("the Vector engine does not have the instruction");
-    Work work(instruction, target, state, memory);
+    LaneExecution work(instruction, target, state, memory);
     row->run(work);
     work.commit();
 }

@@ -1,47 +1,47 @@
 // What each Vector instruction computes: one function an instruction, docs/instruction-semantics.md has the
-// rules. They put results into the Work; the caller commits.
+// rules. They put results into the LaneExecution; the caller commits.
 #pragma once
 
-#include "testbench/functional/work.hpp"
+#include "testbench/functional/lane_execution.hpp"
 
 namespace trnsim::functional {
 
 // elementwise.cpp
-void tensor_copy(Work& work);
-void memset(Work& work);
-void tensor_tensor(Work& work);
-void tensor_scalar(Work& work);
-void scalar_tensor_tensor(Work& work);
-void reciprocal(Work& work);
+void tensor_copy(LaneExecution& work);
+void memset(LaneExecution& work);
+void tensor_tensor(LaneExecution& work);
+void tensor_scalar(LaneExecution& work);
+void scalar_tensor_tensor(LaneExecution& work);
+void reciprocal(LaneExecution& work);
 
 // predicated.cpp
-void tensor_copy_predicated(Work& work);
-void select_reduce(Work& work);
+void tensor_copy_predicated(LaneExecution& work);
+void select_reduce(LaneExecution& work);
 
 // reductions.cpp
-void tensor_reduce(Work& work);
-void tensor_scalar_reduce(Work& work);
-void tensor_tensor_scan(Work& work);
-void tensor_scalar_cumulative(Work& work);
-void read_accumulator(Work& work);
+void tensor_reduce(LaneExecution& work);
+void tensor_scalar_reduce(LaneExecution& work);
+void tensor_tensor_scan(LaneExecution& work);
+void tensor_scalar_cumulative(LaneExecution& work);
+void read_accumulator(LaneExecution& work);
 
 // statistics.cpp
-void bn_stats(Work& work);
-void bn_aggr(Work& work);
+void bn_stats(LaneExecution& work);
+void bn_aggr(LaneExecution& work);
 
 // search.cpp
-void max8(Work& work);
-void find_index8(Work& work);
-void match_replace8(Work& work);
+void max8(LaneExecution& work);
+void find_index8(LaneExecution& work);
+void match_replace8(LaneExecution& work);
 
 // shuffle.cpp
 void load_shuffle_mask(const isa::Instruction& instruction, LaneState& state);
-void stream_shuffle(Work& work);
-void transpose_block(Work& work);
+void stream_shuffle(LaneExecution& work);
+void transpose_block(LaneExecution& work);
 
 // random.cpp
-void dropout(Work& work);
-void rng(Work& work);
-void set_rng_seed(Work& work);
+void dropout(LaneExecution& work);
+void rng(LaneExecution& work);
+void set_rng_seed(LaneExecution& work);
 
 }  // namespace trnsim::functional

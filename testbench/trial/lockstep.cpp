@@ -123,7 +123,7 @@ class Search {
     bool is_right(std::size_t count) {
         const Trial beginning = beginning_of(trial_, std::span(steps_).first(count));
         std::vector<std::string> races;
-        functional::Machine golden(beginning.package, {.rounding = control(), .races = &races});
+        functional::Interpreter golden(beginning.package, {.rounding = control(), .races = &races});
         for (const auto& [name, bytes] : beginning.inputs) golden.set(name, bytes);
         golden.run();
         runtime::Arrays inputs;
@@ -200,7 +200,7 @@ class Search {
                                    area.first + static_cast<std::uint32_t>(i % bytes));
     }
 
-    void compare_tensors(const neff::Package& package, const functional::Machine& golden,
+    void compare_tensors(const neff::Package& package, const functional::Interpreter& golden,
                          const runtime::Arrays& outputs) {
         for (const neff::Transfer& transfer : package.transfers) {
             if (transfer.to.place != neff::Pattern::Place::Tensor) continue;

@@ -79,7 +79,7 @@ runtime::Prepared prepare(const Trial& trial) {
 }
 
 Contents interpret(const Trial& trial, const functional::Options& options) {
-    functional::Machine machine(trial.package, options);
+    functional::Interpreter machine(trial.package, options);
     for (const auto& [name, bytes] : trial.inputs) machine.set(name, bytes);
     machine.run();
     Contents outputs;

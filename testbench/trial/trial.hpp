@@ -10,7 +10,7 @@
 
 #include "lib/config/config.hpp"
 #include "lib/runtime/runner.hpp"
-#include "testbench/functional/machine.hpp"
+#include "testbench/functional/interpreter.hpp"
 #include "testbench/random_programs/engine_generator.hpp"
 
 namespace trnsim::trial {

@@ -48,7 +48,7 @@ void update_baseline(const regress::List& list, const regress::List& all, const 
         if (found != before.end()) after.insert(*found);
     }
     for (std::size_t i = 0; i < list.cases.size(); ++i) {
-        const regress::Result& result = summary.results[i];
+        const regress::CaseResult& result = summary.results[i];
         if (!result.failed() && result.cycles != 0 && !list.cases[i].perturb)
             after[list.cases[i].id] = result.cycles;
     }

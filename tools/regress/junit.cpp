@@ -18,7 +18,7 @@ std::string to_junit(const List& list, const Summary& summary) {
     std::string cases;
     for (std::size_t i = 0; i < list.cases.size(); ++i) {
         const Case& one = list.cases[i];
-        const Result& result = summary.results[i];
+        const CaseResult& result = summary.results[i];
         cases += fmt::format("  <testcase classname=\"{}.{}\" name=\"{}\" time=\"{:.3f}\"", escape(list.name),
                              escape(one.subject), escape(one.id), result.wall_seconds);
         if (!result.failed()) {

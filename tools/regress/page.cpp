@@ -11,7 +11,7 @@ namespace trnsim::regress {
 namespace {
 
 // What was kept of a test that failed: empty when nothing was.
-std::string links(const Result& result) {
+std::string links(const CaseResult& result) {
     if (!result.rerun) return "";
     const auto link = [](const std::string& file, std::string_view name) {
         return file.empty() ? "" : fmt::format("<a href=\"{}\">{}</a> ", escape(file), name);
@@ -19,7 +19,7 @@ std::string links(const Result& result) {
     return link(result.rerun->log, "log") + link(result.rerun->wave, "waveform");
 }
 
-std::string failure(std::size_t index, const Case& one, const Result& result) {
+std::string failure(std::size_t index, const Case& one, const CaseResult& result) {
     std::string text =
         fmt::format("<h3 id=\"failure-{}\">{}</h3>\n<p class=\"bad\">{}: {}</p>\n<p>{}:{}:{}</p>\n", index,
                     escape(one.id), name_of(result.status), escape(result.message), escape(one.place.file),
@@ -37,13 +37,13 @@ std::string number_cell(std::string_view unit, const std::string& text) {
     return fmt::format("<td class=\"number\" data-unit=\" {}\">{}</td>", unit, text);
 }
 
-std::string change(const Result& result) {
+std::string change(const CaseResult& result) {
     if (!result.baseline) return "";
     return fmt::format(
         "{:+.2f}", 100 * (static_cast<double>(result.cycles) / static_cast<double>(*result.baseline) - 1));
 }
 
-std::string row(std::size_t index, const Case& one, const Result& result) {
+std::string row(std::size_t index, const Case& one, const CaseResult& result) {
     const std::string name = result.failed()
                                  ? fmt::format("<a href=\"#failure-{}\">{}</a>", index, escape(one.id))
                                  : escape(one.id);
@@ -60,7 +60,7 @@ std::string row(std::size_t index, const Case& one, const Result& result) {
 // States that tests have, to choose from; all of them first.
 std::string state_choice(const Summary& summary) {
     std::array<std::size_t, StatusCount> count{};
-    for (const Result& result : summary.results) ++count[static_cast<std::size_t>(result.status)];
+    for (const CaseResult& result : summary.results) ++count[static_cast<std::size_t>(result.status)];
     std::string text;
     const auto add = [&text](std::string_view state, std::size_t tests) {
         text += fmt::format("<label><input type=\"radio\" name=\"state\" value=\"{0}\"{1}>{0} {2}</label>\n",

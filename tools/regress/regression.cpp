@@ -33,9 +33,9 @@ double hard_limit(double time_limit) {
     return 2.5 * time_limit + 10;
 }
 
-Result result_of(const jobs::Outcome& outcome) {
+CaseResult result_of(const jobs::Outcome& outcome) {
     using enum jobs::Outcome::Kind;
-    Result result;
+    CaseResult result;
     if (outcome.kind == Returned) {
         result = from_text(outcome.text);
     } else {
@@ -56,7 +56,7 @@ std::string file_name(const std::string& id) {
     return name.substr(0, 120);
 }
 
-std::string log_text(const Case& one, const config::Config& config, const Result& result,
+std::string log_text(const Case& one, const config::Config& config, const CaseResult& result,
                      const std::string& output) {
     const Rerun& rerun = *result.rerun;
     std::string text =
@@ -145,7 +145,7 @@ class Regression {
         std::vector<std::uint64_t> hits(options_.plan == nullptr ? 0 : options_.plan->combinations);
         const Clock::time_point start = Clock::now();
         const auto done = [&](std::size_t index, const jobs::Outcome& outcome) {
-            Result& result = summary_.results[index] = result_of(outcome);
+            CaseResult& result = summary_.results[index] = result_of(outcome);
             for (std::size_t i = 0; i < result.coverage.size(); ++i) hits[i] += result.coverage[i];
             result.coverage.clear();
             compare_cycles(list_.cases[index], result);
@@ -159,7 +159,7 @@ class Regression {
         return complete;
     }
 
-    void compare_cycles(const Case& one, Result& result) const {
+    void compare_cycles(const Case& one, CaseResult& result) const {
         if (result.failed() || result.cycles == 0 || one.perturb) return;
         const auto found = options_.baseline.find(one.id);
         if (found != options_.baseline.end()) result.baseline = found->second;
@@ -180,7 +180,7 @@ class Regression {
     void run_failures() {
         std::vector<std::size_t> failures;
         for (std::size_t i = 0; i < summary_.results.size(); ++i) {
-            const Result& result = summary_.results[i];
+            const CaseResult& result = summary_.results[i];
             if (result.failed() && result.status != Status::Cycles) failures.push_back(i);
         }
         if (failures.size() > MaxReruns) failures.resize(MaxReruns);
@@ -197,13 +197,13 @@ class Regression {
 
     // Takes what a further run of a mismatch finds out about it.
     bool diagnose(std::size_t index, const std::function<bool()>& tick) {
-        Result& result = summary_.results[index];
+        CaseResult& result = summary_.results[index];
         if (result.status != Status::Mismatch) return true;
         RunSettings settings = settings_of(list_.cases[index]);
         settings.diagnose = true;
         const auto ended = run_alone(index, settings, tick);
         if (!ended) return false;
-        const Result found = result_of(*ended);
+        const CaseResult found = result_of(*ended);
         if (found.status != result.status || found.message != result.message) return true;
         result.detail = found.detail;
         result.place = found.place;
@@ -214,7 +214,7 @@ class Regression {
 
     bool rerun(std::size_t index, const std::function<bool()>& tick) {
         const Case& one = list_.cases[index];
-        Result& result = summary_.results[index];
+        CaseResult& result = summary_.results[index];
         const std::string name = fmt::format("failures/{:03}-{}", index, file_name(one.id));
         std::filesystem::create_directories(options_.folder / "failures");
         if (!diagnose(index, tick)) return false;
@@ -233,7 +233,7 @@ class Regression {
         const auto ended = run_alone(index, settings, tick);
         files::remove_leftovers(options_.folder / "failures");  // when it was ended
         if (!ended) return false;
-        const Result again = result_of(*ended);
+        const CaseResult again = result_of(*ended);
         rerun.same = again.status == result.status && again.message == result.message;
         rerun.said =
             fmt::format("{}{}{}", name_of(again.status), again.message.empty() ? "" : ": ", again.message);
@@ -260,7 +260,7 @@ class Regression {
 }  // namespace
 
 std::size_t Summary::failed() const {
-    return static_cast<std::size_t>(std::ranges::count_if(results, &Result::failed));
+    return static_cast<std::size_t>(std::ranges::count_if(results, &CaseResult::failed));
 }
 
 std::string Summary::coverage_failure() const {

@@ -40,7 +40,7 @@ struct Options {
 
 struct Summary {
     std::string name;
-    std::vector<Result> results;  // by case
+    std::vector<CaseResult> results;  // by case
     std::optional<coverage::Report> coverage;
     double coverage_minimum = 0;  // %, that it has to reach; 0 where only some tests ran
     bool complete = true;         // false: the observer ended it

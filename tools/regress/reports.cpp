@@ -12,7 +12,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t ShownMissing = 5;  // of the missing bins of a group
 
-Json case_json(const Case& one, const Result& result) {
+Json case_json(const Case& one, const CaseResult& result) {
     Json json{{"id", one.id},
               {one.random ? "program" : "kernel", one.subject},
               {"own", one.own ? one.own->file.string() : ""},
@@ -77,7 +77,7 @@ std::string to_text(const List& list, const Summary& summary) {
     std::array<std::size_t, StatusCount> count{};
     double busy = 0;
     for (std::size_t i = 0; i < list.cases.size(); ++i) {
-        const Result& result = summary.results[i];
+        const CaseResult& result = summary.results[i];
         ++count[static_cast<std::size_t>(result.status)];
         busy += result.cpu_seconds;
         if (!result.failed()) continue;

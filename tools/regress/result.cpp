@@ -17,7 +17,7 @@ std::string_view name_of(Status status) {
     return Names[static_cast<std::size_t>(status)];
 }
 
-std::string to_text(const Result& result) {
+std::string to_text(const CaseResult& result) {
     const Json json{{"status", static_cast<int>(result.status)},
                     {"message", result.message},
                     {"detail", result.detail},
@@ -31,9 +31,9 @@ std::string to_text(const Result& result) {
     return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-Result from_text(const std::string& text) {
+CaseResult from_text(const std::string& text) {
     const Json json = Json::parse(text);
-    Result result;
+    CaseResult result;
     result.status = static_cast<Status>(json.at("status").get<int>());
     result.message = json.at("message");
     result.detail = json.at("detail");

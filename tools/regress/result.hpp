@@ -33,7 +33,7 @@ struct Rerun {
     std::string reproduce, show;                    // commands
 };
 
-struct Result {
+struct CaseResult {
     Status status = Status::Error;
     std::string message;  // one line; empty when passed
     std::string detail;   // further lines: where it was noticed
@@ -51,7 +51,7 @@ struct Result {
 };
 
 // What a child process tells its parent: everything but baseline, seconds and rerun.
-std::string to_text(const Result& result);
-Result from_text(const std::string& text);  // throws std::exception for another text
+std::string to_text(const CaseResult& result);
+CaseResult from_text(const std::string& text);  // throws std::exception for another text
 
 }  // namespace trnsim::regress

@@ -24,7 +24,7 @@
 namespace trnsim::regress {
 namespace {
 
-void split_message(Result& result, const std::string& text) {
+void split_message(CaseResult& result, const std::string& text) {
     const std::size_t end = text.find('\n');
     result.message = text.substr(0, end);
     if (end != std::string::npos) result.detail = text.substr(end + 1) + "\n";
@@ -55,7 +55,7 @@ class Run {
     Run(const Case& one, const config::Config& config, const RunSettings& settings)
         : case_(one), settings_(settings), trial_(make_trial(one, config)), recorder_(trial_.package) {}
 
-    Result run() {
+    CaseResult run() {
         try {
             simulate();
         } catch (const std::exception& error) {
@@ -206,10 +206,10 @@ class Run {
     const RunSettings& settings_;
     trial::Trial trial_;
     Recorder recorder_;
-    Result result_;
+    CaseResult result_;
 };
 
-Result run_it(const Case& one, const config::Config& config, const RunSettings& settings) {
+CaseResult run_it(const Case& one, const config::Config& config, const RunSettings& settings) {
     try {
         if (settings.core != nullptr) {
             if (!settings.core->error.empty()) throw std::runtime_error(settings.core->error);
@@ -218,7 +218,7 @@ Result run_it(const Case& one, const config::Config& config, const RunSettings& 
         }
         return Run(one, config, settings).run();
     } catch (const std::exception& error) {
-        Result result;
+        CaseResult result;
         split_message(result, error.what());
         return result;
     }
@@ -226,8 +226,8 @@ Result run_it(const Case& one, const config::Config& config, const RunSettings& 
 
 }  // namespace
 
-Result run_case(const Case& one, const config::Config& config, const RunSettings& settings) {
-    Result result = run_it(one, config, settings);
+CaseResult run_case(const Case& one, const config::Config& config, const RunSettings& settings) {
+    CaseResult result = run_it(one, config, settings);
     if (one.expect.empty() || result.status == Status::Timeout) return result;
     if (result.status != Status::Error) {
         result.status = Status::NoError;
@@ -235,7 +235,7 @@ Result run_case(const Case& one, const config::Config& config, const RunSettings
     } else if (result.message.find(one.expect) == std::string::npos) {
         result.message += fmt::format(" (expected '{}')", one.expect);
     } else {
-        Result passed;
+        CaseResult passed;
         passed.status = Status::Pass;
         passed.rtl_hash = result.rtl_hash;
         passed.verilator = result.verilator;

@@ -35,6 +35,6 @@ struct RunSettings {
 constexpr double DiagnosisTime = 3;
 
 // To be called once in a process. What goes wrong is in the result.
-Result run_case(const Case& one, const config::Config& config, const RunSettings& settings);
+CaseResult run_case(const Case& one, const config::Config& config, const RunSettings& settings);
 
 }  // namespace trnsim::regress

@@ -18,7 +18,7 @@ struct Pending {
     Origin origin;               // of the result to come
 };
 
-struct Work {
+struct Batch {
     const Sweep& sweep;
     const Plan& plan;
     const Store& store;
@@ -30,8 +30,8 @@ class Executor {
     virtual ~Executor() = default;
     // Runs what is pending, puts every result into the store and tells `done` in the order in which they
     // arrive. `tick` is called several times a second; returning false ends everything. Returns false then.
-    using Done = std::function<void(std::size_t index, const Result& result)>;
-    virtual bool run(const Work& work, const Done& done, const std::function<bool()>& tick) = 0;
+    using Done = std::function<void(std::size_t index, const PointResult& result)>;
+    virtual bool run(const Batch& work, const Done& done, const std::function<bool()>& tick) = 0;
 };
 
 // In processes of this machine, `jobs` at a time.
@@ -46,6 +46,6 @@ std::unique_ptr<Executor> slurm_executor(std::size_t tasks);
 std::vector<std::size_t> share_of_task(const Store& store, std::size_t task, std::size_t tasks);
 
 // The command that submits an array of `tasks` tasks, whose output goes to FOLDER/slurm.
-std::vector<std::string> sbatch_command(const Work& work, const std::string& program, std::size_t tasks);
+std::vector<std::string> sbatch_command(const Batch& work, const std::string& program, std::size_t tasks);
 
 }  // namespace trnsim::sweep

@@ -11,9 +11,9 @@ std::string one_line(std::string text) {
     return text;
 }
 
-Result result_of(const jobs::Outcome& outcome) {
+PointResult result_of(const jobs::Outcome& outcome) {
     using enum jobs::Outcome::Kind;
-    Result result;
+    PointResult result;
     if (outcome.kind == Returned) {
         result = from_text(outcome.text);
     } else {
@@ -29,7 +29,7 @@ class Local final : public Executor {
   public:
     explicit Local(std::size_t jobs) : jobs_(jobs) {}
 
-    bool run(const Work& work, const Done& done, const std::function<bool()>& tick) override {
+    bool run(const Batch& work, const Done& done, const std::function<bool()>& tick) override {
         const auto job = [&work](std::size_t i) {
             const Pending& pending = work.pending[i];
             const Point& point = work.plan.points[pending.index];
@@ -43,7 +43,7 @@ class Local final : public Executor {
                              .time_limit = work.sweep.time_limit};
         };
         const auto ended = [&](std::size_t i, const jobs::Outcome& outcome) {
-            Result result = result_of(outcome);
+            PointResult result = result_of(outcome);
             result.origin = work.pending[i].origin;
             work.store.put(work.pending[i].identity, result);
             done(work.pending[i].index, result);

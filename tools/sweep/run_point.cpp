@@ -57,7 +57,7 @@ runtime::Result simulate(const Point& point, const neff::Package& package, const
 
 }  // namespace
 
-Result run_point(const Point& point, const RunSettings& settings) {
+PointResult run_point(const Point& point, const RunSettings& settings) {
     if (!settings.core.empty()) ::setenv("TRNSIM_CORE_PATH", settings.core.c_str(), 1);
     const trial::Trial trial =
         point.own
@@ -67,7 +67,7 @@ Result run_point(const Point& point, const RunSettings& settings) {
     prepared.rounding = {point.stochastic, static_cast<std::uint32_t>(settings.seed)};
     const runtime::Result run = simulate(point, trial.package, prepared, settings);
     if (!run.done()) throw std::runtime_error(run.message);
-    Result result;
+    PointResult result;
     result.rtl_hash = run.core.rtl_hash;
     result.verilator = run.core.verilator;
     const runtime::Estimates estimates =

@@ -17,7 +17,7 @@ enum class Status : std::uint8_t { Ok, Mismatch, Failed, Timeout };
 std::string_view name_of(Status status);
 Status status_of(std::string_view name);  // throws std::runtime_error for another name
 
-struct Result {
+struct PointResult {
     Status status = Status::Failed;
     std::string reason;                     // one line; empty when ok
     std::map<std::string, double> metrics;  // all there are; empty unless ok or mismatch
@@ -37,6 +37,6 @@ struct RunSettings {
 // To be called once in a process. What is recorded is there, too, when the simulation finds an error. Random
 // inputs depend on the seed, the kernel and its arguments, not on the configuration. Throws std::exception
 // when the kernel cannot be built or the simulation finds an error.
-Result run_point(const Point& point, const RunSettings& settings);
+PointResult run_point(const Point& point, const RunSettings& settings);
 
 }  // namespace trnsim::sweep

@@ -46,8 +46,8 @@ class FolderLock {
     int file_;
 };
 
-Result failure(const std::string& reason) {
-    Result result;
+PointResult failure(const std::string& reason) {
+    PointResult result;
     result.reason = reason;
     return result;
 }
@@ -105,7 +105,7 @@ class Run {
     }
 
     void execute(Executor& executor) {
-        Work work{sweep_, plan_, store_, {}};
+        Batch work{sweep_, plan_, store_, {}};
         for (std::size_t i = 0; i < plan_.points.size(); ++i) settle(i, work.pending);
         progress_.pending = work.pending.size();
         const Clock::time_point start = Clock::now();
@@ -118,7 +118,7 @@ class Run {
             }
             return observer_(progress_);
         };
-        const auto done = [this](std::size_t index, const Result& result) {
+        const auto done = [this](std::size_t index, const PointResult& result) {
             summary_.results[index] = result;
             summary_.results[index]->recordings = store_.recordings(identities_[index]);
             summary_.cpu_seconds += result.cpu_seconds;
@@ -162,7 +162,7 @@ class Run {
     }
 
     // Whether there is what the sweep asks for.
-    bool has_recordings(const Result& result) const {
+    bool has_recordings(const PointResult& result) const {
         return (!sweep_.trace || result.recordings.contains("trace")) &&
                (!sweep_.wave || result.recordings.contains("wave"));
     }
@@ -203,7 +203,7 @@ void run_task(const Sweep& sweep, const Plan& plan, const std::filesystem::path&
     const Store store(folder);
     CoreSet cores(configs_of(plan));
     cores.build_missing(1, folder, [](std::size_t) { return true; });
-    Work work{sweep, plan, store, {}};
+    Batch work{sweep, plan, store, {}};
     for (const std::size_t index : share_of_task(store, task, tasks)) {
         const Point& point = plan.points.at(index);
         const PlannedCore& core = cores.of(point.config);
@@ -215,7 +215,7 @@ void run_task(const Sweep& sweep, const Plan& plan, const std::filesystem::path&
         }
     }
     local_executor(1)->run(
-        work, [](std::size_t, const Result&) {}, [] { return true; });
+        work, [](std::size_t, const PointResult&) {}, [] { return true; });
 }
 
 }  // namespace trnsim::sweep

@@ -48,7 +48,7 @@ fs::path pending_file(const Store& store) {
     return store.folder() / "slurm/pending";
 }
 
-void write_pending(const Work& work) {
+void write_pending(const Batch& work) {
     std::string text;
     for (const Pending& pending : work.pending) text += fmt::format("{}\n", pending.index);
     files::write(pending_file(work.store), text);
@@ -58,7 +58,7 @@ class Slurm final : public Executor {
   public:
     explicit Slurm(std::size_t tasks) : tasks_(std::max<std::size_t>(tasks, 1)) {}
 
-    bool run(const Work& work, const Done& done, const std::function<bool()>& tick) override {
+    bool run(const Batch& work, const Done& done, const std::function<bool()>& tick) override {
         if (work.pending.empty()) return true;
         fs::create_directories(work.store.folder() / "slurm");
         forget(work);
@@ -80,7 +80,7 @@ class Slurm final : public Executor {
             gather(work, open, done);
         }
         for (const std::size_t i : open) {
-            Result result;
+            PointResult result;
             result.reason = "the Slurm job ended without a result, its output is in the folder slurm";
             done(work.pending[i].index, result);
         }
@@ -92,7 +92,7 @@ class Slurm final : public Executor {
     static constexpr int TicksAPoll = 4;
 
     // Results of earlier runs that are to be run again must not be taken for new ones.
-    static void forget(const Work& work) {
+    static void forget(const Batch& work) {
         for (const Pending& pending : work.pending) work.store.remove(pending.identity);
     }
     static std::string submit(const std::vector<std::string>& command) {
@@ -106,7 +106,7 @@ class Slurm final : public Executor {
         const Answer answer = ask({"squeue", "--noheader", "--jobs", job, "--format", "%T"});
         return answer.status == 0 && !answer.output.empty();
     }
-    static void gather(const Work& work, std::set<std::size_t>& open, const Done& done) {
+    static void gather(const Batch& work, std::set<std::size_t>& open, const Done& done) {
         for (auto at = open.begin(); at != open.end();) {
             const Pending& pending = work.pending[*at];
             const auto result = work.store.find(pending.identity, true);
@@ -130,7 +130,7 @@ std::vector<std::size_t> share_of_task(const Store& store, std::size_t task, std
     return share;
 }
 
-std::vector<std::string> sbatch_command(const Work& work, const std::string& program, std::size_t tasks) {
+std::vector<std::string> sbatch_command(const Batch& work, const std::string& program, std::size_t tasks) {
     const std::string folder = fs::absolute(work.store.folder()).string();
     return {
         "sbatch",

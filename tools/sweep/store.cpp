@@ -38,7 +38,7 @@ std::string identity(const Sweep& sweep, const Point& point) {
                                       sweep.fidelity, config::show(point.config)));
 }
 
-std::string to_text(const Result& result) {
+std::string to_text(const PointResult& result) {
     const Json json{{"status", name_of(result.status)},  {"reason", result.reason},
                     {"rtl_hash", result.rtl_hash},       {"verilator", result.verilator},
                     {"origin", result.origin},           {"wall_seconds", result.wall_seconds},
@@ -46,9 +46,9 @@ std::string to_text(const Result& result) {
     return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-Result from_text(const std::string& text) {
+PointResult from_text(const std::string& text) {
     const Json json = Json::parse(text);
-    Result result;
+    PointResult result;
     result.status = status_of(json.at("status").get<std::string>());
     result.reason = json.at("reason").get<std::string>();
     result.rtl_hash = json.at("rtl_hash").get<std::string>();
@@ -91,12 +91,12 @@ std::map<std::string, std::string> Store::recordings(const std::string& identity
     return found;
 }
 
-std::optional<Result> Store::find(const std::string& identity, bool any) const {
+std::optional<PointResult> Store::find(const std::string& identity, bool any) const {
     const fs::path path = file_of(identity);
     if (!fs::is_regular_file(path)) return std::nullopt;
     try {
         const std::vector<std::uint8_t> bytes = files::read(path);
-        Result result = from_text({bytes.begin(), bytes.end()});
+        PointResult result = from_text({bytes.begin(), bytes.end()});
         const bool lasting = result.status == Status::Ok || result.status == Status::Mismatch;
         if (any || lasting) return result;
     } catch (const std::exception&) {  // not a result
@@ -104,7 +104,7 @@ std::optional<Result> Store::find(const std::string& identity, bool any) const {
     return std::nullopt;
 }
 
-void Store::put(const std::string& identity, const Result& result) const {
+void Store::put(const std::string& identity, const PointResult& result) const {
     files::write(file_of(identity), to_text(result));
 }
 

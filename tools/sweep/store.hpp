@@ -13,12 +13,12 @@
 namespace trnsim::sweep {
 
 // A hash of what a point is: configuration, kernel, arguments, seed, rounding, perturbation, check. What else
-// its result depends on is Result::origin.
+// its result depends on is PointResult::origin.
 std::string identity(const Sweep& sweep, const Point& point);
 
 // JSON on one line.
-std::string to_text(const Result& result);
-Result from_text(const std::string& text);  // throws std::exception for another text
+std::string to_text(const PointResult& result);
+PointResult from_text(const std::string& text);  // throws std::exception for another text
 
 enum class Recording : std::uint8_t { Trace, Wave };
 
@@ -32,8 +32,8 @@ class Store {
     void clean() const;
     // The result of a point that need not run again; failures and time-outs may be due to circumstances and
     // are not among them. With `any`, whatever there is. A file that is no result counts as none.
-    std::optional<Result> find(const std::string& identity, bool any = false) const;
-    void put(const std::string& identity, const Result& result) const;
+    std::optional<PointResult> find(const std::string& identity, bool any = false) const;
+    void put(const std::string& identity, const PointResult& result) const;
     // The result and what was recorded.
     void remove(const std::string& identity) const;
 
@@ -41,7 +41,7 @@ class Store {
 
     // Where the recording of a point stands.
     std::filesystem::path file_of(Recording recording, const std::string& identity) const;
-    // What there is of a point, for Result::recordings.
+    // What there is of a point, for PointResult::recordings.
     std::map<std::string, std::string> recordings(const std::string& identity) const;
 
   private:

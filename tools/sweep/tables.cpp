@@ -41,7 +41,7 @@ std::string description(const Plan& plan, std::size_t index) {
     return text + "," + quoted(plan.points[index].argument_text);
 }
 
-std::string metric_cell(const Result& result, const std::string& name) {
+std::string metric_cell(const PointResult& result, const std::string& name) {
     const auto found = result.metrics.find(name);
     return found == result.metrics.end() ? "" : fmt::format("{}", found->second);
 }
@@ -58,7 +58,7 @@ Json settings_json(const Plan& plan, const Point& point) {
     return json;
 }
 
-Json point_json(const Sweep& sweep, const Plan& plan, std::size_t index, const Result& result) {
+Json point_json(const Sweep& sweep, const Plan& plan, std::size_t index, const PointResult& result) {
     const Point& point = plan.points[index];
     Json json{{"point", index},
               {"kernel", point.kernel},

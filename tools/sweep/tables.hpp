@@ -10,7 +10,7 @@
 namespace trnsim::sweep {
 
 // By point; nothing: no result yet.
-using Results = std::vector<std::optional<Result>>;
+using Results = std::vector<std::optional<PointResult>>;
 
 // One line a point that has a result, in the plan's order. Nothing in it depends on when, where or how fast
 // a point ran.

@@ -5,7 +5,7 @@
 #include "lib/builder/kernel_builder.hpp"
 #include "lib/builder/target.hpp"
 #include "lib/config/config.hpp"
-#include "testbench/functional/machine.hpp"
+#include "testbench/functional/interpreter.hpp"
 
 using namespace trnsim;
 
@@ -17,7 +17,7 @@ int main() {
     const builder::Tile tile = k.sbuf(2, isa::Dtype::U8, {3});
     k.store(queue, y, tile, {k.load(queue, tile, x)});
     const neff::Package package = k.finish();
-    functional::Machine machine(package);
+    functional::Interpreter machine(package);
     machine.set("x", std::array<std::uint8_t, 6>{1, 2, 3, 4, 5, 6});
     machine.run();
     for (const unsigned value : machine.get("y")) std::printf("%u", value);

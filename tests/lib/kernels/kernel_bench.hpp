@@ -13,7 +13,7 @@
 #include "lib/kernels/targets.hpp"
 #include "lib/kernels/tensors.hpp"
 #include "lib/numerics/format.hpp"
-#include "testbench/functional/machine.hpp"
+#include "testbench/functional/interpreter.hpp"
 
 namespace trnsim::test {
 
@@ -61,7 +61,7 @@ class KernelBench {
     }
 
     neff::Package package_;
-    functional::Machine machine_;
+    functional::Interpreter machine_;
 };
 
 // Half a unit in the last place of 1.0: the relative error of one rounding to the type.

@@ -8,7 +8,7 @@
 #include "lib/kernels/targets.hpp"
 #include "lib/kernels/tensors.hpp"
 #include "lib/numerics/matmul_reference.hpp"
-#include "testbench/functional/machine.hpp"
+#include "testbench/functional/interpreter.hpp"
 
 namespace trnsim {
 namespace {
@@ -28,7 +28,7 @@ void expect_exact(numerics::MatmulShape shape, Dtype dtype, const neff::Target& 
     SCOPED_TRACE(package.arguments + " on " + std::to_string(target.rows) + " rows");
     const test::Bits a = test::random_tensor(generator, shape.k * shape.m, dtype);
     const test::Bits b = test::random_tensor(generator, shape.k * shape.n, dtype);
-    functional::Machine machine(package, functional::in_order(generator() % 8));
+    functional::Interpreter machine(package, functional::in_order(generator() % 8));
     machine.set("a", test::pack(a, dtype));
     machine.set("b", test::pack(b, dtype));
     machine.run();

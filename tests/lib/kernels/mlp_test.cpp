@@ -10,7 +10,7 @@
 #include "lib/kernels/tensors.hpp"
 #include "lib/numerics/arithmetic.hpp"
 #include "lib/numerics/matmul_reference.hpp"
-#include "testbench/functional/machine.hpp"
+#include "testbench/functional/interpreter.hpp"
 
 namespace trnsim {
 namespace {
@@ -35,7 +35,7 @@ void expect_exact(const Sizes& size, Dtype dtype, const neff::Target& target, st
     const test::Bits b1 = test::random_tensor(generator, size.hidden, Dtype::Fp32);
     const test::Bits w2 = test::random_tensor(generator, size.hidden * size.outputs, dtype);
     const test::Bits b2 = test::random_tensor(generator, size.outputs, Dtype::Fp32);
-    functional::Machine machine(package, functional::in_order(generator() % 8));
+    functional::Interpreter machine(package, functional::in_order(generator() % 8));
     machine.set("x", test::pack(x, dtype));
     machine.set("w1", test::pack(w1, dtype));
     machine.set("b1", test::pack(b1, Dtype::Fp32));

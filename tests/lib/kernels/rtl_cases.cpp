@@ -6,7 +6,7 @@
 
 #include "lib/builder/target.hpp"
 #include "lib/kernels/registry.hpp"
-#include "testbench/functional/machine.hpp"
+#include "testbench/functional/interpreter.hpp"
 
 namespace trnsim::test {
 
@@ -95,7 +95,8 @@ Bytes KernelCase::on_rtl(const runtime::Rounding& rounding, tlm::perturb::Seed p
 }
 
 Bytes KernelCase::interpreted(const runtime::Rounding& rounding, std::uint64_t order) const {
-    functional::Machine machine(package, functional::in_order(order, {rounding.stochastic, rounding.seed}));
+    functional::Interpreter machine(package,
+                                    functional::in_order(order, {rounding.stochastic, rounding.seed}));
     for (const auto& [name, bytes] : contents) machine.set(name, bytes);
     machine.run();
     Bytes outputs;

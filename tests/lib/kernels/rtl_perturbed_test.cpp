@@ -10,7 +10,7 @@
 #include "common/random.hpp"
 #include "isa/isa_tables.hpp"
 #include "rtl_cases.hpp"
-#include "testbench/functional/machine.hpp"
+#include "testbench/functional/interpreter.hpp"
 
 namespace trnsim::test {
 namespace {
@@ -97,7 +97,7 @@ std::optional<std::uint32_t> found_by(const KernelCase& broken, const Bytes& exp
 
 // The interpreter finds that nothing orders what does need an order.
 bool races(const neff::Package& package) {
-    functional::Machine machine(package);
+    functional::Interpreter machine(package);
     try {
         machine.run();
         return false;

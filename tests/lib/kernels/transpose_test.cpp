@@ -5,7 +5,7 @@
 #include "lib/kernels/registry.hpp"
 #include "lib/kernels/targets.hpp"
 #include "lib/kernels/tensors.hpp"
-#include "testbench/functional/machine.hpp"
+#include "testbench/functional/interpreter.hpp"
 
 namespace trnsim {
 namespace {
@@ -26,7 +26,7 @@ void check(std::size_t rows, std::size_t cols, Dtype dtype, const neff::Target& 
             want[column * rows + row] = x[row * cols + column] = static_cast<std::uint32_t>(random());
         }
     }
-    functional::Machine machine(package, functional::in_order(random() % 8));
+    functional::Interpreter machine(package, functional::in_order(random() % 8));
     machine.set("x", test::pack(x, dtype));
     machine.run();
     ASSERT_EQ(machine.get("y"), test::pack(want, dtype));

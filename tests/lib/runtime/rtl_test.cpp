@@ -18,7 +18,7 @@
 #include "lib/kernels/registry.hpp"
 #include "lib/runtime/chip_machine.hpp"
 #include "lib/runtime/runner.hpp"
-#include "testbench/functional/machine.hpp"
+#include "testbench/functional/interpreter.hpp"
 #include "tools/cli/isolated.hpp"
 
 namespace trnsim::runtime {
@@ -115,7 +115,7 @@ TEST(Rtl, MovesTilesInTheLoop) {
         const std::vector<std::uint64_t> shape{16, std::uint64_t{stream.tiles} * stream.elements};
         Floats a = random_quarters(shape[0] * shape[1]);
         const npy::Array input = to_array(a, shape);
-        functional::Machine machine(package);
+        functional::Interpreter machine(package);
         machine.set("a", input.data);
         machine.run();
         for (float& value : a) value = 2 * value + 1;

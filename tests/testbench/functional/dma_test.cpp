@@ -8,7 +8,7 @@
 #include "common/sample_package.hpp"
 #include "lib/kernels/targets.hpp"
 #include "lib/kernels/tensors.hpp"
-#include "testbench/functional/machine.hpp"
+#include "testbench/functional/interpreter.hpp"
 
 namespace trnsim::functional {
 namespace {
@@ -51,7 +51,7 @@ neff::Package copies(std::uint32_t tiles, std::vector<neff::Transfer> transfers,
 // "right", "wrong" or the message of the error.
 std::string outcome(const neff::Package& package, std::uint64_t order) {
     try {
-        Machine machine(package, in_order(order));
+        Interpreter machine(package, in_order(order));
         std::vector<std::uint8_t> bytes(machine.get("in").size());
         for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::uint8_t>(i * 37 + i / 256);
         machine.set("in", bytes);

@@ -7,7 +7,7 @@
 #include "common/loop_package.hpp"
 #include "common/stream_package.hpp"
 #include "lib/kernels/targets.hpp"
-#include "testbench/functional/machine.hpp"
+#include "testbench/functional/interpreter.hpp"
 
 namespace trnsim::functional {
 namespace {
@@ -27,7 +27,7 @@ Program& program_of(neff::Package& package, Engine engine) {
 
 // What `y` is, or the message of the error.
 std::string run_loop(const neff::Package& package, std::uint64_t seed = 0) {
-    Machine machine(package, in_order(seed));
+    Interpreter machine(package, in_order(seed));
     std::vector<float> a(machine.get("a").size() / sizeof(float));
     for (std::size_t i = 0; i < a.size(); ++i) a[i] = static_cast<float>(i) / 4;
     std::vector<std::uint8_t> bytes(a.size() * sizeof(float));
@@ -135,7 +135,7 @@ neff::Package turns(const TurnOptions& options) {
 
 std::string run_turns(const TurnOptions& options, std::uint64_t seed) {
     const neff::Package package = turns(options);
-    Machine machine(package, in_order(seed));
+    Interpreter machine(package, in_order(seed));
     try {
         machine.run();
     } catch (const Error& error) {

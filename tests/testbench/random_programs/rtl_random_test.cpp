@@ -10,7 +10,7 @@
 #include "common/random.hpp"
 #include "lib/builder/target.hpp"
 #include "lib/kernels/rtl_bench.hpp"
-#include "testbench/functional/machine.hpp"
+#include "testbench/functional/interpreter.hpp"
 #include "testbench/random_programs/batch.hpp"
 
 namespace trnsim::test {
@@ -43,8 +43,8 @@ tlm::perturb::Seed perturb_of(std::uint64_t number) {
 Verdict check(const config::Config& config, const Numbers& numbers, bool perturbed) {
     const Batch batch(builder::target_of(config), seed(), numbers);
     const runtime::Rounding rounding = rounding_of(numbers.front());
-    functional::Machine machine(batch.package(),
-                                functional::in_order(numbers.front(), {rounding.stochastic, rounding.seed}));
+    functional::Interpreter machine(
+        batch.package(), functional::in_order(numbers.front(), {rounding.stochastic, rounding.seed}));
     machine.set("before", batch.contents());
     machine.run();
     Bytes want = machine.get("after");

@@ -6,7 +6,7 @@
 #include "lib/kernels/registry.hpp"
 #include "lib/kernels/targets.hpp"
 #include "lib/kernels/tensors.hpp"
-#include "testbench/functional/machine.hpp"
+#include "testbench/functional/interpreter.hpp"
 #include "tools/demo/ridge.hpp"
 
 namespace trnsim {
@@ -43,7 +43,7 @@ TEST(Network, IsWhatTheKernelComputes) {
         "mlp", {{"batch", "100"}, {"inputs", "64"}, {"hidden", "200"}, {"outputs", "10"}},
         test::trn1_target());
     for (std::uint64_t order = 0; order < 4; ++order) {
-        functional::Machine machine(package, functional::in_order(order));
+        functional::Interpreter machine(package, functional::in_order(order));
         machine.set("x", test::pack(samples, isa::Dtype::Bf16));
         machine.set("w1", test::pack(network.w1, isa::Dtype::Bf16));
         machine.set("b1", test::pack(network.b1));

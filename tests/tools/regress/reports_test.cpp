@@ -22,7 +22,7 @@ Sample sample() {
     Sample s{{.name = "a<b>&\"c\"", .file = "l.yaml", .configs = {}, .cases = {}}, {}};
     for (int status = 0; status < StatusCount; ++status) {
         s.list.cases.push_back({.id = "k/x=" + std::to_string(status), .subject = "k", .config = "small16"});
-        Result result;
+        CaseResult result;
         result.status = static_cast<Status>(status);
         if (status != 0) result.message = "expected <1> & \"2\"\x01";
         result.cycles = 100;
@@ -81,14 +81,14 @@ TEST(Reports, TextCounts) {
 }
 
 TEST(Results, SurviveThePipe) {
-    Result result;
+    CaseResult result;
     result.status = Status::Mismatch;
     result.message = "m";
     result.detail = "d\n";
     result.cycles = 5;
     result.place = 6;
     result.coverage = {1, 0, 2};
-    const Result read = from_text(to_text(result));
+    const CaseResult read = from_text(to_text(result));
     EXPECT_EQ(read.status, Status::Mismatch);
     EXPECT_EQ(read.detail, "d\n");
     EXPECT_EQ(read.cycles, 5u);

@@ -22,8 +22,8 @@ struct Tables : testing::Test {
         plan = make_plan(sweep);
         results.resize(plan.points.size());
     }
-    static Result ok(double cycles) {
-        Result result;
+    static PointResult ok(double cycles) {
+        PointResult result;
         result.status = Status::Ok;
         result.metrics = {{"cycles", cycles}, {"time", 1e-6}, {"macs", 7}};
         result.rtl_hash = "abc";
@@ -43,7 +43,7 @@ TEST_F(Tables, CsvHasWhatThereIs) {
     results[1] = ok(1234);
     const std::string second = "1,200000000000,matmul,M=8 K=8 N=8 dtype=bf16,5,abc,ok,,1234,1e-06\n";
     EXPECT_EQ(to_csv(sweep, plan, results), header + second);
-    results[0] = Result{};
+    results[0] = PointResult{};
     results[0]->reason = "no \"core\", sorry";
     EXPECT_EQ(to_csv(sweep, plan, results),
               header +
@@ -84,7 +84,7 @@ TEST_F(Tables, StoreKeepsWhatLasts) {
     store.put(one, ok(9));
     EXPECT_EQ(store.find(one)->metrics.at("macs"), 7);
     EXPECT_EQ(store.find(one)->wall_seconds, 3);
-    Result failed;
+    PointResult failed;
     failed.reason = "because";
     store.put(two, failed);
     EXPECT_FALSE(store.find(two)) << "runs again";

@@ -321,7 +321,7 @@ CoreStatistics RtlCore::statistics() const {
 void RtlCore::record_wave(const std::string& path, std::span<const std::string> scopes, std::uint64_t first,
                           std::uint64_t last) {
     model_->open_wave(path, scopes);
-    wave_ = Wave{first, last};
+    wave_ = Recording{first, last};
 }
 
 // A core that rested through all of the window has the state in which it is now.

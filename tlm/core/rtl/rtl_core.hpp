@@ -60,7 +60,7 @@ class RtlCore : public Core, private protocol::TargetModel {
         std::uint64_t cycle;
         Time time;
     };
-    struct Wave {
+    struct Recording {
         std::uint64_t first, last;
         bool dumped = false;
     };
@@ -105,7 +105,7 @@ class RtlCore : public Core, private protocol::TargetModel {
     std::uint64_t progress_ = 0;
     CoreStatistics statistics_;
     std::array<std::deque<Issued>, Engines> issued_;
-    std::optional<Wave> wave_;
+    std::optional<Recording> wave_;
     std::string wave_failure_;
     std::optional<Holds> holds_;  // none: nothing is perturbed
 };

@@ -1,4 +1,4 @@
-#include "lib/estimates/work.hpp"
+#include "lib/estimates/operation_counts.hpp"
 
 #include <gtest/gtest.h>
 
@@ -22,8 +22,8 @@ Instruction shaped(Opcode opcode, std::uint64_t partitions, std::uint64_t count)
         .set(field::Count3, 1);
 }
 
-Work of(const Instruction& instruction, std::uint64_t passes = 1) {
-    Work work;
+OperationCounts of(const Instruction& instruction, std::uint64_t passes = 1) {
+    OperationCounts work;
     add(work, instruction, passes);
     return work;
 }
@@ -37,8 +37,8 @@ Instruction matmul(Dtype dtype, bool accumulate) {
         .set(field::Accumulate, accumulate ? 1 : 0);
 }
 
-TEST(Work, MatmulOverwriting) {
-    const Work work = of(matmul(Dtype::Bf16, false));
+TEST(OperationCounts, MatmulOverwriting) {
+    const OperationCounts work = of(matmul(Dtype::Bf16, false));
     EXPECT_EQ(work.macs[static_cast<std::size_t>(Dtype::Bf16)], 32u * 16 * 100);
     EXPECT_EQ(work.all_macs(), 32u * 16 * 100);
     EXPECT_EQ(work.sbuf_bytes, 32u * 100 * 2);
@@ -46,43 +46,43 @@ TEST(Work, MatmulOverwriting) {
     EXPECT_EQ(work.additions + work.multiplications, 0u);
 }
 
-TEST(Work, MatmulAccumulatingReadsToo) {
+TEST(OperationCounts, MatmulAccumulatingReadsToo) {
     EXPECT_EQ(of(matmul(Dtype::Bf16, true)).psum_bytes, 2u * 16 * 100 * 4);
 }
 
-TEST(Work, MatmulOfFourPasses) {
-    const Work work = of(matmul(Dtype::Fp32, false), 4);
+TEST(OperationCounts, MatmulOfFourPasses) {
+    const OperationCounts work = of(matmul(Dtype::Fp32, false), 4);
     EXPECT_EQ(work.all_macs(), 32u * 16 * 100) << "a multiply-accumulate stays one";
     EXPECT_EQ(work.sbuf_bytes, 4u * 32 * 100 * 4);
     EXPECT_EQ(work.psum_bytes, 7u * 16 * 100 * 4) << "four writes, three reads";
 }
 
-TEST(Work, TwoOperationsOfATensorScalar) {
-    const Work work = of(shaped(Opcode::TensorScalar, 8, 10)
-                             .set(field::ADtype, Dtype::Bf16)
-                             .set(field::AAddr, Psum)
-                             .set(field::DstDtype, Dtype::Fp32)
-                             .set(field::Op0, AluOp::Multiply)
-                             .set(field::Op1, AluOp::Max));
+TEST(OperationCounts, TwoOperationsOfATensorScalar) {
+    const OperationCounts work = of(shaped(Opcode::TensorScalar, 8, 10)
+                                        .set(field::ADtype, Dtype::Bf16)
+                                        .set(field::AAddr, Psum)
+                                        .set(field::DstDtype, Dtype::Fp32)
+                                        .set(field::Op0, AluOp::Multiply)
+                                        .set(field::Op1, AluOp::Max));
     EXPECT_EQ(work.multiplications, 80u);
     EXPECT_EQ(work.additions, 80u);
     EXPECT_EQ(work.psum_bytes, 160u);
     EXPECT_EQ(work.sbuf_bytes, 320u);
 }
 
-TEST(Work, BypassIsNoOperationButACopyIsOne) {
-    const Work bypass = of(shaped(Opcode::TensorScalar, 8, 10)
-                               .set(field::ADtype, Dtype::Fp32)
-                               .set(field::DstDtype, Dtype::Fp32)
-                               .set(field::Op0, AluOp::Add)
-                               .set(field::Op1, AluOp::Bypass));
+TEST(OperationCounts, BypassIsNoOperationButACopyIsOne) {
+    const OperationCounts bypass = of(shaped(Opcode::TensorScalar, 8, 10)
+                                          .set(field::ADtype, Dtype::Fp32)
+                                          .set(field::DstDtype, Dtype::Fp32)
+                                          .set(field::Op0, AluOp::Add)
+                                          .set(field::Op1, AluOp::Bypass));
     EXPECT_EQ(bypass.additions, 80u);
-    const Work copy = of(
+    const OperationCounts copy = of(
         shaped(Opcode::TensorCopy, 8, 10).set(field::ADtype, Dtype::Fp32).set(field::DstDtype, Dtype::Fp32));
     EXPECT_EQ(copy.additions, 80u);
 }
 
-TEST(Work, SecondOperandOnlyWhereThereIsOne) {
+TEST(OperationCounts, SecondOperandOnlyWhereThereIsOne) {
     Instruction instruction = shaped(Opcode::TensorTensor, 4, 10)
                                   .set(field::ADtype, Dtype::Fp32)
                                   .set(field::BDtype, Dtype::Bf16)
@@ -94,7 +94,7 @@ TEST(Work, SecondOperandOnlyWhereThereIsOne) {
     EXPECT_EQ(of(instruction.set(field::BImmediate, 1)).psum_bytes, 0u);
 }
 
-TEST(Work, ReductionWritesWhatIsLeft) {
+TEST(OperationCounts, ReductionWritesWhatIsLeft) {
     Instruction instruction = shaped(Opcode::TensorReduce, 4, 10)
                                   .set(field::Count1, 3)
                                   .set(field::ADtype, Dtype::Fp32)
@@ -105,7 +105,7 @@ TEST(Work, ReductionWritesWhatIsLeft) {
     EXPECT_EQ(of(instruction).additions, 120u);
 }
 
-TEST(Work, ActivationsCostTheirPolynomial) {
+TEST(OperationCounts, ActivationsCostTheirPolynomial) {
     Instruction instruction = shaped(Opcode::Activation, 2, 5)
                                   .set(field::ADtype, Dtype::Fp32)
                                   .set(field::DstDtype, Dtype::Fp32)
@@ -117,13 +117,13 @@ TEST(Work, ActivationsCostTheirPolynomial) {
     EXPECT_EQ(of(instruction).additions, 20u);
 }
 
-TEST(Work, ControlInstructionsAndUnknownCodesAreNone) {
-    EXPECT_EQ(of(Instruction(Opcode::Halt)), Work{});
-    EXPECT_EQ(of(Instruction()), Work{});
+TEST(OperationCounts, ControlInstructionsAndUnknownCodesAreNone) {
+    EXPECT_EQ(of(Instruction(Opcode::Halt)), OperationCounts{});
+    EXPECT_EQ(of(Instruction()), OperationCounts{});
 }
 
-TEST(Work, AddsUp) {
-    Work work;
+TEST(OperationCounts, AddsUp) {
+    OperationCounts work;
     add(work, matmul(Dtype::Bf16, false));
     add(work, matmul(Dtype::Fp16, false));
     EXPECT_EQ(work.all_macs(), 2u * 32 * 16 * 100);

@@ -15,12 +15,12 @@ using Bits = std::vector<std::uint32_t>;  // storage bits, right-aligned
 
 // Results reach memory with commit(): every lane reads before any writes, as the engines do element by
 // element.
-class Work {
+class LaneExecution {
   public:
     // Throws Error for partitions the target does not have, counts of 0, both sources in PSUM, and a dst that
     // overlaps a source so that the result is not defined.
-    Work(const isa::Instruction& instruction, const neff::Target& target, LaneState& state,
-         CoreMemory& memory);
+    LaneExecution(const isa::Instruction& instruction, const neff::Target& target, LaneState& state,
+                  CoreMemory& memory);
 
     const isa::Instruction& instruction;
     const neff::Target& target;

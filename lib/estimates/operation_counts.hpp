@@ -8,7 +8,7 @@
 
 namespace trnsim::estimates {
 
-struct Work {
+struct OperationCounts {
     static constexpr std::size_t Dtypes = 16;
 
     std::array<std::uint64_t, Dtypes> macs{};  // by data type of the moving operand
@@ -18,12 +18,12 @@ struct Work {
     std::uint64_t psum_bytes = 0;
 
     std::uint64_t all_macs() const;
-    bool operator==(const Work&) const = default;
+    bool operator==(const OperationCounts&) const = default;
 };
 
 // Adds what one execution of the instruction does. Addresses and shapes are those of the instruction itself:
 // a register that moves an operand moves it within its memory.
 // `passes` over the moving operand of a multiply_moving: isa::MatmulPasses.
-void add(Work& work, const isa::Instruction& instruction, std::uint64_t passes = 1);
+void add(OperationCounts& work, const isa::Instruction& instruction, std::uint64_t passes = 1);
 
 }  // namespace trnsim::estimates

@@ -1,5 +1,5 @@
 // The interpreter computes what the instructions say and notices programs that rest on luck.
-#include "testbench/functional/machine.hpp"
+#include "testbench/functional/interpreter.hpp"
 
 #include <gtest/gtest.h>
 
@@ -34,13 +34,13 @@ std::vector<std::uint8_t> run_vector(const std::vector<float>& in, Dtype dtype, 
     const Event done = body(builder, result, source, builder::After{loaded});
     builder.store(builder.queue("out"), to, result, {done});
     const neff::Package package = builder.finish();
-    Machine machine(package);
+    Interpreter machine(package);
     machine.set("in", test::pack(in));
     machine.run();
     return machine.get("out");
 }
 
-TEST(Machine, VectorArithmeticIsFp32WithFlushing) {
+TEST(Interpreter, VectorArithmeticIsFp32WithFlushing) {
     const std::vector<float> in{1.5f, -2.0f, 1e-39f, -0.0f, 3e38f, NAN, 7.0f, 0.25f};
     const auto out =
         run_vector(in, Dtype::Fp32, [](auto& builder, const Tile& dst, const Tile& a, const auto& after) {
@@ -52,7 +52,7 @@ TEST(Machine, VectorArithmeticIsFp32WithFlushing) {
                                -13.0f, 0.5f}));
 }
 
-TEST(Machine, CopiesBetweenEqualTypesKeepEveryBit) {
+TEST(Interpreter, CopiesBetweenEqualTypesKeepEveryBit) {
     const std::vector<float> in{1e-39f, -NAN, 1, 2, 3, 4, 5, 6};
     const auto out =
         run_vector(in, Dtype::Fp32, [](auto& builder, const Tile& dst, const Tile& a, const auto& after) {
@@ -61,7 +61,7 @@ TEST(Machine, CopiesBetweenEqualTypesKeepEveryBit) {
     EXPECT_EQ(out, test::pack(in));
 }
 
-TEST(Machine, CopiesBetweenTypesRoundToNearestEven) {
+TEST(Interpreter, CopiesBetweenTypesRoundToNearestEven) {
     const auto bits = [](std::uint32_t word) { return numerics::float_of(word); };
     const std::vector<float> in{bits(0x3f808000), bits(0x3f818000), bits(0x3f808001), 1, 2, 3, 4, 5};
     const auto out =
@@ -71,7 +71,7 @@ TEST(Machine, CopiesBetweenTypesRoundToNearestEven) {
     EXPECT_EQ(out, test::pack({0x3f80, 0x3f82, 0x3f81, 0x3f80, 0x4000, 0x4040, 0x4080, 0x40a0}, Dtype::Bf16));
 }
 
-TEST(Machine, NoticesAMissingWait) {
+TEST(Interpreter, NoticesAMissingWait) {
     const std::vector<float> in(8, 1.0f);
     const auto without = [&](auto& builder, const Tile& dst, const Tile& a, const auto&) {
         return builder.tensor_copy(dst, a);
@@ -96,10 +96,10 @@ neff::Package two_copies(bool broken) {
     return builder.finish();
 }
 
-TEST(Machine, RacesNameBothSidesAndTheirLines) {
+TEST(Interpreter, RacesNameBothSidesAndTheirLines) {
     const neff::Package package = two_copies(true);
     std::vector<std::string> races;
-    Machine machine(package, {.races = &races});
+    Interpreter machine(package, {.races = &races});
     machine.set("in", test::pack(std::vector<float>(32, 1.0f)));
     machine.run();
     const auto found = [&](const std::string& a, const std::string& b) {
@@ -115,24 +115,24 @@ TEST(Machine, RacesNameBothSidesAndTheirLines) {
     EXPECT_TRUE(found(store, second) || found(second, store));
     for (const std::string& race : races) {
         const std::size_t line = race.find(" at "), at = race.find(": race: ");
-        EXPECT_LT(race.find("machine_test.cpp:", line), at) << race;
-        EXPECT_NE(race.find("machine_test.cpp:", at), std::string::npos) << race;
+        EXPECT_LT(race.find("interpreter_test.cpp:", line), at) << race;
+        EXPECT_NE(race.find("interpreter_test.cpp:", at), std::string::npos) << race;
         EXPECT_EQ(std::ranges::count(races, race), 1) << race;
     }
-    Machine strict(package);
+    Interpreter strict(package);
     EXPECT_THROW(strict.run(), Error);
 }
 
-TEST(Machine, RacesOfASoundKernelAreNone) {
+TEST(Interpreter, RacesOfASoundKernelAreNone) {
     const neff::Package package =
         kernels::build_kernel("softmax", {{"rows", "20"}, {"cols", "30"}}, test::small_target());
     std::vector<std::string> races;
-    Machine machine(package, {.races = &races});
+    Interpreter machine(package, {.races = &races});
     machine.run();
     EXPECT_TRUE(races.empty()) << races[0];
 }
 
-TEST(Machine, RowTilesWorkOnTheirHalves) {
+TEST(Interpreter, RowTilesWorkOnTheirHalves) {
     KernelBuilder builder("rows", "", test::small_target());
     const TensorView in = builder.tensor("in", TensorKind::Input, Dtype::Fp32, {8, 1});
     const TensorView out = builder.tensor("out", TensorKind::Output, Dtype::Fp32, {1, 2});
@@ -147,7 +147,7 @@ TEST(Machine, RowTilesWorkOnTheirHalves) {
     done = builder.multiply_moving(psum.slice(0, 0, 1), data.partition_slice(0, 4), false);
     builder.store(builder.queue("out"), out, result, {builder.tensor_copy(result, psum, {done})});
     const neff::Package package = builder.finish();
-    Machine machine(package);
+    Interpreter machine(package);
     machine.set("in", test::pack({1, 2, 3, 4, 5, 6, 7, 8}));
     machine.run();
     EXPECT_EQ(machine.get("out"), test::pack({1 + 4 + 9 + 16, 25 + 36 + 49 + 64}));
@@ -157,7 +157,7 @@ neff::Package sample_matmul() {
     return kernels::build_kernel("matmul", {{"M", "40"}, {"K", "100"}, {"N", "300"}}, test::small_target());
 }
 
-TEST(Machine, NoticesEveryWaitThatIsTakenAway) {
+TEST(Interpreter, NoticesEveryWaitThatIsTakenAway) {
     const neff::Package package = sample_matmul();
     std::size_t waits = 0, noticed = 0;
     for (std::size_t engine = 0; engine < neff::EngineCount; ++engine) {
@@ -168,7 +168,7 @@ TEST(Machine, NoticesEveryWaitThatIsTakenAway) {
             neff::Package broken = package;
             broken.programs[engine][i].set(isa::field::WaitMode, 0);
             ++waits;
-            Machine machine(broken);
+            Interpreter machine(broken);
             try {
                 machine.run();
             } catch (const Error&) {
@@ -182,11 +182,11 @@ TEST(Machine, NoticesEveryWaitThatIsTakenAway) {
               waits * 95);  // the first matmul waits for more than it needs, to run without stalls
 }
 
-TEST(Machine, ReportsADeadlock) {
+TEST(Interpreter, ReportsADeadlock) {
     neff::Package package = sample_matmul();
     auto& tensor = package.programs[static_cast<std::size_t>(isa::Engine::Tensor)];
     for (isa::Instruction& instruction : tensor) instruction.set(isa::field::UpdateMode, 0);
-    Machine machine(package);
+    Interpreter machine(package);
     try {
         machine.run();
         FAIL() << "no deadlock reported";

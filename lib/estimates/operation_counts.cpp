@@ -1,4 +1,4 @@
-#include "lib/estimates/work.hpp"
+#include "lib/estimates/operation_counts.hpp"
 
 #include "isa/element_type.hpp"
 
@@ -77,13 +77,14 @@ std::uint64_t product(std::span<const std::uint64_t> values) {
 }
 
 // `elements` of one operand read or written.
-void access(Work& work, const isa::Instruction& instruction, const isa::Field& address,
+void access(OperationCounts& work, const isa::Instruction& instruction, const isa::Field& address,
             const isa::Field& dtype, std::uint64_t elements) {
     const std::uint64_t bytes = elements * isa::element_size(static_cast<Dtype>(instruction.get(dtype)));
     (instruction.get(address) < isa::window::PsumBase ? work.sbuf_bytes : work.psum_bytes) += bytes;
 }
 
-void add_matmul(Work& work, const isa::Instruction& instruction, std::uint64_t moving, std::uint64_t passes) {
+void add_matmul(OperationCounts& work, const isa::Instruction& instruction, std::uint64_t moving,
+                std::uint64_t passes) {
     const auto dtype = static_cast<Dtype>(instruction.get(field::ADtype));
     const std::uint64_t columns = instruction.get(field::Columns), rows = instruction.get(field::Partitions);
     work.macs[static_cast<std::size_t>(dtype)] += rows * columns * moving;
@@ -95,11 +96,11 @@ void add_matmul(Work& work, const isa::Instruction& instruction, std::uint64_t m
 
 }  // namespace
 
-std::uint64_t Work::all_macs() const {
+std::uint64_t OperationCounts::all_macs() const {
     return std::accumulate(macs.begin(), macs.end(), std::uint64_t{0});
 }
 
-void add(Work& work, const isa::Instruction& instruction, std::uint64_t passes) {
+void add(OperationCounts& work, const isa::Instruction& instruction, std::uint64_t passes) {
     const isa::InstructionInfo* info = instruction.info();
     if (info == nullptr || !(info->uses_a || info->uses_dst)) return;
     const auto shape = counts(instruction);

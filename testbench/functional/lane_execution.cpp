@@ -1,4 +1,4 @@
-#include "testbench/functional/work.hpp"
+#include "testbench/functional/lane_execution.hpp"
 
 #include <fmt/format.h>
 
@@ -14,8 +14,8 @@ namespace trnsim::functional {
 
 namespace field = isa::field;
 
-Work::Work(const isa::Instruction& instruction, const neff::Target& target, LaneState& state,
-           CoreMemory& memory)
+LaneExecution::LaneExecution(const isa::Instruction& instruction, const neff::Target& target,
+                             LaneState& state, CoreMemory& memory)
     : instruction(instruction),
       target(target),
       state(state),
@@ -47,32 +47,32 @@ Work::Work(const isa::Instruction& instruction, const neff::Target& target, Lane
     }
 }
 
-Bits Work::bits(const Operand& operand, std::uint32_t row) const {
+Bits LaneExecution::bits(const Operand& operand, std::uint32_t row) const {
     return read_partition(memory_, target, operand, row);
 }
 
-Values Work::values(const Operand& operand, std::uint32_t row) const {
+Values LaneExecution::values(const Operand& operand, std::uint32_t row) const {
     const Bits stored = bits(operand, row);
     Values values(stored.size());
     for (std::size_t i = 0; i < stored.size(); ++i) values[i] = numerics::to_fp32(stored[i], operand.dtype);
     return values;
 }
 
-std::uint32_t Work::immediate_bits(const isa::Field& value, const isa::Field& is_vector, std::uint32_t row,
-                                   isa::Dtype dtype) const {
+std::uint32_t LaneExecution::immediate_bits(const isa::Field& value, const isa::Field& is_vector,
+                                            std::uint32_t row, isa::Dtype dtype) const {
     const auto word = static_cast<std::uint32_t>(instruction.get(value));
     if (instruction.get(is_vector) == 0) return word;
     require(word < isa::window::PsumBase, "a per-partition operand is not in SBUF");
     return bits({word, dtype, partitions, {0}}, row)[0];
 }
 
-float Work::immediate(const isa::Field& value, const isa::Field& is_vector, std::uint32_t row,
-                      isa::Dtype dtype) const {
+float LaneExecution::immediate(const isa::Field& value, const isa::Field& is_vector, std::uint32_t row,
+                               isa::Dtype dtype) const {
     return numerics::to_fp32(immediate_bits(value, is_vector, row, dtype), dtype);
 }
 
-isa::Dtype Work::immediate_type(const isa::Field& dtype, const isa::Field& is_vector,
-                                std::span<const isa::Dtype> types) const {
+isa::Dtype LaneExecution::immediate_type(const isa::Field& dtype, const isa::Field& is_vector,
+                                         std::span<const isa::Dtype> types) const {
     const auto code = static_cast<isa::ImmediateDtype>(instruction.get(dtype));
     const isa::Dtype type = isa::type_of(code);
     const bool fits = !isa::name_of(code).empty() && std::ranges::find(types, type) != types.end() &&
@@ -81,7 +81,7 @@ isa::Dtype Work::immediate_type(const isa::Field& dtype, const isa::Field& is_ve
     return type;
 }
 
-std::uint32_t Work::narrow(float value, std::uint32_t row) {
+std::uint32_t LaneExecution::narrow(float value, std::uint32_t row) {
     const auto rounding = static_cast<isa::Rounding>(instruction.get(field::Rounding));
     const bool stochastic =
         rounding == isa::Rounding::Stochastic || (rounding == isa::Rounding::Core && state.stochastic);
@@ -91,19 +91,19 @@ std::uint32_t Work::narrow(float value, std::uint32_t row) {
     return numerics::from_fp32(value, dst.dtype, state.rounding[row].draw());
 }
 
-void Work::put(std::uint32_t row, const Values& values) {
+void LaneExecution::put(std::uint32_t row, const Values& values) {
     for (std::size_t i = 0; i < values.size(); ++i) put_element(row, i, narrow(values[i], row));
 }
 
-void Work::put_bits(std::uint32_t row, const Bits& bits) {
+void LaneExecution::put_bits(std::uint32_t row, const Bits& bits) {
     for (std::size_t i = 0; i < bits.size(); ++i) put_element(row, i, bits[i]);
 }
 
-void Work::put_element(std::uint32_t row, std::size_t index, std::uint32_t bits) {
+void LaneExecution::put_element(std::uint32_t row, std::size_t index, std::uint32_t bits) {
     writes_.push_back({element_address(target, dst, row, index), bits});
 }
 
-void Work::commit() {
+void LaneExecution::commit() {
     const std::uint32_t bytes = builder::bytes_of(dst.dtype);
     for (const Write& write : writes_) memory_.write(write.address, bytes, write.bits);
     writes_.clear();

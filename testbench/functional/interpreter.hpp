@@ -20,10 +20,10 @@ namespace trnsim::functional {
 // One of many orders to try: 0 is Earliest, 1 Latest, every other number a random one of its own.
 Options in_order(std::uint64_t order, RoundingControl rounding = {});
 
-class Machine {
+class Interpreter {
   public:
     // Throws neff::Error for an unsound package. The package must outlive the machine.
-    explicit Machine(const neff::Package& package, Options options = {});
+    explicit Interpreter(const neff::Package& package, Options options = {});
 
     // Contents of a tensor of the package, C order, storage bytes. Throw Error for an unknown name or
     // another size.

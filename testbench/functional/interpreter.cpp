@@ -1,4 +1,4 @@
-#include "testbench/functional/machine.hpp"
+#include "testbench/functional/interpreter.hpp"
 
 #include <fmt/format.h>
 
@@ -17,19 +17,19 @@ Options in_order(std::uint64_t order, RoundingControl rounding) {
             .rounding = rounding};
 }
 
-Machine::Machine(const neff::Package& package, Options options)
+Interpreter::Interpreter(const neff::Package& package, Options options)
     : package_(package), options_(std::move(options)) {
     neff::check(package);
     for (const neff::Tensor& tensor : package.tensors) tensors_.emplace_back(neff::tensor_bytes(tensor));
 }
 
-std::size_t Machine::tensor_index(const std::string& name) const {
+std::size_t Interpreter::tensor_index(const std::string& name) const {
     const auto found = std::ranges::find(package_.tensors, name, &neff::Tensor::name);
     if (found == package_.tensors.end()) throw Error(fmt::format("the kernel has no tensor '{}'", name));
     return static_cast<std::size_t>(found - package_.tensors.begin());
 }
 
-void Machine::set(const std::string& tensor, std::span<const std::uint8_t> bytes) {
+void Interpreter::set(const std::string& tensor, std::span<const std::uint8_t> bytes) {
     std::vector<std::uint8_t>& contents = tensors_[tensor_index(tensor)];
     if (bytes.size() != contents.size()) {
         throw Error(fmt::format("tensor '{}' has {} bytes, got {}", tensor, contents.size(), bytes.size()));
@@ -37,11 +37,11 @@ void Machine::set(const std::string& tensor, std::span<const std::uint8_t> bytes
     std::ranges::copy(bytes, contents.begin());
 }
 
-const std::vector<std::uint8_t>& Machine::get(const std::string& tensor) const {
+const std::vector<std::uint8_t>& Interpreter::get(const std::string& tensor) const {
     return tensors_[tensor_index(tensor)];
 }
 
-void Machine::run() {
+void Interpreter::run() {
     const auto histories = std::make_unique<Histories>();
     for (bool again = true; again;) {
         Interpretation interpretation(package_, options_, tensors_, *histories);
