@@ -179,6 +179,46 @@ TEST(DerivedWaits, KeepTwoBuffersApart) {
     EXPECT_EQ(waits_of(package, isa::Engine::Gpsimd), 4u + 1);
 }
 
+TEST(DerivedWaits, OrderMemoryThatIsReleasedAndUsedAgain) {
+    KernelBuilder k("again", "", target());
+    const TensorView x = k.tensor("x", neff::TensorKind::Input, Dtype::Fp32, {16, 8});
+    const auto queue = k.queue("loads");
+    const Tile result = k.sbuf(16, Dtype::Fp32, {8});
+    const std::uint64_t mark = k.sbuf_mark();
+    const Tile before = k.sbuf(16, Dtype::Fp32, {8});
+    k.load(queue, before, x);
+    k.tensor_copy(result, before);
+    k.sbuf_release(mark);
+    k.load(queue, k.sbuf(16, Dtype::Bf16, {8}), k.tensor("y", neff::TensorKind::Input, Dtype::Bf16, {16, 8}));
+    const neff::Package package = k.finish();
+    EXPECT_EQ(waits_of(package, isa::Engine::Sync), 1u + 1);
+}
+
+// A tensor between two phases: its columns are parts of their own.
+TEST(DerivedWaits, OfLoadsAreForStoresOfTheSamePartOfATensor) {
+    KernelBuilder k("phases", "", target());
+    const TensorView s = k.tensor("s", neff::TensorKind::Scratch, Dtype::Fp32, {16, 32});
+    const auto loads = k.queue("loads"), stores = k.queue("stores", isa::Engine::Gpsimd);
+    const Tile made = k.sbuf(16, Dtype::Fp32, {4}), read = k.sbuf(16, Dtype::Fp32, {3, 4});
+    k.memset(made, 1.0f);
+    const auto part = [&](std::uint32_t column) { return s.slice(1, column, 4); };
+    k.store(stores, part(0), made);
+    k.store(stores, part(4), made);
+    k.load(loads, read.at(0, 0), part(8));
+    k.load(loads, read.at(0, 1), part(0));
+    k.load(loads, read.at(0, 2), part(2));
+    const neff::Package package = k.finish();
+    const auto& sync = package.programs[static_cast<std::size_t>(isa::Engine::Sync)];
+    ASSERT_EQ(sync.size(), 5u) << "three triggers, a wait for the queue, halt";
+    const auto waits_for = [&](std::size_t trigger, std::size_t transfer) {
+        return sync[trigger].get(isa::field::WaitMode) != 0 &&
+               sync[trigger].get(isa::field::WaitSem) == package.transfers[transfer].semaphore;
+    };
+    EXPECT_EQ(sync[0].get(isa::field::WaitMode), 0u);
+    EXPECT_TRUE(waits_for(1, 0));
+    EXPECT_TRUE(waits_for(2, 1)) << "the later of two stores, which implies the other";
+}
+
 // A further wait of a matmul moves to the load before it, where that waits for the same engine; not where the
 // load would wait for itself.
 TEST(DerivedWaits, OfAMatmulAreSharedWithItsLoad) {
