@@ -48,21 +48,28 @@ void set_update(isa::Instruction& instruction, const Point& point) {
 
 }  // namespace
 
-// An instruction waits for one semaphore; a further wait takes a nop, which drains the engine. So what a
-// multiply_moving waits for moves to its load_stationary where that waits for the same producer anyway,
-// unless the producer waits for the load in turn. Between others it would cost more than it saves: a buffer
-// that is there already would wait for the next one.
-void Program::share_wait(Recorded& before, std::size_t engine, After& waits) {
+// An instruction waits for one semaphore; a further wait takes a nop, which drains the engine. So a
+// multiply_moving shares its waits with the load_stationary before it, which runs in the background: a wait
+// moves to the load where that waits for the same producer or, if it is one for a transfer, where it waits
+// for nothing; unless the producer waits for the load in turn. Between other instructions it would cost more
+// than it saves: a buffer that is there already would wait for the next one.
+void Program::share_waits(Recorded& load, std::size_t engine, After& waits) {
     const Event completion{static_cast<std::int32_t>(engine), streams_[engine].size() - 1};
-    for (Event& shared : before.after) {
-        if (waits.size() < 2) break;
-        const auto same = std::ranges::find(waits, shared.producer, &Event::producer);
-        if (same == waits.end() || knowledge_.implies(*same, completion)) continue;
-        shared = *same;
-        waits.erase(same);
-        knowledge_.learn(engine, {shared});
+    const auto move = [&](After::iterator wait, Event& to) {
+        to = *wait;
+        waits.erase(wait);
+        knowledge_.learn(engine, {to});
         knowledge_.tells(completion, engine);
+    };
+    for (Event& shared : load.after) {
+        if (waits.size() < 2) return;
+        const auto same = std::ranges::find(waits, shared.producer, &Event::producer);
+        if (same != waits.end() && !knowledge_.implies(*same, completion)) move(same, shared);
     }
+    if (waits.size() < 2 || !load.after.empty()) return;
+    const auto transfer = std::ranges::max_element(waits, {}, &Event::producer);
+    if (transfer->producer >= neff::EngineCount && !knowledge_.implies(*transfer, completion))
+        move(transfer, load.after.emplace_back());
 }
 
 Event Program::append(isa::Engine engine, const isa::Instruction& instruction, const After& after,
@@ -73,7 +80,7 @@ Event Program::append(isa::Engine engine, const isa::Instruction& instruction, c
     After waits = knowledge_.needed(number, after, data_path);
     if (waits.size() > 1 && instruction.opcode() == isa::Opcode::MultiplyMoving && !stream.empty() &&
         stream.back().instruction.opcode() == isa::Opcode::LoadStationary)
-        share_wait(stream.back(), number, waits);
+        share_waits(stream.back(), number, waits);
     if (!waits.empty()) {
         knowledge_.learn(number, waits);
         knowledge_.tells(event, number);

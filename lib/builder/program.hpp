@@ -72,7 +72,7 @@ class Program {
         std::uint64_t trigger;  // its place in the owner's stream
     };
 
-    void share_wait(Recorded& before, std::size_t engine, After& waits);
+    void share_waits(Recorded& load, std::size_t engine, After& waits);
     std::vector<std::uint32_t> in_flight() const;
     std::uint32_t number_of(const Where& where);
 

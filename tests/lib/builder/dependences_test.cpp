@@ -219,23 +219,27 @@ TEST(DerivedWaits, OfLoadsAreForStoresOfTheSamePartOfATensor) {
     EXPECT_TRUE(waits_for(2, 1)) << "the later of two stores, which implies the other";
 }
 
-// A further wait of a matmul moves to the load before it, where that waits for the same engine; not where the
-// load would wait for itself.
+// A further wait of a matmul moves to the load before it, where that waits for the same producer, and for a
+// transfer where it waits for nothing; not where the load would wait for itself.
 TEST(DerivedWaits, OfAMatmulAreSharedWithItsLoad) {
-    const auto nops = [](bool circle) {
+    const auto nops = [](bool load_waits, bool circle) {
         KernelBuilder k("share", "", target(), Waits::Explicit);
+        const TensorView x = k.tensor("x", neff::TensorKind::Input, Dtype::Fp32, {16, 8});
         const Tile a = k.sbuf(16, Dtype::Fp32, {8}), b = k.sbuf(16, Dtype::Fp32, {8});
-        const Event first = k.tensor_copy(a, a);
-        const Event other = k.tensor_copy(b, b, {.engine = isa::Engine::Scalar});
-        const Event loaded = k.load_stationary(a, {.after = {first}});
-        const Event second = k.tensor_copy(a, a, {.after = circle ? After{loaded} : After{}});
-        k.multiply_moving(k.psum({0}, 8, 8), a, {.after = {second, other}});
+        const auto loads = k.queue("loads");
+        const Event first = k.load(loads, a, x);
+        const Event loaded = k.load_stationary(a, {.after = load_waits ? After{first} : After{}});
+        const After back = circle ? After{loaded} : After{};
+        const Event second = k.load(loads, a, x, back), copied = k.tensor_copy(b, b, {.after = back});
+        k.multiply_moving(k.psum({0}, 8, 8), a, {.after = {second, copied}});
         const neff::Package package = k.finish();
         return std::ranges::count(package.programs[static_cast<std::size_t>(isa::Engine::Tensor)],
                                   isa::Opcode::EventSemaphore, &isa::Instruction::opcode);
     };
-    EXPECT_EQ(nops(false), 0);
-    EXPECT_EQ(nops(true), 1);
+    EXPECT_EQ(nops(true, false), 0);
+    EXPECT_EQ(nops(false, false), 0);
+    EXPECT_EQ(nops(true, true), 1);
+    EXPECT_EQ(nops(false, true), 1);
 }
 
 }  // namespace
