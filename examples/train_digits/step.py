@@ -57,56 +57,56 @@ class Step:
 
     def load(self, name, kind, dtype, shape):
         view, tile = self.rows(name, kind, dtype, shape)
-        return view, tile, self.k.load(self.loads, tile, view)
+        self.k.load(self.loads, tile, view)
+        return view, tile
 
     def declare(self):
         k, dtype = self.k, self.dtype
-        _, self.x_t, x_t_there = self.load("x_t", "input", dtype, [PIXELS, BATCH])
+        _, self.x_t = self.load("x_t", "input", dtype, [PIXELS, BATCH])
         self.w1 = self.load("w1", "update", dtype, [PIXELS, HIDDEN])
         self.w2 = self.load("w2", "update", dtype, [HIDDEN, CLASSES])
-        _, self.x, self.x_there = self.load("x", "input", dtype, [BATCH, PIXELS])
-        _, self.labels, self.labels_there = self.load("labels", "input", "fp32", [BATCH, CLASSES])
-        self.inputs_there = [x_t_there, self.w1[2]]
+        _, self.x = self.load("x", "input", dtype, [BATCH, PIXELS])
+        _, self.labels = self.load("labels", "input", "fp32", [BATCH, CLASSES])
 
         identity = k.tensor("identity", "input", dtype, [TILE, TILE])
         self.identity = k.sbuf(TILE, dtype, [TILE])
-        self.identity_there = k.load(self.loads, self.identity, identity)
+        k.load(self.loads, self.identity, identity)
         # w2 with the classes on the partitions: element by element, as there are few.
         self.w2_t = k.sbuf(CLASSES, dtype, [HIDDEN])
-        self.w2_t_there = k.load(self.loads, self.w2_t, self.views["w2"].swapped(0, 1))
+        k.load(self.loads, self.w2_t, self.views["w2"].swapped(0, 1))
         step = k.tensor("factors", "input", "fp32", [TILE, 2])
         self.factors = k.sbuf(TILE, "fp32", [2])
-        self.factors_there = k.load(self.loads, self.factors, step)
+        k.load(self.loads, self.factors, step)
 
     def forward(self):
         k = self.k
-        x_t, (_, w1, _), (_, w2, w2_there) = self.x_t, self.w1, self.w2
+        x_t, (_, w1), (_, w2) = self.x_t, self.w1, self.w2
         # Features on the partitions: [TILE, blocks of HIDDEN, BATCH].
         total = k.psum(0, TILE, HIDDEN // TILE * BATCH)
         for i in tiles(HIDDEN):
             for j in tiles(PIXELS):
-                k.load_stationary(w1[:, j, part(i)], after=self.inputs_there)
-                done = k.multiply_moving(total[:, part(i, BATCH)], x_t[:, j, :], accumulate=j > 0)
+                k.load_stationary(w1[:, j, part(i)])
+                k.multiply_moving(total[:, part(i, BATCH)], x_t[:, j, :], accumulate=j > 0)
         self.h_t = k.sbuf(TILE, self.dtype, [HIDDEN // TILE * BATCH])
-        h_t_there = k.tensor_scalar(self.h_t, total, "max", 0.0, after=done, rounding="nearest")
+        k.tensor_scalar(self.h_t, total, "max", 0.0, rounding="nearest")
         # Samples on the partitions: [TILE, blocks of BATCH, HIDDEN].
         total = k.psum(1, TILE, BATCH // TILE * HIDDEN)
         for i in tiles(BATCH):
             for j in tiles(PIXELS):
                 k.load_stationary(x_t[:, j, part(i)])
-                done = k.multiply_moving(total[:, part(i, HIDDEN)], w1[:, j, :], accumulate=j > 0)
+                k.multiply_moving(total[:, part(i, HIDDEN)], w1[:, j, :], accumulate=j > 0)
         self.h = k.sbuf(TILE, self.dtype, [BATCH // TILE * HIDDEN])
-        self.h_there = k.tensor_scalar(self.h, total, "max", 0.0, after=done, rounding="nearest")
+        k.tensor_scalar(self.h, total, "max", 0.0, rounding="nearest")
 
         view, self.logits = self.rows("logits", "output", "fp32", [BATCH, CLASSES])
         total = k.psum(2, TILE, BATCH // TILE * CLASSES)
         for i in tiles(BATCH):
             for j in tiles(HIDDEN):
                 column = j * BATCH + i * TILE
-                k.load_stationary(self.h_t[:, column : column + TILE], after=[h_t_there, w2_there])
-                done = k.multiply_moving(total[:, part(i, CLASSES)], w2[:, j, :], accumulate=j > 0)
-            self.logits_there = k.tensor_copy(self.logits[:, i, :], total[:, part(i, CLASSES)], after=done)
-        k.store(self.stores, view, self.logits, after=self.logits_there)
+                k.load_stationary(self.h_t[:, column : column + TILE])
+                k.multiply_moving(total[:, part(i, CLASSES)], w2[:, j, :], accumulate=j > 0)
+            k.tensor_copy(self.logits[:, i, :], total[:, part(i, CLASSES)])
+        k.store(self.stores, view, self.logits)
 
     def differentiate(self):
         """d = (softmax(logits) - labels) / BATCH."""
@@ -114,15 +114,12 @@ class Step:
         maximum, total, inverse = (k.sbuf(TILE, "fp32", [BATCH // TILE]) for _ in range(3))
         powers = k.sbuf(TILE, "fp32", [BATCH // TILE, CLASSES])
         self.d = k.sbuf(TILE, self.dtype, [BATCH // TILE, CLASSES])
-        self.d_there = []
         for i in tiles(BATCH):
             one = slice(i, i + 1)
-            found = k.tensor_reduce(maximum[:, one], self.logits[:, i, :], "max", negate=True)
-            there = k.activation(
-                powers[:, i, :], self.logits[:, i, :], "exp", bias=maximum[:, one], reduce="reset_reduce", after=[found, self.logits_there]
-            )
-            summed = k.act_read_accumulator(total[:, one])
-            k.reciprocal(inverse[:, one], total[:, one], after=summed)
+            k.tensor_reduce(maximum[:, one], self.logits[:, i, :], "max", negate=True)
+            k.activation(powers[:, i, :], self.logits[:, i, :], "exp", bias=maximum[:, one], reduce="reset_reduce")
+            k.act_read_accumulator(total[:, one])
+            k.reciprocal(inverse[:, one], total[:, one])
             k.scalar_tensor_tensor(
                 powers[:, i, :],
                 powers[:, i, :],
@@ -130,21 +127,20 @@ class Step:
                 inverse[:, one],
                 "subtract",
                 self.labels[:, i, :],
-                after=[there, self.labels_there],
             )
-            self.d_there.append(k.tensor_scalar(self.d[:, i, :], powers[:, i, :], "multiply", 1 / BATCH, rounding="nearest"))
+            k.tensor_scalar(self.d[:, i, :], powers[:, i, :], "multiply", 1 / BATCH, rounding="nearest")
 
-    def gradient(self, bank, rows, columns, left, right, after):
+    def gradient(self, bank, rows, columns, left, right):
         """left.T @ right summed over the samples: [TILE, blocks of rows, columns] in fp32."""
         k = self.k
         total = k.psum(bank, TILE, rows // TILE * columns)
         gradient = k.sbuf(TILE, "fp32", [rows // TILE, columns])
         for i in tiles(rows):
             for j in tiles(BATCH):
-                k.load_stationary(left(j, i), after=after)
-                done = k.multiply_moving(total[:, part(i, columns)], right(j), accumulate=j > 0)
-            there = k.tensor_copy(gradient[:, i, :], total[:, part(i, columns)], after=done)
-        return gradient, there
+                k.load_stationary(left(j, i))
+                k.multiply_moving(total[:, part(i, columns)], right(j), accumulate=j > 0)
+            k.tensor_copy(gradient[:, i, :], total[:, part(i, columns)])
+        return gradient
 
     def backward(self):
         k = self.k
@@ -154,50 +150,43 @@ class Step:
             CLASSES,
             lambda j, i: self.h[:, j * HIDDEN + i * TILE : j * HIDDEN + (i + 1) * TILE],
             lambda j: self.d[:, j, :],
-            [self.h_there, *self.d_there],
         )
         # d with the classes on the partitions: times the identity.
         total = k.psum(4, CLASSES, BATCH)
         for i in tiles(BATCH):
-            k.load_stationary(self.d[:, i, :], after=self.d_there)
-            done = k.multiply_moving(total[:, part(i)], self.identity, after=self.identity_there)
+            k.load_stationary(self.d[:, i, :])
+            k.multiply_moving(total[:, part(i)], self.identity)
         d_t = k.sbuf(CLASSES, self.dtype, [BATCH])
-        d_t_there = k.tensor_copy(d_t, total, after=done, rounding="nearest")
+        k.tensor_copy(d_t, total, rounding="nearest")
 
         dh = k.sbuf(TILE, self.dtype, [BATCH // TILE * HIDDEN])
         total = k.psum(5, TILE, BATCH // TILE * HIDDEN)
         for i in tiles(BATCH):
-            k.load_stationary(d_t[:, part(i)], after=d_t_there)
-            done = k.multiply_moving(total[:, part(i, HIDDEN)], self.w2_t, after=self.w2_t_there)
-        dh_there = k.scalar_tensor_tensor(dh, self.h, "greater", 0.0, "multiply", total, after=done, rounding="nearest")
-        self.dw1 = self.gradient(
-            6, PIXELS, HIDDEN, lambda j, i: self.x[:, j, part(i)], lambda j: dh[:, part(j, HIDDEN)], [dh_there, self.x_there]
-        )
+            k.load_stationary(d_t[:, part(i)])
+            k.multiply_moving(total[:, part(i, HIDDEN)], self.w2_t)
+        k.scalar_tensor_tensor(dh, self.h, "greater", 0.0, "multiply", total, rounding="nearest")
+        self.dw1 = self.gradient(6, PIXELS, HIDDEN, lambda j, i: self.x[:, j, part(i)], lambda j: dh[:, part(j, HIDDEN)])
 
     def adamw(self, weights, gradient, name):
         """m and v are running means of the gradient and its square; the step is rate m / (sqrt(correction v) + eps)."""
         k = self.k
-        (w_view, w, w_there), (g, g_there) = weights, gradient
+        (w_view, w), g = weights, gradient
         shape = [w.shape[1] * TILE, w.shape[2]]
-        m_view, m, m_there = self.load(f"m{name}", "update", "fp32", shape)
-        v_view, v, v_there = self.load(f"v{name}", "update", "fp32", shape)
+        m_view, m = self.load(f"m{name}", "update", "fp32", shape)
+        v_view, v = self.load(f"v{name}", "update", "fp32", shape)
         square, update = (k.sbuf(TILE, "fp32", list(w.shape[1:])) for _ in range(2))
         rate, correction = self.factors[:, 0:1], self.factors[:, 1:2]
-        squared = k.activation(square, g, "square", scale=(1 - BETA2) ** 0.5, after=g_there)
+        k.activation(square, g, "square", scale=(1 - BETA2) ** 0.5)
         k.tensor_scalar(update, g, "multiply", 1 - BETA1)
-        m_done = k.scalar_tensor_tensor(m, m, "multiply", BETA1, "add", update, after=m_there)
-        v_done = k.scalar_tensor_tensor(v, v, "multiply", BETA2, "add", square, after=[v_there, squared])
-        rooted = k.activation(square, v, "sqrt", scale=correction, after=[v_done, self.factors_there])
-        k.tensor_scalar(square, square, "add", EPS, op1="reciprocal", operand1=0.0, after=rooted)
-        k.scalar_tensor_tensor(update, m, "multiply", rate, "multiply", square, after=self.factors_there)
-        w_done = k.scalar_tensor_tensor(w, w, "multiply", 1 - self.rate * DECAY, "subtract", update, after=[w_there, *self.read_weights()])
-        k.store(self.stores, m_view, m, after=m_done)
-        k.store(self.stores, v_view, v, after=v_done)
-        k.store(self.stores, w_view, w, after=w_done)
-
-    def read_weights(self):
-        """What must be done with the weights before they are written: the last copy of what came of them; HBM's other view of w2."""
-        return [self.dw1[1], self.w2_t_there]
+        k.scalar_tensor_tensor(m, m, "multiply", BETA1, "add", update)
+        k.scalar_tensor_tensor(v, v, "multiply", BETA2, "add", square)
+        k.activation(square, v, "sqrt", scale=correction)
+        k.tensor_scalar(square, square, "add", EPS, op1="reciprocal", operand1=0.0)
+        k.scalar_tensor_tensor(update, m, "multiply", rate, "multiply", square)
+        k.scalar_tensor_tensor(w, w, "multiply", 1 - self.rate * DECAY, "subtract", update)
+        k.store(self.stores, m_view, m)
+        k.store(self.stores, v_view, v)
+        k.store(self.stores, w_view, w)
 
 
 def build(config, dtype, rate):

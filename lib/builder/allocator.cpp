@@ -23,12 +23,11 @@ Tile SbufAllocator::tile(std::uint32_t partitions, isa::Dtype dtype,
     return tile;
 }
 
-Tile psum_tile(const neff::Target& target, std::uint32_t bank, std::uint32_t partitions,
-               std::uint32_t columns) {
-    Tile tile{Memory::Psum, isa::Dtype::Fp32,          0,
-              partitions,   bank * bank_bytes(target), packed_axes({columns})};
-    if (bank >= static_cast<std::uint32_t>(target.psum_banks)) {
-        throw Error(fmt::format("PSUM bank {}: the target has {}", bank, target.psum_banks));
+Tile psum_tile(const neff::Target& target, Bank bank, std::uint32_t partitions, std::uint32_t columns) {
+    Tile tile{Memory::Psum,          isa::Dtype::Fp32, 0, partitions, bank.number * bank_bytes(target),
+              packed_axes({columns})};
+    if (bank.number >= static_cast<std::uint32_t>(target.psum_banks)) {
+        throw Error(fmt::format("PSUM bank {}: the target has {}", bank.number, target.psum_banks));
     }
     if (partitions < 1 || partitions > static_cast<std::uint32_t>(target.partitions) || columns < 1 ||
         columns > bank_columns(target)) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "lib/builder/resources.hpp"
 #include "lib/builder/tile.hpp"
 
 namespace trnsim::builder {
@@ -36,7 +37,6 @@ class SbufAllocator {
 
 // An fp32 tile [partitions, columns] at the start of a PSUM bank. Throws Error for a bank that is not there
 // or too small.
-Tile psum_tile(const neff::Target& target, std::uint32_t bank, std::uint32_t partitions,
-               std::uint32_t columns);
+Tile psum_tile(const neff::Target& target, Bank bank, std::uint32_t partitions, std::uint32_t columns);
 
 }  // namespace trnsim::builder

@@ -7,6 +7,7 @@
 
 #include "lib/builder/dtype.hpp"
 #include "lib/builder/error.hpp"
+#include "lib/builder/lane_instruction.hpp"
 #include "lib/builder/patterns.hpp"
 #include "lib/builder/rules.hpp"
 #include "lib/neff/check.hpp"
@@ -17,10 +18,11 @@ using isa::Instruction;
 using isa::Opcode;
 namespace field = isa::field;
 
-KernelBuilder::KernelBuilder(std::string name, std::string arguments, const Target& target)
+KernelBuilder::KernelBuilder(std::string name, std::string arguments, const Target& target, Waits waits)
     : hbm_stacks_(target.hbm_stacks),
       hbm_stack_(target.hbm_stack),
       max_instructions_(target.max_instructions),
+      waits_(waits),
       sbuf_(target) {
     const bool usable = target.rows > 0 && target.columns > 0 &&
                         target.partitions >= std::max(target.rows, target.columns) &&
@@ -51,6 +53,7 @@ TensorView KernelBuilder::tensor(const std::string& name, neff::TensorKind kind,
         step *= static_cast<std::int64_t>(shape[i]);
     }
     package_.tensors.push_back({name, kind, dtype, shape});
+    dependences_.add_tensor(dtype, shape);
     return view;
 }
 
@@ -77,7 +80,7 @@ void KernelBuilder::count_instruction() {
     }
 }
 
-std::uint32_t KernelBuilder::queue(const std::string& name, isa::Engine owner) {
+Queue KernelBuilder::queue(const std::string& name, isa::Engine owner) {
     if (package_.queues.size() >= static_cast<std::size_t>(target().dma_rings)) {
         throw Error(fmt::format("queue '{}': the target has {} DMA rings", name, target().dma_rings));
     }
@@ -85,67 +88,99 @@ std::uint32_t KernelBuilder::queue(const std::string& name, isa::Engine owner) {
     return program_.add_queue(owner);
 }
 
-Event KernelBuilder::load(std::uint32_t queue, const Tile& to, const TensorView& from, const After& after,
+Event KernelBuilder::load(Queue queue, const Tile& to, const TensorView& from, const After& after,
                           Where where) {
     return transfer(queue, to, from, true, after, where);
 }
 
-Event KernelBuilder::store(std::uint32_t queue, const TensorView& to, const Tile& from, const After& after,
+Event KernelBuilder::store(Queue queue, const TensorView& to, const Tile& from, const After& after,
                            Where where) {
     return transfer(queue, from, to, false, after, where);
 }
 
-Event KernelBuilder::transfer(std::uint32_t queue, const Tile& tile, const TensorView& view, bool load,
+Event KernelBuilder::transfer(Queue queue, const Tile& tile, const TensorView& view, bool load,
                               const After& after, const Where& where) {
-    if (queue >= package_.queues.size()) throw Error(fmt::format("there is no queue {}", queue));
+    if (queue.number >= package_.queues.size())
+        throw Error(fmt::format("there is no queue {}", queue.number));
     check_operand(target(), "transfer", tile);
     const PatternPair pair = transfer_patterns(target(), tile, view);
     neff::Transfer transfer;
-    transfer.queue = queue;
+    transfer.queue = queue.number;
     transfer.element_bytes = bytes_of(tile.dtype);
     transfer.from = load ? pair.tensor : pair.core;
     transfer.to = load ? pair.core : pair.tensor;
     transfer.name = fmt::format("{} {}", load ? "load" : "store", view.describe());
     package_.transfers.push_back(std::move(transfer));
     count_instruction();
-    return program_.append_transfer(queue, static_cast<std::uint32_t>(package_.transfers.size() - 1), after,
-                                    where);
+    Dependences::Call call{program_.next_transfer(queue), false, after};
+    if (waits_ == Waits::Derived) {
+        if (load) {
+            dependences_.write(call, tile);
+            dependences_.read(call, view);
+        } else {
+            dependences_.write(call, view);
+            dependences_.read(call, tile);
+        }
+    }
+    return program_.append_transfer(queue, static_cast<std::uint32_t>(package_.transfers.size() - 1),
+                                    call.after, where);
 }
 
-Event KernelBuilder::load_stationary(const Tile& stationary, const After& after, Stationarity how,
-                                     Where where) {
+Event KernelBuilder::append_lanes(Engine engine, LaneInstruction& lanes, const After& after,
+                                  const Where& where) {
+    const Instruction& instruction = lanes.finish();
+    Dependences::Call call{program_.next(engine), true, after};
+    if (waits_ == Waits::Derived) {
+        if (lanes.dst()) dependences_.write(call, *lanes.dst());
+        for (const Tile& tile : lanes.sources()) dependences_.read(call, tile);
+        for (const Tile& tile : lanes.columns()) dependences_.read(call, tile);
+    }
+    return append(engine, instruction, call.after, true, where);
+}
+
+Event KernelBuilder::append_matmul(const Instruction& instruction, const Tile& source, const Tile* dst,
+                                   const After& after, const Where& where) {
+    Dependences::Call call{program_.next(Engine::Tensor), true, after};
+    if (waits_ == Waits::Derived) {
+        if (dst != nullptr) dependences_.write(call, *dst);
+        dependences_.read(call, source);
+    }
+    return append(Engine::Tensor, instruction, call.after, true, where);
+}
+
+Event KernelBuilder::load_stationary(const Tile& stationary, const Stationary& options, Where where) {
     constexpr std::string_view Name = "load_stationary";
     check_operand(target(), Name, stationary);
-    check_array_rows(target(), Name, stationary, how.row_tile);
+    check_array_rows(target(), Name, stationary, options.row_tile);
     const std::uint64_t columns =
-        static_cast<std::uint64_t>(target().columns) / (how.column_group ? isa::array::ColumnGroups : 1);
+        static_cast<std::uint64_t>(target().columns) / (options.column_group ? isa::array::ColumnGroups : 1);
     if (stationary.elements() > columns) {
         throw Error(fmt::format("{}: {}: the {} {} columns", Name, stationary.describe(),
-                                how.column_group ? "column group has" : "array has", columns));
+                                options.column_group ? "column group has" : "array has", columns));
     }
-    if (how.column_group.value_or(0) >= isa::array::ColumnGroups) {
-        throw Error(fmt::format("{}: there is no column group {}", Name, *how.column_group));
+    if (options.column_group.value_or(0) >= isa::array::ColumnGroups) {
+        throw Error(fmt::format("{}: there is no column group {}", Name, *options.column_group));
     }
     Instruction instruction(Opcode::LoadStationary);
     set_shape(instruction, stationary);
     set_operand(instruction, OperandRole::A, target(), stationary);
     instruction.set(field::Partitions, stationary.partitions)
-        .set(field::RowTile, how.row_tile ? 1u : 0u)
-        .set(field::ColumnTile, how.column_group ? 1u : 0u)
-        .set(field::ColumnGroup, how.column_group.value_or(0))
-        .set(field::Onezero, how.onezero ? 1u : 0u);
-    stationary_ = Stationary{stationary, how};
-    return append(isa::Engine::Tensor, instruction, after, true, where);
+        .set(field::RowTile, options.row_tile ? 1u : 0u)
+        .set(field::ColumnTile, options.column_group ? 1u : 0u)
+        .set(field::ColumnGroup, options.column_group.value_or(0))
+        .set(field::Onezero, options.onezero ? 1u : 0u);
+    stationary_ = Loaded{stationary, options.row_tile, options.column_group};
+    return append_matmul(instruction, stationary, nullptr, options.after, where);
 }
 
-Event KernelBuilder::multiply_moving(const Tile& dst, const Tile& moving, bool accumulate, const After& after,
-                                     bool onezero, Where where) {
+Event KernelBuilder::multiply_moving(const Tile& dst, const Tile& moving, const Moving& options,
+                                     Where where) {
     constexpr std::string_view Name = "multiply_moving";
     if (!stationary_) throw Error(fmt::format("{}: no stationary operand is loaded", Name));
-    const auto& [stationary, how] = *stationary_;
+    const auto& [stationary, row_tile, column_group] = *stationary_;
     check_operand(target(), Name, dst);
     check_operand(target(), Name, moving);
-    check_array_rows(target(), Name, moving, how.row_tile);
+    check_array_rows(target(), Name, moving, row_tile);
     check_accumulator(target(), Name, dst);
     if (moving.partition != stationary.partition || moving.partitions != stationary.partitions) {
         throw Error(fmt::format("{}: {} does not meet the rows of {}", Name, moving.describe(),
@@ -168,12 +203,12 @@ Event KernelBuilder::multiply_moving(const Tile& dst, const Tile& moving, bool a
     set_operand(instruction, OperandRole::A, target(), moving);
     instruction.set(field::Partitions, moving.partitions)
         .set(field::Columns, dst.partitions)
-        .set(field::RowTile, how.row_tile ? 1u : 0u)
-        .set(field::ColumnTile, how.column_group ? 1u : 0u)
-        .set(field::ColumnGroup, how.column_group.value_or(0))
-        .set(field::Accumulate, accumulate ? 1u : 0u)
-        .set(field::Onezero, onezero ? 1u : 0u);
-    return append(isa::Engine::Tensor, instruction, after, true, where);
+        .set(field::RowTile, row_tile ? 1u : 0u)
+        .set(field::ColumnTile, column_group ? 1u : 0u)
+        .set(field::ColumnGroup, column_group.value_or(0))
+        .set(field::Accumulate, options.accumulate ? 1u : 0u)
+        .set(field::Onezero, options.onezero ? 1u : 0u);
+    return append_matmul(instruction, moving, &dst, options.after, where);
 }
 
 void KernelBuilder::wait(isa::Engine engine, const After& after, Where where) {

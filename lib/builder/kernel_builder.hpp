@@ -1,9 +1,9 @@
-// The kernel-authoring interface: tensors, tiles, engine instructions and DMA transfers with what each
-// comes after.
+// The kernel-authoring interface: tensors, tiles, engine instructions and DMA transfers.
 //
-// A kernel is written as one sequence of calls; every engine and every queue runs its own calls in order,
-// and nothing else orders two engines: whatever a call reads, and whatever must be done with the place it
-// overwrites, has to be in its `After`.
+// A kernel is written as one sequence of calls and means what they mean one after the other. On the core
+// every engine and every queue runs its own calls, at the same time as the others: the builder makes each
+// call wait for those before it that write what it reads, or use what it overwrites, on the chip and in HBM.
+// `After` adds events to that.
 #pragma once
 
 #include <optional>
@@ -11,6 +11,8 @@
 #include <string>
 
 #include "lib/builder/allocator.hpp"
+#include "lib/builder/dependences.hpp"
+#include "lib/builder/options.hpp"
 #include "lib/builder/program.hpp"
 #include "lib/builder/scalar.hpp"
 #include "lib/builder/target.hpp"
@@ -18,11 +20,18 @@
 
 namespace trnsim::builder {
 
+class LaneInstruction;
+
+// What calls wait for: what is derived from their tiles and views, and their `After`; or their `After` alone,
+// for those who plan by hand: then nothing else orders two engines.
+enum class Waits : std::uint8_t { Derived, Explicit };
+
 class KernelBuilder {
   public:
     // `arguments` is for people. Throws Error for a target without partitions, rows, columns, banks or DMA
     // engines.
-    KernelBuilder(std::string name, std::string arguments, const Target& target);
+    KernelBuilder(std::string name, std::string arguments, const Target& target,
+                  Waits waits = Waits::Derived);
 
     const neff::Target& target() const { return package_.target; }
 
@@ -36,156 +45,139 @@ class KernelBuilder {
         return sbuf_.tile(partitions, dtype, shape);
     }
     std::uint64_t sbuf_left() const { return sbuf_.left(); }
-    // Gives back every tile made since `mark`: for kernels of several phases, with a barrier between them.
+    // Gives back every tile made since `mark`, for kernels of several phases.
     std::uint64_t sbuf_mark() const { return sbuf_.mark(); }
     void sbuf_release(std::uint64_t mark) { sbuf_.release(mark); }
 
-    // fp32 [partitions, columns] at the start of a bank. Banks are not reserved: who may use which when is
-    // the kernel's plan.
-    Tile psum(std::uint32_t bank, std::uint32_t partitions, std::uint32_t columns) const {
+    // fp32 [partitions, columns] at the start of a bank. Banks are not reserved: who uses which when is the
+    // kernel's plan.
+    Tile psum(Bank bank, std::uint32_t partitions, std::uint32_t columns) const {
         return psum_tile(target(), bank, partitions, columns);
     }
 
     // A DMA queue, triggered by `owner`. Throws Error beyond the target's rings.
-    std::uint32_t queue(const std::string& name, isa::Engine owner = isa::Engine::Sync);
+    Queue queue(const std::string& name, isa::Engine owner = isa::Engine::Sync);
 
     // DMA between HBM and SBUF or PSUM. Axes of the view: the partitions, then the free axes of the tile,
     // with equal counts and equal types. The event is the completion of the transfer.
-    Event load(std::uint32_t queue, const Tile& to, const TensorView& from, const After& after = {},
-               Where where = Where::current());
-    Event store(std::uint32_t queue, const TensorView& to, const Tile& from, const After& after = {},
-                Where where = Where::current());
+    Event load(Queue queue, const Tile& to, const TensorView& from, const After& after = {},
+               Where where = std::source_location::current());
+    Event store(Queue queue, const TensorView& to, const Tile& from, const After& after = {},
+                Where where = std::source_location::current());
 
     // Tensor engine. `stationary` [K, M] is loaded into the other weight bank in the background; the next
     // multiply_moving uses the one loaded last, in its tile of the array; tiles work at the same time: dst[M,
     // ...] (+)= stationary.T @ moving[K, ...]. dst has the axes of `moving`. For the two types see
-    // multiplies(). `onezero`: an fp32 operand holds only 0 and 1, which halves the passes; low parts of
-    // anything else are ignored.
-    struct Stationarity {
-        bool row_tile = false;  // one row group of the array: that of the partition it starts at
-        std::optional<std::uint32_t> column_group{};  // one column group
-        bool onezero = false;
-    };
-    Event load_stationary(const Tile& stationary, const After& after, Stationarity how,
-                          Where where = Where::current());
-    Event load_stationary(const Tile& stationary, const After& after = {}, Where where = Where::current()) {
-        return load_stationary(stationary, after, Stationarity{}, where);
-    }
-    Event multiply_moving(const Tile& dst, const Tile& moving, bool accumulate, const After& after = {},
-                          bool onezero = false, Where where = Where::current());
+    // multiplies().
+    Event load_stationary(const Tile& stationary, const Stationary& options = {},
+                          Where where = std::source_location::current());
+    Event multiply_moving(const Tile& dst, const Tile& moving, const Moving& options = {},
+                          Where where = std::source_location::current());
 
     // Vector and Scalar: docs/instruction-semantics.md says what each instruction computes. Arithmetic in
-    // fp32; results that are narrowed to another float type are rounded as the core's control register says
-    // unless `rounding` says otherwise.
-    using Rounding = isa::Rounding;
+    // fp32.
     using Engine = isa::Engine;
 
     // On Vector or Scalar; Scalar has bypass, add and multiply, in order. dst = second(first(a)).
-    Event tensor_copy(const Tile& dst, const Tile& source, const After& after = {},
-                      Rounding rounding = Rounding::Core, Engine engine = Engine::Vector,
-                      Where where = Where::current());
+    Event tensor_copy(const Tile& dst, const Tile& source, const OnEngine& options = {},
+                      Where where = std::source_location::current());
     Event tensor_scalar(const Tile& dst, const Tile& a, const AluStep& first, const AluStep& second = {},
-                        const After& after = {}, Rounding rounding = Rounding::Core,
-                        Engine engine = Engine::Vector, Where where = Where::current());
+                        const OnEngine& options = {}, Where where = std::source_location::current());
 
     // Vector, element by element.
-    Event memset(const Tile& dst, const Scalar& value, const After& after = {},
-                 Rounding rounding = Rounding::Core, Where where = Where::current());
+    Event memset(const Tile& dst, const Scalar& value, const Rounded& options = {},
+                 Where where = std::source_location::current());
     Event tensor_tensor(const Tile& dst, const Tile& a, const AluOrder& op, const Tile& b,
-                        const After& after = {}, Rounding rounding = Rounding::Core,
-                        Where where = Where::current());
+                        const Rounded& options = {}, Where where = std::source_location::current());
     // dst = first(a) second b.
     Event scalar_tensor_tensor(const Tile& dst, const Tile& a, const AluStep& first, const AluOrder& second,
-                               const Tile& b, const After& after = {}, Rounding rounding = Rounding::Core,
-                               Where where = Where::current());
-    Event reciprocal(const Tile& dst, const Tile& a, const After& after = {},
-                     Rounding rounding = Rounding::Core, Where where = Where::current());
-    // dst = source, or `value`, where the integer `predicate` is not 0 (is 0 when inverted).
+                               const Tile& b, const Rounded& options = {},
+                               Where where = std::source_location::current());
+    Event reciprocal(const Tile& dst, const Tile& a, const Rounded& options = {},
+                     Where where = std::source_location::current());
+    // dst = source, or `value`, where the integer `predicate` is not 0.
     Event tensor_copy_predicated(const Tile& dst, const Tile& predicate, const Tile& source,
-                                 const After& after = {}, bool inverted = false,
-                                 Where where = Where::current());
+                                 const Predicated& options = {},
+                                 Where where = std::source_location::current());
     Event memset_predicated(const Tile& dst, const Tile& predicate, const Scalar& value,
-                            const After& after = {}, bool inverted = false, Where where = Where::current());
+                            const Predicated& options = {}, Where where = std::source_location::current());
     // dst = a where `predicate` is not 0, else `otherwise`; max into the accumulators by `reduce`.
     Event select_reduce(const Tile& dst, const Tile& a, const Tile& predicate, const Scalar& otherwise,
-                        isa::ReduceCmd reduce = isa::ReduceCmd::Idle, const After& after = {},
-                        Rounding rounding = Rounding::Core, bool inverted = false,
-                        Where where = Where::current());
+                        const Selected& options = {}, Where where = std::source_location::current());
 
-    // Vector, reductions and scans. `axes`: how many of the innermost axes of a go; dst has the others, then
-    // axes of one element or none.
-    Event tensor_reduce(const Tile& dst, const Tile& a, isa::AluOp op, std::uint32_t axes = 1,
-                        const After& after = {}, Rounding rounding = Rounding::Core, bool negate = false,
-                        Where where = Where::current());
-    // dst = first(a), which the accumulators take in by `op`; with ReduceCmd::Reset they start at `initial`.
+    // Vector, reductions and scans. dst has the axes of a that remain, then axes of one element or none.
+    Event tensor_reduce(const Tile& dst, const Tile& a, isa::AluOp op, const Reduced& options = {},
+                        Where where = std::source_location::current());
+    // dst = first(a), which the accumulators take in by `op`.
     Event tensor_scalar_reduce(const Tile& dst, const Tile& a, const AluStep& first, isa::AluOp op,
-                               isa::ReduceCmd reduce = isa::ReduceCmd::ResetReduce, const After& after = {},
-                               Rounding rounding = Rounding::Core, const Scalar& initial = 0.0f,
-                               Where where = Where::current());
-    Event read_accumulator(const Tile& dst, const After& after = {}, Rounding rounding = Rounding::Core,
-                           Where where = Where::current());
+                               const Accumulated& options = {},
+                               Where where = std::source_location::current());
+    Event read_accumulator(const Tile& dst, const Rounded& options = {},
+                           Where where = std::source_location::current());
     // r[i] = (a[i] first r[i-1]) second b[i] from `initial`.
     Event tensor_tensor_scan(const Tile& dst, const Tile& a, const AluOrder& first, const AluOrder& second,
-                             const Tile& b, const Scalar& initial = 0.0f, const After& after = {},
-                             Rounding rounding = Rounding::Core, Where where = Where::current());
+                             const Tile& b, const Scanned& options = {},
+                             Where where = std::source_location::current());
     // r[i] = r[i-1] second first(a[i]).
     Event tensor_scalar_cumulative(const Tile& dst, const Tile& a, const AluStep& first,
-                                   const AluOrder& second, const After& after = {},
-                                   Rounding rounding = Rounding::Core, Where where = Where::current());
+                                   const AluOrder& second, const Rounded& options = {},
+                                   Where where = std::source_location::current());
     // dst [partitions, 6] and [partitions, 2].
-    Event bn_stats(const Tile& dst, const Tile& a, const After& after = {},
-                   Rounding rounding = Rounding::Core, Where where = Where::current());
-    Event bn_aggr(const Tile& dst, const Tile& a, const After& after = {}, Rounding rounding = Rounding::Core,
-                  Where where = Where::current());
+    Event bn_stats(const Tile& dst, const Tile& a, const Rounded& options = {},
+                   Where where = std::source_location::current());
+    Event bn_aggr(const Tile& dst, const Tile& a, const Rounded& options = {},
+                  Where where = std::source_location::current());
 
     // Vector, search; `values` and the dst of max8 and find_index8 are [partitions, 8].
-    Event max8(const Tile& dst, const Tile& a, const After& after = {}, Rounding rounding = Rounding::Core,
-               Where where = Where::current());
+    Event max8(const Tile& dst, const Tile& a, const Rounded& options = {},
+               Where where = std::source_location::current());
     Event find_index8(const Tile& dst, const Tile& a, const Tile& values, const After& after = {},
-                      Where where = Where::current());
+                      Where where = std::source_location::current());
     Event match_replace8(const Tile& dst, const Tile& a, const Tile& values, const Scalar& replacement,
-                         const After& after = {}, Rounding rounding = Rounding::Core,
-                         Where where = Where::current());
+                         const Rounded& options = {}, Where where = std::source_location::current());
 
     // Vector, between partitions. `mask` has a quarter of the partitions' number of entries.
     Event load_shuffle_mask(std::span<const std::uint8_t> mask, const After& after = {},
-                            Where where = Where::current());
+                            Where where = std::source_location::current());
     Event stream_shuffle(const Tile& dst, const Tile& a, const After& after = {},
-                         Where where = Where::current());
+                         Where where = std::source_location::current());
     // Whole blocks: dst has the shape of a. One block: dst [N, partitions].
     Event transpose_block(const Tile& dst, const Tile& a, const After& after = {},
-                          Where where = Where::current());
+                          Where where = std::source_location::current());
 
     // Vector, random numbers.
-    Event dropout(const Tile& dst, const Tile& a, const Scalar& probability, const After& after = {},
-                  Rounding rounding = Rounding::Core, Where where = Where::current());
-    Event rng(const Tile& dst, const After& after = {}, Where where = Where::current());
-    Event set_rng_seed(const Tile& seed, const After& after = {}, Where where = Where::current());
+    Event dropout(const Tile& dst, const Tile& a, const Scalar& probability, const Rounded& options = {},
+                  Where where = std::source_location::current());
+    Event rng(const Tile& dst, const After& after = {}, Where where = std::source_location::current());
+    Event set_rng_seed(const Tile& seed, const After& after = {},
+                       Where where = std::source_location::current());
 
     // Scalar engine. A function that the table set loaded last does not have loads the first set that has it:
     // at its first use, or before, while there is time.
-    Event activation(const Tile& dst, const Tile& a, isa::Activation function,
-                     const ActivationOptions& options = {}, const After& after = {},
-                     Rounding rounding = Rounding::Core, Where where = Where::current());
-    void load_table_of(isa::Activation function, Where where = Where::current());
-    void act_table_load(isa::ActivationSet set, Where where = Where::current());
-    Event act_read_accumulator(const Tile& dst, const After& after = {}, Rounding rounding = Rounding::Core,
-                               Where where = Where::current());
+    Event activation(const Tile& dst, const Tile& a, isa::Activation function, const Activated& options = {},
+                     Where where = std::source_location::current());
+    void load_table_of(isa::Activation function, Where where = std::source_location::current());
+    void act_table_load(isa::ActivationSet set, Where where = std::source_location::current());
+    Event act_read_accumulator(const Tile& dst, const Rounded& options = {},
+                               Where where = std::source_location::current());
 
     // Waits only: the engine issues nothing further before the events.
-    void wait(isa::Engine engine, const After& after, Where where = Where::current());
+    void wait(isa::Engine engine, const After& after, Where where = std::source_location::current());
+
+    // For tests of what notices a missing wait.
+    Dependences& dependences() { return dependences_; }
 
     // The finished package: semaphores assigned, every used engine waits for its queues and halts. Call
     // once.
     neff::Package finish();
 
   private:
-    Event transfer(std::uint32_t queue, const Tile& tile, const TensorView& view, bool load,
-                   const After& after, const Where& where);
-    Event append_lanes(Engine engine, const isa::Instruction& instruction, const After& after,
-                       const Where& where) {
-        return append(engine, instruction, after, true, where);
-    }
+    Event transfer(Queue queue, const Tile& tile, const TensorView& view, bool load, const After& after,
+                   const Where& where);
+    // Every call of the builder ends in one of these: what it comes after, derived and given.
+    Event append_lanes(Engine engine, LaneInstruction& lanes, const After& after, const Where& where);
+    Event append_matmul(const isa::Instruction& instruction, const Tile& source, const Tile* dst,
+                        const After& after, const Where& where);
     // Throws Error beyond the target's max_instructions.
     Event append(Engine engine, const isa::Instruction& instruction, const After& after, bool data_path,
                  const Where& where) {
@@ -198,13 +190,16 @@ class KernelBuilder {
     neff::Package package_;
     std::uint64_t hbm_stacks_, hbm_stack_, max_instructions_;
     std::uint64_t tensor_bytes_ = 0, instructions_ = 0;
+    Waits waits_;
     SbufAllocator sbuf_;
+    Dependences dependences_;
     Program program_;
-    struct Stationary {
+    struct Loaded {
         Tile tile;
-        Stationarity how;
+        bool row_tile;
+        std::optional<std::uint32_t> column_group;
     };
-    std::optional<Stationary> stationary_;  // loaded last
+    std::optional<Loaded> stationary_;  // last
     isa::ActivationSet table_set_ = isa::ActivationSet::None;
 };
 

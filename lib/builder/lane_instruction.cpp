@@ -81,6 +81,7 @@ LaneInstruction& LaneInstruction::column(const Tile& tile, const isa::Field& fie
                                          const isa::Field& is_vector, std::span<const isa::Dtype> types) {
     check_per_partition(target_, name(), tile, shape_.partitions, types);
     instruction_.set(field, address_of(target_, tile.memory, tile.partition, tile.offset)).set(is_vector, 1u);
+    columns_.push_back(tile);
     return *this;
 }
 

@@ -47,6 +47,11 @@ class LaneInstruction {
     // overlaps no source in a way that leaves the result open.
     const isa::Instruction& finish();
 
+    // What it writes, if anything, and what it reads: tensors, [partitions, 1] operands.
+    const std::optional<Tile>& dst() const { return dst_; }
+    const std::vector<Tile>& sources() const { return sources_; }
+    const std::vector<Tile>& columns() const { return columns_; }
+
   private:
     LaneInstruction& column(const Tile& tile, const isa::Field& field, const isa::Field& is_vector,
                             std::span<const isa::Dtype> types);
@@ -55,7 +60,7 @@ class LaneInstruction {
     neff::Target target_;
     isa::Instruction instruction_;
     Tile shape_;
-    std::vector<Tile> operands_, sources_;
+    std::vector<Tile> operands_, sources_, columns_;
     std::optional<Tile> dst_;
     bool raw_ = false;
 };

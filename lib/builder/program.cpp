@@ -36,43 +36,80 @@ class WaitFilter {
 
 void set_wait(isa::Instruction& instruction, const Point& point) {
     instruction.set(isa::field::WaitMode, isa::WaitMode::Ge)
-        .set(isa::field::WaitSem, point.semaphore)
+        .set(isa::field::WaitSem, point.semaphore.number)
         .set(isa::field::WaitValue, point.value);
 }
 
 void set_update(isa::Instruction& instruction, const Point& point) {
     instruction.set(isa::field::UpdateMode, isa::UpdateMode::Add)
-        .set(isa::field::UpdateSem, point.semaphore)
+        .set(isa::field::UpdateSem, point.semaphore.number)
         .set(isa::field::UpdateValue, 1);
 }
 
 }  // namespace
 
+// An instruction waits for one semaphore; a further wait takes a nop, which drains the engine. So a
+// multiply_moving shares its waits with the load_stationary before it, which runs in the background: a wait
+// moves to the load where that waits for the same producer or, if it is one for a transfer, where it waits
+// for nothing; unless the producer waits for the load in turn. Between other instructions it would cost more
+// than it saves: a buffer that is there already would wait for the next one.
+void Program::share_waits(Recorded& load, std::size_t engine, After& waits) {
+    const Event completion{static_cast<std::int32_t>(engine), streams_[engine].size() - 1};
+    const auto move = [&](After::iterator wait, Event& to) {
+        to = *wait;
+        waits.erase(wait);
+        knowledge_.learn(engine, {to});
+        knowledge_.tells(completion, engine);
+    };
+    for (Event& shared : load.after) {
+        if (waits.size() < 2) return;
+        const auto same = std::ranges::find(waits, shared.producer, &Event::producer);
+        if (same != waits.end() && !knowledge_.implies(*same, completion)) move(same, shared);
+    }
+    if (waits.size() < 2 || !load.after.empty()) return;
+    const auto transfer = std::ranges::max_element(waits, {}, &Event::producer);
+    if (transfer->producer >= neff::EngineCount && !knowledge_.implies(*transfer, completion))
+        move(transfer, load.after.emplace_back());
+}
+
 Event Program::append(isa::Engine engine, const isa::Instruction& instruction, const After& after,
                       bool data_path, const Where& where) {
-    auto& stream = streams_[static_cast<std::size_t>(engine)];
-    stream.push_back({instruction, after, data_path, number_of(where)});
-    return {static_cast<std::int32_t>(engine), stream.size() - 1};
+    const auto number = static_cast<std::size_t>(engine);
+    auto& stream = streams_[number];
+    const Event event = next(engine);
+    After waits = knowledge_.needed(number, after, data_path);
+    if (waits.size() > 1 && instruction.opcode() == isa::Opcode::MultiplyMoving && !stream.empty() &&
+        stream.back().instruction.opcode() == isa::Opcode::LoadStationary)
+        share_waits(stream.back(), number, waits);
+    if (!waits.empty()) {
+        knowledge_.learn(number, waits);
+        knowledge_.tells(event, number);
+    }
+    stream.push_back({instruction, std::move(waits), data_path, number_of(where)});
+    return event;
 }
 
 std::uint32_t Program::number_of(const Where& where) {
-    const auto [found, is_new] = places_.try_emplace({where.file_name(), where.line()});
-    if (is_new) found->second = sources_.add(where.file_name(), where.line());
-    return found->second;
+    const auto found = places_.find(std::pair(where.file, where.line));
+    if (found != places_.end()) return found->second;
+    const std::string file(where.file);
+    return places_[{file, where.line}] = sources_.add(file, where.line);
 }
 
-std::uint32_t Program::add_queue(isa::Engine owner) {
+Queue Program::add_queue(isa::Engine owner) {
     owners_.push_back(owner);
     transfers_.emplace_back();
-    return static_cast<std::uint32_t>(owners_.size() - 1);
+    knowledge_.add_queue();
+    return {static_cast<std::uint32_t>(owners_.size() - 1)};
 }
 
-Event Program::append_transfer(std::uint32_t queue, std::uint32_t transfer, const After& after,
-                               const Where& where) {
+Event Program::append_transfer(Queue queue, std::uint32_t transfer, const After& after, const Where& where) {
     isa::Instruction trigger(isa::Opcode::DmaTrigger);
     trigger.set(isa::field::Address, transfer);
-    transfers_.at(queue).push_back({transfer, append(owner(queue), trigger, after, false, where).index});
-    return {static_cast<std::int32_t>(neff::EngineCount + queue), transfers_[queue].size() - 1};
+    const Event event = next_transfer(queue);
+    transfers_[queue.number].push_back({transfer, append(owner(queue), trigger, after, false, where).index});
+    knowledge_.tells(event, static_cast<std::size_t>(owner(queue)));
+    return event;
 }
 
 // How many transfers of each queue may be in flight: the semaphores are shared out evenly.
@@ -137,7 +174,8 @@ void Program::assign(neff::Package& package) const {
                                       static_cast<std::uint32_t>(package.target.dma_engines));
         for (std::size_t i = 0; i < transfers_[queue].size(); ++i) {
             points[producer].push_back(counter.completion(i));
-            package.transfers[transfers_[queue][i].number].semaphore = points[producer].back().semaphore;
+            package.transfers[transfers_[queue][i].number].semaphore =
+                points[producer].back().semaphore.number;
         }
     }
 

@@ -4,50 +4,59 @@
 
 #include <array>
 #include <cstdint>
-#include <initializer_list>
 #include <map>
 #include <source_location>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "lib/builder/event.hpp"
+#include "lib/builder/knowledge.hpp"
+#include "lib/builder/resources.hpp"
 #include "lib/neff/package.hpp"
 
 namespace trnsim::builder {
 
-// The completion of an instruction or of a DMA transfer. Default: something that has always happened.
-struct Event {
-    std::int32_t producer = -1;  // an engine, or EngineCount + a queue
-    std::uint64_t index = 0;     // of the instruction in its stream, of the transfer in its queue
-};
-
 // The call of the kernel's author that an instruction comes from.
-using Where = std::source_location;
+struct Where {
+    Where(const std::source_location& call) : file(call.file_name()), line(call.line()) {}  // NOLINT
+    Where(std::string_view file, std::uint32_t line) : file(file), line(line) {}
 
-// What an instruction comes after. An event of the same engine costs nothing where the engine's own order
-// implies it.
-using After = std::vector<Event>;
+    std::string_view file;
+    std::uint32_t line;
+};
 
 class Program {
   public:
-    // `data_path`: the instruction works in the engine behind the sequencer; others (triggers) run in the
-    // sequencer itself, so that "earlier in the stream" does not mean "completed" for them.
+    // The completion of what is appended next.
+    Event next(isa::Engine engine) const {
+        return {static_cast<std::int32_t>(engine), streams_[static_cast<std::size_t>(engine)].size()};
+    }
+    Event next_transfer(Queue queue) const {
+        return {static_cast<std::int32_t>(neff::EngineCount + queue.number),
+                transfers_.at(queue.number).size()};
+    }
+
+    // Waits for what the stream knows to have happened are left out. `data_path`: the instruction works in
+    // the engine behind the sequencer; others (triggers) run in the sequencer itself, so that "earlier in the
+    // stream" does not mean "completed" for them.
     Event append(isa::Engine engine, const isa::Instruction& instruction, const After& after, bool data_path,
-                 const Where& where = Where::current());
+                 const Where& where = std::source_location::current());
 
     // Declares a queue and its owner; returns its number.
-    std::uint32_t add_queue(isa::Engine owner);
-    isa::Engine owner(std::uint32_t queue) const { return owners_.at(queue); }
+    Queue add_queue(isa::Engine owner);
+    isa::Engine owner(Queue queue) const { return owners_.at(queue.number); }
 
     // A dma_trigger for `transfer` on the owner of the queue. The event is the completion of the transfer.
-    Event append_transfer(std::uint32_t queue, std::uint32_t transfer, const After& after,
-                          const Where& where = Where::current());
+    Event append_transfer(Queue queue, std::uint32_t transfer, const After& after,
+                          const Where& where = std::source_location::current());
 
     // Fills the programs, their source lines and the semaphores of the package's transfers. A wait for an
     // engine is a cumulative one on its Counter, a wait for a transfer one on the transfer's place in the
     // TransferCounter of its queue; a trigger waits until that place is free. A transfer that is complete
-    // implies those before it in its queue (docs/architecture.md). Waits that an earlier one of the same
-    // stream implies are left out; all but the last of several go into nops. Owners of queues wait for their
-    // last transfer, then every used stream halts.
+    // implies those before it in its queue (docs/architecture.md). All but the last of several waits go into
+    // nops. Owners of queues wait for their last transfer, then every used stream halts.
     void assign(neff::Package& package) const;
 
   private:
@@ -63,11 +72,22 @@ class Program {
         std::uint64_t trigger;  // its place in the owner's stream
     };
 
+    void share_waits(Recorded& load, std::size_t engine, After& waits);
     std::vector<std::uint32_t> in_flight() const;
     std::uint32_t number_of(const Where& where);
 
     neff::Sources sources_;  // files and places
-    std::map<std::pair<const char*, std::uint32_t>, std::uint32_t> places_;
+    struct BeforeInFile {
+        using is_transparent = void;
+        template <typename A, typename B>
+        bool operator()(const A& a, const B& b) const {
+            return a.second != b.second ? a.second < b.second
+                                        : std::string_view(a.first) < std::string_view(b.first);
+        }
+    };
+    // By file and line.
+    std::map<std::pair<std::string, std::uint32_t>, std::uint32_t, BeforeInFile> places_;
+    Knowledge knowledge_;
     std::array<std::vector<Recorded>, neff::EngineCount> streams_;
     std::vector<isa::Engine> owners_;
     std::vector<std::vector<Transfer>> transfers_;  // of each queue, in order

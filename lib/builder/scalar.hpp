@@ -24,12 +24,4 @@ struct AluStep {
     bool reverse = false;
 };
 
-// What comes with an activation function: f(a * scale + bias).
-struct ActivationOptions {
-    Scalar scale = 1.0f;
-    Scalar bias = -0.0f;  // -0 adds nothing, whatever the sign of a zero; a tile of any type but tf32
-    float alpha = 0.0f;   // slope of prelu
-    isa::ReduceCmd reduce = isa::ReduceCmd::Idle;
-};
-
 }  // namespace trnsim::builder

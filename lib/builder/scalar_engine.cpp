@@ -28,17 +28,16 @@ isa::ActivationSet first_set_with(isa::Activation function) {
 }  // namespace
 
 Event KernelBuilder::activation(const Tile& dst, const Tile& a, isa::Activation function,
-                                const ActivationOptions& options, const After& after, Rounding rounding,
-                                Where where) {
+                                const Activated& options, Where where) {
     LaneInstruction instruction(target(), Opcode::Activation, a);
-    instruction.operand(Dst, dst).operand(A, a).rounding(rounding);
+    instruction.operand(Dst, dst).operand(A, a).rounding(options.rounding);
     instruction.scalar(options.scale, field::Scale, field::ScaleVector)
         .scalar(options.bias, field::Bias, field::BiasVector, field::BiasDtype, bias_types())
         .set(field::Alpha, std::bit_cast<std::uint32_t>(options.alpha))
         .set(field::ActFunction, function)
         .set(field::ReduceCmd, options.reduce);
     load_table_of(function, where);
-    return append_lanes(Engine::Scalar, instruction.finish(), after, where);
+    return append_lanes(Engine::Scalar, instruction, options.after, where);
 }
 
 void KernelBuilder::load_table_of(isa::Activation function, Where where) {
@@ -48,15 +47,14 @@ void KernelBuilder::load_table_of(isa::Activation function, Where where) {
 void KernelBuilder::act_table_load(isa::ActivationSet set, Where where) {
     isa::Instruction instruction(Opcode::ActTableLoad);
     instruction.set(field::TableSet, set);
-    append_lanes(Engine::Scalar, instruction, {}, where);
+    append(Engine::Scalar, instruction, {}, true, where);
     table_set_ = set;
 }
 
-Event KernelBuilder::act_read_accumulator(const Tile& dst, const After& after, Rounding rounding,
-                                          Where where) {
+Event KernelBuilder::act_read_accumulator(const Tile& dst, const Rounded& options, Where where) {
     LaneInstruction instruction(target(), Opcode::ActReadAccumulator, dst);
-    instruction.operand(Dst, dst).rounding(rounding).require_elements(1, 1);
-    return append_lanes(Engine::Scalar, instruction.finish(), after, where);
+    instruction.operand(Dst, dst).rounding(options.rounding).require_elements(1, 1);
+    return append_lanes(Engine::Scalar, instruction, options.after, where);
 }
 
 }  // namespace trnsim::builder

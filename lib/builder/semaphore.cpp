@@ -6,9 +6,9 @@
 
 namespace trnsim::builder {
 
-std::uint8_t SemaphorePool::take() {
+Semaphore SemaphorePool::take() {
     if (taken_ == Count) throw Error(fmt::format("the kernel needs more than {} semaphores", Count));
-    return static_cast<std::uint8_t>(taken_++);
+    return {static_cast<std::uint8_t>(taken_++)};
 }
 
 Point Counter::advance(std::uint32_t amount) {

@@ -4,11 +4,13 @@
 #include <cstdint>
 #include <vector>
 
+#include "lib/builder/resources.hpp"
+
 namespace trnsim::builder {
 
 // A point in the count of a semaphore: reached when S[semaphore] >= value.
 struct Point {
-    std::uint8_t semaphore = 0;
+    Semaphore semaphore;
     std::uint32_t value = 0;
     bool operator==(const Point&) const = default;
 };
@@ -19,7 +21,7 @@ class SemaphorePool {
     static constexpr unsigned Count = 256;
 
     // Throws Error when all are taken.
-    std::uint8_t take();
+    Semaphore take();
     unsigned taken() const { return taken_; }
 
   private:
@@ -64,7 +66,7 @@ class TransferCounter {
     Point completion(std::uint64_t index) const;
 
   private:
-    std::vector<std::uint8_t> semaphores_;
+    std::vector<Semaphore> semaphores_;
     std::uint32_t shares_;
 };
 

@@ -20,12 +20,11 @@ constexpr std::uint8_t KeepRow = 255;
 
 }  // namespace
 
-Event KernelBuilder::max8(const Tile& dst, const Tile& a, const After& after, Rounding rounding,
-                          Where where) {
+Event KernelBuilder::max8(const Tile& dst, const Tile& a, const Rounded& options, Where where) {
     LaneInstruction instruction(target(), Opcode::Max8, a);
-    instruction.fixed_operand(Dst, dst, Eight).operand(A, a).rounding(rounding);
+    instruction.fixed_operand(Dst, dst, Eight).operand(A, a).rounding(options.rounding);
     instruction.require_elements(Eight, MaxSearched);
-    return append_lanes(Engine::Vector, instruction.finish(), after, where);
+    return append_lanes(Engine::Vector, instruction, options.after, where);
 }
 
 Event KernelBuilder::find_index8(const Tile& dst, const Tile& a, const Tile& values, const After& after,
@@ -34,16 +33,15 @@ Event KernelBuilder::find_index8(const Tile& dst, const Tile& a, const Tile& val
     instruction.fixed_operand(Dst, dst, Eight).operand(A, a).fixed_operand(B, values, Eight);
     instruction.require_elements(Eight, MaxSearched)
         .require(dst.dtype == isa::Dtype::U16 || dst.dtype == isa::Dtype::U32, "indices are u16 or u32");
-    return append_lanes(Engine::Vector, instruction.finish(), after, where);
+    return append_lanes(Engine::Vector, instruction, after, where);
 }
 
 Event KernelBuilder::match_replace8(const Tile& dst, const Tile& a, const Tile& values,
-                                    const Scalar& replacement, const After& after, Rounding rounding,
-                                    Where where) {
+                                    const Scalar& replacement, const Rounded& options, Where where) {
     LaneInstruction instruction(target(), Opcode::MatchReplace8, a);
-    instruction.operand(Dst, dst).operand(A, a).fixed_operand(B, values, Eight).rounding(rounding);
+    instruction.operand(Dst, dst).operand(A, a).fixed_operand(B, values, Eight).rounding(options.rounding);
     instruction.require_elements(1, MaxSearched).scalar(replacement, field::Imm0, field::Imm0Vector);
-    return append_lanes(Engine::Vector, instruction.finish(), after, where);
+    return append_lanes(Engine::Vector, instruction, options.after, where);
 }
 
 Event KernelBuilder::load_shuffle_mask(std::span<const std::uint8_t> mask, const After& after, Where where) {
@@ -59,14 +57,14 @@ Event KernelBuilder::load_shuffle_mask(std::span<const std::uint8_t> mask, const
         values.at(i / 4) |= static_cast<std::uint32_t>(mask[i]) << (i % 4 * 8);
     }
     for (std::size_t i = 0; i < words.size(); ++i) instruction.set(*words[i], values[i]);
-    return append_lanes(Engine::Vector, instruction, after, where);
+    return append(Engine::Vector, instruction, after, true, where);
 }
 
 Event KernelBuilder::stream_shuffle(const Tile& dst, const Tile& a, const After& after, Where where) {
     LaneInstruction instruction(target(), Opcode::StreamShuffle, a);
     instruction.operand(Dst, dst).operand(A, a).require(a.dtype == dst.dtype,
                                                         "source and result differ in type");
-    return append_lanes(Engine::Vector, instruction.finish(), after, where);
+    return append_lanes(Engine::Vector, instruction, after, where);
 }
 
 Event KernelBuilder::transpose_block(const Tile& dst, const Tile& a, const After& after, Where where) {
@@ -84,22 +82,22 @@ Event KernelBuilder::transpose_block(const Tile& dst, const Tile& a, const After
         instruction.placed_operand(Dst, dst);
     }
     instruction.operand(A, a);
-    return append_lanes(Engine::Vector, instruction.finish(), after, where);
+    return append_lanes(Engine::Vector, instruction, after, where);
 }
 
-Event KernelBuilder::dropout(const Tile& dst, const Tile& a, const Scalar& probability, const After& after,
-                             Rounding rounding, Where where) {
+Event KernelBuilder::dropout(const Tile& dst, const Tile& a, const Scalar& probability,
+                             const Rounded& options, Where where) {
     LaneInstruction instruction(target(), Opcode::Dropout, a);
-    instruction.operand(Dst, dst).operand(A, a).rounding(rounding);
+    instruction.operand(Dst, dst).operand(A, a).rounding(options.rounding);
     instruction.scalar(probability, field::Imm0, field::Imm0Vector, field::Imm0Dtype,
                        probability_types(a.dtype));
-    return append_lanes(Engine::Vector, instruction.finish(), after, where);
+    return append_lanes(Engine::Vector, instruction, options.after, where);
 }
 
 Event KernelBuilder::rng(const Tile& dst, const After& after, Where where) {
     LaneInstruction instruction(target(), Opcode::Rng, dst);
     instruction.operand(Dst, dst).require(!is_float(dst.dtype), "random bits are integers");
-    return append_lanes(Engine::Vector, instruction.finish(), after, where);
+    return append_lanes(Engine::Vector, instruction, after, where);
 }
 
 Event KernelBuilder::set_rng_seed(const Tile& seed, const After& after, Where where) {
@@ -107,7 +105,7 @@ Event KernelBuilder::set_rng_seed(const Tile& seed, const After& after, Where wh
     instruction.operand(A, seed).require_elements(1, 1);
     instruction.require(seed.partitions == 1 && !is_float(seed.dtype) && bytes_of(seed.dtype) == 4,
                         "a seed is one element of u32 or i32");
-    return append_lanes(Engine::Vector, instruction.finish(), after, where);
+    return append_lanes(Engine::Vector, instruction, after, where);
 }
 
 }  // namespace trnsim::builder

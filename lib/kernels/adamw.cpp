@@ -2,16 +2,15 @@
 
 #include <cmath>
 
-#include "lib/kernels/outputs.hpp"
 #include "lib/kernels/rings.hpp"
 #include "lib/kernels/rows.hpp"
 
 namespace trnsim::kernels {
 namespace {
 
-using builder::Event;
 using builder::KernelBuilder;
 using builder::TensorView;
+using builder::Tile;
 using isa::AluOp;
 using isa::Dtype;
 
@@ -57,52 +56,32 @@ neff::Package build_adamw(const Arguments& arguments, const builder::Target& tar
     const auto inputs = [&](Dtype type) {
         return InputRing(kit, first.partitions, type, first.width, Slots);
     };
-    const auto tiles = [&] { return TileRing(kit, first.partitions, Dtype::Fp32, first.width, Slots); };
-    const auto outputs = [&](Dtype type) {
-        return OutputRing(builder, kit.queues.stores, first.partitions, type, first.width, Slots);
+    const auto tiles = [&](Dtype type) {
+        return TileRing(builder, first.partitions, type, first.width, Slots);
     };
     InputRing w_in = inputs(dtype), g_in = inputs(dtype), m_in = inputs(Dtype::Fp32),
               v_in = inputs(Dtype::Fp32);
-    TileRing squares = tiles(), updates = tiles();
-    OutputRing w_out = outputs(dtype), m_out = outputs(Dtype::Fp32), v_out = outputs(Dtype::Fp32);
+    TileRing squares = tiles(Dtype::Fp32), updates = tiles(Dtype::Fp32);
+    TileRing w_out = tiles(dtype), m_out = tiles(Dtype::Fp32), v_out = tiles(Dtype::Fp32);
 
     for (const Piece& piece : pieces) {
-        const InputRing::Loaded w0 = w_in.get(piece.of(w)), g0 = g_in.get(piece.of(g));
-        const InputRing::Loaded m0 = m_in.get(piece.of(m)), v0 = v_in.get(piece.of(v));
-        const TileRing::Slot square = squares.next(piece.partitions, piece.width);
-        const TileRing::Slot update = updates.next(piece.partitions, piece.width);
-        const OutputRing::Slot w1 = w_out.next(piece.partitions, piece.width);
-        const OutputRing::Slot m1 = m_out.next(piece.partitions, piece.width);
-        const OutputRing::Slot v1 = v_out.next(piece.partitions, piece.width);
+        const Tile w0 = w_in.get(piece.of(w)), g0 = g_in.get(piece.of(g));
+        const Tile m0 = m_in.get(piece.of(m)), v0 = v_in.get(piece.of(v));
+        const auto next = [&](TileRing& ring) { return ring.next(piece.partitions, piece.width); };
+        const Tile square = next(squares), update = next(updates);
+        const Tile w1 = next(w_out), m1 = next(m_out), v1 = next(v_out);
 
-        const Event squared = builder.activation(square.tile, g0.tile, isa::Activation::Square,
-                                                 {.scale = f.take_root}, join(g0.ready, square.free));
-        const Event taken = builder.tensor_scalar(update.tile, g0.tile, {AluOp::Multiply, f.take}, {},
-                                                  join(g0.ready, update.free));
-        g_in.used(g0, squared);
-        g_in.used(g0, taken);
-        const Event m_there =
-            builder.scalar_tensor_tensor(m1.tile, m0.tile, {AluOp::Multiply, f.beta1}, AluOp::Add,
-                                         update.tile, join(m0.ready, m1.writable));
-        m_in.used(m0, m_there);
-        const Event v_there =
-            builder.scalar_tensor_tensor(v1.tile, v0.tile, {AluOp::Multiply, f.beta2}, AluOp::Add,
-                                         square.tile, join(v0.ready, squared, v1.writable));
-        v_in.used(v0, v_there);
-        const Event rooted = builder.activation(square.tile, v1.tile, isa::Activation::Sqrt,
-                                                {.scale = f.correction}, {v_there});
-        builder.tensor_scalar(square.tile, square.tile, {AluOp::Add, f.eps}, {AluOp::Reciprocal}, {rooted});
-        builder.scalar_tensor_tensor(update.tile, m1.tile, {AluOp::Multiply, f.rate}, AluOp::Multiply,
-                                     square.tile);
-        const Event w_there =
-            builder.scalar_tensor_tensor(w1.tile, w0.tile, {AluOp::Multiply, f.keep}, AluOp::Subtract,
-                                         update.tile, join(w0.ready, w1.writable));
-        w_in.used(w0, w_there);
-        squares.used(square, w_there);
-        updates.used(update, w_there);
-        m_out.store(piece.of(m), m1, w_there);
-        v_out.store(piece.of(v), v1, w_there);
-        w_out.store(piece.of(w), w1, w_there);
+        builder.activation(square, g0, isa::Activation::Square, {.scale = f.take_root});
+        builder.tensor_scalar(update, g0, {AluOp::Multiply, f.take});
+        builder.scalar_tensor_tensor(m1, m0, {AluOp::Multiply, f.beta1}, AluOp::Add, update);
+        builder.scalar_tensor_tensor(v1, v0, {AluOp::Multiply, f.beta2}, AluOp::Add, square);
+        builder.activation(square, v1, isa::Activation::Sqrt, {.scale = f.correction});
+        builder.tensor_scalar(square, square, {AluOp::Add, f.eps}, {AluOp::Reciprocal});
+        builder.scalar_tensor_tensor(update, m1, {AluOp::Multiply, f.rate}, AluOp::Multiply, square);
+        builder.scalar_tensor_tensor(w1, w0, {AluOp::Multiply, f.keep}, AluOp::Subtract, update);
+        kit.store(piece.of(m), m1);
+        kit.store(piece.of(v), v1);
+        kit.store(piece.of(w), w1);
     }
     return builder.finish();
 }

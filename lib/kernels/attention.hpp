@@ -23,7 +23,7 @@ struct AttentionHead {
     builder::TensorView q, k, v, o;
 };
 
-// Several heads one after the other. Returns the end of the last store.
-builder::Event emit_attention(Kit& kit, const AttentionShape& shape, const std::vector<AttentionHead>& heads);
+// Several heads one after the other.
+void emit_attention(Kit& kit, const AttentionShape& shape, const std::vector<AttentionHead>& heads);
 
 }  // namespace trnsim::kernels

@@ -4,7 +4,6 @@
 
 namespace trnsim::kernels {
 
-using builder::Event;
 using builder::TensorView;
 using builder::Tile;
 
@@ -21,8 +20,8 @@ TurnedBlocks::TurnedBlocks(Kit& kit, const AttentionShape& shape, const Attentio
       transposer_(&transposer),
       banks_(&banks),
       inputs_(kit, plan.block, shape.dtype, shape.dim, plan.slots),
-      ring_(kit, static_cast<std::uint32_t>(std::min<std::uint64_t>(kit.block(), shape.dim)), shape.dtype,
-            std::uint64_t{plan.parts} * plan.block, held),
+      ring_(kit.builder, static_cast<std::uint32_t>(std::min<std::uint64_t>(kit.block(), shape.dim)),
+            shape.dtype, std::uint64_t{plan.parts} * plan.block, held),
       held_(held) {}
 
 std::uint32_t TurnedBlocks::part_rows(std::uint32_t index) const {
@@ -31,8 +30,7 @@ std::uint32_t TurnedBlocks::part_rows(std::uint32_t index) const {
 }
 
 Tile TurnedBlocks::part(const Turned& turned, std::uint32_t index) const {
-    return turned.slot.tile.partition_slice(0, part_rows(index))
-        .slice(0, index * plan_.block, turned.columns);
+    return turned.tile.partition_slice(0, part_rows(index)).slice(0, index * plan_.block, turned.columns);
 }
 
 TurnedBlocks::Turned TurnedBlocks::get(const TensorView& matrix, std::uint64_t block) {
@@ -41,20 +39,15 @@ TurnedBlocks::Turned TurnedBlocks::get(const TensorView& matrix, std::uint64_t b
         if (held && held->tensor == view.tensor && held->offset == view.offset) return held->turned;
     }
     const auto all_rows = static_cast<std::uint32_t>(std::min<std::uint64_t>(kit_->block(), shape_.dim));
-    Turned turned{
-        ring_.next(all_rows, plan_.parts * plan_.block), static_cast<std::uint32_t>(view.axes[0].count), {}};
-    const InputRing::Loaded in = inputs_.get(view);
+    const Turned turned{ring_.next(all_rows, plan_.parts * plan_.block),
+                        static_cast<std::uint32_t>(view.axes[0].count)};
+    const Tile in = inputs_.get(view);
     for (std::uint32_t index = 0; index < plan_.parts; ++index) {
-        const BankRing::Slot bank = banks_->next(part_rows(index), turned.columns);
-        const Tile source = in.tile.slice(0, index * kit_->block(), part_rows(index));
-        const Event there = (*transposer_)(bank.tile, source, join(in.ready, bank.free));
-        inputs_.used(in, there);
-        const Event copied =
-            kit_->builder.tensor_copy(part(turned, index), bank.tile, join(there, turned.slot.free));
-        banks_->used(bank, copied);
-        turned.ready = {copied};
+        const Tile bank = banks_->next(part_rows(index), turned.columns);
+        (*transposer_)(bank, in.slice(0, index * kit_->block(), part_rows(index)));
+        kit_->builder.tensor_copy(part(turned, index), bank);
     }
-    held_[turned.slot.index] = Held{view.tensor, view.offset, turned};
+    held_[ring_.current()] = Held{view.tensor, view.offset, turned};
     return turned;
 }
 

@@ -15,12 +15,10 @@ class TurnedBlocks {
                  BankRing& banks, std::uint64_t held);
 
     struct Turned {
-        TileRing::Slot slot;
+        builder::Tile tile;
         std::uint32_t columns;
-        builder::After ready;
     };
     Turned get(const builder::TensorView& matrix, std::uint64_t block);
-    void used(const Turned& turned, builder::Event last) { ring_.used(turned.slot, last); }
     // Part `index`: [rows of dim, columns].
     builder::Tile part(const Turned& turned, std::uint32_t index) const;
 

@@ -6,8 +6,6 @@
 
 namespace trnsim::kernels {
 
-using builder::After;
-using builder::Event;
 using builder::Tile;
 
 namespace {
@@ -29,7 +27,7 @@ ColumnSums::ColumnSums(Kit& kit, std::uint32_t index, std::uint32_t shares) : ki
     const Pieces pieces(kit.builder.target(), shares);
     for (std::uint32_t i = 0; i < pieces.in_share; ++i) {
         const std::uint32_t piece = index * pieces.in_share + i;
-        const Tile bank = kit.builder.psum(piece / pieces.in_bank, 1, pieces.columns * pieces.in_bank);
+        const Tile bank = kit.builder.psum({piece / pieces.in_bank}, 1, pieces.columns * pieces.in_bank);
         pieces_.push_back(bank.slice(0, piece % pieces.in_bank * pieces.columns, pieces.columns));
     }
 }
@@ -43,31 +41,32 @@ std::uint32_t ColumnSums::max_rows(const neff::Target& target) {
     return static_cast<std::uint32_t>(std::min(target.rows, target.partitions));
 }
 
-Event ColumnSums::add(const Tile& rows, const Tile& weights, const After& after) {
+void ColumnSums::add(const Tile& rows, const Tile& weights) {
     const std::uint32_t columns = rows.axes[0].count;
-    kit_->builder.load_stationary(weights, begun_ ? after : join(after, taken_));
+    kit_->builder.load_stationary(weights);
     for (std::uint32_t first = 0; first < columns; first += pieces_[0].axes[0].count) {
         const Tile& piece = pieces_[first / pieces_[0].axes[0].count];
         const std::uint32_t count = std::min(piece.axes[0].count, columns - first);
-        added_ = kit_->builder.multiply_moving(piece.slice(0, 0, count), rows.slice(0, first, count), begun_);
+        kit_->builder.multiply_moving(piece.slice(0, 0, count), rows.slice(0, first, count),
+                                      {.accumulate = begun_});
     }
     begun_ = true;
-    return added_;
 }
 
-Event ColumnSums::take(const Tile& to, const After& after) {
+void ColumnSums::take(const Tile& to) {
     const std::uint32_t columns = to.axes[0].count;
     for (std::uint32_t first = 0; first < columns; first += pieces_[0].axes[0].count) {
         const Tile& piece = pieces_[first / pieces_[0].axes[0].count];
         const std::uint32_t count = std::min(piece.axes[0].count, columns - first);
-        taken_ = kit_->builder.tensor_copy(to.slice(0, first, count), piece.slice(0, 0, count),
-                                           join(after, added_));
+        kit_->builder.tensor_copy(to.slice(0, first, count), piece.slice(0, 0, count));
     }
     begun_ = false;
-    return taken_;
 }
 
-Ones::Ones(Kit& kit, std::uint32_t partitions, isa::Dtype dtype)
-    : tile(kit.builder.sbuf(partitions, dtype, {1})), there(kit.builder.memset(tile, 1.0f)) {}
+Tile ones(Kit& kit, std::uint32_t partitions, isa::Dtype dtype) {
+    const Tile tile = kit.builder.sbuf(partitions, dtype, {1});
+    kit.builder.memset(tile, 1.0f);
+    return tile;
+}
 
 }  // namespace trnsim::kernels

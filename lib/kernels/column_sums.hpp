@@ -19,23 +19,18 @@ class ColumnSums {
     static std::uint32_t max_rows(const neff::Target& target);
 
     // Adds the rows of a tile; `weights` [rows, 1] is of a type that goes with it. Sums begin anew with the
-    // first tile after the beginning or take(). Returns the last read of both.
-    builder::Event add(const builder::Tile& rows, const builder::Tile& weights, const builder::After& after);
+    // first tile after the beginning or take().
+    void add(const builder::Tile& rows, const builder::Tile& weights);
     // Vector moves the sums to `to` [1, columns].
-    builder::Event take(const builder::Tile& to, const builder::After& after);
+    void take(const builder::Tile& to);
 
   private:
     Kit* kit_;
     std::vector<builder::Tile> pieces_;  // [1, columns] each, within a bank
     bool begun_ = false;
-    builder::Event added_, taken_;
 };
 
 // A [partitions, 1] tile of ones.
-struct Ones {
-    Ones(Kit& kit, std::uint32_t partitions, isa::Dtype dtype);
-    builder::Tile tile;
-    builder::Event there;
-};
+builder::Tile ones(Kit& kit, std::uint32_t partitions, isa::Dtype dtype);
 
 }  // namespace trnsim::kernels

@@ -2,14 +2,12 @@
 
 #include <limits>
 
-#include "lib/kernels/outputs.hpp"
 #include "lib/kernels/rings.hpp"
 #include "lib/kernels/rows.hpp"
 
 namespace trnsim::kernels {
 namespace {
 
-using builder::Event;
 using builder::KernelBuilder;
 using builder::TensorView;
 using builder::Tile;
@@ -37,13 +35,13 @@ class CrossEntropy {
                         })),
           inputs_(kit, cut_.partitions, Dtype::Fp32, cut_.width, Slots),
           labels_(kit, cut_.partitions, Dtype::I32, 1, Slots),
-          exponentials_(kit, cut_.partitions, Dtype::Fp32, cut_.width, Slots),
-          predicates_(kit, cut_.partitions, Dtype::U8, cut_.width, Slots),
-          figures_(kit, cut_.partitions, Dtype::Fp32, Fixed + 2 * cut_.chunks(), Slots),
+          exponentials_(kit.builder, cut_.partitions, Dtype::Fp32, cut_.width, Slots),
+          predicates_(kit.builder, cut_.partitions, Dtype::U8, cut_.width, Slots),
+          figures_(kit.builder, cut_.partitions, Dtype::Fp32, Fixed + 2 * cut_.chunks(), Slots),
           indices_(kit.builder.sbuf(cut_.partitions, Dtype::Fp32, {cut_.width})),
           selected_(kit.builder.sbuf(cut_.partitions, Dtype::Fp32, {cut_.width})),
-          losses_(kit.builder, kit.queues.stores, cut_.partitions, Dtype::Fp32, 1, Slots),
-          gradients_(kit.builder, kit.queues.stores, cut_.partitions, Dtype::Fp32, cut_.width, Slots) {}
+          losses_(kit.builder, cut_.partitions, Dtype::Fp32, 1, Slots),
+          gradients_(kit.builder, cut_.partitions, Dtype::Fp32, cut_.width, Slots) {}
 
     void emit() {
         // 0, 1, 2, ...: exact, for there are at most 2^24 classes.
@@ -69,109 +67,86 @@ class CrossEntropy {
         Fixed
     };
 
-    struct Block {
-        std::uint64_t index;
-        TileRing::Slot figures;
-        TileRing::Slot predicate;  // of the last chunk
-        Event ready;               // of the figures so far
-
-        Tile column(std::uint32_t first, std::uint32_t count = 1) const {
-            return figures.tile.slice(0, first, count);
-        }
+    struct Block : RowBlock {
+        Tile predicate;  // of the last chunk
     };
 
     std::uint32_t chunks() const { return static_cast<std::uint32_t>(cut_.chunks()); }
 
     // Where the label's class is, nonzero.
-    TileRing::Slot find_label(const Block& block, std::uint32_t chunk) {
-        const TileRing::Slot slot = predicates_.next(cut_.rows_in(block.index), cut_.columns_in(chunk));
+    Tile find_label(const Block& block, std::uint32_t chunk) {
+        const Tile label = predicates_.next(cut_.rows_in(block.index), cut_.columns_in(chunk));
         const Tile indices =
-            indices_.partition_slice(0, slot.tile.partitions).slice(0, 0, cut_.columns_in(chunk));
+            indices_.partition_slice(0, label.partitions).slice(0, 0, cut_.columns_in(chunk));
         const auto first = static_cast<float>(std::uint64_t{chunk} * cut_.width);
-        builder_.tensor_scalar(slot.tile, indices, {AluOp::Add, first},
-                               {AluOp::IsEqual, block.column(Label)});
-        return slot;
+        builder_.tensor_scalar(label, indices, {AluOp::Add, first}, {AluOp::IsEqual, block.column(Label)});
+        return label;
     }
 
     Block find_maxima(std::uint64_t index) {
         const std::uint32_t rows = cut_.rows_in(index);
-        Block block{index, figures_.next(rows, Fixed + 2 * chunks()), {}, {}};
-        const InputRing::Loaded label =
-            labels_.get(tensors_.labels.slice(0, index * cut_.partitions, rows).split(0, 1));
-        labels_.used(label, builder_.tensor_copy(block.column(Label), label.tile,
-                                                 join(label.ready, block.figures.free)));
+        Block block{{index, figures_.next(rows, Fixed + 2 * chunks())}, {}};
+        builder_.tensor_copy(
+            block.column(Label),
+            labels_.get(tensors_.labels.slice(0, index * cut_.partitions, rows).split(0, 1)));
         for (std::uint32_t chunk = 0; chunk < chunks(); ++chunk) {
-            const InputRing::Loaded in = inputs_.get(cut_.part(tensors_.logits, index, chunk));
-            builder_.tensor_reduce(block.column(Fixed + chunk), in.tile, AluOp::Max, 1, in.ready);
+            const Tile in = inputs_.get(cut_.part(tensors_.logits, index, chunk));
+            builder_.tensor_reduce(block.column(Fixed + chunk), in, AluOp::Max);
             block.predicate = find_label(block, chunk);
             const Tile selected = selected_.partition_slice(0, rows).slice(0, 0, cut_.columns_in(chunk));
-            inputs_.used(in,
-                         builder_.select_reduce(
-                             selected, in.tile, block.predicate.tile, -std::numeric_limits<float>::infinity(),
-                             chunk == 0 ? isa::ReduceCmd::ResetReduce : isa::ReduceCmd::Reduce));
+            builder_.select_reduce(
+                selected, in, block.predicate, -std::numeric_limits<float>::infinity(),
+                {.reduce = chunk == 0 ? isa::ReduceCmd::ResetReduce : isa::ReduceCmd::Reduce});
         }
         builder_.read_accumulator(block.column(Distance));
-        builder_.tensor_reduce(block.column(MinusMaximum), block.column(Fixed, chunks()), AluOp::Max, 1, {},
-                               isa::Rounding::Core, true);
-        block.ready = builder_.tensor_tensor(block.column(Distance), block.column(Distance), AluOp::Add,
-                                             block.column(MinusMaximum));
+        builder_.tensor_reduce(block.column(MinusMaximum), block.column(Fixed, chunks()), AluOp::Max,
+                               {.negate = true});
+        builder_.tensor_tensor(block.column(Distance), block.column(Distance), AluOp::Add,
+                               block.column(MinusMaximum));
         return block;
     }
 
     // exp(logits - maximum), summed in the accumulators.
-    TileRing::Slot exponentiate(const Block& block, std::uint32_t chunk) {
-        const InputRing::Loaded in = inputs_.get(cut_.part(tensors_.logits, block.index, chunk));
-        const TileRing::Slot slot = exponentials_.next(cut_.rows_in(block.index), cut_.columns_in(chunk));
-        inputs_.used(in, builder_.activation(
-                             slot.tile, in.tile, isa::Activation::Exp,
-                             {.bias = block.column(MinusMaximum), .reduce = isa::ReduceCmd::ResetReduce},
-                             join(in.ready, slot.free, block.ready)));
-        return slot;
+    Tile exponentiate(const Block& block, std::uint32_t chunk) {
+        const Tile in = inputs_.get(cut_.part(tensors_.logits, block.index, chunk));
+        const Tile result = exponentials_.next(cut_.rows_in(block.index), cut_.columns_in(chunk));
+        builder_.activation(result, in, isa::Activation::Exp,
+                            {.bias = block.column(MinusMaximum), .reduce = isa::ReduceCmd::ResetReduce});
+        return result;
     }
 
     void finish(const Block& block) {
-        TileRing::Slot kept;
+        Tile kept;
         for (std::uint32_t chunk = 0; chunk < chunks(); ++chunk) {
             kept = exponentiate(block, chunk);
             builder_.act_read_accumulator(block.column(Fixed + chunks() + chunk));
         }
-        const Event summed =
-            builder_.activation(block.column(LabelExponential), block.column(Distance), isa::Activation::Exp);
-        const Event scaled = find_loss(block, summed);
+        builder_.activation(block.column(LabelExponential), block.column(Distance), isa::Activation::Exp);
+        find_loss(block);
         for (std::uint32_t chunk = 0; chunk < chunks(); ++chunk) {
-            const TileRing::Slot part = chunks() == 1 ? kept : exponentiate(block, chunk);
-            const TileRing::Slot label = chunks() == 1 ? block.predicate : find_label(block, chunk);
-            const OutputRing::Slot out = gradients_.next(cut_.rows_in(block.index), cut_.columns_in(chunk));
-            const Event softmax =
-                builder_.tensor_scalar(out.tile, part.tile, {AluOp::Multiply, block.column(Scale)}, {},
-                                       join(scaled, out.writable), isa::Rounding::Core, isa::Engine::Scalar);
-            exponentials_.used(part, softmax);
-            const Event done =
-                builder_.memset_predicated(out.tile, label.tile, block.column(LabelGradient), {softmax});
-            figures_.used(block.figures, softmax);
-            figures_.used(block.figures, done);
-            gradients_.store(cut_.part(tensors_.gradient, block.index, chunk), out, done);
+            const Tile part = chunks() == 1 ? kept : exponentiate(block, chunk);
+            const Tile label = chunks() == 1 ? block.predicate : find_label(block, chunk);
+            const Tile out = gradients_.next(cut_.rows_in(block.index), cut_.columns_in(chunk));
+            builder_.tensor_scalar(out, part, {AluOp::Multiply, block.column(Scale)}, {},
+                                   {.engine = isa::Engine::Scalar});
+            builder_.memset_predicated(out, label, block.column(LabelGradient));
+            kit_.store(cut_.part(tensors_.gradient, block.index, chunk), out);
         }
     }
 
-    // Once the sums of the chunks are there; returns when Scale is.
-    Event find_loss(const Block& block, Event summed) {
-        const Event sum = builder_.tensor_reduce(block.column(Sum), block.column(Fixed + chunks(), chunks()),
-                                                 AluOp::Add, 1, {summed});
+    // Once the sums of the chunks are there.
+    void find_loss(const Block& block) {
         const auto share = 1.0f / static_cast<float>(cut_.rows);
+        builder_.tensor_reduce(block.column(Sum), block.column(Fixed + chunks(), chunks()), AluOp::Add);
         builder_.reciprocal(block.column(Scale), block.column(Sum));
-        const Event scaled =
-            builder_.tensor_scalar(block.column(Scale), block.column(Scale), {AluOp::Multiply, share});
+        builder_.tensor_scalar(block.column(Scale), block.column(Scale), {AluOp::Multiply, share});
         builder_.tensor_scalar(block.column(LabelGradient), block.column(LabelExponential),
                                {AluOp::Multiply, block.column(Scale)}, {AluOp::Subtract, share});
-        const Event logarithm =
-            builder_.activation(block.column(Logarithm), block.column(Sum), isa::Activation::Log, {}, {sum});
+        builder_.activation(block.column(Logarithm), block.column(Sum), isa::Activation::Log);
         const std::uint32_t rows = cut_.rows_in(block.index);
-        const OutputRing::Slot out = losses_.next(rows, 1);
-        const Event loss = builder_.tensor_tensor(out.tile, block.column(Logarithm), AluOp::Subtract,
-                                                  block.column(Distance), join(logarithm, out.writable));
-        losses_.store(tensors_.loss.slice(0, block.index * cut_.partitions, rows).split(0, 1), out, loss);
-        return scaled;
+        const Tile loss = losses_.next(rows, 1);
+        builder_.tensor_tensor(loss, block.column(Logarithm), AluOp::Subtract, block.column(Distance));
+        kit_.store(tensors_.loss.slice(0, block.index * cut_.partitions, rows).split(0, 1), loss);
     }
 
     Kit& kit_;
@@ -181,7 +156,7 @@ class CrossEntropy {
     InputRing inputs_, labels_;
     TileRing exponentials_, predicates_, figures_;
     Tile indices_, selected_;
-    OutputRing losses_, gradients_;
+    TileRing losses_, gradients_;
 };
 
 neff::Package build_cross_entropy(const Arguments& arguments, const builder::Target& target) {

@@ -1,16 +1,15 @@
 #include "lib/kernels/elementwise.hpp"
 
 #include "lib/kernels/descriptions.hpp"
-#include "lib/kernels/outputs.hpp"
 #include "lib/kernels/rings.hpp"
 #include "lib/kernels/rows.hpp"
 
 namespace trnsim::kernels {
 namespace {
 
-using builder::Event;
 using builder::KernelBuilder;
 using builder::TensorView;
+using builder::Tile;
 using isa::Dtype;
 using Kind = neff::TensorKind;
 
@@ -29,13 +28,12 @@ void emit_map(Kit& kit, const TensorView& x, const TensorView& y, const Apply& a
     });
     const Piece& first = pieces.front();
     InputRing inputs(kit, first.partitions, x.dtype, first.width, Slots);
-    OutputRing outputs(kit.builder, kit.queues.stores, first.partitions, y.dtype, first.width, Slots);
+    TileRing outputs(kit.builder, first.partitions, y.dtype, first.width, Slots);
     for (const Piece& piece : pieces) {
-        const InputRing::Loaded in = inputs.get(piece.of(flat(x)));
-        const OutputRing::Slot out = outputs.next(piece.partitions, piece.width);
-        const Event done = apply(out.tile, in.tile, join(in.ready, out.writable));
-        inputs.used(in, done);
-        outputs.store(piece.of(flat(y)), out, done);
+        const Tile in = inputs.get(piece.of(flat(x)));
+        const Tile out = outputs.next(piece.partitions, piece.width);
+        apply(out, in);
+        kit.store(piece.of(flat(y)), out);
     }
 }
 
@@ -44,9 +42,7 @@ neff::Package build_cast(const Arguments& arguments, const builder::Target& targ
     const TensorView x = builder.tensor("x", Kind::Input, Dtype::Fp32, shape_of(arguments));
     const TensorView y = builder.tensor("y", Kind::Output, arguments.dtype("dtype"), shape_of(arguments));
     Kit kit(builder);
-    emit_map(kit, x, y, [&](const builder::Tile& dst, const builder::Tile& a, const builder::After& after) {
-        return builder.tensor_copy(dst, a, after);
-    });
+    emit_map(kit, x, y, [&](const Tile& dst, const Tile& a) { builder.tensor_copy(dst, a); });
     return builder.finish();
 }
 
@@ -56,9 +52,8 @@ neff::Package build_gelu(const Arguments& arguments, const builder::Target& targ
     const TensorView x = builder.tensor("x", Kind::Input, dtype, shape_of(arguments));
     const TensorView y = builder.tensor("y", Kind::Output, dtype, shape_of(arguments));
     Kit kit(builder);
-    emit_map(kit, x, y, [&](const builder::Tile& dst, const builder::Tile& a, const builder::After& after) {
-        return builder.activation(dst, a, isa::Activation::Gelu, {}, after);
-    });
+    emit_map(kit, x, y,
+             [&](const Tile& dst, const Tile& a) { builder.activation(dst, a, isa::Activation::Gelu); });
     return builder.finish();
 }
 
@@ -75,21 +70,15 @@ neff::Package build_gelu_backward(const Arguments& arguments, const builder::Tar
     const Piece& first = pieces.front();
     InputRing points(kit, first.partitions, dtype, first.width, Slots);
     InputRing gradients(kit, first.partitions, dtype, first.width, Slots);
-    TileRing slopes(kit, first.partitions, Dtype::Fp32, first.width, Slots);
-    OutputRing outputs(builder, kit.queues.stores, first.partitions, dtype, first.width, Slots);
+    TileRing slopes(builder, first.partitions, Dtype::Fp32, first.width, Slots);
+    TileRing outputs(builder, first.partitions, dtype, first.width, Slots);
     for (const Piece& piece : pieces) {
-        const InputRing::Loaded point = points.get(piece.of(flat(x)));
-        const InputRing::Loaded gradient = gradients.get(piece.of(flat(dy)));
-        const TileRing::Slot slope = slopes.next(piece.partitions, piece.width);
-        const Event derived = builder.activation(slope.tile, point.tile, isa::Activation::GeluDx, {},
-                                                 join(point.ready, slope.free));
-        points.used(point, derived);
-        const OutputRing::Slot out = outputs.next(piece.partitions, piece.width);
-        const Event done = builder.tensor_tensor(out.tile, slope.tile, isa::AluOp::Multiply, gradient.tile,
-                                                 join(derived, gradient.ready, out.writable));
-        slopes.used(slope, done);
-        gradients.used(gradient, done);
-        outputs.store(piece.of(flat(dx)), out, done);
+        const Tile point = points.get(piece.of(flat(x))), gradient = gradients.get(piece.of(flat(dy)));
+        const Tile slope = slopes.next(piece.partitions, piece.width);
+        const Tile out = outputs.next(piece.partitions, piece.width);
+        builder.activation(slope, point, isa::Activation::GeluDx);
+        builder.tensor_tensor(out, slope, isa::AluOp::Multiply, gradient);
+        kit.store(piece.of(flat(dx)), out);
     }
     return builder.finish();
 }

@@ -1,7 +1,6 @@
 #include "lib/kernels/descriptions.hpp"
 #include "lib/kernels/norms.hpp"
 #include "lib/kernels/operand.hpp"
-#include "lib/kernels/outputs.hpp"
 #include "lib/kernels/rings.hpp"
 #include "lib/kernels/rows.hpp"
 #include "lib/kernels/statistics.hpp"
@@ -9,9 +8,9 @@
 namespace trnsim::kernels {
 namespace {
 
-using builder::Event;
 using builder::KernelBuilder;
 using builder::TensorView;
+using builder::Tile;
 using isa::AluOp;
 using isa::Dtype;
 
@@ -35,17 +34,16 @@ class Layernorm {
           inputs_(kit, cut_.partitions, x.dtype, cut_.width, Slots),
           scales_(kit, cut_.partitions, Dtype::Fp32, cut_.width, held(cut_.chunks())),
           shifts_(kit, cut_.partitions, Dtype::Fp32, cut_.width, held(cut_.chunks())),
-          scaled_(kit, cut_.partitions, Dtype::Fp32, cut_.width, 1),
+          scaled_(kit.builder, cut_.partitions, Dtype::Fp32, cut_.width, 1),
           statistics_(kit, cut_, eps),
-          outputs_(kit.builder, kit.queues.stores, cut_.partitions, y.dtype, cut_.width, Slots) {}
+          outputs_(kit.builder, cut_.partitions, y.dtype, cut_.width, Slots) {}
 
-    Event emit() {
+    void emit() {
         for_blocks(
             cut_, [this](std::uint64_t block) { return statistics_.find(x_, block, inputs_); },
             [this](std::uint64_t block, const RowStatistics::Figures& figures) {
                 normalise(block, figures);
             });
-        return stored_;
     }
 
   private:
@@ -53,27 +51,19 @@ class Layernorm {
     static std::uint64_t held(std::uint64_t chunks) { return chunks == 1 ? 1 : Slots; }
 
     void normalise(std::uint64_t block, const RowStatistics::Figures& figures) {
-        Event done;
+        const std::uint32_t rows = cut_.rows_in(block);
         for (std::uint64_t chunk = 0; chunk < cut_.chunks(); ++chunk) {
-            const InputRing::Loaded in = inputs_.get(cut_.part(x_, block, chunk));
-            const InputRing::Loaded scale = scales_.get(cut_.spread(gamma_, 0, chunk));
-            const InputRing::Loaded shift = shifts_.get(cut_.spread(beta_, 0, chunk));
-            const std::uint32_t rows = cut_.rows_in(block);
-            const TileRing::Slot scaled = scaled_.next(rows, cut_.columns_in(chunk));
-            const Event first = kit_.builder.scalar_tensor_tensor(
-                scaled.tile, in.tile, {AluOp::Subtract, figures.mean()}, AluOp::Multiply,
-                scale.tile.partition_slice(0, rows), join(in.ready, scale.ready, scaled.free));
-            inputs_.used(in, first);
-            scales_.used(scale, first);
-            const OutputRing::Slot out = outputs_.next(rows, cut_.columns_in(chunk));
-            done = kit_.builder.scalar_tensor_tensor(
-                out.tile, scaled.tile, {AluOp::Multiply, figures.scale()}, AluOp::Add,
-                shift.tile.partition_slice(0, rows), join(figures.there, shift.ready, out.writable));
-            shifts_.used(shift, done);
-            scaled_.used(scaled, done);
-            stored_ = outputs_.store(cut_.part(y_, block, chunk), out, done);
+            const Tile in = inputs_.get(cut_.part(x_, block, chunk));
+            const Tile scale = scales_.get(cut_.spread(gamma_, 0, chunk));
+            const Tile shift = shifts_.get(cut_.spread(beta_, 0, chunk));
+            const Tile scaled = scaled_.next(rows, cut_.columns_in(chunk));
+            const Tile out = outputs_.next(rows, cut_.columns_in(chunk));
+            kit_.builder.scalar_tensor_tensor(scaled, in, {AluOp::Subtract, figures.mean()}, AluOp::Multiply,
+                                              scale.partition_slice(0, rows));
+            kit_.builder.scalar_tensor_tensor(out, scaled, {AluOp::Multiply, figures.scale()}, AluOp::Add,
+                                              shift.partition_slice(0, rows));
+            kit_.store(cut_.part(y_, block, chunk), out);
         }
-        statistics_.used(figures, done);
     }
 
     Kit& kit_;
@@ -82,15 +72,14 @@ class Layernorm {
     InputRing inputs_, scales_, shifts_;
     TileRing scaled_;
     RowStatistics statistics_;
-    OutputRing outputs_;
-    Event stored_;
+    TileRing outputs_;
 };
 
 }  // namespace
 
-Event emit_layernorm(Kit& kit, const TensorView& x, const TensorView& gamma, const TensorView& beta,
-                     const TensorView& y, float eps) {
-    return Layernorm(kit, x, gamma, beta, y, eps).emit();
+void emit_layernorm(Kit& kit, const TensorView& x, const TensorView& gamma, const TensorView& beta,
+                    const TensorView& y, float eps) {
+    Layernorm(kit, x, gamma, beta, y, eps).emit();
 }
 
 namespace {

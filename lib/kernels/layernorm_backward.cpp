@@ -5,7 +5,6 @@
 
 #include "lib/kernels/column_sums.hpp"
 #include "lib/kernels/descriptions.hpp"
-#include "lib/kernels/outputs.hpp"
 #include "lib/kernels/rings.hpp"
 #include "lib/kernels/rows.hpp"
 #include "lib/kernels/statistics.hpp"
@@ -13,8 +12,6 @@
 namespace trnsim::kernels {
 namespace {
 
-using builder::After;
-using builder::Event;
 using builder::KernelBuilder;
 using builder::TensorView;
 using builder::Tile;
@@ -53,15 +50,15 @@ class LayernormBackward {
           x_(kit, cut_.partitions, t_.x.dtype, cut_.width, Slots),
           dy_(kit, cut_.partitions, t_.x.dtype, cut_.width, Slots),
           gamma_(kit, cut_.partitions, Dtype::Fp32, cut_.width, chunks() == 1 ? 1 : Slots),
-          weighted_(kit, cut_.partitions, Dtype::Fp32, cut_.width, Slots),
-          products_(kit, cut_.partitions, Dtype::Fp32, cut_.width, Slots),
-          differences_(kit, cut_.partitions, Dtype::Fp32, cut_.width, Slots),
-          means_(kit, cut_.partitions, Dtype::Fp32, Sums + 2 * cut_.chunks(), Slots),
+          weighted_(kit.builder, cut_.partitions, Dtype::Fp32, cut_.width, Slots),
+          products_(kit.builder, cut_.partitions, Dtype::Fp32, cut_.width, Slots),
+          differences_(kit.builder, cut_.partitions, Dtype::Fp32, cut_.width, Slots),
+          means_(kit.builder, cut_.partitions, Dtype::Fp32, Sums + 2 * cut_.chunks(), Slots),
           copied_(builder_.sbuf(cut_.partitions, Dtype::Fp32, {cut_.width})),
           statistics_(kit, cut_, eps),
-          ones_(kit, cut_.partitions, t_.x.dtype),
-          gradients_(builder_, kit.queues.stores, cut_.partitions, t_.x.dtype, cut_.width, Slots),
-          sums_(builder_, kit.queues.stores, 1, Dtype::Fp32, cut_.width, Slots),
+          ones_(ones(kit, cut_.partitions, t_.x.dtype)),
+          gradients_(kit.builder, cut_.partitions, t_.x.dtype, cut_.width, Slots),
+          sums_(kit.builder, 1, Dtype::Fp32, cut_.width, Slots),
           gamma_sums_(kit, 0, Shares),
           beta_sums_(kit, 1, Shares) {
         if (chunks() > 1) {
@@ -92,13 +89,10 @@ class LayernormBackward {
     void finish_block(std::uint64_t block, const Figures& figures) {
         emit_gradient(block, figures);
         if (chunks() == 1) {
-            statistics_.used(figures, add_block(block, 0, figures, {figures.there}));
-            return;
+            add_block(block, 0, figures);
+        } else {
+            kit_.store(stored_part(block), figures.tile.slice(0, 0, RowStatistics::FigureCount));
         }
-        figures_stored_ =
-            builder_.store(kit_.queues.stores, stored_part(block),
-                           figures.slot.tile.slice(0, 0, RowStatistics::FigureCount), {figures.there});
-        statistics_.used(figures, figures_stored_);
     }
 
     TensorView stored_part(std::uint64_t block) const {
@@ -106,102 +100,77 @@ class LayernormBackward {
     }
 
     // g = dy gamma.
-    TileRing::Slot weigh(std::uint64_t block, std::uint32_t chunk) {
-        const InputRing::Loaded dy = dy_.get(cut_.part(t_.dy, block, chunk));
-        const InputRing::Loaded gamma = gamma_.get(cut_.spread(t_.gamma, 0, chunk));
-        const TileRing::Slot g = weighted_.next(cut_.rows_in(block), cut_.columns_in(chunk));
-        const Event done = builder_.tensor_tensor(g.tile, dy.tile, AluOp::Multiply,
-                                                  gamma.tile.partition_slice(0, cut_.rows_in(block)),
-                                                  join(dy.ready, gamma.ready, g.free));
-        dy_.used(dy, done);
-        gamma_.used(gamma, done);
+    Tile weigh(std::uint64_t block, std::uint32_t chunk) {
+        const Tile dy = dy_.get(cut_.part(t_.dy, block, chunk));
+        const Tile gamma = gamma_.get(cut_.spread(t_.gamma, 0, chunk));
+        const Tile g = weighted_.next(cut_.rows_in(block), cut_.columns_in(chunk));
+        builder_.tensor_tensor(g, dy, AluOp::Multiply, gamma.partition_slice(0, cut_.rows_in(block)));
         return g;
     }
 
-    // (x - mean) times another tile. Returns when it is there.
-    Event multiply(const Tile& to, const InputRing::Loaded& x, const Figures& figures, const Tile& other,
-                   const After& after) {
-        const Event done = builder_.scalar_tensor_tensor(to, x.tile, {AluOp::Subtract, figures.mean()},
-                                                         AluOp::Multiply, other, join(x.ready, after));
-        x_.used(x, done);
-        return done;
+    // (x - mean) times another tile.
+    void multiply(const Tile& to, const Tile& x, const Figures& figures, const Tile& other) {
+        builder_.scalar_tensor_tensor(to, x, {AluOp::Subtract, figures.mean()}, AluOp::Multiply, other);
     }
 
-    // The sum of a tile's columns, by Scalar. Returns when the tile has been read.
-    Event add_columns(const Tile& to, const Tile& tile, const After& after) {
+    // The sum of a tile's columns, by Scalar.
+    void add_columns(const Tile& to, const Tile& tile) {
         const Tile copy = copied_.partition_slice(0, tile.partitions).slice(0, 0, tile.axes[0].count);
-        const Event read = builder_.activation(copy, tile, isa::Activation::Copy,
-                                               {.reduce = isa::ReduceCmd::ResetReduce}, after);
-        added_ = builder_.act_read_accumulator(to);
-        return read;
+        builder_.activation(copy, tile, isa::Activation::Copy, {.reduce = isa::ReduceCmd::ResetReduce});
+        builder_.act_read_accumulator(to);
     }
 
     void emit_gradient(std::uint64_t block, const Figures& figures) {
         const std::uint32_t rows = cut_.rows_in(block);
-        const TileRing::Slot means = means_.next(rows, Sums + 2 * chunks());
+        const Tile means = means_.next(rows, Sums + 2 * chunks());
         const auto mean = [&](std::uint32_t first, std::uint32_t count = 1) {
-            return means.tile.slice(0, first, count);
+            return means.slice(0, first, count);
         };
-        TileRing::Slot g;
+        Tile g;
         for (std::uint32_t chunk = 0; chunk < chunks(); ++chunk) {
             g = weigh(block, chunk);
-            const TileRing::Slot product = products_.next(rows, cut_.columns_in(chunk));
-            const Event there =
-                multiply(product.tile, x_.get(cut_.part(t_.x, block, chunk)), figures, g.tile, product.free);
-            weighted_.used(g, add_columns(mean(Sums + chunk), g.tile, join(there, means.free)));
-            products_.used(product, add_columns(mean(Sums + chunks() + chunk), product.tile, {there}));
+            const Tile product = products_.next(rows, cut_.columns_in(chunk));
+            multiply(product, x_.get(cut_.part(t_.x, block, chunk)), figures, g);
+            add_columns(mean(Sums + chunk), g);
+            add_columns(mean(Sums + chunks() + chunk), product);
         }
         const float share = 1.0f / static_cast<float>(cut_.columns);
-        builder_.tensor_reduce(mean(MeanOfG), mean(Sums, chunks()), AluOp::Add, 1, {added_});
+        builder_.tensor_reduce(mean(MeanOfG), mean(Sums, chunks()), AluOp::Add);
         builder_.tensor_scalar(mean(MeanOfG), mean(MeanOfG), {AluOp::Multiply, share});
         builder_.tensor_reduce(mean(Slope), mean(Sums + chunks(), chunks()), AluOp::Add);
         builder_.tensor_scalar(mean(Slope), mean(Slope), {AluOp::Multiply, share},
-                               {AluOp::Multiply, figures.scale()}, {figures.there});
+                               {AluOp::Multiply, figures.scale()});
         builder_.tensor_scalar(mean(Slope), mean(Slope), {AluOp::Multiply, figures.scale()});
         for (std::uint32_t chunk = 0; chunk < chunks(); ++chunk) {
             if (chunks() > 1) g = weigh(block, chunk);
-            const InputRing::Loaded x = x_.get(cut_.part(t_.x, block, chunk));
-            const TileRing::Slot difference = differences_.next(rows, cut_.columns_in(chunk));
-            x_.used(x,
-                    builder_.tensor_scalar(difference.tile, x.tile, {AluOp::Subtract, figures.mean()},
-                                           {AluOp::Multiply, mean(Slope)}, join(x.ready, difference.free)));
-            const Event there = builder_.scalar_tensor_tensor(
-                difference.tile, g.tile, {AluOp::Subtract, mean(MeanOfG)}, AluOp::Subtract, difference.tile);
-            weighted_.used(g, there);
-            means_.used(means, there);
-            const OutputRing::Slot out = gradients_.next(rows, cut_.columns_in(chunk));
-            const Event scaled =
-                builder_.tensor_scalar(out.tile, difference.tile, {AluOp::Multiply, figures.scale()}, {},
-                                       join(there, out.writable), isa::Rounding::Core, isa::Engine::Scalar);
-            differences_.used(difference, scaled);
-            statistics_.used(figures, there);
-            statistics_.used(figures, scaled);
-            gradients_.store(cut_.part(t_.dx, block, chunk), out, scaled);
+            const Tile x = x_.get(cut_.part(t_.x, block, chunk));
+            const Tile difference = differences_.next(rows, cut_.columns_in(chunk));
+            builder_.tensor_scalar(difference, x, {AluOp::Subtract, figures.mean()},
+                                   {AluOp::Multiply, mean(Slope)});
+            builder_.scalar_tensor_tensor(difference, g, {AluOp::Subtract, mean(MeanOfG)}, AluOp::Subtract,
+                                          difference);
+            const Tile out = gradients_.next(rows, cut_.columns_in(chunk));
+            builder_.tensor_scalar(out, difference, {AluOp::Multiply, figures.scale()}, {},
+                                   {.engine = isa::Engine::Scalar});
+            kit_.store(cut_.part(t_.dx, block, chunk), out);
         }
     }
 
-    // Adds a block to the sums of a chunk. Returns when the figures have been read.
-    Event add_block(std::uint64_t block, std::uint32_t chunk, const Figures& figures, const After& after) {
-        const InputRing::Loaded dy = dy_.get(cut_.part(t_.dy, block, chunk));
-        const TileRing::Slot product = products_.next(cut_.rows_in(block), cut_.columns_in(chunk));
-        const Event there = multiply(product.tile, x_.get(cut_.part(t_.x, block, chunk)), figures, dy.tile,
-                                     join(dy.ready, product.free, after));
-        dy_.used(dy, beta_sums_.add(dy.tile, ones_.tile.partition_slice(0, dy.tile.partitions), {there}));
-        const Event added = gamma_sums_.add(product.tile, figures.scale(), {there});
-        products_.used(product, added);
-        return added;
+    // Adds a block to the sums of a chunk.
+    void add_block(std::uint64_t block, std::uint32_t chunk, const Figures& figures) {
+        const Tile dy = dy_.get(cut_.part(t_.dy, block, chunk));
+        const Tile product = products_.next(cut_.rows_in(block), cut_.columns_in(chunk));
+        multiply(product, x_.get(cut_.part(t_.x, block, chunk)), figures, dy);
+        beta_sums_.add(dy, ones_.partition_slice(0, dy.partitions));
+        gamma_sums_.add(product, figures.scale());
     }
 
     // Chunk by chunk, with the figures of each row from HBM.
     void add_rows() {
-        builder_.wait(isa::Engine::Sync, {figures_stored_});
         InputRing loaded_figures(kit_, cut_.partitions, Dtype::Fp32, RowStatistics::FigureCount, Slots);
         for (std::uint32_t chunk = 0; chunk < chunks(); ++chunk) {
-            for (std::uint64_t block = 0; block < cut_.blocks(); ++block) {
-                const InputRing::Loaded loaded = loaded_figures.get(stored_part(block));
-                loaded_figures.used(loaded,
-                                    add_block(block, chunk, {{loaded.tile, {}, 0}, {}}, loaded.ready));
-            }
+            for (std::uint64_t block = 0; block < cut_.blocks(); ++block)
+                add_block(block, chunk, {loaded_figures.get(stored_part(block))});
             store_sums(chunk);
         }
     }
@@ -209,9 +178,9 @@ class LayernormBackward {
     void store_sums(std::uint32_t chunk) {
         const std::uint32_t columns = cut_.columns_in(chunk);
         const auto store = [&](ColumnSums& sums, const TensorView& to) {
-            const OutputRing::Slot out = sums_.next(1, columns);
-            sums_.store(to.slice(0, std::uint64_t{chunk} * cut_.width, columns).split(0, columns), out,
-                        sums.take(out.tile, out.writable));
+            const Tile out = sums_.next(1, columns);
+            sums.take(out);
+            kit_.store(to.slice(0, std::uint64_t{chunk} * cut_.width, columns).split(0, columns), out);
         };
         store(gamma_sums_, t_.dgamma);
         store(beta_sums_, t_.dbeta);
@@ -225,11 +194,10 @@ class LayernormBackward {
     TileRing weighted_, products_, differences_, means_;
     Tile copied_;
     RowStatistics statistics_;
-    Ones ones_;
-    OutputRing gradients_, sums_;
+    Tile ones_;
+    TileRing gradients_, sums_;
     ColumnSums gamma_sums_, beta_sums_;
     TensorView stored_figures_;  // of all rows, when there are several chunks
-    Event added_, figures_stored_;
 };
 
 neff::Package build_layernorm_backward(const Arguments& arguments, const builder::Target& target) {

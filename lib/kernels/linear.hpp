@@ -16,8 +16,7 @@ struct Linear {
 };
 
 // Blocks of x are turned on the Tensor engine, so that the rows of y are the matmul's columns. K tiles
-// accumulate in PSUM in ascending order. Weights stay in SBUF when they fit. Returns the end of the last
-// store.
-builder::Event emit_linear(Kit& kit, const Linear& layer);
+// accumulate in PSUM in ascending order. Weights stay in SBUF when they fit.
+void emit_linear(Kit& kit, const Linear& layer);
 
 }  // namespace trnsim::kernels

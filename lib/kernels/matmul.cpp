@@ -3,13 +3,12 @@
 #include "lib/builder/kernel_builder.hpp"
 #include "lib/kernels/blocking.hpp"
 #include "lib/kernels/descriptions.hpp"
-#include "lib/kernels/outputs.hpp"
 #include "lib/kernels/queues.hpp"
+#include "lib/kernels/rings.hpp"
 
 namespace trnsim::kernels {
 
 using builder::After;
-using builder::Event;
 using builder::Tile;
 
 namespace {
@@ -26,26 +25,23 @@ neff::Package build_matmul(const Arguments& arguments, const builder::Target& ta
     const Queues queues(builder);
     OperandRing stationary(builder, queues.loads, a, plan.cut, plan.stationary_width, plan.stationary_slots);
     OperandRing moving(builder, queues.loads, b, plan.cut, plan.moving_width, plan.moving_slots);
-    OutputRing outputs(builder, queues.stores, plan.m_tile, isa::Dtype::Fp32, plan.n_tile, plan.output_slots);
+    TileRing outputs(builder, plan.m_tile, isa::Dtype::Fp32, plan.n_tile, plan.output_slots);
     WaveRunner runner(builder);
 
-    After start;
+    After start;  // what the first matmul comes after, not to be stalled by loads later
     for (const ChunkName& name : plan_prefetch(shape, plan, target, stationary, moving)) {
-        const Chunk chunk = (name.stationary ? stationary : moving).get(name.chunk, name.panel);
-        start.insert(start.end(), chunk.ready.begin(), chunk.ready.end());
+        start.push_back((name.stationary ? stationary : moving).get(name.chunk, name.panel).there);
     }
     for (const Wave& wave : plan_waves(shape, plan)) {
-        const auto evacuate = [&](std::size_t index, const Tile& psum, Event complete) {
+        const auto evacuate = [&](std::size_t index, const Tile& psum) {
             const Wave::Part& rows = wave.stationary[index];
-            const OutputRing::Slot slot = outputs.next(rows.count, wave.moving.count);
-            After after = slot.writable;
-            after.push_back(complete);
-            const Event copied = builder.tensor_copy(slot.tile, psum, after);
-            const auto block =
+            const Tile result = outputs.next(rows.count, wave.moving.count);
+            builder.tensor_copy(result, psum);
+            builder.store(
+                queues.stores,
                 c.slice(0, wave.stationary_panel * plan.stationary_width + rows.first, rows.count)
-                    .slice(1, wave.moving_panel * plan.moving_width + wave.moving.first, wave.moving.count);
-            outputs.store(block, slot, copied);
-            return copied;
+                    .slice(1, wave.moving_panel * plan.moving_width + wave.moving.first, wave.moving.count),
+                result);
         };
         runner.run(wave, plan.cut, stationary, moving, evacuate, start);
         start.clear();

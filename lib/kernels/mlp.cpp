@@ -3,15 +3,13 @@
 #include "lib/builder/kernel_builder.hpp"
 #include "lib/kernels/descriptions.hpp"
 #include "lib/kernels/mlp_plan.hpp"
-#include "lib/kernels/outputs.hpp"
 #include "lib/kernels/queues.hpp"
+#include "lib/kernels/rings.hpp"
 
 namespace trnsim::kernels {
 namespace {
 
-using builder::After;
 using builder::AluStep;
-using builder::Event;
 using builder::KernelBuilder;
 using builder::TensorView;
 using builder::Tile;
@@ -19,7 +17,7 @@ using builder::Tile;
 // A bias vector as [tile, tiles] fp32: column t belongs to output tile t.
 class Bias {
   public:
-    Bias(KernelBuilder& builder, std::uint32_t queue, const TensorView& vector, std::uint32_t tile)
+    Bias(KernelBuilder& builder, builder::Queue queue, const TensorView& vector, std::uint32_t tile)
         : tile_(tile) {
         const std::uint64_t size = vector.axes[0].count;
         const auto whole = static_cast<std::uint32_t>(size / tile);
@@ -28,13 +26,12 @@ class Bias {
         if (whole > 0) {
             const TensorView from =
                 vector.slice(0, 0, std::uint64_t{whole} * tile).split(0, tile).swapped(0, 1);
-            ready_.push_back(builder.load(queue, columns_.slice(0, 0, whole), from, {}));
+            builder.load(queue, columns_.slice(0, 0, whole), from);
         }
         if (rest > 0) {
             const TensorView from =
                 vector.slice(0, std::uint64_t{whole} * tile, rest).split(0, rest).swapped(0, 1);
-            ready_.push_back(
-                builder.load(queue, columns_.slice(0, whole, 1).partition_slice(0, rest), from, {}));
+            builder.load(queue, columns_.slice(0, whole, 1).partition_slice(0, rest), from);
         }
     }
 
@@ -43,12 +40,10 @@ class Bias {
         const Tile column = columns_.slice(0, static_cast<std::uint32_t>(first / tile_), 1);
         return {isa::AluOp::Add, column.partition_slice(0, count)};
     }
-    const After& ready() const { return ready_; }
 
   private:
     std::uint32_t tile_;
     Tile columns_;
-    After ready_;
 };
 
 // The hidden layer of two batch tiles, in SBUF: the second layer reads one while the first layer writes the
@@ -64,32 +59,25 @@ class HiddenLayer : public Operand {
         }
     }
 
-    // Where to write hidden tile `index` of batch tile `panel`, once `after` of it has happened.
-    Tile slot(std::uint64_t index, std::uint64_t panel, const Wave::Part& samples, After& after) {
+    // Where to write hidden tile `index` of batch tile `panel`.
+    Tile slot(std::uint64_t index, std::uint64_t panel, const Wave::Part& samples) {
         Buffer& buffer = of(panel);
         buffer.samples = samples.count;
-        after.push_back(buffer.last_read);
         return buffer.tile.at(0, static_cast<std::uint32_t>(index))
             .partition_slice(0, cut_.rows_in(index))
             .slice(0, 0, samples.count);
     }
-    void written(std::uint64_t panel, Event event) { of(panel).last_write = event; }
 
     Chunk get(std::uint64_t chunk, std::uint64_t panel) override {
         const Buffer& buffer = of(panel);
         const auto first = static_cast<std::uint32_t>(chunk * cut_.chunk);
-        return {buffer.tile.slice(0, first, cut_.tiles_in(chunk)).slice(1, 0, buffer.samples),
-                {buffer.last_write}};
-    }
-    void used(std::uint64_t /*chunk*/, std::uint64_t panel, Event last) override {
-        of(panel).last_read = last;
+        return {buffer.tile.slice(0, first, cut_.tiles_in(chunk)).slice(1, 0, buffer.samples), {}};
     }
 
   private:
     struct Buffer {
         Tile tile;
         std::uint32_t samples = 0;
-        Event last_write, last_read;
     };
     Buffer& of(std::uint64_t panel) { return buffers_[panel % buffers_.size()]; }
 
@@ -129,8 +117,7 @@ neff::Package build_mlp(const Arguments& arguments, const builder::Target& targe
     OperandRing weights2(builder, queues.loads, w2, second.cut, second.stationary_width,
                          second.stationary_slots);
     HiddenLayer hidden(builder, shape.dtype, second.cut, plan.batch_tile, second.moving_slots);
-    OutputRing outputs(builder, queues.stores, second.m_tile, isa::Dtype::Fp32, plan.batch_tile,
-                       second.output_slots);
+    TileRing outputs(builder, second.m_tile, isa::Dtype::Fp32, plan.batch_tile, second.output_slots);
     const Bias bias1(builder, queues.loads, b1, first.m_tile);
     const Bias bias2(builder, queues.loads, b2, second.m_tile);
     WaveRunner runner(builder);
@@ -141,39 +128,27 @@ neff::Package build_mlp(const Arguments& arguments, const builder::Target& targe
     const auto first_layer = [&](std::uint64_t panel) {
         const Wave::Part columns{0, part(panel).count};
         for (const Wave& wave : layer_waves(first, shape.hidden, panel, columns)) {
-            runner.run(
-                wave, first.cut, weights1, samples, [&](std::size_t index, const Tile& psum, Event complete) {
-                    const std::uint64_t unit =
-                        wave.stationary_panel * first.stationary_width + wave.stationary[index].first;
-                    After after = bias1.ready();
-                    after.push_back(complete);
-                    const Tile slot = hidden.slot(unit / first.m_tile, panel, columns, after);
-                    const AluStep relu{isa::AluOp::Max, 0.0f};
-                    const Event written =
-                        builder.tensor_scalar(slot, psum, bias1.add(unit, psum.partitions), relu, after);
-                    hidden.written(panel, written);
-                    return written;
-                });
+            runner.run(wave, first.cut, weights1, samples, [&](std::size_t index, const Tile& psum) {
+                const std::uint64_t unit =
+                    wave.stationary_panel * first.stationary_width + wave.stationary[index].first;
+                const AluStep relu{isa::AluOp::Max, 0.0f};
+                builder.tensor_scalar(hidden.slot(unit / first.m_tile, panel, columns), psum,
+                                      bias1.add(unit, psum.partitions), relu);
+            });
         }
     };
     const auto second_layer = [&](std::uint64_t panel) {
         const Wave::Part columns{0, part(panel).count};
         for (const Wave& wave : layer_waves(second, shape.outputs, panel, columns)) {
-            runner.run(
-                wave, second.cut, weights2, hidden, [&](std::size_t index, const Tile& psum, Event complete) {
-                    const std::uint64_t unit =
-                        wave.stationary_panel * second.stationary_width + wave.stationary[index].first;
-                    const OutputRing::Slot slot = outputs.next(psum.partitions, columns.count);
-                    After after = slot.writable;
-                    after.insert(after.end(), bias2.ready().begin(), bias2.ready().end());
-                    after.push_back(complete);
-                    const Event written =
-                        builder.tensor_scalar(slot.tile, psum, bias2.add(unit, psum.partitions), {}, after);
-                    outputs.store(
-                        y.slice(0, unit, psum.partitions).slice(1, part(panel).first, columns.count), slot,
-                        written);
-                    return written;
-                });
+            runner.run(wave, second.cut, weights2, hidden, [&](std::size_t index, const Tile& psum) {
+                const std::uint64_t unit =
+                    wave.stationary_panel * second.stationary_width + wave.stationary[index].first;
+                const Tile result = outputs.next(psum.partitions, columns.count);
+                builder.tensor_scalar(result, psum, bias2.add(unit, psum.partitions));
+                builder.store(queues.stores,
+                              y.slice(0, unit, psum.partitions).slice(1, part(panel).first, columns.count),
+                              result);
+            });
         }
     };
     // The second layer of a batch tile runs behind the first layer of the next, while Vector finishes its

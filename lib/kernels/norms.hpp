@@ -15,8 +15,8 @@ extern const Kernel LayernormKernel;
 // y = x / sqrt(mean(x^2) + eps) gamma. Squares and their sums on Scalar.
 extern const Kernel RmsnormKernel;
 
-// The same as parts of larger kernels; return the end of the last store.
-builder::Event emit_layernorm(Kit& kit, const builder::TensorView& x, const builder::TensorView& gamma,
-                              const builder::TensorView& beta, const builder::TensorView& y, float eps);
+// The same as parts of larger kernels.
+void emit_layernorm(Kit& kit, const builder::TensorView& x, const builder::TensorView& gamma,
+                    const builder::TensorView& beta, const builder::TensorView& y, float eps);
 
 }  // namespace trnsim::kernels

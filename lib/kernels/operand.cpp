@@ -6,7 +6,6 @@
 
 namespace trnsim::kernels {
 
-using builder::Event;
 using builder::TensorView;
 using builder::Tile;
 
@@ -18,7 +17,7 @@ std::uint32_t KCut::rows_in(std::uint64_t index) const {
     return static_cast<std::uint32_t>(std::min<std::uint64_t>(tile, rows - index * tile));
 }
 
-OperandRing::OperandRing(builder::KernelBuilder& builder, std::uint32_t queue, const TensorView& tensor,
+OperandRing::OperandRing(builder::KernelBuilder& builder, builder::Queue queue, const TensorView& tensor,
                          const KCut& cut, std::uint32_t width, std::uint64_t slots)
     : builder_(&builder), queue_(queue), tensor_(tensor), cut_(cut), width_(width), slots_(slots) {
     const auto rows = static_cast<std::uint32_t>(std::min<std::uint64_t>(cut.tile, cut.rows));
@@ -54,7 +53,6 @@ OperandRing::Slot& OperandRing::load(std::uint64_t chunk, std::uint64_t panel) {
     filled_ = std::min(filled_ + 1, slots_.size());
     slot.chunk = chunk;
     slot.panel = panel;
-    slot.ready.clear();
 
     const std::uint64_t first_tile = chunk * cut_.chunk;
     const std::uint32_t tiles = cut_.tiles_in(chunk);
@@ -66,29 +64,21 @@ OperandRing::Slot& OperandRing::load(std::uint64_t chunk, std::uint64_t panel) {
     if (whole > 0) {
         const TensorView from =
             view.slice(0, first_tile * cut_.tile, std::uint64_t{whole} * cut_.tile).split(0, cut_.tile);
-        slot.ready.push_back(
-            builder_->load(queue_, tile.slice(0, 0, whole), from.swapped(0, 1), {slot.last_use}));
+        slot.there = builder_->load(queue_, tile.slice(0, 0, whole), from.swapped(0, 1));
     }
     if (whole < tiles) {
         const TensorView from =
             view.slice(0, (first_tile + whole) * cut_.tile, last_rows).split(0, last_rows);
-        slot.ready.push_back(builder_->load(queue_, tile.slice(0, whole, 1).partition_slice(0, last_rows),
-                                            from.swapped(0, 1), {slot.last_use}));
+        slot.there =
+            builder_->load(queue_, tile.slice(0, whole, 1).partition_slice(0, last_rows), from.swapped(0, 1));
     }
-    slot.last_use = {};
     return slot;
 }
 
 Chunk OperandRing::get(std::uint64_t chunk, std::uint64_t panel) {
     const Slot* slot = find(chunk, panel);
     if (slot == nullptr) slot = &load(chunk, panel);
-    return {slot->tile.slice(0, 0, cut_.tiles_in(chunk)).slice(1, 0, columns_in(panel)), slot->ready};
-}
-
-void OperandRing::used(std::uint64_t chunk, std::uint64_t panel, Event last) {
-    for (std::size_t i = 0; i < filled_; ++i) {
-        if (slots_[i].chunk == chunk && slots_[i].panel == panel) slots_[i].last_use = last;
-    }
+    return {slot->tile.slice(0, 0, cut_.tiles_in(chunk)).slice(1, 0, columns_in(panel)), slot->there};
 }
 
 }  // namespace trnsim::kernels

@@ -28,7 +28,7 @@ struct KCut {
 // A chunk in SBUF: K tile k of it is at index k of the tile's first axis.
 struct Chunk {
     builder::Tile tile;    // [K tile rows, K tiles, columns]
-    builder::After ready;  // what a reader comes after
+    builder::Event there;  // when it is loaded
 };
 
 // Where a matmul finds an operand.
@@ -36,10 +36,8 @@ class Operand {
   public:
     virtual ~Operand() = default;
 
-    // The chunk of `panel`, to be read after `ready`; valid until the next get() of another chunk.
+    // The chunk of `panel`; valid until the next get() of another chunk.
     virtual Chunk get(std::uint64_t chunk, std::uint64_t panel) = 0;
-    // `last` is the last instruction so far that reads the chunk got before.
-    virtual void used(std::uint64_t chunk, std::uint64_t panel, builder::Event last) = 0;
 };
 
 // An HBM tensor [K, columns] read through a ring of SBUF slots, oldest chunk replaced first. With as many
@@ -48,11 +46,10 @@ class Operand {
 class OperandRing : public Operand {
   public:
     // `width`: columns of a panel (the last may be narrower).
-    OperandRing(builder::KernelBuilder& builder, std::uint32_t queue, const builder::TensorView& tensor,
+    OperandRing(builder::KernelBuilder& builder, builder::Queue queue, const builder::TensorView& tensor,
                 const KCut& cut, std::uint32_t width, std::uint64_t slots);
 
     Chunk get(std::uint64_t chunk, std::uint64_t panel) override;
-    void used(std::uint64_t chunk, std::uint64_t panel, builder::Event last) override;
 
     bool resident(std::uint64_t chunk, std::uint64_t panel) const;
     // Whether a load would find a slot that nothing has used yet.
@@ -64,8 +61,7 @@ class OperandRing : public Operand {
     struct Slot {
         builder::Tile tile;
         std::uint64_t chunk = 0, panel = 0;
-        builder::After ready;
-        builder::Event last_use;
+        builder::Event there;
     };
 
     std::uint32_t columns_in(std::uint64_t panel) const;
@@ -73,7 +69,7 @@ class OperandRing : public Operand {
     Slot& load(std::uint64_t chunk, std::uint64_t panel);
 
     builder::KernelBuilder* builder_;
-    std::uint32_t queue_;
+    builder::Queue queue_;
     builder::TensorView tensor_;
     KCut cut_;
     std::uint32_t width_;

@@ -13,7 +13,7 @@ struct Queues {
         : loads(builder.queue("qSyncLoad", isa::Engine::Sync)),
           stores(builder.queue(storing == isa::Engine::Scalar ? "qScalarStore" : "qGpSimdStore", storing)) {}
 
-    std::uint32_t loads, stores;
+    builder::Queue loads, stores;
 };
 
 }  // namespace trnsim::kernels

@@ -6,14 +6,12 @@
 #include "lib/kernels/column_sums.hpp"
 #include "lib/kernels/descriptions.hpp"
 #include "lib/kernels/operand.hpp"
-#include "lib/kernels/outputs.hpp"
 #include "lib/kernels/rings.hpp"
 #include "lib/kernels/rows.hpp"
 
 namespace trnsim::kernels {
 namespace {
 
-using builder::Event;
 using builder::TensorView;
 using builder::Tile;
 using isa::AluOp;
@@ -41,17 +39,16 @@ void reduce_rows(Kit& kit, const TensorView& x, const TensorView& y, AluOp op) {
     const auto chunks = static_cast<std::uint32_t>(cut.chunks());
     InputRing inputs(kit, cut.partitions, Dtype::Fp32, cut.width, Slots);
     const Tile results = kit.builder.sbuf(cut.partitions, Dtype::Fp32, {chunks});
-    OutputRing outputs(kit.builder, kit.queues.stores, cut.partitions, Dtype::Fp32, 1, Slots);
+    TileRing outputs(kit.builder, cut.partitions, Dtype::Fp32, 1, Slots);
     for (std::uint64_t block = 0; block < cut.blocks(); ++block) {
         const std::uint32_t rows = cut.rows_in(block);
         const Tile all = results.partition_slice(0, rows);
         for (std::uint32_t chunk = 0; chunk < chunks; ++chunk) {
-            const InputRing::Loaded in = inputs.get(cut.part(x, block, chunk));
-            inputs.used(in, kit.builder.tensor_reduce(all.slice(0, chunk, 1), in.tile, op, 1, in.ready));
+            kit.builder.tensor_reduce(all.slice(0, chunk, 1), inputs.get(cut.part(x, block, chunk)), op);
         }
-        const OutputRing::Slot out = outputs.next(rows, 1);
-        const Event reduced = kit.builder.tensor_reduce(out.tile, all, op, 1, out.writable);
-        outputs.store(y.slice(0, block * cut.partitions, rows).split(0, 1), out, reduced);
+        const Tile out = outputs.next(rows, 1);
+        kit.builder.tensor_reduce(out, all, op);
+        kit.store(y.slice(0, block * cut.partitions, rows).split(0, 1), out);
     }
 }
 
@@ -59,7 +56,7 @@ void add_columns(Kit& kit, const TensorView& x, const TensorView& y) {
     constexpr std::uint32_t Shares = 2;
     const neff::Target& target = kit.builder.target();
     const std::uint32_t tile_rows = ColumnSums::max_rows(target);
-    const Ones ones(kit, tile_rows, Dtype::Fp32);
+    const Tile weights = ones(kit, tile_rows, Dtype::Fp32);
     const std::uint32_t widest = ColumnSums::max_columns(target, Shares);
     RowCut cut = cut_rows(kit, x.axes[0].count, x.axes[1].count, [&](std::uint64_t width, std::uint64_t) {
         return width > widest ? std::numeric_limits<std::uint64_t>::max()
@@ -67,18 +64,17 @@ void add_columns(Kit& kit, const TensorView& x, const TensorView& y) {
     });
     cut.partitions = std::min(cut.partitions, tile_rows);
     InputRing inputs(kit, tile_rows, Dtype::Fp32, cut.width, Slots);
-    OutputRing outputs(kit.builder, kit.queues.stores, 1, Dtype::Fp32, cut.width, Slots);
+    TileRing outputs(kit.builder, 1, Dtype::Fp32, cut.width, Slots);
     ColumnSums sums[Shares] = {{kit, 0, Shares}, {kit, 1, Shares}};
     for (std::uint64_t chunk = 0; chunk < cut.chunks(); ++chunk) {
         ColumnSums& sum = sums[chunk % Shares];
         for (std::uint64_t block = 0; block < cut.blocks(); ++block) {
-            const InputRing::Loaded in = inputs.get(cut.part(x, block, chunk));
-            const Tile weights = ones.tile.partition_slice(0, cut.rows_in(block));
-            inputs.used(in, sum.add(in.tile, weights, join(in.ready, ones.there)));
+            sum.add(inputs.get(cut.part(x, block, chunk)), weights.partition_slice(0, cut.rows_in(block)));
         }
-        const OutputRing::Slot out = outputs.next(1, cut.columns_in(chunk));
+        const Tile out = outputs.next(1, cut.columns_in(chunk));
+        sum.take(out);
         const TensorView part = y.slice(0, chunk * cut.width, cut.columns_in(chunk));
-        outputs.store(part.split(0, cut.columns_in(chunk)), out, sum.take(out.tile, out.writable));
+        kit.store(part.split(0, cut.columns_in(chunk)), out);
     }
 }
 
@@ -100,8 +96,7 @@ class ColumnFold {
           inputs_(kit, cut_.partitions, Dtype::Fp32, cut_.width, Slots),
           folded_(kit.builder.sbuf(kit.partitions(), Dtype::Fp32, {padded(cut_.width)})),
           transposed_(kit.builder.sbuf(quadrant_, Dtype::Fp32, {padded(cut_.width)})),
-          outputs_(kit.builder, kit.queues.stores, quadrant_, Dtype::Fp32, padded(cut_.width) / quadrant_,
-                   Slots) {}
+          outputs_(kit.builder, quadrant_, Dtype::Fp32, padded(cut_.width) / quadrant_, Slots) {}
 
     void emit() {
         for (std::uint64_t chunk = 0; chunk < cut_.chunks(); ++chunk) {
@@ -119,10 +114,10 @@ class ColumnFold {
     void fold(std::uint64_t chunk) {
         kit_.builder.memset(folded_, operation_.neutral);
         for (std::uint64_t block = 0; block < cut_.blocks(); ++block) {
-            const InputRing::Loaded in = inputs_.get(cut_.part(x_, block, chunk));
+            const Tile in = inputs_.get(cut_.part(x_, block, chunk));
             const Tile rows =
                 folded_.partition_slice(0, cut_.rows_in(block)).slice(0, 0, cut_.columns_in(chunk));
-            inputs_.used(in, kit_.builder.tensor_tensor(rows, rows, operation_.op, in.tile, in.ready));
+            kit_.builder.tensor_tensor(rows, rows, operation_.op, in);
         }
         for (std::uint32_t rows = kit_.partitions() / 2; rows >= quadrant_; rows /= 2) {
             const Tile low = folded_.partition_slice(0, rows);
@@ -139,18 +134,17 @@ class ColumnFold {
                                      folded_.partition_slice(0, quadrant_).slice(0, 0, groups * quadrant_));
         Tile grouped = blocks;
         grouped.axes = builder::packed_axes({groups, quadrant_});
-        const OutputRing::Slot out = outputs_.next(quadrant_, groups);
-        const Event reduced = kit_.builder.tensor_reduce(out.tile, grouped, operation_.op, 1, out.writable);
+        const Tile out = outputs_.next(quadrant_, groups);
+        kit_.builder.tensor_reduce(out, grouped, operation_.op);
         const TensorView part = y_.slice(0, chunk * cut_.width, columns);
         const std::uint32_t whole = columns / quadrant_, rest = columns % quadrant_;
         if (whole > 0) {
             const TensorView view = part.slice(0, 0, columns - rest).split(0, quadrant_).swapped(0, 1);
-            outputs_.store(view, {out.tile.slice(0, 0, whole), out.writable}, reduced);
+            kit_.store(view, out.slice(0, 0, whole));
         }
         if (rest > 0) {
             const TensorView view = part.slice(0, columns - rest, rest).split(0, 1);
-            outputs_.store(view, {out.tile.slice(0, whole, 1).partition_slice(0, rest), out.writable},
-                           reduced);
+            kit_.store(view, out.slice(0, whole, 1).partition_slice(0, rest));
         }
     }
 
@@ -161,7 +155,7 @@ class ColumnFold {
     RowCut cut_;
     InputRing inputs_;
     Tile folded_, transposed_;
-    OutputRing outputs_;
+    TileRing outputs_;
 };
 
 neff::Package build_reduce(const Arguments& arguments, const builder::Target& target) {

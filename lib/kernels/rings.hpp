@@ -1,4 +1,4 @@
-// SBUF tiles used in turn.
+// Tiles used in turn: who gets one again waits for its readers, as the builder derives.
 #pragma once
 
 #include <cstdint>
@@ -8,28 +8,21 @@
 
 namespace trnsim::kernels {
 
-// Tiles of intermediate results.
+// SBUF tiles of intermediate results, or of results on their way to HBM.
 class TileRing {
   public:
     // `slots` tiles of [partitions, columns].
-    TileRing(Kit& kit, std::uint32_t partitions, isa::Dtype dtype, std::uint64_t columns,
-             std::uint64_t slots);
+    TileRing(builder::KernelBuilder& builder, std::uint32_t partitions, isa::Dtype dtype,
+             std::uint64_t columns, std::uint64_t slots);
 
-    struct Slot {
-        builder::Tile tile;   // [partitions, columns] as asked for
-        builder::After free;  // what its first writer comes after
-        std::size_t index;
-    };
-
-    Slot next(std::uint32_t partitions, std::uint32_t columns);
-    // `event` reads or writes the slot; whoever gets it next comes after it. Of one engine the last counts.
-    void used(const Slot& slot, builder::Event event);
+    // The next tile, [partitions, columns] of it.
+    builder::Tile next(std::uint32_t partitions, std::uint32_t columns);
 
     std::size_t size() const { return tiles_.size(); }
+    std::size_t current() const { return current_; }  // slot of the tile got last
 
   private:
     std::vector<builder::Tile> tiles_;
-    std::vector<builder::After> uses_;
     std::size_t current_;
 };
 
@@ -39,21 +32,14 @@ class InputRing {
     InputRing(Kit& kit, std::uint32_t partitions, isa::Dtype dtype, std::uint64_t columns,
               std::uint64_t slots);
 
-    struct Loaded {
-        builder::Tile tile;    // as the view
-        builder::After ready;  // what a reader comes after
-        std::size_t index;
-    };
-
-    // `view` is [partitions, columns], of one tensor in all calls. The oldest of the slots is given up: as
-    // many views can be in use at a time as there are slots.
-    Loaded get(const builder::TensorView& view);
-    void used(const Loaded& loaded, builder::Event event);
+    // `view` is [partitions, columns]. The oldest of the slots is given up: as many views can be in use at a
+    // time as there are slots.
+    builder::Tile get(const builder::TensorView& view);
 
   private:
     struct Held {
         builder::TensorView view;
-        Loaded loaded;
+        builder::Tile tile;
     };
 
     Kit* kit_;
@@ -65,22 +51,18 @@ class InputRing {
 class BankRing {
   public:
     // Banks first .. first + count - 1.
-    BankRing(Kit& kit, std::uint32_t first, std::uint32_t count) : kit_(&kit), first_(first), uses_(count) {}
+    BankRing(builder::KernelBuilder& builder, std::uint32_t first, std::uint32_t count)
+        : builder_(&builder), first_(first), count_(count), current_(count - 1) {}
 
-    struct Slot {
-        builder::Tile tile;   // fp32 [partitions, columns]
-        builder::After free;  // what its first writer comes after
-        std::uint32_t index;
-    };
-
-    Slot next(std::uint32_t partitions, std::uint32_t columns);
-    // `last` ends the use of the bank.
-    void used(const Slot& slot, builder::Event last) { uses_[slot.index] = last; }
+    // fp32 [partitions, columns].
+    builder::Tile next(std::uint32_t partitions, std::uint32_t columns) {
+        current_ = (current_ + 1) % count_;
+        return builder_->psum({first_ + current_}, partitions, columns);
+    }
 
   private:
-    Kit* kit_;
-    std::uint32_t first_, current_ = 0;
-    std::vector<builder::Event> uses_;
+    builder::KernelBuilder* builder_;
+    std::uint32_t first_, count_, current_;
 };
 
 // Bytes a partition of `slots` tiles of `columns` elements.

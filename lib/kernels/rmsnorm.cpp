@@ -1,13 +1,11 @@
 #include "lib/kernels/descriptions.hpp"
 #include "lib/kernels/norms.hpp"
-#include "lib/kernels/outputs.hpp"
 #include "lib/kernels/rings.hpp"
 #include "lib/kernels/rows.hpp"
 
 namespace trnsim::kernels {
 namespace {
 
-using builder::Event;
 using builder::KernelBuilder;
 using builder::TensorView;
 using builder::Tile;
@@ -33,63 +31,45 @@ class Rmsnorm {
                         })),
           inputs_(kit, cut_.partitions, x.dtype, cut_.width, Slots),
           scales_(kit, cut_.partitions, Dtype::Fp32, cut_.width, held(cut_.chunks())),
-          squares_(kit, cut_.partitions, Dtype::Fp32, cut_.width, 1),
-          figures_(kit, cut_.partitions, Dtype::Fp32, Fixed + cut_.chunks(), Slots),
-          outputs_(kit.builder, kit.queues.stores, cut_.partitions, y.dtype, cut_.width, Slots) {}
+          squares_(kit.builder, cut_.partitions, Dtype::Fp32, cut_.width, 1),
+          figures_(kit.builder, cut_.partitions, Dtype::Fp32, Fixed + cut_.chunks(), Slots),
+          outputs_(kit.builder, cut_.partitions, y.dtype, cut_.width, Slots) {}
 
     void emit() {
         for_blocks(
             cut_, [this](std::uint64_t index) { return add_squares(index); },
-            [this](std::uint64_t, const Block& block) { normalise(block); });
+            [this](std::uint64_t, const RowBlock& block) { normalise(block); });
     }
 
   private:
     // gamma stays when there is one chunk of it.
     static std::uint64_t held(std::uint64_t chunks) { return chunks == 1 ? 1 : Slots; }
 
-    struct Block {
-        std::uint64_t index;
-        TileRing::Slot figures;
-        Event there;
-
-        Tile column(std::uint32_t first, std::uint32_t count = 1) const {
-            return figures.tile.slice(0, first, count);
-        }
-    };
-
-    Block add_squares(std::uint64_t index) {
+    RowBlock add_squares(std::uint64_t index) {
         const auto chunks = static_cast<std::uint32_t>(cut_.chunks());
-        Block block{index, figures_.next(cut_.rows_in(index), Fixed + chunks), {}};
-        Event summed;
+        const RowBlock block{index, figures_.next(cut_.rows_in(index), Fixed + chunks)};
         for (std::uint32_t chunk = 0; chunk < chunks; ++chunk) {
-            const InputRing::Loaded in = inputs_.get(cut_.part(x_, index, chunk));
-            const TileRing::Slot squares = squares_.next(cut_.rows_in(index), cut_.columns_in(chunk));
-            const Event squared = kit_.builder.activation(squares.tile, in.tile, isa::Activation::Square,
-                                                          {.reduce = isa::ReduceCmd::ResetReduce}, in.ready);
-            inputs_.used(in, squared);
-            summed = kit_.builder.act_read_accumulator(block.column(Fixed + chunk), block.figures.free);
+            const Tile in = inputs_.get(cut_.part(x_, index, chunk));
+            const Tile squares = squares_.next(cut_.rows_in(index), cut_.columns_in(chunk));
+            kit_.builder.activation(squares, in, isa::Activation::Square,
+                                    {.reduce = isa::ReduceCmd::ResetReduce});
+            kit_.builder.act_read_accumulator(block.column(Fixed + chunk));
         }
-        const Event added =
-            kit_.builder.tensor_reduce(block.column(0), block.column(Fixed, chunks), AluOp::Add, 1, {summed});
-        block.there = kit_.builder.activation(
-            block.column(1), block.column(0), isa::Activation::Rsqrt,
-            {.scale = 1.0f / static_cast<float>(cut_.columns), .bias = eps_}, {added});
+        kit_.builder.tensor_reduce(block.column(0), block.column(Fixed, chunks), AluOp::Add);
+        kit_.builder.activation(block.column(1), block.column(0), isa::Activation::Rsqrt,
+                                {.scale = 1.0f / static_cast<float>(cut_.columns), .bias = eps_});
         return block;
     }
 
-    void normalise(const Block& block) {
+    void normalise(const RowBlock& block) {
         const std::uint32_t rows = cut_.rows_in(block.index);
         for (std::uint64_t chunk = 0; chunk < cut_.chunks(); ++chunk) {
-            const InputRing::Loaded in = inputs_.get(cut_.part(x_, block.index, chunk));
-            const InputRing::Loaded scale = scales_.get(cut_.spread(gamma_, 0, chunk));
-            const OutputRing::Slot out = outputs_.next(rows, cut_.columns_in(chunk));
-            const Event done = kit_.builder.scalar_tensor_tensor(
-                out.tile, in.tile, {AluOp::Multiply, block.column(1)}, AluOp::Multiply,
-                scale.tile.partition_slice(0, rows), join(in.ready, scale.ready, block.there, out.writable));
-            inputs_.used(in, done);
-            scales_.used(scale, done);
-            figures_.used(block.figures, done);
-            outputs_.store(cut_.part(y_, block.index, chunk), out, done);
+            const Tile in = inputs_.get(cut_.part(x_, block.index, chunk));
+            const Tile scale = scales_.get(cut_.spread(gamma_, 0, chunk));
+            const Tile out = outputs_.next(rows, cut_.columns_in(chunk));
+            kit_.builder.scalar_tensor_tensor(out, in, {AluOp::Multiply, block.column(1)}, AluOp::Multiply,
+                                              scale.partition_slice(0, rows));
+            kit_.store(cut_.part(y_, block.index, chunk), out);
         }
     }
 
@@ -98,8 +78,7 @@ class Rmsnorm {
     float eps_;
     RowCut cut_;
     InputRing inputs_, scales_;
-    TileRing squares_, figures_;
-    OutputRing outputs_;
+    TileRing squares_, figures_, outputs_;
 };
 
 neff::Package build_rmsnorm(const Arguments& arguments, const builder::Target& target) {

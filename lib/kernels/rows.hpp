@@ -24,6 +24,16 @@ struct RowCut {
                                std::uint64_t chunk) const;
 };
 
+// A block under way: figures of its rows, a column each.
+struct RowBlock {
+    std::uint64_t index;
+    builder::Tile figures;
+
+    builder::Tile column(std::uint32_t first, std::uint32_t count = 1) const {
+        return figures.slice(0, first, count);
+    }
+};
+
 // Bytes a partition that a kernel needs for chunks of that width and number.
 using RowBytes = std::function<std::uint64_t(std::uint64_t width, std::uint64_t chunks)>;
 

@@ -1,16 +1,12 @@
 #include "lib/kernels/softmax.hpp"
 
-#include <optional>
-
 #include "lib/kernels/descriptions.hpp"
-#include "lib/kernels/outputs.hpp"
 #include "lib/kernels/rings.hpp"
 #include "lib/kernels/rows.hpp"
 
 namespace trnsim::kernels {
 namespace {
 
-using builder::Event;
 using builder::KernelBuilder;
 using builder::TensorView;
 using builder::Tile;
@@ -32,90 +28,62 @@ class Softmax {
                                    ring_bytes(Fixed + 2 * chunks, Dtype::Fp32, Slots);
                         })),
           inputs_(kit, cut_.partitions, x.dtype, cut_.width, Slots),
-          exponentials_(kit, cut_.partitions, Dtype::Fp32, cut_.width, Slots),
-          figures_(kit, cut_.partitions, Dtype::Fp32, Fixed + 2 * cut_.chunks(), Slots),
-          outputs_(kit.builder, kit.queues.stores, cut_.partitions, y.dtype, cut_.width, Slots) {}
+          exponentials_(kit.builder, cut_.partitions, Dtype::Fp32, cut_.width, Slots),
+          figures_(kit.builder, cut_.partitions, Dtype::Fp32, Fixed + 2 * cut_.chunks(), Slots),
+          outputs_(kit.builder, cut_.partitions, y.dtype, cut_.width, Slots) {}
 
     void emit() {
         for_blocks(
             cut_, [this](std::uint64_t index) { return find_maxima(index); },
-            [this](std::uint64_t, const Block& block) { normalise(block); });
+            [this](std::uint64_t, const RowBlock& block) { normalise(block); });
     }
 
   private:
     static constexpr std::uint32_t Fixed = 2;  // -maximum, 1 / sum; then maxima and sums of the chunks
 
-    struct Block {
-        std::uint64_t index;
-        TileRing::Slot figures;
-        Event maximum_there;
-
-        Tile column(std::uint32_t first, std::uint32_t count = 1) const {
-            return figures.tile.slice(0, first, count);
-        }
-    };
-
     std::uint32_t chunks() const { return static_cast<std::uint32_t>(cut_.chunks()); }
 
-    Block find_maxima(std::uint64_t index) {
-        Block block{index, figures_.next(cut_.rows_in(index), Fixed + 2 * chunks()), {}};
+    RowBlock find_maxima(std::uint64_t index) {
+        const RowBlock block{index, figures_.next(cut_.rows_in(index), Fixed + 2 * chunks())};
         for (std::uint32_t chunk = 0; chunk < chunks(); ++chunk) {
-            const InputRing::Loaded in = inputs_.get(cut_.part(x_, index, chunk));
-            inputs_.used(in, kit_.builder.tensor_reduce(block.column(Fixed + chunk), in.tile, AluOp::Max, 1,
-                                                        join(in.ready, block.figures.free)));
+            kit_.builder.tensor_reduce(block.column(Fixed + chunk), inputs_.get(cut_.part(x_, index, chunk)),
+                                       AluOp::Max);
         }
-        block.maximum_there = kit_.builder.tensor_reduce(block.column(0), block.column(Fixed, chunks()),
-                                                         AluOp::Max, 1, {}, isa::Rounding::Core, true);
+        kit_.builder.tensor_reduce(block.column(0), block.column(Fixed, chunks()), AluOp::Max,
+                                   {.negate = true});
         return block;
     }
 
-    struct Exponential {
-        TileRing::Slot slot;
-        Event there;
-    };
     // exp(x - maximum), summed in the accumulators.
-    Exponential exponentiate(const Block& block, std::uint32_t chunk) {
-        const InputRing::Loaded in = inputs_.get(cut_.part(x_, block.index, chunk));
-        const TileRing::Slot slot = exponentials_.next(cut_.rows_in(block.index), cut_.columns_in(chunk));
-        const Event there =
-            kit_.builder.activation(slot.tile, in.tile, isa::Activation::Exp,
-                                    {.bias = block.column(0), .reduce = isa::ReduceCmd::ResetReduce},
-                                    join(in.ready, slot.free, block.maximum_there));
-        inputs_.used(in, there);
-        exponentials_.used(slot, there);
-        return {slot, there};
+    Tile exponentiate(const RowBlock& block, std::uint32_t chunk) {
+        const Tile in = inputs_.get(cut_.part(x_, block.index, chunk));
+        const Tile result = exponentials_.next(cut_.rows_in(block.index), cut_.columns_in(chunk));
+        kit_.builder.activation(result, in, isa::Activation::Exp,
+                                {.bias = block.column(0), .reduce = isa::ReduceCmd::ResetReduce});
+        return result;
     }
 
-    void normalise(const Block& block) {
-        std::optional<Exponential> kept;
-        Event summed;
+    void normalise(const RowBlock& block) {
+        Tile kept;
         for (std::uint32_t chunk = 0; chunk < chunks(); ++chunk) {
             kept = exponentiate(block, chunk);
-            summed = kit_.builder.act_read_accumulator(block.column(Fixed + chunks() + chunk));
+            kit_.builder.act_read_accumulator(block.column(Fixed + chunks() + chunk));
         }
-        kit_.builder.tensor_reduce(block.column(1), block.column(Fixed + chunks(), chunks()), AluOp::Add, 1,
-                                   {summed});
+        kit_.builder.tensor_reduce(block.column(1), block.column(Fixed + chunks(), chunks()), AluOp::Add);
         kit_.builder.reciprocal(block.column(1), block.column(1));
-        Event done;
         for (std::uint32_t chunk = 0; chunk < chunks(); ++chunk) {
-            const Exponential part = chunks() == 1 ? *kept : exponentiate(block, chunk);
-            const OutputRing::Slot out = outputs_.next(cut_.rows_in(block.index), cut_.columns_in(chunk));
-            done = kit_.builder.tensor_scalar(out.tile, part.slot.tile, {AluOp::Multiply, block.column(1)},
-                                              {}, join(part.there, out.writable));
-            exponentials_.used(part.slot, done);
-            figures_.used(block.figures, part.there);
-            outputs_.store(cut_.part(y_, block.index, chunk), out, done);
+            const Tile part = chunks() == 1 ? kept : exponentiate(block, chunk);
+            const Tile out = outputs_.next(cut_.rows_in(block.index), cut_.columns_in(chunk));
+            kit_.builder.tensor_scalar(out, part, {AluOp::Multiply, block.column(1)});
+            kit_.store(cut_.part(y_, block.index, chunk), out);
         }
-        figures_.used(block.figures, summed);
-        figures_.used(block.figures, done);
     }
 
     Kit& kit_;
     TensorView x_, y_;
     RowCut cut_;
     InputRing inputs_;
-    TileRing exponentials_, figures_;
-    OutputRing outputs_;
+    TileRing exponentials_, figures_, outputs_;
 };
 
 neff::Package build_softmax(const Arguments& arguments, const builder::Target& target) {

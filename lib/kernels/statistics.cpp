@@ -6,7 +6,7 @@
 
 namespace trnsim::kernels {
 
-using builder::Event;
+using builder::Tile;
 
 namespace {
 
@@ -25,7 +25,7 @@ RowStatistics::RowStatistics(Kit& kit, const RowCut& cut, float eps)
     : kit_(&kit),
       cut_(cut),
       eps_(eps),
-      ring_(kit, cut.partitions, isa::Dtype::Fp32, columns(cut.width, cut.chunks()), Slots) {}
+      ring_(kit.builder, cut.partitions, isa::Dtype::Fp32, columns(cut.width, cut.chunks()), Slots) {}
 
 std::uint64_t RowStatistics::bytes(std::uint64_t width, std::uint64_t chunks) {
     return ring_bytes(columns(width, chunks), isa::Dtype::Fp32, Slots);
@@ -34,24 +34,20 @@ std::uint64_t RowStatistics::bytes(std::uint64_t width, std::uint64_t chunks) {
 RowStatistics::Figures RowStatistics::find(const builder::TensorView& x, std::uint64_t block,
                                            InputRing& inputs) {
     builder::KernelBuilder& builder = kit_->builder;
-    const TileRing::Slot slot =
+    const Tile tile =
         ring_.next(cut_.rows_in(block), static_cast<std::uint32_t>(columns(cut_.width, cut_.chunks())));
     std::uint32_t end = Fixed;
     for (std::uint64_t chunk = 0; chunk < cut_.chunks(); ++chunk) {
-        const InputRing::Loaded in = inputs.get(cut_.part(x, block, chunk));
-        Event read;
+        const Tile in = inputs.get(cut_.part(x, block, chunk));
         for (std::uint32_t first = 0; first < cut_.columns_in(chunk); first += PieceWidth) {
             const std::uint32_t width = std::min(PieceWidth, cut_.columns_in(chunk) - first);
-            read = builder.bn_stats(slot.tile.slice(0, end, PieceFigures), in.tile.slice(0, first, width),
-                                    join(in.ready, slot.free));
+            builder.bn_stats(tile.slice(0, end, PieceFigures), in.slice(0, first, width));
             end += PieceFigures;
         }
-        inputs.used(in, read);
     }
-    const Event found = builder.bn_aggr(slot.tile.slice(0, 0, 2), slot.tile.slice(0, Fixed, end - Fixed));
-    Figures figures{slot, {}};
-    figures.there = builder.activation(figures.scale(), slot.tile.slice(0, 1, 1), isa::Activation::Rsqrt,
-                                       {.bias = eps_}, {found});
+    builder.bn_aggr(tile.slice(0, 0, 2), tile.slice(0, Fixed, end - Fixed));
+    const Figures figures{tile};
+    builder.activation(figures.scale(), tile.slice(0, 1, 1), isa::Activation::Rsqrt, {.bias = eps_});
     return figures;
 }
 

@@ -14,16 +14,13 @@ class RowStatistics {
 
     static constexpr std::uint32_t FigureCount = 3;  // mean, variance, scale: the first columns of a slot
     struct Figures {
-        TileRing::Slot slot;
-        builder::Event there;  // of scale(); mean() is there for Vector
+        builder::Tile tile;
 
-        builder::Tile mean() const { return slot.tile.slice(0, 0, 1); }
-        builder::Tile scale() const { return slot.tile.slice(0, 2, 1); }
+        builder::Tile mean() const { return tile.slice(0, 0, 1); }
+        builder::Tile scale() const { return tile.slice(0, 2, 1); }
     };
     // Reads the block's chunks from `inputs`. Two results can be in use.
     Figures find(const builder::TensorView& x, std::uint64_t block, InputRing& inputs);
-    // `last` is the last use on Vector.
-    void used(const Figures& figures, builder::Event last) { ring_.used(figures.slot, last); }
 
   private:
     Kit* kit_;

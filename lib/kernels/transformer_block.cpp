@@ -9,7 +9,6 @@
 
 namespace trnsim::kernels {
 
-using builder::Event;
 using builder::TensorView;
 using isa::Dtype;
 using Kind = neff::TensorKind;
@@ -47,25 +46,27 @@ neff::Package build_transformer_block(const Arguments& arguments, const builder:
 
     Kit kit(builder);
     const std::uint64_t mark = builder.sbuf_mark();
-    const auto phase = [&](Event done) {
-        kit.barrier(done);
+    const auto linear = [&](const Linear& layer) {
         builder.sbuf_release(mark);
+        emit_linear(kit, layer);
     };
     const auto eps = static_cast<float>(arguments.number("eps"));
-    phase(emit_layernorm(kit, x, gamma1, beta1, normal, eps));
+    emit_layernorm(kit, x, gamma1, beta1, normal, eps);
     for (const auto& [weights, result] : {std::pair{&wq, &q}, std::pair{&wk, &k}, std::pair{&wv, &v}})
-        phase(emit_linear(kit, {normal, *weights, *result, {}, {}, false}));
+        linear({normal, *weights, *result, {}, {}, false});
     std::vector<AttentionHead> parts;
     const std::uint64_t dim = width / heads;
     for (std::uint64_t head = 0; head < heads; ++head) {
         const auto columns = [&](const TensorView& matrix) { return matrix.slice(1, head * dim, dim); };
         parts.push_back({columns(q), columns(k), columns(v), columns(mixed)});
     }
-    phase(emit_attention(kit, {seq, dim, arguments.choice("causal") == "1", dtype}, parts));
-    phase(emit_linear(kit, {mixed, wo, h, {}, x, false}));
-    phase(emit_layernorm(kit, h, gamma2, beta2, normal, eps));
-    phase(emit_linear(kit, {normal, w1, inner, b1, {}, true}));
-    emit_linear(kit, {inner, w2, y, b2, h, false});
+    builder.sbuf_release(mark);
+    emit_attention(kit, {seq, dim, arguments.choice("causal") == "1", dtype}, parts);
+    linear({mixed, wo, h, {}, x, false});
+    builder.sbuf_release(mark);
+    emit_layernorm(kit, h, gamma2, beta2, normal, eps);
+    linear({normal, w1, inner, b1, {}, true});
+    linear({inner, w2, y, b2, h, false});
     return builder.finish();
 }
 

@@ -11,8 +11,6 @@
 namespace trnsim::kernels {
 namespace {
 
-using builder::After;
-using builder::Event;
 using builder::TensorView;
 using builder::Tile;
 
@@ -61,15 +59,13 @@ class Transposition {
           x_(x),
           y_(y),
           cut_(plan(kit, x.axes[0].count, x.axes[1].count, x.dtype)),
-          sources_(kit, kit.partitions(), x.dtype, cut_.elements(), Slots),
-          results_(kit, kit.partitions(), x.dtype, cut_.elements(), Slots) {}
+          sources_(kit.builder, kit.partitions(), x.dtype, cut_.elements(), Slots),
+          results_(kit.builder, kit.partitions(), x.dtype, cut_.elements(), Slots) {}
 
     void emit() {
         // The padding of the last tiles is transposed too.
-        for (std::uint64_t i = 0; i < Slots; ++i) {
-            const TileRing::Slot slot = sources_.next(kit_.partitions(), cut_.elements());
-            sources_.used(slot, kit_.builder.memset(slot.tile, 0.0f));
-        }
+        for (std::uint64_t i = 0; i < Slots; ++i)
+            kit_.builder.memset(sources_.next(kit_.partitions(), cut_.elements()), 0.0f);
         for (std::uint64_t row = 0; row < x_.axes[0].count; row += cut_.rows()) {
             for (std::uint64_t column = 0; column < x_.axes[1].count; column += cut_.columns())
                 transpose(row, column);
@@ -87,68 +83,61 @@ class Transposition {
     }
 
     void transpose(std::uint64_t row, std::uint64_t column) {
-        const TileRing::Slot source = sources_.next(kit_.partitions(), cut_.elements());
-        const TileRing::Slot result = results_.next(kit_.partitions(), cut_.elements());
-        Tile from = source.tile, to = result.tile;
+        Tile from = sources_.next(kit_.partitions(), cut_.elements());
+        Tile to = results_.next(kit_.partitions(), cut_.elements());
         from.axes = builder::packed_axes({cut_.groups, cut_.blocks, cut_.q});
         to.axes = builder::packed_axes({cut_.blocks, cut_.groups, cut_.q});
 
-        Event loaded;  // the last of one queue
+        for_quadrants(
+            row, [&](std::uint32_t quadrant, std::uint64_t first) { load(quadrant, first, column, from); });
+        std::swap(to.axes[0], to.axes[1]);
+        kit_.builder.transpose_block(to, from);
+        std::swap(to.axes[0], to.axes[1]);
+        for_quadrants(
+            row, [&](std::uint32_t quadrant, std::uint64_t first) { store(quadrant, first, column, to); });
+    }
+
+    // Calls `work` with every quadrant that has rows of x, and its first one.
+    template <typename Work>
+    void for_quadrants(std::uint64_t row, const Work& work) const {
         for (std::uint32_t quadrant = 0; quadrant < Quadrants; ++quadrant) {
             const std::uint64_t first = row + std::uint64_t{quadrant} * cut_.quadrant_rows();
-            if (first < x_.axes[0].count) loaded = load(quadrant, first, column, from, source.free);
-        }
-        std::swap(to.axes[0], to.axes[1]);
-        const Event done = kit_.builder.transpose_block(to, from, join(result.free, loaded));
-        std::swap(to.axes[0], to.axes[1]);
-        sources_.used(source, done);
-        for (std::uint32_t quadrant = 0; quadrant < Quadrants; ++quadrant) {
-            const std::uint64_t first = row + std::uint64_t{quadrant} * cut_.quadrant_rows();
-            if (first < x_.axes[0].count) results_.used(result, store(quadrant, first, column, to, done));
+            if (first < x_.axes[0].count) work(quadrant, first);
         }
     }
 
     // A quadrant's rows from `row`: whole groups, then the rest of one.
-    Event load(std::uint32_t quadrant, std::uint64_t row, std::uint64_t column, const Tile& to,
-               const After& after) {
+    void load(std::uint32_t quadrant, std::uint64_t row, std::uint64_t column, const Tile& to) {
         const std::uint32_t rows = rows_from(row), columns = columns_from(column);
         const std::uint32_t whole = rows / cut_.q * cut_.q, rest = rows - whole;
         Tile part = to.partition_slice(quadrant * cut_.q, cut_.q);
         part.axes = {{cut_.groups, cut_.columns()}, {columns, 1}};
         const TensorView view = x_.slice(1, column, columns);
-        Event loaded;
         if (whole > 0) {
-            loaded = kit_.builder.load(kit_.queues.loads, part.slice(0, 0, whole / cut_.q),
-                                       view.slice(0, row, whole).split(0, cut_.q).swapped(0, 1), after);
+            kit_.load(part.slice(0, 0, whole / cut_.q),
+                      view.slice(0, row, whole).split(0, cut_.q).swapped(0, 1));
         }
         if (rest > 0) {
-            loaded = kit_.builder.load(kit_.queues.loads,
-                                       part.slice(0, whole / cut_.q, 1).partition_slice(0, rest),
-                                       view.slice(0, row + whole, rest).split(0, rest).swapped(0, 1), after);
+            kit_.load(part.slice(0, whole / cut_.q, 1).partition_slice(0, rest),
+                      view.slice(0, row + whole, rest).split(0, rest).swapped(0, 1));
         }
-        return loaded;
     }
 
     // A quadrant's rows of x from `row` are columns of y: whole blocks of its rows, then the rest of one.
-    Event store(std::uint32_t quadrant, std::uint64_t row, std::uint64_t column, const Tile& from,
-                Event after) {
+    void store(std::uint32_t quadrant, std::uint64_t row, std::uint64_t column, const Tile& from) {
         const std::uint32_t rows = rows_from(row), columns = columns_from(column);
         const std::uint32_t whole = columns / cut_.q * cut_.q, rest = columns - whole;
         Tile part = from.partition_slice(quadrant * cut_.q, cut_.q);
         part.axes = {{cut_.blocks, cut_.quadrant_rows()}, {rows, 1}};
         const TensorView view = y_.slice(1, row, rows);
-        Event stored;
         if (whole > 0) {
-            stored = kit_.builder.store(kit_.queues.stores,
-                                        view.slice(0, column, whole).split(0, cut_.q).swapped(0, 1),
-                                        part.slice(0, 0, whole / cut_.q), {after});
+            kit_.store(view.slice(0, column, whole).split(0, cut_.q).swapped(0, 1),
+                       part.slice(0, 0, whole / cut_.q));
         }
         if (rest > 0) {
-            stored = kit_.builder.store(kit_.queues.stores,
-                                        view.slice(0, column + whole, rest).split(0, rest).swapped(0, 1),
-                                        part.slice(0, whole / cut_.q, 1).partition_slice(0, rest), {after});
+            kit_.store(view.slice(0, column + whole, rest).split(0, rest).swapped(0, 1),
+                       part.slice(0, whole / cut_.q, 1).partition_slice(0, rest));
         }
-        return stored;
     }
 
     Kit& kit_;

@@ -2,7 +2,6 @@
 
 namespace trnsim::kernels {
 
-using builder::Event;
 using builder::Tile;
 using isa::AluOp;
 using isa::Dtype;
@@ -16,13 +15,12 @@ Transposer::Transposer(Kit& kit, Dtype dtype)
     const Tile one = builder.sbuf(1, Dtype::Fp32, {1});
     builder.memset(one, 1.0f);
     builder.memset(columns_, 1.0f);
-    const Event counted = builder.tensor_scalar_cumulative(columns_, columns_, {}, AluOp::Add);
-    const Tile psum = builder.psum(0, kit.block(), 1);
-    builder.load_stationary(columns_.partition_slice(0, 1), {counted});
-    const Event turned = builder.multiply_moving(psum, one, false);
-    builder.tensor_copy(rows_, psum, {turned});
-    there_ = builder.tensor_scalar(identity_, columns_, {AluOp::IsEqual, rows_});
-    builder.wait(isa::Engine::Tensor, {there_});  // bank 0 is free again
+    builder.tensor_scalar_cumulative(columns_, columns_, {}, AluOp::Add);
+    const Tile psum = builder.psum(builder::Bank{0}, kit.block(), 1);
+    builder.load_stationary(columns_.partition_slice(0, 1));
+    builder.multiply_moving(psum, one);
+    builder.tensor_copy(rows_, psum);
+    builder.tensor_scalar(identity_, columns_, {AluOp::IsEqual, rows_});
 }
 
 std::uint64_t Transposer::bytes(const Kit& kit, Dtype dtype) {
@@ -30,16 +28,16 @@ std::uint64_t Transposer::bytes(const Kit& kit, Dtype dtype) {
            ring_bytes(kit.block(), dtype, 1);
 }
 
-Event Transposer::operator()(const Tile& result, const Tile& source, const builder::After& after) {
-    kit_->builder.load_stationary(source, join(after, there_));
+void Transposer::operator()(const Tile& result, const Tile& source) {
+    kit_->builder.load_stationary(source);
     const std::uint32_t rows = source.partitions;
-    return kit_->builder.multiply_moving(result, identity_.partition_slice(0, rows).slice(0, 0, rows), false);
+    kit_->builder.multiply_moving(result, identity_.partition_slice(0, rows).slice(0, 0, rows));
 }
 
-Transposer::Mask Transposer::up_to_diagonal() {
+Tile Transposer::up_to_diagonal() {
     const Tile tile = kit_->builder.sbuf(kit_->block(), Dtype::U8, {kit_->block()});
-    const Event there = kit_->builder.tensor_scalar(tile, columns_, {AluOp::LessEqual, rows_});
-    return {tile, there};
+    kit_->builder.tensor_scalar(tile, columns_, {AluOp::LessEqual, rows_});
+    return tile;
 }
 
 }  // namespace trnsim::kernels

@@ -15,20 +15,14 @@ class Transposer {
     static std::uint64_t bytes(const Kit& kit, isa::Dtype dtype);
 
     // source [rows, columns] in SBUF, at most a block each way, to result [columns, rows] in a bank.
-    builder::Event operator()(const builder::Tile& result, const builder::Tile& source,
-                              const builder::After& after);
+    void operator()(const builder::Tile& result, const builder::Tile& source);
 
-    // [block, block] u8 and since when: 0 where the column is beyond the row, else 1.
-    struct Mask {
-        builder::Tile tile;
-        builder::Event there;
-    };
-    Mask up_to_diagonal();
+    // [block, block] u8: 0 where the column is beyond the row, else 1.
+    builder::Tile up_to_diagonal();
 
   private:
     Kit* kit_;
     builder::Tile columns_, rows_, identity_;  // number from 1 of the column, of the row
-    builder::Event there_;
 };
 
 }  // namespace trnsim::kernels

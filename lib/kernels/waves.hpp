@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "lib/kernels/operand.hpp"
+#include "lib/kernels/rings.hpp"
 
 namespace trnsim::kernels {
 
@@ -23,12 +24,11 @@ struct Wave {
 
 class WaveRunner {
   public:
-    explicit WaveRunner(builder::KernelBuilder& builder);
+    explicit WaveRunner(builder::KernelBuilder& builder)
+        : builder_(&builder), banks_(builder, 0, static_cast<std::uint32_t>(builder.target().psum_banks)) {}
 
-    // Takes tile `index` of the wave, finished in `psum` once `complete` happened, away; returns what frees
-    // the bank.
-    using Evacuate =
-        std::function<builder::Event(std::size_t index, const builder::Tile& psum, builder::Event complete)>;
+    // Takes tile `index` of the wave, finished in `psum`, away.
+    using Evacuate = std::function<void(std::size_t index, const builder::Tile& psum)>;
 
     // K tiles accumulate in ascending order. The first matmul of the wave also comes after `start`.
     void run(const Wave& wave, const KCut& cut, Operand& stationary, Operand& moving,
@@ -36,8 +36,7 @@ class WaveRunner {
 
   private:
     builder::KernelBuilder* builder_;
-    std::vector<builder::Event> bank_free_;
-    std::uint32_t next_bank_ = 0;
+    BankRing banks_;
 };
 
 }  // namespace trnsim::kernels

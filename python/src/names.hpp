@@ -3,12 +3,23 @@
 
 #include <nanobind/nanobind.h>
 
+#include <span>
 #include <string>
+#include <string_view>
 #include <type_traits>
 
 #include "isa/isa_tables.hpp"
 
 namespace trnsim::python {
+
+// The values of an enumeration, and what it is in messages.
+struct Values {
+    std::string_view what;
+    std::span<const isa::EnumValue> values;
+};
+
+// The value called `name`. Throws builder::Error that lists the names.
+std::uint8_t find(std::string_view name, const Values& values);
 
 // The name of a value of the enumeration `E`, looked up when it is used. Element types also go by NumPy's
 // names and as NumPy's or ml_dtypes' types.

@@ -12,7 +12,7 @@ with trnsim.Session("small16") as session:
 import importlib.metadata
 
 from . import kernels
-from ._trnsim import Config, Event, KernelBuilder as _KernelBuilder, Package, TensorView, Tile
+from ._trnsim import Bank, Config, Event, KernelBuilder as _KernelBuilder, Package, Queue, TensorView, Tile
 from .config import ConfigLike, load_config
 from .errors import ConfigError, Error, ExecutionError, InterpreterError, KernelError, PackageError, Status
 from .interpreter import interpret
@@ -24,11 +24,12 @@ __version__ = importlib.metadata.version("trnsim")
 class KernelBuilder(_KernelBuilder):
     __doc__ = _KernelBuilder.__doc__
 
-    def __init__(self, name: str, config: ConfigLike = "trn1", *, arguments: str = ""):
-        super().__init__(name, load_config(config), arguments)
+    def __init__(self, name: str, config: ConfigLike = "trn1", *, arguments: str = "", derive_waits: bool = True):
+        super().__init__(name, load_config(config), arguments, derive_waits)
 
 
 __all__ = [
+    "Bank",
     "Config",
     "ConfigError",
     "DeviceTensor",
@@ -41,6 +42,7 @@ __all__ = [
     "Model",
     "Package",
     "PackageError",
+    "Queue",
     "Result",
     "Session",
     "Status",

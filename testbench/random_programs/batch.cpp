@@ -161,9 +161,10 @@ void Batch::add_transfer(std::size_t index, std::size_t queue, const Area& area,
     for (std::size_t buffer = 0; buffer < users_.size(); ++buffer) {
         if (overlap(area, geometry_.buffers[buffer])) touched.push_back({buffer, queue == Load});
     }
-    const builder::Event event = program_.append_transfer(
-        static_cast<std::uint32_t>(queue), static_cast<std::uint32_t>(package_.transfers.size() - 1),
-        order(touched, neff::EngineCount + queue, false));
+    const builder::Event event =
+        program_.append_transfer(builder::Queue{static_cast<std::uint32_t>(queue)},
+                                 static_cast<std::uint32_t>(package_.transfers.size() - 1),
+                                 order(touched, neff::EngineCount + queue, false));
     note(touched, event);
 }
 

@@ -76,7 +76,7 @@ class Package(unittest.TestCase):
         kernel.write_text(good.replace("AluOp::Multiply", "AluOp::Add"))
         self.run_it(CMAKE, "--build", build)
         self.assertRegex(self.ctest(build, status=8), r"interpreter \.+ +Passed(.|\n)*numpy \.+\*+Failed")
-        kernel.write_text(good.replace("{}, {gate_done}", "{}, {}"))
+        kernel.write_text(good.replace('"", target)', '"", target, builder::Waits::Explicit)'))
         self.run_it(CMAKE, "--build", build)
         self.assertRegex(self.ctest(build, status=8), r"interpreter \.+\*+Failed")
 

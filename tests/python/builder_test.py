@@ -1,5 +1,8 @@
 """Own kernels."""
 
+import re
+from pathlib import Path
+
 import ml_dtypes
 import numpy as np
 import pytest
@@ -9,20 +12,21 @@ import trnsim
 K, M, N = 16, 8, 64
 
 
-def relu_matmul(wait=True):
-    """c = relu(a.T @ b) on one tile; without `wait` Vector does not wait for the product."""
-    k = trnsim.KernelBuilder("relu_matmul", "small16")
+def relu_matmul(derive_waits=True):
+    """c = relu(a.T @ b) on one tile."""
+    k = trnsim.KernelBuilder("relu_matmul", "small16", derive_waits=derive_waits)
     a = k.tensor("a", "input", "bf16", [K, M])
     b = k.tensor("b", "input", ml_dtypes.bfloat16, [K, N])
     c = k.tensor("c", "output", np.float32, [M, N])
     stationary, moving = k.sbuf(K, "bf16", [M]), k.sbuf(K, "bf16", [N])
     total, result = k.psum(bank=0, partitions=M, columns=N), k.sbuf(M, "fp32", [N])
     loads, stores = k.queue("loads", owner="sync"), k.queue("stores", owner="scalar")
-    there = [k.load(loads, stationary, a), k.load(loads, moving, b)]
-    k.load_stationary(stationary, after=there)
-    product = k.multiply_moving(total, moving)
-    written = k.tensor_scalar(result, total, "max", 0.0, after=product if wait else [])
-    k.store(stores, c, result, after=written)
+    k.load(loads, stationary, a)
+    k.load(loads, moving, b)
+    k.load_stationary(stationary)
+    k.multiply_moving(total, moving)
+    k.tensor_scalar(result, total, "max", 0.0)  # relu
+    k.store(stores, c, result)
     return k.finish()
 
 
@@ -38,7 +42,36 @@ def test_own_kernel(session, random):
 def test_interpreter_finds_a_missing_wait():
     inputs = {"a": np.ones((K, M), np.float32), "b": np.ones((K, N), np.float32)}
     with pytest.raises(trnsim.InterpreterError):
-        trnsim.interpret(relu_matmul(wait=False), inputs)
+        trnsim.interpret(relu_matmul(derive_waits=False), inputs)
+
+
+def test_errors_name_the_line_of_python():
+    source = Path(__file__).read_text().splitlines()
+    with pytest.raises(trnsim.InterpreterError) as raised:
+        trnsim.interpret(relu_matmul(derive_waits=False), {"a": np.ones((K, M), np.float32), "b": np.ones((K, N), np.float32)})
+    lines = [int(line) for line in re.findall(r"builder_test\.py:(\d+)", str(raised.value))]
+    assert lines, str(raised.value)
+    assert all(source[line - 1].strip().startswith("k.") for line in lines)
+
+
+def test_events_given_by_hand():
+    k = trnsim.KernelBuilder("by_hand", "small16", derive_waits=False)
+    x, y = k.tensor("x", "input", "fp32", [16, 8]), k.tensor("y", "output", "fp32", [16, 8])
+    tile, result, queue = k.sbuf(16, "fp32", [8]), k.sbuf(16, "fp32", [8]), k.queue("q")
+    there = k.load(queue, tile, x)
+    doubled = k.tensor_tensor(result, tile, "add", tile, after=there)
+    k.store(queue, y, result, after=[there, doubled])
+    values = np.arange(128, dtype=np.float32).reshape(16, 8)
+    assert np.array_equal(trnsim.interpret(k.finish(), {"x": values})["y"], 2 * values)
+
+
+def test_numbers_have_types():
+    k = trnsim.KernelBuilder("types", "small16")
+    assert k.queue("first").number == 0
+    assert k.psum(trnsim.Bank(1), 8, 8).shape == k.psum(1, 8, 8).shape
+    tile, x = k.sbuf(16, "fp32", [8]), k.tensor("x", "input", "fp32", [16, 8])
+    with pytest.raises(TypeError):
+        k.load(0, tile, x)
 
 
 def test_engines_and_parts_of_tiles(session, random):
@@ -48,13 +81,12 @@ def test_engines_and_parts_of_tiles(session, random):
     y = k.tensor("y", "output", "fp32", [16, 2])
     tile, exps, sums = k.sbuf(16, "fp32", [40]), k.sbuf(16, "fp32", [40]), k.sbuf(16, "fp32", [2])
     queue = k.queue("all")
-    halves = [k.load(queue, tile[:, 20 * i : 20 * (i + 1)], x[:, 20 * i : 20 * (i + 1)]) for i in range(2)]
-    done = []
-    for i, half in enumerate(halves):
-        part = exps[:, 20 * i : 20 * (i + 1)]
-        there = k.activation(part, tile[:, 20 * i : 20 * (i + 1)], "exp", scale=0.5, after=half)
-        done.append(k.tensor_reduce(sums[:, i : i + 1], part, "add", after=[there]))
-    k.store(queue, y, sums, after=done)
+    for i in range(2):
+        half = slice(20 * i, 20 * (i + 1))
+        k.load(queue, tile[:, half], x[:, half])
+        k.activation(exps[:, half], tile[:, half], "exp", scale=0.5)
+        k.tensor_reduce(sums[:, i : i + 1], exps[:, half], "add")
+    k.store(queue, y, sums)
     values = random.normal(0, 1, (16, 40)).astype(np.float32)
     result = session.run(k.finish(), {"x": values})["y"]
     expected = np.exp(values.astype(np.float64) / 2).reshape(16, 2, 20).sum(2)

@@ -54,8 +54,6 @@ double host_rate(std::vector<float>& results, Operation operation) {
     return best;
 }
 
-using builder::After;
-using builder::Event;
 using builder::KernelBuilder;
 using builder::TensorView;
 using builder::Tile;
@@ -65,19 +63,17 @@ template <typename Pass>
 neff::Package kernel(const std::vector<const char*>& inputs, const neff::Target& target, Pass pass) {
     KernelBuilder builder("elementwise", "", target);
     std::vector<Tile> tiles;
-    After loaded;
     for (const char* name : inputs) {
         const TensorView view =
             builder.tensor(name, neff::TensorKind::Input, isa::Dtype::Fp32, {Partitions, Columns});
         tiles.push_back(builder.sbuf(Partitions, isa::Dtype::Fp32, {Columns}));
-        loaded.push_back(builder.load(builder.queue(std::string("qSyncLoad_") + name), tiles.back(), view));
+        builder.load(builder.queue(std::string("qSyncLoad_") + name), tiles.back(), view);
     }
     const TensorView view =
         builder.tensor("y", neff::TensorKind::Output, isa::Dtype::Fp32, {Partitions, Columns});
     const Tile result = builder.sbuf(Partitions, isa::Dtype::Fp32, {Columns});
-    Event done = pass(builder, result, tiles, loaded);
-    for (int i = 1; i < Passes; ++i) done = pass(builder, result, tiles, After{});
-    builder.store(builder.queue("qSyncStore"), view, result, {done});
+    for (int i = 0; i < Passes; ++i) pass(builder, result, tiles);
+    builder.store(builder.queue("qSyncStore"), view, result);
     return builder.finish();
 }
 
@@ -106,11 +102,11 @@ Figure measure_rtl_vector(const Environment& environment) {
     std::vector<float> y(Elements);
     const double reference =
         host_rate(y, [p = a.data(), q = b.data()](std::size_t i) { return p[i] + q[i]; });
-    const neff::Package package = kernel(
-        {"a", "b"}, builder::target_of(config),
-        [](KernelBuilder& builder, const Tile& dst, const std::vector<Tile>& from, const After& after) {
-            return builder.tensor_tensor(dst, from[0], {isa::AluOp::Add}, from[1], after);
-        });
+    const neff::Package package =
+        kernel({"a", "b"}, builder::target_of(config),
+               [](KernelBuilder& builder, const Tile& dst, const std::vector<Tile>& from) {
+                   builder.tensor_tensor(dst, from[0], {isa::AluOp::Add}, from[1]);
+               });
     return {core_rate(package, config, {{"a", as_array(a)}, {"b", as_array(b)}}, y, 0, environment),
             reference};
 }
@@ -121,11 +117,11 @@ Figure measure_rtl_scalar(const Environment& environment) {
     const std::vector<float> a = random_values(1);
     std::vector<float> y(Elements);
     const double reference = host_rate(y, [p = a.data()](std::size_t i) { return std::exp(p[i]); });
-    const neff::Package package = kernel(
-        {"a"}, builder::target_of(config),
-        [](KernelBuilder& builder, const Tile& dst, const std::vector<Tile>& from, const After& after) {
-            return builder.activation(dst, from[0], isa::Activation::Exp, {}, after);
-        });
+    const neff::Package package =
+        kernel({"a"}, builder::target_of(config),
+               [](KernelBuilder& builder, const Tile& dst, const std::vector<Tile>& from) {
+                   builder.activation(dst, from[0], isa::Activation::Exp);
+               });
     return {core_rate(package, config, {{"a", as_array(a)}}, y, Tolerance, environment), reference};
 }
 

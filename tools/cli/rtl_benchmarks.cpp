@@ -88,9 +88,8 @@ neff::Package waiting_kernel(const neff::Target& target) {
     builder::KernelBuilder kernel("waiting", "", target);
     const auto from = kernel.tensor("x", neff::TensorKind::Scratch, isa::Dtype::Fp32, {1, 16});
     const builder::Tile tile = kernel.sbuf(1, isa::Dtype::Fp32, {16});
-    const std::uint32_t queue = kernel.queue("qSyncLoad");
-    builder::After after;
-    for (int i = 0; i < Loads; ++i) after = {kernel.load(queue, tile, from, after)};
+    const builder::Queue queue = kernel.queue("qSyncLoad");
+    for (int i = 0; i < Loads; ++i) kernel.load(queue, tile, from);
     return kernel.finish();
 }
 

@@ -15,7 +15,8 @@ int main() {
     const auto y = k.tensor("y", neff::TensorKind::Output, isa::Dtype::U8, {2, 3});
     const auto queue = k.queue("q");
     const builder::Tile tile = k.sbuf(2, isa::Dtype::U8, {3});
-    k.store(queue, y, tile, {k.load(queue, tile, x)});
+    k.load(queue, tile, x);
+    k.store(queue, y, tile);
     const neff::Package package = k.finish();
     functional::Interpreter machine(package);
     machine.set("x", std::array<std::uint8_t, 6>{1, 2, 3, 4, 5, 6});

@@ -38,7 +38,7 @@ std::vector<std::string> listing(const neff::Package& package, isa::Engine engin
 }
 
 TEST(Builder, InstructionsKnowTheLineOfTheirCall) {
-    KernelBuilder builder("copy", "", target());
+    KernelBuilder builder("copy", "", target(), Waits::Explicit);
     const TensorView in = builder.tensor("in", neff::TensorKind::Input, Dtype::Fp32, {128, 64});
     const TensorView out = builder.tensor("out", neff::TensorKind::Output, Dtype::Bf16, {128, 64});
     const Tile source = builder.sbuf(128, Dtype::Fp32, {64});
@@ -49,8 +49,8 @@ TEST(Builder, InstructionsKnowTheLineOfTheirCall) {
     const Event loaded = builder.load(loads, source, in);
     const Event seeded = builder.memset(result, 0.0f);
     const Event copied =
-        builder.tensor_copy(result, source, {loaded}, isa::Rounding::Core, isa::Engine::Scalar);
-    builder.activation(result, source, isa::Activation::Exp, {}, {loaded, seeded});
+        builder.tensor_copy(result, source, {.after = {loaded}, .engine = isa::Engine::Scalar});
+    builder.activation(result, source, isa::Activation::Exp, {.after = {loaded, seeded}});
     builder.store(stores, out, result, {copied});
     const neff::Package package = builder.finish();
     const auto lines = [&](isa::Engine engine) {
@@ -76,7 +76,7 @@ TEST(Builder, InstructionsKnowTheLineOfTheirCall) {
 }
 
 TEST(Builder, TurnsEventsIntoSemaphores) {
-    KernelBuilder builder("copy", "", target());
+    KernelBuilder builder("copy", "", target(), Waits::Explicit);
     const TensorView in = builder.tensor("in", neff::TensorKind::Input, Dtype::Fp32, {128, 64});
     const TensorView out = builder.tensor("out", neff::TensorKind::Output, Dtype::Bf16, {128, 64});
     const Tile source = builder.sbuf(128, Dtype::Fp32, {64});
@@ -84,8 +84,8 @@ TEST(Builder, TurnsEventsIntoSemaphores) {
     const auto loads = builder.queue("loads");
     const auto stores = builder.queue("stores", isa::Engine::Scalar);
     const Event loaded = builder.load(loads, source, in);
-    const Event copied = builder.tensor_copy(result, source, {loaded});
-    builder.tensor_copy(result, source, {loaded});  // waits for nothing new
+    const Event copied = builder.tensor_copy(result, source, {.after = {loaded}});
+    builder.tensor_copy(result, source, {.after = {loaded}});  // waits for nothing new
     builder.store(stores, out, result, {copied});
     const neff::Package package = builder.finish();
     neff::check(package);
@@ -113,7 +113,7 @@ TEST(Builder, PutsFurtherWaitsIntoNops) {
     const Tile b = builder.sbuf(128, Dtype::Fp32, {64});
     const Event one = builder.load(builder.queue("one"), a, in);
     const Event two = builder.load(builder.queue("two"), b, in);
-    builder.tensor_tensor(a, a, isa::AluOp::Add, b, {one, two});
+    builder.tensor_tensor(a, a, isa::AluOp::Add, b, {.after = {one, two}});
     const auto lines = listing(builder.finish(), isa::Engine::Vector);
     ASSERT_EQ(lines.size(), 3u);
     EXPECT_EQ(lines[0], "event_semaphore wait S[0]>=16");
@@ -191,40 +191,39 @@ TEST(Builder, RefusesWhatTheHardwareRefuses) {
     KernelBuilder builder("bad", "", target());
     const Tile sbuf = builder.sbuf(128, Dtype::Bf16, {600});
     const Tile wide = builder.sbuf(128, Dtype::Fp32, {512});
-    const Tile psum = builder.psum(0, 128, 512);
+    const Tile psum = builder.psum({0}, 128, 512);
     EXPECT_THROW(builder.sbuf(128, Dtype::Fp32, {100'000}), Error);
     EXPECT_THROW(builder.sbuf(129, Dtype::Fp32, {1}), Error);
-    EXPECT_THROW(builder.psum(8, 1, 1), Error);
-    EXPECT_THROW(builder.psum(0, 1, 513), Error);
+    EXPECT_THROW(builder.psum({8}, 1, 1), Error);
+    EXPECT_THROW(builder.psum({0}, 1, 513), Error);
     EXPECT_THROW(sbuf.slice(0, 599, 2), Error);
-    EXPECT_THROW(builder.multiply_moving(psum, sbuf.slice(0, 0, 512), false), Error);  // nothing loaded
-    EXPECT_THROW(builder.load_stationary(sbuf), Error);                                // 600 columns
-    EXPECT_THROW(builder.load_stationary(psum.slice(0, 0, 128)), Error);               // PSUM
+    EXPECT_THROW(builder.multiply_moving(psum, sbuf.slice(0, 0, 512)), Error);  // nothing loaded
+    EXPECT_THROW(builder.load_stationary(sbuf), Error);                         // 600 columns
+    EXPECT_THROW(builder.load_stationary(psum.slice(0, 0, 128)), Error);        // PSUM
     for (const std::uint32_t first : {32u, 64u, 96u}) {
         const Tile rows = sbuf.partition_slice(first, 32).slice(0, 0, 8);
         EXPECT_THROW(builder.load_stationary(rows), Error) << first;
         if (first != 64) {
-            EXPECT_THROW(builder.load_stationary(rows, {}, {.row_tile = true}), Error) << first;
+            EXPECT_THROW(builder.load_stationary(rows, {.row_tile = true}), Error) << first;
         }
     }
-    EXPECT_NO_THROW(
-        builder.load_stationary(sbuf.partition_slice(64, 64).slice(0, 0, 8), {}, {.row_tile = true}));
-    EXPECT_THROW(builder.load_stationary(sbuf.slice(0, 0, 65), {}, {.column_group = 1}),
+    EXPECT_NO_THROW(builder.load_stationary(sbuf.partition_slice(64, 64).slice(0, 0, 8), {.row_tile = true}));
+    EXPECT_THROW(builder.load_stationary(sbuf.slice(0, 0, 65), {.column_group = 1}),
                  Error);  // half the columns
-    EXPECT_THROW(builder.load_stationary(sbuf.slice(0, 0, 64), {}, {.column_group = 2}), Error);
-    EXPECT_NO_THROW(builder.load_stationary(sbuf.slice(0, 0, 64), {}, {.column_group = 1}));
+    EXPECT_THROW(builder.load_stationary(sbuf.slice(0, 0, 64), {.column_group = 2}), Error);
+    EXPECT_NO_THROW(builder.load_stationary(sbuf.slice(0, 0, 64), {.column_group = 1}));
     builder.load_stationary(sbuf.slice(0, 0, 128));
-    EXPECT_THROW(builder.multiply_moving(psum, wide, false), Error);                   // bf16 x fp32
-    EXPECT_THROW(builder.multiply_moving(psum, sbuf.slice(0, 0, 500), false), Error);  // shapes
-    EXPECT_THROW(builder.multiply_moving(wide, sbuf.slice(0, 0, 512), false), Error);  // to SBUF
+    EXPECT_THROW(builder.multiply_moving(psum, wide), Error);                   // bf16 x fp32
+    EXPECT_THROW(builder.multiply_moving(psum, sbuf.slice(0, 0, 500)), Error);  // shapes
+    EXPECT_THROW(builder.multiply_moving(wide, sbuf.slice(0, 0, 512)), Error);  // to SBUF
     Tile crossing = psum;
     crossing.offset = 4;
-    EXPECT_THROW(builder.multiply_moving(crossing, sbuf.slice(0, 0, 512), false), Error);  // into bank 1
-    EXPECT_NO_THROW(builder.multiply_moving(psum, sbuf.slice(0, 0, 512), false));
+    EXPECT_THROW(builder.multiply_moving(crossing, sbuf.slice(0, 0, 512)), Error);  // into bank 1
+    EXPECT_NO_THROW(builder.multiply_moving(psum, sbuf.slice(0, 0, 512)));
     const Tile single = builder.sbuf(128, Dtype::Tf32, {512});
     builder.load_stationary(single.slice(0, 0, 128));
-    EXPECT_NO_THROW(builder.multiply_moving(psum, wide, false));
-    EXPECT_THROW(builder.multiply_moving(psum, sbuf.slice(0, 0, 512), false), Error);  // tf32 x bf16
+    EXPECT_NO_THROW(builder.multiply_moving(psum, wide));
+    EXPECT_THROW(builder.multiply_moving(psum, sbuf.slice(0, 0, 512)), Error);  // tf32 x bf16
 
     const auto rows = [&](std::uint32_t first, std::uint32_t count) {
         return wide.partition_slice(first, count);

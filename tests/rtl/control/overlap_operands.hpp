@@ -53,9 +53,7 @@ inline const std::vector<Form>& forms() {
     static const std::vector<Form> all{
         {[](K& k, auto& d, auto& a, auto&) { k.tensor_copy(d, a); },
          [](const T& t) { return rp::tensor_copy(t); }},
-        {[](K& k, auto& d, auto& a, auto&) {
-             k.tensor_copy(d, a, {}, isa::Rounding::Core, isa::Engine::Scalar);
-         },
+        {[](K& k, auto& d, auto& a, auto&) { k.tensor_copy(d, a, {.engine = isa::Engine::Scalar}); },
          [](const T& t) { return rp::tensor_copy(t); }, false, false, Result::Elements, 0, 0, 1, 2},
         {[](K& k, auto& d, auto& a, auto&) { k.activation(d, a, isa::Activation::Copy); },
          [](const T& t) { return rp::activate(t, {}); }, false, false, Result::Elements, 0, 0, 1, 2},
@@ -65,13 +63,15 @@ inline const std::vector<Form>& forms() {
              k.scalar_tensor_tensor(d, a, {add, 1.0f}, add, b);
          },
          [=](const T& t) { return rp::scalar_tensor_tensor(t, {add}, {0x3f800000}, {add}); }, true},
-        {[=](K& k, auto& d, auto& a, auto& b) { k.tensor_tensor_scan(d, a, add, add, b, 1.0f); },
+        {[=](K& k, auto& d, auto& a, auto& b) { k.tensor_tensor_scan(d, a, add, add, b, {.initial = 1.0f}); },
          [=](const T& t) { return rp::tensor_tensor_scan(t, {add}, {add}, {0x3f800000}); }, true},
         {[](K& k, auto& d, auto& a, auto& b) { k.tensor_copy_predicated(d, a, b); },
          [](const T& t) { return rp::tensor_copy_predicated(t, false); }, true, true},
-        {[](K& k, auto& d, auto& a, auto& b) { k.select_reduce(d, a, b, 1.0f, isa::ReduceCmd::Idle); },
+        {[](K& k, auto& d, auto& a, auto& b) {
+             k.select_reduce(d, a, b, 1.0f, {.reduce = isa::ReduceCmd::Idle});
+         },
          [](const T& t) { return rp::select_reduce(t, {0x3f800000}, isa::ReduceCmd::Idle, false); }, true},
-        {[=](K& k, auto& d, auto& a, auto&) { k.tensor_reduce(d, a, add, Reduced); },
+        {[=](K& k, auto& d, auto& a, auto&) { k.tensor_reduce(d, a, add, {.axes = Reduced}); },
          [=](const T& t) { return rp::tensor_reduce(t, add, Reduced, false); }, false, false,
          Result::Reduced},
         {[](K& k, auto& d, auto& a, auto&) { k.reciprocal(d, a); },

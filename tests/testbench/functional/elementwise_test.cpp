@@ -97,7 +97,7 @@ TEST(Elementwise, PredicatedCopiesLeaveTheRest) {
     const Tile source = bench.tile({{1, 2, 3, 4}}), dst = bench.tile({{-1, -2, -3, -4}});
     bench.run([&](KernelBuilder& k) { k.tensor_copy_predicated(dst, predicate, source); });
     EXPECT_EQ(bench.values(dst), (Rows{{-1, 2, 3, -4}}));
-    bench.run([&](KernelBuilder& k) { k.memset_predicated(dst, predicate, 9.0f, {}, true); });
+    bench.run([&](KernelBuilder& k) { k.memset_predicated(dst, predicate, 9.0f, {.inverted = true}); });
     EXPECT_EQ(bench.values(dst), (Rows{{9, 2, 3, 9}}));
 }
 
@@ -107,7 +107,7 @@ TEST(Elementwise, SelectReduceKeepsTheMaximum) {
     const Tile a = bench.tile({{50, -7, -2}}), dst = bench.tile(1, Dtype::Fp32, {3});
     const Tile maximum = bench.tile(1, Dtype::Fp32, {1});
     const auto run = [&](float other, ReduceCmd reduce) {
-        bench.run([&](KernelBuilder& k) { k.select_reduce(dst, a, predicate, other, reduce); });
+        bench.run([&](KernelBuilder& k) { k.select_reduce(dst, a, predicate, other, {.reduce = reduce}); });
         bench.run([&](KernelBuilder& k) { k.read_accumulator(maximum); });
         return bench.values(maximum)[0][0];
     };

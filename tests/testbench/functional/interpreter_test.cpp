@@ -24,7 +24,7 @@ using neff::TensorKind;
 // Loads `in` [8, n] fp32, lets `body` make `out` [8, n] of `dtype` from it, stores that.
 template <typename Body>
 std::vector<std::uint8_t> run_vector(const std::vector<float>& in, Dtype dtype, Body body) {
-    KernelBuilder builder("vector", "", test::small_target());
+    KernelBuilder builder("vector", "", test::small_target(), builder::Waits::Explicit);
     const auto n = static_cast<std::uint32_t>(in.size() / 8);
     const TensorView from = builder.tensor("in", TensorKind::Input, Dtype::Fp32, {8, n});
     const TensorView to = builder.tensor("out", TensorKind::Output, dtype, {8, n});
@@ -45,7 +45,7 @@ TEST(Interpreter, VectorArithmeticIsFp32WithFlushing) {
     const auto out =
         run_vector(in, Dtype::Fp32, [](auto& builder, const Tile& dst, const Tile& a, const auto& after) {
             return builder.tensor_scalar(dst, a, {AluOp::Multiply, 2.0f}, {AluOp::Subtract, 1.0f, true},
-                                         after);
+                                         {.after = after});
         });
     // 1 - 2 x; the subnormal reads as zero.
     EXPECT_EQ(out, test::pack({-2.0f, 5.0f, 1.0f, 1.0f, -INFINITY, numerics::float_of(numerics::CanonicalNan),
@@ -56,7 +56,7 @@ TEST(Interpreter, CopiesBetweenEqualTypesKeepEveryBit) {
     const std::vector<float> in{1e-39f, -NAN, 1, 2, 3, 4, 5, 6};
     const auto out =
         run_vector(in, Dtype::Fp32, [](auto& builder, const Tile& dst, const Tile& a, const auto& after) {
-            return builder.tensor_copy(dst, a, after);
+            return builder.tensor_copy(dst, a, {.after = after});
         });
     EXPECT_EQ(out, test::pack(in));
 }
@@ -66,7 +66,7 @@ TEST(Interpreter, CopiesBetweenTypesRoundToNearestEven) {
     const std::vector<float> in{bits(0x3f808000), bits(0x3f818000), bits(0x3f808001), 1, 2, 3, 4, 5};
     const auto out =
         run_vector(in, Dtype::Bf16, [](auto& builder, const Tile& dst, const Tile& a, const auto& after) {
-            return builder.tensor_copy(dst, a, after);
+            return builder.tensor_copy(dst, a, {.after = after});
         });
     EXPECT_EQ(out, test::pack({0x3f80, 0x3f82, 0x3f81, 0x3f80, 0x4000, 0x4040, 0x4080, 0x40a0}, Dtype::Bf16));
 }
@@ -81,7 +81,7 @@ TEST(Interpreter, NoticesAMissingWait) {
 
 // Copies `in` through SBUF to `out` twice; the second copy waits for nothing when `broken`.
 neff::Package two_copies(bool broken) {
-    KernelBuilder builder("copies", "", test::small_target());
+    KernelBuilder builder("copies", "", test::small_target(), builder::Waits::Explicit);
     const TensorView in = builder.tensor("in", TensorKind::Input, Dtype::Fp32, {8, 4});
     const TensorView out = builder.tensor("out", TensorKind::Output, Dtype::Fp32, {8, 4});
     const TensorView more = builder.tensor("more", TensorKind::Output, Dtype::Fp32, {8, 4});
@@ -89,9 +89,9 @@ neff::Package two_copies(bool broken) {
     const auto loads = builder.queue("loads"), stores = builder.queue("stores");
     const Event loaded = builder.load(loads, source, in);
     const Event copied =
-        builder.tensor_copy(result, source, broken ? builder::After{} : builder::After{loaded});
+        builder.tensor_copy(result, source, {.after = broken ? builder::After{} : builder::After{loaded}});
     builder.store(stores, out, result, {copied});
-    const Event again = builder.tensor_copy(result, source, {}, isa::Rounding::Core, isa::Engine::Scalar);
+    const Event again = builder.tensor_copy(result, source, {.engine = isa::Engine::Scalar});
     builder.store(stores, more, result, broken ? builder::After{} : builder::After{again});
     return builder.finish();
 }
@@ -138,14 +138,14 @@ TEST(Interpreter, RowTilesWorkOnTheirHalves) {
     const TensorView out = builder.tensor("out", TensorKind::Output, Dtype::Fp32, {1, 2});
     const Tile data = builder.sbuf(8, Dtype::Fp32, {1});
     const Tile result = builder.sbuf(1, Dtype::Fp32, {2});
-    const Tile psum = builder.psum(0, 1, 2);
+    const Tile psum = builder.psum({0}, 1, 2);
     const Event loaded = builder.load(builder.queue("in"), data, in);
-    Event done = builder.load_stationary(data.partition_slice(0, 4), {loaded}, {.row_tile = true});
-    done = builder.load_stationary(data.partition_slice(4, 4), {loaded}, {.row_tile = true});
-    done = builder.multiply_moving(psum.slice(0, 1, 1), data.partition_slice(4, 4), false);
-    done = builder.load_stationary(data.partition_slice(0, 4), {}, {.row_tile = true});
-    done = builder.multiply_moving(psum.slice(0, 0, 1), data.partition_slice(0, 4), false);
-    builder.store(builder.queue("out"), out, result, {builder.tensor_copy(result, psum, {done})});
+    Event done = builder.load_stationary(data.partition_slice(0, 4), {.row_tile = true, .after = {loaded}});
+    done = builder.load_stationary(data.partition_slice(4, 4), {.row_tile = true, .after = {loaded}});
+    done = builder.multiply_moving(psum.slice(0, 1, 1), data.partition_slice(4, 4));
+    done = builder.load_stationary(data.partition_slice(0, 4), {.row_tile = true});
+    done = builder.multiply_moving(psum.slice(0, 0, 1), data.partition_slice(0, 4));
+    builder.store(builder.queue("out"), out, result, {builder.tensor_copy(result, psum, {.after = {done}})});
     const neff::Package package = builder.finish();
     Interpreter machine(package);
     machine.set("in", test::pack({1, 2, 3, 4, 5, 6, 7, 8}));

@@ -35,7 +35,7 @@ TEST(Random, RoundingTakesOneDrawAnElement) {
         for (const int engine : {1, 2}) {
             const auto on = static_cast<isa::Engine>(engine);
             Xorwow lanes[] = {{static_cast<Stream>(engine), 0, 7}, {static_cast<Stream>(engine), 1, 7}};
-            bench.run([&](KernelBuilder& k) { k.tensor_copy(dst, a, {}, rounding, on); });
+            bench.run([&](KernelBuilder& k) { k.tensor_copy(dst, a, {.rounding = rounding, .engine = on}); });
             for (std::uint32_t row = 0; row < 2; ++row) {
                 for (std::uint32_t i = 0; i < N; ++i) {
                     const float x = numerics::float_of(bench.bits(a, row, i));
@@ -44,7 +44,7 @@ TEST(Random, RoundingTakesOneDrawAnElement) {
                 }
             }
         }
-        bench.run([&](KernelBuilder& k) { k.tensor_copy(dst, a, {}, Rounding::Nearest); });
+        bench.run([&](KernelBuilder& k) { k.tensor_copy(dst, a, {.rounding = Rounding::Nearest}); });
         EXPECT_EQ(bench.bits(dst, 0, 1), numerics::from_fp32(1.0f + 0x1p-12f, Dtype::Bf16));
     }
 }

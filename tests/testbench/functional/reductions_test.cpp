@@ -25,7 +25,7 @@ TEST(Reductions, InnermostAxes) {
     const Tile two = bench.tile(2, Dtype::Fp32, {2}), one = bench.tile(2, Dtype::Fp32, {1});
     bench.run([&](KernelBuilder& k) { k.tensor_reduce(two, a, AluOp::Add); });
     EXPECT_EQ(bench.values(two), (Rows{{6, 15}, {-6, -15}}));
-    bench.run([&](KernelBuilder& k) { k.tensor_reduce(one, a, AluOp::Max, 2, {}, {}, true); });
+    bench.run([&](KernelBuilder& k) { k.tensor_reduce(one, a, AluOp::Max, {.axes = 2, .negate = true}); });
     EXPECT_EQ(bench.values(one), (Rows{{-6}, {1}}));
     bench.run([&](KernelBuilder& k) { k.tensor_reduce(two, a, AluOp::Subtract); });
     EXPECT_EQ(bench.values(two), (Rows{{-4, -7}, {4, 7}}));
@@ -57,7 +57,8 @@ TEST(Reductions, AccumulatorsGoOnOverInstructions) {
     const Tile sum = bench.tile(2, Dtype::Fp32, {1});
     const auto run = [&](ReduceCmd reduce, float initial = 0) {
         bench.run([&](KernelBuilder& k) {
-            k.tensor_scalar_reduce(dst, a, {AluOp::Multiply, 2.0f}, AluOp::Add, reduce, {}, {}, initial);
+            k.tensor_scalar_reduce(dst, a, {AluOp::Multiply, 2.0f}, AluOp::Add,
+                                   {.reduce = reduce, .initial = initial});
         });
         bench.run([&](KernelBuilder& k) { k.read_accumulator(sum); });
         return bench.values(sum);
@@ -69,7 +70,8 @@ TEST(Reductions, AccumulatorsGoOnOverInstructions) {
     EXPECT_EQ(bench.values(dst), (Rows{{2, 4}, {20, 40}}));
     const Tile first = bench.tile({{5, 5}});  // the other lane keeps its sum
     bench.run([&](KernelBuilder& k) {
-        k.tensor_scalar_reduce(dst.partition_slice(0, 1), first, {}, AluOp::Max, ReduceCmd::ResetReduce);
+        k.tensor_scalar_reduce(dst.partition_slice(0, 1), first, {}, AluOp::Max,
+                               {.reduce = ReduceCmd::ResetReduce});
     });
     bench.run([&](KernelBuilder& k) { k.read_accumulator(sum); });
     EXPECT_EQ(bench.values(sum), (Rows{{5}, {160}}));
@@ -79,10 +81,12 @@ TEST(Reductions, Scans) {
     LaneBench bench;
     const Tile a = bench.tile({{2, 3, 4}}), b = bench.tile({{1, 1, -1}});
     const Tile dst = bench.tile(1, Dtype::Fp32, {3});
-    bench.run([&](KernelBuilder& k) { k.tensor_tensor_scan(dst, a, AluOp::Multiply, AluOp::Add, b, 1.0f); });
+    bench.run([&](KernelBuilder& k) {
+        k.tensor_tensor_scan(dst, a, AluOp::Multiply, AluOp::Add, b, {.initial = 1.0f});
+    });
     EXPECT_EQ(bench.values(dst), (Rows{{3, 10, 39}}));
     bench.run([&](KernelBuilder& k) {
-        k.tensor_tensor_scan(dst, a, {AluOp::Subtract, true}, AluOp::Max, b, 1.0f);  // r - a
+        k.tensor_tensor_scan(dst, a, {AluOp::Subtract, true}, AluOp::Max, b, {.initial = 1.0f});  // r - a
     });
     EXPECT_EQ(bench.values(dst), (Rows{{1, 1, -1}}));
     bench.run([&](KernelBuilder& k) {
@@ -135,7 +139,7 @@ TEST(Reductions, StatisticsOfOddCounts) {
 TEST(Scalar, ActivationsWithoutTables) {
     LaneBench bench;
     const Tile a = bench.tile({{-2, 0, 3, NAN}}), dst = bench.tile(1, Dtype::Fp32, {4});
-    const auto run = [&](Activation function, const builder::ActivationOptions& options = {}) {
+    const auto run = [&](Activation function, const builder::Activated& options = {}) {
         bench.run([&](KernelBuilder& k) { k.activation(dst, a, function, options); });
         const Rows rows = bench.values(dst);
         EXPECT_TRUE(std::isnan(rows[0][3]));

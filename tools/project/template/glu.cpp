@@ -1,5 +1,4 @@
 // y = sigmoid(gate.T @ x) * (up.T @ x): a gated linear unit.
-#include <algorithm>
 #include <cstdio>
 #include <exception>
 
@@ -14,7 +13,7 @@ namespace {
 
 // K inputs and M outputs, which lie on the partitions, of N samples.
 constexpr std::uint32_t K = 16, M = 16, N = 1024;
-constexpr std::uint32_t Chunk = 512;  // columns of a PSUM bank
+constexpr std::uint32_t Chunk = 512;  // columns of a PSUM bank; N is a multiple
 
 neff::Package build(const builder::Target& target) {
     builder::KernelBuilder k("glu", "", target);
@@ -32,30 +31,30 @@ neff::Package build(const builder::Target& target) {
     // Weights in SBUF.
     const builder::Tile gate_weights = k.sbuf(K, isa::Dtype::Bf16, {M});
     const builder::Tile up_weights = k.sbuf(K, isa::Dtype::Bf16, {M});
-    const builder::Event gate_there = k.load(loads, gate_weights, gate);
-    const builder::Event up_there = k.load(loads, up_weights, up);
+    k.load(loads, gate_weights, gate);
+    k.load(loads, up_weights, up);
 
-    for (std::uint32_t first = 0, bank = 0; first < N; first += Chunk, bank += 2) {
-        const std::uint32_t columns = std::min(Chunk, N - first);
-        // Every chunk has tiles of its own, so that no call has to wait until a tile is free again.
-        const builder::Tile moving = k.sbuf(K, isa::Dtype::Bf16, {columns});
-        const builder::Tile gate_sum = k.psum(bank, M, columns);
-        const builder::Tile up_sum = k.psum(bank + 1, M, columns);
-        const builder::Tile gates = k.sbuf(M, isa::Dtype::Fp32, {columns});
-        const builder::Tile result = k.sbuf(M, isa::Dtype::Fp32, {columns});
+    // Two of every tile, used in turn: one is loaded or stored while the engines work on the other.
+    const builder::Tile inputs = k.sbuf(K, isa::Dtype::Bf16, {2, Chunk});
+    const builder::Tile gates = k.sbuf(M, isa::Dtype::Fp32, {2, Chunk});
+    const builder::Tile results = k.sbuf(M, isa::Dtype::Fp32, {2, Chunk});
 
-        // Engines and queues work side by side. The events in braces are what a call waits for; nothing else
-        // orders two engines.
-        const builder::Event x_there = k.load(loads, moving, x.slice(1, first, columns));
-        k.load_stationary(gate_weights, {gate_there});
-        const builder::Event gate_done = k.multiply_moving(gate_sum, moving, false, {x_there});
-        k.load_stationary(up_weights, {up_there});
-        const builder::Event up_done = k.multiply_moving(up_sum, moving, false, {x_there});
-        const builder::Event gates_there =
-            k.activation(gates, gate_sum, isa::Activation::Sigmoid, {}, {gate_done});
-        const builder::Event done =
-            k.tensor_tensor(result, gates, isa::AluOp::Multiply, up_sum, {gates_there, up_done});
-        k.store(stores, y.slice(1, first, columns), result, {done});
+    // Engines and queues work side by side, and each call waits for those before it that it depends on: here
+    // sigmoid for the first matmul, the product for sigmoid and for the second matmul, the store for the
+    // product.
+    for (std::uint32_t first = 0, turn = 0; first < N; first += Chunk, turn = 1 - turn) {
+        const builder::Tile moving = inputs.at(0, turn), gated = gates.at(0, turn),
+                            result = results.at(0, turn);
+        const builder::Tile gate_sum = k.psum(builder::Bank{2 * turn}, M, Chunk);
+        const builder::Tile up_sum = k.psum(builder::Bank{2 * turn + 1}, M, Chunk);
+        k.load(loads, moving, x.slice(1, first, Chunk));
+        k.load_stationary(gate_weights);
+        k.multiply_moving(gate_sum, moving);
+        k.load_stationary(up_weights);
+        k.multiply_moving(up_sum, moving);
+        k.activation(gated, gate_sum, isa::Activation::Sigmoid);
+        k.tensor_tensor(result, gated, isa::AluOp::Multiply, up_sum);
+        k.store(stores, y.slice(1, first, Chunk), result);
     }
     return k.finish();
 }

@@ -1,0 +1,89 @@
+// What a call comes after, derived from what it reads and writes.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "lib/builder/event.hpp"
+#include "lib/builder/footprint.hpp"
+
+namespace trnsim::builder {
+
+// Who made which accesses to one memory, as far as a later access may have to come after them.
+class AccessMap {
+  public:
+    struct Access {
+        Span across;
+        Event event;
+        bool write;
+    };
+
+    // Calls `before` with every access that meets the box, then notes this one. A write of all of the box
+    // hides what it covers: whoever comes after it comes after that, too. Of one producer a later access
+    // implies earlier ones.
+    template <typename Before>
+    void note(const Box& box, const Event& event, bool write, bool exact, const Before& before) {
+        const auto last = split(box.along.end);
+        auto at = split(box.along.first);
+        for (; at != last; ++at) {
+            for (const Access& access : at->second) {
+                if (access.across.meets(box.across)) before(access);
+            }
+            add(at->second, {box.across, event, write}, exact);
+        }
+        if (write && exact) unite(box.along);
+    }
+
+    std::size_t size() const { return segments_.size(); }
+
+  private:
+    // By where they begin; each ends where the next one begins.
+    using Segments = std::map<std::uint64_t, std::vector<Access>>;
+
+    Segments::iterator split(std::uint64_t at);
+    static void add(std::vector<Access>& accesses, const Access& access, bool exact);
+    void unite(const Span& along);
+
+    Segments segments_{{0, {}}};
+};
+
+class Dependences {
+  public:
+    enum class Kind : std::uint8_t { ReadAfterWrite, WriteAfterRead, WriteAfterWrite };
+
+    // A tensor in HBM; they are numbered in the order of the calls.
+    void add_tensor(isa::Dtype dtype, const std::vector<std::uint64_t>& shape);
+
+    // A call that completes with `event`. `ordered`: it comes after earlier calls of its producer anyway, as
+    // the instructions of an engine do and the transfers of a queue do not.
+    struct Call {
+        Event event;
+        bool ordered;
+        After after;  // at most one event a producer: the last
+    };
+    void read(Call& call, const Tile& tile) { note(call, tile, false); }
+    void write(Call& call, const Tile& tile) { note(call, tile, true); }
+    void read(Call& call, const TensorView& view) { note(call, view, false); }
+    void write(Call& call, const TensorView& view) { note(call, view, true); }
+
+    // For tests of what notices a missing wait: dependences of this kind are left out.
+    void leave_out(Kind kind) { left_out_.at(static_cast<std::size_t>(kind)) = true; }
+
+  private:
+    struct Tensor {
+        std::uint64_t row;  // bytes
+        AccessMap accesses;
+    };
+
+    void note(Call& call, const Tile& tile, bool write);
+    void note(Call& call, const TensorView& view, bool write);
+    void note(Call& call, AccessMap& map, const Footprint& footprint, bool write);
+
+    AccessMap sbuf_, psum_;
+    std::vector<Tensor> tensors_;
+    std::array<bool, 3> left_out_{};
+};
+
+}  // namespace trnsim::builder

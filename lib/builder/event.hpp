@@ -1,0 +1,19 @@
+// Completions, and what comes after them.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace trnsim::builder {
+
+// The completion of an instruction or of a DMA transfer. Default: something that has always happened.
+struct Event {
+    std::int32_t producer = -1;  // an engine, or EngineCount + a queue
+    std::uint64_t index = 0;     // of the instruction in its stream, of the transfer in its queue
+};
+
+// What an instruction comes after. An event of the same engine costs nothing where the engine's own order
+// implies it.
+using After = std::vector<Event>;
+
+}  // namespace trnsim::builder

@@ -1,0 +1,86 @@
+// What calls of the builder take besides their operands, for designated initialisers:
+// tensor_copy(dst, source, {.engine = isa::Engine::Scalar}). `after` comes on top of what the builder
+// derives.
+#pragma once
+
+#include <optional>
+
+#include "lib/builder/event.hpp"
+#include "lib/builder/scalar.hpp"
+
+namespace trnsim::builder {
+
+// `rounding`: of results that are narrowed to another float type; Core: as the control register says.
+struct Rounded {
+    After after{};
+    isa::Rounding rounding = isa::Rounding::Core;
+};
+
+// Vector or Scalar.
+struct OnEngine {
+    After after{};
+    isa::Rounding rounding = isa::Rounding::Core;
+    isa::Engine engine = isa::Engine::Vector;
+};
+
+// `inverted`: where the predicate is 0.
+struct Predicated {
+    bool inverted = false;
+    After after{};
+};
+
+struct Selected {
+    isa::ReduceCmd reduce = isa::ReduceCmd::Idle;
+    bool inverted = false;
+    After after{};
+    isa::Rounding rounding = isa::Rounding::Core;
+};
+
+// `axes`: how many of the innermost axes go.
+struct Reduced {
+    std::uint32_t axes = 1;
+    bool negate = false;
+    After after{};
+    isa::Rounding rounding = isa::Rounding::Core;
+};
+
+// With ReduceCmd::Reset the accumulators start at `initial`.
+struct Accumulated {
+    isa::ReduceCmd reduce = isa::ReduceCmd::ResetReduce;
+    Scalar initial = 0.0f;
+    After after{};
+    isa::Rounding rounding = isa::Rounding::Core;
+};
+
+struct Scanned {
+    Scalar initial = 0.0f;
+    After after{};
+    isa::Rounding rounding = isa::Rounding::Core;
+};
+
+// f(a * scale + bias).
+struct Activated {
+    Scalar scale = 1.0f;
+    Scalar bias = -0.0f;  // -0 adds nothing, whatever the sign of a zero; a tile of any type but tf32
+    float alpha = 0.0f;   // slope of prelu
+    isa::ReduceCmd reduce = isa::ReduceCmd::Idle;
+    After after{};
+    isa::Rounding rounding = isa::Rounding::Core;
+};
+
+// `onezero`: an fp32 operand holds only 0 and 1, which halves the passes; low parts of anything else are
+// ignored.
+struct Stationary {
+    bool row_tile = false;  // one row group of the array: that of the partition it starts at
+    std::optional<std::uint32_t> column_group{};  // one column group
+    bool onezero = false;
+    After after{};
+};
+
+struct Moving {
+    bool accumulate = false;
+    bool onezero = false;
+    After after{};
+};
+
+}  // namespace trnsim::builder

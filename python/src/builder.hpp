@@ -1,0 +1,60 @@
+// What the parts of the binding of KernelBuilder share.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <variant>
+#include <vector>
+
+#include "lib/builder/kernel_builder.hpp"
+#include "python/src/names.hpp"
+
+namespace trnsim::python {
+
+using BuilderClass = nanobind::class_<builder::KernelBuilder>;
+
+void bind_views(nanobind::module_& module);
+void bind_tensor_engine(BuilderClass& builder);
+void bind_scalar_engine(BuilderClass& builder);
+void bind_elementwise(BuilderClass& builder);
+void bind_reductions(BuilderClass& builder);
+void bind_movement(BuilderClass& builder);
+
+using Engine = Name<isa::Engine>;
+using Dtype = Name<isa::Dtype>;
+using AluOp = Name<isa::AluOp>;
+using Activation = Name<isa::Activation>;
+using ReduceCmd = Name<isa::ReduceCmd>;
+using Rounding = Name<isa::Rounding>;
+
+// One event or several.
+using After = std::variant<builder::Event, std::vector<builder::Event>>;
+
+inline builder::After list(const After& after) {
+    if (const auto* event = std::get_if<builder::Event>(&after)) return {*event};
+    return std::get<std::vector<builder::Event>>(after);
+}
+
+inline const After NoEvents = std::vector<builder::Event>{};
+
+// The line of Python that called the builder.
+class Caller {
+  public:
+    Caller() {
+        PyFrameObject* frame = PyEval_GetFrame();
+        if (frame == nullptr) return;
+        const auto code = nanobind::steal(reinterpret_cast<PyObject*>(PyFrame_GetCode(frame)));
+        file_ = code.attr("co_filename");
+        line_ = static_cast<std::uint32_t>(PyFrame_GetLineNumber(frame));
+    }
+    // Valid as long as the caller.
+    operator builder::Where() const {  // NOLINT
+        return {file_.is_valid() ? nanobind::borrow<nanobind::str>(file_).c_str() : "", line_};
+    }
+
+  private:
+    nanobind::object file_;
+    std::uint32_t line_ = 0;
+};
+
+}  // namespace trnsim::python

@@ -1,0 +1,121 @@
+// Tiles and tensor views in Python: slices, shapes.
+#include <nanobind/stl/string.h>
+
+#include "python/src/builder.hpp"
+
+namespace trnsim::python {
+namespace {
+
+namespace nb = nanobind;
+using nb::literals::operator""_a;
+using builder::TensorView;
+using builder::Tile;
+
+struct Range {
+    std::uint64_t first, count;
+};
+
+// One axis of tile[a:b, c:d].
+Range to_range(const nb::handle& index, std::uint64_t size) {
+    if (!nb::isinstance<nb::slice>(index))
+        throw nb::type_error("expected a slice such as 0:16 for this axis");
+    const auto [first, stop, step, count] = nb::cast<nb::slice>(index).compute(size);
+    if (step != 1) throw nb::index_error("a slice has a step, expected neighbouring elements");
+    return {static_cast<std::uint64_t>(first), count};
+}
+
+nb::tuple to_indices(const nb::object& indices, std::size_t axes) {
+    nb::tuple all =
+        nb::isinstance<nb::tuple>(indices) ? nb::cast<nb::tuple>(indices) : nb::make_tuple(indices);
+    if (all.size() > axes) throw nb::index_error("more indices than axes");
+    return all;
+}
+
+Tile part_of(const Tile& tile, const nb::object& object) {
+    const nb::tuple indices = to_indices(object, tile.axes.size() + 1);
+    const Range partitions = to_range(indices[0], tile.partitions);
+    Tile part = tile.partition_slice(static_cast<std::uint32_t>(partitions.first),
+                                     static_cast<std::uint32_t>(partitions.count));
+    std::size_t axis = 0;
+    for (std::size_t i = 1; i < indices.size(); ++i) {
+        const std::uint32_t size = part.axes[axis].count;
+        if (nb::isinstance<nb::int_>(indices[i])) {
+            const auto index = nb::cast<std::int64_t>(indices[i]);
+            part = part.at(axis, static_cast<std::uint32_t>(index < 0 ? index + size : index));
+        } else {
+            const Range range = to_range(indices[i], size);
+            part = part.slice(axis, static_cast<std::uint32_t>(range.first),
+                              static_cast<std::uint32_t>(range.count));
+            ++axis;
+        }
+    }
+    return part;
+}
+
+TensorView part_of(const TensorView& view, const nb::object& object) {
+    const nb::tuple indices = to_indices(object, view.axes.size());
+    TensorView part = view;
+    for (std::size_t axis = 0; axis < indices.size(); ++axis) {
+        const Range range = to_range(indices[axis], view.axes[axis].count);
+        part = part.slice(axis, range.first, range.count);
+    }
+    return part;
+}
+
+template <typename Axes>
+nb::list counts(const Axes& axes) {
+    nb::list list;
+    for (const auto& axis : axes) list.append(axis.count);
+    return list;
+}
+
+std::string_view dtype_name(isa::Dtype dtype) {
+    return isa::name_of(dtype);
+}
+
+}  // namespace
+
+void bind_views(nb::module_& module) {
+    nb::class_<builder::Event>(module, "Event",
+                               "The completion of a call; without one, something that has always happened.")
+        .def(nb::init<>());
+    nb::class_<builder::Queue>(module, "Queue", "A DMA queue of a kernel.")
+        .def_ro("number", &builder::Queue::number);
+    nb::class_<builder::Bank>(module, "Bank", "A PSUM bank.")
+        .def(nb::init<std::uint32_t>(), "number"_a)
+        .def_ro("number", &builder::Bank::number);
+    nb::class_<Tile>(module, "Tile",
+                     "A tensor [partitions, axes...] in SBUF or PSUM, or a part of one: tile[0:8, 0:64].")
+        .def("slice", &Tile::slice, "axis"_a, "first"_a, "count"_a)
+        .def("partition_slice", &Tile::partition_slice, "first"_a, "count"_a)
+        .def("at", &Tile::at, "axis"_a, "index"_a)
+        .def(
+            "__getitem__", [](const Tile& tile, const nb::object& index) { return part_of(tile, index); },
+            "index"_a)
+        .def_prop_ro("dtype", [](const Tile& tile) { return std::string(dtype_name(tile.dtype)); })
+        .def_prop_ro(
+            "shape",
+            [](const Tile& tile) {
+                nb::list shape = counts(tile.axes);
+                shape.insert(0, tile.partitions);
+                return nb::tuple(shape);
+            },
+            nb::sig("def shape(self) -> tuple[int, ...]"))
+        .def("__repr__", &Tile::describe);
+    nb::class_<TensorView>(module, "TensorView", "A tensor in HBM, or a part of one: x[0:16, 0:64].")
+        .def("slice", &TensorView::slice, "axis"_a, "first"_a, "count"_a)
+        .def("split", &TensorView::split, "axis"_a, "inner"_a,
+             "Axis of n * inner elements as two axes [n, inner].")
+        .def("swapped", &TensorView::swapped, "axis"_a, "other"_a,
+             "The same elements with two axes exchanged.")
+        .def(
+            "__getitem__",
+            [](const TensorView& view, const nb::object& index) { return part_of(view, index); }, "index"_a)
+        .def_prop_ro("dtype", [](const TensorView& view) { return std::string(dtype_name(view.dtype)); })
+        .def_prop_ro(
+            "shape", [](const TensorView& view) { return nb::tuple(counts(view.axes)); },
+            nb::sig("def shape(self) -> tuple[int, ...]"))
+        .def("__repr__", &TensorView::describe);
+}
+
+}  // namespace trnsim::python
