@@ -10,7 +10,7 @@
 #include "lib/builder/lane_instruction.hpp"
 #include "lib/builder/patterns.hpp"
 #include "lib/builder/rules.hpp"
-#include "lib/neff/check.hpp"
+#include "lib/neff/sizes.hpp"
 
 namespace trnsim::builder {
 

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "lib/neff/check.hpp"
 #include "lib/neff/package.hpp"
+#include "lib/neff/sizes.hpp"
 
 namespace trnsim::builder {
 

@@ -50,12 +50,12 @@ void grow(std::uint64_t& slots, std::uint64_t wanted, std::uint64_t slot_bytes, 
 }
 
 std::optional<Blocking> fit(const MatmulShape& shape, Blocking b, Residency residency, std::uint64_t sbuf) {
-    // Several waves a pair of panels read its moving chunks again.
+    // Several groups a pair of panels read its moving chunks again.
     if (residency == Residency::Neither) {
-        b.stationary_width = b.wave_tiles * b.m_tile;
+        b.stationary_width = b.group_tiles * b.m_tile;
         b.moving_width = b.n_tile;
     }
-    const bool one_wave = b.stationary_width == b.wave_tiles * b.m_tile && b.moving_width == b.n_tile;
+    const bool one_group = b.stationary_width == b.group_tiles * b.m_tile && b.moving_width == b.n_tile;
     const Sizes sizes = sizes_of(shape, b);
     const std::uint64_t chunks = b.cut.chunks();
     const auto at_most = [](std::uint64_t wanted, std::uint64_t all) { return std::min(wanted, all); };
@@ -64,7 +64,7 @@ std::optional<Blocking> fit(const MatmulShape& shape, Blocking b, Residency resi
     b.moving_slots = sizes.moving_chunks;
     if (residency == Residency::Stationary) {
         b.stationary_slots = at_most(chunks + 1, sizes.stationary_chunks);
-        b.moving_slots = at_most(one_wave ? 3 : chunks + 1, sizes.moving_chunks);
+        b.moving_slots = at_most(one_group ? 3 : chunks + 1, sizes.moving_chunks);
     }
     if (residency == Residency::Neither) {
         b.stationary_slots = at_most(2, sizes.stationary_chunks);
@@ -72,7 +72,7 @@ std::optional<Blocking> fit(const MatmulShape& shape, Blocking b, Residency resi
     }
     if (bytes_of(sizes, b) > sbuf) return std::nullopt;
     const auto left = [&] { return sbuf - bytes_of(sizes, b); };
-    grow(b.output_slots, at_most(2ULL * b.wave_tiles, sizes.outputs), sizes.output_slot, left());
+    grow(b.output_slots, at_most(2ULL * b.group_tiles, sizes.outputs), sizes.output_slot, left());
     grow(b.stationary_slots, at_most(2 * chunks, sizes.stationary_chunks), sizes.stationary_slot, left());
     grow(b.moving_slots, at_most(6, sizes.moving_chunks), sizes.moving_slot, left());
     grow(b.output_slots, at_most(MaxOutputSlots, sizes.outputs), sizes.output_slot, left());
@@ -93,9 +93,9 @@ Blocking plan_blocking(const MatmulShape& shape, const neff::Target& target, std
     b.m_tile = static_cast<std::uint32_t>(
         std::min<std::uint64_t>(shape.m, static_cast<std::uint64_t>(target.columns)));
     b.n_tile = static_cast<std::uint32_t>(std::min<std::uint64_t>(shape.n, builder::bank_columns(target)));
-    b.wave_tiles = static_cast<std::uint32_t>(std::min(
+    b.group_tiles = static_cast<std::uint32_t>(std::min(
         div_up(shape.m, b.m_tile), std::max<std::uint64_t>(1, banks / 2)));  // the other half is taken away
-    b.stationary_width = panel_width(std::uint64_t{b.wave_tiles} * b.m_tile, shape.m, element);
+    b.stationary_width = panel_width(std::uint64_t{b.group_tiles} * b.m_tile, shape.m, element);
     b.moving_width = panel_width(b.n_tile, shape.n, element);
     b.cut.rows = shape.k;
     b.cut.tile = static_cast<std::uint32_t>(target.rows);
@@ -111,28 +111,28 @@ Blocking plan_blocking(const MatmulShape& shape, const neff::Target& target, std
                                      shape.k, shape.n, sbuf));
 }
 
-std::uint32_t panel_width(std::uint64_t wave, std::uint64_t total, std::uint64_t element_bytes) {
-    const std::uint64_t multiple = std::max<std::uint64_t>(1, RowBytes / (wave * element_bytes));
-    return static_cast<std::uint32_t>(std::min(wave * multiple, div_up(total, wave) * wave));
+std::uint32_t panel_width(std::uint64_t group, std::uint64_t total, std::uint64_t element_bytes) {
+    const std::uint64_t multiple = std::max<std::uint64_t>(1, RowBytes / (group * element_bytes));
+    return static_cast<std::uint32_t>(std::min(group * multiple, div_up(total, group) * group));
 }
 
-Wave::Part part_of(std::uint64_t first, std::uint64_t tile, std::uint64_t total) {
+TileGroup::Part part_of(std::uint64_t first, std::uint64_t tile, std::uint64_t total) {
     return {static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(std::min(tile, total - first))};
 }
 
-void append_waves(std::vector<Wave>& waves, const Blocking& b, std::uint64_t stationary_panel,
-                  std::uint64_t columns, std::uint64_t moving_panel, const Wave::Part& moving) {
+void append_groups(std::vector<TileGroup>& groups, const Blocking& b, std::uint64_t stationary_panel,
+                   std::uint64_t columns, std::uint64_t moving_panel, const TileGroup::Part& moving) {
     for (std::uint64_t m = 0; m < columns;) {
-        Wave wave{stationary_panel, moving_panel, {}, moving};
-        for (std::uint32_t i = 0; i < b.wave_tiles && m < columns; ++i, m += b.m_tile) {
-            wave.stationary.push_back(part_of(m, b.m_tile, columns));
+        TileGroup group{stationary_panel, moving_panel, {}, moving};
+        for (std::uint32_t i = 0; i < b.group_tiles && m < columns; ++i, m += b.m_tile) {
+            group.stationary.push_back(part_of(m, b.m_tile, columns));
         }
-        waves.push_back(std::move(wave));
+        groups.push_back(std::move(group));
     }
 }
 
-std::vector<Wave> plan_waves(const MatmulShape& shape, const Blocking& b) {
-    std::vector<Wave> waves;
+std::vector<TileGroup> plan_groups(const MatmulShape& shape, const Blocking& b) {
+    std::vector<TileGroup> groups;
     for (std::uint64_t s = 0; s * b.stationary_width < shape.m; ++s) {
         const std::uint64_t rows =
             std::min<std::uint64_t>(b.stationary_width, shape.m - s * b.stationary_width);
@@ -140,11 +140,11 @@ std::vector<Wave> plan_waves(const MatmulShape& shape, const Blocking& b) {
             const std::uint64_t columns =
                 std::min<std::uint64_t>(b.moving_width, shape.n - p * b.moving_width);
             for (std::uint64_t n = 0; n < columns; n += b.n_tile) {
-                append_waves(waves, b, s, rows, p, part_of(n, b.n_tile, columns));
+                append_groups(groups, b, s, rows, p, part_of(n, b.n_tile, columns));
             }
         }
     }
-    return waves;
+    return groups;
 }
 
 std::vector<ChunkName> plan_prefetch(const MatmulShape& shape, const Blocking& b, const neff::Target& target,
@@ -174,13 +174,13 @@ std::vector<ChunkName> plan_prefetch(const MatmulShape& shape, const Blocking& b
     };
     std::uint64_t stationary_filled = 0, moving_filled = 0;
     bool free = true;
-    for (const Wave& wave : plan_waves(shape, b)) {
+    for (const TileGroup& group : plan_groups(shape, b)) {
         for (std::uint64_t c = 0; free && c < b.cut.chunks(); ++c) {
             free =
-                need(stationary, {true, c, wave.stationary_panel}, b.stationary_slots, stationary_filled) &&
-                need(moving, {false, c, wave.moving_panel}, b.moving_slots, moving_filled);
-            for (const Wave::Part& part : wave.stationary)
-                cycles += b.cut.tiles_in(c) * matmul_cycles(shape.dtype, part.count, wave.moving.count);
+                need(stationary, {true, c, group.stationary_panel}, b.stationary_slots, stationary_filled) &&
+                need(moving, {false, c, group.moving_panel}, b.moving_slots, moving_filled);
+            for (const TileGroup::Part& part : group.stationary)
+                cycles += b.cut.tiles_in(c) * matmul_cycles(shape.dtype, part.count, group.moving.count);
         }
         if (!free) break;
     }

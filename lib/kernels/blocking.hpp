@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "lib/kernels/operand.hpp"
-#include "lib/kernels/waves.hpp"
+#include "lib/kernels/tile_groups.hpp"
 
 namespace trnsim::kernels {
 
@@ -15,11 +15,11 @@ struct MatmulShape {
 };
 
 // stationary [K, M] in panels of `stationary_width`, moving [K, N] in panels of `moving_width` columns;
-// waves of `wave_tiles` output tiles of [m_tile, n_tile].
+// groups of `group_tiles` output tiles of [m_tile, n_tile].
 struct Blocking {
     KCut cut;
     std::uint32_t m_tile = 1, n_tile = 1;
-    std::uint32_t wave_tiles = 1;
+    std::uint32_t group_tiles = 1;
     std::uint32_t stationary_width = 1, moving_width = 1;
     std::uint64_t stationary_slots = 2, moving_slots = 2, output_slots = 2;
 };
@@ -29,19 +29,19 @@ struct Blocking {
 // smallest does not fit.
 Blocking plan_blocking(const MatmulShape& shape, const neff::Target& target, std::uint64_t sbuf);
 
-// Columns of a panel: at least `wave` columns, more when DMA rows would be short, not more than there are
-// in whole waves.
-std::uint32_t panel_width(std::uint64_t wave, std::uint64_t total, std::uint64_t element_bytes);
+// Columns of a panel: at least `group` columns, more when DMA rows would be short, not more than there are
+// in whole groups.
+std::uint32_t panel_width(std::uint64_t group, std::uint64_t total, std::uint64_t element_bytes);
 
 // Part of `tile` columns from `first`, less at the end of `total`.
-Wave::Part part_of(std::uint64_t first, std::uint64_t tile, std::uint64_t total);
+TileGroup::Part part_of(std::uint64_t first, std::uint64_t tile, std::uint64_t total);
 
-// The waves that multiply one part of the moving operand with `columns` columns of a stationary panel.
-void append_waves(std::vector<Wave>& waves, const Blocking& blocking, std::uint64_t stationary_panel,
-                  std::uint64_t columns, std::uint64_t moving_panel, const Wave::Part& moving);
+// The groups that multiply one part of the moving operand with `columns` columns of a stationary panel.
+void append_groups(std::vector<TileGroup>& groups, const Blocking& blocking, std::uint64_t stationary_panel,
+                   std::uint64_t columns, std::uint64_t moving_panel, const TileGroup::Part& moving);
 
-// The waves of a matmul in order: panel by panel, the stationary one outermost.
-std::vector<Wave> plan_waves(const MatmulShape& shape, const Blocking& blocking);
+// The groups of a matmul in order: panel by panel, the stationary one outermost.
+std::vector<TileGroup> plan_groups(const MatmulShape& shape, const Blocking& blocking);
 
 // A chunk of one of the two operands.
 struct ChunkName {

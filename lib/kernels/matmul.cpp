@@ -26,24 +26,24 @@ neff::Package build_matmul(const Arguments& arguments, const builder::Target& ta
     OperandRing stationary(builder, queues.loads, a, plan.cut, plan.stationary_width, plan.stationary_slots);
     OperandRing moving(builder, queues.loads, b, plan.cut, plan.moving_width, plan.moving_slots);
     TileRing outputs(builder, plan.m_tile, isa::Dtype::Fp32, plan.n_tile, plan.output_slots);
-    WaveRunner runner(builder);
+    TileGroupRunner runner(builder);
 
     After start;  // what the first matmul comes after, not to be stalled by loads later
     for (const ChunkName& name : plan_prefetch(shape, plan, target, stationary, moving)) {
         start.push_back((name.stationary ? stationary : moving).get(name.chunk, name.panel).there);
     }
-    for (const Wave& wave : plan_waves(shape, plan)) {
+    for (const TileGroup& group : plan_groups(shape, plan)) {
         const auto evacuate = [&](std::size_t index, const Tile& psum) {
-            const Wave::Part& rows = wave.stationary[index];
-            const Tile result = outputs.next(rows.count, wave.moving.count);
+            const TileGroup::Part& rows = group.stationary[index];
+            const Tile result = outputs.next(rows.count, group.moving.count);
             builder.tensor_copy(result, psum);
-            builder.store(
-                queues.stores,
-                c.slice(0, wave.stationary_panel * plan.stationary_width + rows.first, rows.count)
-                    .slice(1, wave.moving_panel * plan.moving_width + wave.moving.first, wave.moving.count),
-                result);
+            builder.store(queues.stores,
+                          c.slice(0, group.stationary_panel * plan.stationary_width + rows.first, rows.count)
+                              .slice(1, group.moving_panel * plan.moving_width + group.moving.first,
+                                     group.moving.count),
+                          result);
         };
-        runner.run(wave, plan.cut, stationary, moving, evacuate, start);
+        runner.run(group, plan.cut, stationary, moving, evacuate, start);
         start.clear();
     }
     return builder.finish();

@@ -60,7 +60,7 @@ class HiddenLayer : public Operand {
     }
 
     // Where to write hidden tile `index` of batch tile `panel`.
-    Tile slot(std::uint64_t index, std::uint64_t panel, const Wave::Part& samples) {
+    Tile slot(std::uint64_t index, std::uint64_t panel, const TileGroup::Part& samples) {
         Buffer& buffer = of(panel);
         buffer.samples = samples.count;
         return buffer.tile.at(0, static_cast<std::uint32_t>(index))
@@ -85,14 +85,14 @@ class HiddenLayer : public Operand {
     std::vector<Buffer> buffers_;
 };
 
-std::vector<Wave> layer_waves(const Blocking& blocking, std::uint64_t units, std::uint64_t panel,
-                              const Wave::Part& samples) {
-    std::vector<Wave> waves;
+std::vector<TileGroup> layer_groups(const Blocking& blocking, std::uint64_t units, std::uint64_t panel,
+                                    const TileGroup::Part& samples) {
+    std::vector<TileGroup> groups;
     for (std::uint64_t s = 0; s * blocking.stationary_width < units; ++s) {
-        const Wave::Part part = part_of(s * blocking.stationary_width, blocking.stationary_width, units);
-        append_waves(waves, blocking, s, part.count, panel, samples);
+        const TileGroup::Part part = part_of(s * blocking.stationary_width, blocking.stationary_width, units);
+        append_groups(groups, blocking, s, part.count, panel, samples);
     }
-    return waves;
+    return groups;
 }
 
 neff::Package build_mlp(const Arguments& arguments, const builder::Target& target) {
@@ -120,17 +120,17 @@ neff::Package build_mlp(const Arguments& arguments, const builder::Target& targe
     TileRing outputs(builder, second.m_tile, isa::Dtype::Fp32, plan.batch_tile, second.output_slots);
     const Bias bias1(builder, queues.loads, b1, first.m_tile);
     const Bias bias2(builder, queues.loads, b2, second.m_tile);
-    WaveRunner runner(builder);
+    TileGroupRunner runner(builder);
 
     const auto part = [&](std::uint64_t panel) {
         return part_of(panel * plan.batch_tile, plan.batch_tile, shape.batch);
     };
     const auto first_layer = [&](std::uint64_t panel) {
-        const Wave::Part columns{0, part(panel).count};
-        for (const Wave& wave : layer_waves(first, shape.hidden, panel, columns)) {
-            runner.run(wave, first.cut, weights1, samples, [&](std::size_t index, const Tile& psum) {
+        const TileGroup::Part columns{0, part(panel).count};
+        for (const TileGroup& group : layer_groups(first, shape.hidden, panel, columns)) {
+            runner.run(group, first.cut, weights1, samples, [&](std::size_t index, const Tile& psum) {
                 const std::uint64_t unit =
-                    wave.stationary_panel * first.stationary_width + wave.stationary[index].first;
+                    group.stationary_panel * first.stationary_width + group.stationary[index].first;
                 const AluStep relu{isa::AluOp::Max, 0.0f};
                 builder.tensor_scalar(hidden.slot(unit / first.m_tile, panel, columns), psum,
                                       bias1.add(unit, psum.partitions), relu);
@@ -138,11 +138,11 @@ neff::Package build_mlp(const Arguments& arguments, const builder::Target& targe
         }
     };
     const auto second_layer = [&](std::uint64_t panel) {
-        const Wave::Part columns{0, part(panel).count};
-        for (const Wave& wave : layer_waves(second, shape.outputs, panel, columns)) {
-            runner.run(wave, second.cut, weights2, hidden, [&](std::size_t index, const Tile& psum) {
+        const TileGroup::Part columns{0, part(panel).count};
+        for (const TileGroup& group : layer_groups(second, shape.outputs, panel, columns)) {
+            runner.run(group, second.cut, weights2, hidden, [&](std::size_t index, const Tile& psum) {
                 const std::uint64_t unit =
-                    wave.stationary_panel * second.stationary_width + wave.stationary[index].first;
+                    group.stationary_panel * second.stationary_width + group.stationary[index].first;
                 const Tile result = outputs.next(psum.partitions, columns.count);
                 builder.tensor_scalar(result, psum, bias2.add(unit, psum.partitions));
                 builder.store(queues.stores,

@@ -25,9 +25,9 @@ Blocking cut_layer(std::uint64_t k, std::uint32_t k_tile, std::uint64_t m, std::
     b.cut.chunk = static_cast<std::uint32_t>(std::min<std::uint64_t>(k_chunk, b.cut.tiles()));
     b.m_tile = m_tile;
     b.n_tile = b.moving_width = batch_tile;
-    b.wave_tiles = static_cast<std::uint32_t>(std::min<std::uint64_t>(
+    b.group_tiles = static_cast<std::uint32_t>(std::min<std::uint64_t>(
         div_up(m, m_tile), std::max<std::uint64_t>(1, static_cast<std::uint64_t>(target.psum_banks) / 2)));
-    b.stationary_width = panel_width(std::uint64_t{b.wave_tiles} * m_tile, m, element);
+    b.stationary_width = panel_width(std::uint64_t{b.group_tiles} * m_tile, m, element);
     return b;
 }
 

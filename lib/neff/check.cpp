@@ -1,15 +1,15 @@
 #include "lib/neff/check.hpp"
 
-#include "isa/core_window.hpp"
-#include "isa/element_type.hpp"
-#include "lib/neff/ring_order.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <set>
 #include <string_view>
 #include <utility>
+
+#include "isa/core_window.hpp"
+#include "lib/neff/ring_order.hpp"
+#include "lib/neff/sizes.hpp"
 
 namespace trnsim::neff {
 namespace {
@@ -291,35 +291,6 @@ void check_loops(const Package& package) {
 }
 
 }  // namespace
-
-std::uint32_t element_bytes(isa::Dtype dtype) {
-    if (const std::uint32_t bytes = isa::element_size(dtype)) return bytes;
-    throw Error(fmt::format("undefined data type {}", static_cast<unsigned>(dtype)));
-}
-
-std::uint64_t tensor_bytes(const Tensor& tensor) {
-    std::uint64_t bytes = element_bytes(tensor.dtype);
-    for (const std::uint64_t dimension : tensor.shape) {
-        if (__builtin_mul_overflow(bytes, dimension, &bytes) || bytes > MaxTensorBytes) {
-            throw Error(fmt::format("tensor '{}': larger than {} bytes", tensor.name, MaxTensorBytes));
-        }
-    }
-    return bytes;
-}
-
-std::uint32_t sbuf_partition_stride(const Target& target) {
-    return isa::sbuf_partition_stride(static_cast<std::uint32_t>(target.partitions));
-}
-
-std::uint64_t element_count(const Pattern& pattern) {
-    std::uint64_t count = 1;
-    for (const std::uint32_t dimension : pattern.count) {
-        if (__builtin_mul_overflow(count, std::uint64_t{dimension}, &count) || count > MaxTensorBytes) {
-            throw Error(fmt::format("a pattern of more than {} elements", MaxTensorBytes));
-        }
-    }
-    return count;
-}
 
 void check(const Package& package) {
     check_name("kernel", package.name);

@@ -1,4 +1,4 @@
-// Soundness of a compiled kernel, and the sizes that follow from it.
+// Soundness of a compiled kernel.
 #pragma once
 
 #include <cstdint>
@@ -12,17 +12,6 @@ namespace trnsim::neff {
 inline constexpr std::uint64_t MaxDescriptors = 0xffff;
 // What a ring holds.
 inline constexpr std::uint64_t MaxRingDescriptors = (1U << 24) - 16;
-
-constexpr std::uint64_t MaxTensorBytes = std::uint64_t{1} << 40;
-
-// Bytes of one element. Throws Error for a code that is no type.
-std::uint32_t element_bytes(isa::Dtype dtype);
-// Throws Error when the size exceeds MaxTensorBytes.
-std::uint64_t tensor_bytes(const Tensor& tensor);
-// isa::sbuf_partition_stride() of the target.
-std::uint32_t sbuf_partition_stride(const Target& target);
-// Elements a pattern visits.
-std::uint64_t element_count(const Pattern& pattern);
 
 // Throws Error that names the part at fault unless
 // * target, tensors and queues are within the machine's limits and their names are unique;

@@ -1,8 +1,8 @@
 #include <nlohmann/json.hpp>
 
-#include "lib/neff/check.hpp"
 #include "lib/neff/member_names.hpp"
 #include "lib/neff/members.hpp"
+#include "lib/neff/sizes.hpp"
 
 namespace trnsim::neff {
 namespace {

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "isa/disassembler.hpp"
-#include "lib/neff/check.hpp"
+#include "lib/neff/sizes.hpp"
 #include "lib/runtime/observer.hpp"
 #include "lib/runtime/segments.hpp"
 

@@ -11,6 +11,7 @@
 #include "lib/activation/table_image.hpp"
 #include "lib/neff/check.hpp"
 #include "lib/neff/ring_order.hpp"
+#include "lib/neff/sizes.hpp"
 #include "lib/runtime/error.hpp"
 #include "lib/runtime/segments.hpp"
 #include "lib/runtime/target.hpp"

@@ -52,7 +52,7 @@ struct Image {
     std::vector<std::vector<Ring>> rings;         // by queue and DMA engine
     std::vector<TransferPlace> transfers;         // by Package::transfers
     std::map<isa::ActivationSet, Tables> tables;  // of every set that a program loads
-    std::array<Program, neff::EngineCount> programs;
+    std::array<ProgramImage, neff::EngineCount> programs;
     std::uint64_t one_address = 0;  // a word that holds 1, what completion writes to a semaphore
     NotificationBuffer notifications;
     std::uint64_t scratch = 0;  // system address of the DMA engines' own bytes, dma_engines slots

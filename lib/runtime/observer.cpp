@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "isa/disassembler.hpp"
-#include "lib/neff/check.hpp"
+#include "lib/neff/sizes.hpp"
 
 namespace trnsim::runtime {
 namespace {

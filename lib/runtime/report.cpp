@@ -6,7 +6,7 @@
 
 #include "isa/disassembler.hpp"
 #include "lib/base/time/time.hpp"
-#include "lib/neff/check.hpp"
+#include "lib/neff/sizes.hpp"
 #include "lib/runtime/estimates.hpp"
 #include "lib/runtime/outcome_name.hpp"
 

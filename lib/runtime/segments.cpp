@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "isa/disassembler.hpp"
-#include "lib/neff/check.hpp"
+#include "lib/neff/sizes.hpp"
 #include "lib/runtime/error.hpp"
 
 namespace trnsim::runtime {

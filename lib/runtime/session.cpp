@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "lib/base/time/time.hpp"
-#include "lib/neff/check.hpp"
+#include "lib/neff/sizes.hpp"
 
 namespace trnsim::runtime {
 namespace {

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <optional>
 
-#include "lib/neff/check.hpp"
+#include "lib/neff/sizes.hpp"
 #include "lib/numerics/format.hpp"
 #include "lib/runtime/error.hpp"
 

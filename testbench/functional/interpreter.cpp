@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "lib/neff/check.hpp"
+#include "lib/neff/sizes.hpp"
 
 namespace trnsim::functional {
 

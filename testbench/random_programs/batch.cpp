@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "isa/disassembler.hpp"
-#include "lib/neff/check.hpp"
+#include "lib/neff/sizes.hpp"
 #include "testbench/functional/operand.hpp"
 #include "testbench/random_programs/values.hpp"
 

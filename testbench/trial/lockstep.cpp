@@ -8,8 +8,8 @@
 
 #include "isa/disassembler.hpp"
 #include "lib/builder/memory.hpp"
-#include "lib/neff/check.hpp"
 #include "lib/neff/ring_order.hpp"
+#include "lib/neff/sizes.hpp"
 #include "testbench/functional/operand.hpp"
 #include "testbench/functional/transfer.hpp"
 

@@ -7,8 +7,8 @@
 
 #include "lib/builder/target.hpp"
 #include "lib/kernels/registry.hpp"
-#include "lib/neff/check.hpp"
 #include "lib/neff/ring_order.hpp"
+#include "lib/neff/sizes.hpp"
 #include "testbench/functional/transfer.hpp"
 #include "testbench/random_programs/registry.hpp"
 #include "testbench/trial/inputs.hpp"

@@ -2,8 +2,8 @@
 // no instruction names a tile.
 #pragma once
 
-#include "lib/neff/check.hpp"
 #include "lib/neff/package.hpp"
+#include "lib/neff/sizes.hpp"
 
 namespace trnsim::test {
 

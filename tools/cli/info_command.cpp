@@ -9,9 +9,9 @@
 
 #include "isa/instruction.hpp"
 #include "lib/kernels/registry.hpp"
-#include "lib/neff/check.hpp"
 #include "lib/neff/neff.hpp"
 #include "lib/neff/ring_order.hpp"
+#include "lib/neff/sizes.hpp"
 #include "lib/runtime/segments.hpp"
 #include "tools/cli/commands.hpp"
 #include "tools/cli/target_config.hpp"

@@ -12,8 +12,8 @@
 #include "lib/builder/target.hpp"
 #include "lib/config/files_of.hpp"
 #include "lib/kernels/registry.hpp"
-#include "lib/neff/check.hpp"
 #include "lib/neff/neff.hpp"
+#include "lib/neff/sizes.hpp"
 #include "tools/cli/commands.hpp"
 
 namespace trnsim::cli {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "isa/isa_tables.hpp"
-#include "lib/neff/check.hpp"
+#include "lib/neff/sizes.hpp"
 
 namespace trnsim::profile {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "isa/disassembler.hpp"
 #include "lib/base/time/time.hpp"
-#include "lib/neff/check.hpp"
+#include "lib/neff/sizes.hpp"
 #include "tools/profile/advice.hpp"
 
 namespace trnsim::profile {

@@ -6,8 +6,8 @@
 #include <array>
 #include <map>
 
-#include "lib/neff/check.hpp"
 #include "lib/neff/ring_order.hpp"
+#include "lib/neff/sizes.hpp"
 
 namespace trnsim::regress {
 namespace {

@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "lib/neff/check.hpp"
+#include "lib/neff/sizes.hpp"
 
 namespace trnsim::test {
 namespace {

@@ -1,4 +1,5 @@
 #include "lib/neff/check.hpp"
+#include "lib/neff/sizes.hpp"
 
 #include <gtest/gtest.h>
 

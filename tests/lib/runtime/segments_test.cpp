@@ -6,6 +6,7 @@
 #include "common/sample_package.hpp"
 #include "common/temporary_directory.hpp"
 #include "lib/neff/check.hpp"
+#include "lib/neff/sizes.hpp"
 #include "lib/runtime/error.hpp"
 
 namespace trnsim::runtime {

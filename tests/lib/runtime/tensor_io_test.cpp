@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "common/temporary_directory.hpp"
-#include "lib/neff/check.hpp"
+#include "lib/neff/sizes.hpp"
 #include "lib/runtime/error.hpp"
 
 namespace trnsim::runtime {

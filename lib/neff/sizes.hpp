@@ -1,0 +1,21 @@
+// Sizes that follow from a package.
+#pragma once
+
+#include <cstdint>
+
+#include "lib/neff/package.hpp"
+
+namespace trnsim::neff {
+
+constexpr std::uint64_t MaxTensorBytes = std::uint64_t{1} << 40;
+
+// Bytes of one element. Throws Error for a code that is no type.
+std::uint32_t element_bytes(isa::Dtype dtype);
+// Throws Error when the size exceeds MaxTensorBytes.
+std::uint64_t tensor_bytes(const Tensor& tensor);
+// isa::sbuf_partition_stride() of the target.
+std::uint32_t sbuf_partition_stride(const Target& target);
+// Elements a pattern visits.
+std::uint64_t element_count(const Pattern& pattern);
+
+}  // namespace trnsim::neff
