@@ -31,7 +31,8 @@ std::uint64_t Transposer::bytes(const Kit& kit, Dtype dtype) {
 void Transposer::operator()(const Tile& result, const Tile& source) {
     kit_->builder.load_stationary(source);
     const std::uint32_t rows = source.partitions;
-    kit_->builder.multiply_moving(result, identity_.partition_slice(0, rows).slice(0, 0, rows));
+    kit_->builder.multiply_moving(result, identity_.partition_slice(0, rows).slice(0, 0, rows),
+                                  {.onezero = true});
 }
 
 Tile Transposer::up_to_diagonal() {

@@ -85,7 +85,9 @@ void Observer::instruction(const tlm::trace::Instruction& event) {
     if (instruction->opcode() == isa::Opcode::MultiplyMoving) {
         const std::uint64_t columns = instruction->get(isa::field::Columns);
         const std::uint64_t moving = elements(*instruction);
-        matmul_.macs += instruction->get(isa::field::Partitions) * columns * moving;
+        const std::uint64_t macs = instruction->get(isa::field::Partitions) * columns * moving;
+        matmul_.macs += macs;
+        if (instruction->get(isa::field::Onezero) != 0) matmul_.onezero_macs += macs;
         ideal_cycles = isa::pass_cycles(columns, moving) * passes;
         matmul_.ideal_cycles += ideal_cycles;
         if (matmul_.instructions == 0 || event.issue_cycle < matmul_.first_cycle)

@@ -136,6 +136,7 @@ Roofline roofline_of(const config::Config& config, const runtime::Figures& figur
                                 static_cast<double>(clock.numerator) / static_cast<double>(clock.denominator);
     Roofline roofline;
     roofline.flops = 2.0 * static_cast<double>(figures.matmul.macs);
+    roofline.model_flops = 2.0 * static_cast<double>(figures.matmul.macs - figures.matmul.onezero_macs);
     for (const tlm::Traffic& stack : figures.hbm)
         roofline.hbm_bytes += static_cast<double>(stack.bytes_read + stack.bytes_written);
     roofline.peak_flops = 2.0 * static_cast<double>(config.core.array.rows) *
@@ -168,6 +169,10 @@ double Roofline::achieved() const {
 }
 
 double Roofline::mfu() const {
+    return ratio(ratio(model_flops, seconds), peak_flops);
+}
+
+double Roofline::hfu() const {
     return ratio(achieved(), peak_flops);
 }
 

@@ -67,17 +67,19 @@ struct QueueProfile {
 };
 
 struct Roofline {
-    double flops = 0;       // two a multiply-accumulate
-    double hbm_bytes = 0;   // read and written
-    double peak_flops = 0;  // a second, bf16
-    double bandwidth = 0;   // bytes a second
+    double flops = 0;        // two a multiply-accumulate
+    double model_flops = 0;  // without those of moving operands of zeros and ones: transposes
+    double hbm_bytes = 0;    // read and written
+    double peak_flops = 0;   // a second, bf16
+    double bandwidth = 0;    // bytes a second
     double seconds = 0;
 
     double intensity() const;   // flops a byte; infinite without traffic
     double ridge() const;       // of peak flops and bandwidth
     double attainable() const;  // flops a second at this intensity
     double achieved() const;    // flops a second
-    double mfu() const;         // achieved / peak
+    double mfu() const;         // model's flops a second / peak
+    double hfu() const;         // achieved / peak
     double mbu() const;         // bytes a second / bandwidth
 };
 

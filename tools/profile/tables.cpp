@@ -96,7 +96,7 @@ Json summary(const Profile& profile, const neff::Package& package, const runtime
              {"mm_arithmetic_intensity", roofline.hbm_bytes > 0 ? Json(roofline.intensity()) : Json()},
              {"peak_flops_bandwidth_ratio", roofline.ridge()},
              {"mfu_estimated_percent", 100 * roofline.mfu()},
-             {"hfu_estimated_percent", 100 * roofline.mfu()},
+             {"hfu_estimated_percent", 100 * roofline.hfu()},
              {"mfu_max_achievable_estimated_percent", percent(roofline.attainable(), roofline.peak_flops)},
              {"mbu_estimated_percent", 100 * roofline.mbu()},
              {"hbm_read_bytes", read},

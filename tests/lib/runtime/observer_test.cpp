@@ -67,6 +67,16 @@ TEST(Observer, CountsMacsAndIdealCycles) {
     EXPECT_EQ(observer.matmul().last_cycle, 1700u);
 }
 
+TEST(Observer, TellsMultiplicationsByZerosAndOnes) {
+    neff::Package package = matmul_package();
+    package.programs[0][1].set(isa::field::Onezero, 1);
+    Observer observer(package, nullptr);
+    observer.instruction({0, 0, 1000, 1600, 0, 1});
+    EXPECT_EQ(observer.matmul().onezero_macs, 0u);
+    observer.instruction({0, 1, 1100, 1700, 0, 1});
+    EXPECT_EQ(observer.matmul().onezero_macs, 100u * 16u * 10u);
+}
+
 TEST(Observer, GivesTheTraceTextAndBytes) {
     const neff::Package package = matmul_package();
     Recorder recorder;

@@ -137,12 +137,14 @@ TEST(Profile, QueuesJoinTheirRings) {
 TEST(Profile, RooflineFollowsTheConfiguration) {
     runtime::Result result = made_result(0, 1000);
     result.figures.matmul.macs = 4000;
+    result.figures.matmul.onezero_macs = 1000;
     result.figures.hbm = {{0, 0, 100, 300}, {0, 0, 50, 50}};
     const Roofline roofline = analyse(made_package(), made_config(), result, Recorder()).roofline;
     EXPECT_DOUBLE_EQ(roofline.peak_flops, 2.0 * 4 * 8 * 1e9);
     EXPECT_DOUBLE_EQ(roofline.intensity(), 8000.0 / 500);
     EXPECT_DOUBLE_EQ(roofline.attainable(), 16e9);
-    EXPECT_DOUBLE_EQ(roofline.mfu(), 8000.0 / 1e-6 / 64e9);
+    EXPECT_DOUBLE_EQ(roofline.mfu(), 6000.0 / 1e-6 / 64e9);
+    EXPECT_DOUBLE_EQ(roofline.hfu(), 8000.0 / 1e-6 / 64e9);
     EXPECT_DOUBLE_EQ(roofline.mbu(), 0.5);
 }
 
