@@ -42,10 +42,8 @@ struct Tensor {
 
 // Up to four dimensions, innermost first. Steps and offset in bytes.
 struct Pattern {
-    enum class Place : std::uint8_t {
-        Tensor,
-        Core
-    };  // offset within Package::tensors[tensor], or in the core window
+    // Offset within Package::tensors[tensor], or in the core window.
+    enum class Place : std::uint8_t { Tensor, Core };
     Place place = Place::Tensor;
     std::uint32_t tensor = 0;
     std::uint64_t offset = 0;
@@ -86,9 +84,6 @@ struct Queue {
     isa::Engine owner = isa::Engine::Sync;
 };
 
-// In programs, `dma_trigger` names its transfer: field::Address is the index in Package::transfers,
-// everything else of the format is zero until the runtime rewrites it at load. Programs have one trigger of
-// every transfer, which may be executed many times.
 // Who made a package.
 struct Origin {
     std::string builder;  // version of the kernel builder; empty: not made with it
@@ -111,6 +106,9 @@ struct Sources {
     bool empty() const { return places.empty(); }
 };
 
+// In programs, `dma_trigger` names its transfer: field::Address is the index in Package::transfers,
+// everything else of the format is zero until the runtime rewrites it at load. Programs have one trigger of
+// every transfer, which may be executed many times.
 struct Package {
     std::string name;
     std::string arguments;  // as given to the builder, for people
@@ -120,8 +118,8 @@ struct Package {
     std::vector<Queue> queues;  // queue i is ring i
     std::vector<Loop> loops;
     std::vector<Transfer> transfers;
-    std::array<std::vector<isa::Instruction>, EngineCount>
-        programs;  // each ends with halt; empty: engine not started
+    // Each ends with halt; empty: engine not started.
+    std::array<std::vector<isa::Instruction>, EngineCount> programs;
     Sources sources;
 };
 

@@ -4,10 +4,10 @@
 #include <limits>
 #include <set>
 
+#include "lib/neff/error.hpp"
 #include "lib/neff/json_view.hpp"
 #include "lib/neff/member_names.hpp"
 #include "lib/neff/members.hpp"
-#include "lib/neff/error.hpp"
 #include "lib/neff/sizes.hpp"
 
 namespace trnsim::neff {

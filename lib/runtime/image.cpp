@@ -30,8 +30,8 @@ constexpr std::uint32_t MinRingSize = 32;
 static_assert(neff::MaxRingDescriptors == dma::MaxRingSize);
 constexpr std::uint32_t SemaphoreBytes = 4;
 constexpr std::uint32_t DummyBytes = 4;
-constexpr std::uint64_t DummySlot =
-    64;  // an engine's own scratch bytes, so that no two engines write the same ones
+// An engine's own scratch bytes, so that no two engines write the same ones.
+constexpr std::uint64_t DummySlot = 64;
 
 void add_packet(Ring& ring, std::uint8_t ring_id, const Segment& segment, bool barrier) {
     dma::Descriptor read{segment.from, segment.bytes, ring_id};

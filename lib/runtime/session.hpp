@@ -36,8 +36,8 @@ using Contents = std::vector<std::vector<std::uint8_t>>;
 struct LoadOptions {
     // Inputs and outputs that are these tensors in every execution. They need no memory of the package.
     Bindings bindings{};
-    std::uint32_t notifications =
-        0;  // records of the notification queue's buffer, a power of two; 0: no queue
+    // Records of the notification queue's buffer, a power of two; 0: no queue.
+    std::uint32_t notifications = 0;
 };
 
 struct ExecuteOptions {

@@ -18,17 +18,18 @@
 
 namespace trnsim::tlm::dma {
 
-// --- Register map
-// ---------------------------------------------------------------------------------------------------------
+// Register map
+
 constexpr std::uint64_t RegisterBase = 0xffff0000000;  // system address of engine 0
 constexpr std::uint64_t EngineStride = 0x40000;
 constexpr std::uint64_t RingStride = 0x1000;
 
 // Offsets in the block of a ring; all registers are 32 bits and accessed whole.
 enum class RingRegister : std::uint32_t {
-    M2sBaseLow = 0x00,   // rw  system address of the descriptor ring, aligned to 256 B; writing either base
-                         // word sets head and
-    M2sBaseHigh = 0x04,  // rw  tail of its direction to 0
+    // System address of the descriptor ring, aligned to 256 B. Writing either word sets head and tail of its
+    // direction to 0.
+    M2sBaseLow = 0x00,   // rw
+    M2sBaseHigh = 0x04,  // rw
     M2sSize = 0x08,      // rw  descriptors in the ring, 1 .. 2^24 - 16
     M2sHead = 0x0c,      // ro  {ring id[31:30], index[23:0]} of the next descriptor to execute
     M2sTail = 0x10,      // ro  the same of the one after the last handed over
@@ -37,8 +38,8 @@ enum class RingRegister : std::uint32_t {
     S2mSize = 0x28,      // rw
     S2mHead = 0x2c,      // ro
     S2mTail = 0x30,      // ro
-    Doorbell = 0x40,  // wo  {s2m count[31:16], m2s count[15:0]}: descriptors to add to the tails, which wrap
-                      // at the size
+    // {s2m count[31:16], m2s count[15:0]}: descriptors to add to the tails, which wrap at the size.
+    Doorbell = 0x40,  // wo
     Status = 0x44,    // ro  bit 0: the ring has work, bit 1: the engine has stopped for an error
 };
 
@@ -87,8 +88,8 @@ constexpr std::uint32_t doorbell(std::uint16_t m2s_count, std::uint16_t s2m_coun
     return std::uint32_t{s2m_count} << 16 | m2s_count;
 }
 
-// --- Descriptors
-// ----------------------------------------------------------------------------------------------------------
+// Descriptors
+
 constexpr std::uint32_t DescriptorBytes = 16;
 constexpr std::uint32_t MaxLength = 1U << 16;
 constexpr std::uint64_t RingAlign = 256;

@@ -27,8 +27,8 @@ struct RunSettings {
     const coverage::Plan* plan = nullptr;  // whose bins to count; null: none
     std::optional<Evidence> evidence{};
     bool diagnose = false;  // looks for the first wrong instruction of a mismatch
-    const sweep::PlannedCore* core =
-        nullptr;  // what the configuration runs on; null: the program looks for it
+    // What the configuration runs on; null: the program looks for it.
+    const sweep::PlannedCore* core = nullptr;
 };
 
 // What the diagnosis of a mismatch may take, of the time limit of its case, after the run itself.

@@ -10,8 +10,8 @@ namespace trnsim::activation {
 struct Worst {
     double units = 0;  // of the last place of the exact result
     std::uint32_t operand = 0;
-    std::uint64_t mismatches =
-        0;  // special results (zero, infinity, NaN) that are not what the definition says
+    // Special results (zero, infinity, NaN) that are not what the definition says.
+    std::uint64_t mismatches = 0;
 
     void take(const Worst& other) {
         if (other.units > units) {

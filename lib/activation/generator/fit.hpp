@@ -16,8 +16,8 @@ struct Interval {
 
 struct Fit {
     Row row;
-    double
-        error;  // largest on a grid: the polynomial as the hardware computes it, in units of the last place
+    // Largest on a grid: the polynomial as the hardware computes it, in units of the last place.
+    double error;
 };
 
 // About x0, whose coefficient is the value there, rounded.

@@ -49,7 +49,6 @@ float operand(int field, double mantissa, float sign) {
 }
 
 // Binades
-// -----------------------------------------------------------------------------------------------------------------
 
 int choose_scale(const Definition& f, int field, float sign) {
     double low = 1e9;
@@ -109,7 +108,6 @@ Range fit_binade(const Definition& f, int field, float sign) {
 }
 
 // Ends of the axis
-// --------------------------------------------------------------------------------------------------------
 
 // The largest field, at most `most`, up to which one expansion about zero serves.
 Range fit_small(const Definition& f, float sign, int most) {
@@ -186,7 +184,6 @@ std::vector<Range> reduced_ranges(const Definition& f, float sign) {
 }
 
 // Output
-// ------------------------------------------------------------------------------------------------------------------
 
 void print(const Definition& f) {
     fmt::print("function {} {} {}\n", isa::name_of(f.function), ModeNames[static_cast<int>(f.mode)],

@@ -101,9 +101,9 @@ TEST(Runner, StopsAtTheLongestTime) {
     prepared.max_time = 5'000'000'000;
     const Result result = execute(machine, package, prepared, observer);
     EXPECT_EQ(result.outcome, Outcome::TimeLimit);
-    EXPECT_EQ(
-        result.message,
-        "not done after 5 us of simulated time\nchip 0 core 0, vector engine: issue at instruction 0 (branch target=0)");
+    EXPECT_EQ(result.message,
+              "not done after 5 us of simulated time\nchip 0 core 0, vector engine: issue at instruction 0 "
+              "(branch target=0)");
     EXPECT_EQ(result.figures.time, prepared.max_time);
 }
 

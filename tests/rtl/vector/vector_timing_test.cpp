@@ -15,8 +15,8 @@ using isa::Dtype;
 using isa::Instruction;
 
 constexpr std::uint64_t IssueLatency = 60, DependentLatency = 100;
-constexpr std::uint64_t Pipeline =
-    7;  // from the read of an element to done_o of the instruction that ends with it
+// From the read of an element to done_o of the instruction that ends with it.
+constexpr std::uint64_t Pipeline = 7;
 
 struct Form {
     const char* name;
