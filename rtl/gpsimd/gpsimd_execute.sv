@@ -123,7 +123,11 @@ module gpsimd_execute
     vl = (length > 32'(vlmax(vtype))) ? vlmax(vtype) : vl_t'(length);
     if (!(insn_i[31] && insn_i[30]) && insn_i[19:15] == '0) begin
       vl = vlmax(vtype);
-      if (insn_i[11:7] == '0) vl = (vstate_i.vl > vlmax(vtype)) ? vlmax(vtype) : vstate_i.vl;
+      if (insn_i[11:7] == '0) begin
+        // The length stays, so that of a group has to.
+        vl = vstate_i.vl;
+        if (vstate_i.vtype.vill || vlmax(vtype) != vlmax(vstate_i.vtype)) vtype = '{vill: 1'b1, default: '0};
+      end
     end
     if (vtype.vill) vl = '0;
   end

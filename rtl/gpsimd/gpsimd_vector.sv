@@ -258,7 +258,7 @@ module gpsimd_vector
 
   // Element by element.
   logic [4:0] write_register;
-  logic       mask_bit, selected;
+  logic       mask_bit, selected, quiet;
   vl_t        packed_at;
   assign element_active = active[0];
   assign mask_bit = 1'(y_data >> beat_q);  // of vcompress
@@ -278,6 +278,7 @@ module gpsimd_vector
     place = '0;
     accumulator = '0;
     selected = 1'b0;
+    quiet = 1'b0;
     if (run && one_by_one) begin
       item = element(x >> {vbyte_t'(((row_q.kind == VGather) ? index : 32'(beat_q)) << sew), 3'b0}, sew, 0, 1'b0);
       enable = '0;
@@ -300,8 +301,12 @@ module gpsimd_vector
             FpMin: r = gpsimd_fp_pkg::min_max(1'b0, accumulator, item[31:0]);
             default: r = gpsimd_fp_pkg::min_max(1'b1, accumulator, item[31:0]);
           endcase
-          carried = element_active ? r.value : accumulator;
-          flags = (element_active && advance) ? r.flags : '0;
+          // The sum in any order has a NaN for a NaN even where nothing is added to it.
+          quiet = first_q & (insn_q[31:26] == 6'h01) & gpsimd_fp_pkg::is_nan(accumulator);
+          if (!element_active) r = {5'b0, accumulator};
+          if (!element_active && quiet) r = gpsimd_fp_pkg::min_max(1'b0, accumulator, accumulator);
+          carried = r.value;
+          flags = r.flags;
           item = 64'(carried);
           selected = last;
         end
