@@ -90,6 +90,7 @@ module gpsimd_execute
   localparam logic [31:0] Ecall = 32'h0000_0073;
   localparam logic [31:0] Ebreak = 32'h0010_0073;
   localparam logic [31:0] Mret = 32'h3020_0073;
+  localparam logic [31:0] Wfi = 32'h1050_0073;
 
   logic started_q;  // the vector unit works on this load or store
 
@@ -178,11 +179,13 @@ module gpsimd_execute
   assign target = ((insn_i[3:2] == 2'b01) ? a + immediate : pc_i + immediate) & ~32'(insn_i[3:2] == 2'b01);  // jalr
   assign jump_misaligned = taken & target[1];
 
-  logic exception;
+  // The instruction behind wfi is the one that an interrupt keeps from being executed.
+  logic exception, is_wfi;
+  assign is_wfi = (unit == UnitSystem) & (insn_i == Wfi);
   always_comb begin
     exception = 1'b1;
     info = '0;
-    if (irq_taken_i && !started_q) info = '{is_interrupt: 1'b1, cause: CauseEcall, value: '0};  // 11: external
+    if (irq_taken_i && !started_q && !is_wfi) info = '{is_interrupt: 1'b1, cause: CauseEcall, value: '0};  // 11: external
     else if (fetch_fault_i) info = '{is_interrupt: 1'b0, cause: CauseInsnFault, value: pc_i};
     else if (!legal) info = '{is_interrupt: 1'b0, cause: CauseIllegal, value: insn_i};
     else if (jump_misaligned) info = '{is_interrupt: 1'b0, cause: CauseInsnMisaligned, value: target};
@@ -205,7 +208,7 @@ module gpsimd_execute
       UnitMul, UnitDiv, UnitFpu: done = unit_ready_i;
       UnitCsr: done = quiet;
       UnitFence: done = lsu_idle_i & quiet;
-      UnitSystem: done = (insn_i == Mret) | irq_pending_i;  // else wfi
+      UnitSystem: done = ~is_wfi | irq_pending_i;
       UnitVector: done = vector_ready_i;
       UnitVmem: done = started_q & vector_done_i;
       default: done = 1'b1;
@@ -215,7 +218,7 @@ module gpsimd_execute
   assign retires_o = go & done;
   assign trap_o    = valid_i & exception;
   assign leaves_o  = retires_o | trap_o;
-  assign waiting_o = go & (unit == UnitSystem) & ~done;
+  assign waiting_o = go & is_wfi & ~done;
   assign trap_info_o = info;
 
   // Results.

@@ -28,22 +28,25 @@ package gpsimd_fp_pkg;
   endfunction
 
   // Zeros above the leading one; 63 for zero.
-  function automatic logic [5:0] leading_zeros(logic [63:0] value);
+  function automatic logic [5:0] zeros_above(logic [63:0] value);
     logic [63:0] shifted;
-    logic [5:0]  count;
-    shifted = value;
-    count[5] = shifted[63:32] == '0;
-    shifted = count[5] ? shifted << 32 : shifted;
-    count[4] = shifted[63:48] == '0;
-    shifted = count[4] ? shifted << 16 : shifted;
-    count[3] = shifted[63:56] == '0;
-    shifted = count[3] ? shifted << 8 : shifted;
-    count[2] = shifted[63:60] == '0;
-    shifted = count[2] ? shifted << 4 : shifted;
-    count[1] = shifted[63:62] == '0;
-    shifted = count[1] ? shifted << 2 : shifted;
-    count[0] = ~shifted[63];
-    return count;
+    logic [5:0]  step, count;
+    step = (value < 64'h1_0000_0000) ? 6'd32 : 6'd0;
+    count = step;
+    shifted = value << step;
+    step = (shifted[63:48] == '0) ? 6'd16 : 6'd0;
+    count = count + step;
+    shifted = shifted << step;
+    step = (shifted[63:56] == '0) ? 6'd8 : 6'd0;
+    count = count + step;
+    shifted = shifted << step;
+    step = (shifted[63:60] == '0) ? 6'd4 : 6'd0;
+    count = count + step;
+    shifted = shifted << step;
+    step = (shifted[63:62] == '0) ? 6'd2 : 6'd0;
+    count = count + step;
+    shifted = shifted << step;
+    return shifted[63] ? count : count + 6'd1;
   endfunction
 
   // Right shift whose lost bits are kept as one in the lowest place.
@@ -57,11 +60,11 @@ package gpsimd_fp_pkg;
 
   // Exponent (biased; below 1 for subnormals) and significand with its leading one in bit 23, of a number that is not zero.
   function automatic logic [31:0] exponent_of(logic [31:0] a);
-    return (a[30:23] == '0) ? 32'd41 - 32'(leading_zeros({41'b0, a[22:0]})) : 32'(a[30:23]);
+    return (a[30:23] == '0) ? 32'd41 - 32'(zeros_above({41'b0, a[22:0]})) : 32'(a[30:23]);
   endfunction
 
   function automatic logic [23:0] significand_of(logic [31:0] a);
-    return (a[30:23] == '0) ? {1'b0, a[22:0]} << (leading_zeros({41'b0, a[22:0]}) - 6'd40) : {1'b1, a[22:0]};
+    return (a[30:23] == '0) ? {1'b0, a[22:0]} << (zeros_above({41'b0, a[22:0]}) - 6'd40) : {1'b1, a[22:0]};
   endfunction
 
   function automatic logic round_up(logic sign, logic last, logic guard, logic sticky, logic [2:0] rm);
@@ -128,7 +131,7 @@ package gpsimd_fp_pkg;
       sum = -sum;
       sign = ~sign;
     end
-    zeros = leading_zeros(sum);
+    zeros = zeros_above(sum);
     result = round(sign, exponent + 32'd2 - 32'(zeros), sum << zeros, rm);
     if (sum == '0) result = {5'b0, unlike ? rm == RoundDown : sign_p, 31'b0};
     invalid = (is_infinite(a) & is_zero(b)) | (is_zero(a) & is_infinite(b));
@@ -197,11 +200,14 @@ package gpsimd_fp_pkg;
   endfunction
 
   function automatic logic [31:0] classify(logic [31:0] a);
-    logic subnormal, normal;
-    subnormal = (a[30:23] == '0) & ~is_zero(a);
-    normal = (a[30:23] != '0) & (a[30:23] != '1);
-    return {22'b0, is_nan(a) & a[22], is_signaling(a), ~a[31] & is_infinite(a), ~a[31] & normal, ~a[31] & subnormal,
-            ~a[31] & is_zero(a), a[31] & is_zero(a), a[31] & subnormal, a[31] & normal, a[31] & is_infinite(a)};
+    logic [3:0] class_number;  // of a positive number; they mirror those of negative ones
+    class_number = 4'd6;
+    if (a[30:23] == '0) class_number = 4'd5;
+    if (is_zero(a)) class_number = 4'd4;
+    if (is_infinite(a)) class_number = 4'd7;
+    if (a[31]) class_number = 4'd7 - class_number;
+    if (is_nan(a)) class_number = a[22] ? 4'd9 : 4'd8;
+    return 32'd1 << class_number;
   endfunction
 
   // To an integer of `bits` (16 or 32) bits, in the lower bits of the result and extended by its sign.
@@ -233,7 +239,7 @@ package gpsimd_fp_pkg;
     logic [5:0]  zeros;
     sign = is_signed & a[31];
     magnitude = {sign ? -a : a, 32'b0};
-    zeros = leading_zeros(magnitude);
+    zeros = zeros_above(magnitude);
     if (a == '0) return '0;
     return round(sign, 32'd158 - 32'(zeros), magnitude << zeros, rm);
   endfunction

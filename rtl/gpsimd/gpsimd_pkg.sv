@@ -100,6 +100,7 @@ package gpsimd_pkg;
   localparam int unsigned Words = Vlen / 32;
   localparam int unsigned VlBits = $clog2(Vlen) + 1;  // vl counts to 8 * Vlen / 8
   typedef logic [Vlen-1:0] vreg_t;
+  typedef logic [Words-1:0][31:0] vwords_t;            // the same, word by word
   typedef logic [Vbytes-1:0] vmask_t;                 // one bit a byte of a register, or an element
   typedef logic [VlBits-1:0] vl_t;
   typedef logic [$clog2(Vbytes)-1:0] vbyte_t;

@@ -144,7 +144,7 @@ module gpsimd_vbeat
           enable_o = bytes_of(vmask_t'(1), width_i);
         end
         VMaskLogic, VMaskSet: begin
-          moved = bits_between(vstate_i.vstart, vstate_i.vl) & (insn_i[25] ? '1 : mask_i);
+          moved = bits_between('0, vstate_i.vl) & (insn_i[25] ? '1 : mask_i);
           value_o = (row_i.kind == VMaskLogic) ? logic_row(insn_i[28:26], x_i, y_i) : set_row(insn_i[16:15], x_i & moved);
           value_o = (value_o & moved) | (z_i & ~moved);
           enable_o = '1;

@@ -71,6 +71,7 @@ module gpsimd_vector
   logic [2:0]  wait_q;      // cycles of a recurrence
 
   logic [FpStages-1:0][31:0] in_flight_q;  // registers by the cycles left, less one
+  logic [31:0]               own_q;        // registers that this instruction has written
 
   // What kind of work it is.
   logic [1:0] sew, width;
@@ -119,7 +120,10 @@ module gpsimd_vector
     y_register = insn_q[19:15] + 5'(beat_q >> narrower_y);
     z_register = insn_q[11:7] + (row_q.mask_d ? 5'd0 : 5'(beat_q >> (row_q.wide_x & ~row_q.wide_d)));
     case (row_q.kind)
-      VReduce: y_register = insn_q[19:15];
+      VReduce: begin
+        y_register = insn_q[19:15];
+        z_register = insn_q[11:7];
+      end
       VIota, VMaskLogic, VMaskSet, VCount, VToX: begin
         direct_register = insn_q[24:20];
         y_register = insn_q[19:15];
@@ -167,14 +171,18 @@ module gpsimd_vector
     if (state_q == Memory) x_register = memory_index_register;
   end
 
-  // Whether an operand is still in the pipeline.
+  // Whether an operand, or an older result for the destination, is still in the pipeline. What the instruction itself has
+  // written it does not read.
   logic [31:0] in_flight;
-  logic        blocked;
+  logic        slides, blocked;
   always_comb begin
     in_flight = '0;
     for (int unsigned k = 0; k < FpStages; k++) in_flight |= in_flight_q[k];
+    in_flight &= ~own_q;
   end
-  assign blocked = in_flight[x_register] | in_flight[y_register] | in_flight[z_register] | in_flight[0];
+  assign slides = (row_q.kind == VSlideUp) | (row_q.kind == VSlideDown) | (row_q.kind == VSlide1Up) | (row_q.kind == VSlide1Down);
+  assign blocked = in_flight[x_register] | (in_flight[y_register] & (is_vv | slides)) | in_flight[z_register]
+                 | (in_flight[0] & ~insn_q[25]);
 
   // The beat.
   vreg_t   x, y, beat_value, divided, value;
@@ -193,7 +201,7 @@ module gpsimd_vector
     end
   end
 
-  assign range = gpsimd_vmask_pkg::elements_between(vstate_q.vstart, vstate_q.vl, base);
+  assign range = gpsimd_vmask_pkg::elements_between('0, vstate_q.vl, base);
   always_comb begin
     vreg_t shifted;
     shifted = mask >> base;
@@ -204,7 +212,7 @@ module gpsimd_vector
   // Sequence. Instructions without an element to work on end at once, but for those with a scalar result.
   logic nothing, scalar_result;
   assign scalar_result = (row_q.kind == VToX) | (row_q.kind == VCount);
-  assign nothing = (vstate_q.vstart >= vstate_q.vl) & ~scalar_result;
+  assign nothing = (vstate_q.vl == '0) & ~scalar_result;
   assign last = (beat_q >= last_beat) | nothing | scalar_result | (row_q.kind == VMaskLogic) | (row_q.kind == VMaskSet)
               | (row_q.kind == VFromX);
   assign run = (state_q == Run) & ~blocked;
@@ -372,19 +380,12 @@ module gpsimd_vector
     .vl_o
   );
 
-  vl_t start_beat;
   vstate_t start_state;
   always_comb begin
-    logic [1:0] start_width;
     start_state = vstate_i;
     if (row_i.kind == VMoveRegister && !memory_i) begin
       start_state.vl = vl_t'((32'(insn_i[17:15]) + 32'd1) * (Vbytes >> vstate_i.vtype.sew[1:0]));
     end
-    start_width = vstate_i.vtype.sew[1:0] + {1'b0, row_i.wide_d | row_i.wide_x};
-    start_beat = start_state.vstart >> (ByteBits - 32'(start_width));
-    if (row_i.kind == VGather) start_beat = start_state.vstart;
-    if ((row_i.kind == VCompress) | (row_i.kind == VFpReduce) | (row_i.kind == VFromX)) start_beat = '0;
-    if ((row_i.kind == VMaskLogic) | (row_i.kind == VToX)) start_beat = '0;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -395,10 +396,12 @@ module gpsimd_vector
       vmem_q      <= '0;
       vstate_q    <= '0;
       in_flight_q <= '0;
+      own_q       <= '0;
     end else begin
       for (int unsigned k = 0; k < FpStages; k++) in_flight_q[k] <= (k + 1 < FpStages) ? in_flight_q[(k+1)%FpStages] : '0;
       if (run && enable != '0) begin
         in_flight_q[(is_float?FpStages:IntStages)-1][write_register] <= 1'b1;
+        own_q[write_register] <= 1'b1;
       end
 
       if (run) begin
@@ -421,10 +424,11 @@ module gpsimd_vector
         vstate_q  <= start_state;
         scalar_q  <= scalar_i;
         stride_q  <= stride_i;
-        beat_q    <= start_beat;
+        beat_q    <= '0;
         first_q   <= 1'b1;
         wait_q    <= '0;
         carried_q <= '0;
+        own_q     <= '0;
       end
     end
   end

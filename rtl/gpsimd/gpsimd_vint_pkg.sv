@@ -117,49 +117,78 @@ package gpsimd_vint_pkg;
     return r;
   endfunction
 
+  // The lowest element of a word.
+  function automatic wide_t extend(logic [31:0] word, logic [1:0] width, logic is_signed);
+    case (width)
+      2'd0: return {{56{is_signed & word[7]}}, word[7:0]};
+      2'd1: return {{48{is_signed & word[15]}}, word[15:0]};
+      default: return {{32{is_signed & word[31]}}, word};
+    endcase
+  endfunction
+
   // Results in `value`, or bits of a mask from bit 0 in `truth`; saturation counts where `active` has a bit.
-  function automatic void operate_8(output vreg_t value, output vmask_t truth, output logic saturated, input vcontrol_t control,
-                                    input logic signed_x, input logic signed_y, input vreg_t x, input vreg_t y, input vreg_t z,
-                                    input vmask_t carry, input vmask_t active);
+  function automatic void operate_8(output vwords_t value, output vmask_t truth, output logic saturated,
+                                    input vcontrol_t control, input logic signed_x, input logic signed_y, input vwords_t x,
+                                    input vwords_t y, input vwords_t z, input vmask_t carry, input vmask_t active);
     /* verilator no_inline_task */
-    velement_t r;
-    saturated = 1'b0;
-    for (int unsigned k = 0; k < Vbytes; k++) begin
-      r = operate(control, 6'd8, element(x, 2'd0, k, signed_x), element(y, 2'd0, k, signed_y), element(z, 2'd0, k, 1'b0),
-                  carry[k]);
-      value[8*k+:8] = r.value[7:0];
-      truth[k] = r.truth;
-      saturated |= r.saturated & active[k];
-    end
-  endfunction
-
-  function automatic void operate_16(output vreg_t value, output vmask_t truth, output logic saturated,
-                                     input vcontrol_t control, input logic signed_x, input logic signed_y, input vreg_t x,
-                                     input vreg_t y, input vreg_t z, input vmask_t carry, input vmask_t active);
-    /* verilator no_inline_task */
-    velement_t r;
-    saturated = 1'b0;
-    truth = '0;
-    for (int unsigned k = 0; k < Vbytes / 2; k++) begin
-      r = operate(control, 6'd16, element(x, 2'd1, k, signed_x), element(y, 2'd1, k, signed_y), element(z, 2'd1, k, 1'b0),
-                  carry[k]);
-      value[16*k+:16] = r.value[15:0];
-      truth[k] = r.truth;
-      saturated |= r.saturated & active[k];
-    end
-  endfunction
-
-  function automatic void operate_32(output vreg_t value, output vmask_t truth, output logic saturated,
-                                     input vcontrol_t control, input logic signed_x, input logic signed_y, input vreg_t x,
-                                     input vreg_t y, input vreg_t z, input vmask_t carry, input vmask_t active);
-    /* verilator no_inline_task */
-    velement_t r;
+    velement_t   r;
+    logic [31:0] word, word_x, word_y, word_z;
+    word = '0;
     saturated = 1'b0;
     truth = '0;
     for (int unsigned k = 0; k < Words; k++) begin
-      r = operate(control, 6'd32, element(x, 2'd2, k, signed_x), element(y, 2'd2, k, signed_y), element(z, 2'd2, k, 1'b0),
-                  carry[k]);
-      value[32*k+:32] = r.value[31:0];
+      word_x = x[k];
+      word_y = y[k];
+      word_z = z[k];
+      for (int unsigned e = 0; e < 4; e++) begin
+        r = operate(control, 6'd8, extend(word_x >> (8 * e), 2'd0, signed_x), extend(word_y >> (8 * e), 2'd0, signed_y),
+                    extend(word_z >> (8 * e), 2'd0, 1'b0), carry[4*k+e]);
+        word[8*e+:8] = r.value[7:0];
+        truth[4*k+e] = r.truth;
+        saturated |= r.saturated & active[4*k+e];
+      end
+      value[k] = word;
+    end
+  endfunction
+
+  function automatic void operate_16(output vwords_t value, output vmask_t truth, output logic saturated,
+                                     input vcontrol_t control, input logic signed_x, input logic signed_y, input vwords_t x,
+                                     input vwords_t y, input vwords_t z, input vmask_t carry, input vmask_t active);
+    /* verilator no_inline_task */
+    velement_t   r;
+    logic [31:0] word, word_x, word_y, word_z;
+    word = '0;
+    saturated = 1'b0;
+    truth = '0;
+    for (int unsigned k = 0; k < Words; k++) begin
+      word_x = x[k];
+      word_y = y[k];
+      word_z = z[k];
+      for (int unsigned e = 0; e < 2; e++) begin
+        r = operate(control, 6'd16, extend(word_x >> (16 * e), 2'd1, signed_x), extend(word_y >> (16 * e), 2'd1, signed_y),
+                    extend(word_z >> (16 * e), 2'd1, 1'b0), carry[2*k+e]);
+        word[16*e+:16] = r.value[15:0];
+        truth[2*k+e] = r.truth;
+        saturated |= r.saturated & active[2*k+e];
+      end
+      value[k] = word;
+    end
+  endfunction
+
+  function automatic void operate_32(output vwords_t value, output vmask_t truth, output logic saturated,
+                                     input vcontrol_t control, input logic signed_x, input logic signed_y, input vwords_t x,
+                                     input vwords_t y, input vwords_t z, input vmask_t carry, input vmask_t active);
+    /* verilator no_inline_task */
+    velement_t   r;
+    logic [31:0] word_x, word_y, word_z;
+    saturated = 1'b0;
+    truth = '0;
+    for (int unsigned k = 0; k < Words; k++) begin
+      word_x = x[k];
+      word_y = y[k];
+      word_z = z[k];
+      r = operate(control, 6'd32, extend(word_x, 2'd2, signed_x), extend(word_y, 2'd2, signed_y), 64'(word_z), carry[k]);
+      value[k] = r.value[31:0];
       truth[k] = r.truth;
       saturated |= r.saturated & active[k];
     end
@@ -168,7 +197,6 @@ package gpsimd_vint_pkg;
   // Elements of 8 << from bits, extended to 8 << to bits: those of the given part of the register.
   function automatic void widen(output vreg_t wide, input vreg_t row, input logic [1:0] from, input logic [1:0] to,
                                 input logic [1:0] part, input logic is_signed);
-    /* verilator no_inline_task */
     vreg_t shifted;
     wide_t value;
     shifted = row >> ((Vlen >> (to - from)) * 32'(part));
@@ -188,7 +216,6 @@ package gpsimd_vint_pkg;
 
   // The lower halves of elements of 16 << to bits, in both halves of a register.
   function automatic void narrow(output vreg_t half, input vreg_t row, input logic [1:0] to);
-    /* verilator no_inline_task */
     half = row;
     if (to == 2'd0) begin
       for (int unsigned k = 0; k < Vbytes / 2; k++) half[8*k+:8] = row[16*k+:8];

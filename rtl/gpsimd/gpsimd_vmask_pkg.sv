@@ -63,7 +63,6 @@ package gpsimd_vmask_pkg;
   // Elements that count the set bits before them, from `start`; and the number of the first element of the next beat.
   function automatic void iota_row(output vreg_t row, output logic [31:0] next, input logic [31:0] start, input vmask_t bits,
                                    input logic [1:0] width);
-    /* verilator no_inline_task */
     logic [31:0] item;
     next = start;
     row = '0;

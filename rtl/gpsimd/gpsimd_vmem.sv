@@ -126,7 +126,7 @@ module gpsimd_vmem
   assign access_o  = '{kind: store ? AccessStore : AccessLoadVector, dest: {1'b0, data_register_o}, from: address[5:0],
                        size: '0, to: to, enable: enable};
   assign address_o = address;
-  assign wdata_o   = beat_t'(data_i >> {to, 3'b0}) << {address[5:0], 3'b0};
+  assign wdata_o   = (beat_t'(data_i) >> {to, 3'b0}) << {address[5:0], 3'b0};
   assign strobe_o  = strobe_t'(gpsimd_vint_pkg::bytes_of(active, width)) << address[5:0];
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

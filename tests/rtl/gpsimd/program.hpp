@@ -7,6 +7,8 @@
 
 namespace trnsim::test {
 
+constexpr std::uint32_t Vlen = GPSIMD_VLEN;  // as in the core's package of sizes
+
 constexpr std::uint32_t TcmBase = 0x80000000;
 constexpr std::uint32_t TcmBytes = 0x10000;
 constexpr std::uint32_t SliceBase = 0x90000000;

@@ -4,6 +4,8 @@
 #include <array>
 #include <utility>
 
+#include "tests/rtl/gpsimd/encode.hpp"
+
 namespace trnsim::test {
 
 namespace {
@@ -49,25 +51,22 @@ class Writer {
     void emit(std::uint32_t insn) { code_.push_back(insn); }
     std::uint32_t here() const { return TcmBase + static_cast<std::uint32_t>(code_.size()) * 4; }
     void i_type(std::uint32_t opcode, std::uint32_t funct3, std::uint32_t rd, std::uint32_t rs1, std::uint32_t imm) {
-        emit(imm << 20 | rs1 << 15 | funct3 << 12 | rd << 7 | opcode);
+        emit(encode::i_type(opcode, funct3, rd, rs1, imm));
     }
     void s_type(std::uint32_t opcode, std::uint32_t funct3, std::uint32_t rs1, std::uint32_t rs2, std::uint32_t imm) {
-        emit((imm >> 5 & 0x7f) << 25 | rs2 << 20 | rs1 << 15 | funct3 << 12 | (imm & 31) << 7 | opcode);
+        emit(encode::s_type(opcode, funct3, rs1, rs2, imm));
     }
     void r_type(std::uint32_t opcode, std::uint32_t funct3, std::uint32_t funct7, std::uint32_t rd, std::uint32_t rs1,
                 std::uint32_t rs2) {
-        emit(funct7 << 25 | rs2 << 20 | rs1 << 15 | funct3 << 12 | rd << 7 | opcode);
+        emit(encode::r_type(opcode, funct3, funct7, rd, rs1, rs2));
     }
     void branch(std::uint32_t funct3, std::uint32_t rs1, std::uint32_t rs2, std::int32_t offset) {
-        const auto imm = static_cast<std::uint32_t>(offset);
-        emit((imm >> 12 & 1) << 31 | (imm >> 5 & 0x3f) << 25 | rs2 << 20 | rs1 << 15 | funct3 << 12 |
-             (imm >> 1 & 15) << 8 | (imm >> 11 & 1) << 7 | 0x63);
+        emit(encode::branch(funct3, rs1, rs2, offset));
     }
     void load_immediate(std::uint32_t rd, std::uint32_t immediate) {
-        emit(((immediate + 0x800) & 0xfffff000) | rd << 7 | 0x37);
-        i_type(0x13, 0, rd, rd, immediate & 0xfff);
+        emit(encode::lui(rd, immediate));
+        emit(encode::addi(rd, rd, immediate));
     }
-    // csrrw of the other registers goes to rd.
     void csr(std::uint32_t funct3, std::uint32_t rd, std::uint32_t number, std::uint32_t rs1) {
         i_type(0x73, funct3, rd, rs1, number);
     }
@@ -111,7 +110,7 @@ class Writer {
 void Writer::start() {
     // The handler follows a jump over it: it notes cause and value, and goes on behind the instruction; behind a fetch from
     // nowhere, at Link.
-    emit(0x0000006f | 26 << 21);  // jal x0, +52
+    emit(0);  // the jump, when the length is known
     handler_ = here();
     load_immediate(Scratch, 0x6600);
     csr(2, 0, 0x300, Scratch);  // FS and VS on
@@ -123,11 +122,9 @@ void Writer::start() {
     csr(1, 0, 0x341, Scratch);
     csr(2, Scratch, 0x342, 0);  // mcause
     i_type(0x13, 0, Scratch, Scratch, 0xfff);
-    emit(0);  // replaced below
-    emit(0);
-    code_[code_.size() - 2] = 0x00000063U | 1U << 12 | Scratch << 15 | 8U / 2 << 8;  // bnez Scratch, +8
-    code_[code_.size() - 1] = 0x341U << 20 | Link << 15 | 1U << 12 | 0x73;          // csrw mepc, Link
-    emit(0x30200073);
+    branch(1, Scratch, 0, 8);
+    csr(1, 0, 0x341, Link);
+    emit(encode::Mret);
     code_[0] = 0x0000006f | static_cast<std::uint32_t>(code_.size() * 4) << 20;  // jal x0
 
     load_immediate(1, handler_);
@@ -144,11 +141,11 @@ void Writer::start() {
     // The slice starts as a copy of data in the TCM.
     load_immediate(1, TcmData);
     load_immediate(2, SliceData);
-    load_immediate(3, 0x4000 / 512);
+    load_immediate(3, 0x4000 / Vlen);
     i_type(0x07, 0, 0, 1, 7U << 9 | 1 << 5 | 8);  // vl8r.v v0, (x1)
     i_type(0x27, 0, 0, 2, 7U << 9 | 1 << 5 | 8);  // vs8r.v v0, (x2)
-    i_type(0x13, 0, 1, 1, 512);
-    i_type(0x13, 0, 2, 2, 512);
+    i_type(0x13, 0, 1, 1, Vlen);
+    i_type(0x13, 0, 2, 2, Vlen);
     i_type(0x13, 0, 3, 3, 0xfff);
     branch(1, 3, 0, -20);
     for (std::uint32_t k = 0; k < 32; k += 8) {
@@ -163,9 +160,9 @@ void Writer::finish() {
     csr(5, 0, 0x008, 0);
     for (const auto& [from, bytes] : {std::pair<std::uint32_t, std::uint32_t>{TcmData, TcmBytes - CodeBytes}, std::pair<std::uint32_t, std::uint32_t>{SliceData, 0x4000U}}) {
         load_immediate(1, from);
-        load_immediate(3, bytes / 512);
+        load_immediate(3, bytes / Vlen);
         i_type(0x07, 0, 8, 1, 7U << 9 | 1 << 5 | 8);
-        i_type(0x13, 0, 1, 1, 512);
+        i_type(0x13, 0, 1, 1, Vlen);
         i_type(0x13, 0, 3, 3, 0xfff);
         branch(1, 3, 0, -12);
     }
@@ -175,7 +172,7 @@ void Writer::finish() {
     load_immediate(1, ToHost);
     load_immediate(2, 1);
     s_type(0x23, 2, 1, 2, 0);
-    emit(0x10500073);
+    emit(encode::Wfi);
     emit(0xffdff06f);  // wfi again
 }
 
@@ -411,7 +408,7 @@ void Writer::arithmetic(std::uint32_t category, std::uint32_t funct6, std::uint3
     }
     // Results in integer registers that have a purpose.
     if (category == 2 && funct6 == 0x10 && (vd >= Counter || vd == TcmPointer || vd == SlicePointer)) vd = 1;
-    emit(funct6 << 26 | vm << 25 | vs2 << 20 | vs1 << 15 | category << 12 | vd << 7 | 0x57);
+    emit(encode::vector_op(funct6, category, vd, vs2, vs1, vm));
 }
 
 void Writer::vector_integer() {
@@ -497,7 +494,7 @@ void Writer::vector_memory() {
             load_immediate(Stride, width == 0 ? 0x3c3c3c3c : width == 1 ? 0x03fc03fc : 0x3fc);
             load_immediate(1, 128);
             i_type(0x57, 7, 0, 1, 0x10 | 3);
-            emit(0x09U << 26 | 1U << 25 | (vs2 & 24) << 20 | Stride << 15 | 4U << 12 | (vs2 & 24) << 7 | 0x57);
+            emit(encode::vector_op(0x09, 4, vs2 & 24, vs2 & 24, Stride, 1));  // vand.vx
             load_immediate(1, below(140));
             i_type(0x57, 7, 0, 1, sew << 3 | lmul);
         }
@@ -524,7 +521,7 @@ void Writer::instruction() {
     }
     if (mix_.vector_memory && chance(2)) {  // whole groups show in the log what a trap left behind
         const std::uint32_t first = below(4) * 8;
-        emit(0x27U << 26 | 1U << 25 | first << 20 | 7U << 15 | 3U << 12 | first << 7 | 0x57);
+        emit(encode::vector_op(0x27, 3, first, first, 7, 1));  // vmv8r.v
     }
 }
 

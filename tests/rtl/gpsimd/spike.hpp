@@ -7,11 +7,14 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
+
+#include "tests/rtl/gpsimd/program.hpp"
 
 namespace trnsim::test {
 
-using VectorRegister = std::array<std::uint32_t, 16>;
+using VectorRegister = std::array<std::uint32_t, Vlen / 32>;
 
 struct Step {
     std::uint32_t pc = 0;

@@ -1,0 +1,12 @@
+#!/usr/bin/env bash
+# Installs the instruction-set simulator Spike in an environment of its own, when it is not there or the list has changed. It is
+# FOLDER/bin/spike. usage: spike.sh FOLDER
+set -euo pipefail
+list=$(dirname "${BASH_SOURCE[0]}")/requirements.txt
+home=$1
+cmp -s "$list" "$home/requirements.txt" && exit
+command -v dtc >/dev/null || { echo "needs the package device-tree-compiler" >&2; exit 1; }
+rm -rf "$home"
+python3 -m venv "$home"
+"$home/bin/pip" install --quiet --disable-pip-version-check --only-binary :all: --requirement "$list"
+cp "$list" "$home/requirements.txt"
