@@ -277,8 +277,8 @@ module gpsimd_vector
     wide_t       item;
     logic [31:0] place, accumulator;
     value = beat_value;
-    enable = (run & (~divides | divider_done)) ? beat_enable : '0;
-    flags = divides & ~divider_done ? '0 : beat_flags;
+    enable = beat_enable;
+    flags = beat_flags;
     carried = beat_carried;
     write_register = z_register;
     r = '0;
@@ -327,7 +327,7 @@ module gpsimd_vector
       write_register = insn_q[11:7];
       if (!last) enable = '0;
     end
-    if (nothing) enable = '0;
+    if (nothing | ~advance) enable = '0;
     if (load_valid_i && load_access_i.kind == AccessLoadVector) begin
       value = vreg_t'((load_data_i >> {load_access_i.from, 3'b0}) << {load_access_i.to, 3'b0});
       enable = load_access_i.enable;
@@ -399,7 +399,7 @@ module gpsimd_vector
       own_q       <= '0;
     end else begin
       for (int unsigned k = 0; k < FpStages; k++) in_flight_q[k] <= (k + 1 < FpStages) ? in_flight_q[(k+1)%FpStages] : '0;
-      if (run && enable != '0) begin
+      if (advance && enable != '0) begin
         in_flight_q[(is_float?FpStages:IntStages)-1][write_register] <= 1'b1;
         own_q[write_register] <= 1'b1;
       end

@@ -13,7 +13,8 @@ constexpr std::uint64_t SliceLatency = 4;
 
 }  // namespace
 
-CoreBench::CoreBench(std::uint64_t seed, bool stalls) : slice_(SliceBytes / 4), random_(seed), stalls_(stalls) {
+CoreBench::CoreBench(std::uint64_t seed, bool stalls)
+    : slice_(SliceBytes / 4), random_(seed), stalls_(stalls) {
     model_->rst_ni = 0;
     model_->clk_i = 0;
     model_->run_i = 0;
@@ -56,7 +57,8 @@ void CoreBench::start(std::uint32_t pc) {
 void CoreBench::serve_slice() {
     if (model_->read_valid_o && model_->read_ready_i) {
         Read read{cycles_ + SliceLatency + (stalls_ ? random_() % 8 : 0), model_->read_beat_o, {}};
-        std::copy_n(slice_.begin() + static_cast<std::ptrdiff_t>(read.beat * BeatWords), BeatWords, read.data.begin());
+        std::copy_n(slice_.begin() + static_cast<std::ptrdiff_t>(read.beat * BeatWords), BeatWords,
+                    read.data.begin());
         reads_.push_back(read);
     }
     if (model_->write_valid_o && model_->write_ready_i) {
@@ -103,7 +105,8 @@ CoreBench::Cycle CoreBench::step() {
 
 VectorRegister CoreBench::vector_register(std::uint32_t index) const {
     VectorRegister value;
-    const auto& registers = model_->rootp->gpsimd_tb__DOT__u_core__DOT__u_vector__DOT__u_registers__DOT__registers_q;
+    const auto& registers =
+        model_->rootp->gpsimd_tb__DOT__u_core__DOT__u_vector__DOT__u_registers__DOT__registers_q;
     std::copy_n(&registers[index][0], value.size(), value.begin());
     return value;
 }

@@ -88,7 +88,7 @@ TEST_F(GpsimdCore, InterruptEndsWaiting) {
     constant(1, TcmBase + 4);
     emit(csrrw(0, 0x305, 1));
     constant(1, 0x800);
-    emit(csrrw(0, 0x304, 1));       // mie
+    emit(csrrw(0, 0x304, 1));            // mie
     emit(i_type(0x73, 6, 0, 8, 0x300));  // mstatus.MIE
     emit(Wfi);
     const std::uint32_t behind = TcmBase + static_cast<std::uint32_t>(code_.size()) * 4;
@@ -171,11 +171,11 @@ TEST_F(GpsimdCore, SimulationSpeed) {
     constant(8, Data);
     constant(9, SliceBase);
     const auto loop = static_cast<std::int32_t>(code_.size());
-    emit(i_type(0x07, 6, 8, 9, 1 << 5));          // vle32.v v8, (x9)
-    emit(i_type(0x07, 6, 12, 8, 1 << 5));         // vle32.v v12, (x8)
-    emit(vector_op(0x2c, 1, 12, 8, 16, 1));       // vfmacc.vv v12, v16, v8
-    emit(vector_op(0x00, 0, 20, 12, 8, 1));       // vadd.vv
-    emit(i_type(0x27, 6, 12, 9, 1 << 5));         // vse32.v v12, (x9)
+    emit(i_type(0x07, 6, 8, 9, 1 << 5));     // vle32.v v8, (x9)
+    emit(i_type(0x07, 6, 12, 8, 1 << 5));    // vle32.v v12, (x8)
+    emit(vector_op(0x2c, 1, 12, 8, 16, 1));  // vfmacc.vv v12, v16, v8
+    emit(vector_op(0x00, 0, 20, 12, 8, 1));  // vadd.vv
+    emit(i_type(0x27, 6, 12, 9, 1 << 5));    // vse32.v v12, (x9)
     emit(addi(6, 6, 1));
     emit(branch(1, 6, 0, 4 * (loop - static_cast<std::int32_t>(code_.size()))));
     start();

@@ -1,4 +1,5 @@
-// A program for a GpSimd core: an image of its TCM, and the ELF file of it that an instruction-set simulator takes.
+// A program for a GpSimd core: an image of its TCM, and the ELF file of it that an instruction-set simulator
+// takes.
 #pragma once
 
 #include <cstdint>

@@ -10,14 +10,23 @@ namespace trnsim::test {
 
 namespace {
 
-// The TCM: code, then data up to its end, so that accesses beyond fault. Data in the slice lies at its end, too.
+// The TCM: code, then data up to its end, so that accesses beyond fault. Data in the slice lies at its end,
+// too.
 constexpr std::uint32_t CodeBytes = 0x8000;
 constexpr std::uint32_t TcmData = TcmBase + CodeBytes;
 constexpr std::uint32_t SliceData = SliceBase + SliceBytes - 0x4000;
 constexpr std::uint32_t ToHost = TcmBase + 0x7fc0;
 
 // Registers with a purpose; x30 and x31 belong to the trap handler.
-enum : std::uint32_t { TcmPointer = 8, SlicePointer = 9, Counter = 27, Address = 28, Stride = 29, Link = 30, Scratch = 31 };
+enum : std::uint32_t {
+    TcmPointer = 8,
+    SlicePointer = 9,
+    Counter = 27,
+    Address = 28,
+    Stride = 29,
+    Link = 30,
+    Scratch = 31
+};
 
 constexpr std::array<std::uint32_t, 24> Corners = {
     0x00000000, 0x80000000, 0x7f800000, 0xff800000, 0x7fc00000, 0x7f800001, 0xffbfffff, 0x00000001,
@@ -40,24 +49,31 @@ class Writer {
     }
     std::uint32_t value() {
         switch (below(6)) {
-            case 0: return pick(Corners);
-            case 1: return below(64);
-            case 2: return 0 - below(64);
-            case 3: return (word() & 0x807fffff) | (120 + below(16)) << 23;  // floats near one
-            default: return word();
+            case 0:
+                return pick(Corners);
+            case 1:
+                return below(64);
+            case 2:
+                return 0 - below(64);
+            case 3:
+                return (word() & 0x807fffff) | (120 + below(16)) << 23;  // floats near one
+            default:
+                return word();
         }
     }
 
     void emit(std::uint32_t insn) { code_.push_back(insn); }
     std::uint32_t here() const { return TcmBase + static_cast<std::uint32_t>(code_.size()) * 4; }
-    void i_type(std::uint32_t opcode, std::uint32_t funct3, std::uint32_t rd, std::uint32_t rs1, std::uint32_t imm) {
+    void i_type(std::uint32_t opcode, std::uint32_t funct3, std::uint32_t rd, std::uint32_t rs1,
+                std::uint32_t imm) {
         emit(encode::i_type(opcode, funct3, rd, rs1, imm));
     }
-    void s_type(std::uint32_t opcode, std::uint32_t funct3, std::uint32_t rs1, std::uint32_t rs2, std::uint32_t imm) {
+    void s_type(std::uint32_t opcode, std::uint32_t funct3, std::uint32_t rs1, std::uint32_t rs2,
+                std::uint32_t imm) {
         emit(encode::s_type(opcode, funct3, rs1, rs2, imm));
     }
-    void r_type(std::uint32_t opcode, std::uint32_t funct3, std::uint32_t funct7, std::uint32_t rd, std::uint32_t rs1,
-                std::uint32_t rs2) {
+    void r_type(std::uint32_t opcode, std::uint32_t funct3, std::uint32_t funct7, std::uint32_t rd,
+                std::uint32_t rs1, std::uint32_t rs2) {
         emit(encode::r_type(opcode, funct3, funct7, rd, rs1, rs2));
     }
     void branch(std::uint32_t funct3, std::uint32_t rs1, std::uint32_t rs2, std::int32_t offset) {
@@ -108,8 +124,8 @@ class Writer {
 };
 
 void Writer::start() {
-    // The handler follows a jump over it: it notes cause and value, and goes on behind the instruction; behind a fetch from
-    // nowhere, at Link.
+    // The handler follows a jump over it: it notes cause and value, and goes on behind the instruction;
+    // behind a fetch from nowhere, at Link.
     emit(0);  // the jump, when the length is known
     handler_ = here();
     load_immediate(Scratch, 0x6600);
@@ -158,7 +174,8 @@ void Writer::start() {
 // All memory is loaded, which the log shows; then the store that ends the program.
 void Writer::finish() {
     csr(5, 0, 0x008, 0);
-    for (const auto& [from, bytes] : {std::pair<std::uint32_t, std::uint32_t>{TcmData, TcmBytes - CodeBytes}, std::pair<std::uint32_t, std::uint32_t>{SliceData, 0x4000U}}) {
+    for (const auto& [from, bytes] : {std::pair<std::uint32_t, std::uint32_t>{TcmData, TcmBytes - CodeBytes},
+                                      std::pair<std::uint32_t, std::uint32_t>{SliceData, 0x4000U}}) {
         load_immediate(1, from);
         load_immediate(3, bytes / Vlen);
         i_type(0x07, 0, 8, 1, 7U << 9 | 1 << 5 | 8);
@@ -180,10 +197,11 @@ void Writer::integer() {
     const std::uint32_t rd = destination();
     switch (below(5)) {
         case 0:
-            i_type(0x13, below(8), rd, source(), chance(80) ? below(32) : word() & 0xfff);
+            i_type(0x13, below(8), rd, source(), chance(80) ? below(32) | below(2) << 10 : word() & 0xfff);
             break;
         case 1:
-            r_type(0x33, below(8), pick(std::array<std::uint32_t, 8>{0, 0, 0, 0, 0x20, 1, 1, 1}), rd, source(), source());
+            r_type(0x33, below(8), pick(std::array<std::uint32_t, 8>{0, 0, 0, 0, 0x20, 1, 1, 1}), rd,
+                   source(), source());
             break;
         case 2:
             emit((word() & 0xfffff000) | rd << 7 | (chance(50) ? 0x37 : 0x17));
@@ -200,7 +218,8 @@ void Writer::integer() {
     // A random word could be anything: keep those that are certainly illegal.
     const std::uint32_t last = code_.back();
     const std::uint32_t opcode = last & 0x7f;
-    if (opcode != 0x13 && opcode != 0x33 && opcode != 0x37 && opcode != 0x17) code_.back() = (last & ~0x7fU) | 0x0b;
+    if (opcode != 0x13 && opcode != 0x33 && opcode != 0x37 && opcode != 0x17)
+        code_.back() = (last & ~0x7fU) | 0x0b;
 }
 
 void Writer::memory() {
@@ -213,11 +232,21 @@ void Writer::memory() {
         pointer = Address;
     }
     switch (below(5)) {
-        case 0: i_type(0x03, size, destination(), pointer, offset); break;
-        case 1: i_type(0x03, size + (chance(50) ? 4 : 0), destination(), pointer, offset); break;
-        case 2: s_type(0x23, size, pointer, source(), offset); break;
-        case 3: i_type(0x07, 2, below(32), pointer, offset); break;
-        default: s_type(0x27, 2, pointer, below(32), offset); break;
+        case 0:
+            i_type(0x03, size, destination(), pointer, offset);
+            break;
+        case 1:
+            i_type(0x03, size + (chance(50) ? 4 : 0), destination(), pointer, offset);
+            break;
+        case 2:
+            s_type(0x23, size, pointer, source(), offset);
+            break;
+        case 3:
+            i_type(0x07, 2, below(32), pointer, offset);
+            break;
+        default:
+            s_type(0x27, 2, pointer, below(32), offset);
+            break;
     }
 }
 
@@ -284,9 +313,9 @@ void Writer::control() {
             }
             break;
         default: {
-            const std::uint32_t number = pick(std::array<std::uint32_t, 18>{
-                0x001, 0x003, 0x009, 0x00a, 0x00f, 0x340, 0x341, 0x342, 0x343, 0xc20, 0xc21, 0xc22, 0xf14, 0x123, 0x5c0, 0x001,
-                0x003, 0x009});
+            const std::uint32_t number = pick(
+                std::array<std::uint32_t, 18>{0x001, 0x003, 0x009, 0x00a, 0x00f, 0x340, 0x341, 0x342, 0x343,
+                                              0xc20, 0xc21, 0xc22, 0xf14, 0x123, 0x5c0, 0x001, 0x003, 0x009});
             const std::uint32_t funct3 = 1 + below(3) + 4 * below(2);
             const bool machine = number >= 0x341 && number <= 0x343;
             csr(machine ? 2 : funct3, destination(), number, machine ? 0 : source());
@@ -306,17 +335,31 @@ void Writer::floating() {
             break;
         }
         case 1:
-        case 2: r_type(0x53, rm, pick(std::array<std::uint32_t, 4>{0, 4, 8, 0xc}), rd, rs1, rs2); break;
-        case 3: r_type(0x53, rm, chance(50) ? 0x2c : 0x0c, rd, rs1, chance(95) ? 0 : rs2); break;
+        case 2:
+            r_type(0x53, rm, pick(std::array<std::uint32_t, 4>{0, 4, 8, 0xc}), rd, rs1, rs2);
+            break;
+        case 3:
+            r_type(0x53, rm, chance(50) ? 0x2c : 0x0c, rd, rs1, chance(95) ? 0 : rs2);
+            break;
         case 4:
         case 5:
             emit(below(32) << 27 | rs2 << 20 | rs1 << 15 | rm << 12 | rd << 7 | 0x43 | below(4) << 2);
             break;
-        case 6: r_type(0x53, below(4), 0x10, rd, rs1, rs2); break;
-        case 7: r_type(0x53, below(3), 0x14, rd, rs1, rs2); break;
-        case 8: r_type(0x53, below(4), 0x50, destination(), rs1, rs2); break;
-        case 9: r_type(0x53, rm, 0x60, destination(), rs1, below(2)); break;
-        case 10: r_type(0x53, rm, 0x68, rd, source(), below(2)); break;
+        case 6:
+            r_type(0x53, below(4), 0x10, rd, rs1, rs2);
+            break;
+        case 7:
+            r_type(0x53, below(3), 0x14, rd, rs1, rs2);
+            break;
+        case 8:
+            r_type(0x53, below(4), 0x50, destination(), rs1, rs2);
+            break;
+        case 9:
+            r_type(0x53, rm, 0x60, destination(), rs1, below(2));
+            break;
+        case 10:
+            r_type(0x53, rm, 0x68, rd, source(), below(2));
+            break;
         default:
             if (chance(50))
                 r_type(0x53, below(2), 0x70, destination(), rs1, 0);
@@ -364,9 +407,10 @@ void Writer::arithmetic(std::uint32_t category, std::uint32_t funct6, std::uint3
     const bool wide = (multiplies && funct6 >= 0x30);
     const bool narrow = integers && funct6 >= 0x2c && funct6 <= 0x2f;
     const bool converts = category == 1 && funct6 == 0x12;
-    const bool mask_result = (integers && (funct6 == 0x11 || funct6 == 0x13 || (funct6 >= 0x18 && funct6 <= 0x1f))) ||
-                             (multiplies && funct6 >= 0x18 && funct6 <= 0x1f) ||
-                             (!integers && !multiplies && funct6 >= 0x18 && funct6 <= 0x1f);
+    const bool mask_result =
+        (integers && (funct6 == 0x11 || funct6 == 0x13 || (funct6 >= 0x18 && funct6 <= 0x1f))) ||
+        (multiplies && funct6 >= 0x18 && funct6 <= 0x1f) ||
+        (!integers && !multiplies && funct6 >= 0x18 && funct6 <= 0x1f);
     bool wide_d = wide, wide_x = narrow || (multiplies && funct6 >= 0x34 && funct6 <= 0x37);
     if (converts) {
         wide_d = vs1_code >= 8 && vs1_code < 16;
@@ -413,7 +457,8 @@ void Writer::arithmetic(std::uint32_t category, std::uint32_t funct6, std::uint3
 
 void Writer::vector_integer() {
     if (chance(6)) {  // indices and masks that are worth something
-        load_immediate(Address, pick(std::array<std::uint32_t, 4>{0x3f3f3f3f, 0x003f003f, 0x0f0f0f0f, 0x55aa0ff0}));
+        load_immediate(Address,
+                       pick(std::array<std::uint32_t, 4>{0x3f3f3f3f, 0x003f003f, 0x0f0f0f0f, 0x55aa0ff0}));
         arithmetic(4, chance(50) ? 0x09 : 0x17, 32);
         code_.back() = (code_.back() & ~(31U << 15)) | Address << 15;
         return;
@@ -429,12 +474,14 @@ void Writer::vector_integer() {
         return;
     }
     static constexpr std::array<std::uint32_t, 58> Functs = {
-        0x00, 0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08, 0x09, 0x0a, 0x0b, 0x0e, 0x0f, 0x10, 0x10, 0x12, 0x12, 0x14, 0x14,
-        0x17, 0x17, 0x18, 0x19, 0x1a, 0x1b, 0x1c, 0x1d, 0x1e, 0x1f, 0x20, 0x21, 0x22, 0x23, 0x24, 0x25, 0x26, 0x27, 0x29, 0x2b,
-        0x2d, 0x2f, 0x30, 0x31, 0x32, 0x33, 0x34, 0x35, 0x36, 0x37, 0x38, 0x3a, 0x3b, 0x3c, 0x3d, 0x3e, 0x3f, 0x14};
+        0x00, 0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08, 0x09, 0x0a, 0x0b, 0x0e, 0x0f, 0x10,
+        0x10, 0x12, 0x12, 0x14, 0x14, 0x17, 0x17, 0x18, 0x19, 0x1a, 0x1b, 0x1c, 0x1d, 0x1e, 0x1f,
+        0x20, 0x21, 0x22, 0x23, 0x24, 0x25, 0x26, 0x27, 0x29, 0x2b, 0x2d, 0x2f, 0x30, 0x31, 0x32,
+        0x33, 0x34, 0x35, 0x36, 0x37, 0x38, 0x3a, 0x3b, 0x3c, 0x3d, 0x3e, 0x3f, 0x14};
     const std::uint32_t funct6 = chance(98) ? pick(Functs) : below(64);
     const std::uint32_t category = chance(60) ? 2 : 6;
-    if (category == 2 && funct6 == 0x10) code = chance(95) ? pick(std::array<std::uint32_t, 3>{0, 16, 17}) : below(32);
+    if (category == 2 && funct6 == 0x10)
+        code = chance(95) ? pick(std::array<std::uint32_t, 3>{0, 16, 17}) : below(32);
     if (category == 2 && funct6 == 0x12) code = chance(95) ? 4 + below(4) : below(32);
     if (category == 2 && funct6 == 0x14)
         code = chance(95) ? pick(std::array<std::uint32_t, 5>{1, 2, 3, 16, 17}) : below(32);
@@ -444,16 +491,17 @@ void Writer::vector_integer() {
 void Writer::vector_float() {
     if (sew_ != 2 && chance(60)) set_type(2, below(4));
     static constexpr std::array<std::uint32_t, 43> Functs = {
-        0x00, 0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08, 0x09, 0x0a, 0x0e, 0x0f, 0x10, 0x12, 0x12, 0x12, 0x12, 0x13, 0x13, 0x13,
-        0x17, 0x18, 0x19, 0x1b, 0x1c, 0x1d, 0x1f, 0x20, 0x21, 0x24, 0x27, 0x28, 0x29, 0x2a, 0x2b, 0x2c, 0x2d, 0x2e, 0x2f, 0x24, 0x00,
-        0x02};
+        0x00, 0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08, 0x09, 0x0a, 0x0e, 0x0f, 0x10, 0x12,
+        0x12, 0x12, 0x12, 0x13, 0x13, 0x13, 0x17, 0x18, 0x19, 0x1b, 0x1c, 0x1d, 0x1f, 0x20, 0x21,
+        0x24, 0x27, 0x28, 0x29, 0x2a, 0x2b, 0x2c, 0x2d, 0x2e, 0x2f, 0x24, 0x00, 0x02};
     const std::uint32_t funct6 = chance(98) ? pick(Functs) : below(64);
     const std::uint32_t category = chance(60) ? 1 : 5;
     std::uint32_t code = 32;
     if (category == 1 && funct6 == 0x12) code = below(24);
     if (category == 1 && funct6 == 0x13) code = pick(std::array<std::uint32_t, 4>{0, 4, 5, 16});
     if (category == 1 && funct6 == 0x10) code = chance(95) ? 0 : below(32);
-    if (category == 1 && funct6 == 0x12 && ((code >> 3) == 1 || (code >> 3) == 2) && chance(70)) set_type(1, below(3));
+    if (category == 1 && funct6 == 0x12 && ((code >> 3) == 1 || (code >> 3) == 2) && chance(70))
+        set_type(1, below(3));
     arithmetic(category, funct6, code);
 }
 
@@ -467,9 +515,13 @@ void Writer::vector_memory() {
     std::uint32_t offset = below(0x800);
     if (chance(90)) offset &= ~3U;
     if (chance(40)) offset &= ~63U;
-    i_type(0x13, 0, Address, pointer, (chance(15) ? offset : 0 - offset) & 0xfff);  // ahead of it memory may end
-    std::uint32_t vm = below(2), fields = chance(70) ? 0 : below(8), vs2 = 0;
-    std::uint32_t vd = vector_register(group(mop == 0 || mop == 2 ? static_cast<int>(width) - static_cast<int>(sew_) : 0));
+    i_type(0x13, 0, Address, pointer,
+           (chance(15) ? offset : 0 - offset) & 0xfff);  // ahead of it memory may end
+    std::uint32_t vm = below(2), fields = chance(60) ? 0 : below(8), vs2 = 0;
+    // Segments fill eight registers at most.
+    if (fields != 0 && chance(80)) set_type(sew_, fields < 2 ? below(3) : fields < 4 ? below(2) : 0);
+    std::uint32_t vd =
+        vector_register(group(mop == 0 || mop == 2 ? static_cast<int>(width) - static_cast<int>(sew_) : 0));
     if (vd == 0 && chance(80)) vd = 8;
     if (mop == 0) {
         vs2 = pick(std::array<std::uint32_t, 6>{0, 0, 0, 8, 11, 16});
@@ -479,12 +531,14 @@ void Writer::vector_memory() {
         if (vs2 == 11) fields = 0;
         if (chance(3)) vs2 = below(32);
         const std::uint32_t use = vs2 == 11 || (vs2 == 8 && store) ? 0 : funct3;
-        emit(fields << 29 | vm << 25 | vs2 << 20 | Address << 15 | use << 12 | vd << 7 | (store ? 0x27 : 0x07));
+        emit(fields << 29 | vm << 25 | vs2 << 20 | Address << 15 | use << 12 | vd << 7 |
+             (store ? 0x27 : 0x07));
     } else if (mop == 2) {
         std::uint32_t stride = (below(40) - 20) << (chance(90) ? width : 0);
         if (chance(10)) stride = 0;
         load_immediate(Stride, stride);
-        emit(fields << 29 | 2U << 26 | vm << 25 | Stride << 20 | Address << 15 | funct3 << 12 | vd << 7 | (store ? 0x27 : 0x07));
+        emit(fields << 29 | 2U << 26 | vm << 25 | Stride << 20 | Address << 15 | funct3 << 12 | vd << 7 |
+             (store ? 0x27 : 0x07));
     } else {
         // Indices that stay near, but for some of 8 and 16 bits, which reach beyond the end.
         vs2 = vector_register(group(static_cast<int>(width) - static_cast<int>(sew_)));
@@ -498,26 +552,43 @@ void Writer::vector_memory() {
             load_immediate(1, below(140));
             i_type(0x57, 7, 0, 1, sew << 3 | lmul);
         }
-        emit(fields << 29 | mop << 26 | vm << 25 | vs2 << 20 | Address << 15 | funct3 << 12 | vd << 7 | (store ? 0x27 : 0x07));
+        emit(fields << 29 | mop << 26 | vm << 25 | vs2 << 20 | Address << 15 | funct3 << 12 | vd << 7 |
+             (store ? 0x27 : 0x07));
     }
 }
 
 void Writer::instruction() {
-    const std::array<unsigned, 8> weights = {mix_.integer,   mix_.memory,         mix_.control,      mix_.floating,
-                                             mix_.configure, mix_.vector_integer, mix_.vector_float, mix_.vector_memory};
+    const std::array<unsigned, 8> weights = {mix_.integer,      mix_.memory,       mix_.control,
+                                             mix_.floating,     mix_.configure,    mix_.vector_integer,
+                                             mix_.vector_float, mix_.vector_memory};
     unsigned total = 0;
     for (const unsigned weight : weights) total += weight;
     unsigned choice = below(total), kind = 0;
     while (choice >= weights[kind]) choice -= weights[kind++];
     switch (kind) {
-        case 0: integer(); break;
-        case 1: memory(); break;
-        case 2: control(); break;
-        case 3: floating(); break;
-        case 4: configure(); break;
-        case 5: vector_integer(); break;
-        case 6: vector_float(); break;
-        default: vector_memory();
+        case 0:
+            integer();
+            break;
+        case 1:
+            memory();
+            break;
+        case 2:
+            control();
+            break;
+        case 3:
+            floating();
+            break;
+        case 4:
+            configure();
+            break;
+        case 5:
+            vector_integer();
+            break;
+        case 6:
+            vector_float();
+            break;
+        default:
+            vector_memory();
     }
     if (mix_.vector_memory && chance(2)) {  // whole groups show in the log what a trap left behind
         const std::uint32_t first = below(4) * 8;

@@ -1,4 +1,5 @@
-// Random programs for co-simulation: every instruction of the core with operands of all kinds, illegal ones among them.
+// Random programs for co-simulation: every instruction of the core with operands of all kinds, illegal ones
+// among them.
 #pragma once
 
 #include <random>
@@ -11,7 +12,7 @@ namespace trnsim::test {
 struct Mix {
     unsigned integer = 10;
     unsigned memory = 4;
-    unsigned control = 2;   // branches, loops, CSRs, traps
+    unsigned control = 2;  // branches, loops, CSRs, traps
     unsigned floating = 6;
     unsigned configure = 3;  // vset*
     unsigned vector_integer = 12;

@@ -29,8 +29,9 @@ VectorRegister vector_of(const char* text) {  // after 0x
 Spike::Spike(const std::filesystem::path& program, const std::filesystem::path& elf) {
     char memory[96];
     std::snprintf(memory, sizeof memory, "-m0x%x:0x%x,0x%x:0x%x", TcmBase, TcmBytes, SliceBase, SliceBytes);
-    const std::string command = program.string() + " --isa=rv32imf_zve32f_zvl" + std::to_string(Vlen) + "b_zicsr_zifencei --priv=m " + memory +
-                                " --log-commits " + elf.string() + " 2>&1";
+    const std::string command = program.string() + " --isa=rv32imf_zve32f_zvl" + std::to_string(Vlen) +
+                                "b_zicsr_zifencei --priv=m " + memory + " --log-commits " + elf.string() +
+                                " 2>&1";
     log_ = popen(command.c_str(), "r");
     if (!log_) throw std::runtime_error("cannot run " + command);
 }
@@ -59,12 +60,15 @@ bool Spike::next(Step& step) {
     }
     step.scalars.clear();
     step.vectors.clear();
+    step.sew = 0;
     step.text = line_;
     char* rest = std::strchr(line_, ')') + 1;
     char* state = nullptr;
     for (char* token = strtok_r(rest, " \n", &state); token; token = strtok_r(nullptr, " \n", &state)) {
         const char kind = token[0];
         if (std::strcmp(token, "mem") == 0) break;
+        if (kind == 'e') step.sew = static_cast<unsigned>(std::atoi(token + 1));
+        if (kind == 'm') step.lmul = token;
         if ((kind != 'x' && kind != 'f' && kind != 'v') || token[1] < '0' || token[1] > '9') continue;
         const auto index = static_cast<std::uint32_t>(std::atoi(token + 1));
         const char* value = strtok_r(nullptr, " \n", &state);

@@ -25,6 +25,8 @@ struct Step {
     };
     std::vector<Scalar> scalars;
     std::vector<std::pair<std::uint32_t, VectorRegister>> vectors;
+    unsigned sew = 0;  // of vector instructions
+    std::string lmul;
     std::string text;
 };
 
