@@ -109,6 +109,7 @@ package gpsimd_alu_pkg;
   endfunction
 
   function automatic fp_result_t fp_finish(divider_t s, logic root, logic [31:0] a, logic [31:0] b, logic [2:0] rm);
+    /* verilator no_inline_task */
     fp_result_t  result;
     logic [31:0] exponent;
     logic [63:0] magnitude;

@@ -79,6 +79,7 @@ package gpsimd_fp_pkg;
 
   // Rounds a magnitude whose leading one is bit 63 and stands for 2^(exponent - 127).
   function automatic fp_result_t round(logic sign, logic [31:0] exponent, logic [63:0] magnitude, logic [2:0] rm);
+    /* verilator no_inline_task */
     fp_result_t  result;
     logic        subnormal, carry, inexact, tiny, up, infinite;
     logic [63:0] aligned;
@@ -107,6 +108,7 @@ package gpsimd_fp_pkg;
 
   // a * b + c. Additions have b = 1; multiplications a zero of the product's sign as c.
   function automatic fp_result_t fma(logic [31:0] a, logic [31:0] b, logic [31:0] c, logic [2:0] rm);
+    /* verilator no_inline_task */
     fp_result_t  result;
     logic        sign_p, sign, zero_p, unlike, invalid, product_upper;
     logic [31:0] exponent_p, exponent_c, exponent, distance;
@@ -247,6 +249,7 @@ package gpsimd_fp_pkg;
   // Any operation but division and square root; `bits` is the width of an integer.
   function automatic fp_result_t execute(fp_op_e op, logic [31:0] a, logic [31:0] b, logic [31:0] c, logic [2:0] rm,
                                          logic [5:0] bits);
+    /* verilator no_inline_task */
     case (op)
       FpAdd, FpSub, FpRsub, FpMul, FpMadd, FpMsub, FpNmsub, FpNmadd: return multiply_add(op, a, b, c, rm);
       FpSgnj: return {5'b0, b[31], a[30:0]};

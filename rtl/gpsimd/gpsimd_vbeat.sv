@@ -66,7 +66,7 @@ module gpsimd_vbeat
   vcontrol_t control;
   vreg_t     shifted_mask;
   assign control = '{op: row_i.op, is_signed: row_i.signed_x, vxrm: vstate_i.vxrm};
-  assign shifted_mask = mask_i >> base_i;
+  assign shifted_mask = (valid_i & ~insn_i[25]) ? mask_i >> base_i : '0;
   assign carry = insn_i[25] ? {Vbytes{row_i.op == VMerge}} : shifted_mask[Vbytes-1:0];
 
   logic [2:0] rm;

@@ -164,8 +164,9 @@ module gpsimd_vector
 
   always_comb begin
     wide_t value;
-    value = element(y_data >> {vbyte_t'(index_byte), 3'b0}, index_width, 0, 1'b0);
-    index = (row_q.kind == VGather) ? value[31:0] : '0;
+    value = '0;
+    if (row_q.kind == VGather) value = element(y_data >> {vbyte_t'(index_byte), 3'b0}, index_width, 0, 1'b0);
+    index = value[31:0];
     x_register = direct_register;
     if (row_q.kind == VGather) x_register = insn_q[24:20] + 5'((index << sew) >> ByteBits);
     if (state_q == Memory) x_register = memory_index_register;
@@ -204,9 +205,12 @@ module gpsimd_vector
   assign range = gpsimd_vmask_pkg::elements_between('0, vstate_q.vl, base);
   always_comb begin
     vreg_t shifted;
-    shifted = mask >> base;
+    shifted = '0;
     active = range & ~({Vbytes{1'b1}} << (vl_t'(1) << beat_shift));
-    if (!insn_q[25] && !row_q.carry) active = active & shifted[Vbytes-1:0];
+    if (state_q == Run && !insn_q[25] && !row_q.carry) begin
+      shifted = mask >> base;
+      active = active & shifted[Vbytes-1:0];
+    end
   end
 
   // Sequence. Instructions without an element to work on end at once, but for those with a scalar result.
@@ -245,6 +249,12 @@ module gpsimd_vector
     .carried_o      (beat_carried)
   );
 
+  vreg_t divider_y;
+  always_comb begin
+    divider_y = '0;
+    if (divides) divider_y = is_vv ? y_data : splat(scalar_q, sew);
+  end
+
   gpsimd_vdivider u_divider (
     .clk_i,
     .rst_ni,
@@ -257,7 +267,7 @@ module gpsimd_vector
     .width_i    (sew),
     .rm_i       (vstate_q.frm),
     .x_i        (x_data),
-    .y_i        (is_vv ? y_data : splat(scalar_q, sew)),
+    .y_i        (divider_y),
     .active_i   (active),
     .done_o     (divider_done),
     .value_o    (divided),
@@ -269,7 +279,7 @@ module gpsimd_vector
   logic       mask_bit, selected, quiet;
   vl_t        packed_at;
   assign element_active = active[0];
-  assign mask_bit = 1'(y_data >> beat_q);  // of vcompress
+  assign mask_bit = y_data[beat_q[$clog2(Vlen)-1:0]];  // of vcompress
   assign packed_at = vl_t'(carried_q);
 
   always_comb begin

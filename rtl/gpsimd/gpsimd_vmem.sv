@@ -87,7 +87,10 @@ module gpsimd_vmem
     gpsimd_vint_pkg::wide_t value;
     vl_t left;
     left = length - element_q;
-    value = gpsimd_vint_pkg::element(index_i >> (8 * 32'(vbyte_t'(index_position))), vmem_i.index_width, 0, 1'b0);
+    value = '0;
+    if (state_q == Run && vmem_i.indexed) begin
+      value = gpsimd_vint_pkg::element(index_i >> (8 * 32'(vbyte_t'(index_position))), vmem_i.index_width, 0, 1'b0);
+    end
     index = value[31:0];
     offset = vmem_i.indexed ? index : 32'(element_q) * stride_i;
     if (!vmem_i.indexed && !vmem_i.strided) begin
@@ -103,8 +106,8 @@ module gpsimd_vmem
       if ((bytes >> width) == '0) bytes = 7'd1 << width;  // a misaligned element, which traps
     end
     count = bytes >> width;
-    active = vmask_t'(mask_i >> element_q);
-    if (insn_i[25]) active = '1;
+    active = '1;
+    if (state_q == Run && !insn_i[25]) active = vmask_t'(mask_i >> element_q);
     active = active & ~({Vbytes{1'b1}} << count);
     any = active != '0;
     first = '0;
@@ -126,7 +129,7 @@ module gpsimd_vmem
   assign access_o  = '{kind: store ? AccessStore : AccessLoadVector, dest: {1'b0, data_register_o}, from: address[5:0],
                        size: '0, to: to, enable: enable};
   assign address_o = address;
-  assign wdata_o   = (beat_t'(data_i) >> {to, 3'b0}) << {address[5:0], 3'b0};
+  assign wdata_o   = (run & store) ? (beat_t'(data_i) >> {to, 3'b0}) << {address[5:0], 3'b0} : '0;
   assign strobe_o  = strobe_t'(gpsimd_vint_pkg::bytes_of(active, width)) << address[5:0];
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
