@@ -515,11 +515,11 @@ void Writer::vector_memory() {
     std::uint32_t offset = below(0x800);
     if (chance(90)) offset &= ~3U;
     if (chance(40)) offset &= ~63U;
-    i_type(0x13, 0, Address, pointer,
-           (chance(15) ? offset : 0 - offset) & 0xfff);  // ahead of it memory may end
     std::uint32_t vm = below(2), fields = chance(60) ? 0 : below(8), vs2 = 0;
     // Segments fill eight registers at most.
     if (fields != 0 && chance(80)) set_type(sew_, fields < 2 ? below(3) : fields < 4 ? below(2) : 0);
+    i_type(0x13, 0, Address, pointer,
+           (chance(15) ? offset : 0 - offset) & 0xfff);  // ahead of it memory may end
     std::uint32_t vd =
         vector_register(group(mop == 0 || mop == 2 ? static_cast<int>(width) - static_cast<int>(sew_) : 0));
     if (vd == 0 && chance(80)) vd = 8;
