@@ -48,7 +48,7 @@ class Writer {
         return values[below(N)];
     }
     std::uint32_t value() {
-        switch (below(6)) {
+        switch (below(8)) {
             case 0:
                 return pick(Corners);
             case 1:
@@ -57,6 +57,10 @@ class Writer {
                 return 0 - below(64);
             case 3:
                 return (word() & 0x807fffff) | (120 + below(16)) << 23;  // floats near one
+            case 4:  // floats whose products are about the smallest normal number, or the largest
+                return (word() & 0x807fffff) | ((chance(50) ? 60 : 188) + below(6)) << 23;
+            case 5:  // next to a power of two
+                return ((word() & 0xff800000) - below(3)) & ~0x40000000U;
             default:
                 return word();
         }
@@ -518,8 +522,12 @@ void Writer::vector_memory() {
     std::uint32_t vm = below(2), fields = chance(60) ? 0 : below(8), vs2 = 0;
     // Segments fill eight registers at most.
     if (fields != 0 && chance(80)) set_type(sew_, fields < 2 ? below(3) : fields < 4 ? below(2) : 0);
-    i_type(0x13, 0, Address, pointer,
-           (chance(15) ? offset : 0 - offset) & 0xfff);  // ahead of it memory may end
+    if (chance(25)) {  // where memory ends
+        const std::uint32_t before = below(600) & (chance(90) ? ~3U : ~0U);
+        load_immediate(Address, (tcm ? TcmBase + TcmBytes : SliceBase + SliceBytes) - before);
+    } else {
+        i_type(0x13, 0, Address, pointer, (chance(15) ? offset : 0 - offset) & 0xfff);
+    }
     std::uint32_t vd =
         vector_register(group(mop == 0 || mop == 2 ? static_cast<int>(width) - static_cast<int>(sew_) : 0));
     if (vd == 0 && chance(80)) vd = 8;
@@ -589,6 +597,12 @@ void Writer::instruction() {
             break;
         default:
             vector_memory();
+    }
+    // Flags, so that each is the work of few instructions.
+    if (kind == 3 || kind == 6) {
+        if (chance(25)) csr(5, destination(), 0x001, 0);
+    } else if (kind == 5 && chance(15)) {
+        csr(5, destination(), 0x009, 0);
     }
     if (mix_.vector_memory && chance(2)) {  // whole groups show in the log what a trap left behind
         const std::uint32_t first = below(4) * 8;
