@@ -232,7 +232,8 @@ void Writer::memory() {
     const std::uint32_t offset = chance(95) ? word() & 0xfff & ~((1U << size) - 1) : word() & 0xfff;
     std::uint32_t pointer = base;
     if (chance(4)) {
-        load_immediate(Address, chance(50) ? TcmBase + TcmBytes - 8 + below(16) : pick(Corners) | 0x40000000);
+        load_immediate(Address, chance(50) ? TcmBase + TcmBytes - 8 + below(16)
+                                           : (pick(Corners) & 0x1fffffff) | 0x40000000);
         pointer = Address;
     }
     switch (below(5)) {

@@ -29,9 +29,10 @@ VectorRegister vector_of(const char* text) {  // after 0x
 Spike::Spike(const std::filesystem::path& program, const std::filesystem::path& elf) {
     char memory[96];
     std::snprintf(memory, sizeof memory, "-m0x%x:0x%x,0x%x:0x%x", TcmBase, TcmBytes, SliceBase, SliceBytes);
-    const std::string command = program.string() + " --isa=rv32imf_zve32f_zvl" + std::to_string(Vlen) +
-                                "b_zicsr_zifencei --priv=m " + memory + " --log-commits " + elf.string() +
-                                " 2>&1";
+    // A program that has gone astray does not end by itself.
+    const std::string command = "timeout 300 " + program.string() + " --isa=rv32imf_zve32f_zvl" +
+                                std::to_string(Vlen) + "b_zicsr_zifencei --priv=m " + memory +
+                                " --log-commits " + elf.string() + " 2>&1";
     log_ = popen(command.c_str(), "r");
     if (!log_) throw std::runtime_error("cannot run " + command);
 }
