@@ -1,0 +1,463 @@
+// Vector unit: takes instructions in order, one at a time, and works on a beat of a register group a cycle.
+//
+// An instruction's beats follow those of the one before without a gap. A beat waits for registers whose results are still in the
+// pipeline (in_flight_q); operations that go element by element or bit by bit hold it for as long as they take.
+module gpsimd_vector
+  import gpsimd_pkg::*;
+  import gpsimd_vdecode_pkg::*;
+  import gpsimd_vlegal_pkg::vmem_t;
+#(
+  parameter int unsigned IntStages = 3,  // cycles until a result can be read
+  parameter int unsigned FpStages = 5
+) (
+  input  logic        clk_i,
+  input  logic        rst_ni,
+
+  // A legal instruction, with its operands.
+  input  logic        valid_i,
+  input  logic        memory_i,
+  input  logic [31:0] insn_i,
+  input  vrow_t       row_i,
+  input  vmem_t       vmem_i,
+  input  vstate_t     vstate_i,
+  input  logic [31:0] scalar_i,  // rs1, f1 or the immediate; the address
+  input  logic [31:0] stride_i,
+  output logic        ready_o,
+  output logic        idle_o,
+
+  // What it leaves: a scalar result, flags.
+  output logic        result_valid_o,
+  output result_t     result_o,
+  output fflags_t     flags_o,
+  output logic        saturated_o,
+  output logic        done_o,
+
+  // The end of a load or store.
+  output logic        memory_done_o,
+  output logic        trap_o,
+  output trap_t       trap_info_o,
+  output vl_t         vstart_o,
+  output logic        vl_write_o,
+  output vl_t         vl_o,
+
+  // Load/store unit.
+  output logic        lsu_valid_o,
+  output access_t     lsu_access_o,
+  output logic [31:0] lsu_address_o,
+  output beat_t       lsu_wdata_o,
+  output strobe_t     lsu_strobe_o,
+  input  logic        lsu_ready_i,
+  input  logic        lsu_idle_i,
+  input  logic        load_valid_i,
+  input  access_t     load_access_i,
+  input  beat_t       load_data_i
+);
+
+  import gpsimd_vint_pkg::*;
+
+  localparam int unsigned ByteBits = $clog2(Vbytes);
+
+  typedef enum logic [1:0] {Idle, Run, Memory} state_e;
+
+  // The instruction.
+  state_e      state_q;
+  logic [31:0] insn_q, scalar_q, stride_q;
+  vrow_t       row_q;
+  vmem_t       vmem_q;
+  vstate_t     vstate_q;
+  vl_t         beat_q;      // or element, of those that go one by one
+  logic        first_q;
+  logic [31:0] carried_q;
+  logic [2:0]  wait_q;      // cycles of a recurrence
+
+  logic [FpStages-1:0][31:0] in_flight_q;  // registers by the cycles left, less one
+  logic [31:0]               own_q;        // registers that this instruction has written
+
+  // What kind of work it is.
+  logic [1:0] sew, width;
+  logic       one_by_one, is_vv, is_float;
+  assign sew = vstate_q.vtype.sew[1:0];
+  assign width = sew + {1'b0, row_q.wide_d | row_q.wide_x};
+  assign one_by_one = (row_q.kind == VGather) | (row_q.kind == VCompress) | (row_q.kind == VFpReduce);
+  assign is_vv = insn_q[14:12] <= 3'd2;
+  assign is_float = (row_q.kind == VFp) | (row_q.kind == VFpDivide) | (row_q.kind == VFpReduce);
+
+  // Elements of a beat, and the beat's first element.
+  logic [2:0] beat_shift;  // elements of a beat, as a power of two, less than ByteBits by the width
+  vl_t base, last_beat;
+  vmask_t active, range;
+  assign base = one_by_one ? beat_q : vl_t'(32'(beat_q) << (ByteBits - 32'(width)));
+  assign last_beat = one_by_one ? vstate_q.vl - vl_t'(1) : (vstate_q.vl - vl_t'(1)) >> (ByteBits - 32'(width));
+  assign beat_shift = 3'(ByteBits - 32'(width));
+
+  // Registers read. Slides read two neighbours; gathers where the index is.
+  logic [4:0]      x_register, y_register, z_register;
+  vreg_t           x_data, y_data, z_data, mask;
+  logic [31:0]     source, slide_registers;
+  logic [2:0]      group_last;  // registers of a group, less one
+  logic            x_exists, y_exists;
+  logic [31:0]     index;
+  logic [1:0]      index_width;
+  logic [31:0]     index_byte;
+  assign group_last = 3'(group_size(vstate_q.vtype.lmul) - 4'd1);
+  assign index_width = (insn_q[31:26] == 6'h0e) ? 2'd1 : sew;
+  assign index_byte = 32'(beat_q) << index_width;
+
+  logic [4:0] direct_register;  // of x, but for gathers
+  logic [4:0] memory_index_register, memory_data_register;
+  logic [1:0] narrower_x, narrower_y;
+  assign narrower_x = row_q.wide_x ? 2'd0 : row_q.part + 2'(row_q.wide_d);
+  assign narrower_y = width - sew;
+
+  always_comb begin
+    logic [31:0] distance;
+    distance = ((row_q.kind == VSlide1Up) | (row_q.kind == VSlide1Down)) ? 32'd1 : scalar_q;
+    slide_registers = (distance >= 32'(vlmax(vstate_q.vtype))) ? 32'd16 : (distance << sew) >> ByteBits;
+    source = '0;
+    x_exists = 1'b1;
+    y_exists = 1'b1;
+    direct_register = insn_q[24:20] + 5'(beat_q >> narrower_x);
+    y_register = insn_q[19:15] + 5'(beat_q >> narrower_y);
+    z_register = insn_q[11:7] + (row_q.mask_d ? 5'd0 : 5'(beat_q >> (row_q.wide_x & ~row_q.wide_d)));
+    case (row_q.kind)
+      VReduce: begin
+        y_register = insn_q[19:15];
+        z_register = insn_q[11:7];
+      end
+      VIota, VMaskLogic, VMaskSet, VCount, VToX: begin
+        direct_register = insn_q[24:20];
+        y_register = insn_q[19:15];
+        if (row_q.kind != VIota) z_register = insn_q[11:7];
+      end
+      VSlideUp, VSlide1Up: begin
+        source = 32'(beat_q) - slide_registers;
+        direct_register = insn_q[24:20] + 5'(source - 32'd1);
+        y_register = insn_q[24:20] + 5'(source);
+        x_exists = (source - 32'd1) <= 32'(group_last);
+        y_exists = source <= 32'(group_last);
+      end
+      VSlideDown, VSlide1Down: begin
+        source = 32'(beat_q) + slide_registers;
+        direct_register = insn_q[24:20] + 5'(source);
+        y_register = insn_q[24:20] + 5'(source + 32'd1);
+        x_exists = source <= 32'(group_last);
+        y_exists = source + 32'd1 <= 32'(group_last);
+      end
+      VGatherX: direct_register = insn_q[24:20] + 5'((scalar_q << sew) >> ByteBits);
+      VCompress: begin
+        direct_register = insn_q[24:20] + 5'((32'(beat_q) << sew) >> ByteBits);
+        y_register = insn_q[19:15];
+      end
+      VFpReduce: begin
+        direct_register = insn_q[24:20] + 5'((32'(beat_q) << sew) >> ByteBits);
+        y_register = insn_q[19:15];
+      end
+      VGather: begin
+        y_register = insn_q[19:15] + 5'(index_byte >> ByteBits);
+      end
+      default: ;
+    endcase
+    if (state_q == Memory) begin
+      z_register = memory_data_register;
+    end
+  end
+
+  always_comb begin
+    wide_t value;
+    value = '0;
+    if (row_q.kind == VGather) value = element(y_data >> {vbyte_t'(index_byte), 3'b0}, index_width, 0, 1'b0);
+    index = value[31:0];
+    x_register = direct_register;
+    if (row_q.kind == VGather) x_register = insn_q[24:20] + 5'((index << sew) >> ByteBits);
+    if (state_q == Memory) x_register = memory_index_register;
+  end
+
+  // Whether an operand, or an older result for the destination, is still in the pipeline. What the instruction itself has
+  // written it does not read.
+  logic [31:0] in_flight;
+  logic        slides, blocked;
+  always_comb begin
+    in_flight = '0;
+    for (int unsigned k = 0; k < FpStages; k++) in_flight |= in_flight_q[k];
+    in_flight &= ~own_q;
+  end
+  assign slides = (row_q.kind == VSlideUp) | (row_q.kind == VSlideDown) | (row_q.kind == VSlide1Up) | (row_q.kind == VSlide1Down);
+  assign blocked = in_flight[x_register] | (in_flight[y_register] & (is_vv | slides)) | in_flight[z_register]
+                 | (in_flight[0] & ~insn_q[25]);
+
+  // The beat.
+  vreg_t   x, y, beat_value, divided, value;
+  vmask_t  beat_enable, enable;
+  fflags_t beat_flags, divided_flags, flags;
+  logic    beat_saturated, divider_done, divides, run, element_active, advance, last;
+  logic [31:0] beat_carried, carried;
+  vl_t     vlmax_bytes;
+  assign vlmax_bytes = vlmax(vstate_q.vtype) << sew;
+  always_comb begin
+    x = x_exists ? x_data : '0;
+    y = y_exists ? y_data : '0;
+    // Beyond the elements of a fraction of a register there are none.
+    if (((row_q.kind == VSlideDown) || (row_q.kind == VSlide1Down)) && vstate_q.vtype.lmul[2]) begin
+      x = x & ~({Vlen{1'b1}} << {vlmax_bytes, 3'b0});
+    end
+  end
+
+  assign range = gpsimd_vmask_pkg::elements_between('0, vstate_q.vl, base);
+  always_comb begin
+    vreg_t shifted;
+    shifted = '0;
+    active = range & ~({Vbytes{1'b1}} << (vl_t'(1) << beat_shift));
+    if (state_q == Run && !insn_q[25] && !row_q.carry) begin
+      shifted = mask >> base;
+      active = active & shifted[Vbytes-1:0];
+    end
+  end
+
+  // Sequence. Instructions without an element to work on end at once, but for those with a scalar result.
+  logic nothing, scalar_result;
+  assign scalar_result = (row_q.kind == VToX) | (row_q.kind == VCount);
+  assign nothing = (vstate_q.vl == '0) & ~scalar_result;
+  assign last = (beat_q >= last_beat) | nothing | scalar_result | (row_q.kind == VMaskLogic) | (row_q.kind == VMaskSet)
+              | (row_q.kind == VFromX);
+  assign run = (state_q == Run) & ~blocked;
+  assign divides = (row_q.kind == VDivide) | (row_q.kind == VFpDivide);
+  assign advance = run & (~divides | divider_done | nothing) & (wait_q == '0);
+  assign ready_o = (state_q == Idle) | (advance & last);
+
+  gpsimd_vbeat u_beat (
+    .valid_i        (run & ~one_by_one),
+    .row_i          (row_q),
+    .insn_i         (insn_q),
+    .vstate_i       (vstate_q),
+    .scalar_i       (scalar_q),
+    .first_i        (first_q),
+    .base_i         (base),
+    .beat_i         (beat_q),
+    .width_i        (width),
+    .x_i            (x),
+    .y_i            (y),
+    .z_i            (z_data),
+    .mask_i         (mask),
+    .active_i       (active),
+    .carried_i      (carried_q),
+    .divided_i      (divided),
+    .divided_flags_i(divided_flags),
+    .value_o        (beat_value),
+    .enable_o       (beat_enable),
+    .flags_o        (beat_flags),
+    .saturated_o    (beat_saturated),
+    .carried_o      (beat_carried)
+  );
+
+  vreg_t divider_y;
+  always_comb begin
+    divider_y = '0;
+    if (divides) divider_y = is_vv ? y_data : splat(scalar_q, sew);
+  end
+
+  gpsimd_vdivider u_divider (
+    .clk_i,
+    .rst_ni,
+    .start_i    (run & divides & ~nothing),
+    .fp_i       (row_q.kind == VFpDivide),
+    .root_i     (row_q.fp == FpSqrt),
+    .swap_i     (row_q.fp == FpRdiv),
+    .signed_i   (row_q.signed_x),
+    .remainder_i(row_q.op == VSub),
+    .width_i    (sew),
+    .rm_i       (vstate_q.frm),
+    .x_i        (x_data),
+    .y_i        (divider_y),
+    .active_i   (active),
+    .done_o     (divider_done),
+    .value_o    (divided),
+    .flags_o    (divided_flags)
+  );
+
+  // Element by element.
+  logic [4:0] write_register;
+  logic       mask_bit, selected, quiet;
+  vl_t        packed_at;
+  assign element_active = active[0];
+  assign mask_bit = y_data[beat_q[$clog2(Vlen)-1:0]];  // of vcompress
+  assign packed_at = vl_t'(carried_q);
+
+  always_comb begin
+    fp_result_t  r;
+    wide_t       item;
+    logic [31:0] place, accumulator;
+    value = beat_value;
+    enable = beat_enable;
+    flags = beat_flags;
+    carried = beat_carried;
+    write_register = z_register;
+    r = '0;
+    item = '0;
+    place = '0;
+    accumulator = '0;
+    selected = 1'b0;
+    quiet = 1'b0;
+    if (run && one_by_one) begin
+      item = element(x >> {vbyte_t'(((row_q.kind == VGather) ? index : 32'(beat_q)) << sew), 3'b0}, sew, 0, 1'b0);
+      enable = '0;
+      flags = '0;
+      case (row_q.kind)
+        VGather: begin
+          selected = element_active;
+          place = 32'(beat_q) << sew;
+          if (index >= 32'(vlmax(vstate_q.vtype))) item = '0;
+        end
+        VCompress: begin
+          selected = mask_bit;
+          place = 32'(packed_at) << sew;
+          carried = carried_q + 32'(mask_bit);
+        end
+        default: begin
+          accumulator = first_q ? y_data[31:0] : carried_q;
+          case (row_q.fp)
+            FpAdd: r = gpsimd_fp_pkg::fma(accumulator, 32'h3f80_0000, item[31:0], vstate_q.frm);
+            FpMin: r = gpsimd_fp_pkg::min_max(1'b0, accumulator, item[31:0]);
+            default: r = gpsimd_fp_pkg::min_max(1'b1, accumulator, item[31:0]);
+          endcase
+          // The sum in any order has a NaN for a NaN even where nothing is added to it.
+          quiet = first_q & (insn_q[31:26] == 6'h01) & gpsimd_fp_pkg::is_nan(accumulator);
+          if (!element_active) r = {5'b0, accumulator};
+          if (!element_active && quiet) r = gpsimd_fp_pkg::min_max(1'b0, accumulator, accumulator);
+          carried = r.value;
+          flags = r.flags;
+          item = 64'(carried);
+          selected = last;
+        end
+      endcase
+      value = splat(item[31:0], sew);
+      enable = selected ? bytes_of(vmask_t'(1), sew) << vbyte_t'(place) : '0;
+      write_register = insn_q[11:7] + 5'(place >> ByteBits);
+    end
+    if (row_q.kind == VReduce && run) begin
+      write_register = insn_q[11:7];
+      if (!last) enable = '0;
+    end
+    if (nothing | ~advance) enable = '0;
+    if (load_valid_i && load_access_i.kind == AccessLoadVector) begin
+      value = vreg_t'((load_data_i >> {load_access_i.from, 3'b0}) << {load_access_i.to, 3'b0});
+      enable = load_access_i.enable;
+      write_register = load_access_i.dest[4:0];
+    end
+  end
+
+  gpsimd_vrf u_registers (
+    .clk_i,
+    .x_register_i(x_register),
+    .y_register_i(y_register),
+    .z_register_i(z_register),
+    .x_o       (x_data),
+    .y_o       (y_data),
+    .z_o       (z_data),
+    .mask_o    (mask),
+    .write_i   (enable != '0),
+    .register_i(write_register),
+    .data_i    (value),
+    .enable_i  (enable)
+  );
+
+  gpsimd_vmem u_memory (
+    .clk_i,
+    .rst_ni,
+    .start_i         (state_q == Memory),
+    .insn_i          (insn_q),
+    .vmem_i          (vmem_q),
+    .vstate_i        (vstate_q),
+    .base_i          (scalar_q),
+    .stride_i        (stride_q),
+    .blocked_i       (blocked),
+    .index_register_o(memory_index_register),
+    .data_register_o (memory_data_register),
+    .index_i         (x_data),
+    .data_i          (z_data),
+    .mask_i          (mask),
+    .valid_o         (lsu_valid_o),
+    .access_o        (lsu_access_o),
+    .address_o       (lsu_address_o),
+    .wdata_o         (lsu_wdata_o),
+    .strobe_o        (lsu_strobe_o),
+    .ready_i         (lsu_ready_i),
+    .idle_i          (lsu_idle_i),
+    .done_o          (memory_done_o),
+    .trap_o,
+    .trap_info_o,
+    .vstart_o,
+    .vl_write_o,
+    .vl_o
+  );
+
+  vstate_t start_state;
+  always_comb begin
+    start_state = vstate_i;
+    if (row_i.kind == VMoveRegister && !memory_i) begin
+      start_state.vl = vl_t'((32'(insn_i[17:15]) + 32'd1) * (Vbytes >> vstate_i.vtype.sew[1:0]));
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      state_q     <= Idle;
+      {insn_q, scalar_q, stride_q, beat_q, first_q, carried_q, wait_q} <= '0;
+      row_q       <= '0;
+      vmem_q      <= '0;
+      vstate_q    <= '0;
+      in_flight_q <= '0;
+      own_q       <= '0;
+    end else begin
+      for (int unsigned k = 0; k < FpStages; k++) in_flight_q[k] <= (k + 1 < FpStages) ? in_flight_q[(k+1)%FpStages] : '0;
+      if (advance && enable != '0) begin
+        in_flight_q[(is_float?FpStages:IntStages)-1][write_register] <= 1'b1;
+        own_q[write_register] <= 1'b1;
+      end
+
+      if (run) begin
+        if (wait_q != '0) wait_q <= wait_q - 3'd1;
+        if (advance) begin
+          beat_q    <= beat_q + vl_t'(1);
+          first_q   <= 1'b0;
+          carried_q <= carried;
+          wait_q    <= (row_q.kind == VFpReduce) ? 3'(FpStages - 1) : '0;
+          if (last) state_q <= Idle;
+        end
+      end
+      if (state_q == Memory && memory_done_o) state_q <= Idle;
+
+      if (valid_i && ready_o) begin
+        state_q   <= memory_i ? Memory : Run;
+        insn_q    <= insn_i;
+        row_q     <= memory_i ? '0 : row_i;
+        vmem_q    <= vmem_i;
+        vstate_q  <= start_state;
+        scalar_q  <= scalar_i;
+        stride_q  <= stride_i;
+        beat_q    <= '0;
+        first_q   <= 1'b1;
+        wait_q    <= '0;
+        carried_q <= '0;
+        own_q     <= '0;
+      end
+    end
+  end
+
+  assign idle_o         = state_q == Idle;
+  assign done_o         = (advance & last) | memory_done_o;
+  assign result_valid_o = advance & scalar_result;
+  assign result_o       = '{dest: {insn_q[14:12] == 3'd1, insn_q[11:7]}, value: beat_carried, flags: '0};
+  assign flags_o        = (advance && !nothing) ? flags : '0;
+  assign saturated_o    = advance & ~nothing & beat_saturated;
+
+  `ifndef SYNTHESIS
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (rst_ni) begin
+      LegalInstruction: assert (!(valid_i && ready_o) || memory_i || row_i.kind != VIllegal);
+      LoadsBelongHere: assert (!(load_valid_i && load_access_i.kind == AccessLoadVector) || state_q == Memory);
+      OutputsKnown: assert (!$isunknown({ready_o, done_o, result_valid_o, flags_o, saturated_o}));
+    end
+  end
+  `endif
+
+endmodule

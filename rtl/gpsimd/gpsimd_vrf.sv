@@ -1,0 +1,40 @@
+// Vector registers: three reads of a register, the mask in v0, one write of bytes of a register a cycle.
+module gpsimd_vrf
+  import gpsimd_pkg::*;
+(
+  input  logic            clk_i,
+  input  logic [4:0]      x_register_i,
+  input  logic [4:0]      y_register_i,
+  input  logic [4:0]      z_register_i,
+  output vreg_t      x_o,
+  output vreg_t      y_o,
+  output vreg_t      z_o,
+  output vreg_t      mask_o,  // v0
+  input  logic            write_i,
+  input  logic [4:0]      register_i,
+  input  vreg_t           data_i,
+  input  vmask_t          enable_i
+);
+
+  vreg_t registers_q [32];
+
+  assign x_o    = registers_q[x_register_i];
+  assign y_o    = registers_q[y_register_i];
+  assign z_o    = registers_q[z_register_i];
+  assign mask_o = registers_q[0];
+
+  function automatic vreg_t merge(vreg_t old, vreg_t data, vmask_t enable);
+    for (int unsigned k = 0; k < Vbytes; k++) merge[8*k+:8] = enable[k] ? data[8*k+:8] : old[8*k+:8];
+  endfunction
+
+  always_ff @(posedge clk_i) begin
+    if (write_i) registers_q[register_i] <= merge(registers_q[register_i], data_i, enable_i);
+  end
+
+  `ifndef SYNTHESIS
+  always_ff @(posedge clk_i) begin
+    WriteKnown: assert (!$isunknown(write_i));
+  end
+  `endif
+
+endmodule

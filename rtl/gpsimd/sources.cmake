@@ -1,0 +1,31 @@
+# A GpSimd core. Its sizes (gpsimd_cfg_pkg) come first.
+set(RTL_GPSIMD_PACKAGES
+    ${RTL_DIR}/gpsimd/gpsimd_pkg.sv
+    ${RTL_DIR}/gpsimd/gpsimd_fp_pkg.sv
+    ${RTL_DIR}/gpsimd/gpsimd_estimate_pkg.sv
+    ${RTL_DIR}/gpsimd/gpsimd_alu_pkg.sv
+    ${RTL_DIR}/gpsimd/gpsimd_decode_pkg.sv
+    ${RTL_DIR}/gpsimd/gpsimd_vdecode_pkg.sv
+    ${RTL_DIR}/gpsimd/gpsimd_vlegal_pkg.sv
+    ${RTL_DIR}/gpsimd/gpsimd_vint_pkg.sv
+    ${RTL_DIR}/gpsimd/gpsimd_vfp_pkg.sv
+    ${RTL_DIR}/gpsimd/gpsimd_vmask_pkg.sv)
+set(RTL_GPSIMD
+    ${RTL_GPSIMD_PACKAGES}
+    ${RTL_DIR}/common/clock_gate.sv
+    ${RTL_DIR}/common/handshake_properties.sv
+    ${RTL_DIR}/gpsimd/gpsimd_fetch.sv
+    ${RTL_DIR}/gpsimd/gpsimd_tcm.sv
+    ${RTL_DIR}/gpsimd/gpsimd_lsu.sv
+    ${RTL_DIR}/gpsimd/gpsimd_csr.sv
+    ${RTL_DIR}/gpsimd/gpsimd_registers.sv
+    ${RTL_DIR}/gpsimd/gpsimd_result_pipe.sv
+    ${RTL_DIR}/gpsimd/gpsimd_divider.sv
+    ${RTL_DIR}/gpsimd/gpsimd_units.sv
+    ${RTL_DIR}/gpsimd/gpsimd_vrf.sv
+    ${RTL_DIR}/gpsimd/gpsimd_vdivider.sv
+    ${RTL_DIR}/gpsimd/gpsimd_vmem.sv
+    ${RTL_DIR}/gpsimd/gpsimd_vbeat.sv
+    ${RTL_DIR}/gpsimd/gpsimd_vector.sv
+    ${RTL_DIR}/gpsimd/gpsimd_execute.sv
+    ${RTL_DIR}/gpsimd/gpsimd_core.sv)

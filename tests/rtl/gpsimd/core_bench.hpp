@@ -1,0 +1,66 @@
+// A GpSimd core with its slice of SBUF.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <random>
+#include <vector>
+
+#include "Vgpsimd_tb.h"
+#include "tests/common/model.hpp"
+#include "tests/rtl/gpsimd/program.hpp"
+#include "tests/rtl/gpsimd/spike.hpp"
+
+namespace trnsim::test {
+
+class CoreBench {
+  public:
+    // Memory whose ports are ready, and whose data comes, after random times with `stalls`, else at once.
+    CoreBench(std::uint64_t seed, bool stalls);
+
+    void load(const std::vector<std::uint32_t>& words);  // from TcmBase on
+    void start(std::uint32_t pc);
+
+    // What happened in a cycle.
+    struct Write {
+        std::uint32_t index;
+        std::uint32_t value;
+    };
+    struct Cycle {
+        bool retired = false;
+        std::uint32_t pc = 0;
+        std::uint32_t insn = 0;
+        std::array<std::optional<Write>, 3> writes;
+        bool vector_done = false;
+        bool vector_trapped = false;
+        bool trapped = false;
+        bool waiting = false;
+        std::uint32_t cause = 0;
+    };
+    Cycle step();
+
+    VectorRegister vector_register(std::uint32_t index) const;
+    std::uint64_t cycles() const { return cycles_; }
+    Vgpsimd_tb& model() { return *model_; }
+
+  private:
+    void clock();
+    void serve_slice();
+
+    std::unique_ptr<Vgpsimd_tb> model_ = std::make_unique<Model<Vgpsimd_tb>>();
+    std::vector<std::uint32_t> slice_;
+    struct Read {
+        std::uint64_t due;
+        std::uint32_t beat;
+        std::array<std::uint32_t, 16> data;
+    };
+    std::deque<Read> reads_;
+    std::mt19937_64 random_;
+    bool stalls_;
+    std::uint64_t cycles_ = 0;
+};
+
+}  // namespace trnsim::test

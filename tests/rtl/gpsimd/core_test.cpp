@@ -1,0 +1,265 @@
+// What a co-simulation does not see of a core: start and stop, the window, interrupts, counters, cycles.
+#include <gtest/gtest.h>
+
+#include <ctime>
+#include <map>
+#include <vector>
+
+#include "tests/rtl/gpsimd/core_bench.hpp"
+#include "tests/rtl/gpsimd/encode.hpp"
+
+namespace trnsim::test {
+namespace {
+
+using namespace encode;
+
+constexpr std::uint32_t Data = TcmBase + 0x8000;
+
+class GpsimdCore : public testing::Test {
+  protected:
+    void emit(std::uint32_t insn) { code_.push_back(insn); }
+    void constant(std::uint32_t rd, std::uint32_t value) {
+        emit(lui(rd, value));
+        emit(addi(rd, rd, value));
+    }
+    // Floating-point and vector state on.
+    void states_on() {
+        constant(1, 0x6600);
+        emit(csrrs(0, 0x300, 1));
+    }
+    void start() {
+        code_.resize((code_.size() + 15) / 16 * 16);
+        bench_.load(code_);
+        bench_.start(TcmBase);
+    }
+    // Runs until wfi; notes what registers get.
+    void run_to_wfi() {
+        for (int k = 0; k < 100'000; ++k) {
+            const CoreBench::Cycle cycle = bench_.step();
+            for (const auto& write : cycle.writes)
+                if (write) registers_[write->index] = write->value;
+            if (cycle.waiting) return;
+        }
+        FAIL() << "no wfi";
+    }
+    // Cycles from one reading of mcycle to the next around what `body` emits, less those of nothing.
+    template <class Body>
+    std::uint32_t cycles_of(Body body) {
+        emit(csrrs(10, 0xb00, 0));
+        emit(csrrs(11, 0xb00, 0));
+        emit(csrrs(12, 0xb00, 0));
+        body();
+        emit(csrrs(13, 0xb00, 0));
+        emit(Wfi);
+        start();
+        run_to_wfi();
+        return (registers_[13] - registers_[12]) - (registers_[11] - registers_[10]);
+    }
+
+    CoreBench bench_{1, false};
+    std::vector<std::uint32_t> code_;
+    std::map<std::uint32_t, std::uint32_t> registers_;
+};
+
+TEST_F(GpsimdCore, HaltsAndStartsAgain) {
+    emit(addi(5, 5, 1));
+    emit(0x0000006f);  // for ever
+    start();
+    for (int round = 1; round <= 3; ++round) {
+        for (int k = 0; k < 50; ++k) {
+            const CoreBench::Cycle cycle = bench_.step();
+            if (cycle.writes[0]) registers_[cycle.writes[0]->index] = cycle.writes[0]->value;
+        }
+        EXPECT_EQ(registers_[5], static_cast<std::uint32_t>(round));
+        EXPECT_FALSE(bench_.model().halted_o);
+        bench_.model().run_i = 0;
+        for (int k = 0; k < 20; ++k) bench_.step();
+        EXPECT_TRUE(bench_.model().halted_o);
+        EXPECT_FALSE(bench_.step().retired);
+        bench_.model().run_i = 1;
+    }
+}
+
+TEST_F(GpsimdCore, InterruptEndsWaiting) {
+    emit(0x0000006f | 16U << 20);  // over the handler
+    emit(csrrs(6, 0x342, 0));
+    emit(csrrs(7, 0x341, 0));
+    emit(Wfi);
+    constant(1, TcmBase + 4);
+    emit(csrrw(0, 0x305, 1));
+    constant(1, 0x800);
+    emit(csrrw(0, 0x304, 1));            // mie
+    emit(i_type(0x73, 6, 0, 8, 0x300));  // mstatus.MIE
+    emit(Wfi);
+    const std::uint32_t behind = TcmBase + static_cast<std::uint32_t>(code_.size()) * 4;
+    emit(addi(5, 0, 1));
+    start();
+    run_to_wfi();
+    for (int k = 0; k < 10; ++k) EXPECT_FALSE(bench_.step().retired);
+    bench_.model().irq_i = 1;
+    for (int k = 0; k < 10 && !bench_.step().trapped; ++k) continue;
+    bench_.model().irq_i = 0;
+    run_to_wfi();
+    EXPECT_EQ(registers_[6], 0x8000000b);
+    EXPECT_EQ(registers_[7], behind);
+    EXPECT_EQ(registers_.count(5), 0U);
+}
+
+TEST_F(GpsimdCore, RetiredInstructionsAreCounted) {
+    emit(csrrs(10, 0xb02, 0));
+    for (int k = 0; k < 7; ++k) emit(addi(5, 5, 1));
+    emit(0);  // traps, and is not counted; the handler is what follows
+    code_.insert(code_.begin(), {lui(1, TcmBase), addi(1, 1, TcmBase + 13 * 4), csrrw(0, 0x305, 1)});
+    code_.resize(13);
+    emit(csrrs(11, 0xb02, 0));
+    emit(csrrs(12, 0x342, 0));
+    emit(csrrs(13, 0x343, 0));
+    emit(csrrs(14, 0x301, 0));
+    emit(csrrs(15, 0xf14, 0));
+    emit(Wfi);
+    start();
+    run_to_wfi();
+    EXPECT_EQ(registers_[11] - registers_[10], 8U);
+    EXPECT_EQ(registers_[12], 2U);
+    EXPECT_EQ(registers_[13], 0U);
+    EXPECT_EQ(registers_[14], 0x40001120U);
+    EXPECT_EQ(registers_[15], 0U);
+}
+
+// An operation on what a load brings begins three cycles behind it.
+TEST_F(GpsimdCore, LoadsTakeThreeCycles) {
+    constant(8, Data);
+    const std::uint32_t cycles = cycles_of([this] {
+        emit(i_type(0x03, 2, 9, 8, 0));
+        emit(addi(9, 9, 0));
+    });
+    EXPECT_EQ(cycles, 1U + 3 + 1);
+}
+
+TEST_F(GpsimdCore, AluOperationsTakeOneCycle) {
+    const std::uint32_t cycles = cycles_of([this] {
+        for (int k = 0; k < 10; ++k) emit(addi(5, 5, 1));
+    });
+    EXPECT_EQ(cycles, 10U);
+}
+
+// The table of cycles in docs/gpsimd.md.
+TEST_F(GpsimdCore, TakenBranchesTakeThreeCycles) {
+    EXPECT_EQ(cycles_of([this] {
+                  emit(branch(0, 0, 0, 8));
+                  emit(0);
+              }),
+              3U);
+}
+
+TEST_F(GpsimdCore, ProductsCanBeUsedAfterTwoStages) {
+    EXPECT_EQ(cycles_of([this] {
+                  emit(r_type(0x33, 0, 1, 5, 5, 5));
+                  emit(addi(5, 5, 0));
+              }),
+              1U + 2 + 1);
+}
+
+TEST_F(GpsimdCore, FloatingPointResultsCanBeUsedAfterFourStages) {
+    states_on();
+    // Reading CSRs waits for flags: the operation on the result is one more floating-point one, its end the
+    // same wait.
+    const std::uint32_t one = cycles_of([this] { emit(r_type(0x53, 0, 0, 5, 5, 5)); });
+    EXPECT_EQ(one, 1U + 4);
+}
+
+TEST_F(GpsimdCore, DivisionTakesAStepABit) {
+    const std::uint32_t cycles = cycles_of([this] {
+        emit(r_type(0x33, 4, 1, 5, 5, 5));
+        emit(addi(5, 5, 0));
+    });
+    EXPECT_GE(cycles, 32U);
+    EXPECT_LE(cycles, 32U + 4);
+}
+
+class GpsimdVectorCycles : public GpsimdCore {
+  protected:
+    // Cycles of instructions on eight registers of 32-bit elements.
+    template <class Body>
+    std::uint32_t vector_cycles(Body body) {
+        states_on();
+        emit(vsetvli(5, 0, 2, 3));
+        constant(8, Data);
+        constant(9, 4);
+        return cycles_of(body);
+    }
+    static void expect_near(std::uint32_t cycles, std::uint32_t least, std::uint32_t more) {
+        EXPECT_GE(cycles, least);
+        EXPECT_LE(cycles, least + more);
+    }
+};
+
+constexpr std::uint32_t Elements = Vlen / 32 * 8;
+
+TEST_F(GpsimdVectorCycles, UnitStrideIsARegisterACycle) {
+    expect_near(vector_cycles([this] { emit(i_type(0x07, 6, 8, 8, 1 << 5)); }), 8, 7);
+}
+
+TEST_F(GpsimdVectorCycles, StridedIsAnElementACycle) {
+    expect_near(vector_cycles([this] { emit(i_type(0x07, 6, 8, 8, 1 << 7 | 1 << 5 | 9)); }), Elements, 7);
+}
+
+TEST_F(GpsimdVectorCycles, AdditionsFollowEachOtherWithoutAGap) {
+    const auto body = [this] {
+        for (std::uint32_t k = 0; k < 4; ++k) emit(vector_op(0, 0, 8 * k, 8 * k, 8 * k, 1));
+    };
+    expect_near(vector_cycles(body), 32, 3);
+}
+
+TEST_F(GpsimdVectorCycles, FloatingPointIsARegisterACycle) {
+    expect_near(vector_cycles([this] { emit(vector_op(0, 1, 8, 16, 24, 1)); }), 8, 3);
+}
+
+TEST_F(GpsimdVectorCycles, DivisionIsAStepABit) {
+    expect_near(vector_cycles([this] { emit(vector_op(0x20, 2, 8, 16, 24, 1)); }), 8 * (32 + 4), 3);
+}
+
+TEST_F(GpsimdVectorCycles, GatherIsAnElementACycle) {
+    expect_near(vector_cycles([this] { emit(vector_op(0x0c, 0, 8, 16, 24, 1)); }), Elements, 3);
+}
+
+TEST_F(GpsimdVectorCycles, OrderedSumIsAnElementInFiveCycles) {
+    expect_near(vector_cycles([this] { emit(vector_op(0x03, 1, 8, 16, 24, 1)); }), 5 * Elements - 4, 4);
+}
+
+// Scalar instructions pass a vector instruction.
+TEST_F(GpsimdVectorCycles, ScalarInstructionsOverlap) {
+    const auto body = [this] {
+        emit(vector_op(0x20, 2, 8, 16, 24, 1));
+        for (int k = 0; k < 100; ++k) emit(addi(5, 5, 1));
+    };
+    expect_near(vector_cycles(body), 8 * (32 + 4), 3);
+}
+
+// Not a check: simulated cycles a second of processor time, printed.
+TEST_F(GpsimdCore, SimulationSpeed) {
+    states_on();
+    emit(vsetvli(5, 0, 2, 2));
+    constant(8, Data);
+    constant(9, SliceBase);
+    const auto loop = static_cast<std::int32_t>(code_.size());
+    emit(i_type(0x07, 6, 8, 9, 1 << 5));     // vle32.v v8, (x9)
+    emit(i_type(0x07, 6, 12, 8, 1 << 5));    // vle32.v v12, (x8)
+    emit(vector_op(0x2c, 1, 12, 8, 16, 1));  // vfmacc.vv v12, v16, v8
+    emit(vector_op(0x00, 0, 20, 12, 8, 1));  // vadd.vv
+    emit(i_type(0x27, 6, 12, 9, 1 << 5));    // vse32.v v12, (x9)
+    emit(addi(6, 6, 1));
+    emit(branch(1, 6, 0, 4 * (loop - static_cast<std::int32_t>(code_.size()))));
+    start();
+    constexpr int Cycles = 300'000;
+    std::uint64_t retired = 0;
+    const std::clock_t begin = std::clock();
+    for (int k = 0; k < Cycles; ++k) retired += bench_.step().retired;
+    const double seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+    std::printf("%.2f million cycles a second, %.2f million instructions\n", 1e-6 * Cycles / seconds,
+                1e-6 * static_cast<double>(retired) / seconds);
+    EXPECT_GT(retired, static_cast<std::uint64_t>(Cycles) / 20);
+}
+
+}  // namespace
+}  // namespace trnsim::test

@@ -1,0 +1,208 @@
+// Random programs on the core and on Spike, compared instruction by instruction.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <deque>
+#include <filesystem>
+#include <string>
+
+#include "tests/common/random.hpp"
+#include "tests/common/temporary_directory.hpp"
+#include "tests/rtl/gpsimd/core_bench.hpp"
+#include "tests/rtl/gpsimd/instruction_plan.hpp"
+#include "tests/rtl/gpsimd/random_program.hpp"
+#include "tests/rtl/gpsimd/spike.hpp"
+
+namespace trnsim::test {
+namespace {
+
+constexpr std::uint64_t MostCyclesWithoutRetiring = 100'000;
+
+class Cosimulation {
+  public:
+    Cosimulation(const Program& program, const std::filesystem::path& elf, std::uint64_t seed, bool stalls,
+                 InstructionPlan& plan)
+        : plan_(plan), bench_(seed, stalls), reference_(spike_program(), elf) {
+        bench_.load(program.words);
+        bench_.start(TcmBase);
+    }
+
+    // Whether all instructions agree, up to the wfi behind the end.
+    bool run() {
+        std::uint64_t quiet = 0;
+        while (error_.empty()) {
+            const CoreBench::Cycle cycle = bench_.step();
+            if (cycle.trapped)
+                last_ = "a trap with cause " + std::to_string(cycle.cause) + " at " + hex(cycle.pc) + "\n";
+            // A vector load or store that traps is in the log, with what it did until then.
+            if (cycle.retired || cycle.vector_trapped) retire(cycle);
+            for (const auto& write : cycle.writes)
+                if (write) check_write(*write);
+            if (cycle.vector_done) vector_done();
+            if (cycle.waiting) break;
+            quiet = cycle.retired || cycle.trapped ? 0 : quiet + 1;
+            if (quiet > MostCyclesWithoutRetiring) error_ = "the core does not go on";
+        }
+        for (const auto& queue : awaited_)
+            if (error_.empty() && !queue.empty()) fail(queue.front().second, "its result has not come");
+        if (error_.empty() && !vectors_.empty()) fail(vectors_.front(), "it has not ended");
+        return error_.empty();
+    }
+
+    const std::string& error() const { return error_; }
+    std::uint64_t instructions() const { return instructions_; }
+    std::uint64_t cycles() const { return bench_.cycles(); }
+
+  private:
+    static bool is_vector(std::uint32_t insn) {
+        const std::uint32_t opcode = insn & 0x7f, funct3 = insn >> 12 & 7;
+        if (opcode == 0x57) return funct3 != 7;
+        return (opcode == 0x07 || opcode == 0x27) && (funct3 == 0 || funct3 >= 5);
+    }
+
+    void fail(const Step& step, const std::string& text) {
+        if (error_.empty()) error_ = step.text + "    " + text;
+    }
+
+    static std::string hex(std::uint32_t value) {
+        char text[16];
+        std::snprintf(text, sizeof text, "%08x", value);
+        return text;
+    }
+
+    void retire(const CoreBench::Cycle& cycle) {
+        Step step;
+        if (!reference_.next(step)) {
+            error_ = "the reference has ended, the core is at " + hex(cycle.pc);
+            return;
+        }
+        ++instructions_;
+        if (cycle.retired) plan_.executed(step.insn, step.sew, step.lmul);
+        if (step.pc != cycle.pc || step.insn != cycle.insn) {
+            fail(step, "the core is at " + hex(cycle.pc) + " " + hex(cycle.insn) + ", before that " + last_);
+            return;
+        }
+        for (const Step::Scalar& scalar : step.scalars)
+            awaited_[scalar.index].emplace_back(scalar.value, step);
+        last_ = step.text;
+        if (is_vector(cycle.insn)) vectors_.push_back(std::move(step));
+    }
+
+    void check_write(const CoreBench::Write& write) {
+        auto& queue = awaited_[write.index];
+        if (queue.empty()) {
+            if (error_.empty())
+                error_ =
+                    "register " + std::to_string(write.index) + " is written for nothing, after " + last_;
+            return;
+        }
+        if (queue.front().first != write.value)
+            fail(queue.front().second, "register " + std::to_string(write.index) + " is " + hex(write.value));
+        queue.pop_front();
+    }
+
+    void vector_done() {
+        if (!error_.empty()) return;
+        if (vectors_.empty()) {
+            error_ = "a vector instruction ends that did not retire, after " + last_;
+            return;
+        }
+        const Step step = std::move(vectors_.front());
+        vectors_.pop_front();
+        for (const auto& [index, value] : step.vectors) registers_[index] = value;
+        for (std::uint32_t k = 0; k < 32; ++k) {
+            const VectorRegister value = bench_.vector_register(k);
+            if (value == registers_[k]) continue;
+            std::string text = "v" + std::to_string(k) + " is 0x";
+            for (std::size_t w = value.size(); w-- > 0;) text += hex(value[w]);
+            std::string expected = ", expected 0x";
+            for (std::size_t w = value.size(); w-- > 0;) expected += hex(registers_[k][w]);
+            fail(step, text + expected);
+            return;
+        }
+    }
+
+    InstructionPlan& plan_;
+    CoreBench bench_;
+    Spike reference_;
+    std::array<std::deque<std::pair<std::uint32_t, Step>>, 64> awaited_;
+    std::deque<Step> vectors_;
+    std::array<VectorRegister, 32> registers_{};
+    std::uint64_t instructions_ = 0;
+    std::string last_ = "the start";
+    std::string error_;
+};
+
+// What all programs of this run have executed.
+InstructionPlan& plan() {
+    static InstructionPlan plan;
+    return plan;
+}
+
+// A hundred thousand instructions in the quick set, a hundred times that in the full one.
+void cosimulate(const Mix& mix, std::uint64_t instructions, std::uint64_t salt) {
+    if (!std::filesystem::exists(spike_program())) GTEST_SKIP() << spike_program() << " is not there";
+    TemporaryDirectory directory;
+    std::uint64_t done = 0, cycles = 0;
+    const auto start = std::chrono::steady_clock::now();
+    for (std::uint64_t k = 0; done < instructions * scale(); ++k) {
+        const std::uint64_t program_seed = seed() * 1'000'003 + salt * 10'007 + k;
+        std::mt19937_64 generator(program_seed);
+        const Program program = random_program(generator, mix, 1000 + generator() % 6000);
+        const std::filesystem::path elf = directory / "program.elf";
+        write_elf(program, elf);
+        Cosimulation cosimulation(program, elf, program_seed, k % 2 == 1, plan());
+        const bool same = cosimulation.run();
+        done += cosimulation.instructions();
+        cycles += cosimulation.cycles();
+        if (!same) {
+            if (const char* keep = std::getenv("TRNSIM_KEEP_PROGRAM"))
+                std::filesystem::copy_file(elf, keep, std::filesystem::copy_options::overwrite_existing);
+            FAIL() << "program " << k << " after " << cosimulation.instructions() << " instructions\n"
+                   << cosimulation.error();
+        }
+    }
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+    std::printf("%llu instructions, %llu cycles, %.1f s\n", static_cast<unsigned long long>(done),
+                static_cast<unsigned long long>(cycles), seconds.count());
+}
+
+TEST(GpsimdCosim, Integer) {
+    cosimulate({.floating = 0, .configure = 0, .vector_integer = 0, .vector_float = 0, .vector_memory = 0},
+               20'000, 1);
+}
+
+TEST(GpsimdCosim, FloatingPoint) {
+    cosimulate({.floating = 40, .configure = 0, .vector_integer = 0, .vector_float = 0, .vector_memory = 0},
+               20'000, 2);
+}
+
+TEST(GpsimdCosim, VectorMemory) {
+    cosimulate({.floating = 0, .configure = 8, .vector_integer = 4, .vector_float = 0, .vector_memory = 20},
+               40'000, 3);
+}
+
+TEST(GpsimdCosim, VectorInteger) {
+    cosimulate({.floating = 0, .configure = 6, .vector_integer = 40, .vector_float = 0}, 40'000, 4);
+}
+
+TEST(GpsimdCosim, VectorFloatingPoint) {
+    cosimulate({.configure = 6, .vector_integer = 2, .vector_float = 40}, 40'000, 5);
+}
+
+TEST(GpsimdCosim, Everything) {
+    cosimulate({}, 20'000, 6);
+}
+
+// The last test: every instruction of the plan has been among those compared. Where there were enough, so
+// have all element widths, with a mask and without.
+TEST(GpsimdCosim, PlanIsComplete) {
+    if (plan().total() < 100'000) GTEST_SKIP() << "only after all others";
+    std::printf("%s\n", plan().summary().c_str());
+    EXPECT_EQ(plan().unknown(), 0U);
+    for (const std::string& name : plan().missing(scale() >= 10))
+        ADD_FAILURE() << name << " has not been executed";
+}
+
+}  // namespace
+}  // namespace trnsim::test

@@ -1,0 +1,25 @@
+// A program for a GpSimd core: an image of its TCM, and the ELF file of it that an instruction-set simulator
+// takes.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <vector>
+
+namespace trnsim::test {
+
+constexpr std::uint32_t Vlen = GPSIMD_VLEN;  // as in the core's package of sizes
+
+constexpr std::uint32_t TcmBase = 0x80000000;
+constexpr std::uint32_t TcmBytes = 0x10000;
+constexpr std::uint32_t SliceBase = 0x90000000;
+constexpr std::uint32_t SliceBytes = 16 * 196608;
+
+struct Program {
+    std::vector<std::uint32_t> words;  // from TcmBase on, the whole TCM
+    std::uint32_t to_host = 0;         // a store there ends the program
+};
+
+void write_elf(const Program& program, const std::filesystem::path& path);
+
+}  // namespace trnsim::test

@@ -1,0 +1,25 @@
+// Random programs for co-simulation: every instruction of the core with operands of all kinds, illegal ones
+// among them.
+#pragma once
+
+#include <random>
+
+#include "tests/rtl/gpsimd/program.hpp"
+
+namespace trnsim::test {
+
+// What a program is made of: the weights of kinds of instructions.
+struct Mix {
+    unsigned integer = 10;
+    unsigned memory = 4;
+    unsigned control = 2;  // branches, loops, CSRs, traps
+    unsigned floating = 6;
+    unsigned configure = 3;  // vset*
+    unsigned vector_integer = 12;
+    unsigned vector_float = 6;
+    unsigned vector_memory = 6;
+};
+
+Program random_program(std::mt19937_64& generator, const Mix& mix, std::size_t instructions);
+
+}  // namespace trnsim::test

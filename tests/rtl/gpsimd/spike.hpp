@@ -1,0 +1,53 @@
+// The instruction-set simulator Spike as a reference: what every instruction of a program wrote.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/rtl/gpsimd/program.hpp"
+
+namespace trnsim::test {
+
+using VectorRegister = std::array<std::uint32_t, Vlen / 32>;
+
+struct Step {
+    std::uint32_t pc = 0;
+    std::uint32_t insn = 0;
+    struct Scalar {
+        std::uint32_t index;  // 32 and more for floating point
+        std::uint32_t value;
+    };
+    std::vector<Scalar> scalars;
+    std::vector<std::pair<std::uint32_t, VectorRegister>> vectors;
+    unsigned sew = 0;  // of vector instructions
+    std::string lmul;
+    std::string text;
+};
+
+// Runs Spike on an ELF file and reads its commit log step by step. Instructions that trap are not in it.
+class Spike {
+  public:
+    Spike(const std::filesystem::path& program, const std::filesystem::path& elf);
+    ~Spike();
+    Spike(const Spike&) = delete;
+    Spike& operator=(const Spike&) = delete;
+
+    // False at the end.
+    bool next(Step& step);
+
+  private:
+    FILE* log_;
+    char* line_ = nullptr;
+    std::size_t capacity_ = 0;
+};
+
+// The program, from the environment variable TRNSIM_SPIKE.
+std::filesystem::path spike_program();
+
+}  // namespace trnsim::test
