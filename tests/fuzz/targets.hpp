@@ -15,6 +15,7 @@ namespace trnsim::fuzz {
 using Bytes = std::span<const std::uint8_t>;
 
 void config(Bytes input);      // the text of a configuration file; `base.yaml` beside it holds every key
+void firmware(Bytes input);    // an ELF file or the file of an image; see firmware_target.cpp
 void neff(Bytes input);        // a file, a tar, or members "\n=== path\n" contents; see neff_target.cpp
 void npy(Bytes input);         // a file
 void filter(Bytes input);      // the text of a filter of a sweep
@@ -25,8 +26,8 @@ struct Target {
     void (*run)(Bytes);
 };
 
-inline constexpr Target Targets[] = {
-    {"config", config}, {"neff", neff}, {"npy", npy}, {"filter", filter}, {"descriptor", descriptor}};
+inline constexpr Target Targets[] = {{"config", config}, {"firmware", firmware}, {"neff", neff},
+                                     {"npy", npy},       {"filter", filter},     {"descriptor", descriptor}};
 
 struct Violation : std::logic_error {
     using std::logic_error::logic_error;

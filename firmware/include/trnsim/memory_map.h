@@ -1,0 +1,20 @@
+// Address map of a GpSimd core and of what an image puts where. Read by C++, the assembler and the linker script.
+#pragma once
+
+#define TRNSIM_TCM_BASE 0x80000000
+#define TRNSIM_TCM_BYTES 0x10000
+
+#define TRNSIM_SLICE_BASE 0x90000000
+#define TRNSIM_SLICE_PARTITIONS 16
+#define TRNSIM_PARTITION_BYTES 196608
+
+// The stack lies at the bottom of the TCM: below it is no memory, so an overflow is an access fault.
+#define TRNSIM_STACK_BYTES 0x2000
+#define TRNSIM_MAILBOX_BASE 0x80002000
+#define TRNSIM_MAILBOX_BYTES 0x400
+#define TRNSIM_PRINT_BASE 0x80002400
+#define TRNSIM_PRINT_BYTES 0x800
+#define TRNSIM_CODE_BASE 0x80002c00
+#define TRNSIM_CODE_BYTES 0x9400
+#define TRNSIM_HEAP_BASE 0x8000c000
+#define TRNSIM_HEAP_BYTES 0x4000

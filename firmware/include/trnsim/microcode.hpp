@@ -1,0 +1,178 @@
+// Commands of the microcode image and their arguments, as they stand in the mailbox. Every core gets the same
+// arguments and works on those of the partitions that are its own. What each command computes:
+// docs/firmware.md.
+#pragma once
+
+#include <stdint.h>
+
+#include "trnsim/mailbox.hpp"
+
+namespace trnsim::firmware {
+
+// Codes of the instruction set (isa.yaml), of which these are supported.
+enum class Dtype : uint32_t { I8 = 2, U8 = 3, I16 = 4, U16 = 5, Bf16 = 6, I32 = 8, U32 = 9, Fp32 = 10 };
+
+enum class AluOp : uint32_t {
+    Bypass,
+    Add,
+    Subtract,
+    Multiply,
+    Max,
+    Min,
+    IsEqual,
+    NotEqual,
+    Greater,
+    GreaterEqual,
+    Less,
+    LessEqual,
+    LogicalAnd,
+    LogicalOr,
+    LogicalXor,
+    LogicalNot,
+    BitwiseAnd,
+    BitwiseOr,
+    BitwiseXor,
+    BitwiseNot,
+    ShiftLeft,
+    ShiftRight,
+    Abs,
+    Reciprocal,
+    Rsqrt,
+    Power,
+    AbsMax,
+    AbsMin,
+    Square,
+    Relu
+};
+
+// Places in the image's table of operations.
+enum class Command : uint32_t {
+    Memset,
+    TensorCopy,
+    TensorTensor,
+    TensorScalar,
+    Iota,
+    AffineSelect,
+    LocalGather,
+    PartitionReduce,
+    PartitionBroadcast,
+    SequenceBounds,
+    Sort,
+    TopK,
+    Count
+};
+
+// Partitions of the NeuronCore, and elements in each; count[0] is innermost.
+struct Shape {
+    uint32_t partition;
+    uint32_t partitions;
+    uint32_t count[4];
+};
+
+// The same place in every partition; steps in elements.
+struct Tensor {
+    uint32_t address;
+    Dtype dtype;
+    int32_t step[4];
+};
+
+// base + partition_step p + sum of step[d] i[d]; p counts from the shape's first partition. Modulo 2^32.
+struct Affine {
+    int32_t base;
+    int32_t partition_step;
+    int32_t step[4];
+};
+
+struct MemsetArguments {
+    Shape shape;
+    Tensor dst;
+    uint32_t value;  // bits of fp32 for float tensors, else an integer
+};
+
+struct TensorCopyArguments {
+    Shape shape;
+    Tensor dst, a;
+};
+
+struct TensorTensorArguments {
+    Shape shape;
+    Tensor dst, a, b;
+    AluOp op;
+};
+
+// (a op0 imm0) op1 imm1
+struct TensorScalarArguments {
+    static constexpr uint32_t Reverse0 = 1, Reverse1 = 2, Vector0 = 4, Vector1 = 8;
+
+    Shape shape;
+    Tensor dst, a;
+    AluOp op0, op1;
+    uint32_t flags;
+    uint32_t imm0, imm1;  // bits, or with Vector the place of a 32-bit word in every partition
+};
+
+struct IotaArguments {
+    Shape shape;
+    Tensor dst;
+    Affine affine;
+};
+
+struct AffineSelectArguments {
+    Shape shape;
+    Tensor dst, a;
+    Affine affine;
+    AluOp compare;       // with 0
+    uint32_t otherwise;  // as MemsetArguments::value
+};
+
+// For i < indices: dst[i * elements + e] = a[index_i * elements + e], index i in partition i % 16, column i
+// / 16.
+struct LocalGatherArguments {
+    uint32_t partition, partitions;  // multiples of 16
+    uint32_t dst, a, index;          // places
+    Dtype dtype;                     // of dst and a; indices are u16
+    uint32_t groups;                 // of `elements` that a has
+    uint32_t elements;
+    uint32_t indices;
+};
+
+struct PartitionReduceArguments {
+    Shape shape;
+    Tensor dst, a;
+    AluOp op;
+    uint32_t divisor;  // of the result if it is not 0, fp32 only
+};
+
+struct PartitionBroadcastArguments {
+    Shape shape;
+    Tensor dst, a;
+    uint32_t source;  // partition of the core that is copied
+};
+
+struct SequenceBoundsArguments {
+    uint32_t partition;
+    uint32_t count;
+    Tensor first, end, a;  // step[0] alone counts
+};
+
+// Sorts `count` elements of each partition. Elements have 32 bits and stand side by side.
+struct SortArguments {
+    static constexpr uint32_t Descending = 1, WithIndices = 2;
+
+    uint32_t partition, partitions;
+    uint32_t dst, a, indices;  // places; indices are u32
+    Dtype dtype;
+    uint32_t count;
+    uint32_t flags;
+};
+
+// The k largest of `count` elements, largest first, and where they stand.
+struct TopKArguments {
+    uint32_t partition, partitions;
+    uint32_t dst, a, indices;
+    Dtype dtype;
+    uint32_t count;
+    uint32_t k;
+};
+
+}  // namespace trnsim::firmware

@@ -1,0 +1,70 @@
+// First fit over a list of all blocks in the order of their addresses; neighbours that are free become one.
+#include "trnsim/heap.hpp"
+
+#include "trnsim/memory_map.h"
+
+extern "C" char heap_begin[], heap_end[];
+
+namespace trnsim {
+namespace {
+
+constexpr uint32_t Align = 64;
+
+// In front of every block; as large as the alignment, so that the data behind it is aligned.
+struct alignas(Align) Block {
+    Block* next;
+    uint32_t bytes;  // of the data
+    bool used;
+};
+
+Block* first() {
+    return reinterpret_cast<Block*>(heap_begin);
+}
+
+bool is_set_up = false;
+
+void set_up() {
+    if (is_set_up) return;
+    is_set_up = true;
+    *first() = {nullptr, TRNSIM_HEAP_BYTES - sizeof(Block), false};
+}
+
+void merge_with_next(Block* block) {
+    if (block->used || block->next == nullptr || block->next->used) return;
+    block->bytes += sizeof(Block) + block->next->bytes;
+    block->next = block->next->next;
+}
+
+}  // namespace
+
+void* tcm_malloc(uint32_t bytes) {
+    set_up();
+    if (bytes == 0 || bytes > TRNSIM_HEAP_BYTES) return nullptr;
+    bytes = (bytes + Align - 1) & ~(Align - 1);
+    for (Block* block = first(); block != nullptr; block = block->next) {
+        if (block->used || block->bytes < bytes) continue;
+        if (block->bytes >= bytes + sizeof(Block) + Align) {
+            auto* rest = reinterpret_cast<Block*>(reinterpret_cast<char*>(block + 1) + bytes);
+            *rest = {block->next, block->bytes - bytes - static_cast<uint32_t>(sizeof(Block)), false};
+            block->next = rest;
+            block->bytes = bytes;
+        }
+        block->used = true;
+        return block + 1;
+    }
+    return nullptr;
+}
+
+void tcm_free(void* data) {
+    set_up();
+    Block* before = nullptr;
+    for (Block* block = first(); block != nullptr; before = block, block = block->next) {
+        if (block + 1 != data || !block->used) continue;
+        block->used = false;
+        merge_with_next(block);
+        if (before != nullptr) merge_with_next(before);
+        return;
+    }
+}
+
+}  // namespace trnsim

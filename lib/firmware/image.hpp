@@ -1,0 +1,75 @@
+// Images for GpSimd cores: what the runtime loads into their TCM, the operations in it, and where in the
+// source an address is.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace trnsim::firmware {
+
+// what() is one line: where, what was found, what was expected.
+struct Error : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+struct Segment {
+    std::uint32_t address = 0;
+    bool executable = false;
+    std::vector<std::uint8_t> bytes;
+
+    std::uint32_t end() const { return address + static_cast<std::uint32_t>(bytes.size()); }
+    bool operator==(const Segment&) const = default;
+};
+
+struct Symbol {
+    std::uint32_t address = 0;
+    std::uint32_t bytes = 0;
+    std::string name;  // as people write it
+
+    bool operator==(const Symbol&) const = default;
+};
+
+// From `address` on code is of this line, to the next entry; file 0 and line 0 where nothing is known.
+struct Line {
+    std::uint32_t address = 0;
+    std::uint32_t file = 0;  // place in Image::files + 1
+    std::uint32_t line = 0;
+
+    bool operator==(const Line&) const = default;
+};
+
+struct Image {
+    std::uint32_t entry = 0;
+    std::vector<Segment> segments;        // by address
+    std::vector<std::string> operations;  // by the number of their command
+    std::vector<Symbol> functions;        // by address
+    std::vector<std::string> files;
+    std::vector<Line> lines;  // by address
+
+    bool operator==(const Image&) const = default;
+};
+
+// An executable for the core. Throws Error when it is something else or does not fit; `name` stands for the
+// file.
+Image read_elf(std::span<const std::uint8_t> bytes, std::string_view name);
+
+// A file of an image. parse() throws Error when these are not the bytes of one.
+std::vector<std::uint8_t> serialise(const Image& image);
+Image parse(std::span<const std::uint8_t> bytes, std::string_view name);
+
+// What is at an address: "relu at relu.cpp:12", "relu" or "0x80003000".
+std::string place(const Image& image, std::uint32_t address);
+
+// The command of an operation.
+std::optional<std::uint32_t> command(const Image& image, std::string_view operation);
+
+// Throws Error unless the image's segments lie in the TCM, apart from each other, the entry is code and every
+// text is printable: what both readers ask for.
+void check(const Image& image, std::string_view name);
+
+}  // namespace trnsim::firmware

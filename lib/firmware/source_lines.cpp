@@ -1,0 +1,99 @@
+#include "lib/firmware/source_lines.hpp"
+
+#include <elfutils/libdw.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+
+#include "lib/base/text/printable.hpp"
+
+namespace trnsim::firmware {
+
+namespace {
+
+struct DwarfEnd {
+    void operator()(Dwarf* dwarf) const { dwarf_end(dwarf); }
+};
+
+class Collector {
+  public:
+    explicit Collector(Image& image) : image_(image) {}
+
+    void add_unit(Dwarf_Die& unit) {
+        Dwarf_Lines* lines = nullptr;
+        std::size_t count = 0;
+        if (dwarf_getsrclines(&unit, &lines, &count) != 0) return;
+        for (std::size_t k = 0; k < count; ++k) add(dwarf_onesrcline(lines, k));
+    }
+
+    // Entries at the same address: the last one that is no end counts, an end only where nothing follows.
+    void finish() {
+        std::ranges::stable_sort(image_.lines, [](const Line& a, const Line& b) {
+            return a.address != b.address ? a.address < b.address : (a.line == 0) > (b.line == 0);
+        });
+        std::vector<Line> kept;
+        for (const Line& line : image_.lines) {
+            if (!kept.empty() && kept.back().address == line.address) kept.pop_back();
+            if (!kept.empty() && kept.back().file == line.file && kept.back().line == line.line) continue;
+            kept.push_back(line);
+        }
+        image_.lines = std::move(kept);
+    }
+
+  private:
+    void add(Dwarf_Line* row) {
+        Dwarf_Addr address = 0;
+        bool end = false;
+        int number = 0;
+        if (row == nullptr || dwarf_lineaddr(row, &address) != 0 || dwarf_lineendsequence(row, &end) != 0 ||
+            dwarf_lineno(row, &number) != 0 || !is_code(address, end)) {
+            return;
+        }
+        Line line{static_cast<std::uint32_t>(address), 0, 0};
+        const char* file = dwarf_linesrc(row, nullptr, nullptr);
+        if (!end && file != nullptr && number > 0) {
+            line.file = file_number(file);
+            line.line = static_cast<std::uint32_t>(number);
+        }
+        image_.lines.push_back(line);
+    }
+
+    // Functions that the linker left out are at addresses outside.
+    bool is_code(Dwarf_Addr address, bool end) const {
+        return std::ranges::any_of(image_.segments, [&](const Segment& segment) {
+            return segment.executable && address >= segment.address &&
+                   (end ? address <= segment.end() : address < segment.end());
+        });
+    }
+
+    std::uint32_t file_number(std::string_view path) {
+        if (path.starts_with("./")) path.remove_prefix(2);
+        const std::string name = text::printable(path);
+        const auto [entry, is_new] =
+            numbers_.try_emplace(name, static_cast<std::uint32_t>(image_.files.size() + 1));
+        if (is_new) image_.files.push_back(name);
+        return entry->second;
+    }
+
+    Image& image_;
+    std::map<std::string, std::uint32_t> numbers_;
+};
+
+}  // namespace
+
+void add_source_lines(const ElfFile& file, Image& image) {
+    const std::unique_ptr<Dwarf, DwarfEnd> dwarf(dwarf_begin_elf(file.elf(), DWARF_C_READ, nullptr));
+    if (!dwarf) return;
+    Collector collector(image);
+    Dwarf_Off offset = 0, next = 0;
+    std::size_t header = 0;
+    while (dwarf_nextcu(dwarf.get(), offset, &next, &header, nullptr, nullptr, nullptr) == 0) {
+        Dwarf_Die unit;
+        if (dwarf_offdie(dwarf.get(), offset + header, &unit) != nullptr) collector.add_unit(unit);
+        offset = next;
+    }
+    collector.finish();
+}
+
+}  // namespace trnsim::firmware

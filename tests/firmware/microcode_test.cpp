@@ -1,0 +1,525 @@
+// Commands of the microcode on an independent simulator of the instruction set, against arithmetic of the
+// host.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+#include "common/random.hpp"
+#include "lib/base/files/files.hpp"
+#include "tests/firmware/microcode_cases.hpp"
+
+namespace trnsim::test {
+namespace {
+
+constexpr AluOp Comparisons[] = {AluOp::IsEqual,      AluOp::NotEqual, AluOp::Greater,
+                                 AluOp::GreaterEqual, AluOp::Less,     AluOp::LessEqual};
+
+class Microcode : public testing::Test {
+  protected:
+    Microcode() : core_(image()) {}
+
+    void SetUp() override {
+        if (!has_simulator()) GTEST_SKIP() << "needs Spike, see tests/spike";
+        seed();
+    }
+
+    static firmware::Image image() {
+        const std::string path = TRNSIM_FIRMWARE_IMAGES "/microcode.gpsimd";
+        return parse(files::read(path), path);
+    }
+
+    void begin(bool floats) {
+        core_.core = cases_.number(0, 7);
+        core_.slice = Slice(Regions * RegionBytes);
+        cases_.fill(core_.slice, floats);
+        expected_ = core_.slice;
+    }
+
+    template <class Arguments>
+    void expect_result(Command command, const Arguments& arguments) {
+        ASSERT_EQ(core_.run(static_cast<std::uint32_t>(command), arguments), Status::Ok);
+        ASSERT_EQ(difference(core_.slice, expected_), "");
+    }
+
+    template <class Arguments>
+    void expect_refusal(Command command, const Arguments& arguments, Status status) {
+        begin(false);
+        EXPECT_EQ(core_.run(static_cast<std::uint32_t>(command), arguments), status);
+        EXPECT_EQ(difference(core_.slice, expected_), "") << "a refused command wrote";
+    }
+
+    std::uint64_t rounds(std::uint64_t quick) const { return quick * heavy_scale(); }
+
+    std::mt19937_64 random_ = generator();
+    Cases cases_{random_};
+    SimulatedCore core_;
+    Slice expected_;
+};
+
+TEST_F(Microcode, Memset) {
+    for (std::uint64_t round = 0; round < rounds(4); ++round) {
+        begin(false);
+        const Shape shape = cases_.shape(core_.core);
+        const MemsetArguments args{shape, cases_.tensor(shape, 0, cases_.dtype(true, true), true),
+                                   cases_.chance(50) ? cases_.float_bits() : cases_.integer_bits()};
+        for_each_element(shape, core_.core, [&](const Element& e) {
+            if (dtype_is_float(args.dst.dtype)) {
+                store_float(expected_, args.dst, e, std::bit_cast<float>(args.value));
+            } else {
+                store_integer(expected_, args.dst, e, args.value);
+            }
+        });
+        expect_result(Command::Memset, args);
+    }
+}
+
+TEST_F(Microcode, TensorCopy) {
+    for (std::uint64_t round = 0; round < rounds(8); ++round) {
+        const bool floats = cases_.chance(50);
+        begin(floats);
+        const Shape shape = cases_.shape(core_.core);
+        const TensorCopyArguments args{shape, cases_.tensor(shape, 0, cases_.dtype(true, true), true),
+                                       cases_.tensor(shape, 1, cases_.dtype(floats, !floats), false)};
+        for_each_element(shape, core_.core, [&](const Element& e) {
+            if (args.dst.dtype == args.a.dtype || !dtype_is_float(args.a.dtype)) {
+                if (args.dst.dtype == args.a.dtype && dtype_is_float(args.a.dtype)) {
+                    const float value = load_float(expected_, args.a, e);
+                    const auto bits = std::bit_cast<std::uint32_t>(value);
+                    if (args.a.dtype == Dtype::Fp32) {
+                        expected_.set(e.partition, e.byte(args.dst), bits);
+                    } else {
+                        expected_.set(e.partition, e.byte(args.dst), static_cast<std::uint16_t>(bits >> 16));
+                    }
+                } else {
+                    store_integer(expected_, args.dst, e, load_integer(expected_, args.a, e));
+                }
+            } else {
+                store_float(expected_, args.dst, e, load_float(expected_, args.a, e));
+            }
+        });
+        expect_result(Command::TensorCopy, args);
+    }
+}
+
+void expect_element(Slice& slice, const Tensor& dst, const Element& e, bool floats, float number,
+                    std::uint32_t bits) {
+    floats ? store_float(slice, dst, e, number) : store_integer(slice, dst, e, bits);
+}
+
+// The operand that a shift to the right sees is the element without its sign.
+std::uint32_t operand(const Slice& slice, const Tensor& tensor, const Element& e, AluOp op) {
+    Tensor shown = tensor;
+    if (op == AluOp::ShiftRight && tensor.dtype == Dtype::I8) shown.dtype = Dtype::U8;
+    if (op == AluOp::ShiftRight && tensor.dtype == Dtype::I16) shown.dtype = Dtype::U16;
+    return static_cast<std::uint32_t>(load_integer(slice, shown, e));
+}
+
+TEST_F(Microcode, TensorTensorOfAllOperations) {
+    for (std::uint32_t code = 0; code <= static_cast<std::uint32_t>(AluOp::Relu); ++code) {
+        const auto op = static_cast<AluOp>(code);
+        const bool bits_only = op >= AluOp::BitwiseAnd && op <= AluOp::ShiftRight;
+        const bool floats_only = op == AluOp::Reciprocal || op == AluOp::Rsqrt;
+        if (op == AluOp::Power) continue;
+        const bool floats = floats_only || (!bits_only && cases_.chance(50));
+        SCOPED_TRACE(testing::Message() << "operation " << code << (floats ? " on floats" : " on integers"));
+        begin(floats);
+        const Shape shape = cases_.shape(core_.core);
+        const TensorTensorArguments args{shape, cases_.tensor(shape, 0, cases_.dtype(floats, !floats), true),
+                                         cases_.tensor(shape, 1, cases_.dtype(floats, !floats), false),
+                                         cases_.tensor(shape, 2, cases_.dtype(floats, !floats), false), op};
+        const bool is_unsigned = args.a.dtype == Dtype::U32 || args.b.dtype == Dtype::U32;
+        for_each_element(shape, core_.core, [&](const Element& e) {
+            expect_element(
+                expected_, args.dst, e, floats,
+                float_alu(op, load_float(expected_, args.a, e), load_float(expected_, args.b, e)),
+                integer_alu(op, operand(expected_, args.a, e, op),
+                            static_cast<std::uint32_t>(load_integer(expected_, args.b, e)), is_unsigned));
+        });
+        expect_result(Command::TensorTensor, args);
+    }
+}
+
+TEST_F(Microcode, TensorScalar) {
+    static constexpr AluOp Both[] = {AluOp::Add, AluOp::Subtract, AluOp::Multiply,
+                                     AluOp::Max, AluOp::Less,     AluOp::Bypass};
+    static constexpr AluOp Integer[] = {AluOp::Add, AluOp::ShiftRight, AluOp::BitwiseXor, AluOp::ShiftLeft,
+                                        AluOp::Min};
+    for (std::uint64_t round = 0; round < rounds(8); ++round) {
+        const bool floats = cases_.chance(40);
+        begin(floats);
+        const Shape shape = cases_.shape(core_.core);
+        TensorScalarArguments args{shape,
+                                   cases_.tensor(shape, 0, cases_.dtype(floats, !floats), true),
+                                   cases_.tensor(shape, 1, cases_.dtype(floats, !floats), false),
+                                   {},
+                                   {},
+                                   cases_.number(0, 15),
+                                   {},
+                                   {}};
+        args.op0 = floats ? cases_.one_of(Both) : cases_.one_of(Integer);
+        args.op1 = floats ? cases_.one_of(Both) : cases_.one_of(Integer);
+        const auto immediate = [&](std::uint32_t flag, std::uint32_t region) {
+            if ((args.flags & flag) != 0) return region * RegionBytes + 4 * cases_.number(0, 99);
+            return floats ? cases_.float_bits() : cases_.integer_bits();
+        };
+        args.imm0 = immediate(TensorScalarArguments::Vector0, 2);
+        args.imm1 = immediate(TensorScalarArguments::Vector1, 3);
+        const bool is_unsigned = args.a.dtype == Dtype::U32;
+        const Slice before = expected_;
+        for_each_element(shape, core_.core, [&](const Element& e) {
+            const auto of = [&](std::uint32_t flag, std::uint32_t imm) {
+                return (args.flags & flag) != 0 ? before.get<std::uint32_t>(e.partition, imm) : imm;
+            };
+            const std::uint32_t x = of(TensorScalarArguments::Vector0, args.imm0),
+                                y = of(TensorScalarArguments::Vector1, args.imm1);
+            const bool reverse0 = (args.flags & TensorScalarArguments::Reverse0) != 0;
+            const bool reverse1 = (args.flags & TensorScalarArguments::Reverse1) != 0;
+            if (floats) {
+                const auto fx = std::bit_cast<float>(x), fy = std::bit_cast<float>(y);
+                float v = load_float(before, args.a, e);
+                v = reverse0 ? float_alu(args.op0, fx, v) : float_alu(args.op0, v, fx);
+                v = reverse1 ? float_alu(args.op1, fy, v) : float_alu(args.op1, v, fy);
+                store_float(expected_, args.dst, e, v);
+            } else {
+                std::uint32_t v = operand(before, args.a, e, reverse0 ? AluOp::Bypass : args.op0);
+                v = reverse0 ? integer_alu(args.op0, x, v, is_unsigned)
+                             : integer_alu(args.op0, v, x, is_unsigned);
+                v = reverse1 ? integer_alu(args.op1, y, v, is_unsigned)
+                             : integer_alu(args.op1, v, y, is_unsigned);
+                store_integer(expected_, args.dst, e, v);
+            }
+        });
+        expect_result(Command::TensorScalar, args);
+    }
+}
+
+TEST_F(Microcode, Power) {
+    begin(true);
+    core_.core = 3;
+    const Shape shape{48, 16, {977, 1, 1, 1}};
+    const Tensor x{RegionBytes, Dtype::Fp32, {1, 0, 0, 0}}, y{2 * RegionBytes, Dtype::Fp32, {1, 0, 0, 0}};
+    // A third of the exponents small whole numbers, a third such that the result is a normal number.
+    for_each_element(shape, core_.core, [&](const Element& e) {
+        const float base = load_float(core_.slice, x, e);
+        if (cases_.chance(33))
+            store_float(core_.slice, y, e, static_cast<float>(static_cast<int>(cases_.number(0, 60)) - 30));
+        else if (cases_.chance(50)) {
+            const float most = 126.0F / std::fabs(std::log2(std::fabs(base)));
+            if (std::isfinite(most))
+                store_float(core_.slice, y, e,
+                            most * (static_cast<float>(cases_.number(0, 2000)) / 1000.0F - 1.0F));
+        }
+    });
+    const Slice before = core_.slice;
+    const Tensor dst{0, Dtype::Fp32, {1, 0, 0, 0}};
+    ASSERT_EQ(core_.run(static_cast<std::uint32_t>(Command::TensorTensor),
+                        TensorTensorArguments{shape, dst, x, y, AluOp::Power}),
+              Status::Ok);
+    double worst = 0;
+    for_each_element(shape, core_.core, [&](const Element& e) {
+        const float a = load_float(before, x, e), b = load_float(before, y, e),
+                    got = load_float(core_.slice, dst, e);
+        const double exact = std::pow(static_cast<double>(a), static_cast<double>(b));
+        const auto nearest = static_cast<float>(exact);
+        if (std::isnan(exact) || std::isinf(nearest) || nearest == 0) {
+            const bool same = std::isnan(exact) ? std::isnan(got)
+                                                : std::bit_cast<std::uint32_t>(got) ==
+                                                      std::bit_cast<std::uint32_t>(nearest);
+            ASSERT_TRUE(same) << a << " ^ " << b << ": " << got << ", expected " << nearest;
+            return;
+        }
+        const double unit = std::ldexp(1.0, std::max(std::ilogb(exact), -126) - 23);
+        worst = std::max(worst, std::fabs(got - exact) / unit);
+        ASSERT_LT(std::fabs(got - exact), 2 * unit)
+            << a << " ^ " << b << ": " << got << ", expected " << nearest;
+    });
+    RecordProperty("units", std::to_string(worst));
+}
+
+Affine random_affine(Cases& cases) {
+    Affine affine{static_cast<std::int32_t>(cases.number(0, 200)) - 100,
+                  static_cast<std::int32_t>(cases.number(0, 40)) - 20,
+                  {}};
+    for (std::int32_t& step : affine.step) step = static_cast<std::int32_t>(cases.number(0, 20)) - 10;
+    if (cases.chance(20)) affine.step[0] = static_cast<std::int32_t>(cases.integer_bits());
+    return affine;
+}
+
+TEST_F(Microcode, Iota) {
+    for (std::uint64_t round = 0; round < rounds(8); ++round) {
+        begin(false);
+        const Shape shape = cases_.shape(core_.core);
+        const IotaArguments args{shape, cases_.tensor(shape, 0, cases_.dtype(true, true), true),
+                                 random_affine(cases_)};
+        for_each_element(shape, core_.core, [&](const Element& e) {
+            store_integer(expected_, args.dst, e, static_cast<std::int32_t>(e.affine(args.affine)));
+        });
+        expect_result(Command::Iota, args);
+    }
+}
+
+TEST_F(Microcode, AffineSelect) {
+    for (std::uint64_t round = 0; round < rounds(8); ++round) {
+        const bool floats = cases_.chance(50);
+        begin(floats);
+        const Shape shape = cases_.shape(core_.core);
+        const AffineSelectArguments args{shape,
+                                         cases_.tensor(shape, 0, cases_.dtype(floats, !floats), true),
+                                         cases_.tensor(shape, 1, cases_.dtype(floats, !floats), false),
+                                         random_affine(cases_),
+                                         cases_.one_of(Comparisons),
+                                         floats ? cases_.float_bits() : cases_.integer_bits()};
+        for_each_element(shape, core_.core, [&](const Element& e) {
+            const bool keep = integer_alu(args.compare, e.affine(args.affine), 0, false) != 0;
+            expect_element(
+                expected_, args.dst, e, floats,
+                keep ? load_float(expected_, args.a, e) : std::bit_cast<float>(args.otherwise),
+                keep ? static_cast<std::uint32_t>(load_integer(expected_, args.a, e)) : args.otherwise);
+        });
+        expect_result(Command::AffineSelect, args);
+    }
+}
+
+TEST_F(Microcode, LocalGather) {
+    static constexpr Dtype Types[] = {Dtype::I8, Dtype::U16, Dtype::Bf16, Dtype::Fp32, Dtype::I32};
+    for (std::uint64_t round = 0; round < rounds(6); ++round) {
+        begin(false);
+        LocalGatherArguments args{
+            16 * core_.core, 16, 0, RegionBytes, 2 * RegionBytes, cases_.one_of(Types), 0, 0, 0};
+        args.elements = 1U << cases_.number(0, 5);
+        const std::uint32_t bytes = dtype_bytes(args.dtype), group = args.elements * bytes;
+        args.groups = cases_.number(1, RegionBytes / group);
+        args.indices = cases_.number(1, std::min(RegionBytes / group, 77U));
+        for (std::uint32_t i = 0; i < args.indices; ++i) {
+            core_.slice.set(i % 16, args.index + 2 * (i / 16),
+                            static_cast<std::uint16_t>(cases_.number(0, args.groups - 1)));
+        }
+        expected_ = core_.slice;
+        for (std::uint32_t i = 0; i < args.indices; ++i) {
+            const std::uint32_t index = core_.slice.get<std::uint16_t>(i % 16, args.index + 2 * (i / 16));
+            for (std::uint32_t p = 0; p < 16; ++p) {
+                for (std::uint32_t b = 0; b < group; ++b) {
+                    expected_.set(p, args.dst + i * group + b,
+                                  core_.slice.get<std::uint8_t>(p, args.a + index * group + b));
+                }
+            }
+        }
+        expect_result(Command::LocalGather, args);
+    }
+}
+
+TEST_F(Microcode, LocalGatherRefusesAnIndexBeyond) {
+    begin(false);
+    const LocalGatherArguments args{16 * core_.core, 16, 0, RegionBytes, 2 * RegionBytes,
+                                    Dtype::Fp32,     5,  2, 19};
+    for (std::uint32_t i = 0; i < 19; ++i)
+        core_.slice.set(i % 16, args.index + 2 * (i / 16), static_cast<std::uint16_t>(i == 18 ? 5 : 4));
+    expected_ = core_.slice;
+    EXPECT_EQ(core_.run(static_cast<std::uint32_t>(Command::LocalGather), args), Status::BadIndex);
+    EXPECT_EQ(difference(core_.slice, expected_), "");
+}
+
+TEST_F(Microcode, PartitionReduceAndBroadcast) {
+    static constexpr AluOp Integer[] = {AluOp::Add,        AluOp::Max,       AluOp::Min,
+                                        AluOp::BitwiseAnd, AluOp::BitwiseOr, AluOp::BitwiseXor};
+    for (std::uint64_t round = 0; round < rounds(8); ++round) {
+        const bool floats = cases_.chance(50);
+        begin(floats);
+        const Shape shape = cases_.shape(core_.core);
+        PartitionReduceArguments args{shape,
+                                      cases_.tensor(shape, 0, cases_.dtype(floats, !floats), true),
+                                      cases_.tensor(shape, 1, cases_.dtype(floats, !floats), false),
+                                      {},
+                                      0};
+        args.op = floats ? Integer[cases_.number(0, 2)] : cases_.one_of(Integer);
+        if (floats && cases_.chance(50)) args.divisor = cases_.number(1, 128);
+        const bool is_unsigned = args.a.dtype == Dtype::U32;
+        const Slice before = expected_;
+        Shape one = shape;
+        one.partition = 16 * core_.core;
+        one.partitions = 1;
+        for_each_element(one, core_.core, [&](Element e) {
+            bool first = true;
+            float sum = 0;
+            std::uint32_t bits = 0;
+            for (std::uint32_t p = 0; p < 16; ++p) {
+                const std::uint32_t global = 16 * core_.core + p;
+                if (global < shape.partition || global >= shape.partition + shape.partitions) continue;
+                e.partition = p;
+                const float x = load_float(before, args.a, e);
+                const auto y = static_cast<std::uint32_t>(load_integer(before, args.a, e));
+                sum = first ? float_alu(args.op == AluOp::Add ? AluOp::Add : AluOp::Max, x,
+                                        args.op == AluOp::Add ? -0.0F : x)
+                            : float_alu(args.op, sum, x);
+                bits = first ? y : integer_alu(args.op, bits, y, is_unsigned);
+                first = false;
+            }
+            if (first) return;
+            if (args.divisor != 0) sum /= static_cast<float>(args.divisor);
+            if (std::isnan(sum)) sum = std::bit_cast<float>(0x7fc00000U);
+            e.partition = 0;
+            expect_element(expected_, args.dst, e, floats, sum, bits);
+        });
+        expect_result(Command::PartitionReduce, args);
+
+        begin(false);
+        const Dtype type = cases_.dtype(true, true);
+        const PartitionBroadcastArguments copy{shape, cases_.tensor(shape, 0, type, true),
+                                               cases_.tensor(shape, 1, type, false), cases_.number(0, 15)};
+        Shape own = shape;
+        if (own.partition / 16 != core_.core && own.partition > 16 * core_.core) continue;
+        for_each_element(own, core_.core, [&](const Element& e) {
+            Element source = e;
+            source.partition = copy.source;
+            for (std::uint32_t b = 0; b < dtype_bytes(type); ++b) {
+                expected_.set(e.partition, e.byte(copy.dst) + b,
+                              expected_.get<std::uint8_t>(copy.source, source.byte(copy.a) + b));
+            }
+        });
+        expect_result(Command::PartitionBroadcast, copy);
+    }
+}
+
+TEST_F(Microcode, SequenceBounds) {
+    for (std::uint64_t round = 0; round < rounds(3); ++round) {
+        begin(false);
+        const bool floats = cases_.chance(50);
+        const Dtype type = floats ? Dtype::Fp32 : Dtype::I32;
+        const std::uint32_t p = cases_.number(0, 15), count = cases_.number(1, 301);
+        const SequenceBoundsArguments args{16 * core_.core + p,
+                                           count,
+                                           {0, type, {1, 0, 0, 0}},
+                                           {RegionBytes, Dtype::I32, {1, 0, 0, 0}},
+                                           {2 * RegionBytes, type, {2, 0, 0, 0}}};
+        std::vector<int> ids;
+        while (ids.size() < count)
+            ids.insert(ids.end(), cases_.number(1, 9), static_cast<int>(cases_.number(0, 4)));
+        ids.resize(count);
+        for (std::uint32_t k = 0; k < count; ++k) {
+            const std::uint32_t at = 2 * RegionBytes + 8 * k;
+            floats ? core_.slice.set(p, at, static_cast<float>(ids[k])) : core_.slice.set(p, at, ids[k]);
+        }
+        expected_ = core_.slice;
+        // As the public documentation defines it: from the neighbours, forwards and backwards.
+        std::vector<int> first(count), end(count);
+        const auto n = static_cast<int>(count);
+        for (int k = 0; k < n; ++k)
+            first[k] = ids[k] == 0 ? n : k > 0 && ids[k - 1] == ids[k] ? first[k - 1] : k;
+        for (int k = n - 1; k >= 0; --k)
+            end[k] = ids[k] == 0 ? -1 : k + 1 < n && ids[k + 1] == ids[k] ? end[k + 1] : k + 1;
+        for (std::uint32_t k = 0; k < count; ++k) {
+            floats ? expected_.set(p, 4 * k, static_cast<float>(first[k]))
+                   : expected_.set(p, 4 * k, first[k]);
+            expected_.set(p, RegionBytes + 4 * k, end[k]);
+        }
+        expect_result(Command::SequenceBounds, args);
+    }
+}
+
+// Bits in the order of the elements, NaN at the ends by their sign.
+std::int64_t order_of(Dtype dtype, std::uint32_t bits) {
+    if (dtype == Dtype::U32) return bits;
+    const auto value = static_cast<std::int32_t>(bits);
+    if (dtype == Dtype::I32 || value >= 0) return value;
+    return -static_cast<std::int64_t>(bits & 0x7fffffff) - 1;
+}
+
+TEST_F(Microcode, SortAndTopK) {
+    static constexpr Dtype Types[] = {Dtype::I32, Dtype::U32, Dtype::Fp32};
+    for (std::uint64_t round = 0; round < rounds(6); ++round) {
+        const Dtype type = Types[round % 3];
+        begin(type == Dtype::Fp32);
+        const std::uint32_t first = cases_.chance(50) ? 0 : cases_.number(0, 15),
+                            partitions = first == 0 ? 16 : cases_.number(1, 16 - first);
+        const std::uint32_t count = round == 0 ? 1 : cases_.number(2, 331);
+        const bool few_values = cases_.chance(50);
+        if (few_values) {
+            for (std::uint32_t p = 0; p < 16; ++p) {
+                for (std::uint32_t k = 0; k < count; ++k)
+                    core_.slice.set(p, RegionBytes + 4 * k, cases_.number(0, 7) << 23);
+            }
+        }
+        const Slice before = core_.slice;
+        const auto sorted = [&](std::uint32_t p, bool descending) {
+            std::vector<std::uint32_t> order(count);
+            std::iota(order.begin(), order.end(), 0U);
+            std::ranges::stable_sort(order, [&](std::uint32_t x, std::uint32_t y) {
+                const auto a = order_of(type, before.get<std::uint32_t>(p, RegionBytes + 4 * x));
+                const auto b = order_of(type, before.get<std::uint32_t>(p, RegionBytes + 4 * y));
+                return descending ? a > b : a < b;
+            });
+            return order;
+        };
+        const auto expect = [&](bool descending, bool indices, std::uint32_t kept) {
+            expected_ = before;
+            for (std::uint32_t p = first; p < first + partitions; ++p) {
+                const auto order = sorted(p, descending);
+                for (std::uint32_t k = 0; k < kept; ++k) {
+                    expected_.set(p, 4 * k, before.get<std::uint32_t>(p, RegionBytes + 4 * order[k]));
+                    if (indices) expected_.set(p, 2 * RegionBytes + 4 * k, order[k]);
+                }
+            }
+        };
+        const std::uint32_t flags = cases_.number(0, 3);
+        const SortArguments args{16 * core_.core + first, partitions, 0,     RegionBytes,
+                                 2 * RegionBytes,         type,       count, flags};
+        expect((flags & SortArguments::Descending) != 0, (flags & SortArguments::WithIndices) != 0, count);
+        expect_result(Command::Sort, args);
+
+        const std::uint32_t k = cases_.number(1, std::min(count, 13U));
+        const TopKArguments top{args.partition, partitions, 0, RegionBytes, 2 * RegionBytes, type, count, k};
+        core_.slice = before;
+        expect(true, true, k);
+        expect_result(Command::TopK, top);
+    }
+}
+
+TEST_F(Microcode, RefusesWhatItCannotDo) {
+    const Shape shape{0, 128, {7, 3, 1, 1}};
+    const Tensor good{0, Dtype::I32, {1, 7, 0, 0}};
+    const auto memset = [&](const Shape& s, const Tensor& t, Status status) {
+        expect_refusal(Command::Memset, MemsetArguments{s, t, 1}, status);
+    };
+    memset({0, 0, {1, 1, 1, 1}}, good, Status::BadShape);
+    memset({1, 128, {1, 1, 1, 1}}, good, Status::BadShape);
+    memset({0, 16, {1, 0, 1, 1}}, good, Status::BadShape);
+    memset({0, 16, {1, 1, 65537, 1}}, good, Status::BadShape);
+    memset(shape, {0, static_cast<Dtype>(7), {1, 7, 0, 0}}, Status::BadDtype);
+    memset(shape, {2, Dtype::I32, {1, 7, 0, 0}}, Status::Misaligned);
+    memset(shape, {0, Dtype::I32, {-1, 7, 0, 0}}, Status::OutOfBounds);
+    memset(shape, {PartitionBytes - 80, Dtype::I32, {1, 7, 0, 0}}, Status::OutOfBounds);
+    memset({0, 128, {65536, 65536, 1, 1}}, {0, Dtype::I32, {1, 65536, 0, 0}}, Status::OutOfBounds);
+    memset({0, 128, {3, 1, 1, 1}}, {0, Dtype::I32, {0x7fffffff, 0, 0, 0}}, Status::OutOfBounds);
+    expect_refusal(Command::TensorTensor, TensorTensorArguments{shape, good, good, good, AluOp::Power},
+                   Status::BadOperation);
+    expect_refusal(Command::TensorTensor,
+                   TensorTensorArguments{shape, good, good, good, static_cast<AluOp>(99)},
+                   Status::BadOperation);
+    expect_refusal(Command::TensorScalar,
+                   TensorScalarArguments{shape, good, good, AluOp::Add, AluOp::Add,
+                                         TensorScalarArguments::Vector0, PartitionBytes, 0},
+                   Status::OutOfBounds);
+    expect_refusal(Command::AffineSelect, AffineSelectArguments{shape, good, good, {}, AluOp::Add, 0},
+                   Status::BadOperation);
+    expect_refusal(Command::LocalGather, LocalGatherArguments{8, 16, 0, 0, 0, Dtype::I32, 1, 1, 1},
+                   Status::BadShape);
+    expect_refusal(Command::LocalGather, LocalGatherArguments{0, 16, 0, 0, 0, Dtype::I32, 1, 3, 1},
+                   Status::BadShape);
+    expect_refusal(Command::PartitionBroadcast, PartitionBroadcastArguments{shape, good, good, 16},
+                   Status::BadShape);
+    expect_refusal(Command::TopK, TopKArguments{0, 16, 0, 0, 0, Dtype::I32, 5, 6}, Status::BadShape);
+    expect_refusal(Command::Sort, SortArguments{0, 16, 0, 0, 0, Dtype::Bf16, 5, 0}, Status::BadDtype);
+    expect_refusal(Command::Count, shape, Status::UnknownCommand);
+}
+
+TEST_F(Microcode, LeavesPartitionsOfOtherCoresAlone) {
+    begin(false);
+    core_.core = 2;
+    const Shape shape{48, 16, {5, 1, 1, 1}};
+    expect_result(Command::Memset, MemsetArguments{shape, {0, Dtype::I32, {1, 0, 0, 0}}, 1});
+}
+
+}  // namespace
+}  // namespace trnsim::test

@@ -1,0 +1,141 @@
+// Start-up, traps, printing, memory and the device library of custom operators.
+#include <cstdio>
+
+#include "tests/firmware/custom_op_support.hpp"
+
+namespace trnsim::test {
+namespace {
+
+class Runtime : public CustomOp {
+  protected:
+    // An operator without tensors but the destination, which it does not use.
+    static CustomOpArguments plain(std::initializer_list<std::uint32_t> scalars = {}) {
+        return arguments_of({tensor(0, 1, 0, Dtype::Fp32, 4, 1)}, scalars);
+    }
+
+    std::uint32_t command_of(const std::string& name) { return CustomOp::command_of(core_, name); }
+
+    Mailbox trap_of(const std::string& name, const CustomOpArguments& arguments) {
+        const Mailbox mailbox = SimulatedCore::mailbox_of(core_.tcm_after(command_of(name), arguments));
+        EXPECT_EQ(mailbox.status, Status::Trapped);
+        EXPECT_EQ(mailbox.completed, mailbox.request);
+        return mailbox;
+    }
+
+    SimulatedCore core_{load_image("checks")};
+};
+
+TEST_F(Runtime, CompletesARequest) {
+    const Mailbox mailbox = SimulatedCore::mailbox_of(core_.tcm_after(command_of("check_heap"), plain()));
+    EXPECT_EQ(mailbox.magic, MailboxMagic);
+    EXPECT_EQ(mailbox.status, Status::Ok);
+    EXPECT_EQ(mailbox.completed, mailbox.request);
+    EXPECT_EQ(mailbox.printed, 0U);
+}
+
+TEST_F(Runtime, HeapAndMemoryFunctions) {
+    EXPECT_EQ(core_.run(command_of("check_heap"), plain()), Status::Ok);
+    EXPECT_EQ(core_.run(command_of("check_memory"), plain()), Status::Ok);
+}
+
+TEST_F(Runtime, Prints) {
+    char expected[600];
+    int size = std::snprintf(expected, sizeof(expected), "%d|%5d|%-5d|%05d|%u|%x|%X|%08x\n", -7, -7, -7, -7,
+                             4000000000U, 0xbeefU, 0xbeefU, 0x1fU);
+    size += std::snprintf(expected + size, 200, "%s|%6s|%-6s|%.2s|%c|%%|%d\n", "text", "ab", "ab", "text",
+                          'x', 42);
+    size += std::snprintf(expected + size, 200, "%f|%.0f|%.1f|%9.3f|%-9.2f|%09.2f|%.3f\n", 1.5, 2.5, 0.25,
+                          -3.14159, 2.0, -1.25, static_cast<double>(123456.789F));
+    std::snprintf(expected + size, 200, "inf|-nan|%.9f|1|(missing)\n", 0x1p-24);
+    EXPECT_EQ(SimulatedCore::printed(core_.tcm_after(command_of("print_all"), plain())), expected);
+}
+
+TEST_F(Runtime, KeepsTheNewestOfWhatIsPrinted) {
+    std::string all;
+    for (int k = 0; k < 700; ++k) all += "line " + std::to_string(k) + "\n";
+    const auto tcm = core_.tcm_after(command_of("print_much"), plain({700}));
+    EXPECT_EQ(SimulatedCore::mailbox_of(tcm).printed, all.size());
+    EXPECT_EQ(SimulatedCore::printed(tcm), all.substr(all.size() - TRNSIM_PRINT_BYTES));
+}
+
+TEST_F(Runtime, ReportsATrapWithItsPlace) {
+    const Mailbox mailbox = trap_of("load_from_nowhere", plain());
+    EXPECT_EQ(mailbox.trap.cause, 5U);
+    EXPECT_EQ(mailbox.trap.value, 0x80010000U);
+    const std::string where = place(core_.image(), mailbox.trap.pc);
+    EXPECT_NE(where.find("load_from_nowhere"), std::string::npos) << where;
+    EXPECT_NE(where.find("checks.cpp:"), std::string::npos) << where;
+}
+
+TEST_F(Runtime, StackOverflowIsAFaultBelowTheTcm) {
+    EXPECT_EQ(core_.run(command_of("overflow_stack"), plain({15})), Status::Ok);
+    const Mailbox mailbox = trap_of("overflow_stack", plain({200}));
+    EXPECT_EQ(mailbox.trap.cause, 7U);
+    EXPECT_LT(mailbox.trap.value, static_cast<std::uint32_t>(TRNSIM_TCM_BASE));
+    EXPECT_LT(mailbox.trap.stack, static_cast<std::uint32_t>(TRNSIM_TCM_BASE));
+}
+
+TEST_F(Runtime, AccessorsStopAtTheEndOfTheirTensor) {
+    const auto in = tensor(0, 16, 0, Dtype::Fp32, 4, 5);
+    EXPECT_EQ(trap_of("index_beyond", arguments_of({in, in}, {})).trap.cause, 2U);
+}
+
+TEST_F(Runtime, ElementsByStreamAndAccessor) {
+    core_.core = 3;
+    core_.slice = Slice(4096);
+    for (std::uint32_t p = 0; p < 16; ++p) {
+        for (std::uint32_t k = 0; k < 2048; ++k)
+            core_.slice.set(p, 2 * k, static_cast<std::int16_t>(random_()));
+    }
+    // Partitions 53 to 72, of which the first eleven are the last of core 3.
+    const TensorDescriptor in{53, 6, Dtype::I16, 3, {20, 13, 7}, {0, 2 * 9, 2}};
+    const TensorDescriptor out{53, 2000, Dtype::I16, 3, {20, 7, 13}, {0, 2 * 13, 2}};
+    Slice expected = core_.slice;
+    for (std::uint32_t p = 5; p < 16; ++p) {
+        for (std::uint32_t i = 0; i < 13; ++i) {
+            for (std::uint32_t j = 0; j < 7; ++j) {
+                expected.set(
+                    p, 2000 + 26 * j + 2 * i,
+                    static_cast<std::int16_t>(2 * core_.slice.get<std::int16_t>(p, 6 + 18 * i + 2 * j) + 3));
+            }
+        }
+    }
+    ASSERT_EQ(core_.run(command_of("elements"), arguments_of({in, out}, {})), Status::Ok);
+    EXPECT_EQ(core_.slice.bytes, expected.bytes);
+}
+
+TEST_F(Runtime, StreamsOfBytes) {
+    core_.slice = Slice(1024);
+    for (auto& byte : core_.slice.bytes) byte = static_cast<std::uint8_t>(random_());
+    Slice expected = core_.slice;
+    for (std::uint32_t p = 0; p < 16; ++p) {
+        for (std::uint32_t k = 0; k < 137; ++k) {
+            expected.set(p, 501 + k, static_cast<std::int8_t>(-core_.slice.get<std::int8_t>(p, 3 + k)));
+        }
+    }
+    const auto in = tensor(0, 128, 3, Dtype::I8, 1, 137), out = tensor(0, 128, 501, Dtype::I8, 1, 137);
+    ASSERT_EQ(core_.run(command_of("stream_out"), arguments_of({in, out}, {})), Status::Ok);
+    EXPECT_EQ(core_.slice.bytes, expected.bytes);
+}
+
+TEST_F(Runtime, RefusesArgumentsThatDoNotFit) {
+    const auto good = tensor(0, 16, 0, Dtype::I8, 1, 5);
+    const auto refused = [&](const CustomOpArguments& arguments) {
+        EXPECT_EQ(core_.run(command_of("stream_out"), arguments), Status::BadArguments);
+    };
+    refused(arguments_of({good}, {}));
+    refused(arguments_of({good, good, good}, {}));
+    refused(arguments_of({good, good}, {1}));
+    refused(arguments_of({tensor(0, 0, 0, Dtype::I8, 1, 5), good}, {}));
+    refused(arguments_of({tensor(120, 9, 0, Dtype::I8, 1, 5), good}, {}));
+    refused(arguments_of({tensor(0, 16, PartitionBytes - 4, Dtype::I8, 1, 5), good}, {}));
+    refused(arguments_of({tensor(0, 16, 3, Dtype::I8, static_cast<std::uint32_t>(-1), 5), good}, {}));
+    refused(arguments_of({tensor(0, 16, 2, Dtype::Fp32, 4, 5), good}, {}));
+    refused(arguments_of({tensor(0, 16, 0, Dtype::Fp32, 2, 5), good}, {}));
+    refused(arguments_of({tensor(0, 16, 0, static_cast<Dtype>(7), 2, 5), good}, {}));
+    EXPECT_EQ(core_.run(command_of("gives_up"), plain()), Status::Failed);
+    EXPECT_EQ(core_.run(99, plain()), Status::UnknownCommand);
+}
+
+}  // namespace
+}  // namespace trnsim::test
