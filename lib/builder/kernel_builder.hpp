@@ -61,18 +61,18 @@ class KernelBuilder {
     // DMA between HBM and SBUF or PSUM. Axes of the view: the partitions, then the free axes of the tile,
     // with equal counts and equal types. The event is the completion of the transfer.
     Event load(Queue queue, const Tile& to, const TensorView& from, const After& after = {},
-               Where where = std::source_location::current());
+               Where where = Where::current());
     Event store(Queue queue, const TensorView& to, const Tile& from, const After& after = {},
-                Where where = std::source_location::current());
+                Where where = Where::current());
 
     // Tensor engine. `stationary` [K, M] is loaded into the other weight bank in the background; the next
     // multiply_moving uses the one loaded last, in its tile of the array; tiles work at the same time: dst[M,
     // ...] (+)= stationary.T @ moving[K, ...]. dst has the axes of `moving`. For the two types see
     // multiplies().
     Event load_stationary(const Tile& stationary, const Stationary& options = {},
-                          Where where = std::source_location::current());
+                          Where where = Where::current());
     Event multiply_moving(const Tile& dst, const Tile& moving, const Moving& options = {},
-                          Where where = std::source_location::current());
+                          Where where = Where::current());
 
     // Vector and Scalar: docs/instruction-semantics.md says what each instruction computes. Arithmetic in
     // fp32.
@@ -80,89 +80,81 @@ class KernelBuilder {
 
     // On Vector or Scalar; Scalar has bypass, add and multiply, in order. dst = second(first(a)).
     Event tensor_copy(const Tile& dst, const Tile& source, const OnEngine& options = {},
-                      Where where = std::source_location::current());
+                      Where where = Where::current());
     Event tensor_scalar(const Tile& dst, const Tile& a, const AluStep& first, const AluStep& second = {},
-                        const OnEngine& options = {}, Where where = std::source_location::current());
+                        const OnEngine& options = {}, Where where = Where::current());
 
     // Vector, element by element.
     Event memset(const Tile& dst, const Scalar& value, const Rounded& options = {},
-                 Where where = std::source_location::current());
+                 Where where = Where::current());
     Event tensor_tensor(const Tile& dst, const Tile& a, const AluOrder& op, const Tile& b,
-                        const Rounded& options = {}, Where where = std::source_location::current());
+                        const Rounded& options = {}, Where where = Where::current());
     // dst = first(a) second b.
     Event scalar_tensor_tensor(const Tile& dst, const Tile& a, const AluStep& first, const AluOrder& second,
-                               const Tile& b, const Rounded& options = {},
-                               Where where = std::source_location::current());
+                               const Tile& b, const Rounded& options = {}, Where where = Where::current());
     Event reciprocal(const Tile& dst, const Tile& a, const Rounded& options = {},
-                     Where where = std::source_location::current());
+                     Where where = Where::current());
     // dst = source, or `value`, where the integer `predicate` is not 0.
     Event tensor_copy_predicated(const Tile& dst, const Tile& predicate, const Tile& source,
-                                 const Predicated& options = {},
-                                 Where where = std::source_location::current());
+                                 const Predicated& options = {}, Where where = Where::current());
     Event memset_predicated(const Tile& dst, const Tile& predicate, const Scalar& value,
-                            const Predicated& options = {}, Where where = std::source_location::current());
+                            const Predicated& options = {}, Where where = Where::current());
     // dst = a where `predicate` is not 0, else `otherwise`; max into the accumulators by `reduce`.
     Event select_reduce(const Tile& dst, const Tile& a, const Tile& predicate, const Scalar& otherwise,
-                        const Selected& options = {}, Where where = std::source_location::current());
+                        const Selected& options = {}, Where where = Where::current());
 
     // Vector, reductions and scans. dst has the axes of a that remain, then axes of one element or none.
     Event tensor_reduce(const Tile& dst, const Tile& a, isa::AluOp op, const Reduced& options = {},
-                        Where where = std::source_location::current());
+                        Where where = Where::current());
     // dst = first(a), which the accumulators take in by `op`.
     Event tensor_scalar_reduce(const Tile& dst, const Tile& a, const AluStep& first, isa::AluOp op,
-                               const Accumulated& options = {},
-                               Where where = std::source_location::current());
-    Event read_accumulator(const Tile& dst, const Rounded& options = {},
-                           Where where = std::source_location::current());
+                               const Accumulated& options = {}, Where where = Where::current());
+    Event read_accumulator(const Tile& dst, const Rounded& options = {}, Where where = Where::current());
     // r[i] = (a[i] first r[i-1]) second b[i] from `initial`.
     Event tensor_tensor_scan(const Tile& dst, const Tile& a, const AluOrder& first, const AluOrder& second,
-                             const Tile& b, const Scanned& options = {},
-                             Where where = std::source_location::current());
+                             const Tile& b, const Scanned& options = {}, Where where = Where::current());
     // r[i] = r[i-1] second first(a[i]).
     Event tensor_scalar_cumulative(const Tile& dst, const Tile& a, const AluStep& first,
                                    const AluOrder& second, const Rounded& options = {},
-                                   Where where = std::source_location::current());
+                                   Where where = Where::current());
     // dst [partitions, 6] and [partitions, 2].
     Event bn_stats(const Tile& dst, const Tile& a, const Rounded& options = {},
-                   Where where = std::source_location::current());
+                   Where where = Where::current());
     Event bn_aggr(const Tile& dst, const Tile& a, const Rounded& options = {},
-                  Where where = std::source_location::current());
+                  Where where = Where::current());
 
     // Vector, search; `values` and the dst of max8 and find_index8 are [partitions, 8].
-    Event max8(const Tile& dst, const Tile& a, const Rounded& options = {},
-               Where where = std::source_location::current());
+    Event max8(const Tile& dst, const Tile& a, const Rounded& options = {}, Where where = Where::current());
     Event find_index8(const Tile& dst, const Tile& a, const Tile& values, const After& after = {},
-                      Where where = std::source_location::current());
+                      Where where = Where::current());
     Event match_replace8(const Tile& dst, const Tile& a, const Tile& values, const Scalar& replacement,
-                         const Rounded& options = {}, Where where = std::source_location::current());
+                         const Rounded& options = {}, Where where = Where::current());
 
     // Vector, between partitions. `mask` has a quarter of the partitions' number of entries.
     Event load_shuffle_mask(std::span<const std::uint8_t> mask, const After& after = {},
-                            Where where = std::source_location::current());
+                            Where where = Where::current());
     Event stream_shuffle(const Tile& dst, const Tile& a, const After& after = {},
-                         Where where = std::source_location::current());
+                         Where where = Where::current());
     // Whole blocks: dst has the shape of a. One block: dst [N, partitions].
     Event transpose_block(const Tile& dst, const Tile& a, const After& after = {},
-                          Where where = std::source_location::current());
+                          Where where = Where::current());
 
     // Vector, random numbers.
     Event dropout(const Tile& dst, const Tile& a, const Scalar& probability, const Rounded& options = {},
-                  Where where = std::source_location::current());
-    Event rng(const Tile& dst, const After& after = {}, Where where = std::source_location::current());
-    Event set_rng_seed(const Tile& seed, const After& after = {},
-                       Where where = std::source_location::current());
+                  Where where = Where::current());
+    Event rng(const Tile& dst, const After& after = {}, Where where = Where::current());
+    Event set_rng_seed(const Tile& seed, const After& after = {}, Where where = Where::current());
 
     // Scalar engine. A function that the table set loaded last does not have loads the first set that has it:
     // at its first use, or before, while there is time.
     Event activation(const Tile& dst, const Tile& a, isa::Activation function, const Activated& options = {},
-                     Where where = std::source_location::current());
-    void load_table_of(isa::Activation function, Where where = std::source_location::current());
-    void act_table_load(isa::ActivationSet set, Where where = std::source_location::current());
-    Event act_read_accumulator(const Tile& dst, const Rounded& options = {},
-                               Where where = std::source_location::current());
+                     Where where = Where::current());
+    void load_table_of(isa::Activation function, Where where = Where::current());
+    void act_table_load(isa::ActivationSet set, Where where = Where::current());
+    Event act_read_accumulator(const Tile& dst, const Rounded& options = {}, Where where = Where::current());
 
     // Waits only: the engine issues nothing further before the events.
-    void wait(isa::Engine engine, const After& after, Where where = std::source_location::current());
+    void wait(isa::Engine engine, const After& after, Where where = Where::current());
 
     // For tests of what notices a missing wait.
     Dependences& dependences() { return dependences_; }

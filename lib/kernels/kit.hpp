@@ -15,11 +15,11 @@ struct Kit {
     Queues queues;
 
     void load(const builder::Tile& to, const builder::TensorView& from,
-              builder::Where where = std::source_location::current()) {
+              builder::Where where = builder::Where::current()) {
         builder.load(queues.loads, to, from, {}, where);
     }
     void store(const builder::TensorView& to, const builder::Tile& from,
-               builder::Where where = std::source_location::current()) {
+               builder::Where where = builder::Where::current()) {
         builder.store(queues.stores, to, from, {}, where);
     }
 
