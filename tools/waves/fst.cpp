@@ -35,6 +35,6 @@ void* __real_mmap(void* address, std::size_t size, int protection, int flags, in
 // NOLINTEND(readability-identifier-naming)
 
 #define FST_CONFIG_INCLUDE "fst_config.h"
-#include "gtkwave/fastlz.c"
-#include "gtkwave/fstapi.c"
-#include "gtkwave/lz4.c"
+#include "gtkwave/fastlz.c"  // NOLINT(bugprone-suspicious-include)
+#include "gtkwave/fstapi.c"  // NOLINT(bugprone-suspicious-include)
+#include "gtkwave/lz4.c"     // NOLINT(bugprone-suspicious-include)
