@@ -57,6 +57,7 @@ std::string last_line(const fs::path& log) {
 // How the program ended; what it prints goes to `log`.
 int run(const OwnKernel& kernel, std::vector<std::string> words, const fs::path& log) {
     std::vector<char*> pointers;
+    pointers.reserve(words.size() + 1);
     for (std::string& word : words) pointers.push_back(word.data());
     pointers.push_back(nullptr);
     const std::string file = fs::absolute(kernel.file).string();

@@ -1,4 +1,5 @@
-// A GpSimd core on the instruction-set simulator Spike: memory before and after a command.
+// A GpSimd core, on the instruction-set simulator Spike (core_on_spike.cpp) or in RTL
+// (tests/rtl/gpsimd/core_in_rtl.cpp): memory before and after a command.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +34,7 @@ class Slice {
     std::vector<std::uint8_t> bytes;
 };
 
-// Whether Spike is there; tests are skipped without it.
+// Whether the simulator is there; tests are skipped without it.
 bool has_simulator();
 
 class SimulatedCore {

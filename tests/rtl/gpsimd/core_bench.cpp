@@ -49,6 +49,22 @@ void CoreBench::load(const std::vector<std::uint32_t>& words) {
     model_->window_req_i = 0;
 }
 
+std::vector<std::uint32_t> CoreBench::read_tcm() {
+    std::vector<std::uint32_t> words;
+    model_->window_write_i = 0;
+    for (std::uint32_t beat = 0; beat < TcmBytes / 64; ++beat) {
+        model_->window_beat_i = static_cast<std::uint16_t>(beat);
+        model_->window_req_i = 1;
+        do {
+            clock();
+        } while (!model_->window_gnt_o);
+        model_->window_req_i = 0;
+        while (!model_->window_rvalid_o) clock();
+        words.insert(words.end(), &model_->window_rdata_o[0], &model_->window_rdata_o[0] + BeatWords);
+    }
+    return words;
+}
+
 void CoreBench::start(std::uint32_t pc) {
     model_->boot_i = pc;
     model_->run_i = 1;

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <random>
+#include <span>
 #include <vector>
 
 #include "Vgpsimd_tb.h"
@@ -22,6 +23,8 @@ class CoreBench {
     CoreBench(std::uint64_t seed, bool stalls);
 
     void load(const std::vector<std::uint32_t>& words);  // from TcmBase on
+    std::vector<std::uint32_t> read_tcm();               // of a core that waits or is halted
+    std::span<std::uint32_t> slice() { return slice_; }  // its memory, from SliceBase on
     void start(std::uint32_t pc);
 
     // What happened in a cycle.
