@@ -5,7 +5,6 @@
 
 #include <memory>
 #include <optional>
-#include <ranges>
 #include <stdexcept>
 
 #include "lib/base/files/files.hpp"
@@ -295,10 +294,13 @@ int run_kernel(const RunOptions& options, const Environment& environment, const 
     const std::vector<std::string> unexpected =
         result.done() ? disagreements(job, result.outputs) : std::vector<std::string>{};
     for (const std::string& line : unexpected) environment.err << fmt::format("trnsim: {}\n", line);
-    if (good && unexpected.empty() && !job.expected.empty())
-        wrote("expected", fmt::format("{} as expected (rtol {:g}, atol {:g})",
-                                      fmt::join(std::views::keys(job.expected), ", "), job.tolerance.relative,
-                                      job.tolerance.absolute));
+    if (good && unexpected.empty() && !job.expected.empty()) {
+        std::vector<std::string> names;
+        names.reserve(job.expected.size());
+        for (const auto& [name, array] : job.expected) names.push_back(name);
+        wrote("expected", fmt::format("{} as expected (rtol {:g}, atol {:g})", fmt::join(names, ", "),
+                                      job.tolerance.relative, job.tolerance.absolute));
+    }
     if (good && check) wrote("check", check->text() + (options.check ? "" : "; --no-check leaves it out"));
     if (good && options.no_check) wrote("check", "none, as --no-check says");
     // The smaller first: what fits on a full disk is there.

@@ -69,6 +69,7 @@ std::vector<OpcodeProfile> opcodes_of(const std::vector<EngineProfile>& engines,
         }
     }
     std::vector<OpcodeProfile> opcodes;
+    opcodes.reserve(found.size());
     for (auto& [key, opcode] : found) opcodes.push_back(std::move(opcode));
     std::ranges::stable_sort(opcodes, std::greater<>(), &OpcodeProfile::active_cycles);
     return opcodes;
