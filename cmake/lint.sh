@@ -24,7 +24,9 @@ check() {
 }
 
 mapfile -t cpp < <(git -c safe.directory="$root" ls-files '*.cpp' '*.hpp')
-mapfile -t sources < <(git -c safe.directory="$root" ls-files '*.cpp' ':!tests/fuzz/fuzzer_main.cpp' ':!python')  # built by the preset `fuzz` and by pip only
+# What this build compiles: not the fuzzer's program, what pip builds, firmware, and the template of other projects.
+mapfile -t sources < <(git -c safe.directory="$root" ls-files '*.cpp' ':!tests/fuzz/fuzzer_main.cpp' ':!python' ':!firmware' \
+    ':!tests/firmware/checks.cpp' ':!tools/project/template')
 mapfile -t scripts < <(git -c safe.directory="$root" ls-files trnsim '*.sh' .ci/run)
 
 check clang-format clang-format --dry-run -Werror "${cpp[@]}"
