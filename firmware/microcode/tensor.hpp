@@ -27,24 +27,6 @@ inline bool is_float(Dtype dtype) {
     return dtype == Dtype::Fp32 || dtype == Dtype::Bf16;
 }
 
-// log2 of its bytes; 3 for a type that is not supported.
-inline uint32_t size_log2(Dtype dtype) {
-    switch (dtype) {
-        case Dtype::I8:
-        case Dtype::U8:
-            return 0;
-        case Dtype::I16:
-        case Dtype::U16:
-        case Dtype::Bf16:
-            return 1;
-        case Dtype::I32:
-        case Dtype::U32:
-        case Dtype::Fp32:
-            return 2;
-    }
-    return 3;
-}
-
 Status check_shape(const Shape& shape);
 Status check_tensor(const Shape& shape, const Tensor& tensor);
 

@@ -5,6 +5,7 @@
 namespace trnsim {
 
 using firmware::Partitions;
+using firmware::size_log2;
 using firmware::slice_address;
 using firmware::TensorDescriptor;
 using firmware::WordStride;
@@ -13,31 +14,13 @@ namespace {
 
 bool has_failed = false;
 
-uint32_t size_log2_of(Dtype dtype) {
-    switch (dtype) {
-        case Dtype::I8:
-        case Dtype::U8:
-            return 0;
-        case Dtype::I16:
-        case Dtype::U16:
-        case Dtype::Bf16:
-            return 1;
-        default:
-            return 2;
-    }
-}
-
-bool is_known(Dtype dtype) {
-    return (dtype >= Dtype::I8 && dtype <= Dtype::Bf16) || (dtype >= Dtype::I32 && dtype <= Dtype::Fp32);
-}
-
 // Within its partitions, aligned, of a type there is.
 bool is_right(const TensorDescriptor& t) {
-    if (!is_known(t.dtype) || t.axes == 0 || t.axes > firmware::MostAxes || t.shape[0] == 0 ||
-        t.shape[0] > 128 || t.partition > 128 - t.shape[0]) {
+    if (size_log2(t.dtype) == firmware::NoSize || t.axes == 0 || t.axes > firmware::MostAxes ||
+        t.shape[0] == 0 || t.shape[0] > 128 || t.partition > 128 - t.shape[0]) {
         return false;
     }
-    const int32_t bytes = 1 << size_log2_of(t.dtype);
+    const int32_t bytes = 1 << size_log2(t.dtype);
     int64_t first = t.address, end = static_cast<int64_t>(t.address) + bytes;
     bool aligned = t.address % static_cast<uint32_t>(bytes) == 0;
     for (uint32_t axis = 1; axis < t.axes; ++axis) {
@@ -88,7 +71,7 @@ void fail() {
 }
 
 Tensor::Tensor(const TensorDescriptor& descriptor)
-    : descriptor_(&descriptor), size_log2_(size_log2_of(descriptor.dtype)) {
+    : descriptor_(&descriptor), size_log2_(size_log2(descriptor.dtype)) {
     const uint32_t begin = get_cpu_id() * Partitions, end = begin + Partitions;
     const uint32_t last = descriptor.partition + descriptor.shape[0];
     const uint32_t from = descriptor.partition > begin ? descriptor.partition : begin;

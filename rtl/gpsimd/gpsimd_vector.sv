@@ -90,87 +90,28 @@ module gpsimd_vector
   assign last_beat = one_by_one ? vstate_q.vl - vl_t'(1) : (vstate_q.vl - vl_t'(1)) >> (ByteBits - 32'(width));
   assign beat_shift = 3'(ByteBits - 32'(width));
 
-  // Registers read. Slides read two neighbours; gathers where the index is.
-  logic [4:0]      x_register, y_register, z_register;
-  vreg_t           x_data, y_data, z_data, mask;
-  logic [31:0]     source, slide_registers;
-  logic [2:0]      group_last;  // registers of a group, less one
-  logic            x_exists, y_exists;
-  logic [31:0]     index;
-  logic [1:0]      index_width;
-  logic [31:0]     index_byte;
-  assign group_last = 3'(group_size(vstate_q.vtype.lmul) - 4'd1);
-  assign index_width = (insn_q[31:26] == 6'h0e) ? 2'd1 : sew;
-  assign index_byte = 32'(beat_q) << index_width;
-
-  logic [4:0] direct_register;  // of x, but for gathers
-  logic [4:0] memory_index_register, memory_data_register;
-  logic [1:0] narrower_x, narrower_y;
-  assign narrower_x = row_q.wide_x ? 2'd0 : row_q.part + 2'(row_q.wide_d);
-  assign narrower_y = width - sew;
-
-  always_comb begin
-    logic [31:0] distance;
-    distance = ((row_q.kind == VSlide1Up) | (row_q.kind == VSlide1Down)) ? 32'd1 : scalar_q;
-    slide_registers = (distance >= 32'(vlmax(vstate_q.vtype))) ? 32'd16 : (distance << sew) >> ByteBits;
-    source = '0;
-    x_exists = 1'b1;
-    y_exists = 1'b1;
-    direct_register = insn_q[24:20] + 5'(beat_q >> narrower_x);
-    y_register = insn_q[19:15] + 5'(beat_q >> narrower_y);
-    z_register = insn_q[11:7] + (row_q.mask_d ? 5'd0 : 5'(beat_q >> (row_q.wide_x & ~row_q.wide_d)));
-    case (row_q.kind)
-      VReduce: begin
-        y_register = insn_q[19:15];
-        z_register = insn_q[11:7];
-      end
-      VIota, VMaskLogic, VMaskSet, VCount, VToX: begin
-        direct_register = insn_q[24:20];
-        y_register = insn_q[19:15];
-        if (row_q.kind != VIota) z_register = insn_q[11:7];
-      end
-      VSlideUp, VSlide1Up: begin
-        source = 32'(beat_q) - slide_registers;
-        direct_register = insn_q[24:20] + 5'(source - 32'd1);
-        y_register = insn_q[24:20] + 5'(source);
-        x_exists = (source - 32'd1) <= 32'(group_last);
-        y_exists = source <= 32'(group_last);
-      end
-      VSlideDown, VSlide1Down: begin
-        source = 32'(beat_q) + slide_registers;
-        direct_register = insn_q[24:20] + 5'(source);
-        y_register = insn_q[24:20] + 5'(source + 32'd1);
-        x_exists = source <= 32'(group_last);
-        y_exists = source + 32'd1 <= 32'(group_last);
-      end
-      VGatherX: direct_register = insn_q[24:20] + 5'((scalar_q << sew) >> ByteBits);
-      VCompress: begin
-        direct_register = insn_q[24:20] + 5'((32'(beat_q) << sew) >> ByteBits);
-        y_register = insn_q[19:15];
-      end
-      VFpReduce: begin
-        direct_register = insn_q[24:20] + 5'((32'(beat_q) << sew) >> ByteBits);
-        y_register = insn_q[19:15];
-      end
-      VGather: begin
-        y_register = insn_q[19:15] + 5'(index_byte >> ByteBits);
-      end
-      default: ;
-    endcase
-    if (state_q == Memory) begin
-      z_register = memory_data_register;
-    end
-  end
-
-  always_comb begin
-    wide_t value;
-    value = '0;
-    if (row_q.kind == VGather) value = element(y_data >> {vbyte_t'(index_byte), 3'b0}, index_width, 0, 1'b0);
-    index = value[31:0];
-    x_register = direct_register;
-    if (row_q.kind == VGather) x_register = insn_q[24:20] + 5'((index << sew) >> ByteBits);
-    if (state_q == Memory) x_register = memory_index_register;
-  end
+  // Registers read.
+  logic [4:0]  x_register, y_register, z_register, direct_x, direct_z, memory_index_register, memory_data_register;
+  vreg_t       x_data, y_data, z_data, mask;
+  logic        x_exists, y_exists;
+  logic [31:0] index;
+  gpsimd_voperands u_operands (
+    .insn_i    (insn_q),
+    .row_i     (row_q),
+    .vtype_i   (vstate_q.vtype),
+    .width_i   (width),
+    .beat_i    (beat_q),
+    .scalar_i  (scalar_q),
+    .y_data_i  (y_data),
+    .x_o       (direct_x),
+    .y_o       (y_register),
+    .z_o       (direct_z),
+    .x_exists_o(x_exists),
+    .y_exists_o(y_exists),
+    .index_o   (index)
+  );
+  assign x_register = (state_q == Memory) ? memory_index_register : direct_x;
+  assign z_register = (state_q == Memory) ? memory_data_register : direct_z;
 
   // Whether an operand, or an older result for the destination, is still in the pipeline. What the instruction itself has
   // written it does not read.
@@ -189,7 +130,7 @@ module gpsimd_vector
   vreg_t   x, y, beat_value, divided, value;
   vmask_t  beat_enable, enable;
   fflags_t beat_flags, divided_flags, flags;
-  logic    beat_saturated, divider_done, divides, run, element_active, advance, last;
+  logic    beat_saturated, divider_done, divides, run, advance, last;
   logic [31:0] beat_carried, carried;
   vl_t     vlmax_bytes;
   assign vlmax_bytes = vlmax(vstate_q.vtype) << sew;
@@ -275,63 +216,45 @@ module gpsimd_vector
   );
 
   // Element by element.
-  logic [4:0] write_register;
-  logic       mask_bit, selected, quiet;
-  vl_t        packed_at;
-  assign element_active = active[0];
-  assign mask_bit = y_data[beat_q[$clog2(Vlen)-1:0]];  // of vcompress
-  assign packed_at = vl_t'(carried_q);
+  vreg_t       one_value;
+  vmask_t      one_enable;
+  fflags_t     one_flags;
+  logic [31:0] one_carried;
+  logic [4:0]  one_register;
+  gpsimd_velement u_element (
+    .valid_i   (run & one_by_one),
+    .row_i     (row_q),
+    .insn_i    (insn_q),
+    .vstate_i  (vstate_q),
+    .first_i   (first_q),
+    .last_i    (last),
+    .element_i (beat_q),
+    .active_i  (active[0]),
+    .index_i   (index),
+    .x_i       (x),
+    .y_i       (y_data),
+    .carried_i (carried_q),
+    .value_o   (one_value),
+    .enable_o  (one_enable),
+    .flags_o   (one_flags),
+    .carried_o (one_carried),
+    .register_o(one_register)
+  );
 
+  // What is written.
+  logic [4:0] write_register;
   always_comb begin
-    fp_result_t  r;
-    wide_t       item;
-    logic [31:0] place, accumulator;
     value = beat_value;
     enable = beat_enable;
     flags = beat_flags;
     carried = beat_carried;
     write_register = z_register;
-    r = '0;
-    item = '0;
-    place = '0;
-    accumulator = '0;
-    selected = 1'b0;
-    quiet = 1'b0;
     if (run && one_by_one) begin
-      item = element(x >> {vbyte_t'(((row_q.kind == VGather) ? index : 32'(beat_q)) << sew), 3'b0}, sew, 0, 1'b0);
-      enable = '0;
-      flags = '0;
-      case (row_q.kind)
-        VGather: begin
-          selected = element_active;
-          place = 32'(beat_q) << sew;
-          if (index >= 32'(vlmax(vstate_q.vtype))) item = '0;
-        end
-        VCompress: begin
-          selected = mask_bit;
-          place = 32'(packed_at) << sew;
-          carried = carried_q + 32'(mask_bit);
-        end
-        default: begin
-          accumulator = first_q ? y_data[31:0] : carried_q;
-          case (row_q.fp)
-            FpAdd: r = gpsimd_fp_pkg::fma(accumulator, 32'h3f80_0000, item[31:0], vstate_q.frm);
-            FpMin: r = gpsimd_fp_pkg::min_max(1'b0, accumulator, item[31:0]);
-            default: r = gpsimd_fp_pkg::min_max(1'b1, accumulator, item[31:0]);
-          endcase
-          // The sum in any order has a NaN for a NaN even where nothing is added to it.
-          quiet = first_q & (insn_q[31:26] == 6'h01) & gpsimd_fp_pkg::is_nan(accumulator);
-          if (!element_active) r = {5'b0, accumulator};
-          if (!element_active && quiet) r = gpsimd_fp_pkg::min_max(1'b0, accumulator, accumulator);
-          carried = r.value;
-          flags = r.flags;
-          item = 64'(carried);
-          selected = last;
-        end
-      endcase
-      value = splat(item[31:0], sew);
-      enable = selected ? bytes_of(vmask_t'(1), sew) << vbyte_t'(place) : '0;
-      write_register = insn_q[11:7] + 5'(place >> ByteBits);
+      value = one_value;
+      enable = one_enable;
+      flags = one_flags;
+      carried = one_carried;
+      write_register = one_register;
     end
     if (row_q.kind == VReduce && run) begin
       write_register = insn_q[11:7];

@@ -26,6 +26,8 @@ set(RTL_GPSIMD
     ${RTL_DIR}/gpsimd/gpsimd_vdivider.sv
     ${RTL_DIR}/gpsimd/gpsimd_vmem.sv
     ${RTL_DIR}/gpsimd/gpsimd_vbeat.sv
+    ${RTL_DIR}/gpsimd/gpsimd_velement.sv
+    ${RTL_DIR}/gpsimd/gpsimd_voperands.sv
     ${RTL_DIR}/gpsimd/gpsimd_vector.sv
     ${RTL_DIR}/gpsimd/gpsimd_execute.sv
     ${RTL_DIR}/gpsimd/gpsimd_core.sv)

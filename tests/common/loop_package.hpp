@@ -37,6 +37,33 @@ inline isa::Instruction wait_then(unsigned wait_semaphore, std::uint32_t value, 
         .set(isa::field::UpdateValue, amount);
 }
 
+// 2 a + 1 of a tile [rows, elements], both addresses plus register 1; then adds 1 to `done`.
+inline isa::Instruction twice_plus_one(std::uint32_t rows, std::uint32_t elements, std::uint32_t from,
+                                       std::uint32_t to, unsigned done) {
+    namespace field = isa::field;
+    return isa::Instruction(isa::Opcode::TensorScalar)
+        .set(field::Partitions, rows)
+        .set(field::Count0, elements)
+        .set(field::Count1, 1)
+        .set(field::Count2, 1)
+        .set(field::Count3, 1)
+        .set(field::ADtype, isa::Dtype::Fp32)
+        .set(field::DstDtype, isa::Dtype::Fp32)
+        .set(field::AAddr, from)
+        .set(field::DstAddr, to)
+        .set(field::AStep0, 1)
+        .set(field::DstStep0, 1)
+        .set(field::AReg, 1)
+        .set(field::DstReg, 1)
+        .set(field::Op0, isa::AluOp::Multiply)
+        .set_float(field::Imm0, 2)
+        .set(field::Op1, isa::AluOp::Add)
+        .set_float(field::Imm1, 1)
+        .set(field::UpdateMode, isa::UpdateMode::Add)
+        .set(field::UpdateSem, done)
+        .set(field::UpdateValue, 1);
+}
+
 inline neff::Package loop_package(const neff::Target& target) {
     using enum isa::RegOp;
     using neff::Pattern;
@@ -81,27 +108,7 @@ inline neff::Package loop_package(const neff::Target& target) {
     program(isa::Engine::Vector) = {alu_immediate(Move, 1, 0, 0),
                                     alu_immediate(Move, 2, 0, LoopTiles),
                                     wait_then(Ready, 1, Ready, isa::UpdateMode::Sub, 1),
-                                    isa::Instruction(isa::Opcode::TensorScalar)
-                                        .set(field::Partitions, rows)
-                                        .set(field::Count0, LoopTileElements)
-                                        .set(field::Count1, 1)
-                                        .set(field::Count2, 1)
-                                        .set(field::Count3, 1)
-                                        .set(field::ADtype, isa::Dtype::Fp32)
-                                        .set(field::DstDtype, isa::Dtype::Fp32)
-                                        .set(field::AAddr, From)
-                                        .set(field::DstAddr, To)
-                                        .set(field::AStep0, 1)
-                                        .set(field::DstStep0, 1)
-                                        .set(field::AReg, 1)
-                                        .set(field::DstReg, 1)
-                                        .set(field::Op0, isa::AluOp::Multiply)
-                                        .set_float(field::Imm0, 2)
-                                        .set(field::Op1, isa::AluOp::Add)
-                                        .set_float(field::Imm1, 1)
-                                        .set(field::UpdateMode, isa::UpdateMode::Add)
-                                        .set(field::UpdateSem, Done)
-                                        .set(field::UpdateValue, 1),
+                                    twice_plus_one(rows, LoopTileElements, From, To, Done),
                                     alu_immediate(Add, 1, 1, TileBytes),
                                     alu_immediate(Sub, 2, 2, 1),
                                     branch_if(isa::BranchCond::Ne, 2, 0, 2),

@@ -87,27 +87,7 @@ inline neff::Package stream_package(const neff::Target& target, const Stream& st
         take(Loaded, dma_engines),
         add(Room, 1),  // the work on the tile before is complete, and with it its slot free
         take(OutFree, 1),
-        isa::Instruction(isa::Opcode::TensorScalar)
-            .set(field::Partitions, rows)
-            .set(field::Count0, stream.elements)
-            .set(field::Count1, 1)
-            .set(field::Count2, 1)
-            .set(field::Count3, 1)
-            .set(field::ADtype, isa::Dtype::Fp32)
-            .set(field::DstDtype, isa::Dtype::Fp32)
-            .set(field::AAddr, From)
-            .set(field::DstAddr, To)
-            .set(field::AStep0, 1)
-            .set(field::DstStep0, 1)
-            .set(field::AReg, 1)
-            .set(field::DstReg, 1)
-            .set(field::Op0, isa::AluOp::Multiply)
-            .set_float(field::Imm0, 2)
-            .set(field::Op1, isa::AluOp::Add)
-            .set_float(field::Imm1, 1)
-            .set(field::UpdateMode, isa::UpdateMode::Add)
-            .set(field::UpdateSem, Done)
-            .set(field::UpdateValue, 1),
+        twice_plus_one(rows, stream.elements, From, To, Done),
         alu_immediate(Sub, 1, 3, 0).set(field::UseImm, 0).set(field::RegB, 1),
         alu_immediate(Sub, 2, 2, 1),
         branch_if(isa::BranchCond::Ne, 2, 0, stream::AwaitLoaded),

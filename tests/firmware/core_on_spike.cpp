@@ -17,7 +17,6 @@ namespace trnsim::test {
 
 namespace {
 
-constexpr std::uint32_t Request = 7;
 constexpr int TimeLimit = 120;  // seconds
 
 std::vector<std::uint8_t> read_signature(const std::string& path, std::size_t bytes) {
@@ -46,12 +45,7 @@ firmware::Status SimulatedCore::run_bytes(std::uint32_t command, std::span<const
     const TemporaryDirectory folder;
     ElfWriter elf;
     elf.entry = image_.entry;
-    firmware::Mailbox mailbox{};
-    mailbox.request = Request;
-    mailbox.command = command;
-    mailbox.core = core;
-    mailbox.cores = cores;
-    std::memcpy(mailbox.arguments, arguments.data(), arguments.size());
+    const firmware::Mailbox mailbox = request(command, arguments);
     for (const firmware::Segment& segment : image_.segments) {
         if (segment.address != TRNSIM_MAILBOX_BASE) elf.segments.push_back({segment.address, segment.bytes});
     }

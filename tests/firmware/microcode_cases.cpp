@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 
 namespace trnsim::test {
 
@@ -174,12 +175,46 @@ void store_float(Slice& slice, const Tensor& tensor, const Element& element, flo
     store_integer(slice, tensor, element, static_cast<std::int64_t>(rounded));
 }
 
+namespace {
+
+// Comparisons and logic, the same for integers and floats; nothing for another operation.
+template <class Number>
+std::optional<bool> truth(AluOp op, Number a, Number b) {
+    switch (op) {
+        case AluOp::IsEqual:
+            return a == b;
+        case AluOp::NotEqual:
+            return a != b;
+        case AluOp::Greater:
+            return a > b;
+        case AluOp::GreaterEqual:
+            return a >= b;
+        case AluOp::Less:
+            return a < b;
+        case AluOp::LessEqual:
+            return a <= b;
+        case AluOp::LogicalAnd:
+            return a != 0 && b != 0;
+        case AluOp::LogicalOr:
+            return a != 0 || b != 0;
+        case AluOp::LogicalXor:
+            return (a != 0) != (b != 0);
+        case AluOp::LogicalNot:
+            return a == 0;
+        default:
+            return std::nullopt;
+    }
+}
+
+}  // namespace
+
 std::uint32_t integer_alu(AluOp op, std::uint32_t a, std::uint32_t b, bool is_unsigned) {
     const auto wide = [&](std::uint32_t v) {
         return is_unsigned ? std::int64_t{v} : std::int64_t{static_cast<std::int32_t>(v)};
     };
     const std::int64_t x = wide(a), y = wide(b);
     const auto size = [](std::int64_t v) { return static_cast<std::uint32_t>(v < 0 ? -v : v); };
+    if (const auto result = truth(op, x, y)) return *result;
     switch (op) {
         case AluOp::Add:
             return a + b;
@@ -191,26 +226,6 @@ std::uint32_t integer_alu(AluOp op, std::uint32_t a, std::uint32_t b, bool is_un
             return x > y ? a : b;
         case AluOp::Min:
             return x < y ? a : b;
-        case AluOp::IsEqual:
-            return a == b;
-        case AluOp::NotEqual:
-            return a != b;
-        case AluOp::Greater:
-            return x > y;
-        case AluOp::GreaterEqual:
-            return x >= y;
-        case AluOp::Less:
-            return x < y;
-        case AluOp::LessEqual:
-            return x <= y;
-        case AluOp::LogicalAnd:
-            return a != 0 && b != 0;
-        case AluOp::LogicalOr:
-            return a != 0 || b != 0;
-        case AluOp::LogicalXor:
-            return (a != 0) != (b != 0);
-        case AluOp::LogicalNot:
-            return a == 0;
         case AluOp::BitwiseAnd:
             return a & b;
         case AluOp::BitwiseOr:
@@ -247,11 +262,8 @@ float larger(float a, float b) {
     return a > b ? a : b;
 }
 
-}  // namespace
-
-namespace {
-
 float float_result(AluOp op, float a, float b) {
+    if (const auto result = truth(op, a, b)) return *result;
     switch (op) {
         case AluOp::Add:
             return a + b;
@@ -263,26 +275,6 @@ float float_result(AluOp op, float a, float b) {
             return larger(a, b);
         case AluOp::Min:
             return -larger(-a, -b);
-        case AluOp::IsEqual:
-            return a == b;
-        case AluOp::NotEqual:
-            return a != b;
-        case AluOp::Greater:
-            return a > b;
-        case AluOp::GreaterEqual:
-            return a >= b;
-        case AluOp::Less:
-            return a < b;
-        case AluOp::LessEqual:
-            return a <= b;
-        case AluOp::LogicalAnd:
-            return a != 0 && b != 0;
-        case AluOp::LogicalOr:
-            return a != 0 || b != 0;
-        case AluOp::LogicalXor:
-            return (a != 0) != (b != 0);
-        case AluOp::LogicalNot:
-            return a == 0;
         case AluOp::Abs:
             return std::fabs(a);
         case AluOp::Reciprocal:

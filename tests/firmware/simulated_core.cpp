@@ -4,6 +4,17 @@
 
 namespace trnsim::test {
 
+firmware::Mailbox SimulatedCore::request(std::uint32_t command,
+                                         std::span<const std::uint8_t> arguments) const {
+    firmware::Mailbox mailbox{};
+    mailbox.request = Request;
+    mailbox.command = command;
+    mailbox.core = core;
+    mailbox.cores = cores;
+    std::memcpy(mailbox.arguments, arguments.data(), arguments.size());
+    return mailbox;
+}
+
 firmware::Mailbox SimulatedCore::mailbox_of(std::span<const std::uint8_t> tcm) {
     firmware::Mailbox mailbox;
     std::memcpy(&mailbox, &tcm[TRNSIM_MAILBOX_BASE - TRNSIM_TCM_BASE], sizeof(mailbox));

@@ -60,12 +60,17 @@ class SimulatedCore {
         return tcm_;
     }
 
+    // The number of the request that run() makes.
+    static constexpr std::uint32_t Request = 7;
+
     static firmware::Mailbox mailbox_of(std::span<const std::uint8_t> tcm);
     static std::string printed(std::span<const std::uint8_t> tcm);
 
     const firmware::Image& image() const { return image_; }
 
   private:
+    // The mailbox with a request.
+    firmware::Mailbox request(std::uint32_t command, std::span<const std::uint8_t> arguments) const;
     firmware::Status run_bytes(std::uint32_t command, std::span<const std::uint8_t> arguments);
 
     firmware::Image image_;

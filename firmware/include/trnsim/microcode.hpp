@@ -5,12 +5,10 @@
 
 #include <stdint.h>
 
+#include "trnsim/dtype.hpp"
 #include "trnsim/mailbox.hpp"
 
 namespace trnsim::firmware {
-
-// Codes of the instruction set (isa.yaml), of which these are supported.
-enum class Dtype : uint32_t { I8 = 2, U8 = 3, I16 = 4, U16 = 5, Bf16 = 6, I32 = 8, U32 = 9, Fp32 = 10 };
 
 enum class AluOp : uint32_t {
     Bypass,

@@ -7,7 +7,6 @@
 namespace trnsim::test {
 namespace {
 
-constexpr std::uint32_t Request = 7;
 constexpr std::uint64_t MaxCycles = 20'000'000;
 
 // Bytes of an area of TCM in its words.
@@ -23,12 +22,7 @@ bool has_simulator() {
 }
 
 firmware::Status SimulatedCore::run_bytes(std::uint32_t command, std::span<const std::uint8_t> arguments) {
-    firmware::Mailbox mailbox{};
-    mailbox.request = Request;
-    mailbox.command = command;
-    mailbox.core = core;
-    mailbox.cores = cores;
-    std::memcpy(mailbox.arguments, arguments.data(), arguments.size());
+    const firmware::Mailbox mailbox = request(command, arguments);
     std::vector<std::uint32_t> words(TRNSIM_TCM_BYTES / sizeof(std::uint32_t));
     for (const firmware::Segment& segment : image_.segments) place(words, segment.address, segment.bytes);
     place(words, TRNSIM_MAILBOX_BASE, {reinterpret_cast<const std::uint8_t*>(&mailbox), sizeof(mailbox)});

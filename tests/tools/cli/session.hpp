@@ -1,6 +1,7 @@
 // Runs the command line in a directory of its own, on a machine without time.
 #pragma once
 
+#include <cstdlib>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -34,3 +35,26 @@ struct Session {
 };
 
 }  // namespace trnsim::test
+
+namespace trnsim::cli {
+
+using Arguments = std::vector<std::string>;
+
+inline Arguments operator+(Arguments a, const Arguments& b) {
+    a.insert(a.end(), b.begin(), b.end());
+    return a;
+}
+
+class RoundingEnvironment {
+  public:
+    RoundingEnvironment(const char* enable, const char* seed) {
+        ::setenv("NEURON_RT_STOCHASTIC_ROUNDING_EN", enable, 1);
+        ::setenv("NEURON_RT_STOCHASTIC_ROUNDING_SEED", seed, 1);
+    }
+    ~RoundingEnvironment() {
+        ::unsetenv("NEURON_RT_STOCHASTIC_ROUNDING_EN");
+        ::unsetenv("NEURON_RT_STOCHASTIC_ROUNDING_SEED");
+    }
+};
+
+}  // namespace trnsim::cli

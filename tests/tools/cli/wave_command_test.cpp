@@ -10,8 +10,6 @@
 namespace trnsim::cli {
 namespace {
 
-using Arguments = std::vector<std::string>;
-
 Arguments wave(test::Session& trnsim, const Arguments& more) {
     Arguments arguments = trnsim.sample_run();
     arguments.front() = "wave";

@@ -1,0 +1,186 @@
+// Comparison with the interpreter and with expected outputs.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "common/sample_package.hpp"
+#include "lib/neff/neff.hpp"
+#include "lib/npy/npy.hpp"
+#include "session.hpp"
+
+namespace trnsim::cli {
+namespace {
+
+TEST(RunCommand, CheckComparesWithTheInterpreter) {
+    test::Session trnsim;
+    const Arguments run = trnsim.sample_run() + Arguments{"--check"};
+    EXPECT_EQ(trnsim(run), 0) << trnsim.err;
+    EXPECT_NE(trnsim.out.find("check              outputs equal to the interpreter's bit for bit, no races"),
+              std::string::npos)
+        << trnsim.out;
+}
+
+TEST(RunCommand, CheckFindsAWrongBit) {
+    test::Session trnsim;
+    trnsim.prepare = [](test::FakeMachine& machine) { machine.invert_bits(); };
+    const Arguments run = trnsim.sample_run();
+    std::filesystem::remove(trnsim.path("y.npy"));
+    EXPECT_EQ(trnsim(run + Arguments{"--check"}), 1);
+    EXPECT_EQ(trnsim.err.find("trnsim: output y: "), 0u) << trnsim.err;
+    EXPECT_FALSE(std::filesystem::exists(trnsim.path("y.npy"))) << "wrong bits are no output";
+}
+
+TEST(RunCommand, OwnKernelsAreChecked) {
+    test::Session trnsim;
+    const Arguments run = trnsim.sample_run();
+    EXPECT_EQ(trnsim(run), 0) << trnsim.err;
+    EXPECT_NE(trnsim.out.find("; --no-check leaves it out\n"), std::string::npos) << trnsim.out;
+    EXPECT_EQ(trnsim(run + Arguments{"--no-check"}), 0) << trnsim.err;
+    EXPECT_NE(trnsim.out.find("  check              none, as --no-check says\n"), std::string::npos)
+        << trnsim.out;
+    trnsim.prepare = [](test::FakeMachine& machine) { machine.invert_bits(); };
+    EXPECT_EQ(trnsim(run), 1);
+    EXPECT_EQ(trnsim.err.find("trnsim: output y: 4 of 32 elements differ"), 0u) << trnsim.err;
+    EXPECT_NE(trnsim.err.find("; written by transfer 1 'store y'\n"), std::string::npos) << trnsim.err;
+    EXPECT_EQ(trnsim(run + Arguments{"--no-check"}), 0) << trnsim.err;
+    EXPECT_EQ(trnsim(run + Arguments{"--check", "--no-check"}), 2);
+}
+
+TEST(RunCommand, BuiltInKernelsAreCheckedOnDemand) {
+    test::Session trnsim;
+    ASSERT_EQ(trnsim({"kernel", "build", "cast", "--rows", "4", "--cols", "4", "-o", trnsim.path("c.neff")}),
+              0);
+    const Arguments run{"run", trnsim.path("c.neff"), "--random-inputs", "1"};
+    trnsim(run);  // the machine without time computes nothing
+    EXPECT_EQ(trnsim.err.find("differ from the interpreter's"), std::string::npos) << trnsim.err;
+    trnsim(run + Arguments{"--check"});
+    EXPECT_NE(trnsim.err.find("differ from the interpreter's"), std::string::npos) << trnsim.err;
+    neff::Package package = neff::read(trnsim.path("c.neff"));
+    package.origin.builder = "0.0.0";
+    neff::write(trnsim.path("c.neff"), package);
+    trnsim(run);
+    EXPECT_NE(trnsim.err.find("differ from the interpreter's"), std::string::npos) << "of another version";
+}
+
+TEST(RunCommand, ExpectedOutputsAreCompared) {
+    test::Session trnsim;
+    const Arguments run = trnsim.sample_run();
+    std::vector<float> values(32);
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i);
+    const auto write = [&](const std::string& name, const auto& numbers, npy::Type type) {
+        npy::Array array{type, {4, 8}, std::vector<std::uint8_t>(numbers.size() * sizeof numbers[0])};
+        std::memcpy(array.data.data(), numbers.data(), array.data.size());
+        npy::write(trnsim.path(name), array);
+        return "y=" + trnsim.path(name);
+    };
+    write("a.npy", values, npy::Type::F4);
+    const auto expect = [&](const std::string& reference, const Arguments& options = {}) {
+        return trnsim(run + Arguments{"--expect", reference} + options);
+    };
+    EXPECT_EQ(expect(write("r.npy", values, npy::Type::F4)), 0) << trnsim.err;
+    EXPECT_NE(trnsim.out.find("  expected           y as expected (rtol 1e-05, atol 1e-08)\n"),
+              std::string::npos)
+        << trnsim.out;
+    std::vector<double> doubles(values.begin(), values.end());
+    EXPECT_EQ(expect(write("d.npy", doubles, npy::Type::F8)), 0) << trnsim.err;
+    doubles[9] += 0.5;
+    doubles[12] -= 2;
+    doubles[20] = NAN;
+    const std::string wrong = write("w.npy", doubles, npy::Type::F8);
+    EXPECT_EQ(expect(wrong), 1);
+    EXPECT_EQ(trnsim.err,
+              "trnsim: output y: 3 of 32 elements beyond the tolerance, worst [2, 4]: 20, expected nan "
+              "(difference nan, allowed nan)\n");
+    EXPECT_TRUE(std::filesystem::exists(trnsim.path("y.npy"))) << "to be looked at";
+    doubles[20] = 20;
+    write("w.npy", doubles, npy::Type::F8);
+    EXPECT_EQ(expect(wrong, {"--rtol", "0", "--atol", "0.25"}), 1);
+    EXPECT_EQ(trnsim.err,
+              "trnsim: output y: 2 of 32 elements beyond the tolerance, worst [1, 4]: 12, expected 10 "
+              "(difference 2, allowed 0.25)\n");
+    EXPECT_EQ(expect(wrong, {"--rtol", "0.15", "--atol", "0"}), 1);
+    EXPECT_NE(trnsim.err.find("1 of 32 elements beyond"), std::string::npos) << trnsim.err;
+    EXPECT_EQ(expect(wrong, {"--rtol", "0.2"}), 0) << trnsim.err;
+    EXPECT_EQ(expect(wrong, {"--atol", "2"}), 0) << trnsim.err;
+}
+
+TEST(RunCommand, ExpectationsHaveTheOutputsShape) {
+    test::Session trnsim;
+    const Arguments run = trnsim.sample_run();
+    npy::write(trnsim.path("r.npy"), {npy::Type::F4, {8, 4}, std::vector<std::uint8_t>(128)});
+    npy::write(trnsim.path("v.npy"), {npy::Type::V2, {4, 8}, std::vector<std::uint8_t>(64)});
+    const auto error = [&](const Arguments& options) {
+        EXPECT_EQ(trnsim(run + options), 2);
+        return trnsim.err;
+    };
+    EXPECT_EQ(error({"--expect", "y=" + trnsim.path("r.npy")}),
+              "trnsim: --expect y: shape 8x4, expected 4x8\n");
+    EXPECT_EQ(error({"--expect", "y=" + trnsim.path("v.npy")}),
+              "trnsim: --expect y: array of <V2, expected numbers or raw fp32\n");
+    EXPECT_EQ(error({"--expect", "z=" + trnsim.path("r.npy")}),
+              "trnsim: kernel 'sample' has no output 'z'; its outputs: y\n");
+    EXPECT_EQ(error({"--rtol", "1"}), "trnsim: --rtol: expected --expect with it\n");
+    EXPECT_EQ(error({"--expect", "y=" + trnsim.path("a.npy"), "--atol", "-1"}),
+              "trnsim: --atol -1: expected a number from 0\n");
+}
+
+TEST(CheckCommand, LooksAtTheKernelAndAtTheBits) {
+    test::Session trnsim;
+    trnsim.sample_run();
+    EXPECT_EQ(trnsim({"check", trnsim.path("k.neff")}), 0) << trnsim.err;
+    EXPECT_NE(trnsim.out.find("outputs equal to the interpreter's bit for bit, no races"), std::string::npos)
+        << trnsim.out;
+    EXPECT_NE(trnsim.out.find("random inputs      a (seed 0)"), std::string::npos) << trnsim.out;
+    trnsim.prepare = [](test::FakeMachine& machine) { machine.invert_bits(); };
+    EXPECT_EQ(trnsim({"check", trnsim.path("k.neff")}), 1);
+    EXPECT_NE(trnsim.err.find("differ from the interpreter's"), std::string::npos) << trnsim.err;
+    EXPECT_EQ(trnsim({"check", trnsim.path("k.neff"), "--no-rtl"}), 0) << trnsim.err;
+    EXPECT_EQ(trnsim.out,
+              trnsim.path("k.neff") +
+                  ": no races, deadlocks or reads of unwritten bytes (orders 1, 2); not run on the RTL\n");
+}
+
+TEST(CheckCommand, NamesTheLinesOfARace) {
+    test::Session trnsim;
+    trnsim.sample_run();
+    neff::Package package = test::sample_package_with_sources();
+    package.programs[static_cast<std::size_t>(isa::Engine::Sync)][1] = isa::Instruction(isa::Opcode::Nop);
+    neff::write(trnsim.path("k.neff"), package);
+    EXPECT_EQ(trnsim({"check", trnsim.path("k.neff")}), 1);
+    EXPECT_EQ(trnsim.out, "");
+    EXPECT_NE(trnsim.err.find("transfer 1 'store y' at kernel.cpp:15: race: a read of sbuf["),
+              std::string::npos)
+        << trnsim.err;
+    EXPECT_NE(trnsim.err.find("transfer 0 'load a' at kernel.cpp:12\n"), std::string::npos) << trnsim.err;
+    EXPECT_EQ(std::ranges::count(trnsim.err, '\n'), 1) << "once, not once a DMA engine: " << trnsim.err;
+}
+
+TEST(CheckCommand, NamesTheLineOfADeadlock) {
+    test::Session trnsim;
+    trnsim.sample_run();
+    neff::Package package = test::sample_package_with_sources();
+    package.programs[static_cast<std::size_t>(isa::Engine::Vector)][0].set(isa::field::WaitValue, 17);
+    neff::write(trnsim.path("k.neff"), package);
+    EXPECT_EQ(trnsim({"check", trnsim.path("k.neff"), "--no-rtl"}), 1);
+    EXPECT_NE(trnsim.err.find(": deadlock: vector instruction 0 [event_semaphore wait S[3]>=17] at "
+                              "lib/helper.hpp:7 with S[3]=16;"),
+              std::string::npos)
+        << trnsim.err;
+}
+
+TEST(RunCommand, CheckFindsAMissingWait) {
+    test::Session trnsim;
+    const Arguments run = trnsim.sample_run();
+    neff::Package package = test::sample_package();
+    package.programs[static_cast<std::size_t>(isa::Engine::Sync)][1] = isa::Instruction(isa::Opcode::Nop);
+    neff::write(trnsim.path("k.neff"), package);
+    EXPECT_EQ(trnsim(run + Arguments{"--no-check"}), 0) << "nothing looks";
+    EXPECT_EQ(trnsim(run + Arguments{"--check"}), 1);
+    EXPECT_EQ(trnsim.err.find("trnsim: check of " + trnsim.path("k.neff") + ": qSyncIO1 on DMA engine"), 0u)
+        << trnsim.err;
+}
+
+}  // namespace
+}  // namespace trnsim::cli

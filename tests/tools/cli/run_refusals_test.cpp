@@ -1,0 +1,185 @@
+// Runs that are refused, and files that a run may not use.
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+
+#include "lib/base/files/files.hpp"
+#include "lib/npy/npy.hpp"
+#include "session.hpp"
+
+namespace trnsim::cli {
+namespace {
+
+TEST(RunCommand, BadUsageExitsWith2AndOneLine) {
+    test::Session trnsim;
+    const Arguments sound = trnsim.sample_run();
+    const Arguments kernel{"run", trnsim.path("k.neff")};
+    const std::string a = "a=" + trnsim.path("a.npy");
+    npy::write(trnsim.path("wide.npy"), {npy::Type::F4, {4, 9}, std::vector<std::uint8_t>(144)});
+    files::write(trnsim.path("broken.neff"), "not a kernel");
+    const std::pair<Arguments, const char*> cases[] = {
+        {{}, "A subcommand is required"},
+        {{"fly"},
+         "no command 'fly'; there are: demo kernel new run check wave profile info disasm config regress "
+         "sweep bench completion"},
+        {{"run"}, "kernel is required"},
+        {sound + Arguments{"--bogus"}, "--bogus"},
+        {{"run", trnsim.path("none.neff")}, "none.neff: no such file"},
+        {{"run", trnsim.path("broken.neff")}, "broken.neff: truncated header: 12 bytes"},
+        {sound + Arguments{"--config", "nowhere"}, "nowhere"},
+        {sound + Arguments{"--fidelity", "fast"}, "--fidelity fast: this version has no fast model"},
+        {sound + Arguments{"--fidelity", "slow"}, "--fidelity slow: expected rtl"},
+        {sound + Arguments{"--seed", "x"}, "--seed x: expected a whole number from 0 to 4294967295"},
+        {sound + Arguments{"--seed", "4294967296"}, "--seed 4294967296: expected a whole number"},
+        {sound + Arguments{"--seed", "-1"}, "--seed -1: expected a whole number"},
+        {sound + Arguments{"--perturb", "-1"}, "--perturb -1: expected a whole number from 0 to 4294967295"},
+        {sound + Arguments{"--perturb", "x"}, "--perturb x: expected a whole number"},
+        {sound + Arguments{"--perturb", "4294967296"}, "--perturb 4294967296: expected a whole number"},
+        {sound + Arguments{"--random-memory", "x"}, "--random-memory x: expected a whole number"},
+        {sound + Arguments{"--threads", "0"}, "--threads 0: expected a whole number from 1 to 64"},
+        {sound + Arguments{"--threads", "65"}, "--threads 65: expected a whole number from 1 to 64"},
+        {sound + Arguments{"--threads", "x"}, "--threads x: expected a whole number from 1 to 64"},
+        {{"bench", "rtl-matmul", "--threads", "0"}, "--threads 0: expected a whole number from 1 to 64"},
+        {{"regress", "none.yaml", "--threads", "65"}, "--threads 65: expected a whole number from 1 to 64"},
+        {sound + Arguments{"--wave", trnsim.path("w.fst"), "--wave-scope", "tensor,tensro"},
+         "--wave-scope: unknown wave scope 'tensro'; there are core, tensor, vector, scalar, rounding, "
+         "gpsimd, sync, memory, all"},
+        {sound + Arguments{"--wave-scope", "tensor"}, "--wave-scope: expected --wave"},
+        {sound + Arguments{"--wave-window", "1:2"}, "--wave-window: expected --wave"},
+        {sound + Arguments{"--max-time", "5"}, "--max-time 5: expected a time above 0 such as '5 ms'"},
+        {sound + Arguments{"--wave", trnsim.path("w.fst"), "--wave-window", "5"},
+         "--wave-window 5: expected FROM:TO"},
+        {kernel, "kernel 'sample' needs input 'a' of 4x8 fp32"},
+        {kernel + Arguments{"--input", "a"}, "--input a: expected NAME=FILE.npy"},
+        {kernel + Arguments{"--input", a, "--input", a}, "'a' given twice"},
+        {kernel + Arguments{"--input", "a=" + trnsim.path("none.npy")}, "none.npy: no such file"},
+        {kernel + Arguments{"--input", "a=" + trnsim.path("k.neff")}, "k.neff: not a .npy file"},
+        {kernel + Arguments{"--input", "a=" + trnsim.path("wide.npy")}, "input 'a': shape 4x9, expected 4x8"},
+        {sound + Arguments{"--input", "b=" + trnsim.path("a.npy")}, "has no input 'b'; its inputs: a"},
+        {sound + Arguments{"--output", "a=" + trnsim.path("x.npy")}, "has no output 'a'; its outputs: y"},
+        {sound + Arguments{"--stats", trnsim.path("no/such/s.json")}, "cannot write"},
+        {sound + Arguments{"--notifications", trnsim.path("no/such/n.csv")}, "cannot write"},
+    };
+    for (const auto& [arguments, expected] : cases) {
+        EXPECT_EQ(trnsim(arguments), 2) << expected;
+        EXPECT_NE(trnsim.err.find(expected), std::string::npos)
+            << "expected: " << expected << "\nfound: " << trnsim.err;
+        EXPECT_EQ(trnsim.err.substr(0, 8), "trnsim: ");
+        EXPECT_EQ(std::ranges::count(trnsim.err, '\n'), 1) << trnsim.err;
+        EXPECT_EQ(trnsim.out, "");
+    }
+    EXPECT_EQ(trnsim.directory.entries(), 4u) << "k.neff, a.npy, wide.npy, broken.neff";
+}
+
+TEST(RunCommand, NonsenseIsRefused) {
+    test::Session trnsim;
+    const Arguments sound = trnsim.sample_run(), made_up{"run", trnsim.path("k.neff"), "--random-inputs"};
+    const std::pair<Arguments, const char*> cases[] = {
+        {made_up + Arguments{"-1"}, "--random-inputs: found '-1', expected a whole number"},
+        {made_up + Arguments{"7x"}, "--random-inputs: found '7x', expected a whole number"},
+        {made_up + Arguments{"0x10"}, "--random-inputs: found '0x10', expected a whole number"},
+        {made_up + Arguments{"99999999999999999999"}, "expected a whole number"},
+        {made_up + Arguments{""}, "--random-inputs: found '', expected a whole number"},
+        {{"demo", "--hidden", "-3"}, "--hidden: found '-3', expected a whole number"},
+        {{"sweep", "s.yaml", "--jobs", "-2"}, "--jobs: found '-2', expected a whole number"},
+        {{"regress", "l.yaml", "--jobs", "-2"}, "--jobs: found '-2', expected a whole number"},
+        {{"regress", "l.yaml", "--jobs", "0"}, "--jobs 0: expected at least 1"},
+        {{"run", ""}, "kernel: found nothing, expected a value"},
+        {sound + Arguments{"--wave", ""}, "--wave: found nothing, expected a value"},
+        {sound + Arguments{"--stats", ""}, "--stats: found nothing, expected a value"},
+        {sound + Arguments{"--notifications", ""}, "--notifications: found nothing, expected a value"},
+        {sound + Arguments{"--config", ""}, "--config: found nothing, expected a value"},
+        {sound + Arguments{"--seed", ""}, "--seed: found nothing, expected a value"},
+        {{"kernel", "build", "matmul", "-o", ""}, "--output: found nothing, expected a value"},
+        {sound + Arguments{"--wave", trnsim.path("w.vcd")}, "w.vcd: expected a name that ends in .fst"},
+        {sound + Arguments{"--wave", trnsim.path("w")}, "w: expected a name that ends in .fst"},
+        {sound + Arguments{"--wave-on-error", trnsim.path("w.vcd")},
+         "w.vcd: expected a name that ends in .fst"},
+        {sound + Arguments{"--wave", trnsim.path("w.fst"), "--wave-window", "5us:5us"},
+         "--wave-window 5us:5us: the end is not after the beginning"},
+        {sound + Arguments{"--wave", trnsim.path("w.fst"), "--wave-window", "7:3"},
+         "--wave-window 7:3: the end is not after the beginning"},
+    };
+    for (const auto& [arguments, expected] : cases) {
+        EXPECT_EQ(trnsim(arguments), 2) << expected;
+        EXPECT_NE(trnsim.err.find(expected), std::string::npos) << trnsim.err;
+        EXPECT_EQ(std::ranges::count(trnsim.err, '\n'), 1) << trnsim.err;
+    }
+    EXPECT_EQ(trnsim.directory.entries(), 2u) << "k.neff, a.npy";
+    EXPECT_EQ(trnsim(made_up + Arguments{"010", "--output", "y=" + trnsim.path("y.npy")}), 0);
+    EXPECT_NE(trnsim.out.find("(seed 10)"), std::string::npos) << "not octal: " << trnsim.out;
+}
+
+TEST(RunCommand, NoFileHasTwoUses) {
+    test::Session trnsim;
+    const Arguments sound = trnsim.sample_run();
+    bool simulated = false;
+    trnsim.prepare = [&](test::FakeMachine&) { simulated = true; };
+    files::write(trnsim.path("mine.yaml"), "extends: base.yaml\n");
+    std::filesystem::copy(config::resolve("trn1"), trnsim.path("base.yaml"));
+    std::filesystem::create_symlink("k.neff", trnsim.path("link"));
+    std::filesystem::create_symlink("y.npy", trnsim.path("dangling"));
+    std::filesystem::create_symlink("k.neff", trnsim.path("link.fst"));
+    const auto path = [&](const char* name) { return trnsim.path(name); };
+    const std::tuple<Arguments, std::string, const char*> cases[] = {
+        {{"--trace", path("k.neff")}, "--trace " + path("k.neff"), "the kernel"},
+        {{"--stats", path("link")}, "--stats " + path("link"), "the kernel"},
+        {{"--notifications", path("s"), "--stats", path("s")}, "--notifications " + path("s"), "--stats"},
+        {{"--wave", path("link.fst")}, "--wave " + path("link.fst"), "the kernel"},
+        {{"--wave-on-error", path("link.fst")}, "--wave-on-error " + path("link.fst"), "the kernel"},
+        {{"--stats", path("a.npy")}, "--stats " + path("a.npy"), "--input a"},
+        {{"--stats", path("./y.npy")}, "--stats " + path("./y.npy"), "--output y"},
+        {{"--stats", path("dangling")}, "--stats " + path("dangling"), "--output y"},
+        {{"--trace", path("s"), "--stats", path("s")}, "--stats " + path("s"), "--trace"},
+        {{"--wave", path("w.fst"), "--wave-on-error", path("w.fst")},
+         "--wave-on-error " + path("w.fst"),
+         "--wave"},
+        {{"--config", path("mine.yaml"), "--stats", path("mine.yaml")},
+         "--stats " + path("mine.yaml"),
+         "--config"},
+        {{"--config", path("mine.yaml"), "--stats", path("base.yaml")},
+         "--stats " + path("base.yaml"),
+         "--config"},
+    };
+    for (const auto& [options, file, other] : cases) {
+        EXPECT_EQ(trnsim(sound + options), 2);
+        EXPECT_EQ(trnsim.err, "trnsim: " + file + ": the same file as " + other + "\n");
+    }
+    EXPECT_FALSE(simulated);
+    EXPECT_EQ(trnsim({"kernel", "build", "cast", "--rows", "8", "--cols", "8", "--config", path("mine.yaml"),
+                      "-o", path("base.yaml")}),
+              2);
+    EXPECT_EQ(trnsim.err, "trnsim: -o " + path("base.yaml") + ": the same file as --config\n");
+    EXPECT_EQ(trnsim.directory.entries(), 7u) << "nothing was written";
+}
+
+TEST(RunCommand, WhatIsNoRegularFileIsRefusedBeforeAnythingRuns) {
+    test::Session trnsim;
+    const Arguments sound = trnsim.sample_run();
+    ASSERT_EQ(::mkfifo(trnsim.path("fifo").c_str(), 0600), 0);
+    std::filesystem::create_directory(trnsim.path("folder"));
+    bool simulated = false;
+    trnsim.prepare = [&](test::FakeMachine&) { simulated = true; };
+    for (const char* option : {"--trace", "--stats"}) {
+        for (const auto& [file, kind] : {std::pair{"fifo", "a FIFO"}, {"folder", "a directory"}}) {
+            EXPECT_EQ(trnsim(sound + Arguments{option, trnsim.path(file)}), 2);
+            EXPECT_EQ(trnsim.err, "trnsim: " + trnsim.path(file) + ": cannot write: is " + kind +
+                                      ", expected a regular file\n");
+        }
+    }
+    EXPECT_FALSE(simulated);
+}
+
+TEST(RunCommand, AWaveformThatIsNotWholeIsAnErrorAfterEverythingElse) {
+    test::Session trnsim;
+    trnsim.prepare = [](test::FakeMachine& machine) { machine.fail_wave("no space"); };
+    const Arguments run =
+        trnsim.sample_run() + Arguments{"--stats", trnsim.path("s.json"), "--wave", trnsim.path("w.fst")};
+    EXPECT_EQ(trnsim(run), 2);
+    EXPECT_EQ(trnsim.err, "trnsim: " + trnsim.path("w.fst") + ": cannot write: no space\n");
+    EXPECT_EQ(trnsim.directory.entries(), 4u) << "k.neff, a.npy, y.npy, s.json";
+}
+
+}  // namespace
+}  // namespace trnsim::cli
