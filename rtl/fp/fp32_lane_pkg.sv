@@ -32,9 +32,13 @@ package fp32_lane_pkg;
 
   // Exponent code, and significand (leading one in bit 29 over 6 guard bits, 0 for zero) of an fp32 value; of a NaN those of
   // infinity, but for the significand's lower bits.
+  function automatic logic [31:0] finite_code_of(logic [31:0] value);
+    return ((value >> 23) & 32'hff) | CodeBias;
+  endfunction
+
   function automatic logic [31:0] code_of(logic [31:0] value);
     logic [31:0] code;
-    code = ((value >> 23) & 32'hff) | CodeBias;
+    code = finite_code_of(value);
     return code + (CodeBias & {32{code == CodeBias + 32'd255}});
   endfunction
 
@@ -88,7 +92,7 @@ package fp32_lane_pkg;
   // added to, or the sum flushes.
   function automatic logic [31:0] add_unpacked(logic [31:0] sign_a, logic [31:0] code_a, logic [31:0] sig_a,
                                                logic [31:0] sign_b, logic [31:0] code_b, logic [31:0] sig_b);
-    logic [31:0] upper, lower, code, distance, sign, unlike, aligned, restored, sum, mag, nonzero;
+    logic [31:0] upper, lower, code, distance, sign, unlike, aligned, restored, sum, negated, mag;
     unlike = sign_a ^ sign_b;
 
     // Align the addend of the lower exponent; what is shifted out is jammed into its lowest bit.
@@ -105,9 +109,9 @@ package fp32_lane_pkg;
     // At equal exponents, or with the leading one of a product in bit 28, the difference can turn out negative. An exact
     // difference of zero is +0.
     sum = (unlike >= SignBit) ? upper - aligned : upper + aligned;
-    mag = (sum ^ {32{sum[31]}}) + (sum >> 31);
-    nonzero = {32{mag != 32'd0}};
-    sign = (sign ^ sum) & (nonzero | ~unlike);
+    negated = 32'd0 - sum;
+    mag = (sum < negated) ? sum : negated;
+    sign = (sum == 32'd0) ? sign_a & sign_b : sign ^ sum;
     normalize(code, mag);
     return round_and_pack(sign, code, mag);
   endfunction

@@ -68,14 +68,31 @@ package tensor_lane_pkg;
     end
   endfunction
 
-  // One processing element. The moving operand comes unpacked, being the same for all columns: its significand shifted up by
-  // the six guard bits, its exponent code, its sign in bit 31 of a word whose other bits do not matter.
-  function automatic logic [31:0] fma_lane(operand_t stationary, logic [31:0] moving_sig, logic [31:0] moving_code,
-                                           logic [31:0] moving_sign, logic [31:0] acc);
+  // The moving operand as the lanes take it, being the same for all columns: its significand shifted up by the six guard bits,
+  // its exponent code, its sign in bit 31 of a word whose other bits do not matter.
+  function automatic logic [31:0] sig_of_moving(operand_t moving);
+    return (moving & 32'hfff) << 6;
+  endfunction
+
+  function automatic logic [31:0] sign_of_moving(operand_t moving);
+    return moving << 19;
+  endfunction
+
+  // One processing element, where nothing is infinite or NaN.
+  function automatic logic [31:0] finite_lane(operand_t stationary, operand_t moving, logic [31:0] acc);
+    logic [31:0] product, product_code, acc_code;
+    product = (stationary & 32'hfff) * sig_of_moving(moving);
+    product_code = (stationary >> 20) + (moving >> 20);
+    acc_code = finite_code_of(acc);
+    return add_unpacked((stationary << 19) ^ sign_of_moving(moving), product_code, product, acc, acc_code, sig_of(acc, acc_code));
+  endfunction
+
+  // One processing element.
+  function automatic logic [31:0] fma_lane(operand_t stationary, operand_t moving, logic [31:0] acc);
     logic [31:0] product, product_code, product_sign, acc_code, acc_sig, lower_code, sum, invalid;
-    product = (stationary & 32'hfff) * moving_sig;
-    product_code = (stationary >> 20) + moving_code;
-    product_sign = (stationary << 19) ^ moving_sign;
+    product = (stationary & 32'hfff) * sig_of_moving(moving);
+    product_code = (stationary >> 20) + (moving >> 20);
+    product_sign = (stationary << 19) ^ sign_of_moving(moving);
     acc_code = code_of(acc);
     acc_sig = sig_of(acc, acc_code);
     sum = add_unpacked(product_sign, product_code, product, acc, acc_code, acc_sig);
@@ -93,18 +110,22 @@ package tensor_lane_pkg;
   // high parts meet: against a low part they read as +0.
   function automatic void fma_row(output cols_t result, input cols_t stationary, input operand_t moving, input cols_t acc);
     /* verilator no_inline_task */
-    logic [31:0] low, limit, moving_sig, moving_code, moving_sign;
-    if (moving >= OperandInf) begin
-      // A row of weights is of one part; where a lane is not loaded it tells nothing.
-      low = 32'd0;
-      for (int unsigned k = 0; k < Cols; ++k) low = low | stationary[k];
-      if (low[LowBit]) moving = 32'd0;
+    logic [31:0] special, low, limit;
+    // Bit 31: an operand is infinite or NaN, or an accumulator (adding one to its exponent carries into the sign).
+    special = moving;
+    for (int unsigned k = 0; k < Cols; ++k) special = special | stationary[k] | ((acc[k] + 32'h0080_0000) ^ acc[k]);
+    if (special < SignBit) begin
+      for (int unsigned k = 0; k < Cols; ++k) result[k] = finite_lane(stationary[k], moving, acc[k]);
+    end else begin
+      if (moving >= OperandInf) begin
+        // A row of weights is of one part; where a lane is not loaded it tells nothing.
+        low = 32'd0;
+        for (int unsigned k = 0; k < Cols; ++k) low = low | stationary[k];
+        if (low[LowBit]) moving = 32'd0;
+      end
+      limit = (OperandInf - 32'd1) | {32{~moving[LowBit]}};
+      for (int unsigned k = 0; k < Cols; ++k)
+        result[k] = fma_lane(stationary[k] & {32{stationary[k] <= limit}}, moving, acc[k]);
     end
-    limit = (OperandInf - 32'd1) | {32{~moving[LowBit]}};
-    moving_sig = (moving & 32'hfff) << 6;
-    moving_code = moving >> 20;
-    moving_sign = moving << 19;
-    for (int unsigned k = 0; k < Cols; ++k)
-      result[k] = fma_lane(stationary[k] & {32{stationary[k] <= limit}}, moving_sig, moving_code, moving_sign, acc[k]);
   endfunction
 endpackage
