@@ -24,9 +24,9 @@ check() {
 }
 
 mapfile -t cpp < <(git -c safe.directory="$root" ls-files '*.cpp' '*.hpp')
-# What this build compiles: not the fuzzer's program, what pip builds, firmware, and the template of other projects.
+# What this build compiles: not the fuzzer's program, what pip builds, firmware, and what other projects build.
 mapfile -t sources < <(git -c safe.directory="$root" ls-files '*.cpp' ':!tests/fuzz/fuzzer_main.cpp' ':!python' ':!firmware' \
-    ':!tests/firmware/checks.cpp' ':!tools/project/template')
+    ':!tests/firmware/checks.cpp' ':!tests/cmake/consumer' ':!tools/project/template')
 mapfile -t scripts < <(git -c safe.directory="$root" ls-files trnsim '*.sh' .ci/run)
 
 check clang-format clang-format --dry-run -Werror "${cpp[@]}"
@@ -55,10 +55,29 @@ for config in trn1 small16 small8; do
 done
 check "slang gpsimd" "$python" cmake/check_rtl.py gpsimd_core "${gpsimd[@]}"
 # Findings go to stdout; stderr has a count of suppressed warnings a file. GCC's warning options are not all known to clang.
-# shellcheck disable=SC2317  # called through check
+# shellcheck disable=SC2016,SC2317  # the inner shell expands; called through check
 tidy() {
-    printf '%s\n' "${sources[@]}" | xargs -P "$jobs" -n 1 clang-tidy --quiet -p "$build" --extra-arg=-Wno-unknown-warning-option \
-        --header-filter="^$root/(isa|lib|testbench|tests|tlm|tools)/" 2>/dev/null
+    local file='clang-tidy --quiet -p "$1" --extra-arg=-Wno-unknown-warning-option --header-filter="$2" "$3" 2>/dev/null
+        status=$?; printf "%s\n" "$3" >&4; exit $status'
+    {
+        printf '%s\n' "${sources[@]}" |
+            xargs -P "$jobs" -n 1 sh -c "$file" sh "$build" "^$root/(isa|lib|testbench|tests|tlm|tools)/" 4>&1 1>&5 |
+            progress "${#sources[@]}" >&3
+    } 5>&1
 }
+
+# progress TOTAL : for every line read, how far it is and the time left, where stdout is a terminal
+# shellcheck disable=SC2317
+progress() {
+    local count=0 start=$SECONDS
+    while read -r; do
+        ((++count))
+        [[ -t 1 ]] || continue
+        printf '\rlint: clang-tidy %d of %d files, %d s left \033[K' "$count" "$1" $(((SECONDS - start) * ($1 - count) / count))
+    done
+    [[ ! -t 1 ]] || printf '\r\033[K'
+}
+
+exec 3>&1
 [[ ${2:-} == --quick ]] || check clang-tidy tidy
 exit "$failed"
