@@ -127,7 +127,8 @@ class Bench:
 
     def execute(self, program, number=0):
         """Return what became of the test with the fault of that number: "passed", "failed" or "hung"."""
-        environment = dict(os.environ, TRNSIM_TEST_SCALE="1", **{schemata.NUMBER: str(number)})
+        environment = dict(os.environ, TRNSIM_TEST_SCALE="1", TRNSIM_SPIKE=str(self.build / "spike/bin/spike"),
+                           **{schemata.NUMBER: str(number)})
         environment.pop("TRNSIM_TEST_SEED", None)
         try:
             done = subprocess.run([program, "--gtest_break_on_failure", "--gtest_brief=1"], cwd=self.folder, env=environment,

@@ -251,6 +251,7 @@ def main():
     parser.add_argument("--build", type=Path, default=ROOT / "build/release", help="build folder with the tests of the blocks")
     parser.add_argument("--sample", type=int, default=320, help="faults to try (320)")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--block", action="append", help="only faults of this block; may be given again")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--again", choices=OUTCOMES[:2], help="run those again that had this outcome: after a test has changed")
     parser.add_argument("--list", action="store_true", help="print the faults and run nothing")
@@ -262,6 +263,11 @@ def main():
     options.out, options.build = options.out.resolve(), options.build.resolve()
 
     blocks = json.loads((HERE / "blocks.json").read_text())
+    for name in options.block or []:
+        if name not in blocks:
+            parser.error(f"no block '{name}'; there are {', '.join(blocks)}")
+    if options.block:
+        blocks = {name: blocks[name] for name in options.block}
     if options.targets:
         print(*sorted({t for files in blocks.values() for tests in files.values() for t in tests}))
         return 0

@@ -115,8 +115,8 @@ class SessionRtl : public testing::Test {
   protected:
     static void SetUpTestSuite() {
         const config::Config config = config::load("small16");
-        matmul_alone_ = alone(matmul(config), config, Operands().arrays());
-        loop_alone_ = alone(loop(config), config, loop_input(random_quarters(LoopElements)));
+        matmul_alone = alone(matmul(config), config, Operands().arrays());
+        loop_alone = alone(loop(config), config, loop_input(random_quarters(LoopElements)));
     }
 
     static constexpr std::size_t LoopElements = 16 * test::LoopTiles * test::LoopTileElements;
@@ -133,10 +133,10 @@ class SessionRtl : public testing::Test {
         const Result result = session.execute(model, operands.arrays());
         ASSERT_EQ(result.status, Status::Success) << result.message;
         EXPECT_EQ(to_floats(result.outputs.at("c")), product(operands.a, operands.b));
-        EXPECT_EQ(counted(result.figures), matmul_alone_);
+        EXPECT_EQ(counted(result.figures), matmul_alone);
     }
 
-    static inline std::string matmul_alone_, loop_alone_;
+    static inline std::string matmul_alone, loop_alone;
     config::Config config_ = config::load("small16");
 };
 
@@ -155,7 +155,7 @@ TEST_F(SessionRtl, TwoPackagesInTurns) {
         const Result result = session.execute(second, loop_input(values));
         for (float& value : values) value = 2 * value + 1;
         EXPECT_EQ(to_floats(result.outputs.at("y")), values);
-        EXPECT_EQ(counted(result.figures), loop_alone_);
+        EXPECT_EQ(counted(result.figures), loop_alone);
     }
     session.unload(first);
     const ModelId again = session.load(matmul(config_));

@@ -201,9 +201,9 @@ TEST_F(SessionTest, FailuresHaveTheirStatusAndLeaveTheSessionUsable) {
     for (const auto& [code, status] : {std::pair{isa::Error::AddressRange, Status::ExecOutOfBounds},
                                        {isa::Error::Uncorrectable, Status::ExecUncorrectable},
                                        {isa::Error::Shape, Status::ExecCompletedWithError}}) {
-        Session session(config_, [code](const config::Config&, const MachineOptions& options) {
+        Session session(config_, [error = code](const config::Config&, const MachineOptions& options) {
             auto machine = std::make_unique<test::FakeMachine>(options);
-            machine->fail_core_at(1, 1, code, 0);
+            machine->fail_core_at(1, 1, error, 0);
             return machine;
         });
         const Result result = session.execute(session.load(package_), inputs);
