@@ -188,6 +188,8 @@ TEST_F(RegressCommand, AWrongBitIsFoundAndRecorded) {
     EXPECT_NE(log.find("dma_trigger"), std::string::npos) << log;
     const std::string wave = text("out/" + std::string(result["rerun"]["wave"]));
     EXPECT_GT(wave.size(), 1000u);
+    const auto trace = nlohmann::json::parse(text("out/" + std::string(result["rerun"]["trace"])));
+    EXPECT_GT(trace["traceEvents"].size(), 20u);
     EXPECT_GT(result["rerun"]["first_cycle"], 0);
     EXPECT_GT(result["rerun"]["last_cycle"], result["rerun"]["first_cycle"]);
     EXPECT_NE(text("out/junit.xml").find("<failure type=\"mismatch\""), std::string::npos);
