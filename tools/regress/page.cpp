@@ -30,7 +30,8 @@ std::string failure(std::size_t index, const Case& one, const CaseResult& result
     const Rerun& rerun = *result.rerun;
     text += fmt::format("<p>Run again alone: {}. {}", rerun.same ? "the same" : escape(rerun.said),
                         links(result));
-    if (!rerun.wave.empty()) text += fmt::format("of cycles {} to {}", rerun.first_cycle, rerun.last_cycle);
+    if (!rerun.wave.empty())
+        text += fmt::format("The waveform has the cycles {} to {}.", rerun.first_cycle, rerun.last_cycle);
     text += "</p>\n";
     for (const auto& [what, line] :
          {std::pair{"Run the same again", &rerun.reproduce}, std::pair{"Look at it", &rerun.show}}) {
