@@ -2,7 +2,7 @@
 # trnsim::trnsim is the program.
 include(CMakeFindDependencyMacro)
 set(CMAKE_THREAD_PREFER_PTHREAD ON)
-foreach(needed Threads fmt yaml-cpp nlohmann_json LibArchive OpenSSL PkgConfig)
+foreach(needed Threads fmt yaml-cpp nlohmann_json LibArchive OpenSSL PkgConfig ZLIB)
     find_dependency(${needed})
 endforeach()
 if(NOT TARGET PkgConfig::SYSTEMC_PC)

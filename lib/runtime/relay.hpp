@@ -1,5 +1,7 @@
-// A sink whose listener can change while the models that report to it live on.
+// A sink whose listeners can change while the models that report to it live on.
 #pragma once
+
+#include <array>
 
 #include "tlm/trace/sink.hpp"
 
@@ -7,18 +9,22 @@ namespace trnsim::runtime {
 
 class Relay : public tlm::trace::Sink {
   public:
-    // From now on `listener` gets what is reported; null: nobody.
-    void attach(tlm::trace::Sink* listener) { listener_ = listener; }
+    // From now on these get what is reported, in this order; null: nobody.
+    void attach(tlm::trace::Sink* listener, tlm::trace::Sink* another = nullptr) {
+        listeners_ = {listener, another};
+    }
 
     void instruction(const tlm::trace::Instruction& instruction) override {
-        if (listener_ != nullptr) listener_->instruction(instruction);
+        for (tlm::trace::Sink* listener : listeners_)
+            if (listener != nullptr) listener->instruction(instruction);
     }
     void packet(const tlm::trace::Packet& packet) override {
-        if (listener_ != nullptr) listener_->packet(packet);
+        for (tlm::trace::Sink* listener : listeners_)
+            if (listener != nullptr) listener->packet(packet);
     }
 
   private:
-    tlm::trace::Sink* listener_ = nullptr;
+    std::array<tlm::trace::Sink*, 2> listeners_{};
 };
 
 }  // namespace trnsim::runtime

@@ -356,7 +356,7 @@ Result Session::run(Model& model, const ExecuteOptions& options, const Observer*
         static_cast<std::uint64_t>(model.image.notifications.records / 2.0 *
                                    (FsPerSecond / static_cast<double>(config_.core.clock)))};
     std::optional<Observer> own;
-    if (observer == nullptr) relay_.attach(&own.emplace(*model.package, options.trace));
+    if (observer == nullptr) relay_.attach(&own.emplace(*model.package, options.trace), options.listener);
     struct Detach {
         Relay& relay;
         ~Detach() { relay.attach(nullptr); }

@@ -47,6 +47,7 @@ struct ExecuteOptions {
     ProgressFunction progress{};
     Tracks* trace = nullptr;
     std::optional<WaveRequest> wave{};         // of this execution
+    tlm::trace::Sink* listener = nullptr;      // gets what the device reports, where the session has made it
     NotificationLog* notifications = nullptr;  // needed where load() asked for a queue
     bool read_outputs = true;                  // those that are not bound come back as arrays
 };

@@ -15,6 +15,7 @@
 #include "lib/runtime/chip_of_process.hpp"
 #include "lib/runtime/statistics.hpp"
 #include "lib/runtime/trace_writer.hpp"
+#include "lib/waves/recorder.hpp"
 #include "python/src/bindings.hpp"
 #include "python/src/names.hpp"
 
@@ -160,14 +161,15 @@ class Session {
         std::optional<files::OutputFile> trace_file;
         std::optional<runtime::TraceWriter> trace;
         if (options.trace) execution.trace = &trace.emplace(trace_file.emplace(*options.trace).stream());
-        std::optional<files::ForeignFile> wave_file;
+        std::optional<waves::Recorder> wave;
         if (options.wave) {
-            execution.wave =
-                runtime::WaveRequest{wave_file.emplace(*options.wave).temporary(), options.wave_scopes};
+            runtime::WaveRequest request{*options.wave, options.wave_scopes};
             if (options.wave_cycles) {
-                std::tie(execution.wave->first_cycle, execution.wave->last_cycle) = *options.wave_cycles;
-                execution.wave->from_start = true;
+                std::tie(request.first_cycle, request.last_cycle) = *options.wave_cycles;
+                request.from_start = true;
             }
+            execution.wave = wave.emplace(request, session_.package(model)).request();
+            execution.listener = wave->listener();
         }
         runtime::Result result = session_.execute(model, inputs, execution);
         if (interrupted) return result;
@@ -175,7 +177,7 @@ class Session {
             trace->finish();
             trace_file->commit();
         }
-        if (wave_file) wave_file->commit();
+        if (wave) wave->commit("", waves::run_of(result, session_.config()));
         return result;
     }
 

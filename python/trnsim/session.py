@@ -99,8 +99,9 @@ class Model:
 
         inputs: arrays by name. bindings: tensors of the device in their place, or in that of outputs, for this execution.
         stochastic_rounding, seed: how the core rounds. max_time: simulated time ("5 ms") after which it is stopped.
-        wave: a waveform of the core, .fst; wave_scopes: its parts; wave_cycles: from and to, counted from the start of the first
-        engine. trace: a timeline for Perfetto, .json. read_outputs: those that are not bound come back as arrays.
+        wave: a waveform, .fst, with a view for GTKWave beside it; wave_scopes: its parts; wave_cycles: from and to, counted from
+        the start of the first engine. trace: a timeline for Perfetto, .json. read_outputs: those that are not bound come back as
+        arrays.
 
         Raises ExecutionError when it went wrong; ^C stops it and raises KeyboardInterrupt.
         """

@@ -137,7 +137,13 @@ def test_statistics_wave_and_trace(session, tmp_path):
     refused(lambda: model.execute({"a": A, "b": B}, trace="/no/such/folder/t.json"), trnsim.Status.INVALID, "/no/such/folder")
     with pytest.raises(trnsim.Error, match="nonsense"):
         model.execute({"a": A, "b": B}, wave=tmp_path / "v.fst", wave_scopes=["nonsense"])
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["t.json", "w.fst"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["t.json", "w.fst", "w.tensor.gtkw", "w.wave"]
+    view = (tmp_path / "w.tensor.gtkw").read_text()
+    assert f'[dumpfile] "{wave}"' in view and f" {tmp_path}/w.wave/program_tensor.txt\n" in view
+    assert "multiply_moving" in (tmp_path / "w.wave" / "program_tensor.txt").read_text()
+    # A view has the signals that are in the recording, so these are.
+    model.execute({"a": A, "b": B}, wave=tmp_path / "d.fst", wave_scopes=["dma"])
+    assert "} dma.queue[0].transfer\n" in (tmp_path / "d.dma.gtkw").read_text()
     assert model(a=A, b=B).cycles == plain.cycles
 
 

@@ -115,8 +115,9 @@ Json to_json(const neff::Package& package, std::uint64_t file_bytes) {
 }
 
 std::string text_of(const Json& info) {
+    const auto arguments = info["arguments"].get<std::string>();
     std::string text =
-        fmt::format("{} {}\n", info["kernel"].get<std::string>(), info["arguments"].get<std::string>());
+        fmt::format("{}{}{}\n", info["kernel"].get<std::string>(), arguments.empty() ? "" : " ", arguments);
     const auto row = [&text](std::string_view name, const std::string& value) {
         text += fmt::format("  {:<18} {}\n", name, value);
     };

@@ -63,6 +63,7 @@ int run_profile(const ProfileOptions& options, const Environment& environment) {
 
 void declare_profile(CLI::App& app, const Environment& environment, int& status) {
     auto options = std::make_shared<ProfileOptions>();
+    options->run.random_inputs = 0;
     options->run.no_check = true;
     declare_kernel_options(app, options->run);
     app.add_option("--json", options->json, "Tables of the profile, named as neuron-profile's, as JSON");

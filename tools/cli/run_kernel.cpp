@@ -12,20 +12,20 @@
 #include "lib/config/files_of.hpp"
 #include "lib/kernels/registry.hpp"
 #include "lib/neff/neff.hpp"
+#include "lib/runtime/relay.hpp"
 #include "lib/runtime/report.hpp"
 #include "lib/runtime/runner.hpp"
 #include "lib/runtime/statistics.hpp"
 #include "lib/runtime/tensor_io.hpp"
 #include "lib/runtime/trace_writer.hpp"
+#include "lib/waves/recorder.hpp"
 #include "testbench/trial/inputs.hpp"
 #include "tools/cli/commands.hpp"
 #include "tools/cli/golden_check.hpp"
 #include "tools/cli/progress_line.hpp"
 #include "tools/cli/signals.hpp"
 #include "tools/cli/target_config.hpp"
-#include "tools/cli/wave_files.hpp"
 #include "tools/cli/wave_on_error.hpp"
-#include "tools/waves/dma_log.hpp"
 
 namespace trnsim::cli {
 namespace {
@@ -164,7 +164,7 @@ Job make_job(const RunOptions& options) {
         if (job.expected.contains(tensor.name)) check_expectation(tensor, job.expected.at(tensor.name));
     }
     if (!options.wave.empty()) {
-        job.wave = runtime::WaveRequest{options.wave, waves::core_scopes(options.wave_scopes)};
+        job.wave = runtime::WaveRequest{options.wave, options.wave_scopes};
         if (!options.wave_window.empty()) {
             std::tie(job.wave->first_cycle, job.wave->last_cycle) =
                 parse_window(options.wave_window, job.config.core.clock);
@@ -248,15 +248,15 @@ int run_kernel(const RunOptions& options, const Environment& environment, const 
     std::optional<runtime::NotificationLog> notifications;
     if (!options.notifications.empty())
         notifications.emplace(notification_file.emplace(options.notifications).stream());
-    std::optional<files::ForeignFile> wave_file;
-    std::optional<runtime::WaveRequest> wave = job.wave;
-    if (wave) wave->path = wave_file.emplace(wave->path).temporary();
+    std::optional<waves::Recorder> wave;
+    if (job.wave) wave.emplace(*job.wave, job.package);
 
     runtime::Observer observer(job.package, trace ? &*trace : nullptr);
-    std::optional<waves::DmaLog> dma;
-    tlm::trace::Sink* sink = &observer;
-    if (wave && waves::records_dma(options.wave_scopes)) sink = &dma.emplace(job.package, observer);
-    auto machine = environment.machine(job.config, {sink, wave, job.perturb, job.random_memory, job.threads});
+    runtime::Relay sink;
+    sink.attach(&observer, wave ? wave->listener() : nullptr);
+    const auto request = wave ? std::optional(wave->request()) : std::nullopt;
+    auto machine =
+        environment.machine(job.config, {&sink, request, job.perturb, job.random_memory, job.threads});
     runtime::Result result;
     try {
         result = simulate(*machine, job, observer, notifications ? &*notifications : nullptr, environment);
@@ -265,8 +265,7 @@ int run_kernel(const RunOptions& options, const Environment& environment, const 
         return SimulationError;
     }
     guard.reset();
-    std::string wave_failure = machine->close_wave();
-    if (dma && wave_failure.empty()) wave_failure = dma->add_to(wave->path, options.wave_window.empty());
+    const std::string wave_failure = machine->close_wave();
 
     if (environment.verbose()) {
         environment.out << fmt::format("{}: {}\n", options.kernel, origin_of(job.package));
@@ -325,10 +324,10 @@ int run_kernel(const RunOptions& options, const Environment& environment, const 
         notification_file->commit();
         wrote("notifications", options.notifications);
     }
-    if (wave_file) {
-        wave_file->commit(wave_failure);
+    if (wave) {
+        const auto view = wave->commit(wave_failure, waves::run_of(result, job.config));
         wrote("wave", options.wave);
-        wrote("view", write_wave_files(options, job.package, job.config, result));
+        wrote("view", view.string());
     }
     if (good && finished) finished(job.package, job.config, result);
     if (good) return unexpected.empty() ? Success : SimulationError;

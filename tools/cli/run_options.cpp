@@ -10,8 +10,8 @@
 #include "isa/aliases.hpp"
 #include "lib/base/time/time.hpp"
 #include "lib/config/units.hpp"
+#include "lib/waves/recorder.hpp"
 #include "tlm/core/rtl/core_model.hpp"
-#include "tools/waves/dma_log.hpp"
 
 namespace trnsim::cli {
 namespace {
@@ -83,9 +83,9 @@ void check(const RunOptions& options) {
     if (options.wave.empty() && options.wave_on_error.empty() && !options.wave_scopes.empty())
         throw std::runtime_error("--wave-scope: expected --wave with it");
     try {
-        tlm::check_wave_scopes(waves::core_scopes(options.wave_scopes));
+        waves::check_scopes(options.wave_scopes);
     } catch (const std::runtime_error& error) {
-        throw std::runtime_error(fmt::format("--wave-scope: {}, {}", error.what(), waves::DmaScope));
+        throw std::runtime_error(fmt::format("--wave-scope: {}", error.what()));
     }
     if (options.wave.empty() && !options.wave_window.empty())
         throw std::runtime_error("--wave-window: expected --wave with it");

@@ -9,9 +9,9 @@
 #include <string_view>
 
 #include "lib/config/config.hpp"
+#include "lib/waves/view.hpp"
 #include "tools/cli/commands.hpp"
 #include "tools/cli/run_kernel.hpp"
-#include "tools/waves/view.hpp"
 
 namespace trnsim::cli {
 namespace {

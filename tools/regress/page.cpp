@@ -16,7 +16,8 @@ std::string links(const CaseResult& result) {
     const auto link = [](const std::string& file, std::string_view name) {
         return file.empty() ? "" : fmt::format("<a href=\"{}\">{}</a> ", escape(file), name);
     };
-    return link(result.rerun->log, "log") + link(result.rerun->wave, "waveform");
+    return link(result.rerun->log, "log") + link(result.rerun->wave, "waveform") +
+           link(result.rerun->trace, "trace");
 }
 
 std::string failure(std::size_t index, const Case& one, const CaseResult& result) {
@@ -29,8 +30,16 @@ std::string failure(std::size_t index, const Case& one, const CaseResult& result
     const Rerun& rerun = *result.rerun;
     text += fmt::format("<p>Run again alone: {}. {}", rerun.same ? "the same" : escape(rerun.said),
                         links(result));
-    if (!rerun.wave.empty()) text += fmt::format("of cycles {} to {}", rerun.first_cycle, rerun.last_cycle);
-    return text + "</p>\n";
+    if (!rerun.wave.empty())
+        text += fmt::format("The waveform has the cycles {} to {}.", rerun.first_cycle, rerun.last_cycle);
+    text += "</p>\n";
+    for (const auto& [what, line] :
+         {std::pair{"Run the same again", &rerun.reproduce}, std::pair{"Look at it", &rerun.show}}) {
+        if (!line->empty())
+            text += fmt::format("<p>{}:</p>\n<pre class=\"command\" tabindex=\"0\">{}</pre>\n", what,
+                                escape(*line));
+    }
+    return text;
 }
 
 std::string number_cell(std::string_view unit, const std::string& text) {

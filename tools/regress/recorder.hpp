@@ -13,7 +13,9 @@ namespace trnsim::regress {
 
 class Recorder : public tlm::trace::Sink {
   public:
-    explicit Recorder(const neff::Package& package) : package_(package), observer_(package, nullptr) {}
+    // `trace` may be null.
+    Recorder(const neff::Package& package, runtime::Tracks* trace)
+        : package_(package), observer_(package, trace) {}
 
     void instruction(const tlm::trace::Instruction& instruction) override;
     void packet(const tlm::trace::Packet& packet) override {

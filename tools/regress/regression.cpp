@@ -241,6 +241,7 @@ class Regression {
         const Commands commands = commands_of(one, list_.file, *settings.evidence);
         rerun.reproduce = commands.reproduce;
         std::error_code ignored;
+        if (std::filesystem::exists(stem.string() + TraceEnding, ignored)) rerun.trace = name + TraceEnding;
         if (std::filesystem::exists(stem.string() + ".fst", ignored)) {
             rerun.wave = name + ".fst";
             rerun.show = commands.show;

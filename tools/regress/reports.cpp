@@ -36,6 +36,7 @@ Json case_json(const Case& one, const CaseResult& result) {
                          {"said", result.rerun->said},
                          {"log", result.rerun->log},
                          {"wave", result.rerun->wave},
+                         {"trace", result.rerun->trace},
                          {"first_cycle", result.rerun->first_cycle},
                          {"last_cycle", result.rerun->last_cycle},
                          {"place", result.place},

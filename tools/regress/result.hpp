@@ -28,7 +28,7 @@ struct Rerun {
     bool same = false;  // it failed in the same way
     std::string said;   // what it said when it did not
     std::string log;    // files in the folder of results; empty: none
-    std::string wave;
+    std::string wave, trace;
     std::uint64_t first_cycle = 0, last_cycle = 0;  // of the waveform
     std::string reproduce, show;                    // commands
 };

@@ -14,12 +14,14 @@
 #include "lib/builder/target.hpp"
 #include "lib/neff/neff.hpp"
 #include "lib/npy/npy.hpp"
+#include "lib/runtime/relay.hpp"
+#include "lib/runtime/trace_writer.hpp"
+#include "lib/waves/recorder.hpp"
+#include "lib/waves/view.hpp"
 #include "testbench/coverage/collector.hpp"
 #include "testbench/trial/lockstep.hpp"
 #include "testbench/trial/trial.hpp"
 #include "tools/regress/recorder.hpp"
-#include "tools/waves/dma_log.hpp"
-#include "tools/waves/view.hpp"
 
 namespace trnsim::regress {
 namespace {
@@ -53,7 +55,10 @@ std::string view_of(isa::Engine engine) {
 class Run {
   public:
     Run(const Case& one, const config::Config& config, const RunSettings& settings)
-        : case_(one), settings_(settings), trial_(make_trial(one, config)), recorder_(trial_.package) {}
+        : case_(one),
+          settings_(settings),
+          trial_(make_trial(one, config)),
+          recorder_(trial_.package, start_trace()) {}
 
     CaseResult run() {
         try {
@@ -61,10 +66,20 @@ class Run {
         } catch (const std::exception& error) {
             fail(Status::Error, error.what(), recorder_.last_cycle());
         }
+        if (trace_) {
+            trace_->finish();
+            trace_file_->commit();
+        }
         return std::move(result_);
     }
 
   private:
+    // Of a run that leaves evidence.
+    runtime::Tracks* start_trace() {
+        if (!settings_.evidence) return nullptr;
+        return &trace_.emplace(trace_file_.emplace(with(*settings_.evidence, TraceEnding)).stream());
+    }
+
     void fail(Status status, const std::string& message, std::uint64_t place) {
         result_.status = status;
         split_message(result_, message);
@@ -76,25 +91,25 @@ class Run {
         runtime::Prepared prepared = trial::prepare(trial_);
         prepared.rounding = {case_.stochastic, case_.seed};
         prepared.max_time = case_.max_time;
-        std::optional<files::ForeignFile> wave_file;
-        std::optional<runtime::WaveRequest> wave;
+        std::optional<waves::Recorder> wave;
         if (settings_.evidence) {
             write_kernel(*settings_.evidence);
-            wave = {wave_file.emplace(with(*settings_.evidence, ".fst")).temporary(),
-                    settings_.evidence->scopes, settings_.evidence->first_cycle,
-                    settings_.evidence->last_cycle};
+            wave.emplace(
+                runtime::WaveRequest{with(*settings_.evidence, ".fst"), settings_.evidence->scopes,
+                                     settings_.evidence->first_cycle, settings_.evidence->last_cycle},
+                trial_.package);
         }
-        waves::DmaLog dma(trial_.package, recorder_);
-        tlm::trace::Sink* sink = wave ? static_cast<tlm::trace::Sink*>(&dma) : &recorder_;
-        const auto machine = settings_.machine(trial_.config, {sink, wave, case_.perturb, case_.seed});
+        runtime::Relay sink;
+        sink.attach(&recorder_, wave ? wave->listener() : nullptr);
+        const auto request = wave ? std::optional(wave->request()) : std::nullopt;
+        const auto machine = settings_.machine(trial_.config, {&sink, request, case_.perturb, case_.seed});
         const runtime::Result run =
             runtime::execute(*machine, trial_.package, prepared, recorder_.observer(),
                              [this](const runtime::Progress& progress) { return go_on(progress); });
-        if (wave_file) {
-            std::string failure = machine->close_wave();
-            if (failure.empty()) failure = dma.add_to(wave->path, false);
-            wave_file->commit(failure);
-            write_view(*settings_.evidence, run);
+        if (wave) {
+            const waves::Run made = waves::run_of(run, trial_.config);
+            wave->commit_recording(machine->close_wave(), made);
+            write_view(*settings_.evidence, made);
         }
         result_.cycles = run.figures.cycles;
         result_.rtl_hash = run.core.rtl_hash;
@@ -127,11 +142,8 @@ class Run {
         }
     }
 
-    void write_view(const Evidence& evidence, const runtime::Result& run) const {
-        const std::filesystem::path path = with(evidence, ".fst");
-        const waves::Run made = waves::run_of(run, trial_.config);
-        waves::write_run(path, made, trial_.package);
-        const waves::Recording recording = waves::read_recording(path);
+    void write_view(const Evidence& evidence, const waves::Run& made) const {
+        const waves::Recording recording = waves::read_recording(with(evidence, ".fst"));
         const std::uint64_t first = cycle_of(recording.first * FsPerPs) + 1,
                             last = cycle_of(recording.last * FsPerPs);
         waves::Window window =
@@ -205,6 +217,8 @@ class Run {
     const Case& case_;
     const RunSettings& settings_;
     trial::Trial trial_;
+    std::optional<files::OutputFile> trace_file_;
+    std::optional<runtime::TraceWriter> trace_;
     Recorder recorder_;
     CaseResult result_;
 };

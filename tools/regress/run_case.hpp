@@ -11,10 +11,12 @@
 
 namespace trnsim::regress {
 
-// What is written beside running: a waveform, what GTKWave needs to show it, and, so that `trnsim run`
-// repeats the run, the kernel; random programs with their inputs.
+constexpr const char* TraceEnding = ".trace.json";
+
+// What is written beside running: a waveform, what GTKWave needs to show it, a trace, and, so that `trnsim
+// run` repeats the run, the kernel; random programs with their inputs.
 struct Evidence {
-    std::filesystem::path stem;  // of the files: STEM.fst, STEM.neff, STEM-INPUT.npy
+    std::filesystem::path stem;  // of the files: STEM.fst, STEM.trace.json, STEM.neff, STEM-INPUT.npy
     std::vector<std::string> scopes{};
     std::uint64_t first_cycle = 0, last_cycle = 0;
     std::string view{};

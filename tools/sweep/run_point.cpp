@@ -11,8 +11,10 @@
 
 #include "lib/base/files/files.hpp"
 #include "lib/runtime/chip_machine.hpp"
+#include "lib/runtime/relay.hpp"
 #include "lib/runtime/runner.hpp"
 #include "lib/runtime/trace_writer.hpp"
+#include "lib/waves/recorder.hpp"
 #include "testbench/trial/trial.hpp"
 #include "tools/sweep/metrics.hpp"
 
@@ -41,17 +43,20 @@ runtime::Result simulate(const Point& point, const neff::Package& package, const
     std::optional<files::OutputFile> trace_file;
     std::optional<runtime::TraceWriter> trace;
     if (!settings.trace.empty()) trace.emplace(trace_file.emplace(settings.trace).stream());
-    std::optional<files::ForeignFile> wave_file;
-    if (!settings.wave.empty()) wave_file.emplace(settings.wave);
+    std::optional<waves::Recorder> wave;
+    if (!settings.wave.empty())
+        wave.emplace(runtime::WaveRequest{.path = settings.wave, .scopes = {}}, package);
     runtime::Observer observer(package, trace ? &*trace : nullptr);
-    runtime::ChipMachine machine(point.config, {.sink = &observer, .perturb = point.perturb});
-    if (wave_file) machine.record_wave({.path = wave_file->temporary(), .scopes = {}});
+    runtime::Relay sink;
+    sink.attach(&observer, wave ? wave->listener() : nullptr);
+    runtime::ChipMachine machine(point.config, {.sink = &sink, .perturb = point.perturb});
+    if (wave) machine.record_wave(wave->request());
     runtime::Result result = runtime::execute(machine, package, prepared, observer);
     if (trace) {
         trace->finish();
         trace_file->commit();
     }
-    if (wave_file) wave_file->commit(machine.close_wave());
+    if (wave) wave->commit(machine.close_wave(), waves::run_of(result, point.config));
     return result;
 }
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "lib/base/files/files.hpp"
+#include "lib/waves/view.hpp"
 #include "tools/cores/hash.hpp"
 
 namespace trnsim::sweep {
@@ -111,6 +112,7 @@ void Store::put(const std::string& identity, const PointResult& result) const {
 void Store::remove(const std::string& identity) const {
     fs::remove(file_of(identity));
     for (const RecordingInfo& info : Recordings) fs::remove(folder_ / point_file(identity, info.extension));
+    waves::remove_beside(file_of(Recording::Wave, identity));
 }
 
 }  // namespace trnsim::sweep

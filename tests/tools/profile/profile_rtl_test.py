@@ -65,6 +65,9 @@ class Profile(unittest.TestCase):
         self.assertIn("executing", self.text)
         self.assertTrue(any(line.startswith("* ") for line in self.text.splitlines()))
 
+    def test_inputs_that_are_not_given_are_random(self):
+        self.assertIn("random inputs      x (seed 0)", trnsim("profile", self.kernel).stdout)
+
     def test_bad_input(self):
         error = trnsim("profile", self.kernel, "--config", "small16", "--random-inputs", 1, "--csv", self.kernel, status=2).stderr
         self.assertIn("is no folder", error)

@@ -37,10 +37,9 @@ class FaultyChip : public runtime::ChipMachine {
 
     void write(std::uint64_t address, std::span<const std::uint8_t> data) override {
         std::vector<std::uint8_t> bytes(data.begin(), data.end());
-        for (std::size_t at = 0; fault_ == Fault::Lanes && at + isa::InstructionBytes <= bytes.size();
-             at += isa::InstructionBytes) {
-            const std::span<const std::uint8_t> block(bytes);
-            isa::Instruction instruction{block.subspan(at).first<isa::InstructionBytes>()};
+        const bool wrong = fault_ == Fault::Lanes && is_program(data);
+        for (std::size_t at = 0; wrong && at < bytes.size(); at += isa::InstructionBytes) {
+            isa::Instruction instruction = instruction_at(bytes, at);
             if (instruction.opcode() != isa::Opcode::ScalarTensorTensor) continue;
             instruction.set(isa::field::Partitions, FirstWrongLane);
             std::ranges::copy(instruction.bytes(), bytes.begin() + static_cast<std::ptrdiff_t>(at));
@@ -56,6 +55,17 @@ class FaultyChip : public runtime::ChipMachine {
     }
 
   private:
+    static isa::Instruction instruction_at(std::span<const std::uint8_t> data, std::size_t at) {
+        return isa::Instruction{data.subspan(at).first<isa::InstructionBytes>()};
+    }
+    // Tensors and descriptors have blocks, too, that could be instructions.
+    static bool is_program(std::span<const std::uint8_t> data) {
+        if (data.size() % isa::InstructionBytes != 0) return false;
+        for (std::size_t at = 0; at < data.size(); at += isa::InstructionBytes)
+            if (instruction_at(data, at).info() == nullptr) return false;
+        return true;
+    }
+
     Fault fault_;
 };
 
@@ -188,6 +198,8 @@ TEST_F(RegressCommand, AWrongBitIsFoundAndRecorded) {
     EXPECT_NE(log.find("dma_trigger"), std::string::npos) << log;
     const std::string wave = text("out/" + std::string(result["rerun"]["wave"]));
     EXPECT_GT(wave.size(), 1000u);
+    const auto trace = nlohmann::json::parse(text("out/" + std::string(result["rerun"]["trace"])));
+    EXPECT_GT(trace["traceEvents"].size(), 20u);
     EXPECT_GT(result["rerun"]["first_cycle"], 0);
     EXPECT_GT(result["rerun"]["last_cycle"], result["rerun"]["first_cycle"]);
     EXPECT_NE(text("out/junit.xml").find("<failure type=\"mismatch\""), std::string::npos);
@@ -219,6 +231,19 @@ TEST_F(RegressCommand, TheFirstWrongInstructionIsFoundAndShown) {
     EXPECT_NE(log.find("\n" + std::string(rerun["reproduce"]) + "\n" + std::string(rerun["show"]) + "\n"),
               std::string::npos);
     EXPECT_TRUE(printed(std::string(rerun["show"]))) << out_;
+}
+
+TEST_F(RegressCommand, TheFirstWrongInstructionIsFoundOnTheLargeCore) {
+    fault_ = Fault::Lanes;
+    EXPECT_EQ(run("tests:\n  - { kernel: layernorm, arguments: { rows: 128, cols: 64 }, config: trn1 }\n"),
+              cli::SimulationError);
+    const auto rerun = results()[0]["rerun"];
+    EXPECT_EQ(rerun["same"], true) << out_;
+    EXPECT_EQ(rerun["lane"], FirstWrongLane);
+    const std::string log = text("out/" + std::string(rerun["log"]));
+    EXPECT_NE(log.find("first wrong instruction: vector instruction 2 [scalar_tensor_tensor "),
+              std::string::npos)
+        << log;
 }
 
 // The commands of a failure, run on a machine with the same fault and on a sound one.

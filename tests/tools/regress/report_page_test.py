@@ -2,6 +2,7 @@
 
 usage: report_page_test.py TRNSIM CONFIGS. Exit status 77 (skipped) without Chromium.
 """
+import json
 import os
 import subprocess
 import sys
@@ -26,6 +27,15 @@ SHOWN = "[...document.getElementById('tests').tBodies[0].rows].filter(r => r.off
 CYCLES = "[...document.getElementById('tests').tBodies[0].rows].map(r => +r.cells[2].textContent)"
 
 
+def look_at_commands(browser, page, check):
+    """Each failure has the commands of its result, and a phone shows them without scrolling the page sideways."""
+    results = json.loads((page.parent / "results.json").read_text())["results"]
+    commands = [result["rerun"][what] for result in results if "rerun" in result for what in ("reproduce", "show")]
+    shown = browser.run("[...document.querySelectorAll('pre.command')].map(p => p.innerText)")
+    check.equal("commands", shown, [command for command in commands if command])
+    check("a command each to repeat and to look", len(shown) >= 3 and all(command.startswith("trnsim ") for command in shown))
+
+
 def look(browser, page, check):
     check_page(browser, page, check)
     browser.open(page)
@@ -47,9 +57,10 @@ def look(browser, page, check):
     check("the other way", browser.run(CYCLES) == sorted(browser.run(CYCLES), reverse=True))
     links = browser.run("[...document.querySelectorAll('#tests a')].map(a => a.getAttribute('href'))")
     kept = [link for link in links if not link.startswith("#")]
-    check.equal("links", (len(links) - len(kept), len(kept)), (3, 6))
+    check.equal("links", (len(links) - len(kept), len(kept)), (3, 9))
     check("links lead to files", all((page.parent / link).is_file() for link in kept))
     check("links lead to failures", browser.run(f"{[l for l in links if l.startswith('#')]}.every(l => document.querySelector(l))"))
+    look_at_commands(browser, page, check)
     check("coverage", browser.run("document.querySelectorAll('#coverage .bar').length") > 10)
     check.equal("complaints", browser.complaints(), [])
 

@@ -30,7 +30,8 @@ Sample sample() {
         s.summary.results.push_back(result);
     }
     s.summary.results[1].rerun =
-        Rerun{true, "", "failures/1.log", "failures/1.fst", 3, 4, "trnsim run k.neff", "trnsim wave k.fst"};
+        Rerun{true, "", "failures/1.log",      "failures/1.fst",   "failures/1.trace.json",
+              3,    4,  "trnsim run <k>.neff", "trnsim wave k.fst"};
     s.summary.coverage = coverage::Report{2, 1, {{"g", 2, 1, {"a, <b>"}}}};
     return s;
 }
@@ -57,6 +58,7 @@ TEST(Reports, JsonHasResultsAndCoverage) {
     const auto json = nlohmann::json::parse(to_json(s.list, s.summary));
     EXPECT_EQ(json["failed"], StatusCount - 1);
     EXPECT_EQ(json["results"][1]["rerun"]["wave"], "failures/1.fst");
+    EXPECT_EQ(json["results"][1]["rerun"]["trace"], "failures/1.trace.json");
     EXPECT_EQ(json["results"][6]["status"], "cycles");
     EXPECT_EQ(json["coverage"]["percent"], 50.0);
 }
@@ -67,7 +69,9 @@ TEST(Reports, PageNeedsNothingElse) {
     for (const char* outside : {"http:", "https:", "src=", "@import"})
         EXPECT_EQ(page.find(outside), std::string::npos) << outside;
     EXPECT_NE(page.find("a, &lt;b&gt;"), std::string::npos);
-    EXPECT_NE(page.find("href=\"failures/1.fst\""), std::string::npos);
+    for (const char* inside : {"href=\"failures/1.fst\"", "href=\"failures/1.trace.json\"",
+                               ">trnsim run &lt;k&gt;.neff</pre>", ">trnsim wave k.fst</pre>"})
+        EXPECT_NE(page.find(inside), std::string::npos) << inside;
     EXPECT_EQ(page.find("expected <1>"), std::string::npos);
 }
 

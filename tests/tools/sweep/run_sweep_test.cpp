@@ -143,6 +143,7 @@ class ChangedProgram : public RunSweep {
         }
         fs::copy(source / "tlm", path("source/tlm"), fs::copy_options::recursive);
         fs::copy(source / "configs", path("configs"), fs::copy_options::recursive);
+        fs::create_symlink(source / "waves", path("waves"));
         fs::copy(program, path("trnsim"));
         program_ = path("trnsim");
         ::setenv("TRNSIM_SOURCE", path("source").c_str(), 1);
@@ -153,6 +154,10 @@ class ChangedProgram : public RunSweep {
         for (const char* name : {"TRNSIM_SOURCE", "TRNSIM_CONFIG_PATH", "TRNSIM_CORE_PATH"}) ::unsetenv(name);
     }
     void append(const std::string& file) const { std::ofstream(path(file), std::ios::app) << "\n"; }
+    std::ptrdiff_t files_of_points() const {
+        const fs::directory_iterator files(path("r/points"));
+        return std::distance(begin(files), end(files));
+    }
 };
 
 TEST_F(ChangedProgram, ResumeRunsAgainWhatItMadeBefore) {
@@ -190,9 +195,11 @@ TEST_F(ChangedProgram, ResumeRunsAgainWhatItMadeBefore) {
 
 TEST_F(ChangedProgram, RecordingsOfBeforeAreNotKept) {
     const std::string kernels = "kernels:\n  - cast: { rows: 8, cols: 8 }\n";
-    ASSERT_EQ(run({write_sweep(kernels + "trace: true\n"), "-o", path("r")}), 0) << err();
+    ASSERT_EQ(run({write_sweep(kernels + "trace: true\nwave: true\n"), "-o", path("r")}), 0) << err();
+    EXPECT_EQ(files_of_points(), 5) << "result, trace, waveform, its folder and its view";
     append("trnsim");
     ASSERT_EQ(run({write_sweep(kernels), "-o", path("r"), "--resume"}), 0) << err();
+    EXPECT_EQ(files_of_points(), 1);
     EXPECT_EQ(text_of(path("r/results.json")).find(".trace.json"), std::string::npos);
 }
 
@@ -227,6 +234,16 @@ TEST_F(RunSweep, RecordingsAreKeptAndMadeWhereTheyAreMissing) {
     for (const auto& [name, text] : plain) {
         EXPECT_NE(text_of(recorded(name, ".trace.json")).find("traceEvents"), std::string::npos);
         EXPECT_GT(fs::file_size(recorded(name, ".fst")), 1000u);
+        const std::string wave = recorded(name, ".fst").string(),
+                          view = text_of(recorded(name, ".core.gtkw"));
+        EXPECT_NE(view.find("[dumpfile] \"" + wave + "\""), std::string::npos) << view;
+        EXPECT_NE(view.find("/program_vector.txt\n"), std::string::npos) << view;
+        EXPECT_NE(text_of(recorded(name, ".wave") / "program_vector.txt").find("tensor_copy"),
+                  std::string::npos);
+        // A view has the signals that are in the recording.
+        const std::string show = "DISPLAY= WAYLAND_DISPLAY= " + program_ + " wave --view dma " + wave;
+        ASSERT_EQ(std::system((show + " > " + path("shown").string()).c_str()), 0);
+        EXPECT_NE(text_of(recorded(name, ".dma.gtkw")).find("dma.queue[0].transfer"), std::string::npos);
         EXPECT_NE(text_of(path("r/results.json")).find("points/" + name.substr(0, 64) + ".fst"),
                   std::string::npos);
     }

@@ -1,4 +1,4 @@
-#include "tools/waves/dma_log.hpp"
+#include "lib/waves/dma_log.hpp"
 
 #include <fmt/format.h>
 
@@ -69,7 +69,6 @@ std::string DmaLog::add_to(const std::filesystem::path& recording, bool whole) c
 }
 
 void DmaLog::instruction(const tlm::trace::Instruction& event) {
-    next_.instruction(event);
     if (event.core != addresses::CoreId{}) return;
     const auto& program = package_.programs.at(event.engine);
     if (event.pc >= program.size() || program[event.pc].opcode() != isa::Opcode::DmaTrigger) return;
@@ -78,7 +77,6 @@ void DmaLog::instruction(const tlm::trace::Instruction& event) {
 }
 
 void DmaLog::packet(const tlm::trace::Packet& packet) {
-    next_.packet(packet);
     if (packet.chip == 0 && packet.ring < package_.queues.size()) packets_.push_back(packet);
 }
 

@@ -1,4 +1,4 @@
-#include "tools/waves/lane.hpp"
+#include "lib/waves/lane.hpp"
 
 #include <fmt/format.h>
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "tools/waves/recording.hpp"
-#include "tools/waves/run.hpp"
+#include "lib/waves/recording.hpp"
+#include "lib/waves/run.hpp"
 
 namespace trnsim::waves {
 
@@ -42,5 +42,8 @@ Window window_around(const Recording& recording, const Run& run, std::uint64_t c
 // The view of the recording with absolute paths, without signals and groups that the recording has not,
 // beside the recording: FILE.VIEW.gtkw. Throws std::runtime_error when the recording has none of the signals.
 std::filesystem::path write_save_file(const View& view, const Recording& recording, const Window& window);
+
+// Removes what lies beside a recording: its folder and its views.
+void remove_beside(const std::filesystem::path& recording);
 
 }  // namespace trnsim::waves

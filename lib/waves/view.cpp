@@ -1,4 +1,4 @@
-#include "tools/waves/view.hpp"
+#include "lib/waves/view.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -13,13 +13,14 @@
 #include "lib/base/files/files.hpp"
 #include "lib/base/places/places.hpp"
 #include "lib/base/time/time.hpp"
-#include "tools/waves/lane.hpp"
+#include "lib/waves/lane.hpp"
 
 namespace trnsim::waves {
 namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* ViewExtension = ".gtkw";
 constexpr std::string_view Core = "core.neuron_core.";
 constexpr std::string_view Tables = "waves/";                      // what paths in views begin with
 constexpr std::string_view Programs = "waves/translate/program_";  // tables of the recorded programs
@@ -99,7 +100,7 @@ std::vector<std::string> scopes_in(const View& view) {
 std::vector<std::string> names_in(const fs::path& root) {
     std::set<std::string> names;
     for (const fs::directory_entry& entry : fs::directory_iterator(root / "waves"))
-        if (entry.path().extension() == ".gtkw") names.insert(entry.path().stem().string());
+        if (entry.path().extension() == ViewExtension) names.insert(entry.path().stem().string());
     return {names.begin(), names.end()};
 }
 
@@ -118,6 +119,10 @@ std::uint64_t time_of(const Run& run, std::uint64_t cycle) {
 
 std::uint64_t cycle_at(const Run& run, std::uint64_t time) {
     return static_cast<std::uint64_t>(static_cast<unsigned __int128>(time) * run.clock / PsPerSecond);
+}
+
+fs::path save_file_of(const fs::path& recording, const std::string& view) {
+    return fs::path(recording).replace_extension(view + ViewExtension);
 }
 
 std::string header(const Recording& recording, const Window& window) {
@@ -201,10 +206,21 @@ fs::path write_save_file(const View& view, const Recording& recording, const Win
         throw std::runtime_error(fmt::format("{}: has no signal of the view {}, which shows the scopes {}",
                                              recording.path.string(), view.name,
                                              fmt::join(view.scopes, ", ")));
-    fs::path path = recording.path;
-    path.replace_extension(view.name + ".gtkw");
+    const fs::path path = save_file_of(recording.path, view.name);
     files::write(path, text);
     return path;
+}
+
+void remove_beside(const fs::path& recording) {
+    if (fs::remove_all(folder_of(recording)) == 0) return;
+    const std::string beginning = recording.stem().string() + ".";
+    std::vector<fs::path> views;
+    for (const fs::directory_entry& entry : fs::directory_iterator(fs::absolute(recording).parent_path())) {
+        const fs::path& path = entry.path();
+        if (path.extension() == ViewExtension && path.filename().string().starts_with(beginning))
+            views.push_back(path);
+    }
+    for (const fs::path& view : views) fs::remove(view);
 }
 
 }  // namespace trnsim::waves

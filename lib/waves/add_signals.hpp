@@ -24,7 +24,6 @@ struct Change {
     std::string text{};
 };
 
-// Stands between the models and another sink.
 // Writes the recording anew with a scope `scope` more. `changes` in the order of time; those after the last
 // cycle recorded, of a recording that is not `whole`, are left out. Returns why the file is not whole; empty:
 // it is. Throws std::runtime_error when it is no recording.

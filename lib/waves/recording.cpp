@@ -1,4 +1,4 @@
-#include "tools/waves/recording.hpp"
+#include "lib/waves/recording.hpp"
 
 #include <fmt/format.h>
 #include <gtkwave/fstapi.h>

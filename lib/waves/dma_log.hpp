@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "lib/neff/package.hpp"
+#include "lib/waves/add_signals.hpp"
 #include "tlm/trace/sink.hpp"
-#include "tools/waves/add_signals.hpp"
 
 namespace trnsim::waves {
 
@@ -22,8 +22,8 @@ std::vector<std::string> core_scopes(const std::vector<std::string>& scopes);
 
 class DmaLog : public tlm::trace::Sink {
   public:
-    // Of core 0 of chip 0, which executes `package`. Both must outlive the log.
-    DmaLog(const neff::Package& package, tlm::trace::Sink& next) : package_(package), next_(next) {}
+    // Of core 0 of chip 0, which executes `package`. The package must outlive the log.
+    explicit DmaLog(const neff::Package& package) : package_(package) {}
 
     void instruction(const tlm::trace::Instruction& instruction) override;
     void packet(const tlm::trace::Packet& packet) override;
@@ -46,7 +46,6 @@ class DmaLog : public tlm::trace::Sink {
     };
 
     const neff::Package& package_;
-    tlm::trace::Sink& next_;
     std::map<std::uint32_t, std::vector<Triggered>> triggered_;  // by queue, in order
     std::vector<tlm::trace::Packet> packets_;
 };

@@ -1,4 +1,4 @@
-#include "tools/waves/add_signals.hpp"
+#include "lib/waves/add_signals.hpp"
 
 #include <fmt/format.h>
 #include <gtkwave/fstapi.h>

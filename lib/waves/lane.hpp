@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "tools/waves/recording.hpp"
+#include "lib/waves/recording.hpp"
 
 namespace trnsim::waves {
 

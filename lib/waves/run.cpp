@@ -1,4 +1,4 @@
-#include "tools/waves/run.hpp"
+#include "lib/waves/run.hpp"
 
 #include <fmt/format.h>
 
