@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <map>
+#include <span>
 #include <tuple>
+#include <utility>
 
 namespace trnsim::builder {
 namespace {
@@ -20,18 +23,21 @@ struct Update {
     std::uint32_t amount = 0;
 };
 
-// For S[semaphore] >= value, which is taken off or stays.
+// For S[semaphore] >= value. Takes: which is taken off. Drains: by an instruction that begins when everything
+// before it is done, as what was taken off in the iteration before has to be gone. Plain: by any.
 struct Wait {
+    enum class Kind : std::uint8_t { Plain, Drains, Takes };
     Semaphore semaphore;
     std::uint32_t value = 0;
-    bool takes = false;
+    Kind kind = Kind::Drains;
 };
+using enum Wait::Kind;
 
 void set_wait(Instruction& instruction, const Wait& wait) {
     instruction.set(field::WaitMode, isa::WaitMode::Ge)
         .set(field::WaitSem, wait.semaphore.number)
         .set(field::WaitValue, wait.value);
-    if (!wait.takes) return;
+    if (wait.kind != Takes) return;
     instruction.set(field::UpdateMode, isa::UpdateMode::Sub)
         .set(field::UpdateSem, wait.semaphore.number)
         .set(field::UpdateValue, wait.value);
@@ -85,7 +91,7 @@ class LoopWriter {
     // The engine whose stream knows in the end that the last iteration of a call is complete.
     std::size_t end_of(std::size_t call) const {
         const LoopCall& made = body_.calls[call];
-        if (!made.queue || order_.take_of(call).previous) return number(made.engine);
+        if (!made.queue) return number(made.engine);
         const auto take = std::ranges::find(order_.items(), &order_.take_of(call), &LoopItem::take);
         return number(take->engine);
     }
@@ -96,14 +102,13 @@ class LoopWriter {
             const LoopItem& at = order_.items()[item];
             if (at.take == nullptr) continue;
             const Wait take{program_.take_semaphore(),
-                            shares * static_cast<std::uint32_t>(at.take->transfers.size()), true};
+                            shares * static_cast<std::uint32_t>(at.take->transfers.size()), Takes};
             waits_[item].push_back(take);
-            for (const std::size_t call : at.take->transfers) {
-                const LoopCall& transfer = body_.calls[call];
-                package_.transfers[transfer.transfer].semaphore = take.semaphore.number;
-                if (at.take->previous) last_[number(transfer.engine)][take.semaphore.number] = take.value;
-            }
-            if (at.take->previous) primed_[number(at.engine)].push_back(take);
+            for (const std::size_t call : at.take->transfers)
+                package_.transfers[body_.calls[call].transfer].semaphore = take.semaphore.number;
+            if (!at.take->previous) continue;
+            primed_[number(at.engine)].push_back(take);
+            last_[number(at.engine)].push_back({take.semaphore, take.value, Drains});
         }
     }
 
@@ -120,7 +125,8 @@ class LoopWriter {
             const Semaphore semaphore = program_.take_semaphore();
             for (std::uint32_t i = 0; i < waits.size(); ++i) {
                 signals_[waits[i].from].push_back(semaphore);
-                waits_[waits[i].to].push_back({semaphore, i + 1, i + 1 == waits.size()});
+                const Wait::Kind kind = i + 1 == waits.size() ? Takes : i == 0 ? Drains : Plain;
+                waits_[waits[i].to].push_back({semaphore, i + 1, kind});
             }
             const auto& [from, to, previous] = pair;
             if (previous) primed_[number(to)].push_back(waits_[waits.back().to].back());
@@ -160,18 +166,16 @@ class LoopWriter {
                    .set(field::RegB, 0u)
                    .set(field::Target, first),
                body_.place);
-        for (const auto& [semaphore, value] : last_[number(engine)])
-            write_waits(engine, {{{semaphore}, value, false}}, body_.place);
+        write_waits(engine, last_[number(engine)], body_.place);
         return program_.append(engine, Instruction(Opcode::RegisterAlu), {}, true, body_.place);
     }
 
-    // Each as an instruction of its own. Only an `event_semaphore` takes off at once; the others do not hold up
-    // what the engine works on.
+    // Each as an instruction of its own: register_alu does not hold up what the engine works on.
     void write_waits(isa::Engine engine, const std::vector<Wait>& waits, std::uint32_t place) {
-        for (const bool takes : {true, false}) {
+        for (const Wait::Kind kind : {Takes, Drains, Plain}) {
             for (const Wait& wait : waits) {
-                if (wait.takes != takes) continue;
-                Instruction instruction(takes ? Opcode::EventSemaphore : Opcode::RegisterAlu);
+                if (wait.kind != kind) continue;
+                Instruction instruction(kind == Plain ? Opcode::RegisterAlu : Opcode::EventSemaphore);
                 set_wait(instruction, wait);
                 append(engine, instruction, place);
             }
@@ -186,14 +190,14 @@ class LoopWriter {
         }
     }
 
-    // An instruction has one wait and one update itself; a data-path instruction takes nothing off.
+    // An instruction has one wait and one update itself; one of the data path neither drains nor takes.
     void write_call(const LoopCall& call, std::vector<Wait> waits, std::span<const Semaphore> signals) {
         Instruction instruction = call.instruction;
-        const auto own = std::ranges::find(waits, !call.data_path, &Wait::takes);
-        const auto any = own == waits.end() && !call.data_path ? waits.begin() : own;
-        if (any != waits.end()) {
-            set_wait(instruction, *any);
-            waits.erase(any);
+        std::ranges::stable_sort(waits, {}, &Wait::kind);
+        const auto own = call.data_path ? waits.begin() : std::prev(waits.end(), waits.empty() ? 0 : 1);
+        if (own != waits.end() && (!call.data_path || own->kind == Plain)) {
+            set_wait(instruction, *own);
+            waits.erase(own);
         }
         write_waits(call.engine, waits, call.place);
         if (call.data_path && !signals.empty()) {
@@ -211,8 +215,7 @@ class LoopWriter {
     std::vector<std::vector<Wait>> waits_;         // by item
     std::vector<std::vector<Semaphore>> signals_;  // by item
     std::array<std::vector<Wait>, neff::EngineCount> primed_;
-    std::array<std::map<std::uint8_t, std::uint32_t>, neff::EngineCount>
-        last_;  // by engine: semaphore and value
+    std::array<std::vector<Wait>, neff::EngineCount> last_;
 };
 
 }  // namespace

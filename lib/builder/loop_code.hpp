@@ -3,15 +3,15 @@
 // Semaphores count in every iteration anew. Calls of one engine that another one waits for add 1 each to a
 // semaphore for the two; their waits are for 1, 2, ... of it, and the last of an iteration takes off what the
 // iteration has added. A wait for the iteration before has a semaphore of its own, which begins with what an
-// iteration adds. What is taken off has to be gone before the engine looks again, so an `event_semaphore` takes
-// it, which waits for everything before it, or a trigger.
+// iteration adds. What is taken off has to be gone before the engine looks again, so the first and the last of these
+// waits are those of an `event_semaphore`, which begins when everything before it is done, or of a trigger.
 //
 //     move r1 = iterations                    # when what was before the loop is done
 //     register_alu S[n]+=m                    # where the first iteration waits for one before
 //     ...
 //     sub r1 = r1 - 1
 //     branch ne r1 r0
-//     event_semaphore wait S[n]>=m            # owners of queues: transfers that only a next iteration takes
+//     event_semaphore wait S[n]>=m            # for transfers that a next iteration would have taken
 //     register_alu                            # the end, for whoever comes after the loop
 #pragma once
 

@@ -99,7 +99,7 @@ void LoopOrder::make_steps() {
     }
 }
 
-bool LoopOrder::implied(const LoopWait& wait, std::size_t without) const {
+bool LoopOrder::implied(std::size_t node, const LoopWait& wait, std::size_t without) const {
     std::vector<std::array<bool, 2>> seen(steps_.size());
     std::vector<Step> reached;
     const auto reach = [&](std::size_t node, bool before, bool next) {
@@ -107,8 +107,7 @@ bool LoopOrder::implied(const LoopWait& wait, std::size_t without) const {
         if (std::exchange(seen[node].at(before || next ? 1 : 0), true)) return;
         reached.push_back({node, before || next});
     };
-    // A take is complete when it is issued.
-    reach(2 * wait.from + (items_[wait.from].take == nullptr ? 1 : 0), false, false);
+    reach(node, false, false);
     while (!reached.empty()) {
         const Step at = reached.back();
         reached.pop_back();
@@ -123,7 +122,9 @@ bool LoopOrder::implied(const LoopWait& wait, std::size_t without) const {
 }
 
 void LoopOrder::add(const LoopWait& wait) {
-    if (implied(wait, waits_.size())) return;
+    // Of a take it is enough that it has begun.
+    const std::size_t node = 2 * wait.from + (items_[wait.from].take == nullptr ? 1 : 0);
+    if (implied(node, wait, waits_.size())) return;
     waits_from_[wait.from].push_back(waits_.size());
     waits_.push_back(wait);
 }
@@ -158,7 +159,8 @@ void LoopOrder::find_waits() {
 
 void LoopOrder::remove_implied() {
     for (std::size_t i = waits_.size(); i-- > 0;) {
-        if (!implied(waits_[i], i)) continue;
+        // Others may rest on the completion that it waits for.
+        if (!implied(2 * waits_[i].from + 1, waits_[i], i)) continue;
         std::erase(waits_from_[waits_[i].from], i);
         waits_[i].from = Gone;
     }

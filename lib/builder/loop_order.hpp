@@ -59,8 +59,9 @@ class LoopOrder {
     void make_steps();
     void find_waits();
     void add(const LoopWait& wait);
-    // Whether the order of the streams and the waits, but for number `without`, put `to` behind `from`.
-    bool implied(const LoopWait& wait, std::size_t without) const;
+    // Whether the order of the streams and the waits, but for number `without`, put the waiting item behind
+    // `node`.
+    bool implied(std::size_t node, const LoopWait& wait, std::size_t without) const;
     void remove_implied();
 
     const LoopBody& body_;

@@ -92,10 +92,14 @@ std::vector<isa::Instruction*> waits_of(neff::Package& package) {
     return waits;
 }
 
+// Whether nothing but the end of the program follows.
 bool is_last(const neff::Package& package, const isa::Instruction* instruction) {
     return std::ranges::any_of(package.programs, [&](const auto& program) {
-        const auto branch = std::ranges::find(program, isa::Opcode::Branch, &isa::Instruction::opcode);
-        return branch != program.end() && instruction > &*branch && instruction <= &program.back();
+        const auto last = std::find_if(program.rbegin(), program.rend(), [](const isa::Instruction& other) {
+            return other.opcode() != isa::Opcode::Halt && other.opcode() != isa::Opcode::RegisterAlu &&
+                   other.opcode() != isa::Opcode::EventSemaphore;
+        });
+        return !program.empty() && instruction > &*last && instruction <= &program.back();
     });
 }
 
