@@ -34,6 +34,9 @@ inline LoopOffset operator+(std::int64_t more, const LoopOffset& offset) {
 inline LoopOffset operator-(const LoopOffset& offset, std::int64_t less) {
     return offset + -less;
 }
+inline LoopOffset operator-(std::int64_t from, const LoopOffset& offset) {
+    return {offset.loop, offset.iterations, from - offset.first, -offset.step};
+}
 inline LoopOffset operator*(const LoopOffset& offset, std::int64_t times) {
     return {offset.loop, offset.iterations, offset.first * times, offset.step * times};
 }
