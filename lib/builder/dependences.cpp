@@ -58,29 +58,66 @@ void Dependences::add_tensor(isa::Dtype dtype, const std::vector<std::uint64_t>&
 }
 
 void Dependences::note(Call& call, const Tile& tile, bool write) {
+    if (in_loop_) {
+        accesses_.push_back(loop_access(tile, write));
+        return;
+    }
     note(call, tile.memory == Memory::Sbuf ? sbuf_ : psum_, footprint_of(tile), write);
 }
 
 void Dependences::note(Call& call, const TensorView& view, bool write) {
     Tensor& tensor = tensors_.at(view.tensor);
+    if (in_loop_) {
+        accesses_.push_back(loop_access(view, tensor.row, write));
+        return;
+    }
     note(call, tensor.accesses, footprint_of(view, tensor.row), write);
 }
 
 void Dependences::note(Call& call, AccessMap& map, const Footprint& footprint, bool write) {
-    const auto before = [&](const AccessMap::Access& access) {
-        const Event& event = access.event;
-        if (event.producer == call.event.producer && (call.ordered || event.index == call.event.index))
-            return;
-        if (!access.write && !write) return;
-        if (left_out_.at(static_cast<std::size_t>(kind_of(access.write, write)))) return;
-        const auto same = std::ranges::find(call.after, event.producer, &Event::producer);
-        if (same == call.after.end()) {
-            call.after.push_back(event);
-        } else {
-            same->index = std::max(same->index, event.index);
-        }
-    };
+    const auto before = [&](const AccessMap::Access& access) { depend(call, access, write); };
     for (const Box& box : footprint.boxes) map.note(box, call.event, write, footprint.exact, before);
+}
+
+bool Dependences::depends(bool earlier_write, bool write) const {
+    return (earlier_write || write) && !left_out_.at(static_cast<std::size_t>(kind_of(earlier_write, write)));
+}
+
+void Dependences::depend(Call& call, const AccessMap::Access& access, bool write) const {
+    const Event& event = access.event;
+    if (event.producer == call.event.producer && (call.ordered || event.index == call.event.index)) return;
+    if (!depends(access.write, write)) return;
+    const auto same = std::ranges::find_if(call.after, [&](const Event& other) {
+        return other.producer == event.producer && other.loop == event.loop;
+    });
+    if (same == call.after.end()) {
+        call.after.push_back(event);
+    } else {
+        same->index = std::max(same->index, event.index);
+    }
+}
+
+AccessMap& Dependences::map_of(const LoopAccess& access) {
+    if (access.tensor) return tensors_.at(*access.tensor).accesses;
+    return access.memory == Memory::Sbuf ? sbuf_ : psum_;
+}
+
+const AccessMap& Dependences::map_of(const LoopAccess& access) const {
+    if (access.tensor) return tensors_.at(*access.tensor).accesses;
+    return access.memory == Memory::Sbuf ? sbuf_ : psum_;
+}
+
+void Dependences::enter(Call& call, const LoopAccess& access) const {
+    for (const Box& box : access.whole.boxes) {
+        map_of(access).visit(box,
+                             [&](const AccessMap::Access& before) { depend(call, before, access.write); });
+    }
+}
+
+void Dependences::leave(const LoopAccess& access, const Event& event) {
+    const auto nobody = [](const AccessMap::Access&) {};
+    for (const Box& box : access.whole.boxes)
+        map_of(access).note(box, event, access.write, access.whole.exact, nobody);
 }
 
 }  // namespace trnsim::builder

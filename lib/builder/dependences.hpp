@@ -3,11 +3,14 @@
 
 #include <array>
 #include <cstdint>
+#include <iterator>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "lib/builder/event.hpp"
 #include "lib/builder/footprint.hpp"
+#include "lib/builder/loop_access.hpp"
 
 namespace trnsim::builder {
 
@@ -34,6 +37,17 @@ class AccessMap {
             add(at->second, {box.across, event, write}, exact);
         }
         if (write && exact) unite(box.along);
+    }
+
+    // Calls `before` with every access that meets the box.
+    template <typename Before>
+    void visit(const Box& box, const Before& before) const {
+        for (auto at = std::prev(segments_.upper_bound(box.along.first));
+             at != segments_.end() && at->first < box.along.end; ++at) {
+            for (const Access& access : at->second) {
+                if (access.across.meets(box.across)) before(access);
+            }
+        }
     }
 
     std::size_t size() const { return segments_.size(); }
@@ -68,6 +82,18 @@ class Dependences {
     void read(Call& call, const TensorView& view) { note(call, view, false); }
     void write(Call& call, const TensorView& view) { note(call, view, true); }
 
+    // From begin_loop() on accesses are kept, not compared; take_accesses() hands over those since the last
+    // time.
+    void begin_loop() { in_loop_ = true; }
+    std::vector<LoopAccess> take_accesses() { return std::exchange(accesses_, {}); }
+    void end_loop() { in_loop_ = false; }
+    // What an access comes after in all iterations, of what was before the loop.
+    void enter(Call& call, const LoopAccess& access) const;
+    // The last iteration of an access is complete with `event`.
+    void leave(const LoopAccess& access, const Event& event);
+    // Whether a later access depends on an earlier one at the same place.
+    bool depends(bool earlier_write, bool write) const;
+
     // For tests of what notices a missing wait: dependences of this kind are left out.
     void leave_out(Kind kind) { left_out_.at(static_cast<std::size_t>(kind)) = true; }
 
@@ -80,10 +106,16 @@ class Dependences {
     void note(Call& call, const Tile& tile, bool write);
     void note(Call& call, const TensorView& view, bool write);
     void note(Call& call, AccessMap& map, const Footprint& footprint, bool write);
+    void depend(Call& call, const AccessMap::Access& access, bool write) const;
+
+    AccessMap& map_of(const LoopAccess& access);
+    const AccessMap& map_of(const LoopAccess& access) const;
 
     AccessMap sbuf_, psum_;
     std::vector<Tensor> tensors_;
     std::array<bool, 3> left_out_{};
+    bool in_loop_ = false;
+    std::vector<LoopAccess> accesses_;
 };
 
 }  // namespace trnsim::builder

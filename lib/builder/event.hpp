@@ -10,6 +10,9 @@ namespace trnsim::builder {
 struct Event {
     std::int32_t producer = -1;  // an engine, or EngineCount + a queue
     std::uint64_t index = 0;     // of the instruction in its stream, of the transfer in its queue
+    // Not 0: of a call in a loop, counted from 1, and then `index` is that of the call. In the loop: in the
+    // same iteration; behind it: in the last.
+    std::uint32_t loop = 0;
 };
 
 // What an instruction comes after. An event of the same engine costs nothing where the engine's own order

@@ -103,6 +103,7 @@ Event KernelBuilder::transfer(Queue queue, const Tile& tile, const TensorView& v
     if (queue.number >= package_.queues.size())
         throw Error(fmt::format("there is no queue {}", queue.number));
     check_operand(target(), "transfer", tile);
+    check_in_loop(view, where);
     const PatternPair pair = transfer_patterns(target(), tile, view);
     neff::Transfer transfer;
     transfer.queue = queue.number;
@@ -122,6 +123,7 @@ Event KernelBuilder::transfer(Queue queue, const Tile& tile, const TensorView& v
             dependences_.read(call, tile);
         }
     }
+    if (body_) return record_transfer(queue, call.after, where);
     return program_.append_transfer(queue, static_cast<std::uint32_t>(package_.transfers.size() - 1),
                                     call.after, where);
 }
@@ -216,6 +218,7 @@ void KernelBuilder::wait(isa::Engine engine, const After& after, Where where) {
 }
 
 neff::Package KernelBuilder::finish() {
+    if (body_) throw Error(fmt::format("finish: the loop of {} has not ended", body_->name));
     program_.assign(package_);
     return std::move(package_);
 }

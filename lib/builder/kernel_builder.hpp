@@ -6,12 +6,14 @@
 // `After` adds events to that.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <span>
 #include <string>
 
 #include "lib/builder/allocator.hpp"
 #include "lib/builder/dependences.hpp"
+#include "lib/builder/loop_body.hpp"
 #include "lib/builder/options.hpp"
 #include "lib/builder/program.hpp"
 #include "lib/builder/scalar.hpp"
@@ -156,6 +158,20 @@ class KernelBuilder {
     // Waits only: the engine issues nothing further before the events.
     void wait(isa::Engine engine, const After& after, Where where = Where::current());
 
+    // A loop of the hardware: the programs and the container are as large for many iterations as for one. The
+    // body is called once; its calls are those of every iteration, on the same tiles, and mean what they mean
+    // one iteration after the other. Slices of tensors step: x.slice(0, i * 16, 16). Loops do not nest. Throws
+    // Error that names the line for what a loop cannot do.
+    template <typename Body>
+    void loop(std::uint32_t iterations, const Body& body, Where where = Where::current()) {
+        body(begin_loop(iterations, where));
+        end_loop();
+    }
+    // The same in two calls.
+    LoopIndex begin_loop(std::uint32_t iterations, Where where = Where::current());
+    void end_loop();
+    static constexpr std::uint32_t MaxIterations = 1u << 20;
+
     // For tests of what notices a missing wait.
     Dependences& dependences() { return dependences_; }
 
@@ -174,8 +190,15 @@ class KernelBuilder {
     Event append(Engine engine, const isa::Instruction& instruction, const After& after, bool data_path,
                  const Where& where) {
         count_instruction();
+        if (body_) return record(engine, instruction, after, data_path, where);
         return program_.append(engine, instruction, after, data_path, where);
     }
+    Event record(Engine engine, const isa::Instruction& instruction, const After& after, bool data_path,
+                 const Where& where);
+    // The package's last transfer.
+    Event record_transfer(Queue queue, const After& after, const Where& where);
+    void check_in_loop(const TensorView& view, const Where& where) const;
+    std::array<After, neff::EngineCount> before_loop() const;
     void count_instruction();
     void take_memory(const std::string& name, isa::Dtype dtype, const std::vector<std::uint64_t>& shape);
 
@@ -193,6 +216,7 @@ class KernelBuilder {
     };
     std::optional<Loaded> stationary_;  // last
     isa::ActivationSet table_set_ = isa::ActivationSet::None;
+    std::optional<LoopBody> body_;  // of the loop that is being written
 };
 
 }  // namespace trnsim::builder

@@ -100,6 +100,10 @@ PatternPair transfer_patterns(const neff::Target& target, const Tile& tile, cons
     pair.tensor.place = neff::Pattern::Place::Tensor;
     pair.tensor.tensor = view.tensor;
     pair.tensor.offset = view.offset * bytes_of(view.dtype);
+    if (view.iteration_step != 0) {
+        pair.tensor.iteration_step[0] = view.iteration_step * static_cast<std::int64_t>(bytes_of(view.dtype));
+        pair.tensor.iteration_count[0] = view.iterations;
+    }
     pair.core.place = neff::Pattern::Place::Core;
     pair.core.offset = address_of(target, tile.memory, tile.partition, tile.offset);
     for (std::size_t i = 0; i < merged.size(); ++i) {

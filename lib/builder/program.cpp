@@ -1,7 +1,11 @@
 #include "lib/builder/program.hpp"
 
-#include <algorithm>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+
+#include "lib/builder/error.hpp"
 #include "lib/builder/semaphore.hpp"
 
 namespace trnsim::builder {
@@ -9,6 +13,7 @@ namespace {
 
 constexpr std::uint64_t Nothing = ~std::uint64_t{0};
 constexpr std::uint32_t EngineSemaphores = 16;  // kept for the counters of the engines
+constexpr unsigned MaxLoopSemaphores = 176;     // the rest is for transfers outside of loops
 
 // Keeps, per producer, the events that nothing before them in the stream has waited for.
 class WaitFilter {
@@ -74,10 +79,18 @@ void Program::share_waits(Recorded& load, std::size_t engine, After& waits) {
 
 Event Program::append(isa::Engine engine, const isa::Instruction& instruction, const After& after,
                       bool data_path, const Where& where) {
+    return append(engine, instruction, after, data_path, number_of(where));
+}
+
+Event Program::append(isa::Engine engine, const isa::Instruction& instruction, const After& after,
+                      bool data_path, std::uint32_t place) {
     const auto number = static_cast<std::size_t>(engine);
     auto& stream = streams_[number];
     const Event event = next(engine);
-    After waits = knowledge_.needed(number, after, data_path);
+    After outside;
+    std::ranges::transform(after, std::back_inserter(outside),
+                           [this](const Event& event) { return this->outside(event); });
+    After waits = knowledge_.needed(number, outside, data_path);
     if (waits.size() > 1 && instruction.opcode() == isa::Opcode::MultiplyMoving && !stream.empty() &&
         stream.back().instruction.opcode() == isa::Opcode::LoadStationary)
         share_waits(stream.back(), number, waits);
@@ -85,7 +98,7 @@ Event Program::append(isa::Engine engine, const isa::Instruction& instruction, c
         knowledge_.learn(number, waits);
         knowledge_.tells(event, number);
     }
-    stream.push_back({instruction, std::move(waits), data_path, number_of(where)});
+    stream.push_back({instruction, std::move(waits), data_path, place});
     return event;
 }
 
@@ -94,6 +107,19 @@ std::uint32_t Program::number_of(const Where& where) {
     if (found != places_.end()) return found->second;
     const std::string file(where.file);
     return places_[{file, where.line}] = sources_.add(file, where.line);
+}
+
+std::uint64_t Program::append_as_is(isa::Engine engine, const isa::Instruction& instruction,
+                                    std::uint32_t place) {
+    auto& stream = streams_[static_cast<std::size_t>(engine)];
+    stream.push_back({instruction, {}, true, place});
+    return stream.size() - 1;
+}
+
+Semaphore Program::take_semaphore() {
+    if (loop_semaphores_ == MaxLoopSemaphores)
+        throw Error(fmt::format("the loops of the kernel need more than {} semaphores", MaxLoopSemaphores));
+    return {static_cast<std::uint8_t>(SemaphorePool::Count - ++loop_semaphores_)};
 }
 
 Queue Program::add_queue(isa::Engine owner) {
@@ -118,7 +144,8 @@ std::vector<std::uint32_t> Program::in_flight() const {
         std::ranges::count_if(transfers_, [](const auto& transfers) { return !transfers.empty(); }));
     std::vector<std::uint32_t> counts;
     for (const auto& transfers : transfers_) {
-        const std::uint32_t share = used == 0 ? 0 : (SemaphorePool::Count - EngineSemaphores) / used;
+        const std::uint32_t share =
+            used == 0 ? 0 : (SemaphorePool::Count - loop_semaphores_ - EngineSemaphores) / used;
         counts.push_back(static_cast<std::uint32_t>(
             std::min<std::size_t>({transfers.size(), share, TransferCounter::MaxInFlight})));
     }
@@ -158,7 +185,7 @@ void Program::assign(neff::Package& package) const {
     }
 
     // Points in the producers' counts.
-    SemaphorePool pool;
+    SemaphorePool pool(SemaphorePool::Count - loop_semaphores_);
     std::vector<std::vector<Point>> points(producers);
     for (std::size_t producer = 0; producer < producers; ++producer) {
         if (producer < neff::EngineCount) {
@@ -183,8 +210,10 @@ void Program::assign(neff::Package& package) const {
     for (std::size_t engine = 0; engine < streams.size(); ++engine) {
         auto& program = package.programs[engine];
         auto& places = package.sources.of[engine];
+        std::vector<std::size_t> begins;  // of what was recorded
         for (std::size_t i = 0; i < streams[engine].size(); ++i) {
             Recorded& recorded = streams[engine][i];
+            begins.push_back(program.size());
             for (std::size_t wait = 0; wait < recorded.after.size(); ++wait) {
                 const Event& event = recorded.after[wait];
                 const Point& point = points[static_cast<std::size_t>(event.producer)][event.index];
@@ -195,6 +224,10 @@ void Program::assign(neff::Package& package) const {
                 set_wait(program.emplace_back(isa::Opcode::EventSemaphore), point);
             }
             if (counts[engine][i] != 0) set_update(recorded.instruction, points[engine][i]);
+            if (recorded.instruction.opcode() == isa::Opcode::Branch) {
+                const std::uint64_t target = recorded.instruction.get(isa::field::Target);
+                recorded.instruction.set(isa::field::Target, begins[target]);
+            }
             program.push_back(recorded.instruction);
             places.resize(program.size(), recorded.place);
         }

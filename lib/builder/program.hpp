@@ -13,22 +13,10 @@
 #include "lib/builder/event.hpp"
 #include "lib/builder/knowledge.hpp"
 #include "lib/builder/resources.hpp"
+#include "lib/builder/where.hpp"
 #include "lib/neff/package.hpp"
 
 namespace trnsim::builder {
-
-// The call of the kernel's author that an instruction comes from.
-struct Where {
-    // As a default argument: the place of the call that leaves it out. Not std::source_location, which
-    // clang-tidy 14 cannot read.
-    static constexpr Where current(std::string_view file = __builtin_FILE(),
-                                   std::uint32_t line = __builtin_LINE()) {
-        return {file, line};
-    }
-
-    std::string_view file;
-    std::uint32_t line;
-};
 
 class Program {
   public:
@@ -47,6 +35,10 @@ class Program {
     Event append(isa::Engine engine, const isa::Instruction& instruction, const After& after, bool data_path,
                  const Where& where = Where::current());
 
+    // `place`: number_of where.
+    Event append(isa::Engine engine, const isa::Instruction& instruction, const After& after, bool data_path,
+                 std::uint32_t place);
+
     // Declares a queue and its owner; returns its number.
     Queue add_queue(isa::Engine owner);
     isa::Engine owner(Queue queue) const { return owners_.at(queue.number); }
@@ -54,6 +46,21 @@ class Program {
     // A dma_trigger for `transfer` on the owner of the queue. The event is the completion of the transfer.
     Event append_transfer(Queue queue, std::uint32_t transfer, const After& after,
                           const Where& where = Where::current());
+
+    // Instructions of loops (loop_code.hpp), with waits and updates of their own; a branch names its target's
+    // place in the stream, counted from 0. Returns the place of this one.
+    std::uint64_t append_as_is(isa::Engine engine, const isa::Instruction& instruction, std::uint32_t place);
+    // One that loops have for themselves. Throws Error when they have taken most of them.
+    Semaphore take_semaphore();
+    // A loop has ended. By its calls: the event outside that comes after the last iteration of each.
+    void add_exits(std::vector<Event> exits) { exits_.push_back(std::move(exits)); }
+    std::size_t loops() const { return exits_.size(); }
+    // An event of a loop that has ended as one outside.
+    Event outside(const Event& event) const {
+        return event.loop == 0 ? event : exits_.at(event.loop - 1).at(event.index);
+    }
+    // The number of a place in the source files (neff::Sources).
+    std::uint32_t number_of(const Where& where);
 
     // Fills the programs, their source lines and the semaphores of the package's transfers. A wait for an
     // engine is a cumulative one on its Counter, a wait for a transfer one on the transfer's place in the
@@ -77,7 +84,6 @@ class Program {
 
     void share_waits(Recorded& load, std::size_t engine, After& waits);
     std::vector<std::uint32_t> in_flight() const;
-    std::uint32_t number_of(const Where& where);
 
     neff::Sources sources_;  // files and places
     struct BeforeInFile {
@@ -94,6 +100,8 @@ class Program {
     std::array<std::vector<Recorded>, neff::EngineCount> streams_;
     std::vector<isa::Engine> owners_;
     std::vector<std::vector<Transfer>> transfers_;  // of each queue, in order
+    std::vector<std::vector<Event>> exits_;         // of each loop
+    unsigned loop_semaphores_ = 0;
 };
 
 }  // namespace trnsim::builder

@@ -7,7 +7,7 @@
 namespace trnsim::builder {
 
 Semaphore SemaphorePool::take() {
-    if (taken_ == Count) throw Error(fmt::format("the kernel needs more than {} semaphores", Count));
+    if (taken_ == count_) throw Error(fmt::format("the kernel needs more than {} semaphores", Count));
     return {static_cast<std::uint8_t>(taken_++)};
 }
 

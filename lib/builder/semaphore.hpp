@@ -20,12 +20,14 @@ class SemaphorePool {
   public:
     static constexpr unsigned Count = 256;
 
+    explicit SemaphorePool(unsigned count = Count) : count_(count) {}
+
     // Throws Error when all are taken.
     Semaphore take();
     unsigned taken() const { return taken_; }
 
   private:
-    unsigned taken_ = 0;
+    unsigned count_, taken_ = 0;
 };
 
 // Counts what one in-order producer completes. Semaphores only ever grow; a count that would go beyond the

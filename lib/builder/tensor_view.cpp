@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "lib/builder/error.hpp"
@@ -16,6 +17,25 @@ TensorView TensorView::slice(std::size_t axis, std::uint64_t first, std::uint64_
     part.offset = static_cast<std::uint64_t>(static_cast<std::int64_t>(offset) +
                                              static_cast<std::int64_t>(first) * axes[axis].step);
     part.axes[axis].count = count;
+    return part;
+}
+
+TensorView TensorView::slice(std::size_t axis, const LoopOffset& first, std::uint64_t count,
+                             const Where& where) const {
+    const std::int64_t last = first.first + first.step * (std::int64_t{first.iterations} - 1);
+    const auto [low, high] = std::minmax(first.first, last);
+    if (loop != 0 && loop != first.loop)
+        throw Error(fmt::format("{}: {} is a slice of another loop", place_name(where), describe()));
+    if (axis >= axes.size() || low < 0 || count < 1 || count > axes[axis].count ||
+        static_cast<std::uint64_t>(high) > axes[axis].count - count) {
+        throw Error(fmt::format("{}: slices {}+{} to {}+{} of axis {} in {} iterations are outside {}",
+                                place_name(where), first.first, count, last, count, axis, first.iterations,
+                                describe()));
+    }
+    TensorView part = slice(axis, static_cast<std::uint64_t>(first.first), count);
+    part.loop = first.loop;
+    part.iterations = first.iterations;
+    part.iteration_step += first.step * axes[axis].step;
     return part;
 }
 

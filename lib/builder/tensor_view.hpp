@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "isa/isa_tables.hpp"
+#include "lib/builder/loop_index.hpp"
+#include "lib/builder/where.hpp"
 
 namespace trnsim::builder {
 
@@ -21,9 +23,16 @@ struct TensorView {
     isa::Dtype dtype = isa::Dtype::Fp32;
     std::uint64_t offset = 0;
     std::vector<Axis> axes;
+    // A slice that depends on the iteration of a loop begins so many elements later in each.
+    std::uint32_t loop = 0;  // counted from 1; 0: none
+    std::uint32_t iterations = 1;
+    std::int64_t iteration_step = 0;
 
     // Elements first .. first + count - 1 of an axis. Throws Error outside the view.
     TensorView slice(std::size_t axis, std::uint64_t first, std::uint64_t count) const;
+    // In a loop: `first` depends on the iteration. Throws Error when one of them is outside.
+    TensorView slice(std::size_t axis, const LoopOffset& first, std::uint64_t count,
+                     const Where& where = Where::current()) const;
     // Axis of n * inner elements as two axes [n, inner]. Throws Error when `inner` does not divide it.
     TensorView split(std::size_t axis, std::uint64_t inner) const;
     // The same elements with two axes exchanged.

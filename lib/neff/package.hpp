@@ -123,8 +123,10 @@ struct Package {
     Sources sources;
 };
 
-// Where the author of the kernel asked for an instruction, or for a transfer: "kernel.cpp:31"; empty: not
-// known. Files below the working directory are named from there.
+// "kernel.cpp:31"; files below the working directory are named from there.
+std::string place_name(const std::string& file, std::uint32_t line);
+
+// Where the author of the kernel asked for an instruction, or for a transfer; empty: not known.
 std::string source_line(const Package& package, std::size_t engine, std::size_t pc);
 std::string source_line_of_transfer(const Package& package, std::size_t transfer);
 

@@ -9,24 +9,31 @@
 namespace trnsim::neff {
 namespace {
 
-std::string shown(const std::string& file) {
-    std::error_code error;
-    const std::string folder = std::filesystem::current_path(error).string() + "/";
-    return !error && file.starts_with(folder) ? file.substr(folder.size()) : file;
+// Without what compilers are told that work in a folder of the source tree.
+std::string in_tree(const std::string& file) {
+    constexpr std::string_view Above = "../";
+    std::size_t first = 0;
+    while (file.compare(first, Above.size(), Above) == 0) first += Above.size();
+    return file.substr(first);
 }
 
 }  // namespace
 
 std::uint32_t Sources::add(const std::string& path, std::uint32_t line) {
-    // As compilers are told that work in a folder of the source tree.
-    constexpr std::string_view Above = "../";
-    std::string file = path;
-    while (file.starts_with(Above)) file.erase(0, Above.size());
+    const std::string file = in_tree(path);
     const auto found = std::ranges::find(files, file);
     const auto index = static_cast<std::uint32_t>(found - files.begin());
     if (found == files.end()) files.push_back(file);
     places.push_back({index, line});
     return static_cast<std::uint32_t>(places.size());
+}
+
+std::string place_name(const std::string& path, std::uint32_t line) {
+    const std::string file = in_tree(path);
+    std::error_code error;
+    const std::string folder = std::filesystem::current_path(error).string() + "/";
+    const bool below = !error && file.starts_with(folder);
+    return fmt::format("{}:{}", below ? file.substr(folder.size()) : file, line);
 }
 
 std::string source_line(const Package& package, std::size_t engine, std::size_t pc) {
@@ -35,7 +42,7 @@ std::string source_line(const Package& package, std::size_t engine, std::size_t 
     const std::uint32_t number = sources.of[engine][pc];
     if (number == Sources::None || number > sources.places.size()) return "";
     const Sources::Place& place = sources.places[number - 1];
-    return fmt::format("{}:{}", shown(sources.files.at(place.file)), place.line);
+    return place_name(sources.files.at(place.file), place.line);
 }
 
 std::string source_line_of_transfer(const Package& package, std::size_t transfer) {

@@ -96,6 +96,7 @@ void bind_builder(nb::module_& module) {
         },
         "name"_a, "config"_a, "arguments"_a = "", "derive_waits"_a = true);
     bind_memory(builder);
+    bind_loops(module, builder);
     bind_tensor_engine(builder);
     bind_elementwise(builder);
     bind_reductions(builder);

@@ -14,6 +14,7 @@ namespace trnsim::python {
 using BuilderClass = nanobind::class_<builder::KernelBuilder>;
 
 void bind_views(nanobind::module_& module);
+void bind_loops(nanobind::module_& module, BuilderClass& builder);
 void bind_tensor_engine(BuilderClass& builder);
 void bind_scalar_engine(BuilderClass& builder);
 void bind_elementwise(BuilderClass& builder);

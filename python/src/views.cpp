@@ -52,10 +52,29 @@ Tile part_of(const Tile& tile, const nb::object& object) {
     return part;
 }
 
+// One axis of view[i * 16 : i * 16 + 16] in a loop.
+TensorView loop_part_of(const TensorView& view, std::size_t axis, const nb::object& first,
+                        const nb::object& end) {
+    const auto from = nb::cast<builder::LoopOffset>(first);
+    if (nb::isinstance<builder::LoopOffset>(end)) {
+        const auto to = nb::cast<builder::LoopOffset>(end);
+        if (to.loop == from.loop && to.step == from.step && to.first > from.first)
+            return view.slice(axis, from, static_cast<std::uint64_t>(to.first - from.first), Caller());
+    }
+    throw nb::index_error("a slice in a loop is i * step + offset : i * step + offset + count");
+}
+
 TensorView part_of(const TensorView& view, const nb::object& object) {
     const nb::tuple indices = to_indices(object, view.axes.size());
     TensorView part = view;
     for (std::size_t axis = 0; axis < indices.size(); ++axis) {
+        if (nb::isinstance<nb::slice>(indices[axis])) {
+            const nb::object first = indices[axis].attr("start");
+            if (nb::isinstance<builder::LoopOffset>(first)) {
+                part = loop_part_of(part, axis, first, indices[axis].attr("stop"));
+                continue;
+            }
+        }
         const Range range = to_range(indices[axis], view.axes[axis].count);
         part = part.slice(axis, range.first, range.count);
     }
@@ -103,7 +122,14 @@ void bind_views(nb::module_& module) {
             nb::sig("def shape(self) -> tuple[int, ...]"))
         .def("__repr__", &Tile::describe);
     nb::class_<TensorView>(module, "TensorView", "A tensor in HBM, or a part of one: x[0:16, 0:64].")
-        .def("slice", &TensorView::slice, "axis"_a, "first"_a, "count"_a)
+        .def("slice",
+             nb::overload_cast<std::size_t, std::uint64_t, std::uint64_t>(&TensorView::slice, nb::const_),
+             "axis"_a, "first"_a, "count"_a)
+        .def(
+            "slice",
+            [](const TensorView& view, std::size_t axis, const builder::LoopOffset& first,
+               std::uint64_t count) { return view.slice(axis, first, count, Caller()); },
+            "axis"_a, "first"_a, "count"_a)
         .def("split", &TensorView::split, "axis"_a, "inner"_a,
              "Axis of n * inner elements as two axes [n, inner].")
         .def("swapped", &TensorView::swapped, "axis"_a, "other"_a,

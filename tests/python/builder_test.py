@@ -135,3 +135,52 @@ def test_wrong_keyword():
     tile = k.sbuf(16, "fp32", [4])
     with pytest.raises(TypeError):
         k.tensor_copy(tile, tile, afterwards=[])
+
+
+def in_loop(iterations, body=None):
+    """y = 2 x + 1, 16 columns an iteration."""
+    k = trnsim.KernelBuilder("looped", "small16")
+    x = k.tensor("x", "input", "fp32", [16, 16 * iterations])
+    y = k.tensor("y", "output", "fp32", [16, 16 * iterations])
+    tile, result = k.sbuf(16, "fp32", [16]), k.sbuf(16, "fp32", [16])
+    loads, stores = k.queue("loads"), k.queue("stores", owner="gpsimd")
+    with k.loop(iterations) as i:
+        k.load(loads, tile, x[:, i * 16 : i * 16 + 16])
+        k.tensor_scalar(result, tile, "multiply", 2.0, op1="add", operand1=1.0)
+        k.store(stores, y.slice(1, 16 * i, 16), result)
+        if body:
+            body(k, x, i)
+    return k.finish()
+
+
+@pytest.mark.parametrize("iterations", [1, 2, 17])
+def test_a_loop(session, random, iterations):
+    x = random.integers(-64, 64, (16, 16 * iterations)).astype(np.float32)
+    package = in_loop(iterations)
+    assert np.array_equal(session.run(package, {"x": x})["y"], 2 * x + 1)
+    assert np.array_equal(trnsim.interpret(package, {"x": x})["y"], 2 * x + 1)
+    for engine in ("sync", "vector", "gpsimd"):
+        assert len(package.program(engine)) == len(in_loop(3).program(engine))
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        lambda k, x, i: x.slice(1, i * i, 16),
+        lambda k, x, i: x.slice(1, i // 2, 16),
+        lambda k, x, i: i == 0,
+        lambda k, x, i: bool(i),
+        lambda k, x, i: [0, 1, 2][i],
+        lambda k, x, i: k.loop(2).__enter__(),
+    ],
+)
+def test_what_loops_refuse_names_the_line(body):
+    with pytest.raises(trnsim.KernelError, match=rf"builder_test\.py:{body.__code__.co_firstlineno}: loop: "):
+        in_loop(4, body)
+
+
+def test_slices_in_loops_stay_within():
+    with pytest.raises(trnsim.KernelError, match=r"builder_test\.py:\d+: slices 1\+16 to 49\+16 of axis 1 in 4 iterations"):
+        in_loop(4, lambda k, x, i: x[:, i * 16 + 1 : i * 16 + 17])
+    with pytest.raises(IndexError):
+        in_loop(4, lambda k, x, i: x[:, i * 16 : 32])

@@ -1,0 +1,26 @@
+// Where the author of a kernel asked for something.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace trnsim::builder {
+
+// The call of the kernel's author that an instruction comes from.
+struct Where {
+    // As a default argument: the place of the call that leaves it out. Not std::source_location, which
+    // clang-tidy 14 cannot read.
+    static constexpr Where current(std::string_view file = __builtin_FILE(),
+                                   std::uint32_t line = __builtin_LINE()) {
+        return {file, line};
+    }
+
+    std::string_view file;
+    std::uint32_t line;
+};
+
+// "kernel.cpp:31"
+std::string place_name(const Where& where);
+
+}  // namespace trnsim::builder
