@@ -123,9 +123,7 @@ Event KernelBuilder::transfer(Queue queue, const Tile& tile, const TensorView& v
             dependences_.read(call, tile);
         }
     }
-    if (body_) return record_transfer(queue, call.after, where);
-    return program_.append_transfer(queue, static_cast<std::uint32_t>(package_.transfers.size() - 1),
-                                    call.after, where);
+    return append_transfer(queue, call.after, where);
 }
 
 Event KernelBuilder::append_lanes(Engine engine, LaneInstruction& lanes, const After& after,

@@ -195,8 +195,8 @@ class KernelBuilder {
     }
     Event record(Engine engine, const isa::Instruction& instruction, const After& after, bool data_path,
                  const Where& where);
-    // The package's last transfer.
-    Event record_transfer(Queue queue, const After& after, const Where& where);
+    // The package's last transfer, which counts no instruction.
+    Event append_transfer(Queue queue, const After& after, const Where& where);
     void check_in_loop(const TensorView& view, const Where& where) const;
     std::array<After, neff::EngineCount> before_loop() const;
     void count_instruction();

@@ -39,13 +39,14 @@ Event KernelBuilder::record(Engine engine, const isa::Instruction& instruction, 
                        .queue = {}});
 }
 
-Event KernelBuilder::record_transfer(Queue queue, const After& after, const Where& where) {
+Event KernelBuilder::append_transfer(Queue queue, const After& after, const Where& where) {
+    const auto number = static_cast<std::uint32_t>(package_.transfers.size() - 1);
+    if (!body_) return program_.append_transfer(queue, number, after, where);
     if (!body_->transfers_loop) {
         body_->transfers_loop = static_cast<std::uint32_t>(package_.loops.size());
         package_.loops.push_back({body_->iterations});
     }
     package_.transfers.back().loop = body_->transfers_loop;
-    const auto number = static_cast<std::uint32_t>(package_.transfers.size() - 1);
     return body_->add(
         {.engine = program_.owner(queue),
          .instruction = isa::Instruction(isa::Opcode::DmaTrigger).set(isa::field::Address, number),

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <filesystem>
 
 #include "common/loop_kernels.hpp"
 #include "common/temporary_directory.hpp"
@@ -80,34 +79,34 @@ std::string message_of(const Action& action) {
 
 // The line of a call, as messages begin with it.
 std::string at(std::uint32_t line) {
-    return std::filesystem::path(place_name(Where::current(__FILE__, line))).string() + ": ";
+    return place_name(Where::current(__FILE__, line)) + ": ";
 }
 
 TEST(Loops, RefuseWhatTheyCannotDo) {
     Sample s;
-    std::uint32_t line = 0, outer = 0;
-    EXPECT_EQ(message_of([&] {
-                  outer = __LINE__ + 1;
-                  s.k.loop(2, [&](LoopIndex) {
-                      line = __LINE__ + 1;
-                      s.k.loop(2, [](LoopIndex) {});
-                  });
-              }),
-              at(line) + "loop: it is within that of " + at(outer).substr(0, at(outer).size() - 2) +
-                  ": loops do not nest");
+    std::uint32_t line = 0;
+    std::string outer;
+    std::string message = message_of([&] {
+        outer = at(__LINE__ + 1);
+        s.k.loop(2, [&](LoopIndex) {
+            line = __LINE__ + 1;
+            s.k.loop(2, [](LoopIndex) {});
+        });
+    });
+    EXPECT_EQ(message, at(line) + "loop: it is within that of " + outer + "loops do not nest");
     EXPECT_NE(message_of([&] { s.k.finish(); }).find("has not ended"), std::string::npos);
 
-    EXPECT_EQ(message_of([&] {
-                  line = __LINE__ + 1;
-                  Sample().k.loop(0, [](LoopIndex) {});
-              }),
-              at(line) + "loop: 0 iterations, expected 1 to 1048576");
-    EXPECT_EQ(message_of([&] {
-                  line = __LINE__ + 1;
-                  Sample(Waits::Explicit).k.loop(2, [](LoopIndex) {});
-              }),
-              at(line) + "loop: only with waits that are derived");
-    EXPECT_EQ(message_of([&] { Sample().k.end_loop(); }), "loop: it has not begun");
+    message = message_of([&] {
+        line = __LINE__ + 1;
+        Sample().k.loop(0, [](LoopIndex) {});
+    });
+    EXPECT_EQ(message, at(line) + "loop: 0 iterations, expected 1 to 1048576");
+    message = message_of([&] {
+        line = __LINE__ + 1;
+        Sample(Waits::Explicit).k.loop(2, [](LoopIndex) {});
+    });
+    EXPECT_EQ(message, at(line) + "loop: only with waits that are derived");
+    EXPECT_EQ(message_of([] { Sample().k.end_loop(); }), "loop: it has not begun");
 }
 
 TEST(Loops, RefuseSlicesOutside) {
@@ -115,20 +114,20 @@ TEST(Loops, RefuseSlicesOutside) {
     std::uint32_t line = 0;
     TensorView left = s.x;
     s.k.loop(4, [&](LoopIndex i) {
-        EXPECT_EQ(message_of([&] {
-                      line = __LINE__ + 1;
-                      s.x.slice(1, i * 16 + 1, 16);
-                  }),
-                  at(line) + "slices 1+16 to 49+16 of axis 1 in 4 iterations are outside x[16, 64]");
+        const std::string message = message_of([&] {
+            line = __LINE__ + 1;
+            s.x.slice(1, i * 16 + 1, 16);
+        });
+        EXPECT_EQ(message, at(line) + "slices 1+16 to 49+16 of axis 1 in 4 iterations are outside x[16, 64]");
         EXPECT_NE(message_of([&] { s.x.slice(1, i * -16, 16); }), "");
         left = s.x.slice(1, 48 - 16 * i, 16);
         s.k.load(s.queue, s.tile, left);
     });
-    EXPECT_EQ(message_of([&] {
-                  line = __LINE__ + 1;
-                  s.k.load(s.queue, s.tile, left);
-              }),
-              at(line) + "transfer: x[16, 16] is a slice of a loop that has ended");
+    const std::string message = message_of([&] {
+        line = __LINE__ + 1;
+        s.k.load(s.queue, s.tile, left);
+    });
+    EXPECT_EQ(message, at(line) + "transfer: x[16, 16] is a slice of a loop that has ended");
     const neff::Pattern& from = s.k.finish().transfers[0].from;
     EXPECT_EQ(from.offset, 48u * 4);
     EXPECT_EQ(from.iteration_step[0], -16 * 4);
@@ -141,16 +140,16 @@ TEST(Loops, RefuseAStationaryOperandOfTheIterationBefore) {
     const auto multiply = [&] { s.k.multiply_moving(s.k.psum({0}, 16, 16), s.tile); };
     s.k.loop(2, [&](LoopIndex) { multiply(); });
     std::uint32_t line = 0;
-    EXPECT_EQ(message_of([&] {
-                  line = __LINE__ + 1;
-                  s.k.loop(2, [&](LoopIndex) {
-                      multiply();
-                      s.k.load_stationary(s.tile);
-                  });
-              }),
-              at(line) +
-                  "loop: multiply_moving comes before the load_stationary of its iteration, so it would use "
-                  "that of the iteration before");
+    const std::string message = message_of([&] {
+        line = __LINE__ + 1;
+        s.k.loop(2, [&](LoopIndex) {
+            multiply();
+            s.k.load_stationary(s.tile);
+        });
+    });
+    EXPECT_EQ(message, at(line) +
+                           "loop: multiply_moving comes before the load_stationary of its iteration, "
+                           "so it would use that of the iteration before");
 }
 
 // Tables that one function needs are loaded before the loop, those of two in turn in each iteration.
@@ -177,6 +176,35 @@ TEST(Loops, LoadActivationTablesOnce) {
     EXPECT_EQ(loads_in_loop(scalar(false, true)), (Loads{1, 0}));
     EXPECT_EQ(loads_in_loop(scalar(true, false)), (Loads{0, 2}));
     EXPECT_EQ(loads_in_loop(scalar(true, true)), (Loads{1, 2}));
+}
+
+// Slices of a tensor meet in the same iteration, in a later one, or not at all.
+TEST(LoopAccess, StepsFromIterationToIteration) {
+    Sample s;
+    const LoopIndex i = s.k.begin_loop(3);
+    for (const std::size_t axis : {0u, 1u}) {
+        const std::uint64_t count = axis == 0 ? 4 : 16;
+        const auto part = [&](const LoopOffset& first) {
+            return loop_access(s.x.slice(axis, first, count), 64 * 4, true);
+        };
+        const auto step = static_cast<std::int64_t>(count);
+        const LoopAccess now = part(i * step), next = part(i * step + step), half = part(i * (step / 2));
+        const LoopAccess back = part(2 * step - i * step);
+        EXPECT_TRUE(meets_at_once(now, now));
+        EXPECT_FALSE(meets_later(now, now, 1));
+        EXPECT_FALSE(meets_at_once(now, next));
+        EXPECT_TRUE(meets_later(next, now, 1));
+        EXPECT_FALSE(meets_later(next, now, 2));
+        EXPECT_FALSE(meets_later(now, next, 1));
+        EXPECT_FALSE(meets_later(back, back, 1));
+        EXPECT_TRUE(meets_later(half, half, 1));
+        EXPECT_TRUE(meets_later(now, half, 1)) << "another step";
+        EXPECT_TRUE(meets_later(now, back, 1)) << "another direction";
+    }
+    const LoopAccess tile = loop_access(s.tile, true), column = loop_access(s.x.slice(1, 0, 1), 64 * 4, true);
+    EXPECT_TRUE(meets_later(tile, tile, 1000)) << "the same in every iteration";
+    EXPECT_TRUE(meets_later(column, column, 1000));
+    EXPECT_FALSE(meets_at_once(tile, column));
 }
 
 // Events of a loop: in it of the same iteration, behind it of the last one.
