@@ -26,13 +26,13 @@ package nan_lane_pkg;
   // In a lane of the mask. Few rows have a NaN anywhere, so the mask is looked at only then.
   function automatic void any_nan(output logic found, input lanes_t row, input logic [Lanes-1:0] mask, input format_t format);
     /* verilator no_inline_task */
-    logic [31:0] magnitude, infinity, seen;
+    logic [31:0] magnitude, infinity, anywhere, seen;
     magnitude = format.magnitude;
     infinity  = format.infinity;
+    anywhere  = '0;
     seen      = '0;
-    for (int unsigned k = 0; k < Lanes; ++k) seen = seen | {32{(row[k] & magnitude) > infinity}};
-    if (seen != '0) begin
-      seen = '0;
+    for (int unsigned k = 0; k < Lanes; ++k) anywhere = anywhere | {32{(row[k] & magnitude) > infinity}};
+    if (anywhere != '0) begin
       for (int unsigned k = 0; k < Lanes; ++k) seen = seen | {32{((row[k] & magnitude) > infinity) & mask[k]}};
     end
     found = seen != '0;
