@@ -61,15 +61,15 @@ inline neff::Package matmul_loop(const builder::Target& target, const LoopKernel
     using neff::TensorKind;
     const auto rows = static_cast<std::uint32_t>(target.rows);
     const std::uint64_t all = std::uint64_t{rows} * (kernel.iterations + 1);
-    const std::uint32_t M = rows, N = MatmulColumns;
     builder::KernelBuilder k("matmul", "", target);
-    const auto a = k.tensor("a", TensorKind::Input, isa::Dtype::Fp32, {all, M});
-    const auto b = k.tensor("b", TensorKind::Input, isa::Dtype::Fp32, {all, N});
-    const auto c = k.tensor("c", TensorKind::Output, isa::Dtype::Fp32, {M, N});
+    const auto a = k.tensor("a", TensorKind::Input, isa::Dtype::Fp32, {all, rows});
+    const auto b = k.tensor("b", TensorKind::Input, isa::Dtype::Fp32, {all, MatmulColumns});
+    const auto c = k.tensor("c", TensorKind::Output, isa::Dtype::Fp32, {rows, MatmulColumns});
     const auto loads = k.queue("loads"), stores = k.queue("stores", isa::Engine::Scalar);
-    const builder::Tile stationary = k.sbuf(rows, isa::Dtype::Fp32, {M}),
-                        moving = k.sbuf(rows, isa::Dtype::Fp32, {N}),
-                        result = k.sbuf(M, isa::Dtype::Fp32, {N}), sum = k.psum(builder::Bank{1}, M, N);
+    const builder::Tile stationary = k.sbuf(rows, isa::Dtype::Fp32, {rows}),
+                        moving = k.sbuf(rows, isa::Dtype::Fp32, {MatmulColumns}),
+                        result = k.sbuf(rows, isa::Dtype::Fp32, {MatmulColumns}),
+                        sum = k.psum(builder::Bank{1}, rows, MatmulColumns);
     const auto block = [&](auto first, bool accumulate) {
         k.load(loads, stationary, a.slice(0, first, rows));
         k.load(loads, moving, b.slice(0, first, rows));

@@ -221,6 +221,7 @@ class Reader {
         const std::filesystem::path folder = sweep_.file.parent_path();
         if (key == Program) {
             std::vector<std::string> texts;
+            texts.reserve(words.size());
             for (const auto& [text, place] : words) texts.push_back(text);
             add_own(section, at, [&] { return trial::own_program(texts, folder); });
         } else {

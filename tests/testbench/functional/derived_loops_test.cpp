@@ -106,8 +106,8 @@ bool is_last(const neff::Package& package, const isa::Instruction* instruction) 
 // Without any one of the waits in the loop some order shows it, in few iterations.
 TEST(DerivedLoops, NoWaitCanBeLeftOut) {
     for (const auto& [name, build] : kernels()) {
-        const std::size_t count = [&] {
-            neff::Package package = build({5});
+        const std::size_t count = [&built = build] {
+            neff::Package package = built({5});
             return waits_of(package).size();
         }();
         for (std::size_t wait = 0; wait < count; ++wait) {
