@@ -112,8 +112,8 @@ def ranges(tokens):
     return {t.square for t in tokens if t.square >= 0 and t.text in (":", "+:", "-:")}
 
 
-def condition_begin(tokens, at):
-    """Index of the first token of the condition of the `?` at `at`, or None."""
+def condition_begin(tokens, at, assigns):
+    """Index of the first token of the condition of the `?` at `at`, or None; `assigns` are the assignments."""
     depth = 0
     for i in range(at - 1, -1, -1):
         text = tokens[i].text
@@ -123,7 +123,7 @@ def condition_begin(tokens, at):
             if depth == 0:
                 return i + 1
             depth -= 1
-        elif depth == 0 and (text in ("=", "?", ":", ",", "return") or text in BOUNDARY):
+        elif depth == 0 and (i in assigns or text in ("=", "?", ":", ",", "return") or text in BOUNDARY):
             return i + 1
     return None
 
@@ -185,7 +185,7 @@ def faults(source, random):
             inside = source[after.end:tokens[last].begin]
             new = random.choice([f"!({inside})", "1'b1", "1'b0"])
             found.append(Fault(after.end, tokens[last].begin, new, "condition"))
-        elif token.text == "?" and (first := condition_begin(tokens, i)) is not None:
+        elif token.text == "?" and (first := condition_begin(tokens, i, assigns)) is not None:
             begin = tokens[first].begin
             new = random.choice([f"!({source[begin:before.end]})", "1'b1", "1'b0"])
             found.append(Fault(begin, before.end, new, "condition"))
