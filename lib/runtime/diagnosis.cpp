@@ -50,6 +50,7 @@ constexpr std::array CoreErrors{
     CoreErrorText{isa::Error::PsumCollision,
                   "PSUM word written by a matmul and by somebody else in one cycle", true},
     CoreErrorText{isa::Error::Uncorrectable, "memory word with more than one wrong bit", true},
+    CoreErrorText{isa::Error::GpsimdFault, "a GpSimd core does not complete what it was given", true},
 };
 
 struct DmaErrorText {
