@@ -30,4 +30,5 @@ set(RTL_GPSIMD
     ${RTL_DIR}/gpsimd/gpsimd_voperands.sv
     ${RTL_DIR}/gpsimd/gpsimd_vector.sv
     ${RTL_DIR}/gpsimd/gpsimd_execute.sv
-    ${RTL_DIR}/gpsimd/gpsimd_core.sv)
+    ${RTL_DIR}/gpsimd/gpsimd_core.sv
+    ${RTL_DIR}/gpsimd/gpsimd_cores.sv)
