@@ -9,7 +9,8 @@
 # sources.f is the core; model.f and lower.f are the two models that it is simulated as: the lower blocks of the array are one of
 # their own, which may have a thread of its own (tlm/core/rtl/lower_rows.hpp).
 set(TRNSIM_RTL_BLOCKS ${RTL_COMMON} ${RTL_FP} ${RTL_ROUNDING} ${RTL_MEMORY} ${RTL_BUS} ${RTL_MEMORIES} ${RTL_CONTROL} ${RTL_TENSOR} ${RTL_ELEMENTWISE} ${RTL_VECTOR}
-    ${RTL_SCALAR})
+    ${RTL_SCALAR} ${RTL_DIR}/gpsimd/gpsimd_cfg_pkg.sv ${RTL_GPSIMD} ${RTL_GPSIMD_ENGINE})
+list(REMOVE_DUPLICATES TRNSIM_RTL_BLOCKS)
 
 function(trnsim_core_parameters yaml)
     cmake_path(GET yaml STEM config)

@@ -32,3 +32,10 @@ set(RTL_GPSIMD
     ${RTL_DIR}/gpsimd/gpsimd_execute.sv
     ${RTL_DIR}/gpsimd/gpsimd_core.sv
     ${RTL_DIR}/gpsimd/gpsimd_cores.sv)
+# The engine around the cores; needs RTL_COMMON and RTL_BUS.
+set(RTL_GPSIMD_ENGINE
+    ${RTL_DIR}/gpsimd/gpsimd_engine_pkg.sv
+    ${RTL_DIR}/gpsimd/gpsimd_dispatch.sv
+    ${RTL_DIR}/gpsimd/gpsimd_access.sv
+    ${RTL_DIR}/gpsimd/gpsimd_slices.sv
+    ${RTL_DIR}/gpsimd/gpsimd_engine.sv)
