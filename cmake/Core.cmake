@@ -6,8 +6,15 @@
 # trnsim_core_parameters(<config.yaml>)
 #
 # Its parameters and the lists of its sources alone, in cores/<name> of the build folder: what tests of blocks and the lint need.
-# sources.f is the core; model.f and lower.f are the two models that it is simulated as: the lower blocks of the array are one of
+# sources.f is the core; model.f and lower.f are two models that it is simulated as: the lower blocks of the array are one of
 # their own, which may have a thread of its own (tlm/core/rtl/lower_rows.hpp).
+#
+# The third is that of a GpSimd core, the same for all configurations (tlm/core/rtl/gpsimd_cores.hpp).
+set(TRNSIM_RTL_OF_GPSIMD_CORE ${RTL_GPSIMD_CORE})  # modules that nothing else has
+list(FILTER TRNSIM_RTL_OF_GPSIMD_CORE INCLUDE REGEX "^${RTL_DIR}/gpsimd/")
+list(REMOVE_ITEM TRNSIM_RTL_OF_GPSIMD_CORE ${RTL_GPSIMD_PACKAGES})
+trnsim_verilate(gpsimd_core_model TOP gpsimd_core SOURCES ${RTL_DIR}/gpsimd/gpsimd_cfg_pkg.sv ${RTL_GPSIMD_CORE} CLOCK clk_i)
+
 set(TRNSIM_RTL_BLOCKS ${RTL_COMMON} ${RTL_FP} ${RTL_ROUNDING} ${RTL_MEMORY} ${RTL_BUS} ${RTL_MEMORIES} ${RTL_CONTROL} ${RTL_TENSOR} ${RTL_ELEMENTWISE} ${RTL_VECTOR}
     ${RTL_SCALAR} ${RTL_DIR}/gpsimd/gpsimd_cfg_pkg.sv ${RTL_GPSIMD} ${RTL_GPSIMD_ENGINE})
 list(REMOVE_DUPLICATES TRNSIM_RTL_BLOCKS)
@@ -25,6 +32,8 @@ function(trnsim_core_parameters yaml)
     set(sources ${dir}/cfg_pkg.sv ${RTL_ISA_PKG} ${TRNSIM_RTL_BLOCKS} ${RTL_CORE})
     set(simulated ${PROJECT_SOURCE_DIR}/tlm/core/rtl)
     list(TRANSFORM sources REPLACE "^${RTL_DIR}/tensor/pe_lower_border.sv$" ${simulated}/pe_lower_border.sv OUTPUT_VARIABLE model)
+    list(TRANSFORM model REPLACE "^${RTL_DIR}/gpsimd/gpsimd_cores.sv$" ${simulated}/gpsimd_cores.sv)
+    list(REMOVE_ITEM model ${TRNSIM_RTL_OF_GPSIMD_CORE})
     set(lower ${dir}/cfg_pkg.sv ${RTL_ISA_PKG} ${RTL_PE_LOWER} ${simulated}/pe_lower_top.sv)
     foreach(name IN ITEMS sources model lower)
         list(JOIN ${name} "\n" list)
