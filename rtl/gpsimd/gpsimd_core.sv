@@ -350,6 +350,12 @@ module gpsimd_core
   tcm_beat_t tcm_beat;
   beat_t     tcm_wdata;
   strobe_t   tcm_strobe;
+  beat_t     wdata;
+
+  always_comb begin
+    wdata = scalar_wdata;
+    if (vector_access_valid) wdata = vector_wdata;
+  end
 
   gpsimd_lsu u_lsu (
     .clk_i,
@@ -357,7 +363,7 @@ module gpsimd_core
     .valid_i      (scalar_access_valid | vector_access_valid),
     .access_i     (vector_access_valid ? vector_access : scalar_access),
     .address_i    (vector_access_valid ? vector_address : scalar_address),
-    .wdata_i      (vector_access_valid ? vector_wdata : scalar_wdata),
+    .wdata_i      (wdata),
     .strobe_i     (vector_access_valid ? vector_strobe : scalar_strobe),
     .ready_o      (lsu_ready),
     .load_valid_o (load_valid),
@@ -419,6 +425,8 @@ module gpsimd_core
   assign window_rdata_o = tcm_rdata;
 
   `ifndef SYNTHESIS
+  gpsimd_core_probe probe ();
+
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (rst_ni) begin
       OneAccess: assert (!(scalar_access_valid && vector_access_valid));

@@ -30,6 +30,7 @@ set(RTL_GPSIMD_CORE
     ${RTL_DIR}/gpsimd/gpsimd_voperands.sv
     ${RTL_DIR}/gpsimd/gpsimd_vector.sv
     ${RTL_DIR}/gpsimd/gpsimd_execute.sv
+    ${RTL_DIR}/gpsimd/gpsimd_core_probe.sv
     ${RTL_DIR}/gpsimd/gpsimd_core.sv)
 set(RTL_GPSIMD ${RTL_GPSIMD_CORE} ${RTL_DIR}/gpsimd/gpsimd_cores.sv)
 # The engine around the cores; needs RTL_COMMON and RTL_BUS.
