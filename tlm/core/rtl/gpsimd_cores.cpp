@@ -42,7 +42,8 @@ std::span<std::uint8_t> GpsimdCores::memory(unsigned core) {
 void GpsimdCores::reset() {
     if (fresh_) return;
     fresh_ = true;
-    for (const Core& core : cores_) {
+    for (Core& core : cores_) {
+        core.edges = 0;
         Vgpsimd_core& model = *core.model;
         model.run_i = model.irq_i = model.window_req_i = 0;
         model.rst_ni = 1;

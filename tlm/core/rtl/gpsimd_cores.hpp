@@ -27,13 +27,19 @@ class GpsimdCores {
         bool read_ready = false, read_rvalid = false, write_ready = false;
         std::uint32_t boot = 0, window_beat = 0;
     };
-    struct Counters {
+    struct Counters {                    // since reset
         std::uint64_t edges = 0;         // that the core had
         std::uint64_t instructions = 0;  // that have retired
     };
 
     // `scope`: what the names of their signals begin with, levels apart by spaces; followed by "core0", ...
     GpsimdCores(VerilatedContext& context, const std::string& scope, unsigned cores, unsigned threads);
+
+    // Cores of a NeuronCore with so many partitions.
+    static constexpr unsigned count(unsigned partitions) {
+        return (partitions + Partitions - 1) / Partitions;
+    }
+    unsigned size() const { return static_cast<unsigned>(cores_.size()); }
 
     // Around each evaluation of the NeuronCore's model, which calls the functions below.
     class Use {
@@ -58,6 +64,8 @@ class GpsimdCores {
     Vgpsimd_core& model(unsigned core) { return *cores_[core].model; }
 
   private:
+    static constexpr unsigned Partitions = 16;  // of a core
+
     struct Core {
         std::unique_ptr<Vgpsimd_core> model;
         std::uint64_t edges = 0;

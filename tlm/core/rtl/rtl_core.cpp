@@ -31,7 +31,7 @@ std::array<config::Ratio, Engines> ratios(const config::ClockRatio& clocks) {
 
 std::uint64_t pattern_of(const config::ClockRatio& clocks) {
     std::uint64_t cycles = 1;
-    for (const config::Ratio& ratio : {clocks.tensor, clocks.vector, clocks.scalar, clocks.bus})
+    for (const config::Ratio& ratio : {clocks.tensor, clocks.vector, clocks.scalar, clocks.gpsimd, clocks.bus})
         cycles = std::lcm(cycles, std::uint64_t{ratio.denominator});
     return cycles;
 }
@@ -315,6 +315,7 @@ CoreStatistics RtlCore::statistics() const {
     statistics.fast_load_cycles = counters.fast_load;
     statistics.normal_load_cycles = counters.normal_load;
     statistics.tables = tables.traffic();
+    statistics.gpsimd = model_->gpsimd_counters();
     return statistics;
 }
 
