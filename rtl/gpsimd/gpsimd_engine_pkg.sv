@@ -46,7 +46,7 @@ package gpsimd_engine_pkg;
       return isa_pkg::ErrorNone;
     end
     // core_mask stands at the same place in both others.
-    if (start.core_mask == '0 || (start.core_mask >> Cores) != '0) return isa_pkg::ErrorUnsupportedOperand;
+    if (start.core_mask == '0 || (16'(start.core_mask) >> Cores) != '0) return isa_pkg::ErrorUnsupportedOperand;
     if (start.opcode == isa_pkg::OpGpsimdStart) begin
       if (!in_tcm(start.boot)) return isa_pkg::ErrorAddressRange;
       if (start.boot[1:0] != '0) return isa_pkg::ErrorAddressAlign;

@@ -488,5 +488,17 @@ TEST(GpsimdEngineTiming, StartOfACommand) {
     ASSERT_TRUE(on.finish());
 }
 
+// Bus cycles of beats of 128 bytes for a core's memory, one after the other.
+TEST(GpsimdEngineTiming, BeatsOfTheBus) {
+    constexpr std::uint64_t Beats = 16, Write = 4, Read = 10;
+    EngineBench on;
+    const std::uint64_t begin = on.cycles();
+    on.write(on.tcm(1, Heap), std::vector<std::uint8_t>(128 * Beats));
+    const std::uint64_t written = on.cycles();
+    on.read(on.tcm(1, Heap), 128 * Beats);
+    EXPECT_EQ((written - begin) / 2, Write * Beats);
+    EXPECT_EQ((on.cycles() - written) / 2, Read * Beats);
+}
+
 }  // namespace
 }  // namespace trnsim::test
