@@ -15,6 +15,7 @@
 #include "Vgpsimd_cores.h"
 #include "Vgpsimd_cores_tb.h"
 #include "tests/common/random.hpp"
+#include "tests/rtl/gpsimd/encode.hpp"
 #include "tests/rtl/gpsimd/random_program.hpp"
 #include "tlm/core/rtl/gpsimd_cores.hpp"
 #include "tlm/core/rtl/verilated_coverage.hpp"
@@ -200,6 +201,30 @@ TEST_P(GpsimdCoresTest, SameAsTheRtl) {
         EXPECT_GT(cores_.counters(core).instructions, 5000u);
         EXPECT_LT(cores_.counters(core).edges, cycle_);
     }
+}
+
+// Cores that wait for interrupts: the cycles that they count are the edges they were given.
+TEST_P(GpsimdCoresTest, SleepsAndWakesAsInTheRtl) {
+    using namespace encode;
+    Program program;
+    program.words = {
+        lui(1, 0x800), addi(1, 1, 0x800),  csrrw(0, 0x304, 1),       lui(9, SliceBase),
+        Wfi,           csrrs(6, 0xb00, 0), s_type(0x23, 2, 9, 6, 0), branch(0, 0, 0, -12),
+    };
+    program.words.resize(32, 0);
+    in_.read_ready = in_.write_ready = 3;
+    for (unsigned core = 0; core < Cores; ++core) load(core, program);
+    in_.run = 3;
+    unsigned stores = 0;
+    for (int k = 0; k < 20'000 && !HasFatalFailure(); ++k) {
+        if (random_() % 40 == 0) in_.irq = bits();
+        in_.irq &= ~random_() | rtl_.waiting_o;
+        in_.window_req = random_() % 100 == 0 ? bits() : 0;
+        step();
+        stores += rtl_.write_valid_o != 0;
+    }
+    EXPECT_GT(stores, 100u);
+    for (unsigned core = 0; core < Cores; ++core) EXPECT_LT(cores_.counters(core).edges, 10'000u);
 }
 
 // Data that nobody has asked for.
