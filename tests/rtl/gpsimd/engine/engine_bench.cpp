@@ -10,11 +10,8 @@ namespace trnsim::test {
 
 namespace {
 
-namespace field = isa::field;
-
 constexpr std::uint32_t BeatBytes = 128;
 constexpr std::uint64_t MaxCycles = 4'000'000;
-constexpr std::uint32_t GivenWords = 12;
 
 }  // namespace
 
@@ -155,29 +152,6 @@ bool EngineBench::finish() {
         bus_step();
     }
     return true;
-}
-
-isa::Instruction EngineBench::start(std::uint32_t mask, std::uint32_t boot) {
-    return isa::Instruction(isa::Opcode::GpsimdStart).set(field::CoreMask, mask).set(field::Boot, boot);
-}
-
-isa::Instruction EngineBench::command(std::uint32_t mask, std::uint32_t operation) {
-    return isa::Instruction(isa::Opcode::GpsimdCommand)
-        .set(field::CoreMask, mask)
-        .set(field::Operation, operation);
-}
-
-void EngineBench::give_words(std::span<const std::uint32_t> words, std::uint32_t first) {
-    const isa::Field* const places[GivenWords] = {&field::W0, &field::W1, &field::W2,  &field::W3,
-                                                  &field::W4, &field::W5, &field::W6,  &field::W7,
-                                                  &field::W8, &field::W9, &field::W10, &field::W11};
-    for (std::size_t at = 0; at < words.size(); at += GivenWords) {
-        const std::size_t count = std::min<std::size_t>(GivenWords, words.size() - at);
-        isa::Instruction instruction(isa::Opcode::GpsimdArguments);
-        instruction.set(field::FirstWord, first + at).set(field::Words, count);
-        for (std::size_t k = 0; k < count; ++k) instruction.set(*places[k], words[at + k]);
-        issue(instruction);
-    }
 }
 
 isa::Error EngineBench::reject(const isa::Instruction& instruction) {

@@ -15,6 +15,7 @@
 #include "Vgpsimd_engine_tb.h"
 #include "isa/instruction.hpp"
 #include "lib/firmware/image.hpp"
+#include "tests/common/gpsimd_instructions.hpp"
 #include "tests/common/model.hpp"
 #include "trnsim/mailbox.hpp"
 
@@ -55,14 +56,10 @@ class EngineBench {
         issue(instruction);
         return finish();
     }
-    static isa::Instruction start(std::uint32_t mask, std::uint32_t boot);
-    static isa::Instruction command(std::uint32_t mask, std::uint32_t operation);
-    // Instructions of arguments, as many as it takes.
     template <class Arguments>
     void give(const Arguments& arguments) {
-        give_words({reinterpret_cast<const std::uint32_t*>(&arguments), sizeof(arguments) / 4});
+        for (const isa::Instruction& instruction : gpsimd::arguments(arguments)) issue(instruction);
     }
-    void give_words(std::span<const std::uint32_t> words, std::uint32_t first = 0);
     isa::Error reject(const isa::Instruction& instruction);
 
     void step();      // a core cycle

@@ -10,12 +10,12 @@
 #include "tests/common/random.hpp"
 #include "tests/rtl/gpsimd/encode.hpp"
 #include "tests/rtl/gpsimd/engine/engine_bench.hpp"
-#include "trnsim/microcode.hpp"
 
 namespace trnsim::test {
 namespace {
 
 namespace field = isa::field;
+using firmware::Command;
 using firmware::Status;
 using isa::Error;
 
@@ -34,18 +34,11 @@ std::uint32_t mailbox_address(std::uint32_t core) {
     return EngineBench::tcm(core, TRNSIM_MAILBOX_BASE);
 }
 
-std::uint32_t operation(firmware::Command command) {
-    return static_cast<std::uint32_t>(command);
-}
-
-// `words` of every partition of the NeuronCore from byte `address` on become `value`.
 firmware::MemsetArguments memset_of(std::uint32_t address, std::uint32_t words, std::uint32_t value) {
-    return {{0, Lanes, {words, 1, 1, 1}}, {address, firmware::Dtype::I32, {1, 0, 0, 0}}, value};
+    return gpsimd::memset_of(Lanes, address, words, value);
 }
 firmware::TensorCopyArguments copy_of(std::uint32_t from, std::uint32_t to, std::uint32_t words) {
-    return {{0, Lanes, {words, 1, 1, 1}},
-            {to, firmware::Dtype::I32, {1, 0, 0, 0}},
-            {from, firmware::Dtype::I32, {1, 0, 0, 0}}};
+    return gpsimd::copy_of(Lanes, from, to, words);
 }
 
 std::vector<std::uint32_t> words_of(const std::vector<std::uint8_t>& bytes) {
@@ -58,7 +51,7 @@ std::vector<std::uint32_t> words_of(const std::vector<std::uint8_t>& bytes) {
 struct Running : EngineBench {
     explicit Running(EngineClock clock = {}) : EngineBench(clock) {
         load(microcode());
-        EXPECT_TRUE(run(start(Both, microcode().entry)));
+        EXPECT_TRUE(run(gpsimd::start(Both, microcode().entry)));
     }
 
     void expect_words(std::uint32_t partition, std::uint32_t byte, std::uint32_t count, std::uint32_t value) {
@@ -78,14 +71,14 @@ TEST_P(GpsimdEngine, RunsCommandsOfTheImage) {
     Running on(GetParam());
     for (std::uint32_t turn = 1; turn <= 3; ++turn) {
         on.give(memset_of(64, 40, 0x1000 + turn));
-        ASSERT_TRUE(on.run(on.command(Both, operation(firmware::Command::Memset))));
+        ASSERT_TRUE(on.run(gpsimd::command(Both, Command::Memset)));
         for (std::uint32_t p = 0; p < Lanes; ++p) on.expect_words(p, 64, 40, 0x1000 + turn);
         for (std::uint32_t core = 0; core < Cores; ++core) {
             const firmware::Mailbox box = on.mailbox(core);
             EXPECT_EQ(box.magic, firmware::MailboxMagic);
             EXPECT_EQ(box.request, turn);
             EXPECT_EQ(box.completed, turn);
-            EXPECT_EQ(box.command, operation(firmware::Command::Memset));
+            EXPECT_EQ(box.command, static_cast<std::uint32_t>(Command::Memset));
             EXPECT_EQ(box.core, core);
             EXPECT_EQ(box.cores, Cores);
             EXPECT_EQ(box.status, Status::Ok);
@@ -114,11 +107,11 @@ TEST(GpsimdEngineStates, AreThoseOfTheCores) {
     };
     EXPECT_EQ(state(0), isa::GpsimdState::Halted);
     on.load(microcode());
-    ASSERT_TRUE(on.run(on.start(0b10, microcode().entry)));
+    ASSERT_TRUE(on.run(gpsimd::start(0b10, microcode().entry)));
     EXPECT_EQ(state(0), isa::GpsimdState::Halted);
     EXPECT_EQ(state(1), isa::GpsimdState::Waiting);
     on.give(memset_of(0, 512, 1));
-    on.issue(on.command(0b10, operation(firmware::Command::Memset)));
+    on.issue(gpsimd::command(0b10, Command::Memset));
     bool ran = false;
     for (int k = 0; k < 1000 && !ran; ++k) {
         on.bus_step();
@@ -131,9 +124,9 @@ TEST(GpsimdEngineStates, AreThoseOfTheCores) {
 TEST(GpsimdEngineMask, OnlyItsCoresTakePart) {
     Running on;
     on.give(memset_of(0, 16, 7));
-    ASSERT_TRUE(on.run(on.command(Both, operation(firmware::Command::Memset))));
+    ASSERT_TRUE(on.run(gpsimd::command(Both, Command::Memset)));
     on.give(memset_of(0, 16, 8));
-    ASSERT_TRUE(on.run(on.command(0b10, operation(firmware::Command::Memset))));
+    ASSERT_TRUE(on.run(gpsimd::command(0b10, Command::Memset)));
     for (std::uint32_t p = 0; p < Lanes; ++p) on.expect_words(p, 0, 16, p < CoreLanes ? 7 : 8);
     EXPECT_EQ(on.mailbox(0).request, 1u);
     EXPECT_EQ(on.mailbox(1).request, 2u);
@@ -147,13 +140,14 @@ TEST(GpsimdEngineArguments, ReachTheirWords) {
     EngineBench on;
     std::array<std::uint32_t, firmware::ArgumentWords> expected{};
     for (auto& word : expected) word = static_cast<std::uint32_t>(random());
-    on.give_words(expected);
+    on.give(expected);
     for (int round = 0; round < 40; ++round) {
         const auto count = 1 + random() % 12, first = random() % (firmware::ArgumentWords - count + 1);
         std::vector<std::uint32_t> words(count);
         for (std::size_t k = 0; k < count; ++k)
             expected[first + k] = words[k] = static_cast<std::uint32_t>(random());
-        on.give_words(words, static_cast<std::uint32_t>(first));
+        for (const auto& instruction : gpsimd::words(words, static_cast<std::uint32_t>(first)))
+            on.issue(instruction);
     }
     ASSERT_TRUE(on.finish());
     for (std::uint32_t core = 0; core < Cores; ++core) {
@@ -178,20 +172,20 @@ TEST(GpsimdEngineChecks, RefuseWhatCannotBeDone) {
         {arguments(255, 12), Error::UnsupportedOperand},
         {arguments(0, 0), Error::UnsupportedOperand},
         {arguments(0, 13), Error::UnsupportedOperand},
-        {on.command(0, 1), Error::UnsupportedOperand},
-        {on.command(0b100, 1), Error::UnsupportedOperand},
-        {on.command(0b111, 1), Error::UnsupportedOperand},
-        {on.command(0x80, 1), Error::UnsupportedOperand},
-        {on.command(Both, 0xffff), Error::None},
-        {on.start(0, Boot), Error::UnsupportedOperand},
-        {on.start(0b100, Boot), Error::UnsupportedOperand},
-        {on.start(Both, TRNSIM_TCM_BASE), Error::None},
-        {on.start(Both, TRNSIM_TCM_BASE + TRNSIM_TCM_BYTES - 4), Error::None},
-        {on.start(Both, TRNSIM_TCM_BASE + TRNSIM_TCM_BYTES), Error::AddressRange},
-        {on.start(Both, TRNSIM_TCM_BASE - 4), Error::AddressRange},
-        {on.start(Both, 0), Error::AddressRange},
-        {on.start(Both, Boot + 2), Error::AddressAlign},
-        {on.start(Both, Boot + 1), Error::AddressAlign},
+        {gpsimd::command(0, 1), Error::UnsupportedOperand},
+        {gpsimd::command(0b100, 1), Error::UnsupportedOperand},
+        {gpsimd::command(0b111, 1), Error::UnsupportedOperand},
+        {gpsimd::command(0x80, 1), Error::UnsupportedOperand},
+        {gpsimd::command(Both, 0xffff), Error::None},
+        {gpsimd::start(0, Boot), Error::UnsupportedOperand},
+        {gpsimd::start(0b100, Boot), Error::UnsupportedOperand},
+        {gpsimd::start(Both, TRNSIM_TCM_BASE), Error::None},
+        {gpsimd::start(Both, TRNSIM_TCM_BASE + TRNSIM_TCM_BYTES - 4), Error::None},
+        {gpsimd::start(Both, TRNSIM_TCM_BASE + TRNSIM_TCM_BYTES), Error::AddressRange},
+        {gpsimd::start(Both, TRNSIM_TCM_BASE - 4), Error::AddressRange},
+        {gpsimd::start(Both, 0), Error::AddressRange},
+        {gpsimd::start(Both, Boot + 2), Error::AddressAlign},
+        {gpsimd::start(Both, Boot + 1), Error::AddressAlign},
     };
     for (const auto& [instruction, code] : cases)
         EXPECT_EQ(on.reject(instruction), code) << isa::name_of(on.reject(instruction));
@@ -202,7 +196,7 @@ void expect_fault(EngineBench& on, const isa::Instruction& instruction, std::uin
     ASSERT_FALSE(on.run(instruction));
     EXPECT_EQ(static_cast<Error>(on.model().fault_o), Error::GpsimdFault);
     EXPECT_EQ(on.model().fault_address_o, mailbox_address(core));
-    on.issue(on.command(Both, 0));
+    on.issue(gpsimd::command(Both, 0));
     for (int k = 0; k < 100; ++k) on.bus_step();
     EXPECT_FALSE(on.finish());
     EXPECT_EQ(on.model().awake_o, 0);
@@ -211,7 +205,7 @@ void expect_fault(EngineBench& on, const isa::Instruction& instruction, std::uin
 
 TEST(GpsimdEngineFault, OperationThatTheImageDoesNotHave) {
     Running on;
-    expect_fault(on, on.command(Both, operation(firmware::Command::Count)), 0);
+    expect_fault(on, gpsimd::command(Both, Command::Count), 0);
     EXPECT_EQ(on.mailbox(0).status, Status::UnknownCommand);
 }
 
@@ -219,7 +213,7 @@ TEST(GpsimdEngineFault, ArgumentsThatAnOperationRefusesOnOneCore) {
     Running on;
     on.give(memset_of(0, 1, 0));
     on.load(std::vector<std::uint32_t>{0x77}, TRNSIM_MAILBOX_BASE + 256 + 4 * 7, 0b10);  // a type
-    expect_fault(on, on.command(Both, operation(firmware::Command::Memset)), 1);
+    expect_fault(on, gpsimd::command(Both, Command::Memset), 1);
     EXPECT_EQ(on.mailbox(0).status, Status::Ok);
     EXPECT_EQ(on.mailbox(1).status, Status::BadDtype);
 }
@@ -227,14 +221,14 @@ TEST(GpsimdEngineFault, ArgumentsThatAnOperationRefusesOnOneCore) {
 TEST(GpsimdEngineFault, CommandToACoreThatWasNotStarted) {
     EngineBench on;
     on.load(microcode());
-    ASSERT_TRUE(on.run(on.start(0b01, microcode().entry)));
-    expect_fault(on, on.command(Both, 0), 1);
+    ASSERT_TRUE(on.run(gpsimd::start(0b01, microcode().entry)));
+    expect_fault(on, gpsimd::command(Both, 0), 1);
 }
 
 TEST(GpsimdEngineFault, StartWithoutAnImage) {
     EngineBench on;  // zeros are no instruction, and no trap handler is set
     on.load(std::vector<std::uint32_t>(64, 0), Boot);
-    expect_fault(on, on.start(Both, Boot), 0);
+    expect_fault(on, gpsimd::start(Both, Boot), 0);
     for (std::uint32_t core = 0; core < Cores; ++core)
         EXPECT_EQ(on.model().state_o >> 2 * core & 3, static_cast<unsigned>(isa::GpsimdState::Trapped));
 }
@@ -244,7 +238,7 @@ TEST(GpsimdEngineFault, StartOfSomethingThatDoesNotSayThatItIsReady) {
     on.write32(mailbox_address(0), firmware::MailboxMagic);
     on.write32(mailbox_address(1), 0);
     on.load(std::vector<std::uint32_t>{encode::Wfi, Jump}, Boot);
-    expect_fault(on, on.start(Both, Boot), 1);
+    expect_fault(on, gpsimd::start(Both, Boot), 1);
 }
 
 TEST(GpsimdEngineFault, InterruptThatDoesNotWake) {
@@ -252,8 +246,8 @@ TEST(GpsimdEngineFault, InterruptThatDoesNotWake) {
     for (std::uint32_t core = 0; core < Cores; ++core)
         on.write32(mailbox_address(core), firmware::MailboxMagic);
     on.load(std::vector<std::uint32_t>{encode::Wfi, Jump}, Boot);
-    ASSERT_TRUE(on.run(on.start(Both, Boot)));
-    expect_fault(on, on.command(0b10, 0), 1);
+    ASSERT_TRUE(on.run(gpsimd::start(Both, Boot)));
+    expect_fault(on, gpsimd::command(0b10, 0), 1);
 }
 
 TEST(GpsimdEngineFault, CommandThatTraps) {
@@ -266,7 +260,7 @@ TEST(GpsimdEngineFault, CommandThatTraps) {
     on.load(std::vector<std::uint32_t>{0}, function->address, 0b10);
     on.give(memset_of(0, 1, 0));
     ASSERT_TRUE(on.finish());
-    expect_fault(on, on.command(Both, operation(firmware::Command::Memset)), 1);
+    expect_fault(on, gpsimd::command(Both, Command::Memset), 1);
     EXPECT_EQ(on.mailbox(1).status, Status::Trapped);
     EXPECT_EQ(on.mailbox(1).trap.pc, function->address);
     EXPECT_EQ(on.mailbox(0).status, Status::Ok);
@@ -276,13 +270,13 @@ TEST(GpsimdEngineFault, CommandThatTraps) {
 TEST(GpsimdEngineStart, StartsCoresAgain) {
     Running on;
     on.give(memset_of(0, 8, 1));
-    ASSERT_TRUE(on.run(on.command(Both, operation(firmware::Command::Memset))));
-    ASSERT_TRUE(on.run(on.start(0b01, microcode().entry)));  // as it stands
-    on.load(microcode(), 0b10);                              // anew
-    ASSERT_TRUE(on.run(on.start(0b10, microcode().entry)));
+    ASSERT_TRUE(on.run(gpsimd::command(Both, Command::Memset)));
+    ASSERT_TRUE(on.run(gpsimd::start(0b01, microcode().entry)));  // as it stands
+    on.load(microcode(), 0b10);                                   // anew
+    ASSERT_TRUE(on.run(gpsimd::start(0b10, microcode().entry)));
     EXPECT_EQ(on.mailbox(1).completed, 0u);
     on.give(memset_of(0, 8, 2));
-    ASSERT_TRUE(on.run(on.command(Both, operation(firmware::Command::Memset))));
+    ASSERT_TRUE(on.run(gpsimd::command(Both, Command::Memset)));
     for (std::uint32_t p = 0; p < Lanes; ++p) on.expect_words(p, 0, 8, 2);
     EXPECT_EQ(on.mailbox(0).request, on.mailbox(1).request);
 }
@@ -323,7 +317,7 @@ TEST(GpsimdEngineSlices, EndWhereSbufDoes) {
     for (std::uint32_t core = 0; core < Cores; ++core)
         on.write32(mailbox_address(core), firmware::MailboxMagic);
     on.load(program, Boot);
-    ASSERT_TRUE(on.run(on.start(Both, Boot)));
+    ASSERT_TRUE(on.run(gpsimd::start(Both, Boot)));
     for (std::uint32_t core = 0; core < Cores; ++core) {
         const auto seen = words_of(on.read(on.tcm(core, Heap), 16));
         const std::uint32_t ninth = CoreLanes * core + 8 < Lanes ? 0x5a : 0;
@@ -340,7 +334,7 @@ TEST(GpsimdEngineSlices, EndWhereSbufDoes) {
 TEST(GpsimdEngineSlices, CorrectUpsets) {
     Running on;
     on.give(memset_of(0, 64, 0));
-    ASSERT_TRUE(on.run(on.command(Both, operation(firmware::Command::Memset))));
+    ASSERT_TRUE(on.run(gpsimd::command(Both, Command::Memset)));
     for (const std::uint32_t p : {3u, 15u, 16u, 31u}) {
         on.model().upset_address_i = on.sbuf(p, 4 * p);
         on.model().upset_i = 1;
@@ -348,7 +342,7 @@ TEST(GpsimdEngineSlices, CorrectUpsets) {
         on.model().upset_i = 0;
     }
     on.give(copy_of(0, 1024, 64));
-    ASSERT_TRUE(on.run(on.command(Both, operation(firmware::Command::TensorCopy))));
+    ASSERT_TRUE(on.run(gpsimd::command(Both, Command::TensorCopy)));
     EXPECT_EQ(on.model().corrected_o, 4u);
     for (std::uint32_t p = 0; p < Lanes; ++p) on.expect_words(p, 1024, 64, 0);
 }
@@ -398,9 +392,9 @@ TEST_P(GpsimdEngine, SharesThePortWithVector) {
     for (int round = 0; round < 4; ++round) {
         value = static_cast<std::uint32_t>(random());
         on.give(memset_of(0, 1024, value));
-        ASSERT_TRUE(on.run(on.command(Both, operation(firmware::Command::Memset))));
+        ASSERT_TRUE(on.run(gpsimd::command(Both, Command::Memset)));
         on.give(copy_of(0, 8192, 1024));
-        ASSERT_TRUE(on.run(on.command(Both, operation(firmware::Command::TensorCopy))));
+        ASSERT_TRUE(on.run(gpsimd::command(Both, Command::TensorCopy)));
     }
     on.beside = nullptr;
     for (std::uint32_t p = 0; p < Lanes; ++p) on.expect_words(p, 8192, 1024, value);
@@ -428,7 +422,7 @@ TEST_P(GpsimdEngine, TurnsOfTheCoresAreBounded) {
     on.load(program, Boot);
     Vector vector(on, random, 30);
     on.beside = [&] { vector.step(); };
-    ASSERT_TRUE(on.run(on.start(Both, Boot)));
+    ASSERT_TRUE(on.run(gpsimd::start(Both, Boot)));
     EXPECT_GT(vector.instructions, 20u);
     EXPECT_GT(vector.worst, 50 * GetParam().den / GetParam().num);
     EXPECT_LE(vector.worst, longest_wait(GetParam()));
@@ -442,7 +436,7 @@ TEST(GpsimdEngineSlices, WaitWhileNobodyIsGivenThePort) {
         if (on.cycles() % 2 == 0) on.model().hold_window_i = random() % 3 != 0;
     };
     on.give(memset_of(0, 256, 5));
-    ASSERT_TRUE(on.run(on.command(Both, operation(firmware::Command::Memset))));
+    ASSERT_TRUE(on.run(gpsimd::command(Both, Command::Memset)));
     for (std::uint32_t p = 0; p < Lanes; ++p) on.expect_words(p, 0, 256, 5);
     EXPECT_EQ(on.mailbox(1).status, Status::Ok);
 }
@@ -453,7 +447,7 @@ TEST_P(GpsimdEngine, BusReachesMemoriesMeanwhile) {
     Running on(GetParam());
     for (std::uint32_t round = 0; round < 6; ++round) {
         on.give(memset_of(0, 1024, round));
-        on.issue(on.command(Both, operation(firmware::Command::Memset)));
+        on.issue(gpsimd::command(Both, Command::Memset));
         for (int access = 0; access < 12; ++access) {
             const auto core = static_cast<std::uint32_t>(random() % Cores);
             const auto at = static_cast<std::uint32_t>(random() % 1000),
@@ -479,7 +473,7 @@ TEST(GpsimdEngineTiming, StartOfACommand) {
     Running on({1, 1});
     on.give(memset_of(0, 1, 0));
     ASSERT_TRUE(on.finish());
-    on.issue(on.command(Both, operation(firmware::Command::Memset)));
+    on.issue(gpsimd::command(Both, Command::Memset));
     const std::uint64_t begin = on.edges();
     while (firmware::place(microcode(), on.model().pc_o & 0xffffffff).find("memset_command") ==
            std::string::npos)
