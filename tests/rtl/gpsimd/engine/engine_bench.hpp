@@ -1,5 +1,5 @@
-// The GpSimd engine of a core with 32 partitions, two GpSimd cores: the test is the sequencer, the bus and
-// Vector.
+// The GpSimd engine of a core with two GpSimd cores, or with one and half of its partitions: the test is the
+// sequencer, the bus and Vector.
 #pragma once
 
 #include <array>
@@ -21,7 +21,8 @@
 
 namespace trnsim::test {
 
-constexpr std::uint32_t Cores = 2, Lanes = 32, CoreLanes = 16, SbufBytes = 16384;
+constexpr std::uint32_t Lanes = ENGINE_LANES, CoreLanes = 16, Cores = (Lanes + CoreLanes - 1) / CoreLanes,
+                        SbufBytes = 16384;
 
 struct EngineClock {
     unsigned num = 1, den = 2;  // edges of the engine in core cycles; the bus has one in two
