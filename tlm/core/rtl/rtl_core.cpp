@@ -31,7 +31,8 @@ std::array<config::Ratio, Engines> ratios(const config::ClockRatio& clocks) {
 
 std::uint64_t pattern_of(const config::ClockRatio& clocks) {
     std::uint64_t cycles = 1;
-    for (const config::Ratio& ratio : {clocks.tensor, clocks.vector, clocks.scalar, clocks.gpsimd, clocks.bus})
+    for (const config::Ratio& ratio :
+         {clocks.tensor, clocks.vector, clocks.scalar, clocks.gpsimd, clocks.bus})
         cycles = std::lcm(cycles, std::uint64_t{ratio.denominator});
     return cycles;
 }
