@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -84,3 +85,19 @@ def test_check_says_that_it_does_not_run_custom_operators(tmp_path):
     k.custom_op(k.gpsimd_image(library), "relu", [tile, tile])
     with pytest.raises(trnsim.InterpreterError, match="does not run relu, an operator of image 'relu'"):
         trnsim.interpret(k.finish(), {})
+
+
+def test_microcode_on_the_rtl(session, random):
+    x = random.integers(-50, 50, (ROWS, COLUMNS)).astype(np.int32)
+    result = session.run(commands(), {"x": x})
+    for name, array in expected(x).items():
+        assert np.array_equal(result[name], array), name
+
+
+def test_examples_on_the_rtl(tmp_path):
+    for name in ("relu", "topk", "embedding", "augmentation"):
+        build_library(tmp_path, name)
+    example = TREE / "examples/gpsimd/operators.py"
+    done = subprocess.run([sys.executable, example, tmp_path], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.count("equal to NumPy's bit for bit") == 4
