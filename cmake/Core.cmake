@@ -6,10 +6,18 @@
 # trnsim_core_parameters(<config.yaml>)
 #
 # Its parameters and the lists of its sources alone, in cores/<name> of the build folder: what tests of blocks and the lint need.
-# sources.f is the core; model.f and lower.f are the two models that it is simulated as: the lower blocks of the array are one of
+# sources.f is the core; model.f and lower.f are two models that it is simulated as: the lower blocks of the array are one of
 # their own, which may have a thread of its own (tlm/core/rtl/lower_rows.hpp).
+#
+# The third is that of a GpSimd core, the same for all configurations (tlm/core/rtl/gpsimd_cores.hpp).
+set(TRNSIM_RTL_OF_GPSIMD_CORE ${RTL_GPSIMD_CORE})  # what nothing else has
+list(FILTER TRNSIM_RTL_OF_GPSIMD_CORE INCLUDE REGEX "^${RTL_DIR}/gpsimd/")
+list(REMOVE_ITEM TRNSIM_RTL_OF_GPSIMD_CORE ${RTL_DIR}/gpsimd/gpsimd_pkg.sv)
+trnsim_verilate(gpsimd_core_model TOP gpsimd_core SOURCES ${RTL_DIR}/gpsimd/gpsimd_cfg_pkg.sv ${RTL_GPSIMD_CORE} CLOCK clk_i SELECT_TRACES)
+
 set(TRNSIM_RTL_BLOCKS ${RTL_COMMON} ${RTL_FP} ${RTL_ROUNDING} ${RTL_MEMORY} ${RTL_BUS} ${RTL_MEMORIES} ${RTL_CONTROL} ${RTL_TENSOR} ${RTL_ELEMENTWISE} ${RTL_VECTOR}
-    ${RTL_SCALAR})
+    ${RTL_SCALAR} ${RTL_DIR}/gpsimd/gpsimd_cfg_pkg.sv ${RTL_GPSIMD} ${RTL_GPSIMD_ENGINE})
+list(REMOVE_DUPLICATES TRNSIM_RTL_BLOCKS)
 
 function(trnsim_core_parameters yaml)
     cmake_path(GET yaml STEM config)
@@ -24,6 +32,8 @@ function(trnsim_core_parameters yaml)
     set(sources ${dir}/cfg_pkg.sv ${RTL_ISA_PKG} ${TRNSIM_RTL_BLOCKS} ${RTL_CORE})
     set(simulated ${PROJECT_SOURCE_DIR}/tlm/core/rtl)
     list(TRANSFORM sources REPLACE "^${RTL_DIR}/tensor/pe_lower_border.sv$" ${simulated}/pe_lower_border.sv OUTPUT_VARIABLE model)
+    list(TRANSFORM model REPLACE "^${RTL_DIR}/gpsimd/gpsimd_cores.sv$" ${simulated}/gpsimd_cores.sv)
+    list(REMOVE_ITEM model ${TRNSIM_RTL_OF_GPSIMD_CORE})
     set(lower ${dir}/cfg_pkg.sv ${RTL_ISA_PKG} ${RTL_PE_LOWER} ${simulated}/pe_lower_top.sv)
     foreach(name IN ITEMS sources model lower)
         list(JOIN ${name} "\n" list)
@@ -42,9 +52,9 @@ function(trnsim_add_core yaml)
     set(adapter ${PROJECT_SOURCE_DIR}/tlm/core/rtl)
     trnsim_verilate(core_${config}_model TOP neuron_core SOURCES ${TRNSIM_CORE_MODEL_SOURCES} CLOCK clk_i SELECT_TRACES)
     trnsim_verilate(core_${config}_lower_model TOP pe_lower_top SOURCES ${TRNSIM_CORE_LOWER_SOURCES})
-    add_library(core_${config} MODULE ${adapter}/adapter.cpp ${adapter}/lower_rows.cpp ${adapter}/step_thread.cpp ${adapter}/verilated_files.cpp)
+    add_library(core_${config} MODULE ${adapter}/adapter.cpp ${adapter}/gpsimd_cores.cpp ${adapter}/lower_rows.cpp ${adapter}/step_thread.cpp ${adapter}/verilated_files.cpp)
     target_include_directories(core_${config} PRIVATE ${dir})
-    target_link_libraries(core_${config} PRIVATE core_${config}_model core_${config}_lower_model trnsim_isa trnsim_core_label)
+    target_link_libraries(core_${config} PRIVATE core_${config}_model core_${config}_lower_model gpsimd_core_model trnsim_isa trnsim_core_label)
     add_dependencies(core_${config} core_${config}_parameters)
     target_link_options(core_${config} PRIVATE -Wl,-Bsymbolic -Wl,--exclude-libs,ALL)
     target_link_options(core_${config} PRIVATE -Wl,--wrap=fclose,--wrap=fflush,--wrap=fwrite,--wrap=mmap) # see verilated_files.hpp

@@ -8,6 +8,7 @@ set(TRNSIM_FIRMWARE_TARGET --target=riscv32-unknown-elf -march=rv32imf_zve32f_zv
 set(TRNSIM_FIRMWARE_FLAGS -O2 -g -ffreestanding -ffp-contract=off -fno-math-errno -ffunction-sections -fdata-sections
     -Wall -Wextra -Werror)
 set(TRNSIM_FIRMWARE_CXX_FLAGS -std=c++20 -fno-exceptions -fno-rtti -fno-threadsafe-statics -fno-use-cxa-atexit)
+set(TRNSIM_FIRMWARE_LINK_FLAGS -fuse-ld=lld-19 -nostdlib -static -Wl,--gc-sections -Wl,--no-undefined -Wl,--fatal-warnings)
 
 set(TRNSIM_FIRMWARE_ROOT ${CMAKE_CURRENT_LIST_DIR}/..)
 cmake_path(NORMAL_PATH TRNSIM_FIRMWARE_ROOT)
@@ -48,6 +49,15 @@ function(trnsim_firmware_runtime result)
             -MT ${folder}/link.ld ${script} -o ${folder}/link.ld
         DEPENDS ${script} DEPFILE ${folder}/link.ld.d COMMENT "Firmware linker script" VERBATIM)
     add_custom_target(trnsim_firmware_runtime DEPENDS ${outputs} ${folder}/link.ld)
+    # For `trnsim customop build`.
+    list(JOIN TRNSIM_FIRMWARE_TARGET " " target)
+    list(JOIN TRNSIM_FIRMWARE_FLAGS " " flags)
+    list(JOIN TRNSIM_FIRMWARE_CXX_FLAGS " " cxx_flags)
+    list(JOIN TRNSIM_FIRMWARE_LINK_FLAGS " " link_flags)
+    file(CONFIGURE OUTPUT ${folder}/flags CONTENT "${target} ${flags} ${cxx_flags} ${link_flags}\n")
+    list(TRANSFORM TRNSIM_FIRMWARE_RUNTIME APPEND .o OUTPUT_VARIABLE objects)
+    list(JOIN objects "\n" objects)
+    file(CONFIGURE OUTPUT ${folder}/objects CONTENT "${objects}\n")
 endfunction()
 
 function(trnsim_firmware name)
@@ -66,8 +76,7 @@ function(trnsim_firmware name)
     list(TRANSFORM runtime_objects REPLACE "(.+)" "${runtime}/\\1.o")
     set(elf ${PROJECT_BINARY_DIR}/firmware/${name}.elf)
     add_custom_command(OUTPUT ${elf}
-        COMMAND ${TRNSIM_FIRMWARE_COMPILER} ${TRNSIM_FIRMWARE_TARGET} -fuse-ld=lld-19 -nostdlib -static -Wl,--gc-sections -Wl,--no-undefined
-            -Wl,--fatal-warnings -T ${runtime}/link.ld ${runtime_objects} ${objects} -o ${elf}
+        COMMAND ${TRNSIM_FIRMWARE_COMPILER} ${TRNSIM_FIRMWARE_TARGET} ${TRNSIM_FIRMWARE_LINK_FLAGS} -T ${runtime}/link.ld ${runtime_objects} ${objects} -o ${elf}
         DEPENDS trnsim_firmware_runtime ${runtime_objects} ${runtime}/link.ld ${objects} COMMENT "Firmware ${name}.elf" VERBATIM)
     cmake_path(REPLACE_EXTENSION elf gpsimd OUTPUT_VARIABLE image)
     add_custom_command(OUTPUT ${image} COMMAND trnsim_image ${elf} -o ${image} DEPENDS ${elf} trnsim_image

@@ -1,7 +1,7 @@
 # What other projects link: trnsim::builder, trnsim::functional and so on, by add_subdirectory(), or by find_package(trnsim) from
 # the build folder or from where `cmake --install` put it. Both have the package in lib/cmake/trnsim and the program in bin.
 set(TRNSIM_LIBRARIES
-    activation builder config estimates files functional isa kernels neff npy numerics places runtime tlm waves)
+    activation builder config estimates files firmware_images functional isa kernels neff npy numerics places runtime tlm waves)
 
 set(package ${PROJECT_BINARY_DIR}/lib/cmake/trnsim)
 foreach(name IN LISTS TRNSIM_LIBRARIES)
@@ -25,13 +25,21 @@ endforeach()
 install(DIRECTORY isa lib tlm testbench DESTINATION include/trnsim MESSAGE_NEVER FILES_MATCHING PATTERN "*.hpp")
 install(DIRECTORY ${PROJECT_BINARY_DIR}/generated/isa/isa DESTINATION include/trnsim MESSAGE_NEVER FILES_MATCHING PATTERN "*.hpp")
 install(DIRECTORY configs waves data DESTINATION share/trnsim MESSAGE_NEVER)
+# For GpSimd cores: microcode, and what custom operators are compiled with.
+install(DIRECTORY firmware/include DESTINATION share/trnsim/firmware MESSAGE_NEVER)
+install(FILES firmware/runtime/operation.hpp DESTINATION share/trnsim/firmware/runtime)
+install(DIRECTORY ${PROJECT_BINARY_DIR}/firmware/runtime DESTINATION share/trnsim/firmware MESSAGE_NEVER PATTERN "*.d" EXCLUDE)
+install(FILES ${PROJECT_BINARY_DIR}/firmware/microcode.gpsimd DESTINATION share/trnsim/firmware OPTIONAL)
+include(Customop)
 
 include(CMakePackageConfigHelpers)
 configure_file(${CMAKE_CURRENT_LIST_DIR}/trnsimConfig.cmake ${package}/trnsimConfig.cmake COPYONLY)
+configure_file(${CMAKE_CURRENT_LIST_DIR}/Customop.cmake ${package}/trnsimCustomop.cmake COPYONLY)
 write_basic_package_version_file(${package}/trnsimConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 export(EXPORT trnsim NAMESPACE trnsim:: FILE ${package}/trnsimTargets.cmake)
 install(EXPORT trnsim NAMESPACE trnsim:: FILE trnsimTargets.cmake DESTINATION lib/cmake/trnsim)
-install(FILES ${package}/trnsimConfig.cmake ${package}/trnsimConfigVersion.cmake DESTINATION lib/cmake/trnsim)
+install(FILES ${package}/trnsimConfig.cmake ${package}/trnsimConfigVersion.cmake ${package}/trnsimCustomop.cmake
+    DESTINATION lib/cmake/trnsim)
 
 # A build folder outside the tree has what the program finds above itself.
 cmake_path(IS_PREFIX PROJECT_SOURCE_DIR ${PROJECT_BINARY_DIR} NORMALIZE inside)

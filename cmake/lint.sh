@@ -46,14 +46,14 @@ for config in trn1 small16; do
     check "lower $config" verilator --lint-only -Wall -Wno-UNUSEDPARAM --top-module pe_lower_top "${rtl[@]}"
 done
 mapfile -t gpsimd <"$build/gpsimd.f"
-check "verilator gpsimd" verilator --lint-only -Wall --top-module gpsimd_core "$root/rtl/lint.vlt" "${gpsimd[@]}"
+check "verilator gpsimd" verilator --lint-only -Wall --top-module gpsimd_cores "$root/rtl/lint.vlt" "${gpsimd[@]}"
 # Portable RTL, on a Python of the lint's own.
 python=$(cmake/lint_python.sh "$build")
 for config in trn1 small16 small8; do
     mapfile -t rtl <"$build/cores/$config/sources.f"
     check "slang $config" "$python" cmake/check_rtl.py neuron_core "${rtl[@]}"
 done
-check "slang gpsimd" "$python" cmake/check_rtl.py gpsimd_core "${gpsimd[@]}"
+check "slang gpsimd" "$python" cmake/check_rtl.py gpsimd_cores "${gpsimd[@]}"
 # Findings go to stdout; stderr has a count of suppressed warnings a file. GCC's warning options are not all known to clang.
 # shellcheck disable=SC2016,SC2317  # the inner shell expands; called through check
 tidy() {

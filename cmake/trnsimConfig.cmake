@@ -1,5 +1,5 @@
 # find_package(trnsim): link trnsim::builder to write kernels, trnsim::functional to interpret and trnsim::runtime to run them;
-# trnsim::trnsim is the program.
+# trnsim::trnsim is the program. trnsim_customop() compiles operators for GpSimd cores.
 include(CMakeFindDependencyMacro)
 set(CMAKE_THREAD_PREFER_PTHREAD ON)
 foreach(needed Threads fmt yaml-cpp nlohmann_json LibArchive OpenSSL PkgConfig ZLIB)
@@ -9,6 +9,7 @@ if(NOT TARGET PkgConfig::SYSTEMC_PC)
     pkg_check_modules(SYSTEMC_PC REQUIRED QUIET IMPORTED_TARGET systemc)
 endif()
 include(${CMAKE_CURRENT_LIST_DIR}/trnsimTargets.cmake)
+include(${CMAKE_CURRENT_LIST_DIR}/trnsimCustomop.cmake)
 
 # Configurations and cores are found from the program's folder; see lib/base/places.
 cmake_path(SET trnsim_program_folder NORMALIZE ${CMAKE_CURRENT_LIST_DIR}/../../../bin)

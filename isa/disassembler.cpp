@@ -148,10 +148,11 @@ struct Number {
     std::string_view name;
 };
 
-const std::array<Number, 2>& numbers() {
-    static const std::array<Number, 2> table{{
+const std::array<Number, 3>& numbers() {
+    static const std::array<Number, 3> table{{
         {Opcode::Branch, &field::Target, "target"},
         {Opcode::DmaTrigger, &field::Address, "transfer"},  // in a package, see docs/neff.md
+        {Opcode::GpsimdCommand, &field::Operation, "operation"},
     }};
     return table;
 }
@@ -180,10 +181,15 @@ std::string format_address(std::uint32_t address, std::uint32_t sbuf_stride) {
     if (address < window::PsumBase) {
         return fmt::format("sbuf[{}+0x{:x}]", address / sbuf_stride, address % sbuf_stride);
     }
-    if (address < window::EventBase) {
+    if (address < window::GpsimdTcmBase) {
         const std::uint32_t offset = address - window::PsumBase;
         return fmt::format("psum[{}+0x{:x}]", offset / window::PsumPartitionStride,
                            offset % window::PsumPartitionStride);
+    }
+    if (address < window::EventBase) {
+        const std::uint32_t offset = address - window::GpsimdTcmBase;
+        return fmt::format("tcm[{}+0x{:x}]", offset / window::GpsimdTcmStride,
+                           offset % window::GpsimdTcmStride);
     }
     return fmt::format("0x{:07x}", address);
 }

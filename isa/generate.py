@@ -73,6 +73,8 @@ class Isa:
         self.window = data["window"]
         self.csr_engine_stride = data["csr_engine_stride"]
         self.csr_engine = data["csr_engine"]
+        self.csr_gpsimd_base, self.csr_gpsimd_stride = data["csr_gpsimd_base"], data["csr_gpsimd_stride"]
+        self.csr_gpsimd = data["csr_gpsimd"]
         self.csr_core = data["csr_core"]
         for enum, spec in self.enums.items():
             if max(spec["values"].values()) >= 1 << spec["bits"]:
@@ -136,7 +138,9 @@ def sv_package(isa):
         out.append(f"  localparam int unsigned Window{camel(name)} = 32'h{value:07x};")
     out.append("  // Control and status registers, byte offsets from WindowCsrBase.")
     out.append(f"  localparam int unsigned CsrEngineStride = 32'h{isa.csr_engine_stride:x};")
-    for prefix, table in (("CsrEngine", isa.csr_engine), ("CsrCore", isa.csr_core)):
+    out.append(f"  localparam int unsigned CsrGpsimdBase = 32'h{isa.csr_gpsimd_base:x};")
+    out.append(f"  localparam int unsigned CsrGpsimdStride = 32'h{isa.csr_gpsimd_stride:x};")
+    for prefix, table in (("CsrEngine", isa.csr_engine), ("CsrGpsimd", isa.csr_gpsimd), ("CsrCore", isa.csr_core)):
         for name, reg in table.items():
             out.append(f"  localparam int unsigned {prefix}{camel(name)} = 32'h{reg['offset']:x};")
     out.append("")
@@ -205,6 +209,8 @@ def cpp_header(isa):
     base = isa.window["csr_base"]
     out.append(f"inline constexpr std::uint32_t EngineStride = 0x{isa.csr_engine_stride:x};")
     out += [f"inline constexpr std::uint32_t Engine{camel(n)} = 0x{base + r['offset']:07x};  // {r['doc']}" for n, r in isa.csr_engine.items()]
+    out.append(f"inline constexpr std::uint32_t GpsimdStride = 0x{isa.csr_gpsimd_stride:x};")
+    out += [f"inline constexpr std::uint32_t Gpsimd{camel(n)} = 0x{base + isa.csr_gpsimd_base + r['offset']:07x};  // {r['doc']}" for n, r in isa.csr_gpsimd.items()]
     out += [f"inline constexpr std::uint32_t {camel(n)} = 0x{base + r['offset']:07x};  // {r['doc']}" for n, r in isa.csr_core.items()]
     out += ["}  // namespace csr", "", "}  // namespace trnsim::isa", ""]
     return "\n".join(out)
@@ -288,10 +294,10 @@ def markdown(isa):
         out += [f"### {name}", "", record["doc"], "", *field_table(record["fields"]), ""]
     out += ["## Core window", "", "| offset | name |", "|---|---|"]
     out += [f"| 0x{v:07x} | {n} |" for n, v in isa.window.items()]
-    out += ["", "## Control and status registers", "", f"Per engine, at csr_base + engine * 0x{isa.csr_engine_stride:x}, then for the core:", "",
+    out += ["", "## Control and status registers", "", f"Per engine, at csr_base + engine * 0x{isa.csr_engine_stride:x}, then per GpSimd core, from the first one's place on and 0x{isa.csr_gpsimd_stride:x} apart, then for the core:", "",
             "| offset | name | access | what |", "|---|---|---|---|"]
-    for table in (isa.csr_engine, isa.csr_core):
-        out += [f"| 0x{r['offset']:03x} | {n} | {r['access']} | {r['doc']} |" for n, r in table.items()]
+    for base, prefix, table in ((0, "", isa.csr_engine), (isa.csr_gpsimd_base, "gpsimd_", isa.csr_gpsimd), (0, "", isa.csr_core)):
+        out += [f"| 0x{base + r['offset']:03x} | {prefix}{n} | {r['access']} | {r['doc']} |" for n, r in table.items()]
     return "\n".join(out) + "\n"
 
 
@@ -303,7 +309,7 @@ def field_table(fields):
 def translate_files(isa):
     """GTKWave translate files; keys are values as GTKWave shows them in hexadecimal."""
     files = {"opcode": {s["code"]: (n, 8) for n, s in isa.instructions.items()}}
-    for name in ("engine", "dtype", "alu_op", "activation", "activation_set", "seq_state", "error"):
+    for name in ("engine", "dtype", "alu_op", "activation", "activation_set", "seq_state", "gpsimd_state", "error"):
         spec = isa.enums[name]
         files[name] = {c: (v, spec["bits"]) for v, c in spec["values"].items()}
     colours = {"error": "?red?", "wait_sem": "?orange?", "wait_engine": "?orange?", "issue": "?green?", "halted": "?gray20?"}

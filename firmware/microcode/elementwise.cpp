@@ -100,7 +100,7 @@ Bits immediate(const TensorScalarArguments& args, uint32_t vector_flag, uint32_t
 
 Status check_immediate(uint32_t place) {
     if (place % 4 != 0) return Status::Misaligned;
-    return place > PartitionBytes - 4 ? Status::OutOfBounds : Status::Ok;
+    return place > mailbox.partition_bytes - 4 ? Status::OutOfBounds : Status::Ok;
 }
 
 }  // namespace

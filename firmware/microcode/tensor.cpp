@@ -3,7 +3,8 @@
 namespace trnsim::firmware {
 
 Status check_shape(const Shape& shape) {
-    if (shape.partitions == 0 || shape.partitions > 128 || shape.partition > 128 - shape.partitions)
+    const uint32_t there = mailbox.partitions;
+    if (shape.partitions == 0 || shape.partitions > there || shape.partition > there - shape.partitions)
         return Status::BadShape;
     for (const uint32_t count : shape.count) {
         if (count == 0 || count > 65536) return Status::BadShape;
@@ -22,7 +23,7 @@ Status check_tensor(const Shape& shape, const Tensor& tensor) {
         (extent < 0 ? first : last) += extent;
     }
     const int64_t from = tensor.address + first * (1 << size), to = tensor.address + (last + 1) * (1 << size);
-    return from < 0 || to > PartitionBytes ? Status::OutOfBounds : Status::Ok;
+    return from < 0 || to > mailbox.partition_bytes ? Status::OutOfBounds : Status::Ok;
 }
 
 }  // namespace trnsim::firmware

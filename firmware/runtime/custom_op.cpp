@@ -16,21 +16,23 @@ bool has_failed = false;
 
 // Within its partitions, aligned, of a type there is.
 bool is_right(const TensorDescriptor& t) {
+    const uint32_t partitions = firmware::mailbox.partitions,
+                   partition_bytes = firmware::mailbox.partition_bytes;
     if (size_log2(t.dtype) == firmware::NoSize || t.axes == 0 || t.axes > firmware::MostAxes ||
-        t.shape[0] == 0 || t.shape[0] > 128 || t.partition > 128 - t.shape[0]) {
+        t.shape[0] == 0 || t.shape[0] > partitions || t.partition > partitions - t.shape[0]) {
         return false;
     }
     const int32_t bytes = 1 << size_log2(t.dtype);
     int64_t first = t.address, end = static_cast<int64_t>(t.address) + bytes;
     bool aligned = t.address % static_cast<uint32_t>(bytes) == 0;
     for (uint32_t axis = 1; axis < t.axes; ++axis) {
-        if (t.shape[axis] == 0 || t.shape[axis] > firmware::PartitionBytes) return false;
+        if (t.shape[axis] == 0 || t.shape[axis] > partition_bytes) return false;
         const int64_t extent =
             static_cast<int64_t>(static_cast<int32_t>(t.shape[axis] - 1)) * t.strides[axis];
         (extent < 0 ? first : end) += extent;
         aligned = aligned && t.strides[axis] % bytes == 0;
     }
-    return aligned && first >= 0 && end <= static_cast<int64_t>(firmware::PartitionBytes);
+    return aligned && first >= 0 && end <= static_cast<int64_t>(partition_bytes);
 }
 
 // Bytes of a partition that stand one after the other, to or from TCM: words by strided vector accesses, what

@@ -7,12 +7,14 @@
 #pragma once
 
 #include <array>
+#include <filesystem>
 #include <optional>
 #include <span>
 #include <string>
 
 #include "lib/builder/allocator.hpp"
 #include "lib/builder/dependences.hpp"
+#include "lib/builder/gpsimd.hpp"
 #include "lib/builder/loop_body.hpp"
 #include "lib/builder/options.hpp"
 #include "lib/builder/program.hpp"
@@ -22,6 +24,7 @@
 
 namespace trnsim::builder {
 
+class GpsimdCommand;
 class LaneInstruction;
 
 // What calls wait for: what is derived from their tiles and views, and their `After`; or their `After` alone,
@@ -80,17 +83,19 @@ class KernelBuilder {
     // fp32.
     using Engine = isa::Engine;
 
-    // On Vector or Scalar; Scalar has bypass, add and multiply, in order. dst = second(first(a)).
+    // On Vector, Scalar or GpSimd; Scalar has bypass, add and multiply, in order; GpSimd computes as
+    // docs/firmware.md says. dst = second(first(a)).
     Event tensor_copy(const Tile& dst, const Tile& source, const OnEngine& options = {},
                       Where where = Where::current());
     Event tensor_scalar(const Tile& dst, const Tile& a, const AluStep& first, const AluStep& second = {},
                         const OnEngine& options = {}, Where where = Where::current());
 
-    // Vector, element by element.
-    Event memset(const Tile& dst, const Scalar& value, const Rounded& options = {},
+    // On Vector or GpSimd, element by element.
+    Event memset(const Tile& dst, const Scalar& value, const OnEngine& options = {},
                  Where where = Where::current());
     Event tensor_tensor(const Tile& dst, const Tile& a, const AluOrder& op, const Tile& b,
-                        const Rounded& options = {}, Where where = Where::current());
+                        const OnEngine& options = {}, Where where = Where::current());
+    // Vector, element by element.
     // dst = first(a) second b.
     Event scalar_tensor_tensor(const Tile& dst, const Tile& a, const AluStep& first, const AluOrder& second,
                                const Tile& b, const Rounded& options = {}, Where where = Where::current());
@@ -155,6 +160,44 @@ class KernelBuilder {
     void act_table_load(isa::ActivationSet set, Where where = Where::current());
     Event act_read_accumulator(const Tile& dst, const Rounded& options = {}, Where where = Where::current());
 
+    // GpSimd: images for its cores. gpsimd() loads one into all cores and starts them; the calls below do
+    // that where the cores run another one. microcode(): the image that is built with trnsim.
+    GpsimdImage gpsimd_image(const std::filesystem::path& file);
+    GpsimdImage gpsimd_image(const std::string& name, std::vector<std::uint8_t> bytes);
+    GpsimdImage microcode();
+    Event gpsimd(GpsimdImage image, const After& after = {}, Where where = Where::current());
+
+    // GpSimd, commands of the microcode: docs/firmware.md says what each computes. Tiles are in SBUF.
+    Event iota(const Tile& dst, const Affine& affine, const After& after = {},
+               Where where = Where::current());
+    // dst = a where the affine value compares true with 0.
+    Event affine_select(const Tile& dst, const Tile& a, const Affine& affine, isa::AluOp compare,
+                        const Number& otherwise, const After& after = {}, Where where = Where::current());
+    // dst [indices, elements] = a [groups, elements] at `index`, in the partitions of each core.
+    Event local_gather(const Tile& dst, const Tile& a, const Tile& index, const After& after = {},
+                       Where where = Where::current());
+    // Within each core: dst has its first partition. A row in a partition of each core is a tile from that of
+    // the first core to that of the last; what is between is not touched.
+    Event partition_reduce(const Tile& dst, const Tile& a, isa::AluOp op,
+                           const PartitionReduced& options = {}, Where where = Where::current());
+    Event partition_broadcast(const Tile& dst, const Tile& a, const After& after = {},
+                              Where where = Where::current());
+    // Over all cores, with DMA between them; they need SBUF for a row in every partition.
+    Event all_partition_reduce(const Tile& dst, const Tile& a, isa::AluOp op,
+                               const PartitionReduced& options = {}, Where where = Where::current());
+    Event all_partition_broadcast(const Tile& dst, const Tile& a, const After& after = {},
+                                  Where where = Where::current());
+    Event sequence_bounds(const Tile& first, const Tile& end, const Tile& ids, const After& after = {},
+                          Where where = Where::current());
+    Event sort(const Tile& dst, const Tile& a, const Sorted& options = {}, Where where = Where::current());
+    // The largest elements of a, as many as dst has, and where they stand.
+    Event top_k(const Tile& dst, const Tile& indices, const Tile& a, const After& after = {},
+                Where where = Where::current());
+    // An operator of an image; the last tensors are what it writes.
+    Event custom_op(GpsimdImage image, const std::string& operation, std::span<const Tile> tensors,
+                    std::span<const Number> scalars = {}, const CustomOp& options = {},
+                    Where where = Where::current());
+
     // Waits only: the engine issues nothing further before the events.
     void wait(isa::Engine engine, const After& after, Where where = Where::current());
 
@@ -200,6 +243,19 @@ class KernelBuilder {
     void check_in_loop(const TensorView& view, const Where& where) const;
     std::array<After, neff::EngineCount> before_loop() const;
     void count_instruction();
+    Event append_gpsimd(GpsimdImage image, std::uint32_t operation, const GpsimdCommand& command,
+                        const After& after, const Where& where);
+    Event append_microcode(std::uint32_t operation, const GpsimdCommand& command, const After& after,
+                           const Where& where);
+    Event gpsimd_memset(const Tile& dst, const Scalar& value, const OnEngine& options, const Where& where);
+    Event gpsimd_copy(const Tile& dst, const Tile& source, const OnEngine& options, const Where& where);
+    Event gpsimd_scalar(const Tile& dst, const Tile& a, const AluStep& first, const AluStep& second,
+                        const OnEngine& options, const Where& where);
+    Event gpsimd_binary(const Tile& dst, const Tile& a, const AluOrder& op, const Tile& b,
+                        const OnEngine& options, const Where& where);
+    Event move_rows(const Tile& to, std::uint32_t to_apart, const Tile& from, std::uint32_t from_apart,
+                    std::uint32_t rows, const Where& where);
+    Queue gpsimd_queue();
     void take_memory(const std::string& name, isa::Dtype dtype, const std::vector<std::uint64_t>& shape);
 
     neff::Package package_;
@@ -217,6 +273,12 @@ class KernelBuilder {
     std::optional<Loaded> stationary_;  // last
     isa::ActivationSet table_set_ = isa::ActivationSet::None;
     std::optional<LoopBody> body_;  // of the loop that is being written
+    struct Gpsimd {
+        std::optional<Queue> queue;                        // loads images, moves rows between cores
+        std::vector<std::vector<std::string>> operations;  // by image
+        std::optional<GpsimdImage> microcode, loaded;
+        std::optional<Event> last;  // completion of the last command
+    } gpsimd_;
 };
 
 }  // namespace trnsim::builder

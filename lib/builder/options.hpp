@@ -16,7 +16,7 @@ struct Rounded {
     isa::Rounding rounding = isa::Rounding::Core;
 };
 
-// Vector or Scalar.
+// Vector, Scalar or GpSimd, as far as they have the call.
 struct OnEngine {
     After after{};
     isa::Rounding rounding = isa::Rounding::Core;

@@ -10,6 +10,7 @@ namespace field = isa::field;
 using enum OperandRole;
 
 Event KernelBuilder::tensor_copy(const Tile& dst, const Tile& source, const OnEngine& options, Where where) {
+    if (options.engine == Engine::Gpsimd) return gpsimd_copy(dst, source, options, where);
     LaneInstruction copy(target(), Opcode::TensorCopy, source);
     copy.operand(Dst, dst).operand(A, source).rounding(options.rounding);
     return append_lanes(options.engine, copy, options.after, where);
@@ -17,6 +18,7 @@ Event KernelBuilder::tensor_copy(const Tile& dst, const Tile& source, const OnEn
 
 Event KernelBuilder::tensor_scalar(const Tile& dst, const Tile& a, const AluStep& first,
                                    const AluStep& second, const OnEngine& options, Where where) {
+    if (options.engine == Engine::Gpsimd) return gpsimd_scalar(dst, a, first, second, options, where);
     LaneInstruction instruction(target(), Opcode::TensorScalar, a);
     instruction.operand(Dst, dst).operand(A, a).first(first).second(second).rounding(options.rounding);
     for (const AluStep* step : {&first, &second}) {
@@ -29,15 +31,19 @@ Event KernelBuilder::tensor_scalar(const Tile& dst, const Tile& a, const AluStep
     return append_lanes(options.engine, instruction, options.after, where);
 }
 
-Event KernelBuilder::memset(const Tile& dst, const Scalar& value, const Rounded& options, Where where) {
+Event KernelBuilder::memset(const Tile& dst, const Scalar& value, const OnEngine& options, Where where) {
+    if (options.engine == Engine::Gpsimd) return gpsimd_memset(dst, value, options, where);
     LaneInstruction instruction(target(), Opcode::Memset, dst);
+    instruction.require(options.engine == Engine::Vector, "is on Vector and GpSimd");
     instruction.operand(Dst, dst).scalar(value, field::Imm0, field::Imm0Vector).rounding(options.rounding);
     return append_lanes(Engine::Vector, instruction, options.after, where);
 }
 
 Event KernelBuilder::tensor_tensor(const Tile& dst, const Tile& a, const AluOrder& op, const Tile& b,
-                                   const Rounded& options, Where where) {
+                                   const OnEngine& options, Where where) {
+    if (options.engine == Engine::Gpsimd) return gpsimd_binary(dst, a, op, b, options, where);
     LaneInstruction instruction(target(), Opcode::TensorTensor, a);
+    instruction.require(options.engine == Engine::Vector, "is on Vector and GpSimd");
     instruction.operand(Dst, dst).operand(A, a).operand(B, b).first(op).rounding(options.rounding);
     return append_lanes(Engine::Vector, instruction, options.after, where);
 }

@@ -55,7 +55,7 @@ constexpr std::array Fields{
     TRNSIM_RATIO(core.clock_ratio.tensor, "Tensor clock / core clock"),
     TRNSIM_RATIO(core.clock_ratio.vector, "Vector clock / core clock"),
     TRNSIM_RATIO(core.clock_ratio.scalar, "Scalar clock / core clock"),
-    TRNSIM_RATIO(core.clock_ratio.gpsimd, "GpSimd clock / core clock; clocks nothing yet"),
+    TRNSIM_RATIO(core.clock_ratio.gpsimd, "GpSimd clock / core clock"),
     TRNSIM_RATIO(core.clock_ratio.sync, "Sync clock / core clock; clocks nothing yet"),
     TRNSIM_RATIO(core.clock_ratio.bus, "clock of bus ports, control and all sequencers / core clock"),
     TRNSIM_NUMBER(core.bus.ports, Count, 1, 8, "AXI subordinate ports of the core"),

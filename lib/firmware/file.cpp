@@ -2,6 +2,7 @@
 // lists begin with their length.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "lib/firmware/image.hpp"
@@ -100,6 +101,13 @@ void fields(T& image, Visit& visit) {
 
 }  // namespace
 
+bool is_image(std::span<const std::uint8_t> bytes) {
+    Reader reader{bytes.first(std::min<std::size_t>(bytes.size(), 4)), ""};
+    std::uint32_t magic = 0;
+    if (bytes.size() >= 4) reader(magic);
+    return magic == Magic;
+}
+
 std::vector<std::uint8_t> serialise(const Image& image) {
     Writer writer;
     writer(Magic);
@@ -110,8 +118,8 @@ std::vector<std::uint8_t> serialise(const Image& image) {
 Image parse(std::span<const std::uint8_t> bytes, std::string_view name) {
     Reader reader{bytes, name};
     std::uint32_t magic = 0;
-    if (bytes.size() >= 4) reader(magic);
-    if (magic != Magic) throw Error(fmt::format("{}: is not an image for GpSimd cores", name));
+    if (!is_image(bytes)) throw Error(fmt::format("{}: is not an image for GpSimd cores", name));
+    reader(magic);
     Image image;
     fields(image, reader);
     if (!reader.rest.empty())

@@ -73,6 +73,21 @@ std::string place(const Image& image, std::uint32_t address) {
     return fmt::format("{} at {}:{}", function->name, image.files[line->file - 1], line->line);
 }
 
+std::string list(const Image& image) {
+    std::string text = fmt::format("entry {:#x}: {}\n", image.entry, place(image, image.entry));
+    for (const Segment& segment : image.segments) {
+        text += fmt::format("segment {:#x} to {:#x}{}\n", segment.address, segment.end(),
+                            segment.executable ? ", code" : "");
+    }
+    for (std::size_t k = 0; k < image.operations.size(); ++k)
+        text += fmt::format("operation {}: {}\n", k, image.operations[k]);
+    for (const Symbol& function : image.functions) {
+        text += fmt::format("function {:#x}, {} bytes: {}\n", function.address, function.bytes,
+                            place(image, function.address));
+    }
+    return text;
+}
+
 std::optional<std::uint32_t> command(const Image& image, std::string_view operation) {
     const auto at = std::ranges::find(image.operations, operation);
     if (at == image.operations.end()) return std::nullopt;

@@ -54,16 +54,18 @@ struct Image {
     bool operator==(const Image&) const = default;
 };
 
-// An executable for the core. Throws Error when it is something else or does not fit; `name` stands for the
-// file.
-Image read_elf(std::span<const std::uint8_t> bytes, std::string_view name);
-
 // A file of an image. parse() throws Error when these are not the bytes of one.
 std::vector<std::uint8_t> serialise(const Image& image);
 Image parse(std::span<const std::uint8_t> bytes, std::string_view name);
 
 // What is at an address: "relu at relu.cpp:12", "relu" or "0x80003000".
 std::string place(const Image& image, std::uint32_t address);
+
+// Entry, segments, operations and functions, a line each.
+std::string list(const Image& image);
+
+// Whether the bytes begin as a file of an image does.
+bool is_image(std::span<const std::uint8_t> bytes);
 
 // The command of an operation.
 std::optional<std::uint32_t> command(const Image& image, std::string_view operation);

@@ -1,3 +1,5 @@
+#include "lib/firmware/read_elf.hpp"
+
 #include <cxxabi.h>
 #include <fmt/format.h>
 
@@ -8,7 +10,6 @@
 #include "firmware/include/trnsim/memory_map.h"
 #include "lib/base/text/printable.hpp"
 #include "lib/firmware/elf_file.hpp"
-#include "lib/firmware/image.hpp"
 #include "lib/firmware/source_lines.hpp"
 
 namespace trnsim::firmware {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "isa/core_window.hpp"
+#include "lib/neff/images.hpp"
 #include "lib/neff/ring_order.hpp"
 #include "lib/neff/sizes.hpp"
 
@@ -20,6 +21,7 @@ constexpr int MaxPartitions = 256;
 constexpr std::size_t MaxName = 255;
 constexpr std::uint32_t MaxElementBytes = 64;
 constexpr std::size_t MaxDimensions = 8;
+constexpr std::size_t MaxImages = 64;
 
 void check_range(std::string_view what, std::uint64_t value, std::uint64_t minimum, std::uint64_t maximum) {
     if (value < minimum || value > maximum) {
@@ -60,6 +62,18 @@ void check_tensors(const std::vector<Tensor>& tensors) {
         if (std::ranges::count(tensor.shape, 0u) != 0)
             throw Error(fmt::format("tensor '{}': dimension 0", tensor.name));
         tensor_bytes(tensor);
+    }
+}
+
+void check_images(const std::vector<GpsimdImage>& images) {
+    if (images.size() > MaxImages)
+        throw Error(fmt::format("{} images, expected at most {}", images.size(), MaxImages));
+    std::set<std::string> names;
+    for (std::size_t i = 0; i < images.size(); ++i) {
+        check_name(fmt::format("image {}", i), images[i].name);
+        if (!names.insert(images[i].name).second)
+            throw Error(fmt::format("image {} '{}': name used twice", i, images[i].name));
+        contents_of(images[i]);
     }
 }
 
@@ -166,6 +180,18 @@ void check_pattern(const Package& package, const Transfer& transfer, const Patte
         }
         return;
     }
+    if (pattern.place == Pattern::Place::Image) {
+        if (&pattern != &transfer.from) throw Error(fmt::format("{}: an image is not written", where));
+        if (pattern.tensor >= package.images.size())
+            throw Error(fmt::format("{}: image {} of {}", where, pattern.tensor, package.images.size()));
+        const GpsimdImage& image = package.images[pattern.tensor];
+        const auto size = static_cast<std::int64_t>(contents_of(image).bytes.size());
+        if (low < 0 || high > size) {
+            throw Error(fmt::format("{}: bytes {} to {} are out of bounds of image '{}' of {} bytes", where,
+                                    low, high - 1, image.name, size));
+        }
+        return;
+    }
     const Target& target = package.target;
     const Region regions[] = {
         {"SBUF", isa::window::SbufBase,
@@ -174,12 +200,15 @@ void check_pattern(const Package& package, const Transfer& transfer, const Patte
         {"PSUM", isa::window::PsumBase,
          isa::window::PsumBase + (target.partitions - 1) * std::int64_t{isa::window::PsumPartitionStride} +
              static_cast<std::int64_t>(target.psum_partition)},
+        {"GpSimd memory", isa::window::GpsimdTcmBase,
+         isa::window::GpsimdTcmBase + gpsimd_cores(target) * std::int64_t{isa::window::GpsimdTcmStride}},
     };
     const bool inside = std::ranges::any_of(
         regions, [low, high](const Region& r) { return low >= r.begin && high <= r.end; });
     if (!inside) {
-        throw Error(fmt::format("{}: core window bytes 0x{:x} to 0x{:x} are out of bounds of SBUF and PSUM",
-                                where, low, high - 1));
+        throw Error(fmt::format(
+            "{}: core window bytes 0x{:x} to 0x{:x} are out of bounds of SBUF, PSUM and GpSimd memory", where,
+            low, high - 1));
     }
 }
 
@@ -296,6 +325,7 @@ void check(const Package& package) {
     check_name("kernel", package.name);
     check_target(package.target);
     check_tensors(package.tensors);
+    check_images(package.images);
     check_queues(package);
     check_transfers(package);
     check_programs(package);

@@ -14,7 +14,7 @@ inline constexpr std::uint64_t MaxDescriptors = 0xffff;
 inline constexpr std::uint64_t MaxRingDescriptors = (1U << 24) - 16;
 
 // Throws Error that names the part at fault unless
-// * target, tensors and queues are within the machine's limits and their names are unique;
+// * target, tensors, images and queues are within the machine's limits and their names are unique;
 // * every transfer's patterns have equally many elements and lie within their tensor or within SBUF or PSUM,
 //   in no more pieces than a doorbell can hand over, and so in every iteration of its loop;
 // * every loop has transfers, which follow each other in their queues;

@@ -1,5 +1,7 @@
 #include "lib/neff/checksum.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <openssl/evp.h>
 
 #include "lib/neff/error.hpp"
@@ -14,6 +16,10 @@ Sha256 sha256(std::span<const std::uint8_t> bytes) {
         throw Error("the cryptographic library cannot compute SHA-256");
     }
     return hash;
+}
+
+std::string hex(const Sha256& sum) {
+    return fmt::format("{:02x}", fmt::join(sum, ""));
 }
 
 }  // namespace trnsim::neff

@@ -4,11 +4,15 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <string>
 
 namespace trnsim::neff {
 
 using Sha256 = std::array<std::uint8_t, 32>;
 
 Sha256 sha256(std::span<const std::uint8_t> bytes);
+
+// Two digits a byte.
+std::string hex(const Sha256& sum);
 
 }  // namespace trnsim::neff

@@ -52,6 +52,10 @@ inline std::string json_member(int engine) {
     return name + ".json";
 }
 
+inline std::string image_member(std::size_t image) {
+    return fmt::format("images/{}.gpsimd", image);
+}
+
 // Of the source lines, which a container may lack.
 inline constexpr std::string_view SourcesMember = "sources.json";
 inline std::string places_member(int engine) {

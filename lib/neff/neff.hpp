@@ -5,6 +5,7 @@
 //   sg00/def.json        tensors (`var`), DMA queues (`dma_queue`), engines with their members
 //   sg00/<Engine>.json   transfers of the queues this engine owns (`dma`)
 //   sg00/<engine>.bin    its instructions, 64 bytes each
+//   images/<i>.gpsimd    images for the GpSimd cores, if there are any
 //
 // Layout after the public description of the format; the bytes depend on the package only.
 #pragma once

@@ -40,10 +40,17 @@ struct Tensor {
     std::vector<std::uint64_t> shape;
 };
 
+// An image for the GpSimd cores: a file as lib/firmware writes it (docs/firmware.md).
+struct GpsimdImage {
+    std::string name;
+    std::vector<std::uint8_t> bytes;
+};
+
 // Up to four dimensions, innermost first. Steps and offset in bytes.
 struct Pattern {
-    // Offset within Package::tensors[tensor], or in the core window.
-    enum class Place : std::uint8_t { Tensor, Core };
+    // Offset within Package::tensors[tensor], in the core window, or within what Package::images[tensor] puts
+    // into the memory of a core (images.hpp).
+    enum class Place : std::uint8_t { Tensor, Core, Image };
     Place place = Place::Tensor;
     std::uint32_t tensor = 0;
     std::uint64_t offset = 0;
@@ -115,6 +122,7 @@ struct Package {
     Origin origin;
     Target target;
     std::vector<Tensor> tensors;
+    std::vector<GpsimdImage> images{};
     std::vector<Queue> queues;  // queue i is ring i
     std::vector<Loop> loops;
     std::vector<Transfer> transfers;

@@ -4,6 +4,7 @@
 #include <limits>
 #include <set>
 
+#include "lib/neff/checksum.hpp"
 #include "lib/neff/error.hpp"
 #include "lib/neff/json_view.hpp"
 #include "lib/neff/member_names.hpp"
@@ -106,6 +107,18 @@ void read_def(Reader& reader, Package& package) {
         for (const JsonView& loop : view["loops"].items())
             package.loops.push_back({static_cast<std::uint32_t>(loop["iterations"].number(Max32))});
     }
+    if (view.has("images")) {
+        for (const JsonView& entry : view["images"].items()) {
+            const std::string member = image_member(package.images.size());
+            if (entry["file"].string() != member) entry["file"].fail(fmt::format("'{}'", member));
+            GpsimdImage image{entry["name"].string(), reader.take(member)};
+            if (entry["size"].number(Max64) != image.bytes.size())
+                entry["size"].fail(fmt::format("{}", image.bytes.size()));
+            if (const std::string sum = hex(sha256(image.bytes)); entry["sha256"].string() != sum)
+                entry["sha256"].fail(fmt::format("'{}', the checksum of {}", sum, member));
+            package.images.push_back(std::move(image));
+        }
+    }
     const auto engines = view["engines"].items(EngineCount);
     for (int e = 0; e < EngineCount; ++e) {
         const JsonView& engine = engines[static_cast<std::size_t>(e)];
@@ -133,6 +146,13 @@ Pattern read_pattern(const JsonView& view, const Package& package, bool in_loop)
     if (view.has("space")) {
         if (view["space"].string() != "core") view["space"].fail("'core'");
         pattern.place = Pattern::Place::Core;
+    } else if (view.has("image_id")) {
+        pattern.place = Pattern::Place::Image;
+        pattern.tensor = static_cast<std::uint32_t>(view["image_id"].number(Max32));
+        if (pattern.tensor >= package.images.size())
+            view["image_id"].fail(fmt::format("the id of one of {} images", package.images.size()));
+        const std::string& name = package.images[pattern.tensor].name;
+        if (view["image"].string() != name) view["image"].fail(fmt::format("'{}'", name));
     } else {
         pattern.tensor = static_cast<std::uint32_t>(view["var_id"].number(Max32));
         if (pattern.tensor >= package.tensors.size()) {

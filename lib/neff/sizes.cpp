@@ -27,6 +27,10 @@ std::uint32_t sbuf_partition_stride(const Target& target) {
     return isa::sbuf_partition_stride(static_cast<std::uint32_t>(target.partitions));
 }
 
+std::uint32_t gpsimd_cores(const Target& target) {
+    return (static_cast<std::uint32_t>(target.partitions) + GpsimdPartitions - 1) / GpsimdPartitions;
+}
+
 std::uint64_t element_count(const Pattern& pattern) {
     std::uint64_t count = 1;
     for (const std::uint32_t dimension : pattern.count) {

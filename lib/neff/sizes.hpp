@@ -7,6 +7,7 @@
 
 namespace trnsim::neff {
 
+constexpr std::uint32_t GpsimdPartitions = 16;  // of a GpSimd core
 constexpr std::uint64_t MaxTensorBytes = std::uint64_t{1} << 40;
 
 // Bytes of one element. Throws Error for a code that is no type.
@@ -15,6 +16,8 @@ std::uint32_t element_bytes(isa::Dtype dtype);
 std::uint64_t tensor_bytes(const Tensor& tensor);
 // isa::sbuf_partition_stride() of the target.
 std::uint32_t sbuf_partition_stride(const Target& target);
+// GpSimd cores: each has the partitions of a slice, the last one perhaps fewer.
+std::uint32_t gpsimd_cores(const Target& target);
 // Elements a pattern visits.
 std::uint64_t element_count(const Pattern& pattern);
 

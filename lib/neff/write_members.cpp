@@ -1,5 +1,6 @@
 #include <nlohmann/json.hpp>
 
+#include "lib/neff/checksum.hpp"
 #include "lib/neff/member_names.hpp"
 #include "lib/neff/members.hpp"
 #include "lib/neff/sizes.hpp"
@@ -19,6 +20,9 @@ Json to_json(const Pattern& pattern, const Package& package, bool in_loop) {
     if (pattern.place == Pattern::Place::Tensor) {
         json["var_id"] = pattern.tensor;
         json["variable"] = package.tensors[pattern.tensor].name;
+    } else if (pattern.place == Pattern::Place::Image) {
+        json["image_id"] = pattern.tensor;
+        json["image"] = package.images[pattern.tensor].name;
     } else {
         json["space"] = "core";
     }
@@ -78,6 +82,12 @@ Json def_json(const Package& package) {
                            {"binary", binary_member(engine)}});
     }
     Json def{{"name", "sg00"}, {"var", vars}, {"dma_queue", queues}};
+    for (std::size_t i = 0; i < package.images.size(); ++i) {
+        def["images"].push_back({{"name", package.images[i].name},
+                                 {"file", image_member(i)},
+                                 {"size", package.images[i].bytes.size()},
+                                 {"sha256", hex(sha256(package.images[i].bytes))}});
+    }
     if (!package.loops.empty()) {
         Json& loops = def["loops"] = Json::array();
         for (const Loop& loop : package.loops) loops.push_back({{"iterations", loop.iterations}});
@@ -124,6 +134,8 @@ Members to_members(const Package& package) {
             binary.insert(binary.end(), instruction.bytes().begin(), instruction.bytes().end());
         }
     }
+    for (std::size_t i = 0; i < package.images.size(); ++i)
+        members[image_member(i)] = package.images[i].bytes;
     add_sources(package.sources, members);
     return members;
 }

@@ -7,6 +7,7 @@
 
 #include "isa/disassembler.hpp"
 #include "lib/neff/sizes.hpp"
+#include "lib/runtime/gpsimd.hpp"
 #include "lib/runtime/observer.hpp"
 #include "lib/runtime/segments.hpp"
 
@@ -50,6 +51,7 @@ constexpr std::array CoreErrors{
     CoreErrorText{isa::Error::PsumCollision,
                   "PSUM word written by a matmul and by somebody else in one cycle", true},
     CoreErrorText{isa::Error::Uncorrectable, "memory word with more than one wrong bit", true},
+    CoreErrorText{isa::Error::GpsimdFault, "a GpSimd core does not complete what it was given", true},
 };
 
 struct DmaErrorText {
@@ -167,6 +169,9 @@ std::string diagnose_core_error(Machine& machine, const neff::Package& package, 
                 : fmt::format("{}, {}: ", engine_name(engine), instruction_text(package, engine, pc));
     for (const CoreErrorText& row : CoreErrors) {
         if (static_cast<std::uint32_t>(row.code) != code) continue;
+        if (row.code == isa::Error::GpsimdFault && !package.images.empty())
+            return fmt::format("{}, {}; {}", name_of(core), GpsimdCores(machine, package).fault(address),
+                               instruction_text(package, engine, pc));
         text += row.text;
         if (row.has_address && address != 0) {
             text += ": " + isa::format_address(address, neff::sbuf_partition_stride(package.target));
@@ -214,6 +219,8 @@ std::string diagnose_hang(Machine& machine, const neff::Package& package, const 
     for (std::uint32_t engine = 0; engine < neff::EngineCount; ++engine) {
         if (!package.programs[engine].empty()) text += waiting_line(machine, package, core, engine);
     }
+    for (const std::string& line : GpsimdCores(machine, package).running())
+        text += fmt::format("{}, {}\n", name_of(core), line);
     for (std::uint32_t queue = 0; queue < package.queues.size(); ++queue) {
         text += queue_line(machine, package, image, queue);
     }

@@ -13,6 +13,7 @@
 #include "lib/config/units.hpp"
 #include "lib/neff/check.hpp"
 #include "lib/runtime/diagnosis.hpp"
+#include "lib/runtime/gpsimd.hpp"
 #include "lib/runtime/segments.hpp"
 
 namespace trnsim::runtime {
@@ -250,6 +251,8 @@ void write_image(Machine& machine, const Image& image) {
     const std::array<std::uint8_t, 4> one{1, 0, 0, 0};
     machine.write(image.one_address, one);
     for (const auto& [set, tables] : image.tables) machine.write(tables.address, tables.bytes);
+    for (std::size_t i = 0; i < image.gpsimd.size(); ++i)
+        machine.write(image.gpsimd_address[i], image.gpsimd[i].bytes);
     for (const ProgramImage& program : image.programs) {
         std::vector<std::uint8_t> bytes;
         bytes.reserve(program.instructions.size() * isa::InstructionBytes);
@@ -269,6 +272,8 @@ Result run_image(Machine& machine, const neff::Package& package, const Image& im
         notifications.emplace(machine, image.notifications, *log);
         notifications->start();
     }
+    GpsimdCores gpsimd(machine, package);
+    gpsimd.clear();
     machine.before_start();
     const tlm::Statistics before = machine.statistics();
     const auto begin = std::chrono::steady_clock::now();
@@ -291,6 +296,7 @@ Result run_image(Machine& machine, const neff::Package& package, const Image& im
     result.spinning = sliced.spinning();
     result.message = diagnose(machine, package, image, limits, run, sliced, before.core.id);
     result.status = status_of(machine, result, sliced);
+    result.printed = gpsimd.printed();
     if (notifications) {
         notifications->finish();
         result.notifications = notifications->counts();

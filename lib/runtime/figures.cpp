@@ -27,7 +27,8 @@ tlm::MemoryCounts difference(const tlm::MemoryCounts& before, const tlm::MemoryC
             after.uncorrected - before.uncorrected,
             after.unwritten - before.unwritten,
             after.unwritten_address,
-            after.unwritten_reader};
+            after.unwritten_reader,
+            after.gpsimd_waits - before.gpsimd_waits};
 }
 
 tlm::EngineStatistics difference(const tlm::EngineStatistics& before, const tlm::EngineStatistics& after) {

@@ -24,6 +24,7 @@ namespace dma = tlm::dma;
 constexpr std::uint64_t TensorAlign = 4096;
 constexpr std::uint64_t ProgramAlign = 4096;
 constexpr std::uint64_t TableAlign = 4096;  // so that whole bursts are read
+constexpr std::uint64_t ImageAlign = 4096;
 constexpr std::uint64_t FetchPastEnd =
     std::uint64_t{256} * isa::InstructionBytes;  // a sequencer's deepest prefetch reads this far
 constexpr std::uint32_t MinRingSize = 32;
@@ -84,7 +85,8 @@ void add_section(std::vector<Ring>& engines, const neff::Package& package,
         const neff::Transfer& transfer = package.transfers[id];
         auto& iterations = segments.emplace_back();
         for (std::uint32_t i = 0; i < section.iterations; ++i)
-            iterations.push_back(expand(package, neff::at_iteration(transfer, i), image.tensor_address));
+            iterations.push_back(expand(package, neff::at_iteration(transfer, i),
+                                        {image.tensor_address, image.gpsimd_address}));
         const std::uint16_t count = descriptors_of(transfer, iterations, engines.size());
         image.transfers[id] = {static_cast<std::uint32_t>(first + stride), count, 0, section.iterations};
         stride += count;
@@ -205,6 +207,11 @@ Image plan(const neff::Package& package, const config::Config& config, Blocks& h
     image.tensor_address = place_tensors(package, placed, hbm);
     image.one_address = hbm.allocate(DummySlot, DummySlot, "scratch memory");
     image.scratch = hbm.allocate(DummySlot * config.dma.engines, DummySlot, "scratch memory");
+    for (const neff::GpsimdImage& gpsimd : package.images) {
+        image.gpsimd.push_back(neff::contents_of(gpsimd));
+        image.gpsimd_address.push_back(hbm.allocate(image.gpsimd.back().bytes.size(), ImageAlign,
+                                                    fmt::format("image '{}'", gpsimd.name)));
+    }
     plan_rings(package, hbm, image);
     plan_tables(package, hbm, image);
     plan_programs(package, hbm, image);

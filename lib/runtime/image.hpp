@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "lib/config/config.hpp"
-#include "lib/neff/package.hpp"
+#include "lib/neff/images.hpp"
 #include "lib/runtime/allocator.hpp"
 #include "tlm/dma/registers.hpp"
 
@@ -53,7 +53,9 @@ struct Image {
     std::vector<TransferPlace> transfers;         // by Package::transfers
     std::map<isa::ActivationSet, Tables> tables;  // of every set that a program loads
     std::array<ProgramImage, neff::EngineCount> programs;
-    std::uint64_t one_address = 0;  // a word that holds 1, what completion writes to a semaphore
+    std::uint64_t one_address = 0;              // a word that holds 1, what completion writes to a semaphore
+    std::vector<std::uint64_t> gpsimd_address;  // by Package::images
+    std::vector<neff::ImageContents> gpsimd;    // there
     NotificationBuffer notifications;
     std::uint64_t scratch = 0;  // system address of the DMA engines' own bytes, dma_engines slots
 };

@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "lib/npy/npy.hpp"
 #include "lib/runtime/figures.hpp"
@@ -43,6 +44,7 @@ struct Result {
     tlm::CoreInfo core;
     Figures figures;
     std::optional<NotificationCounts> notifications;  // where there is a queue
+    std::vector<std::string> printed;                 // by GpSimd cores, "[gpsimd core 3] text"
     Arrays outputs;                                   // by name; empty unless done
 
     bool done() const { return outcome == tlm::Outcome::Done; }

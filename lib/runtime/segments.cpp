@@ -21,11 +21,14 @@ struct Memory {
 class Runs {
   public:
     Runs(const neff::Package& package, const neff::Transfer& transfer, const neff::Pattern& pattern,
-         const std::vector<std::uint64_t>& tensor_address)
+         const HbmAddresses& addresses)
         : core_(pattern.place == neff::Pattern::Place::Core),
           address_(pattern.offset),
           run_(transfer.element_bytes) {
-        address_ += core_ ? CoreWindowBase : tensor_address[pattern.tensor];
+        using Place = neff::Pattern::Place;
+        address_ += core_                           ? CoreWindowBase
+                    : pattern.place == Place::Image ? addresses.images[pattern.tensor]
+                                                    : addresses.tensors[pattern.tensor];
         for (std::size_t dim = 0; dim < pattern.count.size(); ++dim) {
             if (pattern.count[dim] == 1) continue;
             if (steps_.empty() && pattern.step[dim] == static_cast<std::int64_t>(run_)) {
@@ -39,6 +42,8 @@ class Runs {
         left_ = run_;
         const neff::Target& target = package.target;
         sbuf_ = {isa::window::SbufBase, neff::sbuf_partition_stride(target), target.sbuf_partition, "SBUF"};
+        tcm_ = {isa::window::GpsimdTcmBase, isa::window::GpsimdTcmStride, isa::window::GpsimdTcmStride,
+                "GpSimd memory"};
         psum_ = {isa::window::PsumBase, isa::window::PsumPartitionStride, target.psum_partition, "PSUM"};
     }
 
@@ -75,7 +80,11 @@ class Runs {
     }
 
   private:
-    const Memory& memory() const { return address_ - CoreWindowBase < psum_.base ? sbuf_ : psum_; }
+    const Memory& memory() const {
+        const std::uint64_t place = address_ - CoreWindowBase;
+        if (place < psum_.base) return sbuf_;
+        return place < tcm_.base ? psum_ : tcm_;
+    }
     std::uint64_t offset_in_partition() const {
         return (address_ - CoreWindowBase - memory().base) % memory().stride;
     }
@@ -84,15 +93,15 @@ class Runs {
     std::uint64_t address_, run_, left_ = 0;
     std::vector<std::int64_t> steps_;
     std::vector<std::uint32_t> counts_, index_;
-    Memory sbuf_{}, psum_{};
+    Memory sbuf_{}, psum_{}, tcm_{};
 };
 
 }  // namespace
 
 std::vector<Segment> expand(const neff::Package& package, const neff::Transfer& transfer,
-                            const std::vector<std::uint64_t>& tensor_address) {
-    Runs from(package, transfer, transfer.from, tensor_address);
-    Runs to(package, transfer, transfer.to, tensor_address);
+                            const HbmAddresses& addresses) {
+    Runs from(package, transfer, transfer.from, addresses);
+    Runs to(package, transfer, transfer.to, addresses);
     std::vector<Segment> segments;
     std::uint64_t left = neff::element_count(transfer.from) * transfer.element_bytes;
     while (left != 0) {

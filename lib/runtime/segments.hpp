@@ -20,10 +20,19 @@ struct Segment {
     bool operator==(const Segment&) const = default;
 };
 
+// System addresses of what transfers read and write in HBM, by Package::tensors and Package::images.
+struct HbmAddresses {
+    HbmAddresses(const std::vector<std::uint64_t>& tensors,  // NOLINT: a kernel may have no images
+                 const std::vector<std::uint64_t>& images = {})
+        : tensors(tensors), images(images) {}
+    const std::vector<std::uint64_t>& tensors;
+    const std::vector<std::uint64_t>& images;
+};
+
 // The bytes of the transfer in element order, cut where either side is not contiguous, at 64 KiB and where a
-// partition of SBUF or PSUM ends. tensor_address: system address by Package::tensors. Throws Error when the
-// transfer leaves the populated bytes of a partition.
+// partition of SBUF or PSUM or a GpSimd core's memory ends. Throws Error when the transfer leaves the
+// populated bytes of a partition.
 std::vector<Segment> expand(const neff::Package& package, const neff::Transfer& transfer,
-                            const std::vector<std::uint64_t>& tensor_address);
+                            const HbmAddresses& addresses);
 
 }  // namespace trnsim::runtime

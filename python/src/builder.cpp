@@ -102,6 +102,7 @@ void bind_builder(nb::module_& module) {
     bind_reductions(builder);
     bind_movement(builder);
     bind_scalar_engine(builder);
+    bind_gpsimd(builder);
 }
 
 }  // namespace trnsim::python

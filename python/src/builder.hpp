@@ -20,6 +20,7 @@ void bind_scalar_engine(BuilderClass& builder);
 void bind_elementwise(BuilderClass& builder);
 void bind_reductions(BuilderClass& builder);
 void bind_movement(BuilderClass& builder);
+void bind_gpsimd(BuilderClass& builder);
 
 using Engine = Name<isa::Engine>;
 using Dtype = Name<isa::Dtype>;

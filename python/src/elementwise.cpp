@@ -40,23 +40,26 @@ void bind_elementwise(BuilderClass& builder) {
             "dst"_a, "a"_a, "op0"_a, "operand0"_a, "reverse0"_a = false, "op1"_a = bypass,
             "operand1"_a = Scalar(0.0f), "reverse1"_a = false, "after"_a = NoEvents, "rounding"_a = core,
             "engine"_a = Engine(isa::Engine::Vector),
-            "dst = (a op0 operand0) op1 operand1, on Vector or Scalar.")
+            "dst = (a op0 operand0) op1 operand1, on Vector, Scalar or GpSimd.")
         .def(
             "memset",
             [](KernelBuilder& k, const Tile& dst, const Scalar& value, const After& after,
-               const Rounding& rounding) {
-                return k.memset(dst, value, {.after = list(after), .rounding = rounding}, Caller());
+               const Rounding& rounding, const Engine& engine) {
+                return k.memset(dst, value, {.after = list(after), .rounding = rounding, .engine = engine},
+                                Caller());
             },
-            "dst"_a, "value"_a, "after"_a = NoEvents, "rounding"_a = core)
+            "dst"_a, "value"_a, "after"_a = NoEvents, "rounding"_a = core,
+            "engine"_a = Engine(isa::Engine::Vector))
         .def(
             "tensor_tensor",
             [](KernelBuilder& k, const Tile& dst, const Tile& a, const AluOp& op, const Tile& b, bool reverse,
-               const After& after, const Rounding& rounding) {
+               const After& after, const Rounding& rounding, const Engine& engine) {
                 return k.tensor_tensor(dst, a, AluOrder(op, reverse), b,
-                                       {.after = list(after), .rounding = rounding}, Caller());
+                                       {.after = list(after), .rounding = rounding, .engine = engine},
+                                       Caller());
             },
             "dst"_a, "a"_a, "op"_a, "b"_a, "reverse"_a = false, "after"_a = NoEvents, "rounding"_a = core,
-            "dst = a op b.")
+            "engine"_a = Engine(isa::Engine::Vector), "dst = a op b.")
         .def(
             "scalar_tensor_tensor",
             [](KernelBuilder& k, const Tile& dst, const Tile& a, const AluOp& op0, const Scalar& operand0,

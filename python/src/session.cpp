@@ -53,6 +53,7 @@ struct Execution {
     int status = 0;
     std::string message, statistics;
     std::uint64_t cycles = 0;
+    std::vector<std::string> printed;
     nb::dict outputs;
 };
 
@@ -128,7 +129,8 @@ class Session {
         if (interrupted) throw nb::python_error();
         nb::dict outputs;
         for (const auto& [name, array] : result.outputs) outputs[name.c_str()] = to_python(array);
-        return {static_cast<int>(result.status), result.message, statistics, result.figures.cycles, outputs};
+        return {static_cast<int>(result.status), result.message, statistics,
+                result.figures.cycles,           result.printed, outputs};
     }
 
   private:
@@ -194,6 +196,7 @@ void bind_session(nb::module_& module) {
         .def_ro("message", &Execution::message)
         .def_ro("statistics", &Execution::statistics)
         .def_ro("cycles", &Execution::cycles)
+        .def_ro("printed", &Execution::printed)
         .def_ro("outputs", &Execution::outputs);
     nb::class_<Session>(module, "Session")
         .def(nb::init<const config::Config&, unsigned, std::optional<std::uint32_t>,

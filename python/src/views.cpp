@@ -100,6 +100,8 @@ void bind_views(nb::module_& module) {
         .def(nb::init<>());
     nb::class_<builder::Queue>(module, "Queue", "A DMA queue of a kernel.")
         .def_ro("number", &builder::Queue::number);
+    nb::class_<builder::GpsimdImage>(module, "GpsimdImage", "An image for the GpSimd cores in a kernel.")
+        .def_ro("number", &builder::GpsimdImage::number);
     nb::class_<builder::Bank>(module, "Bank", "A PSUM bank.")
         .def(nb::init<std::uint32_t>(), "number"_a)
         .def_ro("number", &builder::Bank::number);

@@ -12,7 +12,7 @@ with trnsim.Session("small16") as session:
 import importlib.metadata
 
 from . import kernels
-from ._trnsim import Bank, Config, Event, KernelBuilder as _KernelBuilder, LoopIndex, Package, Queue, TensorView, Tile
+from ._trnsim import Bank, Config, Event, GpsimdImage, KernelBuilder as _KernelBuilder, LoopIndex, Package, Queue, TensorView, Tile
 from .config import ConfigLike, load_config
 from .errors import ConfigError, Error, ExecutionError, InterpreterError, KernelError, PackageError, Status
 from .interpreter import interpret
@@ -36,6 +36,7 @@ __all__ = [
     "Error",
     "Event",
     "ExecutionError",
+    "GpsimdImage",
     "InterpreterError",
     "KernelBuilder",
     "KernelError",

@@ -29,6 +29,8 @@ class Result:
         self.outputs = outputs
         #: Cycles of the core clock from the start of the first engine.
         self.cycles: int = execution.cycles
+        #: Lines that the GpSimd cores printed, "[gpsimd core 3] text"; execute() prints them as well.
+        self.printed: list[str] = execution.printed
         self._statistics = execution.statistics
 
     @property
@@ -121,6 +123,8 @@ class Model:
             wave_cycles,
             read_outputs,
         )
+        for line in execution.printed:
+            print(line)
         if execution.status not in _DONE:
             raise ExecutionError(execution.message, execution.status, json.loads(execution.statistics))
         outputs = {name: from_device(self._dtypes[name], array) for name, array in execution.outputs.items()}

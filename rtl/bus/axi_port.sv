@@ -1,7 +1,7 @@
 // One AXI4 subordinate port onto the core window (bus clock domain).
 //
 // Subset: INCR bursts of full-width beats, one write burst and one read burst at a time, no IDs. SBUF and PSUM take a beat
-// a cycle, which waits in this port until the memory has it; events, semaphores and registers take single beats with one 32-bit word, through the shared system port.
+// a cycle, which waits in this port until the memory has it, as it does for the memory of a GpSimd core; events, semaphores and registers take single beats with one 32-bit word, through the shared system port.
 // Accesses outside populated memory answer SLVERR and write nothing.
 module axi_port
   import core_pkg::*;
@@ -43,6 +43,7 @@ module axi_port
   input  logic        rd_gnt_i,
   input  beat_t       sbuf_rdata_i,
   input  beat_t       psum_rdata_i,
+  input  beat_t       tcm_rdata_i,
   // System port: one word
   output logic        sys_valid_o,
   input  logic        sys_ready_i,
@@ -156,13 +157,14 @@ module axi_port
   assign rd_target_o = rd_target;
   assign ar_ready_o  = rd_state_q == RdIdle;
   assign rd_wants    = (rd_state_q == RdMemory) & rd_requesting_q & (~rd_full_q | r_ready_i);
-  assign rd_memory   = rd_target.region == RegionSbuf | rd_target.region == RegionPsum;
+  assign rd_memory   = rd_target.region == RegionSbuf | rd_target.region == RegionPsum | rd_target.region == RegionTcm;
   assign rd_req_o    = rd_wants & rd_memory;
   assign rd_advance  = rd_wants & (rd_gnt_i | ~rd_memory);
   assign r_valid_o   = rd_full_q;
   assign r_last_o    = rd_last_q;
   assign r_resp_o    = rd_error_q ? RespSlvErr : RespOkay;
-  assign r_data_o    = rd_system_q ? {BeatWords{rd_word_q}} : rd_region_q == RegionPsum ? psum_rdata_i : sbuf_rdata_i;
+  assign r_data_o    = rd_system_q ? {BeatWords{rd_word_q}} : rd_region_q == RegionPsum ? psum_rdata_i :
+                       rd_region_q == RegionTcm ? tcm_rdata_i : sbuf_rdata_i;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

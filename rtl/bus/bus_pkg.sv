@@ -4,9 +4,9 @@ package bus_pkg;
   import core_pkg::*;
   import isa_pkg::*;
 
-  typedef enum logic [1:0] {RegionNone, RegionSbuf, RegionPsum, RegionSystem} region_e;
+  typedef enum logic [2:0] {RegionNone, RegionSbuf, RegionPsum, RegionSystem, RegionTcm} region_e;
 
-  // A beat of memory: the partition and the row of the beat's first word.
+  // A beat of memory: the partition and the row of the beat's first word. Of a GpSimd core's: the core and that word.
   typedef struct packed {
     region_e     region;
     lane_t       lane;
@@ -14,6 +14,7 @@ package bus_pkg;
   } target_t;
 
   localparam int unsigned PsumEnd = WindowPsumBase + (cfg_pkg::Lanes << PsumStrideBits);
+  localparam int unsigned TcmEnd  = WindowGpsimdTcmBase + GpsimdCores * WindowGpsimdTcmStride;
 
   function automatic logic is_system(logic [25:0] addr);
     return addr >= 26'(WindowEventBase);
@@ -21,8 +22,9 @@ package bus_pkg;
 
   function automatic target_t decode_target(logic [25:0] addr);
     target_t     target;
-    logic [25:0] offset, psum_addr;
+    logic [25:0] offset, psum_addr, tcm_addr;
     psum_addr = addr - 26'(WindowPsumBase);
+    tcm_addr  = addr - 26'(WindowGpsimdTcmBase);
     target    = '0;
     if (addr < 26'(WindowPsumBase)) begin
       offset = addr & 26'((1 << SbufStrideBits) - 1);
@@ -32,6 +34,10 @@ package bus_pkg;
       offset = psum_addr & 26'((1 << PsumStrideBits) - 1);
       target.lane = lane_t'(psum_addr >> PsumStrideBits);
       if (offset < 26'(cfg_pkg::PsumBytes)) target.region = RegionPsum;
+    end else if (addr >= 26'(WindowGpsimdTcmBase) & addr < 26'(TcmEnd)) begin
+      offset = tcm_addr & 26'(WindowGpsimdTcmStride - 1);
+      target.lane   = lane_t'(tcm_addr / 26'(WindowGpsimdTcmStride));
+      target.region = RegionTcm;
     end else begin
       offset = '0;
       if (is_system(addr)) target.region = RegionSystem;

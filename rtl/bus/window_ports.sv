@@ -53,6 +53,7 @@ module window_ports
   output target_t              rd_target_o [Ports],
   input  beat_t [Ports-1:0]    sbuf_beat_i,
   input  beat_t [Ports-1:0]    psum_beat_i,
+  input  beat_t [Ports-1:0]    tcm_beat_i,
   output logic [Ports-1:0]     wr_req_o,
   input  logic [Ports-1:0]     wr_gnt_i,
   output target_t              wr_target_o [Ports],
@@ -91,7 +92,7 @@ module window_ports
       .r_resp_o(s_r_resp_o[p]), .r_data_o(s_r_data_o[p]),
       .wr_req_o(wr_req_o[p]), .wr_target_o(wr_target_o[p]), .wr_data_o(wr_data_o[p]), .wr_strobe_o(wr_strobe_o[p]),
       .wr_gnt_i(wr_gnt_i[p]), .rd_req_o(rd_req_o[p]), .rd_target_o(rd_target_o[p]), .rd_gnt_i(rd_gnt_i[p]),
-      .sbuf_rdata_i(sbuf_beat_i[p]), .psum_rdata_i(psum_beat_i[p]),
+      .sbuf_rdata_i(sbuf_beat_i[p]), .psum_rdata_i(psum_beat_i[p]), .tcm_rdata_i(tcm_beat_i[p]),
       .sys_valid_o(sys_valid[p]), .sys_ready_i(sys_ready[p]), .sys_we_o(sys_we[p]), .sys_addr_o(sys_addr[p]),
       .sys_wdata_o(sys_wdata[p]), .sys_rdata_i, .sys_error_i, .busy_o(busy[p])
     );
@@ -113,7 +114,7 @@ module window_ports
     .r_valid_o(own_r_valid_o), .r_ready_i(1'b1), .r_last_o(unused_own_r_last), .r_resp_o(own_r_resp_o), .r_data_o(own_rdata),
     .wr_req_o(wr_req_o[Own]), .wr_target_o(wr_target_o[Own]), .wr_data_o(wr_data_o[Own]), .wr_strobe_o(wr_strobe_o[Own]),
     .wr_gnt_i(wr_gnt_i[Own]), .rd_req_o(rd_req_o[Own]), .rd_target_o(rd_target_o[Own]), .rd_gnt_i(rd_gnt_i[Own]),
-    .sbuf_rdata_i(sbuf_beat_i[Own]), .psum_rdata_i(psum_beat_i[Own]),
+    .sbuf_rdata_i(sbuf_beat_i[Own]), .psum_rdata_i(psum_beat_i[Own]), .tcm_rdata_i(tcm_beat_i[Own]),
     .sys_valid_o(sys_valid[Own]), .sys_ready_i(sys_ready[Own]), .sys_we_o(sys_we[Own]), .sys_addr_o(sys_addr[Own]),
     .sys_wdata_o(sys_wdata[Own]), .sys_rdata_i, .sys_error_i, .busy_o(busy[Own])
   );

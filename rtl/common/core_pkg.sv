@@ -14,13 +14,22 @@ package core_pkg;
   localparam int unsigned PsumRowBits = $clog2(PsumRows);
   typedef logic [SbufRowBits-1:0] sbuf_row_t;
   typedef logic [PsumRowBits-1:0] psum_row_t;
-  // A row of either memory; any of the two may be the larger one.
-  localparam int unsigned MemoryRowBits = SbufRowBits > PsumRowBits ? SbufRowBits : PsumRowBits;
+  // A row of either memory, or a word of a GpSimd core's; any may be the larger one.
+  localparam int unsigned TcmWordBits = $clog2(isa_pkg::WindowGpsimdTcmStride / 4);
+  localparam int unsigned SramRowBits = SbufRowBits > PsumRowBits ? SbufRowBits : PsumRowBits;
+  localparam int unsigned MemoryRowBits = SramRowBits > TcmWordBits ? SramRowBits : TcmWordBits;
   typedef logic [MemoryRowBits-1:0] memory_row_t;
 
   // SBUF partition p starts at p << SbufStrideBits in the core window, PSUM partition p at WindowPsumBase + (p << 14).
   localparam int unsigned SbufStrideBits = Lanes > 128 ? 17 : 18;
   localparam int unsigned PsumStrideBits = 14;
+
+  // A GpSimd core works on 16 neighbouring partitions, the last one on those that are left. Its words of a row.
+  localparam int unsigned SliceWords = 16;
+  localparam int unsigned MaxGpsimdCores = 8;
+  localparam int unsigned GpsimdCores = Lanes > (MaxGpsimdCores - 1) * SliceWords ? MaxGpsimdCores : (Lanes + SliceWords - 1) / SliceWords;
+  typedef logic [SliceWords-1:0][31:0] slice_row_t;
+  typedef logic [4*SliceWords-1:0] slice_strobe_t;
 
   // Instructions of an engine, numbered as the engine gets them, modulo what can be under way.
   typedef logic [5:0] number_t;

@@ -34,4 +34,13 @@ package row_port_pkg;
     logic [3:0]  be;
   } row_req_t;
 
+  // Of a GpSimd core, for its words of a row: a read, of zeros where the row does not exist; a write.
+  typedef struct packed {
+    logic        re;
+    logic        exists;
+    memory_row_t raddr;
+    logic        we;
+    memory_row_t waddr;
+  } slice_req_t;
+
 endpackage

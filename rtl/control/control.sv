@@ -69,6 +69,7 @@ module control
   input  error_e [Engines-1:0]       reject_i,
   input  logic [Engines-1:0]         done_i,
   input  error_e [Engines-1:0]       engine_fault_i,  // see sequencer
+  input  logic [Engines-1:0][31:0]   engine_fault_address_i,
   input  logic [Engines-1:0]         engine_busy_i,
 
   // Verification: issue, completion and updates of semaphores held back.
@@ -83,7 +84,7 @@ module control
   input  engine_id_t                 memory_fault_master_i,
   input  logic [$clog2(Outstanding)-1:0] memory_fault_tag_i,
   input  logic [25:0]                memory_fault_address_i,
-  input  logic [7:0][31:0]           memory_counts_i,
+  input  logic [memory_pkg::Counts-1:0][31:0] memory_counts_i,
   // Upset of one or two bits of a memory word, while ready.
   output logic                       upset_o,
   output logic [25:0]                upset_address_o,
@@ -99,6 +100,10 @@ module control
   output core_pkg::counter_e         counter_o,
   input  logic [63:0]                counter_i,
   output logic                       counters_clear_o,
+
+  // GpSimd cores, see control_registers.
+  input  logic [core_pkg::GpsimdCores-1:0][31:0]    gpsimd_pc_i,
+  input  gpsimd_state_e [core_pkg::GpsimdCores-1:0] gpsimd_state_i,
 
   // Stochastic rounding: default of narrowing writes, and a seed to load when its valid pulses.
   output logic                       sr_enable_o,
@@ -205,6 +210,7 @@ module control
       .dispatch_ready_i (dispatch_ready_i[e]),
       .done_i           (done_i[e]),
       .engine_fault_i   (engine_fault_i[e]),
+      .engine_fault_address_i(engine_fault_address_i[e]),
       .wait_sem_o       (read_sem[e]),
       .wait_value_i     (read_value[e]),
       .update_valid_o   (update_valid[e]),
@@ -408,6 +414,8 @@ module control
     .counter_i,
     .counters_clear_o,
     .memory_counts_i,
+    .gpsimd_pc_i,
+    .gpsimd_state_i,
     .upset_o,
     .upset_address_o,
     .upset_first_bit_o,

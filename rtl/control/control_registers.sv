@@ -48,12 +48,15 @@ module control_registers
   input  logic [63:0]               counter_i,
   output logic                      counters_clear_o,
   // Memories: counts (memory_pkg::count_e), upsets
-  input  logic [7:0][31:0]          memory_counts_i,
+  input  logic [memory_pkg::Counts-1:0][31:0] memory_counts_i,
   output logic                      upset_o,
   output logic [25:0]               upset_address_o,
   output logic [5:0]                upset_first_bit_o,
   output logic [5:0]                upset_second_bit_o,
   input  logic                      upset_ready_i,
+  // GpSimd cores
+  input  logic [core_pkg::GpsimdCores-1:0][31:0]    gpsimd_pc_i,
+  input  gpsimd_state_e [core_pkg::GpsimdCores-1:0] gpsimd_state_i,
   // Stochastic rounding; the seed is to be loaded when seed_valid_o pulses.
   output logic                      sr_enable_o,
   output logic                      sr_seed_valid_o,
@@ -111,6 +114,16 @@ module control_registers
     end
   end
 
+  // Registers of the GpSimd cores, one after the other.
+  localparam int unsigned GpsimdSpace = core_pkg::GpsimdCores * CsrGpsimdStride;
+  localparam int unsigned GpsimdBits  = core_pkg::GpsimdCores > 1 ? $clog2(core_pkg::GpsimdCores) : 1;
+  logic [31:0]           gpsimd_offset;
+  logic                  in_gpsimd;
+  logic [GpsimdBits-1:0] gpsimd_core;
+  assign gpsimd_offset = offset - CsrGpsimdBase;
+  assign in_gpsimd     = gpsimd_offset < GpsimdSpace;
+  assign gpsimd_core   = GpsimdBits'(gpsimd_offset / CsrGpsimdStride);
+
   logic all_halted, mapped;
   assign all_halted = (started_q != '0) & ((started_q & ~halted) == '0);
 
@@ -129,6 +142,12 @@ module control_registers
         CsrEngineCompleted: {read_only, rdata_o} = {1'b1, completed_i[engine]};
         CsrEngineBusyLo: {read_only, rdata_o} = {1'b1, counter_i[31:0]};
         CsrEngineBusyHi: {read_only, rdata_o} = {1'b1, counter_i[63:32]};
+        default: mapped = 1'b0;
+      endcase
+    end else if (in_gpsimd) begin
+      case (gpsimd_offset % CsrGpsimdStride)
+        CsrGpsimdPc: {read_only, rdata_o} = {1'b1, gpsimd_pc_i[gpsimd_core]};
+        CsrGpsimdState: {read_only, rdata_o} = {1'b1, 32'(gpsimd_state_i[gpsimd_core])};
         default: mapped = 1'b0;
       endcase
     end else begin
@@ -157,6 +176,7 @@ module control_registers
         CsrCoreNumericOpcode: {read_only, rdata_o} = {1'b1, 32'(nan_origin_q.opcode)};
         CsrCoreCountersClear: rdata_o = '0;
         CsrCorePsumUnfounded: {read_only, rdata_o} = {1'b1, memory_counts_i[5]};
+        CsrCoreGpsimdWaits: {read_only, rdata_o} = {1'b1, memory_counts_i[8]};
         default: {mapped, rdata_o} = {notify_mapped_i, notify_rdata_i};
       endcase
     end

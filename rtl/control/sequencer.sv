@@ -34,6 +34,7 @@ module sequencer
   input  logic         done_i,
   // Other than none once an instruction has failed in the engine: the oldest one that is not done, which never will be.
   input  error_e       engine_fault_i,
+  input  logic [31:0]  engine_fault_address_i,  // core-window address, 0 where none applies
   // Semaphores: value of the one the head waits for, update of the oldest instruction.
   output logic [7:0]   wait_sem_o,
   input  logic [31:0]  wait_value_i,
@@ -271,7 +272,7 @@ module sequencer
       fault_o = '{code: ErrorSemaphoreOverflow, engine: engine_i, pc: queue_origin.pc,
                   address: semaphore_address(queue_out.sem), opcode: queue_origin.opcode};
     end else if (engine_fault) begin
-      fault_o = '{code: engine_fault_i, engine: engine_i, pc: queue_origin.pc, address: '0, opcode: queue_origin.opcode};
+      fault_o = '{code: engine_fault_i, engine: engine_i, pc: queue_origin.pc, address: engine_fault_address_i, opcode: queue_origin.opcode};
     end else if (access_fault) begin
       fault_o = '{code: ErrorBus, engine: engine_i, pc: pc_q, address: window_head ? window_access.address[31:0] : '0,
                   opcode: header.opcode};

@@ -77,6 +77,7 @@ module core_control
   input  logic [Engines-1:0]        dispatch_ready_i,
   input  error_e [Engines-1:0]      reject_i,
   input  error_e [Engines-1:0]      engine_fault_i,
+  input  logic [Engines-1:0][31:0]  engine_fault_address_i,
   input  logic [Engines-1:0]        done_i,
   input  logic [Engines-1:0]        busy_i,
   input  logic [Engines-1:0]             nan_i,
@@ -119,6 +120,18 @@ module core_control
   output logic [5:0]                upset_second_bit_o,
   input  logic                      upset_ready_i,
 
+  // GpSimd: beats for the memories of its cores, see gpsimd_window; the cores' program counters and states while it is awake
+  output logic                      tcm_request_o,
+  output logic                      tcm_write_o,
+  output bus_pkg::target_t          tcm_target_o,
+  output beat_t                     tcm_wdata_o,
+  output strobe_t                   tcm_strobe_o,
+  input  logic                      tcm_done_i,
+  input  beat_t                     tcm_rdata_i,
+  input  logic                      gpsimd_awake_i,
+  input  logic [GpsimdCores-1:0][31:0]    gpsimd_pc_i,
+  input  gpsimd_state_e [GpsimdCores-1:0] gpsimd_state_i,
+
   // Observation; pulses last one bus cycle
   output logic                      error_o,
   output seq_state_e [Engines-1:0]  state_o,
@@ -143,6 +156,9 @@ module core_control
     else {hold_issue_q, hold_done_q, hold_arbiter_q} <= {hold_issue_i, hold_done_i, hold_arbiter_i};
   end
 
+  logic [WindowPorts-1:0]  tcm_rd_gnt, tcm_wr_gnt;
+  beat_t [WindowPorts-1:0] tcm_beat;
+
   window_ports #(.AxiPorts(AxiPorts)) u_ports (
     .clk_i, .rst_ni, .hold_i(hold_arbiter_q[0]),
     .s_aw_valid_i, .s_aw_ready_o, .s_aw_addr_i, .s_w_valid_i, .s_w_ready_o, .s_w_last_i, .s_w_data_i, .s_w_strobe_i,
@@ -152,10 +168,35 @@ module core_control
     .own_w_ready_o(own_w_ready), .own_w_data_i(own_wdata), .own_b_valid_o(own_b_valid), .own_b_resp_o(own_b_resp),
     .own_ar_valid_i(own_ar_valid), .own_ar_ready_o(own_ar_ready), .own_r_valid_o(own_r_valid), .own_r_resp_o(own_r_resp),
     .own_r_data_o(own_rdata),
-    .rd_req_o, .rd_gnt_i, .rd_target_o, .sbuf_beat_i, .psum_beat_i, .wr_req_o, .wr_gnt_i, .wr_target_o, .wr_data_o, .wr_strobe_o,
+    .rd_req_o, .rd_gnt_i(rd_gnt_i | tcm_rd_gnt), .rd_target_o, .sbuf_beat_i, .psum_beat_i, .tcm_beat_i(tcm_beat),
+    .wr_req_o, .wr_gnt_i(wr_gnt_i | tcm_wr_gnt), .wr_target_o, .wr_data_o, .wr_strobe_o,
     .sys_valid_o(sys_valid), .sys_ready_i(sys_ready), .sys_we_o(sys_we), .sys_addr_o(sys_addr), .sys_wdata_o(sys_wdata),
     .sys_port_o(sys_port), .sys_own_o(sys_own), .sys_rdata_i(sys_rdata), .sys_error_i(sys_error), .busy_o(ports_busy)
   );
+
+  gpsimd_window #(.Ports(WindowPorts)) u_gpsimd_window (
+    .clk_i, .rst_ni, .hold_i(hold_arbiter_q[0]), .rd_req_i(rd_req_o), .rd_gnt_o(tcm_rd_gnt), .rd_target_i(rd_target_o), .rdata_o(tcm_beat),
+    .wr_req_i(wr_req_o), .wr_gnt_o(tcm_wr_gnt), .wr_target_i(wr_target_o), .wr_data_i(wr_data_o), .wr_strobe_i(wr_strobe_o),
+    .request_o(tcm_request_o), .write_o(tcm_write_o), .target_o(tcm_target_o), .wdata_o(tcm_wdata_o), .strobe_o(tcm_strobe_o),
+    .done_i(tcm_done_i), .rdata_i(tcm_rdata_i)
+  );
+
+  // For readers, so that nothing in this clock domain follows the cores at every edge of theirs; as of before the last edge.
+  logic                             gpsimd_awake_q, gpsimd_seen_clk;
+  logic [GpsimdCores-1:0][31:0]     gpsimd_pc_q;
+  gpsimd_state_e [GpsimdCores-1:0]  gpsimd_state_q;
+  clock_gate u_gpsimd_seen_gate (.clk_i, .en_i(gpsimd_awake_i | gpsimd_awake_q), .clk_o(gpsimd_seen_clk));
+  always_ff @(posedge gpsimd_seen_clk or negedge rst_ni) begin
+    if (!rst_ni) begin
+      gpsimd_awake_q <= 1'b0;
+      gpsimd_pc_q    <= '0;
+      gpsimd_state_q <= '0;
+    end else begin
+      gpsimd_awake_q <= gpsimd_awake_i;
+      gpsimd_pc_q    <= gpsimd_pc_i;
+      gpsimd_state_q <= gpsimd_state_i;
+    end
+  end
 
   // ------------------------------------------------------------------------------------------------------------ control block
   logic control_idle;
@@ -174,13 +215,13 @@ module core_control
     .w_w_ready_i(own_w_ready), .w_w_data_o(own_wdata), .w_b_valid_i(own_b_valid), .w_b_resp_i(own_b_resp),
     .w_ar_valid_o(own_ar_valid), .w_ar_ready_i(own_ar_ready), .w_r_valid_i(own_r_valid), .w_r_resp_i(own_r_resp),
     .w_r_data_i(own_rdata),
-    .dispatch_instr_o, .dispatch_valid_o, .dispatch_ready_i, .reject_i, .done_i, .engine_fault_i, .engine_busy_i(busy_i),
+    .dispatch_instr_o, .dispatch_valid_o, .dispatch_ready_i, .reject_i, .done_i, .engine_fault_i, .engine_fault_address_i, .engine_busy_i(busy_i),
     .hold_issue_i(hold_issue_q), .hold_done_i(hold_done_q), .hold_semaphores_i(hold_arbiter_q[1]),
     .nan_i, .nan_number_i, .counter_o, .counter_i, .counters_clear_o, .sr_enable_o, .sr_seed_valid_o, .sr_seed_o,
     .memory_fault_valid_i(memory_fault_i.valid), .memory_fault_code_i(memory_fault_i.code),
     .memory_fault_master_i(memory_fault_i.master), .memory_fault_tag_i(memory_fault_i.tag), .memory_fault_address_i, .memory_counts_i,
     .upset_o, .upset_address_o, .upset_first_bit_o, .upset_second_bit_o, .upset_ready_i,
-    .state_o, .issued_o(issued), .issue_pc_o(issue_pc), .completed_o(completed), .error_o, .idle_o(control_idle)
+    .gpsimd_pc_i(gpsimd_pc_q), .gpsimd_state_i(gpsimd_state_q), .state_o, .issued_o(issued), .issue_pc_o(issue_pc), .completed_o(completed), .error_o, .idle_o(control_idle)
   );
 
   // Pulses as registers, so that they can be looked at after the edge.

@@ -7,7 +7,7 @@ module core_engines
 (
   input  logic clk_i,  // core clock
   input  logic rst_ni,
-  input  logic bus_tick_i, tensor_tick_i, vector_tick_i, scalar_tick_i,  // see neuron_core
+  input  logic bus_tick_i, tensor_tick_i, vector_tick_i, scalar_tick_i, gpsimd_tick_i,  // see neuron_core
   output logic [Engines-1:0] awake_o,    // the engine waits for its next edge
   output logic [Engines-1:0] passing_o,  // something of it waits for the next edge of the control block
 
@@ -18,6 +18,7 @@ module core_engines
   output logic [Engines-1:0]        dispatch_ready_o,
   output error_e [Engines-1:0]      reject_o,
   output error_e [Engines-1:0]      engine_fault_o,
+  output logic [Engines-1:0][31:0]  engine_fault_address_o,
   output logic [Engines-1:0]        done_o,
   output logic [Engines-1:0]        busy_o,
   output logic [Engines-1:0]             nan_o,         // the engine has written a NaN since reset
@@ -70,12 +71,32 @@ module core_engines
   output row_req_t [RowEngines-1:0]   psum_req_o,
   input  row_t                        psum_rdata_i,
   output row_t [RowEngines-1:0]       row_wdata_o,
-  output mask_t [RowEngines-1:0]      row_wmask_o
+  output mask_t [RowEngines-1:0]      row_wmask_o,
+  // GpSimd
+  output logic                            gpsimd_fire_o,
+  output row_claim_t                      gpsimd_claim_o,
+  input  row_grant_t                      gpsimd_grant_i,
+  output slice_req_t [GpsimdCores-1:0]    slice_req_o,
+  input  slice_row_t [GpsimdCores-1:0]    slice_rdata_i,
+  output slice_row_t [GpsimdCores-1:0]    slice_wdata_o,
+  output slice_strobe_t [GpsimdCores-1:0] slice_wstrobe_o,
+
+  // Memories of the GpSimd cores, their registers, see core_control
+  input  logic                            tcm_request_i,
+  input  logic                            tcm_write_i,
+  input  bus_pkg::target_t                tcm_target_i,
+  input  beat_t                           tcm_wdata_i,
+  input  strobe_t                         tcm_strobe_i,
+  output logic                            tcm_done_o,
+  output beat_t                           tcm_rdata_o,
+  output logic [GpsimdCores-1:0][31:0]    gpsimd_pc_o,
+  output gpsimd_state_e [GpsimdCores-1:0] gpsimd_state_o
 );
 
   localparam int unsigned T = 32'(EngineTensor);
   localparam int unsigned V = 32'(EngineVector);
   localparam int unsigned S = 32'(EngineScalar);
+  localparam int unsigned G = 32'(EngineGpsimd);
 
   activity_t          tensor_activity;
   logic [Engines-1:0] working, nan;
@@ -83,15 +104,15 @@ module core_engines
   // An instruction that an engine cannot run is refused before it is taken; Scalar may find a fault later.
   for (genvar e = 0; e < Engines; e++) begin : g_slot
     /* verilator lint_off UNUSEDSIGNAL */  // not every engine needs all
-    logic clk, fire, valid, ready, finished, seed_valid;
+    logic clk, fire, valid, ready, finished, seed_valid, wake;
     logic [31:0] seed;
     /* verilator lint_on UNUSEDSIGNAL */
     assign working[e] = fire & busy_o[e];
     engine_slot #(.Seeded(e == V || e == S)) u_slot (
-      .clk_i, .rst_ni, .bus_tick_i, .tick_i(e == T ? tensor_tick_i : e == V ? vector_tick_i : e == S ? scalar_tick_i : 1'b0),
+      .clk_i, .rst_ni, .bus_tick_i, .tick_i(e == T ? tensor_tick_i : e == V ? vector_tick_i : e == S ? scalar_tick_i : e == G ? gpsimd_tick_i : 1'b0),
       .valid_i(dispatch_valid_i[e]), .ready_o(dispatch_ready_o[e]), .done_o(done_o[e]),
       .seed_valid_i(sr_seed_valid_i), .seed_i(sr_seed_i), .engine_clk_o(clk), .engine_fire_o(fire), .engine_valid_o(valid),
-      .engine_ready_i(ready), .engine_done_i(finished), .engine_busy_i(busy_o[e]), .engine_seed_valid_o(seed_valid),
+      .engine_ready_i(ready), .engine_done_i(finished), .engine_busy_i(busy_o[e]), .engine_wake_i(wake), .engine_seed_valid_o(seed_valid),
       .engine_seed_o(seed), .awake_o(awake_o[e]), .passing_o(passing_o[e]), .oldest_o(oldest_o[e])
     );
     if (e == T) begin : g_tensor
@@ -128,12 +149,27 @@ module core_engines
         .psum_req_o(psum_req_o[ScalarRows]), .psum_rdata_i, .wdata_o(row_wdata_o[ScalarRows]), .wmask_o(row_wmask_o[ScalarRows])
       );
       assign row_fire_o[ScalarRows] = fire;
+    end else if (e == G) begin : g_gpsimd
+      gpsimd_engine u_gpsimd (
+        .clk_i(clk), .rst_ni, .instr_valid_i(valid), .instr_i(dispatch_instr_i[G]), .instr_ready_o(ready),
+        .reject_o(reject_o[G]), .done_o(finished), .busy_o(busy_o[G]), .wake_o(wake), .fault_o(engine_fault_o[G]),
+        .fault_address_o(engine_fault_address_o[G]), .window_request_i(tcm_request_i), .window_write_i(tcm_write_i),
+        .window_target_i(tcm_target_i), .window_wdata_i(tcm_wdata_i), .window_strobe_i(tcm_strobe_i), .window_done_o(tcm_done_o),
+        .window_rdata_o(tcm_rdata_o), .sbuf_claim_o(gpsimd_claim_o), .sbuf_grant_i(gpsimd_grant_i), .sbuf_req_o(slice_req_o),
+        .sbuf_rdata_i(slice_rdata_i), .sbuf_wdata_o(slice_wdata_o), .sbuf_wstrobe_o(slice_wstrobe_o),
+        .pc_o(gpsimd_pc_o), .state_o(gpsimd_state_o)
+      );
+      assign gpsimd_fire_o = fire;
     end else begin : g_no_data_path
       assign reject_o[e] = ErrorIllegalInstruction;
       assign {ready, finished, busy_o[e]} = '0;
     end
-    if (e != S) begin : g_no_fault
+    if (e != S && e != G) begin : g_no_fault
       assign engine_fault_o[e] = ErrorNone;
+    end
+    if (e != G) begin : g_no_gpsimd
+      assign engine_fault_address_o[e] = '0;
+      assign wake = 1'b0;
     end
   end
 

@@ -20,6 +20,7 @@ module engine_slot #(
   input  logic        engine_ready_i,
   input  logic        engine_done_i,
   input  logic        engine_busy_i,
+  input  logic        engine_wake_i,  // something else needs an edge of the engine
   output logic        engine_seed_valid_o,
   output logic [31:0] engine_seed_o,
   output logic        awake_o,        // the engine waits for its next edge
@@ -30,7 +31,7 @@ module engine_slot #(
   engine_bridge u_bridge (
     .clk_i, .rst_ni, .bus_tick_i, .tick_i, .ctl_valid_i(valid_i), .ctl_ready_o(ready_o), .ctl_done_o(done_o),
     .eng_clk_o(engine_clk_o), .eng_fire_o(engine_fire_o), .eng_valid_o(engine_valid_o), .eng_ready_i(engine_ready_i),
-    .eng_done_i(engine_done_i), .eng_busy_i(engine_busy_i), .eng_wake_i(engine_seed_valid_o), .awake_o, .passing_o, .oldest_o
+    .eng_done_i(engine_done_i), .eng_busy_i(engine_busy_i), .eng_wake_i(engine_seed_valid_o | engine_wake_i), .awake_o, .passing_o, .oldest_o
   );
 
   if (Seeded) begin : g_seed

@@ -15,9 +15,9 @@ module neuron_core
   input  logic [63:0] timestamp_i,  // counts core cycles, also those that are left out while nothing happens
 
   // The next edge of clk_i is one of the domain: ClkNum times in ClkDen cycles, evenly spread.
-  input  logic bus_tick_i, tensor_tick_i, vector_tick_i, scalar_tick_i,
+  input  logic bus_tick_i, tensor_tick_i, vector_tick_i, scalar_tick_i, gpsimd_tick_i,
   // An edge of clk_i changes something only if it is one of an awake domain, or changing_o. Inputs but for ticks as they are.
-  output logic bus_awake_o, tensor_awake_o, vector_awake_o, scalar_awake_o, changing_o,
+  output logic bus_awake_o, tensor_awake_o, vector_awake_o, scalar_awake_o, gpsimd_awake_o, changing_o,
 
   // AXI4 subordinate ports onto the core window, in the bus clock domain
   input  logic [AxiPorts-1:0]    s_aw_valid_i, s_w_valid_i, s_w_last_i, s_b_ready_i, s_ar_valid_i, s_r_ready_i,
@@ -73,6 +73,7 @@ module neuron_core
   logic [Engines-1:0][511:0]        dispatch_instr;
   logic [Engines-1:0]               dispatch_valid, dispatch_ready, done, awake, passing;
   error_e [Engines-1:0]             reject, engine_fault;
+  logic [Engines-1:0][31:0]         engine_fault_address;
   core_pkg::number_t [Engines-1:0]   oldest, nan_number;
   logic [Engines-1:0]               nan;
   logic                             bus_clk, bus_fire, control_active, counters_clear, sr_enable, sr_seed_valid;
@@ -90,6 +91,12 @@ module neuron_core
   strobe_t [WindowPorts-1:0]        wr_strobe;
   memory_pkg::fault_t               memory_fault;
   logic [25:0]                      memory_fault_address, upset_address;
+  logic                             tcm_request, tcm_write, tcm_done;
+  bus_pkg::target_t                 tcm_target;
+  beat_t                            tcm_wdata, tcm_rdata;
+  strobe_t                          tcm_strobe;
+  logic [GpsimdCores-1:0][31:0]     gpsimd_pc;
+  gpsimd_state_e [GpsimdCores-1:0]  gpsimd_state;
   logic                             upset, upset_ready;
   logic [5:0]                       upset_first_bit, upset_second_bit;
 
@@ -105,7 +112,7 @@ module neuron_core
     .t_ar_valid_o, .t_ar_ready_i, .t_ar_len_o, .t_ar_addr_o, .t_r_valid_i, .t_r_ready_o, .t_r_resp_i, .t_r_data_i,
     .hold_issue_i, .hold_done_i, .hold_arbiter_i,
     .dispatch_instr_o(dispatch_instr), .dispatch_valid_o(dispatch_valid), .dispatch_ready_i(dispatch_ready), .reject_i(reject),
-    .engine_fault_i(engine_fault), .done_i(done), .busy_i(busy_o), .nan_i(nan), .nan_number_i(nan_number),
+    .engine_fault_i(engine_fault), .engine_fault_address_i(engine_fault_address), .done_i(done), .busy_i(busy_o), .nan_i(nan), .nan_number_i(nan_number),
     .sr_enable_o(sr_enable), .sr_seed_valid_o(sr_seed_valid), .sr_seed_o(sr_seed), .counter_o(counter_select), .counter_i(counter), .counters_clear_o(counters_clear),
     .table_request_i(table_request), .table_address_i(table_address), .table_beats_i(table_beats), .table_done_o(table_done),
     .table_error_o(table_error), .table_we_o(table_we), .table_beat_o(table_beat),
@@ -113,13 +120,16 @@ module neuron_core
     .wr_req_o(wr_req), .wr_gnt_i(wr_gnt), .wr_target_o(wr_target), .wr_data_o(wr_data), .wr_strobe_o(wr_strobe),
     .memory_fault_i(memory_fault), .memory_fault_address_i(memory_fault_address), .memory_counts_i(memory_counts_o),
     .upset_o(upset), .upset_address_o(upset_address), .upset_first_bit_o(upset_first_bit), .upset_second_bit_o(upset_second_bit),
+    .tcm_request_o(tcm_request), .tcm_write_o(tcm_write), .tcm_target_o(tcm_target), .tcm_wdata_o(tcm_wdata), .tcm_strobe_o(tcm_strobe),
+    .tcm_done_i(tcm_done), .tcm_rdata_i(tcm_rdata), .gpsimd_awake_i(gpsimd_awake_o), .gpsimd_pc_i(gpsimd_pc), .gpsimd_state_i(gpsimd_state),
     .upset_ready_i(upset_ready), .error_o, .state_o, .issued_o, .issue_pc_o, .completed_o
   );
 
   clock_gate u_bus_gate (.clk_i, .en_i(bus_fire), .clk_o(bus_clk));
   assign bus_fire    = bus_tick_i & control_active;
   assign bus_awake_o = control_active | (|passing);
-  assign {tensor_awake_o, vector_awake_o, scalar_awake_o} = {awake[EngineTensor], awake[EngineVector], awake[EngineScalar]};
+  assign {tensor_awake_o, vector_awake_o, scalar_awake_o, gpsimd_awake_o} =
+    {awake[EngineTensor], awake[EngineVector], awake[EngineScalar], awake[EngineGpsimd]};
   assign idle_o      = ~bus_awake_o & ~(|awake);
 
   // --------------------------------------------------------------------------------------------------------------- engines
@@ -142,11 +152,17 @@ module neuron_core
   row_req_t [RowEngines-1:0]   sbuf_req, psum_req;
   row_t [RowEngines-1:0]       sbuf_rdata, row_wdata;
   row_t                        psum_rdata;
+  logic                        gpsimd_fire;
+  row_claim_t                  gpsimd_claim;
+  row_grant_t                  gpsimd_grant;
+  slice_req_t [GpsimdCores-1:0]    slice_req;
+  slice_row_t [GpsimdCores-1:0]    slice_rdata, slice_wdata;
+  slice_strobe_t [GpsimdCores-1:0] slice_wstrobe;
 
   core_engines u_engines (
-    .clk_i, .rst_ni, .bus_tick_i, .tensor_tick_i, .vector_tick_i, .scalar_tick_i, .awake_o(awake), .passing_o(passing), .bus_clk_i(bus_clk),
+    .clk_i, .rst_ni, .bus_tick_i, .tensor_tick_i, .vector_tick_i, .scalar_tick_i, .gpsimd_tick_i, .awake_o(awake), .passing_o(passing), .bus_clk_i(bus_clk),
     .dispatch_instr_i(dispatch_instr), .dispatch_valid_i(dispatch_valid), .dispatch_ready_o(dispatch_ready), .reject_o(reject),
-    .engine_fault_o(engine_fault), .done_o(done), .busy_o, .oldest_o(oldest), .nan_o(nan), .nan_number_o(nan_number),
+    .engine_fault_o(engine_fault), .engine_fault_address_o(engine_fault_address), .done_o(done), .busy_o, .oldest_o(oldest), .nan_o(nan), .nan_number_o(nan_number),
     .sr_enable_i(sr_enable), .sr_seed_valid_i(sr_seed_valid), .sr_seed_i(sr_seed), .counters_clear_i(counters_clear),
     .counter_i(counter_select), .counter_o(counter),
     .table_request_o(table_request), .table_address_o(table_address), .table_beats_o(table_beats), .table_done_i(table_done),
@@ -157,7 +173,11 @@ module neuron_core
     .stationary_rdata_i(stationary_rdata), .acc_we_o(acc_we), .acc_addr_o(acc_addr), .acc_add_o(acc_add), .acc_data_o(acc_data),
     .acc_mask_o(acc_mask), .acc_tag_o(acc_tag), .acc_nan_i(acc_nan), .acc_nan_tag_i(acc_nan_tag), .row_fire_o(row_fire), .sbuf_claim_o(sbuf_claim), .sbuf_grant_i(sbuf_grant),
     .sbuf_req_o(sbuf_req), .sbuf_rdata_i(sbuf_rdata), .psum_claim_o(psum_claim), .psum_grant_i(psum_grant), .psum_req_o(psum_req),
-    .psum_rdata_i(psum_rdata), .row_wdata_o(row_wdata), .row_wmask_o(row_wmask)
+    .psum_rdata_i(psum_rdata), .row_wdata_o(row_wdata), .row_wmask_o(row_wmask),
+    .gpsimd_fire_o(gpsimd_fire), .gpsimd_claim_o(gpsimd_claim), .gpsimd_grant_i(gpsimd_grant), .slice_req_o(slice_req),
+    .slice_rdata_i(slice_rdata), .slice_wdata_o(slice_wdata), .slice_wstrobe_o(slice_wstrobe),
+    .tcm_request_i(tcm_request), .tcm_write_i(tcm_write), .tcm_target_i(tcm_target), .tcm_wdata_i(tcm_wdata), .tcm_strobe_i(tcm_strobe),
+    .tcm_done_o(tcm_done), .tcm_rdata_o(tcm_rdata), .gpsimd_pc_o(gpsimd_pc), .gpsimd_state_o(gpsimd_state)
   );
 
   // -------------------------------------------------------------------------------------------------------------- memories
@@ -171,6 +191,8 @@ module neuron_core
     .fire_i(row_fire), .sbuf_claim_i(sbuf_claim), .sbuf_grant_o(sbuf_grant), .sbuf_req_i(sbuf_req),
     .sbuf_rdata_o(sbuf_rdata), .psum_claim_i(psum_claim), .psum_grant_o(psum_grant), .psum_req_i(psum_req),
     .psum_rdata_o(psum_rdata), .wdata_i(row_wdata), .wmask_i(row_wmask),
+    .gpsimd_fire_i(gpsimd_fire), .gpsimd_claim_i(gpsimd_claim), .gpsimd_grant_o(gpsimd_grant), .slice_req_i(slice_req),
+    .slice_rdata_o(slice_rdata), .slice_wdata_i(slice_wdata), .slice_wstrobe_i(slice_wstrobe),
     .bus_clk_i(bus_clk), .bus_fire_i(bus_fire), .rd_req_i(rd_req), .rd_gnt_o(rd_gnt), .rd_target_i(rd_target),
     .sbuf_beat_o(sbuf_beat), .psum_beat_o(psum_beat), .wr_req_i(wr_req), .wr_gnt_o(wr_gnt), .wr_target_i(wr_target),
     .wr_data_i(wr_data), .wr_strobe_i(wr_strobe),

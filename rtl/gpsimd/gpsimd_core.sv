@@ -4,21 +4,27 @@
 //
 // Execute is where instructions take effect in program order, and where traps are taken. Results that come later come in any order
 // and are kept from readers by the scoreboard. See docs/gpsimd.md.
+//
+// All outputs but active_o depend on registers alone, so that a core can be simulated as a model of its own.
 module gpsimd_core
   import gpsimd_pkg::*;
 (
-  input  logic        clk_i,
+  input  logic        clk_i,       // edges that find active_o up, and no others
   input  logic        rst_ni,
   input  logic [31:0] hart_id_i,
 
-  // Runs from boot_i on when run_i rises; stops between two instructions when it falls.
+  // Clock gating: the next edge is needed; something goes on whatever the inputs are.
+  output logic        active_o,
+  output logic        awake_o,
+
+  // Runs from boot_i on when run_i rises; stops between two instructions, or in wfi, when it falls.
   input  logic        run_i,
   input  logic [31:0] boot_i,
   input  logic        irq_i,
   output logic        halted_o,
-  output logic        waiting_o,     // in wfi
-  output logic        trapped_o,     // for a cycle
-  output trap_t       trap_info_o,
+  output logic        waiting_o,   // in wfi
+  output logic        trapped_o,   // for a cycle
+  output logic [31:0] pc_o,        // of the instruction in execute, and then of the last one there
 
   // Window into the TCM.
   input  logic        window_req_i,
@@ -43,13 +49,7 @@ module gpsimd_core
   input  logic        write_ready_i
 );
 
-  // The clock of everything runs while there is something to do.
-  logic run_q, active, clk, idle;
-  clock_gate u_clock_gate (
-    .clk_i,
-    .en_i (active),
-    .clk_o(clk)
-  );
+  logic run_q, irq_q;
 
   // Fetch.
   logic        start, redirect, flush, fetch_valid, fetch_fault, fetch_taken, line_req, line_gnt, line_rvalid;
@@ -59,7 +59,7 @@ module gpsimd_core
   assign start = run_i & ~run_q;
 
   gpsimd_fetch u_fetch (
-    .clk_i     (clk),
+    .clk_i,
     .rst_ni,
     .redirect_i(redirect | start),
     .target_i  (start ? boot_i : target),
@@ -92,9 +92,10 @@ module gpsimd_core
   assign fetch_taken = fetch_valid & (~valid_q | leaves) & ~hazard & run_i & run_q & ~redirect;
   assign dest = {decoded.writes_f, fetch_insn[11:7]};
 
-  always_ff @(posedge clk or negedge rst_ni) begin
+  always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       run_q      <= 1'b0;
+      irq_q      <= 1'b0;
       valid_q    <= 1'b0;
       fault_q    <= 1'b0;
       pc_q       <= '0;
@@ -104,6 +105,7 @@ module gpsimd_core
       dest_q     <= '0;
     end else begin
       run_q <= run_i;
+      irq_q <= irq_i;
       if (fetch_taken) begin
         valid_q    <= 1'b1;
         fault_q    <= fetch_fault;
@@ -140,7 +142,7 @@ module gpsimd_core
   end
 
   gpsimd_registers u_registers (
-    .clk_i       (clk),
+    .clk_i,
     .rst_ni,
     .read_i      ({decoded.reads_f3, decoded.reads_x2 | decoded.reads_f2, decoded.reads_x1 | decoded.reads_f1}),
     .source_i    ({{1'b1, fetch_insn[31:27]}, {decoded.reads_f2, fetch_insn[24:20]}, {decoded.reads_f1, fetch_insn[19:15]}}),
@@ -173,7 +175,7 @@ module gpsimd_core
   trap_t       trap_info;
 
   gpsimd_csr u_csr (
-    .clk_i          (clk),
+    .clk_i,
     .rst_ni,
     .hart_id_i,
     .insn_i         (insn_q),
@@ -187,7 +189,7 @@ module gpsimd_core
     .return_i       (trap_return),
     .trap_vector_o  (trap_vector),
     .return_pc_o    (return_pc),
-    .irq_i,
+    .irq_i          (irq_q),
     .irq_pending_o  (irq_pending),
     .irq_taken_o    (irq_taken),
     .retire_i       (retires),
@@ -221,7 +223,7 @@ module gpsimd_core
   gpsimd_vlegal_pkg::vmem_t  vector_vmem;
 
   gpsimd_execute u_execute (
-    .clk_i             (clk),
+    .clk_i,
     .rst_ni,
     .valid_i           (valid_q),
     .fetch_fault_i     (fault_q),
@@ -249,6 +251,7 @@ module gpsimd_core
     .trap_vector_i     (trap_vector),
     .return_pc_i       (return_pc),
     .irq_pending_i     (irq_pending),
+    .halt_i            (~run_q),
     .irq_taken_i       (irq_taken),
     .waiting_o,
     .fs_on_i           (fs_on),
@@ -287,7 +290,7 @@ module gpsimd_core
   );
 
   gpsimd_units u_units (
-    .clk_i          (clk),
+    .clk_i,
     .rst_ni,
     .valid_i        (units_start),
     .unit_i         (decoded_q.unit),
@@ -307,7 +310,7 @@ module gpsimd_core
   );
 
   gpsimd_vector u_vector (
-    .clk_i         (clk),
+    .clk_i,
     .rst_ni,
     .valid_i       (vector_valid),
     .memory_i      (vector_memory),
@@ -347,14 +350,20 @@ module gpsimd_core
   tcm_beat_t tcm_beat;
   beat_t     tcm_wdata;
   strobe_t   tcm_strobe;
+  beat_t     wdata;
+
+  always_comb begin
+    wdata = scalar_wdata;
+    if (vector_access_valid) wdata = vector_wdata;
+  end
 
   gpsimd_lsu u_lsu (
-    .clk_i        (clk),
+    .clk_i,
     .rst_ni,
     .valid_i      (scalar_access_valid | vector_access_valid),
     .access_i     (vector_access_valid ? vector_access : scalar_access),
     .address_i    (vector_access_valid ? vector_address : scalar_address),
-    .wdata_i      (vector_access_valid ? vector_wdata : scalar_wdata),
+    .wdata_i      (wdata),
     .strobe_i     (vector_access_valid ? vector_strobe : scalar_strobe),
     .ready_o      (lsu_ready),
     .load_valid_o (load_valid),
@@ -381,7 +390,7 @@ module gpsimd_core
   );
 
   gpsimd_tcm u_tcm (
-    .clk_i          (clk),
+    .clk_i,
     .rst_ni,
     .data_req_i     (tcm_req),
     .data_write_i   (tcm_write),
@@ -404,15 +413,21 @@ module gpsimd_core
     .busy_o         (tcm_busy)
   );
 
-  assign window_rdata_o = tcm_rdata;
-  assign idle           = ~valid_q & units_idle & vector_idle & lsu_idle & ~unit_valid;
-  assign active         = run_i | run_q | ~idle | window_req_i | tcm_busy;
-  assign halted_o       = ~run_i & ~run_q & idle;
+  // Units that work on go on while the core waits; fetch may stand.
+  logic working;
+  assign working  = ~(units_idle & vector_idle & lsu_idle) | unit_valid | tcm_busy;
+  assign awake_o  = ((run_q | valid_q) & ~waiting_o) | working;
+  assign active_o = awake_o | (run_i != run_q) | (irq_i != irq_q) | window_req_i;
+  assign halted_o = ~run_q & ~valid_q & ~working;
+
   assign trapped_o      = trap;
-  assign trap_info_o    = trap_info;
+  assign pc_o           = pc_q;
+  assign window_rdata_o = tcm_rdata;
 
   `ifndef SYNTHESIS
-  always_ff @(posedge clk or negedge rst_ni) begin
+  gpsimd_core_probe probe ();
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
     if (rst_ni) begin
       OneAccess: assert (!(scalar_access_valid && vector_access_valid));
       StatusKnown: assert (!$isunknown({halted_o, waiting_o, trapped_o}));

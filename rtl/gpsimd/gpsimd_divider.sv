@@ -33,7 +33,15 @@ module gpsimd_divider
   logic [31:0] a_q, b_q;
   result_t     result_q;
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  // Most programs divide little: no edges while there is nothing to divide.
+  logic clk;
+  clock_gate u_gate (
+    .clk_i,
+    .en_i (valid_i | (state_q != Idle)),
+    .clk_o(clk)
+  );
+
+  always_ff @(posedge clk or negedge rst_ni) begin
     if (!rst_ni) begin
       state_q   <= Idle;
       divider_q <= '0;
@@ -77,7 +85,7 @@ module gpsimd_divider
   handshake_properties #(
     .Bits($bits(result_t))
   ) u_properties (
-    .clk_i,
+    .clk_i  (clk),
     .rst_ni,
     .valid_i(valid_o),
     .taken_i(ready_i),

@@ -45,6 +45,7 @@ module gpsimd_execute
   input  logic [31:0]      return_pc_i,
   input  logic             irq_pending_i,
   input  logic             irq_taken_i,
+  input  logic             halt_i,      // ends wfi
   output logic             waiting_o,
   input  logic             fs_on_i,
   input  logic             vs_on_i,
@@ -208,7 +209,7 @@ module gpsimd_execute
       UnitMul, UnitDiv, UnitFpu: done = unit_ready_i;
       UnitCsr: done = quiet;
       UnitFence: done = lsu_idle_i & quiet;
-      UnitSystem: done = ~is_wfi | irq_pending_i;
+      UnitSystem: done = ~is_wfi | irq_pending_i | halt_i;
       UnitVector: done = vector_ready_i;
       UnitVmem: done = started_q & vector_done_i;
       default: done = 1'b1;

@@ -117,14 +117,20 @@ module gpsimd_lsu
     .data_i (read_beat_o)
   );
 
+  logic [SliceBeatBits+BeatBytes+8*BeatBytes-1:0] write_offer;
+  always_comb begin
+    write_offer = '0;
+    if (write_valid_o) write_offer = {write_beat_o, write_strobe_o, write_wdata_o};
+  end
+
   handshake_properties #(
-    .Bits(SliceBeatBits + BeatBytes + 8 * BeatBytes)
+    .Bits($bits(write_offer))
   ) u_write_properties (
     .clk_i,
     .rst_ni,
     .valid_i(write_valid_o),
     .taken_i(write_ready_i),
-    .data_i ({write_beat_o, write_strobe_o, write_wdata_o})
+    .data_i (write_offer)
   );
   `endif
 

@@ -10,6 +10,19 @@ package gpsimd_pkg;
   typedef logic [8*BeatBytes-1:0] beat_t;
   typedef logic [BeatBytes-1:0] strobe_t;
 
+  // The bytes of a beat that a strobe names, and the old ones.
+  typedef logic [BeatBytes/4-1:0][31:0] beat_words_t;
+  function automatic void merge(output beat_words_t merged, input beat_words_t old, input beat_words_t data, input strobe_t strobe);
+    /* verilator no_inline_task */
+    logic [31:0] bytes, mask;
+    for (int unsigned k = 0; k < BeatBytes / 4; ++k) begin
+      bytes = 32'(strobe >> (4 * k));
+      bytes = (bytes & 32'h1) | ((bytes & 32'h2) << 7) | ((bytes & 32'h4) << 14) | ((bytes & 32'h8) << 21);
+      mask = (bytes << 8) - bytes;
+      merged[k] = (old[k] & ~mask) | (data[k] & mask);
+    end
+  endfunction
+
   // Address map. Everything else is an access fault.
   localparam logic [31:0] TcmBase = 32'h8000_0000;
   localparam logic [31:0] SliceBase = 32'h9000_0000;

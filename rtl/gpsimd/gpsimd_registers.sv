@@ -32,8 +32,8 @@ module gpsimd_registers
   input  logic [31:0]      unit_value_i
 );
 
-  logic [63:0][31:0] registers_q;
-  logic [63:0]       pending_q;
+  logic [31:0] registers_q [64];  // not reset: software writes one before it reads it
+  logic [63:0] pending_q;
 
   function automatic logic [63:0] only(logic valid, register_t which);
     return 64'(valid) << which;
@@ -57,15 +57,17 @@ module gpsimd_registers
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      registers_q <= '0;
-      pending_q   <= '0;
+      pending_q <= '0;
     end else begin
       pending_q <= (pending_q & ~only(load_valid_i, load_dest_i) & ~only(unit_valid_i, unit_dest_i))
                  | only(claim_i & (later_dest_i != '0), later_dest_i);
-      if (load_valid_i) registers_q[load_dest_i] <= load_value_i;
-      if (unit_valid_i) registers_q[unit_dest_i] <= unit_value_i;
-      if (alu_valid_i) registers_q[alu_dest_i] <= alu_value_i;
     end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (load_valid_i) registers_q[load_dest_i] <= load_value_i;
+    if (unit_valid_i) registers_q[unit_dest_i] <= unit_value_i;
+    if (alu_valid_i) registers_q[alu_dest_i] <= alu_value_i;
   end
 
   `ifndef SYNTHESIS

@@ -52,9 +52,11 @@ module gpsimd_tcm
   assign window_gnt_o = ~data_req_i;
   assign fetch_gnt_o  = ~data_req_i & ~window_req_i;
 
-  function automatic beat_t merge(beat_t old, beat_t data, strobe_t strobe);
-    for (int unsigned k = 0; k < BeatBytes; k++) merge[8*k+:8] = strobe[k] ? data[8*k+:8] : old[8*k+:8];
-  endfunction
+  beat_words_t merged;
+  always_comb begin
+    merged = '0;
+    if (write1_q) merge(merged, mem_q[beat1_q], wdata1_q[0], strobe1_q);
+  end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -91,7 +93,7 @@ module gpsimd_tcm
     end else if (fetch_req_i) begin
       beat1_q <= fetch_beat_i;
     end
-    if (write1_q) mem_q[beat1_q] <= merge(mem_q[beat1_q], wdata1_q[0], strobe1_q);
+    if (write1_q) mem_q[beat1_q] <= merged;
     if (read1_q != ReadNone) rdata2_q[0] <= mem_q[beat1_q];
     if (read2_q != ReadNone) rdata3_q[0] <= rdata2_q[0];
   end

@@ -57,7 +57,7 @@ module gpsimd_vector
 
   localparam int unsigned ByteBits = $clog2(Vbytes);
 
-  typedef enum logic [1:0] {Idle, Run, Memory} state_e;
+  typedef enum logic [1:0] {VectorIdle, VectorRun, VectorMemory} state_e;
 
   // The instruction.
   state_e      state_q;
@@ -110,8 +110,8 @@ module gpsimd_vector
     .y_exists_o(y_exists),
     .index_o   (index)
   );
-  assign x_register = (state_q == Memory) ? memory_index_register : direct_x;
-  assign z_register = (state_q == Memory) ? memory_data_register : direct_z;
+  assign x_register = (state_q == VectorMemory) ? memory_index_register : direct_x;
+  assign z_register = (state_q == VectorMemory) ? memory_data_register : direct_z;
 
   // Whether an operand, or an older result for the destination, is still in the pipeline. What the instruction itself has
   // written it does not read.
@@ -148,7 +148,7 @@ module gpsimd_vector
     vreg_t shifted;
     shifted = '0;
     active = range & ~({Vbytes{1'b1}} << (vl_t'(1) << beat_shift));
-    if (state_q == Run && !insn_q[25] && !row_q.carry) begin
+    if (state_q == VectorRun && !insn_q[25] && !row_q.carry) begin
       shifted = mask >> base;
       active = active & shifted[Vbytes-1:0];
     end
@@ -160,10 +160,10 @@ module gpsimd_vector
   assign nothing = (vstate_q.vl == '0) & ~scalar_result;
   assign last = (beat_q >= last_beat) | nothing | scalar_result | (row_q.kind == VMaskLogic) | (row_q.kind == VMaskSet)
               | (row_q.kind == VFromX);
-  assign run = (state_q == Run) & ~blocked;
+  assign run = (state_q == VectorRun) & ~blocked;
   assign divides = (row_q.kind == VDivide) | (row_q.kind == VFpDivide);
   assign advance = run & (~divides | divider_done | nothing) & (wait_q == '0);
-  assign ready_o = (state_q == Idle) | (advance & last);
+  assign ready_o = (state_q == VectorIdle) | (advance & last);
 
   gpsimd_vbeat u_beat (
     .valid_i        (run & ~one_by_one),
@@ -286,7 +286,7 @@ module gpsimd_vector
   gpsimd_vmem u_memory (
     .clk_i,
     .rst_ni,
-    .start_i         (state_q == Memory),
+    .start_i         (state_q == VectorMemory),
     .insn_i          (insn_q),
     .vmem_i          (vmem_q),
     .vstate_i        (vstate_q),
@@ -323,7 +323,7 @@ module gpsimd_vector
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      state_q     <= Idle;
+      state_q     <= VectorIdle;
       {insn_q, scalar_q, stride_q, beat_q, first_q, carried_q, wait_q} <= '0;
       row_q       <= '0;
       vmem_q      <= '0;
@@ -344,13 +344,13 @@ module gpsimd_vector
           first_q   <= 1'b0;
           carried_q <= carried;
           wait_q    <= (row_q.kind == VFpReduce) ? 3'(FpStages - 1) : '0;
-          if (last) state_q <= Idle;
+          if (last) state_q <= VectorIdle;
         end
       end
-      if (state_q == Memory && memory_done_o) state_q <= Idle;
+      if (state_q == VectorMemory && memory_done_o) state_q <= VectorIdle;
 
       if (valid_i && ready_o) begin
-        state_q   <= memory_i ? Memory : Run;
+        state_q   <= memory_i ? VectorMemory : VectorRun;
         insn_q    <= insn_i;
         row_q     <= memory_i ? '0 : row_i;
         vmem_q    <= vmem_i;
@@ -366,7 +366,7 @@ module gpsimd_vector
     end
   end
 
-  assign idle_o         = state_q == Idle;
+  assign idle_o         = state_q == VectorIdle;
   assign done_o         = (advance & last) | memory_done_o;
   assign result_valid_o = advance & scalar_result;
   assign result_o       = '{dest: {insn_q[14:12] == 3'd1, insn_q[11:7]}, value: beat_carried, flags: '0};
@@ -377,7 +377,7 @@ module gpsimd_vector
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (rst_ni) begin
       LegalInstruction: assert (!(valid_i && ready_o) || memory_i || row_i.kind != VIllegal);
-      LoadsBelongHere: assert (!(load_valid_i && load_access_i.kind == AccessLoadVector) || state_q == Memory);
+      LoadsBelongHere: assert (!(load_valid_i && load_access_i.kind == AccessLoadVector) || state_q == VectorMemory);
       OutputsKnown: assert (!$isunknown({ready_o, done_o, result_valid_o, flags_o, saturated_o}));
     end
   end

@@ -81,7 +81,6 @@ module gpsimd_vmem
   vbyte_t      to;
   vmask_t      active;
   logic        any, last;
-  logic [5:0]  first;  // of those that are active
   assign to = vbyte_t'(position);
   always_comb begin
     gpsimd_vint_pkg::wide_t value;
@@ -110,10 +109,6 @@ module gpsimd_vmem
     if (state_q == Run && !insn_i[25]) active = vmask_t'(mask_i >> element_q);
     active = active & ~({Vbytes{1'b1}} << count);
     any = active != '0;
-    first = '0;
-    for (int unsigned k = 0; k < Vbytes; k++) begin
-      if (active[Vbytes-1-k]) first = 6'(Vbytes - 1 - k);
-    end
     last = (element_q + vl_t'(count) >= length) & (field_q == vmem_i.fields);
   end
 
@@ -122,15 +117,35 @@ module gpsimd_vmem
   assign fault = misaligned | ~(in_tcm(address) | in_slice(address));
   assign run = (state_q == Run) & ~blocked_i & (element_q < length);
 
-  vmask_t enable;
-  assign enable = vmask_t'(gpsimd_vint_pkg::bytes_of(active, width)) << to;
+  // The first element that is active, wanted of accesses that fault.
+  logic [5:0] first;
+  always_comb begin
+    first = '0;
+    if (run && fault) begin
+      for (int unsigned k = 0; k < Vbytes; k++) begin
+        if (active[Vbytes-1-k]) first = 6'(Vbytes - 1 - k);
+      end
+    end
+  end
+
+  // Bytes of the access from its first on, and data of a store where the beat has them.
+  vmask_t bytes_active;
+  beat_t  wdata;
+  always_comb begin
+    bytes_active = '0;
+    wdata = '0;
+    if (run) begin
+      bytes_active = gpsimd_vint_pkg::bytes_of(active, width);
+      if (store) wdata = (beat_t'(data_i) >> {to, 3'b0}) << {address[5:0], 3'b0};
+    end
+  end
 
   assign valid_o   = run & any & ~fault;
   assign access_o  = '{kind: store ? AccessStore : AccessLoadVector, dest: {1'b0, data_register_o}, from: address[5:0],
-                       size: '0, to: to, enable: enable};
+                       size: '0, to: to, enable: bytes_active << to};
   assign address_o = address;
-  assign wdata_o   = (run & store) ? (beat_t'(data_i) >> {to, 3'b0}) << {address[5:0], 3'b0} : '0;
-  assign strobe_o  = strobe_t'(gpsimd_vint_pkg::bytes_of(active, width)) << address[5:0];
+  assign wdata_o   = wdata;
+  assign strobe_o  = strobe_t'(bytes_active) << address[5:0];
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

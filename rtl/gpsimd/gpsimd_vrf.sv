@@ -23,12 +23,14 @@ module gpsimd_vrf
   assign z_o    = registers_q[z_register_i];
   assign mask_o = registers_q[0];
 
-  function automatic vreg_t merge(vreg_t old, vreg_t data, vmask_t enable);
-    for (int unsigned k = 0; k < Vbytes; k++) merge[8*k+:8] = enable[k] ? data[8*k+:8] : old[8*k+:8];
-  endfunction
+  beat_words_t merged;
+  always_comb begin
+    merged = '0;
+    if (write_i) merge(merged, beat_t'(registers_q[register_i]), beat_t'(data_i), strobe_t'(enable_i));
+  end
 
   always_ff @(posedge clk_i) begin
-    if (write_i) registers_q[register_i] <= merge(registers_q[register_i], data_i, enable_i);
+    if (write_i) registers_q[register_i] <= vreg_t'(merged);
   end
 
   `ifndef SYNTHESIS

@@ -1,4 +1,4 @@
-# A GpSimd core. Its sizes (gpsimd_cfg_pkg) come first.
+# A GpSimd core, and all of them. Their sizes (gpsimd_cfg_pkg) come first.
 set(RTL_GPSIMD_PACKAGES
     ${RTL_DIR}/gpsimd/gpsimd_pkg.sv
     ${RTL_DIR}/gpsimd/gpsimd_fp_pkg.sv
@@ -10,7 +10,7 @@ set(RTL_GPSIMD_PACKAGES
     ${RTL_DIR}/gpsimd/gpsimd_vint_pkg.sv
     ${RTL_DIR}/gpsimd/gpsimd_vfp_pkg.sv
     ${RTL_DIR}/gpsimd/gpsimd_vmask_pkg.sv)
-set(RTL_GPSIMD
+set(RTL_GPSIMD_CORE
     ${RTL_GPSIMD_PACKAGES}
     ${RTL_DIR}/common/clock_gate.sv
     ${RTL_DIR}/common/handshake_properties.sv
@@ -30,4 +30,13 @@ set(RTL_GPSIMD
     ${RTL_DIR}/gpsimd/gpsimd_voperands.sv
     ${RTL_DIR}/gpsimd/gpsimd_vector.sv
     ${RTL_DIR}/gpsimd/gpsimd_execute.sv
+    ${RTL_DIR}/gpsimd/gpsimd_core_probe.sv
     ${RTL_DIR}/gpsimd/gpsimd_core.sv)
+set(RTL_GPSIMD ${RTL_GPSIMD_CORE} ${RTL_DIR}/gpsimd/gpsimd_cores.sv)
+# The engine around the cores; needs RTL_COMMON and RTL_BUS.
+set(RTL_GPSIMD_ENGINE
+    ${RTL_DIR}/gpsimd/gpsimd_engine_pkg.sv
+    ${RTL_DIR}/gpsimd/gpsimd_dispatch.sv
+    ${RTL_DIR}/gpsimd/gpsimd_access.sv
+    ${RTL_DIR}/gpsimd/gpsimd_slices.sv
+    ${RTL_DIR}/gpsimd/gpsimd_engine.sv)

@@ -47,7 +47,7 @@ module memories
   output logic                   acc_nan_o,  // a result written holds a NaN, and its instruction
   output number_t                   acc_nan_tag_o,
 
-  // Elementwise engines. Vector will share its SBUF port with GpSimd, Vector and Scalar share the PSUM port.
+  // Elementwise engines. Vector shares its SBUF port with GpSimd, Vector and Scalar share the PSUM port.
   input  logic [RowEngines-1:0]       fire_i,
   input  row_claim_t [RowEngines-1:0] sbuf_claim_i,
   output row_grant_t [RowEngines-1:0] sbuf_grant_o,
@@ -60,7 +60,16 @@ module memories
   input  row_t [RowEngines-1:0]       wdata_i,
   input  mask_t [RowEngines-1:0]      wmask_i,
 
-  // Bus: beats of memory words
+  // GpSimd: the port, and in a cycle with it what each core does with its partitions; data of a read in the next cycle
+  input  logic                            gpsimd_fire_i,
+  input  row_claim_t                      gpsimd_claim_i,
+  output row_grant_t                      gpsimd_grant_o,
+  input  slice_req_t [GpsimdCores-1:0]    slice_req_i,
+  output slice_row_t [GpsimdCores-1:0]    slice_rdata_o,
+  input  slice_row_t [GpsimdCores-1:0]    slice_wdata_i,
+  input  slice_strobe_t [GpsimdCores-1:0] slice_wstrobe_i,
+
+  // Bus: beats of memory words; others than those of SBUF and PSUM are not for here
   input  logic                      bus_clk_i,
   input  logic                      bus_fire_i,
   input  logic [WindowPorts-1:0]    rd_req_i,
@@ -96,14 +105,12 @@ module memories
 );
 
   // --------------------------------------------------------------------------------------------------- turns on shared ports
-  // GpSimd has no instructions that access memory yet.
-  logic unused_gpsimd_gnt, unused_gpsimd_hold;
   logic [1:0] turn_changing;
 
   shared_port u_sbuf_port (
     .clk_i, .rst_ni, .stall_i(hold_i[0]),
-    .req_i({1'b0, sbuf_claim_i[VectorRows].needs}), .busy_i({1'b0, sbuf_claim_i[VectorRows].uses}),
-    .gnt_o({unused_gpsimd_gnt, sbuf_grant_o[VectorRows].granted}), .hold_o({unused_gpsimd_hold, sbuf_grant_o[VectorRows].hold}),
+    .req_i({gpsimd_claim_i.needs, sbuf_claim_i[VectorRows].needs}), .busy_i({gpsimd_claim_i.uses, sbuf_claim_i[VectorRows].uses}),
+    .gnt_o({gpsimd_grant_o.granted, sbuf_grant_o[VectorRows].granted}), .hold_o({gpsimd_grant_o.hold, sbuf_grant_o[VectorRows].hold}),
     .changing_o(turn_changing[0])
   );
   assign sbuf_grant_o[ScalarRows] = '{granted: sbuf_claim_i[ScalarRows].needs, hold: 1'b0};
@@ -138,11 +145,12 @@ module memories
     else hold_q <= hold_i[3:2];
   end
 
+  logic [WindowPorts-1:0] rd_wanted, wr_wanted;
   slice_arbiter #(.Requesters(WindowPorts), .SliceBits(SliceBits + 1)) u_reads (
-    .clk_i(bus_clk_i), .rst_ni, .hold_i(hold_q[0]), .req_i(rd_req_i), .slice_i(rd_slice), .gnt_o(rd_gnt_o)
+    .clk_i(bus_clk_i), .rst_ni, .hold_i(hold_q[0]), .req_i(rd_wanted), .slice_i(rd_slice), .gnt_o(rd_gnt_o)
   );
   slice_arbiter #(.Requesters(WindowPorts), .SliceBits(SliceBits + 1)) u_writes (
-    .clk_i(bus_clk_i), .rst_ni, .hold_i(hold_q[1]), .req_i(wr_req_i), .slice_i(wr_slice), .gnt_o(wr_gnt_o)
+    .clk_i(bus_clk_i), .rst_ni, .hold_i(hold_q[1]), .req_i(wr_wanted), .slice_i(wr_slice), .gnt_o(wr_gnt_o)
   );
 
   lane_t     beat_rlane [WindowPorts], beat_wlane [WindowPorts];
@@ -151,6 +159,8 @@ module memories
   logic [WindowPorts-1:0] sbuf_beat_re, sbuf_beat_we, psum_beat_re, psum_beat_we;
 
   for (genvar p = 0; p < WindowPorts; p++) begin : g_beat
+    assign rd_wanted[p]       = rd_req_i[p] & rd_target_i[p].region != RegionTcm;
+    assign wr_wanted[p]       = wr_req_i[p] & wr_target_i[p].region != RegionTcm;
     assign rd_slice[p]        = {rd_target_i[p].region == RegionPsum, slice_of(rd_target_i[p].lane)};
     assign wr_slice[p]        = {wr_target_i[p].region == RegionPsum, slice_of(wr_target_i[p].lane)};
     assign sbuf_beat_re[p]    = rd_gnt_o[p] & rd_target_i[p].region == RegionSbuf & bus_fire_i;
@@ -209,18 +219,24 @@ module memories
     assign sbuf_be[e]            = sbuf_req_i[e].be;
   end
 
+  slice_req_t [GpsimdCores-1:0] slice_req;
+  for (genvar k = 0; k < GpsimdCores; k++) begin : g_slice
+    assign slice_req[k] = gpsimd_fire_i & (slice_req_i[k].re | slice_req_i[k].we) ? slice_req_i[k] : '0;
+  end
+
   logic [Upsets-1:0]   sbuf_fix_valid, psum_fix_valid;
   upset_t [Upsets-1:0] sbuf_fix, psum_fix;
   events_t             sbuf_corrected, sbuf_uncorrected, psum_corrected, psum_uncorrected, unfounded;
   fault_t              sbuf_fault, psum_fault, sum_fault;
 
   clock_gate u_sbuf_gate (
-    .clk_i, .en_i((|moving_re) | (|sbuf_re) | (|sbuf_we) | (|sbuf_beat_re) | (|sbuf_beat_we) | sbuf_upset.valid), .clk_o(sbuf_clk)
+    .clk_i, .en_i((|moving_re) | (|sbuf_re) | (|sbuf_we) | (|sbuf_beat_re) | (|sbuf_beat_we) | (|slice_req) | sbuf_upset.valid), .clk_o(sbuf_clk)
   );
   sbuf #(.ReadPorts(ReadPorts), .WritePorts(RowEngines), .Beats(WindowPorts), .RowGroups(RowGroups), .ColumnGroups(ColumnGroups)) u_sbuf (
     .clk_i(sbuf_clk), .moving_split_i(row_tile_i), .moving_re_i(moving_re), .moving_raddr_i, .moving_rdata_o,
     .re_i(sbuf_re), .raddr_i(sbuf_raddr), .rdata_o(sbuf_rdata),
     .we_i(sbuf_we), .waddr_i(sbuf_waddr), .wdata_i, .be_i(sbuf_be), .wmask_i,
+    .slice_req_i(slice_req), .slice_rdata_o, .slice_wdata_i, .slice_wstrobe_i,
     .beat_re_i(sbuf_beat_re), .beat_raddr_i(sbuf_beat_raddr), .beat_rlane_i(beat_rlane), .beat_rdata_o(sbuf_beat_o),
     .beat_we_i(sbuf_beat_we), .beat_waddr_i(sbuf_beat_waddr), .beat_wlane_i(beat_wlane),
     .beat_wdata_i(wr_data_i), .beat_strobe_i(wr_strobe_i),
@@ -337,6 +353,7 @@ module memories
     upset_list #(.Reads(SbufReads), .Writes(RowEngines), .Beats(WindowPorts)) u_sbuf_upsets (
       .clk_i(sbuf_clk), .rst_ni, .re_i(sbuf_reads), .raddr_i(sbuf_read_rows), .reader_i(sbuf_readers),
       .we_i(sbuf_we), .waddr_i(sbuf_write_rows), .be_i(sbuf_be), .wmask_i, .writer_i('{Vector, Scalar}),
+      .slice_req_i(slice_req), .slice_wstrobe_i,
       .beat_re_i(sbuf_beat_re), .beat_read_i(rd_target_i), .beat_we_i(sbuf_beat_we), .beat_write_i(wr_target_i),
       .beat_strobe_i(wr_strobe_i), .oldest_i, .upset_i(sbuf_upset), .room_o(sbuf_room),
       .fix_valid_o(sbuf_fix_valid), .fix_o(sbuf_fix), .corrected_o(sbuf_corrected), .uncorrected_o(sbuf_uncorrected),
@@ -345,6 +362,7 @@ module memories
     upset_list #(.Reads(PsumReads), .Writes(PsumReads), .Beats(WindowPorts)) u_psum_upsets (
       .clk_i(psum_clk), .rst_ni, .re_i(psum_reads), .raddr_i(psum_read_rows), .reader_i(psum_users),
       .we_i(psum_writes), .waddr_i(psum_write_rows), .be_i(psum_bes), .wmask_i(psum_masks), .writer_i(psum_users),
+      .slice_req_i('0), .slice_wstrobe_i('0),
       .beat_re_i(psum_beat_re), .beat_read_i(rd_target_i), .beat_we_i(psum_beat_we), .beat_write_i(wr_target_i),
       .beat_strobe_i(wr_strobe_i), .oldest_i, .upset_i(psum_upset), .room_o(psum_room),
       .fix_valid_o(psum_fix_valid), .fix_o(psum_fix), .corrected_o(psum_corrected), .uncorrected_o(psum_uncorrected),
@@ -363,14 +381,14 @@ module memories
   unwritten_t sbuf_unwritten, psum_unwritten;
   read_watch #(.Rows(SbufRows), .Reads(SbufReads), .Writes(RowEngines), .Beats(WindowPorts)) u_sbuf_watch (
     .clk_i(sbuf_clk), .rst_ni, .re_i(sbuf_reads), .raddr_i(sbuf_read_rows), .rparts_i(sbuf_read_parts), .reader_i(sbuf_readers),
-    .we_i(sbuf_we), .waddr_i(sbuf_write_rows), .wmask_i,
+    .we_i(sbuf_we), .waddr_i(sbuf_write_rows), .wmask_i, .slice_req_i(slice_req), .slice_wstrobe_i,
     .beat_we_i(sbuf_beat_we), .beat_write_i(wr_target_i), .beat_strobe_i(wr_strobe_i), .unwritten_o(sbuf_unwritten)
   );
   // Adding to unwritten words is for sum_marks.
   read_watch #(.Rows(PsumRows), .Reads(1), .Writes(PsumReads), .Beats(WindowPorts)) u_psum_watch (
     .clk_i(psum_clk), .rst_ni, .re_i(|psum_re), .raddr_i(psum_read_rows[0:0]),
     .rparts_i('{psum_req_i[scalar_has_psum].rparts}), .reader_i(psum_users[0:0]),
-    .we_i(psum_writes), .waddr_i(psum_write_rows), .wmask_i(psum_masks),
+    .we_i(psum_writes), .waddr_i(psum_write_rows), .wmask_i(psum_masks), .slice_req_i('0), .slice_wstrobe_i('0),
     .beat_we_i(psum_beat_we), .beat_write_i(wr_target_i), .beat_strobe_i(wr_strobe_i), .unwritten_o(psum_unwritten)
   );
   assign unwritten_o         = sbuf_unwritten.words + psum_unwritten.words;
@@ -391,27 +409,30 @@ module memories
     end
   end
 
-  logic [31:0] moving_waits_q, vector_waits_q, scalar_waits_q, bus_waits_q, sequencer_waits_q;
+  logic [31:0] moving_waits_q, vector_waits_q, scalar_waits_q, gpsimd_waits_q, bus_waits_q, sequencer_waits_q;
   logic [WindowPorts-1:0] waiting_reads, waiting_writes;
-  assign waiting_reads  = rd_req_i & ~rd_gnt_o;
-  assign waiting_writes = wr_req_i & ~wr_gnt_o;
+  assign waiting_reads  = rd_wanted & ~rd_gnt_o;
+  assign waiting_writes = wr_wanted & ~wr_gnt_o;
 
-  logic moving_waits, vector_waits, scalar_waits;
+  logic moving_waits, vector_waits, scalar_waits, gpsimd_waits;
   assign moving_waits = tensor_fire_i & (moving_req_i & ~moving_gnt_o) != '0;
   assign vector_waits = fire_i[VectorRows] & ((psum_claim_i[VectorRows].needs & !psum_grant_o[VectorRows].granted) |
                                               (sbuf_claim_i[VectorRows].needs & !sbuf_grant_o[VectorRows].granted));
   assign scalar_waits = fire_i[ScalarRows] & (psum_claim_i[ScalarRows].needs & !psum_grant_o[ScalarRows].granted);
 
+  assign gpsimd_waits = gpsimd_fire_i & gpsimd_claim_i.needs & !gpsimd_grant_o.granted;
+
   logic waits_clk;
-  clock_gate u_waits_gate (.clk_i, .en_i(moving_waits | vector_waits | scalar_waits), .clk_o(waits_clk));
+  clock_gate u_waits_gate (.clk_i, .en_i(moving_waits | vector_waits | scalar_waits | gpsimd_waits), .clk_o(waits_clk));
 
   always_ff @(posedge waits_clk or negedge rst_ni) begin
     if (!rst_ni) begin
-      {moving_waits_q, vector_waits_q, scalar_waits_q} <= '0;
+      {moving_waits_q, vector_waits_q, scalar_waits_q, gpsimd_waits_q} <= '0;
     end else begin
       if (moving_waits) moving_waits_q <= moving_waits_q + 1'b1;
       if (vector_waits) vector_waits_q <= vector_waits_q + 1'b1;
       if (scalar_waits) scalar_waits_q <= scalar_waits_q + 1'b1;
+      if (gpsimd_waits) gpsimd_waits_q <= gpsimd_waits_q + 1'b1;
     end
   end
   always_ff @(posedge bus_clk_i or negedge rst_ni) begin
@@ -428,6 +449,7 @@ module memories
     counts_o[CountMovingWaits]    = moving_waits_q;
     counts_o[CountVectorWaits]    = vector_waits_q;
     counts_o[CountScalarWaits]    = scalar_waits_q;
+    counts_o[CountGpsimdWaits]    = gpsimd_waits_q;
     counts_o[CountBusWaits]       = bus_waits_q;
     counts_o[CountSequencerWaits] = sequencer_waits_q;
     counts_o[CountUnfounded]      = 32'(unfounded);
@@ -441,6 +463,7 @@ module memories
       OneOnThePsumPort: assert (!((psum_re[VectorRows] || psum_we[VectorRows]) && (psum_re[ScalarRows] || psum_we[ScalarRows])));
       WholeArrayReadsOnce: assert (row_tile_i || moving_req_i <= RowGroups'(1));
       MovingIsGranted: assert ((moving_re_i & ~{ColumnGroups{moving_gnt_o}}) == '0);
+      SlicesAreGranted: assert (slice_req == '0 || gpsimd_grant_o.granted);
       UpsetWhileReady: assert (!upset_i || upset_ready_o);
     end
   end

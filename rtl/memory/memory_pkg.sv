@@ -18,9 +18,10 @@ package memory_pkg;
   typedef enum logic [3:0] {
     CountMovingWaits, CountVectorWaits, CountScalarWaits, CountBusWaits, CountSequencerWaits,
     CountUnfounded,   // rows that a matmul added to words that no matmul had written
-    CountCorrected, CountUncorrected  // words with an upset
+    CountCorrected, CountUncorrected,  // words with an upset
+    CountGpsimdWaits
   } count_e;
-  localparam int unsigned Counts = 8;
+  localparam int unsigned Counts = 9;
 
   // An access that is wrong, and whose it is.
   typedef struct packed {

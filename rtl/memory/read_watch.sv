@@ -1,8 +1,9 @@
 // Watches for reads of words that nothing has written since reset, in simulation: a word counts as written from the first byte of
-// it that is. Reads of the bus are not watched, as a beat says nothing about which of its words are wanted.
+// it that is. Reads of the bus and of GpSimd cores are not watched, as a beat says nothing about which of its words are wanted.
 module read_watch
   import core_pkg::*;
   import memory_pkg::*;
+  import row_port_pkg::slice_req_t;
 #(
   parameter int unsigned Rows   = 1,
   parameter int unsigned Reads  = 1,
@@ -19,6 +20,8 @@ module read_watch
   input  logic [Writes-1:0]   we_i,
   input  memory_row_t         waddr_i [Writes],
   input  mask_t [Writes-1:0]  wmask_i,
+  input  slice_req_t [GpsimdCores-1:0]    slice_req_i,  // of the GpSimd cores
+  input  slice_strobe_t [GpsimdCores-1:0] slice_wstrobe_i,
   input  logic [Beats-1:0]    beat_we_i,
   input  bus_pkg::target_t    beat_write_i [Beats],
   input  strobe_t [Beats-1:0] beat_strobe_i,
@@ -73,6 +76,13 @@ module read_watch
       end
       for (int unsigned p = 0; p < Writes; p++) begin
         if (we_i[p]) written_q[row_index_t'(waddr_i[p])] = written_q[row_index_t'(waddr_i[p])] | wmask_i[p];
+      end
+      for (int unsigned k = 0; k < GpsimdCores; k++) begin
+        if (slice_req_i[k].we) begin
+          for (int unsigned w = 0; w < SliceWords; w++) begin
+            if (slice_wstrobe_i[k][4*w+:4] != '0 && SliceWords * k + w < cfg_pkg::Lanes) written_q[row_index_t'(slice_req_i[k].waddr)][lane_t'(SliceWords*k+w)] = 1'b1;
+          end
+        end
       end
       for (int unsigned p = 0; p < Beats; p++) begin
         if (beat_we_i[p]) begin

@@ -5,6 +5,7 @@
 module sbuf
   import core_pkg::*;
   import memory_pkg::*;
+  import row_port_pkg::slice_req_t;
 #(
   parameter int unsigned ReadPorts    = 1,
   parameter int unsigned WritePorts   = 1,
@@ -20,7 +21,7 @@ module sbuf
   input  logic      [Streams-1:0] moving_re_i,
   input  sbuf_row_t moving_raddr_i [Streams],
   output row_t [ColumnGroups-1:0] moving_rdata_o,
-  // Row reads (stationary operands, Vector/GpSimd, Scalar)
+  // Row reads (stationary operands, Vector, Scalar)
   input  logic      [ReadPorts-1:0] re_i,
   input  sbuf_row_t [ReadPorts-1:0] raddr_i,
   output row_t [ReadPorts-1:0] rdata_o,
@@ -30,6 +31,11 @@ module sbuf
   input  row_t [WritePorts-1:0] wdata_i,
   input  logic      [3:0] be_i [WritePorts],
   input  mask_t [WritePorts-1:0] wmask_i,
+  // GpSimd cores: each one's words of a row
+  input  slice_req_t    [GpsimdCores-1:0] slice_req_i,
+  output slice_row_t    [GpsimdCores-1:0] slice_rdata_o,
+  input  slice_row_t    [GpsimdCores-1:0] slice_wdata_i,
+  input  slice_strobe_t [GpsimdCores-1:0] slice_wstrobe_i,
   // Beats: BeatWords consecutive words of one partition (bus)
   input  logic      [Beats-1:0] beat_re_i,
   input  sbuf_row_t beat_raddr_i [Beats],
@@ -54,6 +60,7 @@ module sbuf
   // What was read last. Registers that few cycles write are arrays: of others the simulator keeps a second copy.
   row_t  moving_q [ColumnGroups], rdata_q [ReadPorts];
   beat_t beat_q [Beats];
+  slice_row_t slice_q [GpsimdCores];
   for (genvar c = 0; c < ColumnGroups; c++) begin : g_moving
     assign moving_rdata_o[c] = moving_q[c];
   end
@@ -64,7 +71,12 @@ module sbuf
     assign beat_rdata_o[p] = beat_q[p];
   end
 
+  for (genvar k = 0; k < GpsimdCores; k++) begin : g_slice
+    assign slice_rdata_o[k] = slice_q[k];
+  end
+
   beat_t beat;
+  slice_row_t slice;
   sbuf_row_t beat_row;
   row_t moving;
 
@@ -94,6 +106,27 @@ module sbuf
       if (beat_re_i[p]) begin
         for (int unsigned w = 0; w < BeatWords; w++) beat[w] = mem_q[beat_raddr_i[p] + sbuf_row_t'(w)][beat_rlane_i[p]];
         beat_q[p] <= beat;
+      end
+    end
+    if (slice_req_i != '0) begin
+      for (int unsigned k = 0; k < GpsimdCores; k++) begin
+        if (slice_req_i[k].re) begin
+          slice = '0;
+          for (int unsigned w = 0; w < SliceWords; w++) begin
+            if (slice_req_i[k].exists && SliceWords * k + w < cfg_pkg::Lanes) slice[w] = mem_q[sbuf_row_t'(slice_req_i[k].raddr)][lane_t'(SliceWords*k+w)];
+          end
+          slice_q[k] <= slice;
+        end
+      end
+      for (int unsigned k = 0; k < GpsimdCores; k++) begin
+        if (slice_req_i[k].we) begin
+          for (int unsigned w = 0; w < SliceWords; w++) begin
+            if (SliceWords * k + w < cfg_pkg::Lanes) begin
+              mem_q[sbuf_row_t'(slice_req_i[k].waddr)][lane_t'(SliceWords*k+w)] =
+                memory_pkg::merge_word(mem_q[sbuf_row_t'(slice_req_i[k].waddr)][lane_t'(SliceWords*k+w)], slice_wdata_i[k][w], slice_wstrobe_i[k][4*w+:4]);
+            end
+          end
+        end
       end
     end
     for (int unsigned p = 0; p < WritePorts; p++) begin
@@ -128,6 +161,9 @@ module sbuf
                                wmask_i[p][beat_wlane_i[b]] && (be_i[p] & beat_strobe_i[b][4*waddr_i[p][BeatBits-1:0]+:4]) != '0));
         end
       end
+    end
+    for (int unsigned k = 0; k < GpsimdCores; k++) begin
+      if (slice_req_i[k].we) SliceKnown: assert (!$isunknown({slice_req_i[k], slice_wstrobe_i[k]}) && 32'(slice_req_i[k].waddr) < SbufRows);
     end
     if ({beat_re_i, beat_we_i} != '0) begin
       for (int unsigned b = 0; b < Beats; b++) begin

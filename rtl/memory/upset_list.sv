@@ -3,10 +3,11 @@
 // list of the words with an upset, each with its changed bits. Reading such a word corrects one changed bit, in the memory as well, in the
 // cycle of the read; two are reported and stay until the word is written.
 //
-// A row port reads all partitions of its row. A write of some bytes of a word reads the word. Adding reads.
+// A row port reads all partitions of its row, a GpSimd core all of its own. A write of some bytes of a word reads the word. Adding reads.
 module upset_list
   import core_pkg::*;
   import memory_pkg::*;
+  import row_port_pkg::slice_req_t;
 #(
   parameter int unsigned Reads  = 1,
   parameter int unsigned Writes = 1,
@@ -23,6 +24,8 @@ module upset_list
   input  logic [3:0]            be_i [Writes],
   input  mask_t [Writes-1:0]    wmask_i,
   input  master_t               writer_i [Writes],
+  input  slice_req_t [GpsimdCores-1:0]    slice_req_i,  // of the GpSimd cores
+  input  slice_strobe_t [GpsimdCores-1:0] slice_wstrobe_i,
   input  logic [Beats-1:0]      beat_re_i,
   input  bus_pkg::target_t      beat_read_i [Beats],
   input  logic [Beats-1:0]      beat_we_i,
@@ -41,6 +44,7 @@ module upset_list
 );
 
   localparam int unsigned BeatBits = $clog2(BeatWords);
+  localparam master_t     Gpsimd   = master_t'(isa_pkg::EngineGpsimd);
 
   upset_t [Upsets-1:0] list_q;
   logic   [Upsets-1:0] used, read, written, corrected, bad;
@@ -59,6 +63,7 @@ module upset_list
 
   ecc_pkg::decoded_t decoded;
   logic [3:0]        strobe;
+  logic              in_slice;
   always_comb begin
     read      = '0;
     written   = '0;
@@ -68,6 +73,7 @@ module upset_list
     fix_o     = '0;
     decoded   = '0;
     strobe    = '0;
+    in_slice  = 1'b0;
     if (any) begin
       for (int unsigned u = 0; u < Upsets; u++) begin
         for (int unsigned p = 0; p < Reads; p++) begin
@@ -83,6 +89,21 @@ module upset_list
               read[u]   = 1'b1;
               master[u] = writer_i[p];
             end
+          end
+        end
+        for (int unsigned k = 0; k < GpsimdCores; k++) begin
+          in_slice = used[u] & 32'(list_q[u].lane) / SliceWords == k;
+          strobe   = slice_wstrobe_i[k][4*(32'(list_q[u].lane)%SliceWords)+:4];
+          if (in_slice & slice_req_i[k].we & slice_req_i[k].waddr == list_q[u].row & strobe != '0) begin
+            written[u] = 1'b1;
+            if (strobe != '1) begin
+              read[u]   = 1'b1;
+              master[u] = Gpsimd;
+            end
+          end
+          if (in_slice & slice_req_i[k].re & slice_req_i[k].exists & slice_req_i[k].raddr == list_q[u].row) begin
+            read[u]   = 1'b1;
+            master[u] = Gpsimd;
           end
         end
         for (int unsigned p = 0; p < Beats; p++) begin

@@ -35,6 +35,7 @@ Interpretation::Interpretation(const neff::Package& package, const Options& opti
       dma_(package, storage_, journal_, options.adversary, random_,
            [this](std::size_t transfer, const Actor& actor) { completed(transfer, actor); }),
       tensor_engine_(package.target),
+      gpsimd_engine_(package, storage_),
       vector_state_(package.target, isa::Engine::Vector, options.rounding),
       scalar_state_(package.target, isa::Engine::Scalar, options.rounding),
       history_(histories) {
@@ -141,6 +142,11 @@ void Interpretation::execute(std::size_t engine, const Instruction& instruction)
             break;
         case Opcode::MultiplyMoving:
             tensor_engine_.multiply_moving(instruction, storage_.core);
+            break;
+        case Opcode::GpsimdArguments:
+        case Opcode::GpsimdCommand:
+        case Opcode::GpsimdStart:
+            gpsimd_engine_.execute(instruction, {engine, stream.time, &clock});
             break;
         default:
             run_lanes(engine, instruction);

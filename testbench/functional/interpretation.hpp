@@ -10,6 +10,7 @@
 #include "testbench/functional/agents.hpp"
 #include "testbench/functional/dma.hpp"
 #include "testbench/functional/error.hpp"
+#include "testbench/functional/gpsimd_engine.hpp"
 #include "testbench/functional/lane_state.hpp"
 #include "testbench/functional/scalar_registers.hpp"
 #include "testbench/functional/semaphore_history.hpp"
@@ -84,6 +85,7 @@ class Interpretation {
     Storage storage_;
     Dma dma_;
     TensorEngine tensor_engine_;
+    GpsimdEngine gpsimd_engine_;
     LaneState vector_state_, scalar_state_;
     std::array<Stream, neff::EngineCount> streams_;
     std::array<std::uint32_t, 256> semaphores_{};

@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "isa/disassembler.hpp"
+#include "lib/neff/images.hpp"
+#include "lib/neff/sizes.hpp"
 #include "testbench/functional/error.hpp"
 
 namespace trnsim::functional {
@@ -31,7 +33,12 @@ Storage::Storage(const neff::Package& package, std::vector<std::vector<std::uint
       package_(package),
       journal_(journal),
       races_(races),
-      core_races_{race_check(package.target, Memory::Sbuf), race_check(package.target, Memory::Psum)} {
+      core_races_{race_check(package.target, Memory::Sbuf), race_check(package.target, Memory::Psum)},
+      gpsimd_(package.images.empty()
+                  ? 0
+                  : std::size_t{neff::gpsimd_cores(package.target)} * isa::window::GpsimdTcmStride),
+      gpsimd_races_(gpsimd_.size()) {
+    for (const neff::GpsimdImage& image : package.images) images_.push_back(neff::contents_of(image).bytes);
     for (const std::vector<std::uint8_t>& bytes : tensors) tensor_races_.emplace_back(bytes.size());
 }
 
@@ -52,6 +59,18 @@ void Storage::report(bool write, const std::string& place, const RaceCheck::Race
 
 void Storage::note(bool write, std::uint64_t address, std::uint64_t bytes, const Actor& actor) {
     const auto window = static_cast<std::uint32_t>(address);
+    if (const auto byte = gpsimd_byte(address, bytes)) {
+        const auto race = write ? gpsimd_races_.write(*byte, *byte + bytes, actor)
+                                : gpsimd_races_.read(*byte, *byte + bytes, actor);
+        if (race) {
+            report(write,
+                   fmt::format("byte 0x{:x} of the memory of GpSimd core {}",
+                               race->byte % isa::window::GpsimdTcmStride,
+                               race->byte / isa::window::GpsimdTcmStride),
+                   *race, actor);
+        }
+        return;
+    }
     const builder::Location location = locate(package_.target, window);
     const std::uint64_t partition = builder::partition_bytes(package_.target, location.memory);
     if (location.offset + bytes > partition) {
@@ -67,6 +86,21 @@ void Storage::note(bool write, std::uint64_t address, std::uint64_t bytes, const
            isa::format_address(window + static_cast<std::uint32_t>(race->byte - first),
                                builder::sbuf_partition_stride(package_.target)),
            *race, actor);
+}
+
+std::optional<std::uint64_t> Storage::gpsimd_byte(std::uint64_t address, std::uint64_t bytes) const {
+    if (address < isa::window::GpsimdTcmBase || address >= isa::window::EventBase) return std::nullopt;
+    const std::uint64_t byte = address - isa::window::GpsimdTcmBase;
+    if (byte + bytes > gpsimd_.size())
+        throw Error(fmt::format("there is no GpSimd memory at 0x{:x}", address));
+    return byte;
+}
+
+bool Storage::gpsimd_has(std::uint32_t core, std::uint32_t address,
+                         std::span<const std::uint8_t> bytes) const {
+    const std::uint64_t first = neff::gpsimd_place(core, address) - isa::window::GpsimdTcmBase;
+    return first + bytes.size() <= gpsimd_.size() &&
+           std::ranges::equal(std::span(gpsimd_).subspan(first, bytes.size()), bytes);
 }
 
 void Storage::note_tensor(bool write, std::uint32_t tensor, std::uint64_t first, std::uint64_t bytes,
@@ -86,8 +120,16 @@ void Storage::note_tensor(bool write, std::uint32_t tensor, std::uint64_t first,
 
 void Storage::read(const neff::Pattern& side, std::uint64_t place, std::span<std::uint8_t> data,
                    const Actor& actor) {
+    if (side.place == Place::Image) {
+        std::ranges::copy(std::span(images_[side.tensor]).subspan(place, data.size()), data.begin());
+        return;
+    }
     if (side.place == Place::Core) {
         note(false, place, data.size(), actor);
+        if (const auto byte = gpsimd_byte(place, data.size())) {
+            std::ranges::copy(std::span(gpsimd_).subspan(*byte, data.size()), data.begin());
+            return;
+        }
         core.copy_out(static_cast<std::uint32_t>(place), data);
         return;
     }
@@ -99,6 +141,10 @@ void Storage::write(const neff::Pattern& side, std::uint64_t place, std::span<co
                     const Actor& actor) {
     if (side.place == Place::Core) {
         note(true, place, data.size(), actor);
+        if (const auto byte = gpsimd_byte(place, data.size())) {
+            std::ranges::copy(data, gpsimd_.begin() + static_cast<std::ptrdiff_t>(*byte));
+            return;
+        }
         core.copy_in(static_cast<std::uint32_t>(place), data);
         return;
     }

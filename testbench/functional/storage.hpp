@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -24,8 +25,8 @@ class Storage {
     CoreMemory core;
     std::vector<std::vector<std::uint8_t>> tensors;  // by Package::tensors, storage bytes
 
-    // Notes that `actor` reads or writes `bytes` bytes at a core-window address, all in one partition. Throws
-    // Error outside SBUF and PSUM and for a race.
+    // Notes that `actor` reads or writes `bytes` bytes at a core-window address, all in one partition or in
+    // the memory of one GpSimd core. Throws Error elsewhere and for a race.
     void note(bool write, std::uint64_t address, std::uint64_t bytes, const Actor& actor);
 
     // What a DMA engine moves at `place` on one side of a transfer: a core-window address or a byte of the
@@ -35,7 +36,12 @@ class Storage {
     void write(const neff::Pattern& side, std::uint64_t place, std::span<const std::uint8_t> data,
                const Actor& actor);
 
+    // Whether the memory of a GpSimd core has these bytes at an address of its own.
+    bool gpsimd_has(std::uint32_t core, std::uint32_t address, std::span<const std::uint8_t> bytes) const;
+
   private:
+    // The place of a core-window address in gpsimd_, if it is there.
+    std::optional<std::uint64_t> gpsimd_byte(std::uint64_t address, std::uint64_t bytes) const;
     void note_tensor(bool write, std::uint32_t tensor, std::uint64_t first, std::uint64_t bytes,
                      const Actor& actor);
     void report(bool write, const std::string& place, const RaceCheck::Race& race, const Actor& actor);
@@ -45,6 +51,9 @@ class Storage {
     std::vector<std::string>* races_;
     std::set<std::string> reported_;       // pairs of works in races_
     std::array<RaceCheck, 2> core_races_;  // SBUF, PSUM
+    std::vector<std::uint8_t> gpsimd_;     // the memories of the GpSimd cores
+    RaceCheck gpsimd_races_;
+    std::vector<std::vector<std::uint8_t>> images_;  // what each of Package::images puts there
     std::vector<RaceCheck> tensor_races_;
 };
 

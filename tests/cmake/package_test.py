@@ -55,6 +55,7 @@ class Package(unittest.TestCase):
         return sorted(path.name for path in (folder or self.folder).iterdir())
 
     def programs(self, build):
+        self.assertTrue((build / "twice.lib").read_bytes().startswith(b"TGS1"))
         return [self.run_it(build / name).stdout.split("\n")[-2] for name in ("sizes", "interpret", "memory")]
 
     def test_a_new_project_runs_on_the_rtl(self):

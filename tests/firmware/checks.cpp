@@ -111,6 +111,11 @@ static void overflow_stack(int32_t depth) {
 }
 TRNSIM_CUSTOM_OP(overflow_stack)
 
+static void spin() {
+    for (;;) asm volatile("" ::: "memory");
+}
+TRNSIM_CUSTOM_OP(spin)
+
 static void index_beyond(trnsim::Tensor in) {
     in.accessor<float, 2>()(0, in.size(1)) = 1.0F;
 }

@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
-#include <optional>
 
 namespace trnsim::test {
 
@@ -88,19 +86,11 @@ std::uint32_t Element::byte(const Tensor& tensor) const {
     return static_cast<std::uint32_t>(tensor.address + element * dtype_bytes(tensor.dtype));
 }
 
-std::uint32_t Element::affine(const Affine& affine) const {
-    std::uint32_t value =
-        static_cast<std::uint32_t>(affine.base) + static_cast<std::uint32_t>(affine.partition_step) * row;
-    for (unsigned axis = 0; axis < 4; ++axis)
-        value += static_cast<std::uint32_t>(affine.step[axis]) * index[axis];
-    return value;
-}
-
 void for_each_element(const Shape& shape, std::uint32_t core,
                       const std::function<void(const Element&)>& body) {
     for (std::uint32_t row = 0; row < shape.partitions; ++row) {
         if ((shape.partition + row) / 16 != core) continue;
-        Element element{(shape.partition + row) % 16, row, {}};
+        Element element{(shape.partition + row) % 16, {}};
         for (auto& i3 = element.index[3] = 0; i3 < shape.count[3]; ++i3) {
             for (auto& i2 = element.index[2] = 0; i2 < shape.count[2]; ++i2) {
                 for (auto& i1 = element.index[1] = 0; i1 < shape.count[1]; ++i1) {
@@ -111,195 +101,12 @@ void for_each_element(const Shape& shape, std::uint32_t core,
     }
 }
 
-std::int64_t load_integer(const Slice& slice, const Tensor& tensor, const Element& element) {
-    const std::uint32_t byte = element.byte(tensor), p = element.partition;
-    switch (tensor.dtype) {
-        case Dtype::I8:
-            return slice.get<std::int8_t>(p, byte);
-        case Dtype::U8:
-            return slice.get<std::uint8_t>(p, byte);
-        case Dtype::I16:
-            return slice.get<std::int16_t>(p, byte);
-        case Dtype::U16:
-        case Dtype::Bf16:
-            return slice.get<std::uint16_t>(p, byte);
-        case Dtype::I32:
-            return slice.get<std::int32_t>(p, byte);
-        default:
-            return slice.get<std::uint32_t>(p, byte);
-    }
-}
-
 float load_float(const Slice& slice, const Tensor& tensor, const Element& element) {
-    if (tensor.dtype == Dtype::Fp32) return slice.get<float>(element.partition, element.byte(tensor));
-    const std::int64_t value = load_integer(slice, tensor, element);
-    if (tensor.dtype == Dtype::Bf16) return std::bit_cast<float>(static_cast<std::uint32_t>(value) << 16);
-    return static_cast<float>(value);
-}
-
-void store_integer(Slice& slice, const Tensor& tensor, const Element& element, std::int64_t value) {
-    if (dtype_is_float(tensor.dtype)) return store_float(slice, tensor, element, static_cast<float>(value));
-    const std::uint32_t byte = element.byte(tensor), p = element.partition;
-    switch (dtype_bytes(tensor.dtype)) {
-        case 1:
-            return slice.set(p, byte, static_cast<std::uint8_t>(value));
-        case 2:
-            return slice.set(p, byte, static_cast<std::uint16_t>(value));
-        default:
-            return slice.set(p, byte, static_cast<std::uint32_t>(value));
-    }
+    return slice.get<float>(element.partition, element.byte(tensor));
 }
 
 void store_float(Slice& slice, const Tensor& tensor, const Element& element, float value) {
-    const std::uint32_t byte = element.byte(tensor), p = element.partition;
-    if (tensor.dtype == Dtype::Fp32) return slice.set(p, byte, value);
-    if (tensor.dtype == Dtype::Bf16) {
-        // The nearer of the two neighbours, the even one in the middle.
-        const auto bits = std::bit_cast<std::uint32_t>(value);
-        std::uint32_t high = bits >> 16;
-        const std::uint32_t low = bits & 0xffff;
-        if (std::isnan(value)) {
-            high |= 0x40;
-        } else if (low > 0x8000 || (low == 0x8000 && (high & 1) != 0)) {
-            ++high;
-        }
-        return slice.set(p, byte, static_cast<std::uint16_t>(high));
-    }
-    const unsigned bits = 8 * dtype_bytes(tensor.dtype);
-    const bool is_signed =
-        tensor.dtype == Dtype::I8 || tensor.dtype == Dtype::I16 || tensor.dtype == Dtype::I32;
-    const double least = is_signed ? -std::ldexp(1.0, static_cast<int>(bits) - 1) : 0.0;
-    const double most = std::ldexp(1.0, static_cast<int>(bits) - (is_signed ? 1 : 0)) - 1;
-    const double rounded =
-        std::isnan(value) ? 0.0 : std::clamp(std::nearbyint(static_cast<double>(value)), least, most);
-    store_integer(slice, tensor, element, static_cast<std::int64_t>(rounded));
-}
-
-namespace {
-
-// Comparisons and logic, the same for integers and floats; nothing for another operation.
-template <class Number>
-std::optional<bool> truth(AluOp op, Number a, Number b) {
-    switch (op) {
-        case AluOp::IsEqual:
-            return a == b;
-        case AluOp::NotEqual:
-            return a != b;
-        case AluOp::Greater:
-            return a > b;
-        case AluOp::GreaterEqual:
-            return a >= b;
-        case AluOp::Less:
-            return a < b;
-        case AluOp::LessEqual:
-            return a <= b;
-        case AluOp::LogicalAnd:
-            return a != 0 && b != 0;
-        case AluOp::LogicalOr:
-            return a != 0 || b != 0;
-        case AluOp::LogicalXor:
-            return (a != 0) != (b != 0);
-        case AluOp::LogicalNot:
-            return a == 0;
-        default:
-            return std::nullopt;
-    }
-}
-
-}  // namespace
-
-std::uint32_t integer_alu(AluOp op, std::uint32_t a, std::uint32_t b, bool is_unsigned) {
-    const auto wide = [&](std::uint32_t v) {
-        return is_unsigned ? std::int64_t{v} : std::int64_t{static_cast<std::int32_t>(v)};
-    };
-    const std::int64_t x = wide(a), y = wide(b);
-    const auto size = [](std::int64_t v) { return static_cast<std::uint32_t>(v < 0 ? -v : v); };
-    if (const auto result = truth(op, x, y)) return *result;
-    switch (op) {
-        case AluOp::Add:
-            return a + b;
-        case AluOp::Subtract:
-            return a - b;
-        case AluOp::Multiply:
-            return a * b;
-        case AluOp::Max:
-            return x > y ? a : b;
-        case AluOp::Min:
-            return x < y ? a : b;
-        case AluOp::BitwiseAnd:
-            return a & b;
-        case AluOp::BitwiseOr:
-            return a | b;
-        case AluOp::BitwiseXor:
-            return a ^ b;
-        case AluOp::BitwiseNot:
-            return ~a;
-        case AluOp::ShiftLeft:
-            return b < 32 ? a << b : 0;
-        case AluOp::ShiftRight:
-            return b < 32 ? a >> b : 0;
-        case AluOp::Abs:
-            return size(x);
-        case AluOp::AbsMax:
-            return std::max(size(x), size(y));
-        case AluOp::AbsMin:
-            return std::min(size(x), size(y));
-        case AluOp::Square:
-            return a * a;
-        case AluOp::Relu:
-            return x < 0 ? 0 : a;
-        default:
-            return a;
-    }
-}
-
-namespace {
-
-// The one that is a number; -0 below +0.
-float larger(float a, float b) {
-    if (std::isnan(a) || std::isnan(b)) return std::isnan(a) ? b : a;
-    if (a == b) return std::signbit(a) ? b : a;
-    return a > b ? a : b;
-}
-
-float float_result(AluOp op, float a, float b) {
-    if (const auto result = truth(op, a, b)) return *result;
-    switch (op) {
-        case AluOp::Add:
-            return a + b;
-        case AluOp::Subtract:
-            return a - b;
-        case AluOp::Multiply:
-            return a * b;
-        case AluOp::Max:
-            return larger(a, b);
-        case AluOp::Min:
-            return -larger(-a, -b);
-        case AluOp::Abs:
-            return std::fabs(a);
-        case AluOp::Reciprocal:
-            return 1.0F / a;
-        case AluOp::Rsqrt:
-            return 1.0F / std::sqrt(a);
-        case AluOp::AbsMax:
-            return larger(std::fabs(a), std::fabs(b));
-        case AluOp::AbsMin:
-            return -larger(-std::fabs(a), -std::fabs(b));
-        case AluOp::Square:
-            return a * a;
-        case AluOp::Relu:
-            return larger(a, 0.0F);
-        default:
-            return a;
-    }
-}
-
-}  // namespace
-
-float float_alu(AluOp op, float a, float b) {
-    const float result = float_result(op, a, b);
-    const bool keeps_bits = op == AluOp::Bypass || op == AluOp::Abs;
-    return std::isnan(result) && !keeps_bits ? std::bit_cast<float>(0x7fc00000U) : result;
+    slice.set(element.partition, element.byte(tensor), value);
 }
 
 std::string difference(const Slice& got, const Slice& expected) {

@@ -1,4 +1,4 @@
-// Random tensors in the slice and what the elementwise commands make of them.
+// Random tensors in the slice.
 #pragma once
 
 #include <bit>
@@ -20,10 +20,6 @@ inline std::uint32_t dtype_bytes(Dtype dtype) {
     return dtype == Dtype::I8 || dtype == Dtype::U8                             ? 1
            : dtype == Dtype::I16 || dtype == Dtype::U16 || dtype == Dtype::Bf16 ? 2
                                                                                 : 4;
-}
-
-inline bool dtype_is_float(Dtype dtype) {
-    return dtype == Dtype::Fp32 || dtype == Dtype::Bf16;
 }
 
 class Cases {
@@ -54,29 +50,20 @@ class Cases {
     std::mt19937_64& random_;
 };
 
-// An element, and where it is in the affine order.
+// An element of a shape.
 struct Element {
     std::uint32_t partition;  // of the core
-    std::uint32_t row;        // of the shape
     std::uint32_t index[4];
 
     std::uint32_t byte(const Tensor& tensor) const;
-    std::uint32_t affine(const Affine& affine) const;
 };
 
 // All elements of a shape that are in a core, partition by partition.
 void for_each_element(const Shape& shape, std::uint32_t core,
                       const std::function<void(const Element&)>& body);
 
-std::int64_t load_integer(const Slice& slice, const Tensor& tensor,
-                          const Element& element);  // as its type says
-float load_float(const Slice& slice, const Tensor& tensor, const Element& element);
-void store_integer(Slice& slice, const Tensor& tensor, const Element& element,
-                   std::int64_t value);  // converted or cut
+float load_float(const Slice& slice, const Tensor& tensor, const Element& element);  // fp32
 void store_float(Slice& slice, const Tensor& tensor, const Element& element, float value);
-
-std::uint32_t integer_alu(AluOp op, std::uint32_t a, std::uint32_t b, bool is_unsigned);
-float float_alu(AluOp op, float a, float b);
 
 // The first word that differs; empty if none does.
 std::string difference(const Slice& got, const Slice& expected);

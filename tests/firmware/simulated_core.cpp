@@ -11,6 +11,8 @@ firmware::Mailbox SimulatedCore::request(std::uint32_t command,
     mailbox.command = command;
     mailbox.core = core;
     mailbox.cores = cores;
+    mailbox.partition_bytes = partition_bytes;
+    mailbox.partitions = partitions;
     std::memcpy(mailbox.arguments, arguments.data(), arguments.size());
     return mailbox;
 }

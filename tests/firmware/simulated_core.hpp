@@ -43,6 +43,7 @@ class SimulatedCore {
 
     Slice slice;
     std::uint32_t core = 0, cores = 8;
+    std::uint32_t partition_bytes = firmware::PartitionBytes, partitions = 128;
 
     // Runs a command to its end; the slice is then what it left.
     template <class Arguments>

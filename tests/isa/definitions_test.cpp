@@ -17,6 +17,7 @@ TEST(CoreWindow, SbufIsCutIntoAPowerOfTwoOfPartitions) {
     EXPECT_EQ(sbuf_partition_stride(192), 0x20000u);
     EXPECT_EQ(sbuf_partition_stride(256), 0x20000u);
     EXPECT_EQ(format_address(0x40001), "sbuf[1+0x1]");
+    EXPECT_EQ(format_address(0x2610040), "tcm[1+0x40]");
 }
 
 TEST(ElementType, EveryCodeHasASizeAndOthersHaveNone) {

@@ -137,9 +137,15 @@ TEST(Disassembler, ALineOfEveryFormat) {
          "activation_reduce" + dst + a + " reduce_cmd=reduce partitions=128 scale=sbuf[0+0x0]"},
         {Instruction(Opcode::ActTableLoad).set(field::TableSet, ActivationSet::GeluAndOthers),
          "act_table_load table_set=gelu_and_others"},
-        {with_b(Opcode::LocalGather), "local_gather" + dst + a + b + " partitions=128"},
-        {Instruction(Opcode::CustomOp).set(field::Address, 0x40).set(field::FunctionId, 3),
-         "custom_op address=0x40 function_id=3"},
+        {Instruction(Opcode::GpsimdArguments)
+             .set(field::FirstWord, 12)
+             .set(field::Words, 2)
+             .set(field::W1, 0x40),
+         "gpsimd_arguments first_word=12 words=2 w1=0x40"},
+        {Instruction(Opcode::GpsimdCommand).set(field::CoreMask, 0xff),
+         "gpsimd_command operation=0 core_mask=255"},
+        {Instruction(Opcode::GpsimdStart).set(field::CoreMask, 1).set(field::Boot, 0x80002c00),
+         "gpsimd_start core_mask=1 boot=0x80002c00"},
         {Instruction(static_cast<Opcode>(0xff)), "illegal 0xff"},
     };
     for (const auto& [instruction, line] : lines) EXPECT_EQ(disassemble(instruction), line);

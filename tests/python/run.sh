@@ -23,5 +23,6 @@ fi
     --config-settings "build-dir=$build/python" --config-settings "cmake.define.TRNSIM_BUILD=$build" "$tree"
 # Nothing but the wheel says where cores and configurations are.
 unset TRNSIM_CORE_PATH TRNSIM_CONFIG_PATH
+export TRNSIM_PROGRAM=$build/bin/trnsim  # for what is compiled with it
 cd "$environment"
 exec bin/python -m pytest -q -p no:cacheprovider "$tree/tests/python"

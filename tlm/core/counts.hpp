@@ -17,6 +17,7 @@ struct MemoryCounts {
     // Words that engines read before anything had written them; place of the first in the core window, and
     // the engine.
     std::uint32_t unwritten = 0, unwritten_address = 0, unwritten_reader = 0;
+    std::uint32_t gpsimd_waits = 0;
 };
 
 // What the engines of a core have counted since reset, each in cycles of its own clock.
@@ -25,6 +26,13 @@ struct EngineCounters {
     // Of the Tensor engine: a moving element enters the array, four columns of a stationary operand do,
     // fewer.
     std::uint64_t matmul = 0, fast_load = 0, normal_load = 0;
+};
+
+// What the cores of GpSimd have counted since reset.
+constexpr int MaxGpsimdCores = 8;
+struct GpsimdCounters {
+    std::array<std::uint64_t, MaxGpsimdCores> cycles{};        // of the core's own clock
+    std::array<std::uint64_t, MaxGpsimdCores> instructions{};  // that have retired
 };
 
 // Results that are NaN, since reset: the engines that have written one (a bit each), and the first

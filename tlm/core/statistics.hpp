@@ -27,7 +27,8 @@ struct CoreStatistics {
     NumericError numeric;   // the same
     // Of the Tensor engine, in its cycles: see EngineCounters.
     std::uint64_t matmul_cycles = 0, fast_load_cycles = 0, normal_load_cycles = 0;
-    Traffic tables;  // of activation functions, read by the core
+    Traffic tables;         // of activation functions, read by the core
+    GpsimdCounters gpsimd;  // since reset
 };
 
 }  // namespace trnsim::tlm

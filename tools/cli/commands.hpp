@@ -22,6 +22,7 @@ std::string unread_variables();
 
 void declare_demo(CLI::App& app, const Environment& environment, int& status);
 void declare_kernel(CLI::App& app, const Environment& environment, int& status);
+void declare_customop(CLI::App& app, const Environment& environment, int& status);
 void declare_new(CLI::App& app, const Environment& environment, int& status);
 void declare_run(CLI::App& app, const Environment& environment, int& status);
 void declare_check(CLI::App& app, const Environment& environment, int& status);

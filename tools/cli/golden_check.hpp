@@ -10,7 +10,8 @@ namespace trnsim::cli {
 
 class GoldenCheck {
   public:
-    // Interprets the kernel with its inputs under several orders, among them a random one by `seed`.
+    // Interprets the kernel with its inputs under several orders, among them a random one by `seed`; a kernel
+    // with custom operators for GpSimd, which only the cores can run, not at all.
     GoldenCheck(const neff::Package& package, const config::Config& config, const runtime::Prepared& prepared,
                 std::uint64_t seed);
 
@@ -29,6 +30,7 @@ class GoldenCheck {
     const neff::Package& package_;
     std::vector<std::uint64_t> orders_;
     std::vector<std::string> mistakes_;
+    std::vector<std::string> custom_operators_;  // then nothing is interpreted
     trial::Contents expected_;
 };
 

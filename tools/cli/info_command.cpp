@@ -8,6 +8,8 @@
 #include <nlohmann/json.hpp>
 
 #include "isa/instruction.hpp"
+#include "lib/base/files/files.hpp"
+#include "lib/firmware/image.hpp"
 #include "lib/kernels/registry.hpp"
 #include "lib/neff/neff.hpp"
 #include "lib/neff/ring_order.hpp"
@@ -34,10 +36,10 @@ std::string configuration_of(const neff::Package& package) {
 
 // Pairs of descriptors that a transfer takes in all iterations: one for each contiguous piece.
 std::size_t descriptors_of(const neff::Package& package, const neff::Transfer& transfer) {
-    const std::vector<std::uint64_t> addresses(package.tensors.size());
+    const std::vector<std::uint64_t> tensors(package.tensors.size()), images(package.images.size());
     std::size_t descriptors = 0;
     for (std::uint32_t i = 0; i < neff::iterations_of(package, transfer); ++i)
-        descriptors += runtime::expand(package, neff::at_iteration(transfer, i), addresses).size();
+        descriptors += runtime::expand(package, neff::at_iteration(transfer, i), {tensors, images}).size();
     return descriptors;
 }
 
@@ -77,6 +79,16 @@ Json queues_json(const neff::Package& package) {
     return queues;
 }
 
+Json images_json(const neff::Package& package) {
+    Json images = Json::array();
+    for (const neff::GpsimdImage& image : package.images) {
+        images.push_back({{"name", image.name},
+                          {"bytes", image.bytes.size()},
+                          {"operations", firmware::parse(image.bytes, image.name).operations}});
+    }
+    return images;
+}
+
 Json to_json(const neff::Package& package, std::uint64_t file_bytes) {
     Json tensors = Json::array();
     std::uint64_t tensor_bytes = 0, instructions = 0;
@@ -108,10 +120,29 @@ Json to_json(const neff::Package& package, std::uint64_t file_bytes) {
             {"tensors", tensors},
             {"engines", engines_json(package)},
             {"queues", queues_json(package)},
+            {"images", images_json(package)},
             {"bytes",
              {{"file", file_bytes},
               {"tensors", tensor_bytes},
               {"instructions", instructions * isa::InstructionBytes}}}};
+}
+
+Json to_json(const firmware::Image& image) {
+    Json segments = Json::array(), functions = Json::array();
+    for (const firmware::Segment& segment : image.segments) {
+        segments.push_back(
+            {{"address", segment.address}, {"bytes", segment.bytes.size()}, {"code", segment.executable}});
+    }
+    for (const firmware::Symbol& function : image.functions) {
+        functions.push_back({{"address", function.address},
+                             {"bytes", function.bytes},
+                             {"name", function.name},
+                             {"place", firmware::place(image, function.address)}});
+    }
+    return {{"entry", image.entry},
+            {"segments", segments},
+            {"operations", image.operations},
+            {"functions", functions}};
 }
 
 std::string text_of(const Json& info) {
@@ -156,6 +187,11 @@ std::string text_of(const Json& info) {
                         queue["name"].get<std::string>(), queue["owner"].get<std::string>(),
                         number(queue["transfers"]), number(queue["descriptors"]), number(queue["bytes"])));
     }
+    for (const Json& image : info["images"]) {
+        row("image", fmt::format("{}: {}, {} bytes", image["name"].get<std::string>(),
+                                 fmt::join(image["operations"].get<std::vector<std::string>>(), ", "),
+                                 number(image["bytes"])));
+    }
     const Json& bytes = info["bytes"];
     row("size", fmt::format("{} bytes of file, {} of tensors, {} of instructions", number(bytes["file"]),
                             number(bytes["tensors"]), number(bytes["instructions"])));
@@ -167,10 +203,17 @@ std::string text_of(const Json& info) {
 void declare_info(CLI::App& app, const Environment& environment, int& status) {
     auto path = std::make_shared<std::string>();
     auto json = std::make_shared<bool>(false);
-    app.add_option("kernel", *path, "A compiled kernel, .neff")->required();
+    app.add_option("kernel", *path, "A compiled kernel, .neff, or an image for GpSimd cores, .lib")
+        ->required();
     app.add_flag("--json", *json, "Print JSON");
     app.callback([path, json, &environment] {
-        const neff::Package package = neff::read(*path);
+        const auto bytes = files::read(*path);
+        if (firmware::is_image(bytes)) {
+            const firmware::Image image = firmware::parse(bytes, *path);
+            environment.out << (*json ? to_json(image).dump(1) + "\n" : firmware::list(image));
+            return;
+        }
+        const neff::Package package = neff::parse(bytes, *path);
         const Json info = to_json(package, std::filesystem::file_size(*path));
         environment.out << (*json ? info.dump(1) + "\n" : text_of(info));
     });

@@ -275,6 +275,7 @@ int run_kernel(const RunOptions& options, const Environment& environment, const 
         environment.out << fmt::format("core {}, Verilator {}\n", result.core.rtl_hash,
                                        result.core.verilator);
     }
+    for (const std::string& line : result.printed) environment.out << line << '\n';
     environment.summary() << runtime::summary(result, job.package, job.config, job.tables);
     const auto wrote = [&environment](const char* what, const std::string& path) {
         environment.summary() << fmt::format("  {:<18} {}\n", what, path);

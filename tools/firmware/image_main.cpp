@@ -7,28 +7,14 @@
 #include <string_view>
 
 #include "lib/base/files/files.hpp"
-#include "lib/firmware/image.hpp"
+#include "lib/firmware/read_elf.hpp"
 
 namespace {
-
-void list(const trnsim::firmware::Image& image) {
-    fmt::print("entry {:#x}: {}\n", image.entry, trnsim::firmware::place(image, image.entry));
-    for (const auto& segment : image.segments) {
-        fmt::print("segment {:#x} to {:#x}{}\n", segment.address, segment.end(),
-                   segment.executable ? ", code" : "");
-    }
-    for (std::size_t k = 0; k < image.operations.size(); ++k)
-        fmt::print("operation {}: {}\n", k, image.operations[k]);
-    for (const auto& function : image.functions) {
-        fmt::print("function {:#x}, {} bytes: {}\n", function.address, function.bytes,
-                   trnsim::firmware::place(image, function.address));
-    }
-}
 
 int run(int count, char** arguments) {
     using namespace trnsim;
     if (count == 2) {
-        list(firmware::parse(files::read(arguments[1]), arguments[1]));
+        fmt::print("{}", firmware::list(firmware::parse(files::read(arguments[1]), arguments[1])));
         return 0;
     }
     if (count == 4 && std::string_view(arguments[2]) == "-o") {

@@ -3,7 +3,7 @@
 //     void relu(trnsim::Tensor in) { trnsim::Tensor out = trnsim::get_dst_tensor(); ... }
 //     TRNSIM_CUSTOM_OP(relu)
 //
-// All cores run it, each on the partitions that are its own; nothing orders one core behind another. See
+// All cores that have partitions of its tensors run it, each on its own; nothing orders one core behind another. See
 // docs/firmware.md.
 #pragma once
 

@@ -49,7 +49,9 @@ struct Mailbox {
         to_host[2];  // 2 status + 1 when a request is done: what ends a run of an instruction-set simulator
     uint32_t from_host[2];
     TrapRecord trap;
-    uint32_t reserved[47];
+    uint32_t partition_bytes;  // of SBUF
+    uint32_t partitions;       // of SBUF that there are, of all cores together
+    uint32_t reserved[45];
     uint32_t arguments[ArgumentWords];
 };
 

@@ -7,7 +7,7 @@
 
 #include "common/random.hpp"
 #include "lib/base/files/files.hpp"
-#include "lib/firmware/image.hpp"
+#include "lib/firmware/read_elf.hpp"
 
 namespace trnsim::firmware {
 namespace {

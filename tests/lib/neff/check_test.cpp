@@ -51,8 +51,10 @@ const Case Cases[] = {
     {"bytes -28 to 99 are out of bounds", [](Package& p) { p.transfers[0].from.step[0] = -4; }},
     {"larger than any memory", [](Package& p) { p.transfers[0].from.step[3] = 1ll << 62; }},
     {"larger than any memory", [](Package& p) { p.transfers[0].from.offset = 1ull << 63; }},
-    {"out of bounds of SBUF and PSUM", [](Package& p) { p.transfers[0].to.offset = 0x1fff000; }},
-    {"out of bounds of SBUF and PSUM", [](Package& p) { p.transfers[1].from.offset = isa::window::CsrBase; }},
+    {"out of bounds of SBUF, PSUM and GpSimd memory",
+     [](Package& p) { p.transfers[0].to.offset = 0x1fff000; }},
+    {"out of bounds of SBUF, PSUM and GpSimd memory",
+     [](Package& p) { p.transfers[1].from.offset = isa::window::CsrBase; }},
     {"from has 32 elements, to has 64", [](Package& p) { p.transfers[0].to.count[2] = 2; }},
     {"transfer 0 'load a', from: at least 8388608 descriptors, expected at most 1048560 on 16 DMA engines",
      [](Package& p) {

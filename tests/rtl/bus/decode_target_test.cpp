@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint32_t Lanes = 16, SbufBytes = 4096, PsumBytes = 16384, BeatBytes = 64;
 constexpr std::uint32_t SbufStride = 0x40000;
-enum Region : std::uint8_t { None, Sbuf, Psum, System };
+enum Region : std::uint8_t { None, Sbuf, Psum, System, Tcm };
 
 TEST(DecodeTarget, EveryBeatOfEveryPartition) {
     Model<Vdecode_target_tb> top;
@@ -18,7 +18,7 @@ TEST(DecodeTarget, EveryBeatOfEveryPartition) {
         top.addr_i = address;
         top.eval();
         EXPECT_EQ(top.region_o, region) << std::hex << address;
-        if (region != Sbuf && region != Psum) return;
+        if (region == None || region == System) return;
         EXPECT_EQ(top.lane_o, lane) << std::hex << address;
         EXPECT_EQ(top.row_o, row) << std::hex << address;
     };
@@ -33,6 +33,10 @@ TEST(DecodeTarget, EveryBeatOfEveryPartition) {
     }
     expect(Lanes * SbufStride, None, 0, 0);
     expect(isa::window::PsumBase + Lanes * isa::window::PsumPartitionStride, None, 0, 0);
+    for (std::uint32_t offset = 0; offset < isa::window::GpsimdTcmStride; offset += BeatBytes / 2)
+        expect(isa::window::GpsimdTcmBase + offset, Tcm, 0, offset / BeatBytes * BeatBytes / 4);
+    expect(isa::window::GpsimdTcmBase - 1, None, 0, 0);
+    expect(isa::window::GpsimdTcmBase + isa::window::GpsimdTcmStride, None, 0, 0);
     expect(isa::window::EventBase, System, 0, 0);
 }
 

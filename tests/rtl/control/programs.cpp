@@ -35,6 +35,8 @@ Instruction data_path(int engine) {
             return shape(Instruction(Opcode::LoadStationary));
         case isa::Engine::Scalar:
             return result(shape(Instruction(Opcode::Activation)));
+        case isa::Engine::Gpsimd:
+            return Instruction(Opcode::GpsimdCommand).set(field::CoreMask, 1);
         default:
             return result(shape(Instruction(Opcode::TensorCopy)));
     }

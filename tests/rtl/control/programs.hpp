@@ -23,7 +23,8 @@ constexpr std::uint32_t psum(unsigned partition, unsigned offset = 0) {
     return 0x2000000 + (partition << 14) + offset;
 }
 
-// A legal instruction for the engine's data path: load_stationary, activation or tensor_copy. Sync has none.
+// A legal instruction for the engine's data path: load_stationary, activation, gpsimd_command or tensor_copy.
+// Sync has none.
 isa::Instruction data_path(int engine);
 bool has_data_path(int engine);
 

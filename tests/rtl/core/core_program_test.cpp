@@ -243,7 +243,13 @@ TEST(CoreProgram, AFaultIsRecorded) {
         {row(Opcode::Max8), Error::Shape, 0, isa::Engine::Vector},
         {row(Opcode::Activation).set(field::ActFunction, isa::Activation::Exp), Error::ActivationTable, 0,
          isa::Engine::Scalar},
-        {row(Opcode::TensorCopy).set(field::Count1, 0), Error::Shape, 0, isa::Engine::Gpsimd},
+        {row(Opcode::TensorCopy), Error::IllegalInstruction, 0, isa::Engine::Gpsimd},
+        {Instruction(Opcode::GpsimdCommand), Error::UnsupportedOperand, 0, isa::Engine::Gpsimd},
+        {Instruction(Opcode::GpsimdCommand).set(field::CoreMask, 2), Error::UnsupportedOperand, 0,
+         isa::Engine::Gpsimd},
+        {Instruction(Opcode::GpsimdStart).set(field::CoreMask, 1), Error::AddressRange, 0,
+         isa::Engine::Gpsimd},
+        {Instruction(Opcode::GpsimdArguments), Error::UnsupportedOperand, 0, isa::Engine::Gpsimd},
     };
     for (int engine = 0; engine < Engines; ++engine)  // nothing is there
         cases.push_back({Instruction(Opcode{}), Error::Fetch, 0, static_cast<isa::Engine>(engine)});

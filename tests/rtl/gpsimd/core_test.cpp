@@ -80,6 +80,46 @@ TEST_F(GpsimdCore, HaltsAndStartsAgain) {
     }
 }
 
+// A core in wfi halts as well, and starts again at the boot address.
+TEST_F(GpsimdCore, HaltsWhileItWaits) {
+    emit(addi(5, 5, 1));
+    emit(Wfi);
+    start();
+    for (std::uint32_t round = 1; round <= 3; ++round) {
+        run_to_wfi();
+        EXPECT_EQ(registers_[5], round);
+        bench_.model().run_i = 0;
+        for (int k = 0; k < 10; ++k) bench_.step();
+        EXPECT_TRUE(bench_.model().halted_o);
+        EXPECT_FALSE(bench_.model().waiting_o);
+        bench_.model().run_i = 1;
+    }
+}
+
+// The clock of a core that waits stands, but for the window.
+TEST_F(GpsimdCore, SleepsWhileItWaits) {
+    constant(1, 0x800);
+    emit(csrrw(0, 0x304, 1));
+    emit(csrrs(10, 0xb00, 0));
+    emit(Wfi);
+    emit(csrrs(11, 0xb00, 0));
+    emit(Wfi);
+    start();
+    run_to_wfi();
+    for (int k = 0; k < 10; ++k) bench_.step();
+    for (int k = 0; k < 1000; ++k) {
+        EXPECT_FALSE(bench_.model().awake_o);
+        bench_.step();
+    }
+    bench_.model().irq_i = 1;
+    bench_.step();
+    EXPECT_FALSE(bench_.model().waiting_o);
+    bench_.model().irq_i = 0;
+    run_to_wfi();
+    EXPECT_LT(registers_[11] - registers_[10], 20U);
+    EXPECT_EQ(bench_.read_tcm()[0], code_[0]);
+}
+
 TEST_F(GpsimdCore, InterruptEndsWaiting) {
     emit(0x0000006f | 16U << 20);  // over the handler
     emit(csrrs(6, 0x342, 0));

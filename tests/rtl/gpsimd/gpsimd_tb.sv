@@ -7,6 +7,7 @@ module gpsimd_tb
   input  logic        run_i,
   input  logic [31:0] boot_i,
   input  logic        irq_i,
+  output logic        awake_o,
   output logic        halted_o,
   output logic        waiting_o,
   output logic        trapped_o,
@@ -47,19 +48,27 @@ module gpsimd_tb
   output logic        vector_trap_o
 );
 
-  trap_t trap_info;
+  logic clk, active;
+
+  clock_gate u_gate (
+    .clk_i,
+    .en_i (active),
+    .clk_o(clk)
+  );
 
   gpsimd_core u_core (
-    .clk_i,
+    .clk_i          (clk),
     .rst_ni,
     .hart_id_i      (32'd0),
+    .active_o       (active),
+    .awake_o,
     .run_i,
     .boot_i,
     .irq_i,
     .halted_o,
     .waiting_o,
     .trapped_o,
-    .trap_info_o    (trap_info),
+    .pc_o,
     .window_req_i,
     .window_write_i,
     .window_beat_i,
@@ -80,9 +89,8 @@ module gpsimd_tb
     .write_ready_i
   );
 
-  assign trap_cause_o  = trap_info.cause;
+  assign trap_cause_o  = u_core.trap_info.cause;
   assign retire_o      = u_core.retires;
-  assign pc_o          = u_core.pc_q;
   assign insn_o        = u_core.insn_q;
   assign alu_valid_o   = u_core.alu_valid;
   assign alu_dest_o    = u_core.dest_q;

@@ -24,7 +24,7 @@ class Watch {
     Watch() { reset(); }
 
     void reset() {
-        top_.re_i = top_.we_i = top_.beat_we_i = 0;
+        top_.re_i = top_.we_i = top_.slice_we_i = top_.beat_we_i = 0;
         top_.rst_ni = 1;
         top_.eval();
         top_.rst_ni = 0;
@@ -53,6 +53,13 @@ class Watch {
         for (unsigned lane = 0; lane < Lanes; ++lane)
             if ((mask >> lane & 1) != 0) later_.insert({row, lane});
     }
+    void slice(unsigned row, std::uint64_t strobe) {
+        top_.slice_we_i = 1;
+        top_.slice_row_i = row;
+        top_.slice_wstrobe_i = strobe;
+        for (unsigned lane = 0; lane < Lanes; ++lane)
+            if ((strobe >> 4 * lane & 15) != 0) later_.insert({row, lane});
+    }
     void beat(unsigned port, unsigned row, unsigned lane, std::uint32_t strobe) {
         top_.beat_we_i |= 1u << port;
         set(top_.beat_row_i, port, 10, row);
@@ -64,7 +71,7 @@ class Watch {
     }
     void step() {
         edge();
-        top_.re_i = top_.we_i = top_.beat_we_i = 0;
+        top_.re_i = top_.we_i = top_.slice_we_i = top_.beat_we_i = 0;
         written_.insert(later_.begin(), later_.end());
         later_.clear();
     }
@@ -137,6 +144,7 @@ TEST(ReadWatch, RandomAccesses) {
                 }
             }
             if (pick(2) == 0) watch.write(any_row(), static_cast<unsigned>(random()) & 0xffff);
+            if (pick(4) == 0) watch.slice(any_row(), random() & random() & random());
             watch.step();
             watch.expect_same();
             if (HasFatalFailure()) return;

@@ -12,6 +12,7 @@
 namespace trnsim::test {
 namespace {
 
+constexpr unsigned GpSimd = 3;  // as isa::Engine
 constexpr unsigned Lanes = 16, Rows = 1024, BeatWords = 8, CodeBits = 39, Room = 8;
 constexpr unsigned Reader = 1, Writer = 2, Bus = 7;
 
@@ -43,6 +44,7 @@ class Memory {
         top_.clk_i = 1;
         top_.eval();
         top_.re_i = top_.we_i = top_.beat_re_i = top_.beat_we_i = top_.upset_i = 0;
+        top_.slice_re_i = top_.slice_we_i = 0;
     }
     void write(unsigned row, const std::array<std::uint32_t, Lanes>& data, unsigned be = 15,
                unsigned mask = 0xffff) {
@@ -77,6 +79,19 @@ class Memory {
         std::memset(&top_.beat_data_i, 0, sizeof top_.beat_data_i);
         std::memcpy(reinterpret_cast<char*>(&top_.beat_data_i) + 4 * (row % BeatWords), &word, 4);
         top_.beat_strobe_i = be << 4 * (row % BeatWords);
+        step();
+    }
+    std::uint32_t read_slice(unsigned row, unsigned lane) {
+        top_.slice_re_i = 1;
+        top_.slice_row_i = row;
+        step();
+        return top_.slice_rdata_o[lane];
+    }
+    void write_slice(unsigned row, unsigned lane, std::uint32_t word, unsigned be) {
+        top_.slice_we_i = 1;
+        top_.slice_row_i = row;
+        top_.slice_wdata_i[lane] = word;
+        top_.slice_wstrobe_i = std::uint64_t{be} << 4 * lane;
         step();
     }
     void upset(unsigned row, unsigned lane, std::uint64_t flips) {
@@ -196,6 +211,28 @@ TEST(Upset, AWriteOfSomeBytesReadsTheOthers) {
     memory.write_beat(31, 5, 0, 1);
     EXPECT_EQ(memory.corrected(), 2u);
     EXPECT_EQ(memory.read(31, 5), memory.words[31][5] & 0xffffff00);
+}
+
+TEST(Upset, GpSimdCoresReadAndWriteLikeOthers) {
+    Memory memory;
+    memory.upset(40, 12, flip(3));
+    memory.write_slice(40, 11, 1, 15);
+    memory.write_slice(41, 12, 1, 15);
+    EXPECT_EQ(memory.corrected(), 0u) << "other words";
+    EXPECT_EQ(memory.read_slice(40, 12), memory.words[40][12]);
+    EXPECT_EQ(memory.read_slice(40, 12), memory.words[40][12]);
+    EXPECT_EQ(memory.corrected(), 1u) << "corrected in the memory as well";
+    memory.upset(42, 2, flip(31));
+    memory.write_slice(42, 2, 0, 1);
+    EXPECT_EQ(memory.corrected(), 2u) << "a write of some bytes reads the others";
+    EXPECT_EQ(memory.read(42, 2), memory.words[42][2] & 0xffffff00);
+    memory.upset(43, 2, 3);
+    memory.write_slice(43, 2, 0x12345678, 15);
+    EXPECT_EQ(memory.read_slice(43, 2), 0x12345678u);
+    EXPECT_EQ(memory.corrected() + memory.uncorrected(), 2u);
+    memory.upset(44, 0, 3);
+    memory.read_slice(44, 0);
+    memory.expect_fault(GpSimd, 4, 44, 0);
 }
 
 TEST(Upset, ThereIsRoomForSomeWords) {

@@ -59,6 +59,7 @@ module tensor_engine_tb
     .clk_i, .moving_split_i(row_tile), .moving_re_i(moving_re), .moving_raddr_i(moving_raddr), .moving_rdata_o(moving_rdata),
     .re_i({LoadWords{stationary_re}}), .raddr_i(stationary_rows), .rdata_o(stationary_rdata),
     .we_i(1'b0), .waddr_i('0), .wdata_i('0), .be_i('{'0}), .wmask_i('0),
+    .slice_req_i('0), .slice_rdata_o(), .slice_wdata_i('0), .slice_wstrobe_i('0),
     .beat_re_i(1'b0), .beat_raddr_i('{'0}), .beat_rlane_i('{'0}), .beat_rdata_o(),
     .beat_we_i(sbuf_we_i), .beat_waddr_i('{sbuf_row_t'(sbuf_row_i)}), .beat_wlane_i('{lane_t'(sbuf_lane_i)}),
     .beat_wdata_i(sbuf_data_i), .beat_strobe_i('1),

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "common/sample_package.hpp"
+#include "lib/base/files/files.hpp"
 #include "lib/neff/neff.hpp"
 #include "lib/npy/npy.hpp"
 #include "session.hpp"
@@ -20,6 +21,25 @@ TEST(RunCommand, CheckComparesWithTheInterpreter) {
     EXPECT_NE(trnsim.out.find("check              outputs equal to the interpreter's bit for bit, no races"),
               std::string::npos)
         << trnsim.out;
+}
+
+TEST(RunCommand, CheckSaysThatItDoesNotRunCustomOperators) {
+    test::Session trnsim;
+    const Arguments run = trnsim.sample_run();
+    neff::Package package = test::sample_package();
+    package.images = {{"relu", files::read(TRNSIM_FIRMWARE_IMAGES "/relu.gpsimd")}};
+    neff::write(trnsim.path("k.neff"), package);
+    trnsim.prepare = [](test::FakeMachine& machine) { machine.invert_bits(); };  // not compared
+    EXPECT_EQ(trnsim(run + Arguments{"--check"}), 0) << trnsim.err;
+    const std::string none =
+        "none by the interpreter, which does not run relu of image 'relu': outputs are compared with "
+        "--expect "
+        "alone, races are not looked for";
+    EXPECT_NE(trnsim.out.find(none), std::string::npos) << trnsim.out;
+    EXPECT_EQ(trnsim({"check", trnsim.path("k.neff"), "--no-rtl"}), 0) << trnsim.err;
+    EXPECT_NE(trnsim.out.find(none), std::string::npos) << trnsim.out;
+    EXPECT_EQ(trnsim({"info", trnsim.path("k.neff")}), 0);
+    EXPECT_NE(trnsim.out.find("  image              relu: relu, "), std::string::npos) << trnsim.out;
 }
 
 TEST(RunCommand, CheckFindsAWrongBit) {

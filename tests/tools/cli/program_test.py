@@ -30,9 +30,9 @@ class Program(unittest.TestCase):
                 resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
             for number in (signal.SIGHUP, signal.SIGINT, signal.SIGPIPE, signal.SIGTERM, signal.SIGXFSZ):
                 signal.signal(number, signal.SIG_DFL)
-        more = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | more
-        return subprocess.Popen([TRNSIM, *map(str, arguments)], cwd=self.folder, text=True, preexec_fn=limit,
-                                env=os.environ | {"TRNSIM_CONFIG_PATH": CONFIGS}, **more)
+        more = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "env": os.environ} | more
+        more["env"] = more["env"] | {"TRNSIM_CONFIG_PATH": CONFIGS}
+        return subprocess.Popen([TRNSIM, *map(str, arguments)], cwd=self.folder, text=True, preexec_fn=limit, **more)
 
     def run_it(self, *arguments, status=0, **more):
         process = self.start(*arguments, **more)
@@ -70,6 +70,45 @@ class Program(unittest.TestCase):
         self.assertEqual(complete("trnsim", "run", "--config", "small1"), ["small16"])
         self.assertEqual(complete("trnsim", "config", "show", "tr"), ["trn1"])
         self.assertEqual(complete("trnsim", "run", "--trace", "mi"), ["mine.neff"])
+
+    def test_custom_operators_are_compiled_whole_or_not_at_all(self):
+        source = self.folder / "scale.cpp"
+        source.write_text("""#include "trnsim/custom_op.hpp"
+static void scale(trnsim::Tensor in, float factor) {
+    trnsim::Tensor out = trnsim::get_dst_tensor();
+    auto reader = in.read_stream_accessor<float>();
+    auto writer = out.write_stream_accessor<float>();
+    for (uint32_t i = 0; i < in.elements(); ++i) writer.write(factor * reader.read());
+    writer.close();
+}
+TRNSIM_CUSTOM_OP(scale)
+""")
+        out, err = self.run_it("customop", "build", "scale.cpp", "-o", "out/scale.lib")
+        self.assertEqual((out, err), ("out/scale.lib: scale\n", ""))
+        out, _ = self.run_it("info", "out/scale.lib")
+        self.assertIn("operation 0: scale\n", out)
+        self.assertIn("run_scale(void const*) at scale.cpp:9\n", out)
+        self.assertIn('"operations": [', self.run_it("info", "out/scale.lib", "--json")[0])
+        good = (self.out / "scale.lib").read_bytes()
+
+        def refused(why, *sources, output="out/scale.lib", lines=None, **more):
+            _, err = self.run_it("customop", "build", *sources, "-o", output, status=2, **more)
+            self.assertRegex(err, why)
+            if lines is not None:
+                self.assertEqual(err.count("\n"), lines, err)
+            self.assertEqual(self.files(), ["scale.lib"])
+            self.assertEqual((self.out / "scale.lib").read_bytes(), good)
+        refused(r"^trnsim: none.cpp: is no file, expected a C\+\+ source$", "none.cpp", lines=1)
+        refused(r"clang\+\+-19 is not there, expected Debian's clang-19 and lld-19", "scale.cpp", lines=1,
+                env=os.environ | {"PATH": "/nowhere"})
+        (self.folder / "bad.cpp").write_text("static void bad( {}\n")
+        refused(r"bad.cpp:1:\d+: error: (.|\n)*\ntrnsim: bad.cpp: not compiled: ", "bad.cpp")
+        (self.folder / "none.cpp").write_text("int f() { return 1; }\n")
+        refused(r"has no operations, expected", "none.cpp", lines=1)
+        (self.folder / "large.cpp").write_text(source.read_text().replace("    writer.close", "    large[in.rows()] = 1;\n    writer.close")
+                                               .replace("static void", "static volatile char large[65536];\nstatic void"))
+        refused(r"overflowed by \d+ bytes(.|\n)*not compiled", "large.cpp")
+        refused(r"scale.cpp", "scale.cpp", output="scale.cpp", lines=1)
 
     def test_a_waveform_that_does_not_fit_is_an_error(self):
         kernel = self.kernel(16)

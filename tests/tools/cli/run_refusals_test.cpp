@@ -21,7 +21,8 @@ TEST(RunCommand, BadUsageExitsWith2AndOneLine) {
     const std::pair<Arguments, const char*> cases[] = {
         {{}, "A subcommand is required"},
         {{"fly"},
-         "no command 'fly'; there are: demo kernel new run check wave profile info disasm config regress "
+         "no command 'fly'; there are: demo kernel customop new run check wave profile info disasm config "
+         "regress "
          "sweep bench completion"},
         {{"run"}, "kernel is required"},
         {sound + Arguments{"--bogus"}, "--bogus"},

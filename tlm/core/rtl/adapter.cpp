@@ -15,6 +15,7 @@
 #include "isa/isa_tables.hpp"
 #include "rtl_hash.hpp"
 #include "tlm/core/rtl/core_model.hpp"
+#include "tlm/core/rtl/gpsimd_cores.hpp"
 #include "tlm/core/rtl/lower_rows.hpp"
 #include "tlm/core/rtl/verilated_coverage.hpp"
 #include "tlm/core/rtl/verilated_files.hpp"
@@ -30,6 +31,13 @@ constexpr int AllLevels = 99;
 
 // Where the lower blocks of the array would stand if they were in the core's model.
 constexpr const char* LowerScope = "core.neuron_core.u_engines.g_slot[0].g_tensor.u_tensor.u_array.u_lower";
+
+// The GpSimd cores stand below the probe of their engine, their own probes as `probe` in them. Parts of a name that FST is to
+// have as levels are apart by spaces.
+constexpr const char* GpsimdScope = "core neuron_core gpsimd";
+constexpr const char* GpsimdProbe = ".gpsimd_core.probe";
+constexpr int LevelsAboveGpsimdCores =
+    2;  // of signals in the scope, so that those of the cores are not among them
 
 bool bit(unsigned vector, int index) {
     return (vector >> index & 1u) != 0;
@@ -56,7 +64,9 @@ struct Context : VerilatedContext {
 class VerilatedCore final : public CoreModel {
   public:
     explicit VerilatedCore(unsigned threads)
-        : lower_(context_, LowerScope, threads), top_(std::make_unique<Vneuron_core>(&context_, "core")) {
+        : lower_(context_, LowerScope, threads),
+          gpsimd_(context_, GpsimdScope, GpsimdCores::count(cfg::Lanes), threads),
+          top_(std::make_unique<Vneuron_core>(&context_, "core")) {
         context_.traceEverOn(true);
         reset();
     }
@@ -64,6 +74,7 @@ class VerilatedCore final : public CoreModel {
         close_wave();
         top_->final();
         lower_.final();
+        gpsimd_.final();
         save_coverage(context_, top_->modelName());
     }
 
@@ -81,7 +92,8 @@ class VerilatedCore final : public CoreModel {
                 count[7],
                 top_->unwritten_o,
                 top_->unwritten_address_o,
-                top_->unwritten_reader_o};
+                top_->unwritten_reader_o,
+                count[8]};
     }
 
     EngineCounters engine_counters() const override {
@@ -91,6 +103,15 @@ class VerilatedCore final : public CoreModel {
         counters.matmul = count[Engines];
         counters.fast_load = count[Engines + 1];
         counters.normal_load = count[Engines + 2];
+        return counters;
+    }
+
+    GpsimdCounters gpsimd_counters() const override {
+        GpsimdCounters counters;
+        for (unsigned k = 0; k < gpsimd_.size(); ++k) {
+            counters.cycles[k] = gpsimd_.counters(k).edges;
+            counters.instructions[k] = gpsimd_.counters(k).instructions;
+        }
         return counters;
     }
 
@@ -118,7 +139,7 @@ class VerilatedCore final : public CoreModel {
             sample(bus_edge);
         }
         if (in.reset_n) {
-            for (Divider* domain : {&bus_, &tensor_, &vector_, &scalar_}) domain->advance();
+            for (Divider* domain : {&bus_, &tensor_, &vector_, &scalar_, &gpsimd_clock_}) domain->advance();
         }
         out.bus_tick = bus_.tick();
         if (wave_) {  // what goes by the tick to come shows it
@@ -135,6 +156,9 @@ class VerilatedCore final : public CoreModel {
         select_scopes(scopes);
         top_->trace(wave_.get(), AllLevels);
         if (has_whole_core(scopes)) lower_.trace(*wave_, AllLevels);
+        if (has_whole_core(scopes) || scopes.empty() ||
+            std::ranges::find(scopes, GpsimdWaves) != scopes.end())
+            gpsimd_.trace(*wave_, AllLevels);
         forget_write_failure();
         wave_->open(path.c_str());
         if (!wave_->isOpen()) {
@@ -181,8 +205,13 @@ class VerilatedCore final : public CoreModel {
     void select_scopes(std::span<const std::string> scopes) {
         if (has_whole_core(scopes)) return;
         const auto select = [&](const auto& names) {
-            for (const auto& name : names)
-                wave_->dumpvars(AllLevels, std::string("core.neuron_core.").append(name));
+            for (const auto& name : names) {
+                const std::string scope = std::string("core.neuron_core.").append(name);
+                const bool has_cores = name == GpsimdWaves;
+                wave_->dumpvars(has_cores ? LevelsAboveGpsimdCores : AllLevels, scope);
+                for (unsigned k = 0; has_cores && k < gpsimd_.size(); ++k)
+                    wave_->dumpvars(AllLevels, scope + ".core" + std::to_string(k) + GpsimdProbe);
+            }
         };
         scopes.empty() ? select(WaveScopes) : select(scopes);
     }
@@ -199,6 +228,7 @@ class VerilatedCore final : public CoreModel {
 
     void eval() {
         const LowerRows::Use use(lower_);
+        const GpsimdCores::Use use_gpsimd(gpsimd_);
         top_->eval();
     }
 
@@ -208,7 +238,8 @@ class VerilatedCore final : public CoreModel {
         if (bus_.tick() && (top_->bus_awake_o != 0 || inputs_wait())) return false;
         return !(tensor_.tick() && top_->tensor_awake_o != 0) &&
                !(vector_.tick() && top_->vector_awake_o != 0) &&
-               !(scalar_.tick() && top_->scalar_awake_o != 0);
+               !(scalar_.tick() && top_->scalar_awake_o != 0) &&
+               !(gpsimd_clock_.tick() && top_->gpsimd_awake_o != 0);
     }
 
     // Inputs that may have changed since the last evaluation.
@@ -226,6 +257,7 @@ class VerilatedCore final : public CoreModel {
         top_->tensor_tick_i = tensor_.tick();
         top_->vector_tick_i = vector_.tick();
         top_->scalar_tick_i = scalar_.tick();
+        top_->gpsimd_tick_i = gpsimd_clock_.tick();
     }
 
     void end_pulses() {
@@ -334,8 +366,14 @@ class VerilatedCore final : public CoreModel {
         }
     }
 
-    // A row of memory is one 32-bit word of every partition.
+    // A row of SBUF or PSUM is one 32-bit word of every partition.
     std::uint8_t* memory_byte(std::uint32_t offset) {
+        if (offset >= isa::window::GpsimdTcmBase) {
+            const std::uint32_t tcm = offset - isa::window::GpsimdTcmBase;
+            const auto memory = gpsimd_.memory(tcm / isa::window::GpsimdTcmStride);
+            const std::uint32_t byte = tcm % isa::window::GpsimdTcmStride;
+            return byte < memory.size() ? &memory[byte] : nullptr;
+        }
         auto& root = *top_->rootp;
         if (offset < isa::window::PsumBase) {
             return row_byte(root.neuron_core__DOT__u_memories__DOT__u_sbuf__DOT__mem_q, offset / SbufStride,
@@ -356,7 +394,7 @@ class VerilatedCore final : public CoreModel {
         if (offset < isa::window::PsumBase) {
             mark(root.neuron_core__DOT__u_memories__DOT__u_sbuf_watch__DOT__written_q, offset / SbufStride,
                  offset % SbufStride);
-        } else {
+        } else if (offset < isa::window::GpsimdTcmBase) {
             const std::uint32_t psum = offset - isa::window::PsumBase;
             mark(root.neuron_core__DOT__u_memories__DOT__u_psum_watch__DOT__written_q,
                  psum / isa::window::PsumPartitionStride, psum % isa::window::PsumPartitionStride);
@@ -371,9 +409,11 @@ class VerilatedCore final : public CoreModel {
     }
 
     Divider bus_{cfg::BusClkNum, cfg::BusClkDen}, tensor_{cfg::TensorClkNum, cfg::TensorClkDen},
-        vector_{cfg::VectorClkNum, cfg::VectorClkDen}, scalar_{cfg::ScalarClkNum, cfg::ScalarClkDen};
+        vector_{cfg::VectorClkNum, cfg::VectorClkDen}, scalar_{cfg::ScalarClkNum, cfg::ScalarClkDen},
+        gpsimd_clock_{cfg::GpsimdClkNum, cfg::GpsimdClkDen};
     Context context_;
     LowerRows lower_;
+    GpsimdCores gpsimd_;
     std::unique_ptr<Vneuron_core> top_;
     std::unique_ptr<VerilatedFstC> wave_;
 };

@@ -31,6 +31,7 @@ constexpr std::uint32_t MaxBurstBeats = 256;
 constexpr auto WaveScopes = std::to_array<std::string_view>(
     {"core", "tensor", "vector", "scalar", "rounding", "gpsimd", "sync", "memory"});
 constexpr std::string_view WholeCore = "all";
+constexpr std::string_view GpsimdWaves = "gpsimd";  // the one that has the GpSimd cores as well
 
 // Throws std::runtime_error with the names there are when one of `scopes` is no wave scope.
 inline void check_wave_scopes(std::span<const std::string> scopes) {
@@ -135,6 +136,7 @@ class CoreModel {
     virtual MemoryCounts memory_counts() const { return {}; }
     virtual EngineCounters engine_counters() const { return {}; }
     virtual NumericError numeric_error() const { return {}; }
+    virtual GpsimdCounters gpsimd_counters() const { return {}; }
 
     // Applies `in`, runs one Tensor-clock cycle (2.8 GHz in configs/trn1.yaml), refreshes `out`.
     virtual void step() = 0;
@@ -148,7 +150,7 @@ class CoreModel {
     // Returns why the file is not whole; empty: it is.
     virtual std::string close_wave() = 0;
 
-    // Back door into SBUF/PSUM for debug transport: no time passes. Returns false outside memory.
+    // Back door into SBUF, PSUM and the memories of GpSimd cores for debug transport: no time passes. Returns false outside memory.
     virtual bool debug_read(std::uint32_t offset, std::span<std::uint8_t> data) = 0;
     virtual bool debug_write(std::uint32_t offset, std::span<const std::uint8_t> data) = 0;
 };

@@ -31,7 +31,8 @@ std::array<config::Ratio, Engines> ratios(const config::ClockRatio& clocks) {
 
 std::uint64_t pattern_of(const config::ClockRatio& clocks) {
     std::uint64_t cycles = 1;
-    for (const config::Ratio& ratio : {clocks.tensor, clocks.vector, clocks.scalar, clocks.bus})
+    for (const config::Ratio& ratio :
+         {clocks.tensor, clocks.vector, clocks.scalar, clocks.gpsimd, clocks.bus})
         cycles = std::lcm(cycles, std::uint64_t{ratio.denominator});
     return cycles;
 }
@@ -100,10 +101,13 @@ void RtlCore::restart() {
     sent_ = failed_ = halting_ = false;
 }
 
+// A command of GpSimd may never end; it reaches nothing outside the core.
 bool RtlCore::quiet() const {
     const auto& engines = model_->out.engine;
     return std::all_of(ports_.begin(), ports_.end(), [](const AxiPort& port) { return port.empty(); }) &&
-           std::none_of(engines.begin(), engines.end(), [](const EngineOut& engine) { return engine.busy; });
+           std::none_of(engines.begin(), engines.end(), [&](const EngineOut& engine) {
+               return engine.busy && &engine != &engines[static_cast<std::size_t>(isa::Engine::Gpsimd)];
+           });
 }
 
 RtlCore::~RtlCore() {
@@ -315,6 +319,7 @@ CoreStatistics RtlCore::statistics() const {
     statistics.fast_load_cycles = counters.fast_load;
     statistics.normal_load_cycles = counters.normal_load;
     statistics.tables = tables.traffic();
+    statistics.gpsimd = model_->gpsimd_counters();
     return statistics;
 }
 

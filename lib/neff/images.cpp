@@ -1,0 +1,41 @@
+#include "lib/neff/images.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "firmware/include/trnsim/memory_map.h"
+#include "isa/isa_tables.hpp"
+#include "lib/firmware/image.hpp"
+#include "lib/neff/error.hpp"
+
+namespace trnsim::neff {
+
+static_assert(isa::window::GpsimdTcmStride == TRNSIM_TCM_BYTES);
+
+ImageContents contents_of(const GpsimdImage& image) {
+    try {
+        const firmware::Image parsed = firmware::parse(image.bytes, fmt::format("image '{}'", image.name));
+        ImageContents contents;
+        contents.entry = parsed.entry;
+        contents.address = parsed.segments.front().address / ImageBeat * ImageBeat;
+        const std::uint32_t end = parsed.segments.back().end();
+        contents.bytes.resize((end - contents.address + ImageBeat - 1) / ImageBeat * ImageBeat);
+        for (const firmware::Segment& segment : parsed.segments) {
+            std::ranges::copy(segment.bytes, contents.bytes.begin() + (segment.address - contents.address));
+        }
+        return contents;
+    } catch (const firmware::Error& error) {
+        throw Error(error.what());
+    }
+}
+
+std::uint32_t gpsimd_memory(std::uint32_t core) {
+    return isa::window::GpsimdTcmBase + core * isa::window::GpsimdTcmStride;
+}
+
+std::uint32_t gpsimd_place(std::uint32_t core, std::uint32_t address) {
+    return gpsimd_memory(core) + (address - TRNSIM_TCM_BASE);
+}
+
+}  // namespace trnsim::neff

@@ -1,0 +1,189 @@
+#include "lib/runtime/gpsimd.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "firmware/include/trnsim/mailbox.hpp"
+#include "isa/isa_tables.hpp"
+#include "lib/base/text/printable.hpp"
+#include "lib/neff/sizes.hpp"
+#include "lib/runtime/segments.hpp"
+
+namespace trnsim::runtime {
+namespace {
+
+using firmware::Mailbox;
+using firmware::Status;
+
+constexpr std::uint32_t mailbox(std::size_t offset) {
+    return TRNSIM_MAILBOX_BASE + static_cast<std::uint32_t>(offset);
+}
+
+struct StatusText {
+    Status status;
+    std::string_view text;
+};
+
+constexpr std::array StatusTexts{
+    StatusText{Status::UnknownCommand, "the image has no such operation"},
+    StatusText{Status::BadDtype, "type of elements that it does not take"},
+    StatusText{Status::BadShape, "counts, partitions or steps that it does not take"},
+    StatusText{Status::BadOperation, "ALU operation that it does not have"},
+    StatusText{Status::OutOfBounds, "an operand leaves its partitions"},
+    StatusText{Status::Misaligned, "address not aligned to the element"},
+    StatusText{Status::BadIndex, "an index names what is not there"},
+    StatusText{Status::OutOfMemory, "no memory left"},
+    StatusText{Status::BadArguments, "tensors or scalars that it does not take"},
+    StatusText{Status::Failed, "said that it failed"},
+};
+
+// By mcause; where mtval is an instruction or an address.
+struct CauseText {
+    std::uint32_t cause;
+    std::string_view text;
+    bool has_value;
+};
+
+constexpr std::uint32_t LoadAccess = 5, StoreAccess = 7;
+constexpr std::array Causes{
+    CauseText{0, "jump to an address that is not aligned", true},
+    CauseText{1, "instruction fetch outside its memory", true},
+    CauseText{2, "illegal instruction", true},
+    CauseText{3, "breakpoint", false},
+    CauseText{4, "load not aligned", true},
+    CauseText{LoadAccess, "load outside its memory", true},
+    CauseText{6, "store not aligned", true},
+    CauseText{StoreAccess, "store outside its memory", true},
+    CauseText{11, "environment call", false},
+};
+
+std::string cause_text(std::uint32_t cause, std::uint32_t value) {
+    const auto row = std::ranges::find(Causes, cause, &CauseText::cause);
+    if (row == Causes.end()) return fmt::format("trap {}", cause);
+    std::string text(row->text);
+    if (row->has_value) text += fmt::format(" 0x{:x}", value);
+    const bool below_stack = value < TRNSIM_TCM_BASE && value >= TRNSIM_TCM_BASE - TRNSIM_TCM_BYTES;
+    if ((cause == LoadAccess || cause == StoreAccess) && below_stack) text += " (stack overflow)";
+    return text;
+}
+
+// Of the bytes that the core cannot have changed the first in which two images differ.
+std::optional<std::uint32_t> difference(const firmware::Image& one, const neff::ImageContents& one_contents,
+                                        const neff::ImageContents& other) {
+    for (const firmware::Segment& segment : one.segments) {
+        if (!segment.executable) continue;
+        for (std::uint32_t address = segment.address; address < segment.end(); address += 4) {
+            const auto word = [address](const neff::ImageContents& contents) -> std::optional<std::uint32_t> {
+                const std::uint64_t at = address - contents.address;
+                if (address < contents.address || at + 4 > contents.bytes.size()) return std::nullopt;
+                return contents.bytes[at] | contents.bytes[at + 1] << 8 | contents.bytes[at + 2] << 16 |
+                       static_cast<std::uint32_t>(contents.bytes[at + 3]) << 24;
+            };
+            if (word(one_contents) != word(other)) return address;
+        }
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+GpsimdCores::GpsimdCores(Machine& machine, const neff::Package& package)
+    : machine_(machine), cores_(package.images.empty() ? 0 : neff::gpsimd_cores(package.target)) {
+    for (const neff::GpsimdImage& image : package.images)
+        images_.push_back({firmware::parse(image.bytes, image.name), neff::contents_of(image)});
+}
+
+std::uint32_t GpsimdCores::read(std::uint32_t core, std::uint32_t address) {
+    return machine_.read32(CoreWindowBase + neff::gpsimd_place(core, address));
+}
+
+void GpsimdCores::clear() {
+    for (std::uint32_t core = 0; core < cores_; ++core)
+        machine_.write32(CoreWindowBase + neff::gpsimd_place(core, mailbox(offsetof(Mailbox, magic))), 0);
+}
+
+const GpsimdCores::Loaded* GpsimdCores::image_of(std::uint32_t core) {
+    const Loaded* loaded = images_.empty() ? nullptr : &images_.front();
+    for (std::size_t i = 1; i < images_.size(); ++i) {
+        const Loaded& other = images_[i];
+        const auto address = difference(loaded->image, loaded->contents, other.contents);
+        if (!address) continue;
+        const std::uint64_t at = *address - other.contents.address;
+        const std::uint32_t word = read(core, *address);
+        bool same = at + 4 <= other.contents.bytes.size();
+        for (unsigned byte = 0; same && byte < 4; ++byte)
+            same = other.contents.bytes[at + byte] == static_cast<std::uint8_t>(word >> (8 * byte));
+        if (same) loaded = &other;
+    }
+    return loaded;
+}
+
+std::string GpsimdCores::place(std::uint32_t core, std::uint32_t address) {
+    const Loaded* loaded = image_of(core);
+    const std::string number = fmt::format("0x{:x}", address);
+    const std::string name = loaded == nullptr ? number : firmware::place(loaded->image, address);
+    return name == number ? number : fmt::format("{}, {}", number, name);
+}
+
+std::vector<std::string> GpsimdCores::printed() {
+    std::vector<std::string> lines;
+    for (std::uint32_t core = 0; core < cores_; ++core) {
+        if (read(core, mailbox(offsetof(Mailbox, magic))) != firmware::MailboxMagic) continue;
+        const std::uint32_t end = read(core, mailbox(offsetof(Mailbox, printed)));
+        const std::uint32_t kept = std::min<std::uint32_t>(end, TRNSIM_PRINT_BYTES);
+        std::string text = kept < end ? "..." : "";
+        std::uint32_t word = 0;
+        for (std::uint32_t at = end - kept; at != end; ++at) {
+            const std::uint32_t byte = at % TRNSIM_PRINT_BYTES;
+            if (at == end - kept || byte % 4 == 0) word = read(core, TRNSIM_PRINT_BASE + byte / 4 * 4);
+            text += static_cast<char>(word >> (8 * (byte % 4)));
+        }
+        for (std::size_t from = 0; from < text.size();) {
+            const std::size_t to = std::min(text.find('\n', from), text.size());
+            lines.push_back(
+                fmt::format("[gpsimd core {}] {}", core, text::printable(text.substr(from, to - from))));
+            from = to + 1;
+        }
+    }
+    return lines;
+}
+
+std::string GpsimdCores::fault(std::uint32_t mailbox_place) {
+    const std::uint32_t core = (mailbox_place - isa::window::GpsimdTcmBase) / isa::window::GpsimdTcmStride;
+    std::string text = fmt::format("gpsimd core {}: ", core);
+    if (mailbox_place < isa::window::GpsimdTcmBase || core >= cores_) return text + "a fault";
+    if (read(core, mailbox(offsetof(Mailbox, magic))) != firmware::MailboxMagic)
+        return text + "does not get ready after its start";
+    const auto status = static_cast<Status>(read(core, mailbox(offsetof(Mailbox, status))));
+    if (status == Status::Trapped) {
+        constexpr std::size_t Trap = offsetof(Mailbox, trap);
+        const std::uint32_t cause = read(core, mailbox(Trap + offsetof(firmware::TrapRecord, cause)));
+        const std::uint32_t pc = read(core, mailbox(Trap + offsetof(firmware::TrapRecord, pc)));
+        const std::uint32_t value = read(core, mailbox(Trap + offsetof(firmware::TrapRecord, value)));
+        return text + fmt::format("{} at {}", cause_text(cause, value), place(core, pc));
+    }
+    const Loaded* loaded = image_of(core);
+    const std::uint32_t command = read(core, mailbox(offsetof(Mailbox, command)));
+    const bool named = loaded != nullptr && command < loaded->image.operations.size();
+    text += named ? loaded->image.operations[command] : fmt::format("operation {}", command);
+    const auto row = std::ranges::find(StatusTexts, status, &StatusText::status);
+    return text + (row == StatusTexts.end() ? fmt::format(": status {}", static_cast<unsigned>(status))
+                                            : fmt::format(": {}", row->text));
+}
+
+std::vector<std::string> GpsimdCores::running() {
+    std::vector<std::string> lines;
+    for (std::uint32_t core = 0; core < cores_; ++core) {
+        const std::uint64_t block = CoreWindowBase + std::uint64_t{core} * isa::csr::GpsimdStride;
+        const std::uint32_t state = machine_.read32(block + isa::csr::GpsimdState);
+        if (state != static_cast<std::uint32_t>(isa::GpsimdState::Running)) continue;
+        const std::uint32_t pc = machine_.read32(block + isa::csr::GpsimdPc);
+        lines.push_back(fmt::format("gpsimd core {}: running at {}", core, place(core, pc)));
+    }
+    return lines;
+}
+
+}  // namespace trnsim::runtime

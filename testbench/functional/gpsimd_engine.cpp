@@ -1,0 +1,154 @@
+#include "testbench/functional/gpsimd_engine.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "firmware/include/trnsim/mailbox.hpp"
+#include "lib/builder/memory.hpp"
+#include "lib/firmware/image.hpp"
+#include "lib/neff/images.hpp"
+#include "lib/neff/sizes.hpp"
+#include "testbench/functional/error.hpp"
+#include "testbench/functional/gpsimd_microcode.hpp"
+
+namespace trnsim::functional {
+
+namespace field = isa::field;
+using isa::Instruction;
+using isa::Opcode;
+
+namespace {
+
+constexpr std::array<std::string_view, static_cast<std::size_t>(firmware::Command::Count)> Microcode{
+    "memset",       "tensor_copy",      "tensor_tensor",       "tensor_scalar",   "iota", "affine_select",
+    "local_gather", "partition_reduce", "partition_broadcast", "sequence_bounds", "sort", "top_k"};
+
+bool is_microcode(const std::vector<std::string>& operations) {
+    return std::ranges::equal(operations, Microcode);
+}
+
+// SBUF as an instruction of the engine accesses it.
+class Accesses : public GpsimdMemory {
+  public:
+    Accesses(const neff::Target& target, Storage& storage, const Actor& actor)
+        : target_(target), storage_(storage), actor_(actor) {}
+
+    std::uint32_t load(std::uint32_t partition, std::uint32_t byte, std::uint32_t bytes) override {
+        const std::uint32_t address = address_of(partition, byte, bytes);
+        storage_.note(false, address, bytes, actor_);
+        return storage_.core.read(address, bytes);
+    }
+    void store(std::uint32_t partition, std::uint32_t byte, std::uint32_t bytes,
+               std::uint32_t value) override {
+        const std::uint32_t address = address_of(partition, byte, bytes);
+        storage_.note(true, address, bytes, actor_);
+        storage_.core.write(address, bytes, value);
+    }
+
+  private:
+    std::uint32_t address_of(std::uint32_t partition, std::uint32_t byte, std::uint32_t bytes) const {
+        if (partition >= static_cast<std::uint32_t>(target_.partitions) || byte % bytes != 0 ||
+            byte > target_.sbuf_partition - bytes)
+            throw Error(
+                fmt::format("there are no {} bytes at byte {} of partition {}", bytes, byte, partition));
+        return builder::address_of(target_, builder::Memory::Sbuf, partition, byte);
+    }
+
+    const neff::Target& target_;
+    Storage& storage_;
+    const Actor& actor_;
+};
+
+}  // namespace
+
+GpsimdEngine::GpsimdEngine(const neff::Package& package, Storage& storage)
+    : package_(package), storage_(storage), running_(neff::gpsimd_cores(package.target)) {
+    static_assert(ArgumentWords == firmware::ArgumentWords);
+    for (const neff::GpsimdImage& image : package.images) {
+        neff::ImageContents contents = neff::contents_of(image);
+        std::vector<std::string> operations = firmware::parse(image.bytes, image.name).operations;
+        const bool microcode = is_microcode(operations);
+        images_.push_back({image.name, contents.address, contents.entry, std::move(contents.bytes),
+                           std::move(operations), microcode});
+    }
+}
+
+std::vector<std::uint32_t> GpsimdEngine::cores_of(const Instruction& instruction) const {
+    const std::uint64_t mask = instruction.get(field::CoreMask);
+    if (mask == 0 || mask >> running_.size() != 0)
+        throw Error(fmt::format("core_mask 0x{:x}, there are {} GpSimd cores", mask, running_.size()));
+    std::vector<std::uint32_t> cores;
+    for (std::uint32_t core = 0; core < running_.size(); ++core) {
+        if ((mask >> core & 1) != 0) cores.push_back(core);
+    }
+    return cores;
+}
+
+void GpsimdEngine::execute(const Instruction& instruction, const Actor& actor) {
+    if (instruction.opcode() == Opcode::GpsimdArguments) return take_arguments(instruction);
+    if (instruction.opcode() == Opcode::GpsimdStart) return start(instruction, actor);
+    command(instruction, actor);
+}
+
+void GpsimdEngine::take_arguments(const Instruction& instruction) {
+    constexpr std::array Fields{&field::W0, &field::W1, &field::W2, &field::W3, &field::W4,  &field::W5,
+                                &field::W6, &field::W7, &field::W8, &field::W9, &field::W10, &field::W11};
+    const std::uint64_t first = instruction.get(field::FirstWord), count = instruction.get(field::Words);
+    if (count == 0 || count > Fields.size() || first + count > arguments_.size())
+        throw Error(fmt::format("{} words from word {} on, of {}", count, first, arguments_.size()));
+    for (std::size_t i = 0; i < count; ++i)
+        arguments_[first + i] = static_cast<std::uint32_t>(instruction.get(*Fields[i]));
+}
+
+void GpsimdEngine::start(const Instruction& instruction, const Actor& actor) {
+    const std::uint64_t boot = instruction.get(field::Boot);
+    for (const std::uint32_t core : cores_of(instruction)) {
+        const auto is_there = [&](const Image& image) {
+            return image.entry == boot && storage_.gpsimd_has(core, image.address, image.bytes);
+        };
+        const auto image = std::ranges::find_if(images_, is_there);
+        if (image == images_.end()) {
+            throw Error(
+                fmt::format("the memory of GpSimd core {} has no image that starts at 0x{:x}", core, boot));
+        }
+        storage_.note(true, neff::gpsimd_place(core, image->address), image->bytes.size(), actor);
+        running_[core] = static_cast<std::size_t>(image - images_.begin());
+    }
+}
+
+void GpsimdEngine::command(const Instruction& instruction, const Actor& actor) {
+    const auto operation = static_cast<std::uint32_t>(instruction.get(field::Operation));
+    Accesses memory(package_.target, storage_, actor);
+    for (const std::uint32_t core : cores_of(instruction)) {
+        if (!running_[core]) throw Error(fmt::format("GpSimd core {} has not been started", core));
+        const Image& image = images_[*running_[core]];
+        if (operation >= image.operations.size())
+            throw Error(fmt::format("image '{}' has no operation {}", image.name, operation));
+        if (!image.is_microcode) {
+            throw Error(fmt::format("the interpreter does not run {}, an operator of image '{}'",
+                                    image.operations[operation], image.name));
+        }
+        // Whoever loads an image waits until the core is done.
+        storage_.note(true, neff::gpsimd_place(core, TRNSIM_MAILBOX_BASE), TRNSIM_MAILBOX_BYTES, actor);
+        try {
+            run_microcode(static_cast<firmware::Command>(operation), arguments_, core, memory);
+        } catch (const Error& error) {
+            throw Error(
+                fmt::format("GpSimd core {}, {}: {}", core, image.operations[operation], error.what()));
+        }
+    }
+}
+
+std::vector<std::string> custom_operators(const neff::Package& package) {
+    std::vector<std::string> operators;
+    for (const neff::GpsimdImage& image : package.images) {
+        const std::vector<std::string> operations = firmware::parse(image.bytes, image.name).operations;
+        if (is_microcode(operations)) continue;
+        operators.push_back(fmt::format("{} of image '{}'", fmt::join(operations, ", "), image.name));
+    }
+    return operators;
+}
+
+}  // namespace trnsim::functional

@@ -1,0 +1,103 @@
+"""The GpSimd engine: microcode, custom operators."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import trnsim
+
+TREE = Path(__file__).resolve().parents[2]
+ROWS, COLUMNS = 16, 12
+
+
+def build_library(folder, name):
+    library = folder / f"{name}.lib"
+    source = TREE / f"firmware/examples/{name}.cpp"
+    subprocess.run([os.environ["TRNSIM_PROGRAM"], "customop", "build", source, "-o", library], check=True)
+    return library
+
+
+def commands():
+    """Some calls of the microcode."""
+    k = trnsim.KernelBuilder("commands", "small16")
+    x = k.sbuf(ROWS, "i32", [COLUMNS])
+    k.load(k.queue("loads"), x, k.tensor("x", "input", "i32", [ROWS, COLUMNS]))
+    results = {}
+
+    def result(name, partitions=ROWS, dtype="i32"):
+        results[name] = k.sbuf(partitions, dtype, [COLUMNS])
+        return results[name]
+
+    k.iota(result("index"), base=5, partition_step=10, steps=[-1])
+    k.affine_select(result("masked"), x, "greater", 2**31 + 1, base=0, partition_step=1, steps=[-1])
+    k.sort(result("sorted"), x, indices=result("places", dtype="u32"))
+    k.tensor_scalar(result("shifted"), x, "shift_left", 2.0, engine="gpsimd")
+    k.tensor_tensor(result("squares"), x, "multiply", x, engine="gpsimd")
+    k.all_partition_reduce(result("sums", 1), x, "add")
+    k.all_partition_broadcast(result("spread"), results["sums"])
+    stores = k.queue("stores", owner="scalar")
+    for name, tile in results.items():
+        k.store(stores, k.tensor(name, "output", tile.dtype, list(tile.shape)), tile)
+    return k.finish()
+
+
+def expected(x):
+    row, column = np.indices((ROWS, COLUMNS), np.int32)
+    sums = x.sum(0, keepdims=True, dtype=np.int32)
+    order = np.argsort(x, axis=1, kind="stable")
+    return {
+        "index": 5 + 10 * row - column,
+        "masked": np.where(row > column, x, np.int32(-(2**31) + 1)),
+        "sorted": np.take_along_axis(x, order, 1),
+        "places": order.astype(np.uint32),
+        "shifted": x << 2,
+        "squares": x * x,
+        "sums": sums,
+        "spread": np.broadcast_to(sums, x.shape),
+    }
+
+
+def test_microcode_in_the_interpreter(random):
+    x = random.integers(-50, 50, (ROWS, COLUMNS)).astype(np.int32)
+    outputs = trnsim.interpret(commands(), {"x": x})
+    for name, array in expected(x).items():
+        assert np.array_equal(outputs[name], array), name
+
+
+def test_refusals():
+    k = trnsim.KernelBuilder("refused", "small16")
+    tile = k.sbuf(ROWS, "fp32", [8])
+    with pytest.raises(trnsim.KernelError, match="no bitwise_and of floats"):
+        k.tensor_tensor(tile, tile, "bitwise_and", tile, engine="gpsimd")
+    with pytest.raises(trnsim.KernelError, match="there is no image 0"):
+        k.gpsimd(trnsim.KernelBuilder("other", "small16").microcode())
+
+
+def test_check_says_that_it_does_not_run_custom_operators(tmp_path):
+    library = build_library(tmp_path, "relu")
+    k = trnsim.KernelBuilder("relu", "small16")
+    tile = k.sbuf(ROWS, "fp32", [8])
+    k.memset(tile, 1.0)
+    k.custom_op(k.gpsimd_image(library), "relu", [tile, tile])
+    with pytest.raises(trnsim.InterpreterError, match="does not run relu, an operator of image 'relu'"):
+        trnsim.interpret(k.finish(), {})
+
+
+def test_microcode_on_the_rtl(session, random):
+    x = random.integers(-50, 50, (ROWS, COLUMNS)).astype(np.int32)
+    result = session.run(commands(), {"x": x})
+    for name, array in expected(x).items():
+        assert np.array_equal(result[name], array), name
+
+
+def test_examples_on_the_rtl(tmp_path):
+    for name in ("relu", "topk", "embedding", "augmentation"):
+        build_library(tmp_path, name)
+    example = TREE / "examples/gpsimd/operators.py"
+    done = subprocess.run([sys.executable, example, tmp_path], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.count("equal to NumPy's bit for bit") == 4

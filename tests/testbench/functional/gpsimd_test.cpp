@@ -1,0 +1,123 @@
+// GpSimd in the interpreter: its commands, the builder's calls of them, what both refuse.
+#include <gtest/gtest.h>
+
+#include "common/gpsimd_kernel.hpp"
+#include "common/random.hpp"
+#include "common/temporary_directory.hpp"
+#include "lib/base/files/files.hpp"
+#include "lib/builder/error.hpp"
+#include "lib/kernels/targets.hpp"
+#include "lib/neff/neff.hpp"
+#include "testbench/functional/gpsimd_engine.hpp"
+#include "testbench/functional/interpreter.hpp"
+
+namespace trnsim::functional {
+namespace {
+
+using builder::KernelBuilder;
+using builder::Tile;
+using isa::AluOp;
+using isa::Dtype;
+
+constexpr builder::OnEngine Gpsimd{.engine = isa::Engine::Gpsimd};
+
+neff::Target with_cores(int partitions) {
+    return test::square_target(partitions, 64 << 10, 4 << 10, 8);
+}
+
+TEST(Gpsimd, EveryCommandOnOneCoreAndOnSeveral) {
+    auto random = test::generator();
+    for (const int partitions : {8, 16, 64}) {
+        SCOPED_TRACE(partitions);
+        const test::GpsimdKernel kernel = test::GpsimdKernelWriter(with_cores(partitions), random).write();
+        // As a container has it.
+        const neff::Package package = neff::parse(neff::serialise(kernel.package), "gpsimd.neff");
+        ASSERT_EQ(package.images.size(), 1u);
+        EXPECT_TRUE(custom_operators(package).empty());
+        for (const std::uint64_t order : {0, 1, 7}) {
+            Interpreter machine(package, in_order(order));
+            for (const auto& [name, bytes] : kernel.inputs) machine.set(name, bytes);
+            machine.run();
+            for (const auto& [name, bytes] : kernel.expected) EXPECT_EQ(machine.get(name), bytes) << name;
+        }
+    }
+}
+
+TEST(Gpsimd, ImagesTakeTurns) {
+    KernelBuilder k("turns", "", with_cores(16));
+    const Tile tile = k.sbuf(16, Dtype::I32, {4});
+    k.memset(tile, 1.0f, Gpsimd);
+    const builder::GpsimdImage again =
+        k.gpsimd_image("another", files::read(TRNSIM_FIRMWARE_IMAGES "/microcode.gpsimd"));
+    k.gpsimd(again);
+    k.tensor_scalar(tile, tile, {AluOp::Add, 2.0f}, {}, Gpsimd);
+    k.store(k.queue("out"), k.tensor("y", neff::TensorKind::Output, Dtype::I32, {16, 4}), tile);
+    const neff::Package package = k.finish();
+    ASSERT_EQ(package.images.size(), 2u);
+    Interpreter machine(package, in_order(1));
+    machine.run();
+    EXPECT_EQ(machine.get("y"), test::bytes_of(std::vector<std::int32_t>(64, 3)));
+}
+
+TEST(Gpsimd, RacesAreFound) {
+    KernelBuilder k("race", "", with_cores(16), builder::Waits::Explicit);
+    const Tile tile = k.sbuf(16, Dtype::I32, {4});
+    k.memset(tile, 1.0f, Gpsimd);
+    k.store(k.queue("out"), k.tensor("y", neff::TensorKind::Output, Dtype::I32, {16, 4}), tile);
+    const neff::Package package = k.finish();
+    Interpreter machine(package, in_order(0));
+    EXPECT_THROW(machine.run(), Error);
+}
+
+TEST(Gpsimd, CustomOperatorsAreForTheCoresAlone) {
+    KernelBuilder k("own", "", with_cores(16));
+    const Tile in = k.sbuf(16, Dtype::Fp32, {8}), out = k.sbuf(16, Dtype::Fp32, {8});
+    k.memset(in, 1.0f);
+    const builder::GpsimdImage relu = k.gpsimd_image(TRNSIM_FIRMWARE_IMAGES "/relu.gpsimd");
+    k.custom_op(relu, "relu", std::array{in, out});
+    const neff::Package package = k.finish();
+    EXPECT_EQ(custom_operators(package), std::vector<std::string>{"relu of image 'relu'"});
+    Interpreter machine(package);
+    const std::string message = test::message_of<Error>([&] { machine.run(); });
+    EXPECT_NE(message.find("the interpreter does not run relu, an operator of image 'relu'"),
+              std::string::npos)
+        << message;
+}
+
+TEST(Gpsimd, TheBuilderRefusesWhatTheCoresDo) {
+    KernelBuilder k("refused", "", with_cores(32));
+    const Tile f = k.sbuf(32, Dtype::Fp32, {8}), i = k.sbuf(32, Dtype::I32, {8}),
+               h = k.sbuf(32, Dtype::Fp16, {8});
+    const Tile u = k.sbuf(32, Dtype::U16, {1}), sum = k.psum({0}, 32, 8);
+    const builder::GpsimdImage relu = k.gpsimd_image(TRNSIM_FIRMWARE_IMAGES "/relu.gpsimd");
+    const auto refused = [](const auto& call, const std::string& why) {
+        const std::string message = test::message_of<builder::Error>(call);
+        EXPECT_NE(message.find(why), std::string::npos) << message << "; expected " << why;
+        EXPECT_EQ(message.find('\n'), std::string::npos);
+    };
+    refused([&] { k.tensor_copy(f, h, Gpsimd); }, "GpSimd has i8, u8");
+    refused([&] { k.tensor_copy(f, sum, Gpsimd); }, "SBUF only");
+    refused([&] { k.tensor_copy(f, f.slice(1 - 1, 0, 4), Gpsimd); }, "its shape differs");
+    refused([&] { k.tensor_tensor(i, i, AluOp::Power, i, Gpsimd); }, "no power of integers");
+    refused([&] { k.tensor_tensor(f, f, AluOp::BitwiseAnd, f, Gpsimd); }, "no bitwise_and of floats");
+    refused([&] { k.tensor_scalar(i, i, {AluOp::Add, 0.5f}, {}, Gpsimd); }, "0.5 is no integer");
+    refused(
+        [&] { k.memset(f, 1.0f, {.rounding = isa::Rounding::Stochastic, .engine = isa::Engine::Gpsimd}); },
+        "rounds to the nearest");
+    refused([&] { k.memset(f, 1.0f, {.engine = isa::Engine::Scalar}); }, "Vector and GpSimd");
+    refused([&] { k.iota(i, {.steps = {1, 2}}); }, "2 steps for the 1 axes");
+    refused([&] { k.affine_select(f, f, {.steps = {1}}, AluOp::Add, 0); }, "add is no comparison");
+    refused([&] { k.local_gather(f, f, u); }, "[indices, elements]");
+    refused([&] { k.partition_reduce(f, f, AluOp::Add); }, "is not a partition of each core");
+    refused([&] { k.all_partition_reduce(f, f, AluOp::Add); }, "the result has one");
+    refused([&] { k.sort(h, h); }, "GpSimd has i8, u8");
+    refused([&] { k.top_k(f.slice(0, 0, 9 - 1), k.sbuf(32, Dtype::U32, {8}), f.slice(0, 0, 4)); },
+            "selects 64");
+    refused([&] { k.sort(f.slice(0, 0, 7), f.slice(0, 1, 7)); }, "overlaps");
+    refused([&] { k.custom_op(relu, "reluu", std::array{f, f}); }, "has no such operator, there are: relu");
+    refused([&] { k.custom_op(relu, "relu", {}); }, "1 to 8 tensors");
+    refused([&] { k.gpsimd_image("bad", {1, 2, 3, 4, 5}); }, "is not an image");
+}
+
+}  // namespace
+}  // namespace trnsim::functional

@@ -1,0 +1,168 @@
+#include "tlm/core/rtl/gpsimd_cores.hpp"
+
+#include <algorithm>
+
+#include "Vgpsimd_core___024root.h"
+#include "Vneuron_core__Dpi.h"
+
+namespace trnsim::tlm {
+
+thread_local GpsimdCores* GpsimdCores::used = nullptr;
+
+GpsimdCores::GpsimdCores(VerilatedContext& context, const std::string& scope, unsigned cores,
+                         unsigned threads)
+    : context_(context), threads_(threads), thread_(threads, [this] { step(0, beside_); }) {
+    for (unsigned k = 0; k < cores; ++k) {
+        const std::string name = scope + " core" + std::to_string(k);
+        cores_.push_back({std::make_unique<Vgpsimd_core>(&context, name.c_str())});
+        cores_[k].model->hart_id_i = k;
+    }
+    entered_.reserve(cores);
+    reset();
+}
+
+void GpsimdCores::trace(VerilatedFstC& wave, int levels) {
+    for (const Core& core : cores_) core.model->trace(&wave, levels);
+}
+
+void GpsimdCores::final() {
+    for (const Core& core : cores_) core.model->final();
+}
+
+GpsimdCores::Counters GpsimdCores::counters(unsigned core) const {
+    return {cores_[core].edges, cores_[core].model->rootp->gpsimd_core__DOT__u_csr__DOT__minstret_q};
+}
+
+std::span<std::uint8_t> GpsimdCores::memory(unsigned core) {
+    if (core >= cores_.size()) return {};
+    auto& beats = cores_[core].model->rootp->gpsimd_core__DOT__u_tcm__DOT__mem_q;
+    return {reinterpret_cast<std::uint8_t*>(&beats[0]), sizeof beats};
+}
+
+void GpsimdCores::reset() {
+    if (fresh_) return;
+    fresh_ = true;
+    for (Core& core : cores_) {
+        core.edges = 0;
+        Vgpsimd_core& model = *core.model;
+        model.run_i = model.irq_i = model.window_req_i = 0;
+        model.rst_ni = 1;
+        model.clk_i = 0;
+        model.eval();
+        model.rst_ni = 0;  // so that the reset has an edge
+        model.eval();
+        model.rst_ni = 1;
+        model.eval();
+    }
+}
+
+// Nothing happens in a core that does not work by itself while what it is asked stays the same.
+void GpsimdCores::enter(unsigned core, const Inputs& inputs) {
+    Vgpsimd_core& model = *cores_[core].model;
+    if (model.awake_o == 0 && !inputs.window_req && model.window_req_i == 0 && model.run_i == inputs.run &&
+        model.irq_i == inputs.irq)
+        return;
+    model.run_i = inputs.run;
+    model.boot_i = inputs.boot;
+    model.irq_i = inputs.irq;
+    model.window_req_i = inputs.window_req;
+    model.window_write_i = inputs.window_write;
+    model.window_beat_i = inputs.window_beat;
+    model.read_ready_i = inputs.read_ready;
+    model.read_rvalid_i = inputs.read_rvalid;
+    model.write_ready_i = inputs.write_ready;
+    entered_.push_back(core);
+}
+
+std::uint32_t GpsimdCores::edge() {
+    if (entered_.empty()) return 0;
+    fresh_ = false;
+    beside_ = threads_ > 1 ? entered_.size() / 2 : 0;
+    if (beside_ != 0) thread_.start();
+    try {
+        step(beside_, entered_.size());
+    } catch (...) {
+        thread_.finish();
+        throw;
+    }
+    thread_.finish();
+    std::uint32_t stepped = 0;
+    for (const unsigned core : entered_) stepped |= std::uint32_t{cores_[core].stepped} << core;
+    entered_.clear();
+    return stepped;
+}
+
+void GpsimdCores::step(std::size_t first, std::size_t end) {
+    Verilated::threadContextp(&context_);
+    for (std::size_t k = first; k < end; ++k) {
+        Core& core = cores_[entered_[k]];
+        core.model->clk_i = 0;
+        core.model->eval();
+        core.stepped = core.model->active_o != 0;
+        if (!core.stepped) continue;
+        core.model->clk_i = 1;
+        core.model->eval();
+        ++core.edges;
+    }
+}
+
+}  // namespace trnsim::tlm
+
+using trnsim::tlm::GpsimdCores;
+
+extern "C" {
+
+void trnsim_gpsimd_reset() {
+    GpsimdCores::in_use().reset();
+}
+void trnsim_gpsimd_window_data(unsigned core, const svBitVecVal* data, unsigned long long strobe) {
+    Vgpsimd_core& model = GpsimdCores::in_use().model(core);
+    std::copy_n(data, sizeof model.window_wdata_i / sizeof *data, &model.window_wdata_i[0]);
+    model.window_strobe_i = strobe;
+}
+void trnsim_gpsimd_slice_data(unsigned core, const svBitVecVal* data) {
+    Vgpsimd_core& model = GpsimdCores::in_use().model(core);
+    std::copy_n(data, sizeof model.read_rdata_i / sizeof *data, &model.read_rdata_i[0]);
+}
+void trnsim_gpsimd_enter(unsigned core, svBit run, unsigned boot, svBit irq, svBit window_req,
+                         svBit window_write, unsigned window_beat, svBit read_ready, svBit read_rvalid,
+                         svBit write_ready) {
+    GpsimdCores::in_use().enter(core, {.run = run != 0,
+                                       .irq = irq != 0,
+                                       .window_req = window_req != 0,
+                                       .window_write = window_write != 0,
+                                       .read_ready = read_ready != 0,
+                                       .read_rvalid = read_rvalid != 0,
+                                       .write_ready = write_ready != 0,
+                                       .boot = boot,
+                                       .window_beat = window_beat});
+}
+unsigned trnsim_gpsimd_edge() {
+    return GpsimdCores::in_use().edge();
+}
+void trnsim_gpsimd_leave(unsigned core, svBit* awake, svBit* halted, svBit* waiting, svBit* trapped,
+                         unsigned* pc, svBit* window_gnt, svBit* window_rvalid, svBit* read_valid,
+                         unsigned* read_beat, svBit* write_valid, unsigned* write_beat) {
+    const Vgpsimd_core& model = GpsimdCores::in_use().model(core);
+    *awake = model.awake_o;
+    *halted = model.halted_o;
+    *waiting = model.waiting_o;
+    *trapped = model.trapped_o;
+    *pc = model.pc_o;
+    *window_gnt = model.window_gnt_o;
+    *window_rvalid = model.window_rvalid_o;
+    *read_valid = model.read_valid_o;
+    *read_beat = model.read_beat_o;
+    *write_valid = model.write_valid_o;
+    *write_beat = model.write_beat_o;
+}
+void trnsim_gpsimd_window_result(unsigned core, svBitVecVal* data) {
+    const Vgpsimd_core& model = GpsimdCores::in_use().model(core);
+    std::copy_n(&model.window_rdata_o[0], sizeof model.window_rdata_o / sizeof *data, data);
+}
+void trnsim_gpsimd_slice_write(unsigned core, svBitVecVal* data, unsigned long long* strobe) {
+    const Vgpsimd_core& model = GpsimdCores::in_use().model(core);
+    std::copy_n(&model.write_wdata_o[0], sizeof model.write_wdata_o / sizeof *data, data);
+    *strobe = model.write_strobe_o;
+}
+}

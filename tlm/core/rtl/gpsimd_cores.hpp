@@ -1,0 +1,88 @@
+// The GpSimd cores (rtl/gpsimd/gpsimd_core.sv) as verilated models beside the NeuronCore's, one for each core.
+//
+// At an edge of the GpSimd clock the NeuronCore's model hands over what enters them (gpsimd_cores.sv), and they
+// work on the edge before it goes on: with several threads, some of them in a thread of their own. A core that
+// the RTL's clock gate gives no edge is not evaluated.
+#pragma once
+
+#include <verilated.h>
+#include <verilated_fst_c.h>
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "Vgpsimd_core.h"
+#include "tlm/core/rtl/step_thread.hpp"
+
+namespace trnsim::tlm {
+
+class GpsimdCores {
+  public:
+    // What enters a core with an edge, and what has left it after one. Rows of words go beside them.
+    struct Inputs {
+        bool run = false, irq = false, window_req = false, window_write = false;
+        bool read_ready = false, read_rvalid = false, write_ready = false;
+        std::uint32_t boot = 0, window_beat = 0;
+    };
+    struct Counters {                    // since reset
+        std::uint64_t edges = 0;         // that the core had
+        std::uint64_t instructions = 0;  // that have retired
+    };
+
+    // `scope`: what the names of their signals begin with, levels apart by spaces; followed by "core0", ...
+    GpsimdCores(VerilatedContext& context, const std::string& scope, unsigned cores, unsigned threads);
+
+    // Cores of a NeuronCore with so many partitions.
+    static constexpr unsigned count(unsigned partitions) {
+        return (partitions + Partitions - 1) / Partitions;
+    }
+    unsigned size() const { return static_cast<unsigned>(cores_.size()); }
+
+    // Around each evaluation of the NeuronCore's model, which calls the functions below.
+    class Use {
+      public:
+        explicit Use(GpsimdCores& cores) { used = &cores; }
+        ~Use() { used = nullptr; }
+        Use(const Use&) = delete;
+        Use& operator=(const Use&) = delete;
+    };
+
+    void trace(VerilatedFstC& wave, int levels);  // of a wave that is not open yet
+    void final();
+    Counters counters(unsigned core) const;
+    // Tightly coupled memory of a core, for debug transport; empty: there is no such core.
+    std::span<std::uint8_t> memory(unsigned core);
+
+    // As gpsimd_cores.sv declares them; the ones in use.
+    static GpsimdCores& in_use() { return *used; }
+    void reset();
+    void enter(unsigned core, const Inputs& inputs);
+    std::uint32_t edge();
+    Vgpsimd_core& model(unsigned core) { return *cores_[core].model; }
+
+  private:
+    static constexpr unsigned Partitions = 16;  // of a core
+
+    struct Core {
+        std::unique_ptr<Vgpsimd_core> model;
+        std::uint64_t edges = 0;
+        bool stepped = false;
+    };
+
+    void step(std::size_t first, std::size_t end);
+
+    static thread_local GpsimdCores* used;
+
+    VerilatedContext& context_;
+    std::vector<Core> cores_;
+    std::vector<unsigned> entered_;  // at this edge
+    std::size_t beside_ = 0;         // of them, those that are the thread's
+    unsigned threads_;
+    bool fresh_ = false;  // nothing has happened since reset
+    StepThread thread_;   // last: its step uses the others
+};
+
+}  // namespace trnsim::tlm

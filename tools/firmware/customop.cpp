@@ -1,0 +1,106 @@
+#include "tools/firmware/customop.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <stdexcept>
+#include <string_view>
+
+#include "lib/base/files/files.hpp"
+#include "lib/base/files/temporary_directory.hpp"
+#include "lib/base/places/places.hpp"
+#include "lib/firmware/read_elf.hpp"
+#include "tools/cores/command.hpp"
+
+namespace trnsim::customop {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* Compiler = TRNSIM_FIRMWARE_COMPILER;
+
+// The shipped folder that has a file.
+fs::path folder_with(const fs::path& file) {
+    for (const fs::path& folder : places::shipped_folders()) {
+        std::error_code ignored;
+        if (fs::exists(folder / file, ignored)) return folder;
+    }
+    throw std::runtime_error(
+        fmt::format("the device library is not there: found no {} beside the program", file.string()));
+}
+
+// Whether the shell would find the program.
+bool is_there(const std::string& program) {
+    if (program.find('/') != std::string::npos) return ::access(program.c_str(), X_OK) == 0;
+    const char* variable = std::getenv("PATH");
+    std::string_view path = variable == nullptr ? "" : variable;
+    while (!path.empty()) {
+        const std::string_view folder = path.substr(0, path.find(':'));
+        if (::access((fs::path(folder) / program).c_str(), X_OK) == 0) return true;
+        path.remove_prefix(std::min(path.size(), folder.size() + 1));
+    }
+    return false;
+}
+
+void check_sources(std::span<const std::string> sources) {
+    for (const std::string& source : sources) {
+        std::error_code ignored;
+        if (!fs::is_regular_file(source, ignored))
+            throw std::runtime_error(fmt::format("{}: is no file, expected a C++ source", source));
+    }
+}
+
+std::vector<std::string> lines_of(const fs::path& file) {
+    const auto bytes = files::read(file);
+    std::vector<std::string> lines(1);
+    for (const std::uint8_t byte : bytes) {
+        if (byte == '\n')
+            lines.emplace_back();
+        else
+            lines.back() += static_cast<char>(byte);
+    }
+    std::erase(lines, "");
+    return lines;
+}
+
+}  // namespace
+
+firmware::Image build(std::span<const std::string> sources, const std::string& name) {
+    check_sources(sources);
+    if (!is_there(Compiler)) {
+        throw std::runtime_error(
+            fmt::format("{} is not there, expected Debian's clang-19 and lld-19 to be installed", Compiler));
+    }
+    const fs::path headers = folder_with("firmware/include/trnsim/custom_op.hpp");
+    const fs::path runtime = folder_with("firmware/runtime/link.ld") / "firmware/runtime";
+    const files::TemporaryDirectory folder;
+    const std::string elf = (folder / "image.elf").string();
+    std::vector<std::string> command{Compiler,
+                                     "@" + (runtime / "flags").string(),
+                                     "-Wno-error",  // warnings are the author's own
+                                     "-I" + headers.string(),
+                                     "-I" + (headers / "firmware/include").string(),
+                                     "-fdebug-compilation-dir=.",
+                                     fmt::format("-ffile-prefix-map={}/=", headers.string()),
+                                     fmt::format("-ffile-prefix-map={}/=", fs::current_path().string()),
+                                     "-T",
+                                     (runtime / "link.ld").string()};
+    for (const std::string& object : lines_of(runtime / "objects"))
+        command.push_back((runtime / object).string());
+    command.insert(command.end(), {"-x", "c++"});
+    // A name that begins with a dash is no option.
+    for (const std::string& source : sources)
+        command.push_back(source.starts_with('-') ? "./" + source : source);
+    command.insert(command.end(), {"-o", elf});
+    try {
+        cores::run_command(command);
+    } catch (const std::runtime_error& error) {
+        throw std::runtime_error(fmt::format("{}: not compiled: {}", fmt::join(sources, ", "), error.what()));
+    }
+    return firmware::read_elf(files::read(elf), name);
+}
+
+}  // namespace trnsim::customop
