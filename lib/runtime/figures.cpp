@@ -82,6 +82,11 @@ Figures difference(const tlm::Statistics& before, const tlm::Statistics& after) 
     figures.manager = difference(before.core.manager, after.core.manager);
     figures.memories = difference(before.core.memories, after.core.memories);
     figures.tables = difference(before.core.tables, after.core.tables);
+    for (std::size_t k = 0; k < figures.gpsimd.cycles.size(); ++k) {
+        const tlm::GpsimdCounters &a = before.core.gpsimd, &b = after.core.gpsimd;
+        figures.gpsimd.cycles[k] = b.cycles[k] - a.cycles[k];
+        figures.gpsimd.instructions[k] = b.instructions[k] - a.instructions[k];
+    }
     figures.numeric = after.core.numeric;
     figures.matmul_cycles = after.core.matmul_cycles - before.core.matmul_cycles;
     figures.fast_load_cycles = after.core.fast_load_cycles - before.core.fast_load_cycles;

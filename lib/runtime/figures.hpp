@@ -21,8 +21,9 @@ struct Figures {
     tlm::MemoryCounts memories;
     tlm::NumericError numeric;                                                      // since reset
     std::uint64_t matmul_cycles = 0, fast_load_cycles = 0, normal_load_cycles = 0;  // Tensor cycles
-    std::vector<tlm::Traffic> hbm;                                                  // by stack
-    std::vector<tlm::DmaStatistics> dma;                                            // by engine
+    tlm::GpsimdCounters gpsimd;
+    std::vector<tlm::Traffic> hbm;        // by stack
+    std::vector<tlm::DmaStatistics> dma;  // by engine
     MatmulFigures matmul;
     estimates::OperationCounts work;
     double wall_seconds = 0;

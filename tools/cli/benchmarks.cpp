@@ -9,6 +9,7 @@
 #include "lib/numerics/format.hpp"
 #include "tools/cli/benchmark.hpp"
 #include "tools/cli/elementwise_benchmarks.hpp"
+#include "tools/cli/gpsimd_benchmarks.hpp"
 #include "tools/cli/rtl_benchmarks.hpp"
 
 namespace trnsim::cli {
@@ -73,6 +74,10 @@ constexpr std::array Benchmarks{
               "million elements/s", "scalar C++ on one thread", measure_rtl_vector},
     Benchmark{"rtl-scalar", "Scalar exp over 128 x 8192 elements through the whole system, 16 passes",
               "million elements/s", "scalar C++ with std::exp on one thread", measure_rtl_scalar},
+    Benchmark{"rtl-gpsimd", "instructions of eight GpSimd cores at fp32 additions through the whole system",
+              "million instructions/s", "one core alone", measure_rtl_gpsimd},
+    Benchmark{"rtl-gpsimd-cycles", "cycles of the eight cores together, in the same kernel",
+              "million core-cycles/s", "one core alone", measure_rtl_gpsimd_cycles},
     Benchmark{"idle", "simulated Tensor cycles a second while the core waits for DMA", "Mcycle/s",
               "the same while the array works", measure_idle},
     Benchmark{"kernel-load", "reading and checking the container of a 1024 x 1024 x 1024 matmul", "MB/s",

@@ -1,0 +1,14 @@
+// Benchmarks of the GpSimd cores in the whole system.
+#pragma once
+
+#include "tools/cli/benchmark.hpp"
+
+namespace trnsim::cli {
+
+// fp32 additions by the microcode on trn1, its eight cores at work: instructions of theirs that retire in a
+// second, in millions, and cycles that they have together, in millions a second. The reference is one core
+// alone.
+Figure measure_rtl_gpsimd(const Environment& environment);
+Figure measure_rtl_gpsimd_cycles(const Environment& environment);
+
+}  // namespace trnsim::cli
