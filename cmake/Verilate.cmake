@@ -88,6 +88,7 @@ function(trnsim_verilate target)
     add_custom_command(
         OUTPUT ${makefile}
         BYPRODUCTS ${dir}/V${ARG_TOP}.h ${dir}/V${ARG_TOP}___024root.h
+        COMMAND ${CMAKE_COMMAND} -E rm -rf ${dir} # files of a model that was split otherwise
         ${anchor}
         COMMAND ${VERILATOR} ${TRNSIM_VERILATOR_FLAGS} ${ARG_FLAGS} --no-skip-identical --top-module ${ARG_TOP} --prefix V${ARG_TOP}
                 --Mdir ${dir} ${sources}
