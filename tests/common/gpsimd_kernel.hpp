@@ -26,6 +26,32 @@ std::vector<std::uint8_t> bytes_of(const std::vector<T>& values) {
     return bytes;
 }
 
+// y = x + 5 on GpSimd, 8 columns an iteration of a loop.
+inline GpsimdKernel gpsimd_loop(const builder::Target& target, std::uint32_t iterations) {
+    constexpr std::uint32_t Columns = 8;
+    const auto rows = static_cast<std::uint32_t>(target.partitions);
+    builder::KernelBuilder k("loop", "", target);
+    const std::vector<std::uint64_t> shape{rows, std::uint64_t{Columns} * iterations};
+    const auto x = k.tensor("x", neff::TensorKind::Input, isa::Dtype::I32, shape);
+    const auto y = k.tensor("y", neff::TensorKind::Output, isa::Dtype::I32, shape);
+    const auto loads = k.queue("loads"), stores = k.queue("stores", isa::Engine::Scalar);
+    const builder::Tile in = k.sbuf(rows, isa::Dtype::I32, {Columns}),
+                        out = k.sbuf(rows, isa::Dtype::I32, {Columns});
+    k.gpsimd(k.microcode());
+    k.loop(iterations, [&](builder::LoopIndex i) {
+        k.load(loads, in, x.slice(1, i * Columns, Columns));
+        k.tensor_scalar(out, in, {isa::AluOp::Add, 5.0f}, {}, {.engine = isa::Engine::Gpsimd});
+        k.store(stores, y.slice(1, i * Columns, Columns), out);
+    });
+    GpsimdKernel kernel{k.finish(), {}, {}};
+    std::vector<std::int32_t> values(std::size_t{rows} * Columns * iterations);
+    std::iota(values.begin(), values.end(), -50);
+    kernel.inputs["x"] = bytes_of(values);
+    for (std::int32_t& value : values) value += 5;
+    kernel.expected["y"] = bytes_of(values);
+    return kernel;
+}
+
 // Writes the kernel call by call, with the arithmetic of the host beside it.
 class GpsimdKernelWriter {
   public:

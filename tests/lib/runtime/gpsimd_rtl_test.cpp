@@ -74,6 +74,14 @@ TEST_F(GpsimdRtl, EveryCommandOfTheMicrocode) {
     }
 }
 
+TEST_F(GpsimdRtl, CommandsInALoop) {
+    const test::GpsimdKernel kernel = test::gpsimd_loop(builder::target_of(config_), 5);
+    const neff::Tensor& x = kernel.package.tensors.at(0);
+    const Result result = run(kernel.package, {{"x", array_of(x, kernel.inputs.at("x"))}});
+    ASSERT_TRUE(result.done()) << result.message;
+    EXPECT_EQ(result.outputs.at("y").data, kernel.expected.at("y"));
+}
+
 // GpSimd cycles from one command to the next of the same kind: the table in docs/timing.md.
 TEST_F(GpsimdRtl, TimesOfCommands) {
     using isa::AluOp;

@@ -59,6 +59,32 @@ TEST(Gpsimd, ImagesTakeTurns) {
     EXPECT_EQ(machine.get("y"), test::bytes_of(std::vector<std::int32_t>(64, 3)));
 }
 
+TEST(Gpsimd, CommandsInALoop) {
+    for (const std::uint32_t iterations : {1, 2, 5}) {
+        const test::GpsimdKernel kernel = test::gpsimd_loop(with_cores(32), iterations);
+        for (const std::uint64_t order : {0, 1, 5, 9}) {
+            Interpreter machine(kernel.package, in_order(order));
+            machine.set("x", kernel.inputs.at("x"));
+            machine.run();
+            EXPECT_EQ(machine.get("y"), kernel.expected.at("y")) << iterations << " " << order;
+        }
+    }
+}
+
+TEST(Gpsimd, ImagesAreNotLoadedInALoop) {
+    KernelBuilder k("late", "", with_cores(16));
+    const Tile tile = k.sbuf(16, Dtype::I32, {4});
+    k.begin_loop(3);
+    try {
+        k.memset(tile, 1.0f, Gpsimd);
+        FAIL() << "loaded";
+    } catch (const builder::Error& error) {
+        const std::string what = error.what();
+        EXPECT_NE(what.find("gpsimd_test.cpp"), std::string::npos) << what;
+        EXPECT_NE(what.find("before the loop"), std::string::npos) << what;
+    }
+}
+
 TEST(Gpsimd, RacesAreFound) {
     KernelBuilder k("race", "", with_cores(16), builder::Waits::Explicit);
     const Tile tile = k.sbuf(16, Dtype::I32, {4});
