@@ -44,8 +44,9 @@ install(FILES ${package}/trnsimConfig.cmake ${package}/trnsimConfigVersion.cmake
 # A build folder outside the tree has what the program finds above itself.
 cmake_path(IS_PREFIX PROJECT_SOURCE_DIR ${PROJECT_BINARY_DIR} NORMALIZE inside)
 if(NOT inside)
-    foreach(folder configs waves data)
-        file(CREATE_LINK ${PROJECT_SOURCE_DIR}/${folder} ${PROJECT_BINARY_DIR}/${folder} SYMBOLIC)
+    file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/firmware/runtime)
+    foreach(shipped configs waves data firmware/include firmware/runtime/operation.hpp)
+        file(CREATE_LINK ${PROJECT_SOURCE_DIR}/${shipped} ${PROJECT_BINARY_DIR}/${shipped} SYMBOLIC)
     endforeach()
 endif()
 if(NOT PROJECT_IS_TOP_LEVEL)

@@ -20,7 +20,8 @@ ImageContents contents_of(const GpsimdImage& image) {
         contents.entry = parsed.entry;
         contents.address = parsed.segments.front().address / ImageBeat * ImageBeat;
         const std::uint32_t end = parsed.segments.back().end();
-        contents.bytes.resize((end - contents.address + ImageBeat - 1) / ImageBeat * ImageBeat);
+        const std::uint32_t beats = (end - contents.address + ImageBeat - 1) / ImageBeat;
+        contents.bytes.resize(std::size_t{beats} * ImageBeat);
         for (const firmware::Segment& segment : parsed.segments) {
             std::ranges::copy(segment.bytes, contents.bytes.begin() + (segment.address - contents.address));
         }

@@ -239,16 +239,16 @@ class Core {
     }
 
     void tensor_copy() {
-        const auto [shape, dst, a] = arguments<firmware::TensorCopyArguments>();
-        for_each(shape, [&](const Element& e) {
-            if (dst.dtype == a.dtype)
-                store_bits(dst, e, bits(a, e));
-            else if (is_float(a.dtype))
-                store_float(dst, e, number(a, e));
-            else if (is_float(dst.dtype))
-                store_float(dst, e, static_cast<float>(integer(a, e)));
+        const auto args = arguments<firmware::TensorCopyArguments>();
+        for_each(args.shape, [&](const Element& e) {
+            if (args.dst.dtype == args.a.dtype)
+                store_bits(args.dst, e, bits(args.a, e));
+            else if (is_float(args.a.dtype))
+                store_float(args.dst, e, number(args.a, e));
+            else if (is_float(args.dst.dtype))
+                store_float(args.dst, e, static_cast<float>(integer(args.a, e)));
             else
-                store_bits(dst, e, static_cast<std::uint32_t>(integer(a, e)));
+                store_bits(args.dst, e, static_cast<std::uint32_t>(integer(args.a, e)));
         });
     }
 
@@ -297,13 +297,13 @@ class Core {
     }
 
     void iota() {
-        const auto [shape, dst, affine] = arguments<firmware::IotaArguments>();
-        for_each(shape, [&](const Element& e) {
-            const auto value = static_cast<std::int32_t>(e.affine(affine));
-            if (is_float(dst.dtype))
-                store_float(dst, e, static_cast<float>(value));
+        const auto args = arguments<firmware::IotaArguments>();
+        for_each(args.shape, [&](const Element& e) {
+            const auto value = static_cast<std::int32_t>(e.affine(args.affine));
+            if (is_float(args.dst.dtype))
+                store_float(args.dst, e, static_cast<float>(value));
             else
-                store_bits(dst, e, static_cast<std::uint32_t>(value));
+                store_bits(args.dst, e, static_cast<std::uint32_t>(value));
         });
     }
 

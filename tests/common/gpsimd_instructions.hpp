@@ -30,14 +30,14 @@ inline isa::Instruction command(std::uint32_t mask, firmware::Command operation)
 // As many as it takes.
 inline std::vector<isa::Instruction> words(std::span<const std::uint32_t> values, std::uint32_t first = 0) {
     namespace field = isa::field;
-    static const std::array Places{&field::W0, &field::W1, &field::W2, &field::W3, &field::W4,  &field::W5,
+    static const std::array places{&field::W0, &field::W1, &field::W2, &field::W3, &field::W4,  &field::W5,
                                    &field::W6, &field::W7, &field::W8, &field::W9, &field::W10, &field::W11};
     std::vector<isa::Instruction> list;
-    for (std::size_t at = 0; at < values.size(); at += Places.size()) {
-        const std::size_t count = std::min(Places.size(), values.size() - at);
+    for (std::size_t at = 0; at < values.size(); at += places.size()) {
+        const std::size_t count = std::min(places.size(), values.size() - at);
         isa::Instruction& instruction = list.emplace_back(isa::Opcode::GpsimdArguments);
         instruction.set(field::FirstWord, first + at).set(field::Words, count);
-        for (std::size_t k = 0; k < count; ++k) instruction.set(*Places[k], values[at + k]);
+        for (std::size_t k = 0; k < count; ++k) instruction.set(*places[k], values[at + k]);
     }
     return list;
 }

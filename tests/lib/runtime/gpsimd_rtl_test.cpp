@@ -199,8 +199,8 @@ class GpsimdExamples : public GpsimdRtl {
 
 TEST_F(GpsimdExamples, Relu) {
     const std::vector<float> x = numbers(70);
-    std::vector<float> y;
-    for (const float value : x) y.push_back(std::max(value, 0.0f));
+    std::vector<float> y(x.size());
+    std::ranges::transform(x, y.begin(), [](float value) { return std::max(value, 0.0f); });
     expect("relu", {array(x)}, {array(y)});
 }
 
