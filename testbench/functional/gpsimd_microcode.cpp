@@ -388,6 +388,7 @@ class Core {
             return Element{args.partition, 0, {static_cast<std::uint32_t>(k), 0, 0, 0}};
         };
         std::vector<float> ids;
+        ids.reserve(args.count);
         for (std::int32_t k = 0; k < count; ++k) ids.push_back(number(args.a, at(k)));
         const auto joins = [&](std::int32_t k) { return ids[k - 1] == ids[k]; };
         std::vector<std::int32_t> first(args.count), end(args.count);
