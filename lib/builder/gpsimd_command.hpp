@@ -15,6 +15,13 @@
 
 namespace trnsim::builder {
 
+static_assert(static_cast<int>(firmware::AluOp::Relu) == static_cast<int>(isa::AluOp::Relu));
+static_assert(static_cast<int>(firmware::Dtype::Fp32) == static_cast<int>(isa::Dtype::Fp32));
+
+inline firmware::AluOp alu(isa::AluOp op) {
+    return static_cast<firmware::AluOp>(op);
+}
+
 class GpsimdCommand {
   public:
     GpsimdCommand(const neff::Target& target, std::string_view name) : target_(target), name_(name) {}
