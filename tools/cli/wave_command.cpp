@@ -85,7 +85,8 @@ void declare_wave(CLI::App& app, const Environment& environment, int& status) {
     options->run.no_check = true;
     declare_kernel_options(app, options->run);
     app.get_option("kernel")->description("A compiled kernel, .neff, or what has been recorded, .fst");
-    app.add_option("--view", options->view, "What to show: core, tensor, vector, scalar, gpsimd, rounding, dma")
+    app.add_option("--view", options->view,
+                   "What to show: core, tensor, vector, scalar, gpsimd, rounding, dma")
         ->capture_default_str();
     app.add_option("--at", options->at, "Core cycle to show, counted from the beginning of simulated time")
         ->type_name("CYCLE");
