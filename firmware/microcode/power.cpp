@@ -1,10 +1,37 @@
 // x^y = 2^(y log2 x). The logarithm is the sum of two floats, of which the second holds what the first has no
 // room for: an exponent of 128 leaves a single one no more than 17 bits behind the point.
+#include <riscv_vector.h>
+
 #include "firmware/microcode/alu.hpp"
+#include "trnsim/slice.hpp"
 
 namespace trnsim::firmware {
 
 namespace {
+
+// Groups of four columns, as many numbers have to be kept.
+using Bits = vuint32m4_t;
+using Ints = vint32m4_t;
+using Floats = vfloat32m4_t;
+using Mask = vbool8_t;
+
+constexpr size_t GroupWords = 4 * Partitions;
+
+Floats as_floats(Bits v) {
+    return __riscv_vreinterpret_v_u32m4_f32m4(v);
+}
+Bits as_bits(Floats v) {
+    return __riscv_vreinterpret_v_f32m4_u32m4(v);
+}
+Bits as_bits(Ints v) {
+    return __riscv_vreinterpret_v_i32m4_u32m4(v);
+}
+Ints as_ints(Bits v) {
+    return __riscv_vreinterpret_v_u32m4_i32m4(v);
+}
+Floats load(const uint32_t* from, size_t vl) {
+    return as_floats(__riscv_vle32_v_u32m4(from, vl));
+}
 
 // Coefficients by falling power.
 constexpr float LogSeries[] = {1.0F / 9.0F, 1.0F / 7.0F, 1.0F / 5.0F, 1.0F / 3.0F};
@@ -84,9 +111,7 @@ Floats limit(Floats x, Floats y, size_t vl) {
     return __riscv_vfmerge(value, 1.0F, __riscv_vmfeq(x, 1.0F, vl), vl);
 }
 
-}  // namespace
-
-Floats power(Floats x, Floats y, size_t vl) {
+Floats power_of(Floats x, Floats y, size_t vl) {
     const Floats size = __riscv_vfabs(x, vl), y_size = __riscv_vfabs(y, vl);
     const Mask finite_y = __riscv_vmflt(y_size, Infinity, vl);
     Floats logarithm_low;
@@ -120,6 +145,20 @@ Floats power(Floats x, Floats y, size_t vl) {
     result = __riscv_vfmerge(result, nan, none, vl);
     const Mask one = __riscv_vmor(__riscv_vmfeq(y, 0.0F, vl), __riscv_vmfeq(x, 1.0F, vl), vl);
     return __riscv_vfmerge(result, 1.0F, one, vl);
+}
+
+}  // namespace
+
+void power(uint32_t* dst, Stream x, Stream y, size_t words) {
+    for (;;) {
+        const size_t vl = __riscv_vsetvl_e32m4(words);
+        __riscv_vse32(dst, as_bits(power_of(load(x.words, vl), load(y.words, vl), vl)), vl);
+        if (words <= GroupWords) return;
+        words -= GroupWords;
+        dst += GroupWords;
+        if (x.step != 0) x.words += GroupWords;
+        if (y.step != 0) y.words += GroupWords;
+    }
 }
 
 }  // namespace trnsim::firmware
