@@ -63,13 +63,19 @@ Values::Signs Values::signs(uint32_t columns) const {
     return {before, until - before, falls};
 }
 
+// The pointer steps while the values do, which the store waits for.
 void store_values(uint32_t* to, const Values& values, size_t words) {
     const int32_t step = values.group_step();
-    for (Ints value = values.group(lanes(words));; value = __riscv_vadd(value, step, lanes(words))) {
-        store(to, value, lanes(words));
+    size_t vl = lanes(words);
+    Ints value = values.group(vl);
+    for (;;) {
+        store(to, value, vl);
         if (words <= GroupWords) return;
         words -= GroupWords;
+        vl = lanes(words);
+        value = __riscv_vadd(value, step, vl);
         to += GroupWords;
+        asm("" : "+vr"(value), "+r"(to), "+r"(words));
     }
 }
 

@@ -62,8 +62,9 @@ Status tensor_copy(const void* arguments) {
     for_columns(
         work, AllColumns,
         [&](uint32_t columns) {
-            const uint32_t* from = source.read(columns);
-            if (uint32_t* to = destination.words(); to != from) copy(to, from, columns * Partitions);
+            uint32_t* to = destination.words();
+            const uint32_t* from = source.read(to, columns);
+            if (from != to) copy(to, from, columns * Partitions);
             destination.write(columns);
         },
         destination, source);

@@ -2,6 +2,21 @@
 
 namespace trnsim::firmware {
 
+namespace {
+
+constexpr uint32_t LongRun = 16;  // columns; shorter ones are gathered
+
+}  // namespace
+
+Operand::Operand(const Work& work, const Tensor& tensor, Convert convert, Buffer& buffer)
+    : columns_(work, tensor.step),
+      address_(tensor.address),
+      size_(size_log2(tensor.dtype)),
+      convert_(convert),
+      buffer_(buffer),
+      in_place_(size_ == 2 && columns_.step() == 1 &&
+                (columns_.one_run() || columns_.row() >= LongRun)) {}
+
 Run Operand::next_run(uint32_t columns) {
     const Run run{address_ + (columns_.at() << size_), columns_.step() << size_,
                   columns_.run() < columns ? columns_.run() : columns};
@@ -9,21 +24,21 @@ Run Operand::next_run(uint32_t columns) {
     return run;
 }
 
-const uint32_t* Source::read(uint32_t columns) {
-    const uint32_t* words = buffer_;
+const uint32_t* Source::read(uint32_t* to, uint32_t columns) {
+    const uint32_t* words = to;
     if (in_place_) {
         words = place();
         columns_.advance(columns);
     } else {
         for (uint32_t done = 0; done < columns;) {
             const Run run = next_run(columns - done);
-            gather(buffer_ + done * Partitions, size_, run);
+            gather(to + done * Partitions, size_, run);
             done += run.columns;
         }
     }
     if (convert_ == nullptr) return words;
-    convert_(buffer_, words, columns * Partitions);
-    return buffer_;
+    convert_(to, words, columns * Partitions);
+    return to;
 }
 
 void Destination::write(uint32_t columns) {

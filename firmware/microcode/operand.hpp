@@ -27,14 +27,7 @@ class Operand {
     }
 
   protected:
-    Operand(const Work& work, const Tensor& tensor, Convert convert, Buffer& buffer)
-        : columns_(work, tensor.step),
-          address_(tensor.address),
-          size_(size_log2(tensor.dtype)),
-          convert_(convert),
-          buffer_(buffer),
-          in_place_(size_ == 2 && columns_.step() == 1 && (columns_.one_run() || columns_.row() >= LongRun)) {
-    }
+    Operand(const Work& work, const Tensor& tensor, Convert convert, Buffer& buffer);
 
     uint32_t* place() const { return word_of(address_ + (columns_.at() << 2)); }
     // Takes the next run, of `columns` at most.
@@ -45,9 +38,6 @@ class Operand {
     Convert convert_;
     uint32_t* buffer_;
     bool in_place_;  // columns of words side by side, long runs of them
-
-  private:
-    static constexpr uint32_t LongRun = 16;  // columns; shorter ones are gathered
 };
 
 class Source : public Operand {
@@ -56,7 +46,9 @@ class Source : public Operand {
         : Operand(work, tensor, convert, buffer) {}
 
     // The next columns.
-    const uint32_t* read(uint32_t columns);
+    const uint32_t* read(uint32_t columns) { return read(buffer_, columns); }
+    // Those, with `to` as the buffer.
+    const uint32_t* read(uint32_t* to, uint32_t columns);
 };
 
 class Destination : public Operand {

@@ -9,20 +9,20 @@ namespace {
 
 // Keys are integers in the order of the elements: -NaN, -infinity, ..., -0, +0, ..., infinity, NaN. Applied
 // twice: the bits again.
-Ints in_order(Dtype dtype, Ints bits, size_t vl) {
+HalfInts in_order(Dtype dtype, HalfInts bits, size_t vl) {
     if (dtype == Dtype::U32) return as_ints(__riscv_vxor(as_bits(bits), 0x80000000U, vl));
     if (dtype != Dtype::Fp32) return bits;
-    const Bits flip = __riscv_vsrl(as_bits(__riscv_vsra(bits, 31, vl)), 1, vl);
+    const HalfBits flip = __riscv_vsrl(as_bits(__riscv_vsra(bits, 31, vl)), 1, vl);
     return as_ints(__riscv_vxor(as_bits(bits), flip, vl));
 }
 
-Ints key_of(Dtype dtype, bool descending, Bits bits, size_t vl) {
-    const Ints key = in_order(dtype, as_ints(bits), vl);
+HalfInts key_of(Dtype dtype, bool descending, HalfBits bits, size_t vl) {
+    const HalfInts key = in_order(dtype, as_ints(bits), vl);
     return descending ? __riscv_vnot(key, vl) : key;
 }
 
-Bits element_of(Dtype dtype, bool descending, Bits key, size_t vl) {
-    const Ints bits = as_ints(key);
+HalfBits element_of(Dtype dtype, bool descending, HalfBits key, size_t vl) {
+    const HalfInts bits = as_ints(key);
     return as_bits(in_order(dtype, descending ? __riscv_vnot(bits, vl) : bits, vl));
 }
 
@@ -35,24 +35,28 @@ struct Rows {
 // Calls body(first word, lanes) for the words of columns from `begin` to `end`.
 template <class Body>
 void for_groups(uint32_t begin, uint32_t end, Body&& body) {
-    for (uint32_t word = begin * Partitions; word < end * Partitions; word += GroupWords) {
-        body(word, lanes(end * Partitions - word));
+    for (uint32_t word = begin * Partitions; word < end * Partitions; word += HalfWords) {
+        body(word, half_lanes(end * Partitions - word));
     }
 }
 
-// The smaller keys of the words from `low` on to themselves, the larger ones to those from `high` on; equal ones by their
-// indices.
+HalfInts load_keys(const uint32_t* from, size_t vl) {
+    return as_ints(load_half(from, vl));
+}
+
+// In the lanes of the mask: the smaller keys of the words from `low` on to themselves, the larger ones to those from `high` on;
+// equal ones by their indices.
 template <bool WithIndices>
-void exchange(const Rows& rows, const Mask& own, uint32_t low, uint32_t high, size_t vl) {
-    const Ints a = load<Ints>(rows.values + low, vl), b = load<Ints>(rows.values + high, vl);
+void exchange(const Rows& rows, HalfMask mask, uint32_t low, uint32_t high, size_t vl) {
+    const HalfInts a = load_keys(rows.values + low, vl), b = load_keys(rows.values + high, vl);
     if constexpr (!WithIndices) {
-        store(own, rows.values + low, __riscv_vmin(a, b, vl), vl);
-        store(own, rows.values + high, __riscv_vmax(a, b, vl), vl);
+        store(mask, rows.values + low, __riscv_vmin(a, b, vl), vl);
+        store(mask, rows.values + high, __riscv_vmax(a, b, vl), vl);
         return;
     }
-    const Bits i = load(rows.indices + low, vl), j = load(rows.indices + high, vl);
-    const Mask later = __riscv_vmand(__riscv_vmseq(a, b, vl), __riscv_vmsgtu(i, j, vl), vl);
-    const Mask swap = __riscv_vmand(own, __riscv_vmor(__riscv_vmsgt(a, b, vl), later, vl), vl);
+    const HalfBits i = load_half(rows.indices + low, vl), j = load_half(rows.indices + high, vl);
+    const HalfMask later = __riscv_vmand(__riscv_vmseq(a, b, vl), __riscv_vmsgtu(i, j, vl), vl);
+    const HalfMask swap = __riscv_vmand(mask, __riscv_vmor(__riscv_vmsgt(a, b, vl), later, vl), vl);
     // What does not change is not written.
     store(swap, rows.values + low, b, vl);
     store(swap, rows.values + high, a, vl);
@@ -63,18 +67,25 @@ void exchange(const Rows& rows, const Mask& own, uint32_t low, uint32_t high, si
 // Batcher's merge exchange (Knuth, The Art of Computer Programming 3, algorithm 5.2.2M): a network for any
 // number of elements.
 template <bool WithIndices>
-void merge_exchange(const Rows& rows, const Mask& own) {
+void merge_exchange(const Rows& rows, HalfMask own) {
     uint32_t top = 1;
     while (2 * top < rows.count) top *= 2;
     if (rows.count < 2) return;
     for (uint32_t p = top; p != 0; p /= 2) {
+        // Runs of p columns, of which every other one takes part: one by one, or where a group has several all at once.
+        const uint32_t run = p < HalfColumns ? rows.count : p;
+        HalfMask mask = own;
+        if (p < HalfColumns) {
+            const HalfBits column = __riscv_vsrl(__riscv_vid_v_u32m4(HalfWords), PartitionsLog2, HalfWords);
+            mask = __riscv_vmseq(__riscv_vand(column, p, HalfWords), 0, HalfWords);
+            mask = __riscv_vmand(mask, own, HalfWords);
+        }
         uint32_t distance = p, phase = 0;
         for (uint32_t q = top;; q /= 2) {
-            // Runs of p columns, of which every other one takes part.
             const uint32_t limit = rows.count - distance;
-            for (uint32_t begin = phase; begin < limit; begin += 2 * p) {
-                for_groups(begin, begin + p < limit ? begin + p : limit, [&](uint32_t word, size_t vl) {
-                    exchange<WithIndices>(rows, own, word, word + distance * Partitions, vl);
+            for (uint32_t begin = phase; begin < limit; begin += 2 * run) {
+                for_groups(begin, begin + run < limit ? begin + run : limit, [&](uint32_t word, size_t vl) {
+                    exchange<WithIndices>(rows, mask, word, word + distance * Partitions, vl);
                 });
             }
             if (q == p) break;
@@ -107,18 +118,18 @@ Status sort(const void* arguments) {
     if (status != Status::Ok) return status;
     if (work.own.count == 0) return Status::Ok;
 
-    const Mask mask = own_lanes(work.own, GroupWords);
+    const HalfMask mask = own_half_lanes(work.own, HalfWords);
     const Rows rows{word_of(dst), with_indices ? word_of(indices) : nullptr, count};
     const uint32_t* from = word_of(a);
     for_groups(0, count, [&](uint32_t word, size_t vl) {
-        store(mask, rows.values + word, key_of(dtype, descending, load(from + word, vl), vl), vl);
+        store(mask, rows.values + word, key_of(dtype, descending, load_half(from + word, vl), vl), vl);
         if (!with_indices) return;
-        const Bits place = __riscv_vadd(__riscv_vid_v_u32m8(vl), word, vl);
+        const HalfBits place = __riscv_vadd(__riscv_vid_v_u32m4(vl), word, vl);
         store(mask, rows.indices + word, __riscv_vsrl(place, PartitionsLog2, vl), vl);
     });
     with_indices ? merge_exchange<true>(rows, mask) : merge_exchange<false>(rows, mask);
     for_groups(0, count, [&](uint32_t word, size_t vl) {
-        const Bits key = load(rows.values + word, vl);
+        const HalfBits key = load_half(rows.values + word, vl);
         store(mask, rows.values + word, element_of(dtype, descending, key, vl), vl);
     });
     return Status::Ok;
@@ -132,31 +143,31 @@ Buffer& kept_places = buffers[1];
 
 using KeyColumn = vint32m1_t;
 
-Bits all_columns(Column v) {
-    return __riscv_vcreate_v_u32m1_u32m8(v, v, v, v, v, v, v, v);
+HalfBits all_columns(Column v) {
+    return __riscv_vcreate_v_u32m1_u32m4(v, v, v, v);
 }
-Ints all_columns(KeyColumn v) {
+HalfInts all_columns(KeyColumn v) {
     return as_ints(all_columns(__riscv_vreinterpret_v_i32m1_u32m1(v)));
 }
 
 // Puts a column in at its place among the first `columns` that are kept; the last of these falls out. Of equal keys the new one
 // comes last.
 void insert(KeyColumn key, Column place, uint32_t columns) {
-    constexpr uint32_t Last = GroupColumns - 1;
+    constexpr uint32_t Last = HalfColumns - 1;
     for_groups(0, columns, [&](uint32_t word, size_t vl) {
-        const Ints keys = load<Ints>(kept_keys + word, vl), new_keys = all_columns(key);
-        const Ints before = __riscv_vslideup(new_keys, keys, Partitions, vl);
-        const Mask moves = __riscv_vmsgt(new_keys, keys, vl),
-                   moves_before = __riscv_vmsgt(new_keys, before, vl);
-        const Ints replacing = __riscv_vmin(new_keys, before, vl);
+        const HalfInts keys = load_keys(kept_keys + word, vl), new_keys = all_columns(key);
+        const KeyColumn last = __riscv_vget_v_i32m4_i32m1(keys, Last);
+        const HalfInts before = __riscv_vslideup(new_keys, keys, Partitions, vl);
+        const HalfMask moves = __riscv_vmsgt(new_keys, keys, vl),
+                       moves_before = __riscv_vmsgt(new_keys, before, vl);
+        const HalfInts replacing = __riscv_vmin(new_keys, before, vl);
         store(kept_keys + word, __riscv_vmerge(keys, replacing, moves, vl), vl);
-        const Bits places = load(kept_places + word, vl), new_places = all_columns(place);
-        const Bits places_before = __riscv_vslideup(new_places, places, Partitions, vl);
-        const Bits place_replacing = __riscv_vmerge(new_places, places_before, moves_before, vl);
+        const HalfBits places = load_half(kept_places + word, vl), new_places = all_columns(place);
+        const HalfBits places_before = __riscv_vslideup(new_places, places, Partitions, vl);
+        const HalfBits place_replacing = __riscv_vmerge(new_places, places_before, moves_before, vl);
         store(kept_places + word, __riscv_vmerge(places, place_replacing, moves, vl), vl);
         // What falls out of this group goes into the next one.
-        const KeyColumn last = __riscv_vget_v_i32m8_i32m1(keys, Last);
-        const Column last_place = __riscv_vget_v_u32m8_u32m1(places, Last);
+        const Column last_place = __riscv_vget_v_u32m4_u32m1(places, Last);
         place = __riscv_vmerge(place, last_place, __riscv_vmsgt(key, last, Partitions), Partitions);
         key = __riscv_vmin(key, last, Partitions);
     });
@@ -176,25 +187,25 @@ Status top_k(const void* arguments) {
     if (status != Status::Ok) return status;
     if (work.own.count == 0) return Status::Ok;
 
-    const Mask mask = own_lanes(work.own, GroupWords);
+    const HalfMask mask = own_half_lanes(work.own, HalfWords);
     for (uint32_t at = 0; at < count; ++at) {
-        const Ints key = key_of(dtype, false, load(word_of(a + 4 * at), Partitions), Partitions);
+        const HalfInts key = key_of(dtype, false, load_half(word_of(a + 4 * at), Partitions), Partitions);
         if (at < k) {
             // One more is kept: the least key there is, which this one replaces unless it is the same.
             fill(kept_keys + at * Partitions, 0x80000000, Partitions);
             fill(kept_places + at * Partitions, at, Partitions);
         } else {
-            const Ints least = load<Ints>(kept_keys + (k - 1) * Partitions, Partitions);
-            const Mask enters = __riscv_vmand(__riscv_vmsgt(key, least, Partitions), mask, Partitions);
+            const HalfInts least = load_keys(kept_keys + (k - 1) * Partitions, Partitions);
+            const HalfMask enters = __riscv_vmand(__riscv_vmsgt(key, least, Partitions), mask, Partitions);
             if (__riscv_vfirst(enters, Partitions) < 0) continue;
         }
-        insert(__riscv_vget_v_i32m8_i32m1(key, 0), __riscv_vmv_v_x_u32m1(at, Partitions),
+        insert(__riscv_vget_v_i32m4_i32m1(key, 0), __riscv_vmv_v_x_u32m1(at, Partitions),
                at < k ? at + 1 : k);
     }
     for_groups(0, k, [&](uint32_t word, size_t vl) {
-        const Bits key = load(kept_keys + word, vl);
+        const HalfBits key = load_half(kept_keys + word, vl);
         store(mask, word_of(dst) + word, element_of(dtype, false, key, vl), vl);
-        store(mask, word_of(indices) + word, load(kept_places + word, vl), vl);
+        store(mask, word_of(indices) + word, load_half(kept_places + word, vl), vl);
     });
     return Status::Ok;
 }

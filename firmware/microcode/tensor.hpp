@@ -71,11 +71,11 @@ class Columns {
     uint32_t row() const { return row_; }    // how many do from the start of a row on
     bool one_run() const { return outer_ == 0; }
 
-    // By `columns` of the run; behind the last column is the first one.
+    // By `columns` of the run. Nothing is behind the last column.
     void advance(uint32_t columns) {
         left_ -= columns;
         at_ += columns * step_;
-        if (left_ == 0) next_row();
+        if (left_ == 0 && outer_ != 0) next_row();
     }
 
   private:
