@@ -1,24 +1,142 @@
 // iota, affine_select.
 #include "firmware/microcode/alu.hpp"
 #include "firmware/microcode/commands.hpp"
+#include "firmware/microcode/operand.hpp"
+#include "firmware/microcode/vectors.hpp"
 
 namespace trnsim::firmware {
 
 namespace {
 
-// What the lanes of a group of columns add to the value at its first lane.
-Ints lane_pattern(const Affine& affine, const OwnPartitions& own, size_t vl) {
-    const Bits lane = __riscv_vid_v_u32m4(vl);
-    const Bits column = __riscv_vdivu(lane, own.count, vl);
-    const Bits partition = __riscv_vremu(lane, own.count, vl);
-    const Bits steps = __riscv_vmul(column, static_cast<uint32_t>(affine.step[0]), vl);
-    return as_ints(__riscv_vmacc(steps, static_cast<uint32_t>(affine.partition_step), partition, vl));
+// An affine function on the core's partitions, in the order of the columns.
+class Values {
+  public:
+    Values(const Work& work, const Affine& affine)
+        : columns_(work, affine.step),
+          own_(work.own),
+          partition_step_(static_cast<uint32_t>(affine.partition_step)),
+          base_(static_cast<uint32_t>(affine.base) + partition_step_ * (work.own.skipped - work.own.first)) {}
+
+    uint32_t most() const { return columns_.run(); }
+    void advance(uint32_t columns) { columns_.advance(columns); }
+
+    // The next columns by the sign of their values.
+    struct Signs {
+        uint32_t before;  // all of one sign, in all partitions
+        uint32_t both;    // then anything; those behind have the other sign
+        bool falls;       // the first ones are positive
+    };
+    Signs signs(uint32_t columns) const;
+
+    // Of a group of columns, the next ones on; and what they differ by from those of the next group.
+    Ints group(size_t vl) const {
+        const Bits lane = __riscv_vid_v_u32m8(vl);
+        const Bits column = __riscv_vsrl(lane, PartitionsLog2, vl);
+        const Bits partition = __riscv_vand(lane, Partitions - 1, vl);
+        const Bits of_columns = __riscv_vmadd(column, columns_.step(), splat(base_ + columns_.at(), vl), vl);
+        return as_ints(__riscv_vmacc(of_columns, partition_step_, partition, vl));
+    }
+    int32_t group_step() const { return static_cast<int32_t>(columns_.step() * GroupColumns); }
+
+  private:
+    Columns columns_;
+    OwnPartitions own_;
+    uint32_t partition_step_, base_;
+};
+
+Values::Signs Values::signs(uint32_t columns) const {
+    const int64_t first = static_cast<int32_t>(base_ + columns_.at() + partition_step_ * own_.first);
+    const int64_t last =
+        first + int64_t{static_cast<int32_t>(own_.count - 1)} * static_cast<int32_t>(partition_step_);
+    const int64_t low = first < last ? first : last, high = first < last ? last : first;
+    const int64_t step = static_cast<int32_t>(columns_.step()), way = step * (columns - 1);
+    const bool falls = step < 0;
+    const int64_t least = falls ? low + way : low, most = falls ? high : high + way;
+    if (least < INT32_MIN || most > INT32_MAX) return {0, columns, false};  // they wrap around
+    // How far it is to 0 from where no value has come to it, and from where all are beyond.
+    const int64_t none = falls ? low : -high, all = falls ? high : -low;
+    const auto by = static_cast<uint32_t>(falls ? -step : step);
+    const auto at_most = [columns](uint32_t count) { return count < columns ? count : columns; };
+    uint32_t before = 0, until = 0;
+    if (none > 0) before = by == 0 ? columns : at_most((static_cast<uint32_t>(none) + by - 1) / by);
+    if (all >= 0) until = by == 0 ? columns : at_most(static_cast<uint32_t>(all) / by + 1);
+    return {before, until - before, falls};
 }
 
-int32_t value_at(const Affine& affine, const OwnPartitions& own, int32_t offset) {
-    const uint32_t value = static_cast<uint32_t>(affine.base) + static_cast<uint32_t>(offset) +
-                           static_cast<uint32_t>(affine.partition_step) * own.skipped;
-    return static_cast<int32_t>(value);
+// The pointer steps while the values do, which the store waits for.
+void store_values(uint32_t* to, const Values& values, size_t words) {
+    const int32_t step = values.group_step();
+    size_t vl = lanes(words);
+    Ints value = values.group(vl);
+    for (;;) {
+        store(to, value, vl);
+        if (words <= GroupWords) return;
+        words -= GroupWords;
+        vl = lanes(words);
+        value = __riscv_vadd(value, step, vl);
+        to += GroupWords;
+        asm("" : "+vr"(value), "+r"(to), "+r"(words));
+    }
+}
+
+// A word where its value compares true with 0, else the constant.
+using SelectLoop = void (*)(uint32_t* to, const uint32_t* from, uint32_t otherwise, const Values& values,
+                            size_t words);
+
+template <auto Compares>
+void select(uint32_t* to, const uint32_t* from, uint32_t otherwise, const Values& values, size_t words) {
+    const int32_t step = values.group_step();
+    Ints value = values.group(lanes(words));
+    for (;;) {
+        const size_t vl = lanes(words);
+        const Mask drops = __riscv_vmnot(Compares(value, vl), vl);
+        store(to, __riscv_vmerge(load(from, vl), otherwise, drops, vl), vl);
+        if (words <= GroupWords) return;
+        value = __riscv_vadd(value, step, vl);
+        words -= GroupWords;
+        to += GroupWords;
+        from += GroupWords;
+    }
+}
+
+using N = size_t;
+
+struct Comparison {
+    SelectLoop select;
+    bool of_positive, of_negative;
+};
+
+// In the order of AluOp.
+constexpr Comparison Comparisons[] = {
+    {select<[](Ints v, N vl) { return __riscv_vmseq(v, 0, vl); }>, false, false},
+    {select<[](Ints v, N vl) { return __riscv_vmsne(v, 0, vl); }>, true, true},
+    {select<[](Ints v, N vl) { return __riscv_vmsgt(v, 0, vl); }>, true, false},
+    {select<[](Ints v, N vl) { return __riscv_vmsge(v, 0, vl); }>, true, false},
+    {select<[](Ints v, N vl) { return __riscv_vmslt(v, 0, vl); }>, false, true},
+    {select<[](Ints v, N vl) { return __riscv_vmsle(v, 0, vl); }>, false, true},
+};
+
+// Columns that are kept or not as a whole are copied or filled.
+void select_columns(const Comparison& comparison, uint32_t* to, const uint32_t* from, uint32_t otherwise,
+                    Values& values, uint32_t columns) {
+    const auto uniform = [&](bool keeps, uint32_t count) {
+        if (count == 0) return;
+        const size_t words = count * Partitions;
+        if (!keeps) fill(to, otherwise, words);
+        if (keeps && to != from) copy(to, from, words);
+    };
+    const auto [before, both, falls] = values.signs(columns);
+    const auto advance = [&](uint32_t count) {
+        to += count * Partitions;
+        from += count * Partitions;
+        values.advance(count);
+    };
+    uniform(falls ? comparison.of_positive : comparison.of_negative, before);
+    advance(before);
+    if (both != 0) comparison.select(to, from, otherwise, values, both * Partitions);
+    advance(both);
+    uniform(falls ? comparison.of_negative : comparison.of_positive, columns - before - both);
+    advance(columns - before - both);
 }
 
 }  // namespace
@@ -26,46 +144,44 @@ int32_t value_at(const Affine& affine, const OwnPartitions& own, int32_t offset)
 Status iota(const void* arguments) {
     const auto& args = *static_cast<const IotaArguments*>(arguments);
     const auto& [shape, dst, affine] = args;
-    if (const Status status = check(shape, dst); status != Status::Ok) return status;
-    const OwnPartitions own = own_partitions(shape.partition, shape.partitions);
-    if (own.count == 0) return Status::Ok;
-    const uint32_t at_once = columns_at_once(own, dst);
-    const Ints pattern = lane_pattern(affine, own, at_once * own.count);
-    walk<2>(shape, at_once, {dst.step, affine.step}, [&](const int32_t(&at)[2], uint32_t columns) {
-        const size_t vl = columns * own.count;
-        const Ints value = __riscv_vadd(pattern, value_at(affine, own, at[1]), vl);
-        store_ints(dst.dtype, address_of(dst, at[0], own.first), value, false, vl);
-    });
+    Work work;
+    if (const Status status = prepare(work, shape, dst); status != Status::Ok) return status;
+    if (work.own.count == 0) return Status::Ok;
+    Values values(work, affine);
+    Destination destination(work, dst, conversions(dst.dtype).from_signed, buffers[0]);
+    for_columns(
+        work, AllColumns,
+        [&](uint32_t columns) {
+            store_values(destination.words(), values, columns * Partitions);
+            values.advance(columns);
+            destination.write(columns);
+        },
+        destination, values);
     return Status::Ok;
 }
 
 Status affine_select(const void* arguments) {
     const auto& args = *static_cast<const AffineSelectArguments*>(arguments);
     const auto& [shape, dst, a, affine, compare, otherwise] = args;
-    if (const Status status = check(shape, dst, a); status != Status::Ok) return status;
-    if (!is_comparison(compare)) return Status::BadOperation;
-    if (is_float(dst.dtype) != is_float(a.dtype)) return Status::BadDtype;
-    const OwnPartitions own = own_partitions(shape.partition, shape.partitions);
-    if (own.count == 0) return Status::Ok;
-    const uint32_t at_once = columns_at_once(own, dst, a);
-    const Ints pattern = lane_pattern(affine, own, at_once * own.count);
-    const auto& constant = otherwise;
-    walk<3>(shape, at_once, {dst.step, a.step, affine.step}, [&](const int32_t(&at)[3], uint32_t columns) {
-        const size_t vl = columns * own.count;
-        const uint32_t to = address_of(dst, at[0], own.first), from = address_of(a, at[1], own.first);
-        const Mask keep =
-            compare_with_zero(compare, __riscv_vadd(pattern, value_at(affine, own, at[2]), vl), vl);
-        if (is_float(dst.dtype)) {
-            const Bits other = __riscv_vmv_v_x_u32m4(constant, vl);
-            store_floats(dst.dtype, to,
-                         as_floats(__riscv_vmerge(other, as_bits(load_floats(a.dtype, from, vl)), keep, vl)),
-                         vl);
-        } else {
-            const Bits other = __riscv_vmv_v_x_u32m4(constant, vl);
-            store_bits(dst.dtype, to, __riscv_vmerge(other, as_bits(load_ints(a.dtype, from, vl)), keep, vl),
-                       vl);
-        }
-    });
+    Work work;
+    if (const Status status = prepare(work, shape, dst, a); status != Status::Ok) return status;
+    const uint32_t code = static_cast<uint32_t>(compare) - static_cast<uint32_t>(AluOp::IsEqual);
+    if (code >= sizeof(Comparisons) / sizeof(Comparisons[0])) return Status::BadOperation;
+    const bool floats = is_float(dst.dtype);
+    if (floats != is_float(a.dtype)) return Status::BadDtype;
+    if (work.own.count == 0) return Status::Ok;
+    Values values(work, affine);
+    const Conversions &from = conversions(a.dtype), &to = conversions(dst.dtype);
+    Destination destination(work, dst, floats ? to.from_float : nullptr, buffers[0]);
+    Source source(work, a, floats ? from.to_float : from.to_integer, buffers[1]);
+    for_columns(
+        work, AllColumns,
+        [&](uint32_t columns) {
+            const uint32_t* from = source.read(columns);
+            select_columns(Comparisons[code], destination.words(), from, otherwise, values, columns);
+            destination.write(columns);
+        },
+        destination, source, values);
     return Status::Ok;
 }
 

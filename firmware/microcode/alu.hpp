@@ -1,25 +1,29 @@
-// ALU operations on columns.
+// ALU operations, each as a loop over columns that stand side by side.
 #pragma once
 
-#include "firmware/microcode/columns.hpp"
+#include <stddef.h>
+#include <stdint.h>
+
+#include "trnsim/microcode.hpp"
 
 namespace trnsim::firmware {
 
-// Whether the operation exists; on integers, on floats.
-bool has_integer(AluOp op);
-bool has_float(AluOp op);
+// An operand: columns side by side, or one group of them for all.
+struct Stream {
+    const uint32_t* words;
+    uint32_t step;  // words from a group to the next: GroupWords or 0
+};
 
-// Modulo 2^32. `is_unsigned` decides about order alone; shifts are logical, and amounts of 32 or more give 0.
-Ints alu(AluOp op, Ints a, Ints b, bool is_unsigned, size_t vl);
+// dst = a op b for `words` lanes. dst may be a or b.
+using AluLoop = void (*)(uint32_t* dst, Stream a, Stream b, size_t words);
 
-// IEEE 754, to the nearest even. Tests give 1 or 0.
-Floats alu(AluOp op, Floats a, Floats b, size_t vl);
-
-// Lanes where a compares true with 0; false for what is no comparison.
-bool is_comparison(AluOp op);
-Mask compare_with_zero(AluOp op, Ints a, size_t vl);
+// Null where there is no such operation. Integers are modulo 2^32, of which U32 decides about order alone; shifts are logical,
+// and amounts of 32 or more give 0. Floats are IEEE 754, to the nearest even. Tests give 1 or 0.
+AluLoop signed_loop(AluOp op);
+AluLoop unsigned_loop(AluOp op);
+AluLoop float_loop(AluOp op);
 
 // x^y as C defines it, within 2 units in the last place.
-Floats power(Floats x, Floats y, size_t vl);
+void power(uint32_t* dst, Stream x, Stream y, size_t words);
 
 }  // namespace trnsim::firmware

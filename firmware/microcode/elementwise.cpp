@@ -1,55 +1,90 @@
 // memset, tensor_copy, tensor_tensor, tensor_scalar.
 #include "firmware/microcode/alu.hpp"
 #include "firmware/microcode/commands.hpp"
+#include "firmware/microcode/moves.hpp"
+#include "firmware/microcode/operand.hpp"
+#include "firmware/microcode/vectors.hpp"
 
 namespace trnsim::firmware {
 
+namespace {
+
+// The lower bits of a value in all elements of a word.
+uint32_t repeated(Dtype dtype, uint32_t value) {
+    const uint32_t size = size_log2(dtype);
+    if (size == 0) return (value & 0xff) * 0x01010101U;
+    return size == 1 ? (value & 0xffff) * 0x00010001U : value;
+}
+
+}  // namespace
+
 Status memset_command(const void* arguments) {
-    const auto& args = *static_cast<const MemsetArguments*>(arguments);
-    if (const Status status = check(args.shape, args.dst); status != Status::Ok) return status;
-    const OwnPartitions own = own_partitions(args.shape.partition, args.shape.partitions);
-    if (own.count == 0) return Status::Ok;
-    const size_t most = own.count * columns_at_once(own, args.dst);
-    const Bits value = __riscv_vmv_v_x_u32m4(args.value, most);
-    walk<1>(args.shape, columns_at_once(own, args.dst), {args.dst.step},
-            [&](const int32_t(&at)[1], uint32_t columns) {
-                const size_t vl = columns * own.count;
-                const uint32_t to = address_of(args.dst, at[0], own.first);
-                if (is_float(args.dst.dtype)) {
-                    store_floats(args.dst.dtype, to, as_floats(value), vl);
-                } else {
-                    store_bits(args.dst.dtype, to, value, vl);
-                }
-            });
+    auto [shape, dst, value] = *static_cast<const MemsetArguments*>(arguments);
+    Work work;
+    if (const Status status = prepare(work, shape, dst); status != Status::Ok) return status;
+    if (work.own.count == 0) return Status::Ok;
+    if (const Convert convert = conversions(dst.dtype).from_float;
+        is_float(dst.dtype) && convert != nullptr) {
+        convert(&value, &value, 1);
+    }
+    value = repeated(dst.dtype, value);
+    widen(work, dst.dtype, dst);
+    Destination to(work, dst, nullptr, buffers[0]);
+    for_columns(
+        work, AllColumns,
+        [&](uint32_t columns) {
+            fill(to.words(), value, columns * Partitions);
+            to.write(columns);
+        },
+        to);
     return Status::Ok;
 }
 
 Status tensor_copy(const void* arguments) {
-    const auto& args = *static_cast<const TensorCopyArguments*>(arguments);
-    const auto& [shape, dst, a] = args;
-    if (const Status status = check(shape, dst, a); status != Status::Ok) return status;
-    const OwnPartitions own = own_partitions(shape.partition, shape.partitions);
-    if (own.count == 0) return Status::Ok;
-    walk<2>(shape, columns_at_once(own, dst, a), {dst.step, a.step},
-            [&](const int32_t(&at)[2], uint32_t columns) {
-                const size_t vl = columns * own.count;
-                const uint32_t to = address_of(dst, at[0], own.first), from = address_of(a, at[1], own.first);
-                if (dst.dtype == a.dtype) {
-                    store_bits(dst.dtype, to, load_bits(a.dtype, from, vl), vl);
-                } else if (is_float(a.dtype)) {
-                    store_floats(dst.dtype, to, load_floats(a.dtype, from, vl), vl);
-                } else {
-                    store_ints(dst.dtype, to, load_ints(a.dtype, from, vl), a.dtype == Dtype::U32, vl);
-                }
-            });
+    auto [shape, dst, a] = *static_cast<const TensorCopyArguments*>(arguments);
+    Work work;
+    if (const Status status = prepare(work, shape, dst, a); status != Status::Ok) return status;
+    if (work.own.count == 0) return Status::Ok;
+    Convert from = nullptr, to = nullptr;
+    if (dst.dtype == a.dtype) {
+        widen(work, a.dtype, dst, a);
+        from = conversions(a.dtype).to_bits;
+    } else if (is_float(a.dtype)) {
+        from = conversions(a.dtype).to_float;
+        to = conversions(dst.dtype).from_float;
+    } else {
+        from = conversions(a.dtype).to_integer;
+        to =
+            a.dtype == Dtype::U32 ? conversions(dst.dtype).from_unsigned : conversions(dst.dtype).from_signed;
+    }
+    Destination destination(work, dst, to, buffers[0]);
+    Source source(work, a, from, buffers[1]);
+    for_columns(
+        work, AllColumns,
+        [&](uint32_t columns) {
+            uint32_t* to = destination.words();
+            const uint32_t* from = source.read(to, columns);
+            if (from != to) copy(to, from, columns * Partitions);
+            destination.write(columns);
+        },
+        destination, source);
     return Status::Ok;
 }
 
 namespace {
 
-// Logical shifts to the right see the bits of the element alone.
-Ints load_operand(AluOp op, Dtype dtype, uint32_t address, size_t vl) {
-    return op == AluOp::ShiftRight ? as_ints(load_bits(dtype, address, vl)) : load_ints(dtype, address, vl);
+// What a source is to an operation. Logical shifts to the right see the bits of the element alone.
+Convert number_of(Dtype dtype, bool floats, bool shifted_right) {
+    const Conversions& row = conversions(dtype);
+    return floats ? row.to_float : shifted_right ? row.to_bits : row.to_integer;
+}
+
+Convert result_of(Dtype dtype, bool floats) {
+    return floats ? conversions(dtype).from_float : nullptr;
+}
+
+AluLoop loop_of(AluOp op, bool floats, bool is_unsigned) {
+    return floats ? float_loop(op) : is_unsigned ? unsigned_loop(op) : signed_loop(op);
 }
 
 }  // namespace
@@ -57,46 +92,55 @@ Ints load_operand(AluOp op, Dtype dtype, uint32_t address, size_t vl) {
 Status tensor_tensor(const void* arguments) {
     const auto& args = *static_cast<const TensorTensorArguments*>(arguments);
     const auto& [shape, dst, a, b, op] = args;
-    if (const Status status = check(shape, dst, a, b); status != Status::Ok) return status;
+    Work work;
+    if (const Status status = prepare(work, shape, dst, a, b); status != Status::Ok) return status;
     const bool floats = is_float(dst.dtype) || is_float(a.dtype) || is_float(b.dtype);
-    if (!(floats ? has_float(op) : has_integer(op))) return Status::BadOperation;
-    const OwnPartitions own = own_partitions(shape.partition, shape.partitions);
-    if (own.count == 0) return Status::Ok;
-    const bool is_unsigned = a.dtype == Dtype::U32 || b.dtype == Dtype::U32;
-    walk<3>(shape, columns_at_once(own, dst, a, b), {dst.step, a.step, b.step},
-            [&](const int32_t(&at)[3], uint32_t columns) {
-                const size_t vl = columns * own.count;
-                const uint32_t to = address_of(dst, at[0], own.first);
-                const uint32_t from_a = address_of(a, at[1], own.first),
-                               from_b = address_of(b, at[2], own.first);
-                if (floats) {
-                    store_floats(
-                        dst.dtype, to,
-                        alu(op, load_floats(a.dtype, from_a, vl), load_floats(b.dtype, from_b, vl), vl), vl);
-                } else {
-                    store_bits(dst.dtype, to,
-                               as_bits(alu(op, load_operand(op, a.dtype, from_a, vl),
-                                           load_ints(b.dtype, from_b, vl), is_unsigned, vl)),
-                               vl);
-                }
-            });
+    const AluLoop loop = loop_of(op, floats, a.dtype == Dtype::U32 || b.dtype == Dtype::U32);
+    if (loop == nullptr) return Status::BadOperation;
+    if (work.own.count == 0) return Status::Ok;
+    Destination destination(work, dst, result_of(dst.dtype, floats), buffers[0]);
+    Source first(work, a, number_of(a.dtype, floats, op == AluOp::ShiftRight), buffers[1]);
+    Source second(work, b, number_of(b.dtype, floats, false), buffers[2]);
+    for_columns(
+        work, AllColumns,
+        [&](uint32_t columns) {
+            const Stream x{first.read(columns), GroupWords}, y{second.read(columns), GroupWords};
+            loop(destination.words(), x, y, columns * Partitions);
+            destination.write(columns);
+        },
+        destination, first, second);
     return Status::Ok;
 }
 
 namespace {
 
-// An immediate in every lane of a column.
-Bits immediate(const TensorScalarArguments& args, uint32_t vector_flag, uint32_t value,
-               const OwnPartitions& own, size_t vl) {
-    if ((args.flags & vector_flag) == 0) return __riscv_vmv_v_x_u32m4(value, vl);
-    Bits lanes = __riscv_vmv_v_x_u32m4(0, vl);
-    const Bits column =
-        __riscv_vle32_v_u32m4(reinterpret_cast<const uint32_t*>(slice_address(own.first, value)), own.count);
-    for (uint32_t at = 0; at < vl; at += own.count) {
-        lanes = __riscv_vslideup_tu(lanes, column, at, at + own.count);
+// One of the operations of tensor_scalar: with a group of columns that are all the immediate.
+struct Step {
+    AluLoop loop;
+    bool reverse;
+    bool copies;  // its operand is its result
+    alignas(64) uint32_t immediate[GroupWords];
+
+    void prepare(AluOp op, bool is_reverse, bool floats, bool is_unsigned) {
+        loop = loop_of(op, floats, is_unsigned);
+        reverse = is_reverse;
+        copies = op == AluOp::Bypass && !reverse;
     }
-    return lanes;
-}
+    // A value, or with `vector` a column of the slice.
+    void load_immediate(bool vector, uint32_t value) {
+        uint32_t* column = immediate;
+        if (!vector) return fill(immediate, value, GroupWords);
+        const Column words = __riscv_vle32_v_u32m1(word_of(value), Partitions);
+        for (; column != immediate + GroupWords; column += Partitions)
+            __riscv_vse32(column, words, Partitions);
+    }
+    void run(uint32_t* to, const uint32_t* from, size_t words) const {
+        const Stream x{from, GroupWords}, y{immediate, 0};
+        reverse ? loop(to, y, x, words) : loop(to, x, y, words);
+    }
+};
+
+Step steps[2];
 
 Status check_immediate(uint32_t place) {
     if (place % 4 != 0) return Status::Misaligned;
@@ -109,39 +153,40 @@ Status tensor_scalar(const void* arguments) {
     using Args = TensorScalarArguments;
     const auto& args = *static_cast<const Args*>(arguments);
     const auto& [shape, dst, a, op0, op1, flags, imm0, imm1] = args;
-    Status status = check(shape, dst, a);
-    if (status == Status::Ok && (flags & Args::Vector0) != 0) status = check_immediate(imm0);
-    if (status == Status::Ok && (flags & Args::Vector1) != 0) status = check_immediate(imm1);
+    const bool vector0 = (flags & Args::Vector0) != 0, vector1 = (flags & Args::Vector1) != 0;
+    Work work;
+    Status status = prepare(work, shape, dst, a);
+    if (status == Status::Ok && vector0) status = check_immediate(imm0);
+    if (status == Status::Ok && vector1) status = check_immediate(imm1);
     if (status != Status::Ok) return status;
-    const bool floats = is_float(dst.dtype) || is_float(a.dtype);
-    const auto has = floats ? has_float : has_integer;
-    if (!has(op0) || !has(op1)) return Status::BadOperation;
-    const OwnPartitions own = own_partitions(shape.partition, shape.partitions);
-    if (own.count == 0) return Status::Ok;
+    const bool floats = is_float(dst.dtype) || is_float(a.dtype), is_unsigned = a.dtype == Dtype::U32;
+    Step &first = steps[0], &second = steps[1];
+    first.prepare(op0, (flags & Args::Reverse0) != 0, floats, is_unsigned);
+    second.prepare(op1, (flags & Args::Reverse1) != 0, floats, is_unsigned);
+    if (first.loop == nullptr || second.loop == nullptr) return Status::BadOperation;
+    if (work.own.count == 0) return Status::Ok;
+    first.load_immediate(vector0, imm0);
+    second.load_immediate(vector1, imm1);
 
-    const uint32_t at_once = columns_at_once(own, dst, a);
-    const size_t most = at_once * own.count;
-    const Bits first = immediate(args, Args::Vector0, imm0, own, most);
-    const Bits second = immediate(args, Args::Vector1, imm1, own, most);
-    const bool is_unsigned = a.dtype == Dtype::U32;
-    const bool reverse0 = (flags & Args::Reverse0) != 0, reverse1 = (flags & Args::Reverse1) != 0;
-    walk<2>(shape, at_once, {dst.step, a.step}, [&](const int32_t(&at)[2], uint32_t columns) {
-        const size_t vl = columns * own.count;
-        const uint32_t to = address_of(dst, at[0], own.first), from = address_of(a, at[1], own.first);
-        if (floats) {
-            Floats v = load_floats(a.dtype, from, vl);
-            v = reverse0 ? alu(op0, as_floats(first), v, vl) : alu(op0, v, as_floats(first), vl);
-            v = reverse1 ? alu(op1, as_floats(second), v, vl) : alu(op1, v, as_floats(second), vl);
-            store_floats(dst.dtype, to, v, vl);
-        } else {
-            Ints v = load_operand(reverse0 ? AluOp::Bypass : op0, a.dtype, from, vl);
-            v = reverse0 ? alu(op0, as_ints(first), v, is_unsigned, vl)
-                         : alu(op0, v, as_ints(first), is_unsigned, vl);
-            v = reverse1 ? alu(op1, as_ints(second), v, is_unsigned, vl)
-                         : alu(op1, v, as_ints(second), is_unsigned, vl);
-            store_bits(dst.dtype, to, as_bits(v), vl);
-        }
-    });
+    Destination destination(work, dst, result_of(dst.dtype, floats), buffers[0]);
+    Source source(work, a, number_of(a.dtype, floats, op0 == AluOp::ShiftRight && !first.reverse),
+                  buffers[1]);
+    const bool both = !first.copies && !second.copies;
+    for_columns(
+        work, both ? BufferColumns : AllColumns,
+        [&](uint32_t columns) {
+            const size_t words = columns * Partitions;
+            const uint32_t* from = source.read(columns);
+            uint32_t* to = destination.words();
+            if (both) {
+                first.run(buffers[2], from, words);
+                second.run(to, buffers[2], words);
+            } else {
+                (first.copies ? second : first).run(to, from, words);
+            }
+            destination.write(columns);
+        },
+        destination, source);
     return Status::Ok;
 }
 

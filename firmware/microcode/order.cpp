@@ -1,95 +1,92 @@
 // sort, top_k: the order of each partition's elements, all partitions at once.
-#include "firmware/microcode/columns.hpp"
 #include "firmware/microcode/commands.hpp"
+#include "firmware/microcode/operand.hpp"
+#include "firmware/microcode/vectors.hpp"
 
 namespace trnsim::firmware {
 
 namespace {
 
-constexpr uint32_t MostSelected = 64;
-
-Tensor row(uint32_t address, Dtype dtype) {
-    return {address, dtype, {1, 0, 0, 0}};
-}
-
 // Keys are integers in the order of the elements: -NaN, -infinity, ..., -0, +0, ..., infinity, NaN. Applied
 // twice: the bits again.
-Ints in_order(Dtype dtype, Ints bits, size_t vl) {
+HalfInts in_order(Dtype dtype, HalfInts bits, size_t vl) {
     if (dtype == Dtype::U32) return as_ints(__riscv_vxor(as_bits(bits), 0x80000000U, vl));
     if (dtype != Dtype::Fp32) return bits;
-    const Bits flip = __riscv_vsrl(as_bits(__riscv_vsra(bits, 31, vl)), 1, vl);
+    const HalfBits flip = __riscv_vsrl(as_bits(__riscv_vsra(bits, 31, vl)), 1, vl);
     return as_ints(__riscv_vxor(as_bits(bits), flip, vl));
 }
 
-Ints key_of(Dtype dtype, bool descending, Bits bits, size_t vl) {
-    const Ints key = in_order(dtype, as_ints(bits), vl);
+HalfInts key_of(Dtype dtype, bool descending, HalfBits bits, size_t vl) {
+    const HalfInts key = in_order(dtype, as_ints(bits), vl);
     return descending ? __riscv_vnot(key, vl) : key;
 }
 
-Bits element_of(Dtype dtype, bool descending, Bits key, size_t vl) {
-    const Ints bits = as_ints(key);
+HalfBits element_of(Dtype dtype, bool descending, HalfBits key, size_t vl) {
+    const HalfInts bits = as_ints(key);
     return as_bits(in_order(dtype, descending ? __riscv_vnot(bits, vl) : bits, vl));
 }
 
 struct Rows {
-    OwnPartitions own;
-    Tensor values, indices;
+    uint32_t* values;
+    uint32_t* indices;  // null if they are not wanted
     uint32_t count;
-    uint32_t at_once;  // columns of a group
-
-    size_t lanes(uint32_t columns) const { return columns * own.count; }
-    Bits load(const Tensor& tensor, uint32_t element, size_t vl) const {
-        return load_bits(tensor.dtype, address_of(tensor, static_cast<int32_t>(element), own.first), vl);
-    }
-    void store(const Tensor& tensor, uint32_t element, Bits bits, size_t vl) const {
-        store_bits(tensor.dtype, address_of(tensor, static_cast<int32_t>(element), own.first), bits, vl);
-    }
-
-    // Calls body(first column, columns, lanes) for columns from `begin` to `end`.
-    template <class Body>
-    void for_each(uint32_t begin, uint32_t end, Body&& body) const {
-        while (begin < end) {
-            const uint32_t columns = end - begin < at_once ? end - begin : at_once;
-            body(begin, columns, lanes(columns));
-            begin += columns;
-        }
-    }
 };
 
-// The smaller keys of columns `low` on to themselves, the larger ones to `high` on; equal ones by their
-// indices.
-void exchange(const Rows& rows, bool with_indices, uint32_t low, uint32_t high, size_t vl) {
-    const Ints a = as_ints(rows.load(rows.values, low, vl)), b = as_ints(rows.load(rows.values, high, vl));
-    if (!with_indices) {
-        rows.store(rows.values, low, as_bits(__riscv_vmin(a, b, vl)), vl);
-        rows.store(rows.values, high, as_bits(__riscv_vmax(a, b, vl)), vl);
+// Calls body(first word, lanes) for the words of columns from `begin` to `end`.
+template <class Body>
+void for_groups(uint32_t begin, uint32_t end, Body&& body) {
+    for (uint32_t word = begin * Partitions; word < end * Partitions; word += HalfWords) {
+        body(word, half_lanes(end * Partitions - word));
+    }
+}
+
+HalfInts load_keys(const uint32_t* from, size_t vl) {
+    return as_ints(load_half(from, vl));
+}
+
+// In the lanes of the mask: the smaller keys of the words from `low` on to themselves, the larger ones to those from `high` on;
+// equal ones by their indices.
+template <bool WithIndices>
+void exchange(const Rows& rows, HalfMask mask, uint32_t low, uint32_t high, size_t vl) {
+    const HalfInts a = load_keys(rows.values + low, vl), b = load_keys(rows.values + high, vl);
+    if constexpr (!WithIndices) {
+        store(mask, rows.values + low, __riscv_vmin(a, b, vl), vl);
+        store(mask, rows.values + high, __riscv_vmax(a, b, vl), vl);
         return;
     }
-    const Bits i = rows.load(rows.indices, low, vl), j = rows.load(rows.indices, high, vl);
-    const Mask later = __riscv_vmand(__riscv_vmseq(a, b, vl), __riscv_vmsgtu(i, j, vl), vl);
-    const Mask swap = __riscv_vmor(__riscv_vmsgt(a, b, vl), later, vl);
-    rows.store(rows.values, low, as_bits(__riscv_vmerge(a, b, swap, vl)), vl);
-    rows.store(rows.values, high, as_bits(__riscv_vmerge(b, a, swap, vl)), vl);
-    rows.store(rows.indices, low, __riscv_vmerge(i, j, swap, vl), vl);
-    rows.store(rows.indices, high, __riscv_vmerge(j, i, swap, vl), vl);
+    const HalfBits i = load_half(rows.indices + low, vl), j = load_half(rows.indices + high, vl);
+    const HalfMask later = __riscv_vmand(__riscv_vmseq(a, b, vl), __riscv_vmsgtu(i, j, vl), vl);
+    const HalfMask swap = __riscv_vmand(mask, __riscv_vmor(__riscv_vmsgt(a, b, vl), later, vl), vl);
+    // What does not change is not written.
+    store(swap, rows.values + low, b, vl);
+    store(swap, rows.values + high, a, vl);
+    store(swap, rows.indices + low, j, vl);
+    store(swap, rows.indices + high, i, vl);
 }
 
 // Batcher's merge exchange (Knuth, The Art of Computer Programming 3, algorithm 5.2.2M): a network for any
 // number of elements.
-void merge_exchange(const Rows& rows, bool with_indices) {
+template <bool WithIndices>
+void merge_exchange(const Rows& rows, HalfMask own) {
     uint32_t top = 1;
     while (2 * top < rows.count) top *= 2;
     if (rows.count < 2) return;
     for (uint32_t p = top; p != 0; p /= 2) {
+        // Runs of p columns, of which every other one takes part: one by one, or where a group has several all at once.
+        const uint32_t run = p < HalfColumns ? rows.count : p;
+        HalfMask mask = own;
+        if (p < HalfColumns) {
+            const HalfBits column = __riscv_vsrl(__riscv_vid_v_u32m4(HalfWords), PartitionsLog2, HalfWords);
+            mask = __riscv_vmseq(__riscv_vand(column, p, HalfWords), 0, HalfWords);
+            mask = __riscv_vmand(mask, own, HalfWords);
+        }
         uint32_t distance = p, phase = 0;
         for (uint32_t q = top;; q /= 2) {
-            // Runs of p columns, of which every other one takes part.
-            for (uint32_t begin = phase; begin + distance < rows.count; begin += 2 * p) {
-                const uint32_t limit = rows.count - distance;
-                rows.for_each(begin, begin + p < limit ? begin + p : limit,
-                              [&](uint32_t at, uint32_t, size_t vl) {
-                                  exchange(rows, with_indices, at, at + distance, vl);
-                              });
+            const uint32_t limit = rows.count - distance;
+            for (uint32_t begin = phase; begin < limit; begin += 2 * run) {
+                for_groups(begin, begin + run < limit ? begin + run : limit, [&](uint32_t word, size_t vl) {
+                    exchange<WithIndices>(rows, mask, word, word + distance * Partitions, vl);
+                });
             }
             if (q == p) break;
             distance = q - p;
@@ -102,80 +99,113 @@ bool has_order(Dtype dtype) {
     return dtype == Dtype::I32 || dtype == Dtype::U32 || dtype == Dtype::Fp32;
 }
 
-Status check_rows(uint32_t partition, uint32_t partitions, uint32_t count, const Tensor& tensor) {
-    return check(Shape{partition, partitions, {count, 1, 1, 1}}, tensor);
+// Words side by side.
+Tensor row(uint32_t address) {
+    return {address, Dtype::U32, {1, 0, 0, 0}};
 }
 
 }  // namespace
 
 Status sort(const void* arguments) {
     const auto& args = *static_cast<const SortArguments*>(arguments);
-    if (!has_order(args.dtype)) return Status::BadDtype;
-    const bool descending = (args.flags & SortArguments::Descending) != 0;
-    const bool with_indices = (args.flags & SortArguments::WithIndices) != 0;
-    const Tensor a = row(args.a, args.dtype);
-    const OwnPartitions own = own_partitions(args.partition, args.partitions);
-    const Rows rows{own, row(args.dst, args.dtype), row(args.indices, Dtype::U32), args.count,
-                    columns_at_once(own, a)};
-    Status status = check_rows(args.partition, args.partitions, args.count, a);
-    if (status == Status::Ok) status = check_rows(args.partition, args.partitions, args.count, rows.values);
-    if (status == Status::Ok && with_indices) {
-        status = check_rows(args.partition, args.partitions, args.count, rows.indices);
-    }
-    if (status != Status::Ok || own.count == 0) return status;
+    const auto& [partition, partitions, dst, a, indices, dtype, count, flags] = args;
+    if (!has_order(dtype)) return Status::BadDtype;
+    const bool descending = (flags & SortArguments::Descending) != 0;
+    const bool with_indices = (flags & SortArguments::WithIndices) != 0;
+    Work work;
+    Status status = prepare(work, {partition, partitions, {count, 1, 1, 1}}, row(a), row(dst));
+    if (status == Status::Ok && with_indices) status = check_tensor(work, row(indices));
+    if (status != Status::Ok) return status;
+    if (work.own.count == 0) return Status::Ok;
 
-    rows.for_each(0, args.count, [&](uint32_t at, uint32_t, size_t vl) {
-        rows.store(rows.values, at, as_bits(key_of(args.dtype, descending, rows.load(a, at, vl), vl)), vl);
+    const HalfMask mask = own_half_lanes(work.own, HalfWords);
+    const Rows rows{word_of(dst), with_indices ? word_of(indices) : nullptr, count};
+    const uint32_t* from = word_of(a);
+    for_groups(0, count, [&](uint32_t word, size_t vl) {
+        store(mask, rows.values + word, key_of(dtype, descending, load_half(from + word, vl), vl), vl);
         if (!with_indices) return;
-        const Bits column = __riscv_vdivu(__riscv_vid_v_u32m4(vl), own.count, vl);
-        rows.store(rows.indices, at, __riscv_vadd(column, at, vl), vl);
+        const HalfBits place = __riscv_vadd(__riscv_vid_v_u32m4(vl), word, vl);
+        store(mask, rows.indices + word, __riscv_vsrl(place, PartitionsLog2, vl), vl);
     });
-    merge_exchange(rows, with_indices);
-    rows.for_each(0, args.count, [&](uint32_t at, uint32_t, size_t vl) {
-        rows.store(rows.values, at, element_of(args.dtype, descending, rows.load(rows.values, at, vl), vl),
-                   vl);
+    with_indices ? merge_exchange<true>(rows, mask) : merge_exchange<false>(rows, mask);
+    for_groups(0, count, [&](uint32_t word, size_t vl) {
+        const HalfBits key = load_half(rows.values + word, vl);
+        store(mask, rows.values + word, element_of(dtype, descending, key, vl), vl);
     });
     return Status::Ok;
 }
 
+namespace {
+
+// The columns kept, in descending order, and where they were.
+Buffer& kept_keys = buffers[0];
+Buffer& kept_places = buffers[1];
+
+using KeyColumn = vint32m1_t;
+
+HalfBits all_columns(Column v) {
+    return __riscv_vcreate_v_u32m1_u32m4(v, v, v, v);
+}
+HalfInts all_columns(KeyColumn v) {
+    return as_ints(all_columns(__riscv_vreinterpret_v_i32m1_u32m1(v)));
+}
+
+// Puts a column in at its place among the first `columns` that are kept; the last of these falls out. Of equal keys the new one
+// comes last.
+void insert(KeyColumn key, Column place, uint32_t columns) {
+    constexpr uint32_t Last = HalfColumns - 1;
+    for_groups(0, columns, [&](uint32_t word, size_t vl) {
+        const HalfInts keys = load_keys(kept_keys + word, vl), new_keys = all_columns(key);
+        const KeyColumn last = __riscv_vget_v_i32m4_i32m1(keys, Last);
+        const HalfInts before = __riscv_vslideup(new_keys, keys, Partitions, vl);
+        const HalfMask moves = __riscv_vmsgt(new_keys, keys, vl),
+                       moves_before = __riscv_vmsgt(new_keys, before, vl);
+        const HalfInts replacing = __riscv_vmin(new_keys, before, vl);
+        store(kept_keys + word, __riscv_vmerge(keys, replacing, moves, vl), vl);
+        const HalfBits places = load_half(kept_places + word, vl), new_places = all_columns(place);
+        const HalfBits places_before = __riscv_vslideup(new_places, places, Partitions, vl);
+        const HalfBits place_replacing = __riscv_vmerge(new_places, places_before, moves_before, vl);
+        store(kept_places + word, __riscv_vmerge(places, place_replacing, moves, vl), vl);
+        // What falls out of this group goes into the next one.
+        const Column last_place = __riscv_vget_v_u32m4_u32m1(places, Last);
+        place = __riscv_vmerge(place, last_place, __riscv_vmsgt(key, last, Partitions), Partitions);
+        key = __riscv_vmin(key, last, Partitions);
+    });
+}
+
+}  // namespace
+
 Status top_k(const void* arguments) {
     const auto& args = *static_cast<const TopKArguments*>(arguments);
-    if (!has_order(args.dtype)) return Status::BadDtype;
-    if (args.k == 0 || args.k > MostSelected || args.k > args.count) return Status::BadShape;
-    const Tensor a = row(args.a, args.dtype);
-    const OwnPartitions own = own_partitions(args.partition, args.partitions);
-    const Rows rows{own, row(args.dst, args.dtype), row(args.indices, Dtype::U32), args.k, 1};
-    Status status = check_rows(args.partition, args.partitions, args.count, a);
-    if (status == Status::Ok) status = check_rows(args.partition, args.partitions, args.k, rows.values);
-    if (status == Status::Ok) status = check_rows(args.partition, args.partitions, args.k, rows.indices);
-    if (status != Status::Ok || own.count == 0) return status;
+    const auto& [partition, partitions, dst, a, indices, dtype, count, k] = args;
+    if (!has_order(dtype)) return Status::BadDtype;
+    if (k == 0 || k > BufferColumns || k > count) return Status::BadShape;
+    Work work;
+    Status status = prepare(work, {partition, partitions, {count, 1, 1, 1}}, row(a));
+    if (status == Status::Ok)
+        status = prepare(work, {partition, partitions, {k, 1, 1, 1}}, row(dst), row(indices));
+    if (status != Status::Ok) return status;
+    if (work.own.count == 0) return Status::Ok;
 
-    // The columns kept are in descending order; each further column goes in at its place, and the last one
-    // falls out.
-    const size_t vl = own.count;
-    for (uint32_t at = 0; at < args.count; ++at) {
-        Ints key = key_of(args.dtype, false, rows.load(a, at, vl), vl);
-        Bits index = __riscv_vmv_v_x_u32m4(at, vl);
-        const uint32_t kept = at < args.k ? at : args.k;
-        for (uint32_t k = 0; k < kept; ++k) {
-            const Ints best = as_ints(rows.load(rows.values, k, vl));
-            const Bits best_index = rows.load(rows.indices, k, vl);
-            const Mask larger = __riscv_vmor(
-                __riscv_vmsgt(key, best, vl),
-                __riscv_vmand(__riscv_vmseq(key, best, vl), __riscv_vmsltu(index, best_index, vl), vl), vl);
-            rows.store(rows.values, k, as_bits(__riscv_vmerge(best, key, larger, vl)), vl);
-            rows.store(rows.indices, k, __riscv_vmerge(best_index, index, larger, vl), vl);
-            key = __riscv_vmerge(key, best, larger, vl);
-            index = __riscv_vmerge(index, best_index, larger, vl);
+    const HalfMask mask = own_half_lanes(work.own, HalfWords);
+    for (uint32_t at = 0; at < count; ++at) {
+        const HalfInts key = key_of(dtype, false, load_half(word_of(a + 4 * at), Partitions), Partitions);
+        if (at < k) {
+            // One more is kept: the least key there is, which this one replaces unless it is the same.
+            fill(kept_keys + at * Partitions, 0x80000000, Partitions);
+            fill(kept_places + at * Partitions, at, Partitions);
+        } else {
+            const HalfInts least = load_keys(kept_keys + (k - 1) * Partitions, Partitions);
+            const HalfMask enters = __riscv_vmand(__riscv_vmsgt(key, least, Partitions), mask, Partitions);
+            if (__riscv_vfirst(enters, Partitions) < 0) continue;
         }
-        if (kept < args.k) {
-            rows.store(rows.values, kept, as_bits(key), vl);
-            rows.store(rows.indices, kept, index, vl);
-        }
+        insert(__riscv_vget_v_i32m4_i32m1(key, 0), __riscv_vmv_v_x_u32m1(at, Partitions),
+               at < k ? at + 1 : k);
     }
-    rows.for_each(0, args.k, [&](uint32_t k, uint32_t, size_t lanes) {
-        rows.store(rows.values, k, element_of(args.dtype, false, rows.load(rows.values, k, lanes), lanes),
-                   lanes);
+    for_groups(0, k, [&](uint32_t word, size_t vl) {
+        const HalfBits key = load_half(kept_keys + word, vl);
+        store(mask, word_of(dst) + word, element_of(dtype, false, key, vl), vl);
+        store(mask, word_of(indices) + word, load_half(kept_places + word, vl), vl);
     });
     return Status::Ok;
 }

@@ -1,62 +1,78 @@
 // partition_reduce, partition_broadcast, sequence_bounds.
-#include "firmware/microcode/alu.hpp"
 #include "firmware/microcode/commands.hpp"
+#include "firmware/microcode/operand.hpp"
+#include "firmware/microcode/vectors.hpp"
 
 namespace trnsim::firmware {
 
 namespace {
 
-bool reduces(AluOp op, bool floats) {
-    switch (op) {
-        case AluOp::Add:
-        case AluOp::Max:
-        case AluOp::Min:
-            return true;
-        case AluOp::BitwiseAnd:
-        case AluOp::BitwiseOr:
-        case AluOp::BitwiseXor:
-            return !floats;
-        default:
-            return false;
+constexpr int32_t Stride = 4 * Partitions;  // bytes from a column to the next
+
+// Of columns side by side, partition 0 becomes the reduction over the core's own partitions in their order, divided by
+// `divisor` if that is not 0.
+using ReduceLoop = void (*)(uint32_t* to, const uint32_t* from, const OwnPartitions& own, float divisor,
+                            uint32_t columns);
+
+// A lane is a column.
+template <class V, auto Op, bool FromMinusZero = false>
+void reduce(uint32_t* to, const uint32_t* from, const OwnPartitions& own, float divisor, uint32_t columns) {
+    constexpr bool Floating = __is_same(V, Floats);
+    for (from += own.first;;) {
+        const size_t vl = lanes(columns);
+        V result = as<V>(__riscv_vlse32_v_u32m8(from, Stride, vl));
+        if constexpr (FromMinusZero) result = as<V>(splat(0x80000000, vl));
+        // A float alone goes through the operation as well.
+        for (uint32_t p = Floating ? 0 : 1; p < own.count; ++p) {
+            result = Op(result, as<V>(__riscv_vlse32_v_u32m8(from + p, Stride, vl)), vl);
+        }
+        if constexpr (Floating) {
+            if (divisor != 0.0F) result = __riscv_vfdiv(result, divisor, vl);
+        }
+        __riscv_vsse32(to, Stride, as_bits(result), vl);
+        columns -= vl;
+        if (columns == 0) return;
+        from += vl * Partitions;
+        to += vl * Partitions;
     }
 }
 
-// The lanes of v, in their order where order matters; the first lane of the result.
-Bits reduce_floats(AluOp op, Floats v, size_t vl) {
-    const vfloat32m1_t first = __riscv_vfmv_s_f_f32m1(op == AluOp::Add ? -0.0F : __riscv_vfmv_f(v), 1);
-    vfloat32m1_t result;
-    if (op == AluOp::Add) {
-        result = __riscv_vfredosum(v, first, vl);
-    } else {
-        result = op == AluOp::Max ? __riscv_vfredmax(v, first, vl) : __riscv_vfredmin(v, first, vl);
-    }
-    return as_bits(__riscv_vlmul_ext_v_f32m1_f32m4(result));
-}
+using N = size_t;
+struct Reduction {
+    AluOp op;
+    ReduceLoop of_signed, of_unsigned, of_floats;  // null where there is none
+};
+template <auto Op>
+constexpr ReduceLoop of_bits = reduce<Bits, Op>;
+template <auto Op>
+constexpr ReduceLoop of_ints = reduce<Ints, Op>;
+template <auto Op>
+constexpr ReduceLoop of_floats = reduce<Floats, Op>;
 
-Bits reduce_ints(AluOp op, Ints v, bool is_unsigned, size_t vl) {
-    const Bits bits = as_bits(v);
-    const vuint32m1_t first = __riscv_vlmul_trunc_v_u32m4_u32m1(bits);
-    const vuint32m1_t zero = __riscv_vmv_s_x_u32m1(0, 1);
-    const auto is_signed = [](vint32m1_t result) {
-        return __riscv_vlmul_ext_v_u32m1_u32m4(__riscv_vreinterpret_v_i32m1_u32m1(result));
-    };
-    const vint32m1_t signed_first = __riscv_vreinterpret_v_u32m1_i32m1(first);
-    switch (op) {
-        case AluOp::Add:
-            return __riscv_vlmul_ext_v_u32m1_u32m4(__riscv_vredsum(bits, zero, vl));
-        case AluOp::Max:
-            if (!is_unsigned) return is_signed(__riscv_vredmax(v, signed_first, vl));
-            return __riscv_vlmul_ext_v_u32m1_u32m4(__riscv_vredmaxu(bits, first, vl));
-        case AluOp::Min:
-            if (!is_unsigned) return is_signed(__riscv_vredmin(v, signed_first, vl));
-            return __riscv_vlmul_ext_v_u32m1_u32m4(__riscv_vredminu(bits, first, vl));
-        case AluOp::BitwiseAnd:
-            return __riscv_vlmul_ext_v_u32m1_u32m4(__riscv_vredand(bits, first, vl));
-        case AluOp::BitwiseOr:
-            return __riscv_vlmul_ext_v_u32m1_u32m4(__riscv_vredor(bits, zero, vl));
-        default:
-            return __riscv_vlmul_ext_v_u32m1_u32m4(__riscv_vredxor(bits, zero, vl));
+constexpr ReduceLoop Add = of_bits<[](Bits a, Bits b, N vl) { return __riscv_vadd(a, b, vl); }>;
+constexpr ReduceLoop And = of_bits<[](Bits a, Bits b, N vl) { return __riscv_vand(a, b, vl); }>;
+constexpr ReduceLoop Or = of_bits<[](Bits a, Bits b, N vl) { return __riscv_vor(a, b, vl); }>;
+constexpr ReduceLoop Xor = of_bits<[](Bits a, Bits b, N vl) { return __riscv_vxor(a, b, vl); }>;
+constexpr Reduction Reductions[] = {
+    {AluOp::Add, Add, Add,
+     reduce<Floats, [](Floats a, Floats b, N vl) { return __riscv_vfadd(a, b, vl); }, true>},
+    {AluOp::Max, of_ints<[](Ints a, Ints b, N vl) { return __riscv_vmax(a, b, vl); }>,
+     of_bits<[](Bits a, Bits b, N vl) { return __riscv_vmaxu(a, b, vl); }>,
+     of_floats<[](Floats a, Floats b, N vl) { return __riscv_vfmax(a, b, vl); }>},
+    {AluOp::Min, of_ints<[](Ints a, Ints b, N vl) { return __riscv_vmin(a, b, vl); }>,
+     of_bits<[](Bits a, Bits b, N vl) { return __riscv_vminu(a, b, vl); }>,
+     of_floats<[](Floats a, Floats b, N vl) { return __riscv_vfmin(a, b, vl); }>},
+    {AluOp::BitwiseAnd, And, And, nullptr},
+    {AluOp::BitwiseOr, Or, Or, nullptr},
+    {AluOp::BitwiseXor, Xor, Xor, nullptr},
+};
+
+ReduceLoop reduce_loop(AluOp op, Dtype dtype) {
+    for (const Reduction& row : Reductions) {
+        if (row.op != op) continue;
+        return is_float(dtype) ? row.of_floats : dtype == Dtype::U32 ? row.of_unsigned : row.of_signed;
     }
+    return nullptr;
 }
 
 }  // namespace
@@ -64,55 +80,95 @@ Bits reduce_ints(AluOp op, Ints v, bool is_unsigned, size_t vl) {
 Status partition_reduce(const void* arguments) {
     const auto& args = *static_cast<const PartitionReduceArguments*>(arguments);
     const auto& [shape, dst, a, op, divisor] = args;
-    if (const Status status = check(shape, dst, a); status != Status::Ok) return status;
+    Work work;
+    if (const Status status = prepare(work, shape, dst, a); status != Status::Ok) return status;
     const bool floats = is_float(a.dtype);
     if (is_float(dst.dtype) != floats) return Status::BadDtype;
-    if (!reduces(op, floats) || (divisor != 0 && !floats)) return Status::BadOperation;
-    const OwnPartitions own = own_partitions(shape.partition, shape.partitions);
-    if (own.count == 0) return Status::Ok;
-    const float by = static_cast<float>(divisor);
-    walk<2>(shape, 1, {dst.step, a.step}, [&](const int32_t(&at)[2], uint32_t) {
-        const size_t vl = own.count;
-        const uint32_t to = address_of(dst, at[0], 0), from = address_of(a, at[1], own.first);
-        if (floats) {
-            Floats result = as_floats(reduce_floats(op, load_floats(a.dtype, from, vl), vl));
-            if (by != 0.0F) result = __riscv_vfdiv(result, by, 1);
-            store_floats(dst.dtype, to, result, 1);
-        } else {
-            store_bits(dst.dtype, to,
-                       reduce_ints(op, load_ints(a.dtype, from, vl), a.dtype == Dtype::U32, vl), 1);
-        }
-    });
-    return Status::Ok;
-}
-
-Status partition_broadcast(const void* arguments) {
-    const auto& args = *static_cast<const PartitionBroadcastArguments*>(arguments);
-    const auto& [shape, dst, a, source] = args;
-    if (const Status status = check(shape, dst, a); status != Status::Ok) return status;
-    if (source >= Partitions) return Status::BadShape;
-    if (dst.dtype != a.dtype) return Status::BadDtype;
-    const OwnPartitions own = own_partitions(shape.partition, shape.partitions);
-    if (own.count == 0) return Status::Ok;
-    walk<2>(shape, 1, {dst.step, a.step}, [&](const int32_t(&at)[2], uint32_t) {
-        const Bits element = load_bits(a.dtype, address_of(a, at[1], source), 1);
-        store_bits(dst.dtype, address_of(dst, at[0], own.first), __riscv_vrgather(element, 0, own.count),
-                   own.count);
-    });
+    const ReduceLoop loop = reduce_loop(op, a.dtype);
+    if (loop == nullptr || (divisor != 0 && !floats)) return Status::BadOperation;
+    if (work.own.count == 0) return Status::Ok;
+    const Conversions &from = conversions(a.dtype), &to = conversions(dst.dtype);
+    Work result = work;
+    result.own = {0, 1, 0};
+    Destination destination(result, dst, floats ? to.from_float : nullptr, buffers[0]);
+    Source source(work, a, floats ? from.to_float : from.to_integer, buffers[1]);
+    for_columns(
+        work, AllColumns,
+        [&](uint32_t columns) {
+            loop(destination.words(), source.read(columns), work.own, static_cast<float>(divisor), columns);
+            destination.write(columns);
+        },
+        destination, source);
     return Status::Ok;
 }
 
 namespace {
 
+// A word in all lanes of a column.
+Column spread(uint32_t word) {
+    return __riscv_vmv_v_x_u32m1(word, Partitions);
+}
+
+// Columns side by side, all partitions of which become partition `source`.
+void broadcast(uint32_t* to, const uint32_t* from, uint32_t source, uint32_t columns) {
+    from += source;
+    for (; columns >= GroupColumns; columns -= GroupColumns) {
+        uint32_t word[GroupColumns];
+        for (uint32_t k = 0; k < GroupColumns; ++k) word[k] = from[k * Partitions];
+        store(
+            to,
+            __riscv_vcreate_v_u32m1_u32m8(spread(word[0]), spread(word[1]), spread(word[2]), spread(word[3]),
+                                          spread(word[4]), spread(word[5]), spread(word[6]), spread(word[7])),
+            GroupWords);
+        from += GroupWords;
+        to += GroupWords;
+    }
+    for (; columns != 0; --columns) {
+        __riscv_vse32(to, spread(*from), Partitions);
+        from += Partitions;
+        to += Partitions;
+    }
+}
+
+}  // namespace
+
+Status partition_broadcast(const void* arguments) {
+    auto [shape, dst, a, source] = *static_cast<const PartitionBroadcastArguments*>(arguments);
+    Work work;
+    if (const Status status = prepare(work, shape, dst, a); status != Status::Ok) return status;
+    if (source >= Partitions) return Status::BadShape;
+    if (dst.dtype != a.dtype) return Status::BadDtype;
+    if (work.own.count == 0) return Status::Ok;
+    widen(work, a.dtype, dst, a);
+    Destination destination(work, dst, nullptr, buffers[0]);
+    Source from(work, a, conversions(a.dtype).to_bits, buffers[1]);
+    for_columns(
+        work, AllColumns,
+        [&](uint32_t columns) {
+            broadcast(destination.words(), from.read(columns), source, columns);
+            destination.write(columns);
+        },
+        destination, from);
+    return Status::Ok;
+}
+
+namespace {
+
+uint32_t* place_of(const Tensor& tensor, uint32_t element, uint32_t partition) {
+    return word_of(byte_of(tensor, element * static_cast<uint32_t>(tensor.step[0])), partition);
+}
+
+float as_float(uint32_t bits) {
+    return __builtin_bit_cast(float, bits);
+}
+
 float scalar_at(const Tensor& tensor, uint32_t element, uint32_t partition) {
-    const auto* place = reinterpret_cast<const uint32_t*>(
-        address_of(tensor, static_cast<int32_t>(element) * tensor.step[0], partition));
+    const uint32_t* place = place_of(tensor, element, partition);
     return tensor.dtype == Dtype::Fp32 ? as_float(*place) : static_cast<float>(static_cast<int32_t>(*place));
 }
 
 void store_at(const Tensor& tensor, uint32_t element, uint32_t partition, int32_t value) {
-    auto* place = reinterpret_cast<uint32_t*>(
-        address_of(tensor, static_cast<int32_t>(element) * tensor.step[0], partition));
+    uint32_t* place = place_of(tensor, element, partition);
     *place = tensor.dtype == Dtype::Fp32 ? __builtin_bit_cast(uint32_t, static_cast<float>(value))
                                          : static_cast<uint32_t>(value);
 }
@@ -123,12 +179,13 @@ Status sequence_bounds(const void* arguments) {
     const auto& args = *static_cast<const SequenceBoundsArguments*>(arguments);
     const auto& [partition, count, first, end, a] = args;
     const Shape shape{partition, 1, {count, 1, 1, 1}};
-    if (const Status status = check(shape, first, end, a); status != Status::Ok) return status;
+    Work work;
+    if (const Status status = prepare(work, shape, first, end, a); status != Status::Ok) return status;
     const auto has_numbers = [](const Tensor& tensor) {
         return tensor.dtype == Dtype::Fp32 || tensor.dtype == Dtype::I32;
     };
     if (!has_numbers(first) || !has_numbers(end) || !has_numbers(a)) return Status::BadDtype;
-    const OwnPartitions own = own_partitions(partition, 1);
+    const OwnPartitions& own = work.own;
     if (own.count == 0) return Status::Ok;
     // Segments one after the other: found to their end, then written.
     for (uint32_t begin = 0; begin < count;) {

@@ -1,4 +1,4 @@
-// Tensors in the slice: checks, and a walk over their columns. A column is one element of every partition of
+// Tensors in the slice: checks, and the order of their columns. A column is one element of every partition of
 // the core.
 #pragma once
 
@@ -27,54 +27,68 @@ inline bool is_float(Dtype dtype) {
     return dtype == Dtype::Fp32 || dtype == Dtype::Bf16;
 }
 
-Status check_shape(const Shape& shape);
-Status check_tensor(const Shape& shape, const Tensor& tensor);
+// Columns of a command, which steps of 0 allow more of: their words, 16 each, can be counted.
+inline constexpr uint32_t MostColumns = 1U << 28;
 
+// A shape, and the core's part of it.
+struct Work {
+    uint32_t count[4];
+    uint32_t axes;     // those behind them have one element
+    uint32_t columns;  // MostColumns + 1 if there are more
+    OwnPartitions own;
+};
+
+Status check_shape(const Shape& shape, Work& work);
+Status check_tensor(const Work& work, const Tensor& tensor);
+
+// Checks a shape and tensors that have it; then there may be nothing to do for this core.
 template <class... Tensors>
-Status check(const Shape& shape, const Tensors&... tensors) {
-    Status status = check_shape(shape);
-    ((status = status == Status::Ok ? check_tensor(shape, tensors) : status), ...);
-    return status;
+Status prepare(Work& work, const Shape& shape, const Tensors&... tensors) {
+    Status status = check_shape(shape, work);
+    ((status = status == Status::Ok ? check_tensor(work, tensors) : status), ...);
+    return status == Status::Ok && work.columns > MostColumns ? Status::BadShape : status;
 }
 
-// Address of an element of a partition of the core.
-inline uint32_t address_of(const Tensor& tensor, int32_t element, uint32_t partition) {
-    return slice_address(partition,
-                         tensor.address + (static_cast<uint32_t>(element) << size_log2(tensor.dtype)));
+// The word of a byte of a partition of the core; the same word of all of them is a column of words.
+inline uint32_t* word_of(uint32_t byte, uint32_t partition = 0) {
+    return reinterpret_cast<uint32_t*>(slice_address(partition, byte / 4 * 4));
 }
 
-// Whether elements of neighbouring columns stand side by side in all partitions.
-inline bool is_dense(const OwnPartitions& own, const Tensor& tensor) {
-    return own.count == Partitions && size_log2(tensor.dtype) == 2 && tensor.step[0] == 1;
+// Where an element of a tensor is in its partition.
+inline uint32_t byte_of(const Tensor& tensor, uint32_t element) {
+    return tensor.address + (element << size_log2(tensor.dtype));
 }
 
-// Calls body(at, columns) for every `columns` columns at most, innermost first; at[t] is the element of
-// steps[t] at the first.
-template <uint32_t Count, class Body>
-void walk(const Shape& shape, uint32_t columns, const int32_t* const (&steps)[Count], Body&& body) {
-    uint32_t index[4] = {0, 0, 0, 0};
-    int32_t row[Count] = {};
-    for (;;) {
-        int32_t at[Count];
-        for (uint32_t t = 0; t < Count; ++t) at[t] = row[t];
-        for (uint32_t done = 0; done < shape.count[0];) {
-            const uint32_t left = shape.count[0] - done;
-            const uint32_t now = left < columns ? left : columns;
-            body(at, now);
-            for (uint32_t t = 0; t < Count; ++t) at[t] += static_cast<int32_t>(now) * steps[t][0];
-            done += now;
-        }
-        uint32_t axis = 1;
-        for (; axis < 4; ++axis) {
-            for (uint32_t t = 0; t < Count; ++t) row[t] += steps[t][axis];
-            if (++index[axis] < shape.count[axis]) break;
-            for (uint32_t t = 0; t < Count; ++t) {
-                row[t] -= static_cast<int32_t>(shape.count[axis]) * steps[t][axis];
-            }
-            index[axis] = 0;
-        }
-        if (axis == 4) return;
+// The columns of a tensor, or the values of an affine function, in the order of a shape. Axes that go on where the one
+// within them ends are one axis.
+class Columns {
+  public:
+    Columns(const Work& work, const int32_t (&step)[4]);
+
+    uint32_t at() const { return at_; }      // element, or value, here; modulo 2^32, as all steps
+    uint32_t step() const { return step_; }  // to the next one
+    uint32_t run() const { return left_; }   // how many follow each other with that step
+    uint32_t row() const { return row_; }    // how many do from the start of a row on
+    bool one_run() const { return outer_ == 0; }
+
+    // By `columns` of the run. Nothing is behind the last column.
+    void advance(uint32_t columns) {
+        left_ -= columns;
+        at_ += columns * step_;
+        if (left_ == 0 && outer_ != 0) next_row();
     }
-}
+
+  private:
+    struct Axis {
+        uint32_t count, step, index;
+    };
+
+    void next_row();
+
+    uint32_t at_ = 0, left_;
+    uint32_t row_, step_;  // the innermost axis
+    uint32_t outer_ = 0;   // axes around it
+    Axis axes_[3];
+};
 
 }  // namespace trnsim::firmware

@@ -35,8 +35,9 @@ module gpsimd_slices
   cores_t                rvalid_q;
 
   assign wanted  = (read_valid_i | write_valid_i) != '0;
+  // Once given back the port is not taken again while Vector waits for it, though the grant is there for a cycle yet.
   assign ready_d = grant_i.granted & (wanted | (ready_q & 32'(still_q) < Linger)) &
-                   ~(grant_i.hold & (32'(still_q) >= Gap | 32'(turn_q) >= Turn));
+                   ~(grant_i.hold & (~ready_q | 32'(still_q) >= Gap | 32'(turn_q) >= Turn));
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

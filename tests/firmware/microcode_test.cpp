@@ -3,89 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <array>
-#include <cstring>
 
-#include "common/random.hpp"
-#include "lib/base/files/files.hpp"
-#include "testbench/functional/gpsimd_microcode.hpp"
-#include "tests/firmware/microcode_cases.hpp"
+#include "tests/firmware/microcode_fixture.hpp"
 
 namespace trnsim::test {
 namespace {
-
-constexpr AluOp Comparisons[] = {AluOp::IsEqual,      AluOp::NotEqual, AluOp::Greater,
-                                 AluOp::GreaterEqual, AluOp::Less,     AluOp::LessEqual};
-
-// The slice of a core as the interpreter sees it.
-class SliceMemory : public functional::GpsimdMemory {
-  public:
-    SliceMemory(Slice& slice, std::uint32_t core) : slice_(slice), first_(core * Partitions) {}
-
-    std::uint32_t load(std::uint32_t partition, std::uint32_t byte, std::uint32_t bytes) override {
-        std::uint32_t value = 0;
-        for (std::uint32_t k = 0; k < bytes; ++k)
-            value |= std::uint32_t{slice_.get<std::uint8_t>(partition - first_, byte + k)} << (8 * k);
-        return value;
-    }
-    void store(std::uint32_t partition, std::uint32_t byte, std::uint32_t bytes,
-               std::uint32_t value) override {
-        for (std::uint32_t k = 0; k < bytes; ++k)
-            slice_.set(partition - first_, byte + k, static_cast<std::uint8_t>(value >> (8 * k)));
-    }
-
-  private:
-    Slice& slice_;
-    std::uint32_t first_;
-};
-
-class Microcode : public testing::Test {
-  protected:
-    Microcode() : core_(image()) {}
-
-    void SetUp() override {
-        if (!has_simulator()) GTEST_SKIP() << "needs Spike, see tests/spike";
-        seed();
-    }
-
-    static firmware::Image image() {
-        const std::string path = TRNSIM_FIRMWARE_IMAGES "/microcode.gpsimd";
-        return parse(files::read(path), path);
-    }
-
-    void begin(bool floats) {
-        core_.core = cases_.number(0, 7);
-        core_.slice = Slice(Regions * RegionBytes);
-        cases_.fill(core_.slice, floats);
-        expected_ = core_.slice;
-    }
-
-    // The core and the interpreter leave the same.
-    template <class Arguments>
-    void expect_result(Command command, const Arguments& arguments) {
-        std::array<std::uint32_t, sizeof(Arguments) / 4> words;
-        std::memcpy(words.data(), &arguments, sizeof(arguments));
-        expected_ = core_.slice;
-        SliceMemory memory(expected_, core_.core);
-        functional::run_microcode(command, words, core_.core, memory);
-        ASSERT_EQ(core_.run(static_cast<std::uint32_t>(command), arguments), Status::Ok);
-        ASSERT_EQ(difference(core_.slice, expected_), "");
-    }
-
-    template <class Arguments>
-    void expect_refusal(Command command, const Arguments& arguments, Status status) {
-        begin(false);
-        EXPECT_EQ(core_.run(static_cast<std::uint32_t>(command), arguments), status);
-        EXPECT_EQ(difference(core_.slice, expected_), "") << "a refused command wrote";
-    }
-
-    std::uint64_t rounds(std::uint64_t quick) const { return quick * heavy_scale(); }
-
-    std::mt19937_64 random_ = generator();
-    Cases cases_{random_};
-    SimulatedCore core_;
-    Slice expected_;
-};
 
 TEST_F(Microcode, Memset) {
     for (std::uint64_t round = 0; round < rounds(4); ++round) {
@@ -349,6 +271,11 @@ TEST_F(Microcode, RefusesWhatItCannotDo) {
     memset(shape, {PartitionBytes - 80, Dtype::I32, {1, 7, 0, 0}}, Status::OutOfBounds);
     memset({0, 128, {65536, 65536, 1, 1}}, {0, Dtype::I32, {1, 65536, 0, 0}}, Status::OutOfBounds);
     memset({0, 128, {3, 1, 1, 1}}, {0, Dtype::I32, {0x7fffffff, 0, 0, 0}}, Status::OutOfBounds);
+    memset({0, 128, {3, 1, 1, 1}}, {PartitionBytes - 4, Dtype::I32, {INT32_MIN, 0, 0, 0}},
+           Status::OutOfBounds);
+    memset({0, 128, {2, 1, 1, 1}}, {0xfffffffc, Dtype::I32, {1, 0, 0, 0}}, Status::OutOfBounds);
+    memset({0, 128, {65536, 65536, 1, 1}}, {0, Dtype::I32, {0, 0, 0, 0}}, Status::BadShape);
+    memset({0, 128, {65536, 65536, 65536, 65536}}, {0, Dtype::I32, {0, 0, 0, 0}}, Status::BadShape);
     expect_refusal(Command::TensorTensor, TensorTensorArguments{shape, good, good, good, AluOp::Power},
                    Status::BadOperation);
     expect_refusal(Command::TensorTensor,

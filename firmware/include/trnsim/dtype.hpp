@@ -10,22 +10,11 @@ enum class Dtype : uint32_t { I8 = 2, U8 = 3, I16 = 4, U16 = 5, Bf16 = 6, I32 = 
 
 inline constexpr uint32_t NoSize = 3;
 
-// log2 of its bytes; NoSize for a type that is not supported.
+// log2 of its bytes; NoSize for a type that is not supported. Two bits a code, of code 15 first.
 constexpr uint32_t size_log2(Dtype dtype) {
-    switch (dtype) {
-        case Dtype::I8:
-        case Dtype::U8:
-            return 0;
-        case Dtype::I16:
-        case Dtype::U16:
-        case Dtype::Bf16:
-            return 1;
-        case Dtype::I32:
-        case Dtype::U32:
-        case Dtype::Fp32:
-            return 2;
-    }
-    return NoSize;
+    constexpr uint32_t Sizes = 0b11'11'11'11'11'10'10'10'11'01'01'01'00'00'11'11;
+    const auto code = static_cast<uint32_t>(dtype);
+    return code < 16 ? Sizes >> 2 * code & 3 : NoSize;
 }
 
 }  // namespace trnsim::firmware

@@ -89,6 +89,7 @@ TEST_F(GpsimdRtl, TimesOfCommands) {
     constexpr double ClockRatio = 2;  // of the core clock to GpSimd's
     struct Operands {
         Tile a, b, dst, places, one;
+        Tile half_a, half_b, half_dst;  // bf16
     };
     struct Row {
         const char* name;
@@ -97,27 +98,41 @@ TEST_F(GpsimdRtl, TimesOfCommands) {
         std::function<void(KernelBuilder&, const Operands&)> call;
     };
     const std::vector<Row> rows{
-        {"memset", 512, 10859, [&](auto& k, auto& o) { k.memset(o.dst, 1.0f, Gpsimd); }},
-        {"tensor_copy", 512, 15609, [&](auto& k, auto& o) { k.tensor_copy(o.dst, o.a, Gpsimd); }},
-        {"tensor_tensor add", 512, 35579,
+        {"memset", 512, 1650, [&](auto& k, auto& o) { k.memset(o.dst, 1.0f, Gpsimd); }},
+        {"tensor_copy", 512, 2780, [&](auto& k, auto& o) { k.tensor_copy(o.dst, o.a, Gpsimd); }},
+        {"tensor_copy of every other one of", 512, 5676,
+         [&](auto& k, auto& o) {
+             Tile from = o.a;
+             from.axes = {{256, 2}};
+             k.tensor_copy(o.dst.slice(0, 0, 256), from, Gpsimd);
+         }},
+        {"tensor_copy, fp32 to bf16", 512, 13257,
+         [&](auto& k, auto& o) { k.tensor_copy(o.half_dst, o.a, Gpsimd); }},
+        {"tensor_tensor add", 512, 4749,
          [&](auto& k, auto& o) { k.tensor_tensor(o.dst, o.a, AluOp::Add, o.b, Gpsimd); }},
-        {"tensor_tensor add", 64, 5339,
+        {"tensor_tensor add", 64, 1837,
          [&](auto& k, auto& o) { k.tensor_tensor(o.dst, o.a, AluOp::Add, o.b, Gpsimd); }},
-        {"tensor_tensor power", 64, 21003,
+        {"tensor_tensor add, bf16", 512, 27718,
+         [&](auto& k, auto& o) { k.tensor_tensor(o.half_dst, o.half_a, AluOp::Add, o.half_b, Gpsimd); }},
+        {"tensor_tensor power", 64, 16105,
          [&](auto& k, auto& o) { k.tensor_tensor(o.dst, o.a, AluOp::Power, o.b, Gpsimd); }},
-        {"tensor_scalar multiply", 512, 32660,
+        {"tensor_scalar multiply", 512, 3793,
          [&](auto& k, auto& o) {
              k.tensor_scalar(o.dst, o.a, {AluOp::Multiply, 2.0f}, {}, Gpsimd);
          }},
-        {"iota", 512, 13334, [&](auto& k, auto& o) { k.iota(o.places, {.steps = {1}}); }},
-        {"affine_select", 512, 34857,
+        {"iota", 512, 2453, [&](auto& k, auto& o) { k.iota(o.places, {.steps = {1}}); }},
+        {"affine_select", 512, 3118,
          [&](auto& k, auto& o) { k.affine_select(o.dst, o.a, {.steps = {1}}, AluOp::Greater, 0.0f); }},
-        {"partition_reduce add", 64, 13528,
+        {"affine_select, all columns of both signs", 512, 0,
+         [&](auto& k, auto& o) {
+             k.affine_select(o.dst, o.a, {.partition_step = -32, .steps = {1}}, AluOp::Greater, 0.0f);
+         }},
+        {"partition_reduce add", 64, 2755,
          [&](auto& k, auto& o) { k.partition_reduce(o.one, o.a, AluOp::Add); }},
-        {"partition_broadcast", 64, 8413,
+        {"partition_broadcast", 64, 1336,
          [&](auto& k, auto& o) { k.partition_broadcast(o.dst, o.a.partition_slice(0, 1)); }},
-        {"sort", 64, 110625, [&](auto& k, auto& o) { k.sort(o.dst, o.a); }},
-        {"top_k of 8", 64, 240932,
+        {"sort", 64, 13372, [&](auto& k, auto& o) { k.sort(o.dst, o.a); }},
+        {"top_k of 8", 64, 18115,
          [&](auto& k, auto& o) { k.top_k(o.dst.slice(0, 0, 8), o.places.slice(0, 0, 8), o.a); }},
     };
     for (const Row& row : rows) {
@@ -128,9 +143,12 @@ TEST_F(GpsimdRtl, TimesOfCommands) {
                 return k.sbuf(partitions, dtype, {row.columns});
             };
             const Operands operands{tile(Rows, Dtype::Fp32), tile(Rows, Dtype::Fp32), tile(Rows, Dtype::Fp32),
-                                    tile(Rows, Dtype::U32), tile(1, Dtype::Fp32)};
-            k.memset(operands.a, 2.0f);
+                                    tile(Rows, Dtype::U32),  tile(1, Dtype::Fp32),    tile(Rows, Dtype::Bf16),
+                                    tile(Rows, Dtype::Bf16), tile(Rows, Dtype::Bf16)};
+            k.iota(operands.a, {.steps = {1}});  // all that top_k sees enter
             k.memset(operands.b, 3.0f);
+            k.memset(operands.half_a, 2.0f);
+            k.memset(operands.half_b, 3.0f);
             for (std::size_t i = 0; i < more + 2; ++i) row.call(k, operands);
             const Result result = run(k.finish(), {});
             ASSERT_TRUE(result.done()) << result.message;

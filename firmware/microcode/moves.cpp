@@ -1,0 +1,201 @@
+#include "firmware/microcode/moves.hpp"
+
+#include "firmware/microcode/vectors.hpp"
+
+namespace trnsim::firmware {
+
+namespace {
+
+using Bytes = vuint8m1_t;
+
+// The column of words that a byte of partition 0 of the slice is in.
+uint32_t* word_at(uint32_t offset) {
+    return reinterpret_cast<uint32_t*>(TRNSIM_SLICE_BASE + offset / WordStride * WordStride);
+}
+
+Column load_column(const uint32_t* from) {
+    return __riscv_vle32_v_u32m1(from, Partitions);
+}
+
+template <uint32_t Index>
+Column column(Bits group) {
+    return __riscv_vget_v_u32m8_u32m1(group, Index);
+}
+
+// Column `Index` of those that fill `words`, at the upper end.
+template <uint32_t Size, uint32_t Index>
+Column element(Bits words) {
+    constexpr uint32_t Shift = 32 - 8 * Size - 8 * (Index * Size % 4);
+    const Column word = column<Index * Size / 4>(words);
+    return Shift == 0 ? word : __riscv_vsll(word, Shift, Partitions);
+}
+
+// Groups of columns that fill words; returns how many columns these are.
+template <uint32_t Size>
+uint32_t gather_words(uint32_t* to, const Run& run) {
+    constexpr uint32_t Words = GroupColumns * Size / 4 * Partitions;
+    const uint32_t* from = word_of(run.byte);
+    uint32_t left = run.columns;
+    for (; left >= GroupColumns; left -= GroupColumns, from += Words, to += GroupWords) {
+        const Bits words = load(from, Words);
+        const Bits group = __riscv_vcreate_v_u32m1_u32m8(element<Size, 0>(words), element<Size, 1>(words),
+                                                         element<Size, 2>(words), element<Size, 3>(words),
+                                                         element<Size, 4>(words), element<Size, 5>(words),
+                                                         element<Size, 6>(words), element<Size, 7>(words));
+        store(to, group, GroupWords);
+    }
+    return run.columns - left;
+}
+
+// Columns one by one. Shifts count modulo 32.
+void gather_columns(uint32_t* to, uint32_t size, const Run& run) {
+    uint32_t place = run.byte * Partitions, shift = 0 - 8 * (run.byte + size);
+    const uint32_t step = run.step;
+    const auto next = [&] {
+        const Column element = __riscv_vsll(load_column(word_at(place)), shift, Partitions);
+        place += step * Partitions;
+        shift -= 8 * step;
+        return element;
+    };
+    uint32_t columns = run.columns;
+    for (; columns >= 4; columns -= 4, to += 4 * Partitions) {
+        const Column a = next(), b = next(), c = next(), d = next();
+        __riscv_vse32(to, __riscv_vcreate_v_u32m1_u32m4(a, b, c, d), 4 * Partitions);
+    }
+    for (; columns != 0; --columns, to += Partitions) __riscv_vse32(to, next(), Partitions);
+}
+
+// The lower `Width` bits of `low`, and `high` above them.
+template <uint32_t Width>
+Column join(Column high, Column low) {
+    return __riscv_vor(__riscv_vsll(high, Width, Partitions),
+                       __riscv_vand(low, (1U << Width) - 1, Partitions), Partitions);
+}
+
+// The word of two or four columns.
+template <uint32_t First>
+Column pair(Bits group) {
+    return join<16>(column<First + 1>(group), column<First>(group));
+}
+template <uint32_t First>
+Column quad(Bits group) {
+    const Column upper = join<8>(column<First + 3>(group), column<First + 2>(group));
+    return join<8>(join<8>(upper, column<First + 1>(group)), column<First>(group));
+}
+
+template <uint32_t Size>
+uint32_t scatter_words(const OwnPartitions& own, const uint32_t* from, const Run& run) {
+    constexpr uint32_t Words = GroupColumns * Size / 4 * Partitions;
+    const Mask mask = own_lanes(own, GroupWords);
+    uint32_t* to = word_of(run.byte);
+    uint32_t left = run.columns;
+    for (; left >= GroupColumns; left -= GroupColumns, from += GroupWords, to += Words) {
+        const Bits group = load(from, GroupWords);
+        Bits words = group;
+        if constexpr (Size == 1) {
+            words = __riscv_vset(words, 0, quad<0>(group));
+            words = __riscv_vset(words, 1, quad<4>(group));
+        } else if constexpr (Size == 2) {
+            words = __riscv_vset(words, 0, pair<0>(group));
+            words = __riscv_vset(words, 1, pair<2>(group));
+            words = __riscv_vset(words, 2, pair<4>(group));
+            words = __riscv_vset(words, 3, pair<6>(group));
+        }
+        store(mask, to, words, Words);
+    }
+    return run.columns - left;
+}
+
+void scatter_columns(const OwnPartitions& own, uint32_t size_log2, const uint32_t* from, const Run& run) {
+    // Which element of its word a byte of a column belongs to; none outside of the partitions.
+    constexpr size_t All = 4 * Partitions;
+    const Bytes byte = __riscv_vid_v_u8m1(All);
+    const Bytes partition = __riscv_vsub(__riscv_vsrl(byte, 2, All), own.first, All);
+    const Bytes element = __riscv_vsrl(__riscv_vand(byte, 3, All), size_log2, All);
+    const Bytes elements = __riscv_vmerge(element, 0xff, __riscv_vmsgeu(partition, own.count, All), All);
+
+    uint32_t at = run.byte;
+    const uint32_t step = run.step;
+    const auto put = [&](Column word) {
+        const vbool8_t mask = __riscv_vmseq(elements, at % 4 >> size_log2, All);
+        const Column shifted = __riscv_vsll(word, 8 * at, Partitions);
+        __riscv_vse8(mask, reinterpret_cast<uint8_t*>(word_at(at * Partitions)),
+                     __riscv_vreinterpret_v_u32m1_u8m1(shifted), All);
+        at += step;
+    };
+    uint32_t columns = run.columns;
+    for (; columns >= 4; columns -= 4, from += 4 * Partitions) {
+        const vuint32m4_t words = __riscv_vle32_v_u32m4(from, 4 * Partitions);
+        put(__riscv_vget_v_u32m4_u32m1(words, 0));
+        put(__riscv_vget_v_u32m4_u32m1(words, 1));
+        put(__riscv_vget_v_u32m4_u32m1(words, 2));
+        put(__riscv_vget_v_u32m4_u32m1(words, 3));
+    }
+    for (; columns != 0; --columns, from += Partitions) put(load_column(from));
+}
+
+bool fills_words(uint32_t size, const Run& run) {
+    return run.step == 1U << size && run.byte % 4 == 0 && run.columns >= GroupColumns;
+}
+
+Run behind(const Run& run, uint32_t columns) {
+    return {run.byte + columns * run.step, run.step, run.columns - columns};
+}
+
+}  // namespace
+
+void gather(uint32_t* words, uint32_t size, Run run) {
+    if (fills_words(size, run)) {
+        const uint32_t done = size == 0   ? gather_words<1>(words, run)
+                              : size == 1 ? gather_words<2>(words, run)
+                                          : gather_words<4>(words, run);
+        words += done * Partitions;
+        run = behind(run, done);
+    }
+    gather_columns(words, 1U << size, run);
+}
+
+void scatter(const OwnPartitions& own, uint32_t size, Run run, const uint32_t* words) {
+    if (fills_words(size, run)) {
+        const uint32_t done = size == 0   ? scatter_words<1>(own, words, run)
+                              : size == 1 ? scatter_words<2>(own, words, run)
+                                          : scatter_words<4>(own, words, run);
+        words += done * Partitions;
+        run = behind(run, done);
+    }
+    if (run.columns != 0) scatter_columns(own, size, words, run);
+}
+
+void fill(uint32_t* to, uint32_t value, size_t words) {
+    const Bits group = splat(value, GroupWords);
+    for (; words > 2 * GroupWords; words -= 2 * GroupWords, to += 2 * GroupWords) {
+        store(to, group, GroupWords);
+        store(to + GroupWords, group, GroupWords);
+    }
+    if (words > GroupWords) {
+        store(to, group, GroupWords);
+        words -= GroupWords;
+        to += GroupWords;
+    }
+    store(to, group, lanes(words));
+}
+
+void copy(uint32_t* to, const uint32_t* from, size_t words) {
+    for (; words > 2 * GroupWords; words -= 2 * GroupWords) {
+        const Bits first = load(from, GroupWords), second = load(from + GroupWords, GroupWords);
+        store(to, first, GroupWords);
+        store(to + GroupWords, second, GroupWords);
+        from += 2 * GroupWords;
+        to += 2 * GroupWords;
+    }
+    if (words > GroupWords) {
+        store(to, load(from, GroupWords), GroupWords);
+        words -= GroupWords;
+        from += GroupWords;
+        to += GroupWords;
+    }
+    const size_t vl = lanes(words);
+    store(to, load(from, vl), vl);
+}
+
+}  // namespace trnsim::firmware

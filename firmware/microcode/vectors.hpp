@@ -1,0 +1,114 @@
+// Vectors of 32-bit lanes. A column, an element of each of the core's 16 partitions, is one register: 64 bytes, what
+// memory moves in a cycle. A group of eight registers is what an instruction can work on; where more than three groups are
+// needed, half groups are.
+#pragma once
+
+#include <riscv_vector.h>
+#include <stdint.h>
+
+#include "firmware/microcode/tensor.hpp"
+
+namespace trnsim::firmware {
+
+using Bits = vuint32m8_t;
+using Ints = vint32m8_t;
+using Floats = vfloat32m8_t;
+using Mask = vbool4_t;
+using HalfBits = vuint32m4_t;
+using HalfInts = vint32m4_t;
+using HalfFloats = vfloat32m4_t;
+using HalfMask = vbool8_t;
+using Column = vuint32m1_t;
+
+inline constexpr uint32_t PartitionsLog2 = 4;
+static_assert(1U << PartitionsLog2 == Partitions);
+inline constexpr uint32_t GroupColumns = 8;
+inline constexpr uint32_t GroupWords = GroupColumns * Partitions;
+inline constexpr uint32_t HalfColumns = GroupColumns / 2;
+inline constexpr uint32_t HalfWords = GroupWords / 2;
+
+inline Ints as_ints(Bits v) {
+    return __riscv_vreinterpret_v_u32m8_i32m8(v);
+}
+inline Floats as_floats(Bits v) {
+    return __riscv_vreinterpret_v_u32m8_f32m8(v);
+}
+inline Bits as_bits(Bits v) {
+    return v;
+}
+inline Bits as_bits(Ints v) {
+    return __riscv_vreinterpret_v_i32m8_u32m8(v);
+}
+inline Bits as_bits(Floats v) {
+    return __riscv_vreinterpret_v_f32m8_u32m8(v);
+}
+
+inline HalfInts as_ints(HalfBits v) {
+    return __riscv_vreinterpret_v_u32m4_i32m4(v);
+}
+inline HalfFloats as_floats(HalfBits v) {
+    return __riscv_vreinterpret_v_u32m4_f32m4(v);
+}
+inline HalfBits as_bits(HalfBits v) {
+    return v;
+}
+inline HalfBits as_bits(HalfInts v) {
+    return __riscv_vreinterpret_v_i32m4_u32m4(v);
+}
+inline HalfBits as_bits(HalfFloats v) {
+    return __riscv_vreinterpret_v_f32m4_u32m4(v);
+}
+
+template <class V>
+V as(Bits v) {
+    if constexpr (__is_same(V, Ints)) {
+        return as_ints(v);
+    } else if constexpr (__is_same(V, Floats)) {
+        return as_floats(v);
+    } else {
+        return v;
+    }
+}
+
+// Lanes of a group: `words` at most.
+inline size_t lanes(size_t words) {
+    return __riscv_vsetvl_e32m8(words);
+}
+inline size_t half_lanes(size_t words) {
+    return __riscv_vsetvl_e32m4(words);
+}
+
+template <class V = Bits>
+V load(const uint32_t* from, size_t vl) {
+    return as<V>(__riscv_vle32_v_u32m8(from, vl));
+}
+
+inline HalfBits load_half(const uint32_t* from, size_t vl) {
+    return __riscv_vle32_v_u32m4(from, vl);
+}
+
+template <class V>
+void store(uint32_t* to, V v, size_t vl) {
+    __riscv_vse32(to, as_bits(v), vl);
+}
+
+template <class M, class V>
+void store(M mask, uint32_t* to, V v, size_t vl) {
+    __riscv_vse32(mask, to, as_bits(v), vl);
+}
+
+inline Bits splat(uint32_t value, size_t vl) {
+    return __riscv_vmv_v_x_u32m8(value, vl);
+}
+
+// The lanes of the core's own partitions.
+inline Mask own_lanes(const OwnPartitions& own, size_t vl) {
+    const Bits partition = __riscv_vand(__riscv_vid_v_u32m8(vl), Partitions - 1, vl);
+    return __riscv_vmsltu(__riscv_vsub(partition, own.first, vl), own.count, vl);
+}
+inline HalfMask own_half_lanes(const OwnPartitions& own, size_t vl) {
+    const HalfBits partition = __riscv_vand(__riscv_vid_v_u32m4(vl), Partitions - 1, vl);
+    return __riscv_vmsltu(__riscv_vsub(partition, own.first, vl), own.count, vl);
+}
+
+}  // namespace trnsim::firmware
