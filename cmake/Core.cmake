@@ -13,7 +13,8 @@
 set(TRNSIM_RTL_OF_GPSIMD_CORE ${RTL_GPSIMD_CORE})  # what nothing else has
 list(FILTER TRNSIM_RTL_OF_GPSIMD_CORE INCLUDE REGEX "^${RTL_DIR}/gpsimd/")
 list(REMOVE_ITEM TRNSIM_RTL_OF_GPSIMD_CORE ${RTL_DIR}/gpsimd/gpsimd_pkg.sv)
-trnsim_verilate(gpsimd_core_model TOP gpsimd_core SOURCES ${RTL_DIR}/gpsimd/gpsimd_cfg_pkg.sv ${RTL_GPSIMD_CORE} CLOCK clk_i SELECT_TRACES)
+trnsim_verilate(gpsimd_core_model TOP gpsimd_core SOURCES ${RTL_DIR}/gpsimd/gpsimd_cfg_pkg.sv ${RTL_GPSIMD_CORE}
+    ${PROJECT_SOURCE_DIR}/tlm/core/rtl/gpsimd_observer.sv CLOCK clk_i SELECT_TRACES)
 
 set(TRNSIM_RTL_BLOCKS ${RTL_COMMON} ${RTL_FP} ${RTL_ROUNDING} ${RTL_MEMORY} ${RTL_BUS} ${RTL_MEMORIES} ${RTL_CONTROL} ${RTL_TENSOR} ${RTL_ELEMENTWISE} ${RTL_VECTOR}
     ${RTL_SCALAR} ${RTL_DIR}/gpsimd/gpsimd_cfg_pkg.sv ${RTL_GPSIMD} ${RTL_GPSIMD_ENGINE})
@@ -52,7 +53,7 @@ function(trnsim_add_core yaml)
     set(adapter ${PROJECT_SOURCE_DIR}/tlm/core/rtl)
     trnsim_verilate(core_${config}_model TOP neuron_core SOURCES ${TRNSIM_CORE_MODEL_SOURCES} CLOCK clk_i SELECT_TRACES)
     trnsim_verilate(core_${config}_lower_model TOP pe_lower_top SOURCES ${TRNSIM_CORE_LOWER_SOURCES})
-    add_library(core_${config} MODULE ${adapter}/adapter.cpp ${adapter}/gpsimd_cores.cpp ${adapter}/lower_rows.cpp ${adapter}/step_thread.cpp ${adapter}/verilated_files.cpp)
+    add_library(core_${config} MODULE ${adapter}/adapter.cpp ${adapter}/gpsimd_cores.cpp ${adapter}/gpsimd_view.cpp ${adapter}/lower_rows.cpp ${adapter}/step_thread.cpp ${adapter}/verilated_files.cpp)
     target_include_directories(core_${config} PRIVATE ${dir})
     target_link_libraries(core_${config} PRIVATE core_${config}_model core_${config}_lower_model gpsimd_core_model trnsim_isa trnsim_core_label)
     add_dependencies(core_${config} core_${config}_parameters)

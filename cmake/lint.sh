@@ -47,6 +47,7 @@ for config in trn1 small16; do
 done
 mapfile -t gpsimd <"$build/gpsimd.f"
 check "verilator gpsimd" verilator --lint-only -Wall --top-module gpsimd_cores "$root/rtl/lint.vlt" "${gpsimd[@]}"
+check "model gpsimd" verilator --lint-only -Wall --top-module gpsimd_core "$root/rtl/lint.vlt" "${gpsimd[@]}" "$root/tlm/core/rtl/gpsimd_observer.sv"
 # Portable RTL, on a Python of the lint's own.
 python=$(cmake/lint_python.sh "$build")
 for config in trn1 small16 small8; do

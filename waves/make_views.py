@@ -54,6 +54,8 @@ class SaveFile:
         flags = RIGHT | RADIX.get(form, DEC if form == "index" else HEX)
         if form == "program":  # until trnsim puts that of the recorded program there
             form = f"program_{name.removeprefix(CORE).split('.')[0]}"
+        if form == "instruction":  # the same, of GpSimd cores
+            form = "program_cores"
         translator = None
         if form in FILTERS:
             flags |= PROCESS
@@ -101,6 +103,7 @@ def index_tables():
     yield table_path("index"), f"{NONE} -\n"
     for engine in yaml.safe_load((ROOT / "isa/isa.yaml").read_text())["enums"]["engine"]["values"]:
         yield table_path(f"program_{engine}"), f"{NONE:08x} -\n"
+    yield table_path("program_cores"), f"{0:08x} -\n"
 
 
 def rtl_enum(path, name):

@@ -71,6 +71,7 @@ std::unique_ptr<Machine> make_chip(const config::Config& config, const MachineOp
             .sink = options.sink, .perturb = options.perturb, .random_memory = options.random_memory},
         options.threads);
     if (options.wave) machine->record_wave(*options.wave);
+    machine->observe_gpsimd(options.gpsimd);
     return machine;
 }
 

@@ -19,6 +19,8 @@ class ChipMachine : public Machine {
     // What the checkers found, one line each.
     std::vector<std::string> protocol_violations() const { return system_.chip().protocol_violations(); }
 
+    void observe_gpsimd(tlm::GpsimdObserver* observer) { system_.chip().core().observe_gpsimd(observer); }
+
     void reset() override;
     void record_wave(const WaveRequest& request) override;
 

@@ -41,6 +41,14 @@ tlm::EngineStatistics difference(const tlm::EngineStatistics& before, const tlm:
     return result;
 }
 
+tlm::GpsimdCoreCounters difference(const tlm::GpsimdCoreCounters& before,
+                                   const tlm::GpsimdCoreCounters& after) {
+    tlm::GpsimdCoreCounters result = after;
+    result.cycles -= before.cycles;
+    for (std::size_t c = 0; c < result.in_class.size(); ++c) result.in_class[c] -= before.in_class[c];
+    return result;
+}
+
 }  // namespace
 
 double Figures::engine_utilisation(std::size_t index) const {
@@ -82,11 +90,8 @@ Figures difference(const tlm::Statistics& before, const tlm::Statistics& after) 
     figures.manager = difference(before.core.manager, after.core.manager);
     figures.memories = difference(before.core.memories, after.core.memories);
     figures.tables = difference(before.core.tables, after.core.tables);
-    for (std::size_t k = 0; k < figures.gpsimd.cycles.size(); ++k) {
-        const tlm::GpsimdCounters &a = before.core.gpsimd, &b = after.core.gpsimd;
-        figures.gpsimd.cycles[k] = b.cycles[k] - a.cycles[k];
-        figures.gpsimd.instructions[k] = b.instructions[k] - a.instructions[k];
-    }
+    for (std::size_t k = 0; k < figures.gpsimd.size(); ++k)
+        figures.gpsimd[k] = difference(before.core.gpsimd[k], after.core.gpsimd[k]);
     figures.numeric = after.core.numeric;
     figures.matmul_cycles = after.core.matmul_cycles - before.core.matmul_cycles;
     figures.fast_load_cycles = after.core.fast_load_cycles - before.core.fast_load_cycles;

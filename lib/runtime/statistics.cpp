@@ -6,6 +6,7 @@
 #include <systemc>
 
 #include "lib/base/time/time.hpp"
+#include "lib/neff/sizes.hpp"
 #include "lib/runtime/estimates.hpp"
 #include "lib/runtime/outcome_name.hpp"
 
@@ -179,6 +180,43 @@ constexpr std::array EngineFigures{
                    [](const Engine& e) { return cycles_by_state(e.counted); }},
 };
 
+template <tlm::GpsimdClass Class>
+Json cycles_in(const tlm::GpsimdCoreCounters& core) {
+    return core.in(Class);
+}
+
+constexpr std::array GpsimdFigures{
+    Figure<tlm::GpsimdCoreCounters>{
+        "instructions", "", "that have retired",
+        [](const tlm::GpsimdCoreCounters& c) -> Json { return c.instructions(); }},
+    Figure<tlm::GpsimdCoreCounters>{
+        "cycles", "GpSimd cycles",
+        "of the core's clock, which stands while it sleeps: the sum of all that follow",
+        [](const tlm::GpsimdCoreCounters& c) -> Json { return c.cycles; }},
+    Figure<tlm::GpsimdCoreCounters>{"cycles_in.retired", "GpSimd cycles", "in which an instruction retired",
+                                    cycles_in<tlm::GpsimdClass::Retired>},
+    Figure<tlm::GpsimdCoreCounters>{
+        "cycles_in.fetch", "GpSimd cycles",
+        "without an instruction: behind a taken branch, its line not in the buffer",
+        cycles_in<tlm::GpsimdClass::Fetch>},
+    Figure<tlm::GpsimdCoreCounters>{"cycles_in.operand", "GpSimd cycles", "waiting for a register",
+                                    cycles_in<tlm::GpsimdClass::Operand>},
+    Figure<tlm::GpsimdCoreCounters>{"cycles_in.vector", "GpSimd cycles",
+                                    "waiting for the vector unit, or with a vector load or store at work",
+                                    cycles_in<tlm::GpsimdClass::Vector>},
+    Figure<tlm::GpsimdCoreCounters>{"cycles_in.memory", "GpSimd cycles",
+                                    "waiting for a memory's port, or for data of a vector load",
+                                    cycles_in<tlm::GpsimdClass::Memory>},
+    Figure<tlm::GpsimdCoreCounters>{"cycles_in.unit", "GpSimd cycles",
+                                    "waiting for the multiplier, the divider or floating point",
+                                    cycles_in<tlm::GpsimdClass::Unit>},
+    Figure<tlm::GpsimdCoreCounters>{"cycles_in.trap", "GpSimd cycles", "in which a trap was taken",
+                                    cycles_in<tlm::GpsimdClass::Trap>},
+    Figure<tlm::GpsimdCoreCounters>{"cycles_in.sleep", "GpSimd cycles",
+                                    "halted or in wfi, with an edge for an access to its memory or a start",
+                                    cycles_in<tlm::GpsimdClass::Sleep>},
+};
+
 constexpr std::array TrafficFigures{
     Figure<Traffic>{"reads", "", "read transactions", [](const Traffic& t) -> Json { return t.reads; }},
     Figure<Traffic>{"writes", "", "write transactions", [](const Traffic& t) -> Json { return t.writes; }},
@@ -315,6 +353,9 @@ std::string to_json(const Result& result, const neff::Package& package, const co
         put_all(json["engines"][std::string(name_of(static_cast<isa::Engine>(e)))], EngineFigures,
                 Engine{figures.engine[e], figures.engine_utilisation(e)});
     }
+    json["gpsimd_cores"] = Json::array();
+    for (std::size_t k = 0; k < neff::gpsimd_cores(package.target); ++k)
+        put_all(json["gpsimd_cores"].emplace_back(), GpsimdFigures, figures.gpsimd[k]);
     put_all(json["memories"], MemoryFigures, figures.memories);
     json["core_window"] = traffic_json(figures.window);
     json["core_manager"] = traffic_json(figures.manager);
@@ -335,6 +376,9 @@ std::vector<StatisticSection> statistic_sections() {
     return {
         {"The run", {}, infos(RunFigures)},
         {"Engines", {"engines.ENGINE"}, infos(EngineFigures)},
+        {"GpSimd cores, see [gpsimd.md](gpsimd.md#where-cycles-go)",
+         {"gpsimd_cores[]"},
+         infos(GpsimdFigures)},
         {"SBUF and PSUM", {"memories"}, infos(MemoryFigures)},
         {"Traffic: of the core window from outside, of the core itself (fetches and posted writes), of its "
          "loads of activation tables, of each HBM stack, of the descriptors of each DMA engine",

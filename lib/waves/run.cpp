@@ -3,11 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
 #include "isa/isa_tables.hpp"
 #include "lib/base/files/files.hpp"
+#include "lib/firmware/disassembler.hpp"
+#include "lib/firmware/image.hpp"
+#include "lib/firmware/instruction_table.hpp"
 #include "lib/runtime/observer.hpp"
 
 namespace trnsim::waves {
@@ -19,6 +24,24 @@ constexpr std::uint32_t None = 0xffff'ffff;  // the index that the probes show w
 
 fs::path figures_of(const fs::path& recording) {
     return folder_of(recording) / "run.json";
+}
+
+// Of the code of all images, constants between it left out; the word alone says which instruction it is, so branches are shown with offsets.
+std::string table_of_cores(const neff::Package& package) {
+    std::map<std::uint32_t, std::string> words{{0, "-"}};
+    for (const neff::GpsimdImage& bytes : package.images) {
+        for (const firmware::Segment& segment : firmware::parse(bytes.bytes, bytes.name).segments) {
+            for (std::size_t at = 0; segment.executable && at + 4 <= segment.bytes.size(); at += 4) {
+                std::uint32_t word = 0;
+                std::memcpy(&word, &segment.bytes[at], sizeof word);
+                if (firmware::find_instruction(word) != nullptr && !words.contains(word))
+                    words.emplace(word, firmware::disassemble(word));
+            }
+        }
+    }
+    std::string table;
+    for (const auto& [word, text] : words) table += fmt::format("{:08x} {}\n", word, text);
+    return table;
 }
 
 }  // namespace
@@ -45,6 +68,7 @@ void write_run(const fs::path& recording, const Run& run, const neff::Package& p
             table += fmt::format("{:08x} {}\n", pc, runtime::describe(package, e, pc));
         files::write(table_of(recording, static_cast<isa::Engine>(e)), table);
     }
+    files::write(folder_of(recording) / "program_cores.txt", table_of_cores(package));
     const nlohmann::ordered_json figures{{"clock", run.clock}, {"start", run.start}, {"end", run.end}};
     files::write(figures_of(recording), figures.dump(1) + "\n");
 }

@@ -10,6 +10,7 @@
 
 #include "lib/base/addresses/addresses.hpp"
 #include "lib/config/config.hpp"
+#include "tlm/core/gpsimd.hpp"
 #include "tlm/core/info.hpp"
 #include "tlm/core/statistics.hpp"
 #include "tlm/perturb/perturb.hpp"
@@ -44,6 +45,9 @@ class Core : public sc_core::sc_module {
     virtual void restart() = 0;
     // Whether memories still have to answer an access of the core, perhaps one of before restart().
     virtual bool waits_for_memory() const = 0;
+
+    // Whom the GpSimd cores tell what happens in them, from the next cycle on; null: nobody.
+    virtual void observe_gpsimd(GpsimdObserver*) {}
 
     // Waveform of the cycles [first, last), also of those in which the core rests; no scopes: the default
     // set. Throws std::runtime_error for an unknown scope and when the file cannot be made.

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 namespace trnsim::tlm {
 
@@ -28,12 +30,23 @@ struct EngineCounters {
     std::uint64_t matmul = 0, fast_load = 0, normal_load = 0;
 };
 
-// What the cores of GpSimd have counted since reset.
-constexpr int MaxGpsimdCores = 8;
-struct GpsimdCounters {
-    std::array<std::uint64_t, MaxGpsimdCores> cycles{};        // of the core's own clock
-    std::array<std::uint64_t, MaxGpsimdCores> instructions{};  // that have retired
+// What a cycle of a GpSimd core went to: an instruction that retires, or what keeps the next one from it
+// (docs/gpsimd.md).
+enum class GpsimdClass : std::uint8_t { Retired, Fetch, Operand, Vector, Memory, Unit, Trap, Sleep };
+constexpr std::size_t GpsimdClasses = 8;
+constexpr std::array<std::string_view, GpsimdClasses> GpsimdClassNames{
+    "retired", "fetch", "operand", "vector", "memory", "unit", "trap", "sleep"};
+
+// What a core of GpSimd has counted since reset, in cycles of its own clock, which stands while it sleeps.
+struct GpsimdCoreCounters {
+    std::uint64_t cycles = 0;
+    std::array<std::uint64_t, GpsimdClasses> in_class{};  // each cycle in exactly one
+
+    std::uint64_t in(GpsimdClass which) const { return in_class[static_cast<std::size_t>(which)]; }
+    std::uint64_t instructions() const { return in(GpsimdClass::Retired); }
 };
+constexpr int MaxGpsimdCores = 8;
+using GpsimdCounters = std::array<GpsimdCoreCounters, MaxGpsimdCores>;
 
 // Results that are NaN, since reset: the engines that have written one (a bit each), and the first
 // instruction that did.

@@ -62,12 +62,15 @@ Rates measure(const Environment& environment, std::uint32_t partitions) {
         if (sum[i] != Passes * x[i])
             throw std::runtime_error("the cores computed something else than the host");
 
-    const tlm::GpsimdCounters& counters = result.figures.gpsimd;
-    const auto rate = [&](const auto& counts) {
-        return 1e-6 * static_cast<double>(std::accumulate(counts.begin(), counts.end(), std::uint64_t{0})) /
-               result.figures.wall_seconds;
+    std::uint64_t instructions = 0, cycles = 0;
+    for (const tlm::GpsimdCoreCounters& core : result.figures.gpsimd) {
+        instructions += core.instructions();
+        cycles += core.cycles;
+    }
+    const auto rate = [&](std::uint64_t count) {
+        return 1e-6 * static_cast<double>(count) / result.figures.wall_seconds;
     };
-    return {rate(counters.instructions), rate(counters.cycles)};
+    return {rate(instructions), rate(cycles)};
 }
 
 // A process has one chip, so one of the two is measured in another.

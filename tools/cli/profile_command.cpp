@@ -1,13 +1,16 @@
 // trnsim profile
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <memory>
 #include <stdexcept>
 
 #include "lib/base/files/files.hpp"
 #include "tools/cli/commands.hpp"
 #include "tools/cli/run_kernel.hpp"
+#include "tools/profile/gpsimd_tables.hpp"
 #include "tools/profile/profile.hpp"
 #include "tools/profile/tables.hpp"
 #include "tools/profile/text.hpp"
@@ -44,18 +47,25 @@ int run_profile(const ProfileOptions& options, const Environment& environment) {
         !std::filesystem::is_directory(options.csv))
         throw std::runtime_error(fmt::format("--csv {}: is no folder", options.csv));
     profile::Recorder recorder;
+    profile::GpsimdRecorder gpsimd;
     Environment recording = environment;
     recording.machine = [&](const config::Config& config, runtime::MachineOptions machine) {
         recorder.pass_on_to(machine.sink);
         machine.sink = &recorder;
+        machine.gpsimd = &gpsimd;
         return environment.machine(config, machine);
     };
     return run_kernel(
         options.run, recording,
         [&](const neff::Package& package, const config::Config& config, const runtime::Result& result) {
             const profile::Profile profile = profile::analyse(package, config, result, recorder);
-            environment.out << profile::to_text(profile);
-            write_tables(profile::tables(profile, package, config, result, recorder), options, environment);
+            const profile::GpsimdSpots spots = profile::gpsimd_spots(gpsimd, package);
+            environment.out << profile::to_text(profile)
+                            << profile::gpsimd_text(result.figures.gpsimd, spots);
+            std::vector<profile::Table> tables = profile::tables(profile, package, config, result, recorder);
+            std::ranges::move(profile::gpsimd_tables(result.figures.gpsimd, spots),
+                              std::back_inserter(tables));
+            write_tables(tables, options, environment);
         });
 }
 

@@ -38,6 +38,9 @@ void declare_run(CLI::App& app, const Environment& environment, int& status) {
     app.add_option("--notifications", options->notifications,
                    "What the core's notification queue tells: instructions with begin and end, as CSV");
     app.add_option("--stats", options->stats, "Figures of the run as JSON");
+    app.add_option("--itrace", options->itrace,
+                   "Instructions that the GpSimd cores execute, as Spike's commit log");
+    app.add_option("--itrace-core", options->itrace_core, "Of this core alone, from 0")->type_name("K");
     app.callback([options, &environment, &status] { status = run_kernel(*options, environment); });
 }
 

@@ -12,6 +12,8 @@
 #include "lib/config/files_of.hpp"
 #include "lib/kernels/registry.hpp"
 #include "lib/neff/neff.hpp"
+#include "lib/neff/sizes.hpp"
+#include "lib/runtime/commit_log.hpp"
 #include "lib/runtime/relay.hpp"
 #include "lib/runtime/report.hpp"
 #include "lib/runtime/runner.hpp"
@@ -46,7 +48,23 @@ struct Job {
     std::map<std::string, npy::Array> expected;
     Tolerance tolerance;
     std::optional<runtime::WaveRequest> wave;
+    std::optional<unsigned> itrace_core;
     bool fail_on_nan = false;
+};
+
+// The file of --itrace.
+struct InstructionTrace {
+    InstructionTrace(const std::string& path, std::optional<unsigned> core)
+        : file(path), log(file.stream(), core) {}
+
+    // What is under way as well: the run may have failed.
+    void commit() {
+        log.finish();
+        file.commit();
+    }
+
+    files::OutputFile file;
+    runtime::CommitLog log;
 };
 
 // Throws unless every name is one of an output.
@@ -86,7 +104,8 @@ void check_files(const RunOptions& options) {
                                        {"--wave-on-error", options.wave_on_error},
                                        {"--trace", options.trace},
                                        {"--stats", options.stats},
-                                       {"--notifications", options.notifications}}) {
+                                       {"--notifications", options.notifications},
+                                       {"--itrace", options.itrace}}) {
         if (!path.empty()) written.emplace_back(option, path);
     }
     for (const auto& [what, path] : written) {
@@ -149,6 +168,7 @@ Job make_job(const RunOptions& options) {
     job.perturb = parse_perturb(options);
     job.random_memory = parse_random_memory(options);
     job.threads = parse_threads(options.threads);
+    job.itrace_core = parse_itrace_core(options, neff::gpsimd_cores(job.package.target));
     job.outputs = parse_outputs(options.outputs);
     check_outputs(job, job.outputs);
     for (const neff::Tensor& tensor : job.package.tensors) {
@@ -248,6 +268,8 @@ int run_kernel(const RunOptions& options, const Environment& environment, const 
     std::optional<runtime::NotificationLog> notifications;
     if (!options.notifications.empty())
         notifications.emplace(notification_file.emplace(options.notifications).stream());
+    std::optional<InstructionTrace> instructions;
+    if (!options.itrace.empty()) instructions.emplace(options.itrace, job.itrace_core);
     std::optional<waves::Recorder> wave;
     if (job.wave) wave.emplace(*job.wave, job.package);
 
@@ -256,12 +278,14 @@ int run_kernel(const RunOptions& options, const Environment& environment, const 
     sink.attach(&observer, wave ? wave->listener() : nullptr);
     const auto request = wave ? std::optional(wave->request()) : std::nullopt;
     auto machine =
-        environment.machine(job.config, {&sink, request, job.perturb, job.random_memory, job.threads});
+        environment.machine(job.config, {&sink, request, job.perturb, job.random_memory, job.threads,
+                                         instructions ? &instructions->log : nullptr});
     runtime::Result result;
     try {
         result = simulate(*machine, job, observer, notifications ? &*notifications : nullptr, environment);
     } catch (const tlm::SimulationError& error) {
         environment.err << fmt::format("trnsim: {}\n", error.what());
+        if (instructions) instructions->commit();
         return SimulationError;
     }
     guard.reset();
@@ -320,6 +344,10 @@ int run_kernel(const RunOptions& options, const Environment& environment, const 
         trace->finish();
         trace_file->commit();
         wrote("trace", options.trace);
+    }
+    if (instructions) {
+        instructions->commit();
+        wrote("instructions", options.itrace);
     }
     if (notifications) {
         notification_file->commit();

@@ -89,6 +89,8 @@ void check(const RunOptions& options) {
     }
     if (options.wave.empty() && !options.wave_window.empty())
         throw std::runtime_error("--wave-window: expected --wave with it");
+    if (options.itrace.empty() && options.itrace_core)
+        throw std::runtime_error("--itrace-core: expected --itrace with it");
 }
 
 runtime::Rounding parse_rounding(const RunOptions& options) {
@@ -137,6 +139,18 @@ unsigned parse_threads(const std::string& text) {
         throw std::runtime_error(
             fmt::format("--threads {}: expected a whole number from 1 to {}", text, MaxThreads));
     return threads;
+}
+
+std::optional<unsigned> parse_itrace_core(const RunOptions& options, unsigned cores) {
+    if (!options.itrace_core) return std::nullopt;
+    const std::string& text = *options.itrace_core;
+    unsigned core = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), core);
+    if (error != std::errc() || end != text.data() + text.size() || core >= cores) {
+        throw std::runtime_error(
+            fmt::format("--itrace-core {}: expected a GpSimd core from 0 to {}", text, cores - 1));
+    }
+    return core;
 }
 
 Tolerance parse_tolerance(const RunOptions& options) {

@@ -37,6 +37,7 @@ class InstructionPlan {
     std::string summary() const;
     std::uint64_t total() const { return total_; }
     std::uint64_t unknown() const { return unknown_; }
+    const std::vector<PlannedInstruction>& instructions() const { return instructions_; }
 
   private:
     std::vector<PlannedInstruction> instructions_;

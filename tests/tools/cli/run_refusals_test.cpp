@@ -61,6 +61,12 @@ TEST(RunCommand, BadUsageExitsWith2AndOneLine) {
         {sound + Arguments{"--output", "a=" + trnsim.path("x.npy")}, "has no output 'a'; its outputs: y"},
         {sound + Arguments{"--stats", trnsim.path("no/such/s.json")}, "cannot write"},
         {sound + Arguments{"--notifications", trnsim.path("no/such/n.csv")}, "cannot write"},
+        {sound + Arguments{"--itrace", trnsim.path("no/such/i.log")}, "cannot write"},
+        {sound + Arguments{"--itrace-core", "0"}, "--itrace-core: expected --itrace with it"},
+        {sound + Arguments{"--itrace", trnsim.path("i.log"), "--itrace-core", "8"},
+         "--itrace-core 8: expected a GpSimd core from 0 to "},
+        {sound + Arguments{"--itrace", trnsim.path("i.log"), "--itrace-core", "-1"},
+         "--itrace-core -1: expected a GpSimd core from 0 to "},
     };
     for (const auto& [arguments, expected] : cases) {
         EXPECT_EQ(trnsim(arguments), 2) << expected;
@@ -127,6 +133,7 @@ TEST(RunCommand, NoFileHasTwoUses) {
         {{"--trace", path("k.neff")}, "--trace " + path("k.neff"), "the kernel"},
         {{"--stats", path("link")}, "--stats " + path("link"), "the kernel"},
         {{"--notifications", path("s"), "--stats", path("s")}, "--notifications " + path("s"), "--stats"},
+        {{"--itrace", path("s"), "--stats", path("s")}, "--itrace " + path("s"), "--stats"},
         {{"--wave", path("link.fst")}, "--wave " + path("link.fst"), "the kernel"},
         {{"--wave-on-error", path("link.fst")}, "--wave-on-error " + path("link.fst"), "the kernel"},
         {{"--stats", path("a.npy")}, "--stats " + path("a.npy"), "--input a"},

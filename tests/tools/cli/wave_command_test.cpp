@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <sstream>
 
+#include "common/sample_package.hpp"
 #include "lib/base/files/files.hpp"
+#include "lib/neff/neff.hpp"
 #include "session.hpp"
 #include "tools/cli/wave_on_error.hpp"
 
@@ -70,6 +72,21 @@ TEST(WaveCommand, SaveFilesNameTheInstructionsOfTheProgram) {
     std::filesystem::remove_all(trnsim.path("w.wave"));
     EXPECT_EQ(trnsim({"wave", trnsim.path("w.fst")}), 0) << trnsim.err;
     EXPECT_EQ(broken_paths(save_file), Arguments{}) << "the table without a program";
+}
+
+TEST(WaveCommand, InstructionsOfGpSimdCoresHaveATableByTheirWords) {
+    test::Session trnsim;
+    const Arguments arguments = wave(trnsim, {"-o", trnsim.path("w.fst")});
+    neff::Package package = test::sample_package();
+    package.images = {{"relu", files::read(TRNSIM_FIRMWARE_IMAGES "/relu.gpsimd")}};
+    neff::write(trnsim.path("k.neff"), package);
+    EXPECT_EQ(trnsim(arguments), 0) << trnsim.err;
+    const std::string table = text_of(trnsim.path("w.wave/program_cores.txt"));
+    EXPECT_TRUE(table.starts_with("00000000 -\n")) << table;
+    EXPECT_NE(table.find("\n10500073 wfi\n"), std::string::npos) << table;
+    EXPECT_NE(table.find(" vle32.v v"), std::string::npos) << table;
+    EXPECT_NE(table.find(" jal ra, ."), std::string::npos) << table;
+    EXPECT_EQ(table.find(".word"), std::string::npos) << table;
 }
 
 TEST(WaveCommand, RunsWriteASaveFileBesideTheRecording) {

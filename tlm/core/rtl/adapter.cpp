@@ -108,12 +108,11 @@ class VerilatedCore final : public CoreModel {
 
     GpsimdCounters gpsimd_counters() const override {
         GpsimdCounters counters;
-        for (unsigned k = 0; k < gpsimd_.size(); ++k) {
-            counters.cycles[k] = gpsimd_.counters(k).edges;
-            counters.instructions[k] = gpsimd_.counters(k).instructions;
-        }
+        for (unsigned k = 0; k < gpsimd_.size(); ++k) counters[k] = gpsimd_.counters(k);
         return counters;
     }
+
+    void observe_gpsimd(GpsimdObserver* observer) override { gpsimd_.observe(observer); }
 
     NumericError numeric_error() const override {
         const auto& root = *top_->rootp;

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "tlm/core/counts.hpp"
+#include "tlm/core/gpsimd.hpp"
 #include "tlm/core/info.hpp"
 
 namespace trnsim::tlm {
@@ -137,6 +138,8 @@ class CoreModel {
     virtual EngineCounters engine_counters() const { return {}; }
     virtual NumericError numeric_error() const { return {}; }
     virtual GpsimdCounters gpsimd_counters() const { return {}; }
+    // Whom the GpSimd cores tell what happens in them; null: nobody.
+    virtual void observe_gpsimd(GpsimdObserver*) {}
 
     // Applies `in`, runs one Tensor-clock cycle (2.8 GHz in configs/trn1.yaml), refreshes `out`.
     virtual void step() = 0;

@@ -14,8 +14,10 @@ GpsimdCores::GpsimdCores(VerilatedContext& context, const std::string& scope, un
     : context_(context), threads_(threads), thread_(threads, [this] { step(0, beside_); }) {
     for (unsigned k = 0; k < cores; ++k) {
         const std::string name = scope + " core" + std::to_string(k);
-        cores_.push_back({std::make_unique<Vgpsimd_core>(&context, name.c_str())});
-        cores_[k].model->hart_id_i = k;
+        auto model = std::make_unique<Vgpsimd_core>(&context, name.c_str());
+        model->hart_id_i = k;
+        auto view = std::make_unique<GpsimdModelView>(*model);
+        cores_.push_back({std::move(model), std::move(view)});
     }
     entered_.reserve(cores);
     reset();
@@ -29,8 +31,17 @@ void GpsimdCores::final() {
     for (const Core& core : cores_) core.model->final();
 }
 
-GpsimdCores::Counters GpsimdCores::counters(unsigned core) const {
-    return {cores_[core].edges, cores_[core].model->rootp->gpsimd_core__DOT__u_csr__DOT__minstret_q};
+GpsimdCoreCounters GpsimdCores::counters(unsigned core) const {
+    GpsimdCoreCounters counters{cores_[core].edges, {}};
+    const auto& cycles = cores_[core].model->rootp->gpsimd_core__DOT__u_observer__DOT__cycles_q;
+    std::copy_n(&cycles[0], counters.in_class.size(), counters.in_class.begin());
+    return counters;
+}
+
+void GpsimdCores::observe(GpsimdObserver* observer) {
+    observer_ = observer;
+    for (const Core& core : cores_)
+        core.model->rootp->gpsimd_core__DOT__u_observer__DOT__observed = observer != nullptr;
 }
 
 std::span<std::uint8_t> GpsimdCores::memory(unsigned core) {
@@ -77,7 +88,7 @@ void GpsimdCores::enter(unsigned core, const Inputs& inputs) {
 std::uint32_t GpsimdCores::edge() {
     if (entered_.empty()) return 0;
     fresh_ = false;
-    beside_ = threads_ > 1 ? entered_.size() / 2 : 0;
+    beside_ = threads_ > 1 && observer_ == nullptr ? entered_.size() / 2 : 0;
     if (beside_ != 0) thread_.start();
     try {
         step(beside_, entered_.size());
@@ -103,7 +114,14 @@ void GpsimdCores::step(std::size_t first, std::size_t end) {
         core.model->clk_i = 1;
         core.model->eval();
         ++core.edges;
+        if (observer_ != nullptr) report(entered_[k]);
     }
+}
+
+void GpsimdCores::report(unsigned core) {
+    const GpsimdEvents events = take_events();
+    if (events.start) observer_->start(core, *cores_[core].view);
+    observer_->cycle(core, events.cycle, *cores_[core].view);
 }
 
 }  // namespace trnsim::tlm

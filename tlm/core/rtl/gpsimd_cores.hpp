@@ -15,6 +15,8 @@
 #include <vector>
 
 #include "Vgpsimd_core.h"
+#include "tlm/core/gpsimd.hpp"
+#include "tlm/core/rtl/gpsimd_view.hpp"
 #include "tlm/core/rtl/step_thread.hpp"
 
 namespace trnsim::tlm {
@@ -27,11 +29,6 @@ class GpsimdCores {
         bool read_ready = false, read_rvalid = false, write_ready = false;
         std::uint32_t boot = 0, window_beat = 0;
     };
-    struct Counters {                    // since reset
-        std::uint64_t edges = 0;         // that the core had
-        std::uint64_t instructions = 0;  // that have retired
-    };
-
     // `scope`: what the names of their signals begin with, levels apart by spaces; followed by "core0", ...
     GpsimdCores(VerilatedContext& context, const std::string& scope, unsigned cores, unsigned threads);
 
@@ -52,7 +49,9 @@ class GpsimdCores {
 
     void trace(VerilatedFstC& wave, int levels);  // of a wave that is not open yet
     void final();
-    Counters counters(unsigned core) const;
+    GpsimdCoreCounters counters(unsigned core) const;
+    // Whoever observes is told in the order of cores, whatever threads there are; null: nobody.
+    void observe(GpsimdObserver* observer);
     // Tightly coupled memory of a core, for debug transport; empty: there is no such core.
     std::span<std::uint8_t> memory(unsigned core);
 
@@ -68,11 +67,13 @@ class GpsimdCores {
 
     struct Core {
         std::unique_ptr<Vgpsimd_core> model;
+        std::unique_ptr<GpsimdModelView> view;
         std::uint64_t edges = 0;
         bool stepped = false;
     };
 
     void step(std::size_t first, std::size_t end);
+    void report(unsigned core);
 
     static thread_local GpsimdCores* used;
 
@@ -81,6 +82,7 @@ class GpsimdCores {
     std::vector<unsigned> entered_;  // at this edge
     std::size_t beside_ = 0;         // of them, those that are the thread's
     unsigned threads_;
+    GpsimdObserver* observer_ = nullptr;
     bool fresh_ = false;  // nothing has happened since reset
     StepThread thread_;   // last: its step uses the others
 };

@@ -50,6 +50,8 @@ class RtlCore : public Core, private protocol::TargetModel {
     void restart() override;
     bool waits_for_memory() const override { return manager.waits_for_memory() || tables.waits_for_memory(); }
 
+    void observe_gpsimd(GpsimdObserver* observer) override { model_->observe_gpsimd(observer); }
+
     void record_wave(const std::string& path, std::span<const std::string> scopes, std::uint64_t first,
                      std::uint64_t last) override;
     std::string close_wave() override;

@@ -1,0 +1,143 @@
+#include "tlm/core/rtl/gpsimd_view.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <utility>
+
+#include "Vgpsimd_core__Dpi.h"
+#include "Vgpsimd_core___024root.h"
+
+namespace trnsim::tlm {
+namespace {
+
+using Root = Vgpsimd_core___024root;
+
+thread_local GpsimdEvents events;
+
+// Fields of registers, as gpsimd_csr.sv puts them together.
+std::uint32_t mstatus(const Root& root) {
+    const std::uint32_t fs = root.gpsimd_core__DOT__u_csr__DOT__fs_q,
+                        vs = root.gpsimd_core__DOT__u_csr__DOT__vs_q;
+    const std::uint32_t mpie = root.gpsimd_core__DOT__u_csr__DOT__mpie_q,
+                        mie = root.gpsimd_core__DOT__u_csr__DOT__mie_q;
+    return (fs | vs) << 31 | fs * 3 << 13 | 3 << 11 | vs * 3 << 9 | mpie << 7 | mie << 3;
+}
+
+std::uint32_t vtype(const Root& root) {
+    const std::uint32_t packed = root.gpsimd_core__DOT__u_csr__DOT__vtype_q;  // vill, vma, vta, vsew, vlmul
+    return (packed >> 8 & 1) << 31 | (packed & 0xff);
+}
+
+struct Csr {
+    std::uint32_t number;
+    std::uint32_t (*value)(const Root&);
+};
+#define TRNSIM_CSR(number, expression)                                                                   \
+    Csr {                                                                                                \
+        number, [](const Root& root) -> std::uint32_t { return static_cast<std::uint32_t>(expression); } \
+    }
+#define TRNSIM_CSR_REGISTER(name) root.gpsimd_core__DOT__u_csr__DOT__##name##_q
+constexpr std::array Csrs{
+    TRNSIM_CSR(0x001, TRNSIM_CSR_REGISTER(fflags)),
+    TRNSIM_CSR(0x002, TRNSIM_CSR_REGISTER(frm)),
+    TRNSIM_CSR(0x003, TRNSIM_CSR_REGISTER(frm) << 5 | TRNSIM_CSR_REGISTER(fflags)),
+    TRNSIM_CSR(0x008, TRNSIM_CSR_REGISTER(vstart)),
+    TRNSIM_CSR(0x009, TRNSIM_CSR_REGISTER(vxsat)),
+    TRNSIM_CSR(0x00a, TRNSIM_CSR_REGISTER(vxrm)),
+    TRNSIM_CSR(0x00f, TRNSIM_CSR_REGISTER(vxrm) << 1 | TRNSIM_CSR_REGISTER(vxsat)),
+    TRNSIM_CSR(0x300, mstatus(root)),
+    TRNSIM_CSR(0x304, TRNSIM_CSR_REGISTER(meie) << 11),
+    TRNSIM_CSR(0x305, TRNSIM_CSR_REGISTER(mtvec)),
+    TRNSIM_CSR(0x340, TRNSIM_CSR_REGISTER(mscratch)),
+    TRNSIM_CSR(0x341, TRNSIM_CSR_REGISTER(mepc)),
+    TRNSIM_CSR(0x342, TRNSIM_CSR_REGISTER(mcause)),
+    TRNSIM_CSR(0x343, TRNSIM_CSR_REGISTER(mtval)),
+    TRNSIM_CSR(0xb00, TRNSIM_CSR_REGISTER(mcycle)),
+    TRNSIM_CSR(0xb02, TRNSIM_CSR_REGISTER(minstret)),
+    TRNSIM_CSR(0xb80, TRNSIM_CSR_REGISTER(mcycle) >> 32),
+    TRNSIM_CSR(0xb82, TRNSIM_CSR_REGISTER(minstret) >> 32),
+    TRNSIM_CSR(0xc20, TRNSIM_CSR_REGISTER(vl)),
+    TRNSIM_CSR(0xc21, vtype(root)),
+};
+#undef TRNSIM_CSR_REGISTER
+#undef TRNSIM_CSR
+
+template <typename Words>
+std::span<const std::uint8_t> bytes_of(const Words& words) {
+    return {reinterpret_cast<const std::uint8_t*>(&words[0]), sizeof words};
+}
+
+}  // namespace
+
+std::uint32_t GpsimdModelView::scalar(unsigned index) const {
+    return index == 0 ? 0 : model_.rootp->gpsimd_core__DOT__u_registers__DOT__registers_q[index];
+}
+
+std::span<const std::uint8_t> GpsimdModelView::vector(unsigned index) const {
+    return bytes_of(model_.rootp->gpsimd_core__DOT__u_vector__DOT__u_registers__DOT__registers_q[index]);
+}
+
+std::optional<std::uint32_t> GpsimdModelView::csr(std::uint32_t number) const {
+    const auto row = std::ranges::find(Csrs, number, &Csr::number);
+    if (row == Csrs.end()) return std::nullopt;
+    return row->value(*model_.rootp);
+}
+
+std::span<const std::uint8_t> GpsimdModelView::memory() const {
+    return bytes_of(model_.rootp->gpsimd_core__DOT__u_tcm__DOT__mem_q);
+}
+
+GpsimdEvents take_events() {
+    return std::exchange(events, {});
+}
+
+}  // namespace trnsim::tlm
+
+using trnsim::tlm::events;
+using trnsim::tlm::GpsimdClass;
+using trnsim::tlm::GpsimdSource;
+
+extern "C" {
+
+void trnsim_gpsimd_cycle(unsigned which, unsigned pc, unsigned insn, svBit executes, svBit retired,
+                         svBit later, unsigned source, svBit trapped, svBit part, svBit cuts_vl,
+                         svBit start) {
+    events = {};
+    events.start = start != 0;
+    trnsim::tlm::GpsimdCycle& cycle = events.cycle;
+    cycle.which = static_cast<GpsimdClass>(which);
+    cycle.pc = pc;
+    cycle.insn = insn;
+    cycle.executes = executes != 0;
+    cycle.retired = retired != 0;
+    if (later != 0) cycle.awaits = static_cast<GpsimdSource>(source);
+    cycle.trapped = trapped != 0;
+    cycle.part = part != 0;
+    cycle.cuts_vl = cuts_vl != 0;
+}
+void trnsim_gpsimd_result(unsigned source, unsigned dest, unsigned value, unsigned flags) {
+    events.cycle.results.at(events.cycle.result_count++) = {static_cast<GpsimdSource>(source),
+                                                            static_cast<std::uint8_t>(dest), value,
+                                                            static_cast<std::uint8_t>(flags)};
+}
+void trnsim_gpsimd_access(unsigned address, svBit store, unsigned bytes, unsigned long long strobe,
+                          const svBitVecVal* data) {
+    auto& access = events.cycle.access.emplace();
+    access.address = address;
+    access.store = store != 0;
+    access.bytes = bytes;
+    access.strobe = strobe;
+    std::memcpy(access.data.data(), data, access.data.size());
+}
+void trnsim_gpsimd_vector(svBit memory, svBit writes, unsigned number, unsigned flags, svBit saturated,
+                          svBit done) {
+    auto& vector = events.cycle.vector.emplace();
+    vector.memory = memory != 0;
+    if (writes != 0) vector.written = static_cast<std::uint8_t>(number);
+    vector.flags = static_cast<std::uint8_t>(flags);
+    vector.saturated = saturated != 0;
+    vector.done = done != 0;
+}
+
+}  // extern "C"

@@ -1,0 +1,30 @@
+// The state of a verilated GpSimd core, and what its observer (gpsimd_observer.sv) tells of an edge.
+#pragma once
+
+#include "Vgpsimd_core.h"
+#include "tlm/core/gpsimd.hpp"
+
+namespace trnsim::tlm {
+
+class GpsimdModelView final : public GpsimdView {
+  public:
+    // The model must outlive it.
+    explicit GpsimdModelView(Vgpsimd_core& model) : model_(model) {}
+
+    std::uint32_t scalar(unsigned index) const override;
+    std::span<const std::uint8_t> vector(unsigned index) const override;
+    std::optional<std::uint32_t> csr(std::uint32_t number) const override;
+    std::span<const std::uint8_t> memory() const override;
+
+  private:
+    Vgpsimd_core& model_;
+};
+
+// What the edge evaluated last in this thread was, if the core is observed.
+struct GpsimdEvents {
+    GpsimdCycle cycle;
+    bool start = false;
+};
+GpsimdEvents take_events();
+
+}  // namespace trnsim::tlm

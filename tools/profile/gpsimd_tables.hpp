@@ -1,0 +1,18 @@
+// The GpSimd cores in a profile: tables to read and tables of rows.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tools/profile/gpsimd.hpp"
+#include "tools/profile/tables.hpp"
+
+namespace trnsim::profile {
+
+// Cores by class of cycles, the functions and lines with the most cycles; empty: no core worked.
+std::string gpsimd_text(const tlm::GpsimdCounters& cores, const GpsimdSpots& spots);
+
+// GpsimdCores: those that worked. GpsimdFunction, GpsimdLine: all that were executed.
+std::vector<Table> gpsimd_tables(const tlm::GpsimdCounters& cores, const GpsimdSpots& spots);
+
+}  // namespace trnsim::profile
