@@ -1,0 +1,45 @@
+#include "tlm/hbm/channel.hpp"
+
+namespace trnsim::tlm::hbm {
+
+using Action = PseudoChannel::Action;
+
+Channel::Channel(const config::BankedHbm& hbm, unsigned number, Requester& requester, CommandSink* sink)
+    : pseudo_{PseudoChannel(hbm, {number, 0}, requester, sink),
+              PseudoChannel(hbm, {number, 1}, requester, sink)} {}
+
+// A plan stays good until its pseudo channel does something or the other one takes the bus.
+void Channel::plan(unsigned pseudo) {
+    const Action& action = next_[pseudo];
+    const bool taken =
+        (action.kind == Action::Column && action.at < buses_.column_free) ||
+        ((action.kind == Action::Row || action.kind == Action::Refresh) && action.at < buses_.row_free);
+    if (!planned_[pseudo] || taken) next_[pseudo] = pseudo_[pseudo].plan(buses_);
+    planned_[pseudo] = true;
+}
+
+void Channel::advance(Cycle limit) {
+    for (PseudoChannel& pseudo : pseudo_) pseudo.skip_idle(limit);
+    planned_ = {};
+    for (;;) {
+        plan(0);
+        plan(1);
+        // At equal times the one that did not come last.
+        const unsigned first = 1 - last_;
+        const unsigned chosen = next_[last_].at < next_[first].at ? last_ : first;
+        const Action action = next_[chosen];
+        if (action.at > limit) return;
+        pseudo_[chosen].perform(action, buses_);
+        planned_[chosen] = false;
+        if (action.kind == Action::Refresh) pseudo_[chosen].skip_idle(limit);
+        last_ = chosen;
+    }
+}
+
+DramCounts Channel::counts(Cycle now) const {
+    DramCounts counts;
+    for (const PseudoChannel& pseudo : pseudo_) pseudo.add_counts(counts, now);
+    return counts;
+}
+
+}  // namespace trnsim::tlm::hbm
