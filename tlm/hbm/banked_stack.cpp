@@ -46,6 +46,7 @@ bool BankedStack::request(Payload& payload, Time at) {
     (payload.is_read() ? traffic_.reads : traffic_.writes) += 1;
     (payload.is_read() ? traffic_.bytes_read : traffic_.bytes_written) += length;
     enqueue(payload.get_address(), length, payload.is_write(), new_slot(payload, at), at);
+    newest_ = at;
     held_off_ = waiting_ > BacklogBursts;
     return !held_off_;
 }
@@ -166,7 +167,7 @@ void BankedStack::wake() {
     if (waiting_ != 0) wake_at(now() + horizon_);
     if (held_off_ && waiting_ <= BacklogBursts) {
         held_off_ = false;
-        port.accept(now());
+        port.accept(std::max(now(), newest_));
     }
 }
 

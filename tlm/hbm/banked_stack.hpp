@@ -80,6 +80,7 @@ class BankedStack : public Memory, private protocol::TargetModel, private Reques
     Cycle last_arrival_ = 0;
     std::uint64_t waiting_ = 0;  // bursts
     bool held_off_ = false;
+    Time newest_ = 0;  // when the newest request came
     std::uint64_t reads_until_single_, reads_until_double_;
     DramStatistics counts_;
     Time wakes_at_;

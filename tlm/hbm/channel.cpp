@@ -1,5 +1,7 @@
 #include "tlm/hbm/channel.hpp"
 
+#include <algorithm>
+
 namespace trnsim::tlm::hbm {
 
 using Action = PseudoChannel::Action;
@@ -18,9 +20,16 @@ void Channel::plan(unsigned pseudo) {
     planned_[pseudo] = true;
 }
 
-void Channel::advance(Cycle limit) {
-    for (PseudoChannel& pseudo : pseudo_) pseudo.skip_idle(limit);
+// Both or neither: a refresh takes the bus that they share.
+void Channel::skip_idle(Cycle limit) {
+    if (!pseudo_[0].quiet() || !pseudo_[1].quiet()) return;
+    const Cycle until = std::min({limit, pseudo_[0].next_arrival(), pseudo_[1].next_arrival()});
+    for (PseudoChannel& pseudo : pseudo_) pseudo.skip_refreshes(until);
     planned_ = {};
+}
+
+void Channel::advance(Cycle limit) {
+    skip_idle(limit);
     for (;;) {
         plan(0);
         plan(1);
@@ -31,8 +40,8 @@ void Channel::advance(Cycle limit) {
         if (action.at > limit) return;
         pseudo_[chosen].perform(action, buses_);
         planned_[chosen] = false;
-        if (action.kind == Action::Refresh) pseudo_[chosen].skip_idle(limit);
         last_ = chosen;
+        if (action.kind == Action::Refresh) skip_idle(limit);
     }
 }
 

@@ -13,7 +13,6 @@ class Channel {
         pseudo_[pseudo].add(entry);
         planned_[pseudo] = false;
     }
-    bool idle() const { return pseudo_[0].idle() && pseudo_[1].idle(); }
 
     // Everything that happens until `limit`, inclusive. Nothing may arrive before that later.
     void advance(Cycle limit);
@@ -22,6 +21,7 @@ class Channel {
 
   private:
     void plan(unsigned pseudo);
+    void skip_idle(Cycle limit);
 
     std::array<PseudoChannel, PseudoChannels> pseudo_;
     std::array<PseudoChannel::Action, PseudoChannels> next_{};

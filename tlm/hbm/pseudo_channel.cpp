@@ -241,10 +241,8 @@ void PseudoChannel::record(const Action& action, std::uint32_t row, unsigned col
         {action.at, place_.channel, place_.pseudo, action.command, action.bank, row, column, sequence});
 }
 
-void PseudoChannel::skip_idle(Cycle limit) {
+void PseudoChannel::skip_refreshes(Cycle until) {
     constexpr std::uint64_t Simulated = 2 * Banks;  // the last ones
-    if (sink_ != nullptr || open_ != 0 || !queues_[Reading].empty() || !queues_[Writing].empty()) return;
-    const Cycle until = ingress_.empty() ? limit : std::min(limit, ingress_.front().arrival);
     if (refresh_.owed(until) <= Simulated) return;
     const std::uint64_t skipped = refresh_.owed(until) - Simulated;
     refresh_.done(skipped);

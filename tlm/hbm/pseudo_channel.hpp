@@ -53,14 +53,18 @@ class PseudoChannel {
 
     // Entries come with ascending arrival.
     void add(const Entry& entry) { ingress_.push_back(entry); }
-    bool idle() const { return ingress_.empty() && queues_[0].empty() && queues_[1].empty(); }
+    // Nothing waits in the queues, no row is open, and nobody wants to see the commands.
+    bool quiet() const {
+        return sink_ == nullptr && open_ == 0 && queues_[Reading].empty() && queues_[Writing].empty();
+    }
+    Cycle next_arrival() const { return ingress_.empty() ? Never : ingress_.front().arrival; }
 
     Action plan(const Buses& buses);
     void perform(const Action& action, Buses& buses);
 
-    // While nothing waits and no row is open, leaves out most of the refreshes that fall due until `limit`:
-    // they would be given at once, and only their number matters.
-    void skip_idle(Cycle limit);
+    // While it is quiet until `until`, leaves out most of the refreshes: they would be given when they fall due,
+    // and only their number matters.
+    void skip_refreshes(Cycle until);
 
     // Counts up to `now`.
     void add_counts(DramCounts& counts, Cycle now) const;

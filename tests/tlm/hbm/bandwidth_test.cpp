@@ -43,6 +43,7 @@ TEST_P(Streams, OfRowHitsFillTheBus) {
 TEST_P(Streams, LoseWhatAllBankRefreshTakes) {
     config::BankedHbm hbm = test::quiet_hbm(GetParam());
     hbm.refresh = "all_bank";
+    hbm.postpone = 0;
     const config::DramTiming t = timing_of(hbm);
     const double bound = 1 - static_cast<double>(t.rfc_ab) / static_cast<double>(t.refi);
     const double got = utilisation(hbm, 4, false);
