@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "lib/base/text/printable.hpp"
+#include "lib/config/dram_timing.hpp"
 
 namespace trnsim::config {
 
@@ -78,12 +79,37 @@ struct Core {
     bool operator==(const Core&) const = default;
 };
 
+// The model with channels, banks and commands (docs/hbm.md).
+struct BankedHbm {
+    std::string preset;               // of timing: "A" or "B"
+    std::uint64_t tck = 0;            // fs, a cycle of CK; two transfers of data
+    std::string mapping;              // tlm/hbm/mapping.cpp
+    std::string page_policy;          // tlm/hbm/page_policy.hpp
+    std::string scheduler;            // tlm/hbm/scheduler.hpp
+    std::uint64_t max_wait = 0;       // CK after which what has waited longest goes first
+    std::uint64_t read_queue = 0;     // bursts of a pseudo channel among which the scheduler chooses
+    std::uint64_t write_queue = 0;    // the same
+    std::uint64_t write_high = 0;     // bursts from which on writes go before reads ...
+    std::uint64_t write_low = 0;      // ... until no more than these are left
+    std::string refresh;              // tlm/hbm/refresh.hpp
+    std::uint64_t postpone = 0;       // refreshes that may be put off
+    std::uint64_t read_latency = 0;   // fs, of controller and interface: what a read takes beyond the DRAM
+    std::uint64_t write_latency = 0;  // fs, from a place in the write queue to the response
+    std::uint64_t ecc = 0;            // 1: error correction
+    std::uint64_t single_upset_every = 0;  // reads after which one finds a wrong bit; 0: never
+    std::uint64_t double_upset_every = 0;  // the same with two wrong bits of a word
+    DramTiming timing;                     // 0: the preset's
+    bool operator==(const BankedHbm&) const = default;
+};
+
 struct Hbm {
+    std::string model = "simple";  // "simple": latency and bandwidth; "banked"
     std::uint64_t stacks = 0;
     std::uint64_t capacity = 0;       // bytes a stack
-    std::uint64_t bandwidth = 0;      // bytes a second, all stacks together
+    std::uint64_t bandwidth = 0;      // bytes a second, all stacks together, of "simple"
     std::uint64_t read_latency = 0;   // fs, unloaded: from the request to the first data
     std::uint64_t write_latency = 0;  // fs, unloaded: from the last data to the response
+    BankedHbm banked;
     bool operator==(const Hbm&) const = default;
 };
 
@@ -118,6 +144,11 @@ struct Config {
     Runtime runtime;
     bool operator==(const Config&) const = default;
 };
+
+// Of the model that is chosen: bytes a second of all stacks together at most; fs of a read that meets a closed
+// bank and nothing else.
+std::uint64_t peak_bandwidth(const Hbm& hbm);
+std::uint64_t unloaded_read_latency(const Hbm& hbm);
 
 // Bad input. what() is one line: `file:line:column: key: found '...', expected ...`.
 struct Error : std::runtime_error {

@@ -34,6 +34,13 @@ std::string bus_need(const Config& c) {
                        format_quantity(c.dma.bandwidth, Quantity::Rate));
 }
 
+// What a timing parameter has to be, from the values in force.
+template <std::uint64_t DramTiming::*Smaller, std::uint64_t DramTiming::*Larger>
+bool at_most(const Config& c) {
+    const DramTiming timing = timing_of(c.hbm.banked);
+    return timing.*Smaller <= timing.*Larger;
+}
+
 struct Rule {
     std::string_view key, name;
     std::string_view doc;  // what is expected, without values
@@ -83,6 +90,42 @@ constexpr std::array Rules{
          }},
     Rule{"hbm.capacity", "capacity-granule", "a multiple of 4 KiB",
          [](const Config& c) { return c.hbm.capacity % SbufGranule == 0; }},
+    Rule{"hbm.banked.write_high", "write-high-within-queue", "at most hbm.banked.write_queue",
+         [](const Config& c) { return c.hbm.banked.write_high <= c.hbm.banked.write_queue; }},
+    Rule{"hbm.banked.write_low", "write-low-below-high", "less than hbm.banked.write_high",
+         [](const Config& c) { return c.hbm.banked.write_low < c.hbm.banked.write_high; }},
+    Rule{"hbm.banked.timing.rc", "row-cycle", "at least ras + rp",
+         [](const Config& c) {
+             const DramTiming t = timing_of(c.hbm.banked);
+             return t.rc >= t.ras + t.rp;
+         },
+         [](const Config& c) {
+             const DramTiming t = timing_of(c.hbm.banked);
+             return fmt::format("at least ras + rp, {}", t.ras + t.rp);
+         }},
+    Rule{"hbm.banked.timing.ccd_l", "ccd-long", "at least ccd_s",
+         at_most<&DramTiming::ccd_s, &DramTiming::ccd_l>},
+    Rule{"hbm.banked.timing.rrd_l", "rrd-long", "at least rrd_s",
+         at_most<&DramTiming::rrd_s, &DramTiming::rrd_l>},
+    Rule{"hbm.banked.timing.wtr_l", "wtr-long", "at least wtr_s",
+         at_most<&DramTiming::wtr_s, &DramTiming::wtr_l>},
+    Rule{"hbm.banked.timing.rtw", "read-to-write",
+         "at least cl + 4 - cwl: the data bus changes its direction",
+         [](const Config& c) {
+             const DramTiming t = timing_of(c.hbm.banked);
+             return t.rtw + t.cwl >= t.cl + 4;
+         }},
+    Rule{"hbm.banked.timing.refi", "refresh-interval", "at least 2 x rfc_ab + rc: refresh must leave time",
+         [](const Config& c) {
+             const DramTiming t = timing_of(c.hbm.banked);
+             return t.refi >= 2 * t.rfc_ab + t.rc;
+         }},
+    Rule{"hbm.banked.timing.refi_pb", "bank-refresh-interval",
+         "at least rfc_pb + rc and rrefd + rc: refresh must leave time",
+         [](const Config& c) {
+             const DramTiming t = timing_of(c.hbm.banked);
+             return t.refi_pb >= std::max(t.rfc_pb, t.rrefd) + t.rc;
+         }},
     Rule{"dma.burst", "burst-power-of-two", "a power of two",
          [](const Config& c) { return std::has_single_bit(c.dma.burst); }},
 };

@@ -28,10 +28,22 @@ struct Text {
     std::string& (*of)(Config&);
 };
 
+// One of several names.
+struct Choice {
+    std::string& (*of)(Config&);
+    std::span<const std::string_view> options;
+};
+
+// A count of cycles, or `preset`, kept as 0.
+struct Override {
+    std::uint64_t& (*of)(Config&);
+    std::uint64_t minimum, maximum;
+};
+
 struct Field {
     std::string_view key;  // dotted path, in the order of the effective configuration
     std::string_view doc;  // what it is, for the reference page
-    std::variant<Number, Fraction, Text> value;
+    std::variant<Number, Fraction, Text, Choice, Override> value;
 };
 
 std::span<const Field> schema();
@@ -47,14 +59,14 @@ struct Mistake {
 // Reads `text` into the field. Returns what is wrong when it does not fit.
 std::optional<Mistake> parse_field(const Field& field, const std::string& text, Config& config);
 
-// What a value looks like ("a size such as '24 MiB'") and which are allowed ("4 KiB to 256 KiB"); texts have
-// no range.
+// What a value looks like ("a size such as '24 MiB'") and which are allowed ("4 KiB to 256 KiB"); texts and
+// names have no range.
 struct Shape {
     std::string type, range;
 };
 Shape shape_of(const Field& field);
 
-// The rules a value of the field is held to: "KEY type", "KEY range".
+// The rules a value of the field is held to: "KEY type", "KEY range" where there is one.
 std::vector<std::string> rules_of(const Field& field);
 
 // The field of this key; null: there is none.

@@ -98,6 +98,9 @@ Figures difference(const tlm::Statistics& before, const tlm::Statistics& after) 
     figures.normal_load_cycles = after.core.normal_load_cycles - before.core.normal_load_cycles;
     for (std::size_t s = 0; s < after.hbm.size(); ++s)
         figures.hbm.push_back(difference(before.hbm[s], after.hbm[s]));
+    figures.dram.reserve(after.dram.size());
+    for (std::size_t s = 0; s < after.dram.size(); ++s)
+        figures.dram.push_back(tlm::difference(before.dram[s], after.dram[s]));
     for (std::size_t e = 0; e < after.dma.size(); ++e) {
         const tlm::DmaStatistics &a = before.dma[e], &b = after.dma[e];
         figures.dma.push_back({difference(a.data, b.data), b.descriptor_bytes - a.descriptor_bytes,

@@ -22,8 +22,9 @@ struct Figures {
     tlm::NumericError numeric;                                                      // since reset
     std::uint64_t matmul_cycles = 0, fast_load_cycles = 0, normal_load_cycles = 0;  // Tensor cycles
     tlm::GpsimdCounters gpsimd;
-    std::vector<tlm::Traffic> hbm;        // by stack
-    std::vector<tlm::DmaStatistics> dma;  // by engine
+    std::vector<tlm::Traffic> hbm;          // by stack
+    std::vector<tlm::DramStatistics> dram;  // by stack, of a model with banks; otherwise empty
+    std::vector<tlm::DmaStatistics> dma;    // by engine
     MatmulFigures matmul;
     estimates::OperationCounts work;
     double wall_seconds = 0;

@@ -1,19 +1,19 @@
 #include "lib/runtime/statistics.hpp"
 
 #include <array>
-#include <nlohmann/json.hpp>
 #include <span>
 #include <systemc>
 
 #include "lib/base/time/time.hpp"
 #include "lib/neff/sizes.hpp"
+#include "lib/runtime/dram_figures.hpp"
 #include "lib/runtime/estimates.hpp"
+#include "lib/runtime/figure_table.hpp"
 #include "lib/runtime/outcome_name.hpp"
 
 namespace trnsim::runtime {
 namespace {
 
-using Json = nlohmann::ordered_json;
 using tlm::DmaStatistics;
 using tlm::EngineStatistics;
 using tlm::Traffic;
@@ -21,13 +21,6 @@ using tlm::Traffic;
 double seconds(std::uint64_t fs) {
     return static_cast<double>(fs) / FsPerSecond;
 }
-
-// A figure of a `Source` and how it is got.
-template <typename Source>
-struct Figure {
-    std::string_view name, unit, doc;
-    Json (*value)(const Source&);
-};
 
 // What the figures of the whole run are taken from.
 struct Run {
@@ -295,19 +288,6 @@ constexpr std::array ConfigurationFigures{
                 [](const Run& r) -> Json { return config::show(r.config); }},
 };
 
-// Member `name` of nested objects, its parts joined by dots.
-void put(Json& json, std::string_view name, Json value) {
-    Json* at = &json;
-    for (std::size_t dot = 0; (dot = name.find('.')) != std::string_view::npos; name.remove_prefix(dot + 1))
-        at = &(*at)[std::string(name.substr(0, dot))];
-    (*at)[std::string(name)] = std::move(value);
-}
-
-template <typename Source, std::size_t N>
-void put_all(Json& json, const std::array<Figure<Source>, N>& figures, const Source& source) {
-    for (const Figure<Source>& figure : figures) put(json, figure.name, figure.value(source));
-}
-
 Json traffic_json(const Traffic& traffic) {
     Json json;
     put_all(json, TrafficFigures, traffic);
@@ -326,19 +306,6 @@ Json estimates_json(const Estimates& estimates, const estimates::Tables& tables)
     for (const estimates::Component& component : estimates.energy.components)
         put(json, std::string(ComponentPrefix) + std::string(component.name), component.joules);
     return json;
-}
-
-template <typename Source, std::size_t N>
-void list(std::vector<StatisticInfo>& infos, const std::array<Figure<Source>, N>& figures) {
-    for (const Figure<Source>& figure : figures)
-        infos.push_back({std::string(figure.name), figure.unit, figure.doc});
-}
-
-template <typename... Figures>
-std::vector<StatisticInfo> infos(const Figures&... figures) {
-    std::vector<StatisticInfo> all;
-    (list(all, figures), ...);
-    return all;
 }
 
 }  // namespace
@@ -362,6 +329,8 @@ std::string to_json(const Result& result, const neff::Package& package, const co
     json["core_tables"] = traffic_json(figures.tables);
     json["hbm"] = Json::array();
     for (const Traffic& stack : figures.hbm) json["hbm"].push_back(traffic_json(stack));
+    for (std::size_t s = 0; s < figures.dram.size(); ++s)
+        json["hbm"][s]["dram"] = dram_json(figures.dram[s], figures.time, config.hbm.banked.tck);
     json["dma"] = Json::array();
     for (std::size_t e = 0; e < figures.dma.size(); ++e) json["dma"].push_back(dma_json(figures, e));
     json["estimates"] = estimates_json(estimate(figures, config, tables), tables);
@@ -384,6 +353,8 @@ std::vector<StatisticSection> statistic_sections() {
          "loads of activation tables, of each HBM stack, of the descriptors of each DMA engine",
          {"core_window", "core_manager", "core_tables", "hbm[]", "dma[]"},
          infos(TrafficFigures)},
+        {"HBM with banks (`hbm.model: banked`, see [hbm.md](hbm.md))", {"hbm[].dram"}, dram_figures()},
+        {"Channels of HBM with banks", {"hbm[].dram.channels[]"}, dram_channel_figures()},
         {"DMA engines", {"dma[]"}, infos(DmaFigures)},
         {"Estimates, see [estimates.md](estimates.md)", {"estimates"}, std::move(estimated)},
         {"The configuration", {}, infos(ConfigurationFigures)},

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include "tlm/chip/address_map.hpp"
+#include "tlm/hbm/banked_stack.hpp"
+#include "tlm/hbm/stack.hpp"
 
 namespace trnsim::tlm::chip {
 namespace {
@@ -12,6 +14,16 @@ enum Initiator : unsigned { CoreManager, CoreTables, Host, InitiatorCount };
 
 unsigned engines(const config::Config& config) {
     return static_cast<unsigned>(config.dma.engines);
+}
+
+// A stack of the model that is chosen.
+std::unique_ptr<hbm::Memory> make_memory(const char* name, const config::Hbm& hbm,
+                                         const perturb::Agent& agent,
+                                         const contents::RandomContents& unwritten) {
+    if (hbm.model == "banked") return std::make_unique<hbm::BankedStack>(name, hbm, agent, unwritten);
+    const hbm::StackTiming timing{hbm.capacity, hbm.bandwidth / hbm.stacks, hbm.read_latency,
+                                  hbm.write_latency};
+    return std::make_unique<hbm::Stack>(name, timing, agent, unwritten);
 }
 
 }  // namespace
@@ -41,14 +53,12 @@ Chip::Chip(const sc_core::sc_module_name& name, const config::Config& config, co
     for (unsigned i = 0; i < engines(config); ++i) bind(dma_.engine(i).port.socket, fabric_.from(i));
     bind(core_->manager_port().socket, fabric_.from(engines(config) + CoreManager));
     bind(core_->table_port().socket, fabric_.from(engines(config) + CoreTables));
-    const hbm::StackTiming timing{config.hbm.capacity, config.hbm.bandwidth / config.hbm.stacks,
-                                  config.hbm.read_latency, config.hbm.write_latency};
     for (unsigned i = 0; i < config.hbm.stacks; ++i) {
         const std::string stack_name = fmt::format("hbm {}", i);
-        auto& stack = hbm_.emplace_back(fmt::format("hbm_{}", i).c_str(), timing,
-                                        perturb::Agent(options_.perturb, stack_name),
-                                        contents::RandomContents(options_.random_memory, stack_name));
-        bind(fabric_.to(i), stack.port.socket);
+        hbm_.push_back(make_memory(fmt::format("hbm_{}", i).c_str(), config.hbm,
+                                   perturb::Agent(options_.perturb, stack_name),
+                                   contents::RandomContents(options_.random_memory, stack_name)));
+        bind(fabric_.to(i), hbm_.back()->port.socket);
     }
     bind(fabric_.to(targets(config).core), core_->window_port().socket);
     bind(fabric_.to(targets(config).dma), dma_.registers.socket);
@@ -87,7 +97,10 @@ Statistics Chip::statistics() const {
     Statistics statistics;
     statistics.time = now();
     statistics.core = core_->statistics();
-    for (const hbm::Stack& stack : hbm_) statistics.hbm.push_back(stack.traffic());
+    for (const auto& stack : hbm_) {
+        statistics.hbm.push_back(stack->traffic());
+        if (auto dram = stack->dram()) statistics.dram.push_back(std::move(*dram));
+    }
     for (unsigned i = 0; i < dma_.engines(); ++i) statistics.dma.push_back(dma_.engine(i).statistics());
     return statistics;
 }

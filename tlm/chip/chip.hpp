@@ -22,7 +22,7 @@
 #include "tlm/core/core.hpp"
 #include "tlm/dma/dma.hpp"
 #include "tlm/fabric/fabric.hpp"
-#include "tlm/hbm/stack.hpp"
+#include "tlm/hbm/memory.hpp"
 #include "tlm/perturb/perturb.hpp"
 #include "tlm/protocol/checker.hpp"
 #include "tlm/trace/sink.hpp"
@@ -81,7 +81,7 @@ class Chip : public sc_core::sc_module {
     fabric::Fabric fabric_;
     dma::Dma dma_;
     std::unique_ptr<Core> core_;
-    std::deque<hbm::Stack> hbm_;
+    std::vector<std::unique_ptr<hbm::Memory>> hbm_;
 };
 
 }  // namespace trnsim::tlm::chip

@@ -7,7 +7,7 @@ EngineTiming engine_timing(const config::Config& config) {
             config.dma.burst,
             config.dma.burst_gap,
             config.dma.start_latency,
-            2 * config.fabric.latency + config.hbm.read_latency,
+            2 * config.fabric.latency + config::unloaded_read_latency(config.hbm),
             config.dma.prefetch};
 }
 

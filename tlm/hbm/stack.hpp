@@ -13,10 +13,9 @@
 
 #include <queue>
 
-#include "tlm/hbm/backing_store.hpp"
+#include "tlm/hbm/memory.hpp"
+#include "tlm/hbm/storage.hpp"
 #include "tlm/perturb/perturb.hpp"
-#include "tlm/protocol/target_port.hpp"
-#include "tlm/protocol/traffic.hpp"
 
 namespace trnsim::tlm::hbm {
 
@@ -32,15 +31,11 @@ constexpr std::uint64_t AccessBytes = 32;
 // Requests waiting for the channel, in bytes: two of the largest DMA bursts for each of 16 engines.
 constexpr std::uint64_t BacklogBytes = 32ULL * 1024;
 
-class Stack : public sc_core::sc_module, private protocol::TargetModel {
+class Stack : public Memory, private protocol::TargetModel {
   public:
     // `unwritten`: what it holds where nothing has written.
     Stack(const sc_core::sc_module_name& name, const StackTiming& timing, const perturb::Agent& agent = {},
           const contents::RandomContents& unwritten = {});
-
-    protocol::TargetPort port;
-
-    const Traffic& traffic() const { return traffic_; }
 
   private:
     // An access that takes place at `at`.
@@ -55,18 +50,14 @@ class Stack : public sc_core::sc_module, private protocol::TargetModel {
     };
 
     bool request(Payload& payload, Time at) override;
-    unsigned debug(Payload& payload) override;
-    Response check(const Payload& payload) const;
-    void access(Payload& payload);
-    bool inside(std::uint64_t address, std::uint64_t length) const;
+    unsigned debug(Payload& payload) override { return storage_.debug(payload); }
     void drain();
     void access_late();
 
     StackTiming timing_;
     Time backlog_limit_;
     Time channel_free_ = 0;
-    BackingStore store_;
-    Traffic traffic_;
+    Storage storage_;
     sc_core::sc_event drained_;
     perturb::Delay delay_;
     std::priority_queue<Late> late_;

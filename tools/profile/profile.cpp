@@ -142,7 +142,7 @@ Roofline roofline_of(const config::Config& config, const runtime::Figures& figur
         roofline.hbm_bytes += static_cast<double>(stack.bytes_read + stack.bytes_written);
     roofline.peak_flops = 2.0 * static_cast<double>(config.core.array.rows) *
                           static_cast<double>(config.core.array.columns) * tensor_clock;
-    roofline.bandwidth = static_cast<double>(config.hbm.bandwidth);
+    roofline.bandwidth = static_cast<double>(config::peak_bandwidth(config.hbm));
     roofline.seconds = static_cast<double>(figures.time) / FsPerSecond;
     return roofline;
 }

@@ -41,7 +41,7 @@ Json metadata(const Profile& profile, const config::Config& config) {
                          {"num_physical_cores", 1},
                          {"first_ts", ns(profile.start)},
                          {"last_ts", ns(profile.start + profile.time)},
-                         {"hbm_ddr_bandwidth", config.hbm.bandwidth},
+                         {"hbm_ddr_bandwidth", config::peak_bandwidth(config.hbm)},
                          {"num_dma_engines_per_neuroncore", config.dma.engines},
                          {"tensor_engine_num_rows", config.core.array.rows},
                          {"tensor_engine_num_cols", config.core.array.columns},

@@ -32,6 +32,7 @@ config::Config trn1_config() {
     config.core.psum_partition = 16 * 1024;
     config.core.psum_banks = 8;
     config.hbm.stacks = 2;
+    config.hbm.banked.tck = 625'000;
     config.hbm.capacity = std::uint64_t{16} << 30;
     config.dma.engines = 16;
     config.dma.rings = 16;
@@ -196,6 +197,7 @@ tlm::RunResult FakeMachine::run(std::uint64_t limit) {
 tlm::Statistics FakeMachine::statistics() const {
     tlm::Statistics statistics = statistics_;
     statistics.hbm.resize(2);
+    statistics.dram.resize(2, {.channels = std::vector<tlm::DramCounts>(8)});
     statistics.dma.resize(16);
     statistics.core.numeric = numeric_;
     return statistics;

@@ -1,0 +1,90 @@
+// One HBM2E stack as a TLM target, with channels, banks, commands and refresh (docs/hbm.md).
+//
+// A request takes effect on the contents when it comes, in the order in which requests come; what takes time
+// is the commands for it. The response to a read leaves `read_latency` after its last data, that to a write
+// `write_latency` after it has found room in the write queues. Bursts to the same place are moved in the
+// order of the requests. Beyond a limited number of bursts that wait the next request is held off.
+//
+// Channels are simulated behind the time of the simulation: what they decide depends on what has arrived only,
+// and no response is due sooner than a certain time after what leads to it, so the stack wakes once in that
+// time and catches up. Without requests it never wakes.
+//
+// A perturbed stack answers late and in any order.
+#pragma once
+
+#include <vector>
+
+#include "lib/config/config.hpp"
+#include "tlm/hbm/channel.hpp"
+#include "tlm/hbm/mapping.hpp"
+#include "tlm/hbm/memory.hpp"
+#include "tlm/hbm/storage.hpp"
+#include "tlm/hbm/upsets.hpp"
+#include "tlm/perturb/perturb.hpp"
+
+namespace trnsim::tlm::hbm {
+
+// Bursts that wait for their commands before requests are held off: 64 KiB.
+constexpr std::uint64_t BacklogBursts = 2048;
+
+class BankedStack : public Memory, private protocol::TargetModel, private Requester {
+  public:
+    // Of a configuration that has passed its checks. `sink`, which must outlive the stack, gets every
+    // command.
+    BankedStack(const sc_core::sc_module_name& name, const config::Hbm& hbm, const perturb::Agent& agent = {},
+                const contents::RandomContents& unwritten = {}, CommandSink* sink = nullptr);
+
+    std::optional<DramStatistics> dram() override;
+
+    // Inverts bits of the word at `address`, a multiple of 8 below the capacity, and of its check bits.
+    void inject(std::uint64_t address, const CodeWord& bits);
+
+  private:
+    // A request that is under way.
+    struct Slot {
+        Payload* payload = nullptr;
+        Time at = 0;
+        std::uint64_t left = 0;  // bursts to move (reads) or to find room for (writes)
+        Cycle last = 0;          // command or admission
+    };
+
+    bool request(Payload& payload, Time at) override;
+    unsigned debug(Payload& payload) override { return storage_.debug(payload); }
+    void admitted(const Entry& entry, Cycle at) override;
+    void moved(const Entry& entry, Cycle at) override;
+
+    Response access(Payload& payload, Time at);
+    Upsets::Found decode_words(const Payload& payload);
+    void inject_some(const Payload& payload);
+    std::uint32_t new_slot(Payload& payload, Time at);
+    void enqueue(std::uint64_t address, std::uint64_t length, bool write, std::uint32_t slot, Time at);
+    void answer(std::uint32_t number, Time at, LatencyCounts& counts);
+    void advance();
+    void wake();
+    void wake_at(Time at);
+    Cycle cycle(Time at) const { return at / hbm_.tck; }
+
+    config::BankedHbm hbm_;
+    Mapping mapping_;
+    Storage storage_;
+    Upsets upsets_;
+    perturb::Delay delay_;
+    perturb::Stream random_{0, "hbm upsets"};
+    Time read_tail_;  // from the command of the last burst to the response
+    Time horizon_;    // no response comes sooner after what leads to it
+    std::vector<Channel> channels_;
+    std::vector<Slot> slots_;
+    std::vector<std::uint32_t> free_slots_;
+    std::vector<Piece> pieces_;
+    std::uint64_t sequence_ = 0;  // of the newest request
+    Cycle last_arrival_ = 0;
+    std::uint64_t waiting_ = 0;  // bursts
+    bool held_off_ = false;
+    Time newest_ = 0;  // when the newest request came
+    std::uint64_t reads_until_single_, reads_until_double_;
+    DramStatistics counts_;
+    Time wakes_at_;
+    sc_core::sc_event wake_;
+};
+
+}  // namespace trnsim::tlm::hbm

@@ -1,0 +1,52 @@
+// Address mappings: which bits of an address say what. A mapping is a row of a table, its fields from the
+// lowest address bit above a burst upwards; the row is what is left.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "tlm/hbm/organisation.hpp"
+
+namespace trnsim::tlm::hbm {
+
+enum class Field : std::uint8_t { Group, Bank, Column, Pseudo, Channel };
+
+struct FieldBits {
+    Field field;
+    unsigned bits;
+};
+
+struct MappingRow {
+    std::string_view name, doc;
+    std::vector<FieldBits> fields;
+    bool hashed;  // the bank is XORed with the low bits of the row
+};
+
+std::span<const MappingRow> mappings();
+
+// Bursts of consecutive columns of one row: of a request, what goes to one bank.
+struct Piece {
+    Location first;
+    unsigned bursts;
+};
+
+class Mapping {
+  public:
+    // Throws std::invalid_argument for a name that is not in the table.
+    explicit Mapping(std::string_view name);
+
+    Location decode(std::uint64_t address) const;
+
+    // The pieces of [address, address + length), in the order of their first bursts.
+    void split(std::uint64_t address, std::uint64_t length, std::vector<Piece>& pieces) const;
+
+  private:
+    const MappingRow& row_;
+    // A chunk: consecutive bursts that differ in column and group only.
+    unsigned chunk_bursts_ = 1;
+    unsigned group_shift_ = 0, groups_ = 1;  // of a burst's number in its chunk
+};
+
+}  // namespace trnsim::tlm::hbm

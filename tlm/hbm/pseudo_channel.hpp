@@ -1,0 +1,121 @@
+// The controller of a pseudo channel: queues, open rows, the direction of the data bus, refresh; decides which
+// command comes next and when.
+//
+// Time goes from action to action, not from cycle to cycle: plan() finds the earliest thing that can happen,
+// perform() makes it happen. Nothing that is planned depends on what arrives later than that.
+#pragma once
+
+#include <array>
+#include <deque>
+#include <memory>
+#include <optional>
+
+#include "lib/config/config.hpp"
+#include "tlm/hbm/constraints.hpp"
+#include "tlm/hbm/page_policy.hpp"
+#include "tlm/hbm/queue.hpp"
+#include "tlm/hbm/refresh.hpp"
+#include "tlm/hbm/scheduler.hpp"
+#include "tlm/hbm/statistics.hpp"
+
+namespace trnsim::tlm::hbm {
+
+// Who made the entries.
+class Requester {
+  public:
+    virtual ~Requester() = default;
+    virtual void admitted(const Entry& entry, Cycle at) = 0;  // it has a place in its queue
+    virtual void moved(const Entry& entry, Cycle at) = 0;     // the command of one of its bursts is given
+};
+
+// The command buses, which the pseudo channels of a channel share.
+struct Buses {
+    Cycle row_free = 0, column_free = 0;
+};
+
+struct Place {
+    unsigned channel, pseudo;
+};
+
+class PseudoChannel {
+  public:
+    PseudoChannel(const config::BankedHbm& hbm, Place place, Requester& requester, CommandSink* sink);
+
+    // What happens next.
+    struct Action {
+        // Column and Row are commands for what waits, Refresh is one of a refresh and of what leads to it.
+        enum Kind : std::uint8_t { Nothing, Arrival, Due, Column, Row, Refresh };
+        Cycle at = Never;
+        Kind kind = Nothing;
+        Command command{};
+        unsigned bank = 0;
+    };
+
+    // Entries come with ascending arrival.
+    void add(const Entry& entry) { ingress_.push_back(entry); }
+    // Nothing waits in the queues, no row is open, and nobody wants to see the commands.
+    bool quiet() const {
+        return sink_ == nullptr && open_ == 0 && queues_[Reading].empty() && queues_[Writing].empty();
+    }
+    Cycle next_arrival() const { return ingress_.empty() ? Never : ingress_.front().arrival; }
+
+    Action plan(const Buses& buses);
+    void perform(const Action& action, Buses& buses);
+
+    // While it is quiet until `until`, leaves out most of the refreshes: they would be given when they fall due,
+    // and only their number matters.
+    void skip_refreshes(Cycle until);
+
+    // Counts up to `now`.
+    void add_counts(DramCounts& counts, Cycle now) const;
+
+  private:
+    enum Direction : std::uint8_t { Reading, Writing };
+    static Direction other(Direction direction) { return direction == Reading ? Writing : Reading; }
+
+    void offer(const Action& action);
+    BankMask plan_refresh(const Buses& buses);
+    void plan_column(const Queue& queue, const Grant& grant, const Buses& buses);
+    void plan_row(const Queue& queue, const Grant& grant, const Buses& buses);
+    Command column_command(const Queue& queue, unsigned bank) const;
+    void choose_direction();
+    bool wants_other_direction() const;
+    bool has_waited(const Queue& queue) const;
+    void admit();
+    void give_column(const Action& action);
+    void give_row(const Action& action);
+    void open(unsigned bank, std::uint32_t row, Cycle at);
+    void close(unsigned bank, Cycle at);
+    void record(const Action& action, std::uint32_t row, unsigned column, std::uint64_t sequence);
+
+    Place place_;
+    Requester& requester_;
+    CommandSink* sink_;
+    Constraints constraints_;
+    Refresh refresh_;
+    std::unique_ptr<PagePolicy> pages_;
+    std::unique_ptr<Scheduler> scheduler_;
+    Cycle max_wait_;
+    std::uint64_t write_high_, write_low_;
+
+    Cycle time_ = 0;  // of the last action
+    Action next_;
+    std::deque<Entry> ingress_;
+    bool blocked_ = false;  // the first of ingress_ finds no place
+    // One that it must not overtake waits in the queue of this direction.
+    std::optional<Direction> hazard_;
+    std::array<Queue, 2> queues_;
+    Direction direction_ = Reading;
+
+    struct Bank {
+        std::uint32_t row = 0;
+        bool fresh = false;       // no burst has been moved since the row was opened
+        bool conflicted = false;  // it was closed because another row is wanted
+    };
+    std::array<Bank, Banks> banks_{};
+    BankMask open_ = 0;
+    Cycle opened_at_ = 0;  // when open_ ceased to be empty
+    DramCounts counts_;
+};
+
+}  // namespace trnsim::tlm::hbm

@@ -1,0 +1,72 @@
+// What waits in one direction of a pseudo channel: pieces of requests, in order of arrival for each bank.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <vector>
+
+#include "tlm/hbm/organisation.hpp"
+
+namespace trnsim::tlm::hbm {
+
+// Bursts of consecutive columns of one row.
+struct Entry {
+    Cycle arrival = 0;           // at the channel; in a queue: there
+    std::uint64_t sequence = 0;  // of the request; older ones have smaller numbers
+    std::uint32_t slot = 0;      // of the request, for whoever made it
+    std::uint32_t row = 0;
+    std::uint8_t bank = 0;
+    std::uint8_t column = 0;  // of the next burst
+    std::uint8_t bursts = 0;  // still to be moved
+    bool write = false;
+};
+
+class Queue {
+  public:
+    explicit Queue(std::uint64_t capacity);  // bursts
+
+    bool empty() const { return waiting_ == 0; }
+    std::uint64_t bursts() const { return bursts_; }
+    bool has_room(const Entry& entry) const { return bursts_ + entry.bursts <= capacity_; }
+
+    BankMask waiting() const { return waiting_; }  // banks with entries
+    BankMask hits() const { return hits_; }        // banks with entries for their open row
+
+    const Entry& head(unsigned bank) const { return nodes_[banks_[bank].head].entry; }
+    // The oldest entry for the open row of a bank in hits().
+    const Entry& hit(unsigned bank) const { return nodes_[banks_[bank].hit].entry; }
+    bool head_is_hit(unsigned bank) const { return banks_[bank].hit == banks_[bank].head; }
+    bool has_second_hit(unsigned bank) const;
+    const Entry& oldest() const;  // of all
+
+    // Whether an entry for one of the same bursts waits.
+    bool overlaps(const Entry& entry) const;
+
+    void push(const Entry& entry, std::optional<std::uint32_t> open_row);
+    void opened(unsigned bank, std::uint32_t row);
+    void closed(unsigned bank);
+    // A burst of hit(bank) is moved. True when it was the entry's last one; the entry is gone then.
+    bool advance(unsigned bank);
+
+  private:
+    static constexpr std::uint16_t None = 0xffff;
+    struct Node {
+        Entry entry;
+        std::uint16_t next = None;
+    };
+    struct Bank {
+        std::uint16_t head = None, tail = None;
+        std::uint16_t hit = None, before_hit = None;
+    };
+
+    void find_hit(unsigned bank, std::uint32_t row, std::uint16_t from, std::uint16_t before);
+
+    std::uint64_t capacity_, bursts_ = 0;
+    std::vector<Node> nodes_;
+    std::vector<std::uint16_t> free_;
+    std::array<Bank, Banks> banks_{};
+    BankMask waiting_ = 0, hits_ = 0;
+    mutable std::uint16_t oldest_ = None;
+};
+
+}  // namespace trnsim::tlm::hbm
