@@ -3,7 +3,7 @@
 # A static library <target> with the verilated model V<module> of the SystemVerilog sources (packages first), built when its
 # sources change. Generated packages may be among the sources. Link it and include "V<module>.h". With SELECT_TRACES a recording of
 # some of the instances in the top module costs what they cost (select_traces.py). Loops over lanes are made to compile to vector
-# code (lane_loops.py) and zeroes are left out that nothing reads (drop_zeros.py), but for AS_GENERATED. With CLOCK the other inputs
+# code (lane_loops.py), zeroes that nothing reads and copies that are only looked at are left out (drop_zeros.py, drop_copies.py), but for AS_GENERATED. With CLOCK the other inputs
 # change in evaluations without a rising edge of it, which so cost less (clock_edges.py).
 find_program(VERILATOR verilator REQUIRED)
 find_program(MAKE NAMES gmake make REQUIRED)
@@ -71,7 +71,8 @@ function(trnsim_verilate target)
         set(anchor COMMAND ${Python3_EXECUTABLE} ${anchorer} ${dir}/packages ${packages})
     endif()
     if(NOT ARG_AS_GENERATED)
-        set(passes ${PROJECT_SOURCE_DIR}/cmake/lane_loops.py ${PROJECT_SOURCE_DIR}/cmake/drop_zeros.py)
+        set(passes ${PROJECT_SOURCE_DIR}/cmake/lane_loops.py ${PROJECT_SOURCE_DIR}/cmake/drop_zeros.py
+                   ${PROJECT_SOURCE_DIR}/cmake/drop_copies.py)
         foreach(pass IN LISTS passes)
             list(APPEND rewrite COMMAND ${Python3_EXECUTABLE} ${pass} ${dir} V${ARG_TOP})
         endforeach()
