@@ -9,7 +9,8 @@ import unittest
 TOOL = pathlib.Path(__file__).resolve().parents[2] / "cmake/host_floats.py"
 ROUNDS, PLAIN, HOST, MODEL = sys.argv[1:]
 REPLACED = re.compile(r"__VnoInFunc_(\w+?)_TOP__(\w+)\([^;{]*\) \{\n#ifdef TRNSIM_HOST_FLOATS\n[^;]*;\n#else\n(.*?)#endif\n\}", re.DOTALL)
-FUNCTIONS = {("psum_add_row", "psum_lane_pkg"), ("add_row", "vector_lane_pkg"), ("sub_row", "vector_lane_pkg"), ("mul_row", "vector_lane_pkg"), ("fma_row", "fma32_lane_pkg")}
+FUNCTIONS = {("add_row", "vector_lane_pkg"), ("sub_row", "vector_lane_pkg"), ("mul_row", "vector_lane_pkg"),
+             ("psum_add_row", "psum_lane_pkg"), ("fma_row", "fma32_lane_pkg")}
 
 
 class HostFloats(unittest.TestCase):
