@@ -1,10 +1,12 @@
-# trnsim_verilate(<target> TOP <module> SOURCES <sv...> [FLAGS <verilator options...>] [CLOCK <input>] [SELECT_TRACES] [AS_GENERATED])
+# trnsim_verilate(<target> TOP <module> SOURCES <sv...> [FLAGS <verilator options...>] [CLOCK <input>] [SELECT_TRACES] [AS_GENERATED]
+#                 [HOST_FLOATS])
 #
 # A static library <target> with the verilated model V<module> of the SystemVerilog sources (packages first), built when its
 # sources change. Generated packages may be among the sources. Link it and include "V<module>.h". With SELECT_TRACES a recording of
 # some of the instances in the top module costs what they cost (select_traces.py). Loops over lanes are made to compile to vector
-# code (lane_loops.py) and zeroes are left out that nothing reads (drop_zeros.py), but for AS_GENERATED. With CLOCK the other inputs
-# change in evaluations without a rising edge of it, which so cost less (clock_edges.py).
+# code (lane_loops.py), zeroes that nothing reads and copies that are only looked at are left out (drop_zeros.py, drop_copies.py), but
+# for AS_GENERATED. With CLOCK the other inputs change in evaluations without a rising edge of it, which so cost less
+# (clock_edges.py). With HOST_FLOATS rows of fp32 are added and multiplied by the processor's own unit (host_floats.py).
 find_program(VERILATOR verilator REQUIRED)
 find_program(MAKE NAMES gmake make REQUIRED)
 execute_process(COMMAND ${VERILATOR} --getenv VERILATOR_ROOT OUTPUT_VARIABLE VERILATOR_ROOT OUTPUT_STRIP_TRAILING_WHITESPACE)
@@ -12,12 +14,13 @@ execute_process(COMMAND ${VERILATOR} --getenv VERILATOR_ROOT OUTPUT_VARIABLE VER
 # What makes Verilator's output fast; see docs/rtl-style.md. The same flags build every model.
 #
 # Models are compiled by the compiler that Verilator was configured for, so that one is asked what it knows: flags for the
-# machine at hand, whole AVX-512 registers where there are any, and no moves of single words from integer to vector registers, into
-# which it would turn vector operands that it finds in memory.
+# machine at hand, whole AVX-512 registers where there are any, no moves of single words from integer to vector registers, into
+# which it would turn vector operands that it finds in memory, and copies of rows in place instead of a call for each.
 file(STRINGS ${VERILATOR_ROOT}/include/verilated.mk TRNSIM_RTL_CXX REGEX "^CXX = ")
 string(REGEX REPLACE "^CXX = ([^ ]+).*" "\\1" TRNSIM_RTL_CXX "${TRNSIM_RTL_CXX}")
 set(TRNSIM_RTL_CXXFLAGS -O3 -fPIC -w)
-foreach(flag -march=native -mprefer-vector-width=512 -mtune-ctrl=^inter_unit_moves_to_vec)
+foreach(flag -march=native -mprefer-vector-width=512 -mtune-ctrl=^inter_unit_moves_to_vec
+             -mmemcpy-strategy=vector_loop:1024:noalign,libcall:-1:noalign)
     execute_process(COMMAND ${TRNSIM_RTL_CXX} ${TRNSIM_RTL_CXXFLAGS} ${flag} -Werror -fsyntax-only -x c++ /dev/null
                     RESULT_VARIABLE unknown OUTPUT_QUIET ERROR_QUIET)
     if(NOT unknown)
@@ -55,7 +58,7 @@ target_compile_definitions(verilated_runtime PUBLIC VM_TRACE=1 VM_TRACE_FST=1 VM
 target_link_libraries(verilated_runtime PUBLIC Threads::Threads ZLIB::ZLIB)
 
 function(trnsim_verilate target)
-    cmake_parse_arguments(ARG "SELECT_TRACES;AS_GENERATED" "TOP;CLOCK" "SOURCES;FLAGS" ${ARGN})
+    cmake_parse_arguments(ARG "SELECT_TRACES;AS_GENERATED;HOST_FLOATS" "TOP;CLOCK" "SOURCES;FLAGS" ${ARGN})
     set(dir ${CMAKE_CURRENT_BINARY_DIR}/${target}.verilated)
     set(archive ${dir}/model.a)
     set(makefile ${dir}/V${ARG_TOP}.mk)
@@ -71,10 +74,16 @@ function(trnsim_verilate target)
         set(anchor COMMAND ${Python3_EXECUTABLE} ${anchorer} ${dir}/packages ${packages})
     endif()
     if(NOT ARG_AS_GENERATED)
-        set(passes ${PROJECT_SOURCE_DIR}/cmake/lane_loops.py ${PROJECT_SOURCE_DIR}/cmake/drop_zeros.py)
+        set(passes ${PROJECT_SOURCE_DIR}/cmake/lane_loops.py ${PROJECT_SOURCE_DIR}/cmake/drop_zeros.py
+                   ${PROJECT_SOURCE_DIR}/cmake/drop_copies.py)
         foreach(pass IN LISTS passes)
             list(APPEND rewrite COMMAND ${Python3_EXECUTABLE} ${pass} ${dir} V${ARG_TOP})
         endforeach()
+    endif()
+    if(ARG_HOST_FLOATS)
+        set(floats ${PROJECT_SOURCE_DIR}/cmake/host_floats.py)
+        list(APPEND rewrite COMMAND ${Python3_EXECUTABLE} ${floats} ${dir} V${ARG_TOP})
+        list(APPEND passes ${floats} ${PROJECT_SOURCE_DIR}/tlm/core/rtl/host_floats.hpp)
     endif()
     if(ARG_CLOCK)
         set(edges ${PROJECT_SOURCE_DIR}/cmake/clock_edges.py)

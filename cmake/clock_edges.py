@@ -6,7 +6,8 @@ Works on FOLDER/PREFIX*.cpp and .h as Verilator 5.006 writes them:
   triggers  VlTriggerVec, bytes that every evaluation goes through several times, becomes TriggerBits (trigger_bits.hpp).
   edges     Every evaluation works out all that depends on an input. In one that begins with a rising edge of CLOCK nothing else has
             changed since the one before, so that only the clocks derived from it are worked out, once: all are gates, whose enables are
-            latches that are closed, and none can rise later in the evaluation.
+            latches that are closed, and none can rise later in the evaluation. All were low before, so that the clocks are the triggers.
+            While CLOCK is low all are low, and nothing is triggered but by a reset.
 
 Whoever evaluates the model changes other inputs only in an evaluation of their own before that with the rising edge. Stops the build
 where a derived clock is something else than a gate, or a clock serves as data."""
@@ -21,9 +22,13 @@ FUNCTION = r"^(?:VL_\w+ )*void \w+?___{name}\(\w+\* vlSelf\) {{\n(?P<body>.*?)^}
 GATE = re.compile(r"vlSelf->(?P<clock>\w+)\s*=\s*\(\(IData\)\(vlSelf->(?P<source>\w+)\)\s*&\s*\(IData\)\(vlSelf->(?P<enable>\w+)\)\);")
 LATCH = re.compile(r"if \(\(1U\s*&\s*\(~\s*\(IData\)\(vlSelf->(?P<clock>\w+)\)\)\)\) \{")
 EDGE = re.compile(r"vlSelf->__VactTriggered\.at\(\w+\)\s*=\s*\(*\(IData\)\(vlSelf->(?P<clock>\w+)\)\s*&\s*\(~\s*\(IData\)\(vlSelf->__Vtrigrprev")
+TRIGGERS = re.compile(r"vlSelf->__VactTriggered\.at\((?P<number>\w+)U\)\s*=\s*(?P<expression>[^;]*);")
+RISES = re.compile(r"\(\(IData\)\(vlSelf->(?P<clock>\w+)\)&\(~\(IData\)\(vlSelf->__Vtrigrprev__TOP__(?P=clock)\)\)\)")
+FALLS = re.compile(r"\(\(~\(IData\)\(vlSelf->(?P<reset>\w+)\)\)&\(IData\)\(vlSelf->__Vtrigrprev__TOP__(?P=reset)\)\)")
 CONDITION = re.compile(r"if \((?P<triggers>\(*vlSelf->__VnbaTriggered\.at\([^{]*)\) \{")
 TRIGGER = re.compile(r"vlSelf->__VnbaTriggered\.at\((?P<number>\w+)U\)")
 START = re.compile(r"^    vlSelf->__VicoIterCount = 0U;$", re.MULTILINE)
+SETTLED = re.compile(r"^    __VnbaIterCount = 0U;$", re.MULTILINE)
 
 
 class Unexpected(Exception):
@@ -61,21 +66,49 @@ def gates(sources, clock):
     return ordered
 
 
-def with_edges(text, root, clock, assignments):
-    """eval() with a way of its own for rising edges."""
-    lines = "\n        ".join(assignments)
-    edge = f"""    if (vlSelf->{clock} && !vlSelf->__Vtrigrprev__TOP__{clock}) {{
-        {lines}
-        {root}___eval_triggers__act(vlSelf);
+def triggers(sources, clock):
+    """By clock the triggers of its rising edge, as masks of words; the resets whose fall triggers something."""
+    masks, resets = {}, set()
+    for trigger in TRIGGERS.finditer("".join(functions(sources, "eval_triggers__act"))):
+        expression = re.sub(r"\s", "", trigger["expression"])
+        rises = RISES.search(expression)
+        if rises is None:
+            raise Unexpected(f"trigger {trigger['number']} is no edge of a clock")
+        rest = expression.replace(rises[0], "", 1).replace("|", "")
+        if falls := FALLS.search(rest):
+            resets.add(falls["reset"])
+        if re.sub(r"[()]", "", FALLS.sub("", rest)):
+            raise Unexpected(f"trigger {trigger['number']} is more than edges of a clock and a reset")
+        word, place = divmod(int(trigger["number"], 0), 64)
+        masks.setdefault(rises["clock"], {}).setdefault(word, []).append(place)
+    return {name: {word: sum(1 << place for place in places) for word, places in words.items()} for name, words in masks.items()}, resets
+
+
+def with_edges(text, root, clock, assignments, masks, resets):
+    """eval() with ways of their own for rising edges and for evaluations while the clock is low."""
+    before = "vlSelf->__Vtrigrprev__TOP__"
+    risen = [f"{before}{name} = vlSelf->{name};" for name in masks]
+    for word in sorted({word for words in masks.values() for word in words}):
+        bits = " | ".join(f"(-(QData)vlSelf->{name} & {words[word]:#x}ULL)" for name, words in masks.items() if word in words)
+        risen.append(f"vlSelf->__VnbaTriggered.put({word}, {bits});")
+    lines = "\n        ".join([*assignments, *risen])
+    edge = f"""    if (vlSelf->{clock} && !{before}{clock}) {{
         vlSelf->__VnbaTriggered.clear();
-        vlSelf->__VnbaTriggered.set(vlSelf->__VactTriggered);
+        {lines}
         {root}___eval_nba(vlSelf);
         return;
     }}
 """
-    if len(START.findall(text)) != 1:
+    same = "".join(f" && vlSelf->{name} == {before}{name}" for name in sorted(resets))
+    lines = "\n        ".join(f"{before}{name} = 0U;" for name in masks)
+    low = f"""    if (!vlSelf->{clock}{same}) {{
+        {lines}
+        return;
+    }}
+"""
+    if len(START.findall(text)) != 1 or len(SETTLED.findall(text)) != 1:
         raise Unexpected("no single evaluation")
-    return START.sub(lambda match: edge + match[0], text)
+    return SETTLED.sub(lambda match: low + match[0], START.sub(lambda match: edge + match[0], text))
 
 
 def with_masks(condition):
@@ -98,7 +131,7 @@ def main(folder, prefix, clock):
     evaluations = [path for path, text in sources.items() if START.search(text) and "Slow" not in path.name]
     if len(evaluations) != 1:
         raise Unexpected("no single evaluation")
-    sources[evaluations[0]] = with_edges(sources[evaluations[0]], root, clock, assignments)
+    sources[evaluations[0]] = with_edges(sources[evaluations[0]], root, clock, assignments, *triggers(sources, clock))
 
     header = folder / f"{root}.h"
     sources[header] = header.read_text().replace('#include "verilated.h"', '#include "verilated.h"\n#include "trigger_bits.hpp"', 1)

@@ -34,10 +34,10 @@ module ap_iterator #(
 
   // The innermost dimension with a turn left takes a step; those inside it start again.
   logic [1:0] moving;
-  addr_t      next;
+  addr_t      next;  // of a dimension but the innermost
   assign last_o = (left_q == '0);
   assign moving = (left_q[0] != '0) ? 2'd0 : (left_q[1] != '0) ? 2'd1 : (left_q[2] != '0) ? 2'd2 : 2'd3;
-  assign next   = base_q[moving] + step_q[moving];
+  assign next   = (moving == 2'd1) ? base_q[1] + step_q[1] : (moving == 2'd2) ? base_q[2] + step_q[2] : base_q[3] + step_q[3];
 
   // Without next-state signals, which the simulator would work out in cycles without a step as well; see docs/rtl-style.md.
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -57,6 +57,9 @@ module ap_iterator #(
       end
     end else if (advance_i && last_o) begin
       valid_q <= 1'b0;
+    end else if (advance_i && moving == 2'd0) begin
+      left_q[0] <= left_q[0] - 16'd1;
+      base_q[0] <= base_q[0] + step_q[0];
     end else if (advance_i) begin
       for (int unsigned k = 0; k < 4; k++) begin
         if (2'(k) < moving) left_q[k] <= count_q[k] - 16'd1;

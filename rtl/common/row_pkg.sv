@@ -13,12 +13,16 @@ package row_pkg;
   // Lane view of a row whose operand starts at quadrant `first`.
   function automatic void rotate_to_lanes(output row_t lanes, input row_t row, input logic [1:0] first);
     /* verilator no_inline_task */
-    case (first)
-      2'd0: lanes = row;
-      2'd1: lanes = {row[0+:Quadrant], row[Quadrant+:3*Quadrant]};
-      2'd2: lanes = {row[0+:2*Quadrant], row[2*Quadrant+:2*Quadrant]};
-      default: lanes = {row[0+:3*Quadrant], row[3*Quadrant+:Quadrant]};
-    endcase
+    logic [31:0] from;
+    if (first == 2'd0) begin
+      lanes = row;
+    end else begin
+      from = (first == 2'd1) ? 32'(Quadrant) : (first == 2'd2) ? 32'(2 * Quadrant) : 32'(3 * Quadrant);
+      for (int unsigned i = 0; i < Lanes; i++) begin
+        lanes[i] = row[from];
+        from = (from == Lanes - 1) ? 32'd0 : from + 32'd1;
+      end
+    end
   endfunction
 
   // Partition view of lanes whose operand starts at quadrant `first`.

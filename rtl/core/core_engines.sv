@@ -13,6 +13,7 @@ module core_engines
 
   // Control block, see control
   input  logic                      bus_clk_i,
+  input  logic                      bus_fire_i,       // has an edge at the end of this cycle
   input  logic [Engines-1:0][511:0] dispatch_instr_i,
   input  logic [Engines-1:0]        dispatch_valid_i,
   output logic [Engines-1:0]        dispatch_ready_o,
@@ -185,7 +186,7 @@ module core_engines
   numeric_errors u_numeric_errors (.clk_i, .rst_ni, .nan_i(nan), .number_i(writing), .nan_o, .number_o(nan_number_o));
 
   engine_counters u_counters (
-    .clk_i, .rst_ni, .bus_tick_i, .busy_i(working), .tensor_fire_i(tensor_fire_o), .tensor_i(tensor_activity),
+    .clk_i, .rst_ni, .bus_tick_i(bus_fire_i), .busy_i(working), .tensor_fire_i(tensor_fire_o), .tensor_i(tensor_activity),
     .clear_i(counters_clear_i & bus_tick_i), .select_i(counter_i), .value_o(counter_o)
   );
 

@@ -30,29 +30,29 @@ module engine_counters
     step[CounterNormalLoad] = tensor_fire_i & tensor_i.load_normal;
   end
 
+  // Registers have an edge only when they may change.
+  logic count_clk, seen_clk;
+  clock_gate u_count_gate (.clk_i, .en_i(clear_i | (step != '0)), .clk_o(count_clk));
+  clock_gate u_seen_gate (.clk_i, .en_i(bus_tick_i), .clk_o(seen_clk));
+
+  always_ff @(posedge count_clk or negedge rst_ni) begin
+    if (!rst_ni) begin
+      for (int unsigned c = 0; c < Counters; c++) count_q[c] <= '0;
+    end else begin
+      for (int unsigned c = 0; c < Counters; c++) count_q[c] <= clear_i ? '0 : count_q[c] + 64'(step[c]);
+    end
+  end
+
   // For readers, so that nothing in the bus clock domain follows every count.
   logic [63:0] seen_q [Counters];
 
-  // One process owns the counters, so its writes are immediate; see docs/rtl-style.md.
-  /* verilator lint_off BLKSEQ */
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  always_ff @(posedge seen_clk or negedge rst_ni) begin
     if (!rst_ni) begin
-      for (int unsigned c = 0; c < Counters; c++) begin
-        count_q[c] = '0;
-        seen_q[c]  = '0;
-      end
+      for (int unsigned c = 0; c < Counters; c++) seen_q[c] <= '0;
     end else begin
-      if (bus_tick_i) begin
-        for (int unsigned c = 0; c < Counters; c++) seen_q[c] = count_q[c];
-      end
-      if (clear_i) begin
-        for (int unsigned c = 0; c < Counters; c++) count_q[c] = '0;
-      end else if (step != '0) begin
-        for (int unsigned c = 0; c < Counters; c++) count_q[c] = count_q[c] + 64'(step[c]);
-      end
+      for (int unsigned c = 0; c < Counters; c++) seen_q[c] <= count_q[c];
     end
   end
-  /* verilator lint_on BLKSEQ */
 
   assign value_o = seen_q[select_i];
 

@@ -160,7 +160,7 @@ module neuron_core
   slice_strobe_t [GpsimdCores-1:0] slice_wstrobe;
 
   core_engines u_engines (
-    .clk_i, .rst_ni, .bus_tick_i, .tensor_tick_i, .vector_tick_i, .scalar_tick_i, .gpsimd_tick_i, .awake_o(awake), .passing_o(passing), .bus_clk_i(bus_clk),
+    .clk_i, .rst_ni, .bus_tick_i, .tensor_tick_i, .vector_tick_i, .scalar_tick_i, .gpsimd_tick_i, .awake_o(awake), .passing_o(passing), .bus_clk_i(bus_clk), .bus_fire_i(bus_fire),
     .dispatch_instr_i(dispatch_instr), .dispatch_valid_i(dispatch_valid), .dispatch_ready_o(dispatch_ready), .reject_o(reject),
     .engine_fault_o(engine_fault), .engine_fault_address_o(engine_fault_address), .done_o(done), .busy_o, .oldest_o(oldest), .nan_o(nan), .nan_number_o(nan_number),
     .sr_enable_i(sr_enable), .sr_seed_valid_i(sr_seed_valid), .sr_seed_i(sr_seed), .counters_clear_i(counters_clear),

@@ -10,11 +10,15 @@ module numeric_errors
   output core_pkg::number_t [Engines-1:0] number_o
 );
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
+  // These registers have an edge only when one of them changes.
+  logic found_clk;
+  clock_gate u_gate (.clk_i, .en_i((nan_i & ~nan_o) != '0), .clk_o(found_clk));
+
+  always_ff @(posedge found_clk or negedge rst_ni) begin
     if (!rst_ni) begin
       nan_o    <= '0;
       number_o <= '0;
-    end else if ((nan_i & ~nan_o) != '0) begin
+    end else begin
       nan_o <= nan_o | nan_i;
       for (int unsigned e = 0; e < Engines; e++) begin
         if (!nan_o[e]) number_o[e] <= number_i[e];

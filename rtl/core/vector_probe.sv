@@ -90,8 +90,8 @@ module vector_probe
   assign dst_dtype = `VECTOR.u_execute.op_q[`VECTOR.u_execute.second.bank].operands.dst.dtype;
 
   lanes_probe result (
-    .word_0_i(`VECTOR.u_execute.u_lanes.y_q[0]), .word_1_i(`VECTOR.u_execute.u_lanes.y_q[1]),
-    .word_2_i(`VECTOR.u_execute.u_lanes.y_q[2]), .word_3_i(`VECTOR.u_execute.u_lanes.y_q[3]),
+    .word_0_i(`VECTOR.u_execute.u_lanes.y_q[0][0]), .word_1_i(`VECTOR.u_execute.u_lanes.y_q[0][1]),
+    .word_2_i(`VECTOR.u_execute.u_lanes.y_q[0][2]), .word_3_i(`VECTOR.u_execute.u_lanes.y_q[0][3]),
     .offset_i('0), .dtype_i(`VECTOR.u_execute.op_q[`VECTOR.u_execute.second.bank].control.raw
              ? `VECTOR.u_execute.op_q[`VECTOR.u_execute.second.bank].operands.dst.dtype : DtypeFp32)
   );
@@ -105,8 +105,8 @@ module vector_probe
   assign accumulate_op = `VECTOR.u_execute.u_lanes.accumulate_i.op;
 
   lanes_probe accumulator (
-    .word_0_i(`VECTOR.u_execute.u_lanes.acc_q[0]), .word_1_i(`VECTOR.u_execute.u_lanes.acc_q[1]),
-    .word_2_i(`VECTOR.u_execute.u_lanes.acc_q[2]), .word_3_i(`VECTOR.u_execute.u_lanes.acc_q[3]),
+    .word_0_i(`VECTOR.u_execute.u_lanes.acc_q[0][0]), .word_1_i(`VECTOR.u_execute.u_lanes.acc_q[0][1]),
+    .word_2_i(`VECTOR.u_execute.u_lanes.acc_q[0][2]), .word_3_i(`VECTOR.u_execute.u_lanes.acc_q[0][3]),
     .offset_i('0), .dtype_i(DtypeFp32)
   );
 

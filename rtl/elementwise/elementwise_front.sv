@@ -196,16 +196,21 @@ module elementwise_front
     .re_o        (psum_re)
   );
 
+  /* verilator lint_off UNUSEDSIGNAL */  // some fields matter to elementwise_immediates only
+  immediate_t imm;
+  /* verilator lint_on UNUSEDSIGNAL */
+  assign imm        = imm_index ? operands_o.imm[1] : operands_o.imm[0];
   assign source_gnt = sbuf_source_gnt | psum_source_gnt;
-  assign sbuf_row   = imm_gnt ? row_index_t'(operands_o.imm[imm_index].row) : source_row[sbuf_source_gnt[1]];
+  assign sbuf_row   = imm_gnt ? row_index_t'(imm.row) : sbuf_source_gnt[1] ? source_row[1] : source_row[0];
   assign sbuf_req_o = '{
-    rparts: imm_gnt ? '{first: lane_t'(32'(operands_o.imm[imm_index].first) * Quadrant), count: operands_o.partitions}
-                    : source_parts_q[sbuf_source_gnt[1]],
+    rparts: imm_gnt ? '{first: lane_t'(32'(imm.first) * Quadrant), count: operands_o.partitions}
+                    : sbuf_source_gnt[1] ? source_parts_q[1] : source_parts_q[0],
     re: sbuf_re, raddr: sbuf_row, we: write_i.we & ~write_i.psum, waddr: write_i.row, be: write_i.be
   };
   assign psum_req_o = '{
-    rparts: source_parts_q[psum_source_gnt[1]],
-    re: psum_re, raddr: source_row[psum_source_gnt[1]], we: write_i.we & write_i.psum, waddr: write_i.row, be: write_i.be
+    rparts: psum_source_gnt[1] ? source_parts_q[1] : source_parts_q[0],
+    re: psum_re, raddr: psum_source_gnt[1] ? source_row[1] : source_row[0],
+    we: write_i.we & write_i.psum, waddr: write_i.row, be: write_i.be
   };
 
   `ifndef SYNTHESIS

@@ -126,8 +126,11 @@ module elementwise_issue
     if (fresh_q) regions_q[fresh_slot_q] <= operand_regions(operands_q[fresh_slot_q]);
   end
 
-  assign operands_o = operands_q[head_q];
-  assign control_o  = control_q[head_q];
+  // Where there is one entry only, nothing is chosen.
+  slot_t head;
+  assign head       = SetupDepth == 1 ? '0 : head_q;
+  assign operands_o = operands_q[head];
+  assign control_o  = control_q[head];
 
   // ------------------------------------------------------------------------------------------------- instructions under way
   under_way_t head_state;
@@ -164,13 +167,13 @@ module elementwise_issue
     sbuf: (operands_o.reads_a & ~operands_o.a.psum) | (operands_o.uses_b & ~operands_o.b.psum)
           | (~operands_o.dst.psum & ~operands_o.no_dst) | (imm_vectors != '0),
     psum: (operands_o.reads_a & operands_o.a.psum) | (operands_o.uses_b & operands_o.b.psum) | operands_o.dst.psum,
-    dst:  regions_q[head_q].dst
+    dst:  regions_q[head].dst
   };
 
   // Once one operand has started, the bank is the head's own and nothing stands in the way of the other.
-  assign ready    = (fill_q != '0) & (setup_q[head_q] == '0) & ~(fresh_q & (fresh_slot_q == head_q));
+  assign ready    = (fill_q != '0) & (setup_q[head] == '0) & ~(fresh_q & (fresh_slot_q == head_q));
   assign writing  = bank_state_q[~bank_q].dst;
-  assign able     = ready & ~bank_busy_q[bank_q] & ~(bank_busy_q[~bank_q] & reads_region(regions_q[head_q], writing));
+  assign able     = ready & ~bank_busy_q[bank_q] & ~(bank_busy_q[~bank_q] & reads_region(regions_q[head], writing));
   assign held     = (hold_sbuf_i & head_state.sbuf) | (hold_psum_i & head_state.psum);
   assign may_read = able & ~held;
 

@@ -247,6 +247,9 @@ module memories
   logic [Streams-1:0]    psum_acc_we;
   logic [RowEngines-1:0] psum_re, psum_we;
   logic                  scalar_has_psum, psum_clk;
+  /* verilator lint_off UNUSEDSIGNAL */  // enables are each engine's own
+  row_req_t              psum_req;  // of the engine that has the port
+  /* verilator lint_on UNUSEDSIGNAL */
   logic [Streams-1:0]    acc_nan, acc_written_q;
   number_t                  acc_tag_q [Streams];
   psum_row_t             psum_raddr, psum_waddr;
@@ -256,9 +259,10 @@ module memories
   assign psum_acc_we     = acc_we_i & {Streams{tensor_fire_i}};
   // An engine uses the port only while it has it.
   assign scalar_has_psum = psum_grant_o[ScalarRows].granted;
-  assign psum_raddr      = psum_row_t'(psum_req_i[scalar_has_psum].raddr);
-  assign psum_waddr      = psum_row_t'(psum_req_i[scalar_has_psum].waddr);
-  assign psum_be         = psum_req_i[scalar_has_psum].be;
+  assign psum_req        = scalar_has_psum ? psum_req_i[ScalarRows] : psum_req_i[VectorRows];
+  assign psum_raddr      = psum_row_t'(psum_req.raddr);
+  assign psum_waddr      = psum_row_t'(psum_req.waddr);
+  assign psum_be         = psum_req.be;
   assign psum_wmask      = scalar_has_psum ? wmask_i[ScalarRows] : wmask_i[VectorRows];
   for (genvar e = 0; e < RowEngines; e++) begin : g_psum_row
     assign psum_re[e] = psum_req_i[e].re & fire_i[e];
@@ -387,7 +391,7 @@ module memories
   // Adding to unwritten words is for sum_marks.
   read_watch #(.Rows(PsumRows), .Reads(1), .Writes(PsumReads), .Beats(WindowPorts)) u_psum_watch (
     .clk_i(psum_clk), .rst_ni, .re_i(|psum_re), .raddr_i(psum_read_rows[0:0]),
-    .rparts_i('{psum_req_i[scalar_has_psum].rparts}), .reader_i(psum_users[0:0]),
+    .rparts_i('{psum_req.rparts}), .reader_i(psum_users[0:0]),
     .we_i(psum_writes), .waddr_i(psum_write_rows), .wmask_i(psum_masks), .slice_req_i('0), .slice_wstrobe_i('0),
     .beat_we_i(psum_beat_we), .beat_write_i(wr_target_i), .beat_strobe_i(wr_strobe_i), .unwritten_o(psum_unwritten)
   );

@@ -60,7 +60,7 @@ module sbuf
   // What was read last. Registers that few cycles write are arrays: of others the simulator keeps a second copy.
   row_t  moving_q [ColumnGroups], rdata_q [ReadPorts];
   beat_t beat_q [Beats];
-  slice_row_t slice_q [GpsimdCores];
+  slice_row_t [GpsimdCores-1:0] slice_q [1];
   for (genvar c = 0; c < ColumnGroups; c++) begin : g_moving
     assign moving_rdata_o[c] = moving_q[c];
   end
@@ -71,9 +71,7 @@ module sbuf
     assign beat_rdata_o[p] = beat_q[p];
   end
 
-  for (genvar k = 0; k < GpsimdCores; k++) begin : g_slice
-    assign slice_rdata_o[k] = slice_q[k];
-  end
+  assign slice_rdata_o = slice_q[0];
 
   beat_t beat;
   slice_row_t slice;
@@ -115,7 +113,7 @@ module sbuf
           for (int unsigned w = 0; w < SliceWords; w++) begin
             if (slice_req_i[k].exists && SliceWords * k + w < cfg_pkg::Lanes) slice[w] = mem_q[sbuf_row_t'(slice_req_i[k].raddr)][lane_t'(SliceWords*k+w)];
           end
-          slice_q[k] <= slice;
+          slice_q[0][k] <= slice;
         end
       end
       for (int unsigned k = 0; k < GpsimdCores; k++) begin

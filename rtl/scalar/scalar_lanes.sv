@@ -64,106 +64,92 @@ module scalar_lanes
   end
   /* verilator lint_on BLKSEQ */
 
-  // ----------------------------------------------------------------------------------------------- operand and table lookup
+  // ------------------------------------------------------------------------------------------- table lookup and polynomial
   row_t z_q, reduced_q;
-  row_t index_q [Slots];  // row of the tables
-  row_t taken_q [Slots];  // exponent taken out of the operand
-  row_t t_q [Slots];      // distance from the expansion point; without a table the operand
-
-  always_ff @(posedge clk_i) begin
-    row_t z;
-    if (takes[StageEnter]) begin
-      case (op[StageEnter].enter)
-        EnterFma:
-          fma32_lane_pkg::fma_row(z, value_i, imm0_i[element_i[StageEnter].bank], imm1_i[element_i[StageEnter].bank]);
-        EnterAdd:       vector_lane_pkg::add_row(z, value_i, imm0_i[element_i[StageEnter].bank]);
-        EnterMultiply:  vector_lane_pkg::mul_row(z, value_i, imm0_i[element_i[StageEnter].bank]);
-        EnterImmediate: z = imm0_i[element_i[StageEnter].bank];
-        default:        z = value_i;
-      endcase
-      z_q <= z;
-    end
-  end
-
-  always_ff @(posedge clk_i) begin
-    row_t reduced, taken, index;
-    if (takes[StageLookUp]) begin
-      if (op[StageLookUp].degree != '0) begin
-        reduce_row(reduced, taken, z_q, op[StageLookUp].mode);
-        select_row(index, taken, reduced, op[StageLookUp].code[4:0], table_q);
-        reduced_q <= reduced;
-        index_q[element_i[StageLookUp].slot] <= index;
-        taken_q[element_i[StageLookUp].slot] <= taken;
-      end else begin
-        reduced_q <= z_q;
-      end
-    end
-  end
-
-  always_ff @(posedge clk_i) begin
-    row_t t, origin;
-    if (takes[StageOrigin]) begin
-      t = reduced_q;
-      if (op[StageOrigin].degree != '0) begin
-        read_row(origin, 3'd0, index_q[element_i[StageOrigin].slot], table_q);
-        distance_row(t, reduced_q, origin);
-      end
-      t_q[element_i[StageOrigin].slot] <= t;
-    end
-  end
-
-  // ------------------------------------------------------------------------------------------------------------ polynomial
-  // Step k multiplies by t and adds coefficient k, which is in bank k + 1; the step below the highest coefficient starts
-  // with that one.
+  row_t index_q [Slots];      // row of the tables
+  row_t taken_q [Slots];      // exponent taken out of the operand
+  row_t t_q [Slots];          // distance from the expansion point; without a table the operand
   row_t sum_q [HornerSteps];
-
-  for (genvar k = 0; k < HornerSteps; k++) begin : g_horner
-    localparam int unsigned Stage = StageLeave - 1 - k;
-    row_t from_above;
-    if (k == HornerSteps - 1) begin : g_first
-      assign from_above = '0;
-    end else begin : g_next
-      assign from_above = sum_q[k+1];
-    end
-    always_ff @(posedge clk_i) begin
-      row_t upper, coefficient, sum;
-      if (takes[Stage] && int'(op[Stage].degree) > k) begin
-        upper = from_above;
-        if (int'(op[Stage].degree) == k + 1) read_row(upper, 3'(k + 2), index_q[element_i[Stage].slot], table_q);
-        read_row(coefficient, 3'(k + 1), index_q[element_i[Stage].slot], table_q);
-        fma32_lane_pkg::fma_row(sum, upper, t_q[element_i[Stage].slot], coefficient);
-        sum_q[k] <= sum;
-      end
-    end
-  end
-
-  // ---------------------------------------------------------------------------------------------------------------- result
   row_t leave_q, y_q, accumulator_q;
 
+  // One process owns these registers but for those that others read; it goes from the last stage to the first, so that each stage
+  // sees what was there before the edge. See docs/rtl-style.md.
+  /* verilator lint_off BLKSEQ */
   always_ff @(posedge clk_i) begin
-    row_t y, part, t;
+    row_t y, part, upper, coefficient, origin, taken;
+    element_slot_t slot;
+
+    slot = element_i[StageLeave].slot;
     if (takes[StageLeave]) begin
-      t = t_q[element_i[StageLeave].slot];
       case (op[StageLeave].leave)
-        LeaveScaled: scale_row(y, sum_q[0], taken_q[element_i[StageLeave].slot]);
+        LeaveScaled: scale_row(y, sum_q[0], taken_q[slot]);
         LeaveLog: begin
-          exponent_row(part, 1'b0, taken_q[element_i[StageLeave].slot], exponent_q);
+          exponent_row(part, 1'b0, taken_q[slot], exponent_q);
           vector_lane_pkg::add_row(y, sum_q[0], part);
         end
-        LeaveSquare:    vector_lane_pkg::mul_row(y, t, t);
-        LeaveRelu:      vector_lane_pkg::max_row(y, t, '0);
-        LeaveAbs:       direct_lane_pkg::abs_row(y, t);
-        LeaveSign:      direct_lane_pkg::sign_row(y, t);
-        LeavePrelu:     direct_lane_pkg::prelu_row(y, t, op[StageLeave].alpha);
-        LeaveAdd:       vector_lane_pkg::add_row(y, t, imm1_i[element_i[StageLeave].bank]);
-        LeaveMultiply:  vector_lane_pkg::mul_row(y, t, imm1_i[element_i[StageLeave].bank]);
+        LeaveSquare:    vector_lane_pkg::mul_row(y, t_q[slot], t_q[slot]);
+        LeaveRelu:      vector_lane_pkg::max_row(y, t_q[slot], '0);
+        LeaveAbs:       direct_lane_pkg::abs_row(y, t_q[slot]);
+        LeaveSign:      direct_lane_pkg::sign_row(y, t_q[slot]);
+        LeavePrelu:     direct_lane_pkg::prelu_row(y, t_q[slot], op[StageLeave].alpha);
+        LeaveAdd:       vector_lane_pkg::add_row(y, t_q[slot], imm1_i[element_i[StageLeave].bank]);
+        LeaveMultiply:  vector_lane_pkg::mul_row(y, t_q[slot], imm1_i[element_i[StageLeave].bank]);
         LeaveImmediate: y = imm1_i[element_i[StageLeave].bank];
-        default:        y = t;
+        default:        y = t_q[slot];
       endcase
       leave_q <= y;
     end
-  end
 
+    // Step k multiplies by t and adds coefficient k, which is in bank k + 1; the step below the highest coefficient starts
+    // with that one.
+    for (int unsigned k = 0; k < HornerSteps; k++) begin
+      slot = element_i[StageLeave-1-k].slot;
+      if (takes[StageLeave-1-k] && 32'(op[StageLeave-1-k].degree) > k) begin
+        read_row(coefficient, 3'(k + 1), index_q[slot], table_q);
+        if (32'(op[StageLeave-1-k].degree) == k + 1) begin
+          read_row(upper, 3'(k + 2), index_q[slot], table_q);
+          fma32_lane_pkg::fma_row(sum_q[k], upper, t_q[slot], coefficient);
+        end else if (k < HornerSteps - 1) begin
+          fma32_lane_pkg::fma_row(sum_q[k], sum_q[k+1], t_q[slot], coefficient);
+        end
+      end
+    end
+
+    slot = element_i[StageOrigin].slot;
+    if (takes[StageOrigin]) begin
+      if (op[StageOrigin].degree != '0) begin
+        read_row(origin, 3'd0, index_q[slot], table_q);
+        distance_row(t_q[slot], reduced_q, origin);
+      end else begin
+        t_q[slot] = reduced_q;
+      end
+    end
+
+    slot = element_i[StageLookUp].slot;
+    if (takes[StageLookUp]) begin
+      if (op[StageLookUp].degree != '0) begin
+        reduce_row(reduced_q, taken, z_q, op[StageLookUp].mode);
+        select_row(index_q[slot], taken, reduced_q, op[StageLookUp].code[4:0], table_q);
+        taken_q[slot] <= taken;
+      end else begin
+        reduced_q = z_q;
+      end
+    end
+
+    if (takes[StageEnter]) begin
+      case (op[StageEnter].enter)
+        EnterFma:
+          fma32_lane_pkg::fma_row(z_q, value_i, imm0_i[element_i[StageEnter].bank], imm1_i[element_i[StageEnter].bank]);
+        EnterAdd:       vector_lane_pkg::add_row(z_q, value_i, imm0_i[element_i[StageEnter].bank]);
+        EnterMultiply:  vector_lane_pkg::mul_row(z_q, value_i, imm0_i[element_i[StageEnter].bank]);
+        EnterImmediate: z_q = imm0_i[element_i[StageEnter].bank];
+        default:        z_q = value_i;
+      endcase
+    end
+  end
+  /* verilator lint_on BLKSEQ */
+
+  // ---------------------------------------------------------------------------------------------------------------- result
   // Accumulator registers: lanes that an instruction does not use keep theirs.
   always_ff @(posedge clk_i or negedge rst_ni) begin
     row_t y, part, total;

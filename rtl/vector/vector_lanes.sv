@@ -41,13 +41,14 @@ module vector_lanes
 );
 
   slot_t first_q, second_q;
-  row_t  x_q, y_q, b_q, acc_q;
+  row_t  x_q, b_q;
+  row_t  y_q [1], acc_q [1];  // arrays: of other registers that are read and written the simulator makes a copy at each edge
   mask_t mask_q;
 
   assign first_o  = first_q;
   assign second_o = second_q;
   assign x_o      = x_q;
-  assign y_o      = y_q;
+  assign y_o      = y_q[0];
   assign mask_o   = mask_q;
 
   // ----------------------------------------------------------------------------------------------------------- first stage
@@ -82,7 +83,7 @@ module vector_lanes
     .x_i      (a_i),
     .tensor_i (b_i),
     .keep_i   (first_stage_i.keep_b),
-    .last_i   (y_q),
+    .last_i   (y_q[0]),
     .imm_i    (imm0_i),
     .ready_o  (first_ready),
     .empty_o  (first_empty),
@@ -109,7 +110,7 @@ module vector_lanes
       b_q <= first_b;
     end else if (first_enters && !first_divides) begin
       if (element_i.value) result = b_i;
-      else vector_alu_pkg::operate_row(result, first_alu, a_i, b_i, y_q, imm0_i[element_i.bank]);
+      else vector_alu_pkg::operate_row(result, first_alu, a_i, b_i, y_q[0], imm0_i[element_i.bank]);
       x_q <= result;
       if (first_stage_i.keep_b) b_q <= b_i;
     end
@@ -148,7 +149,7 @@ module vector_lanes
     .x_i      (x_q),
     .tensor_i (b_q),
     .keep_i   (1'b0),
-    .last_i   (y_q),
+    .last_i   (y_q[0]),
     .imm_i    (imm1_i),
     .ready_o  (second_ready),
     .empty_o  (second_empty),
@@ -172,15 +173,15 @@ module vector_lanes
     row_t  result;
     mask_t written;
     if (second_takes) begin
-      y_q <= second_result;
+      y_q[0] <= second_result;
     end else if (moves_o && !unit_i && !second_divides) begin
       if (second_stage_i.make != MakeOperation || negates) begin
         vector_alu_pkg::make_row(result, second_stage_i.make, second_stage_i.alu.op, second_stage_i.invert, first_q.first,
-                                 negates, x_q, y_q, b_q, imm1_i[first_q.bank], acc_q);
+                                 negates, x_q, y_q[0], b_q, imm1_i[first_q.bank], acc_q[0]);
       end else begin
-        vector_alu_pkg::operate_row(result, second_alu, x_q, b_q, y_q, imm1_i[first_q.bank]);
+        vector_alu_pkg::operate_row(result, second_alu, x_q, b_q, y_q[0], imm1_i[first_q.bank]);
       end
-      y_q <= result;
+      y_q[0] <= result;
 
       if (second_stage_i.predicate) begin
         bit_lane_pkg::nonzero_mask(written, x_q, second_stage_i.invert);
@@ -193,13 +194,13 @@ module vector_lanes
   always_ff @(posedge clk_i or negedge rst_ni) begin
     row_t start, accumulated;
     if (!rst_ni) begin
-      acc_q <= '0;
+      acc_q[0] <= '0;
     end else if (second_q.valid && take_i && accumulate_i.enable) begin
       if (second_q.first && accumulate_i.start == StartImmediate) start = imm1_i[second_q.bank];
-      else                                                        start = acc_q;
+      else                                                        start = acc_q[0];
       vector_alu_pkg::accumulate_row(accumulated, accumulate_i.op, second_q.first & (accumulate_i.start == StartAnew), start,
-                                     y_q, acc_q, row_pkg::partition_mask(2'd0, partitions_i));
-      acc_q <= accumulated;
+                                     y_q[0], acc_q[0], row_pkg::partition_mask(2'd0, partitions_i));
+      acc_q[0] <= accumulated;
     end
   end
 

@@ -27,6 +27,7 @@ class TriggerBits {
     Bit at(std::size_t index) { return {words_[index / 64], static_cast<unsigned>(index % 64)}; }
     // Whether one of those in the mask is up; a word has 64 triggers.
     bool of(std::size_t word, std::uint64_t mask) const { return (words_[word] & mask) != 0; }
+    void put(std::size_t word, std::uint64_t bits) { words_[word] = bits; }
     void clear() { words_.fill(0); }
     bool any() const {
         std::uint64_t all = 0;
