@@ -1,12 +1,11 @@
-# trnsim_verilate(<target> TOP <module> SOURCES <sv...> [FLAGS <verilator options...>] [CLOCK <input>] [SELECT_TRACES] [AS_GENERATED]
-#                 [HOST_FLOATS])
+# trnsim_verilate(<target> TOP <module> SOURCES <sv...> [FLAGS <verilator options...>] [CLOCK <input>] [SELECT_TRACES] [AS_GENERATED])
 #
 # A static library <target> with the verilated model V<module> of the SystemVerilog sources (packages first), built when its
 # sources change. Generated packages may be among the sources. Link it and include "V<module>.h". With SELECT_TRACES a recording of
 # some of the instances in the top module costs what they cost (select_traces.py). Loops over lanes are made to compile to vector
 # code (lane_loops.py), zeroes that nothing reads and copies that are only looked at are left out (drop_zeros.py, drop_copies.py), but
 # for AS_GENERATED. With CLOCK the other inputs change in evaluations without a rising edge of it, which so cost less
-# (clock_edges.py). With HOST_FLOATS rows of fp32 are added and multiplied by the processor's own unit (host_floats.py).
+# (clock_edges.py).
 find_program(VERILATOR verilator REQUIRED)
 find_program(MAKE NAMES gmake make REQUIRED)
 execute_process(COMMAND ${VERILATOR} --getenv VERILATOR_ROOT OUTPUT_VARIABLE VERILATOR_ROOT OUTPUT_STRIP_TRAILING_WHITESPACE)
@@ -58,7 +57,7 @@ target_compile_definitions(verilated_runtime PUBLIC VM_TRACE=1 VM_TRACE_FST=1 VM
 target_link_libraries(verilated_runtime PUBLIC Threads::Threads ZLIB::ZLIB)
 
 function(trnsim_verilate target)
-    cmake_parse_arguments(ARG "SELECT_TRACES;AS_GENERATED;HOST_FLOATS" "TOP;CLOCK" "SOURCES;FLAGS" ${ARGN})
+    cmake_parse_arguments(ARG "SELECT_TRACES;AS_GENERATED" "TOP;CLOCK" "SOURCES;FLAGS" ${ARGN})
     set(dir ${CMAKE_CURRENT_BINARY_DIR}/${target}.verilated)
     set(archive ${dir}/model.a)
     set(makefile ${dir}/V${ARG_TOP}.mk)
@@ -79,11 +78,6 @@ function(trnsim_verilate target)
         foreach(pass IN LISTS passes)
             list(APPEND rewrite COMMAND ${Python3_EXECUTABLE} ${pass} ${dir} V${ARG_TOP})
         endforeach()
-    endif()
-    if(ARG_HOST_FLOATS)
-        set(floats ${PROJECT_SOURCE_DIR}/cmake/host_floats.py)
-        list(APPEND rewrite COMMAND ${Python3_EXECUTABLE} ${floats} ${dir} V${ARG_TOP})
-        list(APPEND passes ${floats} ${PROJECT_SOURCE_DIR}/tlm/core/rtl/host_floats.hpp)
     endif()
     if(ARG_CLOCK)
         set(edges ${PROJECT_SOURCE_DIR}/cmake/clock_edges.py)

@@ -96,12 +96,10 @@ package activation_lane_pkg;
   // The distance from the expansion point; a zero of its sign for an infinite operand.
   function automatic void distance_row(output row_t t, input row_t reduced, input row_t origin);
     /* verilator no_inline_task */
-    row_t difference;
     logic [31:0] infinite;
-    vector_lane_pkg::sub_row(difference, reduced, origin);
     for (int unsigned k = 0; k < Lanes; ++k) begin
       infinite = {32{(reduced[k] & ~SignBit) == Infinity}};
-      t[k] = (difference[k] & ~infinite) | (reduced[k] & SignBit & infinite);
+      t[k] = (add_lane(reduced[k], origin[k] ^ SignBit) & ~infinite) | (reduced[k] & SignBit & infinite);
     end
   endfunction
 
