@@ -14,8 +14,7 @@ Operand::Operand(const Work& work, const Tensor& tensor, Convert convert, Buffer
       size_(size_log2(tensor.dtype)),
       convert_(convert),
       buffer_(buffer),
-      in_place_(size_ == 2 && columns_.step() == 1 &&
-                (columns_.one_run() || columns_.row() >= LongRun)) {}
+      in_place_(size_ == 2 && columns_.step() == 1 && (columns_.one_run() || columns_.row() >= LongRun)) {}
 
 Run Operand::next_run(uint32_t columns) {
     const Run run{address_ + (columns_.at() << size_), columns_.step() << size_,

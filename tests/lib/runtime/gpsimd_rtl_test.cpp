@@ -123,10 +123,6 @@ TEST_F(GpsimdRtl, TimesOfCommands) {
         {"iota", 512, 2453, [&](auto& k, auto& o) { k.iota(o.places, {.steps = {1}}); }},
         {"affine_select", 512, 3118,
          [&](auto& k, auto& o) { k.affine_select(o.dst, o.a, {.steps = {1}}, AluOp::Greater, 0.0f); }},
-        {"affine_select, all columns of both signs", 512, 0,
-         [&](auto& k, auto& o) {
-             k.affine_select(o.dst, o.a, {.partition_step = -32, .steps = {1}}, AluOp::Greater, 0.0f);
-         }},
         {"partition_reduce add", 64, 2755,
          [&](auto& k, auto& o) { k.partition_reduce(o.one, o.a, AluOp::Add); }},
         {"partition_broadcast", 64, 1336,
