@@ -36,7 +36,8 @@ neff::Package strided_gather(const config::Config& config) {
     const auto loads = k.queue("loads"), stores = k.queue("stores", isa::Engine::Scalar);
     const builder::Tile tile = k.sbuf(rows, isa::Dtype::Fp32, {Reads, ReadColumns});
     for (std::uint32_t i = 0; i < Reads; ++i) k.load(loads, tile.at(0, i), x.slice(1, i * 1024, ReadColumns));
-    for (std::uint32_t i = 0; i < Reads; ++i) k.store(stores, y.slice(1, i * ReadColumns, ReadColumns), tile.at(0, i));
+    for (std::uint32_t i = 0; i < Reads; ++i)
+        k.store(stores, y.slice(1, i * ReadColumns, ReadColumns), tile.at(0, i));
     return k.finish();
 }
 
@@ -52,10 +53,11 @@ Run run(const neff::Package& package, const config::Config& config, const runtim
         const runtime::Result result =
             runtime::execute(machine, package, runtime::prepare(package, config, inputs), observer);
         if (!result.done()) throw std::runtime_error(result.message);
-        for (const std::string& violation : machine.protocol_violations()) throw std::runtime_error(violation);
-        const nlohmann::json json{
-            {"output", result.outputs.begin()->second.data},
-            {"statistics", nlohmann::json::parse(to_json(result, package, config, estimates::load_tables()))}};
+        for (const std::string& violation : machine.protocol_violations())
+            throw std::runtime_error(violation);
+        const nlohmann::json json{{"output", result.outputs.begin()->second.data},
+                                  {"statistics", nlohmann::json::parse(to_json(result, package, config,
+                                                                               estimates::load_tables()))}};
         return json.dump();
     });
     const nlohmann::json json = nlohmann::json::parse(text);
@@ -64,8 +66,10 @@ Run run(const neff::Package& package, const config::Config& config, const runtim
 
 // Runs a kernel on every model and prints how long it takes.
 std::map<std::string, Run> run_on_all(const neff::Package& package, const runtime::Arrays& inputs) {
-    std::map<std::string, config::Config> configs{
-        {"simple", config::load("small16")}, {"A", on_banks("A")}, {"B", on_banks("B")}, {"A hashed", on_banks("A")}};
+    std::map<std::string, config::Config> configs{{"simple", config::load("small16")},
+                                                  {"A", on_banks("A")},
+                                                  {"B", on_banks("B")},
+                                                  {"A hashed", on_banks("A")}};
     configs["A hashed"].hbm.banked.mapping = "hashed";
     std::map<std::string, Run> runs;
     for (const auto& [name, config] : configs) {
@@ -85,7 +89,8 @@ void expect_equal_outputs(const std::map<std::string, Run>& runs) {
 
 TEST(RtlHbm, MatmulHasTheSameBitsOnBanks) {
     auto random = generator();
-    const KernelCase subject("matmul", config::load("small16"), {{"M", "48"}, {"K", "64"}, {"N", "256"}}, random);
+    const KernelCase subject("matmul", config::load("small16"), {{"M", "48"}, {"K", "64"}, {"N", "256"}},
+                             random);
     const auto runs = run_on_all(subject.package, subject.arrays());
     expect_equal_outputs(runs);
     expect_same(runs.at("A").output, subject.interpreted());
@@ -97,7 +102,8 @@ TEST(RtlHbm, MatmulHasTheSameBitsOnBanks) {
     for (const nlohmann::json& stack : statistics["hbm"]) {
         bytes += stack["bytes_read"].get<std::uint64_t>() + stack["bytes_written"].get<std::uint64_t>();
         const nlohmann::json& dram = stack["dram"];
-        const auto bursts = dram["read_bursts"].get<std::uint64_t>() + dram["write_bursts"].get<std::uint64_t>();
+        const auto bursts =
+            dram["read_bursts"].get<std::uint64_t>() + dram["write_bursts"].get<std::uint64_t>();
         moved += 32 * bursts;
         EXPECT_EQ(dram["row_hits"].get<std::uint64_t>() + dram["row_misses"].get<std::uint64_t>() +
                       dram["row_conflicts"].get<std::uint64_t>(),
@@ -117,7 +123,9 @@ TEST(RtlHbm, AStridedGatherIsBoundByTheRowCycle) {
     std::memcpy(array.data.data(), x.data(), array.data.size());
     const auto runs = run_on_all(package, {{"x", array}});
     expect_equal_outputs(runs);
-    const auto time = [&](const char* name) { return runs.at(name).statistics["simulated_seconds"].get<double>(); };
+    const auto time = [&](const char* name) {
+        return runs.at(name).statistics["simulated_seconds"].get<double>();
+    };
     EXPECT_GT(time("A"), time("B")) << "tRC 78 and 68 cycles";
     EXPECT_GT(time("B"), time("A hashed"));
     const double row_cycles = 16.0 * Reads * 78 * 0.625e-9;
