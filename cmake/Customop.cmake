@@ -1,5 +1,5 @@
 # Custom operators of GpSimd cores, for other projects as well. trnsim_customop(<name> SOURCES <file>...) compiles C++ sources to
-# <name>.lib in the current binary folder, as target <name>. It needs clang-19 and lld-19.
+# <name>.lib in the current binary folder, as target <name>, again when they or headers change. It needs clang-19 and lld-19.
 function(trnsim_customop name)
     cmake_parse_arguments(ARG "" "" "SOURCES" ${ARGN})
     if(NOT ARG_SOURCES OR ARG_UNPARSED_ARGUMENTS)
@@ -10,7 +10,8 @@ function(trnsim_customop name)
     if(TARGET trnsim_firmware_runtime) # in the tree
         list(APPEND needed trnsim_firmware_runtime)
     endif()
-    add_custom_command(OUTPUT ${library} COMMAND trnsim::trnsim -q customop build ${ARG_SOURCES} -o ${library}
-        WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} DEPENDS ${ARG_SOURCES} ${needed} COMMENT "Custom operators ${name}.lib" VERBATIM)
+    add_custom_command(OUTPUT ${library} COMMAND trnsim::trnsim -q customop build ${ARG_SOURCES} -o ${library} --depfile ${library}.d
+        WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} DEPENDS ${ARG_SOURCES} ${needed} DEPFILE ${library}.d
+        COMMENT "Custom operators ${name}.lib" VERBATIM)
     add_custom_target(${name} ALL DEPENDS ${library})
 endfunction()

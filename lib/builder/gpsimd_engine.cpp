@@ -12,6 +12,7 @@
 #include "lib/builder/error.hpp"
 #include "lib/builder/gpsimd_command.hpp"
 #include "lib/builder/kernel_builder.hpp"
+#include "lib/builder/microcode.hpp"
 #include "lib/firmware/image.hpp"
 #include "lib/neff/images.hpp"
 
@@ -48,16 +49,21 @@ GpsimdImage KernelBuilder::gpsimd_image(const std::string& name, std::vector<std
     return {static_cast<std::uint32_t>(package_.images.size() - 1)};
 }
 
-GpsimdImage KernelBuilder::microcode() {
+neff::GpsimdImage microcode_image() {
     for (const std::filesystem::path& folder : places::shipped_folders()) {
         std::error_code ignored;
         const std::filesystem::path file = folder / MicrocodeFile;
-        if (std::filesystem::is_regular_file(file, ignored)) return gpsimd_image(file);
+        if (std::filesystem::is_regular_file(file, ignored)) return {file.stem().string(), files::read(file)};
     }
     throw Error(
         fmt::format("GpSimd's microcode is not there: no {} beside the program; its target of the "
                     "build is 'microcode'",
                     MicrocodeFile));
+}
+
+GpsimdImage KernelBuilder::microcode() {
+    neff::GpsimdImage image = microcode_image();
+    return gpsimd_image(image.name, std::move(image.bytes));
 }
 
 Queue KernelBuilder::gpsimd_queue() {
@@ -74,17 +80,8 @@ Event KernelBuilder::gpsimd(GpsimdImage image, const After& after, Where where) 
                         place_name(where)));
     const neff::ImageContents contents = neff::contents_of(package_.images[image.number]);
     const std::uint32_t cores = neff::gpsimd_cores(target());
-    neff::Transfer transfer;
+    neff::Transfer transfer = neff::image_transfer(contents, image.number, 0, cores);
     transfer.queue = gpsimd_queue().number;
-    transfer.element_bytes = neff::ImageBeat;
-    const auto beats = static_cast<std::uint32_t>(contents.bytes.size() / neff::ImageBeat);
-    transfer.from.place = neff::Pattern::Place::Image;
-    transfer.from.tensor = image.number;
-    transfer.from.step = {neff::ImageBeat, 0, 0, 0};
-    transfer.to.place = neff::Pattern::Place::Core;
-    transfer.to.offset = neff::gpsimd_place(0, contents.address);
-    transfer.to.step = {neff::ImageBeat, isa::window::GpsimdTcmStride, 0, 0};
-    transfer.from.count = transfer.to.count = {beats, cores, 1, 1};
     transfer.name = fmt::format("load image {}", package_.images[image.number].name);
     package_.transfers.push_back(std::move(transfer));
     // Nothing that the cores do goes on meanwhile.

@@ -31,6 +31,21 @@ ImageContents contents_of(const GpsimdImage& image) {
     }
 }
 
+Transfer image_transfer(const ImageContents& contents, std::uint32_t image, std::uint32_t first_core,
+                        std::uint32_t cores) {
+    Transfer transfer;
+    transfer.element_bytes = ImageBeat;
+    transfer.from.place = Pattern::Place::Image;
+    transfer.from.tensor = image;
+    transfer.from.step = {ImageBeat, 0, 0, 0};
+    transfer.to.place = Pattern::Place::Core;
+    transfer.to.offset = gpsimd_place(first_core, contents.address);
+    transfer.to.step = {ImageBeat, isa::window::GpsimdTcmStride, 0, 0};
+    const auto beats = static_cast<std::uint32_t>(contents.bytes.size() / ImageBeat);
+    transfer.from.count = transfer.to.count = {beats, cores, 1, 1};
+    return transfer;
+}
+
 std::uint32_t gpsimd_memory(std::uint32_t core) {
     return isa::window::GpsimdTcmBase + core * isa::window::GpsimdTcmStride;
 }

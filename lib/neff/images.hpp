@@ -18,6 +18,11 @@ struct ImageContents {
 // Throws Error unless the image's bytes are those of one.
 ImageContents contents_of(const GpsimdImage& image);
 
+// The transfer of an image, by its number in the package, to the memories of some cores; its queue and name
+// are left open.
+Transfer image_transfer(const ImageContents& contents, std::uint32_t image, std::uint32_t first_core,
+                        std::uint32_t cores);
+
 // The element size of transfers that load an image.
 inline constexpr std::uint32_t ImageBeat = 64;
 

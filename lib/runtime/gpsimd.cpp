@@ -9,6 +9,7 @@
 #include "firmware/include/trnsim/mailbox.hpp"
 #include "isa/isa_tables.hpp"
 #include "lib/base/text/printable.hpp"
+#include "lib/firmware/status.hpp"
 #include "lib/neff/sizes.hpp"
 #include "lib/runtime/segments.hpp"
 
@@ -21,24 +22,6 @@ using firmware::Status;
 constexpr std::uint32_t mailbox(std::size_t offset) {
     return TRNSIM_MAILBOX_BASE + static_cast<std::uint32_t>(offset);
 }
-
-struct StatusText {
-    Status status;
-    std::string_view text;
-};
-
-constexpr std::array StatusTexts{
-    StatusText{Status::UnknownCommand, "the image has no such operation"},
-    StatusText{Status::BadDtype, "type of elements that it does not take"},
-    StatusText{Status::BadShape, "counts, partitions or steps that it does not take"},
-    StatusText{Status::BadOperation, "ALU operation that it does not have"},
-    StatusText{Status::OutOfBounds, "an operand leaves its partitions"},
-    StatusText{Status::Misaligned, "address not aligned to the element"},
-    StatusText{Status::BadIndex, "an index names what is not there"},
-    StatusText{Status::OutOfMemory, "no memory left"},
-    StatusText{Status::BadArguments, "tensors or scalars that it does not take"},
-    StatusText{Status::Failed, "said that it failed"},
-};
 
 // By mcause; where mtval is an instruction or an address.
 struct CauseText {
@@ -169,9 +152,7 @@ std::string GpsimdCores::fault(std::uint32_t mailbox_place) {
     const std::uint32_t command = read(core, mailbox(offsetof(Mailbox, command)));
     const bool named = loaded != nullptr && command < loaded->image.operations.size();
     text += named ? loaded->image.operations[command] : fmt::format("operation {}", command);
-    const auto row = std::ranges::find(StatusTexts, status, &StatusText::status);
-    return text + (row == StatusTexts.end() ? fmt::format(": status {}", static_cast<unsigned>(status))
-                                            : fmt::format(": {}", row->text));
+    return fmt::format("{}: {}", text, firmware::text_of(status));
 }
 
 std::vector<std::string> GpsimdCores::running() {

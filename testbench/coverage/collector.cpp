@@ -1,6 +1,7 @@
 #include "testbench/coverage/collector.hpp"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 
 namespace trnsim::coverage {
@@ -27,7 +28,7 @@ Collector::Collector(const Plan& plan, const neff::Target& target, bool stochast
 
 template <typename Visit>
 void Collector::visit(isa::Engine engine, const isa::Instruction& instruction, const Visit& visit) const {
-    const Executed executed{instruction, engine, target_, stochastic_};
+    const Executed executed{instruction, engine, target_, stochastic_, arguments_};
     for (const Group& group : plan_.groups) {
         if (!group.opcode[static_cast<std::size_t>(instruction.opcode())]) continue;
         if ((group.engines >> static_cast<unsigned>(engine) & 1U) == 0) continue;
@@ -36,11 +37,25 @@ void Collector::visit(isa::Engine engine, const isa::Instruction& instruction, c
     }
 }
 
+void Collector::keep(const isa::Instruction& instruction) {
+    namespace field = isa::field;
+    constexpr std::array Words{&field::W0, &field::W1, &field::W2, &field::W3, &field::W4,  &field::W5,
+                               &field::W6, &field::W7, &field::W8, &field::W9, &field::W10, &field::W11};
+    if (instruction.opcode() != isa::Opcode::GpsimdArguments) return;
+    const std::uint64_t first = instruction.get(field::FirstWord), words = instruction.get(field::Words);
+    for (std::size_t i = 0; i < std::min<std::uint64_t>(words, Words.size()); ++i) {
+        if (first + i < arguments_.size())
+            arguments_[first + i] = static_cast<std::uint32_t>(instruction.get(*Words[i]));
+    }
+}
+
 void Collector::operator()(isa::Engine engine, const isa::Instruction& instruction) {
+    keep(instruction);
     visit(engine, instruction, [this](std::size_t bin) { ++hits_[bin]; });
 }
 
 bool Collector::adds(isa::Engine engine, const isa::Instruction& instruction) {
+    keep(instruction);
     bool first = false;
     visit(engine, instruction, [&](std::size_t bin) { first = first || hits_[bin] == 0; });
     if (first) (*this)(engine, instruction);

@@ -22,6 +22,8 @@ class Collector {
     const std::vector<std::uint64_t>& hits() const { return hits_; }
 
   private:
+    // Notes what later instructions depend on.
+    void keep(const isa::Instruction& instruction);
     // Calls visit(bin) for every bin that the instruction hits.
     template <typename Visit>
     void visit(isa::Engine engine, const isa::Instruction& instruction, const Visit& visit) const;
@@ -29,6 +31,7 @@ class Collector {
     const Plan& plan_;
     neff::Target target_;
     bool stochastic_;
+    GpsimdArguments arguments_{};
     std::vector<std::uint64_t> hits_;
 };
 

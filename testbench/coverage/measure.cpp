@@ -127,6 +127,7 @@ std::vector<Measure> make_measures() {
     all.push_back({"dimensions", {}, dimensions});
     all.push_back({"unused_partitions", {}, unused_partitions});
     all.push_back({"rounds", {{0, "nearest"}, {1, "stochastic"}}, rounds});
+    add_gpsimd_measures(all);
     return all;
 }
 

@@ -2,6 +2,7 @@
 // something that follows from several.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -14,12 +15,16 @@
 
 namespace trnsim::coverage {
 
+// The words of arguments in the mailboxes of GpSimd's cores.
+using GpsimdArguments = std::array<std::uint32_t, 192>;
+
 // An instruction as it is executed.
 struct Executed {
     const isa::Instruction& instruction;  // the registers added to its addresses
     isa::Engine engine;
     const neff::Target& target;
     bool stochastic;  // what the core's rounding control says
+    const GpsimdArguments& arguments;
 };
 
 struct Measure {
@@ -30,6 +35,9 @@ struct Measure {
 };
 
 const std::vector<Measure>& measures();
+
+// Those of commands of GpSimd's microcode.
+void add_gpsimd_measures(std::vector<Measure>& all);
 
 // nullptr when there is none of the name.
 const Measure* find_measure(const std::string& name);

@@ -8,9 +8,11 @@
 #include "firmware/include/trnsim/mailbox.hpp"
 #include "lib/builder/memory.hpp"
 #include "lib/firmware/image.hpp"
+#include "lib/firmware/status.hpp"
 #include "lib/neff/images.hpp"
 #include "lib/neff/sizes.hpp"
 #include "testbench/functional/error.hpp"
+#include "testbench/functional/gpsimd_checks.hpp"
 #include "testbench/functional/gpsimd_microcode.hpp"
 
 namespace trnsim::functional {
@@ -20,6 +22,8 @@ using isa::Instruction;
 using isa::Opcode;
 
 namespace {
+
+constexpr const char* BadOperand = "operand not supported by this instruction";
 
 constexpr std::array<std::string_view, static_cast<std::size_t>(firmware::Command::Count)> Microcode{
     "memset",       "tensor_copy",      "tensor_tensor",       "tensor_scalar",   "iota", "affine_select",
@@ -78,7 +82,8 @@ GpsimdEngine::GpsimdEngine(const neff::Package& package, Storage& storage)
 std::vector<std::uint32_t> GpsimdEngine::cores_of(const Instruction& instruction) const {
     const std::uint64_t mask = instruction.get(field::CoreMask);
     if (mask == 0 || mask >> running_.size() != 0)
-        throw Error(fmt::format("core_mask 0x{:x}, there are {} GpSimd cores", mask, running_.size()));
+        throw Error(fmt::format("{}: core_mask 0x{:x}, there are {} GpSimd cores", BadOperand, mask,
+                                running_.size()));
     std::vector<std::uint32_t> cores;
     for (std::uint32_t core = 0; core < running_.size(); ++core) {
         if ((mask >> core & 1) != 0) cores.push_back(core);
@@ -97,14 +102,19 @@ void GpsimdEngine::take_arguments(const Instruction& instruction) {
                                 &field::W6, &field::W7, &field::W8, &field::W9, &field::W10, &field::W11};
     const std::uint64_t first = instruction.get(field::FirstWord), count = instruction.get(field::Words);
     if (count == 0 || count > Fields.size() || first + count > arguments_.size())
-        throw Error(fmt::format("{} words from word {} on, of {}", count, first, arguments_.size()));
+        throw Error(
+            fmt::format("{}: {} words from word {} on, of {}", BadOperand, count, first, arguments_.size()));
     for (std::size_t i = 0; i < count; ++i)
         arguments_[first + i] = static_cast<std::uint32_t>(instruction.get(*Fields[i]));
 }
 
 void GpsimdEngine::start(const Instruction& instruction, const Actor& actor) {
     const std::uint64_t boot = instruction.get(field::Boot);
-    for (const std::uint32_t core : cores_of(instruction)) {
+    const std::vector<std::uint32_t> cores = cores_of(instruction);
+    if (boot < TRNSIM_TCM_BASE || boot - TRNSIM_TCM_BASE >= TRNSIM_TCM_BYTES)
+        throw Error(fmt::format("address out of range: 0x{:x}", boot));
+    if (boot % 4 != 0) throw Error(fmt::format("address not aligned to the element: 0x{:x}", boot));
+    for (const std::uint32_t core : cores) {
         const auto is_there = [&](const Image& image) {
             return image.entry == boot && storage_.gpsimd_has(core, image.address, image.bytes);
         };
@@ -122,10 +132,12 @@ void GpsimdEngine::command(const Instruction& instruction, const Actor& actor) {
     const auto operation = static_cast<std::uint32_t>(instruction.get(field::Operation));
     Accesses memory(package_.target, storage_, actor);
     for (const std::uint32_t core : cores_of(instruction)) {
-        if (!running_[core]) throw Error(fmt::format("GpSimd core {} has not been started", core));
+        if (!running_[core]) throw Error(fmt::format("gpsimd core {}: has not been started", core));
         const Image& image = images_[*running_[core]];
-        if (operation >= image.operations.size())
-            throw Error(fmt::format("image '{}' has no operation {}", image.name, operation));
+        if (operation >= image.operations.size()) {
+            throw Error(fmt::format("gpsimd core {}: operation {}: {}", core, operation,
+                                    firmware::text_of(firmware::Status::UnknownCommand)));
+        }
         if (!image.is_microcode) {
             throw Error(fmt::format("the interpreter does not run {}, an operator of image '{}'",
                                     image.operations[operation], image.name));
@@ -133,10 +145,13 @@ void GpsimdEngine::command(const Instruction& instruction, const Actor& actor) {
         // Whoever loads an image waits until the core is done.
         storage_.note(true, neff::gpsimd_place(core, TRNSIM_MAILBOX_BASE), TRNSIM_MAILBOX_BYTES, actor);
         try {
-            run_microcode(static_cast<firmware::Command>(operation), arguments_, core, memory);
+            const auto command = static_cast<firmware::Command>(operation);
+            const firmware::Status status = check_microcode(command, arguments_, package_.target);
+            if (status != firmware::Status::Ok) throw Refused(status);
+            run_microcode(command, arguments_, core, memory);
         } catch (const Error& error) {
             throw Error(
-                fmt::format("GpSimd core {}, {}: {}", core, image.operations[operation], error.what()));
+                fmt::format("gpsimd core {}: {}: {}", core, image.operations[operation], error.what()));
         }
     }
 }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "firmware/include/trnsim/slice.hpp"
+#include "lib/firmware/status.hpp"
 #include "testbench/functional/error.hpp"
 #include "testbench/functional/gpsimd_alu.hpp"
 
@@ -23,6 +24,7 @@ using firmware::AluOp;
 using firmware::Dtype;
 using firmware::Partitions;
 using firmware::Shape;
+using firmware::Status;
 using firmware::Tensor;
 
 namespace {
@@ -195,8 +197,8 @@ class Core {
         for (std::uint32_t i = 0; i < args.indices; ++i) {
             indices.push_back(memory_.load(first + i % Partitions, args.index + 2 * (i / Partitions), 2));
             if (indices.back() >= args.groups)
-                throw Error(
-                    fmt::format("index {} is {}, there are {} groups", i, indices.back(), args.groups));
+                throw Refused(Status::BadIndex, fmt::format("index {} is {}, there are {} groups", i,
+                                                            indices.back(), args.groups));
         }
         for (std::uint32_t i = 0; i < args.indices; ++i) {
             for (std::uint32_t p = 0; p < Partitions; ++p) {
@@ -393,6 +395,9 @@ constexpr Run Commands[] = {&Core::memset,
 static_assert(std::size(Commands) == static_cast<std::size_t>(firmware::Command::Count));
 
 }  // namespace
+
+Refused::Refused(Status status, const std::string& detail)
+    : Error(firmware::text_of(status) + (detail.empty() ? "" : " (" + detail + ")")) {}
 
 void run_microcode(firmware::Command command, std::span<const std::uint32_t> words, std::uint32_t core,
                    GpsimdMemory& memory) {

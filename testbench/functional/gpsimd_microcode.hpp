@@ -4,8 +4,10 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 
 #include "firmware/include/trnsim/microcode.hpp"
+#include "testbench/functional/error.hpp"
 
 namespace trnsim::functional {
 
@@ -19,8 +21,13 @@ class GpsimdMemory {
                        std::uint32_t value) = 0;
 };
 
-// What one core does of a command, with its arguments' words. Throws Error for what the microcode has no
-// result for.
+// A command that ends with a status. what() says it in words.
+struct Refused : Error {
+    explicit Refused(firmware::Status status, const std::string& detail = "");
+};
+
+// What one core does of a command, with its arguments' words, which check_microcode() allows. Throws Refused for indices of
+// what is not there.
 void run_microcode(firmware::Command command, std::span<const std::uint32_t> words, std::uint32_t core,
                    GpsimdMemory& memory);
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "isa/disassembler.hpp"
+#include "lib/builder/microcode.hpp"
 #include "lib/neff/sizes.hpp"
 #include "testbench/functional/operand.hpp"
 #include "testbench/random_programs/values.hpp"
@@ -20,6 +21,7 @@ using builder::Memory;
 constexpr std::uint32_t BufferBytes = 512;
 constexpr std::uint64_t MostCopies = 4;  // buffers a program stores on its way
 constexpr unsigned LeastLength = 8, MostLength = 32;
+constexpr unsigned StepsOfARestart = 24;  // about as many from one start of GpSimd cores to the next
 
 // Tensors of the package.
 enum Tensor : std::uint32_t { Before, After, Copied };
@@ -67,10 +69,16 @@ Batch::Batch(const neff::Target& target, std::uint64_t seed, std::span<const std
         {"before", neff::TensorKind::Input, isa::Dtype::U32, {programs, geometry_.lanes, row_bytes_ / 4}},
         {"after", neff::TensorKind::Output, isa::Dtype::U32, {programs, geometry_.lanes, row_bytes_ / 4}},
         {"copied", neff::TensorKind::Output, isa::Dtype::U32, {0, geometry_.lanes, BufferBytes / 4}}};
-    for (const char* name : {"load", "store"}) {
-        package_.queues.push_back({name, isa::Engine::Sync});
-        program_.add_queue(isa::Engine::Sync);
-    }
+    const auto add_queue = [this](const char* name, isa::Engine owner) {
+        package_.queues.push_back({name, owner});
+        program_.add_queue(owner);
+    };
+    add_queue("load", isa::Engine::Sync);
+    add_queue("store", isa::Engine::Sync);
+    add_queue("images", isa::Engine::Gpsimd);
+    package_.images.push_back(builder::microcode_image());
+    microcode_ = neff::contents_of(package_.images.front());
+    load_microcode(0, 0, neff::gpsimd_cores(target));
     contents_.resize(programs * area_size_);
     for (std::size_t index = 0; index < numbers.size(); ++index) {
         std::seed_seq mixed{seed, seed >> 32, numbers[index], numbers[index] >> 32};
@@ -115,8 +123,20 @@ void Batch::add_program(std::size_t index, std::mt19937_64& random) {
         } else if (choice == 1 && copied_.size() < before + MostCopies) {
             add_copy(index, buffer);
         }
-        for (const auto& [engine, instruction] : generator.next(aim_))
-            add_instruction(index, engine, instruction, pick(8) == 0);
+        for (const Step& step : generator.next(aim_)) add_step(index, step, pick(8) == 0);
+        if (pick(StepsOfARestart) != 0) continue;
+        const std::uint32_t cores = neff::gpsimd_cores(package_.target);
+        const std::uint32_t first = pick(cores), count = 1 + pick(cores - first);
+        switch (pick(3)) {
+            case 0:
+                load_microcode(index, 0, cores);
+                break;
+            case 1:
+                load_microcode(index, first, count);
+                break;
+            default:
+                start_cores(index, 1 + pick((1U << cores) - 1), {});
+        }
     }
     for (const Area& area : areas_) move(Store, area);
 }
@@ -128,15 +148,34 @@ void Batch::add_copy(std::size_t index, const Area& buffer) {
 }
 
 // `wait`: also for what the other engines have been given so far.
-void Batch::add_instruction(std::size_t index, isa::Engine engine, const isa::Instruction& instruction,
-                            bool wait) {
-    listings_[index].push_back(fmt::format("{} {}", isa::name_of(engine), isa::disassemble(instruction)));
-    const std::vector<Access> touched = accesses(instruction);
-    builder::After after = order(touched, static_cast<std::size_t>(engine), true);
+void Batch::add_step(std::size_t index, const Step& step, bool wait, builder::After after) {
+    const auto engine = static_cast<std::size_t>(step.engine);
+    listings_[index].push_back(
+        fmt::format("{} {}", isa::name_of(step.engine), isa::disassemble(step.instruction)));
+    const std::vector<Access> touched = accesses(step);
+    std::ranges::copy(order(touched, engine, true), std::back_inserter(after));
     if (wait) std::ranges::copy(last_, std::back_inserter(after));
-    const builder::Event event = program_.append(engine, instruction, after, true);
+    const builder::Event event = program_.append(step.engine, step.instruction, after, true);
     note(touched, event);
-    last_[static_cast<std::size_t>(engine)] = event;
+    last_[engine] = event;
+}
+
+// Nothing that the cores do goes on meanwhile.
+void Batch::load_microcode(std::size_t index, std::uint32_t first_core, std::uint32_t cores) {
+    neff::Transfer transfer = neff::image_transfer(microcode_, 0, first_core, cores);
+    transfer.queue = Images;
+    transfer.name = fmt::format("program {}, microcode", index);
+    package_.transfers.push_back(std::move(transfer));
+    const builder::Event loaded = program_.append_transfer(
+        builder::Queue{Images}, static_cast<std::uint32_t>(package_.transfers.size() - 1),
+        {last_[static_cast<std::size_t>(isa::Engine::Gpsimd)]});
+    start_cores(index, ((1U << cores) - 1) << first_core, {loaded});
+}
+
+void Batch::start_cores(std::size_t index, std::uint32_t mask, const builder::After& after) {
+    isa::Instruction start(isa::Opcode::GpsimdStart);
+    start.set(isa::field::CoreMask, mask).set(isa::field::Boot, microcode_.entry);
+    add_step(index, {isa::Engine::Gpsimd, start}, false, after);
 }
 
 void Batch::add_transfer(std::size_t index, std::size_t queue, const Area& area, std::uint32_t tensor,
@@ -168,19 +207,25 @@ void Batch::add_transfer(std::size_t index, std::size_t queue, const Area& area,
     note(touched, event);
 }
 
+void Batch::add_accesses(std::vector<Access>& all, const Touched& touched) const {
+    for (std::size_t buffer = 0; buffer < users_.size(); ++buffer) {
+        if (overlap(touched.area, geometry_.buffers[buffer])) all.push_back({buffer, touched.write});
+    }
+}
+
 // The buffers that bytes `low` to `high` from an address touch.
 void Batch::add_accesses(std::vector<Access>& all, std::uint32_t address, std::int64_t low, std::int64_t high,
                          bool write) const {
     const builder::Location location = builder::locate(package_.target, address);
     const Area touched{location.memory == Memory::Psum, static_cast<std::uint32_t>(location.offset + low),
                        static_cast<std::uint32_t>(high - low)};
-    for (std::size_t buffer = 0; buffer < users_.size(); ++buffer) {
-        if (overlap(touched, geometry_.buffers[buffer])) all.push_back({buffer, write});
-    }
+    add_accesses(all, {touched, write});
 }
 
-std::vector<Batch::Access> Batch::accesses(const isa::Instruction& instruction) const {
+std::vector<Batch::Access> Batch::accesses(const Step& step) const {
     std::vector<Access> all;
+    for (const Touched& touched : step.touched) add_accesses(all, touched);
+    const isa::Instruction& instruction = step.instruction;
     const isa::InstructionInfo& info = *instruction.info();
     const auto add = [&](bool used, functional::Role role, bool write) {
         if (!used) return;

@@ -1,6 +1,7 @@
-// Random programs for the Tensor, Vector and Scalar engines together, one after the other in one package:
+// Random programs for the Tensor, Vector, Scalar and GpSimd engines together, one after the other in one package:
 // every program loads the working area by DMA, works on it on all engines, which wait for each other where
-// they share a buffer, while DMA reloads and stores buffers, and stores the working area.
+// they share a buffer, while DMA reloads and stores buffers, and stores the working area. GpSimd's cores run the
+// microcode, which is loaded again now and then, or are started again as they are.
 #pragma once
 
 #include <array>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "lib/builder/program.hpp"
+#include "lib/neff/images.hpp"
 #include "testbench/random_programs/engine_generator.hpp"
 
 namespace trnsim::random_programs {
@@ -36,8 +38,8 @@ class Batch {
     std::string listing(std::size_t index) const;
 
   private:
-    static constexpr std::size_t Load = 0, Store = 1;  // queues
-    static constexpr std::size_t Producers = neff::EngineCount + 2;
+    static constexpr std::size_t Load = 0, Store = 1, Images = 2;  // queues
+    static constexpr std::size_t Producers = neff::EngineCount + 3;
 
     // The last that each producer did with a buffer.
     struct Users {
@@ -49,14 +51,16 @@ class Batch {
     };
 
     void add_program(std::size_t index, std::mt19937_64& random);
-    void add_instruction(std::size_t index, isa::Engine engine, const isa::Instruction& instruction,
-                         bool wait);
+    void add_step(std::size_t index, const Step& step, bool wait, builder::After after = {});
+    void load_microcode(std::size_t index, std::uint32_t first_core, std::uint32_t cores);
+    void start_cores(std::size_t index, std::uint32_t mask, const builder::After& after);
     void add_copy(std::size_t index, const Area& buffer);
     void add_transfer(std::size_t index, std::size_t queue, const Area& area, std::uint32_t tensor,
                       std::uint64_t offset, std::uint64_t row_bytes);
+    void add_accesses(std::vector<Access>& all, const Touched& touched) const;
     void add_accesses(std::vector<Access>& all, std::uint32_t address, std::int64_t low, std::int64_t high,
                       bool write) const;
-    std::vector<Access> accesses(const isa::Instruction& instruction) const;
+    std::vector<Access> accesses(const Step& step) const;
     builder::After order(const std::vector<Access>& accesses, std::size_t producer, bool in_order) const;
     void note(const std::vector<Access>& accesses, const builder::Event& event);
 
@@ -67,6 +71,7 @@ class Batch {
     std::uint64_t row_bytes_;  // of the working area in a partition
     std::uint64_t area_size_, copy_size_;
     Aim aim_;
+    neff::ImageContents microcode_;
     neff::Package package_;
     builder::Program program_;
     std::vector<std::uint8_t> contents_;

@@ -15,37 +15,37 @@ EngineGenerator::EngineGenerator(const neff::Target& target, const Geometry& geo
     : random_(random),
       tensor_(target, areas, random),
       vector_(vector_kinds(), geometry, random),
-      scalar_(scalar_kinds(), geometry, random) {}
+      scalar_(scalar_kinds(), geometry, random),
+      gpsimd_(target, geometry, random) {}
 
-std::vector<EngineGenerator::Step> EngineGenerator::any() {
+std::vector<Step> EngineGenerator::any() {
     std::vector<Step> steps;
-    const unsigned choice = vector_.pick(16);
+    const unsigned choice = vector_.pick(18);
     if (choice < 2) {
         for (const isa::Instruction& instruction : tensor_.instructions())
-            steps.emplace_back(isa::Engine::Tensor, instruction);
+            steps.push_back({isa::Engine::Tensor, instruction});
         return steps;
     }
-    if (choice < 9) {
-        steps.emplace_back(isa::Engine::Vector, vector_.instruction());
-        return steps;
-    }
+    if (choice < 9) return {{isa::Engine::Vector, vector_.instruction()}};
+    if (choice < 11) return gpsimd_.steps();
     if (scalar_.table_set == isa::ActivationSet::None || vector_.pick(8) == 0)
-        steps.emplace_back(isa::Engine::Scalar, any_table_load(scalar_));
-    steps.emplace_back(isa::Engine::Scalar, scalar_.instruction());
+        steps.push_back({isa::Engine::Scalar, any_table_load(scalar_)});
+    steps.push_back({isa::Engine::Scalar, scalar_.instruction()});
     return steps;
 }
 
-std::vector<EngineGenerator::Step> EngineGenerator::next(Aim& aim) {
+std::vector<Step> EngineGenerator::next(Aim& aim) {
     if (!aim) return any();
     for (int tries = 0; tries < MaxTries; ++tries) {
         const TensorGenerator::State loaded = tensor_.state();
         const isa::ActivationSet tables = scalar_.table_set;
         std::vector<Step> steps = any();
         bool adds = false;
-        for (const auto& [engine, instruction] : steps) adds = aim(engine, instruction) || adds;
+        for (const Step& step : steps) adds = aim(step.engine, step.instruction) || adds;
         if (adds) return steps;
         tensor_.restore(loaded);
         scalar_.table_set = tables;
+        gpsimd_.forget();
     }
     aim = {};
     return any();

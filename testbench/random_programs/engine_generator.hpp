@@ -1,24 +1,19 @@
-// Random instructions of the Tensor, Vector and Scalar engines together.
+// Random instructions of the Tensor, Vector, Scalar and GpSimd engines together.
 #pragma once
 
-#include <functional>
 #include <random>
-#include <utility>
 #include <vector>
 
+#include "testbench/random_programs/aim.hpp"
+#include "testbench/random_programs/gpsimd_generator.hpp"
 #include "testbench/random_programs/lane_generator.hpp"
+#include "testbench/random_programs/step.hpp"
 #include "testbench/random_programs/tensor_generator.hpp"
 
 namespace trnsim::random_programs {
 
-// Told of every instruction that may come next; whether it adds what none before it had. Those it says so of
-// are used.
-using Aim = std::function<bool(isa::Engine, const isa::Instruction&)>;
-
 class EngineGenerator {
   public:
-    using Step = std::pair<isa::Engine, isa::Instruction>;
-
     // All references must outlive the generator.
     EngineGenerator(const neff::Target& target, const Geometry& geometry, const std::vector<Area>& areas,
                     std::mt19937_64& random);
@@ -33,6 +28,7 @@ class EngineGenerator {
     std::mt19937_64& random_;
     TensorGenerator tensor_;
     LaneGenerator vector_, scalar_;
+    GpsimdGenerator gpsimd_;
 };
 
 }  // namespace trnsim::random_programs

@@ -9,7 +9,8 @@
 #include <vector>
 
 #include "lib/kernels/arguments.hpp"
-#include "testbench/random_programs/engine_generator.hpp"
+#include "lib/neff/package.hpp"
+#include "testbench/random_programs/aim.hpp"
 
 namespace trnsim::random_programs {
 

@@ -11,7 +11,7 @@
 #include "lib/config/config.hpp"
 #include "lib/runtime/runner.hpp"
 #include "testbench/functional/interpreter.hpp"
-#include "testbench/random_programs/engine_generator.hpp"
+#include "testbench/random_programs/aim.hpp"
 
 namespace trnsim::trial {
 

@@ -116,8 +116,24 @@ class Package(unittest.TestCase):
                 self.assertEqual(self.names(self.folder / "empty"), [])
 
     def test_the_build_folder_is_a_package(self):
-        build = self.build(self.consumer(), f"-DCMAKE_PREFIX_PATH={BUILD}")
+        project = self.consumer()
+        build = self.build(project, f"-DCMAKE_PREFIX_PATH={BUILD}")
         self.assertEqual(self.programs(build), ["small16", "123456", "04030201"])
+
+        # Operators are compiled again when a header of theirs changes, and not otherwise.
+        library = build / "twice.lib"
+        first, times = library.read_bytes(), [library.stat().st_mtime_ns]
+
+        def again():
+            self.run_it(CMAKE, "--build", build, "--target", "twice")
+            times.append(library.stat().st_mtime_ns)
+        again()
+        self.assertEqual(times[0], times[1])
+        header = project / "factor.hpp"
+        header.write_text(header.read_text().replace("2", "3"))
+        again()
+        self.assertNotEqual(times[1], times[2])
+        self.assertNotEqual(first, library.read_bytes())
 
     def test_an_installation_is_a_package_wherever_it_lies(self):
         self.run_it(CMAKE, "--install", BUILD, "--prefix", self.folder / "first")

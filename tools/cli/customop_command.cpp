@@ -17,12 +17,22 @@ void declare_customop(CLI::App& app, const Environment& environment, int& status
     auto path = std::make_shared<std::string>();
     build->add_option("sources", *sources, "C++ sources of the operators")->required();
     build->add_option("-o,--output", *path, "The library of operators, a .lib file")->required();
-    build->callback([sources, path, &environment] {
+    auto depfile = std::make_shared<std::string>();
+    build->add_option("--depfile", *depfile, "Write what the library depends on, a makefile's rule");
+    build->callback([sources, path, depfile, &environment] {
         files::Roles roles;
         for (const std::string& source : *sources) roles.add_input("source", source);
         roles.add_output("--output", *path);
         files::check_writable(*path);
+        if (!depfile->empty()) {
+            roles.add_output("--depfile", *depfile);
+            files::check_writable(*depfile);
+        }
         const firmware::Image image = customop::build(*sources, *path);
+        if (!depfile->empty()) {
+            const std::string rule = customop::dependences(*sources, *path);
+            files::write(*depfile, std::string_view(rule));
+        }
         files::write(*path, firmware::serialise(image));
         environment.summary() << fmt::format("{}: {}\n", *path, fmt::join(image.operations, ", "));
     });

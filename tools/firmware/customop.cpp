@@ -66,6 +66,20 @@ std::vector<std::string> lines_of(const fs::path& file) {
     return lines;
 }
 
+// What both calls of the compiler begin with.
+std::vector<std::string> compiler_and_flags(const fs::path& headers, const fs::path& runtime) {
+    return {Compiler, "@" + (runtime / "flags").string(),
+            "-Wno-error",  // warnings are the author's own
+            "-I" + headers.string(), "-I" + (headers / "firmware/include").string()};
+}
+
+fs::path headers_folder() {
+    return folder_with("firmware/include/trnsim/custom_op.hpp");
+}
+fs::path runtime_folder() {
+    return folder_with("firmware/runtime/link.ld") / "firmware/runtime";
+}
+
 }  // namespace
 
 firmware::Image build(std::span<const std::string> sources, const std::string& name) {
@@ -74,20 +88,14 @@ firmware::Image build(std::span<const std::string> sources, const std::string& n
         throw std::runtime_error(
             fmt::format("{} is not there, expected Debian's clang-19 and lld-19 to be installed", Compiler));
     }
-    const fs::path headers = folder_with("firmware/include/trnsim/custom_op.hpp");
-    const fs::path runtime = folder_with("firmware/runtime/link.ld") / "firmware/runtime";
+    const fs::path headers = headers_folder(), runtime = runtime_folder();
     const files::TemporaryDirectory folder;
     const std::string elf = (folder / "image.elf").string();
-    std::vector<std::string> command{Compiler,
-                                     "@" + (runtime / "flags").string(),
-                                     "-Wno-error",  // warnings are the author's own
-                                     "-I" + headers.string(),
-                                     "-I" + (headers / "firmware/include").string(),
-                                     "-fdebug-compilation-dir=.",
-                                     fmt::format("-ffile-prefix-map={}/=", headers.string()),
-                                     fmt::format("-ffile-prefix-map={}/=", fs::current_path().string()),
-                                     "-T",
-                                     (runtime / "link.ld").string()};
+    std::vector<std::string> command = compiler_and_flags(headers, runtime);
+    command.insert(command.end(),
+                   {"-fdebug-compilation-dir=.", fmt::format("-ffile-prefix-map={}/=", headers.string()),
+                    fmt::format("-ffile-prefix-map={}/=", fs::current_path().string()), "-T",
+                    (runtime / "link.ld").string()});
     for (const std::string& object : lines_of(runtime / "objects"))
         command.push_back((runtime / object).string());
     command.insert(command.end(), {"-x", "c++"});
@@ -101,6 +109,24 @@ firmware::Image build(std::span<const std::string> sources, const std::string& n
         throw std::runtime_error(fmt::format("{}: not compiled: {}", fmt::join(sources, ", "), error.what()));
     }
     return firmware::read_elf(files::read(elf), name);
+}
+
+// Of each source a rule with the same target, of which the first keeps it.
+std::string dependences(std::span<const std::string> sources, const std::string& target) {
+    const files::TemporaryDirectory folder;
+    const std::string rule = (folder / "rule.d").string();
+    std::string text;
+    for (const std::string& source : sources) {
+        std::vector<std::string> command = compiler_and_flags(headers_folder(), runtime_folder());
+        command.insert(command.end(), {"-Qunused-arguments", "-w", "-M", "-MF", rule, "-MQ", target, "-x",
+                                       "c++", fs::absolute(source).string()});
+        cores::run_command(command);
+        const auto bytes = files::read(rule);
+        std::string made(bytes.begin(), bytes.end());
+        made.erase(made.find_last_not_of('\n') + 1);
+        text += text.empty() ? made : " \\\n" + made.substr(made.find(": ") + 1);
+    }
+    return text + "\n";
 }
 
 }  // namespace trnsim::customop

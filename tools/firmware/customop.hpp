@@ -16,4 +16,8 @@ namespace trnsim::customop {
 // does not fit. `name` stands for the image in messages.
 firmware::Image build(std::span<const std::string> sources, const std::string& name);
 
+// A makefile's rule of what `target` depends on: the sources and the headers that they include. The same
+// sources have been compiled by build().
+std::string dependences(std::span<const std::string> sources, const std::string& target);
+
 }  // namespace trnsim::customop

@@ -1,5 +1,5 @@
 // GpSimd on the verilated core of configs/small16.yaml, in one session: the microcode beside the interpreter,
-// custom operators beside the host, what cores print, what goes wrong in them.
+// custom operators beside the host, what cores print, what goes wrong in them, what is refused.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -9,11 +9,13 @@
 
 #include "common/gpsimd_kernel.hpp"
 #include "common/random.hpp"
+#include "common/temporary_directory.hpp"
 #include "lib/builder/target.hpp"
 #include "lib/config/config.hpp"
 #include "lib/runtime/chip_of_process.hpp"
 #include "lib/runtime/session.hpp"
 #include "testbench/functional/interpreter.hpp"
+#include "testbench/random_programs/gpsimd_faults.hpp"
 
 namespace trnsim::runtime {
 namespace {
@@ -308,6 +310,28 @@ TEST_F(GpsimdRtl, PrintsAndFaultsAndGoesOn) {
     const Result again = run(call("print_much", {std::int32_t{1}}), {});
     ASSERT_TRUE(again.done()) << again.message;
     EXPECT_EQ(again.printed, std::vector<std::string>{"[gpsimd core 0] line 0"});
+}
+
+// Core and interpreter say the same, which is what the documents say.
+TEST_F(GpsimdRtl, WhatIsRefused) {
+    const neff::Target target = builder::target_of(config_);
+    const std::uint64_t rounds = test::scale();
+    for (std::uint64_t i = 0; i < rounds * random_programs::gpsimd_fault_kinds(); ++i) {
+        const random_programs::GpsimdFault fault = random_programs::make_gpsimd_fault(
+            target, i % random_programs::gpsimd_fault_kinds(), test::seed() + i);
+        SCOPED_TRACE(fmt::format("kind {}, expected {}", i, fault.expected));
+        functional::Interpreter machine(fault.package);
+        const std::string interpreted = test::message_of<functional::Error>([&] { machine.run(); });
+        EXPECT_NE(interpreted.find(fault.expected), std::string::npos) << interpreted;
+        const Result result = run(fault.package, {}, 100'000'000'000);
+        EXPECT_FALSE(result.done());
+        EXPECT_NE(result.message.find(fault.expected), std::string::npos) << result.message;
+        // Of the same instruction: "gpsimd instruction 7 [...]", "instruction 7 (...)".
+        const std::size_t number = interpreted.find("instruction ");
+        ASSERT_NE(number, std::string::npos) << interpreted;
+        const std::string where = interpreted.substr(number, interpreted.find(' ', number + 12) - number);
+        EXPECT_NE(result.message.find(where + " ("), std::string::npos) << result.message << ", " << where;
+    }
 }
 
 }  // namespace

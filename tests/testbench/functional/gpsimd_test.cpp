@@ -10,6 +10,7 @@
 #include "lib/neff/neff.hpp"
 #include "testbench/functional/gpsimd_engine.hpp"
 #include "testbench/functional/interpreter.hpp"
+#include "testbench/random_programs/gpsimd_faults.hpp"
 
 namespace trnsim::functional {
 namespace {
@@ -108,6 +109,21 @@ TEST(Gpsimd, CustomOperatorsAreForTheCoresAlone) {
     EXPECT_NE(message.find("the interpreter does not run relu, an operator of image 'relu'"),
               std::string::npos)
         << message;
+}
+
+// As the cores: tests/lib/runtime/gpsimd_rtl_test.cpp.
+TEST(Gpsimd, WhatTheMicrocodeRefuses) {
+    for (const int partitions : {16, 128}) {
+        const neff::Target target = with_cores(partitions);
+        for (std::uint64_t i = 0; i < 3 * test::scale() * random_programs::gpsimd_fault_kinds(); ++i) {
+            const random_programs::GpsimdFault fault = random_programs::make_gpsimd_fault(
+                target, i % random_programs::gpsimd_fault_kinds(), test::seed() + i);
+            Interpreter machine(fault.package);
+            const std::string message = test::message_of<Error>([&] { machine.run(); });
+            EXPECT_NE(message.find(fault.expected), std::string::npos)
+                << i << ": " << message << "; expected " << fault.expected;
+        }
+    }
 }
 
 TEST(Gpsimd, TheBuilderRefusesWhatTheCoresDo) {

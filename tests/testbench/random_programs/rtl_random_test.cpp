@@ -1,6 +1,6 @@
-// Random programs on the Vector and Scalar engines of the verilated core in the whole system, protocol
-// checkers on every socket: the engines contend for PSUM while DMA reads and writes; everything they have
-// written is the interpreter's to the bit.
+// Random programs on the engines of the verilated core in the whole system, protocol checkers on every socket:
+// Vector and Scalar contend for PSUM, Vector and GpSimd for SBUF, while DMA reads and writes and loads GpSimd's
+// microcode; everything they have written is the interpreter's to the bit.
 #include <gtest/gtest.h>
 
 #include <fmt/format.h>
@@ -10,6 +10,8 @@
 #include "common/random.hpp"
 #include "lib/builder/target.hpp"
 #include "lib/kernels/rtl_bench.hpp"
+#include "testbench/coverage/collector.hpp"
+#include "testbench/coverage/report.hpp"
 #include "testbench/functional/interpreter.hpp"
 #include "testbench/random_programs/batch.hpp"
 
@@ -40,13 +42,31 @@ tlm::perturb::Seed perturb_of(std::uint64_t number) {
     return static_cast<std::uint32_t>(random() % 1'000'000);
 }
 
-Verdict check(const config::Config& config, const Numbers& numbers, bool perturbed) {
-    const Batch batch(builder::target_of(config), seed(), numbers);
+// What of the plan a batch has not executed.
+std::string missing(const coverage::Plan& plan, const coverage::Collector& executed) {
+    const coverage::Report report = coverage::make_report(plan, executed.hits());
+    return report.hit == report.bins ? "" : coverage::to_text(report, 3);
+}
+
+// `plan`: the instructions are to hit every bin of it.
+Verdict check(const config::Config& config, const Numbers& numbers, bool perturbed,
+              const coverage::Plan& plan = {}) {
     const runtime::Rounding rounding = rounding_of(numbers.front());
-    functional::Interpreter machine(
-        batch.package(), functional::in_order(numbers.front(), {rounding.stochastic, rounding.seed}));
+    const neff::Target target = builder::target_of(config);
+    coverage::Collector found(plan, target, rounding.stochastic), executed = found;
+    random_programs::Aim aim;
+    if (plan.combinations != 0) {
+        aim = [&found](isa::Engine engine, const isa::Instruction& instruction) {
+            return found.adds(engine, instruction);
+        };
+    }
+    const Batch batch(target, seed(), numbers, aim);
+    functional::Options options = functional::in_order(numbers.front(), {rounding.stochastic, rounding.seed});
+    options.executed = std::ref(executed);
+    functional::Interpreter machine(batch.package(), options);
     machine.set("before", batch.contents());
     machine.run();
+    if (const std::string text = missing(plan, executed); !text.empty()) return {std::nullopt, text};
     Bytes want = machine.get("after");
     const Bytes& copied = machine.get("copied");
     want.insert(want.end(), copied.begin(), copied.end());
@@ -126,6 +146,15 @@ TEST(RtlRandom, ProgramsOnASmallCore) {
 
 TEST(RtlRandom, ProgramsOnTheFullCore) {
     check_programs("trn1", 10 * scale());
+}
+
+// All twelve on tensors that cross cores, in partitions that begin and end within a core.
+TEST(RtlRandom, EveryCommandOfGpsimdOnTheFullCore) {
+    const coverage::Plan plan =
+        coverage::only(coverage::read_plan(TRNSIM_PLAN),
+                       {"partitions of GpSimd", "cores with partitions of a command", "cores of GpSimd"});
+    const Verdict verdict = check(config::load("trn1"), Range{0, 7}.numbers(), false, plan);
+    EXPECT_EQ(verdict.text, "");
 }
 
 // Under random delays and stalls.

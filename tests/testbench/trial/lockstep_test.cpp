@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "common/stream_package.hpp"
 #include "lib/builder/target.hpp"
 
@@ -29,6 +31,25 @@ TEST(Lockstep, EveryBeginningIsAProgram) {
         const Contents all = interpret(trial), again = interpret(beginning_of(trial, steps));
         for (const auto& [name, bytes] : all) EXPECT_EQ(again.at(name), bytes);
     }
+}
+
+TEST(Lockstep, BeginningsHaveTheCommandsOfGpsimd) {
+    const Trial trial = make_random_trial(config::load("small16"), "engines", {{"programs", "2"}}, 3);
+    const std::vector<Step> steps = steps_of(trial, {});
+    const auto is_command = [&trial](const Step& step) {
+        const auto& program = trial.package.programs[static_cast<std::size_t>(step.engine)];
+        return program[step.pc].opcode() == isa::Opcode::GpsimdCommand;
+    };
+    const auto first = std::ranges::find_if(steps, is_command);
+    ASSERT_NE(first, steps.end());
+    const auto count = static_cast<std::size_t>(first - steps.begin());
+    for (const std::size_t end : {count, count + 1, steps.size()}) {
+        const Trial beginning = beginning_of(trial, std::span(steps).first(end));
+        std::vector<std::string> races;
+        EXPECT_NO_THROW(interpret(beginning, {.races = &races})) << end;
+        EXPECT_TRUE(races.empty()) << races.front();
+    }
+    EXPECT_EQ(interpret(beginning_of(trial, steps)).at("after"), interpret(trial).at("after"));
 }
 
 TEST(Lockstep, LoopsAreUnrolled) {

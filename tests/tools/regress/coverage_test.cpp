@@ -1,6 +1,8 @@
 // Coverage plans: bins, what is left out, what counts an instruction, messages for bad plans.
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "common/temporary_directory.hpp"
 #include "lib/base/files/files.hpp"
 #include "lib/config/config.hpp"
@@ -78,6 +80,46 @@ TEST(Coverage, RoundingIsThatOfTheCoreUnlessTheInstructionSays) {
     EXPECT_EQ(hits(isa::Rounding::Core, true), stochastic);
     EXPECT_EQ(hits(isa::Rounding::Nearest, true), nearest);
     EXPECT_EQ(hits(isa::Rounding::Stochastic, false), stochastic);
+}
+
+// The words that an instruction brings stay until others come in their places.
+TEST(Coverage, CommandsOfGpsimdAreCountedByTheirArguments) {
+    const Plan plan = read(
+        "points:\n  edge: { of: gpsimd_span, bins: { one: 1, two: 2 } }\n"
+        "groups:\n  - { name: g, instructions: [gpsimd_command], cross: [{ gpsimd_command: [tensor_copy, "
+        "sort] }, "
+        "{ gpsimd_dst_dtype: [i32, bf16] }, gpsimd_edges, edge] }\n");
+    Collector collector(plan, Small, false);
+    const auto give = [&](std::uint64_t first, const std::vector<std::uint32_t>& words) {
+        constexpr std::array Fields{&field::W0, &field::W1, &field::W2, &field::W3, &field::W4, &field::W5};
+        Instruction arguments(Opcode::GpsimdArguments);
+        arguments.set(field::FirstWord, first).set(field::Words, words.size());
+        for (std::size_t i = 0; i < words.size(); ++i) arguments.set(*Fields.at(i), words[i]);
+        collector(isa::Engine::Gpsimd, arguments);
+    };
+    const auto command = [](std::uint64_t operation) {
+        return Instruction(Opcode::GpsimdCommand).set(field::Operation, operation).set(field::CoreMask, 1);
+    };
+    constexpr std::uint64_t Copy = 1, Sort = 10;
+    constexpr std::uint32_t I32 = 8, Bf16 = 6;
+    const auto hit = [&] {
+        std::vector<std::string> names;
+        for (std::size_t bin = 0; bin < plan.combinations; ++bin) {
+            if (collector.hits()[bin] != 0) names.push_back(bin_name(plan.groups[0], bin));
+        }
+        return names;
+    };
+    give(0, {10, 6, 1, 1, 1, 1});  // partitions 10 to 15
+    give(7, {Bf16});               // of dst
+    collector(isa::Engine::Gpsimd, command(Copy));
+    EXPECT_EQ(hit(), std::vector<std::string>{"tensor_copy, bf16, begin, one"});
+    EXPECT_FALSE(collector.adds(isa::Engine::Gpsimd, command(Copy)));
+    give(5, {I32});  // of a sort; a count of the copy
+    EXPECT_TRUE(collector.adds(isa::Engine::Gpsimd, command(Sort)));
+    give(1, {7});
+    EXPECT_TRUE(collector.adds(isa::Engine::Gpsimd, command(Copy)));
+    EXPECT_EQ(hit(), (std::vector<std::string>{"tensor_copy, bf16, begin, one",
+                                               "tensor_copy, bf16, both, two", "sort, i32, begin, one"}));
 }
 
 TEST(Coverage, BadPlansSayWhere) {

@@ -1,0 +1,17 @@
+// What the GpSimd microcode refuses of a command's arguments: a second definition of the table in docs/firmware.md beside the
+// firmware's.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "firmware/include/trnsim/microcode.hpp"
+#include "lib/neff/package.hpp"
+
+namespace trnsim::functional {
+
+// Ok, or how the command ends, having written nothing. What only the data tells (an index) is for run_microcode().
+firmware::Status check_microcode(firmware::Command command, std::span<const std::uint32_t> words,
+                                 const neff::Target& target);
+
+}  // namespace trnsim::functional

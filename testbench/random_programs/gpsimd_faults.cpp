@@ -1,0 +1,216 @@
+#include "testbench/random_programs/gpsimd_faults.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <string_view>
+
+#include "lib/builder/microcode.hpp"
+#include "lib/builder/program.hpp"
+#include "lib/neff/images.hpp"
+#include "lib/neff/sizes.hpp"
+#include "testbench/random_programs/gpsimd_spoils.hpp"
+
+namespace trnsim::random_programs {
+namespace {
+
+namespace field = isa::field;
+using firmware::Command;
+using firmware::Dtype;
+using isa::Instruction;
+using isa::Opcode;
+
+constexpr std::array<std::string_view, static_cast<std::size_t>(Command::Count)> Names{
+    "memset",       "tensor_copy",      "tensor_tensor",       "tensor_scalar",   "iota", "affine_select",
+    "local_gather", "partition_reduce", "partition_broadcast", "sequence_bounds", "sort", "top_k"};
+
+// Instructions that are refused when they are to begin.
+struct Refusal {
+    const char* expected;
+    Instruction (*make)(GpsimdGenerator& g, std::uint32_t cores);
+};
+
+Instruction arguments(std::uint64_t first, std::uint64_t words) {
+    return Instruction(Opcode::GpsimdArguments).set(field::FirstWord, first).set(field::Words, words);
+}
+Instruction command(std::uint64_t mask) {
+    return Instruction(Opcode::GpsimdCommand).set(field::CoreMask, mask);
+}
+Instruction start(std::uint64_t boot) {
+    return Instruction(Opcode::GpsimdStart).set(field::CoreMask, 1).set(field::Boot, boot);
+}
+
+constexpr const char* BadOperand = "operand not supported by this instruction";
+constexpr std::array Refusals{
+    Refusal{BadOperand, [](GpsimdGenerator& g, std::uint32_t) { return arguments(g.pick(192), 0); }},
+    Refusal{BadOperand, [](GpsimdGenerator& g, std::uint32_t) { return arguments(0, 13 + g.pick(3)); }},
+    Refusal{BadOperand,
+            [](GpsimdGenerator& g, std::uint32_t) {
+                const unsigned words = 1 + g.pick(12);
+                return arguments(193 - words + g.pick(50), words);
+            }},
+    Refusal{BadOperand, [](GpsimdGenerator&, std::uint32_t) { return command(0); }},
+    Refusal{BadOperand,
+            [](GpsimdGenerator& g, std::uint32_t cores) {
+                if (cores > 7) return command(0);
+                return command((1U << cores) | g.pick(1U << cores));
+            }},
+    Refusal{"address out of range",
+            [](GpsimdGenerator& g, std::uint32_t) {
+                return start(g.any(std::array{0U, 0x7ffffffcU, 0x80010000U}));
+            }},
+    Refusal{"address not aligned to the element",
+            [](GpsimdGenerator& g, std::uint32_t) { return start(0x80002c01 + g.pick(3)); }},
+};
+
+enum Other : std::size_t { UnknownCommand, WrongIndex, NotStarted, Others };
+
+class Writer {
+  public:
+    Writer(const neff::Target& target, std::uint64_t seed)
+        : target_(target),
+          random_(seed),
+          geometry_{static_cast<unsigned>(target.partitions),
+                    {{false, 0, Buffer},
+                     {false, Buffer, Buffer},
+                     {false, 2 * Buffer, Buffer},
+                     {false, 3 * Buffer, Buffer}}},
+          g_(target_, geometry_, random_) {
+        package_.name = "fault";
+        package_.target = target;
+        package_.queues.push_back({"images", isa::Engine::Gpsimd});
+        program_.add_queue(isa::Engine::Gpsimd);
+        package_.images.push_back(builder::microcode_image());
+    }
+
+    GpsimdFault write(std::size_t kind) {
+        if (kind == gpsimd_spoils().size() + Refusals.size() + NotStarted) return not_started();
+        load();
+        if (kind < gpsimd_spoils().size()) return spoiled(gpsimd_spoils()[kind]);
+        kind -= gpsimd_spoils().size();
+        if (kind < Refusals.size()) {
+            add(Refusals.at(kind).make(g_, cores()));
+            return finish(Refusals.at(kind).expected);
+        }
+        return kind - Refusals.size() == UnknownCommand ? unknown_command() : wrong_index();
+    }
+
+  private:
+    static constexpr std::uint32_t Buffer = 512;
+
+    std::uint32_t cores() const { return neff::gpsimd_cores(target_); }
+    void add(const Instruction& instruction, const builder::After& after = {}) {
+        program_.append(isa::Engine::Gpsimd, instruction, after, true);
+    }
+
+    void load() {
+        const neff::ImageContents contents = neff::contents_of(package_.images.front());
+        neff::Transfer transfer = neff::image_transfer(contents, 0, 0, cores());
+        transfer.name = "microcode";
+        package_.transfers.push_back(transfer);
+        const builder::Event loaded = program_.append_transfer(builder::Queue{0}, 0, {});
+        add(Instruction(Opcode::GpsimdStart)
+                .set(field::CoreMask, (1U << cores()) - 1)
+                .set(field::Boot, contents.entry),
+            {loaded});
+    }
+
+    void give(Command command, const GpsimdWords& words, std::uint32_t mask) {
+        constexpr std::array Fields{&field::W0, &field::W1, &field::W2, &field::W3, &field::W4,  &field::W5,
+                                    &field::W6, &field::W7, &field::W8, &field::W9, &field::W10, &field::W11};
+        for (std::size_t first = 0; first < words.size(); first += Fields.size()) {
+            const std::size_t count = std::min(words.size() - first, Fields.size());
+            Instruction piece = arguments(first, count);
+            for (std::size_t i = 0; i < count; ++i) piece.set(*Fields[i], words[first + i]);
+            add(piece);
+        }
+        add(random_programs::command(mask).set(field::Operation, static_cast<std::uint32_t>(command)));
+    }
+    std::uint32_t any_mask() { return 1 + g_.pick((1U << cores()) - 1); }
+
+    GpsimdCall call_of(const std::vector<Command>& wanted) {
+        for (;;) {
+            const std::vector<GpsimdCall> calls = random_gpsimd_calls(g_);
+            if (!calls.empty() && std::ranges::find(wanted, calls.back().command) != wanted.end())
+                return calls.back();
+        }
+    }
+
+    GpsimdFault spoiled(const GpsimdSpoil& row) {
+        for (;;) {
+            GpsimdCall call = call_of(row.commands);
+            if (!row.spoil(g_, call.words)) continue;
+            const std::uint32_t mask = any_mask();
+            give(call.command, call.words, mask);
+            return finish(fmt::format("gpsimd core {}: {}: {}", std::countr_zero(mask),
+                                      Names.at(static_cast<std::size_t>(call.command)), row.status));
+        }
+    }
+
+    GpsimdFault unknown_command() {
+        const std::uint32_t mask = any_mask(), operation = 12 + g_.pick(65536 - 12);
+        add(command(mask).set(field::Operation, operation));
+        return finish(fmt::format("gpsimd core {}: operation {}: the image has no such operation",
+                                  std::countr_zero(mask), operation));
+    }
+
+    GpsimdFault not_started() {
+        add(command(1));
+        return finish("gpsimd core 0: ");
+    }
+
+    // In the memory of one core alone.
+    GpsimdFault wrong_index() {
+        const std::uint32_t whole = (1U << cores()) - 1, core = g_.pick(cores());
+        GpsimdCall call = call_of({Command::LocalGather});
+        firmware::LocalGatherArguments gather;
+        std::memcpy(&gather, call.words.data(), sizeof gather);
+        gather.partition = 0;
+        gather.partitions = g_.lanes();
+        std::memcpy(call.words.data(), &gather, sizeof gather);
+        const auto set = [&](std::uint32_t address, Dtype dtype, std::uint32_t partition,
+                             std::uint32_t partitions, std::uint32_t columns, std::uint32_t value) {
+            const firmware::MemsetArguments memset{
+                {partition, partitions, {columns, 1, 1, 1}}, {address, dtype, {1, 0, 0, 0}}, value};
+            GpsimdWords words(sizeof memset / 4);
+            std::memcpy(words.data(), &memset, sizeof memset);
+            give(Command::Memset, words, whole);
+        };
+        const std::uint32_t columns = (gather.indices + neff::GpsimdPartitions - 1) / neff::GpsimdPartitions;
+        set(gather.a, Dtype::U8, 0, g_.lanes(),
+            gather.groups * gather.elements << firmware::size_log2(gather.dtype), 0);
+        set(gather.index, Dtype::U16, 0, g_.lanes(), columns, 0);
+        const std::uint32_t index = g_.pick(gather.indices);
+        set(gather.index + 2 * (index / neff::GpsimdPartitions), Dtype::U16,
+            neff::GpsimdPartitions * core + index % neff::GpsimdPartitions, 1, 1,
+            gather.groups + (g_.pick(2) == 0 ? 0 : g_.pick(60000)));
+        give(Command::LocalGather, call.words, whole);
+        return finish(fmt::format("gpsimd core {}: local_gather: an index names what is not there", core));
+    }
+
+    GpsimdFault finish(const std::string& expected) {
+        program_.assign(package_);
+        return {std::move(package_), expected};
+    }
+
+    const neff::Target& target_;
+    std::mt19937_64 random_;
+    Geometry geometry_;
+    GpsimdGenerator g_;
+    neff::Package package_;
+    builder::Program program_;
+};
+
+}  // namespace
+
+std::size_t gpsimd_fault_kinds() {
+    return gpsimd_spoils().size() + Refusals.size() + Others;
+}
+
+GpsimdFault make_gpsimd_fault(const neff::Target& target, std::size_t kind, std::uint64_t seed) {
+    return Writer(target, seed).write(kind);
+}
+
+}  // namespace trnsim::random_programs

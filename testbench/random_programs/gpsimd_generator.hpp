@@ -1,0 +1,71 @@
+// Random commands of GpSimd's microcode on a few small buffers: tensors of every type, shapes, steps, partitions
+// that begin and end within a core, cores that take part and others that do not.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <random>
+#include <vector>
+
+#include "firmware/include/trnsim/microcode.hpp"
+#include "lib/neff/package.hpp"
+#include "testbench/random_programs/lane_generator.hpp"
+#include "testbench/random_programs/step.hpp"
+
+namespace trnsim::random_programs {
+
+// A command, of whose shape the cores and the buffers follow.
+struct GpsimdCall {
+    firmware::Command command{};
+    std::vector<std::uint32_t> words{};
+    std::vector<Touched> touched{};
+    std::uint32_t partition = 0, partitions = 0;
+};
+
+class GpsimdGenerator {
+  public:
+    // The references must outlive the generator.
+    GpsimdGenerator(const neff::Target& target, const Geometry& geometry, std::mt19937_64& random);
+
+    // A command behind the instructions that bring its arguments, and before it the command that makes the
+    // indices or ids that it reads. Words that are in the mailboxes already are often left out.
+    std::vector<Step> steps();
+    // Steps have not been used: nothing is known of what is in the mailboxes.
+    void forget() { given_.fill(std::nullopt); }
+
+    // For the commands (gpsimd_commands.cpp).
+    unsigned pick(unsigned n) { return static_cast<unsigned>(random_() % n); }
+    bool chance(unsigned one_in) { return pick(one_in) == 0; }
+    template <typename List>
+    auto any(const List& list) {
+        return list[pick(static_cast<unsigned>(std::size(list)))];
+    }
+    std::uint32_t word();  // often a special value
+    const neff::Target& target() const { return target_; }
+    std::uint32_t lanes() const { return static_cast<std::uint32_t>(target_.partitions); }
+    // Any partitions, up to as many elements.
+    firmware::Shape shape();
+    // So many different buffers in SBUF.
+    std::vector<Area> buffers(std::size_t count);
+    // A pattern of the shape within a buffer; `repeats`: elements may be read twice. Nothing where it does not fit.
+    std::optional<firmware::Tensor> tensor(const firmware::Shape& shape, firmware::Dtype dtype,
+                                           const Area& buffer, bool repeats);
+    // The place of `count` elements side by side, nothing where they do not fit.
+    std::optional<std::uint32_t> row(std::uint32_t count, std::uint32_t bytes, const Area& buffer);
+
+  private:
+    std::uint32_t core_mask(std::uint32_t partition, std::uint32_t partitions);
+    void give(const std::vector<std::uint32_t>& words, std::vector<Step>& steps);
+    void give(std::uint32_t first, std::span<const std::uint32_t> words, std::vector<Step>& steps);
+
+    const neff::Target& target_;
+    std::vector<Area> buffers_;
+    std::mt19937_64& random_;
+    std::array<std::optional<std::uint32_t>, firmware::ArgumentWords> given_{};  // what is in the mailboxes
+};
+
+// A random command, its predecessors first; empty where what was drawn does not fit.
+std::vector<GpsimdCall> random_gpsimd_calls(GpsimdGenerator& generator);
+
+}  // namespace trnsim::random_programs

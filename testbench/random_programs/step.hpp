@@ -1,0 +1,22 @@
+// An instruction of a random program.
+#pragma once
+
+#include <vector>
+
+#include "isa/instruction.hpp"
+#include "testbench/random_programs/area.hpp"
+
+namespace trnsim::random_programs {
+
+struct Touched {
+    Area area;
+    bool write;
+};
+
+struct Step {
+    isa::Engine engine;
+    isa::Instruction instruction;
+    std::vector<Touched> touched{};  // by a command of GpSimd, whose operands are not in the instruction
+};
+
+}  // namespace trnsim::random_programs
