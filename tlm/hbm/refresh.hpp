@@ -20,9 +20,7 @@ class Refresh {
 
     Command command() const { return command_; }
     // The banks that the next refresh is for.
-    BankMask banks() const {
-        return command_ == Command::RefreshAll ? AllBanks : mask_of(bank_);
-    }
+    BankMask banks() const { return command_ == Command::RefreshAll ? AllBanks : mask_of(bank_); }
     unsigned bank() const { return bank_; }
 
     // Whether it has to be given now; `waiting`: banks for which something waits.

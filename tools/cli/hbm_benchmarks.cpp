@@ -18,7 +18,9 @@ constexpr unsigned UnderWay = 128;
 class Reader : public sc_core::sc_module {
   public:
     Reader(const sc_core::sc_module_name& name, std::uint32_t length, std::function<std::uint64_t()> address)
-        : sc_module(name), port("port", [this](auto&, tlm::Time at) { answered(at); }), length_(length),
+        : sc_module(name),
+          port("port", [this](auto&, tlm::Time at) { answered(at); }),
+          length_(length),
           address_(std::move(address)) {}
 
     tlm::protocol::InitiatorPort port;

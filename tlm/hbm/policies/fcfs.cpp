@@ -4,9 +4,7 @@ namespace trnsim::tlm::hbm {
 namespace {
 
 class Fcfs : public Scheduler {
-    Grant grant(const Queue& queue, Cycle) const override {
-        return {mask_of(queue.oldest().bank), true};
-    }
+    Grant grant(const Queue& queue, Cycle) const override { return {mask_of(queue.oldest().bank), true}; }
 };
 
 }  // namespace
