@@ -150,25 +150,35 @@ HalfInts all_columns(KeyColumn v) {
     return as_ints(all_columns(__riscv_vreinterpret_v_i32m1_u32m1(v)));
 }
 
-// Puts a column in at its place among the first `columns` that are kept; the last of these falls out. Of equal keys the new one
-// comes last.
+// Puts a column in at its place among the first `columns` that are kept; the last of these falls out. Of equal keys the one with
+// the smaller place comes first.
 void insert(KeyColumn key, Column place, uint32_t columns) {
     constexpr uint32_t Last = HalfColumns - 1;
     for_groups(0, columns, [&](uint32_t word, size_t vl) {
         const HalfInts keys = load_keys(kept_keys + word, vl), new_keys = all_columns(key);
-        const KeyColumn last = __riscv_vget_v_i32m4_i32m1(keys, Last);
-        const HalfInts before = __riscv_vslideup(new_keys, keys, Partitions, vl);
-        const HalfMask moves = __riscv_vmsgt(new_keys, keys, vl),
-                       moves_before = __riscv_vmsgt(new_keys, before, vl);
-        const HalfInts replacing = __riscv_vmin(new_keys, before, vl);
-        store(kept_keys + word, __riscv_vmerge(keys, replacing, moves, vl), vl);
         const HalfBits places = load_half(kept_places + word, vl), new_places = all_columns(place);
+        const KeyColumn last = __riscv_vget_v_i32m4_i32m1(keys, Last);
+        const Column last_place = __riscv_vget_v_u32m4_u32m1(places, Last);
+        const HalfInts keys_before = __riscv_vslideup(new_keys, keys, Partitions, vl);
         const HalfBits places_before = __riscv_vslideup(new_places, places, Partitions, vl);
-        const HalfBits place_replacing = __riscv_vmerge(new_places, places_before, moves_before, vl);
+        const auto comes_before = [&](HalfInts kept, HalfBits kept_place) {
+            const HalfMask earlier = __riscv_vmsltu(new_places, kept_place, vl);
+            return __riscv_vmor(__riscv_vmsgt(new_keys, kept, vl),
+                                __riscv_vmand(__riscv_vmseq(new_keys, kept, vl), earlier, vl), vl);
+        };
+        const HalfMask moves = comes_before(keys, places);
+        const HalfBits place_replacing =
+            __riscv_vmerge(new_places, places_before, comes_before(keys_before, places_before), vl);
+        const HalfInts replacing = __riscv_vmin(new_keys, keys_before, vl);
+        store(kept_keys + word, __riscv_vmerge(keys, replacing, moves, vl), vl);
         store(kept_places + word, __riscv_vmerge(places, place_replacing, moves, vl), vl);
         // What falls out of this group goes into the next one.
-        const Column last_place = __riscv_vget_v_u32m4_u32m1(places, Last);
-        place = __riscv_vmerge(place, last_place, __riscv_vmsgt(key, last, Partitions), Partitions);
+        const auto falls_out =
+            __riscv_vmor(__riscv_vmsgt(key, last, Partitions),
+                         __riscv_vmand(__riscv_vmseq(key, last, Partitions),
+                                       __riscv_vmsltu(place, last_place, Partitions), Partitions),
+                         Partitions);
+        place = __riscv_vmerge(place, last_place, falls_out, Partitions);
         key = __riscv_vmin(key, last, Partitions);
     });
 }

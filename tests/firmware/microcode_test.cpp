@@ -255,6 +255,20 @@ TEST_F(Microcode, SortAndTopK) {
     }
 }
 
+// More are kept than a group of columns has, and equal ones move from group to group.
+TEST_F(Microcode, TopKOfEqualElements) {
+    for (std::uint64_t round = 0; round < rounds(4); ++round) {
+        begin(false);
+        const std::uint32_t count = cases_.number(8, 24), k = cases_.number(5, 8);
+        for (std::uint32_t p = 0; p < 16; ++p) {
+            for (std::uint32_t i = 0; i < count; ++i)
+                core_.slice.set(p, RegionBytes + 4 * i, cases_.number(0, 3));
+        }
+        expect_result(Command::TopK, TopKArguments{16 * core_.core, 16, 0, RegionBytes, 2 * RegionBytes,
+                                                   Dtype::I32, count, k});
+    }
+}
+
 TEST_F(Microcode, RefusesWhatItCannotDo) {
     const Shape shape{0, 128, {7, 3, 1, 1}};
     const Tensor good{0, Dtype::I32, {1, 7, 0, 0}};
