@@ -30,8 +30,8 @@ constexpr std::uint32_t Opcode = 0x7f, System = 0x73, LoadFp = 0x07, StoreFp = 0
 constexpr std::uint32_t Mret = 0x30200073;
 constexpr std::uint32_t Configure = 7;  // funct3 of vsetvli and its like
 
-constexpr std::uint32_t Fflags = 0x001, Fcsr = 0x003, Vstart = 0x008, Vxsat = 0x009, Vcsr = 0x00f,
-                        Mstatus = 0x300, Vl = 0xc20, Vtype = 0xc21;
+constexpr std::uint32_t Fflags = 0x001, Frm = 0x002, Fcsr = 0x003, Vstart = 0x008, Vxsat = 0x009,
+                        Vxrm = 0x00a, Vcsr = 0x00f, Mstatus = 0x300, Vl = 0xc20, Vtype = 0xc21;
 
 std::uint32_t funct3(std::uint32_t insn) {
     return insn >> 12 & 7;
@@ -166,7 +166,7 @@ void CommitLog::add_csrs(Core& core, Entry& entry, const GpsimdCycle& cycle, con
     // Those that are made of others are logged as these.
     if (number == Fcsr || number == Vcsr) {
         add_csr(entry, number == Fcsr ? Fflags : Vxsat, view);
-        add_csr(entry, number == Fcsr ? 0x002 : 0x00a, view);
+        add_csr(entry, number == Fcsr ? Frm : Vxrm, view);
     } else {
         add_csr(entry, number, view);
     }

@@ -1,6 +1,7 @@
 // What a command of GpSimd's microcode works on, from the arguments given before it (firmware/include/trnsim/microcode.hpp).
 #include <bit>
 #include <cstddef>
+#include <iterator>
 
 #include "firmware/include/trnsim/microcode.hpp"
 #include "lib/neff/sizes.hpp"
@@ -154,14 +155,10 @@ Value cores(const Executed& e) {
 }
 
 std::vector<isa::EnumValue> command_values() {
-    constexpr std::array Names{
-        "memset",       "tensor_copy",      "tensor_tensor",       "tensor_scalar",   "iota", "affine_select",
-        "local_gather", "partition_reduce", "partition_broadcast", "sequence_bounds", "sort", "top_k"};
-    static_assert(Names.size() == Layouts.size());
     std::vector<isa::EnumValue> values;
-    values.reserve(Names.size());
-    for (std::size_t i = 0; i < Names.size(); ++i)
-        values.push_back({static_cast<std::uint8_t>(i), Names.at(i)});
+    values.reserve(std::size(firmware::CommandNames));
+    for (const char* name : firmware::CommandNames)
+        values.push_back({static_cast<std::uint8_t>(values.size()), name});
     return values;
 }
 

@@ -25,12 +25,8 @@ namespace {
 
 constexpr const char* BadOperand = "operand not supported by this instruction";
 
-constexpr std::array<std::string_view, static_cast<std::size_t>(firmware::Command::Count)> Microcode{
-    "memset",       "tensor_copy",      "tensor_tensor",       "tensor_scalar",   "iota", "affine_select",
-    "local_gather", "partition_reduce", "partition_broadcast", "sequence_bounds", "sort", "top_k"};
-
 bool is_microcode(const std::vector<std::string>& operations) {
-    return std::ranges::equal(operations, Microcode);
+    return std::ranges::equal(operations, firmware::CommandNames);
 }
 
 // SBUF as an instruction of the engine accesses it.

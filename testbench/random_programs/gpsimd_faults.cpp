@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
-#include <string_view>
 
 #include "lib/builder/microcode.hpp"
 #include "lib/builder/program.hpp"
@@ -21,10 +20,6 @@ using firmware::Command;
 using firmware::Dtype;
 using isa::Instruction;
 using isa::Opcode;
-
-constexpr std::array<std::string_view, static_cast<std::size_t>(Command::Count)> Names{
-    "memset",       "tensor_copy",      "tensor_tensor",       "tensor_scalar",   "iota", "affine_select",
-    "local_gather", "partition_reduce", "partition_broadcast", "sequence_bounds", "sort", "top_k"};
 
 // Instructions that are refused when they are to begin.
 struct Refusal {
@@ -145,7 +140,8 @@ class Writer {
             const std::uint32_t mask = any_mask();
             give(call.command, call.words, mask);
             return finish(fmt::format("gpsimd core {}: {}: {}", std::countr_zero(mask),
-                                      Names.at(static_cast<std::size_t>(call.command)), row.status));
+                                      firmware::CommandNames[static_cast<std::size_t>(call.command)],
+                                      row.status));
         }
     }
 

@@ -59,6 +59,10 @@ enum class Command : uint32_t {
     TopK,
     Count
 };
+inline constexpr const char* CommandNames[] = {
+    "memset",       "tensor_copy",      "tensor_tensor",       "tensor_scalar",   "iota", "affine_select",
+    "local_gather", "partition_reduce", "partition_broadcast", "sequence_bounds", "sort", "top_k"};
+static_assert(sizeof CommandNames / sizeof *CommandNames == static_cast<uint32_t>(Command::Count));
 
 // Partitions of the NeuronCore, and elements in each; count[0] is innermost.
 struct Shape {

@@ -353,59 +353,64 @@ TEST_P(GpsimdEngine, SharesThePortWithVector) {
     EXPECT_LE(vector.worst, longest_wait(GetParam()));
 }
 
-// Stores of eight accesses with pauses of about the length after which the cores give the port back to Vector: accesses that
-// come just then wait for the next turn.
+// Programs of stores of eight words each, which both cores run beside Vector.
+class StoresBesideVector {
+  public:
+    static constexpr std::uint32_t T0 = 5, StoreWords = 0x02006027 | T0 << 15;  // vse32.v v0
+
+    explicit StoresBesideVector(EngineClock clock)
+        : random_(generator()), on_(clock), vector_(on_, random_, 30) {
+        on_.beside = [this] { vector_.step(); };
+    }
+
+    [[nodiscard]] bool run(const std::vector<std::uint32_t>& stores) {
+        constexpr std::uint32_t Mstatus = 0x300, VectorOn = 0x600;
+        std::vector<std::uint32_t> program{
+            encode::addi(T0, 0, VectorOn),
+            encode::csrrs(0, Mstatus, T0),
+            encode::vsetvli(T0, 0, 2, 3),
+            encode::lui(T0, TRNSIM_SLICE_BASE),
+        };
+        program.insert(program.end(), stores.begin(), stores.end());
+        program.insert(program.end(), {encode::Wfi, Jump});
+        for (std::uint32_t core = 0; core < Cores; ++core)
+            on_.write32(mailbox_address(core), firmware::MailboxMagic);
+        on_.load(program, Boot);
+        return on_.run(gpsimd::start(Both, Boot));
+    }
+
+    [[nodiscard]] const Vector& vector() const { return vector_; }
+
+  private:
+    std::mt19937_64 random_;
+    EngineBench on_;
+    Vector vector_;
+};
+
+// Pauses of about the length after which the cores give the port back to Vector: accesses that come just then wait for the
+// next turn.
 TEST_P(GpsimdEngine, AccessesThatComeAsThePortGoes) {
-    constexpr std::uint32_t T0 = 5, Mstatus = 0x300, VectorOn = 0x600, StoreWords = 0x02006027;  // vse32.v v0
     constexpr std::size_t LongestPause = 12, Times = 24;
-    std::vector<std::uint32_t> program{
-        encode::addi(T0, 0, VectorOn),
-        encode::csrrs(0, Mstatus, T0),
-        encode::vsetvli(T0, 0, 2, 3),
-        encode::lui(T0, TRNSIM_SLICE_BASE),
-    };
+    std::vector<std::uint32_t> stores;
     for (std::size_t pause = 0; pause <= LongestPause; ++pause) {
         for (std::size_t k = 0; k < Times; ++k) {
-            program.push_back(StoreWords | T0 << 15);
-            program.insert(program.end(), pause, encode::addi(0, 0, 0));
+            stores.push_back(StoresBesideVector::StoreWords);
+            stores.insert(stores.end(), pause, encode::addi(0, 0, 0));
         }
     }
-    program.insert(program.end(), {encode::Wfi, Jump});
-    auto random = generator();
-    EngineBench on(GetParam());
-    for (std::uint32_t core = 0; core < Cores; ++core)
-        on.write32(mailbox_address(core), firmware::MailboxMagic);
-    on.load(program, Boot);
-    Vector vector(on, random, 30);
-    on.beside = [&] { vector.step(); };
-    ASSERT_TRUE(on.run(gpsimd::start(Both, Boot)));
-    EXPECT_GT(vector.instructions, 20u);
-    on.beside = nullptr;
+    StoresBesideVector on(GetParam());
+    ASSERT_TRUE(on.run(stores));
+    EXPECT_GT(on.vector().instructions, 20u);
 }
 
 // Stores in every cycle of a turn.
 TEST_P(GpsimdEngine, TurnsOfTheCoresAreBounded) {
-    constexpr std::uint32_t T0 = 5, Mstatus = 0x300, VectorOn = 0x600, StoreWords = 0x02006027;  // vse32.v v0
     constexpr std::size_t Stores = 200;
-    std::vector<std::uint32_t> program{
-        encode::addi(T0, 0, VectorOn),
-        encode::csrrs(0, Mstatus, T0),
-        encode::vsetvli(T0, 0, 2, 3),
-        encode::lui(T0, TRNSIM_SLICE_BASE),
-    };
-    program.insert(program.end(), Stores, StoreWords | T0 << 15);
-    program.insert(program.end(), {encode::Wfi, Jump});
-    auto random = generator();
-    EngineBench on(GetParam());
-    for (std::uint32_t core = 0; core < Cores; ++core)
-        on.write32(mailbox_address(core), firmware::MailboxMagic);
-    on.load(program, Boot);
-    Vector vector(on, random, 30);
-    on.beside = [&] { vector.step(); };
-    ASSERT_TRUE(on.run(gpsimd::start(Both, Boot)));
-    EXPECT_GT(vector.instructions, 20u);
-    EXPECT_GT(vector.worst, 50 * GetParam().den / GetParam().num);
-    EXPECT_LE(vector.worst, longest_wait(GetParam()));
+    StoresBesideVector on(GetParam());
+    ASSERT_TRUE(on.run(std::vector<std::uint32_t>(Stores, StoresBesideVector::StoreWords)));
+    EXPECT_GT(on.vector().instructions, 20u);
+    EXPECT_GT(on.vector().worst, 50 * GetParam().den / GetParam().num);
+    EXPECT_LE(on.vector().worst, longest_wait(GetParam()));
 }
 
 TEST(GpsimdEngineSlices, WaitWhileNobodyIsGivenThePort) {
