@@ -161,7 +161,9 @@ TEST_F(CoreNotification, TellsWhatThePinsShow) {
         }
         EXPECT_EQ(on.core.read32(on.port(), csr::NotifyDropped), missing);
         EXPECT_EQ(on.core.read32(on.port(), csr::NotifyWritten), index);
-        EXPECT_GT(index, 100u);
+        if (enabled == AllEngines) {
+            EXPECT_GT(index, 100u);
+        }
     }
 }
 
