@@ -71,7 +71,7 @@ module gpsimd_core
     .ready_i   (fetch_taken),
     .req_o     (line_req),
     .beat_o    (line_beat),
-    .gnt_i     (line_gnt),
+    .gnt_i     (line_gnt & run_q),
     .rvalid_i  (line_rvalid),
     .rdata_i   (tcm_rdata)
   );

@@ -80,6 +80,34 @@ TEST_F(GpsimdCore, HaltsAndStartsAgain) {
     }
 }
 
+// At any place of a program that is longer than the line buffer, with loads and stores.
+TEST_F(GpsimdCore, HaltsAnywhereAndStartsAgain) {
+    constexpr std::uint32_t Additions = 400;
+    constexpr int Cycles = 250;
+    emit(addi(5, 0, 0));
+    constant(6, Data);
+    for (std::uint32_t k = 0; k < Additions; ++k) {
+        emit(addi(5, 5, 1));
+        if (k % 5 == 0) emit(s_type(0x23, 2, 6, 5, 0));  // sw
+        if (k % 7 == 0) emit(i_type(0x03, 2, 7, 6, 0));  // lw
+    }
+    emit(Wfi);
+    start();
+    for (int cycles = 1; cycles <= Cycles; ++cycles) {
+        for (int k = 0; k < cycles; ++k) bench_.step();
+        bench_.model().run_i = 0;
+        for (int k = 0; k < 20; ++k) bench_.step();
+        EXPECT_TRUE(bench_.model().halted_o) << cycles;
+        bench_.model().run_i = 1;
+        run_to_wfi();
+        ASSERT_FALSE(HasFailure()) << "halted behind " << cycles << " cycles";
+        EXPECT_EQ(registers_[5], Additions);
+        bench_.model().run_i = 0;
+        for (int k = 0; k < 10; ++k) bench_.step();
+        bench_.model().run_i = 1;
+    }
+}
+
 // A core in wfi halts as well, and starts again at the boot address.
 TEST_F(GpsimdCore, HaltsWhileItWaits) {
     emit(addi(5, 5, 1));
