@@ -4,12 +4,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstring>
 
 #include "firmware/include/trnsim/mailbox.hpp"
 #include "lib/builder/memory.hpp"
 #include "lib/firmware/image.hpp"
 #include "lib/firmware/status.hpp"
-#include "lib/neff/images.hpp"
 #include "lib/neff/sizes.hpp"
 #include "testbench/functional/error.hpp"
 #include "testbench/functional/gpsimd_checks.hpp"
@@ -67,11 +67,9 @@ GpsimdEngine::GpsimdEngine(const neff::Package& package, Storage& storage)
     : package_(package), storage_(storage), running_(neff::gpsimd_cores(package.target)) {
     static_assert(ArgumentWords == firmware::ArgumentWords);
     for (const neff::GpsimdImage& image : package.images) {
-        neff::ImageContents contents = neff::contents_of(image);
         std::vector<std::string> operations = firmware::parse(image.bytes, image.name).operations;
         const bool microcode = is_microcode(operations);
-        images_.push_back({image.name, contents.address, contents.entry, std::move(contents.bytes),
-                           std::move(operations), microcode});
+        images_.push_back({image.name, neff::contents_of(image), std::move(operations), microcode});
     }
 }
 
@@ -88,20 +86,50 @@ std::vector<std::uint32_t> GpsimdEngine::cores_of(const Instruction& instruction
 }
 
 void GpsimdEngine::execute(const Instruction& instruction, const Actor& actor) {
-    if (instruction.opcode() == Opcode::GpsimdArguments) return take_arguments(instruction);
+    if (instruction.opcode() == Opcode::GpsimdArguments) return take_arguments(instruction, actor);
     if (instruction.opcode() == Opcode::GpsimdStart) return start(instruction, actor);
     command(instruction, actor);
 }
 
-void GpsimdEngine::take_arguments(const Instruction& instruction) {
+// What runs in a core changes the mailbox alone.
+bool GpsimdEngine::has(std::uint32_t core, const Image& image) {
+    constexpr std::uint32_t MailboxEnd = TRNSIM_MAILBOX_BASE + TRNSIM_MAILBOX_BYTES;
+    const std::span all(image.contents.bytes);
+    const std::uint32_t address = std::max(image.contents.address, MailboxEnd);
+    const auto bytes = all.subspan(std::min<std::size_t>(all.size(), address - image.contents.address));
+    return std::ranges::equal(storage_.gpsimd(core, address, bytes.size()), bytes);
+}
+
+std::span<std::uint8_t> GpsimdEngine::argument_bytes(std::uint32_t core, std::size_t first,
+                                                     std::size_t words) {
+    const std::size_t place = offsetof(firmware::Mailbox, arguments) + first * sizeof(std::uint32_t);
+    return storage_.gpsimd(core, TRNSIM_MAILBOX_BASE + static_cast<std::uint32_t>(place),
+                           words * sizeof(std::uint32_t));
+}
+
+GpsimdEngine::Arguments GpsimdEngine::arguments_of(std::uint32_t core) {
+    Arguments arguments{};
+    std::ranges::copy(argument_bytes(core, 0, arguments.size()),
+                      reinterpret_cast<std::uint8_t*>(arguments.data()));
+    return arguments;
+}
+
+void GpsimdEngine::take_arguments(const Instruction& instruction, const Actor& actor) {
     constexpr std::array Fields{&field::W0, &field::W1, &field::W2, &field::W3, &field::W4,  &field::W5,
                                 &field::W6, &field::W7, &field::W8, &field::W9, &field::W10, &field::W11};
     const std::uint64_t first = instruction.get(field::FirstWord), count = instruction.get(field::Words);
-    if (count == 0 || count > Fields.size() || first + count > arguments_.size())
+    if (count == 0 || count > Fields.size() || first + count > ArgumentWords)
         throw Error(
-            fmt::format("{}: {} words from word {} on, of {}", BadOperand, count, first, arguments_.size()));
+            fmt::format("{}: {} words from word {} on, of {}", BadOperand, count, first, ArgumentWords));
+    std::array<std::uint32_t, Fields.size()> words{};
     for (std::size_t i = 0; i < count; ++i)
-        arguments_[first + i] = static_cast<std::uint32_t>(instruction.get(*Fields[i]));
+        words.at(i) = static_cast<std::uint32_t>(instruction.get(*Fields.at(i)));
+    for (std::uint32_t core = 0; core < running_.size(); ++core) {
+        const auto bytes = argument_bytes(core, first, count);
+        if (bytes.empty()) return;  // no image, no command
+        storage_.note(true, neff::gpsimd_place(core, TRNSIM_MAILBOX_BASE), TRNSIM_MAILBOX_BYTES, actor);
+        std::memcpy(bytes.data(), words.data(), bytes.size());
+    }
 }
 
 void GpsimdEngine::start(const Instruction& instruction, const Actor& actor) {
@@ -112,14 +140,15 @@ void GpsimdEngine::start(const Instruction& instruction, const Actor& actor) {
     if (boot % 4 != 0) throw Error(fmt::format("address not aligned to the element: 0x{:x}", boot));
     for (const std::uint32_t core : cores) {
         const auto is_there = [&](const Image& image) {
-            return image.entry == boot && storage_.gpsimd_has(core, image.address, image.bytes);
+            return image.contents.entry == boot && has(core, image);
         };
         const auto image = std::ranges::find_if(images_, is_there);
         if (image == images_.end()) {
             throw Error(
                 fmt::format("the memory of GpSimd core {} has no image that starts at 0x{:x}", core, boot));
         }
-        storage_.note(true, neff::gpsimd_place(core, image->address), image->bytes.size(), actor);
+        storage_.note(true, neff::gpsimd_place(core, image->contents.address), image->contents.bytes.size(),
+                      actor);
         running_[core] = static_cast<std::size_t>(image - images_.begin());
     }
 }
@@ -142,9 +171,10 @@ void GpsimdEngine::command(const Instruction& instruction, const Actor& actor) {
         storage_.note(true, neff::gpsimd_place(core, TRNSIM_MAILBOX_BASE), TRNSIM_MAILBOX_BYTES, actor);
         try {
             const auto command = static_cast<firmware::Command>(operation);
-            const firmware::Status status = check_microcode(command, arguments_, package_.target);
+            const Arguments arguments = arguments_of(core);
+            const firmware::Status status = check_microcode(command, arguments, package_.target);
             if (status != firmware::Status::Ok) throw Refused(status);
-            run_microcode(command, arguments_, core, memory);
+            run_microcode(command, arguments, core, memory);
         } catch (const Error& error) {
             throw Error(
                 fmt::format("gpsimd core {}: {}: {}", core, image.operations[operation], error.what()));

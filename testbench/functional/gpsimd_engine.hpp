@@ -4,10 +4,12 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "isa/instruction.hpp"
+#include "lib/neff/images.hpp"
 #include "testbench/functional/storage.hpp"
 
 namespace trnsim::functional {
@@ -23,23 +25,25 @@ class GpsimdEngine {
   private:
     struct Image {
         std::string name;
-        std::uint32_t address, entry;  // in the memory of a core
-        std::vector<std::uint8_t> bytes;
+        neff::ImageContents contents;
         std::vector<std::string> operations;
         bool is_microcode;
     };
-
     static constexpr std::size_t ArgumentWords = 192;
+    using Arguments = std::array<std::uint32_t, ArgumentWords>;
 
     std::vector<std::uint32_t> cores_of(const isa::Instruction& instruction) const;
-    void take_arguments(const isa::Instruction& instruction);
+    bool has(std::uint32_t core, const Image& image);
+    // In the mailbox of a core, which loading an image overwrites.
+    std::span<std::uint8_t> argument_bytes(std::uint32_t core, std::size_t first, std::size_t words);
+    Arguments arguments_of(std::uint32_t core);
+    void take_arguments(const isa::Instruction& instruction, const Actor& actor);
     void start(const isa::Instruction& instruction, const Actor& actor);
     void command(const isa::Instruction& instruction, const Actor& actor);
 
     const neff::Package& package_;
     Storage& storage_;
     std::vector<Image> images_;
-    std::array<std::uint32_t, ArgumentWords> arguments_{};
     std::vector<std::optional<std::size_t>> running_;  // by core: the image
 };
 

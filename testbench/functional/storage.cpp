@@ -96,11 +96,10 @@ std::optional<std::uint64_t> Storage::gpsimd_byte(std::uint64_t address, std::ui
     return byte;
 }
 
-bool Storage::gpsimd_has(std::uint32_t core, std::uint32_t address,
-                         std::span<const std::uint8_t> bytes) const {
+std::span<std::uint8_t> Storage::gpsimd(std::uint32_t core, std::uint32_t address, std::size_t bytes) {
     const std::uint64_t first = neff::gpsimd_place(core, address) - isa::window::GpsimdTcmBase;
-    return first + bytes.size() <= gpsimd_.size() &&
-           std::ranges::equal(std::span(gpsimd_).subspan(first, bytes.size()), bytes);
+    if (first + bytes > gpsimd_.size()) return {};
+    return std::span(gpsimd_).subspan(first, bytes);
 }
 
 void Storage::note_tensor(bool write, std::uint32_t tensor, std::uint64_t first, std::uint64_t bytes,

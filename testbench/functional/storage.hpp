@@ -36,8 +36,8 @@ class Storage {
     void write(const neff::Pattern& side, std::uint64_t place, std::span<const std::uint8_t> data,
                const Actor& actor);
 
-    // Whether the memory of a GpSimd core has these bytes at an address of its own.
-    bool gpsimd_has(std::uint32_t core, std::uint32_t address, std::span<const std::uint8_t> bytes) const;
+    // Bytes of the memory of a GpSimd core from an address of its own on; empty unless they are there.
+    std::span<std::uint8_t> gpsimd(std::uint32_t core, std::uint32_t address, std::size_t bytes);
 
   private:
     // The place of a core-window address in gpsimd_, if it is there.

@@ -130,9 +130,11 @@ void Batch::add_program(std::size_t index, std::mt19937_64& random) {
         switch (pick(3)) {
             case 0:
                 load_microcode(index, 0, cores);
+                generator.microcode_loaded(true);
                 break;
             case 1:
                 load_microcode(index, first, count);
+                generator.microcode_loaded(count == cores);
                 break;
             default:
                 start_cores(index, 1 + pick((1U << cores) - 1), {});

@@ -21,6 +21,8 @@ class EngineGenerator {
     // Instructions that belong together. With an aim those of many that add something; once it seems that
     // nothing does any more, `aim` is emptied and they are as without.
     std::vector<Step> next(Aim& aim);
+    // As GpsimdGenerator::loaded().
+    void microcode_loaded(bool in_all) { gpsimd_.loaded(in_all); }
 
   private:
     std::vector<Step> any();

@@ -60,7 +60,7 @@ constexpr std::array Refusals{
             [](GpsimdGenerator& g, std::uint32_t) { return start(0x80002c01 + g.pick(3)); }},
 };
 
-enum Other : std::size_t { UnknownCommand, WrongIndex, NotStarted, Others };
+enum Other : std::size_t { UnknownCommand, WrongIndex, ForgottenArguments, NotStarted, Others };
 
 class Writer {
   public:
@@ -82,14 +82,15 @@ class Writer {
 
     GpsimdFault write(std::size_t kind) {
         if (kind == gpsimd_spoils().size() + Refusals.size() + NotStarted) return not_started();
-        load();
+        load(0, cores());
         if (kind < gpsimd_spoils().size()) return spoiled(gpsimd_spoils()[kind]);
         kind -= gpsimd_spoils().size();
         if (kind < Refusals.size()) {
             add(Refusals.at(kind).make(g_, cores()));
             return finish(Refusals.at(kind).expected);
         }
-        return kind - Refusals.size() == UnknownCommand ? unknown_command() : wrong_index();
+        kind -= Refusals.size();
+        return kind == UnknownCommand ? unknown_command() : kind == WrongIndex ? wrong_index() : forgotten();
     }
 
   private:
@@ -97,17 +98,18 @@ class Writer {
 
     std::uint32_t cores() const { return neff::gpsimd_cores(target_); }
     void add(const Instruction& instruction, const builder::After& after = {}) {
-        program_.append(isa::Engine::Gpsimd, instruction, after, true);
+        last_ = {program_.append(isa::Engine::Gpsimd, instruction, after, true)};
     }
 
-    void load() {
+    void load(std::uint32_t first_core, std::uint32_t count) {
         const neff::ImageContents contents = neff::contents_of(package_.images.front());
-        neff::Transfer transfer = neff::image_transfer(contents, 0, 0, cores());
+        neff::Transfer transfer = neff::image_transfer(contents, 0, first_core, count);
         transfer.name = "microcode";
+        const auto number = static_cast<std::uint32_t>(package_.transfers.size());
         package_.transfers.push_back(transfer);
-        const builder::Event loaded = program_.append_transfer(builder::Queue{0}, 0, {});
+        const builder::Event loaded = program_.append_transfer(builder::Queue{0}, number, last_);
         add(Instruction(Opcode::GpsimdStart)
-                .set(field::CoreMask, (1U << cores()) - 1)
+                .set(field::CoreMask, ((1U << count) - 1) << first_core)
                 .set(field::Boot, contents.entry),
             {loaded});
     }
@@ -150,6 +152,18 @@ class Writer {
         add(command(mask).set(field::Operation, operation));
         return finish(fmt::format("gpsimd core {}: operation {}: the image has no such operation",
                                   std::countr_zero(mask), operation));
+    }
+
+    // Some cores get the microcode anew, and with it arguments of zeros.
+    GpsimdFault forgotten() {
+        const GpsimdCall call = call_of({Command::Memset});
+        give(call.command, call.words, (1U << cores()) - 1);
+        const std::uint32_t first = g_.pick(cores()), count = 1 + g_.pick(cores() - first);
+        load(first, count);
+        const std::uint32_t mask = any_mask() | 1U << (first + g_.pick(count));
+        add(command(mask).set(field::Operation, static_cast<std::uint32_t>(Command::Memset)));
+        return finish(fmt::format("gpsimd core {}: memset: counts, partitions or steps that it does not take",
+                                  std::countr_zero(mask >> first << first)));
     }
 
     GpsimdFault not_started() {
@@ -197,6 +211,7 @@ class Writer {
     GpsimdGenerator g_;
     neff::Package package_;
     builder::Program program_;
+    builder::After last_;
 };
 
 }  // namespace

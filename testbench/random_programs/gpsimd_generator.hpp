@@ -33,6 +33,8 @@ class GpsimdGenerator {
     std::vector<Step> steps();
     // Steps have not been used: nothing is known of what is in the mailboxes.
     void forget() { given_.fill(std::nullopt); }
+    // The microcode has been loaded: in all cores, where all arguments are 0 then, or in some.
+    void loaded(bool in_all) { given_.fill(in_all ? std::optional<std::uint32_t>(0) : std::nullopt); }
 
     // For the commands (gpsimd_commands.cpp).
     unsigned pick(unsigned n) { return static_cast<unsigned>(random_() % n); }
