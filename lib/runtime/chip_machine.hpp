@@ -20,6 +20,7 @@ class ChipMachine : public Machine {
     std::vector<std::string> protocol_violations() const { return system_.chip().protocol_violations(); }
 
     void observe_gpsimd(tlm::GpsimdObserver* observer) { system_.chip().core().observe_gpsimd(observer); }
+    void debug_gpsimd(tlm::GpsimdDebugger& debugger) { system_.chip().core().debug_gpsimd(debugger); }
 
     void reset() override;
     void record_wave(const WaveRequest& request) override;

@@ -18,7 +18,8 @@ struct MachineOptions {
     tlm::perturb::Seed perturb{};
     tlm::contents::Seed random_memory{};
     unsigned threads = 1;  // that the core's model may work with; results do not depend on it
-    tlm::GpsimdObserver* gpsimd = nullptr;  // of the GpSimd cores; must outlive the machine
+    tlm::GpsimdObserver* gpsimd = nullptr;    // of the GpSimd cores; must outlive the machine
+    tlm::GpsimdDebugger* debugger = nullptr;  // of the same; must outlive the machine
 };
 
 // Builds the machine of a configuration.

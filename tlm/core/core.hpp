@@ -11,6 +11,7 @@
 #include "lib/base/addresses/addresses.hpp"
 #include "lib/config/config.hpp"
 #include "tlm/core/gpsimd.hpp"
+#include "tlm/core/gpsimd_debug.hpp"
 #include "tlm/core/info.hpp"
 #include "tlm/core/statistics.hpp"
 #include "tlm/perturb/perturb.hpp"
@@ -48,6 +49,8 @@ class Core : public sc_core::sc_module {
 
     // Whom the GpSimd cores tell what happens in them, from the next cycle on; null: nobody.
     virtual void observe_gpsimd(GpsimdObserver*) {}
+    // The debugger, which must outlive the core, has the GpSimd cores from the next cycle on.
+    virtual void debug_gpsimd(GpsimdDebugger&) {}
 
     // Waveform of the cycles [first, last), also of those in which the core rests; no scopes: the default
     // set. Throws std::runtime_error for an unknown scope and when the file cannot be made.

@@ -6,6 +6,7 @@
 
 #include "lib/base/files/files.hpp"
 #include "lib/base/files/roles.hpp"
+#include "lib/firmware/read_elf.hpp"
 #include "tools/cli/commands.hpp"
 #include "tools/firmware/customop.hpp"
 
@@ -19,20 +20,25 @@ void declare_customop(CLI::App& app, const Environment& environment, int& status
     build->add_option("-o,--output", *path, "The library of operators, a .lib file")->required();
     auto depfile = std::make_shared<std::string>();
     build->add_option("--depfile", *depfile, "Write what the library depends on, a makefile's rule");
-    build->callback([sources, path, depfile, &environment] {
+    auto elf_path = std::make_shared<std::string>();
+    build->add_option("--elf", *elf_path, "Write the linked executable as well, for a debugger");
+    build->callback([sources, path, depfile, elf_path, &environment] {
         files::Roles roles;
         for (const std::string& source : *sources) roles.add_input("source", source);
         roles.add_output("--output", *path);
         files::check_writable(*path);
-        if (!depfile->empty()) {
-            roles.add_output("--depfile", *depfile);
-            files::check_writable(*depfile);
+        for (const auto& [option, file] : {std::pair{"--depfile", depfile}, {"--elf", elf_path}}) {
+            if (file->empty()) continue;
+            roles.add_output(option, *file);
+            files::check_writable(*file);
         }
-        const firmware::Image image = customop::build(*sources, *path);
+        const std::vector<std::uint8_t> elf = customop::build(*sources);
+        const firmware::Image image = firmware::read_elf(elf, *path);
         if (!depfile->empty()) {
             const std::string rule = customop::dependences(*sources, *path);
             files::write(*depfile, std::string_view(rule));
         }
+        if (!elf_path->empty()) files::write(*elf_path, elf);
         files::write(*path, firmware::serialise(image));
         environment.summary() << fmt::format("{}: {}\n", *path, fmt::join(image.operations, ", "));
     });

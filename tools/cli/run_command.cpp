@@ -41,6 +41,11 @@ void declare_run(CLI::App& app, const Environment& environment, int& status) {
     app.add_option("--itrace", options->itrace,
                    "Instructions that the GpSimd cores execute, as Spike's commit log");
     app.add_option("--itrace-core", options->itrace_core, "Of this core alone, from 0")->type_name("K");
+    app.add_option(
+           "--gdb", options->gdb,
+           "Waits for a debugger of the GpSimd cores on this TCP port of the loopback interface; 0: any "
+           "free one")
+        ->type_name("PORT");
     app.callback([options, &environment, &status] { status = run_kernel(*options, environment); });
 }
 

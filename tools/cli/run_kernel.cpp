@@ -28,6 +28,7 @@
 #include "tools/cli/signals.hpp"
 #include "tools/cli/target_config.hpp"
 #include "tools/cli/wave_on_error.hpp"
+#include "tools/gdb/server.hpp"
 
 namespace trnsim::cli {
 namespace {
@@ -49,6 +50,7 @@ struct Job {
     Tolerance tolerance;
     std::optional<runtime::WaveRequest> wave;
     std::optional<unsigned> itrace_core;
+    std::optional<std::uint16_t> gdb_port;
     bool fail_on_nan = false;
 };
 
@@ -169,6 +171,7 @@ Job make_job(const RunOptions& options) {
     job.random_memory = parse_random_memory(options);
     job.threads = parse_threads(options.threads);
     job.itrace_core = parse_itrace_core(options, neff::gpsimd_cores(job.package.target));
+    job.gdb_port = parse_gdb_port(options);
     job.outputs = parse_outputs(options.outputs);
     check_outputs(job, job.outputs);
     for (const neff::Tensor& tensor : job.package.tensors) {
@@ -191,6 +194,21 @@ Job make_job(const RunOptions& options) {
         }
     }
     return job;
+}
+
+std::unique_ptr<gdb::Server> wait_for_debugger(const Job& job, const Environment& environment) {
+    std::unique_ptr<gdb::Server> server;
+    try {
+        server = std::make_unique<gdb::Server>(*job.gdb_port,
+                                               static_cast<std::uint32_t>(job.package.target.partitions));
+    } catch (const std::runtime_error& error) {
+        throw std::runtime_error(fmt::format("--gdb {}: {}", *job.gdb_port, error.what()));
+    }
+    environment.err << fmt::format(
+        "trnsim: GpSimd core k is thread k + 1 of a debugger: target remote 127.0.0.1:{}\n", server->port());
+    environment.err.flush();
+    server->accept();
+    return server;
 }
 
 runtime::Result simulate(runtime::Machine& machine, const Job& job, const runtime::Observer& observer,
@@ -259,6 +277,8 @@ int run_kernel(const RunOptions& options, const Environment& environment, const 
         environment.summary() << fmt::format("{}: {}\n", options.kernel, check->text_of_kernel());
         return Success;
     }
+    const std::unique_ptr<gdb::Server> debugger =
+        job.gdb_port ? wait_for_debugger(job, environment) : nullptr;
     // From the first file on: what is recorded until a signal is left whole.
     std::optional<InterruptGuard> guard(std::in_place);
     std::optional<files::OutputFile> trace_file;
@@ -279,15 +299,17 @@ int run_kernel(const RunOptions& options, const Environment& environment, const 
     const auto request = wave ? std::optional(wave->request()) : std::nullopt;
     auto machine =
         environment.machine(job.config, {&sink, request, job.perturb, job.random_memory, job.threads,
-                                         instructions ? &instructions->log : nullptr});
+                                         instructions ? &instructions->log : nullptr, debugger.get()});
     runtime::Result result;
     try {
         result = simulate(*machine, job, observer, notifications ? &*notifications : nullptr, environment);
     } catch (const tlm::SimulationError& error) {
         environment.err << fmt::format("trnsim: {}\n", error.what());
         if (instructions) instructions->commit();
+        if (debugger) debugger->finish(SimulationError);
         return SimulationError;
     }
+    if (debugger) debugger->finish(result.done() ? Success : SimulationError);
     guard.reset();
     const std::string wave_failure = machine->close_wave();
 

@@ -141,6 +141,16 @@ unsigned parse_threads(const std::string& text) {
     return threads;
 }
 
+std::optional<std::uint16_t> parse_gdb_port(const RunOptions& options) {
+    if (!options.gdb) return std::nullopt;
+    const std::string& text = *options.gdb;
+    std::uint16_t port = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
+    if (error != std::errc() || end != text.data() + text.size())
+        throw std::runtime_error(fmt::format("--gdb {}: expected a TCP port, or 0 for any free one", text));
+    return port;
+}
+
 std::optional<unsigned> parse_itrace_core(const RunOptions& options, unsigned cores) {
     if (!options.itrace_core) return std::nullopt;
     const std::string& text = *options.itrace_core;

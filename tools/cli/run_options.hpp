@@ -20,7 +20,7 @@ struct RunOptions {
     std::vector<std::string> inputs, outputs, expected;  // name=file
     std::optional<std::string> rtol, atol;               // of what is expected
     std::string wave, wave_window, wave_on_error, trace, stats, notifications, max_time, itrace;
-    std::optional<std::string> itrace_core;
+    std::optional<std::string> itrace_core, gdb;
     std::vector<std::string> wave_scopes;
     std::optional<std::string> seed, perturb, random_memory;
     std::string threads = "1";
@@ -50,6 +50,9 @@ tlm::contents::Seed parse_random_memory(const RunOptions& options);
 
 // Of --threads, for every command that has it.
 unsigned parse_threads(const std::string& text);
+
+// Of --gdb; 0: any free one.
+std::optional<std::uint16_t> parse_gdb_port(const RunOptions& options);
 
 // Of --itrace-core, below the number of cores.
 std::optional<unsigned> parse_itrace_core(const RunOptions& options, unsigned cores);

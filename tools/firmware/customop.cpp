@@ -12,7 +12,6 @@
 #include "lib/base/files/files.hpp"
 #include "lib/base/files/temporary_directory.hpp"
 #include "lib/base/places/places.hpp"
-#include "lib/firmware/read_elf.hpp"
 #include "tools/cores/command.hpp"
 
 namespace trnsim::customop {
@@ -82,7 +81,7 @@ fs::path runtime_folder() {
 
 }  // namespace
 
-firmware::Image build(std::span<const std::string> sources, const std::string& name) {
+std::vector<std::uint8_t> build(std::span<const std::string> sources) {
     check_sources(sources);
     if (!is_there(Compiler)) {
         throw std::runtime_error(
@@ -108,7 +107,7 @@ firmware::Image build(std::span<const std::string> sources, const std::string& n
     } catch (const std::runtime_error& error) {
         throw std::runtime_error(fmt::format("{}: not compiled: {}", fmt::join(sources, ", "), error.what()));
     }
-    return firmware::read_elf(files::read(elf), name);
+    return files::read(elf);
 }
 
 // Of each source a rule with the same target, of which the first keeps it.

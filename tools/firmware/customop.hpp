@@ -1,20 +1,18 @@
 // Compiles custom operators of GpSimd cores.
 #pragma once
 
-#include <filesystem>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "lib/firmware/image.hpp"
-
 namespace trnsim::customop {
 
-// The image of C++ sources with the runtime and the device library, which are found beside the program
-// (lib/base/places). What the compiler says goes to the standard streams of this process. Throws
+// The executable, in ELF, of C++ sources with the runtime and the device library, which are found beside the
+// program (lib/base/places). What the compiler says goes to the standard streams of this process. Throws
 // std::runtime_error: the compiler is not there, sources that are missing or that it refuses, an image that
-// does not fit. `name` stands for the image in messages.
-firmware::Image build(std::span<const std::string> sources, const std::string& name);
+// does not fit.
+std::vector<std::uint8_t> build(std::span<const std::string> sources);
 
 // A makefile's rule of what `target` depends on: the sources and the headers that they include. The same
 // sources have been compiled by build().

@@ -113,6 +113,7 @@ class VerilatedCore final : public CoreModel {
     }
 
     void observe_gpsimd(GpsimdObserver* observer) override { gpsimd_.observe(observer); }
+    void debug_gpsimd(GpsimdDebugger& debugger) override { gpsimd_.debug(debugger, *this); }
 
     NumericError numeric_error() const override {
         const auto& root = *top_->rootp;
@@ -145,6 +146,7 @@ class VerilatedCore final : public CoreModel {
             drive_ticks();
             eval();
         }
+        gpsimd_.serve_debugger();
     }
 
     void open_wave(const std::string& path, std::span<const std::string> scopes) override {

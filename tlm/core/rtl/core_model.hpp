@@ -17,6 +17,7 @@
 
 #include "tlm/core/counts.hpp"
 #include "tlm/core/gpsimd.hpp"
+#include "tlm/core/gpsimd_debug.hpp"
 #include "tlm/core/info.hpp"
 
 namespace trnsim::tlm {
@@ -140,6 +141,8 @@ class CoreModel {
     virtual GpsimdCounters gpsimd_counters() const { return {}; }
     // Whom the GpSimd cores tell what happens in them; null: nobody.
     virtual void observe_gpsimd(GpsimdObserver*) {}
+    // The debugger, which must outlive the model, has the cores from the next cycle on.
+    virtual void debug_gpsimd(GpsimdDebugger&) {}
 
     // Applies `in`, runs one Tensor-clock cycle (2.8 GHz in configs/trn1.yaml), refreshes `out`.
     virtual void step() = 0;

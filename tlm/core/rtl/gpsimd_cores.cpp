@@ -1,6 +1,7 @@
 #include "tlm/core/rtl/gpsimd_cores.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "Vgpsimd_core___024root.h"
 #include "Vneuron_core__Dpi.h"
@@ -40,8 +41,23 @@ GpsimdCoreCounters GpsimdCores::counters(unsigned core) const {
 
 void GpsimdCores::observe(GpsimdObserver* observer) {
     observer_ = observer;
-    for (const Core& core : cores_)
-        core.model->rootp->gpsimd_core__DOT__u_observer__DOT__observed = observer != nullptr;
+    set_observed();
+}
+
+void GpsimdCores::debug(GpsimdDebugger& debugger, CoreModel& neuron_core) {
+    hold_ = std::make_unique<GpsimdHold>(debugger, neuron_core);
+    for (const Core& core : cores_) hold_->add(*core.model, *core.view);
+}
+
+void GpsimdCores::serve() {
+    hold_->serve();
+    set_observed();
+}
+
+void GpsimdCores::set_observed() {
+    const bool observed = observer_ != nullptr || (hold_ && hold_->watches());
+    if (std::exchange(observed_, observed) == observed) return;
+    for (const Core& core : cores_) core.model->rootp->gpsimd_core__DOT__u_observer__DOT__observed = observed;
 }
 
 std::span<std::uint8_t> GpsimdCores::memory(unsigned core) {
@@ -70,11 +86,13 @@ void GpsimdCores::reset() {
 // Nothing happens in a core that does not work by itself while what it is asked stays the same.
 void GpsimdCores::enter(unsigned core, const Inputs& inputs) {
     Vgpsimd_core& model = *cores_[core].model;
-    if (model.awake_o == 0 && !inputs.window_req && model.window_req_i == 0 && model.run_i == inputs.run &&
+    GpsimdRun run{inputs.run, inputs.boot};
+    if (hold_) run = hold_->enter(core, run);
+    if (model.awake_o == 0 && !inputs.window_req && model.window_req_i == 0 && model.run_i == run.run &&
         model.irq_i == inputs.irq)
         return;
-    model.run_i = inputs.run;
-    model.boot_i = inputs.boot;
+    model.run_i = run.run;
+    model.boot_i = run.boot;
     model.irq_i = inputs.irq;
     model.window_req_i = inputs.window_req;
     model.window_write_i = inputs.window_write;
@@ -88,7 +106,7 @@ void GpsimdCores::enter(unsigned core, const Inputs& inputs) {
 std::uint32_t GpsimdCores::edge() {
     if (entered_.empty()) return 0;
     fresh_ = false;
-    beside_ = threads_ > 1 && observer_ == nullptr ? entered_.size() / 2 : 0;
+    beside_ = threads_ > 1 && !observed_ ? entered_.size() / 2 : 0;
     if (beside_ != 0) thread_.start();
     try {
         step(beside_, entered_.size());
@@ -114,12 +132,14 @@ void GpsimdCores::step(std::size_t first, std::size_t end) {
         core.model->clk_i = 1;
         core.model->eval();
         ++core.edges;
-        if (observer_ != nullptr) report(entered_[k]);
+        if (observed_) report(entered_[k]);
     }
 }
 
 void GpsimdCores::report(unsigned core) {
     const GpsimdEvents events = take_events();
+    if (hold_) hold_->executed(core, events.cycle);
+    if (observer_ == nullptr) return;
     if (events.start) observer_->start(core, *cores_[core].view);
     observer_->cycle(core, events.cycle, *cores_[core].view);
 }
@@ -161,10 +181,12 @@ unsigned trnsim_gpsimd_edge() {
 void trnsim_gpsimd_leave(unsigned core, svBit* awake, svBit* halted, svBit* waiting, svBit* trapped,
                          unsigned* pc, svBit* window_gnt, svBit* window_rvalid, svBit* read_valid,
                          unsigned* read_beat, svBit* write_valid, unsigned* write_beat) {
-    const Vgpsimd_core& model = GpsimdCores::in_use().model(core);
-    *awake = model.awake_o;
-    *halted = model.halted_o;
-    *waiting = model.waiting_o;
+    const GpsimdCores& cores = GpsimdCores::in_use();
+    const Vgpsimd_core& model = cores.model(core);
+    const bool held = cores.holds(core);
+    *awake = model.awake_o != 0 || held;
+    *halted = model.halted_o != 0 && !held;
+    *waiting = model.waiting_o != 0 && !held;
     *trapped = model.trapped_o;
     *pc = model.pc_o;
     *window_gnt = model.window_gnt_o;

@@ -16,6 +16,7 @@
 
 #include "Vgpsimd_core.h"
 #include "tlm/core/gpsimd.hpp"
+#include "tlm/core/rtl/gpsimd_hold.hpp"
 #include "tlm/core/rtl/gpsimd_view.hpp"
 #include "tlm/core/rtl/step_thread.hpp"
 
@@ -52,6 +53,12 @@ class GpsimdCores {
     GpsimdCoreCounters counters(unsigned core) const;
     // Whoever observes is told in the order of cores, whatever threads there are; null: nobody.
     void observe(GpsimdObserver* observer);
+    // The NeuronCore's model must outlive the cores, which stop for the debugger first of all.
+    void debug(GpsimdDebugger& debugger, CoreModel& neuron_core);
+    // Between two cycles of the NeuronCore.
+    void serve_debugger() {
+        if (hold_) serve();
+    }
     // Tightly coupled memory of a core, for debug transport; empty: there is no such core.
     std::span<std::uint8_t> memory(unsigned core);
 
@@ -60,7 +67,8 @@ class GpsimdCores {
     void reset();
     void enter(unsigned core, const Inputs& inputs);
     std::uint32_t edge();
-    Vgpsimd_core& model(unsigned core) { return *cores_[core].model; }
+    Vgpsimd_core& model(unsigned core) const { return *cores_[core].model; }
+    bool holds(unsigned core) const { return hold_ && hold_->holds(core); }
 
   private:
     static constexpr unsigned Partitions = 16;  // of a core
@@ -74,6 +82,8 @@ class GpsimdCores {
 
     void step(std::size_t first, std::size_t end);
     void report(unsigned core);
+    void serve();
+    void set_observed();
 
     static thread_local GpsimdCores* used;
 
@@ -83,8 +93,10 @@ class GpsimdCores {
     std::size_t beside_ = 0;         // of them, those that are the thread's
     unsigned threads_;
     GpsimdObserver* observer_ = nullptr;
-    bool fresh_ = false;  // nothing has happened since reset
-    StepThread thread_;   // last: its step uses the others
+    bool observed_ = false;             // by the observer, or for the debugger
+    std::unique_ptr<GpsimdHold> hold_;  // while there is a debugger
+    bool fresh_ = false;                // nothing has happened since reset
+    StepThread thread_;                 // last: its step uses the others
 };
 
 }  // namespace trnsim::tlm

@@ -13,6 +13,8 @@ namespace {
 
 using Root = Vgpsimd_core___024root;
 
+constexpr unsigned ScalarRegisters = 64, VectorRegisters = 32;
+
 thread_local GpsimdEvents events;
 
 // Fields of registers, as gpsimd_csr.sv puts them together.
@@ -29,39 +31,54 @@ std::uint32_t vtype(const Root& root) {
     return (packed >> 8 & 1) << 31 | (packed & 0xff);
 }
 
+// How each CSR is read, and what a debugger's write does to it: what an instruction's does, but for those that are computed or count.
 struct Csr {
     std::uint32_t number;
     std::uint32_t (*value)(const Root&);
+    void (*set)(Root&, std::uint32_t value);
 };
-#define TRNSIM_CSR(number, expression)                                                                   \
-    Csr {                                                                                                \
-        number, [](const Root& root) -> std::uint32_t { return static_cast<std::uint32_t>(expression); } \
-    }
 #define TRNSIM_CSR_REGISTER(name) root.gpsimd_core__DOT__u_csr__DOT__##name##_q
-constexpr std::array Csrs{
-    TRNSIM_CSR(0x001, TRNSIM_CSR_REGISTER(fflags)),
-    TRNSIM_CSR(0x002, TRNSIM_CSR_REGISTER(frm)),
-    TRNSIM_CSR(0x003, TRNSIM_CSR_REGISTER(frm) << 5 | TRNSIM_CSR_REGISTER(fflags)),
-    TRNSIM_CSR(0x008, TRNSIM_CSR_REGISTER(vstart)),
-    TRNSIM_CSR(0x009, TRNSIM_CSR_REGISTER(vxsat)),
-    TRNSIM_CSR(0x00a, TRNSIM_CSR_REGISTER(vxrm)),
-    TRNSIM_CSR(0x00f, TRNSIM_CSR_REGISTER(vxrm) << 1 | TRNSIM_CSR_REGISTER(vxsat)),
-    TRNSIM_CSR(0x300, mstatus(root)),
-    TRNSIM_CSR(0x304, TRNSIM_CSR_REGISTER(meie) << 11),
-    TRNSIM_CSR(0x305, TRNSIM_CSR_REGISTER(mtvec)),
-    TRNSIM_CSR(0x340, TRNSIM_CSR_REGISTER(mscratch)),
-    TRNSIM_CSR(0x341, TRNSIM_CSR_REGISTER(mepc)),
-    TRNSIM_CSR(0x342, TRNSIM_CSR_REGISTER(mcause)),
-    TRNSIM_CSR(0x343, TRNSIM_CSR_REGISTER(mtval)),
-    TRNSIM_CSR(0xb00, TRNSIM_CSR_REGISTER(mcycle)),
-    TRNSIM_CSR(0xb02, TRNSIM_CSR_REGISTER(minstret)),
-    TRNSIM_CSR(0xb80, TRNSIM_CSR_REGISTER(mcycle) >> 32),
-    TRNSIM_CSR(0xb82, TRNSIM_CSR_REGISTER(minstret) >> 32),
-    TRNSIM_CSR(0xc20, TRNSIM_CSR_REGISTER(vl)),
-    TRNSIM_CSR(0xc21, vtype(root)),
+#define TRNSIM_CSR(number, expression, assignments)                                                       \
+    Csr {                                                                                                 \
+        number, [](const Root& root) -> std::uint32_t { return static_cast<std::uint32_t>(expression); }, \
+            [](Root& root, std::uint32_t value) { assignments; }                                          \
+    }
+#define TRNSIM_READ_ONLY_CSR(number, expression)                                                          \
+    Csr {                                                                                                 \
+        number, [](const Root& root) -> std::uint32_t { return static_cast<std::uint32_t>(expression); }, \
+            nullptr                                                                                       \
+    }
+constexpr std::array Csrs {
+    TRNSIM_CSR(0x001, TRNSIM_CSR_REGISTER(fflags), TRNSIM_CSR_REGISTER(fflags) = value & 0x1f),
+        TRNSIM_CSR(0x002, TRNSIM_CSR_REGISTER(frm), TRNSIM_CSR_REGISTER(frm) = value & 7),
+        TRNSIM_CSR(0x003, TRNSIM_CSR_REGISTER(frm) << 5 | TRNSIM_CSR_REGISTER(fflags),
+                   TRNSIM_CSR_REGISTER(frm) = value >> 5 & 7;
+                   TRNSIM_CSR_REGISTER(fflags) = value & 0x1f),
+        TRNSIM_READ_ONLY_CSR(0x008, TRNSIM_CSR_REGISTER(vstart)),
+        TRNSIM_CSR(0x009, TRNSIM_CSR_REGISTER(vxsat), TRNSIM_CSR_REGISTER(vxsat) = value & 1),
+        TRNSIM_CSR(0x00a, TRNSIM_CSR_REGISTER(vxrm), TRNSIM_CSR_REGISTER(vxrm) = value & 3),
+        TRNSIM_CSR(0x00f, TRNSIM_CSR_REGISTER(vxrm) << 1 | TRNSIM_CSR_REGISTER(vxsat),
+                   TRNSIM_CSR_REGISTER(vxrm) = value >> 1 & 3;
+                   TRNSIM_CSR_REGISTER(vxsat) = value & 1),
+        TRNSIM_CSR(0x300, mstatus(root), TRNSIM_CSR_REGISTER(mpie) = value >> 7 & 1;
+                   TRNSIM_CSR_REGISTER(mie) = value >> 3 & 1;
+                   TRNSIM_CSR_REGISTER(fs) = (value >> 13 & 3) != 0;
+                   TRNSIM_CSR_REGISTER(vs) = (value >> 9 & 3) != 0),
+        TRNSIM_CSR(0x304, TRNSIM_CSR_REGISTER(meie) << 11, TRNSIM_CSR_REGISTER(meie) = value >> 11 & 1),
+        TRNSIM_CSR(0x305, TRNSIM_CSR_REGISTER(mtvec), TRNSIM_CSR_REGISTER(mtvec) = value & ~2U),
+        TRNSIM_CSR(0x340, TRNSIM_CSR_REGISTER(mscratch), TRNSIM_CSR_REGISTER(mscratch) = value),
+        TRNSIM_CSR(0x341, TRNSIM_CSR_REGISTER(mepc), TRNSIM_CSR_REGISTER(mepc) = value & ~3U),
+        TRNSIM_CSR(0x342, TRNSIM_CSR_REGISTER(mcause), TRNSIM_CSR_REGISTER(mcause) = value),
+        TRNSIM_CSR(0x343, TRNSIM_CSR_REGISTER(mtval), TRNSIM_CSR_REGISTER(mtval) = value),
+        TRNSIM_READ_ONLY_CSR(0xb00, TRNSIM_CSR_REGISTER(mcycle)),
+        TRNSIM_READ_ONLY_CSR(0xb02, TRNSIM_CSR_REGISTER(minstret)),
+        TRNSIM_READ_ONLY_CSR(0xb80, TRNSIM_CSR_REGISTER(mcycle) >> 32),
+        TRNSIM_READ_ONLY_CSR(0xb82, TRNSIM_CSR_REGISTER(minstret) >> 32),
+        TRNSIM_READ_ONLY_CSR(0xc20, TRNSIM_CSR_REGISTER(vl)), TRNSIM_READ_ONLY_CSR(0xc21, vtype(root)),
 };
-#undef TRNSIM_CSR_REGISTER
+#undef TRNSIM_READ_ONLY_CSR
 #undef TRNSIM_CSR
+#undef TRNSIM_CSR_REGISTER
 
 template <typename Words>
 std::span<const std::uint8_t> bytes_of(const Words& words) {
@@ -86,6 +103,41 @@ std::optional<std::uint32_t> GpsimdModelView::csr(std::uint32_t number) const {
 
 std::span<const std::uint8_t> GpsimdModelView::memory() const {
     return bytes_of(model_.rootp->gpsimd_core__DOT__u_tcm__DOT__mem_q);
+}
+
+bool GpsimdModelView::executes() const {
+    return model_.rootp->gpsimd_core__DOT__valid_q != 0;
+}
+
+std::optional<std::uint32_t> GpsimdModelView::fetched() const {
+    if (model_.rootp->gpsimd_core__DOT__u_fetch__DOT__valid_q == 0) return std::nullopt;
+    return model_.rootp->gpsimd_core__DOT__u_fetch__DOT__out_pc_q;
+}
+
+std::uint32_t GpsimdModelView::next_pc() const {
+    return fetched().value_or(model_.rootp->gpsimd_core__DOT__u_fetch__DOT__pc_q);
+}
+
+bool GpsimdModelView::set_scalar(unsigned index, std::uint32_t value) {
+    auto& registers = model_.rootp->gpsimd_core__DOT__u_registers__DOT__registers_q;
+    if (index == 0 || index >= ScalarRegisters) return false;
+    registers[index] = value;
+    return true;
+}
+
+bool GpsimdModelView::set_vector(unsigned index, std::span<const std::uint8_t> bytes) {
+    if (index >= VectorRegisters) return false;
+    auto& words = model_.rootp->gpsimd_core__DOT__u_vector__DOT__u_registers__DOT__registers_q[index];
+    if (bytes.size() != sizeof words) return false;
+    std::memcpy(&words[0], bytes.data(), bytes.size());
+    return true;
+}
+
+bool GpsimdModelView::set_csr(std::uint32_t number, std::uint32_t value) {
+    const auto row = std::ranges::find(Csrs, number, &Csr::number);
+    if (row == Csrs.end() || row->set == nullptr) return false;
+    row->set(*model_.rootp, value);
+    return true;
 }
 
 GpsimdEvents take_events() {

@@ -16,6 +16,16 @@ class GpsimdModelView final : public GpsimdView {
     std::optional<std::uint32_t> csr(std::uint32_t number) const override;
     std::span<const std::uint8_t> memory() const override;
 
+    bool executes() const;                         // an instruction is in execute
+    std::optional<std::uint32_t> fetched() const;  // address of the instruction that is to follow it there
+    std::uint32_t next_pc() const;                 // of a core without an instruction in execute
+
+    // Of a core without an instruction at work; it has further edges before the next one. Return false where it has no such
+    // register, or it cannot be written.
+    bool set_scalar(unsigned index, std::uint32_t value);
+    bool set_vector(unsigned index, std::span<const std::uint8_t> bytes);
+    bool set_csr(std::uint32_t number, std::uint32_t value);
+
   private:
     Vgpsimd_core& model_;
 };

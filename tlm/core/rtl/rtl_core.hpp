@@ -51,6 +51,7 @@ class RtlCore : public Core, private protocol::TargetModel {
     bool waits_for_memory() const override { return manager.waits_for_memory() || tables.waits_for_memory(); }
 
     void observe_gpsimd(GpsimdObserver* observer) override { model_->observe_gpsimd(observer); }
+    void debug_gpsimd(GpsimdDebugger& debugger) override { model_->debug_gpsimd(debugger); }
 
     void record_wave(const std::string& path, std::span<const std::string> scopes, std::uint64_t first,
                      std::uint64_t last) override;

@@ -1,0 +1,88 @@
+#!/usr/bin/env python3
+"""GDB itself with the GpSimd cores of a simulated chip: session_test.py TRNSIM WRITE_KERNEL MICROCODE.elf. Skipped without GDB."""
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+TRNSIM, WRITE_KERNEL, MICROCODE = sys.argv[1:4]
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+GDB = shutil.which("gdb-multiarch")
+
+
+class Session(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.path = pathlib.Path(cls.folder.name)
+        subprocess.run([WRITE_KERNEL, cls.path / "k.neff"], check=True)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def debug(self, *commands, status=0):
+        """What GDB says, and what the run says afterwards."""
+        run = subprocess.Popen(
+            [TRNSIM, "run", self.path / "k.neff", "--config", "small16", "--gdb", "0", "--output", f"y={self.path / 'y.npy'}"],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        try:
+            port = re.search(r"127\.0\.0\.1:(\d+)", run.stderr.readline())[1]
+            arguments = [GDB, "-nx", "-batch", "-ex", "set pagination off", "-ex", f"target remote 127.0.0.1:{port}"]
+            for command in commands:
+                arguments += ["-ex", command]
+            text = subprocess.run([*arguments, MICROCODE], capture_output=True, text=True, timeout=120).stdout
+            output, error = run.communicate(timeout=120)
+        finally:
+            run.kill()
+        self.assertEqual(run.returncode, status, text + output + error)
+        return text, output + error
+
+    def test_break_look_and_go_on(self):
+        text, output = self.debug(
+            "break tensor_scalar", "continue", "info threads", "backtrace 1", "print $pc == &tensor_scalar || $pc > 0x80000000",
+            "print $v0.words[0] == $v0.words[0]", "print/x $mtvec", "x/2i $pc", "info symbol $pc", "stepi", "info breakpoints", "delete",
+            "continue")
+        self.assertRegex(text, r"Breakpoint 1(\.1)?, trnsim::firmware::tensor_scalar")
+        self.assertRegex(text, r"\* 1 .*core 0, stopped")
+        self.assertRegex(text, r"tensor_scalar.*\.[ch]pp")
+        self.assertIn("breakpoint already hit 1 time", text)
+        self.assertIn("exited normally", text)
+        self.assertIn("squares on small16: done", output)
+        self.assertTrue((self.path / "y.npy").exists())
+
+    def test_watch(self):
+        text, _ = self.debug("break tensor_scalar", "continue", "watch *(int *)($sp - 4)", "continue", "delete", "detach")
+        self.assertRegex(text, r"[Ww]atchpoint 2: \*\(int \*\)")
+
+    def test_kill(self):
+        _, output = self.debug("kill", status=1)
+        self.assertIn("the debugger has ended the run", output)
+
+    def test_debugger_that_goes(self):
+        _, output = self.debug("break tensor_scalar", "continue", "disconnect")
+        self.assertIn("squares on small16: done", output)
+
+    def test_library_of_operators(self):
+        elf = self.path / "relu.elf"
+        subprocess.run([TRNSIM, "customop", "build", ROOT / "firmware/examples/relu.cpp", "-o", self.path / "relu.lib", "--elf", elf], check=True,
+                       capture_output=True)
+        text = subprocess.run([GDB, "-nx", "-batch", "-ex", "info line relu", elf], capture_output=True, text=True).stdout
+        self.assertRegex(text, r"Line \d+ of .*relu\.cpp")
+
+
+class Refusals(unittest.TestCase):
+    def test_port(self):
+        for port in ("-1", "65536", "x", ""):
+            result = subprocess.run([TRNSIM, "run", "k.neff", "--gdb", port], capture_output=True, text=True)
+            self.assertNotEqual(result.returncode, 0)
+
+
+if __name__ == "__main__":
+    if GDB is None:
+        print("needs gdb-multiarch")
+        sys.exit(77)
+    unittest.main(argv=sys.argv[:1])

@@ -1,0 +1,92 @@
+// GDB's remote target on the GpSimd cores of a NeuronCore: core k is thread k + 1, and when one stops all do.
+//
+// The packets and what each asks: "Remote Protocol" in the manual of GDB.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tlm/core/gpsimd_debug.hpp"
+#include "tools/gdb/connection.hpp"
+
+namespace trnsim::gdb {
+
+class Server : public tlm::GpsimdDebugger {
+  public:
+    // Cores of a NeuronCore with so many partitions. Throws std::runtime_error when it cannot listen on the port; 0 is any free one.
+    Server(std::uint16_t port, std::uint32_t partitions) : connection_(port), partitions_(partitions) {}
+
+    std::uint16_t port() const { return connection_.port(); }
+    void accept() { connection_.accept(); }
+    // The run is over: so is the debugged program, with this status.
+    void finish(std::uint8_t status);
+
+    bool asks_to_stop() override { return connection_.open() && connection_.interrupted(); }
+    bool breaks(unsigned, std::uint32_t pc) const override { return breakpoints_.contains(pc); }
+    bool watches() const override { return !watchpoints_.empty(); }
+    bool watches(const tlm::GpsimdCycle& cycle) const override { return !watched(cycle).empty(); }
+    // Throws std::runtime_error when the debugger ends the run.
+    Resume stopped(tlm::GpsimdDebugPort& port, const tlm::GpsimdStop& stop) override;
+
+  private:
+    enum class Access : std::uint8_t { Write = 2, Read, Any };  // as packets Z and z number them
+    struct Watchpoint {
+        Access access;
+        std::uint32_t address, bytes;
+        bool operator==(const Watchpoint&) const = default;
+    };
+    using Reply = std::optional<std::string>;  // none: nothing is said now
+    struct Packet;
+
+    void forget();
+    unsigned core() const { return thread_ - 1; }
+    // The watchpoint that an access meets, as an answer's text; empty: none.
+    std::string watched(const tlm::GpsimdCycle& cycle) const;
+    std::string describe(const tlm::GpsimdStop& stop);
+    Reply reply(std::string_view packet);
+
+    // Packets, by what they do; `rest` is what is behind their names.
+    Reply acknowledge_no_more(std::string_view rest);
+    Reply say_why(std::string_view rest);
+    Reply choose_thread(std::string_view rest);
+    Reply has_thread(std::string_view rest);
+    Reply list_threads(std::string_view rest);
+    Reply describe_thread(std::string_view rest);
+    Reply read_registers(std::string_view rest);
+    Reply write_registers(std::string_view rest);
+    Reply read_register(std::string_view rest);
+    Reply write_register(std::string_view rest);
+    Reply read_memory(std::string_view rest);
+    Reply write_memory(std::string_view rest);
+    Reply write_binary(std::string_view rest);
+    Reply insert_point(std::string_view rest);
+    Reply remove_point(std::string_view rest);
+    Reply resume(std::string_view rest);
+    Reply resume_all(std::string_view rest);
+    Reply step_one(std::string_view rest);
+    Reply detach(std::string_view rest);
+    Reply kill(std::string_view rest);
+    Reply describe_target(std::string_view rest);
+    Reply describe_memory(std::string_view rest);
+
+    std::string write(std::uint32_t address, std::span<const std::uint8_t> data);
+    template <typename Change>
+    Reply change_point(std::string_view text, Change change);
+
+    Connection connection_;
+    std::uint32_t partitions_;
+    std::multiset<std::uint32_t> breakpoints_;
+    std::vector<Watchpoint> watchpoints_;
+    unsigned thread_ = 1;  // that packets are about
+    std::string why_;      // of the last stop
+    // While the cores stand:
+    tlm::GpsimdDebugPort* port_ = nullptr;
+    std::optional<Resume> resume_;
+};
+
+}  // namespace trnsim::gdb
