@@ -352,6 +352,17 @@ TEST(GpsimdDispatch, AnswersCountOnce) {
     on.failing(4, 2);
 }
 
+// Memories that answer one after the other, in any order.
+TEST(GpsimdDispatch, AnAnswerIsKeptUntilTheLast) {
+    for (unsigned round = 0; round < 12; ++round) {
+        Started on;
+        on.random().discard(round);
+        on.taken_percent = 25;
+        on.cores[round % Cores].behaviour.status = 1;
+        on.failing(All, round % Cores);
+    }
+}
+
 TEST(GpsimdDispatch, HandlersThatTrap) {
     const std::vector<std::vector<Moment>> stuck{
         {{100, true}},
