@@ -2,7 +2,7 @@
 
 A site is a place in a file, a fault one change there. Faults are of four kinds: `operator` (another one), `constant` (one bit or
 one more), `condition` (inverted, always, never) and `stuck` (a bit of an assigned value held at 0 or 1). Text that is no
-logic stays as it is: comments, declarations, assertions, loop headers, widths.
+logic stays as it is: comments, declarations, assertions and what they alone need, loop headers, widths.
 """
 import re
 from dataclasses import dataclass
@@ -22,6 +22,8 @@ TOKEN = re.compile(r"""
 DECLARATION = re.compile(r"^\s*(if \(rst_ni\)|(typedef|input|output|inout|import|module|endmodule|package|endpackage|function|"
                          r"endfunction|logic|genvar|parameter|enum|struct|u_\w+|`)\b)")
 ASSERTION = re.compile(r"\b(assert|assume|cover)\b|\$(error|fatal|display|isunknown)")
+# What a property needs, and checks of parameters.
+CHECKS = re.compile(r"`ifndef SYNTHESIS(?:(?!`else).)*?`endif|\bif \([^;]*?\) begin : \w+\s+\$error\b[^;]*;\s*end", re.S)
 BOUNDARY = {";", "begin", "end", "else"}
 
 
@@ -56,6 +58,7 @@ def blank(match):
 def logic_only(text):
     """The text with everything blanked that no fault goes into."""
     text = re.sub(r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\n])*\"", blank, text, flags=re.S)
+    text = CHECKS.sub(blank, text)
     lines = []
     skipping = False  # in an assertion that goes on
     for line in text.split("\n"):

@@ -23,6 +23,14 @@ module sample #(parameter int unsigned N = 8) (
     if (sum[7:4] == 4'd3) y_q <= sum <= 8'd9 ? ~a_i : '0;
     Known: assert (y_q != 8'd7);
   end
+  if (N % 4 != 0) begin : g_check
+    $error("N; a multiple of 4");
+  end
+  `ifndef SYNTHESIS
+  logic [7:0] old_q;
+  always_ff @(posedge clk_i) old_q <= sum + 8'd1;
+  always_ff @(posedge clk_i) Moves: assert (old_q != sum);
+  `endif
 endmodule
 """
 
