@@ -1,9 +1,9 @@
 // memset, tensor_copy, tensor_tensor, tensor_scalar.
 #include "firmware/microcode/alu.hpp"
+#include "firmware/microcode/columns.hpp"
 #include "firmware/microcode/commands.hpp"
 #include "firmware/microcode/moves.hpp"
 #include "firmware/microcode/operand.hpp"
-#include "firmware/microcode/vectors.hpp"
 
 namespace trnsim::firmware {
 
@@ -130,7 +130,7 @@ struct Step {
     void load_immediate(bool vector, uint32_t value) {
         uint32_t* column = immediate;
         if (!vector) return fill(immediate, value, GroupWords);
-        const Column words = __riscv_vle32_v_u32m1(word_of(value), Partitions);
+        const Column words = load_column(word_of(value));
         for (; column != immediate + GroupWords; column += Partitions)
             __riscv_vse32(column, words, Partitions);
     }

@@ -1,26 +1,19 @@
 #include "firmware/microcode/moves.hpp"
 
-#include "firmware/microcode/vectors.hpp"
+#include "firmware/microcode/columns.hpp"
 
 namespace trnsim::firmware {
 
 namespace {
-
-using Bytes = vuint8m1_t;
 
 // The column of words that a byte of partition 0 of the slice is in.
 uint32_t* word_at(uint32_t offset) {
     return reinterpret_cast<uint32_t*>(TRNSIM_SLICE_BASE + offset / WordStride * WordStride);
 }
 
-Column load_column(const uint32_t* from) {
-    return __riscv_vle32_v_u32m1(from, Partitions);
-}
-
-template <uint32_t Index>
-Column column(Bits group) {
-    return __riscv_vget_v_u32m8_u32m1(group, Index);
-}
+// Columns of elements of `Size` bytes that are moved at once: a group of them, or as many as fill a word.
+template <uint32_t Size>
+constexpr uint32_t Batch = GroupColumns > 4 / Size ? GroupColumns : 4 / Size;
 
 // Column `Index` of those that fill `words`, at the upper end.
 template <uint32_t Size, uint32_t Index>
@@ -30,19 +23,24 @@ Column element(Bits words) {
     return Shift == 0 ? word : __riscv_vsll(word, Shift, Partitions);
 }
 
-// Groups of columns that fill words; returns how many columns these are.
+// The groups of a batch of columns.
+template <uint32_t Size, uint32_t First = 0>
+void store_groups(uint32_t* to, Bits words) {
+    if constexpr (First < Batch<Size>) {
+        const auto element_at = [&]<uint32_t Index> { return element<Size, First + Index>(words); };
+        store(to + First * Partitions, group(element_at), GroupWords);
+        store_groups<Size, First + GroupColumns>(to, words);
+    }
+}
+
+// Batches of columns that fill words; returns how many columns these are.
 template <uint32_t Size>
 uint32_t gather_words(uint32_t* to, const Run& run) {
-    constexpr uint32_t Words = GroupColumns * Size / 4 * Partitions;
+    constexpr uint32_t Columns = Batch<Size>, Words = Columns * Size / 4 * Partitions;
     const uint32_t* from = word_of(run.byte);
     uint32_t left = run.columns;
-    for (; left >= GroupColumns; left -= GroupColumns, from += Words, to += GroupWords) {
-        const Bits words = load(from, Words);
-        const Bits group = __riscv_vcreate_v_u32m1_u32m8(element<Size, 0>(words), element<Size, 1>(words),
-                                                         element<Size, 2>(words), element<Size, 3>(words),
-                                                         element<Size, 4>(words), element<Size, 5>(words),
-                                                         element<Size, 6>(words), element<Size, 7>(words));
-        store(to, group, GroupWords);
+    for (; left >= Columns; left -= Columns, from += Words, to += Columns * Partitions) {
+        store_groups<Size>(to, load(from, Words));
     }
     return run.columns - left;
 }
@@ -58,9 +56,9 @@ void gather_columns(uint32_t* to, uint32_t size, const Run& run) {
         return element;
     };
     uint32_t columns = run.columns;
-    for (; columns >= 4; columns -= 4, to += 4 * Partitions) {
-        const Column a = next(), b = next(), c = next(), d = next();
-        __riscv_vse32(to, __riscv_vcreate_v_u32m1_u32m4(a, b, c, d), 4 * Partitions);
+    for (; columns >= HalfColumns; columns -= HalfColumns, to += HalfWords) {
+        const HalfBits elements = half_group([&]<uint32_t> { return next(); });
+        __riscv_vse32(to, elements, HalfWords);
     }
     for (; columns != 0; --columns, to += Partitions) __riscv_vse32(to, next(), Partitions);
 }
@@ -72,36 +70,56 @@ Column join(Column high, Column low) {
                        __riscv_vand(low, (1U << Width) - 1, Partitions), Partitions);
 }
 
+// A column of a batch, of which a group is in registers.
+template <uint32_t Index>
+Column batch_column(Bits group, const uint32_t* from) {
+    if constexpr (Index < GroupColumns) {
+        return column<Index>(group);
+    } else {
+        return load_column(from + Index * Partitions);
+    }
+}
+
 // The word of two or four columns.
 template <uint32_t First>
-Column pair(Bits group) {
-    return join<16>(column<First + 1>(group), column<First>(group));
+Column pair(Bits group, const uint32_t* from) {
+    return join<16>(batch_column<First + 1>(group, from), batch_column<First>(group, from));
 }
 template <uint32_t First>
-Column quad(Bits group) {
-    const Column upper = join<8>(column<First + 3>(group), column<First + 2>(group));
-    return join<8>(join<8>(upper, column<First + 1>(group)), column<First>(group));
+Column quad(Bits group, const uint32_t* from) {
+    const Column upper = join<8>(batch_column<First + 3>(group, from), batch_column<First + 2>(group, from));
+    return join<8>(join<8>(upper, batch_column<First + 1>(group, from)), batch_column<First>(group, from));
+}
+
+// The words of a batch of narrow columns.
+template <uint32_t Size, uint32_t First = 0>
+Bits words_of(Bits words, Bits group, const uint32_t* from) {
+    if constexpr (First == Batch<Size>) {
+        return words;
+    } else {
+        constexpr uint32_t Word = First * Size / 4;
+        if constexpr (Size == 1) {
+            words = __riscv_vset(words, Word, quad<First>(group, from));
+        } else {
+            words = __riscv_vset(words, Word, pair<First>(group, from));
+        }
+        return words_of<Size, First + 4 / Size>(words, group, from);
+    }
 }
 
 template <uint32_t Size>
 uint32_t scatter_words(const OwnPartitions& own, const uint32_t* from, const Run& run) {
-    constexpr uint32_t Words = GroupColumns * Size / 4 * Partitions;
+    constexpr uint32_t Columns = Batch<Size>, Words = Columns * Size / 4 * Partitions;
     const Mask mask = own_lanes(own, GroupWords);
     uint32_t* to = word_of(run.byte);
     uint32_t left = run.columns;
-    for (; left >= GroupColumns; left -= GroupColumns, from += GroupWords, to += Words) {
+    for (; left >= Columns; left -= Columns, from += Columns * Partitions, to += Words) {
         const Bits group = load(from, GroupWords);
-        Bits words = group;
-        if constexpr (Size == 1) {
-            words = __riscv_vset(words, 0, quad<0>(group));
-            words = __riscv_vset(words, 1, quad<4>(group));
-        } else if constexpr (Size == 2) {
-            words = __riscv_vset(words, 0, pair<0>(group));
-            words = __riscv_vset(words, 1, pair<2>(group));
-            words = __riscv_vset(words, 2, pair<4>(group));
-            words = __riscv_vset(words, 3, pair<6>(group));
+        if constexpr (Size == 4) {
+            store(mask, to, group, Words);
+        } else {
+            store(mask, to, words_of<Size>(group, group, from), Words);
         }
-        store(mask, to, words, Words);
     }
     return run.columns - left;
 }
@@ -109,27 +127,22 @@ uint32_t scatter_words(const OwnPartitions& own, const uint32_t* from, const Run
 void scatter_columns(const OwnPartitions& own, uint32_t size_log2, const uint32_t* from, const Run& run) {
     // Which element of its word a byte of a column belongs to; none outside of the partitions.
     constexpr size_t All = 4 * Partitions;
-    const Bytes byte = __riscv_vid_v_u8m1(All);
-    const Bytes partition = __riscv_vsub(__riscv_vsrl(byte, 2, All), own.first, All);
-    const Bytes element = __riscv_vsrl(__riscv_vand(byte, 3, All), size_log2, All);
-    const Bytes elements = __riscv_vmerge(element, 0xff, __riscv_vmsgeu(partition, own.count, All), All);
+    const ByteColumn byte = byte_numbers(All);
+    const ByteColumn partition = __riscv_vsub(__riscv_vsrl(byte, 2, All), own.first, All);
+    const ByteColumn element = __riscv_vsrl(__riscv_vand(byte, 3, All), size_log2, All);
+    const ByteColumn elements = __riscv_vmerge(element, 0xff, __riscv_vmsgeu(partition, own.count, All), All);
 
     uint32_t at = run.byte;
     const uint32_t step = run.step;
     const auto put = [&](Column word) {
-        const vbool8_t mask = __riscv_vmseq(elements, at % 4 >> size_log2, All);
+        const ByteMask mask = __riscv_vmseq(elements, at % 4 >> size_log2, All);
         const Column shifted = __riscv_vsll(word, 8 * at, Partitions);
-        __riscv_vse8(mask, reinterpret_cast<uint8_t*>(word_at(at * Partitions)),
-                     __riscv_vreinterpret_v_u32m1_u8m1(shifted), All);
+        __riscv_vse8(mask, reinterpret_cast<uint8_t*>(word_at(at * Partitions)), bytes_of(shifted), All);
         at += step;
     };
     uint32_t columns = run.columns;
-    for (; columns >= 4; columns -= 4, from += 4 * Partitions) {
-        const vuint32m4_t words = __riscv_vle32_v_u32m4(from, 4 * Partitions);
-        put(__riscv_vget_v_u32m4_u32m1(words, 0));
-        put(__riscv_vget_v_u32m4_u32m1(words, 1));
-        put(__riscv_vget_v_u32m4_u32m1(words, 2));
-        put(__riscv_vget_v_u32m4_u32m1(words, 3));
+    for (; columns >= HalfColumns; columns -= HalfColumns, from += HalfWords) {
+        each_column(load_half(from, HalfWords), put);
     }
     for (; columns != 0; --columns, from += Partitions) put(load_column(from));
 }

@@ -1,7 +1,7 @@
 // sort, top_k: the order of each partition's elements, all partitions at once.
+#include "firmware/microcode/columns.hpp"
 #include "firmware/microcode/commands.hpp"
 #include "firmware/microcode/operand.hpp"
-#include "firmware/microcode/vectors.hpp"
 
 namespace trnsim::firmware {
 
@@ -141,13 +141,11 @@ namespace {
 Buffer& kept_keys = buffers[0];
 Buffer& kept_places = buffers[1];
 
-using KeyColumn = vint32m1_t;
-
 HalfBits all_columns(Column v) {
-    return __riscv_vcreate_v_u32m1_u32m4(v, v, v, v);
+    return half_group([&]<uint32_t> { return v; });
 }
 HalfInts all_columns(KeyColumn v) {
-    return as_ints(all_columns(__riscv_vreinterpret_v_i32m1_u32m1(v)));
+    return as_ints(all_columns(as_bits(v)));
 }
 
 // Puts a column in at its place among the first `columns` that are kept; the last of these falls out. Of equal keys the one with
@@ -157,8 +155,8 @@ void insert(KeyColumn key, Column place, uint32_t columns) {
     for_groups(0, columns, [&](uint32_t word, size_t vl) {
         const HalfInts keys = load_keys(kept_keys + word, vl), new_keys = all_columns(key);
         const HalfBits places = load_half(kept_places + word, vl), new_places = all_columns(place);
-        const KeyColumn last = __riscv_vget_v_i32m4_i32m1(keys, Last);
-        const Column last_place = __riscv_vget_v_u32m4_u32m1(places, Last);
+        const KeyColumn last = column<Last>(keys);
+        const Column last_place = column<Last>(places);
         const HalfInts keys_before = __riscv_vslideup(new_keys, keys, Partitions, vl);
         const HalfBits places_before = __riscv_vslideup(new_places, places, Partitions, vl);
         const auto comes_before = [&](HalfInts kept, HalfBits kept_place) {
@@ -209,8 +207,7 @@ Status top_k(const void* arguments) {
             const HalfMask enters = __riscv_vmand(__riscv_vmsgt(key, least, Partitions), mask, Partitions);
             if (__riscv_vfirst(enters, Partitions) < 0) continue;
         }
-        insert(__riscv_vget_v_i32m4_i32m1(key, 0), __riscv_vmv_v_x_u32m1(at, Partitions),
-               at < k ? at + 1 : k);
+        insert(column<0>(key), spread(at), at < k ? at + 1 : k);
     }
     for_groups(0, k, [&](uint32_t word, size_t vl) {
         const HalfBits key = load_half(kept_keys + word, vl);

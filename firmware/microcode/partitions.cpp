@@ -1,7 +1,7 @@
 // partition_reduce, partition_broadcast, sequence_bounds.
+#include "firmware/microcode/columns.hpp"
 #include "firmware/microcode/commands.hpp"
 #include "firmware/microcode/operand.hpp"
-#include "firmware/microcode/vectors.hpp"
 
 namespace trnsim::firmware {
 
@@ -104,22 +104,13 @@ Status partition_reduce(const void* arguments) {
 
 namespace {
 
-// A word in all lanes of a column.
-Column spread(uint32_t word) {
-    return __riscv_vmv_v_x_u32m1(word, Partitions);
-}
-
 // Columns side by side, all partitions of which become partition `source`.
 void broadcast(uint32_t* to, const uint32_t* from, uint32_t source, uint32_t columns) {
     from += source;
     for (; columns >= GroupColumns; columns -= GroupColumns) {
         uint32_t word[GroupColumns];
         for (uint32_t k = 0; k < GroupColumns; ++k) word[k] = from[k * Partitions];
-        store(
-            to,
-            __riscv_vcreate_v_u32m1_u32m8(spread(word[0]), spread(word[1]), spread(word[2]), spread(word[3]),
-                                          spread(word[4]), spread(word[5]), spread(word[6]), spread(word[7])),
-            GroupWords);
+        store(to, group([&]<uint32_t Index> { return spread(word[Index]); }), GroupWords);
         from += GroupWords;
         to += GroupWords;
     }

@@ -1,6 +1,6 @@
-// Vectors of 32-bit lanes. A column, an element of each of the core's 16 partitions, is one register: 64 bytes, what
-// memory moves in a cycle. A group of eight registers is what an instruction can work on; where more than three groups are
-// needed, half groups are.
+// Vectors of 32-bit lanes. A group of eight registers is what an instruction can work on; where more than three groups are
+// needed, half groups are. An image is for cores with one size of registers (VLEN), which the compiler is told: it decides how
+// many columns a group has.
 #pragma once
 
 #include <riscv_vector.h>
@@ -18,12 +18,13 @@ using HalfBits = vuint32m4_t;
 using HalfInts = vint32m4_t;
 using HalfFloats = vfloat32m4_t;
 using HalfMask = vbool8_t;
-using Column = vuint32m1_t;
 
 inline constexpr uint32_t PartitionsLog2 = 4;
 static_assert(1U << PartitionsLog2 == Partitions);
-inline constexpr uint32_t GroupColumns = 8;
-inline constexpr uint32_t GroupWords = GroupColumns * Partitions;
+inline constexpr uint32_t Vlen = __riscv_v_min_vlen;
+static_assert(Vlen == 128 || Vlen == 256 || Vlen == 512);
+inline constexpr uint32_t GroupWords = 8 * Vlen / 32;
+inline constexpr uint32_t GroupColumns = GroupWords / Partitions;
 inline constexpr uint32_t HalfColumns = GroupColumns / 2;
 inline constexpr uint32_t HalfWords = GroupWords / 2;
 
