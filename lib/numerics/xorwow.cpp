@@ -26,11 +26,17 @@ constexpr std::uint32_t high_word(std::uint64_t value) {
     return static_cast<std::uint32_t>(value >> 32);
 }
 
+constexpr std::uint64_t state_of(Stream stream, std::uint16_t lane, std::uint32_t seed) {
+    return static_cast<std::uint64_t>(stream) << 48 ^ static_cast<std::uint64_t>(lane) << 32 ^ seed;
+}
+
 }  // namespace
 
-Xorwow::Xorwow(Stream stream, std::uint16_t lane, std::uint32_t seed) {
-    SplitMix64 source(static_cast<std::uint64_t>(stream) << 48 ^ static_cast<std::uint64_t>(lane) << 32 ^
-                      seed);
+Xorwow::Xorwow(Stream stream, std::uint16_t lane, std::uint32_t seed)
+    : Xorwow(state_of(stream, lane, seed)) {}
+
+Xorwow::Xorwow(std::uint64_t state) {
+    SplitMix64 source(state);
     const std::uint64_t first = source.next();
     const std::uint64_t second = source.next();
     const std::uint64_t third = source.next();
@@ -54,6 +60,11 @@ std::vector<Xorwow> generators(Stream stream, std::size_t lanes, std::uint32_t s
         result.emplace_back(stream, static_cast<std::uint16_t>(lane), seed);
     }
     return result;
+}
+
+std::uint32_t element_draw(std::uint32_t seed, std::uint64_t element) {
+    const std::uint64_t key = SplitMix64(state_of(Stream::DmaRounding, 0, seed)).next();
+    return Xorwow(key ^ element).draw();
 }
 
 }  // namespace trnsim::numerics

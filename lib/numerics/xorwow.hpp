@@ -15,11 +15,14 @@ enum class Stream : std::uint16_t {
     ScalarRounding = 2,
     GpsimdRounding = 3,
     VectorRandom = 9,  // of `rng` and `dropout`
+    DmaRounding = 16,
 };
 
 class Xorwow {
   public:
     Xorwow(Stream stream, std::uint16_t lane, std::uint32_t seed);
+    // From a state of SplitMix64.
+    explicit Xorwow(std::uint64_t state);
     std::uint32_t draw();
 
   private:
@@ -29,5 +32,10 @@ class Xorwow {
 
 // One generator for each of the first `lanes` lanes.
 std::vector<Xorwow> generators(Stream stream, std::size_t lanes, std::uint32_t seed);
+
+// The draw of an element that a DMA engine rounds: the first one of a generator of its own, so that it does
+// not depend on which engine writes the element, or when. The generator's state for SplitMix64 is the first
+// output of SplitMix64 for (DmaRounding, seed), exclusive or the element's number.
+std::uint32_t element_draw(std::uint32_t seed, std::uint64_t element);
 
 }  // namespace trnsim::numerics

@@ -65,11 +65,13 @@ constexpr std::array DmaErrors{
                  false},
     DmaErrorText{dma::ErrorCode::Busy, "ring set up while it has work", false},
     DmaErrorText{dma::ErrorCode::BadDescriptor, "packet without first or last descriptor", false},
-    DmaErrorText{dma::ErrorCode::Unsupported, "operation other than copy", false},
+    DmaErrorText{dma::ErrorCode::Unsupported, "operation, element type or rounding that there is not", false},
     DmaErrorText{dma::ErrorCode::LengthMismatch, "read and write descriptors of different length", false},
     DmaErrorText{dma::ErrorCode::DescriptorFetch, "descriptor refused by the memory", true},
     DmaErrorText{dma::ErrorCode::Read, "error response to a read", true},
     DmaErrorText{dma::ErrorCode::Write, "error response to a write", true},
+    DmaErrorText{dma::ErrorCode::Elements, "elements of the sources and results of a packet that do not fit",
+                 false},
 };
 
 std::uint32_t read_csr(Machine& machine, std::uint32_t offset) {

@@ -71,33 +71,14 @@ bool Dma::access(Payload& payload) {
     Engine& engine = *engines_[number];
     const auto ring = static_cast<unsigned>(offset / RingStride);
     const auto reg = static_cast<RingRegister>(offset % RingStride);
+    const auto own = static_cast<EngineRegister>(offset);
     if (payload.is_write()) {
         std::memcpy(&value, payload.get_data_ptr(), sizeof(value));
-        return ring < rings_ && engine.write(ring, reg, value);
+        return ring < rings_ ? engine.write(ring, reg, value) : engine.write(own, value);
     }
-    const bool found =
-        ring < rings_ ? engine.read(ring, reg, value) : read_error(engine.error(), offset, value);
+    const bool found = ring < rings_ ? engine.read(ring, reg, value) : engine.read(own, value);
     if (found) std::memcpy(payload.get_data_ptr(), &value, sizeof(value));
     return found;
-}
-
-bool Dma::read_error(const EngineError& error, std::uint32_t offset, std::uint32_t& value) const {
-    const struct {
-        EngineRegister reg;
-        std::uint32_t value;
-    } rows[] = {
-        {EngineRegister::Error, static_cast<std::uint32_t>(error.code)},
-        {EngineRegister::ErrorRing, error.ring},
-        {EngineRegister::ErrorDescriptor, error.descriptor},
-        {EngineRegister::ErrorAddressLow, static_cast<std::uint32_t>(error.address)},
-        {EngineRegister::ErrorAddressHigh, static_cast<std::uint32_t>(error.address >> 32)},
-    };
-    const auto* row = std::find_if(std::begin(rows), std::end(rows), [&](const auto& r) {
-        return static_cast<std::uint32_t>(r.reg) == offset;
-    });
-    if (row == std::end(rows)) return false;
-    value = row->value;
-    return true;
 }
 
 }  // namespace trnsim::tlm::dma

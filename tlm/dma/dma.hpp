@@ -37,7 +37,6 @@ class Dma : public sc_core::sc_module, private protocol::TargetModel {
     unsigned debug(Payload& payload) override;
     void take_accesses();
     bool access(Payload& payload);
-    bool read_error(const EngineError& error, std::uint32_t offset, std::uint32_t& value) const;
 
     unsigned rings_;
     std::vector<std::unique_ptr<Engine>> engines_;

@@ -75,6 +75,10 @@ void Engine::reset() {
     writing_ = first_packet_;
     reading_ = false;
     read_ = write_ = {};
+    read_elements_ = {};
+    results_ = {};
+    element_unit_.begin_packet();
+    rounding_ = {};
     read_free_ = write_free_ = 0;
     for (Ring& ring : rings_) ring = {};
     granted_ = turn_ = 0;
@@ -89,7 +93,8 @@ void Engine::work() {
     fetch();
     bool progress = !halted();
     while (progress && !halted()) {
-        progress = write_step();
+        progress = compute_step();
+        progress = write_step() || progress;
         progress = read_step() || progress;
     }
     fetch();  // into the room just made
@@ -278,6 +283,37 @@ bool Engine::write_setup(Ring& ring, unsigned number, RingRegister reg, std::uin
         queue.base = other | (low ? std::uint64_t{value} : std::uint64_t{value} << 32);
     }
     queue.reset();
+    return true;
+}
+
+bool Engine::write(EngineRegister reg, std::uint32_t value) {
+    if (reg == EngineRegister::SrSeed) {
+        rounding_.seed = value;
+    } else if (reg == EngineRegister::SrControl && value <= 1) {
+        rounding_.stochastic = value != 0;
+    } else {
+        return false;
+    }
+    return true;
+}
+
+bool Engine::read(EngineRegister reg, std::uint32_t& value) const {
+    const struct {
+        EngineRegister reg;
+        std::uint32_t value;
+    } rows[] = {
+        {EngineRegister::Error, static_cast<std::uint32_t>(error_.code)},
+        {EngineRegister::ErrorRing, error_.ring},
+        {EngineRegister::ErrorDescriptor, error_.descriptor},
+        {EngineRegister::ErrorAddressLow, static_cast<std::uint32_t>(error_.address)},
+        {EngineRegister::ErrorAddressHigh, static_cast<std::uint32_t>(error_.address >> 32)},
+        {EngineRegister::SrControl, rounding_.stochastic ? 1U : 0U},
+        {EngineRegister::SrSeed, rounding_.seed},
+    };
+    const auto* row =
+        std::find_if(std::begin(rows), std::end(rows), [&](const auto& r) { return r.reg == reg; });
+    if (row == std::end(rows)) return false;
+    value = row->value;
     return true;
 }
 

@@ -4,6 +4,8 @@
 // the burst size and are sent as fast as the wire allows while earlier ones are still under way. Writing:
 // their bytes, in order, fill the s2m descriptors in the same way. Several packets may be under way: reading
 // goes on to the next one while the last is still being written.
+//
+// The reads of a packet of elements go through the element unit, whose results are written instead.
 #pragma once
 
 #include <deque>
@@ -12,6 +14,7 @@
 #include <vector>
 
 #include "tlm/dma/descriptor_queue.hpp"
+#include "tlm/dma/element_unit.hpp"
 #include "tlm/dma/statistics.hpp"
 #include "tlm/dma/timing.hpp"
 #include "tlm/perturb/perturb.hpp"
@@ -42,6 +45,8 @@ class Engine : public sc_core::sc_module {
     // A register access, now. False when there is no such register, or not for this direction.
     bool write(unsigned ring, RingRegister reg, std::uint32_t value);
     bool read(unsigned ring, RingRegister reg, std::uint32_t& value) const;
+    bool write(EngineRegister reg, std::uint32_t value);
+    bool read(EngineRegister reg, std::uint32_t& value) const;
 
     bool idle() const;
 
@@ -72,6 +77,7 @@ class Engine : public sc_core::sc_module {
         std::uint64_t bytes = 0;
         std::uint32_t descriptors = 0;
         std::uint64_t source = 0, destination = 0;  // of its first descriptors
+        bool computes = false;                      // of elements
         unsigned writes = 0;                        // under way
         bool written = false;                       // nothing left to write
         Time start = 0;                             // of its first write
@@ -82,6 +88,8 @@ class Engine : public sc_core::sc_module {
         bool barrier;  // wait for earlier writes
         bool last;     // ends the packet
         protocol::Transaction* data = nullptr;
+        std::uint32_t index = 0;  // of its descriptor
+        ElementUnit::Source source{};
     };
     // A descriptor being cut into accesses.
     struct Cursor {
@@ -91,6 +99,20 @@ class Engine : public sc_core::sc_module {
         Time start = 0;
         std::uint32_t left() const { return descriptor.length - offset; }
         std::uint64_t address() const { return descriptor.address + offset; }
+    };
+    // What is known of a packet of elements while its descriptors are taken.
+    struct ReadElements {
+        ReadMeta meta;  // of the last source descriptor
+        float scale = 1;
+        std::uint64_t first_element = 0;
+        bool sources = false;  // there has been one
+        bool barrier = false;  // of a constant, for the next source
+    };
+    // Results of the packet being written.
+    struct Results {
+        std::vector<std::uint8_t> bytes;
+        bool begun = false, ended = false;
+        WriteMeta meta{};
     };
     enum Kind : std::uint64_t { ReadAccess, WriteAccess, FetchM2s, FetchS2m };
 
@@ -124,6 +146,14 @@ class Engine : public sc_core::sc_module {
     bool write_step();
     bool start_write_descriptor();
     void send_write(std::uint32_t length);
+    bool take_read_bytes(std::span<std::uint8_t> to);
+    // compute.cpp
+    bool take_read_meta(const Descriptor& descriptor, std::uint32_t index);
+    bool take_write_meta(const Descriptor& descriptor, std::uint32_t index);
+    bool compute_step();
+    bool write_results_step();
+    bool take_results(std::span<std::uint8_t> to);
+    bool writing_elements() const;
     std::uint32_t chunk(const Cursor& cursor) const;
     Time next_access(Cursor& cursor, std::uint32_t length) const;
 
@@ -150,6 +180,10 @@ class Engine : public sc_core::sc_module {
     std::uint64_t first_slot_ = 0;
     std::uint64_t buffered_ = 0;                     // bytes of all slots not yet written
     unsigned reads_ = 0, writes_ = 0, fetches_ = 0;  // under way
+    ReadElements read_elements_;
+    ElementUnit element_unit_;
+    Results results_;
+    RoundingControl rounding_;
     EngineError error_;
     bool stopped_ = false;
     DmaStatistics statistics_;

@@ -6,7 +6,7 @@
 //
 // How a transfer is described: one *packet* is the m2s (read) descriptors from `first` to `last`; their
 // bytes, in order, fill the next s2m (write) descriptors of the same ring, whose lengths must add up to the
-// packet's. A doorbell adds whole packets and exactly their s2m descriptors. Descriptors are read from memory
+// packet's; or their elements are computed with, and the results fill them (elements.hpp, docs/dma.md). A doorbell adds whole packets and exactly their s2m descriptors. Descriptors are read from memory
 // any time after the doorbell that covers them. Head and tail go round the ring: what has been executed may
 // be handed over again. The tail must not overtake the head, a doorbell for more than has room stops the
 // engine.
@@ -50,6 +50,9 @@ enum class EngineRegister : std::uint32_t {
     ErrorDescriptor = 0x10008,   // ro  index in the ring
     ErrorAddressLow = 0x1000c,   // ro  the address at fault, 0 where none applies
     ErrorAddressHigh = 0x10010,  // ro
+    // Of elements whose descriptor leaves the rounding to the engine; 0 after a reset.
+    SrControl = 0x10014,  // rw  1: stochastic rounding, 0: to nearest even
+    SrSeed = 0x10018,     // rw
 };
 
 // Why an engine stopped. An engine that stopped ignores doorbells.
@@ -58,11 +61,12 @@ enum class ErrorCode : std::uint32_t {
     RingSetup = 1,        // doorbell on a ring without size, or for more descriptors than fit
     Busy = 2,             // base or size written while the ring has work
     BadDescriptor = 3,    // a packet without `first` or `last`
-    Unsupported = 4,      // an operation other than copy
+    Unsupported = 4,      // an operation, type or rounding that there is not
     LengthMismatch = 5,   // packet and s2m descriptors of different length
     DescriptorFetch = 6,  // the memory refused to give a descriptor
     Read = 7,             // error response to a read
     Write = 8,            // error response to a write
+    Elements = 9,         // sources and results of a packet do not fit each other (docs/dma.md)
 };
 
 constexpr std::uint64_t ring_address(std::uint64_t engine, std::uint64_t ring, RingRegister reg) {
@@ -103,8 +107,7 @@ constexpr std::uint32_t LastBit = 1U << 27;   // m2s only: ends a packet
 constexpr std::uint32_t InterruptBit = 1U << 28;
 constexpr std::uint32_t BarrierBit = 1U << 30;  // m2s only, data memory barrier: its bytes are written after
                                                 // the response to every earlier write of the engine
-// Word 1, the meta word.
-constexpr std::uint32_t OperationMask = 0xff;  // 0 copy; others are refused
+// Word 1 is the meta word: elements.hpp.
 
 struct Descriptor {
     std::uint64_t address = 0;  // system address of the bytes

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "tlm/dma/engine.hpp"
 
@@ -56,13 +57,11 @@ bool Engine::start_read_descriptor() {
              descriptor->first ? "`first` within a packet" : "packet without `first`");
         return false;
     }
-    if ((descriptor->meta & OperationMask) != 0) {
-        fail(ErrorCode::Unsupported, packet.ring, index, descriptor->address,
-             fmt::format("operation {}, expected 0 (copy)", descriptor->meta & OperationMask));
-        return false;
-    }
-    read_ = {true, *descriptor, index, 0, 0};
-    if (packet.descriptors++ == 0) packet.source = descriptor->address;
+    if (!take_read_meta(*descriptor, index)) return false;
+    const bool constant = is_constant(decode_read(descriptor->meta).operation);
+    read_ = {!constant, *descriptor, index, 0, 0};
+    ++packet.descriptors;
+    if (!constant && packet.bytes == 0) packet.source = descriptor->address;
     ring.m2s.pop();
     fetch_due_ = true;
     --ring.m2s_ready;
@@ -74,16 +73,25 @@ bool Engine::read_step() {
     if (halted() || read_free_ > now() || reads_ == MaxReads) return false;
     if (!reading_ && !start_packet()) return false;
     if (!read_.active && !start_read_descriptor()) return false;
+    if (!read_.active) {  // a constant reads nothing
+        read_free_ = now() + DescriptorInterval + perturbed_.read.of(now());
+        return true;
+    }
     const std::uint32_t length = chunk(read_);
     if (buffered_ + length > BufferBytes) return false;
-    const bool barrier = read_.offset == 0 && read_.descriptor.barrier;
+    const bool barrier =
+        read_.offset == 0 && (std::exchange(read_elements_.barrier, false) || read_.descriptor.barrier);
     auto& transaction = pool_.make(::tlm::TLM_READ_COMMAND, read_.address(), length);
     transaction.tag =
         ReadAccess | std::uint64_t{packets_.back().ring} << 2 | (first_slot_ + slots_.size()) << 8;
     transaction.detail = read_.index;
     read_free_ = next_access(read_, length) + perturbed_.read.of(now());
     const bool last = !read_.active && read_.descriptor.last;
-    slots_.push_back({.length = length, .barrier = barrier, .last = last});
+    slots_.push_back({.length = length,
+                      .barrier = barrier,
+                      .last = last,
+                      .index = read_.index,
+                      .source = {read_elements_.meta, read_elements_.scale, read_elements_.first_element}});
     packets_.back().bytes += length;
     if (last) reading_ = false;
     buffered_ += length;
@@ -105,6 +113,14 @@ bool Engine::start_write_descriptor() {
     }
     const Descriptor* descriptor = ring.s2m.front();
     if (descriptor == nullptr) return false;  // on its way
+    if (!take_write_meta(*descriptor, index)) return false;
+    if (decode_write(descriptor->meta).result == Result::Nothing) {
+        ring.s2m.pop();
+        fetch_due_ = true;
+        --ring.s2m_ready;
+        write_free_ = now() + DescriptorInterval + perturbed_.write.of(now());
+        return false;
+    }
     if (packet.start == 0) {
         packet.start = now();
         packet.destination = descriptor->address;
@@ -119,6 +135,7 @@ bool Engine::start_write_descriptor() {
 // Sends one write if its bytes are there and it may go now.
 bool Engine::write_step() {
     if (halted() || write_free_ > now() || writes_ == MaxWrites) return false;
+    if (writing_elements()) return write_results_step();
     if (slots_.empty() || slots_.front().data == nullptr) return false;
     if (slots_.front().barrier) {
         if (writes_ != 0) return false;
@@ -148,25 +165,32 @@ bool Engine::write_step() {
     return true;
 }
 
-void Engine::send_write(std::uint32_t length) {
-    Packet& packet = packets_[writing_ - first_packet_];
-    auto& transaction = pool_.make(::tlm::TLM_WRITE_COMMAND, write_.address(), length);
-    transaction.tag = WriteAccess | std::uint64_t{packet.ring} << 2 | writing_ << 8;
-    transaction.detail = write_.index;
+// Takes what has been read, in order; returns whether the packet ends with it.
+bool Engine::take_read_bytes(std::span<std::uint8_t> to) {
     bool last = false;
-    for (std::uint32_t done = 0; done < length;) {
+    buffered_ -= to.size();
+    while (!to.empty()) {
         Slot& slot = slots_.front();
-        const std::uint32_t count = std::min(length - done, slot.length - slot.used);
-        std::copy_n(slot.data->get_data_ptr() + slot.used, count, transaction.get_data_ptr() + done);
-        done += count;
-        slot.used += count;
+        const std::size_t count = std::min<std::size_t>(to.size(), slot.length - slot.used);
+        std::copy_n(slot.data->get_data_ptr() + slot.used, count, to.begin());
+        to = to.subspan(count);
+        slot.used += static_cast<std::uint32_t>(count);
         if (slot.used != slot.length) break;
         last = slot.last;
         slot.data->release();
         slots_.pop_front();
         ++first_slot_;
     }
-    buffered_ -= length;
+    return last;
+}
+
+void Engine::send_write(std::uint32_t length) {
+    Packet& packet = packets_[writing_ - first_packet_];
+    auto& transaction = pool_.make(::tlm::TLM_WRITE_COMMAND, write_.address(), length);
+    transaction.tag = WriteAccess | std::uint64_t{packet.ring} << 2 | writing_ << 8;
+    transaction.detail = write_.index;
+    const std::span<std::uint8_t> data(transaction.get_data_ptr(), length);
+    const bool last = packet.computes ? take_results(data) : take_read_bytes(data);
     write_free_ = next_access(write_, length) + perturbed_.write.of(now());
     ++packet.writes;
     ++writes_;

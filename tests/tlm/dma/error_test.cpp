@@ -33,8 +33,14 @@ const Bad Cases[] = {
      "DMA engine 0 ring 2 descriptor 2, address 0xc8: `first` within a packet"},
     {"NoLast", edit(Source, 3, [](Descriptor& d) { d.last = false; }), Destination, ErrorCode::BadDescriptor,
      0, "DMA engine 0 ring 2 descriptor 0: the descriptors handed over end within a packet, expected `last`"},
-    {"Operation", edit(Source, 1, [](Descriptor& d) { d.meta = 3; }), Destination, ErrorCode::Unsupported,
-     100, "DMA engine 0 ring 2 descriptor 1, address 0x64: operation 3, expected 0 (copy)"},
+    {"Operation", edit(Source, 1, [](Descriptor& d) { d.meta = 8; }), Destination, ErrorCode::Unsupported,
+     100,
+     "DMA engine 0 ring 2 descriptor 1, address 0x64: meta word 0x8: unknown operation, expected 0 (copy) to "
+     "7"},
+    {"Result", Source, edit(Destination, 1, [](Descriptor& d) { d.meta = 3; }), ErrorCode::Unsupported,
+     High + 200,
+     "DMA engine 0 ring 2 descriptor 1, address 0x10000000c8: meta word 0x3: unknown result, expected 0 "
+     "(copy) to 2"},
     {"PacketTooLong", Source, packet(High, 200, 200), ErrorCode::LengthMismatch, 0,
      "DMA engine 0 ring 2 descriptor 0: the packet is longer than its s2m descriptors"},
     {"PacketTooShort", Source, packet(High, 500, 250), ErrorCode::LengthMismatch, High + 250,
@@ -147,7 +153,7 @@ TEST(DmaRegisters, ReadBackAndRefuseOtherAddresses) {
     EXPECT_EQ(b.register_value(ring_address(0, 5, RingRegister::Status)), 0u);
     const std::uint64_t refused[] = {ring_address(0, 0, RingRegister::M2sBaseLow) + 0x14,
                                      ring_address(1, 0, RingRegister::M2sSize),
-                                     engine_address(0, tlm::dma::EngineRegister::ErrorAddressHigh) + 4};
+                                     engine_address(0, tlm::dma::EngineRegister::SrSeed) + 4};
     for (const std::uint64_t address : refused) {
         const auto read = b.host.read(address, 4);
         const auto write = b.host.write32(address, 1);

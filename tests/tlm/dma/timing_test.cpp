@@ -1,7 +1,9 @@
 // Throughput and latency against the published figures (see docs/timing.md).
 #include <chrono>
 
+#include "isa/element_type.hpp"
 #include "tlm/dma/bench.hpp"
+#include "tlm/dma/elements.hpp"
 
 namespace trnsim::test {
 namespace {
@@ -123,6 +125,80 @@ TEST(DmaTiming, SixteenEnginesRunAtFullRateAndCheaply) {
                 wall * 512 / (Engines * Each));
     EXPECT_GE(measured, 272);  // published: 16 x 17
     EXPECT_LE(measured, 292);
+}
+
+// Bytes per nanosecond that one engine reads and writes: packets of `elements`, each source and the results
+// dense, of these types.
+struct ElementRates {
+    double read, written;
+};
+
+ElementRates element_rates(DmaBench& b, const std::vector<isa::Dtype>& sources, isa::Dtype to,
+                           std::uint32_t elements) {
+    using namespace tlm::dma;
+    constexpr std::uint64_t Total = 4 << 20;
+    const std::size_t before = b.packets.all.size();
+    std::vector<Descriptor> m2s, s2m;
+    std::uint64_t read = 0, written = 0;
+    while (read < Total && written < Total) {
+        for (std::size_t i = 0; i < sources.size(); ++i) {
+            const std::uint32_t bytes = elements * isa::element_size(sources[i]);
+            const auto last = static_cast<std::uint8_t>(sources.size() - 1);
+            m2s.push_back({.address = Low + (8 << 20) + read + i * bytes,
+                           .length = bytes,
+                           .first = i == 0,
+                           .last = i == last,
+                           .meta = encode(ReadMeta{i == 0 ? Operation::Load : Operation::Add, sources[i],
+                                                   static_cast<std::uint8_t>(i), last})});
+        }
+        for (const isa::Dtype source : sources) read += std::uint64_t{elements} * isa::element_size(source);
+        const std::uint32_t bytes = elements * isa::element_size(to);
+        s2m.push_back({.address = High + written,
+                       .length = bytes,
+                       .meta = encode(WriteMeta{Result::Elements, to, isa::Rounding::Core})});
+        written += bytes;
+    }
+    b.set_ring(0, 0, 1 << 20, m2s, s2m);
+    b.ring_doorbell(0, 0, static_cast<unsigned>(m2s.size()), static_cast<unsigned>(s2m.size()));
+    sc_core::sc_start();
+    EXPECT_EQ(b.errors.size(), 0u);
+    const double time = ns(b.packets.all.back().end - b.packets.all.at(before).end);
+    const double share = 1 - 1.0 / static_cast<double>(s2m.size());  // all packets but the first
+    return {static_cast<double>(read) * share / time, static_cast<double>(written) * share / time};
+}
+
+// The direction with more bytes runs at the rate of copies.
+TEST(DmaElementTiming, CastsRunAtTheRateOfCopies) {
+    using enum isa::Dtype;
+    DmaBench b("b");
+    elaborate();
+    const ElementRates narrow = element_rates(b, {Fp32}, Bf16, 16384),
+                       wide = element_rates(b, {Bf16}, Fp32, 16384),
+                       same = element_rates(b, {I32}, Fp32, 16384),
+                       bytes = element_rates(b, {Fp8E5m2}, Fp8E4m3, 65536);
+    std::printf(
+        "fp32 to bf16: %.2f GB/s read, bf16 to fp32: %.2f GB/s written, i32 to fp32: %.2f GB/s, fp8: "
+        "%.2f GB/s\n",
+        narrow.read, wide.written, same.read, bytes.read);
+    for (const double rate : {narrow.read, wide.written, same.read, bytes.read}) {
+        EXPECT_GE(rate, 17.0);
+        EXPECT_LE(rate, 18.4);
+    }
+}
+
+TEST(DmaElementTiming, SumsRunAtTheRateOfTheirReads) {
+    using enum isa::Dtype;
+    DmaBench b("b");
+    elaborate();
+    const ElementRates two = element_rates(b, {Fp32, Fp32}, Fp32, 4096),
+                       four = element_rates(b, {Bf16, Bf16, Bf16, Bf16}, Bf16, 4096),
+                       sixteen = element_rates(b, std::vector(16, Bf16), Bf16, 4096);
+    std::printf("GB/s read of 2 fp32 sources: %.2f, of 4 bf16 sources: %.2f, of 16: %.2f\n", two.read,
+                four.read, sixteen.read);
+    for (const double rate : {two.read, four.read, sixteen.read}) {
+        EXPECT_GE(rate, 17.0);
+        EXPECT_LE(rate, 18.4);
+    }
 }
 
 }  // namespace
