@@ -65,8 +65,7 @@ class GpsimdDebugger {
     virtual bool watches() const = 0;                          // any address
     virtual bool watches(const GpsimdCycle& cycle) const = 0;  // the access of it
     // The cores stand. Returns how each is to go on.
-    virtual Resume stopped(GpsimdDebugPort& port,
-                                                             const GpsimdStop& stop) = 0;
+    virtual Resume stopped(GpsimdDebugPort& port, const GpsimdStop& stop) = 0;
 };
 
 }  // namespace trnsim::tlm
