@@ -197,7 +197,11 @@ TEST_F(GdbRtl, StepsThroughAnOperation) {
             ASSERT_GT(steps.size(), 500u);
             std::map<unsigned, std::uint32_t> written;
             for (std::size_t i = 0; i < steps.size(); ++i) {
-                ASSERT_LT(static_cast<std::size_t>(first - lines.begin()) + i, lines.size());
+                // The wfi in which the core is at the end is no instruction that took effect.
+                if (static_cast<std::size_t>(lines.end() - first) == i) {
+                    EXPECT_EQ(i + 1, steps.size());
+                    break;
+                }
                 const auto& [pc, text] = *(first + static_cast<std::ptrdiff_t>(i));
                 ASSERT_EQ(steps[i].pc, pc) << i;
                 for (const auto& [x, value] : written)
