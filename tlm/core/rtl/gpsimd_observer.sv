@@ -84,10 +84,15 @@ module gpsimd_observer
     return u_units.divide_valid ? SourceDivide : u_units.fp_valid ? SourceFloat : SourceMultiply;
   endfunction
 
-  // A mask without an active element is merged with what was there: nothing is written.
+  // What is loaded is written. Bits of a mask are merged with what was there: without an active element nothing is written.
   function automatic logic vector_writes();
-    return (u_vector.enable != '0)
-         & (!(u_vector.row_q.kind inside {gpsimd_vdecode_pkg::VInt, gpsimd_vdecode_pkg::VFp}) | (u_vector.active != '0));
+    if (u_vector.enable == '0) return 1'b0;
+    if (u_vector.state_q == 2'd2) return 1'b1;
+    case (u_vector.row_q.kind)
+      gpsimd_vdecode_pkg::VInt, gpsimd_vdecode_pkg::VFp: return u_vector.active != '0;
+      gpsimd_vdecode_pkg::VMaskSet: return u_vector.u_beat.moved != '0;  // the active elements, all in one beat
+      default: return 1'b1;
+    endcase
   endfunction
 
   always_ff @(posedge clk_i) begin
