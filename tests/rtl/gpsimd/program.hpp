@@ -18,6 +18,7 @@ constexpr std::uint32_t SliceBytes = 16 * 196608;
 struct Program {
     std::vector<std::uint32_t> words;  // from TcmBase on, the whole TCM
     std::uint32_t to_host = 0;         // a store there ends the program
+    std::uint64_t most_steps = 0;      // what executes more instructions than this does not end
 };
 
 void write_elf(const Program& program, const std::filesystem::path& path);

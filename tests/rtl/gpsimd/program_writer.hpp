@@ -45,8 +45,8 @@ class ProgramWriter {
     std::uint32_t below(std::uint32_t n) { return static_cast<std::uint32_t>(generator_() % n); }
     bool chance(std::uint32_t percent) { return below(100) < percent; }
     std::uint32_t word() { return static_cast<std::uint32_t>(generator_()); }
-    template <std::size_t N>
-    std::uint32_t pick(const std::array<std::uint32_t, N>& values) {
+    template <typename T, std::size_t N>
+    T pick(const std::array<T, N>& values) {
         return values[below(N)];
     }
     std::uint32_t value() {
@@ -103,6 +103,7 @@ class ProgramWriter {
     void finish();
     void instruction();
     void integer();
+    static std::uint32_t harmless(std::uint32_t insn, std::uint32_t rd);
     void memory();
     void control();
     void floating();
@@ -110,6 +111,8 @@ class ProgramWriter {
     void vector_integer();
     void vector_float();
     void vector_memory();
+    void near_indices(std::uint32_t vs2, std::uint32_t width);
+    void segments();
     void set_type(std::uint32_t sew, std::uint32_t lmul);
     void arithmetic(std::uint32_t category, std::uint32_t funct6, std::uint32_t vs1_code);
     std::uint32_t vector_register(std::uint32_t size) {

@@ -75,9 +75,9 @@ void ProgramWriter::finish() {
 }
 
 void ProgramWriter::instruction() {
-    const std::array<unsigned, 8> weights = {mix_.integer,      mix_.memory,       mix_.control,
-                                             mix_.floating,     mix_.configure,    mix_.vector_integer,
-                                             mix_.vector_float, mix_.vector_memory};
+    const std::array<unsigned, 9> weights = {mix_.integer,      mix_.memory,        mix_.control,
+                                             mix_.floating,     mix_.configure,     mix_.vector_integer,
+                                             mix_.vector_float, mix_.vector_memory, mix_.segments};
     unsigned total = 0;
     for (const unsigned weight : weights) total += weight;
     unsigned choice = below(total), kind = 0;
@@ -104,8 +104,11 @@ void ProgramWriter::instruction() {
         case 6:
             vector_float();
             break;
-        default:
+        case 7:
             vector_memory();
+            break;
+        default:
+            segments();
     }
     // Flags, so that each is the work of few instructions.
     if (kind == 3 || kind == 6) {
@@ -119,6 +122,9 @@ void ProgramWriter::instruction() {
     }
 }
 
+// Loops and the handler of traps make some of each.
+constexpr std::uint64_t MostStepsPerInstruction = 20;
+
 Program ProgramWriter::write(std::size_t instructions) {
     start();
     while (code_.size() < instructions && code_.size() * 4 < CodeBytes - 0x200) instruction();
@@ -128,6 +134,7 @@ Program ProgramWriter::write(std::size_t instructions) {
     program.words.resize(CodeBytes / 4, 0);
     while (program.words.size() * 4 < TcmBytes) program.words.push_back(value());
     program.to_host = ToHost;
+    program.most_steps = MostStepsPerInstruction * code_.size();
     return program;
 }
 

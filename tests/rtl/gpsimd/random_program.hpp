@@ -18,6 +18,7 @@ struct Mix {
     unsigned vector_integer = 12;
     unsigned vector_float = 6;
     unsigned vector_memory = 6;
+    unsigned segments = 0;  // all loads and stores of fields that are legal, evenly
 };
 
 Program random_program(std::mt19937_64& generator, const Mix& mix, std::size_t instructions);

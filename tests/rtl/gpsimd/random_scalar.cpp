@@ -21,15 +21,19 @@ void ProgramWriter::integer() {
             break;
         default:
             if (chance(10))
-                emit(word());  // most are illegal, none may change a pointer or the program
+                emit(harmless(word(), rd));
             else
                 r_type(0x33, below(8), 1, rd, source(), source());
     }
-    // A random word could be anything: keep those that are certainly illegal.
-    const std::uint32_t last = code_.back();
-    const std::uint32_t opcode = last & 0x7f;
-    if (opcode != 0x13 && opcode != 0x33 && opcode != 0x37 && opcode != 0x17)
-        code_.back() = (last & ~0x7fU) | 0x0b;
+}
+
+// A random word could be anything, most are illegal. It must not write a register with a purpose: a loop
+// whose counter it sets would never end. So arithmetic writes `rd`, all else becomes an opcode that there
+// is not.
+std::uint32_t ProgramWriter::harmless(std::uint32_t insn, std::uint32_t rd) {
+    const std::uint32_t opcode = insn & 0x7f;
+    const bool arithmetic = opcode == 0x13 || opcode == 0x33 || opcode == 0x37 || opcode == 0x17;
+    return arithmetic ? (insn & ~(31U << 7)) | rd << 7 : (insn & ~0x7fU) | 0x0b;
 }
 
 void ProgramWriter::memory() {

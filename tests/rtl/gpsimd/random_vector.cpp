@@ -140,6 +140,16 @@ void ProgramWriter::vector_float() {
     arithmetic(category, funct6, code);
 }
 
+// Makes the indices in the eight registers around vs2 small, for accesses that stay near.
+void ProgramWriter::near_indices(std::uint32_t vs2, std::uint32_t width) {
+    load_immediate(Stride, width == 0 ? 0x3c3c3c3c : width == 1 ? 0x03fc03fc : 0x3fc);
+    load_immediate(1, 128);
+    i_type(0x57, 7, 0, 1, 0x10 | 3);
+    emit(encode::vector_op(0x09, 4, vs2 & 24, vs2 & 24, Stride, 1));  // vand.vx
+    load_immediate(1, below(140));
+    i_type(0x57, 7, 0, 1, sew_ << 3 | lmul_);
+}
+
 void ProgramWriter::vector_memory() {
     const bool tcm = chance(50);
     const std::uint32_t pointer = tcm ? TcmPointer : SlicePointer;
@@ -182,18 +192,52 @@ void ProgramWriter::vector_memory() {
         // Indices that stay near, but for some of 8 and 16 bits, which reach beyond the end.
         vs2 = vector_register(group(static_cast<int>(width) - static_cast<int>(sew_)));
         if (vs2 / 8 == vd / 8 && chance(80)) vs2 = (vs2 + 8) % 32;
-        if (width == 2 || chance(80)) {
-            const std::uint32_t sew = sew_, lmul = lmul_;
-            load_immediate(Stride, width == 0 ? 0x3c3c3c3c : width == 1 ? 0x03fc03fc : 0x3fc);
-            load_immediate(1, 128);
-            i_type(0x57, 7, 0, 1, 0x10 | 3);
-            emit(encode::vector_op(0x09, 4, vs2 & 24, vs2 & 24, Stride, 1));  // vand.vx
-            load_immediate(1, below(140));
-            i_type(0x57, 7, 0, 1, sew << 3 | lmul);
-        }
+        if (width == 2 || chance(80)) near_indices(vs2, width);
         emit(fields << 29 | mop << 26 | vm << 25 | vs2 << 20 | Address << 15 | funct3 << 12 | vd << 7 |
              (store ? 0x27 : 0x07));
     }
+}
+
+// A load or store in any mode, of any width in memory and number of fields, in any SEW, and in an LMUL in
+// which all of that is legal: few of those that vector_memory() makes are. Data in v8 to v23, indices behind.
+void ProgramWriter::segments() {
+    struct Mode {
+        std::uint32_t mop, vs2, opcode;
+    };
+    static constexpr std::array<Mode, 9> Modes = {{{0, 0, 0x07},
+                                                   {0, 0, 0x27},
+                                                   {0, 16, 0x07},
+                                                   {2, Stride, 0x07},
+                                                   {2, Stride, 0x27},
+                                                   {1, 0, 0x07},
+                                                   {1, 0, 0x27},
+                                                   {3, 0, 0x07},
+                                                   {3, 0, 0x27}}};
+    Mode mode = pick(Modes);
+    const bool indexed = (mode.mop & 1) != 0;
+    const std::uint32_t width = below(3), sew = below(3), fields = 1 + below(8);
+    // Registers of a field are 2^data, those of indices 2^index; LMUL is SEW / 32 at least.
+    const int widened = static_cast<int>(width) - static_cast<int>(sew);
+    std::vector<int> legal;
+    legal.reserve(6);
+    for (int lmul = static_cast<int>(sew) - 2; lmul <= 3; ++lmul) {
+        const int data = indexed ? lmul : lmul + widened;
+        if (lmul + widened <= 3 && fields << std::max(data, 0) <= 8) legal.push_back(lmul);
+    }
+    const int lmul = legal[below(static_cast<std::uint32_t>(legal.size()))];
+    set_type(sew, static_cast<std::uint32_t>(lmul) & 7);
+    const std::uint32_t size = group(indexed ? 0 : widened);
+    const std::uint32_t vd = 8 + size * below((16 - fields * size) / size + 1);
+    if (indexed) {
+        const std::uint32_t registers = group(widened);
+        mode.vs2 = 24 + registers * below(8 / registers);
+        near_indices(mode.vs2, width);
+    }
+    if (mode.mop == 2) load_immediate(Stride, (below(40) - 20) << width);
+    i_type(0x13, 0, Address, chance(50) ? TcmPointer : SlicePointer, 0 - (below(0x800) & ~3U));
+    const std::uint32_t funct3 = width == 0 ? 0 : 4 + width;
+    emit((fields - 1) << 29 | mode.mop << 26 | below(2) << 25 | mode.vs2 << 20 | Address << 15 |
+         funct3 << 12 | vd << 7 | mode.opcode);
 }
 
 }  // namespace trnsim::test
