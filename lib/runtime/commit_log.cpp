@@ -28,7 +28,9 @@ constexpr std::uint32_t key(std::uint32_t number, std::uint32_t kind) {
 // Instructions that a line depends on.
 constexpr std::uint32_t Opcode = 0x7f, System = 0x73, LoadFp = 0x07, StoreFp = 0x27, VectorOp = 0x57;
 constexpr std::uint32_t Mret = 0x30200073;
-constexpr std::uint32_t Configure = 7;  // funct3 of vsetvli and its like
+constexpr std::uint32_t Configure = 7;         // funct3 of vsetvli and its like
+constexpr std::uint32_t SetByRegister = 0x40;  // the upper bits of vsetvl
+constexpr std::uint32_t IllegalType = 0x80000000;
 
 constexpr std::uint32_t Fflags = 0x001, Frm = 0x002, Fcsr = 0x003, Vstart = 0x008, Vxsat = 0x009,
                         Vxrm = 0x00a, Vcsr = 0x00f, Mstatus = 0x300, Vl = 0xc20, Vtype = 0xc21;
@@ -155,9 +157,13 @@ void CommitLog::add_csrs(Core& core, Entry& entry, const GpsimdCycle& cycle, con
     const bool configures = (insn & Opcode) == VectorOp && operation == Configure;
     if (!entry.vector_type.empty() || configures) add_csr(entry, Vstart, view);
     if (configures || cycle.cuts_vl) add_csr(entry, Vl, view);
-    // vtype where it changes
+    // vtype where the type that is asked for is another than there was
     const std::uint32_t vtype = view.csr(Vtype).value_or(0);
-    if (configures && std::exchange(core.vtype, vtype) != vtype) add_csr(entry, Vtype, view);
+    const bool by_register = insn >> 25 == SetByRegister;
+    const bool asks_for_illegal = by_register && view.scalar(insn >> 20 & 31) == IllegalType;
+    if (configures &&
+        (std::exchange(core.vtype, vtype) != vtype || (vtype == IllegalType && !asks_for_illegal)))
+        add_csr(entry, Vtype, view);
     if (insn == Mret) add_csr(entry, Mstatus, view);
     const bool writes = (operation & 3) == 1 || (insn >> 15 & 31) != 0;
     if ((insn & Opcode) != System || operation == 0 || !writes) return;
