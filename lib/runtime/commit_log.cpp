@@ -30,6 +30,7 @@ constexpr std::uint32_t Opcode = 0x7f, System = 0x73, LoadFp = 0x07, StoreFp = 0
 constexpr std::uint32_t Mret = 0x30200073;
 constexpr std::uint32_t Configure = 7;         // funct3 of vsetvli and its like
 constexpr std::uint32_t SetByRegister = 0x40;  // the upper bits of vsetvl
+constexpr std::uint32_t SetByImmediate = 3;    // those of vsetivli
 constexpr std::uint32_t IllegalType = 0x80000000;
 
 constexpr std::uint32_t Fflags = 0x001, Frm = 0x002, Fcsr = 0x003, Vstart = 0x008, Vxsat = 0x009,
@@ -156,9 +157,11 @@ void CommitLog::add_csrs(Core& core, Entry& entry, const GpsimdCycle& cycle, con
     const std::uint32_t insn = cycle.insn, operation = funct3(insn);
     const bool configures = (insn & Opcode) == VectorOp && operation == Configure;
     if (!entry.vector_type.empty() || configures) add_csr(entry, Vstart, view);
-    if (configures || cycle.cuts_vl) add_csr(entry, Vl, view);
-    // vtype where the type that is asked for is another than there was
+    // vl where it is set, and not kept, as x0 for both registers asks for
     const std::uint32_t vtype = view.csr(Vtype).value_or(0);
+    const bool keeps_vl = insn >> 30 != SetByImmediate && (insn >> 7 & 31) == 0 && (insn >> 15 & 31) == 0;
+    if (cycle.cuts_vl || (configures && (!keeps_vl || vtype == IllegalType))) add_csr(entry, Vl, view);
+    // vtype where the type that is asked for is another than there was
     const bool by_register = insn >> 25 == SetByRegister;
     const bool asks_for_illegal = by_register && view.scalar(insn >> 20 & 31) == IllegalType;
     if (configures &&
