@@ -217,15 +217,11 @@ void CommitLog::write(unsigned number, Entry& entry) {
         core.flags |= entry.flags;
         entry.items.push_back({key(Fflags, Csr), fmt::format(" c{}_fflags {:#010x}", Fflags, core.flags)});
     }
+    // The type stands before v0, if that is written, and so behind f0.
+    entry.items.insert(entry.items.begin(), {key(0, Vector), entry.vector_type});
     std::ranges::stable_sort(entry.items, {}, &Item::key);
     std::string text = fmt::format("core{:4}: 3 {:#010x} ({:#010x})", number, entry.pc, entry.insn);
-    // The type comes first but for f0, which has a smaller key with Spike.
-    const bool has_f0 = !entry.items.empty() && entry.items.front().key == key(0, Float);
-    if (!has_f0) text += entry.vector_type;
-    for (const Item& item : entry.items) {
-        text += item.text;
-        if (has_f0 && &item == &entry.items.front()) text += entry.vector_type;
-    }
+    for (const Item& item : entry.items) text += item.text;
     out_ << text << entry.accesses << '\n';
 }
 

@@ -27,7 +27,7 @@ constexpr unsigned Opcode = 0x7f, Store = 0x23;
 // CSRs that the core does not have, the type of elements where vtype is illegal.
 std::vector<std::string> spike_lines(const std::filesystem::path& elf, const Program& program,
                                      InstructionPlan& plan) {
-    static const std::string Absent = " c784_mstatush 0x00000000 c1957_tcontrol 0x00000000";
+    static const std::string absent = " c784_mstatush 0x00000000 c1957_tcontrol 0x00000000";
     std::vector<std::string> lines;
     Spike spike(spike_program(), elf);
     char end[32];
@@ -36,7 +36,7 @@ std::vector<std::string> spike_lines(const std::filesystem::path& elf, const Pro
     for (Step step; lines.size() < program.most_steps && spike.next(step);) {
         std::string line = step.text;
         line.pop_back();  // its end
-        if (const auto at = line.find(Absent); at != std::string::npos) line.erase(at, Absent.size());
+        if (const auto at = line.find(absent); at != std::string::npos) line.erase(at, absent.size());
         if (const auto at = line.find(" c3105_vtype 0x"); at != std::string::npos)
             illegal = line[at + 15] == '8';
         if (const auto at = line.find(") e"); at != std::string::npos && illegal)
@@ -55,11 +55,11 @@ std::vector<std::string> spike_lines(const std::filesystem::path& elf, const Pro
 class VectorRegisters {
   public:
     std::string without_inactive(std::string line, const std::string& of_core) {
-        static const std::regex Register(R"( v(\d+) +(0x[0-9a-f]+))");
+        static const std::regex pattern(R"( v(\d+) +(0x[0-9a-f]+))");
         const bool masked = line.find(") e") != std::string::npos &&
                             (std::stoul(line.substr(line.find('(') + 1), nullptr, 16) >> 25 & 1) == 0;
         std::string result = line;
-        for (std::sregex_iterator match(line.begin(), line.end(), Register), end; match != end; ++match) {
+        for (std::sregex_iterator match(line.begin(), line.end(), pattern), end; match != end; ++match) {
             std::string& value = values_[(*match)[1]];
             const std::string text = match->str();
             if (masked && value == (*match)[2] && of_core.find(text) == std::string::npos)
