@@ -1,6 +1,8 @@
 // The instruction-set simulator Spike as a reference: what every instruction of a program wrote.
 #pragma once
 
+#include <sys/types.h>
+
 #include <array>
 #include <cstdint>
 #include <cstdio>
@@ -43,6 +45,7 @@ class Spike {
 
   private:
     FILE* log_;
+    pid_t process_ = 0;
     char* line_ = nullptr;
     std::size_t capacity_ = 0;
 };

@@ -17,7 +17,7 @@
 
 namespace trnsim::test {
 
-constexpr std::uint32_t Cores = 3, Ports = 2, BusBytes = BUS_BYTES, MemoryBytes = 64, TcmBytes = 0x10000;
+constexpr std::uint32_t Cores = 3, Ports = 2, BusBytes = BUS_BITS / 8, MemoryBytes = 64, TcmBytes = 0x10000;
 
 using BusBeat = std::array<std::uint8_t, BusBytes>;
 using MemoryBeat = std::array<std::uint8_t, MemoryBytes>;
