@@ -31,11 +31,14 @@ programs=(
     "lib/runtime/runtime_rtl_test"
     "rtl/core/core_bus_test"
     "rtl/core/core_program_test"
+    "rtl/core/core_gpsimd_test"
 )
 benches=(
     common/{ap_iterator,row_pkg}_test
     control/{control_{random,check,error,semaphore,port,throughput,register,loop},semaphores}_test
     fp/{fma32_lane,tensor_lane,vector_lane,convert_lane,xorwow_lane,lane_steps}_test
+    gpsimd/gpsimd_{core,fp,engine,partitions}_test
+    gpsimd/blocks/gpsimd_{dispatch,slices,access1024}_test
     memory/shared_port_test
     rounding/{rounding_unit,seed_bridge}_test
     scalar/scalar_{function,directed,random,timing}_test
@@ -93,6 +96,8 @@ mkdir -p "$folder"
 export TRNSIM_CORE_PATH=$counted/lib/cores TRNSIM_RTL_COVERAGE_DIR=$folder TRNSIM_CONFIG_PATH=$root/configs
 status=0
 if has benches; then
+    export TRNSIM_SPIKE=$release/spike/bin/spike
+    if "$root/tests/spike/install.sh" "$release/spike"; then benches+=(gpsimd/gpsimd_cosim_test); fi
     build rtl-coverage "${benches[@]##*/}"
     run_tests "$counted/tests/rtl" "${benches[@]}" || status=1
 fi
