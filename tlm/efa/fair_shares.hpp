@@ -1,0 +1,27 @@
+// Max-min fair rates: no flow can have more without another having less that has no more than it.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace trnsim::tlm::efa {
+
+// What a flow passes: numbers of resources, `used` of them.
+struct Path {
+    static constexpr std::size_t Longest = 4;
+    std::array<std::uint32_t, Longest> resources{};
+    std::size_t used = 0;
+
+    void add(std::uint32_t resource) { resources[used++] = resource; }
+    auto begin() const { return resources.begin(); }
+    auto end() const { return resources.begin() + used; }
+};
+
+// Rates in the unit of the capacities, in the order of the paths. Every path has at least one resource, every
+// capacity is above 0. The order of the paths does not change their rates.
+std::vector<double> fair_shares(std::span<const Path> paths, std::span<const double> capacities);
+
+}  // namespace trnsim::tlm::efa
