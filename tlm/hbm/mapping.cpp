@@ -50,15 +50,16 @@ Mapping::Mapping(std::string_view name) : row_(find(name)) {
         row_shift_ += part.bits;
         in_chunk = in_chunk && (part.field == Column || part.field == Group);
         if (!in_chunk) continue;
+        ++chunk_parts_;
         chunk_bursts_ <<= part.bits;
         if (part.field == Group) groups_ <<= part.bits;
         if (groups_ == 1) run_bursts_ <<= part.bits;
     }
 }
 
-Location Mapping::decode_burst(std::uint64_t burst) const {
+Location Mapping::decode_burst(std::uint64_t burst, std::size_t skipped) const {
     std::array<unsigned, 5> values{};
-    for (const Part& part : parts_)
+    for (const Part& part : std::span(parts_).subspan(skipped))
         values[part.field] |= (static_cast<std::uint32_t>(burst >> part.shift) & part.mask) << part.at;
     const auto value = [&](Field field) { return values[static_cast<std::size_t>(field)]; };
     const auto row = static_cast<std::uint32_t>(burst >> row_shift_);
@@ -67,7 +68,7 @@ Location Mapping::decode_burst(std::uint64_t burst) const {
 }
 
 Location Mapping::decode(std::uint64_t address) const {
-    return decode_burst(address / BurstBytes);
+    return decode_burst(address / BurstBytes, 0);
 }
 
 // Of the first `end` bursts of a chunk.
@@ -86,7 +87,7 @@ void Mapping::split(std::uint64_t address, std::uint64_t length, std::vector<Pie
         const std::uint64_t chunk = burst & ~std::uint64_t{chunk_bursts_ - 1};
         const auto begin = static_cast<unsigned>(burst - chunk);
         const auto end = static_cast<unsigned>(std::min<std::uint64_t>(chunk_bursts_, last + 1 - chunk));
-        const Location start = decode_burst(chunk);
+        const Location start = decode_burst(chunk, chunk_parts_);
         for (unsigned first = begin, n = 0; n < groups_ && first < end; ++n) {
             const unsigned group = first / run_bursts_ % groups_;
             const unsigned before = bursts_of_group(group, first);

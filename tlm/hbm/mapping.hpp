@@ -49,7 +49,8 @@ class Mapping {
         std::uint8_t field, at;  // where they go: field and shift in it
         std::uint32_t mask;
     };
-    Location decode_burst(std::uint64_t burst) const;
+    // Without the fields of the first `skipped` parts, which are 0.
+    Location decode_burst(std::uint64_t burst, std::size_t skipped) const;
     unsigned bursts_of_group(unsigned group, unsigned end) const;
 
     const MappingRow& row_;
@@ -57,6 +58,7 @@ class Mapping {
     unsigned row_shift_ = 0;
     // A chunk: consecutive bursts that differ in column and group only: runs of columns of its groups in turn.
     unsigned chunk_bursts_ = 1, run_bursts_ = 1, groups_ = 1;
+    std::size_t chunk_parts_ = 0;
 };
 
 }  // namespace trnsim::tlm::hbm

@@ -134,23 +134,37 @@ PseudoChannel::Action PseudoChannel::plan_column(const Buses& buses) const {
     const Row row = Rows[direction_];
     const Queue& queue = queues_[direction_];
     const BankMask hits = grant_.banks & queue.hits();
+    if (hits == 0) return {};
+    if (grant_.in_order && !queue.head_is_hit(static_cast<unsigned>(std::countr_zero(hits)))) return {};
     const BankMask closed = closing(hits);
     const Constraints::Cells cells = constraints_.cells_of(row.command);
     const Cycle bus = std::max(time_, buses.free[Buses::Column]);
     const Cycle from = std::max(bus, constraints_.earliest_of_all(row.command));
     Action best;
     std::uint64_t best_sequence = 0;
-    for (BankMask left = hits; left != 0; left = without_lowest(left)) {
-        const auto bank = static_cast<unsigned>(std::countr_zero(left));
-        if (grant_.in_order && !queue.head_is_hit(bank)) continue;
-        const bool closes = (closed & mask_of(bank)) != 0;
-        const Cycle at = closes ? std::max(bus, constraints_.earliest(row.closing, bank))
-                                : std::max(from, constraints_.earliest_in_bank(cells, bank));
-        if (at > best.at) continue;
+    const auto offer = [&](Cycle at, Command command, unsigned bank) {
         const std::uint64_t sequence = queue.hit(bank).sequence;
-        if (at == best.at && sequence >= best_sequence) continue;
-        best = {at, Action::Column, closes ? row.closing : row.command, static_cast<std::uint8_t>(bank)};
+        const bool is_later = sequence > best_sequence || (sequence == best_sequence && bank > best.bank);
+        if (at > best.at || (at == best.at && is_later)) return;
+        best = {at, Action::Column, command, static_cast<std::uint8_t>(bank)};
         best_sequence = sequence;
+    };
+    // A bank that can be served at `from` leaves no chance to those that cannot.
+    const auto kept = static_cast<BankMask>(hits & ~closed);
+    for (BankMask left = kept & constraints_.banks_of_groups(cells, from); left != 0;
+         left = without_lowest(left)) {
+        const auto bank = static_cast<unsigned>(std::countr_zero(left));
+        if (constraints_.earliest_of_bank(cells, bank) <= from) offer(from, row.command, bank);
+    }
+    if (best.kind == Action::Nothing) {
+        for (BankMask left = kept; left != 0; left = without_lowest(left)) {
+            const auto bank = static_cast<unsigned>(std::countr_zero(left));
+            offer(std::max(from, constraints_.earliest_in_bank(cells, bank)), row.command, bank);
+        }
+    }
+    for (BankMask left = closed; left != 0; left = without_lowest(left)) {
+        const auto bank = static_cast<unsigned>(std::countr_zero(left));
+        offer(std::max(bus, constraints_.earliest(row.closing, bank)), row.closing, bank);
     }
     return best;
 }
@@ -160,10 +174,12 @@ PseudoChannel::Action PseudoChannel::plan_row(const Buses& buses) const {
     const Cycle from = std::max(time_, buses.free[Buses::Row]);
     Action best;
     std::uint64_t best_sequence = 0;
-    for (BankMask left = grant_.banks & queue.waiting(); left != 0; left = without_lowest(left)) {
+    const BankMask waiting = grant_.banks & queue.waiting();
+    // In order also for a bank with hits, if they are not what waits longest there.
+    const auto asked = static_cast<BankMask>(grant_.in_order ? waiting : waiting & ~queue.hits());
+    for (BankMask left = asked; left != 0; left = without_lowest(left)) {
         const auto bank = static_cast<unsigned>(std::countr_zero(left));
-        const bool hit = (queue.hits() & mask_of(bank)) != 0;
-        if (hit && (!grant_.in_order || queue.head_is_hit(bank))) continue;
+        if (grant_.in_order && queue.head_is_hit(bank)) continue;
         const Command command = (open_ & mask_of(bank)) != 0 ? Command::Precharge : Command::Activate;
         const Cycle at = std::max(from, constraints_.earliest(command, bank));
         if (at > best.at) continue;
