@@ -59,6 +59,7 @@ bool Engine::take_read_meta(const Descriptor& descriptor, std::uint32_t index) {
     const bool computes = meta.operation != Operation::Copy;
     if (descriptor.first) {
         packet.computes = computes;
+        computing_ += computes;
         read_elements_ = {};
     }
     if (computes != packet.computes)
@@ -110,10 +111,6 @@ bool Engine::take_write_meta(const Descriptor& descriptor, std::uint32_t index) 
     return true;
 }
 
-bool Engine::writing_elements() const {
-    return writing_ - first_packet_ < packets_.size() && packets_[writing_ - first_packet_].computes;
-}
-
 // Takes the next read of a packet of elements to the element unit if its results have room.
 bool Engine::compute_step() {
     if (halted() || !writing_elements() || results_.ended || results_.bytes.size() >= timing_.burst)
@@ -125,7 +122,7 @@ bool Engine::compute_step() {
         slot.barrier = false;
     }
     const bool results = slot.source.meta.source == slot.source.meta.last_source;
-    if (results && !results_.begun && (write_free_ > now() || !start_write_descriptor())) return false;
+    if (results && !results_.begun && (write_free_ > time_ || !start_write_descriptor())) return false;
     const Packet& packet = packets_[writing_ - first_packet_];
     const std::span<const std::uint8_t> bytes(slot.data->get_data_ptr(), slot.length);
     std::string fault = element_unit_.take(slot.source, bytes, results_.meta, rounding_, results_.bytes);

@@ -2,6 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstring>
+
 #include "isa/element_type.hpp"
 #include "lib/numerics/arithmetic.hpp"
 #include "lib/numerics/format.hpp"
@@ -10,19 +16,80 @@
 namespace trnsim::tlm::dma {
 namespace {
 
-std::uint32_t word_of(std::span<const std::uint8_t> bytes) {
+// Elements that are worked on at once.
+constexpr std::size_t BlockElements = 256;
+using Block = std::array<float, BlockElements>;
+
+// A number that is the same whether it is read or written as fp32.
+bool is_plain(float value) {
+    return std::isnormal(value) || value == 0;
+}
+
+std::uint32_t word_at(const std::uint8_t* bytes, std::size_t size) {
     std::uint32_t word = 0;
-    for (std::size_t i = 0; i < bytes.size(); ++i) word |= std::uint32_t{bytes[i]} << (8 * i);
+    for (std::size_t i = 0; i < size; ++i) word |= std::uint32_t{bytes[i]} << (8 * i);
     return word;
 }
 
-std::uint32_t narrow(float value, const WriteMeta& result, const RoundingControl& control,
-                     std::uint64_t element) {
+void read_fp32(const std::uint8_t* bytes, std::span<float> values) {
+    std::memcpy(values.data(), bytes, values.size_bytes());
+    for (float& value : values)
+        if (!is_plain(value))
+            value = numerics::to_fp32(std::bit_cast<std::uint32_t>(value), isa::Dtype::Fp32);
+}
+
+void read_elements(const std::uint8_t* bytes, isa::Dtype dtype, std::span<float> values) {
+    if (dtype == isa::Dtype::Fp32) return read_fp32(bytes, values);
+    const std::size_t size = isa::element_size(dtype);
+    for (std::size_t i = 0; i < values.size(); ++i)
+        values[i] = numerics::to_fp32(word_at(bytes + i * size, size), dtype);
+}
+
+void write_fp32(std::span<const float> values, std::uint8_t* out) {
+    std::memcpy(out, values.data(), values.size_bytes());
+    for (std::size_t i = 0; i < values.size(); ++i)
+        if (!is_plain(values[i]))
+            numerics::from_fp32(values.subspan(i, 1), isa::Dtype::Fp32, out + i * sizeof(float));
+}
+
+// `element`: the number of the first one.
+void write_elements(std::span<const float> values, const WriteMeta& result, const RoundingControl& control,
+                    std::uint64_t element, std::uint8_t* out) {
     const bool stochastic = result.rounding == isa::Rounding::Stochastic ||
                             (result.rounding == isa::Rounding::Core && control.stochastic);
+    if (result.dtype == isa::Dtype::Fp32) return write_fp32(values, out);
     if (!stochastic || !numerics::rounds_stochastically(result.dtype))
-        return numerics::from_fp32(value, result.dtype);
-    return numerics::from_fp32(value, result.dtype, numerics::element_draw(control.seed, element));
+        return numerics::from_fp32(values, result.dtype, out);
+    const std::size_t size = isa::element_size(result.dtype);
+    for (const float value : values) {
+        const std::uint32_t bits =
+            numerics::from_fp32(value, result.dtype, numerics::element_draw(control.seed, element++));
+        for (std::size_t i = 0; i < size; ++i) *out++ = static_cast<std::uint8_t>(bits >> (8 * i));
+    }
+}
+
+void scale_elements(float scale, std::span<float> values) {
+    if (scale == 1) return;  // what has been read is no subnormal and, if a NaN, canonical
+    for (float& value : values) value = numerics::multiply(scale, value);
+}
+
+// values becomes the result so far, which is `registers`, combined with it.
+void combine(Operation operation, float scale, std::span<const float> registers, std::span<float> values) {
+    if (operation == Operation::Add) {
+        Block scales, sums;
+        std::ranges::fill(scales, scale);
+        std::ranges::copy(registers, sums.begin());
+        const std::span<float> sum = std::span(sums).first(values.size());
+        numerics::fma_steps(std::span(scales).first(values.size()), values, sum);
+        std::ranges::copy(sum, values.begin());
+        return;
+    }
+    scale_elements(scale, values);
+    if (operation == Operation::Load) return;
+    const auto apply = operation == Operation::Multiply ? numerics::multiply
+                       : operation == Operation::Min    ? numerics::minimum
+                                                        : numerics::maximum;
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = apply(values[i], registers[i]);
 }
 
 }  // namespace
@@ -33,23 +100,6 @@ void ElementUnit::begin_packet() {
     source_ = 0;
     several_ = false;
     index_ = 0;
-}
-
-// The element index_ of the result so far.
-float ElementUnit::combine(const Source& source, float x) {
-    const float scale = source.scale;
-    if (source.meta.operation == Operation::Load) return numerics::multiply(scale, x);
-    const float r = registers_[index_];
-    if (source.meta.operation == Operation::Add) return numerics::fma_step(scale, x, r);
-    const float scaled = numerics::multiply(scale, x);
-    switch (source.meta.operation) {
-        case Operation::Multiply:
-            return numerics::multiply(scaled, r);
-        case Operation::Min:
-            return numerics::minimum(scaled, r);
-        default:
-            return numerics::maximum(scaled, r);
-    }
 }
 
 std::string ElementUnit::end_source() const {
@@ -71,31 +121,54 @@ std::string ElementUnit::take(const Source& source, std::span<const std::uint8_t
         index_ = 0;
     }
     several_ = source.meta.last_source != 0;
-    const bool last = source_ == source.meta.last_source;
+    const std::size_t size = isa::element_size(source.meta.dtype);
+    const std::uint64_t elements = (part_.size() + bytes.size()) / size;
+    if (several_ && source_ == 0 && index_ + elements > MaxCombinedElements)
+        return fmt::format("source 0 has more than {} elements", MaxCombinedElements);
+    if (source_ != 0 && index_ + elements > registers_.size())
+        return fmt::format("source {} has more than the {} elements of source 0", source_, registers_.size());
+    const auto keep = [&](std::size_t count) {
+        part_.insert(part_.end(), bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(count));
+        bytes = bytes.subspan(count);
+    };
+    if (!part_.empty()) {
+        keep(std::min(size - part_.size(), bytes.size()));
+        if (part_.size() != size) return "";
+        take_elements(source, part_, result, control, out);
+        part_.clear();
+    }
+    const std::size_t whole = bytes.size() / size * size;
+    take_elements(source, bytes.first(whole), result, control, out);
+    bytes = bytes.subspan(whole);
+    keep(bytes.size());
+    return "";
+}
+
+// The same of whole elements, block by block.
+void ElementUnit::take_elements(const Source& source, std::span<const std::uint8_t> bytes,
+                                const WriteMeta& result, const RoundingControl& control,
+                                std::vector<std::uint8_t>& out) {
     const std::size_t size = isa::element_size(source.meta.dtype);
     const std::size_t result_size = isa::element_size(result.dtype);
-    for (const std::uint8_t byte : bytes) {
-        part_.push_back(byte);
-        if (part_.size() != size) continue;
-        if (several_ && source_ == 0 && index_ == MaxCombinedElements)
-            return fmt::format("source 0 has more than {} elements", MaxCombinedElements);
-        if (source_ != 0 && index_ >= registers_.size())
-            return fmt::format("source {} has more than the {} elements of source 0", source_,
-                               registers_.size());
-        const float value = combine(source, numerics::to_fp32(word_of(part_), source.meta.dtype));
-        part_.clear();
-        if (last) {
-            const std::uint32_t bits = narrow(value, result, control, source.first_element + index_);
-            for (std::size_t i = 0; i < result_size; ++i)
-                out.push_back(static_cast<std::uint8_t>(bits >> (8 * i)));
+    while (!bytes.empty()) {
+        Block block;
+        const std::span<float> values = std::span(block).first(std::min(bytes.size() / size, BlockElements));
+        read_elements(bytes.data(), source.meta.dtype, values);
+        bytes = bytes.subspan(values.size() * size);
+        const std::span<float> registers =
+            std::span(registers_).subspan(source_ == 0 ? 0 : index_, source_ == 0 ? 0 : values.size());
+        combine(source.meta.operation, source.scale, registers, values);
+        if (source_ == source.meta.last_source) {
+            const std::size_t written = out.size();
+            out.resize(written + values.size() * result_size);
+            write_elements(values, result, control, source.first_element + index_, out.data() + written);
         } else if (source_ == 0) {
-            registers_.push_back(value);
+            registers_.insert(registers_.end(), values.begin(), values.end());
         } else {
-            registers_[index_] = value;
+            std::ranges::copy(values, registers.begin());
         }
-        ++index_;
+        index_ += values.size();
     }
-    return "";
 }
 
 }  // namespace trnsim::tlm::dma

@@ -27,7 +27,7 @@ class ElementUnit {
         std::uint64_t first_element = 0;  // number of the packet's first
     };
     // The next bytes of a source, cut anywhere. The results of a packet's last source go to `out`, as whole
-    // elements. Returns what is wrong with the number of elements; empty: nothing.
+    // elements. Returns what is wrong with the number of elements, and then has taken none; empty: nothing.
     std::string take(const Source& source, std::span<const std::uint8_t> bytes, const WriteMeta& result,
                      const RoundingControl& control, std::vector<std::uint8_t>& out);
 
@@ -36,7 +36,8 @@ class ElementUnit {
 
   private:
     std::string end_source() const;
-    float combine(const Source& source, float x);
+    void take_elements(const Source& source, std::span<const std::uint8_t> bytes, const WriteMeta& result,
+                       const RoundingControl& control, std::vector<std::uint8_t>& out);
 
     std::vector<float> registers_;    // of packets with several sources
     std::vector<std::uint8_t> part_;  // of an element that goes on in the next bytes

@@ -72,6 +72,7 @@ void Engine::reset() {
     if (!packets_.empty()) statistics_.busy_time += now() - busy_since_;
     first_packet_ += packets_.size();
     packets_.clear();
+    computing_ = 0;
     writing_ = first_packet_;
     reading_ = false;
     read_ = write_ = {};
@@ -88,6 +89,7 @@ void Engine::reset() {
 }
 
 void Engine::work() {
+    time_ = now();
     take_grants();
     take_arrivals();
     fetch();
@@ -106,8 +108,8 @@ void Engine::work() {
 void Engine::schedule() {
     Time next = std::numeric_limits<Time>::max();
     if (!arrivals_.empty()) next = std::min(next, arrivals_.next());
-    if (read_free_ > now()) next = std::min(next, read_free_);
-    if (write_free_ > now()) next = std::min(next, write_free_);
+    if (read_free_ > time_) next = std::min(next, read_free_);
+    if (write_free_ > time_) next = std::min(next, write_free_);
     for (const Ring& ring : std::span(rings_).first(granted_ == 0 ? 0 : rings_.size())) {
         if (!ring.grants.empty()) next = std::min(next, ring.grants.front().at);
     }
@@ -141,7 +143,7 @@ Time Engine::start_of(Time doorbell, Time usual) {
 void Engine::take_grants() {
     if (granted_ == 0) return;
     for (Ring& ring : rings_) {
-        for (; !ring.grants.empty() && ring.grants.front().at <= now(); ring.grants.pop_front()) {
+        for (; !ring.grants.empty() && ring.grants.front().at <= time_; ring.grants.pop_front()) {
             ring.m2s_ready += ring.grants.front().m2s;
             ring.s2m_ready += ring.grants.front().s2m;
             --granted_;
@@ -150,7 +152,7 @@ void Engine::take_grants() {
 }
 
 void Engine::take_arrivals() {
-    while (arrivals_.due(now())) {
+    while (arrivals_.due(time_)) {
         protocol::Transaction& transaction = *arrivals_.pop();
         ++progress_;
         arrive(transaction);
@@ -208,7 +210,7 @@ void Engine::fetch(unsigned ring, DescriptorQueue& queue, Kind kind) {
         transaction.detail = next->index;
         ++fetches_;
         statistics_.descriptor_bytes += std::uint64_t{next->count} * DescriptorBytes;
-        port.send(transaction, now());
+        port.send(transaction, time_);
     }
 }
 
@@ -216,6 +218,7 @@ void Engine::finish_packets() {
     while (!packets_.empty() && packets_.front().written && packets_.front().writes == 0) {
         const Packet packet = packets_.front();
         packets_.pop_front();
+        computing_ -= packet.computes;
         ++first_packet_;
         ++statistics_.packets;
         Ring& ring = rings_[packet.ring];
@@ -225,7 +228,7 @@ void Engine::finish_packets() {
                            .engine = number_,
                            .ring = packet.ring,
                            .start = packet.start,
-                           .end = now(),
+                           .end = time_,
                            .bytes = packet.bytes,
                            .descriptors = packet.descriptors,
                            .source = packet.source,
@@ -235,7 +238,7 @@ void Engine::finish_packets() {
             fail(ErrorCode::LengthMismatch, packet.ring, ring.s2m.front_index(), 0,
                  fmt::format("{} s2m descriptors beyond the packets, expected none", ring.s2m.pending()));
         }
-        if (packets_.empty()) statistics_.busy_time += now() - busy_since_;
+        if (packets_.empty()) statistics_.busy_time += time_ - busy_since_;
     }
 }
 

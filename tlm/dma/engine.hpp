@@ -153,7 +153,10 @@ class Engine : public sc_core::sc_module {
     bool compute_step();
     bool write_results_step();
     bool take_results(std::span<std::uint8_t> to);
-    bool writing_elements() const;
+    bool writing_elements() const {
+        return computing_ != 0 && writing_ - first_packet_ < packets_.size() &&
+               packets_[writing_ - first_packet_].computes;
+    }
     std::uint32_t chunk(const Cursor& cursor) const;
     Time next_access(Cursor& cursor, std::uint32_t length) const;
 
@@ -168,7 +171,10 @@ class Engine : public sc_core::sc_module {
     bool fetch_due_ = false;  // descriptors were handed over or executed since the last look
     protocol::TimedQueue<protocol::Transaction*> arrivals_;
 
+    Time time_ = 0;  // of the work that is being done
+
     std::deque<Packet> packets_;  // under way, oldest first
+    unsigned computing_ = 0;      // of them, packets of elements
     std::uint64_t first_packet_ = 0;
     unsigned turn_ = 0;          // ring to look at first for the next packet
     bool reading_ = false;       // the newest packet is still being read

@@ -16,9 +16,9 @@ std::uint32_t Engine::chunk(const Cursor& cursor) const {
 
 // Moves the cursor over an access sent now; returns when the next may follow.
 Time Engine::next_access(Cursor& cursor, std::uint32_t length) const {
-    if (cursor.offset == 0) cursor.start = now();
+    if (cursor.offset == 0) cursor.start = time_;
     cursor.offset += length;
-    Time next = now() + access_time(timing_, length);
+    Time next = time_ + access_time(timing_, length);
     if (cursor.left() == 0) {
         cursor.active = false;
         next = std::max(next, cursor.start + DescriptorInterval);
@@ -32,7 +32,7 @@ bool Engine::start_packet() {
         const unsigned number = (turn_ + i) % rings_.size();
         if (rings_[number].m2s_ready == 0) continue;
         turn_ = (number + 1) % rings_.size();
-        if (packets_.empty()) busy_since_ = now();
+        if (packets_.empty()) busy_since_ = time_;
         packets_.push_back({.ring = number});
         ++rings_[number].packets;
         reading_ = true;
@@ -70,11 +70,11 @@ bool Engine::start_read_descriptor() {
 
 // Sends one read if it may go now.
 bool Engine::read_step() {
-    if (halted() || read_free_ > now() || reads_ == MaxReads) return false;
+    if (halted() || read_free_ > time_ || reads_ == MaxReads) return false;
     if (!reading_ && !start_packet()) return false;
     if (!read_.active && !start_read_descriptor()) return false;
     if (!read_.active) {  // a constant reads nothing
-        read_free_ = now() + DescriptorInterval + perturbed_.read.of(now());
+        read_free_ = time_ + DescriptorInterval + perturbed_.read.of(time_);
         return true;
     }
     const std::uint32_t length = chunk(read_);
@@ -85,7 +85,7 @@ bool Engine::read_step() {
     transaction.tag =
         ReadAccess | std::uint64_t{packets_.back().ring} << 2 | (first_slot_ + slots_.size()) << 8;
     transaction.detail = read_.index;
-    read_free_ = next_access(read_, length) + perturbed_.read.of(now());
+    read_free_ = next_access(read_, length) + perturbed_.read.of(time_);
     const bool last = !read_.active && read_.descriptor.last;
     slots_.push_back({.length = length,
                       .barrier = barrier,
@@ -98,7 +98,7 @@ bool Engine::read_step() {
     ++reads_;
     ++statistics_.data.reads;
     statistics_.data.bytes_read += length;
-    port.send(transaction, now());
+    port.send(transaction, time_);
     return true;
 }
 
@@ -118,11 +118,11 @@ bool Engine::start_write_descriptor() {
         ring.s2m.pop();
         fetch_due_ = true;
         --ring.s2m_ready;
-        write_free_ = now() + DescriptorInterval + perturbed_.write.of(now());
+        write_free_ = time_ + DescriptorInterval + perturbed_.write.of(time_);
         return false;
     }
     if (packet.start == 0) {
-        packet.start = now();
+        packet.start = time_;
         packet.destination = descriptor->address;
     }
     write_ = {true, *descriptor, index, 0, 0};
@@ -134,7 +134,7 @@ bool Engine::start_write_descriptor() {
 
 // Sends one write if its bytes are there and it may go now.
 bool Engine::write_step() {
-    if (halted() || write_free_ > now() || writes_ == MaxWrites) return false;
+    if (halted() || write_free_ > time_ || writes_ == MaxWrites) return false;
     if (writing_elements()) return write_results_step();
     if (slots_.empty() || slots_.front().data == nullptr) return false;
     if (slots_.front().barrier) {
@@ -191,7 +191,7 @@ void Engine::send_write(std::uint32_t length) {
     transaction.detail = write_.index;
     const std::span<std::uint8_t> data(transaction.get_data_ptr(), length);
     const bool last = packet.computes ? take_results(data) : take_read_bytes(data);
-    write_free_ = next_access(write_, length) + perturbed_.write.of(now());
+    write_free_ = next_access(write_, length) + perturbed_.write.of(time_);
     ++packet.writes;
     ++writes_;
     if (last) {
@@ -200,7 +200,7 @@ void Engine::send_write(std::uint32_t length) {
     }
     ++statistics_.data.writes;
     statistics_.data.bytes_written += length;
-    port.send(transaction, now());
+    port.send(transaction, time_);
 }
 
 }  // namespace trnsim::tlm::dma

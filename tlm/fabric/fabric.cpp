@@ -95,7 +95,7 @@ Sync Fabric::forward(int initiator, Payload& payload, Phase& phase, sc_core::sc_
         return ::tlm::TLM_COMPLETED;
     }
     payload.set_address(payload.get_address() - range->base);
-    Route& route = routes_[&payload] = {initiator, range->target, true, false};
+    Route& route = routes_.add(payload, {initiator, range->target, true, false});
     if (perturbed_) {
         route.held = false;
         delay_request(payload, at, route);
@@ -115,7 +115,7 @@ Sync Fabric::forward(int initiator, Payload& payload, Phase& phase, sc_core::sc_
     if (result == ::tlm::TLM_UPDATED)
         route.held = false;  // END_REQ; taken here at once, so without the latency
     if (result != ::tlm::TLM_COMPLETED) return result;
-    routes_.erase(&payload);
+    routes_.erase(payload);
     delay = delay_until(target_time + latency_);
     return result;
 }
@@ -153,7 +153,7 @@ void Fabric::send_requests(unsigned target, Time from) {
         Time at = std::max(next.at, from);
         const Sync result = send_request(*next.payload, phase, at, target);
         if (result == ::tlm::TLM_ACCEPTED) return;
-        Route& route = routes_.at(next.payload);
+        Route& route = routes_.at(*next.payload);
         const Hold hold(*next.payload);
         if (result == ::tlm::TLM_UPDATED) {
             end_request(*next.payload, at);
@@ -165,12 +165,12 @@ void Fabric::send_requests(unsigned target, Time from) {
             continue;
         }
         if (send_response(*next.payload, at + latency_, route.initiator) != ::tlm::TLM_ACCEPTED)
-            routes_.erase(next.payload);
+            routes_.erase(*next.payload);
     }
 }
 
 void Fabric::end_request(Payload& payload, Time at) {
-    Route& route = routes_.at(&payload);
+    Route& route = routes_.at(payload);
     if (!route.held) return;
     route.held = false;
     Phase phase = ::tlm::END_REQ;
@@ -186,12 +186,12 @@ Sync Fabric::backward(int target, Payload& payload, Phase& phase, sc_core::sc_ti
     if (phase == ::tlm::END_REQ) {
         end_request(payload, at);
     } else if (phase == ::tlm::BEGIN_RESP && perturbed_) {
-        delay_response(payload, at, routes_.at(&payload));
+        delay_response(payload, at, routes_.at(payload));
         result = ::tlm::TLM_COMPLETED;
     } else if (phase == ::tlm::BEGIN_RESP) {
-        const int initiator = routes_.at(&payload).initiator;
+        const int initiator = routes_.at(payload).initiator;
         result = send_response(payload, at + latency_, initiator);
-        if (result != ::tlm::TLM_ACCEPTED) routes_.erase(&payload);
+        if (result != ::tlm::TLM_ACCEPTED) routes_.erase(payload);
     }
     if (frees) send_requests(target, at);
     return result;
@@ -226,10 +226,10 @@ void Fabric::end_at_target(Payload& payload, const Route& route, Time at) {
 
 // END_RESP from an initiator: passes it on and sends what waits for the initiator.
 void Fabric::end_response(Payload& payload, Time at) {
-    const auto found = routes_.find(&payload);
-    if (found == routes_.end()) return;
-    const Route route = found->second;
-    routes_.erase(found);
+    const Route* found = routes_.find(payload);
+    if (found == nullptr) return;
+    const Route route = *found;
+    routes_.erase(payload);
     end_at_target(payload, route, at + latency_);
     responses_[route.initiator].owner = nullptr;
     send_responses(route.initiator, at);
@@ -242,11 +242,11 @@ void Fabric::send_responses(int initiator, Time from) {
         const Waiting next = channel.waiting.front();
         channel.waiting.pop_front();
         const Time at = std::max(next.at, from);
-        const Route route = routes_.at(next.payload);
+        const Route route = routes_.at(*next.payload);
         const Hold hold(*next.payload);
         const bool completed = deliver(*next.payload, at, initiator) != ::tlm::TLM_ACCEPTED;
         if (completed) {
-            routes_.erase(next.payload);
+            routes_.erase(*next.payload);
             end_at_target(*next.payload, route, at);
         }
     }
@@ -271,7 +271,7 @@ void Fabric::arrive() {
     while (late_.due(now())) {
         const Time at = late_.next();
         const Late late = late_.pop();
-        const Route& route = routes_.at(late.payload);
+        const Route& route = routes_.at(*late.payload);
         if (late.request) {
             const unsigned target = route.target;
             requests_[target].waiting.push_back({late.payload, at});

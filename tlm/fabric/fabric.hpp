@@ -17,9 +17,9 @@
 #include <deque>
 #include <memory>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
+#include "tlm/fabric/route_table.hpp"
 #include "tlm/perturb/perturb.hpp"
 #include "tlm/protocol/timed_queue.hpp"
 
@@ -48,12 +48,6 @@ class Fabric : public sc_core::sc_module {
     InitiatorSocket& to(unsigned target) { return *to_[target]; }
 
   private:
-    struct Route {
-        int initiator;
-        unsigned target;
-        bool held;   // the initiator still waits for END_REQ
-        bool ended;  // the target has seen the end of the response
-    };
     struct Waiting {
         Payload* payload;
         Time at;
@@ -100,7 +94,7 @@ class Fabric : public sc_core::sc_module {
     std::vector<std::unique_ptr<InitiatorSocket>> to_;
     std::vector<Channel> requests_;   // by target
     std::vector<Channel> responses_;  // by initiator
-    std::unordered_map<const Payload*, Route> routes_;
+    RouteTable routes_;
     bool perturbed_;
     std::vector<Way> ways_;                // by initiator and target
     std::vector<perturb::Delay> returns_;  // by initiator

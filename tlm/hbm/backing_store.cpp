@@ -36,7 +36,7 @@ void BackingStore::write(std::uint64_t address, std::span<const std::uint8_t> da
                   [&](std::uint64_t number, std::uint64_t offset, std::size_t done, std::size_t count) {
                       std::unique_ptr<Page>& page = pages_[number];
                       if (!page) {
-                          page = std::make_unique<Page>();
+                          page = std::make_unique_for_overwrite<Page>();
                           if (count != PageBytes) unwritten_.fill(number * PageBytes, *page);
                       }
                       std::copy_n(data.begin() + done, count, page->begin() + offset);

@@ -47,18 +47,20 @@ bool BankedStack::request(Payload& payload, Time at) {
     (payload.is_read() ? traffic_.bytes_read : traffic_.bytes_written) += length;
     enqueue(payload.get_address(), length, payload.is_write(), new_slot(payload, at), at);
     newest_ = at;
-    held_off_ = waiting_ > BacklogBursts;
+    held_off_ = waiting() > BacklogBursts;
     return !held_off_;
 }
 
 // What the access does to the contents. One that meets a word that cannot be corrected is refused.
 Response BankedStack::access(Payload& payload, Time at) {
     if (payload.is_read()) inject_some(payload);
-    const Upsets::Found found = hbm_.ecc != 0 ? decode_words(payload) : Upsets::Found{};
-    counts_.corrected += found.corrected.size();
-    counts_.uncorrected += found.uncorrected;
-    for (const std::uint64_t word : found.corrected) enqueue(word, WordBytes, true, NoSlot, at);
-    if (found.uncorrected != 0) return ::tlm::TLM_GENERIC_ERROR_RESPONSE;
+    if (hbm_.ecc != 0 && upsets_.words() != 0) {
+        const Upsets::Found found = decode_words(payload);
+        counts_.corrected += found.corrected.size();
+        counts_.uncorrected += found.uncorrected;
+        for (const std::uint64_t word : found.corrected) enqueue(word, WordBytes, true, NoSlot, at);
+        if (found.uncorrected != 0) return ::tlm::TLM_GENERIC_ERROR_RESPONSE;
+    }
     storage_.access(payload);
     return ::tlm::TLM_OK_RESPONSE;
 }
@@ -119,21 +121,19 @@ void BankedStack::enqueue(std::uint64_t address, std::uint64_t length, bool writ
             first.pseudo,
             {last_arrival_, sequence_, slot, first.row, static_cast<std::uint8_t>(first.bank),
              static_cast<std::uint8_t>(first.column), static_cast<std::uint8_t>(piece.bursts), write});
-        waiting_ += piece.bursts;
-        if (slot != NoSlot) slots_[slot].left += piece.bursts;
+        enqueued_ += piece.bursts;
     }
+    if (slot != NoSlot) slots_[slot].left = pieces_.size();
     wake_at(at + horizon_);
 }
 
 void BankedStack::admitted(const Entry& entry, Cycle at) {
-    if (!entry.write || entry.slot == NoSlot) return;
-    Slot& slot = slots_[entry.slot];
-    slot.left -= entry.bursts;
-    if (slot.left == 0) answer(entry.slot, at * hbm_.tck + hbm_.write_latency, counts_.writes);
+    if (entry.slot == NoSlot) return;
+    if (--slots_[entry.slot].left == 0)
+        answer(entry.slot, at * hbm_.tck + hbm_.write_latency, counts_.writes);
 }
 
 void BankedStack::moved(const Entry& entry, Cycle at) {
-    --waiting_;
     if (entry.write) return;
     Slot& slot = slots_[entry.slot];
     slot.last = std::max(slot.last, at);
@@ -152,7 +152,12 @@ void BankedStack::answer(std::uint32_t number, Time at, LatencyCounts& counts) {
 }
 
 void BankedStack::advance() {
-    for (Channel& channel : channels_) channel.advance(cycle(now()));
+    const Cycle until = cycle(now());
+    moved_ = 0;
+    for (Channel& channel : channels_) {
+        channel.advance(until);
+        moved_ += channel.moved();
+    }
 }
 
 void BankedStack::wake_at(Time at) {
@@ -164,8 +169,8 @@ void BankedStack::wake_at(Time at) {
 void BankedStack::wake() {
     wakes_at_ = NoTime;
     advance();
-    if (waiting_ != 0) wake_at(now() + horizon_);
-    if (held_off_ && waiting_ <= BacklogBursts) {
+    if (waiting() != 0) wake_at(now() + horizon_);
+    if (held_off_ && waiting() <= BacklogBursts) {
         held_off_ = false;
         port.accept(std::max(now(), newest_));
     }

@@ -44,7 +44,7 @@ class BankedStack : public Memory, private protocol::TargetModel, private Reques
     struct Slot {
         Payload* payload = nullptr;
         Time at = 0;
-        std::uint64_t left = 0;  // bursts to move (reads) or to find room for (writes)
+        std::uint64_t left = 0;  // pieces to move (reads) or to find room for (writes)
         Cycle last = 0;          // command or admission
     };
 
@@ -63,6 +63,7 @@ class BankedStack : public Memory, private protocol::TargetModel, private Reques
     void wake();
     void wake_at(Time at);
     Cycle cycle(Time at) const { return at / hbm_.tck; }
+    std::uint64_t waiting() const { return enqueued_ - moved_; }  // bursts
 
     config::BankedHbm hbm_;
     Mapping mapping_;
@@ -78,7 +79,7 @@ class BankedStack : public Memory, private protocol::TargetModel, private Reques
     std::vector<Piece> pieces_;
     std::uint64_t sequence_ = 0;  // of the newest request
     Cycle last_arrival_ = 0;
-    std::uint64_t waiting_ = 0;  // bursts
+    std::uint64_t enqueued_ = 0, moved_ = 0;  // bursts, until the last look at the channels
     bool held_off_ = false;
     Time newest_ = 0;  // when the newest request came
     std::uint64_t reads_until_single_, reads_until_double_;

@@ -13,10 +13,8 @@ Channel::Channel(const config::BankedHbm& hbm, unsigned number, Requester& reque
 // A plan stays good until its pseudo channel does something or the other one takes the bus.
 void Channel::plan(unsigned pseudo) {
     const Action& action = next_[pseudo];
-    const bool taken =
-        (action.kind == Action::Column && action.at < buses_.column_free) ||
-        ((action.kind == Action::Row || action.kind == Action::Refresh) && action.at < buses_.row_free);
-    if (!planned_[pseudo] || taken) next_[pseudo] = pseudo_[pseudo].plan(buses_);
+    if (!planned_[pseudo] || action.at < buses_.free[action.bus()])
+        next_[pseudo] = pseudo_[pseudo].plan(buses_);
     planned_[pseudo] = true;
 }
 

@@ -17,6 +17,8 @@ class Channel {
     // Everything that happens until `limit`, inclusive. Nothing may arrive before that later.
     void advance(Cycle limit);
 
+    // Bursts so far.
+    std::uint64_t moved() const { return pseudo_[0].moved() + pseudo_[1].moved(); }
     DramCounts counts(Cycle now) const;
 
   private:

@@ -39,49 +39,65 @@ std::span<const MappingRow> mappings() {
 }
 
 Mapping::Mapping(std::string_view name) : row_(find(name)) {
-    unsigned bits = 0;
+    std::array<unsigned, 5> filled{};  // bits of each field
+    parts_.reserve(row_.fields.size());
+    bool in_chunk = true;
     for (const FieldBits& part : row_.fields) {
-        if (part.field != Column && part.field != Group) break;
-        if (part.field == Group) {
-            group_shift_ = bits;
-            groups_ = 1U << part.bits;
-        }
+        unsigned& bits = filled[static_cast<std::size_t>(part.field)];
+        parts_.push_back({static_cast<std::uint8_t>(row_shift_), static_cast<std::uint8_t>(part.field),
+                          static_cast<std::uint8_t>(bits), (1U << part.bits) - 1});
         bits += part.bits;
+        row_shift_ += part.bits;
+        in_chunk = in_chunk && (part.field == Column || part.field == Group);
+        if (!in_chunk) continue;
+        ++chunk_parts_;
+        chunk_bursts_ <<= part.bits;
+        if (part.field == Group) groups_ <<= part.bits;
+        if (groups_ == 1) run_bursts_ <<= part.bits;
     }
-    chunk_bursts_ = 1U << bits;
 }
 
-Location Mapping::decode(std::uint64_t address) const {
-    std::uint64_t rest = address / BurstBytes;
-    unsigned values[5] = {}, filled[5] = {};
-    for (const FieldBits& part : row_.fields) {
-        const auto f = static_cast<std::size_t>(part.field);
-        values[f] |= static_cast<unsigned>(rest & ((1U << part.bits) - 1)) << filled[f];
-        filled[f] += part.bits;
-        rest >>= part.bits;
-    }
+Location Mapping::decode_burst(std::uint64_t burst, std::size_t skipped) const {
+    std::array<unsigned, 5> values{};
+    for (const Part& part : std::span(parts_).subspan(skipped))
+        values[part.field] |= (static_cast<std::uint32_t>(burst >> part.shift) & part.mask) << part.at;
     const auto value = [&](Field field) { return values[static_cast<std::size_t>(field)]; };
-    const auto row = static_cast<std::uint32_t>(rest);
+    const auto row = static_cast<std::uint32_t>(burst >> row_shift_);
     const unsigned bank = value(Group) * BanksPerGroup + value(Bank);
     return {value(Channel), value(Pseudo), row_.hashed ? bank ^ (row % Banks) : bank, row, value(Column)};
 }
 
+Location Mapping::decode(std::uint64_t address) const {
+    return decode_burst(address / BurstBytes, 0);
+}
+
+// Of the first `end` bursts of a chunk.
+unsigned Mapping::bursts_of_group(unsigned group, unsigned end) const {
+    const unsigned round = run_bursts_ * groups_;
+    const unsigned rest = end % round, before = group * run_bursts_;
+    return end / round * run_bursts_ + std::min(rest > before ? rest - before : 0, run_bursts_);
+}
+
+// Within a chunk each group of which there are bursts gets a piece; its first burst is that of the request or
+// the first one of its next run.
 void Mapping::split(std::uint64_t address, std::uint64_t length, std::vector<Piece>& pieces) const {
     pieces.clear();
     const std::uint64_t last = (address + length - 1) / BurstBytes;
-    std::uint64_t burst = address / BurstBytes;
-    while (burst <= last) {
-        const std::uint64_t end = std::min((burst / chunk_bursts_ + 1) * chunk_bursts_, last + 1);
-        const std::size_t first_piece = pieces.size();
-        std::array<std::size_t, BankGroups> piece_of{};  // by group within the chunk; 0: none yet
-        for (; burst < end; ++burst) {
-            std::size_t& piece = piece_of[burst >> group_shift_ & (groups_ - 1)];
-            if (piece == 0) {
-                pieces.push_back({decode(burst * BurstBytes), 0});
-                piece = pieces.size() - first_piece;
-            }
-            ++pieces[first_piece + piece - 1].bursts;
+    for (std::uint64_t burst = address / BurstBytes; burst <= last;) {
+        const std::uint64_t chunk = burst & ~std::uint64_t{chunk_bursts_ - 1};
+        const auto begin = static_cast<unsigned>(burst - chunk);
+        const auto end = static_cast<unsigned>(std::min<std::uint64_t>(chunk_bursts_, last + 1 - chunk));
+        const Location start = decode_burst(chunk, chunk_parts_);
+        for (unsigned first = begin, n = 0; n < groups_ && first < end; ++n) {
+            const unsigned group = first / run_bursts_ % groups_;
+            const unsigned before = bursts_of_group(group, first);
+            Piece piece{start, bursts_of_group(group, end) - before};
+            piece.first.bank ^= group * BanksPerGroup;  // the chunk's own has these bits from the hash alone
+            piece.first.column += before;
+            pieces.push_back(piece);
+            first = (first / run_bursts_ + 1) * run_bursts_;
         }
+        burst = chunk + end;
     }
 }
 

@@ -43,10 +43,22 @@ class Mapping {
     void split(std::uint64_t address, std::uint64_t length, std::vector<Piece>& pieces) const;
 
   private:
+    // Bits of a burst's number.
+    struct Part {
+        std::uint8_t shift;      // in the number
+        std::uint8_t field, at;  // where they go: field and shift in it
+        std::uint32_t mask;
+    };
+    // Without the fields of the first `skipped` parts, which are 0.
+    Location decode_burst(std::uint64_t burst, std::size_t skipped) const;
+    unsigned bursts_of_group(unsigned group, unsigned end) const;
+
     const MappingRow& row_;
-    // A chunk: consecutive bursts that differ in column and group only.
-    unsigned chunk_bursts_ = 1;
-    unsigned group_shift_ = 0, groups_ = 1;  // of a burst's number in its chunk
+    std::vector<Part> parts_;
+    unsigned row_shift_ = 0;
+    // A chunk: consecutive bursts that differ in column and group only: runs of columns of its groups in turn.
+    unsigned chunk_bursts_ = 1, run_bursts_ = 1, groups_ = 1;
+    std::size_t chunk_parts_ = 0;
 };
 
 }  // namespace trnsim::tlm::hbm

@@ -31,39 +31,66 @@ PseudoChannel::PseudoChannel(const config::BankedHbm& hbm, Place place, Requeste
       write_low_(hbm.write_low),
       queues_{Queue(hbm.read_queue), Queue(hbm.write_queue)} {}
 
-void PseudoChannel::offer(const Action& action) {
-    if (action.at < next_.at) next_ = action;
-}
-
 PseudoChannel::Action PseudoChannel::plan(const Buses& buses) {
-    next_ = {};
-    if (!ingress_.empty() && !blocked_)
-        offer({std::max(time_, ingress_.front().arrival), Action::Arrival, {}, 0});
-    const BankMask refreshing = plan_refresh(buses);
-    choose_direction();
-    const Queue& queue = queues_[direction_];
-    if (queue.empty()) return next_;
-    Grant grant = scheduler_->grant(queue, time_);
-    grant.banks = static_cast<BankMask>(grant.banks & ~refreshing);
-    plan_column(queue, grant, buses);
-    plan_row(queue, grant, buses);
-    return next_;
+    if (time_ >= known_until_) look();
+    // At equal times what is offered first comes first.
+    Action next = edge_;
+    const auto offer = [&next](const Action& action) {
+        if (action.at < next.at) next = action;
+    };
+    if (refreshing_ != 0) offer(plan_refresh(buses));
+    if (queues_[direction_].empty()) return next;
+    offer(plan_column(buses));
+    // Column commands leave the row command as it is: they raise nothing but the times of row commands for their
+    // own bank, for which there is none before its hits have been moved. Nor does the time matter while the bus
+    // is free when it comes.
+    if (!row_ || row_->at < std::max(time_, buses.free[Buses::Row])) row_ = plan_row(buses);
+    offer(*row_);
+    return next;
 }
 
-// The banks that are not to be used until they are refreshed.
-BankMask PseudoChannel::plan_refresh(const Buses& buses) {
+// What does not depend on the buses and on the column commands that are given.
+void PseudoChannel::look() {
+    edge_ = {};
+    if (!ingress_.empty() && !blocked_)
+        edge_ = {std::max(time_, ingress_.front().arrival), Action::Arrival, {}, 0};
     const auto waiting = static_cast<BankMask>(queues_[Reading].waiting() | queues_[Writing].waiting());
-    if (!refresh_.urgent(time_, waiting)) {
-        offer({refresh_.urgent_from(waiting), Action::Due, {}, 0});
-        return 0;
+    const Cycle urgent_from = refresh_.urgent_from(waiting);
+    refreshing_ = time_ >= urgent_from ? refresh_.banks() : BankMask{0};
+    if (refreshing_ == 0 && urgent_from < edge_.at) edge_ = {urgent_from, Action::Due, {}, 0};
+    known_until_ = edge_.at;
+    row_.reset();
+    choose_direction();
+    if (!queues_[direction_].empty()) look_at_queues();
+}
+
+// Which banks may be served, and until when that and the direction stay as they are.
+void PseudoChannel::look_at_queues() {
+    const Queue& here = queues_[direction_];
+    const Queue& there = queues_[other(direction_)];
+    std::optional<Cycle>& until = reorders_until_[direction_];
+    if (!until) until = scheduler_->reorders_until(here.oldest());
+    const bool in_order = time_ >= *until;
+    const BankMask banks = in_order ? mask_of(here.oldest().bank) : AllBanks;
+    grant_ = {static_cast<BankMask>(banks & ~refreshing_), in_order};
+    if (!in_order) known_until_ = std::min(known_until_, *until);
+    if (there.empty()) return;
+    if (direction_ == Writing) known_until_ = 0;  // every burst may be the last before reads go on
+    for (const Queue& queue : queues_) {
+        const Cycle waited_from = hazard_ ? Never : queue.oldest().arrival + max_wait_;
+        if (waited_from > time_) known_until_ = std::min(known_until_, waited_from);
     }
+}
+
+// Its banks are not used until they are refreshed.
+PseudoChannel::Action PseudoChannel::plan_refresh(const Buses& buses) const {
     const bool all = refresh_.command() == Command::RefreshAll;
     const bool closed = (open_ & refresh_.banks()) == 0;
     const Command command = closed ? refresh_.command() : all ? Command::PrechargeAll : Command::Precharge;
     const unsigned bank = all ? 0 : refresh_.bank();
     const Cycle earliest = all ? constraints_.earliest_of_all(command) : constraints_.earliest(command, bank);
-    offer({std::max({time_, buses.row_free, earliest}), Action::Refresh, command, bank});
-    return refresh_.banks();
+    return {std::max({time_, buses.free[Buses::Row], earliest}), Action::Refresh, command,
+            static_cast<std::uint8_t>(bank)};
 }
 
 bool PseudoChannel::has_waited(const Queue& queue) const {
@@ -86,48 +113,82 @@ void PseudoChannel::choose_direction() {
     if (wants_other_direction()) direction_ = other(direction_);
 }
 
-// The last burst that waits for a row may close it.
-Command PseudoChannel::column_command(const Queue& queue, unsigned bank) const {
-    const bool reads = direction_ == Reading;
-    const bool closes = queue.hit(bank).bursts == 1 && pages_->closes(bank) && !queue.has_second_hit(bank) &&
-                        (queues_[other(direction_)].hits() & mask_of(bank)) == 0;
-    if (closes) return reads ? Command::ReadAuto : Command::WriteAuto;
-    return reads ? Command::Read : Command::Write;
-}
-
-void PseudoChannel::plan_column(const Queue& queue, const Grant& grant, const Buses& buses) {
-    const Cycle from = std::max(time_, buses.column_free);
-    Action best;
-    std::uint64_t best_sequence = 0;
-    for (BankMask left = grant.banks & queue.hits(); left != 0; left = without_lowest(left)) {
+// Those of the banks whose row the next burst closes, as it is the last one that waits for it.
+BankMask PseudoChannel::closing(BankMask hits) const {
+    const Queue& queue = queues_[direction_];
+    BankMask result = 0;
+    const auto asked = static_cast<BankMask>(hits & pages_->closing() & ~queues_[other(direction_)].hits());
+    for (BankMask left = asked; left != 0; left = without_lowest(left)) {
         const auto bank = static_cast<unsigned>(std::countr_zero(left));
-        if (grant.in_order && !queue.head_is_hit(bank)) continue;
-        const Command command = column_command(queue, bank);
-        const Cycle at = std::max(from, constraints_.earliest(command, bank));
-        const std::uint64_t sequence = queue.hit(bank).sequence;
-        if (at > best.at || (at == best.at && sequence >= best_sequence)) continue;
-        best = {at, Action::Column, command, bank};
-        best_sequence = sequence;
+        if (queue.hit(bank).bursts == 1 && !queue.has_second_hit(bank)) result |= mask_of(bank);
     }
-    offer(best);
+    return result;
 }
 
-void PseudoChannel::plan_row(const Queue& queue, const Grant& grant, const Buses& buses) {
-    const Cycle from = std::max(time_, buses.row_free);
+PseudoChannel::Action PseudoChannel::plan_column(const Buses& buses) const {
+    struct Row {
+        Command command, closing;
+    };
+    static constexpr std::array Rows{Row{Command::Read, Command::ReadAuto},
+                                     Row{Command::Write, Command::WriteAuto}};  // by direction
+    const Row row = Rows[direction_];
+    const Queue& queue = queues_[direction_];
+    const BankMask hits = grant_.banks & queue.hits();
+    if (hits == 0) return {};
+    if (grant_.in_order && !queue.head_is_hit(static_cast<unsigned>(std::countr_zero(hits)))) return {};
+    const BankMask closed = closing(hits);
+    const Constraints::Cells cells = constraints_.cells_of(row.command);
+    const Cycle bus = std::max(time_, buses.free[Buses::Column]);
+    const Cycle from = std::max(bus, constraints_.earliest_of_all(row.command));
     Action best;
     std::uint64_t best_sequence = 0;
-    for (BankMask left = grant.banks & queue.waiting(); left != 0; left = without_lowest(left)) {
+    const auto offer = [&](Cycle at, Command command, unsigned bank) {
+        const std::uint64_t sequence = queue.hit(bank).sequence;
+        const bool is_later = sequence > best_sequence || (sequence == best_sequence && bank > best.bank);
+        if (at > best.at || (at == best.at && is_later)) return;
+        best = {at, Action::Column, command, static_cast<std::uint8_t>(bank)};
+        best_sequence = sequence;
+    };
+    // A bank that can be served at `from` leaves no chance to those that cannot.
+    const auto kept = static_cast<BankMask>(hits & ~closed);
+    for (BankMask left = kept & constraints_.banks_of_groups(cells, from); left != 0;
+         left = without_lowest(left)) {
         const auto bank = static_cast<unsigned>(std::countr_zero(left));
-        const bool hit = (queue.hits() & mask_of(bank)) != 0;
-        if (hit && (!grant.in_order || queue.head_is_hit(bank))) continue;
+        if (constraints_.earliest_of_bank(cells, bank) <= from) offer(from, row.command, bank);
+    }
+    if (best.kind == Action::Nothing) {
+        for (BankMask left = kept; left != 0; left = without_lowest(left)) {
+            const auto bank = static_cast<unsigned>(std::countr_zero(left));
+            offer(std::max(from, constraints_.earliest_in_bank(cells, bank)), row.command, bank);
+        }
+    }
+    for (BankMask left = closed; left != 0; left = without_lowest(left)) {
+        const auto bank = static_cast<unsigned>(std::countr_zero(left));
+        offer(std::max(bus, constraints_.earliest(row.closing, bank)), row.closing, bank);
+    }
+    return best;
+}
+
+PseudoChannel::Action PseudoChannel::plan_row(const Buses& buses) const {
+    const Queue& queue = queues_[direction_];
+    const Cycle from = std::max(time_, buses.free[Buses::Row]);
+    Action best;
+    std::uint64_t best_sequence = 0;
+    const BankMask waiting = grant_.banks & queue.waiting();
+    // In order also for a bank with hits, if they are not what waits longest there.
+    const auto asked = static_cast<BankMask>(grant_.in_order ? waiting : waiting & ~queue.hits());
+    for (BankMask left = asked; left != 0; left = without_lowest(left)) {
+        const auto bank = static_cast<unsigned>(std::countr_zero(left));
+        if (grant_.in_order && queue.head_is_hit(bank)) continue;
         const Command command = (open_ & mask_of(bank)) != 0 ? Command::Precharge : Command::Activate;
         const Cycle at = std::max(from, constraints_.earliest(command, bank));
+        if (at > best.at) continue;
         const std::uint64_t sequence = queue.head(bank).sequence;
-        if (at > best.at || (at == best.at && sequence >= best_sequence)) continue;
-        best = {at, Action::Row, command, bank};
+        if (at == best.at && sequence >= best_sequence) continue;
+        best = {at, Action::Row, command, static_cast<std::uint8_t>(bank)};
         best_sequence = sequence;
     }
-    offer(best);
+    return best;
 }
 
 void PseudoChannel::perform(const Action& action, Buses& buses) {
@@ -137,13 +198,13 @@ void PseudoChannel::perform(const Action& action, Buses& buses) {
             admit();
             break;
         case Action::Column:
-            buses.column_free = action.at + 1;
+            buses.free[Buses::Column] = action.at + 1;
             constraints_.issue(action.command, action.bank, action.at);
             give_column(action);
             break;
         case Action::Row:
         case Action::Refresh:
-            buses.row_free = action.at + (action.command == Command::Activate ? ActivateCycles : 1);
+            buses.free[Buses::Row] = action.at + (action.command == Command::Activate ? ActivateCycles : 1);
             constraints_.issue(action.command, action.bank, action.at);
             give_row(action);
             break;
@@ -158,8 +219,9 @@ void PseudoChannel::perform(const Action& action, Buses& buses) {
 void PseudoChannel::admit() {
     blocked_ = false;
     hazard_.reset();
+    known_until_ = 0;
     while (!ingress_.empty() && ingress_.front().arrival <= time_) {
-        Entry entry = ingress_.front();
+        Entry& entry = ingress_.front();
         const Direction direction = entry.write ? Writing : Reading;
         blocked_ = !queues_[direction].has_room(entry);
         if (blocked_) return;
@@ -170,25 +232,37 @@ void PseudoChannel::admit() {
         }
         entry.arrival = time_;  // it waits from now on
         const bool is_open = (open_ & mask_of(entry.bank)) != 0;
-        queues_[direction].push(entry, is_open ? std::optional(banks_[entry.bank].row) : std::nullopt);
-        requester_.admitted(entry, time_);
+        queues_[direction].push(entry, is_open && banks_[entry.bank].row == entry.row);
+        if (entry.write) requester_.admitted(entry, time_);
         ingress_.pop_front();
     }
+}
+
+// Whether the first of ingress_, which found no place, is to be looked at again after a burst has been moved.
+bool PseudoChannel::may_admit(bool complete) const {
+    if (hazard_) return complete;
+    const Entry& entry = ingress_.front();
+    return queues_[entry.write ? Writing : Reading].has_room(entry);
 }
 
 void PseudoChannel::give_column(const Action& action) {
     Queue& queue = queues_[direction_];
     Bank& bank = banks_[action.bank];
-    const Entry entry = queue.hit(action.bank);
-    record(action, entry.row, entry.column, entry.sequence);
+    const Entry& entry = queue.hit(action.bank);
+    if (sink_ != nullptr) record(action, entry.row, entry.column, entry.sequence);
     ++(direction_ == Reading ? counts_.reads : counts_.writes);
-    ++(!bank.fresh ? counts_.hits : bank.conflicted ? counts_.conflicts : counts_.misses);
+    if (bank.fresh) ++(bank.conflicted ? counts_.conflicts : counts_.misses);
     bank.fresh = bank.conflicted = false;
     const bool complete = queue.advance(action.bank);
-    requester_.moved(entry, action.at);
+    if (complete) {
+        requester_.moved(entry, action.at);
+        queue.remove_hit(action.bank);
+        reorders_until_[direction_].reset();
+        known_until_ = 0;
+    }
     if (action.command == Command::ReadAuto || action.command == Command::WriteAuto)
         close(action.bank, action.at);
-    if (blocked_ && (complete || !hazard_)) admit();
+    if (blocked_ && may_admit(complete)) admit();
 }
 
 void PseudoChannel::give_row(const Action& action) {
@@ -214,7 +288,8 @@ void PseudoChannel::give_row(const Action& action) {
             refresh_.done();
             break;
     }
-    record(action, row, 0, 0);
+    known_until_ = 0;
+    if (sink_ != nullptr) record(action, row, 0, 0);
 }
 
 void PseudoChannel::open(unsigned bank, std::uint32_t row, Cycle at) {
@@ -236,7 +311,6 @@ void PseudoChannel::close(unsigned bank, Cycle at) {
 }
 
 void PseudoChannel::record(const Action& action, std::uint32_t row, unsigned column, std::uint64_t sequence) {
-    if (sink_ == nullptr) return;
     sink_->command(
         {action.at, place_.channel, place_.pseudo, action.command, action.bank, row, column, sequence});
 }
@@ -246,11 +320,13 @@ void PseudoChannel::skip_refreshes(Cycle until) {
     if (refresh_.owed(until) <= Simulated) return;
     const std::uint64_t skipped = refresh_.owed(until) - Simulated;
     refresh_.done(skipped);
+    known_until_ = 0;
     (refresh_.command() == Command::RefreshAll ? counts_.all_refreshes : counts_.bank_refreshes) += skipped;
 }
 
 void PseudoChannel::add_counts(DramCounts& counts, Cycle now) const {
     DramCounts own = counts_;
+    own.hits = own.bursts() - own.misses - own.conflicts;
     if (open_ != 0 && now > opened_at_) own.open_cycles += now - opened_at_;
     counts = sum({counts, own});
 }

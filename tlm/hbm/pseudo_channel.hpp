@@ -24,13 +24,14 @@ namespace trnsim::tlm::hbm {
 class Requester {
   public:
     virtual ~Requester() = default;
-    virtual void admitted(const Entry& entry, Cycle at) = 0;  // it has a place in its queue
-    virtual void moved(const Entry& entry, Cycle at) = 0;     // the command of one of its bursts is given
+    virtual void admitted(const Entry& entry, Cycle at) = 0;  // a write has a place in its queue
+    virtual void moved(const Entry& entry, Cycle at) = 0;     // the command of its last burst is given
 };
 
 // The command buses, which the pseudo channels of a channel share.
 struct Buses {
-    Cycle row_free = 0, column_free = 0;
+    enum Bus : std::uint8_t { Row, Column, Neither };
+    std::array<Cycle, 3> free{};  // from when on; Neither is always free
 };
 
 struct Place {
@@ -48,11 +49,18 @@ class PseudoChannel {
         Cycle at = Never;
         Kind kind = Nothing;
         Command command{};
-        unsigned bank = 0;
+        std::uint8_t bank = 0;
+
+        Buses::Bus bus() const {
+            return kind == Column ? Buses::Column : kind >= Row ? Buses::Row : Buses::Neither;
+        }
     };
 
     // Entries come with ascending arrival.
-    void add(const Entry& entry) { ingress_.push_back(entry); }
+    void add(const Entry& entry) {
+        ingress_.push_back(entry);
+        known_until_ = 0;
+    }
     // Nothing waits in the queues, no row is open, and nobody wants to see the commands.
     bool quiet() const {
         return sink_ == nullptr && open_ == 0 && queues_[Reading].empty() && queues_[Writing].empty();
@@ -66,6 +74,8 @@ class PseudoChannel {
     // and only their number matters.
     void skip_refreshes(Cycle until);
 
+    // Bursts so far.
+    std::uint64_t moved() const { return counts_.bursts(); }
     // Counts up to `now`.
     void add_counts(DramCounts& counts, Cycle now) const;
 
@@ -73,15 +83,24 @@ class PseudoChannel {
     enum Direction : std::uint8_t { Reading, Writing };
     static Direction other(Direction direction) { return direction == Reading ? Writing : Reading; }
 
-    void offer(const Action& action);
-    BankMask plan_refresh(const Buses& buses);
-    void plan_column(const Queue& queue, const Grant& grant, const Buses& buses);
-    void plan_row(const Queue& queue, const Grant& grant, const Buses& buses);
-    Command column_command(const Queue& queue, unsigned bank) const;
+    // Banks that may get a command now. `in_order`: only for the oldest entry of the bank; otherwise those for
+    // the open row go first.
+    struct Grant {
+        BankMask banks;
+        bool in_order;
+    };
+
+    void look();
+    void look_at_queues();
+    Action plan_refresh(const Buses& buses) const;
+    Action plan_column(const Buses& buses) const;
+    Action plan_row(const Buses& buses) const;
+    BankMask closing(BankMask hits) const;
     void choose_direction();
     bool wants_other_direction() const;
     bool has_waited(const Queue& queue) const;
     void admit();
+    bool may_admit(bool complete) const;
     void give_column(const Action& action);
     void give_row(const Action& action);
     void open(unsigned bank, std::uint32_t row, Cycle at);
@@ -99,13 +118,22 @@ class PseudoChannel {
     std::uint64_t write_high_, write_low_;
 
     Cycle time_ = 0;  // of the last action
-    Action next_;
     std::deque<Entry> ingress_;
     bool blocked_ = false;  // the first of ingress_ finds no place
     // One that it must not overtake waits in the queue of this direction.
     std::optional<Direction> hazard_;
     std::array<Queue, 2> queues_;
     Direction direction_ = Reading;
+
+    // What is known for all plans until then or until something changes it: an arrival, an entry that comes or
+    // goes, a command that is no column command.
+    Cycle known_until_ = 0;
+    Action edge_;              // the next arrival, or a refresh that falls due
+    BankMask refreshing_ = 0;  // not to be used until they are refreshed
+    Grant grant_{};
+    std::optional<Action> row_;  // the row command that comes next, once it is planned
+    // When each queue is served in order; none: its oldest entry may be another one than it was.
+    std::array<std::optional<Cycle>, 2> reorders_until_;
 
     struct Bank {
         std::uint32_t row = 0;
@@ -115,7 +143,7 @@ class PseudoChannel {
     std::array<Bank, Banks> banks_{};
     BankMask open_ = 0;
     Cycle opened_at_ = 0;  // when open_ ceased to be empty
-    DramCounts counts_;
+    DramCounts counts_;    // without hits
 };
 
 }  // namespace trnsim::tlm::hbm

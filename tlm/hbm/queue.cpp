@@ -3,23 +3,20 @@
 #include <bit>
 
 namespace trnsim::tlm::hbm {
+
 Queue::Queue(std::uint64_t capacity) : capacity_(capacity), nodes_(capacity) {
     free_.reserve(capacity);
     for (std::uint64_t i = capacity; i-- > 0;) free_.push_back(static_cast<std::uint16_t>(i));
 }
 
-const Entry& Queue::oldest() const {
-    if (oldest_ == None) {
-        for (BankMask left = waiting_; left != 0; left = without_lowest(left)) {
-            const std::uint16_t node = banks_[std::countr_zero(left)].head;
-            if (oldest_ == None || nodes_[node].entry.sequence < nodes_[oldest_].entry.sequence)
-                oldest_ = node;
-        }
+void Queue::find_oldest() const {
+    for (BankMask left = waiting_; left != 0; left = without_lowest(left)) {
+        const std::uint16_t node = banks_[std::countr_zero(left)].head;
+        if (oldest_ == None || nodes_[node].entry.sequence < nodes_[oldest_].entry.sequence) oldest_ = node;
     }
-    return nodes_[oldest_].entry;
 }
 
-bool Queue::overlaps(const Entry& entry) const {
+bool Queue::overlaps_in_bank(const Entry& entry) const {
     for (std::uint16_t n = banks_[entry.bank].head; n != None; n = nodes_[n].next) {
         const Entry& other = nodes_[n].entry;
         if (other.row == entry.row && other.column < entry.column + entry.bursts &&
@@ -37,12 +34,12 @@ bool Queue::has_second_hit(unsigned bank) const {
     return false;
 }
 
-void Queue::push(const Entry& entry, std::optional<std::uint32_t> open_row) {
+void Queue::push(const Entry& entry, bool is_hit) {
     const std::uint16_t node = free_.back();
     free_.pop_back();
     nodes_[node] = {entry, None};
     Bank& bank = banks_[entry.bank];
-    if (bank.hit == None && open_row == entry.row) {
+    if (bank.hit == None && is_hit) {
         bank.hit = node;
         bank.before_hit = bank.tail;
         hits_ |= mask_of(entry.bank);
@@ -73,21 +70,16 @@ void Queue::closed(unsigned bank) {
     hits_ &= static_cast<BankMask>(~mask_of(bank));
 }
 
-bool Queue::advance(unsigned bank) {
+void Queue::remove_hit(unsigned bank) {
     Bank& b = banks_[bank];
     const std::uint16_t node = b.hit;
-    Entry& entry = nodes_[node].entry;
-    --bursts_;
-    ++entry.column;
-    if (--entry.bursts != 0) return false;
     const std::uint16_t next = nodes_[node].next;
     (b.before_hit == None ? b.head : nodes_[b.before_hit].next) = next;
     if (b.tail == node) b.tail = b.before_hit;
     if (b.head == None) waiting_ &= static_cast<BankMask>(~mask_of(bank));
     if (oldest_ == node) oldest_ = None;
     free_.push_back(node);
-    find_hit(bank, entry.row, next, b.before_hit);
-    return true;
+    find_hit(bank, nodes_[node].entry.row, next, b.before_hit);
 }
 
 }  // namespace trnsim::tlm::hbm

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <array>
-#include <optional>
 #include <vector>
 
 #include "tlm/hbm/organisation.hpp"
@@ -37,16 +36,29 @@ class Queue {
     const Entry& hit(unsigned bank) const { return nodes_[banks_[bank].hit].entry; }
     bool head_is_hit(unsigned bank) const { return banks_[bank].hit == banks_[bank].head; }
     bool has_second_hit(unsigned bank) const;
-    const Entry& oldest() const;  // of all
+    // Of all.
+    const Entry& oldest() const {
+        if (oldest_ == None) find_oldest();
+        return nodes_[oldest_].entry;
+    }
 
     // Whether an entry for one of the same bursts waits.
-    bool overlaps(const Entry& entry) const;
+    bool overlaps(const Entry& entry) const {
+        return (waiting_ & mask_of(entry.bank)) != 0 && overlaps_in_bank(entry);
+    }
 
-    void push(const Entry& entry, std::optional<std::uint32_t> open_row);
+    // `is_hit`: it is for the open row of its bank.
+    void push(const Entry& entry, bool is_hit);
     void opened(unsigned bank, std::uint32_t row);
     void closed(unsigned bank);
-    // A burst of hit(bank) is moved. True when it was the entry's last one; the entry is gone then.
-    bool advance(unsigned bank);
+    // A burst of hit(bank) is moved. True when it was the entry's last one: remove_hit() has to follow.
+    bool advance(unsigned bank) {
+        Entry& entry = nodes_[banks_[bank].hit].entry;
+        --bursts_;
+        ++entry.column;
+        return --entry.bursts == 0;
+    }
+    void remove_hit(unsigned bank);
 
   private:
     static constexpr std::uint16_t None = 0xffff;
@@ -59,6 +71,8 @@ class Queue {
         std::uint16_t hit = None, before_hit = None;
     };
 
+    void find_oldest() const;
+    bool overlaps_in_bank(const Entry& entry) const;
     void find_hit(unsigned bank, std::uint32_t row, std::uint16_t from, std::uint16_t before);
 
     std::uint64_t capacity_, bursts_ = 0;

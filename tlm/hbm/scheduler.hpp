@@ -8,17 +8,13 @@
 
 namespace trnsim::tlm::hbm {
 
-// Banks that may get a command now. `in_order`: only for the oldest entry of the bank; otherwise those for
-// the open row go first.
-struct Grant {
-    BankMask banks;
-    bool in_order;
-};
-
+// Row hits go first, then the oldest entry, until an entry has waited too long: then nothing but that one, the
+// oldest of its queue, is served. A scheduler says how long that is.
 class Scheduler {
   public:
     virtual ~Scheduler() = default;
-    virtual Grant grant(const Queue& queue, Cycle now) const = 0;  // of a queue that is not empty
+    // When nothing may go before `oldest` any more.
+    virtual Cycle reorders_until(const Entry& oldest) const = 0;
 };
 
 // First ready, first come first served: row hits first, then the oldest; an entry that has waited for

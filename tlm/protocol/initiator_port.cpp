@@ -11,7 +11,11 @@ InitiatorPort::InitiatorPort(const char* name, OnResponse on_response)
 }
 
 void InitiatorPort::send(Transaction& transaction, Time at) {
-    waiting_.push_back({&transaction, at});
+    if (request_ == nullptr && waiting_.empty()) {
+        transmit(transaction, std::max(at, free_at_));
+    } else {
+        waiting_.push_back({&transaction, at});
+    }
     send_waiting();
 }
 

@@ -81,7 +81,8 @@ void TargetPort::respond(Payload& payload, Time at) {
 }
 
 void TargetPort::send_responses() {
-    while (due_.due(now())) {
+    const Time at = now();
+    while (due_.due(at)) {
         Payload& payload = *due_.front();
         if (const auto blocked = blocked_.find(&payload); blocked != blocked_.end()) {
             due_.pop();

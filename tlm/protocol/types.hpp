@@ -31,7 +31,8 @@ inline sc_core::sc_time to_sc(Time time) {
 
 // The annotation of a call at `time`, which is not in the past.
 inline sc_core::sc_time delay_until(Time time) {
-    return to_sc(time > now() ? time - now() : 0);
+    const Time from = now();
+    return time > from ? to_sc(time - from) : sc_core::SC_ZERO_TIME;
 }
 
 // Length of `amount` units at `rate` units a second, rounded up.

@@ -8,6 +8,7 @@
 #include "lib/neff/neff.hpp"
 #include "lib/numerics/format.hpp"
 #include "tools/cli/benchmark.hpp"
+#include "tools/cli/dma_benchmarks.hpp"
 #include "tools/cli/elementwise_benchmarks.hpp"
 #include "tools/cli/gpsimd_benchmarks.hpp"
 #include "tools/cli/hbm_benchmarks.hpp"
@@ -79,12 +80,18 @@ constexpr std::array Benchmarks{
               "million instructions/s", "one core alone", measure_rtl_gpsimd},
     Benchmark{"rtl-gpsimd-cycles", "cycles of the eight cores together, in the same kernel",
               "million core-cycles/s", "one core alone", measure_rtl_gpsimd_cycles},
+    Benchmark{"hbm-stream-64", "reads of 64 B in a row through a stack of HBM with banks",
+              "million requests/s of wall time", "the model without banks", measure_hbm_64},
     Benchmark{"hbm-stream-512", "reads of 512 B in a row through a stack of HBM with banks",
               "GB/s of wall time", "the model without banks", measure_hbm_512},
     Benchmark{"hbm-stream-4096", "the same of 4 KiB", "GB/s of wall time", "the model without banks",
               measure_hbm_4096},
     Benchmark{"hbm-gather", "random reads of 64 B through a stack of HBM with banks", "GB/s of wall time",
               "the model without banks", measure_hbm_gather},
+    Benchmark{"dma-stream", "copies of 16 DMA engines from stack to stack, in packets of 1 MiB",
+              "GB/s of wall time", "a copy in the host's memory", measure_dma_stream},
+    Benchmark{"dma-cast", "the same of fp32 cast to bf16", "GB/s of wall time", "the conversion on the host",
+              measure_dma_cast},
     Benchmark{"idle", "simulated Tensor cycles a second while the core waits for DMA", "Mcycle/s",
               "the same while the array works", measure_idle},
     Benchmark{"kernel-load", "reading and checking the container of a 1024 x 1024 x 1024 matmul", "MB/s",

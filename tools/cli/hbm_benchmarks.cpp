@@ -79,6 +79,12 @@ Figure measure_stream(std::uint32_t length) {
 
 }  // namespace
 
+Figure measure_hbm_64(const Environment&) {
+    constexpr double Millions = 1e9 / 64 / 1e6;  // of requests, in a GB
+    const Figure figure = measure_stream(64);
+    return {figure.value * Millions, figure.reference * Millions};
+}
+
 Figure measure_hbm_512(const Environment&) {
     return measure_stream(512);
 }

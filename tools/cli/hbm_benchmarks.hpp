@@ -9,6 +9,8 @@ namespace trnsim::cli {
 // time. The reference is the model with latency and bandwidth alone.
 Figure measure_hbm_512(const Environment& environment);
 Figure measure_hbm_4096(const Environment& environment);
+// The same of 64 bytes, million requests a second.
+Figure measure_hbm_64(const Environment& environment);
 // The same of random reads of 64 bytes.
 Figure measure_hbm_gather(const Environment& environment);
 

@@ -38,18 +38,18 @@ class ChannelBench : private tlm::hbm::Requester, private tlm::hbm::CommandSink 
         channel_.add(access.pseudo, {access.arrival, ++added_, 0, access.row, static_cast<std::uint8_t>(bank),
                                      static_cast<std::uint8_t>(access.column),
                                      static_cast<std::uint8_t>(access.bursts), access.write});
-        left_ += access.bursts;
+        bursts_ += access.bursts;
         return added_;
     }
     void advance(tlm::hbm::Cycle limit) { channel_.advance(limit); }
     // Until every burst is moved; false: not within a million cycles.
     bool finish() {
         const tlm::hbm::Cycle end = limit_ + 1'000'000;
-        while (left_ != 0 && limit_ < end) channel_.advance(limit_ += 1000);
-        return left_ == 0;
+        while (left() != 0 && limit_ < end) channel_.advance(limit_ += 1000);
+        return left() == 0;
     }
 
-    std::uint64_t left() const { return left_; }
+    std::uint64_t left() const { return bursts_ - channel_.moved(); }
     // Of the last command for an access; those of all.
     tlm::hbm::Cycle moved(std::uint64_t access) const { return moved_.at(access); }
     const std::vector<tlm::hbm::CommandRecord>& trace() const { return trace_; }
@@ -66,16 +66,13 @@ class ChannelBench : private tlm::hbm::Requester, private tlm::hbm::CommandSink 
 
   private:
     void admitted(const tlm::hbm::Entry&, tlm::hbm::Cycle) override {}
-    void moved(const tlm::hbm::Entry& entry, tlm::hbm::Cycle at) override {
-        --left_;
-        moved_[entry.sequence] = at;
-    }
+    void moved(const tlm::hbm::Entry& entry, tlm::hbm::Cycle at) override { moved_[entry.sequence] = at; }
     void command(const tlm::hbm::CommandRecord& record) override { trace_.push_back(record); }
 
     config::BankedHbm hbm_;
     std::vector<tlm::hbm::CommandRecord> trace_;
     std::map<std::uint64_t, tlm::hbm::Cycle> moved_;
-    std::uint64_t added_ = 0, left_ = 0;
+    std::uint64_t added_ = 0, bursts_ = 0;
     tlm::hbm::Cycle limit_ = 0;
     tlm::hbm::Channel channel_;
 };

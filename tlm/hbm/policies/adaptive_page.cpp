@@ -9,20 +9,26 @@ namespace trnsim::tlm::hbm {
 namespace {
 
 class AdaptivePage : public PagePolicy {
+  public:
+    AdaptivePage() : PagePolicy(0) {}
+
+  private:
     static constexpr std::uint8_t Highest = 3, Open = 2;  // open from this value on
     struct Bank {
         std::uint8_t counter = Open;
         std::uint32_t last_row = ~0U;
     };
 
-    bool closes(unsigned bank) const override { return banks_[bank].counter < Open; }
     void opened(unsigned bank, std::uint32_t row) override {
         Bank& b = banks_[bank];
         if (b.last_row == row && b.counter < Highest) ++b.counter;
         b.last_row = row;
+        set_closing(bank, b.counter < Open);
     }
     void conflicted(unsigned bank) override {
-        if (banks_[bank].counter > 0) --banks_[bank].counter;
+        Bank& b = banks_[bank];
+        if (b.counter > 0) --b.counter;
+        set_closing(bank, b.counter < Open);
     }
 
     std::array<Bank, Banks> banks_{};

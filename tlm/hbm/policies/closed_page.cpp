@@ -4,7 +4,10 @@ namespace trnsim::tlm::hbm {
 namespace {
 
 class ClosedPage : public PagePolicy {
-    bool closes(unsigned) const override { return true; }
+  public:
+    ClosedPage() : PagePolicy(AllBanks) {}
+
+  private:
     void opened(unsigned, std::uint32_t) override {}
     void conflicted(unsigned) override {}
 };

@@ -4,7 +4,7 @@ namespace trnsim::tlm::hbm {
 namespace {
 
 class Fcfs : public Scheduler {
-    Grant grant(const Queue& queue, Cycle) const override { return {mask_of(queue.oldest().bank), true}; }
+    Cycle reorders_until(const Entry&) const override { return 0; }
 };
 
 }  // namespace

@@ -8,11 +8,7 @@ class FrFcfs : public Scheduler {
     explicit FrFcfs(Cycle max_wait) : max_wait_(max_wait) {}
 
   private:
-    Grant grant(const Queue& queue, Cycle now) const override {
-        const Entry& oldest = queue.oldest();
-        if (now < oldest.arrival + max_wait_) return {AllBanks, false};
-        return {mask_of(oldest.bank), true};
-    }
+    Cycle reorders_until(const Entry& oldest) const override { return oldest.arrival + max_wait_; }
 
     Cycle max_wait_;
 };

@@ -4,7 +4,10 @@ namespace trnsim::tlm::hbm {
 namespace {
 
 class OpenPage : public PagePolicy {
-    bool closes(unsigned) const override { return false; }
+  public:
+    OpenPage() : PagePolicy(0) {}
+
+  private:
     void opened(unsigned, std::uint32_t) override {}
     void conflicted(unsigned) override {}
 };
