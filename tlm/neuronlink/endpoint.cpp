@@ -77,6 +77,7 @@ bool Endpoint::request(Payload& payload, Time at) {
 // Sends parts as long as there are slots.
 void Endpoint::send_parts(Time at) {
     const bool waited = !unsent_.empty();
+    Time free_at = at;
     while (!unsent_.empty() && !free_.empty()) {
         Payload& payload = *unsent_.front();
         Open& open = open_.at(&payload);
@@ -86,9 +87,10 @@ void Endpoint::send_parts(Time at) {
         const std::uint64_t length = std::min<std::uint64_t>(to_border, payload.get_data_length() - offset);
         open.sent += length;
         if (open.sent == payload.get_data_length()) unsent_.pop_front();
-        send_part(payload, offset, static_cast<std::uint16_t>(length), std::max(at, open.at));
+        free_at = std::max(at, open.at);
+        send_part(payload, offset, static_cast<std::uint16_t>(length), free_at);
     }
-    if (waited && unsent_.empty()) from_chip.accept(at);
+    if (waited && unsent_.empty()) from_chip.accept(free_at);
 }
 
 void Endpoint::send_part(Payload& payload, std::uint64_t offset, std::uint16_t length, Time at) {
@@ -119,8 +121,7 @@ void Endpoint::send_part(Payload& payload, std::uint64_t offset, std::uint16_t l
     }
     ++statistics_.packets;
     const Time leaves = at + parameters_.endpoint_time + out_.of(at);
-    slot.deadline = leaves + parameters_.timeout;
-    deadlines_.push_back({slot.deadline, packet.tag});
+    deadlines_.push_back({leaves + parameters_.timeout, packet.tag});
     leave(std::make_shared<const Packet>(std::move(packet)), leaves);
 }
 

@@ -84,7 +84,6 @@ class Endpoint : private protocol::TargetModel {
         std::uint64_t offset = 0;
         std::uint16_t length = 0;
         std::uint8_t destination = 0;
-        Time deadline = 0;
     };
     struct Deadline {
         Time at;

@@ -20,7 +20,7 @@ Node::Node(const sc_core::sc_module_name& name, unsigned chip, const Parameters&
       endpoint(chip, parameters, *this, agent_of(seed, chip)),
       chip_(chip),
       owner_(owner),
-      router_(chip, ports_, endpoint, std::move(table)) {
+      router_(ports_, endpoint, std::move(table)) {
     PortOwner& port_owner = *this;
     for (unsigned i = 0; i < Ports; ++i)
         ports_[i] = std::make_unique<Port>(i, parameters, port_owner, agent_of(seed, chip));

@@ -21,11 +21,6 @@ Port::Port(unsigned number, const Parameters& parameters, PortOwner& owner, cons
       transmitter_(parameters, wire_, receiver_),
       delay_(agent, fmt::format("port {}", number), PerturbUnit) {}
 
-void Port::connect(CableEnd& cable) {
-    wire_.connect(cable);
-    connected_ = true;
-}
-
 void Port::receive(Frame frame, Time at) {
     // What was sent before the cable was cut; what is sent after it was whole again arrives later.
     if (state_ == State::Down || (state_ == State::Training && at <= up_at_)) {

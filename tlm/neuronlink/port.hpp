@@ -29,8 +29,7 @@ class Port : public FrameTarget {
   public:
     Port(unsigned number, const Parameters& parameters, PortOwner& owner, const perturb::Agent& agent);
 
-    void connect(CableEnd& cable);
-    bool connected() const { return connected_; }
+    void connect(CableEnd& cable) { wire_.connect(cable); }
 
     void receive(Frame frame, Time at) override;
 
@@ -75,7 +74,6 @@ class Port : public FrameTarget {
     unsigned number_;
     const Parameters& parameters_;
     PortOwner& owner_;
-    bool connected_ = false;
     Wire wire_;
     Receiver receiver_;
     Transmitter transmitter_;

@@ -7,8 +7,8 @@
 
 namespace trnsim::tlm::neuronlink {
 
-Router::Router(unsigned chip, PortList& ports, Endpoint& endpoint, Table table)
-    : chip_(chip), ports_(ports), endpoint_(endpoint), table_(std::move(table)) {}
+Router::Router(PortList& ports, Endpoint& endpoint, Table table)
+    : ports_(ports), endpoint_(endpoint), table_(std::move(table)) {}
 
 void Router::set_table(Table table) {
     table_ = std::move(table);

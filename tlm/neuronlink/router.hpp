@@ -17,7 +17,7 @@ class Router {
   public:
     using PortList = std::array<std::unique_ptr<Port>, Ports>;
 
-    Router(unsigned chip, PortList& ports, Endpoint& endpoint, Table table);
+    Router(PortList& ports, Endpoint& endpoint, Table table);
 
     // Packets under way go on by the new table from where they are.
     void set_table(Table table);
@@ -49,7 +49,6 @@ class Router {
     bool move_one(unsigned output, Time now);
     bool go(unsigned queue, unsigned output, Time now);
 
-    unsigned chip_;
     PortList& ports_;
     Endpoint& endpoint_;
     Table table_;

@@ -75,19 +75,15 @@ void Transmitter::hear(const Frame& frame, Time now) {
         retries_ = 0;
         restart_timer(now);
     }
-    if (frame.repeat) rewind(now);
+    if (frame.repeat) retry(now);
 }
 
-bool Transmitter::rewind(Time now) {
+bool Transmitter::retry(Time now) {
     if (replay_.empty()) return true;
     next_ = 0;
     ++statistics_.retries;
     restart_timer(now);
     return ++retries_ <= parameters_.retry_limit;
-}
-
-bool Transmitter::retry(Time now) {
-    return rewind(now);
 }
 
 void Transmitter::give_up() {

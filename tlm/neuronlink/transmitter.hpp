@@ -32,8 +32,10 @@ class Transmitter {
     // What a frame says about this direction.
     void hear(const Frame& frame, Time now);
 
-    // The retry time is over without an acknowledgement. False when that has happened too often.
+    // When the retry time is over.
     Time retry_at() const { return replay_.empty() || repeating() ? Never : retry_at_; }
+    // Begins to send everything again that is not acknowledged. False when that has happened too often in a
+    // row without an acknowledgement.
     bool retry(Time now);
 
     // Gives up what is not acknowledged.
@@ -53,7 +55,6 @@ class Transmitter {
         std::uint16_t sequence;
     };
     void transmit(const Sent& sent, Time now);
-    bool rewind(Time now);
     void restart_timer(Time now);
 
     const Parameters& parameters_;

@@ -38,7 +38,7 @@ void run(const Topology& topology, const Chances& chances, unsigned number, pert
                                                     static_cast<std::uint32_t>(random())});
         }
     }
-    const std::uint64_t requests = 120 * test::heavy_scale();
+    const std::uint64_t requests = 150 * test::heavy_scale();
     b.work(requests, 10);
     // No request takes longer than its time, so this ends or something is silent.
     const Time longest = requests * 3 * parameters.timeout;
@@ -107,7 +107,8 @@ void run(const Topology& topology, const Chances& chances, unsigned number, pert
 }
 
 constexpr Chances Bits{0, 0, 0, 3e-6, 0}, ManyBits{0, 0, 0, 3e-5, 0}, Drops{0, 0, 0, 0, 0.01},
-    Cuts{3, 20, 0, 0, 0}, Lanes{0, 0, 30, 0, 0}, All{3, 20, 10, 3e-6, 0.003}, Broken{20, 10, 10, 1e-5, 0.02};
+    Cuts{15, 20, 0, 0, 0}, Lanes{0, 0, 30, 0, 0}, All{15, 20, 10, 3e-6, 0.003},
+    Broken{30, 15, 10, 1e-5, 0.02};
 
 TEST(LinkRandomFaults, WrongBits) {
     run(trn1_server(), Bits, 1);

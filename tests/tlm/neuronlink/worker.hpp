@@ -86,10 +86,9 @@ class Worker : public sc_core::sc_module {
         for (unsigned tries = 0;; ++tries) {
             number = random_() % places_.size();
             if (!places_[number].busy && !places_[number].unknown) break;
-            if (tries == 1000) {  // no place is left
-                left_ = 0;
-                return;
-            }
+            if (tries < 1000) continue;
+            if (under_way_ == 0) left_ = 0;  // no place is left whose contents are known
+            return;
         }
         --left_;
         ++under_way_;
