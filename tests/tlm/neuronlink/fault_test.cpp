@@ -28,6 +28,12 @@ void expect_writes_arrive(LinkBench& b, unsigned count) {
     EXPECT_EQ(b.network.reports(), std::vector<std::string>{});
 }
 
+Time last_answer(const LinkBench& b) {
+    Time last = 0;
+    for (const auto& [number, reply] : b.hosts[0]->replies) last = std::max(last, reply.at);
+    return last;
+}
+
 TEST(LinkFault, WrongBit) {
     LinkBench b("b", chain(2));
     test::elaborate();
@@ -39,6 +45,7 @@ TEST(LinkFault, WrongBit) {
     EXPECT_EQ(link.sent.retries, 1u);
     EXPECT_EQ(link.sent.repeated, 1 + link.received.gaps);
     EXPECT_GT(link.received.gaps, 0u);
+    EXPECT_LT(last_answer(b), Parameters{}.retry_time);  // it was asked for
 }
 
 // Any bit of a frame, header and CRC among them.
@@ -74,6 +81,7 @@ TEST(LinkFault, LostPacketBeforeOthers) {
     EXPECT_EQ(b.link(0, 1).faults.dropped, 1u);
     EXPECT_EQ(b.link(0, 1).sent.retries, 1u);
     EXPECT_EQ(b.link(0, 1).received.crc_errors, 0u);
+    EXPECT_LT(last_answer(b), Parameters{}.retry_time);
 }
 
 // Nothing comes behind it that would show the gap: the retry time passes from its end on the wire.
@@ -136,6 +144,47 @@ TEST(LinkFault, ShortInterruption) {
     EXPECT_EQ(b.link(0, 1).received.packets, 400u);
     EXPECT_GT(b.link(0, 1).received.cut, 0u);
     EXPECT_EQ(b.link(0, 1).sent.lost, 0u);
+}
+
+// The repetition does not wait for the retry time: it follows the control frame that a link begins with.
+TEST(LinkFault, InterruptedPacketIsRepeatedAtOnce) {
+    LinkBench b("b", chain(2), Fast);
+    test::elaborate();
+    const Time usual = b.write(0, 1, 0, test::pattern(512, 1)).at;
+    const Time start = now();
+    const auto number = b.hosts[0]->write(test::at_chip(1, 0), test::pattern(512, 2));
+    sc_core::sc_start(to_sc(50 * Ns));
+    b.network.cut(0);
+    sc_core::sc_start(to_sc(500 * Ns));
+    b.network.restore(0);
+    sc_core::sc_start();
+    const Time up = start + 550 * Ns + Fast.training_time;
+    const Time control = duration(32, 48'000'000'000);
+    EXPECT_EQ(b.hosts[0]->replies.at(number).at, up + control + usual - Fast.endpoint_time);
+    EXPECT_EQ(b.memory(1, 0, 512), test::pattern(512, 2));
+}
+
+// A link that comes up after it was given up has no more credits than its buffers have room: chip 2 serves one
+// write in 10 us, and one waits in the only place of chip 1 when the link to chip 0 begins anew.
+TEST(LinkFault, BeginsAnewWithFullBuffers) {
+    Parameters parameters = Fast;
+    parameters.buffer = 129;
+    parameters.served = 1;
+    LinkBench b("b", chain(3), parameters, {}, {std::uint64_t{64} << 20, 820'000'000'000, 10 * Us, 10 * Us});
+    test::elaborate();
+    for (unsigned i = 0; i < 4; ++i) b.hosts[0]->write(test::at_chip(2, i * 4096), test::pattern(4096, i));
+    sc_core::sc_start(to_sc(3 * Us));
+    b.network.cut(0, true);
+    b.network.restore(0);
+    sc_core::sc_start(to_sc(3 * Us));
+    ASSERT_TRUE(b.network.usable(0));
+    const auto number = b.hosts[0]->write(test::at_chip(2, 4 * 4096), test::pattern(4096, 4));
+    sc_core::sc_start();
+    EXPECT_EQ(b.hosts[0]->replies.at(number).status, ::tlm::TLM_OK_RESPONSE);
+    EXPECT_GT(b.hosts[0]->replies.at(number).at, 40 * Us);  // behind the three that were under way
+    EXPECT_EQ(b.memory(2, 4 * 4096, 4096), test::pattern(4096, 4));
+    EXPECT_EQ(b.network.reports().size(), 4u);
+    EXPECT_EQ(b.network.node(0).endpoint.statistics().late, 3u);
 }
 
 TEST(LinkFault, UnreachableChip) {
@@ -251,12 +300,13 @@ TEST(LinkFault, DeadWireIsGivenUp) {
     EXPECT_EQ(b.link(0, 1).received.packets, 1u);
 }
 
-// An answer that comes after its time finds another request, or none.
+// An answer that comes after its time finds another request in its slot, or none.
 TEST(LinkFault, LateAnswersAreNotTaken) {
     Parameters parameters = Fast;
     parameters.timeout = Us;
     parameters.requests = 1;
-    LinkBench b("b", chain(2), parameters, {}, {std::uint64_t{64} << 20, 820'000'000'000, 3 * Us, 3 * Us});
+    LinkBench b("b", chain(2), parameters, {},
+                {std::uint64_t{64} << 20, 820'000'000'000, 1500 * Ns, 1500 * Ns});
     test::elaborate();
     auto first = test::pattern(64, 1), second = test::pattern(64, 2);
     b.hosts[1]->debug(::tlm::TLM_WRITE_COMMAND, test::at_chip(1, 0), first);

@@ -152,6 +152,33 @@ TEST(LinkTraffic, WithoutDatelinesARingStops) {
     EXPECT_EQ(errors_of_ring(false), 600u);
 }
 
+// Tables change under way when cables that were out come back: packets that may not go on from where they are
+// start anew, and none is lost.
+TEST(LinkTraffic, NewTablesLoseNothing) {
+    Parameters parameters;
+    parameters.training_time = 2 * test::Us;
+    WorkerBench b("b", trn1_server(), test::seed(), parameters);
+    test::elaborate();
+    const std::vector<std::size_t> cables{0, 5, 9, 14, 20, 27, 31};
+    for (const std::size_t cable : cables) b.network.cut(cable, true);
+    b.work(800, 60);
+    for (const std::size_t cable : cables) {
+        sc_core::sc_start(to_sc(test::Us));
+        b.network.restore(cable);
+    }
+    sc_core::sc_start();
+    EXPECT_TRUE(b.done());
+    EXPECT_TRUE(b.network.idle());
+    EXPECT_EQ(b.outcomes().right, 800u * 16);
+    EXPECT_EQ(b.differences(), 0u);
+    EXPECT_EQ(b.network.reports(), std::vector<std::string>{});
+    std::uint64_t rerouted = 0;
+    for (unsigned chip = 0; chip < 16; ++chip)
+        rerouted += b.network.node(chip).router().statistics().rerouted;
+    EXPECT_GT(rerouted, 0u);
+    for (std::size_t i = 0; i < 32; ++i) EXPECT_TRUE(b.network.usable(i));
+}
+
 // The links as a target of the chip's fabric beside its memory, and as one of its initiators.
 TEST(LinkTraffic, BehindAFabric) {
     constexpr fabric::Range Map[] = {{0, std::uint64_t{64} << 20, 0},
