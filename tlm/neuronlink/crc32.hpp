@@ -1,0 +1,11 @@
+// CRC-32C: the Castagnoli polynomial 0x1EDC6F41, bits reflected, ones before and inverted after.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+namespace trnsim::tlm::neuronlink {
+
+std::uint32_t crc32(std::span<const std::uint8_t> bytes);
+
+}  // namespace trnsim::tlm::neuronlink

@@ -1,0 +1,65 @@
+// The links of a server in one process: a node for each chip, the cables between them, and what computes the
+// routing tables when a link is given up or comes back.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tlm/neuronlink/node.hpp"
+
+namespace trnsim::tlm::neuronlink {
+
+struct NetworkOptions {
+    perturb::Seed perturb{};
+    // Told of every request that is answered with an error, one line each, beside Network::reports().
+    std::function<void(const std::string&)> on_report{};
+    // Tables of all chips for the cables that can be used.
+    std::function<std::vector<Table>(const Topology&, const std::vector<bool>&)> make_tables =
+        neuronlink::make_tables;
+};
+
+class Network : public sc_core::sc_module, private NodeOwner {
+  public:
+    // Throws std::invalid_argument for parameters or cables that check() refuses.
+    Network(const sc_core::sc_module_name& name, Topology topology, const Parameters& parameters,
+            NetworkOptions options = {});
+
+    const Topology& topology() const { return topology_; }
+    Node& node(unsigned chip) { return *nodes_[chip]; }
+    const Node& node(unsigned chip) const { return *nodes_[chip]; }
+
+    // Cuts both directions of a cable, a number in Topology::cables, or makes it whole again. `for_good`: the
+    // link is given up at once, not after the give-up time.
+    void cut(std::size_t cable, bool for_good = false);
+    void restore(std::size_t cable);
+    bool usable(std::size_t cable) const { return usable_[cable]; }
+
+    // The direction that begins at this end: its lanes and faults.
+    Wire& wire(End from) { return nodes_[from.chip]->port(from.port).wire(); }
+    LinkStatistics statistics(std::size_t cable, bool from_a) const;
+
+    const std::vector<std::string>& reports() const { return reports_; }
+    // Nothing is under way.
+    bool idle() const;
+
+  private:
+    void usable(End end, bool usable) override;
+    void report(const std::string& line) override;
+    unsigned debug(unsigned chip, Payload& payload) override;
+    void reroute();
+    std::size_t cable_at(End end) const;
+    Port& port(End end) { return nodes_[end.chip]->port(end.port); }
+
+    Topology topology_;
+    Parameters parameters_;
+    NetworkOptions options_;
+    std::vector<std::unique_ptr<Node>> nodes_;
+    std::deque<DirectCable> cables_;
+    std::vector<bool> usable_;  // by cable
+    std::vector<std::string> reports_;
+};
+
+}  // namespace trnsim::tlm::neuronlink
