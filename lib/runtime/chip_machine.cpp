@@ -14,21 +14,28 @@ std::uint64_t add_saturating(std::uint64_t a, std::uint64_t b) {
     return sum < a ? std::numeric_limits<std::uint64_t>::max() : sum;
 }
 
+tlm::chip::Slots slots_of(const config::Config& config, unsigned threads, unsigned core) {
+    tlm::chip::Slots slots(core + std::size_t{1});
+    slots.back() = tlm::core_rtl::load_core(config, threads);
+    return slots;
+}
+
 }  // namespace
 
-ChipMachine::ChipMachine(const config::Config& config, const tlm::chip::Options& options, unsigned threads)
+ChipMachine::ChipMachine(const config::Config& config, const tlm::chip::Options& options, unsigned threads,
+                         unsigned core)
     : options_(options),
-      system_(config, tlm::core_rtl::load_core(config, threads), options),
+      core_(core),
+      system_(config, slots_of(config, threads, core), options),
       clock_(config.core.clock) {
-    if (options.perturb && config.core.ecc != 0) upsets_.emplace(*options.perturb, config.core);
+    if (options.perturb && config.core.ecc != 0) upsets_.emplace(*options.perturb, config.core, core);
 }
 
 void ChipMachine::record_wave(const WaveRequest& request) {
     if (request.from_start) {
         waits_ = request;
     } else {
-        system_.chip().core().record_wave(request.path, request.scopes, request.first_cycle,
-                                          request.last_cycle);
+        core().record_wave(request.path, request.scopes, request.first_cycle, request.last_cycle);
     }
 }
 
@@ -41,9 +48,8 @@ void ChipMachine::before_start() {
     if (!waits_) return;
     const auto start =
         static_cast<std::uint64_t>(static_cast<unsigned __int128>(tlm::now()) * clock_ / FsPerSecond);
-    system_.chip().core().record_wave(waits_->path, waits_->scopes,
-                                      add_saturating(start, waits_->first_cycle),
-                                      add_saturating(start, waits_->last_cycle));
+    core().record_wave(waits_->path, waits_->scopes, add_saturating(start, waits_->first_cycle),
+                       add_saturating(start, waits_->last_cycle));
     waits_.reset();
 }
 
@@ -69,7 +75,7 @@ std::unique_ptr<Machine> make_chip(const config::Config& config, const MachineOp
         config,
         tlm::chip::Options{
             .sink = options.sink, .perturb = options.perturb, .random_memory = options.random_memory},
-        options.threads);
+        options.threads, options.core);
     if (options.wave) machine->record_wave(*options.wave);
     machine->observe_gpsimd(options.gpsimd);
     if (options.debugger != nullptr) machine->debug_gpsimd(*options.debugger);

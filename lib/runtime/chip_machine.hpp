@@ -1,4 +1,4 @@
-// A simulated system with the verilated core as the runtime's machine. One a process (tlm/system/system.hpp).
+// A simulated system with one verilated core as the runtime's machine. One a process (tlm/system/system.hpp).
 #pragma once
 
 #include <optional>
@@ -12,15 +12,16 @@ namespace trnsim::runtime {
 
 class ChipMachine : public Machine {
   public:
-    // Loads the core built for `config`, to work with so many threads. Throws std::runtime_error when there
-    // is no such core.
-    ChipMachine(const config::Config& config, const tlm::chip::Options& options, unsigned threads = 1);
+    // Loads the core built for `config`, to work with so many threads, and puts it into this slot of a chip
+    // without others. Throws std::runtime_error when there is no such core.
+    ChipMachine(const config::Config& config, const tlm::chip::Options& options, unsigned threads = 1,
+                unsigned core = 0);
 
     // What the checkers found, one line each.
     std::vector<std::string> protocol_violations() const { return system_.chip().protocol_violations(); }
 
-    void observe_gpsimd(tlm::GpsimdObserver* observer) { system_.chip().core().observe_gpsimd(observer); }
-    void debug_gpsimd(tlm::GpsimdDebugger& debugger) { system_.chip().core().debug_gpsimd(debugger); }
+    void observe_gpsimd(tlm::GpsimdObserver* observer) { core().observe_gpsimd(observer); }
+    void debug_gpsimd(tlm::GpsimdDebugger& debugger) { core().debug_gpsimd(debugger); }
 
     void reset() override;
     void record_wave(const WaveRequest& request) override;
@@ -33,14 +34,17 @@ class ChipMachine : public Machine {
     void read(std::uint64_t address, std::span<std::uint8_t> data) override { system_.read(address, data); }
     void before_start() override;
     tlm::RunResult run(std::uint64_t limit) override;
-    tlm::Statistics statistics() const override { return system_.chip().statistics(); }
-    std::string close_wave() override { return system_.chip().core().close_wave(); }
-    tlm::CoreInfo core_info() const override { return system_.chip().core().info(); }
+    tlm::Statistics statistics() const override { return system_.chip().statistics(core_); }
+    std::string close_wave() override { return core().close_wave(); }
+    tlm::CoreInfo core_info() const override { return system_.chip().core(core_).info(); }
     tlm::perturb::Seed perturbed() const override { return options_.perturb; }
     tlm::contents::Seed random_memory() const override { return options_.random_memory; }
 
   private:
+    tlm::Core& core() { return system_.chip().core(core_); }
+
     tlm::chip::Options options_;
+    unsigned core_;
     tlm::System system_;
     std::uint64_t clock_;               // Hz, of the core
     std::optional<WaveRequest> waits_;  // for the start

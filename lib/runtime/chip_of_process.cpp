@@ -103,6 +103,12 @@ void check(const Shared& there, const config::Config& config, const MachineOptio
             "this process simulates a device with other perturbation, random memory or threads, which cannot "
             "be changed: start another process");
     }
+    if (there.options.core != options.core) {
+        throw Error(
+            fmt::format("this process simulates core {} of a device, which cannot be replaced by core "
+                        "{}: start another process",
+                        there.options.core, options.core));
+    }
 }
 
 }  // namespace

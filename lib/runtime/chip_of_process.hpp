@@ -7,7 +7,7 @@
 namespace trnsim::runtime {
 
 // A MachineFactory. The chip is built by the first call. Throws Error when a machine of an earlier call is
-// still there, or when configuration, perturbation, random memory or threads are not those of the chip.
+// still there, or when configuration, perturbation, random memory, threads or core are not those of the chip.
 // HBM, SBUF and PSUM hold what the session before left in them.
 std::unique_ptr<Machine> chip_of_process(const config::Config& config, const MachineOptions& options);
 

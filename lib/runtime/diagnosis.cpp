@@ -74,8 +74,13 @@ constexpr std::array DmaErrors{
                  false},
 };
 
-std::uint32_t read_csr(Machine& machine, std::uint32_t offset) {
-    return machine.read32(CoreWindowBase + offset);
+std::uint32_t read_csr(Machine& machine, addresses::CoreId core, std::uint32_t offset) {
+    return machine.read32(addresses::core_window(core.core) + offset);
+}
+
+// The number on the chip of a DMA engine of the core.
+std::uint64_t dma_number(const neff::Package& package, addresses::CoreId core, std::uint32_t engine) {
+    return core.core * package.target.dma_engines + engine;
 }
 
 std::string engine_name(std::uint32_t engine) {
@@ -89,10 +94,10 @@ std::string instruction_text(const neff::Package& package, std::uint32_t engine,
     return fmt::format("instruction {}{}", pc, text.empty() ? " (outside the program)" : " (" + text + ")");
 }
 
-std::string system_address_text(std::uint64_t address, const neff::Target& target) {
-    if (address < CoreWindowBase || address >= CoreWindowBase + isa::window::Size)
-        return fmt::format("0x{:x}", address);
-    return isa::format_address(static_cast<std::uint32_t>(address - CoreWindowBase),
+std::string system_address_text(std::uint64_t address, addresses::CoreId core, const neff::Target& target) {
+    const std::uint64_t window = addresses::core_window(core.core);
+    if (address < window || address >= window + isa::window::Size) return fmt::format("0x{:x}", address);
+    return isa::format_address(static_cast<std::uint32_t>(address - window),
                                neff::sbuf_partition_stride(target));
 }
 
@@ -118,36 +123,39 @@ std::string transfer_text(const neff::Package& package, const Image& image, std:
 std::string waiting_line(Machine& machine, const neff::Package& package, addresses::CoreId core,
                          std::uint32_t engine) {
     const std::uint32_t block = engine * csr::EngineStride;
-    const std::uint32_t state = read_csr(machine, csr::EngineState + block);
+    const std::uint32_t state = read_csr(machine, core, csr::EngineState + block);
     if (state == static_cast<std::uint32_t>(isa::SeqState::Halted)) return "";
-    const std::uint32_t pc = read_csr(machine, csr::EnginePc + block);
+    const std::uint32_t pc = read_csr(machine, core, csr::EnginePc + block);
     std::string line =
         fmt::format("{}, {}: {} at {}", name_of(core), engine_name(engine),
                     isa::name_of(isa::seq_state_values(), state), instruction_text(package, engine, pc));
     if (state == static_cast<std::uint32_t>(isa::SeqState::WaitSem) && pc < package.programs[engine].size()) {
         const std::uint64_t semaphore = package.programs[engine][pc].get(isa::field::WaitSem);
-        line +=
-            fmt::format(", S[{}] is {}", semaphore,
-                        read_csr(machine, isa::window::SemRead + 4 * static_cast<std::uint32_t>(semaphore)));
+        line += fmt::format(
+            ", S[{}] is {}", semaphore,
+            read_csr(machine, core, isa::window::SemRead + 4 * static_cast<std::uint32_t>(semaphore)));
     }
     return line + "\n";
 }
 
 // The engines of a queue stand at most a transfer apart; the one furthest behind tells.
 std::string queue_line(Machine& machine, const neff::Package& package, const Image& image,
-                       std::uint32_t queue) {
+                       addresses::CoreId core, std::uint32_t queue) {
     std::string line;
     std::uint32_t behind = 0;
     for (std::uint32_t e = 0; e < image.rings[queue].size(); ++e) {
-        const std::uint32_t head = machine.read32(dma::ring_address(e, queue, dma::RingRegister::M2sHead));
-        const std::uint32_t tail = machine.read32(dma::ring_address(e, queue, dma::RingRegister::M2sTail));
+        const auto read = [&](dma::RingRegister reg) {
+            return machine.read32(dma::ring_address(e, queue, reg, core.core));
+        };
+        const std::uint32_t head = read(dma::RingRegister::M2sHead);
+        const std::uint32_t tail = read(dma::RingRegister::M2sTail);
         const std::uint32_t left = dma::distance(head, tail, image.rings[queue][e].size);
         if (left <= behind) continue;
         behind = left;
         const std::string transfer = transfer_text(package, image, queue, head & dma::PointerIndexMask);
-        line =
-            fmt::format("queue '{}': DMA engine {} has {} descriptors left{}{}\n", package.queues[queue].name,
-                        e, behind, transfer.empty() ? "" : ", the next one of ", transfer);
+        line = fmt::format("queue '{}': DMA engine {} has {} descriptors left{}{}\n",
+                           package.queues[queue].name, dma_number(package, core, e), behind,
+                           transfer.empty() ? "" : ", the next one of ", transfer);
     }
     return line;
 }
@@ -160,10 +168,10 @@ std::string without_last_newline(std::string text) {
 }  // namespace
 
 std::string diagnose_core_error(Machine& machine, const neff::Package& package, addresses::CoreId core) {
-    const std::uint32_t code = read_csr(machine, csr::ErrorCode);
-    const std::uint32_t engine = read_csr(machine, csr::ErrorEngine);
-    const std::uint32_t pc = read_csr(machine, csr::ErrorPc);
-    const std::uint32_t address = read_csr(machine, csr::ErrorAddress);
+    const std::uint32_t code = read_csr(machine, core, csr::ErrorCode);
+    const std::uint32_t engine = read_csr(machine, core, csr::ErrorEngine);
+    const std::uint32_t pc = read_csr(machine, core, csr::ErrorPc);
+    const std::uint32_t address = read_csr(machine, core, csr::ErrorAddress);
     constexpr std::uint32_t FromOutside = 7;
     std::string text = name_of(core) + ", ";
     text += engine == FromOutside
@@ -172,7 +180,8 @@ std::string diagnose_core_error(Machine& machine, const neff::Package& package, 
     for (const CoreErrorText& row : CoreErrors) {
         if (static_cast<std::uint32_t>(row.code) != code) continue;
         if (row.code == isa::Error::GpsimdFault && !package.images.empty())
-            return fmt::format("{}, {}; {}", name_of(core), GpsimdCores(machine, package).fault(address),
+            return fmt::format("{}, {}; {}", name_of(core),
+                               GpsimdCores(machine, package, core.core).fault(address),
                                instruction_text(package, engine, pc));
         text += row.text;
         if (row.has_address && address != 0) {
@@ -185,8 +194,8 @@ std::string diagnose_core_error(Machine& machine, const neff::Package& package, 
 
 std::string diagnose_dma_error(Machine& machine, const neff::Package& package, const Image& image,
                                addresses::CoreId core) {
-    const auto read = [&machine](std::uint32_t engine, dma::EngineRegister reg) {
-        return machine.read32(dma::engine_address(engine, reg));
+    const auto read = [&machine, core](std::uint32_t engine, dma::EngineRegister reg) {
+        return machine.read32(dma::engine_address(engine, reg, core.core));
     };
     for (std::uint32_t e = 0; e < static_cast<std::uint32_t>(package.target.dma_engines); ++e) {
         const std::uint32_t code = read(e, dma::EngineRegister::Error);
@@ -195,7 +204,7 @@ std::string diagnose_dma_error(Machine& machine, const neff::Package& package, c
         const std::uint32_t descriptor = read(e, dma::EngineRegister::ErrorDescriptor);
         const std::uint64_t address = std::uint64_t{read(e, dma::EngineRegister::ErrorAddressHigh)} << 32 |
                                       read(e, dma::EngineRegister::ErrorAddressLow);
-        std::string text = fmt::format("chip {}, DMA engine {}, ", core.chip, e);
+        std::string text = fmt::format("chip {}, DMA engine {}, ", core.chip, dma_number(package, core, e));
         if (ring >= package.queues.size()) {
             text += fmt::format("ring {}", ring);
         } else {
@@ -207,7 +216,7 @@ std::string diagnose_dma_error(Machine& machine, const neff::Package& package, c
         for (const DmaErrorText& row : DmaErrors) {
             if (static_cast<std::uint32_t>(row.code) != code) continue;
             text += row.text;
-            if (row.has_address) text += " at " + system_address_text(address, package.target);
+            if (row.has_address) text += " at " + system_address_text(address, core, package.target);
             return text;
         }
         return text + fmt::format("error code {}", code);
@@ -221,10 +230,10 @@ std::string diagnose_hang(Machine& machine, const neff::Package& package, const 
     for (std::uint32_t engine = 0; engine < neff::EngineCount; ++engine) {
         if (!package.programs[engine].empty()) text += waiting_line(machine, package, core, engine);
     }
-    for (const std::string& line : GpsimdCores(machine, package).running())
+    for (const std::string& line : GpsimdCores(machine, package, core.core).running())
         text += fmt::format("{}, {}\n", name_of(core), line);
     for (std::uint32_t queue = 0; queue < package.queues.size(); ++queue) {
-        text += queue_line(machine, package, image, queue);
+        text += queue_line(machine, package, image, core, queue);
     }
     return without_last_newline(text);
 }

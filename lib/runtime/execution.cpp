@@ -54,7 +54,8 @@ void set_up_rings(Machine& machine, const Image& image) {
             const Ring& ring = image.rings[queue][e];
             if (!is_used(ring)) continue;
             const auto set = [&](dma::RingRegister reg, std::uint64_t value) {
-                machine.write32(dma::ring_address(e, queue, reg), static_cast<std::uint32_t>(value));
+                machine.write32(dma::ring_address(e, queue, reg, image.core),
+                                static_cast<std::uint32_t>(value));
             };
             set(M2sBaseLow, ring.m2s_base);
             set(M2sBaseHigh, ring.m2s_base >> 32);
@@ -66,28 +67,33 @@ void set_up_rings(Machine& machine, const Image& image) {
     }
 }
 
+}  // namespace
+
 void set_up(Machine& machine, const Image& image, const Rounding& rounding) {
+    const std::uint64_t window = addresses::core_window(image.core);
     for (std::uint32_t e = 0; e < image.programs.size(); ++e) {
         const ProgramImage& program = image.programs[e];
         if (program.instructions.empty()) continue;
-        const std::uint64_t block = CoreWindowBase + std::uint64_t{e} * isa::csr::EngineStride;
+        const std::uint64_t block = window + std::uint64_t{e} * isa::csr::EngineStride;
         machine.write32(block + isa::csr::EngineProgramLo, static_cast<std::uint32_t>(program.address));
         machine.write32(block + isa::csr::EngineProgramHi, static_cast<std::uint32_t>(program.address >> 32));
         machine.write32(block + isa::csr::EngineProgramLength,
                         static_cast<std::uint32_t>(program.instructions.size()));
     }
-    machine.write32(CoreWindowBase + isa::csr::SrControl, rounding.stochastic ? 1 : 0);
-    machine.write32(CoreWindowBase + isa::csr::SrSeed, rounding.seed);
+    machine.write32(window + isa::csr::SrControl, rounding.stochastic ? 1 : 0);
+    machine.write32(window + isa::csr::SrSeed, rounding.seed);
     set_up_rings(machine, image);
 }
 
 void start(Machine& machine, const Image& image) {
+    const std::uint64_t first = addresses::core_window(image.core) + isa::csr::EngineStart;
     for (std::uint32_t e = 0; e < image.programs.size(); ++e) {
         if (image.programs[e].instructions.empty()) continue;
-        machine.write32(CoreWindowBase + isa::csr::EngineStart + std::uint64_t{e} * isa::csr::EngineStride,
-                        1);
+        machine.write32(first + std::uint64_t{e} * isa::csr::EngineStride, 1);
     }
 }
+
+namespace {
 
 std::uint64_t completed(const tlm::Statistics& statistics) {
     std::uint64_t sum = 0;
@@ -215,13 +221,14 @@ constexpr std::array CoreErrorStatuses{
     CoreErrorStatus{isa::Error::NotificationOverflow, Status::ExecQueueOverflow},
 };
 
-Status status_of(Machine& machine, const Result& result, const SlicedRun& sliced) {
+Status status_of(Machine& machine, const Image& image, const Result& result, const SlicedRun& sliced) {
     switch (result.outcome) {
         case Outcome::Done:
             return result.figures.numeric.engines == 0 ? Status::Success
                                                        : Status::ExecCompletedWithNumericError;
         case Outcome::CoreError: {
-            const auto code = static_cast<isa::Error>(machine.read32(CoreWindowBase + isa::csr::ErrorCode));
+            const auto code = static_cast<isa::Error>(
+                machine.read32(addresses::core_window(image.core) + isa::csr::ErrorCode));
             const auto row = std::ranges::find(CoreErrorStatuses, code, &CoreErrorStatus::code);
             return row == CoreErrorStatuses.end() ? Status::ExecCompletedWithError : row->status;
         }
@@ -269,10 +276,10 @@ Result run_image(Machine& machine, const neff::Package& package, const Image& im
     set_up(machine, image, rounding);
     std::optional<NotificationReader> notifications;
     if (image.notifications.records != 0) {
-        notifications.emplace(machine, image.notifications, *log);
+        notifications.emplace(machine, image.notifications, *log, image.core);
         notifications->start();
     }
-    GpsimdCores gpsimd(machine, package);
+    GpsimdCores gpsimd(machine, package, image.core);
     gpsimd.clear();
     machine.before_start();
     const tlm::Statistics before = machine.statistics();
@@ -295,7 +302,7 @@ Result run_image(Machine& machine, const neff::Package& package, const Image& im
     result.outcome = run.outcome;
     result.spinning = sliced.spinning();
     result.message = diagnose(machine, package, image, limits, run, sliced, before.core.id);
-    result.status = status_of(machine, result, sliced);
+    result.status = status_of(machine, image, result, sliced);
     result.printed = gpsimd.printed();
     if (notifications) {
         notifications->finish();

@@ -19,8 +19,13 @@ struct ExecutionLimits {
 void write_image(Machine& machine, const Image& image);
 void write_descriptors(Machine& machine, const Image& image);
 
-// `observer` is what the machine reports to; `log` gets the records of the notification queue and is needed
-// if the image has one. The outputs stay in memory.
+// The steps before a run: registers of rings, programs and rounding; then the start of the engines that have a
+// program.
+void set_up(Machine& machine, const Image& image, const Rounding& rounding);
+void start(Machine& machine, const Image& image);
+
+// All of an execution. `observer` is what the machine reports to; `log` gets the records of the notification
+// queue and is needed if the image has one. The outputs stay in memory.
 Result run_image(Machine& machine, const neff::Package& package, const Image& image, const Rounding& rounding,
                  const ExecutionLimits& limits, const Observer& observer, const ProgressFunction& progress,
                  NotificationLog* log);

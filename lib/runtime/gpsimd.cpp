@@ -73,19 +73,21 @@ std::optional<std::uint32_t> difference(const firmware::Image& one, const neff::
 
 }  // namespace
 
-GpsimdCores::GpsimdCores(Machine& machine, const neff::Package& package)
-    : machine_(machine), cores_(package.images.empty() ? 0 : neff::gpsimd_cores(package.target)) {
+GpsimdCores::GpsimdCores(Machine& machine, const neff::Package& package, unsigned core)
+    : machine_(machine),
+      window_(addresses::core_window(core)),
+      cores_(package.images.empty() ? 0 : neff::gpsimd_cores(package.target)) {
     for (const neff::GpsimdImage& image : package.images)
         images_.push_back({firmware::parse(image.bytes, image.name), neff::contents_of(image)});
 }
 
 std::uint32_t GpsimdCores::read(std::uint32_t core, std::uint32_t address) {
-    return machine_.read32(CoreWindowBase + neff::gpsimd_place(core, address));
+    return machine_.read32(window_ + neff::gpsimd_place(core, address));
 }
 
 void GpsimdCores::clear() {
     for (std::uint32_t core = 0; core < cores_; ++core)
-        machine_.write32(CoreWindowBase + neff::gpsimd_place(core, mailbox(offsetof(Mailbox, magic))), 0);
+        machine_.write32(window_ + neff::gpsimd_place(core, mailbox(offsetof(Mailbox, magic))), 0);
 }
 
 const GpsimdCores::Loaded* GpsimdCores::image_of(std::uint32_t core) {
@@ -158,7 +160,7 @@ std::string GpsimdCores::fault(std::uint32_t mailbox_place) {
 std::vector<std::string> GpsimdCores::running() {
     std::vector<std::string> lines;
     for (std::uint32_t core = 0; core < cores_; ++core) {
-        const std::uint64_t block = CoreWindowBase + std::uint64_t{core} * isa::csr::GpsimdStride;
+        const std::uint64_t block = window_ + std::uint64_t{core} * isa::csr::GpsimdStride;
         const std::uint32_t state = machine_.read32(block + isa::csr::GpsimdState);
         if (state != static_cast<std::uint32_t>(isa::GpsimdState::Running)) continue;
         const std::uint32_t pc = machine_.read32(block + isa::csr::GpsimdPc);

@@ -12,8 +12,8 @@ namespace trnsim::runtime {
 
 class GpsimdCores {
   public:
-    // Cores that execute `package`, which must outlive this.
-    GpsimdCores(Machine& machine, const neff::Package& package);
+    // Those of NeuronCore `core` of the chip, which executes `package`; it must outlive this.
+    GpsimdCores(Machine& machine, const neff::Package& package, unsigned core = 0);
 
     // Before the engines start: what an execution before has left is not mistaken for what this one says.
     void clear();
@@ -41,6 +41,7 @@ class GpsimdCores {
     std::string place(std::uint32_t core, std::uint32_t address);
 
     Machine& machine_;
+    std::uint64_t window_;  // system address of the NeuronCore's
     std::vector<Loaded> images_;
     std::uint32_t cores_;
 };

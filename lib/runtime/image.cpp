@@ -61,8 +61,8 @@ std::uint16_t descriptors_of(const neff::Transfer& transfer, const std::vector<S
 void add_transfer(std::vector<Ring>& engines, const neff::Transfer& transfer, const Segments& segments,
                   std::size_t count, const Image& image) {
     const auto ring_id = static_cast<std::uint8_t>(transfer.queue % 4);
-    const std::uint64_t semaphore =
-        CoreWindowBase + isa::window::SemInc + std::uint64_t{SemaphoreBytes} * transfer.semaphore;
+    const std::uint64_t semaphore = addresses::core_window(image.core) + isa::window::SemInc +
+                                    std::uint64_t{SemaphoreBytes} * transfer.semaphore;
     for (std::size_t e = 0; e < engines.size(); ++e) {
         const std::size_t begin = segments.size() * e / engines.size();
         const std::size_t end = segments.size() * (e + 1) / engines.size();
@@ -86,7 +86,7 @@ void add_section(std::vector<Ring>& engines, const neff::Package& package,
         auto& iterations = segments.emplace_back();
         for (std::uint32_t i = 0; i < section.iterations; ++i)
             iterations.push_back(expand(package, neff::at_iteration(transfer, i),
-                                        {image.tensor_address, image.gpsimd_address}));
+                                        {image.tensor_address, image.gpsimd_address}, image.core));
         const std::uint16_t count = descriptors_of(transfer, iterations, engines.size());
         image.transfers[id] = {static_cast<std::uint32_t>(first + stride), count, 0, section.iterations};
         stride += count;
@@ -177,7 +177,7 @@ isa::Instruction rewrite(const neff::Package& package, const Image& image, isa::
     const std::uint64_t all_engines = (std::uint64_t{1} << package.target.dma_engines) - 1;
     return instruction
         .set(isa::field::Address,
-             dma::ring_address(0, package.transfers[id].queue, dma::RingRegister::Doorbell))
+             dma::ring_address(0, package.transfers[id].queue, dma::RingRegister::Doorbell, image.core))
         .set(isa::field::EngineStride, dma::EngineStride)
         .set(isa::field::EngineMask, all_engines)
         .set(isa::field::M2sCount, image.transfers[id].count)
@@ -200,10 +200,11 @@ void plan_programs(const neff::Package& package, Blocks& hbm, Image& image) {
 }  // namespace
 
 Image plan(const neff::Package& package, const config::Config& config, Blocks& hbm, const Placed& placed,
-           std::uint32_t notifications) {
+           std::uint32_t notifications, unsigned core) {
     neff::check(package);
     check_target(package, config);
     Image image;
+    image.core = core;
     image.tensor_address = place_tensors(package, placed, hbm);
     image.one_address = hbm.allocate(DummySlot, DummySlot, "scratch memory");
     image.scratch = hbm.allocate(DummySlot * config.dma.engines, DummySlot, "scratch memory");

@@ -48,6 +48,7 @@ struct NotificationBuffer {
 };
 
 struct Image {
+    unsigned core = 0;                            // of the chip, that executes it
     std::vector<std::uint64_t> tensor_address;    // by Package::tensors
     std::vector<std::vector<Ring>> rings;         // by queue and DMA engine
     std::vector<TransferPlace> transfers;         // by Package::transfers
@@ -69,9 +70,9 @@ using Placed = std::vector<std::optional<std::uint64_t>>;
 // write barrier. A transfer in a loop has its descriptors for every iteration, as many in each: rings are
 // static. Throws Error when the target differs, HBM is too small or a transfer has too many segments. All
 // memory comes out of `blocks`. `notifications`: records of the buffer for the notification queue, 0 for
-// none.
+// none. `core`: the one of the chip that executes it, with its DMA engines.
 Image plan(const neff::Package& package, const config::Config& config, Blocks& blocks,
-           const Placed& placed = {}, std::uint32_t notifications = 0);
+           const Placed& placed = {}, std::uint32_t notifications = 0, unsigned core = 0);
 
 // Makes the descriptors of all rings anew, for tensors at other addresses. Their number does not change.
 void point_rings(const neff::Package& package, Image& image, std::vector<std::uint64_t> tensor_address);

@@ -17,6 +17,7 @@ struct MachineOptions {
     std::optional<WaveRequest> wave{};  // covers all of its time
     tlm::perturb::Seed perturb{};
     tlm::contents::Seed random_memory{};
+    unsigned core = 0;     // of the chip, that executes; the slots of those before it are empty
     unsigned threads = 1;  // that the core's model may work with; results do not depend on it
     tlm::GpsimdObserver* gpsimd = nullptr;    // of the GpSimd cores; must outlive the machine
     tlm::GpsimdDebugger* debugger = nullptr;  // of the same; must outlive the machine

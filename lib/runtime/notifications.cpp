@@ -109,7 +109,7 @@ void NotificationLog::finish(bool dropped) {
 void NotificationReader::start() {
     machine_.write(buffer_.address, std::vector<std::uint8_t>(buffer_.records * record::Bytes));
     const auto set = [this](std::uint32_t reg, std::uint64_t value) {
-        machine_.write32(CoreWindowBase + reg, static_cast<std::uint32_t>(value));
+        machine_.write32(window_ + reg, static_cast<std::uint32_t>(value));
     };
     set(isa::csr::NotifyBaseLo, buffer_.address);
     set(isa::csr::NotifyBaseHi, buffer_.address >> 32);
@@ -137,18 +137,18 @@ bool NotificationReader::take() {
 }
 
 void NotificationReader::drain() {
-    if (take()) machine_.write32(CoreWindowBase + isa::csr::NotifyRead, static_cast<std::uint32_t>(read_));
+    if (take()) machine_.write32(window_ + isa::csr::NotifyRead, static_cast<std::uint32_t>(read_));
 }
 
 void NotificationReader::finish() {
-    machine_.write32(CoreWindowBase + isa::csr::NotifyControl, 0);
+    machine_.write32(window_ + isa::csr::NotifyControl, 0);
     bool empty = false;
     for (unsigned i = 0; i < Patience && !empty; ++i) {
-        empty = (machine_.read32(CoreWindowBase + isa::csr::NotifyStatus) & NothingWaits) != 0;
+        empty = (machine_.read32(window_ + isa::csr::NotifyStatus) & NothingWaits) != 0;
         drain();
     }
     if (!empty) throw tlm::SimulationError("notification queue: it does not become empty");
-    dropped_ = machine_.read32(CoreWindowBase + isa::csr::NotifyDropped);
+    dropped_ = machine_.read32(window_ + isa::csr::NotifyDropped);
     log_.finish(dropped_ != 0);
 }
 

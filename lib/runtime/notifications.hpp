@@ -49,8 +49,10 @@ struct NotificationCounts {
 
 class NotificationReader {
   public:
-    NotificationReader(Machine& machine, const NotificationBuffer& buffer, NotificationLog& log)
-        : machine_(machine), buffer_(buffer), log_(log) {}
+    // Of this core of the chip.
+    NotificationReader(Machine& machine, const NotificationBuffer& buffer, NotificationLog& log,
+                       unsigned core = 0)
+        : machine_(machine), buffer_(buffer), log_(log), window_(addresses::core_window(core)) {}
 
     // Empties the buffer and switches the queue on.
     void start();
@@ -66,6 +68,7 @@ class NotificationReader {
     Machine& machine_;
     NotificationBuffer buffer_;
     NotificationLog& log_;
+    std::uint64_t window_;  // system address of the core's
     std::uint64_t read_ = 0, dropped_ = 0;
 };
 

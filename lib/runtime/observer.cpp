@@ -70,7 +70,7 @@ Observer::Observer(const neff::Package& package, Tracks* trace, addresses::CoreI
 }
 
 void Observer::packet(const tlm::trace::Packet& packet) {
-    if (timeline_ && packet.chip == core_.chip) timeline_->packet(packet);
+    if (timeline_ && addresses::CoreId{packet.chip, packet.core} == core_) timeline_->packet(packet);
 }
 
 void Observer::instruction(const tlm::trace::Instruction& event) {

@@ -21,12 +21,13 @@ struct Memory {
 class Runs {
   public:
     Runs(const neff::Package& package, const neff::Transfer& transfer, const neff::Pattern& pattern,
-         const HbmAddresses& addresses)
+         const HbmAddresses& addresses, std::uint64_t window)
         : core_(pattern.place == neff::Pattern::Place::Core),
+          window_(window),
           address_(pattern.offset),
           run_(transfer.element_bytes) {
         using Place = neff::Pattern::Place;
-        address_ += core_                           ? CoreWindowBase
+        address_ += core_                           ? window_
                     : pattern.place == Place::Image ? addresses.images[pattern.tensor]
                                                     : addresses.tensors[pattern.tensor];
         for (std::size_t dim = 0; dim < pattern.count.size(); ++dim) {
@@ -58,8 +59,7 @@ class Runs {
         if (offset + bytes > memory().populated) {
             throw Error(fmt::format(
                 "transfer '{}' reaches {}: a partition of {} has 0x{:x} bytes", transfer.name,
-                isa::format_address(static_cast<std::uint32_t>(address_ - CoreWindowBase + bytes - 1),
-                                    sbuf_.stride),
+                isa::format_address(static_cast<std::uint32_t>(address_ - window_ + bytes - 1), sbuf_.stride),
                 memory().name, memory().populated));
         }
         return bytes;
@@ -81,15 +81,16 @@ class Runs {
 
   private:
     const Memory& memory() const {
-        const std::uint64_t place = address_ - CoreWindowBase;
+        const std::uint64_t place = address_ - window_;
         if (place < psum_.base) return sbuf_;
         return place < tcm_.base ? psum_ : tcm_;
     }
     std::uint64_t offset_in_partition() const {
-        return (address_ - CoreWindowBase - memory().base) % memory().stride;
+        return (address_ - window_ - memory().base) % memory().stride;
     }
 
     bool core_;
+    std::uint64_t window_;  // system address of the core's
     std::uint64_t address_, run_, left_ = 0;
     std::vector<std::int64_t> steps_;
     std::vector<std::uint32_t> counts_, index_;
@@ -99,9 +100,10 @@ class Runs {
 }  // namespace
 
 std::vector<Segment> expand(const neff::Package& package, const neff::Transfer& transfer,
-                            const HbmAddresses& addresses) {
-    Runs from(package, transfer, transfer.from, addresses);
-    Runs to(package, transfer, transfer.to, addresses);
+                            const HbmAddresses& addresses, unsigned core) {
+    const std::uint64_t window = addresses::core_window(core);
+    Runs from(package, transfer, transfer.from, addresses, window);
+    Runs to(package, transfer, transfer.to, addresses, window);
     std::vector<Segment> segments;
     std::uint64_t left = neff::element_count(transfer.from) * transfer.element_bytes;
     while (left != 0) {

@@ -30,9 +30,9 @@ struct HbmAddresses {
 };
 
 // The bytes of the transfer in element order, cut where either side is not contiguous, at 64 KiB and where a
-// partition of SBUF or PSUM or a GpSimd core's memory ends. Throws Error when the transfer leaves the
-// populated bytes of a partition.
+// partition of SBUF or PSUM or a GpSimd core's memory ends. `core` of its chip executes the package. Throws
+// Error when the transfer leaves the populated bytes of a partition.
 std::vector<Segment> expand(const neff::Package& package, const neff::Transfer& transfer,
-                            const HbmAddresses& addresses);
+                            const HbmAddresses& addresses, unsigned core = 0);
 
 }  // namespace trnsim::runtime

@@ -177,7 +177,7 @@ ModelId Session::load(std::shared_ptr<const neff::Package> package, const LoadOp
         if (bound[i]) placed[i] = tensors_.at(*bound[i]).address;
     }
     auto model = std::make_unique<Model>(Model{package, options.bindings, Blocks(hbm_), {}, {}});
-    model->image = plan(*package, config_, model->blocks, placed, options.notifications);
+    model->image = plan(*package, config_, model->blocks, placed, options.notifications, options_.core);
     model->own_address = model->image.tensor_address;
     const ModelId id{next_id_++};
     models_.emplace(id, std::move(model));
@@ -356,7 +356,9 @@ Result Session::run(Model& model, const ExecuteOptions& options, const Observer*
         static_cast<std::uint64_t>(model.image.notifications.records / 2.0 *
                                    (FsPerSecond / static_cast<double>(config_.core.clock)))};
     std::optional<Observer> own;
-    if (observer == nullptr) relay_.attach(&own.emplace(*model.package, options.trace), options.listener);
+    if (observer == nullptr)
+        relay_.attach(&own.emplace(*model.package, options.trace, addresses::CoreId{0, options_.core}),
+                      options.listener);
     struct Detach {
         Relay& relay;
         ~Detach() { relay.attach(nullptr); }

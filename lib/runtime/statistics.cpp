@@ -350,7 +350,8 @@ std::vector<StatisticSection> statistic_sections() {
          infos(GpsimdFigures)},
         {"SBUF and PSUM", {"memories"}, infos(MemoryFigures)},
         {"Traffic: of the core window from outside, of the core itself (fetches and posted writes), of its "
-         "loads of activation tables, of each HBM stack, of the descriptors of each DMA engine",
+         "loads of activation tables, of each HBM stack of the chip, of the descriptors of each DMA engine "
+         "of the core",
          {"core_window", "core_manager", "core_tables", "hbm[]", "dma[]"},
          infos(TrafficFigures)},
         {"HBM with banks (`hbm.model: banked`, see [hbm.md](hbm.md))", {"hbm[].dram"}, dram_figures()},

@@ -29,7 +29,7 @@ class Timeline {
     // Of `core`, which executes `package`. Package and tracks must outlive the timeline.
     Timeline(const neff::Package& package, Tracks& tracks, addresses::CoreId core);
 
-    // Of a DMA engine of the core's chip.
+    // Of a DMA engine of the core.
     void packet(const tlm::trace::Packet& packet);
 
     // `ideal_cycles`: core cycles that the array needs for it at best; 0 for what is no matmul.

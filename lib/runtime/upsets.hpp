@@ -13,7 +13,8 @@ namespace trnsim::runtime {
 
 class Upsets {
   public:
-    Upsets(std::uint32_t seed, const config::Core& core);
+    // Of this core of the chip.
+    Upsets(std::uint32_t seed, const config::Core& config, unsigned core = 0);
 
     // How long to wait for the next one, in fs.
     std::uint64_t pause();
@@ -25,7 +26,8 @@ class Upsets {
     std::uint64_t pick(std::uint64_t n) { return random_.next() % n; }
     std::uint32_t any_word();
 
-    const config::Core& core_;
+    const config::Core& config_;
+    std::uint64_t window_;  // system address of the core's
     tlm::perturb::Stream random_;
     std::array<std::uint64_t, 4> recent_{};  // system addresses; 0: none
     std::size_t next_ = 0;

@@ -77,7 +77,9 @@ void DmaLog::instruction(const tlm::trace::Instruction& event) {
 }
 
 void DmaLog::packet(const tlm::trace::Packet& packet) {
-    if (packet.chip == 0 && packet.ring < package_.queues.size()) packets_.push_back(packet);
+    if (addresses::CoreId{packet.chip, packet.core} == addresses::CoreId{} &&
+        packet.ring < package_.queues.size())
+        packets_.push_back(packet);
 }
 
 std::vector<Signal> DmaLog::signals() const {

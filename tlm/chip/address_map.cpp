@@ -1,21 +1,44 @@
 #include "tlm/chip/address_map.hpp"
 
+#include "lib/base/addresses/pooled.hpp"
 #include "tlm/dma/registers.hpp"
 
 namespace trnsim::tlm::chip {
 
-Targets targets(const config::Config& config) {
-    const auto stacks = static_cast<unsigned>(config.hbm.stacks);
-    return {stacks, stacks + 1, stacks + 2};
+Ports ports_of(const config::Config& config, const Layout& layout) {
+    Ports ports;
+    unsigned &initiator = ports.initiators, &target = ports.targets;
+    target = static_cast<unsigned>(config.hbm.stacks);
+    for (const bool core : layout.cores) {
+        Ports::Slot& slot = ports.slots.emplace_back();
+        slot.dma = initiator;
+        initiator += static_cast<unsigned>(config.dma.engines);
+        if (core) {
+            slot.manager = initiator++;
+            slot.tables = initiator++;
+            slot.window = target++;
+        }
+        slot.registers = target++;
+    }
+    ports.host = initiator++;
+    if (layout.linked) {
+        ports.link_in = initiator++;
+        ports.link_out = target++;
+    }
+    return ports;
 }
 
-std::vector<fabric::Range> address_map(const config::Config& config) {
+std::vector<fabric::Range> address_map(const config::Config& config, const Layout& layout) {
+    const Ports ports = ports_of(config, layout);
     std::vector<fabric::Range> map;
-    for (unsigned stack = 0; stack < config.hbm.stacks; ++stack) {
+    for (unsigned stack = 0; stack < config.hbm.stacks; ++stack)
         map.push_back({HbmBase + stack * addresses::HbmStackStride, config.hbm.capacity, stack});
+    for (std::size_t slot = 0; slot < layout.cores.size(); ++slot) {
+        const Ports::Slot& at = ports.slots[slot];
+        if (layout.cores[slot]) map.push_back({addresses::core_window(slot), CoreBytes, at.window});
+        map.push_back({dma::register_base(slot), config.dma.engines * dma::EngineStride, at.registers});
     }
-    map.push_back({CoreBase, CoreBytes, targets(config).core});
-    map.push_back({dma::RegisterBase, config.dma.engines * dma::EngineStride, targets(config).dma});
+    if (layout.linked) map.push_back({addresses::PooledBase, addresses::PooledBytes, ports.link_out});
     return map;
 }
 

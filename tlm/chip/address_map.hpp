@@ -1,4 +1,4 @@
-// The fabric's targets in the system address space.
+// Who is on the fabric of a chip, and what stands where in the system address space.
 #pragma once
 
 #include <cstdint>
@@ -13,14 +13,28 @@ namespace trnsim::tlm::chip {
 
 using addresses::HbmBase;
 constexpr std::uint64_t CoreBase = addresses::CoreWindowBase;
-constexpr std::uint64_t CoreBytes = isa::window::Size;  // from core to core
+constexpr std::uint64_t CoreBytes = isa::window::Size;
+static_assert(CoreBytes == addresses::CoreWindowStride);
 
-// Fabric targets: the stacks, then these.
-struct Targets {
-    unsigned core, dma, count;
+struct Layout {
+    std::vector<bool> cores;  // by slot: whether a core stands there
+    bool linked = false;      // to other chips
 };
-Targets targets(const config::Config& config);
 
-std::vector<fabric::Range> address_map(const config::Config& config);
+// Numbers on the fabric. Targets begin with the HBM stacks; what is not there has no number.
+struct Ports {
+    struct Slot {
+        unsigned dma = 0, manager = 0, tables = 0;  // initiators: DMA engine 0, then those of the core
+        unsigned registers = 0, window = 0;         // targets: of the DMA engines, of the core
+    };
+    std::vector<Slot> slots;
+    unsigned host = 0, link_in = 0;  // initiators
+    unsigned link_out = 0;           // target
+    unsigned initiators = 0, targets = 0;
+};
+Ports ports_of(const config::Config& config, const Layout& layout);
+
+// Of a linked chip all addresses that name a chip (addresses::is_pooled) are one range.
+std::vector<fabric::Range> address_map(const config::Config& config, const Layout& layout);
 
 }  // namespace trnsim::tlm::chip

@@ -2,18 +2,26 @@
 
 #include <fmt/format.h>
 
-#include "tlm/chip/address_map.hpp"
+#include <algorithm>
+#include <stdexcept>
+
+#include "lib/base/addresses/pooled.hpp"
 #include "tlm/hbm/banked_stack.hpp"
 #include "tlm/hbm/stack.hpp"
 
 namespace trnsim::tlm::chip {
 namespace {
 
-// Initiators of the fabric behind the DMA engines.
-enum Initiator : unsigned { CoreManager, CoreTables, Host, InitiatorCount };
-
-unsigned engines(const config::Config& config) {
-    return static_cast<unsigned>(config.dma.engines);
+Layout layout_of(const Slots& slots, const Options& options) {
+    if (options.number >= addresses::PooledChips)
+        throw std::invalid_argument(
+            fmt::format("chip {}: expected a number below {}", options.number, addresses::PooledChips));
+    if (slots.empty() || slots.size() > addresses::CoresPerChip)
+        throw std::invalid_argument(fmt::format("chip {}: {} core slots, expected 1 to {}", options.number,
+                                                slots.size(), addresses::CoresPerChip));
+    Layout layout{{}, options.linked};
+    for (const CoreFactory& make_core : slots) layout.cores.push_back(static_cast<bool>(make_core));
+    return layout;
 }
 
 // A stack of the model that is chosen.
@@ -28,40 +36,57 @@ std::unique_ptr<hbm::Memory> make_memory(const char* name, const config::Hbm& hb
 
 }  // namespace
 
-Chip::Chip(const sc_core::sc_module_name& name, const config::Config& config, const CoreFactory& make_core,
+Chip::Chip(const sc_core::sc_module_name& name, const config::Config& config, const Slots& slots,
            Options options)
     : sc_module(name),
       options_(std::move(options)),
-      host_(engines(config) + Host),
-      fabric_("fabric", engines(config) + InitiatorCount, targets(config).count, address_map(config),
-              config.fabric.latency, options_.perturb),
-      dma_(
-          "dma", engines(config), static_cast<unsigned>(config.dma.rings), dma::engine_timing(config),
-          options_.sink,
-          [this](const dma::EngineError& error) {
-              if (dma_error_.empty()) dma_error_ = error.message;
-              if (options_.on_stop) options_.on_stop();
-          },
-          options_.perturb, options_.number),
-      core_(make_core("core", {config.core,
-                               {.chip = options_.number, .core = 0},
-                               options_.sink,
-                               [this] {
-                                   if (options_.on_stop) options_.on_stop();
-                               },
-                               options_.perturb})) {
-    for (unsigned i = 0; i < engines(config); ++i) bind(dma_.engine(i).port.socket, fabric_.from(i));
-    bind(core_->manager_port().socket, fabric_.from(engines(config) + CoreManager));
-    bind(core_->table_port().socket, fabric_.from(engines(config) + CoreTables));
-    for (unsigned i = 0; i < config.hbm.stacks; ++i) {
-        const std::string stack_name = fmt::format("hbm {}", i);
-        hbm_.push_back(make_memory(fmt::format("hbm_{}", i).c_str(), config.hbm,
-                                   perturb::Agent(options_.perturb, stack_name),
-                                   contents::RandomContents(options_.random_memory, stack_name)));
+      ports_(ports_of(config, layout_of(slots, options_))),
+      fabric_("fabric", ports_.initiators, ports_.targets, address_map(config, layout_of(slots, options_)),
+              config.fabric.latency, perturb::seed_of(options_.perturb, {options_.number, 0})),
+      slots_(slots.size()) {
+    for (unsigned i = 0; i < slots_.size(); ++i) make_slot(config, i, slots[i]);
+    make_stacks(config.hbm);
+}
+
+void Chip::make_slot(const config::Config& config, unsigned number, const CoreFactory& make_core) {
+    Slot& slot = slots_[number];
+    const Ports::Slot& ports = ports_.slots[number];
+    const addresses::CoreId id{options_.number, number};
+    const perturb::Seed seed = perturb::seed_of(options_.perturb, {options_.number, 0});
+    slot.dma = std::make_unique<dma::Dma>(
+        fmt::format("dma_{}", number).c_str(), static_cast<unsigned>(config.dma.engines),
+        static_cast<unsigned>(config.dma.rings), dma::engine_timing(config), options_.sink,
+        [this, number](const dma::EngineError& error) {
+            if (dma_error_.empty()) dma_error_ = place(number) + error.message;
+            if (options_.on_stop) options_.on_stop();
+        },
+        seed, id);
+    for (unsigned i = 0; i < slot.dma->engines(); ++i)
+        bind(slot.dma->engine(i).port.socket, fabric_.from(ports.dma + i));
+    bind(fabric_.to(ports.registers), slot.dma->registers.socket);
+    if (!make_core) return;
+    slot.core = make_core(fmt::format("core_{}", number).c_str(), {config.core, id, options_.sink,
+                                                                   [this] {
+                                                                       if (options_.on_stop)
+                                                                           options_.on_stop();
+                                                                   },
+                                                                   perturb::seed_of(options_.perturb, id)});
+    cores_.push_back(slot.core.get());
+    bind(slot.core->manager_port().socket, fabric_.from(ports.manager));
+    bind(slot.core->table_port().socket, fabric_.from(ports.tables));
+    bind(fabric_.to(ports.window), slot.core->window_port().socket);
+}
+
+void Chip::make_stacks(const config::Hbm& hbm) {
+    const addresses::CoreId id{options_.number, 0};
+    for (unsigned i = 0; i < hbm.stacks; ++i) {
+        const std::string name = fmt::format("hbm {}", i);
+        hbm_.push_back(
+            make_memory(fmt::format("hbm_{}", i).c_str(), hbm,
+                        perturb::Agent(perturb::seed_of(options_.perturb, id), name),
+                        contents::RandomContents(perturb::seed_of(options_.random_memory, id), name)));
         bind(fabric_.to(i), hbm_.back()->port.socket);
     }
-    bind(fabric_.to(targets(config).core), core_->window_port().socket);
-    bind(fabric_.to(targets(config).dma), dma_.registers.socket);
 }
 
 template <typename Initiator, typename Target>
@@ -76,42 +101,112 @@ void Chip::bind(Initiator& initiator, Target& target) {
 }
 
 void Chip::bind_host(protocol::InitiatorPort& host) {
-    bind(host.socket, fabric_.from(host_));
+    bind(host.socket, fabric_.from(ports_.host));
+}
+
+void Chip::bind_links(::tlm::tlm_target_socket<>& out, ::tlm::tlm_initiator_socket<>& in) {
+    if (!options_.linked) throw std::logic_error(fmt::format("chip {} is not linked", options_.number));
+    bind(fabric_.to(ports_.link_out), out);
+    bind(in, fabric_.from(ports_.link_in));
+}
+
+Core& Chip::core(unsigned slot) {
+    if (slot >= slots_.size() || slots_[slot].core == nullptr)
+        throw std::out_of_range(fmt::format("chip {} has no core {}", options_.number, slot));
+    return *slots_[slot].core;
+}
+
+std::string Chip::place(unsigned slot) const {
+    return slots_.size() == 1 ? "" : fmt::format("core {}, ", slot);
+}
+
+std::string Chip::core_error() const {
+    for (unsigned i = 0; i < slots_.size(); ++i) {
+        const Core* core = slots_[i].core.get();
+        if (core != nullptr && core->error()) return core_state(i);
+    }
+    return "";
+}
+
+// "core: tensor halted ...", of one among several "core 1: tensor halted ...".
+std::string Chip::core_state(unsigned slot) const {
+    const std::string number = slots_.size() == 1 ? "" : fmt::format(" {}", slot);
+    return fmt::format("core{}: {}", number, slots_[slot].core->state());
+}
+
+bool Chip::cores_rest() const {
+    return std::ranges::all_of(cores_, [](const Core* core) { return core->done() || core->unused(); });
+}
+
+bool Chip::has_run() const {
+    return cores_.empty() || std::ranges::any_of(cores_, &Core::done);
+}
+
+bool Chip::dma_idle() const {
+    return std::ranges::all_of(slots_, [](const Slot& slot) { return slot.dma->idle(); });
 }
 
 std::uint64_t Chip::progress() const {
-    std::uint64_t sum = core_->progress();
-    for (unsigned i = 0; i < dma_.engines(); ++i) sum += dma_.engine(i).progress();
+    std::uint64_t sum = 0;
+    for (const Core* core : cores_) sum += core->progress();
+    for (const Slot& slot : slots_) {
+        for (unsigned i = 0; i < slot.dma->engines(); ++i) sum += slot.dma->engine(i).progress();
+    }
     return sum;
 }
 
 std::string Chip::state() const {
-    std::string text = core_->state();
-    for (unsigned i = 0; i < dma_.engines(); ++i) {
-        if (!dma_.engine(i).idle()) text += "; " + dma_.engine(i).state();
+    std::string text;
+    const auto add = [&text](const std::string& what) { text += (text.empty() ? "" : "; ") + what; };
+    for (unsigned slot = 0; slot < slots_.size(); ++slot) {
+        if (slots_[slot].core != nullptr) add(core_state(slot));
+        const dma::Dma& dma = *slots_[slot].dma;
+        for (unsigned i = 0; i < dma.engines(); ++i) {
+            if (!dma.engine(i).idle()) add(place(slot) + dma.engine(i).state());
+        }
     }
     return text;
 }
 
-Statistics Chip::statistics() const {
+Statistics Chip::statistics(unsigned slot) const {
     Statistics statistics;
     statistics.time = now();
-    statistics.core = core_->statistics();
+    statistics.core.id = {options_.number, slot};
+    if (has_core(slot)) statistics.core = core(slot).statistics();
     for (const auto& stack : hbm_) {
         statistics.hbm.push_back(stack->traffic());
         if (auto dram = stack->dram()) statistics.dram.push_back(std::move(*dram));
     }
-    for (unsigned i = 0; i < dma_.engines(); ++i) statistics.dma.push_back(dma_.engine(i).statistics());
+    const dma::Dma& engines = dma(slot);
+    for (unsigned i = 0; i < engines.engines(); ++i) statistics.dma.push_back(engines.engine(i).statistics());
     return statistics;
 }
 
 void Chip::stop() {
-    dma_.stop();
-    core_->halt();
+    for (const Slot& slot : slots_) {
+        slot.dma->stop();
+        if (slot.core != nullptr) slot.core->halt();
+    }
+}
+
+bool Chip::quiet() const {
+    return std::ranges::all_of(slots_, [](const Slot& slot) { return slot.dma->quiet(); }) &&
+           std::ranges::all_of(cores_, &Core::quiet);
+}
+
+void Chip::restart() {
+    for (const Slot& slot : slots_) {
+        if (slot.core != nullptr) slot.core->restart();
+    }
+}
+
+bool Chip::settled() const {
+    return std::ranges::none_of(cores_, &Core::waits_for_memory) &&
+           std::ranges::all_of(slots_, [](const Slot& slot) { return slot.dma->quiet(); });
 }
 
 void Chip::clear() {
-    dma_.reset();
+    for (const Slot& slot : slots_) slot.dma->reset();
     dma_error_.clear();
 }
 

@@ -1,8 +1,14 @@
-// The structure of a chip: a NeuronCore with HBM, DMA engines and fabric, and a socket for the host.
+// The structure of a chip: NeuronCores with their DMA engines, HBM and the fabric that all share, sockets for
+// the host and for other chips.
 //
-//                       +--> HBM stacks
-//     host, core, DMA --+--> core window      (fabric)
-//                       +--> DMA registers
+//                               +--> HBM stacks
+//     host, cores, DMA engines,-+--> core windows      (fabric)
+//     other chips               +--> DMA registers
+//                               +--> other chips
+//
+// A chip has one or two slots for cores. Every slot has its DMA engines with their registers, whether a core
+// stands in it or not; the window of an empty slot is no address. Cores may be of different kinds and come to
+// rest on their own; HBM and fabric serve them together.
 //
 // A chip only is; tlm/system drives it. Times are femtoseconds, addresses system addresses
 // (docs/architecture.md).
@@ -17,6 +23,7 @@
 #include <vector>
 
 #include "lib/config/config.hpp"
+#include "tlm/chip/address_map.hpp"
 #include "tlm/chip/statistics.hpp"
 #include "tlm/contents/random_contents.hpp"
 #include "tlm/core/core.hpp"
@@ -29,58 +36,88 @@
 
 namespace trnsim::tlm::chip {
 
+// What stands in the slots, by number; an empty function: nothing.
+using Slots = std::vector<CoreFactory>;
+
 struct Options {
-    unsigned number = 0;              // of the chip in its system
+    unsigned number = 0;              // of the chip in its system, below addresses::PooledChips
     trace::Sink* sink = nullptr;      // must outlive the chip
     bool check_protocol = false;      // puts a base-protocol checker on every socket
-    perturb::Seed perturb{};          // of delays and stalls everywhere (tlm/perturb)
+    perturb::Seed perturb{};          // of delays and stalls everywhere in the system (tlm/perturb)
     contents::Seed random_memory{};   // of what HBM holds at first; none: zeros
-    std::function<void()> on_stop{};  // the core came to rest or failed, or a DMA engine failed
+    std::function<void()> on_stop{};  // a core came to rest or failed, or a DMA engine failed
+    bool linked = false;              // has sockets for other chips, see bind_links()
 };
 
 class Chip : public sc_core::sc_module {
   public:
-    // `make_core` makes one of this configuration.
-    Chip(const sc_core::sc_module_name& name, const config::Config& config, const CoreFactory& make_core,
+    // Each factory makes one core of this configuration. Throws std::invalid_argument when there are more
+    // slots than places for cores, or none, and for a number out of range.
+    Chip(const sc_core::sc_module_name& name, const config::Config& config, const Slots& slots,
          Options options = {});
 
     // Where the host's accesses come in.
     void bind_host(protocol::InitiatorPort& host);
+    // The links of a chip with Options::linked, to be bound before elaboration. Every access of the chip to an
+    // address that names a chip (lib/base/addresses/pooled.hpp), its own number included, goes to `out`; as
+    // behind every range of the fabric, the address there counts from PooledBase. What `in` sends is served as
+    // accesses of the host are, at addresses of this chip. Without links an address that names a chip is an
+    // address error.
+    void bind_links(::tlm::tlm_target_socket<>& out, ::tlm::tlm_initiator_socket<>& in);
 
-    Core& core() { return *core_; }
-    const Core& core() const { return *core_; }
-    dma::Dma& dma() { return dma_; }
-    const dma::Dma& dma() const { return dma_; }
-    // Why a DMA engine stopped, one line; empty: none has.
-    const std::string& dma_error() const { return dma_error_; }
+    unsigned number() const { return options_.number; }
+    unsigned slots() const { return static_cast<unsigned>(slots_.size()); }
+    bool has_core(unsigned slot) const { return slots_.at(slot).core != nullptr; }
+    // Throws std::out_of_range when nothing stands in the slot.
+    Core& core(unsigned slot = 0);
+    const Core& core(unsigned slot = 0) const { return const_cast<Chip&>(*this).core(slot); }
+    dma::Dma& dma(unsigned slot = 0) { return *slots_.at(slot).dma; }
+    const dma::Dma& dma(unsigned slot = 0) const { return *slots_.at(slot).dma; }
 
-    bool done() const { return core_->done() && dma_.idle(); }
-    std::uint64_t progress() const;  // grows with what core and DMA engines do
+    // One line, which names the core where there are several slots; empty: nothing is wrong.
+    const std::string& dma_error() const { return dma_error_; }  // why the first DMA engine to stop did
+    std::string core_error() const;                              // the state of a core that has failed
+
+    bool cores_rest() const;  // each has halted or was never started
+    bool has_run() const;     // a core has halted, or there is none
+    bool dma_idle() const;
+    bool done() const { return cores_rest() && has_run() && dma_idle(); }
+    std::uint64_t progress() const;  // grows with what cores and DMA engines do
     std::string state() const;       // what they do, one line
-    Statistics statistics() const;
+    // Of a core with its DMA engines, and of the memories that it shares with the other.
+    Statistics statistics(unsigned slot = 0) const;
 
     // Steps of a reset, each to be called when what is awaited before it holds: stop(), quiet(), restart(),
     // settled(), clear(). HBM, SBUF and PSUM keep what they hold.
     void stop();
-    bool quiet() const { return dma_.quiet() && core_->quiet(); }
-    void restart() { core_->restart(); }
-    bool settled() const { return !core_->waits_for_memory() && dma_.quiet(); }
+    bool quiet() const;
+    void restart();
+    bool settled() const;
     void clear();
 
     // What the checkers found, one line each; always empty without Options::check_protocol.
     std::vector<std::string> protocol_violations() const;
 
   private:
+    struct Slot {
+        std::unique_ptr<dma::Dma> dma;
+        std::unique_ptr<Core> core;  // null: empty
+    };
+
     template <typename Initiator, typename Target>
     void bind(Initiator& initiator, Target& target);
+    void make_slot(const config::Config& config, unsigned number, const CoreFactory& make_core);
+    void make_stacks(const config::Hbm& hbm);
+    std::string place(unsigned slot) const;
+    std::string core_state(unsigned slot) const;
 
     Options options_;
+    Ports ports_;
     std::deque<protocol::Checker> checkers_;
     std::string dma_error_;
-    unsigned host_;  // the fabric's initiator
     fabric::Fabric fabric_;
-    dma::Dma dma_;
-    std::unique_ptr<Core> core_;
+    std::vector<Slot> slots_;
+    std::vector<const Core*> cores_;  // those that are there
     std::vector<std::unique_ptr<hbm::Memory>> hbm_;
 };
 

@@ -1,4 +1,5 @@
-// What a chip counted since it was built. Differences of two snapshots give the figures of a run.
+// What a core of a chip and its DMA engines counted since they were built, and the memories of the chip, which
+// serve all of its cores. Differences of two snapshots give the figures of a run.
 #pragma once
 
 #include <cstdint>
@@ -13,9 +14,9 @@ namespace trnsim::tlm {
 struct Statistics {
     std::uint64_t time = 0;  // fs of simulated time
     CoreStatistics core;
-    std::vector<Traffic> hbm;          // by stack
+    std::vector<Traffic> hbm;          // by stack, of everybody
     std::vector<DramStatistics> dram;  // by stack, of a model with banks; otherwise empty
-    std::vector<DmaStatistics> dma;    // by engine
+    std::vector<DmaStatistics> dma;    // by engine of the core
 };
 
 }  // namespace trnsim::tlm

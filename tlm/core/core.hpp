@@ -33,9 +33,10 @@ class Core : public sc_core::sc_module {
 
     virtual CoreInfo info() const { return {}; }
     virtual bool error() const = 0;
-    virtual bool done() const = 0;  // at rest, at least one engine halted, the others never started
+    virtual bool done() const = 0;    // at rest, at least one engine halted, the others never started
+    virtual bool unused() const = 0;  // at rest, no engine was ever started
     virtual std::uint64_t progress() const = 0;  // grows with what the core does
-    virtual std::string state() const = 0;       // what the engines do, one line
+    virtual std::string state() const = 0;       // what the engines do, one line that does not name the core
     virtual CoreStatistics statistics() const = 0;
 
     // Before restart(): engines get no further instruction, which lets the core become quiet.
@@ -71,7 +72,7 @@ struct CoreSetup {
     perturb::Seed perturb{};
 };
 
-// Makes the core within the module under construction.
+// Makes a core within the module under construction.
 using CoreFactory = std::function<std::unique_ptr<Core>(const char* name, const CoreSetup& setup)>;
 
 }  // namespace trnsim::tlm

@@ -8,11 +8,12 @@
 namespace trnsim::tlm::dma {
 
 Dma::Dma(const sc_core::sc_module_name& name, unsigned engines, unsigned rings, const EngineTiming& timing,
-         trace::Sink* sink, Engine::OnError on_error, perturb::Seed seed, unsigned chip)
+         trace::Sink* sink, Engine::OnError on_error, perturb::Seed seed, addresses::CoreId core)
     : sc_module(name), registers("registers", *this), rings_(rings) {
     for (unsigned i = 0; i < engines; ++i) {
-        engines_.push_back(std::make_unique<Engine>(fmt::format("engine_{}", i).c_str(), i, rings, timing,
-                                                    sink, on_error, seed, chip));
+        engines_.push_back(std::make_unique<Engine>(fmt::format("engine_{}", i).c_str(),
+                                                    core.core * engines + i, rings, timing, sink, on_error,
+                                                    seed, core));
     }
     SC_HAS_PROCESS(Dma);
     SC_METHOD(take_accesses);

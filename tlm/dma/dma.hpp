@@ -15,11 +15,13 @@ namespace trnsim::tlm::dma {
 
 class Dma : public sc_core::sc_module, private protocol::TargetModel {
   public:
+    // Of `core`; the numbers of its engines go on after those of the cores before it.
     Dma(const sc_core::sc_module_name& name, unsigned engines, unsigned rings, const EngineTiming& timing,
-        trace::Sink* sink, Engine::OnError on_error, perturb::Seed seed = {}, unsigned chip = 0);
+        trace::Sink* sink, Engine::OnError on_error, perturb::Seed seed = {}, addresses::CoreId core = {});
 
     protocol::TargetPort registers;
 
+    // Counted within the core.
     unsigned engines() const { return static_cast<unsigned>(engines_.size()); }
     Engine& engine(unsigned number) { return *engines_[number]; }
     const Engine& engine(unsigned number) const { return *engines_[number]; }

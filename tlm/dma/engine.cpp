@@ -23,11 +23,11 @@ constexpr std::uint64_t make_tag(std::uint64_t kind, unsigned ring, std::uint64_
 
 Engine::Engine(const sc_core::sc_module_name& name, unsigned number, unsigned rings,
                const EngineTiming& timing, trace::Sink* sink, OnError on_error, perturb::Seed seed,
-               unsigned chip)
+               addresses::CoreId core)
     : sc_module(name),
       port("port", [this](protocol::Transaction& transaction, Time at) { take_response(transaction, at); }),
       number_(number),
-      chip_(chip),
+      core_(core),
       timing_(timing),
       sink_(sink),
       on_error_(std::move(on_error)),
@@ -224,7 +224,8 @@ void Engine::finish_packets() {
         Ring& ring = rings_[packet.ring];
         --ring.packets;
         if (sink_ != nullptr) {
-            sink_->packet({.chip = chip_,
+            sink_->packet({.chip = core_.chip,
+                           .core = core_.core,
                            .engine = number_,
                            .ring = packet.ring,
                            .start = packet.start,

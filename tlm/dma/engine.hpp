@@ -36,9 +36,9 @@ class Engine : public sc_core::sc_module {
   public:
     using OnError = std::function<void(const EngineError&)>;
 
-    // `chip`: the one it is on. `sink` may be null.
+    // `number` on its chip; `core`: whose engine it is. `sink` may be null.
     Engine(const sc_core::sc_module_name& name, unsigned number, unsigned rings, const EngineTiming& timing,
-           trace::Sink* sink, OnError on_error, perturb::Seed seed = {}, unsigned chip = 0);
+           trace::Sink* sink, OnError on_error, perturb::Seed seed = {}, addresses::CoreId core = {});
 
     protocol::InitiatorPort port;
 
@@ -160,7 +160,8 @@ class Engine : public sc_core::sc_module {
     std::uint32_t chunk(const Cursor& cursor) const;
     Time next_access(Cursor& cursor, std::uint32_t length) const;
 
-    unsigned number_, chip_;
+    unsigned number_;
+    addresses::CoreId core_;
     EngineTiming timing_;
     trace::Sink* sink_;
     OnError on_error_;

@@ -20,7 +20,8 @@ namespace trnsim::tlm::dma {
 
 // Register map
 
-constexpr std::uint64_t RegisterBase = 0xffff0000000;  // system address of engine 0
+constexpr std::uint64_t RegisterBase = 0xffff0000000;  // system address of engine 0 of core 0
+constexpr std::uint64_t CoreStride = 0x700000;         // from the engines of a core to those of the next
 constexpr std::uint64_t EngineStride = 0x40000;
 constexpr std::uint64_t RingStride = 0x1000;
 
@@ -69,11 +70,16 @@ enum class ErrorCode : std::uint32_t {
     Elements = 9,         // sources and results of a packet do not fit each other (docs/dma.md)
 };
 
-constexpr std::uint64_t ring_address(std::uint64_t engine, std::uint64_t ring, RingRegister reg) {
-    return RegisterBase + engine * EngineStride + ring * RingStride + static_cast<std::uint32_t>(reg);
+// System addresses; engines count within their core.
+constexpr std::uint64_t register_base(std::uint64_t core) {
+    return RegisterBase + core * CoreStride;
 }
-constexpr std::uint64_t engine_address(std::uint64_t engine, EngineRegister reg) {
-    return RegisterBase + engine * EngineStride + static_cast<std::uint32_t>(reg);
+constexpr std::uint64_t ring_address(std::uint64_t engine, std::uint64_t ring, RingRegister reg,
+                                     std::uint64_t core = 0) {
+    return register_base(core) + engine * EngineStride + ring * RingStride + static_cast<std::uint32_t>(reg);
+}
+constexpr std::uint64_t engine_address(std::uint64_t engine, EngineRegister reg, std::uint64_t core = 0) {
+    return register_base(core) + engine * EngineStride + static_cast<std::uint32_t>(reg);
 }
 // Head and tail. The ring id counts how often the index has wrapped, modulo 4, so that a full ring differs
 // from an empty one.

@@ -34,6 +34,12 @@ std::uint64_t hash(std::uint64_t start, std::string_view text) {
 
 }  // namespace
 
+Seed seed_of(Seed seed, addresses::CoreId core) {
+    constexpr std::uint32_t Odd = 0x9e3779b9;  // so that no two cores have the same
+    if (seed) *seed ^= (core.chip * addresses::CoresPerChip + core.core) * Odd;
+    return seed;
+}
+
 Agent::Agent(Seed seed, std::string_view name) {
     if (!seed) return;
     key_ = hash(*seed, name);

@@ -11,11 +11,16 @@
 #include <optional>
 #include <string_view>
 
+#include "lib/base/addresses/addresses.hpp"
 #include "tlm/protocol/types.hpp"
 
 namespace trnsim::tlm::perturb {
 
 using Seed = std::optional<std::uint32_t>;  // none: nothing is perturbed
+
+// The seed of one of several cores whose agents have the same names. What a chip has beside its cores takes
+// that of its core 0; core 0 of chip 0 has the seed itself.
+Seed seed_of(Seed seed, addresses::CoreId core);
 
 class Agent {
   public:

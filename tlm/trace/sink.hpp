@@ -21,8 +21,8 @@ struct Instruction {
 
 // A packet of a DMA engine between its first write and the answer to its last one.
 struct Packet {
-    unsigned chip = 0;
-    std::uint32_t engine = 0, ring = 0;  // engine: of the chip
+    unsigned chip = 0, core = 0;         // whose engine it is
+    std::uint32_t engine = 0, ring = 0;  // engines count through the chip: those of core 1 after core 0's
     std::uint64_t start = 0, end = 0;    // fs
     std::uint64_t bytes = 0;
     std::uint32_t descriptors = 0;

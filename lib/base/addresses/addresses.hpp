@@ -18,7 +18,12 @@ inline std::string name_of(CoreId id) {
 }
 
 constexpr std::uint64_t HbmBase = 0x0;
-constexpr std::uint64_t HbmStackStride = 0x1000000000;   // from stack to stack
+constexpr std::uint64_t HbmStackStride = 0x1000000000;  // from stack to stack
+constexpr unsigned CoresPerChip = 2;
 constexpr std::uint64_t CoreWindowBase = 0xfffc0000000;  // of core 0
+constexpr std::uint64_t CoreWindowStride = 0x4000000;    // from core to core
+constexpr std::uint64_t core_window(std::uint64_t core) {
+    return CoreWindowBase + core * CoreWindowStride;
+}
 
 }  // namespace trnsim::addresses

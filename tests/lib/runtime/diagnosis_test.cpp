@@ -11,12 +11,13 @@ namespace trnsim::runtime {
 namespace {
 
 constexpr addresses::CoreId Core{.chip = 2, .core = 1};
+constexpr std::uint64_t Window = addresses::core_window(Core.core);
 
 // In memory of its own.
 Image plan(const neff::Package& package, const config::Config& config) {
     Allocator hbm(config.hbm);
     Blocks blocks(hbm);
-    return runtime::plan(package, config, blocks);
+    return runtime::plan(package, config, blocks, {}, 0, Core.core);
 }
 
 namespace dma = tlm::dma;
@@ -24,10 +25,10 @@ namespace csr = isa::csr;
 
 void poke_core_error(test::FakeMachine& machine, std::uint32_t code, std::uint32_t engine, std::uint32_t pc,
                      std::uint32_t address) {
-    machine.poke32(CoreWindowBase + csr::ErrorCode, code);
-    machine.poke32(CoreWindowBase + csr::ErrorEngine, engine);
-    machine.poke32(CoreWindowBase + csr::ErrorPc, pc);
-    machine.poke32(CoreWindowBase + csr::ErrorAddress, address);
+    machine.poke32(Window + csr::ErrorCode, code);
+    machine.poke32(Window + csr::ErrorEngine, engine);
+    machine.poke32(Window + csr::ErrorPc, pc);
+    machine.poke32(Window + csr::ErrorAddress, address);
 }
 
 TEST(Diagnosis, CoreErrorsNameEngineInstructionAndAddress) {
@@ -66,36 +67,36 @@ TEST(Diagnosis, DmaErrorsNameQueueTransferAndAddress) {
     const neff::Package package = test::sample_package();
     const Image image = plan(package, test::trn1_config());
     test::FakeMachine machine;
-    machine.poke32(dma::engine_address(3, dma::EngineRegister::Error),
+    machine.poke32(dma::engine_address(3, dma::EngineRegister::Error, Core.core),
                    static_cast<std::uint32_t>(dma::ErrorCode::Write));
-    machine.poke32(dma::engine_address(3, dma::EngineRegister::ErrorRing), 1);
-    machine.poke32(dma::engine_address(3, dma::EngineRegister::ErrorDescriptor), 1);
-    machine.poke32(dma::engine_address(3, dma::EngineRegister::ErrorAddressLow), 0xc0040008);
-    machine.poke32(dma::engine_address(3, dma::EngineRegister::ErrorAddressHigh), 0xfff);
-    EXPECT_EQ(
-        diagnose_dma_error(machine, package, image, Core),
-        "chip 2, DMA engine 3, queue 'qSyncIO1', transfer 'store y', descriptor 1: error response to a write "
-        "at sbuf[1+0x8]");
-    machine.poke32(dma::engine_address(3, dma::EngineRegister::ErrorRing), 9);
-    machine.poke32(dma::engine_address(3, dma::EngineRegister::Error), 99);
+    machine.poke32(dma::engine_address(3, dma::EngineRegister::ErrorRing, Core.core), 1);
+    machine.poke32(dma::engine_address(3, dma::EngineRegister::ErrorDescriptor, Core.core), 1);
+    machine.poke32(dma::engine_address(3, dma::EngineRegister::ErrorAddressLow, Core.core), 0xc4040008);
+    machine.poke32(dma::engine_address(3, dma::EngineRegister::ErrorAddressHigh, Core.core), 0xfff);
     EXPECT_EQ(diagnose_dma_error(machine, package, image, Core),
-              "chip 2, DMA engine 3, ring 9, descriptor 1: error code 99");
+              "chip 2, DMA engine 19, queue 'qSyncIO1', transfer 'store y', descriptor 1: error response to "
+              "a write "
+              "at sbuf[1+0x8]");
+    machine.poke32(dma::engine_address(3, dma::EngineRegister::ErrorRing, Core.core), 9);
+    machine.poke32(dma::engine_address(3, dma::EngineRegister::Error, Core.core), 99);
+    EXPECT_EQ(diagnose_dma_error(machine, package, image, Core),
+              "chip 2, DMA engine 19, ring 9, descriptor 1: error code 99");
 }
 
 TEST(Diagnosis, HangsNameTheSemaphoreAndItsValue) {
     const neff::Package package = test::sample_package();
     const Image image = plan(package, test::trn1_config());
     test::FakeMachine machine;
-    machine.poke32(CoreWindowBase + csr::EngineState + 4 * csr::EngineStride,
+    machine.poke32(Window + csr::EngineState + 4 * csr::EngineStride,
                    static_cast<std::uint32_t>(isa::SeqState::WaitSem));
-    machine.poke32(CoreWindowBase + csr::EnginePc + 4 * csr::EngineStride, 3);
-    machine.poke32(CoreWindowBase + csr::EngineState + csr::EngineStride,
+    machine.poke32(Window + csr::EnginePc + 4 * csr::EngineStride, 3);
+    machine.poke32(Window + csr::EngineState + csr::EngineStride,
                    static_cast<std::uint32_t>(isa::SeqState::Halted));
-    machine.poke32(dma::ring_address(2, 1, dma::RingRegister::M2sTail), 2);
+    machine.poke32(dma::ring_address(2, 1, dma::RingRegister::M2sTail, Core.core), 2);
     EXPECT_EQ(
         diagnose_hang(machine, package, image, Core),
         "chip 2 core 1, sync engine: wait_sem at instruction 3 (event_semaphore wait S[4]>=16), S[4] is 0\n"
-        "queue 'qSyncIO1': DMA engine 2 has 2 descriptors left, the next one of transfer 'store y'");
+        "queue 'qSyncIO1': DMA engine 18 has 2 descriptors left, the next one of transfer 'store y'");
 }
 
 // Through full rings and wrapped ones.
@@ -105,15 +106,14 @@ TEST(Diagnosis, DescriptorsOfLoopsNameTheIteration) {
     const auto line = [&](std::uint32_t head, std::uint32_t tail) {
         test::FakeMachine machine;
         for (const auto engine : {isa::Engine::Vector, isa::Engine::Gpsimd, isa::Engine::Sync}) {
-            machine.poke32(
-                CoreWindowBase + csr::EngineState + static_cast<std::uint32_t>(engine) * csr::EngineStride,
-                static_cast<std::uint32_t>(isa::SeqState::Halted));
+            machine.poke32(Window + csr::EngineState + static_cast<std::uint32_t>(engine) * csr::EngineStride,
+                           static_cast<std::uint32_t>(isa::SeqState::Halted));
         }
-        machine.poke32(dma::ring_address(2, 1, dma::RingRegister::M2sHead), head);
-        machine.poke32(dma::ring_address(2, 1, dma::RingRegister::M2sTail), tail);
+        machine.poke32(dma::ring_address(2, 1, dma::RingRegister::M2sHead, Core.core), head);
+        machine.poke32(dma::ring_address(2, 1, dma::RingRegister::M2sTail, Core.core), tail);
         return diagnose_hang(machine, package, image, Core);
     };
-    const std::string place = "queue 'qStore': DMA engine 2 has ",
+    const std::string place = "queue 'qStore': DMA engine 18 has ",
                       next = " descriptors left, the next one of ";
     EXPECT_EQ(line(0, 9), place + "9" + next + "transfer 'store y' in iteration 0");
     EXPECT_EQ(line(9 * 36 + 8, dma::pointer(1, 9)),

@@ -61,6 +61,38 @@ TEST(Image, TheLastDescriptorIncrementsTheSemaphoreBehindABarrier) {
     }
 }
 
+// The window and the DMA engines of the core that executes it, and nothing else, are in other places.
+TEST(Image, ForTheSecondCore) {
+    const neff::Package package = test::sample_package();
+    const Image first = plan(package, test::trn1_config());
+    Allocator hbm(test::trn1_config().hbm);
+    Blocks blocks(hbm);
+    const Image second = runtime::plan(package, test::trn1_config(), blocks, {}, 0, 1);
+    EXPECT_EQ(second.core, 1u);
+    const auto moved = [](std::uint64_t address) {
+        return address < CoreWindowBase ? address : address + 0x4000000;
+    };
+    const auto expect_moved = [&](const std::vector<dma::Descriptor>& there,
+                                  const std::vector<dma::Descriptor>& here) {
+        ASSERT_EQ(there.size(), here.size());
+        for (std::size_t i = 0; i < here.size(); ++i) EXPECT_EQ(there[i].address, moved(here[i].address));
+    };
+    bool in_the_window = false;
+    for (std::size_t queue = 0; queue < first.rings.size(); ++queue) {
+        for (std::size_t e = 0; e < first.rings[queue].size(); ++e) {
+            const Ring &here = first.rings[queue][e], &there = second.rings[queue][e];
+            EXPECT_EQ(there.m2s_base, here.m2s_base);
+            expect_moved(there.m2s, here.m2s);
+            expect_moved(there.s2m, here.s2m);
+            in_the_window = in_the_window || there.s2m.front().address >= CoreWindowBase;
+        }
+    }
+    EXPECT_TRUE(in_the_window);
+    const auto sync = static_cast<std::size_t>(isa::Engine::Sync);
+    EXPECT_EQ(second.programs[sync].instructions[2].get(isa::field::Address),
+              first.programs[sync].instructions[2].get(isa::field::Address) + 0x700000);
+}
+
 TEST(Image, EveryLoadOfASetFindsItsTables) {
     using enum isa::ActivationSet;
     neff::Package package = test::sample_package();

@@ -90,7 +90,7 @@ TEST(Observer, GivesTheTraceTextAndBytes) {
     EXPECT_EQ(recorder.numbers["cycles"], 600u);
     EXPECT_EQ(recorder.numbers["bytes a"], 100u * 10u * 4u);
     EXPECT_EQ(recorder.numbers["bytes written"], 16u * 10u * 4u);
-    observer.packet({.chip = 2, .engine = 3, .ring = 0, .start = 0, .end = 1, .bytes = 77});
+    observer.packet({.chip = 2, .core = 1, .engine = 3, .ring = 0, .start = 0, .end = 1, .bytes = 77});
     EXPECT_EQ(recorder.slices.back(), "chip 2 dma 3/ring 0 " + package.queues[0].name + ": load a");
     EXPECT_EQ(recorder.numbers["bytes"], 77u);
 }
@@ -101,7 +101,8 @@ TEST(Observer, LeavesOutOtherCores) {
     Observer observer(package, &recorder, {.chip = 2, .core = 1});
     observer.instruction({0, 1, 1100, 1700, 0, 1, {.chip = 2, .core = 0}});
     observer.instruction({0, 1, 1100, 1700, 0, 1, {.chip = 1, .core = 1}});
-    observer.packet({.chip = 1, .engine = 3, .ring = 0, .start = 0, .end = 1, .bytes = 77});
+    observer.packet({.chip = 1, .core = 1, .engine = 3, .ring = 0, .start = 0, .end = 1, .bytes = 77});
+    observer.packet({.chip = 2, .core = 0, .engine = 3, .ring = 0, .start = 0, .end = 1, .bytes = 77});
     EXPECT_EQ(observer.instructions(), 0u);
     EXPECT_EQ(observer.matmul().macs, 0u);
     EXPECT_TRUE(recorder.slices.empty());

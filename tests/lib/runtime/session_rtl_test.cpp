@@ -250,6 +250,9 @@ TEST_F(SessionRtl, AProcessHasOneDevice) {
         use(config_, {.perturb = 1}),
         "this process simulates a device with other perturbation, random memory or threads, which cannot be "
         "changed: start another process");
+    EXPECT_EQ(use(config_, {.core = 1}),
+              "this process simulates core 0 of a device, which cannot be replaced by core 1: start another "
+              "process");
     session.emplace(config_, chip_of_process);
     expect_product(*session, session->load(matmul(config_)));
 }

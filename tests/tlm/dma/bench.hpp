@@ -39,9 +39,8 @@ class DmaBench : public sc_core::sc_module {
           fabric("fabric", engines + 1, 3, map(), config.fabric.latency, perturb),
           low("low", stack(config), {perturb, "low"}),
           high("high", stack(config), {perturb, "high"}),
-          dma(
-              "dma", engines, 16, tlm::dma::engine_timing(config), &packets,
-              [this](const auto& error) { errors.push_back(error); }, perturb, Chip),
+          dma("dma", engines, 16, tlm::dma::engine_timing(config), &packets,
+              [this](const auto& error) { errors.push_back(error); }, perturb, {.chip = Chip, .core = 0}),
           host("host") {
         const auto bind = [&](auto& initiator, auto& target) {
             check ? checkers.bind(initiator, target) : initiator.bind(target);

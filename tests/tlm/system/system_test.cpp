@@ -11,93 +11,49 @@
 #include "isa/isa_tables.hpp"
 #include "tlm/chip/address_map.hpp"
 #include "tlm/common/host.hpp"
-#include "tlm/core/rtl/fake_core.hpp"
-#include "tlm/core/rtl/rtl_core.hpp"
-#include "tlm/dma/registers.hpp"
+#include "tlm/common/programs.hpp"
 
 namespace trnsim::test {
 namespace {
 
 using tlm::Outcome;
 using tlm::chip::CoreBase;
-using tlm::dma::Descriptor;
 using tlm::dma::RingRegister;
 
 constexpr tlm::Time Ns = 1'000'000;
-constexpr std::uint64_t Start = isa::csr::EngineStart;
-constexpr std::uint64_t Semaphore = isa::window::SemInc + 4 * 7;
-constexpr std::uint64_t Rings = 0x100000;  // HBM addresses, 64 KiB an engine
-constexpr std::uint64_t One = 0xf0000;     // holds the word 1
 constexpr std::uint64_t Source = 0x800000;
-
-std::uint32_t word(FakeCore& core, std::uint32_t offset) {
-    std::uint8_t bytes[4];
-    core.memory.read(offset, bytes);
-    return static_cast<std::uint32_t>(bytes[0]);
-}
-
-// Engine 0: idle, after the start register waits for the semaphore, then halted.
-void wait_then_halt(FakeCore& core) {
-    const bool started = word(core, Start) != 0;
-    const bool there = started && word(core, Semaphore) != 0;
-    const auto state = there ? isa::SeqState::Halted : started ? isa::SeqState::WaitSem : isa::SeqState::Idle;
-    core.out.engine[0].state = static_cast<std::uint8_t>(state);
-}
 
 struct Fixture {
     explicit Fixture(const std::string& name, void (*script)(FakeCore&) = wait_then_halt, bool check = true)
         : Fixture(config::load(name), script, check) {}
     Fixture(const config::Config& configuration, void (*script)(FakeCore&), bool check = true,
             tlm::contents::Seed random_memory = {})
-        : config(configuration), fake(new FakeCore(style())) {
-        fake->script = script;
+        : config(configuration) {
+        auto made = fake_core(config, script);
+        fake = made.get();
         system = std::make_unique<tlm::System>(
-            config, tlm::core_rtl::core_of(std::unique_ptr<tlm::CoreModel>(fake)),
+            config, tlm::core_rtl::core_of(std::move(made)),
             tlm::chip::Options{.check_protocol = check, .random_memory = random_memory});
-        const std::uint8_t one[] = {1, 0, 0, 0};
-        system->write(One, one);
+        constexpr std::uint8_t Word[] = {1, 0, 0, 0};
+        system->write(One, Word);
     }
     ~Fixture() {
         EXPECT_EQ(system->chip().protocol_violations(), std::vector<std::string>{});
         EXPECT_EQ(fake->faults, std::vector<std::string>{});
     }
 
-    FakeCore::Style style() const {
-        return {static_cast<unsigned>(config.core.bus.ports),
-                static_cast<std::uint32_t>(config.core.bus.data_bits / 8), 0, 2};
-    }
-
     // Engine `engine` copies `length` bytes to `to`, then increments the semaphore when `signal`.
     void copy(unsigned engine, std::uint64_t from, std::uint64_t to, std::uint32_t length,
               bool signal = true) {
-        std::vector<Descriptor> m2s, s2m;
-        for (std::uint32_t done = 0; done < length; done += 4096) {
-            const std::uint32_t part = std::min<std::uint32_t>(4096, length - done);
-            m2s.push_back(
-                {.address = from + done, .length = part, .first = done == 0, .last = done + part == length});
-            s2m.push_back({.address = to + done, .length = part});
-        }
-        if (signal) {
-            m2s.push_back({.address = One, .length = 4, .first = true, .last = true, .barrier = true});
-            s2m.push_back({.address = CoreBase + Semaphore, .length = 4});
-        }
-        const std::uint64_t base = Rings + engine * 0x10000;
-        set_ring(engine, {RingRegister::M2sBaseLow, RingRegister::M2sSize}, base, m2s);
-        set_ring(engine, {RingRegister::S2mBaseLow, RingRegister::S2mSize}, base + 0x8000, s2m);
-        system->write32(ring_address(engine, 0, RingRegister::Doorbell),
-                        tlm::dma::doorbell(static_cast<std::uint16_t>(m2s.size()),
-                                           static_cast<std::uint16_t>(s2m.size())));
-    }
-
-    void set_ring(unsigned engine, std::array<RingRegister, 2> registers, std::uint64_t base,
-                  const std::vector<Descriptor>& list) {
-        for (std::size_t i = 0; i < list.size(); ++i) system->write(base + 16 * i, tlm::dma::encode(list[i]));
-        system->write32(ring_address(engine, 0, registers[0]), static_cast<std::uint32_t>(base));
-        system->write32(ring_address(engine, 0, registers[1]), static_cast<std::uint32_t>(list.size()));
+        start(*system, {.engine = engine,
+                        .from = from,
+                        .to = to,
+                        .length = length,
+                        .semaphore = signal ? CoreBase + Semaphore : 0});
     }
 
     config::Config config;
-    FakeCore* fake;  // owned by the system
+    FakeCore* fake = nullptr;  // owned by the system
     std::unique_ptr<tlm::System> system;
 };
 
@@ -288,6 +244,7 @@ class PlainCore : public tlm::Core, private tlm::protocol::TargetModel {
     tlm::CoreInfo info() const override { return {"none", ""}; }
     bool error() const override { return false; }
     bool done() const override { return memory_.contains(Start); }
+    bool unused() const override { return !done(); }
     std::uint64_t progress() const override { return memory_.size(); }
     std::string state() const override { return "plain"; }
     tlm::CoreStatistics statistics() const override {

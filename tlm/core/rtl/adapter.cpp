@@ -71,6 +71,8 @@ class VerilatedCore final : public CoreModel {
         reset();
     }
     ~VerilatedCore() override {
+        // Verilator's destructors work on the context of the thread, which may be that of another core.
+        Verilated::threadContextp(&context_);
         close_wave();
         top_->final();
         lower_.final();

@@ -295,12 +295,18 @@ bool RtlCore::done() const {
            });
 }
 
+bool RtlCore::unused() const {
+    return stopped_ && std::ranges::all_of(model_->out.engine, [](const EngineOut& e) {
+               return e.state == static_cast<std::uint8_t>(isa::SeqState::Idle);
+           });
+}
+
 std::string RtlCore::state() const {
-    std::string text = "core:";
+    std::string text;
     for (unsigned i = 0; i < Engines; ++i) {
         const auto engine = static_cast<isa::Engine>(i);
         const auto state = static_cast<isa::SeqState>(model_->out.engine[i].state);
-        text += fmt::format(" {} {}", isa::name_of(engine), isa::name_of(state));
+        text += fmt::format("{}{} {}", i == 0 ? "" : " ", isa::name_of(engine), isa::name_of(state));
     }
     return text;
 }

@@ -39,6 +39,7 @@ class RtlCore : public Core, private protocol::TargetModel {
     CoreInfo info() const override { return model_->info(); }
     bool error() const override { return model_->out.error; }
     bool done() const override;
+    bool unused() const override;
     bool stopped() const { return stopped_; }
     // Instructions issued and completed, accesses answered.
     std::uint64_t progress() const override { return progress_; }

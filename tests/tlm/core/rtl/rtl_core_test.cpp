@@ -74,7 +74,7 @@ TEST(RtlCore, ReportsTheErrorPinOnce) {
     b.reply(b.host.write32(0, 1));
     EXPECT_TRUE(b.core.error());
     EXPECT_EQ(b.stops, 1);
-    EXPECT_EQ(b.core.state(), "core: tensor idle vector idle scalar idle gpsimd idle sync idle");
+    EXPECT_EQ(b.core.state(), "tensor idle vector idle scalar idle gpsimd idle sync idle");
 }
 
 // Fires events so often that the wrapper cannot run cycles ahead.

@@ -1,0 +1,250 @@
+#include "tlm/system/server.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+#include <stdexcept>
+#include <utility>
+
+#include "isa/core_window.hpp"
+#include "isa/isa_tables.hpp"
+
+namespace trnsim::tlm {
+namespace {
+
+// How long run() waits between looks at the DMA engines once the cores are done.
+constexpr Time DrainSlice = 100'000'000;
+
+chip::Options pausing(chip::Options options) {
+    options.on_stop = Simulation::pause;
+    return options;
+}
+
+// A port stands in a module.
+struct Host : sc_core::sc_module {
+    Host(const sc_core::sc_module_name& name, protocol::InitiatorPort::OnResponse on_response)
+        : sc_module(name), port("port", std::move(on_response)) {}
+    protocol::InitiatorPort port;
+};
+
+}  // namespace
+
+struct Server::Node {
+    Node(const config::Config& config, const ChipSetup& setup,
+         protocol::InitiatorPort::OnResponse on_response)
+        : host(fmt::format("host_{}", setup.options.number).c_str(), std::move(on_response)),
+          chip(fmt::format("chip_{}", setup.options.number).c_str(), config, setup.slots,
+               pausing(setup.options)),
+          random_memory(setup.options.random_memory) {
+        chip.bind_host(host.port);
+    }
+
+    Host host;
+    chip::Chip chip;
+    contents::Seed random_memory;
+};
+
+Server::Server(const config::Config& config, std::vector<ChipSetup> chips) : config_(config) {
+    nodes_.reserve(chips.size());
+    for (const ChipSetup& setup : chips) {
+        const unsigned number = setup.options.number;
+        if (std::ranges::any_of(nodes_, [number](const auto& node) { return node->chip.number() == number; }))
+            throw std::invalid_argument(fmt::format("two chips {}, expected different numbers", number));
+        nodes_.push_back(
+            std::make_unique<Node>(config_, setup, [this](protocol::Transaction& transaction, Time at) {
+                reply_ = Reply{transaction.get_response_status(), transaction.get_response_string(), 0, at};
+                std::memcpy(&reply_->value, transaction.get_data_ptr(), sizeof(reply_->value));
+                Simulation::pause();
+            }));
+    }
+}
+
+Server::~Server() = default;
+
+Server::Node& Server::node(unsigned number) const {
+    const auto found =
+        std::ranges::find_if(nodes_, [number](const auto& node) { return node->chip.number() == number; });
+    if (found == nodes_.end()) throw std::out_of_range(fmt::format("there is no chip {}", number));
+    return **found;
+}
+
+chip::Chip& Server::chip(unsigned number) {
+    return node(number).chip;
+}
+
+const chip::Chip& Server::chip(unsigned number) const {
+    return node(number).chip;
+}
+
+// Where there are several: "chip 3, ".
+std::string Server::place(unsigned chip) const {
+    return nodes_.size() == 1 ? "" : fmt::format("chip {}, ", chip);
+}
+
+void Server::elaborate() {
+    if (!simulation_.elaborate()) return;
+    for (const auto& node : nodes_) {
+        for (unsigned slot = 0; node->random_memory && slot < node->chip.slots(); ++slot) {
+            if (node->chip.has_core(slot)) fill_core(node->chip, slot, node->random_memory);
+        }
+    }
+}
+
+// SBUF and PSUM as they are before anything is written.
+void Server::fill_core(const chip::Chip& chip, unsigned slot, contents::Seed seed) {
+    const contents::RandomContents random(perturb::seed_of(seed, {chip.number(), slot}), "core");
+    const config::Core& core = config_.core;
+    std::vector<std::uint8_t> bytes(std::max(core.sbuf_partition, core.psum_partition));
+    const auto fill = [&](std::uint64_t offset, std::uint64_t length) {
+        random.fill(offset, std::span(bytes).first(length));
+        write(chip.number(), addresses::core_window(slot) + offset, std::span(bytes).first(length));
+    };
+    const auto partitions = static_cast<std::uint32_t>(core.partitions);
+    for (std::uint64_t p = 0; p < partitions; ++p) {
+        fill(p * isa::sbuf_partition_stride(partitions), core.sbuf_partition);
+        fill(isa::window::PsumBase + p * isa::window::PsumPartitionStride, core.psum_partition);
+    }
+}
+
+std::uint32_t Server::access(unsigned chip, ::tlm::tlm_command command, std::uint64_t address,
+                             std::uint32_t value) {
+    Node& to = node(chip);
+    elaborate();
+    auto& transaction = pool_.make(command, address, sizeof(value));
+    std::memcpy(transaction.get_data_ptr(), &value, sizeof(value));
+    reply_.reset();
+    to.host.port.send(transaction, now());
+    const Time deadline = now() + config_.runtime.timeout;
+    while (!reply_ && now() < deadline && Simulation::pending()) simulation_.step(deadline - now());
+    if (!reply_) throw SimulationError(fmt::format("{}access to 0x{:x}: no response", place(chip), address));
+    simulation_.advance_to(reply_->at);
+    if (reply_->status != ::tlm::TLM_OK_RESPONSE)
+        throw SimulationError(fmt::format("{}access to 0x{:x}: {}", place(chip), address, reply_->text));
+    return reply_->value;
+}
+
+void Server::debug(unsigned chip, ::tlm::tlm_command command, std::uint64_t address, std::uint8_t* data,
+                   std::size_t length) {
+    Node& to = node(chip);
+    elaborate();
+    constexpr std::size_t Piece = 1 << 20;
+    for (std::size_t done = 0; done < length;) {
+        const std::size_t count = std::min(Piece, length - done);
+        Payload payload;
+        payload.set_command(command);
+        payload.set_address(address + done);
+        payload.set_data_ptr(data + done);
+        payload.set_data_length(static_cast<unsigned>(count));
+        payload.set_streaming_width(static_cast<unsigned>(count));
+        if (to.host.port.socket->transport_dbg(payload) != count) {
+            throw SimulationError(fmt::format("{}back door to 0x{:x}: {} bytes are not within one memory",
+                                              place(chip), address + done, count));
+        }
+        done += count;
+    }
+}
+
+void Server::write32(unsigned chip, std::uint64_t address, std::uint32_t value) {
+    access(chip, ::tlm::TLM_WRITE_COMMAND, address, value);
+}
+
+std::uint32_t Server::read32(unsigned chip, std::uint64_t address) {
+    return access(chip, ::tlm::TLM_READ_COMMAND, address, 0);
+}
+
+void Server::write(unsigned chip, std::uint64_t address, std::span<const std::uint8_t> data) {
+    // The payload's pointer is not const; a write only reads through it.
+    debug(chip, ::tlm::TLM_WRITE_COMMAND, address, const_cast<std::uint8_t*>(data.data()), data.size());
+}
+
+void Server::read(unsigned chip, std::uint64_t address, std::span<std::uint8_t> data) {
+    debug(chip, ::tlm::TLM_READ_COMMAND, address, data.data(), data.size());
+}
+
+bool Server::all(bool (chip::Chip::*holds)() const) const {
+    return std::ranges::all_of(nodes_, [holds](const auto& node) { return (node->chip.*holds)(); });
+}
+
+bool Server::any(bool (chip::Chip::*holds)() const) const {
+    return std::ranges::any_of(nodes_, [holds](const auto& node) { return (node->chip.*holds)(); });
+}
+
+// Why a chip cannot go on, without times.
+std::optional<RunResult> Server::error() const {
+    for (const auto& node : nodes_) {
+        const chip::Chip& chip = node->chip;
+        const std::string dma = chip.dma_error();
+        if (!dma.empty()) return RunResult{Outcome::DmaError, place(chip.number()) + dma, 0, 0};
+        const std::string core = chip.core_error();
+        if (!core.empty()) return RunResult{Outcome::CoreError, place(chip.number()) + core, 0, 0};
+    }
+    return std::nullopt;
+}
+
+std::string Server::state() const {
+    std::string text;
+    for (const auto& node : nodes_) {
+        const std::string one = node->chip.state();
+        if (!one.empty()) text += (text.empty() ? "" : "; ") + place(node->chip.number()) + one;
+    }
+    return text;
+}
+
+// Whether anything has happened since the last call or within runtime.timeout.
+bool Server::alive() {
+    std::uint64_t progress = 0;
+    for (const auto& node : nodes_) progress += node->chip.progress();
+    if (std::exchange(last_progress_, progress) != progress) moved_ = now();
+    return now() < moved_ + config_.runtime.timeout;
+}
+
+RunResult Server::run(std::uint64_t limit) {
+    elaborate();
+    const Time start = now();
+    const auto result = [&](Outcome outcome, const std::string& message) {
+        return RunResult{outcome, message, start, now()};
+    };
+    while (true) {
+        if (const auto failed = error()) return result(failed->outcome, failed->message);
+        const bool cores_done = all(&chip::Chip::cores_rest) && any(&chip::Chip::has_run);
+        if (cores_done && all(&chip::Chip::dma_idle)) return result(Outcome::Done, "");
+        if (!alive()) return result(Outcome::Hang, "no progress for runtime.timeout: " + state());
+        if (limit != 0 && now() >= start + limit) return result(Outcome::TimeLimit, state());
+        if (!Simulation::pending()) return result(Outcome::Hang, "nothing can happen any more: " + state());
+        Time slice = cores_done ? DrainSlice : config_.runtime.timeout;
+        if (limit != 0) slice = std::min(slice, start + limit - now());
+        simulation_.step(slice);
+    }
+}
+
+// Lets time pass until it holds of all chips: something that is under way has ended.
+void Server::await(bool (chip::Chip::*holds)() const) {
+    const Time deadline = now() + config_.runtime.timeout;
+    while (!all(holds)) {
+        if (now() >= deadline || !Simulation::pending())
+            throw SimulationError("reset: accesses under way are not answered: " + state());
+        simulation_.step(std::min(DrainSlice, deadline - now()));
+    }
+}
+
+void Server::reset() {
+    elaborate();
+    for (const auto& node : nodes_) node->chip.stop();
+    await(&chip::Chip::quiet);
+    for (const auto& node : nodes_) node->chip.restart();
+    await(&chip::Chip::settled);
+    for (const auto& node : nodes_) node->chip.clear();
+    // Cycle n is at floor(n * 10^15 / frequency): this many femtoseconds hold a whole number of cycles.
+    const Time whole = FsPerSecond / std::gcd(FsPerSecond, config_.core.clock);
+    advance((whole - now() % whole) % whole);
+}
+
+void Server::advance(std::uint64_t duration) {
+    elaborate();
+    simulation_.advance_to(now() + duration);
+    moved_ = now();
+}
+
+}  // namespace trnsim::tlm
