@@ -1,0 +1,70 @@
+"""Tests of trnsim.nki. They need no extension module: where the package is not installed, its folder in the tree stands for it.
+
+    python3 -m pytest --confcutdir=tests/python/nki tests/python/nki
+"""
+
+import importlib.util
+import os
+import random
+import sys
+import types
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+TREE = Path(__file__).resolve().parents[3]
+
+if importlib.util.find_spec("trnsim") is None:
+    package = types.ModuleType("trnsim")
+    package.__path__ = [str(TREE / "python/trnsim")]
+    sys.modules["trnsim"] = package
+
+import trnsim.nki as nki  # noqa: E402
+
+
+def samples_folder():
+    """The public kernels, beside the tree or beside a folder that holds it."""
+    named = os.environ.get("TRNSIM_NKI_SAMPLES")
+    folders = [Path(named)] if named else [folder / "shared/nki-samples" for folder in TREE.parents]
+    return next((folder for folder in folders if folder.is_dir()), None)
+
+
+@pytest.fixture
+def samples(monkeypatch):
+    """Imports a file of the public kernels under the SDK's names."""
+    folder = samples_folder()
+    if folder is None:
+        pytest.skip("there is no shared/nki-samples beside the tree; TRNSIM_NKI_SAMPLES names another folder")
+    nki.install(mode="simulation", replace=True)
+    before = set(sys.modules)
+    # The softmax tutorial imports a framework and does not use it.
+    for name in ("torch_xla", "torch_xla.core", "torch_xla.core.xla_model"):
+        if name not in sys.modules:
+            monkeypatch.setitem(sys.modules, name, types.ModuleType(name))
+    monkeypatch.setattr(sys.modules["torch_xla.core"], "xla_model", sys.modules["torch_xla.core.xla_model"], raising=False)
+
+    def load(tutorial, name):
+        monkeypatch.syspath_prepend(str(folder / tutorial))
+        sys.modules.pop(name, None)
+        return importlib.import_module(name)
+
+    yield load
+    for name in set(sys.modules) - before:
+        if name.endswith(("_kernels", "_kernel")):
+            del sys.modules[name]
+    nki.uninstall()
+
+
+@pytest.fixture
+def rng():
+    """Random numbers of a seed that is printed; TRNSIM_TEST_SEED repeats one."""
+    seed = int(os.environ.get("TRNSIM_TEST_SEED", random.SystemRandom().randrange(2**32)))
+    print(f"TRNSIM_TEST_SEED={seed}")
+    return np.random.default_rng(seed)
+
+
+@pytest.fixture
+def scale():
+    """How many times as long random tests are."""
+    return float(os.environ.get("TRNSIM_TEST_SCALE", 1))
