@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Iterator, Optional, Protocol
 
-from .errors import NkiError
+from .errors import NkiError, user_place
 
 
 class Executor(Protocol):
@@ -82,4 +82,7 @@ def tracing(context: Context) -> Iterator[Context]:
 
 
 def emit(operation: Any) -> None:
-    current().executor.execute(operation)
+    """Hands an operation to the executor, with the place of the user's call."""
+    here = current()
+    operation.place = user_place()
+    here.executor.execute(operation)

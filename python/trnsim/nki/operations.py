@@ -13,7 +13,6 @@ import numpy as np
 
 from .affine import Affine, Comparison
 from .alu import AluOp
-from .errors import user_place
 from .tensor import Tensor
 
 Scalar = Union[int, float, np.generic]
@@ -22,10 +21,7 @@ Operand = Union[Scalar, Tensor]  # a tensor has one element a partition
 
 @dataclass
 class Operation:
-    place: tuple[str, int] = field(init=False, repr=False)
-
-    def __post_init__(self) -> None:
-        self.place = user_place()
+    place: tuple[str, int] = field(init=False, repr=False, default=("", 0))
 
 
 @dataclass

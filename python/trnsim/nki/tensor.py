@@ -36,7 +36,7 @@ class Dynamic(NamedTuple):
     index: "Tensor"
 
 
-def _span(start: int, terms: Terms, shape: tuple[int, ...]) -> tuple[int, int]:
+def span(start: int, terms: Terms, shape: tuple[int, ...]) -> tuple[int, int]:
     """The least and the largest value of an index."""
     low = high = start
     for axis, step in terms:
@@ -107,7 +107,7 @@ class Tensor:
 
     # Its elements.
 
-    def _steps(self) -> tuple[int, list[int]]:
+    def steps(self) -> tuple[int, list[int]]:
         """Byte offset and byte strides."""
         storage = self.storage
         blocks = len(storage.blocks)
@@ -124,7 +124,7 @@ class Tensor:
 
     def check_bounds(self) -> None:
         for size, start, terms, dimension in self.checks:
-            low, high = _span(start, terms, self.shape)
+            low, high = span(start, terms, self.shape)
             if low < 0 or high >= size:
                 raise NkiError("err_tensor_access_out_of_bound",
                                f"{self.storage.describe()}: index {low} to {high} of dimension {dimension}, expected 0 to {size - 1}")
@@ -133,14 +133,14 @@ class Tensor:
         """Its elements, where they are."""
         if self.checks:
             self.check_bounds()
-        offset, strides = self._steps()
+        offset, strides = self.steps()
         return np.ndarray(self.shape, self.storage.dtype, self.storage.raw, offset, strides)
 
     def marks(self, byte: int = 0) -> Optional[np.ndarray]:
         """Which elements are written, one of their bytes; None where that is not checked."""
         if self.storage.written is None:
             return None
-        offset, strides = self._steps()
+        offset, strides = self.steps()
         return np.ndarray(self.shape, np.uint8, self.storage.written, offset + byte, strides)
 
     def box(self, bounds: tuple[tuple[int, int], ...]) -> Tensor:
@@ -172,14 +172,14 @@ class Tensor:
 
     def _alias(self, dtype: np.dtype, shape: tuple[int, ...], strides: tuple[int, ...]) -> Tensor:
         old = self.storage
-        alias = Storage(old.raw, old.space, dtype, shape, offsets=(self._steps()[0],), strides=strides, name=old.name, mutable=old.mutable,
+        alias = Storage(old.raw, old.space, dtype, shape, offsets=(self.steps()[0],), strides=strides, name=old.name, mutable=old.mutable,
                         shared=old.shared, written=old.written)
         alias.writes = old.writes
         return Tensor.whole(alias)
 
     def reinterpreted(self, dtype: np.dtype) -> Tensor:
         """The same bytes as elements of another type."""
-        _, strides = self._steps()
+        _, strides = self.steps()
         if self.dtype.itemsize == dtype.itemsize:
             return self._alias(dtype, self.shape, tuple(strides))
         bytes_last = self.shape[-1] * self.itemsize

@@ -8,12 +8,10 @@ import os
 import random
 import sys
 import types
-from pathlib import Path
 
 import numpy as np
 import pytest
-
-TREE = Path(__file__).resolve().parents[3]
+from nki_common import TREE, samples_folder
 
 if importlib.util.find_spec("trnsim") is None:
     package = types.ModuleType("trnsim")
@@ -21,13 +19,6 @@ if importlib.util.find_spec("trnsim") is None:
     sys.modules["trnsim"] = package
 
 import trnsim.nki as nki  # noqa: E402
-
-
-def samples_folder():
-    """The public kernels, beside the tree or beside a folder that holds it."""
-    named = os.environ.get("TRNSIM_NKI_SAMPLES")
-    folders = [Path(named)] if named else [folder / "shared/nki-samples" for folder in TREE.parents]
-    return next((folder for folder in folders if folder.is_dir()), None)
 
 
 @pytest.fixture

@@ -14,17 +14,16 @@ from ..tensor import Tensor
 
 def elements(tensor: Tensor) -> np.ndarray:
     """The elements of an operand in its own type; a view of the memory."""
-    if options.check_unwritten:
-        _check_written(tensor)
+    if options.check_unwritten and tensor.storage.written is not None:
+        check_marks(tensor.marks(), f"{tensor.describe()} in {tensor.space}")
     return tensor.array()
 
 
-def _check_written(tensor: Tensor) -> None:
-    marks = tensor.marks()
-    if marks is not None and not marks.all():
-        first = tuple(int(i) for i in np.argwhere(marks == 0)[0])
-        raise NkiError("err_read_of_unwritten_memory",
-                       f"{tensor.describe()} in {tensor.space}: {int((marks == 0).sum())} elements are read that nothing has written, the first at {list(first)}")
+def check_marks(marks: np.ndarray, what: str) -> None:
+    """Refuses to read elements whose marks are 0."""
+    if not marks.all():
+        first = [int(i) for i in np.argwhere(marks == 0)[0]]
+        raise NkiError("err_read_of_unwritten_memory", f"{what}: {int((marks == 0).sum())} elements are read that nothing has written, the first at {first}")
 
 
 def fp32(operand: Any) -> Any:

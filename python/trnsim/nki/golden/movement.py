@@ -9,66 +9,56 @@ import numpy as np
 from .. import dtypes
 from .. import operations as ops
 from ..errors import NkiError
-from ..tensor import Tensor
+from ..tensor import Tensor, span
 from . import access
 
 
 class Rows:
-    """An operand with an index from a tile: rows of a view that has the whole dimension in front."""
+    """An operand with an index from a tile: where in its storage each of its elements is."""
 
     def __init__(self, tensor: Tensor, skip: bool) -> None:
+        self._storage = tensor.storage
         dimension, index = tensor.dynamic
-        base = tensor.starts[dimension]
-        self.size = (tensor.storage.blocks + tensor.storage.shape)[dimension]
-        numbers = access.elements(index).reshape(-1).astype(np.int64)
-        count = tensor.shape[0]
-        numbers = np.broadcast_to(numbers, (count,)) if numbers.size == 1 else numbers
-        offsets = {axis: step for axis, step in tensor.terms[dimension]}
-        self._reach = [np.arange(size) * offsets.get(axis, 0) for axis, size in enumerate(tensor.shape)]
-        rows = base + numbers
-        low, high = sum(r.min() for r in self._reach), sum(r.max() for r in self._reach)
-        self.valid = (rows + low >= 0) & (rows + high < self.size)
+        size = (tensor.storage.blocks + tensor.storage.shape)[dimension]
+        numbers = np.broadcast_to(access.elements(index).reshape(-1).astype(np.int64), tensor.shape[:1])
+        low, high = span(tensor.starts[dimension], tensor.terms[dimension], tensor.shape)
+        self.valid = (numbers + low >= 0) & (numbers + high < size)
         if not skip and not self.valid.all():
-            bad = int(np.argmin(self.valid))
-            raise NkiError("err_tensor_access_out_of_bound",
-                           f"{tensor.storage.describe()}: access out of bounds, index {int(rows[bad])} of row {bad} in dimension {dimension}, expected 0 to {self.size - 1}")
-        self._tensor, self._rows = tensor, rows
-        terms = list(tensor.terms)
-        starts = list(tensor.starts)
-        terms[dimension], starts[dimension] = ((tensor.ndim, 1),), 0
-        self._whole = Tensor(tensor.storage, tensor.shape + (self.size,), tuple(starts), tuple(terms))
+            row = int(np.argmin(self.valid))
+            raise NkiError("err_tensor_access_out_of_bound", f"{tensor.storage.describe()}: access out of bounds, index {int(numbers[row]) + low} "
+                           f"of row {row} in dimension {dimension}, expected 0 to {size - 1}")
+        tensor.check_bounds()
+        offset, strides = tensor.steps()
+        places = np.zeros(tensor.shape, np.int64)
+        for axis, (count, stride) in enumerate(zip(tensor.shape, strides)):
+            places += (np.arange(count) * stride).reshape((-1,) + (1,) * (tensor.ndim - axis - 1))
+        places += (numbers * tensor.storage.strides[dimension - len(tensor.storage.blocks)]).reshape((-1,) + (1,) * (tensor.ndim - 1))
+        self._first = offset % tensor.itemsize
+        self._places = (places[self.valid] + offset - self._first) // tensor.itemsize
 
-    def _index(self) -> tuple[np.ndarray, ...]:
-        """Positions of the valid rows in the view with the whole dimension at the end."""
-        ndim = self._tensor.ndim
-        grids = [np.arange(size) for size in self._tensor.shape]
-        grids[0] = grids[0][self.valid]
-        grids = [g.reshape([-1 if a == axis else 1 for a in range(ndim)]) for axis, g in enumerate(grids)]
-        reach = [r[self.valid] if axis == 0 else r for axis, r in enumerate(self._reach)]
-        last = self._rows[self.valid].reshape((-1,) + (1,) * (ndim - 1))
-        for axis, r in enumerate(reach):
-            last = last + r.reshape([-1 if a == axis else 1 for a in range(ndim)])
-        return (*grids, last)
+    def _flat(self) -> np.ndarray:
+        count = (self._storage.raw.size - self._first) // self._storage.dtype.itemsize
+        return np.ndarray((count,), self._storage.dtype, self._storage.raw, self._first)
 
     def read(self) -> np.ndarray:
-        access.elements(self._whole) if access.options.check_unwritten else None
-        return self._whole.array()[self._index()]
+        written = self._storage.written
+        if access.options.check_unwritten and written is not None:
+            access.check_marks(written[self._places * self._storage.dtype.itemsize + self._first], self._storage.describe())
+        return self._flat()[self._places]
 
     def write(self, values: np.ndarray, accumulate: bool) -> None:
-        index = self._index()
-        target = self._whole.array()
-        values = values[self.valid]
+        flat, values = self._flat(), values[self.valid]
         if accumulate:
-            sums = dtypes.to_fp32(target).copy()
-            np.add.at(sums, index, dtypes.to_fp32(values))
-            target[index] = dtypes.cast(sums[index], target.dtype)
+            at, number = np.unique(self._places, return_inverse=True)
+            sums = dtypes.to_fp32(flat[at])
+            np.add.at(sums, number.reshape(values.shape), dtypes.to_fp32(values))
+            flat[at] = dtypes.cast(sums, flat.dtype)
         else:
-            target[index] = dtypes.cast(values, target.dtype)
-        storage = self._tensor.storage
-        storage.writes[0] += 1
-        if storage.written is not None:
-            for byte in range(storage.dtype.itemsize):
-                self._whole.marks(byte)[index] = 1
+            flat[self._places] = dtypes.cast(values, flat.dtype)
+        self._storage.writes[0] += 1
+        if self._storage.written is not None:
+            for byte in range(flat.itemsize):
+                self._storage.written[self._places * flat.itemsize + self._first + byte] = 1
 
 
 def _source(op: Any, skip: bool) -> tuple[np.ndarray, Optional[np.ndarray]]:

@@ -27,13 +27,13 @@ def _column_of(value: Tensor, other: Tensor) -> bool:
     return value.elements == 1 and value.partitions == other.partitions and value.ndim <= other.ndim
 
 
-def _common_shape(function: str, x: Tensor, y: Tensor) -> tuple[int, ...]:
+def _common_shape(function: str, x: tuple[int, ...], y: tuple[int, ...]) -> tuple[int, ...]:
     """Partitions first, free dimensions by NumPy's rule."""
     try:
-        return np.broadcast_shapes(x.shape[:1], y.shape[:1]) + np.broadcast_shapes(x.shape[1:], y.shape[1:])
+        return np.broadcast_shapes(x[:1], y[:1]) + np.broadcast_shapes(x[1:], y[1:])
     except ValueError:
-        name = "err_num_partition_mismatch" if x.partitions != y.partitions and 1 not in (x.partitions, y.partitions) else "err_shape"
-        raise NkiError(name, f"{function} of {list(x.shape)} and {list(y.shape)}, expected shapes that broadcast") from None
+        name = "err_num_partition_mismatch" if x[0] != y[0] and 1 not in (x[0], y[0]) else "err_shape"
+        raise NkiError(name, f"{function} of {list(x)} and {list(y)}, expected shapes that broadcast") from None
 
 
 def spread(value: Tensor, shape: tuple[int, ...]) -> Tensor:
@@ -58,7 +58,7 @@ def binary(op: alu.AluOp, x: Any, y: Any, function: str, dtype: Any, mask: Any, 
     if not isinstance(y, Tensor) or (x.shape != y.shape and _column_of(y, x)):
         return isa.scaled(function, x, op, y, False, None, None, False, out, mask, engine.unknown, extras)
     if x.shape != y.shape:
-        shape = _common_shape(function, x, y)
+        shape = _common_shape(function, x.shape, y.shape)
         x, y = spread(x, shape), spread(y, shape)
     if x.space == y.space == "psum":
         y = copied(function, y, None, None, engine.unknown, {})
@@ -178,7 +178,7 @@ def where(condition: Any, x: Any, y: Any, *, dtype: Any = None, mask: Any = None
     shape = held.shape
     for value in (x, y):
         if isinstance(value, Tensor):
-            shape = _common_shape("where", held, value) if value.shape != shape else shape
+            shape = _common_shape("where", shape, value.shape)
     held, x, y = (spread(value, shape) if isinstance(value, Tensor) else value for value in (held, x, y))
     out = dtypes.promote(dtype_of(x), dtype_of(y)) if dtype is None else dtypes.as_dtype(dtype)
     result = Result(shape, out, mask, function="where")

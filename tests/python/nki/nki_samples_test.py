@@ -3,22 +3,19 @@
 import subprocess
 import sys
 
-import ml_dtypes
 import numpy as np
 import pytest
-from conftest import TREE, samples_folder
-
-bf16 = np.dtype(ml_dtypes.bfloat16)
+from nki_common import BF16, TREE, samples_folder
 
 
 def close(found, expected, dtype):
-    limits = {np.dtype(np.float32): (1e-5, 1e-5), np.dtype(np.float16): (2e-3, 1e-3), bf16: (2e-2, 1e-2)}[np.dtype(dtype)]
+    limits = {np.dtype(np.float32): (1e-5, 1e-5), np.dtype(np.float16): (2e-3, 1e-3), BF16: (2e-2, 1e-2)}[np.dtype(dtype)]
     assert found.dtype == dtype
     np.testing.assert_allclose(found.astype(np.float64), expected, rtol=limits[0], atol=limits[1])
 
 
 @pytest.mark.parametrize("file", ["tensor_addition_nki_kernels", "spmd_tensor_addition_nki_kernels"])
-@pytest.mark.parametrize("dtype", [np.float32, np.float16, bf16])
+@pytest.mark.parametrize("dtype", [np.float32, np.float16, BF16])
 def test_tensor_addition(samples, rng, file, dtype):
     module = samples("tensor_addition", file)
     a, b = rng.normal(size=(2, 384, 1024)).astype(dtype)
@@ -75,7 +72,7 @@ MATMULS = {"nki_matmul_basic_": (128, 64, 512), "nki_matmul_tiled_": (256, 256, 
 
 
 @pytest.mark.parametrize("kernel", MATMULS)
-@pytest.mark.parametrize("dtype", [np.float32, bf16])
+@pytest.mark.parametrize("dtype", [np.float32, BF16])
 def test_matmul(samples, rng, kernel, dtype):
     module = samples("matrix_multiplication", "matrix_multiplication_nki_kernels")
     k, m, n = MATMULS[kernel]
