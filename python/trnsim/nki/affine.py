@@ -262,6 +262,11 @@ def region_of(mask: Union[None, bool, Mask], shape: tuple[int, ...]) -> Optional
     return Region(tuple(box), held)
 
 
+def _step(numbers: range) -> int:
+    """The coefficient of an axis: one position has none, so that it may be repeated."""
+    return numbers.step if len(numbers) > 1 else 0
+
+
 class Grid:
     """nl.mgrid[0:128, 0:512]: an expression for each axis, also as .p, .x, .y, .z, .w."""
 
@@ -272,7 +277,8 @@ class Grid:
             raise NkiError("err_index", "nl.mgrid takes start:stop for each axis")
         shape = tuple(len(range(start, r.stop, step)) for start, r, step in zip(starts, ranges, steps))
         self._axes = tuple(
-            Affine(shape, starts[axis], tuple(steps[axis] if other == axis else 0 for other in range(len(shape)))) for axis in range(len(shape)))
+            Affine(shape, start, tuple(_step(range(start, r.stop, step)) if other == axis else 0 for other in range(len(shape))))
+            for axis, (start, r, step) in enumerate(zip(starts, ranges, steps)))
 
     def __iter__(self) -> Any:
         return iter(self._axes)
@@ -303,4 +309,4 @@ def arange(*bounds: int) -> Affine:
     if not 1 <= len(bounds) <= 3 or not all(isinstance(b, (int, np.integer)) for b in bounds):
         raise NkiError("err_argument", f"nl.arange{bounds}, expected integers: stop, or start and stop")
     numbers = range(*(int(b) for b in bounds))
-    return Affine((len(numbers),), numbers.start, (numbers.step,))
+    return Affine((len(numbers),), numbers.start, (_step(numbers),))

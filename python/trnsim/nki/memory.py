@@ -105,12 +105,12 @@ shared_hbm = Buffer("hbm", shared=True)
 class Storage:
     """Bytes of a tensor. `raw` may be shared with others: views of another shape or type, tiles that the kernel places on each other."""
 
-    __slots__ = ("blocks", "dtype", "mutable", "name", "offsets", "places", "raw", "shape", "shared", "space", "strides", "written", "writes")
+    __slots__ = ("_raw", "blocks", "dtype", "mutable", "name", "offsets", "places", "shape", "shared", "space", "strides", "written", "writes")
 
-    def __init__(self, raw: np.ndarray, space: str, dtype: np.dtype, shape: tuple[int, ...], *, blocks: tuple[int, ...] = (),
+    def __init__(self, raw: Optional[np.ndarray], space: str, dtype: np.dtype, shape: tuple[int, ...], *, blocks: tuple[int, ...] = (),
                  offsets: Sequence[int] = (0,), strides: tuple[int, ...] = (), name: str = "", mutable: bool = True, shared: bool = False,
                  written: Optional[np.ndarray] = None):
-        self.raw, self.space, self.dtype, self.name = raw, space, dtype, name
+        self._raw, self.space, self.dtype, self.name = raw, space, dtype, name
         self.blocks, self.shape = blocks, shape  # block dimensions; those of a tile, or all of one in HBM
         self.offsets = offsets  # bytes at which the blocks begin, in row-major order
         self.strides = strides or contiguous_strides(shape, dtype.itemsize)  # bytes, of `shape`
@@ -118,6 +118,20 @@ class Storage:
         self.mutable, self.shared = mutable, shared
         self.written = written  # a byte for each of `raw`, where that is checked
         self.writes = [0]  # how many; one count for all that share the bytes
+
+    @property
+    def raw(self) -> np.ndarray:
+        """The bytes. Those of a result that nobody has looked at yet are made here."""
+        if self._raw is None:
+            self._raw = np.empty(math.prod(self.shape) * self.dtype.itemsize, np.uint8)
+        return self._raw
+
+    def adopt(self, values: np.ndarray) -> bool:
+        """Takes an array that nobody else has as the bytes of a result, where it has none yet."""
+        fits = self._raw is None and values.flags.owndata and values.flags.c_contiguous and values.size == math.prod(self.shape)
+        if fits:
+            self._raw = values.reshape(-1).view(np.uint8)
+        return fits
 
     def describe(self) -> str:
         sizes = ", ".join(map(str, self.blocks + self.shape))
@@ -164,7 +178,9 @@ def check_tile(shape: tuple[int, ...], space: str, dtype: np.dtype, what: str) -
 
 
 def tile_storage(shape: tuple[int, ...], space: str, dtype: np.dtype, *, filled: bool) -> Storage:
-    """A tile that an instruction writes, somewhere in a memory."""
+    """A tile that an instruction writes, somewhere in a memory; `filled` if it does not write all of it."""
+    if not filled and not context.options.check_unwritten:
+        return Storage(None, space, dtype, shape)
     raw, written = _fresh(math.prod(shape) * dtype.itemsize, filled=filled)
     return Storage(raw, space, dtype, shape, written=written)
 

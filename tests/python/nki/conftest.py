@@ -9,6 +9,8 @@ import random
 import sys
 import types
 
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # products of tiles are small: on a busy machine the threads wait for each other
+
 import numpy as np
 import pytest
 from nki_common import TREE, samples_folder

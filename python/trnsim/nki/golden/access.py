@@ -54,10 +54,13 @@ def write(operation: Any, values: Any) -> None:
 
 
 def store(dst: Tensor, values: Any, where: Optional[np.ndarray] = None) -> None:
-    target = dst.array()
     values = np.asarray(values)
     if values.dtype != dst.dtype:
         values = dtypes.cast(values, dst.dtype)
+    if where is None and dst.shape == dst.storage.shape and dst.storage.adopt(values):
+        mark(dst)
+        return
+    target = dst.array()
     if values.shape != target.shape and values.ndim and values.size == target.size:
         values = values.reshape(target.shape)
     if where is None:

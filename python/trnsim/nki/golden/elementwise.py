@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Callable
 
 import numpy as np
 
@@ -46,6 +46,16 @@ def apply(op: AluOp, x: Any, y: Any, reverse: bool = False) -> Any:
         x, y = y, x
     result = _ARITHMETIC[op.name](x) if op.operands == 1 else _ARITHMETIC[op.name](x, y)
     return result.astype(np.float32) if op.kind == "test" else result
+
+
+def in_place(op: AluOp, reverse: bool) -> Callable[[np.ndarray, np.ndarray, np.ndarray], Any]:
+    """A function that puts x op y of fp32 values into an array."""
+    ufunc = _ARITHMETIC[op.name]
+    if op.kind != "arithmetic" or not isinstance(ufunc, np.ufunc) or op.operands != 2:
+        return lambda x, y, out: np.copyto(out, apply(op, x, y, reverse))
+    if reverse:
+        return lambda x, y, out: ufunc(y, x, out=out)
+    return lambda x, y, out: ufunc(x, y, out=out)
 
 
 def apply_bits(op: AluOp, x: Any, y: Any, dtype: np.dtype, reverse: bool = False) -> Any:

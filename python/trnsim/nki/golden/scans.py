@@ -8,7 +8,7 @@ import numpy as np
 
 from .. import operations as ops
 from . import access
-from .elementwise import apply
+from .elementwise import apply, in_place
 from .reductions import reduced
 
 
@@ -16,9 +16,11 @@ def _scan(op: ops.TensorTensorScan, _: Any) -> None:
     a, b = (np.ascontiguousarray(access.by_partition(x).T) for x in (op.a, op.b))
     state = np.asarray(access.fp32(op.initial)).reshape(-1)
     result = np.empty_like(a)
+    first, second = in_place(op.op0, op.reverse0), in_place(op.op1, op.reverse1)
     for x, y, row in zip(a, b, result):
-        state = apply(op.op1, apply(op.op0, x, state, op.reverse0), y, op.reverse1)
-        row[...] = state
+        first(x, state, row)
+        second(row, y, row)
+        state = row
     access.write(op, result.T)
 
 
