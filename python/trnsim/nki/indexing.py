@@ -66,9 +66,27 @@ def _range(tensor: Tensor, axis: int, key: slice) -> range:
     return found
 
 
+def _sliced(tensor: Tensor, keys: tuple[Any, ...]) -> Optional[Tensor]:
+    """The most frequent index, a slice within each dimension: a box of the tensor."""
+    if len(keys) != len(tensor.shape):
+        return None
+    bounds = []
+    for key, size in zip(keys, tensor.shape):
+        if type(key) is not slice or key.step is not None:
+            return None
+        low, high = 0 if key.start is None else key.start, size if key.stop is None else key.stop
+        if not isinstance(low, int) or not isinstance(high, int) or not 0 <= low < high <= size:
+            return None
+        bounds.append((low, high))
+    return tensor.box(tuple(bounds))
+
+
 def select(tensor: Tensor, key: Any) -> Tensor:
     """tensor[key]"""
     keys = key if isinstance(key, tuple) else (key,)
+    part = _sliced(tensor, keys)
+    if part is not None:
+        return part
     if any(isinstance(k, Grid) for k in keys):
         keys = tuple(part for k in keys for part in (k if isinstance(k, Grid) else (k,)))
     for k in keys:
@@ -142,7 +160,8 @@ def _advanced(tensor: Tensor, keys: tuple[Any, ...]) -> Tensor:
         if isinstance(expression, Affine):
             if expression.ndim < 2:
                 raise NkiError("err_1d_arange_not_supported", f"index of {tensor.describe()} with nl.arange of one dimension, expected new axes: nl.arange(n)[:, None]")
-            shape = np.broadcast_shapes(shape, expression.shape) if len(shape) in (0, expression.ndim) else _mismatch(tensor, shape, expression.shape)
+            if shape != expression.shape:
+                shape = np.broadcast_shapes(shape, expression.shape) if len(shape) in (0, expression.ndim) else _mismatch(tensor, shape, expression.shape)
     if dynamic is not None:
         rank = max(len(shape), 2)
         column = (dynamic[1].partitions,) + (1,) * (rank - 1)
@@ -179,7 +198,7 @@ def _composed(tensor: Tensor, shape: tuple[int, ...], parts: list[Part], dynamic
             low, high = low + min(0, reach), high + max(0, reach)
         if low < 0 or high >= size:
             checks.append(Check(size, part.start, part.terms, axis))
-    pairs = [_through(start, terms, parts) for start, terms in zip(tensor.starts, tensor.terms)]
+    pairs = parts if tensor.is_whole else [_through(start, terms, parts) for start, terms in zip(tensor.starts, tensor.terms)]
     moved = tensor.dynamic
     if dynamic is not None:
         axis, tile = dynamic

@@ -181,7 +181,8 @@ def launch(kernel: Union[Kernel, Callable[..., Any]], executor: context.Executor
     grid = () if plain or kernel.grid is None else kernel.grid
     automatic = getattr(kernel, "automatic_allocation", False)
     result, first = None, True
-    with context.tracing(context.Context(executor, grid, automatic_allocation=automatic)) as here:
+    # Infinities and NaN of a kernel are its results, not mistakes of the host.
+    with np.errstate(all="ignore"), context.tracing(context.Context(executor, grid, automatic_allocation=automatic)) as here:
         for program in np.ndindex(*grid) if grid else [()]:
             here.begin_program(tuple(int(at) for at in program))
             returned = function(*bound.args, **bound.kwargs)

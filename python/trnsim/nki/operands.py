@@ -27,6 +27,8 @@ def no_extras(function: str, extras: dict[str, Any], *also: str) -> None:
 def _first_is_partition(tensor: Tensor) -> bool:
     """Whether dimension 0 goes along the partitions and no other dimension does."""
     blocks = len(tensor.storage.blocks)
+    if tensor.is_whole:
+        return blocks == 0
     if any(tensor.terms[:blocks]):
         return False
     partition, free = tensor.terms[blocks], tensor.terms[blocks + 1:]

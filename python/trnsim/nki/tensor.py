@@ -20,6 +20,10 @@ from .memory import Storage
 Terms = tuple[tuple[int, int], ...]
 
 
+#: Each dimension of the storage along the same dimension of the tensor.
+_IDENTITY: tuple[Terms, ...] = tuple(((axis, 1),) for axis in range(32))
+
+
 class Check(NamedTuple):
     """An index that leaves its dimension: it must not, when an instruction with its mask comes to it."""
 
@@ -52,7 +56,7 @@ def _moved(start: int, terms: Terms, box: tuple[tuple[int, int], ...]) -> int:
 class Tensor:
     """A tensor in HBM, or a tile, or a part of one. Its first dimension is that of the partitions once it is on the chip."""
 
-    __slots__ = ("checks", "dynamic", "reduction", "shape", "starts", "storage", "terms", "valid")
+    __slots__ = ("checks", "dynamic", "is_whole", "reduction", "shape", "starts", "storage", "terms", "valid")
     __array_ufunc__ = None
     __hash__ = object.__hash__
 
@@ -60,13 +64,16 @@ class Tensor:
                  checks: tuple[Check, ...] = (), dynamic: Optional[Dynamic] = None):
         self.storage, self.shape, self.starts, self.terms = storage, shape, starts, terms
         self.checks, self.dynamic = checks, dynamic
+        self.is_whole = False  # whether its dimensions are those of the storage
         self.valid: Optional[Region] = None  # of a result: the part that its instruction has written, None is all of it
         self.reduction: Any = None  # of nl.loop_reduce: what happens when it is bound
 
     @classmethod
     def whole(cls, storage: Storage) -> Tensor:
         shape = storage.blocks + storage.shape
-        return cls(storage, shape, (0,) * len(shape), tuple(((axis, 1),) for axis in range(len(shape))))
+        tensor = cls(storage, shape, (0,) * len(shape), _IDENTITY[: len(shape)])
+        tensor.is_whole = True
+        return tensor
 
     # What it is.
 

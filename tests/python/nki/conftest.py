@@ -3,7 +3,7 @@
     python3 -m pytest --confcutdir=tests/python/nki tests/python/nki
 """
 
-import importlib.util
+import importlib
 import os
 import random
 import sys
@@ -13,12 +13,9 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # products of tiles are smal
 
 import numpy as np
 import pytest
-from nki_common import TREE, samples_folder
+from nki_common import arrange, samples_folder
 
-if importlib.util.find_spec("trnsim") is None:
-    package = types.ModuleType("trnsim")
-    package.__path__ = [str(TREE / "python/trnsim")]
-    sys.modules["trnsim"] = package
+arrange()
 
 import trnsim.nki as nki  # noqa: E402
 

@@ -1,6 +1,8 @@
 """Helpers of the tests of trnsim.nki."""
 
 import os
+import sys
+import types
 from pathlib import Path
 
 import ml_dtypes
@@ -11,6 +13,16 @@ BF16, E4M3, E5M2 = (np.dtype(t) for t in (ml_dtypes.bfloat16, ml_dtypes.float8_e
 
 #: Relative distance of two neighbours of a float type, halved.
 HALF_STEP = {np.dtype(np.float32): 2.0**-24, np.dtype(np.float16): 2.0**-11, BF16: 2.0**-8, E4M3: 2.0**-4, E5M2: 2.0**-3}
+
+
+def arrange():
+    """Makes trnsim.nki importable: of the installed package, else of the tree, without the extension module, which trnsim.nki does not need."""
+    try:
+        import trnsim  # noqa: F401
+    except ImportError:
+        package = types.ModuleType("trnsim")
+        package.__path__ = [str(TREE / "python/trnsim")]
+        sys.modules["trnsim"] = package
 
 
 def samples_folder():

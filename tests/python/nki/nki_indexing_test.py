@@ -38,6 +38,27 @@ def test_affine_indices(rng):
         assert result.shape == value.shape and np.array_equal(result, value)
 
 
+def test_one_index_for_two_dimensions(rng):
+    x = rng.normal(size=(8, 60)).astype(np.float32)
+    i, j, k = nl.arange(8)[:, None, None], nl.arange(5)[None, :, None], nl.arange(4)[None, None, :]
+    p, d = nl.arange(8)[:, None], nl.arange(4)[None, :]
+    assert np.array_equal(evaluate(lambda a: a[i, 10 * j + 3 * k][p, d, d], x), x[:, 0:52:13])
+
+
+def test_indices_before_the_first_element_under_a_mask(rng):
+    x = rng.normal(size=(20, 30)).astype(np.float32)
+    i, j = nl.arange(20)[:, None], nl.arange(30)[None, :]
+
+    def body(a):
+        out = nl.zeros((20, 30), nl.float32)
+        out[i, j] = nl.copy(a[i, j - 4], mask=j >= 4)
+        return out
+
+    expected = np.zeros_like(x)
+    expected[:, 4:] = x[:, :-4]
+    assert np.array_equal(evaluate(body, x), expected)
+
+
 def test_writing_through_indices(rng):
     x = rng.normal(size=(6, 12)).astype(np.float32)
     i, j, k = nl.arange(6)[:, None, None], nl.arange(3)[None, :, None], nl.arange(4)[None, None, :]

@@ -169,6 +169,25 @@ def test_places_of_blocks():
     kernel(ONES)
 
 
+def test_blocks_beside_each_other_on_the_partitions(rng):
+    x = rng.normal(size=(4, 32, 8)).astype(np.float32)
+
+    @nki.jit(mode="simulation")
+    def kernel(a):
+        out = nl.ndarray(a.shape, a.dtype, buffer=nl.shared_hbm)
+        tiles = nl.ndarray((4, nl.par_dim(32), 8), a.dtype, buffer=ncc.sbuf.mod_alloc(base_addr=0, num_par_tiles=(4,)))
+        second = nl.ndarray((nl.par_dim(64), 8), a.dtype, buffer=ncc.sbuf.alloc(lambda index, partitions, size: (64, 0)))
+        for k in nl.affine_range(4):
+            tiles[k] = nl.load(a[k])
+        nl.store(out[0], tiles[0])
+        nl.store(out[1], tiles[1])
+        nl.store(out[2], second[0:32])
+        nl.store(out[3], second[32:64])
+        return out
+
+    assert np.array_equal(kernel(x), x)
+
+
 def test_force_auto_alloc():
     @nki.jit(mode="simulation")
     @ncc.force_auto_alloc
@@ -229,6 +248,21 @@ def test_record(rng):
     for operation in recorded:
         golden.execute(operation)
     assert np.array_equal(output, before)
+
+
+def test_a_sum_in_psum_is_one_operation():
+    def kernel(a):
+        out, tile = nl.ndarray((6, 6), a.dtype, buffer=nl.shared_hbm), nl.load(a)
+        total = nl.zeros((6, 6), nl.float32, buffer=nl.psum)
+        total += nisa.nc_matmul(tile, tile)
+        total[...] += nisa.nc_matmul(tile, tile)
+        total[:, 0:3] += nisa.nc_matmul(tile, tile[:, 0:3])
+        nl.store(out, total)
+        return out
+
+    recorded, output = nki.record(kernel, ONES)
+    assert [type(operation).__name__ for operation in recorded] == ["DmaCopy", "Memset", *["Matmul", "Accumulate"] * 3, "TensorCopy", "DmaCopy"]
+    assert (output[:, :3] == 12).all() and (output[:, 3:] == 8).all()
 
 
 # Names of the SDK.

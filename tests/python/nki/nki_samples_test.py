@@ -2,10 +2,11 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
-from nki_common import BF16, TREE, samples_folder
+from nki_common import BF16, samples_folder
 
 
 def close(found, expected, dtype):
@@ -104,8 +105,8 @@ def test_scripts_run_as_they_are(script):
     folder = samples_folder()
     if folder is None:
         pytest.skip("there is no shared/nki-samples beside the tree")
-    bare = f"import sys, types; m = types.ModuleType('trnsim'); m.__path__ = ['{TREE}/python/trnsim']; sys.modules.setdefault('trnsim', m); "
-    run = bare + f"import runpy; sys.argv = ['trnsim.nki', '{folder / script}']; runpy.run_module('trnsim.nki', run_name='__main__')"
+    arranged = f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r}); import nki_common; nki_common.arrange(); "
+    run = arranged + f"import runpy; sys.argv = ['trnsim.nki', {str(folder / script)!r}]; runpy.run_module('trnsim.nki', run_name='__main__')"
     done = subprocess.run([sys.executable, "-c", run], capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines()[-1] == "NKI and NumPy match"

@@ -15,7 +15,12 @@ def _matmul(op: ops.Matmul, _: Any) -> None:
 
 
 def _accumulate(op: ops.Accumulate, _: Any) -> None:
-    access.write(op, access.fp32(op.dst) + access.fp32(op.src))
+    if op.dst.dtype == np.float32 and op.where is None:
+        target = access.elements(op.dst)
+        np.add(target, access.fp32(op.src), out=target)
+        access.mark(op.dst)
+    else:
+        access.write(op, access.fp32(op.dst) + access.fp32(op.src))
 
 
 def _transpose(op: ops.Transpose, _: Any) -> None:
