@@ -21,7 +21,8 @@ bool_ = np.bool_
 _F32 = np.dtype(np.float32)
 _INTEGERS = tuple(np.dtype(t) for t in (int8, uint8, int16, uint16, int32, uint32))
 _FLOATS = (float8_e5m2, float8_e4m3, np.dtype(float16), bfloat16, tfloat32, _F32)
-_KNOWN = frozenset(_INTEGERS + _FLOATS + (np.dtype(bool_),))
+#: All types that tensors may have.
+KNOWN = frozenset(_INTEGERS + _FLOATS + (np.dtype(bool_),))
 _BY_NAME = {"bfloat16": bfloat16, "float8_e4m3": float8_e4m3, "float8_e5m2": float8_e5m2, "tfloat32": tfloat32}
 
 #: Pairs that become neither of the two.
@@ -39,7 +40,7 @@ def as_dtype(dtype: Any) -> np.dtype:
         found = found or np.dtype(dtype)
     except TypeError:
         raise NkiError("err_dtype", f"{dtype!r} is not an element type, expected one of nl.float32, nl.bfloat16, ...") from None
-    if found not in _KNOWN:
+    if found not in KNOWN:
         raise NkiError("err_dtype", f"element type {found}, expected one of {', '.join(map(name_of, _FLOATS + _INTEGERS))}")
     return found
 
@@ -60,7 +61,7 @@ def of_scalar(value: Any) -> np.dtype:
     """The type a scalar of Python or NumPy counts as."""
     if isinstance(value, (bool, np.bool_)):
         return np.dtype(uint8)
-    if isinstance(value, np.generic) and value.dtype in _KNOWN:
+    if isinstance(value, np.generic) and value.dtype in KNOWN:
         return value.dtype
     if isinstance(value, (int, np.integer)):
         return np.dtype(int32)
@@ -145,8 +146,3 @@ fp32, bfp16 = _Fp32(), _Bfp16()
 def finfo(dtype: Any) -> Any:
     """Limits of a float type, as those of NumPy."""
     return ml_dtypes.finfo(as_dtype(dtype))
-
-
-def static_cast(value: Any, dtype: Any) -> Any:
-    """A scalar or an array of the host in another type."""
-    return cast(np.asarray(value), as_dtype(dtype))[()]

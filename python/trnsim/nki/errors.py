@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from types import FrameType
 
 _PACKAGE = os.path.dirname(__file__) + os.sep
 
@@ -55,11 +56,17 @@ OWN_NAMES = (
 _NAMES = frozenset(PUBLIC_NAMES + OWN_NAMES)
 
 
-def user_place() -> tuple[str, int]:
-    """File and line of the innermost call from outside this package."""
+def user_frame() -> FrameType:
+    """The innermost frame from outside this package."""
     frame = sys._getframe(1)
     while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
         frame = frame.f_back
+    return frame
+
+
+def user_place() -> tuple[str, int]:
+    """File and line of the user's call."""
+    frame = user_frame()
     return frame.f_code.co_filename, frame.f_lineno
 
 

@@ -12,7 +12,6 @@ import numpy as np
 from . import context, dtypes, memory
 from .errors import NkiError
 from .golden import Golden
-from .language.spmd import nc, spmd_dim
 from .tensor import Tensor
 from .typing import TensorType
 
@@ -133,7 +132,7 @@ class _Parameters:
             raise NkiError("err_argument", f"argument {name} is a type, expected an array")
         if not isinstance(value, np.ndarray) or value.ndim == 0:
             return value
-        if value.dtype not in dtypes._KNOWN:
+        if value.dtype not in dtypes.KNOWN:
             raise NkiError("err_dtype", f"argument {name} is {value.dtype.name}, expected a type of nki.language, as .astype(np.float32) makes")
         flat = np.ascontiguousarray(value)
         tensor = Tensor.whole(memory.of_array(flat, name, mutable=self._mutable or self._annotated(name)))
@@ -198,5 +197,3 @@ def simulate_kernel(kernel: Union[Kernel, Callable[..., Any]], *args: Any, **kwa
     """Runs a kernel in NumPy: arrays in, arrays out."""
     return launch(kernel, Golden(), args, kwargs)
 
-
-__all__ = ["Kernel", "baremetal", "benchmark", "jit", "launch", "nc", "profile", "simulate_kernel", "spmd_dim", "trace"]

@@ -152,6 +152,4 @@ class Result:
         """Emits an operation that writes the result, and gives the result."""
         if self.runs:
             context.emit(operation(dst=self.part, where=self.where, **operands))
-        else:
-            context.current()
         return self.tile

@@ -7,7 +7,7 @@ elements of dst that are written. `place` is the file and the line of the user's
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Optional, Union
+from typing import Optional, Union
 
 import numpy as np
 

@@ -193,6 +193,21 @@ def test_conversions():
     assert np.array_equal(evaluate(lambda a: nl.copy(a), wide), wide)
 
 
+def test_indices_that_are_computed(rng):
+    """The nearest source row of each row of a larger picture."""
+    x = rng.normal(size=(30, 6)).astype(np.float32)
+
+    @nki.jit(mode="simulation")
+    def kernel(a):
+        out = nl.ndarray((100, 6), a.dtype, buffer=nl.shared_hbm)
+        row = nisa.iota(nl.arange(100)[:, None], nl.float32)
+        source = nl.static_cast(nl.floor(row * 0.3), nl.int32)
+        nl.store(out, nl.load(a[source, nl.arange(6)[None, :]]))
+        return out
+
+    assert np.array_equal(kernel(x), x[np.floor(np.arange(100, dtype=np.float32) * np.float32(0.3)).astype(int)])
+
+
 def test_broadcasting(rng):
     a, column, row = rng.normal(size=(60, 7)).astype(np.float32), rng.normal(size=(60, 1)).astype(np.float32), rng.normal(size=(1, 7)).astype(np.float32)
     found = evaluate(lambda x, c, r: (x - c, c - x, x - r, c * r, r.broadcast_to((60, 7)), nl.broadcast_to(c, shape=(60, 5))), a, column, row)

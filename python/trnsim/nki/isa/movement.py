@@ -10,6 +10,8 @@ from .. import context, dtypes, operations
 from ..affine import Affine, region_of
 from ..alu import alu_op
 from ..errors import NkiError
+from ..limits import GATHER_INDICES, GATHER_PARTITIONS, QUADRANT, start_partitions
+from ..memory import UNWRITTEN
 from ..operands import Result, check_mutable, destination, no_extras, same_partitions, tile
 from ..tensor import Tensor
 from . import engines
@@ -52,8 +54,6 @@ def transfer(function: str, dst: Tensor, src: Any, mask: Any, *, accumulate: boo
     """dst = src or dst += src with a mask of dst's positions."""
     check_mutable(dst)
     if isinstance(src, Tensor):
-        if src.valid is not None and mask is None and src.fitted(dst.shape) is not None and src.shape == dst.shape:
-            pass  # what a mask has left out of the source is not written and is transferred as it is
         src = _fit(src, dst.shape, function, True)
     region = region_of(mask, dst.shape)
     where: Optional[np.ndarray] = None
@@ -77,7 +77,7 @@ def loaded(function: str, src: Any, mask: Any, dtype: Any, extras: dict[str, Any
     source = _fit(src, shape, function, False)
     result = Result(shape, src.dtype if dtype is None else dtypes.as_dtype(dtype), mask, function=function)
     if oob_mode(mode) == oob_mode.skip:
-        result.tile.storage.raw.fill(0xFF)
+        result.tile.storage.raw.fill(UNWRITTEN)
     return result.emit(operations.DmaCopy, src=result.cut(source), skip_out_of_bounds=oob_mode(mode) == oob_mode.skip)
 
 
@@ -174,7 +174,7 @@ def iota(expr: Any, dtype: Any, *, mask: Any = None, **extras: Any) -> Tensor:
 
 def _check_start(name: str, operand: Tensor, active: int) -> None:
     first = operand.starts[len(operand.storage.blocks)]
-    allowed = (0,) if active > 64 else (0, 64) if active > 32 else (0, 32, 64, 96)
+    allowed = start_partitions(active)
     if first not in allowed:
         raise NkiError("err_argument", f"{name} of nc_stream_shuffle begins at partition {first}, expected {' or '.join(map(str, allowed))} for {active} partitions")
 
@@ -184,16 +184,16 @@ def nc_stream_shuffle(src: Any, dst: Any, shuffle_mask: Any, *, dtype: Any = Non
     no_extras("nc_stream_shuffle", extras)
     source, target = tile(src, "nc_stream_shuffle", "src"), destination(dst, "nc_stream_shuffle", "dst")
     rows = tuple(int(row) for row in shuffle_mask)
-    if len(rows) != 32 or any(row != _KEPT and not 0 <= row < 32 for row in rows):
+    if len(rows) != QUADRANT or any(row != _KEPT and not 0 <= row < QUADRANT for row in rows):
         raise NkiError("err_argument", f"shuffle_mask of {len(rows)} entries {rows}, expected 32 of 0 to 31 or 255")
     if source.dtype != target.dtype or (dtype is not None and dtypes.as_dtype(dtype) != target.dtype):
         raise NkiError("err_dtype", f"nc_stream_shuffle of {dtypes.name_of(source.dtype)} to {dtypes.name_of(target.dtype)}, expected the same type")
     if source.elements != target.elements:
         raise NkiError("err_shape", f"nc_stream_shuffle of {list(source.shape)} to {list(target.shape)}, expected as many elements a partition")
-    active = -(-max(source.partitions, target.partitions) // 32) * 32
+    active = -(-max(source.partitions, target.partitions) // QUADRANT) * QUADRANT
     _check_start("src", source, active)
     _check_start("dst", target, active)
-    used = [row // 32 * 32 + rows[row % 32] for row in range(target.partitions) if rows[row % 32] != _KEPT]
+    used = [row - row % QUADRANT + rows[row % QUADRANT] for row in range(target.partitions) if rows[row % QUADRANT] != _KEPT]
     if used and max(used) >= source.partitions:
         raise NkiError("err_num_partition_mismatch", f"nc_stream_shuffle takes row {max(used)} of src{list(source.shape)}, expected a row of it")
     region = region_of(mask, target.shape)
@@ -208,8 +208,6 @@ def nc_stream_shuffle(src: Any, dst: Any, shuffle_mask: Any, *, dtype: Any = Non
 
 def local_gather(src_buffer: Any, index: Any, num_elem_per_idx: int = 1, num_valid_indices: Optional[int] = None, *, mask: Any = None, **extras: Any) -> Tensor:
     """Each GpSimd core gathers from its 16 partitions at the indices of those partitions together, partitions first."""
-    from ..limits import GATHER_INDICES, GATHER_PARTITIONS
-
     src, at = tile(src_buffer, "local_gather", "src_buffer", ("sbuf",)), tile(index, "local_gather", "index", ("sbuf",))
     same_partitions("local_gather", src_buffer=src, index=at)
     if src.partitions % GATHER_PARTITIONS:

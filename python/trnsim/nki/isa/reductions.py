@@ -6,14 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from .. import alu, dtypes, limits, operations
+from .. import alu, context, dtypes, limits, operations
+from ..affine import region_of
 from ..errors import NkiError
-from ..operands import Result, column, destination, not_both_psum, same_partitions, scalar_or_tile, tile
+from ..operands import Result, column, destination, no_extras, not_both_psum, same_partitions, scalar_or_tile, tile
 from ..tensor import Tensor
 from .engines import reduce_cmd as commands
 
 
-def _axes(axis: Any, ndim: int, function: str) -> tuple[int, ...]:
+def free_axes(axis: Any, ndim: int, function: str) -> tuple[int, ...]:
     """Sorted free axes."""
     found = [int(a) for a in (axis if isinstance(axis, (tuple, list)) else [axis])]
     axes = sorted(a + ndim if a < 0 else a for a in found)
@@ -26,7 +27,7 @@ def tensor_reduce(op: Any, data: Any, axis: Any, *, mask: Any = None, dtype: Any
                   **extras: Any) -> Tensor:
     """data reduced over its last dimensions."""
     a = tile(data, "tensor_reduce", "data")
-    axes = _axes(axis, a.ndim, "tensor_reduce")
+    axes = free_axes(axis, a.ndim, "tensor_reduce")
     if axes != tuple(range(a.ndim - len(axes), a.ndim)):
         raise NkiError("err_argument", f"axis {axis} of tensor_reduce of {list(a.shape)}, expected the last dimensions")
     return reduce("tensor_reduce", a, op, axes, mask, dtype, negate, keepdims, extras)
@@ -145,6 +146,13 @@ def max8(*, src: Any, mask: Any = None, dtype: Any = None, **extras: Any) -> Ten
     return result.emit(operations.Max8, src=part)
 
 
+def _rows(operand: Tensor, result: Result) -> Tensor:
+    """An operand with the partitions that a mask leaves."""
+    if result.region is None or not result.runs:
+        return operand
+    return operand.box((result.region.box[0],) + tuple((0, size) for size in operand.shape[1:]))
+
+
 def _eight_values(function: str, vals: Any, a: Tensor) -> Tensor:
     values = tile(vals, function, "vals")
     same_partitions(function, data=a, vals=values)
@@ -163,10 +171,7 @@ def nc_find_index8(*, data: Any, vals: Any, mask: Any = None, dtype: Any = None,
     result = _wide(a, 8, out, mask, "nc_find_index8", extras)
     part = result.cut(a) if result.runs else a
     _check_eight("nc_find_index8", "data", part)
-    rows = values.box(((0, values.partitions),) * 1 + tuple((0, size) for size in values.shape[1:]))
-    if result.region is not None and result.runs:
-        rows = values.box((result.region.box[0],) + tuple((0, size) for size in values.shape[1:]))
-    return result.emit(operations.FindIndex8, src=part, values=rows)
+    return result.emit(operations.FindIndex8, src=part, values=_rows(values, result))
 
 
 def nc_match_replace8(*, data: Any, vals: Any, imm: float, dst_idx: Any = None, mask: Any = None, dtype: Any = None, **extras: Any) -> Tensor:
@@ -179,20 +184,13 @@ def nc_match_replace8(*, data: Any, vals: Any, imm: float, dst_idx: Any = None, 
     if result.where is not None:
         raise NkiError("err_mask", "nc_match_replace8 with a mask that is no box, expected comparisons of one dimension each")
     indices = None if dst_idx is None else _eight_values("nc_match_replace8", destination(dst_idx, "nc_match_replace8", "dst_idx"), a)
-    if result.region is not None and result.runs:
-        rows = result.region.box[0]
-        values = values.box((rows,) + tuple((0, size) for size in values.shape[1:]))
-        indices = None if indices is None else indices.box((rows,) + tuple((0, size) for size in indices.shape[1:]))
-    return result.emit(operations.MatchReplace8, src=result.cut(a), values=values, replacement=float(imm), indices=indices)
+    return result.emit(operations.MatchReplace8, src=result.cut(a), values=_rows(values, result), replacement=float(imm),
+                       indices=None if indices is None else _rows(indices, result))
 
 
 def select_reduce(*, dst: Any, predicate: Any, on_true: Any, on_false: Any, reduce_res: Any = None, reduce_cmd: Any = commands.idle,
                   reduce_op: Any = np.amax, reverse_pred: bool = False, mask: Any = None, dtype: Any = None, **extras: Any) -> None:
     """dst = on_true where the predicate holds, else on_false; its maximum in each partition goes to reduce_res."""
-    from ..affine import region_of
-    from ..context import emit
-    from ..operands import no_extras
-
     no_extras("select_reduce", extras)
     target = destination(dst, "select_reduce", "dst")
     held, a = tile(predicate, "select_reduce", "predicate"), tile(on_true, "select_reduce", "on_true")
@@ -220,4 +218,4 @@ def select_reduce(*, dst: Any, predicate: Any, on_true: Any, on_false: Any, redu
         if region.where is not None:
             raise NkiError("err_mask", "select_reduce with a mask that is no box, expected comparisons of one dimension each")
         target, held, a, other, reduced = (x.box(region.box) if isinstance(x, Tensor) else x for x in (target, held, a, other, reduced))
-    emit(operations.SelectReduce(dst=target, where=None, a=a, predicate=held, otherwise=other, inverted=reverse_pred, reduce_cmd=command.name, reduced=reduced))
+    context.emit(operations.SelectReduce(dst=target, where=None, a=a, predicate=held, otherwise=other, inverted=reverse_pred, reduce_cmd=command.name, reduced=reduced))

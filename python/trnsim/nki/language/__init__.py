@@ -1,14 +1,14 @@
 """nki.language: tensors, indices, loops, and functions of tiles."""
 
 from ..affine import arange, mgrid
-from ..dtypes import (bfloat16, bfp16, bool_, finfo, float8_e4m3, float8_e5m2, float16, float32, fp32, int8, int16, int32, static_cast, tfloat32, uint8,
-                      uint16, uint32)
+from ..dtypes import (bfloat16, bfp16, bool_, finfo, float8_e4m3, float8_e5m2, float16, float32, fp32, int8, int16, int32, tfloat32, uint8, uint16,
+                      uint32)
 from ..indexing import ds
 from ..limits import tile_size
 from ..loops import affine_range, sequential_range, static_range
 from ..memory import ParDim as par_dim
 from ..memory import hbm, private_hbm, psum, sbuf, shared_hbm
-from .creation import (broadcast_to, copy, device_print, empty_like, expand_dims, full, ndarray, ones, rand, shared_constant, shared_identity_matrix, zeros,
+from .creation import (broadcast_to, copy, device_print, empty_like, expand_dims, full, ndarray, ones, rand, shared_constant, shared_identity_matrix, static_cast, zeros,
                        zeros_like)
 from .loop_reduce import loop_reduce
 from .math import abs_ as abs

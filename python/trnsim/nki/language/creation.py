@@ -88,6 +88,13 @@ def copy(src: Any, *, mask: Any = None, dtype: Any = None, **extras: Any) -> Ten
     return copied("copy", tile(src, "copy", "src"), mask, dtype, engine.unknown, extras)
 
 
+def static_cast(input_data: Any, dtype: Any) -> Any:
+    """A tile, a number or an array of the host in another type."""
+    if isinstance(input_data, Tensor):
+        return copy(input_data, dtype=dtype)
+    return dtypes.cast(np.asarray(input_data), dtypes.as_dtype(dtype))[()]
+
+
 def broadcast_to(src: Any, *, shape: Any, **extras: Any) -> Tensor:
     """A tile repeated to a shape; repeated partitions are a copy."""
     no_extras("broadcast_to", extras)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any, Optional
 
 from .. import alu, context, dtypes, errors, operations
@@ -68,9 +67,7 @@ class Reduction:
 
 def _call_site() -> tuple[int, int]:
     """The user's frame and where it is in its code."""
-    frame = sys._getframe(1)
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(errors._PACKAGE):
-        frame = frame.f_back
+    frame = errors.user_frame()
     return id(frame), frame.f_lasti
 
 

@@ -12,6 +12,8 @@ from ..errors import NkiError
 from ..isa import elementwise, matmul as isa_matmul
 from ..isa.engines import engine
 from ..isa.movement import copied, end, loaded, permuted, transfer
+from ..limits import VECTOR_TRANSPOSE
+from ..memory import UNWRITTEN
 from ..operands import Result, no_extras, same_partitions, tile
 from ..tensor import Tensor
 
@@ -81,7 +83,7 @@ def transpose(x: Any, *, dtype: Any = None, mask: Any = None, **extras: Any) -> 
     a = tile(x, "transpose", "x")
     if a.ndim > 2:
         raise NkiError("err_exceed_max_supported_dimension", f"x{list(a.shape)} of transpose, expected 2 dimensions")
-    small = max(a.shape) <= 32
+    small = max(a.shape) <= VECTOR_TRANSPOSE
     if a.space == "psum" and not small:
         a = copied("transpose", a, None, None, engine.unknown, {})
     moved = isa_matmul.transposed("transpose", a, mask, dtype, engine.unknown, extras)
@@ -92,7 +94,7 @@ def _kept(result: Tensor) -> Tensor:
     """A result in PSUM, copied to SBUF with the part that is written."""
     out = Result(result.shape, result.dtype, None if result.valid is None else not result.valid.empty, function="copy")
     if result.valid is not None and not result.valid.empty:
-        out.tile.storage.raw.fill(0xFF)
+        out.tile.storage.raw.fill(UNWRITTEN)
         out.part, out.tile.valid = out.tile.box(result.valid.box), result.valid
         return out.emit(operations.TensorCopy, src=result.box(result.valid.box))
     return out.emit(operations.TensorCopy, src=result)

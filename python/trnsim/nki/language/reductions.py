@@ -8,8 +8,9 @@ from typing import Any, Callable
 import numpy as np
 
 from .. import dtypes
+from ..affine import region_of
 from ..isa import elementwise
-from ..isa.reductions import _axes, reduce
+from ..isa.reductions import free_axes, reduce
 from ..operands import no_extras, tile
 from ..tensor import Tensor
 from . import math
@@ -18,7 +19,7 @@ from . import math
 def _reduction(name: str, op: str, summary: str, default: Any = None) -> Callable[..., Tensor]:
     def function(x: Any, axis: Any, *, dtype: Any = default, mask: Any = None, keepdims: bool = False, **extras: Any) -> Tensor:
         a = tile(x, name, "x")
-        return reduce(name, a, op, _axes(axis, a.ndim, name), mask, dtype, False, keepdims, extras)
+        return reduce(name, a, op, free_axes(axis, a.ndim, name), mask, dtype, False, keepdims, extras)
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = summary
@@ -34,9 +35,7 @@ all_ = _reduction("all", "logical_and", "Whether all elements over free dimensio
 
 def _count(a: Tensor, axis: Any, mask: Any, function: str) -> int:
     """Elements that a reduction adds: of those that a mask leaves."""
-    from ..affine import region_of
-
-    axes, region = _axes(axis, a.ndim, function), region_of(mask, a.shape)
+    axes, region = free_axes(axis, a.ndim, function), region_of(mask, a.shape)
     sizes = a.shape if region is None else [high - low for low, high in region.box]
     return max(1, host.prod(sizes[at] for at in axes))
 
@@ -48,7 +47,7 @@ def _working(a: Tensor) -> np.dtype:
 def mean(x: Any, axis: Any, *, dtype: Any = None, mask: Any = None, keepdims: bool = False, **extras: Any) -> Tensor:
     """The mean over free dimensions; of integers it is fp32."""
     a = tile(x, "mean", "x")
-    total = reduce("mean", a, "add", _axes(axis, a.ndim, "mean"), mask, np.float32, False, keepdims, extras)
+    total = reduce("mean", a, "add", free_axes(axis, a.ndim, "mean"), mask, np.float32, False, keepdims, extras)
     scaled = elementwise.tensor_scalar(total, "multiply", 1.0 / _count(a, axis, mask, "mean"), dtype=_working(a) if dtype is None else dtype)
     scaled.valid = total.valid
     return scaled
