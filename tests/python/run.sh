@@ -24,5 +24,6 @@ fi
 # Nothing but the wheel says where cores and configurations are.
 unset TRNSIM_CORE_PATH TRNSIM_CONFIG_PATH
 export TRNSIM_PROGRAM=$build/bin/trnsim  # for what is compiled with it
+export OPENBLAS_NUM_THREADS=1            # products of tiles are small: on a busy machine the threads wait for each other
 cd "$environment"
 exec bin/python -m pytest -q -p no:cacheprovider "$tree/tests/python"

@@ -1,0 +1,32 @@
+"""trnsim.nki: kernels in the language of `neuronxcc.nki` 0.1, SDK 2.26.1, run by tracing. It is not Amazon's package.
+
+import numpy as np, trnsim.nki as nki, trnsim.nki.language as nl
+
+@nki.jit(mode="simulation")
+def double(x):
+    y = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
+    nl.store(y, nl.load(x) * 2.0)
+    return y
+
+print(double(np.ones((128, 512), np.float32)))
+"""
+
+from . import compiler, isa, language, typing
+from .context import checks
+from .errors import NkiError
+from .install import VERSION as __version__
+from .install import install, uninstall
+from .kernel import baremetal, benchmark, jit, profile, simulate_kernel, trace
+from .recorder import record
+from .tensor import Tensor as tensor
+
+
+class FrameworkKernel:
+    """The SDK's base of kernels in frameworks."""
+
+    def __init__(self, *args: object, **options: object) -> None:
+        raise NkiError("err_not_available", "nki.FrameworkKernel, which makes custom calls of frameworks, expected nki.simulate_kernel")
+
+
+__all__ = ["FrameworkKernel", "NkiError", "baremetal", "benchmark", "checks", "compiler", "install", "isa", "jit", "language", "profile", "record",
+           "simulate_kernel", "tensor", "trace", "typing", "uninstall"]

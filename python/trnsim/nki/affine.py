@@ -1,0 +1,312 @@
+"""Index expressions and masks: what nl.arange and nl.mgrid give, and comparisons of it.
+
+An expression is an integer for each point of a grid, offset + sum of coefficient[axis] * position[axis]. It is never made as an array until
+somebody needs one: an instruction needs the offset and the steps, which are its access pattern.
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import Any, NamedTuple, Optional, Union
+
+import numpy as np
+
+from .errors import NkiError
+
+
+def _joined(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...]:
+    """The shape of two grids together, by NumPy's rule."""
+    try:
+        return np.broadcast_shapes(a, b)
+    except ValueError:
+        raise NkiError("err_shape", f"index shapes {a} and {b}, expected shapes that broadcast") from None
+
+
+class Affine:
+    """An affine expression over a grid of positions."""
+
+    __slots__ = ("coefficients", "offset", "shape")
+    __array_ufunc__ = None
+
+    def __init__(self, shape: tuple[int, ...], offset: int, coefficients: tuple[int, ...]):
+        self.shape, self.offset, self.coefficients = shape, offset, coefficients
+
+    @property
+    def ndim(self) -> int:
+        return len(self.shape)
+
+    def values(self) -> np.ndarray:
+        """The integers, of a shape that broadcasts to the grid's."""
+        total = np.array(self.offset)
+        for axis, (size, step) in enumerate(zip(self.shape, self.coefficients)):
+            if step:
+                total = total + (step * np.arange(size)).reshape(size, *[1] * (self.ndim - axis - 1))
+        return total.reshape((1,) * (self.ndim - total.ndim) + total.shape)
+
+    def _combined(self, other: Any, sign: int) -> Any:
+        if isinstance(other, (int, np.integer)):
+            return Affine(self.shape, self.offset + sign * int(other), self.coefficients)
+        if not isinstance(other, Affine):
+            return NotImplemented
+        shape = _joined(self.shape, other.shape)
+        padded = [(0,) * (len(shape) - e.ndim) + e.coefficients for e in (self, other)]
+        return Affine(shape, self.offset + sign * other.offset, tuple(a + sign * b for a, b in zip(*padded)))
+
+    def __add__(self, other: Any) -> Any:
+        return self._combined(other, 1)
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Any) -> Any:
+        return self._combined(other, -1)
+
+    def __rsub__(self, other: Any) -> Any:
+        return (-self)._combined(other, 1)
+
+    def __neg__(self) -> Affine:
+        return self * -1
+
+    def __mul__(self, other: Any) -> Any:
+        if isinstance(other, (int, np.integer)):
+            return Affine(self.shape, self.offset * int(other), tuple(c * int(other) for c in self.coefficients))
+        return self._not_affine(other, "*")
+
+    __rmul__ = __mul__
+
+    def _not_affine(self, other: Any, sign: str) -> Any:
+        raise NkiError("err_index", f"index {sign} {other!r}, expected an affine expression: sums and products with integers")
+
+    def __floordiv__(self, other: Any) -> Any:
+        return self._not_affine(other, "//")
+
+    def __mod__(self, other: Any) -> Any:
+        return self._not_affine(other, "%")
+
+    def __getitem__(self, key: Any) -> Affine:
+        """New axes: index[:, None]."""
+        keys = key if isinstance(key, tuple) else (key,)
+        if any(k is not None and k != slice(None) for k in keys) or keys.count(slice(None)) > self.ndim:
+            raise NkiError("err_index", f"index expression [{key!r}], expected : for its axes and None for new ones")
+        keys += (slice(None),) * (self.ndim - keys.count(slice(None)))
+        sizes, steps = iter(self.shape), iter(self.coefficients)
+        pairs = [(1, 0) if k is None else (next(sizes), next(steps)) for k in keys]
+        return Affine(tuple(p[0] for p in pairs), self.offset, tuple(p[1] for p in pairs))
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        raise NkiError("err_cannot_assign_to_index", "an index of nl.arange or nl.mgrid is no tile, expected nisa.iota(index, dtype) to make one of it")
+
+    def __bool__(self) -> bool:
+        raise NkiError("err_control_flow_condition_depending_on_arange", "a condition depends on nl.arange or nl.mgrid, expected mask=")
+
+    def __lt__(self, other: Any) -> Any:
+        return self._compared(other, lambda d: (-1 - d, ">="))
+
+    def __le__(self, other: Any) -> Any:
+        return self._compared(other, lambda d: (-d, ">="))
+
+    def __gt__(self, other: Any) -> Any:
+        return self._compared(other, lambda d: (d - 1, ">="))
+
+    def __ge__(self, other: Any) -> Any:
+        return self._compared(other, lambda d: (d, ">="))
+
+    def __eq__(self, other: Any) -> Any:
+        return self._compared(other, lambda d: (d, "=="))
+
+    def __ne__(self, other: Any) -> Any:
+        return self._compared(other, lambda d: (d, "!="))
+
+    __hash__ = object.__hash__
+
+    def _compared(self, other: Any, form: Any) -> Any:
+        if isinstance(other, (float, np.floating)) and float(other).is_integer():
+            other = int(other)
+        difference = self._combined(other, -1)
+        return difference if difference is NotImplemented else Mask((Comparison(*form(difference)),))
+
+
+class Comparison(NamedTuple):
+    """`expression relation 0`, the relation one of >=, ==, !=."""
+
+    expression: Affine
+    relation: str
+
+    def values(self) -> np.ndarray:
+        return {">=": operator.ge, "==": operator.eq, "!=": operator.ne}[self.relation](self.expression.values(), 0)
+
+
+class Mask:
+    """Comparisons that all hold."""
+
+    __slots__ = ("comparisons",)
+
+    def __init__(self, comparisons: tuple[Comparison, ...]):
+        self.comparisons = comparisons
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        shape: tuple[int, ...] = ()
+        for comparison in self.comparisons:
+            shape = _joined(shape, comparison.expression.shape)
+        return shape
+
+    def __and__(self, other: Any) -> Any:
+        if isinstance(other, (bool, np.bool_)):
+            return self if other else False
+        return Mask(self.comparisons + other.comparisons) if isinstance(other, Mask) else NotImplemented
+
+    __rand__ = __and__
+
+    def _only_and(self, *_: Any) -> Any:
+        raise NkiError("err_mask", "a mask with | or ~, expected comparisons joined by &")
+
+    __or__ = __ror__ = __invert__ = _only_and
+
+    def __bool__(self) -> bool:
+        raise NkiError("err_control_flow_condition_depending_on_arange", "a condition depends on nl.arange or nl.mgrid, expected mask=")
+
+    def values(self) -> np.ndarray:
+        held = np.array(True)
+        for comparison in self.comparisons:
+            held = held & comparison.values()
+        return held
+
+
+class Region(NamedTuple):
+    """The part of a tile that an instruction works on: a box of positions, and where within it when a mask is no box."""
+
+    box: tuple[tuple[int, int], ...]
+    where: Optional[np.ndarray] = None
+
+    @property
+    def empty(self) -> bool:
+        return any(low >= high for low, high in self.box)
+
+
+def _bounds(comparison: Comparison, axis: int, size: int) -> Optional[tuple[int, int]]:
+    """Positions of one axis at which a comparison of that axis alone holds, if they are in a row."""
+    step, offset = comparison.expression.coefficients[axis], comparison.expression.offset
+    if comparison.relation == ">=":
+        return (max(0, -(offset // step)), size) if step > 0 else (0, min(size, offset // -step + 1))
+    if comparison.relation == "==":
+        at = -offset // step
+        return (at, at + 1) if offset % step == 0 and 0 <= at < size else (0, 0)
+    return None
+
+
+def _fit(expression: Affine, axes: int, ndim: int) -> Affine:
+    """An expression of `axes` axes for a tile of `ndim`: size 1 is added or taken away at the end."""
+    missing, more = axes - expression.ndim, ndim - axes
+    shape = (1,) * missing + expression.shape + (1,) * more
+    return Affine(shape[:ndim], expression.offset, ((0,) * missing + expression.coefficients + (0,) * more)[:ndim])
+
+
+def _fitted(mask: Mask, shape: tuple[int, ...]) -> Mask:
+    """A mask with as many axes as a tile."""
+    found = mask.shape
+    if any(size != 1 for size in (found[1:] if len(found) < len(shape) else found[len(shape):])):
+        raise NkiError("err_mask", f"a mask of shape {found} on a tile of shape {shape}, expected one axis for each of the tile's")
+    return Mask(tuple(Comparison(_fit(c.expression, len(found), len(shape)), c.relation) for c in mask.comparisons))
+
+
+def predicate_of(mask: Mask, shape: tuple[int, ...]) -> Comparison:
+    """The one comparison of a predicate, with as many axes as a tile."""
+    if len(mask.comparisons) != 1:
+        raise NkiError("err_mask", f"a predicate of {len(mask.comparisons)} comparisons, expected one")
+    found = _fitted(mask, shape).comparisons[0]
+    if any(step and have != size for step, have, size in zip(found.expression.coefficients, found.expression.shape, shape)):
+        raise NkiError("err_mask", f"a predicate of shape {found.expression.shape} on a tile of shape {shape}, expected the same sizes")
+    return found
+
+
+def cut(comparison: Comparison, region: Optional[Region]) -> Comparison:
+    """A comparison on the part of its positions that a mask leaves."""
+    if region is None:
+        return comparison
+    e = comparison.expression
+    offset = e.offset + sum(step * low for step, (low, _) in zip(e.coefficients, region.box))
+    shape = tuple(high - low if size != 1 else 1 for size, (low, high) in zip(e.shape, region.box))
+    return Comparison(Affine(shape, offset, e.coefficients), comparison.relation)
+
+
+def region_of(mask: Union[None, bool, Mask], shape: tuple[int, ...]) -> Optional[Region]:
+    """The part of a tile of a shape that a mask leaves; None is all of it."""
+    if mask is None or (isinstance(mask, (bool, np.bool_)) and mask):
+        return None
+    if isinstance(mask, (bool, np.bool_)):
+        return Region(((0, 0),) * len(shape))
+    if not isinstance(mask, Mask):
+        raise NkiError("err_mask", f"mask of type {type(mask).__name__}, expected comparisons of nl.arange, loop variables and integers")
+    fitted = _fitted(mask, shape)
+    box, rest = [(0, size) for size in shape], []
+    for comparison in fitted.comparisons:
+        expression = comparison.expression
+        for axis, step in enumerate(expression.coefficients):
+            if step and expression.shape[axis] != shape[axis]:
+                raise NkiError("err_mask", f"a mask of shape {fitted.shape} on a tile of shape {shape}, expected the same sizes")
+        axes = [axis for axis, step in enumerate(expression.coefficients) if step]
+        if not axes:
+            if not comparison.values().all():
+                return Region(((0, 0),) * len(shape))
+            continue
+        bounds = _bounds(comparison, axes[0], shape[axes[0]]) if len(axes) == 1 else None
+        if bounds is None:
+            rest.append(comparison)
+        else:
+            low, high = box[axes[0]]
+            box[axes[0]] = (max(low, bounds[0]), min(high, bounds[1]))
+    region = Region(tuple(box))
+    if region.empty or not rest:
+        return None if box == [(0, size) for size in shape] else region
+    held = np.broadcast_to(Mask(tuple(rest)).values(), shape)[tuple(slice(*bounds) for bounds in box)]
+    return Region(tuple(box), held)
+
+
+def _step(numbers: range) -> int:
+    """The coefficient of an axis: one position has none, so that it may be repeated."""
+    return numbers.step if len(numbers) > 1 else 0
+
+
+class Grid:
+    """nl.mgrid[0:128, 0:512]: an expression for each axis, also as .p, .x, .y, .z, .w."""
+
+    def __init__(self, ranges: tuple[slice, ...]):
+        starts = [r.start or 0 for r in ranges]
+        steps = [1 if r.step is None else r.step for r in ranges]
+        if any(not isinstance(r, slice) or r.stop is None for r in ranges):
+            raise NkiError("err_index", "nl.mgrid takes start:stop for each axis")
+        shape = tuple(len(range(start, r.stop, step)) for start, r, step in zip(starts, ranges, steps))
+        self._axes = tuple(
+            Affine(shape, start, tuple(_step(range(start, r.stop, step)) if other == axis else 0 for other in range(len(shape))))
+            for axis, (start, r, step) in enumerate(zip(starts, ranges, steps)))
+
+    def __iter__(self) -> Any:
+        return iter(self._axes)
+
+    def __len__(self) -> int:
+        return len(self._axes)
+
+    def __getitem__(self, axis: int) -> Affine:
+        return self._axes[axis]
+
+    def __getattr__(self, name: str) -> Affine:
+        axis = "pxyzw".find(name) if len(name) == 1 else -1
+        if not 0 <= axis < len(self._axes):
+            raise AttributeError(f"nl.mgrid of {len(self._axes)} axes has no {name}")
+        return self._axes[axis]
+
+
+class _MeshGrid:
+    def __getitem__(self, key: Any) -> Grid:
+        return Grid(key if isinstance(key, tuple) else (key,))
+
+
+mgrid = _MeshGrid()
+
+
+def arange(*bounds: int) -> Affine:
+    """Integers in a row, for indexing; a new axis beside them makes the index of a tile: nl.arange(128)[:, None]."""
+    if not 1 <= len(bounds) <= 3 or not all(isinstance(b, (int, np.integer)) for b in bounds):
+        raise NkiError("err_argument", f"nl.arange{bounds}, expected integers: stop, or start and stop")
+    numbers = range(*(int(b) for b in bounds))
+    return Affine((len(numbers),), numbers.start, (_step(numbers),))

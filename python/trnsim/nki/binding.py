@@ -1,0 +1,82 @@
+"""Assignment to a part of a tile: tile[...] = what an instruction gives, another tile, a number."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from . import context, operations
+from .affine import Region
+from .errors import NkiError
+from .operands import destination, dtype_of, tile
+from .tensor import Tensor
+
+
+def same(a: Tensor, b: Tensor) -> bool:
+    """Whether two tensors are the same elements."""
+    return a is b or (a.storage is b.storage and (a.shape, a.starts, a.terms) == (b.shape, b.starts, b.terms))
+
+
+def carried(region: Region, old: tuple[int, ...], new: tuple[int, ...]) -> Region:
+    """A region of a tile in the dimensions of another that differs in those of size 1."""
+    if old == new:
+        return region
+    kept = [bounds for bounds, size in zip(region.box, old) if size != 1]
+    if region.where is not None or [size for size in old if size != 1] != [size for size in new if size != 1]:
+        raise NkiError("err_mask", f"a result of shape {list(old)} with a mask assigned to {list(new)}, expected one shape")
+    bounds = iter(kept)
+    return Region(tuple((0, 1) if size == 1 else next(bounds) for size in new))
+
+
+def fit(source: Tensor, shape: tuple[int, ...]) -> Tensor:
+    """A source in the shape of its destination, repeated where it has size 1."""
+    fitted = source.fitted(shape)
+    if fitted is None and len(source.shape) <= len(shape) and source.shape[0] in (1, shape[0]):
+        tail = shape[len(shape) - len(source.shape) + 1:]
+        if all(a in (1, b) for a, b in zip(source.shape[1:], tail)):
+            fitted = source.broadcast(shape)
+    if fitted is None:
+        raise NkiError("err_store_dst_shape_smaller_than_other_shape", f"{list(source.shape)} assigned to {list(shape)}, expected the same shape or sizes of 1 in the source")
+    return fitted
+
+
+def bind(dst: Tensor, value: Any) -> None:
+    """dst[...] = value; of a result with a mask only what its instruction has written."""
+    if isinstance(value, Tensor) and same(dst, value):
+        return  # what += has done
+    if dst.space == "hbm":
+        raise NkiError("err_unsupported_memory", f"assignment to {dst.describe()} in hbm, expected nl.store or nisa.dma_copy")
+    dst = destination(dst, "assignment", "destination")
+    if not isinstance(value, Tensor):
+        dtype_of(value)
+        context.emit(operations.Memset(dst=dst, where=None, value=value))
+        return
+    if value.space == "hbm":
+        raise NkiError("err_unsupported_memory", f"assignment of {value.describe()} in hbm, expected nl.load or nisa.dma_copy")
+    if value.reduction is not None:
+        value.reduction.bind(dst)
+        return
+    source, valid = tile(value, "assignment", "source"), value.valid
+    where = None
+    if valid is not None:
+        if valid.empty:
+            return
+        region = carried(valid, source.shape, dst.shape)
+        source, dst, where = source.box(valid.box), dst.box(region.box), region.where
+    context.emit(operations.TensorCopy(dst=dst, where=where, src=fit(source, dst.shape)))
+
+
+def add_in_place(dst: Tensor, value: Any) -> Tensor:
+    """dst += value. In PSUM it is the adder there."""
+    from .language import math
+
+    if dst.space != "psum" or not isinstance(value, Tensor):
+        bind(dst, math.add(dst, value, dtype=dst.dtype))
+        return dst
+    target, source, where = destination(dst, "+=", "destination"), tile(value, "+=", "source"), None
+    if value.valid is not None:
+        if value.valid.empty:
+            return dst
+        region = carried(value.valid, source.shape, target.shape)
+        source, target, where = source.box(value.valid.box), target.box(region.box), region.where
+    context.emit(operations.Accumulate(dst=target, where=where, src=fit(source, target.shape)))
+    return dst

@@ -1,0 +1,57 @@
+"""nki.compiler: where tensors lie, and directives for a compiler."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Optional
+
+from ..memory import psum, sbuf
+
+__all__ = ["allocation_scope", "enable_stack_allocator", "force_auto_alloc", "multi_buffer", "no_reorder", "psum", "sbuf",
+           "skip_middle_end_transformations"]
+
+
+class _Scope:
+    """A directive that has no effect: a kernel means its calls one after the other."""
+
+    def __enter__(self) -> _Scope:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        return None
+
+
+def no_reorder() -> _Scope:
+    """Within it the operations keep their order."""
+    return _Scope()
+
+
+def allocation_scope() -> _Scope:
+    """Tensors made within it are placed together."""
+    return _Scope()
+
+
+def multi_buffer(factor: int = 2) -> _Scope:
+    """For `directives=` of a loop: tiles of its iterations lie in several places in turn. Has no effect on what a kernel means."""
+    return _Scope()
+
+
+def _decorator(func: Optional[Callable[..., Any]]) -> Any:
+    return func if func is not None else lambda decorated: decorated
+
+
+def skip_middle_end_transformations(func: Optional[Callable[..., Any]] = None) -> Any:
+    """Has no effect: nothing is transformed."""
+    return _decorator(func)
+
+
+def enable_stack_allocator(func: Optional[Callable[..., Any]] = None, log_level: int = 50) -> Any:
+    """Has no effect: where tensors lie is not part of what a kernel means."""
+    return _decorator(func)
+
+
+def force_auto_alloc(func: Optional[Callable[..., Any]] = None) -> Any:
+    """Placements of the kernel are not obeyed."""
+    if func is None:
+        return force_auto_alloc
+    func.automatic_allocation = True
+    return func

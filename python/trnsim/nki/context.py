@@ -1,0 +1,88 @@
+"""What is known while a kernel is traced: its grid, the program under way, what executes its operations."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, Iterator, Optional, Protocol
+
+from .errors import NkiError, user_place
+
+
+class Executor(Protocol):
+    """Takes the operations of a kernel, one after the other."""
+
+    def execute(self, operation: Any) -> None: ...
+
+
+@dataclass
+class Options:
+    """Checks that are not always on."""
+
+    check_unwritten: bool = False
+
+
+options = Options()
+
+
+@contextmanager
+def checks(*, unwritten: bool = False) -> Iterator[None]:
+    """Within it, reading an element that nothing has written is an error at the place where it is read."""
+    before = options.check_unwritten
+    options.check_unwritten = unwritten
+    try:
+        yield
+    finally:
+        options.check_unwritten = before
+
+
+@dataclass
+class Context:
+    """One launch of a kernel. Programs of its grid are traced one after the other and share the tensors in shared HBM."""
+
+    executor: Executor
+    grid: tuple[int, ...] = ()
+    program: tuple[int, ...] = ()
+    loops: list[Any] = field(default_factory=list)  # those under way, the outermost first
+    shared: list[Any] = field(default_factory=list)  # the storage of each shared_hbm tensor, in the order of their creation
+    shared_count: int = 0  # of the program under way
+    direct: Optional[bool] = None  # whether tensors are placed by the kernel; None before the first
+    automatic_allocation: bool = False  # placements of the kernel are not obeyed
+    memories: dict[str, Any] = field(default_factory=dict)  # bytes of the memories in which tensors are placed
+    reductions: dict[Any, Any] = field(default_factory=dict)  # of nl.loop_reduce, bound to names
+
+    def begin_program(self, program: tuple[int, ...]) -> None:
+        self.program, self.shared_count = program, 0
+        self.loops.clear()
+        self.direct = None
+        self.memories.clear()
+        self.reductions.clear()
+
+
+_stack: list[Context] = []
+
+
+def active() -> Optional[Context]:
+    return _stack[-1] if _stack else None
+
+
+def current() -> Context:
+    if not _stack:
+        raise NkiError("err_nki_api_outside_of_nki_kernel", "a call of the language outside of a kernel, expected one within a function of nki.jit")
+    return _stack[-1]
+
+
+@contextmanager
+def tracing(context: Context) -> Iterator[Context]:
+    _stack.append(context)
+    try:
+        yield context
+    finally:
+        _stack.pop()
+
+
+def emit(operation: Any) -> None:
+    """Hands an operation to the executor, with the place of the user's call."""
+    here = current()
+    operation.place = user_place()
+    here.executor.execute(operation)

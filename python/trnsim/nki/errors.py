@@ -1,0 +1,80 @@
+"""Errors of kernels: one line with the place in the user's kernel, a name, what was found and what was expected."""
+
+from __future__ import annotations
+
+import os
+import sys
+from types import FrameType
+
+_PACKAGE = os.path.dirname(__file__) + os.sep
+
+#: Names of the public error catalogue that this front end gives.
+PUBLIC_NAMES = (
+    "err_1d_arange_not_supported",
+    "err_activation_bias_invalid_type",
+    "err_activation_scale_invalid_type",
+    "err_activation_scale_scalar_or_vector",
+    "err_ambiguous_tensor_truth_value",
+    "err_bias_tensor_must_be_specified_in_allocation",
+    "err_cannot_assign_to_index",
+    "err_cannot_update_immutable_parameter",
+    "err_control_flow_condition_depending_on_arange",
+    "err_dynamic_control_flow_not_supported",
+    "err_exceed_max_supported_dimension",
+    "err_failed_to_infer_tile_from_local_tensor",
+    "err_hbm_tensor_with_init_value_not_supported",
+    "err_indirect_indices_free_dim",
+    "err_nested_kernel_with_spmd_grid",
+    "err_nki_api_outside_of_nki_kernel",
+    "err_num_partition_exceed_arch_limit",
+    "err_num_partition_mismatch",
+    "err_program_id_axis_out_of_bounds",
+    "err_shared_hbm_must_in_kernel_level",
+    "err_size_of_dimension_exceed_arch_limit",
+    "err_store_dst_shape_smaller_than_other_shape",
+    "err_tensor_access_out_of_bound",
+    "err_tensor_creation_on_scratchpad_with_init_value_not_allowed",
+    "err_tensor_output_not_written_to",
+    "err_transpose_on_tensor_engine_not_allowed_in_allocated_kernel",
+    "err_unsupported_memory",
+    "err_unsupported_mixing_basic_advanced_tensor_indexing",
+)
+
+#: Names for what the public catalogue has no name for.
+OWN_NAMES = (
+    "err_allocation",  # a placement of a tensor that the memories do not have
+    "err_argument",  # an argument of a kernel or of a function
+    "err_dtype",
+    "err_engine",  # an engine that cannot do what it is asked for
+    "err_index",  # an index that is not affine, or of a kind that is not known
+    "err_mask",
+    "err_not_available",  # exists in the SDK and not here
+    "err_read_of_unwritten_memory",
+    "err_shape",
+)
+
+_NAMES = frozenset(PUBLIC_NAMES + OWN_NAMES)
+
+
+def user_frame() -> FrameType:
+    """The innermost frame from outside this package."""
+    frame = sys._getframe(1)
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+        frame = frame.f_back
+    return frame
+
+
+def user_place() -> tuple[str, int]:
+    """File and line of the user's call."""
+    frame = user_frame()
+    return frame.f_code.co_filename, frame.f_lineno
+
+
+class NkiError(Exception):
+    """A kernel that the language or the hardware does not have. `name` is one of the names above, `file` and `line` the user's."""
+
+    def __init__(self, name: str, text: str) -> None:
+        assert name in _NAMES, name
+        self.name, self.text = name, text
+        self.file, self.line = user_place()
+        super().__init__(f"{self.file}:{self.line}: {name}: {text}")

@@ -1,0 +1,22 @@
+"""The golden executor: every operation at once in NumPy, in fp32 with a cast of its result, without time and engines."""
+
+from __future__ import annotations
+
+from typing import Any, Callable
+
+from . import elementwise, functions, gathers, matmul, movement, random, reductions, scans, selections
+from .state import State
+
+_HANDLERS: dict[type, Callable[..., None]] = {}
+for _module in (elementwise, functions, gathers, matmul, movement, random, reductions, scans, selections):
+    _HANDLERS.update(_module.HANDLERS)
+
+
+class Golden:
+    """Executes operations in the order in which they come."""
+
+    def __init__(self) -> None:
+        self._state = State()
+
+    def execute(self, operation: Any) -> None:
+        _HANDLERS[type(operation)](operation, self._state)

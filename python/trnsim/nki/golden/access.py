@@ -1,0 +1,70 @@
+"""Reading and writing operands."""
+
+from __future__ import annotations
+
+from typing import Any, Optional
+
+import numpy as np
+
+from .. import dtypes
+from ..context import options
+from ..errors import NkiError
+from ..tensor import Tensor
+
+
+def elements(tensor: Tensor) -> np.ndarray:
+    """The elements of an operand in its own type; a view of the memory."""
+    if options.check_unwritten and tensor.storage.written is not None:
+        check_marks(tensor.marks(), f"{tensor.describe()} in {tensor.space}")
+    return tensor.array()
+
+
+def check_marks(marks: np.ndarray, what: str) -> None:
+    """Refuses to read elements whose marks are 0."""
+    if not marks.all():
+        first = [int(i) for i in np.argwhere(marks == 0)[0]]
+        raise NkiError("err_read_of_unwritten_memory", f"{what}: {int((marks == 0).sum())} elements are read that nothing has written, the first at {first}")
+
+
+def fp32(operand: Any) -> Any:
+    """A tensor's elements as fp32, a number as fp32."""
+    if isinstance(operand, Tensor):
+        return dtypes.to_fp32(elements(operand))
+    return np.float32(operand)
+
+
+def by_partition(tensor: Tensor) -> np.ndarray:
+    """fp32 elements as [partitions, elements]."""
+    values = fp32(tensor)
+    return values.reshape(values.shape[0], -1)
+
+
+def mark(dst: Tensor, where: Optional[np.ndarray] = None) -> None:
+    """Notes that elements are written."""
+    dst.storage.writes[0] += 1
+    if dst.storage.written is not None:
+        for byte in range(dst.itemsize):
+            np.copyto(dst.marks(byte), 1, where=True if where is None else where)
+
+
+def write(operation: Any, values: Any) -> None:
+    """Writes the result of an operation, cast to the type of its destination."""
+    dst = operation.dst
+    store(dst, values, operation.where)
+
+
+def store(dst: Tensor, values: Any, where: Optional[np.ndarray] = None) -> None:
+    values = np.asarray(values)
+    if values.dtype != dst.dtype:
+        values = dtypes.cast(values, dst.dtype)
+    if where is None and dst.shape == dst.storage.shape and dst.storage.adopt(values):
+        mark(dst)
+        return
+    target = dst.array()
+    if values.shape != target.shape and values.ndim and values.size == target.size:
+        values = values.reshape(target.shape)
+    if where is None:
+        target[...] = values
+    else:
+        np.copyto(target, values, where=where)
+    mark(dst, where)

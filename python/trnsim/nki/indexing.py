@@ -1,0 +1,209 @@
+"""Indexing of tensors: basic (integers, slices, nl.ds, ...), affine (nl.arange, nl.mgrid) and with indices from a tile."""
+
+from __future__ import annotations
+
+from typing import Any, Iterator, NamedTuple, Optional
+
+import numpy as np
+
+from . import dtypes
+from .affine import Affine, Grid
+from .errors import NkiError
+from .tensor import Check, Dynamic, Tensor, Terms
+
+
+class Part(NamedTuple):
+    """The index of one dimension: a start, and steps along dimensions of the result."""
+
+    start: int
+    terms: Terms
+
+
+class DynamicIndex(NamedTuple):
+    """A tile's elements as indices, plus an affine expression."""
+
+    tile: Tensor
+    added: Any
+
+    def __add__(self, other: Any) -> DynamicIndex:
+        return DynamicIndex(self.tile, self.added + other)
+
+    __radd__ = __add__
+
+
+def ds(start: int, size: int) -> slice:
+    """`size` positions from `start` on."""
+    return slice(start, start + size)
+
+
+def _is_integer(key: Any) -> bool:
+    return isinstance(key, (int, np.integer)) and not isinstance(key, bool)
+
+
+def _is_advanced(key: Any) -> bool:
+    return isinstance(key, (Affine, Tensor, DynamicIndex))
+
+
+def _expanded(tensor: Tensor, keys: tuple[Any, ...]) -> list[Any]:
+    """A key for each dimension."""
+    dots = [at for at, key in enumerate(keys) if key is Ellipsis]
+    missing = tensor.ndim - (len(keys) - len(dots))
+    if len(dots) > 1 or missing < 0:
+        raise NkiError("err_index", f"{len(keys)} indices of {tensor.describe()}, expected at most {tensor.ndim}")
+    at = dots[0] if dots else len(keys)
+    return [*keys[:at], *[slice(None)] * missing, *keys[at + len(dots):]]
+
+
+def _range(tensor: Tensor, axis: int, key: slice) -> range:
+    bounds = []
+    for bound, default in ((key.start, 0), (key.stop, tensor.shape[axis]), (key.step, 1)):
+        if bound is not None and not _is_integer(bound):
+            raise NkiError("err_index", f"slice with {type(bound).__name__} in dimension {axis} of {tensor.describe()}, expected integers")
+        bounds.append(default if bound is None else int(bound))
+    found = range(*bounds)
+    if bounds[2] < 1 or not found:
+        raise NkiError("err_index", f"slice {bounds[0]}:{bounds[1]}:{bounds[2]} in dimension {axis} of {tensor.describe()}, expected one element or more, upwards")
+    return found
+
+
+def _sliced(tensor: Tensor, keys: tuple[Any, ...]) -> Optional[Tensor]:
+    """The most frequent index, a slice within each dimension: a box of the tensor."""
+    if len(keys) != len(tensor.shape):
+        return None
+    bounds = []
+    for key, size in zip(keys, tensor.shape):
+        if type(key) is not slice or key.step is not None:
+            return None
+        low, high = 0 if key.start is None else key.start, size if key.stop is None else key.stop
+        if not isinstance(low, int) or not isinstance(high, int) or not 0 <= low < high <= size:
+            return None
+        bounds.append((low, high))
+    return tensor.box(tuple(bounds))
+
+
+def select(tensor: Tensor, key: Any) -> Tensor:
+    """tensor[key]"""
+    keys = key if isinstance(key, tuple) else (key,)
+    part = _sliced(tensor, keys)
+    if part is not None:
+        return part
+    if any(isinstance(k, Grid) for k in keys):
+        keys = tuple(part for k in keys for part in (k if isinstance(k, Grid) else (k,)))
+    for k in keys:
+        if not (_is_integer(k) or _is_advanced(k) or isinstance(k, slice) or k is Ellipsis):
+            raise NkiError("err_index", f"index {k!r} of {tensor.describe()}, expected an integer, a slice, nl.ds, nl.arange or nl.mgrid")
+    if not any(map(_is_advanced, keys)):
+        return _basic(tensor, _expanded(tensor, keys))
+    if any(isinstance(k, slice) or k is Ellipsis for k in keys):
+        raise NkiError("err_unsupported_mixing_basic_advanced_tensor_indexing",
+                       f"slices and nl.arange or nl.mgrid in one index of {tensor.describe()}, expected one of the two")
+    if len(keys) != tensor.ndim:
+        raise NkiError("err_index", f"{len(keys)} indices of {tensor.describe()}, expected {tensor.ndim} beside nl.arange or nl.mgrid")
+    return _advanced(tensor, keys)
+
+
+def _partition_axis(tensor: Tensor) -> int:
+    """The first dimension that is none of blocks."""
+    blocks = {axis for terms in tensor.terms[: len(tensor.storage.blocks)] for axis, _ in terms}
+    return next((axis for axis in range(tensor.ndim) if axis not in blocks), tensor.ndim)
+
+
+def _kept(tensor: Tensor, keys: list[Any]) -> Iterator[bool]:
+    """Whether each dimension stays: of a tile, integers leave the partitions and at least one free dimension."""
+    free = 0
+    first = tensor.ndim if tensor.space == "hbm" else _partition_axis(tensor)
+    slices = sum(isinstance(key, slice) for key in keys[first + 1:])
+    for axis, key in enumerate(keys):
+        if isinstance(key, slice):
+            yield True
+        elif axis > first and slices == 0 and free == 0:
+            free += 1
+            yield True
+        else:
+            yield axis == first
+
+
+def _basic(tensor: Tensor, keys: list[Any]) -> Tensor:
+    parts, shape = [], []
+    for axis, (key, kept) in enumerate(zip(keys, _kept(tensor, keys))):
+        if isinstance(key, slice):
+            found = _range(tensor, axis, key)
+            parts.append(Part(found.start, ((len(shape), found.step),)))
+            shape.append(len(found))
+        else:
+            parts.append(Part(int(key), ()))
+            if kept:
+                shape.append(1)
+    return _composed(tensor, tuple(shape), parts, None)
+
+
+def _index_tile(tile: Tensor) -> Tensor:
+    if tile.space != "sbuf" or not dtypes.is_integer(tile.dtype):
+        raise NkiError("err_index", f"{tile!r} as an index, expected a tile of integers in SBUF")
+    if tile.elements != 1:
+        raise NkiError("err_indirect_indices_free_dim", f"{tile.describe()} as an index, expected one element a partition (nl.arange, not nl.mgrid)")
+    return tile
+
+
+def _advanced(tensor: Tensor, keys: tuple[Any, ...]) -> Tensor:
+    expressions: list[Any] = []
+    dynamic: Optional[tuple[int, Tensor]] = None
+    for axis, key in enumerate(keys):
+        if isinstance(key, (Tensor, DynamicIndex)):
+            if dynamic is not None:
+                raise NkiError("err_index", f"two indices of {tensor.describe()} are tiles, expected one")
+            tile, key = key if isinstance(key, DynamicIndex) else (key, 0)
+            dynamic = (axis, _index_tile(tile))
+        expressions.append(key)
+    shape: tuple[int, ...] = ()
+    for expression in expressions:
+        if isinstance(expression, Affine):
+            if expression.ndim < 2:
+                raise NkiError("err_1d_arange_not_supported", f"index of {tensor.describe()} with nl.arange of one dimension, expected new axes: nl.arange(n)[:, None]")
+            if shape != expression.shape:
+                shape = np.broadcast_shapes(shape, expression.shape) if len(shape) in (0, expression.ndim) else _mismatch(tensor, shape, expression.shape)
+    if dynamic is not None:
+        rank = max(len(shape), 2)
+        column = (dynamic[1].partitions,) + (1,) * (rank - 1)
+        shape = np.broadcast_shapes(shape or (1,) * rank, column)
+    parts = []
+    for expression in expressions:
+        if isinstance(expression, Affine):
+            parts.append(Part(expression.offset, tuple((axis, step) for axis, step in enumerate(expression.coefficients) if step)))
+        else:
+            parts.append(Part(int(expression), ()))
+    return _composed(tensor, shape, parts, dynamic)
+
+
+def _mismatch(tensor: Tensor, a: tuple[int, ...], b: tuple[int, ...]) -> Any:
+    raise NkiError("err_shape", f"index shapes {a} and {b} of {tensor.describe()}, expected as many dimensions")
+
+
+def _through(start: int, terms: Terms, parts: list[Part]) -> tuple[int, Terms]:
+    """An index in terms of the new dimensions."""
+    steps: dict[int, int] = {}
+    for axis, step in terms:
+        start += step * parts[axis].start
+        for new, inner in parts[axis].terms:
+            steps[new] = steps.get(new, 0) + step * inner
+    return start, tuple((axis, step) for axis, step in steps.items() if step)
+
+
+def _composed(tensor: Tensor, shape: tuple[int, ...], parts: list[Part], dynamic: Optional[tuple[int, Tensor]]) -> Tensor:
+    checks = [Check(c.size, *_through(c.start, c.terms, parts), c.dimension) for c in tensor.checks]
+    for axis, (part, size) in enumerate(zip(parts, tensor.shape)):
+        low = high = part.start
+        for new, step in part.terms:
+            reach = step * (shape[new] - 1)
+            low, high = low + min(0, reach), high + max(0, reach)
+        if low < 0 or high >= size:
+            checks.append(Check(size, part.start, part.terms, axis))
+    pairs = parts if tensor.is_whole else [_through(start, terms, parts) for start, terms in zip(tensor.starts, tensor.terms)]
+    moved = tensor.dynamic
+    if dynamic is not None:
+        axis, tile = dynamic
+        at = [d for d, terms in enumerate(tensor.terms) if terms == ((axis, 1),)]
+        if moved is not None or len(at) != 1:
+            raise NkiError("err_index", f"a tile as index {axis} of {tensor.describe()}, expected a dimension of the whole tensor")
+        moved = Dynamic(at[0], tile)
+    return Tensor(tensor.storage, shape, tuple(p[0] for p in pairs), tuple(p[1] for p in pairs), tuple(checks), moved)

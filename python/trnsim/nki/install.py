@@ -1,0 +1,57 @@
+"""The names of the SDK's package for kernels that import it: neuronxcc.nki and its modules, in sys.modules of this process only."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+import types
+from typing import Optional
+
+from . import kernel
+
+#: Version of the public interface, and whose package it is.
+VERSION = "2.26.1+trnsim"
+
+_MODULES = ("language", "isa", "isa.constants", "compiler", "typing")
+
+
+def _is_ours(module: object) -> bool:
+    return getattr(module, "__version__", None) == VERSION
+
+
+def _is_installed() -> bool:
+    """Whether there is a package of that name that is not this one."""
+    if "neuronxcc" in sys.modules:
+        return not _is_ours(sys.modules["neuronxcc"])
+    return importlib.util.find_spec("neuronxcc") is not None
+
+
+def install(*, mode: Optional[str] = None, replace: bool = False) -> str:
+    """Makes `import neuronxcc.nki` give this package, and returns its version.
+
+    `mode="simulation"` makes kernels without a mode of their own run in NumPy. Where the SDK's package is installed it stays, with an
+    ImportError, unless `replace` is given.
+    """
+    kernel.choose_mode(mode)
+    if _is_installed() and not replace:
+        raise ImportError("neuronxcc is installed; trnsim.nki.install(replace=True) takes its place in this process")
+    for name in [name for name in sys.modules if name == "neuronxcc" or name.startswith("neuronxcc.")]:
+        del sys.modules[name]
+    package = types.ModuleType("neuronxcc", "Not Amazon's compiler: trnsim's modules under the names of its kernel language.")
+    package.__path__ = []
+    package.__version__ = VERSION
+    nki = sys.modules[__package__]
+    package.nki = nki
+    sys.modules["neuronxcc"] = package
+    sys.modules["neuronxcc.nki"] = nki
+    for name in _MODULES:
+        sys.modules[f"neuronxcc.nki.{name}"] = sys.modules[f"{__package__}.{name}"]
+    return VERSION
+
+
+def uninstall() -> None:
+    """Takes the names away again."""
+    if _is_ours(sys.modules.get("neuronxcc")):
+        for name in [name for name in sys.modules if name == "neuronxcc" or name.startswith("neuronxcc.")]:
+            del sys.modules[name]
+    kernel.choose_mode(None)

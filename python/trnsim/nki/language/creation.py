@@ -1,0 +1,126 @@
+"""Tensors: creation, copies and shapes."""
+
+from __future__ import annotations
+
+from typing import Any, Optional
+
+import numpy as np
+
+from .. import context, dtypes, memory, operations
+from ..errors import NkiError
+from ..isa import elementwise
+from ..isa.engines import engine
+from ..isa.movement import copied
+from ..operands import Result, no_extras, tile
+from ..tensor import Tensor
+
+
+def _shape(shape: Any) -> tuple[int, ...]:
+    return tuple(shape) if isinstance(shape, (tuple, list)) else (shape,)
+
+
+def ndarray(shape: Any, dtype: Any, *, buffer: Optional[memory.Buffer] = None, name: str = "", **extras: Any) -> Tensor:
+    """A tensor that is not initialized, in SBUF unless a buffer is given."""
+    no_extras("ndarray", extras)
+    buffer = memory.sbuf if buffer is None else buffer
+    if not isinstance(buffer, memory.Buffer):
+        raise NkiError("err_argument", f"buffer {buffer!r}, expected nl.sbuf, nl.psum, nl.hbm, nl.shared_hbm or a placement of nki.compiler")
+    return Tensor.whole(memory.create(_shape(shape), dtypes.as_dtype(dtype), buffer, name))
+
+
+def full(shape: Any, fill_value: Any, dtype: Any, *, buffer: Optional[memory.Buffer] = None, name: str = "", **extras: Any) -> Tensor:
+    """A tensor of one value."""
+    if buffer is not None and buffer.space == "hbm":
+        raise NkiError("err_hbm_tensor_with_init_value_not_supported", "a tensor in hbm with a value, expected nl.ndarray and nl.store")
+    if buffer is not None and buffer.place is not None and not context.current().automatic_allocation:
+        raise NkiError("err_tensor_creation_on_scratchpad_with_init_value_not_allowed", "a tensor with a value where the kernel places it, expected nl.ndarray and nisa.memset")
+    dtypes.of_scalar(fill_value)
+    tensor = ndarray(shape, dtype, buffer=buffer, name=name, **extras)
+    for index in np.ndindex(*tensor.storage.blocks):
+        context.emit(operations.Memset(dst=tensor[tuple(map(int, index))] if index else tensor, where=None, value=fill_value))
+    return tensor
+
+
+def zeros(shape: Any, dtype: Any, *, buffer: Optional[memory.Buffer] = None, name: str = "", **extras: Any) -> Tensor:
+    """A tensor of zeros."""
+    return full(shape, 0, dtype, buffer=buffer, name=name, **extras)
+
+
+def ones(shape: Any, dtype: Any, *, buffer: Optional[memory.Buffer] = None, name: str = "", **extras: Any) -> Tensor:
+    """A tensor of ones."""
+    return full(shape, 1, dtype, buffer=buffer, name=name, **extras)
+
+
+def _shape_of(tensor: Tensor) -> tuple[Any, ...]:
+    blocks = len(tensor.storage.blocks) if tensor.shape == tensor.storage.blocks + tensor.storage.shape else 0
+    return tuple(memory.ParDim(size) if blocks and axis == blocks else size for axis, size in enumerate(tensor.shape))
+
+
+def empty_like(a: Tensor, dtype: Any = None, *, buffer: Optional[memory.Buffer] = None, name: str = "", **extras: Any) -> Tensor:
+    """A tensor of another's shape and type, not initialized."""
+    return ndarray(_shape_of(a), a.dtype if dtype is None else dtype, buffer=buffer, name=name, **extras)
+
+
+def zeros_like(a: Tensor, dtype: Any = None, *, buffer: Optional[memory.Buffer] = None, name: str = "", **extras: Any) -> Tensor:
+    """A tensor of zeros of another's shape and type."""
+    return zeros(_shape_of(a), a.dtype if dtype is None else dtype, buffer=buffer, name=name, **extras)
+
+
+def shared_constant(constant: Any, dtype: Any = None, **extras: Any) -> Tensor:
+    """A tensor in HBM with the contents of an array."""
+    no_extras("shared_constant", extras)
+    context.current()
+    array = np.asarray(constant)
+    if dtype is None and array.dtype in (np.float64, np.int64):
+        dtype = np.float32 if array.dtype == np.float64 else np.int32
+    values = np.ascontiguousarray(dtypes.cast(array, array.dtype if dtype is None else dtypes.as_dtype(dtype)))
+    storage = memory.of_array(values, "constant", mutable=False)
+    return Tensor.whole(storage)
+
+
+def shared_identity_matrix(n: int, dtype: Any = np.uint8, **extras: Any) -> Tensor:
+    """A square matrix with ones on its diagonal, in HBM."""
+    return shared_constant(np.identity(n, np.int8), dtype=dtype, **extras)
+
+
+def copy(src: Any, *, mask: Any = None, dtype: Any = None, **extras: Any) -> Tensor:
+    """A copy of a tile."""
+    return copied("copy", tile(src, "copy", "src"), mask, dtype, engine.unknown, extras)
+
+
+def static_cast(input_data: Any, dtype: Any) -> Any:
+    """A tile, a number or an array of the host in another type."""
+    if isinstance(input_data, Tensor):
+        return copy(input_data, dtype=dtype)
+    return dtypes.cast(np.asarray(input_data), dtypes.as_dtype(dtype))[()]
+
+
+def broadcast_to(src: Any, *, shape: Any, **extras: Any) -> Tensor:
+    """A tile repeated to a shape; repeated partitions are a copy."""
+    no_extras("broadcast_to", extras)
+    a, shape = tile(src, "broadcast_to", "src"), tuple(int(size) for size in shape)
+    spread = a.broadcast(shape)
+    return a if a.shape == shape else copied("broadcast_to", spread, None, None, engine.unknown, {})
+
+
+def expand_dims(data: Any, axis: Any) -> Tensor:
+    """New free dimensions of size 1."""
+    return tile(data, "expand_dims", "data").expand_dims(axis)
+
+
+def rand(shape: Any, dtype: Any = np.float32, **extras: Any) -> Tensor:
+    """A tile of random numbers, uniform from 0 to below 1: 24 bits of each draw."""
+    draws = Result(_shape(shape), np.dtype(np.uint32), None, function="rand", extras=extras).emit(operations.Rng)
+    high = elementwise.tensor_scalar(draws, "shift_right", 8)
+    return elementwise.tensor_scalar(high, "multiply", 2.0**-24, dtype=dtype)
+
+
+def device_print(prefix: str, x: Any, *, mask: Any = None, **extras: Any) -> None:
+    """Prints a text and a tile when the operation is executed."""
+    from ..affine import region_of
+
+    no_extras("device_print", extras)
+    a = tile(x, "device_print", "x", ("hbm", "sbuf", "psum"))
+    region = region_of(mask, a.shape)
+    if region is None or not region.empty:
+        context.emit(operations.DevicePrint(prefix=str(prefix), src=a if region is None else a.box(region.box)))

@@ -1,0 +1,88 @@
+"""nl.loop_reduce: a reduction over iterations of loops, resolved where its result is bound."""
+
+from __future__ import annotations
+
+from typing import Any, Optional
+
+from .. import alu, context, dtypes, errors, operations
+from ..affine import Region, region_of
+from ..binding import fit
+from ..errors import NkiError
+from ..isa.engines import engine
+from ..isa.movement import copied
+from ..loops import LoopIndex
+from ..operands import Result, no_extras, tile
+from ..tensor import Tensor
+
+
+class Reduction:
+    """One iteration's share. Assigned to a part of a tile it is combined with what is there; as a value it is combined with the iterations before."""
+
+    def __init__(self, value: Tensor, op: alu.AluOp, first: bool, region: Optional[Region], key: Any) -> None:
+        self._value, self._op, self._first, self._region, self._key = value, op, first, region, key
+        shares = context.current().reductions
+        if first or key not in shares:
+            shares[key] = []
+        shares[key].append(self)
+
+    def bind(self, dst: Tensor) -> None:
+        """The first iteration writes the destination, where its mask is false with 0; later ones combine."""
+        shares = context.current().reductions.get(self._key, [])
+        if self in shares:
+            shares.remove(self)
+        value, part, where = fit(self._value, dst.shape), dst, None
+        if self._region is not None:
+            if self._first:
+                context.emit(operations.Memset(dst=dst, where=None, value=0))
+            if self._region.empty:
+                return
+            value, part, where = value.box(self._region.box), dst.box(self._region.box), self._region.where
+        if self._first:
+            context.emit(operations.TensorCopy(dst=part, where=where, src=value))
+        else:
+            context.emit(operations.TensorTensor(dst=part, where=where, a=part, b=value, op=self._op))
+
+    def resolved(self) -> Tensor:
+        """All iterations so far."""
+        total: Optional[Tensor] = None
+        for share in context.current().reductions[self._key]:
+            if total is None:
+                total = Result(share._value.shape, share._value.dtype, None, function="loop_reduce").tile
+                Reduction._combine(share, total, True)
+            else:
+                Reduction._combine(share, total, False)
+            if share is self:
+                break
+        return total
+
+    def _combine(self, dst: Tensor, first: bool) -> None:
+        before, self._first = self._first, first
+        shares = context.current().reductions.pop(self._key)
+        try:
+            self.bind(dst)
+        finally:
+            context.current().reductions[self._key] = shares
+            self._first = before
+
+
+def _call_site() -> tuple[int, int]:
+    """The user's frame and where it is in its code."""
+    frame = errors.user_frame()
+    return id(frame), frame.f_lasti
+
+
+def loop_reduce(x: Any, op: Any, loop_indices: Any, *, dtype: Any = None, mask: Any = None, **extras: Any) -> Tensor:
+    """x reduced over the iterations of loops; its destination holds what the iterations before have given."""
+    no_extras("loop_reduce", extras)
+    found = alu.reduction(op, "loop_reduce")
+    indices = tuple(loop_indices) if isinstance(loop_indices, (tuple, list)) else (loop_indices,)
+    if not indices or not all(isinstance(index, LoopIndex) for index in indices):
+        raise NkiError("err_argument", f"loop_indices {loop_indices!r} of loop_reduce, expected variables of loops, not what is computed from them")
+    value = tile(x, "loop_reduce", "x")
+    if value.space == "psum" or (dtype is not None and dtypes.as_dtype(dtype) != value.dtype):
+        value = copied("loop_reduce", value, None, dtype, engine.unknown, {})
+    others = tuple((id(loop), loop.value) for loop in context.current().loops if all(loop is not index.loop for index in indices))
+    region = region_of(mask, value.shape)
+    handle = Tensor(value.storage, value.shape, value.starts, value.terms, value.checks)
+    handle.reduction = Reduction(value, found, all(index.first for index in indices), region, (_call_site(), others))
+    return handle

@@ -1,0 +1,83 @@
+"""Reductions of the language, and what is made of them."""
+
+from __future__ import annotations
+
+import math as host
+from typing import Any, Callable
+
+import numpy as np
+
+from .. import dtypes
+from ..affine import region_of
+from ..isa import elementwise
+from ..isa.reductions import free_axes, reduce
+from ..operands import no_extras, tile
+from ..tensor import Tensor
+from . import math
+
+
+def _reduction(name: str, op: str, summary: str, default: Any = None) -> Callable[..., Tensor]:
+    def function(x: Any, axis: Any, *, dtype: Any = default, mask: Any = None, keepdims: bool = False, **extras: Any) -> Tensor:
+        a = tile(x, name, "x")
+        return reduce(name, a, op, free_axes(axis, a.ndim, name), mask, dtype, False, keepdims, extras)
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = summary
+    return function
+
+
+sum_ = _reduction("sum", "add", "The sum over free dimensions.")
+prod = _reduction("prod", "multiply", "The product over free dimensions.")
+max_ = _reduction("max", "max", "The maximum over free dimensions.")
+min_ = _reduction("min", "min", "The minimum over free dimensions.")
+all_ = _reduction("all", "logical_and", "Whether all elements over free dimensions are not 0.", bool)
+
+
+def _count(a: Tensor, axis: Any, mask: Any, function: str) -> int:
+    """Elements that a reduction adds: of those that a mask leaves."""
+    axes, region = free_axes(axis, a.ndim, function), region_of(mask, a.shape)
+    sizes = a.shape if region is None else [high - low for low, high in region.box]
+    return max(1, host.prod(sizes[at] for at in axes))
+
+
+def _working(a: Tensor) -> np.dtype:
+    return a.dtype if dtypes.is_float(a.dtype) else np.dtype(np.float32)
+
+
+def mean(x: Any, axis: Any, *, dtype: Any = None, mask: Any = None, keepdims: bool = False, **extras: Any) -> Tensor:
+    """The mean over free dimensions; of integers it is fp32."""
+    a = tile(x, "mean", "x")
+    total = reduce("mean", a, "add", free_axes(axis, a.ndim, "mean"), mask, np.float32, False, keepdims, extras)
+    scaled = elementwise.tensor_scalar(total, "multiply", 1.0 / _count(a, axis, mask, "mean"), dtype=_working(a) if dtype is None else dtype)
+    scaled.valid = total.valid
+    return scaled
+
+
+def var(x: Any, axis: Any, *, dtype: Any = None, mask: Any = None, **extras: Any) -> Tensor:
+    """The variance over free dimensions, of all elements."""
+    a = tile(x, "var", "x")
+    center = mean(a, axis, dtype=np.float32, mask=mask, keepdims=True)
+    squares = math.square(math.subtract(a, center, dtype=np.float32, mask=mask), mask=mask)
+    return mean(squares, axis, dtype=_working(a) if dtype is None else dtype, mask=mask, **extras)
+
+
+def softmax(x: Any, axis: Any, *, dtype: Any = None, compute_dtype: Any = None, mask: Any = None, **extras: Any) -> Tensor:
+    """exp(x - max(x)) / sum(exp(x - max(x))) over free dimensions."""
+    no_extras("softmax", extras)
+    a = tile(x, "softmax", "x")
+    inner = dtype or compute_dtype or a.dtype
+    largest = max_(a, axis, keepdims=True, mask=mask)
+    powers = math.exp(math.subtract(a, largest, dtype=np.float32, mask=mask), dtype=np.float32, mask=mask)
+    total = sum_(powers, axis, keepdims=True, mask=mask)
+    return math.divide(powers, total, dtype=inner, mask=mask)
+
+
+def rms_norm(x: Any, w: Any, axis: Any, n: int, epsilon: float = 1e-06, *, dtype: Any = None, compute_dtype: Any = None, mask: Any = None,
+             **extras: Any) -> Tensor:
+    """x / sqrt(sum(x x) / n + epsilon) * w over free dimensions."""
+    no_extras("rms_norm", extras)
+    a = tile(x, "rms_norm", "x")
+    inner = dtype or compute_dtype or a.dtype
+    total = sum_(math.square(a, dtype=np.float32, mask=mask), axis, keepdims=True, mask=mask)
+    scale = math.rsqrt(elementwise.tensor_scalar(total, "multiply", 1.0 / n, op1="add", operand1=float(epsilon)))
+    return math.multiply(math.multiply(a, scale, dtype=np.float32, mask=mask), w, dtype=inner, mask=mask)

@@ -1,0 +1,44 @@
+"""Sizes of a NeuronCore-v2 as kernels see them. Numbers of the public reference unless said otherwise."""
+
+PARTITIONS = 128
+QUADRANT = 32
+STATIONARY_COLUMNS = 128
+MOVING_COLUMNS = 512
+BN_STATS_ELEMENTS = 512
+MAX8_ELEMENTS = (8, 16384)
+VECTOR_TRANSPOSE = 32
+GATHER_PARTITIONS = 16  # partitions of a GpSimd core
+GATHER_INDICES = 4096  # of a GpSimd core
+
+SBUF_PARTITION_BYTES = 192 * 1024
+SBUF_USABLE_BYTES = SBUF_PARTITION_BYTES - 16 * 1024
+PSUM_BANKS = 8
+PSUM_BANK_BYTES = 2048
+SBUF_ALIGN = 1
+PSUM_ALIGN = 4
+
+#: Dimensions of a tile that an instruction can address, the partitions among them.
+TILE_DIMENSIONS = 5
+
+
+class _TileSize:
+    """nl.tile_size"""
+
+    pmax = PARTITIONS
+    psum_fmax = PSUM_BANK_BYTES // 4
+    gemm_stationary_fmax = STATIONARY_COLUMNS
+    gemm_moving_fmax = MOVING_COLUMNS
+    bn_stats_fmax = BN_STATS_ELEMENTS
+    psum_min_align = PSUM_ALIGN
+    sbuf_min_align = SBUF_ALIGN
+    total_available_sbuf_size = SBUF_USABLE_BYTES
+
+
+tile_size = _TileSize()
+
+
+def start_partitions(height: int) -> tuple[int, ...]:
+    """The partitions at which a tile of a height may begin."""
+    if height > 64:
+        return (0,)
+    return (0, 64) if height > QUADRANT else (0, 32, 64, 96)

@@ -1,0 +1,155 @@
+"""What functions of the language take: checks of operands, and results with their masks."""
+
+from __future__ import annotations
+
+from typing import Any, Optional
+
+import numpy as np
+
+from . import context, dtypes, limits
+from .affine import region_of
+from .errors import NkiError
+from .memory import Buffer, Storage, check_tile, tile_storage
+from .tensor import Tensor
+
+ON_CHIP = ("sbuf", "psum")
+
+#: Arguments of functions that say how a compiler should schedule and have no meaning here.
+SCHEDULING = frozenset({"name", "lazy_initialization", "parallel_reduce", "asynchronous"})
+
+
+def no_extras(function: str, extras: dict[str, Any], *also: str) -> None:
+    for name in extras:
+        if name not in SCHEDULING and name not in also:
+            raise NkiError("err_argument", f"{function} has no argument {name}")
+
+
+def _first_is_partition(tensor: Tensor) -> bool:
+    """Whether dimension 0 goes along the partitions and no other dimension does."""
+    blocks = len(tensor.storage.blocks)
+    if tensor.is_whole:
+        return blocks == 0
+    if any(tensor.terms[:blocks]):
+        return False
+    partition, free = tensor.terms[blocks], tensor.terms[blocks + 1:]
+    return all(axis == 0 for axis, _ in partition) and all(axis != 0 for terms in free for axis, _ in terms)
+
+
+def tile(value: Any, function: str, name: str, spaces: tuple[str, ...] = ON_CHIP) -> Tensor:
+    """An operand that is a tile in one of the memories."""
+    if not isinstance(value, Tensor):
+        raise NkiError("err_argument", f"{name} of {function} is {type(value).__name__} {value!r}, expected a tile")
+    if value.reduction is not None:
+        value = value.reduction.resolved()
+    if value.space not in spaces:
+        raise NkiError("err_unsupported_memory", f"{name} of {function} is in {value.space}, expected {' or '.join(spaces)}")
+    if value.dynamic is not None:
+        raise NkiError("err_index", f"{name} of {function} has an index from a tile, expected nl.load, nl.store, nisa.dma_copy or nisa.tensor_copy_dynamic_*")
+    if value.space != "hbm":
+        if not _first_is_partition(value):
+            raise NkiError("err_failed_to_infer_tile_from_local_tensor",
+                           f"{name} of {function} is {value.describe()} of {value.storage.describe()}, expected a tile: blocks indexed, partitions first")
+        if value.ndim > limits.TILE_DIMENSIONS:
+            raise NkiError("err_exceed_max_supported_dimension", f"{name} of {function} has {value.ndim} dimensions, expected at most {limits.TILE_DIMENSIONS}")
+    return value
+
+
+def destination(value: Any, function: str, name: str, spaces: tuple[str, ...] = ON_CHIP) -> Tensor:
+    """An operand that is written."""
+    found = tile(value, function, name, spaces)
+    check_mutable(found)
+    return found
+
+
+def check_mutable(tensor: Tensor) -> None:
+    if not tensor.storage.mutable:
+        raise NkiError("err_cannot_update_immutable_parameter",
+                       f"parameter {tensor.storage.name or ''} is written, expected a tensor of its own, or nt.mutable_tensor as its annotation")
+
+
+def same_partitions(function: str, **operands: Tensor) -> None:
+    counts = {name: operand.partitions for name, operand in operands.items()}
+    if len(set(counts.values())) > 1:
+        found = ", ".join(f"{name}{list(operand.shape)}" for name, operand in operands.items())
+        raise NkiError("err_num_partition_mismatch", f"{function} of {found}, expected as many partitions in each")
+
+
+def not_both_psum(function: str, **operands: Tensor) -> None:
+    if all(operand.space == "psum" for operand in operands.values()):
+        raise NkiError("err_unsupported_memory", f"{' and '.join(operands)} of {function} are in psum, expected one of them in sbuf")
+
+
+def column(value: Tensor, like: Tensor, function: str, name: str) -> Tensor:
+    """An operand with one element a partition, with as many dimensions as another."""
+    if value.elements != 1:
+        raise NkiError("err_shape", f"{name} of {function} has shape {list(value.shape)}, expected [{like.partitions}, 1]")
+    same_partitions(function, data=like, **{name: value})
+    return ranked(value, like.ndim)
+
+
+def ranked(value: Tensor, ndim: int) -> Tensor:
+    """With dimensions of size 1 after the partitions, or fewer of them, so that there are `ndim`."""
+    if value.ndim == ndim:
+        return value
+    free = [size for size in value.shape[1:] if size != 1]
+    if len(free) > ndim - 1:
+        raise NkiError("err_shape", f"{value.describe()}, expected {ndim} dimensions")
+    return value.fitted((value.shape[0],) + (1,) * (ndim - 1 - len(free)) + tuple(free))
+
+
+def scalar_or_tile(value: Any, function: str, name: str) -> Any:
+    """A number as it is, a tile checked."""
+    if isinstance(value, Tensor):
+        return tile(value, function, name)
+    dtypes.of_scalar(value)
+    return value
+
+
+def dtype_of(value: Any) -> np.dtype:
+    return value.dtype if isinstance(value, Tensor) else dtypes.of_scalar(value)
+
+
+class Result:
+    """The tile that an instruction makes. A mask leaves it a part of its domain, the positions it works on."""
+
+    def __init__(self, shape: tuple[int, ...], dtype: np.dtype, mask: Any = None, *, domain: Optional[tuple[int, ...]] = None,
+                 axes: Optional[tuple[Optional[int], ...]] = None, function: str = "", space: str = "sbuf", extras: Optional[dict[str, Any]] = None):
+        """`axes` gives for each dimension of the result that of the domain, None for one that no mask concerns; the same ones if it is not given."""
+        no_extras(function, extras or {}, "buffer")
+        buffer = (extras or {}).get("buffer")
+        if isinstance(buffer, Buffer):
+            space = buffer.space
+        domain = shape if domain is None else domain
+        check_tile(shape, space, dtype, f"result of {function}")
+        self.region = region_of(mask, domain)
+        axes = tuple(range(len(shape))) if axes is None else axes
+        self.reduces = domain != shape or axes != tuple(range(len(shape)))
+        self.function = function
+        storage: Storage = tile_storage(shape, space, dtype, filled=self.region is not None)
+        self.tile = Tensor.whole(storage)
+        self.part, self.where = self.tile, None
+        if self.region is not None:
+            if self.reduces and self.region.where is not None:
+                raise NkiError("err_mask", f"{function} with a mask that is no box, expected comparisons of one dimension each")
+            box = tuple((0, size) if axis is None else self.region.box[axis] for axis, size in zip(axes, shape))
+            if self.region.empty:
+                box = ((0, 0),) * len(shape)
+            self.where = self.region.where
+            self.tile.valid = self.region._replace(box=box)
+            if self.runs:
+                self.part = self.tile.box(box)
+
+    @property
+    def runs(self) -> bool:
+        """False when a mask leaves nothing: there is no instruction then."""
+        return self.region is None or not self.region.empty
+
+    def cut(self, operand: Any) -> Any:
+        """The part of an operand with the domain's dimensions."""
+        return operand.box(self.region.box) if self.region is not None and isinstance(operand, Tensor) else operand
+
+    def emit(self, operation: Any, **operands: Any) -> Tensor:
+        """Emits an operation that writes the result, and gives the result."""
+        if self.runs:
+            context.emit(operation(dst=self.part, where=self.where, **operands))
+        return self.tile

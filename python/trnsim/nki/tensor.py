@@ -1,0 +1,288 @@
+"""Tensors: access patterns on a storage.
+
+A pattern gives for each dimension of the storage a start and steps along the dimensions of the tensor, so that slices, affine indices,
+broadcasts and masks are all the same to an instruction: what the hardware calls an access pattern.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple, Optional
+
+import numpy as np
+
+from . import dtypes
+from .affine import Mask, Region, region_of
+from .errors import NkiError
+from .memory import Storage
+
+#: Steps of one dimension of a storage: (dimension of the tensor, step) for those that move it.
+Terms = tuple[tuple[int, int], ...]
+
+
+#: Each dimension of the storage along the same dimension of the tensor.
+_IDENTITY: tuple[Terms, ...] = tuple(((axis, 1),) for axis in range(32))
+
+
+class Check(NamedTuple):
+    """An index that leaves its dimension: it must not, when an instruction with its mask comes to it."""
+
+    size: int
+    start: int
+    terms: Terms
+    dimension: int
+
+
+class Dynamic(NamedTuple):
+    """A dimension of the storage to whose index the elements of a tile in SBUF are added: [partitions, 1] or one element."""
+
+    dimension: int
+    index: "Tensor"
+
+
+def span(start: int, terms: Terms, shape: tuple[int, ...]) -> tuple[int, int]:
+    """The least and the largest value of an index."""
+    low = high = start
+    for axis, step in terms:
+        reach = step * (shape[axis] - 1)
+        low, high = low + min(0, reach), high + max(0, reach)
+    return low, high
+
+
+def _moved(start: int, terms: Terms, box: tuple[tuple[int, int], ...]) -> int:
+    return start + sum(step * box[axis][0] for axis, step in terms)
+
+
+class Tensor:
+    """A tensor in HBM, or a tile, or a part of one. Its first dimension is that of the partitions once it is on the chip."""
+
+    __slots__ = ("checks", "dynamic", "is_whole", "reduction", "shape", "starts", "storage", "terms", "valid")
+    __array_ufunc__ = None
+    __hash__ = object.__hash__
+
+    def __init__(self, storage: Storage, shape: tuple[int, ...], starts: tuple[int, ...], terms: tuple[Terms, ...],
+                 checks: tuple[Check, ...] = (), dynamic: Optional[Dynamic] = None):
+        self.storage, self.shape, self.starts, self.terms = storage, shape, starts, terms
+        self.checks, self.dynamic = checks, dynamic
+        self.is_whole = False  # whether its dimensions are those of the storage
+        self.valid: Optional[Region] = None  # of a result: the part that its instruction has written, None is all of it
+        self.reduction: Any = None  # of nl.loop_reduce: what happens when it is bound
+
+    @classmethod
+    def whole(cls, storage: Storage) -> Tensor:
+        shape = storage.blocks + storage.shape
+        tensor = cls(storage, shape, (0,) * len(shape), _IDENTITY[: len(shape)])
+        tensor.is_whole = True
+        return tensor
+
+    # What it is.
+
+    @property
+    def dtype(self) -> np.dtype:
+        return self.storage.dtype
+
+    @property
+    def itemsize(self) -> int:
+        return self.storage.dtype.itemsize
+
+    @property
+    def ndim(self) -> int:
+        return len(self.shape)
+
+    @property
+    def space(self) -> str:
+        return self.storage.space
+
+    @property
+    def buffer(self) -> str:
+        return self.storage.space
+
+    @property
+    def partitions(self) -> int:
+        return self.shape[0]
+
+    @property
+    def elements(self) -> int:
+        """Elements a partition."""
+        return math.prod(self.shape[1:])
+
+    def __repr__(self) -> str:
+        return f"{self.space} tensor {self.storage.name or ''}{list(self.shape)} of {dtypes.name_of(self.dtype)}"
+
+    def describe(self) -> str:
+        return f"{self.storage.name or 'tensor'}{list(self.shape)}"
+
+    # Its elements.
+
+    def steps(self) -> tuple[int, list[int]]:
+        """Byte offset and byte strides."""
+        storage = self.storage
+        blocks = len(storage.blocks)
+        number = 0
+        for size, start in zip(storage.blocks, self.starts):
+            number = number * size + start
+        offset = storage.offsets[number]
+        strides = [0] * len(self.shape)
+        for start, terms, stride in zip(self.starts[blocks:], self.terms[blocks:], storage.strides):
+            offset += start * stride
+            for axis, step in terms:
+                strides[axis] += step * stride
+        return offset, strides
+
+    def check_bounds(self) -> None:
+        for size, start, terms, dimension in self.checks:
+            low, high = span(start, terms, self.shape)
+            if low < 0 or high >= size:
+                raise NkiError("err_tensor_access_out_of_bound",
+                               f"{self.storage.describe()}: index {low} to {high} of dimension {dimension}, expected 0 to {size - 1}")
+
+    def array(self) -> np.ndarray:
+        """Its elements, where they are."""
+        if self.checks:
+            self.check_bounds()
+        offset, strides = self.steps()
+        return np.ndarray(self.shape, self.storage.dtype, self.storage.raw, offset, strides)
+
+    def marks(self, byte: int = 0) -> Optional[np.ndarray]:
+        """Which elements are written, one of their bytes; None where that is not checked."""
+        if self.storage.written is None:
+            return None
+        offset, strides = self.steps()
+        return np.ndarray(self.shape, np.uint8, self.storage.written, offset + byte, strides)
+
+    def box(self, bounds: tuple[tuple[int, int], ...]) -> Tensor:
+        """A part of it; dimensions of size 1 stay, as an instruction goes on with their one element."""
+        bounds = tuple((0, 1) if size == 1 and high > low else (low, high) for size, (low, high) in zip(self.shape, bounds))
+        shape = tuple(high - low for low, high in bounds)
+        starts = tuple(_moved(start, terms, bounds) for start, terms in zip(self.starts, self.terms))
+        checks = tuple(c._replace(start=_moved(c.start, c.terms, bounds)) for c in self.checks)
+        dynamic = self.dynamic
+        if dynamic is not None:
+            dynamic = dynamic._replace(index=dynamic.index.box((bounds[0],) + ((0, 1),) * (dynamic.index.ndim - 1)))
+        return Tensor(self.storage, shape, starts, self.terms, checks, dynamic)
+
+    # Views.
+
+    def reshaped(self, shape: tuple[int, ...]) -> Tensor:
+        """The same elements in another shape, where that needs no copy."""
+        if shape == self.shape:
+            return self
+        if math.prod(shape) != math.prod(self.shape):
+            raise NkiError("err_shape", f"reshape of {list(self.shape)} to {list(shape)}, expected as many elements")
+        if any(terms for terms in self.terms[: len(self.storage.blocks)]):
+            raise NkiError("err_failed_to_infer_tile_from_local_tensor", f"reshape of {self.describe()} with block dimensions, expected a tile of it")
+        array = self.array()
+        view = array.reshape(shape)
+        if not np.may_share_memory(view, array):
+            raise NkiError("err_shape", f"reshape of a part of {self.storage.describe()} to {list(shape)}, expected one that needs no copy")
+        return self._alias(self.dtype, shape, view.strides)
+
+    def _alias(self, dtype: np.dtype, shape: tuple[int, ...], strides: tuple[int, ...]) -> Tensor:
+        old = self.storage
+        alias = Storage(old.raw, old.space, dtype, shape, offsets=(self.steps()[0],), strides=strides, name=old.name, mutable=old.mutable,
+                        shared=old.shared, written=old.written)
+        alias.writes = old.writes
+        return Tensor.whole(alias)
+
+    def reinterpreted(self, dtype: np.dtype) -> Tensor:
+        """The same bytes as elements of another type."""
+        _, strides = self.steps()
+        if self.dtype.itemsize == dtype.itemsize:
+            return self._alias(dtype, self.shape, tuple(strides))
+        bytes_last = self.shape[-1] * self.itemsize
+        if strides[-1] != self.itemsize or bytes_last % dtype.itemsize:
+            raise NkiError("err_dtype", f"view of {self.describe()} of {dtypes.name_of(self.dtype)} as {dtypes.name_of(dtype)}, expected whole elements in a row")
+        return self._alias(dtype, self.shape[:-1] + (bytes_last // dtype.itemsize,), tuple(strides[:-1]) + (dtype.itemsize,))
+
+    def permuted(self, order: tuple[int, ...]) -> Tensor:
+        """The dimensions in another order: a view."""
+        new = {axis: position for position, axis in enumerate(order)}
+        terms = tuple(tuple((new[axis], step) for axis, step in t) for t in self.terms)
+        checks = tuple(c._replace(terms=tuple((new[axis], step) for axis, step in c.terms)) for c in self.checks)
+        return Tensor(self.storage, tuple(self.shape[axis] for axis in order), self.starts, terms, checks, self.dynamic)
+
+    def broadcast(self, shape: tuple[int, ...]) -> Tensor:
+        """Dimensions of size 1 repeated: a view. Dimensions that are missing come after the partitions."""
+        missing = len(shape) - len(self.shape)
+        place = [0] + [axis + missing for axis in range(1, len(self.shape))]
+        if missing < 0 or any(self.shape[axis] not in (1, shape[at]) for axis, at in enumerate(place)):
+            raise NkiError("err_shape", f"{self.describe()} broadcast to {list(shape)}, expected the same sizes or 1")
+        if self.shape == shape:
+            return self
+        kept = {axis: at for axis, at in enumerate(place) if self.shape[axis] != 1}
+        terms = tuple(tuple((kept[axis], step) for axis, step in t if axis in kept) for t in self.terms)
+        checks = tuple(c._replace(terms=tuple((kept[axis], step) for axis, step in c.terms if axis in kept)) for c in self.checks)
+        return Tensor(self.storage, shape, self.starts, terms, checks, self.dynamic)
+
+    def fitted(self, shape: tuple[int, ...]) -> Optional[Tensor]:
+        """The same elements in a shape that differs in dimensions of size 1, or in how the free dimensions are cut; None where they do not fit."""
+        if self.shape == shape:
+            return self
+        old = [axis for axis, size in enumerate(self.shape) if size != 1]
+        new = [axis for axis, size in enumerate(shape) if size != 1]
+        if [self.shape[axis] for axis in old] == [shape[axis] for axis in new]:
+            at = dict(zip(old, new))
+            terms = tuple(tuple((at[axis], step) for axis, step in t if axis in at) for t in self.terms)
+            checks = tuple(c._replace(terms=tuple((at[axis], step) for axis, step in c.terms if axis in at)) for c in self.checks)
+            return Tensor(self.storage, shape, self.starts, terms, checks, self.dynamic)
+        if self.dynamic is None and self.shape[0] == shape[0] and math.prod(self.shape) == math.prod(shape):
+            return self.reshaped(shape)
+        return None
+
+    # What kernels call.
+
+    def assert_shape(self, shape: Any) -> Tensor:
+        if self.shape != tuple(shape):
+            raise NkiError("err_shape", f"shape {list(self.shape)}, expected {list(shape)}")
+        return self
+
+    def reshape(self, shape: Any) -> Tensor:
+        return self.reshaped(tuple(int(size) for size in shape))
+
+    def view(self, dtype: Any) -> Tensor:
+        return self.reinterpreted(dtypes.as_dtype(dtype))
+
+    def expand_dims(self, axis: Any) -> Tensor:
+        axes = sorted(axis if isinstance(axis, (tuple, list)) else [axis])
+        rank = self.ndim + len(axes)
+        axes = [a + rank if a < 0 else a for a in axes]
+        if any(not 0 < a < rank for a in axes):
+            raise NkiError("err_argument", f"expand_dims at {axis} of {self.describe()}, expected free dimensions")
+        sizes = iter(self.shape)
+        return self.reshaped(tuple(1 if at in axes else next(sizes) for at in range(rank)))
+
+    def broadcast_to(self, shape: Any) -> Tensor:
+        from .language import creation
+
+        return creation.broadcast_to(self, shape=shape)
+
+    def astype(self, dtype: Any) -> Tensor:
+        from .language import creation
+
+        return creation.copy(self, dtype=dtype)
+
+    def __bool__(self) -> bool:
+        raise NkiError("err_ambiguous_tensor_truth_value", f"truth of {self.describe()}, whose elements are known only when the kernel runs, expected nl.where or mask=")
+
+    def __iter__(self) -> Any:
+        raise NkiError("err_dynamic_control_flow_not_supported", f"a loop over {self.describe()}, expected nl.affine_range and indices")
+
+    def __int__(self) -> int:
+        raise NkiError("err_dynamic_control_flow_not_supported", f"{self.describe()} as an integer, expected an index of nl.load or nisa.tensor_copy_dynamic_src")
+
+    __index__ = __int__
+
+    def __getitem__(self, key: Any) -> Tensor:
+        from .indexing import select
+
+        if isinstance(key, Mask):
+            region = region_of(key, self.shape)
+            if region is not None and region.where is not None:
+                raise NkiError("err_mask", "a mask that is no box as an index, expected comparisons of one dimension each")
+            return self if region is None else self.box(region.box)
+        return select(self, key)
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        from .binding import bind
+
+        bind(self if key is Ellipsis else self[key], value)

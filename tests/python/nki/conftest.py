@@ -1,0 +1,60 @@
+"""Tests of trnsim.nki. They need no extension module: where the package is not installed, its folder in the tree stands for it.
+
+    python3 -m pytest --confcutdir=tests/python/nki tests/python/nki
+"""
+
+import importlib
+import os
+import random
+import sys
+import types
+
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # products of tiles are small: on a busy machine the threads wait for each other
+
+import numpy as np
+import pytest
+from nki_common import arrange, samples_folder
+
+arrange()
+
+import trnsim.nki as nki  # noqa: E402
+
+
+@pytest.fixture
+def samples(monkeypatch):
+    """Imports a file of the public kernels under the SDK's names."""
+    folder = samples_folder()
+    if folder is None:
+        pytest.skip("there is no shared/nki-samples beside the tree; TRNSIM_NKI_SAMPLES names another folder")
+    nki.install(mode="simulation", replace=True)
+    before = set(sys.modules)
+    # The softmax tutorial imports a framework and does not use it.
+    for name in ("torch_xla", "torch_xla.core", "torch_xla.core.xla_model"):
+        if name not in sys.modules:
+            monkeypatch.setitem(sys.modules, name, types.ModuleType(name))
+    monkeypatch.setattr(sys.modules["torch_xla.core"], "xla_model", sys.modules["torch_xla.core.xla_model"], raising=False)
+
+    def load(tutorial, name):
+        monkeypatch.syspath_prepend(str(folder / tutorial))
+        sys.modules.pop(name, None)
+        return importlib.import_module(name)
+
+    yield load
+    for name in set(sys.modules) - before:
+        if name.endswith(("_kernels", "_kernel")):
+            del sys.modules[name]
+    nki.uninstall()
+
+
+@pytest.fixture
+def rng():
+    """Random numbers of a seed that is printed; TRNSIM_TEST_SEED repeats one."""
+    seed = int(os.environ.get("TRNSIM_TEST_SEED", random.SystemRandom().randrange(2**32)))
+    print(f"TRNSIM_TEST_SEED={seed}")
+    return np.random.default_rng(seed)
+
+
+@pytest.fixture
+def scale():
+    """How many times as long random tests are."""
+    return float(os.environ.get("TRNSIM_TEST_SCALE", 1))

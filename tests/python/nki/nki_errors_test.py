@@ -1,0 +1,593 @@
+"""Every error once: its name, the line of the kernel, one line of text."""
+
+import dis
+
+import numpy as np
+import pytest
+import trnsim.nki as nki
+import trnsim.nki.compiler as ncc
+import trnsim.nki.isa as nisa
+import trnsim.nki.language as nl
+from trnsim.nki import errors
+
+CASES = []
+
+
+def case(name, text=""):
+    """A kernel that is refused with a name and a part of the text, at its last line."""
+    def add(function):
+        CASES.append(pytest.param(name, text, function, id=f"{function.__name__}"))
+        return function
+
+    return add
+
+
+F32 = nl.float32
+P, F = nl.arange(64)[:, None], nl.arange(64)[None, :]
+
+
+def tile(shape=(64, 64), dtype=F32, buffer=nl.sbuf):
+    return nl.ndarray(shape, dtype, buffer=buffer)
+
+
+@case("err_1d_arange_not_supported", "nl.arange(n)[:, None]")
+def arange_of_one_dimension(x):
+    tile()[nl.arange(64), 0]
+
+
+@case("err_1d_arange_not_supported")
+def iota_of_one_dimension(x):
+    nisa.iota(nl.arange(64), F32)
+
+
+@case("err_activation_bias_invalid_type", "int8")
+def bias_of_integers(x):
+    nisa.activation(nl.exp, tile(), bias=tile((64, 1), nl.int8))
+
+
+@case("err_activation_bias_invalid_type", "0.5")
+def bias_that_is_a_number(x):
+    nisa.activation(nl.exp, tile(), bias=0.5)
+
+
+@case("err_activation_scale_invalid_type", "bfloat16")
+def scale_of_bf16(x):
+    nisa.activation(nl.exp, tile(), scale=tile((64, 1), nl.bfloat16))
+
+
+@case("err_activation_scale_scalar_or_vector", "[64, 2]")
+def scale_of_two_columns(x):
+    nisa.activation(nl.exp, tile(), scale=tile((64, 2)))
+
+
+@case("err_ambiguous_tensor_truth_value", "mask=")
+def truth_of_a_tile(x):
+    bool(tile() > 0.0)
+
+
+@case("err_bias_tensor_must_be_specified_in_allocation")
+def placed_without_bias(x):
+    placed = nl.ndarray((64, 64), F32, buffer=ncc.sbuf.mod_alloc(base_addr=0))
+    placed[...] = nl.exp(placed)
+
+
+@case("err_cannot_assign_to_index", "nisa.iota")
+def assignment_to_an_index(x):
+    P[0, 0] = 3
+
+
+@case("err_cannot_update_immutable_parameter", "parameter x")
+def store_to_a_parameter(x):
+    nl.store(x, 0.0)
+
+
+@case("err_control_flow_condition_depending_on_arange")
+def condition_of_arange(x):
+    bool(P > 3)
+
+
+@case("err_control_flow_condition_depending_on_arange")
+def truth_of_an_index(x):
+    bool(P)
+
+
+@case("err_dynamic_control_flow_not_supported")
+def loop_over_a_tile(x):
+    nl.affine_range(tile((1, 1), nl.int32))
+
+
+@case("err_dynamic_control_flow_not_supported")
+def tile_as_an_integer(x):
+    int(tile((1, 1), nl.int32))
+
+
+@case("err_dynamic_control_flow_not_supported")
+def iteration_over_a_tile(x):
+    list(tile())
+
+
+@case("err_exceed_max_supported_dimension", "2 dimensions")
+def transpose_of_three_dimensions(x):
+    nl.transpose(tile((64, 32, 2)))
+
+
+@case("err_exceed_max_supported_dimension", "at most 5")
+def six_dimensions(x):
+    nl.exp(tile((4, 2, 2, 2, 2, 2)))
+
+
+@case("err_failed_to_infer_tile_from_local_tensor", "blocks indexed")
+def blocks_as_a_tile(x):
+    nl.add(nl.zeros((4, nl.par_dim(8), 8), F32), 32)
+
+
+@case("err_failed_to_infer_tile_from_local_tensor")
+def partitions_along_a_free_dimension(x):
+    nl.exp(tile()[F, P])
+
+
+@case("err_hbm_tensor_with_init_value_not_supported", "nl.store")
+def zeros_in_hbm(x):
+    nl.zeros((64, 64), F32, buffer=nl.hbm)
+
+
+@case("err_indirect_indices_free_dim", "nl.arange")
+def index_of_mgrid(x):
+    nl.load(x[tile((64, 64), nl.int32), F])
+
+
+@case("err_indirect_indices_free_dim", "partitions or blocks")
+def index_of_a_free_dimension(x):
+    nl.load(x[P, tile((64, 1), nl.int32)])
+
+
+@case("err_nested_kernel_with_spmd_grid", "inner[2]")
+def kernel_with_a_grid_in_a_kernel(x):
+    @nki.trace
+    def inner():
+        pass
+
+    inner[2]()
+
+
+@case("err_num_partition_exceed_arch_limit", "256 partitions, expected at most 128")
+def many_partitions(x):
+    tile((256, 64))
+
+
+@case("err_num_partition_exceed_arch_limit")
+def load_of_many_partitions(x):
+    nl.load(nl.shared_constant(np.zeros((129, 2), np.float32)))
+
+
+@case("err_num_partition_mismatch", "data1[64, 64], data2[1, 64]")
+def partitions_that_differ(x):
+    nisa.tensor_tensor(tile(), tile((1, 64)), op=nl.add)
+
+
+@case("err_num_partition_mismatch")
+def columns_that_differ(x):
+    nisa.tensor_scalar(tile(), nl.add, tile((32, 1)))
+
+
+@case("err_program_id_axis_out_of_bounds", "axis 0")
+def program_id_without_a_grid(x):
+    nl.program_id(0)
+
+
+@case("err_shared_hbm_must_in_kernel_level", "loop")
+def shared_tensor_in_a_loop(x):
+    for _ in nl.affine_range(2):
+        nl.ndarray((64, 64), F32, buffer=nl.shared_hbm)
+
+
+@case("err_size_of_dimension_exceed_arch_limit", "128")
+def large_transpose(x):
+    nl.transpose(tile((128, 512)))
+
+
+@case("err_size_of_dimension_exceed_arch_limit", "2052 bytes a partition in psum, expected at most 2048")
+def large_tile_in_psum(x):
+    tile((64, 513), buffer=nl.psum)
+
+
+@case("err_size_of_dimension_exceed_arch_limit", "columns, expected at most 128")
+def large_stationary(x):
+    nisa.nc_matmul(tile((64, 129)), tile())
+
+
+@case("err_size_of_dimension_exceed_arch_limit", "at most 512")
+def large_bn_stats(x):
+    nisa.bn_stats(tile((64, 513)))
+
+
+@case("err_size_of_dimension_exceed_arch_limit", "32 x 32")
+def large_transpose_on_vector(x):
+    nisa.nc_transpose(tile(), engine=nisa.vector_engine)
+
+
+@case("err_size_of_dimension_exceed_arch_limit", "8 to 16384")
+def few_elements_of_max8(x):
+    nisa.max8(src=tile((64, 7)))
+
+
+@case("err_store_dst_shape_smaller_than_other_shape", "[64, 64] assigned to [64, 1]")
+def assignment_to_a_smaller_part(x):
+    tile()[:, 0] = tile()
+
+
+@case("err_tensor_access_out_of_bound", "x[64, 64]: index 32 to 95 of dimension 1, expected 0 to 63")
+def index_beyond(x):
+    nl.load(x[P, 32 + F])
+
+
+@case("err_tensor_access_out_of_bound", "dimension 0")
+def slice_beyond(x):
+    nl.load(x[0:65, 0:64])
+
+
+@case("err_tensor_access_out_of_bound", "index -1 to -1")
+def negative_index(x):
+    nl.load(x[-1])
+
+
+@case("err_tensor_access_out_of_bound", "index 1 to 64")
+def index_beyond_with_a_mask(x):
+    nl.load(x[P + 1, F], mask=F < 10)
+
+
+@case("err_tensor_access_out_of_bound", "access out of bounds, index 70 of row 2")
+def dynamic_index_beyond(x):
+    nl.load(x[nisa.iota(35 * nl.arange(3)[:, None], nl.int32), F])
+
+
+@case("err_tensor_creation_on_scratchpad_with_init_value_not_allowed")
+def placed_with_a_value(x):
+    nl.full((64, 64), 1.0, F32, buffer=ncc.sbuf.mod_alloc(base_addr=0))
+
+
+@case("err_transpose_on_tensor_engine_not_allowed_in_allocated_kernel", "identity")
+def placed_transpose(x):
+    nisa.nc_transpose(nl.ndarray((64, 64), F32, buffer=ncc.sbuf.mod_alloc(base_addr=0)))
+
+
+@case("err_transpose_on_tensor_engine_not_allowed_in_allocated_kernel", "transpose_x")
+def placed_matmul(x):
+    placed = nl.ndarray((64, 64), F32, buffer=ncc.sbuf.mod_alloc(base_addr=0))
+    nl.matmul(placed, placed)
+
+
+@case("err_unsupported_memory", "src of load is in sbuf, expected hbm")
+def load_of_a_tile(x):
+    nl.load(tile())
+
+
+@case("err_unsupported_memory", "expected sbuf or psum")
+def function_of_hbm(x):
+    nl.exp(x)
+
+
+@case("err_unsupported_memory", "data1 and data2 of tensor_tensor are in psum")
+def two_operands_in_psum(x):
+    nisa.tensor_tensor(tile(buffer=nl.psum), tile(buffer=nl.psum), nl.add)
+
+
+@case("err_unsupported_memory", "gpsimd")
+def gpsimd_at_psum(x):
+    nisa.tensor_copy(tile(buffer=nl.psum), engine=nisa.gpsimd_engine)
+
+
+@case("err_unsupported_memory", "expected sbuf")
+def affine_select_at_psum(x):
+    nisa.affine_select(P > F, tile(buffer=nl.psum), 0.0)
+
+
+@case("err_unsupported_memory", "moving of nc_matmul is in psum")
+def matmul_from_psum(x):
+    nisa.nc_matmul(tile(), tile(buffer=nl.psum))
+
+
+@case("err_unsupported_memory", "nl.store")
+def assignment_in_hbm(x):
+    nl.ndarray((64, 64), F32, buffer=nl.hbm)[...] = tile()
+
+
+@case("err_unsupported_memory", "nl.load")
+def assignment_from_hbm(x):
+    tile()[...] = x
+
+
+@case("err_unsupported_memory", "dst of dma_copy is in psum")
+def dma_to_psum(x):
+    nisa.dma_copy(dst=tile(buffer=nl.psum), src=x)
+
+
+@case("err_unsupported_mixing_basic_advanced_tensor_indexing")
+def mixed_indices(x):
+    tile()[P, :]
+
+
+@case("err_allocation", "start partition 64 of a tile of 128 partitions")
+def place_of_a_high_tile(x):
+    nl.ndarray((128, 4), F32, buffer=ncc.sbuf.alloc(lambda index, partitions, size: (64, 0)))
+
+
+@case("err_allocation", "byte 180200")
+def place_beyond_sbuf(x):
+    nl.ndarray((64, 64), F32, buffer=ncc.sbuf.mod_alloc(base_addr=180200))
+
+
+@case("err_allocation", "bank 8")
+def place_beyond_psum(x):
+    nl.ndarray((2, nl.par_dim(64), 64), F32, buffer=ncc.psum.mod_alloc(base_bank=7, num_bank_tiles=(2,)))
+
+
+@case("err_allocation", "expected one of the two")
+def places_in_part(x):
+    tile()
+    nl.ndarray((64, 64), F32, buffer=ncc.sbuf.mod_alloc(base_addr=0))
+
+
+@case("err_allocation", "num_free_tiles (2,) for 2 block dimensions")
+def places_of_other_blocks(x):
+    nl.ndarray((2, 2, nl.par_dim(64), 64), F32, buffer=ncc.sbuf.mod_alloc(base_addr=0, num_free_tiles=(2,)))
+
+
+@case("err_allocation", "base_addr 4, expected 0")
+def place_within_a_bank(x):
+    ncc.psum.mod_alloc(base_bank=0, base_addr=4)
+
+
+@case("err_argument", "mod, which no engine has")
+def operation_of_no_engine(x):
+    nisa.tensor_scalar(tile(), nl.mod, 2.0)
+
+
+@case("err_argument", "expected the last dimensions")
+def reduction_of_a_middle_dimension(x):
+    nisa.tensor_reduce(nl.add, tile((64, 4, 4)), axis=1)
+
+
+@case("err_argument", "expected free dimensions: 1 to 1")
+def reduction_of_partitions(x):
+    nl.sum(tile(), axis=0)
+
+
+@case("err_argument", "has no argument colour")
+def argument_that_is_not_known(x):
+    nl.exp(tile(), colour=1)
+
+
+@case("err_argument", "expected bit operations only or none")
+def bits_and_arithmetic(x):
+    nisa.tensor_scalar(tile(dtype=nl.uint8), nl.add, 1, op1=nl.bitwise_and, operand1=1)
+
+
+@case("err_argument", "variables of loops")
+def reduction_over_a_number(x):
+    nl.loop_reduce(tile(), np.add, [1 + 1])
+
+
+@case("err_argument", "a tile or a number")
+def text_as_an_operand(x):
+    nl.add(tile(), "1")
+
+
+@case("err_argument", "multiples of 32")
+def pe_tile_of_odd_size(x):
+    nisa.nc_matmul(tile((16, 16)), tile((16, 16)), tile_position=(0, 0), tile_size=(48, 64))
+
+
+@case("err_argument", "oob_mode.error")
+def sums_that_skip(x):
+    nisa.dma_copy(dst=tile(), src=x, dst_rmw_op=np.add, oob_mode=nisa.oob_mode.skip)
+
+
+@case("err_argument", "begins at partition 32")
+def shuffle_at_a_quadrant(x):
+    nisa.nc_stream_shuffle(tile((128, 4))[32:96], tile((64, 4)), list(range(32)))
+
+
+@case("err_dtype", "float64, expected one of")
+def double_precision(x):
+    tile(dtype=np.float64)
+
+
+@case("err_dtype", "expected integers of one size")
+def bits_of_floats(x):
+    nl.bitwise_and(tile(), tile())
+
+
+@case("err_dtype", "stationary of nc_matmul is int8")
+def matmul_of_integers(x):
+    nisa.nc_matmul(tile(dtype=nl.int8), tile())
+
+
+@case("err_dtype", "expected uint8, uint16 or uint32")
+def predicate_of_floats(x):
+    nisa.tensor_copy_predicated(src=tile(), dst=tile(), predicate=tile())
+
+
+@case("err_dtype", "uint16")
+def gather_at_int32(x):
+    nisa.local_gather(tile(), tile((64, 4), nl.int32))
+
+
+@case("err_engine", "engine tensor of tensor_copy")
+def copy_on_tensor(x):
+    nisa.tensor_copy(tile(), engine=nisa.tensor_engine)
+
+
+@case("err_engine", "expected multiply and add")
+def subtraction_on_scalar(x):
+    nisa.tensor_scalar(tile(), nl.subtract, 1.0, engine=nisa.scalar_engine)
+
+
+@case("err_engine", "NeuronCore-v2 has none")
+def hardware_descriptors(x):
+    nisa.dma_transpose(x, dge_mode=nisa.dge_mode.hwdge)
+
+
+@case("err_index", "expected an affine expression")
+def product_of_indices(x):
+    P * F
+
+
+@case("err_index", "index // 2")
+def quotient_of_an_index(x):
+    P // 2
+
+
+@case("err_index", "3 indices")
+def too_many_indices(x):
+    tile()[0, 0, 0]
+
+
+@case("err_index", "expected 2 beside nl.arange")
+def too_few_affine_indices(x):
+    tile()[P]
+
+
+@case("err_index", "expected an index from a tile")
+def atomic_without_a_tile(x):
+    nl.atomic_rmw(nl.ndarray((64, 64), F32, buffer=nl.hbm), tile(), np.add)
+
+
+@case("err_mask", "joined by &")
+def alternatives_in_a_mask(x):
+    (P < 3) | (F < 3)
+
+
+@case("err_mask", "expected the same sizes")
+def mask_of_another_size(x):
+    nl.exp(tile((32, 64)), mask=P < 60)
+
+
+@case("err_mask", "no box")
+def reduction_with_a_triangle(x):
+    nl.sum(tile(), axis=1, mask=P > F)
+
+
+@case("err_mask", "a predicate of 2 comparisons")
+def select_with_two_comparisons(x):
+    nisa.affine_select((P > F) & (P > 3), tile(), 0.0)
+
+
+@case("err_mask", "masks of operands")
+def matmul_with_a_mask_of_columns(x):
+    nisa.nc_matmul(tile(), tile(), mask=F < 3)
+
+
+@case("err_mask", "type Tensor")
+def mask_that_is_a_tile(x):
+    nl.exp(tile(), mask=tile(dtype=nl.uint8))
+
+
+@case("err_not_available", "nki.isa.range_select")
+def select_of_version_3(x):
+    nisa.range_select(on_true_tile=tile())
+
+
+@case("err_not_available", "nki.isa.builtin_custom_op")
+def operator_of_the_sdk(x):
+    nisa.builtin_custom_op("f", "l", {}, {}, [], [])
+
+
+@case("err_not_available", "FrameworkKernel")
+def kernel_of_a_framework(x):
+    nki.FrameworkKernel()
+
+
+@case("err_shape", "at least 2 dimensions")
+def tile_of_one_dimension(x):
+    tile((64,))
+
+
+@case("err_shape", "expected shapes that broadcast")
+def shapes_that_do_not_broadcast(x):
+    nl.add(tile((64, 3)), tile((64, 4)))
+
+
+@case("err_shape", "expected [64, 1]")
+def column_of_two(x):
+    nisa.tensor_scalar(tile(), nl.add, tile((64, 2)))
+
+
+@case("err_shape", "as many elements")
+def reshape_to_another_size(x):
+    tile().reshape((64, 63))
+
+
+@case("err_shape", "needs no copy")
+def reshape_of_columns(x):
+    tile()[:, 0:3].reshape((32, 6))
+
+
+@case("err_shape", "2 par_dim")
+def two_partition_dimensions(x):
+    tile((nl.par_dim(4), nl.par_dim(4)))
+
+
+@pytest.mark.parametrize("name, text, function", CASES)
+def test_error(name, text, function):
+    def kernel(x):
+        function(x)
+        return x
+
+    with pytest.raises(nki.NkiError) as error:
+        nki.jit(kernel, mode="simulation")(np.zeros((64, 64), np.float32))
+    found = error.value
+    code = function.__code__
+    lines = [line for _, line in dis.findlinestarts(code) if line]
+    assert (found.name, found.file) == (name, __file__), str(found)
+    assert found.line in (max(lines), tile.__code__.co_firstlineno + 1), str(found)
+    assert text in found.text and "\n" not in str(found)
+    assert str(found) == f"{found.file}:{found.line}: {name}: {found.text}"
+
+
+def test_outside_of_a_kernel():
+    for call in (lambda: nl.zeros((4, 4), F32), lambda: nl.program_ndim(), lambda: next(nl.affine_range(3)), lambda: nl.shared_constant(np.ones(3))):
+        with pytest.raises(nki.NkiError, match="err_nki_api_outside_of_nki_kernel"):
+            call()
+
+
+def test_outputs_that_are_not_written():
+    @nki.jit(mode="simulation")
+    def kernel(x, count):
+        out = nl.ndarray((64, 64), F32, buffer=nl.shared_hbm)
+        for _ in nl.affine_range(count):
+            nl.store(out, nl.load(x))
+        return out
+
+    x = np.ones((64, 64), np.float32)
+    assert (kernel(x, 1) == 1).all()
+    with pytest.raises(nki.NkiError, match="err_tensor_output_not_written_to"):
+        kernel(x, 0)
+    with pytest.raises(nki.NkiError, match="err_tensor_output_not_written_to"):
+        nki.simulate_kernel(lambda a: None, x)
+    with pytest.raises(nki.NkiError, match="err_unsupported_memory.*shared_hbm"):
+        nki.simulate_kernel(lambda a: nl.load(a), x)
+
+
+def test_arguments_that_no_kernel_has():
+    with pytest.raises(nki.NkiError, match=r"err_dtype: argument x is float64"):
+        nki.simulate_kernel(lambda x: None, np.ones(3))
+    with pytest.raises(nki.NkiError, match="err_argument: mode 'fast'"):
+        nki.jit(mode="fast")(lambda: None)
+    with pytest.raises(nki.NkiError, match="err_argument: grid"):
+        nki.jit(mode="simulation")(test_outside_of_a_kernel)[0]
+    with pytest.raises(nki.NkiError, match="err_not_available: platform_target 'trn2'"):
+        nki.jit(mode="simulation", platform_target="trn2")
+
+
+def test_a_kernel_after_an_error():
+    """An error leaves no kernel under way."""
+    with pytest.raises(nki.NkiError):
+        nki.simulate_kernel(function_of_hbm, np.ones((4, 4), np.float32))
+    with pytest.raises(nki.NkiError, match="outside"):
+        nl.program_ndim()
+
+
+def test_every_name_has_a_case():
+    elsewhere = {"err_nki_api_outside_of_nki_kernel", "err_tensor_output_not_written_to", "err_read_of_unwritten_memory"}
+    assert {case.values[0] for case in CASES} | elsewhere == set(errors.PUBLIC_NAMES + errors.OWN_NAMES)

@@ -1,0 +1,332 @@
+"""Launches: modes, grids, nested kernels, parameters, placements, records and checks."""
+
+import sys
+
+import numpy as np
+import pytest
+import trnsim.nki as nki
+import trnsim.nki.compiler as ncc
+import trnsim.nki.isa as nisa
+import trnsim.nki.language as nl
+import trnsim.nki.typing as nt
+from trnsim.nki import operations
+from trnsim.nki.golden import Golden
+
+
+@nki.jit(mode="simulation")
+def double(x):
+    y = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
+    nl.store(y, nl.load(x) * 2.0)
+    return y
+
+
+ONES = np.ones((4, 6), np.float32)
+
+
+def test_jit_forms():
+    def plain(x):
+        return double(x)
+
+    assert (double(ONES) == 2).all() and (nki.simulate_kernel(double, ONES) == 2).all() and (nki.simulate_kernel(plain, ONES) == 2).all()
+    assert (nki.jit(plain, mode="simulation", additional_compile_opt="-O1")(ONES) == 2).all()
+    assert (nki.simulate_kernel(nki.benchmark(warmup=2, iters=3)(double), x=ONES) == 2).all()
+    assert double.__name__ == "double"
+
+
+@pytest.mark.parametrize("decorate", [nki.jit, nki.baremetal, nki.benchmark(warmup=1), nki.profile(working_directory="/tmp"), nki.jit(mode="jax"), nki.trace])
+def test_modes_that_are_not_connected(decorate, monkeypatch):
+    monkeypatch.delenv("NKI_SIMULATOR", raising=False)
+    kernel = decorate(double)
+    with pytest.raises(nki.NkiError) as error:
+        kernel(ONES)
+    assert error.value.file == __file__ and "\n" not in str(error.value) and "nki.simulate_kernel" in str(error.value)
+
+
+def test_simulator_variable(monkeypatch):
+    monkeypatch.setenv("NKI_SIMULATOR", "1")
+    assert (nki.jit(double)(ONES) == 2).all()
+
+
+def test_grid(rng):
+    x = rng.normal(size=(60, 40)).astype(np.float32)
+
+    @nki.jit(mode="simulation")
+    def kernel(a):
+        out = nl.ndarray(a.shape, a.dtype, buffer=nl.shared_hbm)
+        count = nl.ndarray((1, 3), nl.int32, buffer=nl.shared_hbm)
+        i, j = nl.program_id(0) * 20 + nl.arange(20)[:, None], nl.program_id(1) * 10 + nl.arange(10)[None, :]
+        nl.store(out[i, j], nl.load(a[i, j]) + float(nl.program_id(0)))
+        for at, value in enumerate((nl.num_programs(), nl.num_programs(axes=1), nl.program_ndim())):
+            nl.store(count[0:1, at:at + 1], value)
+        return out, count
+
+    for grid in ((3, 4), (nl.spmd_dim(3, nl.nc(1)), nl.nc(4))):
+        out, count = kernel[grid](x)
+        assert np.array_equal(out, x + np.arange(3, dtype=np.float32).repeat(20)[:, None]) and count.tolist() == [[12, 4, 2]]
+
+
+def test_one_axis_grid():
+    @nki.jit(mode="simulation")
+    def kernel():
+        out = nl.ndarray((5, 1), nl.float32, buffer=nl.shared_hbm)
+        nl.store(out[nl.program_id(0)], nl.all_reduce(nisa.memset((1, 1), float(nl.program_id(0)), nl.float32), np.add, program_axes=()))
+        return out
+
+    assert kernel[5]()[:, 0].tolist() == [0, 1, 2, 3, 4]
+
+
+def test_nested_kernels():
+    @nki.trace
+    def inner(tile, out):
+        nl.store(out, tile + 1.0)
+
+    @nki.jit(mode="simulation")
+    def outer(x):
+        out = nl.ndarray(x.shape, x.dtype, buffer=nl.shared_hbm)
+        twice = double(x)
+        inner(nl.load(twice), out)
+        return out
+
+    assert (outer(ONES) == 3).all()
+
+
+def test_parameters_that_are_written():
+    @nki.trace
+    def old_style(x, out):
+        nl.store(out, nl.load(x) * 3.0)
+
+    out = np.zeros((6, 4), np.float32).T  # not contiguous
+    assert nki.simulate_kernel(old_style, ONES, out) is None and (out == 3).all()
+
+    @nki.jit(mode="simulation")
+    def annotated(x: nt.tensor, out: nt.mutable_tensor):
+        nl.store(out[0:2], nl.load(x[0:2]))
+        return out
+
+    out = np.zeros((4, 6), np.float32)
+    assert annotated(ONES, out) is out and out.sum() == 12
+
+
+def test_arguments_of_all_kinds():
+    @nki.jit(mode="simulation")
+    def kernel(pair, factor, *rest, name="", **more):
+        a, b = pair
+        out = nl.ndarray(a.shape, a.dtype, buffer=nl.shared_hbm)
+        nl.store(out, nl.load(a) * factor + nl.load(b) + nl.load(rest[0]) + nl.load(more["last"]))
+        assert name == "n"
+        return {"ignored": 1} and (out, [out, factor])
+
+    out, (again, factor) = kernel((ONES, ONES), 5, ONES, name="n", last=ONES)
+    assert (out == 8).all() and out is not again and np.array_equal(out, again) and factor == 5
+
+
+def test_device_print(capsys):
+    @nki.jit(mode="simulation")
+    def kernel(x):
+        tile = nl.load(x)
+        nl.device_print("tile:", tile[0:1, 0:2])
+        nl.device_print("no", tile, mask=False)
+        return double(x)
+
+    kernel(ONES)
+    assert capsys.readouterr().out == "tile: [[1. 1.]]\n"
+
+
+# Placements.
+
+
+def test_blocks_that_share_a_place(rng):
+    """Two physical tiles for four blocks: the last two blocks have written over the first two."""
+    x = rng.normal(size=(4, 64, 8)).astype(np.float32)
+
+    @nki.jit(mode="simulation")
+    def kernel(a):
+        out = nl.ndarray(a.shape, a.dtype, buffer=nl.shared_hbm)
+        tiles = nl.ndarray((4, nl.par_dim(64), 8), a.dtype, buffer=ncc.sbuf.mod_alloc(base_addr=256, num_free_tiles=(2,)))
+        overlay = nl.ndarray((nl.par_dim(64), 16), a.dtype, buffer=ncc.sbuf.alloc(lambda index, partitions, size: (0, 256)))
+        banks = nl.ndarray((2, nl.par_dim(64), 8), nl.float32, buffer=ncc.psum.mod_alloc(base_bank=3, num_bank_tiles=(2,)))
+        bank = nl.ndarray((nl.par_dim(64), 8), nl.float32, buffer=ncc.psum.alloc(lambda index, partitions, size: (4, 0, 0)))
+        for k in nl.affine_range(4):
+            tiles[k] = nl.load(a[k])
+        for k in nl.affine_range(2):
+            nl.store(out[k], tiles[k])
+            banks[k] = nisa.tensor_copy(overlay[:, 8 * k:8 * k + 8])
+        nl.store(out[2], banks[0])
+        nl.store(out[3], bank)
+        return out
+
+    out = kernel(x)
+    assert np.array_equal(out, x[[2, 3, 2, 3]])
+
+
+def test_places_of_blocks():
+    @nki.jit(mode="simulation")
+    def kernel(x):
+        tensor = nl.ndarray((2, 3, nl.par_dim(32), 16), nl.bfloat16, buffer=ncc.sbuf.mod_alloc(base_addr=64, num_par_tiles=(2, 1), num_free_tiles=(1, 2)))
+        assert list(tensor.storage.places) == [(0, 64), (0, 96), (0, 64), (32, 64), (32, 96), (32, 64)]
+        return double(x)
+
+    kernel(ONES)
+
+
+def test_blocks_beside_each_other_on_the_partitions(rng):
+    x = rng.normal(size=(4, 32, 8)).astype(np.float32)
+
+    @nki.jit(mode="simulation")
+    def kernel(a):
+        out = nl.ndarray(a.shape, a.dtype, buffer=nl.shared_hbm)
+        tiles = nl.ndarray((4, nl.par_dim(32), 8), a.dtype, buffer=ncc.sbuf.mod_alloc(base_addr=0, num_par_tiles=(4,)))
+        second = nl.ndarray((nl.par_dim(64), 8), a.dtype, buffer=ncc.sbuf.alloc(lambda index, partitions, size: (64, 0)))
+        for k in nl.affine_range(4):
+            tiles[k] = nl.load(a[k])
+        nl.store(out[0], tiles[0])
+        nl.store(out[1], tiles[1])
+        nl.store(out[2], second[0:32])
+        nl.store(out[3], second[32:64])
+        return out
+
+    assert np.array_equal(kernel(x), x)
+
+
+def test_force_auto_alloc():
+    @nki.jit(mode="simulation")
+    @ncc.force_auto_alloc
+    def kernel(x):
+        tiles = nl.ndarray((2, nl.par_dim(4), 6), x.dtype, buffer=ncc.sbuf.mod_alloc(base_addr=0))
+        tiles[0], tiles[1] = nl.load(x), nl.zeros((4, 6), x.dtype)
+        out = nl.ndarray(x.shape, x.dtype, buffer=nl.shared_hbm)
+        nl.store(out, tiles[0])
+        return out
+
+    assert (kernel(ONES) == 1).all()
+
+
+def test_directives():
+    @ncc.enable_stack_allocator(log_level=10)
+    @ncc.skip_middle_end_transformations
+    @nki.jit(mode="simulation")
+    def kernel(x):
+        with ncc.no_reorder(), ncc.allocation_scope():
+            for _ in nl.sequential_range(1, directives=ncc.multi_buffer(factor=2)):
+                out = nl.ndarray((4, 6), nl.float32, buffer=ncc.sbuf.auto_alloc())
+                out[...] = nl.load(x)
+            bank = nl.ndarray((4, 6), nl.float32, buffer=ncc.psum.auto_alloc())
+            bank[...] = out
+        return double(x)
+
+    assert (kernel(ONES) == 2).all()
+
+
+# Records.
+
+
+def test_record(rng):
+    x = rng.normal(size=(4, 6)).astype(np.float32)
+
+    def kernel(a):
+        out = nl.ndarray(a.shape, a.dtype, buffer=nl.shared_hbm)
+        tile = nl.load(a)
+        total = nl.zeros((4, 6), nl.float32)
+        for _ in nl.affine_range(2):
+            total += tile
+        nl.store(out, nl.exp(total))
+        return out
+
+    recorded, output = nki.record(kernel, x)
+    kinds = [type(operation).__name__ for operation in recorded]
+    assert kinds == ["DmaCopy", "Memset", "TensorTensor", "TensorCopy", "TensorTensor", "TensorCopy", "Activation", "DmaCopy"]
+    first = kernel.__code__.co_firstlineno
+    assert [operation.place for operation in recorded] == [(__file__, first + line) for line in (2, 3, 5, 5, 5, 5, 6, 6)]
+    assert np.allclose(output, np.exp(2 * x))
+    # The records are all that an executor needs: they give the same output again from memory that is wiped.
+    before = output.copy()
+    for operation in recorded:
+        if isinstance(operation, operations.Writing) and operation.dst.space != "hbm":
+            operation.dst.storage.raw.fill(0xFF)
+    output.fill(0)
+    golden = Golden()
+    for operation in recorded:
+        golden.execute(operation)
+    assert np.array_equal(output, before)
+
+
+def test_a_sum_in_psum_is_one_operation():
+    def kernel(a):
+        out, tile = nl.ndarray((6, 6), a.dtype, buffer=nl.shared_hbm), nl.load(a)
+        total = nl.zeros((6, 6), nl.float32, buffer=nl.psum)
+        total += nisa.nc_matmul(tile, tile)
+        total[...] += nisa.nc_matmul(tile, tile)
+        total[:, 0:3] += nisa.nc_matmul(tile, tile[:, 0:3])
+        nl.store(out, total)
+        return out
+
+    recorded, output = nki.record(kernel, ONES)
+    assert [type(operation).__name__ for operation in recorded] == ["DmaCopy", "Memset", *["Matmul", "Accumulate"] * 3, "TensorCopy", "DmaCopy"]
+    assert (output[:, :3] == 12).all() and (output[:, 3:] == 8).all()
+
+
+# Names of the SDK.
+
+
+def test_install():
+    assert "neuronxcc" not in sys.modules
+    version = nki.install()
+    try:
+        import neuronxcc
+        import neuronxcc.nki.isa.constants
+        import neuronxcc.nki.language
+        from neuronxcc import nki as installed
+        from neuronxcc.nki.typing import tensor
+
+        assert installed is nki and neuronxcc.nki.language is nl and neuronxcc.nki.isa is nisa and tensor is nt.tensor
+        assert version == neuronxcc.__version__ == nki.__version__ and "trnsim" in version and "Not Amazon's" in neuronxcc.__doc__
+        assert nki.install() == version
+    finally:
+        nki.uninstall()
+    assert "neuronxcc" not in sys.modules
+
+
+def test_install_beside_another(tmp_path, monkeypatch):
+    (tmp_path / "neuronxcc").mkdir()
+    (tmp_path / "neuronxcc/__init__.py").write_text("__version__ = '2.0'\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    with pytest.raises(ImportError, match="replace=True"):
+        nki.install()
+    nki.install(replace=True)
+    try:
+        import neuronxcc
+
+        assert neuronxcc.nki is nki
+    finally:
+        nki.uninstall()
+
+
+# Elements that nothing has written.
+
+
+def test_check_of_unwritten_memory():
+    @nki.jit(mode="simulation")
+    def kernel(x):
+        tile = nl.ndarray((4, 6), nl.bfloat16)
+        tile[:, 0:5] = nl.load(x[:, 0:5])
+        out = nl.ndarray(x.shape, x.dtype, buffer=nl.shared_hbm)
+        nl.store(out, tile)
+        return out
+
+    kernel(ONES)
+    with nki.checks(unwritten=True), pytest.raises(nki.NkiError, match=r"err_read_of_unwritten_memory: .*4 elements.*\[0, 5\]") as error:
+        kernel(ONES)
+    assert error.value.line == kernel.function.__code__.co_firstlineno + 5
+
+    @nki.jit(mode="simulation")
+    def whole(x):
+        tile = nl.ndarray((4, 6), nl.float32)
+        i, j = nl.arange(4)[:, None], nl.arange(6)[None, :]
+        tile[i, j] = nl.load(x, mask=j < 5)
+        tile[:, 5] = 1.0
+        tile.view(nl.uint16)
+        tile += tile
+        return double(x) if nl.sum(tile, axis=1).shape == (4, 1) else None
+
+    with nki.checks(unwritten=True):
+        whole(ONES)

@@ -1,0 +1,373 @@
+"""Functions of nki.language against NumPy in double precision."""
+
+import math
+
+import ml_dtypes
+import numpy as np
+import pytest
+import trnsim.nki as nki
+import trnsim.nki.isa as nisa
+import trnsim.nki.language as nl
+from nki_common import BF16, E4M3, E5M2, assert_near, evaluate
+
+FLOATS = [np.dtype(np.float32), np.dtype(np.float16), BF16]
+erf = np.vectorize(math.erf)
+
+BINARY = [
+    (nl.add, np.add), (nl.subtract, np.subtract), (nl.multiply, np.multiply), (nl.divide, np.divide), (nl.maximum, np.maximum), (nl.minimum, np.minimum),
+    (nl.power, np.power), (nl.mod, np.mod), (nl.fmod, np.fmod),
+]
+TESTS = [
+    (nl.equal, np.equal), (nl.not_equal, np.not_equal), (nl.greater, np.greater), (nl.greater_equal, np.greater_equal), (nl.less, np.less),
+    (nl.less_equal, np.less_equal), (nl.logical_and, np.logical_and), (nl.logical_or, np.logical_or), (nl.logical_xor, np.logical_xor),
+]
+
+
+def sigmoid(x):
+    return 1 / (1 + np.exp(-x))
+
+
+def softplus(x):
+    return np.log1p(np.exp(x))
+
+
+UNARY = [
+    (nl.abs, np.abs), (nl.arctan, np.arctan), (nl.ceil, np.ceil), (nl.cos, np.cos), (nl.exp, np.exp), (nl.floor, np.floor), (nl.log, lambda x: np.log(np.abs(x) + 0.5)),
+    (nl.negative, np.negative), (nl.reciprocal, np.reciprocal), (nl.relu, lambda x: np.maximum(x, 0)), (nl.rsqrt, lambda x: 1 / np.sqrt(np.abs(x) + 0.5)),
+    (nl.sigmoid, sigmoid), (nl.sign, np.sign), (nl.silu, lambda x: x * sigmoid(x)), (nl.silu_dx, lambda x: sigmoid(x) * (1 + x * (1 - sigmoid(x)))),
+    (nl.sin, np.sin), (nl.softplus, softplus), (nl.sqrt, lambda x: np.sqrt(np.abs(x) + 0.5)), (nl.square, np.square), (nl.tan, np.tan), (nl.tanh, np.tanh),
+    (nl.trunc, np.trunc), (nl.erf, erf), (nl.erf_dx, lambda x: 2 / math.sqrt(math.pi) * np.exp(-x * x)), (nl.gelu, lambda x: x / 2 * (1 + erf(x / math.sqrt(2)))),
+    (nl.gelu_dx, lambda x: (1 + erf(x / math.sqrt(2))) / 2 + x * np.exp(-x * x / 2) / math.sqrt(2 * math.pi)),
+    (nl.gelu_apprx_tanh, lambda x: x / 2 * (1 + np.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))),
+    (nl.gelu_apprx_sigmoid, lambda x: x * sigmoid(1.702 * x)), (nl.mish, lambda x: x * np.tanh(softplus(x))),
+]
+POSITIVE = (nl.log, nl.rsqrt, nl.sqrt)
+
+
+@pytest.mark.parametrize("function, expected", BINARY, ids=lambda f: getattr(f, "__name__", ""))
+@pytest.mark.parametrize("dtype", FLOATS, ids=str)
+def test_binary(rng, function, expected, dtype):
+    x, y = (rng.uniform(0.5, 4, (100, 37)).astype(dtype) for _ in range(2))
+    found = evaluate(lambda a, b: function(a, b), x, y)
+    assert found.dtype == dtype
+    assert_near(found, expected(x.astype(np.float32), y.astype(np.float32)), atol=1e-5)
+
+
+@pytest.mark.parametrize("function, expected", TESTS, ids=lambda f: getattr(f, "__name__", ""))
+def test_comparisons(rng, function, expected):
+    x, y = rng.integers(-1, 2, (2, 128, 65)).astype(np.float32)
+    assert np.array_equal(evaluate(lambda a, b: function(a, b), x, y), expected(x, y))
+    found = evaluate(lambda a: function(a, 1.0, dtype=nl.float32), x)
+    assert found.dtype == np.float32 and np.array_equal(found, expected(x, 1.0).astype(np.float32))
+    assert np.array_equal(evaluate(lambda a: function(0.0, a), x), expected(0.0, x))
+
+
+def test_comparisons_with_nan():
+    x = np.array([[np.nan, 1, 0]], np.float32)
+    assert evaluate(lambda a: (a == a, a != a, a < 2.0, nl.logical_not(a)), x)[1].tolist() == [[True, False, False]]
+    assert evaluate(lambda a: nl.logical_not(a), x).tolist() == [[False, False, True]]
+
+
+@pytest.mark.parametrize("function, expected", UNARY, ids=lambda f: getattr(f, "__name__", ""))
+@pytest.mark.parametrize("dtype", FLOATS, ids=str)
+def test_functions(rng, function, expected, dtype):
+    x = rng.uniform(-3, 3, (128, 37)).astype(dtype)
+    wide = x.astype(np.float64)
+    if function in POSITIVE:
+        x = (np.abs(x.astype(np.float32)) + np.float32(0.5)).astype(dtype)
+        found, exact = evaluate(lambda a: function(a), x), x.astype(np.float64)
+        expected = {nl.log: np.log, nl.rsqrt: lambda v: 1 / np.sqrt(v), nl.sqrt: np.sqrt}[function](exact)
+    else:
+        found, expected = evaluate(lambda a: function(a), x), expected(wide)
+    assert found.dtype == dtype
+    assert_near(found, expected, steps=8, atol=2e-6)
+
+
+@pytest.mark.parametrize("function, tail", [(nl.gelu, 0.0), (nl.silu, 0.0), (nl.erf, -1.0), (nl.sigmoid, 0.0), (nl.softplus, 0.0), (nl.mish, 0.0),
+                                            (nl.gelu_dx, 0.0), (nl.silu_dx, 0.0), (nl.exp, 0.0), (nl.tanh, -1.0)], ids=lambda f: getattr(f, "__name__", ""))
+def test_functions_at_infinity(function, tail):
+    found = evaluate(lambda a: function(a), np.array([[-np.inf, np.nan]], np.float32))
+    assert found[0, 0] == tail and np.isnan(found[0, 1])
+
+
+def test_gelu_in_its_tail():
+    x = np.linspace(-12, -2, 500, dtype=np.float32)[None]
+    share = np.array([math.erfc(-float(v) / math.sqrt(2)) / 2 for v in x[0]])
+    np.testing.assert_allclose(evaluate(lambda a: nl.gelu(a), x)[0], x[0].astype(np.float64) * share, rtol=3e-7)
+
+
+REDUCTIONS = [(nl.sum, np.sum), (nl.prod, np.prod), (nl.max, np.max), (nl.min, np.min), (nl.mean, np.mean), (nl.var, np.var)]
+
+
+@pytest.mark.parametrize("function, expected", REDUCTIONS, ids=lambda f: getattr(f, "__name__", ""))
+@pytest.mark.parametrize("dtype", FLOATS, ids=str)
+@pytest.mark.parametrize("axis", [1, [2], (1, 2), [1, 3], -1, [1, 2, 3]], ids=str)
+def test_reductions(rng, function, expected, dtype, axis):
+    x = rng.uniform(0.5, 1.5, (33, 3, 4, 5)).astype(dtype)
+    axes = tuple(axis) if isinstance(axis, (list, tuple)) else (axis,)
+    exact = expected(x.astype(np.float64), axis=axes)
+    found = evaluate(lambda a: function(a, axis=axis), x)
+    assert found.dtype == dtype and found.shape == (exact.shape if exact.ndim > 1 else (33, 1))
+    assert_near(found, exact.reshape(found.shape), steps=16, atol=1e-5)
+    if function is not nl.var:
+        kept = evaluate(lambda a: function(a, axis=axis, keepdims=True), x)
+        assert kept.shape == expected(x.astype(np.float64), axis=axes, keepdims=True).shape
+
+
+def test_all_and_mean_of_integers(rng):
+    x = rng.integers(0, 4, (40, 6)).astype(np.int8)
+    held, mean = evaluate(lambda a: (nl.all(a, axis=1), nl.mean(a, axis=1)), x)
+    assert held.dtype == bool and np.array_equal(held[:, 0], x.all(axis=1))
+    assert mean.dtype == np.float32
+    np.testing.assert_allclose(mean[:, 0], x.mean(axis=1), rtol=1e-6)
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int16, np.uint16, np.int32, np.uint32])
+def test_bits(rng, dtype):
+    info = np.iinfo(dtype)
+    x, y = rng.integers(info.min, info.max, (2, 65, 33), dtype=dtype, endpoint=True)
+    unsigned = np.dtype(f"u{np.dtype(dtype).itemsize}")
+    amount = rng.integers(0, info.bits + 2, x.shape).astype(dtype)
+    left = np.where(amount >= info.bits, 0, x.view(unsigned).astype(np.uint64) << np.minimum(amount, info.bits - 1).astype(np.uint64)).astype(unsigned).view(dtype)
+    right = np.where(amount >= info.bits, 0, x.view(unsigned) >> np.minimum(amount, info.bits - 1).astype(unsigned)).astype(unsigned).view(dtype)
+    found = evaluate(lambda a, b, n: (a & b, a | b, nl.bitwise_xor(a, b), nl.bitwise_and(a, 5, dtype=a.dtype), ~a, nl.invert(a), nl.left_shift(a, n),
+                                      nl.right_shift(a, n), nl.bitwise_or(a, b)), x, y, amount)
+    for result, expected in zip(found, (x & y, x | y, x ^ y, x & dtype(5), ~x, ~x, left, right, x | y)):
+        assert result.dtype == dtype and np.array_equal(result, expected)
+
+
+def test_integers_are_exact_in_32_bits(rng):
+    x, y = rng.integers(-2**31, 2**31, (2, 64, 40)).astype(np.int32)
+    found = evaluate(lambda a, b: (a + b, a - b, a * b), x, y)
+    with np.errstate(over="ignore"):
+        for result, expected in zip(found, (x + y, x - y, x * y)):
+            assert result.dtype == np.int32 and np.array_equal(result, expected)
+
+
+def test_fp32_inside():
+    """1e30 * 1e30 is infinite in fp32, and bf16 sums round once."""
+    x = np.full((1, 2), 1e30, np.float32)
+    assert np.isinf(evaluate(lambda a: a * a, x)).all()
+    small = np.array([[1.0, 2.0**-9]], BF16)
+    assert evaluate(lambda a: nl.sum(a, axis=1), small)[0, 0] == 1.0
+    assert evaluate(lambda a: nl.sum(a, axis=1, dtype=nl.float32), small)[0, 0] == 1 + 2.0**-9
+
+
+PROMOTIONS = [
+    (np.float32, BF16, np.float32), (np.float16, BF16, np.float32), (E4M3, np.float16, np.float16), (E4M3, BF16, BF16), (E4M3, E5M2, BF16),
+    (np.int32, np.float16, np.float16), (np.int16, np.int32, np.int32), (np.uint8, np.uint16, np.uint16), (np.uint16, np.int32, np.int32),
+    (np.int8, np.uint8, np.int16), (np.int8, np.uint16, np.int32), (np.int32, np.uint32, np.float32),
+]
+
+
+@pytest.mark.parametrize("a, b, expected", PROMOTIONS, ids=str)
+def test_promotion(a, b, expected):
+    x, y = np.ones((2, 3), a), np.ones((2, 3), b)
+    found = evaluate(lambda p, q: (p + q, q + p), x, y)
+    assert found[0].dtype == found[1].dtype == np.dtype(expected)
+    assert (found[0].astype(np.float32) == 2).all()
+
+
+@pytest.mark.parametrize("tile, number, expected", [(np.float16, 1.5, np.float32), (np.int8, 2, np.int32), (np.float16, 2, np.float16), (BF16, np.float16(2), np.float32),
+                                                    (np.float16, np.float16(2), np.float16), (np.uint8, True, np.uint8)], ids=str)
+def test_promotion_of_numbers(tile, number, expected):
+    assert evaluate(lambda a: nl.multiply(a, number), np.ones((2, 3), tile)).dtype == np.dtype(expected)
+
+
+def test_tfloat32_keeps_ten_bits():
+    x = np.array([[1 + 2.0**-10, 1 + 2.0**-11, 1 + 3 * 2.0**-11, -3.14159]], np.float32)
+    found = evaluate(lambda a: nl.copy(nl.copy(a, dtype=nl.tfloat32), dtype=nl.float32), x)
+    assert found[0, :3].tolist() == [1 + 2.0**-10, 1.0, 1 + 2 * 2.0**-10]
+    assert abs(found[0, 3] / np.float32(-3.14159) - 1) <= 2.0**-11
+
+
+def test_conversions():
+    x = np.array([[300, -300, 2.5, 3.5, np.nan, np.inf, -np.inf, -0.5, 250.0]], np.float32)
+    u8, i8, e4m3, flag = evaluate(lambda a: tuple(nl.copy(a, dtype=t) for t in (nl.uint8, nl.int8, nl.float8_e4m3, nl.bool_)), x)
+    assert u8[0].tolist() == [255, 0, 2, 4, 0, 255, 0, 0, 250]
+    assert i8[0].tolist() == [127, -128, 2, 4, 0, 127, -128, 0, 127]
+    assert np.isnan(e4m3[0, [0, 1, 4, 8]].astype(np.float32)).all() and np.isinf(e4m3[0, 5].astype(np.float32)) and e4m3[0, 2] == 2.5
+    assert flag[0].tolist() == [True] * 9
+    wide = np.array([[2**24 + 1, -2**31, 2**31 - 1]], np.int32)
+    assert evaluate(lambda a: nl.copy(a, dtype=nl.float32), wide)[0].tolist() == [2.0**24, -2.0**31, 2.0**31]
+    assert np.array_equal(evaluate(lambda a: nl.copy(a), wide), wide)
+
+
+def test_indices_that_are_computed(rng):
+    """The nearest source row of each row of a larger picture."""
+    x = rng.normal(size=(30, 6)).astype(np.float32)
+
+    @nki.jit(mode="simulation")
+    def kernel(a):
+        out = nl.ndarray((100, 6), a.dtype, buffer=nl.shared_hbm)
+        row = nisa.iota(nl.arange(100)[:, None], nl.float32)
+        source = nl.static_cast(nl.floor(row * 0.3), nl.int32)
+        nl.store(out, nl.load(a[source, nl.arange(6)[None, :]]))
+        return out
+
+    assert np.array_equal(kernel(x), x[np.floor(np.arange(100, dtype=np.float32) * np.float32(0.3)).astype(int)])
+
+
+def test_broadcasting(rng):
+    a, column, row = rng.normal(size=(60, 7)).astype(np.float32), rng.normal(size=(60, 1)).astype(np.float32), rng.normal(size=(1, 7)).astype(np.float32)
+    found = evaluate(lambda x, c, r: (x - c, c - x, x - r, c * r, r.broadcast_to((60, 7)), nl.broadcast_to(c, shape=(60, 5))), a, column, row)
+    for result, expected in zip(found, (a - column, column - a, a - row, column * row, np.broadcast_to(row, (60, 7)), np.broadcast_to(column, (60, 5)))):
+        assert np.array_equal(result, expected)
+    deep = rng.normal(size=(60, 3, 7)).astype(np.float32)
+    found = evaluate(lambda d, x, c: (d + x, d * c), deep, a, column)
+    assert np.array_equal(found[0], deep + a[:, None]) and np.array_equal(found[1], deep * column[:, :, None])
+
+
+def test_operators(rng):
+    a, b = rng.uniform(1, 2, (2, 16, 5)).astype(np.float32)
+    found = evaluate(lambda x, y: (x + y, 1 - x, x * 2.0, 1 / y, x / y, -x, abs(x - 3.0), x**2.0, x % y, x > y, x >= y, x < y, x <= y, x == x, x != y), a, b)
+    expected = (a + b, 1 - a, a * 2, 1 / b, a / b, -a, abs(a - 3), a**2, a % b, a > b, a >= b, a < b, a <= b, a == a, a != b)
+    for result, value in zip(found, expected):
+        np.testing.assert_allclose(result, value, rtol=3e-7)
+
+
+def test_in_place(rng):
+    a, b = rng.uniform(1, 2, (2, 16, 6)).astype(BF16)
+
+    def body(x, y):
+        x += y
+        x[:, 0:3] *= y[:, 0:3]
+        x[:, 4] -= 1.0
+        x /= y
+        return x
+
+    wide, other = a.astype(np.float32), b.astype(np.float32)
+    total = (wide + other).astype(BF16)
+    total[:, :3] = (total.astype(np.float32) * other)[:, :3].astype(BF16)
+    total[:, 4] = (total.astype(np.float32)[:, 4] - 1).astype(BF16)
+    assert np.array_equal(evaluate(body, a, b), (total.astype(np.float32) / other).astype(BF16))
+
+
+def test_where(rng):
+    a, b = rng.normal(size=(2, 20, 9)).astype(np.float32)
+    column = rng.normal(size=(20, 1)).astype(np.float32)
+    found = evaluate(lambda x, y, c: (nl.where(x > y, x, y), nl.where(x > 0.0, x, 0.0), nl.where(c > 0.0, x, c, dtype=nl.bfloat16)), a, b, column)
+    assert np.array_equal(found[0], np.maximum(a, b)) and np.array_equal(found[1], np.maximum(a, 0))
+    assert np.array_equal(found[2], np.where(column > 0, a, column).astype(BF16))
+
+
+def test_softmax_and_rms_norm(rng):
+    x, w = rng.normal(size=(50, 70)).astype(np.float32), rng.normal(size=(1, 70)).astype(np.float32)
+    powers = np.exp(x.astype(np.float64) - x.max(axis=1, keepdims=True))
+    soft, norm = evaluate(lambda a, b: (nl.softmax(a, axis=1), nl.rms_norm(a, b, axis=1, n=70, epsilon=1e-5)), x, w)
+    np.testing.assert_allclose(soft, powers / powers.sum(axis=1, keepdims=True), rtol=2e-6, atol=1e-8)
+    np.testing.assert_allclose(norm, x / np.sqrt((x.astype(np.float64)**2).mean(axis=1, keepdims=True) + 1e-5) * w, rtol=2e-6, atol=1e-7)
+
+
+def test_creation():
+    @nki.jit(mode="simulation")
+    def kernel(x):
+        tile = nl.load(x)
+        outs = [nl.zeros((4, 3), nl.int16), nl.ones((4, 3), nl.bfloat16), nl.full((4, 3), 2.5, nl.float16), nl.zeros_like(tile), nl.expand_dims(tile, 2),
+                nl.load(nl.shared_constant(np.arange(12).reshape(4, 3), dtype=nl.float32)), nl.load(nl.shared_identity_matrix(4)), tile.astype(nl.int8),
+                nl.full((4, 3), -7, nl.int32, buffer=nl.psum)]
+        blocks = nl.zeros((2, 3, nl.par_dim(4), 5), nl.float32)
+        blocks[1, 2] = nl.full((4, 5), 9, nl.float32)
+        outs += [blocks[1, 2], blocks[0, 1]]
+        like = nl.empty_like(blocks)
+        like[0, 0] = blocks[1, 2]
+        assert like.shape == blocks.shape and tile.expand_dims(2).shape == (4, 3, 1) and like.ndim == 4 and like.itemsize == 4
+        outs.append(like[0, 0])
+        results = []
+        for value in outs:
+            out = nl.ndarray(value.shape, value.dtype, buffer=nl.shared_hbm)
+            nl.store(out, value)
+            results.append(out)
+        return results
+
+    x = np.arange(12, dtype=np.float32).reshape(4, 3)
+    found = kernel(x)
+    expected = [np.zeros((4, 3), np.int16), np.ones((4, 3), BF16), np.full((4, 3), 2.5, np.float16), np.zeros((4, 3), np.float32), x[:, :, None], x,
+                np.eye(4, dtype=np.uint8), x.astype(np.int8), np.full((4, 3), -7, np.int32), np.full((4, 5), 9, np.float32), np.zeros((4, 5), np.float32),
+                np.full((4, 5), 9, np.float32)]
+    for result, value in zip(found, expected, strict=True):
+        assert result.dtype == value.dtype and result.shape == value.shape and np.array_equal(result, value)
+
+
+def test_memory_is_nan_at_first():
+    def body(x):
+        return (nl.ndarray((3, 4), nl.float32), nl.ndarray((3, 4), nl.bfloat16, buffer=nl.psum), nl.ndarray((3, 4), nl.uint8), nl.ndarray((3, 4), nl.float8_e4m3))
+
+    f32, bf16, u8, e4m3 = evaluate(body, np.zeros((1, 1), np.float32))
+    assert np.isnan(f32).all() and np.isnan(bf16.astype(np.float32)).all() and (u8 == 255).all() and np.isnan(e4m3.astype(np.float32)).all()
+
+
+def test_transposes_and_matmul(rng):
+    x, y = rng.integers(-8, 8, (20, 50)).astype(np.float32), rng.integers(-8, 8, (50, 70)).astype(np.float32)
+
+    @nki.jit(mode="simulation")
+    def kernel(a, b):
+        outs = []
+        t = nl.load_transpose2d(a)
+        for value in (t, nl.transpose(nl.load(a)), nl.matmul(nl.load(a), nl.load(b)), nl.matmul(t, nl.load(b), transpose_x=True)):
+            out = nl.ndarray(value.shape, value.dtype, buffer=nl.shared_hbm)
+            nl.store(out, value)
+            outs.append(out)
+        return outs
+
+    a, b, c, d = kernel(x, y)
+    assert np.array_equal(a, x.T) and np.array_equal(b, x.T) and np.array_equal(c, x @ y) and np.array_equal(d, x @ y)
+
+
+def test_gather_flattened(rng):
+    data, index = rng.normal(size=(30, 4, 5)).astype(np.float32), rng.integers(0, 20, (30, 2, 3)).astype(np.uint32)
+    expected = np.take_along_axis(data.reshape(30, -1), index.reshape(30, -1).astype(int), axis=1).reshape(index.shape)
+    assert np.array_equal(evaluate(lambda a, i: nl.gather_flattened(a, i), data, index), expected)
+
+
+def test_random_numbers():
+    def body(x):
+        nl.random_seed(7)
+        first = nl.rand((128, 300))
+        nl.random_seed(7)
+        again = nl.rand((128, 300))
+        half = nl.dropout(x, rate=0.5)
+        return first, again, half, nl.dropout(x, 0.0), nl.dropout(x, 1.0), nl.rand((2, 3), nl.bfloat16)
+
+    first, again, half, none, every, _ = evaluate(body, np.ones((128, 300), np.float32))
+    assert np.array_equal(first, again) and 0 <= first.min() and first.max() < 1 and abs(first.mean() - 0.5) < 0.01
+    assert set(np.unique(half)) == {0.0, 1.0} and abs(half.mean() - 0.5) < 0.02
+    assert (none == 1).all() and (every == 0).all()
+
+
+def test_random_numbers_are_those_of_the_core():
+    """XORWOW of docs/stochastic-rounding.md, written again: the first draws of lane 3 with seed 5."""
+    mask = 2**64 - 1
+    state, words = ((9 << 48) ^ (3 << 32) ^ 5), []
+    for _ in range(3):
+        state = (state + 0x9E3779B97F4A7C15) & mask
+        z = ((state ^ (state >> 30)) * 0xBF58476D1CE4E5B9) & mask
+        z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & mask
+        z ^= z >> 31
+        words += [z & 0xFFFFFFFF, z >> 32]
+    x, y, z, w, v, d = words
+    expected = []
+    for _ in range(6):
+        t = x ^ (x >> 2)
+        x, y, z, w = y, z, w, v
+        v = (v ^ (v << 4) ^ t ^ (t << 1)) & 0xFFFFFFFF
+        d = (d + 362437) & 0xFFFFFFFF
+        expected.append(((d + v) & 0xFFFFFFFF) >> 8)
+
+    def body(x):
+        nl.random_seed(5)
+        return nl.rand((4, 6))
+
+    assert (evaluate(body, np.zeros((1, 1), np.float32))[3] * 2.0**24).tolist() == expected
+
+
+def test_dtypes_and_limits():
+    assert nl.fp32.min == np.finfo(np.float32).min and nl.bfp16.min == -np.inf
+    assert nl.finfo(nl.bfloat16).bits == 16 and nl.static_cast(3.7, nl.int32) == 4 and nl.static_cast(1, "bfloat16").dtype == ml_dtypes.bfloat16
+    assert (nl.tile_size.pmax, nl.tile_size.psum_fmax, nl.tile_size.gemm_stationary_fmax, nl.tile_size.gemm_moving_fmax) == (128, 512, 128, 512)
+    assert (nl.tile_size.bn_stats_fmax, nl.tile_size.total_available_sbuf_size) == (512, 176 * 1024)
+    assert (nl.tile_size.psum_min_align, nl.tile_size.sbuf_min_align) == (4, 1)
+    assert nl.gemm_grid()[1].shape == (128, 512) and nl.gemm_stationary_grid().x.shape == (128, 128)
+    assert nl.hbm is nl.private_hbm and nisa.get_nc_version() == nisa.nc_version.gen2
+    for name, dtype in {"uint16": nl.uint16, "int16": nl.int16, "float16": nl.float16, "float8_e5m2": nl.float8_e5m2}.items():
+        assert np.dtype(dtype).name == name
