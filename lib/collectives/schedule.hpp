@@ -1,0 +1,73 @@
+// A collective as transfers: for every rank a list of steps, each of which its DMA engines carry out.
+// docs/collectives.md says what a walker of the lists may rely on.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "isa/isa_tables.hpp"
+
+namespace trnsim::collectives {
+
+using Rank = std::uint32_t;
+
+// What a rank has. In place, input and output are one memory, which is called Output.
+enum class Buffer : std::uint8_t { Input, Output, Scratch };
+constexpr std::size_t BufferCount = 3;
+
+struct Place {
+    Rank rank = 0;
+    Buffer buffer = Buffer::Input;
+    std::uint64_t offset = 0;  // bytes
+    bool operator==(const Place&) const = default;
+};
+
+// Elements of one type, one after the other.
+struct Operand {
+    Place place;
+    isa::Dtype dtype = isa::Dtype::U8;
+    bool operator==(const Operand&) const = default;
+};
+
+enum class Combine : std::uint8_t { Copy, Add, Multiply, Min, Max };
+
+constexpr std::size_t MaxSources = 16;      // of a DMA engine (docs/dma.md)
+constexpr std::size_t MaxDestinations = 2;  // one read, two writes
+
+// Copy: the bytes of one source, all operands of one type. Else r is loaded from source 0, combined with each
+// further source in fp32, and converted to the destination's type: docs/dma.md. A destination either is one
+// of the sources, with elements of the same size, or has no byte in common with any; two destinations have
+// none in common.
+struct Transfer {
+    Combine combine = Combine::Copy;
+    std::vector<Operand> sources;                     // 1 to MaxSources; of a copy 1
+    std::vector<Operand> destinations;                // 1 to MaxDestinations, of one type
+    std::uint64_t elements = 0;                       // of each operand, at least 1
+    isa::Rounding rounding = isa::Rounding::Nearest;  // Nearest or Stochastic
+    std::uint64_t first_element = 0;                  // number of the first, for stochastic rounding
+};
+
+using StepId = std::uint32_t;
+
+struct Step {
+    Rank rank = 0;  // whose engines carry it out
+    Transfer transfer;
+    std::vector<StepId> waits;  // steps of any rank that have to be complete, in ascending order
+};
+
+struct Range {
+    Place place;
+    std::uint64_t bytes = 0;
+};
+
+struct Schedule {
+    std::vector<Step> steps;  // by id; a step waits for earlier ones only
+    // Of each rank the steps in the order in which it starts them.
+    std::vector<std::vector<StepId>> lists;
+    std::vector<std::uint64_t> buffer_bytes[BufferCount];  // of each rank
+    std::vector<Range> inputs;   // what is written when the schedule begins, without overlaps
+    std::vector<Range> outputs;  // what is written when it ends; the same
+};
+
+}  // namespace trnsim::collectives
