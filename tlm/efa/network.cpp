@@ -25,7 +25,7 @@ void check(unsigned servers, const Parameters& parameters) {
     in_range("adapters", parameters.adapters, 1, 64);
     in_range("bandwidth", static_cast<double>(parameters.bandwidth), 1e6, 1e13);
     in_range("efficiency", parameters.efficiency, 0.01, 1);
-    in_range("latency", static_cast<double>(parameters.latency), 0, 1e15);
+    in_range("latency", static_cast<double>(parameters.latency), 0, static_cast<double>(FsPerSecond));
     in_range("packet", parameters.packet, 1, 1 << 20);
     in_range("header", parameters.header, 0, 65'536);
     in_range("oversubscription", parameters.oversubscription, 1, 1000);
