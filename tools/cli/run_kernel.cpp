@@ -297,9 +297,13 @@ int run_kernel(const RunOptions& options, const Environment& environment, const 
     runtime::Relay sink;
     sink.attach(&observer, wave ? wave->listener() : nullptr);
     const auto request = wave ? std::optional(wave->request()) : std::nullopt;
-    auto machine =
-        environment.machine(job.config, {&sink, request, job.perturb, job.random_memory, job.threads,
-                                         instructions ? &instructions->log : nullptr, debugger.get()});
+    auto machine = environment.machine(job.config, {.sink = &sink,
+                                                    .wave = request,
+                                                    .perturb = job.perturb,
+                                                    .random_memory = job.random_memory,
+                                                    .threads = job.threads,
+                                                    .gpsimd = instructions ? &instructions->log : nullptr,
+                                                    .debugger = debugger.get()});
     runtime::Result result;
     try {
         result = simulate(*machine, job, observer, notifications ? &*notifications : nullptr, environment);

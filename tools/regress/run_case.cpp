@@ -102,7 +102,9 @@ class Run {
         runtime::Relay sink;
         sink.attach(&recorder_, wave ? wave->listener() : nullptr);
         const auto request = wave ? std::optional(wave->request()) : std::nullopt;
-        const auto machine = settings_.machine(trial_.config, {&sink, request, case_.perturb, case_.seed});
+        const auto machine = settings_.machine(
+            trial_.config,
+            {.sink = &sink, .wave = request, .perturb = case_.perturb, .random_memory = case_.seed});
         const runtime::Result run =
             runtime::execute(*machine, trial_.package, prepared, recorder_.observer(),
                              [this](const runtime::Progress& progress) { return go_on(progress); });
