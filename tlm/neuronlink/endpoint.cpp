@@ -106,23 +106,21 @@ void Endpoint::send_part(Payload& payload, std::uint64_t offset, std::uint16_t l
         fail_part(slot, fmt::format("chip {} cannot be reached: {}", slot.destination, why_unreachable_), at);
         return;
     }
-    Packet packet{
-        .kind = payload.is_read() ? Kind::ReadRequest : Kind::WriteRequest,
-        .source = static_cast<std::uint8_t>(chip_),
-        .destination = slot.destination,
-        .length = length,
-        .tag = number | slot.generation << SlotBits,
-        .address = addresses::local_of(address),
-        .data = {},
-    };
+    std::shared_ptr<Packet> packet = packets_.make();
+    packet->kind = payload.is_read() ? Kind::ReadRequest : Kind::WriteRequest;
+    packet->source = static_cast<std::uint8_t>(chip_);
+    packet->destination = slot.destination;
+    packet->length = length;
+    packet->tag = number | slot.generation << SlotBits;
+    packet->address = addresses::local_of(address);
     if (payload.is_write()) {
         const unsigned char* from = payload.get_data_ptr() + offset;
-        packet.data.assign(from, from + length);
+        packet->data.assign(from, from + length);
     }
     ++statistics_.packets;
     const Time leaves = at + parameters_.endpoint_time + out_.of(at);
-    deadlines_.push_back({leaves + parameters_.timeout, packet.tag});
-    leave(std::make_shared<const Packet>(std::move(packet)), leaves);
+    deadlines_.push_back({leaves + parameters_.timeout, packet->tag});
+    leave(std::move(packet), leaves);
 }
 
 void Endpoint::leave(PacketPtr packet, Time at) {
@@ -224,21 +222,19 @@ void Endpoint::serve(const Packet& packet, Time now) {
 
 void Endpoint::served(protocol::Transaction& transaction, Time at) {
     const bool read = transaction.is_read();
-    Packet packet{
-        .kind = read ? Kind::ReadData : Kind::WriteAcknowledgement,
-        .status = status_code(transaction.get_response_status()),
-        .source = static_cast<std::uint8_t>(chip_),
-        .destination = static_cast<std::uint8_t>(transaction.detail),
-        .length = static_cast<std::uint16_t>(transaction.get_data_length()),
-        .tag = static_cast<std::uint32_t>(transaction.tag),
-        .address = transaction.sent_to,
-        .data = {},
-    };
+    std::shared_ptr<Packet> packet = packets_.make();
+    packet->kind = read ? Kind::ReadData : Kind::WriteAcknowledgement;
+    packet->status = status_code(transaction.get_response_status());
+    packet->source = static_cast<std::uint8_t>(chip_);
+    packet->destination = static_cast<std::uint8_t>(transaction.detail);
+    packet->length = static_cast<std::uint16_t>(transaction.get_data_length());
+    packet->tag = static_cast<std::uint32_t>(transaction.tag);
+    packet->address = transaction.sent_to;
     if (read && transaction.is_response_ok()) {
         const unsigned char* from = transaction.get_data_ptr();
-        packet.data.assign(from, from + packet.length);
+        packet->data.assign(from, from + packet->length);
     }
-    leave(std::make_shared<const Packet>(std::move(packet)), at + parameters_.endpoint_time + out_.of(at));
+    leave(std::move(packet), at + parameters_.endpoint_time + out_.of(at));
 }
 
 unsigned Endpoint::debug(Payload& payload) {

@@ -14,7 +14,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "tlm/neuronlink/packet.hpp"
+#include "tlm/neuronlink/packet_pool.hpp"
 #include "tlm/neuronlink/routing.hpp"
 #include "tlm/neuronlink/statistics.hpp"
 #include "tlm/neuronlink/transmitter.hpp"
@@ -115,6 +115,7 @@ class Endpoint : private protocol::TargetModel {
     std::vector<bool> reachable_;
     std::string why_unreachable_;
     protocol::PayloadPool pool_;
+    PacketPool packets_;
     std::unordered_map<Payload*, Open> open_;
     std::deque<Payload*> unsent_;  // with parts that wait for a slot
     std::vector<Slot> slots_;
