@@ -235,7 +235,7 @@ TEST(Execute, RefusesWhatCannotRun) {
     EXPECT_EQ(message(schedule, memories), "memories: found 4, expected 5, one of each rank");
     memories = make_memories(schedule, 0);
     schedule.steps[0].waits = {6};
-    EXPECT_EQ(message(schedule, memories), "schedule: 9 of 45 steps wait for each other");
+    EXPECT_EQ(message(schedule, memories), "schedule: 22 of 45 steps wait for each other");
 }
 
 }  // namespace

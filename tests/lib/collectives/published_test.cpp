@@ -47,15 +47,21 @@ Estimated estimate(const Point& point) {
             1e6 * estimate_seconds(make_schedule(request, plan), topology, calibration.timing)};
 }
 
+// Decimal places of a time in the table.
+int places(double microseconds) {
+    return microseconds < 100 ? 2 : microseconds < 1000 ? 1 : 0;
+}
+
 TEST(Published, EstimatesAreNearMeasuredTimes) {
     std::vector<double> errors, of_large;
     std::printf("| platform | ranks | bytes | algorithm | measured, us | estimate, us | error |\n");
     for (const Point& point : Points) {
         const auto [algorithm, microseconds] = estimate(point);
         const double error = microseconds / point.microseconds - 1;
-        std::printf("| %s | %u | %llu | %s | %.4g | %.4g | %+.1f %% |\n", point.calibration.data(),
+        std::printf("| %s | %u | %llu | %s | %.*f | %.*f | %+.1f %% |\n", point.calibration.data(),
                     point.ranks, static_cast<unsigned long long>(point.bytes), name(algorithm).data(),
-                    point.microseconds, microseconds, 100 * error);
+                    places(point.microseconds), point.microseconds, places(microseconds), microseconds,
+                    100 * error);
         errors.push_back(std::fabs(error));
         if (point.bytes >= 64 * MiB) of_large.push_back(std::fabs(error));
     }

@@ -262,6 +262,33 @@ TEST(Estimate, OfARingIsTheTextbooks) {
     }
 }
 
+// With a second for each stage and nothing else.
+TEST(Estimate, StagesAreThoseOfThePage) {
+    struct Row {
+        Algorithm algorithm;
+        std::uint32_t ranks;
+        bool in_place;
+        double stages;
+    };
+    const Row rows[] = {
+        {Algorithm::Ring, 8, false, 15},          {Algorithm::Mesh, 8, false, 2},
+        {Algorithm::Mesh, 32, false, 3},          {Algorithm::SingleStepMesh, 8, false, 1},
+        {Algorithm::SingleStepMesh, 8, true, 2},  {Algorithm::HalvingDoubling, 8, false, 7},
+        {Algorithm::HalvingDoubling, 6, true, 6}, {Algorithm::Kangaring, 8, false, 8},
+        {Algorithm::Hierarchical, 8, false, 10},
+    };
+    constexpr double Much = 1e18;
+    const Topology server{Cluster{}};
+    for (const auto& [algorithm, ranks, in_place, stages] : rows) {
+        Request request = request_of(Operation::AllReduce, ranks, 96);
+        request.in_place = in_place;
+        const Schedule schedule = make_schedule(request, {algorithm, {}, 4});
+        EXPECT_NEAR(estimate_seconds(schedule, server, {0, 1, 0, 0, {Much, Much, Much}, Much, Much}), stages,
+                    1e-6)
+            << name(algorithm) << " " << ranks;
+    }
+}
+
 // Each resource alone: a copy of 4000 bytes between servers, a sum of two such read from a neighbour.
 TEST(Estimate, CountsEveryResource) {
     constexpr double Much = 1e18;
