@@ -15,6 +15,7 @@ CASES = []
 
 def case(name, text=""):
     """A kernel that is refused with a name and a part of the text, at its last line."""
+
     def add(function):
         CASES.append(pytest.param(name, text, function, id=f"{function.__name__}"))
         return function
@@ -546,7 +547,12 @@ def test_error(name, text, function):
 
 
 def test_outside_of_a_kernel():
-    for call in (lambda: nl.zeros((4, 4), F32), lambda: nl.program_ndim(), lambda: next(nl.affine_range(3)), lambda: nl.shared_constant(np.ones(3))):
+    for call in (
+        lambda: nl.zeros((4, 4), F32),
+        lambda: nl.program_ndim(),
+        lambda: next(nl.affine_range(3)),
+        lambda: nl.shared_constant(np.ones(3)),
+    ):
         with pytest.raises(nki.NkiError, match="err_nki_api_outside_of_nki_kernel"):
             call()
 
