@@ -239,7 +239,7 @@ class Tensor:
         return Tensor(self.storage, shape, self.starts, terms, checks, self.dynamic)
 
     def fitted(self, shape: tuple[int, ...]) -> Optional[Tensor]:
-        """The same elements in a shape with other dimensions of size 1, or its free dimensions cut otherwise; None where they do not fit."""
+        """The same elements in a shape with other dimensions of size 1, or its free dimensions cut otherwise; None if they do not fit."""
         if self.shape == shape:
             return self
         old = [axis for axis, size in enumerate(self.shape) if size != 1]

@@ -313,6 +313,11 @@ def place_of_a_high_tile(x):
     nl.ndarray((128, 4), F32, buffer=ncc.sbuf.alloc(lambda index, partitions, size: (64, 0)))
 
 
+@case("err_allocation", "start partition 32 of a tile of 64 partitions and 16 bytes in sbuf, expected 0 or 64")
+def place_of_a_half_tile(x):
+    nl.ndarray((64, 4), F32, buffer=ncc.sbuf.alloc(lambda index, partitions, size: (32, 0)))
+
+
 @case("err_allocation", "byte 180200")
 def place_beyond_sbuf(x):
     nl.ndarray((64, 64), F32, buffer=ncc.sbuf.mod_alloc(base_addr=180200))

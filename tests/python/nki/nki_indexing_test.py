@@ -168,6 +168,14 @@ def test_mask_shrinks_instructions(rng):
     )
 
 
+def test_means_of_what_a_mask_leaves(rng):
+    x = rng.normal(size=(8, 40)).astype(np.float32)
+    j = nl.arange(40)[None, :]
+    mean, var = evaluate(lambda a: (nl.mean(a, axis=1, mask=j < 25), nl.var(a, axis=1, mask=(j >= 5) & (j < 25))), x)
+    np.testing.assert_allclose(mean[:, 0], x[:, :25].mean(axis=1), rtol=1e-4, atol=1e-6)
+    np.testing.assert_allclose(var[:, 0], x[:, 5:25].var(axis=1), rtol=1e-4)
+
+
 def test_masks_as_indices(rng):
     a, b = rng.integers(-5, 5, (30, 40)).astype(np.float32), rng.integers(-5, 5, (30, 50)).astype(np.float32)
     j = nl.arange(40)[None, :]

@@ -340,3 +340,21 @@ def test_check_of_unwritten_memory():
 
     with nki.checks(unwritten=True):
         whole(ONES)
+
+
+def test_check_of_parts_of_elements_and_tiles():
+    i, j = nl.arange(4)[:, None], nl.arange(6)[None, :]
+
+    @nki.jit(mode="simulation")
+    def kernel(x, all_of_it):
+        tile = nl.ndarray((4, 6), nl.float32)
+        tile[i, j] = nl.copy(nl.load(x), mask=True if all_of_it else i + j < 7)
+        halves = nl.copy(tile.view(nl.uint16))
+        out = nl.ndarray((4, 12), nl.uint16, buffer=nl.shared_hbm)
+        nl.store(out, halves)
+        return out
+
+    with nki.checks(unwritten=True):
+        assert np.array_equal(kernel(ONES, True), ONES.view(np.uint16).reshape(4, 12))
+        with pytest.raises(nki.NkiError, match="err_read_of_unwritten_memory"):
+            kernel(ONES, False)
