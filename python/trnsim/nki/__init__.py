@@ -28,5 +28,22 @@ class FrameworkKernel:
         raise NkiError("err_not_available", "nki.FrameworkKernel, which makes custom calls of frameworks, expected nki.simulate_kernel")
 
 
-__all__ = ["FrameworkKernel", "NkiError", "baremetal", "benchmark", "checks", "compiler", "install", "isa", "jit", "language", "profile", "record",
-           "simulate_kernel", "tensor", "trace", "typing", "uninstall"]
+__all__ = [
+    "FrameworkKernel",
+    "NkiError",
+    "baremetal",
+    "benchmark",
+    "checks",
+    "compiler",
+    "install",
+    "isa",
+    "jit",
+    "language",
+    "profile",
+    "record",
+    "simulate_kernel",
+    "tensor",
+    "trace",
+    "typing",
+    "uninstall",
+]

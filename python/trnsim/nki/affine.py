@@ -93,7 +93,9 @@ class Affine:
         return Affine(tuple(p[0] for p in pairs), self.offset, tuple(p[1] for p in pairs))
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        raise NkiError("err_cannot_assign_to_index", "an index of nl.arange or nl.mgrid is no tile, expected nisa.iota(index, dtype) to make one of it")
+        raise NkiError(
+            "err_cannot_assign_to_index", "an index of nl.arange or nl.mgrid is no tile, expected nisa.iota(index, dtype) to make one of it"
+        )
 
     def __bool__(self) -> bool:
         raise NkiError("err_control_flow_condition_depending_on_arange", "a condition depends on nl.arange or nl.mgrid, expected mask=")
@@ -204,7 +206,7 @@ def _fit(expression: Affine, axes: int, ndim: int) -> Affine:
 def _fitted(mask: Mask, shape: tuple[int, ...]) -> Mask:
     """A mask with as many axes as a tile."""
     found = mask.shape
-    if any(size != 1 for size in (found[1:] if len(found) < len(shape) else found[len(shape):])):
+    if any(size != 1 for size in (found[1:] if len(found) < len(shape) else found[len(shape) :])):
         raise NkiError("err_mask", f"a mask of shape {found} on a tile of shape {shape}, expected one axis for each of the tile's")
     return Mask(tuple(Comparison(_fit(c.expression, len(found), len(shape)), c.relation) for c in mask.comparisons))
 
@@ -278,7 +280,8 @@ class Grid:
         shape = tuple(len(range(start, r.stop, step)) for start, r, step in zip(starts, ranges, steps))
         self._axes = tuple(
             Affine(shape, start, tuple(_step(range(start, r.stop, step)) if other == axis else 0 for other in range(len(shape))))
-            for axis, (start, r, step) in enumerate(zip(starts, ranges, steps)))
+            for axis, (start, r, step) in enumerate(zip(starts, ranges, steps))
+        )
 
     def __iter__(self) -> Any:
         return iter(self._axes)

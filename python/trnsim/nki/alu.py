@@ -53,13 +53,56 @@ _ROWS = (
 ALU = {row.name: row for row in _ROWS}
 
 #: Names of nl and NumPy that differ from the instruction set's.
-_ALU_ALIASES = {"maximum": "max", "minimum": "min", "amax": "max", "amin": "min", "sum": "add", "prod": "multiply", "equal": "is_equal",
-                "invert": "bitwise_not", "left_shift": "shift_left", "right_shift": "shift_right", "true_divide": "divide", "remainder": "mod",
-                "absolute": "abs", "all": "logical_and", "any": "logical_or", "bitwise_invert": "bitwise_not",
-                "bitwise_left_shift": "shift_left", "bitwise_right_shift": "shift_right", "pow": "power"}
+_ALU_ALIASES = {
+    "maximum": "max",
+    "minimum": "min",
+    "amax": "max",
+    "amin": "min",
+    "sum": "add",
+    "prod": "multiply",
+    "equal": "is_equal",
+    "invert": "bitwise_not",
+    "left_shift": "shift_left",
+    "right_shift": "shift_right",
+    "true_divide": "divide",
+    "remainder": "mod",
+    "absolute": "abs",
+    "all": "logical_and",
+    "any": "logical_or",
+    "bitwise_invert": "bitwise_not",
+    "bitwise_left_shift": "shift_left",
+    "bitwise_right_shift": "shift_right",
+    "pow": "power",
+}
 
-ACTIVATIONS = frozenset({"copy", "square", "sigmoid", "relu", "gelu", "gelu_dx", "gelu_apprx_tanh", "gelu_apprx_sigmoid", "silu", "silu_dx", "tanh",
-                         "softplus", "mish", "erf", "erf_dx", "exp", "sign", "abs", "log", "sin", "arctan", "sqrt", "rsqrt", "reciprocal"})
+ACTIVATIONS = frozenset(
+    {
+        "copy",
+        "square",
+        "sigmoid",
+        "relu",
+        "gelu",
+        "gelu_dx",
+        "gelu_apprx_tanh",
+        "gelu_apprx_sigmoid",
+        "silu",
+        "silu_dx",
+        "tanh",
+        "softplus",
+        "mish",
+        "erf",
+        "erf_dx",
+        "exp",
+        "sign",
+        "abs",
+        "log",
+        "sin",
+        "arctan",
+        "sqrt",
+        "rsqrt",
+        "reciprocal",
+    }
+)
 
 #: Functions of one operand that no engine has alone.
 COMPOSED_FUNCTIONS = frozenset({"cos", "tan", "floor", "ceil", "trunc"})
@@ -86,14 +129,19 @@ def isa_op(op: Any, function: str, argument: str = "op") -> AluOp:
     """As alu_op, of those that the engines have."""
     found = alu_op(op, function, argument)
     if found.composed:
-        raise NkiError("err_argument", f"{argument} of {function} is {found.name}, which no engine has, expected nl.{found.name} in its place")
+        raise NkiError(
+            "err_argument", f"{argument} of {function} is {found.name}, which no engine has, expected nl.{found.name} in its place"
+        )
     return found
 
 
 def reduction(op: Any, function: str, argument: str = "op") -> AluOp:
     found = alu_op(op, function, argument)
     if not found.reduces:
-        raise NkiError("err_argument", f"{argument} of {function} is {found.name}, expected one of {', '.join(row.name for row in _ROWS if row.reduces)}")
+        raise NkiError(
+            "err_argument",
+            f"{argument} of {function} is {found.name}, expected one of {', '.join(row.name for row in _ROWS if row.reduces)}",
+        )
     return found
 
 

@@ -31,11 +31,14 @@ def fit(source: Tensor, shape: tuple[int, ...]) -> Tensor:
     """A source in the shape of its destination, repeated where it has size 1."""
     fitted = source.fitted(shape)
     if fitted is None and len(source.shape) <= len(shape) and source.shape[0] in (1, shape[0]):
-        tail = shape[len(shape) - len(source.shape) + 1:]
+        tail = shape[len(shape) - len(source.shape) + 1 :]
         if all(a in (1, b) for a, b in zip(source.shape[1:], tail)):
             fitted = source.broadcast(shape)
     if fitted is None:
-        raise NkiError("err_store_dst_shape_smaller_than_other_shape", f"{list(source.shape)} assigned to {list(shape)}, expected the same shape or sizes of 1 in the source")
+        raise NkiError(
+            "err_store_dst_shape_smaller_than_other_shape",
+            f"{list(source.shape)} assigned to {list(shape)}, expected the same shape or sizes of 1 in the source",
+        )
     return fitted
 
 

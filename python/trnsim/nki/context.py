@@ -68,7 +68,9 @@ def active() -> Optional[Context]:
 
 def current() -> Context:
     if not _stack:
-        raise NkiError("err_nki_api_outside_of_nki_kernel", "a call of the language outside of a kernel, expected one within a function of nki.jit")
+        raise NkiError(
+            "err_nki_api_outside_of_nki_kernel", "a call of the language outside of a kernel, expected one within a function of nki.jit"
+        )
     return _stack[-1]
 
 

@@ -51,7 +51,7 @@ def _expanded(tensor: Tensor, keys: tuple[Any, ...]) -> list[Any]:
     if len(dots) > 1 or missing < 0:
         raise NkiError("err_index", f"{len(keys)} indices of {tensor.describe()}, expected at most {tensor.ndim}")
     at = dots[0] if dots else len(keys)
-    return [*keys[:at], *[slice(None)] * missing, *keys[at + len(dots):]]
+    return [*keys[:at], *[slice(None)] * missing, *keys[at + len(dots) :]]
 
 
 def _range(tensor: Tensor, axis: int, key: slice) -> range:
@@ -62,7 +62,10 @@ def _range(tensor: Tensor, axis: int, key: slice) -> range:
         bounds.append(default if bound is None else int(bound))
     found = range(*bounds)
     if bounds[2] < 1 or not found:
-        raise NkiError("err_index", f"slice {bounds[0]}:{bounds[1]}:{bounds[2]} in dimension {axis} of {tensor.describe()}, expected one element or more, upwards")
+        raise NkiError(
+            "err_index",
+            f"slice {bounds[0]}:{bounds[1]}:{bounds[2]} in dimension {axis} of {tensor.describe()}, expected one element or more, upwards",
+        )
     return found
 
 
@@ -95,8 +98,10 @@ def select(tensor: Tensor, key: Any) -> Tensor:
     if not any(map(_is_advanced, keys)):
         return _basic(tensor, _expanded(tensor, keys))
     if any(isinstance(k, slice) or k is Ellipsis for k in keys):
-        raise NkiError("err_unsupported_mixing_basic_advanced_tensor_indexing",
-                       f"slices and nl.arange or nl.mgrid in one index of {tensor.describe()}, expected one of the two")
+        raise NkiError(
+            "err_unsupported_mixing_basic_advanced_tensor_indexing",
+            f"slices and nl.arange or nl.mgrid in one index of {tensor.describe()}, expected one of the two",
+        )
     if len(keys) != tensor.ndim:
         raise NkiError("err_index", f"{len(keys)} indices of {tensor.describe()}, expected {tensor.ndim} beside nl.arange or nl.mgrid")
     return _advanced(tensor, keys)
@@ -112,7 +117,7 @@ def _kept(tensor: Tensor, keys: list[Any]) -> Iterator[bool]:
     """Whether each dimension stays: of a tile, integers leave the partitions and at least one free dimension."""
     free = 0
     first = tensor.ndim if tensor.space == "hbm" else _partition_axis(tensor)
-    slices = sum(isinstance(key, slice) for key in keys[first + 1:])
+    slices = sum(isinstance(key, slice) for key in keys[first + 1 :])
     for axis, key in enumerate(keys):
         if isinstance(key, slice):
             yield True
@@ -141,7 +146,9 @@ def _index_tile(tile: Tensor) -> Tensor:
     if tile.space != "sbuf" or not dtypes.is_integer(tile.dtype):
         raise NkiError("err_index", f"{tile!r} as an index, expected a tile of integers in SBUF")
     if tile.elements != 1:
-        raise NkiError("err_indirect_indices_free_dim", f"{tile.describe()} as an index, expected one element a partition (nl.arange, not nl.mgrid)")
+        raise NkiError(
+            "err_indirect_indices_free_dim", f"{tile.describe()} as an index, expected one element a partition (nl.arange, not nl.mgrid)"
+        )
     return tile
 
 
@@ -159,9 +166,16 @@ def _advanced(tensor: Tensor, keys: tuple[Any, ...]) -> Tensor:
     for expression in expressions:
         if isinstance(expression, Affine):
             if expression.ndim < 2:
-                raise NkiError("err_1d_arange_not_supported", f"index of {tensor.describe()} with nl.arange of one dimension, expected new axes: nl.arange(n)[:, None]")
+                raise NkiError(
+                    "err_1d_arange_not_supported",
+                    f"index of {tensor.describe()} with nl.arange of one dimension, expected new axes: nl.arange(n)[:, None]",
+                )
             if shape != expression.shape:
-                shape = np.broadcast_shapes(shape, expression.shape) if len(shape) in (0, expression.ndim) else _mismatch(tensor, shape, expression.shape)
+                shape = (
+                    np.broadcast_shapes(shape, expression.shape)
+                    if len(shape) in (0, expression.ndim)
+                    else _mismatch(tensor, shape, expression.shape)
+                )
     if dynamic is not None:
         rank = max(len(shape), 2)
         column = (dynamic[1].partitions,) + (1,) * (rank - 1)

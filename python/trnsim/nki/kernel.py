@@ -37,8 +37,15 @@ def _resolved(mode: str) -> str:
 class Kernel:
     """A function that is a kernel. kernel[grid](...) launches a grid of programs."""
 
-    def __init__(self, function: Callable[..., Any], mode: str, *, mutable: bool = False, grid: Optional[tuple[int, ...]] = None,
-                 automatic_allocation: bool = False) -> None:
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        mode: str,
+        *,
+        mutable: bool = False,
+        grid: Optional[tuple[int, ...]] = None,
+        automatic_allocation: bool = False,
+    ) -> None:
         if mode not in _MODES:
             raise NkiError("err_argument", f"mode {mode!r}, expected one of {', '.join(_MODES[:-1])}")
         functools.update_wrapper(self, function)
@@ -49,19 +56,34 @@ class Kernel:
         sizes = grid if isinstance(grid, tuple) else (grid,)
         if not all(isinstance(size, (int, np.integer)) and size >= 1 for size in sizes):
             raise NkiError("err_argument", f"grid {grid!r} of {self.__name__}, expected integers of 1 or more, nl.nc or nl.spmd_dim")
-        return Kernel(self.function, self.mode, mutable=self.mutable, grid=tuple(int(size) for size in sizes), automatic_allocation=self.automatic_allocation)
+        return Kernel(
+            self.function,
+            self.mode,
+            mutable=self.mutable,
+            grid=tuple(int(size) for size in sizes),
+            automatic_allocation=self.automatic_allocation,
+        )
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if context.active() is not None:
             if self.grid is not None:
-                raise NkiError("err_nested_kernel_with_spmd_grid", f"{self.__name__}{list(self.grid)} is called in a kernel, expected a call without a grid")
+                raise NkiError(
+                    "err_nested_kernel_with_spmd_grid",
+                    f"{self.__name__}{list(self.grid)} is called in a kernel, expected a call without a grid",
+                )
             return self.function(*args, **kwargs)
         mode = _resolved(self.mode)
         if mode == "trace":
-            raise NkiError("err_nki_api_outside_of_nki_kernel", f"{self.__name__} of nki.trace is called outside of a kernel, expected nki.simulate_kernel")
+            raise NkiError(
+                "err_nki_api_outside_of_nki_kernel",
+                f"{self.__name__} of nki.trace is called outside of a kernel, expected nki.simulate_kernel",
+            )
         if mode != "simulation":
-            raise NkiError("err_not_available", f"{self.__name__} in mode '{mode}', which runs on the RTL and is not connected to it, expected mode='simulation', "
-                           "nki.simulate_kernel or NKI_SIMULATOR=1")
+            raise NkiError(
+                "err_not_available",
+                f"{self.__name__} in mode '{mode}', which runs on the RTL and is not connected to it, expected mode='simulation', "
+                "nki.simulate_kernel or NKI_SIMULATOR=1",
+            )
         return simulate_kernel(self, *args, **kwargs)
 
     def __repr__(self) -> str:
@@ -127,13 +149,17 @@ class _Parameters:
 
     def tensor_of(self, name: str, value: Any) -> Any:
         if isinstance(value, (list, tuple)):
-            return type(value)(self.tensor_of(f"{name}{at}", item) for at, item in enumerate(value)) if type(value) in (list, tuple) else value
+            return (
+                type(value)(self.tensor_of(f"{name}{at}", item) for at, item in enumerate(value)) if type(value) in (list, tuple) else value
+            )
         if isinstance(value, TensorType):
             raise NkiError("err_argument", f"argument {name} is a type, expected an array")
         if not isinstance(value, np.ndarray) or value.ndim == 0:
             return value
         if value.dtype not in dtypes.KNOWN:
-            raise NkiError("err_dtype", f"argument {name} is {value.dtype.name}, expected a type of nki.language, as .astype(np.float32) makes")
+            raise NkiError(
+                "err_dtype", f"argument {name} is {value.dtype.name}, expected a type of nki.language, as .astype(np.float32) makes"
+            )
         flat = np.ascontiguousarray(value)
         tensor = Tensor.whole(memory.of_array(flat, name, mutable=self._mutable or self._annotated(name)))
         self.tensors.append((tensor, value, flat))
@@ -160,7 +186,9 @@ def _output(value: Any, parameters: _Parameters) -> Any:
     if value.space != "hbm":
         raise NkiError("err_unsupported_memory", f"{value.describe()} in {value.space} is returned, expected a tensor in shared_hbm")
     if not value.storage.writes[0]:
-        raise NkiError("err_tensor_output_not_written_to", f"{value.describe()} is returned and nothing was written to it, expected nl.store")
+        raise NkiError(
+            "err_tensor_output_not_written_to", f"{value.describe()} is returned and nothing was written to it, expected nl.store"
+        )
     return parameters.array_of(value)
 
 
@@ -176,7 +204,9 @@ def launch(kernel: Union[Kernel, Callable[..., Any]], executor: context.Executor
         if name in bound.arguments:
             value = bound.arguments[name]
             keywords = parameter.kind is inspect.Parameter.VAR_KEYWORD
-            bound.arguments[name] = {k: parameters.tensor_of(k, v) for k, v in value.items()} if keywords else parameters.tensor_of(name, value)
+            bound.arguments[name] = (
+                {k: parameters.tensor_of(k, v) for k, v in value.items()} if keywords else parameters.tensor_of(name, value)
+            )
     grid = () if plain or kernel.grid is None else kernel.grid
     automatic = getattr(kernel, "automatic_allocation", False)
     result, first = None, True
@@ -188,7 +218,10 @@ def launch(kernel: Union[Kernel, Callable[..., Any]], executor: context.Executor
             result, first = (returned, False) if first else (result, False)
         output = _output(result, parameters)
     if output is None and not any(tensor.storage.writes[0] for tensor, _, _ in parameters.tensors):
-        raise NkiError("err_tensor_output_not_written_to", f"{getattr(function, '__name__', 'the kernel')} returns nothing and writes none of its parameters")
+        raise NkiError(
+            "err_tensor_output_not_written_to",
+            f"{getattr(function, '__name__', 'the kernel')} returns nothing and writes none of its parameters",
+        )
     parameters.finish()
     return output
 
@@ -196,4 +229,3 @@ def launch(kernel: Union[Kernel, Callable[..., Any]], executor: context.Executor
 def simulate_kernel(kernel: Union[Kernel, Callable[..., Any]], *args: Any, **kwargs: Any) -> Any:
     """Runs a kernel in NumPy: arrays in, arrays out."""
     return launch(kernel, Golden(), args, kwargs)
-

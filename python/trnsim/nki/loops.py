@@ -1,4 +1,4 @@
-"""Loops: Python runs them, so that a kernel is unrolled. A loop variable is an integer that knows its loop and whether it is the first of it."""
+"""Loops: Python runs them, so that a kernel is unrolled. A loop variable is an integer that knows its loop."""
 
 from __future__ import annotations
 
@@ -35,7 +35,9 @@ def _integers(name: str, bounds: tuple[Any, ...]) -> range:
     for bound in bounds:
         if not isinstance(bound, (int, np.integer)):
             what = "a tile" if hasattr(bound, "storage") else repr(bound)
-            raise NkiError("err_dynamic_control_flow_not_supported", f"nl.{name} of {what}, expected integers known when the kernel is traced")
+            raise NkiError(
+                "err_dynamic_control_flow_not_supported", f"nl.{name} of {what}, expected integers known when the kernel is traced"
+            )
     return range(*(int(bound) for bound in bounds))
 
 

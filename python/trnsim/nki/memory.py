@@ -56,14 +56,18 @@ class SbufBuffer(Buffer):
         """`func(block, partitions, bytes)` gives (start partition, byte) of each block."""
         return Buffer("sbuf", place=func)
 
-    def mod_alloc(self, *, base_addr: int, base_partition: int = 0, num_par_tiles: Sequence[int] = (), num_free_tiles: Sequence[int] = ()) -> Buffer:
+    def mod_alloc(
+        self, *, base_addr: int, base_partition: int = 0, num_par_tiles: Sequence[int] = (), num_free_tiles: Sequence[int] = ()
+    ) -> Buffer:
         """Blocks go round `num_free_tiles` places from byte base_addr on, and round `num_par_tiles` of partitions."""
         if base_partition != 0:
             raise NkiError("err_allocation", f"base_partition {base_partition}, expected 0")
 
         def place(index: tuple[int, ...], partitions: int, size: int) -> tuple[int, int]:
-            return (_modulo("num_par_tiles", index, num_par_tiles) * partitions,
-                    base_addr + _modulo("num_free_tiles", index, num_free_tiles) * size)
+            return (
+                _modulo("num_par_tiles", index, num_par_tiles) * partitions,
+                base_addr + _modulo("num_free_tiles", index, num_free_tiles) * size,
+            )
 
         return Buffer("sbuf", place=place)
 
@@ -81,8 +85,16 @@ class PsumBuffer(Buffer):
         """`func(block, partitions, bytes)` gives (bank, start partition, byte) of each block."""
         return Buffer("psum", place=func)
 
-    def mod_alloc(self, *, base_bank: int, base_addr: int = 0, base_partition: int = 0, num_bank_tiles: Sequence[int] = (),
-                  num_par_tiles: Sequence[int] = (), num_free_tiles: Sequence[int] = ()) -> Buffer:
+    def mod_alloc(
+        self,
+        *,
+        base_bank: int,
+        base_addr: int = 0,
+        base_partition: int = 0,
+        num_bank_tiles: Sequence[int] = (),
+        num_par_tiles: Sequence[int] = (),
+        num_free_tiles: Sequence[int] = (),
+    ) -> Buffer:
         """Blocks go round `num_bank_tiles` banks from base_bank on."""
         for name, found in (("base_addr", base_addr), ("base_partition", base_partition)):
             if found != 0:
@@ -105,16 +117,44 @@ shared_hbm = Buffer("hbm", shared=True)
 class Storage:
     """Bytes of a tensor. `raw` may be shared with others: views of another shape or type, tiles that the kernel places on each other."""
 
-    __slots__ = ("_raw", "blocks", "dtype", "mutable", "name", "offsets", "places", "shape", "shared", "space", "strides", "written", "writes")
+    __slots__ = (
+        "_raw",
+        "blocks",
+        "dtype",
+        "mutable",
+        "name",
+        "offsets",
+        "places",
+        "shape",
+        "shared",
+        "space",
+        "strides",
+        "written",
+        "writes",
+    )
 
-    def __init__(self, raw: Optional[np.ndarray], space: str, dtype: np.dtype, shape: tuple[int, ...], *, blocks: tuple[int, ...] = (),
-                 offsets: Sequence[int] = (0,), strides: tuple[int, ...] = (), name: str = "", mutable: bool = True, shared: bool = False,
-                 written: Optional[np.ndarray] = None):
+    def __init__(
+        self,
+        raw: Optional[np.ndarray],
+        space: str,
+        dtype: np.dtype,
+        shape: tuple[int, ...],
+        *,
+        blocks: tuple[int, ...] = (),
+        offsets: Sequence[int] = (0,),
+        strides: tuple[int, ...] = (),
+        name: str = "",
+        mutable: bool = True,
+        shared: bool = False,
+        written: Optional[np.ndarray] = None,
+    ):
         self._raw, self.space, self.dtype, self.name = raw, space, dtype, name
         self.blocks, self.shape = blocks, shape  # block dimensions; those of a tile, or all of one in HBM
         self.offsets = offsets  # bytes at which the blocks begin, in row-major order
         self.strides = strides or contiguous_strides(shape, dtype.itemsize)  # bytes, of `shape`
-        self.places: Sequence[tuple[int, ...]] = ()  # of blocks that the kernel places: (start partition, byte), with the bank before it in PSUM
+        self.places: Sequence[
+            tuple[int, ...]
+        ] = ()  # of blocks that the kernel places: (start partition, byte), with the bank before it in PSUM
         self.mutable, self.shared = mutable, shared
         self.written = written  # a byte for each of `raw`, where that is checked
         self.writes = [0]  # how many; one count for all that share the bytes
@@ -174,7 +214,9 @@ def check_tile(shape: tuple[int, ...], space: str, dtype: np.dtype, what: str) -
     size = math.prod(shape[1:]) * dtype.itemsize
     most = limits.PSUM_BANK_BYTES if space == "psum" else limits.SBUF_PARTITION_BYTES
     if size > most:
-        raise NkiError("err_size_of_dimension_exceed_arch_limit", f"{what} has {size} bytes a partition in {space}, expected at most {most}")
+        raise NkiError(
+            "err_size_of_dimension_exceed_arch_limit", f"{what} has {size} bytes a partition in {space}, expected at most {most}"
+        )
 
 
 def tile_storage(shape: tuple[int, ...], space: str, dtype: np.dtype, *, filled: bool) -> Storage:
@@ -193,7 +235,9 @@ def create(shape: Sequence[int], dtype: np.dtype, buffer: Buffer, name: str) -> 
         check_tile(tile, buffer.space, dtype, f"tensor {name}" if name else "a tensor")
         direct = buffer.place is not None and not here.automatic_allocation
         if here.direct not in (None, direct):
-            raise NkiError("err_allocation", "tensors that the kernel places and tensors that it does not, expected one of the two in a kernel")
+            raise NkiError(
+                "err_allocation", "tensors that the kernel places and tensors that it does not, expected one of the two in a kernel"
+            )
         here.direct = direct
         if direct:
             return _placed(blocks, tile, dtype, buffer, name)
@@ -207,7 +251,9 @@ def create(shape: Sequence[int], dtype: np.dtype, buffer: Buffer, name: str) -> 
 def _shared(here: context.Context, shape: tuple[int, ...], dtype: np.dtype, name: str) -> Storage:
     """The k-th tensor in shared HBM is the same one in all programs of a launch."""
     if here.loops:
-        raise NkiError("err_shared_hbm_must_in_kernel_level", "a shared_hbm tensor is created in a loop, expected at the top level of the kernel")
+        raise NkiError(
+            "err_shared_hbm_must_in_kernel_level", "a shared_hbm tensor is created in a loop, expected at the top level of the kernel"
+        )
     number = here.shared_count
     here.shared_count += 1
     if number == len(here.shared):
@@ -215,7 +261,10 @@ def _shared(here: context.Context, shape: tuple[int, ...], dtype: np.dtype, name
         here.shared.append(Storage(raw, "hbm", dtype, shape, name=name, shared=True, written=written))
     found = here.shared[number]
     if (found.shape, found.dtype) != (shape, dtype):
-        raise NkiError("err_shape", f"shared_hbm tensor {number} is {shape} of {dtype} in this program, expected {found.shape} of {found.dtype} as in those before")
+        raise NkiError(
+            "err_shape",
+            f"shared_hbm tensor {number} is {shape} of {dtype} in this program, expected {found.shape} of {found.dtype} as in those before",
+        )
     return found
 
 
@@ -241,8 +290,11 @@ def _placed(blocks: tuple[int, ...], tile: tuple[int, ...], dtype: np.dtype, buf
 
 def _checked_place(space: str, place: tuple[int, ...], height: int, size: int) -> tuple[int, int]:
     """Partition and byte within a partition of a block; refuses what the memory does not have."""
+
     def refuse(what: str, found: Any, expected: str) -> None:
-        raise NkiError("err_allocation", f"{what} {found} of a tile of {height} partitions and {size} bytes in {space}, expected {expected}")
+        raise NkiError(
+            "err_allocation", f"{what} {found} of a tile of {height} partitions and {size} bytes in {space}, expected {expected}"
+        )
 
     if len(place) != (2 if space == "sbuf" else 3):
         refuse("place", place, "(start partition, byte)" if space == "sbuf" else "(bank, start partition, byte)")

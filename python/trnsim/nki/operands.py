@@ -31,7 +31,7 @@ def _first_is_partition(tensor: Tensor) -> bool:
         return blocks == 0
     if any(tensor.terms[:blocks]):
         return False
-    partition, free = tensor.terms[blocks], tensor.terms[blocks + 1:]
+    partition, free = tensor.terms[blocks], tensor.terms[blocks + 1 :]
     return all(axis == 0 for axis, _ in partition) and all(axis != 0 for terms in free for axis, _ in terms)
 
 
@@ -44,13 +44,21 @@ def tile(value: Any, function: str, name: str, spaces: tuple[str, ...] = ON_CHIP
     if value.space not in spaces:
         raise NkiError("err_unsupported_memory", f"{name} of {function} is in {value.space}, expected {' or '.join(spaces)}")
     if value.dynamic is not None:
-        raise NkiError("err_index", f"{name} of {function} has an index from a tile, expected nl.load, nl.store, nisa.dma_copy or nisa.tensor_copy_dynamic_*")
+        raise NkiError(
+            "err_index",
+            f"{name} of {function} has an index from a tile, expected nl.load, nl.store, nisa.dma_copy or nisa.tensor_copy_dynamic_*",
+        )
     if value.space != "hbm":
         if not _first_is_partition(value):
-            raise NkiError("err_failed_to_infer_tile_from_local_tensor",
-                           f"{name} of {function} is {value.describe()} of {value.storage.describe()}, expected a tile: blocks indexed, partitions first")
+            raise NkiError(
+                "err_failed_to_infer_tile_from_local_tensor",
+                f"{name} of {function} is {value.describe()} of {value.storage.describe()}, expected blocks indexed, partitions first",
+            )
         if value.ndim > limits.TILE_DIMENSIONS:
-            raise NkiError("err_exceed_max_supported_dimension", f"{name} of {function} has {value.ndim} dimensions, expected at most {limits.TILE_DIMENSIONS}")
+            raise NkiError(
+                "err_exceed_max_supported_dimension",
+                f"{name} of {function} has {value.ndim} dimensions, expected at most {limits.TILE_DIMENSIONS}",
+            )
     return value
 
 
@@ -63,8 +71,10 @@ def destination(value: Any, function: str, name: str, spaces: tuple[str, ...] = 
 
 def check_mutable(tensor: Tensor) -> None:
     if not tensor.storage.mutable:
-        raise NkiError("err_cannot_update_immutable_parameter",
-                       f"parameter {tensor.storage.name or ''} is written, expected a tensor of its own, or nt.mutable_tensor as its annotation")
+        raise NkiError(
+            "err_cannot_update_immutable_parameter",
+            f"parameter {tensor.storage.name or ''} is written, expected a tensor of its own, or nt.mutable_tensor as its annotation",
+        )
 
 
 def same_partitions(function: str, **operands: Tensor) -> None:
@@ -112,9 +122,19 @@ def dtype_of(value: Any) -> np.dtype:
 class Result:
     """The tile that an instruction makes. A mask leaves it a part of its domain, the positions it works on."""
 
-    def __init__(self, shape: tuple[int, ...], dtype: np.dtype, mask: Any = None, *, domain: Optional[tuple[int, ...]] = None,
-                 axes: Optional[tuple[Optional[int], ...]] = None, function: str = "", space: str = "sbuf", extras: Optional[dict[str, Any]] = None):
-        """`axes` gives for each dimension of the result that of the domain, None for one that no mask concerns; the same ones if it is not given."""
+    def __init__(
+        self,
+        shape: tuple[int, ...],
+        dtype: np.dtype,
+        mask: Any = None,
+        *,
+        domain: Optional[tuple[int, ...]] = None,
+        axes: Optional[tuple[Optional[int], ...]] = None,
+        function: str = "",
+        space: str = "sbuf",
+        extras: Optional[dict[str, Any]] = None,
+    ):
+        """`axes` gives for each dimension of the result that of the domain, None for one that no mask concerns."""
         no_extras(function, extras or {}, "buffer")
         buffer = (extras or {}).get("buffer")
         if isinstance(buffer, Buffer):

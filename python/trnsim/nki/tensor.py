@@ -60,8 +60,15 @@ class Tensor:
     __array_ufunc__ = None
     __hash__ = object.__hash__
 
-    def __init__(self, storage: Storage, shape: tuple[int, ...], starts: tuple[int, ...], terms: tuple[Terms, ...],
-                 checks: tuple[Check, ...] = (), dynamic: Optional[Dynamic] = None):
+    def __init__(
+        self,
+        storage: Storage,
+        shape: tuple[int, ...],
+        starts: tuple[int, ...],
+        terms: tuple[Terms, ...],
+        checks: tuple[Check, ...] = (),
+        dynamic: Optional[Dynamic] = None,
+    ):
         self.storage, self.shape, self.starts, self.terms = storage, shape, starts, terms
         self.checks, self.dynamic = checks, dynamic
         self.is_whole = False  # whether its dimensions are those of the storage
@@ -133,8 +140,10 @@ class Tensor:
         for size, start, terms, dimension in self.checks:
             low, high = span(start, terms, self.shape)
             if low < 0 or high >= size:
-                raise NkiError("err_tensor_access_out_of_bound",
-                               f"{self.storage.describe()}: index {low} to {high} of dimension {dimension}, expected 0 to {size - 1}")
+                raise NkiError(
+                    "err_tensor_access_out_of_bound",
+                    f"{self.storage.describe()}: index {low} to {high} of dimension {dimension}, expected 0 to {size - 1}",
+                )
 
     def array(self) -> np.ndarray:
         """Its elements, where they are."""
@@ -170,7 +179,9 @@ class Tensor:
         if math.prod(shape) != math.prod(self.shape):
             raise NkiError("err_shape", f"reshape of {list(self.shape)} to {list(shape)}, expected as many elements")
         if any(terms for terms in self.terms[: len(self.storage.blocks)]):
-            raise NkiError("err_failed_to_infer_tile_from_local_tensor", f"reshape of {self.describe()} with block dimensions, expected a tile of it")
+            raise NkiError(
+                "err_failed_to_infer_tile_from_local_tensor", f"reshape of {self.describe()} with block dimensions, expected a tile of it"
+            )
         array = self.array()
         view = array.reshape(shape)
         if not np.may_share_memory(view, array):
@@ -179,8 +190,18 @@ class Tensor:
 
     def _alias(self, dtype: np.dtype, shape: tuple[int, ...], strides: tuple[int, ...]) -> Tensor:
         old = self.storage
-        alias = Storage(old.raw, old.space, dtype, shape, offsets=(self.steps()[0],), strides=strides, name=old.name, mutable=old.mutable,
-                        shared=old.shared, written=old.written)
+        alias = Storage(
+            old.raw,
+            old.space,
+            dtype,
+            shape,
+            offsets=(self.steps()[0],),
+            strides=strides,
+            name=old.name,
+            mutable=old.mutable,
+            shared=old.shared,
+            written=old.written,
+        )
         alias.writes = old.writes
         return Tensor.whole(alias)
 
@@ -191,7 +212,10 @@ class Tensor:
             return self._alias(dtype, self.shape, tuple(strides))
         bytes_last = self.shape[-1] * self.itemsize
         if strides[-1] != self.itemsize or bytes_last % dtype.itemsize:
-            raise NkiError("err_dtype", f"view of {self.describe()} of {dtypes.name_of(self.dtype)} as {dtypes.name_of(dtype)}, expected whole elements in a row")
+            raise NkiError(
+                "err_dtype",
+                f"view of {self.describe()} of {dtypes.name_of(self.dtype)} as {dtypes.name_of(dtype)}, expected whole elements in a row",
+            )
         return self._alias(dtype, self.shape[:-1] + (bytes_last // dtype.itemsize,), tuple(strides[:-1]) + (dtype.itemsize,))
 
     def permuted(self, order: tuple[int, ...]) -> Tensor:
@@ -215,7 +239,7 @@ class Tensor:
         return Tensor(self.storage, shape, self.starts, terms, checks, self.dynamic)
 
     def fitted(self, shape: tuple[int, ...]) -> Optional[Tensor]:
-        """The same elements in a shape that differs in dimensions of size 1, or in how the free dimensions are cut; None where they do not fit."""
+        """The same elements in a shape with other dimensions of size 1, or its free dimensions cut otherwise; None if they do not fit."""
         if self.shape == shape:
             return self
         old = [axis for axis, size in enumerate(self.shape) if size != 1]
@@ -262,13 +286,19 @@ class Tensor:
         return creation.copy(self, dtype=dtype)
 
     def __bool__(self) -> bool:
-        raise NkiError("err_ambiguous_tensor_truth_value", f"truth of {self.describe()}, whose elements are known only when the kernel runs, expected nl.where or mask=")
+        raise NkiError(
+            "err_ambiguous_tensor_truth_value",
+            f"truth of {self.describe()}, whose elements are known only when the kernel runs, expected nl.where or mask=",
+        )
 
     def __iter__(self) -> Any:
         raise NkiError("err_dynamic_control_flow_not_supported", f"a loop over {self.describe()}, expected nl.affine_range and indices")
 
     def __int__(self) -> int:
-        raise NkiError("err_dynamic_control_flow_not_supported", f"{self.describe()} as an integer, expected an index of nl.load or nisa.tensor_copy_dynamic_src")
+        raise NkiError(
+            "err_dynamic_control_flow_not_supported",
+            f"{self.describe()} as an integer, expected an index of nl.load or nisa.tensor_copy_dynamic_src",
+        )
 
     __index__ = __int__
 

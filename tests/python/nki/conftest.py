@@ -1,6 +1,6 @@
 """Tests of trnsim.nki. They need no extension module: where the package is not installed, its folder in the tree stands for it.
 
-    python3 -m pytest --confcutdir=tests/python/nki tests/python/nki
+python3 -m pytest --confcutdir=tests/python/nki tests/python/nki
 """
 
 import importlib

@@ -16,7 +16,7 @@ HALF_STEP = {np.dtype(np.float32): 2.0**-24, np.dtype(np.float16): 2.0**-11, BF1
 
 
 def arrange():
-    """Makes trnsim.nki importable: of the installed package, else of the tree, without the extension module, which trnsim.nki does not need."""
+    """Makes trnsim.nki importable: of the installed package, else of the tree; it needs no extension module."""
     try:
         import trnsim  # noqa: F401
     except ImportError:

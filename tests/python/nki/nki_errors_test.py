@@ -15,6 +15,7 @@ CASES = []
 
 def case(name, text=""):
     """A kernel that is refused with a name and a part of the text, at its last line."""
+
     def add(function):
         CASES.append(pytest.param(name, text, function, id=f"{function.__name__}"))
         return function
@@ -312,6 +313,11 @@ def place_of_a_high_tile(x):
     nl.ndarray((128, 4), F32, buffer=ncc.sbuf.alloc(lambda index, partitions, size: (64, 0)))
 
 
+@case("err_allocation", "start partition 32 of a tile of 64 partitions and 16 bytes in sbuf, expected 0 or 64")
+def place_of_a_half_tile(x):
+    nl.ndarray((64, 4), F32, buffer=ncc.sbuf.alloc(lambda index, partitions, size: (32, 0)))
+
+
 @case("err_allocation", "byte 180200")
 def place_beyond_sbuf(x):
     nl.ndarray((64, 64), F32, buffer=ncc.sbuf.mod_alloc(base_addr=180200))
@@ -546,7 +552,12 @@ def test_error(name, text, function):
 
 
 def test_outside_of_a_kernel():
-    for call in (lambda: nl.zeros((4, 4), F32), lambda: nl.program_ndim(), lambda: next(nl.affine_range(3)), lambda: nl.shared_constant(np.ones(3))):
+    for call in (
+        lambda: nl.zeros((4, 4), F32),
+        lambda: nl.program_ndim(),
+        lambda: next(nl.affine_range(3)),
+        lambda: nl.shared_constant(np.ones(3)),
+    ):
         with pytest.raises(nki.NkiError, match="err_nki_api_outside_of_nki_kernel"):
             call()
 

@@ -10,7 +10,9 @@ from nki_common import BF16, evaluate
 
 def test_basic_indices(rng):
     x = rng.normal(size=(100, 12, 10)).astype(np.float32)
-    found = evaluate(lambda a: (a[:, 3], a[10:50, 2:9:3, 1], a[:, 1, 4], a[7], a[..., 2:4], a[nl.ds(3, 20), nl.ds(2, 2)], a[5:6, 0, 0], a[:][0:4]), x)
+    found = evaluate(
+        lambda a: (a[:, 3], a[10:50, 2:9:3, 1], a[:, 1, 4], a[7], a[..., 2:4], a[nl.ds(3, 20), nl.ds(2, 2)], a[5:6, 0, 0], a[:][0:4]), x
+    )
     expected = (x[:, 3], x[10:50, 2:9:3, 1], x[:, 1, 4:5], x[7:8], x[..., 2:4], x[3:23, 2:4], x[5:6, 0, 0:1], x[0:4])
     for result, value in zip(found, expected):
         assert result.shape == value.shape and np.array_equal(result, value)
@@ -30,7 +32,16 @@ def test_affine_indices(rng):
     x = rng.normal(size=(64, 60)).astype(np.float32)
     i, j, k = nl.arange(20)[:, None, None], nl.arange(5)[None, :, None], nl.arange(4)[None, None, :]
     ip, iq = nl.mgrid[0:20, 3:9:2]
-    found = evaluate(lambda a: (a[3 * i + 2, 12 * j + 3 * k + 1], a[i, 59 - 4 * j - k], a[ip, 7 * iq - 1], a[nl.arange(64)[:, None], 5], a[2, nl.arange(9)[None, :] * 6]), x)
+    found = evaluate(
+        lambda a: (
+            a[3 * i + 2, 12 * j + 3 * k + 1],
+            a[i, 59 - 4 * j - k],
+            a[ip, 7 * iq - 1],
+            a[nl.arange(64)[:, None], 5],
+            a[2, nl.arange(9)[None, :] * 6],
+        ),
+        x,
+    )
     p, q, r = np.arange(20)[:, None, None], np.arange(5)[None, :, None], np.arange(4)[None, None, :]
     mp, mq = np.mgrid[0:20, 3:9:2]
     expected = (x[3 * p + 2, 12 * q + 3 * r + 1], x[p, 59 - 4 * q - r], x[mp, 7 * mq - 1], x[:, 5:6], x[2:3, 0:54:6])
@@ -152,7 +163,17 @@ def test_mask_shrinks_instructions(rng):
     j = nl.arange(512)[None, :]
     stats = evaluate(lambda a: nisa.bn_stats(a[nl.arange(8)[:, None], 512 + j], mask=512 + j < 1000), x)
     assert (stats[:, 0] == 244).all() and (stats[:, 3] == 244).all()
-    assert evaluate(lambda a: nisa.nc_matmul(a[0:8, 0:2], a[0:8, 0:3], mask=nl.arange(8)[:, None] < 5), x) == pytest.approx(x[:5, :2].T @ x[:5, :3], rel=1e-5)
+    assert evaluate(lambda a: nisa.nc_matmul(a[0:8, 0:2], a[0:8, 0:3], mask=nl.arange(8)[:, None] < 5), x) == pytest.approx(
+        x[:5, :2].T @ x[:5, :3], rel=1e-5
+    )
+
+
+def test_means_of_what_a_mask_leaves(rng):
+    x = rng.normal(size=(8, 40)).astype(np.float32)
+    j = nl.arange(40)[None, :]
+    mean, var = evaluate(lambda a: (nl.mean(a, axis=1, mask=j < 25), nl.var(a, axis=1, mask=(j >= 5) & (j < 25))), x)
+    np.testing.assert_allclose(mean[:, 0], x[:, :25].mean(axis=1), rtol=1e-4, atol=1e-6)
+    np.testing.assert_allclose(var[:, 0], x[:, 5:25].var(axis=1), rtol=1e-4)
 
 
 def test_masks_as_indices(rng):
@@ -280,7 +301,11 @@ def test_views(rng):
 
     @nki.jit(mode="simulation")
     def kernel(a):
-        out, bits, tail = nl.ndarray((24, 20), a.dtype, buffer=nl.shared_hbm), nl.ndarray((12, 40), nl.uint32, buffer=nl.shared_hbm), nl.ndarray((12, 2), a.dtype, buffer=nl.shared_hbm)
+        out, bits, tail = (
+            nl.ndarray((24, 20), a.dtype, buffer=nl.shared_hbm),
+            nl.ndarray((12, 40), nl.uint32, buffer=nl.shared_hbm),
+            nl.ndarray((12, 2), a.dtype, buffer=nl.shared_hbm),
+        )
         nl.store(out, nl.load(a.reshape((24, 20))))
         tile = nl.load(a)
         nl.store(bits, tile.view(nl.uint32))

@@ -11,10 +11,18 @@ from nki_common import BF16, assert_near, evaluate
 def test_tensor_scalar(rng):
     x, v = rng.uniform(1, 2, (60, 4, 5)).astype(np.float32), rng.uniform(1, 2, (60, 1)).astype(np.float32)
     column = v[:, :, None]
-    found = evaluate(lambda a, c: (nisa.tensor_scalar(a, nl.subtract, c), nisa.tensor_scalar(a, np.subtract, c, reverse0=True),
-                                   nisa.tensor_scalar(a, "multiply", 2.0, op1=np.add, operand1=c), nisa.tensor_scalar(data=a, op0=nl.add, operand0=c, op1=nl.subtract,
-                                                                                                                     operand1=1.0, reverse1=True, dtype=nl.bfloat16),
-                                   nisa.tensor_scalar(a, nl.rsqrt, 0.0, engine=nisa.gpsimd_engine), nisa.tensor_scalar(a, nl.multiply, c, engine=nisa.scalar_engine)), x, v)
+    found = evaluate(
+        lambda a, c: (
+            nisa.tensor_scalar(a, nl.subtract, c),
+            nisa.tensor_scalar(a, np.subtract, c, reverse0=True),
+            nisa.tensor_scalar(a, "multiply", 2.0, op1=np.add, operand1=c),
+            nisa.tensor_scalar(data=a, op0=nl.add, operand0=c, op1=nl.subtract, operand1=1.0, reverse1=True, dtype=nl.bfloat16),
+            nisa.tensor_scalar(a, nl.rsqrt, 0.0, engine=nisa.gpsimd_engine),
+            nisa.tensor_scalar(a, nl.multiply, c, engine=nisa.scalar_engine),
+        ),
+        x,
+        v,
+    )
     expected = (x - column, column - x, x * 2 + column, 1 - (x + column), 1 / np.sqrt(x), x * column)
     for result, value in zip(found, expected):
         assert_near(result, value)
@@ -47,15 +55,36 @@ def test_large_integers_on_vector_go_through_fp32():
 def test_scalar_tensor_tensor(rng):
     x, y = rng.normal(size=(2, 50, 12)).astype(np.float32)
     c = rng.normal(size=(50, 1)).astype(np.float32)
-    found = evaluate(lambda a, b, v: (nisa.scalar_tensor_tensor(data=a, op0=nl.subtract, operand0=v, op1=nl.multiply, operand1=b),
-                                      nisa.scalar_tensor_tensor(data=a, op0=nl.subtract, operand0=2.0, op1=nl.subtract, operand1=b, reverse0=True, reverse1=True)), x, y, c)
+    found = evaluate(
+        lambda a, b, v: (
+            nisa.scalar_tensor_tensor(data=a, op0=nl.subtract, operand0=v, op1=nl.multiply, operand1=b),
+            nisa.scalar_tensor_tensor(data=a, op0=nl.subtract, operand0=2.0, op1=nl.subtract, operand1=b, reverse0=True, reverse1=True),
+        ),
+        x,
+        y,
+        c,
+    )
     assert np.array_equal(found[0], (x - c) * y) and np.array_equal(found[1], y - (2 - x))
 
 
 def test_activation(rng):
-    x, s, b = rng.normal(size=(70, 9)).astype(np.float32), rng.normal(size=(70, 1)).astype(np.float32), rng.normal(size=(70, 1)).astype(np.float32)
-    found = evaluate(lambda a, p, q: (nisa.activation(nl.exp, a, bias=q, scale=p), nisa.activation(op=np.tanh, data=a, scale=0.5, dtype=nl.bfloat16),
-                                      nisa.activation(nl.relu, a, bias=nl.copy(q, dtype=nl.float16)), nisa.activation(nl.copy, a), nisa.activation(nl.square, a)), x, s, b)
+    x, s, b = (
+        rng.normal(size=(70, 9)).astype(np.float32),
+        rng.normal(size=(70, 1)).astype(np.float32),
+        rng.normal(size=(70, 1)).astype(np.float32),
+    )
+    found = evaluate(
+        lambda a, p, q: (
+            nisa.activation(nl.exp, a, bias=q, scale=p),
+            nisa.activation(op=np.tanh, data=a, scale=0.5, dtype=nl.bfloat16),
+            nisa.activation(nl.relu, a, bias=nl.copy(q, dtype=nl.float16)),
+            nisa.activation(nl.copy, a),
+            nisa.activation(nl.square, a),
+        ),
+        x,
+        s,
+        b,
+    )
     half = b.astype(np.float16).astype(np.float32)
     for result, value in zip(found, (np.exp(x * s + b), np.tanh(x * 0.5), np.maximum(x + half, 0), x, x * x)):
         assert_near(result, value, steps=8)
@@ -84,23 +113,45 @@ def test_activation_registers(rng):
 
 def test_tensor_reduce(rng):
     x = rng.normal(size=(32, 4, 6)).astype(np.float32)
-    found = evaluate(lambda a: (nisa.tensor_reduce(nl.max, a, axis=[1, 2]), nisa.tensor_reduce(np.add, data=a, axis=2, negate=True, keepdims=True),
-                                nisa.tensor_reduce(np.amin, a, axis=(2,), dtype=nl.bfloat16), nisa.tensor_reduce(nl.subtract, a, axis=2),
-                                nisa.tensor_reduce(nl.logical_xor, a, axis=2)), x)
+    found = evaluate(
+        lambda a: (
+            nisa.tensor_reduce(nl.max, a, axis=[1, 2]),
+            nisa.tensor_reduce(np.add, data=a, axis=2, negate=True, keepdims=True),
+            nisa.tensor_reduce(np.amin, a, axis=(2,), dtype=nl.bfloat16),
+            nisa.tensor_reduce(nl.subtract, a, axis=2),
+            nisa.tensor_reduce(nl.logical_xor, a, axis=2),
+        ),
+        x,
+    )
     assert np.array_equal(found[0], x.max(axis=(1, 2))[:, None])
     np.testing.assert_allclose(found[1], -x.sum(axis=2, keepdims=True), rtol=1e-5, atol=1e-6)
     assert np.array_equal(found[2], x.min(axis=2).astype(BF16))
     np.testing.assert_allclose(found[3], x[:, :, 0] - x[:, :, 1:].sum(axis=2), rtol=1e-5, atol=1e-5)
     assert (found[4] == 0).all()
     y = rng.integers(0, 2**8, (16, 5)).astype(np.uint8)
-    found = evaluate(lambda a: (nisa.tensor_reduce(nl.bitwise_or, a, axis=1), nisa.tensor_reduce(nl.bitwise_and, a, axis=1), nisa.tensor_reduce(nl.bitwise_xor, a, axis=1)), y)
+    found = evaluate(
+        lambda a: (
+            nisa.tensor_reduce(nl.bitwise_or, a, axis=1),
+            nisa.tensor_reduce(nl.bitwise_and, a, axis=1),
+            nisa.tensor_reduce(nl.bitwise_xor, a, axis=1),
+        ),
+        y,
+    )
     for result, ufunc in zip(found, (np.bitwise_or, np.bitwise_and, np.bitwise_xor)):
         assert np.array_equal(result[:, 0], ufunc.reduce(y, axis=1))
 
 
 def test_tensor_partition_reduce(rng):
     x, y = rng.integers(-9, 9, (77, 3, 4)).astype(np.float32), rng.integers(0, 256, (50, 6)).astype(np.uint8)
-    found = evaluate(lambda a, b: (nisa.tensor_partition_reduce(nl.add, a), nisa.tensor_partition_reduce(np.max, a), nisa.tensor_partition_reduce(nl.bitwise_or, b)), x, y)
+    found = evaluate(
+        lambda a, b: (
+            nisa.tensor_partition_reduce(nl.add, a),
+            nisa.tensor_partition_reduce(np.max, a),
+            nisa.tensor_partition_reduce(nl.bitwise_or, b),
+        ),
+        x,
+        y,
+    )
     assert np.array_equal(found[0], x.sum(axis=0, keepdims=True)) and np.array_equal(found[1], x.max(axis=0, keepdims=True))
     assert np.array_equal(found[2][0], np.bitwise_or.reduce(y, axis=0))
 
@@ -124,8 +175,12 @@ def test_tensor_tensor_scan(rng, reverse0, reverse1):
     c = rng.normal(size=(40, 1)).astype(np.float32)
 
     def body(a, b, v):
-        return (nisa.tensor_tensor_scan(a, b, v, np.multiply, np.subtract, reverse0=reverse0, reverse1=reverse1),
-                nisa.tensor_tensor_scan(a, b, initial=0.5, op0=nl.subtract, op1=nl.maximum, reverse0=reverse0, reverse1=reverse1, dtype=nl.bfloat16))
+        return (
+            nisa.tensor_tensor_scan(a, b, v, np.multiply, np.subtract, reverse0=reverse0, reverse1=reverse1),
+            nisa.tensor_tensor_scan(
+                a, b, initial=0.5, op0=nl.subtract, op1=nl.maximum, reverse0=reverse0, reverse1=reverse1, dtype=nl.bfloat16
+            ),
+        )
 
     found = evaluate(body, x, y, c)
     state, other = c[:, 0].copy(), np.full(40, 0.5, np.float32)
@@ -162,8 +217,16 @@ def test_matmul_of_three_dimensions(rng):
     assert np.array_equal(found, np.einsum("kab,kcd->abcd", a, b).reshape(6, 4, 5))
 
 
-@pytest.mark.parametrize("shape, engine, space", [((100, 128), "unknown_engine", "psum"), ((32, 5), "vector_engine", "sbuf"), ((32, 32), "tensor_engine", "psum"),
-                                                  ((20, 30), "unknown_engine", "sbuf"), ((16, 3, 7), "tensor_engine", "psum")])
+@pytest.mark.parametrize(
+    "shape, engine, space",
+    [
+        ((100, 128), "unknown_engine", "psum"),
+        ((32, 5), "vector_engine", "sbuf"),
+        ((32, 32), "tensor_engine", "psum"),
+        ((20, 30), "unknown_engine", "sbuf"),
+        ((16, 3, 7), "tensor_engine", "psum"),
+    ],
+)
 def test_transpose(rng, shape, engine, space):
     x = rng.normal(size=shape).astype(np.float32)
 
@@ -178,17 +241,34 @@ def test_transpose(rng, shape, engine, space):
 
 def test_copies(rng):
     x = rng.normal(size=(50, 6)).astype(np.float32)
-    wide = rng.integers(-2**31, 2**31, (3, 4)).astype(np.int32)
-    found = evaluate(lambda a, b: (nisa.tensor_copy(a, dtype=nl.bfloat16), nisa.tensor_copy(b, engine=nisa.vector_engine), nisa.tensor_copy(b, engine=nisa.scalar_engine),
-                                   nisa.tensor_copy(a, engine=nisa.gpsimd_engine)), x, wide)
+    wide = rng.integers(-(2**31), 2**31, (3, 4)).astype(np.int32)
+    found = evaluate(
+        lambda a, b: (
+            nisa.tensor_copy(a, dtype=nl.bfloat16),
+            nisa.tensor_copy(b, engine=nisa.vector_engine),
+            nisa.tensor_copy(b, engine=nisa.scalar_engine),
+            nisa.tensor_copy(a, engine=nisa.gpsimd_engine),
+        ),
+        x,
+        wide,
+    )
     assert np.array_equal(found[0], x.astype(BF16)) and np.array_equal(found[1], wide) and np.array_equal(found[3], x)
-    assert np.array_equal(found[2], np.clip(wide.astype(np.float32).astype(np.float64), -2**31, 2**31 - 1).astype(np.int32))
+    assert np.array_equal(found[2], np.clip(wide.astype(np.float32).astype(np.float64), -(2**31), 2**31 - 1).astype(np.int32))
 
 
 def test_memset_and_iota():
     ix, iy = nl.arange(5)[:, None], nl.arange(2, 9)[None, :]
-    found = evaluate(lambda a: (nisa.memset((3, 4), -1.5, nl.bfloat16), nisa.memset((2, 2), 2**31 - 1, np.int32, engine=nisa.gpsimd_engine), nisa.iota(10 * ix + iy, nl.int32),
-                                nisa.iota(3 - iy, dtype=nl.float32), nisa.iota(ix * 7, nl.int16), nisa.iota(4, nl.uint32)), np.zeros((1, 1), np.float32))
+    found = evaluate(
+        lambda a: (
+            nisa.memset((3, 4), -1.5, nl.bfloat16),
+            nisa.memset((2, 2), 2**31 - 1, np.int32, engine=nisa.gpsimd_engine),
+            nisa.iota(10 * ix + iy, nl.int32),
+            nisa.iota(3 - iy, dtype=nl.float32),
+            nisa.iota(ix * 7, nl.int16),
+            nisa.iota(4, nl.uint32),
+        ),
+        np.zeros((1, 1), np.float32),
+    )
     i, j = np.arange(5)[:, None], np.arange(2, 9)[None, :]
     expected = (np.full((3, 4), -1.5), np.full((2, 2), 2**31 - 1), 10 * i + j, 3 - j, 7 * i, [[4]])
     for result, value in zip(found, expected):
@@ -200,12 +280,23 @@ def test_affine_select(rng):
     ip, iq, ir = nl.mgrid[0:30, 0:4, 0:10]
 
     def body(a):
-        return (nisa.affine_select(3 * ip + 1 >= 10 * iq + ir, a, -9984.0), nisa.affine_select(ip == ir, on_true_tile=a, on_false_value=nl.fp32.min, dtype=nl.float32),
-                nisa.affine_select(True, a, 0.0), nisa.affine_select(nl.program_ndim() > 0, a, 7.0), nisa.affine_select(iq - 2, a, 0.0))
+        return (
+            nisa.affine_select(3 * ip + 1 >= 10 * iq + ir, a, -9984.0),
+            nisa.affine_select(ip == ir, on_true_tile=a, on_false_value=nl.fp32.min, dtype=nl.float32),
+            nisa.affine_select(True, a, 0.0),
+            nisa.affine_select(nl.program_ndim() > 0, a, 7.0),
+            nisa.affine_select(iq - 2, a, 0.0),
+        )
 
     found = evaluate(body, x)
     i, j, k = np.mgrid[0:30, 0:4, 0:10]
-    expected = (np.where(3 * i + 1 >= 10 * j + k, x, -9984), np.where(i == k, x, np.finfo(np.float32).min), x, np.full_like(x, 7), np.where(j > 2, x, 0))
+    expected = (
+        np.where(3 * i + 1 >= 10 * j + k, x, -9984),
+        np.where(i == k, x, np.finfo(np.float32).min),
+        x,
+        np.full_like(x, 7),
+        np.where(j > 2, x, 0),
+    )
     for result, value in zip(found, expected):
         assert np.array_equal(result, value)
 
@@ -221,14 +312,31 @@ def test_predicates(rng):
         nisa.tensor_copy_predicated(src=2.5, dst=number, predicate=held)
         largest, both = nl.ndarray((40, 1), nl.float32), nl.ndarray((40, 1), nl.float32)
         nisa.select_reduce(dst=selected, predicate=held, on_true=a, on_false=v, reduce_res=largest, reduce_cmd=nisa.reduce_cmd.reset_reduce)
-        nisa.select_reduce(dst=again, predicate=held, on_true=b, on_false=-1.0, reverse_pred=True, reduce_res=both, reduce_cmd=nisa.reduce_cmd.reduce, reduce_op=nl.max)
+        nisa.select_reduce(
+            dst=again,
+            predicate=held,
+            on_true=b,
+            on_false=-1.0,
+            reverse_pred=True,
+            reduce_res=both,
+            reduce_cmd=nisa.reduce_cmd.reduce,
+            reduce_op=nl.max,
+        )
         return copied, inverted, number, selected, again, largest, both
 
     found = evaluate(body, x, y, p, c)
     held = p != 0
     first, second = np.where(held, x, c), np.where(held, -1, y)
     maxima = first.max(axis=1, keepdims=True)
-    expected = (np.where(held, x, y), np.where(held, y, x), np.where(held, 2.5, y), first, second, maxima, np.maximum(maxima, second.max(axis=1, keepdims=True)))
+    expected = (
+        np.where(held, x, y),
+        np.where(held, y, x),
+        np.where(held, 2.5, y),
+        first,
+        second,
+        maxima,
+        np.maximum(maxima, second.max(axis=1, keepdims=True)),
+    )
     for result, value in zip(found, expected):
         assert np.array_equal(result, value.astype(np.float32))
 
@@ -253,7 +361,13 @@ def test_eight(rng):
         largest = nisa.max8(src=a)
         where = nl.ndarray((33, 8), nl.uint32)
         replaced = nisa.nc_match_replace8(data=a, vals=largest, imm=-1.0, dst_idx=where)
-        return largest, nisa.nc_find_index8(data=a, vals=largest), replaced, where, nisa.nc_find_index8(data=a, vals=nisa.memset((33, 8), 1000.0, nl.float32), dtype=nl.uint16)
+        return (
+            largest,
+            nisa.nc_find_index8(data=a, vals=largest),
+            replaced,
+            where,
+            nisa.nc_find_index8(data=a, vals=nisa.memset((33, 8), 1000.0, nl.float32), dtype=nl.uint16),
+        )
 
     largest, index, replaced, where, absent = evaluate(body, x)
     expected = np.sort(x, axis=1)[:, ::-1][:, :8]
@@ -307,7 +421,9 @@ def test_sequence_bounds():
 
 def test_reciprocal_and_dropout(rng):
     x = rng.uniform(1, 2, (20, 10)).astype(np.float32)
-    inverse, none, rows = evaluate(lambda a: (nisa.reciprocal(a), nisa.dropout(a, 0.0), nisa.dropout(a, nisa.iota(nl.arange(20)[:, None] * 1, nl.float32))), x)
+    inverse, none, rows = evaluate(
+        lambda a: (nisa.reciprocal(a), nisa.dropout(a, 0.0), nisa.dropout(a, nisa.iota(nl.arange(20)[:, None] * 1, nl.float32))), x
+    )
     assert np.array_equal(inverse, 1 / x) and np.array_equal(none, x)
     assert np.array_equal(rows[0], x[0]) and (rows[1:] == 0).all()
 
@@ -364,8 +480,8 @@ def test_dynamic_offsets(rng):
 
     taken, single, put = evaluate(body, x, offsets)
     for k in range(8):
-        assert np.array_equal(taken[:, k], x[:, offsets[0, k]:offsets[0, k] + 4])
+        assert np.array_equal(taken[:, k], x[:, offsets[0, k] : offsets[0, k] + 4])
     assert np.array_equal(single[:, 0], x[:, offsets[0, 2]])
     expected = np.zeros_like(x)
-    expected[:, offsets[0, 3]:offsets[0, 3] + 4] = x[:, :4]
+    expected[:, offsets[0, 3] : offsets[0, 3] + 4] = x[:, :4]
     assert np.array_equal(put, expected)

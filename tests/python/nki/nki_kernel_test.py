@@ -33,7 +33,9 @@ def test_jit_forms():
     assert double.__name__ == "double"
 
 
-@pytest.mark.parametrize("decorate", [nki.jit, nki.baremetal, nki.benchmark(warmup=1), nki.profile(working_directory="/tmp"), nki.jit(mode="jax"), nki.trace])
+@pytest.mark.parametrize(
+    "decorate", [nki.jit, nki.baremetal, nki.benchmark(warmup=1), nki.profile(working_directory="/tmp"), nki.jit(mode="jax"), nki.trace]
+)
 def test_modes_that_are_not_connected(decorate, monkeypatch):
     monkeypatch.delenv("NKI_SIMULATOR", raising=False)
     kernel = decorate(double)
@@ -57,7 +59,7 @@ def test_grid(rng):
         i, j = nl.program_id(0) * 20 + nl.arange(20)[:, None], nl.program_id(1) * 10 + nl.arange(10)[None, :]
         nl.store(out[i, j], nl.load(a[i, j]) + float(nl.program_id(0)))
         for at, value in enumerate((nl.num_programs(), nl.num_programs(axes=1), nl.program_ndim())):
-            nl.store(count[0:1, at:at + 1], value)
+            nl.store(count[0:1, at : at + 1], value)
         return out, count
 
     for grid in ((3, 4), (nl.spmd_dim(3, nl.nc(1)), nl.nc(4))):
@@ -150,7 +152,7 @@ def test_blocks_that_share_a_place(rng):
             tiles[k] = nl.load(a[k])
         for k in nl.affine_range(2):
             nl.store(out[k], tiles[k])
-            banks[k] = nisa.tensor_copy(overlay[:, 8 * k:8 * k + 8])
+            banks[k] = nisa.tensor_copy(overlay[:, 8 * k : 8 * k + 8])
         nl.store(out[2], banks[0])
         nl.store(out[3], bank)
         return out
@@ -162,7 +164,9 @@ def test_blocks_that_share_a_place(rng):
 def test_places_of_blocks():
     @nki.jit(mode="simulation")
     def kernel(x):
-        tensor = nl.ndarray((2, 3, nl.par_dim(32), 16), nl.bfloat16, buffer=ncc.sbuf.mod_alloc(base_addr=64, num_par_tiles=(2, 1), num_free_tiles=(1, 2)))
+        tensor = nl.ndarray(
+            (2, 3, nl.par_dim(32), 16), nl.bfloat16, buffer=ncc.sbuf.mod_alloc(base_addr=64, num_par_tiles=(2, 1), num_free_tiles=(1, 2))
+        )
         assert list(tensor.storage.places) == [(0, 64), (0, 96), (0, 64), (32, 64), (32, 96), (32, 64)]
         return double(x)
 
@@ -261,7 +265,13 @@ def test_a_sum_in_psum_is_one_operation():
         return out
 
     recorded, output = nki.record(kernel, ONES)
-    assert [type(operation).__name__ for operation in recorded] == ["DmaCopy", "Memset", *["Matmul", "Accumulate"] * 3, "TensorCopy", "DmaCopy"]
+    assert [type(operation).__name__ for operation in recorded] == [
+        "DmaCopy",
+        "Memset",
+        *["Matmul", "Accumulate"] * 3,
+        "TensorCopy",
+        "DmaCopy",
+    ]
     assert (output[:, :3] == 12).all() and (output[:, 3:] == 8).all()
 
 
@@ -330,3 +340,21 @@ def test_check_of_unwritten_memory():
 
     with nki.checks(unwritten=True):
         whole(ONES)
+
+
+def test_check_of_parts_of_elements_and_tiles():
+    i, j = nl.arange(4)[:, None], nl.arange(6)[None, :]
+
+    @nki.jit(mode="simulation")
+    def kernel(x, all_of_it):
+        tile = nl.ndarray((4, 6), nl.float32)
+        tile[i, j] = nl.copy(nl.load(x), mask=True if all_of_it else i + j < 7)
+        halves = nl.copy(tile.view(nl.uint16))
+        out = nl.ndarray((4, 12), nl.uint16, buffer=nl.shared_hbm)
+        nl.store(out, halves)
+        return out
+
+    with nki.checks(unwritten=True):
+        assert np.array_equal(kernel(ONES, True), ONES.view(np.uint16).reshape(4, 12))
+        with pytest.raises(nki.NkiError, match="err_read_of_unwritten_memory"):
+            kernel(ONES, False)

@@ -14,12 +14,26 @@ FLOATS = [np.dtype(np.float32), np.dtype(np.float16), BF16]
 erf = np.vectorize(math.erf)
 
 BINARY = [
-    (nl.add, np.add), (nl.subtract, np.subtract), (nl.multiply, np.multiply), (nl.divide, np.divide), (nl.maximum, np.maximum), (nl.minimum, np.minimum),
-    (nl.power, np.power), (nl.mod, np.mod), (nl.fmod, np.fmod),
+    (nl.add, np.add),
+    (nl.subtract, np.subtract),
+    (nl.multiply, np.multiply),
+    (nl.divide, np.divide),
+    (nl.maximum, np.maximum),
+    (nl.minimum, np.minimum),
+    (nl.power, np.power),
+    (nl.mod, np.mod),
+    (nl.fmod, np.fmod),
 ]
 TESTS = [
-    (nl.equal, np.equal), (nl.not_equal, np.not_equal), (nl.greater, np.greater), (nl.greater_equal, np.greater_equal), (nl.less, np.less),
-    (nl.less_equal, np.less_equal), (nl.logical_and, np.logical_and), (nl.logical_or, np.logical_or), (nl.logical_xor, np.logical_xor),
+    (nl.equal, np.equal),
+    (nl.not_equal, np.not_equal),
+    (nl.greater, np.greater),
+    (nl.greater_equal, np.greater_equal),
+    (nl.less, np.less),
+    (nl.less_equal, np.less_equal),
+    (nl.logical_and, np.logical_and),
+    (nl.logical_or, np.logical_or),
+    (nl.logical_xor, np.logical_xor),
 ]
 
 
@@ -32,14 +46,35 @@ def softplus(x):
 
 
 UNARY = [
-    (nl.abs, np.abs), (nl.arctan, np.arctan), (nl.ceil, np.ceil), (nl.cos, np.cos), (nl.exp, np.exp), (nl.floor, np.floor), (nl.log, lambda x: np.log(np.abs(x) + 0.5)),
-    (nl.negative, np.negative), (nl.reciprocal, np.reciprocal), (nl.relu, lambda x: np.maximum(x, 0)), (nl.rsqrt, lambda x: 1 / np.sqrt(np.abs(x) + 0.5)),
-    (nl.sigmoid, sigmoid), (nl.sign, np.sign), (nl.silu, lambda x: x * sigmoid(x)), (nl.silu_dx, lambda x: sigmoid(x) * (1 + x * (1 - sigmoid(x)))),
-    (nl.sin, np.sin), (nl.softplus, softplus), (nl.sqrt, lambda x: np.sqrt(np.abs(x) + 0.5)), (nl.square, np.square), (nl.tan, np.tan), (nl.tanh, np.tanh),
-    (nl.trunc, np.trunc), (nl.erf, erf), (nl.erf_dx, lambda x: 2 / math.sqrt(math.pi) * np.exp(-x * x)), (nl.gelu, lambda x: x / 2 * (1 + erf(x / math.sqrt(2)))),
+    (nl.abs, np.abs),
+    (nl.arctan, np.arctan),
+    (nl.ceil, np.ceil),
+    (nl.cos, np.cos),
+    (nl.exp, np.exp),
+    (nl.floor, np.floor),
+    (nl.log, lambda x: np.log(np.abs(x) + 0.5)),
+    (nl.negative, np.negative),
+    (nl.reciprocal, np.reciprocal),
+    (nl.relu, lambda x: np.maximum(x, 0)),
+    (nl.rsqrt, lambda x: 1 / np.sqrt(np.abs(x) + 0.5)),
+    (nl.sigmoid, sigmoid),
+    (nl.sign, np.sign),
+    (nl.silu, lambda x: x * sigmoid(x)),
+    (nl.silu_dx, lambda x: sigmoid(x) * (1 + x * (1 - sigmoid(x)))),
+    (nl.sin, np.sin),
+    (nl.softplus, softplus),
+    (nl.sqrt, lambda x: np.sqrt(np.abs(x) + 0.5)),
+    (nl.square, np.square),
+    (nl.tan, np.tan),
+    (nl.tanh, np.tanh),
+    (nl.trunc, np.trunc),
+    (nl.erf, erf),
+    (nl.erf_dx, lambda x: 2 / math.sqrt(math.pi) * np.exp(-x * x)),
+    (nl.gelu, lambda x: x / 2 * (1 + erf(x / math.sqrt(2)))),
     (nl.gelu_dx, lambda x: (1 + erf(x / math.sqrt(2))) / 2 + x * np.exp(-x * x / 2) / math.sqrt(2 * math.pi)),
     (nl.gelu_apprx_tanh, lambda x: x / 2 * (1 + np.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))),
-    (nl.gelu_apprx_sigmoid, lambda x: x * sigmoid(1.702 * x)), (nl.mish, lambda x: x * np.tanh(softplus(x))),
+    (nl.gelu_apprx_sigmoid, lambda x: x * sigmoid(1.702 * x)),
+    (nl.mish, lambda x: x * np.tanh(softplus(x))),
 ]
 POSITIVE = (nl.log, nl.rsqrt, nl.sqrt)
 
@@ -83,8 +118,22 @@ def test_functions(rng, function, expected, dtype):
     assert_near(found, expected, steps=8, atol=2e-6)
 
 
-@pytest.mark.parametrize("function, tail", [(nl.gelu, 0.0), (nl.silu, 0.0), (nl.erf, -1.0), (nl.sigmoid, 0.0), (nl.softplus, 0.0), (nl.mish, 0.0),
-                                            (nl.gelu_dx, 0.0), (nl.silu_dx, 0.0), (nl.exp, 0.0), (nl.tanh, -1.0)], ids=lambda f: getattr(f, "__name__", ""))
+@pytest.mark.parametrize(
+    "function, tail",
+    [
+        (nl.gelu, 0.0),
+        (nl.silu, 0.0),
+        (nl.erf, -1.0),
+        (nl.sigmoid, 0.0),
+        (nl.softplus, 0.0),
+        (nl.mish, 0.0),
+        (nl.gelu_dx, 0.0),
+        (nl.silu_dx, 0.0),
+        (nl.exp, 0.0),
+        (nl.tanh, -1.0),
+    ],
+    ids=lambda f: getattr(f, "__name__", ""),
+)
 def test_functions_at_infinity(function, tail):
     found = evaluate(lambda a: function(a), np.array([[-np.inf, np.nan]], np.float32))
     assert found[0, 0] == tail and np.isnan(found[0, 1])
@@ -127,17 +176,32 @@ def test_bits(rng, dtype):
     info = np.iinfo(dtype)
     x, y = rng.integers(info.min, info.max, (2, 65, 33), dtype=dtype, endpoint=True)
     unsigned = np.dtype(f"u{np.dtype(dtype).itemsize}")
-    amount = rng.integers(0, info.bits + 2, x.shape).astype(dtype)
-    left = np.where(amount >= info.bits, 0, x.view(unsigned).astype(np.uint64) << np.minimum(amount, info.bits - 1).astype(np.uint64)).astype(unsigned).view(dtype)
-    right = np.where(amount >= info.bits, 0, x.view(unsigned) >> np.minimum(amount, info.bits - 1).astype(unsigned)).astype(unsigned).view(dtype)
-    found = evaluate(lambda a, b, n: (a & b, a | b, nl.bitwise_xor(a, b), nl.bitwise_and(a, 5, dtype=a.dtype), ~a, nl.invert(a), nl.left_shift(a, n),
-                                      nl.right_shift(a, n), nl.bitwise_or(a, b)), x, y, amount)
+    amount = rng.integers(-2 if info.min else 0, info.bits + 2, x.shape).astype(dtype)
+    far, near = (amount < 0) | (amount >= info.bits), np.clip(amount, 0, info.bits - 1)  # negative amounts are large ones without a sign
+    left = np.where(far, 0, x.view(unsigned).astype(np.uint64) << near.astype(np.uint64)).astype(unsigned).view(dtype)
+    right = np.where(far, 0, x.view(unsigned) >> near.astype(unsigned)).astype(unsigned).view(dtype)
+    found = evaluate(
+        lambda a, b, n: (
+            a & b,
+            a | b,
+            nl.bitwise_xor(a, b),
+            nl.bitwise_and(a, 5, dtype=a.dtype),
+            ~a,
+            nl.invert(a),
+            nl.left_shift(a, n),
+            nl.right_shift(a, n),
+            nl.bitwise_or(a, b),
+        ),
+        x,
+        y,
+        amount,
+    )
     for result, expected in zip(found, (x & y, x | y, x ^ y, x & dtype(5), ~x, ~x, left, right, x | y)):
         assert result.dtype == dtype and np.array_equal(result, expected)
 
 
 def test_integers_are_exact_in_32_bits(rng):
-    x, y = rng.integers(-2**31, 2**31, (2, 64, 40)).astype(np.int32)
+    x, y = rng.integers(-(2**31), 2**31, (2, 64, 40)).astype(np.int32)
     found = evaluate(lambda a, b: (a + b, a - b, a * b), x, y)
     with np.errstate(over="ignore"):
         for result, expected in zip(found, (x + y, x - y, x * y)):
@@ -154,9 +218,18 @@ def test_fp32_inside():
 
 
 PROMOTIONS = [
-    (np.float32, BF16, np.float32), (np.float16, BF16, np.float32), (E4M3, np.float16, np.float16), (E4M3, BF16, BF16), (E4M3, E5M2, BF16),
-    (np.int32, np.float16, np.float16), (np.int16, np.int32, np.int32), (np.uint8, np.uint16, np.uint16), (np.uint16, np.int32, np.int32),
-    (np.int8, np.uint8, np.int16), (np.int8, np.uint16, np.int32), (np.int32, np.uint32, np.float32),
+    (np.float32, BF16, np.float32),
+    (np.float16, BF16, np.float32),
+    (E4M3, np.float16, np.float16),
+    (E4M3, BF16, BF16),
+    (E4M3, E5M2, BF16),
+    (np.int32, np.float16, np.float16),
+    (np.int16, np.int32, np.int32),
+    (np.uint8, np.uint16, np.uint16),
+    (np.uint16, np.int32, np.int32),
+    (np.int8, np.uint8, np.int16),
+    (np.int8, np.uint16, np.int32),
+    (np.int32, np.uint32, np.float32),
 ]
 
 
@@ -168,8 +241,18 @@ def test_promotion(a, b, expected):
     assert (found[0].astype(np.float32) == 2).all()
 
 
-@pytest.mark.parametrize("tile, number, expected", [(np.float16, 1.5, np.float32), (np.int8, 2, np.int32), (np.float16, 2, np.float16), (BF16, np.float16(2), np.float32),
-                                                    (np.float16, np.float16(2), np.float16), (np.uint8, True, np.uint8)], ids=str)
+@pytest.mark.parametrize(
+    "tile, number, expected",
+    [
+        (np.float16, 1.5, np.float32),
+        (np.int8, 2, np.int32),
+        (np.float16, 2, np.float16),
+        (BF16, np.float16(2), np.float32),
+        (np.float16, np.float16(2), np.float16),
+        (np.uint8, True, np.uint8),
+    ],
+    ids=str,
+)
 def test_promotion_of_numbers(tile, number, expected):
     assert evaluate(lambda a: nl.multiply(a, number), np.ones((2, 3), tile)).dtype == np.dtype(expected)
 
@@ -188,8 +271,8 @@ def test_conversions():
     assert i8[0].tolist() == [127, -128, 2, 4, 0, 127, -128, 0, 127]
     assert np.isnan(e4m3[0, [0, 1, 4, 8]].astype(np.float32)).all() and np.isinf(e4m3[0, 5].astype(np.float32)) and e4m3[0, 2] == 2.5
     assert flag[0].tolist() == [True] * 9
-    wide = np.array([[2**24 + 1, -2**31, 2**31 - 1]], np.int32)
-    assert evaluate(lambda a: nl.copy(a, dtype=nl.float32), wide)[0].tolist() == [2.0**24, -2.0**31, 2.0**31]
+    wide = np.array([[2**24 + 1, -(2**31), 2**31 - 1]], np.int32)
+    assert evaluate(lambda a: nl.copy(a, dtype=nl.float32), wide)[0].tolist() == [2.0**24, -(2.0**31), 2.0**31]
     assert np.array_equal(evaluate(lambda a: nl.copy(a), wide), wide)
 
 
@@ -209,9 +292,17 @@ def test_indices_that_are_computed(rng):
 
 
 def test_broadcasting(rng):
-    a, column, row = rng.normal(size=(60, 7)).astype(np.float32), rng.normal(size=(60, 1)).astype(np.float32), rng.normal(size=(1, 7)).astype(np.float32)
-    found = evaluate(lambda x, c, r: (x - c, c - x, x - r, c * r, r.broadcast_to((60, 7)), nl.broadcast_to(c, shape=(60, 5))), a, column, row)
-    for result, expected in zip(found, (a - column, column - a, a - row, column * row, np.broadcast_to(row, (60, 7)), np.broadcast_to(column, (60, 5)))):
+    a, column, row = (
+        rng.normal(size=(60, 7)).astype(np.float32),
+        rng.normal(size=(60, 1)).astype(np.float32),
+        rng.normal(size=(1, 7)).astype(np.float32),
+    )
+    found = evaluate(
+        lambda x, c, r: (x - c, c - x, x - r, c * r, r.broadcast_to((60, 7)), nl.broadcast_to(c, shape=(60, 5))), a, column, row
+    )
+    for result, expected in zip(
+        found, (a - column, column - a, a - row, column * row, np.broadcast_to(row, (60, 7)), np.broadcast_to(column, (60, 5)))
+    ):
         assert np.array_equal(result, expected)
     deep = rng.normal(size=(60, 3, 7)).astype(np.float32)
     found = evaluate(lambda d, x, c: (d + x, d * c), deep, a, column)
@@ -220,7 +311,11 @@ def test_broadcasting(rng):
 
 def test_operators(rng):
     a, b = rng.uniform(1, 2, (2, 16, 5)).astype(np.float32)
-    found = evaluate(lambda x, y: (x + y, 1 - x, x * 2.0, 1 / y, x / y, -x, abs(x - 3.0), x**2.0, x % y, x > y, x >= y, x < y, x <= y, x == x, x != y), a, b)
+    found = evaluate(
+        lambda x, y: (x + y, 1 - x, x * 2.0, 1 / y, x / y, -x, abs(x - 3.0), x**2.0, x % y, x > y, x >= y, x < y, x <= y, x == x, x != y),
+        a,
+        b,
+    )
     expected = (a + b, 1 - a, a * 2, 1 / b, a / b, -a, abs(a - 3), a**2, a % b, a > b, a >= b, a < b, a <= b, a == a, a != b)
     for result, value in zip(found, expected):
         np.testing.assert_allclose(result, value, rtol=3e-7)
@@ -246,7 +341,9 @@ def test_in_place(rng):
 def test_where(rng):
     a, b = rng.normal(size=(2, 20, 9)).astype(np.float32)
     column = rng.normal(size=(20, 1)).astype(np.float32)
-    found = evaluate(lambda x, y, c: (nl.where(x > y, x, y), nl.where(x > 0.0, x, 0.0), nl.where(c > 0.0, x, c, dtype=nl.bfloat16)), a, b, column)
+    found = evaluate(
+        lambda x, y, c: (nl.where(x > y, x, y), nl.where(x > 0.0, x, 0.0), nl.where(c > 0.0, x, c, dtype=nl.bfloat16)), a, b, column
+    )
     assert np.array_equal(found[0], np.maximum(a, b)) and np.array_equal(found[1], np.maximum(a, 0))
     assert np.array_equal(found[2], np.where(column > 0, a, column).astype(BF16))
 
@@ -256,16 +353,24 @@ def test_softmax_and_rms_norm(rng):
     powers = np.exp(x.astype(np.float64) - x.max(axis=1, keepdims=True))
     soft, norm = evaluate(lambda a, b: (nl.softmax(a, axis=1), nl.rms_norm(a, b, axis=1, n=70, epsilon=1e-5)), x, w)
     np.testing.assert_allclose(soft, powers / powers.sum(axis=1, keepdims=True), rtol=2e-6, atol=1e-8)
-    np.testing.assert_allclose(norm, x / np.sqrt((x.astype(np.float64)**2).mean(axis=1, keepdims=True) + 1e-5) * w, rtol=2e-6, atol=1e-7)
+    np.testing.assert_allclose(norm, x / np.sqrt((x.astype(np.float64) ** 2).mean(axis=1, keepdims=True) + 1e-5) * w, rtol=2e-6, atol=1e-7)
 
 
 def test_creation():
     @nki.jit(mode="simulation")
     def kernel(x):
         tile = nl.load(x)
-        outs = [nl.zeros((4, 3), nl.int16), nl.ones((4, 3), nl.bfloat16), nl.full((4, 3), 2.5, nl.float16), nl.zeros_like(tile), nl.expand_dims(tile, 2),
-                nl.load(nl.shared_constant(np.arange(12).reshape(4, 3), dtype=nl.float32)), nl.load(nl.shared_identity_matrix(4)), tile.astype(nl.int8),
-                nl.full((4, 3), -7, nl.int32, buffer=nl.psum)]
+        outs = [
+            nl.zeros((4, 3), nl.int16),
+            nl.ones((4, 3), nl.bfloat16),
+            nl.full((4, 3), 2.5, nl.float16),
+            nl.zeros_like(tile),
+            nl.expand_dims(tile, 2),
+            nl.load(nl.shared_constant(np.arange(12).reshape(4, 3), dtype=nl.float32)),
+            nl.load(nl.shared_identity_matrix(4)),
+            tile.astype(nl.int8),
+            nl.full((4, 3), -7, nl.int32, buffer=nl.psum),
+        ]
         blocks = nl.zeros((2, 3, nl.par_dim(4), 5), nl.float32)
         blocks[1, 2] = nl.full((4, 5), 9, nl.float32)
         outs += [blocks[1, 2], blocks[0, 1]]
@@ -282,16 +387,32 @@ def test_creation():
 
     x = np.arange(12, dtype=np.float32).reshape(4, 3)
     found = kernel(x)
-    expected = [np.zeros((4, 3), np.int16), np.ones((4, 3), BF16), np.full((4, 3), 2.5, np.float16), np.zeros((4, 3), np.float32), x[:, :, None], x,
-                np.eye(4, dtype=np.uint8), x.astype(np.int8), np.full((4, 3), -7, np.int32), np.full((4, 5), 9, np.float32), np.zeros((4, 5), np.float32),
-                np.full((4, 5), 9, np.float32)]
+    expected = [
+        np.zeros((4, 3), np.int16),
+        np.ones((4, 3), BF16),
+        np.full((4, 3), 2.5, np.float16),
+        np.zeros((4, 3), np.float32),
+        x[:, :, None],
+        x,
+        np.eye(4, dtype=np.uint8),
+        x.astype(np.int8),
+        np.full((4, 3), -7, np.int32),
+        np.full((4, 5), 9, np.float32),
+        np.zeros((4, 5), np.float32),
+        np.full((4, 5), 9, np.float32),
+    ]
     for result, value in zip(found, expected, strict=True):
         assert result.dtype == value.dtype and result.shape == value.shape and np.array_equal(result, value)
 
 
 def test_memory_is_nan_at_first():
     def body(x):
-        return (nl.ndarray((3, 4), nl.float32), nl.ndarray((3, 4), nl.bfloat16, buffer=nl.psum), nl.ndarray((3, 4), nl.uint8), nl.ndarray((3, 4), nl.float8_e4m3))
+        return (
+            nl.ndarray((3, 4), nl.float32),
+            nl.ndarray((3, 4), nl.bfloat16, buffer=nl.psum),
+            nl.ndarray((3, 4), nl.uint8),
+            nl.ndarray((3, 4), nl.float8_e4m3),
+        )
 
     f32, bf16, u8, e4m3 = evaluate(body, np.zeros((1, 1), np.float32))
     assert np.isnan(f32).all() and np.isnan(bf16.astype(np.float32)).all() and (u8 == 255).all() and np.isnan(e4m3.astype(np.float32)).all()
@@ -363,8 +484,17 @@ def test_random_numbers_are_those_of_the_core():
 
 def test_dtypes_and_limits():
     assert nl.fp32.min == np.finfo(np.float32).min and nl.bfp16.min == -np.inf
-    assert nl.finfo(nl.bfloat16).bits == 16 and nl.static_cast(3.7, nl.int32) == 4 and nl.static_cast(1, "bfloat16").dtype == ml_dtypes.bfloat16
-    assert (nl.tile_size.pmax, nl.tile_size.psum_fmax, nl.tile_size.gemm_stationary_fmax, nl.tile_size.gemm_moving_fmax) == (128, 512, 128, 512)
+    assert (
+        nl.finfo(nl.bfloat16).bits == 16
+        and nl.static_cast(3.7, nl.int32) == 4
+        and nl.static_cast(1, "bfloat16").dtype == ml_dtypes.bfloat16
+    )
+    assert (nl.tile_size.pmax, nl.tile_size.psum_fmax, nl.tile_size.gemm_stationary_fmax, nl.tile_size.gemm_moving_fmax) == (
+        128,
+        512,
+        128,
+        512,
+    )
     assert (nl.tile_size.bn_stats_fmax, nl.tile_size.total_available_sbuf_size) == (512, 176 * 1024)
     assert (nl.tile_size.psum_min_align, nl.tile_size.sbuf_min_align) == (4, 1)
     assert nl.gemm_grid()[1].shape == (128, 512) and nl.gemm_stationary_grid().x.shape == (128, 128)

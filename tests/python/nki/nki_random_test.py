@@ -14,8 +14,13 @@ def cast(values, dtype):
     if dtype.kind not in "iu":
         return values.astype(dtype)
     limits = np.iinfo(dtype)
-    return np.array([0 if np.isnan(v) else min(max(int(np.rint(np.clip(v, -2.0**40, 2.0**40))), limits.min), limits.max) for v in values.reshape(-1).astype(np.float64)],
-                    dtype).reshape(values.shape)
+    return np.array(
+        [
+            0 if np.isnan(v) else min(max(int(np.rint(np.clip(v, -(2.0**40), 2.0**40))), limits.min), limits.max)
+            for v in values.reshape(-1).astype(np.float64)
+        ],
+        dtype,
+    ).reshape(values.shape)
 
 
 def equal(found, expected):
@@ -46,9 +51,17 @@ def random_mask(rng, grid, sizes):
         left, numbers = step * grid[axis], step * np.arange(sizes[axis]).reshape([-1 if a == axis else 1 for a in range(len(sizes))])
         other = int(rng.integers(len(sizes)))
         if rng.random() < 0.3 and other != axis:
-            left, numbers = left + grid[other], numbers + np.arange(sizes[other]).reshape([-1 if a == other else 1 for a in range(len(sizes))])
-        compare = {"<": lambda a: a < bound, "<=": lambda a: a <= bound, ">": lambda a: a > bound, ">=": lambda a: a >= bound, "==": lambda a: a == bound,
-                   "!=": lambda a: a != bound}[relation]
+            left, numbers = left + grid[other], numbers + np.arange(sizes[other]).reshape(
+                [-1 if a == other else 1 for a in range(len(sizes))]
+            )
+        compare = {
+            "<": lambda a: a < bound,
+            "<=": lambda a: a <= bound,
+            ">": lambda a: a > bound,
+            ">=": lambda a: a >= bound,
+            "==": lambda a: a == bound,
+            "!=": lambda a: a != bound,
+        }[relation]
         part = compare(left)
         mask, held = part if mask is None else mask & part, held & compare(numbers)
     return mask, held
@@ -85,7 +98,7 @@ def test_masks_at_the_edge_of_tensors(rng, scale):
         def kernel(a):
             out = nl.ndarray(a.shape, a.dtype, buffer=nl.shared_hbm)
             least = nl.ndarray((shape[0], 1), a.dtype, buffer=nl.shared_hbm)
-            i, j = nl.mgrid[0:tile[0], 0:tile[1]]
+            i, j = nl.mgrid[0 : tile[0], 0 : tile[1]]
             for m in nl.affine_range(-(-shape[0] // tile[0])):
                 smallest = nl.full((tile[0], 1), np.inf, a.dtype)
                 ip = nl.arange(tile[0])[:, None]
@@ -117,8 +130,16 @@ def promoted(a, b):
     return np.promote_types(a, b)
 
 
-OPERATIONS = [(nl.add, np.add), (nl.subtract, np.subtract), (nl.multiply, np.multiply), (nl.maximum, np.maximum), (nl.minimum, np.minimum), (nl.divide, np.divide),
-              (nl.greater, np.greater), (nl.not_equal, np.not_equal)]
+OPERATIONS = [
+    (nl.add, np.add),
+    (nl.subtract, np.subtract),
+    (nl.multiply, np.multiply),
+    (nl.maximum, np.maximum),
+    (nl.minimum, np.minimum),
+    (nl.divide, np.divide),
+    (nl.greater, np.greater),
+    (nl.not_equal, np.not_equal),
+]
 
 
 def random_values(rng, shape, dtype):
@@ -156,7 +177,10 @@ def test_chains(rng, scale):
         shape = tuple(int(n) for n in (rng.integers(1, 129), rng.integers(1, 50)))
         x = rng.uniform(0.5, 2, shape).astype(np.float32)
         column = rng.uniform(0.5, 2, (shape[0], 1)).astype(np.float32)
-        steps = [(int(rng.integers(3)), FLOATS[int(rng.integers(4))], float(np.float32(rng.uniform(0.5, 2))), bool(rng.integers(2))) for _ in range(6)]
+        steps = [
+            (int(rng.integers(3)), FLOATS[int(rng.integers(4))], float(np.float32(rng.uniform(0.5, 2))), bool(rng.integers(2)))
+            for _ in range(6)
+        ]
 
         def body(a, c):
             for kind, dtype, number, swap in steps:
@@ -198,7 +222,7 @@ def test_loops(rng, scale):
             return total, last
 
         total, last = kernel(x)
-        k, m, n = np.ogrid[0:counts[0], 0:counts[1], 0:counts[2]]
+        k, m, n = np.ogrid[0 : counts[0], 0 : counts[1], 0 : counts[2]]
         held = (k + 2 * m - n >= bound)[..., None, None]
         equal(total, np.where(held, x, 0).sum(axis=(0, 2)).astype(np.float32))
         equal(last, (x.sum(axis=(0, 1, 2)) + x.min(axis=(0, 1, 2))).astype(np.float32))

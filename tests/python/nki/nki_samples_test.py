@@ -68,8 +68,13 @@ def test_transpose(samples, rng, shape2d, dtype):
     assert np.array_equal(module.tensor_transpose2D_kernel_(x, shape2d), expected)
 
 
-MATMULS = {"nki_matmul_basic_": (128, 64, 512), "nki_matmul_tiled_": (256, 256, 1024), "nki_matmul_hoist_load_": (384, 128, 512),
-           "nki_matmul_block_free_dimension_": (256, 512, 1024), "nki_matmul_fully_optimized_": (1024, 2048, 1024)}
+MATMULS = {
+    "nki_matmul_basic_": (128, 64, 512),
+    "nki_matmul_tiled_": (256, 256, 1024),
+    "nki_matmul_hoist_load_": (384, 128, 512),
+    "nki_matmul_block_free_dimension_": (256, 512, 1024),
+    "nki_matmul_fully_optimized_": (1024, 2048, 1024),
+}
 
 
 @pytest.mark.parametrize("kernel", MATMULS)
@@ -98,17 +103,23 @@ def test_mamba(samples, rng, kernel):
     np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-4)
 
 
-@pytest.mark.parametrize("script", ["tensor_addition/spmd_tensor_addition_nki_kernels.py", "average_pool2d/average_pool2d_nki_kernels.py",
-                                    "transpose2d/transpose2d_nki_kernels.py"])
+@pytest.mark.parametrize(
+    "script",
+    [
+        "tensor_addition/spmd_tensor_addition_nki_kernels.py",
+        "average_pool2d/average_pool2d_nki_kernels.py",
+        "transpose2d/transpose2d_nki_kernels.py",
+    ],
+)
 def test_scripts_run_as_they_are(script):
     """python -m trnsim.nki SCRIPT, with what the tutorial's own check prints."""
     folder = samples_folder()
     if folder is None:
         pytest.skip("there is no shared/nki-samples beside the tree")
     arranged = f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r}); import nki_common; nki_common.arrange(); "
-    run = arranged + f"import runpy; sys.argv = ['trnsim.nki', {str(folder / script)!r}]; runpy.run_module('trnsim.nki', run_name='__main__')"
+    run = (
+        arranged + f"import runpy; sys.argv = ['trnsim.nki', {str(folder / script)!r}]; runpy.run_module('trnsim.nki', run_name='__main__')"
+    )
     done = subprocess.run([sys.executable, "-c", run], capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines()[-1] == "NKI and NumPy match"
-
-

@@ -6,8 +6,16 @@ from typing import Any, Callable, Optional
 
 from ..memory import psum, sbuf
 
-__all__ = ["allocation_scope", "enable_stack_allocator", "force_auto_alloc", "multi_buffer", "no_reorder", "psum", "sbuf",
-           "skip_middle_end_transformations"]
+__all__ = [
+    "allocation_scope",
+    "enable_stack_allocator",
+    "force_auto_alloc",
+    "multi_buffer",
+    "no_reorder",
+    "psum",
+    "sbuf",
+    "skip_middle_end_transformations",
+]
 
 
 class _Scope:

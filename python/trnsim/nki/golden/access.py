@@ -23,7 +23,10 @@ def check_marks(marks: np.ndarray, what: str) -> None:
     """Refuses to read elements whose marks are 0."""
     if not marks.all():
         first = [int(i) for i in np.argwhere(marks == 0)[0]]
-        raise NkiError("err_read_of_unwritten_memory", f"{what}: {int((marks == 0).sum())} elements are read that nothing has written, the first at {first}")
+        raise NkiError(
+            "err_read_of_unwritten_memory",
+            f"{what}: {int((marks == 0).sum())} elements are read that nothing has written, the first at {first}",
+        )
 
 
 def fp32(operand: Any) -> Any:

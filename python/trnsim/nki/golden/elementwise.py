@@ -15,11 +15,27 @@ _ONE = np.float32(1)
 
 #: Functions of fp32 operands.
 _ARITHMETIC = {
-    "add": np.add, "subtract": np.subtract, "multiply": np.multiply, "divide": np.divide, "max": np.maximum, "min": np.minimum,
-    "power": np.power, "mod": np.mod, "fmod": np.fmod,
-    "abs": np.abs, "reciprocal": lambda x: _ONE / x, "rsqrt": lambda x: _ONE / np.sqrt(x),
-    "is_equal": np.equal, "not_equal": np.not_equal, "greater": np.greater, "greater_equal": np.greater_equal, "less": np.less,
-    "less_equal": np.less_equal, "logical_and": np.logical_and, "logical_or": np.logical_or, "logical_xor": np.logical_xor,
+    "add": np.add,
+    "subtract": np.subtract,
+    "multiply": np.multiply,
+    "divide": np.divide,
+    "max": np.maximum,
+    "min": np.minimum,
+    "power": np.power,
+    "mod": np.mod,
+    "fmod": np.fmod,
+    "abs": np.abs,
+    "reciprocal": lambda x: _ONE / x,
+    "rsqrt": lambda x: _ONE / np.sqrt(x),
+    "is_equal": np.equal,
+    "not_equal": np.not_equal,
+    "greater": np.greater,
+    "greater_equal": np.greater_equal,
+    "less": np.less,
+    "less_equal": np.less_equal,
+    "logical_and": np.logical_and,
+    "logical_or": np.logical_or,
+    "logical_xor": np.logical_xor,
     "logical_not": np.logical_not,
 }
 _INTEGERS = {"add": np.add, "subtract": np.subtract, "multiply": np.multiply}
@@ -27,17 +43,25 @@ _INTEGERS = {"add": np.add, "subtract": np.subtract, "multiply": np.multiply}
 
 def _shift(function: Any) -> Any:
     """A logical shift; by the width or more it gives 0."""
+
     def shift(x: np.ndarray, amount: Any) -> np.ndarray:
         bits = x.view(np.dtype(f"u{x.dtype.itemsize}"))
         amount = np.asarray(amount).astype(np.int64)
         width = 8 * x.dtype.itemsize
         wide = function(bits.astype(np.uint64), np.clip(amount, 0, width).astype(np.uint64))
         return np.where((amount < 0) | (amount >= width), 0, wide).astype(bits.dtype).view(x.dtype)
+
     return shift
 
 
-_BITS = {"bitwise_and": np.bitwise_and, "bitwise_or": np.bitwise_or, "bitwise_xor": np.bitwise_xor, "bitwise_not": np.invert,
-         "shift_left": _shift(np.left_shift), "shift_right": _shift(np.right_shift)}
+_BITS = {
+    "bitwise_and": np.bitwise_and,
+    "bitwise_or": np.bitwise_or,
+    "bitwise_xor": np.bitwise_xor,
+    "bitwise_not": np.invert,
+    "shift_left": _shift(np.left_shift),
+    "shift_right": _shift(np.right_shift),
+}
 
 
 def apply(op: AluOp, x: Any, y: Any, reverse: bool = False) -> Any:
@@ -105,4 +129,9 @@ def _reciprocal(op: ops.Reciprocal, _: Any) -> None:
     access.write(op, _ONE / access.fp32(op.src))
 
 
-HANDLERS = {ops.TensorTensor: _tensor_tensor, ops.TensorScalar: _tensor_scalar, ops.ScalarTensorTensor: _scalar_tensor_tensor, ops.Reciprocal: _reciprocal}
+HANDLERS = {
+    ops.TensorTensor: _tensor_tensor,
+    ops.TensorScalar: _tensor_scalar,
+    ops.ScalarTensorTensor: _scalar_tensor_tensor,
+    ops.Reciprocal: _reciprocal,
+}

@@ -85,17 +85,39 @@ def _gelu_tanh(x: np.ndarray) -> np.ndarray:
 
 #: Functions that are evaluated in double precision and rounded once.
 _DOUBLE: dict[str, Callable[[np.ndarray], np.ndarray]] = {
-    "sigmoid": _sigmoid, "gelu": lambda x: _times(x, _normal_share(x)), "gelu_dx": _gelu_dx, "gelu_apprx_tanh": _gelu_tanh,
-    "gelu_apprx_sigmoid": lambda x: _times(x, _sigmoid(1.702 * x)), "silu": lambda x: _times(x, _sigmoid(x)), "silu_dx": _silu_dx,
-    "softplus": _softplus, "mish": lambda x: _times(x, np.tanh(_softplus(x))), "erf": erf,
-    "erf_dx": lambda x: 2 / math.sqrt(math.pi) * np.exp(-x * x), "rsqrt": lambda x: 1 / np.sqrt(x),
+    "sigmoid": _sigmoid,
+    "gelu": lambda x: _times(x, _normal_share(x)),
+    "gelu_dx": _gelu_dx,
+    "gelu_apprx_tanh": _gelu_tanh,
+    "gelu_apprx_sigmoid": lambda x: _times(x, _sigmoid(1.702 * x)),
+    "silu": lambda x: _times(x, _sigmoid(x)),
+    "silu_dx": _silu_dx,
+    "softplus": _softplus,
+    "mish": lambda x: _times(x, np.tanh(_softplus(x))),
+    "erf": erf,
+    "erf_dx": lambda x: 2 / math.sqrt(math.pi) * np.exp(-x * x),
+    "rsqrt": lambda x: 1 / np.sqrt(x),
 }
 
 #: Functions that NumPy has in fp32.
 _SINGLE: dict[str, Callable[[np.ndarray], np.ndarray]] = {
-    "copy": lambda x: x, "square": np.square, "relu": lambda x: np.maximum(x, np.float32(0)), "tanh": np.tanh, "exp": np.exp, "sign": np.sign,
-    "abs": np.abs, "log": np.log, "sin": np.sin, "arctan": np.arctan, "sqrt": np.sqrt, "reciprocal": lambda x: np.float32(1) / x,
-    "cos": np.cos, "tan": np.tan, "floor": np.floor, "ceil": np.ceil, "trunc": np.trunc,
+    "copy": lambda x: x,
+    "square": np.square,
+    "relu": lambda x: np.maximum(x, np.float32(0)),
+    "tanh": np.tanh,
+    "exp": np.exp,
+    "sign": np.sign,
+    "abs": np.abs,
+    "log": np.log,
+    "sin": np.sin,
+    "arctan": np.arctan,
+    "sqrt": np.sqrt,
+    "reciprocal": lambda x: np.float32(1) / x,
+    "cos": np.cos,
+    "tan": np.tan,
+    "floor": np.floor,
+    "ceil": np.ceil,
+    "trunc": np.trunc,
 }
 
 

@@ -50,5 +50,9 @@ def _sequence_bounds(op: ops.SequenceBounds, _: Any) -> None:
     access.write(op, np.stack([np.where(padding, size, edges[runs]), np.where(padding, -1, ends[runs])])[None].astype(np.float32))
 
 
-HANDLERS = {ops.StreamShuffle: _stream_shuffle, ops.LocalGather: _local_gather, ops.GatherFlattened: _gather_flattened,
-            ops.SequenceBounds: _sequence_bounds}
+HANDLERS = {
+    ops.StreamShuffle: _stream_shuffle,
+    ops.LocalGather: _local_gather,
+    ops.GatherFlattened: _gather_flattened,
+    ops.SequenceBounds: _sequence_bounds,
+}

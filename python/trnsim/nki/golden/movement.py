@@ -25,8 +25,11 @@ class Rows:
         self.valid = (numbers + low >= 0) & (numbers + high < size)
         if not skip and not self.valid.all():
             row = int(np.argmin(self.valid))
-            raise NkiError("err_tensor_access_out_of_bound", f"{tensor.storage.describe()}: access out of bounds, index {int(numbers[row]) + low} "
-                           f"of row {row} in dimension {dimension}, expected 0 to {size - 1}")
+            raise NkiError(
+                "err_tensor_access_out_of_bound",
+                f"{tensor.storage.describe()}: access out of bounds, index {int(numbers[row]) + low} "
+                f"of row {row} in dimension {dimension}, expected 0 to {size - 1}",
+            )
         tensor.check_bounds()
         offset, strides = tensor.steps()
         places = np.zeros(tensor.shape, np.int64)
@@ -116,5 +119,11 @@ def _print(op: ops.DevicePrint, _: Any) -> None:
     print(op.prefix, access.elements(op.src))
 
 
-HANDLERS = {ops.DmaCopy: _dma_copy, ops.TensorCopy: _tensor_copy, ops.DmaTranspose: _dma_transpose, ops.Memset: _memset, ops.Iota: _iota,
-            ops.DevicePrint: _print}
+HANDLERS = {
+    ops.DmaCopy: _dma_copy,
+    ops.TensorCopy: _tensor_copy,
+    ops.DmaTranspose: _dma_transpose,
+    ops.Memset: _memset,
+    ops.Iota: _iota,
+    ops.DevicePrint: _print,
+}

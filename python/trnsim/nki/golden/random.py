@@ -28,8 +28,14 @@ def _dropout(op: ops.Dropout, state: Any) -> None:
 
 def _rng(op: ops.Rng, state: Any) -> None:
     draws = _draws(op.dst, state)
-    access.write(op, draws.astype(np.dtype(f"u{op.dst.itemsize}")).view(op.dst.dtype) if draws.flags.c_contiguous
-                 else np.ascontiguousarray(draws).astype(np.dtype(f"u{op.dst.itemsize}")).view(op.dst.dtype))
+    access.write(
+        op,
+        (
+            draws.astype(np.dtype(f"u{op.dst.itemsize}")).view(op.dst.dtype)
+            if draws.flags.c_contiguous
+            else np.ascontiguousarray(draws).astype(np.dtype(f"u{op.dst.itemsize}")).view(op.dst.dtype)
+        ),
+    )
 
 
 def _rng_seed(op: ops.RngSeed, state: Any) -> None:

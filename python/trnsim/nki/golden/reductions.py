@@ -11,9 +11,12 @@ from ..alu import AluOp
 from . import access
 
 _ARITHMETIC = {
-    "add": lambda x, axes: x.sum(axis=axes, dtype=np.float32), "multiply": lambda x, axes: x.prod(axis=axes, dtype=np.float32),
-    "max": lambda x, axes: x.max(axis=axes), "min": lambda x, axes: x.min(axis=axes),
-    "logical_and": lambda x, axes: (x != 0).all(axis=axes), "logical_or": lambda x, axes: (x != 0).any(axis=axes),
+    "add": lambda x, axes: x.sum(axis=axes, dtype=np.float32),
+    "multiply": lambda x, axes: x.prod(axis=axes, dtype=np.float32),
+    "max": lambda x, axes: x.max(axis=axes),
+    "min": lambda x, axes: x.min(axis=axes),
+    "logical_and": lambda x, axes: (x != 0).all(axis=axes),
+    "logical_or": lambda x, axes: (x != 0).any(axis=axes),
     "logical_xor": lambda x, axes: ((x != 0).sum(axis=axes) & 1) != 0,
 }
 _BITS = {"bitwise_and": np.bitwise_and, "bitwise_or": np.bitwise_or, "bitwise_xor": np.bitwise_xor}

@@ -65,5 +65,11 @@ def _match_replace8(op: ops.MatchReplace8, _: Any) -> None:
         access.store(op.indices, indices.reshape(op.indices.shape))
 
 
-HANDLERS = {ops.CopyPredicated: _copy_predicated, ops.AffineSelect: _affine_select, ops.Select: _select, ops.Max8: _max8,
-            ops.FindIndex8: _find_index8, ops.MatchReplace8: _match_replace8}
+HANDLERS = {
+    ops.CopyPredicated: _copy_predicated,
+    ops.AffineSelect: _affine_select,
+    ops.Select: _select,
+    ops.Max8: _max8,
+    ops.FindIndex8: _find_index8,
+    ops.MatchReplace8: _match_replace8,
+}

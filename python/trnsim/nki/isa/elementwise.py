@@ -8,13 +8,12 @@ import numpy as np
 
 from .. import alu, context, dtypes, operations
 from ..errors import NkiError
-from ..operands import Result, column, destination, not_both_psum, same_partitions, scalar_or_tile, tile
+from ..operands import Result, column, not_both_psum, same_partitions, scalar_or_tile, tile
 from ..tensor import Tensor
 from . import engines
-from .engines import engine, reduce_cmd as commands
+from .engines import engine
 
 _NATIVE = (np.dtype(np.int32), np.dtype(np.uint32))
-_BIAS_TYPES = (np.dtype(np.float32), np.dtype(np.float16), dtypes.bfloat16)
 
 
 def _check_bits(function: str, ops: tuple[alu.AluOp, ...], *operands: Any) -> bool:
@@ -26,14 +25,19 @@ def _check_bits(function: str, ops: tuple[alu.AluOp, ...], *operands: Any) -> bo
         return False
     types = {operand.dtype for operand in operands if isinstance(operand, Tensor)}
     if len({t.itemsize for t in types}) > 1 or not all(map(dtypes.is_integer, types)):
-        raise NkiError("err_dtype", f"{function} with {ops[0].name} of {', '.join(sorted(map(dtypes.name_of, types)))}, expected integers of one size")
+        raise NkiError(
+            "err_dtype", f"{function} with {ops[0].name} of {', '.join(sorted(map(dtypes.name_of, types)))}, expected integers of one size"
+        )
     return True
 
 
 def _bits_dtype(function: str, dtype: Any, like: np.dtype) -> np.dtype:
     found = like if dtype is None else dtypes.as_dtype(dtype)
     if found.itemsize != like.itemsize or not dtypes.is_integer(found):
-        raise NkiError("err_dtype", f"dtype {dtypes.name_of(found)} of {function} with a bit operation on {dtypes.name_of(like)}, expected an integer of its size")
+        raise NkiError(
+            "err_dtype",
+            f"dtype {dtypes.name_of(found)} of {function} with a bit operation on {dtypes.name_of(like)}, expected an integer of its size",
+        )
     return found
 
 
@@ -46,14 +50,18 @@ def _operand(value: Any, data: Tensor, function: str, name: str) -> Any:
     return column(value, data, function, name) if isinstance(value, Tensor) else value
 
 
-def tensor_tensor(data1: Any, data2: Any, op: Any, *, dtype: Any = None, mask: Any = None, engine: Any = engine.unknown, **extras: Any) -> Tensor:
+def tensor_tensor(
+    data1: Any, data2: Any, op: Any, *, dtype: Any = None, mask: Any = None, engine: Any = engine.unknown, **extras: Any
+) -> Tensor:
     """data1 op data2. 32-bit integers are added, subtracted and multiplied as such, on GpSimd."""
     a, b = tile(data1, "tensor_tensor", "data1"), tile(data2, "tensor_tensor", "data2")
     same_partitions("tensor_tensor", data1=a, data2=b)
     not_both_psum("tensor_tensor", data1=a, data2=b)
     fitted = b.fitted(a.shape)
     if fitted is None:
-        raise NkiError("err_shape", f"tensor_tensor of data1{list(a.shape)} and data2{list(b.shape)}, expected as many elements a partition")
+        raise NkiError(
+            "err_shape", f"tensor_tensor of data1{list(a.shape)} and data2{list(b.shape)}, expected as many elements a partition"
+        )
     return combined("tensor_tensor", a, fitted, op, dtype, mask, engine, extras)
 
 
@@ -74,21 +82,59 @@ def combined(function: str, a: Tensor, b: Tensor, op: Any, dtype: Any, mask: Any
     return result.emit(operations.TensorTensor, a=result.cut(a), b=result.cut(b), op=op, integers=integers, engine=name)
 
 
-def tensor_scalar(data: Any, op0: Any, operand0: Any, reverse0: bool = False, op1: Any = None, operand1: Any = None, reverse1: bool = False, *,
-                  dtype: Any = None, mask: Any = None, engine: Any = engine.unknown, **extras: Any) -> Tensor:
+def tensor_scalar(
+    data: Any,
+    op0: Any,
+    operand0: Any,
+    reverse0: bool = False,
+    op1: Any = None,
+    operand1: Any = None,
+    reverse1: bool = False,
+    *,
+    dtype: Any = None,
+    mask: Any = None,
+    engine: Any = engine.unknown,
+    **extras: Any,
+) -> Tensor:
     """(data op0 operand0) op1 operand1, operands with one element a partition or constants."""
     a = tile(data, "tensor_scalar", "data")
-    return scaled("tensor_scalar", a, alu.isa_op(op0, "tensor_scalar", "op0"), operand0, reverse0,
-                  None if op1 is None else alu.isa_op(op1, "tensor_scalar", "op1"), operand1, reverse1, _out(dtype, a.dtype), mask, engine, extras)
+    return scaled(
+        "tensor_scalar",
+        a,
+        alu.isa_op(op0, "tensor_scalar", "op0"),
+        operand0,
+        reverse0,
+        None if op1 is None else alu.isa_op(op1, "tensor_scalar", "op1"),
+        operand1,
+        reverse1,
+        _out(dtype, a.dtype),
+        mask,
+        engine,
+        extras,
+    )
 
 
 _SCALAR_ENGINE_FORMS = (("multiply", "add"), ("multiply", None), ("add", None))
 
 
-def scaled(function: str, a: Tensor, op0: alu.AluOp, operand0: Any, reverse0: bool, op1: Optional[alu.AluOp], operand1: Any, reverse1: bool,
-           dtype: np.dtype, mask: Any, which: Any, extras: dict[str, Any]) -> Tensor:
+def scaled(
+    function: str,
+    a: Tensor,
+    op0: alu.AluOp,
+    operand0: Any,
+    reverse0: bool,
+    op1: Optional[alu.AluOp],
+    operand1: Any,
+    reverse1: bool,
+    dtype: np.dtype,
+    mask: Any,
+    which: Any,
+    extras: dict[str, Any],
+) -> Tensor:
     if (op1 is None) != (operand1 is None):
-        raise NkiError("err_argument", f"{function} with {'operand1' if op1 is None else 'op1'} alone, expected op1 and operand1 or neither")
+        raise NkiError(
+            "err_argument", f"{function} with {'operand1' if op1 is None else 'op1'} alone, expected op1 and operand1 or neither"
+        )
     operand0 = _operand(0 if operand0 is None else operand0, a, function, "operand0")
     operand1 = None if op1 is None else _operand(operand1, a, function, "operand1")
     steps = (op0,) if op1 is None else (op0, op1)
@@ -102,12 +148,32 @@ def scaled(function: str, a: Tensor, op0: alu.AluOp, operand0: Any, reverse0: bo
     if name == "scalar" and (op0.name, None if op1 is None else op1.name) not in _SCALAR_ENGINE_FORMS:
         raise NkiError("err_engine", f"engine scalar of {function} with {op0.name}, expected multiply and add, multiply, or add")
     result = Result(a.shape, dtype, mask, function=function, extras=extras)
-    return result.emit(operations.TensorScalar, a=result.cut(a), op0=op0, operand0=result.cut(operand0), reverse0=reverse0, op1=op1,
-                       operand1=result.cut(operand1), reverse1=reverse1, engine=name)
+    return result.emit(
+        operations.TensorScalar,
+        a=result.cut(a),
+        op0=op0,
+        operand0=result.cut(operand0),
+        reverse0=reverse0,
+        op1=op1,
+        operand1=result.cut(operand1),
+        reverse1=reverse1,
+        engine=name,
+    )
 
 
-def scalar_tensor_tensor(*, data: Any, op0: Any, operand0: Any, op1: Any, operand1: Any, reverse0: bool = False, reverse1: bool = False,
-                         dtype: Any = None, mask: Any = None, **extras: Any) -> Tensor:
+def scalar_tensor_tensor(
+    *,
+    data: Any,
+    op0: Any,
+    operand0: Any,
+    op1: Any,
+    operand1: Any,
+    reverse0: bool = False,
+    reverse1: bool = False,
+    dtype: Any = None,
+    mask: Any = None,
+    **extras: Any,
+) -> Tensor:
     """(data op0 operand0) op1 operand1, where operand1 is a tile like data."""
     a = tile(data, "scalar_tensor_tensor", "data")
     b = tile(operand1, "scalar_tensor_tensor", "operand1")
@@ -121,8 +187,16 @@ def scalar_tensor_tensor(*, data: Any, op0: Any, operand0: Any, op1: Any, operan
     if any(op.kind == "bits" for op in steps):
         raise NkiError("err_argument", f"scalar_tensor_tensor of {steps[0].name} and {steps[1].name}, expected arithmetic operations")
     result = Result(a.shape, _out(dtype, a.dtype), mask, function="scalar_tensor_tensor", extras=extras)
-    return result.emit(operations.ScalarTensorTensor, a=result.cut(a), op0=steps[0], operand0=result.cut(operand0), op1=steps[1],
-                       b=result.cut(fitted), reverse0=reverse0, reverse1=reverse1)
+    return result.emit(
+        operations.ScalarTensorTensor,
+        a=result.cut(a),
+        op0=steps[0],
+        operand0=result.cut(operand0),
+        op1=steps[1],
+        b=result.cut(fitted),
+        reverse0=reverse0,
+        reverse1=reverse1,
+    )
 
 
 def reciprocal(data: Any, *, dtype: Any = None, mask: Any = None, **extras: Any) -> Tensor:
@@ -130,59 +204,6 @@ def reciprocal(data: Any, *, dtype: Any = None, mask: Any = None, **extras: Any)
     a = tile(data, "reciprocal", "data")
     result = Result(a.shape, _out(dtype, a.dtype), mask, function="reciprocal", extras=extras)
     return result.emit(operations.Reciprocal, src=result.cut(a))
-
-
-def _bias(value: Any, data: Tensor, function: str) -> Optional[Tensor]:
-    if value is None:
-        if context.current().direct:
-            raise NkiError("err_bias_tensor_must_be_specified_in_allocation", f"{function} without bias in a kernel that places its tensors, expected a tile")
-        return None
-    if not isinstance(value, Tensor) or value.dtype not in _BIAS_TYPES:
-        found = dtypes.name_of(value.dtype) if isinstance(value, Tensor) else repr(value)
-        raise NkiError("err_activation_bias_invalid_type", f"bias of {function} is {found}, expected a tile of float32, float16 or bfloat16")
-    return column(tile(value, function, "bias"), data, function, "bias")
-
-
-def _scale(value: Any, data: Tensor, function: str) -> Any:
-    if not isinstance(value, Tensor):
-        dtypes.of_scalar(value)
-        return value
-    if value.elements != 1 or value.partitions != data.partitions:
-        raise NkiError("err_activation_scale_scalar_or_vector",
-                       f"scale of {function} has shape {list(value.shape)}, expected a number or [{data.partitions}, 1]")
-    if value.dtype != np.float32:
-        raise NkiError("err_activation_scale_invalid_type", f"scale of {function} is {dtypes.name_of(value.dtype)}, expected float32")
-    return column(tile(value, function, "scale"), data, function, "scale")
-
-
-def activation(op: Any, data: Any, *, bias: Any = None, scale: Any = 1.0, reduce_op: Any = None, reduce_res: Any = None,
-               reduce_cmd: Any = commands.idle, mask: Any = None, dtype: Any = None, **extras: Any) -> Tensor:
-    """op(data * scale + bias) on Scalar, whose registers may add the results of each partition."""
-    return activated("activation", alu.activation(op, "activation"), data, bias, scale, reduce_op, reduce_res, commands(reduce_cmd), mask, dtype, extras)
-
-
-def activation_reduce(op: Any, data: Any, *, reduce_op: Any, reduce_res: Any, bias: Any = None, scale: Any = 1.0, mask: Any = None, dtype: Any = None,
-                      **extras: Any) -> Tensor:
-    """As activation; the sum of the results of each partition goes to reduce_res."""
-    return activated("activation_reduce", alu.activation(op, "activation_reduce"), data, bias, scale, reduce_op, reduce_res, commands.reset_reduce, mask,
-                     dtype, extras)
-
-
-def activated(function: str, name: str, data: Any, bias: Any, scale: Any, reduce_op: Any, reduce_res: Any, command: commands, mask: Any, dtype: Any,
-              extras: dict[str, Any]) -> Tensor:
-    a = tile(data, function, "data")
-    bias, scale = _bias(bias, a, function), _scale(scale, a, function)
-    if reduce_op is not None and alu.alu_op(reduce_op, function, "reduce_op").name != "add":
-        raise NkiError("err_argument", f"reduce_op of {function} is {alu.alu_op(reduce_op, function).name}, expected add")
-    if reduce_res is not None:
-        if command == commands.idle:
-            raise NkiError("err_argument", f"reduce_res of {function} with reduce_cmd idle, expected reset, reduce or reset_reduce")
-        reduce_res = column(destination(reduce_res, function, "reduce_res"), a, function, "reduce_res")
-    result = Result(a.shape, _out(dtype, a.dtype), mask, function=function, extras=extras)
-    if result.where is not None and command != commands.idle:
-        raise NkiError("err_mask", f"{function} with a reduction and a mask that is no box, expected comparisons of one dimension each")
-    return result.emit(operations.Activation, function=name, src=result.cut(a), scale=result.cut(scale), bias=result.cut(bias),
-                       reduce_cmd=command.name, reduced=result.cut(reduce_res))
 
 
 def dropout(data: Any, prob: Any, *, mask: Any = None, dtype: Any = None, **extras: Any) -> Tensor:
@@ -216,5 +237,3 @@ def seed(value: Any) -> None:
     elif not isinstance(value, (int, np.integer)):
         raise NkiError("err_argument", f"seed of random_seed is {value!r}, expected a 32-bit integer")
     context.emit(operations.RngSeed(seed=value))
-
-

@@ -72,7 +72,9 @@ def chosen(which: Any, function: str, allowed: tuple[engine, ...], *operands: An
     if which == engine.gpsimd:
         for operand in operands:
             if isinstance(operand, Tensor) and operand.space == "psum":
-                raise NkiError("err_unsupported_memory", f"{function} on gpsimd of a tile in psum, expected one in sbuf, which gpsimd reaches")
+                raise NkiError(
+                    "err_unsupported_memory", f"{function} on gpsimd of a tile in psum, expected one in sbuf, which gpsimd reaches"
+                )
     return which.name
 
 

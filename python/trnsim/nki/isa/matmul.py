@@ -15,7 +15,10 @@ from .engines import engine
 
 def _check_columns(function: str, name: str, operand: Tensor, most: int) -> None:
     if operand.elements > most:
-        raise NkiError("err_size_of_dimension_exceed_arch_limit", f"{name}{list(operand.shape)} of {function} has {operand.elements} columns, expected at most {most}")
+        raise NkiError(
+            "err_size_of_dimension_exceed_arch_limit",
+            f"{name}{list(operand.shape)} of {function} has {operand.elements} columns, expected at most {most}",
+        )
 
 
 def _check_pe_tile(position: Any, size: Any, stationary: Tensor) -> None:
@@ -25,17 +28,35 @@ def _check_pe_tile(position: Any, size: Any, stationary: Tensor) -> None:
     if len(tuple(position)) != 2 or len(tuple(size)) != 2:
         raise NkiError("err_argument", f"tile_position {position} and tile_size {size} of nc_matmul, expected (row, column) for both")
     if any(value % limits.QUADRANT for value in (*position, *size)):
-        raise NkiError("err_argument", f"tile_position {tuple(position)} and tile_size {tuple(size)} of nc_matmul, expected multiples of {limits.QUADRANT}")
+        raise NkiError(
+            "err_argument",
+            f"tile_position {tuple(position)} and tile_size {tuple(size)} of nc_matmul, expected multiples of {limits.QUADRANT}",
+        )
     if min(size) <= limits.QUADRANT and max(size) <= limits.QUADRANT:
         raise NkiError("err_argument", f"tile_size {tuple(size)} of nc_matmul, expected more than {limits.QUADRANT} rows or columns")
     if any(at + part > limits.PARTITIONS for at, part in zip(position, size)):
-        raise NkiError("err_argument", f"tile_position {tuple(position)} and tile_size {tuple(size)} of nc_matmul, expected a part of {limits.PARTITIONS} x {limits.PARTITIONS}")
+        raise NkiError(
+            "err_argument",
+            f"tile_position {tuple(position)} and tile_size {tuple(size)} of nc_matmul, expected a part of the array",
+        )
     if stationary.partitions > size[0] or stationary.elements > size[1]:
-        raise NkiError("err_argument", f"stationary{list(stationary.shape)} of nc_matmul with tile_size {tuple(size)}, expected one that fits")
+        raise NkiError(
+            "err_argument", f"stationary{list(stationary.shape)} of nc_matmul with tile_size {tuple(size)}, expected one that fits"
+        )
 
 
-def nc_matmul(stationary: Any, moving: Any, *, is_stationary_onezero: bool = False, is_moving_onezero: bool = False, is_transpose: bool = False,
-              tile_position: Any = (), tile_size: Any = (), mask: Any = None, **extras: Any) -> Tensor:
+def nc_matmul(
+    stationary: Any,
+    moving: Any,
+    *,
+    is_stationary_onezero: bool = False,
+    is_moving_onezero: bool = False,
+    is_transpose: bool = False,
+    tile_position: Any = (),
+    tile_size: Any = (),
+    mask: Any = None,
+    **extras: Any,
+) -> Tensor:
     """stationary.T @ moving in PSUM; both have the contraction on the partitions."""
     no_extras("nc_matmul", extras)
     a, b = tile(stationary, "nc_matmul", "stationary", ("sbuf",)), tile(moving, "nc_matmul", "moving", ("sbuf",))
@@ -49,9 +70,14 @@ def nc_matmul(stationary: Any, moving: Any, *, is_stationary_onezero: bool = Fal
     shape = (a.elements, *b.shape[1:])
     rows = (a.partitions,) + (1,) * (len(shape) - 1)
     if mask is not None and not isinstance(mask, bool) and any(size != 1 for size in getattr(mask, "shape", ())[1:]):
-        raise NkiError("err_mask", "a mask of free dimensions of nc_matmul, whose operands have two of them, expected masks of operands: stationary[mask]")
+        raise NkiError(
+            "err_mask",
+            "a mask of free dimensions of nc_matmul, whose operands have two of them, expected masks of operands: stationary[mask]",
+        )
     region = region_of(mask, rows)
-    result = Result(shape, dtypes.as_dtype(dtypes.float32), True if region is None or not region.empty else False, function="nc_matmul", space="psum")
+    result = Result(
+        shape, dtypes.as_dtype(dtypes.float32), True if region is None or not region.empty else False, function="nc_matmul", space="psum"
+    )
     if region is not None and not region.empty:
         low_high = region.box[0]
         a, b = (x.box((low_high,) + tuple((0, size) for size in x.shape[1:])) for x in (a, b))
@@ -70,12 +96,16 @@ def transposed(function: str, data: Any, mask: Any, dtype: Any, which: Any, extr
     if name == "any":
         name = "vector" if small else "tensor"
     if name == "vector" and not small:
-        raise NkiError("err_size_of_dimension_exceed_arch_limit",
-                       f"data{list(a.shape)} of {function} on vector, expected at most {limits.VECTOR_TRANSPOSE} x {limits.VECTOR_TRANSPOSE}")
+        raise NkiError(
+            "err_size_of_dimension_exceed_arch_limit",
+            f"data{list(a.shape)} of {function} on vector, expected at most {limits.VECTOR_TRANSPOSE} x {limits.VECTOR_TRANSPOSE}",
+        )
     if name == "tensor":
         if context.current().direct:
-            raise NkiError("err_transpose_on_tensor_engine_not_allowed_in_allocated_kernel",
-                           f"{function} on tensor in a kernel that places its tensors, expected nisa.nc_matmul with an identity, or engine=nisa.vector_engine")
+            raise NkiError(
+                "err_transpose_on_tensor_engine_not_allowed_in_allocated_kernel",
+                f"{function} on tensor in a kernel that places its tensors, expected nc_matmul with an identity, or vector_engine",
+            )
         _check_columns(function, "data", a, limits.STATIONARY_COLUMNS)
         a = tile(a, function, "data", ("sbuf",))
         if not dtypes.is_float(a.dtype):
@@ -84,7 +114,9 @@ def transposed(function: str, data: Any, mask: Any, dtype: Any, which: Any, extr
     domain, axes = (a.shape, (1, 0)) if a.ndim == 2 else (a.shape, (None, 0))
     if a.ndim > 2 and mask is not None and any(size != 1 for size in getattr(mask, "shape", ())[1:]):
         raise NkiError("err_mask", f"a mask of free dimensions of {function} of {a.describe()}, expected two dimensions")
-    result = Result(shape, a.dtype, mask, domain=domain, axes=axes, function=function, space="psum" if name == "tensor" else "sbuf", extras=extras)
+    result = Result(
+        shape, a.dtype, mask, domain=domain, axes=axes, function=function, space="psum" if name == "tensor" else "sbuf", extras=extras
+    )
     moved = result.emit(operations.Transpose, src=result.cut(a), engine=name)
     if dtype is None or dtypes.as_dtype(dtype) == a.dtype:
         return moved

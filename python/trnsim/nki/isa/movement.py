@@ -36,7 +36,10 @@ def _check_dynamic(value: Tensor, function: str, name: str) -> None:
     dimension, index = value.dynamic
     along = [axis for terms in value.terms for axis, _ in terms]
     if any(value.terms[:dimension]) or (index.partitions > 1 and 0 in along):
-        raise NkiError("err_indirect_indices_free_dim", f"{name} of {function} has a tile as index of a free dimension, expected one of partitions or blocks")
+        raise NkiError(
+            "err_indirect_indices_free_dim",
+            f"{name} of {function} has a tile as index of a free dimension, expected one of partitions or blocks",
+        )
 
 
 def _fit(value: Tensor, shape: tuple[int, ...], function: str, dst: bool) -> Tensor:
@@ -64,7 +67,9 @@ def transfer(function: str, dst: Tensor, src: Any, mask: Any, *, accumulate: boo
         src = src.box(region.box) if isinstance(src, Tensor) else src
         where = region.where
         if where is not None and dst.dynamic is not None:
-            raise NkiError("err_mask", f"{function} with a mask that is no box and an index from a tile, expected comparisons of one dimension each")
+            raise NkiError(
+                "err_mask", f"{function} with a mask that is no box and an index from a tile, expected comparisons of one dimension each"
+            )
     context.emit(operations.DmaCopy(dst=dst, where=where, src=src, accumulate=accumulate, skip_out_of_bounds=skip))
 
 
@@ -81,8 +86,16 @@ def loaded(function: str, src: Any, mask: Any, dtype: Any, extras: dict[str, Any
     return result.emit(operations.DmaCopy, src=result.cut(source), skip_out_of_bounds=oob_mode(mode) == oob_mode.skip)
 
 
-def dma_copy(*, dst: Any, src: Any, mask: Any = None, dst_rmw_op: Any = None, oob_mode: Any = oob_mode.error, dge_mode: Any = dge_mode.unknown,
-             **extras: Any) -> None:
+def dma_copy(
+    *,
+    dst: Any,
+    src: Any,
+    mask: Any = None,
+    dst_rmw_op: Any = None,
+    oob_mode: Any = oob_mode.error,
+    dge_mode: Any = dge_mode.unknown,
+    **extras: Any,
+) -> None:
     """dst = src between HBM and SBUF, cast where the types differ; dst_rmw_op=np.add adds."""
     no_extras("dma_copy", extras)
     engines.dge(dge_mode, "dma_copy")
@@ -95,7 +108,9 @@ def dma_copy(*, dst: Any, src: Any, mask: Any = None, dst_rmw_op: Any = None, oo
     transfer("dma_copy", target, end(src, "dma_copy", "src", ("hbm", "sbuf")), mask, accumulate=dst_rmw_op is not None, skip=skip)
 
 
-def dma_transpose(src: Any, *, axes: Any = None, mask: Any = None, dtype: Any = None, dge_mode: Any = dge_mode.unknown, **extras: Any) -> Tensor:
+def dma_transpose(
+    src: Any, *, axes: Any = None, mask: Any = None, dtype: Any = None, dge_mode: Any = dge_mode.unknown, **extras: Any
+) -> Tensor:
     """src with its dimensions permuted: (1, 0), (2, 1, 0) or (3, 1, 2, 0)."""
     engines.dge(dge_mode, "dma_transpose")
     return permuted("dma_transpose", src, axes, mask, dtype, ("hbm", "sbuf"), extras)
@@ -105,9 +120,19 @@ def permuted(function: str, src: Any, axes: Any, mask: Any, dtype: Any, spaces: 
     a = tile(src, function, "src", spaces)
     order = _DMA_PERMUTATIONS.get(a.ndim)
     if order is None or (axes is not None and tuple(axes) != order):
-        raise NkiError("err_argument", f"{function} of {list(a.shape)} with axes {axes}, expected one of {', '.join(map(str, _DMA_PERMUTATIONS.values()))}")
-    result = Result(tuple(a.shape[axis] for axis in order), a.dtype if dtype is None else dtypes.as_dtype(dtype), mask, domain=a.shape, axes=order,
-                    function=function, extras=extras)
+        raise NkiError(
+            "err_argument",
+            f"{function} of {list(a.shape)} with axes {axes}, expected one of {', '.join(map(str, _DMA_PERMUTATIONS.values()))}",
+        )
+    result = Result(
+        tuple(a.shape[axis] for axis in order),
+        a.dtype if dtype is None else dtypes.as_dtype(dtype),
+        mask,
+        domain=a.shape,
+        axes=order,
+        function=function,
+        extras=extras,
+    )
     return result.emit(operations.DmaTranspose, src=result.cut(a), axes=order)
 
 
@@ -138,7 +163,9 @@ def tensor_copy_dynamic_src(src: Any, *, mask: Any = None, dtype: Any = None, en
     return copied("tensor_copy_dynamic_src", _dynamic(src, "tensor_copy_dynamic_src", "src"), mask, dtype, engine, extras)
 
 
-def tensor_copy_dynamic_dst(*, dst: Any, src: Any, mask: Any = None, dtype: Any = None, engine: Any = engine.unknown, **extras: Any) -> None:
+def tensor_copy_dynamic_dst(
+    *, dst: Any, src: Any, mask: Any = None, dtype: Any = None, engine: Any = engine.unknown, **extras: Any
+) -> None:
     """Copies a tile to an offset that is an element of another."""
     no_extras("tensor_copy_dynamic_dst", extras)
     target = _dynamic(dst, "tensor_copy_dynamic_dst", "dst")
@@ -152,7 +179,10 @@ def tensor_copy_dynamic_dst(*, dst: Any, src: Any, mask: Any = None, dtype: Any 
             raise NkiError("err_mask", "tensor_copy_dynamic_dst with a mask that is no box, expected comparisons of one dimension each")
         target, source = target.box(region.box), source.box(region.box)
     if dtype is not None and dtypes.as_dtype(dtype) != target.dtype:
-        raise NkiError("err_dtype", f"dtype {dtypes.name_of(dtypes.as_dtype(dtype))} of tensor_copy_dynamic_dst, expected that of dst, {dtypes.name_of(target.dtype)}")
+        raise NkiError(
+            "err_dtype",
+            f"dtype {dtypes.name_of(dtypes.as_dtype(dtype))} of tensor_copy_dynamic_dst, expected {dtypes.name_of(target.dtype)} as dst",
+        )
     context.emit(operations.TensorCopy(dst=target, where=None, src=source, engine=name))
 
 
@@ -176,7 +206,10 @@ def _check_start(name: str, operand: Tensor, active: int) -> None:
     first = operand.starts[len(operand.storage.blocks)]
     allowed = start_partitions(active)
     if first not in allowed:
-        raise NkiError("err_argument", f"{name} of nc_stream_shuffle begins at partition {first}, expected {' or '.join(map(str, allowed))} for {active} partitions")
+        raise NkiError(
+            "err_argument",
+            f"{name} of nc_stream_shuffle begins at partition {first}, expected {' or '.join(map(str, allowed))} for {active} partitions",
+        )
 
 
 def nc_stream_shuffle(src: Any, dst: Any, shuffle_mask: Any, *, dtype: Any = None, mask: Any = None, **extras: Any) -> None:
@@ -187,15 +220,21 @@ def nc_stream_shuffle(src: Any, dst: Any, shuffle_mask: Any, *, dtype: Any = Non
     if len(rows) != QUADRANT or any(row != _KEPT and not 0 <= row < QUADRANT for row in rows):
         raise NkiError("err_argument", f"shuffle_mask of {len(rows)} entries {rows}, expected 32 of 0 to 31 or 255")
     if source.dtype != target.dtype or (dtype is not None and dtypes.as_dtype(dtype) != target.dtype):
-        raise NkiError("err_dtype", f"nc_stream_shuffle of {dtypes.name_of(source.dtype)} to {dtypes.name_of(target.dtype)}, expected the same type")
+        raise NkiError(
+            "err_dtype", f"nc_stream_shuffle of {dtypes.name_of(source.dtype)} to {dtypes.name_of(target.dtype)}, expected the same type"
+        )
     if source.elements != target.elements:
-        raise NkiError("err_shape", f"nc_stream_shuffle of {list(source.shape)} to {list(target.shape)}, expected as many elements a partition")
+        raise NkiError(
+            "err_shape", f"nc_stream_shuffle of {list(source.shape)} to {list(target.shape)}, expected as many elements a partition"
+        )
     active = -(-max(source.partitions, target.partitions) // QUADRANT) * QUADRANT
     _check_start("src", source, active)
     _check_start("dst", target, active)
     used = [row - row % QUADRANT + rows[row % QUADRANT] for row in range(target.partitions) if rows[row % QUADRANT] != _KEPT]
     if used and max(used) >= source.partitions:
-        raise NkiError("err_num_partition_mismatch", f"nc_stream_shuffle takes row {max(used)} of src{list(source.shape)}, expected a row of it")
+        raise NkiError(
+            "err_num_partition_mismatch", f"nc_stream_shuffle takes row {max(used)} of src{list(source.shape)}, expected a row of it"
+        )
     region = region_of(mask, target.shape)
     if region is not None and region.empty:
         return
@@ -206,12 +245,16 @@ def nc_stream_shuffle(src: Any, dst: Any, shuffle_mask: Any, *, dtype: Any = Non
     context.emit(operations.StreamShuffle(dst=target, where=where, src=source, sources=rows))
 
 
-def local_gather(src_buffer: Any, index: Any, num_elem_per_idx: int = 1, num_valid_indices: Optional[int] = None, *, mask: Any = None, **extras: Any) -> Tensor:
+def local_gather(
+    src_buffer: Any, index: Any, num_elem_per_idx: int = 1, num_valid_indices: Optional[int] = None, *, mask: Any = None, **extras: Any
+) -> Tensor:
     """Each GpSimd core gathers from its 16 partitions at the indices of those partitions together, partitions first."""
     src, at = tile(src_buffer, "local_gather", "src_buffer", ("sbuf",)), tile(index, "local_gather", "index", ("sbuf",))
     same_partitions("local_gather", src_buffer=src, index=at)
     if src.partitions % GATHER_PARTITIONS:
-        raise NkiError("err_num_partition_mismatch", f"local_gather of {src.partitions} partitions, expected a multiple of {GATHER_PARTITIONS}")
+        raise NkiError(
+            "err_num_partition_mismatch", f"local_gather of {src.partitions} partitions, expected a multiple of {GATHER_PARTITIONS}"
+        )
     if at.dtype != np.uint16:
         raise NkiError("err_dtype", f"index of local_gather is {dtypes.name_of(at.dtype)}, expected uint16")
     if num_elem_per_idx not in (1, 2, 4, 8, 16, 32):
@@ -222,7 +265,9 @@ def local_gather(src_buffer: Any, index: Any, num_elem_per_idx: int = 1, num_val
         raise NkiError("err_argument", f"{count} indices of local_gather, expected 1 to {min(most, GATHER_INDICES)}")
     gathered = (at.elements, GATHER_PARTITIONS) if count == most else (count,)
     shape = (src.partitions, *gathered) + ((num_elem_per_idx,) if num_elem_per_idx > 1 else ())
-    result = Result(shape, src.dtype, mask if isinstance(mask, (bool, type(None))) else _no_mask("local_gather"), function="local_gather", extras=extras)
+    result = Result(
+        shape, src.dtype, mask if isinstance(mask, (bool, type(None))) else _no_mask("local_gather"), function="local_gather", extras=extras
+    )
     return result.emit(operations.LocalGather, src=src, index=at, run=num_elem_per_idx)
 
 

@@ -23,8 +23,9 @@ def free_axes(axis: Any, ndim: int, function: str) -> tuple[int, ...]:
     return tuple(axes)
 
 
-def tensor_reduce(op: Any, data: Any, axis: Any, *, mask: Any = None, dtype: Any = None, negate: bool = False, keepdims: bool = False,
-                  **extras: Any) -> Tensor:
+def tensor_reduce(
+    op: Any, data: Any, axis: Any, *, mask: Any = None, dtype: Any = None, negate: bool = False, keepdims: bool = False, **extras: Any
+) -> Tensor:
     """data reduced over its last dimensions."""
     a = tile(data, "tensor_reduce", "data")
     axes = free_axes(axis, a.ndim, "tensor_reduce")
@@ -33,13 +34,18 @@ def tensor_reduce(op: Any, data: Any, axis: Any, *, mask: Any = None, dtype: Any
     return reduce("tensor_reduce", a, op, axes, mask, dtype, negate, keepdims, extras)
 
 
-def reduce(function: str, a: Tensor, op: Any, axes: tuple[int, ...], mask: Any, dtype: Any, negate: bool, keepdims: bool, extras: dict[str, Any]) -> Tensor:
+def reduce(
+    function: str, a: Tensor, op: Any, axes: tuple[int, ...], mask: Any, dtype: Any, negate: bool, keepdims: bool, extras: dict[str, Any]
+) -> Tensor:
     """Over any free dimensions: the access pattern takes them last."""
     op = alu.reduction(op, function)
     out = a.dtype if dtype is None else dtypes.as_dtype(dtype)
     if op.kind == "bits":
         if not dtypes.is_integer(a.dtype) or out.itemsize != a.itemsize or negate:
-            raise NkiError("err_dtype", f"{function} with {op.name} of {dtypes.name_of(a.dtype)} to {dtypes.name_of(out)}, expected integers of one size, not negated")
+            raise NkiError(
+                "err_dtype",
+                f"{function} with {op.name} of {dtypes.name_of(a.dtype)} to {dtypes.name_of(out)}, expected integers of one size",
+            )
     kept = [axis for axis in range(a.ndim) if axis not in axes]
     shape = tuple(1 if axis in axes else size for axis, size in enumerate(a.shape))
     places: tuple[Any, ...] = tuple(None if axis in axes else axis for axis in range(a.ndim))
@@ -60,13 +66,30 @@ def tensor_partition_reduce(op: Any, data: Any, *, mask: Any = None, dtype: Any 
         raise NkiError("err_argument", f"op of tensor_partition_reduce is {op.name}, expected add, max, bitwise_or or bitwise_and")
     if op.kind == "bits" and not dtypes.is_integer(a.dtype):
         raise NkiError("err_dtype", f"tensor_partition_reduce with {op.name} of {dtypes.name_of(a.dtype)}, expected integers")
-    result = Result((1, *a.shape[1:]), a.dtype if dtype is None else dtypes.as_dtype(dtype), mask, domain=a.shape,
-                    axes=(None, *range(1, a.ndim)), function="tensor_partition_reduce", extras=extras)
+    result = Result(
+        (1, *a.shape[1:]),
+        a.dtype if dtype is None else dtypes.as_dtype(dtype),
+        mask,
+        domain=a.shape,
+        axes=(None, *range(1, a.ndim)),
+        function="tensor_partition_reduce",
+        extras=extras,
+    )
     return result.emit(operations.PartitionReduce, src=result.cut(a), op=op)
 
 
-def tensor_scalar_reduce(*, data: Any, op0: Any, operand0: Any, reduce_op: Any, reduce_res: Any, reverse0: bool = False, dtype: Any = None,
-                         mask: Any = None, **extras: Any) -> Tensor:
+def tensor_scalar_reduce(
+    *,
+    data: Any,
+    op0: Any,
+    operand0: Any,
+    reduce_op: Any,
+    reduce_res: Any,
+    reverse0: bool = False,
+    dtype: Any = None,
+    mask: Any = None,
+    **extras: Any,
+) -> Tensor:
     """data op0 operand0, and that reduced over all free dimensions in reduce_res."""
     a = tile(data, "tensor_scalar_reduce", "data")
     first, total = alu.isa_op(op0, "tensor_scalar_reduce", "op0"), alu.reduction(reduce_op, "tensor_scalar_reduce", "reduce_op")
@@ -82,12 +105,30 @@ def tensor_scalar_reduce(*, data: Any, op0: Any, operand0: Any, reduce_op: Any, 
     result = Result(a.shape, a.dtype if dtype is None else dtypes.as_dtype(dtype), mask, function="tensor_scalar_reduce", extras=extras)
     if result.where is not None:
         raise NkiError("err_mask", "tensor_scalar_reduce with a mask that is no box, expected comparisons of one dimension each")
-    return result.emit(operations.TensorScalarReduce, a=result.cut(a), op0=first, operand0=result.cut(operand), reverse0=False, reduce_op=total,
-                       reduced=result.cut(reduced))
+    return result.emit(
+        operations.TensorScalarReduce,
+        a=result.cut(a),
+        op0=first,
+        operand0=result.cut(operand),
+        reverse0=False,
+        reduce_op=total,
+        reduced=result.cut(reduced),
+    )
 
 
-def tensor_tensor_scan(data0: Any, data1: Any, initial: Any, op0: Any, op1: Any, reverse0: bool = False, reverse1: bool = False, *, dtype: Any = None,
-                       mask: Any = None, **extras: Any) -> Tensor:
+def tensor_tensor_scan(
+    data0: Any,
+    data1: Any,
+    initial: Any,
+    op0: Any,
+    op1: Any,
+    reverse0: bool = False,
+    reverse1: bool = False,
+    *,
+    dtype: Any = None,
+    mask: Any = None,
+    **extras: Any,
+) -> Tensor:
     """r[i] = (data0[i] op0 r[i-1]) op1 data1[i], r[-1] = initial, in each partition."""
     a, b = tile(data0, "tensor_tensor_scan", "data0"), tile(data1, "tensor_tensor_scan", "data1")
     same_partitions("tensor_tensor_scan", data0=a, data1=b)
@@ -100,23 +141,48 @@ def tensor_tensor_scan(data0: Any, data1: Any, initial: Any, op0: Any, op1: Any,
         raise NkiError("err_argument", f"tensor_tensor_scan of {steps[0].name} and {steps[1].name}, expected arithmetic operations")
     start = scalar_or_tile(initial, "tensor_tensor_scan", "initial")
     start = column(start, a, "tensor_tensor_scan", "initial") if isinstance(start, Tensor) else start
-    result = Result(a.shape, dtypes.promote(a.dtype, b.dtype) if dtype is None else dtypes.as_dtype(dtype), mask, function="tensor_tensor_scan", extras=extras)
+    result = Result(
+        a.shape,
+        dtypes.promote(a.dtype, b.dtype) if dtype is None else dtypes.as_dtype(dtype),
+        mask,
+        function="tensor_tensor_scan",
+        extras=extras,
+    )
     if result.where is not None:
         raise NkiError("err_mask", "tensor_tensor_scan with a mask that is no box, expected comparisons of one dimension each")
-    return result.emit(operations.TensorTensorScan, a=result.cut(a), b=result.cut(fitted), initial=result.cut(start), op0=steps[0], op1=steps[1],
-                       reverse0=reverse0, reverse1=reverse1)
+    return result.emit(
+        operations.TensorTensorScan,
+        a=result.cut(a),
+        b=result.cut(fitted),
+        initial=result.cut(start),
+        op0=steps[0],
+        op1=steps[1],
+        reverse0=reverse0,
+        reverse1=reverse1,
+    )
 
 
 def _wide(a: Tensor, width: int, dtype: Any, mask: Any, function: str, extras: dict[str, Any]) -> Result:
     """A result of [partitions, width], of which a mask of data concerns the partitions."""
-    return Result((a.partitions, width), a.dtype if dtype is None else dtypes.as_dtype(dtype), mask, domain=a.shape, axes=(0, None), function=function, extras=extras)
+    return Result(
+        (a.partitions, width),
+        a.dtype if dtype is None else dtypes.as_dtype(dtype),
+        mask,
+        domain=a.shape,
+        axes=(0, None),
+        function=function,
+        extras=extras,
+    )
 
 
 def bn_stats(data: Any, *, mask: Any = None, dtype: Any = None, **extras: Any) -> Tensor:
     """Count, mean, variance * count of the even elements of each partition, then of the odd ones."""
     a = tile(data, "bn_stats", "data")
     if a.elements > limits.BN_STATS_ELEMENTS:
-        raise NkiError("err_size_of_dimension_exceed_arch_limit", f"data{list(a.shape)} of bn_stats, expected at most {limits.BN_STATS_ELEMENTS} elements a partition")
+        raise NkiError(
+            "err_size_of_dimension_exceed_arch_limit",
+            f"data{list(a.shape)} of bn_stats, expected at most {limits.BN_STATS_ELEMENTS} elements a partition",
+        )
     result = _wide(a, 6, dtype, mask, "bn_stats", extras)
     return result.emit(operations.BnStats, src=result.cut(a))
 
@@ -134,7 +200,9 @@ def bn_aggr(data: Any, *, mask: Any = None, dtype: Any = None, **extras: Any) ->
 def _check_eight(function: str, name: str, a: Tensor) -> None:
     low, high = limits.MAX8_ELEMENTS
     if not low <= a.elements <= high:
-        raise NkiError("err_size_of_dimension_exceed_arch_limit", f"{name}{list(a.shape)} of {function}, expected {low} to {high} elements a partition")
+        raise NkiError(
+            "err_size_of_dimension_exceed_arch_limit", f"{name}{list(a.shape)} of {function}, expected {low} to {high} elements a partition"
+        )
 
 
 def max8(*, src: Any, mask: Any = None, dtype: Any = None, **extras: Any) -> Tensor:
@@ -174,7 +242,9 @@ def nc_find_index8(*, data: Any, vals: Any, mask: Any = None, dtype: Any = None,
     return result.emit(operations.FindIndex8, src=part, values=_rows(values, result))
 
 
-def nc_match_replace8(*, data: Any, vals: Any, imm: float, dst_idx: Any = None, mask: Any = None, dtype: Any = None, **extras: Any) -> Tensor:
+def nc_match_replace8(
+    *, data: Any, vals: Any, imm: float, dst_idx: Any = None, mask: Any = None, dtype: Any = None, **extras: Any
+) -> Tensor:
     """data with the first occurrence of each of eight values replaced by a constant; where they were goes to dst_idx."""
     a = tile(data, "nc_match_replace8", "data")
     values = _eight_values("nc_match_replace8", vals, a)
@@ -184,12 +254,29 @@ def nc_match_replace8(*, data: Any, vals: Any, imm: float, dst_idx: Any = None, 
     if result.where is not None:
         raise NkiError("err_mask", "nc_match_replace8 with a mask that is no box, expected comparisons of one dimension each")
     indices = None if dst_idx is None else _eight_values("nc_match_replace8", destination(dst_idx, "nc_match_replace8", "dst_idx"), a)
-    return result.emit(operations.MatchReplace8, src=result.cut(a), values=_rows(values, result), replacement=float(imm),
-                       indices=None if indices is None else _rows(indices, result))
+    return result.emit(
+        operations.MatchReplace8,
+        src=result.cut(a),
+        values=_rows(values, result),
+        replacement=float(imm),
+        indices=None if indices is None else _rows(indices, result),
+    )
 
 
-def select_reduce(*, dst: Any, predicate: Any, on_true: Any, on_false: Any, reduce_res: Any = None, reduce_cmd: Any = commands.idle,
-                  reduce_op: Any = np.amax, reverse_pred: bool = False, mask: Any = None, dtype: Any = None, **extras: Any) -> None:
+def select_reduce(
+    *,
+    dst: Any,
+    predicate: Any,
+    on_true: Any,
+    on_false: Any,
+    reduce_res: Any = None,
+    reduce_cmd: Any = commands.idle,
+    reduce_op: Any = np.amax,
+    reverse_pred: bool = False,
+    mask: Any = None,
+    dtype: Any = None,
+    **extras: Any,
+) -> None:
     """dst = on_true where the predicate holds, else on_false; its maximum in each partition goes to reduce_res."""
     no_extras("select_reduce", extras)
     target = destination(dst, "select_reduce", "dst")
@@ -202,7 +289,9 @@ def select_reduce(*, dst: Any, predicate: Any, on_true: Any, on_false: Any, redu
     if held.dtype.itemsize > 2 or not dtypes.is_integer(held.dtype):
         raise NkiError("err_dtype", f"predicate of select_reduce is {dtypes.name_of(held.dtype)}, expected an integer of 8 or 16 bits")
     if a.dtype in (dtypes.tfloat32, np.int32, np.uint32):
-        raise NkiError("err_dtype", f"on_true of select_reduce is {dtypes.name_of(a.dtype)}, expected a float or an integer of 8 or 16 bits")
+        raise NkiError(
+            "err_dtype", f"on_true of select_reduce is {dtypes.name_of(a.dtype)}, expected a float or an integer of 8 or 16 bits"
+        )
     if alu.alu_op(reduce_op, "select_reduce", "reduce_op").name != "max":
         raise NkiError("err_argument", f"reduce_op of select_reduce is {alu.alu_op(reduce_op, 'select_reduce').name}, expected max")
     command = commands(reduce_cmd)
@@ -210,7 +299,9 @@ def select_reduce(*, dst: Any, predicate: Any, on_true: Any, on_false: Any, redu
         raise NkiError("err_argument", "reduce_cmd reset of select_reduce, expected idle, reduce or reset_reduce")
     other = scalar_or_tile(on_false, "select_reduce", "on_false")
     other = column(other, a, "select_reduce", "on_false") if isinstance(other, Tensor) else other
-    reduced = None if reduce_res is None else column(destination(reduce_res, "select_reduce", "reduce_res"), a, "select_reduce", "reduce_res")
+    reduced = (
+        None if reduce_res is None else column(destination(reduce_res, "select_reduce", "reduce_res"), a, "select_reduce", "reduce_res")
+    )
     region = region_of(mask, target.shape)
     if region is not None:
         if region.empty:
@@ -218,4 +309,8 @@ def select_reduce(*, dst: Any, predicate: Any, on_true: Any, on_false: Any, redu
         if region.where is not None:
             raise NkiError("err_mask", "select_reduce with a mask that is no box, expected comparisons of one dimension each")
         target, held, a, other, reduced = (x.box(region.box) if isinstance(x, Tensor) else x for x in (target, held, a, other, reduced))
-    context.emit(operations.SelectReduce(dst=target, where=None, a=a, predicate=held, otherwise=other, inverted=reverse_pred, reduce_cmd=command.name, reduced=reduced))
+    context.emit(
+        operations.SelectReduce(
+            dst=target, where=None, a=a, predicate=held, otherwise=other, inverted=reverse_pred, reduce_cmd=command.name, reduced=reduced
+        )
+    )

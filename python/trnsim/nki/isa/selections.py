@@ -18,7 +18,9 @@ def affine_select(pred: Any, on_true_tile: Any, on_false_value: Any, *, mask: An
     """on_true_tile where a comparison of the position holds, else a constant; on GpSimd."""
     a = tile(on_true_tile, "affine_select", "on_true_tile", ("sbuf",))
     if a.dtype.itemsize == 4 and dtypes.is_integer(a.dtype):
-        raise NkiError("err_dtype", f"on_true_tile of affine_select is {dtypes.name_of(a.dtype)}, expected a float or an integer of 8 or 16 bits")
+        raise NkiError(
+            "err_dtype", f"on_true_tile of affine_select is {dtypes.name_of(a.dtype)}, expected a float or an integer of 8 or 16 bits"
+        )
     dtypes.of_scalar(on_false_value)
     result = Result(a.shape, a.dtype if dtype is None else dtypes.as_dtype(dtype), mask, function="affine_select", extras=extras)
     predicate: Any = bool(pred) if isinstance(pred, (bool, np.bool_)) else pred
@@ -33,31 +35,47 @@ def affine_select(pred: Any, on_true_tile: Any, on_false_value: Any, *, mask: An
     return result.emit(operations.AffineSelect, src=result.cut(a), predicate=predicate, otherwise=float(on_false_value))
 
 
-def tensor_copy_predicated(*, src: Any, dst: Any, predicate: Any, reverse_pred: bool = False, mask: Any = None, dtype: Any = None, **extras: Any) -> None:
+def tensor_copy_predicated(
+    *, src: Any, dst: Any, predicate: Any, reverse_pred: bool = False, mask: Any = None, dtype: Any = None, **extras: Any
+) -> None:
     """dst = src where the predicate is not 0; elsewhere dst stays."""
     no_extras("tensor_copy_predicated", extras)
     target, held = destination(dst, "tensor_copy_predicated", "dst"), tile(predicate, "tensor_copy_predicated", "predicate")
     source = scalar_or_tile(src, "tensor_copy_predicated", "src")
     if held.dtype not in _PREDICATES:
-        raise NkiError("err_dtype", f"predicate of tensor_copy_predicated is {dtypes.name_of(held.dtype)}, expected uint8, uint16 or uint32")
+        raise NkiError(
+            "err_dtype", f"predicate of tensor_copy_predicated is {dtypes.name_of(held.dtype)}, expected uint8, uint16 or uint32"
+        )
     tiles = {"dst": target, "predicate": held}
     if isinstance(source, Tensor):
         not_both_psum("tensor_copy_predicated", src=source, predicate=held)
         if source.dtype != target.dtype:
-            raise NkiError("err_dtype", f"tensor_copy_predicated of {dtypes.name_of(source.dtype)} to {dtypes.name_of(target.dtype)}, expected the same type")
+            raise NkiError(
+                "err_dtype",
+                f"tensor_copy_predicated of {dtypes.name_of(source.dtype)} to {dtypes.name_of(target.dtype)}, expected the same type",
+            )
         tiles["src"] = source
     same_partitions("tensor_copy_predicated", **tiles)
     fitted = {name: x.fitted(target.shape) for name, x in tiles.items()}
     for name, x in fitted.items():
         if x is None:
-            raise NkiError("err_shape", f"{name}{list(tiles[name].shape)} of tensor_copy_predicated to dst{list(target.shape)}, expected one shape")
+            raise NkiError(
+                "err_shape", f"{name}{list(tiles[name].shape)} of tensor_copy_predicated to dst{list(target.shape)}, expected one shape"
+            )
     region = affine.region_of(mask, target.shape)
     if region is not None:
         if region.empty:
             return
         fitted = {name: x.box(region.box) for name, x in fitted.items()}
-    context.emit(operations.CopyPredicated(dst=fitted["dst"], where=None if region is None else region.where, src=fitted.get("src", source),
-                                           predicate=fitted["predicate"], inverted=reverse_pred))
+    context.emit(
+        operations.CopyPredicated(
+            dst=fitted["dst"],
+            where=None if region is None else region.where,
+            src=fitted.get("src", source),
+            predicate=fitted["predicate"],
+            inverted=reverse_pred,
+        )
+    )
 
 
 def sequence_bounds(*, segment_ids: Any, dtype: Any = None, **extras: Any) -> Tensor:

@@ -24,7 +24,9 @@ def ndarray(shape: Any, dtype: Any, *, buffer: Optional[memory.Buffer] = None, n
     no_extras("ndarray", extras)
     buffer = memory.sbuf if buffer is None else buffer
     if not isinstance(buffer, memory.Buffer):
-        raise NkiError("err_argument", f"buffer {buffer!r}, expected nl.sbuf, nl.psum, nl.hbm, nl.shared_hbm or a placement of nki.compiler")
+        raise NkiError(
+            "err_argument", f"buffer {buffer!r}, expected nl.sbuf, nl.psum, nl.hbm, nl.shared_hbm or a placement of nki.compiler"
+        )
     return Tensor.whole(memory.create(_shape(shape), dtypes.as_dtype(dtype), buffer, name))
 
 
@@ -33,7 +35,10 @@ def full(shape: Any, fill_value: Any, dtype: Any, *, buffer: Optional[memory.Buf
     if buffer is not None and buffer.space == "hbm":
         raise NkiError("err_hbm_tensor_with_init_value_not_supported", "a tensor in hbm with a value, expected nl.ndarray and nl.store")
     if buffer is not None and buffer.place is not None and not context.current().automatic_allocation:
-        raise NkiError("err_tensor_creation_on_scratchpad_with_init_value_not_allowed", "a tensor with a value where the kernel places it, expected nl.ndarray and nisa.memset")
+        raise NkiError(
+            "err_tensor_creation_on_scratchpad_with_init_value_not_allowed",
+            "a tensor with a value where the kernel places it, expected nl.ndarray and nisa.memset",
+        )
     dtypes.of_scalar(fill_value)
     tensor = ndarray(shape, dtype, buffer=buffer, name=name, **extras)
     for index in np.ndindex(*tensor.storage.blocks):

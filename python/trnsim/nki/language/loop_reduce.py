@@ -16,7 +16,7 @@ from ..tensor import Tensor
 
 
 class Reduction:
-    """One iteration's share. Assigned to a part of a tile it is combined with what is there; as a value it is combined with the iterations before."""
+    """One iteration's share. Assigned, it is combined with what is there; as a value, with the iterations before."""
 
     def __init__(self, value: Tensor, op: alu.AluOp, first: bool, region: Optional[Region], key: Any) -> None:
         self._value, self._op, self._first, self._region, self._key = value, op, first, region, key
@@ -77,7 +77,9 @@ def loop_reduce(x: Any, op: Any, loop_indices: Any, *, dtype: Any = None, mask: 
     found = alu.reduction(op, "loop_reduce")
     indices = tuple(loop_indices) if isinstance(loop_indices, (tuple, list)) else (loop_indices,)
     if not indices or not all(isinstance(index, LoopIndex) for index in indices):
-        raise NkiError("err_argument", f"loop_indices {loop_indices!r} of loop_reduce, expected variables of loops, not what is computed from them")
+        raise NkiError(
+            "err_argument", f"loop_indices {loop_indices!r} of loop_reduce, expected variables of loops, not what is computed from them"
+        )
     value = tile(x, "loop_reduce", "x")
     if value.space == "psum" or (dtype is not None and dtypes.as_dtype(dtype) != value.dtype):
         value = copied("loop_reduce", value, None, dtype, engine.unknown, {})

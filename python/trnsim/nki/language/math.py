@@ -11,6 +11,7 @@ from ..affine import Affine
 from ..errors import NkiError
 from ..indexing import DynamicIndex
 from ..isa import elementwise as isa
+from ..isa.activation import activated, commands
 from ..isa.engines import engine
 from ..isa.movement import copied
 from ..operands import Result, dtype_of, no_extras, tile
@@ -106,7 +107,7 @@ def _unary(name: str, summary: str) -> Callable[..., Tensor]:
 
     def function(x: Any, *, dtype: Any = None, mask: Any = None, **extras: Any) -> Tensor:
         if not composed:
-            return isa.activated(name, name, x, None, 1.0, None, None, isa.commands.idle, mask, dtype, extras)
+            return activated(name, name, x, None, 1.0, None, None, commands.idle, mask, dtype, extras)
         a = tile(x, name, "x")
         result = Result(a.shape, a.dtype if dtype is None else dtypes.as_dtype(dtype), mask, function=name, extras=extras)
         return result.emit(operations.Activation, function=name, src=result.cut(a), scale=1.0, bias=None)
@@ -168,7 +169,9 @@ def logical_not(x: Any, *, dtype: Any = bool, mask: Any = None, **extras: Any) -
 
 def _one_operand(op: str, x: Any, function: str, dtype: Optional[np.dtype], mask: Any, extras: dict[str, Any]) -> Tensor:
     a = tile(x, function, "x")
-    return isa.scaled(function, a, alu.ALU[op], 0, False, None, None, False, a.dtype if dtype is None else dtype, mask, engine.unknown, extras)
+    return isa.scaled(
+        function, a, alu.ALU[op], 0, False, None, None, False, a.dtype if dtype is None else dtype, mask, engine.unknown, extras
+    )
 
 
 def where(condition: Any, x: Any, y: Any, *, dtype: Any = None, mask: Any = None, **extras: Any) -> Tensor:
@@ -198,8 +201,19 @@ def _operator(function: Callable[..., Tensor], reverse: bool = False) -> Callabl
     return method
 
 
-_OPERATORS = {"add": add, "sub": subtract, "mul": multiply, "truediv": divide, "pow": power, "mod": mod, "and": bitwise_and, "or": bitwise_or,
-              "xor": bitwise_xor, "lshift": left_shift, "rshift": right_shift}
+_OPERATORS = {
+    "add": add,
+    "sub": subtract,
+    "mul": multiply,
+    "truediv": divide,
+    "pow": power,
+    "mod": mod,
+    "and": bitwise_and,
+    "or": bitwise_or,
+    "xor": bitwise_xor,
+    "lshift": left_shift,
+    "rshift": right_shift,
+}
 _COMPARISONS = {"eq": equal, "ne": not_equal, "gt": greater, "ge": greater_equal, "lt": less, "le": less_equal}
 
 

@@ -69,7 +69,9 @@ def gather_flattened(data: Any, indices: Any, *, mask: Any = None, dtype: Any = 
         raise NkiError("err_dtype", f"indices of gather_flattened are {dtypes.name_of(at.dtype)}, expected uint32")
     for name, operand in (("data", a), ("indices", at)):
         if operand.ndim > 4:
-            raise NkiError("err_exceed_max_supported_dimension", f"{name}{list(operand.shape)} of gather_flattened, expected at most 4 dimensions")
+            raise NkiError(
+                "err_exceed_max_supported_dimension", f"{name}{list(operand.shape)} of gather_flattened, expected at most 4 dimensions"
+            )
     result = Result(at.shape, a.dtype if dtype is None else dtypes.as_dtype(dtype), mask, function="gather_flattened", extras=extras)
     if not result.runs:
         return result.tile
@@ -106,7 +108,9 @@ def matmul(x: Any, y: Any, *, transpose_x: bool = False, mask: Any = None, **ext
     a = tile(x, "matmul", "x", ("sbuf",))
     if not transpose_x:
         if context.current().direct:
-            raise NkiError("err_transpose_on_tensor_engine_not_allowed_in_allocated_kernel",
-                           "matmul without transpose_x=True in a kernel that places its tensors, expected x transposed")
+            raise NkiError(
+                "err_transpose_on_tensor_engine_not_allowed_in_allocated_kernel",
+                "matmul without transpose_x=True in a kernel that places its tensors, expected x transposed",
+            )
         a = transpose(a)
     return isa_matmul.nc_matmul(a, y, mask=mask)

@@ -48,7 +48,9 @@ def mean(x: Any, axis: Any, *, dtype: Any = None, mask: Any = None, keepdims: bo
     """The mean over free dimensions; of integers it is fp32."""
     a = tile(x, "mean", "x")
     total = reduce("mean", a, "add", free_axes(axis, a.ndim, "mean"), mask, np.float32, False, keepdims, extras)
-    scaled = elementwise.tensor_scalar(total, "multiply", 1.0 / _count(a, axis, mask, "mean"), dtype=_working(a) if dtype is None else dtype)
+    scaled = elementwise.tensor_scalar(
+        total, "multiply", 1.0 / _count(a, axis, mask, "mean"), dtype=_working(a) if dtype is None else dtype
+    )
     scaled.valid = total.valid
     return scaled
 
@@ -72,8 +74,18 @@ def softmax(x: Any, axis: Any, *, dtype: Any = None, compute_dtype: Any = None, 
     return math.divide(powers, total, dtype=inner, mask=mask)
 
 
-def rms_norm(x: Any, w: Any, axis: Any, n: int, epsilon: float = 1e-06, *, dtype: Any = None, compute_dtype: Any = None, mask: Any = None,
-             **extras: Any) -> Tensor:
+def rms_norm(
+    x: Any,
+    w: Any,
+    axis: Any,
+    n: int,
+    epsilon: float = 1e-06,
+    *,
+    dtype: Any = None,
+    compute_dtype: Any = None,
+    mask: Any = None,
+    **extras: Any,
+) -> Tensor:
     """x / sqrt(sum(x x) / n + epsilon) * w over free dimensions."""
     no_extras("rms_norm", extras)
     a = tile(x, "rms_norm", "x")

@@ -48,8 +48,17 @@ def program_ndim() -> int:
     return len(context.current().grid)
 
 
-def all_reduce(x: Any, op: Any, program_axes: Any, *, dtype: Any = None, mask: Any = None, parallel_reduce: bool = True, asynchronous: bool = False,
-               **extras: Any) -> Tensor:
+def all_reduce(
+    x: Any,
+    op: Any,
+    program_axes: Any,
+    *,
+    dtype: Any = None,
+    mask: Any = None,
+    parallel_reduce: bool = True,
+    asynchronous: bool = False,
+    **extras: Any,
+) -> Tensor:
     """A tile reduced over programs. There must be one along the axes: programs run one after the other."""
     from .creation import copy
 
@@ -57,5 +66,7 @@ def all_reduce(x: Any, op: Any, program_axes: Any, *, dtype: Any = None, mask: A
     alu_op(op, "all_reduce")
     count = num_programs(program_axes)
     if count != 1:
-        raise NkiError("err_not_available", f"nki.language.all_reduce over {count} programs, expected one: programs run one after the other")
+        raise NkiError(
+            "err_not_available", f"nki.language.all_reduce over {count} programs, expected one: programs run one after the other"
+        )
     return copy(a, dtype=dtype, mask=mask, **extras)
