@@ -74,8 +74,7 @@ void Builder::write(StepId step, const Operand& destination, std::uint64_t eleme
 // Leaves out what another one that is waited for has waited for itself.
 void Builder::wait_for_others(StepId step, std::vector<StepId> others) {
     std::ranges::sort(others);
-    const auto repeated = std::ranges::unique(others);
-    others.erase(repeated.begin(), repeated.end());
+    others.erase(std::unique(others.begin(), others.end()), others.end());
     std::erase(others, step);
     const auto implied = [&](StepId id) {
         return std::ranges::any_of(others, [&](StepId other) {

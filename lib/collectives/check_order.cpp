@@ -133,8 +133,7 @@ class Cells {
         });
         for (Row& row : rows_) {
             std::ranges::sort(row.edges);
-            const auto repeated = std::ranges::unique(row.edges);
-            row.edges.erase(repeated.begin(), repeated.end());
+            row.edges.erase(std::unique(row.edges.begin(), row.edges.end()), row.edges.end());
             row.cells.resize(row.edges.size());
         }
         visit(schedule, [&](const Place& place, std::uint64_t bytes, auto note) {

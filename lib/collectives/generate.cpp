@@ -161,6 +161,7 @@ class GroupWriter {
         std::vector<Place> inputs, outputs;
         for (std::size_t m = 0; m < n; ++m) {
             std::vector<std::uint64_t> column;
+            column.reserve(counts.size());
             for (const auto& row : counts) column.push_back(row[m]);
             sent.push_back(chunks_of(counts[m]));
             received.push_back(chunks_of(column));

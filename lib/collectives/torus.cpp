@@ -17,7 +17,7 @@ using Cycle = std::vector<std::uint32_t>;
 class TwoSets {
   public:
     TwoSets(std::uint32_t rows, std::uint32_t columns)
-        : rows_(rows), columns_(columns), right_(rows * columns, 0), down_(rows * columns, 1) {}
+        : rows_(rows), columns_(columns), right_(chips(), 0), down_(chips(), 1) {}
 
     std::array<Cycle, 2> search() {
         // Fixed: the cycles are the same everywhere. Moves that join no cycles are taken now and then, to
@@ -26,7 +26,7 @@ class TwoSets {
         constexpr unsigned TakeAnywayOnceIn = 8;
         std::size_t cycles = count(0) + count(1);
         while (cycles != 2) {
-            const auto chip = static_cast<std::uint32_t>(random() % (rows_ * columns_));
+            const auto chip = static_cast<std::uint32_t>(random() % chips());
             if (!alternates(chip)) continue;
             change(chip);
             const std::size_t now = count(0) + count(1);
@@ -82,8 +82,10 @@ class TwoSets {
         return cycle;
     }
 
+    std::size_t chips() const { return std::size_t{rows_} * columns_; }
+
     std::size_t count(Set set) const {
-        std::vector<bool> seen(rows_ * columns_);
+        std::vector<bool> seen(chips());
         std::size_t cycles = 0;
         for (std::uint32_t chip = 0; chip < seen.size(); ++chip) {
             if (seen[chip]) continue;
