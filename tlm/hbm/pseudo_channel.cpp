@@ -11,7 +11,7 @@ constexpr Cycle ActivateCycles = 2;  // of the row command bus
 // The pseudo channels do not all refresh at once.
 Cycle first_refresh(const config::DramTiming& timing, Place place) {
     const unsigned number = place.channel * PseudoChannels + place.pseudo;
-    return timing.refi + timing.refi * number / (Channels * PseudoChannels);
+    return timing.refi + timing.refi * number / (std::uint64_t{Channels} * PseudoChannels);
 }
 
 }  // namespace
@@ -316,7 +316,7 @@ void PseudoChannel::record(const Action& action, std::uint32_t row, unsigned col
 }
 
 void PseudoChannel::skip_refreshes(Cycle until) {
-    constexpr std::uint64_t Simulated = 2 * Banks;  // the last ones
+    constexpr std::uint64_t Simulated = std::uint64_t{2} * Banks;  // the last ones
     if (refresh_.owed(until) <= Simulated) return;
     const std::uint64_t skipped = refresh_.owed(until) - Simulated;
     refresh_.done(skipped);

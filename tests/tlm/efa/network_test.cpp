@@ -206,6 +206,7 @@ TEST(EfaNetwork, RatesMoveWhatIsSentAndAskingChangesNothing) {
         };
         // Each end is an event, although next() tells of its arrival.
         std::vector<Time> ends;
+        ends.reserve(expected.size());
         for (const auto& arrival : expected) ends.push_back(arrival.at - parameters.latency);
         std::sort(ends.begin(), ends.end());
         const auto pass_ends = [&](Time to) {
