@@ -107,6 +107,7 @@ def test_comparisons_with_nan():
 @pytest.mark.parametrize("dtype", FLOATS, ids=str)
 def test_functions(rng, function, expected, dtype):
     x = rng.uniform(-3, 3, (128, 37)).astype(dtype)
+    x[np.abs(x) < 2**-14] = 1  # the reciprocal of a smaller number leaves float16
     wide = x.astype(np.float64)
     if function in POSITIVE:
         x = (np.abs(x.astype(np.float32)) + np.float32(0.5)).astype(dtype)
@@ -116,6 +117,11 @@ def test_functions(rng, function, expected, dtype):
         found, expected = evaluate(lambda a: function(a), x), expected(wide)
     assert found.dtype == dtype
     assert_near(found, expected, steps=8, atol=2e-6)
+
+
+def test_reciprocal_beyond_float16():
+    x = np.array([[2.0**-15, 2.0**-16, -(2.0**-17)]], np.float16)
+    assert evaluate(lambda a: nl.reciprocal(a), x).tolist() == [[2.0**15, np.inf, -np.inf]]
 
 
 @pytest.mark.parametrize(
