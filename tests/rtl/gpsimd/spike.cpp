@@ -31,18 +31,20 @@ VectorRegister vector_of(const char* text) {  // after 0x
 Spike::Spike(const std::filesystem::path& program, const std::filesystem::path& elf) {
     char memory[96];
     std::snprintf(memory, sizeof memory, "-m0x%x:0x%x,0x%x:0x%x", TcmBase, TcmBytes, SliceBase, SliceBytes);
-    // A program that has gone astray does not end by itself. The first line is the number of the process.
-    const std::string command =
-        "echo $$; exec timeout 300 " + program.string() + " --isa=rv32imf_zve32f_zvl" + std::to_string(Vlen) +
-        "b_zicsr_zifencei --priv=m " + memory + " --log-commits " + elf.string() + " 2>&1";
+    // A program that has gone astray does not end by itself: 300 s of processor time. The first line is the number of the process.
+    const std::string command = "ulimit -t 300; echo $$; exec " + program.string() +
+                                " --isa=rv32imf_zve32f_zvl" + std::to_string(Vlen) +
+                                "b_zicsr_zifencei --priv=m " + memory + " --log-commits " + elf.string() +
+                                " 2>&1";
     log_ = popen(command.c_str(), "r");
     if (!log_) throw std::runtime_error("cannot run " + command);
     if (getline(&line_, &capacity_, log_) > 0) process_ = std::atoi(line_);
 }
 
 Spike::~Spike() {
-    // It goes on when nobody reads its log any more.
-    if (process_ > 0) kill(process_, SIGTERM);
+    // It goes on when nobody reads its log any more. Its handler of SIGTERM calls exit, which waits for ever where it is
+    // ending already.
+    if (process_ > 0) kill(process_, SIGKILL);
     pclose(log_);
     std::free(line_);
 }
