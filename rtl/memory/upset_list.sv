@@ -49,13 +49,19 @@ module upset_list
   upset_t [Upsets-1:0] list_q;
   logic   [Upsets-1:0] used, read, written, corrected, bad;
   master_t [Upsets-1:0] master;
-  logic                any;  // there are words with an upset
+  logic                any;     // there are words with an upset
+  logic                access;  // something reads or writes
 
   for (genvar u = 0; u < Upsets; u++) begin : g_used
     assign used[u] = list_q[u].valid;
   end
   assign room_o  = used != '1;
   assign any     = used != '0;
+
+  always_comb begin
+    access = re_i != '0 | we_i != '0 | beat_re_i != '0 | beat_we_i != '0;
+    for (int unsigned k = 0; k < GpsimdCores; k++) access |= slice_req_i[k].re | slice_req_i[k].we;
+  end
 
   function automatic logic in_beat(lane_t lane, memory_row_t row, lane_t beat_lane, memory_row_t beat_row);
     return lane == beat_lane & row >> BeatBits == beat_row >> BeatBits;
@@ -74,58 +80,60 @@ module upset_list
     decoded   = '0;
     strobe    = '0;
     in_slice  = 1'b0;
-    if (any) begin
+    if (any & access) begin
       for (int unsigned u = 0; u < Upsets; u++) begin
-        for (int unsigned p = 0; p < Reads; p++) begin
-          if (used[u] & re_i[p] & raddr_i[p] == list_q[u].row) begin
-            read[u]   = 1'b1;
-            master[u] = reader_i[p];
-          end
-        end
-        for (int unsigned p = 0; p < Writes; p++) begin
-          if (used[u] & we_i[p] & waddr_i[p] == list_q[u].row & wmask_i[p][list_q[u].lane]) begin
-            written[u] = 1'b1;
-            if (be_i[p] != '1) begin
+        if (used[u]) begin
+          for (int unsigned p = 0; p < Reads; p++) begin
+            if (re_i[p] & raddr_i[p] == list_q[u].row) begin
               read[u]   = 1'b1;
-              master[u] = writer_i[p];
+              master[u] = reader_i[p];
             end
           end
-        end
-        for (int unsigned k = 0; k < GpsimdCores; k++) begin
-          in_slice = used[u] & 32'(list_q[u].lane) / SliceWords == k;
-          strobe   = slice_wstrobe_i[k][4*(32'(list_q[u].lane)%SliceWords)+:4];
-          if (in_slice & slice_req_i[k].we & slice_req_i[k].waddr == list_q[u].row & strobe != '0) begin
-            written[u] = 1'b1;
-            if (strobe != '1) begin
+          for (int unsigned p = 0; p < Writes; p++) begin
+            if (we_i[p] & waddr_i[p] == list_q[u].row & wmask_i[p][list_q[u].lane]) begin
+              written[u] = 1'b1;
+              if (be_i[p] != '1) begin
+                read[u]   = 1'b1;
+                master[u] = writer_i[p];
+              end
+            end
+          end
+          for (int unsigned k = 0; k < GpsimdCores; k++) begin
+            in_slice = 32'(list_q[u].lane) / SliceWords == k;
+            strobe   = slice_wstrobe_i[k][4*(32'(list_q[u].lane)%SliceWords)+:4];
+            if (in_slice & slice_req_i[k].we & slice_req_i[k].waddr == list_q[u].row & strobe != '0) begin
+              written[u] = 1'b1;
+              if (strobe != '1) begin
+                read[u]   = 1'b1;
+                master[u] = Gpsimd;
+              end
+            end
+            if (in_slice & slice_req_i[k].re & slice_req_i[k].exists & slice_req_i[k].raddr == list_q[u].row) begin
               read[u]   = 1'b1;
               master[u] = Gpsimd;
             end
           end
-          if (in_slice & slice_req_i[k].re & slice_req_i[k].exists & slice_req_i[k].raddr == list_q[u].row) begin
-            read[u]   = 1'b1;
-            master[u] = Gpsimd;
-          end
-        end
-        for (int unsigned p = 0; p < Beats; p++) begin
-          strobe = beat_strobe_i[p][4*list_q[u].row[BeatBits-1:0]+:4];
-          if (used[u] & beat_we_i[p] & in_beat(list_q[u].lane, list_q[u].row, beat_write_i[p].lane, beat_write_i[p].row) & strobe != '0) begin
-            written[u] = 1'b1;
-            if (strobe != '1) begin
+          for (int unsigned p = 0; p < Beats; p++) begin
+            strobe = beat_strobe_i[p][4*list_q[u].row[BeatBits-1:0]+:4];
+            if (beat_we_i[p] & in_beat(list_q[u].lane, list_q[u].row, beat_write_i[p].lane, beat_write_i[p].row) & strobe != '0) begin
+              written[u] = 1'b1;
+              if (strobe != '1) begin
+                read[u]   = 1'b1;
+                master[u] = MasterBus;
+              end
+            end
+            if (beat_re_i[p] & in_beat(list_q[u].lane, list_q[u].row, beat_read_i[p].lane, beat_read_i[p].row)) begin
               read[u]   = 1'b1;
               master[u] = MasterBus;
             end
           end
-          if (used[u] & beat_re_i[p] & in_beat(list_q[u].lane, list_q[u].row, beat_read_i[p].lane, beat_read_i[p].row)) begin
-            read[u]   = 1'b1;
-            master[u] = MasterBus;
-          end
+          decoded = ecc_pkg::decode(list_q[u].flips);
+          bad[u]       = read[u] & decoded.uncorrectable;
+          corrected[u] = read[u] & decoded.corrected;
+          fix_o[u]             = list_q[u];
+          fix_o[u].flips.word  = list_q[u].flips.word ^ decoded.word;
+          fix_o[u].flips.check = '0;
         end
-        decoded = ecc_pkg::decode(list_q[u].flips);
-        bad[u]       = read[u] & decoded.uncorrectable;
-        corrected[u] = read[u] & decoded.corrected;
-        fix_o[u]             = list_q[u];
-        fix_o[u].flips.word  = list_q[u].flips.word ^ decoded.word;
-        fix_o[u].flips.check = '0;
       end
     end
   end
