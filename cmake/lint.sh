@@ -55,30 +55,6 @@ for config in trn1 small16 small8; do
     check "slang $config" "$python" cmake/check_rtl.py neuron_core "${rtl[@]}"
 done
 check "slang gpsimd" "$python" cmake/check_rtl.py gpsimd_cores "${gpsimd[@]}"
-# Findings go to stdout; stderr has a count of suppressed warnings a file. GCC's warning options are not all known to clang.
-# shellcheck disable=SC2016,SC2317  # the inner shell expands; called through check
-tidy() {
-    local file='clang-tidy --quiet -p "$1" --extra-arg=-Wno-unknown-warning-option --header-filter="$2" "$3" 2>/dev/null
-        status=$?; printf "%s\n" "$3" >&4; exit $status'
-    {
-        printf '%s\n' "${sources[@]}" |
-            xargs -P "$jobs" -n 1 sh -c "$file" sh "$build" "^$root/(isa|lib|testbench|tests|tlm|tools)/" 4>&1 1>&5 |
-            progress "${#sources[@]}" >&3
-    } 5>&1
-}
-
-# progress TOTAL : for every line read, how far it is and the time left, where stdout is a terminal
-# shellcheck disable=SC2317
-progress() {
-    local count=0 start=$SECONDS
-    while read -r; do
-        ((++count))
-        [[ -t 1 ]] || continue
-        printf '\rlint: clang-tidy %d of %d files, %d s left \033[K' "$count" "$1" $(((SECONDS - start) * ($1 - count) / count))
-    done
-    [[ ! -t 1 ]] || printf '\r\033[K'
-}
-
-exec 3>&1
-[[ ${2:-} == --quick ]] || check clang-tidy tidy
+exec 3>&1  # for the progress
+[[ ${2:-} == --quick ]] || check clang-tidy python3 cmake/tidy.py "$build" "$jobs" "${sources[@]}"
 exit "$failed"

@@ -1,0 +1,105 @@
+#!/usr/bin/env python3
+"""clang-tidy over source files. usage: tidy.py BUILD_DIR JOBS FILE...
+
+A file without findings is not looked at again until it, a header that it includes, its compile command, the rules or clang-tidy
+change. What was clean is kept in BUILD_DIR/lint. Findings go to stdout; exit code 1 if there are any.
+"""
+
+import concurrent.futures
+import hashlib
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+FOLDERS = ("isa", "lib", "testbench", "tests", "tlm", "tools")  # whose headers are looked at as well
+PROGRESS = 3  # file descriptor: lint.sh keeps what goes to the others
+
+
+def digest(*parts: bytes) -> str:
+    return hashlib.sha256(b"\0".join(parts)).hexdigest()
+
+
+class Inputs:
+    """What the findings of a file depend on."""
+
+    def __init__(self, build: Path, root: Path) -> None:
+        self._root, self._contents = root, {}
+        version = subprocess.run(["clang-tidy", "--version"], capture_output=True, check=True).stdout
+        self._rules = digest(version, *(path.read_bytes() for path in self._rule_files()))
+        commands = json.loads((build / "compile_commands.json").read_text())
+        self._commands = {entry["file"]: entry["command"] for entry in commands}
+        self._headers = self._read_headers(build)
+
+    def _rule_files(self) -> list[Path]:
+        return [path for folder in ("", *FOLDERS) if (path := self._root / folder / ".clang-tidy").exists()]
+
+    @staticmethod
+    def _read_headers(build: Path) -> dict[str, list[Path]]:
+        """Headers of each source file, as its last compilation found them."""
+        found: dict[str, list[Path]] = {}
+        files: list[Path] = []
+        listing = subprocess.run(["ninja", "-C", build, "-t", "deps"], capture_output=True, text=True, check=True).stdout
+        for line in listing.splitlines():
+            if not line.startswith(" "):
+                files = []
+            elif line.strip():
+                files.append((build / line.strip()).resolve())
+                found.setdefault(str(files[0]), files)
+        return found
+
+    def _content(self, path: Path) -> bytes:
+        if path not in self._contents:
+            self._contents[path] = digest(path.read_bytes()).encode() if path.exists() else b"missing"
+        return self._contents[path]
+
+    def key(self, source: Path) -> "str | None":
+        """None for a file that has not been compiled."""
+        headers = self._headers.get(str(source))
+        if headers is None or str(source) not in self._commands:
+            return None
+        own = [path for path in headers if path.is_relative_to(self._root)]
+        return digest(self._rules.encode(), self._commands[str(source)].encode(), *map(self._content, sorted(own)))
+
+
+def progress(done: int, total: int, start: float) -> None:
+    if not os.isatty(PROGRESS):  # False for a descriptor that is not open
+        return
+    left = (time.monotonic() - start) * (total - done) / done
+    text = "\r\033[K" if done == total else f"\rlint: clang-tidy {done} of {total} files, {left:.0f} s left \033[K"
+    os.write(PROGRESS, text.encode())
+
+
+def main() -> None:
+    build, jobs, root = Path(sys.argv[1]).resolve(), int(sys.argv[2]), Path.cwd()
+    inputs, kept = Inputs(build, root), build / "lint"
+    kept.mkdir(exist_ok=True)
+    work = []
+    for name in sys.argv[3:]:
+        source = (root / name).resolve()
+        stamp, key = kept / f"{digest(name.encode())[:32]}.clean", inputs.key(source)
+        if key is None or not stamp.exists() or stamp.read_text() != key:
+            work.append((source, stamp, key))
+
+    def run(source: Path) -> subprocess.CompletedProcess:
+        # GCC's warning options are not all known to clang. stderr has a count of suppressed warnings a file.
+        options = ["--quiet", "-p", str(build), "--extra-arg=-Wno-unknown-warning-option", f"--header-filter=^{root}/({'|'.join(FOLDERS)})/"]
+        return subprocess.run(["clang-tidy", *options, str(source)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+
+    failed, start = False, time.monotonic()
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        runs = {pool.submit(run, source): (stamp, key) for source, stamp, key in work}
+        for done, finished in enumerate(concurrent.futures.as_completed(runs), 1):
+            (stamp, key), result = runs[finished], finished.result()
+            if result.returncode != 0:
+                failed = True
+                print(result.stdout, end="", flush=True)
+            elif key is not None:
+                stamp.write_text(key)
+            progress(done, len(runs), start)
+    sys.exit(failed)
+
+
+main()
