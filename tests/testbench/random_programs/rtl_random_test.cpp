@@ -158,7 +158,7 @@ TEST(RtlRandom, EveryCommandOfGpsimdOnTheFullCore) {
 }
 
 // Under random delays and stalls.
-// Perturbed programs take more than ten times as long: the clock runs while something is held back.
+// Perturbed programs take several times as long: the clock runs while something is held back.
 TEST(RtlRandom, PerturbedProgramsOnASmallCore) {
     check_programs("small16", std::max<std::uint64_t>(50, 20 * scale()), true);
 }
