@@ -26,7 +26,7 @@ class Inputs:
     """What the findings of a file depend on."""
 
     def __init__(self, build: Path, root: Path) -> None:
-        self._root, self._contents = root, {}
+        self._build, self._root, self._contents = build, root, {}
         version = subprocess.run(["clang-tidy", "--version"], capture_output=True, check=True).stdout
         self._rules = digest(version, *(path.read_bytes() for path in self._rule_files()))
         commands = json.loads((build / "compile_commands.json").read_text())
@@ -37,17 +37,17 @@ class Inputs:
         return [path for folder in ("", *FOLDERS) if (path := self._root / folder / ".clang-tidy").exists()]
 
     @staticmethod
-    def _read_headers(build: Path) -> dict[str, list[Path]]:
-        """Headers of each source file, as its last compilation found them."""
-        found: dict[str, list[Path]] = {}
-        files: list[Path] = []
+    def _read_headers(build: Path) -> dict[str, list[str]]:
+        """Headers of each source file, as its last compilation found them: names, in the build folder or with their whole path."""
+        found: dict[str, list[str]] = {}
+        files: list[str] = []
         listing = subprocess.run(["ninja", "-C", build, "-t", "deps"], capture_output=True, text=True, check=True).stdout
         for line in listing.splitlines():
             if not line.startswith(" "):
                 files = []
-            elif line.strip():
-                files.append((build / line.strip()).resolve())
-                found.setdefault(str(files[0]), files)
+            elif not line.startswith("    /usr/"):
+                files.append(line.strip())
+                found.setdefault(files[0], files)
         return found
 
     def _content(self, path: Path) -> bytes:
@@ -60,8 +60,8 @@ class Inputs:
         headers = self._headers.get(str(source))
         if headers is None or str(source) not in self._commands:
             return None
-        own = [path for path in headers if path.is_relative_to(self._root)]
-        return digest(self._rules.encode(), self._commands[str(source)].encode(), *map(self._content, sorted(own)))
+        own = sorted(self._build / name for name in headers)
+        return digest(self._rules.encode(), self._commands[str(source)].encode(), *map(self._content, own))
 
 
 def progress(done: int, total: int, start: float) -> None:

@@ -11,6 +11,7 @@
 #include "tools/cli/commands.hpp"
 #include "tools/cli/run_kernel.hpp"
 #include "tools/profile/gpsimd_tables.hpp"
+#include "tools/profile/lines.hpp"
 #include "tools/profile/profile.hpp"
 #include "tools/profile/tables.hpp"
 #include "tools/profile/text.hpp"
@@ -59,10 +60,12 @@ int run_profile(const ProfileOptions& options, const Environment& environment) {
         options.run, recording,
         [&](const neff::Package& package, const config::Config& config, const runtime::Result& result) {
             const profile::Profile profile = profile::analyse(package, config, result, recorder);
+            const std::vector<profile::LineProfile> lines = profile::lines_of(profile, package);
             const profile::GpsimdSpots spots = profile::gpsimd_spots(gpsimd, package);
-            environment.out << profile::to_text(profile)
-                            << profile::gpsimd_text(result.figures.gpsimd, spots);
+            environment.out << profile::to_text(profile) << profile::gpsimd_text(result.figures.gpsimd, spots)
+                            << profile::lines_text(lines);
             std::vector<profile::Table> tables = profile::tables(profile, package, config, result, recorder);
+            tables.push_back(profile::lines_table(lines));
             std::ranges::move(profile::gpsimd_tables(result.figures.gpsimd, spots),
                               std::back_inserter(tables));
             write_tables(tables, options, environment);

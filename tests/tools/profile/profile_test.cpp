@@ -3,10 +3,15 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <numeric>
 
+#include "common/temporary_directory.hpp"
 #include "isa/instruction.hpp"
 #include "tools/profile/advice.hpp"
+#include "tools/profile/lines.hpp"
 #include "tools/profile/tables.hpp"
 #include "tools/profile/text.hpp"
 
@@ -103,6 +108,61 @@ TEST(Profile, OpcodesByTime) {
     EXPECT_EQ(profile.opcodes[0].opcode, "multiply_moving");
     EXPECT_EQ(profile.opcodes[0].instructions, 2U);
     EXPECT_EQ(profile.opcodes[0].active_cycles, 35U + 19U);
+}
+
+// Lines 2 and 4 of a file: pc 0 and 2 come from one call, pc 1 from another, pc 3 from none.
+neff::Package package_of(const std::string& file) {
+    neff::Package package = made_package();
+    const std::uint32_t second = package.sources.add(file, 2), fourth = package.sources.add(file, 4);
+    package.sources.of[0] = {second, fourth, second, neff::Sources::None};
+    return package;
+}
+
+Recorder four_executions() {
+    Recorder recorder;
+    for (const auto& e : {event(0, 120, 150), event(1, 130, 170), event(2, 200, 240), event(3, 245, 246)})
+        recorder.instruction(e);
+    return recorder;
+}
+
+TEST(Lines, CyclesByLine) {
+    const neff::Package package = package_of("kernel.py");
+    const Profile profile = analyse(package, made_config(), made_result(100, 200), four_executions());
+    const std::vector<LineProfile> lines = lines_of(profile, package);
+    ASSERT_EQ(lines.size(), 2U);
+    EXPECT_EQ(lines[0].line, 2U);
+    EXPECT_EQ(lines[0].instructions, 2U);
+    EXPECT_EQ(lines[0].active_cycles, 30U + 40U);
+    EXPECT_EQ(lines[0].wait_cycles, 20U + 30U);
+    EXPECT_EQ(lines[1].active_cycles, 20U);
+    EXPECT_EQ(lines[1].engines, std::set<isa::Engine>{isa::Engine::Tensor});
+    const Table table = lines_table(lines);
+    EXPECT_EQ(table.first, "SourceLine");
+    EXPECT_EQ(table.second.at(1).at("line"), 4);
+    EXPECT_EQ(table.second.at(1).at("executing_cycles"), 20);
+}
+
+TEST(Lines, SourceBesideThem) {
+    const test::TemporaryDirectory folder;
+    const std::filesystem::path file = folder / "kernel.py";
+    std::ofstream(file) << "first\nsecond\nthird\nfourth\nfifth\nsixth\nseventh\n";
+    const neff::Package package = package_of(file.string());
+    const Profile profile = analyse(package, made_config(), made_result(100, 200), four_executions());
+    const std::string text = lines_text(lines_of(profile, package));
+    for (const char* shown : {" 1 first\n", " 2 second\n", " 3 third\n", " 4 fourth\n", " 6 sixth\n"})
+        EXPECT_NE(text.find(shown), std::string::npos) << shown << text;
+    EXPECT_EQ(text.find("seventh"), std::string::npos) << text;
+    EXPECT_EQ(text.find("third"), text.rfind("third")) << text;
+    EXPECT_NE(text.find("70          50       2  tensor"), std::string::npos) << text;
+}
+
+TEST(Lines, WithoutTheFile) {
+    const neff::Package package = package_of("/nowhere/kernel.py");
+    const Profile profile = analyse(package, made_config(), made_result(100, 200), four_executions());
+    const std::string text = lines_text(lines_of(profile, package));
+    EXPECT_NE(text.find("/nowhere/kernel.py\n"), std::string::npos) << text;
+    EXPECT_EQ(std::ranges::count(text, '\n'), 4) << text;  // an empty one, the title, two lines
+    EXPECT_EQ(lines_text(lines_of(profile, made_package())), "");
 }
 
 // Packets of rings 0 and 1 on two engines.
