@@ -1,6 +1,8 @@
 // The kernel builder in Python: the calls of lib/builder/kernel_builder.hpp with keyword arguments.
 #include "python/src/builder.hpp"
 
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
@@ -17,6 +19,7 @@ using builder::KernelBuilder;
 using builder::TensorView;
 using builder::Tile;
 
+constexpr isa::EnumValue MemoryValues[] = {{0, "sbuf"}, {1, "psum"}};
 constexpr isa::EnumValue KindValues[] = {{0, "input"}, {1, "output"}, {2, "scratch"}, {3, "update"}};
 
 // What a kernel has, and how it moves.
@@ -48,6 +51,31 @@ void bind_memory(BuilderClass& builder) {
             },
             "bank"_a, "partitions"_a, "columns"_a,
             "An fp32 tile at the start of a PSUM bank; banks are not reserved.")
+        .def(
+            "tile",
+            [](const KernelBuilder&, const std::string& memory, std::uint32_t partition,
+               std::uint32_t partitions, std::uint32_t offset, const Dtype& dtype,
+               const std::vector<std::pair<std::uint32_t, std::int64_t>>& axes) {
+                Tile tile{.memory = static_cast<builder::Memory>(find(memory, {"memory", MemoryValues})),
+                          .dtype = dtype,
+                          .partition = partition,
+                          .partitions = partitions,
+                          .offset = offset,
+                          .axes = {}};
+                tile.axes.reserve(axes.size());
+                for (const auto& [count, step] : axes) tile.axes.push_back({count, step});
+                return tile;
+            },
+            "memory"_a, "partition"_a, "partitions"_a, "offset"_a, "dtype"_a, "axes"_a,
+            "A tile anywhere in \"sbuf\" or \"psum\": the first partition, how many, the byte in each, and "
+            "(count, step) of each axis. For who plans the memories: nothing is reserved.")
+        .def(
+            "place",
+            [](const KernelBuilder&, const std::optional<std::string>& file, std::uint32_t line) {
+                Caller::note(file, line);
+            },
+            "file"_a.none() = nb::none(), "line"_a = 0,
+            "File and line that calls are noted with from now on; without them those of their callers.")
         .def("sbuf_left", &KernelBuilder::sbuf_left)
         .def("sbuf_mark", &KernelBuilder::sbuf_mark)
         .def("sbuf_release", &KernelBuilder::sbuf_release, "mark"_a)

@@ -3,6 +3,9 @@
 
 #include <nanobind/nanobind.h>
 
+#include <optional>
+#include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -39,10 +42,16 @@ inline builder::After list(const After& after) {
 
 inline const After NoEvents = std::vector<builder::Event>{};
 
-// The line of Python that called the builder.
+// The line of Python that called the builder, or the place that has been noted.
 class Caller {
   public:
+    // All calls from now on have this place; without a file each has its own.
+    static void note(const std::optional<std::string>& file, std::uint32_t line) {
+        noted_ = file ? std::make_optional(std::pair(*file, line)) : std::nullopt;
+    }
+
     Caller() {
+        if (noted_) return;
         PyFrameObject* frame = PyEval_GetFrame();
         if (frame == nullptr) return;
         const auto code = nanobind::steal(reinterpret_cast<PyObject*>(PyFrame_GetCode(frame)));
@@ -51,10 +60,13 @@ class Caller {
     }
     // Valid as long as the caller.
     operator builder::Where() const {  // NOLINT
+        if (noted_) return {noted_->first, noted_->second};
         return {file_.is_valid() ? nanobind::borrow<nanobind::str>(file_).c_str() : "", line_};
     }
 
   private:
+    static inline std::optional<std::pair<std::string, std::uint32_t>> noted_;
+
     nanobind::object file_;
     std::uint32_t line_ = 0;
 };

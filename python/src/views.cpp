@@ -1,5 +1,7 @@
 // Tiles and tensor views in Python: slices, shapes.
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include "python/src/builder.hpp"
 
@@ -81,6 +83,28 @@ TensorView part_of(const TensorView& view, const nb::object& object) {
     return part;
 }
 
+using Steps = std::vector<std::pair<std::uint64_t, std::int64_t>>;  // count, step
+
+// Throws nb::index_error when an element lies outside of the tensor.
+TensorView pattern_of(const TensorView& view, std::uint64_t offset, const Steps& axes) {
+    TensorView part = view;
+    part.offset += offset;
+    part.axes.clear();
+    std::int64_t low = 0, high = 0;
+    for (const auto& [count, step] : axes) {
+        if (count == 0) throw nb::index_error("an axis of 0 elements");
+        part.axes.push_back({count, step});
+        const std::int64_t reach = static_cast<std::int64_t>(count - 1) * step;
+        (reach < 0 ? low : high) += reach;
+    }
+    std::uint64_t elements = 1;
+    for (const TensorView::Axis& axis : view.axes) elements *= axis.count;
+    const auto first = static_cast<std::int64_t>(offset);
+    if (first + low < 0 || first + high >= static_cast<std::int64_t>(elements))
+        throw nb::index_error("an access pattern leaves its tensor");
+    return part;
+}
+
 template <typename Axes>
 nb::list counts(const Axes& axes) {
     nb::list list;
@@ -136,6 +160,10 @@ void bind_views(nb::module_& module) {
              "Axis of n * inner elements as two axes [n, inner].")
         .def("swapped", &TensorView::swapped, "axis"_a, "other"_a,
              "The same elements with two axes exchanged.")
+        .def(
+            "pattern", &pattern_of, "offset"_a, "axes"_a,
+            "Of a view of a whole tensor: any access pattern on its elements, an offset and (count, step) of "
+            "each axis.")
         .def(
             "__getitem__",
             [](const TensorView& view, const nb::object& index) { return part_of(view, index); }, "index"_a)
