@@ -18,6 +18,7 @@ from .install import VERSION as __version__
 from .install import install, uninstall
 from .kernel import baremetal, benchmark, jit, profile, simulate_kernel, trace
 from .recorder import record
+from .report import Report, check
 from .tensor import Tensor as tensor
 
 
@@ -31,8 +32,10 @@ class FrameworkKernel:
 __all__ = [
     "FrameworkKernel",
     "NkiError",
+    "Report",
     "baremetal",
     "benchmark",
+    "check",
     "checks",
     "compiler",
     "install",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from types import FrameType
+from typing import Optional
 
 _PACKAGE = os.path.dirname(__file__) + os.sep
 
@@ -73,8 +74,9 @@ def user_place() -> tuple[str, int]:
 class NkiError(Exception):
     """A kernel that the language or the hardware does not have. `name` is one of the names above, `file` and `line` the user's."""
 
-    def __init__(self, name: str, text: str) -> None:
+    def __init__(self, name: str, text: str, place: Optional[tuple[str, int]] = None) -> None:
+        """`place`: file and line, where the error is found after the user's call."""
         assert name in _NAMES, name
         self.name, self.text = name, text
-        self.file, self.line = user_place()
+        self.file, self.line = place or user_place()
         super().__init__(f"{self.file}:{self.line}: {name}: {text}")

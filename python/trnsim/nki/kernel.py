@@ -1,23 +1,24 @@
-"""Kernels: decorated functions, how they are launched and in which modes."""
+"""Kernels: decorated functions, and in which modes they run."""
 
 from __future__ import annotations
 
 import functools
-import inspect
 import os
+from pathlib import Path
 from typing import Any, Callable, Optional, Union
 
 import numpy as np
 
-from . import context, dtypes, memory
+from . import context, device
 from .errors import NkiError
 from .golden import Golden
-from .tensor import Tensor
-from .typing import TensorType
+from .latency import BenchmarkResult
+from .launch import Launch
 
-#: What "auto" and the modes of frameworks stand for; install() and NKI_SIMULATOR=1 choose the simulation.
+#: What "auto" stands for: the RTL; install() and NKI_SIMULATOR=1 choose the simulation.
 _chosen: dict[str, Optional[str]] = {"auto": None}
 
+_FRAMEWORKS = ("jax", "torchxla")
 _MODES = ("auto", "jax", "torchxla", "baremetal", "benchmark", "profile", "simulation", "trace")
 
 
@@ -45,12 +46,16 @@ class Kernel:
         mutable: bool = False,
         grid: Optional[tuple[int, ...]] = None,
         automatic_allocation: bool = False,
+        files: Optional[device.Files] = None,
+        outcome: Optional[dict[str, Any]] = None,
     ) -> None:
         if mode not in _MODES:
             raise NkiError("err_argument", f"mode {mode!r}, expected one of {', '.join(_MODES[:-1])}")
         functools.update_wrapper(self, function)
         self.function, self.mode, self.mutable, self.grid = function, mode, mutable, grid
         self.automatic_allocation = automatic_allocation or getattr(function, "automatic_allocation", False)
+        self._files = files or device.Files()
+        self._outcome: dict[str, Any] = {} if outcome is None else outcome  # of the last call, the same with any grid
 
     def __getitem__(self, grid: Any) -> Kernel:
         sizes = grid if isinstance(grid, tuple) else (grid,)
@@ -62,7 +67,23 @@ class Kernel:
             mutable=self.mutable,
             grid=tuple(int(size) for size in sizes),
             automatic_allocation=self.automatic_allocation,
+            files=self._files,
+            outcome=self._outcome,
         )
+
+    @property
+    def benchmark_result(self) -> BenchmarkResult:
+        """Latencies of the last call on the RTL."""
+        if "latency" not in self._outcome:
+            raise NkiError("err_argument", f"benchmark_result of {self.__name__} before a call on the RTL, expected one after it")
+        return self._outcome["latency"]
+
+    @property
+    def result(self) -> Any:
+        """trnsim.Result of the last call on the RTL: cycles, statistics."""
+        if "result" not in self._outcome:
+            raise NkiError("err_argument", f"result of {self.__name__} before a call on the RTL, expected one after it")
+        return self._outcome["result"]
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if context.active() is not None:
@@ -78,20 +99,19 @@ class Kernel:
                 "err_nki_api_outside_of_nki_kernel",
                 f"{self.__name__} of nki.trace is called outside of a kernel, expected nki.simulate_kernel",
             )
-        if mode != "simulation":
+        if mode in _FRAMEWORKS:
             raise NkiError(
-                "err_not_available",
-                f"{self.__name__} in mode '{mode}', which runs on the RTL and is not connected to it, expected mode='simulation', "
-                "nki.simulate_kernel or NKI_SIMULATOR=1",
+                "err_not_available", f"{self.__name__} in mode '{mode}', tensors of a framework, expected 'auto' or 'baremetal', and arrays"
             )
-        return simulate_kernel(self, *args, **kwargs)
+        if mode == "simulation":
+            return simulate_kernel(self, *args, **kwargs)
+        output, result = device.run(launch_of(self, args, kwargs), self._files)
+        self._outcome["latency"] = BenchmarkResult(result.statistics["simulated_seconds"] * 1e6, result.cycles)
+        self._outcome["result"] = result
+        return output
 
     def __repr__(self) -> str:
         return f"<kernel {self.__name__}>"
-
-
-def _function_of(kernel: Union[Kernel, Callable[..., Any]]) -> Callable[..., Any]:
-    return kernel.function if isinstance(kernel, Kernel) else kernel
 
 
 def jit(func: Optional[Callable[..., Any]] = None, mode: str = "auto", **options: Any) -> Any:
@@ -107,125 +127,51 @@ def trace(func: Optional[Callable[..., Any]] = None, **options: Any) -> Any:
 
 
 def baremetal(kernel: Optional[Callable[..., Any]] = None, **options: Any) -> Any:
-    """A kernel that runs on a device without a framework."""
-    return _decorated(kernel, "baremetal", True)
+    """A kernel that runs without a framework. `save_neff_name` and `save_trace_name`: files of its container and its timeline."""
+    return _decorated(kernel, "baremetal", True, _files(options))
 
 
 def benchmark(kernel: Optional[Callable[..., Any]] = None, **options: Any) -> Any:
-    """A kernel whose latency on a device is measured."""
-    return _decorated(kernel, "benchmark", True)
+    """A kernel whose latency is measured: `benchmark_result.nc_latency.get_latency_percentile(50)`."""
+    return _decorated(kernel, "benchmark", True, _files(options))
 
 
 def profile(func: Optional[Callable[..., Any]] = None, **options: Any) -> Any:
-    """A kernel whose execution on a device is traced."""
-    return _decorated(func, "profile", True)
+    """A kernel that leaves its container and its timeline in `working_directory`."""
+    folder = Path(options.get("working_directory") or ".")
+    names = {"save_neff_name": "file.neff", "save_trace_name": "profile.json"} | {k: v for k, v in options.items() if v is not None}
+    return _decorated(func, "profile", True, _files(names, folder))
 
 
-def _decorated(func: Optional[Callable[..., Any]], mode: str, mutable: bool) -> Any:
+def _files(options: dict[str, Any], folder: Path = Path()) -> device.Files:
+    """The timeline is JSON for Perfetto, whatever its name ends in."""
+    container, timeline = options.get("save_neff_name"), options.get("save_trace_name")
+    return device.Files(
+        container=None if container is None else str(folder / container),
+        trace=None if timeline is None else str((folder / timeline).with_suffix(".json")),
+    )
+
+
+def _decorated(func: Optional[Callable[..., Any]], mode: str, mutable: bool, files: Optional[device.Files] = None) -> Any:
     if func is None:
-        return lambda decorated: _decorated(decorated, mode, mutable)
+        return lambda decorated: _decorated(decorated, mode, mutable, files)
     if isinstance(func, Kernel):
-        return Kernel(func.function, mode, mutable=func.mutable, grid=func.grid, automatic_allocation=func.automatic_allocation)
-    return Kernel(func, mode, mutable=mutable)
-
-
-class _Parameters:
-    """Arrays of the host as tensors in HBM, and back."""
-
-    def __init__(self, function: Callable[..., Any], mutable: bool) -> None:
-        self._mutable = mutable
-        self._annotations = getattr(function, "__annotations__", {})
-        self._globals = getattr(function, "__globals__", {})
-        self.tensors: list[tuple[Tensor, np.ndarray, np.ndarray]] = []  # tensor, array, its contiguous form
-
-    def _annotated(self, name: str) -> bool:
-        found = self._annotations.get(name)
-        if isinstance(found, str):
-            try:
-                found = eval(found, self._globals)  # annotations of `from __future__ import annotations`
-            except Exception:  # of names that the kernel's file has not
-                return False
-        return isinstance(found, TensorType) and found.mutable
-
-    def tensor_of(self, name: str, value: Any) -> Any:
-        if isinstance(value, (list, tuple)):
-            return (
-                type(value)(self.tensor_of(f"{name}{at}", item) for at, item in enumerate(value)) if type(value) in (list, tuple) else value
-            )
-        if isinstance(value, TensorType):
-            raise NkiError("err_argument", f"argument {name} is a type, expected an array")
-        if not isinstance(value, np.ndarray) or value.ndim == 0:
-            return value
-        if value.dtype not in dtypes.KNOWN:
-            raise NkiError(
-                "err_dtype", f"argument {name} is {value.dtype.name}, expected a type of nki.language, as .astype(np.float32) makes"
-            )
-        flat = np.ascontiguousarray(value)
-        tensor = Tensor.whole(memory.of_array(flat, name, mutable=self._mutable or self._annotated(name)))
-        self.tensors.append((tensor, value, flat))
-        return tensor
-
-    def finish(self) -> None:
-        """What was written to a copy of an array goes back to it."""
-        for tensor, value, flat in self.tensors:
-            if flat is not value and tensor.storage.writes[0]:
-                value[...] = flat
-
-    def array_of(self, tensor: Tensor) -> np.ndarray:
-        for found, value, _ in self.tensors:
-            if found.storage is tensor.storage and tensor.shape == found.shape:
-                return value
-        return tensor.array()
-
-
-def _output(value: Any, parameters: _Parameters) -> Any:
-    if isinstance(value, (list, tuple)):
-        return type(value)(_output(item, parameters) for item in value)
-    if not isinstance(value, Tensor):
-        return value
-    if value.space != "hbm":
-        raise NkiError("err_unsupported_memory", f"{value.describe()} in {value.space} is returned, expected a tensor in shared_hbm")
-    if not value.storage.writes[0]:
-        raise NkiError(
-            "err_tensor_output_not_written_to", f"{value.describe()} is returned and nothing was written to it, expected nl.store"
+        return Kernel(
+            func.function, mode, mutable=func.mutable, grid=func.grid, automatic_allocation=func.automatic_allocation, files=files
         )
-    return parameters.array_of(value)
+    return Kernel(func, mode, mutable=mutable, files=files)
 
 
-def launch(kernel: Union[Kernel, Callable[..., Any]], executor: context.Executor, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Traces all programs of a kernel for an executor. Arrays are inputs, what the kernel returns are arrays."""
-    if context.active() is not None:
-        raise NkiError("err_argument", "a launch within a kernel, expected a call of the kernel")
-    function = _function_of(kernel)
-    plain = not isinstance(kernel, Kernel)
-    parameters = _Parameters(function, plain or kernel.mutable)
-    bound = inspect.signature(function).bind(*args, **kwargs)
-    for name, parameter in bound.signature.parameters.items():
-        if name in bound.arguments:
-            value = bound.arguments[name]
-            keywords = parameter.kind is inspect.Parameter.VAR_KEYWORD
-            bound.arguments[name] = (
-                {k: parameters.tensor_of(k, v) for k, v in value.items()} if keywords else parameters.tensor_of(name, value)
-            )
-    grid = () if plain or kernel.grid is None else kernel.grid
-    automatic = getattr(kernel, "automatic_allocation", False)
-    result, first = None, True
-    # Infinities and NaN of a kernel are its results, not mistakes of the host.
-    with np.errstate(all="ignore"), context.tracing(context.Context(executor, grid, automatic_allocation=automatic)) as here:
-        for program in np.ndindex(*grid) if grid else [()]:
-            here.begin_program(tuple(int(at) for at in program))
-            returned = function(*bound.args, **bound.kwargs)
-            result, first = (returned, False) if first else (result, False)
-        output = _output(result, parameters)
-    if output is None and not any(tensor.storage.writes[0] for tensor, _, _ in parameters.tensors):
-        raise NkiError(
-            "err_tensor_output_not_written_to",
-            f"{getattr(function, '__name__', 'the kernel')} returns nothing and writes none of its parameters",
-        )
-    parameters.finish()
-    return output
+def launch_of(kernel: Union[Kernel, Callable[..., Any]], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Launch:
+    """A call of a kernel, or of a plain function as one."""
+    if not isinstance(kernel, Kernel):
+        return Launch(kernel, args, kwargs, mutable=True)
+    return Launch(
+        kernel.function, args, kwargs, mutable=kernel.mutable, grid=kernel.grid or (), automatic_allocation=kernel.automatic_allocation
+    )
 
 
 def simulate_kernel(kernel: Union[Kernel, Callable[..., Any]], *args: Any, **kwargs: Any) -> Any:
     """Runs a kernel in NumPy: arrays in, arrays out."""
-    return launch(kernel, Golden(), args, kwargs)
+    launch = launch_of(kernel, args, kwargs)
+    return launch.finish(launch.trace(Golden()))

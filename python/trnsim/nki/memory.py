@@ -121,6 +121,7 @@ class Storage:
         "_raw",
         "blocks",
         "dtype",
+        "geometry",
         "mutable",
         "name",
         "offsets",
@@ -158,6 +159,13 @@ class Storage:
         self.mutable, self.shared = mutable, shared
         self.written = written  # a byte for each of `raw`, where that is checked
         self.writes = [0]  # how many; one count for all that share the bytes
+        pitch = self.strides[0] if self.strides else dtype.itemsize
+        self.geometry = (pitch, pitch * shape[0] if shape else pitch)  # bytes of `raw` in a partition, and in a block
+
+    @property
+    def identity(self) -> int:
+        """The same for all storages that share their bytes, once a kernel is traced."""
+        return id(self) if self._raw is None else id(self._raw)
 
     @property
     def raw(self) -> np.ndarray:
@@ -285,6 +293,7 @@ def _placed(blocks: tuple[int, ...], tile: tuple[int, ...], dtype: np.dtype, buf
     strides = (pitch,) + contiguous_strides(tile[1:], dtype.itemsize)
     storage = Storage(raw, buffer.space, dtype, tile, blocks=blocks, offsets=offsets, strides=strides, name=name, written=written)
     storage.places = places
+    storage.geometry = (pitch, raw.size)
     return storage
 
 

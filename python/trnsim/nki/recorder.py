@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Callable, Union
 
 from .golden import Golden
-from .kernel import Kernel, launch
+from .kernel import Kernel, launch_of
 from .operations import Operation
 
 
@@ -24,5 +24,6 @@ class Recorder:
 def record(kernel: Union[Kernel, Callable[..., Any]], *args: Any, **kwargs: Any) -> tuple[list[Operation], Any]:
     """The operations of a launch in their order, and what the kernel returns."""
     recorder = Recorder()
-    output = launch(kernel, recorder, args, kwargs)
+    launch = launch_of(kernel, args, kwargs)
+    output = launch.finish(launch.trace(recorder))
     return recorder.operations, output

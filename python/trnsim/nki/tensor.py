@@ -202,7 +202,7 @@ class Tensor:
             shared=old.shared,
             written=old.written,
         )
-        alias.writes = old.writes
+        alias.writes, alias.geometry = old.writes, old.geometry
         return Tensor.whole(alias)
 
     def reinterpreted(self, dtype: np.dtype) -> Tensor:

@@ -1,0 +1,179 @@
+"""Kernels on the RTL: traced once for each signature, lowered to a package, executed in a session of this process."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from dataclasses import dataclass
+from typing import Any, Optional
+
+import numpy as np
+
+from .errors import NkiError
+from .launch import Launch
+from .operations import Operation
+from .tensor import Tensor
+
+_FIDELITIES = ("rtl",)
+
+
+def configuration() -> str:
+    """The configuration that kernels run on: NKI_TRNSIM_CONFIG, or trn1."""
+    return os.environ.get("NKI_TRNSIM_CONFIG", "trn1")
+
+
+def _trnsim() -> Any:
+    try:
+        import trnsim
+        from trnsim import Session  # noqa: F401
+    except ImportError:
+        raise NkiError(
+            "err_not_available", "a kernel on the RTL without trnsim's extension module, expected `pip install .`, or mode='simulation'"
+        ) from None
+    return trnsim
+
+
+@dataclass
+class Files:
+    """What an execution leaves behind, by path; None is nothing."""
+
+    container: Optional[str] = None  # .neff, for `trnsim run`, `profile`, `info`
+    trace: Optional[str] = None  # .json, for Perfetto
+    wave: Optional[str] = None  # .fst, for GTKWave
+
+
+class _Recorder:
+    """Keeps operations. Nothing is executed."""
+
+    def __init__(self) -> None:
+        self.operations: list[Operation] = []
+
+    def execute(self, operation: Operation) -> None:
+        self.operations.append(operation)
+        for name in ("dst", "reduced", "indices"):
+            tensor = getattr(operation, name, None)
+            if isinstance(tensor, Tensor):
+                tensor.storage.raw  # made now: views of the tensor share it, and it identifies them
+                tensor.storage.writes[0] += 1
+
+
+class Recording:
+    """A kernel that is traced and lowered for arguments of some shapes and types."""
+
+    def __init__(self, launch: Launch, config: str) -> None:
+        from .lowering import lower
+
+        _trnsim()
+        recorder = _Recorder()
+        self.config = config
+        self._launch = launch
+        self._result = launch.trace(recorder)
+        self.operations = recorder.operations
+        self._parameters = [tensor.storage for tensor, _, _ in launch.parameters.tensors]
+        names = {storage.identity: f"{storage.name or 'argument'}" for storage in self._parameters}
+        self._names = [names[storage.identity] for storage in self._parameters]
+        lowered = lower(launch.name, recorder.operations, names, config)
+        self.package, self.calls = lowered.package, lowered.calls
+        self._tensors = lowered.tensors
+        self._constants = lowered.constants
+        self._model: Any = None
+
+    def inputs(self, launch: Launch) -> dict[str, np.ndarray]:
+        """Arrays of the package's inputs for a call."""
+        found = dict(self._constants)
+        known = {tensor.name for tensor in self._tensors.values() if tensor.kind in ("input", "update")}
+        for name, (_, _, flat) in zip(self._names, launch.parameters.tensors):
+            if name in known:
+                found[name] = flat.view(np.uint8) if flat.dtype == bool else flat.reshape(-1)
+        return found
+
+    def outputs(self, launch: Launch, arrays: dict[str, np.ndarray]) -> Any:
+        """What a call returns, from the package's outputs; parameters that it writes are in their arrays afterwards."""
+        for operation in self.operations:
+            tensor = getattr(operation, "dst", None)
+            if isinstance(tensor, Tensor) and tensor.space == "hbm":
+                found = self._tensors.get(tensor.storage.identity)
+                if found is not None and found.name in arrays:
+                    tensor.storage.raw[...] = arrays[found.name].reshape(-1).view(np.uint8)
+        old = self._launch.parameters.tensors
+        for (before, _, _), (_, value, flat) in zip(old, launch.parameters.tensors):
+            if before.storage.writes[0]:
+                flat.reshape(-1).view(np.uint8)[...] = before.storage.raw
+                if flat is not value:
+                    value[...] = flat
+        return self._returned(self._result, launch)
+
+    def _returned(self, value: Any, launch: Launch) -> Any:
+        if isinstance(value, (list, tuple)):
+            return type(value)(self._returned(item, launch) for item in value)
+        if not isinstance(value, Tensor):
+            return value
+        for (before, _, _), (_, array, _) in zip(self._launch.parameters.tensors, launch.parameters.tensors):
+            if before.storage is value.storage and value.shape == before.shape:
+                return array
+        return value.array().copy()
+
+    def execute(self, launch: Launch, files: Files) -> tuple[Any, Any]:
+        """What the call returns, and the session's result."""
+        if self._model is None:
+            self._model = _session(self.config).load(self.package)
+        result = self._model.execute(self.inputs(launch), trace=files.trace, wave=files.wave)
+        return self.outputs(launch, result.outputs), result
+
+
+#: Values around a kernel that its recording depends on.
+_PLAIN = (bool, int, float, complex, str, bytes, tuple, np.generic, np.dtype, type(None))
+
+_sessions: dict[str, Any] = {}
+_recordings: dict[Any, Recording] = {}
+
+
+def _session(config: str) -> Any:
+    trnsim = _trnsim()
+    if config not in _sessions:
+        if _sessions:
+            raise NkiError(
+                "err_not_available", f"a kernel on {config} in a process that simulates {next(iter(_sessions))}, expected another process"
+            )
+        _sessions[config] = trnsim.Session(config)
+    return _sessions[config]
+
+
+def _surroundings(function: Any) -> tuple[tuple[str, str], ...]:
+    """Numbers, texts and the like that a function takes from around it: of its module and of the functions that it is defined in."""
+    code = getattr(function, "__code__", None)
+    if code is None:
+        return ()
+    found = {name: function.__globals__[name] for name in code.co_names if name in function.__globals__}
+    for name, cell in zip(code.co_freevars, function.__closure__ or ()):
+        with contextlib.suppress(ValueError):  # a name that has no value yet
+            found[name] = cell.cell_contents
+    return tuple((name, repr(value)) for name, value in sorted(found.items()) if isinstance(value, _PLAIN))
+
+
+def _signature(launch: Launch, config: str) -> Any:
+    shapes = tuple((tensor.storage.name, tensor.shape, tensor.dtype.str, tensor.dtype.name) for tensor, _, _ in launch.parameters.tensors)
+    others = tuple((name, repr(value)) for name, value in launch.arguments.arguments.items() if not isinstance(value, Tensor))
+    return launch.function, config, launch.grid, launch.automatic_allocation, shapes, others, _surroundings(launch.function)
+
+
+def recording(launch: Launch, config: Optional[str] = None) -> Recording:
+    """The kernel of a call, traced and lowered at the first call of its signature."""
+    config = config or configuration()
+    key = _signature(launch, config)
+    if key not in _recordings:
+        _recordings[key] = Recording(launch, config)
+    return _recordings[key]
+
+
+def run(launch: Launch, files: Optional[Files] = None) -> tuple[Any, Any]:
+    """Executes a call on the RTL: what it returns, and the session's result. NKI_TRNSIM_WAVE names a waveform."""
+    fidelity = os.environ.get("NKI_TRNSIM_FIDELITY", "rtl")
+    if fidelity not in _FIDELITIES:
+        raise NkiError("err_not_available", f"NKI_TRNSIM_FIDELITY is {fidelity!r}, expected {' or '.join(_FIDELITIES)}")
+    files = files or Files()
+    files.wave = files.wave or os.environ.get("NKI_TRNSIM_WAVE")
+    found = recording(launch)
+    if files.container is not None:
+        found.package.write(files.container)
+    return found.execute(launch, files)

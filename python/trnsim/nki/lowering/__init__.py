@@ -1,0 +1,5 @@
+"""Kernels on the model: operations become calls of the kernel builder, tiles get places in SBUF and PSUM, the builder orders the calls."""
+
+from .program import Lowered, lower
+
+__all__ = ["Lowered", "lower"]

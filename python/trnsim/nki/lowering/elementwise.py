@@ -1,0 +1,327 @@
+"""Operations element by element on Vector, Scalar and GpSimd."""
+
+from __future__ import annotations
+
+import math
+import struct
+from typing import Any, Optional, Union
+
+import numpy as np
+
+from .. import alu, dtypes
+from .. import operations as ops
+from ..tensor import Tensor
+from .calls import DTYPES, Tile
+from .movement import copy, fill
+from .selection import Selection
+
+_TWO_PI = 2 * math.pi
+_GPSIMD_TYPES = ("fp32", "bf16", "i8", "u8", "i16", "u16", "i32", "u32")
+
+
+def _bits(value: int) -> float:
+    """The fp32 number that has these bits."""
+    return struct.unpack("<f", struct.pack("<I", value & 0xFFFFFFFF))[0]
+
+
+def step(s: Selection, dst: Tensor, a: Tensor, op: str, operand: Any, reverse: bool = False) -> None:
+    """dst = a op operand."""
+    to, source = s.tiles(dst, a)
+    s.call("tensor_scalar", dst=to, a=source, op0=op, operand0=s.scalar(operand), reverse0=reverse)
+
+
+def both(s: Selection, dst: Tensor, a: Tensor, op: str, b: Tensor) -> None:
+    """dst = a op b."""
+    if a.space == b.space == "psum":
+        b = s.converted(b, b.dtype, "sbuf")
+    to, x, y = s.tiles(dst, a, b)
+    s.call("tensor_tensor", dst=to, a=x, op=op, b=y)
+
+
+def _fp32(s: Selection, like: Tensor) -> Tensor:
+    return s.temporary(like.shape, np.float32)
+
+
+def reciprocal_of(s: Selection, operand: ops.Operand) -> ops.Operand:
+    if not isinstance(operand, Tensor):
+        return np.float32(1) / np.float32(operand)
+    result = _fp32(s, operand)
+    dst, a = s.tiles(result, operand)
+    s.call("reciprocal", dst=dst, a=a)
+    return result
+
+
+def rounded(s: Selection, dst: Tensor, a: Tensor, name: str) -> None:
+    """floor, ceil or trunc of numbers below 2^31: the nearest integer, and 1 less or more where that is on the wrong side."""
+    integer, nearest, wrong = s.temporary(a.shape, np.int32), _fp32(s, a), _fp32(s, a)
+    for to, source in ((integer, a), (nearest, integer)):
+        s.call("tensor_copy", **dict(zip(("dst", "source"), s.tiles(to, source))))
+    if name == "trunc":
+        size, source = _fp32(s, a), _fp32(s, a)
+        step(s, source, a, "abs_max", 0.0)
+        rounded(s, size, source, "floor")
+        sign = _fp32(s, a)
+        activation(s, sign, a, "sign")
+        both(s, dst, size, "multiply", sign)
+        return
+    both(s, wrong, nearest, "greater" if name == "floor" else "less", a)
+    both(s, dst, nearest, "subtract" if name == "floor" else "add", wrong)
+
+
+def _composed(s: Selection, dst: Tensor, a: Tensor, op: str, b: ops.Operand, reverse: bool) -> None:
+    """divide, mod or fmod of a and b, of b and a when reversed."""
+    if op == "divide":
+        if reverse:
+            share = reciprocal_of(s, a)
+            _second(s, dst, share, "multiply", b)
+        else:
+            _second(s, dst, a, "multiply", reciprocal_of(s, b))
+        return
+    x, y = (b, a) if reverse else (a, b)
+    if op == "fmod":
+        sizes = [_size(s, operand) for operand in (x, y)]
+        rest, sign = _fp32(s, a), _fp32(s, a)
+        _remainder(s, rest, *sizes)
+        if isinstance(x, Tensor) and x.elements == a.elements:
+            activation(s, sign, x, "sign")
+        else:
+            _second(s, sign, _zeros(s, a), "add", _sign(s, x))
+        both(s, dst, rest, "multiply", sign)
+    else:
+        _remainder(s, dst, x, y)
+
+
+def _zeros(s: Selection, like: Tensor) -> Tensor:
+    zeros = _fp32(s, like)
+    fill(s, zeros, 0.0)
+    return zeros
+
+
+def _sign(s: Selection, x: ops.Operand) -> ops.Operand:
+    if not isinstance(x, Tensor):
+        return float(np.sign(x))
+    sign = _fp32(s, x)
+    activation(s, sign, x, "sign")
+    return sign
+
+
+def _size(s: Selection, x: ops.Operand) -> ops.Operand:
+    if not isinstance(x, Tensor):
+        return abs(float(x))
+    size = _fp32(s, x)
+    step(s, size, x, "abs_max", 0.0)
+    return size
+
+
+def _remainder(s: Selection, dst: Tensor, x: ops.Operand, y: ops.Operand) -> None:
+    """x - floor(x / y) y. The quotient is rounded, so what remains may be one y too much or too little."""
+    like = max((v for v in (x, y) if isinstance(v, Tensor)), key=lambda v: v.elements)
+    share, whole, part, rest = (_fp32(s, like) for _ in range(4))
+    if isinstance(x, Tensor) and x.elements == like.elements:
+        _composed(s, share, x, "divide", y, False)
+    else:
+        _composed(s, share, y, "divide", x, True)
+    rounded(s, whole, share, "floor")
+    _second(s, part, whole, "multiply", y)
+    _second(s, rest, part, "subtract", x, True)
+    below, above, size = _fp32(s, like), _fp32(s, like), _fp32(s, like)
+    _second(s, below, rest, "multiply", y)
+    step(s, below, below, "less", 0.0)
+    for wrong, sign in ((below, "add"), (above, "subtract")):
+        if wrong is above:
+            step(s, size, rest, "abs_max", 0.0)
+            _second(s, above, size, "greater_equal", _size(s, y))
+        _second(s, part, wrong, "multiply", y)
+        both(s, dst if wrong is above else rest, rest, sign, part)
+
+
+def _second(s: Selection, dst: Tensor, a: Tensor, op: str, b: ops.Operand, reverse: bool = False) -> None:
+    """With a tile of the same shape, or with a number or one element a partition."""
+    if isinstance(b, Tensor) and b.elements == a.elements and a.elements != 1:
+        both(s, dst, b if reverse else a, op, a if reverse else b)
+    else:
+        step(s, dst, a, op, b, reverse)
+
+
+def _on_gpsimd(s: Selection, tensor: Tensor) -> Tensor:
+    """A tile in SBUF of a type that GpSimd's microcode knows."""
+    return s.converted(tensor, tensor.dtype if DTYPES[tensor.dtype] in _GPSIMD_TYPES else np.float32, "sbuf")
+
+
+def _gpsimd(s: Selection, method: str, dst: Tensor, a: Tensor, **arguments: Any) -> None:
+    direct = dst.space == "sbuf" and DTYPES[dst.dtype] in _GPSIMD_TYPES
+    out = dst if direct else s.temporary(dst.shape, dst.dtype if DTYPES[dst.dtype] in _GPSIMD_TYPES else np.float32)
+    operands = {"dst": out, "a": _on_gpsimd(s, a)} | {
+        name: _on_gpsimd(s, value) for name, value in arguments.items() if isinstance(value, Tensor)
+    }
+    arguments.update(zip(operands, s.tiles(*operands.values())))
+    s.call(method, **arguments, engine="gpsimd")
+    if out is not dst:
+        copy(s, dst, out)
+
+
+def _tensor_tensor(op: ops.TensorTensor, s: Selection) -> None:
+    name = op.op.name
+    if name == "power" or op.integers:
+        a, b = (s.converted(x, np.float32) if name == "power" else x for x in (op.a, op.b))
+        _gpsimd(s, "tensor_tensor", op.dst, a, op=name, b=b)
+    elif op.op.composed:
+        _composed(s, op.dst, op.a, name, op.b, False)
+    elif op.engine == "gpsimd":
+        _gpsimd(s, "tensor_tensor", op.dst, op.a, op=name, b=op.b)
+    else:
+        both(s, op.dst, op.a, name, op.b)
+
+
+def _immediate(s: Selection, operand: Optional[ops.Operand], raw: bool) -> Union[float, Tile]:
+    if operand is None:
+        return 0.0
+    if not raw:
+        return s.scalar(operand)
+    if isinstance(operand, Tensor):
+        wide = s.converted(operand, np.uint32, "sbuf") if operand.itemsize != 4 else operand
+        return s.tile(wide)._replace(dtype="fp32")
+    return _bits(int(operand))
+
+
+def _tensor_scalar(op: ops.TensorScalar, s: Selection) -> None:
+    steps = [(op.op0, op.operand0, op.reverse0)] + ([(op.op1, op.operand1, op.reverse1)] if op.op1 is not None else [])
+    if all(_simple(first) for first, _, _ in steps):
+        raw = op.op0.kind == "bits"
+        dst, a = s.tiles(op.dst, op.a)
+        scalar_engine = op.engine == "scalar"
+        arguments: dict[str, Any] = {}
+        for number, (first, operand, reverse) in enumerate(steps):
+            arguments |= {
+                f"op{number}": first.name,
+                f"operand{number}": _immediate(s, operand, raw),
+                f"reverse{number}": bool(reverse) and first.operands == 2,
+            }
+        s.call("tensor_scalar", dst=dst, a=a, **arguments, engine="scalar" if scalar_engine else "vector")
+        return
+    source = op.a
+    for number, (first, operand, reverse) in enumerate(steps):
+        last = number == len(steps) - 1
+        dst = op.dst if last else _fp32(s, op.a)
+        _one(s, dst, source, first, operand, reverse)
+        source = dst
+
+
+def _simple(op: alu.AluOp) -> bool:
+    return not op.composed and op.name not in ("power", "rsqrt")
+
+
+def _one(s: Selection, dst: Tensor, a: Tensor, op: alu.AluOp, operand: ops.Operand, reverse: bool) -> None:
+    if op.name == "rsqrt":
+        activation(s, dst, s.converted(operand, np.float32).broadcast(a.shape) if reverse and isinstance(operand, Tensor) else a, "rsqrt")
+    elif op.name == "power":
+        base = s.converted(a, np.float32)
+        _gpsimd(s, "tensor_scalar", dst, base, op0="power", operand0=s.scalar(operand), reverse0=reverse)
+    elif op.composed:
+        _composed(s, dst, a, op.name, operand, reverse)
+    else:
+        step(s, dst, a, op.name, operand, reverse and op.operands == 2)
+
+
+def _scalar_tensor_tensor(op: ops.ScalarTensorTensor, s: Selection) -> None:
+    if _simple(op.op0) and _simple(op.op1):
+        dst, a, b = s.tiles(op.dst, op.a, op.b)
+        s.call(
+            "scalar_tensor_tensor",
+            dst=dst,
+            a=a,
+            op0=op.op0.name,
+            operand0=s.scalar(op.operand0),
+            op1=op.op1.name,
+            b=b,
+            reverse0=op.reverse0 and op.op0.operands == 2,
+            reverse1=op.reverse1 and op.op1.operands == 2,
+        )
+        return
+    between = _fp32(s, op.a)
+    _one(s, between, op.a, op.op0, op.operand0, op.reverse0)
+    first, second = (op.b, between) if op.reverse1 else (between, op.b)
+    combined = ops.TensorTensor(dst=op.dst, where=None, a=first, b=second, op=op.op1)
+    _tensor_tensor(combined, s)
+
+
+def _reciprocal(op: ops.Reciprocal, s: Selection) -> None:
+    dst, a = s.tiles(op.dst, op.src)
+    s.call("reciprocal", dst=dst, a=a)
+
+
+def activation(s: Selection, dst: Tensor, a: Tensor, function: str, **arguments: Any) -> None:
+    to, source = s.tiles(dst, a)
+    s.busy("scalar", to)
+    s.call("activation", dst=to, a=source, function=function, **arguments)
+
+
+def _wrapped(s: Selection, a: Tensor, shift: float) -> Tensor:
+    """a + shift less a multiple of 2 pi, between -pi and pi."""
+    moved, turns, whole = _fp32(s, a), _fp32(s, a), s.temporary(a.shape, np.int32)
+    step(s, moved, a, "add", shift)
+    step(s, turns, moved, "multiply", 1 / _TWO_PI)
+    for to, source in ((whole, turns), (turns, whole)):
+        s.call("tensor_copy", **dict(zip(("dst", "source"), s.tiles(to, source))))
+    angle = _fp32(s, a)
+    dst, n, x = s.tiles(angle, turns, moved)
+    s.call("scalar_tensor_tensor", dst=dst, a=n, op0="multiply", operand0=-_TWO_PI, op1="add", b=x)
+    kept = _fp32(s, a)
+    dst, source = s.tiles(kept, angle)
+    bound = float(np.nextafter(np.float32(math.pi), np.float32(0)))
+    s.call("tensor_scalar", dst=dst, a=source, op0="min", operand0=bound, op1="max", operand1=-bound)
+    return kept
+
+
+def _activation(op: ops.Activation, s: Selection) -> None:
+    if op.function in ("floor", "ceil", "trunc"):
+        rounded(s, op.dst, op.src, op.function)
+    elif op.function == "cos":
+        activation(s, op.dst, _wrapped(s, op.src, math.pi / 2), "sin")
+    elif op.function == "tan":
+        sine, cosine = _fp32(s, op.src), _fp32(s, op.src)
+        activation(s, sine, _wrapped(s, op.src, 0.0), "sin")
+        activation(s, cosine, _wrapped(s, op.src, math.pi / 2), "sin")
+        both(s, op.dst, sine, "multiply", reciprocal_of(s, cosine))
+    else:
+        arguments: dict[str, Any] = {}
+        if isinstance(op.scale, Tensor) or op.scale != 1:
+            arguments["scale"] = s.scalar(op.scale)
+        if op.bias is not None:
+            arguments["bias"] = s.tile(s.converted(op.bias, op.bias.dtype, "sbuf"))
+        if op.reduce_cmd != "idle":
+            arguments["reduce"] = op.reduce_cmd
+        activation(s, op.dst, op.src, op.function, **arguments)
+        if op.reduced is not None:
+            s.call("act_read_accumulator", dst=s.tile(op.reduced))
+
+
+def _copy_predicated(op: ops.CopyPredicated, s: Selection) -> None:
+    dst, predicate = s.tiles(op.dst, op.predicate)
+    arguments = {"dst": dst, "predicate": predicate, "inverted": op.inverted, "updates": True}
+    if isinstance(op.src, Tensor):
+        dst, predicate, source = s.tiles(op.dst, op.predicate, s.converted(op.src, op.dst.dtype))
+        s.call("tensor_copy_predicated", **(arguments | {"dst": dst, "predicate": predicate}), source=source)
+    else:
+        s.call("memset_predicated", **arguments, value=float(np.float32(op.src)))
+
+
+def _select(op: ops.Select, s: Selection) -> None:
+    held = op.predicate
+    if not dtypes.is_integer(held.dtype):
+        truth = s.temporary(held.shape, np.uint8)
+        step(s, truth, held, "not_equal", 0.0)
+        held = truth
+    copy(s, op.dst, op.b) if isinstance(op.b, Tensor) else fill(s, op.dst, op.b)
+    _copy_predicated(ops.CopyPredicated(dst=op.dst, where=None, src=op.a, predicate=held, inverted=False), s)
+
+
+HANDLERS = {
+    ops.TensorTensor: _tensor_tensor,
+    ops.TensorScalar: _tensor_scalar,
+    ops.ScalarTensorTensor: _scalar_tensor_tensor,
+    ops.Reciprocal: _reciprocal,
+    ops.Activation: _activation,
+    ops.CopyPredicated: _copy_predicated,
+    ops.Select: _select,
+}

@@ -1,0 +1,122 @@
+"""Operations joined before calls are chosen: results that are bound to a tile are written there, matmuls are added in PSUM."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import Counter
+from dataclasses import dataclass
+from typing import Iterator, Optional, Sequence
+
+import numpy as np
+
+from .. import dtypes
+from .. import operations as ops
+from ..tensor import Tensor
+
+
+@dataclass
+class MatmulAdded(ops.Matmul):
+    """dst += stationary.T @ moving in PSUM."""
+
+
+#: What writes a result in fp32 and casts it to the type of its destination.
+_ARITHMETIC = (
+    ops.TensorTensor,
+    ops.TensorScalar,
+    ops.ScalarTensorTensor,
+    ops.Activation,
+    ops.Reciprocal,
+    ops.TensorReduce,
+    ops.TensorTensorScan,
+    ops.BnStats,
+    ops.BnAggr,
+)
+#: What writes its result without a look at anything else that it could overlap.
+_ELSEWHERE = (ops.DmaCopy, ops.Memset, ops.Iota)
+_BOUND = (*_ARITHMETIC, *_ELSEWHERE, ops.TensorCopy, ops.AffineSelect)
+
+
+def tensors_of(op: ops.Operation) -> Iterator[Tensor]:
+    """All tensors of an operation, indices from tiles among them."""
+    for field in dataclasses.fields(op):
+        value = getattr(op, field.name)
+        if isinstance(value, Tensor):
+            yield value
+            if value.dynamic is not None:
+                yield value.dynamic.index
+
+
+def _same_place(a: Tensor, b: Tensor) -> bool:
+    """Whether two tensors are the same elements in the same order."""
+    return a.itemsize == b.itemsize and a.steps() == b.steps() and a.shape == b.shape
+
+
+def _may_write(op: ops.Writing, dst: Tensor) -> bool:
+    """Whether an operation may write its result over what it reads."""
+    for tensor in tensors_of(op):
+        if tensor is op.dst or tensor.storage.identity != dst.storage.identity:
+            continue
+        reads_all_first = tensor.elements == 1
+        if not reads_all_first and (isinstance(op, ops.TensorReduce) or not _same_place(tensor, dst)):
+            return False
+    return True
+
+
+def _whole(tensor: Tensor, other: Tensor) -> bool:
+    """Whether one operation reads what another has written."""
+    return tensor.storage is other.storage and tensor.elements == other.elements and tensor.partitions == other.partitions and (
+        tensor.steps()[0] == other.steps()[0]
+    )
+
+
+class Fusion:
+    def __init__(self, operations: Sequence[ops.Operation]) -> None:
+        self._operations = operations
+        self._uses = Counter(tensor.storage.identity for op in operations for tensor in tensors_of(op))
+
+    def run(self) -> list[ops.Operation]:
+        result: list[ops.Operation] = []
+        for op in self._operations:
+            joined = self._joined(result[-1], op) if result else None
+            if joined is None:
+                result.append(op)
+            else:
+                joined.place = result[-1].place
+                result[-1] = joined
+        return result
+
+    def _joined(self, first: ops.Operation, second: ops.Operation) -> Optional[ops.Operation]:
+        if not isinstance(second, (ops.TensorCopy, ops.Accumulate)) or not isinstance(first, ops.Writing):
+            return None
+        source, temporary = second.src, first.dst
+        only_between = self._uses[temporary.storage.identity] == 2 and not temporary.storage.places and temporary.storage.space != "hbm"
+        if not only_between or first.where is not None or second.where is not None or not _whole(source, temporary):
+            return None
+        if source.dynamic is not None or second.dst.dynamic is not None:
+            return None
+        dst = second.dst if second.dst.shape == temporary.shape else second.dst.fitted(temporary.shape)
+        if dst is None:
+            return None
+        if isinstance(second, ops.Accumulate):
+            if isinstance(first, ops.Matmul) and dst.dtype == np.float32:
+                return MatmulAdded(dst=dst, where=None, stationary=first.stationary, moving=first.moving)
+            return None
+        if isinstance(first, ops.Matmul):
+            return dataclasses.replace(first, dst=dst) if dst.space == "psum" and dst.dtype == np.float32 else None
+        if not isinstance(first, _BOUND) or not self._types_allow(first, temporary, dst) or not _may_write(first, dst):
+            return None
+        if isinstance(first, ops.DmaCopy) and dst.space != "sbuf":
+            return None
+        if isinstance(first, (ops.Iota, ops.AffineSelect)) and dst.space != "sbuf":
+            return None
+        engine = {} if second.engine == "any" or not hasattr(first, "engine") else {"engine": second.engine}
+        if engine and first.engine not in ("any", second.engine):
+            return None
+        return dataclasses.replace(first, dst=dst, **engine)
+
+    def _types_allow(self, first: ops.Writing, temporary: Tensor, dst: Tensor) -> bool:
+        if temporary.dtype == dst.dtype:
+            return True
+        bits = any(getattr(getattr(first, name, None), "kind", "") == "bits" for name in ("op", "op0"))
+        native = getattr(first, "integers", False) or isinstance(first, ops.TensorReduce)
+        return isinstance(first, _ARITHMETIC) and not bits and not native and temporary.dtype == np.float32 and dtypes.is_float(dst.dtype)

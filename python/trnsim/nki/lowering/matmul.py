@@ -1,0 +1,96 @@
+"""The Tensor engine, and transposes."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .. import dtypes, limits
+from .. import operations as ops
+from ..tensor import Tensor
+from .calls import Tile
+from .fusion import MatmulAdded
+from .movement import copy, load, store
+from .selection import Selection
+
+
+def multiply(s: Selection, dst: Tile, stationary: Tile, moving: Tile, accumulate: bool) -> None:
+    """dst (+)= stationary.T @ moving."""
+    s.call("load_stationary", stationary=stationary, writes=())
+    s.call("multiply_moving", dst=dst, moving=moving, accumulate=accumulate, updates=accumulate)
+
+
+def _operands(s: Selection, op: ops.Matmul) -> tuple[Tile, Tile, Tile]:
+    """dst, stationary and moving; dst has the axes of moving."""
+    floats = [x if dtypes.is_float(x.dtype) else s.converted(x, np.float32) for x in (op.stationary, op.moving)]
+    stationary, moving = s.tile(floats[0]), floats[1]
+    dst = op.dst.fitted((op.dst.partitions, *moving.shape[1:]))
+    dst = op.dst.reshaped((op.dst.partitions, *moving.shape[1:])) if dst is None else dst
+    # Partitions differ, the free axes are those of both.
+    to, source = s.unmerged(dst), s.unmerged(moving)
+    if len(source.axes) > 1:
+        flat = s.tile(moving)
+        if len(flat.axes) == 1 and len(s.tile(dst).axes) == 1:
+            to, source = s.tile(dst), flat
+    return to, stationary, source
+
+
+def _matmul(op: ops.Matmul, s: Selection) -> None:
+    dst, stationary, moving = _operands(s, op)
+    s.sums.overwritten(dst)
+    multiply(s, dst, stationary, moving, False)
+
+
+def _matmul_added(op: MatmulAdded, s: Selection) -> None:
+    dst, stationary, moving = _operands(s, op)
+    accumulate = s.sums.added_to(s, dst)
+    if accumulate is not None:
+        multiply(s, dst, stationary, moving, accumulate)
+        return
+    total = s.temporary(op.dst.shape, np.float32, "psum")
+    _matmul(ops.Matmul(dst=total, where=None, stationary=op.stationary, moving=op.moving), s)
+    _add(s, op.dst, total)
+
+
+def _add(s: Selection, dst: Tensor, src: Tensor) -> None:
+    value = s.converted(src, src.dtype, "sbuf")
+    to, a, b = s.tiles(dst, dst, value)
+    s.call("tensor_tensor", dst=to, a=a, op="add", b=b)
+
+
+def _accumulate(op: ops.Accumulate, s: Selection) -> None:
+    _add(s, op.dst, op.src)
+
+
+def identity(s: Selection, size: int, dtype: np.dtype) -> Tensor:
+    return s.constant(np.identity(size, np.float32).astype(dtype))
+
+
+def _transpose(op: ops.Transpose, s: Selection) -> None:
+    src, dst = op.src, op.dst
+    rows, columns = src.partitions, src.elements
+    small = max(rows, columns) <= limits.VECTOR_TRANSPOSE
+    by_tensor = op.engine == "tensor" or (op.engine == "any" and dst.space == "psum")
+    if not by_tensor and small:
+        moved = dst if dst.dtype == src.dtype else s.temporary(dst.shape, src.dtype)
+        s.call("transpose_block", dst=s.tile(moved), a=s.tile(src))
+        if moved is not dst:
+            copy(s, dst, moved)
+    elif dtypes.is_float(src.dtype) and src.space == "sbuf" and columns <= limits.STATIONARY_COLUMNS:
+        out = dst if dst.space == "psum" else s.temporary((columns, rows), np.float32, "psum")
+        to = s.tile(out)
+        s.sums.overwritten(to)
+        multiply(s, to, s.tile(src), s.tile(identity(s, rows, src.dtype)), False)
+        if out is not dst:
+            copy(s, dst, out)
+    else:
+        kept = s.scratch((rows, columns), src.dtype)
+        store(s, kept, src)
+        load(s, dst, kept.permuted((1, 0)))
+
+
+HANDLERS = {
+    ops.Matmul: _matmul,
+    MatmulAdded: _matmul_added,
+    ops.Accumulate: _accumulate,
+    ops.Transpose: _transpose,
+}

@@ -1,0 +1,256 @@
+"""Transfers, copies, constants and index tiles."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from typing import Iterator, Optional
+
+import numpy as np
+
+from .. import dtypes, limits
+from .. import operations as ops
+from ..affine import Affine, Comparison
+from ..tensor import Tensor
+from .calls import DTYPES, View
+from .patterns import MAX_AXES, contiguous, merged
+from .selection import Selection
+
+#: Elements that fp32 holds exactly.
+_EXACT = 1 << 24
+_CHUNK = 16 * 1024  # bytes of a partition for what only passes through SBUF
+
+
+def transfer(s: Selection, tile: Tensor, hbm: Tensor, method: str) -> None:
+    """A load or a store of equal types, in pieces where the pattern has too many dimensions."""
+    base, offset, shape, steps = s.view(hbm, tile.shape)
+    tile_steps = [0] + [stride // tile.itemsize for stride in tile.steps()[1][1:]]
+    inner, outer = merged(shape[1:], [tile_steps[1:], steps[1:]])
+    if len(inner) > MAX_AXES - 1:
+        axis = next(axis for axis in range(1, tile.ndim) if tile.shape[axis] > 1)
+        for at in range(tile.shape[axis]):
+            box = tuple((at, at + 1) if a == axis else (0, size) for a, size in enumerate(tile.shape))
+            transfer(s, tile.box(box), hbm.box(box), method)
+        return
+    view = View(base, offset, ((shape[0], steps[0]), *outer))
+    part = s.tile(tile)._replace(axes=inner)
+    if method == "load":
+        s.call("load", to=part, source=view, writes=("to",))
+    else:
+        s.call("store", to=view, source=part, writes=("to",))
+
+
+def load(s: Selection, dst: Tensor, src: Tensor) -> None:
+    """dst in SBUF = src in HBM."""
+    if DTYPES[src.dtype] == DTYPES[dst.dtype]:
+        transfer(s, dst, src, "load")
+        return
+    passing = s.temporary(dst.shape, src.dtype)
+    transfer(s, passing, src, "load")
+    copy(s, dst, passing)
+
+
+def store(s: Selection, dst: Tensor, src: Tensor) -> None:
+    """dst in HBM = src on the chip."""
+    transfer(s, s.converted(src, dst.dtype if DTYPES[src.dtype] != DTYPES[dst.dtype] else src.dtype, "sbuf"), dst, "store")
+
+
+def copy(s: Selection, dst: Tensor, src: Tensor, engine: str = "any") -> None:
+    """dst = src on the chip."""
+    if s.repeats_partitions(src):
+        repeat(s, dst, src)
+        return
+    if dst.dtype == bool and src.dtype != bool:
+        to, source = s.tiles(dst, src)
+        s.call("tensor_scalar", dst=to, a=source, op0="not_equal", operand0=0.0)
+        return
+    to, source = s.tiles(dst, src)
+    if engine == "any":
+        both_float = dtypes.is_float(dst.dtype) and dtypes.is_float(src.dtype)
+        engine = s.engine(to) if both_float else "vector"
+    s.call("tensor_copy", dst=to, source=source, engine=engine)
+
+
+def repeat(s: Selection, dst: Tensor, src: Tensor) -> None:
+    """dst = one partition of src in each of its own: through HBM, where a step may be 0."""
+    one = src.box(((0, 1),) + tuple((0, size) for size in src.shape[1:]))
+    kept = s.scratch(one.shape, src.dtype)
+    store(s, kept, one)
+    load(s, dst, kept.broadcast(dst.shape))
+
+
+def _rows(tensor: Tensor) -> Iterator[tuple[tuple[int, int], ...]]:
+    """Boxes of a tensor that fit into a tile of SBUF."""
+    shape = tensor.shape
+    width, axis = math.prod(shape[1:]) * tensor.itemsize, 1
+    pieces = [(0, size) for size in shape]
+    while width > _CHUNK and axis < len(shape):
+        width //= shape[axis]
+        axis += 1
+    for first in range(0, shape[0], limits.PARTITIONS):
+        pieces[0] = (first, min(first + limits.PARTITIONS, shape[0]))
+        if axis == 1:
+            yield tuple(pieces)
+            continue
+        step = max(1, _CHUNK // max(1, math.prod(shape[axis:]) * tensor.itemsize))
+        for index in np.ndindex(*shape[1 : axis - 1]):
+            for start in range(0, shape[axis - 1], step):
+                inner = [(int(i), int(i) + 1) for i in index] + [(start, min(start + step, shape[axis - 1]))]
+                yield (pieces[0], *inner, *pieces[axis:])
+
+
+def _dma_copy(op: ops.DmaCopy, s: Selection) -> None:
+    dst, src = op.dst, op.src
+    if op.skip_out_of_bounds or dst.dynamic is not None or (isinstance(src, Tensor) and src.dynamic is not None):
+        raise s.refuse("a transfer with an index from a tile, which the model's DMA engines do not have")
+    if dst.space == "hbm":
+        if dst.ndim == 1:
+            dst = dst.reshaped((1, *dst.shape))
+            src = src.reshaped(dst.shape) if isinstance(src, Tensor) else src
+        passes_through = not isinstance(src, Tensor) or src.space == "hbm" or op.accumulate
+        for box in _rows(dst) if passes_through else [tuple((0, size) for size in dst.shape)]:
+            _to_hbm(s, dst.box(box), src.box(box) if isinstance(src, Tensor) else src, op.accumulate)
+    elif not isinstance(src, Tensor):
+        fill(s, dst, src)
+    elif op.accumulate:
+        value = _in_sbuf(s, src, dst.shape)
+        to, a, b = s.tiles(dst, dst, value)
+        s.call("tensor_tensor", dst=to, a=a, op="add", b=b)
+    elif src.space == "hbm":
+        load(s, dst, src)
+    else:
+        kept = s.scratch(src.shape, src.dtype)
+        store(s, kept, src)
+        load(s, dst, kept)
+
+
+def _in_sbuf(s: Selection, src: Tensor, shape: tuple[int, ...]) -> Tensor:
+    if src.space != "hbm":
+        return src
+    passing = s.temporary(shape, src.dtype)
+    load(s, passing, src)
+    return passing
+
+
+def _to_hbm(s: Selection, dst: Tensor, src: ops.Operand, accumulate: bool) -> None:
+    if isinstance(src, Tensor):
+        value = _in_sbuf(s, src, dst.shape)
+    else:
+        value = s.temporary(dst.shape, dst.dtype)
+        fill(s, value, src)
+    if accumulate:
+        total, before = s.temporary(dst.shape, dst.dtype), s.temporary(dst.shape, dst.dtype)
+        load(s, before, dst)
+        to, a, b = s.tiles(total, before, value)
+        s.call("tensor_tensor", dst=to, a=a, op="add", b=b)
+        value = total
+    store(s, dst, value)
+
+
+def _dma_transpose(op: ops.DmaTranspose, s: Selection) -> None:
+    src = op.src
+    if src.space != "hbm":
+        kept = s.scratch(src.shape, src.dtype)
+        store(s, kept, src)
+        src = kept
+    load(s, op.dst, src.permuted(op.axes))
+
+
+def _tensor_copy(op: ops.TensorCopy, s: Selection) -> None:
+    copy(s, op.dst, op.src, op.engine)
+
+
+def fill(s: Selection, dst: Tensor, value: ops.Scalar) -> None:
+    """dst = a number."""
+    if isinstance(value, (int, np.integer)) and abs(int(value)) > _EXACT and dtypes.is_integer(dst.dtype):
+        number = s.constant(np.array([[value]]).astype(dst.dtype))
+        repeat(s, dst, number.broadcast((dst.partitions,) + (1,) * (dst.ndim - 1)).broadcast(dst.shape))
+        return
+    tile = s.tile(dst)
+    if dst.dtype == bool:
+        value = float(value != 0)
+    if tile.area.space == "psum" and float(value) == 0 and tile.dtype == "fp32":
+        s.sums.zero(s, tile)
+        return
+    s.call("memset", dst=tile, value=float(np.float32(value)))
+
+
+def _memset(op: ops.Memset, s: Selection) -> None:
+    fill(s, op.dst, op.value)
+
+
+def _affine(expression: Affine, shape: tuple[int, ...], counts: tuple[int, ...]) -> dict[str, object]:
+    """base, step of the partitions and of the axes that a merged tile would have; here none are merged."""
+    padded = (0,) * (len(shape) - expression.ndim) + tuple(
+        step if size > 1 else 0 for size, step in zip(expression.shape, expression.coefficients)
+    )
+    steps = [step for size, step in zip(shape[1:], padded[1:]) if size != 1]
+    return {"base": expression.offset, "partition_step": padded[0], "steps": steps or [0]}
+
+
+def _iota(op: ops.Iota, s: Selection) -> None:
+    dst = op.dst
+    s.call("iota", dst=s.unmerged(dst), **_affine(op.expression, dst.shape, dst.shape))
+
+
+def _affine_select(op: ops.AffineSelect, s: Selection) -> None:
+    dst, src = op.dst, op.src
+    if not isinstance(op.predicate, Comparison):
+        copy(s, dst, src) if op.predicate else fill(s, dst, op.otherwise)
+        return
+    known = ("fp32", "bf16", "i8", "u8", "i16", "u16", "i32", "u32")
+    wide = s.converted(src, src.dtype if DTYPES[src.dtype] in known else np.float32)
+    out = dst if DTYPES[dst.dtype] in known else s.temporary(dst.shape, np.float32)
+    compare = {">=": "greater_equal", "==": "is_equal", "!=": "not_equal"}[op.predicate.relation]
+    expression = _affine(op.predicate.expression, dst.shape, dst.shape)
+    s.call("affine_select", dst=s.unmerged(out), a=s.unmerged(wide), compare=compare, otherwise=float(op.otherwise), **expression)
+    if out is not dst:
+        copy(s, dst, out)
+
+
+def _seed(op: ops.RngSeed, s: Selection) -> None:
+    seed = op.seed
+    if not isinstance(seed, Tensor):
+        seed = s.constant(np.array([[int(seed) & 0xFFFFFFFF]], np.uint32))
+    s.call("set_rng_seed", seed=s.tile(s.converted(seed, seed.dtype, "sbuf")), writes=())
+
+
+def _rng(op: ops.Rng, s: Selection) -> None:
+    s.call("rng", dst=s.tile(op.dst))
+
+
+def _dropout(op: ops.Dropout, s: Selection) -> None:
+    dst, src = s.tiles(op.dst, op.src)
+    s.call("dropout", dst=dst, a=src, probability=s.scalar(op.probability))
+
+
+def masked(op: ops.Writing, s: Selection, run: "Optional[object]") -> None:
+    """An operation with a mask that is no box: its result goes to a tile of its own, and from there where the mask holds."""
+    dst = op.dst
+    if dst.space == "hbm":
+        before = s.temporary(dst.shape, dst.dtype)
+        load(s, before, dst)
+        masked(dataclasses.replace(op, dst=before), s, run)
+        store(s, dst, before)
+        return
+    result = s.temporary(dst.shape, dst.dtype)
+    inner = dataclasses.replace(op, dst=result, where=None)
+    run(inner, s)  # type: ignore[operator]
+    held = np.ascontiguousarray(np.broadcast_to(op.where, dst.shape)).astype(np.uint8)
+    mask = s.constant(held.reshape(dst.shape[0], -1))
+    to, source = s.tiles(dst, result)
+    predicate = s.tile(mask)
+    s.call("tensor_copy_predicated", dst=to, predicate=predicate._replace(axes=contiguous([count for count, _ in to.axes])), source=source, updates=True)
+
+
+HANDLERS = {
+    ops.DmaCopy: _dma_copy,
+    ops.DmaTranspose: _dma_transpose,
+    ops.TensorCopy: _tensor_copy,
+    ops.Memset: _memset,
+    ops.Iota: _iota,
+    ops.AffineSelect: _affine_select,
+    ops.RngSeed: _seed,
+    ops.Rng: _rng,
+    ops.Dropout: _dropout,
+}

@@ -1,0 +1,106 @@
+"""From the operations of a kernel to a package of the kernel builder."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Sequence
+
+import numpy as np
+
+import trnsim
+
+from .. import operations as ops
+from ..errors import NkiError
+from ..limits import SBUF_USABLE_BYTES
+from . import elementwise, matmul, movement, reductions
+from .allocation import SPACES, allocate
+from .calls import Call, HbmTensor, Tile, View
+from .fusion import Fusion
+from .lives import Lives
+from .movement import masked
+from .schedule import schedule
+from .selection import Selection
+
+_HANDLERS = movement.HANDLERS | elementwise.HANDLERS | matmul.HANDLERS | reductions.HANDLERS
+
+
+@dataclass
+class Lowered:
+    """A package and its tensors in HBM, by the identity of their storage."""
+
+    package: Any
+    tensors: dict[int, HbmTensor]
+    calls: Sequence[Call]
+
+    @property
+    def constants(self) -> dict[str, np.ndarray]:
+        return {tensor.name: tensor.values for tensor in self.tensors.values() if tensor.values is not None}
+
+
+def _run(op: ops.Operation, s: Selection) -> None:
+    handler = _HANDLERS.get(type(op))
+    if handler is None:
+        raise s.refuse(f"{type(op).__name__} has no form on the model's engines, expected mode='simulation'")
+    handler(op, s)
+
+
+def select(operations: Sequence[ops.Operation], names: dict[int, str]) -> Selection:
+    """Calls for the operations. `names`: of parameters, by the identity of their storage."""
+    s = Selection(operations, names)
+    for op in Fusion(operations).run():
+        s.place = op.place
+        if isinstance(op, ops.DevicePrint):
+            continue  # it is printed while the kernel is traced
+        if getattr(op, "where", None) is not None:
+            masked(op, s, _run)
+        else:
+            _run(op, s)
+    return s
+
+
+def _ordered(calls: Sequence[Call]) -> tuple[Sequence[Call], Lives]:
+    """The calls in the order in which they are issued, and where their tiles lie: in the kernel's order where only that leaves room."""
+    lives = Lives(calls)
+    order = schedule(calls, lives, SPACES)
+    try:
+        allocate(order, lives)
+        return order, lives
+    except NkiError:
+        allocate(calls, lives)
+        return calls, lives
+
+
+def lower(name: str, operations: Sequence[ops.Operation], names: dict[int, str], config: Any) -> Lowered:
+    """A package for a configuration. Raises NkiError with the line of what the model does not have."""
+    selection = select(operations, names)
+    calls, lives = _ordered(selection.calls)
+    k = trnsim.KernelBuilder(name, config)
+    k.sbuf(1, "u8", [SBUF_USABLE_BYTES])  # the kernel's; what is above is the builder's own
+    loads, stores = k.queue("loads", owner="sync"), k.queue("stores", owner="gpsimd")
+    views = {}
+    for tensor in selection.tensors.values():
+        if tensor.name not in views:
+            views[tensor.name] = k.tensor(tensor.name, tensor.kind, tensor.dtype, list(tensor.shape))
+
+    def argument(call: Call, name: str, value: Any) -> Any:
+        if isinstance(value, Tile):
+            byte = value.byte + lives.of(call, name).byte
+            return k.tile(value.area.space, value.partition, value.partitions, byte, value.dtype, list(value.axes))
+        if isinstance(value, View):
+            return views[value.tensor.name].pattern(value.offset, list(value.axes))
+        return value
+
+    try:
+        for call in calls:
+            k.place(*call.place)
+            arguments = {name: argument(call, name, value) for name, value in call.arguments.items()}
+            if call.method in ("load", "store"):
+                arguments["queue"] = loads if call.method == "load" else stores
+            try:
+                getattr(k, call.method)(**arguments)
+            except (trnsim.KernelError, IndexError) as error:
+                raise NkiError("err_not_available", f"{call.method}: {error}", call.place) from None
+        k.place()
+        return Lowered(k.finish(), selection.tensors, calls)
+    finally:
+        k.place()

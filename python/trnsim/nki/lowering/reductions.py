@@ -1,0 +1,161 @@
+"""Reductions, scans, statistics and searches."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .. import dtypes
+from .. import operations as ops
+from ..limits import GATHER_PARTITIONS
+from ..tensor import Tensor
+from .calls import DTYPES, Tile
+from .matmul import multiply
+from .movement import copy
+from .patterns import MAX_AXES, fitted, free_steps, merged
+from .selection import Selection
+
+_MOVING = 512
+
+
+def _kept_and_reduced(s: Selection, dst: Tensor, src: Tensor, axes: int) -> tuple[Tile, Tile, int]:
+    """dst, src and how many of src's axes go: dimensions that stay and that go are joined apart."""
+    cut = src.ndim - axes
+    kept = src.shape[1:cut]
+    src_steps = free_steps(src)
+    target = dst.fitted((dst.partitions, *kept)) if kept else dst
+    target = dst.reshaped((dst.partitions, *kept)) if target is None else target
+    dst_steps = free_steps(target)[1 : 1 + len(kept)] if kept else []
+    outer_dst, outer_src = merged(kept, [dst_steps, src_steps[1:cut]]) if kept else (((1, 1),), ())
+    (inner,) = merged(src.shape[cut:], [src_steps[cut:]])
+    if kept and all(count == 1 for count in kept):
+        outer_src = ()
+    if len(outer_src) + len(inner) > MAX_AXES:
+        raise s.refuse(f"a reduction of {len(outer_src) + len(inner)} dimensions that are not contiguous, expected at most {MAX_AXES}")
+    a = s._with_axes(src, (*outer_src, *inner))
+    to = s._with_axes(target, tuple(outer_dst) if outer_src else ((1, 1),))
+    return to, a, len(inner)
+
+
+def _tensor_reduce(op: ops.TensorReduce, s: Selection) -> None:
+    dst, a, axes = _kept_and_reduced(s, op.dst, op.src, op.axes)
+    s.call("tensor_reduce", dst=dst, a=a, op=op.op.name, axes=axes, negate=op.negate)
+
+
+def _tensor_scalar_reduce(op: ops.TensorScalarReduce, s: Selection) -> None:
+    dst, a = s.tiles(op.dst, op.a)
+    operand = s.scalar(op.operand0)
+    s.call("tensor_scalar_reduce", dst=dst, a=a, op0=op.op0.name, operand0=operand, op=op.reduce_op.name, reverse0=op.reverse0)
+    s.call("read_accumulator", dst=s.tile(op.reduced))
+
+
+def _select_reduce(op: ops.SelectReduce, s: Selection) -> None:
+    dst, a, predicate = s.tiles(op.dst, op.a, op.predicate)
+    otherwise = s.scalar(op.otherwise)
+    s.call("select_reduce", dst=dst, a=a, predicate=predicate, otherwise=otherwise, reduce=op.reduce_cmd, inverted=op.inverted)
+    if op.reduced is not None:
+        s.call("read_accumulator", dst=s.tile(op.reduced))
+
+
+def _scan(op: ops.TensorTensorScan, s: Selection) -> None:
+    dst, a, b = s.tiles(op.dst, op.a, op.b)
+    s.call(
+        "tensor_tensor_scan",
+        dst=dst,
+        a=a,
+        op0=op.op0.name,
+        op1=op.op1.name,
+        b=b,
+        initial=s.scalar(op.initial),
+        reverse0=op.reverse0,
+        reverse1=op.reverse1,
+    )
+
+
+def _partition_reduce(op: ops.PartitionReduce, s: Selection) -> None:
+    src = op.src
+    if op.op.name == "add" and dtypes.is_float(src.dtype):
+        _column_sums(op, s)
+        return
+    known = src.dtype if DTYPES[src.dtype] in ("fp32", "bf16", "i32", "u32", "i16", "u16", "i8", "u8") else np.float32
+    wide, result = s.converted(src, known), s.temporary(op.dst.shape, known)
+    s.call("all_partition_reduce", dst=s.tile(result), a=s.tile(wide), op=op.op.name)
+    copy(s, op.dst, result)
+
+
+def _column_sums(op: ops.PartitionReduce, s: Selection) -> None:
+    """Sums over the partitions are a product with ones."""
+    packed = s.temporary((op.src.partitions, op.src.elements), op.src.dtype)
+    copy(s, packed, fitted(op.src, packed.shape))
+    ones = s.constant(np.ones((op.src.partitions, 1), np.float32).astype(op.src.dtype))
+    flat = op.dst.reshaped((1, op.src.elements))
+    for first in range(0, op.src.elements, _MOVING):
+        part = ((0, op.src.partitions), (first, min(first + _MOVING, op.src.elements)))
+        total = s.temporary((1, part[1][1] - first), np.float32, "psum")
+        dst = s.tile(total)
+        s.sums.overwritten(dst)
+        multiply(s, dst, s.tile(ones), s.tile(packed.box(part)), False)
+        copy(s, flat.box(((0, 1), part[1])), total)
+
+
+def _one_operand(method: str):
+    def handler(op, s: Selection) -> None:
+        s.call(method, dst=s.tile(op.dst), a=s.tile(op.src))
+
+    return handler
+
+
+def _eight(s: Selection, values: Tensor) -> Tile:
+    return s.tile(values)
+
+
+def _find_index8(op: ops.FindIndex8, s: Selection) -> None:
+    s.call("find_index8", dst=s.tile(op.dst), a=s.tile(op.src), values=_eight(s, op.values))
+
+
+def _match_replace8(op: ops.MatchReplace8, s: Selection) -> None:
+    if op.indices is not None:
+        raise s.refuse("nc_match_replace8 with dst_idx, expected nc_find_index8 for the places")
+    dst, a = s.tiles(op.dst, op.src)
+    s.call("match_replace8", dst=dst, a=a, values=_eight(s, op.values), replacement=float(np.float32(op.replacement)))
+
+
+def _shuffle(op: ops.StreamShuffle, s: Selection) -> None:
+    s.call("load_shuffle_mask", mask=list(op.sources), writes=())
+    dst, a = s.tiles(op.dst, op.src) if op.dst.partitions == op.src.partitions else (s.tile(op.dst), s.tile(op.src))
+    s.call("stream_shuffle", dst=dst, a=a, updates=True)
+
+
+def _local_gather(op: ops.LocalGather, s: Selection) -> None:
+    """The command's groups stand side by side, an index of the language is that of any element: so one command an element of a run."""
+    src, run = s.converted(op.src.reshaped((op.src.partitions, op.src.elements)), op.src.dtype), op.run
+    count = op.dst.elements // run
+    dst = op.dst.reshaped((op.dst.partitions, count, run))
+    for k in range(run):
+        a = src.box(((0, src.partitions), (k, src.elements)))
+        part = dst.box(((0, dst.partitions), (0, count), (k, k + 1)))
+        gathered = s.temporary((dst.partitions, GATHER_PARTITIONS * op.index.elements), dst.dtype)
+        to, groups = (tile._replace(axes=(*tile.axes, (1, 1))) for tile in (s.tile(gathered), s.tile(a)))
+        s.call("local_gather", dst=to, a=groups, index=s.tile(op.index))
+        copy(s, part, gathered.box(((0, dst.partitions), (0, count))))
+
+
+def _sequence_bounds(op: ops.SequenceBounds, s: Selection) -> None:
+    first, end = (op.dst.box((((0, op.dst.partitions), (k, k + 1), *((0, size) for size in op.dst.shape[2:])))) for k in (0, 1))
+    s.call("sequence_bounds", first=s.tile(first), end=s.tile(end), ids=s.tile(op.src), writes=("first", "end"))
+
+
+HANDLERS = {
+    ops.TensorReduce: _tensor_reduce,
+    ops.TensorScalarReduce: _tensor_scalar_reduce,
+    ops.SelectReduce: _select_reduce,
+    ops.TensorTensorScan: _scan,
+    ops.PartitionReduce: _partition_reduce,
+    ops.BnStats: _one_operand("bn_stats"),
+    ops.BnAggr: _one_operand("bn_aggr"),
+    ops.Max8: _one_operand("max8"),
+    ops.FindIndex8: _find_index8,
+    ops.MatchReplace8: _match_replace8,
+    ops.StreamShuffle: _shuffle,
+    ops.LocalGather: _local_gather,
+    ops.SequenceBounds: _sequence_bounds,
+}

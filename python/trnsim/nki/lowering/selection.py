@@ -1,0 +1,246 @@
+"""What all operations need to become calls: tiles and views of tensors, temporaries, constants."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Callable, Iterable, Optional, Sequence, Union
+
+import numpy as np
+
+from .. import dtypes, memory
+from .. import operations as ops
+from ..errors import NkiError
+from ..limits import QUADRANT, start_partitions
+from ..tensor import Tensor
+from .calls import DTYPES, SIZES, Area, Axes, Call, HbmTensor, Tile, View
+from .patterns import MAX_AXES, contiguous, fitted, free_steps, merged
+from .psum import Sums
+
+#: Operations of the Tensor engine, which leaves fp32 in PSUM whatever the type of the tensor is.
+_BY_TENSOR_ENGINE = (ops.Matmul, ops.Transpose, ops.Accumulate)
+
+
+class Selection:
+    """The calls of a kernel, in the order of its operations."""
+
+    def __init__(self, operations: Sequence[ops.Operation], names: dict[int, str]) -> None:
+        """`names`: of parameters in HBM, by the identity of their storage."""
+        self.calls: list[Call] = []
+        self.tensors: dict[int, HbmTensor] = {}
+        self.sums = Sums()
+        self.place: tuple[str, int] = ("", 0)
+        self._names = names
+        self._areas: dict[tuple[int, int], Area] = {}
+        self._constants: dict[tuple[str, tuple[int, ...], bytes], HbmTensor] = {}
+        self._masks: dict[tuple[int, bytes], Tensor] = {}
+        self._wide = _kept_in_fp32(operations)
+        self._kept: list[Tensor] = []  # temporaries: their identities are those of objects
+        self._load = {"vector": 0, "scalar": 0}  # elements so far, of those that may run on either
+
+    # Calls.
+
+    def call(self, method: str, *, writes: tuple[str, ...] = ("dst",), updates: bool = False, **arguments: Any) -> None:
+        late = [] if method in ("load", "store") else self._aligned(method, arguments, writes, updates)
+        call = Call(method, arguments, writes, updates, self.place)
+        for written in (False, True):  # zeros that are read come first
+            for _, tile in call.tiles(written):
+                if tile.area.space == "psum" and method != "multiply_moving":
+                    self.sums.touched(self, tile, written and not updates)
+        self.calls.append(call)
+        self.calls.extend(late)
+
+    def _aligned(self, method: str, arguments: dict[str, Any], writes: tuple[str, ...], updates: bool) -> list[Call]:
+        """Moves operands that begin where none of the engine's can to partition 0, through HBM. Gives calls that move results back."""
+        late: list[Call] = []
+        for name, tile in arguments.items():
+            if not isinstance(tile, Tile) or tile.partition in _starts(method, tile.partitions):
+                continue
+            moved = self._packed(tile)
+            arguments[name] = moved
+            if name not in writes or updates:
+                self.calls += self._through_hbm(moved, tile)
+            if name in writes:
+                late += self._through_hbm(tile, moved)
+        return late
+
+    def _packed(self, tile: Tile) -> Tile:
+        elements = math.prod(count for count, _ in tile.axes)
+        area = Area("sbuf", tile.partitions, elements * SIZES[tile.dtype])
+        return Tile(area, 0, tile.partitions, 0, tile.dtype, contiguous([count for count, _ in tile.axes]))
+
+    def _through_hbm(self, dst: Tile, src: Tile) -> list[Call]:
+        """dst = src by two transfers."""
+        if len(src.axes) >= MAX_AXES:
+            raise self.refuse(f"a tile of {len(src.axes)} free dimensions at partition {src.partition}, expected one at {QUADRANT} n")
+        counts = [src.partitions, *(count for count, _ in src.axes)]
+        tensor = HbmTensor(f"moved_{len(self.tensors)}", "scratch", src.dtype, (math.prod(counts),))
+        self.tensors[id(tensor)] = tensor
+        view = View(tensor, 0, contiguous(counts))
+        return [
+            Call("store", {"to": view, "source": src}, ("to",), place=self.place),
+            Call("load", {"to": dst, "source": view}, ("to",), place=self.place),
+        ]
+
+    def refuse(self, text: str) -> NkiError:
+        return NkiError("err_not_available", text, place=self.place)
+
+    # Operands.
+
+    def _dtype(self, tensor: Tensor) -> str:
+        return "fp32" if tensor.storage.identity in self._wide else DTYPES[tensor.dtype]
+
+    def _base(self, tensor: Tensor) -> tuple[Area, int, int]:
+        """The area of a tensor on the chip, its first partition and its first byte."""
+        storage = tensor.storage
+        pitch, block = storage.geometry
+        number, rest = divmod(tensor.steps()[0], block)
+        key = (storage.identity, number)
+        wide = 4 // storage.dtype.itemsize if storage.identity in self._wide else 1
+        if key not in self._areas:
+            placed = 0 if pitch in (memory.limits.SBUF_PARTITION_BYTES, memory.limits.PSUM_BANKS * memory.limits.PSUM_BANK_BYTES) else None
+            self._areas[key] = Area(storage.space, block // pitch, pitch * wide, storage.name, placed)
+            if wide > 1 and (placed is not None or pitch * wide > memory.limits.PSUM_BANK_BYTES):
+                raise self.refuse(f"{storage.describe()} in psum is written by the Tensor engine, which needs fp32, expected float32")
+        partition, byte = divmod(rest, pitch)
+        return self._areas[key], partition, byte * wide
+
+    def tiles(self, *tensors: Tensor) -> list[Tile]:
+        """Operands of one shape, as tiles of the same axes."""
+        shape = tensors[0].shape
+        same = [fitted(tensor, shape) for tensor in tensors]
+        axes = merged(shape[1:], [free_steps(tensor)[1:] for tensor in same])
+        if len(axes[0]) > MAX_AXES:
+            raise self.refuse(f"operands of {len(axes[0])} free dimensions that are not contiguous, expected at most {MAX_AXES}")
+        return [self._with_axes(tensor, a) for tensor, a in zip(same, axes)]
+
+    def tile(self, tensor: Tensor) -> Tile:
+        return self.tiles(tensor)[0]
+
+    def unmerged(self, tensor: Tensor) -> Tile:
+        """A tile with all free dimensions but those of size 1."""
+        steps = free_steps(tensor)[1:]
+        axes = tuple((count, step) for count, step in zip(tensor.shape[1:], steps) if count != 1)
+        return self._with_axes(tensor, axes or ((1, 1),))
+
+    def _with_axes(self, tensor: Tensor, axes: Axes) -> Tile:
+        if tensor.dynamic is not None:
+            raise self.refuse(f"{tensor.describe()} has an index from a tile, which transfers and copies of the model do not take")
+        tensor.check_bounds()
+        area, partition, byte = self._base(tensor)
+        step = tensor.steps()[1][0]
+        if tensor.partitions > 1 and step != tensor.storage.geometry[0]:
+            raise self.refuse(f"{tensor.describe()} of {tensor.storage.describe()} skips partitions, expected neighbouring ones")
+        return Tile(area, partition, tensor.partitions, byte, self._dtype(tensor), axes)
+
+    def repeats_partitions(self, tensor: Tensor) -> bool:
+        return tensor.partitions > 1 and tensor.steps()[1][0] == 0
+
+    def view(self, tensor: Tensor, shape: tuple[int, ...]) -> tuple[HbmTensor, int, tuple[int, ...], list[int]]:
+        """Tensor, offset, counts and steps of a tensor in HBM in the shape of a tile."""
+        if tensor.dynamic is not None:
+            raise self.refuse(f"{tensor.describe()} has an index from a tile, which transfers of the model do not take")
+        tensor = fitted(tensor, shape)
+        tensor.check_bounds()
+        offset, _ = tensor.steps()
+        base = self.hbm(tensor)
+        if base.dtype != DTYPES[tensor.dtype]:
+            raise self.refuse(f"{tensor.describe()} in hbm viewed as {dtypes.name_of(tensor.dtype)}, expected {base.dtype} as it is")
+        return base, offset // tensor.itemsize, tensor.shape, free_steps(tensor)
+
+    # Tensors in HBM.
+
+    def hbm(self, tensor: Tensor) -> HbmTensor:
+        storage = tensor.storage
+        found = self.tensors.get(storage.identity)
+        if found is None:
+            name, count = self._names.get(storage.identity), storage.raw.size // storage.dtype.itemsize
+            if name is None and not storage.mutable:
+                return self._constant(storage.raw.view(storage.dtype), storage.identity)
+            kind = "input" if name is not None else "output" if storage.shared else "scratch"
+            if name is not None and storage.writes[0]:
+                kind = "update"
+            found = HbmTensor(name or f"{storage.name or 'tensor'}_{len(self.tensors)}", kind, DTYPES[storage.dtype], (count,))
+            self.tensors[storage.identity] = found
+        return found
+
+    def _constant(self, values: np.ndarray, identity: Optional[int] = None) -> HbmTensor:
+        key = (values.dtype.name, values.shape, values.tobytes())
+        found = self._constants.get(key)
+        if found is None:
+            found = HbmTensor(f"constant_{len(self._constants)}", "input", DTYPES[values.dtype], values.shape, values)
+            self._constants[key] = found
+        self.tensors[id(found) if identity is None else identity] = found
+        return found
+
+    def constant(self, values: np.ndarray) -> Tensor:
+        """A tile in SBUF with the contents of an array [partitions, elements], loaded where it is used first."""
+        key = (id(values.dtype), values.shape.__repr__().encode() + values.tobytes())
+        found = self._masks.get(key)
+        if found is None:
+            found = self.temporary(values.shape, values.dtype)
+            tensor = self._constant(np.ascontiguousarray(values))
+            rows, columns = values.shape
+            self.call("load", to=self.tile(found), source=View(tensor, 0, ((rows, columns), (columns, 1))), writes=("to",))
+            self._masks[key] = found
+        return found
+
+    # Temporaries.
+
+    def temporary(self, shape: Sequence[int], dtype: Any, space: str = "sbuf") -> Tensor:
+        """A tile of the lowering's own."""
+        return self._keep(Tensor.whole(memory.Storage(None, space, np.dtype(dtype), tuple(shape))))
+
+    def scratch(self, shape: Sequence[int], dtype: Any) -> Tensor:
+        """A tensor in HBM of the lowering's own."""
+        storage = memory.Storage(np.empty(math.prod(shape) * np.dtype(dtype).itemsize, np.uint8), "hbm", np.dtype(dtype), tuple(shape))
+        return self._keep(Tensor.whole(storage))
+
+    def _keep(self, tensor: Tensor) -> Tensor:
+        tensor.storage.raw  # made now: it is the tensor's identity
+        self._kept.append(tensor)
+        return tensor
+
+    def converted(self, tensor: Tensor, dtype: Any, space: Optional[str] = None) -> Tensor:
+        """A tile with the elements of another in a type, and in a memory if that is given."""
+        dtype = np.dtype(dtype)
+        if tensor.dtype == dtype and space in (None, tensor.space):
+            return tensor
+        result = self.temporary(tensor.shape, dtype)
+        dst, source = self.tiles(result, tensor)
+        self.call("tensor_copy", dst=dst, source=source)
+        return result
+
+    def scalar(self, operand: ops.Operand) -> Union[float, Tile]:
+        """A constant, or a tile of one fp32 element a partition in SBUF."""
+        if not isinstance(operand, Tensor):
+            return float(np.float32(operand))
+        return self.tile(self.converted(operand, np.float32, "sbuf"))
+
+    def engine(self, tile: Tile) -> str:
+        """Vector or Scalar, whoever has had less to do."""
+        name = min(self._load, key=self._load.__getitem__)
+        self._load[name] += 64 + math.prod(count for count, _ in tile.axes)
+        return name
+
+    def busy(self, engine: str, tile: Tile) -> None:
+        self._load[engine] += 64 + math.prod(count for count, _ in tile.axes)
+
+
+def _starts(method: str, partitions: int) -> tuple[int, ...]:
+    """Where an operand may begin."""
+    return (0,) if method in ("load_stationary", "multiply_moving") else start_partitions(partitions)
+
+
+def _kept_in_fp32(operations: Iterable[ops.Operation]) -> set[int]:
+    """Tensors in PSUM of a narrow type that the Tensor engine alone writes: their elements are fp32 there."""
+    writers: dict[int, bool] = {}
+    for op in operations:
+        dst = getattr(op, "dst", None)
+        if dst is None or dst.space != "psum" or dst.itemsize == 4:
+            continue
+        tensor_engine = isinstance(op, _BY_TENSOR_ENGINE) and getattr(op, "engine", "tensor") in ("tensor", "any")
+        writers[dst.storage.identity] = writers.get(dst.storage.identity, True) and tensor_engine
+    return {identity for identity, only in writers.items() if only}
+
+
+Handler = Callable[[Any, Selection], None]
