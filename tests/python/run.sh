@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Installs the Python package in a virtual environment and runs its tests. usage: run.sh TREE BUILD ENVIRONMENT
+# Installs the Python package in a virtual environment and runs its tests. usage: run.sh TREE BUILD ENVIRONMENT [nki_rtl]
+# With nki_rtl it runs those of tests/python/nki, and every kernel of theirs on the RTL of trn1 as well.
 # Exits with 77 where an environment or the packages from the index cannot be had.
 set -euo pipefail
-tree=$1 build=$2 environment=$3
+tree=$1 build=$2 environment=$3 part=${4:-all}
 list=$tree/tests/python/requirements.txt
 
 skip() {
@@ -26,4 +27,7 @@ unset TRNSIM_CORE_PATH TRNSIM_CONFIG_PATH
 export TRNSIM_PROGRAM=$build/bin/trnsim  # for what is compiled with it
 export OPENBLAS_NUM_THREADS=1            # products of tiles are small: on a busy machine the threads wait for each other
 cd "$environment"
+if [[ $part == nki_rtl ]]; then  # one process simulates one configuration: trn1 here, small16 in the others
+    TRNSIM_NKI_RTL=1 exec bin/python -m pytest -q -p no:cacheprovider --confcutdir="$tree/tests/python/nki" "$tree/tests/python/nki"
+fi
 exec bin/python -m pytest -q -p no:cacheprovider "$tree/tests/python"

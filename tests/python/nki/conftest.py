@@ -1,6 +1,8 @@
 """Tests of trnsim.nki. They need no extension module: where the package is not installed, its folder in the tree stands for it.
 
 python3 -m pytest --confcutdir=tests/python/nki tests/python/nki
+
+With TRNSIM_NKI_RTL=1 all kernels run on the RTL as well (nki_rtl.py).
 """
 
 import importlib
@@ -10,6 +12,7 @@ import types
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # products of tiles are small: on a busy machine the threads wait for each other
 
+import nki_rtl
 import numpy as np
 import pytest
 from nki_common import arrange, samples_folder
@@ -17,6 +20,27 @@ from nki_common import arrange, samples_folder
 arrange()
 
 import trnsim.nki as nki  # noqa: E402
+from trnsim.nki import kernel as kernels  # noqa: E402
+
+
+def pytest_configure(config):
+    for mark in ("golden(reason)", "refused(text)", "bound(function)", "long"):
+        config.addinivalue_line("markers", f"{mark}: see nki_rtl.py")
+
+
+@pytest.fixture(autouse=True)
+def on_the_rtl(request, monkeypatch, scale):
+    """Kernels that a test simulates run on the RTL as well, where TRNSIM_NKI_RTL asks for it."""
+    if not nki_rtl.ENABLED:
+        yield
+        return
+    if request.node.get_closest_marker("long") and scale <= 1:
+        pytest.skip("long on the RTL: TRNSIM_TEST_SCALE above 1")
+    comparison = nki_rtl.Comparison(kernels.simulate_kernel, request.node, scale)
+    for module in (kernels, nki):
+        monkeypatch.setattr(module, "simulate_kernel", comparison)
+    yield
+    comparison.finish()
 
 
 @pytest.fixture
@@ -56,4 +80,5 @@ def rng():
 @pytest.fixture
 def scale():
     """How many times as long random tests are."""
-    return float(os.environ.get("TRNSIM_TEST_SCALE", 1))
+    scale = float(os.environ.get("TRNSIM_TEST_SCALE", 1))
+    return min(scale, nki_rtl.MOST_SCALE) if nki_rtl.ENABLED else scale

@@ -2,6 +2,7 @@
 
 import sys
 
+import nki_rtl
 import numpy as np
 import pytest
 import trnsim.nki as nki
@@ -33,15 +34,37 @@ def test_jit_forms():
     assert double.__name__ == "double"
 
 
-@pytest.mark.parametrize(
-    "decorate", [nki.jit, nki.baremetal, nki.benchmark(warmup=1), nki.profile(working_directory="/tmp"), nki.jit(mode="jax"), nki.trace]
-)
-def test_modes_that_are_not_connected(decorate, monkeypatch):
+@pytest.mark.skipif(not nki_rtl.ENABLED, reason="TRNSIM_NKI_RTL=1 runs kernels on the RTL")
+@pytest.mark.parametrize("decorate", [nki.jit, nki.baremetal, nki.benchmark(warmup=1), nki.jit(mode="profile")])
+def test_modes_of_the_rtl(decorate, monkeypatch):
     monkeypatch.delenv("NKI_SIMULATOR", raising=False)
     kernel = decorate(double)
-    with pytest.raises(nki.NkiError) as error:
+    assert (kernel(ONES) == 2).all()
+    assert kernel.result.cycles > 0 and kernel.benchmark_result.nc_latency.get_latency_percentile(50) > 0
+
+
+@pytest.mark.parametrize(
+    "decorate, text",
+    [
+        (nki.jit(mode="jax"), "tensors of a framework"),
+        (nki.jit(mode="torchxla"), "tensors of a framework"),
+        (nki.trace, "nki.simulate_kernel"),
+    ],
+)
+def test_modes_that_are_refused(decorate, text, monkeypatch):
+    monkeypatch.delenv("NKI_SIMULATOR", raising=False)
+    kernel = decorate(double)
+    with pytest.raises(nki.NkiError, match=text) as error:
         kernel(ONES)
-    assert error.value.file == __file__ and "\n" not in str(error.value) and "nki.simulate_kernel" in str(error.value)
+    assert error.value.file == __file__ and "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("name, value", [("NKI_TRNSIM_FIDELITY", "fast"), ("NKI_TRNSIM_CONFIG", "trn9")])
+@pytest.mark.skipif(not nki_rtl.ENABLED, reason="TRNSIM_NKI_RTL=1 runs kernels on the RTL")
+def test_variables_that_name_nothing(name, value, monkeypatch):
+    monkeypatch.setenv(name, value)
+    with pytest.raises((nki.NkiError, RuntimeError), match=value):
+        nki.baremetal(double)(ONES)
 
 
 def test_simulator_variable(monkeypatch):
@@ -314,6 +337,7 @@ def test_install_beside_another(tmp_path, monkeypatch):
 # Elements that nothing has written.
 
 
+@pytest.mark.golden("marks of bytes that are written")
 def test_check_of_unwritten_memory():
     @nki.jit(mode="simulation")
     def kernel(x):
@@ -342,6 +366,7 @@ def test_check_of_unwritten_memory():
         whole(ONES)
 
 
+@pytest.mark.golden("marks of bytes that are written")
 def test_check_of_parts_of_elements_and_tiles():
     i, j = nl.arange(4)[:, None], nl.arange(6)[None, :]
 

@@ -65,7 +65,8 @@ UNARY = [
     (nl.softplus, softplus),
     (nl.sqrt, lambda x: np.sqrt(np.abs(x) + 0.5)),
     (nl.square, np.square),
-    (nl.tan, np.tan),
+    # The angle is less a multiple of 2 pi in fp32: an error of the angle is one of 1 + tan^2 times that.
+    pytest.param(nl.tan, np.tan, marks=pytest.mark.bound(lambda values: 2.0**-21 * (1 + values**2))),
     (nl.tanh, np.tanh),
     (nl.trunc, np.trunc),
     (nl.erf, erf),
@@ -282,6 +283,7 @@ def test_conversions():
     assert np.array_equal(evaluate(lambda a: nl.copy(a), wide), wide)
 
 
+@pytest.mark.refused("a transfer with an index from a tile")
 def test_indices_that_are_computed(rng):
     """The nearest source row of each row of a larger picture."""
     x = rng.normal(size=(30, 6)).astype(np.float32)
@@ -411,6 +413,7 @@ def test_creation():
         assert result.dtype == value.dtype and result.shape == value.shape and np.array_equal(result, value)
 
 
+@pytest.mark.golden("what memory holds at first")
 def test_memory_is_nan_at_first():
     def body(x):
         return (
@@ -441,6 +444,7 @@ def test_transposes_and_matmul(rng):
     assert np.array_equal(a, x.T) and np.array_equal(b, x.T) and np.array_equal(c, x @ y) and np.array_equal(d, x @ y)
 
 
+@pytest.mark.refused("GatherFlattened has no form")
 def test_gather_flattened(rng):
     data, index = rng.normal(size=(30, 4, 5)).astype(np.float32), rng.integers(0, 20, (30, 2, 3)).astype(np.uint32)
     expected = np.take_along_axis(data.reshape(30, -1), index.reshape(30, -1).astype(int), axis=1).reshape(index.shape)

@@ -77,7 +77,10 @@ MATMULS = {
 }
 
 
-@pytest.mark.parametrize("kernel", MATMULS)
+LONG = {"nki_matmul_fully_optimized_"}
+
+
+@pytest.mark.parametrize("kernel", [pytest.param(name, marks=pytest.mark.long) if name in LONG else name for name in MATMULS])
 @pytest.mark.parametrize("dtype", [np.float32, BF16])
 def test_matmul(samples, rng, kernel, dtype):
     module = samples("matrix_multiplication", "matrix_multiplication_nki_kernels")

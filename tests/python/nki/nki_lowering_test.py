@@ -1,0 +1,417 @@
+"""What the lowering makes of operations: calls and places, and the same values as the NumPy simulation on the RTL and the interpreter."""
+
+import nki_rtl
+import numpy as np
+import pytest
+import trnsim.nki as nki
+import trnsim.nki.compiler as ncc
+import trnsim.nki.isa as nisa
+import trnsim.nki.language as nl
+from nki_common import BF16, E4M3, E5M2, evaluate
+from trnsim.nki import device
+from trnsim.nki.kernel import launch_of
+
+pytestmark = pytest.mark.skipif(not nki_rtl.ENABLED, reason="TRNSIM_NKI_RTL=1 runs kernels on the RTL")
+
+F32 = nl.float32
+
+
+def output(shape, dtype=F32):
+    return nl.ndarray(shape, dtype=dtype, buffer=nl.shared_hbm)
+
+
+def lowered(body, *arrays):
+    """Calls of a kernel: (method, arguments), with what is in `arguments` of the builder. The values are compared as well."""
+    nki.simulate_kernel(body, *arrays)
+    return device.recording(launch_of(body, arrays, {})).calls
+
+
+def methods(calls, *names):
+    return [call.method for call in calls if call.method in names]
+
+
+def normal(rng, *shape):
+    return rng.normal(size=shape).astype(np.float32)
+
+
+# Sums in PSUM.
+
+
+def matmuls(calls):
+    return [call.arguments["accumulate"] for call in calls if call.method == "multiply_moving"]
+
+
+def test_the_first_matmul_onto_zeros_overwrites(rng):
+    def kernel(a, b):
+        out, total = output((20, 30)), nl.zeros((20, 30), F32, buffer=nl.psum)
+        for k in nl.affine_range(3):
+            total += nisa.nc_matmul(nl.load(a[k]), nl.load(b[k]))
+        nl.store(out, total)
+        return out
+
+    calls = lowered(kernel, normal(rng, 3, 17, 20), normal(rng, 3, 17, 30))
+    assert matmuls(calls) == [False, True, True]
+    assert not methods(calls, "memset", "tensor_tensor")
+
+
+def test_zeros_that_are_read_are_written(rng):
+    def kernel(a, b):
+        out, total = output((2, 20, 30)), nl.zeros((20, 30), F32, buffer=nl.psum)
+        nl.store(out[0], total)
+        total += nisa.nc_matmul(nl.load(a), nl.load(b))
+        nl.store(out[1], total)
+        return out
+
+    calls = lowered(kernel, normal(rng, 17, 20), normal(rng, 17, 30))
+    assert methods(calls, "memset", "multiply_moving", "tensor_tensor") == ["memset", "multiply_moving", "tensor_tensor"]
+
+
+def test_a_sum_that_was_read_goes_on(rng):
+    def kernel(a, b):
+        out, total = output((2, 20, 30)), nl.zeros((20, 30), F32, buffer=nl.psum)
+        for k in nl.sequential_range(2):
+            total += nisa.nc_matmul(nl.load(a), nl.load(b))
+            nl.store(out[k], total)
+        return out
+
+    calls = lowered(kernel, normal(rng, 17, 20), normal(rng, 17, 30))
+    assert matmuls(calls) == [False, True]
+
+
+def test_a_sum_that_another_engine_has_written_is_added_by_vector(rng):
+    def kernel(a, b):
+        out, total = output((20, 30)), nl.zeros((20, 30), F32, buffer=nl.psum)
+        total += nisa.nc_matmul(nl.load(a), nl.load(b))
+        total[:, 3:9] = nisa.tensor_scalar(total[:, 3:9], np.multiply, 2.0)
+        total += nisa.nc_matmul(nl.load(a), nl.load(b))
+        nl.store(out, total)
+        return out
+
+    calls = lowered(kernel, normal(rng, 17, 20), normal(rng, 17, 30))
+    assert matmuls(calls) == [False, False] and methods(calls, "tensor_tensor") == ["tensor_tensor"]
+
+
+def test_zeros_beside_a_sum(rng):
+    def kernel(a, b):
+        out, total = output((20, 30)), nl.zeros((20, 30), F32, buffer=nl.psum)
+        total[:, 4:11] += nisa.nc_matmul(nl.load(a), nl.load(b))
+        nl.store(out, total)
+        return out
+
+    calls = lowered(kernel, normal(rng, 17, 20), normal(rng, 17, 7))
+    zeroed = [call.arguments["dst"] for call in calls if call.method == "memset"]
+    assert [(tile.byte, tile.axes) for tile in zeroed] == [(0, ((4, 1),)), (44, ((19, 1),))]
+
+
+def test_a_sum_in_a_part_of_the_partitions_is_refused(rng):
+    def kernel(a, b):
+        out, total = output((64, 30)), nl.zeros((64, 30), F32, buffer=nl.psum)
+        total[0:32, :] += nisa.nc_matmul(nl.load(a), nl.load(b))
+        nl.store(out, total)
+        return out
+
+    with pytest.raises(nki.NkiError, match="err_not_available: .* zeroed in a part of the partitions") as error:
+        device.recording(launch_of(kernel, (normal(rng, 17, 32), normal(rng, 17, 30)), {}))
+    assert (error.value.file, error.value.line) == (__file__, kernel.__code__.co_firstlineno + 3)
+
+
+# Results that are bound to a tile.
+
+
+def test_a_result_is_written_where_it_is_bound(rng):
+    def kernel(a):
+        out, tile = output((20, 30)), nl.load(a)
+        tile[...] = nisa.tensor_scalar(tile, np.add, 1.0)
+        tile[:, 0:15] = nisa.tensor_scalar(tile[:, 0:15], np.multiply, 3.0)
+        nl.store(out, tile)
+        return out
+
+    assert not methods(lowered(kernel, normal(rng, 20, 30)), "tensor_copy")
+
+
+@pytest.mark.parametrize("shift", [-7, -1, 1, 7])
+def test_a_result_over_its_own_operand_is_copied(rng, shift):
+    def kernel(a):
+        out, tile = output((20, 30)), nl.load(a)
+        first, dst = max(0, -shift), max(0, shift)
+        tile[:, dst : dst + 20] = nisa.tensor_scalar(tile[:, first : first + 20], np.add, 1.0)
+        nl.store(out, tile)
+        return out
+
+    assert methods(lowered(kernel, normal(rng, 20, 30)), "tensor_copy") == ["tensor_copy"]
+
+
+def test_a_reduction_over_its_own_operand_is_copied(rng):
+    def kernel(a):
+        out, tile = output((20, 6)), nl.load(a)
+        tile[:, 1:2] = nisa.tensor_reduce(np.add, tile, axis=(1,))
+        nl.store(out, tile)
+        return out
+
+    assert methods(lowered(kernel, normal(rng, 20, 6)), "tensor_copy") == ["tensor_copy"]
+
+
+def test_a_narrow_result_is_rounded_once(rng):
+    """fp32 to bf16 by way of its own cast; a result in fp16 is rounded to that before it is bf16."""
+
+    def kernel(a):
+        out, tile = output((2, 20, 30), BF16), nl.load(a)
+        for at, dtype in enumerate((F32, nl.float16)):
+            narrow = nl.ndarray((20, 30), BF16)
+            narrow[...] = nisa.tensor_scalar(tile, np.multiply, 1.7, dtype=dtype)
+            nl.store(out[at], narrow)
+        return out
+
+    assert methods(lowered(kernel, normal(rng, 20, 30)), "tensor_copy") == ["tensor_copy"]
+
+
+# Places.
+
+
+def program(kernel, engine, *arrays):
+    return device.recording(launch_of(kernel, arrays, {})).package.program(engine)
+
+
+@pytest.mark.parametrize("once", [False, True], ids=["made in the loop", "made before the loop"])
+def test_a_tile_in_a_loop_has_several_places(rng, once):
+    def kernel(a):
+        out, kept = output((6, 20, 30)), nl.ndarray((20, 30), F32)
+        for k in nl.affine_range(6):
+            tile = kept if once else nl.ndarray((20, 30), F32)
+            tile[...] = nl.load(a[k])
+            nl.store(out[k], nisa.tensor_scalar(tile, np.add, 1.0))
+        return out
+
+    x = normal(rng, 6, 20, 30)
+    lowered(kernel, x)
+    lines = [line for line in program(kernel, "vector", x) if line.startswith("tensor_scalar")]
+    places = {line.split(" a=")[1].split("{")[0] for line in lines}
+    assert len(lines) == 6 and len(places) == 6
+
+
+def test_as_many_places_as_fit(rng):
+    """One tile of 100 KiB a partition at a time: its place is used again."""
+
+    def kernel(a):
+        out = output((3, 1, 25600))
+        for k in nl.affine_range(3):
+            tile = nl.load(a[k])
+            tile[...] = nisa.tensor_scalar(tile, np.add, 1.0)
+            nl.store(out[k], tile)
+        return out
+
+    x = normal(rng, 3, 1, 25600)
+    assert np.array_equal(device.run(launch_of(kernel, (x,), {}))[0], x + np.float32(1))
+    lines = [line for line in program(kernel, "vector", x) if line.startswith("tensor_scalar")]
+    assert len({line.split(" a=")[1].split("{")[0] for line in lines}) == 1
+
+
+def refused_allocation(kernel, *arrays):
+    with pytest.raises(nki.NkiError) as error:
+        device.recording(launch_of(kernel, arrays, {}))
+    assert error.value.name == "err_allocation" and error.value.file == __file__
+    return error.value
+
+
+def after_all(tiles):
+    """A column that depends on all tiles: what uses it and a tile comes after everything that made the tiles."""
+    column = nl.zeros((4, 1), F32)
+    for tile in tiles:
+        column[...] = nisa.tensor_tensor(column, tile[:, 0:1], np.add)
+    return column
+
+
+def test_more_than_sbuf():
+    def kernel(a):
+        out = output((4, 10000))
+        tiles = [nl.load(a) for _ in range(5)]
+        column = after_all(tiles)
+        for tile in tiles:
+            tile[...] = nisa.tensor_scalar(tile, np.add, column)
+            nl.store(out, tile)
+        return out
+
+    error = refused_allocation(kernel, np.zeros((4, 10000), np.float32))
+    line = kernel.__code__.co_firstlineno + 2
+    assert error.line == line
+    assert f" bytes a partition in sbuf are in use at once, expected at most {176 * 1024}; the largest: " in error.text
+    assert int(error.text.split()[0]) >= 5 * 40000 and error.text.count(f"of line {line}: 40000") == 5
+
+
+def test_more_than_psum():
+    def kernel(a):
+        out, tile = output((4, 512)), nl.load(a)
+        sums = [nisa.nc_matmul(tile[:, 0:4], tile) for _ in range(9)]
+        column = after_all(sums)
+        for total in sums:
+            nl.store(out, nisa.tensor_scalar(total, np.add, column))
+        return out
+
+    error = refused_allocation(kernel, np.zeros((4, 512), np.float32))
+    assert error.line == kernel.__code__.co_firstlineno + 2 and "18432 bytes a partition in psum" in error.text
+
+
+def test_places_of_the_kernel_are_obeyed_to_the_byte(rng):
+    def kernel(a):
+        out = output((4, 32, 8))
+        tiles = nl.ndarray((4, nl.par_dim(32), 8), F32, buffer=ncc.sbuf.mod_alloc(base_addr=4096, num_free_tiles=(2,)))
+        banks = nl.ndarray((2, nl.par_dim(32), 8), F32, buffer=ncc.psum.mod_alloc(base_bank=3, num_bank_tiles=(2,)))
+        high = nl.ndarray((nl.par_dim(32), 8), F32, buffer=ncc.sbuf.alloc(lambda block, partitions, size: (96, 100004)))
+        for k in nl.affine_range(4):
+            tiles[k] = nl.load(a[k])
+            banks[k % 2] = nisa.tensor_scalar(tiles[k], np.add, 1.0)
+            high[...] = nisa.tensor_copy(banks[k % 2], engine=nisa.vector_engine)
+            nl.store(out[k], high)
+        return out
+
+    x = normal(rng, 4, 32, 8)
+    lowered(kernel, x)
+    found = [line.split(" partitions=")[0] for line in program(kernel, "vector", x) if line.startswith("tensor_")]
+    expected = []
+    for k in range(4):
+        bank, tile = (3 + k % 2) * 2048, 4096 + k % 2 * 32
+        expected.append(f"tensor_scalar dst=psum[0+{bank:#x}]{{fp32 8:1}} a=sbuf[0+{tile:#x}]{{fp32 8:1}}")
+        expected.append(f"tensor_copy dst=sbuf[96+{100004:#x}]{{fp32 8:1}} a=psum[0+{bank:#x}]{{fp32 8:1}}")
+    assert sorted(found) == sorted(expected)
+
+
+# Operands.
+
+
+@pytest.mark.parametrize("first, count", [(5, 9), (1, 128 - 1), (32, 33), (33, 31), (96, 32), (127, 1)])
+def test_operands_at_any_partition(rng, first, count):
+    def kernel(a):
+        out, tile = output((128, 12)), nl.load(a)
+        part = tile[first : first + count]
+        tile[first : first + count, 0:6] = nisa.tensor_tensor(part[:, 0:6], part[:, 6:12], np.add)
+        tile[first : first + count] = nisa.activation(np.square, part)
+        nl.store(out, tile)
+        return out
+
+    lowered(kernel, normal(rng, 128, 12))
+
+
+def test_masks_of_any_shape(rng):
+    i, j = nl.arange(20)[:, None], nl.arange(30)[None, :]
+
+    def kernel(a, b):
+        out, tile = output((2, 20, 30)), nl.load(a)
+        nl.store(out[0], tile)
+        tile[i, j] = nisa.tensor_scalar(tile[i, j], np.add, 5.0, mask=i + 2 * j < 31)
+        nl.store(out[0, i, j], nl.load(b), mask=(i >= j) & (i + j > 9))
+        nl.store(out[1], tile)
+        return out
+
+    lowered(kernel, normal(rng, 20, 30), normal(rng, 20, 30))
+
+
+def test_many_dimensions(rng):
+    """A transfer of five dimensions that are not contiguous takes pieces."""
+
+    def kernel(a):
+        out, back = output((3, 4, 3, 2, 2)), output((4, 2, 3, 2, 3))
+        tile = nl.ndarray((4, 3, 4, 3, 4), F32)
+        i, b, c, d, e = nl.mgrid[0:4, 0:2, 0:3, 0:2, 0:3]
+        tile[i, b, c, d, e] = nl.load(a[i, b, c, d, e])
+        nl.store(out[c, i, e, d, b], nl.load(a[i, b, c, d, e]))
+        nl.store(back[i, b, c, d, e], tile[i, b, c, d, e])
+        return out, back
+
+    assert len(methods(lowered(kernel, normal(rng, 4, 2, 3, 2, 3)), "store")) > 2
+
+
+def test_large_integers(rng):
+    x, y = (rng.integers(-(2**31), 2**31, (20, 30)).astype(np.int32) for _ in range(2))
+
+    def body(a, b):
+        constant = nl.full((20, 30), 2**30 + 1, nl.int32)
+        return nl.add(a, b), nl.multiply(a, b), nl.add(a, constant), nl.bitwise_xor(a, b), nl.copy(b)
+
+    evaluate(body, x, y)
+
+
+@pytest.mark.parametrize(
+    "dtype",
+    [F32, np.float16, BF16, E4M3, E5M2, np.int8, np.uint8, np.int16, np.uint16, np.int32, np.uint32],
+    ids=lambda dtype: np.dtype(dtype).name,
+)
+def test_types_through_transfers_and_copies(rng, dtype):
+    dtype = np.dtype(dtype)
+    x = rng.integers(0, 256, (20, 12 * dtype.itemsize)).astype(np.uint8).view(dtype)
+    wide = x.astype(np.float64)
+    x = np.where(np.isfinite(wide), x, np.ones((), dtype)).astype(dtype)
+
+    def kernel(a):
+        out, tile = output((3, 20, 12), dtype), nl.load(a)
+        nl.store(out[0], tile)
+        nl.store(out[1], nisa.tensor_copy(tile, engine=nisa.vector_engine))
+        nisa.dma_copy(dst=out[2], src=a)
+        return out
+
+    lowered(kernel, x)
+
+
+# Recordings.
+
+
+def test_a_second_call_is_not_traced(rng):
+    traced = []
+
+    @nki.jit
+    def kernel(a, factor):
+        traced.append(a.shape)
+        out = output(a.shape)
+        nl.store(out[nl.program_id(0)], nl.load(a[nl.program_id(0)]) * factor)
+        return out
+
+    for x in (normal(rng, 2, 5, 6), normal(rng, 2, 5, 6)):
+        assert np.array_equal(kernel[2](x, 2.0), x * 2)
+    assert len(traced) == 2  # both programs, once
+    before = kernel[2](x, 2.0)
+    assert np.array_equal(kernel[2](x, 3.0), x * 3) and np.array_equal(kernel[2](x[:, :4], 2.0), x[:, :4] * 2)
+    assert np.array_equal(before, x * 2) and len(traced) == 6
+
+
+def test_values_around_a_kernel_belong_to_it(rng):
+    factor, x = 2.0, normal(rng, 5, 6)
+
+    @nki.jit
+    def kernel(a):
+        out = output(a.shape)
+        nl.store(out, nl.load(a) * factor)
+        return out
+
+    assert np.array_equal(kernel(x), x * 2)
+    factor = 3.0
+    assert np.array_equal(kernel(x), x * 3)
+
+
+def test_parameters_that_are_written(rng):
+    @nki.baremetal
+    def kernel(a, out):
+        nl.store(out, nl.load(a) + nl.load(out))
+
+    x, y = normal(rng, 5, 6), normal(rng, 6, 5).T
+    expected = x + y
+    assert kernel(x, y) is None and np.array_equal(y, expected)
+    kernel(x, y)
+    assert np.array_equal(y, expected + x)
+
+
+def test_files_and_figures(rng, tmp_path):
+    @nki.benchmark(save_neff_name=str(tmp_path / "k.neff"), save_trace_name=str(tmp_path / "k.ntff"))
+    def kernel(a):
+        out = output(a.shape)
+        nl.store(out, nl.load(a))
+        return out
+
+    with pytest.raises(nki.NkiError, match="benchmark_result of kernel before a call"):
+        kernel.benchmark_result
+    with pytest.raises(nki.NkiError, match="result of kernel before a call"):
+        kernel.result
+    kernel(normal(rng, 5, 6))
+    assert 0 < kernel.benchmark_result.nc_latency.get_latency_percentile(99) < 100
+    assert kernel.result.cycles == kernel.benchmark_result.cycles
+    assert (tmp_path / "k.neff").stat().st_size > 0 and "traceEvents" in (tmp_path / "k.json").read_text()
+    nki.profile(kernel, working_directory=str(tmp_path))(normal(rng, 5, 6))
+    assert {path.name for path in tmp_path.iterdir()} == {"k.neff", "k.json", "file.neff", "profile.json"}

@@ -1,0 +1,60 @@
+"""nki.check: what it finds, and that it finds nothing in a sound kernel."""
+
+import ml_dtypes
+import nki_rtl
+import numpy as np
+import pytest
+import trnsim.nki as nki
+import trnsim.nki.language as nl
+
+pytestmark = pytest.mark.skipif(not nki_rtl.ENABLED, reason="TRNSIM_NKI_RTL=1 runs kernels on the RTL")
+
+
+@nki.jit
+def product(a, b):
+    c = nl.ndarray((a.shape[1], b.shape[1]), dtype=nl.float32, buffer=nl.shared_hbm)
+    nl.store(c, nl.copy(nl.matmul(nl.load(a), nl.load(b), transpose_x=True)))
+    return c
+
+
+@nki.jit
+def unmasked(x):
+    """Loads some rows of a tile and doubles all of them."""
+    y = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
+    rows, columns = nl.mgrid[0:128, 0 : x.shape[1]]
+    part = nl.load(x[rows, columns], mask=rows < x.shape[0])
+    nl.store(y[rows, columns], nl.add(part, part), mask=rows < x.shape[0])
+    return y
+
+
+def test_a_sound_kernel(rng):
+    a, b = (rng.normal(size=(100, n)).astype(ml_dtypes.bfloat16) for n in (37, 300))
+    report = nki.check(product, a, b)
+    assert report and not report.findings
+    assert report.cycles > 1000 and report.flops == 2 * 100 * 37 * 300
+    assert report.dma_bytes >= a.nbytes + b.nbytes + 37 * 300 * 4
+    assert report.difference < 1e-3
+    assert "bound by" in str(report) and "!" not in str(report)
+
+
+def test_unwritten_elements(rng):
+    report = nki.check(unmasked, rng.normal(size=(70, 50)).astype(np.float32))
+    assert not report and len(report.findings) == 2  # NumPy's and the interpreter's
+    line = unmasked.function.__code__.co_firstlineno + 6
+    assert all(f"nki_report_test.py:{line}" in finding for finding in report.findings)
+    assert "err_read_of_unwritten_memory" in str(report)
+
+
+def test_a_difference_is_found(rng):
+    x = rng.normal(size=(128, 60)).astype(np.float32)
+
+    @nki.jit
+    def kernel(x):
+        y = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
+        nl.store(y, nl.exp(nl.load(x)))
+        return y
+
+    report = nki.check(kernel, x, tolerance=1e-12)
+    assert 1e-12 < report.difference < 1e-5 and not report
+    assert "differs from NumPy's" in report.findings[0]
+    assert nki.check(kernel, x)

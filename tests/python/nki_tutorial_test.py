@@ -1,0 +1,19 @@
+"""The code of docs/nki-tutorial.md, run as it stands there."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from page_test import code
+
+PAGE = Path(__file__).resolve().parents[2] / "docs/nki-tutorial.md"
+
+
+def test_page(tmp_path):
+    script = tmp_path / "tutorial.py"
+    script.write_text(code(PAGE.read_text()))
+    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, timeout=600)
+    assert done.returncode == 0, done.stderr
+    assert re.search(r"^\d+ cycles$", done.stdout, re.M) and re.search(r"^tensor +\d+\.\d % busy$", done.stdout, re.M)
+    assert f"{script}:" in done.stdout and "err_allocation" in done.stdout
