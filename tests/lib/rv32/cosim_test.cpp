@@ -1,9 +1,11 @@
 // Random programs on the instruction-set simulator and on Spike: all registers after each instruction.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <chrono>
 #include <cstring>
 #include <filesystem>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -129,55 +131,58 @@ InstructionPlan& plan() {
     return plan;
 }
 
-// As many instructions as `instructions` for each VLEN in the quick set, a hundred times that in the full one.
+// As many instructions in the quick set, a hundred times that in the full one, each program with another VLEN.
 void cosimulate(const Mix& mix, std::uint64_t instructions, std::uint64_t salt) {
     if (!std::filesystem::exists(spike_program())) GTEST_SKIP() << spike_program() << " is not there";
+    constexpr std::array<std::uint32_t, 4> Vlens = {128, 256, 512, 1024};
     TemporaryDirectory directory;
-    for (const std::uint32_t vlen : {128U, 256U, 512U, 1024U}) {
-        std::uint64_t done = 0;
-        const auto start = std::chrono::steady_clock::now();
-        for (std::uint64_t k = 0; done < instructions * scale(); ++k) {
-            std::mt19937_64 generator(seed() * 1'000'003 + (salt * 2048 + vlen) * 10'007 + k);
-            const Program program = random_program(generator, mix, 4000 + generator() % 4000, vlen);
-            const std::filesystem::path elf = directory / "program.elf";
-            write_elf(program, elf);
-            Comparison comparison(program, elf, plan());
-            const bool same = comparison.run();
-            done += comparison.instructions();
-            if (same) continue;
-            if (const char* keep = std::getenv("TRNSIM_KEEP_PROGRAM"))
-                std::filesystem::copy_file(elf, keep, std::filesystem::copy_options::overwrite_existing);
-            FAIL() << "VLEN " << vlen << ", program " << k << " after " << comparison.instructions()
-                   << " instructions\n"
-                   << comparison.error();
-        }
-        const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-        std::printf("VLEN %u: %llu instructions, %.1f s\n", vlen, static_cast<unsigned long long>(done),
-                    seconds.count());
+    std::array<std::uint64_t, Vlens.size()> done{};
+    const auto start = std::chrono::steady_clock::now();
+    const auto total = [&] { return std::accumulate(done.begin(), done.end(), std::uint64_t{0}); };
+    for (std::uint64_t k = 0; total() < instructions * scale(); ++k) {
+        std::mt19937_64 generator(seed() * 1'000'003 + salt * 10'007 + k);
+        const std::size_t row = (k + salt) % Vlens.size();
+        const Program program = random_program(generator, mix, 4000 + generator() % 4000, Vlens.at(row));
+        const std::filesystem::path elf = directory / "program.elf";
+        write_elf(program, elf);
+        Comparison comparison(program, elf, plan());
+        const bool same = comparison.run();
+        done.at(row) += comparison.instructions();
+        if (same) continue;
+        if (const char* keep = std::getenv("TRNSIM_KEEP_PROGRAM"))
+            std::filesystem::copy_file(elf, keep, std::filesystem::copy_options::overwrite_existing);
+        FAIL() << "VLEN " << program.vlen << ", program " << k << " after " << comparison.instructions()
+               << " instructions\n"
+               << comparison.error();
     }
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+    std::printf("instructions with VLEN 128 %llu, 256 %llu, 512 %llu, 1024 %llu; %.1f s\n",
+                static_cast<unsigned long long>(done[0]), static_cast<unsigned long long>(done[1]),
+                static_cast<unsigned long long>(done[2]), static_cast<unsigned long long>(done[3]),
+                seconds.count());
 }
 
 TEST(Rv32Cosim, Integer) {
     cosimulate({.floating = 0, .configure = 0, .vector_integer = 0, .vector_float = 0, .vector_memory = 0},
-               3'000, 1);
+               15'000, 1);
 }
 
 TEST(Rv32Cosim, FloatingPoint) {
     cosimulate({.floating = 40, .configure = 0, .vector_integer = 0, .vector_float = 0, .vector_memory = 0},
-               3'000, 2);
+               15'000, 2);
 }
 
 TEST(Rv32Cosim, VectorMemory) {
     cosimulate({.floating = 0, .configure = 8, .vector_integer = 4, .vector_float = 0, .vector_memory = 20},
-               3'000, 3);
+               15'000, 3);
 }
 
 TEST(Rv32Cosim, VectorInteger) {
-    cosimulate({.floating = 0, .configure = 6, .vector_integer = 40, .vector_float = 0}, 3'000, 4);
+    cosimulate({.floating = 0, .configure = 6, .vector_integer = 40, .vector_float = 0}, 15'000, 4);
 }
 
 TEST(Rv32Cosim, VectorFloatingPoint) {
-    cosimulate({.configure = 6, .vector_integer = 2, .vector_float = 40}, 3'000, 5);
+    cosimulate({.configure = 6, .vector_integer = 2, .vector_float = 40}, 15'000, 5);
 }
 
 TEST(Rv32Cosim, Segments) {
@@ -190,11 +195,11 @@ TEST(Rv32Cosim, Segments) {
                 .vector_float = 0,
                 .vector_memory = 0,
                 .segments = 16},
-               3'000, 6);
+               15'000, 6);
 }
 
 TEST(Rv32Cosim, Everything) {
-    cosimulate({}, 3'000, 7);
+    cosimulate({}, 15'000, 7);
 }
 
 // The last test: every instruction of the plan has been among those compared, in long runs in all element widths, with a mask and
