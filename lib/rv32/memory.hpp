@@ -26,6 +26,13 @@ inline SliceWord slice_word(const State& s, std::uint32_t offset) {
     return {s.slice.data + at, s.slice.touched ? s.slice.touched + at / 4 : nullptr};
 }
 
+inline void mark_read(std::uint8_t& touched, std::uint32_t bytes) {
+    touched |= static_cast<std::uint8_t>(bytes & ~(touched >> 4U));
+}
+inline void mark_written(std::uint8_t& touched, std::uint32_t bytes) {
+    touched |= static_cast<std::uint8_t>(bytes << 4);
+}
+
 inline void read_slice(const State& s, std::uint32_t offset, void* to, std::uint32_t bytes) {
     const SliceWord word = slice_word(s, offset);
     if (!word.data) {
@@ -33,17 +40,35 @@ inline void read_slice(const State& s, std::uint32_t offset, void* to, std::uint
         return;
     }
     std::memcpy(to, word.data + offset % 4, bytes);
-    if (word.touched) {
-        const auto mask = static_cast<std::uint8_t>(((1U << bytes) - 1) << offset % 4);
-        *word.touched |= mask & static_cast<std::uint8_t>(~(*word.touched >> 4));
-    }
+    if (word.touched) mark_read(*word.touched, ((1U << bytes) - 1) << offset % 4);
 }
 
 inline void write_slice(State& s, std::uint32_t offset, const void* from, std::uint32_t bytes) {
     const SliceWord word = slice_word(s, offset);
     if (!word.data) return;
     std::memcpy(word.data + offset % 4, from, bytes);
-    if (word.touched) *word.touched |= static_cast<std::uint8_t>(((1U << bytes) - 1) << (offset % 4 + 4));
+    if (word.touched) mark_written(*word.touched, ((1U << bytes) - 1) << offset % 4);
+}
+
+// The words of all partitions at a place in these: 64 bytes, from `offset` on.
+constexpr std::uint32_t RowBytes = 4 * TRNSIM_SLICE_PARTITIONS;
+template <bool IsStore>
+void move_row(State& s, std::uint32_t offset, std::uint8_t* registers) {
+    const Slice& slice = s.slice;
+    const std::uint32_t byte = offset / RowBytes * 4;
+    const std::uint32_t partitions = byte < slice.partition_bytes ? slice.partitions : 0;
+    for (std::uint32_t k = 0; k < partitions; ++k) {
+        std::uint8_t* const word = slice.data + std::size_t{k} * slice.partition_bytes + byte;
+        std::memcpy(IsStore ? word : registers + std::size_t{4} * k,
+                    IsStore ? registers + std::size_t{4} * k : word, 4);
+    }
+    if (!IsStore)
+        std::memset(registers + std::size_t{4} * partitions, 0, RowBytes - std::size_t{4} * partitions);
+    if (!slice.touched) return;
+    for (std::uint32_t k = 0; k < partitions; ++k) {
+        std::uint8_t& touched = slice.touched[(std::size_t{k} * slice.partition_bytes + byte) / 4];
+        IsStore ? mark_written(touched, 15) : mark_read(touched, 15);
+    }
 }
 
 // Of an address that is aligned. False where there is no memory.

@@ -70,30 +70,29 @@ std::optional<Access> access_of(const State& s, const Op& op, bool is_store) {
 }
 
 // All elements at once, where all are in memory side by side. False where that cannot be said, with nothing done.
-bool moved_at_once(State& s, u32 address, u8* registers, u32 bytes, u32 element_bytes, bool is_store) {
+template <bool IsStore>
+bool moved_at_once(State& s, u32 address, u8* registers, u32 bytes, u32 element_bytes) {
     if (address % element_bytes != 0) return false;
     if (bytes <= s.sizes.tcm_bytes && in_tcm(s, address, bytes)) {
-        const u32 offset = address - TRNSIM_TCM_BASE;
-        if (is_store) {
-            std::memcpy(&s.tcm[offset], registers, bytes);
-            s.written(offset, bytes);
-        } else {
-            std::memcpy(registers, &s.tcm[offset], bytes);
-        }
+        u8* const memory = &s.tcm[address - TRNSIM_TCM_BASE];
+        std::memcpy(IsStore ? memory : registers, IsStore ? registers : memory, bytes);
+        if (IsStore) s.written(address - TRNSIM_TCM_BASE, bytes);
         return true;
     }
     if (!in_slice(s, address) || !in_slice(s, address + bytes - 1)) return false;
     u32 offset = address - TRNSIM_SLICE_BASE;
-    while (bytes != 0) {
-        const u32 part = std::min(bytes, 4 - offset % 4);
-        if (is_store) {
+    for (u32 part = 0; bytes != 0; offset += part, registers += part, bytes -= part) {
+        if (offset % RowBytes == 0 && bytes >= RowBytes) {
+            part = RowBytes;
+            move_row<IsStore>(s, offset, registers);
+            continue;
+        }
+        part = std::min(bytes, 4 - offset % 4);
+        if (IsStore) {
             write_slice(s, offset, registers, part);
         } else {
             read_slice(s, offset, registers, part);
         }
-        offset += part;
-        registers += part;
-        bytes -= part;
     }
     return true;
 }
@@ -141,9 +140,9 @@ Op* access(State& s, Op* op) {
         return op + 1;
     };
     if (first >= access.length) return done();
-    if (side_by_side &&
-        moved_at_once(s, address_of(s, *op, access, first, 0), data + (std::size_t{first} << access.width),
-                      (access.length - first) << access.width, 1U << access.width, IsStore))
+    if (side_by_side && moved_at_once<IsStore>(s, address_of(s, *op, access, first, 0),
+                                               data + (std::size_t{first} << access.width),
+                                               (access.length - first) << access.width, 1U << access.width))
         return done();
     for (u32 element = first; element < access.length; ++element) {
         if (op->masked() && !s.active(element)) continue;

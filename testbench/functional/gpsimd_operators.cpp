@@ -12,6 +12,7 @@
 #include "lib/firmware/status.hpp"
 #include "lib/neff/images.hpp"
 #include "lib/neff/sizes.hpp"
+#include "lib/rv32/hart.hpp"
 #include "testbench/functional/error.hpp"
 
 namespace trnsim::functional {
@@ -51,6 +52,8 @@ void for_runs(std::uint32_t bits, Found found) {
 
 GpsimdOperators::GpsimdOperators(const neff::Target& target, Storage& storage)
     : target_(target), storage_(storage), harts_(neff::gpsimd_cores(target)) {}
+
+GpsimdOperators::~GpsimdOperators() = default;
 
 rv32::Hart& GpsimdOperators::hart(std::uint32_t core) {
     if (!harts_[core]) harts_[core] = std::make_unique<rv32::Hart>(rv32::Sizes{.hart_id = core});

@@ -7,14 +7,20 @@
 
 #include "isa/instruction.hpp"
 #include "lib/firmware/image.hpp"
-#include "lib/rv32/hart.hpp"
 #include "testbench/functional/storage.hpp"
+
+namespace trnsim::rv32 {
+class Hart;
+}
 
 namespace trnsim::functional {
 
 class GpsimdOperators {
   public:
     GpsimdOperators(const neff::Target& target, Storage& storage);
+    ~GpsimdOperators();
+    GpsimdOperators(const GpsimdOperators&) = delete;
+    GpsimdOperators& operator=(const GpsimdOperators&) = delete;
 
     // Runs a core from `boot` on until it waits for a command. Throws Error when it does not come to that.
     void start(std::uint32_t core, std::uint32_t boot, const firmware::Image& image, const Actor& actor);
