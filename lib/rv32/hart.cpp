@@ -55,9 +55,9 @@ void State::forget(std::uint32_t line) {
 }
 
 Hart::Hart(const Sizes& sizes) {
-    if (!std::has_single_bit(sizes.vlen) || sizes.vlen < 64 || sizes.vlen > 1024)
+    if (!std::has_single_bit(sizes.vlen) || sizes.vlen < 128 || sizes.vlen > 1024)
         throw std::invalid_argument("VLEN is " + std::to_string(sizes.vlen) +
-                                    ", expected a power of two from 64 to 1024");
+                                    ", expected a power of two from 128 to 1024");
     if (sizes.tcm_bytes == 0 || sizes.tcm_bytes % 64 != 0)
         throw std::invalid_argument("the TCM has " + std::to_string(sizes.tcm_bytes) +
                                     " bytes, expected a multiple of 64");

@@ -14,7 +14,7 @@ namespace trnsim::rv32 {
 struct State;
 
 struct Sizes {
-    std::uint32_t vlen = 512;  // bits of a vector register: a power of two from 64 to 1024
+    std::uint32_t vlen = 512;  // bits of a vector register: a power of two from 128 to 1024
     std::uint32_t tcm_bytes = TRNSIM_TCM_BYTES;
     std::uint32_t slice_partition_bytes =
         TRNSIM_PARTITION_BYTES;  // in the address map; a slice has 16 partitions

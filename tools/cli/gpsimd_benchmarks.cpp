@@ -110,9 +110,10 @@ double simulated_additions() {
     const firmware::Tensor x{0, firmware::Dtype::Fp32, {1}}, sum{SumAt, firmware::Dtype::Fp32, {1}};
     const firmware::TensorTensorArguments arguments{
         .shape = {0, Core, {Columns, 1, 1, 1}}, .dst = sum, .a = sum, .b = x, .op = firmware::AluOp::Add};
-    firmware::Mailbox mailbox{.command = static_cast<std::uint32_t>(firmware::Command::TensorTensor),
-                              .partition_bytes = partition_bytes,
-                              .partitions = Core};
+    firmware::Mailbox mailbox{};
+    mailbox.command = static_cast<std::uint32_t>(firmware::Command::TensorTensor);
+    mailbox.partition_bytes = partition_bytes;
+    mailbox.partitions = Core;
     std::memcpy(mailbox.arguments, &arguments, sizeof arguments);
     const std::uint64_t before = hart.retired();
     const auto start = std::chrono::steady_clock::now();

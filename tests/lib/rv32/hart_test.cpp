@@ -36,7 +36,7 @@ class Rv32Hart : public ::testing::Test {
 };
 
 TEST_F(Rv32Hart, RefusesSizesThatThereAreNot) {
-    EXPECT_THROW(rv32::Hart({.vlen = 32}), std::invalid_argument);
+    EXPECT_THROW(rv32::Hart({.vlen = 64}), std::invalid_argument);
     EXPECT_THROW(rv32::Hart({.vlen = 2048}), std::invalid_argument);
     EXPECT_THROW(rv32::Hart({.vlen = 384}), std::invalid_argument);
     EXPECT_THROW(rv32::Hart({.tcm_bytes = 100}), std::invalid_argument);
