@@ -193,7 +193,7 @@ class GpsimdExamples : public GpsimdRtl {
         for (std::size_t i = 0; i < outputs.size(); ++i)
             k.store(queue, tensor("out" + std::to_string(i), TensorKind::Output, outputs[i]),
                     tiles[inputs.size() + i]);
-        neff::Package package = k.finish();
+        const neff::Package package = k.finish();
         functional::Interpreter machine(package);
         Arrays arrays;
         for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -201,7 +201,7 @@ class GpsimdExamples : public GpsimdRtl {
             arrays.emplace(package.tensors[i].name, array_of(package.tensors[i], inputs[i].bytes));
         }
         machine.run();
-        const Result result = run(std::move(package), arrays);
+        const Result result = run(package, arrays);
         ASSERT_TRUE(result.done()) << result.message;
         for (std::size_t i = 0; i < outputs.size(); ++i) {
             const std::string name = "out" + std::to_string(i);
