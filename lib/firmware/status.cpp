@@ -27,12 +27,42 @@ constexpr std::array StatusTexts{
     StatusText{Status::Failed, "said that it failed"},
 };
 
+// By mcause; where mtval is an instruction or an address.
+struct CauseText {
+    std::uint32_t cause;
+    std::string_view text;
+    bool has_value;
+};
+
+constexpr std::uint32_t LoadAccess = 5, StoreAccess = 7;
+constexpr std::array Causes{
+    CauseText{0, "jump to an address that is not aligned", true},
+    CauseText{1, "instruction fetch outside its memory", true},
+    CauseText{2, "illegal instruction", true},
+    CauseText{3, "breakpoint", false},
+    CauseText{4, "load not aligned", true},
+    CauseText{LoadAccess, "load outside its memory", true},
+    CauseText{6, "store not aligned", true},
+    CauseText{StoreAccess, "store outside its memory", true},
+    CauseText{11, "environment call", false},
+};
+
 }  // namespace
 
 std::string text_of(Status status) {
     const auto* row = std::ranges::find(StatusTexts, status, &StatusText::status);
     return row == StatusTexts.end() ? fmt::format("status {}", static_cast<unsigned>(status))
                                     : std::string(row->text);
+}
+
+std::string text_of_trap(std::uint32_t cause, std::uint32_t value) {
+    const auto row = std::ranges::find(Causes, cause, &CauseText::cause);
+    if (row == Causes.end()) return fmt::format("trap {}", cause);
+    std::string text(row->text);
+    if (row->has_value) text += fmt::format(" 0x{:x}", value);
+    const bool below_stack = value < TRNSIM_TCM_BASE && value >= TRNSIM_TCM_BASE - TRNSIM_TCM_BYTES;
+    if ((cause == LoadAccess || cause == StoreAccess) && below_stack) text += " (stack overflow)";
+    return text;
 }
 
 }  // namespace trnsim::firmware

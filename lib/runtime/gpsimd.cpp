@@ -23,36 +23,6 @@ constexpr std::uint32_t mailbox(std::size_t offset) {
     return TRNSIM_MAILBOX_BASE + static_cast<std::uint32_t>(offset);
 }
 
-// By mcause; where mtval is an instruction or an address.
-struct CauseText {
-    std::uint32_t cause;
-    std::string_view text;
-    bool has_value;
-};
-
-constexpr std::uint32_t LoadAccess = 5, StoreAccess = 7;
-constexpr std::array Causes{
-    CauseText{0, "jump to an address that is not aligned", true},
-    CauseText{1, "instruction fetch outside its memory", true},
-    CauseText{2, "illegal instruction", true},
-    CauseText{3, "breakpoint", false},
-    CauseText{4, "load not aligned", true},
-    CauseText{LoadAccess, "load outside its memory", true},
-    CauseText{6, "store not aligned", true},
-    CauseText{StoreAccess, "store outside its memory", true},
-    CauseText{11, "environment call", false},
-};
-
-std::string cause_text(std::uint32_t cause, std::uint32_t value) {
-    const auto row = std::ranges::find(Causes, cause, &CauseText::cause);
-    if (row == Causes.end()) return fmt::format("trap {}", cause);
-    std::string text(row->text);
-    if (row->has_value) text += fmt::format(" 0x{:x}", value);
-    const bool below_stack = value < TRNSIM_TCM_BASE && value >= TRNSIM_TCM_BASE - TRNSIM_TCM_BYTES;
-    if ((cause == LoadAccess || cause == StoreAccess) && below_stack) text += " (stack overflow)";
-    return text;
-}
-
 // Of the bytes that the core cannot have changed the first in which two images differ.
 std::optional<std::uint32_t> difference(const firmware::Image& one, const neff::ImageContents& one_contents,
                                         const neff::ImageContents& other) {
@@ -148,7 +118,7 @@ std::string GpsimdCores::fault(std::uint32_t mailbox_place) {
         const std::uint32_t cause = read(core, mailbox(Trap + offsetof(firmware::TrapRecord, cause)));
         const std::uint32_t pc = read(core, mailbox(Trap + offsetof(firmware::TrapRecord, pc)));
         const std::uint32_t value = read(core, mailbox(Trap + offsetof(firmware::TrapRecord, value)));
-        return text + fmt::format("{} at {}", cause_text(cause, value), place(core, pc));
+        return text + fmt::format("{} at {}", firmware::text_of_trap(cause, value), place(core, pc));
     }
     const Loaded* loaded = image_of(core);
     const std::uint32_t command = read(core, mailbox(offsetof(Mailbox, command)));

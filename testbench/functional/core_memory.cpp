@@ -53,14 +53,31 @@ std::uint64_t CoreMemory::place(std::uint32_t address, std::uint64_t bytes, cons
 void CoreMemory::copy_out(std::uint32_t address, std::span<std::uint8_t> data) const {
     const Array* array = nullptr;
     const std::uint64_t first = place(address, data.size(), array);
-    for (std::size_t i = 0; i < data.size(); ++i) {
-        if (strict_ && array->marks[first + i] == Mark::Unwritten) {
-            throw Error(fmt::format("reads {}, which nothing has written",
-                                    isa::format_address(address + static_cast<std::uint32_t>(i),
-                                                        builder::sbuf_partition_stride(target_))));
-        }
-        data[i] = array->data[first + i];
+    require_written(address, data.size());
+    std::copy_n(array->data.begin() + static_cast<std::ptrdiff_t>(first), data.size(), data.begin());
+}
+
+void CoreMemory::require_written(std::uint32_t address, std::uint64_t bytes) const {
+    if (!strict_) return;
+    const Array* array = nullptr;
+    const std::uint64_t first = place(address, bytes, array);
+    for (std::uint64_t i = 0; i < bytes; ++i) {
+        if (array->marks[first + i] != Mark::Unwritten) continue;
+        throw Error(fmt::format("reads {}, which nothing has written",
+                                isa::format_address(address + static_cast<std::uint32_t>(i),
+                                                    builder::sbuf_partition_stride(target_))));
     }
+}
+
+void CoreMemory::mark_written(std::uint32_t address, std::uint64_t bytes) {
+    const Array* found = nullptr;
+    const std::uint64_t first = place(address, bytes, found);
+    Array& array = found == &sbuf_ ? sbuf_ : psum_;
+    std::fill_n(array.marks.begin() + static_cast<std::ptrdiff_t>(first), bytes, Mark::Written);
+}
+
+std::span<std::uint8_t> CoreMemory::sbuf(std::uint32_t partition) {
+    return std::span(sbuf_.data).subspan(partition * sbuf_.partition_bytes);
 }
 
 bool CoreMemory::is_written(std::uint32_t address) const {

@@ -26,6 +26,13 @@ class CoreMemory {
     std::uint32_t read_sum(std::uint32_t address) const;
     void write_sum(std::uint32_t address, std::uint32_t value);
 
+    // SBUF from a partition on, one partition behind the other: for those who say themselves what they have read, before marking
+    // what they have written.
+    std::span<std::uint8_t> sbuf(std::uint32_t partition);
+    // Throws Error as read(), for bytes of one partition.
+    void require_written(std::uint32_t address, std::uint64_t bytes) const;
+    void mark_written(std::uint32_t address, std::uint64_t bytes);
+
     // Whether anything has written the byte.
     bool is_written(std::uint32_t address) const;
 

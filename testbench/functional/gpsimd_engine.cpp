@@ -1,14 +1,12 @@
 #include "testbench/functional/gpsimd_engine.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstring>
 
 #include "firmware/include/trnsim/mailbox.hpp"
 #include "lib/builder/memory.hpp"
-#include "lib/firmware/image.hpp"
 #include "lib/firmware/status.hpp"
 #include "lib/neff/sizes.hpp"
 #include "testbench/functional/error.hpp"
@@ -64,12 +62,15 @@ class Accesses : public GpsimdMemory {
 }  // namespace
 
 GpsimdEngine::GpsimdEngine(const neff::Package& package, Storage& storage)
-    : package_(package), storage_(storage), running_(neff::gpsimd_cores(package.target)) {
+    : package_(package),
+      storage_(storage),
+      running_(neff::gpsimd_cores(package.target)),
+      operators_(package.target, storage) {
     static_assert(ArgumentWords == firmware::ArgumentWords);
     for (const neff::GpsimdImage& image : package.images) {
-        std::vector<std::string> operations = firmware::parse(image.bytes, image.name).operations;
-        const bool microcode = is_microcode(operations);
-        images_.push_back({image.name, neff::contents_of(image), std::move(operations), microcode});
+        firmware::Image parsed = firmware::parse(image.bytes, image.name);
+        const bool microcode = is_microcode(parsed.operations);
+        images_.push_back({neff::contents_of(image), std::move(parsed), microcode});
     }
 }
 
@@ -91,13 +92,13 @@ void GpsimdEngine::execute(const Instruction& instruction, const Actor& actor) {
     command(instruction, actor);
 }
 
-// What runs in a core changes the mailbox alone.
+// What runs in a core changes its data.
 bool GpsimdEngine::has(std::uint32_t core, const Image& image) {
-    constexpr std::uint32_t MailboxEnd = TRNSIM_MAILBOX_BASE + TRNSIM_MAILBOX_BYTES;
-    const std::span all(image.contents.bytes);
-    const std::uint32_t address = std::max(image.contents.address, MailboxEnd);
-    const auto bytes = all.subspan(std::min<std::size_t>(all.size(), address - image.contents.address));
-    return std::ranges::equal(storage_.gpsimd(core, address, bytes.size()), bytes);
+    return std::ranges::all_of(image.image.segments, [&](const firmware::Segment& segment) {
+        return !segment.executable ||
+               std::ranges::equal(storage_.gpsimd(core, segment.address, segment.bytes.size()),
+                                  segment.bytes);
+    });
 }
 
 std::span<std::uint8_t> GpsimdEngine::argument_bytes(std::uint32_t core, std::size_t first,
@@ -150,46 +151,46 @@ void GpsimdEngine::start(const Instruction& instruction, const Actor& actor) {
         storage_.note(true, neff::gpsimd_place(core, image->contents.address), image->contents.bytes.size(),
                       actor);
         running_[core] = static_cast<std::size_t>(image - images_.begin());
+        if (!image->is_microcode)
+            operators_.start(core, static_cast<std::uint32_t>(boot), image->image, actor);
     }
 }
 
 void GpsimdEngine::command(const Instruction& instruction, const Actor& actor) {
     const auto operation = static_cast<std::uint32_t>(instruction.get(field::Operation));
-    Accesses memory(package_.target, storage_, actor);
-    for (const std::uint32_t core : cores_of(instruction)) {
+    const std::vector<std::uint32_t> cores = cores_of(instruction);
+    ++requests_;
+    for (const std::uint32_t core : cores) {
         if (!running_[core]) throw Error(fmt::format("gpsimd core {}: has not been started", core));
         const Image& image = images_[*running_[core]];
-        if (operation >= image.operations.size()) {
+        if (operation >= image.image.operations.size()) {
             throw Error(fmt::format("gpsimd core {}: operation {}: {}", core, operation,
                                     firmware::text_of(firmware::Status::UnknownCommand)));
         }
-        if (!image.is_microcode) {
-            throw Error(fmt::format("the interpreter does not run {}, an operator of image '{}'",
-                                    image.operations[operation], image.name));
-        }
-        // Whoever loads an image waits until the core is done.
-        storage_.note(true, neff::gpsimd_place(core, TRNSIM_MAILBOX_BASE), TRNSIM_MAILBOX_BYTES, actor);
-        try {
-            const auto command = static_cast<firmware::Command>(operation);
-            const Arguments arguments = arguments_of(core);
-            const firmware::Status status = check_microcode(command, arguments, package_.target);
-            if (status != firmware::Status::Ok) throw Refused(status);
-            run_microcode(command, arguments, core, memory);
-        } catch (const Error& error) {
-            throw Error(
-                fmt::format("gpsimd core {}: {}: {}", core, image.operations[operation], error.what()));
+        if (image.is_microcode) {
+            run_microcode_on(core, operation, image, actor);
+        } else {
+            operators_.command(core, {requests_, operation, static_cast<std::uint32_t>(cores.size())},
+                               image.image, actor);
         }
     }
 }
 
-std::vector<std::string> custom_operators(const neff::Package& package) {
-    std::vector<std::string> operators;
-    for (const neff::GpsimdImage& image : package.images) {
-        const std::vector<std::string> operations = firmware::parse(image.bytes, image.name).operations;
-        if (is_microcode(operations)) continue;
-        operators.push_back(fmt::format("{} of image '{}'", fmt::join(operations, ", "), image.name));
+void GpsimdEngine::run_microcode_on(std::uint32_t core, std::uint32_t operation, const Image& image,
+                                    const Actor& actor) {
+    // Whoever loads an image waits until the core is done.
+    storage_.note(true, neff::gpsimd_place(core, TRNSIM_MAILBOX_BASE), TRNSIM_MAILBOX_BYTES, actor);
+    Accesses memory(package_.target, storage_, actor);
+    try {
+        const auto command = static_cast<firmware::Command>(operation);
+        const Arguments arguments = arguments_of(core);
+        const firmware::Status status = check_microcode(command, arguments, package_.target);
+        if (status != firmware::Status::Ok) throw Refused(status);
+        run_microcode(command, arguments, core, memory);
+    } catch (const Error& error) {
+        throw Error(
+            fmt::format("gpsimd core {}: {}: {}", core, image.image.operations[operation], error.what()));
     }
-    return operators;
 }
 
 }  // namespace trnsim::functional

@@ -10,6 +10,7 @@
 
 #include "isa/instruction.hpp"
 #include "lib/neff/images.hpp"
+#include "testbench/functional/gpsimd_operators.hpp"
 #include "testbench/functional/storage.hpp"
 
 namespace trnsim::functional {
@@ -18,15 +19,14 @@ class GpsimdEngine {
   public:
     GpsimdEngine(const neff::Package& package, Storage& storage);
 
-    // Runs gpsimd_arguments, gpsimd_command or gpsimd_start, whose accesses `actor` makes. Throws Error for
-    // what the cores do not do, and for operators that are no commands of the microcode.
+    // Runs gpsimd_arguments, gpsimd_command or gpsimd_start, whose accesses `actor` makes. Commands of the microcode are computed on
+    // the host, custom operators by the code of their image. Throws Error for what the cores do not do.
     void execute(const isa::Instruction& instruction, const Actor& actor);
 
   private:
     struct Image {
-        std::string name;
         neff::ImageContents contents;
-        std::vector<std::string> operations;
+        firmware::Image image;
         bool is_microcode;
     };
     static constexpr std::size_t ArgumentWords = 192;
@@ -40,14 +40,15 @@ class GpsimdEngine {
     void take_arguments(const isa::Instruction& instruction, const Actor& actor);
     void start(const isa::Instruction& instruction, const Actor& actor);
     void command(const isa::Instruction& instruction, const Actor& actor);
+    void run_microcode_on(std::uint32_t core, std::uint32_t operation, const Image& image,
+                          const Actor& actor);
 
     const neff::Package& package_;
     Storage& storage_;
     std::vector<Image> images_;
     std::vector<std::optional<std::size_t>> running_;  // by core: the image
+    GpsimdOperators operators_;
+    std::uint32_t requests_ = 0;  // numbers of commands count up, whatever cores take part
 };
-
-// The operators of the package's images that only the cores can run: "relu of image 'relu'".
-std::vector<std::string> custom_operators(const neff::Package& package);
 
 }  // namespace trnsim::functional

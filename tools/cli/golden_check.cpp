@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "testbench/functional/gpsimd_engine.hpp"
-
 namespace trnsim::cli {
 namespace {
 
@@ -14,10 +12,7 @@ constexpr std::uint64_t LatestOrder = 1, FirstRandomOrder = 2;
 
 GoldenCheck::GoldenCheck(const neff::Package& package, const config::Config& config,
                          const runtime::Prepared& prepared, std::uint64_t seed)
-    : package_(package),
-      orders_{LatestOrder, FirstRandomOrder + seed},
-      custom_operators_(functional::custom_operators(package)) {
-    if (!custom_operators_.empty()) return;
+    : package_(package), orders_{LatestOrder, FirstRandomOrder + seed} {
     trial::Trial trial{config, package, {}};
     for (std::size_t i = 0; i < package.tensors.size(); ++i) {
         if (neff::is_input(package.tensors[i].kind))
@@ -35,18 +30,11 @@ std::vector<std::string> GoldenCheck::problems(const runtime::Arrays& outputs) c
 }
 
 std::string GoldenCheck::text() const {
-    if (!custom_operators_.empty()) {
-        return fmt::format(
-            "none by the interpreter, which does not run {}: outputs are compared with --expect alone, races "
-            "are not looked for",
-            fmt::join(custom_operators_, ", "));
-    }
     return fmt::format("outputs equal to the interpreter's bit for bit, no races (orders {})",
                        fmt::join(orders_, ", "));
 }
 
 std::string GoldenCheck::text_of_kernel() const {
-    if (!custom_operators_.empty()) return text();
     return fmt::format("no races, deadlocks or reads of unwritten bytes (orders {}); not run on the RTL",
                        fmt::join(orders_, ", "));
 }

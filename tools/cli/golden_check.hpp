@@ -10,8 +10,7 @@ namespace trnsim::cli {
 
 class GoldenCheck {
   public:
-    // Interprets the kernel with its inputs under several orders, among them a random one by `seed`; a kernel
-    // with custom operators for GpSimd, which only the cores can run, not at all.
+    // Interprets the kernel with its inputs under several orders, among them a random one by `seed`.
     GoldenCheck(const neff::Package& package, const config::Config& config, const runtime::Prepared& prepared,
                 std::uint64_t seed);
 
@@ -30,7 +29,6 @@ class GoldenCheck {
     const neff::Package& package_;
     std::vector<std::uint64_t> orders_;
     std::vector<std::string> mistakes_;
-    std::vector<std::string> custom_operators_;  // then nothing is interpreted
     trial::Contents expected_;
 };
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <array>
+#include <chrono>
 #include <cstdint>
 #include <cstring>
 #include <numeric>
@@ -10,9 +12,13 @@
 #include <string>
 #include <vector>
 
+#include "firmware/include/trnsim/mailbox.hpp"
+#include "firmware/include/trnsim/microcode.hpp"
 #include "lib/builder/kernel_builder.hpp"
 #include "lib/builder/target.hpp"
+#include "lib/firmware/image.hpp"
 #include "lib/runtime/runner.hpp"
+#include "lib/rv32/hart.hpp"
 #include "tools/cli/isolated.hpp"
 
 namespace trnsim::cli {
@@ -73,6 +79,104 @@ Rates measure(const Environment& environment, std::uint32_t partitions) {
     return {rate(instructions), rate(cycles)};
 }
 
+double seconds_since(std::chrono::steady_clock::time_point start) {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+std::span<const std::uint8_t> bytes_of(const auto& value) {
+    return {reinterpret_cast<const std::uint8_t*>(&value), sizeof value};
+}
+
+// The same additions of one core on the instruction-set simulator: millions of instructions a second.
+double simulated_additions() {
+    const neff::Target target = builder::target_of(config::load("trn1"));
+    const neff::Package package = additions(target, Core);
+    const firmware::Image image = firmware::parse(package.images.at(0).bytes, "microcode");
+    const auto partition_bytes = static_cast<std::uint32_t>(target.sbuf_partition);
+    std::vector<std::uint8_t> sbuf(std::size_t{Core} * partition_bytes);
+    constexpr std::uint32_t SumAt = Columns * sizeof(float);
+    const auto element = [&](std::uint32_t partition, std::uint32_t byte) {
+        return reinterpret_cast<float*>(&sbuf[std::size_t{partition} * partition_bytes + byte]);
+    };
+    for (std::uint32_t partition = 0; partition < Core; ++partition)
+        std::iota(element(partition, 0), element(partition, SumAt), -1000.0f);
+
+    rv32::Hart hart;
+    hart.attach({.data = sbuf.data(), .partition_bytes = partition_bytes, .partitions = Core});
+    for (const firmware::Segment& segment : image.segments) hart.write_tcm(segment.address, segment.bytes);
+    hart.start(image.entry);
+    hart.run(~std::uint64_t{0});
+
+    const firmware::Tensor x{0, firmware::Dtype::Fp32, {1}}, sum{SumAt, firmware::Dtype::Fp32, {1}};
+    const firmware::TensorTensorArguments arguments{
+        .shape = {0, Core, {Columns, 1, 1, 1}}, .dst = sum, .a = sum, .b = x, .op = firmware::AluOp::Add};
+    firmware::Mailbox mailbox{};
+    mailbox.command = static_cast<std::uint32_t>(firmware::Command::TensorTensor);
+    mailbox.partition_bytes = partition_bytes;
+    mailbox.partitions = Core;
+    std::memcpy(mailbox.arguments, &arguments, sizeof arguments);
+    const std::uint64_t before = hart.retired();
+    const auto start = std::chrono::steady_clock::now();
+    constexpr std::uint32_t Commands = 20 * Passes;
+    for (std::uint32_t request = 1; request <= Commands; ++request) {
+        mailbox.request = request;
+        mailbox.completed = request - 1;
+        hart.write_tcm(TRNSIM_MAILBOX_BASE, bytes_of(mailbox));
+        hart.interrupt(true);
+        hart.run(1);
+        hart.interrupt(false);
+        hart.run(~std::uint64_t{0});
+    }
+    const double seconds = seconds_since(start);
+    for (std::uint32_t i = 0; i < Columns; ++i)
+        if (element(Core - 1, SumAt)[i] != Commands * element(0, 0)[i])
+            throw std::runtime_error("the simulated core computed something else than the host");
+    return 1e-6 * static_cast<double>(hart.retired() - before) / seconds;
+}
+
+// A loop of loads, multiplications, additions and stores, on the simulator and as C++ on the host, whose figure is instructions of the
+// simulator in the time that it takes.
+Figure scalar_sums() {
+    constexpr std::uint32_t Words = 1024, Rounds = 4000, InstructionsAWord = 7;
+    constexpr std::array<std::uint32_t, 12> Code{
+        0x800080b7,  // lui x1, 0x80008: the words
+        0x000012b7,  // lui x5, 1
+        0x005082b3,  // add x5, x1, x5: their end
+        0x0000a103,  // lw x2, 0(x1)
+        0x02310133,  // mul x2, x2, x3
+        0x00218193,  // addi x3, x3, 2
+        0x00410133,  // add x2, x2, x4
+        0x0020a023,  // sw x2, 0(x1)
+        0x00408093,  // addi x1, x1, 4
+        0xfe5094e3,  // bne x1, x5, -24
+        0xfd9ff06f,  // jal x0, -40
+        0x10500073,  // wfi
+    };
+    rv32::Hart hart;
+    hart.write_tcm(TRNSIM_TCM_BASE, bytes_of(Code));
+    hart.start(TRNSIM_TCM_BASE);
+    auto start = std::chrono::steady_clock::now();
+    hart.run(std::uint64_t{Words} * Rounds * InstructionsAWord);
+    Figure figure;
+    figure.value = 1e-6 * static_cast<double>(hart.retired()) / seconds_since(start);
+
+    std::array<std::uint32_t, Words> words{};
+    std::uint32_t factor = hart.x(3) & 1;
+    start = std::chrono::steady_clock::now();
+    for (std::uint32_t round = 0; round < Rounds; ++round) {
+        for (std::uint32_t& word : words) {
+            word = word * factor + round;
+            factor += 2;
+        }
+    }
+    const double seconds = seconds_since(start);
+    if (std::accumulate(words.begin(), words.end(), 0U) == 1)
+        throw std::runtime_error("the host computed nothing");
+    figure.reference =
+        1e-6 * static_cast<double>(std::uint64_t{Words} * Rounds * InstructionsAWord) / seconds;
+    return figure;
+}
+
 // A process has one chip, so one of the two is measured in another.
 Rates measure_one(const Environment& environment) {
     std::istringstream text(run_isolated([&] {
@@ -85,6 +189,14 @@ Rates measure_one(const Environment& environment) {
 }
 
 }  // namespace
+
+Figure measure_gpsimd_iss(const Environment& environment) {
+    return {simulated_additions(), measure_one(environment).instructions};
+}
+
+Figure measure_gpsimd_iss_scalar(const Environment&) {
+    return scalar_sums();
+}
 
 Figure measure_rtl_gpsimd(const Environment& environment) {
     const Rates one = measure_one(environment);

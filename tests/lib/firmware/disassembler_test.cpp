@@ -14,7 +14,7 @@
 
 #include "tests/common/random.hpp"
 #include "tests/common/temporary_directory.hpp"
-#include "tests/rtl/gpsimd/instruction_plan.hpp"
+#include "tests/common/riscv/instruction_plan.hpp"
 
 namespace trnsim::firmware {
 namespace {

@@ -1,5 +1,5 @@
 // GpSimd on the verilated core of configs/small16.yaml, in one session: the microcode beside the interpreter,
-// custom operators beside the host, what cores print, what goes wrong in them, what is refused.
+// custom operators beside the host and the interpreter, what cores print, what goes wrong in them, what is refused.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -158,7 +158,7 @@ TEST_F(GpsimdRtl, TimesOfCommands) {
     }
 }
 
-// The operators of firmware/examples beside the host, bit for bit.
+// The operators of firmware/examples, on the core and in the interpreter, beside the host, bit for bit.
 class GpsimdExamples : public GpsimdRtl {
   protected:
     struct Array {
@@ -193,14 +193,21 @@ class GpsimdExamples : public GpsimdRtl {
         for (std::size_t i = 0; i < outputs.size(); ++i)
             k.store(queue, tensor("out" + std::to_string(i), TensorKind::Output, outputs[i]),
                     tiles[inputs.size() + i]);
-        neff::Package package = k.finish();
+        const neff::Package package = k.finish();
+        functional::Interpreter machine(package);
         Arrays arrays;
-        for (std::size_t i = 0; i < inputs.size(); ++i)
+        for (std::size_t i = 0; i < inputs.size(); ++i) {
+            machine.set(package.tensors[i].name, inputs[i].bytes);
             arrays.emplace(package.tensors[i].name, array_of(package.tensors[i], inputs[i].bytes));
-        const Result result = run(std::move(package), arrays);
+        }
+        machine.run();
+        const Result result = run(package, arrays);
         ASSERT_TRUE(result.done()) << result.message;
-        for (std::size_t i = 0; i < outputs.size(); ++i)
-            EXPECT_EQ(result.outputs.at("out" + std::to_string(i)).data, outputs[i].bytes);
+        for (std::size_t i = 0; i < outputs.size(); ++i) {
+            const std::string name = "out" + std::to_string(i);
+            EXPECT_EQ(result.outputs.at(name).data, outputs[i].bytes);
+            EXPECT_EQ(machine.get(name), outputs[i].bytes);
+        }
     }
 
     std::vector<float> numbers(std::uint32_t columns) {

@@ -12,11 +12,11 @@
 
 #include "tests/common/random.hpp"
 #include "tests/common/temporary_directory.hpp"
-#include "tests/rtl/gpsimd/encode.hpp"
-#include "tests/rtl/gpsimd/instruction_plan.hpp"
+#include "tests/common/riscv/encode.hpp"
+#include "tests/common/riscv/instruction_plan.hpp"
 #include "tests/rtl/gpsimd/model_bench.hpp"
-#include "tests/rtl/gpsimd/random_program.hpp"
-#include "tests/rtl/gpsimd/spike.hpp"
+#include "tests/common/riscv/random_program.hpp"
+#include "tests/common/riscv/spike.hpp"
 
 namespace trnsim::test {
 namespace {
@@ -29,7 +29,7 @@ std::vector<std::string> spike_lines(const std::filesystem::path& elf, const Pro
                                      InstructionPlan& plan) {
     static const std::string absent = " c784_mstatush 0x00000000 c1957_tcontrol 0x00000000";
     std::vector<std::string> lines;
-    Spike spike(spike_program(), elf);
+    Spike spike(spike_program(), elf, program.vlen);
     char end[32];
     std::snprintf(end, sizeof end, " mem 0x%08x 0x", program.to_host);
     bool illegal = true;

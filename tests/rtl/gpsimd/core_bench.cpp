@@ -120,10 +120,10 @@ CoreBench::Cycle CoreBench::step() {
 }
 
 VectorRegister CoreBench::vector_register(std::uint32_t index) const {
-    VectorRegister value;
+    VectorRegister value{};
     const auto& registers =
         model_->rootp->gpsimd_tb__DOT__u_core__DOT__u_vector__DOT__u_registers__DOT__registers_q;
-    std::copy_n(&registers[index][0], value.size(), value.begin());
+    std::copy_n(&registers[index][0], Vlen / 32, value.begin());
     return value;
 }
 

@@ -12,10 +12,12 @@
 
 #include "Vgpsimd_tb.h"
 #include "tests/common/model.hpp"
-#include "tests/rtl/gpsimd/program.hpp"
-#include "tests/rtl/gpsimd/spike.hpp"
+#include "tests/common/riscv/program.hpp"
+#include "tests/common/riscv/spike.hpp"
 
 namespace trnsim::test {
+
+constexpr std::uint32_t Vlen = GPSIMD_VLEN;  // as in the core's package of sizes
 
 class CoreBench {
   public:

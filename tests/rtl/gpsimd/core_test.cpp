@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "tests/rtl/gpsimd/core_bench.hpp"
-#include "tests/rtl/gpsimd/encode.hpp"
+#include "tests/common/riscv/encode.hpp"
 
 namespace trnsim::test {
 namespace {

@@ -15,8 +15,8 @@
 #include "Vgpsimd_cores.h"
 #include "Vgpsimd_cores_tb.h"
 #include "tests/common/random.hpp"
-#include "tests/rtl/gpsimd/encode.hpp"
-#include "tests/rtl/gpsimd/random_program.hpp"
+#include "tests/common/riscv/encode.hpp"
+#include "tests/common/riscv/random_program.hpp"
 #include "tlm/core/rtl/gpsimd_cores.hpp"
 #include "tlm/core/rtl/verilated_coverage.hpp"
 

@@ -9,9 +9,9 @@
 #include "tests/common/random.hpp"
 #include "tests/common/temporary_directory.hpp"
 #include "tests/rtl/gpsimd/core_bench.hpp"
-#include "tests/rtl/gpsimd/instruction_plan.hpp"
-#include "tests/rtl/gpsimd/random_program.hpp"
-#include "tests/rtl/gpsimd/spike.hpp"
+#include "tests/common/riscv/instruction_plan.hpp"
+#include "tests/common/riscv/random_program.hpp"
+#include "tests/common/riscv/spike.hpp"
 
 namespace trnsim::test {
 namespace {
@@ -25,7 +25,7 @@ class Cosimulation {
         : plan_(plan),
           most_steps_(program.most_steps),
           bench_(seed, stalls),
-          reference_(spike_program(), elf) {
+          reference_(spike_program(), elf, program.vlen) {
         bench_.load(program.words);
         bench_.start(TcmBase);
     }
@@ -120,9 +120,9 @@ class Cosimulation {
             const VectorRegister value = bench_.vector_register(k);
             if (value == registers_[k]) continue;
             std::string text = "v" + std::to_string(k) + " is 0x";
-            for (std::size_t w = value.size(); w-- > 0;) text += hex(value[w]);
+            for (std::size_t w = Vlen / 32; w-- > 0;) text += hex(value[w]);
             std::string expected = ", expected 0x";
-            for (std::size_t w = value.size(); w-- > 0;) expected += hex(registers_[k][w]);
+            for (std::size_t w = Vlen / 32; w-- > 0;) expected += hex(registers_[k][w]);
             fail(step, text + expected);
             return;
         }
@@ -157,7 +157,7 @@ void cosimulate_while(const Mix& mix, std::uint64_t salt, GoesOn goes_on) {
     for (std::uint64_t k = 0; goes_on(k, done); ++k) {
         const std::uint64_t program_seed = seed() * 1'000'003 + salt * 10'007 + k;
         std::mt19937_64 generator(program_seed);
-        const Program program = random_program(generator, mix, 1000 + generator() % 6000);
+        const Program program = random_program(generator, mix, 1000 + generator() % 6000, Vlen);
         const std::filesystem::path elf = directory / "program.elf";
         write_elf(program, elf);
         Cosimulation cosimulation(program, elf, program_seed, k % 2 == 1, plan());

@@ -5,9 +5,9 @@
 #include <numeric>
 
 #include "tests/common/random.hpp"
-#include "tests/rtl/gpsimd/encode.hpp"
+#include "tests/common/riscv/encode.hpp"
 #include "tests/rtl/gpsimd/model_bench.hpp"
-#include "tests/rtl/gpsimd/random_program.hpp"
+#include "tests/common/riscv/random_program.hpp"
 
 namespace trnsim::test {
 namespace {

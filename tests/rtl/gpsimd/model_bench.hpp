@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-#include "tests/rtl/gpsimd/program.hpp"
+#include "tests/common/riscv/program.hpp"
 #include "tlm/core/rtl/gpsimd_cores.hpp"
 
 namespace trnsim::test {

@@ -8,7 +8,6 @@
 #include "lib/builder/error.hpp"
 #include "lib/kernels/targets.hpp"
 #include "lib/neff/neff.hpp"
-#include "testbench/functional/gpsimd_engine.hpp"
 #include "testbench/functional/interpreter.hpp"
 #include "testbench/random_programs/gpsimd_faults.hpp"
 
@@ -34,7 +33,6 @@ TEST(Gpsimd, EveryCommandOnOneCoreAndOnSeveral) {
         // As a container has it.
         const neff::Package package = neff::parse(neff::serialise(kernel.package), "gpsimd.neff");
         ASSERT_EQ(package.images.size(), 1u);
-        EXPECT_TRUE(custom_operators(package).empty());
         for (const std::uint64_t order : {0, 1, 7}) {
             Interpreter machine(package, in_order(order));
             for (const auto& [name, bytes] : kernel.inputs) machine.set(name, bytes);
@@ -96,19 +94,75 @@ TEST(Gpsimd, RacesAreFound) {
     EXPECT_THROW(machine.run(), Error);
 }
 
-TEST(Gpsimd, CustomOperatorsAreForTheCoresAlone) {
-    KernelBuilder k("own", "", with_cores(16));
-    const Tile in = k.sbuf(16, Dtype::Fp32, {8}), out = k.sbuf(16, Dtype::Fp32, {8});
-    k.memset(in, 1.0f);
-    const builder::GpsimdImage relu = k.gpsimd_image(TRNSIM_FIRMWARE_IMAGES "/relu.gpsimd");
-    k.custom_op(relu, "relu", std::array{in, out});
-    const neff::Package package = k.finish();
-    EXPECT_EQ(custom_operators(package), std::vector<std::string>{"relu of image 'relu'"});
-    Interpreter machine(package);
-    const std::string message = test::message_of<Error>([&] { machine.run(); });
-    EXPECT_NE(message.find("the interpreter does not run relu, an operator of image 'relu'"),
-              std::string::npos)
-        << message;
+// relu of rows that begin and end within cores, through images that take turns and a loop.
+TEST(Gpsimd, CustomOperators) {
+    constexpr std::uint32_t Columns = 11;
+    for (const int partitions : {8, 16, 64}) {
+        SCOPED_TRACE(partitions);
+        const auto rows = static_cast<std::uint32_t>(partitions) - 3;
+        KernelBuilder k("own", "", with_cores(partitions));
+        const Tile in = k.sbuf(rows, Dtype::Fp32, {Columns}), out = k.sbuf(rows, Dtype::Fp32, {Columns});
+        const builder::Queue queue = k.queue("q");
+        k.load(queue, in, k.tensor("x", neff::TensorKind::Input, Dtype::Fp32, {rows, Columns}));
+        const builder::GpsimdImage relu = k.gpsimd_image(TRNSIM_FIRMWARE_IMAGES "/relu.gpsimd");
+        k.custom_op(relu, "relu", std::array{in, out});
+        k.tensor_scalar(out, out, {AluOp::Add, 1.0f}, {}, Gpsimd);
+        k.gpsimd(relu);
+        k.begin_loop(2);
+        k.custom_op(relu, "relu", std::array{out, out});
+        k.end_loop();
+        k.store(queue, k.tensor("y", neff::TensorKind::Output, Dtype::Fp32, {rows, Columns}), out);
+        const neff::Package package = k.finish();
+        auto random = test::generator();
+        std::vector<float> x(std::size_t{rows} * Columns), y;
+        for (float& value : x) value = static_cast<float>(static_cast<int>(random() % 2001) - 1000) / 8.0f;
+        y.reserve(x.size());
+        for (const float value : x) y.push_back(std::max(value, 0.0f) + 1.0f);
+        for (const std::uint64_t order : {0, 1, 7}) {
+            Interpreter machine(package, in_order(order));
+            machine.set("x", test::bytes_of(x));
+            machine.run();
+            EXPECT_EQ(machine.get("y"), test::bytes_of(y)) << order;
+        }
+    }
+}
+
+TEST(Gpsimd, CustomOperatorsThatReadOrWriteTooEarly) {
+    const auto message_of = [](bool written, builder::Waits waits) {
+        KernelBuilder k("early", "", with_cores(16), waits);
+        const Tile in = k.sbuf(16, Dtype::Fp32, {8}), out = k.sbuf(16, Dtype::Fp32, {8});
+        if (written) k.memset(in, 1.0f);
+        k.custom_op(k.gpsimd_image(TRNSIM_FIRMWARE_IMAGES "/relu.gpsimd"), "relu", std::array{in, out});
+        const neff::Package package = k.finish();
+        Interpreter machine(package, in_order(0));
+        return test::message_of<Error>([&] { machine.run(); });
+    };
+    const std::string unwritten = message_of(false, builder::Waits::Derived),
+                      race = message_of(true, builder::Waits::Explicit);
+    EXPECT_NE(unwritten.find("which nothing has written"), std::string::npos) << unwritten;
+    EXPECT_NE(race.find("race: "), std::string::npos) << race;
+}
+
+TEST(Gpsimd, FaultsOfCustomOperators) {
+    const auto message_of = [](const std::string& operation, const std::vector<builder::Number>& scalars) {
+        KernelBuilder k("fault", "", with_cores(16));
+        const Tile tile = k.sbuf(16, Dtype::Fp32, {4});
+        k.memset(tile, 0.0f);
+        k.custom_op(k.gpsimd_image(TRNSIM_FIRMWARE_IMAGES "/checks.gpsimd"), operation, std::array{tile},
+                    scalars);
+        const neff::Package package = k.finish();
+        Interpreter machine(package);
+        return test::message_of<Error>([&] { machine.run(); });
+    };
+    const std::string load = message_of("load_from_nowhere", {});
+    EXPECT_NE(load.find("gpsimd core 0: load outside its memory 0x80010000 at 0x"), std::string::npos)
+        << load;
+    EXPECT_NE(load.find("tests/firmware/checks.cpp:"), std::string::npos) << load;
+    const std::string stack = message_of("overflow_stack", {std::int32_t{200}});
+    EXPECT_NE(stack.find("(stack overflow) at 0x"), std::string::npos) << stack;
+    const std::string failed = message_of("gives_up", {});
+    EXPECT_NE(failed.find("gpsimd core 0: gives_up: said that it failed"), std::string::npos) << failed;
+    EXPECT_EQ(message_of("print_much", {std::int32_t{2}}), "");
 }
 
 // As the cores: tests/lib/runtime/gpsimd_rtl_test.cpp.

@@ -8,7 +8,7 @@
 #include "isa/isa_tables.hpp"
 #include "lib/base/files/files.hpp"
 #include "tests/common/random.hpp"
-#include "tests/rtl/gpsimd/encode.hpp"
+#include "tests/common/riscv/encode.hpp"
 #include "tests/rtl/gpsimd/engine/engine_bench.hpp"
 
 namespace trnsim::test {

@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-#include "tests/rtl/gpsimd/encode.hpp"
+#include "tests/common/riscv/encode.hpp"
 #include "tests/rtl/gpsimd/engine/engine_bench.hpp"
 
 namespace trnsim::test {

@@ -2,7 +2,7 @@
 // waits for, when it gives up, when the port changes hands.
 #include <gtest/gtest.h>
 
-#include "tests/rtl/gpsimd/encode.hpp"
+#include "tests/common/riscv/encode.hpp"
 #include "tests/rtl/gpsimd/engine/engine_bench.hpp"
 
 namespace trnsim::test {

@@ -1,4 +1,4 @@
-#include "tests/rtl/gpsimd/program.hpp"
+#include "tests/common/riscv/program.hpp"
 
 #include <elf.h>
 

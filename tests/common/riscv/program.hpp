@@ -8,8 +8,6 @@
 
 namespace trnsim::test {
 
-constexpr std::uint32_t Vlen = GPSIMD_VLEN;  // as in the core's package of sizes
-
 constexpr std::uint32_t TcmBase = 0x80000000;
 constexpr std::uint32_t TcmBytes = 0x10000;
 constexpr std::uint32_t SliceBase = 0x90000000;
@@ -18,6 +16,7 @@ constexpr std::uint32_t SliceBytes = 16 * 196608;
 struct Program {
     std::vector<std::uint32_t> words;  // from TcmBase on, the whole TCM
     std::uint32_t to_host = 0;         // a store there ends the program
+    std::uint32_t vlen = 0;            // bits of the vector registers that it is for
     std::uint64_t most_steps = 0;      // what executes more instructions than this does not end
 };
 

@@ -1,5 +1,5 @@
 // Vector configuration, arithmetic, loads and stores.
-#include "tests/rtl/gpsimd/program_writer.hpp"
+#include "tests/common/riscv/program_writer.hpp"
 
 namespace trnsim::test {
 
@@ -143,7 +143,7 @@ void ProgramWriter::vector_float() {
 // Makes the indices in the eight registers around vs2 small, for accesses that stay near.
 void ProgramWriter::near_indices(std::uint32_t vs2, std::uint32_t width) {
     load_immediate(Stride, width == 0 ? 0x3c3c3c3c : width == 1 ? 0x03fc03fc : 0x3fc);
-    load_immediate(1, 128);
+    load_immediate(1, vlen_ / 4);
     i_type(0x57, 7, 0, 1, 0x10 | 3);
     emit(encode::vector_op(0x09, 4, vs2 & 24, vs2 & 24, Stride, 1));  // vand.vx
     load_immediate(1, below(140));

@@ -12,11 +12,12 @@
 #include <utility>
 #include <vector>
 
-#include "tests/rtl/gpsimd/program.hpp"
+#include "tests/common/riscv/program.hpp"
 
 namespace trnsim::test {
 
-using VectorRegister = std::array<std::uint32_t, Vlen / 32>;
+constexpr std::uint32_t MostVlen = 1024;
+using VectorRegister = std::array<std::uint32_t, MostVlen / 32>;  // zeros beyond VLEN
 
 struct Step {
     std::uint32_t pc = 0;
@@ -32,10 +33,10 @@ struct Step {
     std::string text;
 };
 
-// Runs Spike on an ELF file and reads its commit log step by step. Instructions that trap are not in it.
+// Runs Spike on an ELF file, with vector registers of `vlen` bits, and reads its commit log step by step. Instructions that trap are not in it.
 class Spike {
   public:
-    Spike(const std::filesystem::path& program, const std::filesystem::path& elf);
+    Spike(const std::filesystem::path& program, const std::filesystem::path& elf, std::uint32_t vlen);
     ~Spike();
     Spike(const Spike&) = delete;
     Spike& operator=(const Spike&) = delete;

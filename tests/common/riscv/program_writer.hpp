@@ -7,8 +7,8 @@
 #include <random>
 #include <vector>
 
-#include "tests/rtl/gpsimd/encode.hpp"
-#include "tests/rtl/gpsimd/random_program.hpp"
+#include "tests/common/riscv/encode.hpp"
+#include "tests/common/riscv/random_program.hpp"
 
 namespace trnsim::test {
 
@@ -37,7 +37,8 @@ constexpr std::array<std::uint32_t, 24> Corners = {
 
 class ProgramWriter {
   public:
-    ProgramWriter(std::mt19937_64& generator, const Mix& mix) : generator_(generator), mix_(mix) {}
+    ProgramWriter(std::mt19937_64& generator, const Mix& mix, std::uint32_t vlen)
+        : generator_(generator), mix_(mix), vlen_(vlen) {}
 
     Program write(std::size_t instructions);
 
@@ -127,6 +128,7 @@ class ProgramWriter {
 
     std::mt19937_64& generator_;
     Mix mix_;
+    std::uint32_t vlen_;
     std::vector<std::uint32_t> code_;
     std::uint32_t sew_ = 2, lmul_ = 0;
     std::uint32_t handler_ = 0;

@@ -1,5 +1,5 @@
 // Integer, memory, control and floating-point instructions.
-#include "tests/rtl/gpsimd/program_writer.hpp"
+#include "tests/common/riscv/program_writer.hpp"
 
 namespace trnsim::test {
 

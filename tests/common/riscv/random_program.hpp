@@ -4,7 +4,7 @@
 
 #include <random>
 
-#include "tests/rtl/gpsimd/program.hpp"
+#include "tests/common/riscv/program.hpp"
 
 namespace trnsim::test {
 
@@ -21,6 +21,8 @@ struct Mix {
     unsigned segments = 0;  // all loads and stores of fields that are legal, evenly
 };
 
-Program random_program(std::mt19937_64& generator, const Mix& mix, std::size_t instructions);
+// For a core with vector registers of `vlen` bits.
+Program random_program(std::mt19937_64& generator, const Mix& mix, std::size_t instructions,
+                       std::uint32_t vlen = 512);
 
 }  // namespace trnsim::test

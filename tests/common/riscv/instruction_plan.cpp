@@ -1,4 +1,4 @@
-#include "tests/rtl/gpsimd/instruction_plan.hpp"
+#include "tests/common/riscv/instruction_plan.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -1,4 +1,4 @@
-#include "tests/rtl/gpsimd/spike.hpp"
+#include "tests/common/riscv/spike.hpp"
 
 #include <signal.h>
 
@@ -28,12 +28,12 @@ VectorRegister vector_of(const char* text) {  // after 0x
 
 }  // namespace
 
-Spike::Spike(const std::filesystem::path& program, const std::filesystem::path& elf) {
+Spike::Spike(const std::filesystem::path& program, const std::filesystem::path& elf, std::uint32_t vlen) {
     char memory[96];
     std::snprintf(memory, sizeof memory, "-m0x%x:0x%x,0x%x:0x%x", TcmBase, TcmBytes, SliceBase, SliceBytes);
     // A program that has gone astray does not end by itself: 300 s of processor time. The first line is the number of the process.
     const std::string command = "ulimit -t 300; echo $$; exec " + program.string() +
-                                " --isa=rv32imf_zve32f_zvl" + std::to_string(Vlen) +
+                                " --isa=rv32imf_zve32f_zvl" + std::to_string(vlen) +
                                 "b_zicsr_zifencei --priv=m " + memory + " --log-commits " + elf.string() +
                                 " 2>&1";
     log_ = popen(command.c_str(), "r");

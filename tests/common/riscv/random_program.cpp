@@ -1,4 +1,4 @@
-#include "tests/rtl/gpsimd/program_writer.hpp"
+#include "tests/common/riscv/program_writer.hpp"
 
 #include <utility>
 
@@ -38,11 +38,11 @@ void ProgramWriter::start() {
     // The slice starts as a copy of data in the TCM.
     load_immediate(1, TcmData);
     load_immediate(2, SliceData);
-    load_immediate(3, 0x4000 / Vlen);
+    load_immediate(3, 0x4000 / vlen_);
     i_type(0x07, 0, 0, 1, 7U << 9 | 1 << 5 | 8);  // vl8r.v v0, (x1)
     i_type(0x27, 0, 0, 2, 7U << 9 | 1 << 5 | 8);  // vs8r.v v0, (x2)
-    i_type(0x13, 0, 1, 1, Vlen);
-    i_type(0x13, 0, 2, 2, Vlen);
+    i_type(0x13, 0, 1, 1, vlen_);
+    i_type(0x13, 0, 2, 2, vlen_);
     i_type(0x13, 0, 3, 3, 0xfff);
     branch(1, 3, 0, -20);
     for (std::uint32_t k = 0; k < 32; k += 8) {
@@ -58,9 +58,9 @@ void ProgramWriter::finish() {
     for (const auto& [from, bytes] : {std::pair<std::uint32_t, std::uint32_t>{TcmData, TcmBytes - CodeBytes},
                                       std::pair<std::uint32_t, std::uint32_t>{SliceData, 0x4000U}}) {
         load_immediate(1, from);
-        load_immediate(3, bytes / Vlen);
+        load_immediate(3, bytes / vlen_);
         i_type(0x07, 0, 8, 1, 7U << 9 | 1 << 5 | 8);
-        i_type(0x13, 0, 1, 1, Vlen);
+        i_type(0x13, 0, 1, 1, vlen_);
         i_type(0x13, 0, 3, 3, 0xfff);
         branch(1, 3, 0, -12);
     }
@@ -134,12 +134,14 @@ Program ProgramWriter::write(std::size_t instructions) {
     program.words.resize(CodeBytes / 4, 0);
     while (program.words.size() * 4 < TcmBytes) program.words.push_back(value());
     program.to_host = ToHost;
+    program.vlen = vlen_;
     program.most_steps = MostStepsPerInstruction * code_.size();
     return program;
 }
 
-Program random_program(std::mt19937_64& generator, const Mix& mix, std::size_t instructions) {
-    return ProgramWriter(generator, mix).write(instructions);
+Program random_program(std::mt19937_64& generator, const Mix& mix, std::size_t instructions,
+                       std::uint32_t vlen) {
+    return ProgramWriter(generator, mix, vlen).write(instructions);
 }
 
 }  // namespace trnsim::test

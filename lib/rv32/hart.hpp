@@ -1,0 +1,72 @@
+// A GpSimd core as an instruction-set simulator: RV32IMF, Zve32f, Zicsr, Zifencei in machine mode, as docs/gpsimd.md describes it,
+// instruction by instruction and without time.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <stdexcept>
+
+#include "firmware/include/trnsim/memory_map.h"
+
+namespace trnsim::rv32 {
+
+struct State;
+
+struct Sizes {
+    std::uint32_t vlen = 512;  // bits of a vector register: a power of two from 128 to 1024
+    std::uint32_t tcm_bytes = TRNSIM_TCM_BYTES;
+    std::uint32_t slice_partition_bytes =
+        TRNSIM_PARTITION_BYTES;  // in the address map; a slice has 16 partitions
+    std::uint32_t hart_id = 0;
+};
+
+// SBUF behind the slice of a core. Words beyond a partition's end and of partitions that do not exist read 0 and are not written.
+struct Slice {
+    std::uint8_t* data = nullptr;       // of the core's partition 0; the partitions follow each other
+    std::uint32_t partition_bytes = 0;  // a multiple of 4
+    std::uint32_t partitions = 0;       // 16 at most
+    // A byte for each word, in the order of `data`, or null: bits 3:0 are set for the bytes that are read before they are written,
+    // bits 7:4 for those that are written.
+    std::uint8_t* touched = nullptr;
+};
+
+enum class Stop : std::uint8_t {
+    Limit,    // as many instructions as asked for, traps among them
+    Waiting,  // in wfi, without an interrupt
+    NoHandler,  // it trapped twice at one address with nothing executed between: its trap handler cannot be executed
+};
+
+class Hart {
+  public:
+    // Throws std::invalid_argument for sizes that there are not.
+    explicit Hart(const Sizes& sizes = {});
+    ~Hart();
+    Hart(const Hart&) = delete;
+    Hart& operator=(const Hart&) = delete;
+
+    void attach(const Slice& slice);
+
+    // Decoded instructions of what is written are forgotten. Throws std::out_of_range outside the TCM.
+    void write_tcm(std::uint32_t address, std::span<const std::uint8_t> bytes);
+    std::span<const std::uint8_t> tcm() const;
+
+    // The next run() begins at `pc`. Registers stay as they are.
+    void start(std::uint32_t pc);
+    // The level of the external interrupt.
+    void interrupt(bool level);
+    Stop run(std::uint64_t most);
+
+    std::uint32_t pc() const;
+    std::uint64_t retired() const;  // instructions since construction
+    std::uint32_t x(std::uint32_t index) const;
+    std::uint32_t f(std::uint32_t index) const;
+    std::span<const std::uint8_t> v(std::uint32_t index) const;
+    // Throws std::out_of_range for one that does not exist.
+    std::uint32_t csr(std::uint32_t number) const;
+
+  private:
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace trnsim::rv32

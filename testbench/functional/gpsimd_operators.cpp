@@ -1,0 +1,156 @@
+#include "testbench/functional/gpsimd_operators.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstring>
+
+#include "firmware/include/trnsim/mailbox.hpp"
+#include "lib/builder/memory.hpp"
+#include "lib/firmware/status.hpp"
+#include "lib/neff/images.hpp"
+#include "lib/neff/sizes.hpp"
+#include "lib/rv32/hart.hpp"
+#include "testbench/functional/error.hpp"
+
+namespace trnsim::functional {
+
+using firmware::Mailbox;
+using firmware::Status;
+
+namespace {
+
+// What executes more has no end: some seconds.
+constexpr std::uint64_t MostInstructions = 1'000'000'000;
+constexpr std::uint32_t WordBytes = 4;
+
+Mailbox mailbox_of(std::span<const std::uint8_t> tcm) {
+    Mailbox mailbox;
+    std::memcpy(&mailbox, &tcm[TRNSIM_MAILBOX_BASE - TRNSIM_TCM_BASE], sizeof mailbox);
+    return mailbox;
+}
+
+std::string place_of(const firmware::Image& image, std::uint32_t pc) {
+    const std::string number = fmt::format("0x{:x}", pc), name = firmware::place(image, pc);
+    return name == number ? number : fmt::format("{}, {}", number, name);
+}
+
+// Calls `found` with the first bit and the number of bits of each row of ones in four bits.
+template <class Found>
+void for_runs(std::uint32_t bits, Found found) {
+    for (std::uint32_t first = 0; bits >> first != 0;) {
+        first += static_cast<std::uint32_t>(std::countr_zero(bits >> first));
+        const auto count = static_cast<std::uint32_t>(std::countr_one(bits >> first));
+        found(first, count);
+        first += count;
+    }
+}
+
+}  // namespace
+
+GpsimdOperators::GpsimdOperators(const neff::Target& target, Storage& storage)
+    : target_(target), storage_(storage), harts_(neff::gpsimd_cores(target)) {}
+
+GpsimdOperators::~GpsimdOperators() = default;
+
+rv32::Hart& GpsimdOperators::hart(std::uint32_t core) {
+    if (!harts_[core]) harts_[core] = std::make_unique<rv32::Hart>(rv32::Sizes{.hart_id = core});
+    return *harts_[core];
+}
+
+void GpsimdOperators::start(std::uint32_t core, std::uint32_t boot, const firmware::Image& image,
+                            const Actor& actor) {
+    // What an image put there before says nothing of this start.
+    const std::uint32_t magic = TRNSIM_MAILBOX_BASE + offsetof(Mailbox, magic);
+    std::ranges::fill(storage_.gpsimd(core, magic, sizeof(Mailbox::magic)), std::uint8_t{0});
+    hart(core).start(boot);
+    run(core, image, actor);
+    if (mailbox_of(hart(core).tcm()).magic != firmware::MailboxMagic)
+        throw Error(fmt::format("gpsimd core {}: it waits at {}, expected the loop of commands", core,
+                                place_of(image, hart(core).pc())));
+}
+
+void GpsimdOperators::command(std::uint32_t core, const Command& command, const firmware::Image& image,
+                              const Actor& actor) {
+    const std::span<std::uint8_t> bytes = storage_.gpsimd(core, TRNSIM_MAILBOX_BASE, sizeof(Mailbox));
+    Mailbox mailbox;
+    std::memcpy(&mailbox, bytes.data(), sizeof mailbox);
+    mailbox.request = command.request;
+    mailbox.command = command.operation;
+    mailbox.core = core;
+    mailbox.cores = command.cores;
+    mailbox.partition_bytes = static_cast<std::uint32_t>(target_.sbuf_partition);
+    mailbox.partitions = static_cast<std::uint32_t>(target_.partitions);
+    std::memcpy(bytes.data(), &mailbox, sizeof mailbox);
+    hart(core).interrupt(true);
+    run(core, image, actor);
+    const Mailbox done = mailbox_of(hart(core).tcm());
+    if (done.completed != command.request)
+        throw Error(fmt::format("gpsimd core {}: it waits at {}, the request is not completed", core,
+                                place_of(image, hart(core).pc())));
+    if (done.status == Status::Trapped)
+        throw Error(fmt::format("gpsimd core {}: {} at {}", core,
+                                firmware::text_of_trap(done.trap.cause, done.trap.value),
+                                place_of(image, done.trap.pc)));
+    if (done.status != Status::Ok)
+        throw Error(fmt::format("gpsimd core {}: {}: {}", core, image.operations[command.operation],
+                                firmware::text_of(done.status)));
+}
+
+void GpsimdOperators::run(std::uint32_t core, const firmware::Image& image, const Actor& actor) {
+    rv32::Hart& hart = this->hart(core);
+    const std::span<std::uint8_t> memory = storage_.gpsimd(core, TRNSIM_TCM_BASE, TRNSIM_TCM_BYTES);
+    storage_.note(true, neff::gpsimd_place(core, TRNSIM_TCM_BASE), memory.size(), actor);
+    // Only what is new, so that the rest stays decoded.
+    constexpr std::size_t Line = 64;
+    for (std::size_t at = 0; at < memory.size(); at += Line) {
+        const auto line = memory.subspan(at, Line);
+        if (!std::ranges::equal(line, hart.tcm().subspan(at, Line)))
+            hart.write_tcm(TRNSIM_TCM_BASE + static_cast<std::uint32_t>(at), line);
+    }
+    const std::uint32_t first = core * TRNSIM_SLICE_PARTITIONS,
+                        partitions = static_cast<std::uint32_t>(target_.partitions);
+    const std::span<std::uint8_t> sbuf = storage_.core.sbuf(first);
+    const auto partition_bytes = static_cast<std::uint32_t>(target_.sbuf_partition);
+    touched_.assign(std::size_t{TRNSIM_SLICE_PARTITIONS} * partition_bytes / WordBytes, 0);
+    hart.attach({.data = sbuf.data(),
+                 .partition_bytes = partition_bytes,
+                 .partitions = std::min<std::uint32_t>(partitions - first, TRNSIM_SLICE_PARTITIONS),
+                 .touched = touched_.data()});
+    // An interrupt is there until the core has left wfi.
+    rv32::Stop stop = hart.run(1);
+    hart.interrupt(false);
+    if (stop != rv32::Stop::NoHandler) stop = hart.run(MostInstructions);
+    std::ranges::copy(hart.tcm(), memory.begin());
+    note_slice(core, actor);
+    if (stop == rv32::Stop::Limit)
+        throw Error(
+            fmt::format("gpsimd core {}: it does not end: it has executed {} instructions and is at {}", core,
+                        MostInstructions, place_of(image, hart.pc())));
+    if (stop == rv32::Stop::NoHandler)
+        throw Error(fmt::format("gpsimd core {}: its trap handler at {} cannot be executed", core,
+                                place_of(image, hart.pc())));
+}
+
+// What the core has read and written of SBUF, as accesses of the instruction.
+void GpsimdOperators::note_slice(std::uint32_t core, const Actor& actor) {
+    const std::size_t words = static_cast<std::size_t>(target_.sbuf_partition) / WordBytes;
+    for (std::size_t word = 0; word < touched_.size(); ++word) {
+        if (touched_[word] == 0) continue;
+        const auto partition = static_cast<std::uint32_t>(core * TRNSIM_SLICE_PARTITIONS + word / words);
+        const std::uint32_t address = builder::address_of(
+            target_, builder::Memory::Sbuf, partition, static_cast<std::uint32_t>(word % words * WordBytes));
+        for_runs(touched_[word] & 15U, [&](std::uint32_t first, std::uint32_t bytes) {
+            storage_.note(false, address + first, bytes, actor);
+            storage_.core.require_written(address + first, bytes);
+        });
+        for_runs(touched_[word] >> 4U, [&](std::uint32_t first, std::uint32_t bytes) {
+            storage_.note(true, address + first, bytes, actor);
+            storage_.core.mark_written(address + first, bytes);
+        });
+    }
+}
+
+}  // namespace trnsim::functional

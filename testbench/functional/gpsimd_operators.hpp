@@ -1,0 +1,50 @@
+// Custom operators in the interpreter: the code of their images, on an instruction-set simulator of each core.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "isa/instruction.hpp"
+#include "lib/firmware/image.hpp"
+#include "testbench/functional/storage.hpp"
+
+namespace trnsim::rv32 {
+class Hart;
+}
+
+namespace trnsim::functional {
+
+class GpsimdOperators {
+  public:
+    GpsimdOperators(const neff::Target& target, Storage& storage);
+    ~GpsimdOperators();
+    GpsimdOperators(const GpsimdOperators&) = delete;
+    GpsimdOperators& operator=(const GpsimdOperators&) = delete;
+
+    // Runs a core from `boot` on until it waits for a command. Throws Error when it does not come to that.
+    void start(std::uint32_t core, std::uint32_t boot, const firmware::Image& image, const Actor& actor);
+
+    // An operation of the image that the core runs.
+    struct Command {
+        std::uint32_t request;  // its number
+        std::uint32_t operation;
+        std::uint32_t cores;  // that take part
+    };
+    // Throws Error for a trap, a status that is not Ok, an access to SBUF as Storage::note(), and for reading what nothing has written.
+    void command(std::uint32_t core, const Command& command, const firmware::Image& image,
+                 const Actor& actor);
+
+  private:
+    rv32::Hart& hart(std::uint32_t core);
+    // Runs the core with the memory that Storage has of it, which is then what the core left.
+    void run(std::uint32_t core, const firmware::Image& image, const Actor& actor);
+    void note_slice(std::uint32_t core, const Actor& actor);
+
+    const neff::Target& target_;
+    Storage& storage_;
+    std::vector<std::unique_ptr<rv32::Hart>> harts_;  // by core; null before it is started
+    std::vector<std::uint8_t> touched_;               // rv32::Slice::touched of the core that runs
+};
+
+}  // namespace trnsim::functional
