@@ -59,13 +59,13 @@ struct Request {
     Reduction reduction = Reduction::Add;
     isa::Dtype dtype = isa::Dtype::Fp32;
     std::uint64_t count = 0;
-    Rank ranks = 0;                         // 0 to ranks - 1 exist
-    std::vector<std::vector<Rank>> groups;  // disjoint; empty: one of all ranks. Others take no part
-    std::vector<std::uint64_t> counts;
-    std::vector<std::vector<std::uint64_t>> pair_counts;
-    std::vector<std::pair<Rank, Rank>> pairs;  // (source, destination), both of one group
-    std::uint32_t root = 0;                    // a member
-    bool stochastic = false;                   // rounding of what is reduced
+    Rank ranks = 0;                           // 0 to ranks - 1 exist
+    std::vector<std::vector<Rank>> groups{};  // disjoint; empty: one of all ranks. Others take no part
+    std::vector<std::uint64_t> counts{};
+    std::vector<std::vector<std::uint64_t>> pair_counts{};
+    std::vector<std::pair<Rank, Rank>> pairs{};  // (source, destination), both of one group
+    std::uint32_t root = 0;                      // a member
+    bool stochastic = false;                     // rounding of what is reduced
     // Input and output are one memory. Of all-gather and all-gather-v the input lies where it belongs in the
     // output, of reduce-scatter the output where its elements were in the input.
     bool in_place = false;

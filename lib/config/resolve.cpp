@@ -9,10 +9,10 @@
 
 #include "lib/base/places/places.hpp"
 #include "lib/config/config.hpp"
+#include "lib/config/folders.hpp"
 #include "lib/config/nearest.hpp"
 
 namespace trnsim::config {
-namespace {
 
 namespace fs = std::filesystem;
 
@@ -20,8 +20,7 @@ bool is_path(const std::string& text) {
     return text.find('/') != std::string::npos || text.ends_with(".yaml") || text.ends_with(".yml");
 }
 
-// Folders of shipped configurations, the first to look in first.
-std::vector<fs::path> folders() {
+std::vector<fs::path> configuration_folders() {
     std::vector<fs::path> result;
     if (const char* list = std::getenv("TRNSIM_CONFIG_PATH")) {
         std::istringstream stream(list);
@@ -33,10 +32,8 @@ std::vector<fs::path> folders() {
     return result;
 }
 
-}  // namespace
-
 fs::path find_shipped(const std::string& file) {
-    for (const fs::path& folder : folders()) {
+    for (const fs::path& folder : configuration_folders()) {
         if (fs::path candidate = folder / file; fs::is_regular_file(candidate)) return candidate;
     }
     throw Error(fmt::format("configs/{}: no such file, expected it beside the shipped configurations", file));
@@ -45,7 +42,7 @@ fs::path find_shipped(const std::string& file) {
 std::vector<std::string> shipped() {
     std::set<std::string> names;
     std::error_code ignored;
-    for (const fs::path& folder : folders()) {
+    for (const fs::path& folder : configuration_folders()) {
         for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
             if (entry.path().extension() == ".yaml") names.insert(entry.path().stem().string());
         }
@@ -64,7 +61,7 @@ fs::path resolve(const std::string& name_or_path) {
         return name_or_path;
     }
     std::error_code ignored;
-    for (const fs::path& folder : folders()) {
+    for (const fs::path& folder : configuration_folders()) {
         fs::path candidate = folder / (name_or_path + ".yaml");
         if (!name_or_path.empty() && fs::is_regular_file(candidate, ignored)) return candidate;
     }

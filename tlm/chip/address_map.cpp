@@ -1,6 +1,7 @@
 #include "tlm/chip/address_map.hpp"
 
 #include "lib/base/addresses/pooled.hpp"
+#include "tlm/collectives/registers.hpp"
 #include "tlm/dma/registers.hpp"
 
 namespace trnsim::tlm::chip {
@@ -25,6 +26,10 @@ Ports ports_of(const config::Config& config, const Layout& layout) {
         ports.link_in = initiator++;
         ports.link_out = target++;
     }
+    if (layout.collectives) {
+        ports.collectives_out = initiator++;
+        ports.collectives_in = target++;
+    }
     return ports;
 }
 
@@ -39,6 +44,7 @@ std::vector<fabric::Range> address_map(const config::Config& config, const Layou
         map.push_back({dma::register_base(slot), config.dma.engines * dma::EngineStride, at.registers});
     }
     if (layout.linked) map.push_back({addresses::PooledBase, addresses::PooledBytes, ports.link_out});
+    if (layout.collectives) map.push_back({collectives::Base, collectives::Bytes, ports.collectives_in});
     return map;
 }
 

@@ -17,8 +17,9 @@ constexpr std::uint64_t CoreBytes = isa::window::Size;
 static_assert(CoreBytes == addresses::CoreWindowStride);
 
 struct Layout {
-    std::vector<bool> cores;  // by slot: whether a core stands there
-    bool linked = false;      // to other chips
+    std::vector<bool> cores;   // by slot: whether a core stands there
+    bool linked = false;       // to other chips
+    bool collectives = false;  // has collective cores
 };
 
 // Numbers on the fabric. Targets begin with the HBM stacks; what is not there has no number.
@@ -28,8 +29,8 @@ struct Ports {
         unsigned registers = 0, window = 0;         // targets: of the DMA engines, of the core
     };
     std::vector<Slot> slots;
-    unsigned host = 0, link_in = 0;  // initiators
-    unsigned link_out = 0;           // target
+    unsigned host = 0, link_in = 0, collectives_out = 0;  // initiators
+    unsigned link_out = 0, collectives_in = 0;            // targets
     unsigned initiators = 0, targets = 0;
 };
 Ports ports_of(const config::Config& config, const Layout& layout);

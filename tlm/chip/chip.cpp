@@ -19,7 +19,7 @@ Layout layout_of(const Slots& slots, const Options& options) {
     if (slots.empty() || slots.size() > addresses::CoresPerChip)
         throw std::invalid_argument(fmt::format("chip {}: {} core slots, expected 1 to {}", options.number,
                                                 slots.size(), addresses::CoresPerChip));
-    Layout layout{{}, options.linked};
+    Layout layout{{}, options.linked, options.collectives};
     for (const CoreFactory& make_core : slots) layout.cores.push_back(static_cast<bool>(make_core));
     return layout;
 }
@@ -46,6 +46,7 @@ Chip::Chip(const sc_core::sc_module_name& name, const config::Config& config, co
       slots_(slots.size()) {
     for (unsigned i = 0; i < slots_.size(); ++i) make_slot(config, i, slots[i]);
     make_stacks(config.hbm);
+    if (options_.collectives) make_collectives();
 }
 
 void Chip::make_slot(const config::Config& config, unsigned number, const CoreFactory& make_core) {
@@ -89,13 +90,25 @@ void Chip::make_stacks(const config::Hbm& hbm) {
     }
 }
 
+void Chip::make_collectives() {
+    collectives_ = std::make_unique<collectives::CollectiveCores>(
+        "collectives",
+        [this] {
+            if (options_.on_stop) options_.on_stop();
+        },
+        perturb::seed_of(options_.perturb, {options_.number, 0}));
+    bind(collectives_->port.socket, fabric_.from(ports_.collectives_out));
+    bind(fabric_.to(ports_.collectives_in), collectives_->registers.socket);
+}
+
 template <typename Initiator, typename Target>
 void Chip::bind(Initiator& initiator, Target& target) {
     if (!options_.check_protocol) {
         initiator.bind(target);
         return;
     }
-    auto& checker = checkers_.emplace_back(fmt::format("checker_{}", checkers_.size()).c_str());
+    auto& checker =
+        checkers_.emplace_back(fmt::format("checker_{}_{}", options_.number, checkers_.size()).c_str());
     initiator.bind(checker.target);
     checker.initiator.bind(target);
 }
@@ -116,6 +129,12 @@ Core& Chip::core(unsigned slot) {
     return *slots_[slot].core;
 }
 
+collectives::CollectiveCores& Chip::collective_cores() {
+    if (!collectives_)
+        throw std::logic_error(fmt::format("chip {} has no collective cores", options_.number));
+    return *collectives_;
+}
+
 std::string Chip::place(unsigned slot) const {
     return slots_.size() == 1 ? "" : fmt::format("core {}, ", slot);
 }
@@ -125,7 +144,7 @@ std::string Chip::core_error() const {
         const Core* core = slots_[i].core.get();
         if (core != nullptr && core->error()) return core_state(i);
     }
-    return "";
+    return collectives_ ? collectives_->error() : "";
 }
 
 // "core: tensor halted ...", of one among several "core 1: tensor halted ...".
@@ -135,11 +154,13 @@ std::string Chip::core_state(unsigned slot) const {
 }
 
 bool Chip::cores_rest() const {
-    return std::ranges::all_of(cores_, [](const Core* core) { return core->done() || core->unused(); });
+    return std::ranges::all_of(cores_, [](const Core* core) { return core->done() || core->unused(); }) &&
+           (!collectives_ || collectives_->idle());
 }
 
 bool Chip::has_run() const {
-    return cores_.empty() || std::ranges::any_of(cores_, &Core::done);
+    return cores_.empty() || std::ranges::any_of(cores_, &Core::done) ||
+           (collectives_ && collectives_->has_run());
 }
 
 bool Chip::dma_idle() const {
@@ -147,7 +168,7 @@ bool Chip::dma_idle() const {
 }
 
 std::uint64_t Chip::progress() const {
-    std::uint64_t sum = 0;
+    std::uint64_t sum = collectives_ ? collectives_->progress() : 0;
     for (const Core* core : cores_) sum += core->progress();
     for (const Slot& slot : slots_) {
         for (unsigned i = 0; i < slot.dma->engines(); ++i) sum += slot.dma->engine(i).progress();
@@ -165,6 +186,8 @@ std::string Chip::state() const {
             if (!dma.engine(i).idle()) add(place(slot) + dma.engine(i).state());
         }
     }
+    const std::string collectives = collectives_ ? collectives_->state() : "";
+    if (!collectives.empty()) add(collectives);
     return text;
 }
 
@@ -187,11 +210,12 @@ void Chip::stop() {
         slot.dma->stop();
         if (slot.core != nullptr) slot.core->halt();
     }
+    if (collectives_) collectives_->stop();
 }
 
 bool Chip::quiet() const {
     return std::ranges::all_of(slots_, [](const Slot& slot) { return slot.dma->quiet(); }) &&
-           std::ranges::all_of(cores_, &Core::quiet);
+           std::ranges::all_of(cores_, &Core::quiet) && (!collectives_ || collectives_->quiet());
 }
 
 void Chip::restart() {
@@ -207,6 +231,7 @@ bool Chip::settled() const {
 
 void Chip::clear() {
     for (const Slot& slot : slots_) slot.dma->reset();
+    if (collectives_) collectives_->clear();
     dma_error_.clear();
 }
 

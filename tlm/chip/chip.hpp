@@ -25,6 +25,7 @@
 #include "lib/config/config.hpp"
 #include "tlm/chip/address_map.hpp"
 #include "tlm/chip/statistics.hpp"
+#include "tlm/collectives/collective_cores.hpp"
 #include "tlm/contents/random_contents.hpp"
 #include "tlm/core/core.hpp"
 #include "tlm/dma/dma.hpp"
@@ -47,6 +48,7 @@ struct Options {
     contents::Seed random_memory{};   // of what HBM holds at first; none: zeros
     std::function<void()> on_stop{};  // a core came to rest or failed, or a DMA engine failed
     bool linked = false;              // has sockets for other chips, see bind_links()
+    bool collectives = false;         // has collective cores
 };
 
 class Chip : public sc_core::sc_module {
@@ -73,13 +75,16 @@ class Chip : public sc_core::sc_module {
     const Core& core(unsigned slot = 0) const { return const_cast<Chip&>(*this).core(slot); }
     dma::Dma& dma(unsigned slot = 0) { return *slots_.at(slot).dma; }
     const dma::Dma& dma(unsigned slot = 0) const { return *slots_.at(slot).dma; }
+    // Throws std::logic_error for a chip without Options::collectives.
+    collectives::CollectiveCores& collective_cores();
 
     // One line, which names the core where there are several slots; empty: nothing is wrong.
     const std::string& dma_error() const { return dma_error_; }  // why the first DMA engine to stop did
     std::string core_error() const;                              // the state of a core that has failed
 
+    // Collective cores included.
     bool cores_rest() const;  // each has halted or was never started
-    bool has_run() const;     // a core has halted, or there is none
+    bool has_run() const;     // one has halted, or there is no core
     bool dma_idle() const;
     bool done() const { return cores_rest() && has_run() && dma_idle(); }
     std::uint64_t progress() const;  // grows with what cores and DMA engines do
@@ -108,6 +113,7 @@ class Chip : public sc_core::sc_module {
     void bind(Initiator& initiator, Target& target);
     void make_slot(const config::Config& config, unsigned number, const CoreFactory& make_core);
     void make_stacks(const config::Hbm& hbm);
+    void make_collectives();
     std::string place(unsigned slot) const;
     std::string core_state(unsigned slot) const;
 
@@ -119,6 +125,7 @@ class Chip : public sc_core::sc_module {
     std::vector<Slot> slots_;
     std::vector<const Core*> cores_;  // those that are there
     std::vector<std::unique_ptr<hbm::Memory>> hbm_;
+    std::unique_ptr<collectives::CollectiveCores> collectives_;  // null: none
 };
 
 }  // namespace trnsim::tlm::chip

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "tlm/neuronlink/parameter_fault.hpp"
 #include "tlm/neuronlink/timing.hpp"
 
 namespace trnsim::tlm::neuronlink {
@@ -37,35 +38,51 @@ constexpr std::array Ranges{
     Range{"timeout", &Parameters::timeout, FsPerUs, 10 * FsPerSecond},
 };
 
-void expect_at_least(std::string_view name, std::uint64_t value, std::uint64_t least, std::string_view why) {
-    if (value < least) {
-        throw std::invalid_argument(
-            fmt::format("neuronlink {} is {}, expected at least {}: {}", name, value, least, why));
-    }
-}
+// What a value is at least because of others.
+struct Least {
+    std::string_view name;
+    std::uint64_t value, least;
+    std::string_view why;
+};
 
 }  // namespace
 
-void check(const Parameters& parameters) {
+std::optional<ParameterFault> fault_of(const Parameters& parameters) {
     for (const Range& range : Ranges) {
         const std::uint64_t value = parameters.*range.member;
-        if (value < range.low || value > range.high) {
-            throw std::invalid_argument(fmt::format("neuronlink {} is {}, expected {} to {}", range.name,
-                                                    value, range.low, range.high));
-        }
+        if (value < range.low || value > range.high)
+            return ParameterFault{range.name, value, range.low, range.high};
     }
-    if (!std::has_single_bit(parameters.data)) {
-        throw std::invalid_argument(
-            fmt::format("neuronlink data is {}, expected a power of two", parameters.data));
-    }
+    if (!std::has_single_bit(parameters.data)) return ParameterFault{"data", parameters.data};
     const std::uint64_t longest = flits_of(parameters.data);
-    expect_at_least("buffer", parameters.buffer, longest, "the flits of a packet");
-    expect_at_least("replay", parameters.replay, longest, "the flits of a packet");
-    expect_at_least("retry_time", parameters.retry_time, acknowledgement_time(parameters),
-                    "fs until an acknowledgement comes");
-    expect_at_least("training_time", parameters.training_time,
-                    parameters.latency + parameters.receive_time + wire_time(longest, parameters.lane_rate),
-                    "fs until a frame has arrived that was sent on one lane");
+    const Least least[] = {
+        {"buffer", parameters.buffer, longest, "the flits of a packet"},
+        {"replay", parameters.replay, longest, "the flits of a packet"},
+        {"retry_time", parameters.retry_time, acknowledgement_time(parameters),
+         "until an acknowledgement comes"},
+        {"training_time", parameters.training_time,
+         parameters.latency + parameters.receive_time + wire_time(longest, parameters.lane_rate),
+         "until a frame has arrived that was sent on one lane"},
+    };
+    for (const Least& one : least) {
+        if (one.value < one.least) return ParameterFault{one.name, one.value, one.least, 0, one.why};
+    }
+    return std::nullopt;
+}
+
+std::string expectation(const ParameterFault& fault,
+                        const std::function<std::string(std::uint64_t)>& number) {
+    if (fault.high != 0) return fmt::format("{} to {}", number(fault.low), number(fault.high));
+    if (!fault.why.empty()) return fmt::format("at least {}: {}", number(fault.low), fault.why);
+    return "a power of two";
+}
+
+void check(const Parameters& parameters) {
+    if (const auto fault = fault_of(parameters)) {
+        const auto number = [](std::uint64_t value) { return fmt::format("{}", value); };
+        throw std::invalid_argument(fmt::format("neuronlink {} is {}, expected {}", fault->name, fault->value,
+                                                expectation(*fault, number)));
+    }
 }
 
 }  // namespace trnsim::tlm::neuronlink

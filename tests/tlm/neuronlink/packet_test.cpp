@@ -148,12 +148,12 @@ TEST(LinkParameters, Ranges) {
     expect_refused({.replay = 128}, "neuronlink replay is 128, expected at least 129: the flits of a packet");
     // Two hops of a packet of 4096 bytes, 86 ns on the wire and 130 ns behind it, with a packet between.
     expect_refused({.retry_time = 517'999'999},
-                   "neuronlink retry_time is 517999999, expected at least 518000000: fs until an "
+                   "neuronlink retry_time is 517999999, expected at least 518000000: until an "
                    "acknowledgement comes");
     EXPECT_NO_THROW(check({.retry_time = 518'000'000}));
     // 4128 bytes on a lane of 3 GB/s, and 130 ns.
     expect_refused({.training_time = 1'505'999'999},
-                   "neuronlink training_time is 1505999999, expected at least 1506000000: fs until a frame "
+                   "neuronlink training_time is 1505999999, expected at least 1506000000: until a frame "
                    "has arrived that was sent on one lane");
     EXPECT_NO_THROW(check({.training_time = 1'506'000'000}));
 }

@@ -1,0 +1,187 @@
+#include "lib/communicator/communicator.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "lib/communicator/plan.hpp"
+#include "tlm/collectives/registers.hpp"
+#include "tlm/dma/registers.hpp"
+
+namespace trnsim::communicator {
+namespace {
+
+using collectives::Buffer;
+using tlm::dma::Descriptor;
+using tlm::dma::RingRegister;
+
+constexpr std::uint64_t ScratchAlignment = 4096;
+constexpr std::size_t BufferIndex[] = {static_cast<std::size_t>(Buffer::Input),
+                                       static_cast<std::size_t>(Buffer::Output),
+                                       static_cast<std::size_t>(Buffer::Scratch)};
+
+std::vector<std::uint8_t> encoded(const std::vector<Descriptor>& descriptors) {
+    std::vector<std::uint8_t> bytes;
+    bytes.reserve(descriptors.size() * tlm::dma::DescriptorBytes);
+    for (const Descriptor& descriptor : descriptors) {
+        const auto one = tlm::dma::encode(descriptor);
+        bytes.insert(bytes.end(), one.begin(), one.end());
+    }
+    return bytes;
+}
+
+}  // namespace
+
+std::vector<CoreId> first_cores(const config::Server& server, std::uint32_t count) {
+    std::vector<CoreId> cores;
+    for (unsigned chip = 0; chip < server.chips(); ++chip) {
+        for (unsigned core = 0; core < server.slots[chip].size() && cores.size() < count; ++core)
+            cores.push_back({chip, core});
+    }
+    if (cores.size() < count)
+        throw Error(
+            fmt::format("{}: {} ranks, expected at most {}, its cores", server.name, count, cores.size()));
+    return cores;
+}
+
+Communicator::Communicator(tlm::LinkedServer& server, std::vector<CoreId> ranks)
+    : server_(server), ranks_(std::move(ranks)) {
+    const config::Server& description = server_.description();
+    for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
+        const CoreId core = ranks_[rank];
+        if (core.chip >= description.chips() || core.core >= description.slots[core.chip].size())
+            throw Error(fmt::format("rank {}: {}, expected a core of {}", rank, addresses::name_of(core),
+                                    description.name));
+        if (std::find(ranks_.begin(), ranks_.begin() + static_cast<std::ptrdiff_t>(rank), core) !=
+            ranks_.begin() + static_cast<std::ptrdiff_t>(rank))
+            throw Error(fmt::format("rank {}: {} has a rank already, expected another", rank,
+                                    addresses::name_of(core)));
+    }
+}
+
+// A stack for each core, or equal parts of the one there is.
+Region Communicator::region(std::uint32_t rank) const {
+    const config::Hbm& hbm = server_.description().chip.hbm;
+    const CoreId core = ranks_.at(rank);
+    if (hbm.stacks > 1) return {addresses::HbmBase + core.core * addresses::HbmStackStride, hbm.capacity};
+    const std::uint64_t part = hbm.capacity / addresses::CoresPerChip;
+    return {addresses::HbmBase + core.core * part, part};
+}
+
+void Communicator::expect_room(std::uint32_t rank, const char* what, std::uint64_t address,
+                               std::uint64_t bytes) const {
+    const Region all = region(rank);
+    if (address < all.base || bytes > free_end_[rank] - all.base || address > free_end_[rank] - bytes)
+        throw Error(fmt::format("rank {}: {} of {} bytes at 0x{:x}, expected it within 0x{:x} to 0x{:x}",
+                                rank, what, bytes, address, all.base, free_end_[rank]));
+}
+
+std::uint64_t Communicator::take(std::uint32_t rank, std::uint64_t bytes, std::uint64_t alignment) {
+    const std::uint64_t room = free_end_[rank] - region(rank).base;
+    if (bytes > room)
+        throw Error(
+            fmt::format("rank {}: {} bytes for scratch and rings, expected at most {}", rank, bytes, room));
+    free_end_[rank] = (free_end_[rank] - bytes) / alignment * alignment;
+    return free_end_[rank];
+}
+
+// Where the buffers are; the end of each region for what the communicator needs itself.
+void Communicator::place(const Buffers& buffers, bool in_place) {
+    free_end_.clear();
+    lowering_.buffers.assign(ranks(), {});
+    lowering_.one.assign(ranks(), 0);
+    for (std::uint32_t rank = 0; rank < ranks(); ++rank) {
+        free_end_.push_back(region(rank).end());
+        const auto bytes = [&](Buffer buffer) {
+            return schedule_.buffer_bytes[static_cast<std::size_t>(buffer)][rank];
+        };
+        constexpr std::uint8_t One[] = {1, 0, 0, 0};
+        lowering_.one[rank] = take(rank, sizeof(One), tlm::dma::RingAlign);
+        write(rank, lowering_.one[rank], One);
+        auto& at = lowering_.buffers[rank];
+        at[BufferIndex[2]] = take(rank, bytes(Buffer::Scratch), ScratchAlignment);
+        if (!in_place && bytes(Buffer::Input) != 0) at[BufferIndex[0]] = buffers.input.at(rank);
+        if (bytes(Buffer::Output) != 0) at[BufferIndex[1]] = buffers.output.at(rank);
+    }
+}
+
+void Communicator::prepare(const collectives::Request& request, const Buffers& buffers,
+                           const Options& options) {
+    if (request.ranks != ranks())
+        throw Error(fmt::format("request of {} ranks, expected {}", request.ranks, ranks()));
+    const Fitted fitted = fit(request, server_.description(), ranks_, options);
+    algorithm_ = fitted.plan.algorithm;
+    schedule_ = collectives::make_schedule(fitted.request, fitted.plan);
+    const config::Dma& dma = server_.description().chip.dma;
+    lowering_.ranks = ranks_;
+    lowering_.engines = static_cast<unsigned>(dma.engines);
+    lowering_.rings = static_cast<unsigned>(dma.rings);
+    place(buffers, request.in_place);
+    lowered_ = lower(schedule_, lowering_);
+    write_rings();
+    for (std::uint32_t rank = 0; rank < ranks(); ++rank) {
+        for (const std::size_t buffer : {BufferIndex[0], BufferIndex[1]}) {
+            const std::uint64_t bytes = schedule_.buffer_bytes[buffer][rank];
+            if (bytes != 0)
+                expect_room(rank, buffer == 0 ? "input" : "output", lowering_.buffers[rank][buffer], bytes);
+        }
+    }
+    if (request.stochastic) set_rounding(options.rounding_seed);
+}
+
+void Communicator::write_rings() {
+    for (const auto& [id, ring] : lowered_.rings) {
+        const CoreId core = ranks_[id.rank];
+        const auto set = [&](RingRegister low, RingRegister high, RingRegister size,
+                             const std::vector<Descriptor>& descriptors) {
+            const std::vector<std::uint8_t> bytes = encoded(descriptors);
+            const std::uint64_t base = take(id.rank, bytes.size(), tlm::dma::RingAlign);
+            write(id.rank, base, bytes);
+            const auto write32 = [&](RingRegister reg, std::uint64_t value) {
+                server_.server().write32(core.chip,
+                                         tlm::dma::ring_address(id.engine, id.ring, reg, core.core),
+                                         static_cast<std::uint32_t>(value));
+            };
+            write32(low, base);
+            write32(high, base >> 32);
+            write32(size, descriptors.size());
+        };
+        set(RingRegister::M2sBaseLow, RingRegister::M2sBaseHigh, RingRegister::M2sSize, ring.m2s);
+        set(RingRegister::S2mBaseLow, RingRegister::S2mBaseHigh, RingRegister::S2mSize, ring.s2m);
+    }
+}
+
+void Communicator::set_rounding(std::uint32_t seed) {
+    for (const CoreId core : ranks_) {
+        for (unsigned engine = 0; engine < lowering_.engines; ++engine)
+            server_.server().write32(
+                core.chip, tlm::dma::engine_address(engine, tlm::dma::EngineRegister::SrSeed, core.core),
+                seed);
+    }
+}
+
+Time Communicator::run() {
+    const Time begin = tlm::now();
+    for (const auto& [id, program] : lowered_.programs)
+        server_.server().chip(id.chip).collective_cores().load(id.core, program);
+    for (const auto& [id, program] : lowered_.programs)
+        server_.server().chip(id.chip).collective_cores().start(id.core);
+    const tlm::RunResult result = server_.run();
+    if (result.outcome != tlm::Outcome::Done) throw tlm::SimulationError(result.message);
+    Time end = begin;
+    for (const auto& [id, program] : lowered_.programs)
+        end = std::max(end, server_.server().chip(id.chip).collective_cores().ended(id.core));
+    return end - begin;
+}
+
+void Communicator::write(std::uint32_t rank, std::uint64_t address, std::span<const std::uint8_t> data) {
+    server_.server().write(ranks_.at(rank).chip, address, data);
+}
+
+std::vector<std::uint8_t> Communicator::read(std::uint32_t rank, std::uint64_t address, std::uint64_t bytes) {
+    std::vector<std::uint8_t> data(bytes);
+    server_.server().read(ranks_.at(rank).chip, address, data);
+    return data;
+}
+
+}  // namespace trnsim::communicator

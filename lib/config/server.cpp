@@ -1,0 +1,194 @@
+#include "lib/config/server.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <stdexcept>
+#include <system_error>
+
+#include "lib/config/document.hpp"
+#include "lib/config/folders.hpp"
+#include "lib/config/nearest.hpp"
+#include "lib/config/server_schema.hpp"
+
+namespace trnsim::config {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view Extends = "extends", Folder = "servers", What = "a server's file";
+constexpr std::string_view RuleExtendsFile = "extends-file", RuleExtendsCircle = "extends-circle",
+                           RuleMissing = "missing-key";
+
+struct Entry {
+    YAML::Node node;
+    Place place;
+};
+
+// The keys directly under a section, in the order of the table.
+std::vector<std::string> keys_of(const std::string& section) {
+    std::vector<std::string> keys;
+    if (section.empty()) keys.emplace_back(Extends);
+    const std::string prefix = section.empty() ? "" : section + ".";
+    for (const ServerField& field : server_schema()) {
+        if (!field.key.starts_with(prefix)) continue;
+        const std::string_view rest = field.key.substr(prefix.size());
+        const std::string key(rest.substr(0, rest.find('.')));
+        if (std::ranges::find(keys, key) == keys.end()) keys.push_back(key);
+    }
+    return keys;
+}
+
+bool is_field(const std::string& key) {
+    return std::ranges::find(server_schema(), key, &ServerField::key) != server_schema().end();
+}
+
+std::optional<fs::path> find_server(const std::string& name) {
+    for (const fs::path& folder : configuration_folders()) {
+        fs::path file = folder / Folder / (name + ".yaml");
+        if (std::error_code ignored; fs::is_regular_file(file, ignored)) return file;
+    }
+    return std::nullopt;
+}
+
+fs::path resolve_server(const std::string& name_or_path) {
+    if (is_path(name_or_path)) return name_or_path;
+    if (const auto file = find_server(name_or_path)) return *file;
+    const std::vector<std::string> known = shipped_servers();
+    throw Error(
+        fmt::format("server '{}' is not known, expected one like '{}' or the path of a file (there are: {})",
+                    name_or_path, nearest(name_or_path, known), fmt::join(known, ", ")));
+}
+
+// Collects the values of a file and of those it extends; what is written nearer to the top wins.
+class Reader {
+  public:
+    std::map<std::string, Entry> entries;
+
+    void read(const fs::path& path) {
+        const Document document(path, What);
+        seen_.insert(fs::canonical(path));
+        std::optional<Entry> base;
+        section(document, "", document.root(), base);
+        if (!base) return;
+        const std::string name = base->node.Scalar();
+        const auto next = is_path(name) ? path.parent_path() / name : find_server(name).value_or("");
+        std::error_code unreachable;
+        if (!fs::is_regular_file(next, unreachable)) {
+            fail(base->place, RuleExtendsFile,
+                 fmt::format("extends: found '{}', expected a file beside this one, or one of {}", name,
+                             fmt::join(shipped_servers(), " ")));
+        }
+        if (seen_.contains(fs::canonical(next))) {
+            fail(base->place, RuleExtendsCircle,
+                 fmt::format("extends: found '{}', expected a file that does not lead back here", name));
+        }
+        read(next);
+    }
+
+  private:
+    void section(const Document& document, const std::string& path, const YAML::Node& map,
+                 std::optional<Entry>& base) {
+        document.entries(
+            map, path, keys_of(path),
+            [&](const std::string& key, const YAML::Node& node, const Place& where) {
+                const std::string full = join_key(path, key);
+                if (full == Extends) {
+                    if (!node.IsScalar())
+                        fail(where, RuleValue,
+                             fmt::format("{}: found {}, expected a value", full, kind(node)));
+                    base = Entry{node, where};
+                } else if (is_field(full)) {
+                    entries.try_emplace(full, Entry{node, where});
+                } else {
+                    if (!node.IsMap())
+                        fail(where, RuleMapping,
+                             fmt::format("{}: found {}, expected a mapping of keys", full, kind(node)));
+                    section(document, full, node, base);
+                }
+            });
+    }
+
+    std::set<fs::path> seen_;
+};
+
+[[noreturn]] void refuse(const Place& place, std::string_view rule, std::string_view key,
+                         const std::string& found, const std::string& expected) {
+    fail(place, rule, fmt::format("{}: found {}, expected {}", key, found, expected));
+}
+
+}  // namespace
+
+Server read_server(const std::string& name_or_path, const ServerCheck& check) {
+    const fs::path path = resolve_server(name_or_path);
+    Reader reader;
+    reader.read(path);
+    Server server;
+    for (const ServerField& field : server_schema()) {
+        const auto entry = reader.entries.find(std::string(field.key));
+        if (entry == reader.entries.end()) {
+            if (field.optional) continue;
+            refuse({path.string()}, RuleMissing, field.key, "nothing",
+                   "it here or in a file this one extends");
+        }
+        const auto& [node, place] = entry->second;
+        if (const auto mistake = read_field(field, node, server))
+            refuse(place, mistake->rule, field.key, found(node), mistake->expected);
+    }
+    if (const auto violation = check(server)) {
+        const auto entry = reader.entries.find(violation->key);
+        if (entry == reader.entries.end())
+            throw std::logic_error(fmt::format("a server's file has no key {}", violation->key));
+        const auto& [node, place] = entry->second;
+        refuse(place, violation->key, violation->key, found(node), violation->expected);
+    }
+    return server;
+}
+
+std::vector<std::string> shipped_servers() {
+    std::set<std::string> names;
+    std::error_code ignored;
+    for (const fs::path& folder : configuration_folders()) {
+        for (const fs::directory_entry& entry : fs::directory_iterator(folder / Folder, ignored)) {
+            if (entry.path().extension() == ".yaml") names.insert(entry.path().stem().string());
+        }
+    }
+    return {names.begin(), names.end()};
+}
+
+std::vector<std::string> server_rules() {
+    std::vector<std::string> rules;
+    for (const std::string_view rule :
+         {RuleSyntax, RuleDocuments, RuleTop, RuleUnknownKey, RuleKeyTwice, RuleValue, RuleMapping,
+          RuleExtendsFile, RuleExtendsCircle, RuleMissing}) {
+        rules.emplace_back(rule);
+    }
+    for (const ServerField& field : server_schema()) {
+        rules.push_back(fmt::format("{} type", field.key));
+        if (!range_of(field).empty()) rules.push_back(fmt::format("{} range", field.key));
+    }
+    return rules;
+}
+
+std::string format_server_number(std::string_view key, std::uint64_t value) {
+    const auto field = std::ranges::find(server_schema(), key, &ServerField::key);
+    const auto* number = field == server_schema().end() ? nullptr : std::get_if<ServerNumber>(&field->value);
+    if (number == nullptr) throw std::out_of_range(fmt::format("{} is no number", key));
+    return format_quantity(value, number->quantity);
+}
+
+std::vector<ServerKey> server_keys() {
+    std::vector<ServerKey> keys;
+    for (const ServerField& field : server_schema()) {
+        const auto* number = std::get_if<ServerNumber>(&field.value);
+        const std::string_view type =
+            number == nullptr ? std::get<ServerValue>(field.value).type : describe(number->quantity);
+        keys.push_back({field.key, field.doc, std::string(type), range_of(field)});
+    }
+    return keys;
+}
+
+}  // namespace trnsim::config

@@ -1,0 +1,174 @@
+#include "lib/config/server_schema.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "lib/base/addresses/addresses.hpp"
+#include "lib/base/addresses/pooled.hpp"
+#include "lib/config/link_shape.hpp"
+
+namespace trnsim::config {
+namespace {
+
+using Expected = std::optional<std::string>;
+
+constexpr std::uint64_t GB = 1'000'000'000;
+constexpr std::uint64_t Us = 1'000'000'000;  // fs
+
+constexpr std::string_view NameType = "a name of letters, digits, '_', '-' and '.'";
+constexpr std::string_view ChipType = "the name of a shipped configuration";
+constexpr std::string_view SlotsType = "a list of 1 or 2 of none, rtl";
+constexpr std::string_view ChipSlotsType = "a mapping of chips to such lists, as long as `slots`";
+
+std::string text_of(const YAML::Node& node) {
+    return node.IsScalar() ? node.Scalar() : "";
+}
+
+Expected read_name(const YAML::Node& node, Server& server) {
+    const auto allowed = [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+               c == '-' || c == '.';
+    };
+    server.name = text_of(node);
+    if (!server.name.empty() && std::ranges::all_of(server.name, allowed)) return std::nullopt;
+    return std::string(NameType);
+}
+
+Expected read_chip(const YAML::Node& node, Server& server) {
+    server.chip_name = text_of(node);
+    const std::vector<std::string> names = shipped();
+    if (std::ranges::find(names, server.chip_name) == names.end()) return std::string(ChipType);
+    server.chip = load(server.chip_name);
+    return std::nullopt;
+}
+
+std::optional<SlotKinds> slot_kinds(const YAML::Node& node) {
+    if (!node.IsSequence() || node.size() == 0 || node.size() > addresses::CoresPerChip) return std::nullopt;
+    SlotKinds kinds;
+    for (const YAML::Node& slot : node) {
+        const std::string text = text_of(slot);
+        if (text != "none" && text != "rtl") return std::nullopt;
+        kinds.push_back(text == "rtl" ? CoreKind::Rtl : CoreKind::None);
+    }
+    return kinds;
+}
+
+Expected read_chips(const YAML::Node& node, Server& server) {
+    const auto count = parse_quantity(text_of(node), Quantity::Count);
+    if (!count || *count == 0 || *count > addresses::PooledChips)
+        return fmt::format("a whole number from 1 to {}", addresses::PooledChips);
+    server.slots.resize(*count);
+    return std::nullopt;
+}
+
+Expected read_slots(const YAML::Node& node, Server& server) {
+    const auto kinds = slot_kinds(node);
+    if (!kinds) return std::string(SlotsType);
+    for (SlotKinds& slots : server.slots) slots = *kinds;
+    return std::nullopt;
+}
+
+// Chips that have something else in their slots than the others.
+Expected read_chip_slots(const YAML::Node& node, Server& server) {
+    if (!node.IsMap()) return std::string(ChipSlotsType);
+    for (const auto& item : node) {
+        const auto chip = parse_quantity(text_of(item.first), Quantity::Count);
+        const auto kinds = slot_kinds(item.second);
+        if (!chip || *chip >= server.slots.size() || !kinds || kinds->size() != server.slots[*chip].size())
+            return std::string(ChipSlotsType);
+        server.slots[*chip] = *kinds;
+    }
+    return std::nullopt;
+}
+
+Expected read_topology(const YAML::Node& node, Server& server) {
+    auto shape = parse_link_shape(node);
+    if (!shape) return std::string(LinkShapeType);
+    const std::uint64_t placed = shape->rows * shape->columns;
+    const bool grid = shape->kind == LinkShape::Kind::Torus || shape->kind == LinkShape::Kind::Mesh;
+    if (grid && placed != server.chips())
+        return fmt::format("one of {} chips, as `chips` says", server.chips());
+    server.topology = *std::move(shape);
+    return std::nullopt;
+}
+
+#define TRNSIM_LINK(key, quantity, doc)                                                 \
+    ServerField {                                                                       \
+        "links." #key, doc, ServerNumber {                                              \
+            Quantity::quantity, [](Server& s) -> std::uint64_t& { return s.links.key; } \
+        }                                                                               \
+    }
+#define TRNSIM_EFA(key, quantity, minimum, maximum, doc)                                                \
+    ServerField {                                                                                       \
+        "efa." #key, doc, ServerNumber {                                                                \
+            Quantity::quantity, [](Server& s) -> std::uint64_t& { return s.efa.key; }, minimum, maximum \
+        }                                                                                               \
+    }
+
+const std::array Fields{
+    ServerField{"name", "shown in reports", ServerValue{read_name, NameType}},
+    ServerField{"chip", "configuration of every chip", ServerValue{read_chip, ChipType}},
+    ServerField{"chips", "chips, numbered from 0", ServerValue{read_chips, "a whole number from 1 to 255"}},
+    ServerField{"slots", "what stands in the slots of a chip", ServerValue{read_slots, SlotsType}},
+    ServerField{"chip_slots", "chips whose slots hold something else",
+                ServerValue{read_chip_slots, ChipSlotsType}, true},
+    ServerField{"topology", "how the chips are connected", ServerValue{read_topology, LinkShapeType}},
+    TRNSIM_LINK(lanes, Count, "lanes of a link, each way"),
+    TRNSIM_LINK(lane_rate, Rate, "of a lane"),
+    TRNSIM_LINK(latency, Time, "of a wire, from the last bit sent to the last bit received"),
+    TRNSIM_LINK(receive_time, Time, "until a frame that has arrived has its effect"),
+    TRNSIM_LINK(buffer, Count, "flits of the receiver for each virtual channel"),
+    TRNSIM_LINK(replay, Count, "flits sent and not acknowledged"),
+    TRNSIM_LINK(ack_interval, Time, "between control frames that nothing waits for"),
+    TRNSIM_LINK(retry_time, Time, "without progress until everything is sent again"),
+    TRNSIM_LINK(retry_limit, Count, "repetitions in a row until a link is given up"),
+    TRNSIM_LINK(give_up_time, Time, "a link that is down longer is given up"),
+    TRNSIM_LINK(training_time, Time, "until a link that comes up can be used"),
+    TRNSIM_LINK(data, Size, "bytes of a packet at most"),
+    TRNSIM_LINK(endpoint_time, Time, "between fabric and router, each way"),
+    TRNSIM_LINK(requests, Count, "packets of a chip sent and not answered"),
+    TRNSIM_LINK(served, Count, "packets of other chips under way in a chip"),
+    TRNSIM_LINK(timeout, Time, "until a request without an answer ends with an error"),
+    TRNSIM_EFA(adapters, Count, 0, 64, "adapters of the network between servers; 0: none"),
+    TRNSIM_EFA(bandwidth, Rate, 1, 1'000 * GB, "of an adapter, each way"),
+    TRNSIM_EFA(latency, Time, 0, 1'000'000 * Us, "from the last byte sent to its arrival"),
+};
+
+}  // namespace
+
+std::span<const ServerField> server_schema() {
+    return Fields;
+}
+
+std::string range_of(const ServerField& field) {
+    const auto* number = std::get_if<ServerNumber>(&field.value);
+    if (number == nullptr || number->maximum == 0) return "";
+    return fmt::format("{} to {}", format_quantity(number->minimum, number->quantity),
+                       format_quantity(number->maximum, number->quantity));
+}
+
+std::string found(const YAML::Node& node) {
+    return node.IsScalar() ? fmt::format("'{}'", node.Scalar()) : std::string(kind(node));
+}
+
+std::optional<ServerMistake> read_field(const ServerField& field, const YAML::Node& node, Server& server) {
+    const auto mistake = [&](std::string_view what, std::string expected) {
+        return ServerMistake{fmt::format("{} {}", field.key, what), std::move(expected)};
+    };
+    if (const auto* value = std::get_if<ServerValue>(&field.value)) {
+        auto expected = value->read(node, server);
+        return expected ? std::optional(mistake("type", *std::move(expected))) : std::nullopt;
+    }
+    const auto& number = std::get<ServerNumber>(field.value);
+    const auto value = parse_quantity(text_of(node), number.quantity);
+    if (!value) return mistake("type", std::string(describe(number.quantity)));
+    if (number.maximum != 0 && (*value < number.minimum || *value > number.maximum))
+        return mistake("range", range_of(field));
+    number.of(server) = *value;
+    return std::nullopt;
+}
+
+}  // namespace trnsim::config

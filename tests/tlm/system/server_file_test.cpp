@@ -1,0 +1,136 @@
+// Servers from files: those that are shipped, and a bad file in the folder `bad_servers` for every rule.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include "common/bad_files.hpp"
+#include "lib/config/server.hpp"
+#include "tlm/system/load_server.hpp"
+
+namespace trnsim::test {
+namespace {
+
+namespace fs = std::filesystem;
+using config::CoreKind;
+using config::Server;
+using tlm::load_server;
+
+Server read(const std::string& text) {
+    const fs::path path = fs::path(testing::TempDir()) / "own_server.yaml";
+    std::ofstream(path) << text;
+    return load_server(path.string());
+}
+
+TEST(ServerFiles, ShippedOnes) {
+    EXPECT_EQ(config::shipped_servers(),
+              (std::vector<std::string>{"inf2-ring", "trn1-4", "trn1-8", "trn1.2xlarge", "trn1.32xlarge"}));
+    struct {
+        const char* name;
+        unsigned chips;
+        std::size_t cables;
+        std::uint64_t adapters;
+    } const table[] = {{"inf2-ring", 12, 12, 0},
+                       {"trn1-4", 4, 6, 2},
+                       {"trn1-8", 8, 16, 4},
+                       {"trn1.2xlarge", 1, 0, 0},
+                       {"trn1.32xlarge", 16, 32, 8}};
+    for (const auto& row : table) {
+        SCOPED_TRACE(row.name);
+        const Server server = load_server(row.name);
+        EXPECT_EQ(server.name, row.name);
+        EXPECT_EQ(server.chips(), row.chips);
+        EXPECT_EQ(server.efa.adapters, row.adapters);
+        EXPECT_EQ(server.chip, config::load("trn1"));
+        EXPECT_EQ(tlm::link_topology(server).cables.size(), row.cables);
+    }
+}
+
+// The models' own defaults, which docs/neuronlink.md and docs/efa.md have.
+TEST(ServerFiles, LinksOfTrn1) {
+    const Server server = load_server("trn1.32xlarge");
+    const auto from_file = tlm::link_parameters(server.links);
+    const tlm::neuronlink::Parameters defaults;
+    EXPECT_EQ(from_file.lanes * from_file.lane_rate, 48'000'000'000u);
+#define TRNSIM_SAME(member) EXPECT_EQ(from_file.member, defaults.member)
+    TRNSIM_SAME(lanes);
+    TRNSIM_SAME(lane_rate);
+    TRNSIM_SAME(latency);
+    TRNSIM_SAME(receive_time);
+    TRNSIM_SAME(buffer);
+    TRNSIM_SAME(replay);
+    TRNSIM_SAME(ack_interval);
+    TRNSIM_SAME(retry_time);
+    TRNSIM_SAME(retry_limit);
+    TRNSIM_SAME(give_up_time);
+    TRNSIM_SAME(training_time);
+    TRNSIM_SAME(data);
+    TRNSIM_SAME(endpoint_time);
+    TRNSIM_SAME(requests);
+    TRNSIM_SAME(served);
+    TRNSIM_SAME(timeout);
+#undef TRNSIM_SAME
+    EXPECT_EQ(server.efa.bandwidth, 12'500'000'000u);
+    EXPECT_EQ(server.efa.latency, 15'000'000'000u);
+    EXPECT_EQ(tlm::link_topology(server).cables, tlm::neuronlink::trn1_server().cables);
+}
+
+TEST(ServerFiles, WhatIsWrittenNearerToTheTopWins) {
+    const Server server = read(
+        "extends: trn1.32xlarge\nname: own\nchip: small8\nchips: 3\nslots: [none]\n"
+        "chip_slots: { 1: [rtl] }\ntopology: [[0, 1], [2, 1], [0, 1]]\nlinks: { lanes: 8 }\n");
+    EXPECT_EQ(server.name, "own");
+    EXPECT_EQ(server.chip, config::load("small8"));
+    EXPECT_EQ(server.slots,
+              (std::vector<config::SlotKinds>{{CoreKind::None}, {CoreKind::Rtl}, {CoreKind::None}}));
+    EXPECT_EQ(server.topology.links, (std::vector<std::pair<unsigned, unsigned>>{{0, 1}, {2, 1}, {0, 1}}));
+    EXPECT_EQ(server.links.lanes, 8u);
+    EXPECT_EQ(server.links.buffer, 1024u);
+}
+
+TEST(ServerFiles, Topologies) {
+    const auto cables = [](const std::string& topology, int chips) {
+        return tlm::link_topology(read("extends: trn1.32xlarge\nchips: " + std::to_string(chips) +
+                                       "\ntopology: " + topology + "\n"))
+            .cables.size();
+    };
+    EXPECT_EQ(cables("ring 7", 7), 7u);
+    EXPECT_EQ(cables("chain 7", 7), 6u);
+    EXPECT_EQ(cables("mesh 3x5", 15), 22u);
+    EXPECT_EQ(cables("torus 3x5", 15), 30u);
+    EXPECT_EQ(cables("fully connected", 5), 10u);
+    EXPECT_EQ(cables("[]", 2), 0u);
+    EXPECT_EQ(cables("ring 255", 255), 255u);
+}
+
+TEST(ServerFiles, BadOnesSayWhatWhereAndWhatWasExpectedForEveryRule) {
+    const std::set<std::string> broken =
+        refused(TRNSIM_BAD_SERVERS, [](const fs::path& file) { load_server(file.string()); });
+    for (const std::string& rule : config::server_rules())
+        EXPECT_TRUE(broken.contains(rule)) << "no file breaks: " << rule;
+    for (const config::ServerKey& key : config::server_keys()) {
+        if (key.key.starts_with("links.") || key.key == "topology")
+            EXPECT_TRUE(broken.contains(std::string(key.key)))
+                << "no file breaks the models' rule of " << key.key;
+    }
+}
+
+TEST(ServerFiles, UnknownName) {
+    const auto message = [](const std::string& name) -> std::string {
+        try {
+            load_server(name);
+        } catch (const config::Error& error) {
+            return error.what();
+        }
+        return "none";
+    };
+    EXPECT_EQ(
+        message("trn1.16xlarge"),
+        "server 'trn1.16xlarge' is not known, expected one like 'trn1.2xlarge' or the path of a file (there "
+        "are: inf2-ring, trn1-4, trn1-8, trn1.2xlarge, trn1.32xlarge)");
+    EXPECT_EQ(message("./nowhere.yaml"), "./nowhere.yaml: cannot be read, expected a server's file");
+}
+
+}  // namespace
+}  // namespace trnsim::test

@@ -1,0 +1,19 @@
+// Servers from files: what lib/config reads, held to what the models can be.
+#pragma once
+
+#include <string>
+
+#include "lib/config/server.hpp"
+#include "tlm/neuronlink/parameters.hpp"
+#include "tlm/neuronlink/topology.hpp"
+
+namespace trnsim::tlm {
+
+// config::read_server() with the rules of the links. Throws config::Error.
+config::Server load_server(const std::string& name_or_path);
+
+neuronlink::Parameters link_parameters(const config::Links& links);
+// Throws std::invalid_argument for links that cannot be.
+neuronlink::Topology link_topology(const config::Server& server);
+
+}  // namespace trnsim::tlm
