@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "tests/common/random.hpp"
-#include "tests/common/temporary_directory.hpp"
 #include "tests/common/riscv/instruction_plan.hpp"
+#include "tests/common/temporary_directory.hpp"
 
 namespace trnsim::firmware {
 namespace {

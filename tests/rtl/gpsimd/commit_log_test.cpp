@@ -11,12 +11,12 @@
 #include <vector>
 
 #include "tests/common/random.hpp"
-#include "tests/common/temporary_directory.hpp"
 #include "tests/common/riscv/encode.hpp"
 #include "tests/common/riscv/instruction_plan.hpp"
-#include "tests/rtl/gpsimd/model_bench.hpp"
 #include "tests/common/riscv/random_program.hpp"
 #include "tests/common/riscv/spike.hpp"
+#include "tests/common/temporary_directory.hpp"
+#include "tests/rtl/gpsimd/model_bench.hpp"
 
 namespace trnsim::test {
 namespace {

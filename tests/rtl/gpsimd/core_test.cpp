@@ -5,8 +5,8 @@
 #include <map>
 #include <vector>
 
-#include "tests/rtl/gpsimd/core_bench.hpp"
 #include "tests/common/riscv/encode.hpp"
+#include "tests/rtl/gpsimd/core_bench.hpp"
 
 namespace trnsim::test {
 namespace {

@@ -7,11 +7,11 @@
 #include <string>
 
 #include "tests/common/random.hpp"
-#include "tests/common/temporary_directory.hpp"
-#include "tests/rtl/gpsimd/core_bench.hpp"
 #include "tests/common/riscv/instruction_plan.hpp"
 #include "tests/common/riscv/random_program.hpp"
 #include "tests/common/riscv/spike.hpp"
+#include "tests/common/temporary_directory.hpp"
+#include "tests/rtl/gpsimd/core_bench.hpp"
 
 namespace trnsim::test {
 namespace {

@@ -6,8 +6,8 @@
 
 #include "tests/common/random.hpp"
 #include "tests/common/riscv/encode.hpp"
-#include "tests/rtl/gpsimd/model_bench.hpp"
 #include "tests/common/riscv/random_program.hpp"
+#include "tests/rtl/gpsimd/model_bench.hpp"
 
 namespace trnsim::test {
 namespace {
