@@ -2,6 +2,7 @@
 // docs/collectives.md says what a walker of the lists may rely on.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -65,7 +66,7 @@ struct Schedule {
     std::vector<Step> steps;  // by id; a step waits for earlier ones only
     // Of each rank the steps in the order in which it starts them.
     std::vector<std::vector<StepId>> lists;
-    std::vector<std::uint64_t> buffer_bytes[BufferCount];  // of each rank
+    std::array<std::vector<std::uint64_t>, BufferCount> buffer_bytes;  // of each rank
     std::vector<Range> inputs;   // what is written when the schedule begins, without overlaps
     std::vector<Range> outputs;  // what is written when it ends; the same
 };

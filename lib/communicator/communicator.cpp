@@ -130,7 +130,9 @@ void Communicator::prepare(const collectives::Request& request, const Buffers& b
 }
 
 void Communicator::write_rings() {
-    for (const auto& [id, ring] : lowered_.rings) {
+    for (const auto& entry : lowered_.rings) {
+        const RingId& id = entry.first;
+        const Ring& ring = entry.second;
         const CoreId core = ranks_[id.rank];
         const auto set = [&](RingRegister low, RingRegister high, RingRegister size,
                              const std::vector<Descriptor>& descriptors) {

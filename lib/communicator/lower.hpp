@@ -10,6 +10,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <tuple>
 #include <vector>
 
 #include "lib/base/addresses/addresses.hpp"
@@ -39,11 +40,17 @@ struct Ring {
 struct RingId {
     std::uint32_t rank = 0;
     unsigned engine = 0, ring = 0;
-    auto operator<=>(const RingId&) const = default;
+    bool operator==(const RingId&) const = default;
+    bool operator<(const RingId& other) const {
+        return std::tie(rank, engine, ring) < std::tie(other.rank, other.engine, other.ring);
+    }
 };
 struct CollectiveCoreId {
     unsigned chip = 0, core = 0;
-    auto operator<=>(const CollectiveCoreId&) const = default;
+    bool operator==(const CollectiveCoreId&) const = default;
+    bool operator<(const CollectiveCoreId& other) const {
+        return std::tie(chip, core) < std::tie(other.chip, other.core);
+    }
 };
 
 struct Lowered {

@@ -91,8 +91,8 @@ void append_packets(Ring& ring, const Transfer& transfer, const Share& share, co
     }
     // What is written over a source comes last, when the others have read it.
     std::vector<Operand> destinations = transfer.destinations;
-    std::ranges::stable_partition(destinations,
-                                  [&](const Operand& one) { return !is_source(transfer, one); });
+    std::stable_partition(destinations.begin(), destinations.end(),
+                          [&](const Operand& one) { return !is_source(transfer, one); });
     for (std::uint64_t done = 0; done < share.count; done += tlm::dma::MaxCombinedElements) {
         const Share piece{share.first + done,
                           std::min<std::uint64_t>(tlm::dma::MaxCombinedElements, share.count - done)};

@@ -1,5 +1,7 @@
 #include "lib/firmware/vector_instructions.hpp"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <string>
 #include <string_view>
@@ -268,30 +270,31 @@ void add_accesses(Rows& rows) {
                             Whole = 1u << 25 | 8u << 20;  // registers, in aligned groups
     for (std::uint32_t width = 0; width < 3; ++width) {
         const std::uint32_t funct3 = (width == 0 ? 0 : 4 + width) << 12;
-        const std::string bits = std::to_string(8u << width);
+        const std::uint32_t bits = 8u << width;
         for (std::uint32_t fields = 0; fields < 8; ++fields) {
-            const std::string segment = fields == 0 ? "" : "seg" + std::to_string(fields + 1);
+            const std::string segment = fields == 0 ? "" : fmt::format("seg{}", fields + 1);
             const std::uint32_t match = fields << 29 | funct3;
             for (const std::uint32_t opcode : {Load, Store}) {
                 const std::string verb = opcode == Load ? "vl" : "vs";
-                rows.push_back({0xfdf0707f, match | opcode, verb + segment + "e" + bits + ".v", "Vam"});
+                rows.push_back(
+                    {0xfdf0707f, match | opcode, fmt::format("{}{}e{}.v", verb, segment, bits), "Vam"});
                 rows.push_back({0xfc00707f, match | 2u << 26 | opcode,
-                                verb + "s" + segment + "e" + bits + ".v", "Vatm"});
+                                fmt::format("{}s{}e{}.v", verb, segment, bits), "Vatm"});
                 rows.push_back({0xfc00707f, match | 1u << 26 | opcode,
-                                verb + "ux" + segment + "ei" + bits + ".v", "VaWm"});
+                                fmt::format("{}ux{}ei{}.v", verb, segment, bits), "VaWm"});
                 rows.push_back({0xfc00707f, match | 3u << 26 | opcode,
-                                verb + "ox" + segment + "ei" + bits + ".v", "VaWm"});
+                                fmt::format("{}ox{}ei{}.v", verb, segment, bits), "VaWm"});
             }
             rows.push_back(
-                {0xfdf0707f, match | 16u << 20 | Load, "vl" + segment + "e" + bits + "ff.v", "Vam"});
+                {0xfdf0707f, match | 16u << 20 | Load, fmt::format("vl{}e{}ff.v", segment, bits), "Vam"});
         }
         for (const std::uint32_t more : {0u, 1u, 3u, 7u})
             rows.push_back({WholeMask | more << 7, more << 29 | Whole | funct3 | Load,
-                            "vl" + std::to_string(more + 1) + "re" + bits + ".v", "Va"});
+                            fmt::format("vl{}re{}.v", more + 1, bits), "Va"});
     }
     for (const std::uint32_t more : {0u, 1u, 3u, 7u})
-        rows.push_back({WholeMask | more << 7, more << 29 | Whole | Store,
-                        "vs" + std::to_string(more + 1) + "r.v", "Va"});
+        rows.push_back(
+            {WholeMask | more << 7, more << 29 | Whole | Store, fmt::format("vs{}r.v", more + 1), "Va"});
     rows.push_back({0xfff0707f, 1u << 25 | 11u << 20 | Load, "vlm.v", "Va"});
     rows.push_back({0xfff0707f, 1u << 25 | 11u << 20 | Store, "vsm.v", "Va"});
 }
