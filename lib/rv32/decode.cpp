@@ -48,7 +48,7 @@ const Row* row_of(u32 insn) {
 Op* decode_first(State& state, Op* op) {
     const auto word = static_cast<u32>(op - state.ops.data());
     u32 insn = 0;
-    std::memcpy(&insn, &state.tcm[4 * word], sizeof insn);
+    std::memcpy(&insn, &state.tcm[std::size_t{4} * word], sizeof insn);
     const Row* row = row_of(insn);
     state.code[word / 16] = 1;
     *op = {};

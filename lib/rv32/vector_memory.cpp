@@ -99,7 +99,7 @@ bool moved_at_once(State& s, u32 address, u8* registers, u32 bytes, u32 element_
 
 u32 index_of(const State& s, const Op& op, const Access& access, u32 element) {
     u32 index = 0;
-    std::memcpy(&index, &s.v[op.rs2 * s.vlenb + (std::size_t{element} << access.index_width)],
+    std::memcpy(&index, &s.v[std::size_t{op.rs2} * s.vlenb + (std::size_t{element} << access.index_width)],
                 std::size_t{1} << access.index_width);
     return index;
 }

@@ -82,7 +82,8 @@ template <int Layout::*member, int offset = 0>
 Value word_at(const Executed& e) {
     const Layout* layout = layout_of(e);
     if (layout == nullptr || layout->*member == None) return std::nullopt;
-    return e.arguments.at(static_cast<std::size_t>(layout->*member + offset));
+    const int word = layout->*member + offset;
+    return e.arguments.at(static_cast<std::size_t>(word));
 }
 template <int Layout::*member, int offset>
 Value signed_at(const Executed& e) {
@@ -142,7 +143,8 @@ Value dimensions(const Executed& e) {
     if (layout == nullptr || layout->counts == 0) return std::nullopt;
     std::int64_t used = 1;
     for (int axis = 1; axis < layout->counts; ++axis) {
-        if (e.arguments.at(static_cast<std::size_t>(layout->shape + ShapeCount + axis)) > 1) used = axis + 1;
+        const int word = layout->shape + ShapeCount + axis;
+        if (e.arguments.at(static_cast<std::size_t>(word)) > 1) used = axis + 1;
     }
     return used;
 }

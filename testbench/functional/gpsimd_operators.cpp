@@ -139,7 +139,8 @@ void GpsimdOperators::note_slice(std::uint32_t core, const Actor& actor) {
     const std::size_t words = static_cast<std::size_t>(target_.sbuf_partition) / WordBytes;
     for (std::size_t word = 0; word < touched_.size(); ++word) {
         if (touched_[word] == 0) continue;
-        const auto partition = static_cast<std::uint32_t>(core * TRNSIM_SLICE_PARTITIONS + word / words);
+        const auto partition =
+            static_cast<std::uint32_t>(std::size_t{core} * TRNSIM_SLICE_PARTITIONS + word / words);
         const std::uint32_t address = builder::address_of(
             target_, builder::Memory::Sbuf, partition, static_cast<std::uint32_t>(word % words * WordBytes));
         for_runs(touched_[word] & 15U, [&](std::uint32_t first, std::uint32_t bytes) {
