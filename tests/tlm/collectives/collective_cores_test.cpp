@@ -10,7 +10,6 @@ namespace trnsim::test {
 namespace {
 
 using tlm::collectives::CollectiveCores;
-using tlm::collectives::Program;
 
 constexpr std::uint64_t Refused = 0xbad0;
 
