@@ -9,7 +9,6 @@
 namespace trnsim::tlm::hbm {
 namespace {
 
-using test::Access;
 using test::ChannelBench;
 
 // Cycles from the first command to the last.

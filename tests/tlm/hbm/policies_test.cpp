@@ -8,7 +8,6 @@
 namespace trnsim::tlm::hbm {
 namespace {
 
-using test::Access;
 using test::ChannelBench;
 
 std::span<const std::string_view> options(std::string_view key) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstring>
 #include <functional>
 #include <map>
@@ -300,7 +301,7 @@ TEST_F(GdbRtl, WrittenMemoryCounts) {
     const auto is = [](GpsimdDebugPort& port, std::uint32_t byte, float value) {
         std::array<std::uint8_t, 4> word{};
         EXPECT_TRUE(port.read(byte, word));
-        return std::memcmp(word.data(), &value, sizeof value) == 0;
+        return word == std::bit_cast<std::array<std::uint8_t, 4>>(value);
     };
     in_child([&] {
         Debugger debugger;
