@@ -50,7 +50,7 @@ void GpsimdHold::executed(unsigned core, const GpsimdCycle& cycle) {
 }
 
 void GpsimdHold::stop(GpsimdStop stop) {
-    if (!stop_) stop_ = std::move(stop);
+    if (!stop_) stop_ = stop;
     for (Core& core : cores_) core.to_hold = true;
 }
 
