@@ -98,12 +98,12 @@ def main() -> None:
 
     failed, start = False, time.monotonic()
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        runs = {pool.submit(run, source): (stamp, key) for source, stamp, key in work}
+        runs = {pool.submit(run, source): (source, stamp, key) for source, stamp, key in work}
         for done, finished in enumerate(concurrent.futures.as_completed(runs), 1):
-            (stamp, key), result = runs[finished], finished.result()
+            (name, stamp, key), result = runs[finished], finished.result()
             if result.returncode != 0:
                 failed = True
-                print(result.stdout, end="", flush=True)
+                print(result.stdout or f"{name}: clang-tidy ended with {result.returncode} and no finding\n", end="", flush=True)
             elif key is not None:
                 stamp.write_text(key)
             progress(done, len(runs), start)
