@@ -11,8 +11,7 @@
 
 #include "lib/rv32/hart.hpp"
 #include "tests/common/random.hpp"
-#include "tests/common/riscv/instruction_plan.hpp"
-#include "tests/common/riscv/random_program.hpp"
+#include "tests/common/riscv/cosimulation.hpp"
 #include "tests/common/riscv/spike.hpp"
 #include "tests/common/temporary_directory.hpp"
 
@@ -20,12 +19,6 @@ namespace trnsim::test {
 namespace {
 
 constexpr std::uint32_t Mcause = 0x342;
-
-std::string hex(std::uint32_t value) {
-    char text[16];
-    std::snprintf(text, sizeof text, "%08x", value);
-    return text;
-}
 
 class Comparison {
   public:
@@ -149,8 +142,7 @@ void cosimulate(const Mix& mix, std::uint64_t instructions, std::uint64_t salt) 
         const bool same = comparison.run();
         done.at(row) += comparison.instructions();
         if (same) continue;
-        if (const char* keep = std::getenv("TRNSIM_KEEP_PROGRAM"))
-            std::filesystem::copy_file(elf, keep, std::filesystem::copy_options::overwrite_existing);
+        keep_program(elf);
         FAIL() << "VLEN " << program.vlen << ", program " << k << " after " << comparison.instructions()
                << " instructions\n"
                << comparison.error();
@@ -163,55 +155,38 @@ void cosimulate(const Mix& mix, std::uint64_t instructions, std::uint64_t salt) 
 }
 
 TEST(Rv32Cosim, Integer) {
-    cosimulate({.floating = 0, .configure = 0, .vector_integer = 0, .vector_float = 0, .vector_memory = 0},
-               15'000, 1);
+    cosimulate(mixes::Integer, 15'000, 1);
 }
 
 TEST(Rv32Cosim, FloatingPoint) {
-    cosimulate({.floating = 40, .configure = 0, .vector_integer = 0, .vector_float = 0, .vector_memory = 0},
-               15'000, 2);
+    cosimulate(mixes::FloatingPoint, 15'000, 2);
 }
 
 TEST(Rv32Cosim, VectorMemory) {
-    cosimulate({.floating = 0, .configure = 8, .vector_integer = 4, .vector_float = 0, .vector_memory = 20},
-               15'000, 3);
+    cosimulate(mixes::VectorMemory, 15'000, 3);
 }
 
 TEST(Rv32Cosim, VectorInteger) {
-    cosimulate({.floating = 0, .configure = 6, .vector_integer = 40, .vector_float = 0}, 15'000, 4);
+    cosimulate(mixes::VectorInteger, 15'000, 4);
 }
 
 TEST(Rv32Cosim, VectorFloatingPoint) {
-    cosimulate({.configure = 6, .vector_integer = 2, .vector_float = 40}, 15'000, 5);
+    cosimulate(mixes::VectorFloatingPoint, 15'000, 5);
 }
 
 TEST(Rv32Cosim, Segments) {
-    cosimulate({.integer = 1,
-                .memory = 1,
-                .control = 0,
-                .floating = 0,
-                .configure = 0,
-                .vector_integer = 2,
-                .vector_float = 0,
-                .vector_memory = 0,
-                .segments = 16},
-               15'000, 6);
+    cosimulate(mixes::Segments, 15'000, 6);
 }
 
 TEST(Rv32Cosim, Everything) {
-    cosimulate({}, 15'000, 7);
+    cosimulate(mixes::Everything, 15'000, 7);
 }
 
 // The last test: every instruction of the plan has been among those compared, in long runs in all element widths, with a mask and
 // without.
 TEST(Rv32Cosim, PlanIsComplete) {
     if (plan().total() < 100'000) GTEST_SKIP() << "only after all others";
-    const bool thorough = scale() >= 10;
-    std::printf("%llu instructions, %s\n", static_cast<unsigned long long>(plan().total()),
-                plan().summary().c_str());
-    EXPECT_EQ(plan().unknown(), 0U);
-    for (const std::string& name : plan().missing(thorough))
-        ADD_FAILURE() << name << " has not been executed";
+    expect_complete(plan(), scale() >= 10);
 }
 
 }  // namespace

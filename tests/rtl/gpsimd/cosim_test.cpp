@@ -7,8 +7,7 @@
 #include <string>
 
 #include "tests/common/random.hpp"
-#include "tests/common/riscv/instruction_plan.hpp"
-#include "tests/common/riscv/random_program.hpp"
+#include "tests/common/riscv/cosimulation.hpp"
 #include "tests/common/riscv/spike.hpp"
 #include "tests/common/temporary_directory.hpp"
 #include "tests/rtl/gpsimd/core_bench.hpp"
@@ -68,12 +67,6 @@ class Cosimulation {
 
     void fail(const Step& step, const std::string& text) {
         if (error_.empty()) error_ = step.text + "    " + text;
-    }
-
-    static std::string hex(std::uint32_t value) {
-        char text[16];
-        std::snprintf(text, sizeof text, "%08x", value);
-        return text;
     }
 
     void retire(const CoreBench::Cycle& cycle) {
@@ -165,8 +158,7 @@ void cosimulate_while(const Mix& mix, std::uint64_t salt, GoesOn goes_on) {
         done += cosimulation.instructions();
         cycles += cosimulation.cycles();
         if (!same) {
-            if (const char* keep = std::getenv("TRNSIM_KEEP_PROGRAM"))
-                std::filesystem::copy_file(elf, keep, std::filesystem::copy_options::overwrite_existing);
+            keep_program(elf);
             FAIL() << "program " << k << " after " << cosimulation.instructions() << " instructions\n"
                    << cosimulation.error();
         }
@@ -183,43 +175,28 @@ void cosimulate(const Mix& mix, std::uint64_t instructions, std::uint64_t salt) 
     });
 }
 
-Mix mostly_segments() {
-    return {.integer = 1,
-            .memory = 1,
-            .control = 0,
-            .floating = 0,
-            .configure = 0,
-            .vector_integer = 2,
-            .vector_float = 0,
-            .vector_memory = 0,
-            .segments = 16};
-}
-
 TEST(GpsimdCosim, Integer) {
-    cosimulate({.floating = 0, .configure = 0, .vector_integer = 0, .vector_float = 0, .vector_memory = 0},
-               20'000, 1);
+    cosimulate(mixes::Integer, 20'000, 1);
 }
 
 TEST(GpsimdCosim, FloatingPoint) {
-    cosimulate({.floating = 40, .configure = 0, .vector_integer = 0, .vector_float = 0, .vector_memory = 0},
-               20'000, 2);
+    cosimulate(mixes::FloatingPoint, 20'000, 2);
 }
 
 TEST(GpsimdCosim, VectorMemory) {
-    cosimulate({.floating = 0, .configure = 8, .vector_integer = 4, .vector_float = 0, .vector_memory = 20},
-               40'000, 3);
+    cosimulate(mixes::VectorMemory, 40'000, 3);
 }
 
 TEST(GpsimdCosim, VectorInteger) {
-    cosimulate({.floating = 0, .configure = 6, .vector_integer = 40, .vector_float = 0}, 40'000, 4);
+    cosimulate(mixes::VectorInteger, 40'000, 4);
 }
 
 TEST(GpsimdCosim, VectorFloatingPoint) {
-    cosimulate({.configure = 6, .vector_integer = 2, .vector_float = 40}, 40'000, 5);
+    cosimulate(mixes::VectorFloatingPoint, 40'000, 5);
 }
 
 TEST(GpsimdCosim, Everything) {
-    cosimulate({}, 20'000, 6);
+    cosimulate(mixes::Everything, 20'000, 6);
 }
 
 // The last test: every instruction of the plan has been among those compared. Where there were enough, so
@@ -231,15 +208,12 @@ TEST(GpsimdCosim, PlanIsComplete) {
     const bool thorough = scale() >= 10;
     if (thorough) {
         std::printf("%s, %zu are missing\n", plan().summary().c_str(), plan().missing(true).size());
-        cosimulate_while(mostly_segments(), 7, [](std::uint64_t programs, std::uint64_t /*done*/) {
+        cosimulate_while(mixes::Segments, 7, [](std::uint64_t programs, std::uint64_t /*done*/) {
             return programs < MostFurther && !plan().missing(true).empty();
         });
         if (HasFailure() || IsSkipped()) return;
     }
-    std::printf("%s\n", plan().summary().c_str());
-    EXPECT_EQ(plan().unknown(), 0U);
-    for (const std::string& name : plan().missing(thorough))
-        ADD_FAILURE() << name << " has not been executed";
+    expect_complete(plan(), thorough);
 }
 
 }  // namespace
