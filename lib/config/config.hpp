@@ -60,6 +60,12 @@ struct ElementwiseEngine {
     bool operator==(const ElementwiseEngine&) const = default;
 };
 
+struct GpsimdEngine {
+    std::uint64_t issue_latency = 0;  // cycles of the engine's own clock from a command to its cores' interrupt
+    std::uint64_t vlen = 0;           // bits of a vector register of a core
+    bool operator==(const GpsimdEngine&) const = default;
+};
+
 struct Core {
     Array array;
     std::uint64_t partitions = 0;
@@ -76,6 +82,7 @@ struct Core {
     Engine tensor;
     ElementwiseEngine vector;
     ElementwiseEngine scalar;
+    GpsimdEngine gpsimd;
     bool operator==(const Core&) const = default;
 };
 

@@ -88,6 +88,8 @@ constexpr std::array Rules{
          [](const Config& c) {
              return fmt::format("at most core.fetch.prefetch, {}", c.core.fetch.prefetch);
          }},
+    Rule{"core.gpsimd.vlen", "vlen-power-of-two", "a power of two",
+         [](const Config& c) { return std::has_single_bit(c.core.gpsimd.vlen); }},
     Rule{"hbm.capacity", "capacity-granule", "a multiple of 4 KiB",
          [](const Config& c) { return c.hbm.capacity % SbufGranule == 0; }},
     Rule{"hbm.banked.write_high", "write-high-within-queue", "at most hbm.banked.write_queue",

@@ -96,6 +96,9 @@ constexpr std::array Fields{
                   "Scalar cycles from the last write of an instruction, 64 after its start at the earliest, "
                   "to the first read of one that "
                   "depends on it"),
+    TRNSIM_NUMBER(core.gpsimd.issue_latency, Count, 1, 1023,
+                  "GpSimd cycles from a command to the interrupt of its cores"),
+    TRNSIM_NUMBER(core.gpsimd.vlen, Count, 128, 512, "bits of a vector register of a GpSimd core"),
     TRNSIM_CHOICE(hbm.model, HbmModels,
                   "simple: latency and bandwidth; banked: channels, banks and commands"),
     TRNSIM_NUMBER(hbm.stacks, Count, 1, 2, "HBM stacks"),

@@ -46,9 +46,6 @@ module gpsimd_engine
   output gpsimd_state_e [Cores-1:0] state_o
 );
 
-  // Cycles from an instruction to the interrupt of its cores: with the firmware's way to the operation what is published.
-  localparam int unsigned IssueLatency = 116;
-
   cores_t                  run, irq, halted, waiting, trapped;
   logic [31:0]             boot;
   logic                    own_active, own_write, dispatch_busy, slices_active, cores_active, access_pending, ready;
@@ -64,7 +61,7 @@ module gpsimd_engine
 
   assign reject_o = check(instr_i);
 
-  gpsimd_dispatch #(.IssueLatency(IssueLatency)) u_dispatch (
+  gpsimd_dispatch #(.IssueLatency(cfg_pkg::GpsimdIssueLatency)) u_dispatch (
     .clk_i, .rst_ni, .instr_valid_i, .instr_i, .instr_ready_o, .done_o, .busy_o(dispatch_busy), .fault_o, .fault_address_o,
     .run_o(run), .irq_o(irq), .boot_o(boot), .halted_i(halted), .waiting_i(waiting), .trapped_i(trapped), .pc_i(pc_o), .state_o,
     .tcm_active_o(own_active), .tcm_req_o(own_req), .tcm_write_o(own_write), .tcm_beat_o(own_beat), .tcm_wdata_o(own_wdata),

@@ -15,7 +15,8 @@ TEST(RtlParameters, HoldTheCoreAndNothingElse) {
         "512\n"
         "Prefetch=32\nFetchBurst=8\nSemaphoreLatency=13\nTensorIssueLatency=190\nVectorIssueLatency="
         "60\nScalarIssueLatency="
-        "220\nVectorDependentLatency=100\nScalarDependentLatency=200\nTensorClkNum="
+        "220\nVectorDependentLatency=100\nScalarDependentLatency=200\nGpsimdIssueLatency="
+        "116\nGpsimdVlen=512\nTensorClkNum="
         "1\nTensorClkDen=1\n"
         "VectorClkNum=2\nVectorClkDen=5\nScalarClkNum=1\nScalarClkDen=2\nGpsimdClkNum=1\nGpsimdClkDen=2\n"
         "SyncClkNum=1\nSyncClkDen=2\nBusClkNum=1\nBusClkDen=2\n");

@@ -10,4 +10,5 @@ package cfg_pkg;
   localparam int unsigned Ecc = 1;
   localparam int unsigned AxiPorts = 1;
   localparam int unsigned AxiDataWidth = 1024;
+  localparam int unsigned GpsimdIssueLatency = 116;
 endpackage
