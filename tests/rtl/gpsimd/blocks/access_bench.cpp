@@ -39,11 +39,17 @@ AccessBench::AccessBench(Timing timing) : timing_(timing) {
     }
     model_.rst_ni = 1;
     model_.eval();
+    reset();
+    bus_step();
+    bus_cycles = engine_edges = window_edges = 0;
+}
+
+void AccessBench::reset() {
+    for (std::uint32_t p = 0; p < Ports; ++p) reads[p].asks = writes[p].asks = false;
     model_.rst_ni = 0;
     for (int k = 0; k < 4; ++k) step();
     model_.rst_ni = 1;
-    bus_step();
-    bus_cycles = engine_edges = window_edges = 0;
+    answers_ = next_ = {};
 }
 
 void AccessBench::ask_read(std::uint32_t port, std::uint32_t address) {

@@ -60,6 +60,7 @@ class AccessBench {
     // Behind each edge of the engine: the cores that took the engine's own access before it, and those that answered one.
     std::function<void(std::uint32_t taken, std::uint32_t answered)> engine_edge;
 
+    void reset();  // nobody asks for anything any more
     void ask_read(std::uint32_t port, std::uint32_t address);
     void ask_write(std::uint32_t port, std::uint32_t address);  // with random bytes
 

@@ -98,6 +98,30 @@ TEST(GpsimdAccess, TakesSoManyCycles) {
     }
 }
 
+// Wherever it is; the next one begins at once and is a whole one.
+TEST(GpsimdAccess, AResetEndsABeat) {
+    constexpr std::uint64_t Parts = BusBytes > MemoryBytes ? BusBytes / MemoryBytes : 1;
+    for (const std::uint32_t before : {0u, 1u, 2u}) {
+        for (std::uint32_t cycles = 1; cycles < 2 + 4 * Parts; ++cycles) {
+            SCOPED_TRACE(cycles);
+            AccessBench on;
+            for (std::uint32_t k = 0; k < before; ++k) {
+                on.ask_write(0, address_of(0, 0));
+                on.finish();
+            }
+            on.ask_read(1, address_of(2, 128));
+            for (std::uint32_t k = 0; k < cycles; ++k) on.bus_step();
+            on.reset();
+            EXPECT_EQ(on.model().pending_o, 0);
+            on.ask_write(0, address_of(1, 256));
+            EXPECT_EQ(on.finish(), 2 + Parts);
+            on.ask_read(0, address_of(1, 256));
+            EXPECT_EQ(on.finish(), 2 + 4 * Parts);
+            EXPECT_TRUE(on.same());
+        }
+    }
+}
+
 // The engine: accesses of some of the cores at once to beats of its own, then a pause. They go first.
 class Engine {
   public:
