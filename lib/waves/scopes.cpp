@@ -4,13 +4,14 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <string_view>
 
 #include "tlm/core/rtl/core_model.hpp"
 
 namespace trnsim::waves {
 namespace {
 
-bool contains(const std::vector<std::string>& scopes, const char* scope) {
+bool contains(const std::vector<std::string>& scopes, std::string_view scope) {
     return std::ranges::count(scopes, scope) != 0;
 }
 
