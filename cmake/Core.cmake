@@ -9,12 +9,26 @@
 # sources.f is the core; model.f and lower.f are two models that it is simulated as: the lower blocks of the array are one of
 # their own, which may have a thread of its own (tlm/core/rtl/lower_rows.hpp).
 #
-# The third is that of a GpSimd core, the same for all configurations (tlm/core/rtl/gpsimd_cores.hpp).
+# The third is that of a GpSimd core, the same for all configurations with its VLEN (tlm/core/rtl/gpsimd_cores.hpp).
 set(TRNSIM_RTL_OF_GPSIMD_CORE ${RTL_GPSIMD_CORE})  # what nothing else has
 list(FILTER TRNSIM_RTL_OF_GPSIMD_CORE INCLUDE REGEX "^${RTL_DIR}/gpsimd/")
 list(REMOVE_ITEM TRNSIM_RTL_OF_GPSIMD_CORE ${RTL_DIR}/gpsimd/gpsimd_pkg.sv)
-trnsim_verilate(gpsimd_core_model TOP gpsimd_core SOURCES ${RTL_DIR}/gpsimd/gpsimd_cfg_pkg.sv ${RTL_GPSIMD_CORE}
-    ${PROJECT_SOURCE_DIR}/tlm/core/rtl/gpsimd_observer.sv CLOCK clk_i SELECT_TRACES)
+# The model for a configuration, in `result`.
+function(trnsim_gpsimd_core_model yaml result)
+    execute_process(COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/cmake/gpsimd_vlen.py ${yaml} ${PROJECT_SOURCE_DIR}/configs
+        OUTPUT_VARIABLE found OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+    string(REPLACE "\n" ";" files "${found}")
+    list(POP_FRONT files vlen)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${files})
+    if(NOT DEFINED RTL_GPSIMD_VLEN${vlen})
+        set(vlen 512)  # trnsim-rtl-package says what is wrong with the configuration
+    endif()
+    set(${result} gpsimd_core_vlen${vlen}_model PARENT_SCOPE)
+    if(NOT TARGET gpsimd_core_vlen${vlen}_model)
+        trnsim_verilate(gpsimd_core_vlen${vlen}_model TOP gpsimd_core SOURCES ${RTL_GPSIMD_VLEN${vlen}} ${RTL_GPSIMD_CORE}
+            ${PROJECT_SOURCE_DIR}/tlm/core/rtl/gpsimd_observer.sv CLOCK clk_i SELECT_TRACES)
+    endif()
+endfunction()
 
 set(TRNSIM_RTL_BLOCKS ${RTL_COMMON} ${RTL_FP} ${RTL_ROUNDING} ${RTL_MEMORY} ${RTL_BUS} ${RTL_MEMORIES} ${RTL_CONTROL} ${RTL_TENSOR} ${RTL_ELEMENTWISE} ${RTL_VECTOR}
     ${RTL_SCALAR} ${RTL_DIR}/gpsimd/gpsimd_cfg_pkg.sv ${RTL_GPSIMD} ${RTL_GPSIMD_ENGINE})
@@ -52,10 +66,11 @@ function(trnsim_add_core yaml)
     set(dir ${PROJECT_BINARY_DIR}/cores/${config})
     set(adapter ${PROJECT_SOURCE_DIR}/tlm/core/rtl)
     trnsim_verilate(core_${config}_model TOP neuron_core SOURCES ${TRNSIM_CORE_MODEL_SOURCES} CLOCK clk_i SELECT_TRACES)
+    trnsim_gpsimd_core_model(${yaml} gpsimd_core_model)
     trnsim_verilate(core_${config}_lower_model TOP pe_lower_top SOURCES ${TRNSIM_CORE_LOWER_SOURCES})
     add_library(core_${config} MODULE ${adapter}/adapter.cpp ${adapter}/gpsimd_cores.cpp ${adapter}/gpsimd_hold.cpp ${adapter}/gpsimd_view.cpp ${adapter}/lower_rows.cpp ${adapter}/step_thread.cpp ${adapter}/verilated_files.cpp)
     target_include_directories(core_${config} PRIVATE ${dir})
-    target_link_libraries(core_${config} PRIVATE core_${config}_model core_${config}_lower_model gpsimd_core_model trnsim_isa trnsim_core_label)
+    target_link_libraries(core_${config} PRIVATE core_${config}_model core_${config}_lower_model ${gpsimd_core_model} trnsim_isa trnsim_core_label)
     add_dependencies(core_${config} core_${config}_parameters)
     target_link_options(core_${config} PRIVATE -Wl,-Bsymbolic -Wl,--exclude-libs,ALL)
     target_link_options(core_${config} PRIVATE -Wl,--wrap=fclose,--wrap=fflush,--wrap=fwrite,--wrap=mmap) # see verilated_files.hpp

@@ -46,8 +46,8 @@ READ = template("""
      | (ROW[(WORDS & K)] >> (0x1fU & (K << 5U))))""")
 READ_BITS = template("(ROW[(WORDS & (((IData)(OFFSET) + (K << 5U)) >> 5U))] >> (0x1fU & ((IData)(OFFSET) + (K << 5U))))")
 WRITE = template("VL_ASSIGNSEL_WI(BITS,32,(LAST & (K << 5U)), ROW,")
-# What a function with rows as results has no more of.
-OTHER = re.compile(r"VL_ASSIGNSEL_W\w\(|<<\s*5U")
+# What a function with rows as results has no more of. An element of a fixed place, r[2U], is no number of an element.
+OTHER = re.compile(r"VL_ASSIGNSEL_W\w\(|(?<!\s)(?<!\[\dU\])\s*<<\s*5U")
 
 ZEROS = re.compile(r"(?P<call>__Vfunc_leading_zeros__\d+__)count\s*=\s*\(.*?(?P=call)Vfuncout\s*=\s*[^;]*;", re.DOTALL)
 ZEROS_CALL = re.compile(r"__Vfunc_leading_zeros__\d+__(?=Vfuncout)")

@@ -45,8 +45,10 @@ for config in trn1 small16; do
     mapfile -t rtl <"$build/cores/$config/lower.f"
     check "lower $config" verilator --lint-only -Wall -Wno-UNUSEDPARAM --top-module pe_lower_top "${rtl[@]}"
 done
-mapfile -t gpsimd <"$build/gpsimd.f"
-check "verilator gpsimd" verilator --lint-only -Wall --top-module gpsimd_cores "$root/rtl/lint.vlt" "${gpsimd[@]}"
+for vlen in 128 256 512; do
+    mapfile -t gpsimd <"$build/cores/gpsimd_vlen$vlen/sources.f"
+    check "verilator gpsimd $vlen" verilator --lint-only -Wall --top-module gpsimd_cores "$root/rtl/lint.vlt" "${gpsimd[@]}"
+done
 check "model gpsimd" verilator --lint-only -Wall --top-module gpsimd_core "$root/rtl/lint.vlt" "${gpsimd[@]}" "$root/tlm/core/rtl/gpsimd_observer.sv"
 # Portable RTL, on a Python of the lint's own.
 python=$(cmake/lint_python.sh "$build")

@@ -14,6 +14,7 @@
 #include "lib/builder/kernel_builder.hpp"
 #include "lib/builder/microcode.hpp"
 #include "lib/firmware/image.hpp"
+#include "lib/neff/error.hpp"
 #include "lib/neff/images.hpp"
 
 namespace trnsim::builder {
@@ -24,7 +25,6 @@ using isa::Opcode;
 
 namespace {
 
-constexpr std::string_view MicrocodeFile = "firmware/microcode.gpsimd";
 constexpr std::array ArgumentFields{&field::W0, &field::W1, &field::W2, &field::W3, &field::W4,  &field::W5,
                                     &field::W6, &field::W7, &field::W8, &field::W9, &field::W10, &field::W11};
 
@@ -41,28 +41,33 @@ GpsimdImage KernelBuilder::gpsimd_image(const std::string& name, std::vector<std
         return {static_cast<std::uint32_t>(same - package_.images.begin())};
     }
     try {
-        gpsimd_.operations.push_back(firmware::parse(bytes, fmt::format("image '{}'", name)).operations);
+        firmware::Image image = firmware::parse(bytes, fmt::format("image '{}'", name));
+        neff::check_vlen(name, image.vlen, target());
+        gpsimd_.operations.push_back(std::move(image.operations));
     } catch (const firmware::Error& error) {
+        throw Error(error.what());
+    } catch (const neff::Error& error) {
         throw Error(error.what());
     }
     package_.images.push_back({name, std::move(bytes)});
     return {static_cast<std::uint32_t>(package_.images.size() - 1)};
 }
 
-neff::GpsimdImage microcode_image() {
+neff::GpsimdImage microcode_image(const neff::Target& target) {
+    const std::string name = fmt::format("firmware/microcode_vlen{}.gpsimd", target.gpsimd_vlen);
     for (const std::filesystem::path& folder : places::shipped_folders()) {
         std::error_code ignored;
-        const std::filesystem::path file = folder / MicrocodeFile;
-        if (std::filesystem::is_regular_file(file, ignored)) return {file.stem().string(), files::read(file)};
+        const std::filesystem::path file = folder / name;
+        if (std::filesystem::is_regular_file(file, ignored)) return {"microcode", files::read(file)};
     }
     throw Error(
         fmt::format("GpSimd's microcode is not there: no {} beside the program; its target of the "
                     "build is 'microcode'",
-                    MicrocodeFile));
+                    name));
 }
 
 GpsimdImage KernelBuilder::microcode() {
-    neff::GpsimdImage image = microcode_image();
+    neff::GpsimdImage image = microcode_image(target());
     return gpsimd_image(image.name, std::move(image.bytes));
 }
 

@@ -5,7 +5,7 @@
 
 namespace trnsim::builder {
 
-// Throws Error when it is not there.
-neff::GpsimdImage microcode_image();
+// Its image for the target's cores. Throws Error when it is not there.
+neff::GpsimdImage microcode_image(const neff::Target& target);
 
 }  // namespace trnsim::builder

@@ -12,6 +12,7 @@ Target target_of(const config::Config& config) {
     target.psum_banks = static_cast<int>(config.core.psum_banks);
     target.dma_engines = static_cast<int>(config.dma.engines);
     target.dma_rings = static_cast<int>(config.dma.rings);
+    target.gpsimd_vlen = static_cast<int>(config.core.gpsimd.vlen);
     target.hbm_stacks = config.hbm.stacks;
     target.hbm_stack = config.hbm.capacity;
     return target;

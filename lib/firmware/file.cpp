@@ -11,7 +11,7 @@ namespace trnsim::firmware {
 
 namespace {
 
-constexpr std::uint32_t Magic = 0x31534754;  // "TGS1"
+constexpr std::uint32_t Magic = 0x32534754;  // "TGS2"
 
 struct Writer {
     std::vector<std::uint8_t> bytes;
@@ -95,8 +95,8 @@ void fields(T& text, Visit& visit) {
 template <class T, class Visit>
 requires std::same_as<std::remove_const_t<T>, Image>
 void fields(T& image, Visit& visit) {
-    visit(image.entry), visit(image.segments), visit(image.operations), visit(image.functions),
-        visit(image.files), visit(image.lines);
+    visit(image.vlen), visit(image.entry), visit(image.segments), visit(image.operations),
+        visit(image.functions), visit(image.files), visit(image.lines);
 }
 
 }  // namespace

@@ -33,6 +33,8 @@ void check(const Image& image, std::string_view name) {
     const auto expect = [&](bool holds, const std::string& what) {
         if (!holds) throw Error(fmt::format("{}: {}", name, what));
     };
+    expect(is_vlen(image.vlen),
+           fmt::format("is for cores with a VLEN of {}, expected {}", image.vlen, VlensText));
     std::uint64_t end = TRNSIM_TCM_BASE;
     const Segment* code = nullptr;
     for (const Segment& segment : image.segments) {
@@ -74,7 +76,8 @@ std::string place(const Image& image, std::uint32_t address) {
 }
 
 std::string list(const Image& image) {
-    std::string text = fmt::format("entry {:#x}: {}\n", image.entry, place(image, image.entry));
+    std::string text =
+        fmt::format("VLEN {}\nentry {:#x}: {}\n", image.vlen, image.entry, place(image, image.entry));
     for (const Segment& segment : image.segments) {
         text += fmt::format("segment {:#x} to {:#x}{}\n", segment.address, segment.end(),
                             segment.executable ? ", code" : "");

@@ -2,6 +2,8 @@
 // source an address is.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -44,6 +46,7 @@ struct Line {
 };
 
 struct Image {
+    std::uint32_t vlen = 0;  // bits of a vector register of the cores that it is for
     std::uint32_t entry = 0;
     std::vector<Segment> segments;        // by address
     std::vector<std::string> operations;  // by the number of their command
@@ -54,6 +57,13 @@ struct Image {
     bool operator==(const Image&) const = default;
 };
 
+// The sizes of vector registers that there are.
+inline constexpr std::array<std::uint32_t, 3> Vlens{128, 256, 512};
+inline constexpr const char* VlensText = "128, 256 or 512";
+constexpr bool is_vlen(std::uint64_t bits) {
+    return std::ranges::find(Vlens, bits) != Vlens.end();
+}
+
 // A file of an image. parse() throws Error when these are not the bytes of one.
 std::vector<std::uint8_t> serialise(const Image& image);
 Image parse(std::span<const std::uint8_t> bytes, std::string_view name);
@@ -61,7 +71,7 @@ Image parse(std::span<const std::uint8_t> bytes, std::string_view name);
 // What is at an address: "relu at relu.cpp:12", "relu" or "0x80003000".
 std::string place(const Image& image, std::uint32_t address);
 
-// Entry, segments, operations and functions, a line each.
+// VLEN, entry, segments, operations and functions, a line each.
 std::string list(const Image& image);
 
 // Whether the bytes begin as a file of an image does.
@@ -70,8 +80,8 @@ bool is_image(std::span<const std::uint8_t> bytes);
 // The command of an operation.
 std::optional<std::uint32_t> command(const Image& image, std::string_view operation);
 
-// Throws Error unless the image's segments lie in the TCM, apart from each other, the entry is code and every
-// text is printable: what both readers ask for.
+// Throws Error unless there are cores with the image's VLEN, its segments lie in the TCM, apart from each other, the entry is code
+// and every text is printable: what both readers ask for.
 void check(const Image& image, std::string_view name);
 
 }  // namespace trnsim::firmware

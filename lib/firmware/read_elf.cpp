@@ -83,6 +83,7 @@ Image read_elf(std::span<const std::uint8_t> bytes, std::string_view name) {
     const ElfFile file(bytes, name);
     Image image;
     image.entry = file.entry();
+    image.vlen = file.address_of("trnsim_vlen");
     for (const GElf_Phdr& header : file.segments()) image.segments.push_back(segment_of(file, header));
     std::ranges::stable_sort(image.segments, {}, &Segment::address);
     if (const std::uint32_t mailbox = file.address_of("mailbox"); mailbox != TRNSIM_MAILBOX_BASE) {

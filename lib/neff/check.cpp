@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "isa/core_window.hpp"
+#include "lib/firmware/image.hpp"
 #include "lib/neff/images.hpp"
 #include "lib/neff/ring_order.hpp"
 #include "lib/neff/sizes.hpp"
@@ -46,6 +47,9 @@ void check_target(const Target& target) {
     check_range("target.psum_banks", positive(target.psum_banks), 1, target.psum_partition / 4);
     check_range("target.dma_engines", positive(target.dma_engines), 1, MaxDmaEngines);
     check_range("target.dma_rings", positive(target.dma_rings), 1, MaxDmaRings);
+    if (!firmware::is_vlen(positive(target.gpsimd_vlen)))
+        throw Error(
+            fmt::format("target.gpsimd_vlen = {}, expected {}", target.gpsimd_vlen, firmware::VlensText));
 }
 
 void check_tensors(const std::vector<Tensor>& tensors) {
@@ -65,7 +69,7 @@ void check_tensors(const std::vector<Tensor>& tensors) {
     }
 }
 
-void check_images(const std::vector<GpsimdImage>& images) {
+void check_images(const std::vector<GpsimdImage>& images, const Target& target) {
     if (images.size() > MaxImages)
         throw Error(fmt::format("{} images, expected at most {}", images.size(), MaxImages));
     std::set<std::string> names;
@@ -73,7 +77,7 @@ void check_images(const std::vector<GpsimdImage>& images) {
         check_name(fmt::format("image {}", i), images[i].name);
         if (!names.insert(images[i].name).second)
             throw Error(fmt::format("image {} '{}': name used twice", i, images[i].name));
-        contents_of(images[i]);
+        check_vlen(images[i].name, contents_of(images[i]).vlen, target);
     }
 }
 
@@ -325,7 +329,7 @@ void check(const Package& package) {
     check_name("kernel", package.name);
     check_target(package.target);
     check_tensors(package.tensors);
-    check_images(package.images);
+    check_images(package.images, package.target);
     check_queues(package);
     check_transfers(package);
     check_programs(package);

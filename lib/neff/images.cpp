@@ -18,6 +18,7 @@ ImageContents contents_of(const GpsimdImage& image) {
         const firmware::Image parsed = firmware::parse(image.bytes, fmt::format("image '{}'", image.name));
         ImageContents contents;
         contents.entry = parsed.entry;
+        contents.vlen = parsed.vlen;
         contents.address = parsed.segments.front().address / ImageBeat * ImageBeat;
         const std::uint32_t end = parsed.segments.back().end();
         const std::uint32_t beats = (end - contents.address + ImageBeat - 1) / ImageBeat;
@@ -29,6 +30,12 @@ ImageContents contents_of(const GpsimdImage& image) {
     } catch (const firmware::Error& error) {
         throw Error(error.what());
     }
+}
+
+void check_vlen(const std::string& image, std::uint32_t vlen, const Target& target) {
+    if (vlen == static_cast<std::uint32_t>(target.gpsimd_vlen)) return;
+    throw Error(fmt::format("image '{}' is for GpSimd cores with a VLEN of {}, expected {}, the target's",
+                            image, vlen, target.gpsimd_vlen));
 }
 
 Transfer image_transfer(const ImageContents& contents, std::uint32_t image, std::uint32_t first_core,

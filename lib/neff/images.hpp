@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "lib/neff/package.hpp"
@@ -12,11 +13,15 @@ namespace trnsim::neff {
 // where it has nothing; it starts at `entry`.
 struct ImageContents {
     std::uint32_t address = 0, entry = 0;
+    std::uint32_t vlen = 0;  // of the cores that it is for
     std::vector<std::uint8_t> bytes;
 };
 
 // Throws Error unless the image's bytes are those of one.
 ImageContents contents_of(const GpsimdImage& image);
+
+// Throws Error unless an image for cores with this VLEN is one for the target's.
+void check_vlen(const std::string& image, std::uint32_t vlen, const Target& target);
 
 // The transfer of an image, by its number in the package, to the memories of some cores; its queue and name
 // are left open.

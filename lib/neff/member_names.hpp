@@ -20,19 +20,23 @@ inline constexpr std::uint64_t FormatVersion = 1;
 inline constexpr std::array<std::string_view, 4> KindNames{"input", "output", "tmp-buf",
                                                            "update"};  // in the order of TensorKind
 
+// What it means that a container lacks a key: it is refused, or the member keeps its initial value.
+enum class Missing : std::uint8_t { Refused, Keeps };
+
 struct TargetField {
     const char* name;
     std::uint64_t (*get)(const Target&);
     void (*set)(Target&, std::uint64_t);
     std::uint64_t maximum;
+    Missing missing;
 };
 
 template <auto Member>
-constexpr TargetField target_field(const char* name) {
+constexpr TargetField target_field(const char* name, Missing missing = Missing::Refused) {
     using Type = std::remove_reference_t<decltype(std::declval<Target&>().*Member)>;
     return {name, [](const Target& t) { return static_cast<std::uint64_t>(t.*Member); },
             [](Target& t, std::uint64_t value) { t.*Member = static_cast<Type>(value); },
-            static_cast<std::uint64_t>(std::numeric_limits<Type>::max())};
+            static_cast<std::uint64_t>(std::numeric_limits<Type>::max()), missing};
 }
 
 inline constexpr std::array TargetFields{
@@ -44,6 +48,7 @@ inline constexpr std::array TargetFields{
     target_field<&Target::psum_banks>("psum_banks"),
     target_field<&Target::dma_engines>("dma_engines"),
     target_field<&Target::dma_rings>("dma_rings"),
+    target_field<&Target::gpsimd_vlen>("gpsimd_vlen", Missing::Keeps),
 };
 
 inline std::string json_member(int engine) {

@@ -19,6 +19,7 @@ struct Target {
     std::uint64_t sbuf_partition = 0, psum_partition = 0;  // bytes
     int psum_banks = 0;
     int dma_engines = 0, dma_rings = 0;
+    int gpsimd_vlen = 512;  // bits of a vector register of a GpSimd core
     bool operator==(const Target&) const = default;
 };
 

@@ -72,8 +72,10 @@ void read_info(Reader& reader, Package& package) {
     package.arguments = view["arguments"].string();
     if (view.has("builder")) package.origin.builder = view["builder"].string();
     if (view.has("built_in")) package.origin.kernel = view["built_in"].string();
+    const JsonView target = view["target"];
     for (const TargetField& field : TargetFields) {
-        field.set(package.target, view["target"][field.name].number(field.maximum));
+        if (field.missing == Missing::Keeps && !target.has(field.name)) continue;
+        field.set(package.target, target[field.name].number(field.maximum));
     }
 }
 

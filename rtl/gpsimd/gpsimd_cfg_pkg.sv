@@ -1,8 +1,8 @@
 // Sizes of a GpSimd core.
 package gpsimd_cfg_pkg;
 
-  localparam int unsigned Vlen = 512;               // bits of a vector register: 128, 256 or 512
-  localparam int unsigned TcmBytes = 65536;         // tightly coupled memory
-  localparam int unsigned SliceBytes = 16 * 196608; // the SBUF partitions of a core
+  localparam int unsigned Vlen = cfg_pkg::GpsimdVlen; // bits of a vector register: 128, 256 or 512
+  localparam int unsigned TcmBytes = 65536;           // tightly coupled memory
+  localparam int unsigned SliceBytes = 16 * 196608;   // the SBUF partitions of a core
 
 endpackage

@@ -1,4 +1,4 @@
-# A GpSimd core, and all of them. Their sizes (gpsimd_cfg_pkg) come first.
+# A GpSimd core, and all of them. Their sizes come first: cfg_pkg and gpsimd_cfg_pkg, or RTL_GPSIMD_VLEN128 and so on.
 set(RTL_GPSIMD_PACKAGES
     ${RTL_DIR}/gpsimd/gpsimd_pkg.sv
     ${RTL_DIR}/gpsimd/gpsimd_fp_pkg.sv

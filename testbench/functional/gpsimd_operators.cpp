@@ -56,7 +56,10 @@ GpsimdOperators::GpsimdOperators(const neff::Target& target, Storage& storage)
 GpsimdOperators::~GpsimdOperators() = default;
 
 rv32::Hart& GpsimdOperators::hart(std::uint32_t core) {
-    if (!harts_[core]) harts_[core] = std::make_unique<rv32::Hart>(rv32::Sizes{.hart_id = core});
+    if (!harts_[core]) {
+        const auto vlen = static_cast<std::uint32_t>(target_.gpsimd_vlen);
+        harts_[core] = std::make_unique<rv32::Hart>(rv32::Sizes{.vlen = vlen, .hart_id = core});
+    }
     return *harts_[core];
 }
 

@@ -76,7 +76,7 @@ Batch::Batch(const neff::Target& target, std::uint64_t seed, std::span<const std
     add_queue("load", isa::Engine::Sync);
     add_queue("store", isa::Engine::Sync);
     add_queue("images", isa::Engine::Gpsimd);
-    package_.images.push_back(builder::microcode_image());
+    package_.images.push_back(builder::microcode_image(target));
     microcode_ = neff::contents_of(package_.images.front());
     load_microcode(0, 0, neff::gpsimd_cores(target));
     contents_.resize(programs * area_size_);

@@ -77,7 +77,7 @@ class Writer {
         package_.target = target;
         package_.queues.push_back({"images", isa::Engine::Gpsimd});
         program_.add_queue(isa::Engine::Gpsimd);
-        package_.images.push_back(builder::microcode_image());
+        package_.images.push_back(builder::microcode_image(target));
     }
 
     GpsimdFault write(std::size_t kind) {

@@ -94,6 +94,11 @@ class LaneLoops(unittest.TestCase):
         for other in (element("a").replace("3U & k", "3U & j"), assign("result", "1U", bits=96), "VL_ASSIGNSEL_WQ(128,64,k, result, x);"):
             self.refuses("Vt_pkg__0.cpp: found '", other)
 
+    def test_bits_of_an_element_at_a_fixed_place_are_no_element(self):
+        bit = "x = (0x20U & (a[2U] \n << 5U));"
+        self.assertIn(bit, self.changes(bit)[0])
+        self.refuses("found '<< 5U'", "x = (0x20U & (a[k] \n + k << 5U));")
+
     def test_rows_that_are_written_stay_copies(self):
         for write in ("VL_ASSIGN_W(128,a, b);", "a[1U] = 0U;", "a [(1U & k)] = b[0U];", "VL_ZERO_W(128, a);",
                       assign("a", "1U"), "this->__VnoInFunc_f(vlSymsp, a, b, b);"):

@@ -55,7 +55,8 @@ class Package(unittest.TestCase):
         return sorted(path.name for path in (folder or self.folder).iterdir())
 
     def programs(self, build):
-        self.assertTrue((build / "twice.lib").read_bytes().startswith(b"TGS1"))
+        for name, vlen in {"twice": 512, "twice_vlen128": 128}.items():
+            self.assertEqual((build / f"{name}.lib").read_bytes()[:8], b"TGS2" + vlen.to_bytes(4, "little"))
         return [self.run_it(build / name).stdout.split("\n")[-2] for name in ("sizes", "interpret", "memory")]
 
     def test_a_new_project_runs_on_the_rtl(self):

@@ -149,3 +149,17 @@ static void gives_up() {
     trnsim::fail();
 }
 TRNSIM_CUSTOM_OP(gives_up)
+
+// Bytes of a vector register, in each row as the core has them and as the code expects them.
+static void register_sizes() {
+    const trnsim::Tensor out = trnsim::get_dst_tensor();
+    uint32_t bytes = 0;
+    asm volatile("csrr %0, vlenb" : "=r"(bytes));
+    auto writer = out.write_stream_accessor<uint32_t>();
+    for (uint32_t row = 0; row < out.rows(); ++row) {
+        writer.write(bytes);
+        writer.write(__riscv_v_min_vlen / 8);
+    }
+    writer.close();
+}
+TRNSIM_CUSTOM_OP(register_sizes)

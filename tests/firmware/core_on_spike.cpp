@@ -65,9 +65,9 @@ firmware::Status SimulatedCore::run_bytes(std::uint32_t command, std::span<const
     files::write(program, elf.bytes());
 
     const std::string line = fmt::format(
-        "timeout {} {} --isa=rv32imf_zve32f_zvl512b_zicsr_zifencei --priv=m -m{:#x}:{:#x},{:#x}:{:#x} "
+        "timeout {} {} --isa=rv32imf_zve32f_zvl{}b_zicsr_zifencei --priv=m -m{:#x}:{:#x},{:#x}:{:#x} "
         "+signature={} +signature-granularity=4 {} >{} 2>&1",
-        TimeLimit, simulator(), TRNSIM_TCM_BASE, TRNSIM_TCM_BYTES, TRNSIM_SLICE_BASE,
+        TimeLimit, simulator(), image_.vlen, TRNSIM_TCM_BASE, TRNSIM_TCM_BYTES, TRNSIM_SLICE_BASE,
         TRNSIM_SLICE_PARTITIONS * TRNSIM_PARTITION_BYTES, signature, program, (folder / "log").string());
     const int result = std::system(line.c_str());  // NOLINT(cert-env33-c): the simulator is a program
     const int code = WIFEXITED(result) ? WEXITSTATUS(result) : -1;

@@ -1,6 +1,7 @@
 // A core that runs the microcode, beside the interpreter's definition of the commands.
 #pragma once
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <array>
@@ -10,6 +11,11 @@
 #include "lib/base/files/files.hpp"
 #include "testbench/functional/gpsimd_microcode.hpp"
 #include "tests/firmware/microcode_cases.hpp"
+
+// For which the microcode is that runs.
+#ifndef TRNSIM_FIRMWARE_VLEN
+#define TRNSIM_FIRMWARE_VLEN 512
+#endif
 
 namespace trnsim::test {
 
@@ -48,7 +54,8 @@ class Microcode : public testing::Test {
     }
 
     static firmware::Image image() {
-        const std::string path = TRNSIM_FIRMWARE_IMAGES "/microcode.gpsimd";
+        const std::string path =
+            fmt::format("{}/microcode_vlen{}.gpsimd", TRNSIM_FIRMWARE_IMAGES, TRNSIM_FIRMWARE_VLEN);
         return parse(files::read(path), path);
     }
 

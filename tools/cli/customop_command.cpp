@@ -18,11 +18,17 @@ void declare_customop(CLI::App& app, const Environment& environment, int& status
     auto path = std::make_shared<std::string>();
     build->add_option("sources", *sources, "C++ sources of the operators")->required();
     build->add_option("-o,--output", *path, "The library of operators, a .lib file")->required();
+    auto vlen = std::make_shared<std::uint32_t>(firmware::Vlens.back());
+    build
+        ->add_option("--vlen", *vlen,
+                     "Bits of a vector register of the cores, core.gpsimd.vlen of their configuration")
+        ->check(CLI::IsMember(std::vector(firmware::Vlens.begin(), firmware::Vlens.end())))
+        ->capture_default_str();
     auto depfile = std::make_shared<std::string>();
     build->add_option("--depfile", *depfile, "Write what the library depends on, a makefile's rule");
     auto elf_path = std::make_shared<std::string>();
     build->add_option("--elf", *elf_path, "Write the linked executable as well, for a debugger");
-    build->callback([sources, path, depfile, elf_path, &environment] {
+    build->callback([sources, path, vlen, depfile, elf_path, &environment] {
         files::Roles roles;
         for (const std::string& source : *sources) roles.add_input("source", source);
         roles.add_output("--output", *path);
@@ -32,10 +38,10 @@ void declare_customop(CLI::App& app, const Environment& environment, int& status
             roles.add_output(option, *file);
             files::check_writable(*file);
         }
-        const std::vector<std::uint8_t> elf = customop::build(*sources);
+        const std::vector<std::uint8_t> elf = customop::build(*sources, *vlen);
         const firmware::Image image = firmware::read_elf(elf, *path);
         if (!depfile->empty()) {
-            const std::string rule = customop::dependences(*sources, *path);
+            const std::string rule = customop::dependences(*sources, *vlen, *path);
             files::write(*depfile, std::string_view(rule));
         }
         if (!elf_path->empty()) files::write(*elf_path, elf);

@@ -101,7 +101,7 @@ double simulated_additions() {
     for (std::uint32_t partition = 0; partition < Core; ++partition)
         std::iota(element(partition, 0), element(partition, SumAt), -1000.0f);
 
-    rv32::Hart hart;
+    rv32::Hart hart({.vlen = image.vlen});
     hart.attach({.data = sbuf.data(), .partition_bytes = partition_bytes, .partitions = Core});
     for (const firmware::Segment& segment : image.segments) hart.write_tcm(segment.address, segment.bytes);
     hart.start(image.entry);

@@ -116,7 +116,8 @@ Json to_json(const neff::Package& package, std::uint64_t file_bytes) {
               {"psum_partition", target.psum_partition},
               {"psum_banks", target.psum_banks},
               {"dma_engines", target.dma_engines},
-              {"dma_rings", target.dma_rings}}},
+              {"dma_rings", target.dma_rings},
+              {"gpsimd_vlen", target.gpsimd_vlen}}},
             {"tensors", tensors},
             {"engines", engines_json(package)},
             {"queues", queues_json(package)},
@@ -139,7 +140,8 @@ Json to_json(const firmware::Image& image) {
                              {"name", function.name},
                              {"place", firmware::place(image, function.address)}});
     }
-    return {{"entry", image.entry},
+    return {{"vlen", image.vlen},
+            {"entry", image.entry},
             {"segments", segments},
             {"operations", image.operations},
             {"functions", functions}};
@@ -159,14 +161,15 @@ std::string text_of(const Json& info) {
                     builder.empty() ? "another program" : "trnsim " + builder,
                     info["source_lines"].get<bool>() ? "with" : "without"));
     const Json& target = info["target"];
-    row("target", fmt::format("{}: {} x {} array, {} partitions of {} KiB SBUF and {} KiB PSUM in {} banks, "
-                              "{} DMA engines with "
-                              "{} rings",
-                              configuration.empty() ? "no shipped configuration" : configuration,
-                              number(target["rows"]), number(target["columns"]), number(target["partitions"]),
-                              number(target["sbuf_partition"]) / 1024,
-                              number(target["psum_partition"]) / 1024, number(target["psum_banks"]),
-                              number(target["dma_engines"]), number(target["dma_rings"])));
+    row("target",
+        fmt::format("{}: {} x {} array, {} partitions of {} KiB SBUF and {} KiB PSUM in {} banks, "
+                    "{} DMA engines with "
+                    "{} rings, GpSimd cores with a VLEN of {}",
+                    configuration.empty() ? "no shipped configuration" : configuration,
+                    number(target["rows"]), number(target["columns"]), number(target["partitions"]),
+                    number(target["sbuf_partition"]) / 1024, number(target["psum_partition"]) / 1024,
+                    number(target["psum_banks"]), number(target["dma_engines"]), number(target["dma_rings"]),
+                    number(target["gpsimd_vlen"])));
     for (const Json& tensor : info["tensors"]) {
         row(tensor["kind"].get<std::string>(),
             fmt::format("{} [{}] {}, {} bytes", tensor["name"].get<std::string>(),

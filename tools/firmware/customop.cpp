@@ -75,19 +75,20 @@ std::vector<std::string> compiler_and_flags(const fs::path& headers, const fs::p
 fs::path headers_folder() {
     return folder_with("firmware/include/trnsim/custom_op.hpp");
 }
-fs::path runtime_folder() {
-    return folder_with("firmware/runtime/link.ld") / "firmware/runtime";
+fs::path runtime_folder(std::uint32_t vlen) {
+    const fs::path folder = fmt::format("firmware/runtime/vlen{}", vlen);
+    return folder_with(folder / "link.ld") / folder;
 }
 
 }  // namespace
 
-std::vector<std::uint8_t> build(std::span<const std::string> sources) {
+std::vector<std::uint8_t> build(std::span<const std::string> sources, std::uint32_t vlen) {
     check_sources(sources);
     if (!is_there(Compiler)) {
         throw std::runtime_error(
             fmt::format("{} is not there, expected Debian's clang-19 and lld-19 to be installed", Compiler));
     }
-    const fs::path headers = headers_folder(), runtime = runtime_folder();
+    const fs::path headers = headers_folder(), runtime = runtime_folder(vlen);
     const files::TemporaryDirectory folder;
     const std::string elf = (folder / "image.elf").string();
     std::vector<std::string> command = compiler_and_flags(headers, runtime);
@@ -111,12 +112,12 @@ std::vector<std::uint8_t> build(std::span<const std::string> sources) {
 }
 
 // Of each source a rule with the same target, of which the first keeps it.
-std::string dependences(std::span<const std::string> sources, const std::string& target) {
+std::string dependences(std::span<const std::string> sources, std::uint32_t vlen, const std::string& target) {
     const files::TemporaryDirectory folder;
     const std::string rule = (folder / "rule.d").string();
     std::string text;
     for (const std::string& source : sources) {
-        std::vector<std::string> command = compiler_and_flags(headers_folder(), runtime_folder());
+        std::vector<std::string> command = compiler_and_flags(headers_folder(), runtime_folder(vlen));
         command.insert(command.end(), {"-Qunused-arguments", "-w", "-M", "-MF", rule, "-MQ", target, "-x",
                                        "c++", fs::absolute(source).string()});
         cores::run_command(command);

@@ -59,6 +59,7 @@ TEST(Elf, HasSegmentsOperationsAndPlaces) {
     EXPECT_EQ(image.operations, std::vector<std::string>{"relu"});
     EXPECT_EQ(command(image, "relu"), 0U);
     EXPECT_FALSE(command(image, "other").has_value());
+    EXPECT_EQ(image.vlen, 512u);
     EXPECT_EQ(image.entry, right.symbol("_start").st_value);
     ASSERT_GE(image.segments.size(), 2U);
     EXPECT_EQ(image.segments[0].address, 0x80002000U);
@@ -69,6 +70,15 @@ TEST(Elf, HasSegmentsOperationsAndPlaces) {
     EXPECT_EQ(main.find("trnsim_main at firmware/runtime/dispatch.cpp:"), 0U) << main;
     EXPECT_EQ(place(image, 0x80000000), "0x80000000");
     EXPECT_EQ(place(image, 0xffffffff), "0xffffffff");
+}
+
+// The microcode is compiled for each VLEN.
+TEST(Elf, SaysForWhichVlenItIs) {
+    for (const std::uint32_t vlen : Vlens) {
+        const std::string name = "microcode_vlen" + std::to_string(vlen) + ".elf";
+        const Image image = read_elf(files::read(TRNSIM_FIRMWARE_IMAGES "/" + name), name);
+        EXPECT_EQ(image.vlen, vlen);
+    }
 }
 
 TEST(Elf, UninitialisedDataIsPartOfItsSegment) {
@@ -132,8 +142,10 @@ TEST(Elf, EveryBadFileIsRefusedWithItsReason) {
          "a.elf: the entry 0x80002c02 is not in its code"},
         {"mailbox", [](RightElf& e) { e.symbol("mailbox").st_value += 64; },
          "a.elf: has its mailbox at 0x80002040, expected 0x80002000"},
+        {"VLEN", [](RightElf& e) { e.symbol("trnsim_vlen").st_value = 64; },
+         "a.elf: is for cores with a VLEN of 64, expected 128, 256 or 512"},
         {"no symbols", [](RightElf& e) { e.section(".symtab").sh_type = SHT_PROGBITS; },
-         "a.elf: has no symbol 'mailbox', expected a file that was linked with the start-up code"},
+         "a.elf: has no symbol 'trnsim_vlen', expected a file that was linked with the start-up code"},
         {"no operations",
          [](RightElf& e) { e.symbol("operations_end").st_value = e.symbol("operations_begin").st_value; },
          "a.elf: has no operations, expected at least one TRNSIM_OPERATION or TRNSIM_CUSTOM_OP"},

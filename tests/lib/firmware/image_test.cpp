@@ -8,6 +8,7 @@ namespace {
 
 Image sample() {
     return {
+        256,
         0x80002c04,
         {{0x80002000, false, std::vector<std::uint8_t>(1024)}, {0x80002c00, true, {1, 2, 3, 4, 5, 6, 7, 8}}},
         {"first", "second"},
@@ -35,6 +36,7 @@ std::string refusal_of(Change change) {
 TEST(ImageFile, IsReadBack) {
     const Image image = sample();
     EXPECT_EQ(parse(serialise(image), "a.gpsimd"), image);
+    EXPECT_EQ(list(image).find("VLEN 256\nentry 0x80002c04: _start at a.cpp:13\n"), 0u) << list(image);
 }
 
 TEST(ImageFile, NamesPlaces) {
@@ -67,9 +69,14 @@ TEST(ImageFile, BadOnesAreRefused) {
     other[0] ^= 1;
     EXPECT_EQ(refusal(other), "a.gpsimd: is not an image for GpSimd cores");
     auto truth = serialise(sample());
-    truth[16] = 2;  // whether the first segment is code
+    truth[20] = 2;  // whether the first segment is code
     EXPECT_EQ(refusal(truth), "a.gpsimd: has 2 where 0 or 1 was expected");
 
+    for (const std::uint32_t vlen : {0u, 64u, 384u, 1024u}) {
+        EXPECT_EQ(
+            refusal_of([vlen](Image& i) { i.vlen = vlen; }),
+            "a.gpsimd: is for cores with a VLEN of " + std::to_string(vlen) + ", expected 128, 256 or 512");
+    }
     EXPECT_EQ(refusal_of([](Image& i) { i.segments[0].address = 0x7ffffff0; }),
               "a.gpsimd: the segment at 0x7ffffff0 begins within another or before the TCM");
     EXPECT_EQ(refusal_of([](Image& i) { i.segments[1].address = 0x80002300; }),

@@ -28,6 +28,8 @@ const Case Cases[] = {
     {"target.rows = 0", [](Package& p) { p.target.rows = 0; }},
     {"target.columns = 257: expected 1 to 256", [](Package& p) { p.target.columns = 257; }},
     {"target.dma_rings = 17", [](Package& p) { p.target.dma_rings = 17; }},
+    {"target.gpsimd_vlen = 384, expected 128, 256 or 512", [](Package& p) { p.target.gpsimd_vlen = 384; }},
+    {"target.gpsimd_vlen = -1, expected 128, 256 or 512", [](Package& p) { p.target.gpsimd_vlen = -1; }},
     {"target.dma_engines = 0", [](Package& p) { p.target.dma_engines = -1; }},
     {"tensor 1 'a': name used twice", [](Package& p) { p.tensors[1].name = "a"; }},
     {"tensor 'a': dimension 0", [](Package& p) { p.tensors[0].shape[1] = 0; }},

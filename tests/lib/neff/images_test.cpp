@@ -16,8 +16,9 @@ namespace {
 
 constexpr std::uint32_t Code = TRNSIM_CODE_BASE;
 
-GpsimdImage image(const std::string& name) {
+GpsimdImage image(const std::string& name, std::uint32_t vlen = 512) {
     const firmware::Image contents{
+        vlen,
         Code + 4,
         {{TRNSIM_MAILBOX_BASE, false, std::vector<std::uint8_t>(8)}, {Code, true, {1, 2, 3, 4, 5, 6, 7, 8}}},
         {"scale"},
@@ -86,6 +87,33 @@ TEST(Images, TransfersStayInTheImageAndInTheCoresThatThereAre) {
     refused([](Package& p) { p.target.partitions = 16; }, "out of bounds of SBUF, PSUM and GpSimd memory");
     refused([](Package& p) { p.images.push_back(p.images[0]); }, "image 1 'scale': name used twice");
     refused([](Package& p) { p.images[0].bytes.pop_back(); }, "image 'scale': ends before its last entry");
+}
+
+TEST(Images, AreForTheCoresOfTheTarget) {
+    EXPECT_EQ(contents_of(image("scale", 256)).vlen, 256u);
+    Package package = package_with_image();
+    package.images[0] = image("scale", 256);
+    EXPECT_EQ(refusal(package),
+              "image 'scale' is for GpSimd cores with a VLEN of 256, expected 512, the target's");
+    package.target.gpsimd_vlen = 256;
+    EXPECT_EQ(parse(serialise(package), "k.neff").target.gpsimd_vlen, 256);
+}
+
+// As containers were written when all cores had 512.
+TEST(Images, ATargetWithoutVlenHas512) {
+    Members members = to_members(test::sample_package());
+    std::vector<std::uint8_t>& info = members.at("info.json");
+    std::string text(info.begin(), info.end());
+    const std::size_t key = text.find("\"gpsimd_vlen\"");
+    ASSERT_NE(key, std::string::npos) << text;
+    const std::size_t before = text.rfind(',', key);
+    text.erase(before, text.find_first_of(",}", key) - before);
+    info.assign(text.begin(), text.end());
+    const auto tar = make_tar(members);
+    const auto header = make_header("sample", tar);
+    std::vector<std::uint8_t> file(header.begin(), header.end());
+    file.insert(file.end(), tar.begin(), tar.end());
+    EXPECT_EQ(parse(file, "k.neff").target, test::sample_package().target);
 }
 
 TEST(Images, DamageIsNoticed) {

@@ -273,6 +273,11 @@ TEST(Image, ErrorsSayWhatDoesNotFit) {
               "kernel 'sample' is built for rows = 128, configuration 'trn1' has 64");
 
     config = test::trn1_config();
+    config.core.gpsimd.vlen = 128;
+    EXPECT_EQ(plan_error(package, config),
+              "kernel 'sample' is built for gpsimd_vlen = 512, configuration 'trn1' has 128");
+
+    config = test::trn1_config();
     config.hbm = {.stacks = 1, .capacity = 4096};
     EXPECT_NE(plan_error(package, config).find("HBM is too small: tensor 'y' needs 128 bytes"),
               std::string::npos);

@@ -19,7 +19,7 @@ bool has_simulator() {
 
 firmware::Status SimulatedCore::run_bytes(std::uint32_t command, std::span<const std::uint8_t> arguments) {
     const firmware::Mailbox mailbox = request(command, arguments);
-    rv32::Hart hart({.hart_id = core});
+    rv32::Hart hart({.vlen = image_.vlen, .hart_id = core});
     for (const firmware::Segment& segment : image_.segments) hart.write_tcm(segment.address, segment.bytes);
     hart.write_tcm(TRNSIM_MAILBOX_BASE, {reinterpret_cast<const std::uint8_t*>(&mailbox), sizeof(mailbox)});
 

@@ -21,7 +21,7 @@ constexpr std::uint32_t Partitions = 16;  // of one core
 
 const firmware::Image& microcode() {
     static const firmware::Image image = [] {
-        const std::string path = TRNSIM_FIRMWARE_IMAGES "/microcode.gpsimd";
+        const std::string path = TRNSIM_FIRMWARE_IMAGES "/microcode_vlen512.gpsimd";
         return firmware::parse(files::read(path), path);
     }();
     return image;

@@ -22,6 +22,7 @@ bool has_simulator() {
 }
 
 firmware::Status SimulatedCore::run_bytes(std::uint32_t command, std::span<const std::uint8_t> arguments) {
+    if (image_.vlen != Vlen) throw std::runtime_error("the image is for cores with another VLEN");
     const firmware::Mailbox mailbox = request(command, arguments);
     std::vector<std::uint32_t> words(TRNSIM_TCM_BYTES / sizeof(std::uint32_t));
     for (const firmware::Segment& segment : image_.segments) place(words, segment.address, segment.bytes);

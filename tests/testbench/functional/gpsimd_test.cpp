@@ -47,7 +47,7 @@ TEST(Gpsimd, ImagesTakeTurns) {
     const Tile tile = k.sbuf(16, Dtype::I32, {4});
     k.memset(tile, 1.0f, Gpsimd);
     const builder::GpsimdImage again =
-        k.gpsimd_image("another", files::read(TRNSIM_FIRMWARE_IMAGES "/microcode.gpsimd"));
+        k.gpsimd_image("another", files::read(TRNSIM_FIRMWARE_IMAGES "/microcode_vlen512.gpsimd"));
     k.gpsimd(again);
     k.tensor_scalar(tile, tile, {AluOp::Add, 2.0f}, {}, Gpsimd);
     k.store(k.queue("out"), k.tensor("y", neff::TensorKind::Output, Dtype::I32, {16, 4}), tile);

@@ -89,6 +89,12 @@ TRNSIM_CUSTOM_OP(scale)
         self.assertIn("operation 0: scale\n", out)
         self.assertIn("run_scale(void const*) at scale.cpp:9\n", out)
         self.assertIn('"operations": [', self.run_it("info", "out/scale.lib", "--json")[0])
+        for vlen in ("128", "256", "512"):
+            out, _ = self.run_it("customop", "build", "scale.cpp", "--vlen", vlen, "-o", "sized.lib")
+            self.assertEqual(self.run_it("info", "sized.lib")[0].splitlines()[0], f"VLEN {vlen}")
+        self.assertEqual((self.folder / "sized.lib").read_bytes(), (self.out / "scale.lib").read_bytes())
+        _, err = self.run_it("customop", "build", "scale.cpp", "--vlen", "1024", "-o", "none.lib", status=2)
+        self.assertRegex(err, r"^trnsim: [^\n]*--vlen[^\n]*1024[^\n]*128,256,512[^\n]*\n$")
         good = (self.out / "scale.lib").read_bytes()
 
         def refused(why, *sources, output="out/scale.lib", lines=None, **more):

@@ -24,7 +24,7 @@ constexpr std::uint32_t Jump = 0xffdff06f;  // to the instruction before
 
 const firmware::Image& microcode() {
     static const firmware::Image image = [] {
-        const std::string path = TRNSIM_FIRMWARE_IMAGES "/microcode.gpsimd";
+        const std::string path = TRNSIM_FIRMWARE_IMAGES "/microcode_vlen512.gpsimd";
         return firmware::parse(files::read(path), path);
     }();
     return image;

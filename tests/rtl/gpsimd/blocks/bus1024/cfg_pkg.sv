@@ -10,4 +10,5 @@ package cfg_pkg;
   localparam int unsigned Ecc = 1;
   localparam int unsigned AxiPorts = 2;
   localparam int unsigned AxiDataWidth = 1024;
+  localparam int unsigned GpsimdVlen = 512;
 endpackage

@@ -11,4 +11,5 @@ package cfg_pkg;
   localparam int unsigned AxiPorts = 1;
   localparam int unsigned AxiDataWidth = 1024;
   localparam int unsigned GpsimdIssueLatency = 116;
+  localparam int unsigned GpsimdVlen = 128;
 endpackage

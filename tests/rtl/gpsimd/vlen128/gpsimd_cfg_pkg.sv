@@ -1,8 +1,0 @@
-// Sizes of a GpSimd core.
-package gpsimd_cfg_pkg;
-
-  localparam int unsigned Vlen = 128;               // bits of a vector register: 128, 256 or 512
-  localparam int unsigned TcmBytes = 65536;         // tightly coupled memory
-  localparam int unsigned SliceBytes = 16 * 196608; // the SBUF partitions of a core
-
-endpackage
