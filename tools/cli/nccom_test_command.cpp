@@ -8,11 +8,16 @@
 
 #include "lib/config/server.hpp"
 #include "tools/cli/commands.hpp"
+#include "tools/cli/progress_line.hpp"
 #include "tools/nccom/command.hpp"
 #include "tools/nccom/test.hpp"
 
 namespace trnsim::cli {
 namespace {
+
+struct NccomArguments : nccom::Arguments {
+    bool silent = false;
+};
 
 template <typename Rows>
 std::string list(const char* title, const Rows& rows) {
@@ -24,7 +29,7 @@ std::string list(const char* title, const Rows& rows) {
 }  // namespace
 
 void declare_nccom_test(CLI::App& app, const Environment& environment, int& status) {
-    auto options = std::make_shared<nccom::Arguments>();
+    auto options = std::make_shared<NccomArguments>();
     app.add_option("operation", options->operation, "The collective")->required();
     app.add_option("-r,--nworkers", options->ranks, "Ranks: the first cores of the server")
         ->capture_default_str();
@@ -53,11 +58,16 @@ void declare_nccom_test(CLI::App& app, const Environment& environment, int& stat
     app.add_option("--perturb", options->perturb, "Seed of random delays everywhere");
     app.add_option("--processes", options->processes, "Processes of the simulation; 1 is what there is")
         ->capture_default_str();
+    app.add_flag("--non-interactive", options->silent, "No progress on a terminal");
     app.footer(fmt::format("{}\n{}\n{}", list("Operations", nccom::operation_names()),
                            list("Types", nccom::type_names()),
                            fmt::format("Servers: {}", fmt::join(config::shipped_servers(), " "))));
     app.callback([options, &environment, &status] {
-        const std::uint64_t errors = nccom::run(*options, environment.out);
+        ProgressLine line(environment.err);
+        nccom::Progress progress;
+        if (environment.shows_progress() && !options->silent)
+            progress = [&line](const std::string& text) { text.empty() ? line.clear() : line.show(text); };
+        const std::uint64_t errors = nccom::run(*options, environment.out, progress);
         if (errors != 0) environment.err << fmt::format("trnsim: {} errors found - test failed\n", errors);
         status = errors == 0 ? Success : SimulationError;
     });

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <charconv>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
@@ -10,6 +11,7 @@
 #include "lib/base/files/files.hpp"
 #include "lib/base/jobs/process.hpp"
 #include "lib/collectives/generate.hpp"
+#include "lib/communicator/communicator.hpp"
 #include "lib/config/units.hpp"
 #include "tlm/system/load_server.hpp"
 #include "tools/nccom/report.hpp"
@@ -55,6 +57,7 @@ std::vector<std::uint64_t> sizes_of(const Arguments& arguments) {
         if (sizes.size() > MaxSizes)
             throw std::runtime_error(fmt::format("more than {} sizes, expected fewer", MaxSizes));
         if (step == 0 && arguments.factor == 0) break;
+        if (step == 0 && size > to / arguments.factor) break;
         size = step != 0 ? size + step : size * arguments.factor;
     }
     return sizes;
@@ -149,6 +152,7 @@ Test test_of(const Arguments& arguments) {
     test.operation = find("operation", arguments.operation, operation_names()).operation;
     test.dtype = find("--datatype", arguments.type, type_names()).dtype;
     test.ranks = arguments.ranks;
+    communicator::first_cores(test.server, test.ranks);  // throws where there are not so many
     if (!arguments.groups.empty()) test.groups = read_groups(arguments.groups);
     if (!arguments.pairs.empty()) test.pairs = read_pairs(arguments.pairs);
     test.algorithm = parse_algorithm(arguments.algorithm, test.operation);
@@ -186,7 +190,7 @@ Row measure_apart(const Test& test, std::uint64_t bytes) {
 
 }  // namespace
 
-std::uint64_t run(const Arguments& arguments, std::ostream& out) {
+std::uint64_t run(const Arguments& arguments, std::ostream& out, const Progress& progress) {
     const Test test = test_of(arguments);
     const Columns columns{
         arguments.type,       test.operation,           members(test),
@@ -198,8 +202,10 @@ std::uint64_t run(const Arguments& arguments, std::ostream& out) {
     rows.reserve(sizes.size());
     std::uint64_t errors = 0;
     for (const std::uint64_t bytes : sizes) {
+        if (progress) progress(fmt::format("size {} of {}: {} bytes", rows.size() + 1, sizes.size(), bytes));
         rows.push_back(measure_apart(test, bytes));
         errors += rows.back().errors;
+        if (progress) progress("");
         out << line(rows.back(), columns) << std::endl;
     }
     out << last_line(rows, columns) << "\n";

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <ostream>
 #include <string>
 
@@ -15,8 +16,11 @@ struct Arguments {
     bool show_algorithm = false, show_sizes = false;
 };
 
+// Told what is being simulated, one line, and before a line of the table is written an empty one.
+using Progress = std::function<void(const std::string&)>;
+
 // Simulates each size and writes its line when it is there, and the JSON file in the end. Returns how many
 // elements were wrong. Throws a std::exception whose what() is one line.
-std::uint64_t run(const Arguments& arguments, std::ostream& out);
+std::uint64_t run(const Arguments& arguments, std::ostream& out, const Progress& progress = {});
 
 }  // namespace trnsim::nccom
