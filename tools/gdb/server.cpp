@@ -26,6 +26,19 @@ constexpr std::uint32_t LongestRead =
 
 constexpr std::uint32_t Mcause = 0x342;
 
+// Of a write to a register. GDB shows what is behind "E.".
+std::string refusal_of(const tlm::GpsimdDebugPort& port, unsigned core, unsigned number) {
+    if (number != PcRegister) return NoAccess;
+    switch (port.state(core)) {
+        case tlm::GpsimdState::Halted:
+            return fmt::format("E.core {} is halted: the engine gives it a pc when it starts it", core);
+        case tlm::GpsimdState::Sleeping:
+            return fmt::format("E.core {} sleeps in wfi: only a core that is stopped takes a pc", core);
+        default:
+            return "E.pc is not a multiple of 4";
+    }
+}
+
 // By mcause of an exception.
 int signal_of(std::uint32_t cause) {
     constexpr std::uint32_t IllegalInstruction = 2, Breakpoint = 3, EnvironmentCall = 11;
@@ -226,11 +239,12 @@ Server::Reply Server::write_registers(std::string_view rest) {
     constexpr std::size_t WordBytes = 4;
     const auto bytes = from_hex(rest);
     if (!bytes || bytes->size() != GeneralRegisters * WordBytes) return BadRequest;
-    bool good = true;
-    for (unsigned number = 0; number < GeneralRegisters; ++number)
-        good &= gdb::write_register(*port_, core(), number,
-                                    std::span(*bytes).subspan(number * WordBytes, WordBytes));
-    return good ? Ok : NoAccess;
+    std::string refused;
+    for (unsigned number = 0; number < GeneralRegisters; ++number) {
+        const auto word = std::span(*bytes).subspan(number * WordBytes, WordBytes);
+        if (!gdb::write_register(*port_, core(), number, word)) refused = refusal_of(*port_, core(), number);
+    }
+    return refused.empty() ? Ok : refused;
 }
 
 Server::Reply Server::read_register(std::string_view rest) {
@@ -245,7 +259,8 @@ Server::Reply Server::write_register(std::string_view rest) {
     if (!take_number(rest, number, '=')) return BadRequest;
     const auto bytes = from_hex(rest);
     if (!bytes) return BadRequest;
-    return gdb::write_register(*port_, core(), number, *bytes) ? Ok : NoAccess;
+    if (gdb::write_register(*port_, core(), number, *bytes)) return Ok;
+    return refusal_of(*port_, core(), number);
 }
 
 // As far as there is memory.

@@ -48,7 +48,7 @@ struct FakePort : tlm::GpsimdDebugPort {
     const tlm::GpsimdView& view(unsigned core) const override { return views.at(core); }
     std::uint32_t pc(unsigned core) const override { return pcs.at(core); }
     bool set_pc(unsigned core, std::uint32_t pc) override {
-        if (core != 1) return false;
+        if (core != 1 || pc % 4 != 0) return false;
         pcs.at(core) = pc;
         return true;
     }
@@ -281,7 +281,16 @@ TEST(GdbServer, Registers) {
         EXPECT_EQ(client.ask("p1061"), "E0e");
         EXPECT_EQ(client.ask("Hg1"), "OK");
         EXPECT_EQ(client.ask("p1041"), std::string(32, '0'));
-        EXPECT_EQ(client.ask("P20=00000080"), "E0e");  // the stand-in takes no pc here
+        // A pc is for a core that is stopped: core 0 is halted, core 1 stopped, core 2 sleeps.
+        const std::string halted = "E.core 0 is halted: the engine gives it a pc when it starts it";
+        EXPECT_EQ(client.ask("P20=00000080"), halted);
+        EXPECT_EQ(client.ask("G" + all), halted);
+        EXPECT_EQ(client.ask("Hg2"), "OK");
+        EXPECT_EQ(client.ask("P20=02000080"), "E.pc is not a multiple of 4");
+        EXPECT_EQ(client.ask("Hg3"), "OK");
+        EXPECT_EQ(client.ask("P20=00000080"),
+                  "E.core 2 sleeps in wfi: only a core that is stopped takes a pc");
+        EXPECT_EQ(client.ask("p20"), "00000000") << "nothing has changed";
         EXPECT_EQ(client.ask("p"), "E16");
         client.send("c");
     });

@@ -34,7 +34,7 @@ class Session(unittest.TestCase):
             arguments = [GDB, "-nx", "-batch", "-ex", "set pagination off", "-ex", f"target remote 127.0.0.1:{port}"]
             for command in commands:
                 arguments += ["-ex", command]
-            text = subprocess.run([*arguments, MICROCODE], capture_output=True, text=True, timeout=120).stdout
+            text = subprocess.run([*arguments, MICROCODE], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=120).stdout
             output, error = run.communicate(timeout=120)
         finally:
             run.kill()
@@ -57,6 +57,11 @@ class Session(unittest.TestCase):
     def test_watch(self):
         text, _ = self.debug("break tensor_scalar", "continue", "watch *(int *)($sp - 4)", "continue", "delete", "detach")
         self.assertRegex(text, r"[Ww]atchpoint 2: \*\(int \*\)")
+
+    def test_pc_of_a_core_that_was_not_started(self):
+        text, output = self.debug("set $pc = 0x80002c00", "info threads", "continue")
+        self.assertIn("core 0 is halted: the engine gives it a pc when it starts it", text)
+        self.assertIn("squares on small16: done", output)
 
     def test_kill(self):
         _, output = self.debug("kill", status=1)

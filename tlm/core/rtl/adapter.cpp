@@ -8,7 +8,6 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "Vgpsimd_core___024root.h"
 #include "Vneuron_core.h"
 #include "Vneuron_core___024root.h"
 #include "cfg_parameters.hpp"
@@ -27,11 +26,6 @@ namespace {
 constexpr int Ports = cfg::AxiPorts;
 constexpr std::size_t BeatBytes = cfg::AxiDataWidth / 8;
 constexpr std::uint32_t SbufStride = isa::sbuf_partition_stride(cfg::Lanes);
-
-// The models of GpSimd cores beside this one are of the same configuration (cmake/gpsimd_vlen.py).
-static_assert(
-    8 * sizeof(Vgpsimd_core___024root::gpsimd_core__DOT__u_vector__DOT__u_registers__DOT__registers_q) ==
-    32 * cfg::GpsimdVlen);
 
 constexpr int AllLevels = 99;
 

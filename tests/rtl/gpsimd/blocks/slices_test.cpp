@@ -47,9 +47,15 @@ class Slices {
     Slices() {
         top_.rst_ni = 1;
         top_.eval();
+        reset();
+    }
+
+    // What the cores and the port see of it, before the next edge and behind it.
+    std::array<Outputs, 2> reset(const Inputs& in = {}) {
         top_.rst_ni = 0;
-        step({});
+        const std::array<Outputs, 2> during{step(in), step(in)};
         top_.rst_ni = 1;
+        return during;
     }
 
     Outputs step(const Inputs& in) {
@@ -172,6 +178,24 @@ TEST(GpsimdSlices, DoNotTakeThePortBackFromVector) {
     }
     for (int cycle = 0; cycle < 10; ++cycle) ASSERT_FALSE(slices.step({.writes = 1}).uses);
     slices.take();
+}
+
+// Whatever the cores and the port do meanwhile; the next turn is a whole one.
+TEST(GpsimdSlices, AResetEndsATurn) {
+    Slices slices;
+    slices.take();
+    for (unsigned cycle = 0; cycle < Turn - 2; ++cycle)
+        ASSERT_TRUE(slices.step({.reads = 7, .granted = true}).uses);
+    for (const Outputs& out : slices.reset({.reads = 5, .writes = 2, .granted = true, .hold = true})) {
+        EXPECT_FALSE(out.ready || out.uses);
+        EXPECT_EQ(out.re | out.we | out.answered, 0u);
+        EXPECT_TRUE(out.needs && out.active) << "the cores have accesses";
+    }
+    const Outputs after = slices.step({.granted = true});
+    EXPECT_FALSE(after.ready || after.uses || after.needs || after.active);
+    EXPECT_EQ(after.answered, 0u);
+    slices.take();
+    EXPECT_EQ(slices.kept({.writes = 2, .granted = true, .hold = true}), Turn);
 }
 
 TEST(GpsimdSlices, HaveTheRowsOfSbuf) {
