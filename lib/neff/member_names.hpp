@@ -20,6 +20,14 @@ inline constexpr std::uint64_t FormatVersion = 1;
 inline constexpr std::array<std::string_view, 4> KindNames{"input", "output", "tmp-buf",
                                                            "update"};  // in the order of TensorKind
 
+// In the order of Indirect::skip.
+inline constexpr std::array<std::string_view, 2> OutOfBoundsNames{"error", "skip"};
+
+inline std::string_view operation_name(const Transfer& transfer) {
+    if (!transfer.indirect) return "copy";
+    return transfer.indirect->scatter ? "scatter" : "gather";
+}
+
 struct TargetField {
     const char* name;
     std::uint64_t (*get)(const Target&);
