@@ -466,7 +466,6 @@ def test_dma_copy(rng):
     assert np.array_equal(half, x.astype(BF16)) and np.array_equal(total[:100], x[:100] + x[100:]) and np.array_equal(total[100:], x[100:])
 
 
-@pytest.mark.refused("has an index from a tile")
 def test_dynamic_offsets(rng):
     x, offsets = rng.normal(size=(50, 64, 3)).astype(np.float32), rng.integers(0, 60, (1, 8)).astype(np.int32)
 

@@ -283,7 +283,6 @@ def test_conversions():
     assert np.array_equal(evaluate(lambda a: nl.copy(a), wide), wide)
 
 
-@pytest.mark.refused("a transfer with an index from a tile")
 def test_indices_that_are_computed(rng):
     """The nearest source row of each row of a larger picture."""
     x = rng.normal(size=(30, 6)).astype(np.float32)

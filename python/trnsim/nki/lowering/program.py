@@ -14,7 +14,7 @@ from ..errors import NkiError
 from ..limits import SBUF_USABLE_BYTES
 from . import elementwise, matmul, movement, reductions
 from .allocation import SPACES, allocate
-from .calls import Call, HbmTensor, Tile, View
+from .calls import TRANSFERS, Call, HbmTensor, Tile, View
 from .fusion import Fusion
 from .lives import Lives
 from .movement import masked
@@ -94,8 +94,8 @@ def lower(name: str, operations: Sequence[ops.Operation], names: dict[int, str],
         for call in calls:
             k.place(*call.place)
             arguments = {name: argument(call, name, value) for name, value in call.arguments.items()}
-            if call.method in ("load", "store"):
-                arguments["queue"] = loads if call.method == "load" else stores
+            if call.method in TRANSFERS:
+                arguments["queue"] = stores if call.method in ("store", "scatter") else loads
             try:
                 getattr(k, call.method)(**arguments)
             except (trnsim.KernelError, IndexError) as error:

@@ -12,7 +12,7 @@ from .. import operations as ops
 from ..errors import NkiError
 from ..limits import QUADRANT, start_partitions
 from ..tensor import Tensor
-from .calls import DTYPES, SIZES, Area, Axes, Call, HbmTensor, Tile, View
+from .calls import DTYPES, SIZES, TRANSFERS, Area, Axes, Call, HbmTensor, Tile, View
 from .patterns import MAX_AXES, contiguous, fitted, free_steps, merged
 from .psum import Sums
 
@@ -40,7 +40,7 @@ class Selection:
     # Calls.
 
     def call(self, method: str, *, writes: tuple[str, ...] = ("dst",), updates: bool = False, **arguments: Any) -> None:
-        late = [] if method in ("load", "store") else self._aligned(method, arguments, writes, updates)
+        late = [] if method in TRANSFERS else self._aligned(method, arguments, writes, updates)
         call = Call(method, arguments, writes, updates, self.place)
         for written in (False, True):  # zeros that are read come first
             for _, tile in call.tiles(written):
@@ -124,7 +124,7 @@ class Selection:
 
     def _with_axes(self, tensor: Tensor, axes: Axes) -> Tile:
         if tensor.dynamic is not None:
-            raise self.refuse(f"{tensor.describe()} has an index from a tile, which transfers and copies of the model do not take")
+            raise self.refuse(f"{tensor.describe()} has an index from a tile, which transfers and dynamic copies alone take")
         tensor.check_bounds()
         area, partition, byte = self._base(tensor)
         step = tensor.steps()[1][0]
@@ -138,7 +138,7 @@ class Selection:
     def view(self, tensor: Tensor, shape: tuple[int, ...]) -> tuple[HbmTensor, int, tuple[int, ...], list[int]]:
         """Tensor, offset, counts and steps of a tensor in HBM in the shape of a tile."""
         if tensor.dynamic is not None:
-            raise self.refuse(f"{tensor.describe()} has an index from a tile, which transfers of the model do not take")
+            raise self.refuse(f"{tensor.describe()} has an index from a tile, which transfers and dynamic copies alone take")
         tensor = fitted(tensor, shape)
         tensor.check_bounds()
         offset, _ = tensor.steps()
