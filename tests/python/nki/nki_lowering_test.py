@@ -291,6 +291,64 @@ def test_operands_at_any_partition(rng, first, count):
     lowered(kernel, normal(rng, 128, 12))
 
 
+def test_results_of_matmuls_at_any_partition(rng):
+    """The array leaves its result at partition 0: Vector takes it where the kernel wants it, and adds it to what is there."""
+
+    def kernel(a, b):
+        out, total = output((64, 30)), nl.zeros((64, 30), F32, buffer=nl.psum)
+        for k in nl.affine_range(3):
+            product = nisa.nc_matmul(nl.load(a[k]), nl.load(b[k]))
+            total[0:32, :] += product
+            total[32:64, :] += nisa.nc_matmul(nl.load(a[k]), nl.load(b[k]))
+        nl.store(out, total)
+        return out
+
+    a, b = normal(rng, 3, 17, 32), normal(rng, 3, 17, 30)
+    found = nki.simulate_kernel(kernel, a, b)
+    np.testing.assert_allclose(found, np.tile(np.einsum("kij,kil->jl", a, b), (2, 1)), rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("first, other, rows", [(64, 32, 64), (0, 96, 32), (9, 50, 21), (32, 0, 32)])
+def test_operands_of_matmuls_at_any_partition(rng, first, other, rows):
+    def kernel(a, b):
+        out, x, y = output((20, 30)), nl.load(a), nl.load(b)
+        nl.store(out, nisa.nc_matmul(x[first : first + rows, :], y[other : other + rows, :]))
+        return out
+
+    a, b = normal(rng, 128, 20), normal(rng, 128, 30)
+    found = nki.simulate_kernel(kernel, a, b)
+    np.testing.assert_allclose(found, a[first : first + rows].T @ b[other : other + rows], rtol=1e-4, atol=1e-4)
+    nki.simulate_kernel(kernel, a, b)
+
+
+def test_rows_and_elements_of_hbm(rng):
+    """What is stored to a row of HBM lies along the partitions or along a partition; an element is a row of one."""
+
+    def kernel(x):
+        out, one, t = output((3, 2, 100)), output((2, 3)), nl.load(x)
+        nl.store(out, 0.0)
+        nl.store(one, 0.0)
+        nl.store(out[0, 0], t[:, 5])
+        nl.store(out[0, 1], t[7, :])
+        nl.store(out[1, 0, nl.ds(20, 50)], t[nl.ds(32, 50), nl.ds(99, 1)])
+        nl.store(out[1, 1, 3:9], 4.0)
+        i = nl.arange(100)[:, None]
+        nl.store(out[2, 0, i], t[i, 11], mask=i < 60)
+        nisa.dma_copy(dst=out[2, 1], src=x[3])
+        nisa.dma_copy(dst=out[2, 1], src=t[:, 0], dst_rmw_op=np.add)
+        for i in nl.affine_range(2):
+            nl.store(one[i, 2], t[i, i])
+            nl.store(one[i, i], float(i))
+        return out, one
+
+    x = normal(rng, 100, 100)
+    out, one = nki.simulate_kernel(kernel, x)
+    assert np.array_equal(out[0, 0], x[:, 5]) and np.array_equal(out[0, 1], x[7])
+    assert np.array_equal(out[1, 0, 20:70], x[32:82, 99]) and (out[1, 1, 3:9] == 4).all()
+    assert np.array_equal(out[2, 0, :60], x[:60, 11]) and np.array_equal(out[2, 1], x[3] + x[:, 0])
+    assert np.array_equal(one[:, 2], [x[0, 0], x[1, 1]]) and np.array_equal(np.diag(one), [0, 1])
+
+
 def test_masks_of_any_shape(rng):
     i, j = nl.arange(20)[:, None], nl.arange(30)[None, :]
 
@@ -302,7 +360,7 @@ def test_masks_of_any_shape(rng):
         nl.store(out[1], tile)
         return out
 
-    lowered(kernel, normal(rng, 20, 30), normal(rng, 20, 30))
+    assert len(methods(lowered(kernel, normal(rng, 20, 30), normal(rng, 20, 30)), "tensor_copy_predicated")) == 2
 
 
 def test_many_dimensions(rng):

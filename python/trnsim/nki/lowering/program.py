@@ -17,7 +17,7 @@ from .allocation import SPACES, allocate
 from .calls import Call, HbmTensor, Tile, View
 from .fusion import Fusion
 from .lives import Lives
-from .movement import masked
+from .movement import masked, of_two_dimensions
 from .schedule import schedule
 from .selection import Selection
 
@@ -51,6 +51,7 @@ def select(operations: Sequence[ops.Operation], names: dict[int, str]) -> Select
         s.place = op.place
         if isinstance(op, ops.DevicePrint):
             continue  # it is printed while the kernel is traced
+        op = of_two_dimensions(op)
         if getattr(op, "where", None) is not None:
             masked(op, s, _run)
         else:

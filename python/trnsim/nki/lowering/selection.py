@@ -50,7 +50,7 @@ class Selection:
         self.calls.extend(late)
 
     def _aligned(self, method: str, arguments: dict[str, Any], writes: tuple[str, ...], updates: bool) -> list[Call]:
-        """Moves operands that begin where none of the engine's can to partition 0, through HBM. Gives calls that move results back."""
+        """Moves operands that begin where none of the engine's can to partition 0. Gives calls that move results back."""
         late: list[Call] = []
         for name, tile in arguments.items():
             if not isinstance(tile, Tile) or tile.partition in _starts(method, tile.partitions):
@@ -58,10 +58,22 @@ class Selection:
             moved = self._packed(tile)
             arguments[name] = moved
             if name not in writes or updates:
-                self.calls += self._through_hbm(moved, tile)
+                self.calls += self._moved(moved, tile)
             if name in writes:
-                late += self._through_hbm(tile, moved)
+                late += self._moved(tile, moved)
         return late
+
+    def readable(self, method: str, tile: Tile) -> Tile:
+        """An operand that a method reads, or a copy of it at partition 0 where it can not begin there."""
+        arguments = {"operand": tile}
+        self._aligned(method, arguments, (), False)
+        return arguments["operand"]
+
+    def _moved(self, dst: Tile, src: Tile) -> list[Call]:
+        """dst = src at other partitions: by Vector where it can begin at both, else through HBM."""
+        if all(tile.partition in start_partitions(tile.partitions) for tile in (dst, src)):
+            return [Call("tensor_copy", {"dst": dst, "source": src, "engine": "vector"}, place=self.place)]
+        return self._through_hbm(dst, src)
 
     def _packed(self, tile: Tile) -> Tile:
         elements = math.prod(count for count, _ in tile.axes)
