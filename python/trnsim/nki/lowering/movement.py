@@ -101,7 +101,7 @@ def _rows(tensor: Tensor) -> Iterator[tuple[tuple[int, int], ...]]:
 
 def of_two_dimensions(op: ops.Operation) -> ops.Operation:
     """A transfer to a row or an element of HBM as one of two dimensions, as tiles have: the partitions are those of what is stored."""
-    if not isinstance(op, ops.DmaCopy) or op.dst.ndim > 1:
+    if not isinstance(op, ops.DmaCopy) or op.dst.ndim > 1 or op.dst.dynamic is not None:
         return op
     count, src, where = math.prod(op.dst.shape), op.src, op.where
     along = isinstance(src, Tensor) and src.space != "hbm" and bool(src.terms[len(src.storage.blocks)])

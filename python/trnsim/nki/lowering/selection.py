@@ -40,12 +40,12 @@ class Selection:
     # Calls.
 
     def call(self, method: str, *, writes: tuple[str, ...] = ("dst",), updates: bool = False, **arguments: Any) -> None:
-        late = [] if method in ("load", "store") else self._aligned(method, arguments, writes, updates)
         call = Call(method, arguments, writes, updates, self.place)
         for written in (False, True):  # zeros that are read come first
             for _, tile in call.tiles(written):
                 if tile.area.space == "psum" and method != "multiply_moving":
                     self.sums.touched(self, tile, written and not updates)
+        late = [] if method in ("load", "store") else self._aligned(method, arguments, writes, updates)
         self.calls.append(call)
         self.calls.extend(late)
 
@@ -62,6 +62,15 @@ class Selection:
             if name in writes:
                 late += self._moved(tile, moved)
         return late
+
+    def zero(self, tile: Tile, held: Optional[np.ndarray]) -> None:
+        """Writes zeros to a tile in PSUM, to those of its partitions that `held` names."""
+        if held is None:
+            self.call("memset", dst=tile, value=0.0)
+            return
+        mask = self.tile(self.constant(held.astype(np.uint8)[:, None]))
+        predicate = mask._replace(axes=tuple((count, 0) for count, _ in tile.axes))
+        self.call("memset_predicated", dst=tile, predicate=predicate, value=0.0, inverted=False, updates=True)
 
     def readable(self, method: str, tile: Tile) -> Tile:
         """An operand that a method reads, or a copy of it at partition 0 where it can not begin there."""
