@@ -28,7 +28,6 @@ def test_integer_on_a_free_dimension_keeps_two():
     assert np.array_equal(evaluate(body, x), x[:, 3:4])
 
 
-@pytest.mark.refused("skips partitions")
 def test_affine_indices(rng):
     x = rng.normal(size=(64, 60)).astype(np.float32)
     i, j, k = nl.arange(20)[:, None, None], nl.arange(5)[None, :, None], nl.arange(4)[None, None, :]
@@ -88,7 +87,6 @@ def test_writing_through_indices(rng):
     assert np.array_equal(evaluate(body, x), expected)
 
 
-@pytest.mark.refused("skips partitions")
 def test_index_of_index(rng):
     x = rng.normal(size=(50, 40)).astype(np.float32)
     i, j = nl.arange(10)[:, None], nl.arange(6)[None, :]

@@ -353,7 +353,6 @@ def test_statistics(rng):
     np.testing.assert_allclose(both[:, 1], flat[:, 0::2].var(axis=1), rtol=1e-4)
 
 
-@pytest.mark.refused("nc_match_replace8 with dst_idx")
 def test_eight(rng):
     x = rng.permuted(np.tile(np.arange(90, dtype=np.float32), (33, 1)), axis=1)
     x[:, 5] = x[:, 40]  # a value twice in each row

@@ -103,6 +103,18 @@ def _rows(tensor: Tensor) -> Iterator[tuple[tuple[int, int], ...]]:
                 yield (pieces[0], *inner, *pieces[axis:])
 
 
+def of_two_dimensions(op: ops.Operation) -> ops.Operation:
+    """A transfer to a row or an element of HBM as one of two dimensions, as tiles have: the partitions are those of what is stored."""
+    if not isinstance(op, ops.DmaCopy) or op.dst.ndim > 1 or op.dst.dynamic is not None:
+        return op
+    count, src, where = math.prod(op.dst.shape), op.src, op.where
+    along = isinstance(src, Tensor) and src.space != "hbm" and bool(src.terms[len(src.storage.blocks)])
+    shape = (count, 1) if along else (1, count)
+    if isinstance(src, Tensor):
+        src = src.fitted(shape)
+    return dataclasses.replace(op, dst=op.dst.fitted(shape), src=src, where=None if where is None else where.reshape(shape))
+
+
 def _dma_copy(op: ops.DmaCopy, s: Selection) -> None:
     dst, src = op.dst, op.src
     dynamic = isinstance(src, Tensor) and src.dynamic is not None
@@ -111,9 +123,6 @@ def _dma_copy(op: ops.DmaCopy, s: Selection) -> None:
     elif dynamic and op.skip_out_of_bounds:
         _rows_that_are_there(s, dst, src)
     elif dst.space == "hbm":
-        if dst.ndim == 1:
-            dst = dst.reshaped((1, *dst.shape))
-            src = src.reshaped(dst.shape) if isinstance(src, Tensor) else src
         passes_through = not isinstance(src, Tensor) or src.space == "hbm" or op.accumulate
         for box in _rows(dst) if passes_through else [tuple((0, size) for size in dst.shape)]:
             _to_hbm(s, dst.box(box), src.box(box) if isinstance(src, Tensor) else src, op.accumulate)
@@ -279,9 +288,12 @@ def masked(op: ops.Writing, s: Selection, run: "Optional[object]") -> None:
         masked(dataclasses.replace(op, dst=before), s, run)
         store(s, dst, before)
         return
-    result = s.temporary(dst.shape, dst.dtype)
-    inner = dataclasses.replace(op, dst=result, where=None)
-    run(inner, s)  # type: ignore[operator]
+    if isinstance(op, ops.TensorCopy) and op.src.dtype == dst.dtype and not s.repeats_partitions(op.src):
+        result = op.src  # goes there as it is
+    else:
+        result = s.temporary(dst.shape, dst.dtype)
+        inner = dataclasses.replace(op, dst=result, where=None)
+        run(inner, s)  # type: ignore[operator]
     held = np.ascontiguousarray(np.broadcast_to(op.where, dst.shape)).astype(np.uint8)
     mask = s.constant(held.reshape(dst.shape[0], -1))
     to, source = s.tiles(dst, result)
