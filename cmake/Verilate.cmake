@@ -79,7 +79,7 @@ function(trnsim_verilate target)
             list(APPEND rewrite COMMAND ${Python3_EXECUTABLE} ${pass} ${dir} V${ARG_TOP})
         endforeach()
     endif()
-    if(ARG_CLOCK)
+    if(ARG_CLOCK AND NOT TRNSIM_RTL_COVERAGE)  # whose counts of toggles take clocks as data
         set(edges ${PROJECT_SOURCE_DIR}/cmake/clock_edges.py)
         list(APPEND rewrite COMMAND ${Python3_EXECUTABLE} ${edges} ${dir} V${ARG_TOP} ${ARG_CLOCK})
         list(APPEND passes ${edges} ${PROJECT_SOURCE_DIR}/tlm/core/rtl/trigger_bits.hpp)

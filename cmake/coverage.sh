@@ -29,21 +29,21 @@ programs=(
     "lib/kernels/rtl_kernels_test --gtest_filter=*SmallCore/*:*FollowsTheSeed*"
     "lib/kernels/rtl_matmul_test --gtest_filter=*SmallCore"
     "lib/runtime/runtime_rtl_test"
-    "rtl/core/core_bus_test"
-    "rtl/core/core_program_test"
-    "rtl/core/core_gpsimd_test"
+    rtl/core/core_{bus,counter,gpsimd,memory,notification,numeric,port,program}_test
 )
 benches=(
     common/{ap_iterator,row_pkg}_test
-    control/{control_{random,check,error,semaphore,port,throughput,register,loop},semaphores}_test
-    fp/{fma32_lane,tensor_lane,vector_lane,convert_lane,xorwow_lane,lane_steps}_test
+    control/{control_{random,check,error,semaphore,port,throughput,register,loop,overlap},notifications,semaphores}_test
+    core/{engine_counters,numeric_errors}_test
+    elementwise/elementwise_read_port_test
+    fp/{fma32_lane,tensor_lane,vector_lane,convert_lane,xorwow_lane,lane_steps,nan_lane}_test
     gpsimd/gpsimd_{core,fp,engine,partitions}_test
     gpsimd/blocks/gpsimd_{dispatch,slices,access1024}_test
-    memory/shared_port_test
+    memory/{ecc,read_watch,shared_port,slice_arbiter,sum_marks,upset}_test
     rounding/{rounding_unit,seed_bridge}_test
-    scalar/scalar_{function,directed,random,timing}_test
+    scalar/{scalar_{bias,function,directed,random,timing},table_loader}_test
     tensor/tensor_engine_small16_test
-    vector/vector_{directed,forms,refusal,random,timing,special,alu,read_port}_test
+    vector/vector_{directed,forms,refusal,random,timing,special,alu,dividers,statistics}_test
 )
 
 has() { [[ " $parts " == *" $1 "* ]]; }

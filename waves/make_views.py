@@ -18,7 +18,7 @@ import yaml
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 CORE = "core.neuron_core."
-DMA = "dma."  # what is recorded beside the core
+BESIDE = ("dma.", "hbm.")  # what is recorded beside the core
 
 # Trace flags of GTKWave: radix, right-justified, translated by a file or by a process; groups.
 HEX, DEC, BIN, RIGHT, FILE, PROCESS = 0x2, 0x4, 0x8, 0x20, 0x2000, 0x4000
@@ -34,7 +34,7 @@ def groups(view):
         for scope, title in group.get("repeat", {"": ""}).items():
             place = {"scope": scope, "title": title}
             names = [(s.format(**place), label, form) for s, label, form in group["signals"]]
-            signals = [(name if name.startswith(DMA) else CORE + name, label, form) for name, label, form in names]
+            signals = [(name if name.startswith(BESIDE) else CORE + name, label, form) for name, label, form in names]
             yield group["title"].format(**place), group.get("collapsed", False), signals
 
 

@@ -57,24 +57,24 @@ void Dependences::add_tensor(isa::Dtype dtype, const std::vector<std::uint64_t>&
     tensors_.push_back({bytes_of(dtype) * (shape.size() == 1 ? 1 : shape.back()), {}});
 }
 
-void Dependences::note(Call& call, const Tile& tile, bool write) {
-    if (in_loop_) {
-        accesses_.push_back(loop_access(tile, write));
-        return;
-    }
-    note(call, tile.memory == Memory::Sbuf ? sbuf_ : psum_, footprint_of(tile), write);
+void Dependences::note(Call& call, const Tile& tile, bool write, bool some) {
+    if (in_loop_) return note_in_loop(loop_access(tile, write), some);
+    note(call, tile.memory == Memory::Sbuf ? sbuf_ : psum_, footprint_of(tile), write, some);
 }
 
-void Dependences::note(Call& call, const TensorView& view, bool write) {
+void Dependences::note(Call& call, const TensorView& view, bool write, bool some) {
     Tensor& tensor = tensors_.at(view.tensor);
-    if (in_loop_) {
-        accesses_.push_back(loop_access(view, tensor.row, write));
-        return;
-    }
-    note(call, tensor.accesses, footprint_of(view, tensor.row), write);
+    if (in_loop_) return note_in_loop(loop_access(view, tensor.row, write), some);
+    note(call, tensor.accesses, footprint_of(view, tensor.row), write, some);
 }
 
-void Dependences::note(Call& call, AccessMap& map, const Footprint& footprint, bool write) {
+void Dependences::note_in_loop(LoopAccess access, bool some) {
+    access.whole.exact = access.whole.exact && !some;
+    accesses_.push_back(std::move(access));
+}
+
+void Dependences::note(Call& call, AccessMap& map, Footprint footprint, bool write, bool some) {
+    footprint.exact = footprint.exact && !some;
     const auto before = [&](const AccessMap::Access& access) { depend(call, access, write); };
     for (const Box& box : footprint.boxes) map.note(box, call.event, write, footprint.exact, before);
 }

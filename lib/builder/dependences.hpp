@@ -81,6 +81,9 @@ class Dependences {
     void write(Call& call, const Tile& tile) { note(call, tile, true); }
     void read(Call& call, const TensorView& view) { note(call, view, false); }
     void write(Call& call, const TensorView& view) { note(call, view, true); }
+    // Writes some of it: what was written there before stays in part.
+    void write_some(Call& call, const Tile& tile) { note(call, tile, true, true); }
+    void write_some(Call& call, const TensorView& view) { note(call, view, true, true); }
 
     // From begin_loop() on accesses are kept, not compared; take_accesses() hands over those since the last
     // time.
@@ -103,9 +106,10 @@ class Dependences {
         AccessMap accesses;
     };
 
-    void note(Call& call, const Tile& tile, bool write);
-    void note(Call& call, const TensorView& view, bool write);
-    void note(Call& call, AccessMap& map, const Footprint& footprint, bool write);
+    void note(Call& call, const Tile& tile, bool write, bool some = false);
+    void note(Call& call, const TensorView& view, bool write, bool some = false);
+    void note_in_loop(LoopAccess access, bool some);
+    void note(Call& call, AccessMap& map, Footprint footprint, bool write, bool some);
     void depend(Call& call, const AccessMap::Access& access, bool write) const;
 
     AccessMap& map_of(const LoopAccess& access);

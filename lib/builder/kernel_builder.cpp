@@ -88,6 +88,11 @@ Queue KernelBuilder::queue(const std::string& name, isa::Engine owner) {
     return program_.add_queue(owner);
 }
 
+void KernelBuilder::check_queue(Queue queue) const {
+    if (queue.number >= package_.queues.size())
+        throw Error(fmt::format("there is no queue {}", queue.number));
+}
+
 Event KernelBuilder::load(Queue queue, const Tile& to, const TensorView& from, const After& after,
                           Where where) {
     return transfer(queue, to, from, true, after, where);
@@ -100,8 +105,7 @@ Event KernelBuilder::store(Queue queue, const TensorView& to, const Tile& from, 
 
 Event KernelBuilder::transfer(Queue queue, const Tile& tile, const TensorView& view, bool load,
                               const After& after, const Where& where) {
-    if (queue.number >= package_.queues.size())
-        throw Error(fmt::format("there is no queue {}", queue.number));
+    check_queue(queue);
     check_operand(target(), "transfer", tile);
     check_in_loop(view, where);
     const PatternPair pair = transfer_patterns(target(), tile, view);

@@ -70,6 +70,16 @@ class KernelBuilder {
     Event store(Queue queue, const TensorView& to, const Tile& from, const After& after = {},
                 Where where = Where::current());
 
+    // DMA of rows in HBM at indices that lie in SBUF, which the DMA engines read when they execute the transfer:
+    // axis 0 of the view is the one that is indexed. `index` is i32 [partitions, 1], for each partition its
+    // row: to[p] = from[index[p]]; or, where the view has an axis for the partitions, to[p] = from[index[p],
+    // p]. Then it may be [1, 1], one for all. The other axes are those of load() and store(). Rows of a
+    // scatter that two indices name are written in no order.
+    Event gather(Queue queue, const Tile& to, const TensorView& from, const Tile& index,
+                 const Indexed& options = {}, Where where = Where::current());
+    Event scatter(Queue queue, const TensorView& to, const Tile& from, const Tile& index,
+                  const Indexed& options = {}, Where where = Where::current());
+
     // Tensor engine. `stationary` [K, M] is loaded into the other weight bank in the background; the next
     // multiply_moving uses the one loaded last, in its tile of the array; tiles work at the same time: dst[M,
     // ...] (+)= stationary.T @ moving[K, ...]. dst has the axes of `moving`. For the two types see
@@ -225,6 +235,9 @@ class KernelBuilder {
   private:
     Event transfer(Queue queue, const Tile& tile, const TensorView& view, bool load, const After& after,
                    const Where& where);
+    Event transfer_rows(Queue queue, const Tile& tile, const TensorView& view, const Tile& index, bool gather,
+                        const Indexed& options, const Where& where);
+    void check_queue(Queue queue) const;
     // Every call of the builder ends in one of these: what it comes after, derived and given.
     Event append_lanes(Engine engine, LaneInstruction& lanes, const After& after, const Where& where);
     Event append_matmul(const isa::Instruction& instruction, const Tile& source, const Tile* dst,

@@ -77,6 +77,14 @@ struct Stationary {
     After after{};
 };
 
+// Indices of rows in HBM. `first`: the index of the first row. `skip`: rows whose index is out of bounds are
+// left out; else one ends the run.
+struct Indexed {
+    std::int32_t first = 0;
+    bool skip = false;
+    After after{};
+};
+
 struct Moving {
     bool accumulate = false;
     bool onezero = false;

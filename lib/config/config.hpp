@@ -61,8 +61,9 @@ struct ElementwiseEngine {
 };
 
 struct GpsimdEngine {
-    std::uint64_t issue_latency = 0;  // cycles of the engine's own clock from a command to its cores' interrupt
-    std::uint64_t vlen = 0;           // bits of a vector register of a core
+    std::uint64_t issue_latency =
+        0;                   // cycles of the engine's own clock from a command to its cores' interrupt
+    std::uint64_t vlen = 0;  // bits of a vector register of a core
     bool operator==(const GpsimdEngine&) const = default;
 };
 

@@ -11,6 +11,7 @@
 
 #include "lib/kernels/cross_entropy.hpp"
 #include "lib/kernels/elementwise.hpp"
+#include "lib/kernels/embedding.hpp"
 #include "lib/kernels/layernorm_backward.hpp"
 #include "lib/kernels/matmul.hpp"
 #include "lib/kernels/mlp.hpp"
@@ -29,6 +30,7 @@ constexpr std::array Table{
     &RmsnormKernel,   &GeluKernel,      &GeluBackwardKernel,
     &AttentionKernel, &AdamwKernel,     &TransformerBlockKernel,
     &ReduceKernel,    &TransposeKernel, &CrossEntropyKernel,
+    &EmbeddingKernel,
 };
 
 }  // namespace

@@ -23,6 +23,7 @@ constexpr std::size_t MaxName = 255;
 constexpr std::uint32_t MaxElementBytes = 64;
 constexpr std::size_t MaxDimensions = 8;
 constexpr std::size_t MaxImages = 64;
+constexpr std::int64_t MaxStep = std::int64_t{1} << 40;  // so that all that is added up has 63 bits
 
 void check_range(std::string_view what, std::uint64_t value, std::uint64_t minimum, std::uint64_t maximum) {
     if (value < minimum || value > maximum) {
@@ -111,8 +112,6 @@ std::pair<std::int64_t, std::int64_t> reach(const Steps& step, const Counts& cou
 }
 
 void check_dimensions(const Steps& step, const Counts& count, const std::string& where, const char* kind) {
-    constexpr std::int64_t MaxStep = std::int64_t{1}
-                                     << 40;  // so that the reach of all dimensions has 63 bits
     for (std::size_t dim = 0; dim < count.size(); ++dim) {
         if (count[dim] == 0) throw Error(fmt::format("{}: size 0 in {} {}", where, kind, dim));
         if (step[dim] < -MaxStep || step[dim] > MaxStep || count[dim] > (1u << 20)) {
@@ -142,10 +141,15 @@ std::uint64_t least_pieces(const Pattern& pattern, std::uint32_t element_bytes) 
     return (runs(pattern, element_bytes) + 1) / 2;
 }
 
+// The indices of a transfer; 0: it has none.
+std::uint64_t indices(const Transfer& transfer) {
+    return transfer.indirect ? element_count(transfer.indirect->index) : 0;
+}
+
 // Every run takes a descriptor of its own; a transfer has one doorbell on every engine.
 void check_runs(const Package& package, const Transfer& transfer, const Pattern& pattern,
                 const std::string& where) {
-    const std::uint64_t least = least_pieces(pattern, transfer.element_bytes);
+    const std::uint64_t least = least_pieces(pattern, transfer.element_bytes) + indices(transfer);
     const std::uint64_t most = MaxDescriptors * static_cast<std::uint64_t>(package.target.dma_engines);
     if (least > most) {
         throw Error(fmt::format("{}: at least {} descriptors, expected at most {} on {} DMA engines", where,
@@ -158,8 +162,24 @@ struct Region {
     std::int64_t begin, end;
 };
 
+// How far the rows of a transfer reach below and above its patterns.
+using Reach = std::pair<std::int64_t, std::int64_t>;
+
+Reach reach_of_rows(const Indirect& indirect, const std::string& where) {
+    if (indirect.first > indirect.last)
+        throw Error(
+            fmt::format("{}: indices {} to {}, expected one at least", where, indirect.first, indirect.last));
+    std::int64_t way = 0;
+    const std::int64_t rows = std::int64_t{indirect.last} - indirect.first;
+    if (__builtin_mul_overflow(indirect.step, rows, &way) || way < -MaxStep || way > MaxStep)
+        throw Error(fmt::format("{}: rows {} to {} of {} bytes are larger than any memory", where,
+                                indirect.first, indirect.last, indirect.step));
+    return {std::min<std::int64_t>(way, 0), std::max<std::int64_t>(way, 0)};
+}
+
+// `element`: bytes; `rows`: of the side that has them.
 void check_pattern(const Package& package, const Transfer& transfer, const Pattern& pattern,
-                   const std::string& where) {
+                   const std::string& where, std::uint32_t element, const Reach& rows = {}) {
     check_dimensions(pattern.step, pattern.count, where, "dimension");
     check_dimensions(pattern.iteration_step, pattern.iteration_count, where, "iteration dimension");
     if (!transfer.loop &&
@@ -170,8 +190,8 @@ void check_pattern(const Package& package, const Transfer& transfer, const Patte
     const auto [below, above] = reach(pattern.step, pattern.count);
     const auto [before, behind] = reach(pattern.iteration_step, pattern.iteration_count);
     const auto offset = static_cast<std::int64_t>(pattern.offset);
-    const std::int64_t low = offset + below + before;
-    const std::int64_t high = offset + above + behind + transfer.element_bytes;
+    const std::int64_t low = offset + below + before + rows.first;
+    const std::int64_t high = offset + above + behind + rows.second + element;
     if (pattern.place == Pattern::Place::Tensor) {
         if (pattern.tensor >= package.tensors.size()) {
             throw Error(fmt::format("{}: tensor {} of {}", where, pattern.tensor, package.tensors.size()));
@@ -216,6 +236,22 @@ void check_pattern(const Package& package, const Transfer& transfer, const Patte
     }
 }
 
+void check_index(const Package& package, const Transfer& transfer, const std::string& where) {
+    const Pattern& index = transfer.indirect->index;
+    if (index.place == Pattern::Place::Image) throw Error(fmt::format("{}: an image has no indices", where));
+    check_pattern(package, transfer, index, where, IndexBytes);
+    std::int64_t steps = static_cast<std::int64_t>(index.offset);
+    for (const Steps& all : {index.step, index.iteration_step}) {
+        for (const std::int64_t step : all) steps |= step;
+    }
+    if (steps % IndexBytes != 0)
+        throw Error(fmt::format("{}: offset and steps, expected multiples of {}", where, IndexBytes));
+    const std::uint64_t elements = element_count(transfer.from), count = element_count(index);
+    if (elements % count != 0)
+        throw Error(
+            fmt::format("{}: {} indices of {} elements, expected as many for each", where, count, elements));
+}
+
 void check_transfers(const Package& package) {
     for (std::size_t i = 0; i < package.transfers.size(); ++i) {
         const Transfer& transfer = package.transfers[i];
@@ -230,10 +266,14 @@ void check_transfers(const Package& package) {
             throw Error(fmt::format("{}: element of {} bytes, expected 1 to {}", where,
                                     transfer.element_bytes, MaxElementBytes));
         }
+        if (transfer.indirect) check_index(package, transfer, where + ", index");
         for (const auto& [pattern, side] :
              {std::pair{&transfer.from, "from"}, std::pair{&transfer.to, "to"}}) {
             const std::string named = fmt::format("{}, {}", where, side);
-            check_pattern(package, transfer, *pattern, named);
+            const bool has_rows =
+                transfer.indirect && transfer.indirect->scatter == (pattern == &transfer.to);
+            check_pattern(package, transfer, *pattern, named, transfer.element_bytes,
+                          has_rows ? reach_of_rows(*transfer.indirect, named) : Reach{});
             element_count(*pattern);
             check_runs(package, transfer, *pattern, named);
         }
@@ -288,7 +328,8 @@ void check_programs(const Package& package) {
 std::uint64_t least_descriptors(const Package& package, const Transfer& transfer) {
     const auto engines = static_cast<std::uint64_t>(package.target.dma_engines);
     const std::uint64_t pieces = std::max(least_pieces(transfer.from, transfer.element_bytes),
-                                          least_pieces(transfer.to, transfer.element_bytes));
+                                          least_pieces(transfer.to, transfer.element_bytes)) +
+                                 indices(transfer);
     return (pieces + engines - 1) / engines + 1;
 }
 

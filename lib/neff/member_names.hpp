@@ -23,6 +23,14 @@ inline constexpr std::array<std::string_view, 4> KindNames{"input", "output", "t
 // What it means that a container lacks a key: it is refused, or the member keeps its initial value.
 enum class Missing : std::uint8_t { Refused, Keeps };
 
+// In the order of Indirect::skip.
+inline constexpr std::array<std::string_view, 2> OutOfBoundsNames{"error", "skip"};
+
+inline std::string_view operation_name(const Transfer& transfer) {
+    if (!transfer.indirect) return "copy";
+    return transfer.indirect->scatter ? "scatter" : "gather";
+}
+
 struct TargetField {
     const char* name;
     std::uint64_t (*get)(const Target&);

@@ -70,6 +70,18 @@ struct Loop {
     std::uint32_t iterations = 1;
 };
 
+// Rows that indices in memory name: of `from`, a gather, or of `to`, a scatter. The elements of the transfer
+// are blocks of equal length, one for each element of `index`; the pattern of the side with the rows is that
+// of the row of index `first`. The DMA engines read the indices when they execute the transfer. Rows of a
+// scatter that two indices name are written in no order.
+struct Indirect {
+    bool scatter = false;
+    Pattern index;                     // signed 32-bit integers
+    std::int64_t step = 0;             // bytes from the row of an index to that of the next
+    std::int32_t first = 0, last = 0;  // indices that there are
+    bool skip = false;                 // the rows of others are left out; else they end the run
+};
+
 // A DMA transfer set: element i of `from` (in the order of its own dimensions) goes to element i of `to`. The
 // runtime splits it over the DMA engines and turns it into descriptors. When an engine has completed its
 // share it adds 1 to `semaphore`, whether it moved anything or not; the transfer is complete when all of
@@ -82,6 +94,7 @@ struct Transfer {
     std::uint8_t semaphore = 0;
     std::string name;                     // shown in traces
     std::optional<std::uint32_t> loop{};  // index in Package::loops
+    std::optional<Indirect> indirect{};
 };
 
 // One ring on every DMA engine. It holds the transfers in a fixed order (ring_order.hpp), in which `owner`

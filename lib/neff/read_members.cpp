@@ -173,6 +173,24 @@ Pattern read_pattern(const JsonView& view, const Package& package, bool in_loop)
     return pattern;
 }
 
+Indirect read_indirect(const JsonView& view, const Package& package, bool in_loop, bool scatter) {
+    Indirect indirect;
+    indirect.scatter = scatter;
+    indirect.index = read_pattern(view, package, in_loop);
+    indirect.step = view["row_step"].signed_number();
+    const auto number = [&view](const char* key) {
+        const std::int64_t value = view[key].signed_number();
+        if (value != static_cast<std::int32_t>(value)) view[key].fail("a number of 32 bits");
+        return static_cast<std::int32_t>(value);
+    };
+    indirect.first = number("first");
+    indirect.last = number("last");
+    const auto name = std::ranges::find(OutOfBoundsNames, view["out_of_bounds"].string());
+    if (name == OutOfBoundsNames.end()) view["out_of_bounds"].fail("error or skip");
+    indirect.skip = name != OutOfBoundsNames.begin();
+    return indirect;
+}
+
 Transfer read_transfer(const JsonView& view, const Package& package) {
     Transfer transfer;
     transfer.name = view["name"].string();
@@ -182,11 +200,16 @@ Transfer read_transfer(const JsonView& view, const Package& package) {
     transfer.semaphore =
         static_cast<std::uint8_t>(view["semaphore"].number(std::numeric_limits<std::uint8_t>::max()));
     const JsonView desc = view["desc"];
-    if (desc["op"].string() != "copy") desc["op"].fail("'copy'");
+    const std::string operation = desc["op"].string();
+    if (operation != "copy" && operation != "gather" && operation != "scatter")
+        desc["op"].fail("copy, gather or scatter");
     transfer.element_bytes = static_cast<std::uint32_t>(desc["element_bytes"].number(Max32));
     if (view.has("loop")) transfer.loop = static_cast<std::uint32_t>(view["loop"].number(Max32));
     transfer.from = read_pattern(desc["from"], package, transfer.loop.has_value());
     transfer.to = read_pattern(desc["to"], package, transfer.loop.has_value());
+    if (operation != "copy")
+        transfer.indirect =
+            read_indirect(desc["index"], package, transfer.loop.has_value(), operation == "scatter");
     return transfer;
 }
 

@@ -59,6 +59,7 @@ Transfer at_iteration(const Transfer& transfer, std::uint32_t iteration) {
     Transfer moved = transfer;
     move_to_iteration(moved.from, iteration);
     move_to_iteration(moved.to, iteration);
+    if (moved.indirect) move_to_iteration(moved.indirect->index, iteration);
     moved.loop.reset();
     return moved;
 }

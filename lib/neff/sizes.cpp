@@ -41,4 +41,8 @@ std::uint64_t element_count(const Pattern& pattern) {
     return count;
 }
 
+std::uint64_t row_elements(const Transfer& transfer) {
+    return element_count(transfer.from) / element_count(transfer.indirect->index);
+}
+
 }  // namespace trnsim::neff

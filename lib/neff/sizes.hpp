@@ -10,6 +10,8 @@ namespace trnsim::neff {
 constexpr std::uint32_t GpsimdPartitions = 16;  // of a GpSimd core
 constexpr std::uint64_t MaxTensorBytes = std::uint64_t{1} << 40;
 
+constexpr std::uint32_t IndexBytes = 4;  // of an element of Indirect::index
+
 // Bytes of one element. Throws Error for a code that is no type.
 std::uint32_t element_bytes(isa::Dtype dtype);
 // Throws Error when the size exceeds MaxTensorBytes.
@@ -20,5 +22,7 @@ std::uint32_t sbuf_partition_stride(const Target& target);
 std::uint32_t gpsimd_cores(const Target& target);
 // Elements a pattern visits.
 std::uint64_t element_count(const Pattern& pattern);
+// Elements of a transfer that one index moves.
+std::uint64_t row_elements(const Transfer& transfer);
 
 }  // namespace trnsim::neff

@@ -43,10 +43,18 @@ Json to_json(std::size_t id, const Package& package) {
               {"queue", package.queues[transfer.queue].name},
               {"semaphore", transfer.semaphore}};
     if (transfer.loop) json["loop"] = *transfer.loop;
-    json["desc"] = {{"op", "copy"},
+    json["desc"] = {{"op", operation_name(transfer)},
                     {"element_bytes", transfer.element_bytes},
                     {"from", to_json(transfer.from, package, transfer.loop.has_value())},
                     {"to", to_json(transfer.to, package, transfer.loop.has_value())}};
+    if (transfer.indirect) {
+        const Indirect& indirect = *transfer.indirect;
+        Json& index = json["desc"]["index"] = to_json(indirect.index, package, transfer.loop.has_value());
+        index["row_step"] = indirect.step;
+        index["first"] = indirect.first;
+        index["last"] = indirect.last;
+        index["out_of_bounds"] = OutOfBoundsNames[indirect.skip ? 1 : 0];
+    }
     return json;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <stdexcept>
 
 #include "lib/base/time/time.hpp"
 #include "tlm/core/rtl/rtl_core.hpp"
@@ -32,6 +33,8 @@ ChipMachine::ChipMachine(const config::Config& config, const tlm::chip::Options&
 }
 
 void ChipMachine::record_wave(const WaveRequest& request) {
+    if (request.dram && !system_.chip().report_dram(true))
+        throw std::runtime_error("hbm.model is 'simple', which has no commands to record, expected 'banked'");
     if (request.from_start) {
         waits_ = request;
     } else {
@@ -51,6 +54,11 @@ void ChipMachine::before_start() {
     core().record_wave(waits_->path, waits_->scopes, add_saturating(start, waits_->first_cycle),
                        add_saturating(start, waits_->last_cycle));
     waits_.reset();
+}
+
+std::string ChipMachine::close_wave() {
+    system_.chip().report_dram(false);
+    return core().close_wave();
 }
 
 tlm::RunResult ChipMachine::run(std::uint64_t limit) {

@@ -35,7 +35,7 @@ class ChipMachine : public Machine {
     void before_start() override;
     tlm::RunResult run(std::uint64_t limit) override;
     tlm::Statistics statistics() const override { return system_.chip().statistics(core_); }
-    std::string close_wave() override { return core().close_wave(); }
+    std::string close_wave() override;
     tlm::CoreInfo core_info() const override { return system_.chip().core(core_).info(); }
     tlm::perturb::Seed perturbed() const override { return options_.perturb; }
     tlm::contents::Seed random_memory() const override { return options_.random_memory; }

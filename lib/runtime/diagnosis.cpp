@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <optional>
 #include <string_view>
 
 #include "isa/disassembler.hpp"
@@ -72,6 +73,8 @@ constexpr std::array DmaErrors{
     DmaErrorText{dma::ErrorCode::Write, "error response to a write", true},
     DmaErrorText{dma::ErrorCode::Elements, "elements of the sources and results of a packet that do not fit",
                  false},
+    DmaErrorText{dma::ErrorCode::Indices, "indices of a packet that do not fit", false},
+    DmaErrorText{dma::ErrorCode::OutOfBounds, "index out of bounds", true},
 };
 
 std::uint32_t read_csr(Machine& machine, addresses::CoreId core, std::uint32_t offset) {
@@ -101,11 +104,17 @@ std::string system_address_text(std::uint64_t address, addresses::CoreId core, c
                                neff::sbuf_partition_stride(target));
 }
 
-// "transfer 'load x'", with its iteration if it is in a loop; empty: none has the descriptor.
-std::string transfer_text(const neff::Package& package, const Image& image, std::uint32_t queue,
-                          std::uint32_t descriptor) {
+struct FoundTransfer {
+    std::size_t id;
+    const neff::Transfer& transfer;
+    std::uint32_t iteration;  // of its loop
+};
+
+// The transfer that has the descriptor.
+std::optional<FoundTransfer> find_transfer(const neff::Package& package, const Image& image,
+                                           std::uint32_t queue, std::uint32_t descriptor) {
     const auto cycle = static_cast<std::uint32_t>(image.rings[queue].front().m2s.size());
-    if (cycle == 0) return "";
+    if (cycle == 0) return std::nullopt;
     descriptor %= cycle;
     for (std::size_t id = 0; id < package.transfers.size(); ++id) {
         const TransferPlace& place = image.transfers[id];
@@ -113,11 +122,37 @@ std::string transfer_text(const neff::Package& package, const Image& image, std:
         const std::uint32_t iteration = (descriptor - place.first) / place.stride;
         if (iteration >= place.iterations || (descriptor - place.first) % place.stride >= place.count)
             continue;
-        const std::string& name = package.transfers[id].name;
-        return package.transfers[id].loop ? fmt::format("transfer '{}' in iteration {}", name, iteration)
-                                          : fmt::format("transfer '{}'", name);
+        return FoundTransfer{id, package.transfers[id], iteration};
     }
-    return "";
+    return std::nullopt;
+}
+
+// "transfer 'load x'", with its iteration if it is in a loop; empty: none has the descriptor.
+std::string transfer_text(const neff::Package& package, const Image& image, std::uint32_t queue,
+                          std::uint32_t descriptor) {
+    const auto found = find_transfer(package, image, queue, descriptor);
+    if (!found) return "";
+    const std::string& name = found->transfer.name;
+    return found->transfer.loop ? fmt::format("transfer '{}' in iteration {}", name, found->iteration)
+                                : fmt::format("transfer '{}'", name);
+}
+
+// " at kernel.cpp:12", where the kernel asks for the transfer; empty: not known.
+std::string place_text(const neff::Package& package, const Image& image, std::uint32_t queue,
+                       std::uint32_t descriptor) {
+    const auto found = find_transfer(package, image, queue, descriptor);
+    const std::string line = found ? neff::source_line_of_transfer(package, found->id) : "";
+    return line.empty() ? "" : " at " + line;
+}
+
+// "index 7 out of bounds, expected 0 to 5": the index is read again where the engine has read it.
+std::string index_text(Machine& machine, const neff::Package& package, const Image& image,
+                       std::uint32_t queue, std::uint32_t descriptor, std::uint64_t address) {
+    const auto found = find_transfer(package, image, queue, descriptor);
+    if (!found || !found->transfer.indirect) return "index out of bounds";
+    return fmt::format("index {} out of bounds, expected {} to {},",
+                       static_cast<std::int32_t>(machine.read32(address)), found->transfer.indirect->first,
+                       found->transfer.indirect->last);
 }
 
 std::string waiting_line(Machine& machine, const neff::Package& package, addresses::CoreId core,
@@ -210,12 +245,14 @@ std::string diagnose_dma_error(Machine& machine, const neff::Package& package, c
         } else {
             text += fmt::format("queue '{}'", package.queues[ring].name);
             const std::string transfer = transfer_text(package, image, ring, descriptor);
-            if (!transfer.empty()) text += ", " + transfer;
+            if (!transfer.empty()) text += ", " + transfer + place_text(package, image, ring, descriptor);
         }
         text += fmt::format(", descriptor {}: ", descriptor);
         for (const DmaErrorText& row : DmaErrors) {
             if (static_cast<std::uint32_t>(row.code) != code) continue;
-            text += row.text;
+            const bool index = row.code == dma::ErrorCode::OutOfBounds && ring < package.queues.size();
+            text += index ? index_text(machine, package, image, ring, descriptor, address)
+                          : std::string(row.text);
             if (row.has_address) text += " at " + system_address_text(address, core, package.target);
             return text;
         }

@@ -13,6 +13,7 @@
 #include "lib/neff/ring_order.hpp"
 #include "lib/neff/sizes.hpp"
 #include "lib/runtime/error.hpp"
+#include "lib/runtime/packets.hpp"
 #include "lib/runtime/segments.hpp"
 #include "lib/runtime/target.hpp"
 
@@ -34,27 +35,28 @@ constexpr std::uint32_t DummyBytes = 4;
 // An engine's own scratch bytes, so that no two engines write the same ones.
 constexpr std::uint64_t DummySlot = 64;
 
-void add_packet(Ring& ring, std::uint8_t ring_id, const Segment& segment, bool barrier) {
-    dma::Descriptor read{segment.from, segment.bytes, ring_id};
-    read.first = read.last = true;
-    read.barrier = barrier;
-    ring.m2s.push_back(read);
-    ring.s2m.push_back({segment.to, segment.bytes, ring_id});
-}
-
 using Segments = std::vector<Segment>;
 
+// What DMA engine `e` takes of them.
+std::span<const Segment> share_of(const Segments& segments, std::size_t e, std::size_t engines) {
+    const std::size_t begin = segments.size() * e / engines;
+    return std::span(segments).subspan(begin, segments.size() * (e + 1) / engines - begin);
+}
+
 // Descriptors that every engine needs for an iteration of a transfer, given the segments of all.
-std::uint16_t descriptors_of(const neff::Transfer& transfer, const std::vector<Segments>& iterations,
-                             std::size_t engines) {
-    std::size_t segments = 0;
-    for (const Segments& one : iterations) segments = std::max(segments, one.size());
-    const std::size_t share = (segments + engines - 1) / engines;
-    if (share + 1 > neff::MaxDescriptors) {
-        throw Error(fmt::format("transfer '{}' has {} segments, {} DMA engines take at most {}",
-                                transfer.name, segments, engines, (neff::MaxDescriptors - 1) * engines));
+std::uint16_t count_of(const neff::Transfer& transfer, const std::vector<Segments>& iterations,
+                       std::size_t engines) {
+    std::size_t most = 0;
+    for (const Segments& one : iterations) {
+        for (std::size_t e = 0; e < engines; ++e)
+            most = std::max(most, descriptors_of(share_of(one, e, engines)));
     }
-    return static_cast<std::uint16_t>(share + 1);
+    if (most + 1 > neff::MaxDescriptors) {
+        throw Error(
+            fmt::format("transfer '{}' has {} descriptors for one of {} DMA engines, expected at most {}",
+                        transfer.name, most, engines, neff::MaxDescriptors - 1));
+    }
+    return static_cast<std::uint16_t>(most + 1);
 }
 
 // Adds `count` descriptors of each direction to every engine's ring.
@@ -64,11 +66,10 @@ void add_transfer(std::vector<Ring>& engines, const neff::Transfer& transfer, co
     const std::uint64_t semaphore = addresses::core_window(image.core) + isa::window::SemInc +
                                     std::uint64_t{SemaphoreBytes} * transfer.semaphore;
     for (std::size_t e = 0; e < engines.size(); ++e) {
-        const std::size_t begin = segments.size() * e / engines.size();
-        const std::size_t end = segments.size() * (e + 1) / engines.size();
-        for (std::size_t i = begin; i < end; ++i) add_packet(engines[e], ring_id, segments[i], false);
+        const std::span<const Segment> share = share_of(segments, e, engines.size());
+        add_packets(engines[e], ring_id, share, transfer);
         const std::uint64_t slot = image.scratch + e * DummySlot;
-        for (std::size_t i = end - begin; i + 1 < count; ++i) {
+        for (std::size_t i = descriptors_of(share); i + 1 < count; ++i) {
             add_packet(engines[e], ring_id, {slot, slot + DummyBytes, DummyBytes}, false);
         }
         add_packet(engines[e], ring_id, {image.one_address, semaphore, SemaphoreBytes}, true);
@@ -87,7 +88,7 @@ void add_section(std::vector<Ring>& engines, const neff::Package& package,
         for (std::uint32_t i = 0; i < section.iterations; ++i)
             iterations.push_back(expand(package, neff::at_iteration(transfer, i),
                                         {image.tensor_address, image.gpsimd_address}, image.core));
-        const std::uint16_t count = descriptors_of(transfer, iterations, engines.size());
+        const std::uint16_t count = count_of(transfer, iterations, engines.size());
         image.transfers[id] = {static_cast<std::uint32_t>(first + stride), count, 0, section.iterations};
         stride += count;
     }

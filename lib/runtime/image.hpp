@@ -65,7 +65,7 @@ struct Image {
 using Placed = std::vector<std::optional<std::uint64_t>>;
 
 // Every transfer is cut into segments, blocks of consecutive segments go to the DMA engines (128 partitions:
-// 8 to an engine), one packet a segment. Engines with fewer segments move four bytes of scratch memory
+// 8 to an engine), one packet a segment or, with indices, for many (packets.hpp). Engines with fewer segments move four bytes of scratch memory
 // instead, so that one dma_trigger with the same counts serves all; last comes the semaphore update behind a
 // write barrier. A transfer in a loop has its descriptors for every iteration, as many in each: rings are
 // static. Throws Error when the target differs, HBM is too small or a transfer has too many segments. All

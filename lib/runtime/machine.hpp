@@ -22,6 +22,7 @@ struct WaveRequest {
     std::uint64_t first_cycle = 0;
     std::uint64_t last_cycle = std::numeric_limits<std::uint64_t>::max();
     bool from_start = false;
+    bool dram = false;  // the machine's sink gets the commands of HBM meanwhile
 };
 
 class Machine {
@@ -40,8 +41,8 @@ class Machine {
     // same writes and the same start then take the same cycles, whatever ran before.
     virtual void reset() {}
 
-    // Of the time to come, until close_wave(). Throws std::runtime_error when the file cannot be made or a
-    // scope is unknown.
+    // Of the time to come, until close_wave(). Throws std::runtime_error when the file cannot be made, a scope is
+    // unknown or HBM gives no commands.
     virtual void record_wave(const WaveRequest&) {}
 
     // Called when all is loaded, before the first engine starts.

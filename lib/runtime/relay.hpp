@@ -22,6 +22,10 @@ class Relay : public tlm::trace::Sink {
         for (tlm::trace::Sink* listener : listeners_)
             if (listener != nullptr) listener->packet(packet);
     }
+    void dram_command(const tlm::trace::DramCommand& command) override {
+        for (tlm::trace::Sink* listener : listeners_)
+            if (listener != nullptr) listener->dram_command(command);
+    }
 
   private:
     std::array<tlm::trace::Sink*, 2> listeners_{};

@@ -20,12 +20,13 @@ struct Memory {
 // One side of a transfer: contiguous runs in element order.
 class Runs {
   public:
-    Runs(const neff::Package& package, const neff::Transfer& transfer, const neff::Pattern& pattern,
+    // `element`: bytes.
+    Runs(const neff::Package& package, const neff::Pattern& pattern, std::uint32_t element,
          const HbmAddresses& addresses, std::uint64_t window)
         : core_(pattern.place == neff::Pattern::Place::Core),
           window_(window),
           address_(pattern.offset),
-          run_(transfer.element_bytes) {
+          run_(element) {
         using Place = neff::Pattern::Place;
         address_ += core_                           ? window_
                     : pattern.place == Place::Image ? addresses.images[pattern.tensor]
@@ -102,23 +103,37 @@ class Runs {
 std::vector<Segment> expand(const neff::Package& package, const neff::Transfer& transfer,
                             const HbmAddresses& addresses, unsigned core) {
     const std::uint64_t window = addresses::core_window(core);
-    Runs from(package, transfer, transfer.from, addresses, window);
-    Runs to(package, transfer, transfer.to, addresses, window);
+    Runs from(package, transfer.from, transfer.element_bytes, addresses, window);
+    Runs to(package, transfer.to, transfer.element_bytes, addresses, window);
     std::vector<Segment> segments;
     std::uint64_t left = neff::element_count(transfer.from) * transfer.element_bytes;
+    std::optional<Runs> index;
+    if (transfer.indirect)
+        index.emplace(package, transfer.indirect->index, neff::IndexBytes, addresses, window);
+    const std::uint64_t row = index ? neff::row_elements(transfer) * transfer.element_bytes : left;
+    std::uint64_t left_of_row = row;
     while (left != 0) {
-        const bool cut = segments.empty() || from.at_partition_start() || to.at_partition_start() ||
+        if (left_of_row == 0) {
+            left_of_row = row;
+            index->advance(neff::IndexBytes);
+        }
+        const bool cut = segments.empty() || left_of_row == row || from.at_partition_start() ||
+                         to.at_partition_start() ||
                          segments.back().from + segments.back().bytes != from.address() ||
                          segments.back().to + segments.back().bytes != to.address() ||
                          segments.back().bytes == MaxSegmentBytes;
-        if (cut) segments.push_back({from.address(), to.address(), 0});
+        if (cut) {
+            segments.push_back({from.address(), to.address(), 0});
+            if (index) segments.back().index = index->address();
+        }
         Segment& segment = segments.back();
-        const std::uint64_t bytes = std::min({from.contiguous(transfer), to.contiguous(transfer),
+        const std::uint64_t bytes = std::min({from.contiguous(transfer), to.contiguous(transfer), left_of_row,
                                               std::uint64_t{MaxSegmentBytes - segment.bytes}});
         segment.bytes += static_cast<std::uint32_t>(bytes);
         from.advance(bytes);
         to.advance(bytes);
         left -= bytes;
+        left_of_row -= bytes;
     }
     return segments;
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtkwave/fstapi.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
@@ -20,6 +21,22 @@ namespace fs = std::filesystem;
 
 using Reader = std::unique_ptr<void, decltype(&fstReaderClose)>;
 using Writer = std::unique_ptr<void, decltype(&fstWriterClose)>;
+
+// Of all scopes, in the order of time; signals count through the scopes.
+std::vector<Change> changes_of(std::span<const Scope> scopes) {
+    std::vector<Change> all;
+    std::size_t first = 0;
+    for (const Scope& scope : scopes) {
+        const auto middle = static_cast<std::ptrdiff_t>(all.size());
+        for (Change change : scope.changes) {
+            change.signal += first;
+            all.push_back(std::move(change));
+        }
+        std::ranges::inplace_merge(all, all.begin() + middle, {}, &Change::time);
+        first += scope.signals.size();
+    }
+    return all;
+}
 
 // Those from `first` on, before them what all signals are then.
 std::vector<Change> changes_from(std::uint64_t first, std::size_t signals, std::span<const Change> changes) {
@@ -97,10 +114,10 @@ class Merge {
         }
     }
 
-    void add_hierarchy(const std::string& scope, std::span<const Signal> signals) {
-        fstWriterSetScope(writer_, FST_ST_VCD_MODULE, scope.c_str(), nullptr);
+    void add_hierarchy(const Scope& scope) {
+        fstWriterSetScope(writer_, FST_ST_VCD_MODULE, scope.name.c_str(), nullptr);
         std::string inner;
-        for (const Signal& signal : signals) {
+        for (const Signal& signal : scope.signals) {
             if (signal.scope != inner) {
                 if (!inner.empty()) fstWriterSetUpscope(writer_);
                 inner = signal.scope;
@@ -182,8 +199,7 @@ class Merge {
 
 }  // namespace
 
-std::string add_signals(const fs::path& recording, const std::string& scope, std::span<const Signal> signals,
-                        std::span<const Change> changes, bool whole) {
+std::string add_signals(const fs::path& recording, std::span<const Scope> scopes, bool whole) {
     const fs::path merged = fs::path(recording).replace_extension("merged");
     tlm::forget_write_failure();
     {
@@ -193,11 +209,13 @@ std::string add_signals(const fs::path& recording, const std::string& scope, std
         if (!writer) return "its file cannot be made";
         fstWriterSetPackType(writer.get(), FST_WR_PT_LZ4);
         fstWriterSetTimescale(writer.get(), fstReaderGetTimescale(reader.get()));
+        std::size_t signals = 0;
+        for (const Scope& scope : scopes) signals += scope.signals.size();
         const std::vector<Change> from =
-            changes_from(fstReaderGetStartTime(reader.get()), signals.size(), changes);
+            changes_from(fstReaderGetStartTime(reader.get()), signals, changes_of(scopes));
         Merge merge(reader.get(), writer.get(), from);
         merge.copy_hierarchy();
-        merge.add_hierarchy(scope, signals);
+        for (const Scope& scope : scopes) merge.add_hierarchy(scope);
         merge.copy_changes();
         const std::uint64_t last = fstReaderGetEndTime(reader.get());
         merge.add_until(whole && !from.empty() ? from.back().time : last);

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace trnsim::waves {
 
@@ -24,10 +25,16 @@ struct Change {
     std::string text{};
 };
 
-// Writes the recording anew with a scope `scope` more. `changes` in the order of time; those after the last
-// cycle recorded, of a recording that is not `whole`, are left out. Returns why the file is not whole; empty:
-// it is. Throws std::runtime_error when it is no recording.
-std::string add_signals(const std::filesystem::path& recording, const std::string& scope,
-                        std::span<const Signal> signals, std::span<const Change> changes, bool whole);
+// A scope that is added, beside the core's.
+struct Scope {
+    std::string name;
+    std::vector<Signal> signals;
+    std::vector<Change> changes;  // in the order of time
+};
+
+// Writes the recording anew with these scopes more. Changes after the last cycle recorded, of a recording that is not
+// `whole`, are left out. Returns why the file is not whole; empty: it is. Throws std::runtime_error when it is no
+// recording.
+std::string add_signals(const std::filesystem::path& recording, std::span<const Scope> scopes, bool whole);
 
 }  // namespace trnsim::waves

@@ -9,7 +9,6 @@
 #include "isa/isa_tables.hpp"
 #include "lib/base/addresses/addresses.hpp"
 #include "lib/base/time/time.hpp"
-#include "tlm/core/rtl/core_model.hpp"
 
 namespace trnsim::waves {
 namespace {
@@ -51,22 +50,6 @@ class Levels {
 };
 
 }  // namespace
-
-bool records_dma(const std::vector<std::string>& scopes) {
-    return scopes.empty() || std::ranges::count(scopes, DmaScope) != 0 ||
-           std::ranges::count(scopes, tlm::WholeCore) != 0;
-}
-
-std::vector<std::string> core_scopes(const std::vector<std::string>& scopes) {
-    std::vector<std::string> rest = scopes;
-    std::erase(rest, DmaScope);
-    if (rest.empty() && !scopes.empty()) rest.emplace_back("core");  // a recording is one of the core
-    return rest;
-}
-
-std::string DmaLog::add_to(const std::filesystem::path& recording, bool whole) const {
-    return add_signals(recording, DmaScope, signals(), changes(), whole);
-}
 
 void DmaLog::instruction(const tlm::trace::Instruction& event) {
     if (event.core != addresses::CoreId{}) return;

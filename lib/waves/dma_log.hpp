@@ -3,7 +3,6 @@
 
 #include <array>
 #include <cstdint>
-#include <filesystem>
 #include <map>
 #include <string>
 #include <vector>
@@ -13,12 +12,6 @@
 #include "tlm/trace/sink.hpp"
 
 namespace trnsim::waves {
-
-// The name of that scope, beside those of a core, of recordings without a choice and with all.
-inline constexpr const char* DmaScope = "dma";
-bool records_dma(const std::vector<std::string>& scopes);
-// Those the core is to record.
-std::vector<std::string> core_scopes(const std::vector<std::string>& scopes);
 
 class DmaLog : public tlm::trace::Sink {
   public:
@@ -34,10 +27,6 @@ class DmaLog : public tlm::trace::Sink {
     std::vector<Signal> signals() const;
     // In the order of time, from 0.
     std::vector<Change> changes() const;
-
-    // Into a recording, whose time after the last cycle of the core is left out unless it is `whole`. Returns
-    // why the file is not whole; empty: it is.
-    std::string add_to(const std::filesystem::path& recording, bool whole) const;
 
   private:
     struct Triggered {

@@ -1,13 +1,10 @@
 #include "lib/waves/recorder.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <limits>
-#include <stdexcept>
 
+#include "lib/waves/scopes.hpp"
 #include "lib/waves/view.hpp"
-#include "tlm/core/rtl/core_model.hpp"
 
 namespace trnsim::waves {
 namespace {
@@ -30,20 +27,15 @@ bool records_all_of_it(const runtime::WaveRequest& request) {
 
 }  // namespace
 
-void check_scopes(const std::vector<std::string>& scopes) {
-    try {
-        tlm::check_wave_scopes(core_scopes(scopes));
-    } catch (const std::runtime_error& error) {
-        throw std::runtime_error(fmt::format("{}, {}", error.what(), DmaScope));
-    }
-}
-
 Recorder::Recorder(const runtime::WaveRequest& request, const neff::Package& package)
     : path_(request.path), scopes_(request.scopes), package_(package), file_(path_), request_(request) {
     check_scopes(scopes_);
     request_.path = file_.temporary();
     request_.scopes = core_scopes(scopes_);
+    request_.dram = records_hbm(scopes_);
     if (records_dma(scopes_)) dma_.emplace(package);
+    if (request_.dram) hbm_.emplace();
+    logs_.attach(dma_ ? &*dma_ : nullptr, hbm_ ? &*hbm_ : nullptr);
 }
 
 std::filesystem::path Recorder::commit(const std::string& failure, const Run& run) {
@@ -54,7 +46,10 @@ std::filesystem::path Recorder::commit(const std::string& failure, const Run& ru
 
 void Recorder::commit_recording(const std::string& failure, const Run& run) {
     std::string why = failure;
-    if (why.empty() && dma_) why = dma_->add_to(request_.path, records_all_of_it(request_));
+    std::vector<Scope> scopes;
+    if (dma_) scopes.push_back({DmaScope, dma_->signals(), dma_->changes()});
+    if (hbm_) scopes.push_back({HbmScope, hbm_->signals(), hbm_->changes()});
+    if (why.empty() && !scopes.empty()) why = add_signals(request_.path, scopes, records_all_of_it(request_));
     file_.commit(why);
     write_run(path_, run, package_);
 }

@@ -1,4 +1,4 @@
-// The waveform of a run: what the core's model records, with what the DMA engines do and what GTKWave needs
+// The waveform of a run: what the core's model records, with what DMA engines and HBM do and what GTKWave needs
 // beside it.
 #pragma once
 
@@ -8,13 +8,12 @@
 #include "lib/base/files/files.hpp"
 #include "lib/neff/package.hpp"
 #include "lib/runtime/machine.hpp"
+#include "lib/runtime/relay.hpp"
 #include "lib/waves/dma_log.hpp"
+#include "lib/waves/hbm_log.hpp"
 #include "lib/waves/run.hpp"
 
 namespace trnsim::waves {
-
-// Scopes of the core and "dma". Throws std::runtime_error with those there are for another.
-void check_scopes(const std::vector<std::string>& scopes);
 
 class Recorder {
   public:
@@ -25,7 +24,7 @@ class Recorder {
     // For the machine.
     const runtime::WaveRequest& request() const { return request_; }
     // Is to get what the models report; null where it does not matter.
-    tlm::trace::Sink* listener() { return dma_ ? &*dma_ : nullptr; }
+    tlm::trace::Sink* listener() { return dma_ || hbm_ ? &logs_ : nullptr; }
 
     // After the run, with what Machine::close_wave() says: completes the file, gives it its name and writes
     // what lies beside it, a view among it: "core" unless the scopes that were asked for have another one.
@@ -41,6 +40,8 @@ class Recorder {
     files::ForeignFile file_;
     runtime::WaveRequest request_;
     std::optional<DmaLog> dma_;
+    std::optional<HbmLog> hbm_;
+    runtime::Relay logs_;
 };
 
 }  // namespace trnsim::waves

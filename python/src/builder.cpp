@@ -96,6 +96,24 @@ void bind_memory(BuilderClass& builder) {
                const After& after) { return k.store(queue, to, from, list(after), Caller()); },
             "queue"_a, "to"_a, "source"_a, "after"_a = NoEvents, "SBUF or PSUM to HBM.")
         .def(
+            "gather",
+            [](KernelBuilder& k, builder::Queue queue, const Tile& to, const TensorView& from,
+               const Tile& index, std::int32_t first, bool skip, const After& after) {
+                return k.gather(queue, to, from, index, {first, skip, list(after)}, Caller());
+            },
+            "queue"_a, "to"_a, "source"_a, "index"_a, "first"_a = 0, "skip"_a = false, "after"_a = NoEvents,
+            "Rows of HBM at the indices of a tile in SBUF, i32 [partitions, 1]: to[p] = source[index[p] - "
+            "first], or source[index[p] - first, p] where the view has an axis for the partitions. With "
+            "`skip` rows out of bounds are left out, else they end the execution.")
+        .def(
+            "scatter",
+            [](KernelBuilder& k, builder::Queue queue, const TensorView& to, const Tile& from,
+               const Tile& index, std::int32_t first, bool skip, const After& after) {
+                return k.scatter(queue, to, from, index, {first, skip, list(after)}, Caller());
+            },
+            "queue"_a, "to"_a, "source"_a, "index"_a, "first"_a = 0, "skip"_a = false, "after"_a = NoEvents,
+            "To rows of HBM, as gather(). Rows that two indices name are written in no order.")
+        .def(
             "wait",
             [](KernelBuilder& k, const Engine& engine, const After& after) {
                 k.wait(engine, list(after), Caller());

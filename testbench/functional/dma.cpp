@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 
 #include "testbench/functional/error.hpp"
@@ -46,8 +47,9 @@ std::vector<std::vector<Piece>> Dma::deal(const neff::Transfer& transfer) {
         }
         const std::uint32_t elements = piece.bytes / transfer.element_bytes;
         const auto cut = static_cast<std::uint32_t>(random_() % elements) * transfer.element_bytes;
-        if (cut != 0) hands[random_() % engines].push_back({piece.from, piece.to, cut});
-        hands[random_() % engines].push_back({piece.from + cut, piece.to + cut, piece.bytes - cut});
+        if (cut != 0) hands[random_() % engines].push_back({piece.from, piece.to, cut, piece.index});
+        hands[random_() % engines].push_back(
+            {piece.from + cut, piece.to + cut, piece.bytes - cut, piece.index});
     }
     if (adversary_ == Adversary::Random) {
         for (std::vector<Piece>& hand : hands) std::ranges::shuffle(hand, random_);
@@ -90,12 +92,34 @@ void Dma::fail(std::size_t ring, const Share& share, const std::exception& error
     throw Error(fmt::format("{}: {}", journal_.describe(neff::EngineCount + ring, share.time), error.what()));
 }
 
+bool Dma::find_row(std::size_t ring, const Share& share, Piece& piece) {
+    if (!piece.index) return true;
+    const neff::Indirect& indirect = *package_.transfers[share.transfer].indirect;
+    std::array<std::uint8_t, 4> bytes{};
+    storage_.read(indirect.index, *piece.index, bytes, actor(ring, share));
+    const auto index =
+        static_cast<std::int32_t>(bytes[0] | std::uint32_t{bytes[1]} << 8 | std::uint32_t{bytes[2]} << 16 |
+                                  std::uint32_t{bytes[3]} << 24);
+    if (index < indirect.first || index > indirect.last) {
+        if (indirect.skip) return false;
+        throw Error(fmt::format("index {} is out of bounds, expected {} to {}", index, indirect.first,
+                                indirect.last));
+    }
+    std::uint64_t& side = indirect.scatter ? piece.to : piece.from;
+    side += static_cast<std::uint64_t>((std::int64_t{index} - indirect.first) * indirect.step);
+    return true;
+}
+
 void Dma::read(std::size_t ring, Share& share, std::size_t count) {
     const neff::Pattern& from = package_.transfers[share.transfer].from;
     for (; count != 0 && share.data.size() < share.pieces.size(); --count) {
-        const Piece& piece = share.pieces[share.data.size()];
+        Piece& piece = share.pieces[share.data.size()];
         std::vector<std::uint8_t>& data = share.data.emplace_back(piece.bytes);
         try {
+            if (!find_row(ring, share, piece)) {
+                data.clear();
+                continue;
+            }
             storage_.read(from, piece.from, data, actor(ring, share));
         } catch (const std::runtime_error& error) {
             fail(ring, share, error);
@@ -107,6 +131,7 @@ void Dma::write(std::size_t ring, Share& share, std::size_t count) {
     const neff::Pattern& to = package_.transfers[share.transfer].to;
     for (; count != 0 && share.written < share.data.size(); --count, ++share.written) {
         std::vector<std::uint8_t>& data = share.data[share.written];
+        if (data.empty()) continue;  // of a row that is left out
         try {
             storage_.write(to, share.pieces[share.written].to, data, actor(ring, share));
         } catch (const std::runtime_error& error) {

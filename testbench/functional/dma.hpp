@@ -6,6 +6,8 @@
 // before it. Nothing else is ordered: neither different DMA engines, nor different rings of one, nor the
 // reads and writes of a share with those of the next.
 //
+// The index of a row is read like its bytes: at any time between trigger and completion.
+//
 // A ring that is triggered again holds one cycle of its queue. That the place of a firing is free again, its
 // trigger has to know: the completion of what had the place before must be ordered before it.
 #pragma once
@@ -62,6 +64,8 @@ class Dma {
 
     void check_room(std::size_t ring, std::uint64_t length, const Clock& known) const;
     std::vector<std::vector<Piece>> deal(const neff::Transfer& transfer);
+    // Moves a piece to the row of its index. False: it is left out.
+    bool find_row(std::size_t ring, const Share& share, Piece& piece);
     void read(std::size_t ring, Share& share, std::size_t count);
     void write(std::size_t ring, Share& share, std::size_t count);
     bool complete(std::size_t ring);

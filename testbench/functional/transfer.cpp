@@ -7,9 +7,22 @@
 namespace trnsim::functional {
 namespace {
 
-// Whether the innermost dimensions of both patterns are one run of bytes.
+std::uint64_t elements(const neff::Pattern& pattern) {
+    const auto& [c0, c1, c2, c3] = pattern.count;
+    return std::uint64_t{c0} * c1 * c2 * c3;
+}
+
+// Elements that one index moves.
+std::uint64_t row_of(const neff::Transfer& transfer) {
+    const std::uint64_t all = elements(transfer.from), indices = elements(transfer.indirect->index);
+    if (all % indices != 0) throw Error(fmt::format("{} indices of {} elements", indices, all));
+    return all / indices;
+}
+
+// Whether the innermost dimensions of both patterns are one run of bytes, within a row if there are any.
 bool is_dense(const neff::Transfer& transfer) {
     const auto bytes = static_cast<std::int64_t>(transfer.element_bytes);
+    if (transfer.indirect && row_of(transfer) % transfer.from.count[0] != 0) return false;
     return transfer.from.step[0] == bytes && transfer.to.step[0] == bytes &&
            transfer.from.count[0] == transfer.to.count[0];
 }
@@ -43,7 +56,25 @@ std::vector<Piece> pieces_of(const neff::Transfer& transfer) {
     std::vector<Piece> pieces;
     pieces.reserve(from.size());
     for (std::size_t i = 0; i < from.size(); ++i) pieces.push_back({from[i], to[i], bytes});
+    if (!transfer.indirect) return pieces;
+    const std::vector<std::uint64_t> indices = places_of(transfer.indirect->index, false);
+    const std::uint64_t pieces_of_row = pieces.size() / indices.size();
+    for (std::size_t i = 0; i < pieces.size(); ++i) pieces[i].index = indices[i / pieces_of_row];
     return pieces;
+}
+
+bool may_write(const neff::Transfer& transfer, std::uint64_t place) {
+    const bool rows = transfer.indirect && transfer.indirect->scatter;
+    const std::int64_t step = rows ? transfer.indirect->step : 0;
+    const std::int64_t last =
+        step == 0 ? 0 : std::int64_t{transfer.indirect->last} - transfer.indirect->first;
+    for (const Piece& piece : pieces_of(transfer)) {
+        for (std::int64_t row = 0; row <= last; ++row) {
+            const std::uint64_t begin = piece.to + static_cast<std::uint64_t>(row * step);
+            if (begin <= place && place - begin < piece.bytes) return true;
+        }
+    }
+    return false;
 }
 
 }  // namespace trnsim::functional

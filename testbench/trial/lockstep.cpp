@@ -206,7 +206,13 @@ class Search {
             if (transfer.to.place != neff::Pattern::Place::Tensor) continue;
             const std::string& name = package.tensors[transfer.to.tensor].name;
             const std::vector<std::uint8_t>&expected = golden.get(name), &got = outputs.at(name).data;
-            for (const functional::Piece& piece : functional::pieces_of(transfer)) {
+            std::vector<functional::Piece> pieces = functional::pieces_of(transfer);
+            if (transfer.indirect && transfer.indirect->scatter) {
+                // Which of its bytes have been written is known of tensors that begin with contents.
+                if (!neff::is_input(package.tensors[transfer.to.tensor].kind)) continue;
+                pieces = {{0, 0, static_cast<std::uint32_t>(expected.size())}};
+            }
+            for (const functional::Piece& piece : pieces) {
                 for (std::uint64_t place = piece.to; place < piece.to + piece.bytes; ++place) {
                     if (got.at(place) == expected.at(place)) continue;
                     note({std::nullopt, transfer.to.tensor, place}, place % MostElementBytes,

@@ -28,13 +28,9 @@ std::string writer_of(const neff::Package& package, std::size_t tensor, std::uin
     for (std::size_t i = package.transfers.size(); i-- > 0;) {
         const neff::Pattern& to = package.transfers[i].to;
         if (to.place != neff::Pattern::Place::Tensor || to.tensor != tensor) continue;
-        const auto covers = [byte](const functional::Piece& piece) {
-            return piece.to <= byte && byte - piece.to < piece.bytes;
-        };
         const neff::Transfer& transfer = package.transfers[i];
         for (std::uint32_t iteration = neff::iterations_of(package, transfer); iteration-- > 0;) {
-            if (std::ranges::none_of(functional::pieces_of(neff::at_iteration(transfer, iteration)), covers))
-                continue;
+            if (!functional::may_write(neff::at_iteration(transfer, iteration), byte)) continue;
             const std::string line = neff::source_line_of_transfer(package, i);
             return fmt::format("; written by transfer {} '{}'{}{}", i, transfer.name,
                                transfer.loop ? fmt::format(" in iteration {}", iteration) : "",

@@ -65,6 +65,39 @@ def test_events_given_by_hand():
     assert np.array_equal(trnsim.interpret(k.finish(), {"x": values})["y"], 2 * values)
 
 
+def test_rows_by_index(session, random):
+    """Rows that are gathered and scattered; with indices that do not exist."""
+    k = trnsim.KernelBuilder("rows", "small16")
+    x, u = k.tensor("x", "input", "fp32", [20, 9]), k.tensor("u", "update", "fp32", [30, 9])
+    ids, to = k.tensor("ids", "input", "i32", [13, 1]), k.tensor("to", "input", "i32", [13, 1])
+    index, place, tile, queue = k.sbuf(13, "i32", [1]), k.sbuf(13, "i32", [1]), k.sbuf(13, "fp32", [9]), k.queue("q")
+    k.load(queue, index, ids)
+    k.load(queue, place, to)
+    k.gather(queue, tile, x, index)
+    k.scatter(queue, u, tile, place, first=-5, skip=True)
+    package = k.finish()
+    inputs = {
+        "x": random.normal(size=(20, 9)).astype(np.float32),
+        "u": random.normal(size=(30, 9)).astype(np.float32),
+        "ids": random.integers(0, 20, (13, 1)).astype(np.int32),
+        "to": random.permutation(np.arange(-15, 35))[:13].reshape(13, 1).astype(np.int32),
+    }
+    expected = inputs["u"].copy()
+    for row, place in enumerate(inputs["to"][:, 0] + 5):
+        if 0 <= place < 30:
+            expected[place] = inputs["x"][inputs["ids"][row, 0]]
+    assert np.array_equal(session.run(package, inputs)["u"], expected)
+    assert np.array_equal(trnsim.interpret(package, inputs)["u"], expected)
+    inputs["ids"][7] = 20
+    with pytest.raises(
+        trnsim.ExecutionError,
+        match=r"transfer 'gather x\[20, 9\]' at .*builder_test.py:\d+, descriptor \d+: index 20 out of bounds, expected 0 to 19, at sbuf\[7\+0x0\]",
+    ):
+        session.run(package, inputs)
+    with pytest.raises(trnsim.InterpreterError, match="index 20 is out of bounds, expected 0 to 19"):
+        trnsim.interpret(package, inputs)
+
+
 def test_numbers_have_types():
     k = trnsim.KernelBuilder("types", "small16")
     assert k.queue("first").number == 0

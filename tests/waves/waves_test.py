@@ -73,7 +73,7 @@ def traces(view):
         elif line.startswith("+{"):
             name = line.partition("} ")[2]
             # Added by trnsim to recordings of a run: tests/tools/cli; GpSimd cores that small16 does not have.
-            if not name.startswith("dma.") and not re.search(r"\.gpsimd\.core[1-7]\.", name):
+            if not name.startswith(("dma.", "hbm.")) and not re.search(r"\.gpsimd\.core[1-7]\.", name):
                 yield name, flags, translation
 
 

@@ -87,6 +87,8 @@ void Chip::make_stacks(const config::Hbm& hbm) {
                         perturb::Agent(perturb::seed_of(options_.perturb, id), name),
                         contents::RandomContents(perturb::seed_of(options_.random_memory, id), name)));
         bind(fabric_.to(i), hbm_.back()->port.socket);
+        if (options_.sink != nullptr)
+            dram_reports_.emplace_back(hbm.banked, options_.number, i, *options_.sink);
     }
 }
 
@@ -203,6 +205,13 @@ Statistics Chip::statistics(unsigned slot) const {
     const dma::Dma& engines = dma(slot);
     for (unsigned i = 0; i < engines.engines(); ++i) statistics.dma.push_back(engines.engine(i).statistics());
     return statistics;
+}
+
+bool Chip::report_dram(bool on) {
+    bool reports = false;
+    for (std::size_t i = 0; i < dram_reports_.size(); ++i)
+        reports = hbm_[i]->report_to(on ? &dram_reports_[i] : nullptr);
+    return reports;
 }
 
 void Chip::stop() {

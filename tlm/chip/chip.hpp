@@ -24,6 +24,7 @@
 
 #include "lib/config/config.hpp"
 #include "tlm/chip/address_map.hpp"
+#include "tlm/chip/dram_report.hpp"
 #include "tlm/chip/statistics.hpp"
 #include "tlm/collectives/collective_cores.hpp"
 #include "tlm/contents/random_contents.hpp"
@@ -100,6 +101,10 @@ class Chip : public sc_core::sc_module {
     bool settled() const;
     void clear();
 
+    // From now on, or no longer, the sink gets the commands of all stacks. False when the model of HBM has none, or
+    // the chip no sink.
+    bool report_dram(bool on);
+
     // What the checkers found, one line each; always empty without Options::check_protocol.
     std::vector<std::string> protocol_violations() const;
 
@@ -125,6 +130,7 @@ class Chip : public sc_core::sc_module {
     std::vector<Slot> slots_;
     std::vector<const Core*> cores_;  // those that are there
     std::vector<std::unique_ptr<hbm::Memory>> hbm_;
+    std::deque<DramReport> dram_reports_;                        // by stack; without a sink none
     std::unique_ptr<collectives::CollectiveCores> collectives_;  // null: none
 };
 

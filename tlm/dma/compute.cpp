@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "isa/element_type.hpp"
 #include "tlm/dma/engine.hpp"
@@ -53,14 +54,16 @@ bool Engine::take_read_meta(const Descriptor& descriptor, std::uint32_t index) {
         fail(code, packet.ring, index, descriptor.address, what);
         return false;
     };
-    if (const auto fault = fault_of_read(descriptor.meta); !fault.empty())
+    const std::uint32_t word = descriptor.meta & (packet.indices.used() ? ~RowMask : ~0U);
+    if (const auto fault = fault_of_read(word); !fault.empty())
         return refuse(ErrorCode::Unsupported, fmt::format("meta word 0x{:x}: {}", descriptor.meta, fault));
-    const ReadMeta meta = decode_read(descriptor.meta);
+    const ReadMeta meta = decode_read(word);
     const bool computes = meta.operation != Operation::Copy;
-    if (descriptor.first) {
+    if (!std::exchange(packet.begun, true)) {
         packet.computes = computes;
         computing_ += computes;
-        read_elements_ = {};
+        if (computes && packet.indices.skip())
+            return refuse(ErrorCode::Indices, "elements with indices that are skipped, expected bytes");
     }
     if (computes != packet.computes)
         return refuse(ErrorCode::Elements, "bytes that are copied and elements in one packet");
@@ -93,9 +96,10 @@ bool Engine::take_write_meta(const Descriptor& descriptor, std::uint32_t index) 
         fail(code, packet.ring, index, descriptor.address, what);
         return false;
     };
-    if (const auto fault = fault_of_write(descriptor.meta); !fault.empty())
+    const std::uint32_t word = descriptor.meta & (packet.indices.used() ? ~RowMask : ~0U);
+    if (const auto fault = fault_of_write(word); !fault.empty())
         return refuse(ErrorCode::Unsupported, fmt::format("meta word 0x{:x}: {}", descriptor.meta, fault));
-    const WriteMeta meta = decode_write(descriptor.meta);
+    const WriteMeta meta = decode_write(word);
     if (meta.result == Result::Nothing) return true;
     if ((meta.result == Result::Elements) != packet.computes)
         return refuse(ErrorCode::Elements, packet.computes

@@ -1,6 +1,7 @@
 #include "tlm/dma/elements.hpp"
 
 #include "isa/element_type.hpp"
+#include "tlm/dma/indices.hpp"
 
 namespace trnsim::tlm::dma {
 namespace {
@@ -21,7 +22,8 @@ bool is_type(std::uint32_t meta) {
 
 std::uint32_t encode(const ReadMeta& meta) {
     const auto code = static_cast<std::uint32_t>(meta.operation);
-    if (meta.operation == Operation::Copy || is_constant(meta.operation)) return code;
+    if (meta.operation == Operation::Copy || is_constant(meta.operation) || is_of_indices(meta.operation))
+        return code;
     return code | static_cast<std::uint32_t>(meta.dtype) << DtypeShift |
            std::uint32_t{meta.source} << SourceShift | std::uint32_t{meta.last_source} << LastSourceShift;
 }
@@ -48,11 +50,13 @@ WriteMeta decode_write(std::uint32_t meta) {
 
 std::string_view fault_of_read(std::uint32_t meta) {
     const auto code = static_cast<Operation>(meta & CodeMask);
-    if (code > Operation::FirstElement) return "unknown operation, expected 0 (copy) to 7";
+    if (code > Operation::Index) return "unknown operation, expected 0 (copy) to 10";
     if (code == Operation::Copy) return "";
-    const bool constant = is_constant(code);
-    if ((meta & ~(constant ? CodeMask : ReadMask)) != 0) return "bits of the meta word that must be 0";
-    return constant || is_type(meta) ? "" : "undefined element type";
+    const bool typed = !is_constant(code) && !is_of_indices(code);
+    std::uint32_t mask = typed ? ReadMask : CodeMask;
+    if (code == Operation::IndexBounds) mask |= SkipBit | WaitBit;
+    if ((meta & ~mask) != 0) return "bits of the meta word that must be 0";
+    return !typed || is_type(meta) ? "" : "undefined element type";
 }
 
 std::string_view fault_of_write(std::uint32_t meta) {

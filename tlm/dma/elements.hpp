@@ -2,7 +2,8 @@
 // (docs/dma.md). Those of plain copies are 0.
 //
 // m2s: bits 7:0 operation, 11:8 element type, 15:12 number of the source, 19:16 number of the packet's last
-// source. s2m: bits 7:0 result, 11:8 element type, 13:12 rounding. The bits that are left are 0.
+// source. s2m: bits 7:0 result, 11:8 element type, 13:12 rounding. The bits that are left are 0, but for what
+// indices.hpp says of packets with indices.
 #pragma once
 
 #include <cstdint>
@@ -23,10 +24,19 @@ enum class Operation : std::uint8_t {
     Max = 5,
     Scale = 6,         // constant: the scale of the descriptors behind it, fp32 in the address field
     FirstElement = 7,  // constant: the number of the packet's first element, in the address field
+    // Of packets with indices (indices.hpp), before everything else:
+    IndexStep = 8,    // constant: bytes from the row of an index to that of the next, in the address field
+    IndexBounds = 9,  // constant: the first and the last index that there is, in the address field
+    Index = 10,       // reads the next index
 };
 
 constexpr bool is_constant(Operation operation) {
     return operation == Operation::Scale || operation == Operation::FirstElement;
+}
+
+constexpr bool is_of_indices(Operation operation) {
+    return operation == Operation::IndexStep || operation == Operation::IndexBounds ||
+           operation == Operation::Index;
 }
 
 // Lengths of the constants.
@@ -56,7 +66,7 @@ struct WriteMeta {
     bool operator==(const WriteMeta&) const = default;
 };
 
-// Of copies and of Result::Nothing 0 and the code: they have no fields.
+// Of copies, of what is of indices and of Result::Nothing the code: they have no fields.
 std::uint32_t encode(const ReadMeta& meta);
 std::uint32_t encode(const WriteMeta& meta);
 ReadMeta decode_read(std::uint32_t meta);

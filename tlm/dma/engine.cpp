@@ -13,12 +13,6 @@ namespace {
 constexpr Time StartUnit = 100'000'000, GapUnit = 4'000'000, ResponseUnit = 20'000'000,
                FetchUnit = 40'000'000;
 
-// Tag of a transaction: kind, ring and a sequence number.
-constexpr std::uint64_t KindMask = 3;
-constexpr std::uint64_t make_tag(std::uint64_t kind, unsigned ring, std::uint64_t sequence) {
-    return kind | std::uint64_t{ring} << 2 | sequence << 8;
-}
-
 }  // namespace
 
 Engine::Engine(const sc_core::sc_module_name& name, unsigned number, unsigned rings,
@@ -47,7 +41,8 @@ Engine::Engine(const sc_core::sc_module_name& name, unsigned number, unsigned ri
 
 void Engine::take_response(protocol::Transaction& transaction, Time at) {
     perturb::Delay* const delays[] = {&perturbed_.read_response, &perturbed_.write_response,
-                                      &perturbed_.fetch, &perturbed_.fetch};  // by Kind
+                                      &perturbed_.fetch, &perturbed_.fetch,
+                                      &perturbed_.read_response};  // by Kind
     at += delays[transaction.tag & KindMask]->of(at);
     transaction.acquire();
     arrivals_.push(at, &transaction);
@@ -65,7 +60,9 @@ bool Engine::quiet() const {
 }
 
 void Engine::reset() {
-    for (const Slot& slot : slots_) slot.data->release();
+    for (const Slot& slot : slots_) {
+        if (!slot.hole) slot.data->release();
+    }
     first_slot_ += slots_.size();
     slots_.clear();
     buffered_ = 0;
@@ -167,10 +164,11 @@ void Engine::arrive(protocol::Transaction& transaction) {
     static constexpr Row Rows[] = {{ErrorCode::Read, "read refused"},
                                    {ErrorCode::Write, "write refused"},
                                    {ErrorCode::DescriptorFetch, "descriptor fetch refused"},
-                                   {ErrorCode::DescriptorFetch, "descriptor fetch refused"}};
+                                   {ErrorCode::DescriptorFetch, "descriptor fetch refused"},
+                                   {ErrorCode::Read, "read of an index refused"}};
     const auto kind = static_cast<Kind>(transaction.tag & KindMask);
-    const auto ring = static_cast<unsigned>(transaction.tag >> 2 & 0x3f);
-    const std::uint64_t sequence = transaction.tag >> 8;
+    const auto ring = static_cast<unsigned>(transaction.tag >> RingBit & RingMask);
+    const std::uint64_t sequence = transaction.tag >> SequenceBit;
     const bool good = transaction.is_response_ok();
     if (!good) {
         fail(Rows[kind].code, ring, static_cast<std::uint32_t>(transaction.detail), transaction.sent_to,
@@ -185,6 +183,13 @@ void Engine::arrive(protocol::Transaction& transaction) {
     if (kind == WriteAccess) {
         --writes_;
         --packets_[sequence - first_packet_].writes;
+        return transaction.release();
+    }
+    if (kind == IndexAccess) {
+        --reads_;
+        if (good)
+            packets_[sequence / MaxIndices - first_packet_].indices.arrived(
+                static_cast<unsigned>(sequence % MaxIndices), bytes);
         return transaction.release();
     }
     --fetches_;

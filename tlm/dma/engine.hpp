@@ -5,7 +5,8 @@
 // their bytes, in order, fill the s2m descriptors in the same way. Several packets may be under way: reading
 // goes on to the next one while the last is still being written.
 //
-// The reads of a packet of elements go through the element unit, whose results are written instead.
+// The reads of a packet of elements go through the element unit, whose results are written instead. A packet
+// with indices reads these first, then what they name.
 #pragma once
 
 #include <deque>
@@ -15,6 +16,7 @@
 
 #include "tlm/dma/descriptor_queue.hpp"
 #include "tlm/dma/element_unit.hpp"
+#include "tlm/dma/indices.hpp"
 #include "tlm/dma/statistics.hpp"
 #include "tlm/dma/timing.hpp"
 #include "tlm/perturb/perturb.hpp"
@@ -77,16 +79,19 @@ class Engine : public sc_core::sc_module {
         std::uint64_t bytes = 0;
         std::uint32_t descriptors = 0;
         std::uint64_t source = 0, destination = 0;  // of its first descriptors
+        bool begun = false;                         // something has been read
         bool computes = false;                      // of elements
-        unsigned writes = 0;                        // under way
-        bool written = false;                       // nothing left to write
-        Time start = 0;                             // of its first write
+        Indices indices{};
+        unsigned writes = 0;   // under way
+        bool written = false;  // nothing left to write
+        Time start = 0;        // of its first write
     };
     // A read in the order of the bytes; its transaction holds them once they are there.
     struct Slot {
         std::uint32_t length, used = 0;
-        bool barrier;  // wait for earlier writes
-        bool last;     // ends the packet
+        bool barrier;       // wait for earlier writes
+        bool last;          // ends the packet
+        bool hole = false;  // of a row that is left out: nothing is read, and nothing written
         protocol::Transaction* data = nullptr;
         std::uint32_t index = 0;  // of its descriptor
         ElementUnit::Source source{};
@@ -97,6 +102,7 @@ class Engine : public sc_core::sc_module {
         Descriptor descriptor;
         std::uint32_t index = 0, offset = 0;
         Time start = 0;
+        bool dropped = false;  // of a row that is left out: what comes is not written
         std::uint32_t left() const { return descriptor.length - offset; }
         std::uint64_t address() const { return descriptor.address + offset; }
     };
@@ -114,7 +120,14 @@ class Engine : public sc_core::sc_module {
         bool begun = false, ended = false;
         WriteMeta meta{};
     };
-    enum Kind : std::uint64_t { ReadAccess, WriteAccess, FetchM2s, FetchS2m };
+    enum Kind : std::uint64_t { ReadAccess, WriteAccess, FetchM2s, FetchS2m, IndexAccess };
+
+    // Tag of a transaction: kind, ring and a sequence number.
+    static constexpr std::uint64_t KindMask = 7, RingMask = 0x1f;
+    static constexpr unsigned RingBit = 3, SequenceBit = 8;
+    static constexpr std::uint64_t make_tag(Kind kind, unsigned ring, std::uint64_t sequence) {
+        return kind | std::uint64_t{ring} << RingBit | sequence << SequenceBit;
+    }
 
     // What a perturbed engine delays.
     struct Perturbed {
@@ -146,7 +159,14 @@ class Engine : public sc_core::sc_module {
     bool write_step();
     bool start_write_descriptor();
     void send_write(std::uint32_t length);
-    bool take_read_bytes(std::span<std::uint8_t> to);
+    void drop(std::uint32_t length);
+    bool take_read_bytes(std::uint32_t length, std::uint8_t* to);
+    void end_write(bool last);
+    // indexed.cpp
+    bool take_index(const Descriptor& descriptor, std::uint32_t index);
+    bool rows_may_be_read();
+    bool take_row(const Packet& packet, Cursor& cursor);
+    void leave_out_read();
     // compute.cpp
     bool take_read_meta(const Descriptor& descriptor, std::uint32_t index);
     bool take_write_meta(const Descriptor& descriptor, std::uint32_t index);

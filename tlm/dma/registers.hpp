@@ -68,6 +68,8 @@ enum class ErrorCode : std::uint32_t {
     Read = 7,             // error response to a read
     Write = 8,            // error response to a write
     Elements = 9,         // sources and results of a packet do not fit each other (docs/dma.md)
+    Indices = 10,         // the same of its indices
+    OutOfBounds = 11,     // an index out of bounds
 };
 
 // System addresses; engines count within their core.

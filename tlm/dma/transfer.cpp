@@ -35,6 +35,7 @@ bool Engine::start_packet() {
         if (packets_.empty()) busy_since_ = time_;
         packets_.push_back({.ring = number});
         ++rings_[number].packets;
+        read_elements_ = {};
         reading_ = true;
         return true;
     }
@@ -57,14 +58,22 @@ bool Engine::start_read_descriptor() {
              descriptor->first ? "`first` within a packet" : "packet without `first`");
         return false;
     }
-    if (!take_read_meta(*descriptor, index)) return false;
-    const bool constant = is_constant(decode_read(descriptor->meta).operation);
-    read_ = {!constant, *descriptor, index, 0, 0};
+    const Operation operation = decode_read(descriptor->meta).operation;
+    const bool reads = !is_constant(operation) && !is_of_indices(operation);
+    if (is_of_indices(operation)) {
+        if (!take_index(*descriptor, index)) return false;
+    } else {
+        if (packet.indices.used() && !rows_may_be_read()) return false;
+        if (!take_read_meta(*descriptor, index)) return false;
+    }
+    read_ = {reads, *descriptor, index, 0, 0};
+    if (reads && packet.indices.used() && !take_row(packet, read_)) return false;
     ++packet.descriptors;
-    if (!constant && packet.bytes == 0) packet.source = descriptor->address;
+    if (reads && packet.bytes == 0) packet.source = read_.descriptor.address;
     ring.m2s.pop();
     fetch_due_ = true;
     --ring.m2s_ready;
+    if (read_.dropped) leave_out_read();
     return true;
 }
 
@@ -73,7 +82,7 @@ bool Engine::read_step() {
     if (halted() || read_free_ > time_ || reads_ == MaxReads) return false;
     if (!reading_ && !start_packet()) return false;
     if (!read_.active && !start_read_descriptor()) return false;
-    if (!read_.active) {  // a constant reads nothing
+    if (!read_.active) {  // a constant reads nothing, an index has been asked for
         read_free_ = time_ + DescriptorInterval + perturbed_.read.of(time_);
         return true;
     }
@@ -82,8 +91,7 @@ bool Engine::read_step() {
     const bool barrier =
         read_.offset == 0 && (std::exchange(read_elements_.barrier, false) || read_.descriptor.barrier);
     auto& transaction = pool_.make(::tlm::TLM_READ_COMMAND, read_.address(), length);
-    transaction.tag =
-        ReadAccess | std::uint64_t{packets_.back().ring} << 2 | (first_slot_ + slots_.size()) << 8;
+    transaction.tag = make_tag(ReadAccess, packets_.back().ring, first_slot_ + slots_.size());
     transaction.detail = read_.index;
     read_free_ = next_access(read_, length) + perturbed_.read.of(time_);
     const bool last = !read_.active && read_.descriptor.last;
@@ -121,11 +129,12 @@ bool Engine::start_write_descriptor() {
         write_free_ = time_ + DescriptorInterval + perturbed_.write.of(time_);
         return false;
     }
+    write_ = {true, *descriptor, index, 0, 0};
+    if (packet.indices.used() && !take_row(packet, write_)) return false;
     if (packet.start == 0) {
         packet.start = time_;
-        packet.destination = descriptor->address;
+        packet.destination = write_.descriptor.address;
     }
-    write_ = {true, *descriptor, index, 0, 0};
     ring.s2m.pop();
     fetch_due_ = true;
     --ring.s2m_ready;
@@ -136,22 +145,25 @@ bool Engine::start_write_descriptor() {
 bool Engine::write_step() {
     if (halted() || write_free_ > time_ || writes_ == MaxWrites) return false;
     if (writing_elements()) return write_results_step();
-    if (slots_.empty() || slots_.front().data == nullptr) return false;
+    if (slots_.empty()) return false;
+    const bool hole = slots_.front().hole;
+    if (!hole && slots_.front().data == nullptr) return false;
     if (slots_.front().barrier) {
         if (writes_ != 0) return false;
         slots_.front().barrier = false;
     }
     if (!write_.active && !start_write_descriptor()) return false;
-    // A write ends with its descriptor, at a burst border, before a barrier and with the packet.
-    std::uint32_t length = chunk(write_);
+    // A write ends with its descriptor, at a burst border, before a barrier or a hole and with the packet.
+    std::uint32_t length = hole ? std::min(write_.left(), slots_.front().length) : chunk(write_);
     std::uint32_t there = 0;
     bool last = false;
     for (auto slot = slots_.begin(); there < length && !last; ++slot) {
         if (slot == slots_.end()) return false;
-        if (slot->barrier) break;
-        if (slot->data == nullptr) return false;
+        if (slot->hole != hole || slot->barrier) break;
+        if (!hole && slot->data == nullptr) return false;
         there += slot->length - slot->used;
         last = slot->last;
+        if (hole) break;
     }
     length = std::min(length, there);
     if (last && there == length && write_.left() != length) {
@@ -161,43 +173,60 @@ bool Engine::write_step() {
             fmt::format("s2m descriptor goes {} bytes beyond the end of its packet", write_.left() - length));
         return false;
     }
-    send_write(length);
+    if (hole || write_.dropped) {
+        drop(length);
+    } else {
+        send_write(length);
+    }
     return true;
 }
 
-// Takes what has been read, in order; returns whether the packet ends with it.
-bool Engine::take_read_bytes(std::span<std::uint8_t> to) {
+// Takes what has been read, in order; returns whether the packet ends with it. `to` may be null.
+bool Engine::take_read_bytes(std::uint32_t length, std::uint8_t* to) {
     bool last = false;
-    buffered_ -= to.size();
-    while (!to.empty()) {
+    while (length != 0) {
         Slot& slot = slots_.front();
-        const std::size_t count = std::min<std::size_t>(to.size(), slot.length - slot.used);
-        std::copy_n(slot.data->get_data_ptr() + slot.used, count, to.begin());
-        to = to.subspan(count);
-        slot.used += static_cast<std::uint32_t>(count);
+        const std::uint32_t count = std::min(length, slot.length - slot.used);
+        if (!slot.hole) buffered_ -= count;
+        if (to != nullptr) to = std::copy_n(slot.data->get_data_ptr() + slot.used, count, to);
+        length -= count;
+        slot.used += count;
         if (slot.used != slot.length) break;
         last = slot.last;
-        slot.data->release();
+        if (!slot.hole) slot.data->release();
         slots_.pop_front();
         ++first_slot_;
     }
     return last;
 }
 
+// Goes over bytes of a row that is left out: its descriptor takes as long as a short one.
+void Engine::drop(std::uint32_t length) {
+    write_.offset += length;
+    if (write_.left() == 0) {
+        write_.active = false;
+        write_free_ = time_ + DescriptorInterval + perturbed_.write.of(time_);
+    }
+    end_write(take_read_bytes(length, nullptr));
+}
+
+void Engine::end_write(bool last) {
+    if (!last) return;
+    packets_[writing_ - first_packet_].written = true;
+    ++writing_;
+}
+
 void Engine::send_write(std::uint32_t length) {
     Packet& packet = packets_[writing_ - first_packet_];
     auto& transaction = pool_.make(::tlm::TLM_WRITE_COMMAND, write_.address(), length);
-    transaction.tag = WriteAccess | std::uint64_t{packet.ring} << 2 | writing_ << 8;
+    transaction.tag = make_tag(WriteAccess, packet.ring, writing_);
     transaction.detail = write_.index;
     const std::span<std::uint8_t> data(transaction.get_data_ptr(), length);
-    const bool last = packet.computes ? take_results(data) : take_read_bytes(data);
+    const bool last = packet.computes ? take_results(data) : take_read_bytes(length, data.data());
     write_free_ = next_access(write_, length) + perturbed_.write.of(time_);
     ++packet.writes;
     ++writes_;
-    if (last) {
-        packet.written = true;
-        ++writing_;
-    }
+    end_write(last);
     ++statistics_.data.writes;
     statistics_.data.bytes_written += length;
     port.send(transaction, time_);

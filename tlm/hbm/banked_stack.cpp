@@ -176,6 +176,12 @@ void BankedStack::wake() {
     }
 }
 
+bool BankedStack::report_to(CommandSink* sink) {
+    advance();
+    for (Channel& channel : channels_) channel.report_to(sink);
+    return true;
+}
+
 std::optional<DramStatistics> BankedStack::dram() {
     advance();
     DramStatistics statistics = counts_;

@@ -35,6 +35,7 @@ class BankedStack : public Memory, private protocol::TargetModel, private Reques
                 const contents::RandomContents& unwritten = {}, CommandSink* sink = nullptr);
 
     std::optional<DramStatistics> dram() override;
+    bool report_to(CommandSink* sink) override;
 
     // Inverts bits of the word at `address`, a multiple of 8 below the capacity, and of its check bits.
     void inject(std::uint64_t address, const CodeWord& bits);

@@ -17,6 +17,10 @@ class Channel {
     // Everything that happens until `limit`, inclusive. Nothing may arrive before that later.
     void advance(Cycle limit);
 
+    void report_to(CommandSink* sink) {
+        for (PseudoChannel& pseudo : pseudo_) pseudo.report_to(sink);
+    }
+
     // Bursts so far.
     std::uint64_t moved() const { return pseudo_[0].moved() + pseudo_[1].moved(); }
     DramCounts counts(Cycle now) const;

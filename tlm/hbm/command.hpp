@@ -30,6 +30,11 @@ constexpr std::string_view name_of(Command command) {
     return CommandNames[static_cast<std::size_t>(command)];
 }
 
+// Of the command bus.
+constexpr Cycle cycles_of(Command command) {
+    return command == Command::Activate ? 2 : 1;
+}
+
 // What a pseudo channel has been told.
 struct CommandRecord {
     Cycle at;

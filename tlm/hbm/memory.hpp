@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "tlm/hbm/command.hpp"
 #include "tlm/hbm/statistics.hpp"
 #include "tlm/protocol/target_port.hpp"
 #include "tlm/protocol/traffic.hpp"
@@ -19,6 +20,8 @@ class Memory : public sc_core::sc_module {
     const Traffic& traffic() const { return traffic_; }
     // Of banks, until now; nothing from a model without banks.
     virtual std::optional<DramStatistics> dram() { return std::nullopt; }
+    // From now on `sink` gets every command; null: nobody does. False for a model without commands.
+    virtual bool report_to(CommandSink*) { return false; }
 
   protected:
     Traffic traffic_;

@@ -6,8 +6,6 @@
 namespace trnsim::tlm::hbm {
 namespace {
 
-constexpr Cycle ActivateCycles = 2;  // of the row command bus
-
 // The pseudo channels do not all refresh at once.
 Cycle first_refresh(const config::DramTiming& timing, Place place) {
     const unsigned number = place.channel * PseudoChannels + place.pseudo;
@@ -198,13 +196,13 @@ void PseudoChannel::perform(const Action& action, Buses& buses) {
             admit();
             break;
         case Action::Column:
-            buses.free[Buses::Column] = action.at + 1;
+            buses.free[Buses::Column] = action.at + cycles_of(action.command);
             constraints_.issue(action.command, action.bank, action.at);
             give_column(action);
             break;
         case Action::Row:
         case Action::Refresh:
-            buses.free[Buses::Row] = action.at + (action.command == Command::Activate ? ActivateCycles : 1);
+            buses.free[Buses::Row] = action.at + cycles_of(action.command);
             constraints_.issue(action.command, action.bank, action.at);
             give_row(action);
             break;

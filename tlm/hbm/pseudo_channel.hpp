@@ -65,6 +65,7 @@ class PseudoChannel {
     bool quiet() const {
         return sink_ == nullptr && open_ == 0 && queues_[Reading].empty() && queues_[Writing].empty();
     }
+    void report_to(CommandSink* sink) { sink_ = sink; }
     Cycle next_arrival() const { return ingress_.empty() ? Never : ingress_.front().arrival; }
 
     Action plan(const Buses& buses);

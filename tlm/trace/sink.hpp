@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "lib/base/addresses/addresses.hpp"
 
@@ -29,6 +30,18 @@ struct Packet {
     std::uint64_t source = 0, destination = 0;  // system addresses of its first descriptors
 };
 
+// What a stack of HBM with banks tells a pseudo channel (docs/hbm.md), and when the data of a read or a write move.
+struct DramCommand {
+    unsigned chip = 0, stack = 0, channel = 0, pseudo = 0;
+    std::string_view name;                        // "ACT"
+    std::uint64_t start = 0, end = 0;             // fs, on the command bus
+    std::uint64_t data_start = 0, data_end = 0;   // fs; equal: no data
+    bool write = false;                           // of the data
+    std::uint32_t bank = 0, row = 0, column = 0;  // 0 where the command has none
+
+    bool moves_data() const { return data_start != data_end; }
+};
+
 class Sink {
   public:
     virtual ~Sink() = default;
@@ -36,6 +49,9 @@ class Sink {
     // In the order of their ends, of one engine of a core and of one DMA engine.
     virtual void instruction(const Instruction& instruction) = 0;
     virtual void packet(const Packet& packet) = 0;
+    // In the order of time of one pseudo channel, some time after it; only while they are asked for
+    // (chip::Chip::report_dram).
+    virtual void dram_command(const DramCommand&) {}
 };
 
 }  // namespace trnsim::tlm::trace

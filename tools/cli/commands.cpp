@@ -29,6 +29,7 @@ constexpr std::array Commands{
     Command{"config", "List, show or check configurations", declare_config},
     Command{"regress", "Run a list of kernels, compare results and cycles", declare_regress},
     Command{"sweep", "Run kernels over a range of configurations", declare_sweep},
+    Command{"nccom-test", "Time collectives on a simulated server", declare_nccom_test},
     Command{"bench", "Run benchmarks", declare_bench},
     Command{"completion", "Completion of the command line, for a shell to read", declare_completion},
 };

@@ -34,6 +34,7 @@ void declare_disasm(CLI::App& app, const Environment& environment, int& status);
 void declare_config(CLI::App& app, const Environment& environment, int& status);
 void declare_regress(CLI::App& app, const Environment& environment, int& status);
 void declare_sweep(CLI::App& app, const Environment& environment, int& status);
+void declare_nccom_test(CLI::App& app, const Environment& environment, int& status);
 void declare_bench(CLI::App& app, const Environment& environment, int& status);
 
 }  // namespace trnsim::cli

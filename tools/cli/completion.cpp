@@ -38,10 +38,11 @@ bool takes_value(const CLI::Option& option) {
 }
 
 // What stands where a value does.
-enum class Value : std::uint8_t { Files, Configuration, Kernel };
+enum class Value : std::uint8_t { Files, Configuration, Server, Kernel };
 
 Value value_of(const CLI::App& app, const CLI::Option& option) {
     const std::string name = option.get_name(true, true);
+    if (name.find("--config") != std::string::npos && app.get_name() == "nccom-test") return Value::Server;
     if (name.find("--config") != std::string::npos || name == "config") return Value::Configuration;
     if (name == "kernel" && app.get_name() == "build") return Value::Kernel;
     return Value::Files;
@@ -74,6 +75,7 @@ std::string in_brackets(std::string_view text) {
 
 constexpr std::string_view BashFunction = R"sh(
 _trnsim_configurations() { trnsim config list 2>/dev/null | cut -d' ' -f1; }
+_trnsim_servers() { trnsim config servers 2>/dev/null | cut -d' ' -f1; }
 _trnsim_kernels() { trnsim kernel list 2>/dev/null | sed -n 's/^\([a-z_0-9]*\):.*/\1/p'; }
 
 _trnsim() {
@@ -83,7 +85,9 @@ _trnsim() {
         word=${COMP_WORDS[i]}
         [[ " ${_trnsim_commands[$path]} " == *" $word "* ]] && path+=" $word"
     done
-    if [[ $previous == --config ]] || [[ " ${_trnsim_names[$path]} " == *' config '* && $current != -* ]]; then
+    if [[ $path == 'trnsim nccom-test' && $previous == --config ]]; then
+        mapfile -t COMPREPLY < <(compgen -W "$(_trnsim_servers)" -f -- "$current")
+    elif [[ $previous == --config ]] || [[ " ${_trnsim_names[$path]} " == *' config '* && $current != -* ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$(_trnsim_configurations)" -f -- "$current")
     elif [[ " ${_trnsim_values[$path]} " == *" $previous "* ]]; then
         mapfile -t COMPREPLY < <(compgen -f -- "$current")
@@ -104,6 +108,10 @@ constexpr std::string_view ZshFunction = R"sh(
 _trnsim_configurations() {
     local -a names=(${(f)"$(trnsim config list 2>/dev/null | cut -d' ' -f1)"})
     _alternative "configurations:configuration:compadd -a names" 'files:file:_files -g "*.y(a|)ml"'
+}
+_trnsim_servers() {
+    local -a names=(${(f)"$(trnsim config servers 2>/dev/null | cut -d' ' -f1)"})
+    _alternative "servers:server:compadd -a names" 'files:file:_files -g "*.y(a|)ml"'
 }
 _trnsim_kernels() {
     local -a names=(${(f)"$(trnsim kernel list 2>/dev/null | sed -n 's/^\([a-z_0-9]*\):.*/\1/p')"})
@@ -156,6 +164,8 @@ std::string zsh_completion(const CLI::App& app) {
             switch (value_of(command, option)) {
                 case Value::Configuration:
                     return "_trnsim_configurations";
+                case Value::Server:
+                    return "_trnsim_servers";
                 case Value::Kernel:
                     return "_trnsim_kernels";
                 case Value::Files:

@@ -1,9 +1,10 @@
-// trnsim config list, trnsim config show, trnsim config check, trnsim config area
+// trnsim config list, trnsim config servers, trnsim config show, trnsim config check, trnsim config area
 #include <fmt/format.h>
 
 #include <memory>
 
 #include "lib/estimates/area.hpp"
+#include "tlm/system/load_server.hpp"
 #include "tools/cli/commands.hpp"
 
 namespace trnsim::cli {
@@ -24,6 +25,13 @@ void declare_config(CLI::App& app, const Environment& environment, int& status) 
                 known, config.core.array.rows, config.core.array.columns,
                 static_cast<double>(config.core.clock) / 1e9, config.core.partitions,
                 config.core.sbuf_partition / 1024, config.dma.engines);
+        }
+    });
+    app.add_subcommand("servers", "The shipped servers")->callback([&environment] {
+        for (const std::string& known : config::shipped_servers()) {
+            const config::Server server = tlm::load_server(known);
+            environment.out << fmt::format("{:<13} {} chips of {}, {} links\n", known, server.chips(),
+                                           server.chip_name, tlm::link_topology(server).cables.size());
         }
     });
     add("show", "The effective configuration",

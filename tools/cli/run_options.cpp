@@ -10,7 +10,7 @@
 #include "isa/aliases.hpp"
 #include "lib/base/time/time.hpp"
 #include "lib/config/units.hpp"
-#include "lib/waves/recorder.hpp"
+#include "lib/waves/scopes.hpp"
 #include "tlm/core/rtl/core_model.hpp"
 
 namespace trnsim::cli {

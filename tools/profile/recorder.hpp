@@ -17,6 +17,9 @@ class Recorder : public tlm::trace::Sink {
 
     void instruction(const tlm::trace::Instruction& instruction) override;
     void packet(const tlm::trace::Packet& packet) override;
+    void dram_command(const tlm::trace::DramCommand& command) override {
+        if (next_ != nullptr) next_->dram_command(command);
+    }
 
     // In the order of their completion.
     const std::vector<tlm::trace::Instruction>& instructions(std::size_t engine) const {

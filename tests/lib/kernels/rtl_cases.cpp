@@ -45,6 +45,8 @@ const std::vector<KernelRow>& kernel_rows() {
          ""},
         {"transpose", "rows=1..4|1..200 cols=1..200 dtype=fp32|bf16|fp8_e4m3", 12, "rows=300 cols=777", ""},
         {"cross_entropy", "rows=1..60 classes=1|10|1..300|3000", 8, "rows=300 classes=777", ""},
+        {"embedding", "rows=1..60 vocabulary=1..200 dim=1..300|1..9 dtype=bf16|fp32|u8|i16", 8,
+         "rows=300 vocabulary=1000 dim=777", ""},
     };
     return all;
 }

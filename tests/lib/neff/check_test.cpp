@@ -6,6 +6,7 @@
 #include <functional>
 #include <span>
 
+#include "common/gather_package.hpp"
 #include "common/sample_package.hpp"
 #include "common/stream_package.hpp"
 #include "common/temporary_directory.hpp"
@@ -130,9 +131,54 @@ const Case LoopCases[] = {
      }},
 };
 
+Indirect& gather(Package& p) {
+    return *p.transfers[1].indirect;
+}
+
+// Of the package with indices.
+const Case IndexCases[] = {
+    {"transfer 1 'gather a', from: bytes 0 to 239 are out of bounds of tensor 'a' of 216 bytes",
+     [](Package& p) { gather(p).last = 9; }},
+    {"transfer 1 'gather a', from: bytes -192 to 23 are out of bounds",
+     [](Package& p) { gather(p).step = -24; }},
+    {"transfer 2 'scatter u', to: bytes 4 to 267 are out of bounds of tensor 'u' of 264 bytes",
+     [](Package& p) { p.transfers[2].to.offset = 4; }},
+    {"transfer 1 'gather a', from: indices 0 to -1, expected one at least",
+     [](Package& p) { gather(p).last = -1; }},
+    {"transfer 1 'gather a', from: rows 0 to 8 of 4611686018427387904 bytes are larger than any memory",
+     [](Package& p) { gather(p).step = 1ll << 62; }},
+    {"transfer 1 'gather a', from: rows 0 to 8 of 1099511627776 bytes are larger than any memory",
+     [](Package& p) { gather(p).step = 1ll << 40; }},
+    {"transfer 1 'gather a', index: core window bytes 0x",
+     [](Package& p) { gather(p).index.offset = isa::window::CsrBase; }},
+    {"transfer 1 'gather a', index: bytes 0 to 19 are out of bounds of tensor 'a' of 16 bytes",
+     [](Package& p) {
+         p.tensors[0].shape = {1, 4};
+         gather(p).index = {Pattern::Place::Tensor, 0, 0, {4, 0, 0, 0}, {5, 1, 1, 1}};
+     }},
+    {"transfer 1 'gather a', index: offset and steps, expected multiples of 4",
+     [](Package& p) { gather(p).index.offset = 0x202; }},
+    {"transfer 1 'gather a', index: offset and steps, expected multiples of 4",
+     [](Package& p) { gather(p).index.step[0] = 0x40001; }},
+    {"transfer 1 'gather a', index: 4 indices of 30 elements, expected as many for each",
+     [](Package& p) { gather(p).index.count[0] = 4; }},
+    {"transfer 1 'gather a', index: an image has no indices",
+     [](Package& p) { gather(p).index.place = Pattern::Place::Image; }},
+    {"transfer 1 'gather a', index: iterates outside a loop",
+     [](Package& p) { gather(p).index.iteration_step[0] = 4; }},
+    {"transfer 1 'gather a', from: at least 1048576 descriptors, expected at most 1048560 on 16 DMA engines",
+     [](Package& p) {
+         Transfer& t = p.transfers[1];
+         t.from.count = t.to.count = {1, 1 << 20, 1, 1};
+         t.from.step = t.to.step = {0, 0, 0, 0};
+         gather(p).index = {Pattern::Place::Core, 0, 0x200, {0, 0, 0, 0}, {1 << 19, 1, 1, 1}};
+     }},
+};
+
 TEST(Check, TheSamplesAreSound) {
     EXPECT_NO_THROW(check(test::sample_package()));
     EXPECT_NO_THROW(check(stream_package()));
+    EXPECT_NO_THROW(check(test::gather_package()));
 }
 
 void expect_lines(const Package& sound, std::span<const Case> cases) {
@@ -149,6 +195,7 @@ void expect_lines(const Package& sound, std::span<const Case> cases) {
 TEST(Check, EachDefectHasItsLine) {
     expect_lines(test::sample_package(), Cases);
     expect_lines(stream_package(), LoopCases);
+    expect_lines(test::gather_package(), IndexCases);
 }
 
 // As often as it likes; both ends of the tensor are reached from the other side.

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <span>
 
+#include "common/gather_package.hpp"
 #include "common/random.hpp"
 #include "common/sample_package.hpp"
 #include "common/stream_package.hpp"
@@ -150,7 +151,9 @@ const Edit Edits[] = {
     {"sg00/Sync.json", "/dma/0/queue", "q", "sg00/Sync.json.dma[0].queue: expected a queue of"},
     {"sg00/Sync.json", "/dma/0/semaphore", 256,
      "sg00/Sync.json.dma[0].semaphore: expected a whole number from 0 to 255"},
-    {"sg00/Sync.json", "/dma/0/desc/op", "add", "sg00/Sync.json.dma[0].desc.op: expected 'copy'"},
+    {"sg00/Sync.json", "/dma/0/desc/op", "add",
+     "sg00/Sync.json.dma[0].desc.op: expected copy, gather or scatter"},
+    {"sg00/Sync.json", "/dma/0/desc/op", "gather", "sg00/Sync.json.dma[0].desc.index: missing"},
     {"sg00/Sync.json", "/dma/0/desc/from/var_id", 9,
      "sg00/Sync.json.dma[0].desc.from.var_id: expected the id"},
     {"sg00/Sync.json", "/dma/0/desc/from/variable", "y", "desc.from.variable: expected 'a'"},
@@ -183,6 +186,21 @@ const Edit LoopEdits[] = {
      "transfer 0 'load a', from: bytes 0 to 246323 are out of bounds of tensor 'a'"},
 };
 
+// In a container with indices.
+const Edit IndexEdits[] = {
+    {"sg00/Sync.json", "/dma/1/desc/index", 1, "sg00/Sync.json.dma[1].desc.index.var_id: missing"},
+    {"sg00/Sync.json", "/dma/1/desc/index/space", "host", "desc.index.space: expected 'core'"},
+    {"sg00/Sync.json", "/dma/1/desc/index/row_step", "x", "desc.index.row_step: expected a whole number"},
+    {"sg00/Sync.json", "/dma/1/desc/index/first", 1LL << 31,
+     "desc.index.first: expected a number of 32 bits"},
+    {"sg00/Sync.json", "/dma/1/desc/index/last", -(1LL << 31) - 1,
+     "desc.index.last: expected a number of 32 bits"},
+    {"sg00/Sync.json", "/dma/1/desc/index/last", 9, "out of bounds of tensor 'a'"},
+    {"sg00/Sync.json", "/dma/1/desc/index/out_of_bounds", "wrap",
+     "desc.index.out_of_bounds: expected error or skip"},
+    {"sg00/Sync.json", "/dma/1/desc/index/sizes/0", 7, "7 indices of 30 elements"},
+};
+
 void expect_named(const Package& package, std::span<const Edit> edits) {
     for (const Edit& edit : edits) {
         Members members = to_members(package);
@@ -197,6 +215,7 @@ void expect_named(const Package& package, std::span<const Edit> edits) {
 
 TEST(Corruption, WrongJsonValuesAreNamedByPath) {
     expect_named(test::sample_package(), Edits);
+    expect_named(test::gather_package(), IndexEdits);
     Package stream = test::stream_package(test::sample_package().target);
     stream.name = "sample";
     expect_named(stream, LoopEdits);

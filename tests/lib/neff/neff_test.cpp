@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string>
 
+#include "common/gather_package.hpp"
 #include "common/sample_package.hpp"
 #include "common/stream_package.hpp"
 #include "common/temporary_directory.hpp"
@@ -52,6 +53,15 @@ void expect_same(const Package& a, const Package& b) {
         EXPECT_EQ(a.transfers[i].loop, b.transfers[i].loop);
         expect_same(a.transfers[i].from, b.transfers[i].from);
         expect_same(a.transfers[i].to, b.transfers[i].to);
+        ASSERT_EQ(a.transfers[i].indirect.has_value(), b.transfers[i].indirect.has_value());
+        if (!a.transfers[i].indirect) continue;
+        const Indirect &x = *a.transfers[i].indirect, &y = *b.transfers[i].indirect;
+        expect_same(x.index, y.index);
+        EXPECT_EQ(x.scatter, y.scatter);
+        EXPECT_EQ(x.step, y.step);
+        EXPECT_EQ(x.first, y.first);
+        EXPECT_EQ(x.last, y.last);
+        EXPECT_EQ(x.skip, y.skip);
     }
 }
 
@@ -64,6 +74,19 @@ TEST(Neff, RoundTripOfLoops) {
     Package package = test::stream_package(test::sample_package().target);
     package.transfers[0].from.iteration_step = {-52, 0, 52, 1 << 20};
     package.transfers[0].from.iteration_count = {1, 1, 37, 1};
+    expect_same(parse(serialise(package), "k.neff"), package);
+}
+
+TEST(Neff, RoundTripOfIndices) {
+    Package package = test::gather_package();
+    package.loops.push_back({3});
+    package.transfers[1].loop = 0;
+    package.transfers[1].indirect->index.iteration_step[0] = 4;
+    package.transfers[1].indirect->index.iteration_count[0] = 3;
+    package.transfers[2].indirect->first = INT32_MIN;
+    package.transfers[2].indirect->last = INT32_MIN + 3;
+    package.transfers[2].indirect->step = -24;
+    package.transfers[2].to.offset = 72;
     expect_same(parse(serialise(package), "k.neff"), package);
 }
 

@@ -42,11 +42,13 @@ TEST(RingOrder, IterationsCountThroughTheirDimensions) {
     transfer.from.iteration_count = {2, 3, 1, 2};
     transfer.to.iteration_step = {52, 0, 0, 0};
     transfer.to.iteration_count = {2, 1, 1, 1};
+    transfer.indirect.emplace().index = transfer.to;
     const std::uint64_t from[] = {1000, 1010, 700, 710, 400, 410, 1007, 1017, 707, 717, 407, 417, 1000};
     for (std::uint32_t i = 0; i < std::size(from); ++i) {
         const Transfer moved = at_iteration(transfer, i);
         EXPECT_EQ(moved.from.offset, from[i]) << i;
         EXPECT_EQ(moved.to.offset, transfer.to.offset + i % 2 * 52) << i;
+        EXPECT_EQ(moved.indirect->index.offset, moved.to.offset) << i;
         EXPECT_EQ(moved.from.count, transfer.from.count);
         EXPECT_FALSE(moved.loop);
     }

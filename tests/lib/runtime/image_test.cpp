@@ -4,6 +4,7 @@
 
 #include <set>
 
+#include "common/gather_package.hpp"
 #include "common/sample_package.hpp"
 #include "common/stream_package.hpp"
 #include "common/temporary_directory.hpp"
@@ -12,6 +13,8 @@
 #include "lib/runtime/error.hpp"
 #include "lib/runtime/fake_machine.hpp"
 #include "lib/runtime/segments.hpp"
+#include "tlm/dma/elements.hpp"
+#include "tlm/dma/indices.hpp"
 
 namespace trnsim::runtime {
 namespace {
@@ -91,6 +94,60 @@ TEST(Image, ForTheSecondCore) {
     const auto sync = static_cast<std::size_t>(isa::Engine::Sync);
     EXPECT_EQ(second.programs[sync].instructions[2].get(isa::field::Address),
               first.programs[sync].instructions[2].get(isa::field::Address) + 0x700000);
+}
+
+// Step, bounds and indices come first, with s2m descriptors that take nothing beside them.
+TEST(Image, RowsFollowTheirIndices) {
+    config::Config config = test::trn1_config();
+    config.dma.engines = 1;
+    neff::Package package = test::gather_package();
+    package.target.dma_engines = 1;
+    const Image image = plan(package, config);
+    const std::uint64_t u = image.tensor_address[2];
+    const Ring& ring = image.rings[1][0];
+    ASSERT_EQ(image.transfers[2].count, 2 + 5 + 5 + 1);
+    ASSERT_EQ(ring.m2s.size(), 13u);
+    ASSERT_EQ(ring.s2m.size(), 13u);
+    const auto operation = [&](std::size_t i) { return dma::decode_read(ring.m2s[i].meta).operation; };
+    EXPECT_EQ(operation(0), dma::Operation::IndexStep);
+    EXPECT_EQ(ring.m2s[0].address, 24u);
+    EXPECT_EQ(operation(1), dma::Operation::IndexBounds);
+    EXPECT_EQ(ring.m2s[1].address, dma::index_bounds(-2, 8));
+    EXPECT_EQ(ring.m2s[1].meta & dma::SkipBit, 0u);
+    for (std::size_t i = 0; i < 5; ++i) {
+        EXPECT_EQ(operation(2 + i), dma::Operation::Index);
+        EXPECT_EQ(ring.m2s[2 + i].address, CoreWindowBase + 0x40000 * i + 0x200);
+        EXPECT_EQ(ring.m2s[7 + i].meta, 0u);
+        EXPECT_EQ(ring.s2m[7 + i].address, u + 2 * 24) << "where the row of index 0 is";
+        EXPECT_EQ(ring.s2m[7 + i].meta, (i + 1) << dma::RowShift);
+    }
+    for (std::size_t i = 0; i < 12; ++i) {
+        EXPECT_EQ(ring.m2s[i].first, i == 0);
+        EXPECT_EQ(ring.m2s[i].last, i == 11);
+        if (i < 7) {
+            EXPECT_EQ(dma::decode_write(ring.s2m[i].meta).result, dma::Result::Nothing);
+        }
+    }
+    EXPECT_NE(image.rings[0][0].m2s[image.transfers[1].first + 1].meta & dma::SkipBit, 0u);
+}
+
+// More rows than an engine has registers for indices: several packets.
+TEST(Image, ManyRowsOfOneEngine) {
+    config::Config config = test::trn1_config();
+    config.dma.engines = 1;
+    neff::Package package = test::gather_package();
+    package.target.dma_engines = 1;
+    for (neff::Transfer& transfer : package.transfers) {
+        for (neff::Pattern* pattern : {&transfer.from, &transfer.to}) pattern->count = {6, 100, 1, 1};
+        if (transfer.indirect) transfer.indirect->index.count[0] = 100;
+    }
+    package.tensors[1].shape = {100, 6};
+    const Image image = plan(package, config);
+    EXPECT_EQ(image.transfers[2].count, (2 + 64 + 64) + (2 + 36 + 36) + 1);
+    const Ring& ring = image.rings[1][0];
+    EXPECT_TRUE(ring.m2s[129].last && ring.m2s[130].first);
+    EXPECT_EQ(ring.s2m[129].meta, 64u << dma::RowShift);
+    EXPECT_EQ(ring.s2m[130 + 2 + 36].meta, 1u << dma::RowShift);
 }
 
 TEST(Image, EveryLoadOfASetFindsItsTables) {
@@ -290,7 +347,7 @@ TEST(Image, ErrorsSayWhatDoesNotFit) {
     package.transfers[0].from = {neff::Pattern::Place::Tensor, 0, 0, {8, 0, 0, 0}, {70000, 1, 1, 1}};
     package.transfers[0].to = {neff::Pattern::Place::Tensor, 1, 0, {4, 0, 0, 0}, {70000, 1, 1, 1}};
     EXPECT_EQ(plan_error(package, config),
-              "transfer 'load a' has 70000 segments, 1 DMA engines take at most 65534");
+              "transfer 'load a' has 70000 descriptors for one of 1 DMA engines, expected at most 65534");
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "common/gather_package.hpp"
 #include "common/random.hpp"
 #include "common/sample_package.hpp"
 #include "common/temporary_directory.hpp"
@@ -55,6 +56,44 @@ TEST(Segments, OneForEachPartition) {
     ASSERT_EQ(segments.size(), 4u);
     EXPECT_EQ(segments[2], (Segment{0x10000 + 64, CoreWindowBase + 0x80100, 32}));
     expect_same_bytes(package.transfers[0], segments);
+}
+
+// Each partition is a row, with the place of its index.
+TEST(Segments, RowsHaveTheirIndices) {
+    const neff::Package package = test::gather_package();
+    const auto gathered = expand(package, package.transfers[1], Addresses);
+    ASSERT_EQ(gathered.size(), 5u);
+    for (std::uint64_t p = 0; p < 5; ++p) {
+        EXPECT_EQ(gathered[p], (Segment{0x10000, CoreWindowBase + 0x40000 * p + 0x100, 24,
+                                        CoreWindowBase + 0x40000 * p + 0x200}));
+    }
+    expect_same_bytes(package.transfers[1], gathered);
+    const auto scattered = expand(package, package.transfers[2], Addresses);
+    EXPECT_EQ(scattered.at(3), (Segment{CoreWindowBase + 0xc0100, 0x20000, 24, CoreWindowBase + 0xc0200}));
+}
+
+// Rows are cut where an index ends, though both sides go on; long ones have several segments.
+TEST(Segments, RowsAreNotMerged) {
+    neff::Package package = test::gather_package();
+    package.tensors[0].shape = {9, 1 << 17};
+    package.tensors[2].shape = {9, 1 << 17};
+    neff::Transfer& transfer = package.transfers[1];
+    transfer.element_bytes = 1;
+    transfer.from = {Pattern::Place::Tensor, 0, 0, {1, 0, 0, 0}, {100'000, 2, 1, 1}};
+    transfer.to = {Pattern::Place::Tensor, 2, 8, {1, 0, 0, 0}, {200'000, 1, 1, 1}};
+    transfer.indirect->index.count[0] = 4;
+    const auto segments = expand(package, transfer, Addresses);
+    ASSERT_EQ(segments.size(), 4u);
+    for (std::uint64_t row = 0; row < 4; ++row) {
+        EXPECT_EQ(segments[row], (Segment{0x10000 + row % 2 * 50'000, 0x20008 + row * 50'000, 50'000,
+                                          CoreWindowBase + 0x40000 * row + 0x200}));
+    }
+    transfer.indirect->index.count[0] = 2;
+    const auto two = expand(package, transfer, Addresses);
+    ASSERT_EQ(two.size(), 4u);
+    EXPECT_EQ(two[0].bytes + two[1].bytes, 100'000u);
+    EXPECT_EQ(two[0].index, two[1].index);
+    EXPECT_NE(two[1].index, two[2].index);
 }
 
 TEST(Segments, ContiguousSidesMergeUpTo64KiB) {

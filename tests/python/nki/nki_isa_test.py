@@ -353,7 +353,6 @@ def test_statistics(rng):
     np.testing.assert_allclose(both[:, 1], flat[:, 0::2].var(axis=1), rtol=1e-4)
 
 
-@pytest.mark.refused("nc_match_replace8 with dst_idx")
 def test_eight(rng):
     x = rng.permuted(np.tile(np.arange(90, dtype=np.float32), (33, 1)), axis=1)
     x[:, 5] = x[:, 40]  # a value twice in each row
@@ -466,7 +465,6 @@ def test_dma_copy(rng):
     assert np.array_equal(half, x.astype(BF16)) and np.array_equal(total[:100], x[:100] + x[100:]) and np.array_equal(total[100:], x[100:])
 
 
-@pytest.mark.refused("has an index from a tile")
 def test_dynamic_offsets(rng):
     x, offsets = rng.normal(size=(50, 64, 3)).astype(np.float32), rng.integers(0, 60, (1, 8)).astype(np.int32)
 

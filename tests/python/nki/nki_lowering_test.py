@@ -103,16 +103,27 @@ def test_zeros_beside_a_sum(rng):
     assert [(tile.byte, tile.axes) for tile in zeroed] == [(0, ((4, 1),)), (44, ((19, 1),))]
 
 
-def test_a_sum_in_a_part_of_the_partitions_is_refused(rng):
+@pytest.mark.parametrize("rows, columns", [(32, 30), (20, 30), (33, 12)])
+def test_a_sum_in_a_part_of_the_partitions(rng, rows, columns):
+    """The other partitions are zeros, which are written where somebody reads both; what is added later finds them."""
+
     def kernel(a, b):
-        out, total = output((64, 30)), nl.zeros((64, 30), F32, buffer=nl.psum)
-        total[0:32, :] += nisa.nc_matmul(nl.load(a), nl.load(b))
-        nl.store(out, total)
+        out, total = output((2, 64, 30)), nl.zeros((64, 30), F32, buffer=nl.psum)
+        x, y = nl.load(a), nl.load(b)
+        total[0:rows, 0:columns] += nisa.nc_matmul(x, y[:, 0:columns])
+        nl.store(out[0], total)
+        total[0:rows, 0:columns] += nisa.nc_matmul(x, y[:, 0:columns])
+        total[:, 5:25] += nl.ones((64, 20), F32)
+        nl.store(out[1, 10:60, :], total[10:60, :])
+        nl.store(out[1, 0:10, :], total[0:10, :])
+        nl.store(out[1, 60:64, :], total[60:64, :])
         return out
 
-    with pytest.raises(nki.NkiError, match="err_not_available: .* zeroed in a part of the partitions") as error:
-        device.recording(launch_of(kernel, (normal(rng, 17, 32), normal(rng, 17, 30)), {}))
-    assert (error.value.file, error.value.line) == (__file__, kernel.__code__.co_firstlineno + 3)
+    a, b = normal(rng, 17, rows), normal(rng, 17, 30)
+    product = np.pad(a.T @ b[:, :columns], ((0, 64 - rows), (0, 30 - columns)))
+    twice = 2 * product
+    twice[:, 5:25] += 1
+    np.testing.assert_allclose(nki.simulate_kernel(kernel, a, b), np.stack([product, twice]), rtol=1e-4, atol=1e-4)
 
 
 # Results that are bound to a tile.
@@ -291,6 +302,131 @@ def test_operands_at_any_partition(rng, first, count):
     lowered(kernel, normal(rng, 128, 12))
 
 
+def test_results_of_matmuls_at_any_partition(rng):
+    """The array leaves its result at partition 0: Vector takes it where the kernel wants it, and adds it to what is there."""
+
+    def kernel(a, b):
+        out, total = output((64, 30)), nl.zeros((64, 30), F32, buffer=nl.psum)
+        for k in nl.affine_range(3):
+            product = nisa.nc_matmul(nl.load(a[k]), nl.load(b[k]))
+            total[0:32, :] += product
+            total[32:64, :] += nisa.nc_matmul(nl.load(a[k]), nl.load(b[k]))
+        nl.store(out, total)
+        return out
+
+    a, b = normal(rng, 3, 17, 32), normal(rng, 3, 17, 30)
+    found = nki.simulate_kernel(kernel, a, b)
+    np.testing.assert_allclose(found, np.tile(np.einsum("kij,kil->jl", a, b), (2, 1)), rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("first, other, rows", [(64, 32, 64), (0, 96, 32), (9, 50, 21), (32, 0, 32)])
+def test_operands_of_matmuls_at_any_partition(rng, first, other, rows):
+    def kernel(a, b):
+        out, x, y = output((20, 30)), nl.load(a), nl.load(b)
+        nl.store(out, nisa.nc_matmul(x[first : first + rows, :], y[other : other + rows, :]))
+        return out
+
+    a, b = normal(rng, 128, 20), normal(rng, 128, 30)
+    found = nki.simulate_kernel(kernel, a, b)
+    np.testing.assert_allclose(found, a[first : first + rows].T @ b[other : other + rows], rtol=1e-4, atol=1e-4)
+    nki.simulate_kernel(kernel, a, b)
+
+
+def test_rows_and_elements_of_hbm(rng):
+    """What is stored to a row of HBM lies along the partitions or along a partition; an element is a row of one."""
+
+    def kernel(x):
+        out, one, t = output((3, 2, 100)), output((2, 3)), nl.load(x)
+        nl.store(out, 0.0)
+        nl.store(one, 0.0)
+        nl.store(out[0, 0], t[:, 5])
+        nl.store(out[0, 1], t[7, :])
+        nl.store(out[1, 0, nl.ds(20, 50)], t[nl.ds(32, 50), nl.ds(99, 1)])
+        nl.store(out[1, 1, 3:9], 4.0)
+        i = nl.arange(100)[:, None]
+        nl.store(out[2, 0, i], t[i, 11], mask=i < 60)
+        nisa.dma_copy(dst=out[2, 1], src=x[3])
+        nisa.dma_copy(dst=out[2, 1], src=t[:, 0], dst_rmw_op=np.add)
+        for i in nl.affine_range(2):
+            nl.store(one[i, 2], t[i, i])
+            nl.store(one[i, i], float(i))
+        return out, one
+
+    x = normal(rng, 100, 100)
+    out, one = nki.simulate_kernel(kernel, x)
+    assert np.array_equal(out[0, 0], x[:, 5]) and np.array_equal(out[0, 1], x[7])
+    assert np.array_equal(out[1, 0, 20:70], x[32:82, 99]) and (out[1, 1, 3:9] == 4).all()
+    assert np.array_equal(out[2, 0, :60], x[:60, 11]) and np.array_equal(out[2, 1], x[3] + x[:, 0])
+    assert np.array_equal(one[:, 2], [x[0, 0], x[1, 1]]) and np.array_equal(np.diag(one), [0, 1])
+
+
+def test_tiles_that_skip_partitions(rng):
+    def kernel(x):
+        out, first = output((4, 50, 12)), nl.load(x)
+        second, third = nl.zeros((100, 12), F32), nl.ndarray((100, 12), F32, buffer=nl.psum)
+        nl.store(out[0], nl.add(first[::2, :], first[1::2, :]))
+        i, j = nl.mgrid[0:50, 0:12]
+        nl.store(out[1], nl.copy(first[99 - i, j]))
+        second[2 * i + 1, j] = nl.multiply(first[i, j], 2.0, mask=i + j < 40)
+        nl.store(out[2], second[50:100, :])
+        third[...] = nl.copy(first)
+        third[::5, :] = nl.exp(first[0:20, :])
+        nl.store(out[3, 0:20, :], third[::5, :])
+        nl.store(out[3, 20:50, :], third[0:30, :])
+        return out
+
+    x = normal(rng, 100, 12)
+    found = nki.simulate_kernel(kernel, x)
+    assert np.array_equal(found[0], x[::2] + x[1::2]) and np.array_equal(found[1], x[:49:-1])
+    second = np.zeros((100, 12), np.float32)
+    second[1::2] = np.where(np.add.outer(np.arange(50), np.arange(12)) < 40, 2 * x[:50], 0)
+    assert np.array_equal(found[2], second[50:])
+    third = x.copy()
+    third[::5] = np.exp(x[:20])
+    np.testing.assert_allclose(found[3], np.concatenate([third[::5], third[:30]]), rtol=1e-5)
+
+
+@pytest.mark.parametrize("partitions, elements, indices", [(70, 12, 15), (128, 5000, 300), (9, 8, 1)])
+@pytest.mark.parametrize("dtype", [F32, BF16, np.int32])
+def test_gathers_at_indices_of_each_partition(rng, partitions, elements, indices, dtype):
+    """More indices than GpSimd takes at once, partitions that are no whole cores."""
+    x = rng.integers(-100, 100, (partitions, elements)).astype(dtype)
+    index = rng.integers(0, elements, (partitions, indices)).astype(np.uint32)
+    assert np.array_equal(evaluate(nl.gather_flattened, x, index), np.take_along_axis(x, index.astype(np.int64), axis=1))
+
+
+def test_a_gather_beyond_the_reach_of_indices(rng):
+    def kernel(x, index):
+        out = output((16, 4), np.uint8)
+        nl.store(out, nl.gather_flattened(nl.load(x), nl.load(index)))
+        return out
+
+    arrays = np.zeros((16, (1 << 16) + 1), np.uint8), np.zeros((16, 4), np.uint32)
+    with pytest.raises(nki.NkiError, match="65537 elements a partition, expected at most 65536") as error:
+        device.recording(launch_of(kernel, arrays, {}))
+    assert (error.value.file, error.value.line) == (__file__, kernel.__code__.co_firstlineno + 2)
+
+
+@pytest.mark.parametrize("dtype", [F32, BF16, np.int32])
+def test_places_of_equal_values(rng, dtype):
+    """Each of several equal values has a place of its own, in the order of the row; what replaces them is no value that is looked for."""
+
+    def kernel(x):
+        rest, places = output(x.shape, x.dtype), output((20, 8), nl.uint32)
+        tile, at = nl.load(x), nl.ndarray((20, 8), nl.uint32)
+        nl.store(rest, nisa.nc_match_replace8(data=tile, vals=nisa.max8(src=tile), imm=-5.0, dst_idx=at))
+        nl.store(places, at)
+        return rest, places
+
+    x = rng.integers(0, 4, (20, 25)).astype(dtype)
+    rest, places = nki.simulate_kernel(kernel, x)
+    order = np.argsort(-x.astype(np.float64), axis=1, kind="stable")[:, :8]
+    assert np.array_equal(places, order)
+    expected = x.copy()
+    np.put_along_axis(expected, order, np.array(-5).astype(dtype), axis=1)
+    assert np.array_equal(rest, expected)
+
+
 def test_masks_of_any_shape(rng):
     i, j = nl.arange(20)[:, None], nl.arange(30)[None, :]
 
@@ -302,7 +438,7 @@ def test_masks_of_any_shape(rng):
         nl.store(out[1], tile)
         return out
 
-    lowered(kernel, normal(rng, 20, 30), normal(rng, 20, 30))
+    assert len(methods(lowered(kernel, normal(rng, 20, 30), normal(rng, 20, 30)), "tensor_copy_predicated")) == 2
 
 
 def test_many_dimensions(rng):

@@ -13,6 +13,7 @@ import functools
 import os
 
 import numpy as np
+import pytest
 from nki_common import HALF_STEP
 
 ENABLED = os.environ.get("TRNSIM_NKI_RTL") == "1"
@@ -29,7 +30,7 @@ FP32_BOUND = 2.0**-20
 #: Sums of values that cancel: a share of the largest element in the same tensor.
 CANCELLED = 2.0**-21
 
-#: Errors that the lowering finds, after what a trace finds.
+#: Errors that the lowering finds, after what a trace finds, or the RTL.
 FOUND_LATE = {"err_tensor_access_out_of_bound"}
 
 
@@ -118,18 +119,23 @@ class Comparison:
 
     def _same_error(self, expected, kernel, args, kwargs):
         """What is wrong with a kernel is found on the way to the RTL as well, at the same line."""
+        import trnsim
         from trnsim.nki import NkiError, device
         from trnsim.nki.kernel import launch_of
 
         try:
-            device.recording(launch_of(kernel, args, kwargs))
+            found = device.recording(launch_of(kernel, args, kwargs))
         except NkiError as error:
             if expected.name not in FOUND_LATE:
                 assert (error.name, error.text) == (expected.name, expected.text), f"{error}, expected {expected}"
             if error.name == expected.name and expected.file != __file__:
                 assert (error.file, error.line) == (expected.file, expected.line)
             return
-        raise AssertionError(f"no error on the way to the RTL, expected {expected}")
+        assert expected.name in FOUND_LATE, f"no error on the way to the RTL, expected {expected}"
+        with pytest.raises(trnsim.ExecutionError, match="out of bounds"):  # of an index from a tile
+            device.run(launch_of(kernel, args, kwargs))
+        found._model.unload()
+        device._recordings.clear()
 
     def _expected_refusal(self, error):
         texts = [text for text in self._refusals if text in error.text]

@@ -245,7 +245,8 @@ TEST(DmaMeta, BitsAreWhereThePageHasThem) {
     EXPECT_EQ(encode(WriteMeta{Result::Elements, Dtype::I8, Rounding::Stochastic}), 0x2201u);
     EXPECT_EQ(encode(WriteMeta{Result::Nothing}), 2u);
     for (std::uint32_t meta = 0; meta < 1u << 21; meta += 7) {
-        if (tlm::dma::fault_of_read(meta).empty() && (meta & 0xff) != 0) {
+        const bool indices = tlm::dma::is_of_indices(tlm::dma::decode_read(meta).operation);
+        if (tlm::dma::fault_of_read(meta).empty() && (meta & 0xff) != 0 && !indices) {
             EXPECT_EQ(encode(tlm::dma::decode_read(meta)), meta);
         }
         if (tlm::dma::fault_of_write(meta).empty() && (meta & 0xff) != 0) {

@@ -121,6 +121,9 @@ TEST(ConfigCommand, ListsWhatIsShipped) {
         std::string::npos)
         << trnsim.out;
     EXPECT_NE(trnsim.out.find("\ntrn1 "), std::string::npos) << trnsim.out;
+    EXPECT_EQ(trnsim({"config", "servers"}), 0) << trnsim.err;
+    EXPECT_NE(trnsim.out.find("\ntrn1.32xlarge 16 chips of trn1, 32 links\n"), std::string::npos)
+        << trnsim.out;
 }
 
 TEST(ConfigCommand, ShowsAndChecks) {

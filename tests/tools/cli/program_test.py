@@ -69,6 +69,7 @@ class Program(unittest.TestCase):
         self.assertEqual(complete("trnsim", "run", "mine.neff", "--rando"), ["--random-inputs", "--random-memory"])
         self.assertEqual(complete("trnsim", "run", "--config", "small1"), ["small16"])
         self.assertEqual(complete("trnsim", "config", "show", "tr"), ["trn1"])
+        self.assertEqual(complete("trnsim", "nccom-test", "allr", "--config", "trn1.3"), ["trn1.32xlarge"])
         self.assertEqual(complete("trnsim", "run", "--trace", "mi"), ["mine.neff"])
 
     def test_custom_operators_are_compiled_whole_or_not_at_all(self):

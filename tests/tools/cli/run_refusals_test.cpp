@@ -23,7 +23,7 @@ TEST(RunCommand, BadUsageExitsWith2AndOneLine) {
         {{"fly"},
          "no command 'fly'; there are: demo kernel customop new run check wave profile info disasm config "
          "regress "
-         "sweep bench completion"},
+         "sweep nccom-test bench completion"},
         {{"run"}, "kernel is required"},
         {sound + Arguments{"--bogus"}, "--bogus"},
         {{"run", trnsim.path("none.neff")}, "none.neff: no such file"},

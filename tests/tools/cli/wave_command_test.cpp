@@ -212,7 +212,7 @@ TEST(WaveCommand, UnknownViewsAreRefusedWithTheList) {
     EXPECT_EQ(trnsim(wave(trnsim, {"--view", "psum"})), 2);
     EXPECT_EQ(
         trnsim.err,
-        "trnsim: --view psum: no such view; there are core, dma, gpsimd, rounding, scalar, tensor, vector\n");
+        "trnsim: --view psum: no such view; there are core, dma, gpsimd, hbm, rounding, scalar, tensor, vector\n");
     EXPECT_TRUE(trnsim.viewer.empty());
 }
 

@@ -69,6 +69,13 @@ def _whole(tensor: Tensor, other: Tensor) -> bool:
     )
 
 
+def _same_mask(first: ops.Writing, second: ops.Writing) -> bool:
+    """Whether two operations write the same elements of their destinations."""
+    if first.where is None or second.where is None:
+        return first.where is second.where
+    return first.dst.shape == second.dst.shape and np.array_equal(first.where, second.where)
+
+
 class Fusion:
     def __init__(self, operations: Sequence[ops.Operation]) -> None:
         self._operations = operations
@@ -90,7 +97,7 @@ class Fusion:
             return None
         source, temporary = second.src, first.dst
         only_between = self._uses[temporary.storage.identity] == 2 and not temporary.storage.places and temporary.storage.space != "hbm"
-        if not only_between or first.where is not None or second.where is not None or not _whole(source, temporary):
+        if not only_between or not _same_mask(first, second) or not _whole(source, temporary):
             return None
         if source.dynamic is not None or second.dst.dynamic is not None:
             return None
@@ -98,7 +105,7 @@ class Fusion:
         if dst is None:
             return None
         if isinstance(second, ops.Accumulate):
-            if isinstance(first, ops.Matmul) and dst.dtype == np.float32:
+            if first.where is None and isinstance(first, ops.Matmul) and dst.dtype == np.float32:
                 return MatmulAdded(dst=dst, where=None, stationary=first.stationary, moving=first.moving)
             return None
         if isinstance(first, ops.Matmul):

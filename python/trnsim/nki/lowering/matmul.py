@@ -14,7 +14,8 @@ from .selection import Selection
 
 
 def multiply(s: Selection, dst: Tile, stationary: Tile, moving: Tile, accumulate: bool) -> None:
-    """dst (+)= stationary.T @ moving."""
+    """dst (+)= stationary.T @ moving. Nothing comes between the two calls."""
+    stationary, moving = s.readable("load_stationary", stationary), s.readable("multiply_moving", moving)
     s.call("load_stationary", stationary=stationary, writes=())
     s.call("multiply_moving", dst=dst, moving=moving, accumulate=accumulate, updates=accumulate)
 
@@ -36,19 +37,27 @@ def _operands(s: Selection, op: ops.Matmul) -> tuple[Tile, Tile, Tile]:
 
 def _matmul(op: ops.Matmul, s: Selection) -> None:
     dst, stationary, moving = _operands(s, op)
+    if dst.partition != 0:
+        copy(s, op.dst, _elsewhere(s, op))
+        return
     s.sums.overwritten(dst)
     multiply(s, dst, stationary, moving, False)
 
 
-def _matmul_added(op: MatmulAdded, s: Selection) -> None:
-    dst, stationary, moving = _operands(s, op)
-    accumulate = s.sums.added_to(s, dst)
-    if accumulate is not None:
-        multiply(s, dst, stationary, moving, accumulate)
-        return
+def _elsewhere(s: Selection, op: ops.Matmul) -> Tensor:
+    """The product in a tile of its own, from partition 0 on, where the array leaves it."""
     total = s.temporary(op.dst.shape, np.float32, "psum")
     _matmul(ops.Matmul(dst=total, where=None, stationary=op.stationary, moving=op.moving), s)
-    _add(s, op.dst, total)
+    return total
+
+
+def _matmul_added(op: MatmulAdded, s: Selection) -> None:
+    dst, stationary, moving = _operands(s, op)
+    accumulate = s.sums.added_to(s, dst) if dst.partition == 0 else None
+    if accumulate is None:
+        _add(s, op.dst, _elsewhere(s, op))
+    else:
+        multiply(s, dst, stationary, moving, accumulate)
 
 
 def _add(s: Selection, dst: Tensor, src: Tensor) -> None:

@@ -12,6 +12,7 @@ from .. import dtypes, limits
 from .. import operations as ops
 from ..affine import Affine, Comparison
 from ..tensor import Tensor
+from . import indexed
 from .calls import DTYPES, View
 from .patterns import MAX_AXES, contiguous, merged
 from .selection import Selection
@@ -42,6 +43,9 @@ def transfer(s: Selection, tile: Tensor, hbm: Tensor, method: str) -> None:
 
 def load(s: Selection, dst: Tensor, src: Tensor) -> None:
     """dst in SBUF = src in HBM."""
+    if src.dynamic is not None:
+        indexed.gather(s, dst, src, False)
+        return
     if DTYPES[src.dtype] == DTYPES[dst.dtype]:
         transfer(s, dst, src, "load")
         return
@@ -99,14 +103,26 @@ def _rows(tensor: Tensor) -> Iterator[tuple[tuple[int, int], ...]]:
                 yield (pieces[0], *inner, *pieces[axis:])
 
 
+def of_two_dimensions(op: ops.Operation) -> ops.Operation:
+    """A transfer to a row or an element of HBM as one of two dimensions, as tiles have: the partitions are those of what is stored."""
+    if not isinstance(op, ops.DmaCopy) or op.dst.ndim > 1 or op.dst.dynamic is not None:
+        return op
+    count, src, where = math.prod(op.dst.shape), op.src, op.where
+    along = isinstance(src, Tensor) and src.space != "hbm" and bool(src.terms[len(src.storage.blocks)])
+    shape = (count, 1) if along else (1, count)
+    if isinstance(src, Tensor):
+        src = src.fitted(shape)
+    return dataclasses.replace(op, dst=op.dst.fitted(shape), src=src, where=None if where is None else where.reshape(shape))
+
+
 def _dma_copy(op: ops.DmaCopy, s: Selection) -> None:
     dst, src = op.dst, op.src
-    if op.skip_out_of_bounds or dst.dynamic is not None or (isinstance(src, Tensor) and src.dynamic is not None):
-        raise s.refuse("a transfer with an index from a tile, which the model's DMA engines do not have")
-    if dst.space == "hbm":
-        if dst.ndim == 1:
-            dst = dst.reshaped((1, *dst.shape))
-            src = src.reshaped(dst.shape) if isinstance(src, Tensor) else src
+    dynamic = isinstance(src, Tensor) and src.dynamic is not None
+    if dst.dynamic is not None:
+        _to_rows(s, dst, src, op.accumulate, op.skip_out_of_bounds)
+    elif dynamic and op.skip_out_of_bounds:
+        _rows_that_are_there(s, dst, src)
+    elif dst.space == "hbm":
         passes_through = not isinstance(src, Tensor) or src.space == "hbm" or op.accumulate
         for box in _rows(dst) if passes_through else [tuple((0, size) for size in dst.shape)]:
             _to_hbm(s, dst.box(box), src.box(box) if isinstance(src, Tensor) else src, op.accumulate)
@@ -126,10 +142,39 @@ def _dma_copy(op: ops.DmaCopy, s: Selection) -> None:
 
 def _in_sbuf(s: Selection, src: Tensor, shape: tuple[int, ...]) -> Tensor:
     if src.space != "hbm":
+        if src.dynamic is not None:
+            raise s.refuse(f"a transfer from {src.describe()} in {src.space} with an index from a tile, expected tensor_copy_dynamic_src")
         return src
     passing = s.temporary(shape, src.dtype)
     load(s, passing, src)
     return passing
+
+
+def _to_rows(s: Selection, dst: Tensor, src: ops.Operand, accumulate: bool, skip: bool) -> None:
+    """Rows of dst that an index from a tile names = src."""
+    if dst.space != "hbm":
+        raise s.refuse(f"a transfer to {dst.describe()} in {dst.space} with an index from a tile, expected tensor_copy_dynamic_dst")
+    if accumulate:
+        raise s.refuse("a sum in rows that an index from a tile names, which the model's DMA engines do not have")
+    if isinstance(src, Tensor) and src.dynamic is not None and skip:
+        raise s.refuse("rows that may be left out on both sides of a transfer, expected an index from a tile on one")
+    if isinstance(src, Tensor):
+        value = _in_sbuf(s, src, dst.shape)
+    else:
+        value = s.temporary(dst.shape, dst.dtype)
+        fill(s, value, src)
+    indexed.scatter(s, dst, value, skip)
+
+
+def _rows_that_are_there(s: Selection, dst: Tensor, src: Tensor) -> None:
+    """dst = rows of src, but for those whose index is out of bounds."""
+    if dst.space != "hbm":
+        indexed.gather(s, dst, src, True)
+        return
+    before = s.temporary(dst.shape, dst.dtype)
+    load(s, before, dst)
+    indexed.gather(s, before, src, True)
+    store(s, dst, before)
 
 
 def _to_hbm(s: Selection, dst: Tensor, src: ops.Operand, accumulate: bool) -> None:
@@ -157,7 +202,17 @@ def _dma_transpose(op: ops.DmaTranspose, s: Selection) -> None:
 
 
 def _tensor_copy(op: ops.TensorCopy, s: Selection) -> None:
-    copy(s, op.dst, op.src, op.engine)
+    if op.src.dynamic is not None:
+        kept = indexed.Copy(s, op.src)
+        store(s, kept.whole, kept.of)
+        indexed.gather(s, op.dst, kept.part, False)
+    elif op.dst.dynamic is not None:
+        kept = indexed.Copy(s, op.dst)
+        store(s, kept.whole, kept.of)
+        indexed.scatter(s, kept.part, op.src, False)
+        load(s, kept.of, kept.whole)
+    else:
+        copy(s, op.dst, op.src, op.engine)
 
 
 def fill(s: Selection, dst: Tensor, value: ops.Scalar) -> None:
@@ -233,9 +288,12 @@ def masked(op: ops.Writing, s: Selection, run: "Optional[object]") -> None:
         masked(dataclasses.replace(op, dst=before), s, run)
         store(s, dst, before)
         return
-    result = s.temporary(dst.shape, dst.dtype)
-    inner = dataclasses.replace(op, dst=result, where=None)
-    run(inner, s)  # type: ignore[operator]
+    if isinstance(op, ops.TensorCopy) and op.src.dtype == dst.dtype and not s.repeats_partitions(op.src):
+        result = op.src  # goes there as it is
+    else:
+        result = s.temporary(dst.shape, dst.dtype)
+        inner = dataclasses.replace(op, dst=result, where=None)
+        run(inner, s)  # type: ignore[operator]
     held = np.ascontiguousarray(np.broadcast_to(op.where, dst.shape)).astype(np.uint8)
     mask = s.constant(held.reshape(dst.shape[0], -1))
     to, source = s.tiles(dst, result)

@@ -12,16 +12,17 @@ import trnsim
 from .. import operations as ops
 from ..errors import NkiError
 from ..limits import SBUF_USABLE_BYTES
-from . import elementwise, matmul, movement, reductions
+from . import elementwise, gathers, matmul, movement, reductions
 from .allocation import SPACES, allocate
-from .calls import Call, HbmTensor, Tile, View
+from .calls import TRANSFERS, Call, HbmTensor, Tile, View
 from .fusion import Fusion
 from .lives import Lives
-from .movement import masked
+from .movement import masked, of_two_dimensions
+from .partitions import packed, skipping
 from .schedule import schedule
 from .selection import Selection
 
-_HANDLERS = movement.HANDLERS | elementwise.HANDLERS | matmul.HANDLERS | reductions.HANDLERS
+_HANDLERS = movement.HANDLERS | elementwise.HANDLERS | matmul.HANDLERS | reductions.HANDLERS | gathers.HANDLERS
 
 
 @dataclass
@@ -37,11 +38,20 @@ class Lowered:
         return {tensor.name: tensor.values for tensor in self.tensors.values() if tensor.values is not None}
 
 
-def _run(op: ops.Operation, s: Selection) -> None:
+def _handled(op: ops.Operation, s: Selection) -> None:
     handler = _HANDLERS.get(type(op))
     if handler is None:
         raise s.refuse(f"{type(op).__name__} has no form on the model's engines, expected mode='simulation'")
     handler(op, s)
+
+
+def _run(op: ops.Operation, s: Selection) -> None:
+    if skipping(op):
+        packed(op, s, _run)
+    elif getattr(op, "where", None) is not None:
+        masked(op, s, _handled)
+    else:
+        _handled(op, s)
 
 
 def select(operations: Sequence[ops.Operation], names: dict[int, str]) -> Selection:
@@ -49,12 +59,8 @@ def select(operations: Sequence[ops.Operation], names: dict[int, str]) -> Select
     s = Selection(operations, names)
     for op in Fusion(operations).run():
         s.place = op.place
-        if isinstance(op, ops.DevicePrint):
-            continue  # it is printed while the kernel is traced
-        if getattr(op, "where", None) is not None:
-            masked(op, s, _run)
-        else:
-            _run(op, s)
+        if not isinstance(op, ops.DevicePrint):  # printed while the kernel is traced
+            _run(of_two_dimensions(op), s)
     return s
 
 
@@ -94,8 +100,8 @@ def lower(name: str, operations: Sequence[ops.Operation], names: dict[int, str],
         for call in calls:
             k.place(*call.place)
             arguments = {name: argument(call, name, value) for name, value in call.arguments.items()}
-            if call.method in ("load", "store"):
-                arguments["queue"] = loads if call.method == "load" else stores
+            if call.method in TRANSFERS:
+                arguments["queue"] = stores if call.method in ("store", "scatter") else loads
             try:
                 getattr(k, call.method)(**arguments)
             except (trnsim.KernelError, IndexError) as error:

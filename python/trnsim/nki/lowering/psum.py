@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Iterator, Optional
 
 import numpy as np
 
-from .calls import SIZES, Area, Call, Tile
+from .calls import SIZES, Area, Tile
 
 if TYPE_CHECKING:
     from .selection import Selection
@@ -71,22 +71,23 @@ class Sums:
         self._of(tile)[...] = _SUM
 
     def _write_zeros(self, selection: "Selection", tile: Tile) -> None:
-        """Zeros in the tile's area become real, in all columns that have one in its partitions."""
+        """Zeros in the tile's partitions become real: in all columns of its area that have nothing else, and where the tile reads them."""
         rows = slice(tile.partition, tile.partition + tile.partitions)
-        states = self._all(tile.area)[rows]
-        columns = (states == _ZERO).all(axis=0)
-        if ((states == _ZERO).any(axis=0) & ~columns)[self._columns(tile)].any():
-            raise selection.refuse("a tile in psum is zeroed in a part of the partitions that are read, expected all or none of them")
-        size = SIZES[tile.dtype]
-        for first, end in _runs(columns):
-            part = Tile(tile.area, tile.partition, tile.partitions, first * _UNIT, tile.dtype, (((end - first) * _UNIT // size, 1),))
-            selection.calls.append(Call("memset", {"dst": part, "value": 0.0}, place=selection.place))
-        states[:, columns] = _OTHER
+        states, size = self._all(tile.area)[rows], SIZES[tile.dtype]
+        zeros = states == _ZERO
+        zeros[:, ~zeros.all(axis=0) & ~self._columns(tile)] = False
+        states[:, zeros.any(axis=0)] = _OTHER  # sums beside them as well: Vector writes what is between
+        patterns, which = np.unique(zeros.astype(np.uint8), axis=1, return_inverse=True)
+        for number, held in enumerate(patterns.T.astype(bool)):
+            for first, end in _runs(which.reshape(-1) == number) if held.any() else ():
+                axes = (((end - first) * _UNIT // size, 1),)
+                part = Tile(tile.area, tile.partition, tile.partitions, first * _UNIT, tile.dtype, axes)
+                selection.zero(part, None if held.all() else held)
 
     def _columns(self, tile: Tile) -> np.ndarray:
+        """Which units of a partition the tile reads."""
         marks = np.zeros(tile.area.size // _UNIT, np.uint8)
-        one_row = tile._replace(partitions=1)
-        shape = [count for count, _ in one_row.axes]
-        strides = [step * SIZES[tile.dtype] // _UNIT for _, step in one_row.axes]
-        np.ndarray((*shape, SIZES[tile.dtype] // _UNIT), np.uint8, marks, tile.byte // _UNIT, (*strides, 1))[...] = 1
+        size = SIZES[tile.dtype]
+        shape, strides = [count for count, _ in tile.axes], [step * size // _UNIT for _, step in tile.axes]
+        np.ndarray((*shape, size // _UNIT), np.uint8, marks, tile.byte // _UNIT, (*strides, 1))[...] = 1
         return marks.astype(bool)

@@ -104,19 +104,8 @@ def _one_operand(method: str):
     return handler
 
 
-def _eight(s: Selection, values: Tensor) -> Tile:
-    return s.tile(values)
-
-
 def _find_index8(op: ops.FindIndex8, s: Selection) -> None:
-    s.call("find_index8", dst=s.tile(op.dst), a=s.tile(op.src), values=_eight(s, op.values))
-
-
-def _match_replace8(op: ops.MatchReplace8, s: Selection) -> None:
-    if op.indices is not None:
-        raise s.refuse("nc_match_replace8 with dst_idx, expected nc_find_index8 for the places")
-    dst, a = s.tiles(op.dst, op.src)
-    s.call("match_replace8", dst=dst, a=a, values=_eight(s, op.values), replacement=float(np.float32(op.replacement)))
+    s.call("find_index8", dst=s.tile(op.dst), a=s.tile(op.src), values=s.tile(op.values))
 
 
 def _shuffle(op: ops.StreamShuffle, s: Selection) -> None:
@@ -154,7 +143,6 @@ HANDLERS = {
     ops.BnAggr: _one_operand("bn_aggr"),
     ops.Max8: _one_operand("max8"),
     ops.FindIndex8: _find_index8,
-    ops.MatchReplace8: _match_replace8,
     ops.StreamShuffle: _shuffle,
     ops.LocalGather: _local_gather,
     ops.SequenceBounds: _sequence_bounds,

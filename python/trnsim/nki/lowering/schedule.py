@@ -12,7 +12,7 @@ import math
 from collections import defaultdict
 from typing import Iterator, Optional, Sequence
 
-from .calls import SIZES, Call, HbmTensor, Tile, View
+from .calls import SIZES, TRANSFERS, Call, HbmTensor, Tile, View
 from .lives import Life, Lives, box
 
 #: Calls ahead of the first one that has not been issued: of engines, and of loads, which need nothing but room.
@@ -45,7 +45,7 @@ _EVERYWHERE = frozenset({"copy", "square", "relu", "abs", "sign", "prelu"})
 
 
 def engine_of(call: Call) -> str:
-    if call.method in ("load", "store"):
+    if call.method in TRANSFERS:
         return "dma"
     if call.method in ("load_stationary", "multiply_moving"):
         return "tensor"
@@ -79,8 +79,7 @@ class _Bundle:
         tiles = [tile for call in self.calls for written in (False, True) for _, tile in call.tiles(written)]
         most = max(map(_elements, tiles), default=1)
         if self.engine == "dma":
-            tile = tiles[0]
-            busy = _elements(tile) * SIZES[tile.dtype] * tile.partitions * _TRANSFER[1]
+            busy = max(_elements(tile) * SIZES[tile.dtype] * tile.partitions for tile in tiles) * _TRANSFER[1]
             return busy, busy + _TRANSFER[0]
         start, each = _COST[self.engine]
         if self.engine == "tensor":

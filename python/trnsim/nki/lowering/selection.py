@@ -12,7 +12,7 @@ from .. import operations as ops
 from ..errors import NkiError
 from ..limits import QUADRANT, start_partitions
 from ..tensor import Tensor
-from .calls import DTYPES, SIZES, Area, Axes, Call, HbmTensor, Tile, View
+from .calls import DTYPES, SIZES, TRANSFERS, Area, Axes, Call, HbmTensor, Tile, View
 from .patterns import MAX_AXES, contiguous, fitted, free_steps, merged
 from .psum import Sums
 
@@ -40,17 +40,17 @@ class Selection:
     # Calls.
 
     def call(self, method: str, *, writes: tuple[str, ...] = ("dst",), updates: bool = False, **arguments: Any) -> None:
-        late = [] if method in ("load", "store") else self._aligned(method, arguments, writes, updates)
         call = Call(method, arguments, writes, updates, self.place)
         for written in (False, True):  # zeros that are read come first
             for _, tile in call.tiles(written):
                 if tile.area.space == "psum" and method != "multiply_moving":
                     self.sums.touched(self, tile, written and not updates)
+        late = [] if method in TRANSFERS else self._aligned(method, arguments, writes, updates)
         self.calls.append(call)
         self.calls.extend(late)
 
     def _aligned(self, method: str, arguments: dict[str, Any], writes: tuple[str, ...], updates: bool) -> list[Call]:
-        """Moves operands that begin where none of the engine's can to partition 0, through HBM. Gives calls that move results back."""
+        """Moves operands that begin where none of the engine's can to partition 0. Gives calls that move results back."""
         late: list[Call] = []
         for name, tile in arguments.items():
             if not isinstance(tile, Tile) or tile.partition in _starts(method, tile.partitions):
@@ -58,10 +58,31 @@ class Selection:
             moved = self._packed(tile)
             arguments[name] = moved
             if name not in writes or updates:
-                self.calls += self._through_hbm(moved, tile)
+                self.calls += self._moved(moved, tile)
             if name in writes:
-                late += self._through_hbm(tile, moved)
+                late += self._moved(tile, moved)
         return late
+
+    def zero(self, tile: Tile, held: Optional[np.ndarray]) -> None:
+        """Writes zeros to a tile in PSUM, to those of its partitions that `held` names."""
+        if held is None:
+            self.call("memset", dst=tile, value=0.0)
+            return
+        mask = self.tile(self.constant(held.astype(np.uint8)[:, None]))
+        predicate = mask._replace(axes=tuple((count, 0) for count, _ in tile.axes))
+        self.call("memset_predicated", dst=tile, predicate=predicate, value=0.0, inverted=False, updates=True)
+
+    def readable(self, method: str, tile: Tile) -> Tile:
+        """An operand that a method reads, or a copy of it at partition 0 where it can not begin there."""
+        arguments = {"operand": tile}
+        self._aligned(method, arguments, (), False)
+        return arguments["operand"]
+
+    def _moved(self, dst: Tile, src: Tile) -> list[Call]:
+        """dst = src at other partitions: by Vector where it can begin at both, else through HBM."""
+        if all(tile.partition in start_partitions(tile.partitions) for tile in (dst, src)):
+            return [Call("tensor_copy", {"dst": dst, "source": src, "engine": "vector"}, place=self.place)]
+        return self._through_hbm(dst, src)
 
     def _packed(self, tile: Tile) -> Tile:
         elements = math.prod(count for count, _ in tile.axes)
@@ -124,7 +145,7 @@ class Selection:
 
     def _with_axes(self, tensor: Tensor, axes: Axes) -> Tile:
         if tensor.dynamic is not None:
-            raise self.refuse(f"{tensor.describe()} has an index from a tile, which transfers and copies of the model do not take")
+            raise self.refuse(f"{tensor.describe()} has an index from a tile, which transfers and dynamic copies alone take")
         tensor.check_bounds()
         area, partition, byte = self._base(tensor)
         step = tensor.steps()[1][0]
@@ -138,7 +159,7 @@ class Selection:
     def view(self, tensor: Tensor, shape: tuple[int, ...]) -> tuple[HbmTensor, int, tuple[int, ...], list[int]]:
         """Tensor, offset, counts and steps of a tensor in HBM in the shape of a tile."""
         if tensor.dynamic is not None:
-            raise self.refuse(f"{tensor.describe()} has an index from a tile, which transfers of the model do not take")
+            raise self.refuse(f"{tensor.describe()} has an index from a tile, which transfers and dynamic copies alone take")
         tensor = fitted(tensor, shape)
         tensor.check_bounds()
         offset, _ = tensor.steps()

@@ -1,0 +1,85 @@
+"""Transfers whose rows are found by an index from a tile: the DMA engines read it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .. import dtypes
+from ..tensor import Tensor, span
+from .calls import DTYPES, Tile, View
+from .patterns import MAX_AXES, free_steps, merged
+from .selection import Selection
+
+
+def _index(s: Selection, index: Tensor) -> Tile:
+    """One 32-bit integer a partition."""
+    if index.itemsize != 4:
+        index = s.converted(index, np.int32)
+    return s.tile(index)._replace(dtype="i32", axes=((1, 1),))
+
+
+def _transfer(s: Selection, tile: Tensor, hbm: Tensor, method: str, skip: bool) -> None:
+    """Between rows in HBM and a tile of the same shape and type, in pieces where the pattern has too many dimensions."""
+    storage = hbm.storage
+    dimension, index = hbm.dynamic  # type: ignore[misc]
+    hbm.check_bounds()
+    low, high = span(hbm.starts[dimension], hbm.terms[dimension], hbm.shape)
+    rows = (storage.blocks + storage.shape)[dimension] - (high - low)
+    if rows < 1:
+        raise s.refuse(f"{hbm.describe()} with an index from a tile: no index is in bounds")
+    steps = free_steps(hbm)
+    inner, outer = merged(hbm.shape[1:], [[stride // tile.itemsize for stride in tile.steps()[1][1:]], steps[1:]])
+    if len(inner) > MAX_AXES - 1:
+        axis = next(axis for axis in range(1, tile.ndim) if tile.shape[axis] > 1)
+        for at in range(tile.shape[axis]):
+            box = tuple((at, at + 1) if a == axis else (0, size) for a, size in enumerate(tile.shape))
+            _transfer(s, tile.box(box), hbm.box(box), method, skip)
+        return
+    base = s.hbm(hbm)
+    if base.dtype != DTYPES[hbm.dtype]:
+        raise s.refuse(f"{hbm.describe()} in hbm viewed as {dtypes.name_of(hbm.dtype)}, expected {base.dtype} as it is")
+    step = storage.strides[dimension - len(storage.blocks)] // hbm.itemsize
+    offset = hbm.steps()[0] // hbm.itemsize - low * step  # of the first row
+    view = View(base, offset, ((rows, step), (tile.partitions, steps[0]), *outer))
+    part = s.tile(tile)._replace(axes=inner)
+    ends = {"to": part, "source": view} if method == "gather" else {"to": view, "source": part}
+    # Rows that are left out keep what is there.
+    s.call(method, **ends, index=_index(s, index), first=-low, skip=skip, writes=("to",), updates=skip and method == "gather")
+
+
+def gather(s: Selection, dst: Tensor, src: Tensor, skip: bool) -> None:
+    """dst in SBUF = rows of src in HBM."""
+    if DTYPES[src.dtype] == DTYPES[dst.dtype]:
+        _transfer(s, dst, src, "gather", skip)
+        return
+    if skip:
+        raise s.refuse(
+            f"rows of {dtypes.name_of(src.dtype)} that may be left out in a tile of {dtypes.name_of(dst.dtype)}, expected the same type"
+        )
+    passing = s.temporary(dst.shape, src.dtype)
+    _transfer(s, passing, src, "gather", skip)
+    to, source = s.tiles(dst, passing)
+    s.call("tensor_copy", dst=to, source=source)
+
+
+def scatter(s: Selection, dst: Tensor, src: Tensor, skip: bool) -> None:
+    """Rows of dst in HBM = src on the chip."""
+    dtype = dst.dtype if DTYPES[src.dtype] != DTYPES[dst.dtype] else src.dtype
+    _transfer(s, s.converted(src, dtype, "sbuf"), dst, "scatter", skip)
+
+
+class Copy:
+    """A copy in HBM of a tile on the chip that has an index from another: `whole` of it, as far as an index may reach, and its `part`."""
+
+    def __init__(self, s: Selection, tensor: Tensor) -> None:
+        storage = tensor.storage
+        if storage.blocks:
+            raise s.refuse(f"{storage.describe()} with an index from a tile has blocks, expected a single tile")
+        kept = s.scratch(storage.shape, storage.dtype).storage
+        box = []
+        for axis, size in enumerate(storage.shape):
+            low, high = span(tensor.starts[axis], tensor.terms[axis], tensor.shape)
+            box.append((0, size) if axis == tensor.dynamic.dimension else (low, high + 1))  # type: ignore[union-attr]
+        self.whole = Tensor.whole(kept).box(tuple(box))
+        self.of = Tensor.whole(storage).box(tuple(box))
+        self.part = Tensor(kept, tensor.shape, tensor.starts, tensor.terms, tensor.checks, tensor.dynamic)

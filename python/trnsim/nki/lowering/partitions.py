@@ -1,0 +1,59 @@
+"""Tiles that skip partitions, which no engine addresses: their rows go through HBM, one by one."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Callable
+
+from .. import operations as ops
+from ..tensor import Tensor
+from .fusion import MatmulAdded
+from .movement import load, store
+from .selection import Selection
+
+_WRITTEN = ("dst", "reduced", "indices")
+#: What reads its destination, or leaves a part of it.
+_UPDATES = (ops.CopyPredicated, ops.StreamShuffle, ops.Accumulate, MatmulAdded)
+
+
+def _skips(tensor: object) -> bool:
+    if not isinstance(tensor, Tensor) or tensor.space == "hbm" or tensor.dynamic is not None or tensor.partitions == 1:
+        return False
+    return tensor.steps()[1][0] not in (0, tensor.storage.geometry[0])
+
+
+def skipping(op: ops.Operation) -> list[str]:
+    """Names of the operands that skip partitions."""
+    return [field.name for field in dataclasses.fields(op) if _skips(getattr(op, field.name))]
+
+
+def _row(tensor: Tensor, at: int) -> Tensor:
+    return tensor.box(((at, at + 1), *((0, size) for size in tensor.shape[1:])))
+
+
+def _pack(s: Selection, packed: Tensor, tensor: Tensor) -> None:
+    kept = s.scratch(tensor.shape, tensor.dtype)
+    for at in range(tensor.partitions):
+        store(s, _row(kept, at), _row(tensor, at))
+    load(s, packed, kept)
+
+
+def _unpack(s: Selection, tensor: Tensor, packed: Tensor) -> None:
+    kept = s.scratch(tensor.shape, tensor.dtype)
+    store(s, kept, packed)
+    for at in range(tensor.partitions):
+        load(s, _row(tensor, at), _row(kept, at))
+
+
+def packed(op: ops.Operation, s: Selection, run: Callable[[ops.Operation, Selection], None]) -> None:
+    """The operation on tiles in neighbouring partitions."""
+    changed = {}
+    for name in skipping(op):
+        tensor = getattr(op, name)
+        changed[name] = s.temporary(tensor.shape, tensor.dtype, tensor.space)
+        if name not in _WRITTEN or isinstance(op, _UPDATES) or getattr(op, "where", None) is not None:
+            _pack(s, changed[name], tensor)
+    run(dataclasses.replace(op, **changed), s)
+    for name, tile in changed.items():
+        if name in _WRITTEN:
+            _unpack(s, getattr(op, name), tile)

@@ -1,0 +1,155 @@
+// Transfers that find their rows by indices, in the interpreter: in any order of the DMA engines what loops of
+// the host make of the inputs, and an error for indices out of bounds, rows written twice and indices that
+// nothing orders.
+#include <gtest/gtest.h>
+
+#include "common/indexed_kernel.hpp"
+#include "common/random.hpp"
+#include "lib/kernels/targets.hpp"
+#include "testbench/functional/error.hpp"
+#include "testbench/functional/interpreter.hpp"
+#include "testbench/functional/transfer.hpp"
+
+namespace trnsim::functional {
+namespace {
+
+using builder::KernelBuilder;
+using builder::Tile;
+using neff::TensorKind;
+
+void check(const test::IndexedKernel& kernel, std::uint64_t order) {
+    Interpreter machine(kernel.package, in_order(order));
+    for (const auto& [name, bytes] : kernel.inputs) machine.set(name, bytes);
+    machine.run();
+    for (const auto& [name, bytes] : kernel.expected)
+        ASSERT_EQ(machine.get(name), bytes) << name << ", order " << order;
+}
+
+TEST(Indexed, RandomKernels) {
+    auto random = test::generator();
+    const neff::Target targets[] = {test::small_target(), test::odd_target(), test::trn1_target()};
+    for (std::uint64_t i = 0; i < 60 * test::scale(); ++i) {
+        const test::IndexedKernel kernel =
+            test::random_indexed_kernel(builder::Target(targets[i % 3]), random);
+        for (std::uint64_t order = 0; order < 4; ++order) check(kernel, order == 3 ? 3 + i : order);
+        if (HasFatalFailure()) return;
+    }
+}
+
+TEST(Indexed, InLoops) {
+    auto random = test::generator();
+    for (const bool one_for_all : {false, true}) {
+        for (std::uint64_t order = 0; order < 6; ++order)
+            check(test::looped_indexed_kernel(builder::Target(test::small_target()), random,
+                                              3 + static_cast<std::uint32_t>(order), one_for_all),
+                  order);
+    }
+}
+
+enum class Moves : std::uint8_t { Gather, Scatter };
+
+struct Refused {
+    const char* name;
+    Moves moves;
+    std::vector<std::int32_t> indices;
+    const char* message;
+};
+
+neff::Package one_transfer(Moves moves, builder::Waits waits = builder::Waits::Derived) {
+    KernelBuilder k("one", "", builder::Target(test::small_target()), waits);
+    const auto x = k.tensor("x", TensorKind::Update, isa::Dtype::Fp32, {6, 3});
+    const auto at = k.tensor("at", TensorKind::Input, isa::Dtype::I32, {4, 1});
+    const auto q = k.queue("q");
+    const Tile index = k.sbuf(4, isa::Dtype::I32, {1}), rows = k.sbuf(4, isa::Dtype::Fp32, {3});
+    const builder::Event filled = k.memset(rows, 1.0f);
+    k.load(q, index, at);
+    if (moves == Moves::Gather) {
+        k.gather(q, rows, x, index, {.after = {filled}});
+    } else {
+        k.scatter(q, x, rows, index, {.after = {filled}});
+    }
+    return k.finish();
+}
+
+const Refused Cases[] = {
+    {"Above", Moves::Gather, {1, 6, 0, 2}, "index 6 is out of bounds, expected 0 to 5"},
+    {"Below", Moves::Scatter, {1, 3, -1, 2}, "index -1 is out of bounds, expected 0 to 5"},
+    {"RowWrittenTwice", Moves::Scatter, {1, 3, 1, 2}, "race: a write of byte"},
+};
+
+class IndexedError : public ::testing::TestWithParam<Refused> {};
+
+TEST_P(IndexedError, IsFoundInEveryOrder) {
+    const Refused& refused = GetParam();
+    const neff::Package package = one_transfer(refused.moves);
+    for (std::uint64_t order = 0; order < 20; ++order) {
+        Interpreter machine(package, in_order(order));
+        machine.set("x", std::vector<std::uint8_t>(72));
+        machine.set("at", test::index_bytes(refused.indices));
+        try {
+            machine.run();
+            FAIL() << "order " << order;
+        } catch (const Error& error) {
+            EXPECT_NE(std::string(error.what()).find(refused.message), std::string::npos) << error.what();
+            EXPECT_NE(std::string(error.what()).find("x[6, 3]"), std::string::npos) << error.what();
+        }
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Cases, IndexedError, ::testing::ValuesIn(Cases),
+                         [](const auto& info) { return info.param.name; });
+
+// A gather may name a row twice.
+TEST(Indexed, RowsAreGatheredTwice) {
+    const neff::Package package = one_transfer(Moves::Gather);
+    Interpreter machine(package, in_order(7));
+    machine.set("x", std::vector<std::uint8_t>(72));
+    machine.set("at", test::index_bytes({1, 1, 1, 0}));
+    machine.run();
+}
+
+// Without the wait for the indices their reads race with what loads them.
+TEST(Indexed, IndicesThatNothingOrders) {
+    const neff::Package package = one_transfer(Moves::Gather, builder::Waits::Explicit);
+    for (std::uint64_t order = 0; order < 20; ++order) {
+        Interpreter machine(package, in_order(order));
+        machine.set("x", std::vector<std::uint8_t>(72));
+        machine.set("at", test::index_bytes({1, 2, 3, 0}));
+        EXPECT_THROW(machine.run(), Error) << order;
+    }
+}
+
+// What is left out is not written: reading it is an error.
+TEST(Indexed, ARowThatIsLeftOutIsNotWritten) {
+    KernelBuilder k("skips", "", builder::Target(test::small_target()));
+    const auto x = k.tensor("x", TensorKind::Input, isa::Dtype::Fp32, {6, 3});
+    const auto at = k.tensor("at", TensorKind::Input, isa::Dtype::I32, {4, 1});
+    const auto y = k.tensor("y", TensorKind::Output, isa::Dtype::Fp32, {4, 3});
+    const auto q = k.queue("q");
+    const Tile index = k.sbuf(4, isa::Dtype::I32, {1}), rows = k.sbuf(4, isa::Dtype::Fp32, {3});
+    k.load(q, index, at);
+    k.gather(q, rows, x, index, {.skip = true});
+    k.store(q, y, rows);
+    const neff::Package package = k.finish();
+    for (const std::int32_t last : {5, 6}) {
+        Interpreter machine(package);
+        machine.set("x", std::vector<std::uint8_t>(72));
+        machine.set("at", test::index_bytes({1, 2, 3, last}));
+        if (last == 5) {
+            machine.run();
+        } else {
+            EXPECT_THROW(machine.run(), Error);
+        }
+    }
+}
+
+TEST(Indexed, WhatATransferMayWrite) {
+    const neff::Transfer scatter = one_transfer(Moves::Scatter).transfers.at(1);
+    ASSERT_TRUE(scatter.indirect && scatter.indirect->scatter);
+    EXPECT_TRUE(may_write(scatter, 0));
+    EXPECT_TRUE(may_write(scatter, 71));
+    EXPECT_FALSE(may_write(scatter, 72));
+}
+
+}  // namespace
+}  // namespace trnsim::functional

@@ -1,0 +1,195 @@
+// The report of nccom-test, its refusals, and small collectives from end to end.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "tools/nccom/command.hpp"
+#include "tools/nccom/report.hpp"
+
+namespace trnsim::nccom {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string temporary(const std::string& name, const std::string& text = "") {
+    const fs::path path = fs::path(testing::TempDir()) / ("nccom_" + name);
+    if (!text.empty()) std::ofstream(path) << text;
+    return path.string();
+}
+
+nlohmann::json report(const Arguments& arguments) {
+    std::ifstream stream(arguments.report);
+    return nlohmann::json::parse(stream).at("results");
+}
+
+Arguments small(const std::string& operation) {
+    Arguments arguments;
+    arguments.operation = operation;
+    arguments.server = "trn1-4";
+    arguments.ranks = 5;
+    arguments.from = "8";
+    arguments.to = "1K";
+    arguments.report = temporary("report.json");
+    return arguments;
+}
+
+std::string refusal(const Arguments& arguments) {
+    std::ostringstream out;
+    try {
+        run(arguments, out);
+    } catch (const std::exception& error) {
+        EXPECT_EQ(out.str(), "");
+        return error.what();
+    }
+    return "none";
+}
+
+TEST(Nccom, TableAndJson) {
+    const std::vector<Row> rows{
+        {.bytes = 1ULL << 30, .elements = 1ULL << 29, .algorithm = "ring", .seconds = {0.5, 1.5}},
+        {.bytes = 8, .elements = 4, .algorithm = "mesh", .seconds = {1e-5}}};
+    Columns columns{.type = "bf16", .members = 4, .algorithm = true};
+    EXPECT_EQ(
+        header_line(columns),
+        "         size(B)    count(elems)            type           algorithm        time(us)     algbw(GB/s)"
+        "     busbw(GB/s)");
+    EXPECT_EQ(
+        line(rows[0], columns),
+        "      1073741824       536870912            bf16                ring      1000000.00          1.0000"
+        "          1.5000");
+    EXPECT_EQ(last_line(rows, columns), "Avg bus bandwidth:   0.7506 GB/s");
+    columns.statistics = {"avg", "p50", "max"};
+    const auto results = nlohmann::json::parse(json(rows, columns)).at("results");
+    ASSERT_EQ(results.size(), 2u);
+    EXPECT_EQ(results[0].at("size(B)"), 1ULL << 30);
+    EXPECT_EQ(results[0].at("count(elems)"), 1ULL << 29);
+    EXPECT_EQ(results[0].at("type"), "bf16");
+    EXPECT_EQ(results[0].at("algorithm"), "ring");
+    EXPECT_EQ(results[0].at("algbw(GB/s)"), 1.0);
+    EXPECT_EQ(results[0].at("busbw(GB/s)"), 1.5);
+    EXPECT_EQ(results[0].at("time:avg(us)"), 1e6);
+    EXPECT_EQ(results[0].at("time:p50(us)"), 5e5);
+    EXPECT_EQ(results[0].at("time:max(us)"), 1.5e6);
+}
+
+TEST(Nccom, Statistics) {
+    const std::vector<double> values{4, 1, 3, 2};
+    EXPECT_EQ(statistic("avg", values), 2.5);
+    EXPECT_EQ(statistic("min", values), 1);
+    EXPECT_EQ(statistic("p25", values), 1);
+    EXPECT_EQ(statistic("p26", values), 2);
+    EXPECT_EQ(statistic("p100", values), 4);
+    for (const char* name : {"", "p", "p0", "p101", "p5x", "mean"})
+        EXPECT_THROW(statistic(name, values), std::invalid_argument) << name;
+}
+
+TEST(Nccom, EveryOperationIsRight) {
+    for (const OperationName& operation : operation_names()) {
+        SCOPED_TRACE(operation.name);
+        Arguments arguments = small(std::string(operation.name));
+        arguments.factor = 16;
+        arguments.type = "bf16";
+        arguments.check = "random";
+        arguments.show_sizes = true;
+        std::ostringstream out;
+        EXPECT_EQ(run(arguments, out), 0u);
+        const auto results = report(arguments);
+        ASSERT_EQ(results.size(), 2u) << "8 and 128 bytes";
+        const bool parts =
+            operation.name == "allg" || operation.name == "redsct" || operation.name == "alltoall";
+        EXPECT_EQ(results[0].at("size(B)"), parts ? 10 : 8) << "whole elements for each rank";
+        EXPECT_EQ(results[1].at("size(B)"), parts ? 130 : 128);
+        EXPECT_EQ(results[0].at("input(B)"), operation.name == "allg" ? 2 : parts ? 10 : 8);
+        EXPECT_EQ(results[0].at("output(B)"), operation.name == "redsct" ? 2 : parts ? 10 : 8);
+        EXPECT_GT(results[0].at("time:avg(us)"), 1.3);
+        const double seconds = results[1].at("time:avg(us)").get<double>() * 1e-6;
+        EXPECT_NEAR(results[1].at("algbw(GB/s)"),
+                    results[1].at("size(B)").get<double>() / seconds / std::pow(2, 30), 1e-9);
+        const std::string text = out.str();
+        EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 4);
+        EXPECT_NE(text.find("Avg bus bandwidth:   "), std::string::npos);
+    }
+}
+
+TEST(Nccom, IterationsAlgorithmsGroupsAndPairs) {
+    Arguments arguments = small("allr");
+    arguments.to = "8";
+    arguments.iterations = 3;
+    arguments.warmup = 1;
+    arguments.statistics = "min,max";
+    arguments.algorithm = "ring";
+    arguments.check = "all_ones";
+    arguments.show_algorithm = true;
+    std::ostringstream out;
+    EXPECT_EQ(run(arguments, out), 0u);
+    const auto one = report(arguments)[0];
+    EXPECT_EQ(one.at("algorithm"), "ring");
+    EXPECT_EQ(one.at("time:min(us)"), one.at("time:max(us)")) << "nothing is random";
+    arguments.groups = temporary("groups.json", R"({"replica_groups": [[[0, 3], [4, 1]]]})");
+    EXPECT_EQ(run(arguments, out), 0u);
+    EXPECT_LT(report(arguments)[0].at("time:max(us)"), one.at("time:max(us)")) << "of two ranks";
+    Arguments permute = small("permute");
+    permute.check = "random";
+    permute.pairs = temporary("pairs.json", R"({"src_target_pairs": [[[0, 3], [3, 0]]]})");
+    EXPECT_EQ(run(permute, out), 0u);
+}
+
+TEST(Nccom, WhatIsRefused) {
+    const auto with = [](auto change) {
+        Arguments arguments = small("allr");
+        change(arguments);
+        return refusal(arguments);
+    };
+    EXPECT_EQ(with([](Arguments& a) { a.operation = "allx"; }),
+              "operation allx: expected one of allr allg redsct sendrecv alltoall permute");
+    EXPECT_EQ(with([](Arguments& a) { a.type = "fp64"; }),
+              "--datatype fp64: expected one of uint8 int8 uint16 int16 uint32 int32 fp16 bf16 fp32");
+    EXPECT_EQ(with([](Arguments& a) { a.processes = 2; }),
+              "--processes 2: expected 1, as a server is simulated in one process");
+    EXPECT_EQ(with([](Arguments& a) { a.nodes = 2; }),
+              "--nnodes 2: expected 1, as simulated servers are not connected");
+    EXPECT_EQ(with([](Arguments& a) { a.ranks = 1; }), "--nworkers 1: expected at least 2");
+    EXPECT_EQ(with([](Arguments& a) { a.ranks = 9; }), "trn1-4: 9 ranks, expected at most 8, its cores");
+    EXPECT_EQ(with([](Arguments& a) { a.iterations = 0; }), "--iters 0: expected at least 1");
+    for (const char* size : {"", "0", "8X", "8KB", "-1", "2000G"})
+        EXPECT_EQ(
+            with([&](Arguments& a) { a.from = size; }),
+            "--minbytes " + std::string(size) + ": expected bytes from 1 to 1024G, as 512, 8K, 64M or 1G");
+    EXPECT_EQ(with([](Arguments& a) { a.from = "2K"; }), "--minbytes 2K: expected at most --maxbytes, 1K");
+    EXPECT_EQ(with([](Arguments& a) { a.factor = 1; }), "--stepfactor 1: expected at least 2");
+    EXPECT_EQ(with([](Arguments& a) { a.factor = 2, a.step = "8"; }),
+              "--stepbytes and --stepfactor: expected one of them");
+    EXPECT_EQ(with([](Arguments& a) { a.to = "1M", a.step = "1"; }), "more than 1000 sizes, expected fewer");
+    EXPECT_EQ(with([](Arguments& a) { a.check = "ones"; }), "--check ones: expected random or all_ones");
+    EXPECT_EQ(with([](Arguments& a) { a.statistics = "avg,mean"; }),
+              "statistic 'mean', expected avg, min, max or p1 to p100");
+    EXPECT_EQ(with([](Arguments& a) { a.algorithm = "tree"; }).substr(0, 37),
+              "--algorithm tree: expected one of rin");
+    EXPECT_EQ(with([](Arguments& a) { a.perturb = "x"; }),
+              "--perturb x: expected a whole number from 0 to 4294967295");
+    EXPECT_EQ(with([](Arguments& a) { a.server = "trn1"; }).substr(0, 29), "server 'trn1' is not known, e");
+    const std::string file = temporary("bad.json", R"({"replica_groups": [[0, 1]]})");
+    EXPECT_EQ(with([&](Arguments& a) { a.groups = file; }),
+              file + R"(: expected {"replica_groups": [[[0, 1], [2, 3]]]}, one list of groups)");
+    EXPECT_EQ(with([&](Arguments& a) { a.pairs = file; }),
+              file + R"(: expected {"src_target_pairs": [[[0, 1], [1, 0]]]}, one list of pairs)");
+    std::ofstream(file) << "{";
+    EXPECT_EQ(with([&](Arguments& a) { a.groups = file; }), file + ": expected JSON");
+}
+
+TEST(Nccom, ProgressComesBeforeEachLineAndIsTakenAway) {
+    Arguments arguments = small("allr");
+    arguments.ranks = 2;
+    arguments.factor = 128;
+    std::ostringstream out;
+    std::string told;
+    run(arguments, out, [&](const std::string& text) { told += text + ";"; });
+    EXPECT_EQ(told, "size 1 of 2: 8 bytes;;size 2 of 2: 1024 bytes;;");
+}
+
+}  // namespace
+}  // namespace trnsim::nccom

@@ -1,0 +1,76 @@
+// trnsim nccom-test
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "lib/config/server.hpp"
+#include "tools/cli/commands.hpp"
+#include "tools/cli/progress_line.hpp"
+#include "tools/nccom/command.hpp"
+#include "tools/nccom/test.hpp"
+
+namespace trnsim::cli {
+namespace {
+
+struct NccomArguments : nccom::Arguments {
+    bool silent = false;
+};
+
+template <typename Rows>
+std::string list(const char* title, const Rows& rows) {
+    std::vector<std::string_view> names;
+    for (const auto& row : rows) names.push_back(row.name);
+    return fmt::format("{}: {}", title, fmt::join(names, " "));
+}
+
+}  // namespace
+
+void declare_nccom_test(CLI::App& app, const Environment& environment, int& status) {
+    auto options = std::make_shared<NccomArguments>();
+    app.add_option("operation", options->operation, "The collective")->required();
+    app.add_option("-r,--nworkers", options->ranks, "Ranks: the first cores of the server")
+        ->capture_default_str();
+    app.add_option("-N,--nnodes", options->nodes, "Servers; 1, as simulated ones are not connected")
+        ->capture_default_str();
+    app.add_option("-b,--minbytes", options->from, "First size, such as 8, 64K, 32M")->capture_default_str();
+    app.add_option("-e,--maxbytes", options->to, "Last size")->capture_default_str();
+    app.add_option("-i,--stepbytes", options->step,
+                   "From each size to the next; without a step only the first");
+    app.add_option("-f,--stepfactor", options->factor, "The same as a factor");
+    app.add_option("-n,--iters", options->iterations, "Executions that are measured")->capture_default_str();
+    app.add_option("-w,--warmup_iters", options->warmup, "Executions before those")->capture_default_str();
+    app.add_option("-d,--datatype", options->type, "Type of the elements")->capture_default_str();
+    app.add_option("-c,--check", options->check,
+                   "Compare all outputs bit for bit: of random values or all_ones");
+    app.add_option("--seed", options->seed, "Of random values")->capture_default_str();
+    app.add_option("-t,--stats", options->statistics, "Columns of times: avg,min,max,p50,p99");
+    app.add_flag("--show-algorithm", options->show_algorithm, "A column with the algorithm");
+    app.add_flag("--show-input-output-size", options->show_sizes, "Columns with a rank's input and output");
+    app.add_option("--report-to-json-file", options->report, "Write the results as JSON");
+    app.add_option("--custom-replica-groups", options->groups, "JSON file with groups of ranks");
+    app.add_option("--custom-src-target-pairs", options->pairs,
+                   "JSON file with pairs for permute and sendrecv");
+    app.add_option("--config", options->server, "Server: a name or a file")->capture_default_str();
+    app.add_option("--algorithm", options->algorithm, "Instead of the one chosen by size");
+    app.add_option("--perturb", options->perturb, "Seed of random delays everywhere");
+    app.add_option("--processes", options->processes, "Processes of the simulation; 1 is what there is")
+        ->capture_default_str();
+    app.add_flag("--non-interactive", options->silent, "No progress on a terminal");
+    app.footer(fmt::format("{}\n{}\n{}", list("Operations", nccom::operation_names()),
+                           list("Types", nccom::type_names()),
+                           fmt::format("Servers: {}", fmt::join(config::shipped_servers(), " "))));
+    app.callback([options, &environment, &status] {
+        ProgressLine line(environment.err);
+        nccom::Progress progress;
+        if (environment.shows_progress() && !options->silent)
+            progress = [&line](const std::string& text) { text.empty() ? line.clear() : line.show(text); };
+        const std::uint64_t errors = nccom::run(*options, environment.out, progress);
+        if (errors != 0) environment.err << fmt::format("trnsim: {} errors found - test failed\n", errors);
+        status = errors == 0 ? Success : SimulationError;
+    });
+}
+
+}  // namespace trnsim::cli

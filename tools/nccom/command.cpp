@@ -1,0 +1,216 @@
+#include "tools/nccom/command.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "lib/base/files/files.hpp"
+#include "lib/base/jobs/process.hpp"
+#include "lib/collectives/generate.hpp"
+#include "lib/communicator/communicator.hpp"
+#include "lib/config/units.hpp"
+#include "tlm/system/load_server.hpp"
+#include "tools/nccom/report.hpp"
+#include "tools/nccom/test.hpp"
+
+namespace trnsim::nccom {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using collectives::Rank;
+
+constexpr std::size_t MaxSizes = 1000;
+
+// "64M" and "65536"; units are powers of 1024.
+std::uint64_t parse_bytes(const char* option, const std::string& text) {
+    std::uint64_t value = 0;
+    const char* const end = text.data() + text.size();
+    const auto [rest, error] = std::from_chars(text.data(), end, value);
+    constexpr std::string_view Units = "KMG";
+    const auto unit = rest == end ? std::string_view::npos : Units.find(*rest);
+    const bool sound = error == std::errc() && value != 0 &&
+                       (rest == end || (rest + 1 == end && unit != std::string_view::npos));
+    const auto shift = rest == end ? 0 : 10 * (unit + 1);
+    if (!sound || value > (std::uint64_t{1} << 40) >> shift)
+        throw std::runtime_error(
+            fmt::format("{} {}: expected bytes from 1 to 1024G, as 512, 8K, 64M or 1G", option, text));
+    return value << shift;
+}
+
+std::vector<std::uint64_t> sizes_of(const Arguments& arguments) {
+    const std::uint64_t from = parse_bytes("--minbytes", arguments.from),
+                        to = parse_bytes("--maxbytes", arguments.to);
+    if (from > to)
+        throw std::runtime_error(
+            fmt::format("--minbytes {}: expected at most --maxbytes, {}", arguments.from, arguments.to));
+    if (arguments.factor != 0 && !arguments.step.empty())
+        throw std::runtime_error("--stepbytes and --stepfactor: expected one of them");
+    if (arguments.factor == 1) throw std::runtime_error("--stepfactor 1: expected at least 2");
+    const std::uint64_t step = arguments.step.empty() ? 0 : parse_bytes("--stepbytes", arguments.step);
+    std::vector<std::uint64_t> sizes;
+    for (std::uint64_t size = from; size <= to;) {
+        sizes.push_back(size);
+        if (sizes.size() > MaxSizes)
+            throw std::runtime_error(fmt::format("more than {} sizes, expected fewer", MaxSizes));
+        if (step == 0 && arguments.factor == 0) break;
+        if (step == 0 && size > to / arguments.factor) break;
+        size = step != 0 ? size + step : size * arguments.factor;
+    }
+    return sizes;
+}
+
+// The row of a table whose member `name` is the text.
+template <typename Rows>
+const auto& find(const char* option, const std::string& text, const Rows& rows) {
+    std::vector<std::string_view> names;
+    for (const auto& row : rows) {
+        if (row.name == text) return row;
+        names.push_back(row.name);
+    }
+    throw std::runtime_error(fmt::format("{} {}: expected one of {}", option, text, fmt::join(names, " ")));
+}
+
+Json read_json(const std::string& path) {
+    const std::vector<std::uint8_t> bytes = files::read(path);
+    try {
+        return Json::parse(bytes);
+    } catch (const Json::exception&) {
+        throw std::runtime_error(fmt::format("{}: expected JSON", path));
+    }
+}
+
+// {"replica_groups": [[[0, 1], [2, 3]]]}: one list of groups.
+std::vector<std::vector<Rank>> read_groups(const std::string& path) {
+    const Json json = read_json(path);
+    try {
+        const auto lists = json.at("replica_groups").get<std::vector<std::vector<std::vector<Rank>>>>();
+        if (lists.size() == 1 && !lists[0].empty()) return lists[0];
+    } catch (const Json::exception&) {  // said below
+    }
+    throw std::runtime_error(
+        fmt::format(R"({}: expected {{"replica_groups": [[[0, 1], [2, 3]]]}}, one list of groups)", path));
+}
+
+// {"src_target_pairs": [[[0, 1], [1, 0]]]}: one list of pairs.
+std::vector<std::pair<Rank, Rank>> read_pairs(const std::string& path) {
+    const Json json = read_json(path);
+    try {
+        const auto lists = json.at("src_target_pairs").get<std::vector<std::vector<std::pair<Rank, Rank>>>>();
+        if (lists.size() == 1 && !lists[0].empty()) return lists[0];
+    } catch (const Json::exception&) {  // said below
+    }
+    throw std::runtime_error(
+        fmt::format(R"({}: expected {{"src_target_pairs": [[[0, 1], [1, 0]]]}}, one list of pairs)", path));
+}
+
+std::optional<collectives::Algorithm> parse_algorithm(const std::string& text,
+                                                      collectives::Operation operation) {
+    if (text.empty()) return std::nullopt;
+    std::vector<std::string_view> names;
+    for (const collectives::Algorithm algorithm : collectives::algorithms(operation)) {
+        if (algorithm == collectives::Algorithm::Hierarchical) continue;  // between servers
+        if (name(algorithm) == text) return algorithm;
+        names.push_back(name(algorithm));
+    }
+    throw std::runtime_error(fmt::format("--algorithm {}: expected one of {}", text, fmt::join(names, ", ")));
+}
+
+Check parse_check(const std::string& text) {
+    if (text.empty()) return Check::None;
+    if (text == "random") return Check::Random;
+    if (text == "all_ones") return Check::AllOnes;
+    throw std::runtime_error(fmt::format("--check {}: expected random or all_ones", text));
+}
+
+std::vector<std::string> parse_statistics(const std::string& text) {
+    std::vector<std::string> names;
+    for (std::size_t begin = 0; begin < text.size();) {
+        const std::size_t end = std::min(text.find(',', begin), text.size());
+        names.push_back(text.substr(begin, end - begin));
+        statistic(names.back(), {0});  // throws for a name that there is not
+        begin = end + 1;
+    }
+    return names;
+}
+
+Test test_of(const Arguments& arguments) {
+    if (arguments.nodes != 1)
+        throw std::runtime_error(
+            fmt::format("--nnodes {}: expected 1, as simulated servers are not connected", arguments.nodes));
+    if (arguments.processes != 1)
+        throw std::runtime_error(fmt::format(
+            "--processes {}: expected 1, as a server is simulated in one process", arguments.processes));
+    if (arguments.ranks < 2)
+        throw std::runtime_error(fmt::format("--nworkers {}: expected at least 2", arguments.ranks));
+    if (arguments.iterations == 0) throw std::runtime_error("--iters 0: expected at least 1");
+    Test test;
+    test.server = tlm::load_server(arguments.server);
+    test.operation = find("operation", arguments.operation, operation_names()).operation;
+    test.dtype = find("--datatype", arguments.type, type_names()).dtype;
+    test.ranks = arguments.ranks;
+    communicator::first_cores(test.server, test.ranks);  // throws where there are not so many
+    if (!arguments.groups.empty()) test.groups = read_groups(arguments.groups);
+    if (!arguments.pairs.empty()) test.pairs = read_pairs(arguments.pairs);
+    test.algorithm = parse_algorithm(arguments.algorithm, test.operation);
+    test.iterations = arguments.iterations;
+    test.warmup = arguments.warmup;
+    test.check = parse_check(arguments.check);
+    test.seed = arguments.seed;
+    if (!arguments.perturb.empty()) {
+        test.perturb = config::parse_seed(arguments.perturb);
+        if (!test.perturb)
+            throw std::runtime_error(
+                fmt::format("--perturb {}: expected a whole number from 0 to 4294967295", arguments.perturb));
+    }
+    return test;
+}
+
+// In a process of its own: SystemC cannot be restarted.
+Row measure_apart(const Test& test, std::uint64_t bytes) {
+    const jobs::Outcome outcome =
+        jobs::run({.work =
+                       [&] {
+                           const Row row = measure(test, bytes);
+                           return Json{{"bytes", row.bytes},         {"elements", row.elements},
+                                       {"input", row.input_bytes},   {"output", row.output_bytes},
+                                       {"algorithm", row.algorithm}, {"seconds", row.seconds},
+                                       {"errors", row.errors}}
+                               .dump();
+                       },
+                   .capture = false});
+    if (!outcome.returned()) throw std::runtime_error(outcome.text);
+    const Json json = Json::parse(outcome.text);
+    return {json.at("bytes"),     json.at("elements"), json.at("input"), json.at("output"),
+            json.at("algorithm"), json.at("seconds"),  json.at("errors")};
+}
+
+}  // namespace
+
+std::uint64_t run(const Arguments& arguments, std::ostream& out, const Progress& progress) {
+    const Test test = test_of(arguments);
+    const Columns columns{
+        arguments.type,       test.operation,           members(test),
+        arguments.show_sizes, arguments.show_algorithm, parse_statistics(arguments.statistics)};
+    const std::vector<std::uint64_t> sizes = sizes_of(arguments);
+    if (!arguments.report.empty()) files::check_writable(arguments.report);
+    out << header_line(columns) << std::endl;
+    std::vector<Row> rows;
+    rows.reserve(sizes.size());
+    std::uint64_t errors = 0;
+    for (const std::uint64_t bytes : sizes) {
+        if (progress) progress(fmt::format("size {} of {}: {} bytes", rows.size() + 1, sizes.size(), bytes));
+        rows.push_back(measure_apart(test, bytes));
+        errors += rows.back().errors;
+        if (progress) progress("");
+        out << line(rows.back(), columns) << std::endl;
+    }
+    out << last_line(rows, columns) << "\n";
+    if (!arguments.report.empty()) files::write(arguments.report, json(rows, columns));
+    return errors;
+}
+
+}  // namespace trnsim::nccom
