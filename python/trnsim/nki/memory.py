@@ -174,6 +174,10 @@ class Storage:
             self._raw = np.empty(math.prod(self.shape) * self.dtype.itemsize, np.uint8)
         return self._raw
 
+    def own(self) -> None:
+        """Takes bytes of its own in place of those that it was made of; what they hold is not kept."""
+        self._raw = np.empty_like(self.raw)
+
     def adopt(self, values: np.ndarray) -> bool:
         """Takes an array that nobody else has as the bytes of a result, where it has none yet."""
         fits = self._raw is None and values.flags.owndata and values.flags.c_contiguous and values.size == math.prod(self.shape)

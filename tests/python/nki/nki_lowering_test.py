@@ -534,6 +534,41 @@ def test_parameters_that_are_written(rng):
     assert np.array_equal(y, expected + x)
 
 
+def test_parameters_of_earlier_calls_stay_as_they_are(rng):
+    @nki.baremetal
+    def kernel(a, out):
+        nl.store(out, nl.load(a) * 2.0)
+
+    x, y = normal(rng, 5, 6), normal(rng, 5, 6)
+    first, second = np.zeros_like(x), np.zeros_like(x)
+    kernel(x, first)
+    kernel(y, second)
+    assert np.array_equal(first, x * 2) and np.array_equal(second, y * 2)
+
+
+def test_recordings_are_limited(rng, monkeypatch):
+    """The one that was used least recently goes; a call that needs it records it anew."""
+    traced = []
+
+    @nki.jit
+    def kernel(a, factor):
+        traced.append(factor)
+        out = output(a.shape)
+        nl.store(out, nl.load(a) * factor)
+        return out
+
+    device.recordings.clear()
+    monkeypatch.setenv("NKI_TRNSIM_CACHE", "2")
+    x = normal(rng, 5, 6)
+    for factor in (1.0, 2.0, 1.0, 3.0, 1.0, 2.0):
+        assert np.array_equal(kernel(x, factor), x * np.float32(factor))
+        assert len(device.recordings) <= 2
+    assert traced == [1.0, 2.0, 3.0, 2.0]
+    monkeypatch.setenv("NKI_TRNSIM_CACHE", "none")
+    with pytest.raises(nki.NkiError, match="err_argument: NKI_TRNSIM_CACHE is 'none', expected how many recordings are kept, 1 or more"):
+        kernel(x, 1.0)
+
+
 def test_files_and_figures(rng, tmp_path):
     @nki.benchmark(save_neff_name=str(tmp_path / "k.neff"), save_trace_name=str(tmp_path / "k.ntff"))
     def kernel(a):

@@ -113,8 +113,7 @@ class Comparison:
             golden = trnsim.interpret(recording.package, inputs)
             for name, array in golden.items():
                 assert array.tobytes() == result[name].tobytes(), f"{name}: the interpreter's bits are not those of the RTL"
-        recording._model.unload()
-        device._recordings.clear()
+        device.recordings.clear()
         return output
 
     def _same_error(self, expected, kernel, args, kwargs):
