@@ -9,6 +9,7 @@ from typing import Any, Optional
 
 import numpy as np
 
+from . import nests
 from .cache import Cache
 from .errors import NkiError
 from .launch import Launch
@@ -97,11 +98,9 @@ class Recording:
                 flat.reshape(-1).view(np.uint8)[...] = before.storage.raw
                 if flat is not value:
                     value[...] = flat
-        return self._returned(self._result, launch)
+        return nests.mapped(self._result, lambda _, value: self._returned(value, launch))
 
     def _returned(self, value: Any, launch: Launch) -> Any:
-        if isinstance(value, (list, tuple)):
-            return type(value)(self._returned(item, launch) for item in value)
         if not isinstance(value, Tensor):
             return value
         for before, (_, array, _) in zip(self._parameters, launch.parameters.tensors):

@@ -116,6 +116,8 @@ def select(tensor: Tensor, key: Any) -> Tensor:
         return part
     if any(isinstance(k, Grid) for k in keys):
         keys = tuple(part for k in keys for part in (k if isinstance(k, Grid) else (k,)))
+    if any(k is None for k in keys) and not any(map(_is_advanced, keys)):
+        return _with_new_axes(tensor, keys)
     for k in keys:
         if not (_is_integer(k) or _is_advanced(k) or isinstance(k, slice) or k is Ellipsis):
             raise NkiError("err_index", f"index {k!r} of {tensor.describe()}, expected an integer, a slice, nl.ds, nl.arange or nl.mgrid")
@@ -129,6 +131,25 @@ def select(tensor: Tensor, key: Any) -> Tensor:
     if len(keys) != tensor.ndim:
         raise NkiError("err_index", f"{len(keys)} indices of {tensor.describe()}, expected {tensor.ndim} beside nl.arange or nl.mgrid")
     return _advanced(tensor, keys)
+
+
+def _with_new_axes(tensor: Tensor, keys: tuple[Any, ...]) -> Tensor:
+    """A basic index with None, a new dimension of size 1; on the chip after the partitions, and beside slices alone."""
+    given = [key for key in keys if key is not None]
+    full = _expanded(tensor, tuple(given))
+    part = select(tensor, tuple(given))
+    whole = sum(not isinstance(key, slice) for key in full) == tensor.ndim - part.ndim
+    places, axis = [], 0
+    for key in keys:
+        if key is None:
+            places.append(axis)
+        elif key is Ellipsis:
+            axis += tensor.ndim - (len(given) - 1) - 1
+        if key is None or not _is_integer(key):
+            axis += 1
+    if not whole or (tensor.space != "hbm" and 0 in places):
+        raise NkiError("err_index", f"index None among {keys} of {tensor.describe()}, expected it after the partitions, beside slices")
+    return part.widened(tuple(places))
 
 
 def _partition_axis(tensor: Tensor) -> int:

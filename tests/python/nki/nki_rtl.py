@@ -44,6 +44,8 @@ def allowed(expected, dtype, more=None):
 
 def differences(found, expected, more=None, name="result"):
     """What is wrong with a result, or nothing."""
+    if isinstance(expected, dict):
+        return [text for key, e in expected.items() for text in differences(found[key], e, more, f"{name}[{key!r}]")]
     if isinstance(expected, (list, tuple)):
         return [text for at, (f, e) in enumerate(zip(found, expected)) for text in differences(f, e, more, f"{name}[{at}]")]
     if not isinstance(expected, np.ndarray):
