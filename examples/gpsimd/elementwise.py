@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 """Commands of GpSimd's microcode on fp32 and int32 rows, as a program of a sweep:
 
     python examples/gpsimd/elementwise.py -o FILE.neff --config CONFIG.yaml
@@ -27,7 +28,7 @@ def kernel(config):
     k.load(queue, b, b_in)
     k.tensor_tensor(y, a, "multiply", b, engine="gpsimd")
     k.tensor_scalar(y, y, "add", 1.0, engine="gpsimd")
-    k.iota(z, partition_step=1, steps=[3])
+    k.iota(z, base=0, partition_step=1, steps=[3])
     k.store(queue, y_out, y)
     k.store(queue, z_out, z)
     return k.finish()

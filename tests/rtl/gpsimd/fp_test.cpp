@@ -47,6 +47,7 @@ constexpr auto Operations = std::to_array<Operation>({
     {FpOp::ToUint, "to uint", 1},
     {FpOp::FromInt, "from int", 1},
     {FpOp::FromUint, "from uint", 1},
+    {FpOp::Move, "move", 1},
     {FpOp::Class, "class", 1},
     {FpOp::Eq, "eq", 2},
     {FpOp::Lt, "lt", 2},

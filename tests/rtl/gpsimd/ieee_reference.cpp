@@ -305,6 +305,8 @@ FpResult ieee(FpOp op, const FpOperands& operands, RoundingMode mode, unsigned b
         case FpOp::FromInt:
         case FpOp::FromUint:
             return from_integer(a, op == FpOp::FromInt, mode);
+        case FpOp::Move:
+            return {a, 0};
         case FpOp::Class:
             return {classify(a), 0};
         case FpOp::Eq:

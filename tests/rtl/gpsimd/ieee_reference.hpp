@@ -6,7 +6,7 @@
 
 namespace trnsim::test {
 
-// In the order of fp_op_e; those in between that are not listed move bits alone.
+// In the order of fp_op_e.
 enum class FpOp : std::uint8_t {
     Add,
     Sub,
@@ -53,7 +53,7 @@ struct FpOperands {
 };
 
 // `bits`: 16 or 32, of the integer of a conversion, whose result is extended by its sign; others do not look
-// at it. Rdiv and Move are left out: the core makes them of others.
+// at it. Rdiv is left out: the core makes it of Div.
 FpResult ieee(FpOp op, const FpOperands& operands, RoundingMode mode, unsigned bits);
 
 }  // namespace trnsim::test

@@ -290,7 +290,7 @@ TEST(GdbServer, Registers) {
         EXPECT_EQ(client.ask("Hg3"), "OK");
         EXPECT_EQ(client.ask("P20=00000080"),
                   "E.core 2 sleeps in wfi: only a core that is stopped takes a pc");
-        EXPECT_EQ(client.ask("p20"), "00000000") << "nothing has changed";
+        EXPECT_EQ(client.ask("p20"), "20300080") << "as it was";
         EXPECT_EQ(client.ask("p"), "E16");
         client.send("c");
     });
