@@ -125,6 +125,7 @@ class Storage:
         "mutable",
         "name",
         "offsets",
+        "placed",
         "places",
         "shape",
         "shared",
@@ -156,6 +157,7 @@ class Storage:
         self.places: Sequence[
             tuple[int, ...]
         ] = ()  # of blocks that the kernel places: (start partition, byte), with the bank before it in PSUM
+        self.placed = False  # whether its bytes are those of a whole memory, in which the kernel places tensors
         self.mutable, self.shared = mutable, shared
         self.written = written  # a byte for each of `raw`, where that is checked
         self.writes = [0]  # how many; one count for all that share the bytes
@@ -296,7 +298,7 @@ def _placed(blocks: tuple[int, ...], tile: tuple[int, ...], dtype: np.dtype, buf
     raw, written = memories[buffer.space]
     strides = (pitch,) + contiguous_strides(tile[1:], dtype.itemsize)
     storage = Storage(raw, buffer.space, dtype, tile, blocks=blocks, offsets=offsets, strides=strides, name=name, written=written)
-    storage.places = places
+    storage.places, storage.placed = places, True
     storage.geometry = (pitch, raw.size)
     return storage
 

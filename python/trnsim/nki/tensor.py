@@ -202,7 +202,7 @@ class Tensor:
             shared=old.shared,
             written=old.written,
         )
-        alias.writes, alias.geometry = old.writes, old.geometry
+        alias.writes, alias.geometry, alias.placed = old.writes, old.geometry, old.placed
         return Tensor.whole(alias)
 
     def reinterpreted(self, dtype: np.dtype) -> Tensor:

@@ -200,6 +200,20 @@ def test_a_tile_in_a_loop_has_several_places(rng, once):
     assert len(lines) == 6 and len(places) == 6
 
 
+def test_tiles_as_large_as_a_memory(rng):
+    """16 KiB a partition are a tile in SBUF like any other, though PSUM has as many."""
+
+    def kernel(a):
+        out, first = output((3, 128, 4096)), nl.load(a)
+        second, third = nl.multiply(first, 2.0), nl.add(first, 1.0)
+        for k, tile in enumerate((first, second, third)):
+            nl.store(out[k], tile)
+        return out
+
+    x = normal(rng, 128, 4096)
+    assert np.array_equal(nki.simulate_kernel(kernel, x), np.stack([x, x * 2, x + 1]))
+
+
 def test_as_many_places_as_fit(rng):
     """One tile of 100 KiB a partition at a time: its place is used again."""
 
