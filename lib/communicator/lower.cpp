@@ -50,7 +50,7 @@ class Writer {
         for (const auto& list : schedule_.lists) deal(list);
         for (StepId id = 0; id < schedule_.steps.size(); ++id) {
             for (const StepId other : schedule_.steps[id].waits) flag(other, core_of(id));
-            division_[id] = divide(schedule_.steps[id].transfer, engines_[schedule_.steps[id].rank]);
+            division_[id] = divide(schedule_.steps[id].transfer, lowering_.engines);
         }
         for (std::uint32_t rank = 0; rank < schedule_.lists.size(); ++rank) write_list(rank);
         return std::move(lowered_);
@@ -61,13 +61,11 @@ class Writer {
 
     // A step follows one that it waits for into its channel; those that wait for nothing take turns.
     void deal(const std::vector<StepId>& list) {
-        unsigned turn = 0, used = 1;
+        unsigned turn = 0;
         for (const StepId id : list) {
             const std::vector<StepId>& waits = schedule_.steps[id].waits;
             channel_[id] = waits.empty() ? turn++ % Channels : channel_[waits.back()];
-            used = std::max(used, channel_[id] + 1);
         }
-        engines_.push_back(std::max(1U, lowering_.engines / used));
     }
 
     CollectiveCoreId core_of(StepId id) const {
@@ -130,10 +128,9 @@ class Writer {
             const std::uint64_t base = lowering_.buffers[place.rank][static_cast<std::size_t>(place.buffer)];
             return on_chip(core.chip, lowering_.ranks[place.rank].chip, base + place.offset);
         };
-        const unsigned engines = engines_[step.rank];
-        unsigned& turn = turns_[{step.rank, channel_[id]}];
+        unsigned& next_engine = next_engine_[step.rank];
         for (unsigned s = 0; s < division_[id].shares; ++s) {
-            const unsigned engine = (channel_[id] * engines + turn++ % engines) % lowering_.engines;
+            const unsigned engine = next_engine++ % lowering_.engines;
             Ring& to = lowered_.rings[{step.rank, engine, ring}];
             const std::size_t m2s = to.m2s.size(), s2m = to.s2m.size();
             const std::uint64_t first = s * division_[id].elements;
@@ -175,13 +172,12 @@ class Writer {
     const Schedule& schedule_;
     const Lowering& lowering_;
     Lowered lowered_;
-    std::vector<unsigned> channel_;                                 // of each step
-    std::vector<Division> division_;                                // of each step
-    std::vector<std::map<CollectiveCoreId, FlagId>> waiting_;       // who waits for each step
-    std::map<CollectiveCoreId, FlagId> flags_;                      // in use
-    std::vector<unsigned> engines_;                                 // of a channel, by rank
-    std::map<std::pair<std::uint32_t, unsigned>, unsigned> turns_;  // of each channel's engines
-    std::vector<End> ends_;                                         // of the rank being written
+    std::vector<unsigned> channel_;                            // of each step
+    std::vector<Division> division_;                           // of each step
+    std::vector<std::map<CollectiveCoreId, FlagId>> waiting_;  // who waits for each step
+    std::map<CollectiveCoreId, FlagId> flags_;                 // in use
+    std::map<std::uint32_t, unsigned> next_engine_;            // of each rank
+    std::vector<End> ends_;                                    // of the rank being written
 };
 
 }  // namespace

@@ -9,6 +9,8 @@ from typing import Any, Optional
 
 import numpy as np
 
+from . import nests
+from .cache import Cache
 from .errors import NkiError
 from .launch import Launch
 from .operations import Operation
@@ -64,15 +66,11 @@ class Recording:
         from .lowering import lower
 
         _trnsim()
-        recorder = _Recorder()
         self.config = config
-        self._launch = launch
-        self._result = launch.trace(recorder)
-        self.operations = recorder.operations
-        self._parameters = [tensor.storage for tensor, _, _ in launch.parameters.tensors]
-        names = {storage.identity: f"{storage.name or 'argument'}" for storage in self._parameters}
-        self._names = [names[storage.identity] for storage in self._parameters]
-        lowered = lower(launch.name, recorder.operations, names, config)
+        self.operations, self._result, self._parameters = traced(launch)
+        names = {tensor.storage.identity: tensor.storage.name or "argument" for tensor in self._parameters}
+        self._names = [names[tensor.storage.identity] for tensor in self._parameters]
+        lowered = lower(launch.name, self.operations, names, config)
         self.package, self.calls = lowered.package, lowered.calls
         self._tensors = lowered.tensors
         self._constants = lowered.constants
@@ -95,37 +93,54 @@ class Recording:
                 found = self._tensors.get(tensor.storage.identity)
                 if found is not None and found.name in arrays:
                     tensor.storage.raw[...] = arrays[found.name].reshape(-1).view(np.uint8)
-        old = self._launch.parameters.tensors
-        for (before, _, _), (_, value, flat) in zip(old, launch.parameters.tensors):
+        for before, (_, value, flat) in zip(self._parameters, launch.parameters.tensors):
             if before.storage.writes[0]:
                 flat.reshape(-1).view(np.uint8)[...] = before.storage.raw
                 if flat is not value:
                     value[...] = flat
-        return self._returned(self._result, launch)
+        return nests.mapped(self._result, lambda _, value: self._returned(value, launch))
 
     def _returned(self, value: Any, launch: Launch) -> Any:
-        if isinstance(value, (list, tuple)):
-            return type(value)(self._returned(item, launch) for item in value)
         if not isinstance(value, Tensor):
             return value
-        for (before, _, _), (_, array, _) in zip(self._launch.parameters.tensors, launch.parameters.tensors):
+        for before, (_, array, _) in zip(self._parameters, launch.parameters.tensors):
             if before.storage is value.storage and value.shape == before.shape:
                 return array
         return value.array().copy()
 
-    def execute(self, launch: Launch, files: Files) -> tuple[Any, Any]:
-        """What the call returns, and the session's result."""
+    def load(self) -> None:
+        """Loads the package into the session of this process, if it is not there."""
         if self._model is None:
             self._model = _session(self.config).load(self.package)
+
+    def close(self) -> None:
+        """Takes the package out of the session."""
+        if self._model is not None:
+            self._model.unload()
+            self._model = None
+
+    def execute(self, launch: Launch, files: Files) -> tuple[Any, Any]:
+        """What the call returns, and the session's result."""
+        self.load()
         result = self._model.execute(self.inputs(launch), trace=files.trace, wave=files.wave)
         return self.outputs(launch, result.outputs), result
+
+
+def traced(launch: Launch) -> tuple[list[Operation], Any, list[Tensor]]:
+    """The operations of a launch, what the kernel returns, and its parameters, which have bytes of their own: the caller's go with the call."""
+    parameters = [tensor for tensor, _, _ in launch.parameters.tensors]
+    for tensor in parameters:
+        tensor.storage.own()
+    recorder = _Recorder()
+    result = launch.trace(recorder)
+    return recorder.operations, result, parameters
 
 
 #: Values around a kernel that its recording depends on.
 _PLAIN = (bool, int, float, complex, str, bytes, tuple, np.generic, np.dtype, type(None))
 
 _sessions: dict[str, Any] = {}
-_recordings: dict[Any, Recording] = {}
+recordings = Cache()
 
 
 def _session(config: str) -> Any:
@@ -160,10 +175,7 @@ def _signature(launch: Launch, config: str) -> Any:
 def recording(launch: Launch, config: Optional[str] = None) -> Recording:
     """The kernel of a call, traced and lowered at the first call of its signature."""
     config = config or configuration()
-    key = _signature(launch, config)
-    if key not in _recordings:
-        _recordings[key] = Recording(launch, config)
-    return _recordings[key]
+    return recordings.get(_signature(launch, config), lambda: Recording(launch, config))
 
 
 def run(launch: Launch, files: Optional[Files] = None) -> tuple[Any, Any]:

@@ -9,6 +9,7 @@ import numpy as np
 from . import dtypes
 from .affine import Affine, Grid
 from .errors import NkiError
+from .loops import LoopIndex
 from .tensor import Check, Dynamic, Tensor, Terms
 
 
@@ -69,19 +70,42 @@ def _range(tensor: Tensor, axis: int, key: slice) -> range:
     return found
 
 
-def _sliced(tensor: Tensor, keys: tuple[Any, ...]) -> Optional[Tensor]:
-    """The most frequent index, a slice within each dimension: a box of the tensor."""
-    if len(keys) != len(tensor.shape):
+def _within(key: Any, size: int) -> Optional[tuple[int, int]]:
+    """First and end of a slice within a dimension."""
+    if key.step is not None:
         return None
-    bounds = []
-    for key, size in zip(keys, tensor.shape):
-        if type(key) is not slice or key.step is not None:
+    low, high = 0 if key.start is None else key.start, size if key.stop is None else key.stop
+    return (low, high) if isinstance(low, int) and isinstance(high, int) and 0 <= low < high <= size else None
+
+
+def _sliced(tensor: Tensor, keys: tuple[Any, ...]) -> Optional[Tensor]:
+    """The most frequent indices: slices within each dimension, and integers of a whole tensor. None is any other index."""
+    if len(keys) > len(tensor.shape):
+        return None
+    keys += (slice(None),) * (len(tensor.shape) - len(keys))
+    first = tensor.ndim if tensor.space == "hbm" else len(tensor.storage.blocks)
+    bounds, shape, starts, terms = [], [], [], []
+    for axis, (key, size) in enumerate(zip(keys, tensor.shape)):
+        if type(key) is slice:
+            found = _within(key, size)
+            if found is None:
+                return None
+            bounds.append(found)
+            starts.append(found[0])
+            terms.append(((len(shape), 1),))
+            shape.append(found[1] - found[0])
+        elif tensor.is_whole and type(key) in (int, LoopIndex) and 0 <= key < size:
+            starts.append(int(key))
+            terms.append(())
+            if axis == first:
+                shape.append(1)
+            elif axis > first and not any(type(k) is slice for k in keys[first + 1 :]):
+                return None
+        else:
             return None
-        low, high = 0 if key.start is None else key.start, size if key.stop is None else key.stop
-        if not isinstance(low, int) or not isinstance(high, int) or not 0 <= low < high <= size:
-            return None
-        bounds.append((low, high))
-    return tensor.box(tuple(bounds))
+    if len(bounds) == len(keys):
+        return tensor.box(tuple(bounds))
+    return Tensor(tensor.storage, tuple(shape), tuple(starts), tuple(terms))
 
 
 def select(tensor: Tensor, key: Any) -> Tensor:
@@ -92,6 +116,8 @@ def select(tensor: Tensor, key: Any) -> Tensor:
         return part
     if any(isinstance(k, Grid) for k in keys):
         keys = tuple(part for k in keys for part in (k if isinstance(k, Grid) else (k,)))
+    if any(k is None for k in keys) and not any(map(_is_advanced, keys)):
+        return _with_new_axes(tensor, keys)
     for k in keys:
         if not (_is_integer(k) or _is_advanced(k) or isinstance(k, slice) or k is Ellipsis):
             raise NkiError("err_index", f"index {k!r} of {tensor.describe()}, expected an integer, a slice, nl.ds, nl.arange or nl.mgrid")
@@ -105,6 +131,25 @@ def select(tensor: Tensor, key: Any) -> Tensor:
     if len(keys) != tensor.ndim:
         raise NkiError("err_index", f"{len(keys)} indices of {tensor.describe()}, expected {tensor.ndim} beside nl.arange or nl.mgrid")
     return _advanced(tensor, keys)
+
+
+def _with_new_axes(tensor: Tensor, keys: tuple[Any, ...]) -> Tensor:
+    """A basic index with None, a new dimension of size 1; on the chip after the partitions, and beside slices alone."""
+    given = [key for key in keys if key is not None]
+    full = _expanded(tensor, tuple(given))
+    part = select(tensor, tuple(given))
+    whole = sum(not isinstance(key, slice) for key in full) == tensor.ndim - part.ndim
+    places, axis = [], 0
+    for key in keys:
+        if key is None:
+            places.append(axis)
+        elif key is Ellipsis:
+            axis += tensor.ndim - (len(given) - 1) - 1
+        if key is None or not _is_integer(key):
+            axis += 1
+    if not whole or (tensor.space != "hbm" and 0 in places):
+        raise NkiError("err_index", f"index None among {keys} of {tensor.describe()}, expected it after the partitions, beside slices")
+    return part.widened(tuple(places))
 
 
 def _partition_axis(tensor: Tensor) -> int:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import inspect
-from typing import Any, Callable, Optional
+from typing import Any, Callable
 
 import numpy as np
 
-from . import context, dtypes, memory
+from . import context, dtypes, memory, nests
 from .errors import NkiError
 from .tensor import Tensor
 from .typing import TensorType
@@ -31,11 +31,11 @@ class Parameters:
                 return False
         return isinstance(found, TensorType) and found.mutable
 
-    def tensor_of(self, name: str, value: Any) -> Any:
-        if isinstance(value, (list, tuple)):
-            return (
-                type(value)(self.tensor_of(f"{name}{at}", item) for at, item in enumerate(value)) if type(value) in (list, tuple) else value
-            )
+    def tensors_of(self, name: str, value: Any) -> Any:
+        """An argument with tensors in place of its arrays."""
+        return nests.mapped(value, self._tensor_of, name)
+
+    def _tensor_of(self, name: str, value: Any) -> Any:
         if isinstance(value, TensorType):
             raise NkiError("err_argument", f"argument {name} is a type, expected an array")
         if not isinstance(value, np.ndarray) or value.ndim == 0:
@@ -62,11 +62,8 @@ class Parameters:
         return tensor.array()
 
 
-def _check_output(value: Any) -> None:
+def _check_output(_: str, value: Any) -> None:
     """Refuses a result that is no tensor in HBM which the kernel has written."""
-    if isinstance(value, (list, tuple)):
-        for item in value:
-            _check_output(item)
     if not isinstance(value, Tensor):
         return
     if value.space != "hbm":
@@ -75,12 +72,6 @@ def _check_output(value: Any) -> None:
         raise NkiError(
             "err_tensor_output_not_written_to", f"{value.describe()} is returned and nothing was written to it, expected nl.store"
         )
-
-
-def _output(value: Any, parameters: Parameters) -> Any:
-    if isinstance(value, (list, tuple)):
-        return type(value)(_output(item, parameters) for item in value)
-    return parameters.array_of(value) if isinstance(value, Tensor) else value
 
 
 class Launch:
@@ -104,11 +95,8 @@ class Launch:
         bound = inspect.signature(function).bind(*args, **kwargs)
         for name, parameter in bound.signature.parameters.items():
             if name in bound.arguments:
-                value = bound.arguments[name]
                 keywords = parameter.kind is inspect.Parameter.VAR_KEYWORD
-                bound.arguments[name] = (
-                    {k: self.parameters.tensor_of(k, v) for k, v in value.items()} if keywords else self.parameters.tensor_of(name, value)
-                )
+                bound.arguments[name] = self.parameters.tensors_of("" if keywords else name, bound.arguments[name])
         self.arguments = bound
 
     def trace(self, executor: context.Executor) -> Any:
@@ -122,7 +110,7 @@ class Launch:
                 here.begin_program(tuple(int(at) for at in program))
                 returned = self.function(*self.arguments.args, **self.arguments.kwargs)
                 result, first = (returned, False) if first else (result, False)
-            _check_output(result)
+            nests.mapped(result, _check_output)
         if result is None and not any(tensor.storage.writes[0] for tensor, _, _ in self.parameters.tensors):
             raise NkiError(
                 "err_tensor_output_not_written_to", f"{self.name} returns nothing and writes none of its parameters"
@@ -131,6 +119,6 @@ class Launch:
 
     def finish(self, result: Any) -> Any:
         """What a traced kernel returned, as arrays; parameters that it has written are in theirs."""
-        output = _output(result, self.parameters)
+        output = nests.mapped(result, lambda _, value: self.parameters.array_of(value) if isinstance(value, Tensor) else value)
         self.parameters.finish()
         return output

@@ -125,6 +125,7 @@ class Storage:
         "mutable",
         "name",
         "offsets",
+        "placed",
         "places",
         "shape",
         "shared",
@@ -156,6 +157,7 @@ class Storage:
         self.places: Sequence[
             tuple[int, ...]
         ] = ()  # of blocks that the kernel places: (start partition, byte), with the bank before it in PSUM
+        self.placed = False  # whether its bytes are those of a whole memory, in which the kernel places tensors
         self.mutable, self.shared = mutable, shared
         self.written = written  # a byte for each of `raw`, where that is checked
         self.writes = [0]  # how many; one count for all that share the bytes
@@ -173,6 +175,10 @@ class Storage:
         if self._raw is None:
             self._raw = np.empty(math.prod(self.shape) * self.dtype.itemsize, np.uint8)
         return self._raw
+
+    def own(self) -> None:
+        """Takes bytes of its own in place of those that it was made of; what they hold is not kept."""
+        self._raw = np.empty_like(self.raw)
 
     def adopt(self, values: np.ndarray) -> bool:
         """Takes an array that nobody else has as the bytes of a result, where it has none yet."""
@@ -292,7 +298,7 @@ def _placed(blocks: tuple[int, ...], tile: tuple[int, ...], dtype: np.dtype, buf
     raw, written = memories[buffer.space]
     strides = (pitch,) + contiguous_strides(tile[1:], dtype.itemsize)
     storage = Storage(raw, buffer.space, dtype, tile, blocks=blocks, offsets=offsets, strides=strides, name=name, written=written)
-    storage.places = places
+    storage.places, storage.placed = places, True
     storage.geometry = (pitch, raw.size)
     return storage
 

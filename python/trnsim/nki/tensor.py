@@ -202,7 +202,7 @@ class Tensor:
             shared=old.shared,
             written=old.written,
         )
-        alias.writes, alias.geometry = old.writes, old.geometry
+        alias.writes, alias.geometry, alias.placed = old.writes, old.geometry, old.placed
         return Tensor.whole(alias)
 
     def reinterpreted(self, dtype: np.dtype) -> Tensor:
@@ -238,6 +238,16 @@ class Tensor:
         checks = tuple(c._replace(terms=tuple((kept[axis], step) for axis, step in c.terms if axis in kept)) for c in self.checks)
         return Tensor(self.storage, shape, self.starts, terms, checks, self.dynamic)
 
+    def widened(self, places: tuple[int, ...]) -> Tensor:
+        """With new dimensions of size 1 at these places of the result."""
+        shape = list(self.shape)
+        for place in places:
+            shape.insert(place, 1)
+        old = [axis for axis in range(len(shape)) if axis not in places]
+        terms = tuple(tuple((old[axis], step) for axis, step in t) for t in self.terms)
+        checks = tuple(c._replace(terms=tuple((old[axis], step) for axis, step in c.terms)) for c in self.checks)
+        return Tensor(self.storage, tuple(shape), self.starts, terms, checks, self.dynamic)
+
     def fitted(self, shape: tuple[int, ...]) -> Optional[Tensor]:
         """The same elements in a shape with other dimensions of size 1, or its free dimensions cut otherwise; None if they do not fit."""
         if self.shape == shape:
@@ -261,7 +271,11 @@ class Tensor:
         return self
 
     def reshape(self, shape: Any) -> Tensor:
-        return self.reshaped(tuple(int(size) for size in shape))
+        """The same elements in another shape; one size may be -1, which is what is left."""
+        sizes = [int(size) for size in shape]
+        if sizes.count(-1) == 1:
+            sizes[sizes.index(-1)] = math.prod(self.shape) // max(1, -math.prod(sizes))
+        return self.reshaped(tuple(sizes))
 
     def view(self, dtype: Any) -> Tensor:
         return self.reinterpreted(dtypes.as_dtype(dtype))

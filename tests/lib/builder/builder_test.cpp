@@ -303,9 +303,10 @@ TEST(Target, ComesFromTheConfiguration) {
     config.core.sbuf_partition = 4096;
     config.core.psum_partition = 2048;
     config.core.psum_banks = 4;
+    config.core.gpsimd.vlen = 256;
     config.dma.engines = 3;
     config.dma.rings = 5;
-    EXPECT_EQ(target_of(config), (neff::Target{8, 16, 16, 4096, 2048, 4, 3, 5}));
+    EXPECT_EQ(target_of(config), (neff::Target{8, 16, 16, 4096, 2048, 4, 3, 5, 256}));
 }
 
 }  // namespace

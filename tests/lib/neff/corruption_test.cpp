@@ -188,7 +188,7 @@ const Edit LoopEdits[] = {
 
 // In a container with indices.
 const Edit IndexEdits[] = {
-    {"sg00/Sync.json", "/dma/1/desc/index", 1, "sg00/Sync.json.dma[1].desc.index.var_id: missing"},
+    {"sg00/Sync.json", "/dma/1/desc/index", 1, "sg00/Sync.json.dma[1].desc.index: expected an object"},
     {"sg00/Sync.json", "/dma/1/desc/index/space", "host", "desc.index.space: expected 'core'"},
     {"sg00/Sync.json", "/dma/1/desc/index/row_step", "x", "desc.index.row_step: expected a whole number"},
     {"sg00/Sync.json", "/dma/1/desc/index/first", 1LL << 31,
@@ -215,7 +215,9 @@ void expect_named(const Package& package, std::span<const Edit> edits) {
 
 TEST(Corruption, WrongJsonValuesAreNamedByPath) {
     expect_named(test::sample_package(), Edits);
-    expect_named(test::gather_package(), IndexEdits);
+    Package gather = test::gather_package();
+    gather.name = "sample";
+    expect_named(gather, IndexEdits);
     Package stream = test::stream_package(test::sample_package().target);
     stream.name = "sample";
     expect_named(stream, LoopEdits);

@@ -31,6 +31,7 @@ config::Config trn1_config() {
     config.core.sbuf_partition = 192 * 1024;
     config.core.psum_partition = 16 * 1024;
     config.core.psum_banks = 8;
+    config.core.gpsimd.vlen = 512;
     config.hbm.stacks = 2;
     config.hbm.banked.tck = 625'000;
     config.hbm.capacity = std::uint64_t{16} << 30;

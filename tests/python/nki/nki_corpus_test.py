@@ -40,10 +40,10 @@ def of_bf16(values):
     return 2.0**-8 * np.abs(values[np.isfinite(values)]).max(initial=0)
 
 
-MARKS = {"attention": pytest.mark.bound(of_bf16)}
+MARKS = {"attention": [pytest.mark.bound.with_args(of_bf16)]}
 
 
-@pytest.mark.parametrize("file", [pytest.param(file, marks=MARKS.get(file, ())) for file in FILES])
+@pytest.mark.parametrize("file", [pytest.param(file, marks=MARKS.get(file, [])) for file in FILES])
 def test_corpus(corpus, rng, file):
     failures = []
     for kernel, arguments, expected, tolerance in corpus(file).cases(rng):

@@ -444,6 +444,21 @@ def quotient_of_an_index(x):
     P // 2
 
 
+@case("err_index", "expected it after the partitions, beside slices")
+def new_axis_before_the_partitions(x):
+    nl.copy(tile()[None, :, 0:3])
+
+
+@case("err_index", "expected it after the partitions, beside slices")
+def new_axis_beside_an_integer_that_stays(x):
+    nl.copy(tile()[:, 3, None])
+
+
+@case("err_shape", "expected as many elements")
+def reshape_that_leaves_a_rest(x):
+    tile().reshape((64, 5, -1))
+
+
 @case("err_index", "3 indices")
 def too_many_indices(x):
     tile()[0, 0, 0]

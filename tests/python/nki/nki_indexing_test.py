@@ -341,3 +341,29 @@ def test_assignment_between_memories(rng):
     expected[:4, :5] += x[:4, :5]
     bank, half = evaluate(body, x)
     assert np.array_equal(bank, expected) and np.array_equal(half, expected.astype(BF16))
+
+
+def test_new_axes_beside_slices(rng):
+    x = rng.normal(size=(12, 4, 10)).astype(np.float32)
+
+    @nki.jit(mode="simulation")
+    def kernel(a):
+        out = nl.ndarray((4, 12, 1, 4, 5), nl.float32, buffer=nl.shared_hbm)
+        tile = nl.load(a)
+        nl.store(out[0], tile[:, None, :, 2:7])
+        nl.store(out[1, :, 0, :, :], tile[..., None, 5:][:, :, 0, :])
+        nl.store(out[2, :, 0, :, 0], nl.load(a[:, None, 1, 0:4])[:, 0, :])
+        nl.store(out[2, :, 0, :, 1:5], tile[:, :, ::3])
+        nl.store(out[3, :, 0], nl.multiply(tile[:, 0, 0:4][:, :, None], tile[:, 1, 0:5][:, None, :]))
+        return out
+
+    found = kernel(x)
+    assert np.array_equal(found[0, :, 0], x[:, :, 2:7]) and np.array_equal(found[1, :, 0], x[:, :, 5:])
+    assert np.array_equal(found[2, :, 0, :, 0], x[:, 1, :4]) and np.array_equal(found[2, :, 0, :, 1:], x[:, :, ::3])
+    assert np.array_equal(found[3, :, 0], x[:, 0, :4, None] * x[:, 1, None, :5])
+
+
+def test_a_size_that_is_left_to_reshape(rng):
+    x = rng.normal(size=(6, 4, 10)).astype(np.float32)
+    assert np.array_equal(evaluate(lambda a: nl.copy(a.reshape((6, -1))), x), x.reshape(6, 40))
+    assert np.array_equal(evaluate(lambda a: nl.copy(a.reshape((-1, 5, 8))), x), x.reshape(6, 5, 8))

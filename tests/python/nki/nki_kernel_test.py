@@ -1,5 +1,6 @@
 """Launches: modes, grids, nested kernels, parameters, placements, records and checks."""
 
+import collections
 import sys
 
 import nki_rtl
@@ -383,3 +384,35 @@ def test_check_of_parts_of_elements_and_tiles():
         assert np.array_equal(kernel(ONES, True), ONES.view(np.uint16).reshape(4, 12))
         with pytest.raises(nki.NkiError, match="err_read_of_unwritten_memory"):
             kernel(ONES, False)
+
+
+Pair = collections.namedtuple("Pair", "first second")
+
+
+@pytest.mark.parametrize(
+    "given", [lambda x, y: [x, [y]], lambda x, y: (x, (y,)), lambda x, y: {"a": x, "b": {"c": y}}, lambda x, y: Pair(x, Pair(y, None))]
+)
+def test_nests_of_arrays(rng, given):
+    """Lists, tuples and dictionaries come in with arrays and go out as they are returned."""
+
+    def leaves(value):
+        if isinstance(value, dict):
+            return [leaf for item in value.values() for leaf in leaves(item)]
+        if isinstance(value, (list, tuple)):
+            return [leaf for item in value for leaf in leaves(item)]
+        return [] if value is None else [value]
+
+    def kernel(nest):
+        total = None
+        for tensor in leaves(nest):
+            tile = nl.load(tensor)
+            total = tile if total is None else nl.add(total, tile)
+        out, twice = (nl.ndarray((5, 7), nl.float32, buffer=nl.shared_hbm) for _ in range(2))
+        nl.store(out, total)
+        nl.store(twice, total * 2.0)
+        return Pair(out, {"twice": [twice, 3]})
+
+    x, y = rng.normal(size=(2, 5, 7)).astype(np.float32)
+    found = nki.simulate_kernel(kernel, given(x, y))
+    assert isinstance(found, Pair) and np.array_equal(found.first, x + y)
+    assert list(found.second) == ["twice"] and np.array_equal(found.second["twice"][0], 2 * (x + y)) and found.second["twice"][1] == 3

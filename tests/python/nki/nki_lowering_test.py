@@ -200,6 +200,20 @@ def test_a_tile_in_a_loop_has_several_places(rng, once):
     assert len(lines) == 6 and len(places) == 6
 
 
+def test_tiles_as_large_as_a_memory(rng):
+    """16 KiB a partition are a tile in SBUF like any other, though PSUM has as many."""
+
+    def kernel(a):
+        out, first = output((3, 128, 4096)), nl.load(a)
+        second, third = nl.multiply(first, 2.0), nl.add(first, 1.0)
+        for k, tile in enumerate((first, second, third)):
+            nl.store(out[k], tile)
+        return out
+
+    x = normal(rng, 128, 4096)
+    assert np.array_equal(nki.simulate_kernel(kernel, x), np.stack([x, x * 2, x + 1]))
+
+
 def test_as_many_places_as_fit(rng):
     """One tile of 100 KiB a partition at a time: its place is used again."""
 
@@ -532,6 +546,41 @@ def test_parameters_that_are_written(rng):
     assert kernel(x, y) is None and np.array_equal(y, expected)
     kernel(x, y)
     assert np.array_equal(y, expected + x)
+
+
+def test_parameters_of_earlier_calls_stay_as_they_are(rng):
+    @nki.baremetal
+    def kernel(a, out):
+        nl.store(out, nl.load(a) * 2.0)
+
+    x, y = normal(rng, 5, 6), normal(rng, 5, 6)
+    first, second = np.zeros_like(x), np.zeros_like(x)
+    kernel(x, first)
+    kernel(y, second)
+    assert np.array_equal(first, x * 2) and np.array_equal(second, y * 2)
+
+
+def test_recordings_are_limited(rng, monkeypatch):
+    """The one that was used least recently goes; a call that needs it records it anew."""
+    traced = []
+
+    @nki.jit
+    def kernel(a, factor):
+        traced.append(factor)
+        out = output(a.shape)
+        nl.store(out, nl.load(a) * factor)
+        return out
+
+    device.recordings.clear()
+    monkeypatch.setenv("NKI_TRNSIM_CACHE", "2")
+    x = normal(rng, 5, 6)
+    for factor in (1.0, 2.0, 1.0, 3.0, 1.0, 2.0):
+        assert np.array_equal(kernel(x, factor), x * np.float32(factor))
+        assert len(device.recordings) <= 2
+    assert traced == [1.0, 2.0, 3.0, 2.0]
+    monkeypatch.setenv("NKI_TRNSIM_CACHE", "none")
+    with pytest.raises(nki.NkiError, match="err_argument: NKI_TRNSIM_CACHE is 'none', expected how many recordings are kept, 1 or more"):
+        kernel(x, 1.0)
 
 
 def test_files_and_figures(rng, tmp_path):

@@ -44,6 +44,8 @@ def allowed(expected, dtype, more=None):
 
 def differences(found, expected, more=None, name="result"):
     """What is wrong with a result, or nothing."""
+    if isinstance(expected, dict):
+        return [text for key, e in expected.items() for text in differences(found[key], e, more, f"{name}[{key!r}]")]
     if isinstance(expected, (list, tuple)):
         return [text for at, (f, e) in enumerate(zip(found, expected)) for text in differences(f, e, more, f"{name}[{at}]")]
     if not isinstance(expected, np.ndarray):
@@ -113,8 +115,7 @@ class Comparison:
             golden = trnsim.interpret(recording.package, inputs)
             for name, array in golden.items():
                 assert array.tobytes() == result[name].tobytes(), f"{name}: the interpreter's bits are not those of the RTL"
-        recording._model.unload()
-        device._recordings.clear()
+        device.recordings.clear()
         return output
 
     def _same_error(self, expected, kernel, args, kwargs):

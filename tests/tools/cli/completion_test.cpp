@@ -27,7 +27,7 @@ class Completion : public testing::Test {
                 EXPECT_NE(text.find(name), std::string::npos) << app.get_name() << " " << name;
             }
             for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; })) {
-                EXPECT_NE(text.find(sub->get_name()), std::string::npos) << sub->get_name();
+                EXPECT_NE(text.find(form(sub->get_name())), std::string::npos) << sub->get_name();
                 look(*sub);
             }
         };

@@ -64,40 +64,53 @@ def select(operations: Sequence[ops.Operation], names: dict[int, str]) -> Select
     return s
 
 
-def _ordered(calls: Sequence[Call]) -> tuple[Sequence[Call], Lives]:
-    """The calls in the order in which they are issued, and where their tiles lie: in the kernel's order where only that leaves room."""
-    lives = Lives(calls)
-    order = schedule(calls, lives, SPACES)
+@dataclass
+class Arranged:
+    """Calls in the order in which they are issued, the lives of their tiles with their places, and the tensors in HBM."""
+
+    calls: Sequence[Call]
+    lives: Lives
+    tensors: dict[int, HbmTensor]
+
+
+def arrange(operations: Sequence[ops.Operation], names: dict[int, str]) -> Arranged:
+    """Calls, order and places: in the kernel's order where only that leaves room. `names` as of `select`."""
+    selection = select(operations, names)
+    lives = Lives(selection.calls)
+    order: Sequence[Call] = schedule(selection.calls, lives, SPACES)
     try:
         allocate(order, lives)
-        return order, lives
     except NkiError:
-        allocate(calls, lives)
-        return calls, lives
+        order = selection.calls
+        allocate(order, lives)
+    return Arranged(order, lives, selection.tensors)
 
 
 def lower(name: str, operations: Sequence[ops.Operation], names: dict[int, str], config: Any) -> Lowered:
     """A package for a configuration. Raises NkiError with the line of what the model does not have."""
-    selection = select(operations, names)
-    calls, lives = _ordered(selection.calls)
+    return build(name, arrange(operations, names), config)
+
+
+def build(name: str, arranged: Arranged, config: Any) -> Lowered:
+    """A package of the kernel builder."""
     k = trnsim.KernelBuilder(name, config)
     k.sbuf(1, "u8", [SBUF_USABLE_BYTES])  # the kernel's; what is above is the builder's own
     loads, stores = k.queue("loads", owner="sync"), k.queue("stores", owner="gpsimd")
     views = {}
-    for tensor in selection.tensors.values():
+    for tensor in arranged.tensors.values():
         if tensor.name not in views:
             views[tensor.name] = k.tensor(tensor.name, tensor.kind, tensor.dtype, list(tensor.shape))
 
     def argument(call: Call, name: str, value: Any) -> Any:
         if isinstance(value, Tile):
-            byte = value.byte + lives.of(call, name).byte
+            byte = value.byte + arranged.lives.of(call, name).byte
             return k.tile(value.area.space, value.partition, value.partitions, byte, value.dtype, list(value.axes))
         if isinstance(value, View):
             return views[value.tensor.name].pattern(value.offset, list(value.axes))
         return value
 
     try:
-        for call in calls:
+        for call in arranged.calls:
             k.place(*call.place)
             arguments = {name: argument(call, name, value) for name, value in call.arguments.items()}
             if call.method in TRANSFERS:
@@ -107,6 +120,6 @@ def lower(name: str, operations: Sequence[ops.Operation], names: dict[int, str],
             except (trnsim.KernelError, IndexError) as error:
                 raise NkiError("err_not_available", f"{call.method}: {error}", call.place) from None
         k.place()
-        return Lowered(k.finish(), selection.tensors, calls)
+        return Lowered(k.finish(), arranged.tensors, arranged.calls)
     finally:
         k.place()

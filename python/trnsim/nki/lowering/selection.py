@@ -118,7 +118,7 @@ class Selection:
         key = (storage.identity, number)
         wide = 4 // storage.dtype.itemsize if storage.identity in self._wide else 1
         if key not in self._areas:
-            placed = 0 if pitch in (memory.limits.SBUF_PARTITION_BYTES, memory.limits.PSUM_BANKS * memory.limits.PSUM_BANK_BYTES) else None
+            placed = 0 if storage.placed else None  # then its area is the whole memory
             self._areas[key] = Area(storage.space, block // pitch, pitch * wide, storage.name, placed)
             if wide > 1 and (placed is not None or pitch * wide > memory.limits.PSUM_BANK_BYTES):
                 raise self.refuse(f"{storage.describe()} in psum is written by the Tensor engine, which needs fp32, expected float32")

@@ -1,0 +1,1 @@
+"""Benchmarks of what is written in Python: `python -m trnsim.bench`."""

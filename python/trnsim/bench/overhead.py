@@ -1,0 +1,69 @@
+"""What a call of an NKI kernel costs on the host: recording, lowering, building, loading, simulation, and a further call."""
+
+from __future__ import annotations
+
+import time
+from typing import Any, Callable
+
+import numpy as np
+
+from ..nki import device
+from ..nki import language as nl
+from ..nki.kernel import launch_of
+from ..nki.lowering import arrange, build
+from . import kernels
+
+_STEPS = ("recording", "lowering", "building", "loading", "simulation")
+
+
+def _normal(shape: tuple[int, ...], dtype: Any) -> np.ndarray:
+    return np.random.default_rng(1).normal(size=shape).astype(dtype)
+
+
+def cases() -> list[tuple[str, Any, tuple[np.ndarray, ...]]]:
+    """Name, kernel, arguments."""
+    wide, head = _normal((512, 512), nl.bfloat16), _normal((128, 1024), nl.bfloat16)
+    return [
+        ("softmax 512 x 1024", kernels.softmax, (_normal((512, 1024), np.float32),)),
+        ("matmul 512 x 512 x 512", kernels.matmul, (wide, wide)),
+        ("attention 1024 x 128", kernels.attention, (head, head, np.ascontiguousarray(head.T))),
+    ]
+
+
+def _timed(function: Callable[[], Any]) -> tuple[float, Any]:
+    start = time.perf_counter()
+    result = function()
+    return time.perf_counter() - start, result
+
+
+def recorded(kernel: Any, arguments: tuple[Any, ...]) -> tuple[dict[str, float], Any, Any]:
+    """Seconds of recording, lowering and building; the package and the operations."""
+    seconds: dict[str, float] = {}
+    seconds["recording"], (operations, _, parameters) = _timed(lambda: device.traced(launch_of(kernel, arguments, {})))
+    names = {tensor.storage.identity: tensor.storage.name for tensor in parameters}
+    seconds["lowering"], arranged = _timed(lambda: arrange(operations, names))
+    seconds["building"], lowered = _timed(lambda: build(kernel.__name__, arranged, device.configuration()))
+    return seconds, lowered.package, operations
+
+
+def measured(kernel: Any, arguments: tuple[Any, ...]) -> tuple[dict[str, float], float, int]:
+    """Seconds of each step of a first call, those of a further one, and operations."""
+    seconds, _, operations = recorded(kernel, arguments)
+    recording = device.recording(launch_of(kernel, arguments, {}))
+    seconds["loading"], _ = _timed(recording.load)
+    seconds["simulation"], _ = _timed(lambda: device.run(launch_of(kernel, arguments, {})))
+    again, _ = _timed(lambda: device.run(launch_of(kernel, arguments, {})))
+    return seconds, again, len(operations)
+
+
+def report() -> None:
+    print(f"{'kernel':24}{'operations':>11}" + "".join(f"{step:>13}" for step in _STEPS) + f"{'first call':>12}{'second':>10}")
+    for name, kernel, arguments in cases():
+        seconds, again, count = measured(kernel, arguments)
+        total = sum(seconds.values())
+        shares = "".join(f"{100 * seconds[step] / total:11.1f} %" for step in _STEPS)
+        print(f"{name:24}{count:11}{shares}{total:10.2f} s{again:8.2f} s", flush=True)
+    head = _normal((128, 4096), nl.bfloat16)
+    seconds, _, operations = recorded(kernels.attention, (head, head, np.ascontiguousarray(head.T)))
+    parts = ", ".join(f"{step} {value:.2f} s" for step, value in seconds.items())
+    print(f"attention 4096 x 128, {len(operations)} operations: {parts}, together {sum(seconds.values()):.2f} s")

@@ -1,0 +1,16 @@
+"""Lists, tuples and dictionaries of what kernels take and return."""
+
+from __future__ import annotations
+
+from typing import Any, Callable
+
+
+def mapped(value: Any, function: Callable[[str, Any], Any], name: str = "") -> Any:
+    """A nest with function(name, item) in place of each item; names go on with the place in a sequence or the key."""
+    if isinstance(value, dict):
+        return {key: mapped(item, function, f"{name}{key}") for key, item in value.items()}
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return type(value)(*(mapped(item, function, f"{name}{at}") for at, item in enumerate(value)))
+    if type(value) in (list, tuple):
+        return type(value)(mapped(item, function, f"{name}{at}") for at, item in enumerate(value))
+    return function(name, value)

@@ -1,0 +1,34 @@
+"""The benchmarks of python -m trnsim.bench."""
+
+import re
+import subprocess
+import sys
+
+import pytest
+from trnsim.bench import latencies
+
+
+def run(*names):
+    return subprocess.run([sys.executable, "-m", "trnsim.bench", *names], capture_output=True, text=True, timeout=900)
+
+
+def test_overhead():
+    done = run("nki-overhead")
+    assert done.returncode == 0, done.stderr
+    rows = re.findall(r"^\w+ [\dx ]+?((?: +[\d.]+ %){5}) +[\d.]+ s +[\d.]+ s$", done.stdout, re.M)
+    assert len(rows) == 3, done.stdout
+    for row in rows:
+        assert sum(map(float, re.findall(r"[\d.]+", row))) == pytest.approx(100, abs=0.3)
+    assert float(re.search(r"attention 4096 .* together ([\d.]+) s", done.stdout)[1]) < 60
+
+
+@pytest.mark.parametrize("name, least, most", [("nc_matmul, bf16, 512 columns", 512, 540), ("tensor_tensor, fp32", 1024, 1150), ("activation", 512, 600)])
+def test_cost_of_an_instruction(name, least, most):
+    row = next(row for row in latencies._rows() if row.name == name)
+    assert least <= latencies.cost(row) <= most
+
+
+def test_a_name_that_is_not_there():
+    done = run("nki-overhead", "nothing")
+    assert done.returncode == 1 and done.stdout == ""
+    assert done.stderr.strip() == "python -m trnsim.bench: no benchmark 'nothing', expected one of nki-overhead, nki-simulation, nki-latencies"
