@@ -12,7 +12,7 @@ from ..nki import language as nl
 from . import kernels
 
 _P, _N = 128, 512
-_FEW, _MANY = 8, 24  # instructions of the two runs whose difference is the cost of one
+_LONG = 16384  # engine cycles after which transfers beside the instructions are over
 
 #: Core cycles in a cycle of each engine, as trn1 has its clocks.
 _CORE_CYCLES = {"Tensor": 1.0, "Vector": 2.5, "Scalar": 2.0, "GpSimd": 2.0}
@@ -68,8 +68,9 @@ def _cycles(body: Callable[..., Any], count: int) -> int:
 
 
 def cost(row: Instruction) -> float:
-    """Engine cycles of an instruction among others of its kind."""
-    return (_cycles(row.body, _MANY) - _cycles(row.body, _FEW)) / (_MANY - _FEW) / _CORE_CYCLES[row.engine]
+    """Engine cycles of an instruction among others of its kind: what further ones add to a run."""
+    few = max(8, _LONG // row.published)
+    return (_cycles(row.body, 2 * few) - _cycles(row.body, few)) / few / _CORE_CYCLES[row.engine]
 
 
 class Latency(NamedTuple):
