@@ -26,7 +26,7 @@ neff::GpsimdImage image(const std::string& name) {
 
 class Gpsimd : public testing::Test {
   protected:
-    Gpsimd() { package_.images = {image("relu"), image("topk"), image("microcode")}; }
+    Gpsimd() { package_.images = {image("relu"), image("topk"), image("microcode_vlen512")}; }
 
     void poke(std::uint32_t core, std::uint32_t address, std::uint32_t value) {
         machine_.poke32(CoreWindowBase + neff::gpsimd_place(core, address), value);
