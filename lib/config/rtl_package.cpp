@@ -38,7 +38,8 @@ std::vector<Parameter> parameters(const Config& c) {
          "Vector cycles of access start-up after a dependence"},
         {"ScalarDependentLatency", core.scalar.dependent_latency,
          "Scalar cycles of access start-up after a dependence"},
-        {"GpsimdIssueLatency", core.gpsimd.issue_latency, "GpSimd cycles from a command to its cores' interrupt"},
+        {"GpsimdIssueLatency", core.gpsimd.issue_latency,
+         "GpSimd cycles from a command to its cores' interrupt"},
         {"GpsimdVlen", core.gpsimd.vlen, "bits of a vector register of a GpSimd core"},
     };
     const std::array<std::pair<const char*, Ratio>, 6> clocks{{{"Tensor", core.clock_ratio.tensor},

@@ -119,7 +119,8 @@ TEST(RtlIndexed, AnIndexOutOfBoundsEndsTheRun) {
         FAIL();
     } catch (const std::runtime_error& error) {
         const std::string text = error.what();
-        EXPECT_TRUE(text.starts_with("chip 0, DMA engine 2, queue 'q', transfer 'scatter u[4, 3]' at ")) << text;
+        EXPECT_TRUE(text.starts_with("chip 0, DMA engine 2, queue 'q', transfer 'scatter u[4, 3]' at "))
+            << text;
         EXPECT_NE(text.find("rtl_indexed_test.cpp:"), std::string::npos) << text;
         EXPECT_TRUE(text.ends_with(": index 4 out of bounds, expected 0 to 3, at sbuf[2+0x0]")) << text;
         EXPECT_EQ(text.find('\n'), std::string::npos);
