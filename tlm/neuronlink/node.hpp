@@ -50,7 +50,7 @@ class Node : public sc_core::sc_module, private PortOwner, private EndpointOwner
     NodeOwner& owner_;
     Router::PortList ports_;
     Router router_;
-    protocol::Alarm wake_{[this] { step(); }};
+    protocol::Alarm wake_{[this] { step(); }, protocol::Alarm::Set::ByOthers};
     bool stepping_ = false;
 };
 

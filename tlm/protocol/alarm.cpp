@@ -14,12 +14,13 @@ class Alarms : public sc_core::sc_module {
         return *alarms;
     }
 
-    std::size_t next_number() { return made_++; }
+    std::uint64_t next_number() { return made_++; }
 
     void set(Alarm& alarm, Time at) {
         const bool is_set = alarm.place_ != Alarm::NotSet;
         if (is_set && alarm.at_ <= at) return;
         alarm.at_ = at;
+        alarm.order_ = alarm.by_ == Alarm::Set::ByOthers ? alarm.number_ : FirstOfChips + set_++;
         if (!is_set) {
             alarm.place_ = heap_.size();
             heap_.push_back(&alarm);
@@ -40,6 +41,8 @@ class Alarms : public sc_core::sc_module {
     }
 
   private:
+    static constexpr std::uint64_t FirstOfChips = std::uint64_t{1} << 32;  // behind the number of any alarm
+
     explicit Alarms(const sc_core::sc_module_name& name) : sc_module(name) {
         SC_HAS_PROCESS(Alarms);
         SC_METHOD(ring);
@@ -89,13 +92,13 @@ class Alarms : public sc_core::sc_module {
     }
 
     std::vector<Alarm*> heap_;
-    std::size_t made_ = 0;
+    std::uint64_t made_ = 0, set_ = 0;  // so far
     bool ringing_ = false;
     sc_core::sc_event due_;
 };
 
-Alarm::Alarm(std::function<void()> action)
-    : action_(std::move(action)), number_(Alarms::all().next_number()) {}
+Alarm::Alarm(std::function<void()> action, Set by)
+    : action_(std::move(action)), by_(by), number_(Alarms::all().next_number()) {}
 
 Alarm::~Alarm() {
     Alarms::all().unset(*this);

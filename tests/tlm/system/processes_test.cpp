@@ -154,11 +154,13 @@ TEST(ServerProcesses, WhatIsRefused) {
 TEST(ServerProcesses, FramesAsBytes) {
     auto random = generator();
     for (int i = 0; i < 200; ++i) {
-        Frame frame{.channel = static_cast<std::uint8_t>(random()),
+        Frame frame{.packet = {},
+                    .channel = static_cast<std::uint8_t>(random()),
                     .sequence = static_cast<std::uint16_t>(random()),
                     .expected = static_cast<std::uint16_t>(random()),
                     .repeat = random() % 2 == 0,
-                    .poll = random() % 2 == 0};
+                    .poll = random() % 2 == 0,
+                    .damaged = {}};
         for (auto& limit : frame.limits) limit = static_cast<std::uint16_t>(random());
         if (random() % 2 == 0) frame.damaged.assign(random() % 100, static_cast<std::uint8_t>(random()));
         if (random() % 3 != 0) {
