@@ -129,58 +129,64 @@ void Communicator::prepare(const collectives::Request& request, const Buffers& b
     if (request.stochastic) set_rounding(options.rounding_seed);
 }
 
+tlm::dma::Dma& Communicator::dma(CoreId core) {
+    return server_.server().chip(core.chip).dma(core.core);
+}
+
 void Communicator::write_rings() {
-    for (const auto& entry : lowered_.rings) {
-        const RingId& id = entry.first;
-        const Ring& ring = entry.second;
-        const CoreId core = ranks_[id.rank];
-        const auto set = [&](RingRegister low, RingRegister high, RingRegister size,
-                             const std::vector<Descriptor>& descriptors) {
-            const std::vector<std::uint8_t> bytes = encoded(descriptors);
-            const std::uint64_t base = take(id.rank, bytes.size(), tlm::dma::RingAlign);
-            write(id.rank, base, bytes);
-            const auto write32 = [&](RingRegister reg, std::uint64_t value) {
-                server_.server().write32(core.chip,
-                                         tlm::dma::ring_address(id.engine, id.ring, reg, core.core),
-                                         static_cast<std::uint32_t>(value));
-            };
-            write32(low, base);
-            write32(high, base >> 32);
-            write32(size, descriptors.size());
-        };
-        set(RingRegister::M2sBaseLow, RingRegister::M2sBaseHigh, RingRegister::M2sSize, ring.m2s);
-        set(RingRegister::S2mBaseLow, RingRegister::S2mBaseHigh, RingRegister::S2mSize, ring.s2m);
-    }
+    for (const auto& entry : lowered_.rings) write_ring(entry.first, entry.second);
+}
+
+void Communicator::write_ring(const RingId& id, const Ring& ring) {
+    const auto set = [&](RingRegister low, RingRegister high, RingRegister size,
+                         const std::vector<Descriptor>& descriptors) {
+        const std::vector<std::uint8_t> bytes = encoded(descriptors);
+        const std::uint64_t base = take(id.rank, bytes.size(), tlm::dma::RingAlign);
+        if (!here(id.rank)) return;
+        write(id.rank, base, bytes);
+        tlm::dma::Engine& engine = dma(ranks_[id.rank]).engine(id.engine);
+        engine.write(id.ring, low, static_cast<std::uint32_t>(base));
+        engine.write(id.ring, high, static_cast<std::uint32_t>(base >> 32));
+        engine.write(id.ring, size, static_cast<std::uint32_t>(descriptors.size()));
+    };
+    set(RingRegister::M2sBaseLow, RingRegister::M2sBaseHigh, RingRegister::M2sSize, ring.m2s);
+    set(RingRegister::S2mBaseLow, RingRegister::S2mBaseHigh, RingRegister::S2mSize, ring.s2m);
 }
 
 void Communicator::set_rounding(std::uint32_t seed) {
     for (const CoreId core : ranks_) {
+        if (!server_.here(core.chip)) continue;
         for (unsigned engine = 0; engine < lowering_.engines; ++engine)
-            server_.server().write32(
-                core.chip, tlm::dma::engine_address(engine, tlm::dma::EngineRegister::SrSeed, core.core),
-                seed);
+            dma(core).engine(engine).write(tlm::dma::EngineRegister::SrSeed, seed);
     }
 }
 
 Time Communicator::run() {
     const Time begin = tlm::now();
-    for (const auto& [id, program] : lowered_.programs)
-        server_.server().chip(id.chip).collective_cores().load(id.core, program);
-    for (const auto& [id, program] : lowered_.programs)
-        server_.server().chip(id.chip).collective_cores().start(id.core);
+    const auto cores = [&](const CollectiveCoreId& id) -> tlm::collectives::CollectiveCores& {
+        return server_.server().chip(id.chip).collective_cores();
+    };
+    for (const auto& [id, program] : lowered_.programs) {
+        if (server_.here(id.chip)) cores(id).load(id.core, program);
+    }
+    for (const auto& [id, program] : lowered_.programs) {
+        if (server_.here(id.chip)) cores(id).start(id.core);
+    }
     const tlm::RunResult result = server_.run();
     if (result.outcome != tlm::Outcome::Done) throw tlm::SimulationError(result.message);
     Time end = begin;
-    for (const auto& [id, program] : lowered_.programs)
-        end = std::max(end, server_.server().chip(id.chip).collective_cores().ended(id.core));
-    return end - begin;
+    for (const auto& [id, program] : lowered_.programs) {
+        if (server_.here(id.chip)) end = std::max(end, cores(id).ended(id.core));
+    }
+    return server_.largest(end) - begin;
 }
 
 void Communicator::write(std::uint32_t rank, std::uint64_t address, std::span<const std::uint8_t> data) {
-    server_.server().write(ranks_.at(rank).chip, address, data);
+    if (here(rank)) server_.server().write(ranks_.at(rank).chip, address, data);
 }
 
 std::vector<std::uint8_t> Communicator::read(std::uint32_t rank, std::uint64_t address, std::uint64_t bytes) {
+    if (!here(rank)) throw Error(fmt::format("rank {}: read of its memory, which another process has", rank));
     std::vector<std::uint8_t> data(bytes);
     server_.server().read(ranks_.at(rank).chip, address, data);
     return data;

@@ -7,6 +7,9 @@
 //     const Time time = communicator.run();
 //
 // The bits are those of collectives::execute() on the same schedule, whatever the timing. Time is simulated.
+//
+// Of a server in several processes each has such a communicator, calls the same functions in the same order, and
+// reads and writes the memory of the ranks that are here.
 #pragma once
 
 #include <cstdint>
@@ -53,12 +56,13 @@ class Communicator {
 
     std::uint32_t ranks() const { return static_cast<std::uint32_t>(ranks_.size()); }
     CoreId core(std::uint32_t rank) const { return ranks_.at(rank); }
+    // The rank's chip is in this process.
+    bool here(std::uint32_t rank) const { return server_.here(ranks_.at(rank).chip); }
     // All that a rank may use. Scratch, descriptors and rings of what is prepared take the end of it.
     Region region(std::uint32_t rank) const;
 
-    // Makes schedule, rings and programs of a collective; takes the place of the one before. Some simulated
-    // time passes. Throws Error when buffers do not fit, collectives::Error for a request that does not fit
-    // together, tlm::SimulationError.
+    // Makes schedule, rings and programs of a collective; takes the place of the one before. No simulated time
+    // passes. Throws Error when buffers do not fit, collectives::Error for a request that does not fit together.
     void prepare(const collectives::Request& request, const Buffers& buffers, const Options& options = {});
 
     // Carries out what is prepared, as often as it is called; all ranks begin at once. Returns the time from
@@ -70,13 +74,16 @@ class Communicator {
     collectives::Algorithm algorithm() const { return algorithm_; }
     const collectives::Schedule& schedule() const { return schedule_; }
 
-    // Back door to the memory of a rank's chip; without time.
+    // Back door to the memory of a rank's chip; without time. For a rank that is not here, write() does nothing
+    // and read() throws Error.
     void write(std::uint32_t rank, std::uint64_t address, std::span<const std::uint8_t> data);
     std::vector<std::uint8_t> read(std::uint32_t rank, std::uint64_t address, std::uint64_t bytes);
 
   private:
     void place(const Buffers& buffers, bool in_place);
     void write_rings();
+    void write_ring(const RingId& id, const Ring& ring);
+    tlm::dma::Dma& dma(CoreId core);
     void set_rounding(std::uint32_t seed);
     void expect_room(std::uint32_t rank, const char* what, std::uint64_t address, std::uint64_t bytes) const;
     std::uint64_t take(std::uint32_t rank, std::uint64_t bytes, std::uint64_t alignment);

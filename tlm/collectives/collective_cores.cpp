@@ -20,12 +20,7 @@ CollectiveCores::CollectiveCores(const sc_core::sc_module_name& name, std::funct
       registers("registers", *this),
       port("port", [this](protocol::Transaction& transaction, Time at) { answered(transaction, at); }),
       on_rest_(std::move(on_rest)),
-      delay_(perturb::Agent(seed, "collective cores"), "flag", DelayUnit) {
-    SC_HAS_PROCESS(CollectiveCores);
-    SC_METHOD(take_accesses);
-    sensitive << wake_;
-    dont_initialize();
-}
+      delay_(perturb::Agent(seed, "collective cores"), "flag", DelayUnit) {}
 
 void CollectiveCores::load(unsigned core, Program program) {
     Core& one = cores_.at(core);

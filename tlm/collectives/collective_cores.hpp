@@ -14,6 +14,7 @@
 #include "tlm/collectives/program.hpp"
 #include "tlm/collectives/registers.hpp"
 #include "tlm/perturb/perturb.hpp"
+#include "tlm/protocol/alarm.hpp"
 #include "tlm/protocol/initiator_port.hpp"
 #include "tlm/protocol/target_port.hpp"
 #include "tlm/protocol/timed_queue.hpp"
@@ -75,7 +76,7 @@ class CollectiveCores : public sc_core::sc_module, private protocol::TargetModel
     std::array<Core, CoresPerChip> cores_;
     protocol::PayloadPool pool_;
     protocol::TimedQueue<Payload*> accesses_;
-    sc_core::sc_event wake_;
+    protocol::Alarm wake_{[this] { take_accesses(); }};
     perturb::Delay delay_;  // from a flag to what waits for it
     bool has_run_ = false;
     std::uint64_t progress_ = 0;

@@ -15,10 +15,6 @@ Dma::Dma(const sc_core::sc_module_name& name, unsigned engines, unsigned rings, 
                                                     core.core * engines + i, rings, timing, sink, on_error,
                                                     seed, core));
     }
-    SC_HAS_PROCESS(Dma);
-    SC_METHOD(take_accesses);
-    sensitive << wake_;
-    dont_initialize();
 }
 
 bool Dma::idle() const {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tlm/dma/engine.hpp"
+#include "tlm/protocol/alarm.hpp"
 #include "tlm/protocol/target_port.hpp"
 #include "tlm/protocol/timed_queue.hpp"
 
@@ -43,7 +44,7 @@ class Dma : public sc_core::sc_module, private protocol::TargetModel {
     unsigned rings_;
     std::vector<std::unique_ptr<Engine>> engines_;
     protocol::TimedQueue<Payload*> accesses_;  // to come
-    sc_core::sc_event wake_;
+    protocol::Alarm wake_{[this] { take_accesses(); }};
 };
 
 }  // namespace trnsim::tlm::dma

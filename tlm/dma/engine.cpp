@@ -33,10 +33,6 @@ Engine::Engine(const sc_core::sc_module_name& name, unsigned number, unsigned ri
                   .read_response = {agent, "read response", ResponseUnit},
                   .write_response = {agent, "write response", ResponseUnit},
                   .fetch = {agent, "fetch", FetchUnit}};
-    SC_HAS_PROCESS(Engine);
-    SC_METHOD(work);
-    sensitive << wake_;
-    dont_initialize();
 }
 
 void Engine::take_response(protocol::Transaction& transaction, Time at) {

@@ -20,6 +20,7 @@
 #include "tlm/dma/statistics.hpp"
 #include "tlm/dma/timing.hpp"
 #include "tlm/perturb/perturb.hpp"
+#include "tlm/protocol/alarm.hpp"
 #include "tlm/protocol/initiator_port.hpp"
 #include "tlm/protocol/timed_queue.hpp"
 #include "tlm/trace/sink.hpp"
@@ -186,7 +187,7 @@ class Engine : public sc_core::sc_module {
     trace::Sink* sink_;
     OnError on_error_;
     protocol::PayloadPool pool_;
-    sc_core::sc_event wake_;
+    protocol::Alarm wake_{[this] { work(); }};
     std::vector<Ring> rings_;
     unsigned granted_ = 0;    // grants of all rings
     bool fetch_due_ = false;  // descriptors were handed over or executed since the last look

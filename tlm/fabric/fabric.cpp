@@ -60,10 +60,6 @@ Fabric::Fabric(const sc_core::sc_module_name& name, unsigned initiators, unsigne
             ways_.push_back({perturb::Delay(agent, fmt::format("to {}", t), PerturbUnit)});
         returns_.emplace_back(agent, "back", PerturbUnit);
     }
-    SC_HAS_PROCESS(Fabric);
-    SC_METHOD(arrive);
-    sensitive << late_due_;
-    dont_initialize();
 }
 
 Fabric::Way& Fabric::way(int initiator, unsigned target) {

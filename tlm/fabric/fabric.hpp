@@ -21,6 +21,7 @@
 
 #include "tlm/fabric/route_table.hpp"
 #include "tlm/perturb/perturb.hpp"
+#include "tlm/protocol/alarm.hpp"
 #include "tlm/protocol/timed_queue.hpp"
 
 namespace trnsim::tlm::fabric {
@@ -99,7 +100,7 @@ class Fabric : public sc_core::sc_module {
     std::vector<Way> ways_;                // by initiator and target
     std::vector<perturb::Delay> returns_;  // by initiator
     protocol::TimedQueue<Late> late_;
-    sc_core::sc_event late_due_;
+    protocol::Alarm late_due_{[this] { arrive(); }};
 };
 
 }  // namespace trnsim::tlm::fabric

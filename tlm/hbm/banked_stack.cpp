@@ -28,10 +28,6 @@ BankedStack::BankedStack(const sc_core::sc_module_name& name, const config::Hbm&
     channels_.reserve(Channels);
     Requester& requester = *this;
     for (unsigned i = 0; i < Channels; ++i) channels_.emplace_back(hbm_, i, requester, sink);
-    SC_HAS_PROCESS(BankedStack);
-    SC_METHOD(wake);
-    sensitive << wake_;
-    dont_initialize();
 }
 
 bool BankedStack::request(Payload& payload, Time at) {

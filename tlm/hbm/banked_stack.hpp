@@ -21,6 +21,7 @@
 #include "tlm/hbm/storage.hpp"
 #include "tlm/hbm/upsets.hpp"
 #include "tlm/perturb/perturb.hpp"
+#include "tlm/protocol/alarm.hpp"
 
 namespace trnsim::tlm::hbm {
 
@@ -86,7 +87,7 @@ class BankedStack : public Memory, private protocol::TargetModel, private Reques
     std::uint64_t reads_until_single_, reads_until_double_;
     DramStatistics counts_;
     Time wakes_at_;
-    sc_core::sc_event wake_;
+    protocol::Alarm wake_{[this] { wake(); }};
 };
 
 }  // namespace trnsim::tlm::hbm

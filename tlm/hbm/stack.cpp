@@ -15,15 +15,7 @@ Stack::Stack(const sc_core::sc_module_name& name, const StackTiming& timing, con
       timing_(timing),
       backlog_limit_(duration(BacklogBytes, timing.bandwidth)),
       storage_(timing.capacity, unwritten),
-      delay_(agent, "access", PerturbUnit) {
-    SC_HAS_PROCESS(Stack);
-    SC_METHOD(drain);
-    sensitive << drained_;
-    dont_initialize();
-    SC_METHOD(access_late);
-    sensitive << late_due_;
-    dont_initialize();
-}
+      delay_(agent, "access", PerturbUnit) {}
 
 bool Stack::request(Payload& payload, Time at) {
     const Response status = storage_.check(payload);

@@ -16,6 +16,7 @@
 #include "tlm/hbm/memory.hpp"
 #include "tlm/hbm/storage.hpp"
 #include "tlm/perturb/perturb.hpp"
+#include "tlm/protocol/alarm.hpp"
 
 namespace trnsim::tlm::hbm {
 
@@ -58,11 +59,11 @@ class Stack : public Memory, private protocol::TargetModel {
     Time backlog_limit_;
     Time channel_free_ = 0;
     Storage storage_;
-    sc_core::sc_event drained_;
+    protocol::Alarm drained_{[this] { drain(); }};
     perturb::Delay delay_;
     std::priority_queue<Late> late_;
     std::uint64_t order_ = 0;
-    sc_core::sc_event late_due_;
+    protocol::Alarm late_due_{[this] { access_late(); }};
 };
 
 }  // namespace trnsim::tlm::hbm

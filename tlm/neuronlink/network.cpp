@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <stdexcept>
 #include <utility>
 
 namespace trnsim::tlm::neuronlink {
@@ -19,21 +20,41 @@ Network::Network(const sc_core::sc_module_name& name, Topology topology, const P
     const std::vector<Table> tables = options_.make_tables(topology_, usable_);
     NodeOwner& owner = *this;
     for (unsigned chip = 0; chip < topology_.chips; ++chip) {
-        nodes_.push_back(std::make_unique<Node>(fmt::format("chip_{}", chip).c_str(), chip, parameters_,
-                                                tables[chip], owner, options_.perturb));
+        const bool here = options_.elsewhere == nullptr || !options_.elsewhere->has(chip);
+        nodes_.push_back(here ? std::make_unique<Node>(fmt::format("chip_{}", chip).c_str(), chip,
+                                                       parameters_, tables[chip], owner, options_.perturb)
+                              : nullptr);
     }
     for (const Cable& cable : topology_.cables) {
-        port(cable.a).connect(cables_.emplace_back(port(cable.b)));
-        port(cable.b).connect(cables_.emplace_back(port(cable.a)));
+        connect(cable.a, cable.b);
+        connect(cable.b, cable.a);
     }
 }
 
+void Network::connect(End from, End to) {
+    if (nodes_[from.chip] == nullptr) return;
+    if (nodes_[to.chip] != nullptr)
+        cables_.push_back(std::make_unique<DirectCable>(port(to)));
+    else
+        cables_.push_back(std::make_unique<CableToElsewhere>(*options_.elsewhere, to));
+    port(from).connect(*cables_.back());
+}
+
+// Both ends of a link and the tables of all chips would have to change at one time.
+void Network::expect_all_here() const {
+    if (options_.elsewhere != nullptr)
+        throw std::logic_error(
+            "a link is cut or given up, expected one process, as several cannot route round it");
+}
+
 void Network::cut(std::size_t cable, bool for_good) {
+    expect_all_here();
     for (const End end : {topology_.cables[cable].a, topology_.cables[cable].b})
         nodes_[end.chip]->cut(end.port, for_good);
 }
 
 void Network::restore(std::size_t cable) {
+    expect_all_here();
     for (const End end : {topology_.cables[cable].a, topology_.cables[cable].b})
         nodes_[end.chip]->restore(end.port);
 }
@@ -46,8 +67,9 @@ LinkStatistics Network::statistics(std::size_t cable, bool from_a) const {
 }
 
 bool Network::idle() const {
-    return std::all_of(nodes_.begin(), nodes_.end(),
-                       [](const auto& node) { return node->endpoint.idle() && node->router().empty(); });
+    return std::all_of(nodes_.begin(), nodes_.end(), [](const auto& node) {
+        return node == nullptr || (node->endpoint.idle() && node->router().empty());
+    });
 }
 
 std::size_t Network::cable_at(End end) const {
@@ -58,6 +80,7 @@ std::size_t Network::cable_at(End end) const {
 
 // One end has given its link up, or has it again; the other end follows at the same time.
 void Network::usable(End end, bool usable) {
+    expect_all_here();
     const std::size_t number = cable_at(end);
     const Cable& cable = topology_.cables[number];
     if (!usable) cut(number, true);
@@ -79,12 +102,15 @@ void Network::reroute() {
 }
 
 void Network::report(const std::string& line) {
+    if (reports_.empty()) first_report_at_ = now();
     reports_.push_back(line);
     if (options_.on_report) options_.on_report(line);
 }
 
 unsigned Network::debug(unsigned chip, Payload& payload) {
-    return chip < nodes_.size() ? nodes_[chip]->endpoint.to_chip.socket->transport_dbg(payload) : 0;
+    return chip < nodes_.size() && nodes_[chip] != nullptr
+               ? nodes_[chip]->endpoint.to_chip.socket->transport_dbg(payload)
+               : 0;
 }
 
 }  // namespace trnsim::tlm::neuronlink

@@ -25,10 +25,6 @@ Node::Node(const sc_core::sc_module_name& name, unsigned chip, const Parameters&
     for (unsigned i = 0; i < Ports; ++i)
         ports_[i] = std::make_unique<Port>(i, parameters, port_owner, agent_of(seed, chip));
     endpoint.set_reachable(router_.table(), "no way of cables leads there", now());
-    SC_HAS_PROCESS(Node);
-    SC_METHOD(step);
-    sensitive << wake_;
-    dont_initialize();
 }
 
 void Node::set_table(Table table, const std::string& why) {

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "tlm/neuronlink/router.hpp"
+#include "tlm/protocol/alarm.hpp"
 
 namespace trnsim::tlm::neuronlink {
 
@@ -49,7 +50,7 @@ class Node : public sc_core::sc_module, private PortOwner, private EndpointOwner
     NodeOwner& owner_;
     Router::PortList ports_;
     Router router_;
-    sc_core::sc_event wake_;
+    protocol::Alarm wake_{[this] { step(); }, protocol::Alarm::Set::ByOthers};
     bool stepping_ = false;
 };
 

@@ -10,10 +10,6 @@ TargetPort::TargetPort(const sc_core::sc_module_name& name, TargetModel& model)
     socket.register_nb_transport_fw(this, &TargetPort::forward);
     socket.register_b_transport(this, &TargetPort::blocking);
     socket.register_transport_dbg(this, &TargetPort::debug);
-    SC_HAS_PROCESS(TargetPort);
-    SC_METHOD(send_responses);
-    sensitive << wake_;
-    dont_initialize();
 }
 
 Sync TargetPort::forward(Payload& payload, Phase& phase, sc_core::sc_time& delay) {

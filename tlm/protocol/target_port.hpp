@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "tlm/protocol/alarm.hpp"
 #include "tlm/protocol/timed_queue.hpp"
 
 namespace trnsim::tlm::protocol {
@@ -59,7 +60,7 @@ class TargetPort : public sc_core::sc_module {
     Payload* held_ = nullptr;      // waits for END_REQ
     Payload* response_ = nullptr;  // waits for END_RESP
     TimedQueue<Payload*> due_;     // responses
-    sc_core::sc_event wake_;
+    Alarm wake_{[this] { send_responses(); }};
     std::unordered_map<Payload*, sc_core::sc_event*> blocked_;  // b_transport calls under way
 };
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <numeric>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -11,21 +13,27 @@
 namespace trnsim::tlm {
 namespace {
 
-chip::Slots slots_of(const config::Server& server, unsigned chip, const CoreFactory& rtl) {
+chip::Slots slots_of(const config::Server& server, unsigned chip, const LinkedOptions& options,
+                     bool several) {
     chip::Slots slots;
     for (const config::CoreKind kind : server.slots[chip]) {
-        if (kind == config::CoreKind::Rtl && !rtl)
-            throw std::invalid_argument(
-                fmt::format("{}: chip {} has a slot of kind rtl, expected none", server.name, chip));
-        slots.push_back(kind == config::CoreKind::Rtl ? rtl : CoreFactory{});
+        const bool rtl = kind == config::CoreKind::Rtl;
+        if (rtl && (!options.rtl || several))
+            throw std::invalid_argument(fmt::format("{}: chip {} has a slot of kind rtl, expected none{}",
+                                                    server.name, chip,
+                                                    several ? " in several processes" : ""));
+        slots.push_back(rtl ? options.rtl : CoreFactory{});
     }
     return slots;
 }
 
-std::vector<ChipSetup> chips_of(const config::Server& server, const LinkedOptions& options) {
+std::vector<ChipSetup> chips_of(const config::Server& server, const LinkedOptions& options,
+                                const OtherChips& others) {
     std::vector<ChipSetup> chips;
     for (unsigned chip = 0; chip < server.chips(); ++chip) {
-        chips.push_back({slots_of(server, chip, options.rtl),
+        chip::Slots slots = slots_of(server, chip, options, others.any());
+        if (others.has(chip)) continue;
+        chips.push_back({std::move(slots),
                          {.number = chip,
                           .check_protocol = options.check_protocol,
                           .perturb = options.perturb,
@@ -40,20 +48,69 @@ std::vector<ChipSetup> chips_of(const config::Server& server, const LinkedOption
 
 LinkedServer::LinkedServer(const config::Server& description, const LinkedOptions& options)
     : description_(description),
-      server_(description_.chip, chips_of(description_, options)),
+      others_(options.exchange, description_.chips()),
+      server_(description_.chip, chips_of(description_, options, others_), others_.any()),
       network_("links", link_topology(description_), link_parameters(description_.links),
-               {.perturb = options.perturb}) {
+               {.perturb = options.perturb, .elsewhere = others_.any() ? &others_ : nullptr}) {
     for (unsigned chip = 0; chip < description_.chips(); ++chip) {
+        if (!here(chip)) continue;
         neuronlink::Endpoint& endpoint = network_.node(chip).endpoint;
         server_.chip(chip).bind_links(endpoint.from_chip.socket, endpoint.to_chip.socket);
     }
 }
 
+// A frame that is sent in a window arrives after its end, so that every process has it in time.
 RunResult LinkedServer::run(std::uint64_t limit) {
-    RunResult result = server_.run(limit);
-    if (result.outcome != Outcome::Done && !network_.reports().empty())
-        result.message += "; links: " + network_.reports().front();
-    return result;
+    server_.advance(0);
+    Course course(description_.chip.runtime.timeout, limit);
+    std::string fault;
+    while (true) {
+        const Standing standing = meet(fault);
+        if (auto result = course.result(standing, [this] { return state(); })) {
+            if (result->outcome != Outcome::Done) result->message += first_report();
+            return *result;
+        }
+        try {
+            server_.advance(course.step(description_.links.latency));
+        } catch (const SimulationError& error) {
+            fault = error.what();
+        }
+    }
+}
+
+Standing LinkedServer::meet(const std::string& fault) {
+    return others_.meet(server_.standing(), fault,
+                        [this](neuronlink::End to, neuronlink::Frame frame, Time at) {
+                            network_.receive(to, std::move(frame), at);
+                        });
+}
+
+std::string LinkedServer::state() {
+    std::string all;
+    for (const std::string& text : others_.texts(server_.state())) {
+        if (!text.empty()) all += (all.empty() ? "" : "; ") + text;
+    }
+    return all;
+}
+
+// Of the process whose links had one first.
+std::string LinkedServer::first_report() {
+    const std::vector<std::uint64_t> times = others_.numbers(network_.first_report_at());
+    const std::vector<std::string> texts =
+        others_.texts(network_.reports().empty() ? "" : network_.reports().front());
+    const std::string& first =
+        texts[static_cast<std::size_t>(std::ranges::min_element(times) - times.begin())];
+    return first.empty() ? "" : "; links: " + first;
+}
+
+std::uint64_t LinkedServer::largest(std::uint64_t own) {
+    const std::vector<std::uint64_t> all = others_.numbers(own);
+    return *std::ranges::max_element(all);
+}
+
+std::uint64_t LinkedServer::sum(std::uint64_t own) {
+    const std::vector<std::uint64_t> all = others_.numbers(own);
+    return std::accumulate(all.begin(), all.end(), std::uint64_t{0});
 }
 
 }  // namespace trnsim::tlm

@@ -1,11 +1,13 @@
 // A server with its links, as a description says: chips, what stands in their slots, and the network between
-// them.
+// them. All in one process, or a group of chips in each of several (docs/processes.md).
 #pragma once
 
+#include <cstdint>
 #include <functional>
 
 #include "lib/config/server.hpp"
 #include "tlm/neuronlink/network.hpp"
+#include "tlm/system/other_chips.hpp"
 #include "tlm/system/server.hpp"
 
 namespace trnsim::tlm {
@@ -16,24 +18,40 @@ struct LinkedOptions {
     bool collectives = false;        // chips have collective cores (tlm/collectives)
     perturb::Seed perturb{};         // of delays and stalls everywhere
     contents::Seed random_memory{};  // of what HBM holds at first; none: zeros
+    // Several processes, each of which makes the same server and calls the same functions of it that concern all
+    // chips: run(), largest(), sum(). None: one process.
+    processes::Exchange* exchange = nullptr;
 };
 
 class LinkedServer {
   public:
-    // One a process. Throws std::invalid_argument for a slot of kind `rtl` without LinkedOptions::rtl, and
-    // as Server and neuronlink::Network do.
+    // One a process. Throws std::invalid_argument for a slot of kind `rtl` without LinkedOptions::rtl or in several
+    // processes, for more processes than chips, and as Server and neuronlink::Network do.
     explicit LinkedServer(const config::Server& description, const LinkedOptions& options = {});
 
     const config::Server& description() const { return description_; }
+    // Of several processes each has its own chips there; links are not cut.
     Server& server() { return server_; }
     neuronlink::Network& network() { return network_; }
+    // This process has the chip.
+    bool here(unsigned chip) const { return !others_.has(chip); }
 
-    // As Server::run(). Where a request was lost between chips, the message ends with the first report of the
-    // links, which says why.
+    // Runs until the outcome is clear, which is looked at when the latency of the links has passed once more: the
+    // time in which no chip can concern another. `limit` as in Server::run(). Where a request was lost between
+    // chips, the message ends with the first report of the links, which says why.
     RunResult run(std::uint64_t limit = 0);
 
+    // Over all processes.
+    std::uint64_t largest(std::uint64_t own);
+    std::uint64_t sum(std::uint64_t own);
+
   private:
+    Standing meet(const std::string& fault);
+    std::string state();
+    std::string first_report();
+
     config::Server description_;
+    OtherChips others_;
     Server server_;
     neuronlink::Network network_;
 };

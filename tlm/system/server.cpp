@@ -46,7 +46,8 @@ struct Server::Node {
     contents::Seed random_memory;
 };
 
-Server::Server(const config::Config& config, std::vector<ChipSetup> chips) : config_(config) {
+Server::Server(const config::Config& config, std::vector<ChipSetup> chips, bool part)
+    : config_(config), part_(part) {
     nodes_.reserve(chips.size());
     for (const ChipSetup& setup : chips) {
         const unsigned number = setup.options.number;
@@ -80,7 +81,12 @@ const chip::Chip& Server::chip(unsigned number) const {
 
 // Where there are several: "chip 3, ".
 std::string Server::place(unsigned chip) const {
-    return nodes_.size() == 1 ? "" : fmt::format("chip {}, ", chip);
+    return nodes_.size() == 1 && !part_ ? "" : fmt::format("chip {}, ", chip);
+}
+
+void Server::expect_whole(const char* what) const {
+    if (part_)
+        throw std::logic_error(fmt::format("{} a server in several processes, expected it in one", what));
 }
 
 void Server::elaborate() {
@@ -110,6 +116,7 @@ void Server::fill_core(const chip::Chip& chip, unsigned slot, contents::Seed see
 
 std::uint32_t Server::access(unsigned chip, ::tlm::tlm_command command, std::uint64_t address,
                              std::uint32_t value) {
+    expect_whole("timed access to");
     Node& to = node(chip);
     elaborate();
     auto& transaction = pool_.make(command, address, sizeof(value));
@@ -172,13 +179,13 @@ bool Server::any(bool (chip::Chip::*holds)() const) const {
 }
 
 // Why a chip cannot go on, without times.
-std::optional<RunResult> Server::error() const {
+std::optional<Standing::Failure> Server::error() const {
     for (const auto& node : nodes_) {
         const chip::Chip& chip = node->chip;
         const std::string dma = chip.dma_error();
-        if (!dma.empty()) return RunResult{Outcome::DmaError, place(chip.number()) + dma, 0, 0};
+        if (!dma.empty()) return Standing::Failure{Outcome::DmaError, place(chip.number()) + dma};
         const std::string core = chip.core_error();
-        if (!core.empty()) return RunResult{Outcome::CoreError, place(chip.number()) + core, 0, 0};
+        if (!core.empty()) return Standing::Failure{Outcome::CoreError, place(chip.number()) + core};
     }
     return std::nullopt;
 }
@@ -192,30 +199,24 @@ std::string Server::state() const {
     return text;
 }
 
-// Whether anything has happened since the last call or within runtime.timeout.
-bool Server::alive() {
-    std::uint64_t progress = 0;
-    for (const auto& node : nodes_) progress += node->chip.progress();
-    if (std::exchange(last_progress_, progress) != progress) moved_ = now();
-    return now() < moved_ + config_.runtime.timeout;
+Standing Server::standing() const {
+    Standing standing{.cores_rest = all(&chip::Chip::cores_rest),
+                      .has_run = any(&chip::Chip::has_run),
+                      .pending = Simulation::pending(),
+                      .failure = error()};
+    standing.dma_idle = standing.cores_rest && all(&chip::Chip::dma_idle);  // there are many to look at
+    for (const auto& node : nodes_) standing.progress += node->chip.progress();
+    return standing;
 }
 
 RunResult Server::run(std::uint64_t limit) {
+    expect_whole("run() of");
     elaborate();
-    const Time start = now();
-    const auto result = [&](Outcome outcome, const std::string& message) {
-        return RunResult{outcome, message, start, now()};
-    };
+    Course course(config_.runtime.timeout, limit);
     while (true) {
-        if (const auto failed = error()) return result(failed->outcome, failed->message);
-        const bool cores_done = all(&chip::Chip::cores_rest) && any(&chip::Chip::has_run);
-        if (cores_done && all(&chip::Chip::dma_idle)) return result(Outcome::Done, "");
-        if (!alive()) return result(Outcome::Hang, "no progress for runtime.timeout: " + state());
-        if (limit != 0 && now() >= start + limit) return result(Outcome::TimeLimit, state());
-        if (!Simulation::pending()) return result(Outcome::Hang, "nothing can happen any more: " + state());
-        Time slice = cores_done ? DrainSlice : config_.runtime.timeout;
-        if (limit != 0) slice = std::min(slice, start + limit - now());
-        simulation_.step(slice);
+        const Standing standing = this->standing();
+        if (const auto result = course.result(standing, [this] { return state(); })) return *result;
+        simulation_.step(course.step(standing.cores_done() ? DrainSlice : config_.runtime.timeout));
     }
 }
 
@@ -230,6 +231,7 @@ void Server::await(bool (chip::Chip::*holds)() const) {
 }
 
 void Server::reset() {
+    expect_whole("reset of");
     elaborate();
     for (const auto& node : nodes_) node->chip.stop();
     await(&chip::Chip::quiet);
@@ -244,7 +246,6 @@ void Server::reset() {
 void Server::advance(std::uint64_t duration) {
     elaborate();
     simulation_.advance_to(now() + duration);
-    moved_ = now();
 }
 
 }  // namespace trnsim::tlm

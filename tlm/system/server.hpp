@@ -16,7 +16,7 @@
 
 #include "tlm/chip/chip.hpp"
 #include "tlm/simulation/simulation.hpp"
-#include "tlm/system/outcome.hpp"
+#include "tlm/system/course.hpp"
 
 namespace trnsim::tlm {
 
@@ -28,9 +28,10 @@ struct ChipSetup {
 
 class Server {
   public:
-    // Chips of this configuration. Throws std::invalid_argument when two have the same number, and as
+    // Chips of this configuration. `part`: others of the server are in other processes; there is then no timed
+    // access, no run() and no reset(). Throws std::invalid_argument when two have the same number, and as
     // chip::Chip does.
-    Server(const config::Config& config, std::vector<ChipSetup> chips);
+    Server(const config::Config& config, std::vector<ChipSetup> chips, bool part = false);
     Server(const Server&) = delete;
     Server& operator=(const Server&) = delete;
     ~Server();
@@ -64,6 +65,10 @@ class Server {
     // Lets `duration` pass.
     void advance(std::uint64_t duration);
 
+    // For whoever runs the chips step by step: how they stand now, and what they do, one line.
+    Standing standing() const;
+    std::string state() const;
+
   private:
     struct Node;  // a chip and the host's port to it
     struct Reply {
@@ -83,18 +88,16 @@ class Server {
                std::size_t length);
     bool all(bool (chip::Chip::*holds)() const) const;
     bool any(bool (chip::Chip::*holds)() const) const;
-    std::optional<RunResult> error() const;
-    std::string state() const;
+    std::optional<Standing::Failure> error() const;
+    void expect_whole(const char* what) const;
     void await(bool (chip::Chip::*holds)() const);
-    bool alive();
 
     config::Config config_;
+    bool part_;
     Simulation simulation_;
     std::optional<Reply> reply_;  // to the host, which has one access under way at a time
     protocol::PayloadPool pool_;
     std::vector<std::unique_ptr<Node>> nodes_;
-    std::uint64_t last_progress_ = 0;
-    Time moved_ = 0;  // when there last was progress
 };
 
 }  // namespace trnsim::tlm

@@ -56,7 +56,8 @@ void declare_nccom_test(CLI::App& app, const Environment& environment, int& stat
     app.add_option("--config", options->server, "Server: a name or a file")->capture_default_str();
     app.add_option("--algorithm", options->algorithm, "Instead of the one chosen by size");
     app.add_option("--perturb", options->perturb, "Seed of random delays everywhere");
-    app.add_option("--processes", options->processes, "Processes of the simulation; 1 is what there is")
+    app.add_option("--processes", options->processes,
+                   "Processes that simulate it, at most one a chip; the results are the same")
         ->capture_default_str();
     app.add_flag("--non-interactive", options->silent, "No progress on a terminal");
     app.footer(fmt::format("{}\n{}\n{}", list("Operations", nccom::operation_names()),

@@ -5,14 +5,15 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
 #include "lib/base/files/files.hpp"
-#include "lib/base/jobs/process.hpp"
 #include "lib/collectives/generate.hpp"
 #include "lib/communicator/communicator.hpp"
 #include "lib/config/units.hpp"
+#include "tlm/processes/run.hpp"
 #include "tlm/system/load_server.hpp"
 #include "tools/nccom/report.hpp"
 #include "tools/nccom/test.hpp"
@@ -137,18 +138,30 @@ std::vector<std::string> parse_statistics(const std::string& text) {
     return names;
 }
 
+// Of Open MPI and of what starts processes by PMI, such as Slurm.
+void expect_no_mpi() {
+    for (const char* const variable : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}) {
+        const char* const value = std::getenv(variable);
+        if (value != nullptr && value != std::string_view("1"))
+            throw std::runtime_error(fmt::format(
+                "{} is {}: expected one process, which starts others with --processes; MPI is not supported",
+                variable, value));
+    }
+}
+
 Test test_of(const Arguments& arguments) {
     if (arguments.nodes != 1)
         throw std::runtime_error(
             fmt::format("--nnodes {}: expected 1, as simulated servers are not connected", arguments.nodes));
-    if (arguments.processes != 1)
-        throw std::runtime_error(fmt::format(
-            "--processes {}: expected 1, as a server is simulated in one process", arguments.processes));
+    expect_no_mpi();
     if (arguments.ranks < 2)
         throw std::runtime_error(fmt::format("--nworkers {}: expected at least 2", arguments.ranks));
     if (arguments.iterations == 0) throw std::runtime_error("--iters 0: expected at least 1");
     Test test;
     test.server = tlm::load_server(arguments.server);
+    if (arguments.processes == 0 || arguments.processes > test.server.chips())
+        throw std::runtime_error(fmt::format("--processes {}: expected 1 to {}, the chips of {}",
+                                             arguments.processes, test.server.chips(), test.server.name));
     test.operation = find("operation", arguments.operation, operation_names()).operation;
     test.dtype = find("--datatype", arguments.type, type_names()).dtype;
     test.ranks = arguments.ranks;
@@ -169,21 +182,16 @@ Test test_of(const Arguments& arguments) {
     return test;
 }
 
-// In a process of its own: SystemC cannot be restarted.
-Row measure_apart(const Test& test, std::uint64_t bytes) {
-    const jobs::Outcome outcome =
-        jobs::run({.work =
-                       [&] {
-                           const Row row = measure(test, bytes);
-                           return Json{{"bytes", row.bytes},         {"elements", row.elements},
-                                       {"input", row.input_bytes},   {"output", row.output_bytes},
-                                       {"algorithm", row.algorithm}, {"seconds", row.seconds},
-                                       {"errors", row.errors}}
-                               .dump();
-                       },
-                   .capture = false});
-    if (!outcome.returned()) throw std::runtime_error(outcome.text);
-    const Json json = Json::parse(outcome.text);
+// In processes of their own, one at least: SystemC cannot be restarted.
+Row measure_apart(const Test& test, std::uint64_t bytes, unsigned processes) {
+    const std::string text = tlm::processes::run(processes, [&](tlm::processes::Exchange& exchange) {
+        const Row row = measure(test, bytes, &exchange);
+        return Json{{"bytes", row.bytes},         {"elements", row.elements},   {"input", row.input_bytes},
+                    {"output", row.output_bytes}, {"algorithm", row.algorithm}, {"seconds", row.seconds},
+                    {"errors", row.errors}}
+            .dump();
+    });
+    const Json json = Json::parse(text);
     return {json.at("bytes"),     json.at("elements"), json.at("input"), json.at("output"),
             json.at("algorithm"), json.at("seconds"),  json.at("errors")};
 }
@@ -203,7 +211,7 @@ std::uint64_t run(const Arguments& arguments, std::ostream& out, const Progress&
     std::uint64_t errors = 0;
     for (const std::uint64_t bytes : sizes) {
         if (progress) progress(fmt::format("size {} of {}: {} bytes", rows.size() + 1, sizes.size(), bytes));
-        rows.push_back(measure_apart(test, bytes));
+        rows.push_back(measure_apart(test, bytes, arguments.processes));
         errors += rows.back().errors;
         if (progress) progress("");
         out << line(rows.back(), columns) << std::endl;

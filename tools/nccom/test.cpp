@@ -82,11 +82,12 @@ class Values {
         collectives::execute(communicator_.schedule(), memories_, {});
     }
 
+    // Of the ranks that are here.
     std::uint64_t errors() {
         std::uint64_t count = 0;
         for (std::uint32_t rank = 0; rank < memories_.size(); ++rank) {
             const auto& expected = memories_[rank][Out];
-            if (!expected.empty())
+            if (!expected.empty() && communicator_.here(rank))
                 count += differences(communicator_.read(rank, buffers_.output[rank], expected.size()),
                                      expected, isa::element_size(test_.dtype));
         }
@@ -124,8 +125,9 @@ std::size_t members(const Test& test) {
     return most;
 }
 
-Row measure(const Test& test, std::uint64_t bytes) {
-    tlm::LinkedServer server(test.server, {.collectives = true, .perturb = test.perturb});
+Row measure(const Test& test, std::uint64_t bytes, tlm::processes::Exchange* exchange) {
+    tlm::LinkedServer server(test.server,
+                             {.collectives = true, .perturb = test.perturb, .exchange = exchange});
     Communicator communicator(server, communicator::first_cores(test.server, test.ranks));
     const collectives::Request request = request_of(test, bytes);
     const std::uint64_t parts = has_parts(test.operation) ? members(test) : 1;
@@ -148,7 +150,7 @@ Row measure(const Test& test, std::uint64_t bytes) {
     for (std::uint32_t i = 0; i < test.warmup; ++i) communicator.run();
     for (std::uint32_t i = 0; i < test.iterations; ++i)
         row.seconds.push_back(static_cast<double>(communicator.run()) / static_cast<double>(FsPerSecond));
-    row.errors = values.errors();
+    row.errors = server.sum(values.errors());
     return row;
 }
 

@@ -10,6 +10,7 @@
 #include "lib/collectives/request.hpp"
 #include "lib/config/server.hpp"
 #include "tlm/perturb/perturb.hpp"
+#include "tlm/processes/exchange.hpp"
 
 namespace trnsim::nccom {
 
@@ -54,7 +55,8 @@ const std::vector<TypeName>& type_names();
 std::size_t members(const Test& test);
 
 // Simulates the collective on buffers of at least `bytes`, rounded up to whole elements for each rank. One a
-// process. Throws a std::exception whose what() is one line.
-Row measure(const Test& test, std::uint64_t bytes);
+// process; of several processes (`exchange` is not null) all simulate the same and return the same row. Throws a
+// std::exception whose what() is one line.
+Row measure(const Test& test, std::uint64_t bytes, tlm::processes::Exchange* exchange);
 
 }  // namespace trnsim::nccom

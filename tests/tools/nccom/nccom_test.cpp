@@ -148,8 +148,15 @@ TEST(Nccom, WhatIsRefused) {
               "operation allx: expected one of allr allg redsct sendrecv alltoall permute");
     EXPECT_EQ(with([](Arguments& a) { a.type = "fp64"; }),
               "--datatype fp64: expected one of uint8 int8 uint16 int16 uint32 int32 fp16 bf16 fp32");
-    EXPECT_EQ(with([](Arguments& a) { a.processes = 2; }),
-              "--processes 2: expected 1, as a server is simulated in one process");
+    for (const std::uint32_t count : {0u, 5u})
+        EXPECT_EQ(with([&](Arguments& a) { a.processes = count; }),
+                  "--processes " + std::to_string(count) + ": expected 1 to 4, the chips of trn1-4");
+    ::setenv("OMPI_COMM_WORLD_SIZE", "2", 1);
+    EXPECT_EQ(
+        with([](Arguments&) {}),
+        "OMPI_COMM_WORLD_SIZE is 2: expected one process, which starts others with --processes; MPI is not "
+        "supported");
+    ::unsetenv("OMPI_COMM_WORLD_SIZE");
     EXPECT_EQ(with([](Arguments& a) { a.nodes = 2; }),
               "--nnodes 2: expected 1, as simulated servers are not connected");
     EXPECT_EQ(with([](Arguments& a) { a.ranks = 1; }), "--nworkers 1: expected at least 2");
@@ -179,6 +186,23 @@ TEST(Nccom, WhatIsRefused) {
               file + R"(: expected {"src_target_pairs": [[[0, 1], [1, 0]]]}, one list of pairs)");
     std::ofstream(file) << "{";
     EXPECT_EQ(with([&](Arguments& a) { a.groups = file; }), file + ": expected JSON");
+}
+
+TEST(Nccom, SeveralProcessesReportTheSame) {
+    Arguments arguments = small("allr");
+    arguments.ranks = 8;
+    arguments.to = "64K";
+    arguments.factor = 16;
+    arguments.check = "random";
+    nlohmann::json one;
+    for (const std::uint32_t processes : {1u, 2u, 3u, 4u}) {
+        SCOPED_TRACE(processes);
+        arguments.processes = processes;
+        std::ostringstream out;
+        EXPECT_EQ(run(arguments, out), 0u);
+        if (processes == 1) one = report(arguments);
+        EXPECT_EQ(report(arguments), one);
+    }
 }
 
 TEST(Nccom, ProgressComesBeforeEachLineAndIsTakenAway) {

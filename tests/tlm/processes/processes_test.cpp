@@ -1,0 +1,126 @@
+// Messages between processes, and what becomes of them when one fails.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+
+#include "common/random.hpp"
+#include "tlm/processes/bytes.hpp"
+#include "tlm/processes/run.hpp"
+
+namespace trnsim::tlm::processes {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string failure(unsigned count, const std::function<std::string(Exchange&)>& work) {
+    try {
+        run(count, work);
+    } catch (const Error& error) {
+        return error.what();
+    }
+    return "none";
+}
+
+void expect_no_child() {
+    EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1);
+    EXPECT_EQ(errno, ECHILD);
+}
+
+// From the sender, the receiver and the round alone; some are longer than what a socket holds.
+Message message_of(unsigned from, unsigned to, unsigned round) {
+    std::mt19937_64 random(test::seed() + ((from * 64ULL + to) << 20) + round);
+    Message message(random() % 3 == 0 ? 0 : random() % (round % 5 == 0 ? 1'500'000 : 300));
+    for (std::uint8_t& byte : message) byte = static_cast<std::uint8_t>(random());
+    return message;
+}
+
+TEST(Processes, EveryMessageArrives) {
+    for (const unsigned count : {1u, 2u, 3u, 5u}) {
+        const std::string text = run(count, [count](Exchange& exchange) {
+            std::size_t wrong = 0;
+            for (unsigned round = 0; round < 12 * test::heavy_scale(); ++round) {
+                std::vector<Message> messages;
+                for (unsigned p = 0; p < count; ++p)
+                    messages.push_back(message_of(exchange.rank(), p, round));
+                messages = exchange.all_to_all(std::move(messages));
+                for (unsigned p = 0; p < count; ++p)
+                    wrong += messages[p] != message_of(p, exchange.rank(), round) ? 1 : 0;
+            }
+            std::vector<Message> sums(count, Message{static_cast<std::uint8_t>(wrong)});
+            for (const Message& one : exchange.all_to_all(std::move(sums))) wrong += one[0];
+            return std::to_string(exchange.rank()) + " of " + std::to_string(exchange.size()) + ": " +
+                   std::to_string(wrong);
+        });
+        EXPECT_EQ(text, "0 of " + std::to_string(count) + ": 0");
+    }
+    expect_no_child();
+}
+
+TEST(Processes, OneThatIsKilledEndsAll) {
+    const fs::path folder = fs::path(testing::TempDir()) / "processes";
+    fs::remove_all(folder);
+    fs::create_directory(folder);
+    const std::string why = failure(4, [&](Exchange& exchange) -> std::string {
+        try {
+            for (unsigned round = 0;; ++round) {
+                exchange.all_to_all(std::vector<Message>(4, Message(round * 100)));
+                if (round == 20 && exchange.rank() == 2) ::kill(::getpid(), SIGKILL);
+            }
+        } catch (const Ended& ended) {
+            std::ofstream(folder / std::to_string(exchange.rank())) << ended.what();
+            throw;
+        }
+    });
+    EXPECT_EQ(why, "process 2 of 4: ended by signal 9 (Killed)");
+    expect_no_child();
+    for (const unsigned rank : {0, 1, 3}) {
+        std::ifstream stream(folder / std::to_string(rank));
+        std::string line;
+        std::getline(stream, line);
+        // Those who see one of the others end first say so.
+        EXPECT_EQ(line.substr(0, 8), "process ") << rank;
+        EXPECT_EQ(line.substr(line.find(' ', 8)), " of 4 has ended") << rank;
+    }
+}
+
+TEST(Processes, AnExceptionIsTheReasonNotThatOthersSawItsProcessEnd) {
+    EXPECT_EQ(failure(3,
+                      [](Exchange& exchange) -> std::string {
+                          exchange.all_to_all(std::vector<Message>(3));
+                          if (exchange.rank() == 1) throw std::runtime_error("too little of it");
+                          while (true) exchange.all_to_all(std::vector<Message>(3));
+                      }),
+              "too little of it");
+    EXPECT_EQ(failure(2,
+                      [](Exchange& exchange) -> std::string {
+                          if (exchange.rank() == 1) return "has not waited for process 0";
+                          while (true) exchange.all_to_all(std::vector<Message>(2));
+                      }),
+              "process 1 of 2 has ended");
+    expect_no_child();
+}
+
+TEST(Processes, ValuesAsBytes) {
+    Message message;
+    Writer writer(message);
+    writer.put(std::uint16_t{513});
+    writer.put_text("a line");
+    writer.put(true);
+    writer.put_bytes({});
+    Reader reader(message);
+    EXPECT_EQ(reader.get<std::uint16_t>(), 513);
+    EXPECT_EQ(reader.get_text(), "a line");
+    EXPECT_TRUE(reader.get<bool>());
+    EXPECT_FALSE(reader.at_end());
+    EXPECT_TRUE(reader.get_bytes().empty());
+    EXPECT_TRUE(reader.at_end());
+    EXPECT_THROW(reader.get<bool>(), std::logic_error);
+}
+
+}  // namespace
+}  // namespace trnsim::tlm::processes

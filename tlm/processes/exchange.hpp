@@ -1,0 +1,31 @@
+// What the processes of one simulation tell each other. All of them call the same functions in the same order.
+//
+// This is all that a transport has to do: sockets between forked processes are one (sockets.hpp).
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+#include <vector>
+
+namespace trnsim::tlm::processes {
+
+using Message = std::vector<std::uint8_t>;
+
+// Another process is not there any more. what() is one line, "process 2 of 4 has ended".
+struct Ended : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+class Exchange {
+  public:
+    virtual ~Exchange() = default;
+
+    virtual unsigned rank() const = 0;  // of this process, from 0
+    virtual unsigned size() const = 0;  // how many there are
+
+    // Sends messages[p] to each process p and returns what each has sent to this one, by rank; what it sends to
+    // itself is returned as well. Ends when all of that is there. Throws Ended.
+    virtual std::vector<Message> all_to_all(std::vector<Message> messages) = 0;
+};
+
+}  // namespace trnsim::tlm::processes

@@ -1,0 +1,24 @@
+// Runs the processes of a simulation on this host.
+#pragma once
+
+#include <functional>
+#include <stdexcept>
+#include <string>
+
+#include "tlm/processes/exchange.hpp"
+
+namespace trnsim::tlm::processes {
+
+// what() is one line: the process that failed first, and how.
+struct Error : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+// Forks `count` processes, each of which does `work` with its end of the exchange, and returns what that of
+// process 0 has returned. When one has thrown or died, the others find out at their next exchange; what is left
+// of them after some seconds is ended. None is left when this returns or throws, nor when the calling process
+// dies, which must have a single thread. Throws Error; for what `work` threw with its text, for a process that
+// died "process 2 of 4: ended by signal 9 (Killed)".
+std::string run(unsigned count, const std::function<std::string(Exchange&)>& work);
+
+}  // namespace trnsim::tlm::processes

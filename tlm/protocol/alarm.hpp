@@ -1,0 +1,46 @@
+// When a model wakes: in place of an event and a process of its own.
+//
+// Alarms that are due at the same time ring in the order in which they were set, but those that other chips set
+// ring before the others. SystemC orders events of the same time by whatever else is pending. So what a chip does
+// does not depend on the chips that are simulated beside it, in this process or in another, nor on when it hears
+// of what they have sent.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+
+#include "tlm/protocol/types.hpp"
+
+namespace trnsim::tlm::protocol {
+
+class Alarm {
+  public:
+    enum class Set : std::uint8_t { ByItsChip, ByOthers };
+
+    // To be made before the simulation starts. `action` may set alarms, this one among them. `by`: who sets it;
+    // others may do so among them.
+    explicit Alarm(std::function<void()> action, Set by = Set::ByItsChip);
+    Alarm(const Alarm&) = delete;
+    Alarm& operator=(const Alarm&) = delete;
+    ~Alarm();
+
+    // Rings once, `delay` from now, or sooner where it is set already.
+    void notify(const sc_core::sc_time& delay);
+
+  private:
+    friend class Alarms;
+    static constexpr std::size_t NotSet = ~std::size_t{0};
+
+    bool before(const Alarm& other) const {
+        return at_ != other.at_ ? at_ < other.at_ : order_ < other.order_;
+    }
+
+    std::function<void()> action_;
+    Set by_;
+    std::uint64_t number_ = 0;    // in the order in which they were made
+    std::size_t place_ = NotSet;  // in the heap of those that are set
+    Time at_ = 0;
+    std::uint64_t order_ = 0;  // among those of the same time
+};
+
+}  // namespace trnsim::tlm::protocol

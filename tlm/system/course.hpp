@@ -1,0 +1,58 @@
+// How a run goes on: from how its chips stand to whether it has ended, and with what.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "tlm/protocol/types.hpp"
+#include "tlm/system/outcome.hpp"
+
+namespace trnsim::tlm {
+
+// Of the chips of a server, or of some of them.
+struct Standing {
+    struct Failure {
+        Outcome outcome = Outcome::CoreError;
+        std::string message{};
+    };
+
+    bool cores_rest = true;  // each has halted or was never started
+    bool has_run = false;    // one has halted, or there is none
+    bool dma_idle = true;    // not looked at before the cores rest
+    bool pending = false;    // something can still happen
+    std::uint64_t progress = 0;
+    std::optional<Failure> failure{};  // of the chip with the lowest number
+
+    bool cores_done() const { return cores_rest && has_run; }
+
+    // Together with chips of higher numbers.
+    void add(const Standing& others) {
+        cores_rest = cores_rest && others.cores_rest;
+        has_run = has_run || others.has_run;
+        dma_idle = dma_idle && others.dma_idle;
+        pending = pending || others.pending;
+        progress += others.progress;
+        if (!failure) failure = others.failure;
+    }
+};
+
+class Course {
+  public:
+    // Begins now. `timeout`: without progress; `limit`: simulated time, 0 for none.
+    Course(Time timeout, Time limit) : timeout_(timeout), limit_(limit), start_(now()), moved_(start_) {}
+
+    // Nothing: the run goes on. `state`: what the chips do, for messages.
+    std::optional<RunResult> result(const Standing& standing, const std::function<std::string()>& state);
+
+    // At most `slice`, and not beyond the limit.
+    Time step(Time slice) const;
+
+  private:
+    Time timeout_, limit_, start_;
+    std::optional<std::uint64_t> progress_;
+    Time moved_;  // when there last was progress
+};
+
+}  // namespace trnsim::tlm
