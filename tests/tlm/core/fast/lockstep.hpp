@@ -1,0 +1,67 @@
+// The verilated core and the fast one side by side: the same inputs in every cycle, and every pin that has to do with time the same.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "lib/config/config.hpp"
+#include "tests/common/random.hpp"
+#include "tests/rtl/control/fake_memory.hpp"
+#include "tests/rtl/control/programs.hpp"
+#include "tlm/core/fast/fast_model.hpp"
+#include "tlm/core/rtl/core_model.hpp"
+
+namespace trnsim::test {
+
+class Lockstep {
+  public:
+    explicit Lockstep(const std::string& configuration = "small16");
+
+    config::Config config;
+    std::mt19937_64 random = generator();
+    FakeMemory memory;
+
+    // To the next edge of the bus clock, and over it.
+    void bus_edge();
+    void write32(std::uint32_t address, std::uint32_t value);
+    std::uint32_t read32(std::uint32_t address);
+    void load_and_start(unsigned engine, std::uint64_t address, const Program& program);
+    // Until the started engines have halted or the core has stopped; then until the clock may rest.
+    bool finish(std::uint64_t edges = 2'000'000);
+
+    // Bytes of tables of a set, from an address of system memory on.
+    void put_tables(std::uint64_t address, std::vector<std::uint8_t> bytes) { tables_.emplace_back(address, std::move(bytes)); }
+    void fill(std::uint32_t word);  // SBUF and PSUM
+
+    // The first difference, with its cycle; empty: there is none.
+    const std::string& difference() const { return difference_; }
+    // What both have counted, where it differs.
+    std::string counted() const;
+    std::uint64_t cycle() const { return cycle_; }
+    const tlm::CoreOut& out() const { return rtl_->out; }
+    // Completions of an engine, by core cycle.
+    const std::vector<std::uint64_t>& completions(unsigned engine) const { return completions_[engine]; }
+
+  private:
+    void step();
+    void compare();
+    void drive_memory();
+    void drive_tables(const tlm::AxiTableOut& seen);
+    std::span<const std::uint8_t> table_beat(std::uint64_t address) const;
+
+    std::unique_ptr<tlm::CoreModel> rtl_, fast_;
+    std::uint64_t cycle_ = 0;
+    std::string difference_;
+    std::uint32_t started_ = 0;
+    std::array<std::vector<std::uint64_t>, tlm::Engines> completions_;
+    std::vector<std::pair<std::uint64_t, std::vector<std::uint8_t>>> tables_;
+    std::deque<std::uint64_t> table_beats_;  // addresses of those asked for
+};
+
+}  // namespace trnsim::test

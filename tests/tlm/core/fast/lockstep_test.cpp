@@ -1,0 +1,145 @@
+// The fast core keeps the RTL's time to the cycle: both side by side, every pin in every cycle.
+#include "lockstep.hpp"
+
+#include "lib/activation/table_image.hpp"
+#include "lib/builder/target.hpp"
+#include "testbench/random_programs/engine_generator.hpp"
+
+namespace trnsim::test {
+namespace {
+
+using isa::Engine;
+using isa::Instruction;
+using isa::Opcode;
+namespace field = isa::field;
+
+constexpr std::uint64_t ProgramBase = 0x100000, TableBase = 0x4000000;
+constexpr std::uint32_t Ones = 0x3f803f80;  // two bf16
+
+std::uint64_t base_of(unsigned engine) {
+    return ProgramBase * (engine + 1);
+}
+
+std::vector<random_programs::Area> areas() {
+    return {{false, 0, 4096}, {true, 0, 2048}, {true, 4096, 2048}};
+}
+
+// Random instructions of the three engines; the values that they leave behind mean nothing.
+class Generator {
+  public:
+    Generator(const config::Config& config, std::mt19937_64& random)
+        : target_(builder::target_of(config)),
+          areas_(areas()),
+          geometry_{static_cast<unsigned>(config.core.partitions), buffers()},
+          engines_(target_, geometry_, areas_, random) {}
+
+    // Instructions of one engine: others are left out.
+    Program of(Engine engine, std::size_t count) {
+        Program program;
+        while (program.size() < count) {
+            for (const random_programs::Step& step : engines_.next(aim_)) {
+                if (step.engine != engine) continue;
+                Instruction instruction = step.instruction;
+                if (instruction.opcode() == Opcode::MultiplyMoving) instruction.set(field::Accumulate, 0);
+                program.push_back(instruction);
+            }
+        }
+        return program;
+    }
+
+  private:
+    static std::vector<random_programs::Area> buffers() {
+        std::vector<random_programs::Area> result;
+        for (const auto& area : areas())
+            for (std::uint32_t offset = 0; offset < area.bytes; offset += 512)
+                result.push_back({area.psum, area.offset + offset, 512});
+        return result;
+    }
+
+    neff::Target target_;
+    std::vector<random_programs::Area> areas_;
+    random_programs::Geometry geometry_;
+    random_programs::Aim aim_;
+    random_programs::EngineGenerator engines_;
+};
+
+// Loads of tables get those of their set.
+void place_tables(Lockstep& both, Program& program) {
+    for (Instruction& instruction : program) {
+        if (instruction.opcode() != Opcode::ActTableLoad) continue;
+        const auto set = instruction.get(field::TableSet);
+        const std::vector<std::uint8_t> image = activation::table_image(static_cast<isa::ActivationSet>(set));
+        const std::uint64_t address = TableBase + set * 0x1000000;
+        both.put_tables(address, image);
+        instruction.set(field::TableAddress, address).set(field::TableBeats, image.size() / activation::BeatBytes);
+    }
+}
+
+void expect_same(const Lockstep& both) {
+    ASSERT_EQ(both.difference(), "");
+    EXPECT_EQ(both.counted(), "");
+}
+
+TEST(Lockstep, Registers) {
+    Lockstep both;
+    for (const std::uint32_t address : {isa::csr::Status, isa::csr::EngineState, isa::csr::ErrorCode, isa::csr::EngineProgramLo}) both.read32(address);
+    both.write32(isa::window::SemInc, 5);
+    both.read32(isa::window::SemRead);
+    for (unsigned edge = 0; edge < 20; ++edge) both.bus_edge();
+    expect_same(both);
+}
+
+TEST(Lockstep, ControlInstructions) {
+    for (std::uint64_t round = 0; round < 3 * scale(); ++round) {
+        Lockstep both;
+        RandomPrograms programs = random_programs(both.random, 60);
+        for (unsigned e = 0; e < tlm::Engines; ++e) {
+            for (Instruction& instruction : programs.program[e]) {
+                if (is_control(instruction)) continue;
+                // Of the data path nothing but waits and updates.
+                Instruction nop(Opcode::Nop);
+                for (const isa::Field* part : {&field::WaitMode, &field::WaitSem, &field::WaitValue, &field::UpdateMode,
+                                               &field::UpdateSem, &field::UpdateValue})
+                    nop.set(*part, instruction.get(*part));
+                instruction = nop;
+            }
+            both.load_and_start(e, base_of(e), programs.program[e]);
+        }
+        EXPECT_TRUE(both.finish());
+        expect_same(both);
+    }
+}
+
+void run_engines(const std::vector<Engine>& engines, std::size_t count) {
+    Lockstep both;
+    both.fill(Ones);
+    Generator generate(both.config, both.random);
+    for (const Engine engine : engines) {
+        const auto e = static_cast<unsigned>(engine);
+        Program program = generate.of(engine, count);
+        place_tables(both, program);
+        program.push_back(Instruction(Opcode::Halt));
+        both.load_and_start(e, base_of(e), program);
+    }
+    EXPECT_TRUE(both.finish());
+    for (const Engine engine : engines)
+        std::printf("%s: %zu instructions\n", std::string(isa::name_of(engine)).c_str(),
+                    both.completions(static_cast<unsigned>(engine)).size());
+    expect_same(both);
+}
+
+TEST(Lockstep, Tensor) {
+    run_engines({Engine::Tensor}, 200 * scale());
+}
+TEST(Lockstep, Vector) {
+    run_engines({Engine::Vector}, 200 * scale());
+}
+TEST(Lockstep, Scalar) {
+    run_engines({Engine::Scalar}, 200 * scale());
+}
+TEST(Lockstep, AllEngines) {
+    run_engines({Engine::Tensor, Engine::Vector, Engine::Scalar}, 200 * scale());
+}
+
+}  // namespace
+}  // namespace trnsim::test

@@ -1,0 +1,130 @@
+// What runs on the bus clock of the fast core: fetch, sequencers, semaphores, registers and the ports of the core window
+// (rtl/core/core_control.sv, rtl/control/control.sv).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "lib/config/config.hpp"
+#include "tlm/core/fast/bus_writer.hpp"
+#include "tlm/core/fast/own_access.hpp"
+#include "tlm/core/fast/prefetch_buffer.hpp"
+#include "tlm/core/fast/registers.hpp"
+#include "tlm/core/fast/semaphores.hpp"
+#include "tlm/core/fast/sequencer.hpp"
+#include "tlm/core/fast/slice_arbiter.hpp"
+#include "tlm/core/fast/table_loader.hpp"
+#include "tlm/core/fast/window_port.hpp"
+#include "tlm/core/rtl/core_model.hpp"
+
+namespace trnsim::tlm::core_fast {
+
+class Control {
+  public:
+    Control(const config::Core& core, Functional& functional);
+
+    // What the engines' side knows at the beginning of a cycle.
+    struct Engines {
+        std::array<bool, EngineCount> taken{}, done{}, busy{};  // the instruction offered; the oldest one; at work
+        bool tables_failed = false;                             // a load of activation tables has, and does not complete
+        TableLoad tables;
+        const EngineCounters* counters = nullptr;               // as of before the last edge of the bus clock
+        MemoryCounts* memories = nullptr;                       // waits of the bus are counted here
+    };
+    // What an instruction of an engine has found: a NaN that it has written, a fault of the memories.
+    void found_nan(unsigned engine, Origin origin);
+    void found_fault(unsigned engine, Origin origin, const Verdict& fault);
+
+    // Whether an edge of the bus clock would change anything.
+    bool active(const CoreIn& pins, const Engines& engines) const { return active(pins, engines, decide(engines)); }
+    // Returns whether it has changed anything.
+    bool edge(const CoreIn& pins, const Engines& engines);
+    // Pins as they are after an edge; not those of engines at work.
+    void drive(CoreOut& out, const Engines& engines) const;
+
+    const Sequencer& sequencer(unsigned engine) const { return sequencers_[engine]; }
+    const Registers& registers() const { return registers_; }
+    TableAnswer tables() const { return loader_.answer(); }
+
+  private:
+    using Instructions = BusWriter::Instructions;
+    struct Fetch {
+        std::uint32_t granted = 0;  // an engine's bit; 0: no burst moves to the address channel
+        std::array<PrefetchBuffer::Burst, EngineCount> burst;
+    };
+    struct Beats {
+        std::uint32_t writes = 0, reads = 0;  // granted, a bit a port
+    };
+    struct System {
+        bool valid = false;
+        unsigned port = 0;
+        SystemAccess access;
+    };
+    // Decisions of a cycle that several blocks take part in.
+    struct Cycle {
+        Semaphores::Requests requests;
+        Semaphores::Served served;
+        System system;
+        bool system_taken = false;
+        std::array<Sequencer::In, EngineCount> in;
+        std::array<Sequencer::Step, EngineCount> step;
+    };
+
+    Fetch decide_fetch(const AxiManagerIn& in) const;
+    Instructions bus_instructions() const;
+    OwnAccess::Instructions window_instructions() const;
+    System system_access() const;
+    SemaphoreUpdate update_of(const System& system) const;
+    Cycle decide(const Engines& engines) const;
+    bool active(const CoreIn& pins, const Engines& engines, const Cycle& cycle) const;
+    Registers::View view(const Engines& engines) const;
+    std::uint32_t write_grants() const;
+    bool ports_busy() const;
+
+    void edge_sequencers(const CoreIn& pins, const Cycle& cycle, std::uint32_t starts);
+    void edge_window(const CoreIn& pins, const AxiSubordinateIn& own_pins, std::uint32_t writes, const Cycle& cycle,
+                     const Engines& engines);
+    std::uint32_t edge_system(const Cycle& cycle, const Engines& engines);
+    void edge_faults(const Cycle& cycle);
+    void read_beat(WindowPort& port, std::uint32_t address);
+    void write_beat(const WindowPort& port, std::uint32_t address);
+    std::uint32_t slice_of(std::optional<std::uint32_t> address) const;
+
+    Functional& functional_;
+    WindowMap map_;
+    std::uint32_t beat_bytes_;
+    std::vector<PrefetchBuffer> buffers_;
+    std::vector<Sequencer> sequencers_;
+    Semaphores semaphores_;
+    Registers registers_;
+    BusWriter bus_writer_;
+    OwnAccess own_;
+    TableLoader loader_;
+    std::array<std::uint32_t, 256> events_{};
+
+    // Address channel of fetches
+    RoundRobin fetch_arbiter_;
+    bool ar_valid_ = false;
+    std::uint8_t ar_id_ = 0, ar_length_ = 0;
+    std::uint64_t ar_place_ = 0;  // in instructions
+
+    // Ports of the window, the sequencers' own last
+    std::vector<WindowPort> ports_;
+    SliceArbiter write_arbiter_, read_arbiter_;
+    unsigned system_turn_ = 0;
+    SystemAnswer answer_, last_answer_;  // of the access taken last; as it was before the edge
+
+    // What is held back, of the cycle before
+    HoldIn hold_{};
+
+    std::uint32_t issued_ = 0, completed_ = 0;  // pulses, an engine's bit each
+    std::array<std::uint32_t, EngineCount> issue_pc_{};
+    std::uint32_t nan_ = 0, nan_known_ = 0;  // engines
+    std::array<Origin, EngineCount> nan_origin_;
+    CoreFault memory_fault_;  // the first one
+    CoreFault system_fault_;  // of the cycle at hand
+    bool fault_new_ = false;
+};
+
+}  // namespace trnsim::tlm::core_fast

@@ -1,0 +1,200 @@
+// An edge of the bus clock.
+#include <algorithm>
+#include <bit>
+
+#include "tlm/core/fast/control.hpp"
+
+namespace trnsim::tlm::core_fast {
+namespace {
+
+constexpr std::uint32_t WordBytes = 4, Words = 256;
+
+bool bit(std::uint32_t bits, unsigned index) {
+    return (bits >> index & 1) != 0;
+}
+
+}  // namespace
+
+bool Control::edge(const CoreIn& pins, const Engines& engines) {
+    const Cycle cycle = decide(engines);
+    if (!active(pins, engines, cycle)) return false;
+    const Instructions bus = bus_instructions();
+    const OwnAccess::Instructions window = window_instructions();
+    system_fault_ = {};
+
+    // What the sequencers ask the others for is theirs of before the edge.
+    bus_writer_.edge(bus, pins.manager);
+    loader_.edge(engines.tables, pins.table, functional_);
+    const std::uint32_t writes = write_grants();
+    const bool own_taken = ports_.back().w_ready(bit(writes, static_cast<unsigned>(ports_.size() - 1)));
+    const AxiSubordinateIn own_pins = own_.pins(beat_bytes_);
+    own_.edge(window, ports_.back(), own_taken);
+    registers_.end_pulses();
+    const std::uint32_t starts = edge_system(cycle, engines);
+    edge_window(pins, own_pins, writes, cycle, engines);
+    semaphores_.edge(cycle.requests, cycle.served);
+    edge_faults(cycle);
+    edge_sequencers(pins, cycle, starts);
+
+    hold_ = pins.hold;
+    return true;
+}
+
+// Sequencers with their prefetch buffers.
+void Control::edge_sequencers(const CoreIn& pins, const Cycle& cycle, std::uint32_t starts) {
+    const AxiManagerIn& manager = pins.manager;
+    const Fetch fetch = decide_fetch(manager);
+    FetchedInstruction beat;
+    if (manager.r_valid) {
+        std::memcpy(beat.bytes.data(), manager.r_data.data(), beat.bytes.size());
+        beat.failed = manager.r_resp != 0;
+    }
+    if (fetch.granted != 0) {
+        const auto e = static_cast<unsigned>(std::countr_zero(fetch.granted));
+        fetch_arbiter_.advance(fetch.granted);
+        ar_valid_ = true;
+        ar_id_ = static_cast<std::uint8_t>(e);
+        ar_length_ = static_cast<std::uint8_t>(fetch.burst[e].beats - 1);
+        ar_place_ = fetch.burst[e].place;
+    } else if (manager.ar_ready) {
+        ar_valid_ = false;
+    }
+    issued_ = completed_ = 0;
+    for (unsigned e = 0; e < EngineCount; ++e) {
+        const Sequencer::Step& step = cycle.step[e];
+        Sequencer::In in = cycle.in[e];
+        in.start = bit(starts, e);
+        Sequencer::Step with_start = step;
+        if (in.start) with_start = sequencers_[e].decide(in);
+        issued_ |= std::uint32_t{step.issued} << e;
+        completed_ |= std::uint32_t{step.completed} << e;
+        if (step.issued) issue_pc_[e] = sequencers_[e].head().pc;
+        const bool has_beat = manager.r_valid && manager.r_id == e;
+        const FetchedInstruction& popped =
+            buffers_[e].edge({in.start, step.flush, step.redirect, registers_.program(e).base,
+                              step.redirect ? sequencers_[e].target() : 0,
+                              bit(fetch.granted, e) ? fetch.burst[e].beats : 0, has_beat ? &beat : nullptr, step.pop});
+        sequencers_[e].edge(in, with_start, step.pop ? &popped : nullptr, functional_);
+    }
+}
+
+// The first fault stops the core: that of the lowest engine, then the core window's, that of the memories last.
+void Control::edge_faults(const Cycle& cycle) {
+    fault_new_ = false;
+    const bool memory_fault = memory_fault_.code != isa::Error::None && !registers_.stopped();
+    std::uint32_t nan_new = memory_fault ? 0 : nan_ & ~nan_known_;
+    for (; nan_new != 0; nan_new &= nan_new - 1) {
+        const auto e = static_cast<unsigned>(std::countr_zero(nan_new));
+        registers_.set_nan(e, nan_origin_[e]);
+        nan_known_ |= 1U << e;
+    }
+    if (registers_.stopped()) return;
+    CoreFault fault = memory_fault_;
+    if (system_fault_.code != isa::Error::None) fault = system_fault_;
+    for (unsigned e = EngineCount; e > 0; --e)
+        if (cycle.step[e - 1].fault.code != isa::Error::None) fault = cycle.step[e - 1].fault;
+    if (fault.code == isa::Error::None) return;
+    registers_.set_fault(fault);
+    fault_new_ = true;
+}
+
+// An access to events, semaphores or registers. Returns the engines that it starts.
+std::uint32_t Control::edge_system(const Cycle& cycle, const Engines& engines) {
+    if (!cycle.system_taken) return 0;
+    system_turn_ = (cycle.system.port + 1) % static_cast<unsigned>(ports_.size());
+    const SystemAccess& access = cycle.system.access;
+    const std::uint32_t index = access.address / WordBytes % Words;
+    const bool aligned = access.address % WordBytes == 0;
+    const auto within = [&](std::uint32_t base, std::uint32_t bytes) {
+        return aligned && access.address >= base && access.address < base + bytes;
+    };
+    answer_ = {0, true};
+    std::uint32_t starts = 0;
+    isa::Error error = isa::Error::None;
+    if (within(isa::window::EventBase, Words * WordBytes)) {
+        answer_ = {events_[index], false};
+        if (access.write && (access.data != 0) == (events_[index] != 0))
+            error = access.data != 0 ? isa::Error::EventSetTwice : isa::Error::EventClearTwice;
+        else if (access.write)
+            events_[index] = access.data;
+        answer_.failed = error != isa::Error::None;
+    } else if (within(isa::window::SemRead, isa::window::SemDec - isa::window::SemRead + Words * WordBytes)) {
+        answer_ = {semaphores_.value(static_cast<std::uint8_t>(index)),
+                   access.write && access.address < isa::window::SemSet};
+        if (access.write && cycle.served.overflow) error = isa::Error::SemaphoreOverflow;
+    } else if (constexpr std::uint32_t Space = 0x1000; within(isa::window::CsrBase, Space)) {
+        const std::uint32_t offset = access.address - isa::window::CsrBase;
+        const Registers::Access found = registers_.access(access.write, offset, access.data, view(engines));
+        answer_ = {found.data, found.failed};
+        starts = found.starts;
+        if (access.write) registers_.write(offset, access.data, found, functional_);
+    }
+    if (error != isa::Error::None) {
+        const bool own = cycle.system.port + 1 == ports_.size();
+        system_fault_ = {error, EngineSystem, {cycle.system.port, 0},
+                         error == isa::Error::SemaphoreOverflow ? isa::window::SemRead + index * WordBytes : access.address};
+        if (own) {
+            const unsigned owner = own_.owner();
+            system_fault_.engine = static_cast<std::uint8_t>(owner);
+            system_fault_.origin = {sequencers_[owner].head().pc, static_cast<std::uint8_t>(isa::Opcode::RegisterStore)};
+        }
+    }
+    return starts;
+}
+
+// Beats of SBUF and PSUM, then the ports.
+void Control::edge_window(const CoreIn& pins, const AxiSubordinateIn& own_pins, std::uint32_t writes, const Cycle& cycle,
+                          const Engines& engines) {
+    const auto count = static_cast<unsigned>(ports_.size());
+    std::array<std::uint32_t, MaxAxiPorts + 1> write_slices{}, read_slices{};
+    for (unsigned p = 0; p < count; ++p) {
+        const bool r_ready = p + 1 == count ? own_pins.r_ready : pins.port[p].r_ready;
+        write_slices[p] = slice_of(ports_[p].write_request());
+        read_slices[p] = slice_of(ports_[p].read_request(r_ready));
+    }
+    const std::span all_writes = std::span(write_slices).first(count), all_reads = std::span(read_slices).first(count);
+    const bool hold_reads = (hold_.port & 4) != 0, hold_writes = (hold_.port & 8) != 0;
+    const std::uint32_t reads = read_arbiter_.grants(all_reads, hold_reads);
+    for (unsigned p = 0; p < count; ++p) {
+        if (bit(reads, p)) {
+            const bool r_ready = p + 1 == count || pins.port[p].r_ready;
+            read_beat(ports_[p], *ports_[p].read_request(r_ready));
+        }
+        if (bit(writes, p)) write_beat(ports_[p], *ports_[p].write_request());
+        std::uint32_t& waits = p + 1 == count ? engines.memories->sequencer_waits : engines.memories->bus_waits;
+        waits += (write_slices[p] != SliceArbiter::None && !bit(writes, p) ? 1U : 0U) +
+                 (read_slices[p] != SliceArbiter::None && !bit(reads, p) ? 1U : 0U);
+    }
+    read_arbiter_.edge(all_reads, reads, hold_reads);
+    write_arbiter_.edge(all_writes, writes, hold_writes);
+    const SystemAnswer answer = last_answer_;
+    for (unsigned p = 0; p < count; ++p) {
+        const bool system = cycle.system_taken && cycle.system.port == p;
+        ports_[p].edge(p + 1 == count ? own_pins : pins.port[p], {bit(writes, p), bit(reads, p), system}, answer);
+    }
+    last_answer_ = answer_;
+}
+
+void Control::read_beat(WindowPort& port, std::uint32_t address) {
+    auto* bytes = reinterpret_cast<std::uint8_t*>(port.read_data().data());
+    functional_.read(address, std::span(bytes, beat_bytes_));
+}
+
+// The strobes of a beat are those of neighbouring bytes.
+void Control::write_beat(const WindowPort& port, std::uint32_t address) {
+    const auto* bytes = reinterpret_cast<const std::uint8_t*>(port.beat().data.data());
+    constexpr std::uint32_t StrobeBits = 32;
+    const auto strobe = [&](std::uint32_t byte) { return bit(port.beat().strobe[byte / StrobeBits], byte % StrobeBits); };
+    for (std::uint32_t first = 0; first < beat_bytes_;) {
+        if (!strobe(first)) {
+            ++first;
+            continue;
+        }
+        std::uint32_t last = first;
+        while (last < beat_bytes_ && strobe(last)) ++last;
+        functional_.write(address + first, std::span(bytes + first, last - first));
+        first = last;
+    }
+}
+
+}  // namespace trnsim::tlm::core_fast

@@ -1,0 +1,52 @@
+// Types shared by the blocks of the fast core's control (rtl/control/control_pkg.sv).
+#pragma once
+
+#include <cstdint>
+
+#include "isa/isa_tables.hpp"
+
+namespace trnsim::tlm::core_fast {
+
+inline constexpr unsigned EngineCount = 5;
+inline constexpr std::uint8_t EngineSystem = 7;  // in the error registers: an access from outside
+
+struct SemaphoreUpdate {
+    isa::UpdateMode mode = isa::UpdateMode::None;
+    std::uint8_t semaphore = 0;
+    std::uint32_t value = 0;
+};
+
+// Where an instruction came from.
+struct Origin {
+    std::uint32_t pc = 0;
+    std::uint8_t opcode = 0;
+};
+
+// What the error registers hold.
+struct CoreFault {
+    isa::Error code = isa::Error::None;
+    std::uint8_t engine = 0;
+    Origin origin;
+    std::uint32_t address = 0;
+};
+
+struct ProgramPlace {
+    std::uint64_t base = 0;    // in instructions
+    std::uint32_t length = 0;  // instructions, 0: not known
+};
+
+constexpr bool is_control(isa::Opcode opcode) {
+    return static_cast<std::uint8_t>(opcode) < 0x10;
+}
+// Touches nothing but the sequencer.
+constexpr bool is_scalar(isa::Opcode opcode) {
+    return opcode == isa::Opcode::Branch || opcode == isa::Opcode::RegisterAlu;
+}
+constexpr bool uses_bus(isa::Opcode opcode) {
+    return opcode == isa::Opcode::Write || opcode == isa::Opcode::DmaTrigger;
+}
+constexpr bool uses_window(isa::Opcode opcode) {
+    return opcode == isa::Opcode::RegisterLoad || opcode == isa::Opcode::RegisterStore;
+}
+
+}  // namespace trnsim::tlm::core_fast

@@ -1,0 +1,109 @@
+// What the fast core's timing is made of, beside the configuration: depths of queues and pipelines, rates and intervals of the
+// RTL. Every figure stands here once, with the file of the RTL that has it; tests hold the rows against that file.
+//
+// Cycles are those of the clock of the block. What an instruction costs as a whole follows from these and from the rules of the
+// blocks; docs/timing.md has those costs.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace trnsim::tlm::core_fast {
+
+enum class Cost : std::uint8_t {
+    // Sequencers
+    Outstanding,
+    FetchPageInstructions,
+    // Elementwise engines: issue and sources
+    StartInterval,
+    Banks,
+    SetupAccept,
+    SourceDepth,
+    FarBytes,
+    // Vector
+    Dividers,
+    DivisionDigits,
+    BnStatsStages,
+    BnStatsResults,
+    BnAggrLastStep,
+    BnAggrElements,
+    BnAggrResults,
+    Max8Results,
+    Match8Values,
+    // Scalar
+    ScalarStages,
+    TableBeatBytes,
+    TableBurstBytes,
+    // Tensor
+    TensorQueue,
+    PassInterval,
+    LoadColumns,
+    LoadPairBytes,
+    ArrayRest,
+    Count
+};
+
+struct CostRow {
+    Cost cost;
+    std::string_view name;
+    std::uint32_t value;
+    std::string_view source;    // file below rtl/
+    std::string_view constant;  // its text there that has the value
+    std::string_view what;
+};
+
+inline constexpr auto CostTable = std::to_array<CostRow>({
+    {Cost::Outstanding, "outstanding", 64, "control/control_pkg.sv", "Outstanding = 64",
+     "instructions of an engine between hand-over and completion"},
+    {Cost::FetchPageInstructions, "fetch_page", 64, "control/prefetch_buffer.sv", "page_beats    = 7'd64 -",
+     "instructions of a page of 4 KiB, which no fetch crosses"},
+    {Cost::StartInterval, "start_interval", 64, "elementwise/elementwise_pkg.sv", "MinInterval = 64",
+     "cycles between the starts of two elementwise instructions"},
+    {Cost::Banks, "banks", 2, "elementwise/elementwise_pkg.sv", "Banks = 2",
+     "elementwise instructions between first read and last write"},
+    {Cost::SetupAccept, "setup_accept", 2, "elementwise/elementwise_issue.sv", "IssueLatency > 2 ? IssueLatency - 2",
+     "cycles of the issue latency that acceptance and start take"},
+    {Cost::SourceDepth, "source_depth", 4, "elementwise/elementwise_source.sv", "Depth = 4",
+     "elements that a source is ahead"},
+    {Cost::FarBytes, "far_bytes", 16, "common/operand_shape_pkg.sv", "bytes > 32'd16",
+     "innermost steps above this take a port for two cycles"},
+    {Cost::Dividers, "dividers", 8, "vector/vector_dividers.sv", "Dividers = Digits",
+     "reciprocals of a stage under way"},
+    {Cost::DivisionDigits, "division_digits", 8, "fp/reciprocal_lane_pkg.sv", "Digits = 8", "cycles of a division"},
+    {Cost::BnStatsStages, "bn_stats_stages", 4, "vector/vector_bn_stats.sv", "Stages = 4",
+     "stages of bn_stats behind the first"},
+    {Cost::BnStatsResults, "bn_stats_results", 6, "vector/vector_bn_stats.sv", "Results = 6", "results of bn_stats"},
+    {Cost::BnAggrLastStep, "bn_aggr_last_step", 12, "vector/vector_bn_aggr.sv", "StepEnd = StepRounding + 4'd3",
+     "the last step of a triple: 1 + 8 + 3"},
+    {Cost::BnAggrElements, "bn_aggr_elements", 3, "vector/vector_bn_aggr.sv", "StepM2 = 4'd2",
+     "first steps of a triple, which take an element each"},
+    {Cost::BnAggrResults, "bn_aggr_results", 2, "vector/vector_bn_aggr.sv", "left_q <= 2'd2", "results of bn_aggr"},
+    {Cost::Max8Results, "max8_results", 8, "vector/vector_max8.sv", "Results = 8", "results of max8"},
+    {Cost::Match8Values, "match8_values", 8, "vector/vector_match8.sv", "Values = 8",
+     "values and indices of find_index8, values of match_replace8"},
+    {Cost::ScalarStages, "scalar_stages", 12, "scalar/scalar_pkg.sv", "StageWrite = StageLeave + 3",
+     "stages of the Scalar pipeline: 3, 5 of Horner's rule, 4"},
+    {Cost::TableBeatBytes, "table_beat", 512, "scalar/scalar_table_pkg.sv", "TableBeatBytes",
+     "bytes of a beat of activation tables"},
+    {Cost::TableBurstBytes, "table_burst", 4096, "scalar/table_loader.sv", "PageBeatBits = 12 - BeatBits",
+     "bytes of a burst of activation tables, which ends at a page"},
+    {Cost::TensorQueue, "tensor_queue", 16, "tensor/tensor_engine.sv", "Depth     = 16",
+     "commands waiting, and commands started and not completed"},
+    {Cost::PassInterval, "pass_interval", 64, "tensor/tensor_pkg.sv", "MinInterval  = 64",
+     "cycles of a pass with at least as many columns"},
+    {Cost::LoadColumns, "load_columns", 4, "tensor/tensor_pkg.sv", "LoadColumns  = 4",
+     "columns of a stationary operand that enter the array in a cycle, at most"},
+    {Cost::LoadPairBytes, "load_pair", 8, "tensor/tensor_pkg.sv", "LoadWords    = 2",
+     "bytes of a partition that a read of the stationary operand gives, aligned"},
+    {Cost::ArrayRest, "array_rest", 2, "tensor/pe_array.sv", "Flight = Rows + Cols + 2",
+     "cycles until nothing of an element is left in the array, beside rows and columns"},
+});
+static_assert(CostTable.size() == static_cast<std::size_t>(Cost::Count));
+
+constexpr std::uint32_t cost(Cost which) {
+    return CostTable[static_cast<std::size_t>(which)].value;
+}
+
+}  // namespace trnsim::tlm::core_fast

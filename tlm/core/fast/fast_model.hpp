@@ -1,0 +1,84 @@
+// A NeuronCore that keeps the time of the RTL without computing its signals: the registers that decide when something happens, and
+// nothing of the data path. Values are the functional core's. Behind the pins of a cycle-level core (tlm/core/rtl/core_model.hpp), so
+// that the system cannot tell the two apart.
+//
+// There: Tensor, Vector, Scalar and Sync with everything they have on the core. Not there, and refused by name: instructions and
+// memories of GpSimd, the notification queue, upsets of memory, waves.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+
+#include "lib/config/config.hpp"
+#include "tlm/core/fast/control.hpp"
+#include "tlm/core/fast/engine_slot.hpp"
+#include "tlm/core/fast/functional.hpp"
+#include "tlm/core/fast/scalar_engine.hpp"
+#include "tlm/core/fast/shared_port.hpp"
+#include "tlm/core/fast/tensor_engine.hpp"
+#include "tlm/core/fast/vector_engine.hpp"
+#include "tlm/core/rtl/core_model.hpp"
+
+namespace trnsim::tlm::core_fast {
+
+class FastModel final : public CoreModel {
+  public:
+    FastModel(const config::Core& core, std::unique_ptr<Functional> functional);
+
+    MemoryCounts memory_counts() const override { return state_->memories; }
+    EngineCounters engine_counters() const override { return state_->counters; }
+    NumericError numeric_error() const override { return state_->control.registers().numeric(); }
+
+    void step() override;
+
+    void open_wave(const std::string& path, std::span<const std::string> scopes) override;
+    void dump_wave(std::uint64_t) override {}
+    std::string close_wave() override { return {}; }
+
+    bool debug_read(std::uint32_t offset, std::span<std::uint8_t> data) override { return functional_->read(offset, data); }
+    bool debug_write(std::uint32_t offset, std::span<const std::uint8_t> data) override {
+        return functional_->write(offset, data);
+    }
+
+  private:
+    // Everything that a reset sets back.
+    struct State {
+        State(const config::Core& core, const Geometry& geometry, Functional& functional);
+
+        Control control;
+        TensorEngine tensor;
+        TensorDecoder decoder;
+        VectorEngine vector;
+        ScalarEngine scalar;
+        SharedPort sbuf_port, psum_port;  // Vector's with GpSimd, with Scalar
+        Ports<PortClaim> vector_claims, scalar_claims;
+        EngineCounters counters, seen;  // seen: as of before the last edge of the bus clock
+        MemoryCounts memories;
+    };
+
+    void reset();
+    bool awake(unsigned engine) const;
+    bool busy(unsigned engine) const;
+    bool inputs_wait() const;
+    Control::Engines engines() const;
+    void edge_engine(unsigned engine, bool offered, const Ports<PortGrant>& vector, const Ports<PortGrant>& scalar);
+    void make_up(unsigned engine);
+    void edge_tensor(bool offered);
+    void edge_vector(bool offered, const Ports<PortGrant>& grant);
+    void edge_scalar(bool offered, const Ports<PortGrant>& grant);
+    const InstructionBytes* accept(unsigned engine, bool accepted);
+    void complete(unsigned engine);
+    void sample(bool passing);
+
+    config::Core core_;
+    Geometry geometry_;
+    std::unique_ptr<Functional> functional_;
+    ClockDivider bus_;
+    std::array<EngineSlot, 3> slots_;  // Tensor, Vector, Scalar; their clocks go on through a reset
+    bool control_active_ = true;       // the last edge of the bus clock has changed something
+    bool idle_known_ = false;          // out.idle is what it is
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace trnsim::tlm::core_fast

@@ -1,0 +1,41 @@
+// Shares out a port that every slice of the memories has (rtl/memory/slice_arbiter.sv): of those who want the same slice one is
+// served, the requester whose turn it is before the others.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+namespace trnsim::tlm::core_fast {
+
+class SliceArbiter {
+  public:
+    static constexpr std::uint32_t None = ~0U;  // a requester that wants no slice
+
+    // Of those that want a slice, who is served, a bit each.
+    std::uint32_t grants(std::span<const std::uint32_t> slices, bool hold) const {
+        std::uint32_t granted = 0;
+        if (hold) return granted;
+        const auto count = static_cast<std::uint32_t>(slices.size());
+        for (std::uint32_t i = 0; i < count; ++i) {
+            const std::uint32_t one = (turn_ + i) % count;
+            bool free = slices[one] != None;
+            for (std::uint32_t j = 0; j < i && free; ++j) {
+                const std::uint32_t other = (turn_ + j) % count;
+                free = !((granted >> other & 1) != 0 && slices[other] == slices[one]);
+            }
+            granted |= std::uint32_t{free} << one;
+        }
+        return granted;
+    }
+    // The turn passes on in a cycle in which somebody waits.
+    void edge(std::span<const std::uint32_t> slices, std::uint32_t granted, bool hold) {
+        bool waits = false;
+        for (std::uint32_t i = 0; i < slices.size(); ++i) waits |= slices[i] != None && (granted >> i & 1) == 0;
+        if (waits && !hold) turn_ = (turn_ + 1) % static_cast<std::uint32_t>(slices.size());
+    }
+
+  private:
+    std::uint32_t turn_ = 0;
+};
+
+}  // namespace trnsim::tlm::core_fast
