@@ -1,7 +1,9 @@
 // SBUF and PSUM of a core in the host's memory, one partition behind the other.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -25,40 +27,50 @@ class Memories {
   public:
     explicit Memories(const config::Core& core);
 
-    // The byte at a core-window address; nothing outside SBUF and PSUM: gaps between partitions, partitions that are not there.
+    // The byte at a core-window address; nothing outside SBUF and PSUM, in the gap behind a partition, and
+    // where there is no partition.
     std::optional<Place> locate(std::uint32_t window_address) const;
     std::uint32_t window_address(Place place) const;
 
     std::uint32_t partitions() const { return partitions_; }
-    std::uint32_t partition_bytes(MemoryId memory) const { return arrays_[index(memory)].partition_bytes; }
+    std::uint32_t partition_bytes(MemoryId memory) const { return of(memory).partition_bytes; }
 
-    // The bytes at `place` and after, all in its partition; a place and size beyond it are an error of the caller.
+    // The bytes at `place` and after, all in its partition; that they are there is up to the caller.
     std::span<const std::uint8_t> read(Place place, std::size_t bytes) const { return {byte(place), bytes}; }
     void write(Place place, std::span<const std::uint8_t> data);
 
-    // The bytes from a place on, to read and to write. Whoever writes PSUM through it calls written() for what it wrote.
+    // The bytes from a place on, to read and to write. Whoever writes PSUM through it says so to written().
     std::uint8_t* byte(Place place) {
-        Array& array = arrays_[index(place.memory)];
-        return array.data.data() + std::size_t{place.partition} * array.partition_bytes + place.offset;
+        const Array& array = of(place.memory);
+        return array.data.get() + place.partition * array.pitch + place.offset;
     }
     const std::uint8_t* byte(Place place) const { return const_cast<Memories*>(this)->byte(place); }
-    // No matmul was the last to write these bytes.
+    // From a byte of a partition to the same one of the next.
+    std::size_t pitch(MemoryId memory) const { return of(memory).pitch; }
+    // Something else than a matmul was the last to write these bytes.
     void written(Place place, std::size_t bytes);
 
-    // One mark for each word of a partition of PSUM: 1 where a matmul wrote it last.
-    std::span<std::uint8_t> sums(std::uint32_t partition);
+    // A mark for each word of a partition of PSUM: 1 where a matmul wrote it last.
+    std::uint8_t* sums(std::uint32_t partition) {
+        return sums_.data() + partition * (psum_.partition_bytes / SumBytes);
+    }
     void forget_sums();
 
   private:
-    struct Array {
-        std::uint32_t partition_bytes = 0;
-        std::vector<std::uint8_t> data;
+    static constexpr std::uint32_t SumBytes = 4;
+    struct Free {
+        void operator()(std::uint8_t* data) const;
     };
-    static std::size_t index(MemoryId memory) { return static_cast<std::size_t>(memory); }
+    struct Array {
+        Array(std::uint64_t partition_bytes, std::uint64_t partitions);
+        std::uint32_t partition_bytes;
+        std::size_t pitch;
+        std::unique_ptr<std::uint8_t[], Free> data;
+    };
+    const Array& of(MemoryId memory) const { return memory == MemoryId::Sbuf ? sbuf_ : psum_; }
 
-    std::uint32_t partitions_;
-    std::uint32_t sbuf_stride_;  // of the window
-    Array arrays_[2];
+    std::uint32_t partitions_, window_stride_;  // of SBUF
+    Array sbuf_, psum_;
     std::vector<std::uint8_t> sums_;
 };
 
