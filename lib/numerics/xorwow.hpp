@@ -24,6 +24,9 @@ class Xorwow {
     // From a state of SplitMix64.
     explicit Xorwow(std::uint64_t state);
     std::uint32_t draw();
+    // The state: words x, y, z, w, v of docs/stochastic-rounding.md, and d.
+    const std::array<std::uint32_t, 5>& words() const { return words_; }
+    std::uint32_t counter() const { return counter_; }
 
   private:
     std::array<std::uint32_t, 5> words_;  // the oldest first

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "lib/base/time/time.hpp"
+#include "tlm/core/fast/fast_core.hpp"
 #include "tlm/core/rtl/rtl_core.hpp"
 
 namespace trnsim::runtime {
@@ -15,19 +16,21 @@ std::uint64_t add_saturating(std::uint64_t a, std::uint64_t b) {
     return sum < a ? std::numeric_limits<std::uint64_t>::max() : sum;
 }
 
-tlm::chip::Slots slots_of(const config::Config& config, unsigned threads, unsigned core) {
+tlm::chip::Slots slots_of(const config::Config& config, unsigned threads, unsigned core, Fidelity fidelity) {
     tlm::chip::Slots slots(core + std::size_t{1});
-    slots.back() = tlm::core_rtl::load_core(config, threads);
+    slots.back() = fidelity == Fidelity::Fast ? tlm::core_fast::make_core(config)
+                                              : tlm::core_rtl::load_core(config, threads);
     return slots;
 }
 
 }  // namespace
 
 ChipMachine::ChipMachine(const config::Config& config, const tlm::chip::Options& options, unsigned threads,
-                         unsigned core)
+                         unsigned core, Fidelity fidelity)
     : options_(options),
       core_(core),
-      system_(config, slots_of(config, threads, core), options),
+      fidelity_(fidelity),
+      system_(config, slots_of(config, threads, core, fidelity), options),
       clock_(config.core.clock) {
     if (options.perturb && config.core.ecc != 0) upsets_.emplace(*options.perturb, config.core, core);
 }
@@ -83,7 +86,7 @@ std::unique_ptr<Machine> make_chip(const config::Config& config, const MachineOp
         config,
         tlm::chip::Options{
             .sink = options.sink, .perturb = options.perturb, .random_memory = options.random_memory},
-        options.threads, options.core);
+        options.threads, options.core, options.fidelity);
     if (options.wave) machine->record_wave(*options.wave);
     machine->observe_gpsimd(options.gpsimd);
     if (options.debugger != nullptr) machine->debug_gpsimd(*options.debugger);

@@ -1,4 +1,4 @@
-// A simulated system with one verilated core as the runtime's machine. One a process (tlm/system/system.hpp).
+// A simulated system with one core as the runtime's machine. One a process (tlm/system/system.hpp).
 #pragma once
 
 #include <optional>
@@ -12,10 +12,10 @@ namespace trnsim::runtime {
 
 class ChipMachine : public Machine {
   public:
-    // Loads the core built for `config`, to work with so many threads, and puts it into this slot of a chip
-    // without others. Throws std::runtime_error when there is no such core.
+    // Puts a core into this slot of a chip without others: the verilated one built for `config`, to work with so many
+    // threads, or a fast one. Throws std::runtime_error when there is no such core.
     ChipMachine(const config::Config& config, const tlm::chip::Options& options, unsigned threads = 1,
-                unsigned core = 0);
+                unsigned core = 0, Fidelity fidelity = Fidelity::Rtl);
 
     // What the checkers found, one line each.
     std::vector<std::string> protocol_violations() const { return system_.chip().protocol_violations(); }
@@ -37,6 +37,7 @@ class ChipMachine : public Machine {
     tlm::Statistics statistics() const override { return system_.chip().statistics(core_); }
     std::string close_wave() override;
     tlm::CoreInfo core_info() const override { return system_.chip().core(core_).info(); }
+    Fidelity fidelity() const override { return fidelity_; }
     tlm::perturb::Seed perturbed() const override { return options_.perturb; }
     tlm::contents::Seed random_memory() const override { return options_.random_memory; }
 
@@ -45,6 +46,7 @@ class ChipMachine : public Machine {
 
     tlm::chip::Options options_;
     unsigned core_;
+    Fidelity fidelity_;
     tlm::System system_;
     std::uint64_t clock_;               // Hz, of the core
     std::optional<WaveRequest> waits_;  // for the start

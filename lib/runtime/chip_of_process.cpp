@@ -75,6 +75,7 @@ class Borrowed final : public Machine {
     tlm::Statistics statistics() const override { return chip_.statistics(); }
     std::string close_wave() override { return chip_.close_wave(); }
     tlm::CoreInfo core_info() const override { return chip_.core_info(); }
+    Fidelity fidelity() const override { return chip_.fidelity(); }
     tlm::perturb::Seed perturbed() const override { return chip_.perturbed(); }
     tlm::contents::Seed random_memory() const override { return chip_.random_memory(); }
 
@@ -102,6 +103,12 @@ void check(const Shared& there, const config::Config& config, const MachineOptio
         throw Error(
             "this process simulates a device with other perturbation, random memory or threads, which cannot "
             "be changed: start another process");
+    }
+    if (there.options.fidelity != options.fidelity) {
+        throw Error(fmt::format(
+            "this process simulates a device of fidelity {}, which cannot be replaced by one of fidelity {}: start "
+            "another process",
+            name_of(there.options.fidelity), name_of(options.fidelity)));
     }
     if (there.options.core != options.core) {
         throw Error(

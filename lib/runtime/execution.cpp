@@ -299,6 +299,7 @@ Result run_image(Machine& machine, const neff::Package& package, const Image& im
     result.random_memory = machine.random_memory();
     result.core_id = before.core.id;
     result.core = machine.core_info();
+    result.fidelity = machine.fidelity();
     result.outcome = run.outcome;
     result.spinning = sliced.spinning();
     result.message = diagnose(machine, package, image, limits, run, sliced, before.core.id);

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "lib/runtime/fidelity.hpp"
 #include "tlm/system/system.hpp"
 
 namespace trnsim::runtime {
@@ -58,6 +59,7 @@ class Machine {
 
     // What the core was made from.
     virtual tlm::CoreInfo core_info() const { return {}; }
+    virtual Fidelity fidelity() const { return Fidelity::Rtl; }
 
     // Of random delays and stalls; none: nothing is perturbed.
     virtual tlm::perturb::Seed perturbed() const { return {}; }

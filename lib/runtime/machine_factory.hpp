@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "lib/config/config.hpp"
+#include "lib/runtime/fidelity.hpp"
 #include "lib/runtime/machine.hpp"
 
 namespace trnsim::runtime {
@@ -17,6 +18,7 @@ struct MachineOptions {
     std::optional<WaveRequest> wave{};  // covers all of its time
     tlm::perturb::Seed perturb{};
     tlm::contents::Seed random_memory{};
+    Fidelity fidelity = Fidelity::Rtl;
     unsigned core = 0;     // of the chip, that executes; the slots of those before it are empty
     unsigned threads = 1;  // that the core's model may work with; results do not depend on it
     tlm::GpsimdObserver* gpsimd = nullptr;    // of the GpSimd cores; must outlive the machine

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "lib/npy/npy.hpp"
+#include "lib/runtime/fidelity.hpp"
 #include "lib/runtime/figures.hpp"
 #include "lib/runtime/notifications.hpp"
 #include "lib/runtime/status.hpp"
@@ -42,6 +43,7 @@ struct Result {
     tlm::contents::Seed random_memory;
     addresses::CoreId core_id;
     tlm::CoreInfo core;
+    Fidelity fidelity = Fidelity::Rtl;
     Figures figures;
     std::optional<NotificationCounts> notifications;  // where there is a queue
     std::vector<std::string> printed;                 // by GpSimd cores, "[gpsimd core 3] text"

@@ -56,7 +56,7 @@ constexpr std::array RunFigures{
                 [](const Run& r) -> Json { return r.result.core_id.chip; }},
     Figure<Run>{"core", "", "number of the core of that chip",
                 [](const Run& r) -> Json { return r.result.core_id.core; }},
-    Figure<Run>{"fidelity", "", "model of the core", [](const Run&) -> Json { return "rtl"; }},
+    Figure<Run>{"fidelity", "", "model of the core", [](const Run& r) -> Json { return name_of(r.result.fidelity); }},
     Figure<Run>{"seed", "", "of stochastic rounding",
                 [](const Run& r) -> Json { return r.result.rounding.seed; }},
     Figure<Run>{"stochastic_rounding", "",

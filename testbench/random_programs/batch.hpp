@@ -18,9 +18,10 @@ namespace trnsim::random_programs {
 
 class Batch {
   public:
-    // Programs by their numbers: without an aim a program follows from target, seed and number alone.
+    // Programs by their numbers: without an aim a program follows from target, seed, number and engines alone.
+    enum class Engines : std::uint8_t { All, AllButGpsimd };
     Batch(const neff::Target& target, std::uint64_t seed, std::span<const std::uint64_t> numbers,
-          Aim aim = {});
+          Aim aim = {}, Engines engines = Engines::All);
 
     const neff::Package& package() const { return package_; }
     // Of the package's input.
@@ -71,6 +72,7 @@ class Batch {
     std::uint64_t row_bytes_;  // of the working area in a partition
     std::uint64_t area_size_, copy_size_;
     Aim aim_;
+    bool gpsimd_;  // works as well
     neff::ImageContents microcode_;
     neff::Package package_;
     builder::Program program_;

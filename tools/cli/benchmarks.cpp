@@ -10,6 +10,7 @@
 #include "tools/cli/benchmark.hpp"
 #include "tools/cli/dma_benchmarks.hpp"
 #include "tools/cli/elementwise_benchmarks.hpp"
+#include "tools/cli/fast_benchmarks.hpp"
 #include "tools/cli/gpsimd_benchmarks.hpp"
 #include "tools/cli/hbm_benchmarks.hpp"
 #include "tools/cli/rtl_benchmarks.hpp"
@@ -76,6 +77,13 @@ constexpr std::array Benchmarks{
               "million elements/s", "scalar C++ on one thread", measure_rtl_vector},
     Benchmark{"rtl-scalar", "Scalar exp over 128 x 8192 elements through the whole system, 16 passes",
               "million elements/s", "scalar C++ with std::exp on one thread", measure_rtl_scalar},
+    Benchmark{"fast-matmul",
+              "instructions of a bf16 4096 x 4096 x 4096 matmul on the fast core's Tensor and Vector engines",
+              "MMAC/s", "OpenBLAS sgemm, one thread", measure_fast_matmul},
+    Benchmark{"fast-vector", "the fast core's tensor_tensor, fp32 addition over 128 x 2048 elements",
+              "million elements/s", "the same loop in C++, vectorised, on one thread", measure_fast_vector},
+    Benchmark{"fast-scalar", "the fast core's activation, exp of fp32 over 128 x 2048 elements",
+              "million elements/s", "C++ with std::exp on one thread", measure_fast_scalar},
     Benchmark{"rtl-gpsimd", "instructions of eight GpSimd cores at fp32 additions through the whole system",
               "million instructions/s", "one core alone", measure_rtl_gpsimd},
     Benchmark{"rtl-gpsimd-cycles", "cycles of the eight cores together, in the same kernel",

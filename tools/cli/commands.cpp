@@ -20,6 +20,7 @@ constexpr std::array Commands{
     Command{"run", "Run a compiled kernel on the RTL", declare_run},
     Command{"check", "Look for mistakes in a compiled kernel and compare its outputs bit for bit",
             declare_check},
+    Command{"parity", "Compare the fast core with the RTL: every byte, every cycle", declare_parity},
     Command{"wave", "Run a kernel and look at its waveform", declare_wave},
     Command{"profile", "Run a compiled kernel and say where the time went", declare_profile},
     Command{"info",

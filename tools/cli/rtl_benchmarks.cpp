@@ -1,11 +1,5 @@
 #include "tools/cli/rtl_benchmarks.hpp"
 
-#include <cblas.h>
-#include <dlfcn.h>
-
-#include <algorithm>
-#include <chrono>
-#include <cstdlib>
 #include <cstring>
 #include <random>
 #include <stdexcept>
@@ -16,11 +10,12 @@
 #include "lib/kernels/registry.hpp"
 #include "lib/runtime/runner.hpp"
 #include "tools/cli/isolated.hpp"
+#include "tools/cli/openblas.hpp"
 
 namespace trnsim::cli {
 namespace {
 
-constexpr int Size = 1024;
+constexpr int Size = 1024, Trials = 8;
 
 std::vector<float> random_matrix(std::uint64_t seed) {
     std::mt19937_64 random(seed);
@@ -56,32 +51,6 @@ runtime::Figures run_matmul(const std::vector<float>& a, const std::vector<float
     return run(package, config, {{"a", as_array(a)}, {"b", as_array(b)}}, environment);
 }
 
-// The library starts its threads when it is loaded, and the program, which forks, may not have any. So it is
-// not linked with the program: the process of this benchmark loads it.
-decltype(&cblas_sgemm) load_sgemm() {
-    ::setenv("OPENBLAS_NUM_THREADS", "1", 1);
-    void* library = ::dlopen(TRNSIM_OPENBLAS, RTLD_NOW | RTLD_LOCAL);
-    void* symbol = library == nullptr ? nullptr : ::dlsym(library, "cblas_sgemm");
-    if (symbol == nullptr) throw std::runtime_error(::dlerror());
-    return reinterpret_cast<decltype(&cblas_sgemm)>(symbol);
-}
-
-// Millions of multiply-accumulates a second, the best of several runs.
-double sgemm_rate(const std::vector<float>& a, const std::vector<float>& b) {
-    using Clock = std::chrono::steady_clock;
-    const auto sgemm = load_sgemm();
-    std::vector<float> c(a.size());
-    double best = 0;
-    for (int trial = 0; trial < 8; ++trial) {
-        const auto begin = Clock::now();
-        sgemm(CblasRowMajor, CblasTrans, CblasNoTrans, Size, Size, Size, 1.0f, a.data(), Size, b.data(), Size,
-              0.0f, c.data(), Size);
-        const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
-        best = std::max(best, 1e-6 * Size * Size * Size / seconds);
-    }
-    return best;
-}
-
 // One small load after the other: nearly all of the time is the DMA engines' start latency.
 neff::Package waiting_kernel(const neff::Target& target) {
     constexpr int Loads = 2000;
@@ -97,7 +66,7 @@ neff::Package waiting_kernel(const neff::Target& target) {
 
 Figure measure_rtl_matmul(const Environment& environment) {
     const std::vector<float> a = random_matrix(1), b = random_matrix(2);
-    return {run_matmul(a, b, environment).mmacs_per_second(), sgemm_rate(a, b)};
+    return {run_matmul(a, b, environment).mmacs_per_second(), sgemm_rate(Size, Trials)};
 }
 
 Figure measure_rtl_utilisation(const Environment& environment) {

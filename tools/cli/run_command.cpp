@@ -9,7 +9,7 @@ namespace trnsim::cli {
 void declare_run(CLI::App& app, const Environment& environment, int& status) {
     auto options = std::make_shared<RunOptions>();
     declare_kernel_options(app, *options);
-    app.add_option("--fidelity", options->fidelity, "Model of the core: rtl")->capture_default_str();
+    app.add_option("--fidelity", options->fidelity, "Model of the core: rtl, fast")->capture_default_str();
     app.add_option("--wave", options->wave, "Waveform of the core, .fst");
     app.add_option("--wave-scope", options->wave_scopes,
                    "Parts of the core in the waveform: tensor,vector,...")

@@ -43,6 +43,7 @@ struct Job {
     runtime::Prepared prepared;
     tlm::perturb::Seed perturb;
     tlm::contents::Seed random_memory;
+    runtime::Fidelity fidelity{};
     unsigned threads = 1;
     std::vector<std::string> random_inputs;
     std::map<std::string, OutputFile> outputs;
@@ -168,6 +169,8 @@ Job make_job(const RunOptions& options) {
     job.prepared.max_time = parse_max_time(options);
     job.fail_on_nan = parse_fail_on_nan(options);
     job.perturb = parse_perturb(options);
+    job.fidelity = parse_fidelity(options);
+    runtime::check_fidelity(job.fidelity, job.package);
     job.random_memory = parse_random_memory(options);
     job.threads = parse_threads(options.threads);
     job.itrace_core = parse_itrace_core(options, neff::gpsimd_cores(job.package.target));
@@ -301,6 +304,7 @@ int run_kernel(const RunOptions& options, const Environment& environment, const 
                                                     .wave = request,
                                                     .perturb = job.perturb,
                                                     .random_memory = job.random_memory,
+                                                    .fidelity = job.fidelity,
                                                     .threads = job.threads,
                                                     .gpsimd = instructions ? &instructions->log : nullptr,
                                                     .debugger = debugger.get()});
@@ -322,8 +326,9 @@ int run_kernel(const RunOptions& options, const Environment& environment, const 
         environment.out << fmt::format(
             "configuration {}: {}\n", job.config.name,
             config::resolve(options.config.empty() ? config_for(job.package) : options.config).string());
-        environment.out << fmt::format("core {}, Verilator {}\n", result.core.rtl_hash,
-                                       result.core.verilator);
+        environment.out << (result.fidelity == runtime::Fidelity::Fast
+                                ? "core of fidelity fast\n"
+                                : fmt::format("core {}, Verilator {}\n", result.core.rtl_hash, result.core.verilator));
     }
     for (const std::string& line : result.printed) environment.out << line << '\n';
     environment.summary() << runtime::summary(result, job.package, job.config, job.tables);

@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <charconv>
 #include <cstdlib>
 #include <limits>
 #include <stdexcept>
+#include <utility>
 
 #include "isa/aliases.hpp"
 #include "lib/base/time/time.hpp"
@@ -70,14 +72,22 @@ void check_wave_name(const char* option, const std::string& name) {
             fmt::format("{} {}: expected a name that ends in .fst, the only format there is", option, name));
 }
 
+// The fast core has no signals, no GpSimd cores, no notification queue; nothing of it is perturbed.
+void check_fast(const RunOptions& options) {
+    const std::array<std::pair<const char*, bool>, 6> missing{{{"--wave", !options.wave.empty()},
+                                                               {"--wave-on-error", !options.wave_on_error.empty()},
+                                                               {"--notifications", !options.notifications.empty()},
+                                                               {"--itrace", !options.itrace.empty()},
+                                                               {"--gdb", options.gdb.has_value()},
+                                                               {"--perturb", options.perturb.has_value()}}};
+    for (const auto& [option, given] : missing)
+        if (given) throw std::runtime_error(fmt::format("{}: fidelity fast does not have it, expected --fidelity rtl", option));
+}
+
 }  // namespace
 
 void check(const RunOptions& options) {
-    if (options.fidelity == "fast") {
-        throw std::runtime_error("--fidelity fast: this version has no fast model, expected rtl");
-    }
-    if (options.fidelity != "rtl")
-        throw std::runtime_error(fmt::format("--fidelity {}: expected rtl", options.fidelity));
+    if (parse_fidelity(options) == runtime::Fidelity::Fast) check_fast(options);
     check_wave_name("--wave", options.wave);
     check_wave_name("--wave-on-error", options.wave_on_error);
     if (options.wave.empty() && options.wave_on_error.empty() && !options.wave_scopes.empty())
@@ -111,6 +121,12 @@ runtime::Rounding parse_rounding(const RunOptions& options) {
 
 bool parse_fail_on_nan(const RunOptions& options) {
     return parse_switch(NanVariable).value_or(false) || options.fail_on_nan;
+}
+
+runtime::Fidelity parse_fidelity(const RunOptions& options) {
+    const auto fidelity = runtime::fidelity_of(options.fidelity);
+    if (!fidelity) throw std::runtime_error(fmt::format("--fidelity {}: expected rtl or fast", options.fidelity));
+    return *fidelity;
 }
 
 std::uint64_t parse_max_time(const RunOptions& options) {

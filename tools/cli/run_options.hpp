@@ -45,6 +45,7 @@ bool parse_fail_on_nan(const RunOptions& options);
 
 // Femtoseconds of "5 ms"; 0 when not given.
 std::uint64_t parse_max_time(const RunOptions& options);
+runtime::Fidelity parse_fidelity(const RunOptions& options);
 tlm::perturb::Seed parse_perturb(const RunOptions& options);
 tlm::contents::Seed parse_random_memory(const RunOptions& options);
 

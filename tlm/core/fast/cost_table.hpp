@@ -50,8 +50,9 @@ struct CostRow {
     std::string_view name;
     std::uint32_t value;
     std::string_view source;    // file below rtl/
-    std::string_view constant;  // its text there that has the value
+    std::string_view constant;  // its text there; where it ends in a number, `times` that is the value
     std::string_view what;
+    std::uint32_t times = 1;
 };
 
 inline constexpr auto CostTable = std::to_array<CostRow>({
@@ -75,15 +76,15 @@ inline constexpr auto CostTable = std::to_array<CostRow>({
     {Cost::BnStatsStages, "bn_stats_stages", 4, "vector/vector_bn_stats.sv", "Stages = 4",
      "stages of bn_stats behind the first"},
     {Cost::BnStatsResults, "bn_stats_results", 6, "vector/vector_bn_stats.sv", "Results = 6", "results of bn_stats"},
-    {Cost::BnAggrLastStep, "bn_aggr_last_step", 12, "vector/vector_bn_aggr.sv", "StepEnd = StepRounding + 4'd3",
+    {Cost::BnAggrLastStep, "bn_aggr_last_step", 12, "vector/vector_bn_aggr.sv", "StepEnd = StepRounding + 4'd3;",
      "the last step of a triple: 1 + 8 + 3"},
-    {Cost::BnAggrElements, "bn_aggr_elements", 3, "vector/vector_bn_aggr.sv", "StepM2 = 4'd2",
+    {Cost::BnAggrElements, "bn_aggr_elements", 3, "vector/vector_bn_aggr.sv", "StepM2 = 4'd2;",
      "first steps of a triple, which take an element each"},
     {Cost::BnAggrResults, "bn_aggr_results", 2, "vector/vector_bn_aggr.sv", "left_q <= 2'd2", "results of bn_aggr"},
     {Cost::Max8Results, "max8_results", 8, "vector/vector_max8.sv", "Results = 8", "results of max8"},
     {Cost::Match8Values, "match8_values", 8, "vector/vector_match8.sv", "Values = 8",
      "values and indices of find_index8, values of match_replace8"},
-    {Cost::ScalarStages, "scalar_stages", 12, "scalar/scalar_pkg.sv", "StageWrite = StageLeave + 3",
+    {Cost::ScalarStages, "scalar_stages", 12, "scalar/scalar_pkg.sv", "StageWrite = StageLeave + 3;",
      "stages of the Scalar pipeline: 3, 5 of Horner's rule, 4"},
     {Cost::TableBeatBytes, "table_beat", 512, "scalar/scalar_table_pkg.sv", "TableBeatBytes",
      "bytes of a beat of activation tables"},
@@ -96,7 +97,7 @@ inline constexpr auto CostTable = std::to_array<CostRow>({
     {Cost::LoadColumns, "load_columns", 4, "tensor/tensor_pkg.sv", "LoadColumns  = 4",
      "columns of a stationary operand that enter the array in a cycle, at most"},
     {Cost::LoadPairBytes, "load_pair", 8, "tensor/tensor_pkg.sv", "LoadWords    = 2",
-     "bytes of a partition that a read of the stationary operand gives, aligned"},
+     "bytes of a partition that a read of the stationary operand gives, aligned", 4},
     {Cost::ArrayRest, "array_rest", 2, "tensor/pe_array.sv", "Flight = Rows + Cols + 2",
      "cycles until nothing of an element is left in the array, beside rows and columns"},
 });

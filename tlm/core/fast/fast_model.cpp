@@ -128,11 +128,12 @@ void FastModel::step() {
     for (EngineOut& engine : out.engine) engine.issued = engine.completed = false;
     if (bus_edge) {
         const bool reported = std::ranges::any_of(before.done, std::identity{}) || std::ranges::any_of(before.taken, std::identity{});
-        control_active_ = control_active_ || reported || inputs_wait();
+        const bool tables = before.tables.requested || before.tables_failed || state.control.tables().done;
+        control_active_ = control_active_ || reported || tables || inputs_wait();
         if (control_active_) {
             control_active_ = state.control.edge(in, before);
+            if (control_active_) state.seen = counted;
             state.control.drive(out, engines());
-            state.seen = counted;
             idle_known_ = false;
         }
     }
@@ -147,9 +148,11 @@ void FastModel::sample(bool passing) {
     bool asleep = !passing;
     for (unsigned e = 0; e < slots_.size(); ++e) {
         out.engine[e].busy = now.busy[e];
-        if (state_->control.sequencer(e).offers()) {
-            const auto state = now.taken[e] ? isa::SeqState::Issue : isa::SeqState::WaitEngine;
-            if (!out.error) out.engine[e].state = static_cast<std::uint8_t>(state);
+        const Sequencer& sequencer = state_->control.sequencer(e);
+        if (sequencer.offers()) {
+            Sequencer::In offering;
+            offering.taken = now.taken[e];
+            out.engine[e].state = static_cast<std::uint8_t>(sequencer.state(offering));
         }
         asleep = asleep && !awake(e);
     }
@@ -186,8 +189,14 @@ void FastModel::make_up(unsigned engine) {
     slots_[engine].quiet = 0;
     if (cycles == 0) return;
     if (engine == Tensor) state_->tensor.skip(cycles);
-    if (engine == Vector) state_->vector.skip(cycles);
-    if (engine == Scalar) state_->scalar.skip(cycles);
+    if (engine == Vector) {
+        state_->vector.skip(cycles);
+        state_->vector_claims = state_->vector.claims();
+    }
+    if (engine == Scalar) {
+        state_->scalar.skip(cycles);
+        state_->scalar_claims = state_->scalar.claims();
+    }
 }
 
 const InstructionBytes* FastModel::accept(unsigned engine, bool accepted) {

@@ -20,25 +20,27 @@ std::uint64_t base_of(unsigned engine) {
     return ProgramBase * (engine + 1);
 }
 
-std::vector<random_programs::Area> areas() {
-    return {{false, 0, 4096}, {true, 0, 2048}, {true, 4096, 2048}};
+// Tensor's results are where no other engine writes: it adds to what it has written.
+std::vector<random_programs::Area> areas(Engine engine) {
+    if (engine == Engine::Tensor) return {{false, 0, 4096}, {true, 0, 2048}, {true, 4096, 2048}};
+    return {{false, 0, 4096}, {true, 2048, 2048}, {true, 8192, 2048}};
 }
 
-// Random instructions of the three engines; the values that they leave behind mean nothing.
+// Random instructions of an engine; the values that they leave behind mean nothing.
 class Generator {
   public:
-    Generator(const config::Config& config, std::mt19937_64& random)
-        : target_(builder::target_of(config)),
-          areas_(areas()),
-          geometry_{static_cast<unsigned>(config.core.partitions), buffers()},
+    Generator(const config::Config& config, Engine engine, std::mt19937_64& random)
+        : engine_(engine),
+          target_(builder::target_of(config)),
+          areas_(areas(engine)),
+          geometry_{static_cast<unsigned>(config.core.partitions), buffers(areas_)},
           engines_(target_, geometry_, areas_, random) {}
 
-    // Instructions of one engine: others are left out.
-    Program of(Engine engine, std::size_t count) {
+    Program program(std::size_t count) {
         Program program;
         while (program.size() < count) {
             for (const random_programs::Step& step : engines_.next(aim_)) {
-                if (step.engine != engine) continue;
+                if (step.engine != engine_) continue;
                 Instruction instruction = step.instruction;
                 if (instruction.opcode() == Opcode::MultiplyMoving) instruction.set(field::Accumulate, 0);
                 program.push_back(instruction);
@@ -48,14 +50,15 @@ class Generator {
     }
 
   private:
-    static std::vector<random_programs::Area> buffers() {
+    static std::vector<random_programs::Area> buffers(const std::vector<random_programs::Area>& areas) {
         std::vector<random_programs::Area> result;
-        for (const auto& area : areas())
+        for (const auto& area : areas)
             for (std::uint32_t offset = 0; offset < area.bytes; offset += 512)
                 result.push_back({area.psum, area.offset + offset, 512});
         return result;
     }
 
+    Engine engine_;
     neff::Target target_;
     std::vector<random_programs::Area> areas_;
     random_programs::Geometry geometry_;
@@ -113,10 +116,9 @@ TEST(Lockstep, ControlInstructions) {
 void run_engines(const std::vector<Engine>& engines, std::size_t count) {
     Lockstep both;
     both.fill(Ones);
-    Generator generate(both.config, both.random);
     for (const Engine engine : engines) {
         const auto e = static_cast<unsigned>(engine);
-        Program program = generate.of(engine, count);
+        Program program = Generator(both.config, engine, both.random).program(count);
         place_tables(both, program);
         program.push_back(Instruction(Opcode::Halt));
         both.load_and_start(e, base_of(e), program);

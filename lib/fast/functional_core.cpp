@@ -1,0 +1,193 @@
+#include "lib/fast/functional_core.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "lib/activation/table_image.hpp"
+#include "lib/fast/check.hpp"
+#include "lib/fast/operation.hpp"
+#include "lib/fast/scalar_engine.hpp"
+#include "lib/fast/tensor_engine.hpp"
+#include "lib/fast/vector_engine.hpp"
+#include "lib/numerics/flush_mode.hpp"
+
+namespace trnsim::fast {
+
+using isa::Engine;
+using isa::Error;
+using isa::Instruction;
+using isa::Opcode;
+
+namespace {
+
+constexpr std::uint8_t FirstDataPath = 0x10;  // opcodes below are those of the sequencer
+constexpr std::size_t CacheSlots = 1024;
+
+// Instructions by their bytes: each has one place, which the next one there takes.
+class Cache {
+  public:
+    struct Entry {
+        Fault fault;
+        OperationPtr operation;
+    };
+    // What `make` gives for an engine and instruction, made once while it is there.
+    template <typename Make>
+    const Entry& get(Engine engine, InstructionView bytes, Make make) {
+        std::array<std::uint64_t, isa::InstructionBytes / 8> words;
+        std::memcpy(words.data(), bytes.data(), bytes.size());
+        std::uint64_t hash = static_cast<std::uint64_t>(engine);
+        for (const std::uint64_t word : words) hash = (hash ^ word) * 0x9e3779b97f4a7c15 + (hash >> 29);
+        Slot& slot = slots_[(hash >> 32) % slots_.size()];
+        if (!slot.used || slot.engine != engine || slot.words != words) slot = {true, engine, words, make()};
+        return slot.entry;
+    }
+
+  private:
+    struct Slot {
+        bool used = false;
+        Engine engine{};
+        std::array<std::uint64_t, isa::InstructionBytes / 8> words{};
+        Entry entry;
+    };
+    std::vector<Slot> slots_ = std::vector<Slot>(CacheSlots);
+};
+
+}  // namespace
+
+struct FunctionalCore::State {
+    explicit State(const config::Core& configuration)
+        : core(configuration),
+          memories(core),
+          tensor(core),
+          vector(core.partitions),
+          scalar(core.partitions) {
+        mask.fill(KeepRow);
+    }
+    std::uint32_t quadrant() const { return memories.partitions() / 4; }
+
+    const config::Core core;
+    Memories memories;
+    Cache cache;
+    bool stochastic = false;
+    TensorEngine tensor;
+    VectorEngine vector;
+    ScalarEngine scalar;
+
+    // What the instructions issued so far leave for the checks of those to come.
+    Stationaries stationaries;
+    ShuffleMask mask{};
+    isa::ActivationSet table_set = isa::ActivationSet::None;
+};
+
+FunctionalCore::FunctionalCore(const config::Core& core) : state_(std::make_unique<State>(core)) {
+    if (core.partitions > MostLanes) {
+        throw std::invalid_argument(
+            fmt::format("a fast core of {} partitions, expected at most {}", core.partitions, MostLanes));
+    }
+}
+FunctionalCore::~FunctionalCore() = default;
+
+Memories& FunctionalCore::memories() {
+    return state_->memories;
+}
+const Memories& FunctionalCore::memories() const {
+    return state_->memories;
+}
+
+Issued FunctionalCore::issue(Engine engine, InstructionView bytes) {
+    State& s = *state_;
+    const Cache::Entry& entry = s.cache.get(engine, bytes, [&]() -> Cache::Entry {
+        const Instruction instruction(bytes);
+        const isa::InstructionInfo* info = instruction.info();
+        const bool known = info != nullptr && bytes[0] >= FirstDataPath && engine <= Engine::Scalar &&
+                           (info->engines >> static_cast<unsigned>(engine) & 1) != 0;
+        if (!known) return {{Error::IllegalInstruction}, nullptr};
+        if (info->uses_dst || info->uses_a) {
+            if (const Fault fault = check_operands(instruction, s.memories)) return {fault, nullptr};
+        }
+        return {{}, std::make_shared<const Operation>(decode(engine, instruction, s.memories))};
+    });
+    if (entry.fault) return {entry.fault, nullptr};
+
+    const Instruction& instruction = entry.operation->instruction;
+    Error refused = Error::None;
+    switch (engine) {
+        case Engine::Tensor:
+            refused = check_tensor(instruction, s.memories, s.core, s.stationaries);
+            break;
+        case Engine::Vector:
+            refused = check_vector(instruction, s.quadrant(), s.mask);
+            break;
+        default:
+            refused = check_scalar(instruction, s.table_set);
+            break;
+    }
+    if (refused != Error::None) {
+        const bool crossing = refused == Error::BankCrossing;
+        return {{refused, crossing ? static_cast<std::uint32_t>(instruction.get(isa::field::DstAddr)) : 0},
+                nullptr};
+    }
+    switch (instruction.opcode()) {
+        case Opcode::LoadStationary:
+            note_load(instruction, s.memories, s.core, s.stationaries);
+            break;
+        case Opcode::LoadShuffleMask:
+            s.mask = mask_entries(instruction);
+            break;
+        case Opcode::ActTableLoad:
+            s.table_set = static_cast<isa::ActivationSet>(instruction.get(isa::field::TableSet));
+            break;
+        default:
+            break;
+    }
+    return {{}, entry.operation};
+}
+
+Effects FunctionalCore::execute(const Operation& operation) {
+    State& s = *state_;
+    const numerics::FlushMode mode;
+    switch (operation.engine) {
+        case Engine::Tensor:
+            return s.tensor.execute(operation, s.memories);
+        case Engine::Vector:
+            return {.nan = s.vector.execute(operation, s.memories, s.stochastic)};
+        default:
+            return {.nan = s.scalar.execute(operation, s.memories, s.stochastic)};
+    }
+}
+
+bool FunctionalCore::load_table_beat(std::span<const std::uint8_t> beat) {
+    if (beat.size() != activation::BeatBytes) {
+        throw std::invalid_argument(
+            fmt::format("a beat of tables of {} bytes, expected {}", beat.size(), activation::BeatBytes));
+    }
+    return state_->scalar.load_table_beat(beat);
+}
+
+void FunctionalCore::set_stochastic(bool on) {
+    state_->stochastic = on;
+}
+
+void FunctionalCore::seed_rounding(std::uint32_t seed) {
+    state_->vector.state.rounding.seed(seed);
+    state_->scalar.state.rounding.seed(seed);
+}
+
+void FunctionalCore::restart() {
+    State& s = *state_;
+    s.memories.forget_sums();
+    s.stochastic = false;
+    s.vector = VectorEngine(s.core.partitions);
+    s.scalar.state = LaneState(numerics::Stream::ScalarRounding, s.core.partitions);
+    s.stationaries = {};
+    s.mask.fill(KeepRow);
+    s.table_set = isa::ActivationSet::None;
+}
+
+}  // namespace trnsim::fast

@@ -1,0 +1,47 @@
+// What a run of a package leaves behind on a core, however it is modelled: when every instruction was issued and completed, what was
+// counted, and every byte of the memories.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "lib/config/config.hpp"
+#include "lib/neff/package.hpp"
+#include "lib/runtime/runner.hpp"
+#include "tlm/core/core.hpp"
+
+namespace trnsim::parity {
+
+// An instruction, in core cycles from the start of the program; the place is its index in the engine's program.
+struct Instruction {
+    std::uint32_t place = 0;
+    std::uint64_t issued = 0, completed = 0;
+    bool operator==(const Instruction&) const = default;
+};
+
+struct Counted {
+    std::string name;
+    std::uint64_t value = 0;
+};
+
+struct Observation {
+    std::string message;  // why it did not end as it should; empty: it did
+    std::array<std::vector<Instruction>, neff::EngineCount> instructions;  // in program order
+    std::uint64_t cycles = 0;                                              // of the whole run
+    std::vector<Counted> counted;
+    std::vector<std::uint8_t> sbuf, psum, outputs;  // partition after partition; outputs in the package's order
+    std::vector<std::uint32_t> semaphores;
+    double seconds = 0;  // of wall time that the simulation took
+};
+
+// Runs the package in this process, in which no other simulation may have run: SystemC can be set up once.
+Observation observe(const neff::Package& package, const config::Config& config, const runtime::Arrays& inputs,
+                    const runtime::Rounding& rounding, const tlm::CoreFactory& core);
+
+// The same in one text, for a process that reports to another.
+std::string to_text(const Observation& observation);
+Observation from_text(const std::string& text);
+
+}  // namespace trnsim::parity

@@ -1,0 +1,33 @@
+// What two models of a core are compared on: kernels with random inputs, random programs.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "lib/config/config.hpp"
+#include "lib/neff/package.hpp"
+#include "lib/runtime/runner.hpp"
+
+namespace trnsim::parity {
+
+struct Subject {
+    std::string name;
+    config::Config config;
+    neff::Package package;
+    runtime::Arrays inputs;
+    runtime::Rounding rounding;
+};
+
+// A package with random values in its inputs.
+Subject subject_of(std::string name, const config::Config& config, neff::Package package, std::uint64_t seed);
+// A built-in kernel with these arguments. Throws as build_kernel().
+Subject kernel(const config::Config& config, const std::string& name, const std::map<std::string, std::string>& arguments,
+               std::uint64_t seed);
+// Random programs of the Tensor, Vector and Scalar engines and of DMA, numbers first to last of the seed, in one package.
+Subject programs(const config::Config& config, std::uint64_t seed, std::uint64_t first, std::uint64_t last);
+
+// Text such as "softmax rows=37 cols=45": a name, then arguments.
+Subject kernel_of_text(const config::Config& config, const std::string& text, std::uint64_t seed);
+
+}  // namespace trnsim::parity

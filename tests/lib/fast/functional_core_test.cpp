@@ -1,0 +1,212 @@
+// Random instructions on the fast core and on the interpreter, which has nothing in common with it but the contract: every byte of both
+// memories is compared.
+#include "lib/fast/functional_core.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "common/random.hpp"
+#include "isa/disassembler.hpp"
+#include "lib/activation/table_image.hpp"
+#include "lib/builder/target.hpp"
+#include "testbench/functional/scalar_engine.hpp"
+#include "testbench/functional/tensor_engine.hpp"
+#include "testbench/functional/vector_engine.hpp"
+#include "testbench/random_programs/lane_generator.hpp"
+#include "testbench/random_programs/scalar_kinds.hpp"
+#include "testbench/random_programs/tensor_generator.hpp"
+#include "testbench/random_programs/values.hpp"
+#include "testbench/random_programs/vector_kinds.hpp"
+
+namespace trnsim::fast {
+namespace {
+
+using isa::Engine;
+using isa::Instruction;
+using random_programs::Area;
+
+constexpr int Cases = 12, Instructions = 60;  // of a case, which has its own contents and modes
+constexpr std::uint32_t Small = 512, Large = 12288, LargePsum = 5120;
+
+// Small buffers at both ends of the memories, which instructions often share, and large ones for many elements.
+std::vector<Area> buffers_of(const neff::Target& target) {
+    const auto sbuf = static_cast<std::uint32_t>(target.sbuf_partition),
+               psum = static_cast<std::uint32_t>(target.psum_partition);
+    return {{false, 0, Small}, {false, Small, Small}, {false, 4096, Large},    {false, sbuf - Small, Small},
+            {true, 0, Small},  {true, Small, Small},  {true, 4096, LargePsum}, {true, psum - Small, Small}};
+}
+
+// Each within a bank of PSUM.
+std::vector<Area> tensor_areas_of(const neff::Target& target) {
+    const auto psum = static_cast<std::uint32_t>(target.psum_partition);
+    return {
+        {false, 0, 2048}, {false, 4096, Large}, {true, 0, 1024}, {true, 4096, 2048}, {true, psum - 512, 512}};
+}
+
+// The two models with the same contents.
+class Pair {
+  public:
+    Pair(const config::Config& config, bool tensor_areas, std::uint64_t seed)
+        : target(builder::target_of(config)),
+          areas(tensor_areas ? tensor_areas_of(target) : buffers_of(target)),
+          random(seed),
+          control{random() % 2 == 0, static_cast<std::uint32_t>(random())},
+          memory(target, false),
+          vector(target, Engine::Vector, control),
+          scalar(target, Engine::Scalar, control),
+          tensor(target),
+          core(config.core) {
+        core.set_stochastic(control.stochastic);
+        core.seed_rounding(control.seed);
+        for (const MemoryId which : {MemoryId::Sbuf, MemoryId::Psum}) {
+            std::vector<std::uint32_t> words(core.memories().partition_bytes(which) / 4);
+            for (std::uint32_t partition = 0; partition < core.memories().partitions(); ++partition) {
+                for (std::uint32_t& word : words) word = random_programs::random_word(random);
+                const std::span bytes(reinterpret_cast<const std::uint8_t*>(words.data()), words.size() * 4);
+                core.memories().write({which, partition, 0}, bytes);
+                memory.copy_in(core.memories().window_address({which, partition, 0}), bytes);
+            }
+        }
+    }
+
+    // Whether both give the same; says where not.
+    testing::AssertionResult run(Engine engine, const Instruction& instruction) {
+        switch (engine) {
+            case Engine::Tensor:
+                if (instruction.opcode() == isa::Opcode::LoadStationary) {
+                    tensor.load_stationary(instruction, memory);
+                } else {
+                    tensor.multiply_moving(instruction, memory);
+                }
+                break;
+            case Engine::Vector:
+                functional::run_vector(instruction, target, vector, memory);
+                break;
+            default:
+                functional::run_scalar(instruction, target, scalar, memory);
+                break;
+        }
+        const Issued issued = core.issue(engine, instruction.bytes());
+        if (issued.refused) {
+            return testing::AssertionFailure()
+                   << isa::disassemble(instruction) << ": refused with " << isa::name_of(issued.refused.code);
+        }
+        if (instruction.opcode() == isa::Opcode::ActTableLoad) load_tables(instruction);
+        core.execute(*issued.operation);
+        for (const Area& area : areas) {
+            if (const auto result = same(isa::disassemble(instruction), area); !result) return result;
+        }
+        return testing::AssertionSuccess();
+    }
+
+    // The same for every byte of both memories.
+    testing::AssertionResult same_everywhere() {
+        for (const bool psum : {false, true}) {
+            const std::uint32_t bytes =
+                core.memories().partition_bytes(psum ? MemoryId::Psum : MemoryId::Sbuf);
+            if (const auto result = same("the case", {psum, 0, bytes}); !result) return result;
+        }
+        return testing::AssertionSuccess();
+    }
+
+    const neff::Target target;
+    const std::vector<Area> areas;  // that instructions work on
+    std::mt19937_64 random;
+    const functional::RoundingControl control;
+
+  private:
+    void load_tables(const Instruction& instruction) {
+        const auto set = static_cast<isa::ActivationSet>(instruction.get(isa::field::TableSet));
+        const std::vector<std::uint8_t> image = activation::table_image(set);
+        for (std::size_t i = 0; i < image.size(); i += activation::BeatBytes)
+            core.load_table_beat(std::span(image).subspan(i, activation::BeatBytes));
+    }
+
+    // Compares the bytes of an area in all partitions.
+    testing::AssertionResult same(const std::string& after, const Area& area) {
+        std::vector<std::uint8_t> want(area.bytes);
+        const MemoryId which = area.psum ? MemoryId::Psum : MemoryId::Sbuf;
+        for (std::uint32_t partition = 0; partition < core.memories().partitions(); ++partition) {
+            const Place place{which, partition, area.offset};
+            memory.copy_out(core.memories().window_address(place), want);
+            const auto got = core.memories().read(place, want.size());
+            const auto [there, here] = std::ranges::mismatch(want, got);
+            if (there == want.end()) continue;
+            const auto offset = area.offset + static_cast<std::uint32_t>(there - want.begin());
+            return testing::AssertionFailure()
+                   << after << ": "
+                   << isa::format_address(core.memories().window_address({which, partition, offset}))
+                   << fmt::format(" has 0x{:02x}, expected 0x{:02x}", *here, *there);
+        }
+        return testing::AssertionSuccess();
+    }
+
+    functional::CoreMemory memory;
+    functional::LaneState vector, scalar;
+    functional::TensorEngine tensor;
+    FunctionalCore core;
+};
+
+class FunctionalCoreTest : public testing::TestWithParam<const char*> {
+  protected:
+    // `make` gives the next instructions of a case: make(pair) returns a function of nothing.
+    template <typename Make>
+    void compare(Engine engine, Make make) {
+        const config::Config config = config::load(GetParam());
+        const auto cases = static_cast<std::uint64_t>(Cases) * test::scale();
+        for (std::uint64_t number = 0; number < cases; ++number) {
+            const std::uint64_t seed = test::seed() + number;
+            Pair pair(config, engine == Engine::Tensor, seed);
+            auto next = make(pair);
+            for (int i = 0; i < Instructions; ++i) {
+                for (const Instruction& instruction : next())
+                    ASSERT_TRUE(pair.run(engine, instruction)) << "case " << number << ", instruction " << i;
+            }
+            ASSERT_TRUE(pair.same_everywhere()) << "case " << number;
+        }
+    }
+};
+
+TEST_P(FunctionalCoreTest, VectorInstructions) {
+    compare(Engine::Vector, [](Pair& pair) {
+        auto geometry = std::make_shared<random_programs::Geometry>(
+            random_programs::Geometry{static_cast<unsigned>(pair.target.partitions), pair.areas});
+        auto generator = std::make_shared<random_programs::LaneGenerator>(random_programs::vector_kinds(),
+                                                                          *geometry, pair.random);
+        return [geometry, generator] { return std::vector{generator->instruction()}; };
+    });
+}
+
+TEST_P(FunctionalCoreTest, ScalarInstructions) {
+    compare(Engine::Scalar, [](Pair& pair) {
+        auto geometry = std::make_shared<random_programs::Geometry>(
+            random_programs::Geometry{static_cast<unsigned>(pair.target.partitions), pair.areas});
+        auto generator = std::make_shared<random_programs::LaneGenerator>(random_programs::scalar_kinds(),
+                                                                          *geometry, pair.random);
+        return [geometry, generator, loaded = false]() mutable {
+            const bool load = !std::exchange(loaded, true);
+            return std::vector{load ? random_programs::any_table_load(*generator) : generator->instruction()};
+        };
+    });
+}
+
+TEST_P(FunctionalCoreTest, TensorInstructions) {
+    compare(Engine::Tensor, [](Pair& pair) {
+        auto generator =
+            std::make_shared<random_programs::TensorGenerator>(pair.target, pair.areas, pair.random);
+        return [generator] { return generator->instructions(); };
+    });
+}
+
+INSTANTIATE_TEST_SUITE_P(Configurations, FunctionalCoreTest, testing::Values("trn1", "small16"),
+                         [](const auto& info) { return std::string(info.param); });
+
+}  // namespace
+}  // namespace trnsim::fast

@@ -1,0 +1,88 @@
+// The fast core in the whole system beside the verilated one: kernels and random programs on a small core. Completion cycles, statistics
+// and bytes are the same.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "common/random.hpp"
+#include "testbench/parity/comparison.hpp"
+#include "testbench/parity/subjects.hpp"
+#include "tlm/core/fast/fast_core.hpp"
+#include "tlm/core/rtl/rtl_core.hpp"
+#include "tools/cli/isolated.hpp"
+
+namespace trnsim::test {
+namespace {
+
+using parity::Comparison;
+using parity::Observation;
+using parity::Subject;
+
+Observation run_on(const Subject& subject, bool fast) {
+    return parity::from_text(cli::run_isolated([&] {
+        const tlm::CoreFactory core =
+            fast ? tlm::core_fast::make_core(subject.config) : tlm::core_rtl::load_core(subject.config, 1);
+        return parity::to_text(
+            parity::observe(subject.package, subject.config, subject.inputs, subject.rounding, core));
+    }));
+}
+
+// Prints the error of the cycles.
+void expect_same(const Subject& subject) {
+    SCOPED_TRACE(subject.name);
+    const Comparison found = parity::compare(run_on(subject, false), run_on(subject, true));
+    std::printf("%s: %llu instructions, %llu in another cycle, mean error %.4f %%, worst %.4f %%, %.0f times as fast\n",
+                subject.name.c_str(), static_cast<unsigned long long>(found.timing.instructions),
+                static_cast<unsigned long long>(found.timing.differing), 100 * found.timing.mean,
+                100 * found.timing.worst, found.speed_up);
+    EXPECT_EQ(found.timing.differing, 0u) << found.timing.first;
+    for (const auto* lines : {&found.runs, &found.bytes, &found.counted})
+        for (const std::string& line : *lines) ADD_FAILURE() << line;
+}
+
+class KernelParity : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(KernelParity, OnASmallCore) {
+    expect_same(parity::kernel_of_text(config::load("small16"), GetParam(), seed()));
+}
+
+INSTANTIATE_TEST_SUITE_P(, KernelParity,
+                         ::testing::Values("matmul M=33 K=40 N=100 dtype=bf16", "matmul M=20 K=17 N=70 dtype=fp32",
+                                           "mlp batch=70 inputs=20 hidden=30 outputs=10",
+                                           "cast rows=37 cols=45 dtype=fp8_e4m3", "softmax rows=37 cols=45",
+                                           "layernorm rows=37 cols=45", "layernorm_backward rows=37 cols=45",
+                                           "rmsnorm rows=37 cols=45", "gelu rows=37 cols=45",
+                                           "gelu_backward rows=37 cols=45", "attention seq=37 dim=21 causal=1",
+                                           "adamw n=1000", "transformer_block seq=21 width=12 heads=2",
+                                           "reduce rows=37 cols=45 op=add axis=0", "transpose rows=40 cols=60",
+                                           "cross_entropy rows=20 classes=50"));
+
+TEST(ProgramParity, OnASmallCore) {
+    constexpr std::uint64_t Batch = 10;
+    for (std::uint64_t first = 0; first < 20 * scale(); first += Batch)
+        expect_same(parity::programs(config::load("small16"), seed(), first, first + Batch - 1));
+}
+
+// What differs is told: another time, another byte, another count.
+TEST(Comparison, TellsWhatDiffers) {
+    Observation rtl;
+    rtl.instructions[1] = {{0, 10, 20}, {1, 12, 110}};
+    rtl.sbuf = {1, 2, 3};
+    rtl.counted = {{"waits", 4}};
+    Observation other = rtl;
+    EXPECT_TRUE(parity::compare(rtl, other).same());
+    other.instructions[1][1].completed = 111;
+    other.sbuf[2] = 4;
+    other.counted[0].value = 5;
+    const Comparison found = parity::compare(rtl, parity::from_text(parity::to_text(other)));
+    EXPECT_EQ(found.timing.differing, 1u);
+    EXPECT_DOUBLE_EQ(found.timing.worst, 0.01);
+    EXPECT_DOUBLE_EQ(found.timing.mean, 0.005);
+    EXPECT_EQ(found.bytes, (std::vector<std::string>{"bytes of SBUF: 1 of 3 differ, the first at 2: 4, expected 3"}));
+    EXPECT_EQ(found.counted, (std::vector<std::string>{"waits 5, expected 4"}));
+    other.instructions[1].pop_back();
+    EXPECT_EQ(parity::compare(rtl, other).runs.size(), 1u);
+}
+
+}  // namespace
+}  // namespace trnsim::test

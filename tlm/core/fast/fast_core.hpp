@@ -1,0 +1,12 @@
+// Fast cores for the SystemC system: the same pins, clock, sockets and statistics as the verilated ones.
+#pragma once
+
+#include "lib/config/config.hpp"
+#include "tlm/core/core.hpp"
+
+namespace trnsim::tlm::core_fast {
+
+// Makes one core of this configuration; a verilated model is not needed.
+CoreFactory make_core(const config::Config& config);
+
+}  // namespace trnsim::tlm::core_fast
