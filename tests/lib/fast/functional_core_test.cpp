@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <random>
 #include <string>
@@ -23,6 +24,7 @@
 #include "testbench/random_programs/scalar_kinds.hpp"
 #include "testbench/random_programs/tensor_generator.hpp"
 #include "testbench/random_programs/values.hpp"
+#include "testbench/random_programs/vector_instructions.hpp"
 #include "testbench/random_programs/vector_kinds.hpp"
 
 namespace trnsim::fast {
@@ -74,6 +76,13 @@ class Pair {
                 memory.copy_in(core.memories().window_address({which, partition, 0}), bytes);
             }
         }
+    }
+
+    // A word of SBUF, partition 0.
+    void write_word(std::uint32_t offset, std::uint32_t word) {
+        core.memories().write({MemoryId::Sbuf, 0, offset},
+                              {reinterpret_cast<const std::uint8_t*>(&word), sizeof word});
+        memory.write(offset, sizeof word, word);
     }
 
     // Whether both give the same; says where not.
@@ -205,6 +214,56 @@ TEST_P(FunctionalCoreTest, TensorInstructions) {
             std::make_shared<random_programs::TensorGenerator>(pair.target, pair.areas, pair.random);
         return [generator] { return generator->instructions(); };
     });
+}
+
+// All pairs of special values under every operation of two tensors, in both orders.
+TEST_P(FunctionalCoreTest, SpecialValues) {
+    constexpr std::array<std::uint32_t, 20> Special{
+        0x00000000, 0x80000000, 0x00000001, 0x80000001, 0x007fffff, 0x807fffff, 0x00800000,
+        0x80800000, 0x00800001, 0x3f800000, 0xbf800000, 0x40000000, 0x7f7fffff, 0xff7fffff,
+        0x7f800000, 0xff800000, 0x7fc00000, 0xffc00000, 0x7f800001, 0xffffffff};
+    Pair pair(config::load(GetParam()), false, test::seed());
+    random_programs::Tensors t;
+    t.partitions = 1;
+    t.count = {Special.size(), Special.size(), 1, 1};
+    t.a = {.offset = 4096, .step = {1, Special.size(), 0, 0}};
+    t.b = {.offset = 8192, .step = {1, Special.size(), 0, 0}};
+    t.dst = {.psum = true, .offset = 4096, .step = {1, Special.size(), 0, 0}};
+    for (std::size_t i = 0; i < Special.size(); ++i) {
+        for (std::size_t k = 0; k < Special.size(); ++k) {
+            const auto place = static_cast<std::uint32_t>(4 * (i * Special.size() + k));
+            pair.write_word(t.a.offset + place, Special[i]);
+            pair.write_word(t.b.offset + place, Special[k]);
+        }
+    }
+    for (const isa::AluOp op : random_programs::AllOps) {
+        for (const bool reverse : {false, true})
+            ASSERT_TRUE(pair.run(Engine::Vector, random_programs::tensor_tensor(t, {op, reverse})));
+        for (const std::uint32_t constant : Special) {
+            ASSERT_TRUE(pair.run(
+                Engine::Vector, random_programs::tensor_scalar(t, {op}, {constant}, {op, true}, {constant})));
+        }
+    }
+}
+
+// Every type to every other, rounded in both ways.
+TEST_P(FunctionalCoreTest, Conversions) {
+    Pair pair(config::load(GetParam()), false, test::seed());
+    random_programs::Tensors t;
+    t.partitions = 16;
+    t.count = {1021, 1, 1, 1};
+    t.a.offset = 4096;
+    t.dst.offset = 4096 + 6144;
+    for (const isa::Dtype from : random_programs::AllDtypes) {
+        for (const isa::Dtype to : random_programs::AllDtypes) {
+            for (const auto rounding : {isa::Rounding::Nearest, isa::Rounding::Stochastic}) {
+                t.a.dtype = from;
+                t.dst.dtype = to;
+                Instruction copy = random_programs::tensor_copy(t);
+                ASSERT_TRUE(pair.run(Engine::Vector, copy.set(isa::field::Rounding, rounding)));
+            }
+        }
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(Configurations, FunctionalCoreTest, testing::Values("trn1", "small16"),
