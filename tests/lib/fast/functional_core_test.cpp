@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <hwy/targets.h>
 
 #include <algorithm>
 #include <array>
@@ -165,12 +166,27 @@ class Pair {
     FunctionalCore core;
 };
 
-class FunctionalCoreTest : public testing::TestWithParam<const char*> {
+// A configuration, on the best vectors that the host has or on the least ones that the kernels are compiled for.
+struct On {
+    const char* configuration;
+    bool least;
+};
+
+class FunctionalCoreTest : public testing::TestWithParam<On> {
   protected:
+    FunctionalCoreTest() { choose(GetParam().least ? HWY_AVX3 : 0); }
+    ~FunctionalCoreTest() override { choose(0); }
+
+    // The kernels run without the `disabled` instruction sets.
+    static void choose(std::int64_t disabled) {
+        hwy::DisableTargets(disabled);
+        hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+    }
+
     // `make` gives the next instructions of a case: make(pair) returns a function of nothing.
     template <typename Make>
     void compare(Engine engine, Make make) {
-        const config::Config config = config::load(GetParam());
+        const config::Config config = config::load(GetParam().configuration);
         const auto cases = static_cast<std::uint64_t>(Cases) * test::scale();
         for (std::uint64_t number = 0; number < cases; ++number) {
             const std::uint64_t seed = test::seed() + number;
@@ -222,7 +238,7 @@ TEST_P(FunctionalCoreTest, SpecialValues) {
         0x00000000, 0x80000000, 0x00000001, 0x80000001, 0x007fffff, 0x807fffff, 0x00800000,
         0x80800000, 0x00800001, 0x3f800000, 0xbf800000, 0x40000000, 0x7f7fffff, 0xff7fffff,
         0x7f800000, 0xff800000, 0x7fc00000, 0xffc00000, 0x7f800001, 0xffffffff};
-    Pair pair(config::load(GetParam()), false, test::seed());
+    Pair pair(config::load(GetParam().configuration), false, test::seed());
     random_programs::Tensors t;
     t.partitions = 1;
     t.count = {Special.size(), Special.size(), 1, 1};
@@ -248,7 +264,7 @@ TEST_P(FunctionalCoreTest, SpecialValues) {
 
 // Every type to every other, rounded in both ways.
 TEST_P(FunctionalCoreTest, Conversions) {
-    Pair pair(config::load(GetParam()), false, test::seed());
+    Pair pair(config::load(GetParam().configuration), false, test::seed());
     random_programs::Tensors t;
     t.partitions = 16;
     t.count = {1021, 1, 1, 1};
@@ -266,8 +282,12 @@ TEST_P(FunctionalCoreTest, Conversions) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Configurations, FunctionalCoreTest, testing::Values("trn1", "small16"),
-                         [](const auto& info) { return std::string(info.param); });
+INSTANTIATE_TEST_SUITE_P(Configurations, FunctionalCoreTest,
+                         testing::Values(On{"trn1", false}, On{"small16", false}, On{"small16", true}),
+                         [](const auto& info) {
+                             const On& on = info.param;
+                             return std::string(on.configuration) + (on.least ? "_least_vectors" : "");
+                         });
 
 }  // namespace
 }  // namespace trnsim::fast
