@@ -156,9 +156,9 @@ Effects FunctionalCore::execute(const Operation& operation) {
         case Engine::Tensor:
             return s.tensor.execute(operation, s.memories);
         case Engine::Vector:
-            return {.nan = s.vector.execute(operation, s.memories, s.stochastic)};
+            return {s.vector.execute(operation, s.memories, s.stochastic), 0, {}};
         default:
-            return {.nan = s.scalar.execute(operation, s.memories, s.stochastic)};
+            return {s.scalar.execute(operation, s.memories, s.stochastic), 0, {}};
     }
 }
 

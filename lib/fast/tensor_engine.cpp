@@ -167,18 +167,18 @@ Effects TensorEngine::multiply(const Operation& operation, Memories& memories) {
         const std::size_t first = done / BlockElements * pitch;
         stream.next(count);
         for (std::uint32_t row = 0; row < rows; ++row) {
-            stream.widen(row, buffers.values.data());
-            const float* high = buffers.values.data();
-            if (split) {
-                kernels::split(high, buffers.low.data(), buffers.finite_high.data(), buffers.high.data(),
-                               count);
-                place(buffers.low.data(), count, BlockElements, pitch,
-                      parts[0] + first + row * BlockElements);
-                place(buffers.finite_high.data(), count, BlockElements, pitch,
-                      parts[1] + first + row * BlockElements);
-                high = buffers.high.data();
+            float* high = parts[2] + first + row * BlockElements;
+            if (!split) {
+                kernels::widen_blocks(operation.a.dtype, stream.elements(row), high, pitch, count);
+                continue;
             }
-            place(high, count, BlockElements, pitch, parts[2] + first + row * BlockElements);
+            stream.widen(row, buffers.values.data());
+            kernels::split(buffers.values.data(), buffers.low.data(), buffers.finite_high.data(),
+                           buffers.high.data(), count);
+            place(buffers.low.data(), count, BlockElements, pitch, parts[0] + first + row * BlockElements);
+            place(buffers.finite_high.data(), count, BlockElements, pitch,
+                  parts[1] + first + row * BlockElements);
+            place(buffers.high.data(), count, BlockElements, pitch, high);
         }
     }
 

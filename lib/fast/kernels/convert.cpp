@@ -96,13 +96,26 @@ struct FromInteger<std::uint32_t> {
     }
 };
 
-template <typename Convert>
-HWY_ATTR void widen_all(const Convert& convert, const std::uint8_t* from, float* to, std::size_t count) {
+// Where values go: one after the other, or block by block.
+struct Line {
+    float* to;
+    float* at(std::size_t i) const { return to + i; }
+};
+template <std::size_t Block>
+struct Blocks {
+    float* to;
+    std::size_t pitch;
+    float* at(std::size_t i) const { return to + i / Block * pitch + i % Block; }
+};
+
+template <typename Convert, typename To>
+HWY_ATTR void widen_all(const Convert& convert, const std::uint8_t* from, To to, std::size_t count) {
     for (std::size_t i = 0; i < count; i += hn::Lanes(F()))
-        hn::Store(convert(from + i * sizeof(typename Convert::Element)), F(), to + i);
+        hn::Store(convert(from + i * sizeof(typename Convert::Element)), F(), to.at(i));
 }
 
-HWY_ATTR void Widen(Dtype dtype, const float* table, const std::uint8_t* from, float* to, std::size_t count) {
+template <typename To>
+HWY_ATTR void widen_to(Dtype dtype, const float* table, const std::uint8_t* from, To to, std::size_t count) {
     switch (dtype) {
         case Dtype::Fp32:
             return widen_all(FromFp32{}, from, to, count);
@@ -129,6 +142,15 @@ HWY_ATTR void Widen(Dtype dtype, const float* table, const std::uint8_t* from, f
         case Dtype::U32:
             return widen_all(FromInteger<std::uint32_t>{}, from, to, count);
     }
+}
+
+HWY_ATTR void Widen(Dtype dtype, const float* table, const std::uint8_t* from, float* to, std::size_t count) {
+    widen_to(dtype, table, from, Line{to}, count);
+}
+
+HWY_ATTR void WidenBlocks(Dtype dtype, const float* table, const std::uint8_t* from, float* to,
+                          std::size_t pitch, std::size_t count) {
+    widen_to(dtype, table, from, Blocks<BlockElements>{to, pitch}, count);
 }
 
 // ------------------------------------------------------------------------------------------------------ narrow
@@ -446,6 +468,7 @@ HWY_AFTER_NAMESPACE();
 namespace trnsim::fast::kernels {
 
 HWY_EXPORT(Widen);
+HWY_EXPORT(WidenBlocks);
 HWY_EXPORT(Narrow);
 HWY_EXPORT(WidenBits);
 HWY_EXPORT(NarrowBits);
@@ -481,6 +504,11 @@ const float* byte_table(isa::Dtype dtype) {
 
 void widen(isa::Dtype dtype, const std::uint8_t* from, float* to, std::size_t count) {
     HWY_DYNAMIC_DISPATCH(Widen)(dtype, byte_table(dtype), from, to, count);
+}
+
+void widen_blocks(isa::Dtype dtype, const std::uint8_t* from, float* to, std::size_t pitch,
+                  std::size_t count) {
+    HWY_DYNAMIC_DISPATCH(WidenBlocks)(dtype, byte_table(dtype), from, to, pitch, count);
 }
 
 bool narrow(isa::Dtype dtype, const float* from, std::uint8_t* to, std::size_t count) {

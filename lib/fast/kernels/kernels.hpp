@@ -17,10 +17,15 @@ inline constexpr std::size_t Lanes = 16;    // rows of a group
 inline constexpr std::size_t ChunkElements = 512;
 // From a row of a group to the next, in values; not a power of two, for the caches' sake.
 inline constexpr std::size_t RowPitch = ChunkElements + 2 * Padding / sizeof(float);
+// Columns of the stationary operand and elements of the moving one that a matmul works on together.
+inline constexpr std::size_t BlockColumns = 8, BlockElements = 32;
 
 // ---------------------------------------------------------------------------------------- conversions (convert.cpp)
 // To fp32 as numerics::to_fp32().
 void widen(isa::Dtype dtype, const std::uint8_t* from, float* to, std::size_t count);
+// The same to blocks of BlockElements values, `pitch` values apart.
+void widen_blocks(isa::Dtype dtype, const std::uint8_t* from, float* to, std::size_t pitch,
+                  std::size_t count);
 // From fp32 as numerics::from_fp32(), nearest even. Whether a NaN was written.
 bool narrow(isa::Dtype dtype, const float* from, std::uint8_t* to, std::size_t count);
 // The same, with draws[i * Lanes] for element i of a type that rounds stochastically.
@@ -83,8 +88,6 @@ struct Generators {
 void draw(Generators& generators, std::uint32_t* draws, std::size_t count);
 
 // ---------------------------------------------------------------------------------------- matrix product (matmul.cpp)
-// Columns of the stationary operand and elements of the moving one that are worked on together.
-inline constexpr std::size_t BlockColumns = 8, BlockElements = 32;
 // For each of `columns` <= BlockColumns columns m: the chain over k of stationary[k * BlockColumns + m] * moving[k * BlockElements + n]
 // goes to out[m * out_pitch + n], n < `elements` <= BlockElements, or is added to what is there. Whether a NaN was written.
 bool multiply(const float* stationary, const float* moving, std::size_t rows, std::size_t columns,

@@ -6,6 +6,7 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "lib/fast/kernels/matmul.cpp"
+#include "hwy/cache_control.h"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 #include "lib/fast/kernels/vector-inl.hpp"
@@ -42,6 +43,10 @@ HWY_ATTR HWY_INLINE void multiply_tile(const float* stationary, const float* mov
     const std::size_t lanes = hn::Lanes(F());
     VF left[sizeof...(Column)] = {((void)Column, hn::Zero(F()))...};
     VF right[sizeof...(Column)] = {((void)Column, hn::Zero(F()))...};
+    for (std::size_t m = 0; m < std::min(columns, sizeof...(Column)); ++m) {
+        hwy::Prefetch(out.first + m * out.pitch);
+        hwy::Prefetch(out.first + m * out.pitch + lanes);
+    }
     for (std::size_t k = 0; k < rows; ++k) {
         const VF x0 = hn::Load(F(), moving), x1 = hn::Load(F(), moving + lanes);
         ((left[Column] = hn::MulAdd(hn::Set(F(), stationary[Column]), x0, left[Column]),

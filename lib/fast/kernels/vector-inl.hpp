@@ -14,6 +14,9 @@ namespace trnsim::fast::kernels::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
+// Better instruction sets have smaller numbers; those from AVX2 on have fused multiply-add.
+static_assert(HWY_TARGET <= HWY_AVX2, "the contract needs fused multiply-add");
+
 using F = hn::ScalableTag<float>;
 using U = hn::ScalableTag<std::uint32_t>;
 using I = hn::ScalableTag<std::int32_t>;

@@ -4,8 +4,10 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <hwy/targets.h>
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <random>
 #include <string>
@@ -23,6 +25,7 @@
 #include "testbench/random_programs/scalar_kinds.hpp"
 #include "testbench/random_programs/tensor_generator.hpp"
 #include "testbench/random_programs/values.hpp"
+#include "testbench/random_programs/vector_instructions.hpp"
 #include "testbench/random_programs/vector_kinds.hpp"
 
 namespace trnsim::fast {
@@ -32,7 +35,7 @@ using isa::Engine;
 using isa::Instruction;
 using random_programs::Area;
 
-constexpr int Cases = 12, Instructions = 60;  // of a case, which has its own contents and modes
+constexpr int Cases = 4, Instructions = 60;  // of a case, which has its own contents and modes
 constexpr std::uint32_t Small = 512, Large = 12288, LargePsum = 5120;
 
 // Small buffers at both ends of the memories, which instructions often share, and large ones for many elements.
@@ -76,6 +79,13 @@ class Pair {
         }
     }
 
+    // A word of SBUF, partition 0.
+    void write_word(std::uint32_t offset, std::uint32_t word) {
+        core.memories().write({MemoryId::Sbuf, 0, offset},
+                              {reinterpret_cast<const std::uint8_t*>(&word), sizeof word});
+        memory.write(offset, sizeof word, word);
+    }
+
     // Whether both give the same; says where not.
     testing::AssertionResult run(Engine engine, const Instruction& instruction) {
         switch (engine) {
@@ -93,7 +103,9 @@ class Pair {
                 functional::run_scalar(instruction, target, scalar, memory);
                 break;
         }
-        const Issued issued = core.issue(engine, instruction.bytes());
+        Instruction issuable = instruction;
+        if (instruction.opcode() == isa::Opcode::ActTableLoad) issuable.set(isa::field::TableBeats, 1);
+        const Issued issued = core.issue(engine, issuable.bytes());
         if (issued.refused) {
             return testing::AssertionFailure()
                    << isa::disassemble(instruction) << ": refused with " << isa::name_of(issued.refused.code);
@@ -154,12 +166,27 @@ class Pair {
     FunctionalCore core;
 };
 
-class FunctionalCoreTest : public testing::TestWithParam<const char*> {
+// A configuration, on the best vectors that the host has or on the least ones that the kernels are compiled for.
+struct On {
+    const char* configuration;
+    bool least;
+};
+
+class FunctionalCoreTest : public testing::TestWithParam<On> {
   protected:
+    FunctionalCoreTest() { choose(GetParam().least ? HWY_AVX3 : 0); }
+    ~FunctionalCoreTest() override { choose(0); }
+
+    // The kernels run without the `disabled` instruction sets.
+    static void choose(std::int64_t disabled) {
+        hwy::DisableTargets(disabled);
+        hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+    }
+
     // `make` gives the next instructions of a case: make(pair) returns a function of nothing.
     template <typename Make>
     void compare(Engine engine, Make make) {
-        const config::Config config = config::load(GetParam());
+        const config::Config config = config::load(GetParam().configuration);
         const auto cases = static_cast<std::uint64_t>(Cases) * test::scale();
         for (std::uint64_t number = 0; number < cases; ++number) {
             const std::uint64_t seed = test::seed() + number;
@@ -205,8 +232,62 @@ TEST_P(FunctionalCoreTest, TensorInstructions) {
     });
 }
 
-INSTANTIATE_TEST_SUITE_P(Configurations, FunctionalCoreTest, testing::Values("trn1", "small16"),
-                         [](const auto& info) { return std::string(info.param); });
+// All pairs of special values under every operation of two tensors, in both orders.
+TEST_P(FunctionalCoreTest, SpecialValues) {
+    constexpr std::array<std::uint32_t, 20> Special{
+        0x00000000, 0x80000000, 0x00000001, 0x80000001, 0x007fffff, 0x807fffff, 0x00800000,
+        0x80800000, 0x00800001, 0x3f800000, 0xbf800000, 0x40000000, 0x7f7fffff, 0xff7fffff,
+        0x7f800000, 0xff800000, 0x7fc00000, 0xffc00000, 0x7f800001, 0xffffffff};
+    Pair pair(config::load(GetParam().configuration), false, test::seed());
+    random_programs::Tensors t;
+    t.partitions = 1;
+    t.count = {Special.size(), Special.size(), 1, 1};
+    t.a = {.offset = 4096, .step = {1, Special.size(), 0, 0}};
+    t.b = {.offset = 8192, .step = {1, Special.size(), 0, 0}};
+    t.dst = {.psum = true, .offset = 4096, .step = {1, Special.size(), 0, 0}};
+    for (std::size_t i = 0; i < Special.size(); ++i) {
+        for (std::size_t k = 0; k < Special.size(); ++k) {
+            const auto place = static_cast<std::uint32_t>(4 * (i * Special.size() + k));
+            pair.write_word(t.a.offset + place, Special[i]);
+            pair.write_word(t.b.offset + place, Special[k]);
+        }
+    }
+    for (const isa::AluOp op : random_programs::AllOps) {
+        for (const bool reverse : {false, true})
+            ASSERT_TRUE(pair.run(Engine::Vector, random_programs::tensor_tensor(t, {op, reverse})));
+        for (const std::uint32_t constant : Special) {
+            ASSERT_TRUE(pair.run(
+                Engine::Vector, random_programs::tensor_scalar(t, {op}, {constant}, {op, true}, {constant})));
+        }
+    }
+}
+
+// Every type to every other, rounded in both ways.
+TEST_P(FunctionalCoreTest, Conversions) {
+    Pair pair(config::load(GetParam().configuration), false, test::seed());
+    random_programs::Tensors t;
+    t.partitions = 16;
+    t.count = {1021, 1, 1, 1};
+    t.a.offset = 4096;
+    t.dst.offset = 4096 + 6144;
+    for (const isa::Dtype from : random_programs::AllDtypes) {
+        for (const isa::Dtype to : random_programs::AllDtypes) {
+            for (const auto rounding : {isa::Rounding::Nearest, isa::Rounding::Stochastic}) {
+                t.a.dtype = from;
+                t.dst.dtype = to;
+                Instruction copy = random_programs::tensor_copy(t);
+                ASSERT_TRUE(pair.run(Engine::Vector, copy.set(isa::field::Rounding, rounding)));
+            }
+        }
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Configurations, FunctionalCoreTest,
+                         testing::Values(On{"trn1", false}, On{"small16", false}, On{"small16", true}),
+                         [](const auto& info) {
+                             const On& on = info.param;
+                             return std::string(on.configuration) + (on.least ? "_least_vectors" : "");
+                         });
 
 }  // namespace
 }  // namespace trnsim::fast

@@ -85,6 +85,13 @@ TEST_F(FastRefusals, NamesTheOperand) {
     EXPECT_EQ(changed([](Tensors& t) { t.dst.offset = 4; }), (Fault{Error::OperandOverlap, 0}));
     EXPECT_EQ(changed([](Tensors& t) { t.dst.offset = 8196; }), (Fault{Error::OperandOverlap, 8192}));
     EXPECT_EQ(changed([](Tensors& t) { t.dst.offset = 8192; }), Fault{});
+    const auto in_place = [](Tensors& t) {
+        t.count = {4, 3, 1, 1};
+        t.dst.offset = t.a.offset;
+    };
+    EXPECT_EQ(changed([&](Tensors& t) { in_place(t), t.a.step[1] = t.dst.step[1] = 4; }), Fault{});
+    EXPECT_EQ(changed([&](Tensors& t) { in_place(t), t.a.step[1] = t.dst.step[1] = 3; }),
+              (Fault{Error::OperandOverlap, 0}));
     EXPECT_EQ(changed([](Tensors& t) { t.count[2] = 0; }), (Fault{Error::Shape, 0}));
     EXPECT_EQ(changed([](Tensors& t) { t.partitions = 0; }), (Fault{Error::PartitionRange, 0}));
     EXPECT_EQ(changed([](Tensors& t) { t.a.dtype = static_cast<Dtype>(12); }), (Fault{Error::Dtype, 0}));
