@@ -2,7 +2,7 @@
 # trnsim::trnsim is the program. trnsim_customop() compiles operators for GpSimd cores.
 include(CMakeFindDependencyMacro)
 set(CMAKE_THREAD_PREFER_PTHREAD ON)
-foreach(needed Threads fmt yaml-cpp nlohmann_json LibArchive OpenSSL PkgConfig ZLIB)
+foreach(needed Threads fmt yaml-cpp nlohmann_json LibArchive OpenSSL PkgConfig ZLIB hwy)
     find_dependency(${needed})
 endforeach()
 if(NOT TARGET PkgConfig::SYSTEMC_PC)
