@@ -4,6 +4,7 @@
 
 #include <set>
 
+#include "common/combined_kernel.hpp"
 #include "common/indexed_kernel.hpp"
 #include "lib/builder/target.hpp"
 #include "lib/runtime/tensor_io.hpp"
@@ -47,6 +48,20 @@ TEST(RtlIndexed, RandomKernels) {
     }
 }
 
+TEST(RtlIndexed, ElementsAreCombinedWithThoseThatAreThere) {
+    auto random = generator();
+    for (std::uint64_t i = 0; i < 8 * scale(); ++i) {
+        config::Config config = config::load("small16");
+        if (i % 4 == 3) {
+            config.name = "small16 with one DMA engine";
+            config.dma.engines = 1;
+        }
+        const IndexedKernel kernel = random_combined_kernel(builder::target_of(config), random);
+        check(kernel, config, i % 3 == 0 ? tlm::perturb::Seed{} : random_seed(random));
+        if (HasFailure()) FAIL() << "kernel " << i;
+    }
+}
+
 TEST(RtlIndexed, InLoops) {
     const config::Config config = config::load("small16");
     auto random = generator();
@@ -64,6 +79,7 @@ TEST(RtlIndexed, OnTheFullCore) {
         config.dma.engines = engines;
         check(looped_indexed_kernel(builder::target_of(config), random, 2, false), config, {});
         check(random_indexed_kernel(builder::target_of(config), random), config, random_seed(random));
+        check(random_combined_kernel(builder::target_of(config), random), config, random_seed(random));
     }
 }
 
@@ -119,7 +135,8 @@ TEST(RtlIndexed, AnIndexOutOfBoundsEndsTheRun) {
         FAIL();
     } catch (const std::runtime_error& error) {
         const std::string text = error.what();
-        EXPECT_TRUE(text.starts_with("chip 0, DMA engine 2, queue 'q', transfer 'scatter u[4, 3]' at ")) << text;
+        EXPECT_TRUE(text.starts_with("chip 0, DMA engine 2, queue 'q', transfer 'scatter u[4, 3]' at "))
+            << text;
         EXPECT_NE(text.find("rtl_indexed_test.cpp:"), std::string::npos) << text;
         EXPECT_TRUE(text.ends_with(": index 4 out of bounds, expected 0 to 3, at sbuf[2+0x0]")) << text;
         EXPECT_EQ(text.find('\n'), std::string::npos);
