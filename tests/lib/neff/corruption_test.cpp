@@ -188,7 +188,7 @@ const Edit LoopEdits[] = {
 
 // In a container with indices.
 const Edit IndexEdits[] = {
-    {"sg00/Sync.json", "/dma/1/desc/index", 1, "sg00/Sync.json.dma[1].desc.index.var_id: missing"},
+    {"sg00/Sync.json", "/dma/1/desc/index", 1, "sg00/Sync.json.dma[1].desc.index: expected an object"},
     {"sg00/Sync.json", "/dma/1/desc/index/space", "host", "desc.index.space: expected 'core'"},
     {"sg00/Sync.json", "/dma/1/desc/index/row_step", "x", "desc.index.row_step: expected a whole number"},
     {"sg00/Sync.json", "/dma/1/desc/index/first", 1LL << 31,
