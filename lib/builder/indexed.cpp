@@ -77,6 +77,10 @@ Event KernelBuilder::transfer_rows(Queue queue, const Tile& tile, const TensorVi
     transfer.from = gather ? pair.tensor : pair.core;
     transfer.to = gather ? pair.core : pair.tensor;
     transfer.name = fmt::format("{} {}", name, view.describe());
+    if (options.combine != isa::AluOp::Bypass && (gather || options.skip))
+        throw Error(
+            fmt::format("{}: combines, expected a scatter with every index in bounds", transfer.name));
+    combine_by(transfer, options.combine, tile.dtype);
     package_.transfers.push_back(std::move(transfer));
     count_instruction();
     Dependences::Call call{program_.next_transfer(queue), false, options.after};

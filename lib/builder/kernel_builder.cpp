@@ -103,8 +103,13 @@ Event KernelBuilder::store(Queue queue, const TensorView& to, const Tile& from, 
     return transfer(queue, from, to, false, after, where);
 }
 
+Event KernelBuilder::combine(Queue queue, const TensorView& to, isa::AluOp op, const Tile& from,
+                             const After& after, Where where) {
+    return transfer(queue, from, to, false, after, where, op);
+}
+
 Event KernelBuilder::transfer(Queue queue, const Tile& tile, const TensorView& view, bool load,
-                              const After& after, const Where& where) {
+                              const After& after, const Where& where, isa::AluOp combine) {
     check_queue(queue);
     check_operand(target(), "transfer", tile);
     check_in_loop(view, where);
@@ -115,6 +120,7 @@ Event KernelBuilder::transfer(Queue queue, const Tile& tile, const TensorView& v
     transfer.from = load ? pair.tensor : pair.core;
     transfer.to = load ? pair.core : pair.tensor;
     transfer.name = fmt::format("{} {}", load ? "load" : "store", view.describe());
+    combine_by(transfer, combine, tile.dtype);
     package_.transfers.push_back(std::move(transfer));
     count_instruction();
     Dependences::Call call{program_.next_transfer(queue), false, after};

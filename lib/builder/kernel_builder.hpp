@@ -74,11 +74,17 @@ class KernelBuilder {
     // axis 0 of the view is the one that is indexed. `index` is i32 [partitions, 1], for each partition its
     // row: to[p] = from[index[p]]; or, where the view has an axis for the partitions, to[p] = from[index[p],
     // p]. Then it may be [1, 1], one for all. The other axes are those of load() and store(). Rows of a
-    // scatter that two indices name are written in no order.
+    // scatter that two indices name are written in no order; rows that are combined are so one after the
+    // other.
     Event gather(Queue queue, const Tile& to, const TensorView& from, const Tile& index,
                  const Indexed& options = {}, Where where = Where::current());
     Event scatter(Queue queue, const TensorView& to, const Tile& from, const Tile& index,
                   const Indexed& options = {}, Where where = Where::current());
+
+    // DMA that combines elements with those that are there: to = op(from, to) in fp32, rounded to nearest even; op
+    // is add, multiply, min or max.
+    Event combine(Queue queue, const TensorView& to, isa::AluOp op, const Tile& from, const After& after = {},
+                  Where where = Where::current());
 
     // Tensor engine. `stationary` [K, M] is loaded into the other weight bank in the background; the next
     // multiply_moving uses the one loaded last, in its tile of the array; tiles work at the same time: dst[M,
@@ -234,7 +240,7 @@ class KernelBuilder {
 
   private:
     Event transfer(Queue queue, const Tile& tile, const TensorView& view, bool load, const After& after,
-                   const Where& where);
+                   const Where& where, isa::AluOp combine = isa::AluOp::Bypass);
     Event transfer_rows(Queue queue, const Tile& tile, const TensorView& view, const Tile& index, bool gather,
                         const Indexed& options, const Where& where);
     void check_queue(Queue queue) const;

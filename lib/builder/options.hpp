@@ -78,10 +78,11 @@ struct Stationary {
 };
 
 // Indices of rows in HBM. `first`: the index of the first row. `skip`: rows whose index is out of bounds are
-// left out; else one ends the run.
+// left out; else one ends the run. `combine`: see KernelBuilder::combine(); bypass writes over what is there.
 struct Indexed {
     std::int32_t first = 0;
     bool skip = false;
+    isa::AluOp combine = isa::AluOp::Bypass;
     After after{};
 };
 

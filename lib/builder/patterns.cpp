@@ -114,4 +114,13 @@ PatternPair transfer_patterns(const neff::Target& target, const Tile& tile, cons
     return pair;
 }
 
+void combine_by(neff::Transfer& transfer, isa::AluOp op, isa::Dtype dtype) {
+    if (op == isa::AluOp::Bypass) return;
+    constexpr std::array Operations{isa::AluOp::Add, isa::AluOp::Multiply, isa::AluOp::Min, isa::AluOp::Max};
+    if (std::ranges::find(Operations, op) == Operations.end())
+        throw Error(fmt::format("{}: combines by {}, expected add, multiply, min or max", transfer.name,
+                                isa::name_of(op)));
+    transfer.combination = {op, dtype};
+}
+
 }  // namespace trnsim::builder

@@ -24,4 +24,8 @@ struct PatternPair {
 // one. Throws Error when counts or types differ or more than four dimensions remain.
 PatternPair transfer_patterns(const neff::Target& target, const Tile& tile, const TensorView& view);
 
+// Makes it one that combines; bypass leaves it as it is. Throws Error for an operation that DMA engines do not
+// have.
+void combine_by(neff::Transfer& transfer, isa::AluOp op, isa::Dtype dtype);
+
 }  // namespace trnsim::builder

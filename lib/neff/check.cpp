@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -252,6 +253,21 @@ void check_index(const Package& package, const Transfer& transfer, const std::st
             fmt::format("{}: {} indices of {} elements, expected as many for each", where, count, elements));
 }
 
+void check_combination(const Transfer& transfer, const std::string& where) {
+    constexpr std::array Operations{isa::AluOp::Add, isa::AluOp::Multiply, isa::AluOp::Min, isa::AluOp::Max};
+    const Combination& combination = *transfer.combination;
+    if (std::ranges::find(Operations, combination.op) == Operations.end())
+        throw Error(fmt::format("{}: combines by {}, expected add, multiply, min or max", where,
+                                isa::name_of(combination.op)));
+    if (element_bytes(combination.dtype) != transfer.element_bytes)
+        throw Error(fmt::format("{}: elements of {} bytes, expected those of {}", where,
+                                transfer.element_bytes, isa::name_of(combination.dtype)));
+    if (!transfer.indirect) return;
+    if (!transfer.indirect->scatter || transfer.indirect->skip)
+        throw Error(fmt::format("{}: combines with indices, expected a scatter with every index in bounds",
+                                where));
+}
+
 void check_transfers(const Package& package) {
     for (std::size_t i = 0; i < package.transfers.size(); ++i) {
         const Transfer& transfer = package.transfers[i];
@@ -267,6 +283,7 @@ void check_transfers(const Package& package) {
                                     transfer.element_bytes, MaxElementBytes));
         }
         if (transfer.indirect) check_index(package, transfer, where + ", index");
+        if (transfer.combination) check_combination(transfer, where);
         for (const auto& [pattern, side] :
              {std::pair{&transfer.from, "from"}, std::pair{&transfer.to, "to"}}) {
             const std::string named = fmt::format("{}, {}", where, side);

@@ -82,6 +82,13 @@ struct Indirect {
     bool skip = false;                 // the rows of others are left out; else they end the run
 };
 
+// A transfer of elements that are combined with those in `to`: `op`(moved, there) in fp32, rounded to nearest
+// even. With indices blocks are combined one after the other, so that they may name a row again and again.
+struct Combination {
+    isa::AluOp op = isa::AluOp::Add;  // or multiply, min, max
+    isa::Dtype dtype = isa::Dtype::Fp32;
+};
+
 // A DMA transfer set: element i of `from` (in the order of its own dimensions) goes to element i of `to`. The
 // runtime splits it over the DMA engines and turns it into descriptors. When an engine has completed its
 // share it adds 1 to `semaphore`, whether it moved anything or not; the transfer is complete when all of
@@ -95,6 +102,7 @@ struct Transfer {
     std::string name;                     // shown in traces
     std::optional<std::uint32_t> loop{};  // index in Package::loops
     std::optional<Indirect> indirect{};
+    std::optional<Combination> combination{};
 };
 
 // One ring on every DMA engine. It holds the transfers in a fixed order (ring_order.hpp), in which `owner`

@@ -210,6 +210,11 @@ Transfer read_transfer(const JsonView& view, const Package& package) {
     if (operation != "copy")
         transfer.indirect =
             read_indirect(desc["index"], package, transfer.loop.has_value(), operation == "scatter");
+    if (desc.has("combine")) {
+        const JsonView combine = desc["combine"];
+        transfer.combination = {read_enum<isa::AluOp>(combine["op"], isa::alu_op_values()),
+                                read_enum<isa::Dtype>(combine["dtype"], isa::dtype_values())};
+    }
     return transfer;
 }
 

@@ -55,6 +55,10 @@ Json to_json(std::size_t id, const Package& package) {
         index["last"] = indirect.last;
         index["out_of_bounds"] = OutOfBoundsNames[indirect.skip ? 1 : 0];
     }
+    if (transfer.combination) {
+        json["desc"]["combine"] = {{"op", isa::name_of(transfer.combination->op)},
+                                   {"dtype", isa::name_of(transfer.combination->dtype)}};
+    }
     return json;
 }
 

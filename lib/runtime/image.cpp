@@ -37,19 +37,13 @@ constexpr std::uint64_t DummySlot = 64;
 
 using Segments = std::vector<Segment>;
 
-// What DMA engine `e` takes of them.
-std::span<const Segment> share_of(const Segments& segments, std::size_t e, std::size_t engines) {
-    const std::size_t begin = segments.size() * e / engines;
-    return std::span(segments).subspan(begin, segments.size() * (e + 1) / engines - begin);
-}
-
 // Descriptors that every engine needs for an iteration of a transfer, given the segments of all.
 std::uint16_t count_of(const neff::Transfer& transfer, const std::vector<Segments>& iterations,
                        std::size_t engines) {
     std::size_t most = 0;
     for (const Segments& one : iterations) {
         for (std::size_t e = 0; e < engines; ++e)
-            most = std::max(most, descriptors_of(share_of(one, e, engines)));
+            most = std::max(most, descriptors_of(transfer, share_of(transfer, one, e, engines)));
     }
     if (most + 1 > neff::MaxDescriptors) {
         throw Error(
@@ -66,10 +60,10 @@ void add_transfer(std::vector<Ring>& engines, const neff::Transfer& transfer, co
     const std::uint64_t semaphore = addresses::core_window(image.core) + isa::window::SemInc +
                                     std::uint64_t{SemaphoreBytes} * transfer.semaphore;
     for (std::size_t e = 0; e < engines.size(); ++e) {
-        const std::span<const Segment> share = share_of(segments, e, engines.size());
+        const Segments share = share_of(transfer, segments, e, engines.size());
         add_packets(engines[e], ring_id, share, transfer);
         const std::uint64_t slot = image.scratch + e * DummySlot;
-        for (std::size_t i = descriptors_of(share); i + 1 < count; ++i) {
+        for (std::size_t i = descriptors_of(transfer, share); i + 1 < count; ++i) {
             add_packet(engines[e], ring_id, {slot, slot + DummyBytes, DummyBytes}, false);
         }
         add_packet(engines[e], ring_id, {image.one_address, semaphore, SemaphoreBytes}, true);

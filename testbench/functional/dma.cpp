@@ -6,6 +6,7 @@
 #include <array>
 #include <numeric>
 
+#include "testbench/functional/combine.hpp"
 #include "testbench/functional/error.hpp"
 
 namespace trnsim::functional {
@@ -34,8 +35,25 @@ bool Dma::idle() const {
     return std::ranges::all_of(rings_, [](const Ring& ring) { return ring.shares.empty(); });
 }
 
+// Of every row each DMA engine has the same elements.
+std::vector<std::vector<Piece>> Dma::deal_columns(const neff::Transfer& transfer) const {
+    std::vector<std::vector<Piece>> hands(agents_.dma_engines());
+    const std::vector<Piece> pieces = pieces_of(transfer);
+    std::uint64_t column = 0;
+    for (std::size_t i = 0; i < pieces.size(); ++i) {
+        if (i == 0 || pieces[i].index != pieces[i - 1].index) column = 0;
+        for (std::uint32_t at = 0; at < pieces[i].bytes; at += transfer.element_bytes) {
+            const Piece& piece = pieces[i];
+            hands[column++ % hands.size()].push_back(
+                {piece.from + at, piece.to + at, transfer.element_bytes, piece.index});
+        }
+    }
+    return hands;
+}
+
 // The pieces of each DMA engine's share: neighbours to one engine or, at random, cut and dealt anyhow.
 std::vector<std::vector<Piece>> Dma::deal(const neff::Transfer& transfer) {
+    if (transfer.indirect && transfer.combination) return deal_columns(transfer);
     const std::size_t engines = agents_.dma_engines();
     std::vector<std::vector<Piece>> hands(engines);
     const std::vector<Piece> pieces = pieces_of(transfer);
@@ -58,7 +76,8 @@ std::vector<std::vector<Piece>> Dma::deal(const neff::Transfer& transfer) {
 }
 
 void Dma::trigger(std::size_t transfer, const Clock& known) {
-    const std::uint32_t queue = package_.transfers[transfer].queue;
+    const neff::Transfer& triggered = package_.transfers[transfer];
+    const std::uint32_t queue = triggered.queue;
     const neff::RingOrder& order = orders_[queue];
     const neff::Firing next = order.at(rings_[agents_.ring(queue, 0) - neff::EngineCount].time);
     if (next.transfer != transfer) {
@@ -75,7 +94,12 @@ void Dma::trigger(std::size_t transfer, const Clock& known) {
         Ring& ring = rings_[number];
         check_room(number, order.length(), known);
         journal_.note(neff::EngineCount + number, transfer);
-        ring.shares.push_back({transfer, ++ring.time, shared, std::move(hands[engine]), {}});
+        ring.shares.push_back({transfer, ++ring.time, shared, nullptr, std::move(hands[engine]), {}});
+        if (triggered.indirect && triggered.combination) {
+            const auto own = std::make_shared<Clock>(known);
+            (*own)[neff::EngineCount + number] = ring.time;
+            ring.shares.back().own = own;
+        }
         if (adversary_ == Adversary::Earliest) finish(number);
     }
 }
@@ -96,7 +120,8 @@ bool Dma::find_row(std::size_t ring, const Share& share, Piece& piece) {
     if (!piece.index) return true;
     const neff::Indirect& indirect = *package_.transfers[share.transfer].indirect;
     std::array<std::uint8_t, 4> bytes{};
-    storage_.read(indirect.index, *piece.index, bytes, actor(ring, share));
+    storage_.read(indirect.index, *piece.index, bytes,
+                  {neff::EngineCount + ring, share.time, share.known.get()});
     const auto index =
         static_cast<std::int32_t>(bytes[0] | std::uint32_t{bytes[1]} << 8 | std::uint32_t{bytes[2]} << 16 |
                                   std::uint32_t{bytes[3]} << 24);
@@ -110,17 +135,26 @@ bool Dma::find_row(std::size_t ring, const Share& share, Piece& piece) {
     return true;
 }
 
+void Dma::read_piece(std::size_t ring, const Share& share, Piece& piece, std::vector<std::uint8_t>& data) {
+    const neff::Transfer& transfer = package_.transfers[share.transfer];
+    if (!find_row(ring, share, piece)) {
+        data.clear();
+        return;
+    }
+    storage_.read(transfer.from, piece.from, data, actor(ring, share));
+    if (!transfer.combination) return;
+    std::vector<std::uint8_t> there(data.size());
+    storage_.read(transfer.to, piece.to, there, actor(ring, share));
+    combine(*transfer.combination, data, there);
+}
+
 void Dma::read(std::size_t ring, Share& share, std::size_t count) {
-    const neff::Pattern& from = package_.transfers[share.transfer].from;
     for (; count != 0 && share.data.size() < share.pieces.size(); --count) {
+        if (share.own && share.data.size() != share.written) return;  // one after the other
         Piece& piece = share.pieces[share.data.size()];
         std::vector<std::uint8_t>& data = share.data.emplace_back(piece.bytes);
         try {
-            if (!find_row(ring, share, piece)) {
-                data.clear();
-                continue;
-            }
-            storage_.read(from, piece.from, data, actor(ring, share));
+            read_piece(ring, share, piece, data);
         } catch (const std::runtime_error& error) {
             fail(ring, share, error);
         }
@@ -156,8 +190,10 @@ bool Dma::complete(std::size_t number) {
 // Moves and completes the oldest share of a ring.
 void Dma::finish(std::size_t number) {
     Share& share = rings_[number].shares.front();
-    read(number, share, share.pieces.size());
-    write(number, share, share.pieces.size());
+    do {
+        read(number, share, share.pieces.size());
+        write(number, share, share.pieces.size());
+    } while (share.written != share.pieces.size());
     complete(number);
 }
 

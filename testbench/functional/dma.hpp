@@ -6,7 +6,8 @@
 // before it. Nothing else is ordered: neither different DMA engines, nor different rings of one, nor the
 // reads and writes of a share with those of the next.
 //
-// The index of a row is read like its bytes: at any time between trigger and completion.
+// The index of a row is read like its bytes: at any time between trigger and completion. Rows that are combined
+// with those that are there come one after the other: each DMA engine has a part of every row.
 //
 // A ring that is triggered again holds one cycle of its queue. That the place of a firing is free again, its
 // trigger has to know: the completion of what had the place before must be ordered before it.
@@ -53,6 +54,7 @@ class Dma {
         std::size_t transfer;
         std::uint32_t time;  // of its ring
         std::shared_ptr<const Clock> known;
+        std::shared_ptr<const Clock> own;             // and all before in its ring, of rows that are combined
         std::vector<Piece> pieces;                    // in the order in which they are moved
         std::vector<std::vector<std::uint8_t>> data;  // of those read so far
         std::size_t written = 0;
@@ -64,6 +66,8 @@ class Dma {
 
     void check_room(std::size_t ring, std::uint64_t length, const Clock& known) const;
     std::vector<std::vector<Piece>> deal(const neff::Transfer& transfer);
+    std::vector<std::vector<Piece>> deal_columns(const neff::Transfer& transfer) const;
+    void read_piece(std::size_t ring, const Share& share, Piece& piece, std::vector<std::uint8_t>& data);
     // Moves a piece to the row of its index. False: it is left out.
     bool find_row(std::size_t ring, const Share& share, Piece& piece);
     void read(std::size_t ring, Share& share, std::size_t count);
@@ -75,7 +79,8 @@ class Dma {
     bool move_some(std::size_t ring);
     [[noreturn]] void fail(std::size_t ring, const Share& share, const std::exception& error) const;
     Actor actor(std::size_t ring, const Share& share) const {
-        return {neff::EngineCount + ring, share.time, share.known.get()};
+        return {neff::EngineCount + ring, share.time, share.own ? share.own.get() : share.known.get(),
+                package_.transfers[share.transfer].combination.has_value()};
     }
 
     const neff::Package& package_;

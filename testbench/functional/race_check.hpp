@@ -17,11 +17,13 @@ struct Actor {
     std::size_t agent;
     std::uint32_t time;
     const Clock* clock;
+    bool in_order = false;  // its own accesses at this time
 };
 
 // Two accesses to a byte, one of them a write, must be ordered: the later one's actor knows the earlier one.
 // This does not depend on which of the two comes first here. An actor whose clock does not have its own time
-// is not ordered with itself either: a transfer that reads or writes a byte it has written is found.
+// is not ordered with itself either: a transfer that reads or writes a byte it has written is found, unless it
+// says that it works in order.
 class RaceCheck {
   public:
     explicit RaceCheck(std::uint64_t bytes);
@@ -55,7 +57,9 @@ class RaceCheck {
     std::uint32_t number_of(const Actor& actor);
     std::uint32_t with_read(std::uint32_t set, std::uint32_t access, const Actor& actor);
     bool known(std::uint32_t access, const Actor& actor) const {
-        return (*actor.clock)[accesses_[access].agent] >= accesses_[access].time;
+        const Access& other = accesses_[access];
+        return (*actor.clock)[other.agent] >= other.time ||
+               (actor.in_order && other.agent == actor.agent && other.time == actor.time);
     }
     std::optional<std::uint32_t> unknown_in(std::uint32_t set, const Actor& actor) const;
     std::optional<Race> unordered_write(std::uint64_t byte, const Cell& cell, const Actor& actor) const;

@@ -9,7 +9,6 @@ namespace trnsim::test {
 inline neff::Package gather_package() {
     using neff::Pattern;
     neff::Package package = sample_package();
-    package.name = "gather";
     package.tensors = {{"a", neff::TensorKind::Input, isa::Dtype::Fp32, {9, 6}},
                        {"at", neff::TensorKind::Input, isa::Dtype::I32, {5, 1}},
                        {"u", neff::TensorKind::Update, isa::Dtype::Fp32, {11, 6}}};

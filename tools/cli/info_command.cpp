@@ -14,6 +14,7 @@
 #include "lib/neff/neff.hpp"
 #include "lib/neff/ring_order.hpp"
 #include "lib/neff/sizes.hpp"
+#include "lib/runtime/packets.hpp"
 #include "lib/runtime/segments.hpp"
 #include "tools/cli/commands.hpp"
 #include "tools/cli/target_config.hpp"
@@ -34,12 +35,18 @@ std::string configuration_of(const neff::Package& package) {
     }
 }
 
-// Pairs of descriptors that a transfer takes in all iterations: one for each contiguous piece.
+// Pairs of descriptors that a transfer takes in all iterations: one for each contiguous piece, and those of
+// indices.
 std::size_t descriptors_of(const neff::Package& package, const neff::Transfer& transfer) {
     const std::vector<std::uint64_t> tensors(package.tensors.size()), images(package.images.size());
     std::size_t descriptors = 0;
-    for (std::uint32_t i = 0; i < neff::iterations_of(package, transfer); ++i)
-        descriptors += runtime::expand(package, neff::at_iteration(transfer, i), {tensors, images}).size();
+    const auto engines = static_cast<std::size_t>(package.target.dma_engines);
+    for (std::uint32_t i = 0; i < neff::iterations_of(package, transfer); ++i) {
+        const auto segments = runtime::expand(package, neff::at_iteration(transfer, i), {tensors, images});
+        for (std::size_t e = 0; e < engines; ++e)
+            descriptors +=
+                runtime::descriptors_of(transfer, runtime::share_of(transfer, segments, e, engines));
+    }
     return descriptors;
 }
 

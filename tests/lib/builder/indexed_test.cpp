@@ -118,6 +118,12 @@ const Bad Cases[] = {
      [](Bench& b) { b.k.gather(b.q, b.rows, lines(b), b.index.partition_slice(0, 1)); },
      "expected i32 [5, 1] in SBUF"},
     {"Queue", [](Bench& b) { b.k.gather(Queue{3}, b.rows, lines(b), b.index); }, "there is no queue 3"},
+    {"CombinesAGather",
+     [](Bench& b) { b.k.gather(b.q, b.rows, lines(b), b.index, {.combine = isa::AluOp::Add}); },
+     "gather table[20, 6]: combines, expected a scatter with every index in bounds"},
+    {"CombinesBySubtract",
+     [](Bench& b) { b.k.scatter(b.q, lines(b), b.rows, b.index, {.combine = isa::AluOp::Subtract}); },
+     "scatter table[20, 6]: combines by subtract, expected add, multiply, min or max"},
     {"LongIndices", [](Bench& b) { b.k.gather(b.q, b.rows, lines(b), b.index, {.first = 2147483640}); },
      "gather: table[20, 6]: rows up to 2147483659, expected indices of 32 bits"},
 };

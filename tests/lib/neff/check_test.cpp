@@ -164,6 +164,21 @@ const Case IndexCases[] = {
      [](Package& p) { gather(p).index.count[0] = 4; }},
     {"transfer 1 'gather a', index: an image has no indices",
      [](Package& p) { gather(p).index.place = Pattern::Place::Image; }},
+    {"transfer 2 'scatter u': combines by subtract, expected add, multiply, min or max",
+     [](Package& p) {
+         p.transfers[2].combination = {isa::AluOp::Subtract, isa::Dtype::Fp32};
+     }},
+    {"transfer 2 'scatter u': elements of 4 bytes, expected those of bf16",
+     [](Package& p) {
+         p.transfers[2].combination = {isa::AluOp::Add, isa::Dtype::Bf16};
+     }},
+    {"transfer 1 'gather a': combines with indices, expected a scatter with every index in bounds",
+     [](Package& p) { p.transfers[1].combination.emplace(); }},
+    {"transfer 2 'scatter u': combines with indices, expected a scatter with every index in bounds",
+     [](Package& p) {
+         p.transfers[2].combination.emplace();
+         p.transfers[2].indirect->skip = true;
+     }},
     {"transfer 1 'gather a', index: iterates outside a loop",
      [](Package& p) { gather(p).index.iteration_step[0] = 4; }},
     {"transfer 1 'gather a', from: at least 1048576 descriptors, expected at most 1048560 on 16 DMA engines",

@@ -53,6 +53,11 @@ void expect_same(const Package& a, const Package& b) {
         EXPECT_EQ(a.transfers[i].loop, b.transfers[i].loop);
         expect_same(a.transfers[i].from, b.transfers[i].from);
         expect_same(a.transfers[i].to, b.transfers[i].to);
+        ASSERT_EQ(a.transfers[i].combination.has_value(), b.transfers[i].combination.has_value());
+        if (a.transfers[i].combination) {
+            EXPECT_EQ(a.transfers[i].combination->op, b.transfers[i].combination->op);
+            EXPECT_EQ(a.transfers[i].combination->dtype, b.transfers[i].combination->dtype);
+        }
         ASSERT_EQ(a.transfers[i].indirect.has_value(), b.transfers[i].indirect.has_value());
         if (!a.transfers[i].indirect) continue;
         const Indirect &x = *a.transfers[i].indirect, &y = *b.transfers[i].indirect;
@@ -87,6 +92,8 @@ TEST(Neff, RoundTripOfIndices) {
     package.transfers[2].indirect->last = INT32_MIN + 3;
     package.transfers[2].indirect->step = -24;
     package.transfers[2].to.offset = 72;
+    package.transfers[0].combination = {isa::AluOp::Max, isa::Dtype::I32};
+    package.transfers[2].combination = {isa::AluOp::Add, isa::Dtype::Fp32};
     expect_same(parse(serialise(package), "k.neff"), package);
 }
 

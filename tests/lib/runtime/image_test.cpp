@@ -150,6 +150,38 @@ TEST(Image, ManyRowsOfOneEngine) {
     EXPECT_EQ(ring.s2m[130 + 2 + 36].meta, 1u << dma::RowShift);
 }
 
+// Of rows that are combined every engine has some elements of each, in packets of one row that wait.
+TEST(Image, RowsThatAreCombined) {
+    neff::Package package = test::gather_package();
+    package.transfers[2].combination = {isa::AluOp::Max, isa::Dtype::Fp32};
+    const Image image = plan(package, test::trn1_config());
+    const std::uint64_t u = image.tensor_address[2];
+    EXPECT_EQ(image.transfers[2].count, 5 * 5 + 1);
+    std::uint64_t elements = 0;
+    for (const Ring& ring : image.rings[1]) {
+        ASSERT_EQ(ring.m2s.size(), 26u);
+        ASSERT_EQ(ring.s2m.size(), 26u);
+        if (dma::decode_read(ring.m2s[0].meta).operation == dma::Operation::Copy)
+            continue;  // 6 of 16 have one
+        for (std::size_t row = 0; row < 5; ++row) {
+            const auto m2s = std::span(ring.m2s).subspan(5 * row, 5);
+            const auto meta = [&](std::size_t i) { return dma::decode_read(m2s[i].meta & 0xffffff); };
+            EXPECT_TRUE(m2s[0].first && m2s[4].last);
+            EXPECT_NE(m2s[1].meta & dma::WaitBit, 0u);
+            EXPECT_EQ(m2s[2].address, CoreWindowBase + 0x40000 * row + 0x200);
+            EXPECT_EQ(meta(3), (dma::ReadMeta{dma::Operation::Load, isa::Dtype::Fp32, 0, 1}));
+            EXPECT_EQ(m2s[3].address, CoreWindowBase + 0x40000 * row + 0x100 + 4 * elements);
+            EXPECT_EQ(meta(4), (dma::ReadMeta{dma::Operation::Max, isa::Dtype::Fp32, 1, 1}));
+            EXPECT_EQ(m2s[4].meta >> dma::RowShift, 1u);
+            EXPECT_EQ(m2s[4].address, u + 2 * 24 + 4 * elements);
+            EXPECT_EQ(ring.s2m[5 * row + 4].address, m2s[4].address);
+            EXPECT_EQ(ring.s2m[5 * row + 4].meta >> dma::RowShift, 1u);
+        }
+        ++elements;
+    }
+    EXPECT_EQ(elements, 6u);
+}
+
 TEST(Image, EveryLoadOfASetFindsItsTables) {
     using enum isa::ActivationSet;
     neff::Package package = test::sample_package();

@@ -229,7 +229,6 @@ def test_loop_reduce(rng):
     np.testing.assert_allclose(named, x[:, 0].sum(axis=0), rtol=1e-5, atol=1e-6)
 
 
-@pytest.mark.refused("a sum in rows that an index from a tile names")
 def test_indirect_load_and_store(rng):
     x, at = rng.normal(size=(90, 12)).astype(np.float32), rng.permutation(90)[:40].astype(np.int32)
     i, j = nl.arange(40)[:, None], nl.arange(12)[None, :]
@@ -253,7 +252,6 @@ def test_indirect_load_and_store(rng):
     assert np.array_equal(out, x[at]) and np.array_equal(whole, expected)
 
 
-@pytest.mark.refused("a sum in rows that an index from a tile names")
 def test_indirect_blocks_and_sums_at_equal_indices(rng):
     x, at = rng.normal(size=(7, 20, 6)).astype(np.float32), np.array([[3]], np.int32)
 

@@ -455,6 +455,26 @@ def test_masks_of_any_shape(rng):
     assert len(methods(lowered(kernel, normal(rng, 20, 30), normal(rng, 20, 30)), "tensor_copy_predicated")) == 2
 
 
+def test_a_masked_store_writes_what_the_mask_holds_alone(rng):
+    """Two triangles of a tensor that nothing else writes, what is left of zeros, a mask of three dimensions."""
+
+    def kernel(a):
+        i, j = nl.arange(20)[:, None], nl.arange(30)[None, :]
+        out, pieces, blocks = output((20, 30)), output((20, 30)), output((3, 4, 5))
+        tile = nl.load(a)
+        nl.store(out[i, j], tile, mask=i >= j)
+        nl.store(out[i, j], nl.multiply(tile, 2.0), mask=i < j)
+        nl.store(pieces, 0.0)
+        nl.store(pieces[i, j], tile, mask=(7 * i + 11 * j <= 150) & (i + j != 9))
+        x, y, z = nl.mgrid[0:3, 0:4, 0:5]
+        nl.store(blocks, 0.0)
+        nl.store(blocks[x, y, z], nl.ones((3, 4, 5), F32), mask=x + y < z)
+        return out, pieces, blocks
+
+    calls = lowered(kernel, normal(rng, 20, 30))
+    assert methods(calls, "load", "tensor_copy_predicated") == ["load"]
+
+
 def test_many_dimensions(rng):
     """A transfer of five dimensions that are not contiguous takes pieces."""
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 import trnsim.nki as nki
+import trnsim.nki.isa as nisa
 import trnsim.nki.language as nl
 from nki_common import BF16, E5M2, evaluate
 
@@ -248,3 +249,48 @@ def test_matmuls(rng, scale):
             return out
 
         equal(kernel(a, b), a.astype(np.float32).T @ b.astype(np.float32))
+
+
+def test_indices_from_tiles(rng, scale):
+    """Rows that are loaded, stored and summed at indices that are loaded or computed; those that do not exist are left out."""
+    for _ in range(int(12 * scale)):
+        rows, count, width, more = (int(n) for n in rng.integers(1, (100, 60, 40, 30)))
+        first, shift = int(rng.integers(0, 4)), int(rng.integers(-3, 4))
+        dtype = [np.dtype(np.float32), np.dtype(np.float16), BF16, np.dtype(np.int32)][rng.integers(4)]
+        index_type = [np.int32, np.int16, np.uint32][rng.integers(3)]
+        skip, outside = rng.random() < 0.5, np.zeros((2, rows), bool)
+        if skip:
+            outside = rng.random((2, rows)) < 0.3
+        mode = nisa.oob_mode.skip if skip else nisa.oob_mode.error
+        x = rng.integers(-2, 3, (count, first + width + 1)).astype(dtype)  # sums of rows are exact
+        at = np.where(outside[0], count + rng.integers(0, 9, rows), rng.integers(0, count, rows))
+        to = np.where(outside[1], rows + more + rng.integers(0, 9, rows), rng.permutation(rows + more)[:rows])
+        same = rng.integers(0, 6, rows)
+        columns = nl.arange(width)[None, :]
+
+        @nki.jit(mode="simulation")
+        def kernel(a, numbers, places, sums):
+            taken = nl.ndarray((rows, width), a.dtype, buffer=nl.shared_hbm)
+            put = nl.ndarray((rows + more, width), a.dtype, buffer=nl.shared_hbm)
+            total = nl.ndarray((6, width), a.dtype, buffer=nl.shared_hbm)
+            index, tile = nl.load(numbers), nl.zeros((rows, width), a.dtype)
+            index = nisa.tensor_scalar(index, np.add, shift, dtype=nl.int32)
+            nisa.dma_copy(dst=tile, src=a[index, first + columns], oob_mode=mode)
+            nl.store(taken, tile)
+            nl.store(put, 0)
+            nisa.dma_copy(dst=put[nl.load(places), columns], src=tile, oob_mode=mode)
+            nl.store(total, 0)
+            nl.atomic_rmw(total[nl.load(sums), columns], tile, np.add)
+            return taken, put, total
+
+        arrays = [(at - shift + (3 if index_type is np.uint32 else 0)).astype(index_type), to.astype(np.int32), same.astype(np.int32)]
+        if index_type is np.uint32:
+            shift -= 3
+        taken, put, total = kernel(x, *(array.reshape(-1, 1) for array in arrays))
+        expected = np.where(outside[0][:, None], np.zeros((), dtype), x[np.minimum(at, count - 1), first : first + width]).astype(dtype)
+        equal(taken, expected)
+        stored, summed = np.zeros((rows + more, width), dtype), np.zeros((6, width), np.float32)
+        stored[to[~outside[1]]] = expected[~outside[1]]
+        equal(put, stored)
+        np.add.at(summed, same, expected.astype(np.float32))
+        equal(total, summed.astype(dtype))

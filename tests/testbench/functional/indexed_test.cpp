@@ -3,6 +3,7 @@
 // nothing orders.
 #include <gtest/gtest.h>
 
+#include "common/combined_kernel.hpp"
 #include "common/indexed_kernel.hpp"
 #include "common/random.hpp"
 #include "lib/kernels/targets.hpp"
@@ -31,6 +32,17 @@ TEST(Indexed, RandomKernels) {
     for (std::uint64_t i = 0; i < 60 * test::scale(); ++i) {
         const test::IndexedKernel kernel =
             test::random_indexed_kernel(builder::Target(targets[i % 3]), random);
+        for (std::uint64_t order = 0; order < 4; ++order) check(kernel, order == 3 ? 3 + i : order);
+        if (HasFatalFailure()) return;
+    }
+}
+
+TEST(Indexed, ElementsAreCombinedWithThoseThatAreThere) {
+    auto random = test::generator();
+    const neff::Target targets[] = {test::small_target(), test::odd_target(), test::trn1_target()};
+    for (std::uint64_t i = 0; i < 30 * test::scale(); ++i) {
+        const test::IndexedKernel kernel =
+            test::random_combined_kernel(builder::Target(targets[i % 3]), random);
         for (std::uint64_t order = 0; order < 4; ++order) check(kernel, order == 3 ? 3 + i : order);
         if (HasFatalFailure()) return;
     }
@@ -140,6 +152,23 @@ TEST(Indexed, ARowThatIsLeftOutIsNotWritten) {
         } else {
             EXPECT_THROW(machine.run(), Error);
         }
+    }
+}
+
+// A transfer that combines reads what another one writes: both, one after the other, have to be ordered.
+TEST(Indexed, CombinationsThatNothingOrders) {
+    KernelBuilder k("two", "", builder::Target(test::small_target()), builder::Waits::Explicit);
+    const auto x = k.tensor("x", TensorKind::Update, isa::Dtype::Fp32, {4, 3});
+    const auto one = k.queue("one"), two = k.queue("two");
+    const Tile rows = k.sbuf(4, isa::Dtype::Fp32, {3});
+    const builder::Event filled = k.memset(rows, 1.0f);
+    k.combine(one, x, isa::AluOp::Add, rows, {filled});
+    k.combine(two, x, isa::AluOp::Add, rows, {filled});
+    const neff::Package package = k.finish();
+    for (std::uint64_t order = 0; order < 20; ++order) {
+        Interpreter machine(package, in_order(order));
+        machine.set("x", std::vector<std::uint8_t>(48));
+        EXPECT_THROW(machine.run(), Error) << order;
     }
 }
 

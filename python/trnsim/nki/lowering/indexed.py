@@ -18,7 +18,7 @@ def _index(s: Selection, index: Tensor) -> Tile:
     return s.tile(index)._replace(dtype="i32", axes=((1, 1),))
 
 
-def _transfer(s: Selection, tile: Tensor, hbm: Tensor, method: str, skip: bool) -> None:
+def _transfer(s: Selection, tile: Tensor, hbm: Tensor, method: str, skip: bool, **options: str) -> None:
     """Between rows in HBM and a tile of the same shape and type, in pieces where the pattern has too many dimensions."""
     storage = hbm.storage
     dimension, index = hbm.dynamic  # type: ignore[misc]
@@ -33,7 +33,7 @@ def _transfer(s: Selection, tile: Tensor, hbm: Tensor, method: str, skip: bool) 
         axis = next(axis for axis in range(1, tile.ndim) if tile.shape[axis] > 1)
         for at in range(tile.shape[axis]):
             box = tuple((at, at + 1) if a == axis else (0, size) for a, size in enumerate(tile.shape))
-            _transfer(s, tile.box(box), hbm.box(box), method, skip)
+            _transfer(s, tile.box(box), hbm.box(box), method, skip, **options)
         return
     base = s.hbm(hbm)
     if base.dtype != DTYPES[hbm.dtype]:
@@ -44,7 +44,7 @@ def _transfer(s: Selection, tile: Tensor, hbm: Tensor, method: str, skip: bool) 
     part = s.tile(tile)._replace(axes=inner)
     ends = {"to": part, "source": view} if method == "gather" else {"to": view, "source": part}
     # Rows that are left out keep what is there.
-    s.call(method, **ends, index=_index(s, index), first=-low, skip=skip, writes=("to",), updates=skip and method == "gather")
+    s.call(method, **ends, index=_index(s, index), first=-low, skip=skip, **options, writes=("to",), updates=skip and method == "gather")
 
 
 def gather(s: Selection, dst: Tensor, src: Tensor, skip: bool) -> None:
@@ -62,10 +62,10 @@ def gather(s: Selection, dst: Tensor, src: Tensor, skip: bool) -> None:
     s.call("tensor_copy", dst=to, source=source)
 
 
-def scatter(s: Selection, dst: Tensor, src: Tensor, skip: bool) -> None:
-    """Rows of dst in HBM = src on the chip."""
+def scatter(s: Selection, dst: Tensor, src: Tensor, skip: bool, accumulate: bool = False) -> None:
+    """Rows of dst in HBM = src on the chip, or += src, row after row."""
     dtype = dst.dtype if DTYPES[src.dtype] != DTYPES[dst.dtype] else src.dtype
-    _transfer(s, s.converted(src, dtype, "sbuf"), dst, "scatter", skip)
+    _transfer(s, s.converted(src, dtype, "sbuf"), dst, "scatter", skip, **({"combine": "add"} if accumulate else {}))
 
 
 class Copy:

@@ -20,6 +20,7 @@ from .selection import Selection
 #: Elements that fp32 holds exactly.
 _EXACT = 1 << 24
 _CHUNK = 16 * 1024  # bytes of a partition for what only passes through SBUF
+_MOST_BOXES = 128  # transfers that a mask is taken apart into
 
 
 def transfer(s: Selection, tile: Tensor, hbm: Tensor, method: str) -> None:
@@ -154,8 +155,6 @@ def _to_rows(s: Selection, dst: Tensor, src: ops.Operand, accumulate: bool, skip
     """Rows of dst that an index from a tile names = src."""
     if dst.space != "hbm":
         raise s.refuse(f"a transfer to {dst.describe()} in {dst.space} with an index from a tile, expected tensor_copy_dynamic_dst")
-    if accumulate:
-        raise s.refuse("a sum in rows that an index from a tile names, which the model's DMA engines do not have")
     if isinstance(src, Tensor) and src.dynamic is not None and skip:
         raise s.refuse("rows that may be left out on both sides of a transfer, expected an index from a tile on one")
     if isinstance(src, Tensor):
@@ -163,7 +162,7 @@ def _to_rows(s: Selection, dst: Tensor, src: ops.Operand, accumulate: bool, skip
     else:
         value = s.temporary(dst.shape, dst.dtype)
         fill(s, value, src)
-    indexed.scatter(s, dst, value, skip)
+    indexed.scatter(s, dst, value, skip, accumulate)
 
 
 def _rows_that_are_there(s: Selection, dst: Tensor, src: Tensor) -> None:
@@ -279,10 +278,41 @@ def _dropout(op: ops.Dropout, s: Selection) -> None:
     s.call("dropout", dst=dst, a=src, probability=s.scalar(op.probability))
 
 
+Box = tuple[tuple[int, int], ...]
+
+
+def _boxes(mask: np.ndarray) -> list[Box]:
+    """Boxes that hold the elements of a mask, each once: runs along the last dimension, of neighbouring partitions where they are alike."""
+    boxes: list[Box] = []
+    padded = np.zeros((*mask.shape[:-1], mask.shape[-1] + 2), bool)
+    padded[..., 1:-1] = mask
+    for middle in np.ndindex(*mask.shape[1:-1]):
+        rows = [np.flatnonzero(np.diff(padded[(row, *middle)])).reshape(-1, 2) for row in range(mask.shape[0])]
+        first = 0
+        for row in range(1, len(rows) + 1):
+            if row < len(rows) and np.array_equal(rows[row], rows[first]):
+                continue
+            inner = tuple((int(i), int(i) + 1) for i in middle)
+            boxes += [((first, row), *inner, (int(begin), int(end))) for begin, end in rows[first]]
+            first = row
+    return boxes
+
+
 def masked(op: ops.Writing, s: Selection, run: "Optional[object]") -> None:
     """An operation with a mask that is no box: its result goes to a tile of its own, and from there where the mask holds."""
     dst = op.dst
     if dst.space == "hbm":
+        boxes = _boxes(np.broadcast_to(op.where, dst.shape))
+        if len(boxes) <= _MOST_BOXES and not getattr(op, "accumulate", False):
+            src = getattr(op, "src", None)
+            if isinstance(op, ops.DmaCopy) and isinstance(src, Tensor) and src.space != "hbm" and src.dynamic is None:
+                result = s.converted(src, src.dtype if DTYPES[src.dtype] == DTYPES[dst.dtype] else dst.dtype, "sbuf")
+            else:
+                result = s.temporary(dst.shape, dst.dtype)
+                run(dataclasses.replace(op, dst=result, where=None), s)  # type: ignore[operator]
+            for box in boxes:
+                store(s, dst.box(box), result.box(box))
+            return
         before = s.temporary(dst.shape, dst.dtype)
         load(s, before, dst)
         masked(dataclasses.replace(op, dst=before), s, run)
