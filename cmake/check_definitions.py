@@ -12,7 +12,7 @@ DEFINITIONS = [
     ("femtoseconds of a second", r"\b1e15\b|\b1'000'000'000'000'000\b|FsPerSecond =", "lib/base/time/time.hpp"),
     ("system address of a core", r"0xfffc'?0000'?000\b", "lib/base/addresses/addresses.hpp"),
     ("distance of HBM stacks", r"0x10'?0000'?0000\b", "lib/base/addresses/addresses.hpp"),
-    ("sizes of element types", r"case (isa::)?Dtype::Fp8E3m4", "isa/element_type.hpp"),
+    ("sizes of element types", r"case (isa::)?Dtype::Fp8E3m4:(\s*case [^\n]*)*\s*return \d;", "isa/element_type.hpp"),
     ("distance of SBUF partitions", r"SbufWindow (=|/)|\b1u? << 18\b", "isa/core_window.hpp"),
     ("least cycles of a matmul", r"\bLeast = 64\b|Min\w*Cycles = 64\b", "isa/matmul_passes.hpp"),
 ]
@@ -23,10 +23,9 @@ def check(root, files):
     for path in files:
         if path.startswith("tests/"):
             continue
-        for number, line in enumerate((root / path).read_text().splitlines(), 1):
-            code = line.split("//")[0]
-            faults += [f"{path}:{number}: {what}: defined in {home}" for what, form, home in DEFINITIONS
-                       if path != home and re.search(form, code)]
+        code = "\n".join(line.split("//")[0] for line in (root / path).read_text().splitlines())
+        faults += [f"{path}:{code.count(chr(10), 0, found.start()) + 1}: {what}: defined in {home}" for what, form, home in DEFINITIONS
+                   if path != home for found in re.finditer(form, code)]
     return faults
 
 

@@ -264,8 +264,8 @@ void check_combination(const Transfer& transfer, const std::string& where) {
                                 transfer.element_bytes, isa::name_of(combination.dtype)));
     if (!transfer.indirect) return;
     if (!transfer.indirect->scatter || transfer.indirect->skip)
-        throw Error(fmt::format("{}: combines with indices, expected a scatter with every index in bounds",
-                                where));
+        throw Error(
+            fmt::format("{}: combines with indices, expected a scatter with every index in bounds", where));
 }
 
 void check_transfers(const Package& package) {

@@ -1,5 +1,7 @@
 #include "lib/runtime/chip_machine.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 #include <stdexcept>
@@ -32,10 +34,17 @@ ChipMachine::ChipMachine(const config::Config& config, const tlm::chip::Options&
       fidelity_(fidelity),
       system_(config, slots_of(config, threads, core, fidelity), options),
       clock_(config.core.clock) {
+    if (options.perturb) expect_rtl("perturbation");
     if (options.perturb && config.core.ecc != 0) upsets_.emplace(*options.perturb, config.core, core);
 }
 
+void ChipMachine::expect_rtl(std::string_view what) const {
+    if (fidelity_ == Fidelity::Fast)
+        throw std::runtime_error(fmt::format("{}: fidelity fast does not have it, expected rtl", what));
+}
+
 void ChipMachine::record_wave(const WaveRequest& request) {
+    expect_rtl("a waveform");
     if (request.dram && !system_.chip().report_dram(true))
         throw std::runtime_error("hbm.model is 'simple', which has no commands to record, expected 'banked'");
     if (request.from_start) {

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "lib/runtime/machine_factory.hpp"
@@ -42,6 +43,7 @@ class ChipMachine : public Machine {
     tlm::contents::Seed random_memory() const override { return options_.random_memory; }
 
   private:
+    void expect_rtl(std::string_view what) const;
     tlm::Core& core() { return system_.chip().core(core_); }
 
     tlm::chip::Options options_;

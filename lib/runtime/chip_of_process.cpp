@@ -105,10 +105,11 @@ void check(const Shared& there, const config::Config& config, const MachineOptio
             "be changed: start another process");
     }
     if (there.options.fidelity != options.fidelity) {
-        throw Error(fmt::format(
-            "this process simulates a device of fidelity {}, which cannot be replaced by one of fidelity {}: start "
-            "another process",
-            name_of(there.options.fidelity), name_of(options.fidelity)));
+        throw Error(
+            fmt::format("this process simulates a device of fidelity {}, which cannot be replaced by one of "
+                        "fidelity {}: start "
+                        "another process",
+                        name_of(there.options.fidelity), name_of(options.fidelity)));
     }
     if (there.options.core != options.core) {
         throw Error(

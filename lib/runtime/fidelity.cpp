@@ -27,13 +27,14 @@ void check_fidelity(Fidelity fidelity, const neff::Package& package) {
     if (fidelity == Fidelity::Rtl) return;
     if (!package.images.empty())
         throw std::runtime_error(fmt::format(
-            "kernel '{}' has an image for the GpSimd cores, which fidelity fast does not have, expected rtl", package.name));
+            "kernel '{}' has an image for the GpSimd cores, which fidelity fast does not have, expected rtl",
+            package.name));
     const auto& program = package.programs[static_cast<std::size_t>(isa::Engine::Gpsimd)];
     for (std::size_t i = 0; i < program.size(); ++i) {
         if (static_cast<unsigned>(program[i].opcode()) < FirstDataPath) continue;
-        throw std::runtime_error(
-            fmt::format("kernel '{}', gpsimd instruction {}: fidelity fast does not have {}, expected rtl", package.name, i,
-                        program[i].info() != nullptr ? program[i].info()->name : "this opcode"));
+        throw std::runtime_error(fmt::format(
+            "kernel '{}', gpsimd instruction {}: fidelity fast does not have {}, expected rtl", package.name,
+            i, program[i].info() != nullptr ? program[i].info()->name : "this opcode"));
     }
 }
 

@@ -99,8 +99,8 @@ void bind_memory(BuilderClass& builder) {
             "gather",
             [](KernelBuilder& k, builder::Queue queue, const Tile& to, const TensorView& from,
                const Tile& index, std::int32_t first, bool skip, const After& after) {
-                return k.gather(queue, to, from, index,
-                                {.first = first, .skip = skip, .after = list(after)}, Caller());
+                return k.gather(queue, to, from, index, {.first = first, .skip = skip, .after = list(after)},
+                                Caller());
             },
             "queue"_a, "to"_a, "source"_a, "index"_a, "first"_a = 0, "skip"_a = false, "after"_a = NoEvents,
             "Rows of HBM at the indices of a tile in SBUF, i32 [partitions, 1]: to[p] = source[index[p] - "
@@ -110,21 +110,22 @@ void bind_memory(BuilderClass& builder) {
             "scatter",
             [](KernelBuilder& k, builder::Queue queue, const TensorView& to, const Tile& from,
                const Tile& index, std::int32_t first, bool skip, const AluOp& combine, const After& after) {
-                return k.scatter(
-                    queue, to, from, index,
-                    {.first = first, .skip = skip, .combine = combine, .after = list(after)}, Caller());
+                return k.scatter(queue, to, from, index,
+                                 {.first = first, .skip = skip, .combine = combine, .after = list(after)},
+                                 Caller());
             },
             "queue"_a, "to"_a, "source"_a, "index"_a, "first"_a = 0, "skip"_a = false,
             "combine"_a = AluOp(isa::AluOp::Bypass), "after"_a = NoEvents,
-            "To rows of HBM, as gather(). Rows that two indices name are written in no order; with `combine`, "
-            "\"add\", \"multiply\", \"min\" or \"max\", rows are combined with those that are there, one after "
+            "To rows of HBM, as gather(). Rows that two indices name are written in no order; with "
+            "`combine`, "
+            "\"add\", \"multiply\", \"min\" or \"max\", rows are combined with those that are there, one "
+            "after "
             "the other.")
         .def(
             "combine",
             [](KernelBuilder& k, builder::Queue queue, const TensorView& to, const AluOp& op,
-               const Tile& from, const After& after) {
-                return k.combine(queue, to, op, from, list(after), Caller());
-            },
+               const Tile& from,
+               const After& after) { return k.combine(queue, to, op, from, list(after), Caller()); },
             "queue"_a, "to"_a, "op"_a, "source"_a, "after"_a = NoEvents,
             "to = op(source, to) in fp32 by the DMA engines: \"add\", \"multiply\", \"min\" or \"max\".")
         .def(

@@ -67,10 +67,13 @@ class Session {
     }
 
   public:
-    Session(const config::Config& config, unsigned threads, std::optional<std::uint32_t> perturb,
-            std::optional<std::uint32_t> random_memory)
+    Session(const config::Config& config, const std::string& fidelity, unsigned threads,
+            std::optional<std::uint32_t> perturb, std::optional<std::uint32_t> random_memory)
         : session_(config, runtime::chip_of_process,
-                   {.perturb = perturb, .random_memory = random_memory, .threads = threads}),
+                   {.perturb = perturb,
+                    .random_memory = random_memory,
+                    .fidelity = parse_fidelity(fidelity),
+                    .threads = threads}),
           tables_(estimates::load_tables()) {}
 
     std::uint64_t load(const neff::Package& package, const std::map<std::string, std::uint64_t>& bindings) {
@@ -134,6 +137,11 @@ class Session {
     }
 
   private:
+    static runtime::Fidelity parse_fidelity(const std::string& name) {
+        const auto fidelity = runtime::fidelity_of(name);
+        if (!fidelity) throw runtime::Error(fmt::format("fidelity '{}': expected rtl or fast", name));
+        return *fidelity;
+    }
     static runtime::Bindings to_bindings(const std::map<std::string, std::uint64_t>& ids) {
         runtime::Bindings bindings;
         for (const auto& [name, id] : ids) bindings.emplace(name, TensorId{id});
@@ -199,9 +207,9 @@ void bind_session(nb::module_& module) {
         .def_ro("printed", &Execution::printed)
         .def_ro("outputs", &Execution::outputs);
     nb::class_<Session>(module, "Session")
-        .def(nb::init<const config::Config&, unsigned, std::optional<std::uint32_t>,
+        .def(nb::init<const config::Config&, const std::string&, unsigned, std::optional<std::uint32_t>,
                       std::optional<std::uint32_t>>(),
-             nb::arg("config"), nb::arg("threads"), nb::arg("perturb").none(),
+             nb::arg("config"), nb::arg("fidelity"), nb::arg("threads"), nb::arg("perturb").none(),
              nb::arg("random_memory").none())
         .def("load", &Session::load, nb::arg("package"), nb::arg("bindings"))
         .def("unload", &Session::unload, nb::arg("model"))

@@ -151,7 +151,7 @@ class Model:
 class Session:
     """A session with the device; a process simulates one device, and one session is open at a time.
 
-    threads: of the simulated core, 1 or 2; results do not depend on it. perturb: seed of random delays. random_memory: seed of what
+    fidelity: "rtl", or "fast" for the fast core, which refuses waves, perturbation and GpSimd. threads: of the simulated core, 1 or 2; results do not depend on it. perturb: seed of random delays. random_memory: seed of what
     memories hold at first, instead of zeros.
     """
 
@@ -159,12 +159,13 @@ class Session:
         self,
         config: ConfigLike = "trn1",
         *,
+        fidelity: str = "rtl",
         threads: int = 1,
         perturb: Optional[int] = None,
         random_memory: Optional[int] = None,
     ):
         self.config: Config = load_config(config)
-        self._session = _trnsim.Session(self.config, threads, perturb, random_memory)
+        self._session = _trnsim.Session(self.config, fidelity, threads, perturb, random_memory)
 
     def load(self, package: Package, *, bindings: Optional[Mapping[str, DeviceTensor]] = None) -> Model:
         """Loads a package; `bindings` are inputs and outputs that are tensors of the device in every execution."""

@@ -24,7 +24,9 @@ class Machine final : public runtime::Machine {
 
     void write32(std::uint64_t address, std::uint32_t value) override { system_.write32(address, value); }
     std::uint32_t read32(std::uint64_t address) override { return system_.read32(address); }
-    void write(std::uint64_t address, std::span<const std::uint8_t> data) override { system_.write(address, data); }
+    void write(std::uint64_t address, std::span<const std::uint8_t> data) override {
+        system_.write(address, data);
+    }
     void read(std::uint64_t address, std::span<std::uint8_t> data) override { system_.read(address, data); }
     tlm::RunResult run(std::uint64_t limit) override { return system_.run(limit); }
     tlm::Statistics statistics() const override { return system_.chip().statistics(); }
@@ -39,7 +41,8 @@ class Listener final : public tlm::trace::Sink {
 
     void instruction(const tlm::trace::Instruction& event) override {
         next_.instruction(event);
-        observation_.instructions.at(event.engine).push_back({event.pc, event.issue_cycle, event.completion_cycle});
+        observation_.instructions.at(event.engine)
+            .push_back({event.pc, event.issue_cycle, event.completion_cycle});
     }
     void packet(const tlm::trace::Packet& packet) override { next_.packet(packet); }
 
@@ -60,7 +63,8 @@ void read_memories(Machine& machine, const config::Core& core, Observation& obse
                      std::span(observation.psum).subspan(p * core.psum_partition, core.psum_partition));
     }
     for (std::uint32_t s = 0; s < Semaphores; ++s)
-        observation.semaphores.push_back(machine.read32(window + isa::window::SemRead + s * sizeof(std::uint32_t)));
+        observation.semaphores.push_back(
+            machine.read32(window + isa::window::SemRead + s * sizeof(std::uint32_t)));
 }
 
 std::vector<Counted> counted(const tlm::CoreStatistics& core) {

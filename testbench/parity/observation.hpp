@@ -31,7 +31,8 @@ struct Observation {
     std::array<std::vector<Instruction>, neff::EngineCount> instructions;  // in program order
     std::uint64_t cycles = 0;                                              // of the whole run
     std::vector<Counted> counted;
-    std::vector<std::uint8_t> sbuf, psum, outputs;  // partition after partition; outputs in the package's order
+    std::vector<std::uint8_t> sbuf, psum,
+        outputs;  // partition after partition; outputs in the package's order
     std::vector<std::uint32_t> semaphores;
     double seconds = 0;  // of wall time that the simulation took
 };

@@ -17,18 +17,19 @@
 
 namespace trnsim::parity {
 
-Subject subject_of(std::string name, const config::Config& config, neff::Package package, std::uint64_t seed) {
+Subject subject_of(std::string name, const config::Config& config, neff::Package package,
+                   std::uint64_t seed) {
     Subject subject{std::move(name), config, std::move(package), {}, {}};
     for (const neff::Tensor& tensor : subject.package.tensors) {
         if (!neff::is_input(tensor.kind)) continue;
-        subject.inputs.emplace(tensor.name,
-                               runtime::from_device(tensor, trial::random_input(subject.package, tensor, seed)));
+        subject.inputs.emplace(
+            tensor.name, runtime::from_device(tensor, trial::random_input(subject.package, tensor, seed)));
     }
     return subject;
 }
 
-Subject kernel(const config::Config& config, const std::string& name, const std::map<std::string, std::string>& arguments,
-               std::uint64_t seed) {
+Subject kernel(const config::Config& config, const std::string& name,
+               const std::map<std::string, std::string>& arguments, std::uint64_t seed) {
     neff::Package package = kernels::build_kernel(name, arguments, builder::target_of(config));
     std::string text = fmt::format("{} {}", package.name, package.arguments);
     return subject_of(std::move(text), config, std::move(package), seed);
@@ -55,7 +56,10 @@ Subject programs(const config::Config& config, std::uint64_t seed, std::uint64_t
     const Batch batch(builder::target_of(config), seed, numbers, {}, Batch::Engines::AllButGpsimd);
     std::mt19937_64 random(seed + first);
     const auto bits = random();
-    Subject subject{fmt::format("programs {} to {} of seed {}", first, last, seed), config, batch.package(), {},
+    Subject subject{fmt::format("programs {} to {} of seed {}", first, last, seed),
+                    config,
+                    batch.package(),
+                    {},
                     {bits % 2 != 0, static_cast<std::uint32_t>(bits >> 32)}};
     subject.inputs.emplace("before", runtime::from_device(subject.package.tensors.front(), batch.contents()));
     return subject;

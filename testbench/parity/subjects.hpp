@@ -22,8 +22,8 @@ struct Subject {
 // A package with random values in its inputs.
 Subject subject_of(std::string name, const config::Config& config, neff::Package package, std::uint64_t seed);
 // A built-in kernel with these arguments. Throws as build_kernel().
-Subject kernel(const config::Config& config, const std::string& name, const std::map<std::string, std::string>& arguments,
-               std::uint64_t seed);
+Subject kernel(const config::Config& config, const std::string& name,
+               const std::map<std::string, std::string>& arguments, std::uint64_t seed);
 // Random programs of the Tensor, Vector and Scalar engines and of DMA, numbers first to last of the seed, in one package.
 Subject programs(const config::Config& config, std::uint64_t seed, std::uint64_t first, std::uint64_t last);
 

@@ -1,6 +1,7 @@
 #include "tlm/system/course.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace trnsim::tlm {
 
@@ -10,9 +11,8 @@ std::optional<RunResult> Course::result(const Standing& standing, const std::fun
     };
     if (standing.failure) return ended(standing.failure->outcome, standing.failure->message);
     if (standing.cores_done() && standing.dma_idle) return ended(Outcome::Done, "");
-    if (progress_ != standing.progress) moved_ = now();
-    progress_ = standing.progress;
-    if (now() >= moved_ + timeout_)
+    if (std::exchange(progress_.seen, standing.progress) != standing.progress) progress_.moved = now();
+    if (now() >= progress_.moved + timeout_)
         return ended(Outcome::Hang, "no progress for runtime.timeout: " + state());
     if (limit_ != 0 && now() >= start_ + limit_) return ended(Outcome::TimeLimit, state());
     if (!standing.pending) return ended(Outcome::Hang, "nothing can happen any more: " + state());

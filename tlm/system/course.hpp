@@ -38,10 +38,17 @@ struct Standing {
     }
 };
 
+// When there last was progress, over all runs: a run that is shorter than the timeout does not begin it anew.
+struct Progress {
+    std::uint64_t seen = 0;
+    Time moved = 0;
+};
+
 class Course {
   public:
-    // Begins now. `timeout`: without progress; `limit`: simulated time, 0 for none.
-    Course(Time timeout, Time limit) : timeout_(timeout), limit_(limit), start_(now()), moved_(start_) {}
+    // Begins now. `timeout`: without progress; `limit`: simulated time, 0 for none. `progress` must outlive it.
+    Course(Time timeout, Time limit, Progress& progress)
+        : timeout_(timeout), limit_(limit), start_(now()), progress_(progress) {}
 
     // Nothing: the run goes on. `state`: what the chips do, for messages.
     std::optional<RunResult> result(const Standing& standing, const std::function<std::string()>& state);
@@ -51,8 +58,7 @@ class Course {
 
   private:
     Time timeout_, limit_, start_;
-    std::optional<std::uint64_t> progress_;
-    Time moved_;  // when there last was progress
+    Progress& progress_;
 };
 
 }  // namespace trnsim::tlm

@@ -62,7 +62,7 @@ LinkedServer::LinkedServer(const config::Server& description, const LinkedOption
 // A frame that is sent in a window arrives after its end, so that every process has it in time.
 RunResult LinkedServer::run(std::uint64_t limit) {
     server_.advance(0);
-    Course course(description_.chip.runtime.timeout, limit);
+    Course course(description_.chip.runtime.timeout, limit, progress_);
     std::string fault;
     while (true) {
         const Standing standing = meet(fault);

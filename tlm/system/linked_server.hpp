@@ -54,6 +54,7 @@ class LinkedServer {
     OtherChips others_;
     Server server_;
     neuronlink::Network network_;
+    Progress progress_;
 };
 
 }  // namespace trnsim::tlm

@@ -212,7 +212,7 @@ Standing Server::standing() const {
 RunResult Server::run(std::uint64_t limit) {
     expect_whole("run() of");
     elaborate();
-    Course course(config_.runtime.timeout, limit);
+    Course course(config_.runtime.timeout, limit, progress_);
     while (true) {
         const Standing standing = this->standing();
         if (const auto result = course.result(standing, [this] { return state(); })) return *result;

@@ -95,6 +95,7 @@ class Server {
     config::Config config_;
     bool part_;
     Simulation simulation_;
+    Progress progress_;
     std::optional<Reply> reply_;  // to the host, which has one access under way at a time
     protocol::PayloadPool pool_;
     std::vector<std::unique_ptr<Node>> nodes_;

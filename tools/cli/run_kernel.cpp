@@ -328,7 +328,8 @@ int run_kernel(const RunOptions& options, const Environment& environment, const 
             config::resolve(options.config.empty() ? config_for(job.package) : options.config).string());
         environment.out << (result.fidelity == runtime::Fidelity::Fast
                                 ? "core of fidelity fast\n"
-                                : fmt::format("core {}, Verilator {}\n", result.core.rtl_hash, result.core.verilator));
+                                : fmt::format("core {}, Verilator {}\n", result.core.rtl_hash,
+                                              result.core.verilator));
     }
     for (const std::string& line : result.printed) environment.out << line << '\n';
     environment.summary() << runtime::summary(result, job.package, job.config, job.tables);

@@ -74,14 +74,17 @@ void check_wave_name(const char* option, const std::string& name) {
 
 // The fast core has no signals, no GpSimd cores, no notification queue; nothing of it is perturbed.
 void check_fast(const RunOptions& options) {
-    const std::array<std::pair<const char*, bool>, 6> missing{{{"--wave", !options.wave.empty()},
-                                                               {"--wave-on-error", !options.wave_on_error.empty()},
-                                                               {"--notifications", !options.notifications.empty()},
-                                                               {"--itrace", !options.itrace.empty()},
-                                                               {"--gdb", options.gdb.has_value()},
-                                                               {"--perturb", options.perturb.has_value()}}};
+    const std::array<std::pair<const char*, bool>, 6> missing{
+        {{"--wave", !options.wave.empty()},
+         {"--wave-on-error", !options.wave_on_error.empty()},
+         {"--notifications", !options.notifications.empty()},
+         {"--itrace", !options.itrace.empty()},
+         {"--gdb", options.gdb.has_value()},
+         {"--perturb", options.perturb.has_value()}}};
     for (const auto& [option, given] : missing)
-        if (given) throw std::runtime_error(fmt::format("{}: fidelity fast does not have it, expected --fidelity rtl", option));
+        if (given)
+            throw std::runtime_error(
+                fmt::format("{}: fidelity fast does not have it, expected --fidelity rtl", option));
 }
 
 }  // namespace
@@ -125,7 +128,8 @@ bool parse_fail_on_nan(const RunOptions& options) {
 
 runtime::Fidelity parse_fidelity(const RunOptions& options) {
     const auto fidelity = runtime::fidelity_of(options.fidelity);
-    if (!fidelity) throw std::runtime_error(fmt::format("--fidelity {}: expected rtl or fast", options.fidelity));
+    if (!fidelity)
+        throw std::runtime_error(fmt::format("--fidelity {}: expected rtl or fast", options.fidelity));
     return *fidelity;
 }
 

@@ -16,7 +16,7 @@ from .launch import Launch
 from .operations import Operation
 from .tensor import Tensor
 
-_FIDELITIES = ("rtl",)
+_FIDELITIES = ("rtl", "fast")
 
 
 def configuration() -> str:
@@ -139,19 +139,29 @@ def traced(launch: Launch) -> tuple[list[Operation], Any, list[Tensor]]:
 #: Values around a kernel that its recording depends on.
 _PLAIN = (bool, int, float, complex, str, bytes, tuple, np.generic, np.dtype, type(None))
 
-_sessions: dict[str, Any] = {}
+_sessions: dict[tuple[str, str], Any] = {}
 recordings = Cache()
+
+
+def fidelity() -> str:
+    """Of the core that executes kernels: NKI_TRNSIM_FIDELITY."""
+    name = os.environ.get("NKI_TRNSIM_FIDELITY", "rtl")
+    if name not in _FIDELITIES:
+        raise NkiError("err_not_available", f"NKI_TRNSIM_FIDELITY is {name!r}, expected {' or '.join(_FIDELITIES)}")
+    return name
 
 
 def _session(config: str) -> Any:
     trnsim = _trnsim()
-    if config not in _sessions:
+    device = config, fidelity()
+    if device not in _sessions:
         if _sessions:
+            there = " ".join(next(iter(_sessions)))
             raise NkiError(
-                "err_not_available", f"a kernel on {config} in a process that simulates {next(iter(_sessions))}, expected another process"
+                "err_not_available", f"a kernel on {' '.join(device)} in a process that simulates {there}, expected another process"
             )
-        _sessions[config] = trnsim.Session(config)
-    return _sessions[config]
+        _sessions[device] = trnsim.Session(config, fidelity=device[1])
+    return _sessions[device]
 
 
 def _surroundings(function: Any) -> tuple[tuple[str, str], ...]:
@@ -179,10 +189,8 @@ def recording(launch: Launch, config: Optional[str] = None) -> Recording:
 
 
 def run(launch: Launch, files: Optional[Files] = None) -> tuple[Any, Any]:
-    """Executes a call on the RTL: what it returns, and the session's result. NKI_TRNSIM_WAVE names a waveform."""
-    fidelity = os.environ.get("NKI_TRNSIM_FIDELITY", "rtl")
-    if fidelity not in _FIDELITIES:
-        raise NkiError("err_not_available", f"NKI_TRNSIM_FIDELITY is {fidelity!r}, expected {' or '.join(_FIDELITIES)}")
+    """Executes a call on the device: what it returns, and the session's result. NKI_TRNSIM_WAVE names a waveform."""
+    fidelity()
     files = files or Files()
     files.wave = files.wave or os.environ.get("NKI_TRNSIM_WAVE")
     found = recording(launch)

@@ -60,7 +60,7 @@ def test_modes_that_are_refused(decorate, text, monkeypatch):
     assert error.value.file == __file__ and "\n" not in str(error.value)
 
 
-@pytest.mark.parametrize("name, value", [("NKI_TRNSIM_FIDELITY", "fast"), ("NKI_TRNSIM_CONFIG", "trn9")])
+@pytest.mark.parametrize("name, value", [("NKI_TRNSIM_FIDELITY", "slow"), ("NKI_TRNSIM_CONFIG", "trn9")])
 @pytest.mark.skipif(not nki_rtl.ENABLED, reason="TRNSIM_NKI_RTL=1 runs kernels on the RTL")
 def test_variables_that_name_nothing(name, value, monkeypatch):
     monkeypatch.setenv(name, value)

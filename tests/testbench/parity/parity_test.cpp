@@ -31,10 +31,12 @@ Observation run_on(const Subject& subject, bool fast) {
 void expect_same(const Subject& subject) {
     SCOPED_TRACE(subject.name);
     const Comparison found = parity::compare(run_on(subject, false), run_on(subject, true));
-    std::printf("%s: %llu instructions, %llu in another cycle, mean error %.4f %%, worst %.4f %%, %.0f times as fast\n",
-                subject.name.c_str(), static_cast<unsigned long long>(found.timing.instructions),
-                static_cast<unsigned long long>(found.timing.differing), 100 * found.timing.mean,
-                100 * found.timing.worst, found.speed_up);
+    std::printf(
+        "%s: %llu instructions, %llu in another cycle, mean error %.4f %%, worst %.4f %%, %.0f times as "
+        "fast\n",
+        subject.name.c_str(), static_cast<unsigned long long>(found.timing.instructions),
+        static_cast<unsigned long long>(found.timing.differing), 100 * found.timing.mean,
+        100 * found.timing.worst, found.speed_up);
     EXPECT_EQ(found.timing.differing, 0u) << found.timing.first;
     for (const auto* lines : {&found.runs, &found.bytes, &found.counted})
         for (const std::string& line : *lines) ADD_FAILURE() << line;
@@ -46,16 +48,15 @@ TEST_P(KernelParity, OnASmallCore) {
     expect_same(parity::kernel_of_text(config::load("small16"), GetParam(), seed()));
 }
 
-INSTANTIATE_TEST_SUITE_P(, KernelParity,
-                         ::testing::Values("matmul M=33 K=40 N=100 dtype=bf16", "matmul M=20 K=17 N=70 dtype=fp32",
-                                           "mlp batch=70 inputs=20 hidden=30 outputs=10",
-                                           "cast rows=37 cols=45 dtype=fp8_e4m3", "softmax rows=37 cols=45",
-                                           "layernorm rows=37 cols=45", "layernorm_backward rows=37 cols=45",
-                                           "rmsnorm rows=37 cols=45", "gelu rows=37 cols=45",
-                                           "gelu_backward rows=37 cols=45", "attention seq=37 dim=21 causal=1",
-                                           "adamw n=1000", "transformer_block seq=21 width=12 heads=2",
-                                           "reduce rows=37 cols=45 op=add axis=0", "transpose rows=40 cols=60",
-                                           "cross_entropy rows=20 classes=50"));
+INSTANTIATE_TEST_SUITE_P(
+    , KernelParity,
+    ::testing::Values("matmul M=33 K=40 N=100 dtype=bf16", "matmul M=20 K=17 N=70 dtype=fp32",
+                      "mlp batch=70 inputs=20 hidden=30 outputs=10", "cast rows=37 cols=45 dtype=fp8_e4m3",
+                      "softmax rows=37 cols=45", "layernorm rows=37 cols=45",
+                      "layernorm_backward rows=37 cols=45", "rmsnorm rows=37 cols=45", "gelu rows=37 cols=45",
+                      "gelu_backward rows=37 cols=45", "attention seq=37 dim=21 causal=1", "adamw n=1000",
+                      "transformer_block seq=21 width=12 heads=2", "reduce rows=37 cols=45 op=add axis=0",
+                      "transpose rows=40 cols=60", "cross_entropy rows=20 classes=50"));
 
 TEST(ProgramParity, OnASmallCore) {
     constexpr std::uint64_t Batch = 10;
@@ -78,7 +79,8 @@ TEST(Comparison, TellsWhatDiffers) {
     EXPECT_EQ(found.timing.differing, 1u);
     EXPECT_DOUBLE_EQ(found.timing.worst, 0.01);
     EXPECT_DOUBLE_EQ(found.timing.mean, 0.005);
-    EXPECT_EQ(found.bytes, (std::vector<std::string>{"bytes of SBUF: 1 of 3 differ, the first at 2: 4, expected 3"}));
+    EXPECT_EQ(found.bytes,
+              (std::vector<std::string>{"bytes of SBUF: 1 of 3 differ, the first at 2: 4, expected 3"}));
     EXPECT_EQ(found.counted, (std::vector<std::string>{"waits 5, expected 4"}));
     other.instructions[1].pop_back();
     EXPECT_EQ(parity::compare(rtl, other).runs.size(), 1u);

@@ -21,7 +21,8 @@ TEST(RunCommand, BadUsageExitsWith2AndOneLine) {
     const std::pair<Arguments, const char*> cases[] = {
         {{}, "A subcommand is required"},
         {{"fly"},
-         "no command 'fly'; there are: demo kernel customop new run check parity wave profile info disasm config "
+         "no command 'fly'; there are: demo kernel customop new run check parity wave profile info disasm "
+         "config "
          "regress "
          "sweep nccom-test bench completion"},
         {{"run"}, "kernel is required"},
@@ -31,7 +32,8 @@ TEST(RunCommand, BadUsageExitsWith2AndOneLine) {
         {sound + Arguments{"--config", "nowhere"}, "nowhere"},
         {sound + Arguments{"--fidelity", "fast", "--wave", trnsim.path("w.fst")},
          "--wave: fidelity fast does not have it, expected --fidelity rtl"},
-        {sound + Arguments{"--fidelity", "fast", "--perturb", "1"}, "--perturb: fidelity fast does not have it"},
+        {sound + Arguments{"--fidelity", "fast", "--perturb", "1"},
+         "--perturb: fidelity fast does not have it"},
         {sound + Arguments{"--fidelity", "slow"}, "--fidelity slow: expected rtl or fast"},
         {sound + Arguments{"--seed", "x"}, "--seed x: expected a whole number from 0 to 4294967295"},
         {sound + Arguments{"--seed", "4294967296"}, "--seed 4294967296: expected a whole number"},

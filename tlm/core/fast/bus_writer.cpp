@@ -28,8 +28,8 @@ void BusWriter::drive(AxiManagerOut& out) const {
 }
 
 bool BusWriter::active(const Instructions& asking, const AxiManagerIn& in) const {
-    return (!busy_ && requests(asking) != 0) || loads(in) || last() || in.b_valid || (aw_valid_ && in.aw_ready) ||
-           (w_valid_ && in.w_ready);
+    return (!busy_ && requests(asking) != 0) || loads(in) || last() || in.b_valid ||
+           (aw_valid_ && in.aw_ready) || (w_valid_ && in.w_ready);
 }
 
 void BusWriter::edge(const Instructions& asking, const AxiManagerIn& in) {
@@ -56,7 +56,8 @@ void BusWriter::edge(const Instructions& asking, const AxiManagerIn& in) {
         address_ = get(bytes, field::Address);
         stride_ = trigger ? get32(bytes, field::EngineStride) : 0;
         mask_ = trigger ? get32(bytes, field::EngineMask) : 1;
-        data_ = trigger ? get32(bytes, field::S2mCount) << 16 | get32(bytes, field::M2sCount) : get32(bytes, field::Data);
+        data_ = trigger ? get32(bytes, field::S2mCount) << 16 | get32(bytes, field::M2sCount)
+                        : get32(bytes, field::Data);
         busy_ = true;
         failed_ = false;
     } else if (ends) {

@@ -14,7 +14,8 @@ namespace trnsim::tlm::core_fast {
 
 class BusWriter {
   public:
-    using Instructions = std::array<const InstructionBytes*, EngineCount>;  // to execute until done; null: none
+    using Instructions =
+        std::array<const InstructionBytes*, EngineCount>;  // to execute until done; null: none
 
     bool done(unsigned engine) const { return last() && engine_ == engine; }
     bool failed() const { return failed_; }

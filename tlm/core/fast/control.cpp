@@ -16,7 +16,8 @@ bool bit(std::uint32_t bits, unsigned index) {
 }
 
 bool is_semaphore(std::uint32_t address) {
-    return address % WordBytes == 0 && address >= isa::window::SemRead && address < isa::window::SemDec + SemaphoreBytes;
+    return address % WordBytes == 0 && address >= isa::window::SemRead &&
+           address < isa::window::SemDec + SemaphoreBytes;
 }
 
 }  // namespace
@@ -54,7 +55,8 @@ Control::Instructions Control::bus_instructions() const {
 OwnAccess::Instructions Control::window_instructions() const {
     OwnAccess::Instructions result;
     for (unsigned e = 0; e < EngineCount; ++e)
-        if (sequencers_[e].asks_window()) result[e] = {&sequencers_[e].offered(), sequencers_[e].store_data()};
+        if (sequencers_[e].asks_window())
+            result[e] = {&sequencers_[e].offered(), sequencers_[e].store_data()};
     return result;
 }
 
@@ -148,7 +150,9 @@ bool Control::ports_busy() const {
 
 bool Control::active(const CoreIn& pins, const Engines& engines, const Cycle& cycle) const {
     const AxiManagerIn& manager = pins.manager;
-    if (manager.r_valid || manager.b_valid || (ar_valid_ && manager.ar_ready) || issued_ != 0 || completed_ != 0) return true;
+    if (manager.r_valid || manager.b_valid || (ar_valid_ && manager.ar_ready) || issued_ != 0 ||
+        completed_ != 0)
+        return true;
     for (std::size_t p = 0; p + 1 < ports_.size(); ++p)
         if (pins.port[p].aw_valid || pins.port[p].w_valid || pins.port[p].ar_valid) return true;
     if (ports_busy() || loader_.active(engines.tables, pins.table)) return true;
@@ -162,7 +166,8 @@ bool Control::active(const CoreIn& pins, const Engines& engines, const Cycle& cy
 
 void Control::drive(CoreOut& out, const Engines& engines) const {
     const std::uint32_t granted = write_grants();
-    for (std::size_t p = 0; p + 1 < ports_.size(); ++p) ports_[p].drive(out.port[p], bit(granted, static_cast<unsigned>(p)));
+    for (std::size_t p = 0; p + 1 < ports_.size(); ++p)
+        ports_[p].drive(out.port[p], bit(granted, static_cast<unsigned>(p)));
     out.manager.ar_valid = ar_valid_;
     out.manager.ar_id = ar_id_;
     out.manager.ar_len = ar_length_;

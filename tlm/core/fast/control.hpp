@@ -26,18 +26,21 @@ class Control {
 
     // What the engines' side knows at the beginning of a cycle.
     struct Engines {
-        std::array<bool, EngineCount> taken{}, done{}, busy{};  // the instruction offered; the oldest one; at work
-        bool tables_failed = false;                             // a load of activation tables has, and does not complete
+        std::array<bool, EngineCount> taken{}, done{},
+            busy{};                  // the instruction offered; the oldest one; at work
+        bool tables_failed = false;  // a load of activation tables has, and does not complete
         TableLoad tables;
-        const EngineCounters* counters = nullptr;               // as of before the last edge of the bus clock
-        MemoryCounts* memories = nullptr;                       // waits of the bus are counted here
+        const EngineCounters* counters = nullptr;  // as of before the last edge of the bus clock
+        MemoryCounts* memories = nullptr;          // waits of the bus are counted here
     };
     // What an instruction of an engine has found: a NaN that it has written, a fault of the memories.
     void found_nan(unsigned engine, Origin origin);
     void found_fault(unsigned engine, Origin origin, const Verdict& fault);
 
     // Whether an edge of the bus clock would change anything.
-    bool active(const CoreIn& pins, const Engines& engines) const { return active(pins, engines, decide(engines)); }
+    bool active(const CoreIn& pins, const Engines& engines) const {
+        return active(pins, engines, decide(engines));
+    }
     // Returns whether it has changed anything.
     bool edge(const CoreIn& pins, const Engines& engines);
     // Pins as they are after an edge; not those of engines at work.
@@ -83,8 +86,8 @@ class Control {
     bool ports_busy() const;
 
     void edge_sequencers(const CoreIn& pins, const Cycle& cycle, std::uint32_t starts);
-    void edge_window(const CoreIn& pins, const AxiSubordinateIn& own_pins, std::uint32_t writes, const Cycle& cycle,
-                     const Engines& engines);
+    void edge_window(const CoreIn& pins, const AxiSubordinateIn& own_pins, std::uint32_t writes,
+                     const Cycle& cycle, const Engines& engines);
     std::uint32_t edge_system(const Cycle& cycle, const Engines& engines);
     void edge_faults(const Cycle& cycle);
     void read_beat(WindowPort& port, std::uint32_t address);

@@ -70,10 +70,10 @@ void Control::edge_sequencers(const CoreIn& pins, const Cycle& cycle, std::uint3
         completed_ |= std::uint32_t{step.completed} << e;
         if (step.issued) issue_pc_[e] = sequencers_[e].head().pc;
         const bool has_beat = manager.r_valid && manager.r_id == e;
-        const FetchedInstruction& popped =
-            buffers_[e].edge({in.start, step.flush, step.redirect, registers_.program(e).base,
-                              step.redirect ? sequencers_[e].target() : 0,
-                              bit(fetch.granted, e) ? fetch.burst[e].beats : 0, has_beat ? &beat : nullptr, step.pop});
+        const FetchedInstruction& popped = buffers_[e].edge(
+            {in.start, step.flush, step.redirect, registers_.program(e).base,
+             step.redirect ? sequencers_[e].target() : 0, bit(fetch.granted, e) ? fetch.burst[e].beats : 0,
+             has_beat ? &beat : nullptr, step.pop});
         sequencers_[e].edge(in, with_start, step.pop ? &popped : nullptr, functional_);
     }
 }
@@ -131,20 +131,24 @@ std::uint32_t Control::edge_system(const Cycle& cycle, const Engines& engines) {
     }
     if (error != isa::Error::None) {
         const bool own = cycle.system.port + 1 == ports_.size();
-        system_fault_ = {error, EngineSystem, {cycle.system.port, 0},
-                         error == isa::Error::SemaphoreOverflow ? isa::window::SemRead + index * WordBytes : access.address};
+        system_fault_ = {error,
+                         EngineSystem,
+                         {cycle.system.port, 0},
+                         error == isa::Error::SemaphoreOverflow ? isa::window::SemRead + index * WordBytes
+                                                                : access.address};
         if (own) {
             const unsigned owner = own_.owner();
             system_fault_.engine = static_cast<std::uint8_t>(owner);
-            system_fault_.origin = {sequencers_[owner].head().pc, static_cast<std::uint8_t>(isa::Opcode::RegisterStore)};
+            system_fault_.origin = {sequencers_[owner].head().pc,
+                                    static_cast<std::uint8_t>(isa::Opcode::RegisterStore)};
         }
     }
     return starts;
 }
 
 // Beats of SBUF and PSUM, then the ports.
-void Control::edge_window(const CoreIn& pins, const AxiSubordinateIn& own_pins, std::uint32_t writes, const Cycle& cycle,
-                          const Engines& engines) {
+void Control::edge_window(const CoreIn& pins, const AxiSubordinateIn& own_pins, std::uint32_t writes,
+                          const Cycle& cycle, const Engines& engines) {
     const auto count = static_cast<unsigned>(ports_.size());
     std::array<std::uint32_t, MaxAxiPorts + 1> write_slices{}, read_slices{};
     for (unsigned p = 0; p < count; ++p) {
@@ -152,7 +156,8 @@ void Control::edge_window(const CoreIn& pins, const AxiSubordinateIn& own_pins, 
         write_slices[p] = slice_of(ports_[p].write_request());
         read_slices[p] = slice_of(ports_[p].read_request(r_ready));
     }
-    const std::span all_writes = std::span(write_slices).first(count), all_reads = std::span(read_slices).first(count);
+    const std::span all_writes = std::span(write_slices).first(count),
+                    all_reads = std::span(read_slices).first(count);
     const bool hold_reads = (hold_.port & 4) != 0, hold_writes = (hold_.port & 8) != 0;
     const std::uint32_t reads = read_arbiter_.grants(all_reads, hold_reads);
     for (unsigned p = 0; p < count; ++p) {
@@ -161,7 +166,8 @@ void Control::edge_window(const CoreIn& pins, const AxiSubordinateIn& own_pins, 
             read_beat(ports_[p], *ports_[p].read_request(r_ready));
         }
         if (bit(writes, p)) write_beat(ports_[p], *ports_[p].write_request());
-        std::uint32_t& waits = p + 1 == count ? engines.memories->sequencer_waits : engines.memories->bus_waits;
+        std::uint32_t& waits =
+            p + 1 == count ? engines.memories->sequencer_waits : engines.memories->bus_waits;
         waits += (write_slices[p] != SliceArbiter::None && !bit(writes, p) ? 1U : 0U) +
                  (read_slices[p] != SliceArbiter::None && !bit(reads, p) ? 1U : 0U);
     }
@@ -170,7 +176,8 @@ void Control::edge_window(const CoreIn& pins, const AxiSubordinateIn& own_pins, 
     const SystemAnswer answer = last_answer_;
     for (unsigned p = 0; p < count; ++p) {
         const bool system = cycle.system_taken && cycle.system.port == p;
-        ports_[p].edge(p + 1 == count ? own_pins : pins.port[p], {bit(writes, p), bit(reads, p), system}, answer);
+        ports_[p].edge(p + 1 == count ? own_pins : pins.port[p], {bit(writes, p), bit(reads, p), system},
+                       answer);
     }
     last_answer_ = answer_;
 }
@@ -184,7 +191,9 @@ void Control::read_beat(WindowPort& port, std::uint32_t address) {
 void Control::write_beat(const WindowPort& port, std::uint32_t address) {
     const auto* bytes = reinterpret_cast<const std::uint8_t*>(port.beat().data.data());
     constexpr std::uint32_t StrobeBits = 32;
-    const auto strobe = [&](std::uint32_t byte) { return bit(port.beat().strobe[byte / StrobeBits], byte % StrobeBits); };
+    const auto strobe = [&](std::uint32_t byte) {
+        return bit(port.beat().strobe[byte / StrobeBits], byte % StrobeBits);
+    };
     for (std::uint32_t first = 0; first < beat_bytes_;) {
         if (!strobe(first)) {
             ++first;

@@ -41,7 +41,8 @@ std::uint64_t ElementFront::restart() const {
 }
 
 std::uint64_t ElementFront::quiet() const {
-    if (fill_ == 0 || fresh_ || bank_busy_[0] || bank_busy_[1] || sources_[0].busy() || sources_[1].busy()) return 0;
+    if (fill_ == 0 || fresh_ || bank_busy_[0] || bank_busy_[1] || sources_[0].busy() || sources_[1].busy())
+        return 0;
     return setup_[head_].left;
 }
 
@@ -78,10 +79,11 @@ ElementFront::Out ElementFront::cycle(In in) {
     const bool pop = head != nullptr && started[0] == uses[0] && started[1] == uses[1];
 
     // Sources and ports.
-    const ElementSource::Start a{head != nullptr ? &head->a : nullptr, head != nullptr ? &head->count : nullptr,
-                                 head != nullptr && head->reads_a, head != nullptr && head->reuse_words,
-                                 head != nullptr && head->a_far};
-    const ElementSource::Start b{head != nullptr ? &head->b : nullptr, head != nullptr ? &head->b_count : nullptr, true,
+    const ElementSource::Start a{head != nullptr ? &head->a : nullptr,
+                                 head != nullptr ? &head->count : nullptr, head != nullptr && head->reads_a,
+                                 head != nullptr && head->reuse_words, head != nullptr && head->a_far};
+    const ElementSource::Start b{head != nullptr ? &head->b : nullptr,
+                                 head != nullptr ? &head->b_count : nullptr, true,
                                  head != nullptr && head->reuse_words, head != nullptr && head->b_far};
     reads_.sbuf.edge(in.grant.sbuf.granted, sbuf, sources_[0].far(), sources_[1].far());
     reads_.psum.edge(in.grant.psum.granted, psum, sources_[0].far(), sources_[1].far());
@@ -94,8 +96,10 @@ ElementFront::Out ElementFront::cycle(In in) {
         Setup& setup = setup_[slot];
         const bool restarts = in.done && again >= setup.left && !(fresh_ && fresh_slot_ == slot) &&
                               setup.operation->reads_what(bank_[oldest_]->writes);
-        if (restarts) setup.left = again;
-        else if (setup.left != 0) --setup.left;
+        if (restarts)
+            setup.left = again;
+        else if (setup.left != 0)
+            --setup.left;
     }
 
     // Immediates, interval, banks.
@@ -105,8 +109,10 @@ ElementFront::Out ElementFront::cycle(In in) {
     }
     imm_left_ = imm_left;
     if (pop) imm_known_ = false;
-    if (starts) interval_ = cost(Cost::StartInterval) - 1;
-    else if (interval_ != 0) --interval_;
+    if (starts)
+        interval_ = cost(Cost::StartInterval) - 1;
+    else if (interval_ != 0)
+        --interval_;
     if (starts) {
         out.started = setup_[head_].operation;
         out.bank = next_bank_;

@@ -74,9 +74,9 @@ class ElementFront {
     unsigned next_bank_ = 0, oldest_ = 0;
     std::uint64_t interval_ = 0;  // cycles until the next start is allowed
 
-    std::array<bool, 2> started_{};    // operands of the head
-    std::array<bool, 2> imm_left_{};   // immediates of the head still to be read
-    bool imm_known_ = false;           // imm_left_ belongs to the head
+    std::array<bool, 2> started_{};   // operands of the head
+    std::array<bool, 2> imm_left_{};  // immediates of the head still to be read
+    bool imm_known_ = false;          // imm_left_ belongs to the head
 
     std::array<ElementSource, 2> sources_;
     Ports<ElementReadPort> reads_;

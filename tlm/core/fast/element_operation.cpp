@@ -31,8 +31,8 @@ ElementOperand operand(const InstructionBytes& bytes, const Geometry& geometry, 
     const std::uint32_t place = get32(bytes, address);
     const unsigned size = isa::element_size(get_as<Dtype>(bytes, dtype));
     constexpr unsigned WordBytes = 4;  // of a field without a type, as the operand is not used
-    return {in_psum(place), geometry.partition(place) / geometry.quadrant(), geometry.offset(place), steps(bytes, step),
-            size == 0 ? WordBytes : size};
+    return {in_psum(place), geometry.partition(place) / geometry.quadrant(), geometry.offset(place),
+            steps(bytes, step), size == 0 ? WordBytes : size};
 }
 
 std::uint32_t quadrant_mask(std::uint32_t first, std::uint32_t partitions, std::uint32_t quadrant) {
@@ -46,7 +46,8 @@ Region region(bool used, const ElementOperand& operand, const Counts& count, std
     if (!used) return {};
     std::int64_t low = operand.offset, high = operand.offset;
     for (unsigned d = 0; d < 4; ++d) {
-        const std::int64_t reach = std::int64_t{operand.step[d]} * (std::int64_t{count[d]} - 1) * operand.bytes;
+        const std::int64_t reach =
+            std::int64_t{operand.step[d]} * (std::int64_t{count[d]} - 1) * operand.bytes;
         (reach < 0 ? low : high) += reach;
     }
     return {true, operand.psum, quadrant_mask(operand.first, partitions, geometry.quadrant()),
@@ -61,8 +62,10 @@ bool is_one_operand(AluOp op) {
         case AluOp::Relu:
         case AluOp::Reciprocal:
         case AluOp::LogicalNot:
-        case AluOp::BitwiseNot: return true;
-        default: return false;
+        case AluOp::BitwiseNot:
+            return true;
+        default:
+            return false;
     }
 }
 
@@ -95,13 +98,17 @@ bool takes_imm0(const Fields& f, const InstructionBytes& bytes) {
         case Opcode::TensorTensorScan:
         case Opcode::SelectReduce:
         case Opcode::Dropout:
-        case Opcode::MatchReplace8: return true;
-        case Opcode::TensorCopyPredicated: return get(bytes, field::BImmediate) != 0;
+        case Opcode::MatchReplace8:
+            return true;
+        case Opcode::TensorCopyPredicated:
+            return get(bytes, field::BImmediate) != 0;
         case Opcode::TensorScalar:
         case Opcode::ScalarTensorTensor:
         case Opcode::TensorScalarReduce:
-        case Opcode::TensorScalarCumulative: return f.takes(f.op0, f.reverse0);
-        default: return false;
+        case Opcode::TensorScalarCumulative:
+            return f.takes(f.op0, f.reverse0);
+        default:
+            return false;
     }
 }
 
@@ -114,7 +121,8 @@ bool takes_imm1(const Fields& f, const InstructionBytes& bytes) {
 // Words that carry two bf16 elements of both sources.
 bool reads_pairs(const Fields& f, const ElementOperation& op, const InstructionBytes& bytes) {
     const bool sources = get_as<Dtype>(bytes, field::ADtype) == Dtype::Bf16 &&
-                         get_as<Dtype>(bytes, field::BDtype) == Dtype::Bf16 && op.a.step[0] == 1 && op.b.step[0] == 1;
+                         get_as<Dtype>(bytes, field::BDtype) == Dtype::Bf16 && op.a.step[0] == 1 &&
+                         op.b.step[0] == 1;
     if (f.opcode == Opcode::TensorTensor) {
         return sources && get_as<Dtype>(bytes, field::DstDtype) == Dtype::Bf16 && op.dst.step[0] == 1 &&
                (f.op0 == AluOp::Add || f.op0 == AluOp::Subtract || f.op0 == AluOp::Multiply);
@@ -141,18 +149,29 @@ struct Kind {
 
 Kind kind_of(Opcode opcode) {
     switch (opcode) {
-        case Opcode::BnStats: return {Unit::BnStats, false, false};
-        case Opcode::BnAggr: return {Unit::BnAggr, false, false};
-        case Opcode::Max8: return {Unit::Max8, false, false};
-        case Opcode::FindIndex8: return {Unit::Find8, true, false};
-        case Opcode::MatchReplace8: return {Unit::Replace8, true, false};
+        case Opcode::BnStats:
+            return {Unit::BnStats, false, false};
+        case Opcode::BnAggr:
+            return {Unit::BnAggr, false, false};
+        case Opcode::Max8:
+            return {Unit::Max8, false, false};
+        case Opcode::FindIndex8:
+            return {Unit::Find8, true, false};
+        case Opcode::MatchReplace8:
+            return {Unit::Replace8, true, false};
         case Opcode::Rng:
-        case Opcode::Dropout: return {Unit::Random, false, false};
-        case Opcode::SetRngSeed: return {Unit::Random, false, true};
-        case Opcode::LoadShuffleMask: return {Unit::Shuffle, false, true};
-        case Opcode::StreamShuffle: return {Unit::Shuffle, false, false};
-        case Opcode::TransposeBlock: return {Unit::Transpose, false, false};
-        default: return {Unit::Lanes, false, false};
+        case Opcode::Dropout:
+            return {Unit::Random, false, false};
+        case Opcode::SetRngSeed:
+            return {Unit::Random, false, true};
+        case Opcode::LoadShuffleMask:
+            return {Unit::Shuffle, false, true};
+        case Opcode::StreamShuffle:
+            return {Unit::Shuffle, false, false};
+        case Opcode::TransposeBlock:
+            return {Unit::Transpose, false, false};
+        default:
+            return {Unit::Lanes, false, false};
     }
 }
 
@@ -167,7 +186,9 @@ void set_stages(const Fields& f, ElementOperation& op) {
     const bool divides0 = f.op0 == AluOp::Reciprocal, divides1 = f.op1 == AluOp::Reciprocal;
     switch (f.opcode) {
         case Opcode::TensorTensor:
-        case Opcode::TensorScalarReduce: op.first_divides = divides0; break;
+        case Opcode::TensorScalarReduce:
+            op.first_divides = divides0;
+            break;
         case Opcode::TensorScalar:
         case Opcode::ScalarTensorTensor:
             op.first_divides = divides0;
@@ -183,16 +204,23 @@ void set_stages(const Fields& f, ElementOperation& op) {
             op.second_divides = divides1;
             op.second_recurs = true;
             break;
-        case Opcode::TensorReduce: op.second_recurs = true; break;
-        case Opcode::ReadAccumulator: op.reads_accumulator = true; break;
-        case Opcode::Reciprocal: op.first_divides = op.one_divider = true; break;
-        default: break;
+        case Opcode::TensorReduce:
+            op.second_recurs = true;
+            break;
+        case Opcode::ReadAccumulator:
+            op.reads_accumulator = true;
+            break;
+        case Opcode::Reciprocal:
+            op.first_divides = op.one_divider = true;
+            break;
+        default:
+            break;
     }
 }
 
 // What follows from the operands, whatever the engine.
-void finish(ElementOperation& op, const InstructionBytes& bytes, const Geometry& geometry, std::uint32_t partitions,
-            std::uint32_t dst_partitions, const std::array<bool, 2>& used) {
+void finish(ElementOperation& op, const InstructionBytes& bytes, const Geometry& geometry,
+            std::uint32_t partitions, std::uint32_t dst_partitions, const std::array<bool, 2>& used) {
     const std::array<const isa::Field*, 2> flags{&field::Imm0Vector, &field::Imm1Vector};
     const std::array<const isa::Field*, 2> places{&field::Imm0, &field::Imm1};
     for (unsigned i = 0; i < 2; ++i) {
@@ -202,7 +230,8 @@ void finish(ElementOperation& op, const InstructionBytes& bytes, const Geometry&
         const std::uint32_t row = geometry.offset(address) / 4;
         op.reads[2 + i] = {
             true, false,
-            quadrant_mask(geometry.partition(address) / geometry.quadrant(), partitions, geometry.quadrant()), row, row};
+            quadrant_mask(geometry.partition(address) / geometry.quadrant(), partitions, geometry.quadrant()),
+            row, row};
     }
     op.a_far = is_far(op.count, op.a.step, op.a.bytes);
     op.b_far = is_far(op.b_count, op.b.step, op.b.bytes);
@@ -218,23 +247,26 @@ void finish(ElementOperation& op, const InstructionBytes& bytes, const Geometry&
 ElementOperation operands(const Fields& f, const InstructionBytes& bytes, const Geometry& geometry) {
     ElementOperation op;
     op.count = op.b_count = op.dst_count = f.count;
-    op.dst = operand(bytes, geometry, field::DstAddr,
-                     {&field::DstStep0, &field::DstStep1, &field::DstStep2, &field::DstStep3}, field::DstDtype);
-    op.a = operand(bytes, geometry, field::AAddr, {&field::AStep0, &field::AStep1, &field::AStep2, &field::AStep3},
-                   field::ADtype);
-    op.b = operand(bytes, geometry, field::BAddr, {&field::BStep0, &field::BStep1, &field::BStep2, &field::BStep3},
-                   field::BDtype);
+    op.dst =
+        operand(bytes, geometry, field::DstAddr,
+                {&field::DstStep0, &field::DstStep1, &field::DstStep2, &field::DstStep3}, field::DstDtype);
+    op.a = operand(bytes, geometry, field::AAddr,
+                   {&field::AStep0, &field::AStep1, &field::AStep2, &field::AStep3}, field::ADtype);
+    op.b = operand(bytes, geometry, field::BAddr,
+                   {&field::BStep0, &field::BStep1, &field::BStep2, &field::BStep3}, field::BDtype);
     return op;
 }
 
 }  // namespace
 
 std::uint32_t Geometry::partition(std::uint32_t address) const {
-    return in_psum(address) ? (address - isa::window::PsumBase) / isa::window::PsumPartitionStride : address / sbuf_stride;
+    return in_psum(address) ? (address - isa::window::PsumBase) / isa::window::PsumPartitionStride
+                            : address / sbuf_stride;
 }
 
 std::uint32_t Geometry::offset(std::uint32_t address) const {
-    return in_psum(address) ? (address - isa::window::PsumBase) % isa::window::PsumPartitionStride : address % sbuf_stride;
+    return in_psum(address) ? (address - isa::window::PsumBase) % isa::window::PsumPartitionStride
+                            : address % sbuf_stride;
 }
 
 ElementOperation decode_vector(const InstructionBytes& bytes, const Geometry& geometry, bool stochastic) {
@@ -263,7 +295,8 @@ ElementOperation decode_vector(const InstructionBytes& bytes, const Geometry& ge
     op.reuse_words = !op.uses_b || op.a.psum || op.b.psum || reads_pairs(f, op, bytes);
 
     const auto rounding = get_as<isa::Rounding>(bytes, field::Rounding);
-    const bool draws = rounding == isa::Rounding::Stochastic || (rounding == isa::Rounding::Core && stochastic);
+    const bool draws =
+        rounding == isa::Rounding::Stochastic || (rounding == isa::Rounding::Core && stochastic);
     const auto dst_type = get_as<Dtype>(bytes, field::DstDtype);
     const bool half_float = dst_type == Dtype::Bf16 || dst_type == Dtype::Fp16;
     if (f.opcode == Opcode::Memset && half_float && get(bytes, field::Imm0Vector) == 0 &&
@@ -272,7 +305,8 @@ ElementOperation decode_vector(const InstructionBytes& bytes, const Geometry& ge
         op.count[0] = op.dst_count[0] = f.count[0] / 2;
     }
     if (f.opcode == Opcode::TensorReduce && get_as<Dtype>(bytes, field::ADtype) == Dtype::Bf16 &&
-        dst_type == Dtype::Bf16 && (f.op0 == AluOp::Add || f.op0 == AluOp::Max) && is_whole_words(op.a, f.count)) {
+        dst_type == Dtype::Bf16 && (f.op0 == AluOp::Add || f.op0 == AluOp::Max) &&
+        is_whole_words(op.a, f.count)) {
         make_words(op.a);
         op.count[0] = f.count[0] / 2;
     }

@@ -26,7 +26,8 @@ struct Region {
 };
 
 constexpr bool overlap(const Region& x, const Region& y) {
-    return x.used && y.used && x.psum == y.psum && (x.quadrants & y.quadrants) != 0 && x.low <= y.high && y.low <= x.high;
+    return x.used && y.used && x.psum == y.psum && (x.quadrants & y.quadrants) != 0 && x.low <= y.high &&
+           y.low <= x.high;
 }
 
 // Which unit of Vector makes the results.
@@ -40,16 +41,16 @@ struct ElementOperation {
     bool reuse_words = false;  // an element whose word was read for the one before it needs no read
     bool no_dst = false;
     bool a_far = false, b_far = false, dst_far = false;
-    std::array<bool, 2> vectors{};  // immediates that are read from SBUF
+    std::array<bool, 2> vectors{};    // immediates that are read from SBUF
     bool sbuf = false, psum = false;  // memories that it needs
     Region writes;
     std::array<Region, 4> reads;  // a, b, immediates
 
     // Vector
     Unit unit = Unit::Lanes;
-    std::uint64_t group = 0;    // elements of a group: what one reduction or recurrence goes over
-    bool write_groups = false;  // one result a group, else one an element
-    std::uint32_t values = 0;   // elements of b that come before those of a
+    std::uint64_t group = 0;          // elements of a group: what one reduction or recurrence goes over
+    bool write_groups = false;        // one result a group, else one an element
+    std::uint32_t values = 0;         // elements of b that come before those of a
     std::uint32_t block_results = 0;  // of a block of transpose_block
     bool first_divides = false, second_divides = false, one_divider = false;
     bool first_recurs = false, second_recurs = false;  // takes the result of the element before

@@ -79,8 +79,10 @@ class ElementReadPort {
         return {a && !(b && b_next_), b && !(a && !b_next_), immediate && !a && !b};
     }
     void edge(bool granted, const Grants& served, bool a_far, bool b_far) {
-        if (served.a) b_next_ = true;
-        else if (served.b) b_next_ = false;
+        if (served.a)
+            b_next_ = true;
+        else if (served.b)
+            b_next_ = false;
         if (granted) busy_ = (served.a && a_far) || (served.b && b_far);
     }
 

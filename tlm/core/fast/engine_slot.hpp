@@ -14,9 +14,9 @@ struct EngineSlot {
     explicit EngineSlot(const config::Ratio& ratio) : clock(ratio) {}
 
     ClockDivider clock;
-    bool taken = false;       // the instruction offered, since the last edge of the bus clock
-    std::uint32_t done = 0;   // completions not yet reported
-    bool seed = false;        // a seed waits for an edge
+    bool taken = false;      // the instruction offered, since the last edge of the bus clock
+    std::uint32_t done = 0;  // completions not yet reported
+    bool seed = false;       // a seed waits for an edge
     std::deque<Origin> under_way;
     std::uint64_t quiet = 0, skipped = 0;  // edges still to be left out; left out and not made up for
 

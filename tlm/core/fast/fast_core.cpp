@@ -9,7 +9,8 @@
 namespace trnsim::tlm::core_fast {
 
 CoreFactory make_core(const config::Config& config) {
-    return core_rtl::core_of(std::make_unique<FastModel>(config.core, std::make_unique<CoreFunction>(config.core)));
+    return core_rtl::core_of(
+        std::make_unique<FastModel>(config.core, std::make_unique<CoreFunction>(config.core)));
 }
 
 }  // namespace trnsim::tlm::core_fast

@@ -59,16 +59,21 @@ void FastModel::reset() {
 
 bool FastModel::busy(unsigned engine) const {
     switch (engine) {
-        case Tensor: return state_->tensor.busy();
-        case Vector: return state_->vector.busy();
-        case Scalar: return state_->scalar.busy();
-        default: return false;
+        case Tensor:
+            return state_->tensor.busy();
+        case Vector:
+            return state_->vector.busy();
+        case Scalar:
+            return state_->scalar.busy();
+        default:
+            return false;
     }
 }
 
 // The engine waits for its next edge.
 bool FastModel::awake(unsigned engine) const {
-    return busy(engine) || slots_[engine].seed || (state_->control.sequencer(engine).offers() && !slots_[engine].taken);
+    return busy(engine) || slots_[engine].seed ||
+           (state_->control.sequencer(engine).offers() && !slots_[engine].taken);
 }
 
 Control::Engines FastModel::engines() const {
@@ -88,8 +93,8 @@ Control::Engines FastModel::engines() const {
 bool FastModel::inputs_wait() const {
     for (std::uint64_t p = 0; p < core_.bus.ports; ++p)
         if (in.port[p].aw_valid || in.port[p].w_valid || in.port[p].ar_valid) return true;
-    return in.manager.r_valid || in.manager.b_valid || in.table.r_valid || out.manager.ar_valid || out.manager.aw_valid ||
-           out.manager.w_valid || out.table.ar_valid;
+    return in.manager.r_valid || in.manager.b_valid || in.table.r_valid || out.manager.ar_valid ||
+           out.manager.aw_valid || out.manager.w_valid || out.table.ar_valid;
 }
 
 // The sequencers see what the engines had done before the edge, and engines what the sequencers offered before it.
@@ -106,7 +111,8 @@ void FastModel::step() {
     const bool clears = bus_edge && state.control.registers().clears_counters();
     const Ports<PortGrant> vector{state.sbuf_port.grant(0, state.vector_claims.sbuf),
                                   state.psum_port.grant(0, state.vector_claims.psum)};
-    const Ports<PortGrant> scalar{{state.scalar_claims.sbuf.needs, false}, state.psum_port.grant(1, state.scalar_claims.psum)};
+    const Ports<PortGrant> scalar{{state.scalar_claims.sbuf.needs, false},
+                                  state.psum_port.grant(1, state.scalar_claims.psum)};
     state.sbuf_port.edge(state.vector_claims.sbuf, {}, (in.hold.port & 1) != 0);
     state.psum_port.edge(state.vector_claims.psum, state.scalar_claims.psum, (in.hold.port & 2) != 0);
 
@@ -127,7 +133,8 @@ void FastModel::step() {
 
     for (EngineOut& engine : out.engine) engine.issued = engine.completed = false;
     if (bus_edge) {
-        const bool reported = std::ranges::any_of(before.done, std::identity{}) || std::ranges::any_of(before.taken, std::identity{});
+        const bool reported = std::ranges::any_of(before.done, std::identity{}) ||
+                              std::ranges::any_of(before.taken, std::identity{});
         const bool tables = before.tables.requested || before.tables_failed || state.control.tables().done;
         control_active_ = control_active_ || reported || tables || inputs_wait();
         if (control_active_) {
@@ -165,7 +172,8 @@ void FastModel::sample(bool passing) {
 }
 
 // An edge of an engine's clock.
-void FastModel::edge_engine(unsigned engine, bool offered, const Ports<PortGrant>& vector, const Ports<PortGrant>& scalar) {
+void FastModel::edge_engine(unsigned engine, bool offered, const Ports<PortGrant>& vector,
+                            const Ports<PortGrant>& scalar) {
     EngineSlot& slot = slots_[engine];
     state_->counters.busy[engine] += busy(engine) ? 1 : 0;
     slot.seed = false;
@@ -177,9 +185,15 @@ void FastModel::edge_engine(unsigned engine, bool offered, const Ports<PortGrant
     }
     make_up(engine);
     switch (engine) {
-        case Tensor: edge_tensor(offered); break;
-        case Vector: edge_vector(offered, vector); break;
-        default: edge_scalar(offered, scalar); break;
+        case Tensor:
+            edge_tensor(offered);
+            break;
+        case Vector:
+            edge_vector(offered, vector);
+            break;
+        default:
+            edge_scalar(offered, scalar);
+            break;
     }
 }
 
@@ -222,7 +236,8 @@ void FastModel::edge_tensor(bool offered) {
     if (tensor.done()) complete(Tensor);
     state_->counters.matmul += tensor.matmul() ? 1 : 0;
     const std::uint32_t columns = tensor.load_columns();
-    if (columns != 0) ++(columns == cost(Cost::LoadColumns) ? state_->counters.fast_load : state_->counters.normal_load);
+    if (columns != 0)
+        ++(columns == cost(Cost::LoadColumns) ? state_->counters.fast_load : state_->counters.normal_load);
     TensorCommand command;
     const InstructionBytes* bytes = accept(Tensor, offered && tensor.ready());
     if (bytes != nullptr) command = state_->decoder.next(*bytes);

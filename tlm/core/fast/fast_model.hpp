@@ -36,7 +36,9 @@ class FastModel final : public CoreModel {
     void dump_wave(std::uint64_t) override {}
     std::string close_wave() override { return {}; }
 
-    bool debug_read(std::uint32_t offset, std::span<std::uint8_t> data) override { return functional_->read(offset, data); }
+    bool debug_read(std::uint32_t offset, std::span<std::uint8_t> data) override {
+        return functional_->read(offset, data);
+    }
     bool debug_write(std::uint32_t offset, std::span<const std::uint8_t> data) override {
         return functional_->write(offset, data);
     }
@@ -62,7 +64,8 @@ class FastModel final : public CoreModel {
     bool busy(unsigned engine) const;
     bool inputs_wait() const;
     Control::Engines engines() const;
-    void edge_engine(unsigned engine, bool offered, const Ports<PortGrant>& vector, const Ports<PortGrant>& scalar);
+    void edge_engine(unsigned engine, bool offered, const Ports<PortGrant>& vector,
+                     const Ports<PortGrant>& scalar);
     void make_up(unsigned engine);
     void edge_tensor(bool offered);
     void edge_vector(bool offered, const Ports<PortGrant>& grant);

@@ -24,9 +24,13 @@ class OwnAccess {
 
     unsigned owner() const { return owner_; }
     bool answered(const WindowPort& port) const { return port.b_valid() || port.r_valid(); }
-    bool done(unsigned engine, const WindowPort& port) const { return busy_ && owner_ == engine && answered(port); }
+    bool done(unsigned engine, const WindowPort& port) const {
+        return busy_ && owner_ == engine && answered(port);
+    }
     std::uint32_t data(const WindowPort& port) const { return port.read_word(address_); }
-    bool failed(const WindowPort& port) const { return port.b_valid() ? port.write_failed() : port.read_failed(); }
+    bool failed(const WindowPort& port) const {
+        return port.b_valid() ? port.write_failed() : port.read_failed();
+    }
     bool active(const Instructions& asking) const { return busy_ || requests(asking) != 0; }
 
     // What it puts on the port's channels in this cycle.
@@ -70,7 +74,8 @@ class OwnAccess {
   private:
     static std::uint32_t requests(const Instructions& asking) {
         std::uint32_t bits = 0;
-        for (unsigned e = 0; e < EngineCount; ++e) bits |= std::uint32_t{asking[e].instruction != nullptr} << e;
+        for (unsigned e = 0; e < EngineCount; ++e)
+            bits |= std::uint32_t{asking[e].instruction != nullptr} << e;
         return bits;
     }
 

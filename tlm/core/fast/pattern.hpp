@@ -61,7 +61,7 @@ class Walk {
   private:
     bool walking_ = false, last_ = false;
     Counts turns_{}, left_{};
-    Steps step_{};                       // bytes
+    Steps step_{};                         // bytes
     std::array<std::uint32_t, 4> base_{};  // where the present turn of each dimension began
 };
 

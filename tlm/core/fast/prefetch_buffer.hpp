@@ -31,10 +31,10 @@ class PrefetchBuffer {
 
     struct In {
         bool start = false, flush = false, redirect = false;
-        std::uint64_t base = 0;    // with start; in instructions
-        std::uint32_t target = 0;  // with redirect; counts from the base
-        std::uint32_t burst_taken = 0;              // beats
-        const FetchedInstruction* beat = nullptr;   // one comes
+        std::uint64_t base = 0;                    // with start; in instructions
+        std::uint32_t target = 0;                  // with redirect; counts from the base
+        std::uint32_t burst_taken = 0;             // beats
+        const FetchedInstruction* beat = nullptr;  // one comes
         bool pop = false;
     };
     // Returns what pop takes.

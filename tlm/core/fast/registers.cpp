@@ -21,7 +21,8 @@ std::uint32_t high(std::uint64_t value) {
 
 }  // namespace
 
-Registers::Access Registers::access(bool write, std::uint32_t offset, std::uint32_t data, const View& view) const {
+Registers::Access Registers::access(bool write, std::uint32_t offset, std::uint32_t data,
+                                    const View& view) const {
     const std::uint32_t address = isa::window::CsrBase + offset;
     Access access;
     bool mapped = true, read_only = true;
@@ -47,12 +48,23 @@ Registers::Access Registers::access(bool write, std::uint32_t offset, std::uint3
                 read_only = false;
                 break;
             }
-            case csr::EngineState: access.data = static_cast<std::uint32_t>(view.state[e]); break;
-            case csr::EnginePc: access.data = view.pc[e]; break;
-            case csr::EngineCompleted: access.data = view.completed[e]; break;
-            case csr::EngineBusyLo: access.data = low(view.counters->busy[e]); break;
-            case csr::EngineBusyHi: access.data = high(view.counters->busy[e]); break;
-            default: mapped = false;
+            case csr::EngineState:
+                access.data = static_cast<std::uint32_t>(view.state[e]);
+                break;
+            case csr::EnginePc:
+                access.data = view.pc[e];
+                break;
+            case csr::EngineCompleted:
+                access.data = view.completed[e];
+                break;
+            case csr::EngineBusyLo:
+                access.data = low(view.counters->busy[e]);
+                break;
+            case csr::EngineBusyHi:
+                access.data = high(view.counters->busy[e]);
+                break;
+            default:
+                mapped = false;
         }
     } else {
         std::uint32_t halted = 0;
@@ -65,11 +77,21 @@ Registers::Access Registers::access(bool write, std::uint32_t offset, std::uint3
             case csr::Status:
                 access.data = (all_halted ? 4U : 0U) | (stopped() ? 2U : 0U) | (view.quiet ? 1U : 0U);
                 break;
-            case csr::ErrorCode: access.data = static_cast<std::uint32_t>(fault_.code); break;
-            case csr::ErrorEngine: access.data = fault_.engine; break;
-            case csr::ErrorPc: access.data = fault_.origin.pc; break;
-            case csr::ErrorAddress: access.data = fault_.address; break;
-            case csr::ErrorOpcode: access.data = fault_.origin.opcode; break;
+            case csr::ErrorCode:
+                access.data = static_cast<std::uint32_t>(fault_.code);
+                break;
+            case csr::ErrorEngine:
+                access.data = fault_.engine;
+                break;
+            case csr::ErrorPc:
+                access.data = fault_.origin.pc;
+                break;
+            case csr::ErrorAddress:
+                access.data = fault_.address;
+                break;
+            case csr::ErrorOpcode:
+                access.data = fault_.origin.opcode;
+                break;
             case csr::SrControl:
                 access.data = stochastic_ ? 1 : 0;
                 read_only = false;
@@ -78,29 +100,67 @@ Registers::Access Registers::access(bool write, std::uint32_t offset, std::uint3
                 access.data = seed_;
                 read_only = false;
                 break;
-            case csr::SramEcc: access.data = memories.corrected << 16 | memories.uncorrected; break;
+            case csr::SramEcc:
+                access.data = memories.corrected << 16 | memories.uncorrected;
+                break;
             case csr::UpsetAddress:
                 access.data = upset_address_;
                 read_only = false;
                 break;
-            case csr::MovingWaits: access.data = memories.moving_waits; break;
-            case csr::VectorWaits: access.data = memories.vector_waits; break;
-            case csr::ScalarWaits: access.data = memories.scalar_waits; break;
-            case csr::BusWaits: access.data = memories.bus_waits; break;
-            case csr::SequencerWaits: access.data = memories.sequencer_waits; break;
-            case csr::PsumUnfounded: access.data = std::min(memories.unfounded, 0xffffU); break;
-            case csr::GpsimdWaits: access.data = memories.gpsimd_waits; break;
-            case csr::CountersClear: read_only = false; break;
-            case csr::MatmulLo: access.data = low(counters.matmul); break;
-            case csr::MatmulHi: access.data = high(counters.matmul); break;
-            case csr::FastLoadLo: access.data = low(counters.fast_load); break;
-            case csr::FastLoadHi: access.data = high(counters.fast_load); break;
-            case csr::NormalLoadLo: access.data = low(counters.normal_load); break;
-            case csr::NormalLoadHi: access.data = high(counters.normal_load); break;
-            case csr::NumericError: access.data = numeric_.engines; break;
-            case csr::NumericEngine: access.data = numeric_.engine; break;
-            case csr::NumericPc: access.data = numeric_.pc; break;
-            case csr::NumericOpcode: access.data = numeric_.opcode; break;
+            case csr::MovingWaits:
+                access.data = memories.moving_waits;
+                break;
+            case csr::VectorWaits:
+                access.data = memories.vector_waits;
+                break;
+            case csr::ScalarWaits:
+                access.data = memories.scalar_waits;
+                break;
+            case csr::BusWaits:
+                access.data = memories.bus_waits;
+                break;
+            case csr::SequencerWaits:
+                access.data = memories.sequencer_waits;
+                break;
+            case csr::PsumUnfounded:
+                access.data = std::min(memories.unfounded, 0xffffU);
+                break;
+            case csr::GpsimdWaits:
+                access.data = memories.gpsimd_waits;
+                break;
+            case csr::CountersClear:
+                read_only = false;
+                break;
+            case csr::MatmulLo:
+                access.data = low(counters.matmul);
+                break;
+            case csr::MatmulHi:
+                access.data = high(counters.matmul);
+                break;
+            case csr::FastLoadLo:
+                access.data = low(counters.fast_load);
+                break;
+            case csr::FastLoadHi:
+                access.data = high(counters.fast_load);
+                break;
+            case csr::NormalLoadLo:
+                access.data = low(counters.normal_load);
+                break;
+            case csr::NormalLoadHi:
+                access.data = high(counters.normal_load);
+                break;
+            case csr::NumericError:
+                access.data = numeric_.engines;
+                break;
+            case csr::NumericEngine:
+                access.data = numeric_.engine;
+                break;
+            case csr::NumericPc:
+                access.data = numeric_.pc;
+                break;
+            case csr::NumericOpcode:
+                access.data = numeric_.opcode;
+                break;
             // The queue is off and empty, and stays so.
             case csr::NotifyBaseLo:
             case csr::NotifyBaseHi:
@@ -110,15 +170,22 @@ Registers::Access Registers::access(bool write, std::uint32_t offset, std::uint3
                     throw std::runtime_error("the fast core has no notification queue; use --fidelity rtl");
                 read_only = false;
                 break;
-            case csr::NotifyRead: read_only = false; break;
+            case csr::NotifyRead:
+                read_only = false;
+                break;
             case csr::NotifyWritten:
-            case csr::NotifyDropped: break;
-            case csr::NotifyStatus: access.data = 4; break;
+            case csr::NotifyDropped:
+                break;
+            case csr::NotifyStatus:
+                access.data = 4;
+                break;
             case csr::UpsetBits:
-                if (write) throw std::runtime_error("the fast core has no upsets of memory; use --fidelity rtl");
+                if (write)
+                    throw std::runtime_error("the fast core has no upsets of memory; use --fidelity rtl");
                 mapped = false;
                 break;
-            default: mapped = address >= csr::GpsimdPc && address < csr::Status;
+            default:
+                mapped = address >= csr::GpsimdPc && address < csr::Status;
         }
         const std::uint32_t gpsimd = (address - csr::GpsimdPc) % csr::GpsimdStride;
         if (address >= csr::GpsimdPc && address < csr::Status)
@@ -128,7 +195,8 @@ Registers::Access Registers::access(bool write, std::uint32_t offset, std::uint3
     return access;
 }
 
-void Registers::write(std::uint32_t offset, std::uint32_t data, const Access& access, Functional& functional) {
+void Registers::write(std::uint32_t offset, std::uint32_t data, const Access& access,
+                      Functional& functional) {
     if (access.failed) return;
     started_ |= access.starts;
     const std::uint32_t address = isa::window::CsrBase + offset;
@@ -137,12 +205,17 @@ void Registers::write(std::uint32_t offset, std::uint32_t data, const Access& ac
         std::uint64_t& base = program_[e].base;
         constexpr unsigned LowBits = WordBits - InstructionBytesLog2;
         switch (address - e * csr::EngineStride) {
-            case csr::EngineProgramLo: base = base >> LowBits << LowBits | data >> InstructionBytesLog2; break;
+            case csr::EngineProgramLo:
+                base = base >> LowBits << LowBits | data >> InstructionBytesLog2;
+                break;
             case csr::EngineProgramHi:
                 base = (std::uint64_t{data} << LowBits) | (base & ((std::uint64_t{1} << LowBits) - 1));
                 break;
-            case csr::EngineProgramLength: program_[e].length = data; break;
-            default: break;
+            case csr::EngineProgramLength:
+                program_[e].length = data;
+                break;
+            default:
+                break;
         }
         return;
     }
@@ -156,9 +229,14 @@ void Registers::write(std::uint32_t offset, std::uint32_t data, const Access& ac
             seeds_ = true;
             functional.seed_rounding(data);
             break;
-        case csr::UpsetAddress: upset_address_ = data & ((1U << WindowBits) - 1); break;
-        case csr::CountersClear: clears_counters_ = (data & 1) != 0; break;
-        default: break;
+        case csr::UpsetAddress:
+            upset_address_ = data & ((1U << WindowBits) - 1);
+            break;
+        case csr::CountersClear:
+            clears_counters_ = (data & 1) != 0;
+            break;
+        default:
+            break;
     }
 }
 

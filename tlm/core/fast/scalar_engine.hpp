@@ -36,7 +36,8 @@ class ScalarEngine {
     void skip(std::uint64_t cycles) { front_.skip(cycles); }
 
     // At most one of `accepted` and `loads` is there.
-    void cycle(OperationPtr accepted, const TableLoad* loads, const TableAnswer& answer, const Ports<PortGrant>& grant);
+    void cycle(OperationPtr accepted, const TableLoad* loads, const TableAnswer& answer,
+               const Ports<PortGrant>& grant);
 
   private:
     // Elements in the stages, a bit each from the first stage on.

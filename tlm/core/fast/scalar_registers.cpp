@@ -33,11 +33,16 @@ std::uint32_t ScalarRegisters::store_data(const InstructionBytes& bytes) const {
 bool ScalarRegisters::taken(const InstructionBytes& branch) const {
     const std::uint32_t a = value_[get(branch, field::RegA)], b = value_[get(branch, field::RegB)];
     switch (get_as<isa::BranchCond>(branch, field::Condition)) {
-        case isa::BranchCond::Always: return true;
-        case isa::BranchCond::Eq: return a == b;
-        case isa::BranchCond::Ne: return a != b;
-        case isa::BranchCond::Lt: return a < b;
-        case isa::BranchCond::Ge: break;
+        case isa::BranchCond::Always:
+            return true;
+        case isa::BranchCond::Eq:
+            return a == b;
+        case isa::BranchCond::Ne:
+            return a != b;
+        case isa::BranchCond::Lt:
+            return a < b;
+        case isa::BranchCond::Ge:
+            break;
     }
     return a >= b;
 }
@@ -45,17 +50,36 @@ bool ScalarRegisters::taken(const InstructionBytes& branch) const {
 void ScalarRegisters::operate(const InstructionBytes& bytes) {
     constexpr std::uint32_t Bits = 32;
     const std::uint32_t a = value_[get(bytes, field::RegA)];
-    const std::uint32_t y = get(bytes, field::UseImm) != 0 ? get32(bytes, field::Data) : value_[get(bytes, field::RegB)];
+    const std::uint32_t y =
+        get(bytes, field::UseImm) != 0 ? get32(bytes, field::Data) : value_[get(bytes, field::RegB)];
     switch (get_as<isa::RegOp>(bytes, field::RegOp)) {
-        case isa::RegOp::Add: set(bytes, a + y); break;
-        case isa::RegOp::Sub: set(bytes, a - y); break;
-        case isa::RegOp::Mul: set(bytes, a * y); break;
-        case isa::RegOp::And: set(bytes, a & y); break;
-        case isa::RegOp::Or: set(bytes, a | y); break;
-        case isa::RegOp::Xor: set(bytes, a ^ y); break;
-        case isa::RegOp::Shl: set(bytes, y < Bits ? a << y : 0); break;
-        case isa::RegOp::Shr: set(bytes, y < Bits ? a >> y : 0); break;
-        case isa::RegOp::Move: set(bytes, y); break;
+        case isa::RegOp::Add:
+            set(bytes, a + y);
+            break;
+        case isa::RegOp::Sub:
+            set(bytes, a - y);
+            break;
+        case isa::RegOp::Mul:
+            set(bytes, a * y);
+            break;
+        case isa::RegOp::And:
+            set(bytes, a & y);
+            break;
+        case isa::RegOp::Or:
+            set(bytes, a | y);
+            break;
+        case isa::RegOp::Xor:
+            set(bytes, a ^ y);
+            break;
+        case isa::RegOp::Shl:
+            set(bytes, y < Bits ? a << y : 0);
+            break;
+        case isa::RegOp::Shr:
+            set(bytes, y < Bits ? a >> y : 0);
+            break;
+        case isa::RegOp::Move:
+            set(bytes, y);
+            break;
     }
 }
 

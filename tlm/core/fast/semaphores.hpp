@@ -43,7 +43,9 @@ class Semaphores {
     }
 
   private:
-    static unsigned index(const Served& served) { return static_cast<unsigned>(std::countr_zero(served.requester)); }
+    static unsigned index(const Served& served) {
+        return static_cast<unsigned>(std::countr_zero(served.requester));
+    }
     bool overflows(const SemaphoreUpdate& update) const {
         const std::uint32_t old = value_[update.semaphore];
         if (update.mode == isa::UpdateMode::Add) return old + update.value < old;

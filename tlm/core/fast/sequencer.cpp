@@ -28,10 +28,14 @@ SemaphoreUpdate Sequencer::update(bool hold_done) const {
 
 bool Sequencer::satisfied(std::uint32_t value) const {
     switch (wait_mode_) {
-        case isa::WaitMode::Ge: return value >= wait_value_;
-        case isa::WaitMode::Eq: return value == wait_value_;
-        case isa::WaitMode::Le: return value <= wait_value_;
-        case isa::WaitMode::None: break;
+        case isa::WaitMode::Ge:
+            return value >= wait_value_;
+        case isa::WaitMode::Eq:
+            return value == wait_value_;
+        case isa::WaitMode::Le:
+            return value <= wait_value_;
+        case isa::WaitMode::None:
+            break;
     }
     return true;
 }
@@ -125,7 +129,8 @@ Sequencer::Step Sequencer::decide(const In& in) const {
     const auto engine = static_cast<std::uint8_t>(engine_);
     if (overflow) {
         const Entry& entry = queue_.front();
-        step.fault = {Error::SemaphoreOverflow, engine, entry.origin, semaphore_address(entry.update.semaphore)};
+        step.fault = {Error::SemaphoreOverflow, engine, entry.origin,
+                      semaphore_address(entry.update.semaphore)};
     } else if (engine_fault) {
         step.fault = {in.engine_fault, engine, queue_.front().origin, in.engine_fault_address};
     } else if (access_fault) {
@@ -134,12 +139,13 @@ Sequencer::Step Sequencer::decide(const In& in) const {
     } else if (check_fault) {
         step.fault = {verdict_.code, engine, head(), verdict_.address};
     }
-    step.active = step.next != state_ || queue_valid || in.engine_done || engine_fault || step.leaves || under_way_ != 0 ||
-                  (state_ == State::Wait && in.hold_issue);
+    step.active = step.next != state_ || queue_valid || in.engine_done || engine_fault || step.leaves ||
+                  under_way_ != 0 || (state_ == State::Wait && in.hold_issue);
     return step;
 }
 
-void Sequencer::edge(const In& in, const Step& step, const FetchedInstruction* popped, Functional& functional) {
+void Sequencer::edge(const In& in, const Step& step, const FetchedInstruction* popped,
+                     Functional& functional) {
     if (state_ == State::Check && step.next == State::Wait) check(in.program, functional);
 
     // The queue.
@@ -149,8 +155,10 @@ void Sequencer::edge(const In& in, const Step& step, const FetchedInstruction* p
         if (!queue_.front().executed) --done_;
         queue_.pop_front();
     }
-    if (step.leaves) under_way_ = stages_;
-    else if (under_way_ != 0) --under_way_;
+    if (step.leaves)
+        under_way_ = stages_;
+    else if (under_way_ != 0)
+        --under_way_;
 
     if (step.operates) registers_.operate(head_.bytes);
     if (step.loads) registers_.load(head_.bytes, in.load_data);
@@ -158,8 +166,10 @@ void Sequencer::edge(const In& in, const Step& step, const FetchedInstruction* p
         registers_.start();
         pc_ = completed_ = 0;
     } else {
-        if (step.redirect) pc_ = target();
-        else if (step.advance) ++pc_;
+        if (step.redirect)
+            pc_ = target();
+        else if (step.advance)
+            ++pc_;
         if (step.completed) ++completed_;
     }
     failed_ = failed_ || step.fault.code != Error::None;
@@ -174,8 +184,8 @@ void Sequencer::take(const FetchedInstruction& instruction) {
     wait_mode_ = get_as<isa::WaitMode>(bytes, field::WaitMode);
     wait_semaphore_ = static_cast<std::uint8_t>(get(bytes, field::WaitSem));
     wait_value_ = get32(bytes, field::WaitValue);
-    update_ = {get_as<isa::UpdateMode>(bytes, field::UpdateMode), static_cast<std::uint8_t>(get(bytes, field::UpdateSem)),
-               get32(bytes, field::UpdateValue)};
+    update_ = {get_as<isa::UpdateMode>(bytes, field::UpdateMode),
+               static_cast<std::uint8_t>(get(bytes, field::UpdateSem)), get32(bytes, field::UpdateValue)};
 }
 
 void Sequencer::check(const ProgramPlace& program, Functional& functional) {
@@ -189,8 +199,8 @@ void Sequencer::check(const ProgramPlace& program, Functional& functional) {
     } else if (is_control(opcode_)) {
         verdict_ = check_control(program);
     } else if (engine_ == isa::Engine::Gpsimd) {
-        throw std::runtime_error(fmt::format("gpsimd, instruction {}: the fast core does not have {}; use --fidelity rtl",
-                                             pc_, info->name));
+        throw std::runtime_error(fmt::format(
+            "gpsimd, instruction {}: the fast core does not have {}; use --fidelity rtl", pc_, info->name));
     } else {
         verdict_ = functional.issue(engine_, issued_);
     }
@@ -202,24 +212,30 @@ Verdict Sequencer::check_control(const ProgramPlace& program) const {
     const auto window_address = static_cast<std::uint32_t>(address);
     const bool aligned = address % WordBytes == 0;
     switch (opcode_) {
-        case Opcode::Write: return {aligned ? Error::None : Error::AddressAlign, 0};
+        case Opcode::Write:
+            return {aligned ? Error::None : Error::AddressAlign, 0};
         case Opcode::DmaTrigger:
-            return {aligned && get(issued_, field::EngineStride) % WordBytes == 0 ? Error::None : Error::AddressAlign, 0};
+            return {aligned && get(issued_, field::EngineStride) % WordBytes == 0 ? Error::None
+                                                                                  : Error::AddressAlign,
+                    0};
         case Opcode::Branch:
             if (get(issued_, field::Condition) > static_cast<unsigned>(isa::BranchCond::Ge))
                 return {Error::UnsupportedOperand, 0};
-            if ((program.base + target()) >> PlaceBits != 0 || (program.length != 0 && target() >= program.length))
+            if ((program.base + target()) >> PlaceBits != 0 ||
+                (program.length != 0 && target() >= program.length))
                 return {Error::BranchTarget, 0};
             return {};
         case Opcode::RegisterAlu:
-            return {get(issued_, field::RegOp) > static_cast<unsigned>(isa::RegOp::Shr) ? Error::UnsupportedOperand
-                                                                                        : Error::None,
+            return {get(issued_, field::RegOp) > static_cast<unsigned>(isa::RegOp::Shr)
+                        ? Error::UnsupportedOperand
+                        : Error::None,
                     0};
         case Opcode::RegisterLoad:
         case Opcode::RegisterStore:
             if (address >= isa::window::Size) return {Error::AddressRange, window_address};
             return aligned ? Verdict{} : Verdict{Error::AddressAlign, window_address};
-        default: return {};
+        default:
+            return {};
     }
 }
 
@@ -227,20 +243,26 @@ isa::SeqState Sequencer::state(const In& in) const {
     using isa::SeqState;
     if (failed_) return SeqState::Error;
     switch (state_) {
-        case State::Idle: return SeqState::Idle;
-        case State::Fetch: return SeqState::Fetch;
+        case State::Idle:
+            return SeqState::Idle;
+        case State::Fetch:
+            return SeqState::Fetch;
         case State::Wait:
             if (is_control(opcode_) && !is_scalar(opcode_) && !queue_.empty()) return SeqState::Drain;
             if (!satisfied(in.wait_value)) return SeqState::WaitSem;
             return full() ? SeqState::WaitEngine : SeqState::Issue;
-        case State::Offer: return in.taken ? SeqState::Issue : SeqState::WaitEngine;
-        case State::Halted: return SeqState::Halted;
-        default: return SeqState::Issue;
+        case State::Offer:
+            return in.taken ? SeqState::Issue : SeqState::WaitEngine;
+        case State::Halted:
+            return SeqState::Halted;
+        default:
+            return SeqState::Issue;
     }
 }
 
 bool Sequencer::quiet(bool stop) const {
-    const bool in_progress = state_ == State::Offer || state_ == State::Execute || under_way_ != 0 || state_ == State::Update;
+    const bool in_progress =
+        state_ == State::Offer || state_ == State::Execute || under_way_ != 0 || state_ == State::Update;
     return queue_.empty() && (state_ == State::Idle || state_ == State::Halted || (stop && !in_progress));
 }
 

@@ -18,11 +18,14 @@ namespace trnsim::tlm::core_fast {
 class Sequencer {
   public:
     // `semaphore_latency`: bus cycles of an event_semaphore from issue to completion.
-    Sequencer(isa::Engine engine, std::uint64_t semaphore_latency) : engine_(engine), stages_(semaphore_latency - 1) {}
+    Sequencer(isa::Engine engine, std::uint64_t semaphore_latency)
+        : engine_(engine), stages_(semaphore_latency - 1) {}
 
     // What it asks for in this cycle. hold_done: the oldest instruction does not complete.
     bool offers() const { return state_ == State::Offer; }
-    const InstructionBytes& offered() const { return issued_; }  // with registers added; of the head from its check on
+    const InstructionBytes& offered() const {
+        return issued_;
+    }  // with registers added; of the head from its check on
     bool asks_bus() const { return state_ == State::Execute && uses_bus(opcode_); }
     bool asks_window() const { return state_ == State::Execute && uses_window(opcode_); }
     std::uint32_t store_data() const { return registers_.store_data(head_.bytes); }
@@ -31,12 +34,12 @@ class Sequencer {
 
     struct In {
         bool stop = false, hold_issue = false, hold_done = false, start = false;
-        bool available = false;         // an instruction in the prefetch buffer
-        bool taken = false;             // by the engine
-        bool engine_done = false;       // the oldest instruction in it
-        isa::Error engine_fault{};      // of the oldest one that is not done
+        bool available = false;     // an instruction in the prefetch buffer
+        bool taken = false;         // by the engine
+        bool engine_done = false;   // the oldest instruction in it
+        isa::Error engine_fault{};  // of the oldest one that is not done
         std::uint32_t engine_fault_address = 0;
-        std::uint32_t wait_value = 0;   // of wait_semaphore()
+        std::uint32_t wait_value = 0;            // of wait_semaphore()
         bool updated = false, overflow = false;  // the update was served; it left the semaphore as it was
         bool bus_done = false, bus_error = false, window_done = false, window_error = false;
         std::uint32_t load_data = 0;
@@ -71,7 +74,9 @@ class Sequencer {
 
     bool satisfied(std::uint32_t value) const;
     bool full() const;
-    bool completes(bool hold_done) const { return !queue_.empty() && (queue_.front().executed || done_ != 0) && !hold_done; }
+    bool completes(bool hold_done) const {
+        return !queue_.empty() && (queue_.front().executed || done_ != 0) && !hold_done;
+    }
     void take(const FetchedInstruction& instruction);
     void check(const ProgramPlace& program, Functional& functional);
     Verdict check_control(const ProgramPlace& program) const;
@@ -93,9 +98,9 @@ class Sequencer {
     std::uint32_t wait_value_ = 0;
     SemaphoreUpdate update_;
 
-    std::deque<Entry> queue_;       // handed over or executed, and not completed
-    std::uint32_t done_ = 0;        // done in the engine and not completed
-    std::uint64_t under_way_ = 0;   // cycles until an event_semaphore's update arrives, 0: there is none
+    std::deque<Entry> queue_;      // handed over or executed, and not completed
+    std::uint32_t done_ = 0;       // done in the engine and not completed
+    std::uint64_t under_way_ = 0;  // cycles until an event_semaphore's update arrives, 0: there is none
 };
 
 }  // namespace trnsim::tlm::core_fast

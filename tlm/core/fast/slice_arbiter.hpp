@@ -30,7 +30,8 @@ class SliceArbiter {
     // The turn passes on in a cycle in which somebody waits.
     void edge(std::span<const std::uint32_t> slices, std::uint32_t granted, bool hold) {
         bool waits = false;
-        for (std::uint32_t i = 0; i < slices.size(); ++i) waits |= slices[i] != None && (granted >> i & 1) == 0;
+        for (std::uint32_t i = 0; i < slices.size(); ++i)
+            waits |= slices[i] != None && (granted >> i & 1) == 0;
         if (waits && !hold) turn_ = (turn_ + 1) % static_cast<std::uint32_t>(slices.size());
     }
 

@@ -25,8 +25,9 @@ class TableLoader {
     }
 
     bool active(const TableLoad& load, const AxiTableIn& in) const {
-        return (state_ == State::Idle && load.requested) || asks(in) || (ar_valid_ && in.ar_ready) || in.r_valid || wrote_ ||
-               (state_ == State::Load && await_ == 0) || (state_ == State::Done && !load.requested);
+        return (state_ == State::Idle && load.requested) || asks(in) || (ar_valid_ && in.ar_ready) ||
+               in.r_valid || wrote_ || (state_ == State::Load && await_ == 0) ||
+               (state_ == State::Done && !load.requested);
     }
 
     void edge(const TableLoad& load, const AxiTableIn& in, Functional& functional) {
@@ -43,7 +44,8 @@ class TableLoader {
             case State::Load: {
                 if (await_ == 0) state_ = State::Done;
                 if (ask) {
-                    const std::uint32_t left = burst_beats() - static_cast<std::uint32_t>(next_ / BeatBytes % burst_beats());
+                    const std::uint32_t left =
+                        burst_beats() - static_cast<std::uint32_t>(next_ / BeatBytes % burst_beats());
                     const std::uint32_t beats = std::min(ask_, left);
                     ask_ -= beats;
                     ar_length_ = static_cast<std::uint8_t>(beats - 1);

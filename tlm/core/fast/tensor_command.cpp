@@ -28,8 +28,8 @@ TensorCommand TensorDecoder::next(const InstructionBytes& bytes) {
     command.other_low = low_[command.stream];
     command.count = {get32(bytes, field::Count0), get32(bytes, field::Count1), get32(bytes, field::Count2),
                      get32(bytes, field::Count3)};
-    command.columns = command.load ? static_cast<std::uint32_t>(elements_of(command.count))
-                                   : get32(bytes, field::Columns);
+    command.columns =
+        command.load ? static_cast<std::uint32_t>(elements_of(command.count)) : get32(bytes, field::Columns);
     command.step = {step(field::AStep0), step(field::AStep1), step(field::AStep2), step(field::AStep3)};
     command.bytes = isa::element_size(type);
     command.offset = geometry_.offset(a);

@@ -14,7 +14,7 @@ inline constexpr unsigned TensorStreams = isa::array::RowGroups * isa::array::Co
 struct TensorCommand {
     bool load = false;  // load_stationary, else multiply_moving
     bool row_tile = false, column_tile = false;
-    unsigned stream = 0;  // column group * RowGroups + row group
+    unsigned stream = 0;                  // column group * RowGroups + row group
     bool low = false, other_low = false;  // this operand, the stationary one of a matmul, has low parts
     std::uint32_t columns = 0;
     Counts count{};

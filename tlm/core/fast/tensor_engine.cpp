@@ -88,9 +88,11 @@ bool TensorEngine::cycle(const TensorCommand* accepted) {
 
     // Start of the head. Changing to tiles of another size waits until the array is empty.
     const TensorCommand* starts = nullptr;
-    if (!queue_.empty() && queue_.front().due <= now_ && order_.size() < cost(Cost::TensorQueue) && loader_.ready(beat)) {
+    if (!queue_.empty() && queue_.front().due <= now_ && order_.size() < cost(Cost::TensorQueue) &&
+        loader_.ready(beat)) {
         const TensorCommand& head = queue_.front().command;
-        const bool settled = (head.row_tile == row_tile_ && head.column_tile == column_tile_) || (!any_busy() && !array_busy());
+        const bool settled = (head.row_tile == row_tile_ && head.column_tile == column_tile_) ||
+                             (!any_busy() && !array_busy());
         const bool free = head.load || (streams_[head.stream].ready(takes[head.stream]) && !collides(head));
         if (settled && free) starts = &head;
     }
@@ -122,7 +124,8 @@ bool TensorEngine::cycle(const TensorCommand* accepted) {
     // Edge.
     for (unsigned s = 0; s < TensorStreams; ++s) {
         if (!streams_[s].busy() && starts == nullptr) continue;
-        streams_[s].edge(takes[s], starts != nullptr && !starts->load && starts->stream == s ? starts : nullptr);
+        streams_[s].edge(takes[s],
+                         starts != nullptr && !starts->load && starts->stream == s ? starts : nullptr);
     }
     loader_.edge(beat, starts != nullptr && starts->load ? starts : nullptr);
     if (starts != nullptr) {

@@ -53,7 +53,7 @@ class TensorEngine {
     std::uint64_t issue_latency_;
     std::uint64_t flight_, passage_;  // cycles in the array, of its columns
     std::uint32_t rows_, group_rows_;
-    bool common_slice_;               // a border of row groups lies within a slice of SBUF
+    bool common_slice_;  // a border of row groups lies within a slice of SBUF
 
     std::uint64_t now_ = 0;  // cycles
     std::deque<Entry> queue_;
@@ -61,8 +61,8 @@ class TensorEngine {
     std::array<TensorStream, TensorStreams> streams_;
     TensorLoader loader_;
     std::array<Target, TensorStreams> target_;
-    std::array<std::uint32_t, TensorStreams> flying_{};                // matmuls started and not completed
-    std::array<std::deque<std::uint64_t>, TensorStreams> results_;     // cycles of last results to come
+    std::array<std::uint32_t, TensorStreams> flying_{};             // matmuls started and not completed
+    std::array<std::deque<std::uint64_t>, TensorStreams> results_;  // cycles of last results to come
     std::uint64_t flight_end_ = 0;
     std::array<unsigned, RowGroups> turn_{};  // column group that read last
     unsigned slice_turn_ = 0;

@@ -11,7 +11,7 @@ namespace trnsim::tlm::core_fast {
 class TensorLoader {
   public:
     bool busy() const { return lines_.walking() || read_.columns != 0 || entering_.columns != 0; }
-    bool done() const { return done_; }                          // for a cycle: the operand has been read
+    bool done() const { return done_; }                           // for a cycle: the operand has been read
     std::uint32_t entering() const { return entering_.columns; }  // columns that enter the array, 0 for none
 
     struct Beat {
@@ -22,7 +22,8 @@ class TensorLoader {
         if (!lines_.walking() || (command_.wide && !second_)) return {};
         const std::uint32_t left = command_.count[0] - taken_;
         const std::uint32_t first = lines_.offset() + offset_;
-        const auto step = static_cast<std::uint32_t>(command_.step[0] * static_cast<std::int32_t>(command_.bytes));
+        const auto step =
+            static_cast<std::uint32_t>(command_.step[0] * static_cast<std::int32_t>(command_.bytes));
         std::uint32_t columns = 1;
         while (columns < cost(Cost::LoadColumns) && columns < left &&
                pair_of(first + columns * step) == pair_of(first))
@@ -39,7 +40,8 @@ class TensorLoader {
         if (lines_.walking()) {
             second_ = !second_;
             if (beat.columns != 0) {
-                const auto step = static_cast<std::uint32_t>(command_.step[0] * static_cast<std::int32_t>(command_.bytes));
+                const auto step =
+                    static_cast<std::uint32_t>(command_.step[0] * static_cast<std::int32_t>(command_.bytes));
                 taken_ = beat.line_ends ? 0 : taken_ + beat.columns;
                 offset_ = beat.line_ends ? 0 : offset_ + beat.columns * step;
                 if (beat.line_ends) lines_.advance();
@@ -55,11 +57,13 @@ class TensorLoader {
     }
 
   private:
-    static constexpr std::uint32_t pair_of(std::uint32_t offset) { return offset / cost(Cost::LoadPairBytes); }
+    static constexpr std::uint32_t pair_of(std::uint32_t offset) {
+        return offset / cost(Cost::LoadPairBytes);
+    }
 
     TensorCommand command_;
-    Walk lines_;                          // turns of the dimensions 1 to 3
-    bool second_ = false;                 // of the two cycles of a wide read
+    Walk lines_;                            // turns of the dimensions 1 to 3
+    bool second_ = false;                   // of the two cycles of a wide read
     std::uint32_t taken_ = 0, offset_ = 0;  // of the line: elements, bytes
     Beat read_, entering_;
     bool done_ = false;

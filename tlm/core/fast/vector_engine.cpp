@@ -26,10 +26,12 @@ void VectorEngine::cycle(OperationPtr accepted, const Ports<PortGrant>& grant) {
     const ElementOperation* const in_second = first_.valid ? bank_[first_.bank].get() : nullptr;
     if (in_second != nullptr) {
         const bool unit = in_second->unit != Unit::Lanes;
-        const bool divides = in_second->second_divides && !unit && !(in_second->second_recurs && first_.first);
+        const bool divides =
+            in_second->second_divides && !unit && !(in_second->second_recurs && first_.first);
         const bool waits = (in_second->second_recurs && !second_dividers_.empty()) ||
                            (in_second->reads_accumulator && second_.valid);
-        const bool room = divides ? second_dividers_.ready(false, second_takes) : second_dividers_.empty() && second_free;
+        const bool room =
+            divides ? second_dividers_.ready(false, second_takes) : second_dividers_.empty() && second_free;
         const bool unit_ready =
             !unit || units_.ready(*in_second, first_, unit_take && result_unit == in_second->unit, quadrant_);
         moves = room && !waits && unit_ready;
@@ -64,17 +66,18 @@ void VectorEngine::cycle(OperationPtr accepted, const Ports<PortGrant>& grant) {
         pops_b = pop && needs_b;
     }
     const bool group_last = sequence_.place + 1 == sequence_.group;
-    const ElementSlot entered{pop,
-                              sequence_.place == 0,
-                              group_last,
-                              entering != nullptr && entering->unit == Unit::Lanes &&
-                                  (group_last || !entering->write_groups),
-                              value,
-                              static_cast<std::uint8_t>(elements_.bank)};
+    const ElementSlot entered{
+        pop,
+        sequence_.place == 0,
+        group_last,
+        entering != nullptr && entering->unit == Unit::Lanes && (group_last || !entering->write_groups),
+        value,
+        static_cast<std::uint8_t>(elements_.bank)};
 
     // Edge.
     writer_.edge(writing, answer);
-    units_.edge(moves && in_second->unit != Unit::Lanes, in_second, first_, unit_take ? result_unit : Unit::Lanes, quadrant_);
+    units_.edge(moves && in_second->unit != Unit::Lanes, in_second, first_,
+                unit_take ? result_unit : Unit::Lanes, quadrant_);
     const ElementSlot second_result = second_dividers_.result(), first_result = first_dividers_.result();
     second_dividers_.edge(second_starts, first_, second_takes);
     first_dividers_.edge(first_starts, element_, first_takes);

@@ -33,7 +33,7 @@ class VectorEngine {
     // The elements of an operation as they leave the sources (rtl/vector/vector_sequence.sv).
     struct Sequence {
         bool running = false;
-        std::uint64_t left = 0;   // elements, the one at hand among them
+        std::uint64_t left = 0;              // elements, the one at hand among them
         std::uint64_t group = 0, place = 0;  // elements of a group, the one at hand in it
         std::uint32_t values = 0;
         bool last() const { return left == 1 && values == 0; }

@@ -12,7 +12,8 @@ namespace trnsim::tlm::core_fast {
 class VectorUnits {
   public:
     // An element may go to the unit in this cycle, in which its result `takes` goes.
-    bool ready(const ElementOperation& operation, const ElementSlot& element, bool takes, std::uint32_t quadrant) const;
+    bool ready(const ElementOperation& operation, const ElementSlot& element, bool takes,
+               std::uint32_t quadrant) const;
     // Holds out a result.
     bool valid(Unit unit) const;
 
@@ -34,7 +35,8 @@ class VectorUnits {
     void edge_stats(bool element, bool last, bool takes);
     void edge_aggregate(bool element, bool last, bool takes);
     void edge_match(bool element, bool value, bool last, bool replace, bool takes);
-    void edge_transpose(bool element, bool first, bool last, std::uint32_t results, bool takes, std::uint32_t quadrant);
+    void edge_transpose(bool element, bool first, bool last, std::uint32_t results, bool takes,
+                        std::uint32_t quadrant);
 
     Stats stats_;
     Aggregate aggregate_;

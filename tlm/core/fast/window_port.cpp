@@ -14,13 +14,15 @@ bool is_system(std::uint32_t address) {
 std::optional<std::uint32_t> WindowPort::read_request(bool r_ready) const {
     if (!wants_beat(r_ready)) return std::nullopt;
     const WindowRegion region = map_->region(read_address_);
-    const bool memory = region == WindowRegion::Sbuf || region == WindowRegion::Psum || region == WindowRegion::Tcm;
+    const bool memory =
+        region == WindowRegion::Sbuf || region == WindowRegion::Psum || region == WindowRegion::Tcm;
     return memory ? std::optional(read_address_ / beat_bytes_ * beat_bytes_) : std::nullopt;
 }
 
 // Writes go before reads.
 std::optional<SystemAccess> WindowPort::system_request() const {
-    if (write_ == Write::System && pending_ && whole_word_) return SystemAccess{true, write_address_, system_data_};
+    if (write_ == Write::System && pending_ && whole_word_)
+        return SystemAccess{true, write_address_, system_data_};
     if (read_ == Read::System) return SystemAccess{false, read_address_, system_data_};
     return std::nullopt;
 }
@@ -145,8 +147,10 @@ void WindowPort::drive(AxiSubordinateOut& out, bool write_granted) const {
     out.r_last = read_last_;
     out.r_resp = read_failed_ ? SlaveError : Okay;
     if (!read_full_) return;
-    if (read_system_) out.r_data.fill(read_word_);
-    else out.r_data = read_data_;
+    if (read_system_)
+        out.r_data.fill(read_word_);
+    else
+        out.r_data = read_data_;
 }
 
 }  // namespace trnsim::tlm::core_fast

@@ -21,23 +21,25 @@ class WindowMap {
     WindowRegion region(std::uint32_t address) const {
         namespace window = isa::window;
         if (address < window::PsumBase)
-            return address / sbuf_stride_ < lanes_ && address % sbuf_stride_ < sbuf_bytes_ ? WindowRegion::Sbuf
-                                                                                            : WindowRegion::None;
+            return address / sbuf_stride_ < lanes_ && address % sbuf_stride_ < sbuf_bytes_
+                       ? WindowRegion::Sbuf
+                       : WindowRegion::None;
         const std::uint32_t psum = address - window::PsumBase;
         if (psum < lanes_ * window::PsumPartitionStride)
             return psum % window::PsumPartitionStride < psum_bytes_ ? WindowRegion::Psum : WindowRegion::None;
         if (address >= window::EventBase) return WindowRegion::System;
         const std::uint32_t cores = (lanes_ + SliceWords - 1) / SliceWords;
         const std::uint32_t most = cores < MostCores ? cores : MostCores;
-        const bool tcm =
-            address >= window::GpsimdTcmBase && address - window::GpsimdTcmBase < most * window::GpsimdTcmStride;
+        const bool tcm = address >= window::GpsimdTcmBase &&
+                         address - window::GpsimdTcmBase < most * window::GpsimdTcmStride;
         return tcm ? WindowRegion::Tcm : WindowRegion::None;
     }
     // Of SBUF and PSUM: a number that no other slice of either has.
     std::uint32_t slice(std::uint32_t address) const {
         const bool psum = address >= isa::window::PsumBase;
-        const std::uint32_t partition = psum ? (address - isa::window::PsumBase) / isa::window::PsumPartitionStride
-                                             : address / sbuf_stride_;
+        const std::uint32_t partition =
+            psum ? (address - isa::window::PsumBase) / isa::window::PsumPartitionStride
+                 : address / sbuf_stride_;
         const std::uint32_t slice = lanes_ >= 2 * SliceWords ? SliceWords : lanes_ / 2;
         return 2 * (partition / slice) + (psum ? 1 : 0);
     }

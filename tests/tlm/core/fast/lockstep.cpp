@@ -18,7 +18,8 @@ Lockstep::Lockstep(const std::string& configuration)
     : config(config::load(config::resolve(configuration))),
       memory(random(), Ready, Latency),
       rtl_(tlm::load_core_model(config::rtl_parameters(config))),
-      fast_(std::make_unique<tlm::core_fast::FastModel>(config.core, std::make_unique<MemoryOnly>(config.core))) {
+      fast_(std::make_unique<tlm::core_fast::FastModel>(config.core,
+                                                        std::make_unique<MemoryOnly>(config.core))) {
     rtl_->in.reset_n = fast_->in.reset_n = true;
 }
 
@@ -35,7 +36,8 @@ void Lockstep::compare() {
     if (!difference_.empty()) return;
     const auto same = [this](const std::string& what, std::uint64_t want, std::uint64_t got) {
         if (want != got && difference_.empty())
-            difference_ = fmt::format("cycle {}: {} {}, expected {} as the RTL has it", cycle_, what, got, want);
+            difference_ =
+                fmt::format("cycle {}: {} {}, expected {} as the RTL has it", cycle_, what, got, want);
     };
     const tlm::CoreOut &rtl = rtl_->out, &fast = fast_->out;
     for (unsigned e = 0; e < tlm::Engines; ++e) {
@@ -116,7 +118,8 @@ void Lockstep::drive_memory() {
 std::span<const std::uint8_t> Lockstep::table_beat(std::uint64_t address) const {
     constexpr std::size_t Beat = tlm::TableWords * sizeof(std::uint32_t);
     for (const auto& [base, bytes] : tables_)
-        if (address >= base && address - base < bytes.size()) return std::span(bytes).subspan(address - base, Beat);
+        if (address >= base && address - base < bytes.size())
+            return std::span(bytes).subspan(address - base, Beat);
     ADD_FAILURE() << "a beat of tables at an address without tables";
     return std::span(tables_.front().second).first(Beat);
 }
@@ -138,7 +141,8 @@ void Lockstep::drive_tables(const tlm::AxiTableOut& seen) {
 void Lockstep::write32(std::uint32_t address, std::uint32_t value) {
     auto& in = rtl_->in.port[0];
     const auto& out = rtl_->out.port[0];
-    const std::uint32_t beat = static_cast<std::uint32_t>(config.core.bus.data_bits / 8), byte = address % beat;
+    const std::uint32_t beat = static_cast<std::uint32_t>(config.core.bus.data_bits / 8),
+                        byte = address % beat;
     in.aw_addr = address;
     in.aw_len = 0;
     in.w_last = true;
@@ -189,7 +193,8 @@ std::uint32_t Lockstep::read32(std::uint32_t address) {
     }
     in.r_ready = false;
     if (value != other && difference_.empty())
-        difference_ = fmt::format("cycle {}: word at 0x{:x} {}, expected {} as the RTL has it", cycle_, address, other, value);
+        difference_ = fmt::format("cycle {}: word at 0x{:x} {}, expected {} as the RTL has it", cycle_,
+                                  address, other, value);
     return value;
 }
 

@@ -36,7 +36,9 @@ class Lockstep {
     bool finish(std::uint64_t edges = 2'000'000);
 
     // Bytes of tables of a set, from an address of system memory on.
-    void put_tables(std::uint64_t address, std::vector<std::uint8_t> bytes) { tables_.emplace_back(address, std::move(bytes)); }
+    void put_tables(std::uint64_t address, std::vector<std::uint8_t> bytes) {
+        tables_.emplace_back(address, std::move(bytes));
+    }
     void fill(std::uint32_t word);  // SBUF and PSUM
 
     // The first difference, with its cycle; empty: there is none.

@@ -74,7 +74,8 @@ void place_tables(Lockstep& both, Program& program) {
         const std::vector<std::uint8_t> image = activation::table_image(static_cast<isa::ActivationSet>(set));
         const std::uint64_t address = TableBase + set * 0x1000000;
         both.put_tables(address, image);
-        instruction.set(field::TableAddress, address).set(field::TableBeats, image.size() / activation::BeatBytes);
+        instruction.set(field::TableAddress, address)
+            .set(field::TableBeats, image.size() / activation::BeatBytes);
     }
 }
 
@@ -85,7 +86,9 @@ void expect_same(const Lockstep& both) {
 
 TEST(Lockstep, Registers) {
     Lockstep both;
-    for (const std::uint32_t address : {isa::csr::Status, isa::csr::EngineState, isa::csr::ErrorCode, isa::csr::EngineProgramLo}) both.read32(address);
+    for (const std::uint32_t address :
+         {isa::csr::Status, isa::csr::EngineState, isa::csr::ErrorCode, isa::csr::EngineProgramLo})
+        both.read32(address);
     both.write32(isa::window::SemInc, 5);
     both.read32(isa::window::SemRead);
     for (unsigned edge = 0; edge < 20; ++edge) both.bus_edge();
@@ -101,8 +104,8 @@ TEST(Lockstep, ControlInstructions) {
                 if (is_control(instruction)) continue;
                 // Of the data path nothing but waits and updates.
                 Instruction nop(Opcode::Nop);
-                for (const isa::Field* part : {&field::WaitMode, &field::WaitSem, &field::WaitValue, &field::UpdateMode,
-                                               &field::UpdateSem, &field::UpdateValue})
+                for (const isa::Field* part : {&field::WaitMode, &field::WaitSem, &field::WaitValue,
+                                               &field::UpdateMode, &field::UpdateSem, &field::UpdateValue})
                     nop.set(*part, instruction.get(*part));
                 instruction = nop;
             }

@@ -16,7 +16,9 @@ class MemoryOnly final : public tlm::core_fast::Functional {
   public:
     explicit MemoryOnly(const config::Core& core) : map_(core), bytes_(isa::window::GpsimdTcmBase) {}
 
-    tlm::core_fast::Verdict issue(isa::Engine, const tlm::core_fast::InstructionBytes&) override { return {}; }
+    tlm::core_fast::Verdict issue(isa::Engine, const tlm::core_fast::InstructionBytes&) override {
+        return {};
+    }
     tlm::core_fast::Effects execute(isa::Engine) override { return {}; }
     bool load_table_beat(std::span<const std::uint8_t>) override { return true; }
     bool read(std::uint32_t offset, std::span<std::uint8_t> data) override {
