@@ -216,3 +216,39 @@ def test_interrupt():
     assert out == "interrupted 64.0\n", err
     assert time.monotonic() - begin < 10
     assert process.returncode == 0
+
+
+FAST = """
+import numpy as np, trnsim
+a, b = np.random.default_rng(1).normal(size=(2, 20, 30)).astype(np.float32)
+matmul = trnsim.kernels.build("matmul", M=30, K=20, N=30, dtype="fp32", config="small16")
+with trnsim.Session("small16", fidelity={fidelity!r}) as session:
+    result = session.run(matmul, {{"a": a, "b": b}})
+    print(result.cycles, result["c"].tobytes().hex())
+"""
+
+
+def test_the_fast_core_has_the_bits_and_cycles_of_the_rtl():
+    """Each in a process of its own, which simulates one device."""
+    programs = [[sys.executable, "-c", FAST.format(fidelity=fidelity)] for fidelity in ("rtl", "fast")]
+    rtl, fast = (subprocess.run(program, check=True, capture_output=True, text=True).stdout for program in programs)
+    assert rtl == fast and len(rtl.split()[1]) == 30 * 30 * 4 * 2
+
+
+def test_what_the_fast_core_does_not_have(tmp_path):
+    wave = tmp_path / "w.fst"
+    program = f"""
+import numpy as np, trnsim
+try:
+    trnsim.Session("small16", fidelity="slow")
+except trnsim.Error as error:
+    print(error)
+gelu = trnsim.kernels.build("gelu", rows=4, cols=5, config="small16")
+with trnsim.Session("small16", fidelity="fast") as session:
+    try:
+        session.run(gelu, {{"x": np.ones((4, 5), np.float32)}}, wave={str(wave)!r})
+    except RuntimeError as error:
+        print(error)
+"""
+    lines = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True).stdout.splitlines()
+    assert lines == ["fidelity 'slow': expected rtl or fast", "a waveform: fidelity fast does not have it, expected rtl"] and not wave.exists()
