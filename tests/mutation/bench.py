@@ -78,6 +78,9 @@ class Bench:
                 self.sources.append(Path(os.path.relpath(word, self.root)))
             elif word != "--no-skip-identical":
                 self.verilator.append(word)
+        for source in self.sources:
+            if source.suffix == ".vlt" and "public" in (self.root / source).read_text():
+                raise SystemExit(f"{self.target}: {source} makes variables public, which lie elsewhere in a model with faults; expected ports")
         self.prefix = self.verilator[self.verilator.index("--prefix") + 1]
         link = shlex.split(next(c for c in commands if re.search(rf"-o \S*/{self.target}\b", c) and "model.a" in c)
                            .removeprefix(": && ").removesuffix(" && :"))

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "Vgpsimd_tb___024root.h"
-
 namespace trnsim::test {
 
 namespace {
@@ -121,9 +119,7 @@ CoreBench::Cycle CoreBench::step() {
 
 VectorRegister CoreBench::vector_register(std::uint32_t index) const {
     VectorRegister value{};
-    const auto& registers =
-        model_->rootp->gpsimd_tb__DOT__u_core__DOT__u_vector__DOT__u_registers__DOT__registers_q;
-    std::copy_n(&registers[index][0], Vlen / 32, value.begin());
+    std::copy_n(&model_->vector_registers_o[index][0], Vlen / 32, value.begin());
     return value;
 }
 

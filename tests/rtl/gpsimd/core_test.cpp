@@ -194,6 +194,164 @@ TEST_F(GpsimdCore, RetiredInstructionsAreCounted) {
     EXPECT_EQ(registers_[15], 0U);
 }
 
+// A reset stops everything at once, whatever is under way in the memory.
+TEST_F(GpsimdCore, IsHaltedInReset) {
+    constant(8, Data);
+    for (int k = 0; k < 20; ++k) emit(i_type(0x03, 2, 9, 8, 0));  // lw
+    emit(0x0000006f);                                             // for ever
+    start();
+    for (int cycles = 5; cycles < 40; ++cycles) {
+        for (int k = 0; k < cycles; ++k) bench_.step();
+        bench_.model().rst_ni = 0;
+        bench_.step();
+        EXPECT_TRUE(bench_.model().halted_o) << cycles;
+        EXPECT_FALSE(bench_.model().awake_o) << cycles;
+        bench_.model().run_i = 0;
+        bench_.step();
+        bench_.model().rst_ni = 1;
+        bench_.step();
+        bench_.model().run_i = 1;
+    }
+}
+
+// Counters can be written, all bits of them, and carry into their upper halves.
+TEST_F(GpsimdCore, CountersAreWritten) {
+    constexpr std::uint32_t Upper = 0x5a5a5a5a;
+    for (const std::uint32_t lower : {0xa5a5a500U, 0x5a5a5a00U}) {
+        constant(5, ~lower);
+        constant(6, lower);
+        emit(csrrw(0, 0xb82, 5));
+        emit(csrrw(0, 0xb02, 6));
+        emit(csrrs(10, 0xb82, 0));
+        emit(csrrs(11, 0xb02, 0));
+        emit(csrrw(0, 0xb80, 5));
+        emit(csrrw(0, 0xb00, 6));
+        emit(csrrs(12, 0xb80, 0));
+        emit(csrrs(13, 0xb00, 0));
+        for (std::uint32_t k = 0; k < 4; ++k) emit(addi((lower == 0xa5a5a500U ? 14 : 18) + k, 10 + k, 0));
+    }
+    constant(5, Upper);
+    constant(6, 0xffffffff);
+    emit(csrrw(0, 0xb82, 5));
+    emit(csrrw(0, 0xb02, 6));
+    emit(addi(0, 0, 0));
+    emit(csrrs(22, 0xb82, 0));
+    emit(csrrw(0, 0xb80, 5));
+    emit(csrrw(0, 0xb00, 6));
+    emit(addi(0, 0, 0));
+    emit(csrrs(23, 0xb80, 0));
+    emit(Wfi);
+    start();
+    run_to_wfi();
+    for (const std::uint32_t first : {14U, 18U}) {
+        const std::uint32_t lower = first == 14 ? 0xa5a5a500 : 0x5a5a5a00;
+        EXPECT_EQ(registers_[first], ~lower);
+        EXPECT_EQ(registers_[first + 1], lower + 1);
+        EXPECT_EQ(registers_[first + 2], ~lower);
+        EXPECT_EQ(registers_[first + 3] & ~0xffU, lower);
+    }
+    EXPECT_EQ(registers_[22], Upper + 1);
+    EXPECT_EQ(registers_[23], Upper + 1);
+}
+
+// With floating-point and vector state off their CSRs do not exist.
+TEST_F(GpsimdCore, RegistersOfStatesThatAreOffTrap) {
+    const std::vector<std::uint32_t> csrs{0x001, 0x002, 0x003, 0x008, 0x009,
+                                          0x00a, 0x00f, 0xc20, 0xc21, 0xc22};
+    for (std::uint32_t k = 0; k < csrs.size(); ++k) {
+        const std::uint32_t behind = TcmBase + static_cast<std::uint32_t>(code_.size() + 5) * 4;
+        constant(1, behind);
+        emit(csrrw(0, 0x305, 1));
+        emit(csrrw(0, 0x342, 0));
+        emit(csrrs(5, csrs[k], 0));
+        emit(csrrs(10 + k, 0x342, 0));
+    }
+    emit(Wfi);
+    start();
+    run_to_wfi();
+    for (std::uint32_t k = 0; k < csrs.size(); ++k) EXPECT_EQ(registers_[10 + k], 2U) << csrs[k];
+}
+
+// What reads a register waits for the load before it: vsetvl its vtype, flw and fsw their address.
+TEST_F(GpsimdCore, ReadersWaitForLoads) {
+    states_on();
+    constant(8, Data);
+    constant(6, 0x10);  // e32, m1
+    emit(s_type(0x23, 2, 8, 6, 0));
+    constant(6, Data + 16);
+    emit(s_type(0x23, 2, 8, 6, 4));
+    constant(6, 0x1234);
+    emit(s_type(0x23, 2, 8, 6, 16));
+    emit(s_type(0x23, 2, 8, 0, 32));
+    emit(s_type(0x23, 2, 8, 0, 36));
+
+    constant(6, 0xffff);
+    emit(addi(9, 0, 0));  // e8, m1
+    emit(i_type(0x03, 2, 9, 8, 0));
+    emit(r_type(0x57, 7, 0x40, 10, 6, 9));  // vsetvl
+
+    constant(9, Data + 32);
+    emit(i_type(0x03, 2, 9, 8, 4));
+    emit(i_type(0x07, 2, 5, 9, 0));  // flw f5
+
+    constant(9, Data + 36);
+    emit(i_type(0x03, 2, 9, 8, 4));
+    emit(s_type(0x27, 2, 9, 5, 4));  // fsw f5, behind Data + 16
+    emit(i_type(0x03, 2, 11, 8, 20));
+    emit(addi(11, 11, 0));
+    emit(Wfi);
+    start();
+    run_to_wfi();
+    EXPECT_EQ(registers_[10], Vlen / 32);
+    EXPECT_EQ(registers_[32 + 5], 0x1234U);
+    EXPECT_EQ(registers_[11], 0x1234U);
+}
+
+// A square root has one operand: it does not wait for f0, which the code of its other one would name.
+TEST_F(GpsimdCore, RootsWaitForTheirOperandAlone) {
+    states_on();
+    constant(8, Data);
+    for (std::uint32_t k = 0; k < 2; ++k) {
+        emit(csrrs(10 + 2 * k, 0xb00, 0));
+        emit(i_type(0x07, 2, 1 - k, 8, 0));    // flw
+        emit(r_type(0x53, 0, 0x2c, 5, 6, 0));  // fsqrt.s
+        emit(csrrs(11 + 2 * k, 0xb00, 0));
+    }
+    emit(Wfi);
+    start();
+    run_to_wfi();
+    EXPECT_EQ(registers_[13] - registers_[12], registers_[11] - registers_[10]);
+}
+
+// A store into the line that is being fetched ahead, and fence.i: what was under way is not run. Stores before it delay the
+// fetch by different times.
+TEST_F(GpsimdCore, FenceDropsTheLineUnderWay) {
+    constexpr std::uint32_t Line = 16, Places = 6, Patterns = 16;
+    const std::uint32_t nop = addi(0, 0, 0);
+    constant(8, Data);
+    constant(6, addi(5, 5, 1));
+    emit(addi(5, 0, 0));
+    for (std::uint32_t place = 0; place < Places; ++place) {
+        for (std::uint32_t pattern = 0; pattern < Patterns; ++pattern) {
+            code_.resize((code_.size() + Line - 1) / Line * Line, nop);
+            const std::size_t begin = code_.size();
+            constant(7, TcmBase + static_cast<std::uint32_t>(begin + 2 * Line) * 4);
+            code_.resize(begin + Line + place - 4, nop);
+            for (std::uint32_t k = 0; k < 4; ++k)
+                emit((pattern >> k & 1) != 0 ? s_type(0x23, 2, 8, 0, 0) : nop);
+            emit(s_type(0x23, 2, 7, 6, 0));
+            emit(0x0000100f);  // fence.i
+            code_.resize(begin + 2 * Line, nop);
+            emit(addi(5, 5, 0));  // becomes an addition of one
+        }
+    }
+    emit(Wfi);
+    ASSERT_LT(code_.size() * 4, Data - TcmBase);
+    start();
+    run_to_wfi();
+    EXPECT_EQ(registers_[5], Places * Patterns);
+}
+
 // An operation on what a load brings begins three cycles behind it.
 TEST_F(GpsimdCore, LoadsTakeThreeCycles) {
     constant(8, Data);

@@ -27,6 +27,10 @@ module fp_tb
       divider = fp_start(root, a_i, b_i);
       for (int unsigned step = 0; step < 32'(FpSteps); step++) divider = root ? root_step(divider) : divide_step(divider);
       result = fp_finish(divider, root, a_i, b_i, rm_i);
+    end else if (op == FpRec7) begin
+      result = gpsimd_estimate_pkg::reciprocal(a_i, rm_i);
+    end else if (op == FpRsqrt7) begin
+      result = gpsimd_estimate_pkg::reciprocal_root(a_i);
     end else begin
       result = gpsimd_fp_pkg::execute(op, a_i, b_i, c_i, rm_i, bits_i);
     end

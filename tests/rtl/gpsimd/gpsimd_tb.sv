@@ -1,4 +1,4 @@
-// A core with what a co-simulation looks at: instructions that retire, results, ends of vector instructions.
+// A core with what a co-simulation looks at: instructions that retire, results, ends of vector instructions, vector registers.
 module gpsimd_tb
   import gpsimd_pkg::*;
 (
@@ -45,7 +45,8 @@ module gpsimd_tb
   output logic [5:0]  unit_dest_o,
   output logic [31:0] unit_value_o,
   output logic        vector_done_o,
-  output logic        vector_trap_o
+  output logic        vector_trap_o,
+  output vreg_t       vector_registers_o [32]
 );
 
   logic clk, active;
@@ -103,5 +104,6 @@ module gpsimd_tb
   assign unit_value_o  = u_core.unit_result.value;
   assign vector_done_o = u_core.vector_done;
   assign vector_trap_o = u_core.vector_memory_done & u_core.vector_trap;
+  assign vector_registers_o = u_core.u_vector.u_registers.registers_q;
 
 endmodule
