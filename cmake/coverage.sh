@@ -33,7 +33,7 @@ programs=(
 )
 benches=(
     common/{ap_iterator,row_pkg}_test
-    control/{control_{random,check,error,semaphore,port,throughput,register,loop,overlap},notifications,semaphores}_test
+    control/{control_{random,check,error,semaphore,port,throughput,register,loop,overlap,pins},notifications,semaphores}_test
     core/{engine_counters,numeric_errors}_test
     elementwise/elementwise_read_port_test
     fp/{fma32_lane,tensor_lane,vector_lane,convert_lane,xorwow_lane,lane_steps,nan_lane}_test

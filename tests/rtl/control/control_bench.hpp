@@ -88,6 +88,8 @@ class ControlBench {
     std::array<bool, Engines> hold{};
     // While set, the engine takes nothing.
     std::array<bool, Engines> refuse{};
+    // Inputs that the bench leaves as they are: counters, faults and numbers from other blocks.
+    Vcontrol& pins() { return *dut_; }
     // Off when a test wants a fault.
     bool expect_no_error = true;
 

@@ -50,6 +50,7 @@ class NotificationsTest : public testing::Test {
         clock(0);
         model_->rst_ni = 1;
         clock(0);
+        now_ = random_();
         for (auto& fifo : fifo_) fifo.clear();
         lost_ = {};
         passed_ = {};
@@ -262,7 +263,7 @@ class NotificationsTest : public testing::Test {
     void set(std::uint32_t offset, std::uint32_t value) { cycle({}, Written{offset, value}, 100); }
     void set_up(std::uint32_t size, std::uint32_t control) {
         set(csr::NotifyBaseLo, static_cast<std::uint32_t>(random_()) & ~15u);
-        set(csr::NotifyBaseHi, static_cast<std::uint32_t>(random_() % 4096));
+        set(csr::NotifyBaseHi, static_cast<std::uint32_t>(random_()));
         set(csr::NotifySize, size);
         set(csr::NotifyControl, control);
     }
@@ -342,6 +343,33 @@ TEST_F(NotificationsTest, WithoutABufferNothingIsRecorded) {
     model_->offset_i = (csr::NotifyStatus + 4) & Offsets;
     model_->eval();
     EXPECT_FALSE(model_->mapped_o);
+}
+
+TEST_F(NotificationsTest, RegistersHoldEveryBit) {
+    reset();
+    for (std::uint32_t size = 1; size <= 1u << 24; size *= 2) {
+        set(csr::NotifySize, size);
+        for (const std::uint32_t value : {0xaaaaaaaau, 0x55555555u}) {
+            set(csr::NotifyBaseLo, value & ~15u);
+            set(csr::NotifyBaseHi, value);
+            set(csr::NotifyRead, value);
+            check_registers();
+        }
+        ASSERT_EQ(reg(csr::NotifySize), size);
+    }
+}
+
+TEST_F(NotificationsTest, CountsOnInALargeBuffer) {
+    reset();
+    set_up(1u << 20, 0xf1f);
+    for (int i = 0; i < 40000 && !HasFatalFailure(); ++i) cycle(events(20), {}, 100);
+    EXPECT_GT(written_, 1u << 14);
+    check_registers();
+    ASSERT_NO_FATAL_FAILURE(drain());
+    set_up(1, 0xf1f);
+    for (int i = 0; i < 10000 && !HasFatalFailure(); ++i) cycle(events(60), {}, 100);
+    EXPECT_GT(dropped_, 1u << 14);
+    check_registers();
 }
 
 }  // namespace

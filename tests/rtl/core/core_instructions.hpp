@@ -47,4 +47,13 @@ inline void run(CoreProgram& on, int engine, const Program& program) {
     ASSERT_TRUE(on.finish());
 }
 
+// The same with the program at `pc`, which a branch reaches.
+inline void run_far(CoreProgram& on, int engine, std::uint32_t pc, const Program& program) {
+    const std::uint64_t base = on.address(pc + program.size());
+    on.core.memory->load(base, {branch(pc)});
+    on.core.memory->load(base + std::uint64_t{pc} * isa::InstructionBytes, program);
+    on.start(engine, base, pc + static_cast<std::uint32_t>(program.size()));
+    ASSERT_TRUE(on.finish());
+}
+
 }  // namespace trnsim::test

@@ -94,6 +94,7 @@ TEST_F(CoreNotification, TellsWhatThePinsShow) {
     for (std::uint64_t round = 0; round < 4 * scale(); ++round) {
         on.core.memory.emplace(on.core.random(), round % 2 == 0 ? 100 : 40, 6);
         seen = {};
+        on.core.cycle ^= ~std::uint64_t{0xfffff};  // times with every bit
         const std::uint32_t enabled = round % 3 == 2 ? on.bits() & AllEngines : AllEngines;
         set_up(1 << 12, enabled | AllKinds);
         std::array<Program, Engines> programs;
@@ -212,6 +213,22 @@ TEST(CoreNotificationOverflow, StopsTheCoreIfItIsTo) {
                       static_cast<std::uint32_t>(isa::Error::NotificationOverflow));
             EXPECT_EQ(fresh.core.read32(fresh.port(), csr::ErrorEngine), static_cast<std::uint32_t>(Vector));
         }
+    }
+}
+
+// Of several in a cycle the first of the lowest engine is named; here there is one engine.
+TEST(CoreNotificationOverflow, NamesAnInstructionWhereverItIs) {
+    for (const std::uint32_t pc : {0xaaaaaa00u, 0x55555500u}) {
+        CoreProgram fresh;
+        ASSERT_EQ(fresh.core.write32(0, csr::NotifySize, 1), Okay);
+        ASSERT_EQ(fresh.core.write32(0, csr::NotifyControl, AllEngines | AllKinds | Stop), Okay);
+        Program program(40, nop());
+        program.push_back(halt());
+        run_far(fresh, Vector, pc, program);
+        ASSERT_TRUE(fresh.core.error());
+        // The branch and eight instructions begin and end before the queue of 16 is full; one record is written.
+        EXPECT_EQ(fresh.core.read32(0, csr::ErrorPc), pc + 7);
+        EXPECT_EQ(fresh.core.read32(0, csr::ErrorEngine), static_cast<std::uint32_t>(Vector));
     }
 }
 
