@@ -252,6 +252,8 @@ class _Plain:
 
 def test_accesses_that_meet(rng, scale):
     """Random boxes of all widths: those that an access meets are the ones that a comparison with each gives."""
+    from trnsim.nki.lowering import schedule as module
+
     for _ in range(int(20 * scale)):
         found, expected = module._Accesses(), _Plain()
         for who in range(200):
@@ -263,6 +265,8 @@ def test_accesses_that_meet(rng, scale):
 
 def test_comparisons_of_many_small_accesses(monkeypatch):
     """Columns of one tile, each written and read: as many comparisons for each, however many there are."""
+    from trnsim.nki.lowering import schedule as module
+
     compared = []
     monkeypatch.setattr(module, "_meet", lambda a, b, meet=module._meet: compared.append(1) or meet(a, b))
     accesses = module._Accesses()

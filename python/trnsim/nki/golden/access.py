@@ -14,8 +14,6 @@ from ..tensor import Tensor
 
 def elements(tensor: Tensor) -> np.ndarray:
     """The elements of an operand in its own type; a view of the memory."""
-    if options.check_unwritten and tensor.storage.written is not None:
-        check_marks(tensor.marks(), f"{tensor.describe()} in {tensor.space}")
     return tensor.array()
 
 
