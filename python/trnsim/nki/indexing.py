@@ -62,6 +62,12 @@ def _range(tensor: Tensor, axis: int, key: slice) -> range:
             raise NkiError("err_index", f"slice with {type(bound).__name__} in dimension {axis} of {tensor.describe()}, expected integers")
         bounds.append(default if bound is None else int(bound))
     found = range(*bounds)
+    if bounds[1] < 0:
+        raise NkiError(
+            "err_tensor_access_out_of_bound",
+            f"{tensor.describe()}: slice {bounds[0]}:{bounds[1]} of dimension {axis}, expected 0 to {tensor.shape[axis]}; "
+            "negative numbers do not count from the end",
+        )
     if bounds[2] < 1 or not found:
         raise NkiError(
             "err_index",
