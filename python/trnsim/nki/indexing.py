@@ -13,6 +13,10 @@ from .loops import LoopIndex
 from .tensor import Check, Dynamic, Tensor, Terms
 
 
+#: Dimensions of a storage along the first dimensions of a tensor.
+_AXES: tuple[Terms, ...] = tuple(((axis, 1),) for axis in range(32))
+
+
 class Part(NamedTuple):
     """The index of one dimension: a start, and steps along dimensions of the result."""
 
@@ -88,6 +92,11 @@ def _sliced(tensor: Tensor, keys: tuple[Any, ...]) -> Optional[Tensor]:
     """The most frequent indices: slices within each dimension, and integers of a whole tensor. None is any other index."""
     if len(keys) > len(tensor.shape):
         return None
+    blocks = len(tensor.storage.blocks)
+    if len(keys) == blocks and tensor.is_whole and tensor.space != "hbm":  # one block of a tensor
+        if all([type(key) in (int, LoopIndex) and 0 <= key < size for key, size in zip(keys, tensor.shape)]):
+            count = len(tensor.shape) - blocks
+            return Tensor(tensor.storage, tensor.shape[blocks:], (*map(int, keys), *[0] * count), ((),) * blocks + _AXES[:count])
     keys += (slice(None),) * (len(tensor.shape) - len(keys))
     first = tensor.ndim if tensor.space == "hbm" else len(tensor.storage.blocks)
     bounds, shape, starts, terms = [], [], [], []

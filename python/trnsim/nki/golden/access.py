@@ -37,7 +37,7 @@ def fp32(operand: Any) -> Any:
 def by_partition(tensor: Tensor) -> np.ndarray:
     """fp32 elements as [partitions, elements]."""
     values = fp32(tensor)
-    return values.reshape(values.shape[0], -1)
+    return values if values.ndim == 2 else values.reshape(values.shape[0], -1)
 
 
 def mark(dst: Tensor, where: Optional[np.ndarray] = None) -> None:
