@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
@@ -74,9 +75,24 @@ int bench(const BenchOptions& options, Environment environment) {
     return status;
 }
 
+struct PythonBenchmark {
+    const char* name;
+    const char* doc;
+};
+
+// Those of the Python package, by their names in python/trnsim/bench/__main__.py.
+constexpr std::array PythonBenchmarks{
+    PythonBenchmark{"nki-overhead", "what a call of an NKI kernel costs on the host"},
+    PythonBenchmark{"nki-simulation", "NKI kernels in the NumPy simulation, beside plain NumPy"},
+    PythonBenchmark{"nki-latencies", "simulated times of NKI beside the published ones"},
+};
+
 std::string list_benchmarks() {
     std::string text = "Benchmarks:";
     for (const Benchmark& benchmark : benchmarks())
+        text += fmt::format("\n  {:<16} {}", benchmark.name, benchmark.doc);
+    text += "\n\nBenchmarks of the Python package, which python -m trnsim.bench NAME runs:";
+    for (const PythonBenchmark& benchmark : PythonBenchmarks)
         text += fmt::format("\n  {:<16} {}", benchmark.name, benchmark.doc);
     return text;
 }

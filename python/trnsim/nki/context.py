@@ -27,7 +27,7 @@ options = Options()
 
 @contextmanager
 def checks(*, unwritten: bool = False) -> Iterator[None]:
-    """Within it, reading an element that nothing has written is an error at the place where it is read."""
+    """Within it, an element that nothing has written, and that reaches HBM or an index, is an error at the place where it is read first."""
     before = options.check_unwritten
     options.check_unwritten = unwritten
     try:
@@ -50,6 +50,7 @@ class Context:
     automatic_allocation: bool = False  # placements of the kernel are not obeyed
     memories: dict[str, Any] = field(default_factory=dict)  # bytes of the memories in which tensors are placed
     reductions: dict[Any, Any] = field(default_factory=dict)  # of nl.loop_reduce, bound to names
+    first_numbers: dict[Any, tuple[int, ...]] = field(default_factory=dict)  # of nl.loop_reduce, by call
 
     def begin_program(self, program: tuple[int, ...]) -> None:
         self.program, self.shared_count = program, 0
@@ -57,6 +58,7 @@ class Context:
         self.direct = None
         self.memories.clear()
         self.reductions.clear()
+        self.first_numbers.clear()
 
 
 _stack: list[Context] = []

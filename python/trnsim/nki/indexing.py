@@ -13,6 +13,10 @@ from .loops import LoopIndex
 from .tensor import Check, Dynamic, Tensor, Terms
 
 
+#: Dimensions of a storage along the first dimensions of a tensor.
+_AXES: tuple[Terms, ...] = tuple(((axis, 1),) for axis in range(32))
+
+
 class Part(NamedTuple):
     """The index of one dimension: a start, and steps along dimensions of the result."""
 
@@ -62,6 +66,12 @@ def _range(tensor: Tensor, axis: int, key: slice) -> range:
             raise NkiError("err_index", f"slice with {type(bound).__name__} in dimension {axis} of {tensor.describe()}, expected integers")
         bounds.append(default if bound is None else int(bound))
     found = range(*bounds)
+    if bounds[1] < 0:
+        raise NkiError(
+            "err_tensor_access_out_of_bound",
+            f"{tensor.describe()}: slice {bounds[0]}:{bounds[1]} of dimension {axis}, expected 0 to {tensor.shape[axis]}; "
+            "negative numbers do not count from the end",
+        )
     if bounds[2] < 1 or not found:
         raise NkiError(
             "err_index",
@@ -82,6 +92,11 @@ def _sliced(tensor: Tensor, keys: tuple[Any, ...]) -> Optional[Tensor]:
     """The most frequent indices: slices within each dimension, and integers of a whole tensor. None is any other index."""
     if len(keys) > len(tensor.shape):
         return None
+    blocks = len(tensor.storage.blocks)
+    if len(keys) == blocks and tensor.is_whole and tensor.space != "hbm":  # one block of a tensor
+        if all([type(key) in (int, LoopIndex) and 0 <= key < size for key, size in zip(keys, tensor.shape)]):
+            count = len(tensor.shape) - blocks
+            return Tensor(tensor.storage, tensor.shape[blocks:], (*map(int, keys), *[0] * count), ((),) * blocks + _AXES[:count])
     keys += (slice(None),) * (len(tensor.shape) - len(keys))
     first = tensor.ndim if tensor.space == "hbm" else len(tensor.storage.blocks)
     bounds, shape, starts, terms = [], [], [], []

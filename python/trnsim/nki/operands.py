@@ -31,8 +31,14 @@ def _first_is_partition(tensor: Tensor) -> bool:
         return blocks == 0
     if any(tensor.terms[:blocks]):
         return False
-    partition, free = tensor.terms[blocks], tensor.terms[blocks + 1 :]
-    return all(axis == 0 for axis, _ in partition) and all(axis != 0 for terms in free for axis, _ in terms)
+    for axis, _ in tensor.terms[blocks]:
+        if axis != 0:
+            return False
+    for terms in tensor.terms[blocks + 1 :]:
+        for axis, _ in terms:
+            if axis == 0:
+                return False
+    return True
 
 
 def tile(value: Any, function: str, name: str, spaces: tuple[str, ...] = ON_CHIP) -> Tensor:
@@ -78,8 +84,7 @@ def check_mutable(tensor: Tensor) -> None:
 
 
 def same_partitions(function: str, **operands: Tensor) -> None:
-    counts = {name: operand.partitions for name, operand in operands.items()}
-    if len(set(counts.values())) > 1:
+    if len({operand.shape[0] for operand in operands.values()}) > 1:
         found = ", ".join(f"{name}{list(operand.shape)}" for name, operand in operands.items())
         raise NkiError("err_num_partition_mismatch", f"{function} of {found}, expected as many partitions in each")
 

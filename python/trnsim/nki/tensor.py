@@ -50,7 +50,9 @@ def span(start: int, terms: Terms, shape: tuple[int, ...]) -> tuple[int, int]:
 
 
 def _moved(start: int, terms: Terms, box: tuple[tuple[int, int], ...]) -> int:
-    return start + sum(step * box[axis][0] for axis, step in terms)
+    for axis, step in terms:
+        start += step * box[axis][0]
+    return start
 
 
 class Tensor:
@@ -161,9 +163,11 @@ class Tensor:
 
     def box(self, bounds: tuple[tuple[int, int], ...]) -> Tensor:
         """A part of it; dimensions of size 1 stay, as an instruction goes on with their one element."""
-        bounds = tuple((0, 1) if size == 1 and high > low else (low, high) for size, (low, high) in zip(self.shape, bounds))
-        shape = tuple(high - low for low, high in bounds)
-        starts = tuple(_moved(start, terms, bounds) for start, terms in zip(self.starts, self.terms))
+        bounds = tuple([(0, 1) if size == 1 and high > low else (low, high) for size, (low, high) in zip(self.shape, bounds)])
+        shape = tuple([high - low for low, high in bounds])
+        if self.is_whole:
+            return Tensor(self.storage, shape, tuple([low for low, _ in bounds]), self.terms)
+        starts = tuple([_moved(start, terms, bounds) for start, terms in zip(self.starts, self.terms)])
         checks = tuple(c._replace(start=_moved(c.start, c.terms, bounds)) for c in self.checks)
         dynamic = self.dynamic
         if dynamic is not None:

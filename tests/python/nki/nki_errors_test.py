@@ -232,6 +232,16 @@ def negative_index(x):
     nl.load(x[-1])
 
 
+@case("err_tensor_access_out_of_bound", "slice 0:-3 of dimension 1")
+def slice_to_a_negative_end(x):
+    nl.load(x[:, :-3])
+
+
+@case("err_tensor_access_out_of_bound", "index -5 to 63 of dimension 0")
+def slice_from_a_negative_start(x):
+    nl.load(x[-5:])
+
+
 @case("err_tensor_access_out_of_bound", "index 1 to 64")
 def index_beyond_with_a_mask(x):
     nl.load(x[P + 1, F], mask=F < 10)
@@ -369,9 +379,9 @@ def bits_and_arithmetic(x):
     nisa.tensor_scalar(tile(dtype=nl.uint8), nl.add, 1, op1=nl.bitwise_and, operand1=1)
 
 
-@case("err_argument", "variables of loops")
-def reduction_over_a_number(x):
-    nl.loop_reduce(tile(), np.add, [1 + 1])
+@case("err_argument", "variables of loops, or numbers")
+def reduction_over_a_text(x):
+    nl.loop_reduce(tile(), np.add, ["k"])
 
 
 @case("err_argument", "a tile or a number")

@@ -229,6 +229,31 @@ def test_loop_reduce(rng):
     np.testing.assert_allclose(named, x[:, 0].sum(axis=0), rtol=1e-5, atol=1e-6)
 
 
+def test_loop_reduce_over_a_range_of_python(rng):
+    """Numbers stand for loops as well; a loop that runs again begins its reduction again."""
+    x = rng.normal(size=(2, 3, 4, 16, 10)).astype(np.float32)
+
+    @nki.jit(mode="simulation")
+    def kernel(a):
+        sums = nl.ndarray((2, 4, 16, 10), a.dtype, buffer=nl.shared_hbm)
+        largest = nl.ndarray((2, 16, 10), a.dtype, buffer=nl.shared_hbm)
+        part, top = nl.ndarray((4, nl.par_dim(16), 10), a.dtype), nl.ndarray((16, 10), a.dtype)
+        for n in range(2):
+            for k in range(1, 4):
+                for m in range(4):
+                    tile = nl.load(a[n, k - 1, m])
+                    part[m] = nl.loop_reduce(tile, op=np.add, loop_indices=[k])
+                    top[...] = nl.loop_reduce(tile, op=nl.max, loop_indices=[k, m])
+            for m in nl.affine_range(4):
+                nl.store(sums[n, m], part[m])
+            nl.store(largest[n], top)
+        return sums, largest
+
+    sums, largest = kernel(x)
+    np.testing.assert_allclose(sums, x.sum(axis=1), rtol=1e-5, atol=1e-6)
+    assert np.array_equal(largest, x.max(axis=(1, 2)))
+
+
 def test_indirect_load_and_store(rng):
     x, at = rng.normal(size=(90, 12)).astype(np.float32), rng.permutation(90)[:40].astype(np.int32)
     i, j = nl.arange(40)[:, None], nl.arange(12)[None, :]

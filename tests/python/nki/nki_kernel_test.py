@@ -386,6 +386,73 @@ def test_check_of_parts_of_elements_and_tiles():
             kernel(ONES, False)
 
 
+@pytest.mark.golden("marks of bytes that are written")
+def test_elements_that_are_worked_on_and_not_used():
+    """A mask leaves rows and columns of each tile unwritten; only what is stored of them is an error, at the line that read them."""
+    x, i, j = np.ones((5, 6), np.float32), nl.arange(8)[:, None], nl.arange(9)[None, :]
+
+    @nki.jit(mode="simulation")
+    def kernel(a, rows, columns):
+        out = nl.ndarray((8, 9), a.dtype, buffer=nl.shared_hbm)
+        total = nl.ndarray((8, 1), a.dtype, buffer=nl.shared_hbm)
+        turned = nl.ndarray((9, 8), a.dtype, buffer=nl.shared_hbm)
+        product = nl.ndarray((9, 9), a.dtype, buffer=nl.shared_hbm)
+        tile = nl.load(a[i, j], mask=(i < 5) & (j < 6))
+        scaled = nl.exp(nl.add(tile, tile))
+        held = (i < rows) & (j < columns)
+        nl.store(out[i, j], nl.multiply(scaled, nl.copy(scaled)), mask=held)
+        kept = nisa.affine_select(j < columns, nisa.affine_select(i < rows, tile, 0.0), 0.0)
+        nl.store(out[i, j], kept)
+        nl.store(total[i, 0], nl.sum(kept, axis=1))
+        nl.store(total[i, 0], nisa.tensor_reduce(np.max, tile[:, 0:columns], axis=(1,)), mask=i < rows)
+        q, p = nl.arange(9)[:, None], nl.arange(8)[None, :]
+        nl.store(turned[q, p], nisa.nc_transpose(tile), mask=(q < columns) & (p < rows))
+        f = nl.arange(9)[None, :]
+        nl.store(product[q, f], nisa.nc_matmul(tile[0:rows], tile[0:rows]), mask=(q < columns) & (f < columns))
+        scan = nisa.tensor_tensor_scan(tile, tile, 0.0, np.multiply, np.add)
+        nl.store(out[i, j], scan, mask=held)
+        return out
+
+    read = kernel.function.__code__.co_firstlineno + 7
+    with nki.checks(unwritten=True):
+        kernel(x, 5, 6)
+        for rows, columns in ((6, 6), (5, 7)):
+            with pytest.raises(nki.NkiError, match="err_read_of_unwritten_memory: .* 42 elements.*") as error:
+                kernel(x, rows, columns)
+            assert error.value.line == read
+
+
+@pytest.mark.golden("marks of bytes that are written")
+def test_reductions_of_unwritten_elements():
+    """A result of some elements that are written and some that are not counts as unwritten."""
+
+    def reductions(tile):
+        yield lambda: nl.sum(tile, axis=1)
+        yield lambda: nisa.bn_stats(tile)
+        yield lambda: nisa.max8(src=tile)
+        yield lambda: nl.copy(nisa.nc_matmul(tile, tile))
+        yield lambda: nisa.tensor_partition_reduce(np.add, tile)
+        yield lambda: nisa.tensor_tensor_scan(tile, tile, 0.0, np.multiply, np.add)
+
+    def run(number, written):
+        @nki.jit(mode="simulation")
+        def kernel(x):
+            tile = nl.ndarray((4, 8), nl.float32)
+            tile[:, 0:written] = nl.load(x)[:, 0:written]
+            result = list(reductions(tile))[number]()
+            out = nl.ndarray(result.shape, result.dtype, buffer=nl.shared_hbm)
+            nl.store(out, result)
+            return out
+
+        kernel(np.ones((4, 8), np.float32))
+
+    with nki.checks(unwritten=True):
+        for number in range(6):
+            run(number, 8)
+            with pytest.raises(nki.NkiError, match="err_read_of_unwritten_memory"):
+                run(number, 7)
+
+
 Pair = collections.namedtuple("Pair", "first second")
 
 

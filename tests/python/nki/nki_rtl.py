@@ -20,7 +20,7 @@ ENABLED = os.environ.get("TRNSIM_NKI_RTL") == "1"
 
 #: The first kernel of a test goes through the interpreter if it takes up to so many cycles; all such do with TRNSIM_TEST_SCALE above 1.
 INTERPRETED_CYCLES = 6000
-#: At most so many times the random kernels of TRNSIM_TEST_SCALE=1, which are 205.
+#: At most so many times the random kernels of TRNSIM_TEST_SCALE=1, which are 217.
 MOST_SCALE = 10
 
 #: Steps of the type between a result of the RTL and the golden one: both round to it once, and results may be inputs of further

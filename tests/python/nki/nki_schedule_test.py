@@ -222,3 +222,55 @@ def test_too_much_at_once():
         allocate(calls, lives)
     assert error.value.name == "err_allocation" and (error.value.file, error.value.line) == ("kernel.py", 12)
     assert "184320 bytes a partition in sbuf" in error.value.text and "tile0 of line 10: 61440" in error.value.text
+
+
+class _Plain:
+    """Accesses to a place, each compared with each."""
+
+    def __init__(self):
+        self.writes, self.reads = [], []
+
+    def read(self, where, who):
+        self.reads.append((where, who))
+        return {other for place, other in self.writes if self._meet(place, where)}
+
+    def write(self, where, who):
+        found = {other for place, other in self.writes + self.reads if self._meet(place, where)}
+        for entries in (self.writes, self.reads):
+            entries[:] = [entry for entry in entries if not self._inside(entry[0], where)]
+        self.writes.append((where, who))
+        return found
+
+    @staticmethod
+    def _meet(a, b):
+        return all(max(a[k], b[k]) < min(a[k + 1], b[k + 1]) for k in range(0, len(a), 2))
+
+    @staticmethod
+    def _inside(a, b):
+        return all(b[k] <= a[k] and a[k + 1] <= b[k + 1] for k in range(0, len(a), 2))
+
+
+def test_accesses_that_meet(rng, scale):
+    """Random boxes of all widths: those that an access meets are the ones that a comparison with each gives."""
+    from trnsim.nki.lowering import schedule as module
+
+    for _ in range(int(20 * scale)):
+        found, expected = module._Accesses(), _Plain()
+        for who in range(200):
+            rows, first, width = int(rng.integers(0, 4)), int(rng.integers(0, 600)), int(2 ** rng.uniform(0, 9))
+            where = (rows, rows + int(rng.integers(1, 4)), first, first + width)
+            kind = "write" if rng.random() < 0.5 else "read"
+            assert set(getattr(found, kind)(where, who)) == getattr(expected, kind)(where, who)
+
+
+def test_comparisons_of_many_small_accesses(monkeypatch):
+    """Columns of one tile, each written and read: as many comparisons for each, however many there are."""
+    from trnsim.nki.lowering import schedule as module
+
+    compared = []
+    monkeypatch.setattr(module, "_meet", lambda a, b, meet=module._meet: compared.append(1) or meet(a, b))
+    accesses = module._Accesses()
+    for column in range(2000):
+        accesses.write((0, 128, 4 * column, 4 * column + 4), 2 * column)
+        assert accesses.read((0, 128, 4 * column, 4 * column + 4), 2 * column + 1) == [2 * column]
+    assert len(compared) <= 4 * 2000

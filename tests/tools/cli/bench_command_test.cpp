@@ -29,6 +29,7 @@ TEST(BenchCommand, UnknownNamesAreBadUsage) {
     for (const Benchmark& benchmark : benchmarks()) {
         EXPECT_NE(trnsim.out.find(benchmark.name), std::string::npos) << benchmark.name;
     }
+    EXPECT_NE(trnsim.out.find("which python -m trnsim.bench NAME runs:\n  nki-overhead "), std::string::npos);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@ from typing import Any, Callable
 
 from . import elementwise, functions, gathers, matmul, movement, random, reductions, scans, selections
 from .state import State
+from .unwritten import Unwritten
 
 _HANDLERS: dict[type, Callable[..., None]] = {}
 for _module in (elementwise, functions, gathers, matmul, movement, random, reductions, scans, selections):
@@ -16,7 +17,9 @@ class Golden:
     """Executes operations in the order in which they come."""
 
     def __init__(self) -> None:
-        self._state = State()
+        self._state, self._unwritten = State(), Unwritten()
 
     def execute(self, operation: Any) -> None:
+        held = self._unwritten.before(operation)
         _HANDLERS[type(operation)](operation, self._state)
+        self._unwritten.after(operation, held)

@@ -14,8 +14,6 @@ from ..tensor import Tensor
 
 def elements(tensor: Tensor) -> np.ndarray:
     """The elements of an operand in its own type; a view of the memory."""
-    if options.check_unwritten and tensor.storage.written is not None:
-        check_marks(tensor.marks(), f"{tensor.describe()} in {tensor.space}")
     return tensor.array()
 
 
@@ -39,7 +37,7 @@ def fp32(operand: Any) -> Any:
 def by_partition(tensor: Tensor) -> np.ndarray:
     """fp32 elements as [partitions, elements]."""
     values = fp32(tensor)
-    return values.reshape(values.shape[0], -1)
+    return values if values.ndim == 2 else values.reshape(values.shape[0], -1)
 
 
 def mark(dst: Tensor, where: Optional[np.ndarray] = None) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Optional
 
+import numpy as np
+
 from .. import alu, context, dtypes, errors, operations
 from ..affine import Region, region_of
 from ..binding import fit
@@ -71,20 +73,26 @@ def _call_site() -> tuple[int, int]:
     return id(frame), frame.f_lasti
 
 
+def _first(site: tuple[int, int], indices: tuple[Any, ...]) -> bool:
+    """Whether the loops begin. A number begins its loop where it is the one that the call was made with first."""
+    numbers = tuple(int(index) for index in indices)
+    begun = context.current().first_numbers.setdefault(site, numbers)
+    return all(i.first if isinstance(i, LoopIndex) else n == b for i, n, b in zip(indices, numbers, begun))
+
+
 def loop_reduce(x: Any, op: Any, loop_indices: Any, *, dtype: Any = None, mask: Any = None, **extras: Any) -> Tensor:
     """x reduced over the iterations of loops; its destination holds what the iterations before have given."""
     no_extras("loop_reduce", extras)
     found = alu.reduction(op, "loop_reduce")
     indices = tuple(loop_indices) if isinstance(loop_indices, (tuple, list)) else (loop_indices,)
-    if not indices or not all(isinstance(index, LoopIndex) for index in indices):
-        raise NkiError(
-            "err_argument", f"loop_indices {loop_indices!r} of loop_reduce, expected variables of loops, not what is computed from them"
-        )
+    if not indices or not all(isinstance(index, (int, np.integer)) and not isinstance(index, bool) for index in indices):
+        raise NkiError("err_argument", f"loop_indices {loop_indices!r} of loop_reduce, expected variables of loops, or numbers")
     value = tile(x, "loop_reduce", "x")
     if value.space == "psum" or (dtype is not None and dtypes.as_dtype(dtype) != value.dtype):
         value = copied("loop_reduce", value, None, dtype, engine.unknown, {})
-    others = tuple((id(loop), loop.value) for loop in context.current().loops if all(loop is not index.loop for index in indices))
+    others = tuple((id(loop), loop.value) for loop in context.current().loops if all(loop is not getattr(index, "loop", None) for index in indices))
     region = region_of(mask, value.shape)
     handle = Tensor(value.storage, value.shape, value.starts, value.terms, value.checks)
-    handle.reduction = Reduction(value, found, all(index.first for index in indices), region, (_call_site(), others))
+    site = _call_site()
+    handle.reduction = Reduction(value, found, _first(site, indices), region, (site, others))
     return handle

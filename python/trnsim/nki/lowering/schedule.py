@@ -7,6 +7,7 @@ lies in an engine: weights, accumulators, random state, the shuffle mask.
 
 from __future__ import annotations
 
+import bisect
 import heapq
 import math
 from collections import defaultdict
@@ -100,29 +101,74 @@ def _bundles(calls: Sequence[Call]) -> Iterator[list[Call]]:
         yield held
 
 
+Box = tuple[int, ...]  # first and end of each dimension
+
+
+class _Boxes:
+    """Boxes with those whose they are, by where they lie in the last dimension: in cells of the power of 2 that is next to their width."""
+
+    def __init__(self) -> None:
+        self._levels: dict[int, dict[int, dict[tuple[Box, int], None]]] = {}
+
+    @staticmethod
+    def _level(where: Box) -> int:
+        return (where[-1] - where[-2] - 1).bit_length()
+
+    @staticmethod
+    def _cells(where: Box, level: int) -> range:
+        return range(where[-2] >> level, ((where[-1] - 1) >> level) + 1)
+
+    def add(self, where: Box, who: int) -> None:
+        level = self._level(where)
+        cells = self._levels.setdefault(level, {})
+        for at in self._cells(where, level):
+            cells.setdefault(at, {})[where, who] = None
+
+    def remove(self, where: Box, who: int) -> None:
+        level = self._level(where)
+        cells = self._levels[level]
+        for at in self._cells(where, level):
+            cells[at].pop((where, who), None)
+
+    def meeting(self, where: Box) -> list[tuple[Box, int]]:
+        """Those that share a part with a box, some more than once."""
+        found = []
+        for level, cells in self._levels.items():
+            near = self._cells(where, level)
+            for at in near if len(near) <= len(cells) else [at for at in cells if at in near]:
+                found += [entry for entry in cells.get(at, ()) if _meet(entry[0], where)]
+        return found
+
+
+def _meet(a: Box, b: Box) -> bool:
+    for k in range(0, len(a), 2):
+        if a[k] >= b[k + 1] or b[k] >= a[k + 1]:
+            return False
+    return True
+
+
+def _inside(a: Box, b: Box) -> bool:
+    return all(b[k] <= a[k] and a[k + 1] <= b[k + 1] for k in range(0, len(a), 2))
+
+
 class _Accesses:
     """Who has read and written the parts of a place, for those that come later."""
 
     def __init__(self) -> None:
-        self._writes: list[tuple[tuple[int, ...], int]] = []
-        self._reads: list[tuple[tuple[int, ...], int]] = []
+        self._writes, self._reads = _Boxes(), _Boxes()
 
-    @staticmethod
-    def _meet(a: tuple[int, ...], b: tuple[int, ...]) -> bool:
-        return all(a[k] < b[k + 1] and b[k] < a[k + 1] for k in range(0, len(a), 2))
+    def read(self, where: Box, who: int) -> list[int]:
+        self._reads.add(where, who)
+        return [other for _, other in self._writes.meeting(where)]
 
-    @staticmethod
-    def _inside(a: tuple[int, ...], b: tuple[int, ...]) -> bool:
-        return all(b[k] <= a[k] and a[k + 1] <= b[k + 1] for k in range(0, len(a), 2))
-
-    def read(self, where: tuple[int, ...], who: int) -> list[int]:
-        self._reads.append((where, who))
-        return [other for place, other in self._writes if self._meet(where, place)]
-
-    def write(self, where: tuple[int, ...], who: int) -> list[int]:
-        found = [other for place, other in (*self._writes, *self._reads) if self._meet(where, place)]
-        self._writes = [entry for entry in self._writes if not self._inside(entry[0], where)] + [(where, who)]
-        self._reads = [entry for entry in self._reads if not self._inside(entry[0], where)]
+    def write(self, where: Box, who: int) -> list[int]:
+        found = []
+        for boxes in (self._writes, self._reads):
+            for place, other in boxes.meeting(where):
+                found.append(other)
+                if _inside(place, where):
+                    boxes.remove(place, other)
+        self._writes.add(where, who)
         return found
 
 
@@ -202,15 +248,18 @@ def schedule(calls: Sequence[Call], lives: Lives, sizes: dict[str, int]) -> list
     room = _Room(bundles, sizes)
     ready_at = [0.0] * len(bundles)
     free: dict[str, float] = defaultdict(float)  # by engine, when it is
-    ready: list[int] = [bundle.number for bundle in bundles if bundle.before == 0]
-    heapq.heapify(ready)
+    far: list[int] = [bundle.number for bundle in bundles if bundle.before == 0]  # ready, and perhaps too far ahead
+    heapq.heapify(far)
+    near: list[int] = []  # ready and within the window of loads, the oldest first
     issued = [False] * len(bundles)
     order: list[Call] = []
     function: Optional[str] = None  # whose tables Scalar has
     first = 0  # the first bundle that has not been issued
     while first < len(bundles):
+        while far and far[0] < first + _LOADS_WINDOW:
+            bisect.insort(near, heapq.heappop(far))
         best: Optional[tuple[float, int]] = None
-        for number in _candidates(ready, first):
+        for number in near:
             bundle = bundles[number]
             if number != first and not (number < first + bundle.window and room.fits(bundle)):
                 continue
@@ -221,7 +270,7 @@ def schedule(calls: Sequence[Call], lives: Lives, sizes: dict[str, int]) -> list
                 best = (start, number)
         assert best is not None  # the first bundle is always ready
         start, number = best
-        ready.remove(number)
+        near.remove(number)
         bundle = bundles[number]
         function = bundle.function or function
         room.issue(bundle)
@@ -232,12 +281,8 @@ def schedule(calls: Sequence[Call], lives: Lives, sizes: dict[str, int]) -> list
             bundles[other].before -= 1
             ready_at[other] = max(ready_at[other], start + bundle.latency)
             if bundles[other].before == 0:
-                ready.append(other)
+                heapq.heappush(far, other)
         while first < len(bundles) and issued[first]:
             first += 1
     return order
 
-
-def _candidates(ready: Sequence[int], first: int) -> list[int]:
-    """Bundles that may come next, the oldest first."""
-    return sorted(number for number in ready if number < first + _LOADS_WINDOW)
