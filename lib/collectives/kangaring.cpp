@@ -69,8 +69,8 @@ void kangaring_reduce_scatter(Builder& builder, const ReduceScatter& work) {
         }
     };
     for (std::size_t hop = 0; hop < n; ++hop) {
-        for (std::size_t at = 0; at < n; ++at) {
-            for (std::size_t part = 0; part < parts; ++part) pass(hop, at, part);
+        for (std::size_t part = 0; part < parts; ++part) {
+            for (std::size_t at = 0; at < n; ++at) pass(hop, at, part);
         }
     }
 }
@@ -108,8 +108,8 @@ void kangaring_all_gather(Builder& builder, const AllGather& work) {
         }
     };
     for (std::size_t hop = 0; hop < n; ++hop) {
-        for (std::size_t at = 0; at < n; ++at) {
-            for (std::size_t part = 0; part < parts; ++part) pass(hop, at, part);
+        for (std::size_t part = 0; part < parts; ++part) {
+            for (std::size_t at = 0; at < n; ++at) pass(hop, at, part);
         }
     }
 }

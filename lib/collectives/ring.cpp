@@ -31,8 +31,8 @@ void ring_reduce_scatter(Builder& builder, const ReduceScatter& work) {
         return element_at(scratch[part][member], hop % Slots * most, dtype);
     };
     for (std::size_t hop = 0; hop < n; ++hop) {
-        for (std::size_t at = 0; at < n; ++at) {
-            for (std::size_t part = 0; part < parts; ++part) {
+        for (std::size_t part = 0; part < parts; ++part) {
+            for (std::size_t at = 0; at < n; ++at) {
                 const Cycle& cycle = work.cycles[part];
                 const std::size_t member = cycle[at], owner = cycle[(at + 2 * n - 1 - hop) % n];
                 const std::size_t next = cycle[(at + 1) % n];
@@ -62,8 +62,8 @@ void ring_all_gather(Builder& builder, const AllGather& work) {
                      chunk.count, work.dtype);
     }
     for (std::size_t hop = 0; hop + 1 < n; ++hop) {
-        for (std::size_t at = 0; at < n; ++at) {
-            for (std::size_t part = 0; part < parts; ++part) {
+        for (std::size_t part = 0; part < parts; ++part) {
+            for (std::size_t at = 0; at < n; ++at) {
                 const Cycle& cycle = work.cycles[part];
                 const std::size_t member = cycle[at], owner = cycle[(at + n - hop) % n];
                 const std::size_t next = cycle[(at + 1) % n];

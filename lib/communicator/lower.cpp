@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include "isa/element_type.hpp"
@@ -47,10 +48,10 @@ class Writer {
           waiting_(schedule.steps.size()) {}
 
     Lowered write() {
-        for (const auto& list : schedule_.lists) deal(list);
+        deal();
         for (StepId id = 0; id < schedule_.steps.size(); ++id) {
             for (const StepId other : schedule_.steps[id].waits) flag(other, core_of(id));
-            division_[id] = divide(schedule_.steps[id].transfer, lowering_.engines);
+            division_[id] = divide(schedule_.steps[id].transfer, engines_[schedule_.steps[id].rank]);
         }
         for (std::uint32_t rank = 0; rank < schedule_.lists.size(); ++rank) write_list(rank);
         return std::move(lowered_);
@@ -59,13 +60,17 @@ class Writer {
   private:
     using FlagId = std::uint32_t;
 
-    // A step follows one that it waits for into its channel; those that wait for nothing take turns.
-    void deal(const std::vector<StepId>& list) {
-        unsigned turn = 0;
-        for (const StepId id : list) {
-            const std::vector<StepId>& waits = schedule_.steps[id].waits;
-            channel_[id] = waits.empty() ? turn++ % Channels : channel_[waits.back()];
+    // A step follows one that it waits for into its channel; those of a rank that wait for nothing take turns.
+    // Steps wait for steps with lower numbers, on whatever ranks, whose channels are known by then.
+    void deal() {
+        const std::size_t ranks = schedule_.lists.size();
+        std::vector<unsigned> turn(ranks), used(ranks, 1);
+        for (StepId id = 0; id < schedule_.steps.size(); ++id) {
+            const Step& step = schedule_.steps[id];
+            channel_[id] = step.waits.empty() ? turn[step.rank]++ % Channels : channel_[step.waits.back()];
+            used[step.rank] = std::max(used[step.rank], channel_[id] + 1);
         }
+        for (const unsigned channels : used) engines_.push_back(std::max(1U, lowering_.engines / channels));
     }
 
     CollectiveCoreId core_of(StepId id) const {
@@ -128,9 +133,8 @@ class Writer {
             const std::uint64_t base = lowering_.buffers[place.rank][static_cast<std::size_t>(place.buffer)];
             return on_chip(core.chip, lowering_.ranks[place.rank].chip, base + place.offset);
         };
-        unsigned& next_engine = next_engine_[step.rank];
         for (unsigned s = 0; s < division_[id].shares; ++s) {
-            const unsigned engine = next_engine++ % lowering_.engines;
+            const unsigned engine = next_engine(id);
             Ring& to = lowered_.rings[{step.rank, engine, ring}];
             const std::size_t m2s = to.m2s.size(), s2m = to.s2m.size();
             const std::uint64_t first = s * division_[id].elements;
@@ -150,6 +154,15 @@ class Writer {
                 throw Error(fmt::format("rank {}: a DMA ring of {} descriptors, expected at most {}",
                                         step.rank, to.m2s.size(), tlm::dma::MaxRingSize));
         }
+    }
+
+    // A short step hinders nobody for long: it may have any engine of the rank.
+    unsigned next_engine(StepId id) {
+        const std::uint32_t rank = schedule_.steps[id].rank;
+        const bool is_short = division_[id].shares == 1;
+        const unsigned channel = is_short ? 0 : channel_[id];
+        const unsigned engines = is_short ? lowering_.engines : engines_[rank];
+        return (channel * engines + turns_[{rank, channel, is_short}]++ % engines) % lowering_.engines;
     }
 
     static std::uint16_t added(std::size_t descriptors) {
@@ -176,8 +189,10 @@ class Writer {
     std::vector<Division> division_;                           // of each step
     std::vector<std::map<CollectiveCoreId, FlagId>> waiting_;  // who waits for each step
     std::map<CollectiveCoreId, FlagId> flags_;                 // in use
-    std::map<std::uint32_t, unsigned> next_engine_;            // of each rank
-    std::vector<End> ends_;                                    // of the rank being written
+    std::vector<unsigned> engines_;                            // of a channel, by rank
+    // Of the engines of each rank's channel, and of all of them for short steps.
+    std::map<std::tuple<std::uint32_t, unsigned, bool>, unsigned> turns_;
+    std::vector<End> ends_;  // of the rank being written
 };
 
 }  // namespace

@@ -1,10 +1,11 @@
 // From the steps of a schedule to what a server carries out: descriptors in the rings of DMA engines, and
 // programs of collective cores that ring their doorbells.
 //
-// A step's elements are divided among the DMA engines of its rank, and each share ends with packets that
-// count up a flag of every collective core that waits for the step. The steps of a rank are dealt to channels;
-// a channel has a DMA ring of its own on each engine, a collective core walks it in order, and steps of
-// different channels overtake each other as their waits allow.
+// The steps of a rank are dealt to channels, and its DMA engines are divided among the channels that it uses:
+// an engine does one transfer at a time, so what goes over different links must not share one. A collective
+// core walks a channel in order; channels overtake each other as their waits allow. A step's elements are
+// divided among the engines of its channel (a short one has any of the rank), and each share ends with packets that count up a flag of every
+// collective core that waits for the step.
 #pragma once
 
 #include <array>

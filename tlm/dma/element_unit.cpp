@@ -31,15 +31,31 @@ std::uint32_t word_at(const std::uint8_t* bytes, std::size_t size) {
     return word;
 }
 
-void read_fp32(const std::uint8_t* bytes, std::span<float> values) {
-    std::memcpy(values.data(), bytes, values.size_bytes());
+// Subnormals read as zero, NaNs as the canonical one.
+void read_rest(std::span<float> values) {
     for (float& value : values)
         if (!is_plain(value))
             value = numerics::to_fp32(std::bit_cast<std::uint32_t>(value), isa::Dtype::Fp32);
 }
 
+void read_fp32(const std::uint8_t* bytes, std::span<float> values) {
+    std::memcpy(values.data(), bytes, values.size_bytes());
+    read_rest(values);
+}
+
+// The upper halves of fp32.
+void read_bf16(const std::uint8_t* bytes, std::span<float> values) {
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        std::uint16_t half = 0;
+        std::memcpy(&half, bytes + i * sizeof(half), sizeof(half));
+        values[i] = std::bit_cast<float>(std::uint32_t{half} << 16);
+    }
+    read_rest(values);
+}
+
 void read_elements(const std::uint8_t* bytes, isa::Dtype dtype, std::span<float> values) {
     if (dtype == isa::Dtype::Fp32) return read_fp32(bytes, values);
+    if (dtype == isa::Dtype::Bf16) return read_bf16(bytes, values);
     const std::size_t size = isa::element_size(dtype);
     for (std::size_t i = 0; i < values.size(); ++i)
         values[i] = numerics::to_fp32(word_at(bytes + i * size, size), dtype);

@@ -31,10 +31,6 @@ class Alarm {
     friend class Alarms;
     static constexpr std::size_t NotSet = ~std::size_t{0};
 
-    bool before(const Alarm& other) const {
-        return at_ != other.at_ ? at_ < other.at_ : order_ < other.order_;
-    }
-
     std::function<void()> action_;
     Set by_;
     std::uint64_t number_ = 0;    // in the order in which they were made
