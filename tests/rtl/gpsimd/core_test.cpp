@@ -403,6 +403,30 @@ TEST_F(GpsimdCore, DivisionTakesAStepABit) {
     EXPECT_LE(cycles, 32U + 4);
 }
 
+// A sum in order, a minimum and a maximum of no active element are the scalar operand with every bit, also a NaN's; the sum in any
+// order makes the canonical NaN of it.
+TEST_F(GpsimdCore, ReductionsOfNoElementKeepTheirScalar) {
+    constexpr std::uint32_t Payload = 0xffc1'2345, Canonical = 0x7fc0'0000;
+    const std::vector<std::pair<std::uint32_t, std::uint32_t>> reductions{
+        {0x03, Payload}, {0x05, Payload}, {0x07, Payload}, {0x01, Canonical}};
+    states_on();
+    emit(vsetvli(5, 0, 2, 0));
+    constant(6, Payload);
+    emit(vector_op(0x17, 3, 0, 0, 0, 1));   // vmv.v.i v0, 0
+    emit(vector_op(0x17, 3, 24, 0, 0, 1));  // vmv.v.i v24, 0
+    emit(vector_op(0x10, 6, 8, 0, 6, 1));   // vmv.s.x v8, x6
+    for (std::uint32_t k = 0; k < reductions.size(); ++k) {
+        emit(vector_op(reductions[k].first, 1, 16, 24, 8, 0));  // vfred*.vs v16, v24, v8, v0.t
+        emit(vector_op(0x10, 2, 20 + k, 16, 0, 1));             // vmv.x.s
+        emit(addi(20 + k, 20 + k, 0));
+    }
+    emit(Wfi);
+    start();
+    run_to_wfi();
+    for (std::uint32_t k = 0; k < reductions.size(); ++k)
+        EXPECT_EQ(registers_[20 + k], reductions[k].second) << "funct6 " << reductions[k].first;
+}
+
 class GpsimdVectorCycles : public GpsimdCore {
   protected:
     // Cycles of instructions on eight registers of 32-bit elements.
