@@ -161,6 +161,23 @@ void Communicator::set_rounding(std::uint32_t seed) {
     }
 }
 
+// Over all chips of the server.
+std::uint64_t Communicator::hbm_uncorrected() {
+    std::uint64_t words = 0;
+    for (unsigned chip = 0; chip < server_.description().chips(); ++chip) {
+        if (server_.here(chip)) words += server_.server().chip(chip).hbm_uncorrected();
+    }
+    return server_.sum(words);
+}
+
+// A DMA engine that stops has met a wrong word, or a request of its was lost between chips; a collective core that
+// waits for ever waits for such an engine.
+Status Communicator::status_of(tlm::Outcome outcome, std::uint64_t hbm_uncorrected_before) {
+    if (hbm_uncorrected() != hbm_uncorrected_before) return Status::ExecHbmUncorrectable;
+    const bool lost = server_.sum(server_.network().reports().size()) != 0;
+    return outcome == tlm::Outcome::DmaError && !lost ? Status::ExecDmaAbort : Status::ExecCollectives;
+}
+
 Time Communicator::run() {
     const Time begin = tlm::now();
     const auto cores = [&](const CollectiveCoreId& id) -> tlm::collectives::CollectiveCores& {
@@ -172,8 +189,10 @@ Time Communicator::run() {
     for (const auto& [id, program] : lowered_.programs) {
         if (server_.here(id.chip)) cores(id).start(id.core);
     }
+    const std::uint64_t uncorrected = hbm_uncorrected();
     const tlm::RunResult result = server_.run();
-    if (result.outcome != tlm::Outcome::Done) throw tlm::SimulationError(result.message);
+    if (result.outcome != tlm::Outcome::Done)
+        throw Failure(status_of(result.outcome, uncorrected), result.message);
     Time end = begin;
     for (const auto& [id, program] : lowered_.programs) {
         if (server_.here(id.chip)) end = std::max(end, cores(id).ended(id.core));

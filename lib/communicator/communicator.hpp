@@ -66,8 +66,7 @@ class Communicator {
     void prepare(const collectives::Request& request, const Buffers& buffers, const Options& options = {});
 
     // Carries out what is prepared, as often as it is called; all ranks begin at once. Returns the time from
-    // the start to the end of the last rank. Throws tlm::SimulationError with one line that says why it has
-    // not come to its end.
+    // the start to the end of the last rank. Throws Failure when it has not come to its end.
     Time run();
 
     // Of what is prepared.
@@ -85,6 +84,8 @@ class Communicator {
     void write_ring(const RingId& id, const Ring& ring);
     tlm::dma::Dma& dma(CoreId core);
     void set_rounding(std::uint32_t seed);
+    std::uint64_t hbm_uncorrected();
+    Status status_of(tlm::Outcome outcome, std::uint64_t hbm_uncorrected_before);
     void expect_room(std::uint32_t rank, const char* what, std::uint64_t address, std::uint64_t bytes) const;
     std::uint64_t take(std::uint32_t rank, std::uint64_t bytes, std::uint64_t alignment);
 

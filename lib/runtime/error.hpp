@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "lib/runtime/status.hpp"
+#include "lib/base/status/status.hpp"
 
 namespace trnsim::runtime {
 

@@ -221,6 +221,10 @@ constexpr std::array CoreErrorStatuses{
     CoreErrorStatus{isa::Error::NotificationOverflow, Status::ExecQueueOverflow},
 };
 
+bool hbm_uncorrected(const Figures& figures) {
+    return std::ranges::any_of(figures.dram, [](const tlm::DramStatistics& d) { return d.uncorrected != 0; });
+}
+
 Status status_of(Machine& machine, const Image& image, const Result& result, const SlicedRun& sliced) {
     switch (result.outcome) {
         case Outcome::Done:
@@ -229,11 +233,13 @@ Status status_of(Machine& machine, const Image& image, const Result& result, con
         case Outcome::CoreError: {
             const auto code = static_cast<isa::Error>(
                 machine.read32(addresses::core_window(image.core) + isa::csr::ErrorCode));
+            if (code == isa::Error::Fetch && hbm_uncorrected(result.figures))
+                return Status::ExecHbmUncorrectable;
             const auto row = std::ranges::find(CoreErrorStatuses, code, &CoreErrorStatus::code);
             return row == CoreErrorStatuses.end() ? Status::ExecCompletedWithError : row->status;
         }
         case Outcome::DmaError:
-            return Status::ExecDmaAbort;
+            return hbm_uncorrected(result.figures) ? Status::ExecHbmUncorrectable : Status::ExecDmaAbort;
         case Outcome::TimeLimit:
             return sliced.time_left() != 0 ? Status::Failure : Status::Timeout;
         case Outcome::Hang:

@@ -12,7 +12,7 @@
 #include "lib/runtime/fidelity.hpp"
 #include "lib/runtime/figures.hpp"
 #include "lib/runtime/notifications.hpp"
-#include "lib/runtime/status.hpp"
+#include "lib/base/status/status.hpp"
 
 namespace trnsim::runtime {
 

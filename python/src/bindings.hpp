@@ -11,5 +11,6 @@ void bind_config(nanobind::module_& module);
 void bind_package(nanobind::module_& module);
 void bind_builder(nanobind::module_& module);
 void bind_session(nanobind::module_& module);
+void bind_communicator(nanobind::module_& module);
 
 }  // namespace trnsim::python

@@ -3,6 +3,7 @@
 
 #include "lib/base/files/error.hpp"
 #include "lib/builder/error.hpp"
+#include "lib/communicator/error.hpp"
 #include "lib/config/config.hpp"
 #include "lib/kernels/arguments.hpp"
 #include "lib/neff/error.hpp"
@@ -15,7 +16,6 @@ namespace trnsim::python {
 namespace {
 
 namespace nb = nanobind;
-using runtime::Status;
 
 void raise(const char* name, const std::exception& error, Status status = Status::Invalid) {
     const nb::object type = nb::module_::import_("trnsim.errors").attr(name);
@@ -38,6 +38,8 @@ void translate(const std::exception_ptr& pointer, void*) {
         raise("InterpreterError", error);
     } catch (const runtime::Error& error) {
         raise("Error", error, error.status);
+    } catch (const communicator::Failure& error) {
+        raise("ExecutionError", error, error.status);
     } catch (const tlm::SimulationError& error) {
         raise("ExecutionError", error, Status::ExecUnitUnrecoverable);
     } catch (const std::runtime_error& error) {
@@ -53,7 +55,7 @@ void bind_errors(nb::module_& module) {
                                "How a call ended, in the numbers of libnrt (NRT_STATUS).");
     // The texts are literals.
     constexpr std::string_view prefix = "NRT_";
-    for (const runtime::StatusInfo& info : runtime::Statuses)
+    for (const StatusInfo& info : Statuses)
         statuses.value(info.nrt.substr(prefix.size()).data(), info.status, info.text.data());
 }
 

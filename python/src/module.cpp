@@ -18,4 +18,5 @@ NB_MODULE(_trnsim, module) {
     trnsim::python::bind_package(module);
     trnsim::python::bind_builder(module);
     trnsim::python::bind_session(module);
+    trnsim::python::bind_communicator(module);
 }

@@ -40,7 +40,7 @@ npy::Array to_array(const nb::handle& handle) {
     }
     throw runtime::Error(
         fmt::format("array of type {}, expected one of an element type of the device", descr),
-        runtime::Status::ExecBadInput);
+        Status::ExecBadInput);
 }
 
 nb::tuple to_python(const npy::Array& array) {

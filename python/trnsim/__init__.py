@@ -13,6 +13,7 @@ import importlib.metadata
 
 from . import kernels
 from ._trnsim import Bank, Config, Event, GpsimdImage, KernelBuilder as _KernelBuilder, LoopIndex, Package, Queue, TensorView, Tile
+from .communicator import Collective, Communicator
 from .config import ConfigLike, load_config
 from .errors import ConfigError, Error, ExecutionError, InterpreterError, KernelError, PackageError, Status
 from .interpreter import interpret
@@ -30,6 +31,8 @@ class KernelBuilder(_KernelBuilder):
 
 __all__ = [
     "Bank",
+    "Collective",
+    "Communicator",
     "Config",
     "ConfigError",
     "DeviceTensor",

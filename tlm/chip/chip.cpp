@@ -79,6 +79,7 @@ void Chip::make_slot(const config::Config& config, unsigned number, const CoreFa
 }
 
 void Chip::make_stacks(const config::Hbm& hbm) {
+    hbm_capacity_ = hbm.capacity;
     const addresses::CoreId id{options_.number, 0};
     for (unsigned i = 0; i < hbm.stacks; ++i) {
         const std::string name = fmt::format("hbm {}", i);
@@ -212,6 +213,22 @@ bool Chip::report_dram(bool on) {
     for (std::size_t i = 0; i < dram_reports_.size(); ++i)
         reports = hbm_[i]->report_to(on ? &dram_reports_[i] : nullptr);
     return reports;
+}
+
+std::uint64_t Chip::hbm_uncorrected() const {
+    std::uint64_t words = 0;
+    for (const auto& stack : hbm_) {
+        if (const auto dram = stack->dram()) words += dram->uncorrected;
+    }
+    return words;
+}
+
+bool Chip::inject(std::uint64_t address, const hbm::CodeWord& bits) {
+    const std::uint64_t stack = (address - addresses::HbmBase) / addresses::HbmStackStride;
+    const std::uint64_t offset = (address - addresses::HbmBase) % addresses::HbmStackStride;
+    if (stack >= hbm_.size() || offset >= hbm_capacity_)
+        throw std::out_of_range(fmt::format("chip {} has no HBM at 0x{:x}", options_.number, address));
+    return hbm_[stack]->inject(offset, bits);
 }
 
 void Chip::stop() {

@@ -90,6 +90,8 @@ class Chip : public sc_core::sc_module {
     bool done() const { return cores_rest() && has_run() && dma_idle(); }
     std::uint64_t progress() const;  // grows with what cores and DMA engines do
     std::string state() const;       // what they do, one line
+    // Words of HBM that were read with more than one wrong bit.
+    std::uint64_t hbm_uncorrected() const;
     // Of a core with its DMA engines, and of the memories that it shares with the other.
     Statistics statistics(unsigned slot = 0) const;
 
@@ -104,6 +106,10 @@ class Chip : public sc_core::sc_module {
     // From now on, or no longer, the sink gets the commands of all stacks. False when the model of HBM has none, or
     // the chip no sink.
     bool report_dram(bool on);
+
+    // Inverts bits of a stored word of HBM, whose system address is a multiple of hbm::WordBytes. False when the
+    // model of HBM has none. Throws std::out_of_range for an address outside HBM.
+    bool inject(std::uint64_t address, const hbm::CodeWord& bits);
 
     // What the checkers found, one line each; always empty without Options::check_protocol.
     std::vector<std::string> protocol_violations() const;
@@ -130,6 +136,7 @@ class Chip : public sc_core::sc_module {
     std::vector<Slot> slots_;
     std::vector<const Core*> cores_;  // those that are there
     std::vector<std::unique_ptr<hbm::Memory>> hbm_;
+    std::uint64_t hbm_capacity_ = 0;                             // of a stack
     std::deque<DramReport> dram_reports_;                        // by stack; without a sink none
     std::unique_ptr<collectives::CollectiveCores> collectives_;  // null: none
 };

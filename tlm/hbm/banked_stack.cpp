@@ -88,11 +88,12 @@ void BankedStack::inject_some(const Payload& payload) {
 }
 
 // Without error correction the word is wrong from now on.
-void BankedStack::inject(std::uint64_t address, const CodeWord& bits) {
+bool BankedStack::inject(std::uint64_t address, const CodeWord& bits) {
     if (hbm_.ecc != 0)
         upsets_.inject(address, bits);
     else
         invert(storage_.contents(), address, bits.data);
+    return true;
 }
 
 std::uint32_t BankedStack::new_slot(Payload& payload, Time at) {

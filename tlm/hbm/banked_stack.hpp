@@ -37,9 +37,7 @@ class BankedStack : public Memory, private protocol::TargetModel, private Reques
 
     std::optional<DramStatistics> dram() override;
     bool report_to(CommandSink* sink) override;
-
-    // Inverts bits of the word at `address`, a multiple of 8 below the capacity, and of its check bits.
-    void inject(std::uint64_t address, const CodeWord& bits);
+    bool inject(std::uint64_t address, const CodeWord& bits) override;
 
   private:
     // A request that is under way.

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "tlm/hbm/command.hpp"
+#include "tlm/hbm/ecc_code.hpp"
 #include "tlm/hbm/statistics.hpp"
 #include "tlm/protocol/target_port.hpp"
 #include "tlm/protocol/traffic.hpp"
@@ -22,6 +23,9 @@ class Memory : public sc_core::sc_module {
     virtual std::optional<DramStatistics> dram() { return std::nullopt; }
     // From now on `sink` gets every command; null: nobody does. False for a model without commands.
     virtual bool report_to(CommandSink*) { return false; }
+    // Inverts bits of the stored word at `address`, a multiple of WordBytes below the capacity, and of its check
+    // bits. False for a model without stored words.
+    virtual bool inject(std::uint64_t /*address*/, const CodeWord& /*bits*/) { return false; }
 
   protected:
     Traffic traffic_;

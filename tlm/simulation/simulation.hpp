@@ -16,7 +16,8 @@ struct SimulationError : std::runtime_error {
 
 class Simulation {
   public:
-    // To be made before the first module, as modules may hold time values.
+    // To be made before the first module, as modules may hold time values. Throws SimulationError when a simulation
+    // has begun: SystemC takes no further modules then.
     Simulation();
 
     // Ends elaboration, binding the sockets; the first call returns true, every other one does nothing.

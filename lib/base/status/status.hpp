@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace trnsim::runtime {
+namespace trnsim {
 
 enum class Status : std::uint16_t {
     Success = 0,
@@ -20,6 +20,8 @@ enum class Status : std::uint16_t {
     ExecCompletedWithNumericError = 1003,
     ExecCompletedWithError = 1004,
     ExecOutOfBounds = 1006,
+    ExecCollectives = 1200,
+    ExecHbmUncorrectable = 1201,
     ExecUncorrectable = 1202,
     ExecDmaAbort = 1203,
     ExecQueueOverflow = 1204,
@@ -48,8 +50,12 @@ constexpr std::array Statuses{
                "done, and an engine has written a NaN"},
     StatusInfo{Status::ExecCompletedWithError, "NRT_EXEC_COMPLETED_WITH_ERR", "an engine stopped the core"},
     StatusInfo{Status::ExecOutOfBounds, "NRT_EXEC_OOB", "the same, for an address out of range"},
+    StatusInfo{Status::ExecCollectives, "NRT_EXEC_HW_ERR_COLLECTIVES",
+               "a collective cannot come to its end: a chip cannot be reached, a request was lost"},
+    StatusInfo{Status::ExecHbmUncorrectable, "NRT_EXEC_HW_ERR_HBM_UE",
+               "a read of HBM met a word with more than one wrong bit"},
     StatusInfo{Status::ExecUncorrectable, "NRT_EXEC_HW_ERR_NC_UE",
-               "the same, for a memory word with more than one wrong bit"},
+               "an engine stopped the core for a word of its memories with more than one wrong bit"},
     StatusInfo{Status::ExecDmaAbort, "NRT_EXEC_HW_ERR_DMA_ABORT", "a DMA engine stopped"},
     StatusInfo{Status::ExecQueueOverflow, "NRT_EXEC_HW_ERR_NQ_OVERFLOW",
                "the notification queue was full and was to stop the core then"},
@@ -62,4 +68,4 @@ constexpr const StatusInfo& info_of(Status status) {
     return Statuses[1];
 }
 
-}  // namespace trnsim::runtime
+}  // namespace trnsim

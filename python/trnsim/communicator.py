@@ -1,0 +1,168 @@
+"""Collectives on a simulated server: NumPy arrays in, NumPy arrays and simulated time out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Optional
+
+import numpy as np
+
+from . import _trnsim
+from .arrays import DTYPES, dtype_name, from_device
+from .errors import Error, Status
+
+Groups = Sequence[Sequence[int]]
+
+
+class Collective:
+    """What a collective gave."""
+
+    def __init__(self, outputs: list[Optional[np.ndarray]], seconds: float, algorithm: str):
+        #: Of each rank; None for one that gets nothing.
+        self.outputs = outputs
+        #: Simulated time from the start of all ranks to the end of the last.
+        self.seconds = seconds
+        #: How it was done: "ring", "mesh", ...
+        self.algorithm = algorithm
+
+    def __getitem__(self, rank: int) -> Optional[np.ndarray]:
+        return self.outputs[rank]
+
+    def __len__(self) -> int:
+        return len(self.outputs)
+
+    def __repr__(self) -> str:
+        return f"<trnsim.Collective of {len(self)} ranks, {self.algorithm}, {self.seconds * 1e6:.2f} us>"
+
+
+class Communicator:
+    """The first cores of a server, chip by chip: docs/collectives.md.
+
+    server: the name of one ("trn1.32xlarge", "trn1-4") or a .yaml file. ranks: how many of its cores, all unless given. perturb: a seed of
+    random delays. Collectives take lists of arrays, one for each rank, alike in shape and element type. A process simulates one server, or
+    one device.
+    """
+
+    def __init__(self, server: str = "trn1.32xlarge", ranks: Optional[int] = None, *, perturb: Optional[int] = None):
+        self._communicator = _trnsim.Communicator(server, ranks, perturb)
+
+    @property
+    def ranks(self) -> int:
+        return self._communicator.ranks
+
+    def all_reduce(
+        self,
+        inputs: Sequence[Any],
+        reduction: str = "add",
+        *,
+        algorithm: Optional[str] = None,
+        stochastic_rounding: bool = False,
+        seed: int = 0,
+        groups: Groups = (),
+    ) -> Collective:
+        """Every rank gets the reduction of all inputs: add, multiply, min or max, in fp32 (docs/collectives.md: order of reduction)."""
+        arrays = self._arrays(inputs)
+        return self._run("all-reduce", arrays, arrays[0].size, arrays[0].shape, reduction, algorithm, stochastic_rounding, seed, groups=groups)
+
+    def reduce_scatter(
+        self,
+        inputs: Sequence[Any],
+        reduction: str = "add",
+        *,
+        algorithm: Optional[str] = None,
+        stochastic_rounding: bool = False,
+        seed: int = 0,
+    ) -> Collective:
+        """Rank r gets the r-th part, along the first axis, of the reduction of all inputs."""
+        arrays = self._arrays(inputs)
+        part = self._part(arrays[0])
+        return self._run("reduce-scatter", arrays, int(np.prod(part)), part, reduction, algorithm, stochastic_rounding, seed)
+
+    def all_gather(self, inputs: Sequence[Any], *, algorithm: Optional[str] = None) -> Collective:
+        """Every rank gets all inputs, one after the other along the first axis."""
+        arrays = self._arrays(inputs)
+        shape = arrays[0].shape or (1,)
+        return self._run("all-gather", arrays, arrays[0].size, (shape[0] * self.ranks, *shape[1:]), algorithm=algorithm)
+
+    def all_to_all(self, inputs: Sequence[Any]) -> Collective:
+        """Rank r gets the r-th part, along the first axis, of each input."""
+        arrays = self._arrays(inputs)
+        return self._run("all-to-all", arrays, int(np.prod(self._part(arrays[0]))), arrays[0].shape)
+
+    def broadcast(self, inputs: Sequence[Any], root: int = 0, *, algorithm: Optional[str] = None) -> Collective:
+        """Every rank gets the input of one."""
+        arrays = self._arrays(inputs)
+        return self._run("broadcast", arrays, arrays[0].size, arrays[0].shape, algorithm=algorithm, root=root)
+
+    def permute(self, inputs: Sequence[Any], pairs: Sequence[tuple[int, int]]) -> Collective:
+        """The second rank of each pair gets the input of the first. A rank sends to one and gets from one."""
+        arrays = self._arrays(inputs)
+        return self._run("permute", arrays, arrays[0].size, arrays[0].shape, pairs=pairs)
+
+    def send_receive(self, inputs: Sequence[Any], pairs: Sequence[tuple[int, int]]) -> Collective:
+        """The second rank of each pair gets the input of the first. A rank may send to several."""
+        arrays = self._arrays(inputs)
+        return self._run("send-receive", arrays, arrays[0].size, arrays[0].shape, pairs=pairs)
+
+    def barrier(self) -> Collective:
+        """Ends when every rank has begun."""
+        arrays = [np.zeros(1, np.uint8)] * self.ranks
+        done = self._run("barrier", arrays, 0, (1,))
+        return Collective([None] * self.ranks, done.seconds, done.algorithm)
+
+    def _arrays(self, inputs: Sequence[Any]) -> list[np.ndarray]:
+        arrays = [np.asarray(array) for array in inputs]
+        if len(arrays) != self.ranks:
+            raise Error(f"{len(arrays)} inputs, expected {self.ranks}, one for each rank", Status.EXEC_BAD_INPUT)
+        for rank, array in enumerate(arrays):
+            if array.shape != arrays[0].shape or array.dtype != arrays[0].dtype:
+                raise Error(
+                    f"rank {rank}: {array.dtype.name} {list(array.shape)}, expected {arrays[0].dtype.name} {list(arrays[0].shape)} as of rank 0",
+                    Status.EXEC_BAD_INPUT,
+                )
+        if arrays[0].size == 0:
+            raise Error(f"arrays of shape {list(arrays[0].shape)}, expected at least one element", Status.EXEC_BAD_INPUT)
+        return arrays
+
+    def _part(self, array: np.ndarray) -> tuple[int, ...]:
+        if array.ndim == 0 or array.shape[0] % self.ranks:
+            raise Error(
+                f"arrays of shape {list(array.shape)}, expected a first axis that is a multiple of {self.ranks}", Status.EXEC_BAD_INPUT
+            )
+        return (array.shape[0] // self.ranks, *array.shape[1:])
+
+    def _run(
+        self,
+        operation: str,
+        arrays: Sequence[np.ndarray],
+        count: int,
+        shape: tuple[int, ...],
+        reduction: str = "add",
+        algorithm: Optional[str] = None,
+        stochastic: bool = False,
+        seed: int = 0,
+        *,
+        root: int = 0,
+        pairs: Sequence[tuple[int, int]] = (),
+        groups: Groups = (),
+    ) -> Collective:
+        dtype = dtype_name(arrays[0].dtype)
+        data = [array.astype(DTYPES[dtype].newbyteorder("<"), copy=False).tobytes() for array in arrays]
+        done = self._communicator.run(
+            operation,
+            dtype,
+            count,
+            data,
+            reduction,
+            algorithm,
+            stochastic,
+            seed,
+            root,
+            [tuple(pair) for pair in pairs],
+            [list(group) for group in groups],
+        )
+        outputs = [None if output is None else from_device(dtype, ("", shape, output)) for output in done.outputs]
+        return Collective(outputs, done.time * 1e-15, done.algorithm)
+
+    def __repr__(self) -> str:
+        return f"<trnsim.Communicator {self._communicator.server}, {self.ranks} ranks>"

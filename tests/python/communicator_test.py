@@ -1,0 +1,94 @@
+"""Collectives from Python. A process simulates one server, so each test has processes of its own."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+PRELUDE = """
+import ml_dtypes, numpy as np, trnsim
+ranks = trnsim.Communicator({server!r}, ranks={ranks})
+rng = np.random.default_rng(7)
+def arrays(*shape, dtype=np.int32):
+    return [rng.integers(-100, 100, shape).astype(dtype) for _ in range(ranks.ranks)]
+def same(outputs, expected):
+    for rank, (output, wanted) in enumerate(zip(outputs, expected, strict=True)):
+        assert output.dtype == wanted.dtype and np.array_equal(output, wanted), f"rank {{rank}}: {{output}} for {{wanted}}"
+def refused(call, *arguments, **keywords):
+    try:
+        call(*arguments, **keywords)
+    except trnsim.Error as error:
+        return str(error)
+    return "nothing"
+"""
+
+
+def run(script, server="trn1-4", ranks=5):
+    source = PRELUDE.format(server=server, ranks=ranks) + script
+    done = subprocess.run([sys.executable, "-c", source], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_every_operation_is_what_numpy_makes_of_it():
+    run("""
+x = arrays(10, 3)
+same(ranks.all_reduce(x), [sum(x)] * 5)
+same(ranks.all_reduce(x, "max", algorithm="ring"), [np.max(x, axis=0)] * 5)
+same(ranks.all_reduce(x, "min", algorithm="mesh"), [np.min(x, axis=0)] * 5)
+same(ranks.all_reduce([a % 3 for a in x], "multiply"), [np.prod([a % 3 for a in x], axis=0).astype(np.int32)] * 5)
+same(ranks.reduce_scatter(x), list(np.split(sum(x), 5)))
+same(ranks.all_gather(x), [np.concatenate(x)] * 5)
+same(ranks.all_to_all(x), [np.concatenate([np.split(a, 5)[rank] for a in x]) for rank in range(5)])
+same(ranks.broadcast(x, root=3), [x[3]] * 5)
+same(ranks.permute(x, [(rank, (rank + 2) % 5) for rank in range(5)]), [x[(rank - 2) % 5] for rank in range(5)])
+sent = ranks.send_receive(x, [(1, 4), (1, 0)])
+assert np.array_equal(sent[4], x[1]) and np.array_equal(sent[0], x[1])
+assert ranks.barrier().seconds > 3e-6
+""")
+
+
+def test_types_and_groups():
+    run("""
+for dtype in (np.float32, np.float16, ml_dtypes.bfloat16, np.uint8, np.int16):
+    x = [(np.arange(6) % 5 + rank).astype(dtype) for rank in range(5)]
+    same(ranks.all_reduce(x), [sum(a.astype(np.float64) for a in x).astype(dtype)] * 5)
+x = arrays(4)
+done = ranks.all_reduce(x, groups=[[0, 2], [4, 1]])
+same([done[0], done[1], done[2], done[4]], [x[0] + x[2], x[1] + x[4], x[0] + x[2], x[1] + x[4]])
+assert done[3] is None
+""")
+
+
+def test_time_and_algorithm():
+    run("""
+x = arrays(5000)
+ring, mesh = (ranks.all_reduce(x, algorithm=name) for name in ("ring", "mesh"))
+assert (ring.algorithm, mesh.algorithm) == ("ring", "mesh") and ring.seconds != mesh.seconds
+assert ranks.all_reduce(x, algorithm="ring").seconds == ring.seconds
+assert ranks.all_reduce(arrays(50000), algorithm="ring").seconds > ring.seconds
+""")
+
+
+def test_what_does_not_fit_is_named():
+    run("""
+x = arrays(6)
+assert refused(ranks.all_reduce, x[1:]) == "4 inputs, expected 5, one for each rank"
+assert refused(ranks.all_reduce, [*x[1:], x[0][:5]]) == "rank 4: int32 [5], expected int32 [6] as of rank 0"
+assert refused(ranks.reduce_scatter, x) == "arrays of shape [6], expected a first axis that is a multiple of 5"
+assert refused(ranks.all_reduce, x, "sum") == "reduction 'sum': expected one of add, multiply, min, max"
+assert refused(ranks.all_reduce, x, algorithm="tree").startswith("algorithm 'tree': expected one of ring, mesh")
+assert refused(ranks.all_reduce, [a.astype(np.float64) for a in x]).startswith("element type float64, expected one of fp32")
+assert "root" in refused(ranks.broadcast, x, root=5)
+assert refused(ranks.all_reduce, arrays(0)) == "arrays of shape [0], expected at least one element"
+assert "this process simulates a system already" in refused(trnsim.Session, "small16")
+same(ranks.all_reduce(x), [sum(x)] * 5)
+""")
+
+
+def test_the_page():
+    page = (Path(__file__).parents[2] / "docs" / "collectives.md").read_text()
+    section = re.search(r"^## From Python\n(.*?)^## ", page, re.M | re.S)[1]
+    script = "\n".join(line[4:] for line in section.splitlines() if line.startswith("    "))
+    assert "Communicator" in script
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
