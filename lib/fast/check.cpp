@@ -14,7 +14,6 @@ namespace field = isa::field;
 using isa::Dtype;
 using isa::Error;
 using isa::Instruction;
-using isa::Opcode;
 
 namespace {
 

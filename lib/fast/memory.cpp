@@ -11,7 +11,7 @@ namespace trnsim::fast {
 namespace {
 
 // Between partitions, so that the same bytes of all of them do not share a few sets of the host's caches.
-constexpr std::size_t Gap = 33 * 64;
+constexpr std::size_t Gap = std::size_t{33} * 64;
 // Behind the last one: whole vectors are read where fewer elements are wanted.
 constexpr std::size_t Slack = 256;
 

@@ -52,7 +52,7 @@ class Memories {
 
     // A mark for each word of a partition of PSUM: 1 where a matmul wrote it last.
     std::uint8_t* sums(std::uint32_t partition) {
-        return sums_.data() + partition * (psum_.partition_bytes / SumBytes);
+        return sums_.data() + std::size_t{partition} * (psum_.partition_bytes / SumBytes);
     }
     void forget_sums();
 

@@ -57,8 +57,9 @@ bool Stream::put_some(std::uint32_t row, std::span<const std::uint16_t> indices,
                       const std::uint8_t* elements) {
     std::array<std::int32_t, kernels::ChunkElements> chosen;
     for (std::size_t i = 0; i < indices.size(); ++i) {
-        chosen[i] = operand_.dense ? static_cast<std::int32_t>(dense_offset_ + indices[i] * operand_.size)
-                                   : offsets_[indices[i]];
+        chosen[i] = operand_.dense
+                        ? static_cast<std::int32_t>(dense_offset_ + std::size_t{indices[i]} * operand_.size)
+                        : offsets_[indices[i]];
     }
     scatter(row, std::span(chosen).first(indices.size()), elements);
     return kernels::any_nan(operand_.dtype, elements, indices.size());

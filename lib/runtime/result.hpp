@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
+#include "lib/base/status/status.hpp"
 #include "lib/npy/npy.hpp"
 #include "lib/runtime/fidelity.hpp"
 #include "lib/runtime/figures.hpp"
 #include "lib/runtime/notifications.hpp"
-#include "lib/base/status/status.hpp"
 
 namespace trnsim::runtime {
 

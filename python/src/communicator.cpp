@@ -38,8 +38,8 @@ auto named(std::string_view what, std::string_view text, const Values& values) {
     throw communicator::Error(fmt::format("{} '{}': expected one of {}", what, text, fmt::join(names, ", ")));
 }
 
-constexpr std::array Operations{Operation::AllReduce, Operation::AllGather, Operation::ReduceScatter,
-                                Operation::AllToAll,  Operation::Broadcast, Operation::Permute,
+constexpr std::array Operations{Operation::AllReduce,   Operation::AllGather, Operation::ReduceScatter,
+                                Operation::AllToAll,    Operation::Broadcast, Operation::Permute,
                                 Operation::SendReceive, Operation::Barrier};
 constexpr std::array Reductions{Reduction::Add, Reduction::Multiply, Reduction::Min, Reduction::Max};
 
@@ -105,7 +105,8 @@ class Communicator {
   private:
     std::uint32_t all() const {
         std::uint32_t cores = 0;
-        for (const auto& slots : server_.description().slots) cores += static_cast<std::uint32_t>(slots.size());
+        for (const auto& slots : server_.description().slots)
+            cores += static_cast<std::uint32_t>(slots.size());
         return cores;
     }
 
@@ -121,10 +122,11 @@ class Communicator {
             buffers.output.push_back(base + (most + Alignment - 1) / Alignment * Alignment);
             const nb::bytes& input = inputs.at(rank);
             if (most > communicator_.region(rank).bytes / 2)
-                throw communicator::Error(fmt::format("rank {}: an input of {} bytes, expected at most {}", rank, most,
-                                                      communicator_.region(rank).bytes / 2));
+                throw communicator::Error(fmt::format("rank {}: an input of {} bytes, expected at most {}",
+                                                      rank, most, communicator_.region(rank).bytes / 2));
             if (input.size() != 0)
-                communicator_.write(rank, base, {static_cast<const std::uint8_t*>(input.data()), input.size()});
+                communicator_.write(rank, base,
+                                    {static_cast<const std::uint8_t*>(input.data()), input.size()});
         }
         return buffers;
     }
@@ -146,9 +148,9 @@ void bind_communicator(nb::module_& module) {
              nb::arg("server"), nb::arg("ranks").none(), nb::arg("perturb").none())
         .def_prop_ro("ranks", &Communicator::ranks)
         .def_prop_ro("server", &Communicator::server)
-        .def("run", &Communicator::run, nb::arg("operation"), nb::arg("dtype"), nb::arg("count"), nb::arg("inputs"),
-             nb::arg("reduction"), nb::arg("algorithm").none(), nb::arg("stochastic"), nb::arg("seed"),
-             nb::arg("root"), nb::arg("pairs"), nb::arg("groups"));
+        .def("run", &Communicator::run, nb::arg("operation"), nb::arg("dtype"), nb::arg("count"),
+             nb::arg("inputs"), nb::arg("reduction"), nb::arg("algorithm").none(), nb::arg("stochastic"),
+             nb::arg("seed"), nb::arg("root"), nb::arg("pairs"), nb::arg("groups"));
 }
 
 }  // namespace trnsim::python

@@ -106,8 +106,8 @@ HWY_ATTR void evaluate(int degree, const Tables& tables, const float* from, floa
     }
 }
 
-HWY_ATTR void Evaluate(Mode mode, int degree, const Tables& tables, const float* z, float* y,
-                       std::size_t count) {
+HWY_ATTR void evaluate_on_target(Mode mode, int degree, const Tables& tables, const float* z, float* y,
+                                 std::size_t count) {
     switch (mode) {
         case Mode::Direct:
             return evaluate<Mode::Direct>(degree, tables, z, y, count);
@@ -128,7 +128,8 @@ HWY_ATTR void each(Operation operation, const float* x, float* y, std::size_t co
         hn::Store(canonical(operation(hn::Load(F(), x + i))), F(), y + i);
 }
 
-HWY_ATTR bool Direct(isa::Activation function, float alpha, const float* x, float* y, std::size_t count) {
+HWY_ATTR bool direct_on_target(isa::Activation function, float alpha, const float* x, float* y,
+                               std::size_t count) {
     using isa::Activation;
     switch (function) {
         case Activation::Copy:
@@ -167,16 +168,16 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace trnsim::fast::kernels {
 
-HWY_EXPORT(Evaluate);
-HWY_EXPORT(Direct);
+HWY_EXPORT(evaluate_on_target);
+HWY_EXPORT(direct_on_target);
 
 void activate(isa::Activation function, const Tables& tables, const float* z, float* y, std::size_t count) {
     const activation::Function& form = activation::function(static_cast<unsigned>(function));
-    HWY_DYNAMIC_DISPATCH(Evaluate)(form.mode, form.degree, tables, z, y, count);
+    HWY_DYNAMIC_DISPATCH(evaluate_on_target)(form.mode, form.degree, tables, z, y, count);
 }
 
 void activate(isa::Activation function, float alpha, const float* z, float* y, std::size_t count) {
-    if (!HWY_DYNAMIC_DISPATCH(Direct)(function, alpha, z, y, count))
+    if (!HWY_DYNAMIC_DISPATCH(direct_on_target)(function, alpha, z, y, count))
         throw std::invalid_argument("not an activation function without a table");
 }
 

@@ -31,29 +31,30 @@ HWY_ATTR void all(D d, Operation operation, bool reverse, const Value* x, Value 
     }
 }
 
-HWY_ATTR bool Tensors(isa::AluOp op, const float* x, const float* y, float* out, std::size_t count) {
+HWY_ATTR bool tensors_on_target(isa::AluOp op, const float* x, const float* y, float* out,
+                                std::size_t count) {
     return with_operation(op, [=](auto operation) HWY_ATTR { all(F(), operation, x, y, out, count); });
 }
 
-HWY_ATTR bool Constant(isa::AluOp op, bool reverse, const float* x, float constant, float* out,
-                       std::size_t count) {
+HWY_ATTR bool constant_on_target(isa::AluOp op, bool reverse, const float* x, float constant, float* out,
+                                 std::size_t count) {
     return with_operation(
         op, [=](auto operation) HWY_ATTR { all(F(), operation, reverse, x, constant, out, count); });
 }
 
-HWY_ATTR bool TensorBits(isa::AluOp op, const std::uint32_t* x, const std::uint32_t* y, std::uint32_t* out,
-                         std::size_t count) {
+HWY_ATTR bool tensor_bits_on_target(isa::AluOp op, const std::uint32_t* x, const std::uint32_t* y,
+                                    std::uint32_t* out, std::size_t count) {
     return with_bit_operation(op, [=](auto operation) HWY_ATTR { all(U(), operation, x, y, out, count); });
 }
 
-HWY_ATTR bool ConstantBits(isa::AluOp op, bool reverse, const std::uint32_t* x, std::uint32_t constant,
-                           std::uint32_t* out, std::size_t count) {
+HWY_ATTR bool constant_bits_on_target(isa::AluOp op, bool reverse, const std::uint32_t* x,
+                                      std::uint32_t constant, std::uint32_t* out, std::size_t count) {
     return with_bit_operation(
         op, [=](auto operation) HWY_ATTR { all(U(), operation, reverse, x, constant, out, count); });
 }
 
-HWY_ATTR void Select(const std::uint32_t* predicate, bool inverted, const float* x, float other, float* out,
-                     std::size_t count) {
+HWY_ATTR void select_on_target(const std::uint32_t* predicate, bool inverted, const float* x, float other,
+                               float* out, std::size_t count) {
     const VF constant = hn::Set(F(), other);
     for (std::size_t i = 0; i < count; i += hn::Lanes(F())) {
         const auto zero = hn::RebindMask(F(), hn::Eq(hn::Load(U(), predicate + i), hn::Zero(U())));
@@ -63,7 +64,7 @@ HWY_ATTR void Select(const std::uint32_t* predicate, bool inverted, const float*
     }
 }
 
-HWY_ATTR void Scale(const float* x, float scale, float bias, float* out, std::size_t count) {
+HWY_ATTR void scale_on_target(const float* x, float scale, float bias, float* out, std::size_t count) {
     const VF by = hn::Set(F(), scale), plus = hn::Set(F(), bias);
     for (std::size_t i = 0; i < count; i += hn::Lanes(F()))
         hn::Store(canonical(hn::MulAdd(hn::Load(F(), x + i), by, plus)), F(), out + i);
@@ -75,12 +76,12 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace trnsim::fast::kernels {
 
-HWY_EXPORT(Tensors);
-HWY_EXPORT(Constant);
-HWY_EXPORT(TensorBits);
-HWY_EXPORT(ConstantBits);
-HWY_EXPORT(Select);
-HWY_EXPORT(Scale);
+HWY_EXPORT(tensors_on_target);
+HWY_EXPORT(constant_on_target);
+HWY_EXPORT(tensor_bits_on_target);
+HWY_EXPORT(constant_bits_on_target);
+HWY_EXPORT(select_on_target);
+HWY_EXPORT(scale_on_target);
 
 namespace {
 
@@ -91,30 +92,30 @@ void require(bool known) {
 }  // namespace
 
 void operate(isa::AluOp op, const float* x, const float* y, float* out, std::size_t count) {
-    require(HWY_DYNAMIC_DISPATCH(Tensors)(op, x, y, out, count));
+    require(HWY_DYNAMIC_DISPATCH(tensors_on_target)(op, x, y, out, count));
 }
 
 void operate(isa::AluOp op, bool reverse, const float* x, float constant, float* out, std::size_t count) {
-    require(HWY_DYNAMIC_DISPATCH(Constant)(op, reverse, x, constant, out, count));
+    require(HWY_DYNAMIC_DISPATCH(constant_on_target)(op, reverse, x, constant, out, count));
 }
 
 void operate(isa::AluOp op, const std::uint32_t* x, const std::uint32_t* y, std::uint32_t* out,
              std::size_t count) {
-    require(HWY_DYNAMIC_DISPATCH(TensorBits)(op, x, y, out, count));
+    require(HWY_DYNAMIC_DISPATCH(tensor_bits_on_target)(op, x, y, out, count));
 }
 
 void operate(isa::AluOp op, bool reverse, const std::uint32_t* x, std::uint32_t constant, std::uint32_t* out,
              std::size_t count) {
-    require(HWY_DYNAMIC_DISPATCH(ConstantBits)(op, reverse, x, constant, out, count));
+    require(HWY_DYNAMIC_DISPATCH(constant_bits_on_target)(op, reverse, x, constant, out, count));
 }
 
 void select(const std::uint32_t* predicate, bool inverted, const float* x, float other, float* out,
             std::size_t count) {
-    HWY_DYNAMIC_DISPATCH(Select)(predicate, inverted, x, other, out, count);
+    HWY_DYNAMIC_DISPATCH(select_on_target)(predicate, inverted, x, other, out, count);
 }
 
 void scale(const float* x, float scale, float bias, float* out, std::size_t count) {
-    HWY_DYNAMIC_DISPATCH(Scale)(x, scale, bias, out, count);
+    HWY_DYNAMIC_DISPATCH(scale_on_target)(x, scale, bias, out, count);
 }
 
 }  // namespace trnsim::fast::kernels

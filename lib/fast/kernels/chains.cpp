@@ -29,18 +29,18 @@ HWY_ATTR void reduce_all(D d, Operation operation, const Value* values, Value* s
     }
 }
 
-HWY_ATTR bool Reduce(isa::AluOp op, const float* values, float* state, std::size_t count) {
+HWY_ATTR bool reduce_on_target(isa::AluOp op, const float* values, float* state, std::size_t count) {
     return with_operation(op,
                           [=](auto operation) HWY_ATTR { reduce_all(F(), operation, values, state, count); });
 }
 
-HWY_ATTR bool ReduceBits(isa::AluOp op, const std::uint32_t* values, std::uint32_t* state,
-                         std::size_t count) {
+HWY_ATTR bool reduce_bits_on_target(isa::AluOp op, const std::uint32_t* values, std::uint32_t* state,
+                                    std::size_t count) {
     return with_bit_operation(
         op, [=](auto operation) HWY_ATTR { reduce_all(U(), operation, values, state, count); });
 }
 
-HWY_ATTR bool Accumulate(ScanOperation op, float* x, float* state, std::size_t count) {
+HWY_ATTR bool accumulate_on_target(ScanOperation op, float* x, float* state, std::size_t count) {
     return with_operation(op.op, [=](auto operation) HWY_ATTR {
         for (std::size_t lane = 0; lane < Lanes; lane += hn::Lanes(F())) {
             const VI rows = row_offsets(lane);
@@ -69,8 +69,8 @@ HWY_ATTR Step step_of(isa::AluOp op) {
     return found;
 }
 
-HWY_ATTR bool Scan(ScanOperation first, ScanOperation second, const float* x, float* y, float* state,
-                   std::size_t count) {
+HWY_ATTR bool scan_on_target(ScanOperation first, ScanOperation second, const float* x, float* y,
+                             float* state, std::size_t count) {
     const Step one = step_of(first.op), two = step_of(second.op);
     if (one == nullptr || two == nullptr) return false;
     for (std::size_t lane = 0; lane < Lanes; lane += hn::Lanes(F())) {
@@ -88,8 +88,8 @@ HWY_ATTR bool Scan(ScanOperation first, ScanOperation second, const float* x, fl
     return true;
 }
 
-HWY_ATTR void TakeStatistics(const float* values, std::size_t first, std::size_t count,
-                             const float* reciprocals, Statistics& statistics) {
+HWY_ATTR void take_statistics_on_target(const float* values, std::size_t first, std::size_t count,
+                                        const float* reciprocals, Statistics& statistics) {
     for (std::size_t lane = 0; lane < Lanes; lane += hn::Lanes(F())) {
         const VI rows = row_offsets(lane);
         VF mean = hn::Load(F(), statistics.mean + lane), m2 = hn::Load(F(), statistics.m2 + lane);
@@ -106,7 +106,7 @@ HWY_ATTR void TakeStatistics(const float* values, std::size_t first, std::size_t
     }
 }
 
-HWY_ATTR void MergeStatistics(const float* triples, std::size_t count, Statistics& statistics) {
+HWY_ATTR void merge_statistics_on_target(const float* triples, std::size_t count, Statistics& statistics) {
     const VF one = hn::Set(F(), 1.0F);
     for (std::size_t lane = 0; lane < Lanes; lane += hn::Lanes(F())) {
         const VI rows = row_offsets(lane);
@@ -135,12 +135,12 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace trnsim::fast::kernels {
 
-HWY_EXPORT(Reduce);
-HWY_EXPORT(ReduceBits);
-HWY_EXPORT(Accumulate);
-HWY_EXPORT(Scan);
-HWY_EXPORT(TakeStatistics);
-HWY_EXPORT(MergeStatistics);
+HWY_EXPORT(reduce_on_target);
+HWY_EXPORT(reduce_bits_on_target);
+HWY_EXPORT(accumulate_on_target);
+HWY_EXPORT(scan_on_target);
+HWY_EXPORT(take_statistics_on_target);
+HWY_EXPORT(merge_statistics_on_target);
 
 namespace {
 
@@ -151,29 +151,29 @@ void require(bool known) {
 }  // namespace
 
 void reduce(isa::AluOp op, const float* values, float* state, std::size_t count) {
-    require(HWY_DYNAMIC_DISPATCH(Reduce)(op, values, state, count));
+    require(HWY_DYNAMIC_DISPATCH(reduce_on_target)(op, values, state, count));
 }
 
 void reduce(isa::AluOp op, const std::uint32_t* values, std::uint32_t* state, std::size_t count) {
-    require(HWY_DYNAMIC_DISPATCH(ReduceBits)(op, values, state, count));
+    require(HWY_DYNAMIC_DISPATCH(reduce_bits_on_target)(op, values, state, count));
 }
 
 void accumulate(ScanOperation op, float* x, float* state, std::size_t count) {
-    require(HWY_DYNAMIC_DISPATCH(Accumulate)(op, x, state, count));
+    require(HWY_DYNAMIC_DISPATCH(accumulate_on_target)(op, x, state, count));
 }
 
 void scan(ScanOperation first, ScanOperation second, const float* x, float* y, float* state,
           std::size_t count) {
-    require(HWY_DYNAMIC_DISPATCH(Scan)(first, second, x, y, state, count));
+    require(HWY_DYNAMIC_DISPATCH(scan_on_target)(first, second, x, y, state, count));
 }
 
 void take_statistics(const float* values, std::size_t first, std::size_t count, const float* reciprocals,
                      Statistics& statistics) {
-    HWY_DYNAMIC_DISPATCH(TakeStatistics)(values, first, count, reciprocals, statistics);
+    HWY_DYNAMIC_DISPATCH(take_statistics_on_target)(values, first, count, reciprocals, statistics);
 }
 
 void merge_statistics(const float* triples, std::size_t count, Statistics& statistics) {
-    HWY_DYNAMIC_DISPATCH(MergeStatistics)(triples, count, statistics);
+    HWY_DYNAMIC_DISPATCH(merge_statistics_on_target)(triples, count, statistics);
 }
 
 }  // namespace trnsim::fast::kernels

@@ -144,12 +144,13 @@ HWY_ATTR void widen_to(Dtype dtype, const float* table, const std::uint8_t* from
     }
 }
 
-HWY_ATTR void Widen(Dtype dtype, const float* table, const std::uint8_t* from, float* to, std::size_t count) {
+HWY_ATTR void widen_on_target(Dtype dtype, const float* table, const std::uint8_t* from, float* to,
+                              std::size_t count) {
     widen_to(dtype, table, from, Line{to}, count);
 }
 
-HWY_ATTR void WidenBlocks(Dtype dtype, const float* table, const std::uint8_t* from, float* to,
-                          std::size_t pitch, std::size_t count) {
+HWY_ATTR void widen_blocks_on_target(Dtype dtype, const float* table, const std::uint8_t* from, float* to,
+                                     std::size_t pitch, std::size_t count) {
     widen_to(dtype, table, from, Blocks<BlockElements>{to, pitch}, count);
 }
 
@@ -370,8 +371,8 @@ HWY_ATTR bool narrow_either(const float* from, const std::uint32_t* draws, std::
     return narrow_floats<Format>(Nearest<Format>{}, from, to, count);
 }
 
-HWY_ATTR bool Narrow(Dtype dtype, const float* from, const std::uint32_t* draws, std::uint8_t* to,
-                     std::size_t count) {
+HWY_ATTR bool narrow_on_target(Dtype dtype, const float* from, const std::uint32_t* draws, std::uint8_t* to,
+                               std::size_t count) {
     switch (dtype) {
         case Dtype::Fp32:
             return narrow_fp32(from, to, count);
@@ -420,7 +421,8 @@ HWY_ATTR void widen_elements(const std::uint8_t* from, std::uint32_t* to, std::s
         hn::Store(bits_at<Element>(from + i * sizeof(Element)), U(), to + i);
 }
 
-HWY_ATTR void WidenBits(std::uint32_t size, const std::uint8_t* from, std::uint32_t* to, std::size_t count) {
+HWY_ATTR void widen_bits_on_target(std::uint32_t size, const std::uint8_t* from, std::uint32_t* to,
+                                   std::size_t count) {
     if (size == 1) return widen_elements<std::uint8_t>(from, to, count);
     if (size == 2) return widen_elements<std::uint16_t>(from, to, count);
     widen_elements<std::uint32_t>(from, to, count);
@@ -434,7 +436,8 @@ HWY_ATTR void narrow_elements(const std::uint32_t* from, std::uint8_t* to, std::
                        to, count, [](VI, std::size_t) {});
 }
 
-HWY_ATTR void NarrowBits(std::uint32_t size, const std::uint32_t* from, std::uint8_t* to, std::size_t count) {
+HWY_ATTR void narrow_bits_on_target(std::uint32_t size, const std::uint32_t* from, std::uint8_t* to,
+                                    std::size_t count) {
     if (size == 1) return narrow_elements<std::uint8_t>(from, to, count);
     if (size == 2) return narrow_elements<std::uint16_t>(from, to, count);
     narrow_elements<std::uint32_t>(from, to, count);
@@ -454,8 +457,8 @@ HWY_ATTR bool above(const std::uint8_t* elements, std::uint32_t magnitude, std::
     return !hn::AllFalse(I(), any);
 }
 
-HWY_ATTR bool AnyNan(std::uint32_t size, std::uint32_t magnitude, std::uint32_t infinity,
-                     const std::uint8_t* elements, std::size_t count) {
+HWY_ATTR bool any_nan_on_target(std::uint32_t size, std::uint32_t magnitude, std::uint32_t infinity,
+                                const std::uint8_t* elements, std::size_t count) {
     if (size == 1) return above<std::uint8_t>(elements, magnitude, infinity, count);
     if (size == 2) return above<std::uint16_t>(elements, magnitude, infinity, count);
     return above<std::uint32_t>(elements, magnitude, infinity, count);
@@ -467,12 +470,12 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace trnsim::fast::kernels {
 
-HWY_EXPORT(Widen);
-HWY_EXPORT(WidenBlocks);
-HWY_EXPORT(Narrow);
-HWY_EXPORT(WidenBits);
-HWY_EXPORT(NarrowBits);
-HWY_EXPORT(AnyNan);
+HWY_EXPORT(widen_on_target);
+HWY_EXPORT(widen_blocks_on_target);
+HWY_EXPORT(narrow_on_target);
+HWY_EXPORT(widen_bits_on_target);
+HWY_EXPORT(narrow_bits_on_target);
+HWY_EXPORT(any_nan_on_target);
 
 namespace {
 
@@ -503,29 +506,29 @@ const float* byte_table(isa::Dtype dtype) {
 }  // namespace
 
 void widen(isa::Dtype dtype, const std::uint8_t* from, float* to, std::size_t count) {
-    HWY_DYNAMIC_DISPATCH(Widen)(dtype, byte_table(dtype), from, to, count);
+    HWY_DYNAMIC_DISPATCH(widen_on_target)(dtype, byte_table(dtype), from, to, count);
 }
 
 void widen_blocks(isa::Dtype dtype, const std::uint8_t* from, float* to, std::size_t pitch,
                   std::size_t count) {
-    HWY_DYNAMIC_DISPATCH(WidenBlocks)(dtype, byte_table(dtype), from, to, pitch, count);
+    HWY_DYNAMIC_DISPATCH(widen_blocks_on_target)(dtype, byte_table(dtype), from, to, pitch, count);
 }
 
 bool narrow(isa::Dtype dtype, const float* from, std::uint8_t* to, std::size_t count) {
-    return HWY_DYNAMIC_DISPATCH(Narrow)(dtype, from, nullptr, to, count);
+    return HWY_DYNAMIC_DISPATCH(narrow_on_target)(dtype, from, nullptr, to, count);
 }
 
 bool narrow(isa::Dtype dtype, const float* from, const std::uint32_t* draws, std::uint8_t* to,
             std::size_t count) {
-    return HWY_DYNAMIC_DISPATCH(Narrow)(dtype, from, draws, to, count);
+    return HWY_DYNAMIC_DISPATCH(narrow_on_target)(dtype, from, draws, to, count);
 }
 
 void widen_bits(std::uint32_t size, const std::uint8_t* from, std::uint32_t* to, std::size_t count) {
-    HWY_DYNAMIC_DISPATCH(WidenBits)(size, from, to, count);
+    HWY_DYNAMIC_DISPATCH(widen_bits_on_target)(size, from, to, count);
 }
 
 void narrow_bits(std::uint32_t size, const std::uint32_t* from, std::uint8_t* to, std::size_t count) {
-    HWY_DYNAMIC_DISPATCH(NarrowBits)(size, from, to, count);
+    HWY_DYNAMIC_DISPATCH(narrow_bits_on_target)(size, from, to, count);
 }
 
 bool any_nan(isa::Dtype dtype, const std::uint8_t* elements, std::size_t count) {
@@ -535,7 +538,7 @@ bool any_nan(isa::Dtype dtype, const std::uint8_t* elements, std::size_t count) 
     const std::uint32_t infinity = ((1U << format.exponent_bits) - 1)
                                    << (format.fraction_bits + format.unused_low_bits);
     const std::uint32_t magnitude = size == 4 ? 0x7fffffffU : (1U << (8 * size - 1)) - 1;
-    return HWY_DYNAMIC_DISPATCH(AnyNan)(size, magnitude, infinity, elements, count);
+    return HWY_DYNAMIC_DISPATCH(any_nan_on_target)(size, magnitude, infinity, elements, count);
 }
 
 }  // namespace trnsim::fast::kernels

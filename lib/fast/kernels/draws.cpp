@@ -10,7 +10,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace trnsim::fast::kernels::HWY_NAMESPACE {
 
-HWY_ATTR void Draw(Generators& generators, std::uint32_t* draws, std::size_t count) {
+HWY_ATTR void draw_on_target(Generators& generators, std::uint32_t* draws, std::size_t count) {
     auto& state = generators.state;
     const VU weyl = hn::Set(U(), 362437);
     for (std::size_t lane = 0; lane < Lanes; lane += hn::Lanes(U())) {
@@ -43,10 +43,10 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace trnsim::fast::kernels {
 
-HWY_EXPORT(Draw);
+HWY_EXPORT(draw_on_target);
 
 void draw(Generators& generators, std::uint32_t* draws, std::size_t count) {
-    HWY_DYNAMIC_DISPATCH(Draw)(generators, draws, count);
+    HWY_DYNAMIC_DISPATCH(draw_on_target)(generators, draws, count);
 }
 
 }  // namespace trnsim::fast::kernels

@@ -64,8 +64,9 @@ HWY_ATTR HWY_INLINE void multiply_tile(const float* stationary, const float* mov
     (finish(Column, left[Column], right[Column]), ...);
 }
 
-HWY_ATTR bool Multiply(const float* stationary, const float* moving, std::size_t rows, std::size_t columns,
-                       std::size_t elements, bool accumulate, float* out, std::size_t pitch) {
+HWY_ATTR bool multiply_on_target(const float* stationary, const float* moving, std::size_t rows,
+                                 std::size_t columns, std::size_t elements, bool accumulate, float* out,
+                                 std::size_t pitch) {
     const std::size_t width = 2 * hn::Lanes(F());
     VF nans = hn::Zero(F());
     for (std::size_t n = 0; n < elements; n += width) {
@@ -78,7 +79,8 @@ HWY_ATTR bool Multiply(const float* stationary, const float* moving, std::size_t
     return !hn::AllFalse(F(), hn::IsNaN(nans));
 }
 
-HWY_ATTR void Split(const float* values, float* low, float* finite_high, float* high, std::size_t count) {
+HWY_ATTR void split_on_target(const float* values, float* low, float* finite_high, float* high,
+                              std::size_t count) {
     for (std::size_t i = 0; i < count; i += hn::Lanes(F())) {
         const VF value = hn::Load(F(), values + i);
         const VF upper = hn::And(value, hn::BitCast(F(), hn::Set(U(), 0xfffff000U)));
@@ -96,17 +98,17 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace trnsim::fast::kernels {
 
-HWY_EXPORT(Multiply);
-HWY_EXPORT(Split);
+HWY_EXPORT(multiply_on_target);
+HWY_EXPORT(split_on_target);
 
 bool multiply(const float* stationary, const float* moving, std::size_t rows, std::size_t columns,
               std::size_t elements, bool accumulate, float* out, std::size_t out_pitch) {
-    return HWY_DYNAMIC_DISPATCH(Multiply)(stationary, moving, rows, columns, elements, accumulate, out,
-                                          out_pitch);
+    return HWY_DYNAMIC_DISPATCH(multiply_on_target)(stationary, moving, rows, columns, elements, accumulate,
+                                                    out, out_pitch);
 }
 
 void split(const float* values, float* low, float* finite_high, float* high, std::size_t count) {
-    HWY_DYNAMIC_DISPATCH(Split)(values, low, finite_high, high, count);
+    HWY_DYNAMIC_DISPATCH(split_on_target)(values, low, finite_high, high, count);
 }
 
 }  // namespace trnsim::fast::kernels

@@ -128,7 +128,9 @@ void Campaign::plan(Kind kind, Time longest) {
     const End from = draw(2) == 0 ? ends.a : ends.b;
     const Time at = tlm::now() + draw(longest);
     const std::uint64_t number = random_();
-    const auto later = [this](Time time, std::function<void()> what) { strikes_.emplace(time, std::move(what)); };
+    const auto later = [this](Time time, std::function<void()> what) {
+        strikes_.emplace(time, std::move(what));
+    };
     switch (kind) {
         case Kind::WrongBits:
             later(at, [&network, from, number] {
@@ -184,7 +186,8 @@ void Campaign::strike_hbm(unsigned bits) {
     healthy_ = false;
     const auto rank = static_cast<std::uint32_t>(draw(communicator_.ranks()));
     const std::uint64_t bytes = std::max<std::uint64_t>(expected_[rank].size(), WordBytes);
-    const std::array<std::uint64_t, 3> places{buffers_.input[rank] + draw(bytes), buffers_.output[rank] + draw(bytes),
+    const std::array<std::uint64_t, 3> places{buffers_.input[rank] + draw(bytes),
+                                              buffers_.output[rank] + draw(bytes),
                                               communicator_.region(rank).end() - 1 - draw(OwnBytes)};
     const std::uint64_t address = places[draw(places.size())] / WordBytes * WordBytes;
     const auto first = static_cast<unsigned>(draw(tlm::hbm::StoredBits));

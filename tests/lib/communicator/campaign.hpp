@@ -25,15 +25,27 @@ enum class Kind : std::uint8_t {
     OneBit,     // of a stored word of HBM
     TwoBits,    // of the same word
 };
-constexpr std::array KindNames{"wrong bits",        "lost frame", "lanes that fail",      "cable, for a while",
-                               "cable, for longer", "lost chip",  "HBM, one bit a word", "HBM, two bits a word"};
+constexpr std::array KindNames{"wrong bits",          "lost frame",          "lanes that fail",
+                               "cable, for a while",  "cable, for longer",   "lost chip",
+                               "HBM, one bit a word", "HBM, two bits a word"};
 constexpr std::size_t Kinds = KindNames.size();
 
-enum class Outcome : std::uint8_t { Unharmed, Corrected, Repeated, Rerouted, Collectives, HbmUncorrectable, Other, Wrong };
-constexpr std::array OutcomeNames{"unharmed",  "corrected", "repeated",      "rerouted",
+enum class Outcome : std::uint8_t {
+    Unharmed,
+    Corrected,
+    Repeated,
+    Rerouted,
+    Collectives,
+    HbmUncorrectable,
+    Other,
+    Wrong
+};
+constexpr std::array OutcomeNames{"unharmed",   "corrected",  "repeated",    "rerouted",
                                   "error 1200", "error 1201", "other error", "wrong result"};
 constexpr std::size_t Outcomes = OutcomeNames.size();
-inline bool is_right(Outcome outcome) { return outcome <= Outcome::Rerouted; }
+inline bool is_right(Outcome outcome) {
+    return outcome <= Outcome::Rerouted;
+}
 
 struct Tally {
     std::uint64_t strikes = 0, collectives = 0;
@@ -81,7 +93,7 @@ class Campaign {
     std::vector<std::vector<std::uint8_t>> expected_;  // by rank
     std::multimap<tlm::Time, std::function<void()>> strikes_;
     tlm::protocol::Alarm alarm_{[this] { ring(); }, tlm::protocol::Alarm::Set::ByOthers};
-    std::uint64_t ways_ = 0;  // times that a way was closed
+    std::uint64_t ways_ = 0;                               // times that a way was closed
     std::set<std::pair<unsigned, std::uint64_t>> struck_;  // chip and word
     bool healthy_ = true;
     std::string complaint_;

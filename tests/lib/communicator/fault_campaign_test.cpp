@@ -25,7 +25,7 @@ constexpr std::array Topologies{"chips: 9\ntopology: torus 3x3\n", "chips: 4\nto
                                 "chips: 6\ntopology: mesh 2x3\n", "chips: 3\ntopology: chain 3\n"};
 
 struct Part {
-    std::string server;      // keys
+    std::string server;       // keys
     std::vector<Kind> kinds;  // that strike together, `strikes` of them drawn for each collective
     std::uint64_t strikes;
 };
@@ -74,7 +74,8 @@ Ended run(const Part& part, std::uint64_t strikes) {
 
 void print(std::string_view name, const Tally& tally) {
     std::printf("%-22.*s %7llu faults in %6llu collectives:", static_cast<int>(name.size()), name.data(),
-                static_cast<unsigned long long>(tally.strikes), static_cast<unsigned long long>(tally.collectives));
+                static_cast<unsigned long long>(tally.strikes),
+                static_cast<unsigned long long>(tally.collectives));
     for (std::size_t i = 0; i < Outcomes; ++i) {
         if (tally.ended[i] != 0)
             std::printf(" %llu %s", static_cast<unsigned long long>(tally.ended[i]), OutcomeNames[i]);
