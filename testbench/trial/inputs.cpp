@@ -27,7 +27,9 @@ std::uint64_t labels(const neff::Package& package) {
 std::vector<std::uint8_t> random_input(const neff::Package& package, const neff::Tensor& tensor,
                                        std::uint64_t seed) {
     std::mt19937_64 random(seed ^ hash(package.name + " " + package.arguments + " " + tensor.name));
-    const auto draw = [&random] { return static_cast<std::uint32_t>(random() >> 40); };  // 24 bits: exact in fp32
+    const auto draw = [&random] {
+        return static_cast<std::uint32_t>(random() >> 40);
+    };  // 24 bits: exact in fp32
     const std::uint64_t count =
         std::accumulate(tensor.shape.begin(), tensor.shape.end(), std::uint64_t{1}, std::multiplies<>());
     const auto bytes = static_cast<std::size_t>(numerics::storage_bytes(tensor.dtype));

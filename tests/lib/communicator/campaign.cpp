@@ -84,7 +84,8 @@ void Campaign::draw_collective() {
         for (std::uint32_t rank = 0; rank < request.ranks; ++rank)
             request.pairs.emplace_back(rank, (rank + by) % request.ranks);
     }
-    std::vector<collectives::Algorithm> algorithms = collectives::algorithms(request.operation);
+    const auto all = collectives::algorithms(request.operation);
+    std::vector<collectives::Algorithm> algorithms(all.begin(), all.end());
     std::erase(algorithms, collectives::Algorithm::Hierarchical);
     buffers_ = {};
     for (std::uint32_t rank = 0; rank < request.ranks; ++rank) {

@@ -61,29 +61,29 @@ class Pair {
           areas(tensor_areas ? tensor_areas_of(target) : buffers_of(target)),
           random(seed),
           control{random() % 2 == 0, static_cast<std::uint32_t>(random())},
-          memory(target, false),
-          vector(target, Engine::Vector, control),
-          scalar(target, Engine::Scalar, control),
-          tensor(target),
-          core(config.core) {
-        core.set_stochastic(control.stochastic);
-        core.seed_rounding(control.seed);
+          memory_(target, false),
+          vector_(target, Engine::Vector, control),
+          scalar_(target, Engine::Scalar, control),
+          tensor_(target),
+          core_(config.core) {
+        core_.set_stochastic(control.stochastic);
+        core_.seed_rounding(control.seed);
         for (const MemoryId which : {MemoryId::Sbuf, MemoryId::Psum}) {
-            std::vector<std::uint32_t> words(core.memories().partition_bytes(which) / 4);
-            for (std::uint32_t partition = 0; partition < core.memories().partitions(); ++partition) {
+            std::vector<std::uint32_t> words(core_.memories().partition_bytes(which) / 4);
+            for (std::uint32_t partition = 0; partition < core_.memories().partitions(); ++partition) {
                 for (std::uint32_t& word : words) word = random_programs::random_word(random);
                 const std::span bytes(reinterpret_cast<const std::uint8_t*>(words.data()), words.size() * 4);
-                core.memories().write({which, partition, 0}, bytes);
-                memory.copy_in(core.memories().window_address({which, partition, 0}), bytes);
+                core_.memories().write({which, partition, 0}, bytes);
+                memory_.copy_in(core_.memories().window_address({which, partition, 0}), bytes);
             }
         }
     }
 
     // A word of SBUF, partition 0.
     void write_word(std::uint32_t offset, std::uint32_t word) {
-        core.memories().write({MemoryId::Sbuf, 0, offset},
-                              {reinterpret_cast<const std::uint8_t*>(&word), sizeof word});
-        memory.write(offset, sizeof word, word);
+        core_.memories().write({MemoryId::Sbuf, 0, offset},
+                               {reinterpret_cast<const std::uint8_t*>(&word), sizeof word});
+        memory_.write(offset, sizeof word, word);
     }
 
     // Whether both give the same; says where not.
@@ -91,27 +91,27 @@ class Pair {
         switch (engine) {
             case Engine::Tensor:
                 if (instruction.opcode() == isa::Opcode::LoadStationary) {
-                    tensor.load_stationary(instruction, memory);
+                    tensor_.load_stationary(instruction, memory_);
                 } else {
-                    tensor.multiply_moving(instruction, memory);
+                    tensor_.multiply_moving(instruction, memory_);
                 }
                 break;
             case Engine::Vector:
-                functional::run_vector(instruction, target, vector, memory);
+                functional::run_vector(instruction, target, vector_, memory_);
                 break;
             default:
-                functional::run_scalar(instruction, target, scalar, memory);
+                functional::run_scalar(instruction, target, scalar_, memory_);
                 break;
         }
         Instruction issuable = instruction;
         if (instruction.opcode() == isa::Opcode::ActTableLoad) issuable.set(isa::field::TableBeats, 1);
-        const Issued issued = core.issue(engine, issuable.bytes());
+        const Issued issued = core_.issue(engine, issuable.bytes());
         if (issued.refused) {
             return testing::AssertionFailure()
                    << isa::disassemble(instruction) << ": refused with " << isa::name_of(issued.refused.code);
         }
         if (instruction.opcode() == isa::Opcode::ActTableLoad) load_tables(instruction);
-        core.execute(*issued.operation);
+        core_.execute(*issued.operation);
         for (const Area& area : areas) {
             if (const auto result = same(isa::disassemble(instruction), area); !result) return result;
         }
@@ -122,7 +122,7 @@ class Pair {
     testing::AssertionResult same_everywhere() {
         for (const bool psum : {false, true}) {
             const std::uint32_t bytes =
-                core.memories().partition_bytes(psum ? MemoryId::Psum : MemoryId::Sbuf);
+                core_.memories().partition_bytes(psum ? MemoryId::Psum : MemoryId::Sbuf);
             if (const auto result = same("the case", {psum, 0, bytes}); !result) return result;
         }
         return testing::AssertionSuccess();
@@ -138,32 +138,32 @@ class Pair {
         const auto set = static_cast<isa::ActivationSet>(instruction.get(isa::field::TableSet));
         const std::vector<std::uint8_t> image = activation::table_image(set);
         for (std::size_t i = 0; i < image.size(); i += activation::BeatBytes)
-            core.load_table_beat(std::span(image).subspan(i, activation::BeatBytes));
+            core_.load_table_beat(std::span(image).subspan(i, activation::BeatBytes));
     }
 
     // Compares the bytes of an area in all partitions.
     testing::AssertionResult same(const std::string& after, const Area& area) {
         std::vector<std::uint8_t> want(area.bytes);
         const MemoryId which = area.psum ? MemoryId::Psum : MemoryId::Sbuf;
-        for (std::uint32_t partition = 0; partition < core.memories().partitions(); ++partition) {
+        for (std::uint32_t partition = 0; partition < core_.memories().partitions(); ++partition) {
             const Place place{which, partition, area.offset};
-            memory.copy_out(core.memories().window_address(place), want);
-            const auto got = core.memories().read(place, want.size());
+            memory_.copy_out(core_.memories().window_address(place), want);
+            const auto got = core_.memories().read(place, want.size());
             const auto [there, here] = std::ranges::mismatch(want, got);
             if (there == want.end()) continue;
             const auto offset = area.offset + static_cast<std::uint32_t>(there - want.begin());
             return testing::AssertionFailure()
                    << after << ": "
-                   << isa::format_address(core.memories().window_address({which, partition, offset}))
+                   << isa::format_address(core_.memories().window_address({which, partition, offset}))
                    << fmt::format(" has 0x{:02x}, expected 0x{:02x}", *here, *there);
         }
         return testing::AssertionSuccess();
     }
 
-    functional::CoreMemory memory;
-    functional::LaneState vector, scalar;
-    functional::TensorEngine tensor;
-    FunctionalCore core;
+    functional::CoreMemory memory_;
+    functional::LaneState vector_, scalar_;
+    functional::TensorEngine tensor_;
+    FunctionalCore core_;
 };
 
 // A configuration, on the best vectors that the host has or on the least ones that the kernels are compiled for.

@@ -14,7 +14,6 @@ using isa::Engine;
 using isa::Error;
 using isa::Instruction;
 using isa::Opcode;
-using random_programs::Operand;
 using random_programs::Tensors;
 
 constexpr std::uint32_t PsumBase = isa::window::PsumBase;

@@ -14,8 +14,9 @@ constexpr unsigned Ready = 70, Latency = 6;  // of the memory: percent, cycles
 
 }  // namespace
 
-Lockstep::Lockstep(const std::string& configuration)
+Lockstep::Lockstep(std::uint64_t round, const std::string& configuration)
     : config(config::load(config::resolve(configuration))),
+      random(seed() + round),
       memory(random(), Ready, Latency),
       rtl_(tlm::load_core_model(config::rtl_parameters(config))),
       fast_(std::make_unique<tlm::core_fast::FastModel>(config.core,

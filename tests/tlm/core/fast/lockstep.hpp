@@ -21,10 +21,11 @@ namespace trnsim::test {
 
 class Lockstep {
   public:
-    explicit Lockstep(const std::string& configuration = "small16");
+    // `round`: added to the seed of the test, of all that is random.
+    explicit Lockstep(std::uint64_t round = 0, const std::string& configuration = "small16");
 
     config::Config config;
-    std::mt19937_64 random = generator();
+    std::mt19937_64 random;
     FakeMemory memory;
 
     // To the next edge of the bus clock, and over it.
