@@ -12,7 +12,7 @@ namespace trnsim::tlm {
 // The model is one for cores of this configuration (cmake/gpsimd_vlen.py).
 static_assert(
     8 * sizeof(Vgpsimd_core___024root::gpsimd_core__DOT__u_vector__DOT__u_registers__DOT__registers_q) ==
-    32 * cfg::GpsimdVlen);
+    std::size_t{32} * cfg::GpsimdVlen);
 
 thread_local GpsimdCores* GpsimdCores::used = nullptr;
 
