@@ -80,7 +80,9 @@ assert refused(ranks.all_reduce, x, algorithm="tree").startswith("algorithm 'tre
 assert refused(ranks.all_reduce, [a.astype(np.float64) for a in x]).startswith("element type float64, expected one of fp32")
 assert "root" in refused(ranks.broadcast, x, root=5)
 assert refused(ranks.all_reduce, arrays(0)) == "arrays of shape [0], expected at least one element"
-assert "this process simulates a system already" in refused(trnsim.Session, "small16")
+model = trnsim.Session("small16").load(trnsim.kernels.build("matmul", M=2, K=4, N=2, dtype="bf16", config="small16"))
+one = np.ones((4, 2), np.float32)
+assert refused(model, a=one, b=one) == "this process simulates a system already, expected a process for each"
 same(ranks.all_reduce(x), [sum(x)] * 5)
 """)
 
