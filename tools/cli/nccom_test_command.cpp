@@ -22,6 +22,7 @@ struct NccomArguments : nccom::Arguments {
 template <typename Rows>
 std::string list(const char* title, const Rows& rows) {
     std::vector<std::string_view> names;
+    names.reserve(rows.size());
     for (const auto& row : rows) names.push_back(row.name);
     return fmt::format("{}: {}", title, fmt::join(names, " "));
 }
