@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <cstdlib>
+#include <optional>
 #include <set>
 #include <sstream>
 #include <system_error>
@@ -48,6 +49,34 @@ std::vector<std::string> shipped() {
         }
     }
     return {names.begin(), names.end()};
+}
+
+std::optional<fs::path> find_in(const std::string& folder, const std::string& name) {
+    for (const fs::path& place : configuration_folders()) {
+        fs::path file = place / folder / (name + ".yaml");
+        if (std::error_code ignored; fs::is_regular_file(file, ignored)) return file;
+    }
+    return std::nullopt;
+}
+
+std::vector<std::string> names_in(const std::string& folder) {
+    std::set<std::string> names;
+    std::error_code ignored;
+    for (const fs::path& place : configuration_folders()) {
+        for (const fs::directory_entry& entry : fs::directory_iterator(place / folder, ignored)) {
+            if (entry.path().extension() == ".yaml") names.insert(entry.path().stem().string());
+        }
+    }
+    return {names.begin(), names.end()};
+}
+
+fs::path resolve_in(const std::string& folder, const std::string& kind, const std::string& name_or_path) {
+    if (is_path(name_or_path)) return name_or_path;
+    if (const auto file = find_in(folder, name_or_path)) return *file;
+    const std::vector<std::string> known = names_in(folder);
+    throw Error(
+        fmt::format("{} '{}' is not known, expected one like '{}' or the path of a file (there are: {})",
+                    kind, name_or_path, nearest(name_or_path, known), fmt::join(known, ", ")));
 }
 
 fs::path resolve(const std::string& name_or_path) {

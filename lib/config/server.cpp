@@ -11,7 +11,6 @@
 
 #include "lib/config/document.hpp"
 #include "lib/config/folders.hpp"
-#include "lib/config/nearest.hpp"
 #include "lib/config/server_schema.hpp"
 
 namespace trnsim::config {
@@ -19,7 +18,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view Extends = "extends", Folder = "servers", What = "a server's file";
+constexpr const char* Folder = "servers";
+constexpr std::string_view Extends = "extends", What = "a server's file";
 constexpr std::string_view RuleExtendsFile = "extends-file", RuleExtendsCircle = "extends-circle",
                            RuleMissing = "missing-key";
 
@@ -46,23 +46,6 @@ bool is_field(const std::string& key) {
     return std::ranges::find(server_schema(), key, &ServerField::key) != server_schema().end();
 }
 
-std::optional<fs::path> find_server(const std::string& name) {
-    for (const fs::path& folder : configuration_folders()) {
-        fs::path file = folder / Folder / (name + ".yaml");
-        if (std::error_code ignored; fs::is_regular_file(file, ignored)) return file;
-    }
-    return std::nullopt;
-}
-
-fs::path resolve_server(const std::string& name_or_path) {
-    if (is_path(name_or_path)) return name_or_path;
-    if (const auto file = find_server(name_or_path)) return *file;
-    const std::vector<std::string> known = shipped_servers();
-    throw Error(
-        fmt::format("server '{}' is not known, expected one like '{}' or the path of a file (there are: {})",
-                    name_or_path, nearest(name_or_path, known), fmt::join(known, ", ")));
-}
-
 // Collects the values of a file and of those it extends; what is written nearer to the top wins.
 class Reader {
   public:
@@ -75,7 +58,7 @@ class Reader {
         section(document, "", document.root(), base);
         if (!base) return;
         const std::string name = base->node.Scalar();
-        const auto next = is_path(name) ? path.parent_path() / name : find_server(name).value_or("");
+        const auto next = is_path(name) ? path.parent_path() / name : find_in(Folder, name).value_or("");
         std::error_code unreachable;
         if (!fs::is_regular_file(next, unreachable)) {
             fail(base->place, RuleExtendsFile,
@@ -123,7 +106,7 @@ class Reader {
 }  // namespace
 
 Server read_server(const std::string& name_or_path, const ServerCheck& check) {
-    const fs::path path = resolve_server(name_or_path);
+    const fs::path path = resolve_in(Folder, "server", name_or_path);
     Reader reader;
     reader.read(path);
     Server server;
@@ -149,14 +132,7 @@ Server read_server(const std::string& name_or_path, const ServerCheck& check) {
 }
 
 std::vector<std::string> shipped_servers() {
-    std::set<std::string> names;
-    std::error_code ignored;
-    for (const fs::path& folder : configuration_folders()) {
-        for (const fs::directory_entry& entry : fs::directory_iterator(folder / Folder, ignored)) {
-            if (entry.path().extension() == ".yaml") names.insert(entry.path().stem().string());
-        }
-    }
-    return {names.begin(), names.end()};
+    return names_in(Folder);
 }
 
 std::vector<std::string> server_rules() {

@@ -11,7 +11,7 @@ namespace trnsim::tlm::efa {
 
 // What a flow passes: numbers of resources, `used` of them.
 struct Path {
-    static constexpr std::size_t Longest = 4;
+    static constexpr std::size_t Longest = 6;  // both adapters, two tiers up and down
     std::array<std::uint32_t, Longest> resources{};
     std::size_t used = 0;
 

@@ -6,13 +6,16 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <optional>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "tlm/efa/fair_shares.hpp"
 #include "tlm/efa/parameters.hpp"
+#include "tlm/efa/statistics.hpp"
 
 namespace trnsim::tlm::efa {
 
@@ -31,26 +34,28 @@ struct Arrival {
     bool operator==(const Arrival&) const = default;
 };
 
-struct AdapterStatistics {
-    std::uint64_t messages_sent = 0, messages_received = 0, messages_lost = 0;
-    std::uint64_t bytes_sent = 0, bytes_received = 0;  // payload of complete messages
-};
+// Messages of a stream leave one after the other, in the order of the calls; a stream has both its adapters.
+using Stream = std::uint32_t;
 
 class Network {
   public:
     // Throws std::invalid_argument, one line, when a parameter is out of its range.
     Network(unsigned servers, const Parameters& parameters);
 
-    // `at`: when the first byte leaves. Throws std::invalid_argument when the adapters are of one server or do
-    // not exist, and when `at` lies before an earlier call's time.
-    MessageId send(Adapter from, Adapter to, std::uint64_t bytes, Time at);
+    const Parameters& parameters() const { return parameters_; }
+
+    // `at`: when the first byte leaves, unless others of the stream are there. Throws std::invalid_argument when
+    // the adapters are of one server or do not exist, and when `at` lies before an earlier call's time.
+    MessageId send(Adapter from, Adapter to, std::uint64_t bytes, Time at,
+                   std::optional<Stream> stream = std::nullopt);
 
     // Messages of this adapter that have not left their sender are lost, and so are those sent until it is
     // connected again.
     void disconnect(Adapter adapter, Time at);
     void connect(Adapter adapter, Time at);
 
-    // When the next message arrives if nothing is called before, or now if one has; none: nothing is under way.
+    // No message arrives before, if nothing is called; where all ways have one latency one arrives then. Now if one
+    // has; none: nothing is under way.
     std::optional<Time> next();
     // The messages that have arrived by then and were not told of before, by time and number.
     std::vector<Arrival> advance(Time to);
@@ -59,13 +64,21 @@ class Network {
     double rate(MessageId message);
 
     const AdapterStatistics& statistics(Adapter adapter) const { return adapters_[index(adapter)].counts; }
+    // Of everything that flows share, until the last call.
+    std::vector<LinkStatistics> links();
+    // Of the messages that are complete.
+    const Waiting& waiting() const { return waiting_; }
 
   private:
     struct Flow {
         Adapter from, to;
         std::uint64_t bytes;  // payload
-        double left;          // bytes on the wire that had not left the adapter at `rated_at_`
+        double wire;          // bytes on the wire
         Path path;
+        Time latency;
+        std::optional<Stream> stream;
+        double left = wire;  // of them, those that had not left the adapter at `rated_at_`
+        Time begun = 0;      // when the first left
         double rate = 0;
         Time end = 0;  // when the last byte leaves at this rate
     };
@@ -73,10 +86,25 @@ class Network {
         bool connected = true;
         AdapterStatistics counts;
     };
+    struct Resource {
+        LinkKind kind;
+        std::uint32_t number;
+        double bytes = 0, given = 0;  // moved until `rated_at_`; a second since
+        Time full = 0;
+    };
+    using StreamKey = std::tuple<std::size_t, std::size_t, Stream>;  // adapters, number
 
     std::size_t index(Adapter adapter) const;
+    // Tiers whose links upward a message passes.
+    unsigned climb(Adapter from, Adapter to) const;
     Path path(Adapter from, Adapter to) const;
     double wire_bytes(std::uint64_t bytes) const;
+    void add_resources(LinkKind kind, std::size_t pairs, double capacity);
+    void begin(MessageId message, Flow flow);
+    void count(const Flow& flow, double bytes);
+    void next_of_stream(const Flow& flow);
+    double seconds_since(Time time) const;
+    void bring_up_to_date();
     void share();
     Time first_end() const;
     void step_to(Time to);
@@ -85,9 +113,13 @@ class Network {
     Parameters parameters_;
     unsigned servers_;
     std::vector<State> adapters_;
-    std::vector<double>
-        capacities_;  // bytes a second: sending and receiving of each adapter, up and down of each leaf
-    std::map<MessageId, Flow> flows_;                         // those with bytes to send
+    std::vector<double> capacities_;  // bytes a second: of each adapter, then of the switches of each tier
+    std::vector<Resource> resources_;
+    std::array<std::size_t, Tiers> first_of_tier_{};  // of its pairs of resources
+    std::map<MessageId, Flow> flows_;                 // those that are sending
+    std::map<StreamKey, std::deque<std::pair<MessageId, Flow>>>
+        streams_;  // those behind the one that is sending
+    Waiting waiting_;
     std::map<std::pair<Time, MessageId>, Arrival> arrivals_;  // of messages that have left their adapters
     MessageId messages_ = 0;
     Time now_ = 0;

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "lib/config/network.hpp"
 #include "lib/config/server.hpp"
 #include "tools/cli/commands.hpp"
 #include "tools/cli/progress_line.hpp"
@@ -32,9 +33,10 @@ std::string list(const char* title, const Rows& rows) {
 void declare_nccom_test(CLI::App& app, const Environment& environment, int& status) {
     auto options = std::make_shared<NccomArguments>();
     app.add_option("operation", options->operation, "The collective")->required();
-    app.add_option("-r,--nworkers", options->ranks, "Ranks: the first cores of the server")
+    app.add_option("-r,--nworkers", options->ranks, "Ranks of all servers: the first cores of each")
         ->capture_default_str();
-    app.add_option("-N,--nnodes", options->nodes, "Servers; 1, as simulated ones are not connected")
+    app.add_option("-N,--nnodes", options->nodes,
+                   "Servers; of several one is simulated, and a model of the network between them")
         ->capture_default_str();
     app.add_option("-b,--minbytes", options->from, "First size, such as 8, 64K, 32M")->capture_default_str();
     app.add_option("-e,--maxbytes", options->to, "Last size")->capture_default_str();
@@ -55,15 +57,18 @@ void declare_nccom_test(CLI::App& app, const Environment& environment, int& stat
     app.add_option("--custom-src-target-pairs", options->pairs,
                    "JSON file with pairs for permute and sendrecv");
     app.add_option("--config", options->server, "Server: a name or a file")->capture_default_str();
+    app.add_option("--network", options->network,
+                   "Network between servers: a name or a file; ultracluster unless given");
+    app.add_flag("--show-network", options->show_network, "Columns with what happens between servers");
     app.add_option("--algorithm", options->algorithm, "Instead of the one chosen by size");
     app.add_option("--perturb", options->perturb, "Seed of random delays everywhere");
     app.add_option("--processes", options->processes,
                    "Processes that simulate it, at most one a chip; the results are the same")
         ->capture_default_str();
     app.add_flag("--non-interactive", options->silent, "No progress on a terminal");
-    app.footer(fmt::format("{}\n{}\n{}", list("Operations", nccom::operation_names()),
-                           list("Types", nccom::type_names()),
-                           fmt::format("Servers: {}", fmt::join(config::shipped_servers(), " "))));
+    app.footer(fmt::format("{}\n{}\nServers: {}\nNetworks: {}", list("Operations", nccom::operation_names()),
+                           list("Types", nccom::type_names()), fmt::join(config::shipped_servers(), " "),
+                           fmt::join(config::shipped_networks(), " ")));
     app.callback([options, &environment, &status] {
         ProgressLine line(environment.err);
         nccom::Progress progress;

@@ -4,27 +4,35 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <stdexcept>
 
 #include "lib/base/files/files.hpp"
+#include "lib/cluster/between.hpp"
 #include "lib/collectives/generate.hpp"
 #include "lib/communicator/communicator.hpp"
+#include "lib/config/network.hpp"
 #include "lib/config/units.hpp"
 #include "tlm/processes/run.hpp"
 #include "tlm/system/load_server.hpp"
 #include "tools/nccom/report.hpp"
+#include "tools/nccom/servers_test.hpp"
 #include "tools/nccom/test.hpp"
 
 namespace trnsim::nccom {
 namespace {
 
 using Json = nlohmann::ordered_json;
+using collectives::Algorithm;
+using collectives::Operation;
 using collectives::Rank;
 
 constexpr std::size_t MaxSizes = 1000;
+constexpr std::uint32_t MaxServers = 4096;
 
 // "64M" and "65536"; units are powers of 1024.
 std::uint64_t parse_bytes(const char* option, const std::string& text) {
@@ -109,10 +117,10 @@ std::vector<std::pair<Rank, Rank>> read_pairs(const std::string& path) {
 }
 
 std::optional<collectives::Algorithm> parse_algorithm(const std::string& text,
-                                                      collectives::Operation operation) {
+                                                      std::span<const collectives::Algorithm> algorithms) {
     if (text.empty()) return std::nullopt;
     std::vector<std::string_view> names;
-    for (const collectives::Algorithm algorithm : collectives::algorithms(operation)) {
+    for (const collectives::Algorithm algorithm : algorithms) {
         if (algorithm == collectives::Algorithm::Hierarchical) continue;  // between servers
         if (name(algorithm) == text) return algorithm;
         names.push_back(name(algorithm));
@@ -149,15 +157,45 @@ void expect_no_mpi() {
     }
 }
 
+// Of several servers; of one there is no network.
+void read_servers(const Arguments& arguments, Test& test) {
+    const auto expect = [&](bool condition, const std::string& option, const std::string& expected) {
+        if (!condition) throw std::runtime_error(fmt::format("{}: expected {}", option, expected));
+    };
+    expect(arguments.nodes >= 1 && arguments.nodes <= MaxServers, fmt::format("--nnodes {}", arguments.nodes),
+           fmt::format("1 to {}", MaxServers));
+    test.servers = arguments.nodes;
+    if (arguments.nodes == 1) {
+        expect(arguments.network.empty(), "--network", "several servers, --nnodes");
+        expect(!arguments.show_network, "--show-network", "several servers, --nnodes");
+        return;
+    }
+    expect(arguments.ranks % arguments.nodes == 0, fmt::format("--nworkers {}", arguments.ranks),
+           fmt::format("a multiple of the {} servers", arguments.nodes));
+    expect(arguments.groups.empty(), "--custom-replica-groups", "one server");
+    expect(arguments.pairs.empty(), "--custom-src-target-pairs", "one server");
+    expect(arguments.check.empty() || arguments.ranks > arguments.nodes, "--check",
+           "several ranks a server, as only what happens within one is simulated");
+    test.network = config::read_network(arguments.network.empty() ? "ultracluster" : arguments.network);
+}
+
+// What several servers can do, and how.
+constexpr std::array BetweenServers{Operation::AllReduce, Operation::AllGather, Operation::ReduceScatter};
+constexpr std::array BetweenAlgorithms{Algorithm::Ring, Algorithm::HalvingDoubling};
+
+void expect_between_servers(const Test& test) {
+    if (std::ranges::find(BetweenServers, test.operation) == BetweenServers.end())
+        throw std::runtime_error(fmt::format("{} of {} servers: expected one of allr allg redsct",
+                                             name(test.operation), test.servers));
+}
+
 Test test_of(const Arguments& arguments) {
-    if (arguments.nodes != 1)
-        throw std::runtime_error(
-            fmt::format("--nnodes {}: expected 1, as simulated servers are not connected", arguments.nodes));
     expect_no_mpi();
     if (arguments.ranks < 2)
         throw std::runtime_error(fmt::format("--nworkers {}: expected at least 2", arguments.ranks));
     if (arguments.iterations == 0) throw std::runtime_error("--iters 0: expected at least 1");
     Test test;
+    read_servers(arguments, test);
     test.server = tlm::load_server(arguments.server);
     if (arguments.processes == 0 || arguments.processes > test.server.chips())
         throw std::runtime_error(fmt::format("--processes {}: expected 1 to {}, the chips of {}",
@@ -165,10 +203,14 @@ Test test_of(const Arguments& arguments) {
     test.operation = find("operation", arguments.operation, operation_names()).operation;
     test.dtype = find("--datatype", arguments.type, type_names()).dtype;
     test.ranks = arguments.ranks;
-    communicator::first_cores(test.server, test.ranks);  // throws where there are not so many
+    communicator::first_cores(test.server, test.ranks / test.servers);  // throws where there are not so many
     if (!arguments.groups.empty()) test.groups = read_groups(arguments.groups);
     if (!arguments.pairs.empty()) test.pairs = read_pairs(arguments.pairs);
-    test.algorithm = parse_algorithm(arguments.algorithm, test.operation);
+    if (test.servers > 1) expect_between_servers(test);
+    test.algorithm =
+        parse_algorithm(arguments.algorithm, test.servers > 1 ? std::span<const Algorithm>(BetweenAlgorithms)
+                                                              : collectives::algorithms(test.operation));
+    if (test.servers > 1) cluster::expect_possible(test.servers, test.server, test.algorithm);
     test.iterations = arguments.iterations;
     test.warmup = arguments.warmup;
     test.check = parse_check(arguments.check);
@@ -184,25 +226,36 @@ Test test_of(const Arguments& arguments) {
 
 // In processes of their own, one at least: SystemC cannot be restarted.
 Row measure_apart(const Test& test, std::uint64_t bytes, unsigned processes) {
+    const auto one = test.servers > 1 ? measure_servers : measure;
     const std::string text = tlm::processes::run(processes, [&](tlm::processes::Exchange& exchange) {
-        const Row row = measure(test, bytes, &exchange);
-        return Json{{"bytes", row.bytes},         {"elements", row.elements},   {"input", row.input_bytes},
-                    {"output", row.output_bytes}, {"algorithm", row.algorithm}, {"seconds", row.seconds},
-                    {"errors", row.errors}}
+        const Row row = one(test, bytes, &exchange);
+        const NetworkPart& network = row.network;
+        return Json{
+            {"bytes", row.bytes},         {"elements", row.elements},   {"input", row.input_bytes},
+            {"output", row.output_bytes}, {"algorithm", row.algorithm}, {"seconds", row.seconds},
+            {"errors", row.errors},       {"between", network.seconds}, {"slowdown", network.slowdown},
+            {"busiest", network.busiest}, {"busy", network.busy}}
             .dump();
     });
     const Json json = Json::parse(text);
-    return {json.at("bytes"),     json.at("elements"), json.at("input"), json.at("output"),
-            json.at("algorithm"), json.at("seconds"),  json.at("errors")};
+    return {
+        json.at("bytes"),     json.at("elements"),
+        json.at("input"),     json.at("output"),
+        json.at("algorithm"), json.at("seconds"),
+        json.at("errors"),    {json.at("between"), json.at("slowdown"), json.at("busiest"), json.at("busy")}};
 }
 
 }  // namespace
 
 std::uint64_t run(const Arguments& arguments, std::ostream& out, const Progress& progress) {
     const Test test = test_of(arguments);
-    const Columns columns{
-        arguments.type,       test.operation,           members(test),
-        arguments.show_sizes, arguments.show_algorithm, parse_statistics(arguments.statistics)};
+    const Columns columns{arguments.type,
+                          test.operation,
+                          members(test),
+                          arguments.show_sizes,
+                          arguments.show_algorithm,
+                          arguments.show_network,
+                          parse_statistics(arguments.statistics)};
     const std::vector<std::uint64_t> sizes = sizes_of(arguments);
     if (!arguments.report.empty()) files::check_writable(arguments.report);
     out << header_line(columns) << std::endl;

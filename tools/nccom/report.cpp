@@ -63,7 +63,10 @@ std::string header_line(const Columns& columns) {
     if (columns.algorithm) text += fmt::format("{:>{}}", "algorithm", Width + 4);
     if (columns.statistics.empty()) text += cell("time(us)");
     for (const std::string& name : columns.statistics) text += cell(time_title(name));
-    return text + cell("algbw(GB/s)") + cell("busbw(GB/s)");
+    text += cell("algbw(GB/s)") + cell("busbw(GB/s)");
+    if (columns.network)
+        text += cell("within(us)") + cell("network(us)") + cell("slowdown") + cell("busiest");
+    return text;
 }
 
 std::string line(const Row& row, const Columns& columns) {
@@ -74,7 +77,13 @@ std::string line(const Row& row, const Columns& columns) {
     if (columns.statistics.empty()) text += number(mean(row.seconds) / Micro, 2);
     for (const std::string& name : columns.statistics)
         text += number(statistic(name, row.seconds) / Micro, 2);
-    return text + number(algorithm_bandwidth(row) / GiB, 4) + number(bus_bandwidth(row, columns) / GiB, 4);
+    text += number(algorithm_bandwidth(row) / GiB, 4) + number(bus_bandwidth(row, columns) / GiB, 4);
+    if (columns.network) {
+        text += number((mean(row.seconds) - row.network.seconds) / Micro, 2) +
+                number(row.network.seconds / Micro, 2) + number(row.network.slowdown, 3) +
+                cell(fmt::format("{} {:.0f}%", row.network.busiest, 100 * row.network.busy));
+    }
+    return text;
 }
 
 std::string last_line(const std::vector<Row>& rows, const Columns& columns) {
@@ -99,6 +108,13 @@ std::string json(const std::vector<Row>& rows, const Columns& columns) {
         one["algbw(GB/s)"] = algorithm_bandwidth(row) / GiB;
         one["busbw(GB/s)"] = bus_bandwidth(row, columns) / GiB;
         for (const std::string& name : names) one[time_title(name)] = statistic(name, row.seconds) / Micro;
+        if (columns.network) {
+            one["within(us)"] = (mean(row.seconds) - row.network.seconds) / Micro;
+            one["network(us)"] = row.network.seconds / Micro;
+            one["slowdown"] = row.network.slowdown;
+            one["busiest"] = row.network.busiest;
+            one["busy(%)"] = 100 * row.network.busy;
+        }
         results.push_back(std::move(one));
     }
     return nlohmann::ordered_json{{"results", std::move(results)}}.dump(2) + "\n";

@@ -12,7 +12,7 @@ struct Columns {
     std::string type;  // of the elements, as on the command line
     collectives::Operation operation = collectives::Operation::AllReduce;
     std::size_t members = 0;
-    bool sizes = false, algorithm = false;
+    bool sizes = false, algorithm = false, network = false;
     std::vector<std::string> statistics{};  // of the times; empty: their mean, in a column without its name
 };
 

@@ -1,13 +1,12 @@
 #include "tools/nccom/test.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <random>
 
 #include "isa/element_type.hpp"
 #include "lib/collectives/execute.hpp"
 #include "lib/communicator/communicator.hpp"
-#include "lib/numerics/format.hpp"
+#include "tools/nccom/values.hpp"
 
 namespace trnsim::nccom {
 namespace {
@@ -19,12 +18,6 @@ using communicator::Communicator;
 constexpr std::size_t In = static_cast<std::size_t>(Buffer::Input),
                       Out = static_cast<std::size_t>(Buffer::Output);
 constexpr std::uint64_t Alignment = 4096;
-
-// Operations whose larger side has a part for each member.
-bool has_parts(Operation operation) {
-    return operation == Operation::AllGather || operation == Operation::ReduceScatter ||
-           operation == Operation::AllToAll;
-}
 
 collectives::Request request_of(const Test& test, std::uint64_t bytes) {
     const std::uint64_t part =
@@ -44,26 +37,6 @@ collectives::Request request_of(const Test& test, std::uint64_t bytes) {
             request.pairs.emplace_back(rank, rank + 1);
     }
     return request;
-}
-
-void fill(std::vector<std::uint8_t>& bytes, const Test& test, std::mt19937_64& random) {
-    const std::size_t size = isa::element_size(test.dtype);
-    const std::uint32_t one = numerics::from_fp32(1.0F, test.dtype);
-    for (std::size_t i = 0; i < bytes.size(); i += size) {
-        const std::uint32_t value =
-            test.check == Check::AllOnes
-                ? one
-                : numerics::from_fp32(static_cast<float>(random() % 1000) / 8, test.dtype);
-        std::memcpy(bytes.data() + i, &value, size);
-    }
-}
-
-std::uint64_t differences(const std::vector<std::uint8_t>& found, const std::vector<std::uint8_t>& expected,
-                          std::size_t size) {
-    std::uint64_t count = 0;
-    for (std::size_t i = 0; i < expected.size(); i += size)
-        count += std::memcmp(found.data() + i, expected.data() + i, size) != 0 ? 1 : 0;
-    return count;
 }
 
 // Inputs in HBM and on the host; what the schedule makes of those on the host.
@@ -102,6 +75,11 @@ class Values {
 };
 
 }  // namespace
+
+bool has_parts(Operation operation) {
+    return operation == Operation::AllGather || operation == Operation::ReduceScatter ||
+           operation == Operation::AllToAll;
+}
 
 const std::vector<OperationName>& operation_names() {
     static const std::vector<OperationName> names{

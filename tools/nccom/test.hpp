@@ -1,4 +1,4 @@
-// One point of `trnsim nccom-test`: a collective of one size on a simulated server.
+// One point of `trnsim nccom-test`: a collective of one size on a simulated server, or on several.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "lib/collectives/request.hpp"
+#include "lib/config/network.hpp"
 #include "lib/config/server.hpp"
 #include "tlm/perturb/perturb.hpp"
 #include "tlm/processes/exchange.hpp"
@@ -20,14 +21,25 @@ struct Test {
     config::Server server;
     collectives::Operation operation = collectives::Operation::AllReduce;
     isa::Dtype dtype = isa::Dtype::U8;
-    std::uint32_t ranks = 0;
+    std::uint32_t ranks = 0;  // of all servers
+    std::uint32_t servers = 1;
+    config::Network network;                                             // between them
     std::vector<std::vector<collectives::Rank>> groups;                  // empty: one of all ranks
     std::vector<std::pair<collectives::Rank, collectives::Rank>> pairs;  // of permute and send-receive
-    std::optional<collectives::Algorithm> algorithm;                     // nothing: by size
+    // Between several servers, or else within the one; nothing: the faster one, or by size.
+    std::optional<collectives::Algorithm> algorithm;
     std::uint32_t iterations = 1, warmup = 0;
     Check check = Check::None;
     std::uint64_t seed = 0;  // of random values
     tlm::perturb::Seed perturb;
+};
+
+// What the network between servers had to do with it.
+struct NetworkPart {
+    double seconds = 0;   // of it; the rest is within the servers
+    double slowdown = 1;  // of messages, by other messages
+    std::string busiest;  // kind of the link that was full longest, or else carried the largest share
+    double busy = 0;      // what it carried of what it could have, 0 to 1
 };
 
 struct Row {
@@ -37,6 +49,7 @@ struct Row {
     std::string algorithm{};
     std::vector<double> seconds{};  // simulated, of each iteration
     std::uint64_t errors = 0;       // elements that differ
+    NetworkPart network{};          // of several servers
 };
 
 // Names on the command line, as AWS's tool has them: "allr", "bf16".
@@ -50,6 +63,9 @@ struct TypeName {
     isa::Dtype dtype;
 };
 const std::vector<TypeName>& type_names();
+
+// Operations whose larger side has a part for each member.
+bool has_parts(collectives::Operation operation);
 
 // Members of the largest group.
 std::size_t members(const Test& test);

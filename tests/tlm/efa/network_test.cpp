@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -14,7 +16,7 @@
 namespace trnsim::tlm::efa {
 namespace {
 
-// Round figures: a byte takes 100 fs.
+// Round figures: a byte takes 100 ps.
 constexpr Parameters Plain{.adapters = 2,
                            .bandwidth = 10'000'000'000,
                            .efficiency = 1,
@@ -92,8 +94,7 @@ TEST(EfaNetwork, RatesChangeWhereMessagesBeginAndEnd) {
 
 TEST(EfaNetwork, LinksAboveALeafAreShared) {
     Parameters parameters = Plain;
-    parameters.servers_per_leaf = 2;
-    parameters.oversubscription = 4;
+    parameters.tiers[0] = {2, 4};
     // A leaf has 4 adapters and one adapter's bandwidth upwards.
     Network network(4, parameters);
     network.send({0, 0}, {2, 0}, 1000, 0);
@@ -113,8 +114,7 @@ TEST(EfaNetwork, LinksAboveALeafAreShared) {
 
 TEST(EfaNetwork, LinksDownToALeafAreShared) {
     Parameters parameters = Plain;
-    parameters.servers_per_leaf = 2;
-    parameters.oversubscription = 4;
+    parameters.tiers[0] = {2, 4};
     Network network(6, parameters);
     network.send({0, 0}, {4, 0}, 1000, 0);  // two leaves to a third
     network.send({2, 0}, {5, 0}, 1000, 0);
@@ -155,6 +155,20 @@ struct Sent {
     Time at;
 };
 
+double random_oversubscription(std::mt19937_64& random) {
+    return 1 + 0.01 * static_cast<double>(random() % 300);
+}
+
+std::array<Tier, Tiers> random_tiers(std::mt19937_64& random) {
+    std::array<Tier, Tiers> tiers;
+    if (random() % 3 == 0) return tiers;
+    tiers[0] = {static_cast<unsigned>(1 + random() % 3), random_oversubscription(random)};
+    if (random() % 2 == 0)
+        tiers[1] = {tiers[0].servers * static_cast<unsigned>(1 + random() % 3),
+                    random_oversubscription(random)};
+    return tiers;
+}
+
 std::vector<Sent> random_messages(std::mt19937_64& random, unsigned servers, const Parameters& parameters) {
     const auto below = [&](std::uint64_t limit) { return random() % limit; };
     std::vector<Sent> messages;
@@ -181,8 +195,7 @@ TEST(EfaNetwork, RatesMoveWhatIsSentAndAskingChangesNothing) {
                               .latency = random() % (20 * FsPerUs),
                               .packet = static_cast<std::uint32_t>(1 + random() % 9000),
                               .header = static_cast<std::uint32_t>(random() % 100),
-                              .servers_per_leaf = static_cast<unsigned>(random() % 4),
-                              .oversubscription = 1 + 0.01 * static_cast<double>(random() % 300)};
+                              .tiers = random_tiers(random)};
         const auto servers = static_cast<unsigned>(2 + random() % 7);
         const auto messages = random_messages(random, servers, parameters);
 
@@ -232,6 +245,172 @@ TEST(EfaNetwork, RatesMoveWhatIsSentAndAskingChangesNothing) {
     }
 }
 
+// What a message passes, by the definition of the tiers: (kind, number) of each link.
+std::vector<std::pair<LinkKind, unsigned>> links_of(const Sent& message, const Parameters& parameters) {
+    const auto adapter = [&](Adapter a) { return a.server * parameters.adapters + a.number; };
+    std::vector<std::pair<LinkKind, unsigned>> links{{LinkKind::Send, adapter(message.from)},
+                                                     {LinkKind::Receive, adapter(message.to)}};
+    const auto climb = [&](const Tier& tier, LinkKind up, LinkKind down) {
+        if (tier.servers == 0) return;
+        const unsigned from = message.from.server / tier.servers, to = message.to.server / tier.servers;
+        if (from != to) links.insert(links.end(), {{up, from}, {down, to}});
+    };
+    climb(parameters.tiers[0], LinkKind::LeafUp, LinkKind::LeafDown);
+    climb(parameters.tiers[1], LinkKind::SpineUp, LinkKind::SpineDown);
+    return links;
+}
+
+double capacity_of(LinkKind kind, const Parameters& parameters) {
+    const double adapter = static_cast<double>(parameters.bandwidth) * parameters.efficiency;
+    if (kind == LinkKind::Send || kind == LinkKind::Receive) return adapter;
+    const bool leaf = kind == LinkKind::LeafUp || kind == LinkKind::LeafDown;
+    const Tier& tier = parameters.tiers[leaf ? 0 : 1];
+    return adapter * parameters.adapters * tier.servers / tier.oversubscription;
+}
+
+// Max-min fair by the definition: no link gives more than it has, and every message has a bottleneck, a link that
+// gives all it has and gives no other message more. The links count what they give.
+TEST(EfaNetwork, RatesOnRandomNetworksHaveABottleneckEach) {
+    auto random = test::generator();
+    for (std::uint64_t n = 0; n < 300 * test::scale(); ++n) {
+        Parameters parameters = Plain;
+        parameters.adapters = static_cast<unsigned>(1 + random() % 3);
+        parameters.header = 0;
+        parameters.tiers = random_tiers(random);
+        const auto servers = static_cast<unsigned>(2 + random() % 11);
+        Network network(servers, parameters);
+        std::vector<Sent> messages = random_messages(random, servers, parameters);
+        for (Sent& message : messages) {
+            message.bytes = (1ull << 40) + random() % 1000;
+            network.send(message.from, message.to, message.bytes, 0);
+        }
+        std::map<std::pair<LinkKind, unsigned>, double> given, most;
+        for (std::size_t k = 0; k < messages.size(); ++k)
+            for (const auto& link : links_of(messages[k], parameters)) {
+                given[link] += network.rate(k);
+                most[link] = std::max(most[link], network.rate(k));
+            }
+        for (const auto& [link, rate] : given)
+            ASSERT_LE(rate, capacity_of(link.first, parameters) * (1 + 1e-9)) << name(link.first);
+        for (std::size_t k = 0; k < messages.size(); ++k) {
+            const auto links = links_of(messages[k], parameters);
+            ASSERT_TRUE(std::any_of(links.begin(), links.end(),
+                                    [&](const auto& link) {
+                                        return given[link] >=
+                                                   capacity_of(link.first, parameters) * (1 - 1e-9) &&
+                                               network.rate(k) >= most[link] * (1 - 1e-9);
+                                    }))
+                << "case " << n << " message " << k << " could have more than " << network.rate(k);
+        }
+        constexpr Time Later = FsPerSecond / 8;
+        network.advance(Later);
+        for (const LinkStatistics& link : network.links()) {
+            const double rate = given[{link.kind, link.number}];
+            const double capacity = capacity_of(link.kind, parameters);
+            ASSERT_DOUBLE_EQ(link.capacity, capacity) << name(link.kind);
+            ASSERT_NEAR(link.bytes, rate / 8, 1e-9 * rate) << name(link.kind) << " " << link.number;
+            ASSERT_EQ(link.full, rate >= capacity * (1 - 1e-9) ? Later : 0) << name(link.kind);
+        }
+    }
+}
+
+// Every byte on the wire passes every link of its way, whatever is asked meanwhile.
+TEST(EfaNetwork, LinksConserveBytes) {
+    auto random = test::generator();
+    for (std::uint64_t n = 0; n < 100 * test::scale(); ++n) {
+        Parameters parameters = Plain;
+        parameters.header = static_cast<std::uint32_t>(random() % 100);
+        parameters.tiers = random_tiers(random);
+        const auto servers = static_cast<unsigned>(2 + random() % 7);
+        const auto messages = random_messages(random, servers, parameters);
+        Network network(servers, parameters);
+        std::map<std::pair<LinkKind, unsigned>, double> expected;
+        for (const auto& message : messages) {
+            const auto stream = random() % 2 == 0 ? std::optional<Stream>(random() % 2) : std::nullopt;
+            network.send(message.from, message.to, message.bytes, message.at, stream);
+            if (random() % 2 == 0) network.links();
+            const double packets =
+                std::max(std::ceil(static_cast<double>(message.bytes) / parameters.packet), 1.0);
+            for (const auto& link : links_of(message, parameters))
+                expected[link] += static_cast<double>(message.bytes) + packets * parameters.header;
+        }
+        ASSERT_EQ(all_of(network).size(), messages.size());
+        for (const LinkStatistics& link : network.links()) {
+            const double bytes = expected[std::pair(link.kind, link.number)];
+            ASSERT_NEAR(link.bytes, bytes, 1e-6 * bytes + 1)
+                << "case " << n << " " << name(link.kind) << " " << link.number;
+        }
+        ASSERT_EQ(network.waiting().messages, messages.size());
+        ASSERT_GE(network.waiting().slowdown(), 1 - 1e-6);
+        ASSERT_GE(network.waiting().worst, network.waiting().slowdown() * (1 - 1e-9));
+    }
+}
+
+// Three tiers of switches: 2 servers a leaf, 4 a spine; each way up has two switches more.
+TEST(EfaNetwork, EverySwitchOfTheWayAddsItsLatency) {
+    Parameters parameters = Plain;
+    parameters.hop = 300 * FsPerUs / 1000;
+    parameters.tiers = {Tier{2, 1}, Tier{4, 1}};
+    const auto time_to = [&](unsigned server) {
+        Network network(8, parameters);
+        network.send({0, 0}, {server, 0}, 1000, 0);
+        return all_of(network).at(0).at - 1000 * Byte - Plain.latency;
+    };
+    EXPECT_EQ(time_to(1), 0u);
+    EXPECT_EQ(time_to(2), 2 * parameters.hop);
+    EXPECT_EQ(time_to(5), 4 * parameters.hop);
+}
+
+// All 8 adapters of 4 servers send to the other half of the network: the spine upward gives each a third.
+TEST(EfaNetwork, AnOversubscribedSpineIsShared) {
+    Parameters parameters = Plain;
+    parameters.tiers = {Tier{2, 1}, Tier{4, 3}};
+    Network network(8, parameters);
+    for (unsigned server = 0; server < 4; ++server)
+        for (unsigned adapter = 0; adapter < Plain.adapters; ++adapter)
+            network.send({server, adapter}, {server + 4, adapter}, 30'000, 0);
+    const auto arrivals = all_of(network);
+    ASSERT_EQ(arrivals.size(), 4 * Plain.adapters);
+    for (const auto& arrival : arrivals) expect_near(arrival.at, 90'000 * Byte + Plain.latency);
+    EXPECT_NEAR(network.waiting().slowdown(), 3, 1e-6);
+    EXPECT_NEAR(network.waiting().worst, 3, 1e-6);
+    for (const LinkStatistics& link : network.links()) {
+        const bool spine = (link.kind == LinkKind::SpineUp && link.number == 0) ||
+                           (link.kind == LinkKind::SpineDown && link.number == 1);
+        EXPECT_NEAR(static_cast<double>(link.full), spine ? static_cast<double>(90'000 * Byte) : 0, 10)
+            << name(link.kind) << " " << link.number;
+    }
+}
+
+// Two streams share an adapter; within each, messages take turns.
+TEST(EfaNetwork, MessagesOfAStreamLeaveInTurn) {
+    Network network(3, Plain);
+    for (unsigned k = 0; k < 3; ++k) network.send({0, 0}, {1, 0}, 1000, 0, 7);
+    for (unsigned k = 0; k < 2; ++k) network.send({0, 0}, {2, 0}, 1000, 0, 7);
+    EXPECT_DOUBLE_EQ(network.rate(0), 5e9);
+    EXPECT_DOUBLE_EQ(network.rate(1), 0);
+    const auto arrivals = all_of(network);
+    ASSERT_EQ(arrivals.size(), 5u);
+    const std::vector<std::pair<MessageId, unsigned>> expected{{0, 2}, {3, 2}, {1, 4}, {4, 4}, {2, 5}};
+    for (std::size_t k = 0; k < 5; ++k) {
+        EXPECT_EQ(arrivals[k].message, expected[k].first);
+        expect_near(arrivals[k].at, expected[k].second * 1000 * Byte + Plain.latency);
+    }
+    EXPECT_NEAR(network.waiting().worst, 2, 1e-6) << "waiting for its turn is not congestion";
+}
+
+TEST(EfaNetwork, AStreamOfADisconnectedAdapterIsLost) {
+    Network network(3, Plain);
+    for (unsigned k = 0; k < 3; ++k) network.send({0, 0}, {1, 0}, 1000, 0, 0);
+    network.send({0, 0}, {2, 0}, 1000, 0, 0);
+    network.disconnect({1, 0}, 2500 * Byte);  // the first has left, the second not
+    network.connect({1, 0}, 2500 * Byte);
+    network.send({0, 0}, {1, 0}, 1000, 2500 * Byte, 0);
+    std::map<MessageId, bool> complete;
+    for (const auto& arrival : all_of(network)) complete[arrival.message] = arrival.complete;
+    EXPECT_EQ(complete, (std::map<MessageId, bool>{{0, true}, {1, false}, {2, false}, {3, true}, {4, true}}));
+}
+
 TEST(EfaNetwork, BadParametersAndCallsAreRefused) {
     const auto message_of = [](const std::function<void()>& call) -> std::string {
         try {
@@ -247,6 +426,16 @@ TEST(EfaNetwork, BadParametersAndCallsAreRefused) {
     Parameters thin = Plain;
     thin.efficiency = 1.5;
     EXPECT_EQ(message_of([&] { Network(2, thin); }), "efa.efficiency: found 1.5, expected 0.01 to 1");
+    Parameters uneven = Plain;
+    uneven.tiers = {Tier{4, 1}, Tier{6, 1}};
+    EXPECT_EQ(message_of([&] { Network(2, uneven); }),
+              "efa.tiers: found switches of 6 servers, expected a multiple of those below, 4");
+    uneven.tiers = {Tier{0, 1}, Tier{6, 1}};
+    EXPECT_EQ(message_of([&] { Network(2, uneven); }),
+              "efa.tiers: found switches of 6 servers, expected a multiple of those below, 0");
+    uneven.tiers = {Tier{4, 1001}, Tier{}};
+    EXPECT_EQ(message_of([&] { Network(2, uneven); }),
+              "efa.oversubscription: found 1001, expected 0.015625 to 1000");
     Network network(2, Plain);
     EXPECT_EQ(message_of([&] {
                   network.send({0, 0}, {2, 0}, 1, 0);

@@ -157,8 +157,12 @@ TEST(Nccom, WhatIsRefused) {
         "OMPI_COMM_WORLD_SIZE is 2: expected one process, which starts others with --processes; MPI is not "
         "supported");
     ::unsetenv("OMPI_COMM_WORLD_SIZE");
-    EXPECT_EQ(with([](Arguments& a) { a.nodes = 2; }),
-              "--nnodes 2: expected 1, as simulated servers are not connected");
+    EXPECT_EQ(with([](Arguments& a) { a.nodes = 0; }), "--nnodes 0: expected 1 to 4096");
+    EXPECT_EQ(with([](Arguments& a) { a.nodes = 4097; }), "--nnodes 4097: expected 1 to 4096");
+    EXPECT_EQ(with([](Arguments& a) { a.network = "ultracluster"; }),
+              "--network: expected several servers, --nnodes");
+    EXPECT_EQ(with([](Arguments& a) { a.show_network = true; }),
+              "--show-network: expected several servers, --nnodes");
     EXPECT_EQ(with([](Arguments& a) { a.ranks = 1; }), "--nworkers 1: expected at least 2");
     EXPECT_EQ(with([](Arguments& a) { a.ranks = 9; }), "trn1-4: 9 ranks, expected at most 8, its cores");
     EXPECT_EQ(with([](Arguments& a) { a.iterations = 0; }), "--iters 0: expected at least 1");
@@ -188,6 +192,81 @@ TEST(Nccom, WhatIsRefused) {
     EXPECT_EQ(with([&](Arguments& a) { a.groups = file; }), file + ": expected JSON");
 }
 
+TEST(Nccom, WhatIsRefusedOfSeveralServers) {
+    const auto with = [](auto change) {
+        Arguments arguments = small("allr");
+        arguments.nodes = 3;
+        arguments.ranks = 6;
+        change(arguments);
+        return refusal(arguments);
+    };
+    EXPECT_EQ(with([](Arguments& a) { a.ranks = 7; }), "--nworkers 7: expected a multiple of the 3 servers");
+    EXPECT_EQ(with([](Arguments& a) { a.ranks = 27; }), "trn1-4: 9 ranks, expected at most 8, its cores");
+    EXPECT_EQ(with([](Arguments& a) { a.ranks = 3, a.check = "random"; }),
+              "--check: expected several ranks a server, as only what happens within one is simulated");
+    EXPECT_EQ(with([](Arguments& a) { a.groups = "groups.json"; }),
+              "--custom-replica-groups: expected one server");
+    EXPECT_EQ(with([](Arguments& a) { a.pairs = "pairs.json"; }),
+              "--custom-src-target-pairs: expected one server");
+    EXPECT_EQ(with([](Arguments& a) { a.operation = "permute"; }),
+              "permute of 3 servers: expected one of allr allg redsct");
+    EXPECT_EQ(with([](Arguments& a) { a.algorithm = "mesh"; }),
+              "--algorithm mesh: expected one of ring, halving-doubling");
+    EXPECT_EQ(with([](Arguments& a) { a.algorithm = "ring", a.nodes = a.ranks = 513; }),
+              "ring of 513 servers, expected at most 512");
+    EXPECT_EQ(with([](Arguments& a) { a.server = "inf2-ring"; }),
+              "inf2-ring: efa.adapters: found 0, expected at least 1");
+    EXPECT_EQ(with([](Arguments& a) { a.network = "ultra"; }).substr(0, 31),
+              "network 'ultra' is not known, e");
+}
+
+// What is simulated within a server is right, the rest is the network's; sizes are whole elements for each rank of a
+// server, or of all.
+TEST(Nccom, SeveralServers) {
+    for (const char* const operation : {"allr", "allg", "redsct"}) {
+        SCOPED_TRACE(operation);
+        Arguments arguments = small(operation);
+        arguments.nodes = 3;
+        arguments.ranks = 12;
+        arguments.from = "50";
+        arguments.to = "5000";
+        arguments.factor = 100;
+        arguments.type = "bf16";
+        arguments.check = "random";
+        arguments.show_sizes = arguments.show_algorithm = arguments.show_network = true;
+        std::ostringstream out;
+        EXPECT_EQ(run(arguments, out), 0u);
+        const auto results = report(arguments);
+        ASSERT_EQ(results.size(), 2u);
+        const std::uint64_t whole = std::string(operation) == "allr" ? 56 : 72;
+        EXPECT_EQ(results[0].at("size(B)"), whole);
+        EXPECT_EQ(results[0].at("input(B)"), std::string(operation) == "allg" ? 6 : whole);
+        EXPECT_EQ(results[0].at("output(B)"), std::string(operation) == "redsct" ? 6 : whole);
+        for (const auto& result : results) {
+            EXPECT_NEAR(result.at("within(us)").get<double>() + result.at("network(us)").get<double>(),
+                        result.at("time:avg(us)").get<double>(), 1e-6);
+            EXPECT_GT(result.at("within(us)"), 1.3);
+            EXPECT_GT(result.at("network(us)"), std::string(operation) == "allr" ? 30 : 15);
+            EXPECT_LT(result.at("network(us)"), 150);
+            EXPECT_GE(result.at("slowdown"), 1 - 1e-6);
+            EXPECT_LE(result.at("busy(%)"), 100 + 1e-6);
+        }
+    }
+}
+
+// A rank a server: nothing is simulated, and the network alone takes its closed form. Half of the bytes go both ways,
+// then half of the sum; three steps, one of which combines.
+TEST(Nccom, OneRankAServer) {
+    Arguments arguments = small("allr");
+    arguments.server = "trn1.32xlarge";
+    arguments.nodes = arguments.ranks = 2;
+    arguments.from = arguments.to = "64K";
+    std::ostringstream out;
+    EXPECT_EQ(run(arguments, out), 0u);
+    const double half = 32768, wire = half * (1 + 64.0 / 8192) / (12.5e3 * 0.78);
+    EXPECT_NEAR(report(arguments)[0].at("time:avg(us)"), 2 * (wire + 15) + 3 * 1.44 + half / 136e3, 1e-3);
+}
+
 TEST(Nccom, SeveralProcessesReportTheSame) {
     Arguments arguments = small("allr");
     arguments.ranks = 8;
@@ -197,6 +276,22 @@ TEST(Nccom, SeveralProcessesReportTheSame) {
     nlohmann::json one;
     for (const std::uint32_t processes : {1u, 2u, 3u, 4u}) {
         SCOPED_TRACE(processes);
+        arguments.processes = processes;
+        std::ostringstream out;
+        EXPECT_EQ(run(arguments, out), 0u);
+        if (processes == 1) one = report(arguments);
+        EXPECT_EQ(report(arguments), one);
+    }
+}
+
+TEST(Nccom, SeveralProcessesOfOneOfSeveralServersReportTheSame) {
+    Arguments arguments = small("allr");
+    arguments.ranks = 16;
+    arguments.nodes = 2;
+    arguments.to = "8";
+    arguments.check = "random";
+    nlohmann::json one;
+    for (const std::uint32_t processes : {1u, 3u}) {
         arguments.processes = processes;
         std::ostringstream out;
         EXPECT_EQ(run(arguments, out), 0u);
