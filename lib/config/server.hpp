@@ -15,7 +15,9 @@
 
 namespace trnsim::config {
 
-enum class CoreKind : std::uint8_t { None, Rtl };
+enum class CoreKind : std::uint8_t { None, Rtl, Fast };
+// "none", "rtl", "fast", as files have them.
+std::string_view name_of(CoreKind kind);
 using SlotKinds = std::vector<CoreKind>;  // of the slots of a chip
 
 // How the chips are connected; `links` are pairs of chips.

@@ -20,7 +20,8 @@ constexpr std::uint64_t Us = 1'000'000'000;  // fs
 
 constexpr std::string_view NameType = "a name of letters, digits, '_', '-' and '.'";
 constexpr std::string_view ChipType = "the name of a shipped configuration";
-constexpr std::string_view SlotsType = "a list of 1 or 2 of none, rtl";
+constexpr std::string_view SlotsType = "a list of 1 or 2 of none, rtl, fast";
+constexpr std::array<std::string_view, 3> KindNames{"none", "rtl", "fast"};  // by CoreKind
 constexpr std::string_view ChipSlotsType = "a mapping of chips to such lists, as long as `slots`";
 
 std::string text_of(const YAML::Node& node) {
@@ -49,9 +50,9 @@ std::optional<SlotKinds> slot_kinds(const YAML::Node& node) {
     if (!node.IsSequence() || node.size() == 0 || node.size() > addresses::CoresPerChip) return std::nullopt;
     SlotKinds kinds;
     for (const YAML::Node& slot : node) {
-        const std::string text = text_of(slot);
-        if (text != "none" && text != "rtl") return std::nullopt;
-        kinds.push_back(text == "rtl" ? CoreKind::Rtl : CoreKind::None);
+        const auto* kind = std::ranges::find(KindNames, text_of(slot));
+        if (kind == KindNames.end()) return std::nullopt;
+        kinds.push_back(static_cast<CoreKind>(kind - KindNames.begin()));
     }
     return kinds;
 }
@@ -138,6 +139,10 @@ const std::array Fields{
 };
 
 }  // namespace
+
+std::string_view name_of(CoreKind kind) {
+    return KindNames.at(static_cast<std::size_t>(kind));
+}
 
 std::span<const ServerField> server_schema() {
     return Fields;

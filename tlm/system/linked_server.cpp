@@ -17,12 +17,17 @@ chip::Slots slots_of(const config::Server& server, unsigned chip, const LinkedOp
                      bool several) {
     chip::Slots slots;
     for (const config::CoreKind kind : server.slots[chip]) {
-        const bool rtl = kind == config::CoreKind::Rtl;
-        if (rtl && (!options.rtl || several))
-            throw std::invalid_argument(fmt::format("{}: chip {} has a slot of kind rtl, expected none{}",
-                                                    server.name, chip,
-                                                    several ? " in several processes" : ""));
-        slots.push_back(rtl ? options.rtl : CoreFactory{});
+        const bool rtl = kind == config::CoreKind::Rtl, refused = rtl && several;
+        const CoreFactory& make = rtl ? options.rtl : options.fast;
+        if (kind == config::CoreKind::None) {
+            slots.emplace_back();
+        } else if (make && !refused) {
+            slots.push_back(make);
+        } else {
+            throw std::invalid_argument(fmt::format("{}: chip {} has a slot of kind {}, expected {}",
+                                                    server.name, chip, config::name_of(kind),
+                                                    refused ? "none or fast in several processes" : "none"));
+        }
     }
     return slots;
 }

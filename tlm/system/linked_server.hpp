@@ -13,7 +13,8 @@
 namespace trnsim::tlm {
 
 struct LinkedOptions {
-    CoreFactory rtl{};               // makes a core of the kind `rtl`
+    CoreFactory rtl{};               // makes a core of the kind `rtl`, for each slot that has one
+    CoreFactory fast{};              // the same of the kind `fast`
     bool check_protocol = false;     // base-protocol checkers on all sockets of the chips
     bool collectives = false;        // chips have collective cores (tlm/collectives)
     perturb::Seed perturb{};         // of delays and stalls everywhere
@@ -25,8 +26,8 @@ struct LinkedOptions {
 
 class LinkedServer {
   public:
-    // One a process. Throws std::invalid_argument for a slot of kind `rtl` without LinkedOptions::rtl or in several
-    // processes, for more processes than chips, and as Server and neuronlink::Network do.
+    // One a process. Throws std::invalid_argument for a slot of a kind that the options have no core of, for one of
+    // kind `rtl` in several processes, for more processes than chips, and as Server and neuronlink::Network do.
     explicit LinkedServer(const config::Server& description, const LinkedOptions& options = {});
 
     const config::Server& description() const { return description_; }

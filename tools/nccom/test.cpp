@@ -6,6 +6,7 @@
 #include "isa/element_type.hpp"
 #include "lib/collectives/execute.hpp"
 #include "lib/communicator/communicator.hpp"
+#include "tlm/core/fast/fast_core.hpp"
 #include "tools/nccom/values.hpp"
 
 namespace trnsim::nccom {
@@ -104,8 +105,10 @@ std::size_t members(const Test& test) {
 }
 
 Row measure(const Test& test, std::uint64_t bytes, tlm::processes::Exchange* exchange) {
-    tlm::LinkedServer server(test.server,
-                             {.collectives = true, .perturb = test.perturb, .exchange = exchange});
+    tlm::LinkedServer server(test.server, {.fast = tlm::core_fast::make_core(test.server.chip),
+                                           .collectives = true,
+                                           .perturb = test.perturb,
+                                           .exchange = exchange});
     Communicator communicator(server, communicator::first_cores(test.server, test.ranks));
     const collectives::Request request = request_of(test, bytes);
     const std::uint64_t parts = has_parts(test.operation) ? members(test) : 1;

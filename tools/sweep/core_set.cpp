@@ -29,6 +29,7 @@ bool is_there(const PlannedCore& core) {
 }  // namespace
 
 CoreSet::CoreSet(std::span<const config::Config> configs) {
+    if (configs.empty()) return;  // nobody asks for the sources of cores
     const cores::Cache cache;
     for (const config::Config& config : configs) {
         const std::string parameters = config::rtl_parameters(config);
@@ -62,6 +63,7 @@ bool CoreSet::build_missing(std::size_t jobs, const std::filesystem::path& folde
     std::vector<PlannedCore*> missing;
     for (auto& [parameters, core] : cores_)
         if (!is_there(core)) missing.push_back(&core);
+    if (missing.empty()) return true;
     const cores::Cache cache;
     std::size_t ended = 0;
     return jobs::run_all(

@@ -1,4 +1,4 @@
-// The cores that configurations need.
+// The verilated cores that configurations need.
 #pragma once
 
 #include <filesystem>

@@ -24,7 +24,8 @@ Origin origin_of(const std::string& core, const trial::OwnKernel* kernel) {
     static const std::string program = hash_of_files({"/proc/self/exe"});
     static const std::string estimates = hash_of_files(
         {config::find_shipped("estimates/energy.yaml"), config::find_shipped("estimates/area.yaml")});
-    Origin origin{{"program", program}, {"core", core}, {"estimates", estimates}};
+    Origin origin{{"program", program}, {"estimates", estimates}};
+    if (!core.empty()) origin.emplace("core", core);
     if (kernel != nullptr) origin.emplace("kernel", hash_of_files(kernel->files()));
     return origin;
 }

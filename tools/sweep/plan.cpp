@@ -26,6 +26,7 @@ struct OtherName {
 };
 constexpr std::array OtherNames{
     OtherName{"base", "configuration that the point is a variant of"},
+    OtherName{"fidelity", "model of the core"},
     OtherName{"rounding", "how narrowing writes round unless the instruction says otherwise"},
     OtherName{"perturb", "seed of random delays and stalls"},
 };
@@ -122,12 +123,15 @@ class Planner {
         Point point;
         point.kernel = cases.kernel;
         point.own = cases.own;
-        std::string base = sweep_.base, rounding = sweep_.rounding, perturb = sweep_.perturb;
+        std::string base = sweep_.base, fidelity = sweep_.fidelity, rounding = sweep_.rounding,
+                    perturb = sweep_.perturb;
         for (const auto& [key, text] : axes) {
             if (key == "base") base = text;
+            if (key == "fidelity") fidelity = text;
             if (key == "rounding") rounding = text;
             if (key == "perturb") perturb = text;
         }
+        point.fidelity = runtime::fidelity_of(fidelity).value();
         point.stochastic = rounding == Stochastic;
         point.perturb = config::parse_seed(perturb);
         point.config = loaded(base);
@@ -179,6 +183,7 @@ class Planner {
     static Setting setting(const Point& point, const std::string& base, const std::string& name) {
         if (name == "kernel") return {point.kernel, std::nullopt};
         if (name == "base") return {base, std::nullopt};
+        if (name == "fidelity") return {std::string(runtime::name_of(point.fidelity)), std::nullopt};
         if (name == "rounding") return {point.stochastic ? Stochastic : Nearest, std::nullopt};
         if (name == "perturb") {
             if (!point.perturb) return {None, std::nullopt};
@@ -245,6 +250,7 @@ class Planner {
             return variable;
         }
         Point base;
+        base.fidelity = runtime::fidelity_of(sweep_.fidelity).value();
         base.stochastic = sweep_.rounding == Stochastic;
         base.perturb = config::parse_seed(sweep_.perturb);
         base.config = loaded(sweep_.base);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "lib/config/config.hpp"
+#include "lib/runtime/fidelity.hpp"
 #include "tools/sweep/sweep.hpp"
 
 namespace trnsim::sweep {
@@ -31,6 +32,7 @@ struct Point {
     std::map<std::string, std::string> arguments;  // as given
     std::string argument_text;                     // all of them, "M=128 K=128 ..."
     std::vector<Setting> settings;                 // by Plan::variables
+    runtime::Fidelity fidelity{};                  // of the core
     bool stochastic = false;                       // rounding
     std::optional<std::uint32_t> perturb;          // seed of random delays
     config::Config config;

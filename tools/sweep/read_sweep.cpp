@@ -11,6 +11,7 @@
 #include "lib/config/schema.hpp"
 #include "lib/config/units.hpp"
 #include "lib/kernels/registry.hpp"
+#include "lib/runtime/fidelity.hpp"
 #include "tools/sweep/axis_values.hpp"
 #include "tools/sweep/filter.hpp"
 #include "tools/sweep/metrics.hpp"
@@ -24,8 +25,9 @@ using config::Document;
 using config::fail;
 using config::Place;
 
-constexpr std::string_view Base = "base", RoundingKey = "rounding", PerturbKey = "perturb", ZipKey = "zip",
-                           ArgumentPrefix = "kernel.", Container = "neff", Program = "program";
+constexpr std::string_view Base = "base", FidelityKey = "fidelity", RoundingKey = "rounding",
+                           PerturbKey = "perturb", ZipKey = "zip", ArgumentPrefix = "kernel.",
+                           Container = "neff", Program = "program";
 const std::vector<std::string> TopKeys{"name",       "base",  "fidelity", "seed",   "check",
                                        "time_limit", "axes",  "kernels",  "filter", "metrics",
                                        "rounding",   "trace", "wave",     "perturb"};
@@ -113,9 +115,12 @@ class Reader {
         return text;
     }
     void fidelity(const YAML::Node& node, const Place& where) {
-        sweep_.fidelity = scalar("fidelity", node, where);
-        if (sweep_.fidelity != "rtl")
-            fail(where, rule::Fidelity, mismatch("fidelity", sweep_.fidelity, "rtl"));
+        sweep_.fidelity = checked_fidelity(scalar("fidelity", node, where), where);
+    }
+    static std::string checked_fidelity(const std::string& text, const Place& where) {
+        if (!runtime::fidelity_of(text))
+            fail(where, rule::Fidelity, mismatch("fidelity", text, "rtl or fast"));
+        return text;
     }
     void seed(const YAML::Node& node, const Place& where) {
         const std::string text = scalar("seed", node, where);
@@ -241,7 +246,8 @@ class Reader {
 
     // What an axis may be called.
     std::vector<std::string> axis_keys() const {
-        std::vector<std::string> keys{std::string(Base), std::string(RoundingKey), std::string(PerturbKey)};
+        std::vector<std::string> keys{std::string(Base), std::string(FidelityKey), std::string(RoundingKey),
+                                      std::string(PerturbKey)};
         for (const config::Field& field : config::schema()) keys.emplace_back(field.key);
         for (const KernelCases& cases : sweep_.kernels) {
             for (const std::string& name : argument_names(cases)) {
@@ -308,6 +314,7 @@ class Reader {
     std::string checked_value(const std::string& key, const config::Field* field,
                               const PlacedValue& value) const {
         if (key == Base) return checked_base(value.text, value.place);
+        if (key == FidelityKey) return checked_fidelity(value.text, value.place);
         if (key == RoundingKey) return checked_rounding(value.text, value.place);
         if (key == PerturbKey) return checked_perturb(value.text, value.place);
         config::Config scratch;

@@ -22,6 +22,7 @@ namespace trnsim::sweep {
 namespace {
 
 constexpr std::array<std::string_view, 4> StatusNames{"ok", "mismatch", "failed", "timeout"};
+constexpr unsigned OneThread = 1, FirstCore = 0;
 
 }  // namespace
 
@@ -49,7 +50,8 @@ runtime::Result simulate(const Point& point, const neff::Package& package, const
     runtime::Observer observer(package, trace ? &*trace : nullptr);
     runtime::Relay sink;
     sink.attach(&observer, wave ? wave->listener() : nullptr);
-    runtime::ChipMachine machine(point.config, {.sink = &sink, .perturb = point.perturb});
+    runtime::ChipMachine machine(point.config, {.sink = &sink, .perturb = point.perturb}, OneThread,
+                                 FirstCore, point.fidelity);
     if (wave) machine.record_wave(wave->request());
     runtime::Result result = runtime::execute(machine, package, prepared, observer);
     if (trace) {
@@ -68,6 +70,7 @@ PointResult run_point(const Point& point, const RunSettings& settings) {
         point.own
             ? trial::make_trial(point.config, trial::package_of(*point.own, point.config), settings.seed)
             : trial::make_trial(point.config, point.kernel, point.arguments, settings.seed);
+    runtime::check_fidelity(point.fidelity, trial.package);
     runtime::Prepared prepared = trial::prepare(trial);
     prepared.rounding = {point.stochastic, static_cast<std::uint32_t>(settings.seed)};
     const runtime::Result run = simulate(point, trial.package, prepared, settings);

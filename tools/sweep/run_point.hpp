@@ -1,4 +1,4 @@
-// One point: the kernel on the RTL of the point's configuration, with random inputs.
+// One point: the kernel on a core of the point's configuration and fidelity, with random inputs.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ struct PointResult {
     Status status = Status::Failed;
     std::string reason;                     // one line; empty when ok
     std::map<std::string, double> metrics;  // all there are; empty unless ok or mismatch
-    std::string rtl_hash, verilator;        // of the core that ran
+    std::string rtl_hash, verilator;        // of the core that ran; empty: it is fast
     Origin origin;
     double wall_seconds = 0, cpu_seconds = 0;
     std::map<std::string, std::string> recordings;  // "trace", "wave": file, relative to the sweep's folder

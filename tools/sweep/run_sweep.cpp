@@ -52,11 +52,18 @@ PointResult failure(const std::string& reason) {
     return result;
 }
 
+// Of the points that need a verilated core.
 std::vector<config::Config> configs_of(const Plan& plan) {
     std::vector<config::Config> configs;
     for (const Point& point : plan.points)
-        if (point.impossible.empty()) configs.push_back(point.config);
+        if (point.impossible.empty() && point.fidelity == runtime::Fidelity::Rtl)
+            configs.push_back(point.config);
     return configs;
+}
+
+const PlannedCore& core_of(const CoreSet& cores, const Point& point) {
+    static const PlannedCore part_of_the_program{};
+    return point.fidelity == runtime::Fidelity::Rtl ? cores.of(point.config) : part_of_the_program;
 }
 
 class Run {
@@ -138,7 +145,7 @@ class Run {
             result = failure(point.impossible);
             return;
         }
-        const PlannedCore& core = cores_.of(point.config);
+        const PlannedCore& core = core_of(cores_, point);
         if (!core.error.empty()) {
             result = failure(core.error);
             return;
@@ -206,7 +213,7 @@ void run_task(const Sweep& sweep, const Plan& plan, const std::filesystem::path&
     Batch work{sweep, plan, store, {}};
     for (const std::size_t index : share_of_task(store, task, tasks)) {
         const Point& point = plan.points.at(index);
-        const PlannedCore& core = cores.of(point.config);
+        const PlannedCore& core = core_of(cores, point);
         const std::string name = identity(sweep, point);
         if (core.error.empty()) {
             work.pending.push_back({index, name, core.folder, origin_of(core.origin, point.own.get())});

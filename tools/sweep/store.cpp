@@ -36,7 +36,7 @@ std::string identity(const Sweep& sweep, const Point& point) {
                           fmt::format("{} {}\nseed={} stochastic={} perturb={} check={} fidelity={}\n{}",
                                       point.kernel, point.argument_text, sweep.seed, point.stochastic,
                                       point.perturb ? fmt::format("{}", *point.perturb) : "none", sweep.check,
-                                      sweep.fidelity, config::show(point.config)));
+                                      runtime::name_of(point.fidelity), config::show(point.config)));
 }
 
 std::string to_text(const PointResult& result) {

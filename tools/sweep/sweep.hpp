@@ -13,8 +13,8 @@
 
 namespace trnsim::sweep {
 
-// A key of the configuration, `base` (a configuration), `rounding`, `perturb` or `kernel.ARGUMENT`, and what
-// it takes in turn.
+// A key of the configuration, `base` (a configuration), `fidelity`, `rounding`, `perturb` or `kernel.ARGUMENT`,
+// and what it takes in turn.
 struct Axis {
     std::string key;
     std::vector<std::string> values;
@@ -39,7 +39,8 @@ struct Filter {
 inline const std::string Nearest = "nearest", Stochastic = "stochastic", None = "none";
 
 struct Sweep {
-    std::string name, fidelity = "rtl";
+    std::string name;
+    std::string fidelity = "rtl";  // of the core, as runtime::fidelity_of() takes it
     std::filesystem::path file;
     std::string base;  // a configuration as the file names it, for base_of()
     std::uint64_t seed = 0;

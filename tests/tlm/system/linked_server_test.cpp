@@ -158,7 +158,19 @@ TEST(LinkedServer, WhatStandsInTheSlots) {
     config::Server description = tlm::load_server("trn1-4");
     description.chip = config::load("small8");
     description.slots[2][1] = config::CoreKind::Rtl;
-    EXPECT_THROW(tlm::LinkedServer linked(description), std::invalid_argument);
+    const auto refusal = [](const config::Server& server, const tlm::LinkedOptions& options) -> std::string {
+        try {
+            tlm::LinkedServer linked(server, options);
+        } catch (const std::invalid_argument& error) {
+            return error.what();
+        }
+        return "";
+    };
+    const tlm::CoreFactory some = [](const char*, const tlm::CoreSetup&) { return nullptr; };
+    EXPECT_EQ(refusal(description, {.fast = some}), "trn1-4: chip 2 has a slot of kind rtl, expected none");
+    config::Server fast = description;
+    fast.slots[2][1] = config::CoreKind::Fast;
+    EXPECT_EQ(refusal(fast, {.rtl = some}), "trn1-4: chip 2 has a slot of kind fast, expected none");
     const config::Config config = description.chip;
     int made = 0;
     tlm::LinkedServer linked(description, {.rtl = [&](const char* name, const tlm::CoreSetup& setup) {

@@ -79,11 +79,11 @@ TEST(ServerFiles, LinksOfTrn1) {
 TEST(ServerFiles, WhatIsWrittenNearerToTheTopWins) {
     const Server server = read(
         "extends: trn1.32xlarge\nname: own\nchip: small8\nchips: 3\nslots: [none]\n"
-        "chip_slots: { 1: [rtl] }\ntopology: [[0, 1], [2, 1], [0, 1]]\nlinks: { lanes: 8 }\n");
+        "chip_slots: { 1: [rtl], 2: [fast] }\ntopology: [[0, 1], [2, 1], [0, 1]]\nlinks: { lanes: 8 }\n");
     EXPECT_EQ(server.name, "own");
     EXPECT_EQ(server.chip, config::load("small8"));
     EXPECT_EQ(server.slots,
-              (std::vector<config::SlotKinds>{{CoreKind::None}, {CoreKind::Rtl}, {CoreKind::None}}));
+              (std::vector<config::SlotKinds>{{CoreKind::None}, {CoreKind::Rtl}, {CoreKind::Fast}}));
     EXPECT_EQ(server.topology.links, (std::vector<std::pair<unsigned, unsigned>>{{0, 1}, {2, 1}, {0, 1}}));
     EXPECT_EQ(server.links.lanes, 8u);
     EXPECT_EQ(server.links.buffer, 1024u);

@@ -64,6 +64,18 @@ TEST(Plan, Ranges) {
     EXPECT_EQ(values("kernel.M", "{ from: 16, to: 64, factor: 2 }"), "16 32 64");
 }
 
+TEST(Plan, FidelityIsASettingAndAnAxis) {
+    using enum runtime::Fidelity;
+    EXPECT_EQ(plan_of("").points[0].fidelity, Rtl);
+    EXPECT_EQ(plan_of("fidelity: fast\n").points[0].fidelity, Fast);
+    const Plan plan = plan_of("fidelity: fast\naxes:\n  - fidelity: [rtl, fast]\n");
+    EXPECT_EQ(column(plan, "fidelity"), "rtl fast");
+    EXPECT_EQ(plan.points[0].fidelity, Rtl);
+    EXPECT_EQ(plan.points[1].fidelity, Fast);
+    EXPECT_EQ(plan.variables[0].base, "fast");
+    EXPECT_EQ(plan_of("axes:\n  - fidelity: [rtl, fast]\nfilter: fidelity == 'fast'\n").filtered, 1u);
+}
+
 TEST(Plan, RoundingIsASettingAndAnAxis) {
     EXPECT_FALSE(plan_of("").points[0].stochastic);
     EXPECT_TRUE(plan_of("rounding: stochastic\n").points[0].stochastic);

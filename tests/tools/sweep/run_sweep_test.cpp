@@ -132,6 +132,72 @@ TEST_F(RunSweep, KernelsOfTheUserRunAndResume) {
         << out();
 }
 
+// Every value of a column of results.csv. The points' texts have no commas.
+std::vector<std::string> column(const std::string& csv, const std::string& name) {
+    const auto cells = [](const std::string& line) {
+        std::vector<std::string> found;
+        std::istringstream stream(line + ",");
+        for (std::string cell; std::getline(stream, cell, ',');) found.push_back(cell);
+        return found;
+    };
+    std::istringstream lines(csv);
+    std::string line;
+    std::getline(lines, line);
+    const std::vector<std::string> heading = cells(line);
+    const auto at = static_cast<std::size_t>(std::ranges::find(heading, name) - heading.begin());
+    std::vector<std::string> values;
+    while (std::getline(lines, line)) values.push_back(cells(line).at(at));
+    return values;
+}
+
+TEST_F(RunSweep, BothFidelitiesGiveTheSameMetrics) {
+    const std::string sweep = write_sweep(
+        "axes:\n  - fidelity: [rtl, fast]\n  - hbm.bandwidth: [12.5 GB/s, 100 GB/s]\n"
+        "kernels:\n  - matmul: { M: 24, K: 40, N: 9 }\n  - softmax: { rows: 19, cols: 23 }\n"
+        "metrics: [cycles, macs_per_cycle, tensor_busy, dma_busy, hbm_bytes]\n");
+    ASSERT_EQ(run({sweep, "-o", path("r"), "--jobs", "2"}), 0) << err();
+    const std::string csv = text_of(path("r/results.csv"));
+    const std::vector<std::string> fidelity = column(csv, "fidelity"), rtl_hash = column(csv, "rtl_hash");
+    ASSERT_EQ(fidelity,
+              (std::vector<std::string>{"rtl", "rtl", "fast", "fast", "rtl", "rtl", "fast", "fast"}));
+    for (std::size_t i = 0; i < fidelity.size(); ++i) EXPECT_EQ(rtl_hash[i].empty(), fidelity[i] == "fast");
+    for (const char* metric : {"cycles", "macs_per_cycle", "tensor_busy", "dma_busy", "hbm_bytes (B)"}) {
+        const std::vector<std::string> values = column(csv, metric);
+        for (const std::size_t rtl : {0u, 1u, 4u, 5u}) EXPECT_EQ(values[rtl], values[rtl + 2]) << metric;
+    }
+    const std::vector<std::string> cycles = column(csv, "cycles");
+    EXPECT_NE(cycles[0], cycles[1]) << "the axis takes effect";
+}
+
+TEST_F(RunSweep, FastPointsNeedNoCoreAndHaveResultsOfTheirOwn) {
+    const std::string kernel = "kernels:\n  - cast: { rows: 8, cols: 8 }\n";
+    // Neither a library nor the sources to build one from: every use of a verilated core ends in an error.
+    ::setenv("TRNSIM_CORE_PATH", path("nothing").c_str(), 1);
+    ::setenv("TRNSIM_SOURCE", path("nothing").c_str(), 1);
+    EXPECT_EQ(run({write_sweep(kernel), "-o", path("r")}), 2);
+    EXPECT_NE(err().find("no sources of trnsim there"), std::string::npos) << err();
+    ASSERT_EQ(run({write_sweep(kernel + "fidelity: fast\n"), "-o", path("r")}), 0) << err();
+    EXPECT_NE(out().find("cores              0, 0 of them built"), std::string::npos) << out();
+    ::unsetenv("TRNSIM_CORE_PATH");
+    ::unsetenv("TRNSIM_SOURCE");
+    ASSERT_EQ(run({write_sweep(kernel), "-o", path("r"), "--resume"}), 0) << err();
+    EXPECT_EQ(out().find("of an earlier run"), std::string::npos) << "a point of another fidelity: " << out();
+    ASSERT_EQ(run({write_sweep(kernel + "fidelity: fast\n"), "-o", path("r"), "--resume"}), 0) << err();
+    EXPECT_NE(out().find("kept               1 of an earlier run"), std::string::npos) << out();
+}
+
+TEST_F(RunSweep, WhatAFastCoreDoesNotHaveFailsAtItsPoints) {
+    const std::string kernel = "axes:\n  - fidelity: [rtl, fast]\nkernels:\n  - cast: { rows: 8, cols: 8 }\n";
+    for (const auto& [setting, what] : std::map<std::string, std::string>{{"wave: true\n", "a waveform"},
+                                                                          {"perturb: 1\n", "perturbation"}}) {
+        EXPECT_EQ(run({write_sweep(kernel + setting), "-o", path(what)}), 1);
+        EXPECT_NE(out().find("1 ok, 0 mismatch, 1 failed, 0 timeout"), std::string::npos) << out();
+        EXPECT_NE(err().find("failed: " + what + ": fidelity fast does not have it, expected rtl"),
+                  std::string::npos)
+            << err();
+    }
+}
+
 // The program and what it needs at other places, where a test can change them.
 class ChangedProgram : public RunSweep {
   protected:

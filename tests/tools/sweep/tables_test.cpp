@@ -80,6 +80,9 @@ TEST_F(Tables, StoreKeepsWhatLasts) {
     Point perturbed = plan.points[0];
     perturbed.perturb = 0;
     EXPECT_NE(one, identity(sweep, perturbed));
+    Point fast = plan.points[0];
+    fast.fidelity = runtime::Fidelity::Fast;
+    EXPECT_NE(one, identity(sweep, fast));
     EXPECT_FALSE(store.find(one));
     store.put(one, ok(9));
     EXPECT_EQ(store.find(one)->metrics.at("macs"), 7);

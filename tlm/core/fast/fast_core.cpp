@@ -9,8 +9,10 @@
 namespace trnsim::tlm::core_fast {
 
 CoreFactory make_core(const config::Config& config) {
-    return core_rtl::core_of(
-        std::make_unique<FastModel>(config.core, std::make_unique<CoreFunction>(config.core)));
+    return [core = config.core](const char* name, const CoreSetup& setup) {
+        return core_rtl::core_of(std::make_unique<FastModel>(core, std::make_unique<CoreFunction>(core)))(
+            name, setup);
+    };
 }
 
 }  // namespace trnsim::tlm::core_fast

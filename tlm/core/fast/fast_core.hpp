@@ -6,7 +6,7 @@
 
 namespace trnsim::tlm::core_fast {
 
-// Makes one core of this configuration; a verilated model is not needed.
+// Makes cores of this configuration, any number of them; a verilated model is not needed.
 CoreFactory make_core(const config::Config& config);
 
 }  // namespace trnsim::tlm::core_fast

@@ -7,10 +7,10 @@ const count = status => points.filter(p => p.status === status).length;
 byId('facts').textContent =
   `${points.length} of ${sweep.points} points: ` +
   ['ok', 'mismatch', 'failed', 'timeout'].filter(count).map(s => `${count(s)} ${s}`).join(', ') +
-  `. Base ${sweep.base}, fidelity ${sweep.fidelity}, seed ${sweep.seed}, ` +
+  `. Base ${sweep.base}, ` + (machineVariables.some(v => v.name === 'fidelity') ? '' : `fidelity ${sweep.fidelity}, `) + `seed ${sweep.seed}, ` +
   (machineVariables.some(v => v.name === 'rounding') ? '' : `rounding ${sweep.rounding}, `) + 'outputs ' +
   (sweep.check ? 'compared with the interpreter bit for bit' : 'not checked') +
-  `. trnsim ${results.versions.trnsim}, Verilator ${results.versions.verilator}, SystemC ${results.versions.systemc}.`;
+  `. trnsim ${results.versions.trnsim}, ` + (results.versions.verilator ? `Verilator ${results.versions.verilator}, ` : '') + `SystemC ${results.versions.systemc}.`;
 byId('yaml').textContent = sweep.yaml;
 
 // What prints and readers of the page without controls need to know.
