@@ -2,7 +2,9 @@
 #include "lockstep.hpp"
 
 #include "lib/activation/table_image.hpp"
+#include "lib/builder/microcode.hpp"
 #include "lib/builder/target.hpp"
+#include "lib/neff/images.hpp"
 #include "testbench/random_programs/engine_generator.hpp"
 
 namespace trnsim::test {
@@ -20,8 +22,9 @@ std::uint64_t base_of(unsigned engine) {
     return ProgramBase * (engine + 1);
 }
 
-// Tensor's results are where no other engine writes: it adds to what it has written.
+// Tensor's results are where no other engine writes: it adds to what it has written. So are GpSimd's operands, whose values count.
 std::vector<random_programs::Area> areas(Engine engine) {
+    if (engine == Engine::Gpsimd) return {{false, 4096, 4096}};
     if (engine == Engine::Tensor) return {{false, 0, 4096}, {true, 0, 2048}, {true, 4096, 2048}};
     return {{false, 0, 4096}, {true, 2048, 2048}, {true, 8192, 2048}};
 }
@@ -34,7 +37,9 @@ class Generator {
           target_(builder::target_of(config)),
           areas_(areas(engine)),
           geometry_{static_cast<unsigned>(config.core.partitions), buffers(areas_)},
-          engines_(target_, geometry_, areas_, random) {}
+          engines_(target_, geometry_, areas_, random) {
+        engines_.microcode_loaded(true);
+    }
 
     Program program(std::size_t count) {
         Program program;
@@ -116,6 +121,15 @@ TEST(Lockstep, ControlInstructions) {
     }
 }
 
+// The microcode is put into the cores; their engine's program starts them.
+Instruction load_microcode(Lockstep& both) {
+    const neff::ImageContents image =
+        neff::contents_of(builder::microcode_image(builder::target_of(both.config)));
+    const unsigned cores = tlm::core_fast::gpsimd_cores(both.config.core);
+    for (unsigned k = 0; k < cores; ++k) both.put(neff::gpsimd_place(k, image.address), image.bytes);
+    return Instruction(Opcode::GpsimdStart).set(field::CoreMask, (1U << cores) - 1).set(field::Boot, image.entry);
+}
+
 void run_engines(const std::vector<Engine>& engines, std::size_t count) {
     Lockstep both;
     both.fill(Ones);
@@ -123,6 +137,7 @@ void run_engines(const std::vector<Engine>& engines, std::size_t count) {
         const auto e = static_cast<unsigned>(engine);
         Program program = Generator(both.config, engine, both.random).program(count);
         place_tables(both, program);
+        if (engine == Engine::Gpsimd) program.insert(program.begin(), load_microcode(both));
         program.push_back(Instruction(Opcode::Halt));
         both.load_and_start(e, base_of(e), program);
     }
@@ -131,6 +146,9 @@ void run_engines(const std::vector<Engine>& engines, std::size_t count) {
         std::printf("%s: %zu instructions\n", std::string(isa::name_of(engine)).c_str(),
                     both.completions(static_cast<unsigned>(engine)).size());
     expect_same(both);
+    if (engines == std::vector{Engine::Gpsimd}) {
+        EXPECT_EQ(both.memories(), "");
+    }
 }
 
 TEST(Lockstep, Tensor) {
@@ -141,6 +159,32 @@ TEST(Lockstep, Vector) {
 }
 TEST(Lockstep, Scalar) {
     run_engines({Engine::Scalar}, 200 * scale());
+}
+TEST(Lockstep, Gpsimd) {
+    run_engines({Engine::Gpsimd}, 60 * scale());
+}
+// They share a port of SBUF.
+TEST(Lockstep, GpsimdAndVector) {
+    run_engines({Engine::Vector, Engine::Gpsimd}, 60 * scale());
+}
+// The bus has the memories of the cores while these work.
+TEST(Lockstep, GpsimdMemories) {
+    Lockstep both;
+    both.fill(Ones);
+    Program program = Generator(both.config, Engine::Gpsimd, both.random).program(20);
+    program.insert(program.begin(), load_microcode(both));
+    program.push_back(Instruction(Opcode::Halt));
+    const auto e = static_cast<unsigned>(Engine::Gpsimd);
+    both.load_and_start(e, base_of(e), program);
+    const std::uint32_t heap = TRNSIM_HEAP_BASE - TRNSIM_TCM_BASE + isa::window::GpsimdTcmBase;
+    for (unsigned k = 0; k < 50; ++k) {
+        both.write32(heap + 4 * k, 7 * k + 1);
+        EXPECT_EQ(both.read32(heap + 4 * k), 7 * k + 1);
+        both.read32(isa::csr::GpsimdState);
+    }
+    EXPECT_TRUE(both.finish());
+    expect_same(both);
+    EXPECT_EQ(both.memories(), "");
 }
 TEST(Lockstep, AllEngines) {
     run_engines({Engine::Tensor, Engine::Vector, Engine::Scalar}, 200 * scale());
