@@ -161,17 +161,17 @@ TEST(Lockstep, Scalar) {
     run_engines({Engine::Scalar}, 200 * scale());
 }
 TEST(Lockstep, Gpsimd) {
-    run_engines({Engine::Gpsimd}, 60 * scale());
+    run_engines({Engine::Gpsimd}, 8 * scale());
 }
 // They share a port of SBUF.
 TEST(Lockstep, GpsimdAndVector) {
-    run_engines({Engine::Vector, Engine::Gpsimd}, 60 * scale());
+    run_engines({Engine::Vector, Engine::Gpsimd}, 12 * scale());
 }
 // The bus has the memories of the cores while these work.
 TEST(Lockstep, GpsimdMemories) {
     Lockstep both;
     both.fill(Ones);
-    Program program = Generator(both.config, Engine::Gpsimd, both.random).program(20);
+    Program program = Generator(both.config, Engine::Gpsimd, both.random).program(6);
     program.insert(program.begin(), load_microcode(both));
     program.push_back(Instruction(Opcode::Halt));
     const auto e = static_cast<unsigned>(Engine::Gpsimd);
