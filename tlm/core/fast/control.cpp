@@ -168,10 +168,14 @@ bool Control::active(const CoreIn& pins, const Engines& engines, const Cycle& cy
            std::ranges::any_of(cycle.step, [](const Sequencer::Step& step) { return step.active; });
 }
 
-void Control::drive(CoreOut& out, const Engines& engines) const {
+void Control::drive_ports(CoreOut& out, const Engines& engines) const {
     const std::uint32_t granted = write_grants(engines);
     for (std::size_t p = 0; p + 1 < ports_.size(); ++p)
         ports_[p].drive(out.port[p], bit(granted, static_cast<unsigned>(p)));
+}
+
+void Control::drive(CoreOut& out, const Engines& engines) const {
+    drive_ports(out, engines);
     out.manager.ar_valid = ar_valid_;
     out.manager.ar_id = ar_id_;
     out.manager.ar_len = ar_length_;

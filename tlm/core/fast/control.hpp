@@ -51,6 +51,8 @@ class Control {
     bool edge(const CoreIn& pins, const Engines& engines);
     // Pins as they are after an edge; not those of engines at work.
     void drive(CoreOut& out, const Engines& engines) const;
+    // Those of the ports alone, which follow the engines' answers.
+    void drive_ports(CoreOut& out, const Engines& engines) const;
 
     const Sequencer& sequencer(unsigned engine) const { return sequencers_[engine]; }
     const Registers& registers() const { return registers_; }

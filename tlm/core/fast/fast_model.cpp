@@ -167,7 +167,7 @@ void FastModel::step() {
         }
     }
     // An answer of GpSimd's memories is for the port that waits for it at once.
-    if (state.control.gpsimd_window().busy()) state.control.drive(out, engines());
+    if (state.control.gpsimd_window().busy()) state.control.drive_ports(out, engines());
     bus_.advance();
     out.bus_tick = bus_.tick();
     sample(passing);

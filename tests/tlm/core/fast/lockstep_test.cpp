@@ -37,14 +37,13 @@ class Generator {
           target_(builder::target_of(config)),
           areas_(areas(engine)),
           geometry_{static_cast<unsigned>(config.core.partitions), buffers(areas_)},
-          engines_(target_, geometry_, areas_, random) {
-        engines_.microcode_loaded(true);
-    }
+          engines_(target_, geometry_, areas_, random),
+          gpsimd_(target_, geometry_, random) {}
 
     Program program(std::size_t count) {
         Program program;
         while (program.size() < count) {
-            for (const random_programs::Step& step : engines_.next(aim_)) {
+            for (const random_programs::Step& step : next()) {
                 if (step.engine != engine_) continue;
                 Instruction instruction = step.instruction;
                 if (instruction.opcode() == Opcode::MultiplyMoving) instruction.set(field::Accumulate, 0);
@@ -55,6 +54,9 @@ class Generator {
     }
 
   private:
+    std::vector<random_programs::Step> next() {
+        return engine_ == Engine::Gpsimd ? gpsimd_.steps() : engines_.next(aim_);
+    }
     static std::vector<random_programs::Area> buffers(const std::vector<random_programs::Area>& areas) {
         std::vector<random_programs::Area> result;
         for (const auto& area : areas)
@@ -69,6 +71,7 @@ class Generator {
     random_programs::Geometry geometry_;
     random_programs::Aim aim_;
     random_programs::EngineGenerator engines_;
+    random_programs::GpsimdGenerator gpsimd_;
 };
 
 // Loads of tables get those of their set.
