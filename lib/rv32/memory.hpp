@@ -23,7 +23,8 @@ inline SliceWord slice_word(const State& s, std::uint32_t offset) {
     const std::uint32_t byte = offset / (4 * TRNSIM_SLICE_PARTITIONS) * 4;
     if (partition >= s.slice.partitions || byte >= s.slice.partition_bytes) return {};
     const std::size_t word = (std::size_t{partition} * s.slice.partition_bytes + byte) / 4;
-    return {s.slice.data + partition * s.slice.pitch + byte, s.slice.touched ? s.slice.touched + word : nullptr};
+    return {s.slice.data + partition * s.slice.pitch + byte,
+            s.slice.touched ? s.slice.touched + word : nullptr};
 }
 
 inline void mark_read(std::uint8_t& touched, std::uint32_t bytes) {

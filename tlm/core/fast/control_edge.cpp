@@ -171,7 +171,8 @@ void Control::edge_window(const CoreIn& pins, const AxiSubordinateIn& own_pins, 
             const bool r_ready = p + 1 == count || pins.port[p].r_ready;
             read_beat(ports_[p], *ports_[p].read_request(r_ready));
         }
-        if (bit(writes, p) && !is_tcm(ports_[p].write_request())) write_beat(ports_[p], *ports_[p].write_request());
+        if (bit(writes, p) && !is_tcm(ports_[p].write_request()))
+            write_beat(ports_[p], *ports_[p].write_request());
         std::uint32_t& waits =
             p + 1 == count ? engines.memories->sequencer_waits : engines.memories->bus_waits;
         waits += (write_slices[p] != SliceArbiter::None && !bit(writes, p) ? 1U : 0U) +

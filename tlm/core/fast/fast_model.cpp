@@ -119,7 +119,8 @@ void FastModel::step() {
     State& state = *state_;
     const bool bus_edge = bus_.tick();
     const Control::Engines before = bus_edge ? engines() : Control::Engines{};
-    const GpsimdSeen gpsimd_seen = bus_edge && (state.gpsimd_seen.awake || awake(Gpsimd)) ? see_gpsimd() : state.gpsimd_seen;
+    const GpsimdSeen gpsimd_seen =
+        bus_edge && (state.gpsimd_seen.awake || awake(Gpsimd)) ? see_gpsimd() : state.gpsimd_seen;
     const EngineCounters counted = bus_edge ? state.counters : EngineCounters{};
     const bool seeds = bus_edge && state.control.registers().seeds();
     const bool clears = bus_edge && state.control.registers().clears_counters();

@@ -104,15 +104,14 @@ GpsimdCore::Step GpsimdCore::decide(const In& in) const {
     GpsimdFetch::In& fetch = step.fetch;
     const bool start = in.run && !run_;
     const bool fence = step.retires && now_.unit == Unit::Fence;
-    fetch.redirect =
-        start || step.traps || (step.retires && (taken_ || now_.unit == Unit::Fence || now_.unit == Unit::Return));
+    fetch.redirect = start || step.traps ||
+                     (step.retires && (taken_ || now_.unit == Unit::Fence || now_.unit == Unit::Return));
     fetch.target = start ? in.boot : target_;
     fetch.flush = start || (fence && (now_.funct3() & 1) != 0);
     fetch.granted = fetch_.requests(fetch.flush) && run_ && !tcm_request_ && !in.window;
     fetch.arrives = tcm_[2] == Access::Fetch;
     const bool leaves = step.retires || step.traps;
-    fetch.taken = fetch_.valid() && (!valid_ || leaves) && !step.hazard && in.run && run_ &&
-                  !fetch.redirect;
+    fetch.taken = fetch_.valid() && (!valid_ || leaves) && !step.hazard && in.run && run_ && !fetch.redirect;
     return step;
 }
 
@@ -137,10 +136,11 @@ GpsimdClass GpsimdCore::cause(bool lsu_ready) const {
 }
 
 void GpsimdCore::count(const In& in, const Step& step) {
+    ++counters_.cycles;
     GpsimdClass which = GpsimdClass::Retired;
     if (!step.retires) {
         if (!valid_)
-            which = !(run_ && in.run)                 ? GpsimdClass::Sleep
+            which = !(run_ && in.run)               ? GpsimdClass::Sleep
                     : fetch_.valid() && step.hazard ? GpsimdClass::Operand
                                                     : GpsimdClass::Fetch;
         else
@@ -173,10 +173,10 @@ void GpsimdCore::edge(const In& in) {
     }
     tcm_[2] = tcm_[1];
     tcm_[1] = tcm_[0] == Access::Write ? Access::None : tcm_[0];
-    tcm_[0] = tcm_request_             ? request_.store ? Access::Write : Access::Data
-              : in.window              ? in.window_write ? Access::Write : Access::Window
-              : step.fetch.granted     ? Access::Fetch
-                                       : Access::None;
+    tcm_[0] = tcm_request_         ? request_.store ? Access::Write : Access::Data
+              : in.window          ? in.window_write ? Access::Write : Access::Window
+              : step.fetch.granted ? Access::Fetch
+                                   : Access::None;
     vector_.edge(step.vector, vector_.request().valid && step.lsu_ready);
 
     // Execute and fetch.
@@ -219,7 +219,8 @@ void GpsimdCore::enter() {
         return;
     }
     if (!interrupted_ && hart_->pc() != pc_)
-        throw std::logic_error(fmt::format("gpsimd core: pc 0x{:08x} in execute, expected 0x{:08x}", pc_, hart_->pc()));
+        throw std::logic_error(
+            fmt::format("gpsimd core: pc 0x{:08x} in execute, expected 0x{:08x}", pc_, hart_->pc()));
     const u32 a = hart_->x(now_.rs1());
     switch (now_.unit) {
         case Unit::Load:
@@ -227,14 +228,16 @@ void GpsimdCore::enter() {
             const bool store = now_.unit == Unit::Store;
             const auto immediate = static_cast<std::int32_t>(now_.insn) >> 20;
             const auto upper = static_cast<std::int32_t>(now_.insn & 0xfe000000) >> 20;
-            const u32 address = a + static_cast<u32>(store ? upper | static_cast<std::int32_t>(now_.rd()) : immediate);
+            const u32 address =
+                a + static_cast<u32>(store ? upper | static_cast<std::int32_t>(now_.rd()) : immediate);
             scalar_request_ = {true, store, in_gpsimd_tcm(address)};
             break;
         }
         case Unit::Branch: {
             const u32 b = hart_->x(now_.rs2());
-            const bool less = (now_.funct3() & 2) != 0 ? a < b
-                                                       : static_cast<std::int32_t>(a) < static_cast<std::int32_t>(b);
+            const bool less = (now_.funct3() & 2) != 0
+                                  ? a < b
+                                  : static_cast<std::int32_t>(a) < static_cast<std::int32_t>(b);
             const bool holds = (now_.funct3() & 4) != 0 ? less : a == b;
             taken_ = holds != ((now_.funct3() & 1) != 0);
             break;

@@ -41,9 +41,7 @@ class GpsimdCore {
         bool window = false, window_write = false;  // an access of the window
         bool slice_ready = false, slice_answers = false;
     };
-    bool needs_edge(const In& in) const {
-        return awake() || in.run != run_ || in.irq != irq_ || in.window;
-    }
+    bool needs_edge(const In& in) const { return awake() || in.run != run_ || in.irq != irq_ || in.window; }
     void edge(const In& in);
 
     std::span<const std::uint8_t> tcm() const { return hart_->tcm(); }
@@ -97,12 +95,12 @@ class GpsimdCore {
     bool valid_ = false;
     std::uint32_t pc_ = 0, target_ = 0;
     GpsimdDecoded now_;
-    bool taken_ = false;          // a branch or jump
-    bool traps_ = false;          // at once
-    bool traps_at_end_ = false;   // a vector load or store, which has begun
-    bool interrupted_ = false;    // the simulator enters the handler with the next instruction
-    bool counter_left_ = false;   // reads or writes mcycle, which the simulator has not done
-    bool started_ = false;        // the vector unit has this load or store
+    bool taken_ = false;         // a branch or jump
+    bool traps_ = false;         // at once
+    bool traps_at_end_ = false;  // a vector load or store, which has begun
+    bool interrupted_ = false;   // the simulator enters the handler with the next instruction
+    bool counter_left_ = false;  // reads or writes mcycle, which the simulator has not done
+    bool started_ = false;       // the vector unit has this load or store
     GpsimdRequest scalar_request_;
 
     // Loads under way: their registers; those of vector loads are the vector unit's.
@@ -111,7 +109,7 @@ class GpsimdCore {
     bool loads_slice_ = false;
     std::array<Access, 3> tcm_{};
 
-    std::uint64_t edges_ = 0;                        // mcycle, but for what is written there
+    std::uint64_t edges_ = 0;                          // mcycle, but for what is written there
     std::uint64_t told_edges_ = 0, told_retired_ = 0;  // when the simulator's was set
 
     // Of the cycle at hand.

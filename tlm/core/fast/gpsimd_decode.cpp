@@ -59,7 +59,8 @@ Operands vector_operands(u32 insn) {
 }
 
 Operands memory_operands(u32 insn, bool store) {
-    if ((insn >> 12 & 7) != 2) return {Unit::VectorMemory, 1, static_cast<std::uint8_t>((insn >> 26 & 3) == 2)};
+    if ((insn >> 12 & 7) != 2)
+        return {Unit::VectorMemory, 1, static_cast<std::uint8_t>((insn >> 26 & 3) == 2)};
     if (store) return {Unit::Store, 1, 2};
     return {Unit::Load, 1, 0, 0, 2};
 }
@@ -91,7 +92,9 @@ Operands operands_of(u32 insn) {
         case 0x13:
             return {Unit::Alu, 1, 0, 0, 1};
         case 0x33: {
-            const Unit unit = insn >> 25 != 1 ? Unit::Alu : (insn >> 14 & 1) != 0 ? Unit::Divide : Unit::Multiply;
+            const Unit unit = insn >> 25 != 1         ? Unit::Alu
+                              : (insn >> 14 & 1) != 0 ? Unit::Divide
+                                                      : Unit::Multiply;
             return {unit, 1, 1, 0, 1};
         }
         case 0x0f:

@@ -37,7 +37,8 @@ isa::Error check_gpsimd(const InstructionBytes& bytes, unsigned cores) {
     using isa::Error;
     if (opcode_of(bytes) == Opcode::GpsimdArguments) {
         const u32 words = get32(bytes, field::Words);
-        const bool fits = words != 0 && words <= MostWords && get32(bytes, field::FirstWord) + words <= firmware::ArgumentWords;
+        const bool fits = words != 0 && words <= MostWords &&
+                          get32(bytes, field::FirstWord) + words <= firmware::ArgumentWords;
         return fits ? Error::None : Error::UnsupportedOperand;
     }
     const u32 mask = get32(bytes, field::CoreMask);
@@ -64,8 +65,10 @@ u32 GpsimdDispatch::beat() const {
 }
 
 bool GpsimdDispatch::is_answer(const Words& mailbox) const {
-    if (opcode_ == Opcode::GpsimdStart) return mailbox[word(offsetof(Mailbox, magic))] == firmware::MailboxMagic;
-    return mailbox[word(offsetof(Mailbox, completed))] == request_ && mailbox[word(offsetof(Mailbox, status))] == 0;
+    if (opcode_ == Opcode::GpsimdStart)
+        return mailbox[word(offsetof(Mailbox, magic))] == firmware::MailboxMagic;
+    return mailbox[word(offsetof(Mailbox, completed))] == request_ &&
+           mailbox[word(offsetof(Mailbox, status))] == 0;
 }
 
 void GpsimdDispatch::accept(const InstructionBytes& bytes) {
@@ -80,7 +83,8 @@ void GpsimdDispatch::accept(const InstructionBytes& bytes) {
         const u32 first = get32(bytes, field::FirstWord), words = get32(bytes, field::Words);
         for (u32 k = 0; k < words; ++k) {
             const u32 place = first % BeatWords + k;
-            std::memcpy(&data_[place / BeatWords][place % BeatWords], &bytes[FirstGiven + WordBytes * k], WordBytes);
+            std::memcpy(&data_[place / BeatWords][place % BeatWords], &bytes[FirstGiven + WordBytes * k],
+                        WordBytes);
             strobe_[place / BeatWords] |= 1U << place % BeatWords;
         }
         last_ = strobe_[1] != 0 ? 1 : 0;
@@ -110,8 +114,7 @@ void GpsimdDispatch::accept(const InstructionBytes& bytes) {
 
 u32 GpsimdDispatch::stuck(const In& in) const {
     u32 cores = 0;
-    for (unsigned k = 0; k < sizes_.cores; ++k)
-        cores |= u32{in.pc[k] == trap_pc_[k]} << k;
+    for (unsigned k = 0; k < sizes_.cores; ++k) cores |= u32{in.pc[k] == trap_pc_[k]} << k;
     return cores & in.trapped & same_;
 }
 

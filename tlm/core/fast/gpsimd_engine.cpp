@@ -21,7 +21,8 @@ u32 core_of(const GpsimdBeat& beat) {
 }  // namespace
 
 unsigned gpsimd_cores(const config::Core& core) {
-    const auto needed = (static_cast<unsigned>(core.partitions) + TRNSIM_SLICE_PARTITIONS - 1) / TRNSIM_SLICE_PARTITIONS;
+    const auto needed =
+        (static_cast<unsigned>(core.partitions) + TRNSIM_SLICE_PARTITIONS - 1) / TRNSIM_SLICE_PARTITIONS;
     return std::min<unsigned>(needed, MaxGpsimdCores);
 }
 
@@ -33,7 +34,8 @@ GpsimdEngine::GpsimdEngine(const config::Core& core, Functional& functional)
     const unsigned count = gpsimd_cores(core);
     cores_.reserve(count);
     for (unsigned k = 0; k < count; ++k)
-        cores_.push_back(std::make_unique<GpsimdCore>(static_cast<u32>(core.gpsimd.vlen), k, functional.slice(k)));
+        cores_.push_back(
+            std::make_unique<GpsimdCore>(static_cast<u32>(core.gpsimd.vlen), k, functional.slice(k)));
     sample();
 }
 
@@ -125,7 +127,9 @@ void GpsimdEngine::move_part(const GpsimdBeat& beat) {
     }
     const auto* data = reinterpret_cast<const std::uint8_t*>(beat.data.data.data());
     constexpr u32 StrobeBits = 32;
-    const auto strobe = [&](u32 byte) { return (beat.data.strobe[byte / StrobeBits] >> byte % StrobeBits & 1) != 0; };
+    const auto strobe = [&](u32 byte) {
+        return (beat.data.strobe[byte / StrobeBits] >> byte % StrobeBits & 1) != 0;
+    };
     for (u32 at = first; at < first + bytes; ++at) {
         u32 end = at;
         while (end < first + bytes && strobe(end)) ++end;

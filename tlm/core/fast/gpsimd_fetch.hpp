@@ -25,9 +25,9 @@ class GpsimdFetch {
     struct In {
         bool redirect = false, flush = false;
         std::uint32_t target = 0;
-        bool taken = false;             // the instruction
-        bool granted = false;           // the line asked for
-        bool arrives = false;           // the line under way
+        bool taken = false;    // the instruction
+        bool granted = false;  // the line asked for
+        bool arrives = false;  // the line under way
     };
     void edge(const In& in) {
         const std::uint32_t line = has(here()) ? next() : here();

@@ -13,14 +13,15 @@ class GpsimdSlices {
     // With or without an access of a core in this cycle.
     PortClaim claim(bool wanted) const { return {wanted || ready_, ready_}; }
     bool active(bool wanted) const { return wanted || ready_ || answers_ != 0; }
-    bool ready() const { return ready_; }                // the cores have the port
-    std::uint32_t answers() const { return answers_; }   // cores whose data is there, a bit each
+    bool ready() const { return ready_; }               // the cores have the port
+    std::uint32_t answers() const { return answers_; }  // cores whose data is there, a bit each
 
     // `reads`, `wanted`: cores with a read, with any access.
     void edge(std::uint32_t reads, bool wanted, const PortGrant& grant) {
-        const bool gives_back = grant.hold && (!ready_ || still_ >= cost(Cost::GpsimdGap) ||
-                                               turn_ >= cost(Cost::GpsimdTurn));
-        const bool next = grant.granted && (wanted || (ready_ && still_ < cost(Cost::GpsimdLinger))) && !gives_back;
+        const bool gives_back =
+            grant.hold && (!ready_ || still_ >= cost(Cost::GpsimdGap) || turn_ >= cost(Cost::GpsimdTurn));
+        const bool next =
+            grant.granted && (wanted || (ready_ && still_ < cost(Cost::GpsimdLinger))) && !gives_back;
         answers_ = ready_ ? reads : 0;
         if (!ready_)
             turn_ = 0;

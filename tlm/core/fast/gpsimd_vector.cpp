@@ -92,8 +92,8 @@ bool GpsimdVector::is_blocked(const Reads& reads) const {
     if (in_flight == 0) return false;
     const GpsimdDecoded& op = instructions_[current_].decoded;
     const auto under_way = [&](unsigned which) { return (in_flight >> which & 1) != 0; };
-    return under_way(reads.x) || (under_way(reads.y) && (op.funct3() <= 2 || slides_)) || under_way(reads.z) ||
-           (under_way(0) && op.masked());
+    return under_way(reads.x) || (under_way(reads.y) && (op.funct3() <= 2 || slides_)) ||
+           under_way(reads.z) || (under_way(0) && op.masked());
 }
 
 void GpsimdVector::settle(bool loads_done) {

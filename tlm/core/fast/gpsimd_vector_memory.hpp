@@ -25,8 +25,8 @@ struct GpsimdRequest {
 struct GpsimdVectorInstruction {
     GpsimdDecoded decoded;
     std::uint32_t vl = 0, vstart = 0;
-    std::uint32_t sew = 0;  // log2 of its bytes
-    int lmul = 0;           // log2
+    std::uint32_t sew = 0;                 // log2 of its bytes
+    int lmul = 0;                          // log2
     std::uint32_t scalar = 0, stride = 0;  // rs1, f1 or the immediate; rs2
     std::array<std::uint8_t, 128> mask{};  // v0 of masked ones; vs1 of vcompress
     // Indices: of vrgather the first ones, of loads and stores all.

@@ -192,7 +192,9 @@ Registers::Access Registers::access(bool write, std::uint32_t offset, std::uint3
         if (address >= csr::GpsimdPc && core < view.gpsimd->cores) {
             const bool is_state = place == csr::GpsimdState - csr::GpsimdPc;
             mapped = place == 0 || is_state;
-            if (mapped) access.data = is_state ? static_cast<std::uint32_t>(view.gpsimd->state[core]) : view.gpsimd->pc[core];
+            if (mapped)
+                access.data =
+                    is_state ? static_cast<std::uint32_t>(view.gpsimd->state[core]) : view.gpsimd->pc[core];
         }
     }
     access.failed = !mapped || (write && read_only);

@@ -257,10 +257,12 @@ std::string Lockstep::counted() const {
     same("bus waits", wanted.bus_waits, found.bus_waits);
     same("sequencer waits", wanted.sequencer_waits, found.sequencer_waits);
     const tlm::GpsimdCounters cores = rtl_->gpsimd_counters(), counted = fast_->gpsimd_counters();
-    for (std::size_t k = 0; k < cores.size(); ++k)
+    for (std::size_t k = 0; k < cores.size(); ++k) {
+        same(fmt::format("gpsimd core {} cycles", k).c_str(), cores[k].cycles, counted[k].cycles);
         for (std::size_t c = 0; c < tlm::GpsimdClasses; ++c)
             same(fmt::format("gpsimd core {} {}", k, tlm::GpsimdClassNames[c]).c_str(), cores[k].in_class[c],
                  counted[k].in_class[c]);
+    }
     return text;
 }
 
@@ -272,14 +274,16 @@ std::string Lockstep::memories() const {
             text += fmt::format("0x{:x}: no memory\n", address);
         for (std::size_t at = 0; at < size; ++at) {
             if (want[at] == got[at]) continue;
-            text += fmt::format("0x{:x}: {}, expected {} as the RTL has it\n", address + at, got[at], want[at]);
+            text +=
+                fmt::format("0x{:x}: {}, expected {} as the RTL has it\n", address + at, got[at], want[at]);
             return;
         }
     };
     for (unsigned k = 0; k < tlm::core_fast::gpsimd_cores(config.core); ++k)
         compare(isa::window::GpsimdTcmBase + k * isa::window::GpsimdTcmStride, isa::window::GpsimdTcmStride);
     const auto stride = isa::sbuf_partition_stride(static_cast<std::uint32_t>(config.core.partitions));
-    for (std::uint32_t p = 0; p < config.core.partitions; ++p) compare(p * stride, config.core.sbuf_partition);
+    for (std::uint32_t p = 0; p < config.core.partitions; ++p)
+        compare(p * stride, config.core.sbuf_partition);
     return text;
 }
 

@@ -130,7 +130,9 @@ Instruction load_microcode(Lockstep& both) {
         neff::contents_of(builder::microcode_image(builder::target_of(both.config)));
     const unsigned cores = tlm::core_fast::gpsimd_cores(both.config.core);
     for (unsigned k = 0; k < cores; ++k) both.put(neff::gpsimd_place(k, image.address), image.bytes);
-    return Instruction(Opcode::GpsimdStart).set(field::CoreMask, (1U << cores) - 1).set(field::Boot, image.entry);
+    return Instruction(Opcode::GpsimdStart)
+        .set(field::CoreMask, (1U << cores) - 1)
+        .set(field::Boot, image.entry);
 }
 
 void run_engines(const std::vector<Engine>& engines, std::size_t count) {

@@ -34,7 +34,8 @@ class MemoryOnly final : public tlm::core_fast::Functional {
     }
     rv32::Slice slice(unsigned core) override {
         const auto partitions = static_cast<std::uint32_t>(core_.partitions);
-        const std::uint32_t stride = isa::sbuf_partition_stride(partitions), first = core * TRNSIM_SLICE_PARTITIONS;
+        const std::uint32_t stride = isa::sbuf_partition_stride(partitions),
+                            first = core * TRNSIM_SLICE_PARTITIONS;
         return {.data = bytes_.data() + std::size_t{first} * stride,
                 .partition_bytes = static_cast<std::uint32_t>(core_.sbuf_partition),
                 .partitions = std::min<std::uint32_t>(partitions - first, TRNSIM_SLICE_PARTITIONS),
