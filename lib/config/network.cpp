@@ -55,7 +55,7 @@ struct Field {
 const std::array Fields{
     TRNSIM_DECIMAL("efficiency", efficiency, 0.01, 1),
     TRNSIM_WHOLE("packet", packet, Size, 1, MiB),
-    TRNSIM_WHOLE("header", header, Size, 0, 64 * 1024),
+    TRNSIM_WHOLE("header", header, Size, 0, 65'536),
     TRNSIM_WHOLE("hop", hop, Time, 0, 1'000'000 * Us),
     TRNSIM_WHOLE("segment", segment, Size, 1, MiB* MiB),
     TRNSIM_WHOLE("step", step, Time, 0, 1'000'000 * Us),

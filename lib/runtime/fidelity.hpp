@@ -5,8 +5,6 @@
 #include <optional>
 #include <string_view>
 
-#include "lib/neff/package.hpp"
-
 namespace trnsim::runtime {
 
 // Rtl: the verilated core. Fast: one of the same bits and cycles that computes no signals (docs/fast-core.md).
@@ -14,8 +12,5 @@ enum class Fidelity : std::uint8_t { Rtl, Fast };
 
 std::string_view name_of(Fidelity fidelity);
 std::optional<Fidelity> fidelity_of(std::string_view name);
-
-// Throws std::runtime_error with the first thing of the package that a core of this fidelity does not have.
-void check_fidelity(Fidelity fidelity, const neff::Package& package);
 
 }  // namespace trnsim::runtime

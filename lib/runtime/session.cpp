@@ -171,7 +171,6 @@ ModelId Session::load(neff::Package package, const LoadOptions& options) {
 
 ModelId Session::load(std::shared_ptr<const neff::Package> package, const LoadOptions& options) {
     check_open();
-    check_fidelity(options_.fidelity, *package);
     const auto bound = resolve(*package, options.bindings, {});
     Placed placed(package->tensors.size());
     for (std::size_t i = 0; i < bound.size(); ++i) {

@@ -68,6 +68,7 @@ Hart::~Hart() = default;
 
 void Hart::attach(const Slice& slice) {
     state_->slice = slice;
+    if (slice.pitch == 0) state_->slice.pitch = slice.partition_bytes;
 }
 
 void Hart::write_tcm(std::uint32_t address, std::span<const std::uint8_t> bytes) {
@@ -107,6 +108,10 @@ Stop Hart::run(std::uint64_t most) {
     return s.stop;
 }
 
+void Hart::pass(std::uint64_t cycles) {
+    state_->cycle_offset += cycles;
+}
+
 std::uint32_t Hart::pc() const {
     return state_->pc_of(state_->next);
 }
@@ -126,6 +131,14 @@ std::uint32_t Hart::f(std::uint32_t index) const {
 std::span<const std::uint8_t> Hart::v(std::uint32_t index) const {
     return std::span<const std::uint8_t>(state_->v).subspan(std::size_t{index} * state_->vlenb,
                                                             state_->vlenb);
+}
+
+Interrupts Hart::interrupts() const {
+    return {state_->meie, state_->mie, state_->mtvec};
+}
+
+VectorState Hart::vector_state() const {
+    return {state_->vl, state_->vstart, state_->vtype.sew(), state_->vtype.lmul()};
 }
 
 std::uint32_t Hart::csr(std::uint32_t number) const {

@@ -2,6 +2,7 @@
 // instruction by instruction and without time.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -26,9 +27,23 @@ struct Slice {
     std::uint8_t* data = nullptr;       // of the core's partition 0; the partitions follow each other
     std::uint32_t partition_bytes = 0;  // a multiple of 4
     std::uint32_t partitions = 0;       // 16 at most
+    std::size_t pitch = 0;              // bytes from a partition to the next; 0: partition_bytes
     // A byte for each word, in the order of `data`, or null: bits 3:0 are set for the bytes that are read before they are written,
     // bits 7:4 for those that are written.
     std::uint8_t* touched = nullptr;
+};
+
+// The external interrupt: mie (bit 11), mstatus.MIE, mtvec.
+struct Interrupts {
+    bool enabled = false, taken = false;
+    std::uint32_t vector = 0;
+};
+
+// What a vector instruction takes along.
+struct VectorState {
+    std::uint32_t vl = 0, vstart = 0;
+    std::uint32_t sew = 0;  // log2 of the bytes of an element
+    int lmul = 0;           // log2
 };
 
 enum class Stop : std::uint8_t {
@@ -56,12 +71,16 @@ class Hart {
     // The level of the external interrupt.
     void interrupt(bool level);
     Stop run(std::uint64_t most);
+    // mcycle is so much further on.
+    void pass(std::uint64_t cycles);
 
     std::uint32_t pc() const;
     std::uint64_t retired() const;  // instructions since construction
     std::uint32_t x(std::uint32_t index) const;
     std::uint32_t f(std::uint32_t index) const;
     std::span<const std::uint8_t> v(std::uint32_t index) const;
+    Interrupts interrupts() const;
+    VectorState vector_state() const;
     // Throws std::out_of_range for one that does not exist.
     std::uint32_t csr(std::uint32_t number) const;
 

@@ -22,8 +22,9 @@ inline SliceWord slice_word(const State& s, std::uint32_t offset) {
     const std::uint32_t partition = offset / 4 % TRNSIM_SLICE_PARTITIONS;
     const std::uint32_t byte = offset / (4 * TRNSIM_SLICE_PARTITIONS) * 4;
     if (partition >= s.slice.partitions || byte >= s.slice.partition_bytes) return {};
-    const std::size_t at = std::size_t{partition} * s.slice.partition_bytes + byte;
-    return {s.slice.data + at, s.slice.touched ? s.slice.touched + at / 4 : nullptr};
+    const std::size_t word = (std::size_t{partition} * s.slice.partition_bytes + byte) / 4;
+    return {s.slice.data + partition * s.slice.pitch + byte,
+            s.slice.touched ? s.slice.touched + word : nullptr};
 }
 
 inline void mark_read(std::uint8_t& touched, std::uint32_t bytes) {
@@ -58,7 +59,7 @@ void move_row(State& s, std::uint32_t offset, std::uint8_t* registers) {
     const std::uint32_t byte = offset / RowBytes * 4;
     const std::uint32_t partitions = byte < slice.partition_bytes ? slice.partitions : 0;
     for (std::uint32_t k = 0; k < partitions; ++k) {
-        std::uint8_t* const word = slice.data + std::size_t{k} * slice.partition_bytes + byte;
+        std::uint8_t* const word = slice.data + k * slice.pitch + byte;
         std::memcpy(IsStore ? word : registers + std::size_t{4} * k,
                     IsStore ? registers + std::size_t{4} * k : word, 4);
     }

@@ -53,7 +53,7 @@ Subject programs(const config::Config& config, std::uint64_t seed, std::uint64_t
     using random_programs::Batch;
     std::vector<std::uint64_t> numbers(last - first + 1);
     std::iota(numbers.begin(), numbers.end(), first);
-    const Batch batch(builder::target_of(config), seed, numbers, {}, Batch::Engines::AllButGpsimd);
+    const Batch batch(builder::target_of(config), seed, numbers);
     std::mt19937_64 random(seed + first);
     const auto bits = random();
     Subject subject{fmt::format("programs {} to {} of seed {}", first, last, seed),

@@ -129,7 +129,7 @@ MessageId Network::send(Adapter from, Adapter to, std::uint64_t bytes, Time at,
               .bytes = bytes,
               .wire = wire_bytes(bytes),
               .path = way,
-              .latency = parameters_.latency + 2 * climb(from, to) * parameters_.hop,
+              .latency = parameters_.latency + Time{2} * climb(from, to) * parameters_.hop,
               .stream = stream};
     if (stream && adapters_[index(from)].connected && adapters_[index(to)].connected) {
         const auto [turns, first] = streams_.try_emplace({index(from), index(to), *stream});

@@ -170,7 +170,6 @@ Job make_job(const RunOptions& options) {
     job.fail_on_nan = parse_fail_on_nan(options);
     job.perturb = parse_perturb(options);
     job.fidelity = parse_fidelity(options);
-    runtime::check_fidelity(job.fidelity, job.package);
     job.random_memory = parse_random_memory(options);
     job.threads = parse_threads(options.threads);
     job.itrace_core = parse_itrace_core(options, neff::gpsimd_cores(job.package.target));

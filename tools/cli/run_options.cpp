@@ -72,7 +72,7 @@ void check_wave_name(const char* option, const std::string& name) {
             fmt::format("{} {}: expected a name that ends in .fst, the only format there is", option, name));
 }
 
-// The fast core has no signals, no GpSimd cores, no notification queue; nothing of it is perturbed.
+// The fast core has no signals, no trace or debugger of GpSimd cores, no notification queue; nothing of it is perturbed.
 void check_fast(const RunOptions& options) {
     const std::array<std::pair<const char*, bool>, 6> missing{
         {{"--wave", !options.wave.empty()},

@@ -50,6 +50,7 @@ std::vector<Bytes> carry_out(const collectives::Request& request, Algorithm algo
     for (std::size_t rank = 0; rank < inputs.size(); ++rank) memories[rank][0] = inputs[rank];
     collectives::execute(schedule, memories, {});
     std::vector<Bytes> outputs;
+    outputs.reserve(memories.size());
     for (auto& memory : memories) outputs.push_back(memory[1]);
     return outputs;
 }
@@ -63,6 +64,7 @@ std::vector<std::vector<Bytes>> all_phases(Operation operation, const Case& c,
         for (auto& part : parts) part = carry_out(*phases.before, c.within, part);
     for (std::uint32_t rank = 0; rank < c.shape.ranks; ++rank) {
         std::vector<Bytes> vectors;
+        vectors.reserve(parts.size());
         for (const auto& part : parts) vectors.push_back(part[rank]);
         const auto results = values_between(phases.between, c.between, vectors);
         for (std::uint32_t server = 0; server < c.shape.servers; ++server)
@@ -125,6 +127,7 @@ TEST(ClusterBits, AllReducesFollowTheOrder) {
             std::vector<std::uint32_t> sums;
             for (const auto& server : inputs) {
                 std::vector<std::uint32_t> x;
+                x.reserve(server.size());
                 for (const Bytes& vector : server) x.push_back(element(vector, e, c.dtype));
                 sums.push_back(within(oracle, c, x, owner, e));
             }
@@ -158,6 +161,7 @@ TEST(ClusterBits, ReduceScattersAndAllGathersFollowTheOrder) {
                     std::vector<std::uint32_t> of_servers;
                     for (const auto& server : inputs) {
                         std::vector<std::uint32_t> x;
+                        x.reserve(server.size());
                         for (const Bytes& vector : server) x.push_back(element(vector, place, c.dtype));
                         of_servers.push_back(within(oracle, c, x, r, place));
                     }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <span>
-#include <stdexcept>
 
 namespace trnsim::tlm::core_fast {
 namespace {
@@ -28,7 +27,7 @@ Control::Control(const config::Core& core, Functional& functional)
     sequencers_.reserve(EngineCount);
     for (unsigned e = 0; e < EngineCount; ++e) {
         buffers_.emplace_back(core.fetch);
-        sequencers_.emplace_back(static_cast<isa::Engine>(e), core.semaphore_latency);
+        sequencers_.emplace_back(static_cast<isa::Engine>(e), core.semaphore_latency, gpsimd_cores(core));
     }
     ports_.reserve(core.bus.ports + 1);
     for (std::uint64_t p = 0; p <= core.bus.ports; ++p) ports_.emplace_back(map_, beat_bytes_);
@@ -98,6 +97,10 @@ Control::Cycle Control::decide(const Engines& engines) const {
         in.engine_done = engines.done[e];
         if (engines.tables_failed && e == static_cast<unsigned>(isa::Engine::Scalar))
             in.engine_fault = isa::Error::ActivationTable;
+        if (e == static_cast<unsigned>(isa::Engine::Gpsimd)) {
+            in.engine_fault = engines.gpsimd_fault.code;
+            in.engine_fault_address = engines.gpsimd_fault.address;
+        }
         in.wait_value = semaphores_.value(sequencers_[e].wait_semaphore());
         in.updated = cycle.served.is(e);
         in.overflow = cycle.served.overflow;
@@ -128,20 +131,21 @@ Registers::View Control::view(const Engines& engines) const {
     }
     view.counters = engines.counters;
     view.memories = engines.memories;
+    view.gpsimd = engines.gpsimd;
     return view;
 }
 
 std::uint32_t Control::slice_of(std::optional<std::uint32_t> address) const {
-    if (!address) return SliceArbiter::None;
-    if (map_.region(*address) == WindowRegion::Tcm)
-        throw std::runtime_error("the fast core has no memories of GpSimd cores; use --fidelity rtl");
+    if (!address || is_tcm(address)) return SliceArbiter::None;
     return map_.slice(*address);
 }
 
-std::uint32_t Control::write_grants() const {
+std::uint32_t Control::write_grants(const Engines& engines) const {
     std::array<std::uint32_t, MaxAxiPorts + 1> slices{};
     for (std::size_t p = 0; p < ports_.size(); ++p) slices[p] = slice_of(ports_[p].write_request());
-    return write_arbiter_.grants(std::span(slices).first(ports_.size()), (hold_.port & 8) != 0);
+    const std::uint32_t ports = (1U << ports_.size()) - 1;
+    return write_arbiter_.grants(std::span(slices).first(ports_.size()), (hold_.port & 8) != 0) |
+           (gpsimd_window_.grants(engines.tcm_done) & ports);
 }
 
 bool Control::ports_busy() const {
@@ -164,10 +168,14 @@ bool Control::active(const CoreIn& pins, const Engines& engines, const Cycle& cy
            std::ranges::any_of(cycle.step, [](const Sequencer::Step& step) { return step.active; });
 }
 
-void Control::drive(CoreOut& out, const Engines& engines) const {
-    const std::uint32_t granted = write_grants();
+void Control::drive_ports(CoreOut& out, const Engines& engines) const {
+    const std::uint32_t granted = write_grants(engines);
     for (std::size_t p = 0; p + 1 < ports_.size(); ++p)
         ports_[p].drive(out.port[p], bit(granted, static_cast<unsigned>(p)));
+}
+
+void Control::drive(CoreOut& out, const Engines& engines) const {
+    drive_ports(out, engines);
     out.manager.ar_valid = ar_valid_;
     out.manager.ar_id = ar_id_;
     out.manager.ar_len = ar_length_;

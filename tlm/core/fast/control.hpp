@@ -8,6 +8,7 @@
 
 #include "lib/config/config.hpp"
 #include "tlm/core/fast/bus_writer.hpp"
+#include "tlm/core/fast/gpsimd_engine.hpp"
 #include "tlm/core/fast/own_access.hpp"
 #include "tlm/core/fast/prefetch_buffer.hpp"
 #include "tlm/core/fast/registers.hpp"
@@ -32,6 +33,11 @@ class Control {
         TableLoad tables;
         const EngineCounters* counters = nullptr;  // as of before the last edge of the bus clock
         MemoryCounts* memories = nullptr;          // waits of the bus are counted here
+        // GpSimd: the answer to the beat of gpsimd_window() with what was read, a fault, its cores
+        bool tcm_done = false;
+        const GpsimdEngine::Memory* tcm_data = nullptr;
+        Verdict gpsimd_fault;
+        const GpsimdSeen* gpsimd = nullptr;
     };
     // What an instruction of an engine has found: a NaN that it has written, a fault of the memories.
     void found_nan(unsigned engine, Origin origin);
@@ -45,9 +51,12 @@ class Control {
     bool edge(const CoreIn& pins, const Engines& engines);
     // Pins as they are after an edge; not those of engines at work.
     void drive(CoreOut& out, const Engines& engines) const;
+    // Those of the ports alone, which follow the engines' answers.
+    void drive_ports(CoreOut& out, const Engines& engines) const;
 
     const Sequencer& sequencer(unsigned engine) const { return sequencers_[engine]; }
     const Registers& registers() const { return registers_; }
+    const GpsimdWindow& gpsimd_window() const { return gpsimd_window_; }
     TableAnswer tables() const { return loader_.answer(); }
 
   private:
@@ -82,7 +91,8 @@ class Control {
     Cycle decide(const Engines& engines) const;
     bool active(const CoreIn& pins, const Engines& engines, const Cycle& cycle) const;
     Registers::View view(const Engines& engines) const;
-    std::uint32_t write_grants() const;
+    std::uint32_t write_grants(const Engines& engines) const;
+    void edge_tcm(std::uint32_t wanted, const Engines& engines);
     bool ports_busy() const;
 
     void edge_sequencers(const CoreIn& pins, const Cycle& cycle, std::uint32_t starts);
@@ -90,6 +100,9 @@ class Control {
                      const Cycle& cycle, const Engines& engines);
     std::uint32_t edge_system(const Cycle& cycle, const Engines& engines);
     void edge_faults(const Cycle& cycle);
+    bool is_tcm(std::optional<std::uint32_t> address) const {
+        return address && map_.region(*address) == WindowRegion::Tcm;
+    }
     void read_beat(WindowPort& port, std::uint32_t address);
     void write_beat(const WindowPort& port, std::uint32_t address);
     std::uint32_t slice_of(std::optional<std::uint32_t> address) const;
@@ -115,6 +128,7 @@ class Control {
     // Ports of the window, the sequencers' own last
     std::vector<WindowPort> ports_;
     SliceArbiter write_arbiter_, read_arbiter_;
+    GpsimdWindow gpsimd_window_;
     unsigned system_turn_ = 0;
     SystemAnswer answer_, last_answer_;  // of the access taken last; as it was before the edge
 

@@ -25,7 +25,7 @@ bool Control::edge(const CoreIn& pins, const Engines& engines) {
     // What the sequencers ask the others for is theirs of before the edge.
     bus_writer_.edge(bus, pins.manager);
     loader_.edge(engines.tables, pins.table, functional_);
-    const std::uint32_t writes = write_grants();
+    const std::uint32_t writes = write_grants(engines);
     const bool own_taken = ports_.back().w_ready(bit(writes, static_cast<unsigned>(ports_.size() - 1)));
     const AxiSubordinateIn own_pins = own_.pins(beat_bytes_);
     own_.edge(window, ports_.back(), own_taken);
@@ -151,21 +151,28 @@ void Control::edge_window(const CoreIn& pins, const AxiSubordinateIn& own_pins, 
                           const Cycle& cycle, const Engines& engines) {
     const auto count = static_cast<unsigned>(ports_.size());
     std::array<std::uint32_t, MaxAxiPorts + 1> write_slices{}, read_slices{};
+    std::uint32_t tcm_wanted = 0;
     for (unsigned p = 0; p < count; ++p) {
         const bool r_ready = p + 1 == count ? own_pins.r_ready : pins.port[p].r_ready;
         write_slices[p] = slice_of(ports_[p].write_request());
         read_slices[p] = slice_of(ports_[p].read_request(r_ready));
+        tcm_wanted |= std::uint32_t{is_tcm(ports_[p].write_request())} << p |
+                      std::uint32_t{is_tcm(ports_[p].read_request(r_ready))} << (count + p);
     }
     const std::span all_writes = std::span(write_slices).first(count),
                     all_reads = std::span(read_slices).first(count);
     const bool hold_reads = (hold_.port & 4) != 0, hold_writes = (hold_.port & 8) != 0;
-    const std::uint32_t reads = read_arbiter_.grants(all_reads, hold_reads);
+    const std::uint32_t tcm_reads = gpsimd_window_.grants(engines.tcm_done) >> count;
+    const std::uint32_t reads = read_arbiter_.grants(all_reads, hold_reads) | tcm_reads;
     for (unsigned p = 0; p < count; ++p) {
-        if (bit(reads, p)) {
+        if (bit(tcm_reads, p)) {
+            ports_[p].read_data() = *engines.tcm_data;
+        } else if (bit(reads, p)) {
             const bool r_ready = p + 1 == count || pins.port[p].r_ready;
             read_beat(ports_[p], *ports_[p].read_request(r_ready));
         }
-        if (bit(writes, p)) write_beat(ports_[p], *ports_[p].write_request());
+        if (bit(writes, p) && !is_tcm(ports_[p].write_request()))
+            write_beat(ports_[p], *ports_[p].write_request());
         std::uint32_t& waits =
             p + 1 == count ? engines.memories->sequencer_waits : engines.memories->bus_waits;
         waits += (write_slices[p] != SliceArbiter::None && !bit(writes, p) ? 1U : 0U) +
@@ -173,6 +180,7 @@ void Control::edge_window(const CoreIn& pins, const AxiSubordinateIn& own_pins, 
     }
     read_arbiter_.edge(all_reads, reads, hold_reads);
     write_arbiter_.edge(all_writes, writes, hold_writes);
+    edge_tcm(tcm_wanted, engines);
     const SystemAnswer answer = last_answer_;
     for (unsigned p = 0; p < count; ++p) {
         const bool system = cycle.system_taken && cycle.system.port == p;
@@ -180,6 +188,16 @@ void Control::edge_window(const CoreIn& pins, const AxiSubordinateIn& own_pins, 
                        answer);
     }
     last_answer_ = answer_;
+}
+
+// A beat for the memory of a GpSimd core, of a write's port or, behind these, of a read's.
+void Control::edge_tcm(std::uint32_t wanted, const Engines& engines) {
+    const std::uint32_t taken = gpsimd_window_.edge(wanted, engines.tcm_done, (hold_.arbiter & 1) != 0);
+    if (taken == 0) return;
+    const auto chosen = static_cast<std::size_t>(std::countr_zero(taken));
+    const bool write = chosen < ports_.size();
+    const WindowPort& port = ports_[chosen % ports_.size()];
+    gpsimd_window_.take(write, write ? *port.write_request() : *port.read_request(true), port.beat());
 }
 
 void Control::read_beat(WindowPort& port, std::uint32_t address) {

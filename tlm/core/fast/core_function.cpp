@@ -45,6 +45,16 @@ bool CoreFunction::write(std::uint32_t offset, std::span<const std::uint8_t> dat
     return to.has_value();
 }
 
+rv32::Slice CoreFunction::slice(unsigned core) {
+    fast::Memories& memories = core_.memories();
+    const std::uint32_t first = core * TRNSIM_SLICE_PARTITIONS;
+    return {.data = memories.byte({fast::MemoryId::Sbuf, first, 0}),
+            .partition_bytes = memories.partition_bytes(fast::MemoryId::Sbuf),
+            .partitions = std::min<std::uint32_t>(memories.partitions() - first, TRNSIM_SLICE_PARTITIONS),
+            .pitch = memories.pitch(fast::MemoryId::Sbuf),
+            .touched = nullptr};
+}
+
 void CoreFunction::restart() {
     core_.restart();
     for (auto& issued : issued_) issued.clear();

@@ -19,6 +19,7 @@ class CoreFunction final : public Functional {
     bool load_table_beat(std::span<const std::uint8_t> beat) override { return core_.load_table_beat(beat); }
     bool read(std::uint32_t offset, std::span<std::uint8_t> data) override;
     bool write(std::uint32_t offset, std::span<const std::uint8_t> data) override;
+    rv32::Slice slice(unsigned core) override;
     void set_stochastic(bool on) override { core_.set_stochastic(on); }
     void seed_rounding(std::uint32_t seed) override { core_.seed_rounding(seed); }
     void restart() override;

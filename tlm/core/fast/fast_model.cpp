@@ -13,6 +13,7 @@ namespace {
 constexpr unsigned Tensor = static_cast<unsigned>(isa::Engine::Tensor);
 constexpr unsigned Vector = static_cast<unsigned>(isa::Engine::Vector);
 constexpr unsigned Scalar = static_cast<unsigned>(isa::Engine::Scalar);
+constexpr unsigned Gpsimd = static_cast<unsigned>(isa::Engine::Gpsimd);
 
 Geometry geometry_of(const config::Core& core) {
     const auto lanes = static_cast<std::uint32_t>(core.partitions);
@@ -26,7 +27,8 @@ FastModel::State::State(const config::Core& core, const Geometry& geometry, Func
       tensor(core),
       decoder(core, geometry),
       vector(core.vector, geometry.quadrant()),
-      scalar(core.scalar) {}
+      scalar(core.scalar),
+      gpsimd(core, functional) {}
 
 FastModel::FastModel(const config::Core& core, std::unique_ptr<Functional> functional)
     : core_(core),
@@ -34,7 +36,7 @@ FastModel::FastModel(const config::Core& core, std::unique_ptr<Functional> funct
       functional_(std::move(functional)),
       bus_(core.clock_ratio.bus),
       slots_{EngineSlot(core.clock_ratio.tensor), EngineSlot(core.clock_ratio.vector),
-             EngineSlot(core.clock_ratio.scalar)} {
+             EngineSlot(core.clock_ratio.scalar), EngineSlot(core.clock_ratio.gpsimd)} {
     reset();
     // As a core that comes out of its first reset with a cycle.
     in.reset_n = true;
@@ -43,7 +45,11 @@ FastModel::FastModel(const config::Core& core, std::unique_ptr<Functional> funct
 
 void FastModel::reset() {
     functional_->restart();
+    const std::unique_ptr<State> before = std::move(state_);
     state_ = std::make_unique<State>(core_, geometry_, *functional_);
+    state_->gpsimd_seen.cores = state_->gpsimd.cores();
+    for (unsigned k = 0; before != nullptr && k < state_->gpsimd.cores(); ++k)
+        state_->gpsimd.write_tcm(k, 0, before->gpsimd.tcm(k));
     for (EngineSlot& slot : slots_) {
         const ClockDivider clock = slot.clock;
         slot = EngineSlot(core_.clock_ratio.tensor);
@@ -65,6 +71,8 @@ bool FastModel::busy(unsigned engine) const {
             return state_->vector.busy();
         case Scalar:
             return state_->scalar.busy();
+        case Gpsimd:
+            return state_->gpsimd.busy();
         default:
             return false;
     }
@@ -72,6 +80,7 @@ bool FastModel::busy(unsigned engine) const {
 
 // The engine waits for its next edge.
 bool FastModel::awake(unsigned engine) const {
+    if (engine == Gpsimd && state_->gpsimd.wakes(state_->control.gpsimd_window().beat())) return true;
     return busy(engine) || slots_[engine].seed ||
            (state_->control.sequencer(engine).offers() && !slots_[engine].taken);
 }
@@ -87,6 +96,10 @@ Control::Engines FastModel::engines() const {
     engines.tables = state_->scalar.table_load();
     engines.counters = &state_->seen;
     engines.memories = &state_->memories;
+    engines.tcm_done = state_->gpsimd.answered();
+    engines.tcm_data = &state_->gpsimd.answer();
+    engines.gpsimd_fault = state_->gpsimd.fault();
+    engines.gpsimd = &state_->gpsimd_seen;
     return engines;
 }
 
@@ -106,6 +119,8 @@ void FastModel::step() {
     State& state = *state_;
     const bool bus_edge = bus_.tick();
     const Control::Engines before = bus_edge ? engines() : Control::Engines{};
+    const GpsimdSeen gpsimd_seen =
+        bus_edge && (state.gpsimd_seen.awake || awake(Gpsimd)) ? see_gpsimd() : state.gpsimd_seen;
     const EngineCounters counted = bus_edge ? state.counters : EngineCounters{};
     const bool seeds = bus_edge && state.control.registers().seeds();
     const bool clears = bus_edge && state.control.registers().clears_counters();
@@ -113,7 +128,9 @@ void FastModel::step() {
                                   state.psum_port.grant(0, state.vector_claims.psum)};
     const Ports<PortGrant> scalar{{state.scalar_claims.sbuf.needs, false},
                                   state.psum_port.grant(1, state.scalar_claims.psum)};
-    state.sbuf_port.edge(state.vector_claims.sbuf, {}, (in.hold.port & 1) != 0);
+    const PortClaim gpsimd_claim = state.gpsimd.claim();
+    const PortGrant gpsimd = state.sbuf_port.grant(1, gpsimd_claim);
+    state.sbuf_port.edge(state.vector_claims.sbuf, gpsimd_claim, (in.hold.port & 1) != 0);
     state.psum_port.edge(state.vector_claims.psum, state.scalar_claims.psum, (in.hold.port & 2) != 0);
 
     bool passing = false;
@@ -124,9 +141,14 @@ void FastModel::step() {
             slot.done -= slot.done != 0 ? 1 : 0;
             slot.taken = false;
         }
-        if (slot.clock.tick() && (offered || slot.seed || busy(e))) edge_engine(e, offered, vector, scalar);
+        const bool wakes = e == Gpsimd && state.gpsimd.wakes(state.control.gpsimd_window().beat());
+        const bool fires = slot.clock.tick() && (offered || slot.seed || wakes || busy(e));
+        if (fires && e == Gpsimd)
+            edge_gpsimd(offered, gpsimd);
+        else if (fires)
+            edge_engine(e, offered, vector, scalar);
         slot.clock.advance();
-        if (seeds && e != Tensor) slot.seed = true;
+        if (seeds && (e == Vector || e == Scalar)) slot.seed = true;
         passing = passing || slot.passing();
     }
     if (clears) state.counters = {};
@@ -140,10 +162,13 @@ void FastModel::step() {
         if (control_active_) {
             control_active_ = state.control.edge(in, before);
             if (control_active_) state.seen = counted;
+            if (control_active_) state.gpsimd_seen = gpsimd_seen;
             state.control.drive(out, engines());
             idle_known_ = false;
         }
     }
+    // An answer of GpSimd's memories is for the port that waits for it at once.
+    if (state.control.gpsimd_window().busy()) state.control.drive_ports(out, engines());
     bus_.advance();
     out.bus_tick = bus_.tick();
     sample(passing);
@@ -275,6 +300,66 @@ void FastModel::edge_scalar(bool offered, const Ports<PortGrant>& grant) {
     scalar.cycle(std::move(operation), load.requested ? &load : nullptr, state_->control.tables(), grant);
     state_->scalar_claims = scalar.claims();
     slots_[Scalar].quiet = scalar.quiet();
+}
+
+void FastModel::edge_gpsimd(bool offered, const PortGrant& grant) {
+    GpsimdEngine& gpsimd = state_->gpsimd;
+    EngineSlot& slot = slots_[Gpsimd];
+    state_->counters.busy[Gpsimd] += gpsimd.busy() ? 1 : 0;
+    if (gpsimd.done()) {
+        ++slot.done;
+        slot.under_way.pop_front();
+    }
+    if (gpsimd.claim().needs && !grant.granted) ++state_->memories.gpsimd_waits;
+    gpsimd.edge(accept(Gpsimd, offered && gpsimd.ready()), state_->control.gpsimd_window().beat(), grant);
+}
+
+GpsimdSeen FastModel::see_gpsimd() const {
+    const GpsimdEngine& gpsimd = state_->gpsimd;
+    GpsimdSeen seen{awake(Gpsimd), gpsimd.cores(), {}, {}};
+    for (unsigned k = 0; k < seen.cores; ++k) {
+        seen.pc[k] = gpsimd.pc(k);
+        seen.state[k] = gpsimd.state(k);
+    }
+    return seen;
+}
+
+GpsimdCounters FastModel::gpsimd_counters() const {
+    GpsimdCounters counters;
+    for (unsigned k = 0; k < state_->gpsimd.cores(); ++k) counters[k] = state_->gpsimd.counters(k);
+    return counters;
+}
+
+namespace {
+
+// A place in the memory of a GpSimd core.
+struct TcmPlace {
+    unsigned core = 0;
+    std::uint32_t offset = 0;
+};
+std::optional<TcmPlace> tcm_place(std::uint32_t offset, std::size_t size, unsigned cores) {
+    namespace window = isa::window;
+    if (offset < window::GpsimdTcmBase) return std::nullopt;
+    const std::uint32_t within = offset - window::GpsimdTcmBase;
+    const TcmPlace place{within / window::GpsimdTcmStride, within % window::GpsimdTcmStride};
+    if (place.core >= cores || size > window::GpsimdTcmStride - place.offset) return std::nullopt;
+    return place;
+}
+
+}  // namespace
+
+bool FastModel::debug_read(std::uint32_t offset, std::span<std::uint8_t> data) {
+    const auto place = tcm_place(offset, data.size(), state_->gpsimd.cores());
+    if (!place) return functional_->read(offset, data);
+    std::ranges::copy(state_->gpsimd.tcm(place->core).subspan(place->offset, data.size()), data.begin());
+    return true;
+}
+
+bool FastModel::debug_write(std::uint32_t offset, std::span<const std::uint8_t> data) {
+    const auto place = tcm_place(offset, data.size(), state_->gpsimd.cores());
+    if (!place) return functional_->write(offset, data);
+    state_->gpsimd.write_tcm(place->core, place->offset, data);
+    return true;
 }
 
 void FastModel::open_wave(const std::string&, std::span<const std::string>) {

@@ -2,8 +2,8 @@
 // nothing of the data path. Values are the functional core's. Behind the pins of a cycle-level core (tlm/core/rtl/core_model.hpp), so
 // that the system cannot tell the two apart.
 //
-// There: Tensor, Vector, Scalar and Sync with everything they have on the core. Not there, and refused by name: instructions and
-// memories of GpSimd, the notification queue, upsets of memory, waves.
+// There: the engines with everything they have on the core. Not there, and refused by name: the notification queue, upsets of memory,
+// waves.
 #pragma once
 
 #include <array>
@@ -14,6 +14,7 @@
 #include "tlm/core/fast/control.hpp"
 #include "tlm/core/fast/engine_slot.hpp"
 #include "tlm/core/fast/functional.hpp"
+#include "tlm/core/fast/gpsimd_engine.hpp"
 #include "tlm/core/fast/scalar_engine.hpp"
 #include "tlm/core/fast/shared_port.hpp"
 #include "tlm/core/fast/tensor_engine.hpp"
@@ -28,6 +29,7 @@ class FastModel final : public CoreModel {
 
     MemoryCounts memory_counts() const override { return state_->memories; }
     EngineCounters engine_counters() const override { return state_->counters; }
+    GpsimdCounters gpsimd_counters() const override;
     NumericError numeric_error() const override { return state_->control.registers().numeric(); }
 
     void step() override;
@@ -36,12 +38,8 @@ class FastModel final : public CoreModel {
     void dump_wave(std::uint64_t) override {}
     std::string close_wave() override { return {}; }
 
-    bool debug_read(std::uint32_t offset, std::span<std::uint8_t> data) override {
-        return functional_->read(offset, data);
-    }
-    bool debug_write(std::uint32_t offset, std::span<const std::uint8_t> data) override {
-        return functional_->write(offset, data);
-    }
+    bool debug_read(std::uint32_t offset, std::span<std::uint8_t> data) override;
+    bool debug_write(std::uint32_t offset, std::span<const std::uint8_t> data) override;
 
   private:
     // Everything that a reset sets back.
@@ -53,6 +51,8 @@ class FastModel final : public CoreModel {
         TensorDecoder decoder;
         VectorEngine vector;
         ScalarEngine scalar;
+        GpsimdEngine gpsimd;
+        GpsimdSeen gpsimd_seen;
         SharedPort sbuf_port, psum_port;  // Vector's with GpSimd, with Scalar
         Ports<PortClaim> vector_claims, scalar_claims;
         EngineCounters counters, seen;  // seen: as of before the last edge of the bus clock
@@ -70,6 +70,8 @@ class FastModel final : public CoreModel {
     void edge_tensor(bool offered);
     void edge_vector(bool offered, const Ports<PortGrant>& grant);
     void edge_scalar(bool offered, const Ports<PortGrant>& grant);
+    void edge_gpsimd(bool offered, const PortGrant& grant);
+    GpsimdSeen see_gpsimd() const;
     const InstructionBytes* accept(unsigned engine, bool accepted);
     void complete(unsigned engine);
     void sample(bool passing);
@@ -78,7 +80,7 @@ class FastModel final : public CoreModel {
     Geometry geometry_;
     std::unique_ptr<Functional> functional_;
     ClockDivider bus_;
-    std::array<EngineSlot, 3> slots_;  // Tensor, Vector, Scalar; their clocks go on through a reset
+    std::array<EngineSlot, 4> slots_;  // Tensor, Vector, Scalar, GpSimd; their clocks go on through a reset
     bool control_active_ = true;       // the last edge of the bus clock has changed something
     bool idle_known_ = false;          // out.idle is what it is
     std::unique_ptr<State> state_;

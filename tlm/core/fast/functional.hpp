@@ -6,6 +6,7 @@
 #include <span>
 
 #include "isa/isa_tables.hpp"
+#include "lib/rv32/hart.hpp"
 #include "tlm/core/fast/fields.hpp"
 
 namespace trnsim::tlm::core_fast {
@@ -37,6 +38,9 @@ class Functional {
     // SBUF and PSUM at an offset of the core window. False: some of it is not there, and nothing happens.
     virtual bool read(std::uint32_t offset, std::span<std::uint8_t> data) = 0;
     virtual bool write(std::uint32_t offset, std::span<const std::uint8_t> data) = 0;
+
+    // SBUF as a GpSimd core has it; stays where it is.
+    virtual rv32::Slice slice(unsigned core) = 0;
 
     virtual void set_stochastic(bool on) = 0;
     virtual void seed_rounding(std::uint32_t seed) = 0;

@@ -185,11 +185,17 @@ Registers::Access Registers::access(bool write, std::uint32_t offset, std::uint3
                 mapped = false;
                 break;
             default:
-                mapped = address >= csr::GpsimdPc && address < csr::Status;
+                mapped = false;
         }
-        const std::uint32_t gpsimd = (address - csr::GpsimdPc) % csr::GpsimdStride;
-        if (address >= csr::GpsimdPc && address < csr::Status)
-            mapped = gpsimd == 0 || gpsimd == csr::GpsimdState - csr::GpsimdPc;
+        const std::uint32_t core = (address - csr::GpsimdPc) / csr::GpsimdStride,
+                            place = (address - csr::GpsimdPc) % csr::GpsimdStride;
+        if (address >= csr::GpsimdPc && core < view.gpsimd->cores) {
+            const bool is_state = place == csr::GpsimdState - csr::GpsimdPc;
+            mapped = place == 0 || is_state;
+            if (mapped)
+                access.data =
+                    is_state ? static_cast<std::uint32_t>(view.gpsimd->state[core]) : view.gpsimd->pc[core];
+        }
     }
     access.failed = !mapped || (write && read_only);
     return access;

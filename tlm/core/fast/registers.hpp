@@ -11,6 +11,14 @@
 
 namespace trnsim::tlm::core_fast {
 
+// The GpSimd cores as readers have them: as of before the last edge of the bus clock.
+struct GpsimdSeen {
+    bool awake = false;
+    unsigned cores = 0;
+    std::array<std::uint32_t, MaxGpsimdCores> pc{};
+    std::array<isa::GpsimdState, MaxGpsimdCores> state{};
+};
+
 class Registers {
   public:
     // What others know when a register is read.
@@ -20,6 +28,7 @@ class Registers {
         bool quiet = false;
         const EngineCounters* counters = nullptr;
         const MemoryCounts* memories = nullptr;
+        const GpsimdSeen* gpsimd = nullptr;
     };
     struct Access {
         std::uint32_t data = 0;

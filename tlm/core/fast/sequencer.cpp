@@ -1,11 +1,8 @@
 #include "tlm/core/fast/sequencer.hpp"
 
-#include <fmt/format.h>
-
-#include <stdexcept>
-
 #include "isa/instruction.hpp"
 #include "tlm/core/fast/cost_table.hpp"
+#include "tlm/core/fast/gpsimd_dispatch.hpp"
 
 namespace trnsim::tlm::core_fast {
 namespace {
@@ -199,8 +196,7 @@ void Sequencer::check(const ProgramPlace& program, Functional& functional) {
     } else if (is_control(opcode_)) {
         verdict_ = check_control(program);
     } else if (engine_ == isa::Engine::Gpsimd) {
-        throw std::runtime_error(fmt::format(
-            "gpsimd, instruction {}: the fast core does not have {}; use --fidelity rtl", pc_, info->name));
+        verdict_ = {check_gpsimd(issued_, gpsimd_cores_), 0};
     } else {
         verdict_ = functional.issue(engine_, issued_);
     }

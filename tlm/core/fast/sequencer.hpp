@@ -18,8 +18,8 @@ namespace trnsim::tlm::core_fast {
 class Sequencer {
   public:
     // `semaphore_latency`: bus cycles of an event_semaphore from issue to completion.
-    Sequencer(isa::Engine engine, std::uint64_t semaphore_latency)
-        : engine_(engine), stages_(semaphore_latency - 1) {}
+    Sequencer(isa::Engine engine, std::uint64_t semaphore_latency, unsigned gpsimd_cores)
+        : engine_(engine), stages_(semaphore_latency - 1), gpsimd_cores_(gpsimd_cores) {}
 
     // What it asks for in this cycle. hold_done: the oldest instruction does not complete.
     bool offers() const { return state_ == State::Offer; }
@@ -83,6 +83,7 @@ class Sequencer {
 
     isa::Engine engine_;
     std::uint64_t stages_;  // of the way of an event_semaphore's update
+    unsigned gpsimd_cores_;
     State state_ = State::Idle;
     bool failed_ = false;
     Verdict verdict_;

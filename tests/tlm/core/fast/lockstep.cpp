@@ -254,8 +254,37 @@ std::string Lockstep::counted() const {
     same("moving waits", wanted.moving_waits, found.moving_waits);
     same("vector waits", wanted.vector_waits, found.vector_waits);
     same("scalar waits", wanted.scalar_waits, found.scalar_waits);
+    same("gpsimd waits", wanted.gpsimd_waits, found.gpsimd_waits);
     same("bus waits", wanted.bus_waits, found.bus_waits);
     same("sequencer waits", wanted.sequencer_waits, found.sequencer_waits);
+    const tlm::GpsimdCounters cores = rtl_->gpsimd_counters(), counted = fast_->gpsimd_counters();
+    for (std::size_t k = 0; k < cores.size(); ++k) {
+        same(fmt::format("gpsimd core {} cycles", k).c_str(), cores[k].cycles, counted[k].cycles);
+        for (std::size_t c = 0; c < tlm::GpsimdClasses; ++c)
+            same(fmt::format("gpsimd core {} {}", k, tlm::GpsimdClassNames[c]).c_str(), cores[k].in_class[c],
+                 counted[k].in_class[c]);
+    }
+    return text;
+}
+
+std::string Lockstep::memories() const {
+    std::string text;
+    const auto compare = [&](std::uint32_t address, std::size_t size) {
+        std::vector<std::uint8_t> want(size), got(size);
+        if (!rtl_->debug_read(address, want) || !fast_->debug_read(address, got))
+            text += fmt::format("0x{:x}: no memory\n", address);
+        for (std::size_t at = 0; at < size; ++at) {
+            if (want[at] == got[at]) continue;
+            text +=
+                fmt::format("0x{:x}: {}, expected {} as the RTL has it\n", address + at, got[at], want[at]);
+            return;
+        }
+    };
+    for (unsigned k = 0; k < tlm::core_fast::gpsimd_cores(config.core); ++k)
+        compare(isa::window::GpsimdTcmBase + k * isa::window::GpsimdTcmStride, isa::window::GpsimdTcmStride);
+    const auto stride = isa::sbuf_partition_stride(static_cast<std::uint32_t>(config.core.partitions));
+    for (std::uint32_t p = 0; p < config.core.partitions; ++p)
+        compare(p * stride, config.core.sbuf_partition);
     return text;
 }
 

@@ -41,6 +41,13 @@ class Lockstep {
         tables_.emplace_back(address, std::move(bytes));
     }
     void fill(std::uint32_t word);  // SBUF and PSUM
+    // Bytes of the core window, without time.
+    void put(std::uint32_t address, std::span<const std::uint8_t> bytes) {
+        rtl_->debug_write(address, bytes);
+        fast_->debug_write(address, bytes);
+    }
+    // The memories of the GpSimd cores and SBUF, where they differ.
+    std::string memories() const;
 
     // The first difference, with its cycle; empty: there is none.
     const std::string& difference() const { return difference_; }

@@ -2,7 +2,9 @@
 #include "lockstep.hpp"
 
 #include "lib/activation/table_image.hpp"
+#include "lib/builder/microcode.hpp"
 #include "lib/builder/target.hpp"
+#include "lib/neff/images.hpp"
 #include "testbench/random_programs/engine_generator.hpp"
 
 namespace trnsim::test {
@@ -20,8 +22,9 @@ std::uint64_t base_of(unsigned engine) {
     return ProgramBase * (engine + 1);
 }
 
-// Tensor's results are where no other engine writes: it adds to what it has written.
+// Tensor's results are where no other engine writes: it adds to what it has written. So are GpSimd's operands, whose values count.
 std::vector<random_programs::Area> areas(Engine engine) {
+    if (engine == Engine::Gpsimd) return {{false, 4096, 4096}};
     if (engine == Engine::Tensor) return {{false, 0, 4096}, {true, 0, 2048}, {true, 4096, 2048}};
     return {{false, 0, 4096}, {true, 2048, 2048}, {true, 8192, 2048}};
 }
@@ -34,12 +37,13 @@ class Generator {
           target_(builder::target_of(config)),
           areas_(areas(engine)),
           geometry_{static_cast<unsigned>(config.core.partitions), buffers(areas_)},
-          engines_(target_, geometry_, areas_, random) {}
+          engines_(target_, geometry_, areas_, random),
+          gpsimd_(target_, geometry_, random) {}
 
     Program program(std::size_t count) {
         Program program;
         while (program.size() < count) {
-            for (const random_programs::Step& step : engines_.next(aim_)) {
+            for (const random_programs::Step& step : next()) {
                 if (step.engine != engine_) continue;
                 Instruction instruction = step.instruction;
                 if (instruction.opcode() == Opcode::MultiplyMoving) instruction.set(field::Accumulate, 0);
@@ -50,6 +54,9 @@ class Generator {
     }
 
   private:
+    std::vector<random_programs::Step> next() {
+        return engine_ == Engine::Gpsimd ? gpsimd_.steps() : engines_.next(aim_);
+    }
     static std::vector<random_programs::Area> buffers(const std::vector<random_programs::Area>& areas) {
         std::vector<random_programs::Area> result;
         for (const auto& area : areas)
@@ -64,6 +71,7 @@ class Generator {
     random_programs::Geometry geometry_;
     random_programs::Aim aim_;
     random_programs::EngineGenerator engines_;
+    random_programs::GpsimdGenerator gpsimd_;
 };
 
 // Loads of tables get those of their set.
@@ -116,47 +124,87 @@ TEST(Lockstep, ControlInstructions) {
     }
 }
 
-constexpr std::size_t Count = 200;  // instructions of a program
+// The microcode is put into the cores; their engine's program starts them.
+Instruction load_microcode(Lockstep& both) {
+    const neff::ImageContents image =
+        neff::contents_of(builder::microcode_image(builder::target_of(both.config)));
+    const unsigned cores = tlm::core_fast::gpsimd_cores(both.config.core);
+    for (unsigned k = 0; k < cores; ++k) both.put(neff::gpsimd_place(k, image.address), image.bytes);
+    return Instruction(Opcode::GpsimdStart)
+        .set(field::CoreMask, (1U << cores) - 1)
+        .set(field::Boot, image.entry);
+}
 
 // Returns how many instructions have completed.
-std::size_t run_engines(const std::vector<Engine>& engines, std::uint64_t round) {
+std::size_t run_engines(const std::vector<Engine>& engines, std::size_t count, std::uint64_t round) {
     Lockstep both(round);
     both.fill(Ones);
     for (const Engine engine : engines) {
         const auto e = static_cast<unsigned>(engine);
-        Program program = Generator(both.config, engine, both.random).program(Count);
+        Program program = Generator(both.config, engine, both.random).program(count);
         place_tables(both, program);
+        if (engine == Engine::Gpsimd) program.insert(program.begin(), load_microcode(both));
         program.push_back(Instruction(Opcode::Halt));
         both.load_and_start(e, base_of(e), program);
     }
     EXPECT_TRUE(both.finish());
     expect_same(both);
+    if (engines == std::vector{Engine::Gpsimd}) {
+        EXPECT_EQ(both.memories(), "");
+    }
     std::size_t completed = 0;
     for (const Engine engine : engines) completed += both.completions(static_cast<unsigned>(engine)).size();
     return completed;
 }
 
-void run_rounds(const std::vector<Engine>& engines) {
+// Of `count` instructions each.
+void run_rounds(const std::vector<Engine>& engines, std::size_t count) {
     std::size_t completed = 0;
     for (std::uint64_t round = 0; round < scale() && !testing::Test::HasFailure(); ++round) {
         SCOPED_TRACE(round);
-        completed += run_engines(engines, round);
+        completed += run_engines(engines, count, round);
     }
     std::printf("%zu instructions\n", completed);
-    EXPECT_GT(completed, scale() * Count / 2);
+    EXPECT_GT(completed, scale() * count / 2);
 }
 
 TEST(Lockstep, Tensor) {
-    run_rounds({Engine::Tensor});
+    run_rounds({Engine::Tensor}, 200);
 }
 TEST(Lockstep, Vector) {
-    run_rounds({Engine::Vector});
+    run_rounds({Engine::Vector}, 200);
 }
 TEST(Lockstep, Scalar) {
-    run_rounds({Engine::Scalar});
+    run_rounds({Engine::Scalar}, 200);
+}
+TEST(Lockstep, Gpsimd) {
+    run_rounds({Engine::Gpsimd}, 8);
+}
+// They share a port of SBUF.
+TEST(Lockstep, GpsimdAndVector) {
+    run_rounds({Engine::Vector, Engine::Gpsimd}, 12);
+}
+// The bus has the memories of the cores while these work.
+TEST(Lockstep, GpsimdMemories) {
+    Lockstep both;
+    both.fill(Ones);
+    Program program = Generator(both.config, Engine::Gpsimd, both.random).program(6);
+    program.insert(program.begin(), load_microcode(both));
+    program.push_back(Instruction(Opcode::Halt));
+    const auto e = static_cast<unsigned>(Engine::Gpsimd);
+    both.load_and_start(e, base_of(e), program);
+    const std::uint32_t heap = TRNSIM_HEAP_BASE - TRNSIM_TCM_BASE + isa::window::GpsimdTcmBase;
+    for (unsigned k = 0; k < 50; ++k) {
+        both.write32(heap + 4 * k, 7 * k + 1);
+        EXPECT_EQ(both.read32(heap + 4 * k), 7 * k + 1);
+        both.read32(isa::csr::GpsimdState);
+    }
+    EXPECT_TRUE(both.finish());
+    expect_same(both);
+    EXPECT_EQ(both.memories(), "");
 }
 TEST(Lockstep, AllEngines) {
-    run_rounds({Engine::Tensor, Engine::Vector, Engine::Scalar});
+    run_rounds({Engine::Tensor, Engine::Vector, Engine::Scalar}, 200);
 }
 
 }  // namespace

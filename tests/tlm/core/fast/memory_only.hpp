@@ -14,7 +14,8 @@ namespace trnsim::test {
 
 class MemoryOnly final : public tlm::core_fast::Functional {
   public:
-    explicit MemoryOnly(const config::Core& core) : map_(core), bytes_(isa::window::GpsimdTcmBase) {}
+    explicit MemoryOnly(const config::Core& core)
+        : core_(core), map_(core), bytes_(isa::window::GpsimdTcmBase) {}
 
     tlm::core_fast::Verdict issue(isa::Engine, const tlm::core_fast::InstructionBytes&) override {
         return {};
@@ -31,6 +32,16 @@ class MemoryOnly final : public tlm::core_fast::Functional {
         std::ranges::copy(data, bytes_.begin() + offset);
         return true;
     }
+    rv32::Slice slice(unsigned core) override {
+        const auto partitions = static_cast<std::uint32_t>(core_.partitions);
+        const std::uint32_t stride = isa::sbuf_partition_stride(partitions),
+                            first = core * TRNSIM_SLICE_PARTITIONS;
+        return {.data = bytes_.data() + std::size_t{first} * stride,
+                .partition_bytes = static_cast<std::uint32_t>(core_.sbuf_partition),
+                .partitions = std::min<std::uint32_t>(partitions - first, TRNSIM_SLICE_PARTITIONS),
+                .pitch = stride,
+                .touched = nullptr};
+    }
     void set_stochastic(bool) override {}
     void seed_rounding(std::uint32_t) override {}
     void restart() override {}
@@ -45,6 +56,7 @@ class MemoryOnly final : public tlm::core_fast::Functional {
         return memory(offset) && memory(offset + static_cast<std::uint32_t>(size) - 1);
     }
 
+    config::Core core_;
     tlm::core_fast::WindowMap map_;
     std::vector<std::uint8_t> bytes_;
 };
