@@ -2,6 +2,7 @@
 #pragma once
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -13,9 +14,13 @@ namespace trnsim::test {
 
 // What extends trn1.32xlarge by these keys.
 inline config::Server server_of(const std::string& keys) {
-    const std::filesystem::path path = std::filesystem::path(testing::TempDir()) / "communicator_server.yaml";
+    // Tests run at the same time.
+    const std::filesystem::path path = std::filesystem::path(testing::TempDir()) /
+                                       ("communicator_server_" + std::to_string(::getpid()) + ".yaml");
     std::ofstream(path) << "extends: trn1.32xlarge\n" << keys;
-    return tlm::load_server(path.string());
+    config::Server server = tlm::load_server(path.string());
+    std::filesystem::remove(path);
+    return server;
 }
 
 }  // namespace trnsim::test
