@@ -93,8 +93,16 @@ void Hart::interrupt(bool level) {
 }
 
 Stop Hart::run(std::uint64_t most) {
+    const HostFloats floats(*state_);
+    return execute(most);
+}
+
+Stop Hart::step(bool floats) {
+    return floats ? run(1) : execute(1);
+}
+
+Stop Hart::execute(std::uint64_t most) {
     State& s = *state_;
-    const HostFloats floats(s);
     s.executed = s.retired();
     s.asked = s.left = most;
     s.unused = 0;

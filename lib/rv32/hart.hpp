@@ -71,6 +71,9 @@ class Hart {
     // The level of the external interrupt.
     void interrupt(bool level);
     Stop run(std::uint64_t most);
+    // As run(1). Without `floats` the host's floating-point environment stays as it is, which is quicker: not for arithmetic on floats
+    // nor for accesses to CSRs.
+    Stop step(bool floats);
     // mcycle is so much further on.
     void pass(std::uint64_t cycles);
 
@@ -85,6 +88,7 @@ class Hart {
     std::uint32_t csr(std::uint32_t number) const;
 
   private:
+    Stop execute(std::uint64_t most);
     std::unique_ptr<State> state_;
 };
 

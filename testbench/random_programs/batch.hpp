@@ -18,10 +18,9 @@ namespace trnsim::random_programs {
 
 class Batch {
   public:
-    // Programs by their numbers: without an aim a program follows from target, seed, number and engines alone.
-    enum class Engines : std::uint8_t { All, AllButGpsimd };
+    // Programs by their numbers: without an aim a program follows from target, seed and number alone.
     Batch(const neff::Target& target, std::uint64_t seed, std::span<const std::uint64_t> numbers,
-          Aim aim = {}, Engines engines = Engines::All);
+          Aim aim = {});
 
     const neff::Package& package() const { return package_; }
     // Of the package's input.
@@ -72,7 +71,6 @@ class Batch {
     std::uint64_t row_bytes_;  // of the working area in a partition
     std::uint64_t area_size_, copy_size_;
     Aim aim_;
-    bool gpsimd_;  // works as well
     neff::ImageContents microcode_;
     neff::Package package_;
     builder::Program program_;

@@ -18,6 +18,21 @@ std::uint64_t bit(unsigned which) {
     return std::uint64_t{1} << which & ~std::uint64_t{1};  // register 0 takes no result
 }
 
+// What needs the host's floating-point environment.
+bool computes_floats(const GpsimdDecoded& decoded) {
+    constexpr u32 VectorOfFloats = 1, ScalarOfFloats = 5;  // funct3
+    switch (decoded.unit) {
+        case Unit::Float:
+        case Unit::Divide:
+        case Unit::Csr:
+            return true;
+        case Unit::Vector:
+            return decoded.funct3() == VectorOfFloats || decoded.funct3() == ScalarOfFloats;
+        default:
+            return false;
+    }
+}
+
 }  // namespace
 
 GpsimdCore::GpsimdCore(u32 vlen, u32 number, const rv32::Slice& slice)
@@ -258,7 +273,7 @@ void GpsimdCore::enter() {
 void GpsimdCore::execute() {
     const std::uint64_t retired = hart_->retired();
     hart_->interrupt(interrupted_);
-    hart_->run(1);
+    hart_->step(interrupted_ || computes_floats(now_));
     hart_->interrupt(false);
     interrupted_ = false;
     target_ = hart_->pc();
