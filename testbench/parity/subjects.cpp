@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <numeric>
 #include <random>
 #include <sstream>
@@ -47,6 +48,26 @@ Subject kernel_of_text(const config::Config& config, const std::string& text, st
         arguments[word.substr(0, equals)] = word.substr(equals + 1);
     }
     return kernel(config, name, arguments, seed);
+}
+
+std::span<const char* const> small_kernels() {
+    static constexpr std::array Kernels{"matmul M=33 K=40 N=100 dtype=bf16",
+                                        "matmul M=20 K=17 N=70 dtype=fp32",
+                                        "mlp batch=70 inputs=20 hidden=30 outputs=10",
+                                        "cast rows=37 cols=45 dtype=fp8_e4m3",
+                                        "softmax rows=37 cols=45",
+                                        "layernorm rows=37 cols=45",
+                                        "layernorm_backward rows=37 cols=45",
+                                        "rmsnorm rows=37 cols=45",
+                                        "gelu rows=37 cols=45",
+                                        "gelu_backward rows=37 cols=45",
+                                        "attention seq=37 dim=21 causal=1",
+                                        "adamw n=1000",
+                                        "transformer_block seq=21 width=12 heads=2",
+                                        "reduce rows=37 cols=45 op=add axis=0",
+                                        "transpose rows=40 cols=60",
+                                        "cross_entropy rows=20 classes=50"};
+    return Kernels;
 }
 
 Subject programs(const config::Config& config, std::uint64_t seed, std::uint64_t first, std::uint64_t last) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 
 #include "lib/config/config.hpp"
@@ -29,5 +30,7 @@ Subject programs(const config::Config& config, std::uint64_t seed, std::uint64_t
 
 // Text such as "softmax rows=37 cols=45": a name, then arguments.
 Subject kernel_of_text(const config::Config& config, const std::string& text, std::uint64_t seed);
+// Such texts: kernels of the library with shapes that end in the middle of tiles of a small core.
+std::span<const char* const> small_kernels();
 
 }  // namespace trnsim::parity

@@ -5,6 +5,7 @@
 #include <array>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <stdexcept>
 
 #include "tools/cli/benchmark.hpp"
@@ -21,6 +22,7 @@ struct BenchOptions {
     std::vector<std::string> names;
     bool json = false;
     std::string threads = "1";
+    std::optional<std::string> fidelity;
 };
 
 std::vector<const Benchmark*> select(const std::vector<std::string>& names) {
@@ -43,16 +45,47 @@ std::vector<const Benchmark*> select(const std::vector<std::string>& names) {
 Figure measure(const Benchmark& benchmark, const Environment& environment) {
     const Json json = Json::parse(run_isolated([&] {
         const Figure figure = benchmark.measure(environment);
-        return Json{{"value", figure.value}, {"reference", figure.reference}}.dump();
+        Json parts = Json::array();
+        for (const Part& part : figure.parts)
+            parts.push_back({{"name", part.name}, {"value", part.value}, {"unit", part.unit}});
+        return Json{{"value", figure.value}, {"reference", figure.reference}, {"parts", parts}}.dump();
     }));
-    return {json.at("value").get<double>(), json.at("reference").get<double>()};
+    Figure figure{.value = json.at("value").get<double>(), .reference = json.at("reference").get<double>()};
+    for (const Json& part : json.at("parts"))
+        figure.parts.push_back({part.at("name").get<std::string>(), part.at("value").get<double>(),
+                                part.at("unit").get<std::string>()});
+    return figure;
+}
+
+// The same machines, on cores of this fidelity.
+runtime::MachineFactory with_fidelity(runtime::MachineFactory factory, runtime::Fidelity fidelity) {
+    return [factory = std::move(factory), fidelity](const config::Config& config,
+                                                    runtime::MachineOptions options) {
+        options.fidelity = fidelity;
+        return factory(config, options);
+    };
+}
+
+runtime::Fidelity checked_fidelity(const std::string& name, const std::vector<const Benchmark*>& selected) {
+    for (const Benchmark* benchmark : selected) {
+        if (!benchmark->any_core)
+            throw std::runtime_error(fmt::format(
+                "--fidelity: benchmark {} has a core of its own, expected none", benchmark->name));
+    }
+    const auto fidelity = runtime::fidelity_of(name);
+    if (!fidelity) throw std::runtime_error(fmt::format("--fidelity {}: expected rtl or fast", name));
+    return *fidelity;
 }
 
 int bench(const BenchOptions& options, Environment environment) {
     environment.machine = runtime::with_threads(environment.machine, parse_threads(options.threads));
+    const std::vector<const Benchmark*> selected = select(options.names);
+    if (options.fidelity)
+        environment.machine =
+            with_fidelity(environment.machine, checked_fidelity(*options.fidelity, selected));
     int status = Success;
     Json results = Json::array();
-    for (const Benchmark* benchmark : select(options.names)) {
+    for (const Benchmark* benchmark : selected) {
         try {
             const Figure figure = measure(*benchmark, environment);
             const double ratio = figure.reference != 0 ? figure.value / figure.reference : 0;
@@ -62,10 +95,15 @@ int bench(const BenchOptions& options, Environment environment) {
                                {"reference", figure.reference},
                                {"reference_is", benchmark->reference_doc},
                                {"ratio", ratio}});
+            for (const Part& part : figure.parts)
+                results.back()["parts"].push_back(
+                    {{"name", part.name}, {"value", part.value}, {"unit", part.unit}});
             if (options.json) continue;
             environment.out << fmt::format("{:<16} {:10.4g} {:<8} = {:.4g} x {:.4g} {} ({})\n",
                                            benchmark->name, figure.value, benchmark->unit, ratio,
                                            figure.reference, benchmark->unit, benchmark->reference_doc);
+            for (const Part& part : figure.parts)
+                environment.out << fmt::format("  {:10.4g} {:<5} {}\n", part.value, part.unit, part.name);
         } catch (const std::exception& error) {
             environment.err << fmt::format("trnsim: benchmark {}: {}\n", benchmark->name, error.what());
             status = SimulationError;
@@ -103,6 +141,8 @@ void declare_bench(CLI::App& app, const Environment& environment, int& status) {
     auto options = std::make_shared<BenchOptions>();
     app.add_option("name", options->names, "Benchmarks to run; all without a name");
     app.add_flag("--json", options->json, "Print JSON");
+    app.add_option("--fidelity", options->fidelity,
+                   "Model of the core, rtl or fast, for benchmarks that are not of one of them: published");
     declare_threads(app, options->threads);
     app.footer(list_benchmarks());
     app.callback([options, &environment, &status] { status = bench(*options, environment); });

@@ -3,14 +3,22 @@
 
 #include <span>
 #include <string>
+#include <vector>
 
 #include "tools/cli/environment.hpp"
 
 namespace trnsim::cli {
 
+struct Part {
+    std::string name;
+    double value = 0;
+    std::string unit;
+};
+
 struct Figure {
     double value = 0;
-    double reference = 0;  // in the same unit
+    double reference = 0;       // in the same unit
+    std::vector<Part> parts{};  // what is measured beside it
 };
 
 struct Benchmark {
@@ -20,6 +28,7 @@ struct Benchmark {
     const char* reference_doc;  // what the reference is
     // Runs in a process of its own, so it may build a chip. Throws std::exception when it cannot measure.
     Figure (*measure)(const Environment& environment);
+    bool any_core = false;  // --fidelity says on which
 };
 
 // A new benchmark is a row in benchmarks.cpp.

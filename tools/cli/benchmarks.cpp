@@ -13,6 +13,7 @@
 #include "tools/cli/fast_benchmarks.hpp"
 #include "tools/cli/gpsimd_benchmarks.hpp"
 #include "tools/cli/hbm_benchmarks.hpp"
+#include "tools/cli/parity_benchmarks.hpp"
 #include "tools/cli/rtl_benchmarks.hpp"
 
 namespace trnsim::cli {
@@ -84,6 +85,14 @@ constexpr std::array Benchmarks{
               "million elements/s", "the same loop in C++, vectorised, on one thread", measure_fast_vector},
     Benchmark{"fast-scalar", "the fast core's activation, exp of fp32 over 128 x 2048 elements",
               "million elements/s", "C++ with std::exp on one thread", measure_fast_scalar},
+    Benchmark{
+        "parity-timing",
+        "worst error of the fast core's completion cycles, kernel library and random programs on small16",
+        "%", "what is allowed", measure_parity_timing},
+    Benchmark{
+        "published",
+        "simulated time of the bf16 matmul of 4096 x 8192 x 8192, on the fast core or another (--fidelity)",
+        "ms", "published", measure_published, true},
     Benchmark{"rtl-gpsimd", "instructions of eight GpSimd cores at fp32 additions through the whole system",
               "million instructions/s", "one core alone", measure_rtl_gpsimd},
     Benchmark{"rtl-gpsimd-cycles", "cycles of the eight cores together, in the same kernel",

@@ -4,43 +4,32 @@
 #include <algorithm>
 #include <memory>
 
+#include "lib/base/files/files.hpp"
 #include "lib/config/config.hpp"
 #include "lib/neff/neff.hpp"
 #include "testbench/parity/comparison.hpp"
 #include "testbench/parity/subjects.hpp"
-#include "tlm/core/fast/fast_core.hpp"
-#include "tlm/core/rtl/rtl_core.hpp"
 #include "tools/cli/commands.hpp"
-#include "tools/cli/isolated.hpp"
+#include "tools/cli/parity_page.hpp"
 #include "tools/cli/target_config.hpp"
 
 namespace trnsim::cli {
 namespace {
 
-constexpr std::uint64_t BatchSize = 10;               // programs of a package
-constexpr double MostMean = 0.002, MostWorst = 0.01;  // of completion cycles, relative to those of the RTL
-constexpr std::size_t MostLines = 8;                  // of differences of a subject
+constexpr std::uint64_t BatchSize = 10;  // programs of a package
+constexpr std::size_t MostLines = 8;     // of differences of a subject
 
 struct ParityOptions {
     std::vector<std::string> kernels;
-    std::string config;
+    std::string config, page;
+    bool library = false;
     std::uint64_t programs = 0, seed = 1;
 };
 
-parity::Observation run_on(const parity::Subject& subject, runtime::Fidelity fidelity) {
-    return parity::from_text(run_isolated([&] {
-        const tlm::CoreFactory core = fidelity == runtime::Fidelity::Fast
-                                          ? tlm::core_fast::make_core(subject.config)
-                                          : tlm::core_rtl::load_core(subject.config, 1);
-        return parity::to_text(
-            parity::observe(subject.package, subject.config, subject.inputs, subject.rounding, core));
-    }));
-}
-
-// Prints what has been found; whether it is within the limits.
-bool check(const parity::Subject& subject, const Environment& environment) {
-    const parity::Comparison found =
-        parity::compare(run_on(subject, runtime::Fidelity::Rtl), run_on(subject, runtime::Fidelity::Fast));
+// Prints what has been found.
+Agreement check(const parity::Subject& subject, const Environment& environment) {
+    Agreement agreement = run_on_all(subject);
+    const parity::Comparison& found = agreement.cores;
     const parity::Timing& timing = found.timing;
     environment.out << fmt::format(
         "{}: {} instructions, {} complete in another cycle, mean error {:.4f} %, worst {:.4f} %; RTL takes "
@@ -48,6 +37,9 @@ bool check(const parity::Subject& subject, const Environment& environment) {
         subject.name, timing.instructions, timing.differing, 100 * timing.mean, 100 * timing.worst,
         found.speed_up);
     std::vector<std::string> lines;
+    if (agreement.unlike_interpreter != 0)
+        lines.push_back(fmt::format("{} bytes of the RTL's outputs are not the interpreter's",
+                                    agreement.unlike_interpreter));
     if (!timing.first.empty()) lines.push_back(timing.first);
     for (const auto* part : {&found.runs, &found.bytes, &found.counted})
         lines.insert(lines.end(), part->begin(), part->end());
@@ -55,14 +47,25 @@ bool check(const parity::Subject& subject, const Environment& environment) {
         environment.out << fmt::format("  {}\n", lines[i]);
     if (lines.size() > MostLines)
         environment.out << fmt::format("  and {} differences more\n", lines.size() - MostLines);
-    return found.runs.empty() && found.bytes.empty() && timing.mean <= MostMean && timing.worst <= MostWorst;
+    return agreement;
+}
+
+// What makes the rows of a page, without the page.
+std::string command_of(const ParityOptions& options) {
+    std::string text = "./trnsim parity";
+    for (const std::string& path : options.kernels) text += " " + path;
+    if (options.library) text += " --library";
+    if (options.programs != 0) text += fmt::format(" --programs {}", options.programs);
+    text += fmt::format(" --seed {}", options.seed);
+    return options.config.empty() ? text : text + " --config " + options.config;
 }
 
 int run_parity(const ParityOptions& options, const Environment& environment) {
-    std::size_t subjects = 0, failed = 0;
+    std::vector<PageRow> rows;
+    std::size_t failed = 0;
     const auto count = [&](const parity::Subject& subject) {
-        ++subjects;
-        failed += check(subject, environment) ? 0 : 1;
+        rows.push_back({subject.name, subject.config.name, check(subject, environment)});
+        failed += agrees(rows.back().agreement) ? 0 : 1;
     };
     for (const std::string& path : options.kernels) {
         neff::Package package = neff::read(path);
@@ -71,11 +74,16 @@ int run_parity(const ParityOptions& options, const Environment& environment) {
         count(parity::subject_of(path, config, std::move(package), options.seed));
     }
     const config::Config config = config::load(options.config.empty() ? "small16" : options.config);
+    if (options.library) {
+        for (const char* text : parity::small_kernels())
+            count(parity::kernel_of_text(config, text, options.seed));
+    }
     for (std::uint64_t first = 0; first < options.programs; first += BatchSize)
         count(
             parity::programs(config, options.seed, first, std::min(first + BatchSize, options.programs) - 1));
-    environment.summary() << fmt::format("{} compared, {} differ by more than is allowed\n", subjects,
+    environment.summary() << fmt::format("{} compared, {} differ by more than is allowed\n", rows.size(),
                                          failed);
+    if (!options.page.empty()) files::write(options.page, parity_page(command_of(options), rows));
     return failed == 0 ? Success : SimulationError;
 }
 
@@ -84,12 +92,14 @@ int run_parity(const ParityOptions& options, const Environment& environment) {
 void declare_parity(CLI::App& app, const Environment& environment, int& status) {
     auto options = std::make_shared<ParityOptions>();
     app.add_option("kernel", options->kernels, "Kernels, .neff; their inputs are random");
+    app.add_flag("--library", options->library, "The kernels of the library with small shapes");
     app.add_option("--programs", options->programs, "So many random programs")->capture_default_str();
     app.add_option("--seed", options->seed, "Of programs and inputs")->capture_default_str();
     app.add_option("--config", options->config, "Configuration; else the kernel's, small16 for programs");
+    app.add_option("--page", options->page, "Write what has been found to this file, as a page (.md)");
     app.callback([options, &environment, &status] {
-        if (options->kernels.empty() && options->programs == 0)
-            throw std::runtime_error("expected kernels or --programs N");
+        if (options->kernels.empty() && !options->library && options->programs == 0)
+            throw std::runtime_error("expected kernels, --library or --programs N");
         status = run_parity(*options, environment);
     });
 }

@@ -17,4 +17,8 @@ Figure measure_rtl_utilisation(const Environment& environment);
 // the array works.
 Figure measure_idle(const Environment& environment);
 
+// Milliseconds of simulated time that the published matmul takes, on the fast core unless the environment's machines say otherwise;
+// parts: utilisation beside the published one, speed.
+Figure measure_published(const Environment& environment);
+
 }  // namespace trnsim::cli

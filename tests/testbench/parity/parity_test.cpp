@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "common/random.hpp"
+#include "testbench/parity/agreement.hpp"
 #include "testbench/parity/comparison.hpp"
 #include "testbench/parity/subjects.hpp"
 #include "tlm/core/fast/fast_core.hpp"
@@ -48,20 +49,31 @@ TEST_P(KernelParity, OnASmallCore) {
     expect_same(parity::kernel_of_text(config::load("small16"), GetParam(), seed()));
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    , KernelParity,
-    ::testing::Values("matmul M=33 K=40 N=100 dtype=bf16", "matmul M=20 K=17 N=70 dtype=fp32",
-                      "mlp batch=70 inputs=20 hidden=30 outputs=10", "cast rows=37 cols=45 dtype=fp8_e4m3",
-                      "softmax rows=37 cols=45", "layernorm rows=37 cols=45",
-                      "layernorm_backward rows=37 cols=45", "rmsnorm rows=37 cols=45", "gelu rows=37 cols=45",
-                      "gelu_backward rows=37 cols=45", "attention seq=37 dim=21 causal=1", "adamw n=1000",
-                      "transformer_block seq=21 width=12 heads=2", "reduce rows=37 cols=45 op=add axis=0",
-                      "transpose rows=40 cols=60", "cross_entropy rows=20 classes=50"));
+INSTANTIATE_TEST_SUITE_P(, KernelParity,
+                         ::testing::ValuesIn(parity::small_kernels().begin(), parity::small_kernels().end()));
 
+// The RTL takes most of the time: 20 programs a second of one processor.
 TEST(ProgramParity, OnASmallCore) {
-    constexpr std::uint64_t Batch = 10;
-    for (std::uint64_t first = 0; first < 20 * scale(); first += Batch)
+    constexpr std::uint64_t Batch = 10, Quick = 200, Full = 1000;
+    const std::uint64_t programs = scale() == 1 ? Quick : Full * scale();
+    for (std::uint64_t first = 0; first < programs; first += Batch)
         expect_same(parity::programs(config::load("small16"), seed(), first, first + Batch - 1));
+}
+
+// The interpreter's outputs are the core's, and one bit that is not is told.
+TEST(Agreement, WithTheInterpreter) {
+    for (const Subject& subject :
+         {parity::kernel_of_text(config::load("small16"), "softmax rows=7 cols=9", seed()),
+          parity::programs(config::load("small16"), seed(), 3, 5)}) {
+        Observation observation = run_on(subject, true);
+        EXPECT_EQ(parity::unlike_interpreter(subject, observation), 0u) << subject.name;
+        observation.outputs.back() ^= 1;
+        EXPECT_EQ(parity::unlike_interpreter(subject, observation), 1u) << subject.name;
+        observation.outputs.pop_back();
+        EXPECT_EQ(parity::unlike_interpreter(subject, observation), 1u) << subject.name;
+        observation.outputs.resize(observation.outputs.size() + 3);
+        EXPECT_GE(parity::unlike_interpreter(subject, observation), 2u) << subject.name;
+    }
 }
 
 // What differs is told: another time, another byte, another count.

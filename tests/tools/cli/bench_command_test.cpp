@@ -21,6 +21,14 @@ TEST(BenchCommand, PrintsFigureReferenceAndRatio) {
                 results[0].at("value").get<double>() / results[0].at("reference").get<double>(), 1e-9);
 }
 
+TEST(BenchCommand, FidelityIsForBenchmarksOfAnyCore) {
+    test::Session trnsim;
+    EXPECT_EQ(trnsim({"bench", "published", "kernel-load", "--fidelity", "rtl"}), 2);
+    EXPECT_EQ(trnsim.err, "trnsim: --fidelity: benchmark kernel-load has a core of its own, expected none\n");
+    EXPECT_EQ(trnsim({"bench", "published", "--fidelity", "slow"}), 2);
+    EXPECT_EQ(trnsim.err, "trnsim: --fidelity slow: expected rtl or fast\n");
+}
+
 TEST(BenchCommand, UnknownNamesAreBadUsage) {
     test::Session trnsim;
     EXPECT_EQ(trnsim({"bench", "nothing"}), 2);

@@ -1,0 +1,26 @@
+#include "testbench/parity/agreement.hpp"
+
+#include <algorithm>
+
+#include "testbench/trial/trial.hpp"
+
+namespace trnsim::parity {
+
+std::uint64_t unlike_interpreter(const Subject& subject, const Observation& observation) {
+    trial::Trial trial{subject.config, subject.package, {}};
+    for (const auto& [name, array] : subject.inputs) trial.inputs.emplace(name, array.data);
+    const trial::Contents expected =
+        trial::interpret(trial, {.adversary = functional::Adversary::Latest,
+                                 .rounding = {subject.rounding.stochastic, subject.rounding.seed}});
+    std::uint64_t different = 0, place = 0;
+    for (const neff::Tensor& tensor : subject.package.tensors) {
+        if (!neff::is_output(tensor.kind)) continue;
+        for (const std::uint8_t byte : expected.at(tensor.name)) {
+            different += place >= observation.outputs.size() || observation.outputs[place] != byte ? 1 : 0;
+            ++place;
+        }
+    }
+    return different + (std::max<std::uint64_t>(observation.outputs.size(), place) - place);
+}
+
+}  // namespace trnsim::parity

@@ -1,0 +1,52 @@
+#include "tools/cli/parity_page.hpp"
+
+#include <fmt/format.h>
+
+namespace trnsim::cli {
+namespace {
+
+constexpr const char* Head = R"(# Agreement of contract, interpreter, RTL and fast core
+
+Four things say what a kernel does: the contract in words ([instruction-semantics.md](instruction-semantics.md), [timing.md](timing.md)), the interpreter, the RTL, and the [fast core](fast-core.md). They share no
+code that computes a value. This page is written by the command below it; the figures are those of that run.
+
+| compared | what | test |
+|---|---|---|
+| contract = interpreter | every instruction's values against host arithmetic, kernels against host references | `tests/testbench/functional`, `tests/lib/kernels` |
+| interpreter = RTL | outputs of kernels and random programs, bit for bit | `rtl_kernels_test`, `rtl_random_test`, `trnsim sweep`, `trnsim regress` |
+| contract = RTL | refusals and cycles of instructions | `tests/rtl` |
+| RTL = fast, cycle by cycle | pins that have to do with time, counters | `lockstep_test` |
+| RTL = fast, whole system | every byte of SBUF, PSUM and outputs, semaphores, completion cycles, counts | `parity_test`, `trnsim parity` |
+| interpreter = RTL = fast | the above at once, on one package | `trnsim parity`, this page |
+
+)";
+
+}  // namespace
+
+std::string parity_page(const std::string& command, const std::vector<PageRow>& rows) {
+    std::string text = Head;
+    text += fmt::format("    {}\n\n", command);
+    text +=
+        "| on | package | instructions | in another cycle | mean error | worst error | places that differ | "
+        "counts that "
+        "differ | output bytes unlike the interpreter's |\n|---|---|---|---|---|---|---|---|---|\n";
+    std::uint64_t instructions = 0, agreeing = 0;
+    for (const PageRow& row : rows) {
+        const parity::Comparison& cores = row.agreement.cores;
+        instructions += cores.timing.instructions;
+        agreeing += agrees(row.agreement) ? 1 : 0;
+        text += fmt::format("| {} | {} | {} | {} | {:.4f} % | {:.4f} % | {} | {} | {} |\n", row.config,
+                            row.subject, cores.timing.instructions, cores.timing.differing,
+                            100 * cores.timing.mean, 100 * cores.timing.worst,
+                            cores.bytes.size() + cores.runs.size(), cores.counted.size(),
+                            row.agreement.unlike_interpreter);
+    }
+    text += fmt::format(
+        "\n{} of {} packages agree, with {} instructions: no byte, semaphore or output differs, and the "
+        "error of completion "
+        "cycles is at most {} % in the mean and {} % in the worst case. Counts are told, not judged.\n",
+        agreeing, rows.size(), instructions, 100 * MostMean, 100 * MostWorst);
+    return text;
+}
+
+}  // namespace trnsim::cli

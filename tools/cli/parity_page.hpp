@@ -1,0 +1,19 @@
+// The page of what says the same: contract, interpreter, verilated core and fast core, with the figures of a run of `trnsim parity`.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tools/cli/parity_runs.hpp"
+
+namespace trnsim::cli {
+
+struct PageRow {
+    std::string subject, config;
+    Agreement agreement;
+};
+
+// Markdown. `command`: what has made the rows, as one types it.
+std::string parity_page(const std::string& command, const std::vector<PageRow>& rows);
+
+}  // namespace trnsim::cli

@@ -1,0 +1,25 @@
+// A package on the verilated core, on the fast one and on the interpreter.
+#pragma once
+
+#include <cstdint>
+
+#include "testbench/parity/comparison.hpp"
+#include "testbench/parity/subjects.hpp"
+
+namespace trnsim::cli {
+
+struct Agreement {
+    parity::Comparison cores;  // fast against verilated
+    std::uint64_t unlike_interpreter =
+        0;  // bytes of the verilated core's outputs that are not the interpreter's
+};
+
+// Each in a process of its own. Throws std::exception for what the fast core or the interpreter does not have, and when there is no core.
+Agreement run_on_all(const parity::Subject& subject);
+
+// What is allowed of the error of completion cycles, relative to those of the RTL.
+constexpr double MostMean = 0.002, MostWorst = 0.01;
+// No differing byte, semaphore or output, and times within the limits.
+bool agrees(const Agreement& agreement);
+
+}  // namespace trnsim::cli
