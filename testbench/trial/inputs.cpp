@@ -1,6 +1,5 @@
 #include "testbench/trial/inputs.hpp"
 
-#include <cmath>
 #include <cstring>
 #include <numeric>
 #include <random>
@@ -31,18 +30,21 @@ std::vector<std::uint8_t> random_input(const neff::Package& package, const neff:
     const std::uint64_t count =
         std::accumulate(tensor.shape.begin(), tensor.shape.end(), std::uint64_t{1}, std::multiplies<>());
     const auto bytes = static_cast<std::size_t>(numerics::storage_bytes(tensor.dtype));
-    const bool positive = tensor.kind == neff::TensorKind::Update;
     std::vector<std::uint8_t> contents(count * bytes);
+    // 24 bits: exact in fp32
+    const auto draw = [&random] { return static_cast<std::uint32_t>(random() >> 40); };
+    if (numerics::is_float(tensor.dtype)) {
+        const bool positive = tensor.kind == neff::TensorKind::Update;
+        const float step = positive ? 0x1p-23F : 0x1p-22F, least = positive ? 0.0F : -2.0F;
+        std::vector<float> values(count);
+        for (float& value : values) value = static_cast<float>(draw()) * step + least;
+        numerics::from_fp32(values, tensor.dtype, contents.data());
+        return contents;
+    }
+    const std::uint64_t range = labels(package);
     for (std::size_t i = 0; i < count; ++i) {
-        const auto draw = static_cast<std::uint32_t>(random() >> 40);  // 24 bits: exact in fp32
-        std::uint32_t bits = 0;
-        if (numerics::is_float(tensor.dtype)) {
-            const float value = std::ldexp(static_cast<float>(draw), positive ? -23 : -22);
-            bits = numerics::from_fp32(positive ? value : value - 2, tensor.dtype);
-        } else {
-            bits = static_cast<std::uint32_t>(draw % labels(package));
-        }
-        std::memcpy(contents.data() + i * bytes, &bits, bytes);
+        const auto label = static_cast<std::uint32_t>(draw() % range);
+        std::memcpy(contents.data() + i * bytes, &label, bytes);
     }
     return contents;
 }
