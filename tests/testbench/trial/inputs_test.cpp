@@ -3,7 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
+
+#include "lib/numerics/format.hpp"
 
 namespace trnsim::trial {
 namespace {
@@ -34,6 +37,31 @@ TEST(Inputs, RangesByKind) {
     EXPECT_GT(between(elements<float>(random_input(p, p.tensors[0], 1)), -2.0f, 2.0f), 1.9f);
     EXPECT_GT(between(elements<float>(random_input(p, p.tensors[1], 1)), 0.0f, 2.0f), 1.9f);
     EXPECT_EQ(between(elements<std::int32_t>(random_input(p, p.tensors[2], 1)), 0, 50), 49);
+}
+
+// The draws are those of fp32, each rounded on its own; in fp32 they are multiples of 2^-22 and 2^-23.
+TEST(Inputs, ElementTypesRoundTheSameDraws) {
+    const neff::Package p = package();
+    for (unsigned t = 0; t < 2; ++t) {
+        const auto exact = elements<float>(random_input(p, p.tensors[t], 1));
+        for (const float value : exact) {
+            const float steps = std::ldexp(value, t == 0 ? 22 : 23);
+            ASSERT_EQ(steps, std::nearbyint(steps));
+        }
+        for (const isa::Dtype dtype : {isa::Dtype::Tf32, isa::Dtype::Bf16, isa::Dtype::Fp16,
+                                       isa::Dtype::Fp8E3m4, isa::Dtype::Fp8E4m3, isa::Dtype::Fp8E5m2}) {
+            neff::Tensor tensor = p.tensors[t];
+            tensor.dtype = dtype;
+            const auto rounded = random_input(p, tensor, 1);
+            const auto bytes = static_cast<std::size_t>(numerics::storage_bytes(dtype));
+            ASSERT_EQ(rounded.size(), exact.size() * bytes);
+            for (std::size_t i = 0; i < exact.size(); ++i) {
+                std::uint32_t bits = 0;
+                std::memcpy(&bits, rounded.data() + i * bytes, bytes);
+                ASSERT_EQ(bits, numerics::from_fp32(exact[i], dtype)) << exact[i];
+            }
+        }
+    }
 }
 
 // Labels are columns of the first tensor, which a scalar does not have.
