@@ -70,7 +70,6 @@ PointResult run_point(const Point& point, const RunSettings& settings) {
         point.own
             ? trial::make_trial(point.config, trial::package_of(*point.own, point.config), settings.seed)
             : trial::make_trial(point.config, point.kernel, point.arguments, settings.seed);
-    runtime::check_fidelity(point.fidelity, trial.package);
     runtime::Prepared prepared = trial::prepare(trial);
     prepared.rounding = {point.stochastic, static_cast<std::uint32_t>(settings.seed)};
     const runtime::Result run = simulate(point, trial.package, prepared, settings);
