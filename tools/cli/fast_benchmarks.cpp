@@ -133,7 +133,9 @@ Figure measure_fast_vector(const Environment&) {
     Instruction add = shaped(Opcode::TensorTensor, Columns);
     set_a(add, {0, Dtype::Fp32});
     set_dst(add, {std::uint64_t{2} * Columns * 4, Dtype::Fp32});
-    add.set(field::BAddr, Columns * 4).set(field::BDtype, Dtype::Fp32).set_signed(field::BStep0, 1);
+    add.set(field::BAddr, std::uint64_t{Columns} * 4)
+        .set(field::BDtype, Dtype::Fp32)
+        .set_signed(field::BStep0, 1);
     add.set(field::Op0, isa::AluOp::Add);
     std::vector<float> a(static_cast<std::size_t>(Elements), 1.0F), b = a, y = a;
     const double reference = best_rate(Trials, Elements, [&] {

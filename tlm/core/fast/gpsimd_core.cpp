@@ -327,7 +327,7 @@ void GpsimdCore::prepare_vector() {
     const u32 first = indexed ? now_.rs2() : now_.rs1();
     for (u32 k = 0; k < (gathers ? 1 : Group) && first + k < Registers; ++k) {
         const auto bytes = hart_->v(first + k);
-        std::memcpy(&next.index[k * register_bytes_], bytes.data(), bytes.size());
+        std::memcpy(&next.index[std::size_t{k} * register_bytes_], bytes.data(), bytes.size());
     }
 }
 
