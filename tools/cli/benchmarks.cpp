@@ -85,6 +85,8 @@ constexpr std::array Benchmarks{
               "million elements/s", "the same loop in C++, vectorised, on one thread", measure_fast_vector},
     Benchmark{"fast-scalar", "the fast core's activation, exp of fp32 over 128 x 2048 elements",
               "million elements/s", "C++ with std::exp on one thread", measure_fast_scalar},
+    Benchmark{"fast-gpsimd", "instructions of a GpSimd core of the fast core, a loop of scalar code",
+              "million instructions/s", "the loop in C++ on one thread", measure_fast_gpsimd},
     Benchmark{
         "parity-timing",
         "worst error of the fast core's completion cycles, kernel library and random programs on small16",

@@ -16,4 +16,8 @@ Figure measure_rtl_gpsimd_cycles(const Environment& environment);
 Figure measure_gpsimd_iss(const Environment& environment);
 Figure measure_gpsimd_iss_scalar(const Environment& environment);
 
+// The function of a GpSimd core of the fast core (rv32::Hart) without its time: instructions a second, in millions, of a loop of scalar
+// code, beside the same loop on the host; and of the additions.
+Figure measure_fast_gpsimd(const Environment& environment);
+
 }  // namespace trnsim::cli
