@@ -64,7 +64,7 @@ Control::System Control::system_access() const {
     if ((hold_.arbiter & 1) != 0) return {};
     const auto count = static_cast<unsigned>(ports_.size());
     for (unsigned i = 0; i < count; ++i) {
-        const unsigned port = (system_turn_ + i) % count;
+        const unsigned port = system_turn_ + i < count ? system_turn_ + i : system_turn_ + i - count;
         if (const auto access = ports_[port].system_request()) return {true, port, *access};
     }
     return {};

@@ -16,6 +16,9 @@ class SliceArbiter {
         std::uint32_t granted = 0;
         if (hold) return granted;
         const auto count = static_cast<std::uint32_t>(slices.size());
+        std::uint32_t wanted = 0;
+        for (std::uint32_t i = 0; i < count; ++i) wanted |= std::uint32_t{slices[i] != None} << i;
+        if ((wanted & (wanted - 1)) == 0) return wanted;  // there is nobody to share with
         for (std::uint32_t i = 0; i < count; ++i) {
             const std::uint32_t one = (turn_ + i) % count;
             bool free = slices[one] != None;

@@ -28,6 +28,7 @@ std::optional<SystemAccess> WindowPort::system_request() const {
 }
 
 void WindowPort::edge(const AxiSubordinateIn& in, const Grants& grants, const SystemAnswer& answer) {
+    if (!busy() && !beat_ && !write_failed_ && !in.aw_valid && !in.ar_valid) return;
     const std::optional<SystemAccess> access = grants.system ? system_request() : std::nullopt;
     Grants of_write = grants, of_read = grants;
     of_write.system = access && access->write;

@@ -12,7 +12,7 @@
 
 namespace trnsim::test {
 
-class MemoryOnly final : public tlm::core_fast::Functional {
+class MemoryOnly : public tlm::core_fast::Functional {
   public:
     explicit MemoryOnly(const config::Core& core)
         : core_(core), map_(core), bytes_(isa::window::GpsimdTcmBase) {}
