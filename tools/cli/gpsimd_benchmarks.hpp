@@ -11,6 +11,9 @@ namespace trnsim::cli {
 Figure measure_rtl_gpsimd(const Environment& environment);
 Figure measure_rtl_gpsimd_cycles(const Environment& environment);
 
+// The same instructions a second on the fast core, all cores at work; the reference is the RTL.
+Figure measure_fast_gpsimd(const Environment& environment);
+
 // The instruction-set simulator: instructions a second, in millions, of one core at these additions, beside one core alone in RTL; and
 // of a loop of scalar code, beside the same loop on the host.
 Figure measure_gpsimd_iss(const Environment& environment);
