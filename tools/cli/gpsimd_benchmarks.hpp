@@ -11,7 +11,8 @@ namespace trnsim::cli {
 Figure measure_rtl_gpsimd(const Environment& environment);
 Figure measure_rtl_gpsimd_cycles(const Environment& environment);
 
-// The same instructions a second on the fast core, all cores at work; the reference is the RTL.
+// The same instructions a second on the fast core, all cores at work; the reference is the RTL. Beside it what the instruction-set
+// simulator alone does.
 Figure measure_fast_gpsimd(const Environment& environment);
 
 // The instruction-set simulator: instructions a second, in millions, of one core at these additions, beside one core alone in RTL; and

@@ -43,7 +43,16 @@ FastModel::FastModel(const config::Core& core, std::unique_ptr<Functional> funct
     step();
 }
 
+// A reset lasts many cycles, of which the first one does the work.
 void FastModel::reset() {
+    if (!std::exchange(fresh_, true)) start_again();
+    state_->control.drive(out, engines());
+    for (EngineOut& engine : out.engine) engine.busy = false;
+    out.bus_tick = bus_.tick();
+    out.idle = !state_->control.active(in, engines());
+}
+
+void FastModel::start_again() {
     functional_->restart();
     const std::unique_ptr<State> before = std::move(state_);
     state_ = std::make_unique<State>(core_, geometry_, *functional_);
@@ -57,10 +66,6 @@ void FastModel::reset() {
     }
     control_active_ = true;
     idle_known_ = false;
-    state_->control.drive(out, engines());
-    for (EngineOut& engine : out.engine) engine.busy = false;
-    out.bus_tick = bus_.tick();
-    out.idle = !state_->control.active(in, engines());
 }
 
 bool FastModel::busy(unsigned engine) const {
@@ -116,6 +121,7 @@ void FastModel::step() {
         reset();
         return;
     }
+    fresh_ = false;
     State& state = *state_;
     const bool bus_edge = bus_.tick();
     const Control::Engines before = bus_edge ? engines() : Control::Engines{};

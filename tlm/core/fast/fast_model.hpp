@@ -60,6 +60,7 @@ class FastModel final : public CoreModel {
     };
 
     void reset();
+    void start_again();
     bool awake(unsigned engine) const;
     bool busy(unsigned engine) const;
     bool inputs_wait() const;
@@ -83,6 +84,7 @@ class FastModel final : public CoreModel {
     std::array<EngineSlot, 4> slots_;  // Tensor, Vector, Scalar, GpSimd; their clocks go on through a reset
     bool control_active_ = true;       // the last edge of the bus clock has changed something
     bool idle_known_ = false;          // out.idle is what it is
+    bool fresh_ = false;               // in a reset: nothing has happened since it began
     std::unique_ptr<State> state_;
 };
 
