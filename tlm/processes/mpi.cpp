@@ -30,7 +30,8 @@ unsigned number_in(const char* variable) {
 
 constexpr const char* Count = "OMPI_COMM_WORLD_SIZE";
 constexpr const char* Rank = "OMPI_COMM_WORLD_RANK";
-constexpr const char* OtherCounts[] = {"PMI_SIZE", "MPI_LOCALNRANKS"};
+constexpr const char* OtherCounts[] = {"PMI_SIZE", "MPI_LOCALNRANKS",
+                                       "SLURM_STEP_NUM_TASKS"};  // the last one: srun
 
 fs::path library() {
     for (const fs::path& folder : places::program_folders()) {
@@ -104,6 +105,10 @@ unsigned mpi_processes() {
     return 1;
 }
 
+unsigned mpi_rank() {
+    return number_in(Rank);
+}
+
 Mpi::Mpi() {
     const fs::path path = library();
     Mesh mesh(2);
@@ -114,7 +119,7 @@ Mpi::Mpi() {
         return std::string();
     }});
     link_ = mesh.join(0);
-    exchange_ = std::make_unique<Served>(*link_, *process_, number_in(Rank), number_in(Count));
+    exchange_ = std::make_unique<Served>(*link_, *process_, mpi_rank(), mpi_processes());
 }
 
 Mpi::~Mpi() {

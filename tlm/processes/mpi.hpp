@@ -8,8 +8,12 @@
 
 namespace trnsim::tlm::processes {
 
-// How many mpirun has started with this one; 1 where it was not started so. Throws std::runtime_error when it was by another MPI.
+// How many mpirun has started with this one; 1 where it was not started so. Throws std::runtime_error when it was by another
+// MPI, or by srun.
 unsigned mpi_processes();
+
+// Which of them this one is, from 0; known before MPI has begun.
+unsigned mpi_rank();
 
 // The exchange among them. MPI is at work in a process of its own, so this one keeps a single thread and may fork; the program is not
 // linked with it.

@@ -161,12 +161,12 @@ class Processes {
     }
 
     unsigned count() const { return count_; }
-    // When everything else is known to be right.
+    // When everything else is known to be right: from then on the others wait for this process.
     void begin() {
         if (tlm::processes::mpi_processes() > 1) mpi_.emplace();
     }
     // This process tells the user what comes out, as one of all.
-    bool reports() { return !mpi_ || mpi_->exchange().rank() == 0; }
+    static bool reports() { return tlm::processes::mpi_rank() == 0; }
 
     std::string run(const std::function<std::string(tlm::processes::Exchange&)>& work) {
         return mpi_ ? tlm::processes::run_here(mpi_->exchange(), work) : tlm::processes::run(count_, work);
@@ -278,12 +278,12 @@ std::uint64_t run(const Arguments& arguments, std::ostream& reported, const Prog
                           arguments.show_network,
                           parse_statistics(arguments.statistics)};
     const std::vector<std::uint64_t> sizes = sizes_of(arguments);
-    processes.begin();
     std::ostream nowhere(nullptr);
-    std::ostream& out = processes.reports() ? reported : nowhere;
-    const Progress progress = processes.reports() ? told : nullptr;
-    const bool writes = processes.reports() && !arguments.report.empty();
+    std::ostream& out = Processes::reports() ? reported : nowhere;
+    const Progress progress = Processes::reports() ? told : nullptr;
+    const bool writes = Processes::reports() && !arguments.report.empty();
     if (writes) files::check_writable(arguments.report);
+    processes.begin();
     out << header_line(columns) << std::endl;
     std::vector<Row> rows;
     rows.reserve(sizes.size());

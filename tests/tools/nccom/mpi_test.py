@@ -106,6 +106,11 @@ def refusals(trnsim: pathlib.Path, folder: pathlib.Path) -> None:
     _, err = run.communicate(timeout=SECONDS)
     assert run.returncode != 0
     assert set(lines_of_trnsim(err)) == {"trnsim: --processes 3: expected 2, which mpirun has started, or no --processes"}, err
+    report = folder / "missing" / "report.json"  # known to one process alone
+    run = mpirun(2, trnsim, "-b", "8", "-e", "8", "--report-to-json-file", str(report))
+    _, err = run.communicate(timeout=SECONDS)
+    assert run.returncode != 0
+    assert len(lines_of_trnsim(err)) == 1 and str(report) in lines_of_trnsim(err)[0], err
     copy = folder / "bin" / "trnsim"  # where the library with MPI is not beside it
     copy.parent.mkdir()
     shutil.copy(trnsim, copy)

@@ -157,11 +157,13 @@ TEST(Nccom, WhatIsRefused) {
     ::setenv("OMPI_COMM_WORLD_SIZE", "5", 1);
     EXPECT_EQ(with([](Arguments&) {}), "mpirun -n 5: expected 1 to 4, the chips of trn1-4");
     ::unsetenv("OMPI_COMM_WORLD_SIZE");
-    ::setenv("PMI_SIZE", "2", 1);
-    EXPECT_EQ(
-        with([](Arguments&) {}),
-        "PMI_SIZE is 2: expected Open MPI's mpirun, or one process, which starts others with --processes");
-    ::unsetenv("PMI_SIZE");
+    for (const char* other : {"PMI_SIZE", "SLURM_STEP_NUM_TASKS"}) {
+        ::setenv(other, "2", 1);
+        EXPECT_EQ(with([](Arguments&) {}), std::string(other) +
+                                               " is 2: expected Open MPI's mpirun, or one process, which "
+                                               "starts others with --processes");
+        ::unsetenv(other);
+    }
     EXPECT_EQ(with([](Arguments& a) { a.nodes = 0; }), "--nnodes 0: expected 1 to 4096");
     EXPECT_EQ(with([](Arguments& a) { a.nodes = 4097; }), "--nnodes 4097: expected 1 to 4096");
     EXPECT_EQ(with([](Arguments& a) { a.network = "ultracluster"; }),
