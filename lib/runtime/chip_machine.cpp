@@ -8,6 +8,7 @@
 
 #include "lib/base/time/time.hpp"
 #include "tlm/core/fast/fast_core.hpp"
+#include "tlm/core/fast/wave.hpp"
 #include "tlm/core/rtl/rtl_core.hpp"
 
 namespace trnsim::runtime {
@@ -44,7 +45,7 @@ void ChipMachine::expect_rtl(std::string_view what) const {
 }
 
 void ChipMachine::record_wave(const WaveRequest& request) {
-    expect_rtl("a waveform");
+    if (fidelity_ == Fidelity::Fast) tlm::core_fast::check_fast_scopes(request.scopes);
     if (request.dram && !system_.chip().report_dram(true))
         throw std::runtime_error("hbm.model is 'simple', which has no commands to record, expected 'banked'");
     if (request.from_start) {

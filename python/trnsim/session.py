@@ -151,7 +151,7 @@ class Model:
 class Session:
     """A session with the device; a process simulates one device, and one session is open at a time.
 
-    fidelity: "rtl", or "fast" for the fast core, which refuses waves and perturbation. threads: of the simulated core, 1 or 2; results do not depend on it. perturb: seed of random delays. random_memory: seed of what
+    fidelity: "rtl", or "fast" for the fast core, whose waves have no data paths and which refuses perturbation. threads: of the simulated core, 1 or 2; results do not depend on it. perturb: seed of random delays. random_memory: seed of what
     memories hold at first, instead of zeros.
     """
 

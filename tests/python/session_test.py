@@ -235,7 +235,7 @@ def test_the_fast_core_has_the_bits_and_cycles_of_the_rtl():
     assert rtl == fast and len(rtl.split()[1]) == 30 * 30 * 4 * 2
 
 
-def test_what_the_fast_core_does_not_have(tmp_path):
+def test_waves_of_the_fast_core_and_other_fidelities(tmp_path):
     wave = tmp_path / "w.fst"
     program = f"""
 import numpy as np, trnsim
@@ -245,10 +245,7 @@ except trnsim.Error as error:
     print(error)
 gelu = trnsim.kernels.build("gelu", rows=4, cols=5, config="small16")
 with trnsim.Session("small16", fidelity="fast") as session:
-    try:
-        session.run(gelu, {{"x": np.ones((4, 5), np.float32)}}, wave={str(wave)!r})
-    except RuntimeError as error:
-        print(error)
+    session.run(gelu, {{"x": np.ones((4, 5), np.float32)}}, wave={str(wave)!r})
 """
     lines = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True).stdout.splitlines()
-    assert lines == ["fidelity 'slow': expected rtl or fast", "a waveform: fidelity fast does not have it, expected rtl"] and not wave.exists()
+    assert lines == ["fidelity 'slow': expected rtl or fast"] and wave.stat().st_size > 0

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <stdexcept>
+#include <string_view>
 
 #include "tools/cli/benchmark.hpp"
 #include "tools/cli/commands.hpp"
@@ -25,6 +26,18 @@ struct BenchOptions {
     std::optional<std::string> fidelity;
 };
 
+// The benchmark of that name, or else all whose names begin with it and a hyphen.
+std::vector<const Benchmark*> named(std::string_view name) {
+    std::vector<const Benchmark*> group;
+    for (const Benchmark& benchmark : benchmarks()) {
+        const std::string_view other = benchmark.name;
+        if (other == name) return {&benchmark};
+        if (other.size() > name.size() && other.starts_with(name) && other[name.size()] == '-')
+            group.push_back(&benchmark);
+    }
+    return group;
+}
+
 std::vector<const Benchmark*> select(const std::vector<std::string>& names) {
     std::vector<const Benchmark*> selected;
     std::string known;
@@ -33,11 +46,10 @@ std::vector<const Benchmark*> select(const std::vector<std::string>& names) {
         if (names.empty()) selected.push_back(&benchmark);
     }
     for (const std::string& name : names) {
-        const auto found =
-            std::ranges::find_if(benchmarks(), [&](const Benchmark& b) { return b.name == name; });
-        if (found == benchmarks().end())
+        const std::vector<const Benchmark*> found = named(name);
+        if (found.empty())
             throw std::runtime_error(fmt::format("no benchmark '{}'; there are: {}", name, known));
-        selected.push_back(&*found);
+        selected.insert(selected.end(), found.begin(), found.end());
     }
     return selected;
 }
@@ -139,7 +151,8 @@ std::string list_benchmarks() {
 
 void declare_bench(CLI::App& app, const Environment& environment, int& status) {
     auto options = std::make_shared<BenchOptions>();
-    app.add_option("name", options->names, "Benchmarks to run; all without a name");
+    app.add_option("name", options->names,
+                   "Benchmarks to run, or groups of them: hbm, dma, fast; all without a name");
     app.add_flag("--json", options->json, "Print JSON");
     app.add_option("--fidelity", options->fidelity,
                    "Model of the core, rtl or fast, for benchmarks that are not of one of them: published");

@@ -8,6 +8,7 @@
 #include "lib/neff/neff.hpp"
 #include "lib/numerics/format.hpp"
 #include "tools/cli/benchmark.hpp"
+#include "tools/cli/collectives_benchmarks.hpp"
 #include "tools/cli/dma_benchmarks.hpp"
 #include "tools/cli/elementwise_benchmarks.hpp"
 #include "tools/cli/fast_benchmarks.hpp"
@@ -85,8 +86,9 @@ constexpr std::array Benchmarks{
               "million elements/s", "the same loop in C++, vectorised, on one thread", measure_fast_vector},
     Benchmark{"fast-scalar", "the fast core's activation, exp of fp32 over 128 x 2048 elements",
               "million elements/s", "C++ with std::exp on one thread", measure_fast_scalar},
-    Benchmark{"fast-gpsimd", "instructions of a GpSimd core of the fast core, a loop of scalar code",
-              "million instructions/s", "the loop in C++ on one thread", measure_fast_gpsimd},
+    Benchmark{"fast-gpsimd",
+              "instructions of the fast core's eight GpSimd cores at fp32 additions through the whole system",
+              "million instructions/s", "the same on the RTL", measure_fast_gpsimd},
     Benchmark{
         "parity-timing",
         "worst error of the fast core's completion cycles, kernel library and random programs on small16",
@@ -116,6 +118,8 @@ constexpr std::array Benchmarks{
               "GB/s of wall time", "a copy in the host's memory", measure_dma_stream},
     Benchmark{"dma-cast", "the same of fp32 cast to bf16", "GB/s of wall time", "the conversion on the host",
               measure_dma_cast},
+    Benchmark{"collectives", "all-reduce of 4 MiB of bf16 by the 32 ranks of trn1.32xlarge, all inputs",
+              "GB/s of wall time", "the schedule on memories of the host", measure_collectives},
     Benchmark{"idle", "simulated Tensor cycles a second while the core waits for DMA", "Mcycle/s",
               "the same while the array works", measure_idle},
     Benchmark{"kernel-load", "reading and checking the container of a 1024 x 1024 x 1024 matmul", "MB/s",

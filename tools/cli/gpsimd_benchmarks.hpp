@@ -11,13 +11,13 @@ namespace trnsim::cli {
 Figure measure_rtl_gpsimd(const Environment& environment);
 Figure measure_rtl_gpsimd_cycles(const Environment& environment);
 
+// The same instructions a second on the fast core, all cores at work; the reference is the RTL. Beside it what the instruction-set
+// simulator alone does.
+Figure measure_fast_gpsimd(const Environment& environment);
+
 // The instruction-set simulator: instructions a second, in millions, of one core at these additions, beside one core alone in RTL; and
 // of a loop of scalar code, beside the same loop on the host.
 Figure measure_gpsimd_iss(const Environment& environment);
 Figure measure_gpsimd_iss_scalar(const Environment& environment);
-
-// The function of a GpSimd core of the fast core (rv32::Hart) without its time: instructions a second, in millions, of a loop of scalar
-// code, beside the same loop on the host; and of the additions.
-Figure measure_fast_gpsimd(const Environment& environment);
 
 }  // namespace trnsim::cli

@@ -13,6 +13,7 @@
 #include "lib/base/time/time.hpp"
 #include "lib/config/units.hpp"
 #include "lib/waves/scopes.hpp"
+#include "tlm/core/fast/wave.hpp"
 #include "tlm/core/rtl/core_model.hpp"
 
 namespace trnsim::cli {
@@ -72,12 +73,10 @@ void check_wave_name(const char* option, const std::string& name) {
             fmt::format("{} {}: expected a name that ends in .fst, the only format there is", option, name));
 }
 
-// The fast core has no signals, no trace or debugger of GpSimd cores, no notification queue; nothing of it is perturbed.
+// The fast core has no trace or debugger of GpSimd cores, no notification queue; nothing of it is perturbed.
 void check_fast(const RunOptions& options) {
-    const std::array<std::pair<const char*, bool>, 6> missing{
-        {{"--wave", !options.wave.empty()},
-         {"--wave-on-error", !options.wave_on_error.empty()},
-         {"--notifications", !options.notifications.empty()},
+    const std::array<std::pair<const char*, bool>, 4> missing{
+        {{"--notifications", !options.notifications.empty()},
          {"--itrace", !options.itrace.empty()},
          {"--gdb", options.gdb.has_value()},
          {"--perturb", options.perturb.has_value()}}};
@@ -97,6 +96,8 @@ void check(const RunOptions& options) {
         throw std::runtime_error("--wave-scope: expected --wave with it");
     try {
         waves::check_scopes(options.wave_scopes);
+        if (parse_fidelity(options) == runtime::Fidelity::Fast)
+            tlm::core_fast::check_fast_scopes(waves::core_scopes(options.wave_scopes));
     } catch (const std::runtime_error& error) {
         throw std::runtime_error(fmt::format("--wave-scope: {}", error.what()));
     }

@@ -32,8 +32,9 @@ std::string window(const runtime::Result& result, const config::Config& config) 
 bool record_error(const RunOptions& options, const runtime::Result& result, const config::Config& config,
                   const Environment& environment) {
     if (result.outcome == Outcome::TimeLimit) return false;
-    std::vector<std::string> arguments{"run", options.kernel, "--no-check", "--seed",
-                                       std::to_string(result.rounding.seed)};
+    std::vector<std::string> arguments{
+        "run",        options.kernel,  "--no-check", "--seed", std::to_string(result.rounding.seed),
+        "--fidelity", options.fidelity};
     if (!options.config.empty()) arguments.insert(arguments.end(), {"--config", options.config});
     arguments.push_back(fmt::format("--stochastic-rounding={}", result.rounding.stochastic));
     if (result.perturb) arguments.insert(arguments.end(), {"--perturb", std::to_string(*result.perturb)});

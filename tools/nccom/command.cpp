@@ -6,8 +6,9 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <cstdlib>
+#include <functional>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <span>
 #include <stdexcept>
 
@@ -17,7 +18,8 @@
 #include "lib/communicator/communicator.hpp"
 #include "lib/config/network.hpp"
 #include "lib/config/units.hpp"
-#include "tlm/processes/run.hpp"
+#include "tlm/processes/mpi.hpp"
+#include "tlm/processes/run_here.hpp"
 #include "tlm/system/load_server.hpp"
 #include "tools/nccom/report.hpp"
 #include "tools/nccom/servers_test.hpp"
@@ -146,16 +148,34 @@ std::vector<std::string> parse_statistics(const std::string& text) {
     return names;
 }
 
-// Of Open MPI and of what starts processes by PMI, such as Slurm.
-void expect_no_mpi() {
-    for (const char* const variable : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}) {
-        const char* const value = std::getenv(variable);
-        if (value != nullptr && value != std::string_view("1"))
+// Those that simulate: forked here for each size, or one by each process that mpirun has started.
+class Processes {
+  public:
+    explicit Processes(std::uint32_t count) : count_(count) {
+        const unsigned started = tlm::processes::mpi_processes();
+        if (started == 1) return;
+        if (count != 1 && count != started)
             throw std::runtime_error(fmt::format(
-                "{} is {}: expected one process, which starts others with --processes; MPI is not supported",
-                variable, value));
+                "--processes {}: expected {}, which mpirun has started, or no --processes", count, started));
+        count_ = started;
     }
-}
+
+    unsigned count() const { return count_; }
+    // When everything else is known to be right: from then on the others wait for this process.
+    void begin() {
+        if (tlm::processes::mpi_processes() > 1) mpi_.emplace();
+    }
+    // This process tells the user what comes out, as one of all.
+    static bool reports() { return tlm::processes::mpi_rank() == 0; }
+
+    std::string run(const std::function<std::string(tlm::processes::Exchange&)>& work) {
+        return mpi_ ? tlm::processes::run_here(mpi_->exchange(), work) : tlm::processes::run(count_, work);
+    }
+
+  private:
+    unsigned count_;
+    std::optional<tlm::processes::Mpi> mpi_{};
+};
 
 // Of several servers; of one there is no network.
 void read_servers(const Arguments& arguments, Test& test) {
@@ -189,17 +209,17 @@ void expect_between_servers(const Test& test) {
                                              name(test.operation), test.servers));
 }
 
-Test test_of(const Arguments& arguments) {
-    expect_no_mpi();
+Test test_of(const Arguments& arguments, unsigned processes) {
     if (arguments.ranks < 2)
         throw std::runtime_error(fmt::format("--nworkers {}: expected at least 2", arguments.ranks));
     if (arguments.iterations == 0) throw std::runtime_error("--iters 0: expected at least 1");
     Test test;
     read_servers(arguments, test);
     test.server = tlm::load_server(arguments.server);
-    if (arguments.processes == 0 || arguments.processes > test.server.chips())
-        throw std::runtime_error(fmt::format("--processes {}: expected 1 to {}, the chips of {}",
-                                             arguments.processes, test.server.chips(), test.server.name));
+    if (processes == 0 || processes > test.server.chips())
+        throw std::runtime_error(fmt::format("{} {}: expected 1 to {}, the chips of {}",
+                                             arguments.processes == processes ? "--processes" : "mpirun -n",
+                                             processes, test.server.chips(), test.server.name));
     test.operation = find("operation", arguments.operation, operation_names()).operation;
     test.dtype = find("--datatype", arguments.type, type_names()).dtype;
     test.ranks = arguments.ranks;
@@ -225,9 +245,9 @@ Test test_of(const Arguments& arguments) {
 }
 
 // In processes of their own, one at least: SystemC cannot be restarted.
-Row measure_apart(const Test& test, std::uint64_t bytes, unsigned processes) {
+Row measure_apart(const Test& test, std::uint64_t bytes, Processes& processes) {
     const auto one = test.servers > 1 ? measure_servers : measure;
-    const std::string text = tlm::processes::run(processes, [&](tlm::processes::Exchange& exchange) {
+    const std::string text = processes.run([&](tlm::processes::Exchange& exchange) {
         const Row row = one(test, bytes, &exchange);
         const NetworkPart& network = row.network;
         return Json{
@@ -247,8 +267,9 @@ Row measure_apart(const Test& test, std::uint64_t bytes, unsigned processes) {
 
 }  // namespace
 
-std::uint64_t run(const Arguments& arguments, std::ostream& out, const Progress& progress) {
-    const Test test = test_of(arguments);
+std::uint64_t run(const Arguments& arguments, std::ostream& reported, const Progress& told) {
+    Processes processes(arguments.processes);
+    const Test test = test_of(arguments, processes.count());
     const Columns columns{arguments.type,
                           test.operation,
                           members(test),
@@ -257,20 +278,25 @@ std::uint64_t run(const Arguments& arguments, std::ostream& out, const Progress&
                           arguments.show_network,
                           parse_statistics(arguments.statistics)};
     const std::vector<std::uint64_t> sizes = sizes_of(arguments);
-    if (!arguments.report.empty()) files::check_writable(arguments.report);
+    std::ostream nowhere(nullptr);
+    std::ostream& out = Processes::reports() ? reported : nowhere;
+    const Progress progress = Processes::reports() ? told : nullptr;
+    const bool writes = Processes::reports() && !arguments.report.empty();
+    if (writes) files::check_writable(arguments.report);
+    processes.begin();
     out << header_line(columns) << std::endl;
     std::vector<Row> rows;
     rows.reserve(sizes.size());
     std::uint64_t errors = 0;
     for (const std::uint64_t bytes : sizes) {
         if (progress) progress(fmt::format("size {} of {}: {} bytes", rows.size() + 1, sizes.size(), bytes));
-        rows.push_back(measure_apart(test, bytes, arguments.processes));
+        rows.push_back(measure_apart(test, bytes, processes));
         errors += rows.back().errors;
         if (progress) progress("");
         out << line(rows.back(), columns) << std::endl;
     }
     out << last_line(rows, columns) << "\n";
-    if (!arguments.report.empty()) files::write(arguments.report, json(rows, columns));
+    if (writes) files::write(arguments.report, json(rows, columns));
     return errors;
 }
 

@@ -7,10 +7,12 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 
 #include "common/random.hpp"
 #include "tlm/processes/bytes.hpp"
 #include "tlm/processes/run.hpp"
+#include "tlm/processes/run_here.hpp"
 
 namespace trnsim::tlm::processes {
 namespace {
@@ -39,26 +41,79 @@ Message message_of(unsigned from, unsigned to, unsigned round) {
     return message;
 }
 
-TEST(Processes, EveryMessageArrives) {
-    for (const unsigned count : {1u, 2u, 3u, 5u}) {
-        const std::string text = run(count, [count](Exchange& exchange) {
-            std::size_t wrong = 0;
-            for (unsigned round = 0; round < 12 * test::heavy_scale(); ++round) {
-                std::vector<Message> messages;
-                for (unsigned p = 0; p < count; ++p)
-                    messages.push_back(message_of(exchange.rank(), p, round));
-                messages = exchange.all_to_all(std::move(messages));
-                for (unsigned p = 0; p < count; ++p)
-                    wrong += messages[p] != message_of(p, exchange.rank(), round) ? 1 : 0;
-            }
-            std::vector<Message> sums(count, Message{static_cast<std::uint8_t>(wrong)});
-            for (const Message& one : exchange.all_to_all(std::move(sums))) wrong += one[0];
-            return std::to_string(exchange.rank()) + " of " + std::to_string(exchange.size()) + ": " +
-                   std::to_string(wrong);
-        });
-        EXPECT_EQ(text, "0 of " + std::to_string(count) + ": 0");
+// Exchanges messages with all and says how many were wrong.
+std::string exchange_messages(Exchange& exchange) {
+    const unsigned count = exchange.size();
+    std::size_t wrong = 0;
+    for (unsigned round = 0; round < 12 * test::heavy_scale(); ++round) {
+        std::vector<Message> messages;
+        for (unsigned p = 0; p < count; ++p) messages.push_back(message_of(exchange.rank(), p, round));
+        messages = exchange.all_to_all(std::move(messages));
+        for (unsigned p = 0; p < count; ++p)
+            wrong += messages[p] != message_of(p, exchange.rank(), round) ? 1 : 0;
     }
+    std::vector<Message> sums(count, Message{static_cast<std::uint8_t>(wrong)});
+    for (const Message& one : exchange.all_to_all(std::move(sums))) wrong += one[0];
+    return std::to_string(exchange.rank()) + " of " + std::to_string(count) + ": " + std::to_string(wrong);
+}
+
+TEST(Processes, EveryMessageArrives) {
+    for (const unsigned count : {1u, 2u, 3u, 5u})
+        EXPECT_EQ(run(count, exchange_messages), "0 of " + std::to_string(count) + ": 0");
     expect_no_child();
+}
+
+// What run_here() ends with in each of `count` processes that somebody else has started; it is called twice there.
+std::vector<std::string> endings_here(unsigned count, const std::function<std::string(Exchange&)>& work) {
+    const std::string text = run(count, [&](Exchange& others) {
+        std::string ending;
+        for (int time = 0; time < 2; ++time) {
+            try {
+                ending = run_here(others, work);
+            } catch (const Error& error) {
+                ending = "error: " + std::string(error.what());
+            }
+            expect_no_child();
+        }
+        Message all;
+        for (const Message& one :
+             others.all_to_all(std::vector<Message>(count, Message(ending.begin(), ending.end())))) {
+            all.insert(all.end(), one.begin(), one.end());
+            all.push_back('\n');
+        }
+        return std::string(all.begin(), all.end());
+    });
+    std::istringstream lines(text);
+    std::vector<std::string> endings;
+    for (std::string line; std::getline(lines, line);) endings.push_back(line);
+    return endings;
+}
+
+TEST(ProcessesStartedElsewhere, EveryMessageArrivesAndAllHaveTheResult) {
+    for (const unsigned count : {1u, 2u, 3u, 5u}) {
+        const std::vector<std::string> same(count, "0 of " + std::to_string(count) + ": 0");
+        EXPECT_EQ(endings_here(count, exchange_messages), same);
+    }
+}
+
+TEST(ProcessesStartedElsewhere, AllSayTheSameOfOneThatFails) {
+    const auto ends_with = [](const std::string& text, const auto& fail) {
+        const std::vector<std::string> same(4, "error: " + text);
+        EXPECT_EQ(endings_here(4,
+                               [&](Exchange& exchange) -> std::string {
+                                   for (unsigned round = 0;; ++round) {
+                                       exchange.all_to_all(std::vector<Message>(4, Message(round * 100)));
+                                       if (round == 20 && exchange.rank() == 2) return fail();
+                                   }
+                               }),
+                  same);
+    };
+    ends_with("process 2 of 4: ended by signal 9 (Killed)", [] {
+        ::kill(::getpid(), SIGKILL);
+        return std::string();
+    });
+    ends_with("too little of it", []() -> std::string { throw std::runtime_error("too little of it"); });
+    ends_with("process 2 of 4 has ended", [] { return std::string("has not waited for the others"); });
 }
 
 TEST(Processes, OneThatIsKilledEndsAll) {

@@ -29,6 +29,18 @@ TEST(BenchCommand, FidelityIsForBenchmarksOfAnyCore) {
     EXPECT_EQ(trnsim.err, "trnsim: --fidelity slow: expected rtl or fast\n");
 }
 
+TEST(BenchCommand, ANameIsThatOfABenchmarkOrOfAGroup) {
+    test::Session trnsim;
+    EXPECT_EQ(trnsim({"bench", "dma", "--json"}), 0) << trnsim.err;
+    const auto results = nlohmann::json::parse(trnsim.out);
+    ASSERT_EQ(results.size(), 2u);
+    EXPECT_EQ(results[0].at("name"), "dma-stream");
+    EXPECT_EQ(results[1].at("name"), "dma-cast");
+    EXPECT_EQ(trnsim({"bench", "kernel-load", "--json"}), 0);
+    EXPECT_EQ(nlohmann::json::parse(trnsim.out).size(), 1u);
+    EXPECT_EQ(trnsim({"bench", "kern"}), 2);
+}
+
 TEST(BenchCommand, UnknownNamesAreBadUsage) {
     test::Session trnsim;
     EXPECT_EQ(trnsim({"bench", "nothing"}), 2);

@@ -30,8 +30,9 @@ TEST(RunCommand, BadUsageExitsWith2AndOneLine) {
         {{"run", trnsim.path("none.neff")}, "none.neff: no such file"},
         {{"run", trnsim.path("broken.neff")}, "broken.neff: truncated header: 12 bytes"},
         {sound + Arguments{"--config", "nowhere"}, "nowhere"},
-        {sound + Arguments{"--fidelity", "fast", "--wave", trnsim.path("w.fst")},
-         "--wave: fidelity fast does not have it, expected --fidelity rtl"},
+        {sound + Arguments{"--fidelity", "fast", "--wave", trnsim.path("w.fst"), "--wave-scope", "memory"},
+         "--wave-scope: wave scope 'memory': fidelity fast does not have it, expected core, tensor, vector, "
+         "scalar, gpsimd, sync, all"},
         {sound + Arguments{"--fidelity", "fast", "--perturb", "1"},
          "--perturb: fidelity fast does not have it"},
         {sound + Arguments{"--fidelity", "slow"}, "--fidelity slow: expected rtl or fast"},

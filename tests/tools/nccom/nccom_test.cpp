@@ -152,11 +152,18 @@ TEST(Nccom, WhatIsRefused) {
         EXPECT_EQ(with([&](Arguments& a) { a.processes = count; }),
                   "--processes " + std::to_string(count) + ": expected 1 to 4, the chips of trn1-4");
     ::setenv("OMPI_COMM_WORLD_SIZE", "2", 1);
-    EXPECT_EQ(
-        with([](Arguments&) {}),
-        "OMPI_COMM_WORLD_SIZE is 2: expected one process, which starts others with --processes; MPI is not "
-        "supported");
+    EXPECT_EQ(with([](Arguments& a) { a.processes = 3; }),
+              "--processes 3: expected 2, which mpirun has started, or no --processes");
+    ::setenv("OMPI_COMM_WORLD_SIZE", "5", 1);
+    EXPECT_EQ(with([](Arguments&) {}), "mpirun -n 5: expected 1 to 4, the chips of trn1-4");
     ::unsetenv("OMPI_COMM_WORLD_SIZE");
+    for (const char* other : {"PMI_SIZE", "SLURM_STEP_NUM_TASKS"}) {
+        ::setenv(other, "2", 1);
+        EXPECT_EQ(with([](Arguments&) {}), std::string(other) +
+                                               " is 2: expected Open MPI's mpirun, or one process, which "
+                                               "starts others with --processes");
+        ::unsetenv(other);
+    }
     EXPECT_EQ(with([](Arguments& a) { a.nodes = 0; }), "--nnodes 0: expected 1 to 4096");
     EXPECT_EQ(with([](Arguments& a) { a.nodes = 4097; }), "--nnodes 4097: expected 1 to 4096");
     EXPECT_EQ(with([](Arguments& a) { a.network = "ultracluster"; }),

@@ -21,6 +21,8 @@
 
 namespace trnsim::tlm::core_fast {
 
+struct Probes;
+
 class Control {
   public:
     Control(const config::Core& core, Functional& functional);
@@ -58,6 +60,8 @@ class Control {
     const Registers& registers() const { return registers_; }
     const GpsimdWindow& gpsimd_window() const { return gpsimd_window_; }
     TableAnswer tables() const { return loader_.answer(); }
+    // For waveforms: all of them but what the core as a whole knows. bus_tick: the next cycle begins with an edge of the bus clock.
+    void probe(const Engines& engines, bool bus_tick, Probes& probes) const;
 
   private:
     using Instructions = BusWriter::Instructions;

@@ -117,6 +117,7 @@ bool FastModel::inputs_wait() const {
 
 // The sequencers see what the engines had done before the edge, and engines what the sequencers offered before it.
 void FastModel::step() {
+    fired_ = 0;
     if (!in.reset_n) {
         reset();
         return;
@@ -149,6 +150,7 @@ void FastModel::step() {
         }
         const bool wakes = e == Gpsimd && state.gpsimd.wakes(state.control.gpsimd_window().beat());
         const bool fires = slot.clock.tick() && (offered || slot.seed || wakes || busy(e));
+        fired_ |= std::uint32_t{fires} << e;
         if (fires && e == Gpsimd)
             edge_gpsimd(offered, gpsimd);
         else if (fires)
@@ -366,10 +368,6 @@ bool FastModel::debug_write(std::uint32_t offset, std::span<const std::uint8_t> 
     if (!place) return functional_->write(offset, data);
     state_->gpsimd.write_tcm(place->core, place->offset, data);
     return true;
-}
-
-void FastModel::open_wave(const std::string&, std::span<const std::string>) {
-    throw std::runtime_error("the fast core has no waves; use --fidelity rtl");
 }
 
 }  // namespace trnsim::tlm::core_fast

@@ -2,13 +2,14 @@
 // nothing of the data path. Values are the functional core's. Behind the pins of a cycle-level core (tlm/core/rtl/core_model.hpp), so
 // that the system cannot tell the two apart.
 //
-// There: the engines with everything they have on the core. Not there, and refused by name: the notification queue, upsets of memory,
-// waves.
+// There: the engines with everything they have on the core. Not there, and refused by name: the notification queue, upsets of memory;
+// waves have what probe.hpp lists.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "lib/config/config.hpp"
 #include "tlm/core/fast/control.hpp"
@@ -19,6 +20,7 @@
 #include "tlm/core/fast/shared_port.hpp"
 #include "tlm/core/fast/tensor_engine.hpp"
 #include "tlm/core/fast/vector_engine.hpp"
+#include "tlm/core/fast/wave.hpp"
 #include "tlm/core/rtl/core_model.hpp"
 
 namespace trnsim::tlm::core_fast {
@@ -35,8 +37,8 @@ class FastModel final : public CoreModel {
     void step() override;
 
     void open_wave(const std::string& path, std::span<const std::string> scopes) override;
-    void dump_wave(std::uint64_t) override {}
-    std::string close_wave() override { return {}; }
+    void dump_wave(std::uint64_t time_ps) override;
+    std::string close_wave() override;
 
     bool debug_read(std::uint32_t offset, std::span<std::uint8_t> data) override;
     bool debug_write(std::uint32_t offset, std::span<const std::uint8_t> data) override;
@@ -76,6 +78,7 @@ class FastModel final : public CoreModel {
     const InstructionBytes* accept(unsigned engine, bool accepted);
     void complete(unsigned engine);
     void sample(bool passing);
+    Probes probes() const;
 
     config::Core core_;
     Geometry geometry_;
@@ -86,6 +89,8 @@ class FastModel final : public CoreModel {
     bool idle_known_ = false;          // out.idle is what it is
     bool fresh_ = false;               // in a reset: nothing has happened since it began
     std::unique_ptr<State> state_;
+    std::optional<Wave> wave_;
+    std::uint32_t fired_ = 0;  // slots_ whose clock had an edge in this step, a bit each
 };
 
 }  // namespace trnsim::tlm::core_fast

@@ -41,6 +41,7 @@ class Registers {
 
     const ProgramPlace& program(unsigned engine) const { return program_[engine]; }
     bool stopped() const { return fault_.code != isa::Error::None; }
+    const CoreFault& fault() const { return fault_; }  // the first one
     void set_fault(const CoreFault& fault) { fault_ = fault; }
     bool stochastic() const { return stochastic_; }
     const NumericError& numeric() const { return numeric_; }

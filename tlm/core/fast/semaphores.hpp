@@ -10,6 +10,8 @@
 
 namespace trnsim::tlm::core_fast {
 
+struct CoreProbe;
+
 class Semaphores {
   public:
     static constexpr unsigned Requesters = EngineCount + 1;  // the last one is the core window
@@ -22,6 +24,8 @@ class Semaphores {
         bool is(unsigned which) const { return (requester >> which & 1) != 0; }
     };
     using Requests = std::array<SemaphoreUpdate, Requesters>;  // mode None: none
+    // For waveforms: who is served, which semaphore, its value afterwards.
+    void probe(const Requests& requests, const Served& served, CoreProbe& probe) const;
 
     Served serve(const Requests& requests, bool hold) const {
         std::uint32_t asking = 0;

@@ -15,6 +15,8 @@
 
 namespace trnsim::tlm::core_fast {
 
+struct SequencerProbe;
+
 class Sequencer {
   public:
     // `semaphore_latency`: bus cycles of an event_semaphore from issue to completion.
@@ -63,6 +65,8 @@ class Sequencer {
     isa::SeqState state(const In& in) const;
     Origin head() const { return {pc_, static_cast<std::uint8_t>(opcode_)}; }
     std::uint32_t completed() const { return completed_; }
+    // For waveforms, without pulses.
+    SequencerProbe probe(const In& in, const Step& step) const;
     bool quiet(bool stop) const;
 
   private:

@@ -6,6 +6,7 @@
 
 #include "isa/isa_tables.hpp"
 #include "memory_only.hpp"
+#include "wave_changes.hpp"
 
 namespace trnsim::test {
 namespace {
@@ -28,6 +29,8 @@ void Lockstep::step() {
     rtl_->step();
     fast_->step();
     ++cycle_;
+    if (!recordings_.empty())
+        for (tlm::CoreModel* model : {rtl_.get(), fast_.get()}) model->dump_wave(cycle_);
     for (unsigned e = 0; e < completions_.size(); ++e)
         if (rtl_->out.engine[e].completed) completions_[e].push_back(cycle_);
     compare();
@@ -237,6 +240,23 @@ void Lockstep::fill(std::uint32_t word) {
         rtl_->debug_write(isa::window::PsumBase + p * isa::window::PsumPartitionStride, psum);
         fast_->debug_write(isa::window::PsumBase + p * isa::window::PsumPartitionStride, psum);
     }
+}
+
+void Lockstep::record(const std::filesystem::path& folder, const std::vector<std::string>& scopes) {
+    recordings_ = folder;
+    rtl_->open_wave(folder / "rtl.fst", scopes);
+    fast_->open_wave(folder / "fast.fst", scopes);
+}
+
+std::string Lockstep::recorded() {
+    EXPECT_EQ(rtl_->close_wave(), "");
+    EXPECT_EQ(fast_->close_wave(), "");
+    const WaveChanges rtl = read_changes(recordings_ / "rtl.fst"),
+                      fast = read_changes(recordings_ / "fast.fst");
+    recordings_.clear();
+    EXPECT_FALSE(fast.empty());
+    for (const auto& [name, changes] : fast) recorded_changes_ += changes.size();
+    return test::difference(rtl, fast);
 }
 
 std::string Lockstep::counted() const {

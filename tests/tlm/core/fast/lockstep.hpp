@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -51,6 +52,11 @@ class Lockstep {
 
     // The first difference, with its cycle; empty: there is none.
     const std::string& difference() const { return difference_; }
+    // Both record from now on, scopes as of CoreModel::open_wave(), into files of this folder.
+    void record(const std::filesystem::path& folder, const std::vector<std::string>& scopes = {});
+    // Ends the recordings. What the fast core's has otherwise than the RTL's; empty: nothing.
+    std::string recorded();
+    std::size_t recorded_changes() const { return recorded_changes_; }
     // What both have counted, where it differs.
     std::string counted() const;
     std::uint64_t cycle() const { return cycle_; }
@@ -66,6 +72,8 @@ class Lockstep {
     std::span<const std::uint8_t> table_beat(std::uint64_t address) const;
 
     std::unique_ptr<tlm::CoreModel> rtl_, fast_;
+    std::filesystem::path recordings_;  // of the folder that they are in; empty: there are none
+    std::size_t recorded_changes_ = 0;
     std::uint64_t cycle_ = 0;
     std::string difference_;
     std::uint32_t started_ = 0;

@@ -6,6 +6,7 @@
 #include "lib/builder/target.hpp"
 #include "lib/neff/images.hpp"
 #include "testbench/random_programs/engine_generator.hpp"
+#include "tests/common/temporary_directory.hpp"
 
 namespace trnsim::test {
 namespace {
@@ -103,9 +104,11 @@ TEST(Lockstep, Registers) {
     expect_same(both);
 }
 
-TEST(Lockstep, ControlInstructions) {
-    for (std::uint64_t round = 0; round < 3 * scale(); ++round) {
+// Branches, waits, doorbells and accesses of the window, all engines at once; recorded where there is a folder for it.
+void run_control(std::uint64_t rounds, const std::filesystem::path& folder = {}) {
+    for (std::uint64_t round = 0; round < rounds; ++round) {
         Lockstep both(round);
+        if (!folder.empty()) both.record(folder);
         RandomPrograms programs = random_programs(both.random, 60);
         for (unsigned e = 0; e < tlm::Engines; ++e) {
             for (Instruction& instruction : programs.program[e]) {
@@ -121,7 +124,13 @@ TEST(Lockstep, ControlInstructions) {
         }
         EXPECT_TRUE(both.finish());
         expect_same(both);
+        if (!folder.empty()) {
+            EXPECT_EQ(both.recorded(), "");
+        }
     }
+}
+TEST(Lockstep, ControlInstructions) {
+    run_control(3 * scale());
 }
 
 // The microcode is put into the cores; their engine's program starts them.
@@ -136,9 +145,12 @@ Instruction load_microcode(Lockstep& both) {
 }
 
 // Returns how many instructions have completed.
-std::size_t run_engines(const std::vector<Engine>& engines, std::size_t count, std::uint64_t round) {
+// Recorded where there is a folder for it.
+std::size_t run_engines(const std::vector<Engine>& engines, std::size_t count, std::uint64_t round,
+                        const std::filesystem::path& folder = {}) {
     Lockstep both(round);
     both.fill(Ones);
+    if (!folder.empty()) both.record(folder);
     for (const Engine engine : engines) {
         const auto e = static_cast<unsigned>(engine);
         Program program = Generator(both.config, engine, both.random).program(count);
@@ -152,17 +164,22 @@ std::size_t run_engines(const std::vector<Engine>& engines, std::size_t count, s
     if (engines == std::vector{Engine::Gpsimd}) {
         EXPECT_EQ(both.memories(), "");
     }
+    if (!folder.empty()) {
+        EXPECT_EQ(both.recorded(), "");
+        std::printf("%zu changes recorded\n", both.recorded_changes());
+    }
     std::size_t completed = 0;
     for (const Engine engine : engines) completed += both.completions(static_cast<unsigned>(engine)).size();
     return completed;
 }
 
 // Of `count` instructions each.
-void run_rounds(const std::vector<Engine>& engines, std::size_t count) {
+void run_rounds(const std::vector<Engine>& engines, std::size_t count,
+                const std::filesystem::path& folder = {}) {
     std::size_t completed = 0;
     for (std::uint64_t round = 0; round < scale() && !testing::Test::HasFailure(); ++round) {
         SCOPED_TRACE(round);
-        completed += run_engines(engines, count, round);
+        completed += run_engines(engines, count, round, folder);
     }
     std::printf("%zu instructions\n", completed);
     EXPECT_GT(completed, scale() * count / 2);
@@ -205,6 +222,44 @@ TEST(Lockstep, GpsimdMemories) {
 }
 TEST(Lockstep, AllEngines) {
     run_rounds({Engine::Tensor, Engine::Vector, Engine::Scalar}, 200);
+}
+
+// Every change of every signal of the fast core's recording is in the RTL's, at the same time.
+TEST(LockstepWaves, ControlInstructions) {
+    const TemporaryDirectory folder;
+    run_control(2 * scale(), folder / "");
+}
+TEST(LockstepWaves, AllEngines) {
+    const TemporaryDirectory folder;
+    run_rounds({Engine::Tensor, Engine::Vector, Engine::Scalar}, 100, folder / "");
+}
+TEST(LockstepWaves, Gpsimd) {
+    const TemporaryDirectory folder;
+    run_rounds({Engine::Gpsimd}, 6, folder / "");
+}
+TEST(LockstepWaves, AFault) {
+    const TemporaryDirectory folder;
+    Lockstep both;
+    both.record(folder / "");
+    Program program(3, Instruction(Opcode::Nop));
+    program.push_back(Instruction(Opcode::Branch).set(field::Target, 100));
+    const auto e = static_cast<unsigned>(Engine::Vector);
+    both.load_and_start(e, base_of(e), program);
+    EXPECT_TRUE(both.finish());
+    EXPECT_TRUE(both.out().error);
+    EXPECT_EQ(both.recorded(), "");
+}
+TEST(LockstepWaves, FromTheMiddleOfARunAndOfSomeScopes) {
+    const TemporaryDirectory folder;
+    Lockstep both;
+    Program program(40, Instruction(Opcode::Nop));
+    program.push_back(Instruction(Opcode::Halt));
+    const auto e = static_cast<unsigned>(Engine::Tensor);
+    both.load_and_start(e, base_of(e), program);
+    for (unsigned edge = 0; edge < 30; ++edge) both.bus_edge();
+    both.record(folder / "", {"tensor", "sync"});
+    EXPECT_TRUE(both.finish());
+    EXPECT_EQ(both.recorded(), "");
 }
 
 }  // namespace

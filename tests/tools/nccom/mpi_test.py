@@ -1,0 +1,139 @@
+"""nccom-test under mpirun: the report is that of one process, and whatever fails ends all with one line each.
+
+    mpi_test.py TRNSIM TREE; ends with 77, skipped, where there is no mpirun.
+"""
+
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+SKIPPED = 77
+SECONDS = 120  # that anything here may take at most
+TEST = ["nccom-test", "allr", "-r", "8", "-f", "64", "-d", "bf16", "--config", "trn1-4", "--non-interactive"]
+
+
+def mpirun(count: int, trnsim: pathlib.Path, *arguments: str) -> subprocess.Popen:
+    command = ["mpirun", "--allow-run-as-root", "--oversubscribe", "-np", str(count), str(trnsim), *TEST, *arguments]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def lines_of_trnsim(text: str) -> list[str]:
+    return sorted(line for line in text.splitlines() if line.startswith("trnsim: "))
+
+
+def children(pid: int) -> list[int]:
+    found = subprocess.run(["ps", "-o", "pid=", "--ppid", str(pid)], capture_output=True, text=True, check=False)
+    return [int(word) for word in found.stdout.split()]
+
+
+def same_report(trnsim: pathlib.Path, folder: pathlib.Path) -> None:
+    sizes = ["-b", "8", "-e", "256K", "-c", "random"]
+    one = folder / "one.json"
+    alone = subprocess.run([trnsim, *TEST, *sizes, "--report-to-json-file", one], capture_output=True, text=True, check=True)
+    for count in (1, 2, 3, 4):
+        report = folder / f"{count}.json"
+        run = mpirun(count, trnsim, *sizes, "--report-to-json-file", str(report))
+        out, err = run.communicate(timeout=SECONDS)
+        assert run.returncode == 0, err
+        assert out == alone.stdout, f"{count} processes printed\n{out}instead of\n{alone.stdout}"
+        assert report.read_bytes() == one.read_bytes(), f"{count} processes"
+
+
+def batch_script(trnsim: pathlib.Path, tree: pathlib.Path) -> None:
+    """The script for Slurm, as in an allocation on this host."""
+    alone = subprocess.run([trnsim, *TEST, "-b", "8", "-e", "8"], capture_output=True, text=True, check=True)
+    allocation = {"SLURM_NTASKS": "2", "TRNSIM": str(trnsim), "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+                  "OMPI_MCA_rmaps_base_oversubscribe": "1"}
+    run = subprocess.run(["bash", tree / "examples/slurm/nccom.sbatch", *TEST[1:], "-b", "8", "-e", "8"],
+                         env=os.environ | allocation, capture_output=True, text=True, check=False, timeout=SECONDS)
+    assert run.returncode == 0, run.stderr
+    assert run.stdout == alone.stdout
+
+
+def wait_for_simulations(run: subprocess.Popen, count: int) -> list[list[int]]:
+    """For each process that mpirun has started: it, and what it has forked, the one with MPI first."""
+    end = time.monotonic() + SECONDS
+    while time.monotonic() < end:
+        families = [[started, *sorted(children(started))] for started in children(run.pid)]
+        if len(families) == count and all(len(family) == 3 for family in families):
+            return families
+        time.sleep(0.01)
+    raise AssertionError("no simulation has begun")
+
+
+def killed(trnsim: pathlib.Path, which: int) -> tuple[str, int, list[int]]:
+    """What is printed, and how mpirun ends, when a process of the second family is killed."""
+    run = mpirun(3, trnsim, "-b", "64M", "-e", "64M")
+    families = wait_for_simulations(run, 3)
+    os.kill(families[1][which], signal.SIGKILL)
+    _, err = run.communicate(timeout=SECONDS)
+    return err, run.returncode, [process for family in families for process in family]
+
+
+def alive(process: int) -> bool:
+    try:
+        return pathlib.Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+def expect_none_left(processes: list[int]) -> None:
+    end = time.monotonic() + 20
+    while any(alive(process) for process in processes):
+        assert time.monotonic() < end, f"still there: {processes}"
+        time.sleep(0.05)
+
+
+def failures(trnsim: pathlib.Path) -> None:
+    err, code, processes = killed(trnsim, 2)  # the simulation
+    lines = lines_of_trnsim(err)
+    assert code != 0 and lines, err
+    assert all(line.endswith(" of 3: ended by signal 9 (Killed)") for line in lines) and len(set(lines)) == 1, err
+    expect_none_left(processes)
+    for which in (0, 1):  # what mpirun has started, and MPI: mpirun says so itself
+        err, code, processes = killed(trnsim, which)
+        assert code != 0, err
+        expect_none_left(processes)
+
+
+def refusals(trnsim: pathlib.Path, folder: pathlib.Path) -> None:
+    run = mpirun(2, trnsim, "--processes", "3")
+    _, err = run.communicate(timeout=SECONDS)
+    assert run.returncode != 0
+    assert set(lines_of_trnsim(err)) == {"trnsim: --processes 3: expected 2, which mpirun has started, or no --processes"}, err
+    report = folder / "missing" / "report.json"  # known to one process alone
+    run = mpirun(2, trnsim, "-b", "8", "-e", "8", "--report-to-json-file", str(report))
+    _, err = run.communicate(timeout=SECONDS)
+    assert run.returncode != 0
+    assert len(lines_of_trnsim(err)) == 1 and str(report) in lines_of_trnsim(err)[0], err
+    copy = folder / "bin" / "trnsim"  # where the library with MPI is not beside it
+    copy.parent.mkdir()
+    shutil.copy(trnsim, copy)
+    run = mpirun(2, copy)
+    _, err = run.communicate(timeout=SECONDS)
+    assert run.returncode != 0
+    assert all("but this program was built without MPI: expected " in line for line in lines_of_trnsim(err)), err
+    assert lines_of_trnsim(err), err
+
+
+def main() -> int:
+    trnsim, tree = (pathlib.Path(argument).absolute() for argument in sys.argv[1:])
+    if shutil.which("mpirun") is None:
+        print("no mpirun: skipped")
+        return SKIPPED
+    os.environ["TRNSIM_CONFIG_PATH"] = str(tree / "configs")
+    with tempfile.TemporaryDirectory() as folder:
+        same_report(trnsim, pathlib.Path(folder))
+        batch_script(trnsim, tree)
+        failures(trnsim)
+        refusals(trnsim, pathlib.Path(folder))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
