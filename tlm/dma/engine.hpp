@@ -190,8 +190,9 @@ class Engine : public sc_core::sc_module {
     protocol::PayloadPool pool_;
     protocol::Alarm wake_{[this] { work(); }};
     std::vector<Ring> rings_;
-    unsigned granted_ = 0;    // grants of all rings
-    bool fetch_due_ = false;  // descriptors were handed over or executed since the last look
+    unsigned granted_ = 0;     // grants of all rings
+    std::uint64_t ready_ = 0;  // m2s_ready of all rings
+    bool fetch_due_ = false;   // descriptors were handed over or executed since the last look
     protocol::TimedQueue<protocol::Transaction*> arrivals_;
 
     Time time_ = 0;  // of the work that is being done
