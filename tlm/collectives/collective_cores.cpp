@@ -83,7 +83,7 @@ void CollectiveCores::clear() {
 
 bool CollectiveCores::request(Payload& payload, Time at) {
     accesses_.push(at + delay_.of(at), &payload);
-    wake_.notify(delay_until(accesses_.next()));
+    wake_.notify_at(accesses_.next());
     return true;
 }
 
@@ -98,7 +98,7 @@ void CollectiveCores::take_accesses() {
         payload.set_response_status(done ? ::tlm::TLM_OK_RESPONSE : ::tlm::TLM_ADDRESS_ERROR_RESPONSE);
         registers.respond(payload, now());
     }
-    if (!accesses_.empty()) wake_.notify(delay_until(accesses_.next()));
+    if (!accesses_.empty()) wake_.notify_at(accesses_.next());
 }
 
 bool CollectiveCores::access(Payload& payload) {

@@ -168,7 +168,10 @@ bool Engine::take_results(std::span<std::uint8_t> to) {
     std::copy(results_.bytes.begin(), end, to.begin());
     results_.bytes.erase(results_.bytes.begin(), end);
     const bool last = results_.ended && results_.bytes.empty();
-    if (last) results_ = {};
+    if (last) {
+        results_.begun = results_.ended = false;
+        results_.meta = {};
+    }
     return last;
 }
 

@@ -37,7 +37,7 @@ void Dma::reset() {
 
 bool Dma::request(Payload& payload, Time at) {
     accesses_.push(at, &payload);
-    wake_.notify(delay_until(accesses_.next()));
+    wake_.notify_at(accesses_.next());
     return true;
 }
 
@@ -48,7 +48,7 @@ void Dma::take_accesses() {
                                                     : ::tlm::TLM_ADDRESS_ERROR_RESPONSE);
         registers.respond(payload, now());
     }
-    if (!accesses_.empty()) wake_.notify(delay_until(accesses_.next()));
+    if (!accesses_.empty()) wake_.notify_at(accesses_.next());
 }
 
 // Registers have side effects, so the back door does not reach them.

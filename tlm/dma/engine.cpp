@@ -42,7 +42,7 @@ void Engine::take_response(protocol::Transaction& transaction, Time at) {
     at += delays[transaction.tag & KindMask]->of(at);
     transaction.acquire();
     arrivals_.push(at, &transaction);
-    wake_.notify(delay_until(at));
+    wake_.notify_at(at);
 }
 
 bool Engine::idle() const {
@@ -76,6 +76,7 @@ void Engine::reset() {
     read_free_ = write_free_ = 0;
     for (Ring& ring : rings_) ring = {};
     granted_ = turn_ = 0;
+    ready_ = 0;
     fetch_due_ = false;
     error_ = {};
     stopped_ = false;
@@ -106,7 +107,7 @@ void Engine::schedule() {
     for (const Ring& ring : std::span(rings_).first(granted_ == 0 ? 0 : rings_.size())) {
         if (!ring.grants.empty()) next = std::min(next, ring.grants.front().at);
     }
-    if (next != std::numeric_limits<Time>::max()) wake_.notify(delay_until(next));
+    if (next != std::numeric_limits<Time>::max()) wake_.notify_at(next);
 }
 
 void Engine::ring_doorbell(unsigned number, std::uint32_t m2s, std::uint32_t s2m) {
@@ -138,6 +139,7 @@ void Engine::take_grants() {
     for (Ring& ring : rings_) {
         for (; !ring.grants.empty() && ring.grants.front().at <= time_; ring.grants.pop_front()) {
             ring.m2s_ready += ring.grants.front().m2s;
+            ready_ += ring.grants.front().m2s;
             ring.s2m_ready += ring.grants.front().s2m;
             --granted_;
         }

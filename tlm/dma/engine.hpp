@@ -22,6 +22,7 @@
 #include "tlm/perturb/perturb.hpp"
 #include "tlm/protocol/alarm.hpp"
 #include "tlm/protocol/initiator_port.hpp"
+#include "tlm/protocol/ring_queue.hpp"
 #include "tlm/protocol/timed_queue.hpp"
 #include "tlm/trace/sink.hpp"
 
@@ -76,7 +77,7 @@ class Engine : public sc_core::sc_module {
         std::uint32_t packets = 0;  // under way
     };
     struct Packet {
-        unsigned ring;
+        unsigned ring = 0;
         std::uint64_t bytes = 0;
         std::uint32_t descriptors = 0;
         std::uint64_t source = 0, destination = 0;  // of its first descriptors
@@ -89,10 +90,10 @@ class Engine : public sc_core::sc_module {
     };
     // A read in the order of the bytes; its transaction holds them once they are there.
     struct Slot {
-        std::uint32_t length, used = 0;
-        bool barrier;       // wait for earlier writes
-        bool last;          // ends the packet
-        bool hole = false;  // of a row that is left out: nothing is read, and nothing written
+        std::uint32_t length = 0, used = 0;
+        bool barrier = false;  // wait for earlier writes
+        bool last = false;     // ends the packet
+        bool hole = false;     // of a row that is left out: nothing is read, and nothing written
         protocol::Transaction* data = nullptr;
         std::uint32_t index = 0;  // of its descriptor
         ElementUnit::Source source{};
@@ -189,14 +190,15 @@ class Engine : public sc_core::sc_module {
     protocol::PayloadPool pool_;
     protocol::Alarm wake_{[this] { work(); }};
     std::vector<Ring> rings_;
-    unsigned granted_ = 0;    // grants of all rings
-    bool fetch_due_ = false;  // descriptors were handed over or executed since the last look
+    unsigned granted_ = 0;     // grants of all rings
+    std::uint64_t ready_ = 0;  // m2s_ready of all rings
+    bool fetch_due_ = false;   // descriptors were handed over or executed since the last look
     protocol::TimedQueue<protocol::Transaction*> arrivals_;
 
     Time time_ = 0;  // of the work that is being done
 
-    std::deque<Packet> packets_;  // under way, oldest first
-    unsigned computing_ = 0;      // of them, packets of elements
+    protocol::RingQueue<Packet> packets_;  // under way, oldest first
+    unsigned computing_ = 0;               // of them, packets of elements
     std::uint64_t first_packet_ = 0;
     unsigned turn_ = 0;          // ring to look at first for the next packet
     bool reading_ = false;       // the newest packet is still being read
@@ -204,7 +206,7 @@ class Engine : public sc_core::sc_module {
     Cursor read_, write_;
     Time read_free_ = 0, write_free_ = 0;  // when the wire is free
 
-    std::deque<Slot> slots_;
+    protocol::RingQueue<Slot> slots_;
     std::uint64_t first_slot_ = 0;
     std::uint64_t buffered_ = 0;                     // bytes of all slots not yet written
     unsigned reads_ = 0, writes_ = 0, fetches_ = 0;  // under way

@@ -28,6 +28,7 @@ Time Engine::next_access(Cursor& cursor, std::uint32_t length) const {
 
 // The next ring in turn that has descriptors to execute.
 bool Engine::start_packet() {
+    if (ready_ == 0) return false;
     for (unsigned i = 0; i < rings_.size(); ++i) {
         const unsigned number = (turn_ + i) % rings_.size();
         if (rings_[number].m2s_ready == 0) continue;
@@ -73,6 +74,7 @@ bool Engine::start_read_descriptor() {
     ring.m2s.pop();
     fetch_due_ = true;
     --ring.m2s_ready;
+    --ready_;
     if (read_.dropped) leave_out_read();
     return true;
 }

@@ -252,14 +252,14 @@ void Fabric::send_responses(int initiator, Time from) {
 void Fabric::delay_response(Payload& payload, Time at, Route& route) {
     route.ended = true;
     late_.push(at + latency_ + returns_[static_cast<std::size_t>(route.initiator)].of(at), {&payload, false});
-    late_due_.notify(delay_until(late_.next()));
+    late_due_.notify_at(late_.next());
 }
 
 void Fabric::delay_request(Payload& payload, Time at, const Route& route) {
     Way& taken = way(route.initiator, route.target);
     taken.last = std::max(taken.last, at + latency_ + taken.delay.of(at));
     late_.push(taken.last, {&payload, true});
-    late_due_.notify(delay_until(late_.next()));
+    late_due_.notify_at(late_.next());
 }
 
 // What has been on its way long enough goes on as in a fabric that is not perturbed.
@@ -278,7 +278,7 @@ void Fabric::arrive() {
             send_responses(initiator, now());
         }
     }
-    if (!late_.empty()) late_due_.notify(delay_until(late_.next()));
+    if (!late_.empty()) late_due_.notify_at(late_.next());
 }
 
 void Fabric::blocking(int initiator, Payload& payload, sc_core::sc_time& delay) {

@@ -14,7 +14,6 @@
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
 
-#include <deque>
 #include <memory>
 #include <span>
 #include <vector>
@@ -22,6 +21,7 @@
 #include "tlm/fabric/route_table.hpp"
 #include "tlm/perturb/perturb.hpp"
 #include "tlm/protocol/alarm.hpp"
+#include "tlm/protocol/ring_queue.hpp"
 #include "tlm/protocol/timed_queue.hpp"
 
 namespace trnsim::tlm::fabric {
@@ -56,7 +56,7 @@ class Fabric : public sc_core::sc_module {
     // One direction of a connection: what holds it and what waits for it.
     struct Channel {
         const Payload* owner = nullptr;
-        std::deque<Waiting> waiting;
+        protocol::RingQueue<Waiting> waiting;
     };
 
     // A request or a response on its way through a perturbed fabric.

@@ -160,7 +160,7 @@ void BankedStack::advance() {
 void BankedStack::wake_at(Time at) {
     if (at >= wakes_at_) return;
     wakes_at_ = at;
-    wake_.notify(delay_until(at));
+    wake_.notify_at(at);
 }
 
 void BankedStack::wake() {

@@ -49,16 +49,21 @@ class Mapping {
         std::uint8_t field, at;  // where they go: field and shift in it
         std::uint32_t mask;
     };
-    // Without the fields of the first `skipped` parts, which are 0.
-    Location decode_burst(std::uint64_t burst, std::size_t skipped) const;
+    // A location without its row, and before it is hashed.
+    struct Low {
+        std::uint8_t channel, pseudo, bank, column;
+    };
+    Low decode_low(std::uint64_t burst) const;
+    Location complete(Low low, std::uint64_t burst) const;
     unsigned bursts_of_group(unsigned group, unsigned end) const;
 
     const MappingRow& row_;
     std::vector<Part> parts_;
     unsigned row_shift_ = 0;
     // A chunk: consecutive bursts that differ in column and group only: runs of columns of its groups in turn.
-    unsigned chunk_bursts_ = 1, run_bursts_ = 1, groups_ = 1;
-    std::size_t chunk_parts_ = 0;
+    // Their numbers are powers of two.
+    unsigned chunk_shift_ = 0, run_shift_ = 0, group_shift_ = 0;
+    std::vector<Low> chunks_;  // first bursts of those that differ in more than the row
 };
 
 }  // namespace trnsim::tlm::hbm

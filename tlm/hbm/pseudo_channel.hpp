@@ -6,7 +6,6 @@
 #pragma once
 
 #include <array>
-#include <deque>
 #include <memory>
 #include <optional>
 
@@ -17,6 +16,7 @@
 #include "tlm/hbm/refresh.hpp"
 #include "tlm/hbm/scheduler.hpp"
 #include "tlm/hbm/statistics.hpp"
+#include "tlm/protocol/ring_queue.hpp"
 
 namespace trnsim::tlm::hbm {
 
@@ -119,7 +119,7 @@ class PseudoChannel {
     std::uint64_t write_high_, write_low_;
 
     Cycle time_ = 0;  // of the last action
-    std::deque<Entry> ingress_;
+    protocol::RingQueue<Entry> ingress_;
     bool blocked_ = false;  // the first of ingress_ finds no place
     // One that it must not overtake waits in the queue of this direction.
     std::optional<Direction> hazard_;

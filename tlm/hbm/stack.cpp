@@ -33,13 +33,13 @@ bool Stack::request(Payload& payload, Time at) {
     const Time response = channel_free_ + latency + delay_.of(at);
     if (delay_.perturbed()) {
         late_.push({delay_.between(at, response - 1), order_++, &payload, response});
-        late_due_.notify(delay_until(late_.top().at));
+        late_due_.notify_at(late_.top().at);
     } else {
         storage_.access(payload);
         port.respond(payload, response);
     }
     if (channel_free_ <= at + backlog_limit_) return true;
-    drained_.notify(delay_until(channel_free_ - backlog_limit_));
+    drained_.notify_at(channel_free_ - backlog_limit_);
     return false;
 }
 
@@ -52,7 +52,7 @@ void Stack::access_late() {
         storage_.access(*late_.top().payload);
         port.respond(*late_.top().payload, late_.top().response);
     }
-    if (!late_.empty()) late_due_.notify(delay_until(late_.top().at));
+    if (!late_.empty()) late_due_.notify_at(late_.top().at);
 }
 
 }  // namespace trnsim::tlm::hbm

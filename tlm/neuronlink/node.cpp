@@ -47,7 +47,7 @@ void Node::arrived(unsigned port, unsigned channel, PacketPtr packet) {
 
 // Within a step everything that is to be done later is found at its end.
 void Node::wake(Time at) {
-    if (!stepping_) wake_.notify(delay_until(at));
+    if (!stepping_) wake_.notify_at(at);
 }
 
 void Node::step() {
@@ -64,7 +64,7 @@ void Node::step() {
         next = std::min(next, ports_[i]->next(time, router_.wants(i)));
     }
     stepping_ = false;
-    if (next != Never) wake_.notify(delay_until(next));
+    if (next != Never) wake_.notify_at(next);
 }
 
 }  // namespace trnsim::tlm::neuronlink

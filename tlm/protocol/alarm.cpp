@@ -6,8 +6,8 @@
 
 namespace trnsim::tlm::protocol {
 
-// All alarms of the simulation: a heap of those that are set, and the one process that rings them. The heap has the
-// keys beside the alarms, which lie all over the memory.
+// All alarms of the simulation: a heap of those that are set, and the one process that rings them. The alarms lie all
+// over the memory, so what moving them in the heap takes is kept beside it: the keys, and the places by number.
 class Alarms : public sc_core::sc_module {
   public:
     static Alarms& all() {
@@ -16,27 +16,32 @@ class Alarms : public sc_core::sc_module {
         return *alarms;
     }
 
-    std::uint64_t next_number() { return made_++; }
+    std::uint32_t add(Alarm& alarm) {
+        alarms_.push_back(&alarm);
+        places_.push_back(Nowhere);
+        return static_cast<std::uint32_t>(alarms_.size() - 1);
+    }
 
+    // Sooner than it is set, if it is.
     void set(Alarm& alarm, Time at) {
-        const bool is_set = alarm.place_ != Alarm::NotSet;
-        if (is_set && alarm.at_ <= at) return;
+        const std::uint32_t number = alarm.number_;
+        const bool is_set = alarm.at_ != Alarm::NotSet;
         alarm.at_ = at;
-        alarm.order_ = alarm.by_ == Alarm::Set::ByOthers ? alarm.number_ : FirstOfChips + set_++;
         if (!is_set) {
-            alarm.place_ = heap_.size();
+            places_[number] = static_cast<std::uint32_t>(heap_.size());
             heap_.emplace_back();
         }
-        rise(alarm.place_, {at, alarm.order_, &alarm});
-        if (alarm.place_ == 0 && !ringing_) due_.notify(delay_until(at));
+        const std::uint64_t order = alarm.by_ == Alarm::Set::ByOthers ? number : FirstOfChips + set_++;
+        rise(places_[number], {at, order, number});
+        if (places_[number] == 0 && !ringing_) due_.notify(delay_until(at));
     }
 
     void unset(Alarm& alarm) {
-        const std::size_t place = std::exchange(alarm.place_, Alarm::NotSet);
-        if (place == Alarm::NotSet) return;
+        if (std::exchange(alarm.at_, Alarm::NotSet) == Alarm::NotSet) return;
+        const std::size_t place = std::exchange(places_[alarm.number_], Nowhere);
         const Entry last = heap_.back();
         heap_.pop_back();
-        if (last.alarm == &alarm) return;
+        if (last.number == alarm.number_) return;
         if (place > 0 && last.before(heap_[parent_of(place)])) {
             rise(place, last);
         } else {
@@ -58,8 +63,9 @@ class Alarms : public sc_core::sc_module {
         ringing_ = true;
         const Time time = now();
         while (!heap_.empty() && heap_.front().at <= time) {
-            Alarm& alarm = *heap_.front().alarm;
+            Alarm& alarm = *alarms_[heap_.front().number];
             unset(alarm);
+            if (!heap_.empty()) __builtin_prefetch(alarms_[heap_.front().number]);
             alarm.action_();
         }
         ringing_ = false;
@@ -69,7 +75,7 @@ class Alarms : public sc_core::sc_module {
     struct Entry {
         Time at = 0;
         std::uint64_t order = 0;
-        Alarm* alarm = nullptr;
+        std::uint32_t number = 0;  // of the alarm
         bool before(const Entry& other) const { return at != other.at ? at < other.at : order < other.order; }
     };
     // Of each entry four are below it: a heap half as high as one of two.
@@ -78,7 +84,7 @@ class Alarms : public sc_core::sc_module {
 
     void put(std::size_t place, const Entry& entry) {
         heap_[place] = entry;
-        entry.alarm->place_ = place;
+        places_[entry.number] = static_cast<std::uint32_t>(place);
     }
 
     // Puts an entry at a place, or higher.
@@ -108,21 +114,26 @@ class Alarms : public sc_core::sc_module {
         put(place, entry);
     }
 
+    static constexpr std::uint32_t Nowhere = ~std::uint32_t{0};
+
     std::vector<Entry> heap_;
-    std::uint64_t made_ = 0, set_ = 0;  // so far
+    std::vector<Alarm*> alarms_;         // by number, all that were made
+    std::vector<std::uint32_t> places_;  // by number, in the heap
+    std::uint64_t set_ = 0;              // so far
     bool ringing_ = false;
     sc_core::sc_event due_;
 };
 
 Alarm::Alarm(std::function<void()> action, Set by)
-    : action_(std::move(action)), by_(by), number_(Alarms::all().next_number()) {}
+    : action_(std::move(action)), by_(by), number_(Alarms::all().add(*this)) {}
 
 Alarm::~Alarm() {
     Alarms::all().unset(*this);
 }
 
-void Alarm::notify(const sc_core::sc_time& delay) {
-    Alarms::all().set(*this, now() + delay.value());
+void Alarm::set(Time at) {
+    const Time then = std::max(at, now());
+    if (then < at_) Alarms::all().set(*this, then);
 }
 
 }  // namespace trnsim::tlm::protocol

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <limits>
 
 #include "tlm/protocol/types.hpp"
 
@@ -25,18 +26,22 @@ class Alarm {
     ~Alarm();
 
     // Rings once, `delay` from now, or sooner where it is set already.
-    void notify(const sc_core::sc_time& delay);
+    void notify(const sc_core::sc_time& delay) { notify_at(now() + delay.value()); }
+    // The same at `at`, or at once where that is past.
+    void notify_at(Time at) {
+        if (at < at_) set(at);
+    }
 
   private:
     friend class Alarms;
-    static constexpr std::size_t NotSet = ~std::size_t{0};
+    static constexpr Time NotSet = std::numeric_limits<Time>::max();
+
+    void set(Time at);
 
     std::function<void()> action_;
     Set by_;
-    std::uint64_t number_ = 0;    // in the order in which they were made
-    std::size_t place_ = NotSet;  // in the heap of those that are set
-    Time at_ = 0;
-    std::uint64_t order_ = 0;  // among those of the same time
+    std::uint32_t number_ = 0;  // in the order in which they were made
+    Time at_ = NotSet;
 };
 
 }  // namespace trnsim::tlm::protocol

@@ -4,10 +4,10 @@
 
 #include <tlm_utils/simple_initiator_socket.h>
 
-#include <deque>
 #include <functional>
 
 #include "tlm/protocol/payload_pool.hpp"
+#include "tlm/protocol/ring_queue.hpp"
 
 namespace trnsim::tlm::protocol {
 
@@ -29,8 +29,8 @@ class InitiatorPort {
 
   private:
     struct Waiting {
-        Transaction* transaction;
-        Time at;
+        Transaction* transaction = nullptr;
+        Time at = 0;
     };
 
     Sync backward(Payload& payload, Phase& phase, sc_core::sc_time& delay);
@@ -41,7 +41,7 @@ class InitiatorPort {
     OnResponse on_response_;
     const Payload* request_ = nullptr;  // waits for END_REQ
     Time free_at_ = 0;                  // when the target took the request before
-    std::deque<Waiting> waiting_;
+    RingQueue<Waiting> waiting_;
 };
 
 }  // namespace trnsim::tlm::protocol

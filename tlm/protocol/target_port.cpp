@@ -17,7 +17,7 @@ Sync TargetPort::forward(Payload& payload, Phase& phase, sc_core::sc_time& delay
     if (phase == ::tlm::END_RESP) {
         response_ = nullptr;
         payload.release();
-        if (!due_.empty()) wake_.notify(delay_until(std::max(at, due_.next())));
+        if (!due_.empty()) wake_.notify_at(std::max(at, due_.next()));
         return ::tlm::TLM_COMPLETED;
     }
     if (phase != ::tlm::BEGIN_REQ) return ::tlm::TLM_ACCEPTED;
@@ -73,14 +73,15 @@ void TargetPort::accept(Time at) {
 
 void TargetPort::respond(Payload& payload, Time at) {
     due_.push(at, &payload);
-    wake_.notify(delay_until(due_.next()));
+    wake_.notify_at(due_.next());
 }
 
 void TargetPort::send_responses() {
     const Time at = now();
     while (due_.due(at)) {
         Payload& payload = *due_.front();
-        if (const auto blocked = blocked_.find(&payload); blocked != blocked_.end()) {
+        const auto blocked = blocked_.empty() ? blocked_.end() : blocked_.find(&payload);
+        if (blocked != blocked_.end()) {
             due_.pop();
             blocked->second->notify(sc_core::SC_ZERO_TIME);
             continue;
@@ -97,7 +98,7 @@ void TargetPort::send_responses() {
             payload.release();
         }
     }
-    if (!due_.empty()) wake_.notify(delay_until(due_.next()));
+    if (!due_.empty()) wake_.notify_at(due_.next());
 }
 
 }  // namespace trnsim::tlm::protocol

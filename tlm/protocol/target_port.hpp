@@ -4,7 +4,6 @@
 
 #include <tlm_utils/simple_target_socket.h>
 
-#include <deque>
 #include <unordered_map>
 #include <vector>
 
@@ -56,7 +55,7 @@ class TargetPort : public sc_core::sc_module {
 
     TargetModel& model_;
     bool closed_ = false;          // the model holds requests off
-    std::deque<Waiting> waiting_;  // requests held off, at most one of them not blocking
+    RingQueue<Waiting> waiting_;   // requests held off, at most one of them not blocking
     Payload* held_ = nullptr;      // waits for END_REQ
     Payload* response_ = nullptr;  // waits for END_RESP
     TimedQueue<Payload*> due_;     // responses

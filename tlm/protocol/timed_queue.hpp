@@ -1,10 +1,9 @@
 // What is still to happen, the earliest first; at equal times in the order in which it was put in.
 #pragma once
 
-#include <algorithm>
-#include <deque>
 #include <utility>
 
+#include "tlm/protocol/ring_queue.hpp"
 #include "tlm/protocol/types.hpp"
 
 namespace trnsim::tlm::protocol {
@@ -15,10 +14,9 @@ template <typename T>
 class TimedQueue {
   public:
     void push(Time at, T value) {
-        auto place = entries_.end();
-        if (!empty() && at < entries_.back().at)
-            place = std::ranges::upper_bound(entries_, at, {}, &Entry::at);
-        entries_.insert(place, Entry{at, std::move(value)});
+        entries_.push_back({at, std::move(value)});
+        for (std::size_t i = entries_.size() - 1; i > 0 && at < entries_[i - 1].at; --i)
+            std::swap(entries_[i - 1], entries_[i]);
     }
 
     bool empty() const { return entries_.empty(); }
@@ -34,11 +32,11 @@ class TimedQueue {
 
   private:
     struct Entry {
-        Time at;
-        T value;
+        Time at = 0;
+        T value{};
     };
 
-    std::deque<Entry> entries_;  // by time
+    RingQueue<Entry> entries_;  // by time
 };
 
 }  // namespace trnsim::tlm::protocol

@@ -22,8 +22,10 @@ using Time = std::uint64_t;  // fs
 // again is harmless.
 void use_femtoseconds();
 
+// SystemC changes the time in place.
 inline Time now() {
-    return sc_core::sc_time_stamp().value();
+    static const sc_core::sc_time& time = sc_core::sc_time_stamp();
+    return time.value();
 }
 inline sc_core::sc_time to_sc(Time time) {
     return sc_core::sc_time::from_value(time);
