@@ -108,8 +108,20 @@ Event KernelBuilder::combine(Queue queue, const TensorView& to, isa::AluOp op, c
     return transfer(queue, from, to, false, after, where, op);
 }
 
+Event KernelBuilder::load_transposed(Queue queue, const Tile& to, const TensorView& from, const After& after,
+                                     Where where) {
+    return transfer(queue, to, from.swapped(0, from.axes.size() - 1), true, after, where, isa::AluOp::Bypass,
+                    true);
+}
+
+Event KernelBuilder::store_transposed(Queue queue, const TensorView& to, const Tile& from, const After& after,
+                                      Where where) {
+    return transfer(queue, from, to.swapped(0, to.axes.size() - 1), false, after, where, isa::AluOp::Bypass,
+                    true);
+}
+
 Event KernelBuilder::transfer(Queue queue, const Tile& tile, const TensorView& view, bool load,
-                              const After& after, const Where& where, isa::AluOp combine) {
+                              const After& after, const Where& where, isa::AluOp combine, bool transposes) {
     check_queue(queue);
     check_operand(target(), "transfer", tile);
     check_in_loop(view, where);
@@ -119,7 +131,10 @@ Event KernelBuilder::transfer(Queue queue, const Tile& tile, const TensorView& v
     transfer.element_bytes = bytes_of(tile.dtype);
     transfer.from = load ? pair.tensor : pair.core;
     transfer.to = load ? pair.core : pair.tensor;
-    transfer.name = fmt::format("{} {}", load ? "load" : "store", view.describe());
+    transfer.name =
+        fmt::format("{}{} {}", load ? "load" : "store", transposes ? "_transposed" : "", view.describe());
+    // A row or a column is the same transposed.
+    transfer.transposes = transposes && neff::outermost(transfer.from) != 0;
     combine_by(transfer, combine, tile.dtype);
     package_.transfers.push_back(std::move(transfer));
     count_instruction();

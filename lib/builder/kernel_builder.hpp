@@ -86,6 +86,14 @@ class KernelBuilder {
     Event combine(Queue queue, const TensorView& to, isa::AluOp op, const Tile& from, const After& after = {},
                   Where where = Where::current());
 
+    // DMA that transposes: to[c, ..., r] = from[r, ..., c]. Of the view and the tile the first and the last dimension
+    // are exchanged, there are two to four. The DMA engines read rows and write columns, an element a
+    // nanosecond each.
+    Event load_transposed(Queue queue, const Tile& to, const TensorView& from, const After& after = {},
+                          Where where = Where::current());
+    Event store_transposed(Queue queue, const TensorView& to, const Tile& from, const After& after = {},
+                           Where where = Where::current());
+
     // Tensor engine. `stationary` [K, M] is loaded into the other weight bank in the background; the next
     // multiply_moving uses the one loaded last, in its tile of the array; tiles work at the same time: dst[M,
     // ...] (+)= stationary.T @ moving[K, ...]. dst has the axes of `moving`. For the two types see
@@ -240,7 +248,7 @@ class KernelBuilder {
 
   private:
     Event transfer(Queue queue, const Tile& tile, const TensorView& view, bool load, const After& after,
-                   const Where& where, isa::AluOp combine = isa::AluOp::Bypass);
+                   const Where& where, isa::AluOp combine = isa::AluOp::Bypass, bool transposes = false);
     Event transfer_rows(Queue queue, const Tile& tile, const TensorView& view, const Tile& index, bool gather,
                         const Indexed& options, const Where& where);
     void check_queue(Queue queue) const;

@@ -268,6 +268,18 @@ void check_combination(const Transfer& transfer, const std::string& where) {
             fmt::format("{}: combines with indices, expected a scatter with every index in bounds", where));
 }
 
+void check_transposition(const Transfer& transfer, const std::string& where) {
+    if (transfer.indirect || transfer.combination)
+        throw Error(fmt::format("{}: transposes with indices or a combination, expected neither", where));
+    const std::uint32_t element = transfer.element_bytes;
+    if (element != 1 && element != 2 && element != 4)
+        throw Error(fmt::format("{}: transposes elements of {} bytes, expected 1, 2 or 4", where, element));
+    if (transfer.from.count != transfer.to.count)
+        throw Error(fmt::format("{}: transposes, expected the same sizes on both sides", where));
+    if (outermost(transfer.from) == 0)
+        throw Error(fmt::format("{}: transposes one dimension, expected two to four", where));
+}
+
 void check_transfers(const Package& package) {
     for (std::size_t i = 0; i < package.transfers.size(); ++i) {
         const Transfer& transfer = package.transfers[i];
@@ -284,6 +296,7 @@ void check_transfers(const Package& package) {
         }
         if (transfer.indirect) check_index(package, transfer, where + ", index");
         if (transfer.combination) check_combination(transfer, where);
+        if (transfer.transposes) check_transposition(transfer, where);
         for (const auto& [pattern, side] :
              {std::pair{&transfer.from, "from"}, std::pair{&transfer.to, "to"}}) {
             const std::string named = fmt::format("{}, {}", where, side);

@@ -103,6 +103,10 @@ struct Transfer {
     std::optional<std::uint32_t> loop{};  // index in Package::loops
     std::optional<Indirect> indirect{};
     std::optional<Combination> combination{};
+    // The innermost dimension and the outermost of more than one element are those of matrices, which the DMA
+    // engines read along one and write along the other. Elements of 1, 2 or 4 bytes; both sides have the same
+    // counts. What is moved where is as without it.
+    bool transposes = false;
 };
 
 // One ring on every DMA engine. It holds the transfers in a fixed order (ring_order.hpp), in which `owner`

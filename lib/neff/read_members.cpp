@@ -201,13 +201,14 @@ Transfer read_transfer(const JsonView& view, const Package& package) {
         static_cast<std::uint8_t>(view["semaphore"].number(std::numeric_limits<std::uint8_t>::max()));
     const JsonView desc = view["desc"];
     const std::string operation = desc["op"].string();
-    if (operation != "copy" && operation != "gather" && operation != "scatter")
-        desc["op"].fail("copy, gather or scatter");
+    if (std::ranges::find(OperationNames, operation) == OperationNames.end())
+        desc["op"].fail("copy, transpose, gather or scatter");
+    transfer.transposes = operation == "transpose";
     transfer.element_bytes = static_cast<std::uint32_t>(desc["element_bytes"].number(Max32));
     if (view.has("loop")) transfer.loop = static_cast<std::uint32_t>(view["loop"].number(Max32));
     transfer.from = read_pattern(desc["from"], package, transfer.loop.has_value());
     transfer.to = read_pattern(desc["to"], package, transfer.loop.has_value());
-    if (operation != "copy")
+    if (operation == "gather" || operation == "scatter")
         transfer.indirect =
             read_indirect(desc["index"], package, transfer.loop.has_value(), operation == "scatter");
     if (desc.has("combine")) {

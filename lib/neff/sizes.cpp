@@ -41,6 +41,12 @@ std::uint64_t element_count(const Pattern& pattern) {
     return count;
 }
 
+std::size_t outermost(const Pattern& pattern) {
+    std::size_t dim = pattern.count.size() - 1;
+    while (dim != 0 && pattern.count[dim] == 1) --dim;
+    return dim;
+}
+
 std::uint64_t row_elements(const Transfer& transfer) {
     return element_count(transfer.from) / element_count(transfer.indirect->index);
 }

@@ -22,6 +22,8 @@ std::uint32_t sbuf_partition_stride(const Target& target);
 std::uint32_t gpsimd_cores(const Target& target);
 // Elements a pattern visits.
 std::uint64_t element_count(const Pattern& pattern);
+// The outermost dimension of more than one element; 0: there is none but the innermost.
+std::size_t outermost(const Pattern& pattern);
 // Elements of a transfer that one index moves.
 std::uint64_t row_elements(const Transfer& transfer);
 

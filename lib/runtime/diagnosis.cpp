@@ -75,6 +75,8 @@ constexpr std::array DmaErrors{
                  false},
     DmaErrorText{dma::ErrorCode::Indices, "indices of a packet that do not fit", false},
     DmaErrorText{dma::ErrorCode::OutOfBounds, "index out of bounds", true},
+    DmaErrorText{dma::ErrorCode::Transposition, "a matrix to be transposed that does not fit its packet",
+                 false},
 };
 
 std::uint32_t read_csr(Machine& machine, addresses::CoreId core, std::uint32_t offset) {

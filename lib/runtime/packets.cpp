@@ -4,8 +4,10 @@
 #include <utility>
 
 #include "lib/neff/sizes.hpp"
+#include "lib/runtime/transposed.hpp"
 #include "tlm/dma/elements.hpp"
 #include "tlm/dma/indices.hpp"
+#include "tlm/dma/transpose.hpp"
 
 namespace trnsim::runtime {
 namespace {
@@ -45,6 +47,17 @@ void add_read(Ring& ring, std::uint8_t ring_id, dma::Operation operation, std::u
                         .length = length,
                         .ring_id = ring_id,
                         .meta = encode(dma::ReadMeta{operation}) | bits});
+}
+
+// The rows of a tile, then its columns.
+void add_tile(Ring& ring, std::uint8_t ring_id, const TransposedTile& tile, std::uint32_t element) {
+    const std::size_t first = ring.m2s.size();
+    add_read(ring, ring_id, dma::Operation::Transpose, dma::transpose_shape(tile.rows, tile.columns, element),
+             dma::NumberBytes);
+    for (const Run& run : tile.from) ring.m2s.push_back({run.address, run.bytes, ring_id});
+    ring.m2s[first].first = ring.m2s.back().last = true;
+    add_nothing(ring.s2m, ring_id, tile.from.size() + 1 - tile.to.size());
+    for (const Run& run : tile.to) ring.s2m.push_back({run.address, run.bytes, ring_id});
 }
 
 void add_rule(Ring& ring, std::uint8_t ring_id, const neff::Indirect& indirect, std::uint32_t bits) {
@@ -174,8 +187,12 @@ std::vector<Segment> share_of(const neff::Transfer& transfer, const std::vector<
 std::size_t descriptors_of(const neff::Transfer& transfer, std::span<const Segment> segments) {
     if (transfer.combination)
         return segments.size() * (transfer.indirect ? CombinedRowDescriptors : CombinedDescriptors);
-    if (!transfer.indirect) return segments.size();
     std::size_t descriptors = 0;
+    for (const Segment& segment : segments) {
+        if (segment.tile) descriptors += segment.tile->from.size() + 1;
+    }
+    if (transfer.transposes) return descriptors;
+    if (!transfer.indirect) return segments.size();
     while (!segments.empty()) {
         const Group group = first_group(segments);
         descriptors += group.descriptors();
@@ -188,6 +205,11 @@ void add_packets(Ring& ring, std::uint8_t ring_id, std::span<const Segment> segm
                  const neff::Transfer& transfer) {
     if (transfer.combination) {
         for (const Segment& segment : segments) add_combined(ring, ring_id, segment, transfer);
+        return;
+    }
+    if (transfer.transposes) {
+        for (const Segment& segment : segments)
+            add_tile(ring, ring_id, *segment.tile, transfer.element_bytes);
         return;
     }
     if (!transfer.indirect) {

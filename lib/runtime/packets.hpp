@@ -17,7 +17,7 @@ std::vector<Segment> share_of(const neff::Transfer& transfer, const std::vector<
 // Descriptors of each direction that a share takes.
 std::size_t descriptors_of(const neff::Transfer& transfer, std::span<const Segment> segments);
 
-// Adds them. A segment is a packet; those with indices share packets, which read each index once, unless they
+// Adds them. A segment, or its tile, is a packet; those with indices share packets, which read each index once, unless they
 // are combined. There are as many descriptors of either direction.
 void add_packets(Ring& ring, std::uint8_t ring_id, std::span<const Segment> segments,
                  const neff::Transfer& transfer);

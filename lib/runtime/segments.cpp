@@ -7,6 +7,7 @@
 #include "isa/disassembler.hpp"
 #include "lib/neff/sizes.hpp"
 #include "lib/runtime/error.hpp"
+#include "lib/runtime/transposed.hpp"
 
 namespace trnsim::runtime {
 namespace {
@@ -102,6 +103,7 @@ class Runs {
 
 std::vector<Segment> expand(const neff::Package& package, const neff::Transfer& transfer,
                             const HbmAddresses& addresses, unsigned core) {
+    if (transfer.transposes) return expand_transposed(package, transfer, addresses, core);
     const std::uint64_t window = addresses::core_window(core);
     Runs from(package, transfer.from, transfer.element_bytes, addresses, window);
     Runs to(package, transfer.to, transfer.element_bytes, addresses, window);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -14,12 +15,15 @@ using addresses::CoreWindowBase;
 
 constexpr std::uint32_t MaxSegmentBytes = 0x10000;  // a descriptor's limit
 
+struct TransposedTile;
+
 // `bytes` consecutive bytes at system address `from` go to consecutive bytes at `to`. `index`: where the index
 // of their row lies; the side of the transfer that has the rows is at the row of its first index.
 struct Segment {
     std::uint64_t from = 0, to = 0;
     std::uint32_t bytes = 0;
     std::optional<std::uint64_t> index{};
+    std::shared_ptr<const TransposedTile> tile{};  // of a transfer that transposes (transposed.hpp)
     bool operator==(const Segment&) const = default;
 };
 
@@ -33,7 +37,7 @@ struct HbmAddresses {
 };
 
 // The bytes of the transfer in element order, cut where either side is not contiguous, at 64 KiB, where a row
-// of an index ends and where a partition of SBUF or PSUM or a GpSimd core's memory ends. `core` of its chip executes the package. Throws
+// of an index ends and where a partition of SBUF or PSUM or a GpSimd core's memory ends; those of a transfer that transposes in tiles. `core` of its chip executes the package. Throws
 // Error when the transfer leaves the populated bytes of a partition.
 std::vector<Segment> expand(const neff::Package& package, const neff::Transfer& transfer,
                             const HbmAddresses& addresses, unsigned core = 0);

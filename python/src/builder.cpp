@@ -96,6 +96,20 @@ void bind_memory(BuilderClass& builder) {
                const After& after) { return k.store(queue, to, from, list(after), Caller()); },
             "queue"_a, "to"_a, "source"_a, "after"_a = NoEvents, "SBUF or PSUM to HBM.")
         .def(
+            "load_transposed",
+            [](KernelBuilder& k, builder::Queue queue, const Tile& to, const TensorView& from,
+               const After& after) { return k.load_transposed(queue, to, from, list(after), Caller()); },
+            "queue"_a, "to"_a, "source"_a, "after"_a = NoEvents,
+            "HBM to SBUF or PSUM, transposed by the DMA engines: to[c, ..., r] = source[r, ..., c], two to "
+            "four "
+            "dimensions.")
+        .def(
+            "store_transposed",
+            [](KernelBuilder& k, builder::Queue queue, const TensorView& to, const Tile& from,
+               const After& after) { return k.store_transposed(queue, to, from, list(after), Caller()); },
+            "queue"_a, "to"_a, "source"_a, "after"_a = NoEvents,
+            "SBUF or PSUM to HBM, transposed by the DMA engines: to[c, ..., r] = source[r, ..., c].")
+        .def(
             "gather",
             [](KernelBuilder& k, builder::Queue queue, const Tile& to, const TensorView& from,
                const Tile& index, std::int32_t first, bool skip, const After& after) {

@@ -58,6 +58,8 @@ bool Engine::take_read_meta(const Descriptor& descriptor, std::uint32_t index) {
     if (const auto fault = fault_of_read(word); !fault.empty())
         return refuse(ErrorCode::Unsupported, fmt::format("meta word 0x{:x}: {}", descriptor.meta, fault));
     const ReadMeta meta = decode_read(word);
+    if (meta.operation == Operation::Transpose || packet.transposition.used())
+        return take_transposed(descriptor, index);
     const bool computes = meta.operation != Operation::Copy;
     if (!std::exchange(packet.begun, true)) {
         packet.computes = computes;
@@ -101,11 +103,11 @@ bool Engine::take_write_meta(const Descriptor& descriptor, std::uint32_t index) 
         return refuse(ErrorCode::Unsupported, fmt::format("meta word 0x{:x}: {}", descriptor.meta, fault));
     const WriteMeta meta = decode_write(word);
     if (meta.result == Result::Nothing) return true;
-    if ((meta.result == Result::Elements) != packet.computes)
-        return refuse(ErrorCode::Elements, packet.computes
-                                               ? "an s2m descriptor of bytes in a packet of elements"
-                                               : "an s2m descriptor of elements in a packet of bytes");
-    if (!packet.computes) return true;
+    const bool elements = packet.computes && !packet.transposition.used();
+    if ((meta.result == Result::Elements) != elements)
+        return refuse(ErrorCode::Elements, elements ? "an s2m descriptor of bytes in a packet of elements"
+                                                    : "an s2m descriptor of elements in a packet of bytes");
+    if (!elements) return true;
     if (results_.begun && meta != results_.meta)
         return refuse(ErrorCode::Elements, "results with another element type or rounding than before");
     if (const std::string fault = fault_of_length(descriptor, meta.dtype); !fault.empty())
@@ -125,9 +127,14 @@ bool Engine::compute_step() {
         if (writes_ != 0 || !results_.bytes.empty()) return false;
         slot.barrier = false;
     }
+    Packet& packet = packets_[writing_ - first_packet_];
+    if (packet.transposition.used()) {
+        transpose_step(packet, slot);
+        release_slot();
+        return true;
+    }
     const bool results = slot.source.meta.source == slot.source.meta.last_source;
     if (results && !results_.begun && (write_free_ > time_ || !start_write_descriptor())) return false;
-    const Packet& packet = packets_[writing_ - first_packet_];
     const std::span<const std::uint8_t> bytes(slot.data->get_data_ptr(), slot.length);
     std::string fault = element_unit_.take(slot.source, bytes, results_.meta, rounding_, results_.bytes);
     if (fault.empty() && slot.last) fault = element_unit_.end_packet();
@@ -137,11 +144,16 @@ bool Engine::compute_step() {
     }
     results_.ended = slot.last;
     if (slot.last) element_unit_.begin_packet();
-    buffered_ -= slot.length;
-    slot.data->release();
+    release_slot();
+    return true;
+}
+
+// The oldest read has been taken whole.
+void Engine::release_slot() {
+    buffered_ -= slots_.front().length;
+    slots_.front().data->release();
     slots_.pop_front();
     ++first_slot_;
-    return true;
 }
 
 // Sends one write of results if they are there.

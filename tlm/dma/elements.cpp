@@ -50,7 +50,7 @@ WriteMeta decode_write(std::uint32_t meta) {
 
 std::string_view fault_of_read(std::uint32_t meta) {
     const auto code = static_cast<Operation>(meta & CodeMask);
-    if (code > Operation::Index) return "unknown operation, expected 0 (copy) to 10";
+    if (code > Operation::Transpose) return "unknown operation, expected 0 (copy) to 11";
     if (code == Operation::Copy) return "";
     const bool typed = !is_constant(code) && !is_of_indices(code);
     std::uint32_t mask = typed ? ReadMask : CodeMask;

@@ -28,10 +28,13 @@ enum class Operation : std::uint8_t {
     IndexStep = 8,    // constant: bytes from the row of an index to that of the next, in the address field
     IndexBounds = 9,  // constant: the first and the last index that there is, in the address field
     Index = 10,       // reads the next index
+    // Of packets of bytes, before everything else (transpose.hpp):
+    Transpose = 11,  // constant: the shape of the matrix, in the address field
 };
 
 constexpr bool is_constant(Operation operation) {
-    return operation == Operation::Scale || operation == Operation::FirstElement;
+    return operation == Operation::Scale || operation == Operation::FirstElement ||
+           operation == Operation::Transpose;
 }
 
 constexpr bool is_of_indices(Operation operation) {

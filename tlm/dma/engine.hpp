@@ -6,7 +6,8 @@
 // goes on to the next one while the last is still being written.
 //
 // The reads of a packet of elements go through the element unit, whose results are written instead. A packet
-// with indices reads these first, then what they name.
+// with indices reads these first, then what they name. A packet that transposes has the bytes of its matrix,
+// by columns, for results.
 #pragma once
 
 #include <deque>
@@ -19,6 +20,7 @@
 #include "tlm/dma/indices.hpp"
 #include "tlm/dma/statistics.hpp"
 #include "tlm/dma/timing.hpp"
+#include "tlm/dma/transpose.hpp"
 #include "tlm/perturb/perturb.hpp"
 #include "tlm/protocol/alarm.hpp"
 #include "tlm/protocol/initiator_port.hpp"
@@ -82,8 +84,9 @@ class Engine : public sc_core::sc_module {
         std::uint32_t descriptors = 0;
         std::uint64_t source = 0, destination = 0;  // of its first descriptors
         bool begun = false;                         // something has been read
-        bool computes = false;                      // of elements
+        bool computes = false;                      // of elements, or transposed
         Indices indices{};
+        Transposition transposition{};
         unsigned writes = 0;   // under way
         bool written = false;  // nothing left to write
         Time start = 0;        // of its first write
@@ -173,8 +176,12 @@ class Engine : public sc_core::sc_module {
     bool take_read_meta(const Descriptor& descriptor, std::uint32_t index);
     bool take_write_meta(const Descriptor& descriptor, std::uint32_t index);
     bool compute_step();
+    void release_slot();
     bool write_results_step();
     bool take_results(std::span<std::uint8_t> to);
+    // transpose.cpp
+    bool take_transposed(const Descriptor& descriptor, std::uint32_t index);
+    void transpose_step(Packet& packet, const Slot& slot);
     bool writing_elements() const {
         return computing_ != 0 && writing_ - first_packet_ < packets_.size() &&
                packets_[writing_ - first_packet_].computes;

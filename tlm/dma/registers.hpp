@@ -70,6 +70,7 @@ enum class ErrorCode : std::uint32_t {
     Elements = 9,         // sources and results of a packet do not fit each other (docs/dma.md)
     Indices = 10,         // the same of its indices
     OutOfBounds = 11,     // an index out of bounds
+    Transposition = 12,   // the shape of a packet that transposes and what it reads do not fit
 };
 
 // System addresses; engines count within their core.

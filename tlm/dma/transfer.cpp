@@ -225,7 +225,8 @@ void Engine::send_write(std::uint32_t length) {
     transaction.detail = write_.index;
     const std::span<std::uint8_t> data(transaction.get_data_ptr(), length);
     const bool last = packet.computes ? take_results(data) : take_read_bytes(length, data.data());
-    write_free_ = next_access(write_, length) + perturbed_.write.of(time_);
+    write_free_ = std::max(next_access(write_, length), time_ + packet.transposition.write_time(length)) +
+                  perturbed_.write.of(time_);
     ++packet.writes;
     ++writes_;
     end_write(last);

@@ -6,6 +6,7 @@
 
 #include "common/combined_kernel.hpp"
 #include "common/indexed_kernel.hpp"
+#include "common/transposed_kernel.hpp"
 #include "lib/builder/target.hpp"
 #include "lib/runtime/tensor_io.hpp"
 #include "rtl_bench.hpp"
@@ -62,6 +63,20 @@ TEST(RtlIndexed, ElementsAreCombinedWithThoseThatAreThere) {
     }
 }
 
+TEST(RtlTransposed, RandomKernels) {
+    auto random = generator();
+    for (std::uint64_t i = 0; i < 12 * scale(); ++i) {
+        config::Config config = config::load("small16");
+        if (i % 4 == 3) {
+            config.name = "small16 with one DMA engine";
+            config.dma.engines = 1;
+        }
+        const IndexedKernel kernel = random_transposed_kernel(builder::target_of(config), random);
+        check(kernel, config, i % 3 == 0 ? tlm::perturb::Seed{} : random_seed(random));
+        if (HasFailure()) FAIL() << "kernel " << i;
+    }
+}
+
 TEST(RtlIndexed, InLoops) {
     const config::Config config = config::load("small16");
     auto random = generator();
@@ -80,6 +95,7 @@ TEST(RtlIndexed, OnTheFullCore) {
         check(looped_indexed_kernel(builder::target_of(config), random, 2, false), config, {});
         check(random_indexed_kernel(builder::target_of(config), random), config, random_seed(random));
         check(random_combined_kernel(builder::target_of(config), random), config, random_seed(random));
+        check(random_transposed_kernel(builder::target_of(config), random), config, random_seed(random));
     }
 }
 

@@ -135,6 +135,31 @@ Indirect& gather(Package& p) {
     return *p.transfers[1].indirect;
 }
 
+// Of the first package, whose transfers move rows to partitions.
+const Case TransposeCases[] = {
+    {"transfer 0 'load a': transposes elements of 8 bytes, expected 1, 2 or 4",
+     [](Package& p) {
+         p.transfers[0].transposes = true;
+         p.transfers[0].element_bytes = 8;
+     }},
+    {"transfer 0 'load a': transposes, expected the same sizes on both sides",
+     [](Package& p) {
+         p.transfers[0].transposes = true;
+         std::swap(p.transfers[0].to.count[0], p.transfers[0].to.count[1]);
+     }},
+    {"transfer 0 'load a': transposes one dimension, expected two to four",
+     [](Package& p) {
+         p.transfers[0].transposes = true;
+         p.transfers[0].from.count = p.transfers[0].to.count = {4, 1, 1, 1};
+     }},
+    {"transfer 0 'load a': transposes with indices or a combination, expected neither",
+     [](Package& p) {
+         p.transfers[0].transposes = true;
+         p.transfers[0].combination = {isa::AluOp::Add, isa::Dtype::Fp32};
+         p.transfers[0].element_bytes = 4;
+     }},
+};
+
 // Of the package with indices.
 const Case IndexCases[] = {
     {"transfer 1 'gather a', from: bytes 0 to 239 are out of bounds of tensor 'a' of 216 bytes",
@@ -209,6 +234,7 @@ void expect_lines(const Package& sound, std::span<const Case> cases) {
 
 TEST(Check, EachDefectHasItsLine) {
     expect_lines(test::sample_package(), Cases);
+    expect_lines(test::sample_package(), TransposeCases);
     expect_lines(stream_package(), LoopCases);
     expect_lines(test::gather_package(), IndexCases);
 }

@@ -152,7 +152,7 @@ const Edit Edits[] = {
     {"sg00/Sync.json", "/dma/0/semaphore", 256,
      "sg00/Sync.json.dma[0].semaphore: expected a whole number from 0 to 255"},
     {"sg00/Sync.json", "/dma/0/desc/op", "add",
-     "sg00/Sync.json.dma[0].desc.op: expected copy, gather or scatter"},
+     "sg00/Sync.json.dma[0].desc.op: expected copy, transpose, gather or scatter"},
     {"sg00/Sync.json", "/dma/0/desc/op", "gather", "sg00/Sync.json.dma[0].desc.index: missing"},
     {"sg00/Sync.json", "/dma/0/desc/from/var_id", 9,
      "sg00/Sync.json.dma[0].desc.from.var_id: expected the id"},

@@ -53,6 +53,7 @@ void expect_same(const Package& a, const Package& b) {
         EXPECT_EQ(a.transfers[i].loop, b.transfers[i].loop);
         expect_same(a.transfers[i].from, b.transfers[i].from);
         expect_same(a.transfers[i].to, b.transfers[i].to);
+        EXPECT_EQ(a.transfers[i].transposes, b.transfers[i].transposes);
         ASSERT_EQ(a.transfers[i].combination.has_value(), b.transfers[i].combination.has_value());
         if (a.transfers[i].combination) {
             EXPECT_EQ(a.transfers[i].combination->op, b.transfers[i].combination->op);
@@ -79,6 +80,12 @@ TEST(Neff, RoundTripOfLoops) {
     Package package = test::stream_package(test::sample_package().target);
     package.transfers[0].from.iteration_step = {-52, 0, 52, 1 << 20};
     package.transfers[0].from.iteration_count = {1, 1, 37, 1};
+    expect_same(parse(serialise(package), "k.neff"), package);
+}
+
+TEST(Neff, RoundTripOfTransposes) {
+    Package package = test::sample_package();
+    package.transfers[0].transposes = true;
     expect_same(parse(serialise(package), "k.neff"), package);
 }
 

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "common/gather_package.hpp"
 #include "common/random.hpp"
 #include "common/sample_package.hpp"
@@ -9,6 +11,7 @@
 #include "lib/neff/check.hpp"
 #include "lib/neff/sizes.hpp"
 #include "lib/runtime/error.hpp"
+#include "lib/runtime/transposed.hpp"
 
 namespace trnsim::runtime {
 namespace {
@@ -94,6 +97,64 @@ TEST(Segments, RowsAreNotMerged) {
     EXPECT_EQ(two[0].bytes + two[1].bytes, 100'000u);
     EXPECT_EQ(two[0].index, two[1].index);
     EXPECT_NE(two[1].index, two[2].index);
+}
+
+std::vector<std::uint64_t> bytes_of(const std::vector<Run>& runs) {
+    std::vector<std::uint64_t> bytes;
+    for (const Run& run : runs) {
+        for (std::uint32_t b = 0; b < run.bytes; ++b) bytes.push_back(run.address + b);
+    }
+    return bytes;
+}
+
+// Every element goes where the patterns say, once; a side that is contiguous has a run for each row or column.
+TEST(Segments, TilesOfATranspose) {
+    auto random = test::generator();
+    neff::Package package = test::sample_package();
+    package.tensors[0].shape = package.tensors[1].shape = {1 << 20};
+    for (std::uint64_t i = 0; i < 40 * test::scale(); ++i) {
+        const std::uint32_t element = 1U << random() % 3;
+        const auto inner = static_cast<std::uint32_t>(1 + random() % 80);
+        const auto middle = static_cast<std::uint32_t>(1 + random() % 3);
+        const auto outer = static_cast<std::uint32_t>(2 + random() % 80);
+        const auto near = static_cast<std::int64_t>(element), far = std::int64_t{outer} * near + 4;
+        neff::Transfer transfer;
+        transfer.element_bytes = element;
+        transfer.transposes = true;
+        // The outermost dimension is the contiguous one of one side, the innermost that of the other.
+        transfer.from = {
+            Pattern::Place::Tensor, 0, 12, {far * middle, far, near, 0}, {inner, middle, outer, 1}};
+        transfer.to = {Pattern::Place::Tensor,
+                       1,
+                       7,
+                       {near, inner * near, inner * near * middle, 0},
+                       {inner, middle, outer, 1}};
+        if (random() % 2 == 0) std::swap(transfer.from.step, transfer.to.step);
+        const bool apart = random() % 4 == 0;
+        if (apart) {
+            for (std::int64_t& step : transfer.to.step) step *= 2;
+        }
+        std::map<std::uint64_t, std::uint64_t> moved, expected;
+        for (const Segment& segment : expand(package, transfer, Addresses)) {
+            const TransposedTile& tile = *segment.tile;
+            const std::vector<std::uint64_t> from = bytes_of(tile.from), to = bytes_of(tile.to);
+            ASSERT_LE(tile.to.size(), tile.from.size() + 1);
+            ASSERT_EQ(from.size(), std::size_t{tile.rows} * tile.columns * element);
+            ASSERT_EQ(to.size(), from.size());
+            ASSERT_LE(std::max(tile.rows, tile.columns), TileSide);
+            if (!apart) {
+                ASSERT_LE(tile.to.size(), tile.columns);
+                ASSERT_LE(tile.from.size(), std::max(tile.rows, tile.columns - 1));
+            }
+            for (std::size_t at = 0; at < from.size(); ++at) {
+                const std::size_t row = at / element / tile.columns, column = at / element % tile.columns;
+                moved[to[(column * tile.rows + row) * element + at % element]] = from[at];
+            }
+        }
+        const auto from = bytes_of(transfer.from, element), to = bytes_of(transfer.to, element);
+        for (std::size_t at = 0; at < from.size(); ++at) expected[to[at]] = from[at];
+        ASSERT_EQ(moved, expected) << i;
+    }
 }
 
 TEST(Segments, ContiguousSidesMergeUpTo64KiB) {

@@ -6,6 +6,7 @@
 #include "common/combined_kernel.hpp"
 #include "common/indexed_kernel.hpp"
 #include "common/random.hpp"
+#include "common/transposed_kernel.hpp"
 #include "lib/kernels/targets.hpp"
 #include "testbench/functional/error.hpp"
 #include "testbench/functional/interpreter.hpp"
@@ -45,6 +46,33 @@ TEST(Indexed, ElementsAreCombinedWithThoseThatAreThere) {
             test::random_combined_kernel(builder::Target(targets[i % 3]), random);
         for (std::uint64_t order = 0; order < 4; ++order) check(kernel, order == 3 ? 3 + i : order);
         if (HasFatalFailure()) return;
+    }
+}
+
+TEST(Transposed, RandomKernels) {
+    auto random = test::generator();
+    const neff::Target targets[] = {test::small_target(), test::odd_target(), test::trn1_target()};
+    for (std::uint64_t i = 0; i < 45 * test::scale(); ++i) {
+        const test::IndexedKernel kernel =
+            test::random_transposed_kernel(builder::Target(targets[i % 3]), random);
+        for (std::uint64_t order = 0; order < 4; ++order) check(kernel, order == 3 ? 3 + i : order);
+        if (HasFatalFailure()) return;
+    }
+}
+
+// Without a wait for the load the store races with it.
+TEST(Transposed, ATileThatNothingOrders) {
+    KernelBuilder k("races", "", builder::Target(test::small_target()), builder::Waits::Explicit);
+    const auto x = k.tensor("x", TensorKind::Input, isa::Dtype::Bf16, {6, 4});
+    const auto y = k.tensor("y", TensorKind::Output, isa::Dtype::Bf16, {4, 6});
+    const Tile tile = k.sbuf(4, isa::Dtype::Bf16, {6});
+    k.load_transposed(k.queue("a"), tile, x);
+    k.store(k.queue("b"), y, tile);
+    const neff::Package package = k.finish();
+    for (std::uint64_t order = 0; order < 20; ++order) {
+        Interpreter machine(package, in_order(order));
+        machine.set("x", std::vector<std::uint8_t>(48));
+        EXPECT_THROW(machine.run(), Error) << order;
     }
 }
 

@@ -33,10 +33,10 @@ const Bad Cases[] = {
      "DMA engine 0 ring 2 descriptor 2, address 0xc8: `first` within a packet"},
     {"NoLast", edit(Source, 3, [](Descriptor& d) { d.last = false; }), Destination, ErrorCode::BadDescriptor,
      0, "DMA engine 0 ring 2 descriptor 0: the descriptors handed over end within a packet, expected `last`"},
-    {"Operation", edit(Source, 1, [](Descriptor& d) { d.meta = 11; }), Destination, ErrorCode::Unsupported,
+    {"Operation", edit(Source, 1, [](Descriptor& d) { d.meta = 12; }), Destination, ErrorCode::Unsupported,
      100,
-     "DMA engine 0 ring 2 descriptor 1, address 0x64: meta word 0xb: unknown operation, expected 0 (copy) to "
-     "10"},
+     "DMA engine 0 ring 2 descriptor 1, address 0x64: meta word 0xc: unknown operation, expected 0 (copy) to "
+     "11"},
     {"Result", Source, edit(Destination, 1, [](Descriptor& d) { d.meta = 3; }), ErrorCode::Unsupported,
      High + 200,
      "DMA engine 0 ring 2 descriptor 1, address 0x10000000c8: meta word 0x3: unknown result, expected 0 "

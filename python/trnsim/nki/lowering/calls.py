@@ -28,7 +28,7 @@ DTYPES = {
 SIZES = {"fp32": 4, "tf32": 4, "i32": 4, "u32": 4, "bf16": 2, "fp16": 2, "i16": 2, "u16": 2, "i8": 1, "u8": 1, "fp8_e4m3": 1, "fp8_e5m2": 1}
 
 #: Methods of the DMA engines.
-TRANSFERS = frozenset({"load", "store", "gather", "scatter"})
+TRANSFERS = frozenset({"load", "load_transposed", "store", "gather", "scatter"})
 
 Axes = tuple[tuple[int, int], ...]  # (count, step in elements), the outermost first
 

@@ -38,20 +38,23 @@ def transfer(s: Selection, tile: Tensor, hbm: Tensor, method: str) -> None:
     part = s.tile(tile)._replace(axes=inner)
     if method == "load":
         s.call("load", to=part, source=view, writes=("to",))
+    elif method == "load_transposed":
+        first, *middle, last = view.axes
+        s.call("load_transposed", to=part, source=view._replace(axes=(last, *middle, first)), writes=("to",))
     else:
         s.call("store", to=view, source=part, writes=("to",))
 
 
-def load(s: Selection, dst: Tensor, src: Tensor) -> None:
-    """dst in SBUF = src in HBM."""
+def load(s: Selection, dst: Tensor, src: Tensor, method: str = "load") -> None:
+    """dst in SBUF = src in HBM; `load_transposed`: the DMA engines exchange the first and the last dimension."""
     if src.dynamic is not None:
         indexed.gather(s, dst, src, False)
         return
     if DTYPES[src.dtype] == DTYPES[dst.dtype]:
-        transfer(s, dst, src, "load")
+        transfer(s, dst, src, method)
         return
     passing = s.temporary(dst.shape, src.dtype)
-    transfer(s, passing, src, "load")
+    transfer(s, passing, src, method)
     copy(s, dst, passing)
 
 
@@ -197,7 +200,7 @@ def _dma_transpose(op: ops.DmaTranspose, s: Selection) -> None:
         kept = s.scratch(src.shape, src.dtype)
         store(s, kept, src)
         src = kept
-    load(s, op.dst, src.permuted(op.axes))
+    load(s, op.dst, src.permuted(op.axes), "load_transposed")
 
 
 def _tensor_copy(op: ops.TensorCopy, s: Selection) -> None:

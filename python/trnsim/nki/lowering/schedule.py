@@ -67,7 +67,7 @@ class _Bundle:
     def __init__(self, number: int, calls: list[Call]) -> None:
         self.number, self.calls = number, calls
         self.engine = engine_of(calls[-1])
-        self.window = _LOADS_WINDOW if calls[-1].method == "load" else _WINDOW
+        self.window = _LOADS_WINDOW if calls[-1].method in ("load", "load_transposed") else _WINDOW
         function = calls[-1].arguments.get("function")
         self.function = None if function in _EVERYWHERE else function  # whose tables Scalar needs
         self.before = 0  # bundles that it needs and that have not been issued
