@@ -4,6 +4,8 @@
 
 #include <cstdint>
 #include <functional>
+#include <string>
+#include <vector>
 
 #include "lib/config/server.hpp"
 #include "tlm/neuronlink/network.hpp"
@@ -20,7 +22,7 @@ struct LinkedOptions {
     perturb::Seed perturb{};         // of delays and stalls everywhere
     contents::Seed random_memory{};  // of what HBM holds at first; none: zeros
     // Several processes, each of which makes the same server and calls the same functions of it that concern all
-    // chips: run(), largest(), sum(). None: one process.
+    // chips: run(), largest(), sum(), texts(). None: one process.
     processes::Exchange* exchange = nullptr;
 };
 
@@ -45,6 +47,8 @@ class LinkedServer {
     // Over all processes.
     std::uint64_t largest(std::uint64_t own);
     std::uint64_t sum(std::uint64_t own);
+    // Of each process, by rank.
+    std::vector<std::string> texts(const std::string& own) { return others_.texts(own); }
 
   private:
     Standing meet(const std::string& fault);

@@ -194,6 +194,7 @@ void read_servers(const Arguments& arguments, Test& test) {
            fmt::format("a multiple of the {} servers", arguments.nodes));
     expect(arguments.groups.empty(), "--custom-replica-groups", "one server");
     expect(arguments.pairs.empty(), "--custom-src-target-pairs", "one server");
+    expect(arguments.server_statistics.empty(), "--server-stats", "one server");
     expect(arguments.check.empty() || arguments.ranks > arguments.nodes, "--check",
            "several ranks a server, as only what happens within one is simulated");
     test.network = config::read_network(arguments.network.empty() ? "ultracluster" : arguments.network);
@@ -235,6 +236,7 @@ Test test_of(const Arguments& arguments, unsigned processes) {
     test.warmup = arguments.warmup;
     test.check = parse_check(arguments.check);
     test.seed = arguments.seed;
+    test.statistics = !arguments.server_statistics.empty();
     if (!arguments.perturb.empty()) {
         test.perturb = config::parse_seed(arguments.perturb);
         if (!test.perturb)
@@ -254,7 +256,7 @@ Row measure_apart(const Test& test, std::uint64_t bytes, Processes& processes) {
             {"bytes", row.bytes},         {"elements", row.elements},   {"input", row.input_bytes},
             {"output", row.output_bytes}, {"algorithm", row.algorithm}, {"seconds", row.seconds},
             {"errors", row.errors},       {"between", network.seconds}, {"slowdown", network.slowdown},
-            {"busiest", network.busiest}, {"busy", network.busy}}
+            {"busiest", network.busiest}, {"busy", network.busy},       {"statistics", row.statistics}}
             .dump();
     });
     const Json json = Json::parse(text);
@@ -262,7 +264,19 @@ Row measure_apart(const Test& test, std::uint64_t bytes, Processes& processes) {
         json.at("bytes"),     json.at("elements"),
         json.at("input"),     json.at("output"),
         json.at("algorithm"), json.at("seconds"),
-        json.at("errors"),    {json.at("between"), json.at("slowdown"), json.at("busiest"), json.at("busy")}};
+        json.at("errors"),    {json.at("between"), json.at("slowdown"), json.at("busiest"), json.at("busy")},
+        json.at("statistics")};
+}
+
+// {"sizes": [{"bytes": 8, ...}]}
+std::string statistics_json(const std::vector<Row>& rows) {
+    Json sizes = Json::array();
+    for (const Row& row : rows) {
+        Json size{{"bytes", row.bytes}, {"algorithm", row.algorithm}};
+        size.update(Json::parse(row.statistics));
+        sizes.push_back(std::move(size));
+    }
+    return Json{{"sizes", std::move(sizes)}}.dump(2) + "\n";
 }
 
 }  // namespace
@@ -283,6 +297,8 @@ std::uint64_t run(const Arguments& arguments, std::ostream& reported, const Prog
     const Progress progress = Processes::reports() ? told : nullptr;
     const bool writes = Processes::reports() && !arguments.report.empty();
     if (writes) files::check_writable(arguments.report);
+    const bool counts = Processes::reports() && test.statistics;
+    if (counts) files::check_writable(arguments.server_statistics);
     processes.begin();
     out << header_line(columns) << std::endl;
     std::vector<Row> rows;
@@ -297,6 +313,7 @@ std::uint64_t run(const Arguments& arguments, std::ostream& reported, const Prog
     }
     out << last_line(rows, columns) << "\n";
     if (writes) files::write(arguments.report, json(rows, columns));
+    if (counts) files::write(arguments.server_statistics, statistics_json(rows));
     return errors;
 }
 

@@ -32,6 +32,7 @@ struct Test {
     Check check = Check::None;
     std::uint64_t seed = 0;  // of random values
     tlm::perturb::Seed perturb;
+    bool statistics = false;  // of the server, of one alone
 };
 
 // What the network between servers had to do with it.
@@ -50,6 +51,7 @@ struct Row {
     std::vector<double> seconds{};  // simulated, of each iteration
     std::uint64_t errors = 0;       // elements that differ
     NetworkPart network{};          // of several servers
+    std::string statistics{};       // of the server (server_statistics.hpp), if they are wanted
 };
 
 // Names on the command line, as AWS's tool has them: "allr", "bf16".
