@@ -42,8 +42,9 @@ struct RankResult {
 struct ServerResult {
     tlm::Outcome outcome = tlm::Outcome::Done;
     Status status = Status::Success;
-    std::string message;     // what went wrong, with the rank; empty when done
-    std::uint64_t time = 0;  // fs, from the start of the first rank to the end of the last
+    std::string message;  // what went wrong, with the rank; empty when done
+    // fs, from the start of the first rank to the end of the last, which is seen up to a latency of the links later.
+    std::uint64_t time = 0;
     std::vector<RankResult> ranks;
 
     bool done() const { return outcome == tlm::Outcome::Done; }

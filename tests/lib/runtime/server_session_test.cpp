@@ -43,6 +43,7 @@ std::vector<trial::Trial> trials_of(const config::Config& config, unsigned ranks
 
 std::vector<std::shared_ptr<const neff::Package>> packages_of(const std::vector<trial::Trial>& trials) {
     std::vector<std::shared_ptr<const neff::Package>> packages;
+    packages.reserve(trials.size());
     for (const trial::Trial& trial : trials)
         packages.push_back(std::make_shared<const neff::Package>(trial.package));
     return packages;
