@@ -221,23 +221,29 @@ constexpr std::array CoreErrorStatuses{
     CoreErrorStatus{isa::Error::NotificationOverflow, Status::ExecQueueOverflow},
 };
 
+}  // namespace
+
 bool hbm_uncorrected(const Figures& figures) {
     return std::ranges::any_of(figures.dram, [](const tlm::DramStatistics& d) { return d.uncorrected != 0; });
 }
+
+Status status_of_core_error(Machine& machine, unsigned core, bool hbm_uncorrected) {
+    const auto code =
+        static_cast<isa::Error>(machine.read32(addresses::core_window(core) + isa::csr::ErrorCode));
+    if (code == isa::Error::Fetch && hbm_uncorrected) return Status::ExecHbmUncorrectable;
+    const auto row = std::ranges::find(CoreErrorStatuses, code, &CoreErrorStatus::code);
+    return row == CoreErrorStatuses.end() ? Status::ExecCompletedWithError : row->status;
+}
+
+namespace {
 
 Status status_of(Machine& machine, const Image& image, const Result& result, const SlicedRun& sliced) {
     switch (result.outcome) {
         case Outcome::Done:
             return result.figures.numeric.engines == 0 ? Status::Success
                                                        : Status::ExecCompletedWithNumericError;
-        case Outcome::CoreError: {
-            const auto code = static_cast<isa::Error>(
-                machine.read32(addresses::core_window(image.core) + isa::csr::ErrorCode));
-            if (code == isa::Error::Fetch && hbm_uncorrected(result.figures))
-                return Status::ExecHbmUncorrectable;
-            const auto row = std::ranges::find(CoreErrorStatuses, code, &CoreErrorStatus::code);
-            return row == CoreErrorStatuses.end() ? Status::ExecCompletedWithError : row->status;
-        }
+        case Outcome::CoreError:
+            return status_of_core_error(machine, image.core, hbm_uncorrected(result.figures));
         case Outcome::DmaError:
             return hbm_uncorrected(result.figures) ? Status::ExecHbmUncorrectable : Status::ExecDmaAbort;
         case Outcome::TimeLimit:

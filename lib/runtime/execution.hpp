@@ -24,6 +24,10 @@ void write_descriptors(Machine& machine, const Image& image);
 void set_up(Machine& machine, const Image& image, const Rounding& rounding);
 void start(Machine& machine, const Image& image);
 
+// Whether a read of HBM met a word with more than one wrong bit, and the status of a core that stopped for an error.
+bool hbm_uncorrected(const Figures& figures);
+Status status_of_core_error(Machine& machine, unsigned core, bool hbm_uncorrected);
+
 // All of an execution. `observer` is what the machine reports to; `log` gets the records of the notification
 // queue and is needed if the image has one. The outputs stay in memory.
 Result run_image(Machine& machine, const neff::Package& package, const Image& image, const Rounding& rounding,

@@ -14,15 +14,6 @@ namespace {
 
 constexpr std::uint64_t TensorAlign = 4096;
 
-// Names of the tensors that `has` is true for.
-std::string names_of(const neff::Package& package, bool (*has)(neff::TensorKind)) {
-    std::string names;
-    for (const neff::Tensor& tensor : package.tensors) {
-        if (has(tensor.kind)) names += (names.empty() ? "" : " ") + tensor.name;
-    }
-    return names.empty() ? "none" : names;
-}
-
 bool is_outside(neff::TensorKind kind) {
     return neff::is_input(kind) || neff::is_output(kind);
 }
@@ -37,10 +28,6 @@ std::size_t find_outside(const neff::Package& package, std::string_view name) {
                     Status::ExecBadInput);
     }
     return static_cast<std::size_t>(tensor - package.tensors.begin());
-}
-
-std::string type_text(const neff::Tensor& tensor) {
-    return fmt::format("{} {}", npy::format_shape(tensor.shape), name_of(tensor.dtype));
 }
 
 void check_fits(const neff::Package& package, const neff::Tensor& wanted, const DeviceTensor& given) {
@@ -276,30 +263,14 @@ Contents Session::contents_of(ModelId id, const Arrays& inputs, const Bindings& 
     const Model& model = find(id);
     const neff::Package& package = *model.package;
     const auto bound = resolve(package, model.bindings, bindings);
-    Contents contents(package.tensors.size());
-    for (const auto& [name, array] : inputs) {
-        const auto tensor = std::ranges::find(package.tensors, name, &neff::Tensor::name);
-        if (tensor == package.tensors.end() || !neff::is_input(tensor->kind)) {
-            throw Error(fmt::format("kernel '{}' has no input '{}'; its inputs: {}", package.name, name,
-                                    names_of(package, neff::is_input)),
-                        Status::ExecBadInput);
-        }
-        const auto index = static_cast<std::size_t>(tensor - package.tensors.begin());
-        if (bound[index]) {
-            throw Error(fmt::format("input '{}' of kernel '{}' is given and bound to tensor '{}'", name,
-                                    package.name, tensors_.at(*bound[index]).name),
-                        Status::ExecBadInput);
-        }
-        contents[index] = to_device(*tensor, array);
+    for (std::size_t i = 0; i < bound.size(); ++i) {
+        const std::string& name = package.tensors[i].name;
+        if (!bound[i] || !neff::is_input(package.tensors[i].kind) || !inputs.contains(name)) continue;
+        throw Error(fmt::format("input '{}' of kernel '{}' is given and bound to tensor '{}'", name,
+                                package.name, tensors_.at(*bound[i]).name),
+                    Status::ExecBadInput);
     }
-    for (std::size_t i = 0; i < package.tensors.size(); ++i) {
-        const neff::Tensor& tensor = package.tensors[i];
-        if (!neff::is_input(tensor.kind) || bound[i] || inputs.contains(tensor.name)) continue;
-        throw Error(
-            fmt::format("kernel '{}' needs input '{}' of {}", package.name, tensor.name, type_text(tensor)),
-            Status::ExecBadInput);
-    }
-    return contents;
+    return runtime::contents_of(package, inputs, [&](std::size_t i) { return bound[i].has_value(); });
 }
 
 // Descriptors that lead to the tensors of this execution.
@@ -330,18 +301,11 @@ Result Session::execute(ModelId id, const Contents& contents, const ExecuteOptio
     try {
         machine().reset();
         place(model, bound);
-        for (std::size_t i = 0; i < contents.size(); ++i) {
-            if (!contents[i].empty()) machine().write(model.image.tensor_address[i], contents[i]);
-        }
+        write_contents(machine(), model.image, contents);
         Result result = run(model, options, observer);
         if (!result.done() || !options.read_outputs) return result;
-        for (std::size_t i = 0; i < bound.size(); ++i) {
-            const neff::Tensor& tensor = model.package->tensors[i];
-            if (!neff::is_output(tensor.kind) || bound[i]) continue;
-            std::vector<std::uint8_t> bytes(neff::tensor_bytes(tensor));
-            machine().read(model.image.tensor_address[i], bytes);
-            result.outputs.emplace(tensor.name, from_device(tensor, std::move(bytes)));
-        }
+        result.outputs = read_outputs(machine(), *model.package, model.image,
+                                      [&](std::size_t i) { return bound[i].has_value(); });
         return result;
     } catch (const tlm::SimulationError&) {
         broken_ = true;

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "lib/runtime/allocator.hpp"
+#include "lib/runtime/contents.hpp"
 #include "lib/runtime/error.hpp"
 #include "lib/runtime/execution.hpp"
 #include "lib/runtime/machine_factory.hpp"
@@ -29,9 +30,6 @@ enum class TensorId : std::uint64_t {};
 
 // Tensors of the device by name of an input or output.
 using Bindings = std::map<std::string, TensorId, std::less<>>;
-
-// Storage bytes by Package::tensors; empty where the execution writes none.
-using Contents = std::vector<std::vector<std::uint8_t>>;
 
 struct LoadOptions {
     // Inputs and outputs that are these tensors in every execution. They need no memory of the package.

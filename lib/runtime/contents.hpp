@@ -1,0 +1,34 @@
+// The inputs and outputs of a package: arrays of the caller, and bytes in the memory of a machine.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "lib/neff/package.hpp"
+#include "lib/runtime/image.hpp"
+#include "lib/runtime/machine.hpp"
+#include "lib/runtime/result.hpp"
+
+namespace trnsim::runtime {
+
+// Storage bytes by Package::tensors; empty where an execution writes none.
+using Contents = std::vector<std::vector<std::uint8_t>>;
+
+// Whether the tensor of this index is elsewhere: neither an array of the caller nor memory of the package.
+using IsBound = std::function<bool(std::size_t)>;
+
+// Names of the tensors that `has` is true for, for a message.
+std::string names_of(const neff::Package& package, bool (*has)(neff::TensorKind));
+// "[24, 32] bf16"
+std::string type_text(const neff::Tensor& tensor);
+
+// Throws Error (ExecBadInput) for an input that is missing, that the package does not have, or of another type or
+// shape.
+Contents contents_of(const neff::Package& package, const Arrays& inputs, const IsBound& bound);
+
+void write_contents(Machine& machine, const Image& image, const Contents& contents);
+Arrays read_outputs(Machine& machine, const neff::Package& package, const Image& image, const IsBound& bound);
+
+}  // namespace trnsim::runtime

@@ -1,0 +1,235 @@
+#include "lib/runtime/server_session.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "lib/config/units.hpp"
+#include "lib/runtime/diagnosis.hpp"
+#include "lib/runtime/execution.hpp"
+#include "lib/runtime/gpsimd.hpp"
+#include "tlm/core/fast/fast_core.hpp"
+#include "tlm/core/rtl/rtl_core.hpp"
+
+namespace trnsim::runtime {
+namespace {
+
+using addresses::CoreId;
+using config::CoreKind;
+using tlm::Outcome;
+
+std::vector<CoreId> cores_of(const config::Server& server, std::uint32_t ranks) {
+    std::vector<CoreId> cores;
+    for (unsigned chip = 0; chip < server.chips(); ++chip) {
+        for (unsigned slot = 0; slot < server.slots[chip].size(); ++slot)
+            if (server.slots[chip][slot] != CoreKind::None) cores.push_back({chip, slot});
+    }
+    if (ranks == 0 || ranks > cores.size())
+        throw Error(fmt::format("{}: {} ranks, expected 1 to {}, the cores that its slots have", server.name,
+                                ranks, cores.size()));
+    cores.resize(ranks);
+    return cores;
+}
+
+// The server with nothing in the slots that no rank has.
+config::Server only(config::Server server, const std::vector<CoreId>& cores) {
+    for (unsigned chip = 0; chip < server.chips(); ++chip) {
+        for (unsigned slot = 0; slot < server.slots[chip].size(); ++slot)
+            if (std::ranges::find(cores, CoreId{chip, slot}) == cores.end())
+                server.slots[chip][slot] = CoreKind::None;
+    }
+    return server;
+}
+
+tlm::LinkedOptions options_of(const config::Server& server, const std::vector<CoreId>& cores) {
+    const auto has = [&](CoreKind kind) {
+        return std::ranges::any_of(cores,
+                                   [&](CoreId core) { return server.slots[core.chip][core.core] == kind; });
+    };
+    tlm::LinkedOptions options;
+    if (has(CoreKind::Rtl)) options.rtl = tlm::core_rtl::load_core(server.chip);
+    if (has(CoreKind::Fast)) options.fast = tlm::core_fast::make_core(server.chip);
+    return options;
+}
+
+bool nothing_bound(std::size_t) {
+    return false;
+}
+
+}  // namespace
+
+class ServerSession::Core : public Machine {
+  public:
+    Core(tlm::LinkedServer& server, CoreId core) : server_(server), core_(core) {}
+
+    void write32(std::uint64_t address, std::uint32_t value) override {
+        server_.server().write32(core_.chip, address, value);
+    }
+    std::uint32_t read32(std::uint64_t address) override {
+        return server_.server().read32(core_.chip, address);
+    }
+    void write(std::uint64_t address, std::span<const std::uint8_t> data) override {
+        server_.server().write(core_.chip, address, data);
+    }
+    void read(std::uint64_t address, std::span<std::uint8_t> data) override {
+        server_.server().read(core_.chip, address, data);
+    }
+    tlm::RunResult run(std::uint64_t) override { throw std::logic_error("a run of one rank"); }
+    tlm::Statistics statistics() const override {
+        return server_.server().chip(core_.chip).statistics(core_.core);
+    }
+    tlm::CoreInfo core_info() const override {
+        return server_.server().chip(core_.chip).core(core_.core).info();
+    }
+    bool stopped_by_core() const { return server_.server().chip(core_.chip).core(core_.core).error(); }
+    bool stopped_by_dma() {
+        const std::uint64_t engines = server_.description().chip.dma.engines;
+        for (unsigned e = 0; e < engines; ++e) {
+            const std::uint32_t code =
+                read32(tlm::dma::engine_address(e, tlm::dma::EngineRegister::Error, core_.core));
+            if (code != static_cast<std::uint32_t>(tlm::dma::ErrorCode::None)) return true;
+        }
+        return false;
+    }
+
+  private:
+    tlm::LinkedServer& server_;
+    CoreId core_;
+};
+
+struct ServerSession::Model {
+    std::shared_ptr<const neff::Package> package;
+    Blocks blocks;
+    Image image;
+};
+
+ServerSession::ServerSession(const config::Server& server, std::uint32_t ranks)
+    : cores_(cores_of(server, ranks)),
+      server_(only(server, cores_), options_of(server, cores_)),
+      hbm_(server.chips(), Allocator(server.chip.hbm)) {
+    for (const CoreId core : cores_) machines_.push_back(std::make_unique<Core>(server_, core));
+}
+
+ServerSession::~ServerSession() = default;
+
+void ServerSession::load(const std::shared_ptr<const neff::Package>& package) {
+    load(std::vector<std::shared_ptr<const neff::Package>>(ranks(), package));
+}
+
+void ServerSession::load(std::span<const std::shared_ptr<const neff::Package>> packages) {
+    if (packages.size() != ranks())
+        throw Error(fmt::format("{} packages, expected {}, one for each rank", packages.size(), ranks()));
+    // Those before keep their memory until these have theirs, so that nothing changes when there is no room.
+    std::vector<std::unique_ptr<Model>> models;
+    for (std::uint32_t rank = 0; rank < ranks(); ++rank) {
+        const CoreId core = cores_[rank];
+        try {
+            auto model = std::make_unique<Model>(Model{packages[rank], Blocks(hbm_[core.chip]), {}});
+            model->image = plan(*model->package, server_.description().chip, model->blocks, {}, 0, core.core);
+            models.push_back(std::move(model));
+        } catch (const Error& error) {
+            throw Error(fmt::format("rank {}: {}", rank, error.what()), error.status);
+        }
+    }
+    models_ = std::move(models);
+    for (std::uint32_t rank = 0; rank < ranks(); ++rank) write_image(*machines_[rank], models_[rank]->image);
+}
+
+ServerResult ServerSession::execute(std::span<const Arrays> inputs, const ServerExecuteOptions& options) {
+    if (models_.empty()) throw Error("no package is loaded, expected load() before", Status::InvalidHandle);
+    if (inputs.size() != ranks())
+        throw Error(fmt::format("inputs of {} ranks, expected {}", inputs.size(), ranks()),
+                    Status::ExecBadInput);
+    std::vector<Contents> contents;
+    for (std::uint32_t rank = 0; rank < ranks(); ++rank) {
+        try {
+            contents.push_back(contents_of(*models_[rank]->package, inputs[rank], nothing_bound));
+        } catch (const Error& error) {
+            throw Error(fmt::format("rank {}: {}", rank, error.what()), error.status);
+        }
+    }
+    if (!std::exchange(fresh_, false)) server_.server().reset();
+    // Set-up is over before the first rank starts.
+    std::vector<tlm::Statistics> before;
+    for (std::uint32_t rank = 0; rank < ranks(); ++rank) {
+        Core& machine = *machines_[rank];
+        const Model& model = *models_[rank];
+        write_contents(machine, model.image, contents[rank]);
+        set_up(machine, model.image, options.rounding);
+        GpsimdCores(machine, *model.package, model.image.core).clear();
+    }
+    for (const auto& machine : machines_) before.push_back(machine->statistics());
+    const std::uint64_t begin = tlm::now();
+    for (std::uint32_t rank = 0; rank < ranks(); ++rank) start(*machines_[rank], models_[rank]->image);
+    const std::uint64_t gone = tlm::now() - begin;
+    const tlm::RunResult run =
+        server_.run(options.max_time == 0
+                        ? 0
+                        : std::max<std::uint64_t>(1, options.max_time - std::min(gone, options.max_time)));
+    ServerResult result;
+    result.outcome = run.outcome;
+    result.time = run.end - begin;
+    for (std::uint32_t rank = 0; rank < ranks(); ++rank) {
+        Core& machine = *machines_[rank];
+        const Model& model = *models_[rank];
+        RankResult& one = result.ranks.emplace_back(RankResult{
+            cores_[rank], machine.core_info(), difference(before[rank], machine.statistics()), {}, {}});
+        one.printed = GpsimdCores(machine, *model.package, model.image.core).printed();
+        if (result.done()) one.outputs = read_outputs(machine, *model.package, model.image, nothing_bound);
+    }
+    result.status = status_of(run.outcome, result.ranks);
+    result.message = diagnose(run, options.max_time);
+    return result;
+}
+
+Status ServerSession::status_of(Outcome outcome, const std::vector<RankResult>& ranks) {
+    const bool uncorrected =
+        std::ranges::any_of(ranks, [](const RankResult& rank) { return hbm_uncorrected(rank.figures); });
+    switch (outcome) {
+        case Outcome::Done:
+            return std::ranges::any_of(
+                       ranks, [](const RankResult& rank) { return rank.figures.numeric.engines != 0; })
+                       ? Status::ExecCompletedWithNumericError
+                       : Status::Success;
+        case Outcome::CoreError:
+            for (std::uint32_t rank = 0; rank < this->ranks(); ++rank) {
+                if (machines_[rank]->stopped_by_core())
+                    return status_of_core_error(*machines_[rank], cores_[rank].core, uncorrected);
+            }
+            return Status::ExecCompletedWithError;
+        case Outcome::DmaError:
+            return uncorrected ? Status::ExecHbmUncorrectable : Status::ExecDmaAbort;
+        case Outcome::TimeLimit:
+        case Outcome::Hang:
+            return Status::Timeout;
+    }
+    return Status::Failure;
+}
+
+// A line a fact, each with its rank.
+std::string ServerSession::diagnose(const tlm::RunResult& run, std::uint64_t max_time) {
+    std::string text;
+    for (std::uint32_t rank = 0; rank < ranks() && run.outcome != Outcome::Done; ++rank) {
+        Core& machine = *machines_[rank];
+        const Model& model = *models_[rank];
+        std::string one;
+        if (run.outcome == Outcome::CoreError) {
+            if (machine.stopped_by_core()) one = diagnose_core_error(machine, *model.package, cores_[rank]);
+        } else if (run.outcome == Outcome::DmaError) {
+            if (machine.stopped_by_dma())
+                one = diagnose_dma_error(machine, *model.package, model.image, cores_[rank]);
+        } else {
+            one = diagnose_hang(machine, *model.package, model.image, cores_[rank]);
+        }
+        if (!one.empty()) text += fmt::format("{}rank {}: {}", text.empty() ? "" : "\n", rank, one);
+    }
+    if (run.outcome == Outcome::Hang) return "hang: " + run.message + "\n" + text;
+    if (run.outcome == Outcome::TimeLimit)
+        return fmt::format("not done after {} of simulated time\n{}",
+                           config::format_quantity(max_time, config::Quantity::Time), text);
+    return text;
+}
+
+}  // namespace trnsim::runtime

@@ -1,0 +1,88 @@
+// Kernels on the cores of a simulated server at the same time, one for each rank.
+//
+//     runtime::ServerSession session(tlm::load_server("trn1-4"), 8);
+//     session.load(package);
+//     const runtime::ServerResult result = session.execute(inputs);   // by rank
+//
+// Rank r is the r-th core of the server: of the slots that its file does not leave empty, chip by chip. Slots behind
+// the last rank stay empty. Every execution starts from the same state of cores and DMA engines. A call that cannot be
+// served throws Error with a Status and changes nothing; an execution that goes wrong is a ServerResult with its
+// Status, and the session goes on.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "lib/config/server.hpp"
+#include "lib/runtime/allocator.hpp"
+#include "lib/runtime/contents.hpp"
+#include "lib/runtime/error.hpp"
+#include "lib/runtime/figures.hpp"
+#include "lib/runtime/result.hpp"
+#include "tlm/system/linked_server.hpp"
+
+namespace trnsim::runtime {
+
+struct ServerExecuteOptions {
+    Rounding rounding{};         // of all ranks
+    std::uint64_t max_time = 0;  // fs of simulated time after which it is stopped; 0: none
+};
+
+struct RankResult {
+    addresses::CoreId core;
+    tlm::CoreInfo info;                // what it was made from
+    Figures figures;                   // without matmul and work; of the time until the last rank's end
+    std::vector<std::string> printed;  // by GpSimd cores
+    Arrays outputs;                    // by name; empty unless all are done
+};
+
+struct ServerResult {
+    tlm::Outcome outcome = tlm::Outcome::Done;
+    Status status = Status::Success;
+    std::string message;  // what went wrong, with the rank; empty when done
+    // fs, from the start of the first rank to the end of the last, which is seen up to a latency of the links later.
+    std::uint64_t time = 0;
+    std::vector<RankResult> ranks;
+
+    bool done() const { return outcome == tlm::Outcome::Done; }
+};
+
+class ServerSession {
+  public:
+    // Makes the server; one a process. Throws Error when it has fewer cores than ranks, std::runtime_error when there
+    // is no verilated core for its configuration and a rank's slot is of that kind.
+    ServerSession(const config::Server& server, std::uint32_t ranks);
+    ServerSession(const ServerSession&) = delete;
+    ServerSession& operator=(const ServerSession&) = delete;
+    ~ServerSession();
+
+    std::uint32_t ranks() const { return static_cast<std::uint32_t>(cores_.size()); }
+    addresses::CoreId core(std::uint32_t rank) const { return cores_.at(rank); }
+    const config::Server& server() const { return server_.description(); }
+
+    // A package for each rank, or one for all of them. They take the place of those before.
+    void load(std::span<const std::shared_ptr<const neff::Package>> packages);
+    void load(const std::shared_ptr<const neff::Package>& package);
+
+    // `inputs`: by rank.
+    ServerResult execute(std::span<const Arrays> inputs, const ServerExecuteOptions& options = {});
+
+  private:
+    class Core;    // a rank's, as a machine
+    struct Model;  // what it executes
+
+    std::string diagnose(const tlm::RunResult& run, std::uint64_t max_time);
+    Status status_of(tlm::Outcome outcome, const std::vector<RankResult>& ranks);
+
+    std::vector<addresses::CoreId> cores_;
+    tlm::LinkedServer server_;
+    std::vector<std::unique_ptr<Core>> machines_;
+    std::vector<Allocator> hbm_;  // of each chip
+    std::vector<std::unique_ptr<Model>> models_;
+    bool fresh_ = true;  // nothing has run yet
+};
+
+}  // namespace trnsim::runtime
