@@ -23,11 +23,12 @@ std::uint64_t base_of(unsigned engine) {
     return ProgramBase * (engine + 1);
 }
 
-// Tensor's results are where no other engine writes: it adds to what it has written. So are GpSimd's operands, whose values count.
+// No two engines write the same word of SBUF, which they might in the same cycle. Tensor's results are where no other engine writes: it
+// adds to what it has written. So are GpSimd's operands, whose values count.
 std::vector<random_programs::Area> areas(Engine engine) {
     if (engine == Engine::Gpsimd) return {{false, 4096, 4096}};
     if (engine == Engine::Tensor) return {{false, 0, 4096}, {true, 0, 2048}, {true, 4096, 2048}};
-    return {{false, 0, 4096}, {true, 2048, 2048}, {true, 8192, 2048}};
+    return {{false, engine == Engine::Vector ? 0U : 2048U, 2048}, {true, 2048, 2048}, {true, 8192, 2048}};
 }
 
 // Random instructions of an engine; the values that they leave behind mean nothing.
