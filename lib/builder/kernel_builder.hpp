@@ -94,6 +94,13 @@ class KernelBuilder {
     Event store_transposed(Queue queue, const TensorView& to, const Tile& from, const After& after = {},
                            Where where = Where::current());
 
+    // A collective of the ranks that run this kernel, or others with the same collectives in the same order
+    // (docs/collectives.md): `input` and `output` are this rank's, as collectives::Request says, in HBM and without
+    // gaps; one view for both is in place. The queue has nothing but collectives. The event is its completion on this
+    // rank. Not in loops. Throws Error.
+    Event collective(Queue queue, const TensorView& output, const TensorView& input,
+                     neff::Collective collective, const After& after = {}, Where where = Where::current());
+
     // Tensor engine. `stationary` [K, M] is loaded into the other weight bank in the background; the next
     // multiply_moving uses the one loaded last, in its tile of the array; tiles work at the same time: dst[M,
     // ...] (+)= stationary.T @ moving[K, ...]. dst has the axes of `moving`. For the two types see

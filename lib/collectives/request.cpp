@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <numeric>
 
 #include "isa/element_type.hpp"
@@ -90,7 +92,24 @@ void check_counts(const Request& request, std::size_t members) {
         refuse("root {}, expected one of {} members", request.root, members);
 }
 
+template <typename Enum, std::size_t Count>
+std::optional<Enum> named(const std::string_view (&names)[Count], std::string_view name) {
+    const auto* const found = std::ranges::find(names, name);
+    return found == std::end(names) ? std::nullopt
+                                    : std::optional(static_cast<Enum>(found - std::begin(names)));
+}
+
 }  // namespace
+
+std::optional<Operation> operation_named(std::string_view name) {
+    return named<Operation>(OperationNames, name);
+}
+std::optional<Reduction> reduction_named(std::string_view name) {
+    return named<Reduction>(ReductionNames, name);
+}
+std::optional<Algorithm> algorithm_named(std::string_view name) {
+    return named<Algorithm>(AlgorithmNames, name);
+}
 
 std::string_view name(Operation operation) {
     return OperationNames[static_cast<std::size_t>(operation)];
@@ -104,6 +123,30 @@ std::string_view name(Algorithm algorithm) {
 
 bool reduces(Operation operation) {
     return operation == Operation::AllReduce || operation == Operation::ReduceScatter;
+}
+
+Sizes sizes_of(const Request& request, std::size_t members) {
+    const std::uint64_t one = request.count, all = members * request.count;
+    switch (request.operation) {
+        case Operation::AllReduce:
+        case Operation::Permute:
+        case Operation::SendReceive:
+        case Operation::Broadcast:
+            return {one, one};
+        case Operation::AllGather:
+            return {one, all};
+        case Operation::ReduceScatter:
+            return {all, one};
+        case Operation::AllToAll:
+            return {all, all};
+        case Operation::Barrier:
+            if (isa::element_size(request.dtype) != 1) refuse("barrier, expected a type of one byte");
+            return {1, 1};
+        case Operation::AllGatherV:
+        case Operation::AllToAllV:
+            break;
+    }
+    refuse("{}, expected an operation with the same sizes on all ranks", name(request.operation));
 }
 
 std::vector<std::vector<Rank>> checked_groups(const Request& request) {

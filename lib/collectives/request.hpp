@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -40,6 +41,10 @@ std::string_view name(Reduction reduction);
 std::string_view name(Algorithm algorithm);
 
 bool reduces(Operation operation);
+// The other way round; nothing: there is none of that name.
+std::optional<Operation> operation_named(std::string_view name);
+std::optional<Reduction> reduction_named(std::string_view name);
+std::optional<Algorithm> algorithm_named(std::string_view name);
 
 // n ranks of a group; c is `count`, sizes are elements of each rank. A member is a rank's position in its group.
 //
@@ -69,7 +74,15 @@ struct Request {
     // Input and output are one memory. Of all-gather and all-gather-v the input lies where it belongs in the
     // output, of reduce-scatter the output where its elements were in the input.
     bool in_place = false;
+    bool operator==(const Request&) const = default;
 };
+
+// Elements of a rank's input and output, where a group of `members` has the same for all: of no operation whose name
+// ends in -v. Throws Error for those, and for a barrier whose type is not of one byte.
+struct Sizes {
+    std::uint64_t input = 0, output = 0;
+};
+Sizes sizes_of(const Request& request, std::size_t members);
 
 // The groups with the default filled in. Throws Error `request: ...` if anything does not fit together.
 std::vector<std::vector<Rank>> checked_groups(const Request& request);

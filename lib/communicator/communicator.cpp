@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "lib/communicator/plan.hpp"
+#include "lib/communicator/ring_memory.hpp"
 #include "tlm/collectives/registers.hpp"
 #include "tlm/dma/registers.hpp"
 
@@ -12,23 +14,11 @@ namespace trnsim::communicator {
 namespace {
 
 using collectives::Buffer;
-using tlm::dma::Descriptor;
-using tlm::dma::RingRegister;
 
 constexpr std::uint64_t ScratchAlignment = 4096;
 constexpr std::size_t BufferIndex[] = {static_cast<std::size_t>(Buffer::Input),
                                        static_cast<std::size_t>(Buffer::Output),
                                        static_cast<std::size_t>(Buffer::Scratch)};
-
-std::vector<std::uint8_t> encoded(const std::vector<Descriptor>& descriptors) {
-    std::vector<std::uint8_t> bytes;
-    bytes.reserve(descriptors.size() * tlm::dma::DescriptorBytes);
-    for (const Descriptor& descriptor : descriptors) {
-        const auto one = tlm::dma::encode(descriptor);
-        bytes.insert(bytes.end(), one.begin(), one.end());
-    }
-    return bytes;
-}
 
 }  // namespace
 
@@ -86,9 +76,9 @@ std::uint64_t Communicator::take(std::uint32_t rank, std::uint64_t bytes, std::u
 }
 
 // Where the buffers are; the end of each region for what the communicator needs itself.
-void Communicator::place(const Buffers& buffers, bool in_place) {
+Placement Communicator::place(const Buffers& buffers, bool in_place) {
+    Placement placement(ranks());
     free_end_.clear();
-    lowering_.buffers.assign(ranks(), {});
     lowering_.one.assign(ranks(), 0);
     for (std::uint32_t rank = 0; rank < ranks(); ++rank) {
         free_end_.push_back(region(rank).end());
@@ -98,11 +88,12 @@ void Communicator::place(const Buffers& buffers, bool in_place) {
         constexpr std::uint8_t One[] = {1, 0, 0, 0};
         lowering_.one[rank] = take(rank, sizeof(One), tlm::dma::RingAlign);
         write(rank, lowering_.one[rank], One);
-        auto& at = lowering_.buffers[rank];
+        auto& at = placement[rank];
         at[BufferIndex[2]] = take(rank, bytes(Buffer::Scratch), ScratchAlignment);
         if (!in_place && bytes(Buffer::Input) != 0) at[BufferIndex[0]] = buffers.input.at(rank);
         if (bytes(Buffer::Output) != 0) at[BufferIndex[1]] = buffers.output.at(rank);
     }
+    return placement;
 }
 
 void Communicator::prepare(const collectives::Request& request, const Buffers& buffers,
@@ -116,14 +107,16 @@ void Communicator::prepare(const collectives::Request& request, const Buffers& b
     lowering_.ranks = ranks_;
     lowering_.engines = static_cast<unsigned>(dma.engines);
     lowering_.rings = static_cast<unsigned>(dma.rings);
-    place(buffers, request.in_place);
-    lowered_ = lower(schedule_, lowering_);
+    const Placement placement = place(buffers, request.in_place);
+    Lowerer lowerer(lowering_);
+    lowerer.add(schedule_, placement);
+    lowered_ = std::move(lowerer).finish();
     write_rings();
     for (std::uint32_t rank = 0; rank < ranks(); ++rank) {
         for (const std::size_t buffer : {BufferIndex[0], BufferIndex[1]}) {
             const std::uint64_t bytes = schedule_.buffer_bytes[buffer][rank];
             if (bytes != 0)
-                expect_room(rank, buffer == 0 ? "input" : "output", lowering_.buffers[rank][buffer], bytes);
+                expect_room(rank, buffer == 0 ? "input" : "output", placement[rank][buffer], bytes);
         }
     }
     if (request.stochastic) set_rounding(options.rounding_seed);
@@ -134,23 +127,15 @@ tlm::dma::Dma& Communicator::dma(CoreId core) {
 }
 
 void Communicator::write_rings() {
-    for (const auto& entry : lowered_.rings) write_ring(entry.first, entry.second);
-}
-
-void Communicator::write_ring(const RingId& id, const Ring& ring) {
-    const auto set = [&](RingRegister low, RingRegister high, RingRegister size,
-                         const std::vector<Descriptor>& descriptors) {
-        const std::vector<std::uint8_t> bytes = encoded(descriptors);
-        const std::uint64_t base = take(id.rank, bytes.size(), tlm::dma::RingAlign);
-        if (!here(id.rank)) return;
-        write(id.rank, base, bytes);
-        tlm::dma::Engine& engine = dma(ranks_[id.rank]).engine(id.engine);
-        engine.write(id.ring, low, static_cast<std::uint32_t>(base));
-        engine.write(id.ring, high, static_cast<std::uint32_t>(base >> 32));
-        engine.write(id.ring, size, static_cast<std::uint32_t>(descriptors.size()));
-    };
-    set(RingRegister::M2sBaseLow, RingRegister::M2sBaseHigh, RingRegister::M2sSize, ring.m2s);
-    set(RingRegister::S2mBaseLow, RingRegister::S2mBaseHigh, RingRegister::S2mSize, ring.s2m);
+    for (const auto& [id, ring] : lowered_.rings) {
+        const CoreId core = ranks_[id.rank];
+        const RingMemory memory = allocate(ring, [this, rank = id.rank](std::uint64_t bytes) {
+            return take(rank, bytes, tlm::dma::RingAlign);
+        });
+        if (!here(id.rank)) continue;
+        write_descriptors(server_, core, ring, memory);
+        set_registers(server_, core, id, ring, memory);
+    }
 }
 
 void Communicator::set_rounding(std::uint32_t seed) {

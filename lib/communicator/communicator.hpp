@@ -79,9 +79,8 @@ class Communicator {
     std::vector<std::uint8_t> read(std::uint32_t rank, std::uint64_t address, std::uint64_t bytes);
 
   private:
-    void place(const Buffers& buffers, bool in_place);
+    Placement place(const Buffers& buffers, bool in_place);
     void write_rings();
-    void write_ring(const RingId& id, const Ring& ring);
     tlm::dma::Dma& dma(CoreId core);
     void set_rounding(std::uint32_t seed);
     std::uint64_t hbm_uncorrected();

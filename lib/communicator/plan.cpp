@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 #include "isa/element_type.hpp"
 #include "lib/collectives/choice.hpp"
@@ -17,23 +18,13 @@ using collectives::Request;
 // Bytes of the larger of a rank's input and output.
 std::uint64_t size_of(const Request& request) {
     const std::uint64_t size = isa::element_size(request.dtype);
-    const auto sum = [](const std::vector<std::uint64_t>& counts) {
-        std::uint64_t total = 0;
-        for (const std::uint64_t count : counts) total += count;
-        return total;
-    };
-    switch (request.operation) {
-        case Operation::AllGatherV:
-            return sum(request.counts) * size;
-        case Operation::AllGather:
-        case Operation::ReduceScatter:
-        case Operation::AllToAll: {
-            const std::size_t members = request.groups.empty() ? request.ranks : request.groups[0].size();
-            return request.count * members * size;
-        }
-        default:
-            return request.count * size;
-    }
+    if (request.operation == Operation::AllGatherV)
+        return std::accumulate(request.counts.begin(), request.counts.end(), std::uint64_t{0}) * size;
+    if (request.operation == Operation::AllToAllV || request.operation == Operation::Barrier)
+        return request.count * size;
+    const std::size_t members = request.groups.empty() ? request.ranks : request.groups[0].size();
+    const collectives::Sizes sizes = collectives::sizes_of(request, members);
+    return std::max(sizes.input, sizes.output) * size;
 }
 
 bool uses_cycles(Algorithm algorithm) {

@@ -1,7 +1,9 @@
 #include "lib/kernels/adamw.hpp"
 
+#include <algorithm>
 #include <cmath>
 
+#include "lib/kernels/rank_collectives.hpp"
 #include "lib/kernels/rings.hpp"
 #include "lib/kernels/rows.hpp"
 
@@ -19,13 +21,14 @@ constexpr std::uint64_t Slots = 2;
 // The step's constants, worked out in double and rounded once.
 struct Factors {
     explicit Factors(const Arguments& arguments) {
+        const auto ranks = static_cast<double>(arguments.count("ranks"));
         const double b1 = arguments.number("beta1"), b2 = arguments.number("beta2");
         const double lr = arguments.number("lr"), decay = arguments.number("weight_decay");
         const auto step = static_cast<double>(arguments.count("step"));
         beta1 = static_cast<float>(b1);
         beta2 = static_cast<float>(b2);
-        take = static_cast<float>(1 - b1);
-        take_root = static_cast<float>(std::sqrt(1 - b2));
+        take = static_cast<float>((1 - b1) / ranks);
+        take_root = static_cast<float>(std::sqrt(1 - b2) / ranks);
         rate = static_cast<float>(lr / (1 - std::pow(b1, step)));
         correction = static_cast<float>(1 / (1 - std::pow(b2, step)));
         eps = static_cast<float>(arguments.number("eps"));
@@ -37,13 +40,41 @@ struct Factors {
     float beta1, beta2, take, take_root, rate, correction, eps, keep;
 };
 
+// Pieces [first, end) whose gradients are added up at once, so that one bucket is on its way while the one before is
+// worked on.
+struct Bucket {
+    std::size_t first = 0, end = 0;
+};
+std::vector<Bucket> buckets_of(std::size_t pieces) {
+    constexpr std::size_t Most = 4;
+    const std::size_t count = std::min(Most, pieces);
+    std::vector<Bucket> buckets;
+    for (std::size_t i = 0; i < count; ++i) buckets.push_back({pieces * i / count, pieces * (i + 1) / count});
+    return buckets;
+}
+
+// The sums of all ranks' gradients in a tensor of their own, bucket by bucket.
+TensorView summed(KernelBuilder& builder, const TensorView& g, std::uint64_t ranks,
+                  const std::vector<Piece>& pieces) {
+    if (ranks == 1) return g;
+    const TensorView sums = builder.tensor("g_sum", neff::TensorKind::Scratch, g.dtype, {g.axes[0].count});
+    RankCollectives collectives(builder, ranks, isa::Engine::Tensor);
+    for (const Bucket& bucket : buckets_of(pieces.size())) {
+        const Piece& last = pieces[bucket.end - 1];
+        const std::uint64_t first = pieces[bucket.first].first;
+        const std::uint64_t count = last.first + std::uint64_t{last.partitions} * last.width - first;
+        collectives.all_reduce(sums.slice(0, first, count), g.slice(0, first, count));
+    }
+    return sums;
+}
+
 neff::Package build_adamw(const Arguments& arguments, const builder::Target& target) {
     using Kind = neff::TensorKind;
     KernelBuilder builder("adamw", arguments.text(), target);
     const Dtype dtype = arguments.dtype("dtype");
     const std::vector<std::uint64_t> shape{arguments.count("n")};
     const TensorView w = builder.tensor("w", Kind::Update, dtype, shape);
-    const TensorView g = builder.tensor("g", Kind::Input, dtype, shape);
+    const TensorView own = builder.tensor("g", Kind::Input, dtype, shape);
     const TensorView m = builder.tensor("m", Kind::Update, Dtype::Fp32, shape);
     const TensorView v = builder.tensor("v", Kind::Update, Dtype::Fp32, shape);
     const Factors f(arguments);
@@ -52,6 +83,7 @@ neff::Package build_adamw(const Arguments& arguments, const builder::Target& tar
     const auto pieces = cut_flat(kit, shape[0], [&](std::uint64_t width) {
         return ring_bytes(width, dtype, 3 * Slots) + ring_bytes(width, Dtype::Fp32, 6 * Slots);
     });
+    const TensorView g = summed(builder, own, arguments.count("ranks"), pieces);
     const Piece& first = pieces.front();
     const auto inputs = [&](Dtype type) {
         return InputRing(kit, first.partitions, type, first.width, Slots);
@@ -95,11 +127,13 @@ constexpr std::array AdamwArguments{
     ArgumentInfo{"eps", "added to the root of v", ArgumentKind::Number, "1e-8"},
     ArgumentInfo{"weight_decay", "decay of w", ArgumentKind::Number, "0.01"},
     ArgumentInfo{"step", "number of the step, from 1", ArgumentKind::Count, "1"},
+    RanksArgument,
 };
 constexpr TensorInfo WeightsInfo{"w", "[n] dtype: weights, updated in place"};
 constexpr TensorInfo MeanInfo{"m", "[n] fp32: running mean of g, updated in place"};
 constexpr TensorInfo SquareInfo{"v", "[n] fp32: running mean of g^2, updated in place"};
-constexpr std::array AdamwInputs{WeightsInfo, TensorInfo{"g", "[n] dtype: gradient"}, MeanInfo, SquareInfo};
+constexpr std::array AdamwInputs{WeightsInfo, TensorInfo{"g", "[n] dtype: gradient, on each rank its own"},
+                                 MeanInfo, SquareInfo};
 constexpr std::array AdamwOutputs{WeightsInfo, MeanInfo, SquareInfo};
 
 }  // namespace

@@ -70,7 +70,8 @@ class LinearLayer {
           sums_(kit.builder, plan_.block, Dtype::Fp32, plan_.width, Slots),
           outputs_(kit.builder, plan_.block, layer.y.dtype, plan_.width, Slots) {}
 
-    void emit() {
+    void emit(const Linear& layer) {
+        layer_ = layer;
         for (std::uint64_t first = 0; first < layer_.x.axes[0].count; first += plan_.block) {
             const Tile turned = turn(first);
             for (std::uint64_t column = 0; column < layer_.w.axes[1].count; column += plan_.width)
@@ -163,7 +164,12 @@ class LinearLayer {
 }  // namespace
 
 void emit_linear(Kit& kit, const Linear& layer) {
-    LinearLayer(kit, layer).emit();
+    emit_linear(kit, {&layer, 1});
+}
+
+void emit_linear(Kit& kit, std::span<const Linear> layers) {
+    LinearLayer emitter(kit, layers.front());
+    for (const Linear& layer : layers) emitter.emit(layer);
 }
 
 }  // namespace trnsim::kernels

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 
 #include "lib/kernels/transposer.hpp"
 
@@ -18,5 +19,8 @@ struct Linear {
 // Blocks of x are turned on the Tensor engine, so that the rows of y are the matmul's columns. K tiles
 // accumulate in PSUM in ascending order. Weights stay in SBUF when they fit.
 void emit_linear(Kit& kit, const Linear& layer);
+// Layers that differ in x and y only, and there in the first row and the number of rows: weights are loaded once where
+// they fit.
+void emit_linear(Kit& kit, std::span<const Linear> layers);
 
 }  // namespace trnsim::kernels

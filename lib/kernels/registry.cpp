@@ -6,6 +6,7 @@
 #include <array>
 
 #include "lib/kernels/adamw.hpp"
+#include "lib/kernels/all_gather_matmul.hpp"
 #include "lib/kernels/attention.hpp"
 #include "lib/kernels/transformer_block.hpp"
 
@@ -25,12 +26,23 @@ namespace {
 
 // Named, not found: what nothing names is not linked from a static library.
 constexpr std::array Table{
-    &MatmulKernel,    &MlpKernel,       &CastKernel,
-    &SoftmaxKernel,   &LayernormKernel, &LayernormBackwardKernel,
-    &RmsnormKernel,   &GeluKernel,      &GeluBackwardKernel,
-    &AttentionKernel, &AdamwKernel,     &TransformerBlockKernel,
-    &ReduceKernel,    &TransposeKernel, &CrossEntropyKernel,
+    &MatmulKernel,
+    &MlpKernel,
+    &CastKernel,
+    &SoftmaxKernel,
+    &LayernormKernel,
+    &LayernormBackwardKernel,
+    &RmsnormKernel,
+    &GeluKernel,
+    &GeluBackwardKernel,
+    &AttentionKernel,
+    &AdamwKernel,
+    &TransformerBlockKernel,
+    &ReduceKernel,
+    &TransposeKernel,
+    &CrossEntropyKernel,
     &EmbeddingKernel,
+    &AllGatherMatmulKernel,
 };
 
 }  // namespace

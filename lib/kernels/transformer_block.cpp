@@ -2,10 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+
 #include "lib/kernels/attention.hpp"
 #include "lib/kernels/descriptions.hpp"
 #include "lib/kernels/linear.hpp"
 #include "lib/kernels/norms.hpp"
+#include "lib/kernels/rank_collectives.hpp"
+#include "lib/kernels/sum.hpp"
 
 namespace trnsim::kernels {
 
@@ -17,9 +21,11 @@ namespace {
 
 neff::Package build_transformer_block(const Arguments& arguments, const builder::Target& target) {
     const std::uint64_t seq = arguments.count("seq"), width = arguments.count("width");
-    const std::uint64_t heads = arguments.count("heads"), hidden = 4 * width;
+    const std::uint64_t heads = arguments.count("heads"), ranks = arguments.count("ranks");
     const Dtype dtype = arguments.dtype("dtype");
     if (width % heads != 0) arguments.refuse("heads", fmt::format("a divisor of width {}", width));
+    if (heads % ranks != 0) arguments.refuse("ranks", fmt::format("a divisor of heads {}", heads));
+    const std::uint64_t own = width / ranks, hidden = 4 * own;  // columns of this rank
     builder::KernelBuilder builder("transformer_block", arguments.text(), target);
     using Shape = std::vector<std::uint64_t>;
     const auto input = [&](const char* name, Dtype type, const Shape& shape) {
@@ -31,17 +37,17 @@ neff::Package build_transformer_block(const Arguments& arguments, const builder:
     const TensorView x = input("x", dtype, {seq, width});
     const TensorView gamma1 = input("gamma1", Dtype::Fp32, {width}),
                      beta1 = input("beta1", Dtype::Fp32, {width});
-    const TensorView wq = input("wq", dtype, {width, width}), wk = input("wk", dtype, {width, width});
-    const TensorView wv = input("wv", dtype, {width, width}), wo = input("wo", dtype, {width, width});
+    const TensorView wq = input("wq", dtype, {width, own}), wk = input("wk", dtype, {width, own});
+    const TensorView wv = input("wv", dtype, {width, own}), wo = input("wo", dtype, {own, width});
     const TensorView gamma2 = input("gamma2", Dtype::Fp32, {width}),
                      beta2 = input("beta2", Dtype::Fp32, {width});
     const TensorView w1 = input("w1", dtype, {width, hidden}), b1 = input("b1", Dtype::Fp32, {hidden});
     const TensorView w2 = input("w2", dtype, {hidden, width}), b2 = input("b2", Dtype::Fp32, {width});
     const TensorView y = builder.tensor("y", Kind::Output, dtype, {seq, width});
     const TensorView normal = scratch("normal", dtype, {seq, width}),
-                     mixed = scratch("mixed", dtype, {seq, width});
-    const TensorView q = scratch("q", dtype, {seq, width}), k = scratch("k", dtype, {seq, width});
-    const TensorView v = scratch("v", dtype, {seq, width}), h = scratch("h", Dtype::Fp32, {seq, width});
+                     mixed = scratch("mixed", dtype, {seq, own});
+    const TensorView q = scratch("q", dtype, {seq, own}), k = scratch("k", dtype, {seq, own});
+    const TensorView v = scratch("v", dtype, {seq, own}), h = scratch("h", Dtype::Fp32, {seq, width});
     const TensorView inner = scratch("inner", dtype, {seq, hidden});
 
     Kit kit(builder);
@@ -50,23 +56,37 @@ neff::Package build_transformer_block(const Arguments& arguments, const builder:
         builder.sbuf_release(mark);
         emit_linear(kit, layer);
     };
+    std::optional<RankCollectives> collectives;
+    std::optional<TensorView> partial;
+    if (ranks > 1) {
+        collectives.emplace(builder, ranks, isa::Engine::Gpsimd);
+        partial = scratch("partial", Dtype::Fp32, {seq, width});
+    }
+    // A layer whose inputs are divided among the ranks: bias and residual come once, behind the sum over all ranks.
+    const auto divided = [&](const Linear& layer) {
+        if (!collectives) return linear(layer);
+        linear({layer.x, layer.w, *partial, {}, {}, false});
+        collectives->all_reduce(*partial, *partial);
+        builder.sbuf_release(mark);
+        emit_sum(kit, *partial, *layer.residual, layer.bias, layer.y);
+    };
     const auto eps = static_cast<float>(arguments.number("eps"));
     emit_layernorm(kit, x, gamma1, beta1, normal, eps);
     for (const auto& [weights, result] : {std::pair{&wq, &q}, std::pair{&wk, &k}, std::pair{&wv, &v}})
         linear({normal, *weights, *result, {}, {}, false});
     std::vector<AttentionHead> parts;
     const std::uint64_t dim = width / heads;
-    for (std::uint64_t head = 0; head < heads; ++head) {
+    for (std::uint64_t head = 0; head < heads / ranks; ++head) {
         const auto columns = [&](const TensorView& matrix) { return matrix.slice(1, head * dim, dim); };
         parts.push_back({columns(q), columns(k), columns(v), columns(mixed)});
     }
     builder.sbuf_release(mark);
     emit_attention(kit, {seq, dim, arguments.choice("causal") == "1", dtype}, parts);
-    linear({mixed, wo, h, {}, x, false});
+    divided({mixed, wo, h, {}, x, false});
     builder.sbuf_release(mark);
     emit_layernorm(kit, h, gamma2, beta2, normal, eps);
     linear({normal, w1, inner, b1, {}, true});
-    linear({inner, w2, y, b2, h, false});
+    divided({inner, w2, y, b2, h, false});
     return builder.finish();
 }
 
@@ -75,20 +95,21 @@ constexpr std::array BlockArguments{ArgumentInfo{"seq", "rows of x"},
                                     ArgumentInfo{"heads", "attention heads, a divisor of width"},
                                     DtypeArgument,
                                     CausalArgument,
-                                    EpsArgument};
+                                    EpsArgument,
+                                    RanksArgument};
 constexpr std::array BlockInputs{
     TensorInfo{"x", "[seq, width] dtype"},
     TensorInfo{"gamma1", "[width] fp32: first layernorm"},
     TensorInfo{"beta1", "[width] fp32"},
-    TensorInfo{"wq", "[width, width] dtype: queries"},
-    TensorInfo{"wk", "[width, width] dtype: keys"},
-    TensorInfo{"wv", "[width, width] dtype: values"},
-    TensorInfo{"wo", "[width, width] dtype: behind attention"},
+    TensorInfo{"wq", "[width, width / ranks] dtype: queries"},
+    TensorInfo{"wk", "[width, width / ranks] dtype: keys"},
+    TensorInfo{"wv", "[width, width / ranks] dtype: values"},
+    TensorInfo{"wo", "[width / ranks, width] dtype: behind attention"},
     TensorInfo{"gamma2", "[width] fp32: second layernorm"},
     TensorInfo{"beta2", "[width] fp32"},
-    TensorInfo{"w1", "[width, 4 width] dtype"},
-    TensorInfo{"b1", "[4 width] fp32"},
-    TensorInfo{"w2", "[4 width, width] dtype"},
+    TensorInfo{"w1", "[width, 4 width / ranks] dtype"},
+    TensorInfo{"b1", "[4 width / ranks] fp32"},
+    TensorInfo{"w2", "[4 width / ranks, width] dtype"},
     TensorInfo{"b2", "[width] fp32"},
 };
 constexpr std::array BlockOutputs{TensorInfo{"y", "[seq, width] dtype"}};

@@ -10,6 +10,7 @@
 
 #include "isa/core_window.hpp"
 #include "lib/firmware/image.hpp"
+#include "lib/neff/check_collectives.hpp"
 #include "lib/neff/images.hpp"
 #include "lib/neff/ring_order.hpp"
 #include "lib/neff/sizes.hpp"
@@ -294,6 +295,10 @@ void check_transfers(const Package& package) {
             throw Error(fmt::format("{}: element of {} bytes, expected 1 to {}", where,
                                     transfer.element_bytes, MaxElementBytes));
         }
+        if (transfer.collective) {
+            check_collective(package, transfer, where);
+            continue;
+        }
         if (transfer.indirect) check_index(package, transfer, where + ", index");
         if (transfer.combination) check_combination(transfer, where);
         if (transfer.transposes) check_transposition(transfer, where);
@@ -354,8 +359,10 @@ void check_programs(const Package& package) {
     }
 }
 
-// The fewest descriptors that a share of a transfer takes: its pieces and the semaphore.
+// The fewest descriptors that a share of a transfer takes: its pieces and the semaphore. That of a collective tells
+// every member.
 std::uint64_t least_descriptors(const Package& package, const Transfer& transfer) {
+    if (transfer.collective) return members_of(*transfer.collective);
     const auto engines = static_cast<std::uint64_t>(package.target.dma_engines);
     const std::uint64_t pieces = std::max(least_pieces(transfer.from, transfer.element_bytes),
                                           least_pieces(transfer.to, transfer.element_bytes)) +
@@ -403,6 +410,7 @@ void check(const Package& package) {
     check_images(package.images, package.target);
     check_queues(package);
     check_transfers(package);
+    check_collectives(package);
     check_programs(package);
     check_loops(package);
 }

@@ -26,9 +26,11 @@ enum class Missing : std::uint8_t { Refused, Keeps };
 // In the order of Indirect::skip.
 inline constexpr std::array<std::string_view, 2> OutOfBoundsNames{"error", "skip"};
 
-inline constexpr std::array<std::string_view, 4> OperationNames{"copy", "transpose", "gather", "scatter"};
+inline constexpr std::array<std::string_view, 5> OperationNames{"copy", "transpose", "gather", "scatter",
+                                                                "collective"};
 
 inline std::string_view operation_name(const Transfer& transfer) {
+    if (transfer.collective) return "collective";
     if (transfer.transposes) return "transpose";
     if (!transfer.indirect) return "copy";
     return transfer.indirect->scatter ? "scatter" : "gather";

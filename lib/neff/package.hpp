@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "isa/instruction.hpp"
+#include "lib/collectives/request.hpp"
 
 namespace trnsim::neff {
 
@@ -89,6 +90,16 @@ struct Combination {
     isa::Dtype dtype = isa::Dtype::Fp32;
 };
 
+// A collective of the ranks that run such kernels at the same time (docs/collectives.md): each triggers it, whatever
+// else it does meanwhile, and all of them trigger the same ones in the same order. The first elements of input and
+// output are those of the transfer's `from` and `to`, tensors both, without gaps; in place they are the same.
+struct Collective {
+    collectives::Request request;                       // `ranks`: of all kernels
+    std::optional<collectives::Algorithm> algorithm{};  // nothing: by size
+    std::uint32_t inner = 0;                            // of hierarchical: members of an inner group
+    bool operator==(const Collective&) const = default;
+};
+
 // A DMA transfer set: element i of `from` (in the order of its own dimensions) goes to element i of `to`. The
 // runtime splits it over the DMA engines and turns it into descriptors. When an engine has completed its
 // share it adds 1 to `semaphore`, whether it moved anything or not; the transfer is complete when all of
@@ -107,6 +118,10 @@ struct Transfer {
     // engines read along one and write along the other. Elements of 1, 2 or 4 bytes; both sides have the same
     // counts. What is moved where is as without it.
     bool transposes = false;
+    // Then the queue has nothing but collectives, and what has been said of elements does not hold: the transfer is
+    // complete, with Target::dma_engines added to `semaphore`, when nobody reads this rank's input any more and its
+    // output is written.
+    std::optional<Collective> collective{};
 };
 
 // One ring on every DMA engine. It holds the transfers in a fixed order (ring_order.hpp), in which `owner`

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "lib/neff/checksum.hpp"
+#include "lib/neff/collective_json.hpp"
 #include "lib/neff/error.hpp"
 #include "lib/neff/json_view.hpp"
 #include "lib/neff/member_names.hpp"
@@ -202,7 +203,7 @@ Transfer read_transfer(const JsonView& view, const Package& package) {
     const JsonView desc = view["desc"];
     const std::string operation = desc["op"].string();
     if (std::ranges::find(OperationNames, operation) == OperationNames.end())
-        desc["op"].fail("copy, transpose, gather or scatter");
+        desc["op"].fail("copy, transpose, gather, scatter or collective");
     transfer.transposes = operation == "transpose";
     transfer.element_bytes = static_cast<std::uint32_t>(desc["element_bytes"].number(Max32));
     if (view.has("loop")) transfer.loop = static_cast<std::uint32_t>(view["loop"].number(Max32));
@@ -211,6 +212,11 @@ Transfer read_transfer(const JsonView& view, const Package& package) {
     if (operation == "gather" || operation == "scatter")
         transfer.indirect =
             read_indirect(desc["index"], package, transfer.loop.has_value(), operation == "scatter");
+    if (operation == "collective") {
+        transfer.collective = read_collective(desc["collective"]);
+        transfer.collective->request.in_place =
+            transfer.from.tensor == transfer.to.tensor && transfer.from.offset == transfer.to.offset;
+    }
     if (desc.has("combine")) {
         const JsonView combine = desc["combine"];
         transfer.combination = {read_enum<isa::AluOp>(combine["op"], isa::alu_op_values()),

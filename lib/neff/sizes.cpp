@@ -7,6 +7,13 @@
 #include "lib/neff/error.hpp"
 
 namespace trnsim::neff {
+namespace {
+
+collectives::Sizes sizes_of(const Collective& collective) {
+    return collectives::sizes_of(collective.request, members_of(collective));
+}
+
+}  // namespace
 
 std::uint32_t element_bytes(isa::Dtype dtype) {
     if (const std::uint32_t bytes = isa::element_size(dtype)) return bytes;
@@ -45,6 +52,21 @@ std::size_t outermost(const Pattern& pattern) {
     std::size_t dim = pattern.count.size() - 1;
     while (dim != 0 && pattern.count[dim] == 1) --dim;
     return dim;
+}
+
+std::size_t members_of(const Collective& collective) {
+    const collectives::Request& request = collective.request;
+    return request.groups.empty() ? request.ranks : request.groups.front().size();
+}
+
+std::uint64_t moved_bytes(const Transfer& transfer) {
+    return transfer.element_bytes *
+           (transfer.collective ? sizes_of(*transfer.collective).input : element_count(transfer.from));
+}
+
+std::uint64_t written_bytes(const Transfer& transfer) {
+    return transfer.element_bytes *
+           (transfer.collective ? sizes_of(*transfer.collective).output : element_count(transfer.to));
 }
 
 std::uint64_t row_elements(const Transfer& transfer) {

@@ -24,6 +24,12 @@ std::uint32_t gpsimd_cores(const Target& target);
 std::uint64_t element_count(const Pattern& pattern);
 // The outermost dimension of more than one element; 0: there is none but the innermost.
 std::size_t outermost(const Pattern& pattern);
+// Members of the group that a collective's ranks are in. Groups have as many each.
+std::size_t members_of(const Collective& collective);
+// Bytes of `from` that a transfer moves in an iteration, and those it writes; of a collective: of a rank's input and
+// output.
+std::uint64_t moved_bytes(const Transfer& transfer);
+std::uint64_t written_bytes(const Transfer& transfer);
 // Elements of a transfer that one index moves.
 std::uint64_t row_elements(const Transfer& transfer);
 

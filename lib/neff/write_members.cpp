@@ -1,6 +1,7 @@
 #include <nlohmann/json.hpp>
 
 #include "lib/neff/checksum.hpp"
+#include "lib/neff/collective_json.hpp"
 #include "lib/neff/member_names.hpp"
 #include "lib/neff/members.hpp"
 #include "lib/neff/sizes.hpp"
@@ -47,6 +48,7 @@ Json to_json(std::size_t id, const Package& package) {
                     {"element_bytes", transfer.element_bytes},
                     {"from", to_json(transfer.from, package, transfer.loop.has_value())},
                     {"to", to_json(transfer.to, package, transfer.loop.has_value())}};
+    if (transfer.collective) json["desc"]["collective"] = to_json(*transfer.collective);
     if (transfer.indirect) {
         const Indirect& indirect = *transfer.indirect;
         Json& index = json["desc"]["index"] = to_json(indirect.index, package, transfer.loop.has_value());

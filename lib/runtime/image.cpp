@@ -32,6 +32,7 @@ constexpr std::uint32_t MinRingSize = 32;
 static_assert(neff::MaxRingDescriptors == dma::MaxRingSize);
 constexpr std::uint32_t SemaphoreBytes = 4;
 constexpr std::uint32_t DummyBytes = 4;
+constexpr std::uint32_t FlagBytes = 4;  // of a collective core
 // An engine's own scratch bytes, so that no two engines write the same ones.
 constexpr std::uint64_t DummySlot = 64;
 
@@ -70,9 +71,25 @@ void add_transfer(std::vector<Ring>& engines, const neff::Transfer& transfer, co
     }
 }
 
+// Adds a collective, which is in no loop, to the ring of the first engine.
+void add_collective(std::vector<Ring>& engines, const neff::Transfer& transfer, std::uint32_t id,
+                    Image& image) {
+    Ring& ring = engines.front();
+    const auto first = static_cast<std::uint32_t>(ring.m2s.size());
+    for (const std::uint64_t begin : image.begins[id])
+        add_packet(ring, static_cast<std::uint8_t>(transfer.queue % 4), {image.one_address, begin, FlagBytes},
+                   false);
+    image.transfers[id] = {first, static_cast<std::uint16_t>(image.begins[id].size()), 0, 1};
+}
+
 // Adds a loop, or transfers that are in none, to the rings of their queue.
 void add_section(std::vector<Ring>& engines, const neff::Package& package,
                  const neff::RingOrder::Section& section, Image& image) {
+    if (package.transfers[section.transfers.front()].collective) {
+        for (const std::uint32_t id : section.transfers)
+            add_collective(engines, package.transfers[id], id, image);
+        return;
+    }
     std::vector<std::vector<Segments>> segments;  // by transfer and iteration
     const std::uint64_t first = engines.front().m2s.size();
     std::uint64_t stride = 0;
@@ -169,12 +186,13 @@ isa::Instruction rewrite(const neff::Package& package, const Image& image, isa::
     if (instruction.opcode() == isa::Opcode::ActTableLoad) return rewrite_table_load(image, instruction);
     if (instruction.opcode() != isa::Opcode::DmaTrigger) return instruction;
     const std::uint64_t id = instruction.get(isa::field::Address);
-    const std::uint64_t all_engines = (std::uint64_t{1} << package.target.dma_engines) - 1;
+    const std::uint64_t engines =
+        package.transfers[id].collective ? 1 : (std::uint64_t{1} << package.target.dma_engines) - 1;
     return instruction
         .set(isa::field::Address,
              dma::ring_address(0, package.transfers[id].queue, dma::RingRegister::Doorbell, image.core))
         .set(isa::field::EngineStride, dma::EngineStride)
-        .set(isa::field::EngineMask, all_engines)
+        .set(isa::field::EngineMask, engines)
         .set(isa::field::M2sCount, image.transfers[id].count)
         .set(isa::field::S2mCount, image.transfers[id].count);
 }
@@ -192,14 +210,24 @@ void plan_programs(const neff::Package& package, Blocks& hbm, Image& image) {
     }
 }
 
+void check_begins(const neff::Package& package, const Begins& begins) {
+    const auto first = std::ranges::find_if(
+        package.transfers, [](const neff::Transfer& transfer) { return transfer.collective.has_value(); });
+    if (first == package.transfers.end() || !begins.empty()) return;
+    throw Error(fmt::format("kernel '{}' has collectives of {} ranks, expected as many cores of a server: trnsim launch",
+                            package.name, first->collective->request.ranks));
+}
+
 }  // namespace
 
 Image plan(const neff::Package& package, const config::Config& config, Blocks& hbm, const Placed& placed,
-           std::uint32_t notifications, unsigned core) {
+           std::uint32_t notifications, unsigned core, Begins begins) {
     neff::check(package);
     check_target(package, config);
+    check_begins(package, begins);
     Image image;
     image.core = core;
+    image.begins = std::move(begins);
     image.tensor_address = place_tensors(package, placed, hbm);
     image.one_address = hbm.allocate(DummySlot, DummySlot, "scratch memory");
     image.scratch = hbm.allocate(DummySlot * config.dma.engines, DummySlot, "scratch memory");

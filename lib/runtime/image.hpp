@@ -47,6 +47,10 @@ struct NotificationBuffer {
     std::uint32_t records = 0;  // a power of two; 0: there is none
 };
 
+// By Package::transfers: where a collective tells members of its group, this rank among them, that this rank has begun
+// it. Empty for other transfers.
+using Begins = std::vector<std::vector<std::uint64_t>>;
+
 struct Image {
     unsigned core = 0;                            // of the chip, that executes it
     std::vector<std::uint64_t> tensor_address;    // by Package::tensors
@@ -57,6 +61,7 @@ struct Image {
     std::uint64_t one_address = 0;              // a word that holds 1, what completion writes to a semaphore
     std::vector<std::uint64_t> gpsimd_address;  // by Package::images
     std::vector<neff::ImageContents> gpsimd;    // there
+    Begins begins;
     NotificationBuffer notifications;
     std::uint64_t scratch = 0;  // system address of the DMA engines' own bytes, dma_engines slots
 };
@@ -70,9 +75,10 @@ using Placed = std::vector<std::optional<std::uint64_t>>;
 // write barrier. A transfer in a loop has its descriptors for every iteration, as many in each: rings are
 // static. Throws Error when the target differs, HBM is too small or a transfer has too many segments. All
 // memory comes out of `blocks`. `notifications`: records of the buffer for the notification queue, 0 for
-// none. `core`: the one of the chip that executes it, with its DMA engines.
+// none. `core`: the one of the chip that executes it, with its DMA engines. `begins`: of a package with collectives;
+// their transfers are packets of the first DMA engine alone.
 Image plan(const neff::Package& package, const config::Config& config, Blocks& blocks,
-           const Placed& placed = {}, std::uint32_t notifications = 0, unsigned core = 0);
+           const Placed& placed = {}, std::uint32_t notifications = 0, unsigned core = 0, Begins begins = {});
 
 // Makes the descriptors of all rings anew, for tensors at other addresses. Their number does not change.
 void point_rings(const neff::Package& package, Image& image, std::vector<std::uint64_t> tensor_address);

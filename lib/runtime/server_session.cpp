@@ -49,6 +49,7 @@ tlm::LinkedOptions options_of(const config::Server& server, const std::vector<Co
                                    [&](CoreId core) { return server.slots[core.chip][core.core] == kind; });
     };
     tlm::LinkedOptions options;
+    options.collectives = true;
     if (has(CoreKind::Rtl)) options.rtl = tlm::core_rtl::load_core(server.chip);
     if (has(CoreKind::Fast)) options.fast = tlm::core_fast::make_core(server.chip);
     return options;
@@ -122,19 +123,28 @@ void ServerSession::load(std::span<const std::shared_ptr<const neff::Package>> p
     if (packages.size() != ranks())
         throw Error(fmt::format("{} packages, expected {}, one for each rank", packages.size(), ranks()));
     // Those before keep their memory until these have theirs, so that nothing changes when there is no room.
+    auto collectives = std::make_unique<Collectives>(server_, cores_, packages);
     std::vector<std::unique_ptr<Model>> models;
+    std::vector<const Image*> images;
+    std::vector<Blocks*> blocks;
     for (std::uint32_t rank = 0; rank < ranks(); ++rank) {
         const CoreId core = cores_[rank];
         try {
             auto model = std::make_unique<Model>(Model{packages[rank], Blocks(hbm_[core.chip]), {}});
-            model->image = plan(*model->package, server_.description().chip, model->blocks, {}, 0, core.core);
+            model->image = plan(*model->package, server_.description().chip, model->blocks, {}, 0, core.core,
+                                collectives->begins(rank));
+            images.push_back(&model->image);
+            blocks.push_back(&model->blocks);
             models.push_back(std::move(model));
         } catch (const Error& error) {
             throw Error(fmt::format("rank {}: {}", rank, error.what()), error.status);
         }
     }
+    collectives->place(images, blocks);
     models_ = std::move(models);
+    collectives_ = std::move(collectives);
     for (std::uint32_t rank = 0; rank < ranks(); ++rank) write_image(*machines_[rank], models_[rank]->image);
+    collectives_->write();
 }
 
 ServerResult ServerSession::execute(std::span<const Arrays> inputs, const ServerExecuteOptions& options) {
@@ -160,6 +170,7 @@ ServerResult ServerSession::execute(std::span<const Arrays> inputs, const Server
         set_up(machine, model.image, options.rounding);
         GpsimdCores(machine, *model.package, model.image.core).clear();
     }
+    collectives_->start(options.rounding.seed);
     for (const auto& machine : machines_) before.push_back(machine->statistics());
     const std::uint64_t begin = tlm::now();
     for (std::uint32_t rank = 0; rank < ranks(); ++rank) start(*machines_[rank], models_[rank]->image);
@@ -187,6 +198,7 @@ ServerResult ServerSession::execute(std::span<const Arrays> inputs, const Server
 Status ServerSession::status_of(Outcome outcome, const std::vector<RankResult>& ranks) {
     const bool uncorrected =
         std::ranges::any_of(ranks, [](const RankResult& rank) { return hbm_uncorrected(rank.figures); });
+    const bool lost = !server_.network().reports().empty();  // a request between chips
     switch (outcome) {
         case Outcome::Done:
             return std::ranges::any_of(
@@ -200,9 +212,12 @@ Status ServerSession::status_of(Outcome outcome, const std::vector<RankResult>& 
             }
             return Status::ExecCompletedWithError;
         case Outcome::DmaError:
-            return uncorrected ? Status::ExecHbmUncorrectable : Status::ExecDmaAbort;
-        case Outcome::TimeLimit:
+            return uncorrected ? Status::ExecHbmUncorrectable
+                   : lost      ? Status::ExecCollectives
+                               : Status::ExecDmaAbort;
         case Outcome::Hang:
+            return lost ? Status::ExecCollectives : Status::Timeout;
+        case Outcome::TimeLimit:
             return Status::Timeout;
     }
     return Status::Failure;

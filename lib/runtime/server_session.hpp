@@ -18,6 +18,7 @@
 
 #include "lib/config/server.hpp"
 #include "lib/runtime/allocator.hpp"
+#include "lib/runtime/collectives.hpp"
 #include "lib/runtime/contents.hpp"
 #include "lib/runtime/error.hpp"
 #include "lib/runtime/figures.hpp"
@@ -63,9 +64,13 @@ class ServerSession {
     addresses::CoreId core(std::uint32_t rank) const { return cores_.at(rank); }
     const config::Server& server() const { return server_.description(); }
 
-    // A package for each rank, or one for all of them. They take the place of those before.
+    // A package for each rank, or one for all of them. They take the place of those before. Collectives of theirs are
+    // those of all ranks: all packages have the same ones in the same order.
     void load(std::span<const std::shared_ptr<const neff::Package>> packages);
     void load(const std::shared_ptr<const neff::Package>& package);
+
+    // Collectives of the kernels that are loaded.
+    const Collectives& collectives() const { return *collectives_; }
 
     // `inputs`: by rank.
     ServerResult execute(std::span<const Arrays> inputs, const ServerExecuteOptions& options = {});
@@ -82,7 +87,8 @@ class ServerSession {
     std::vector<std::unique_ptr<Core>> machines_;
     std::vector<Allocator> hbm_;  // of each chip
     std::vector<std::unique_ptr<Model>> models_;
-    bool fresh_ = true;  // nothing has run yet
+    std::unique_ptr<Collectives> collectives_;  // of the models
+    bool fresh_ = true;                         // nothing has run yet
 };
 
 }  // namespace trnsim::runtime

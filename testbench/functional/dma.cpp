@@ -6,6 +6,7 @@
 #include <array>
 #include <numeric>
 
+#include "lib/neff/sizes.hpp"
 #include "testbench/functional/combine.hpp"
 #include "testbench/functional/error.hpp"
 
@@ -19,7 +20,7 @@ constexpr std::size_t ReachAhead = 4;  // shares of a ring at work at the same t
 }  // namespace
 
 Dma::Dma(const neff::Package& package, Storage& storage, Journal& journal, Adversary adversary,
-         std::mt19937_64& random, OnComplete on_complete)
+         std::mt19937_64& random, OnComplete on_complete, const Meets& meets)
     : package_(package),
       agents_(package),
       storage_(storage),
@@ -27,6 +28,7 @@ Dma::Dma(const neff::Package& package, Storage& storage, Journal& journal, Adver
       adversary_(adversary),
       random_(random),
       on_complete_(std::move(on_complete)),
+      meets_(meets),
       orders_(neff::ring_orders(package)),
       rings_(agents_.count() - neff::EngineCount),
       speeds_(agents_.dma_engines(), MaxSpeed) {}
@@ -86,6 +88,7 @@ void Dma::trigger(std::size_t transfer, const Clock& known) {
                         transfer, package_.transfers[transfer].name, package_.queues[queue].name,
                         next.transfer, package_.transfers[next.transfer].name));
     }
+    if (triggered.collective) return begin_collective(transfer, known);
     const auto shared = std::make_shared<const Clock>(known);
     std::vector<std::vector<Piece>> hands =
         deal(neff::at_iteration(package_.transfers[transfer], next.iteration));
@@ -102,6 +105,46 @@ void Dma::trigger(std::size_t transfer, const Clock& known) {
         }
         if (adversary_ == Adversary::Earliest) finish(number);
     }
+}
+
+// The input is read at once. Whoever writes it before the end is noticed whenever that is.
+void Dma::begin_collective(std::size_t transfer, const Clock& known) {
+    const neff::Transfer& triggered = package_.transfers[transfer];
+    if (meets_.rendezvous == nullptr) throw Error("a collective, expected all ranks to be interpreted");
+    const auto shared = std::make_shared<const Clock>(known);
+    for (std::size_t engine = 0; engine < agents_.dma_engines(); ++engine) {
+        const std::size_t number = agents_.ring(triggered.queue, engine) - neff::EngineCount;
+        check_room(number, orders_[triggered.queue].length(), known);
+        journal_.note(neff::EngineCount + number, transfer);
+        rings_[number].shares.push_back({transfer, ++rings_[number].time, shared, nullptr, {}, {}});
+    }
+    const std::size_t first = agents_.ring(triggered.queue, 0) - neff::EngineCount;
+    Bytes input(neff::moved_bytes(triggered));
+    if (!input.empty())
+        storage_.read(triggered.from, triggered.from.offset, input,
+                      actor(first, rings_[first].shares.back()));
+    meets_.rendezvous->begin(meets_.rank, *triggered.collective, std::move(input));
+}
+
+// Ends the oldest collective if all ranks have begun it. It may be late.
+bool Dma::end_collective(bool stuck) {
+    if (meets_.rendezvous == nullptr || !meets_.rendezvous->done(meets_.rank)) return false;
+    if (!stuck &&
+        (adversary_ == Adversary::Latest || (adversary_ == Adversary::Random && random_() % MaxSpeed != 0)))
+        return false;
+    const auto first = static_cast<std::size_t>(
+        std::ranges::find_if(rings_, [this](const Ring& ring) { return is_collective(ring); }) -
+        rings_.begin());
+    const Share share = rings_[first].shares.front();
+    const std::optional<Bytes> output = meets_.rendezvous->take(meets_.rank);
+    const neff::Pattern& to = package_.transfers[share.transfer].to;
+    try {
+        if (output && !output->empty()) storage_.write(to, to.offset, *output, actor(first, share));
+    } catch (const std::runtime_error& error) {
+        fail(first, share, error);
+    }
+    for (std::size_t engine = 0; engine < agents_.dma_engines(); ++engine) complete(first + engine);
+    return true;
 }
 
 void Dma::check_room(std::size_t ring, std::uint64_t length, const Clock& known) const {
@@ -198,6 +241,11 @@ void Dma::finish(std::size_t number) {
 }
 
 bool Dma::step(bool stuck) {
+    const bool ended = end_collective(stuck);
+    return step_adversary(stuck && !ended) || ended;
+}
+
+bool Dma::step_adversary(bool stuck) {
     switch (adversary_) {
         case Adversary::Earliest:
             return false;
@@ -215,7 +263,7 @@ bool Dma::step_latest() {
     for (std::size_t i = 0; i < rings_.size(); ++i) {
         const std::size_t queues = rings_.size() / engines;
         const std::size_t number = i % queues * engines + i / queues;
-        if (rings_[number].shares.empty()) continue;
+        if (rings_[number].shares.empty() || is_collective(rings_[number])) continue;
         finish(number);
         return true;
     }
@@ -229,14 +277,15 @@ bool Dma::step_random(bool stuck) {
     }
     bool progress = false;
     for (std::size_t number = 0; number < rings_.size(); ++number) {
-        if (!rings_[number].shares.empty() && random_() % MaxSpeed < speeds_[number % speeds_.size()])
+        if (!rings_[number].shares.empty() && !is_collective(rings_[number]) &&
+            random_() % MaxSpeed < speeds_[number % speeds_.size()])
             progress = move_some(number) || progress;
     }
     // When everybody waits, somebody has to go on, however slow.
     const std::size_t first = random_() % std::max<std::size_t>(1, rings_.size());
     for (std::size_t i = 0; stuck && !progress && i < rings_.size(); ++i) {
         const std::size_t number = (first + i) % rings_.size();
-        if (rings_[number].shares.empty()) continue;
+        if (rings_[number].shares.empty() || is_collective(rings_[number])) continue;
         finish(number);
         progress = true;
     }

@@ -9,6 +9,9 @@
 // The index of a row is read like its bytes: at any time between trigger and completion. Rows that are combined
 // with those that are there come one after the other: each DMA engine has a part of every row.
 //
+// A collective is a share of every DMA engine that moves nothing by itself: it is complete when all ranks have
+// begun it, and its output is written then.
+//
 // A ring that is triggered again holds one cycle of its queue. That the place of a firing is free again, its
 // trigger has to know: the completion of what had the place before must be ordered before it.
 #pragma once
@@ -20,6 +23,7 @@
 #include <vector>
 
 #include "lib/neff/ring_order.hpp"
+#include "testbench/functional/rendezvous.hpp"
 #include "testbench/functional/storage.hpp"
 #include "testbench/functional/transfer.hpp"
 
@@ -32,13 +36,19 @@ enum class Adversary : std::uint8_t {
     Random,    // by the seed: shares, pieces and DMA engines in random order, some of them far behind
 };
 
+// Where collectives meet those of other ranks; nothing: there are none.
+struct Meets {
+    Rendezvous* rendezvous = nullptr;
+    std::size_t rank = 0;
+};
+
 class Dma {
   public:
     // Called when a DMA engine has completed its share of a transfer, with what that stands for.
     using OnComplete = std::function<void(std::size_t transfer, const Actor& actor)>;
 
     Dma(const neff::Package& package, Storage& storage, Journal& journal, Adversary adversary,
-        std::mt19937_64& random, OnComplete on_complete);
+        std::mt19937_64& random, OnComplete on_complete, const Meets& meets);
 
     // Triggers a transfer by somebody who knows `known`. Throws Error when another is next in its ring, or
     // the ring may be full.
@@ -72,15 +82,22 @@ class Dma {
     bool find_row(std::size_t ring, const Share& share, Piece& piece);
     void read(std::size_t ring, Share& share, std::size_t count);
     void write(std::size_t ring, Share& share, std::size_t count);
+    void begin_collective(std::size_t transfer, const Clock& known);
+    bool end_collective(bool stuck);
+    bool is_collective(const Ring& ring) const {
+        return !ring.shares.empty() && package_.transfers[ring.shares.front().transfer].collective;
+    }
     bool complete(std::size_t ring);
     void finish(std::size_t ring);
+    bool step_adversary(bool stuck);
     bool step_latest();
     bool step_random(bool stuck);
     bool move_some(std::size_t ring);
     [[noreturn]] void fail(std::size_t ring, const Share& share, const std::exception& error) const;
     Actor actor(std::size_t ring, const Share& share) const {
-        return {neff::EngineCount + ring, share.time, share.own ? share.own.get() : share.known.get(),
-                package_.transfers[share.transfer].combination.has_value()};
+        return {
+            neff::EngineCount + ring, share.time, share.own ? share.own.get() : share.known.get(),
+            package_.transfers[share.transfer].combination || package_.transfers[share.transfer].collective};
     }
 
     const neff::Package& package_;
@@ -90,6 +107,7 @@ class Dma {
     Adversary adversary_;
     std::mt19937_64& random_;
     OnComplete on_complete_;
+    Meets meets_;
     std::vector<neff::RingOrder> orders_;  // by queue
     std::vector<Ring> rings_;              // by queue and DMA engine, as Agents numbers them
     std::vector<unsigned> speeds_;         // Random: of each DMA engine, 0 to 8

@@ -23,7 +23,8 @@ constexpr std::uint64_t MaxIdleRounds = 1'000'000;
 }  // namespace
 
 Interpretation::Interpretation(const neff::Package& package, const Options& options,
-                               const std::vector<std::vector<std::uint8_t>>& tensors, Histories& histories)
+                               const std::vector<std::vector<std::uint8_t>>& tensors, Histories& histories,
+                               const Meets& meets)
     : package_(package),
       agents_(package),
       executed_(options.executed),
@@ -32,8 +33,9 @@ Interpretation::Interpretation(const neff::Package& package, const Options& opti
       shuffle_(options.adversary == Adversary::Random),
       journal_(package),
       storage_(package, tensors, journal_, options.races),
-      dma_(package, storage_, journal_, options.adversary, random_,
-           [this](std::size_t transfer, const Actor& actor) { completed(transfer, actor); }),
+      dma_(
+          package, storage_, journal_, options.adversary, random_,
+          [this](std::size_t transfer, const Actor& actor) { completed(transfer, actor); }, meets),
       tensor_engine_(package.target),
       gpsimd_engine_(package, storage_),
       vector_state_(package.target, isa::Engine::Vector, options.rounding),
@@ -46,9 +48,15 @@ Interpretation::Interpretation(const neff::Package& package, const Options& opti
 }
 
 void Interpretation::run() {
+    advance();
+    expect_end();
+}
+
+bool Interpretation::advance() {
     std::array<std::size_t, neff::EngineCount> order{};
     std::iota(order.begin(), order.end(), 0);
     std::uint64_t idle_rounds = 0;
+    bool any = false;
     while (!finished()) {
         if (shuffle_) std::ranges::shuffle(order, random_);
         bool progress = false;
@@ -58,10 +66,16 @@ void Interpretation::run() {
             progress = true;
             only_registers_ = false;
         }
-        if (!progress) report("deadlock");
+        if (!progress) break;
+        any = true;
         idle_rounds = only_registers_ ? idle_rounds + 1 : 0;
         if (idle_rounds == MaxIdleRounds) report("no end");
     }
+    return any;
+}
+
+void Interpretation::expect_end() const {
+    if (!finished()) report("deadlock");
 }
 
 bool Interpretation::finished() const {

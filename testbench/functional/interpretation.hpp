@@ -37,14 +37,20 @@ using Histories = std::array<SemaphoreHistory, 256>;  // by semaphore
 class Interpretation {
   public:
     // `tensors`: contents by Package::tensors. `histories` have been restarted. All but the options must
-    // outlive the run.
+    // outlive the run. `meets`: needed by a package with collectives.
     Interpretation(const neff::Package& package, const Options& options,
-                   const std::vector<std::vector<std::uint8_t>>& tensors, Histories& histories);
+                   const std::vector<std::vector<std::uint8_t>>& tensors, Histories& histories,
+                   const Meets& meets = {});
 
     // Runs until every engine has halted and every DMA engine is idle. Call once. Throws Error: a deadlock
     // with what each engine waits for, engines that only run through their registers for good, a race, an
     // unwritten byte read, an instruction that is not modelled.
     void run();
+
+    // The same in parts, for one of several ranks: runs until there is nothing to do without them. Returns whether
+    // anything has happened. In the end nothing happens any more on any rank.
+    bool advance();
+    void expect_end() const;
 
     std::vector<std::vector<std::uint8_t>>& tensors() { return storage_.tensors; }
     CoreMemory& core() { return storage_.core; }

@@ -24,14 +24,14 @@ Interpreter::Interpreter(const neff::Package& package, Options options)
     for (const neff::Tensor& tensor : package.tensors) tensors_.emplace_back(neff::tensor_bytes(tensor));
 }
 
-std::size_t Interpreter::tensor_index(const std::string& name) const {
-    const auto found = std::ranges::find(package_.tensors, name, &neff::Tensor::name);
-    if (found == package_.tensors.end()) throw Error(fmt::format("the kernel has no tensor '{}'", name));
-    return static_cast<std::size_t>(found - package_.tensors.begin());
+std::size_t tensor_index(const neff::Package& package, const std::string& name) {
+    const auto found = std::ranges::find(package.tensors, name, &neff::Tensor::name);
+    if (found == package.tensors.end()) throw Error(fmt::format("the kernel has no tensor '{}'", name));
+    return static_cast<std::size_t>(found - package.tensors.begin());
 }
 
 void Interpreter::set(const std::string& tensor, std::span<const std::uint8_t> bytes) {
-    std::vector<std::uint8_t>& contents = tensors_[tensor_index(tensor)];
+    std::vector<std::uint8_t>& contents = tensors_[tensor_index(package_, tensor)];
     if (bytes.size() != contents.size()) {
         throw Error(fmt::format("tensor '{}' has {} bytes, got {}", tensor, contents.size(), bytes.size()));
     }
@@ -39,7 +39,7 @@ void Interpreter::set(const std::string& tensor, std::span<const std::uint8_t> b
 }
 
 const std::vector<std::uint8_t>& Interpreter::get(const std::string& tensor) const {
-    return tensors_[tensor_index(tensor)];
+    return tensors_[tensor_index(package_, tensor)];
 }
 
 void Interpreter::run() {

@@ -20,6 +20,9 @@ namespace trnsim::functional {
 // One of many orders to try: 0 is Earliest, 1 Latest, every other number a random one of its own.
 Options in_order(std::uint64_t order, RoundingControl rounding = {});
 
+// Index in Package::tensors. Throws Error for an unknown name.
+std::size_t tensor_index(const neff::Package& package, const std::string& name);
+
 class Interpreter {
   public:
     // Throws neff::Error for an unsound package. The package must outlive the machine.
@@ -40,8 +43,6 @@ class Interpreter {
     const CoreMemory& core() const { return core_.value(); }
 
   private:
-    std::size_t tensor_index(const std::string& name) const;
-
     const neff::Package& package_;
     Options options_;
     std::vector<std::vector<std::uint8_t>> tensors_;

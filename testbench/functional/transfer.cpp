@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "lib/neff/sizes.hpp"
 #include "testbench/functional/error.hpp"
 
 namespace trnsim::functional {
@@ -64,6 +65,10 @@ std::vector<Piece> pieces_of(const neff::Transfer& transfer) {
 }
 
 bool may_write(const neff::Transfer& transfer, std::uint64_t place) {
+    if (transfer.collective) {
+        const std::uint64_t begin = transfer.to.offset;
+        return begin <= place && place - begin < neff::written_bytes(transfer);
+    }
     const bool rows = transfer.indirect && transfer.indirect->scatter;
     const std::int64_t step = rows ? transfer.indirect->step : 0;
     const std::int64_t last =

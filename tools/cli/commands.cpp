@@ -18,6 +18,8 @@ constexpr std::array Commands{
     Command{"customop", "Compile operators of one's own for the GpSimd cores", declare_customop},
     Command{"new", "Write a project for a kernel of one's own", declare_new},
     Command{"run", "Run a compiled kernel on the RTL", declare_run},
+    Command{"launch", "Run compiled kernels on several cores of a server, with their collectives",
+            declare_launch},
     Command{"check", "Look for mistakes in a compiled kernel and compare its outputs bit for bit",
             declare_check},
     Command{"parity", "Compare the fast core with the RTL: every byte, every cycle", declare_parity},

@@ -25,6 +25,7 @@ void declare_kernel(CLI::App& app, const Environment& environment, int& status);
 void declare_customop(CLI::App& app, const Environment& environment, int& status);
 void declare_new(CLI::App& app, const Environment& environment, int& status);
 void declare_run(CLI::App& app, const Environment& environment, int& status);
+void declare_launch(CLI::App& app, const Environment& environment, int& status);
 void declare_check(CLI::App& app, const Environment& environment, int& status);
 void declare_parity(CLI::App& app, const Environment& environment, int& status);
 void declare_info(CLI::App& app, const Environment& environment, int& status);

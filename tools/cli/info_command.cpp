@@ -36,8 +36,9 @@ std::string configuration_of(const neff::Package& package) {
 }
 
 // Pairs of descriptors that a transfer takes in all iterations: one for each contiguous piece, and those of
-// indices.
+// indices; of a collective those that tell the members.
 std::size_t descriptors_of(const neff::Package& package, const neff::Transfer& transfer) {
+    if (transfer.collective) return neff::members_of(*transfer.collective);
     const std::vector<std::uint64_t> tensors(package.tensors.size()), images(package.images.size());
     std::size_t descriptors = 0;
     const auto engines = static_cast<std::size_t>(package.target.dma_engines);
@@ -75,7 +76,7 @@ Json queues_json(const neff::Package& package) {
             const std::uint64_t iterations = neff::iterations_of(package, transfer);
             transfers += iterations;
             descriptors += descriptors_of(package, transfer);
-            bytes += iterations * transfer.element_bytes * neff::element_count(transfer.from);
+            bytes += iterations * neff::moved_bytes(transfer);
         }
         queues.push_back({{"name", package.queues[q].name},
                           {"owner", name_of(package.queues[q].owner)},

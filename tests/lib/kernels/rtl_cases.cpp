@@ -47,6 +47,8 @@ const std::vector<KernelRow>& kernel_rows() {
         {"cross_entropy", "rows=1..60 classes=1|10|1..300|3000", 8, "rows=300 classes=777", ""},
         {"embedding", "rows=1..60 vocabulary=1..200 dim=1..300|1..9 dtype=bf16|fp32|u8|i16", 8,
          "rows=300 vocabulary=1000 dim=777", ""},
+        {"all_gather_matmul", "M=6|12|1..30 K=1..40 N=1..40 pieces=1 dtype=bf16|fp32", 6,
+         "M=150 K=200 N=130 pieces=3", ""},
     };
     return all;
 }

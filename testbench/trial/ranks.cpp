@@ -1,0 +1,59 @@
+#include "testbench/trial/ranks.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "lib/collectives/execute.hpp"
+#include "lib/communicator/plan.hpp"
+
+namespace trnsim::trial {
+namespace {
+
+using functional::Bytes;
+
+constexpr auto Input = static_cast<std::size_t>(collectives::Buffer::Input);
+constexpr auto Output = static_cast<std::size_t>(collectives::Buffer::Output);
+
+}  // namespace
+
+functional::CarryOut carry_out_on(const config::Server& server, std::vector<addresses::CoreId> ranks,
+                                  std::uint32_t rounding_seed) {
+    return [server, ranks = std::move(ranks), rounding_seed](const neff::Collective& collective,
+                                                             const std::vector<Bytes>& inputs) {
+        const communicator::Fitted fitted =
+            communicator::fit(collective.request, server, ranks,
+                              {.algorithm = collective.algorithm, .inner = collective.inner});
+        const collectives::Schedule schedule = collectives::make_schedule(fitted.request, fitted.plan);
+        std::vector<collectives::Memory> memories = collectives::make_memories(schedule, 0);
+        for (std::size_t rank = 0; rank < inputs.size(); ++rank) {
+            Bytes& memory = memories[rank][collective.request.in_place ? Output : Input];
+            std::copy_n(inputs[rank].begin(), std::min(inputs[rank].size(), memory.size()), memory.begin());
+        }
+        collectives::execute(schedule, memories, {.rounding_seed = rounding_seed});
+        std::vector<std::optional<Bytes>> outputs(inputs.size());
+        for (const collectives::Range& written : schedule.outputs)
+            outputs[written.place.rank] = memories[written.place.rank][Output];
+        return outputs;
+    };
+}
+
+std::vector<Contents> interpret_ranks(std::span<const Trial> trials, const functional::CarryOut& carry_out,
+                                      const functional::Options& options) {
+    std::vector<const neff::Package*> packages;
+    for (const Trial& trial : trials) packages.push_back(&trial.package);
+    functional::Ranks ranks(packages, carry_out, options);
+    for (std::size_t rank = 0; rank < trials.size(); ++rank) {
+        for (const auto& [name, bytes] : trials[rank].inputs) ranks.set(rank, name, bytes);
+    }
+    ranks.run();
+    std::vector<Contents> outputs(trials.size());
+    for (std::size_t rank = 0; rank < trials.size(); ++rank) {
+        for (const neff::Tensor& tensor : trials[rank].package.tensors) {
+            if (neff::is_output(tensor.kind))
+                outputs[rank].emplace(tensor.name, ranks.get(rank, tensor.name));
+        }
+    }
+    return outputs;
+}
+
+}  // namespace trnsim::trial

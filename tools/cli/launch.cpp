@@ -1,0 +1,298 @@
+#include "tools/cli/launch.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "lib/base/files/files.hpp"
+#include "lib/base/files/roles.hpp"
+#include "lib/config/units.hpp"
+#include "lib/neff/neff.hpp"
+#include "lib/neff/sizes.hpp"
+#include "lib/npy/npy.hpp"
+#include "lib/runtime/server_session.hpp"
+#include "lib/runtime/statistics.hpp"
+#include "lib/runtime/tensor_io.hpp"
+#include "testbench/trial/inputs.hpp"
+#include "testbench/trial/ranks.hpp"
+#include "tlm/system/load_server.hpp"
+#include "tools/cli/commands.hpp"
+#include "tools/cli/run_options.hpp"
+
+namespace trnsim::cli {
+namespace {
+
+constexpr std::string_view RankMark = "{rank}";
+
+using Packages = std::vector<std::shared_ptr<const neff::Package>>;  // by rank
+using Bindings = std::map<std::string, std::filesystem::path>;
+
+std::filesystem::path of_rank(const std::filesystem::path& path, std::uint32_t rank) {
+    std::string text = path.string();
+    for (std::size_t at = 0; (at = text.find(RankMark, at)) != std::string::npos;)
+        text.replace(at, RankMark.size(), std::to_string(rank));
+    return text;
+}
+
+bool has_mark(const std::filesystem::path& path) {
+    return path.string().find(RankMark) != std::string::npos;
+}
+
+// Ranks of the kernel's collectives; none: it has no collectives.
+std::optional<std::uint32_t> ranks_of(const neff::Package& package) {
+    for (const neff::Transfer& transfer : package.transfers)
+        if (transfer.collective) return transfer.collective->request.ranks;
+    return std::nullopt;
+}
+
+std::uint32_t ranks_of(const LaunchOptions& options, const neff::Package& first) {
+    if (options.ranks) return *options.ranks;
+    if (options.kernels.size() > 1) return static_cast<std::uint32_t>(options.kernels.size());
+    if (const auto ranks = ranks_of(first)) return *ranks;
+    throw std::runtime_error(fmt::format(
+        "{}: it has no collectives that tell how many ranks, expected --ranks", options.kernels[0]));
+}
+
+Packages read_packages(const LaunchOptions& options) {
+    Packages packages;
+    for (const std::string& kernel : options.kernels)
+        packages.push_back(std::make_shared<const neff::Package>(neff::read(kernel)));
+    const std::uint32_t ranks = ranks_of(options, *packages.front());
+    if (packages.size() != 1 && packages.size() != ranks)
+        throw std::runtime_error(
+            fmt::format("{} kernels of {} ranks, expected 1 or {}", packages.size(), ranks, ranks));
+    packages.resize(ranks, packages.front());
+    return packages;
+}
+
+config::Server read_server(const LaunchOptions& options, std::uint32_t ranks) {
+    config::Server server = tlm::load_server(options.server);
+    if (!options.chip.empty()) {
+        server.chip = config::load(options.chip);
+        server.chip_name = options.chip;
+    }
+    std::uint32_t rank = 0;
+    for (config::SlotKinds& chip : server.slots) {
+        for (config::CoreKind& slot : chip) {
+            const bool rtl = std::ranges::find(options.rtl_ranks, rank) != options.rtl_ranks.end();
+            slot = rank >= ranks ? config::CoreKind::None
+                   : rtl         ? config::CoreKind::Rtl
+                                 : config::CoreKind::Fast;
+            ++rank;
+        }
+    }
+    for (const std::uint32_t wanted : options.rtl_ranks) {
+        if (wanted >= ranks)
+            throw std::runtime_error(fmt::format("--rtl-ranks {}: expected ranks below {}", wanted, ranks));
+    }
+    return server;
+}
+
+// No file has two uses, outputs of ranks are files of their own, and all that are to be written can be.
+void check_files(const LaunchOptions& options, const Bindings& inputs, const Bindings& outputs,
+                 std::uint32_t ranks) {
+    files::Roles roles;
+    for (const std::string& kernel : options.kernels) roles.add_input("the kernel", kernel);
+    for (const auto& [name, path] : inputs) {
+        for (std::uint32_t rank = 0; rank < (has_mark(path) ? ranks : 1); ++rank)
+            roles.add_input(fmt::format("--input {}", name), of_rank(path, rank));
+    }
+    for (const auto& [name, path] : outputs) {
+        if (ranks > 1 && !has_mark(path))
+            throw std::runtime_error(
+                fmt::format("--output {}={}: expected {} in the name, for the files of {} "
+                            "ranks",
+                            name, path.string(), RankMark, ranks));
+        for (std::uint32_t rank = 0; rank < ranks; ++rank) {
+            roles.add_output(fmt::format("--output {}", name), of_rank(path, rank));
+            files::check_writable(of_rank(path, rank));
+        }
+    }
+    if (options.stats.empty()) return;
+    roles.add_output("--stats", options.stats);
+    files::check_writable(options.stats);
+}
+
+runtime::Arrays inputs_of(const neff::Package& package, const Bindings& bindings, std::uint32_t rank,
+                          const std::optional<std::uint64_t>& seed) {
+    runtime::Arrays arrays;
+    for (const auto& [name, path] : bindings) arrays.emplace(name, npy::read(of_rank(path, rank)));
+    for (const neff::Tensor& tensor : package.tensors) {
+        if (seed && neff::is_input(tensor.kind) && !arrays.contains(tensor.name))
+            arrays.emplace(tensor.name,
+                           runtime::from_device(tensor, trial::random_input(package, tensor, *seed + rank)));
+    }
+    return arrays;
+}
+
+void check_outputs(const Packages& packages, const Bindings& outputs) {
+    for (const auto& [name, path] : outputs) {
+        for (std::size_t rank = 0; rank < packages.size(); ++rank) {
+            const auto& tensors = packages[rank]->tensors;
+            const bool known = std::ranges::any_of(tensors, [&](const neff::Tensor& tensor) {
+                return neff::is_output(tensor.kind) && tensor.name == name;
+            });
+            if (!known)
+                throw std::runtime_error(
+                    fmt::format("--output {}={}: rank {}: kernel '{}' has no such output", name,
+                                path.string(), rank, packages[rank]->name));
+        }
+    }
+}
+
+// What is not as the interpreter has it, a line each.
+std::vector<std::string> problems(const runtime::ServerSession& session, const Packages& packages,
+                                  const std::vector<runtime::Arrays>& inputs,
+                                  const runtime::ServerResult& result, const runtime::Rounding& rounding) {
+    constexpr std::uint64_t LatestOrder = 1;
+    std::vector<trial::Trial> trials;
+    std::vector<addresses::CoreId> cores;
+    for (std::uint32_t rank = 0; rank < session.ranks(); ++rank) {
+        trial::Trial& trial = trials.emplace_back(trial::Trial{session.server().chip, *packages[rank], {}});
+        for (const neff::Tensor& tensor : packages[rank]->tensors) {
+            if (neff::is_input(tensor.kind))
+                trial.inputs.emplace(tensor.name, runtime::to_device(tensor, inputs[rank].at(tensor.name)));
+        }
+        cores.push_back(session.core(rank));
+    }
+    std::vector<std::string> lines;
+    try {
+        const auto expected =
+            trial::interpret_ranks(trials, trial::carry_out_on(session.server(), cores, rounding.seed),
+                                   functional::in_order(LatestOrder, {rounding.stochastic, rounding.seed}));
+        for (std::size_t rank = 0; rank < trials.size(); ++rank) {
+            for (const trial::Difference& difference :
+                 trial::differences(*packages[rank], expected[rank], result.ranks[rank].outputs))
+                lines.push_back(
+                    fmt::format("rank {}: {}", rank, trial::describe(*packages[rank], difference)));
+        }
+    } catch (const functional::Error& error) {
+        lines.emplace_back(error.what());
+    }
+    return lines;
+}
+
+std::uint64_t instructions_of(const runtime::Figures& figures) {
+    std::uint64_t sum = 0;
+    for (const tlm::EngineStatistics& engine : figures.engine) sum += engine.completed;
+    return sum;
+}
+
+std::string time_text(std::uint64_t fs) {
+    return fmt::format("{:.3f} us", static_cast<double>(fs) * 1e-9);
+}
+
+std::string summary(const runtime::ServerSession& session, const Packages& packages,
+                    const runtime::ServerResult& result) {
+    std::string text = fmt::format("kernel '{}' on {} ranks of {}\n", packages.front()->name, session.ranks(),
+                                   session.server().name);
+    text += fmt::format("  {:<18} {}\n", "simulated time", time_text(result.time));
+    const runtime::Collectives& collectives = session.collectives();
+    for (std::size_t i = 0; i < collectives.count(); ++i)
+        text += fmt::format("  {:<18} {}: {}, {} bytes\n", fmt::format("collective {}", i),
+                            collectives.transfer(i).name, collectives::name(collectives.algorithm(i)),
+                            std::max(neff::moved_bytes(collectives.transfer(i)),
+                                     neff::written_bytes(collectives.transfer(i))));
+    for (std::uint32_t rank = 0; rank < session.ranks(); ++rank) {
+        const runtime::RankResult& one = result.ranks[rank];
+        const auto kind = session.server().slots[one.core.chip][one.core.core];
+        text += fmt::format("  {:<18} {}, {}: {} instructions, {} bytes by DMA\n",
+                            fmt::format("rank {}", rank), addresses::name_of(one.core), config::name_of(kind),
+                            instructions_of(one.figures), one.figures.dma_bytes());
+    }
+    return text;
+}
+
+std::string to_json(const runtime::ServerSession& session, const Packages& packages,
+                    const runtime::ServerResult& result, const runtime::Rounding& rounding) {
+    using Json = nlohmann::ordered_json;
+    const estimates::Tables tables = estimates::load_tables();
+    Json json{{"server", session.server().name},
+              {"time_seconds", static_cast<double>(result.time) * 1e-15},
+              {"collectives", Json::array()},
+              {"ranks", Json::array()}};
+    const runtime::Collectives& collectives = session.collectives();
+    for (std::size_t i = 0; i < collectives.count(); ++i)
+        json["collectives"].push_back({{"name", collectives.transfer(i).name},
+                                       {"algorithm", collectives::name(collectives.algorithm(i))},
+                                       {"input_bytes", neff::moved_bytes(collectives.transfer(i))},
+                                       {"output_bytes", neff::written_bytes(collectives.transfer(i))}});
+    for (std::uint32_t rank = 0; rank < session.ranks(); ++rank) {
+        const runtime::RankResult& one = result.ranks[rank];
+        runtime::Result of_rank;
+        of_rank.rounding = rounding;
+        of_rank.core_id = one.core;
+        of_rank.core = one.info;
+        of_rank.fidelity = session.server().slots[one.core.chip][one.core.core] == config::CoreKind::Rtl
+                               ? runtime::Fidelity::Rtl
+                               : runtime::Fidelity::Fast;
+        of_rank.figures = one.figures;
+        json["ranks"].push_back(
+            Json::parse(runtime::to_json(of_rank, *packages[rank], session.server().chip, tables)));
+    }
+    return json.dump(2) + "\n";
+}
+
+runtime::ServerExecuteOptions execute_options(const LaunchOptions& options) {
+    RunOptions run;
+    run.seed = options.seed;
+    run.max_time = options.max_time;
+    if (options.stochastic_rounding) run.stochastic_rounding = "true";
+    return {.rounding = parse_rounding(run), .max_time = parse_max_time(run)};
+}
+
+}  // namespace
+
+int launch(const LaunchOptions& options, const Environment& environment) {
+    const Packages packages = read_packages(options);
+    const auto ranks = static_cast<std::uint32_t>(packages.size());
+    const Bindings input_files = parse_bindings("--input", options.inputs);
+    const Bindings output_files = parse_bindings("--output", options.outputs);
+    check_files(options, input_files, output_files, ranks);
+    check_outputs(packages, output_files);
+    const runtime::ServerExecuteOptions how = execute_options(options);
+    std::vector<runtime::Arrays> inputs;
+    for (std::uint32_t rank = 0; rank < ranks; ++rank)
+        inputs.push_back(inputs_of(*packages[rank], input_files, rank, options.random_inputs));
+
+    runtime::ServerSession session(read_server(options, ranks), ranks);
+    session.load(packages);
+    const auto begin = std::chrono::steady_clock::now();
+    runtime::ServerResult result = session.execute(inputs, how);
+    const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    for (runtime::RankResult& rank : result.ranks) rank.figures.wall_seconds = wall;
+    if (!result.done()) {
+        environment.err << fmt::format("trnsim: {}\n", result.message);
+        return SimulationError;
+    }
+    for (std::uint32_t rank = 0; rank < ranks; ++rank) {
+        for (const std::string& line : result.ranks[rank].printed)
+            environment.out << fmt::format("rank {}: {}\n", rank, line);
+    }
+    environment.summary() << summary(session, packages, result);
+    if (options.check) {
+        const std::vector<std::string> wrong = problems(session, packages, inputs, result, how.rounding);
+        for (const std::string& line : wrong) environment.err << fmt::format("trnsim: {}\n", line);
+        if (!wrong.empty()) return SimulationError;
+        environment.summary() << fmt::format(
+            "  {:<18} outputs of all ranks equal to the interpreter's bit for bit, no races\n", "check");
+    }
+    for (const auto& [name, path] : output_files) {
+        for (std::uint32_t rank = 0; rank < ranks; ++rank)
+            npy::write(of_rank(path, rank), result.ranks[rank].outputs.at(name));
+        environment.summary() << fmt::format("  {:<18} {}\n", fmt::format("output {}", name), path.string());
+    }
+    if (options.stats.empty()) return Success;
+    files::write(options.stats, to_json(session, packages, result, how.rounding));
+    environment.summary() << fmt::format("  {:<18} {}\n", "statistics", options.stats);
+    return Success;
+}
+
+}  // namespace trnsim::cli

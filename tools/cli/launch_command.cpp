@@ -1,0 +1,43 @@
+// trnsim launch
+#include <memory>
+
+#include "tools/cli/commands.hpp"
+#include "tools/cli/launch.hpp"
+
+namespace trnsim::cli {
+
+void declare_launch(CLI::App& app, const Environment& environment, int& status) {
+    auto options = std::make_shared<LaunchOptions>();
+    app.add_option("kernels", options->kernels, "A compiled kernel for all ranks, or one for each")
+        ->required();
+    app.add_option("--config", options->server, "The server: a name or a .yaml file")->capture_default_str();
+    app.add_option("--chip", options->chip,
+                   "Configuration of its chips: a name or a .yaml file; without it the server's");
+    app.add_option(
+        "-r,--ranks", options->ranks,
+        "Cores that run kernels, the first ones of the server; without it as many as their collectives "
+        "are for");
+    app.add_option("--rtl-ranks", options->rtl_ranks,
+                   "Ranks whose cores are RTL, such as 0,3; the others are of fidelity fast")
+        ->delimiter(',');
+    app.add_option("--input", options->inputs,
+                   "Input tensor, NAME=FILE.npy; {rank} in FILE stands for each rank's number")
+        ->take_all()
+        ->allow_extra_args(false);
+    app.add_option("--random-inputs", options->random_inputs,
+                   "Random contents, by this seed and the rank, of the inputs that are not given");
+    app.add_option("--output", options->outputs, "Output tensor, NAME=FILE.npy with {rank} in FILE")
+        ->take_all()
+        ->allow_extra_args(false);
+    app.add_flag("--check", options->check,
+                 "Compare every output with the interpreter's bit for bit and look for races");
+    app.add_flag("--stochastic-rounding", options->stochastic_rounding,
+                 "Round narrowing writes stochastically");
+    app.add_option("--seed", options->seed, "Seed of stochastic rounding, of cores and collectives, else 0");
+    app.add_option("--max-time", options->max_time,
+                   "Simulated time, with a unit, after which a run that is not done is stopped");
+    app.add_option("--stats", options->stats, "Figures of collectives and of every rank as JSON");
+    app.callback([options, &environment, &status] { status = launch(*options, environment); });
+}
+
+}  // namespace trnsim::cli
