@@ -135,12 +135,14 @@ void Collectives::place(std::span<const Image* const> images, std::span<Blocks* 
 }
 
 void Collectives::write() {
-    for (const auto& [id, ring] : lowered_.rings)
-        communicator::write_descriptors(server_, cores_[id.rank], ring, memory_.at(id));
+    for (const auto& [id, ring] : lowered_.rings) {
+        if (here(id.rank)) communicator::write_descriptors(server_, cores_[id.rank], ring, memory_.at(id));
+    }
 }
 
-void Collectives::start(std::uint32_t rounding_seed) {
+void Collectives::start(std::uint32_t rounding_seed, const Writes& writes) {
     for (const auto& [id, ring] : lowered_.rings) {
+        if (!here(id.rank)) continue;
         communicator::set_registers(server_, cores_[id.rank], id, ring, memory_.at(id));
         server_.server()
             .chip(cores_[id.rank].chip)
@@ -148,11 +150,14 @@ void Collectives::start(std::uint32_t rounding_seed) {
             .engine(id.engine)
             .write(tlm::dma::EngineRegister::SrSeed, rounding_seed);
     }
+    auto programs = lowered_.programs;
+    for (const auto& [chip, registers] : writes) programs[{chip, 0}].channels.push_back({{{}, registers}});
+    std::erase_if(programs, [this](const auto& program) { return !server_.here(program.first.chip); });
     const auto cores_of = [&](unsigned chip) -> tlm::collectives::CollectiveCores& {
         return server_.server().chip(chip).collective_cores();
     };
-    for (const auto& [id, program] : lowered_.programs) cores_of(id.chip).load(id.core, program);
-    for (const auto& [id, program] : lowered_.programs) cores_of(id.chip).start(id.core);
+    for (const auto& [id, program] : programs) cores_of(id.chip).load(id.core, program);
+    for (const auto& [id, program] : programs) cores_of(id.chip).start(id.core);
 }
 
 }  // namespace trnsim::runtime

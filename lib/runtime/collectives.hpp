@@ -1,4 +1,5 @@
-// The collectives of the kernels that run on all ranks of a server (docs/collectives.md).
+// The collectives of the kernels that run on all ranks of a server (docs/collectives.md). Of a server in several processes
+// each has all of them and works on the chips that are there.
 #pragma once
 
 #include <cstdint>
@@ -32,9 +33,12 @@ class Collectives {
     // What is in memory before the first execution.
     void write();
 
-    // Before every execution, behind reset(): sets up the rings, loads and starts the collective cores. No simulated
-    // time passes.
-    void start(std::uint32_t rounding_seed);
+    // Register writes of the first collective core of a chip, by chip.
+    using Writes = std::map<unsigned, std::vector<tlm::collectives::RegisterWrite>>;
+
+    // Before every execution, behind reset(): sets up the rings, loads and starts the collective cores, which make
+    // these writes as well. No simulated time passes.
+    void start(std::uint32_t rounding_seed, const Writes& writes);
 
     // Those of rank 0 in the order of its triggers, and the algorithm of each.
     std::size_t count() const { return order_.empty() ? 0 : order_.front().size(); }
@@ -46,6 +50,7 @@ class Collectives {
   private:
     std::uint32_t ranks() const { return static_cast<std::uint32_t>(cores_.size()); }
     const neff::Collective& collective(std::size_t number) const { return *transfer(number).collective; }
+    bool here(std::uint32_t rank) const { return server_.here(cores_[rank].chip); }
     void check(std::uint32_t rank) const;
     std::vector<std::uint32_t> group_of(std::size_t number, std::uint32_t rank) const;
 

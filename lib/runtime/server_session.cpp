@@ -43,13 +43,15 @@ config::Server only(config::Server server, const std::vector<CoreId>& cores) {
     return server;
 }
 
-tlm::LinkedOptions options_of(const config::Server& server, const std::vector<CoreId>& cores) {
+tlm::LinkedOptions options_of(const config::Server& server, const std::vector<CoreId>& cores,
+                              tlm::processes::Exchange* exchange) {
     const auto has = [&](CoreKind kind) {
         return std::ranges::any_of(cores,
                                    [&](CoreId core) { return server.slots[core.chip][core.core] == kind; });
     };
     tlm::LinkedOptions options;
     options.collectives = true;
+    options.exchange = exchange;
     if (has(CoreKind::Rtl)) options.rtl = tlm::core_rtl::load_core(server.chip);
     if (has(CoreKind::Fast)) options.fast = tlm::core_fast::make_core(server.chip);
     return options;
@@ -61,12 +63,14 @@ bool nothing_bound(std::size_t) {
 
 }  // namespace
 
+// Registers are written by a collective core, as a host writes none of a server in several processes, and all at once.
 class ServerSession::Core : public Machine {
   public:
-    Core(tlm::LinkedServer& server, CoreId core) : server_(server), core_(core) {}
+    Core(tlm::LinkedServer& server, CoreId core, Collectives::Writes& writes)
+        : server_(server), core_(core), writes_(writes) {}
 
     void write32(std::uint64_t address, std::uint32_t value) override {
-        server_.server().write32(core_.chip, address, value);
+        writes_[core_.chip].push_back({address, value});
     }
     std::uint32_t read32(std::uint64_t address) override {
         return server_.server().read32(core_.chip, address);
@@ -98,6 +102,7 @@ class ServerSession::Core : public Machine {
   private:
     tlm::LinkedServer& server_;
     CoreId core_;
+    Collectives::Writes& writes_;
 };
 
 struct ServerSession::Model {
@@ -106,11 +111,13 @@ struct ServerSession::Model {
     Image image;
 };
 
-ServerSession::ServerSession(const config::Server& server, std::uint32_t ranks)
+ServerSession::ServerSession(const config::Server& server, std::uint32_t ranks,
+                             tlm::processes::Exchange* exchange)
     : cores_(cores_of(server, ranks)),
-      server_(only(server, cores_), options_of(server, cores_)),
-      hbm_(server.chips(), Allocator(server.chip.hbm)) {
-    for (const CoreId core : cores_) machines_.push_back(std::make_unique<Core>(server_, core));
+      server_(only(server, cores_), options_of(server, cores_, exchange)),
+      hbm_(server.chips(), Allocator(server.chip.hbm)),
+      several_(exchange != nullptr && exchange->size() > 1) {
+    for (const CoreId core : cores_) machines_.push_back(std::make_unique<Core>(server_, core, writes_));
 }
 
 ServerSession::~ServerSession() = default;
@@ -143,7 +150,9 @@ void ServerSession::load(std::span<const std::shared_ptr<const neff::Package>> p
     collectives->place(images, blocks);
     models_ = std::move(models);
     collectives_ = std::move(collectives);
-    for (std::uint32_t rank = 0; rank < ranks(); ++rank) write_image(*machines_[rank], models_[rank]->image);
+    for (std::uint32_t rank = 0; rank < ranks(); ++rank) {
+        if (here(rank)) write_image(*machines_[rank], models_[rank]->image);
+    }
     collectives_->write();
 }
 
@@ -160,34 +169,34 @@ ServerResult ServerSession::execute(std::span<const Arrays> inputs, const Server
             throw Error(fmt::format("rank {}: {}", rank, error.what()), error.status);
         }
     }
-    if (!std::exchange(fresh_, false)) server_.server().reset();
-    // Set-up is over before the first rank starts.
-    std::vector<tlm::Statistics> before;
-    for (std::uint32_t rank = 0; rank < ranks(); ++rank) {
-        Core& machine = *machines_[rank];
-        const Model& model = *models_[rank];
-        write_contents(machine, model.image, contents[rank]);
-        set_up(machine, model.image, options.rounding);
-        GpsimdCores(machine, *model.package, model.image.core).clear();
+    if (!std::exchange(fresh_, false)) {
+        if (several_)
+            throw Error("an execution has been, expected one in several processes", Status::Invalid);
+        server_.server().reset();
     }
-    collectives_->start(options.rounding.seed);
-    for (const auto& machine : machines_) before.push_back(machine->statistics());
+    set_up(contents, options.rounding);
+    std::vector<tlm::Statistics> before(ranks());
+    for (std::uint32_t rank = 0; rank < ranks(); ++rank) {
+        if (!here(rank)) continue;
+        before[rank] = machines_[rank]->statistics();
+        start(*machines_[rank], models_[rank]->image);
+    }
+    collectives_->start(options.rounding.seed, std::exchange(writes_, {}));
     const std::uint64_t begin = tlm::now();
-    for (std::uint32_t rank = 0; rank < ranks(); ++rank) start(*machines_[rank], models_[rank]->image);
-    const std::uint64_t gone = tlm::now() - begin;
-    const tlm::RunResult run =
-        server_.run(options.max_time == 0
-                        ? 0
-                        : std::max<std::uint64_t>(1, options.max_time - std::min(gone, options.max_time)));
+    const tlm::RunResult run = server_.run(options.max_time);
     ServerResult result;
     result.outcome = run.outcome;
     result.time = run.end - begin;
     for (std::uint32_t rank = 0; rank < ranks(); ++rank) {
+        RankResult& one = result.ranks.emplace_back();
+        one.core = cores_[rank];
+        one.here = here(rank);
+        if (!one.here) continue;
         Core& machine = *machines_[rank];
         const Model& model = *models_[rank];
-        RankResult& one = result.ranks.emplace_back(RankResult{
-            cores_[rank], machine.core_info(), difference(before[rank], machine.statistics()), {}, {}});
-        one.printed = GpsimdCores(machine, *model.package, model.image.core).printed();
+        one.info = machine.core_info();
+        one.figures = difference(before[rank], machine.statistics());
+        if (!several_) one.printed = GpsimdCores(machine, *model.package, model.image.core).printed();
         if (result.done()) one.outputs = read_outputs(machine, *model.package, model.image, nothing_bound);
     }
     result.status = status_of(run.outcome, result.ranks);
@@ -195,18 +204,37 @@ ServerResult ServerSession::execute(std::span<const Arrays> inputs, const Server
     return result;
 }
 
+// All that is written before the first rank starts.
+void ServerSession::set_up(const std::vector<Contents>& contents, const Rounding& rounding) {
+    for (std::uint32_t rank = 0; rank < ranks(); ++rank) {
+        if (!here(rank)) continue;
+        Core& machine = *machines_[rank];
+        const Model& model = *models_[rank];
+        write_contents(machine, model.image, contents[rank]);
+        runtime::set_up(machine, model.image, rounding);
+        GpsimdCores(machine, *model.package, model.image.core).clear();
+    }
+    for (auto& [chip, registers] : std::exchange(writes_, {})) {
+        tlm::collectives::CollectiveCores& cores = server_.server().chip(chip).collective_cores();
+        cores.load(0, {{{{{}, registers}}}});
+        cores.start(0);
+    }
+    const tlm::RunResult run = server_.run();
+    if (run.outcome != Outcome::Done) throw Error(run.message, Status::Failure);
+}
+
 Status ServerSession::status_of(Outcome outcome, const std::vector<RankResult>& ranks) {
-    const bool uncorrected =
-        std::ranges::any_of(ranks, [](const RankResult& rank) { return hbm_uncorrected(rank.figures); });
-    const bool lost = !server_.network().reports().empty();  // a request between chips
+    const auto any = [&](const auto& holds) {
+        return server_.sum(static_cast<std::uint64_t>(std::ranges::count_if(ranks, holds))) != 0;
+    };
+    const bool uncorrected = any([](const RankResult& rank) { return hbm_uncorrected(rank.figures); });
+    const bool numeric = any([](const RankResult& rank) { return rank.figures.numeric.engines != 0; });
+    const bool lost = server_.sum(server_.network().reports().size()) != 0;  // a request between chips
     switch (outcome) {
         case Outcome::Done:
-            return std::ranges::any_of(
-                       ranks, [](const RankResult& rank) { return rank.figures.numeric.engines != 0; })
-                       ? Status::ExecCompletedWithNumericError
-                       : Status::Success;
+            return numeric ? Status::ExecCompletedWithNumericError : Status::Success;
         case Outcome::CoreError:
-            for (std::uint32_t rank = 0; rank < this->ranks(); ++rank) {
+            for (std::uint32_t rank = 0; rank < this->ranks() && !several_; ++rank) {
                 if (machines_[rank]->stopped_by_core())
                     return status_of_core_error(*machines_[rank], cores_[rank].core, uncorrected);
             }
@@ -223,10 +251,11 @@ Status ServerSession::status_of(Outcome outcome, const std::vector<RankResult>& 
     return Status::Failure;
 }
 
-// A line a fact, each with its rank.
+// A line a fact, each with its rank. In several processes nobody reads registers: what the run says has to do.
 std::string ServerSession::diagnose(const tlm::RunResult& run, std::uint64_t max_time) {
+    if (run.outcome == Outcome::Done) return "";
     std::string text;
-    for (std::uint32_t rank = 0; rank < ranks() && run.outcome != Outcome::Done; ++rank) {
+    for (std::uint32_t rank = 0; rank < ranks() && !several_; ++rank) {
         Core& machine = *machines_[rank];
         const Model& model = *models_[rank];
         std::string one;
@@ -240,11 +269,11 @@ std::string ServerSession::diagnose(const tlm::RunResult& run, std::uint64_t max
         }
         if (!one.empty()) text += fmt::format("{}rank {}: {}", text.empty() ? "" : "\n", rank, one);
     }
-    if (run.outcome == Outcome::Hang) return "hang: " + run.message + "\n" + text;
+    if (run.outcome == Outcome::Hang) return fmt::format("hang: {}\n{}", run.message, text);
     if (run.outcome == Outcome::TimeLimit)
         return fmt::format("not done after {} of simulated time\n{}",
                            config::format_quantity(max_time, config::Quantity::Time), text);
-    return text;
+    return several_ ? run.message : text;
 }
 
 }  // namespace trnsim::runtime

@@ -34,6 +34,7 @@ struct ServerExecuteOptions {
 
 struct RankResult {
     addresses::CoreId core;
+    bool here = true;                  // in this process; else nothing of what follows is known
     tlm::CoreInfo info;                // what it was made from
     Figures figures;                   // without matmul and work; of the time until the last rank's end
     std::vector<std::string> printed;  // by GpSimd cores
@@ -53,15 +54,21 @@ struct ServerResult {
 
 class ServerSession {
   public:
-    // Makes the server; one a process. Throws Error when it has fewer cores than ranks, std::runtime_error when there
-    // is no verilated core for its configuration and a rank's slot is of that kind.
-    ServerSession(const config::Server& server, std::uint32_t ranks);
+    // Makes the server; one a process. `exchange`: with other processes, each of which makes the same session, calls
+    // the same functions of it with the same arguments, and has the ranks of some of its chips; they execute once.
+    // Throws Error when the server has fewer cores than ranks, std::runtime_error when there is no verilated core for
+    // its configuration and a rank's slot is of that kind, std::invalid_argument when that is so in several processes.
+    ServerSession(const config::Server& server, std::uint32_t ranks,
+                  tlm::processes::Exchange* exchange = nullptr);
     ServerSession(const ServerSession&) = delete;
     ServerSession& operator=(const ServerSession&) = delete;
     ~ServerSession();
 
     std::uint32_t ranks() const { return static_cast<std::uint32_t>(cores_.size()); }
     addresses::CoreId core(std::uint32_t rank) const { return cores_.at(rank); }
+    bool here(std::uint32_t rank) const { return server_.here(core(rank).chip); }
+    // What each process gives, by process.
+    std::vector<std::string> texts(const std::string& own) { return server_.texts(own); }
     const config::Server& server() const { return server_.description(); }
 
     // A package for each rank, or one for all of them. They take the place of those before. Collectives of theirs are
@@ -79,6 +86,7 @@ class ServerSession {
     class Core;    // a rank's, as a machine
     struct Model;  // what it executes
 
+    void set_up(const std::vector<Contents>& contents, const Rounding& rounding);
     std::string diagnose(const tlm::RunResult& run, std::uint64_t max_time);
     Status status_of(tlm::Outcome outcome, const std::vector<RankResult>& ranks);
 
@@ -88,6 +96,8 @@ class ServerSession {
     std::vector<Allocator> hbm_;  // of each chip
     std::vector<std::unique_ptr<Model>> models_;
     std::unique_ptr<Collectives> collectives_;  // of the models
+    Collectives::Writes writes_;                // that the collective cores are to make
+    bool several_;                              // processes
     bool fresh_ = true;                         // nothing has run yet
 };
 

@@ -16,6 +16,7 @@
 #include "tools/cli/hbm_benchmarks.hpp"
 #include "tools/cli/parity_benchmarks.hpp"
 #include "tools/cli/rtl_benchmarks.hpp"
+#include "tools/cli/server_benchmarks.hpp"
 
 namespace trnsim::cli {
 namespace {
@@ -89,6 +90,9 @@ constexpr std::array Benchmarks{
     Benchmark{"fast-gpsimd",
               "instructions of the fast core's eight GpSimd cores at fp32 additions through the whole system",
               "million instructions/s", "the same on the RTL", measure_fast_gpsimd},
+    Benchmark{"fast-server",
+              "weights of a data-parallel step of AdamW on 32 fast cores of trn1.32xlarge, two processes",
+              "million weights/s", "the same in one process", measure_fast_server},
     Benchmark{
         "parity-timing",
         "worst error of the fast core's completion cycles, kernel library and random programs on small16",

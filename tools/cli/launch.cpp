@@ -22,6 +22,7 @@
 #include "lib/runtime/tensor_io.hpp"
 #include "testbench/trial/inputs.hpp"
 #include "testbench/trial/ranks.hpp"
+#include "tlm/processes/run.hpp"
 #include "tlm/system/load_server.hpp"
 #include "tools/cli/commands.hpp"
 #include "tools/cli/run_options.hpp"
@@ -31,6 +32,7 @@ namespace {
 
 constexpr std::string_view RankMark = "{rank}";
 
+using Json = nlohmann::ordered_json;
 using Packages = std::vector<std::shared_ptr<const neff::Package>>;  // by rank
 using Bindings = std::map<std::string, std::filesystem::path>;
 
@@ -167,7 +169,8 @@ std::vector<std::string> problems(const runtime::ServerSession& session, const P
         const auto expected =
             trial::interpret_ranks(trials, trial::carry_out_on(session.server(), cores, rounding.seed),
                                    functional::in_order(LatestOrder, {rounding.stochastic, rounding.seed}));
-        for (std::size_t rank = 0; rank < trials.size(); ++rank) {
+        for (std::uint32_t rank = 0; rank < trials.size(); ++rank) {
+            if (!result.ranks[rank].here) continue;
             for (const trial::Difference& difference :
                  trial::differences(*packages[rank], expected[rank], result.ranks[rank].outputs))
                 lines.push_back(
@@ -185,59 +188,115 @@ std::uint64_t instructions_of(const runtime::Figures& figures) {
     return sum;
 }
 
-std::string time_text(std::uint64_t fs) {
-    return fmt::format("{:.3f} us", static_cast<double>(fs) * 1e-9);
+std::string row(const std::string& what, const std::string& text) {
+    return fmt::format("  {:<18} {}\n", what, text);
 }
 
-std::string summary(const runtime::ServerSession& session, const Packages& packages,
-                    const runtime::ServerResult& result) {
-    std::string text = fmt::format("kernel '{}' on {} ranks of {}\n", packages.front()->name, session.ranks(),
-                                   session.server().name);
-    text += fmt::format("  {:<18} {}\n", "simulated time", time_text(result.time));
+// Kernels and files, checked.
+struct Job {
+    const LaunchOptions& options;
+    Packages packages;
+    Bindings outputs;
+    std::vector<runtime::Arrays> inputs;  // by rank
+    runtime::ServerExecuteOptions how;
+
+    std::uint32_t ranks() const { return static_cast<std::uint32_t>(packages.size()); }
+};
+
+// What a process tells of the ranks that it has.
+Json report_of(const runtime::ServerSession& session, const Job& job, const runtime::ServerResult& result) {
+    const estimates::Tables tables = estimates::load_tables();
+    Json ranks = Json::object();
+    for (std::uint32_t rank = 0; rank < job.ranks(); ++rank) {
+        const runtime::RankResult& one = result.ranks[rank];
+        if (!one.here) continue;
+        const config::CoreKind kind = session.server().slots[one.core.chip][one.core.core];
+        Json& json = ranks[std::to_string(rank)];
+        json["text"] =
+            fmt::format("{}, {}: {} instructions, {} bytes by DMA", addresses::name_of(one.core),
+                        config::name_of(kind), instructions_of(one.figures), one.figures.dma_bytes());
+        json["printed"] = one.printed;
+        if (job.options.stats.empty()) continue;
+        runtime::Result of_rank;
+        of_rank.rounding = job.how.rounding;
+        of_rank.core_id = one.core;
+        of_rank.core = one.info;
+        of_rank.fidelity = kind == config::CoreKind::Rtl ? runtime::Fidelity::Rtl : runtime::Fidelity::Fast;
+        of_rank.figures = one.figures;
+        json["figures"] =
+            Json::parse(runtime::to_json(of_rank, *job.packages[rank], session.server().chip, tables));
+    }
+    return ranks;
+}
+
+// Executes the kernels and writes the outputs of the ranks that are here. Returns what all processes tell.
+std::string execute(const Job& job, tlm::processes::Exchange* exchange) {
+    runtime::ServerSession session(read_server(job.options, job.ranks()), job.ranks(), exchange);
+    session.load(job.packages);
+    const auto begin = std::chrono::steady_clock::now();
+    runtime::ServerResult result = session.execute(job.inputs, job.how);
+    const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    for (runtime::RankResult& rank : result.ranks) rank.figures.wall_seconds = wall;
+    std::vector<std::string> wrong;
+    if (!result.done()) wrong.push_back(result.message);
+    if (result.done() && job.options.check)
+        wrong = problems(session, job.packages, job.inputs, result, job.how.rounding);
+
+    Json report{{"server", session.server().name},
+                {"time_seconds", static_cast<double>(result.time) * 1e-15},
+                {"wall_seconds", wall},
+                {"collectives", Json::array()},
+                {"ranks", Json::object()},
+                {"wrong", Json::array()}};
     const runtime::Collectives& collectives = session.collectives();
     for (std::size_t i = 0; i < collectives.count(); ++i)
-        text += fmt::format("  {:<18} {}: {}, {} bytes\n", fmt::format("collective {}", i),
-                            collectives.transfer(i).name, collectives::name(collectives.algorithm(i)),
-                            std::max(neff::moved_bytes(collectives.transfer(i)),
-                                     neff::written_bytes(collectives.transfer(i))));
-    for (std::uint32_t rank = 0; rank < session.ranks(); ++rank) {
-        const runtime::RankResult& one = result.ranks[rank];
-        const auto kind = session.server().slots[one.core.chip][one.core.core];
-        text += fmt::format("  {:<18} {}, {}: {} instructions, {} bytes by DMA\n",
-                            fmt::format("rank {}", rank), addresses::name_of(one.core), config::name_of(kind),
-                            instructions_of(one.figures), one.figures.dma_bytes());
+        report["collectives"].push_back({{"name", collectives.transfer(i).name},
+                                         {"algorithm", collectives::name(collectives.algorithm(i))},
+                                         {"input_bytes", neff::moved_bytes(collectives.transfer(i))},
+                                         {"output_bytes", neff::written_bytes(collectives.transfer(i))}});
+    const Json own{{"ranks", report_of(session, job, result)}, {"wrong", wrong}};
+    for (const std::string& text : session.texts(own.dump())) {
+        const Json other = Json::parse(text);
+        report["ranks"].update(other["ranks"]);
+        for (const Json& line : other["wrong"]) {
+            if (std::ranges::find(report["wrong"], line) == report["wrong"].end())
+                report["wrong"].push_back(line);
+        }
     }
+    if (!report["wrong"].empty()) return report.dump();
+    for (const auto& [name, path] : job.outputs) {
+        for (std::uint32_t rank = 0; rank < job.ranks(); ++rank) {
+            if (session.here(rank)) npy::write(of_rank(path, rank), result.ranks[rank].outputs.at(name));
+        }
+    }
+    return report.dump();
+}
+
+std::string summary(const Job& job, const Json& report) {
+    std::string text = fmt::format("kernel '{}' on {} ranks of {}\n", job.packages.front()->name, job.ranks(),
+                                   report["server"].get<std::string>());
+    text += row("simulated time", fmt::format("{:.3f} us", report["time_seconds"].get<double>() * 1e6));
+    text += row("wall time", fmt::format("{:.2f} s", report["wall_seconds"].get<double>()));
+    std::size_t number = 0;
+    for (const Json& one : report["collectives"])
+        text += row(
+            fmt::format("collective {}", number++),
+            fmt::format(
+                "{}: {}, {} bytes", one["name"].get<std::string>(), one["algorithm"].get<std::string>(),
+                std::max(one["input_bytes"].get<std::uint64_t>(), one["output_bytes"].get<std::uint64_t>())));
+    for (std::uint32_t rank = 0; rank < job.ranks(); ++rank)
+        text += row(fmt::format("rank {}", rank),
+                    report["ranks"][std::to_string(rank)]["text"].get<std::string>());
     return text;
 }
 
-std::string to_json(const runtime::ServerSession& session, const Packages& packages,
-                    const runtime::ServerResult& result, const runtime::Rounding& rounding) {
-    using Json = nlohmann::ordered_json;
-    const estimates::Tables tables = estimates::load_tables();
-    Json json{{"server", session.server().name},
-              {"time_seconds", static_cast<double>(result.time) * 1e-15},
-              {"collectives", Json::array()},
-              {"ranks", Json::array()}};
-    const runtime::Collectives& collectives = session.collectives();
-    for (std::size_t i = 0; i < collectives.count(); ++i)
-        json["collectives"].push_back({{"name", collectives.transfer(i).name},
-                                       {"algorithm", collectives::name(collectives.algorithm(i))},
-                                       {"input_bytes", neff::moved_bytes(collectives.transfer(i))},
-                                       {"output_bytes", neff::written_bytes(collectives.transfer(i))}});
-    for (std::uint32_t rank = 0; rank < session.ranks(); ++rank) {
-        const runtime::RankResult& one = result.ranks[rank];
-        runtime::Result of_rank;
-        of_rank.rounding = rounding;
-        of_rank.core_id = one.core;
-        of_rank.core = one.info;
-        of_rank.fidelity = session.server().slots[one.core.chip][one.core.core] == config::CoreKind::Rtl
-                               ? runtime::Fidelity::Rtl
-                               : runtime::Fidelity::Fast;
-        of_rank.figures = one.figures;
-        json["ranks"].push_back(
-            Json::parse(runtime::to_json(of_rank, *packages[rank], session.server().chip, tables)));
-    }
-    return json.dump(2) + "\n";
+std::string statistics(const Job& job, Json report) {
+    Json ranks = Json::array();
+    for (std::uint32_t rank = 0; rank < job.ranks(); ++rank)
+        ranks.push_back(std::move(report["ranks"][std::to_string(rank)]["figures"]));
+    report["ranks"] = std::move(ranks);
+    report.erase("wrong");
+    return report.dump(2) + "\n";
 }
 
 runtime::ServerExecuteOptions execute_options(const LaunchOptions& options) {
@@ -251,47 +310,40 @@ runtime::ServerExecuteOptions execute_options(const LaunchOptions& options) {
 }  // namespace
 
 int launch(const LaunchOptions& options, const Environment& environment) {
-    const Packages packages = read_packages(options);
-    const auto ranks = static_cast<std::uint32_t>(packages.size());
+    Job job{options,
+            read_packages(options),
+            parse_bindings("--output", options.outputs),
+            {},
+            execute_options(options)};
     const Bindings input_files = parse_bindings("--input", options.inputs);
-    const Bindings output_files = parse_bindings("--output", options.outputs);
-    check_files(options, input_files, output_files, ranks);
-    check_outputs(packages, output_files);
-    const runtime::ServerExecuteOptions how = execute_options(options);
-    std::vector<runtime::Arrays> inputs;
-    for (std::uint32_t rank = 0; rank < ranks; ++rank)
-        inputs.push_back(inputs_of(*packages[rank], input_files, rank, options.random_inputs));
-
-    runtime::ServerSession session(read_server(options, ranks), ranks);
-    session.load(packages);
-    const auto begin = std::chrono::steady_clock::now();
-    runtime::ServerResult result = session.execute(inputs, how);
-    const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    for (runtime::RankResult& rank : result.ranks) rank.figures.wall_seconds = wall;
-    if (!result.done()) {
-        environment.err << fmt::format("trnsim: {}\n", result.message);
+    check_files(options, input_files, job.outputs, job.ranks());
+    check_outputs(job.packages, job.outputs);
+    for (std::uint32_t rank = 0; rank < job.ranks(); ++rank)
+        job.inputs.push_back(inputs_of(*job.packages[rank], input_files, rank, options.random_inputs));
+    const Json report =
+        Json::parse(options.processes == 1
+                        ? execute(job, nullptr)
+                        : tlm::processes::run(options.processes, [&](tlm::processes::Exchange& exchange) {
+                              return execute(job, &exchange);
+                          }));
+    if (!report["wrong"].empty()) {
+        for (const Json& line : report["wrong"])
+            environment.err << fmt::format("trnsim: {}\n", line.get<std::string>());
         return SimulationError;
     }
-    for (std::uint32_t rank = 0; rank < ranks; ++rank) {
-        for (const std::string& line : result.ranks[rank].printed)
-            environment.out << fmt::format("rank {}: {}\n", rank, line);
+    for (std::uint32_t rank = 0; rank < job.ranks(); ++rank) {
+        for (const Json& line : report["ranks"][std::to_string(rank)]["printed"])
+            environment.out << fmt::format("rank {}: {}\n", rank, line.get<std::string>());
     }
-    environment.summary() << summary(session, packages, result);
-    if (options.check) {
-        const std::vector<std::string> wrong = problems(session, packages, inputs, result, how.rounding);
-        for (const std::string& line : wrong) environment.err << fmt::format("trnsim: {}\n", line);
-        if (!wrong.empty()) return SimulationError;
-        environment.summary() << fmt::format(
-            "  {:<18} outputs of all ranks equal to the interpreter's bit for bit, no races\n", "check");
-    }
-    for (const auto& [name, path] : output_files) {
-        for (std::uint32_t rank = 0; rank < ranks; ++rank)
-            npy::write(of_rank(path, rank), result.ranks[rank].outputs.at(name));
-        environment.summary() << fmt::format("  {:<18} {}\n", fmt::format("output {}", name), path.string());
-    }
+    environment.summary() << summary(job, report);
+    if (options.check)
+        environment.summary() << row("check",
+                                     "outputs of all ranks equal to the interpreter's bit for bit, no races");
+    for (const auto& [name, path] : job.outputs)
+        environment.summary() << row(fmt::format("output {}", name), path.string());
     if (options.stats.empty()) return Success;
-    files::write(options.stats, to_json(session, packages, result, how.rounding));
-    environment.summary() << fmt::format("  {:<18} {}\n", "statistics", options.stats);
+    files::write(options.stats, statistics(job, report));
+    environment.summary() << row("statistics", options.stats);
     return Success;
 }
 

@@ -15,6 +15,7 @@ struct LaunchOptions {
     std::string server = "trn1.32xlarge", chip;
     std::optional<std::uint32_t> ranks;
     std::vector<std::uint32_t> rtl_ranks;
+    unsigned processes = 1;
     std::vector<std::string> inputs, outputs;  // NAME=FILE with {rank}
     std::optional<std::uint64_t> random_inputs;
     bool check = false, stochastic_rounding = false;

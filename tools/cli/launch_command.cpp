@@ -20,6 +20,10 @@ void declare_launch(CLI::App& app, const Environment& environment, int& status) 
     app.add_option("--rtl-ranks", options->rtl_ranks,
                    "Ranks whose cores are RTL, such as 0,3; the others are of fidelity fast")
         ->delimiter(',');
+    app.add_option("--processes", options->processes,
+                   "Processes that simulate the server, each a group of its chips, with the same results")
+        ->check(CLI::Range(1, 64))
+        ->capture_default_str();
     app.add_option("--input", options->inputs,
                    "Input tensor, NAME=FILE.npy; {rank} in FILE stands for each rank's number")
         ->take_all()

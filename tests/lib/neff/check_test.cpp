@@ -6,6 +6,7 @@
 #include <functional>
 #include <span>
 
+#include "common/collective_package.hpp"
 #include "common/gather_package.hpp"
 #include "common/sample_package.hpp"
 #include "common/stream_package.hpp"
@@ -215,7 +216,74 @@ const Case IndexCases[] = {
      }},
 };
 
+collectives::Request& request(Package& p, std::size_t transfer) {
+    return p.transfers[transfer].collective->request;
+}
+
+const Case CollectiveCases[] = {
+    {"transfer 0 'reduce': request: 0 ranks, expected 1 to 4096",
+     [](Package& p) { request(p, 0).ranks = 0; }},
+    {"transfer 0 'reduce': request: group 1: rank 0 is in group 0 already",
+     [](Package& p) { request(p, 0).groups[1][0] = 0; }},
+    {"transfer 0 'reduce': groups of 3 and 2 ranks, expected as many in each",
+     [](Package& p) { request(p, 0).groups[1].pop_back(); }},
+    {"transfer 0 'reduce': request: a buffer of 2^40 elements or more",
+     [](Package& p) { request(p, 0).count = ~std::uint64_t{0}; }},
+    {"transfer 0 'reduce', from: 110 bytes at 0 are out of bounds of tensor 'a' of 108 bytes",
+     [](Package& p) { request(p, 0).count = 55; }},
+    {"transfer 0 'reduce', to: 108 bytes at 26 are out of bounds of tensor 'u' of 132 bytes",
+     [](Package& p) { p.transfers[0].to.offset = 26; }},
+    {"transfer 0 'reduce', from: tensor 2 of 2", [](Package& p) { p.transfers[0].from.tensor = 2; }},
+    {"transfer 0 'reduce', to: expected the first element of a tensor's part",
+     [](Package& p) { p.transfers[0].to.place = Pattern::Place::Core; }},
+    {"transfer 0 'reduce', from: expected the first element of a tensor's part",
+     [](Package& p) { p.transfers[0].from.count[1] = 2; }},
+    {"transfer 0 'reduce': elements of 4 bytes, expected those of bf16",
+     [](Package& p) { p.transfers[0].element_bytes = 4; }},
+    {"transfer 0 'reduce': direct of all-reduce, which has no such algorithm",
+     [](Package& p) { p.transfers[0].collective->algorithm = collectives::Algorithm::Direct; }},
+    {"transfer 0 'reduce': request: all-to-all-v, expected an operation with the same sizes on all ranks",
+     [](Package& p) {
+         request(p, 0) = {.operation = collectives::Operation::AllToAllV,
+                          .dtype = isa::Dtype::Bf16,
+                          .ranks = 1,
+                          .pair_counts = {{1}}};
+         p.transfers[0].collective->algorithm.reset();
+     }},
+    {"transfer 0 'reduce': request: barrier, expected a type of one byte",
+     [](Package& p) {
+         request(p, 0) = {
+             .operation = collectives::Operation::Barrier, .dtype = isa::Dtype::Bf16, .ranks = 6};
+         p.transfers[0].collective->algorithm.reset();
+     }},
+    {"transfer 1 'permute': input and output are the same, expected two that do not meet",
+     [](Package& p) { request(p, 1).in_place = false; }},
+    {"transfer 1 'permute': input and output are partly the same, expected one place",
+     [](Package& p) { p.transfers[1].from.offset = 58; }},
+    {"transfer 1 'permute': request: pair 0 to 3: rank 3 receives twice",
+     [](Package& p) {
+         request(p, 1).pairs[0] = request(p, 1).pairs[2] = {0, 3};
+     }},
+    {"transfer 2 'broadcast': request: root 6, expected one of 6 members",
+     [](Package& p) { request(p, 2).root = 6; }},
+    {"transfer 2 'broadcast': a collective in a loop",
+     [](Package& p) {
+         p.loops.push_back({2});
+         p.transfers[2].loop = 0;
+     }},
+    {"collectives of 6 and 7 ranks, expected one number of them",
+     [](Package& p) { request(p, 2).ranks = 7; }},
+    {"collectives in queues 'qMeet' and 'other', expected one",
+     [](Package& p) {
+         p.queues.push_back({"other", isa::Engine::Sync});
+         p.transfers[2].queue = 1;
+     }},
+    {"queue 'qMeet': transfer 'permute' among collectives, expected nothing else there",
+     [](Package& p) { p.transfers[1].collective.reset(); }},
+};
+
 TEST(Check, TheSamplesAreSound) {
+    EXPECT_NO_THROW(check(test::collective_package()));
     EXPECT_NO_THROW(check(test::sample_package()));
     EXPECT_NO_THROW(check(stream_package()));
     EXPECT_NO_THROW(check(test::gather_package()));
@@ -237,6 +305,7 @@ TEST(Check, EachDefectHasItsLine) {
     expect_lines(test::sample_package(), TransposeCases);
     expect_lines(stream_package(), LoopCases);
     expect_lines(test::gather_package(), IndexCases);
+    expect_lines(test::collective_package(), CollectiveCases);
 }
 
 // As often as it likes; both ends of the tensor are reached from the other side.

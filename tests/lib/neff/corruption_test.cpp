@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <span>
 
+#include "common/collective_package.hpp"
 #include "common/gather_package.hpp"
 #include "common/random.hpp"
 #include "common/sample_package.hpp"
@@ -152,7 +153,7 @@ const Edit Edits[] = {
     {"sg00/Sync.json", "/dma/0/semaphore", 256,
      "sg00/Sync.json.dma[0].semaphore: expected a whole number from 0 to 255"},
     {"sg00/Sync.json", "/dma/0/desc/op", "add",
-     "sg00/Sync.json.dma[0].desc.op: expected copy, transpose, gather or scatter"},
+     "sg00/Sync.json.dma[0].desc.op: expected copy, transpose, gather, scatter or collective"},
     {"sg00/Sync.json", "/dma/0/desc/op", "gather", "sg00/Sync.json.dma[0].desc.index: missing"},
     {"sg00/Sync.json", "/dma/0/desc/from/var_id", 9,
      "sg00/Sync.json.dma[0].desc.from.var_id: expected the id"},
@@ -201,6 +202,29 @@ const Edit IndexEdits[] = {
     {"sg00/Sync.json", "/dma/1/desc/index/sizes/0", 7, "7 indices of 30 elements"},
 };
 
+// In a container with collectives.
+const Edit CollectiveEdits[] = {
+    {"sg00/Sync.json", "/dma/0/desc/collective", 1,
+     "sg00/Sync.json.dma[0].desc.collective: expected an object"},
+    {"sg00/Sync.json", "/dma/0/desc/collective/operation", "all",
+     "desc.collective.operation: expected the name of a collective operation"},
+    {"sg00/Sync.json", "/dma/0/desc/collective/reduction", "mean",
+     "desc.collective.reduction: expected add, multiply, min or max"},
+    {"sg00/Sync.json", "/dma/0/desc/collective/rounding", "up",
+     "desc.collective.rounding: expected nearest or stochastic"},
+    {"sg00/Sync.json", "/dma/0/desc/collective/dtype", "fp64",
+     "desc.collective.dtype: expected the name of an element type"},
+    {"sg00/Sync.json", "/dma/0/desc/collective/count", -1, "desc.collective.count: expected a whole number"},
+    {"sg00/Sync.json", "/dma/0/desc/collective/ranks", 5000000000,
+     "desc.collective.ranks: expected a whole number"},
+    {"sg00/Sync.json", "/dma/0/desc/collective/groups/0/1", 1, "group 1: rank 1 is in group 0 already"},
+    {"sg00/Sync.json", "/dma/0/desc/collective/algorithm", "magic",
+     "desc.collective.algorithm: expected the name of an algorithm"},
+    {"sg00/Sync.json", "/dma/1/desc/collective/pairs/0", nlohmann::json::array({1}),
+     "desc.collective.pairs[0]: expected an array of 2"},
+    {"sg00/Sync.json", "/dma/2/desc/collective/root", "x", "desc.collective.root: expected a whole number"},
+};
+
 void expect_named(const Package& package, std::span<const Edit> edits) {
     for (const Edit& edit : edits) {
         Members members = to_members(package);
@@ -218,18 +242,20 @@ TEST(Corruption, WrongJsonValuesAreNamedByPath) {
     Package gather = test::gather_package();
     gather.name = "sample";
     expect_named(gather, IndexEdits);
+    Package meeting = test::collective_package();
+    meeting.name = "sample";
+    expect_named(meeting, CollectiveEdits);
     Package stream = test::stream_package(test::sample_package().target);
     stream.name = "sample";
     expect_named(stream, LoopEdits);
 }
 
-class AnyValue : public testing::TestWithParam<bool> {};
+class AnyValue : public testing::TestWithParam<Package (*)()> {};
 
 TEST_P(AnyValue, OrNoneIsNoCrash) {
     const nlohmann::json values[] = {
         nullptr, true, -1, 1.5, "", nlohmann::json::array(), nlohmann::json::object()};
-    const Package package =
-        GetParam() ? test::stream_package(test::sample_package().target) : test::sample_package();
+    const Package package = GetParam()();
     for (const auto& [path, original] : to_members(package)) {
         if (!path.ends_with(".json")) continue;
         const auto document = nlohmann::json::parse(original.begin(), original.end());
@@ -247,7 +273,10 @@ TEST_P(AnyValue, OrNoneIsNoCrash) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Corruption, AnyValue, testing::Bool());
+INSTANTIATE_TEST_SUITE_P(Corruption, AnyValue,
+                         testing::Values(
+                             test::sample_package, test::collective_package,
+                             +[] { return test::stream_package(test::sample_package().target); }));
 
 TEST(Corruption, SourceLinesBelongToTheInstructions) {
     const auto error_with = [](const std::function<void(Members&)>& damage) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string>
 
+#include "common/collective_package.hpp"
 #include "common/gather_package.hpp"
 #include "common/sample_package.hpp"
 #include "common/stream_package.hpp"
@@ -54,6 +55,7 @@ void expect_same(const Package& a, const Package& b) {
         expect_same(a.transfers[i].from, b.transfers[i].from);
         expect_same(a.transfers[i].to, b.transfers[i].to);
         EXPECT_EQ(a.transfers[i].transposes, b.transfers[i].transposes);
+        EXPECT_EQ(a.transfers[i].collective, b.transfers[i].collective);
         ASSERT_EQ(a.transfers[i].combination.has_value(), b.transfers[i].combination.has_value());
         if (a.transfers[i].combination) {
             EXPECT_EQ(a.transfers[i].combination->op, b.transfers[i].combination->op);
@@ -86,6 +88,11 @@ TEST(Neff, RoundTripOfLoops) {
 TEST(Neff, RoundTripOfTransposes) {
     Package package = test::sample_package();
     package.transfers[0].transposes = true;
+    expect_same(parse(serialise(package), "k.neff"), package);
+}
+
+TEST(Neff, RoundTripOfCollectives) {
+    const Package package = test::collective_package();
     expect_same(parse(serialise(package), "k.neff"), package);
 }
 

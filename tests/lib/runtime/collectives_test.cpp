@@ -19,6 +19,7 @@
 #include "lib/runtime/server_session.hpp"
 #include "lib/runtime/tensor_io.hpp"
 #include "testbench/trial/ranks.hpp"
+#include "tlm/processes/run.hpp"
 #include "tlm/system/load_server.hpp"
 
 namespace trnsim::runtime {
@@ -307,6 +308,51 @@ TEST(KernelCollectives, OnAVerilatedCoreAmongFastOnes) {
         session.load(packages_of(trials));
         return wrong(session, trials);
     });
+}
+
+TEST(KernelCollectives, InSeveralProcessesTheSameBitsAndTimes) {
+    constexpr unsigned Ranks = 7;
+    const config::Server server = server_of();
+    Request groups = request_of(Operation::AllReduce, 1200, Ranks);
+    groups.groups = {{0, 6, 3}, {5, 1, 2}};
+    const Shape shape{.collectives = {{request_of(Operation::AllReduce, 900, Ranks)},
+                                      {groups, Algorithm::Ring},
+                                      {request_of(Operation::AllToAll, 50, Ranks)}},
+                      .in_place = true};  // a rank of no group has something to read
+    const auto trials = trials_of(server.chip, Ranks, [&](unsigned rank) {
+        Shape own = shape;
+        own.delay = rank * 30;
+        return own;
+    });
+    std::string first;
+    for (const unsigned count : {1U, 2U, 4U}) {
+        const std::string text = tlm::processes::run(count, [&](tlm::processes::Exchange& exchange) {
+            ServerSession session(server, Ranks, &exchange);
+            session.load(packages_of(trials));
+            const ServerResult result = session.execute(inputs_of(trials));
+            const auto expected =
+                trial::interpret_ranks(trials, trial::carry_out_on(session.server(), cores_of(session)));
+            std::string own = result.message;
+            unsigned here = 0;
+            for (std::size_t rank = 0; rank < Ranks && result.done(); ++rank) {
+                if (!result.ranks[rank].here) continue;
+                ++here;
+                for (const trial::Difference& difference :
+                     trial::differences(trials[rank].package, expected[rank], result.ranks[rank].outputs))
+                    own += trial::describe(trials[rank].package, difference);
+            }
+            unsigned all = 0;
+            for (const std::string& other : session.texts(fmt::format("{} {}", here, own))) {
+                all += static_cast<unsigned>(std::stoul(other));
+                own += other.substr(other.find(' ') + 1);
+            }
+            return fmt::format("{} fs, {} ranks, wrong: {}", result.time, all, own);
+        });
+        if (first.empty()) first = text;
+        EXPECT_EQ(text, first) << count << " processes";
+    }
+    EXPECT_NE(first.find(" fs, 7 ranks, wrong: "), std::string::npos) << first;
+    EXPECT_TRUE(first.ends_with("wrong: ")) << first;
 }
 
 // The other sign: without waits what a collective reads and writes is not there in time, in the interpreter as on the
