@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lib/kernels/operand.hpp"
 #include "lib/kernels/rank_collectives.hpp"
 #include "lib/kernels/rings.hpp"
 #include "lib/kernels/rows.hpp"
@@ -40,14 +41,15 @@ struct Factors {
     float beta1, beta2, take, take_root, rate, correction, eps, keep;
 };
 
+constexpr std::size_t Buckets = 4;  // where there are pieces for them
+
 // Pieces [first, end) whose gradients are added up at once, so that one bucket is on its way while the one before is
 // worked on.
 struct Bucket {
     std::size_t first = 0, end = 0;
 };
 std::vector<Bucket> buckets_of(std::size_t pieces) {
-    constexpr std::size_t Most = 4;
-    const std::size_t count = std::min(Most, pieces);
+    const std::size_t count = std::min(Buckets, pieces);
     std::vector<Bucket> buckets;
     for (std::size_t i = 0; i < count; ++i) buckets.push_back({pieces * i / count, pieces * (i + 1) / count});
     return buckets;
@@ -80,10 +82,13 @@ neff::Package build_adamw(const Arguments& arguments, const builder::Target& tar
     const Factors f(arguments);
 
     Kit kit(builder);
+    const std::uint64_t ranks = arguments.count("ranks");
+    const std::uint64_t widest = div_up(shape[0], std::uint64_t{Buckets} * kit.partitions());
     const auto pieces = cut_flat(kit, shape[0], [&](std::uint64_t width) {
+        if (ranks > 1 && width > widest) return kit.builder.sbuf_left() + 1;  // for pieces of every bucket
         return ring_bytes(width, dtype, 3 * Slots) + ring_bytes(width, Dtype::Fp32, 6 * Slots);
     });
-    const TensorView g = summed(builder, own, arguments.count("ranks"), pieces);
+    const TensorView g = summed(builder, own, ranks, pieces);
     const Piece& first = pieces.front();
     const auto inputs = [&](Dtype type) {
         return InputRing(kit, first.partitions, type, first.width, Slots);
