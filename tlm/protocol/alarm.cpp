@@ -49,6 +49,8 @@ class Alarms : public sc_core::sc_module {
         }
     }
 
+    Time next() const { return heap_.empty() ? Alarm::NotSet : heap_.front().at; }
+
   private:
     static constexpr std::uint64_t FirstOfChips = std::uint64_t{1} << 32;  // behind the number of any alarm
 
@@ -129,6 +131,14 @@ Alarm::Alarm(std::function<void()> action, Set by)
 
 Alarm::~Alarm() {
     Alarms::all().unset(*this);
+}
+
+void Alarm::cancel() {
+    Alarms::all().unset(*this);
+}
+
+Time Alarm::next() {
+    return Alarms::all().next();
 }
 
 void Alarm::set(Time at) {

@@ -32,6 +32,12 @@ class Alarm {
         if (at < at_) set(at);
     }
 
+    // Does not ring any more, unless it is set again.
+    void cancel();
+
+    // When the next alarm of the simulation is due; the largest time: none is set.
+    static Time next();
+
   private:
     friend class Alarms;
     static constexpr Time NotSet = std::numeric_limits<Time>::max();

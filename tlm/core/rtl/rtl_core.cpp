@@ -20,6 +20,11 @@ constexpr std::uint8_t AllEngines = (1u << Engines) - 1;
 // Of a perturbed core, bus ticks: an instruction takes hundreds.
 constexpr std::uint64_t IssueStall = 128, DoneStall = 64;
 
+// When a process of SystemC has something to do.
+Time next_event() {
+    return now() + sc_core::sc_time_to_pending_activity().value();
+}
+
 bool at_rest(std::uint8_t state) {
     return state == static_cast<std::uint8_t>(isa::SeqState::Idle) ||
            state == static_cast<std::uint8_t>(isa::SeqState::Halted);
@@ -70,10 +75,6 @@ RtlCore::RtlCore(const sc_core::sc_module_name& name, const CoreSetup& setup,
     }
     statistics_.id = setup.id;
     if (setup.perturb) make_holds(*setup.perturb);
-    SC_HAS_PROCESS(RtlCore);
-    SC_METHOD(activate);
-    sensitive << clock_event_;
-    dont_initialize();
     reset();
 }
 
@@ -89,7 +90,7 @@ void RtlCore::reset() {
 // the core was doing goes on.
 void RtlCore::restart() {
     if (!quiet()) throw std::logic_error("the core was reset at work");
-    clock_event_.cancel();
+    clock_edge_.cancel();
     stopped_ = true;
     reset();
     for (; steps_ % clock_pattern_ != 0; ++steps_) model_->step();
@@ -165,8 +166,7 @@ unsigned RtlCore::debug(Payload& payload) {
 }
 
 void RtlCore::wake(Time at) {
-    if (stopped_)
-        clock_event_.notify(delay_until(clock_.time_of(clock_.cycle_at(std::max(at + 1, clock_.time())))));
+    if (stopped_) clock_edge_.notify_at(clock_.time_of(clock_.cycle_at(std::max(at + 1, clock_.time()))));
 }
 
 void RtlCore::activate() {
@@ -174,15 +174,15 @@ void RtlCore::activate() {
         count(statistics_, clock_.skip_to(clock_.cycle_at(now())));
         stopped_ = false;
     }
-    const sc_core::sc_time pending =
-        sc_core::sc_time_to_pending_activity();  // of others, who do not run meanwhile
+    const Time pending =
+        std::min(protocol::Alarm::next(), next_event());  // of others, who do not run meanwhile
     for (unsigned i = 0; i < MaxBatch; ++i) {
         cycle();
         clock_.advance();
         if (model_->out.idle && rest()) return;
-        if (sent_ || pending <= delay_until(clock_.time())) break;
+        if (sent_ || pending <= clock_.time()) break;
     }
-    clock_event_.notify(delay_until(clock_.time()));
+    clock_edge_.notify_at(clock_.time());
 }
 
 // Stops the clock unless something can be given to the core now.

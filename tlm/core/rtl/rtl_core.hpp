@@ -20,6 +20,7 @@
 #include "tlm/core/rtl/core_clock.hpp"
 #include "tlm/core/rtl/manager_port.hpp"
 #include "tlm/core/rtl/table_port.hpp"
+#include "tlm/protocol/alarm.hpp"
 
 namespace trnsim::tlm::core_rtl {
 
@@ -99,7 +100,7 @@ class RtlCore : public Core, private protocol::TargetModel {
     std::uint64_t steps_ = 0;                    // cycles evaluated since the core was built
     trace::Sink* sink_;
     std::function<void()> on_stop_;
-    sc_core::sc_event clock_event_;
+    protocol::Alarm clock_edge_{[this] { activate(); }};
     std::vector<AxiPort> ports_;
     std::vector<bool> driven_;  // ports whose inputs may be set
     bool stopped_ = true;
