@@ -6,8 +6,8 @@
 #include "isa/element_type.hpp"
 #include "lib/collectives/execute.hpp"
 #include "lib/communicator/communicator.hpp"
+#include "lib/communicator/server_statistics.hpp"
 #include "tlm/core/fast/fast_core.hpp"
-#include "tools/nccom/server_statistics.hpp"
 #include "tools/nccom/values.hpp"
 
 namespace trnsim::nccom {
@@ -133,7 +133,7 @@ Row measure(const Test& test, std::uint64_t bytes, tlm::processes::Exchange* exc
     for (std::uint32_t i = 0; i < test.iterations; ++i)
         row.seconds.push_back(static_cast<double>(communicator.run()) / static_cast<double>(FsPerSecond));
     row.errors = server.sum(values.errors());
-    if (test.statistics) row.statistics = server_statistics(server);
+    if (test.statistics) row.statistics = communicator::server_statistics(server);
     return row;
 }
 

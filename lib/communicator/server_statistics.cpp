@@ -1,9 +1,9 @@
-#include "tools/nccom/server_statistics.hpp"
+#include "lib/communicator/server_statistics.hpp"
 
 #include <nlohmann/json.hpp>
 #include <vector>
 
-namespace trnsim::nccom {
+namespace trnsim::communicator {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -127,4 +127,4 @@ std::string server_statistics(tlm::LinkedServer& server) {
     return all.dump();
 }
 
-}  // namespace trnsim::nccom
+}  // namespace trnsim::communicator
