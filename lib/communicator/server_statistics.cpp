@@ -3,6 +3,8 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "tlm/hbm/organisation.hpp"
+
 namespace trnsim::communicator {
 namespace {
 
@@ -47,7 +49,7 @@ Json traffic_json(const tlm::Traffic& traffic) {
             {"bytes_written", traffic.bytes_written}};
 }
 
-constexpr std::uint64_t BurstBytes = 32;
+using tlm::hbm::BurstBytes;
 
 Json channel_json(const tlm::DramCounts& counts) {
     return {{"bytes_read", counts.reads * BurstBytes},

@@ -55,6 +55,9 @@ void declare_nccom_test(CLI::App& app, const Environment& environment, int& stat
     app.add_option("--report-to-json-file", options->report, "Write the results as JSON");
     app.add_option("--server-stats", options->server_statistics,
                    "Write what links, HBM and DMA engines have counted as JSON");
+    app.add_option(
+        "--trace", options->trace,
+        "Timeline of chips, collective cores, DMA engines and links as Chrome/Perfetto trace JSON");
     app.add_option("--custom-replica-groups", options->groups, "JSON file with groups of ranks");
     app.add_option("--custom-src-target-pairs", options->pairs,
                    "JSON file with pairs for permute and sendrecv");

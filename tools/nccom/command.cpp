@@ -195,6 +195,7 @@ void read_servers(const Arguments& arguments, Test& test) {
     expect(arguments.groups.empty(), "--custom-replica-groups", "one server");
     expect(arguments.pairs.empty(), "--custom-src-target-pairs", "one server");
     expect(arguments.server_statistics.empty(), "--server-stats", "one server");
+    expect(arguments.trace.empty(), "--trace", "one server");
     expect(arguments.check.empty() || arguments.ranks > arguments.nodes, "--check",
            "several ranks a server, as only what happens within one is simulated");
     test.network = config::read_network(arguments.network.empty() ? "ultracluster" : arguments.network);
@@ -237,6 +238,7 @@ Test test_of(const Arguments& arguments, unsigned processes) {
     test.check = parse_check(arguments.check);
     test.seed = arguments.seed;
     test.statistics = !arguments.server_statistics.empty();
+    test.trace = arguments.trace;
     if (!arguments.perturb.empty()) {
         test.perturb = config::parse_seed(arguments.perturb);
         if (!test.perturb)
@@ -283,7 +285,7 @@ std::string statistics_json(const std::vector<Row>& rows) {
 
 std::uint64_t run(const Arguments& arguments, std::ostream& reported, const Progress& told) {
     Processes processes(arguments.processes);
-    const Test test = test_of(arguments, processes.count());
+    Test test = test_of(arguments, processes.count());
     const Columns columns{arguments.type,
                           test.operation,
                           members(test),
@@ -292,6 +294,8 @@ std::uint64_t run(const Arguments& arguments, std::ostream& reported, const Prog
                           arguments.show_network,
                           parse_statistics(arguments.statistics)};
     const std::vector<std::uint64_t> sizes = sizes_of(arguments);
+    if (!arguments.trace.empty() && sizes.size() > 1)
+        throw std::runtime_error(fmt::format("--trace: {} sizes, expected one", sizes.size()));
     std::ostream nowhere(nullptr);
     std::ostream& out = Processes::reports() ? reported : nowhere;
     const Progress progress = Processes::reports() ? told : nullptr;
@@ -299,6 +303,11 @@ std::uint64_t run(const Arguments& arguments, std::ostream& reported, const Prog
     if (writes) files::check_writable(arguments.report);
     const bool counts = Processes::reports() && test.statistics;
     if (counts) files::check_writable(arguments.server_statistics);
+    std::optional<files::ForeignFile> trace;
+    if (Processes::reports() && !arguments.trace.empty()) {
+        trace.emplace(arguments.trace);
+        test.trace = trace->temporary();
+    }
     processes.begin();
     out << header_line(columns) << std::endl;
     std::vector<Row> rows;
@@ -314,6 +323,7 @@ std::uint64_t run(const Arguments& arguments, std::ostream& reported, const Prog
     out << last_line(rows, columns) << "\n";
     if (writes) files::write(arguments.report, json(rows, columns));
     if (counts) files::write(arguments.server_statistics, statistics_json(rows));
+    if (trace) trace->commit();
     return errors;
 }
 

@@ -33,6 +33,7 @@ struct Test {
     std::uint64_t seed = 0;  // of random values
     tlm::perturb::Seed perturb;
     bool statistics = false;  // of the server, of one alone
+    std::string trace;        // file with what it did, of one alone; empty: none
 };
 
 // What the network between servers had to do with it.
