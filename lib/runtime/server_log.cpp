@@ -1,10 +1,6 @@
 #include "lib/runtime/server_log.hpp"
 
-#include <cstring>
-#include <type_traits>
-
 #include "tlm/hbm/organisation.hpp"
-#include "tlm/processes/bytes.hpp"
 
 namespace trnsim::runtime {
 namespace {
@@ -13,26 +9,6 @@ using tlm::processes::Message;
 using tlm::processes::Reader;
 using tlm::processes::Writer;
 using FrameKind = tlm::trace::LinkFrame::Kind;
-
-template <typename T>
-void put(Writer& to, const ServerLog::ByPlace<T>& places) {
-    static_assert(std::is_trivially_copyable_v<T>);
-    to.put(places.size());
-    for (const auto& [place, events] : places) {
-        to.put(place);
-        to.put_bytes({reinterpret_cast<const std::uint8_t*>(events.data()), events.size() * sizeof(T)});
-    }
-}
-
-template <typename T>
-void get(Reader& from, ServerLog::ByPlace<T>& places) {
-    for (auto left = from.get<std::size_t>(); left != 0; --left) {
-        std::vector<T>& events = places[from.get<ServerLog::Place>()];
-        const auto bytes = from.get_bytes();
-        events.resize(bytes.size() / sizeof(T));
-        std::memcpy(events.data(), bytes.data(), bytes.size());
-    }
-}
 
 }  // namespace
 

@@ -4,27 +4,17 @@
 // Of a server in several processes each keeps what is there; put together they are what one process would have kept.
 #pragma once
 
-#include <compare>
 #include <cstdint>
-#include <map>
 #include <string>
 #include <vector>
 
+#include "lib/runtime/by_place.hpp"
 #include "tlm/trace/sink.hpp"
 
 namespace trnsim::runtime {
 
 class ServerLog : public tlm::trace::Sink {
   public:
-    // A unit of a chip: a port; a DMA engine or collective core, and its ring or channel as `part`; a stack of HBM and
-    // its pseudo channel, 2 channel + pseudo channel.
-    struct Place {
-        unsigned chip = 0, unit = 0, part = 0;
-        auto operator<=>(const Place&) const = default;
-    };
-    template <typename T>
-    using ByPlace = std::map<Place, std::vector<T>>;
-
     // Times are fs, start <= end.
     struct Interval {
         std::uint64_t start = 0, end = 0;

@@ -21,18 +21,6 @@ bool is_flag(std::uint64_t address) {
     return addresses::local_of(address) - tlm::collectives::Base < tlm::collectives::Bytes;
 }
 
-// Where a packet goes, or else where it comes from.
-std::string name_of(const Packet& packet) {
-    const auto elsewhere = [&](std::uint64_t address) {
-        const std::optional<unsigned> chip = addresses::chip_of(address);
-        return chip == packet.chip ? std::nullopt : chip;
-    };
-    const char* what = is_flag(packet.destination) ? "flag" : "data";
-    if (const auto to = elsewhere(packet.destination)) return fmt::format("{} to chip {}", what, *to);
-    if (const auto from = elsewhere(packet.source)) return fmt::format("{} from chip {}", what, *from);
-    return what;
-}
-
 class Layout {
   public:
     Layout(const ServerLog& log, const tlm::neuronlink::Topology& topology, Tracks& tracks)
@@ -47,10 +35,8 @@ class Layout {
     }
 
   private:
-    using Place = ServerLog::Place;
-
     template <typename T>
-    void add_all(const ServerLog::ByPlace<T>& places) {
+    void add_all(const ByPlace<T>& places) {
         for (auto at = places.lower_bound({chip_}); at != places.end() && at->first.chip == chip_; ++at)
             add(at->first, at->second);
     }
@@ -112,8 +98,7 @@ class Layout {
             tracks_.slice(waits, "no credits", stall.start, stall.end, {});
     }
 
-    void mark(std::uint32_t on, const char* what, const ServerLog::ByPlace<std::uint64_t>& times,
-              const Place& place) {
+    void mark(std::uint32_t on, const char* what, const ByPlace<std::uint64_t>& times, const Place& place) {
         const auto found = times.find(place);
         if (found == times.end()) return;
         for (const std::uint64_t time : found->second) tracks_.instant(on, what, time);
@@ -126,6 +111,17 @@ class Layout {
 };
 
 }  // namespace
+
+std::string name_of(const Packet& packet) {
+    const auto elsewhere = [&](std::uint64_t address) {
+        const std::optional<unsigned> chip = addresses::chip_of(address);
+        return chip == packet.chip ? std::nullopt : chip;
+    };
+    const char* what = is_flag(packet.destination) ? "flag" : "data";
+    if (const auto to = elsewhere(packet.destination)) return fmt::format("{} to chip {}", what, *to);
+    if (const auto from = elsewhere(packet.source)) return fmt::format("{} from chip {}", what, *from);
+    return what;
+}
 
 void lay_out(const ServerLog& log, const tlm::neuronlink::Topology& topology, Tracks& tracks) {
     Layout layout(log, topology, tracks);

@@ -6,11 +6,16 @@
 // stands a track for its waits for credits; retries and refreshes are instants.
 #pragma once
 
+#include <string>
+
 #include "lib/runtime/server_log.hpp"
 #include "lib/runtime/tracks.hpp"
 #include "tlm/neuronlink/topology.hpp"
 
 namespace trnsim::runtime {
+
+// What a packet of a DMA engine is, "data" or "flag", with where it goes or else where it comes from: "flag to chip 3".
+std::string name_of(const tlm::trace::Packet& packet);
 
 // In an order that follows from what is in the log alone.
 void lay_out(const ServerLog& log, const tlm::neuronlink::Topology& topology, Tracks& tracks);

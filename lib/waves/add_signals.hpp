@@ -15,4 +15,7 @@ namespace trnsim::waves {
 // recording.
 std::string add_signals(const std::filesystem::path& recording, std::span<const Scope> scopes, bool whole);
 
+// Writes a recording of these scopes alone. Returns why the file is not whole; empty: it is.
+std::string write_signals(const std::filesystem::path& recording, std::span<const Scope> scopes);
+
 }  // namespace trnsim::waves

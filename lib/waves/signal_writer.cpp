@@ -51,8 +51,7 @@ std::vector<std::string> parts_of(const std::string& path) {
 }
 
 // Goes from scopes that are open to others, and returns those.
-std::vector<std::string> go(void* writer, const std::vector<std::string>& from,
-                            std::vector<std::string> to) {
+std::vector<std::string> go(void* writer, const std::vector<std::string>& from, std::vector<std::string> to) {
     const auto same = static_cast<std::size_t>(std::ranges::mismatch(from, to).in1 - from.begin());
     for (std::size_t left = from.size(); left > same; --left) fstWriterSetUpscope(writer);
     for (std::size_t next = same; next < to.size(); ++next)

@@ -21,7 +21,9 @@ Port::Port(unsigned number, const Parameters& parameters, PortOwner& owner, cons
       wire_(parameters),
       receiver_(parameters),
       transmitter_(parameters, wire_, receiver_, report_),
-      delay_(agent, fmt::format("port {}", number), PerturbUnit) {}
+      delay_(agent, fmt::format("port {}", number), PerturbUnit) {
+    report_standing(0);
+}
 
 void Port::receive(Frame frame, Time at) {
     // What was sent before the cable was cut; what is sent after it was whole again arrives later.

@@ -58,6 +58,9 @@ void declare_nccom_test(CLI::App& app, const Environment& environment, int& stat
     app.add_option(
         "--trace", options->trace,
         "Timeline of chips, collective cores, DMA engines and links as Chrome/Perfetto trace JSON");
+    app.add_option(
+        "--wave", options->wave,
+        "Waveform of links, collective cores and DMA rings, an .fst file, with the view link beside it");
     app.add_option("--custom-replica-groups", options->groups, "JSON file with groups of ranks");
     app.add_option("--custom-src-target-pairs", options->pairs,
                    "JSON file with pairs for permute and sendrecv");

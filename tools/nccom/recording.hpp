@@ -5,18 +5,24 @@
 #include <string_view>
 #include <vector>
 
+#include "lib/runtime/relay.hpp"
 #include "lib/runtime/server_log.hpp"
+#include "lib/waves/server_waves.hpp"
 #include "tlm/system/linked_server.hpp"
 
 namespace trnsim::nccom {
 
+// Files to write; empty: none.
+struct RecordingFiles {
+    std::string trace{}, wave{};
+};
+
 class Recording {
   public:
-    // `trace`: the file to write, empty for none.
-    explicit Recording(std::string trace);
+    explicit Recording(RecordingFiles files);
 
     // For the server; null: nothing is to be kept.
-    tlm::trace::Sink* sink() { return trace_.empty() ? nullptr : &log_; }
+    tlm::trace::Sink* sink();
     // Before anything runs.
     void begin(tlm::LinkedServer& server);
     // A collective from its start on, fs.
@@ -31,8 +37,15 @@ class Recording {
         tlm::Time start, end;
     };
 
-    std::string trace_;
+    bool traces() const { return !files_.trace.empty(); }
+    bool records() const { return !files_.wave.empty(); }
+    void write_trace(tlm::LinkedServer& server);
+    void write_waves(tlm::LinkedServer& server);
+
+    RecordingFiles files_;
     runtime::ServerLog log_;
+    waves::ServerWaves waves_;
+    runtime::Relay relay_;
     std::vector<Execution> executions_;
 };
 

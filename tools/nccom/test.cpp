@@ -8,7 +8,6 @@
 #include "lib/communicator/communicator.hpp"
 #include "lib/communicator/server_statistics.hpp"
 #include "tlm/core/fast/fast_core.hpp"
-#include "tools/nccom/recording.hpp"
 #include "tools/nccom/values.hpp"
 
 namespace trnsim::nccom {
@@ -107,7 +106,7 @@ std::size_t members(const Test& test) {
 }
 
 Row measure(const Test& test, std::uint64_t bytes, tlm::processes::Exchange* exchange) {
-    Recording recording(test.trace);
+    Recording recording(test.recording);
     tlm::LinkedServer server(test.server, {.fast = tlm::core_fast::make_core(test.server.chip),
                                            .collectives = true,
                                            .perturb = test.perturb,
