@@ -65,6 +65,11 @@ void declare_nccom_test(CLI::App& app, const Environment& environment, int& stat
     app.add_option("--custom-src-target-pairs", options->pairs,
                    "JSON file with pairs for permute and sendrecv");
     app.add_option("--config", options->server, "Server: a name or a file")->capture_default_str();
+    app.add_option(
+           "--set", options->settings,
+           "KEY=VALUE instead of what the server's file or its chips' configuration says: links.lanes=8, "
+           "hbm.model=banked; may be repeated")
+        ->allow_extra_args(false);
     app.add_option("--network", options->network,
                    "Network between servers: a name or a file; ultracluster unless given");
     app.add_flag("--show-network", options->show_network, "Columns with what happens between servers");

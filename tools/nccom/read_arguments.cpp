@@ -188,7 +188,7 @@ Test test_of(const Arguments& arguments, unsigned processes) {
     if (arguments.iterations == 0) throw std::runtime_error("--iters 0: expected at least 1");
     Test test;
     read_servers(arguments, test);
-    test.server = tlm::load_server(arguments.server);
+    test.server = tlm::load_server(arguments.server, arguments.settings);
     if (processes == 0 || processes > test.server.chips())
         throw std::runtime_error(fmt::format("{} {}: expected 1 to {}, the chips of {}",
                                              arguments.processes == processes ? "--processes" : "mpirun -n",
@@ -230,7 +230,8 @@ void check_files(const Arguments& arguments, std::size_t sizes) {
                                        {"--wave", arguments.wave}})
         if (!path.empty()) roles.add_output(option, path);
     if (!arguments.wave.empty() && std::filesystem::path(arguments.wave).extension() != ".fst")
-        throw std::runtime_error(fmt::format("--wave {}: expected a name that ends in .fst, the only format there is", arguments.wave));
+        throw std::runtime_error(fmt::format(
+            "--wave {}: expected a name that ends in .fst, the only format there is", arguments.wave));
     for (const auto& [option, path] : {std::pair("--trace", arguments.trace), {"--wave", arguments.wave}}) {
         if (!path.empty() && sizes != 1)
             throw std::runtime_error(fmt::format("{}: {} sizes, expected one", option, sizes));

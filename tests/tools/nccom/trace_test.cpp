@@ -267,10 +267,8 @@ TEST(NccomTrace, IterationsFollowEachOther) {
 }
 
 TEST(NccomTrace, ChannelsOfBanks) {
-    const fs::path chip = path_of("banked.yaml"), server = path_of("server.yaml");
-    std::ofstream(chip) << "extends: trn1\nname: banked\nhbm: { model: banked }\n";
-    std::ofstream(server) << "extends: trn1-4\nname: trn1-4\nchip: " << chip.string() << "\n";
-    Arguments arguments = arguments_of("allr", server.string(), 8, "32K");
+    Arguments arguments = arguments_of("allr", "trn1-4", 8, "32K");
+    arguments.settings = {"hbm.model=banked"};
     const Traced traced = run_traced(arguments);
     const auto tracks = tracks_of(traced.trace);
     std::uint64_t moved = 0, refreshes = 0;
