@@ -28,9 +28,17 @@ class ScopeMaker {
     }
     void set(std::size_t signal, const Levels& levels) { levels.collect(signal, scope_.changes); }
 
-    // Of changes at one time the one that was set last counts.
+    // Of what is set at one time the last counts, and what changes nothing is left out.
     Scope finish() {
         std::ranges::stable_sort(scope_.changes, {}, &Change::time);
+        std::vector<const Change*> last(scope_.signals.size(), nullptr);
+        std::vector<Change> changes;
+        for (const Change& change : scope_.changes) {
+            const Change* before = std::exchange(last[change.signal], &change);
+            if (before == nullptr || before->value != change.value || before->text != change.text)
+                changes.push_back(change);
+        }
+        scope_.changes = std::move(changes);
         return std::move(scope_);
     }
 
