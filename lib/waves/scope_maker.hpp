@@ -31,14 +31,19 @@ class ScopeMaker {
     // Of what is set at one time the last counts, and what changes nothing is left out.
     Scope finish() {
         std::ranges::stable_sort(scope_.changes, {}, &Change::time);
-        std::vector<const Change*> last(scope_.signals.size(), nullptr);
-        std::vector<Change> changes;
-        for (const Change& change : scope_.changes) {
-            const Change* before = std::exchange(last[change.signal], &change);
-            if (before == nullptr || before->value != change.value || before->text != change.text)
-                changes.push_back(change);
+        std::vector<Change>& changes = scope_.changes;
+        std::vector<std::size_t> last(scope_.signals.size(), changes.size());  // that is kept
+        std::size_t kept = 0;
+        for (std::size_t i = 0; i < changes.size(); ++i) {
+            std::size_t& before = last[changes[i].signal];
+            if (before < kept && changes[before].value == changes[i].value &&
+                changes[before].text == changes[i].text)
+                continue;
+            before = kept;
+            if (i != kept) changes[kept] = std::move(changes[i]);
+            ++kept;
         }
-        scope_.changes = std::move(changes);
+        changes.resize(kept);
         return std::move(scope_);
     }
 

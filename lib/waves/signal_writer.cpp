@@ -4,44 +4,14 @@
 #include <gtkwave/fstapi.h>
 
 #include <algorithm>
+#include <limits>
 #include <sstream>
 #include <string>
 
 namespace trnsim::waves {
 namespace {
 
-// Of all scopes, in the order of time; signals count through the scopes.
-std::vector<Change> changes_of(std::span<const Scope> scopes) {
-    std::vector<Change> all;
-    std::size_t first = 0;
-    for (const Scope& scope : scopes) {
-        const auto middle = static_cast<std::ptrdiff_t>(all.size());
-        for (Change change : scope.changes) {
-            change.signal += first;
-            all.push_back(std::move(change));
-        }
-        std::ranges::inplace_merge(all, all.begin() + middle, {}, &Change::time);
-        first += scope.signals.size();
-    }
-    return all;
-}
-
-// Those from `first` on, before them what all signals are then.
-std::vector<Change> changes_from(std::uint64_t first, std::size_t signals, std::span<const Change> changes) {
-    std::vector<Change> from(signals);
-    for (const Change& change : changes) {
-        if (change.time > first) {
-            from.push_back(change);
-        } else {
-            from[change.signal] = change;
-        }
-    }
-    for (std::size_t signal = 0; signal < signals; ++signal) {
-        from[signal].time = first;
-        from[signal].signal = signal;
-    }
-    return from;
-}
+constexpr std::uint64_t Never = std::numeric_limits<std::uint64_t>::max();
 
 std::vector<std::string> parts_of(const std::string& path) {
     std::vector<std::string> parts;
@@ -62,14 +32,24 @@ std::vector<std::string> go(void* writer, const std::vector<std::string>& from, 
 }  // namespace
 
 SignalWriter::SignalWriter(void* writer, std::span<const Scope> scopes, std::uint64_t first)
-    : writer_(writer), scopes_(scopes) {
+    : writer_(writer), first_(first) {
     std::size_t signals = 0;
-    for (const Scope& scope : scopes) signals += scope.signals.size();
-    changes_ = changes_from(first, signals, changes_of(scopes));
+    for (const Scope& scope : scopes) {
+        parts_.push_back({&scope, signals});
+        signals += scope.signals.size();
+    }
+}
+
+std::uint64_t SignalWriter::last() const {
+    std::uint64_t last = 0;
+    for (const Part& part : parts_)
+        if (!part.scope->changes.empty()) last = std::max(last, part.scope->changes.back().time);
+    return last;
 }
 
 void SignalWriter::add_hierarchy() {
-    for (const Scope& scope : scopes_) {
+    for (const Part& part : parts_) {
+        const Scope& scope = *part.scope;
         std::vector<std::string> open = go(writer_, {}, {scope.name});
         for (const Signal& signal : scope.signals) {
             std::vector<std::string> path = parts_of(signal.scope);
@@ -86,24 +66,43 @@ void SignalWriter::add_hierarchy() {
     }
 }
 
+// What the signals are at first: the last change of each until then.
+void SignalWriter::add_first() {
+    std::vector<Change> values(handles_.size());
+    for (Part& part : parts_) {
+        const std::vector<Change>& changes = part.scope->changes;
+        for (; part.next < changes.size() && changes[part.next].time <= first_; ++part.next)
+            values[part.first + changes[part.next].signal] = changes[part.next];
+    }
+    go_to(first_);
+    for (std::size_t signal = 0; signal < values.size(); ++signal) write(signal, values[signal]);
+}
+
 void SignalWriter::add_until(std::uint64_t time) {
-    for (; next_ < changes_.size() && changes_[next_].time <= time; ++next_) {
-        go_to(changes_[next_].time);
-        write(changes_[next_]);
+    if (!begun_ && time >= first_) add_first();
+    const auto next_of = [](const Part& part) {
+        return part.next < part.scope->changes.size() ? part.scope->changes[part.next].time : Never;
+    };
+    while (!parts_.empty()) {
+        Part& part = *std::ranges::min_element(parts_, {}, next_of);
+        if (next_of(part) > time) return;
+        const Change& change = part.scope->changes[part.next++];
+        go_to(change.time);
+        write(part.first + change.signal, change);
     }
 }
 
-void SignalWriter::write(const Change& change) {
-    const unsigned bits = bits_[change.signal];
+void SignalWriter::write(std::size_t signal, const Change& change) {
+    const unsigned bits = bits_[signal];
     if (bits == 0) {
-        fstWriterEmitVariableLengthValueChange(writer_, handles_[change.signal], change.text.data(),
+        fstWriterEmitVariableLengthValueChange(writer_, handles_[signal], change.text.data(),
                                                static_cast<std::uint32_t>(change.text.size()));
         return;
     }
     std::string digits(bits, '0');
     for (unsigned bit = 0; bit < bits; ++bit)
         if ((change.value >> bit & 1) != 0) digits[bits - 1 - bit] = '1';
-    fstWriterEmitValueChange(writer_, handles_[change.signal], digits.c_str());
+    fstWriterEmitValueChange(writer_, handles_[signal], digits.c_str());
 }
 
 void SignalWriter::go_to(std::uint64_t time) {

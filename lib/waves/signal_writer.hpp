@@ -23,15 +23,20 @@ class SignalWriter {
     // Whatever is written next happens then; not before what has been written.
     void go_to(std::uint64_t time);
     // Time of the last change; 0 without any.
-    std::uint64_t last() const { return changes_.empty() ? 0 : changes_.back().time; }
+    std::uint64_t last() const;
 
   private:
-    void write(const Change& change);
+    struct Part {
+        const Scope* scope;
+        std::size_t first;     // of its signals, which count through the scopes
+        std::size_t next = 0;  // of its changes
+    };
+    void add_first();
+    void write(std::size_t signal, const Change& change);
 
     void* writer_;
-    std::span<const Scope> scopes_;
-    std::vector<Change> changes_;  // signals count through the scopes
-    std::size_t next_ = 0;
+    std::uint64_t first_;
+    std::vector<Part> parts_;
     std::vector<std::uint32_t> handles_;
     std::vector<unsigned> bits_;
     bool begun_ = false;

@@ -21,9 +21,10 @@ void report_dram(tlm::LinkedServer& server, bool on) {
 
 // What all processes have kept, in the first of them.
 template <typename Log>
-std::vector<Log> gathered(tlm::LinkedServer& server, const Log& own) {
+std::vector<Log> gathered(tlm::LinkedServer& server, Log& own) {
     std::vector<Log> all;
-    for (const std::string& part : server.gather(own.bytes())) {
+    const std::string bytes = std::exchange(own, {}).bytes();
+    for (const std::string& part : server.gather(bytes)) {
         if (all.empty()) all.emplace_back();
         all.front().add(part);
     }
