@@ -8,6 +8,7 @@
 """
 
 import argparse
+import itertools
 import math
 import re
 import sys
@@ -18,7 +19,7 @@ import yaml
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 CORE = "core.neuron_core."
-BESIDE = ("dma.", "hbm.")  # what is recorded beside the core
+BESIDE = ("collectives.", "dma.", "hbm.", "links.")  # what is recorded beside the core, or without one
 
 # Trace flags of GTKWave: radix, right-justified, translated by a file or by a process; groups.
 HEX, DEC, BIN, RIGHT, FILE, PROCESS = 0x2, 0x4, 0x8, 0x20, 0x2000, 0x4000
@@ -31,8 +32,9 @@ FILTERS = {"fp32": "waves/filters/fp32.py", "number": "waves/filters/element.py"
 def groups(view):
     """(title, collapsed, [(signal, label, format)]) with every repetition spelled out."""
     for group in view:
-        for scope, title in group.get("repeat", {"": ""}).items():
-            place = {"scope": scope, "title": title}
+        levels = group.get("repeat", {"": ""})
+        for names in itertools.product(*(level.items() for level in (levels if isinstance(levels, list) else [levels]))):
+            place = {"scope": ".".join(str(scope) for scope, _ in names), "title": ", ".join(str(title) for _, title in names)}
             names = [(s.format(**place), label, form) for s, label, form in group["signals"]]
             signals = [(name if name.startswith(BESIDE) else CORE + name, label, form) for name, label, form in names]
             yield group["title"].format(**place), group.get("collapsed", False), signals

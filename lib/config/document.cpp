@@ -15,7 +15,9 @@
 namespace trnsim::config {
 
 void fail(const Place& place, std::string_view rule, const std::string& message) {
-    throw Error(fmt::format("{}:{}:{}: {}", place.file, place.line, place.column, message), rule);
+    const std::string where =
+        place.line == 0 ? place.file : fmt::format("{}:{}:{}", place.file, place.line, place.column);
+    throw Error(fmt::format("{}: {}", where, message), rule);
 }
 
 namespace {

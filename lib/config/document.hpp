@@ -14,7 +14,7 @@
 
 namespace trnsim::config {
 
-// Where something was written; lines and columns from 1.
+// Where something was written; lines and columns from 1. Line 0: no file, but what `file` says.
 struct Place {
     std::string file;
     int line = 1, column = 1;

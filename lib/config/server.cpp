@@ -12,6 +12,7 @@
 #include "lib/config/document.hpp"
 #include "lib/config/folders.hpp"
 #include "lib/config/server_schema.hpp"
+#include "lib/config/settings.hpp"
 
 namespace trnsim::config {
 namespace {
@@ -72,6 +73,16 @@ class Reader {
         read(next);
     }
 
+    // Before anything is read: it stands above all files.
+    void set(const Setting& setting) {
+        if (!is_server_key(setting.key)) return;
+        try {
+            entries[setting.key] = {YAML::Load(setting.value), setting.place};
+        } catch (const YAML::Exception&) {
+            fail(setting.place, RuleSyntax, "the value is no YAML, expected one as in a file");
+        }
+    }
+
   private:
     void section(const Document& document, const std::string& path, const YAML::Node& map,
                  std::optional<Entry>& base) {
@@ -105,9 +116,12 @@ class Reader {
 
 }  // namespace
 
-Server read_server(const std::string& name_or_path, const ServerCheck& check) {
+Server read_server(const std::string& name_or_path, const ServerCheck& check,
+                   std::span<const std::string> texts) {
     const fs::path path = resolve_in(Folder, "server", name_or_path);
+    const std::vector<Setting> settings = read_settings(texts);
     Reader reader;
+    for (const Setting& setting : settings) reader.set(setting);
     reader.read(path);
     Server server;
     for (const ServerField& field : server_schema()) {
@@ -121,6 +135,7 @@ Server read_server(const std::string& name_or_path, const ServerCheck& check) {
         if (const auto mistake = read_field(field, node, server))
             refuse(place, mistake->rule, field.key, found(node), mistake->expected);
     }
+    if (!settings.empty()) apply_settings(settings, server.chip);
     if (const auto violation = check(server)) {
         const auto entry = reader.entries.find(violation->key);
         if (entry == reader.entries.end())

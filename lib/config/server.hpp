@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -63,7 +64,10 @@ using ServerCheck = std::function<std::optional<ServerViolation>(const Server&)>
 
 // Reads configs/servers/NAME.yaml, looked for as config::resolve() does, or the file of this path. `check` is
 // asked about what has been read. Throws Error `file:line:column: key: found ..., expected ...`.
-Server read_server(const std::string& name_or_path, const ServerCheck& check);
+// `settings`, each "KEY=VALUE", take the place of what the file says of a key, or the chips' configuration does:
+// "links.lanes=8", "hbm.model=banked". Throws Error `KEY=VALUE: ...` for one that does not fit.
+Server read_server(const std::string& name_or_path, const ServerCheck& check,
+                   std::span<const std::string> settings = {});
 
 // The names of the servers that are shipped, in order.
 std::vector<std::string> shipped_servers();

@@ -15,19 +15,29 @@ class Relay : public tlm::trace::Sink {
     }
 
     void instruction(const tlm::trace::Instruction& instruction) override {
-        for (tlm::trace::Sink* listener : listeners_)
-            if (listener != nullptr) listener->instruction(instruction);
+        tell(&Sink::instruction, instruction);
     }
-    void packet(const tlm::trace::Packet& packet) override {
-        for (tlm::trace::Sink* listener : listeners_)
-            if (listener != nullptr) listener->packet(packet);
+    void packet(const tlm::trace::Packet& packet) override { tell(&Sink::packet, packet); }
+    void dram_command(const tlm::trace::DramCommand& command) override { tell(&Sink::dram_command, command); }
+    void link_frame(const tlm::trace::LinkFrame& frame) override { tell(&Sink::link_frame, frame); }
+    void link_stall(const tlm::trace::LinkStall& stall) override { tell(&Sink::link_stall, stall); }
+    void link_standing(const tlm::trace::LinkEnd& from, std::uint64_t time,
+                       const tlm::trace::LinkStanding& standing) override {
+        tell(&Sink::link_standing, from, time, standing);
     }
-    void dram_command(const tlm::trace::DramCommand& command) override {
-        for (tlm::trace::Sink* listener : listeners_)
-            if (listener != nullptr) listener->dram_command(command);
+    void collective_entry(const tlm::trace::CollectiveEntry& entry) override {
+        tell(&Sink::collective_entry, entry);
     }
 
   private:
+    using Sink = tlm::trace::Sink;
+
+    template <typename Report, typename... Facts>
+    void tell(Report report, const Facts&... facts) {
+        for (Sink* listener : listeners_)
+            if (listener != nullptr) (listener->*report)(facts...);
+    }
+
     std::array<tlm::trace::Sink*, 2> listeners_{};
 };
 

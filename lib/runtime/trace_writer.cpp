@@ -68,6 +68,10 @@ std::uint32_t TraceWriter::add_line(Track& track) {
     return threads_;
 }
 
+std::uint32_t TraceWriter::first_line(Track& track) {
+    return track.lines.empty() ? add_line(track) : track.lines.front().thread;
+}
+
 std::uint32_t TraceWriter::line_for(Track& track, std::uint64_t start, std::uint64_t end) {
     auto line = std::ranges::find_if(track.lines, [start](const Line& l) { return l.end <= start; });
     if (line == track.lines.end()) {
@@ -87,6 +91,13 @@ void TraceWriter::slice(std::uint32_t track, std::string_view name, std::uint64_
                             format_arguments(arguments)));
 }
 
+void TraceWriter::instant(std::uint32_t track, std::string_view name, std::uint64_t time) {
+    Track& on = tracks_.at(track);
+    const std::uint32_t thread = first_line(on);
+    write_event(fmt::format(R"({{"ph":"i","s":"t","name":{},"pid":{},"tid":{},"ts":{}}})", quote(name),
+                            on.process, thread, microseconds(time)));
+}
+
 void TraceWriter::flow(std::uint32_t from_track, std::uint64_t from, std::uint32_t to_track,
                        std::uint64_t to) {
     const Track& source = tracks_.at(from_track);
@@ -100,7 +111,7 @@ void TraceWriter::flow(std::uint32_t from_track, std::uint64_t from, std::uint32
     };
     // A flow belongs to the slice around its time, in which the end of a slice is no longer.
     write("s", source, source.lines.front().thread, from == 0 ? 0 : from - 1);
-    write(R"(f","bp":"e)", target, target.lines.empty() ? add_line(target) : target.lines.front().thread, to);
+    write(R"(f","bp":"e)", target, first_line(target), to);
 }
 
 void TraceWriter::change(std::string_view counter, std::uint64_t time, double by) {

@@ -23,6 +23,7 @@ class TraceWriter : public Tracks {
     std::uint32_t add_track(std::string_view group, std::string_view name) override;
     void slice(std::uint32_t track, std::string_view name, std::uint64_t start, std::uint64_t end,
                std::span<const Argument> arguments) override;
+    void instant(std::uint32_t track, std::string_view name, std::uint64_t time) override;
     void flow(std::uint32_t from_track, std::uint64_t from, std::uint32_t to_track,
               std::uint64_t to) override;
     void change(std::string_view counter, std::uint64_t time, double by) override;
@@ -43,6 +44,7 @@ class TraceWriter : public Tracks {
 
     std::uint32_t process_of(std::string_view group);
     std::uint32_t add_line(Track& track);
+    std::uint32_t first_line(Track& track);
     std::uint32_t line_for(Track& track, std::uint64_t start, std::uint64_t end);
     void write_event(const std::string& event);
     void write_counters();

@@ -29,6 +29,9 @@ class Tracks {
     virtual void slice(std::uint32_t track, std::string_view name, std::uint64_t start, std::uint64_t end,
                        std::span<const Argument> arguments) = 0;
 
+    // Something that takes no time.
+    virtual void instant(std::uint32_t track, std::string_view name, std::uint64_t time) = 0;
+
     // What ended at a time on one track let something on another go on.
     virtual void flow(std::uint32_t from_track, std::uint64_t from, std::uint32_t to_track,
                       std::uint64_t to) = 0;

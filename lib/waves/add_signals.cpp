@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "lib/waves/signal_writer.hpp"
 #include "tlm/core/rtl/verilated_files.hpp"
 
 namespace trnsim::waves {
@@ -22,38 +23,7 @@ namespace fs = std::filesystem;
 using Reader = std::unique_ptr<void, decltype(&fstReaderClose)>;
 using Writer = std::unique_ptr<void, decltype(&fstWriterClose)>;
 
-// Of all scopes, in the order of time; signals count through the scopes.
-std::vector<Change> changes_of(std::span<const Scope> scopes) {
-    std::vector<Change> all;
-    std::size_t first = 0;
-    for (const Scope& scope : scopes) {
-        const auto middle = static_cast<std::ptrdiff_t>(all.size());
-        for (Change change : scope.changes) {
-            change.signal += first;
-            all.push_back(std::move(change));
-        }
-        std::ranges::inplace_merge(all, all.begin() + middle, {}, &Change::time);
-        first += scope.signals.size();
-    }
-    return all;
-}
-
-// Those from `first` on, before them what all signals are then.
-std::vector<Change> changes_from(std::uint64_t first, std::size_t signals, std::span<const Change> changes) {
-    std::vector<Change> from(signals);
-    for (const Change& change : changes) {
-        if (change.time > first) {
-            from.push_back(change);
-        } else {
-            from[change.signal] = change;
-        }
-    }
-    for (std::size_t signal = 0; signal < signals; ++signal) {
-        from[signal].time = first;
-        from[signal].signal = signal;
-    }
-    return from;
-}
+constexpr int Picoseconds = -12;  // power of ten of the time unit
 
 // Definitions of enums and references to them, in order. fstReaderIterateHier() cuts long ones, what is
 // written as VCD is whole: "$attrbegin misc 07 NAME ARGUMENT $end".
@@ -79,10 +49,10 @@ std::vector<std::string> enums_of(void* reader) {
 
 class Merge {
   public:
-    Merge(void* reader, void* writer, std::span<const Change> changes)
+    Merge(void* reader, void* writer, SignalWriter& added)
         : reader_(reader),
           writer_(writer),
-          changes_(changes),
+          added_(added),
           handles_(fstReaderGetMaxHandle(reader) + 1),
           lengths_(handles_.size()) {}
 
@@ -114,26 +84,6 @@ class Merge {
         }
     }
 
-    void add_hierarchy(const Scope& scope) {
-        fstWriterSetScope(writer_, FST_ST_VCD_MODULE, scope.name.c_str(), nullptr);
-        std::string inner;
-        for (const Signal& signal : scope.signals) {
-            if (signal.scope != inner) {
-                if (!inner.empty()) fstWriterSetUpscope(writer_);
-                inner = signal.scope;
-                fstWriterSetScope(writer_, FST_ST_VCD_MODULE, inner.c_str(), nullptr);
-            }
-            const std::string name =
-                signal.bits == 0 ? signal.name : fmt::format("{} [{}:0]", signal.name, signal.bits - 1);
-            added_.push_back(fstWriterCreateVar(writer_,
-                                                signal.bits == 0 ? FST_VT_GEN_STRING : FST_VT_VCD_WIRE,
-                                                FST_VD_IMPLICIT, signal.bits, name.c_str(), 0));
-            bits_.push_back(signal.bits);
-        }
-        if (!inner.empty()) fstWriterSetUpscope(writer_);
-        fstWriterSetUpscope(writer_);
-    }
-
     // Changes of the core, in the order of time, with the others between them.
     void copy_changes() {
         fstReaderSetFacProcessMaskAll(reader_);
@@ -143,29 +93,6 @@ class Merge {
                 static_cast<Merge*>(self)->copy(time, handle, value);
             },
             this, nullptr);
-    }
-
-    void add_until(std::uint64_t time) {
-        for (; next_ < changes_.size() && changes_[next_].time <= time; ++next_) {
-            const Change& change = changes_[next_];
-            go_to(change.time);
-            if (bits_[change.signal] == 0) {
-                fstWriterEmitVariableLengthValueChange(writer_, added_[change.signal], change.text.data(),
-                                                       static_cast<std::uint32_t>(change.text.size()));
-                continue;
-            }
-            std::string digits(bits_[change.signal], '0');
-            for (std::size_t bit = 0; bit < digits.size(); ++bit)
-                if ((change.value >> bit & 1) != 0) digits[digits.size() - 1 - bit] = '1';
-            fstWriterEmitValueChange(writer_, added_[change.signal], digits.c_str());
-        }
-    }
-
-    void go_to(std::uint64_t time) {
-        if (begun_ && time <= now_) return;
-        begun_ = true;
-        now_ = time;
-        fstWriterEmitTimeChange(writer_, time);
     }
 
   private:
@@ -179,22 +106,17 @@ class Merge {
     }
 
     void copy(std::uint64_t time, fstHandle handle, const unsigned char* value) {
-        add_until(time);
-        go_to(time);
+        added_.add_until(time);
+        added_.go_to(time);
         if (lengths_[handle] != 0) fstWriterEmitValueChange(writer_, handles_[handle], value);
     }
 
     void* reader_;
     void* writer_;
-    std::span<const Change> changes_;
-    std::size_t next_ = 0;
+    SignalWriter& added_;
     std::vector<fstHandle> handles_;      // the writer's, by the reader's
     std::vector<std::uint32_t> lengths_;  // bits, by the reader's
     std::vector<int> levels_;             // the writer's scopes for each open one of the reader's
-    std::vector<fstHandle> added_;
-    std::vector<unsigned> bits_;
-    bool begun_ = false;
-    std::uint64_t now_ = 0;
 };
 
 }  // namespace
@@ -209,17 +131,14 @@ std::string add_signals(const fs::path& recording, std::span<const Scope> scopes
         if (!writer) return "its file cannot be made";
         fstWriterSetPackType(writer.get(), FST_WR_PT_LZ4);
         fstWriterSetTimescale(writer.get(), fstReaderGetTimescale(reader.get()));
-        std::size_t signals = 0;
-        for (const Scope& scope : scopes) signals += scope.signals.size();
-        const std::vector<Change> from =
-            changes_from(fstReaderGetStartTime(reader.get()), signals, changes_of(scopes));
-        Merge merge(reader.get(), writer.get(), from);
+        SignalWriter added(writer.get(), scopes, fstReaderGetStartTime(reader.get()));
+        Merge merge(reader.get(), writer.get(), added);
         merge.copy_hierarchy();
-        for (const Scope& scope : scopes) merge.add_hierarchy(scope);
+        added.add_hierarchy();
         merge.copy_changes();
         const std::uint64_t last = fstReaderGetEndTime(reader.get());
-        merge.add_until(whole && !from.empty() ? from.back().time : last);
-        merge.go_to(last);
+        added.add_until(whole ? std::max(added.last(), last) : last);
+        added.go_to(last);
     }
     if (tlm::has_write_failed()) {
         fs::remove(merged);
@@ -227,6 +146,20 @@ std::string add_signals(const fs::path& recording, std::span<const Scope> scopes
     }
     fs::rename(merged, recording);
     return "";
+}
+
+std::string write_signals(const fs::path& recording, std::span<const Scope> scopes) {
+    tlm::forget_write_failure();
+    {
+        const Writer writer(fstWriterCreate(recording.c_str(), 1), &fstWriterClose);
+        if (!writer) return "its file cannot be made";
+        fstWriterSetPackType(writer.get(), FST_WR_PT_LZ4);
+        fstWriterSetTimescale(writer.get(), Picoseconds);
+        SignalWriter signals(writer.get(), scopes, 0);
+        signals.add_hierarchy();
+        signals.add_until(signals.last());
+    }
+    return tlm::has_write_failed() ? tlm::write_failure() : "";
 }
 
 }  // namespace trnsim::waves

@@ -9,6 +9,7 @@
 #include "isa/isa_tables.hpp"
 #include "lib/base/addresses/addresses.hpp"
 #include "lib/base/time/time.hpp"
+#include "lib/waves/levels.hpp"
 
 namespace trnsim::waves {
 namespace {
@@ -29,25 +30,6 @@ bool ends_share(const tlm::trace::Packet& packet) {
     constexpr std::uint64_t First = addresses::CoreWindowBase + isa::window::SemInc;
     return packet.destination >= First && packet.destination < First + Semaphores * SemaphoreBytes;
 }
-
-// Values that go up and down, event by event.
-class Levels {
-  public:
-    explicit Levels(std::size_t signals) : events_(signals) {}
-
-    void add(std::size_t signal, std::uint64_t fs, std::int64_t by) { events_[signal][fs / FsPerPs] += by; }
-
-    void collect(std::size_t signal, std::vector<Change>& changes) const {
-        std::int64_t level = 0;
-        changes.push_back({0, signal, 0});
-        for (const auto& [time, by] : events_[signal]) {
-            if (by != 0) changes.push_back({time, signal, static_cast<std::uint64_t>(level += by)});
-        }
-    }
-
-  private:
-    std::vector<std::map<std::uint64_t, std::int64_t>> events_;  // by time, ps
-};
 
 }  // namespace
 

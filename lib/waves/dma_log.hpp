@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "lib/neff/package.hpp"
-#include "lib/waves/add_signals.hpp"
+#include "lib/waves/signals.hpp"
 #include "tlm/trace/sink.hpp"
 
 namespace trnsim::waves {

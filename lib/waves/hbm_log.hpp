@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "lib/waves/add_signals.hpp"
+#include "lib/waves/signals.hpp"
 #include "tlm/trace/sink.hpp"
 
 namespace trnsim::waves {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "lib/waves/add_signals.hpp"
 #include "lib/waves/scopes.hpp"
 #include "lib/waves/view.hpp"
 

@@ -9,6 +9,9 @@ namespace trnsim::waves {
 // The names of scopes beside those of a core.
 inline constexpr const char* DmaScope = "dma";
 inline constexpr const char* HbmScope = "hbm";
+// Those of a server, whose recordings are made without a core.
+inline constexpr const char* LinksScope = "links";
+inline constexpr const char* CollectivesScope = "collectives";
 
 // Scopes of the core and those above. Throws std::runtime_error with those there are for another.
 void check_scopes(const std::vector<std::string>& scopes);

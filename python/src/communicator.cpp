@@ -13,6 +13,7 @@
 
 #include "isa/element_type.hpp"
 #include "lib/collectives/choice.hpp"
+#include "lib/communicator/server_statistics.hpp"
 #include "python/src/bindings.hpp"
 #include "python/src/names.hpp"
 #include "tlm/system/load_server.hpp"
@@ -80,7 +81,7 @@ class Communicator {
         communicator::Options options{.rounding_seed = seed};
         if (algorithm)
             options.algorithm = named("algorithm", *algorithm, collectives::algorithms(request.operation));
-        const std::lock_guard lock(mutex_);
+        const auto lock = turn();
         const communicator::Buffers buffers = place(inputs);
         communicator_.prepare(request, buffers, options);
         Collective result;
@@ -102,7 +103,18 @@ class Communicator {
         return result;
     }
 
+    std::string statistics() {
+        const auto lock = turn();
+        return communicator::server_statistics(server_);
+    }
+
   private:
+    // Who waits for it lets other Python threads run: the one at work needs the interpreter to end.
+    std::unique_lock<std::mutex> turn() {
+        const nb::gil_scoped_release release;
+        return std::unique_lock(mutex_);
+    }
+
     std::uint32_t all() const {
         std::uint32_t cores = 0;
         for (const auto& slots : server_.description().slots)
@@ -148,6 +160,7 @@ void bind_communicator(nb::module_& module) {
              nb::arg("server"), nb::arg("ranks").none(), nb::arg("perturb").none())
         .def_prop_ro("ranks", &Communicator::ranks)
         .def_prop_ro("server", &Communicator::server)
+        .def("statistics", &Communicator::statistics)
         .def("run", &Communicator::run, nb::arg("operation"), nb::arg("dtype"), nb::arg("count"),
              nb::arg("inputs"), nb::arg("reduction"), nb::arg("algorithm").none(), nb::arg("stochastic"),
              nb::arg("seed"), nb::arg("root"), nb::arg("pairs"), nb::arg("groups"));

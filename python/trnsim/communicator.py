@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from typing import Any, Optional
 
@@ -109,6 +110,12 @@ class Communicator:
         arrays = [np.zeros(1, np.uint8)] * self.ranks
         done = self._run("barrier", arrays, 0, (1,))
         return Collective([None] * self.ranks, done.seconds, done.algorithm)
+
+    def statistics(self) -> dict[str, Any]:
+        """What the server's links, HBM and DMA engines have counted since it was made: an object of trnsim nccom-test --server-stats
+        (docs/collectives.md: statistics of the server), without size and algorithm. Times are seconds.
+        """
+        return json.loads(self._communicator.statistics())
 
     def _arrays(self, inputs: Sequence[Any]) -> list[np.ndarray]:
         arrays = [np.asarray(array) for array in inputs]

@@ -94,3 +94,40 @@ def test_the_page():
     assert "Communicator" in script
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+
+
+def test_statistics_are_those_of_what_has_run():
+    run(
+        """
+before = ranks.statistics()
+assert before["time_seconds"] == 0 and all(link["sent"]["bytes"] == 0 for link in before["links"])
+x = arrays(4096)
+done = ranks.all_reduce(x, algorithm="ring")
+after = ranks.statistics()
+assert after["time_seconds"] >= done.seconds
+# Over a hop of the ring go 2 (n - 1) / n vectors, over all five 2 (n - 1), and some of them are links.
+sent = sum(link["sent"]["bytes"] for link in after["links"])
+assert 0 < sent <= 2 * 4 * x[0].nbytes
+for link in after["links"]:
+    assert link["sent"]["bytes"] == link["received"]["bytes"] and link["sent"]["busy_seconds"] <= after["time_seconds"]
+assert sum(engine["bytes_written"] for chip in after["chips"] for engine in chip["dma"]) >= 2 * 4 * x[0].nbytes
+ranks.all_reduce(x, algorithm="ring")
+again = ranks.statistics()
+assert sum(link["sent"]["bytes"] for link in again["links"]) == 2 * sent
+"""
+    )
+
+
+def test_threads_take_turns():
+    run(
+        """
+from concurrent.futures import ThreadPoolExecutor
+x = arrays(2000)
+with ThreadPoolExecutor(4) as pool:
+    done = [pool.submit(ranks.all_reduce, x) for _ in range(6)]
+    counted = [pool.submit(ranks.statistics) for _ in range(4)]
+    for one in done:
+        same(one.result(timeout=120), [sum(x)] * 5)
+    assert all(one.result(timeout=120)["links"] for one in counted)
+"""
+    )

@@ -99,7 +99,7 @@ void Chip::make_collectives() {
         [this] {
             if (options_.on_stop) options_.on_stop();
         },
-        perturb::seed_of(options_.perturb, {options_.number, 0}));
+        perturb::seed_of(options_.perturb, {options_.number, 0}), options_.sink, options_.number);
     bind(collectives_->port.socket, fabric_.from(ports_.collectives_out));
     bind(fabric_.to(ports_.collectives_in), collectives_->registers.socket);
 }

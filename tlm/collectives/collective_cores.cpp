@@ -15,11 +15,13 @@ constexpr Time DelayUnit = 20 * FsPerNs;  // usual delay of a perturbed core
 }  // namespace
 
 CollectiveCores::CollectiveCores(const sc_core::sc_module_name& name, std::function<void()> on_rest,
-                                 perturb::Seed seed)
+                                 perturb::Seed seed, trace::Sink* sink, unsigned chip)
     : sc_module(name),
       registers("registers", *this),
       port("port", [this](protocol::Transaction& transaction, Time at) { answered(transaction, at); }),
       on_rest_(std::move(on_rest)),
+      sink_(sink),
+      chip_(chip),
       delay_(perturb::Agent(seed, "collective cores"), "flag", DelayUnit) {}
 
 void CollectiveCores::load(unsigned core, Program program) {
@@ -44,6 +46,7 @@ void CollectiveCores::start(unsigned core) {
     if (one.running) return;
     one.running = has_run_ = true;
     one.started = now();
+    one.at_head.assign(one.next.size(), now());
     ++progress_;
     walk(core);
 }
@@ -142,10 +145,26 @@ void CollectiveCores::walk(unsigned number) {
                 ++core.writes;
                 port.send(transaction, now());
             }
+            if (sink_ != nullptr) report(number, static_cast<unsigned>(c));
         }
         if (core.next[c] < channel.size()) ++core.open;
     }
     if (core.running && core.open == 0 && core.writes == 0) end(core, now());
+}
+
+// The entry at the head of a channel leaves it.
+void CollectiveCores::report(unsigned number, unsigned channel) {
+    Core& core = cores_[number];
+    const Entry& entry = core.program.channels[channel][core.next[channel]];
+    sink_->collective_entry({.chip = chip_,
+                             .core = number,
+                             .channel = channel,
+                             .entry = static_cast<std::uint32_t>(core.next[channel]),
+                             .waits = static_cast<std::uint32_t>(entry.waits.size()),
+                             .doorbells = static_cast<std::uint32_t>(entry.writes.size()),
+                             .start = core.at_head[channel],
+                             .end = now()});
+    core.at_head[channel] = now();
 }
 
 void CollectiveCores::answered(protocol::Transaction& transaction, Time at) {

@@ -18,14 +18,16 @@
 #include "tlm/protocol/initiator_port.hpp"
 #include "tlm/protocol/target_port.hpp"
 #include "tlm/protocol/timed_queue.hpp"
+#include "tlm/trace/sink.hpp"
 
 namespace trnsim::tlm::collectives {
 
 class CollectiveCores : public sc_core::sc_module, private protocol::TargetModel {
   public:
-    // `on_rest`: none of them has work any more, or one has failed.
+    // `on_rest`: none of them has work any more, or one has failed. `sink`, which may be null and must outlive the
+    // cores, gets the entries of their programs as those of this chip.
     CollectiveCores(const sc_core::sc_module_name& name, std::function<void()> on_rest,
-                    perturb::Seed seed = {});
+                    perturb::Seed seed = {}, trace::Sink* sink = nullptr, unsigned chip = 0);
 
     protocol::TargetPort registers;
     protocol::InitiatorPort port;
@@ -56,6 +58,7 @@ class CollectiveCores : public sc_core::sc_module, private protocol::TargetModel
     struct Core {
         Program program;
         std::vector<std::size_t> next;  // entry of each channel
+        std::vector<Time> at_head;      // of each channel, since when its entry is
         std::vector<std::uint32_t> flags;
         std::size_t open = 0;    // channels not at their end
         std::size_t writes = 0;  // not answered
@@ -68,6 +71,7 @@ class CollectiveCores : public sc_core::sc_module, private protocol::TargetModel
     void take_accesses();
     bool access(Payload& payload);
     void walk(unsigned number);
+    void report(unsigned number, unsigned channel);
     bool satisfied(const Core& core, const Entry& entry) const;
     void answered(protocol::Transaction& transaction, Time at);
     void end(Core& core, Time at);
@@ -77,6 +81,8 @@ class CollectiveCores : public sc_core::sc_module, private protocol::TargetModel
     protocol::PayloadPool pool_;
     protocol::TimedQueue<Payload*> accesses_;
     protocol::Alarm wake_{[this] { take_accesses(); }};
+    trace::Sink* sink_;
+    unsigned chip_;
     perturb::Delay delay_;  // from a flag to what waits for it
     bool has_run_ = false;
     std::uint64_t progress_ = 0;

@@ -21,9 +21,10 @@ Network::Network(const sc_core::sc_module_name& name, Topology topology, const P
     NodeOwner& owner = *this;
     for (unsigned chip = 0; chip < topology_.chips; ++chip) {
         const bool here = options_.elsewhere == nullptr || !options_.elsewhere->has(chip);
-        nodes_.push_back(here ? std::make_unique<Node>(fmt::format("chip_{}", chip).c_str(), chip,
-                                                       parameters_, tables[chip], owner, options_.perturb)
-                              : nullptr);
+        nodes_.push_back(here
+                             ? std::make_unique<Node>(fmt::format("chip_{}", chip).c_str(), chip, parameters_,
+                                                      tables[chip], owner, options_.perturb, options_.sink)
+                             : nullptr);
     }
     for (const Cable& cable : topology_.cables) {
         connect(cable.a, cable.b);

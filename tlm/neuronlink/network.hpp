@@ -19,6 +19,8 @@ struct NetworkOptions {
     // Tables of all chips for the cables that can be used.
     std::function<std::vector<Table>(const Topology&, const std::vector<bool>&)> make_tables =
         neuronlink::make_tables;
+    // Gets what ports send; must outlive the network.
+    trace::Sink* sink = nullptr;
     // Chips of other processes; none: all are here. Links are then neither cut nor given up.
     Elsewhere* elsewhere = nullptr;
 };

@@ -15,7 +15,7 @@ perturb::Agent agent_of(perturb::Seed seed, unsigned chip) {
 }  // namespace
 
 Node::Node(const sc_core::sc_module_name& name, unsigned chip, const Parameters& parameters, Table table,
-           NodeOwner& owner, perturb::Seed seed)
+           NodeOwner& owner, perturb::Seed seed, trace::Sink* sink)
     : sc_module(name),
       endpoint(chip, parameters, *this, agent_of(seed, chip)),
       chip_(chip),
@@ -23,7 +23,8 @@ Node::Node(const sc_core::sc_module_name& name, unsigned chip, const Parameters&
       router_(ports_, endpoint, std::move(table)) {
     PortOwner& port_owner = *this;
     for (unsigned i = 0; i < Ports; ++i)
-        ports_[i] = std::make_unique<Port>(i, parameters, port_owner, agent_of(seed, chip));
+        ports_[i] = std::make_unique<Port>(i, parameters, port_owner, agent_of(seed, chip),
+                                           PortReport(sink, {chip, i}));
     endpoint.set_reachable(router_.table(), "no way of cables leads there", now());
 }
 
@@ -35,10 +36,12 @@ void Node::set_table(Table table, const std::string& why) {
 
 void Node::cut(unsigned port, bool for_good) {
     ports_[port]->take_down(now(), for_good);
+    ports_[port]->report_standing(now());
 }
 
 void Node::restore(unsigned port) {
     ports_[port]->bring_up(now());
+    ports_[port]->report_standing(now());
 }
 
 void Node::arrived(unsigned port, unsigned channel, PacketPtr packet) {
@@ -61,6 +64,7 @@ void Node::step() {
     Time next = endpoint.next();
     for (unsigned i = 0; i < Ports; ++i) {
         ports_[i]->send_last(time, router_.wants(i));
+        ports_[i]->report_standing(time);
         next = std::min(next, ports_[i]->next(time, router_.wants(i)));
     }
     stepping_ = false;

@@ -22,9 +22,9 @@ class NodeOwner {
 
 class Node : public sc_core::sc_module, private PortOwner, private EndpointOwner {
   public:
-    // `parameters` must outlive the node and be sound (check()).
+    // `parameters` must outlive the node and be sound (check()). `sink`, which may be null, gets what ports send.
     Node(const sc_core::sc_module_name& name, unsigned chip, const Parameters& parameters, Table table,
-         NodeOwner& owner, perturb::Seed seed = {});
+         NodeOwner& owner, perturb::Seed seed = {}, trace::Sink* sink = nullptr);
 
     Endpoint endpoint;
 

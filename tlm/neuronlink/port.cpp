@@ -12,14 +12,18 @@ constexpr Time PerturbUnit = 8 * FsPerNs;
 
 }  // namespace
 
-Port::Port(unsigned number, const Parameters& parameters, PortOwner& owner, const perturb::Agent& agent)
+Port::Port(unsigned number, const Parameters& parameters, PortOwner& owner, const perturb::Agent& agent,
+           const PortReport& report)
     : number_(number),
       parameters_(parameters),
       owner_(owner),
+      report_(report),
       wire_(parameters),
       receiver_(parameters),
-      transmitter_(parameters, wire_, receiver_),
-      delay_(agent, fmt::format("port {}", number), PerturbUnit) {}
+      transmitter_(parameters, wire_, receiver_, report_),
+      delay_(agent, fmt::format("port {}", number), PerturbUnit) {
+    report_standing(0);
+}
 
 void Port::receive(Frame frame, Time at) {
     // What was sent before the cable was cut; what is sent after it was whole again arrives later.
@@ -97,6 +101,7 @@ bool Port::offer(const PacketPtr& packet, unsigned channel, Time now) {
 void Port::end_stall(Time now) {
     if (blocked_since_ == Never) return;
     transmitter_.statistics().stalled += now - blocked_since_;
+    report_.stall(blocked_since_, now);
     blocked_since_ = poll_at_ = Never;
     poll_due_ = false;
 }
@@ -107,6 +112,20 @@ void Port::send_last(Time now, bool wanted) {
     if (!receiver_.urgent() && now < last_control_ + parameters_.ack_interval) return;
     transmitter_.send_control(now, false);
     last_control_ = now;
+}
+
+void Port::report_standing(Time now) {
+    if (!report_) return;
+    trace::LinkStanding standing{.repeats = transmitter_.repeating(),
+                                 .stalled = blocked_since_ != Never,
+                                 .replay = transmitter_.replay_flits(),
+                                 .retries = transmitter_.statistics().retries};
+    if (state_ != State::Up)
+        standing.state =
+            state_ == State::Down ? trace::LinkStanding::State::Down : trace::LinkStanding::State::Training;
+    for (unsigned channel = 0; channel < Channels; ++channel)
+        standing.credits[channel] = transmitter_.credits(channel);
+    report_.standing(now, standing);
 }
 
 Time Port::next(Time now, bool wanted) const {

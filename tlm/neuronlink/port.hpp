@@ -27,7 +27,8 @@ class PortOwner {
 
 class Port : public FrameTarget {
   public:
-    Port(unsigned number, const Parameters& parameters, PortOwner& owner, const perturb::Agent& agent);
+    Port(unsigned number, const Parameters& parameters, PortOwner& owner, const perturb::Agent& agent,
+         const PortReport& report);
 
     void connect(CableEnd& cable) { wire_.connect(cable); }
 
@@ -41,6 +42,8 @@ class Port : public FrameTarget {
     bool offer(const PacketPtr& packet, unsigned channel, Time now);
     // What goes when no packet does. `wanted`: a packet waits for this port.
     void send_last(Time now, bool wanted);
+    // Nothing more happens now: how the port stands, for who listens.
+    void report_standing(Time now);
     // When step() is to be called next; Never: when a frame comes.
     Time next(Time now, bool wanted) const;
 
@@ -74,6 +77,7 @@ class Port : public FrameTarget {
     unsigned number_;
     const Parameters& parameters_;
     PortOwner& owner_;
+    PortReport report_;
     Wire wire_;
     Receiver receiver_;
     Transmitter transmitter_;

@@ -4,9 +4,15 @@
 #include <utility>
 
 namespace trnsim::tlm::neuronlink {
+namespace {
 
-Transmitter::Transmitter(const Parameters& parameters, Wire& wire, Receiver& receiver)
-    : parameters_(parameters), wire_(wire), receiver_(receiver) {
+using FrameKind = trace::LinkFrame::Kind;
+
+}  // namespace
+
+Transmitter::Transmitter(const Parameters& parameters, Wire& wire, Receiver& receiver,
+                         const PortReport& report)
+    : parameters_(parameters), wire_(wire), receiver_(receiver), report_(report) {
     limits_.fill(static_cast<std::uint16_t>(parameters.buffer));
 }
 
@@ -14,21 +20,29 @@ bool Transmitter::has_room(unsigned channel, std::uint64_t flits) const {
     return has_credits(channel, flits) && replay_flits_ + flits <= parameters_.replay;
 }
 
-bool Transmitter::has_credits(unsigned channel, std::uint64_t flits) const {
-    return flits <= static_cast<std::uint16_t>(limits_[channel] - used_[channel]);
-}
-
 void Transmitter::restart_timer(Time now) {
     retry_at_ = std::max(now, wire_.free_at()) + parameters_.retry_time;
 }
 
-void Transmitter::transmit(const Sent& sent, Time now) {
+void Transmitter::put(Frame frame, FrameKind kind, Time now) {
+    const std::uint64_t flits = flits_of(frame), bytes = frame.packet ? frame.packet->data.size() : 0;
+    const unsigned channel = frame.channel;
+    wire_.send(std::move(frame), now, statistics_);
+    report_.frame({.kind = kind,
+                   .start = now,
+                   .end = wire_.free_at(),
+                   .flits = flits,
+                   .bytes = bytes,
+                   .channel = channel});
+}
+
+void Transmitter::transmit(const Sent& sent, FrameKind kind, Time now) {
     Frame frame;
     frame.packet = sent.packet;
     frame.channel = static_cast<std::uint8_t>(sent.channel);
     frame.sequence = sent.sequence;
     receiver_.tell(frame);
-    wire_.send(std::move(frame), now, statistics_);
+    put(std::move(frame), kind, now);
 }
 
 void Transmitter::send(PacketPtr packet, unsigned channel, Time now) {
@@ -39,7 +53,7 @@ void Transmitter::send(PacketPtr packet, unsigned channel, Time now) {
     ++statistics_.packets;
     statistics_.bytes += packet->data.size();
     const Sent sent{std::move(packet), channel, sequence_++};
-    transmit(sent, now);
+    transmit(sent, FrameKind::Packet, now);
     if (replay_.empty()) restart_timer(now);
     replay_.push_back(sent);
     next_ = replay_.size();
@@ -47,7 +61,7 @@ void Transmitter::send(PacketPtr packet, unsigned channel, Time now) {
 
 void Transmitter::repeat(Time now) {
     ++statistics_.repeated;
-    transmit(replay_[next_++], now);
+    transmit(replay_[next_++], FrameKind::Repetition, now);
     if (!repeating()) restart_timer(now);
 }
 
@@ -57,7 +71,7 @@ void Transmitter::send_control(Time now, bool poll) {
     receiver_.tell(frame);
     ++statistics_.control;
     statistics_.polls += poll ? 1 : 0;
-    wire_.send(std::move(frame), now, statistics_);
+    put(std::move(frame), FrameKind::Control, now);
 }
 
 void Transmitter::hear(const Frame& frame, Time now) {

@@ -7,6 +7,7 @@
 
 #include <deque>
 
+#include "tlm/neuronlink/port_report.hpp"
 #include "tlm/neuronlink/receiver.hpp"
 #include "tlm/neuronlink/wire.hpp"
 
@@ -16,12 +17,16 @@ constexpr Time Never = ~Time{0};
 
 class Transmitter {
   public:
-    // Frames carry what `receiver`, that of the other direction, has to tell.
-    Transmitter(const Parameters& parameters, Wire& wire, Receiver& receiver);
+    // Frames carry what `receiver`, that of the other direction, has to tell. `report` gets them.
+    Transmitter(const Parameters& parameters, Wire& wire, Receiver& receiver, const PortReport& report);
 
     // Whether a new packet may go now as far as channel and replay buffer are concerned.
     bool has_room(unsigned channel, std::uint64_t flits) const;
-    bool has_credits(unsigned channel, std::uint64_t flits) const;
+    bool has_credits(unsigned channel, std::uint64_t flits) const { return flits <= credits(channel); }
+    std::uint64_t credits(unsigned channel) const {  // flits
+        return static_cast<std::uint16_t>(limits_[channel] - used_[channel]);
+    }
+    std::uint64_t replay_flits() const { return replay_flits_; }  // not acknowledged
 
     // The wire is free for all of these.
     void send(PacketPtr packet, unsigned channel, Time now);
@@ -54,12 +59,14 @@ class Transmitter {
         unsigned channel;
         std::uint16_t sequence;
     };
-    void transmit(const Sent& sent, Time now);
+    void transmit(const Sent& sent, trace::LinkFrame::Kind kind, Time now);
+    void put(Frame frame, trace::LinkFrame::Kind kind, Time now);
     void restart_timer(Time now);
 
     const Parameters& parameters_;
     Wire& wire_;
     Receiver& receiver_;
+    const PortReport& report_;
     std::uint16_t sequence_ = 0;                             // of the next packet
     std::array<std::uint16_t, Channels> used_{}, limits_{};  // flits altogether, modulo 2^16
     std::deque<Sent> replay_;

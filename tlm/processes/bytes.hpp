@@ -17,8 +17,9 @@ class Writer {
     template <typename T>
     void put(const T& value) {
         static_assert(std::is_trivially_copyable_v<T>);
-        const auto* from = reinterpret_cast<const std::uint8_t*>(&value);
-        message_.insert(message_.end(), from, from + sizeof(T));
+        const std::size_t at = message_.size();
+        message_.resize(at + sizeof(T));
+        std::memcpy(message_.data() + at, &value, sizeof(T));
     }
     void put_bytes(std::span<const std::uint8_t> bytes) {
         put(static_cast<std::uint64_t>(bytes.size()));

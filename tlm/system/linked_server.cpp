@@ -40,6 +40,7 @@ std::vector<ChipSetup> chips_of(const config::Server& server, const LinkedOption
         if (others.has(chip)) continue;
         chips.push_back({std::move(slots),
                          {.number = chip,
+                          .sink = options.sink,
                           .check_protocol = options.check_protocol,
                           .perturb = options.perturb,
                           .random_memory = options.random_memory,
@@ -56,7 +57,9 @@ LinkedServer::LinkedServer(const config::Server& description, const LinkedOption
       others_(options.exchange, description_.chips()),
       server_(description_.chip, chips_of(description_, options, others_), others_.any()),
       network_("links", link_topology(description_), link_parameters(description_.links),
-               {.perturb = options.perturb, .elsewhere = others_.any() ? &others_ : nullptr}) {
+               {.perturb = options.perturb,
+                .sink = options.sink,
+                .elsewhere = others_.any() ? &others_ : nullptr}) {
     for (unsigned chip = 0; chip < description_.chips(); ++chip) {
         if (!here(chip)) continue;
         neuronlink::Endpoint& endpoint = network_.node(chip).endpoint;

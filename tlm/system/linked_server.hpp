@@ -21,6 +21,7 @@ struct LinkedOptions {
     bool collectives = false;        // chips have collective cores (tlm/collectives)
     perturb::Seed perturb{};         // of delays and stalls everywhere
     contents::Seed random_memory{};  // of what HBM holds at first; none: zeros
+    trace::Sink* sink = nullptr;     // gets what chips and links that are here do; must outlive the server
     // Several processes, each of which makes the same server and calls the same functions of it that concern all
     // chips: run(), largest(), sum(), texts(). None: one process.
     processes::Exchange* exchange = nullptr;
@@ -49,6 +50,8 @@ class LinkedServer {
     std::uint64_t sum(std::uint64_t own);
     // Of each process, by rank.
     std::vector<std::string> texts(const std::string& own) { return others_.texts(own); }
+    // The same in the first process, nothing in the others.
+    std::vector<std::string> gather(const std::string& own) { return others_.gather(own); }
 
   private:
     Standing meet(const std::string& fault);

@@ -38,8 +38,8 @@ std::optional<config::ServerViolation> violation(const config::Server& server) {
 
 }  // namespace
 
-config::Server load_server(const std::string& name_or_path) {
-    return config::read_server(name_or_path, violation);
+config::Server load_server(const std::string& name_or_path, std::span<const std::string> settings) {
+    return config::read_server(name_or_path, violation, settings);
 }
 
 neuronlink::Parameters link_parameters(const config::Links& links) {

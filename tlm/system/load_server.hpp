@@ -1,6 +1,7 @@
 // Servers from files: what lib/config reads, held to what the models can be.
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "lib/config/server.hpp"
@@ -10,7 +11,7 @@
 namespace trnsim::tlm {
 
 // config::read_server() with the rules of the links. Throws config::Error.
-config::Server load_server(const std::string& name_or_path);
+config::Server load_server(const std::string& name_or_path, std::span<const std::string> settings = {});
 
 neuronlink::Parameters link_parameters(const config::Links& links);
 // Throws std::invalid_argument for links that cannot be.

@@ -109,6 +109,18 @@ std::vector<std::string> OtherChips::texts(const std::string& own) {
     return texts;
 }
 
+std::vector<std::string> OtherChips::gather(const std::string& own) {
+    if (!any()) return {own};
+    std::vector<Message> messages(exchange_->size());
+    messages.front().assign(own.begin(), own.end());
+    messages = exchange_->all_to_all(std::move(messages));
+    if (exchange_->rank() != 0) return {};
+    std::vector<std::string> texts;
+    texts.reserve(messages.size());
+    for (const Message& message : messages) texts.emplace_back(message.begin(), message.end());
+    return texts;
+}
+
 std::vector<std::uint64_t> OtherChips::numbers(std::uint64_t own) {
     Message message;
     Writer(message).put(own);

@@ -30,6 +30,8 @@ class OtherChips : public neuronlink::Elsewhere {
 
     // Of each process, by rank.
     std::vector<std::string> texts(const std::string& own);
+    // The same in the first process, nothing in the others.
+    std::vector<std::string> gather(const std::string& own);
     std::vector<std::uint64_t> numbers(std::uint64_t own);
 
   private:

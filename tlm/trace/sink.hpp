@@ -3,6 +3,7 @@
 // Times are femtoseconds of simulated time, start <= end.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string_view>
 
@@ -42,6 +43,51 @@ struct DramCommand {
     bool moves_data() const { return data_start != data_end; }
 };
 
+// A port of a chip that sends over a link.
+struct LinkEnd {
+    unsigned chip = 0, port = 0;
+};
+
+// A frame on the wire, from its first bit to its last one at the sending end.
+struct LinkFrame {
+    enum class Kind : std::uint8_t { Packet, Repetition, Control };
+
+    LinkEnd from{};
+    Kind kind = Kind::Packet;
+    std::uint64_t start = 0, end = 0;    // fs
+    std::uint64_t flits = 0, bytes = 0;  // bytes of data
+    unsigned channel = 0;                // virtual, of its packet
+};
+
+// A packet waits for credits while the wire is free.
+struct LinkStall {
+    LinkEnd from{};
+    std::uint64_t start = 0, end = 0;  // fs
+};
+
+// How the sending end of a link stands (docs/neuronlink.md).
+struct LinkStanding {
+    static constexpr std::size_t Channels = 4;
+    enum class State : std::uint8_t { Up, Down, Training };
+
+    State state = State::Up;
+    bool repeats = false, stalled = false;
+    std::array<std::uint64_t, Channels> credits{};  // flits that may go, by virtual channel
+    std::uint64_t replay = 0;                       // flits that are not acknowledged
+    std::uint64_t retries = 0;                      // times that sending again has begun
+
+    bool operator==(const LinkStanding&) const = default;
+};
+
+// An entry of a channel of a collective core: from when it came to the head of its channel until its flags were there and
+// its doorbells left.
+struct CollectiveEntry {
+    unsigned chip = 0, core = 0, channel = 0;  // of the chip, of the core's program
+    std::uint32_t entry = 0;                   // of the channel
+    std::uint32_t waits = 0, doorbells = 0;
+    std::uint64_t start = 0, end = 0;  // fs
+};
+
 class Sink {
   public:
     virtual ~Sink() = default;
@@ -52,6 +98,13 @@ class Sink {
     // In the order of time of one pseudo channel, some time after it; only while they are asked for
     // (chip::Chip::report_dram).
     virtual void dram_command(const DramCommand&) {}
+    // In the order of time of one link and direction; frames and stalls in that of their ends.
+    virtual void link_frame(const LinkFrame&) {}
+    virtual void link_stall(const LinkStall&) {}
+    // At first and when it has changed, at the end of all that happens at this time (fs).
+    virtual void link_standing(const LinkEnd&, std::uint64_t /*time*/, const LinkStanding&) {}
+    // In the order of time of one channel.
+    virtual void collective_entry(const CollectiveEntry&) {}
 };
 
 }  // namespace trnsim::tlm::trace

@@ -55,10 +55,21 @@ void declare_nccom_test(CLI::App& app, const Environment& environment, int& stat
     app.add_option("--report-to-json-file", options->report, "Write the results as JSON");
     app.add_option("--server-stats", options->server_statistics,
                    "Write what links, HBM and DMA engines have counted as JSON");
+    app.add_option(
+        "--trace", options->trace,
+        "Timeline of chips, collective cores, DMA engines and links as Chrome/Perfetto trace JSON");
+    app.add_option(
+        "--wave", options->wave,
+        "Waveform of links, collective cores and DMA rings, an .fst file, with the view link beside it");
     app.add_option("--custom-replica-groups", options->groups, "JSON file with groups of ranks");
     app.add_option("--custom-src-target-pairs", options->pairs,
                    "JSON file with pairs for permute and sendrecv");
     app.add_option("--config", options->server, "Server: a name or a file")->capture_default_str();
+    app.add_option(
+           "--set", options->settings,
+           "KEY=VALUE instead of what the server's file or its chips' configuration says: links.lanes=8, "
+           "hbm.model=banked; may be repeated")
+        ->allow_extra_args(false);
     app.add_option("--network", options->network,
                    "Network between servers: a name or a file; ultracluster unless given");
     app.add_flag("--show-network", options->show_network, "Columns with what happens between servers");

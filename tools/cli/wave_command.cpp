@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "lib/config/config.hpp"
+#include "lib/waves/scopes.hpp"
 #include "lib/waves/view.hpp"
 #include "tools/cli/commands.hpp"
 #include "tools/cli/run_kernel.hpp"
@@ -66,6 +67,10 @@ int wave(WaveOptions options, const Environment& environment) {
     const waves::View view = waves::find_view(options.view);
     int status = Success;
     if (!is_recording(options.run.kernel)) {
+        if (std::ranges::count(view.scopes, waves::LinksScope) != 0)
+            throw std::runtime_error(
+                fmt::format("--view {}: {} is a kernel, expected a recording of a server, as nccom-test makes",
+                            view.name, options.run.kernel));
         options.run.wave_scopes = options.lane ? std::vector<std::string>{"all"} : view.scopes;
         if (options.run.wave.empty())
             options.run.wave = fs::path(options.run.kernel).stem().string() + ".fst";
@@ -86,7 +91,7 @@ void declare_wave(CLI::App& app, const Environment& environment, int& status) {
     declare_kernel_options(app, options->run);
     app.get_option("kernel")->description("A compiled kernel, .neff, or what has been recorded, .fst");
     app.add_option("--view", options->view,
-                   "What to show: core, tensor, vector, scalar, gpsimd, rounding, dma")
+                   "What to show: core, tensor, vector, scalar, gpsimd, rounding, dma, hbm, link")
         ->capture_default_str();
     app.add_option("--at", options->at, "Core cycle to show, counted from the beginning of simulated time")
         ->type_name("CYCLE");

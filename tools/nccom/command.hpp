@@ -5,14 +5,16 @@
 #include <functional>
 #include <ostream>
 #include <string>
+#include <vector>
 
 namespace trnsim::nccom {
 
 // As on the command line; empty: not given.
 struct Arguments {
     std::string operation, server = "trn1.32xlarge", type = "uint8", check, algorithm, perturb, report,
-                           network;
+                           network, trace, wave;
     std::string from = "32M", to = "32M", step, statistics, groups, pairs, server_statistics;
+    std::vector<std::string> settings;  // of the server, "links.lanes=8"
     std::uint32_t ranks = 2, nodes = 1, processes = 1, factor = 0, iterations = 1, warmup = 0, seed = 0;
     bool show_algorithm = false, show_sizes = false, show_network = false;
 };

@@ -6,8 +6,8 @@
 #include "isa/element_type.hpp"
 #include "lib/collectives/execute.hpp"
 #include "lib/communicator/communicator.hpp"
+#include "lib/communicator/server_statistics.hpp"
 #include "tlm/core/fast/fast_core.hpp"
-#include "tools/nccom/server_statistics.hpp"
 #include "tools/nccom/values.hpp"
 
 namespace trnsim::nccom {
@@ -106,9 +106,11 @@ std::size_t members(const Test& test) {
 }
 
 Row measure(const Test& test, std::uint64_t bytes, tlm::processes::Exchange* exchange) {
+    Recording recording(test.recording);
     tlm::LinkedServer server(test.server, {.fast = tlm::core_fast::make_core(test.server.chip),
                                            .collectives = true,
                                            .perturb = test.perturb,
+                                           .sink = recording.sink(),
                                            .exchange = exchange});
     Communicator communicator(server, communicator::first_cores(test.server, test.ranks));
     const collectives::Request request = request_of(test, bytes);
@@ -129,11 +131,16 @@ Row measure(const Test& test, std::uint64_t bytes, tlm::processes::Exchange* exc
         row.input_bytes = std::max(row.input_bytes, communicator.schedule().buffer_bytes[In][rank]);
         row.output_bytes = std::max(row.output_bytes, communicator.schedule().buffer_bytes[Out][rank]);
     }
-    for (std::uint32_t i = 0; i < test.warmup; ++i) communicator.run();
-    for (std::uint32_t i = 0; i < test.iterations; ++i)
-        row.seconds.push_back(static_cast<double>(communicator.run()) / static_cast<double>(FsPerSecond));
+    recording.begin(server);
+    for (std::uint32_t i = 0; i < test.warmup + test.iterations; ++i) {
+        const tlm::Time start = tlm::now(), time = communicator.run();
+        recording.execution(row.algorithm, start, time);
+        if (i >= test.warmup)
+            row.seconds.push_back(static_cast<double>(time) / static_cast<double>(FsPerSecond));
+    }
     row.errors = server.sum(values.errors());
-    if (test.statistics) row.statistics = server_statistics(server);
+    if (test.statistics) row.statistics = communicator::server_statistics(server);
+    recording.write(server);
     return row;
 }
 

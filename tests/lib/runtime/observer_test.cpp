@@ -22,6 +22,7 @@ struct Recorder : Tracks {
             if (const auto* number = std::get_if<std::uint64_t>(&value)) numbers[std::string(key)] = *number;
         }
     }
+    void instant(std::uint32_t, std::string_view, std::uint64_t) override {}
     void flow(std::uint32_t, std::uint64_t, std::uint32_t, std::uint64_t) override {}
     void change(std::string_view, std::uint64_t, double) override {}
 

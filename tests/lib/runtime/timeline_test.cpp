@@ -19,6 +19,7 @@ struct Notes : Tracks {
                std::span<const Argument>) override {
         slices.push_back(fmt::format("{}: {} {}-{}", tracks[track], name, start, end));
     }
+    void instant(std::uint32_t, std::string_view, std::uint64_t) override {}
     void flow(std::uint32_t from_track, std::uint64_t from, std::uint32_t to_track,
               std::uint64_t to) override {
         flows.push_back(fmt::format("{} {} -> {} {}", tracks[from_track], from, tracks[to_track], to));

@@ -44,6 +44,24 @@ TEST(TraceWriter, SlicesKeepTimesAndArguments) {
     EXPECT_EQ(names.back().at("args").at("name"), "ring \"0\"");
 }
 
+TEST(TraceWriter, InstantsStandOnTheFirstLineOfTheirTrack) {
+    std::ostringstream stream;
+    TraceWriter writer(stream);
+    const auto track = writer.add_track("links", "0.E"), empty = writer.add_track("links", "0.W");
+    writer.slice(track, "a", 0, 10, {});
+    writer.slice(track, "b", 5, 12, {});
+    writer.instant(track, "retry", 7);
+    writer.instant(empty, "retry", 8);
+    writer.finish();
+    const auto instants = events(stream.str(), "i");
+    ASSERT_EQ(instants.size(), 2u);
+    EXPECT_EQ(instants[0].at("name"), "retry");
+    EXPECT_EQ(instants[0].at("s"), "t") << "of the thread";
+    EXPECT_EQ(instants[0].at("tid"), events(stream.str(), "X")[0].at("tid"));
+    EXPECT_NE(instants[1].at("tid"), instants[0].at("tid"));
+    EXPECT_NE(stream.str().find("\"ts\":0.000000008}"), std::string::npos);
+}
+
 TEST(TraceWriter, OverlappingSlicesGoToLinesOfTheirOwn) {
     std::ostringstream stream;
     TraceWriter writer(stream);

@@ -33,8 +33,21 @@ class Target : public sc_core::sc_module, private tlm::protocol::TargetModel {
     unsigned debug(tlm::Payload&) override { return 0; }
 };
 
+// Keeps the entries of collective cores.
+struct Notes : tlm::trace::Sink {
+    void instruction(const tlm::trace::Instruction&) override {}
+    void packet(const tlm::trace::Packet&) override {}
+    void collective_entry(const tlm::trace::CollectiveEntry& entry) override { entries.push_back(entry); }
+
+    std::vector<tlm::trace::CollectiveEntry> entries;
+};
+
 struct Bench {
-    Bench() : host("host"), target("target"), cores("cores", [this] { ++rests; }) {
+    Bench()
+        : host("host"),
+          target("target"),
+          cores(
+              "cores", [this] { ++rests; }, {}, &notes, 7) {
         checkers.bind(host.port.socket, cores.registers.socket);
         checkers.bind(cores.port.socket, target.port.socket);
         elaborate();
@@ -59,6 +72,7 @@ struct Bench {
     Host host;
     Target target;
     int rests = 0;
+    Notes notes;
     CollectiveCores cores;
 };
 
@@ -87,6 +101,24 @@ TEST(CollectiveCores, ChannelsWaitInOrderAndOvertakeEachOther) {
     EXPECT_EQ(bench.rests, 1);
     EXPECT_EQ(bench.cores.started(4), 1'000'000'000u);
     EXPECT_EQ(bench.cores.ended(4), 4'000'000'000u + 100'000'000u) << "with the last answer";
+}
+
+// Entries of a channel follow each other without a gap, from the start to when the last one leaves.
+TEST(CollectiveCores, ReportsWhenEntriesLeave) {
+    Bench bench;
+    bench.cores.load(
+        4, {{{{{{0, 2}}, {{0x10, 7}}}, {{}, {{0x14, 8}, {0x18, 9}}}}, {{{{1, 1}, {2, 1}}, {{0x20, 1}}}}}});
+    bench.write(4, tlm::collectives::Start, 1);
+    for (const unsigned flag : {0u, 2u, 1u, 0u}) bench.flag(4, flag);
+    std::vector<std::vector<std::uint64_t>> found;
+    for (const auto& entry : bench.notes.entries) {
+        EXPECT_EQ(entry.chip, 7u);
+        EXPECT_EQ(entry.core, 4u);
+        found.push_back({entry.channel, entry.entry, entry.waits, entry.doorbells, entry.start / FsPerUs,
+                         entry.end / FsPerUs});
+    }
+    EXPECT_EQ(found, (std::vector<std::vector<std::uint64_t>>{
+                         {1, 0, 2, 1, 0, 3}, {0, 0, 1, 1, 0, 4}, {0, 1, 0, 2, 4, 4}}));
 }
 
 TEST(CollectiveCores, AFlagCountsWhatIsWritten) {

@@ -132,5 +132,58 @@ TEST(ServerFiles, UnknownName) {
     EXPECT_EQ(message("./nowhere.yaml"), "./nowhere.yaml: cannot be read, expected a server's file");
 }
 
+config::Server with(const std::vector<std::string>& settings) {
+    return load_server("trn1-4", settings);
+}
+
+TEST(ServerSettings, TakeThePlaceOfTheFile) {
+    const config::Server file = load_server("trn1-4");
+    config::Server expected = file;
+    const config::Server set = with(
+        {"links.lanes=8", "links.latency=250 ns", "hbm.model=banked", "dma.engines=8", "topology=ring 4"});
+    expected.links.lanes = 8;
+    expected.links.latency = 250 * FsPerNs;
+    expected.chip.hbm.model = "banked";
+    expected.chip.dma.engines = 8;
+    EXPECT_EQ(set.links, expected.links);
+    EXPECT_EQ(set.chip, expected.chip);
+    EXPECT_EQ(tlm::link_topology(set).cables.size(), 4u);
+    EXPECT_EQ(tlm::link_topology(file).cables.size(), 6u);
+    EXPECT_EQ(set.slots, file.slots);
+    // What a key needs of another one is read of both, whichever comes first.
+    EXPECT_EQ(with({"topology=torus 2x4", "chips=8"}).chips(), 8u);
+    EXPECT_EQ(with({"chips=8", "topology=torus 2x4"}).chips(), 8u);
+    EXPECT_EQ(with({}).links, file.links);
+}
+
+TEST(ServerSettings, OneLineForWhatDoesNotFit) {
+    const auto message = [](const std::vector<std::string>& settings) -> std::string {
+        try {
+            with(settings);
+        } catch (const config::Error& error) {
+            return error.what();
+        }
+        return "none";
+    };
+    EXPECT_EQ(message({"links.lanes"}), "links.lanes: found no '=', expected KEY=VALUE");
+    EXPECT_EQ(message({"links.lane=4"}),
+              "links.lane=4: no key of a server or its chips, expected one, perhaps links.lanes");
+    EXPECT_EQ(message({"links.lanes=4", "links.lanes=8"}),
+              "links.lanes=8: the second value of this key, expected one");
+    EXPECT_EQ(message({"links.lanes=many"}),
+              "links.lanes=many: links.lanes: found 'many', expected a whole number");
+    EXPECT_EQ(message({"hbm.model=fast"}),
+              "hbm.model=fast: hbm.model: found 'fast', expected one of simple, banked");
+    EXPECT_EQ(message({"topology=[1"}), "topology=[1: the value is no YAML, expected one as in a file");
+    // Rules of links, of cables and of the chip.
+    EXPECT_TRUE(message({"links.buffer=3"}).starts_with("links.buffer=3: links.buffer: found '3', expected"))
+        << message({"links.buffer=3"});
+    EXPECT_TRUE(message({"topology=torus 9x9"}).starts_with("topology=torus 9x9: topology: found"))
+        << message({"topology=torus 9x9"});
+    EXPECT_TRUE(message({"hbm.banked.write_low=60", "hbm.banked.write_high=50"}).find("hbm.banked.write_") !=
+                std::string::npos)
+        << message({"hbm.banked.write_low=60", "hbm.banked.write_high=50"});
+}
+
 }  // namespace
 }  // namespace trnsim::test

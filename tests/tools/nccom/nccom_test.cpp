@@ -138,6 +138,25 @@ TEST(Nccom, IterationsAlgorithmsGroupsAndPairs) {
     EXPECT_EQ(run(permute, out), 0u);
 }
 
+// Half the lanes take longer where links are what a collective waits for; other DMA engines as well.
+TEST(Nccom, SettingsOfTheServer) {
+    const auto time = [](const std::vector<std::string>& settings) {
+        Arguments arguments = small("allg");
+        arguments.ranks = 8;
+        arguments.from = arguments.to = "1M";
+        arguments.algorithm = "ring";
+        arguments.settings = settings;
+        std::ostringstream out;
+        EXPECT_EQ(run(arguments, out), 0u);
+        return report(arguments)[0].at("time:avg(us)").get<double>();
+    };
+    const double usual = time({});
+    EXPECT_EQ(time({"links.lanes=16"}), usual) << "as in the file";
+    EXPECT_GT(time({"links.lanes=4"}), 1.5 * usual);
+    EXPECT_GT(time({"dma.start_latency=3 us"}), usual + 5);
+    EXPECT_NE(time({"hbm.model=banked"}), usual);
+}
+
 TEST(Nccom, WhatIsRefused) {
     const auto with = [](auto change) {
         Arguments arguments = small("allr");

@@ -1,9 +1,11 @@
-#include "tools/nccom/server_statistics.hpp"
+#include "lib/communicator/server_statistics.hpp"
 
 #include <nlohmann/json.hpp>
 #include <vector>
 
-namespace trnsim::nccom {
+#include "tlm/hbm/organisation.hpp"
+
+namespace trnsim::communicator {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -47,7 +49,7 @@ Json traffic_json(const tlm::Traffic& traffic) {
             {"bytes_written", traffic.bytes_written}};
 }
 
-constexpr std::uint64_t BurstBytes = 32;
+using tlm::hbm::BurstBytes;
 
 Json channel_json(const tlm::DramCounts& counts) {
     return {{"bytes_read", counts.reads * BurstBytes},
@@ -127,4 +129,4 @@ std::string server_statistics(tlm::LinkedServer& server) {
     return all.dump();
 }
 
-}  // namespace trnsim::nccom
+}  // namespace trnsim::communicator

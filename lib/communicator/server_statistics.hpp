@@ -5,11 +5,11 @@
 
 #include "tlm/system/linked_server.hpp"
 
-namespace trnsim::nccom {
+namespace trnsim::communicator {
 
 // Counts since the server was built: every direction of every cable with the figures of both of its ends, every
 // chip with its stacks of HBM, their channels where the model has them, and its DMA engines. All processes of a
 // server call it and get the same text. Names: docs/collectives.md.
 std::string server_statistics(tlm::LinkedServer& server);
 
-}  // namespace trnsim::nccom
+}  // namespace trnsim::communicator

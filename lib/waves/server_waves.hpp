@@ -1,0 +1,45 @@
+// What links, collective cores and DMA engines of a server do, as signals that change.
+//
+// Scopes: `links`, of each port with a cable chip[c].E; `collectives`, of each channel that has work
+// chip[c].core[k].channel[n]; `dma`, of each chip and of each ring that has work chip[c].engine[e].ring[r].
+// docs/waves.md has the signals.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lib/runtime/by_place.hpp"
+#include "lib/waves/signals.hpp"
+#include "tlm/neuronlink/topology.hpp"
+#include "tlm/trace/sink.hpp"
+
+namespace trnsim::waves {
+
+class ServerWaves : public tlm::trace::Sink {
+  public:
+    struct Standing {
+        std::uint64_t time;  // fs, from then on
+        tlm::trace::LinkStanding is;
+    };
+
+    void instruction(const tlm::trace::Instruction&) override {}
+    void packet(const tlm::trace::Packet& packet) override;
+    void link_frame(const tlm::trace::LinkFrame& frame) override;
+    void link_standing(const tlm::trace::LinkEnd& from, std::uint64_t time,
+                       const tlm::trace::LinkStanding& standing) override;
+    void collective_entry(const tlm::trace::CollectiveEntry& entry) override;
+
+    std::vector<Scope> scopes(const tlm::neuronlink::Topology& topology) const;
+
+    // All of it, for one in another process that has none of these chips.
+    std::string bytes() const;
+    void add(const std::string& bytes);
+
+  private:
+    runtime::ByPlace<tlm::trace::LinkFrame> frames_;
+    runtime::ByPlace<Standing> standings_;
+    runtime::ByPlace<tlm::trace::CollectiveEntry> entries_;
+    runtime::ByPlace<tlm::trace::Packet> packets_;
+};
+
+}  // namespace trnsim::waves
