@@ -47,6 +47,9 @@ struct ExecuteOptions {
     std::optional<WaveRequest> wave{};         // of this execution
     tlm::trace::Sink* listener = nullptr;      // gets what the device reports, where the session has made it
     NotificationLog* notifications = nullptr;  // needed where load() asked for a queue
+    // Throw Error where there is something that no checkpoint has, and for a state of another execution; not for packages whose tensors
+    // are bound.
+    Checkpoints checkpoints{};
     bool read_outputs = true;                  // those that are not bound come back as arrays
 };
 
@@ -114,6 +117,7 @@ class Session {
                                                  const Bindings& now) const;
     void place(Model& model, const std::vector<std::optional<TensorId>>& bound);
     Result run(Model& model, const ExecuteOptions& options, const Observer* observer);
+    Checkpoints with_identity(const Model& model, const Checkpoints& checkpoints);
 
     config::Config config_;
     MachineFactory factory_;
