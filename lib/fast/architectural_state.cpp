@@ -17,6 +17,14 @@ namespace {
 
 constexpr std::size_t TableBanks = 7;  // expansion points and coefficients; the segments follow
 
+// As a processing element keeps an operand: there are no subnormals, and one NaN of either sign.
+std::uint32_t kept(float value) {
+    constexpr std::uint32_t Sign = 0x8000'0000, NaN = 0x7fc0'0000;
+    const auto word = std::bit_cast<std::uint32_t>(value);
+    if (std::isnan(value)) return (word & Sign) | NaN;
+    return std::isnormal(value) || std::isinf(value) ? word : word & Sign;
+}
+
 }  // namespace
 
 void Memories::save(checkpoint::CoreState& state) const {
@@ -95,8 +103,7 @@ void TensorEngine::save(checkpoint::CoreState& state) const {
             for (std::size_t row = 0; row < from.rows; ++row) {
                 for (std::size_t column = 0; column < from.columns; ++column) {
                     const std::size_t block = column / BlockColumns * from.rows * BlockColumns;
-                    words.push_back(std::bit_cast<std::uint32_t>(
-                        values[block + row * BlockColumns + column % BlockColumns]));
+                    words.push_back(kept(values[block + row * BlockColumns + column % BlockColumns]));
                 }
             }
             return words;

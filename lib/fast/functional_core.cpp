@@ -199,7 +199,8 @@ void FunctionalCore::save(checkpoint::CoreState& state) const {
     const std::size_t lanes = s.core.partitions;
     state.vector = s.vector.state.save(lanes);
     state.random = s.vector.random.save();
-    state.shuffle_mask = s.vector.mask;
+    state.shuffle_mask.fill(KeepRow);  // entries that no row has
+    std::copy_n(s.vector.mask.begin(), s.quadrant(), state.shuffle_mask.begin());
     state.scalar = s.scalar.state.save(lanes);
     state.tables = s.scalar.save_tables();
 }

@@ -358,6 +358,9 @@ Result run_image(Machine& machine, const neff::Package& package, const Image& im
     result.figures.matmul = observer.matmul();
     result.figures.work = observer.work();
     result.rounding = rounding;
+    if (checkpoints.resume != nullptr)
+        result.rounding = {checkpoints.resume->slots.front().core.stochastic,
+                           checkpoints.resume->slots.front().core.seed};
     result.perturb = machine.perturbed();
     result.random_memory = machine.random_memory();
     result.core_id = before.core.id;
