@@ -38,6 +38,13 @@ std::unique_ptr<tlm::CoreModel> make(const Subject& subject, Model model) {
                                 : tlm::load_core_model(config::rtl_parameters(subject.config), 1);
 }
 
+// Whoever hangs is soon told.
+config::Config small_core() {
+    config::Config config = config::load("small16");
+    config.runtime.timeout = 200'000'000'000;
+    return config;
+}
+
 // In a process of its own.
 Observation run_on(const Subject& subject, Model first, const runtime::Checkpoints& checkpoints = {}) {
     return parity::from_text(cli::run_isolated([&] {
@@ -133,7 +140,7 @@ TEST(Checkpoint, OfKernels) {
     std::mt19937_64 random(seed());
     Longest longest;
     for (const char* text : parity::small_kernels())
-        check(parity::kernel_of_text(config::load("small16"), text, seed()), random, longest);
+        check(parity::kernel_of_text(small_core(), text, seed()), random, longest);
     print("kernels", longest);
 }
 
@@ -142,7 +149,7 @@ TEST(Checkpoint, OfRandomPrograms) {
     Longest longest;
     constexpr std::uint64_t Batch = 5, Quick = 8;
     for (std::uint64_t i = 0; i < Quick * scale(); ++i)
-        check(parity::programs_without_gpsimd(config::load("small16"), seed(), i * Batch, i * Batch + Batch - 1), random,
+        check(parity::programs_without_gpsimd(small_core(), seed(), i * Batch, i * Batch + Batch - 1), random,
               longest);
     print("programs", longest);
 }
