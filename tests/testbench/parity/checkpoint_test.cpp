@@ -5,9 +5,13 @@
 #include <algorithm>
 #include <random>
 
+#include "common/loop_kernels.hpp"
+#include "common/loop_package.hpp"
 #include "common/random.hpp"
+#include "common/stream_package.hpp"
 #include "common/temporary_directory.hpp"
 #include "lib/base/time/time.hpp"
+#include "lib/builder/target.hpp"
 #include "lib/checkpoint/file.hpp"
 #include "testbench/parity/comparison.hpp"
 #include "testbench/parity/subjects.hpp"
@@ -144,6 +148,28 @@ TEST(Checkpoint, OfKernels) {
     print("kernels", longest);
 }
 
+// Registers count and walk, semaphores are counted down, rings go round.
+Subject stream() {
+    const config::Config config = small_core();
+    return parity::subject_of("stream", config, stream_package(builder::target_of(config)), seed());
+}
+
+TEST(Checkpoint, OfLoops) {
+    std::mt19937_64 random(seed());
+    Longest longest;
+    const config::Config config = small_core();
+    const neff::Target target = builder::target_of(config);
+    for (std::uint64_t i = 0; i < 2 * scale(); ++i) {
+        check(stream(), random, longest);
+        check(parity::subject_of("loop", config, loop_package(target), seed()), random, longest);
+        for (const auto& [name, make] : {std::pair{"elementwise", &elementwise_loop},
+                                         {"matmul", &matmul_loop},
+                                         {"softmax", &softmax_loop}})
+            check(parity::subject_of(name, config, make(target, {}), seed()), random, longest);
+    }
+    print("loops", longest);
+}
+
 TEST(Checkpoint, OfRandomPrograms) {
     std::mt19937_64 random(seed());
     Longest longest;
@@ -152,6 +178,131 @@ TEST(Checkpoint, OfRandomPrograms) {
         check(parity::programs_without_gpsimd(small_core(), seed(), i * Batch, i * Batch + Batch - 1), random,
               longest);
     print("programs", longest);
+}
+
+// A whole array, and an address stride of partitions that other cores do not have.
+TEST(Checkpoint, OnTrn1) {
+    std::mt19937_64 random(seed());
+    Longest longest;
+    check(parity::kernel_of_text(config::load("trn1"), "matmul M=200 K=300 N=600 dtype=fp32", seed()), random,
+          longest);
+    print("trn1", longest);
+}
+
+// One thing of a saved state that is wrong.
+struct Mistake {
+    const char* what;
+    bool (*make)(checkpoint::SystemState& state);  // false: there is nothing in the state to be wrong
+};
+
+// Changes the first value that is not zero.
+template <typename Values>
+bool spoil(Values& values) {
+    const auto found = std::ranges::find_if(values, [](auto value) { return value != 0; });
+    if (found == values.end()) return false;
+    *found ^= 1;
+    return true;
+}
+checkpoint::CoreState& core_of(checkpoint::SystemState& state) {
+    return state.slots.front().core;
+}
+// Of a sequencer that goes on.
+template <typename Change>
+bool change_sequencer(checkpoint::SystemState& state, Change change) {
+    for (checkpoint::SequencerState& sequencer : core_of(state).sequencers) {
+        if (sequencer.run == checkpoint::Run::Running && change(sequencer)) return true;
+    }
+    return false;
+}
+
+constexpr Mistake Mistakes[] = {
+    {"a semaphore is dropped",
+     [](checkpoint::SystemState& state) {
+         auto& semaphores = core_of(state).semaphores;
+         const auto found = std::ranges::find_if(semaphores, [](auto value) { return value != 0; });
+         if (found == semaphores.end()) return false;
+         *found = 0;
+         return true;
+     }},
+    {"a loop register is dropped",
+     [](checkpoint::SystemState& state) {
+         return change_sequencer(state, [](checkpoint::SequencerState& sequencer) {
+             const auto found = std::ranges::find_if(sequencer.registers, [](auto value) { return value != 0; });
+             if (found == sequencer.registers.end()) return false;
+             *found = 0;
+             return true;
+         });
+     }},
+    {"an instruction is left out",
+     [](checkpoint::SystemState& state) {
+         return change_sequencer(state, [](checkpoint::SequencerState& sequencer) {
+             ++sequencer.pc;
+             return true;
+         });
+     }},
+    {"a word of a generator", [](checkpoint::SystemState& state) { return spoil(core_of(state).random[2]); }},
+    {"a word of Vector's rounding",
+     [](checkpoint::SystemState& state) { return spoil(core_of(state).vector.rounding[4]); }},
+    {"the counter of Scalar's rounding",
+     [](checkpoint::SystemState& state) { return spoil(core_of(state).scalar.rounding[5]); }},
+    {"an accumulator of Vector",
+     [](checkpoint::SystemState& state) { return spoil(core_of(state).vector.accumulators); }},
+    {"a bit of SBUF", [](checkpoint::SystemState& state) { return spoil(core_of(state).sbuf); }},
+    {"a mark of PSUM", [](checkpoint::SystemState& state) { return spoil(core_of(state).sums); }},
+    {"a stationary operand",
+     [](checkpoint::SystemState& state) {
+         for (checkpoint::StationaryState& tile : core_of(state).stationaries) {
+             if (!tile.high.empty()) return (tile.high.front() ^= 1U << 30, true);
+         }
+         return false;
+     }},
+    {"a word of an activation table",
+     [](checkpoint::SystemState& state) { return spoil(core_of(state).tables.rows); }},
+    {"the place in a DMA ring",
+     [](checkpoint::SystemState& state) {
+         for (checkpoint::RingState& ring : state.slots.front().dma.front().m2s) {
+             if (ring.size > 1) return (ring.place = (ring.place + 1) % ring.size, true);
+         }
+         return false;
+     }},
+    {"a page of HBM", [](checkpoint::SystemState& state) { return spoil(state.hbm.back().back().bytes); }},
+};
+
+// Whether one of two subjects, saved at one of some times, tells that the state is wrong; every mistake has to be told once it was made.
+void expect_told(const Mistake& mistake, const std::vector<std::pair<Subject, Observation>>& subjects,
+                 std::mt19937_64& random) {
+    SCOPED_TRACE(mistake.what);
+    constexpr unsigned Tries = 6;
+    const TemporaryDirectory folder;
+    const std::string file = folder / "state";
+    unsigned made = 0;
+    for (unsigned i = 0; i < Tries; ++i) {
+        const auto& [subject, whole] = subjects[i % subjects.size()];
+        const std::uint64_t cycle = std::uniform_int_distribution(whole.end / 2, whole.end)(random);
+        const Observation saved =
+            run_on(subject, Model::Fast,
+                   {.request = runtime::CheckpointRequest{
+                        time_of(subject, cycle), false,
+                        [&file](checkpoint::SystemState& state) { checkpoint::write(file, state); }}});
+        if (!saved.checkpoint) continue;
+        checkpoint::SystemState state = checkpoint::read(file);
+        if (!mistake.make(state)) continue;
+        ++made;
+        if (!differences(whole, run_on(subject, Models[i / subjects.size() % 2], {.resume = &state})).empty()) return;
+    }
+    EXPECT_NE(made, 0u) << "nothing to be wrong was found";
+    ADD_FAILURE() << "nobody noticed, made " << made << " times";
+}
+
+TEST(Checkpoint, TellsWhatIsWrong) {
+    std::mt19937_64 random(seed());
+    std::vector<std::pair<Subject, Observation>> subjects;
+    for (Subject subject : {stream(), parity::programs_without_gpsimd(small_core(), seed(), 0, 3)}) {
+        Observation whole = run_on(subject, Model::Fast);
+        ASSERT_EQ(whole.message, "") << subject.name;
+        subjects.emplace_back(std::move(subject), std::move(whole));
+    }
+    for (const Mistake& mistake : Mistakes) expect_told(mistake, subjects, random);
 }
 
 }  // namespace
