@@ -45,7 +45,8 @@ class Reader {
     void length(Container& container) {
         std::uint64_t size = 0;
         bytes(&size, sizeof size);
-        if (size > left_.size()) throw Error("it ends before the state does");  // an element has a byte at least
+        if (size > left_.size())
+            throw Error("it ends before the state does");  // an element has a byte at least
         container.resize(size);
     }
     bool ended() const { return left_.empty(); }
@@ -55,7 +56,7 @@ class Reader {
 };
 
 template <typename A, typename T>
-    requires std::integral<T> || std::is_enum_v<T>
+requires std::integral<T> || std::is_enum_v<T>
 void archive(A& a, T& value) {
     a.bytes(&value, sizeof value);
 }

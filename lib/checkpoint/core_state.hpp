@@ -79,7 +79,7 @@ struct CoreState {
     std::array<StationaryState, Tiles> stationaries;
 
     LaneEngineState vector, scalar;
-    GeneratorState random;                       // of rng and dropout
+    GeneratorState random;                        // of rng and dropout
     std::array<std::uint8_t, 32> shuffle_mask{};  // as many entries as a quadrant has partitions
     TableState tables;
 };

@@ -14,7 +14,8 @@ namespace {
 
 constexpr std::string_view Magic = "trnsimck";
 constexpr std::size_t HeaderBytes = 24;
-constexpr std::uint64_t MostBytes = std::uint64_t{1} << 40;  // of a state: HBM and memories of a chip are far below
+constexpr std::uint64_t MostBytes = std::uint64_t{1}
+                                    << 40;  // of a state: HBM and memories of a chip are far below
 
 struct Header {
     std::uint32_t version = Version, crc = 0;
@@ -42,7 +43,8 @@ void write(const std::filesystem::path& path, SystemState& state) {
     archive(file, header);
     uLongf length = compressBound(bytes.size());
     file.data().resize(HeaderBytes + length);
-    if (compress2(file.data().data() + HeaderBytes, &length, bytes.data(), bytes.size(), Z_BEST_SPEED) != Z_OK)
+    if (compress2(file.data().data() + HeaderBytes, &length, bytes.data(), bytes.size(), Z_BEST_SPEED) !=
+        Z_OK)
         throw std::bad_alloc();
     file.data().resize(HeaderBytes + length);
     files::write(path, file.data());

@@ -32,8 +32,9 @@ void check_shape(const CoreState& state, const Shape& shape) {
         const std::size_t words = tile.valid ? std::size_t{tile.rows} * tile.columns : 0;
         if (tile.valid && (tile.rows == 0 || tile.rows > shape.array_rows || tile.columns == 0 ||
                            tile.columns > shape.array_columns))
-            throw Error(fmt::format("a stationary operand of {} x {} in the checkpoint, expected at most {} x {}",
-                                    tile.rows, tile.columns, shape.array_rows, shape.array_columns));
+            throw Error(
+                fmt::format("a stationary operand of {} x {} in the checkpoint, expected at most {} x {}",
+                            tile.rows, tile.columns, shape.array_rows, shape.array_columns));
         expect("words of a stationary operand", tile.high.size(), words);
         expect("low parts of a stationary operand", tile.low_parts.size(), tile.low ? words : 0);
     }

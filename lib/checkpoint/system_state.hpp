@@ -42,9 +42,9 @@ struct Identity {
 
 struct SystemState {
     Identity identity;
-    std::string fidelity;        // of the core that was saved
-    std::uint64_t begun = 0;     // when engines were held, fs of simulated time
-    std::uint64_t time = 0;      // when everything was quiescent
+    std::string fidelity;     // of the core that was saved
+    std::uint64_t begun = 0;  // when engines were held, fs of simulated time
+    std::uint64_t time = 0;   // when everything was quiescent
     std::vector<SlotState> slots;
     std::vector<std::vector<PageState>> hbm;  // by stack
 };

@@ -7,6 +7,7 @@
 #include "lib/fast/functional_core.hpp"
 #include "lib/fast/scalar_engine.hpp"
 #include "lib/fast/tensor_engine.hpp"
+#include "lib/numerics/format.hpp"
 
 namespace trnsim::fast {
 
@@ -17,11 +18,11 @@ namespace {
 
 constexpr std::size_t TableBanks = 7;  // expansion points and coefficients; the segments follow
 
-// As a processing element keeps an operand: there are no subnormals, and one NaN of either sign.
+// As a processing element keeps an operand: there are no subnormals, and one NaN.
 std::uint32_t kept(float value) {
-    constexpr std::uint32_t Sign = 0x8000'0000, NaN = 0x7fc0'0000;
+    constexpr std::uint32_t Sign = 0x8000'0000;
     const auto word = std::bit_cast<std::uint32_t>(value);
-    if (std::isnan(value)) return (word & Sign) | NaN;
+    if (std::isnan(value)) return numerics::CanonicalNan;
     return std::isnormal(value) || std::isinf(value) ? word : word & Sign;
 }
 
@@ -131,7 +132,8 @@ void TensorEngine::load(const checkpoint::CoreState& state) {
             float* values = to.parts[static_cast<std::size_t>(part)].resized(blocks * pitch);
             for (std::size_t i = 0; i < from.high.size(); ++i) {
                 const std::size_t row = i / to.columns, column = i % to.columns;
-                values[column / BlockColumns * pitch + row * BlockColumns + column % BlockColumns] = value_of(i);
+                values[column / BlockColumns * pitch + row * BlockColumns + column % BlockColumns] =
+                    value_of(i);
             }
         };
         const auto high = [&from](std::size_t i) { return std::bit_cast<float>(from.high[i]); };
@@ -144,7 +146,8 @@ void TensorEngine::load(const checkpoint::CoreState& state) {
 }
 
 checkpoint::TableState ScalarEngine::save_tables() const {
-    checkpoint::TableState state{table_set, std::vector<std::uint32_t>(TableBanks * Tables::Rows), exponents_};
+    checkpoint::TableState state{table_set, std::vector<std::uint32_t>(TableBanks * Tables::Rows),
+                                 exponents_};
     for (std::size_t bank = 0; bank < TableBanks; ++bank) {
         for (std::size_t row = 0; row < Tables::Rows; ++row)
             state.rows[bank * Tables::Rows + row] = rows_[row * Tables::RowWords + bank];

@@ -64,7 +64,8 @@ void expect_same(const char* what, const std::string& saved, const std::string& 
 checkpoint::Identity identity_of(const config::Config& config, const neff::Package& package,
                                  const Image& image, tlm::contents::Seed random_memory) {
     const std::string memory = random_memory ? fmt::format(", random memory {}", *random_memory) : "";
-    return {.configuration = fmt::format("{} ({}{})", config.name, hash_of(bytes_of(config::show(config))), memory),
+    return {.configuration =
+                fmt::format("{} ({}{})", config.name, hash_of(bytes_of(config::show(config))), memory),
             .kernel = fmt::format("{} ({})", package.name, hash_of(programs_of(image))),
             .placement = hash_of(places_of(image))};
 }
@@ -78,9 +79,8 @@ void check_identity(const checkpoint::Identity& saved, const checkpoint::Identit
 void check_possible(const neff::Package& package, const Image& image, bool perturbed) {
     constexpr std::uint8_t FirstDataPath = 0x10;  // opcodes below are the sequencer's
     const auto& gpsimd = image.programs[static_cast<std::size_t>(isa::Engine::Gpsimd)].instructions;
-    const bool commands = std::ranges::any_of(gpsimd, [](const isa::Instruction& instruction) {
-        return instruction.bytes()[0] >= FirstDataPath;
-    });
+    const bool commands = std::ranges::any_of(
+        gpsimd, [](const isa::Instruction& instruction) { return instruction.bytes()[0] >= FirstDataPath; });
     const auto refuse = [&package](const char* what) {
         throw Error(fmt::format("kernel '{}': {}, which no checkpoint has", package.name, what));
     };

@@ -22,7 +22,8 @@ struct CheckpointRequest {
 
 struct Checkpoints {
     std::optional<CheckpointRequest> request{};
-    const checkpoint::SystemState* resume = nullptr;  // the execution goes on from it instead of its beginning
+    const checkpoint::SystemState* resume =
+        nullptr;  // the execution goes on from it instead of its beginning
 };
 
 // Of a run that has come to its checkpoint, fs of simulated time.

@@ -23,7 +23,8 @@ Fidelity other(Fidelity fidelity) {
     return fidelity == Fidelity::Fast ? Fidelity::Rtl : Fidelity::Fast;
 }
 
-std::unique_ptr<tlm::CoreModel> make_model(const config::Config& config, unsigned threads, Fidelity fidelity) {
+std::unique_ptr<tlm::CoreModel> make_model(const config::Config& config, unsigned threads,
+                                           Fidelity fidelity) {
     return fidelity == Fidelity::Fast ? tlm::core_fast::make_model(config.core)
                                       : tlm::load_core_model(config::rtl_parameters(config), threads);
 }
@@ -31,9 +32,8 @@ std::unique_ptr<tlm::CoreModel> make_model(const config::Config& config, unsigne
 tlm::chip::Slots slots_of(const config::Config& config, unsigned threads, unsigned core, Fidelity fidelity,
                           bool switches) {
     tlm::chip::Slots slots(core + std::size_t{1});
-    slots.back() =
-        tlm::core_rtl::core_of(make_model(config, threads, fidelity),
-                               switches ? make_model(config, threads, other(fidelity)) : nullptr);
+    slots.back() = tlm::core_rtl::core_of(make_model(config, threads, fidelity),
+                                          switches ? make_model(config, threads, other(fidelity)) : nullptr);
     return slots;
 }
 

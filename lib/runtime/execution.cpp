@@ -167,7 +167,8 @@ class SlicedRun {
     std::uint64_t longest() const { return notifications_ == nullptr ? MaxSlice : limits_.drain_interval; }
 
     std::uint64_t time_to_pause() const {
-        return pause_at_ ? *pause_at_ - machine_.statistics().time : std::numeric_limits<std::uint64_t>::max();
+        return pause_at_ ? *pause_at_ - machine_.statistics().time
+                         : std::numeric_limits<std::uint64_t>::max();
     }
 
     void look() {

@@ -53,9 +53,13 @@ class Machine {
     virtual tlm::RunResult run(std::uint64_t limit) = 0;
 
     // Checkpoints, as tlm::Server has them. switch_model(): the core goes on with the other model that the machine was made with.
-    virtual std::optional<tlm::RunResult> quiesce() { throw checkpoint::Error("this machine has no checkpoints"); }
+    virtual std::optional<tlm::RunResult> quiesce() {
+        throw checkpoint::Error("this machine has no checkpoints");
+    }
     virtual void resume() {}
-    virtual void save(checkpoint::SystemState&) { throw checkpoint::Error("this machine has no checkpoints"); }
+    virtual void save(checkpoint::SystemState&) {
+        throw checkpoint::Error("this machine has no checkpoints");
+    }
     virtual void load(const checkpoint::SystemState&) {
         throw checkpoint::Error("this machine has no checkpoints");
     }

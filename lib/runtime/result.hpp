@@ -44,7 +44,7 @@ struct Result {
     tlm::contents::Seed random_memory;
     addresses::CoreId core_id;
     tlm::CoreInfo core;
-    Fidelity fidelity = Fidelity::Rtl;             // at the end
+    Fidelity fidelity = Fidelity::Rtl;            // at the end
     std::optional<CheckpointTimes> checkpoint{};  // where the run came to it
     std::optional<std::uint64_t> resumed{};       // fs of simulated time from which on it has gone on
     Figures figures;

@@ -345,10 +345,9 @@ Result Session::run(Model& model, const ExecuteOptions& options, const Observer*
     const Detach detach{relay_};
     std::optional<Recording> recording;
     if (options.wave) recording.emplace(machine(), *options.wave);
-    Result result =
-        run_image(machine(), *model.package, model.image, options.rounding, limits,
-                  observer == nullptr ? *own : *observer, options.progress, options.notifications,
-                  with_identity(model, options.checkpoints));
+    Result result = run_image(machine(), *model.package, model.image, options.rounding, limits,
+                              observer == nullptr ? *own : *observer, options.progress, options.notifications,
+                              with_identity(model, options.checkpoints));
     if (recording) recording->end();
     return result;
 }

@@ -50,7 +50,7 @@ struct ExecuteOptions {
     // Throw Error where there is something that no checkpoint has, and for a state of another execution; not for packages whose tensors
     // are bound.
     Checkpoints checkpoints{};
-    bool read_outputs = true;                  // those that are not bound come back as arrays
+    bool read_outputs = true;  // those that are not bound come back as arrays
 };
 
 // A tensor in HBM.

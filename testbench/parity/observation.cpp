@@ -88,6 +88,7 @@ void read_state(Machine& machine, Observation& observation) {
     checkpoint::CoreState& core = state.slots.front().core;
     core.sbuf_written.clear();
     core.psum_written.clear();
+    core.numeric = {.engines = core.numeric.engines};  // which engine was first is a matter of time
     checkpoint::Writer writer;
     checkpoint::archive(writer, core);
     observation.state = std::move(writer.data());

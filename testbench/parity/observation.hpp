@@ -34,11 +34,12 @@ struct Observation {
     std::vector<std::uint8_t> sbuf, psum,
         outputs;  // partition after partition; outputs in the package's order
     std::vector<std::uint32_t> semaphores;
-    std::vector<std::uint32_t> hbm;    // number and CRC-32 of every page that was written
-    std::vector<std::uint8_t> state;   // what the core keeps between instructions, but for which words were written
+    std::vector<std::uint32_t> hbm;  // number and CRC-32 of every page that was written
+    std::vector<std::uint8_t>
+        state;  // what the core keeps between instructions, but for which words were written
     std::uint64_t drain = 0, end = 0;  // core cycles to a checkpoint, until the end of the run from time 0
     bool checkpoint = false;           // the run has come to it
-    double seconds = 0;  // of wall time that the simulation took
+    double seconds = 0;                // of wall time that the simulation took
 };
 
 // Runs the package in this process, in which no other simulation may have run: SystemC can be set up once. `inputs` are not looked at

@@ -94,16 +94,15 @@ Subject subject_of(const random_programs::Batch& batch, const config::Config& co
 }  // namespace
 
 Subject programs(const config::Config& config, std::uint64_t seed, std::uint64_t first, std::uint64_t last) {
-    return subject_of(
-        random_programs::Batch(builder::target_of(config), seed, numbers_of(first, last)), config, seed,
-        first, last);
+    return subject_of(random_programs::Batch(builder::target_of(config), seed, numbers_of(first, last)),
+                      config, seed, first, last);
 }
 
 Subject programs_without_gpsimd(const config::Config& config, std::uint64_t seed, std::uint64_t first,
                                 std::uint64_t last) {
-    return subject_of(random_programs::Batch::without_gpsimd(builder::target_of(config), seed,
-                                                             numbers_of(first, last)),
-                      config, seed, first, last);
+    return subject_of(
+        random_programs::Batch::without_gpsimd(builder::target_of(config), seed, numbers_of(first, last)),
+        config, seed, first, last);
 }
 
 }  // namespace trnsim::parity

@@ -56,9 +56,8 @@ void BackingStore::load(const std::vector<checkpoint::PageState>& pages) {
     pages_.clear();
     for (const checkpoint::PageState& page : pages) {
         if (page.bytes.size() != PageBytes)
-            throw checkpoint::Error(
-                "a page of HBM of " + std::to_string(page.bytes.size()) + " bytes in the checkpoint, expected " +
-                std::to_string(PageBytes));
+            throw checkpoint::Error("a page of HBM of " + std::to_string(page.bytes.size()) +
+                                    " bytes in the checkpoint, expected " + std::to_string(PageBytes));
         write(page.number * PageBytes, page.bytes);
     }
 }

@@ -251,8 +251,7 @@ std::optional<RunResult> Server::quiesce() {
     const Time begin = now(), deadline = begin + config_.runtime.timeout;
     for (const auto& node : nodes_) node->chip.hold();
     for (;;) {
-        if (const auto failure = error())
-            return RunResult{failure->outcome, failure->message, begin, now()};
+        if (const auto failure = error()) return RunResult{failure->outcome, failure->message, begin, now()};
         if (all(&chip::Chip::quiescent)) return std::nullopt;
         if (now() >= deadline)
             throw SimulationError("checkpoint: what is under way does not end: " + state());
@@ -276,7 +275,8 @@ void Server::load(const checkpoint::SystemState& state) {
     if (nodes_.size() != 1) throw checkpoint::Error("a server of several chips has no checkpoints");
     elaborate();
     if (state.time < now())
-        throw checkpoint::Error(fmt::format("a checkpoint of {} fs, when it is {} fs already", state.time, now()));
+        throw checkpoint::Error(
+            fmt::format("a checkpoint of {} fs, when it is {} fs already", state.time, now()));
     simulation_.advance_to(state.time);
     nodes_.front()->chip.load(state);
 }

@@ -30,9 +30,10 @@ std::uint64_t parse_moment(const char* option, const std::string& text, std::uin
 }  // namespace
 
 void declare_checkpoint_options(CLI::App& app, RunOptions& options) {
-    app.add_option("--switch-to-rtl-at", options.switch_at,
-                   "Runs on the fast core up to this simulated time, with a unit, or core cycle, and on the RTL from "
-                   "there; --wave is of the RTL")
+    app.add_option(
+           "--switch-to-rtl-at", options.switch_at,
+           "Runs on the fast core up to this simulated time, with a unit, or core cycle, and on the RTL from "
+           "there; --wave is of the RTL")
         ->type_name("AT");
     app.add_option("--checkpoint-at", options.checkpoint_at,
                    "Simulated time, with a unit, or core cycle of --save-checkpoint")
@@ -51,7 +52,8 @@ void check_checkpoint_options(const RunOptions& options) {
         throw std::runtime_error("--checkpoint-at: expected --save-checkpoint with it");
     if (!options.checkpoint_at.empty() && switches)
         throw std::runtime_error(
-            "--checkpoint-at: expected no --switch-to-rtl-at with it, at which --save-checkpoint saves as well");
+            "--checkpoint-at: expected no --switch-to-rtl-at with it, at which --save-checkpoint saves as "
+            "well");
     if (saves && options.checkpoint_at.empty() && !switches)
         throw std::runtime_error("--save-checkpoint: expected --checkpoint-at or --switch-to-rtl-at with it");
     const bool resumes = !options.resume.empty();
@@ -82,7 +84,8 @@ void check_checkpoint_options(const RunOptions& options) {
         throw std::runtime_error("--wave-on-error: expected no --switch-to-rtl-at with it");
 }
 
-std::optional<runtime::CheckpointRequest> parse_checkpoint(const RunOptions& options, std::uint64_t clock_hz) {
+std::optional<runtime::CheckpointRequest> parse_checkpoint(const RunOptions& options,
+                                                           std::uint64_t clock_hz) {
     runtime::CheckpointRequest request;
     if (!options.switch_at.empty()) {
         request.at = parse_moment("--switch-to-rtl-at", options.switch_at, clock_hz);

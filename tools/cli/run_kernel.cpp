@@ -174,10 +174,9 @@ Job make_job(const RunOptions& options) {
     if (options.random_inputs)
         job.random_inputs = add_random_inputs(job.package, *options.random_inputs, inputs);
     job.resumed = read_checkpoint(options);
-    job.prepared = job.resumed
-                       ? runtime::prepare_resumed(job.package, job.config)
-                       : runtime::prepare(job.package, job.config, inputs,
-                                          options.notifications.empty() ? 0 : NotificationRecords);
+    job.prepared = job.resumed ? runtime::prepare_resumed(job.package, job.config)
+                               : runtime::prepare(job.package, job.config, inputs,
+                                                  options.notifications.empty() ? 0 : NotificationRecords);
     job.prepared.checkpoints.request = parse_checkpoint(options, job.config.core.clock);
     job.prepared.rounding = parse_rounding(options);
     job.prepared.max_time = parse_max_time(options);
@@ -209,8 +208,7 @@ Job make_job(const RunOptions& options) {
                 parse_window(options.wave_window, job.config.core.clock);
         }
         if (!options.switch_at.empty()) {
-            const std::uint64_t at =
-                to_cycle(job.prepared.checkpoints.request->at, job.config.core.clock);
+            const std::uint64_t at = to_cycle(job.prepared.checkpoints.request->at, job.config.core.clock);
             job.wave->first_cycle = std::max(job.wave->first_cycle, at);
         }
     }
@@ -360,12 +358,12 @@ int run_kernel(const RunOptions& options, const Environment& environment, const 
         environment.summary() << fmt::format("  {:<18} {} (seed {})\n", "random inputs",
                                              fmt::join(job.random_inputs, ", "), *options.random_inputs);
     }
-    if (result.checkpoint && !options.save_checkpoint.empty())
-        wrote("checkpoint", options.save_checkpoint);
+    if (result.checkpoint && !options.save_checkpoint.empty()) wrote("checkpoint", options.save_checkpoint);
     std::vector<std::string> problems;
     if (result.done() && job.prepared.checkpoints.request && !result.checkpoint)
-        problems.emplace_back(fmt::format("the run ended before {}, expected a moment in it",
-                                          options.switch_at.empty() ? "--checkpoint-at" : "--switch-to-rtl-at"));
+        problems.emplace_back(
+            fmt::format("the run ended before {}, expected a moment in it",
+                        options.switch_at.empty() ? "--checkpoint-at" : "--switch-to-rtl-at"));
     if (!result.done()) problems.push_back(result.message);
     if (result.done() && check) {
         for (std::string& problem : check->problems(result.outputs)) problems.push_back(std::move(problem));

@@ -53,8 +53,8 @@ config::Config small_core() {
 Observation run_on(const Subject& subject, Model first, const runtime::Checkpoints& checkpoints = {}) {
     return parity::from_text(cli::run_isolated([&] {
         const bool switches = checkpoints.request && checkpoints.request->switch_model;
-        const tlm::CoreFactory core = tlm::core_rtl::core_of(
-            make(subject, first), switches ? make(subject, other(first)) : nullptr);
+        const tlm::CoreFactory core =
+            tlm::core_rtl::core_of(make(subject, first), switches ? make(subject, other(first)) : nullptr);
         return parity::to_text(parity::observe(subject.package, subject.config, subject.inputs,
                                                subject.rounding, core, checkpoints));
     }));
@@ -93,8 +93,8 @@ struct Longest {
     std::int64_t bubble = 0;
     void take(const Observation& want, const Observation& got, std::uint64_t drained) {
         drain = std::max(drain, drained);
-        bubble = std::max(bubble, static_cast<std::int64_t>(got.end) -
-                                      static_cast<std::int64_t>(want.end + drained));
+        bubble = std::max(bubble,
+                          static_cast<std::int64_t>(got.end) - static_cast<std::int64_t>(want.end + drained));
     }
 };
 
@@ -227,7 +227,8 @@ constexpr Mistake Mistakes[] = {
     {"a loop register is dropped",
      [](checkpoint::SystemState& state) {
          return change_sequencer(state, [](checkpoint::SequencerState& sequencer) {
-             const auto found = std::ranges::find_if(sequencer.registers, [](auto value) { return value != 0; });
+             const auto found =
+                 std::ranges::find_if(sequencer.registers, [](auto value) { return value != 0; });
              if (found == sequencer.registers.end()) return false;
              *found = 0;
              return true;
@@ -288,7 +289,8 @@ void expect_told(const Mistake& mistake, const std::vector<std::pair<Subject, Ob
         checkpoint::SystemState state = checkpoint::read(file);
         if (!mistake.make(state)) continue;
         ++made;
-        if (!differences(whole, run_on(subject, Models[i / subjects.size() % 2], {.resume = &state})).empty()) return;
+        if (!differences(whole, run_on(subject, Models[i / subjects.size() % 2], {.resume = &state})).empty())
+            return;
     }
     EXPECT_NE(made, 0u) << "nothing to be wrong was found";
     ADD_FAILURE() << "nobody noticed, made " << made << " times";

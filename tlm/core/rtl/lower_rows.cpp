@@ -91,7 +91,8 @@ void LowerRows::edge(unsigned slot, std::uint64_t load, std::uint64_t load_step)
 
 // Arrays of four blocks have three here, others six.
 std::uint32_t* LowerRows::weights(unsigned block, unsigned index) {
-#define WEIGHTS(b) root.pe_lower_top__DOT__u_lower__DOT__u_rows__DOT__g_block__BRA__##b##__KET____DOT__u_block__DOT__weight_q
+#define WEIGHTS(b) \
+    root.pe_lower_top__DOT__u_lower__DOT__u_rows__DOT__g_block__BRA__##b##__KET____DOT__u_block__DOT__weight_q
     return [block, index](auto& root) -> std::uint32_t* {
         switch (block) {
             case 0:

@@ -24,7 +24,7 @@ constexpr std::uint32_t encode(std::uint32_t value, bool low) {
 constexpr std::uint32_t decode(std::uint32_t operand) {
     const std::uint32_t sign = operand << 19 & SignBit;
     const std::uint32_t code = operand >> 20, significand = operand & 0xfff;
-    if (code == NaN >> 20) return sign | 0x7fc0'0000;
+    if (code == NaN >> 20) return 0x7fc0'0000;
     if (code == Infinity >> 20) return sign | SpecialExponent << 23;
     if (significand == 0) return sign;
     return sign | (code - Bias) << 23 | (significand & 0x7ff) << 12;

@@ -19,15 +19,18 @@ void Vneuron_core___024root___eval_settle(Vneuron_core___024root* root);
 #define SEQUENCER(e, name) CONTROL(gen_engine__BRA__##e##__KET____DOT__u_sequencer__DOT__##name)
 #define PREFETCH(e, name) \
     CONTROL(u_fetch_unit__DOT__gen_engine__BRA__##e##__KET____DOT__u_prefetch_buffer__DOT__##name)
-#define TENSOR(name) neuron_core__DOT__u_engines__DOT__g_slot__BRA__0__KET____DOT__g_tensor__DOT__u_tensor__DOT__##name
-#define VECTOR(name) neuron_core__DOT__u_engines__DOT__g_slot__BRA__1__KET____DOT__g_vector__DOT__u_vector__DOT__##name
-#define SCALAR(name) neuron_core__DOT__u_engines__DOT__g_slot__BRA__2__KET____DOT__g_scalar__DOT__u_scalar__DOT__##name
+#define TENSOR(name) \
+    neuron_core__DOT__u_engines__DOT__g_slot__BRA__0__KET____DOT__g_tensor__DOT__u_tensor__DOT__##name
+#define VECTOR(name) \
+    neuron_core__DOT__u_engines__DOT__g_slot__BRA__1__KET____DOT__g_vector__DOT__u_vector__DOT__##name
+#define SCALAR(name) \
+    neuron_core__DOT__u_engines__DOT__g_slot__BRA__2__KET____DOT__g_scalar__DOT__u_scalar__DOT__##name
 #define MEMORIES(name) neuron_core__DOT__u_memories__DOT__##name
 #define UPPER(b) TENSOR(u_array__DOT__u_upper__DOT__g_block__BRA__##b##__KET____DOT__u_block__DOT__weight_q)
-#define GENERATORS(root, engine, unit)                                                                    \
-    std::array {                                                                                          \
-        &(root).engine(unit##x_q)[0], &(root).engine(unit##y_q)[0], &(root).engine(unit##z_q)[0],         \
-            &(root).engine(unit##w_q)[0], &(root).engine(unit##v_q)[0], &(root).engine(unit##d_q)[0]      \
+#define GENERATORS(root, engine, unit)                                                               \
+    std::array {                                                                                     \
+        &(root).engine(unit##x_q)[0], &(root).engine(unit##y_q)[0], &(root).engine(unit##z_q)[0],    \
+            &(root).engine(unit##w_q)[0], &(root).engine(unit##v_q)[0], &(root).engine(unit##d_q)[0] \
     }
 
 namespace trnsim::tlm {
@@ -62,16 +65,16 @@ struct EngineRegisters {
 template <typename R>
 auto engine_registers(R& root) {
     using Registers = EngineRegisters<std::is_const_v<R>>;
-#define OF_ENGINE(e)                                                                              \
-    Registers {                                                                                   \
-        root.SEQUENCER(e, state_q), root.SEQUENCER(e, failed_q),                                  \
-            root.SEQUENCER(e, u_completion_queue__DOT__held_q), root.PREFETCH(e, in_flight_q),    \
-            root.PREFETCH(e, running_q), root.SEQUENCER(e, pc_q),                                 \
-            root.SEQUENCER(e, completed_count_q),                                                 \
-            root.SEQUENCER(e, u_scalar_registers__DOT__register_q), root.PREFETCH(e, base_q),     \
-            root.PREFETCH(e, addr_q)                                                              \
+#define OF_ENGINE(e)                                                                                    \
+    Registers {                                                                                         \
+        root.SEQUENCER(e, state_q), root.SEQUENCER(e, failed_q),                                        \
+            root.SEQUENCER(e, u_completion_queue__DOT__held_q), root.PREFETCH(e, in_flight_q),          \
+            root.PREFETCH(e, running_q), root.SEQUENCER(e, pc_q), root.SEQUENCER(e, completed_count_q), \
+            root.SEQUENCER(e, u_scalar_registers__DOT__register_q), root.PREFETCH(e, base_q),           \
+            root.PREFETCH(e, addr_q)                                                                    \
     }
-    return std::array<Registers, Engines>{OF_ENGINE(0), OF_ENGINE(1), OF_ENGINE(2), OF_ENGINE(3), OF_ENGINE(4)};
+    return std::array<Registers, Engines>{OF_ENGINE(0), OF_ENGINE(1), OF_ENGINE(2), OF_ENGINE(3),
+                                          OF_ENGINE(4)};
 #undef OF_ENGINE
 }
 
