@@ -1,6 +1,6 @@
 # What the program and a core library have to agree on, as a hash: the pins (core_model.hpp), the counts (counts.hpp) and the codes
 # and addresses that cross them (isa.yaml, core_window.hpp). Run as a script it writes the header: cmake -DSOURCE=DIR -DOUTPUT=FILE -P CoreAbi.cmake.
-set(TRNSIM_CORE_ABI_FILES tlm/core/counts.hpp tlm/core/gpsimd.hpp tlm/core/info.hpp tlm/core/rtl/core_model.hpp tlm/core/rtl/core_label.cpp isa/core_window.hpp isa/isa.yaml)
+set(TRNSIM_CORE_ABI_FILES lib/checkpoint/core_state.hpp tlm/core/counts.hpp tlm/core/gpsimd.hpp tlm/core/info.hpp tlm/core/rtl/core_model.hpp tlm/core/rtl/core_label.cpp isa/core_window.hpp isa/isa.yaml)
 
 if(CMAKE_SCRIPT_MODE_FILE)
     set(hashes "")

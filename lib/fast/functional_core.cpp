@@ -182,12 +182,49 @@ void FunctionalCore::seed_rounding(std::uint32_t seed) {
 void FunctionalCore::restart() {
     State& s = *state_;
     s.memories.forget_sums();
+    s.tensor.forget();
+    s.scalar.table_set = isa::ActivationSet::None;
     s.stochastic = false;
     s.vector = VectorEngine(s.core.partitions);
     s.scalar.state = LaneState(numerics::Stream::ScalarRounding, s.core.partitions);
     s.stationaries = {};
     s.mask.fill(KeepRow);
     s.table_set = isa::ActivationSet::None;
+}
+
+void FunctionalCore::save(checkpoint::CoreState& state) const {
+    const State& s = *state_;
+    s.memories.save(state);
+    s.tensor.save(state);
+    const std::size_t lanes = s.core.partitions;
+    state.vector = s.vector.state.save(lanes);
+    state.random = s.vector.random.save();
+    state.shuffle_mask.fill(KeepRow);  // entries that no row has
+    std::copy_n(s.vector.mask.begin(), s.quadrant(), state.shuffle_mask.begin());
+    state.scalar = s.scalar.state.save(lanes);
+    state.tables = s.scalar.save_tables();
+}
+
+void FunctionalCore::load(const checkpoint::CoreState& state) {
+    State& s = *state_;
+    s.memories.load(state);
+    s.tensor.load(state);
+    s.vector.state.load(state.vector);
+    s.vector.random.load(state.random);
+    s.vector.mask = s.mask = state.shuffle_mask;
+    s.scalar.state.load(state.scalar);
+    s.scalar.load_tables(state.tables);
+    s.table_set = state.tables.set;
+    s.stochastic = state.stochastic;
+    s.stationaries = {.row_tile = state.row_tile, .column_tile = state.column_tile};
+    const auto group_rows = static_cast<std::uint32_t>(s.core.array.rows) / isa::array::RowGroups;
+    for (std::size_t t = 0; t < state.stationaries.size(); ++t) {
+        const checkpoint::StationaryState& tile = state.stationaries[t];
+        if (!tile.valid) continue;
+        const std::uint32_t first =
+            state.row_tile ? static_cast<std::uint32_t>(t) % isa::array::RowGroups * group_rows : 0;
+        s.stationaries.tiles[t] = {true, tile.wide, first + tile.rows - 1, tile.columns};
+    }
 }
 
 }  // namespace trnsim::fast

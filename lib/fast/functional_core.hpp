@@ -13,6 +13,7 @@
 #include <span>
 
 #include "isa/isa_tables.hpp"
+#include "lib/checkpoint/core_state.hpp"
 #include "lib/config/config.hpp"
 #include "lib/fast/memory.hpp"
 
@@ -71,6 +72,11 @@ class FunctionalCore {
 
     // Everything as after construction, but for the bytes of the memories and the contents of the tables.
     void restart();
+
+    // What the instructions executed so far have left: of a state the memories and what the three engines keep. After load() it is as
+    // if they had been executed here, and none is issued.
+    void save(checkpoint::CoreState& state) const;
+    void load(const checkpoint::CoreState& state);
 
   private:
     struct State;

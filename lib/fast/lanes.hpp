@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "lib/checkpoint/core_state.hpp"
 #include "lib/fast/kernels/kernels.hpp"
 #include "lib/fast/operation.hpp"
 #include "lib/fast/stream.hpp"
@@ -24,6 +25,9 @@ class LaneGenerators {
     // draws[i * kernels::Lanes + k] for lanes first + k, k < rows; the generators of others stand still. `first` begins a group.
     void draw(std::size_t first, std::size_t rows, std::uint32_t* draws, std::size_t count);
 
+    checkpoint::GeneratorState save() const;
+    void load(const checkpoint::GeneratorState& state);
+
   private:
     numerics::Stream stream_;
     std::size_t lanes_;
@@ -37,6 +41,9 @@ struct LaneState {
           rounding(stream, lanes) {}
     std::vector<float> accumulators;
     LaneGenerators rounding;
+
+    checkpoint::LaneEngineState save(std::size_t lanes) const;
+    void load(const checkpoint::LaneEngineState& state);
 };
 
 // Rows first to first + rows - 1 and the elements of the chunk.

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "lib/checkpoint/core_state.hpp"
 #include "lib/config/config.hpp"
 
 namespace trnsim::fast {
@@ -55,6 +56,9 @@ class Memories {
         return sums_.data() + std::size_t{partition} * (psum_.partition_bytes / SumBytes);
     }
     void forget_sums();
+
+    void save(checkpoint::CoreState& state) const;
+    void load(const checkpoint::CoreState& state);
 
   private:
     static constexpr std::uint32_t SumBytes = 4;

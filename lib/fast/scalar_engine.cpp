@@ -89,7 +89,10 @@ void ScalarEngine::activate(LaneRun& run) {
 }
 
 bool ScalarEngine::execute(const Operation& operation, Memories& memories, bool stochastic) {
-    if (operation.opcode == Opcode::ActTableLoad) return false;
+    if (operation.opcode == Opcode::ActTableLoad) {
+        table_set = static_cast<isa::ActivationSet>(operation.instruction.get(field::TableSet));
+        return false;
+    }
     LaneRun run(operation, memories, state, stochastic);
     switch (operation.opcode) {
         case Opcode::Activation:

@@ -15,7 +15,11 @@ class ScalarEngine {
     bool execute(const Operation& operation, Memories& memories, bool stochastic);
     bool load_table_beat(std::span<const std::uint8_t> beat);
 
+    checkpoint::TableState save_tables() const;
+    void load_tables(const checkpoint::TableState& tables);
+
     LaneState state;
+    isa::ActivationSet table_set = isa::ActivationSet::None;  // loaded last
 
   private:
     void activate(LaneRun& run);

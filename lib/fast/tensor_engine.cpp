@@ -69,13 +69,25 @@ Effects TensorEngine::execute(const Operation& operation, Memories& memories) {
     return {};
 }
 
+void TensorEngine::forget() {
+    row_tile_ = column_tile_ = false;
+    for (Stationary& stationary : stationaries_) stationary.valid = false;
+}
+
 void TensorEngine::load(const Operation& operation, Memories& memories) {
+    const bool row_tile = operation.instruction.get(field::RowTile) != 0;
+    const bool column_tile = operation.instruction.get(field::ColumnTile) != 0;
+    if (row_tile != row_tile_ || column_tile != column_tile_) forget();
+    row_tile_ = row_tile;
+    column_tile_ = column_tile;
     Stationary& stationary = stationaries_[tile_of(operation.instruction, memories, core_)];
-    stationary.dtype = operation.a.dtype;
-    stationary.low = has_low_parts(operation);
-    stationary.rows = operation.partitions;
     const bool split = operation.a.size == 4;
     const auto columns = static_cast<std::size_t>(operation.elements);
+    stationary.valid = true;
+    stationary.wide = split;
+    stationary.low = has_low_parts(operation);
+    stationary.rows = operation.partitions;
+    stationary.columns = columns;
     const std::size_t pitch = stationary.rows * BlockColumns;
     std::array<float*, Parts> parts{};
     for (std::size_t part = split ? 0 : Parts - 1; part < Parts; ++part)

@@ -5,6 +5,7 @@
 #include <array>
 #include <vector>
 
+#include "lib/checkpoint/core_state.hpp"
 #include "lib/fast/check.hpp"
 #include "lib/fast/kernels/kernels.hpp"
 #include "lib/fast/operation.hpp"
@@ -33,6 +34,12 @@ class TensorEngine {
   public:
     explicit TensorEngine(const config::Core& core) : core_(core) {}
     Effects execute(const Operation& operation, Memories& memories);
+    // Nothing is loaded.
+    void forget();
+
+    // The stationary operands.
+    void save(checkpoint::CoreState& state) const;
+    void load(const checkpoint::CoreState& state);
 
   private:
     // What a pass takes of each element; infinities and NaN take part in the last only.
@@ -40,9 +47,10 @@ class TensorEngine {
     static constexpr std::size_t Parts = 3;
     // Element (row, column) of a part: block column / BlockColumns, row, column % BlockColumns.
     struct Stationary {
-        isa::Dtype dtype{};
-        bool low = false;  // has low parts
-        std::size_t rows = 0;
+        bool valid = false;
+        bool wide = false;  // elements of four bytes, which have all parts
+        bool low = false;   // has low parts
+        std::size_t rows = 0, columns = 0;
         std::array<AlignedValues, Parts> parts;
     };
     struct Results;
@@ -50,6 +58,7 @@ class TensorEngine {
     Effects multiply(const Operation& operation, Memories& memories);
 
     const config::Core& core_;
+    bool row_tile_ = false, column_tile_ = false;  // how the operands were loaded
     std::array<Stationary, std::size_t{isa::array::RowGroups} * isa::array::ColumnGroups> stationaries_;
     std::array<AlignedValues, Parts> moving_;  // the same with BlockElements
 };

@@ -19,21 +19,33 @@ std::uint64_t add_saturating(std::uint64_t a, std::uint64_t b) {
     return sum < a ? std::numeric_limits<std::uint64_t>::max() : sum;
 }
 
-tlm::chip::Slots slots_of(const config::Config& config, unsigned threads, unsigned core, Fidelity fidelity) {
+Fidelity other(Fidelity fidelity) {
+    return fidelity == Fidelity::Fast ? Fidelity::Rtl : Fidelity::Fast;
+}
+
+std::unique_ptr<tlm::CoreModel> make_model(const config::Config& config, unsigned threads,
+                                           Fidelity fidelity) {
+    return fidelity == Fidelity::Fast ? tlm::core_fast::make_model(config.core)
+                                      : tlm::load_core_model(config::rtl_parameters(config), threads);
+}
+
+tlm::chip::Slots slots_of(const config::Config& config, unsigned threads, unsigned core, Fidelity fidelity,
+                          bool switches) {
     tlm::chip::Slots slots(core + std::size_t{1});
-    slots.back() = fidelity == Fidelity::Fast ? tlm::core_fast::make_core(config)
-                                              : tlm::core_rtl::load_core(config, threads);
+    slots.back() = tlm::core_rtl::core_of(make_model(config, threads, fidelity),
+                                          switches ? make_model(config, threads, other(fidelity)) : nullptr);
     return slots;
 }
 
 }  // namespace
 
 ChipMachine::ChipMachine(const config::Config& config, const tlm::chip::Options& options, unsigned threads,
-                         unsigned core, Fidelity fidelity)
+                         unsigned core, Fidelity fidelity, bool switches)
     : options_(options),
       core_(core),
       fidelity_(fidelity),
-      system_(config, slots_of(config, threads, core, fidelity), options),
+      switches_(switches),
+      system_(config, slots_of(config, threads, core, fidelity, switches), options),
       clock_(config.core.clock) {
     if (options.perturb) expect_rtl("perturbation");
     if (options.perturb && config.core.ecc != 0) upsets_.emplace(*options.perturb, config.core, core);
@@ -45,7 +57,11 @@ void ChipMachine::expect_rtl(std::string_view what) const {
 }
 
 void ChipMachine::record_wave(const WaveRequest& request) {
-    if (fidelity_ == Fidelity::Fast) tlm::core_fast::check_fast_scopes(request.scopes);
+    const Fidelity recorded = switches_ ? other(fidelity_) : fidelity_;
+    if (recorded == Fidelity::Fast)
+        tlm::core_fast::check_fast_scopes(request.scopes);
+    else
+        tlm::check_wave_scopes(request.scopes);
     if (request.dram && !system_.chip().report_dram(true))
         throw std::runtime_error("hbm.model is 'simple', which has no commands to record, expected 'banked'");
     if (request.from_start) {
@@ -61,6 +77,26 @@ void ChipMachine::reset() {
 
 void ChipMachine::before_start() {
     fresh_ = false;
+    record_from_start();
+}
+
+void ChipMachine::save(checkpoint::SystemState& state) {
+    state.fidelity = name_of(fidelity_);
+    system_.save(state);
+}
+
+void ChipMachine::load(const checkpoint::SystemState& state) {
+    system_.load(state);
+    before_start();
+}
+
+void ChipMachine::switch_model() {
+    core().switch_model();
+    fidelity_ = other(fidelity_);
+    switches_ = false;
+}
+
+void ChipMachine::record_from_start() {
     if (!waits_) return;
     const auto start =
         static_cast<std::uint64_t>(static_cast<unsigned __int128>(tlm::now()) * clock_ / FsPerSecond);
@@ -96,7 +132,7 @@ std::unique_ptr<Machine> make_chip(const config::Config& config, const MachineOp
         config,
         tlm::chip::Options{
             .sink = options.sink, .perturb = options.perturb, .random_memory = options.random_memory},
-        options.threads, options.core, options.fidelity);
+        options.threads, options.core, options.fidelity, options.switches);
     if (options.wave) machine->record_wave(*options.wave);
     machine->observe_gpsimd(options.gpsimd);
     if (options.debugger != nullptr) machine->debug_gpsimd(*options.debugger);

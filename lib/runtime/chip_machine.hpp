@@ -16,7 +16,7 @@ class ChipMachine : public Machine {
     // Puts a core into this slot of a chip without others: the verilated one built for `config`, to work with so many
     // threads, or a fast one. Throws std::runtime_error when there is no such core.
     ChipMachine(const config::Config& config, const tlm::chip::Options& options, unsigned threads = 1,
-                unsigned core = 0, Fidelity fidelity = Fidelity::Rtl);
+                unsigned core = 0, Fidelity fidelity = Fidelity::Rtl, bool switches = false);
 
     // What the checkers found, one line each.
     std::vector<std::string> protocol_violations() const { return system_.chip().protocol_violations(); }
@@ -34,6 +34,11 @@ class ChipMachine : public Machine {
     }
     void read(std::uint64_t address, std::span<std::uint8_t> data) override { system_.read(address, data); }
     void before_start() override;
+    std::optional<tlm::RunResult> quiesce() override { return system_.quiesce(); }
+    void resume() override { system_.resume(); }
+    void save(checkpoint::SystemState& state) override;
+    void load(const checkpoint::SystemState& state) override;
+    void switch_model() override;
     tlm::RunResult run(std::uint64_t limit) override;
     tlm::Statistics statistics() const override { return system_.chip().statistics(core_); }
     std::string close_wave() override;
@@ -44,11 +49,13 @@ class ChipMachine : public Machine {
 
   private:
     void expect_rtl(std::string_view what) const;
+    void record_from_start();
     tlm::Core& core() { return system_.chip().core(core_); }
 
     tlm::chip::Options options_;
     unsigned core_;
     Fidelity fidelity_;
+    bool switches_;
     tlm::System system_;
     std::uint64_t clock_;               // Hz, of the core
     std::optional<WaveRequest> waits_;  // for the start

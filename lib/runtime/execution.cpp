@@ -112,14 +112,16 @@ std::uint64_t moved(const tlm::Statistics& statistics) {
 // A run in slices of simulated time that take about SliceSeconds each.
 class SlicedRun {
   public:
-    // `notifications` may be null.
+    // `notifications` may be null. `pause_at`: fs of simulated time at which run() returns once.
     SlicedRun(Machine& machine, const Image& image, const ExecutionLimits& limits, const Observer& observer,
-              const tlm::Statistics& before, NotificationReader* notifications)
+              const tlm::Statistics& before, NotificationReader* notifications,
+              std::optional<std::uint64_t> pause_at)
         : machine_(machine),
           limits_(limits),
           observer_(observer),
           before_(before),
-          notifications_(notifications) {
+          notifications_(notifications),
+          pause_at_(pause_at) {
         for (const ProgramImage& program : image.programs) now_.total += program.instructions.size();
     }
 
@@ -128,7 +130,13 @@ class SlicedRun {
         auto shown = begin_;
         for (;;) {
             const auto slice_begin = std::chrono::steady_clock::now();
-            const tlm::RunResult result = machine_.run(std::min(slice, time_left()));
+            if (pause_at_ && machine_.statistics().time >= *pause_at_) {
+                pause_at_.reset();
+                paused_ = true;
+                return {Outcome::TimeLimit, "", before_.time, machine_.statistics().time};
+            }
+            const tlm::RunResult result = machine_.run(std::min({slice, time_left(), time_to_pause()}));
+            paused_ = false;
             if (result.outcome != Outcome::TimeLimit) return result;
             if (notifications_ != nullptr) notifications_->drain();
             look();
@@ -148,6 +156,7 @@ class SlicedRun {
     }
 
     bool spinning() const { return spinning_; }
+    bool paused() const { return paused_; }  // run() returned for the pause
     std::uint64_t time_left() const {
         if (limits_.max_time == 0) return std::numeric_limits<std::uint64_t>::max();
         return limits_.max_time - std::min(limits_.max_time, time_);
@@ -156,6 +165,11 @@ class SlicedRun {
   private:
     // A slice ends before the notification queue can be full.
     std::uint64_t longest() const { return notifications_ == nullptr ? MaxSlice : limits_.drain_interval; }
+
+    std::uint64_t time_to_pause() const {
+        return pause_at_ ? *pause_at_ - machine_.statistics().time
+                         : std::numeric_limits<std::uint64_t>::max();
+    }
 
     void look() {
         const tlm::Statistics statistics = machine_.statistics();
@@ -173,6 +187,8 @@ class SlicedRun {
     const Observer& observer_;
     const tlm::Statistics& before_;
     NotificationReader* notifications_;
+    std::optional<std::uint64_t> pause_at_;
+    bool paused_ = false;
     std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
     Progress now_;
     std::uint64_t time_ = 0;   // simulated so far
@@ -282,31 +298,70 @@ void write_image(Machine& machine, const Image& image) {
     write_descriptors(machine, image);
 }
 
+namespace {
+
+// Everything under way ends, then what is asked for happens. Nothing: the run can go on.
+std::optional<tlm::RunResult> take_checkpoint(Machine& machine, const CheckpointRequest& request,
+                                              Result& result) {
+    const std::uint64_t begun = machine.statistics().time;
+    if (auto failure = machine.quiesce()) return failure;
+    result.checkpoint = {begun, machine.statistics().time};
+    if (request.save) {
+        checkpoint::SystemState state;
+        state.begun = begun;
+        machine.save(state);
+        request.save(state);
+    }
+    if (request.switch_model) machine.switch_model();
+    machine.resume();
+    return std::nullopt;
+}
+
+}  // namespace
+
 Result run_image(Machine& machine, const neff::Package& package, const Image& image, const Rounding& rounding,
                  const ExecutionLimits& limits, const Observer& observer, const ProgressFunction& progress,
-                 NotificationLog* log) {
-    set_up(machine, image, rounding);
+                 NotificationLog* log, const Checkpoints& checkpoints) {
+    if (checkpoints.request || checkpoints.resume != nullptr)
+        check_possible(package, image, machine.perturbed().has_value());
+    if (checkpoints.resume == nullptr) set_up(machine, image, rounding);
     std::optional<NotificationReader> notifications;
     if (image.notifications.records != 0) {
         notifications.emplace(machine, image.notifications, *log, image.core);
         notifications->start();
     }
     GpsimdCores gpsimd(machine, package, image.core);
-    gpsimd.clear();
-    machine.before_start();
+    if (checkpoints.resume == nullptr) {
+        gpsimd.clear();
+        machine.before_start();
+    } else {
+        machine.load(*checkpoints.resume);
+    }
     const tlm::Statistics before = machine.statistics();
     const auto begin = std::chrono::steady_clock::now();
-    start(machine, image);
-    SlicedRun sliced(machine, image, limits, observer, before, notifications ? &*notifications : nullptr);
+    if (checkpoints.resume == nullptr) start(machine, image);
+    const auto& request = checkpoints.request;
+    SlicedRun sliced(machine, image, limits, observer, before, notifications ? &*notifications : nullptr,
+                     request ? std::optional(request->at) : std::nullopt);
     tlm::RunResult run = sliced.run(progress);
-    if (sliced.spinning()) run.outcome = Outcome::Hang;
     Result result;
+    if (sliced.paused()) {
+        if (const auto failure = take_checkpoint(machine, *request, result))
+            run = *failure;
+        else
+            run = sliced.run(progress);
+    }
+    if (sliced.spinning()) run.outcome = Outcome::Hang;
+    if (checkpoints.resume != nullptr) result.resumed = checkpoints.resume->time;
     const double wall_seconds = seconds_since(begin);
     result.figures = difference(before, machine.statistics());
     result.figures.wall_seconds = wall_seconds;
     result.figures.matmul = observer.matmul();
     result.figures.work = observer.work();
     result.rounding = rounding;
+    if (checkpoints.resume != nullptr)
+        result.rounding = {checkpoints.resume->slots.front().core.stochastic,
+                           checkpoints.resume->slots.front().core.seed};
     result.perturb = machine.perturbed();
     result.random_memory = machine.random_memory();
     result.core_id = before.core.id;

@@ -32,6 +32,6 @@ Status status_of_core_error(Machine& machine, unsigned core, bool hbm_uncorrecte
 // queue and is needed if the image has one. The outputs stay in memory.
 Result run_image(Machine& machine, const neff::Package& package, const Image& image, const Rounding& rounding,
                  const ExecutionLimits& limits, const Observer& observer, const ProgressFunction& progress,
-                 NotificationLog* log);
+                 NotificationLog* log, const Checkpoints& checkpoints = {});
 
 }  // namespace trnsim::runtime

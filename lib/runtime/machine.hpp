@@ -52,6 +52,19 @@ class Machine {
     // Runs until the outcome is clear or, if not 0, `limit` has passed.
     virtual tlm::RunResult run(std::uint64_t limit) = 0;
 
+    // Checkpoints, as tlm::Server has them. switch_model(): the core goes on with the other model that the machine was made with.
+    virtual std::optional<tlm::RunResult> quiesce() {
+        throw checkpoint::Error("this machine has no checkpoints");
+    }
+    virtual void resume() {}
+    virtual void save(checkpoint::SystemState&) {
+        throw checkpoint::Error("this machine has no checkpoints");
+    }
+    virtual void load(const checkpoint::SystemState&) {
+        throw checkpoint::Error("this machine has no checkpoints");
+    }
+    virtual void switch_model() { throw checkpoint::Error("this machine has one model of its core"); }
+
     virtual tlm::Statistics statistics() const = 0;
 
     // Ends a recording, if there is one. Returns why its file is not whole; empty: it is.

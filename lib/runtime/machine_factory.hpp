@@ -19,6 +19,8 @@ struct MachineOptions {
     tlm::perturb::Seed perturb{};
     tlm::contents::Seed random_memory{};
     Fidelity fidelity = Fidelity::Rtl;
+    bool switches =
+        false;  // there is a core of the other fidelity, for Machine::switch_model(); waveforms are of that one
     unsigned core = 0;     // of the chip, that executes; the slots of those before it are empty
     unsigned threads = 1;  // that the core's model may work with; results do not depend on it
     tlm::GpsimdObserver* gpsimd = nullptr;    // of the GpSimd cores; must outlive the machine

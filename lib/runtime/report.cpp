@@ -47,6 +47,11 @@ std::string summary(const Result& result, const neff::Package& package, const co
     text += line("simulated time",
                  fmt::format("{}, from {} to {}", format_time(figures.time), format_time(figures.start),
                              format_time(figures.start + figures.time)));
+    if (result.resumed) text += line("resumed", fmt::format("at {}", format_time(*result.resumed)));
+    if (result.checkpoint)
+        text += line("checkpoint",
+                     fmt::format("at {}, after a drain of {}", format_time(result.checkpoint->quiescent),
+                                 format_time(result.checkpoint->drain())));
     text += line("cycles", fmt::format("{} ({} evaluated)", figures.cycles, figures.evaluated_cycles));
     for (std::size_t e = 0; e < figures.engine.size(); ++e) {
         if (package.programs[e].empty()) continue;

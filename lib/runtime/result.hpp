@@ -10,6 +10,7 @@
 
 #include "lib/base/status/status.hpp"
 #include "lib/npy/npy.hpp"
+#include "lib/runtime/checkpoint.hpp"
 #include "lib/runtime/fidelity.hpp"
 #include "lib/runtime/figures.hpp"
 #include "lib/runtime/notifications.hpp"
@@ -43,7 +44,9 @@ struct Result {
     tlm::contents::Seed random_memory;
     addresses::CoreId core_id;
     tlm::CoreInfo core;
-    Fidelity fidelity = Fidelity::Rtl;
+    Fidelity fidelity = Fidelity::Rtl;            // at the end
+    std::optional<CheckpointTimes> checkpoint{};  // where the run came to it
+    std::optional<std::uint64_t> resumed{};       // fs of simulated time from which on it has gone on
     Figures figures;
     std::optional<NotificationCounts> notifications;  // where there is a queue
     std::vector<std::string> printed;                 // by GpSimd cores, "[gpsimd core 3] text"

@@ -15,6 +15,7 @@ struct Prepared {
     Contents contents;
     Rounding rounding;
     std::uint64_t max_time = 0;  // fs of simulated time after which the run is stopped; 0: none
+    Checkpoints checkpoints{};
 };
 
 // Throws Error when the kernel does not fit the configuration, an input is missing, unknown or of wrong type
@@ -22,6 +23,9 @@ struct Prepared {
 // notification queue, a power of two; 0: there is no queue.
 Prepared prepare(const neff::Package& package, const config::Config& config, const Arrays& inputs,
                  std::uint32_t notifications = 0);
+
+// The same for a run that goes on from a checkpoint, which has the inputs.
+Prepared prepare_resumed(const neff::Package& package, const config::Config& config);
 
 // `package` is the one given to prepare(), `observer` the sink the machine reports to; `log` gets the records
 // of the notification queue and is needed if there is one.

@@ -301,7 +301,7 @@ Result Session::execute(ModelId id, const Contents& contents, const ExecuteOptio
     try {
         machine().reset();
         place(model, bound);
-        write_contents(machine(), model.image, contents);
+        if (options.checkpoints.resume == nullptr) write_contents(machine(), model.image, contents);
         Result result = run(model, options, observer);
         if (!result.done() || !options.read_outputs) return result;
         result.outputs = read_outputs(machine(), *model.package, model.image,
@@ -311,6 +311,21 @@ Result Session::execute(ModelId id, const Contents& contents, const ExecuteOptio
         broken_ = true;
         throw;
     }
+}
+
+// What is saved says whose it is, and what is resumed has to be of this execution.
+Checkpoints Session::with_identity(const Model& model, const Checkpoints& checkpoints) {
+    const checkpoint::Identity identity =
+        identity_of(config_, *model.package, model.image, machine().random_memory());
+    if (checkpoints.resume != nullptr) check_identity(checkpoints.resume->identity, identity);
+    Checkpoints result = checkpoints;
+    if (result.request && result.request->save) {
+        result.request->save = [identity, save = checkpoints.request->save](checkpoint::SystemState& state) {
+            state.identity = identity;
+            save(state);
+        };
+    }
+    return result;
 }
 
 Result Session::run(Model& model, const ExecuteOptions& options, const Observer* observer) {
@@ -330,9 +345,9 @@ Result Session::run(Model& model, const ExecuteOptions& options, const Observer*
     const Detach detach{relay_};
     std::optional<Recording> recording;
     if (options.wave) recording.emplace(machine(), *options.wave);
-    Result result =
-        run_image(machine(), *model.package, model.image, options.rounding, limits,
-                  observer == nullptr ? *own : *observer, options.progress, options.notifications);
+    Result result = run_image(machine(), *model.package, model.image, options.rounding, limits,
+                              observer == nullptr ? *own : *observer, options.progress, options.notifications,
+                              with_identity(model, options.checkpoints));
     if (recording) recording->end();
     return result;
 }

@@ -47,7 +47,10 @@ struct ExecuteOptions {
     std::optional<WaveRequest> wave{};         // of this execution
     tlm::trace::Sink* listener = nullptr;      // gets what the device reports, where the session has made it
     NotificationLog* notifications = nullptr;  // needed where load() asked for a queue
-    bool read_outputs = true;                  // those that are not bound come back as arrays
+    // Throw Error where there is something that no checkpoint has, and for a state of another execution; not for packages whose tensors
+    // are bound.
+    Checkpoints checkpoints{};
+    bool read_outputs = true;  // those that are not bound come back as arrays
 };
 
 // A tensor in HBM.
@@ -114,6 +117,7 @@ class Session {
                                                  const Bindings& now) const;
     void place(Model& model, const std::vector<std::optional<TensorId>>& bound);
     Result run(Model& model, const ExecuteOptions& options, const Observer* observer);
+    Checkpoints with_identity(const Model& model, const Checkpoints& checkpoints);
 
     config::Config config_;
     MachineFactory factory_;

@@ -56,7 +56,7 @@ constexpr std::array RunFigures{
                 [](const Run& r) -> Json { return r.result.core_id.chip; }},
     Figure<Run>{"core", "", "number of the core of that chip",
                 [](const Run& r) -> Json { return r.result.core_id.core; }},
-    Figure<Run>{"fidelity", "", "model of the core",
+    Figure<Run>{"fidelity", "", "model of the core at the end",
                 [](const Run& r) -> Json { return name_of(r.result.fidelity); }},
     Figure<Run>{"seed", "", "of stochastic rounding",
                 [](const Run& r) -> Json { return r.result.rounding.seed; }},
@@ -93,7 +93,20 @@ constexpr std::array RunFigures{
                 [](const Run& r) -> Json {
                     return r.result.notifications ? Json(r.result.notifications->dropped) : Json();
                 }},
-    Figure<Run>{"start_seconds", "s", "simulated time at which the first engine started",
+    Figure<Run>{"checkpoint.begun_seconds", "s",
+                "simulated time from which on engines were held for a checkpoint; null: there was none",
+                [](const Run& r) -> Json {
+                    return r.result.checkpoint ? Json(seconds(r.result.checkpoint->begun)) : Json();
+                }},
+    Figure<Run>{"checkpoint.quiescent_seconds", "s",
+                "simulated time at which everything under way had ended; null: there was none",
+                [](const Run& r) -> Json {
+                    return r.result.checkpoint ? Json(seconds(r.result.checkpoint->quiescent)) : Json();
+                }},
+    Figure<Run>{"resumed", "",
+                "whether the run went on from a checkpoint, from which on everything is counted",
+                [](const Run& r) -> Json { return r.result.resumed.has_value(); }},
+    Figure<Run>{"start_seconds", "s", "simulated time at which the first engine started, or the run went on",
                 [](const Run& r) -> Json { return seconds(r.figures().start); }},
     Figure<Run>{"simulated_seconds", "s", "simulated time from then to the end",
                 [](const Run& r) -> Json { return seconds(r.figures().time); }},

@@ -1,6 +1,7 @@
 #include "testbench/parity/observation.hpp"
 
 #include <fmt/format.h>
+#include <zlib.h>
 
 #include <chrono>
 #include <cstring>
@@ -8,6 +9,8 @@
 
 #include "isa/core_window.hpp"
 #include "lib/base/addresses/addresses.hpp"
+#include "lib/base/time/time.hpp"
+#include "lib/checkpoint/archive.hpp"
 #include "lib/runtime/observer.hpp"
 #include "tlm/system/system.hpp"
 
@@ -30,6 +33,11 @@ class Machine final : public runtime::Machine {
     void read(std::uint64_t address, std::span<std::uint8_t> data) override { system_.read(address, data); }
     tlm::RunResult run(std::uint64_t limit) override { return system_.run(limit); }
     tlm::Statistics statistics() const override { return system_.chip().statistics(); }
+    std::optional<tlm::RunResult> quiesce() override { return system_.quiesce(); }
+    void resume() override { system_.resume(); }
+    void save(checkpoint::SystemState& state) override { system_.save(state); }
+    void load(const checkpoint::SystemState& state) override { system_.load(state); }
+    void switch_model() override { system_.chip().core().switch_model(); }
 
   private:
     tlm::System system_;
@@ -65,6 +73,25 @@ void read_memories(Machine& machine, const config::Core& core, Observation& obse
     for (std::uint32_t s = 0; s < Semaphores; ++s)
         observation.semaphores.push_back(
             machine.read32(window + isa::window::SemRead + s * sizeof(std::uint32_t)));
+}
+
+void read_state(Machine& machine, Observation& observation) {
+    checkpoint::SystemState state;
+    machine.save(state);
+    for (const std::vector<checkpoint::PageState>& pages : state.hbm) {
+        for (const checkpoint::PageState& page : pages) {
+            observation.hbm.push_back(static_cast<std::uint32_t>(page.number));
+            observation.hbm.push_back(
+                static_cast<std::uint32_t>(crc32_z(0, page.bytes.data(), page.bytes.size())));
+        }
+    }
+    checkpoint::CoreState& core = state.slots.front().core;
+    core.sbuf_written.clear();
+    core.psum_written.clear();
+    core.numeric = {.engines = core.numeric.engines};  // which engine was first is a matter of time
+    checkpoint::Writer writer;
+    checkpoint::archive(writer, core);
+    observation.state = std::move(writer.data());
 }
 
 std::vector<Counted> counted(const tlm::CoreStatistics& core) {
@@ -154,12 +181,15 @@ class Reader {
 }  // namespace
 
 Observation observe(const neff::Package& package, const config::Config& config, const runtime::Arrays& inputs,
-                    const runtime::Rounding& rounding, const tlm::CoreFactory& core) {
+                    const runtime::Rounding& rounding, const tlm::CoreFactory& core,
+                    const runtime::Checkpoints& checkpoints) {
     Observation observation;
     runtime::Observer observer(package, nullptr);
     Listener listener(observer, observation);
-    runtime::Prepared prepared = runtime::prepare(package, config, inputs);
+    runtime::Prepared prepared = checkpoints.resume != nullptr ? runtime::prepare_resumed(package, config)
+                                                               : runtime::prepare(package, config, inputs);
     prepared.rounding = rounding;
+    prepared.checkpoints = checkpoints;
     Machine machine(config, core, &listener);
     const auto begin = std::chrono::steady_clock::now();
     const runtime::Result result = runtime::execute(machine, package, prepared, observer);
@@ -173,7 +203,15 @@ Observation observe(const neff::Package& package, const config::Config& config, 
         const auto& data = result.outputs.at(tensor.name).data;
         observation.outputs.insert(observation.outputs.end(), data.begin(), data.end());
     }
+    const auto cycles_of = [&config](std::uint64_t time) {
+        return static_cast<std::uint64_t>(static_cast<unsigned __int128>(time) * config.core.clock /
+                                          FsPerSecond);
+    };
+    observation.end = cycles_of(result.figures.start + result.figures.time);
+    observation.checkpoint = result.checkpoint.has_value();
+    if (result.checkpoint) observation.drain = cycles_of(result.checkpoint->drain());
     read_memories(machine, config.core, observation);
+    if (result.done()) read_state(machine, observation);
     return observation;
 }
 
@@ -191,6 +229,11 @@ std::string to_text(const Observation& observation) {
     writer.list(observation.psum);
     writer.list(observation.outputs);
     writer.list(observation.semaphores);
+    writer.list(observation.hbm);
+    writer.list(observation.state);
+    writer.number(observation.drain);
+    writer.number(observation.end);
+    writer.number(observation.checkpoint ? 1 : 0);
     writer.number(static_cast<std::uint64_t>(observation.seconds * 1e9));
     return writer.take();
 }
@@ -210,6 +253,11 @@ Observation from_text(const std::string& text) {
     reader.list(observation.psum);
     reader.list(observation.outputs);
     reader.list(observation.semaphores);
+    reader.list(observation.hbm);
+    reader.list(observation.state);
+    observation.drain = reader.number();
+    observation.end = reader.number();
+    observation.checkpoint = reader.number() != 0;
     observation.seconds = static_cast<double>(reader.number()) * 1e-9;
     return observation;
 }

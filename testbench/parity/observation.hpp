@@ -34,12 +34,19 @@ struct Observation {
     std::vector<std::uint8_t> sbuf, psum,
         outputs;  // partition after partition; outputs in the package's order
     std::vector<std::uint32_t> semaphores;
-    double seconds = 0;  // of wall time that the simulation took
+    std::vector<std::uint32_t> hbm;  // number and CRC-32 of every page that was written
+    std::vector<std::uint8_t>
+        state;  // what the core keeps between instructions, but for which words were written
+    std::uint64_t drain = 0, end = 0;  // core cycles to a checkpoint, until the end of the run from time 0
+    bool checkpoint = false;           // the run has come to it
+    double seconds = 0;                // of wall time that the simulation took
 };
 
-// Runs the package in this process, in which no other simulation may have run: SystemC can be set up once.
+// Runs the package in this process, in which no other simulation may have run: SystemC can be set up once. `inputs` are not looked at
+// where the run goes on from a checkpoint.
 Observation observe(const neff::Package& package, const config::Config& config, const runtime::Arrays& inputs,
-                    const runtime::Rounding& rounding, const tlm::CoreFactory& core);
+                    const runtime::Rounding& rounding, const tlm::CoreFactory& core,
+                    const runtime::Checkpoints& checkpoints = {});
 
 // The same in one text, for a process that reports to another.
 std::string to_text(const Observation& observation);

@@ -70,11 +70,16 @@ std::span<const char* const> small_kernels() {
     return Kernels;
 }
 
-Subject programs(const config::Config& config, std::uint64_t seed, std::uint64_t first, std::uint64_t last) {
-    using random_programs::Batch;
+namespace {
+
+std::vector<std::uint64_t> numbers_of(std::uint64_t first, std::uint64_t last) {
     std::vector<std::uint64_t> numbers(last - first + 1);
     std::iota(numbers.begin(), numbers.end(), first);
-    const Batch batch(builder::target_of(config), seed, numbers);
+    return numbers;
+}
+
+Subject subject_of(const random_programs::Batch& batch, const config::Config& config, std::uint64_t seed,
+                   std::uint64_t first, std::uint64_t last) {
     std::mt19937_64 random(seed + first);
     const auto bits = random();
     Subject subject{fmt::format("programs {} to {} of seed {}", first, last, seed),
@@ -84,6 +89,20 @@ Subject programs(const config::Config& config, std::uint64_t seed, std::uint64_t
                     {bits % 2 != 0, static_cast<std::uint32_t>(bits >> 32)}};
     subject.inputs.emplace("before", runtime::from_device(subject.package.tensors.front(), batch.contents()));
     return subject;
+}
+
+}  // namespace
+
+Subject programs(const config::Config& config, std::uint64_t seed, std::uint64_t first, std::uint64_t last) {
+    return subject_of(random_programs::Batch(builder::target_of(config), seed, numbers_of(first, last)),
+                      config, seed, first, last);
+}
+
+Subject programs_without_gpsimd(const config::Config& config, std::uint64_t seed, std::uint64_t first,
+                                std::uint64_t last) {
+    return subject_of(
+        random_programs::Batch::without_gpsimd(builder::target_of(config), seed, numbers_of(first, last)),
+        config, seed, first, last);
 }
 
 }  // namespace trnsim::parity

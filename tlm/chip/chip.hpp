@@ -22,6 +22,7 @@
 #include <systemc>
 #include <vector>
 
+#include "lib/checkpoint/system_state.hpp"
 #include "lib/config/config.hpp"
 #include "tlm/chip/address_map.hpp"
 #include "tlm/chip/dram_report.hpp"
@@ -102,6 +103,15 @@ class Chip : public sc_core::sc_module {
     void restart();
     bool settled() const;
     void clear();
+
+    // Checkpoints: hold() lets cores begin nothing more and everything under way end, after which it is quiescent until resume().
+    // save() is of a quiescent chip; load() of one on which nothing has run. They throw checkpoint::Error for what no state has, and
+    // for a state of another chip.
+    void hold();
+    bool quiescent() const;
+    void resume();
+    void save(checkpoint::SystemState& state) const;
+    void load(const checkpoint::SystemState& state);
 
     // From now on, or no longer, the sink gets the commands of all stacks. False when the model of HBM has none, or
     // the chip no sink.

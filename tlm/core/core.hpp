@@ -9,6 +9,7 @@
 #include <systemc>
 
 #include "lib/base/addresses/addresses.hpp"
+#include "lib/checkpoint/core_state.hpp"
 #include "lib/config/config.hpp"
 #include "tlm/core/gpsimd.hpp"
 #include "tlm/core/gpsimd_debug.hpp"
@@ -45,6 +46,18 @@ class Core : public sc_core::sc_module {
     // Makes a quiet core what it was when built, but for the contents of SBUF and PSUM, its time and what it
     // has counted. Takes no simulated time. To be called between two calls of sc_start().
     virtual void restart() = 0;
+    // Checkpoints, between two calls of sc_start(). After halt() a core becomes quiescent in time, as what is under way ends; save() is
+    // of a quiescent core and throws checkpoint::Error for what no state has. load() makes a core on which nothing runs what the state
+    // says, and switch_model() lets a quiescent one go on with the other model that it was made with; both take no simulated time.
+    // resume() ends halt().
+    virtual bool quiescent() const { return false; }
+    virtual checkpoint::CoreState save() const { throw checkpoint::Error("this core has no checkpoints"); }
+    virtual void load(const checkpoint::CoreState&) {
+        throw checkpoint::Error("this core has no checkpoints");
+    }
+    virtual void switch_model() { throw checkpoint::Error("this core has one model"); }
+    virtual void resume() {}
+
     // Whether memories still have to answer an access of the core, perhaps one of before restart().
     virtual bool waits_for_memory() const = 0;
 

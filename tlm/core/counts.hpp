@@ -22,6 +22,23 @@ struct MemoryCounts {
     std::uint32_t gpsimd_waits = 0;
 };
 
+// Of a core that went on with another model: `a` before that, `b` since.
+constexpr MemoryCounts operator+(const MemoryCounts& a, const MemoryCounts& b) {
+    const MemoryCounts& first = a.unwritten != 0 ? a : b;  // that has met an unwritten word
+    return {a.moving_waits + b.moving_waits,
+            a.vector_waits + b.vector_waits,
+            a.scalar_waits + b.scalar_waits,
+            a.bus_waits + b.bus_waits,
+            a.sequencer_waits + b.sequencer_waits,
+            a.unfounded + b.unfounded,
+            a.corrected + b.corrected,
+            a.uncorrected + b.uncorrected,
+            a.unwritten + b.unwritten,
+            first.unwritten_address,
+            first.unwritten_reader,
+            a.gpsimd_waits + b.gpsimd_waits};
+}
+
 // What the engines of a core have counted since reset, each in cycles of its own clock.
 struct EngineCounters {
     std::array<std::uint64_t, Engines> busy{};  // with work
@@ -29,6 +46,14 @@ struct EngineCounters {
     // fewer.
     std::uint64_t matmul = 0, fast_load = 0, normal_load = 0;
 };
+
+constexpr EngineCounters operator+(EngineCounters a, const EngineCounters& b) {
+    for (std::size_t e = 0; e < a.busy.size(); ++e) a.busy[e] += b.busy[e];
+    a.matmul += b.matmul;
+    a.fast_load += b.fast_load;
+    a.normal_load += b.normal_load;
+    return a;
+}
 
 // What a cycle of a GpSimd core went to: an instruction that retires, or what keeps the next one from it
 // (docs/gpsimd.md).

@@ -13,6 +13,14 @@ void DescriptorQueue::reset() {
     popped_ = next;
 }
 
+void DescriptorQueue::load(const checkpoint::RingState& state) {
+    base = state.base;
+    size = state.size;
+    reset();
+    head_ = tail_ = fetch_ = state.place;
+    head_wraps_ = tail_wraps_ = state.wraps;
+}
+
 void DescriptorQueue::add(std::uint32_t count) {
     if (count == 0) return;
     tail_ += count;  // at most twice the largest size

@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 
+#include "lib/checkpoint/system_state.hpp"
 #include "tlm/dma/registers.hpp"
 
 namespace trnsim::tlm::dma {
@@ -48,6 +49,10 @@ class DescriptorQueue {
     std::uint32_t tail() const { return pointer(tail_wraps_, tail_); }
     std::uint32_t pending() const { return pending_; }  // handed over and not executed
     bool wants_fetch() const { return unfetched_ != 0; }
+
+    // Of a direction in which nothing is pending.
+    checkpoint::RingState save() const { return {base, size, head_, head_wraps_}; }
+    void load(const checkpoint::RingState& state);
 
   private:
     struct Entry {

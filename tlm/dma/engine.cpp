@@ -82,6 +82,35 @@ void Engine::reset() {
     stopped_ = false;
 }
 
+checkpoint::DmaEngineState Engine::save() const {
+    checkpoint::DmaEngineState state{rounding_.stochastic ? 1U : 0U, rounding_.seed, {}, {}};
+    for (const Ring& ring : rings_) {
+        state.m2s.push_back(ring.m2s.save());
+        state.s2m.push_back(ring.s2m.save());
+    }
+    return state;
+}
+
+void Engine::load(const checkpoint::DmaEngineState& state) {
+    const auto check = [this](const std::vector<checkpoint::RingState>& rings) {
+        if (rings.size() != rings_.size())
+            throw checkpoint::Error(
+                fmt::format("{} DMA rings in the checkpoint, expected {}", rings.size(), rings_.size()));
+        for (const checkpoint::RingState& ring : rings) {
+            if (ring.size > MaxRingSize || ring.place >= std::max(ring.size, 1U))
+                throw checkpoint::Error(fmt::format("descriptor {} of a DMA ring of {} in the checkpoint",
+                                                    ring.place, ring.size));
+        }
+    };
+    check(state.m2s);
+    check(state.s2m);
+    rounding_ = {.stochastic = state.rounding_control != 0, .seed = state.rounding_seed};
+    for (std::size_t i = 0; i < rings_.size(); ++i) {
+        rings_[i].m2s.load(state.m2s[i]);
+        rings_[i].s2m.load(state.s2m[i]);
+    }
+}
+
 void Engine::work() {
     time_ = now();
     take_grants();

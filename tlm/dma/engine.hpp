@@ -62,6 +62,10 @@ class Engine : public sc_core::sc_module {
     // A quiet engine as it was built, but for what it counts: no ring is set up, nothing is to be done.
     void reset();
 
+    // Of an engine that is idle and quiet. Throws checkpoint::Error for a state with another number of rings, or a place beyond one.
+    checkpoint::DmaEngineState save() const;
+    void load(const checkpoint::DmaEngineState& state);
+
     const EngineError& error() const { return error_; }
     const DmaStatistics& statistics() const { return statistics_; }
     std::uint64_t progress() const { return progress_; }  // accesses answered so far

@@ -1,6 +1,7 @@
 #include "tlm/hbm/backing_store.hpp"
 
 #include <algorithm>
+#include <string>
 
 namespace trnsim::tlm::hbm {
 namespace {
@@ -41,6 +42,24 @@ void BackingStore::write(std::uint64_t address, std::span<const std::uint8_t> da
                       }
                       std::copy_n(data.begin() + done, count, page->begin() + offset);
                   });
+}
+
+std::vector<checkpoint::PageState> BackingStore::save() const {
+    std::vector<checkpoint::PageState> pages;
+    pages.reserve(pages_.size());
+    for (const auto& [number, page] : pages_) pages.push_back({number, {page->begin(), page->end()}});
+    std::ranges::sort(pages, {}, &checkpoint::PageState::number);
+    return pages;
+}
+
+void BackingStore::load(const std::vector<checkpoint::PageState>& pages) {
+    pages_.clear();
+    for (const checkpoint::PageState& page : pages) {
+        if (page.bytes.size() != PageBytes)
+            throw checkpoint::Error("a page of HBM of " + std::to_string(page.bytes.size()) +
+                                    " bytes in the checkpoint, expected " + std::to_string(PageBytes));
+        write(page.number * PageBytes, page.bytes);
+    }
 }
 
 }  // namespace trnsim::tlm::hbm

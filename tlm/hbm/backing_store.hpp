@@ -7,7 +7,9 @@
 #include <memory>
 #include <span>
 #include <unordered_map>
+#include <vector>
 
+#include "lib/checkpoint/system_state.hpp"
 #include "tlm/contents/random_contents.hpp"
 
 namespace trnsim::tlm::hbm {
@@ -20,6 +22,11 @@ class BackingStore {
 
     void read(std::uint64_t address, std::span<std::uint8_t> data) const;
     void write(std::uint64_t address, std::span<const std::uint8_t> data);
+
+    // The pages that have been written, by their numbers; load() makes all others unwritten. Throws checkpoint::Error for a page of
+    // another size.
+    std::vector<checkpoint::PageState> save() const;
+    void load(const std::vector<checkpoint::PageState>& pages);
 
     std::size_t pages() const { return pages_.size(); }  // allocated
 

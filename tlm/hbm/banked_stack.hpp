@@ -39,6 +39,8 @@ class BankedStack : public Memory, private protocol::TargetModel, private Reques
     bool report_to(CommandSink* sink) override;
     bool inject(std::uint64_t address, const CodeWord& bits) override;
 
+    Storage& storage() override { return storage_; }
+
   private:
     // A request that is under way.
     struct Slot {

@@ -6,6 +6,7 @@
 #include "tlm/hbm/command.hpp"
 #include "tlm/hbm/ecc_code.hpp"
 #include "tlm/hbm/statistics.hpp"
+#include "tlm/hbm/storage.hpp"
 #include "tlm/protocol/target_port.hpp"
 #include "tlm/protocol/traffic.hpp"
 
@@ -19,6 +20,8 @@ class Memory : public sc_core::sc_module {
     protocol::TargetPort port;
 
     const Traffic& traffic() const { return traffic_; }
+    // What it holds.
+    virtual Storage& storage() = 0;
     // Of banks, until now; nothing from a model without banks.
     virtual std::optional<DramStatistics> dram() { return std::nullopt; }
     // From now on `sink` gets every command; null: nobody does. False for a model without commands.

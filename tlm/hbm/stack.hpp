@@ -38,6 +38,8 @@ class Stack : public Memory, private protocol::TargetModel {
     Stack(const sc_core::sc_module_name& name, const StackTiming& timing, const perturb::Agent& agent = {},
           const contents::RandomContents& unwritten = {});
 
+    Storage& storage() override { return storage_; }
+
   private:
     // An access that takes place at `at`.
     struct Late {

@@ -21,6 +21,7 @@ class Storage {
     unsigned debug(Payload& payload);
 
     BackingStore& contents() { return store_; }
+    std::uint64_t capacity() const { return capacity_; }
 
   private:
     bool inside(std::uint64_t address, std::uint64_t length) const;

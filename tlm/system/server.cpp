@@ -16,6 +16,8 @@ namespace {
 
 // How long run() waits between looks at the DMA engines once the cores are done.
 constexpr Time DrainSlice = 100'000'000;
+// The same of quiesce(), which a program waits for.
+constexpr Time QuiesceSlice = 10'000'000;
 
 chip::Options pausing(chip::Options options) {
     options.on_stop = Simulation::pause;
@@ -241,6 +243,42 @@ void Server::reset() {
     // Cycle n is at floor(n * 10^15 / frequency): this many femtoseconds hold a whole number of cycles.
     const Time whole = FsPerSecond / std::gcd(FsPerSecond, config_.core.clock);
     advance((whole - now() % whole) % whole);
+}
+
+std::optional<RunResult> Server::quiesce() {
+    expect_whole("checkpoint of");
+    elaborate();
+    const Time begin = now(), deadline = begin + config_.runtime.timeout;
+    for (const auto& node : nodes_) node->chip.hold();
+    for (;;) {
+        if (const auto failure = error()) return RunResult{failure->outcome, failure->message, begin, now()};
+        if (all(&chip::Chip::quiescent)) return std::nullopt;
+        if (now() >= deadline)
+            throw SimulationError("checkpoint: what is under way does not end: " + state());
+        simulation_.step(QuiesceSlice);
+        if (!Simulation::pending() && !all(&chip::Chip::quiescent))
+            throw SimulationError("checkpoint: what is under way cannot end: " + state());
+    }
+}
+
+void Server::resume() {
+    for (const auto& node : nodes_) node->chip.resume();
+}
+
+void Server::save(checkpoint::SystemState& state) {
+    if (nodes_.size() != 1) throw checkpoint::Error("a server of several chips has no checkpoints");
+    state.time = now();
+    nodes_.front()->chip.save(state);
+}
+
+void Server::load(const checkpoint::SystemState& state) {
+    if (nodes_.size() != 1) throw checkpoint::Error("a server of several chips has no checkpoints");
+    elaborate();
+    if (state.time < now())
+        throw checkpoint::Error(
+            fmt::format("a checkpoint of {} fs, when it is {} fs already", state.time, now()));
+    simulation_.advance_to(state.time);
+    nodes_.front()->chip.load(state);
 }
 
 void Server::advance(std::uint64_t duration) {

@@ -62,6 +62,15 @@ class Server {
     // SimulationError when an access is not answered within runtime.timeout.
     void reset();
 
+    // Lets cores begin nothing more and everything under way end. Nothing: all chips are quiescent, and stay so until resume();
+    // otherwise the error that came up meanwhile. Throws SimulationError when something does not end within runtime.timeout.
+    std::optional<RunResult> quiesce();
+    void resume();
+    // The state of the only chip, while it is quiescent; its time is set. load() is of a server on which nothing has run, and goes on
+    // to that time. Both throw checkpoint::Error.
+    void save(checkpoint::SystemState& state);
+    void load(const checkpoint::SystemState& state);
+
     // Lets `duration` pass.
     void advance(std::uint64_t duration);
 

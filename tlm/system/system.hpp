@@ -28,6 +28,10 @@ class System {
 
     RunResult run(std::uint64_t limit = 0) { return server_.run(limit); }
     void reset() { server_.reset(); }
+    std::optional<RunResult> quiesce() { return server_.quiesce(); }
+    void resume() { server_.resume(); }
+    void save(checkpoint::SystemState& state) { server_.save(state); }
+    void load(const checkpoint::SystemState& state) { server_.load(state); }
     void advance(std::uint64_t duration) { server_.advance(duration); }
 
   private:

@@ -1,6 +1,7 @@
 // trnsim run
 #include <memory>
 
+#include "tools/cli/checkpoint_options.hpp"
 #include "tools/cli/commands.hpp"
 #include "tools/cli/run_kernel.hpp"
 
@@ -10,6 +11,7 @@ void declare_run(CLI::App& app, const Environment& environment, int& status) {
     auto options = std::make_shared<RunOptions>();
     declare_kernel_options(app, *options);
     app.add_option("--fidelity", options->fidelity, "Model of the core: rtl, fast")->capture_default_str();
+    declare_checkpoint_options(app, *options);
     app.add_option("--wave", options->wave, "Waveform of the core, .fst");
     app.add_option("--wave-scope", options->wave_scopes,
                    "Parts of the core in the waveform: tensor,vector,...")

@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <stdexcept>
 
 #include "lib/base/files/files.hpp"
 #include "lib/base/files/roles.hpp"
+#include "lib/base/time/time.hpp"
 #include "lib/config/files_of.hpp"
 #include "lib/kernels/registry.hpp"
 #include "lib/neff/neff.hpp"
@@ -22,6 +24,7 @@
 #include "lib/runtime/trace_writer.hpp"
 #include "lib/waves/recorder.hpp"
 #include "testbench/trial/inputs.hpp"
+#include "tools/cli/checkpoint_options.hpp"
 #include "tools/cli/commands.hpp"
 #include "tools/cli/golden_check.hpp"
 #include "tools/cli/progress_line.hpp"
@@ -41,6 +44,7 @@ struct Job {
     config::Config config;
     estimates::Tables tables;
     runtime::Prepared prepared;
+    std::optional<checkpoint::SystemState> resumed;
     tlm::perturb::Seed perturb;
     tlm::contents::Seed random_memory;
     runtime::Fidelity fidelity{};
@@ -100,6 +104,7 @@ void check_files(const RunOptions& options) {
         roles.add_input(fmt::format("--input {}", name), path);
     for (const auto& [name, path] : parse_bindings("--expect", options.expected))
         roles.add_input(fmt::format("--expect {}", name), path);
+    if (!options.resume.empty()) roles.add_input("--resume", options.resume);
     std::vector<std::pair<std::string, std::filesystem::path>> written;
     for (const auto& [name, file] : parse_outputs(options.outputs))
         written.emplace_back(fmt::format("--output {}", name), file.path);
@@ -108,6 +113,7 @@ void check_files(const RunOptions& options) {
                                        {"--trace", options.trace},
                                        {"--stats", options.stats},
                                        {"--notifications", options.notifications},
+                                       {"--save-checkpoint", options.save_checkpoint},
                                        {"--itrace", options.itrace}}) {
         if (!path.empty()) written.emplace_back(option, path);
     }
@@ -115,6 +121,10 @@ void check_files(const RunOptions& options) {
         roles.add_output(what, path);
         files::check_writable(path);
     }
+}
+
+std::uint64_t to_cycle(std::uint64_t time, std::uint64_t clock_hz) {
+    return static_cast<std::uint64_t>(static_cast<unsigned __int128>(time) * clock_hz / FsPerSecond);
 }
 
 // Gives contents to the inputs that have none; returns their names.
@@ -163,8 +173,11 @@ Job make_job(const RunOptions& options) {
         inputs.emplace(name, npy::read(path));
     if (options.random_inputs)
         job.random_inputs = add_random_inputs(job.package, *options.random_inputs, inputs);
-    job.prepared = runtime::prepare(job.package, job.config, inputs,
-                                    options.notifications.empty() ? 0 : NotificationRecords);
+    job.resumed = read_checkpoint(options);
+    job.prepared = job.resumed ? runtime::prepare_resumed(job.package, job.config)
+                               : runtime::prepare(job.package, job.config, inputs,
+                                                  options.notifications.empty() ? 0 : NotificationRecords);
+    job.prepared.checkpoints.request = parse_checkpoint(options, job.config.core.clock);
     job.prepared.rounding = parse_rounding(options);
     job.prepared.max_time = parse_max_time(options);
     job.fail_on_nan = parse_fail_on_nan(options);
@@ -193,6 +206,10 @@ Job make_job(const RunOptions& options) {
         if (!options.wave_window.empty()) {
             std::tie(job.wave->first_cycle, job.wave->last_cycle) =
                 parse_window(options.wave_window, job.config.core.clock);
+        }
+        if (!options.switch_at.empty()) {
+            const std::uint64_t at = to_cycle(job.prepared.checkpoints.request->at, job.config.core.clock);
+            job.wave->first_cycle = std::max(job.wave->first_cycle, at);
         }
     }
     return job;
@@ -264,11 +281,12 @@ void declare_threads(CLI::App& app, std::string& threads) {
 }
 
 int run_kernel(const RunOptions& options, const Environment& environment, const Finished& finished) {
-    const Job job = make_job(options);
+    Job job = make_job(options);
+    if (job.resumed) job.prepared.checkpoints.resume = &*job.resumed;
     if (const std::string unread = unread_variables(); !unread.empty() && !environment.quiet())
         environment.err << fmt::format("trnsim: set, but without effect here: {}\n", unread);
     std::optional<GoldenCheck> check;
-    if (options.check || (!options.no_check && !kernels::is_built_in(job.package)))
+    if (options.check || (!options.no_check && !job.resumed && !kernels::is_built_in(job.package)))
         check.emplace(job.package, job.config, job.prepared, job.perturb.value_or(0));
     if (check && !check->mistakes().empty()) {
         for (const std::string& mistake : check->mistakes())
@@ -304,6 +322,7 @@ int run_kernel(const RunOptions& options, const Environment& environment, const 
                                                     .perturb = job.perturb,
                                                     .random_memory = job.random_memory,
                                                     .fidelity = job.fidelity,
+                                                    .switches = !options.switch_at.empty(),
                                                     .threads = job.threads,
                                                     .gpsimd = instructions ? &instructions->log : nullptr,
                                                     .debugger = debugger.get()});
@@ -339,9 +358,16 @@ int run_kernel(const RunOptions& options, const Environment& environment, const 
         environment.summary() << fmt::format("  {:<18} {} (seed {})\n", "random inputs",
                                              fmt::join(job.random_inputs, ", "), *options.random_inputs);
     }
+    if (result.checkpoint && !options.save_checkpoint.empty()) wrote("checkpoint", options.save_checkpoint);
     std::vector<std::string> problems;
+    if (result.done() && job.prepared.checkpoints.request && !result.checkpoint)
+        problems.emplace_back(
+            fmt::format("the run ended before {}, expected a moment in it",
+                        options.switch_at.empty() ? "--checkpoint-at" : "--switch-to-rtl-at"));
     if (!result.done()) problems.push_back(result.message);
-    if (result.done() && check) problems = check->problems(result.outputs);
+    if (result.done() && check) {
+        for (std::string& problem : check->problems(result.outputs)) problems.push_back(std::move(problem));
+    }
     if (result.done() && job.fail_on_nan && result.figures.numeric.engines != 0)
         problems.emplace_back("completed with numeric error (NaN)");
     for (const std::string& problem : problems) environment.err << fmt::format("trnsim: {}\n", problem);

@@ -15,6 +15,7 @@
 #include "lib/waves/scopes.hpp"
 #include "tlm/core/fast/wave.hpp"
 #include "tlm/core/rtl/core_model.hpp"
+#include "tools/cli/checkpoint_options.hpp"
 
 namespace trnsim::cli {
 namespace {
@@ -89,6 +90,7 @@ void check_fast(const RunOptions& options) {
 }  // namespace
 
 void check(const RunOptions& options) {
+    check_checkpoint_options(options);
     if (parse_fidelity(options) == runtime::Fidelity::Fast) check_fast(options);
     check_wave_name("--wave", options.wave);
     check_wave_name("--wave-on-error", options.wave_on_error);
@@ -96,7 +98,7 @@ void check(const RunOptions& options) {
         throw std::runtime_error("--wave-scope: expected --wave with it");
     try {
         waves::check_scopes(options.wave_scopes);
-        if (parse_fidelity(options) == runtime::Fidelity::Fast)
+        if (parse_fidelity(options) == runtime::Fidelity::Fast && options.switch_at.empty())
             tlm::core_fast::check_fast_scopes(waves::core_scopes(options.wave_scopes));
     } catch (const std::runtime_error& error) {
         throw std::runtime_error(fmt::format("--wave-scope: {}", error.what()));
@@ -131,7 +133,7 @@ runtime::Fidelity parse_fidelity(const RunOptions& options) {
     const auto fidelity = runtime::fidelity_of(options.fidelity);
     if (!fidelity)
         throw std::runtime_error(fmt::format("--fidelity {}: expected rtl or fast", options.fidelity));
-    return *fidelity;
+    return options.switch_at.empty() ? *fidelity : runtime::Fidelity::Fast;
 }
 
 std::uint64_t parse_max_time(const RunOptions& options) {

@@ -21,6 +21,7 @@ struct RunOptions {
     std::optional<std::string> rtol, atol;               // of what is expected
     std::string wave, wave_window, wave_on_error, trace, stats, notifications, max_time, itrace;
     std::optional<std::string> itrace_core, gdb;
+    std::string switch_at, checkpoint_at, save_checkpoint, resume;
     std::vector<std::string> wave_scopes;
     std::optional<std::string> seed, perturb, random_memory;
     std::string threads = "1";
@@ -45,6 +46,7 @@ bool parse_fail_on_nan(const RunOptions& options);
 
 // Femtoseconds of "5 ms"; 0 when not given.
 std::uint64_t parse_max_time(const RunOptions& options);
+// At the beginning of the run.
 runtime::Fidelity parse_fidelity(const RunOptions& options);
 tlm::perturb::Seed parse_perturb(const RunOptions& options);
 tlm::contents::Seed parse_random_memory(const RunOptions& options);

@@ -19,6 +19,7 @@ class BusWriter {
 
     bool done(unsigned engine) const { return last() && engine_ == engine; }
     bool failed() const { return failed_; }
+    bool busy() const { return busy_; }
     void drive(AxiManagerOut& out) const;
     bool active(const Instructions& asking, const AxiManagerIn& in) const;
     void edge(const Instructions& asking, const AxiManagerIn& in);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "lib/checkpoint/core_state.hpp"
 #include "lib/config/config.hpp"
 #include "tlm/core/fast/bus_writer.hpp"
 #include "tlm/core/fast/gpsimd_engine.hpp"
@@ -62,6 +63,11 @@ class Control {
     TableAnswer tables() const { return loader_.answer(); }
     // For waveforms: all of them but what the core as a whole knows. bus_tick: the next cycle begins with an edge of the bus clock.
     void probe(const Engines& engines, bool bus_tick, Probes& probes) const;
+
+    // All sequencers stand, and nothing is under way for them; that of the engines is up to the caller.
+    bool stands() const;
+    void save(checkpoint::CoreState& state) const;
+    void load(const checkpoint::CoreState& state);
 
   private:
     using Instructions = BusWriter::Instructions;

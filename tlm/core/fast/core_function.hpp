@@ -23,6 +23,8 @@ class CoreFunction final : public Functional {
     void set_stochastic(bool on) override { core_.set_stochastic(on); }
     void seed_rounding(std::uint32_t seed) override { core_.seed_rounding(seed); }
     void restart() override;
+    void save(checkpoint::CoreState& state) const override { core_.save(state); }
+    void load(const checkpoint::CoreState& state) override { core_.load(state); }
 
   private:
     // Where so many bytes lie, all in one partition.

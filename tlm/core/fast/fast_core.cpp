@@ -8,10 +8,13 @@
 
 namespace trnsim::tlm::core_fast {
 
+std::unique_ptr<CoreModel> make_model(const config::Core& core) {
+    return std::make_unique<FastModel>(core, std::make_unique<CoreFunction>(core));
+}
+
 CoreFactory make_core(const config::Config& config) {
     return [core = config.core](const char* name, const CoreSetup& setup) {
-        return core_rtl::core_of(std::make_unique<FastModel>(core, std::make_unique<CoreFunction>(core)))(
-            name, setup);
+        return core_rtl::core_of(make_model(core))(name, setup);
     };
 }
 

@@ -3,8 +3,12 @@
 
 #include "lib/config/config.hpp"
 #include "tlm/core/core.hpp"
+#include "tlm/core/rtl/core_model.hpp"
 
 namespace trnsim::tlm::core_fast {
+
+// The model alone, for a core that goes on with another one.
+std::unique_ptr<CoreModel> make_model(const config::Core& core);
 
 // Makes cores of this configuration, any number of them; a verilated model is not needed.
 CoreFactory make_core(const config::Config& config);

@@ -36,6 +36,10 @@ class FastModel final : public CoreModel {
 
     void step() override;
 
+    bool quiescent() const override;
+    checkpoint::CoreState save() const override;
+    void load(const checkpoint::CoreState& state) override;
+
     void open_wave(const std::string& path, std::span<const std::string> scopes) override;
     void dump_wave(std::uint64_t time_ps) override;
     std::string close_wave() override;

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "isa/isa_tables.hpp"
+#include "lib/checkpoint/core_state.hpp"
 #include "lib/rv32/hart.hpp"
 #include "tlm/core/fast/fields.hpp"
 
@@ -46,6 +47,10 @@ class Functional {
     virtual void seed_rounding(std::uint32_t seed) = 0;
     // As it was made, but for the contents of the memories.
     virtual void restart() = 0;
+
+    // What the instructions executed have left; those that wait for execute() are in no state.
+    virtual void save(checkpoint::CoreState& state) const = 0;
+    virtual void load(const checkpoint::CoreState& state) = 0;
 };
 
 }  // namespace trnsim::tlm::core_fast

@@ -23,6 +23,7 @@ class OwnAccess {
     using Instructions = std::array<Asking, EngineCount>;
 
     unsigned owner() const { return owner_; }
+    bool busy() const { return busy_; }
     bool answered(const WindowPort& port) const { return port.b_valid() || port.r_valid(); }
     bool done(unsigned engine, const WindowPort& port) const {
         return busy_ && owner_ == engine && answered(port);

@@ -40,6 +40,10 @@ class PrefetchBuffer {
     // Returns what pop takes.
     const FetchedInstruction& edge(const In& in);
 
+    bool awaits_beats() const { return in_flight_ != 0; }
+    // Starts at an instruction of a program.
+    void resume(std::uint64_t base, std::uint32_t at);
+
   private:
     std::uint32_t prefetch_, burst_;
     std::vector<FetchedInstruction> memory_;

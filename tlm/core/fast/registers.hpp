@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 
+#include "lib/checkpoint/core_state.hpp"
 #include "tlm/core/counts.hpp"
 #include "tlm/core/fast/control_types.hpp"
 #include "tlm/core/fast/functional.hpp"
@@ -46,6 +47,9 @@ class Registers {
     bool stochastic() const { return stochastic_; }
     const NumericError& numeric() const { return numeric_; }
     void set_nan(unsigned engine, Origin origin);
+
+    void save(checkpoint::CoreState& state) const;
+    void load(const checkpoint::CoreState& state);
 
     // For the cycle after the write: the counters are cleared, the engines get the seed.
     bool clears_counters() const { return clears_counters_; }

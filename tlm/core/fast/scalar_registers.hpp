@@ -20,6 +20,9 @@ class ScalarRegisters {
     void operate(const InstructionBytes& register_alu);
     void load(const InstructionBytes& register_load, std::uint32_t data);
 
+    const std::array<std::uint32_t, 16>& values() const { return value_; }
+    void set_all(const std::array<std::uint32_t, 16>& values) { value_ = values; }
+
   private:
     void set(const InstructionBytes& bytes, std::uint32_t value);
 

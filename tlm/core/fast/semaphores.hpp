@@ -17,6 +17,8 @@ class Semaphores {
     static constexpr unsigned Requesters = EngineCount + 1;  // the last one is the core window
 
     std::uint32_t value(std::uint8_t semaphore) const { return value_[semaphore]; }
+    const std::array<std::uint32_t, 256>& values() const { return value_; }
+    void set_all(const std::array<std::uint32_t, 256>& values) { value_ = values; }
 
     struct Served {
         std::uint32_t requester = 0;  // a bit, 0: nobody

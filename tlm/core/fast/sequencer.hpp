@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <deque>
 
+#include "lib/checkpoint/core_state.hpp"
 #include "tlm/core/fast/control_types.hpp"
 #include "tlm/core/fast/functional.hpp"
 #include "tlm/core/fast/prefetch_buffer.hpp"
@@ -68,6 +69,11 @@ class Sequencer {
     // For waveforms, without pulses.
     SequencerProbe probe(const In& in, const Step& step) const;
     bool quiet(bool stop) const;
+
+    // Nothing of it is under way: it stands before an instruction, has halted or was never started.
+    bool stands() const;
+    void save(checkpoint::SequencerState& state) const;
+    void load(const checkpoint::SequencerState& state);
 
   private:
     struct Entry {

@@ -15,6 +15,7 @@ namespace trnsim::tlm::core_fast {
 
 class TableLoader {
   public:
+    bool busy() const { return state_ != State::Idle; }
     TableAnswer answer() const { return {state_ == State::Done, failed_}; }
 
     void drive(AxiTableOut& out) const {

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 
+#include "lib/checkpoint/core_state.hpp"
 #include "lib/config/config.hpp"
 #include "tlm/core/fast/element_operation.hpp"
 
@@ -31,6 +32,7 @@ class TensorDecoder {
   public:
     TensorDecoder(const config::Core& core, const Geometry& geometry);
     TensorCommand next(const InstructionBytes& bytes);
+    void load(const checkpoint::CoreState& state);
 
   private:
     Geometry geometry_;

@@ -30,6 +30,11 @@ class TensorEngine {
 
     // Null: no instruction is accepted. Returns whether a stream of moving operands waited for SBUF.
     bool cycle(const TensorCommand* accepted);
+    // Of an engine at rest: how the stationary operands were loaded.
+    void set_tiles(bool row, bool column) {
+        row_tile_ = row;
+        column_tile_ = column;
+    }
 
   private:
     static constexpr unsigned RowGroups = isa::array::RowGroups, ColumnGroups = isa::array::ColumnGroups;

@@ -19,6 +19,7 @@
 #include "tlm/core/rtl/lower_rows.hpp"
 #include "tlm/core/rtl/verilated_coverage.hpp"
 #include "tlm/core/rtl/verilated_files.hpp"
+#include "tlm/core/rtl/verilated_state.hpp"
 
 namespace trnsim::tlm {
 namespace {
@@ -149,6 +150,25 @@ class VerilatedCore final : public CoreModel {
             eval();
         }
         gpsimd_.serve_debugger();
+    }
+
+    bool quiescent() const override { return top_->busy_o == 0 && !out.error && stands(*top_->rootp); }
+
+    checkpoint::CoreState save() const override { return save_state(*top_->rootp, lower_); }
+
+    void load(const checkpoint::CoreState& state) override {
+        load_state(state, *top_->rootp, lower_);
+        drive();
+        drive_ticks();
+        top_->clk_i = 0;
+        eval();
+        {
+            const LowerRows::Use use(lower_);
+            const GpsimdCores::Use use_gpsimd(gpsimd_);
+            settle(*top_->rootp);
+        }
+        sample(false);
+        out.bus_tick = bus_.tick();
     }
 
     void open_wave(const std::string& path, std::span<const std::string> scopes) override {
@@ -415,7 +435,7 @@ class VerilatedCore final : public CoreModel {
         vector_{cfg::VectorClkNum, cfg::VectorClkDen}, scalar_{cfg::ScalarClkNum, cfg::ScalarClkDen},
         gpsimd_clock_{cfg::GpsimdClkNum, cfg::GpsimdClkDen};
     Context context_;
-    LowerRows lower_;
+    mutable LowerRows lower_;  // its thread may have to finish before it is looked at
     GpsimdCores gpsimd_;
     std::unique_ptr<Vneuron_core> top_;
     std::unique_ptr<VerilatedFstC> wave_;

@@ -15,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "lib/checkpoint/core_state.hpp"
 #include "tlm/core/counts.hpp"
 #include "tlm/core/gpsimd.hpp"
 #include "tlm/core/gpsimd_debug.hpp"
@@ -146,6 +147,16 @@ class CoreModel {
 
     // Applies `in`, runs one Tensor-clock cycle (2.8 GHz in configs/trn1.yaml), refreshes `out`.
     virtual void step() = 0;
+
+    // Nothing is under way in the core: each sequencer stands before an instruction, has halted or was never started. That of the
+    // ports is the caller's.
+    virtual bool quiescent() const { return false; }
+    // Of a quiescent core. Throws checkpoint::Error for what no state has.
+    virtual checkpoint::CoreState save() const { throw checkpoint::Error("this core has no state to save"); }
+    // Makes a core that has been reset what the state says; the clocks stay where they are.
+    virtual void load(const checkpoint::CoreState&) {
+        throw checkpoint::Error("this core has no state to load");
+    }
 
     // Waveforms: dump every following cycle to an FST file. Scopes are names of WaveScopes; none means all of
     // them but WholeCore. Time stamps are in picoseconds. Throws std::runtime_error for another name and when

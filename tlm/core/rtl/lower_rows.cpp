@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <stdexcept>
 #include <utility>
 
 #include "Vneuron_core__Dpi.h"
@@ -86,6 +87,30 @@ void LowerRows::edge(unsigned slot, std::uint64_t load, std::uint64_t load_step)
         top_.rootp->pe_lower_top__DOT__element[std::countr_zero(left)] = 0;
     entered_ = 0;
     thread_.start();
+}
+
+// Arrays of four blocks have three here, others six.
+std::uint32_t* LowerRows::weights(unsigned block, unsigned index) {
+#define WEIGHTS(b) \
+    root.pe_lower_top__DOT__u_lower__DOT__u_rows__DOT__g_block__BRA__##b##__KET____DOT__u_block__DOT__weight_q
+    return [block, index](auto& root) -> std::uint32_t* {
+        switch (block) {
+            case 0:
+                return &WEIGHTS(0)[index][0];
+            case 1:
+                return &WEIGHTS(1)[index][0];
+            case 2:
+                return &WEIGHTS(2)[index][0];
+            default:
+                if constexpr (requires { WEIGHTS(5); }) {
+                    if (block == 3) return &WEIGHTS(3)[index][0];
+                    if (block == 4) return &WEIGHTS(4)[index][0];
+                    if (block == 5) return &WEIGHTS(5)[index][0];
+                }
+                throw std::out_of_range("a block of the array");
+        }
+    }(*top_.rootp);
+#undef WEIGHTS
 }
 
 void LowerRows::clock() {

@@ -48,6 +48,9 @@ class LowerRows {
     void sum(const std::uint32_t* sum);
     void edge(unsigned slot, std::uint64_t load, std::uint64_t load_step);
 
+    // Row `index` of the stationary operands of a block, a word a column; while no edge is under way.
+    std::uint32_t* weights(unsigned block, unsigned index);
+
   private:
     void clock();
 

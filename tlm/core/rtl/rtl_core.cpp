@@ -45,7 +45,7 @@ std::uint64_t pattern_of(const config::ClockRatio& clocks) {
 }  // namespace
 
 RtlCore::RtlCore(const sc_core::sc_module_name& name, const CoreSetup& setup,
-                 std::unique_ptr<CoreModel> model)
+                 std::unique_ptr<CoreModel> model, std::unique_ptr<CoreModel> later)
     : Core(name),
       window("window", *this),
       manager(
@@ -61,6 +61,9 @@ RtlCore::RtlCore(const sc_core::sc_module_name& name, const CoreSetup& setup,
           },
           perturb::Agent(setup.perturb, "core tables")),
       model_(std::move(model)),
+      later_(std::move(later)),
+      shape_{setup.config.partitions, setup.config.sbuf_partition, setup.config.psum_partition,
+             setup.config.array.rows, setup.config.array.columns},
       clock_(setup.config.clock),
       ratios_(ratios(setup.config.clock_ratio)),
       clock_pattern_(pattern_of(setup.config.clock_ratio)),
@@ -109,6 +112,43 @@ bool RtlCore::quiet() const {
            std::none_of(engines.begin(), engines.end(), [&](const EngineOut& engine) {
                return engine.busy && &engine != &engines[static_cast<std::size_t>(isa::Engine::Gpsimd)];
            });
+}
+
+bool RtlCore::quiescent() const {
+    return model_->quiescent() && !waits_for_memory() &&
+           std::ranges::all_of(ports_, [](const AxiPort& port) { return port.empty(); });
+}
+
+// Of a model that has been reset. Its clocks go to where those of the core are.
+void RtlCore::begin(const checkpoint::CoreState& state) {
+    model_->in = {};
+    model_->in.reset_n = true;
+    for (std::uint64_t i = 0; i < steps_ % clock_pattern_; ++i) model_->step();
+    model_->load(state);
+    std::fill(driven_.begin(), driven_.end(), false);
+    halting_ = failed_ = false;
+    wake(now());
+}
+
+void RtlCore::load(const checkpoint::CoreState& state) {
+    checkpoint::check_shape(state, shape_);
+    restart();
+    begin(state);
+}
+
+void RtlCore::switch_model() {
+    if (later_ == nullptr) throw checkpoint::Error("this core has one model");
+    if (!quiescent()) throw std::logic_error("the model of a core at work was changed");
+    const checkpoint::CoreState state = model_->save();
+    memories_before_ = memories_before_ + model_->memory_counts();
+    engines_before_ = engines_before_ + model_->engine_counters();
+    model_ = std::move(later_);
+    if (later_wave_) {
+        wave_ = later_wave_->window;
+        model_->open_wave(later_wave_->path, later_wave_->scopes);
+        later_wave_.reset();
+    }
+    begin(state);
 }
 
 RtlCore::~RtlCore() {
@@ -209,7 +249,10 @@ void RtlCore::cycle() {
         if (manager.tick(model_->in.manager, model_->out.manager, clock_.time())) sent_ = true;
         if (tables.tick(model_->in.table, model_->out.table, clock_.time())) sent_ = true;
         if (holds_) hold();
-        if (halting_) model_->in.hold.issue = AllEngines;
+        if (halting_)
+            model_->in.hold.issue = AllEngines;
+        else if (!holds_)
+            model_->in.hold.issue = 0;
     }
     if (wave_ && clock_.cycle() >= wave_->last) end_wave();
     model_->step();
@@ -316,9 +359,9 @@ CoreStatistics RtlCore::statistics() const {
     // Those of a stopped clock are counted when it goes on.
     if (stopped_) count(statistics, clock_.cycle_at(now()) - clock_.cycle());
     statistics.manager = manager.traffic();
-    statistics.memories = model_->memory_counts();
+    statistics.memories = memories_before_ + model_->memory_counts();
     statistics.numeric = model_->numeric_error();
-    const EngineCounters counters = model_->engine_counters();
+    const EngineCounters counters = engines_before_ + model_->engine_counters();
     for (unsigned i = 0; i < Engines; ++i)
         statistics.engine[i].busy_cycles = counters.busy[i] * ratios_[i].denominator / ratios_[i].numerator;
     statistics.matmul_cycles = counters.matmul;
@@ -331,6 +374,10 @@ CoreStatistics RtlCore::statistics() const {
 
 void RtlCore::record_wave(const std::string& path, std::span<const std::string> scopes, std::uint64_t first,
                           std::uint64_t last) {
+    if (later_ != nullptr) {
+        later_wave_ = {path, {scopes.begin(), scopes.end()}, {first, last}};
+        return;
+    }
     model_->open_wave(path, scopes);
     wave_ = Recording{first, last};
 }
@@ -347,16 +394,20 @@ void RtlCore::end_wave() {
 }
 
 std::string RtlCore::close_wave() {
+    if (later_wave_) return later_wave_->path + ": the run ended before the core that it is of had begun";
     if (wave_) end_wave();
     return wave_failure_;
 }
 
-CoreFactory core_of(std::unique_ptr<CoreModel> model) {
+CoreFactory core_of(std::unique_ptr<CoreModel> model, std::unique_ptr<CoreModel> later) {
+    struct Models {
+        std::unique_ptr<CoreModel> first, later;
+    };
     // Functions of the standard library have to be copyable.
-    const auto held = std::make_shared<std::unique_ptr<CoreModel>>(std::move(model));
+    const auto held = std::make_shared<Models>(Models{std::move(model), std::move(later)});
     return [held](const char* name, const CoreSetup& setup) {
-        if (!*held) throw std::logic_error("the model is in another core");
-        return std::make_unique<RtlCore>(name, setup, std::move(*held));
+        if (!held->first) throw std::logic_error("the model is in another core");
+        return std::make_unique<RtlCore>(name, setup, std::move(held->first), std::move(held->later));
     };
 }
 

@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "lib/checkpoint/shape.hpp"
 #include "lib/config/config.hpp"
 #include "tlm/core/core.hpp"
 #include "tlm/core/rtl/axi_port.hpp"
@@ -26,7 +27,9 @@ namespace trnsim::tlm::core_rtl {
 
 class RtlCore : public Core, private protocol::TargetModel {
   public:
-    RtlCore(const sc_core::sc_module_name& name, const CoreSetup& setup, std::unique_ptr<CoreModel> model);
+    // `later`: what it goes on with after switch_model(); may be null.
+    RtlCore(const sc_core::sc_module_name& name, const CoreSetup& setup, std::unique_ptr<CoreModel> model,
+            std::unique_ptr<CoreModel> later = nullptr);
     ~RtlCore() override;
 
     protocol::TargetPort window;
@@ -50,6 +53,11 @@ class RtlCore : public Core, private protocol::TargetModel {
     void halt() override { halting_ = true; }
     bool quiet() const override;
     void restart() override;
+    bool quiescent() const override;
+    checkpoint::CoreState save() const override { return model_->save(); }
+    void load(const checkpoint::CoreState& state) override;
+    void switch_model() override;
+    void resume() override { halting_ = false; }
     bool waits_for_memory() const override { return manager.waits_for_memory() || tables.waits_for_memory(); }
 
     void observe_gpsimd(GpsimdObserver* observer) override { model_->observe_gpsimd(observer); }
@@ -68,6 +76,12 @@ class RtlCore : public Core, private protocol::TargetModel {
     struct Recording {
         std::uint64_t first, last;
         bool dumped = false;
+    };
+    // Of a model that is not at work yet.
+    struct LaterRecording {
+        std::string path;
+        std::vector<std::string> scopes;
+        Recording window;
     };
 
     // What a perturbed core holds back (HoldIn).
@@ -92,8 +106,13 @@ class RtlCore : public Core, private protocol::TargetModel {
     void end_wave();
     void count(CoreStatistics& statistics, std::uint64_t cycles) const;
     void finish(Payload& payload);
+    void begin(const checkpoint::CoreState& state);
 
-    std::unique_ptr<CoreModel> model_;
+    std::unique_ptr<CoreModel> model_, later_;
+    checkpoint::Shape shape_;
+    // Counted by the model before, if there was one.
+    MemoryCounts memories_before_;
+    EngineCounters engines_before_;
     CoreClock clock_;
     std::array<config::Ratio, Engines> ratios_;  // of the engines' clocks to the core's
     std::uint64_t clock_pattern_;                // cycles after which the edges of all clocks repeat
@@ -111,12 +130,13 @@ class RtlCore : public Core, private protocol::TargetModel {
     CoreStatistics statistics_;
     std::array<std::deque<Issued>, Engines> issued_;
     std::optional<Recording> wave_;
+    std::optional<LaterRecording> later_wave_;
     std::string wave_failure_;
     std::optional<Holds> holds_;  // none: nothing is perturbed
 };
 
-// Makes the core around this model; to be called once.
-CoreFactory core_of(std::unique_ptr<CoreModel> model);
+// Makes the core around this model, which goes on with the `later` one after switch_model(); to be called once.
+CoreFactory core_of(std::unique_ptr<CoreModel> model, std::unique_ptr<CoreModel> later = nullptr);
 
 // The same around the model that was built for `config`, to work with so many threads. Throws
 // std::runtime_error when there is none.

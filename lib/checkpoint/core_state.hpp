@@ -1,0 +1,87 @@
+// The architectural state of a core that is quiescent: nothing is under way in it, and every engine stands before an instruction,
+// has halted or was never started. What a program can see of the core from then on follows from this and from what is outside.
+// Both models of a core (tlm/core/rtl, tlm/core/fast) give it and take it; neither keeps anything of its own here.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <stdexcept>
+#include <vector>
+
+#include "isa/isa_tables.hpp"
+
+namespace trnsim::checkpoint {
+
+// What keeps a state from being saved or loaded, one line.
+struct Error : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+inline constexpr std::size_t Engines = 5;
+inline constexpr std::size_t Tiles = std::size_t{isa::array::RowGroups} * isa::array::ColumnGroups;
+
+enum class Run : std::uint8_t { Idle, Running, Halted };
+
+struct SequencerState {
+    Run run = Run::Idle;
+    std::uint32_t pc = 0;         // of the instruction that comes next; Halted: of the halt
+    std::uint32_t completed = 0;  // instructions
+    std::array<std::uint32_t, 16> registers{};
+    std::uint64_t program = 0;  // place of its first instruction, in instructions
+    std::uint32_t length = 0;   // instructions, 0: not known
+};
+
+// The stationary operand that the next matmul of a tile finds, row after row. Words are fp32: of an operand of four bytes the upper 12
+// bits of the significand, and the others where it has low parts; of narrower ones all.
+struct StationaryState {
+    bool valid = false;
+    bool wide = false;  // elements of four bytes
+    bool low = false;   // has low parts
+    std::uint32_t rows = 0, columns = 0;
+    std::vector<std::uint32_t> high, low_parts;
+};
+
+// Generators of random numbers: the five words and the counter of XORWOW, word by word for all lanes.
+using GeneratorState = std::array<std::vector<std::uint32_t>, 6>;
+
+// An engine of lanes: its accumulators, the generators of its stochastic rounding.
+struct LaneEngineState {
+    std::vector<std::uint32_t> accumulators;  // fp32
+    GeneratorState rounding;
+};
+
+// Tables of activation functions. A row is an expansion point, its coefficients and a segment.
+struct TableState {
+    isa::ActivationSet set = isa::ActivationSet::None;
+    std::vector<std::uint32_t> rows;       // bank after bank, the segments last
+    std::vector<std::uint32_t> exponents;  // parts of (e - 127) ln 2
+};
+
+// The first instruction that wrote a NaN, and the engines that have written one, a bit each.
+struct NumericState {
+    std::uint8_t engines = 0, engine = 0, opcode = 0;
+    std::uint32_t pc = 0;
+};
+
+struct CoreState {
+    std::array<SequencerState, Engines> sequencers;
+    std::uint32_t started = 0;  // engines, a bit each
+    std::array<std::uint32_t, 256> semaphores{}, events{};
+    bool stochastic = false;  // register sr_control
+    std::uint32_t seed = 0;   // register sr_seed
+    NumericState numeric;
+
+    // Partition after partition. A byte for each word of PSUM: 1 where a matmul wrote it last. A byte for each word of either that says
+    // whether anything has written it; empty: not known.
+    std::vector<std::uint8_t> sbuf, psum, sums, sbuf_written, psum_written;
+
+    bool row_tile = false, column_tile = false;  // how the stationary operands were loaded
+    std::array<StationaryState, Tiles> stationaries;
+
+    LaneEngineState vector, scalar;
+    GeneratorState random;                        // of rng and dropout
+    std::array<std::uint8_t, 32> shuffle_mask{};  // as many entries as a quadrant has partitions
+    TableState tables;
+};
+
+}  // namespace trnsim::checkpoint

@@ -1,0 +1,111 @@
+#include "tools/cli/checkpoint_options.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+#include <stdexcept>
+#include <utility>
+
+#include "lib/base/time/time.hpp"
+#include "lib/checkpoint/file.hpp"
+#include "lib/config/units.hpp"
+
+namespace trnsim::cli {
+namespace {
+
+// fs of simulated time; a number is a core cycle, which begins at the next whole femtosecond.
+std::uint64_t parse_moment(const char* option, const std::string& text, std::uint64_t clock_hz) {
+    std::uint64_t cycle = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), cycle);
+    if (error == std::errc() && end == text.data() + text.size() && cycle < FsPerSecond)
+        return static_cast<std::uint64_t>(static_cast<unsigned __int128>(cycle) * FsPerSecond / clock_hz);
+    const auto time = config::parse_quantity(text, config::Quantity::Time);
+    if (!time)
+        throw std::runtime_error(
+            fmt::format("{} {}: expected a time such as '12 us', or a core cycle", option, text));
+    return *time;
+}
+
+}  // namespace
+
+void declare_checkpoint_options(CLI::App& app, RunOptions& options) {
+    app.add_option(
+           "--switch-to-rtl-at", options.switch_at,
+           "Runs on the fast core up to this simulated time, with a unit, or core cycle, and on the RTL from "
+           "there; --wave is of the RTL")
+        ->type_name("AT");
+    app.add_option("--checkpoint-at", options.checkpoint_at,
+                   "Simulated time, with a unit, or core cycle of --save-checkpoint")
+        ->type_name("AT");
+    app.add_option("--save-checkpoint", options.save_checkpoint,
+                   "Saves the state of the system there to this file; the run goes on")
+        ->type_name("FILE");
+    app.add_option("--resume", options.resume,
+                   "Goes on from a saved state, which has the inputs, on either fidelity")
+        ->type_name("FILE");
+}
+
+void check_checkpoint_options(const RunOptions& options) {
+    const bool switches = !options.switch_at.empty(), saves = !options.save_checkpoint.empty();
+    if (!options.checkpoint_at.empty() && !saves)
+        throw std::runtime_error("--checkpoint-at: expected --save-checkpoint with it");
+    if (!options.checkpoint_at.empty() && switches)
+        throw std::runtime_error(
+            "--checkpoint-at: expected no --switch-to-rtl-at with it, at which --save-checkpoint saves as "
+            "well");
+    if (saves && options.checkpoint_at.empty() && !switches)
+        throw std::runtime_error("--save-checkpoint: expected --checkpoint-at or --switch-to-rtl-at with it");
+    const bool resumes = !options.resume.empty();
+    if (!switches && !saves && !resumes) return;
+    const std::array<std::pair<const char*, bool>, 4> absent{
+        {{"--notifications", !options.notifications.empty()},
+         {"--itrace", !options.itrace.empty()},
+         {"--gdb", options.gdb.has_value()},
+         {"--perturb", options.perturb.has_value()}}};
+    for (const auto& [option, given] : absent)
+        if (given)
+            throw std::runtime_error(fmt::format("{}: no checkpoint has it, expected no {} with it", option,
+                                                 resumes    ? "--resume"
+                                                 : switches ? "--switch-to-rtl-at"
+                                                            : "--save-checkpoint"));
+    const std::array<std::pair<const char*, bool>, 6> saved{
+        {{"--input", !options.inputs.empty()},
+         {"--random-inputs", options.random_inputs.has_value()},
+         {"--seed", options.seed.has_value()},
+         {"--stochastic-rounding", !options.stochastic_rounding.empty()},
+         {"--check", options.check},
+         {"--wave-on-error", !options.wave_on_error.empty()}}};
+    for (const auto& [option, given] : saved)
+        if (given && resumes)
+            throw std::runtime_error(
+                fmt::format("{}: expected no --resume with it, as the run has begun already", option));
+    if (switches && !options.wave_on_error.empty())
+        throw std::runtime_error("--wave-on-error: expected no --switch-to-rtl-at with it");
+}
+
+std::optional<runtime::CheckpointRequest> parse_checkpoint(const RunOptions& options,
+                                                           std::uint64_t clock_hz) {
+    runtime::CheckpointRequest request;
+    if (!options.switch_at.empty()) {
+        request.at = parse_moment("--switch-to-rtl-at", options.switch_at, clock_hz);
+        request.switch_model = true;
+    } else if (!options.checkpoint_at.empty()) {
+        request.at = parse_moment("--checkpoint-at", options.checkpoint_at, clock_hz);
+    } else {
+        return std::nullopt;
+    }
+    if (!options.save_checkpoint.empty()) {
+        request.save = [file = options.save_checkpoint](checkpoint::SystemState& state) {
+            checkpoint::write(file, state);
+        };
+    }
+    return request;
+}
+
+std::optional<checkpoint::SystemState> read_checkpoint(const RunOptions& options) {
+    if (options.resume.empty()) return std::nullopt;
+    return checkpoint::read(options.resume);
+}
+
+}  // namespace trnsim::cli
