@@ -54,8 +54,8 @@ struct Collective {
 class Communicator {
   public:
     Communicator(const std::string& server, std::optional<std::uint32_t> ranks,
-                 std::optional<std::uint32_t> perturb)
-        : server_(tlm::load_server(server), {.collectives = true, .perturb = perturb}),
+                 std::optional<std::uint32_t> perturb, const std::vector<std::string>& settings)
+        : server_(tlm::load_server(server, settings), {.collectives = true, .perturb = perturb}),
           communicator_(server_, communicator::first_cores(server_.description(), ranks.value_or(all()))) {
         server_.server().advance(0);  // from now on no other system can be made in this process
     }
@@ -156,8 +156,9 @@ void bind_communicator(nb::module_& module) {
         .def_ro("time", &Collective::time)
         .def_ro("algorithm", &Collective::algorithm);
     nb::class_<Communicator>(module, "Communicator")
-        .def(nb::init<const std::string&, std::optional<std::uint32_t>, std::optional<std::uint32_t>>(),
-             nb::arg("server"), nb::arg("ranks").none(), nb::arg("perturb").none())
+        .def(nb::init<const std::string&, std::optional<std::uint32_t>, std::optional<std::uint32_t>,
+                      const std::vector<std::string>&>(),
+             nb::arg("server"), nb::arg("ranks").none(), nb::arg("perturb").none(), nb::arg("settings"))
         .def_prop_ro("ranks", &Communicator::ranks)
         .def_prop_ro("server", &Communicator::server)
         .def("statistics", &Communicator::statistics)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Optional
 
 import numpy as np
@@ -40,12 +40,20 @@ class Communicator:
     """The first cores of a server, chip by chip: docs/collectives.md.
 
     server: the name of one ("trn1.32xlarge", "trn1-4") or a .yaml file. ranks: how many of its cores, all unless given. perturb: a seed of
-    random delays. Collectives take lists of arrays, one for each rank, alike in shape and element type. A process simulates one server, or
+    random delays. settings: keys of the server or of its chips with other values, {"links.lanes": 8, "hbm.model": "banked"}. Collectives take lists of arrays, one for each rank, alike in shape and element type. A process simulates one server, or
     one device.
     """
 
-    def __init__(self, server: str = "trn1.32xlarge", ranks: Optional[int] = None, *, perturb: Optional[int] = None):
-        self._communicator = _trnsim.Communicator(server, ranks, perturb)
+    def __init__(
+        self,
+        server: str = "trn1.32xlarge",
+        ranks: Optional[int] = None,
+        *,
+        perturb: Optional[int] = None,
+        settings: Optional[Mapping[str, Any]] = None,
+    ):
+        texts = [f"{key}={value}" for key, value in (settings or {}).items()]
+        self._communicator = _trnsim.Communicator(server, ranks, perturb, texts)
 
     @property
     def ranks(self) -> int:

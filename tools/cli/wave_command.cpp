@@ -68,9 +68,9 @@ int wave(WaveOptions options, const Environment& environment) {
     int status = Success;
     if (!is_recording(options.run.kernel)) {
         if (std::ranges::count(view.scopes, waves::LinksScope) != 0)
-            throw std::runtime_error(
-                fmt::format("--view {}: {} is a kernel, expected a recording of a server, as nccom-test makes",
-                            view.name, options.run.kernel));
+            throw std::runtime_error(fmt::format(
+                "--view {}: {} is a kernel, expected a recording of a server, as nccom-test makes", view.name,
+                options.run.kernel));
         options.run.wave_scopes = options.lane ? std::vector<std::string>{"all"} : view.scopes;
         if (options.run.wave.empty())
             options.run.wave = fs::path(options.run.kernel).stem().string() + ".fst";

@@ -56,16 +56,16 @@ TEST(ServerTimeline, Links) {
     log.link_standing({0, 0}, 20, {.retries = 1});
     log.link_standing({0, 0}, 21, {.replay = 3, .retries = 1});
     log.link_standing({0, 0}, 40, {.retries = 3});
-    EXPECT_EQ(
-        laid_out(log),
-        (Texts{"chip 0/link 0.N to 1.N: frames 10-51 bytes=512 flits=35 packets=1 repeated packets=1 control "
-               "frames=1",
-               "chip 0/link 0.N to 1.N: frames 52-53 bytes=0 flits=1 packets=0 repeated packets=0 control "
-               "frames=1",
-               "chip 0/link 0.N to 1.N: retry 20", "chip 0/link 0.N to 1.N: retry 40",
-               "chip 0/link 0.N to 1.N: retry 40", "chip 0/link 0.N to 1.N waits: no credits 53-60",
-               "chip 1/link 1.N to 0.N: frames 5-25 bytes=512 flits=17 packets=1 repeated packets=0 control "
-               "frames=0"}));
+    const auto frames = [](const char* link, const char* times, const std::vector<unsigned>& figures) {
+        return fmt::format("{}: frames {} bytes={} flits={} packets={} repeated packets={} control frames={}",
+                           link, times, figures[0], figures[1], figures[2], figures[3], figures[4]);
+    };
+    constexpr const char* Link = "chip 0/link 0.N to 1.N";
+    EXPECT_EQ(laid_out(log),
+              (Texts{frames(Link, "10-51", {512, 35, 1, 1, 1}), frames(Link, "52-53", {0, 1, 0, 0, 1}),
+                     "chip 0/link 0.N to 1.N: retry 20", "chip 0/link 0.N to 1.N: retry 40",
+                     "chip 0/link 0.N to 1.N: retry 40", "chip 0/link 0.N to 1.N waits: no credits 53-60",
+                     frames("chip 1/link 1.N to 0.N", "5-25", {512, 17, 1, 0, 0})}));
 }
 
 TEST(ServerTimeline, CollectiveCoresRingsAndChannels) {

@@ -211,7 +211,7 @@ TEST(WaveCommand, UnknownViewsAreRefusedWithTheList) {
     test::Session trnsim;
     EXPECT_EQ(trnsim(wave(trnsim, {"--view", "psum"})), 2);
     EXPECT_EQ(trnsim.err,
-              "trnsim: --view psum: no such view; there are core, dma, gpsimd, hbm, rounding, scalar, "
+              "trnsim: --view psum: no such view; there are core, dma, gpsimd, hbm, link, rounding, scalar, "
               "tensor, vector\n");
     EXPECT_TRUE(trnsim.viewer.empty());
 }

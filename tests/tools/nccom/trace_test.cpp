@@ -1,5 +1,6 @@
 // --trace and --wave of the command: what is on the tracks against the server's statistics, the volume of the collective and
 // the untraced run.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -138,7 +139,8 @@ void expect_links_as_counted(const Traced& traced) {
     const auto tracks = tracks_of(traced.trace);
     std::size_t seen = 0;
     for (const json& link : traced.statistics.at("links")) {
-        const std::string from = link.at("from"), to = link.at("to"), name = "link " + from + " to " + to;
+        const std::string from = link.at("from"), to = link.at("to");
+        const std::string name = fmt::format("link {} to {}", from, to);
         const json& sent = link.at("sent");
         const auto chip = tracks.find("chip " + from.substr(0, from.find('.')));
         const bool idle = chip == tracks.end() || !chip->second.contains(name);
