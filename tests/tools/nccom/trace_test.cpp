@@ -311,6 +311,7 @@ TEST(NccomTrace, TheSameFilesOfSeveralProcesses) {
     constexpr std::size_t FstHeader = 330;
     Arguments arguments = arguments_of("allr", "trn1-4", 8, "50000");
     arguments.wave = path_of("wave.fst").string();
+    arguments.settings = {"hbm.model=banked"};
     std::string trace, wave;
     for (const unsigned processes : {1u, 2u, 4u}) {
         arguments.processes = processes;
