@@ -25,10 +25,6 @@ def signals_of(view):
     return [line.partition("} ")[2].partition("[31:0]")[0] for line in view.read_text().splitlines() if line.startswith("+{")]
 
 
-def without_range(name):
-    return name if name.endswith("]") and ":" not in name.rpartition("[")[2] else name.rpartition("[")[0] or name
-
-
 class Links(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
