@@ -7,8 +7,10 @@
 #include <optional>
 
 #include "lib/runtime/server_timeline.hpp"
+#include "lib/waves/hbm_log.hpp"
 #include "lib/waves/scope_maker.hpp"
 #include "lib/waves/scopes.hpp"
+#include "tlm/hbm/command.hpp"
 
 namespace trnsim::waves {
 namespace {
@@ -186,7 +188,40 @@ Scope dma(const ByPlace<Packet>& places) {
     return out.finish();
 }
 
+Scope hbm(const ByPlace<ServerWaves::Command>& places) {
+    Scope all{HbmScope, {}, {}};
+    for (auto place = places.begin(); place != places.end();) {
+        const unsigned chip = place->first.chip;
+        HbmLog log;
+        for (; place != places.end() && place->first.chip == chip; ++place) {
+            for (const auto& [name, is] : place->second) {
+                tlm::trace::DramCommand command = is;
+                command.chip = 0;
+                command.name = tlm::hbm::CommandNames.at(name);
+                log.dram_command(command);
+            }
+        }
+        const std::size_t first = all.signals.size();
+        for (Signal signal : log.signals()) {
+            signal.scope = fmt::format("chip[{}].{}", chip, signal.scope);
+            all.signals.push_back(std::move(signal));
+        }
+        for (Change change : log.changes()) {
+            change.signal += first;
+            all.changes.push_back(std::move(change));
+        }
+    }
+    std::ranges::stable_sort(all.changes, {}, &Change::time);
+    return all;
+}
+
 }  // namespace
+
+void ServerWaves::dram_command(const tlm::trace::DramCommand& command) {
+    const auto name = std::ranges::find(tlm::hbm::CommandNames, command.name);
+    commands_[{command.chip, command.stack}].push_back(
+        {static_cast<std::size_t>(name - tlm::hbm::CommandNames.begin()), command});
+}
 
 void ServerWaves::packet(const Packet& packet) {
     packets_[{packet.chip, packet.engine, packet.ring}].push_back(packet);
@@ -206,7 +241,9 @@ void ServerWaves::collective_entry(const CollectiveEntry& entry) {
 }
 
 std::vector<Scope> ServerWaves::scopes(const tlm::neuronlink::Topology& topology) const {
-    return {links(topology, frames_, standings_), collectives(entries_), dma(packets_)};
+    std::vector<Scope> scopes{links(topology, frames_, standings_), collectives(entries_), dma(packets_)};
+    if (!commands_.empty()) scopes.push_back(hbm(commands_));
+    return scopes;
 }
 
 std::string ServerWaves::bytes() const {
@@ -216,6 +253,7 @@ std::string ServerWaves::bytes() const {
     put(to, standings_);
     put(to, entries_);
     put(to, packets_);
+    put(to, commands_);
     return {message.begin(), message.end()};
 }
 
@@ -225,6 +263,7 @@ void ServerWaves::add(const std::string& bytes) {
     get(from, standings_);
     get(from, entries_);
     get(from, packets_);
+    get(from, commands_);
 }
 
 }  // namespace trnsim::waves

@@ -1,7 +1,8 @@
-// What links, collective cores and DMA engines of a server do, as signals that change.
+// What links, collective cores, DMA engines and banks of HBM of a server do, as signals that change.
 //
 // Scopes: `links`, of each port with a cable chip[c].E; `collectives`, of each channel that has work
-// chip[c].core[k].channel[n]; `dma`, of each chip and of each ring that has work chip[c].engine[e].ring[r].
+// chip[c].core[k].channel[n]; `dma`, of each chip and of each ring that has work chip[c].engine[e].ring[r];
+// `hbm`, where the model has banks, of each pseudo channel chip[c].pseudo_channel[k], as HbmLog has them.
 // docs/waves.md has the signals.
 #pragma once
 
@@ -22,8 +23,15 @@ class ServerWaves : public tlm::trace::Sink {
         tlm::trace::LinkStanding is;
     };
 
+    // Of a stack. Its name is a place in tlm::hbm::CommandNames, as texts of one process are not those of another.
+    struct Command {
+        std::size_t name;
+        tlm::trace::DramCommand is;
+    };
+
     void instruction(const tlm::trace::Instruction&) override {}
     void packet(const tlm::trace::Packet& packet) override;
+    void dram_command(const tlm::trace::DramCommand& command) override;
     void link_frame(const tlm::trace::LinkFrame& frame) override;
     void link_standing(const tlm::trace::LinkEnd& from, std::uint64_t time,
                        const tlm::trace::LinkStanding& standing) override;
@@ -40,6 +48,7 @@ class ServerWaves : public tlm::trace::Sink {
     runtime::ByPlace<Standing> standings_;
     runtime::ByPlace<tlm::trace::CollectiveEntry> entries_;
     runtime::ByPlace<tlm::trace::Packet> packets_;
+    runtime::ByPlace<Command> commands_;
 };
 
 }  // namespace trnsim::waves

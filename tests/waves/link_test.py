@@ -25,10 +25,6 @@ def signals_of(view):
     return [line.partition("} ")[2].partition("[31:0]")[0] for line in view.read_text().splitlines() if line.startswith("+{")]
 
 
-def without_range(name):
-    return name if name.endswith("]") and ":" not in name.rpartition("[")[2] else name.rpartition("[")[0] or name
-
-
 class Links(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -140,6 +136,27 @@ class Links(unittest.TestCase):
         small = signals_of(self.path / "w.link.gtkw")
         self.assertEqual({name for name in small if name.startswith("links.")},
                          {name for name in view if any(name.startswith(place) for place, _ in self.directions())})
+
+    def test_banks_are_told_as_often_as_was_counted(self):
+        """Bursts of 32 bytes, of every channel of every chip."""
+        self.run_it("permute", "-r", "4", "-b", "16K", "-e", "16K", "--config", "trn1-4", "--set", "hbm.model=banked", "--wave", "b.fst",
+                    "--server-stats", "b.json")
+        recorded = Recording(self.path / "b.fst").changes
+        bursts = 0
+        for chip in json.loads((self.path / "b.json").read_text())["sizes"][0]["chips"]:
+            for stack, counted in enumerate(chip["hbm"]):
+                for channel, counts in enumerate(counted["channels"]):
+                    names = []
+                    for pseudo in (0, 1):
+                        place = f"hbm.chip[{chip['chip']}].pseudo_channel[{16 * stack + 2 * channel + pseudo}]."
+                        for bus in ("row", "column"):
+                            names += [name for _, name in recorded.get(place + bus + "_command", [])]  # none: nothing was told
+                    self.assertEqual(32 * (names.count("RD") + names.count("RDA")), counts["bytes_read"])
+                    self.assertEqual(32 * (names.count("WR") + names.count("WRA")), counts["bytes_written"])
+                    self.assertEqual(names.count("ACT"), counts["activates"])
+                    self.assertEqual(names.count("REFab"), counts["refreshes"]["all_bank"])
+                    bursts += names.count("RD") + names.count("WR")
+        self.assertGreater(bursts, 4 * 16_384 // 32)
 
     def test_the_view_is_of_servers(self):
         (self.path / "k.neff").write_text("")

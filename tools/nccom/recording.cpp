@@ -42,7 +42,7 @@ tlm::trace::Sink* Recording::sink() {
 }
 
 void Recording::begin(tlm::LinkedServer& server) {
-    if (traces()) report_dram(server, true);
+    if (sink() != nullptr) report_dram(server, true);
 }
 
 void Recording::execution(std::string_view name, tlm::Time start, tlm::Time time) {
@@ -50,12 +50,12 @@ void Recording::execution(std::string_view name, tlm::Time start, tlm::Time time
 }
 
 void Recording::write(tlm::LinkedServer& server) {
+    if (sink() != nullptr) report_dram(server, false);
     if (traces()) write_trace(server);
     if (records()) write_waves(server);
 }
 
 void Recording::write_trace(tlm::LinkedServer& server) {
-    report_dram(server, false);
     for (const runtime::ServerLog& log : gathered(server, log_)) {
         std::ofstream stream(files_.trace);
         runtime::TraceWriter writer(stream);
@@ -72,7 +72,7 @@ void Recording::write_waves(tlm::LinkedServer& server) {
     for (const waves::ServerWaves& all : gathered(server, waves_)) {
         const std::vector<waves::Scope> scopes = all.scopes(server.network().topology());
         const std::string why = waves::write_signals(files_.wave, scopes);
-        if (!why.empty()) throw std::runtime_error("--wave: " + why);
+        if (!why.empty()) throw std::runtime_error("--wave: the file cannot be written: " + why);
     }
 }
 

@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "tests/tools/nccom/tracks.hpp"
 #include "tools/nccom/command.hpp"
 
 namespace trnsim::nccom {
@@ -29,60 +29,7 @@ std::string text_of(const fs::path& path) {
     return text.str();
 }
 
-// In fs, from the exact text of a document in us with nine digits behind the point.
-std::uint64_t fs_of(const json& us) {
-    return static_cast<std::uint64_t>(std::llround(us.get<double>() * 1e9));
-}
-
-struct Slice {
-    std::string name;
-    std::uint64_t start = 0, end = 0;
-    std::map<std::string, std::uint64_t> figures{};
-};
-struct Track {
-    std::vector<Slice> slices{};
-    std::vector<std::uint64_t> instants{};
-};
-
-// Of a process by its name, the tracks by theirs.
-std::map<std::string, std::map<std::string, Track>> tracks_of(const json& trace) {
-    std::map<int, std::string> processes, threads;
-    std::map<std::string, std::map<std::string, Track>> tracks;
-    for (const json& event : trace.at("traceEvents")) {
-        const std::string phase = event.at("ph"), name = event.at("name");
-        if (name == "process_name") processes[event.at("pid")] = event.at("args").at("name");
-        if (name == "thread_name") threads[event.at("tid")] = event.at("args").at("name");
-        if (phase != "X" && phase != "i") continue;
-        Track& track = tracks[processes.at(event.at("pid"))][threads.at(event.at("tid"))];
-        if (phase == "i") {
-            track.instants.push_back(fs_of(event.at("ts")));
-            continue;
-        }
-        Slice slice{name, fs_of(event.at("ts")), fs_of(event.at("ts")) + fs_of(event.at("dur"))};
-        for (const auto& [key, value] : event.at("args").items()) slice.figures[key] = value;
-        track.slices.push_back(slice);
-    }
-    return tracks;
-}
-
-std::uint64_t sum(const Track& track, const std::string& figure) {
-    std::uint64_t total = 0;
-    for (const Slice& slice : track.slices) total += slice.figures.at(figure);
-    return total;
-}
-
-std::uint64_t busy(const Track& track) {
-    std::uint64_t total = 0;
-    for (const Slice& slice : track.slices) total += slice.end - slice.start;
-    return total;
-}
-
-void expect_no_overlap(const std::string& name, const Track& track) {
-    for (std::size_t i = 1; i < track.slices.size(); ++i)
-        EXPECT_GE(track.slices[i].start, track.slices[i - 1].end) << name << " slice " << i;
-}
-
-// Slices of one unit may end on any of its tracks "NAME ring 8".
+// Of all tracks "ENGINE ring 8".
 std::uint64_t bytes_of_rings(const std::map<std::string, Track>& tracks, const std::string& engine,
                              std::size_t& packets) {
     std::uint64_t bytes = 0;
@@ -311,6 +258,7 @@ TEST(NccomTrace, TheSameFilesOfSeveralProcesses) {
     constexpr std::size_t FstHeader = 330;
     Arguments arguments = arguments_of("allr", "trn1-4", 8, "50000");
     arguments.wave = path_of("wave.fst").string();
+    arguments.settings = {"hbm.model=banked"};
     std::string trace, wave;
     for (const unsigned processes : {1u, 2u, 4u}) {
         arguments.processes = processes;
