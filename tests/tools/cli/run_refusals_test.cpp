@@ -87,6 +87,7 @@ TEST(RunCommand, BadUsageExitsWith2AndOneLine) {
 TEST(RunCommand, NonsenseIsRefused) {
     test::Session trnsim;
     const Arguments sound = trnsim.sample_run(), made_up{"run", trnsim.path("k.neff"), "--random-inputs"};
+    const Arguments kernel{"run", trnsim.path("k.neff")};
     const std::pair<Arguments, const char*> cases[] = {
         {made_up + Arguments{"-1"}, "--random-inputs: found '-1', expected a whole number"},
         {made_up + Arguments{"7x"}, "--random-inputs: found '7x', expected a whole number"},

@@ -120,14 +120,15 @@ void save_rows(const Memory& memory, unsigned bytes, std::vector<std::uint8_t>& 
     to.resize(std::size_t{cfg::Lanes} * bytes);
     for (unsigned row = 0; row < bytes / 4; ++row) {
         for (unsigned lane = 0; lane < cfg::Lanes; ++lane)
-            std::memcpy(to.data() + std::size_t{lane} * bytes + row * 4, &memory[row][lane], 4);
+            std::memcpy(to.data() + std::size_t{lane} * bytes + std::size_t{row} * 4, &memory[row][lane], 4);
     }
 }
 template <typename Memory>
 void load_rows(const std::vector<std::uint8_t>& from, unsigned bytes, Memory& memory) {
     for (unsigned row = 0; row < bytes / 4; ++row) {
         for (unsigned lane = 0; lane < cfg::Lanes; ++lane)
-            std::memcpy(&memory[row][lane], from.data() + std::size_t{lane} * bytes + row * 4, 4);
+            std::memcpy(&memory[row][lane], from.data() + std::size_t{lane} * bytes + std::size_t{row} * 4,
+                        4);
     }
 }
 
