@@ -230,8 +230,8 @@ Json report_of(const runtime::ServerSession& session, const Job& job, const runt
 }
 
 // Executes the kernels and writes the outputs of the ranks that are here. Returns what all processes tell.
-std::string execute(const Job& job, tlm::processes::Exchange* exchange) {
-    runtime::ServerSession session(read_server(job.options, job.ranks()), job.ranks(), exchange);
+std::string execute(const Job& job, tlm::processes::Exchange& exchange) {
+    runtime::ServerSession session(read_server(job.options, job.ranks()), job.ranks(), &exchange);
     session.load(job.packages);
     const auto begin = std::chrono::steady_clock::now();
     runtime::ServerResult result = session.execute(job.inputs, job.how);
@@ -320,12 +320,8 @@ int launch(const LaunchOptions& options, const Environment& environment) {
     check_outputs(job.packages, job.outputs);
     for (std::uint32_t rank = 0; rank < job.ranks(); ++rank)
         job.inputs.push_back(inputs_of(*job.packages[rank], input_files, rank, options.random_inputs));
-    const Json report =
-        Json::parse(options.processes == 1
-                        ? execute(job, nullptr)
-                        : tlm::processes::run(options.processes, [&](tlm::processes::Exchange& exchange) {
-                              return execute(job, &exchange);
-                          }));
+    const Json report = Json::parse(tlm::processes::run(
+        options.processes, [&job](tlm::processes::Exchange& exchange) { return execute(job, exchange); }));
     if (!report["wrong"].empty()) {
         for (const Json& line : report["wrong"])
             environment.err << fmt::format("trnsim: {}\n", line.get<std::string>());

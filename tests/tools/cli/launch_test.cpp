@@ -1,0 +1,121 @@
+// `trnsim launch`: kernels of several ranks from files to files.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "lib/base/files/files.hpp"
+#include "lib/npy/npy.hpp"
+#include "session.hpp"
+
+namespace trnsim::cli {
+namespace {
+
+std::vector<float> floats_of(const npy::Array& array) {
+    std::vector<float> values(array.data.size() / sizeof(float));
+    std::memcpy(values.data(), array.data.data(), array.data.size());
+    return values;
+}
+
+class LaunchCommand : public testing::Test {
+  protected:
+    // A step of adamw of three ranks with the same weights and other gradients.
+    void SetUp() override {
+        ASSERT_EQ(trnsim({"kernel", "build", "adamw", "--n", "5", "--dtype", "fp32", "--ranks", "3",
+                          "--config", "small16", "-o", trnsim.path("step.neff")}),
+                  0)
+            << trnsim.err;
+        write("w", {1, 2, 3, 4, 5});
+        write("zero", {0, 0, 0, 0, 0});
+        write("g0", {3, -3, 6, 0, 9});
+        write("g1", {0, 3, 0, 0, 3});
+        write("g2", {3, 6, -3, 0, 3});
+    }
+    void write(const std::string& name, const std::vector<float>& values) const {
+        npy::Array array{
+            npy::Type::F4, {values.size()}, std::vector<std::uint8_t>(values.size() * sizeof(float))};
+        std::memcpy(array.data.data(), values.data(), array.data.size());
+        npy::write(trnsim.path(name + ".npy"), array);
+    }
+    Arguments launch() const {
+        return {"launch", trnsim.path("step.neff"), "--config", "trn1-4", "--chip", "small16"};
+    }
+    Arguments inputs() const {
+        Arguments all;
+        for (const auto& [name, file] :
+             {std::pair{"w", "w"}, {"g", "g{rank}"}, {"m", "zero"}, {"v", "zero"}}) {
+            all.emplace_back("--input");
+            all.push_back(std::string(name) + "=" + trnsim.path(std::string(file) + ".npy"));
+        }
+        return all;
+    }
+
+    test::Session trnsim;
+};
+
+// The mean of the gradients, worked out by hand, is in every rank's m.
+TEST_F(LaunchCommand, RanksTakeTheMeanOfTheirGradients) {
+    for (const char* processes : {"1", "2"}) {
+        ASSERT_EQ(trnsim(launch() + inputs() +
+                         Arguments{"--output", "m=" + trnsim.path("m{rank}.npy"), "--check", "--stats",
+                                   trnsim.path("s.json"), "--processes", processes}),
+                  0)
+            << trnsim.err;
+        EXPECT_NE(trnsim.out.find("kernel 'adamw' on 3 ranks of trn1-4"), std::string::npos) << trnsim.out;
+        EXPECT_NE(trnsim.out.find("outputs of all ranks equal to the interpreter's"), std::string::npos);
+        constexpr float Mean[] = {2, 2, 1, 0, 5};
+        for (const char* name : {"m0", "m1", "m2"}) {
+            const std::vector<float> m = floats_of(npy::read(trnsim.path(std::string(name) + ".npy")));
+            ASSERT_EQ(m.size(), 5u);
+            for (std::size_t i = 0; i < m.size(); ++i) EXPECT_NEAR(m[i], 0.1F * Mean[i], 1e-6F) << name;
+        }
+        const auto bytes = files::read(trnsim.path("s.json"));
+        const auto json = nlohmann::json::parse(bytes.begin(), bytes.end());
+        EXPECT_EQ(json["ranks"].size(), 3u);
+        EXPECT_EQ(json["collectives"][0]["input_bytes"], 20);
+        EXPECT_GT(json["time_seconds"], 0);
+    }
+}
+
+TEST_F(LaunchCommand, NonsenseIsRefused) {
+    ASSERT_EQ(trnsim({"kernel", "build", "gelu", "--rows", "4", "--cols", "4", "--config", "small16", "-o",
+                      trnsim.path("gelu.neff")}),
+              0);
+    const std::string gelu = trnsim.path("gelu.neff");
+    const std::pair<Arguments, const char*> cases[] = {
+        {{"launch", gelu}, "it has no collectives that tell how many ranks, expected --ranks"},
+        {{"launch", gelu, gelu, "--ranks", "3"}, "2 kernels of 3 ranks, expected 1 or 3"},
+        {launch() + Arguments{"--ranks", "2", "--random-inputs", "1"}, "is one of 3 ranks, expected 2"},
+        {launch(), "kernel 'adamw' needs input 'w'"},
+        {launch() + Arguments{"--output", "m=" + trnsim.path("m.npy")},
+         "expected {rank} in the name, for the files of 3 ranks"},
+        {launch() + Arguments{"--output", "x=" + trnsim.path("x{rank}.npy")},
+         "rank 0: kernel 'adamw' has no such output"},
+        {launch() + Arguments{"--output", "m=" + trnsim.path("g{rank}.npy")} + inputs(), "g0.npy"},
+        {launch() + Arguments{"--rtl-ranks", "1,3"}, "--rtl-ranks 3: expected ranks below 3"},
+        {launch() + Arguments{"--processes", "0"}, "--processes"},
+        {launch() + Arguments{"--max-time", "soon"}, "--max-time soon: expected a time above 0"},
+        {{"launch", trnsim.path("none.neff")}, "none.neff: no such file"},
+        {{"launch", trnsim.path("step.neff"), "--config", "nowhere"}, "nowhere"},
+        {{"run", trnsim.path("step.neff"), "--config", "small16", "--random-inputs", "1", "--no-check"},
+         "kernel 'adamw' has collectives of 3 ranks, expected as many cores of a server: trnsim launch"},
+    };
+    for (const auto& [arguments, expected] : cases) {
+        EXPECT_EQ(trnsim(arguments), 2) << expected;
+        EXPECT_NE(trnsim.err.find(expected), std::string::npos) << expected << "\nfound: " << trnsim.err;
+        EXPECT_EQ(trnsim.err.find('\n'), trnsim.err.size() - 1) << trnsim.err;
+    }
+}
+
+TEST_F(LaunchCommand, TooShortATimeIsAnErrorOfTheSimulation) {
+    EXPECT_EQ(trnsim(launch() + inputs() +
+                     Arguments{"--max-time", "1 us", "--output", "m=" + trnsim.path("m{rank}.npy")}),
+              1);
+    EXPECT_NE(trnsim.err.find("not done after 1 us of simulated time"), std::string::npos) << trnsim.err;
+    EXPECT_FALSE(std::filesystem::exists(trnsim.path("m0.npy")));
+}
+
+}  // namespace
+}  // namespace trnsim::cli
