@@ -410,7 +410,8 @@ int run_kernel(const RunOptions& options, const Environment& environment, const 
         notification_file->commit();
         wrote("notifications", options.notifications);
     }
-    if (wave) {
+    const bool recorded = options.switch_at.empty() || result.checkpoint;
+    if (wave && recorded) {
         const auto view = wave->commit(wave_failure, waves::run_of(result, job.config));
         wrote("wave", options.wave);
         wrote("view", view.string());

@@ -26,7 +26,7 @@ using parity::Observation;
 using parity::Subject;
 
 // The bubble of a checkpoint: the drain, and then programs are fetched anew and engines find their queues empty.
-constexpr std::uint64_t MostBubble = 4000;  // core cycles beside the drain
+constexpr std::uint64_t MostBubble = 2000;  // core cycles beside the drain
 
 enum class Model { Rtl, Fast };
 constexpr std::array Models{Model::Rtl, Model::Fast};

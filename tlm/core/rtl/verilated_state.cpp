@@ -10,6 +10,7 @@
 #include "Vneuron_core___024root.h"
 #include "cfg_parameters.hpp"
 #include "tlm/core/rtl/operand_code.hpp"
+#include "tlm/core/rtl/verilated_bits.hpp"
 
 // Verilator's, of the model.
 void Vneuron_core___024root___eval_settle(Vneuron_core___024root* root);
@@ -38,6 +39,7 @@ namespace {
 
 using checkpoint::CoreState;
 using checkpoint::Run;
+using namespace verilated;
 using Root = Vneuron_core___024root;
 
 constexpr unsigned Engines = checkpoint::Engines, Tiles = checkpoint::Tiles;
@@ -47,7 +49,6 @@ constexpr unsigned Blocks = cfg::Rows % 8 == 0 ? 8 : 4, BlockRows = cfg::Rows / 
 constexpr unsigned GroupRows = cfg::Rows / isa::array::RowGroups,
                    GroupColumns = cfg::Cols / isa::array::ColumnGroups;
 constexpr unsigned Quadrant = cfg::Lanes / 4;
-constexpr unsigned WordBits = 32;
 
 // sequencer.sv
 enum Sequencer : unsigned { StIdle = 0, StFetch = 1, StWait = 3, StHalted = 8 };
@@ -78,91 +79,11 @@ auto engine_registers(R& root) {
 #undef OF_ENGINE
 }
 
-// `count` bits of a packed value, from `first` on.
-template <typename Wide>
-std::uint64_t bits_of(const Wide& wide, unsigned first, unsigned count) {
-    std::uint64_t value = 0;
-    for (unsigned i = 0; i < count; ++i)
-        value |= std::uint64_t{wide[(first + i) / WordBits] >> (first + i) % WordBits & 1} << i;
-    return value;
-}
-template <typename Wide>
-void set_bits(Wide& wide, unsigned first, unsigned count, std::uint64_t value) {
-    for (unsigned i = 0; i < count; ++i) {
-        const std::uint32_t bit = 1u << (first + i) % WordBits;
-        std::uint32_t& word = wide[(first + i) / WordBits];
-        word = (value >> i & 1) != 0 ? word | bit : word & ~bit;
-    }
-}
-
 // program_t of an engine in program_o
 constexpr unsigned BaseBits = 58, LengthBits = 32, ProgramBits = BaseBits + LengthBits;
 
 // loaded_t of a tile in tensor_decode.sv
 constexpr unsigned ColumnsAt = 0, LastAt = 32, LowAt = 64, ClassAt = 65, ValidAt = 66, LoadedBits = 67;
-
-// A zeroed_memory: words that are valid.
-template <typename Memory, typename Valid>
-void save_zeroed(const Memory& memory, const Valid& valid, std::array<std::uint32_t, 256>& values) {
-    for (unsigned i = 0; i < values.size(); ++i) values[i] = bits_of(valid, i, 1) != 0 ? memory[i] : 0;
-}
-template <typename Memory, typename Valid>
-void load_zeroed(const std::array<std::uint32_t, 256>& values, Memory& memory, Valid& valid) {
-    for (unsigned i = 0; i < values.size(); ++i) {
-        memory[i] = values[i];
-        set_bits(valid, i, 1, 1);
-    }
-}
-
-// A row is a word of every partition; the state has one partition after the other.
-template <typename Memory>
-void save_rows(const Memory& memory, unsigned bytes, std::vector<std::uint8_t>& to) {
-    to.resize(std::size_t{cfg::Lanes} * bytes);
-    for (unsigned row = 0; row < bytes / 4; ++row) {
-        for (unsigned lane = 0; lane < cfg::Lanes; ++lane)
-            std::memcpy(to.data() + std::size_t{lane} * bytes + std::size_t{row} * 4, &memory[row][lane], 4);
-    }
-}
-template <typename Memory>
-void load_rows(const std::vector<std::uint8_t>& from, unsigned bytes, Memory& memory) {
-    for (unsigned row = 0; row < bytes / 4; ++row) {
-        for (unsigned lane = 0; lane < cfg::Lanes; ++lane)
-            std::memcpy(&memory[row][lane], from.data() + std::size_t{lane} * bytes + std::size_t{row} * 4,
-                        4);
-    }
-}
-
-// A mask is a bit of every partition.
-template <typename Masks>
-void save_marks(const Masks& masks, unsigned rows, std::vector<std::uint8_t>& to) {
-    to.resize(std::size_t{cfg::Lanes} * rows);
-    for (unsigned row = 0; row < rows; ++row) {
-        const auto* bytes = reinterpret_cast<const std::uint8_t*>(&masks[row]);
-        for (unsigned lane = 0; lane < cfg::Lanes; ++lane)
-            to[std::size_t{lane} * rows + row] = bytes[lane / 8] >> lane % 8 & 1;
-    }
-}
-// No marks: all are set.
-template <typename Masks>
-void load_marks(const std::vector<std::uint8_t>& from, unsigned rows, Masks& masks) {
-    for (unsigned row = 0; row < rows; ++row) {
-        auto* bytes = reinterpret_cast<std::uint8_t*>(&masks[row]);
-        for (unsigned lane = 0; lane < cfg::Lanes; ++lane) {
-            const auto bit = static_cast<std::uint8_t>(1u << lane % 8);
-            const bool set = from.empty() || from[std::size_t{lane} * rows + row] != 0;
-            bytes[lane / 8] = static_cast<std::uint8_t>(set ? bytes[lane / 8] | bit : bytes[lane / 8] & ~bit);
-        }
-    }
-}
-
-template <typename Words>
-void save_generators(const Words& words, checkpoint::GeneratorState& state) {
-    for (std::size_t i = 0; i < state.size(); ++i) state[i].assign(words[i], words[i] + cfg::Lanes);
-}
-template <typename Words>
-void load_generators(const checkpoint::GeneratorState& state, const Words& words) {
-    for (std::size_t i = 0; i < state.size(); ++i) std::ranges::copy(state[i], words[i]);
-}
 
 // Words of the columns of a row of the array. Blocks that a small array does not have are in no model.
 template <typename R>

@@ -45,8 +45,8 @@ class MemoryOnly : public tlm::core_fast::Functional {
     void set_stochastic(bool) override {}
     void seed_rounding(std::uint32_t) override {}
     void restart() override {}
-    void save(checkpoint::CoreState&) const override {}
-    void load(const checkpoint::CoreState&) override {}
+    void save(checkpoint::CoreState&) const override { throw checkpoint::Error("memories alone"); }
+    void load(const checkpoint::CoreState&) override { throw checkpoint::Error("memories alone"); }
 
   private:
     bool has(std::uint32_t offset, std::size_t size) const {
