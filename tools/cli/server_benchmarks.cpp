@@ -19,7 +19,7 @@ namespace trnsim::cli {
 namespace {
 
 constexpr std::uint32_t Ranks = 32;
-constexpr std::uint64_t Weights = 1 << 18;  // of each rank
+constexpr std::uint64_t Weights = 250'000;  // of each rank
 
 struct Step {
     double seconds = 0;

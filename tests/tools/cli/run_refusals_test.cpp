@@ -21,7 +21,8 @@ TEST(RunCommand, BadUsageExitsWith2AndOneLine) {
     const std::pair<Arguments, const char*> cases[] = {
         {{}, "A subcommand is required"},
         {{"fly"},
-         "no command 'fly'; there are: demo kernel customop new run launch check parity wave profile info disasm "
+         "no command 'fly'; there are: demo kernel customop new run launch check parity wave profile info "
+         "disasm "
          "config "
          "regress "
          "sweep nccom-test bench completion"},
