@@ -13,8 +13,6 @@
 namespace trnsim::neff {
 namespace {
 
-using collectives::Operation;
-
 // Bytes [begin, end) of a tensor.
 struct Bytes {
     std::uint32_t tensor = 0;

@@ -127,9 +127,10 @@ void Collectives::place(std::span<const Image* const> images, std::span<Blocks* 
         throw Error(error.what());
     }
     for (const auto& [id, ring] : lowered_.rings) {
-        const communicator::RingMemory memory = communicator::allocate(ring, [&](std::uint64_t bytes) {
-            return blocks[id.rank]->allocate(bytes, tlm::dma::RingAlign, "a ring of a collective");
-        });
+        const communicator::RingMemory memory =
+            communicator::allocate(ring, [&, rank = id.rank](std::uint64_t bytes) {
+                return blocks[rank]->allocate(bytes, tlm::dma::RingAlign, "a ring of a collective");
+            });
         memory_.emplace(id, memory);
     }
 }

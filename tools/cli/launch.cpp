@@ -138,8 +138,8 @@ void check_outputs(const Packages& packages, const Bindings& outputs) {
     for (const auto& [name, path] : outputs) {
         for (std::size_t rank = 0; rank < packages.size(); ++rank) {
             const auto& tensors = packages[rank]->tensors;
-            const bool known = std::ranges::any_of(tensors, [&](const neff::Tensor& tensor) {
-                return neff::is_output(tensor.kind) && tensor.name == name;
+            const bool known = std::ranges::any_of(tensors, [&wanted = name](const neff::Tensor& tensor) {
+                return neff::is_output(tensor.kind) && tensor.name == wanted;
             });
             if (!known)
                 throw std::runtime_error(

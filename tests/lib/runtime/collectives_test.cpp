@@ -32,7 +32,6 @@ using collectives::Algorithm;
 using collectives::Operation;
 using collectives::Request;
 using config::CoreKind;
-using isa::AluOp;
 using isa::Dtype;
 using Kind = neff::TensorKind;
 
@@ -117,6 +116,7 @@ std::vector<trial::Trial> trials_of(const config::Config& config, unsigned ranks
 
 std::vector<std::shared_ptr<const neff::Package>> packages_of(const std::vector<trial::Trial>& trials) {
     std::vector<std::shared_ptr<const neff::Package>> packages;
+    packages.reserve(trials.size());
     for (const trial::Trial& trial : trials)
         packages.push_back(std::make_shared<const neff::Package>(trial.package));
     return packages;
