@@ -17,7 +17,7 @@
 #include "lib/builder/kernel_builder.hpp"
 #include "lib/builder/target.hpp"
 #include "lib/runtime/server_session.hpp"
-#include "lib/runtime/tensor_io.hpp"
+#include "lib/runtime/trials_of_ranks.hpp"
 #include "testbench/trial/ranks.hpp"
 #include "tlm/processes/run.hpp"
 #include "tlm/system/load_server.hpp"
@@ -33,6 +33,8 @@ using collectives::Operation;
 using collectives::Request;
 using config::CoreKind;
 using isa::Dtype;
+using test::inputs_of;
+using test::packages_of;
 using Kind = neff::TensorKind;
 
 config::Server server_of(CoreKind first = CoreKind::Fast, CoreKind second = CoreKind::Fast) {
@@ -112,26 +114,6 @@ std::vector<trial::Trial> trials_of(const config::Config& config, unsigned ranks
     for (unsigned rank = 0; rank < ranks; ++rank)
         trials.push_back(trial::make_trial(config, kernel(config, shape(rank)), test::seed() + rank));
     return trials;
-}
-
-std::vector<std::shared_ptr<const neff::Package>> packages_of(const std::vector<trial::Trial>& trials) {
-    std::vector<std::shared_ptr<const neff::Package>> packages;
-    packages.reserve(trials.size());
-    for (const trial::Trial& trial : trials)
-        packages.push_back(std::make_shared<const neff::Package>(trial.package));
-    return packages;
-}
-
-std::vector<Arrays> inputs_of(const std::vector<trial::Trial>& trials) {
-    std::vector<Arrays> inputs;
-    for (const trial::Trial& trial : trials) {
-        Arrays& arrays = inputs.emplace_back();
-        for (const neff::Tensor& tensor : trial.package.tensors) {
-            if (neff::is_input(tensor.kind))
-                arrays.emplace(tensor.name, from_device(tensor, trial.inputs.at(tensor.name)));
-        }
-    }
-    return inputs;
 }
 
 std::vector<addresses::CoreId> cores_of(const ServerSession& session) {

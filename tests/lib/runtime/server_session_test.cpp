@@ -11,7 +11,7 @@
 #include "common/random.hpp"
 #include "lib/base/jobs/process.hpp"
 #include "lib/runtime/server_session.hpp"
-#include "lib/runtime/tensor_io.hpp"
+#include "lib/runtime/trials_of_ranks.hpp"
 #include "testbench/trial/trial.hpp"
 #include "tlm/system/load_server.hpp"
 
@@ -19,6 +19,8 @@ namespace trnsim::runtime {
 namespace {
 
 using config::CoreKind;
+using test::inputs_of;
+using test::packages_of;
 
 config::Server server_of(const config::SlotKinds& slots) {
     config::Server server = tlm::load_server("trn1-4");
@@ -39,26 +41,6 @@ std::vector<trial::Trial> trials_of(const config::Config& config, unsigned ranks
                                                  test::seed() + rank));
     }
     return trials;
-}
-
-std::vector<std::shared_ptr<const neff::Package>> packages_of(const std::vector<trial::Trial>& trials) {
-    std::vector<std::shared_ptr<const neff::Package>> packages;
-    packages.reserve(trials.size());
-    for (const trial::Trial& trial : trials)
-        packages.push_back(std::make_shared<const neff::Package>(trial.package));
-    return packages;
-}
-
-std::vector<Arrays> inputs_of(const std::vector<trial::Trial>& trials) {
-    std::vector<Arrays> inputs;
-    for (const trial::Trial& trial : trials) {
-        Arrays& arrays = inputs.emplace_back();
-        for (const neff::Tensor& tensor : trial.package.tensors) {
-            if (neff::is_input(tensor.kind))
-                arrays.emplace(tensor.name, from_device(tensor, trial.inputs.at(tensor.name)));
-        }
-    }
-    return inputs;
 }
 
 // What is wrong with an execution; empty: nothing.
