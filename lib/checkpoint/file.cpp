@@ -37,16 +37,16 @@ void write(const std::filesystem::path& path, SystemState& state) {
     Writer writer;
     archive(writer, state);
     const std::vector<std::uint8_t>& bytes = writer.data();
-    Header header{.crc = crc_of(bytes), .bytes = bytes.size()};
+    uLongf length = compressBound(bytes.size());
+    std::vector<std::uint8_t> compressed(length);
+    if (compress2(compressed.data(), &length, bytes.data(), bytes.size(), Z_BEST_SPEED) != Z_OK)
+        throw std::bad_alloc();
+    compressed.resize(length);
+    Header header{.crc = crc_of(compressed), .bytes = bytes.size()};
     Writer file;
     file.data().assign(Magic.begin(), Magic.end());
     archive(file, header);
-    uLongf length = compressBound(bytes.size());
-    file.data().resize(HeaderBytes + length);
-    if (compress2(file.data().data() + HeaderBytes, &length, bytes.data(), bytes.size(), Z_BEST_SPEED) !=
-        Z_OK)
-        throw std::bad_alloc();
-    file.data().resize(HeaderBytes + length);
+    file.data().insert(file.data().end(), compressed.begin(), compressed.end());
     files::write(path, file.data());
 }
 
@@ -67,11 +67,12 @@ SystemState read(const std::filesystem::path& path) {
     if (header.bytes > MostBytes || header.bytes / BestRatio > file.size())
         throw refuse(fmt::format("a checkpoint of {} bytes in a file of {}, expected it to fit", header.bytes,
                                  file.size()));
+    const auto compressed = std::span<const std::uint8_t>(file).subspan(HeaderBytes);
     std::vector<std::uint8_t> bytes(header.bytes);
     uLongf length = bytes.size();
-    const int status =
-        uncompress(bytes.data(), &length, file.data() + HeaderBytes, file.size() - HeaderBytes);
-    if (status != Z_OK || length != bytes.size() || crc_of(bytes) != header.crc)
+    if (crc_of(compressed) != header.crc ||
+        uncompress(bytes.data(), &length, compressed.data(), compressed.size()) != Z_OK ||
+        length != bytes.size())
         throw refuse("a damaged checkpoint, its checksum does not fit");
     SystemState state;
     try {

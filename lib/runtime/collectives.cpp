@@ -61,12 +61,14 @@ void Collectives::check(std::uint32_t rank) const {
                                 order_[rank].size(), count()));
     for (std::size_t i = 0; i < count(); ++i) {
         const neff::Transfer& own = packages_[rank]->transfers[order_[rank][i]];
-        if (own.collective != collective(i))
-            throw Error(fmt::format("rank {}: collective {}, '{}', is not the one that rank 0 has, '{}'",
-                                    rank, i, own.name, transfer(i).name));
         if (own.collective->request.ranks != ranks())
             throw Error(fmt::format("rank {}: collective {}, '{}', is one of {} ranks, expected {}", rank, i,
                                     own.name, own.collective->request.ranks, ranks()));
+        if (own.collective != collective(i))
+            throw Error(
+                fmt::format("rank {}: collective {}, '{}' of {}, is not the one that rank 0 has, '{}' of {}",
+                            rank, i, own.name, isa::name_of(own.collective->request.dtype), transfer(i).name,
+                            isa::name_of(collective(i).request.dtype)));
     }
     const std::uint64_t rings = server_.description().chip.dma.rings;
     if (count() != 0 && packages_[rank]->queues.size() + communicator::Channels > rings)

@@ -126,6 +126,8 @@ class SlicedRun {
     }
 
     tlm::RunResult run(const ProgressFunction& progress) {
+        look();  // a checkpoint has taken time
+        if (time_left() == 0) return {Outcome::TimeLimit, "", before_.time, machine_.statistics().time};
         std::uint64_t slice = std::min(FirstSlice, longest());
         auto shown = begin_;
         for (;;) {

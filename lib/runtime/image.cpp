@@ -214,8 +214,9 @@ void check_begins(const neff::Package& package, const Begins& begins) {
     const auto first = std::ranges::find_if(
         package.transfers, [](const neff::Transfer& transfer) { return transfer.collective.has_value(); });
     if (first == package.transfers.end() || !begins.empty()) return;
-    throw Error(fmt::format("kernel '{}' has collectives of {} ranks, expected as many cores of a server: trnsim launch",
-                            package.name, first->collective->request.ranks));
+    throw Error(fmt::format(
+        "kernel '{}' has collectives of {} ranks, expected as many cores of a server: trnsim launch",
+        package.name, first->collective->request.ranks));
 }
 
 }  // namespace

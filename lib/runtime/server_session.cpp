@@ -52,7 +52,10 @@ tlm::LinkedOptions options_of(const config::Server& server, const std::vector<Co
     tlm::LinkedOptions options;
     options.collectives = true;
     options.exchange = exchange;
-    if (has(CoreKind::Rtl)) options.rtl = tlm::core_rtl::load_core(server.chip);
+    if (has(CoreKind::Rtl))
+        options.rtl = [chip = server.chip](const char* name, const tlm::CoreSetup& setup) {
+            return tlm::core_rtl::load_core(chip)(name, setup);  // each core its own model
+        };
     if (has(CoreKind::Fast)) options.fast = tlm::core_fast::make_core(server.chip);
     return options;
 }
@@ -269,11 +272,13 @@ std::string ServerSession::diagnose(const tlm::RunResult& run, std::uint64_t max
         }
         if (!one.empty()) text += fmt::format("{}rank {}: {}", text.empty() ? "" : "\n", rank, one);
     }
-    if (run.outcome == Outcome::Hang) return fmt::format("hang: {}\n{}", run.message, text);
-    if (run.outcome == Outcome::TimeLimit)
-        return fmt::format("not done after {} of simulated time\n{}",
-                           config::format_quantity(max_time, config::Quantity::Time), text);
-    return several_ ? run.message : text;
+    if (run.outcome == Outcome::CoreError || run.outcome == Outcome::DmaError)
+        return several_ ? run.message : text;
+    const std::string first = run.outcome == Outcome::Hang
+                                  ? "hang: " + run.message
+                                  : fmt::format("not done after {} of simulated time",
+                                                config::format_quantity(max_time, config::Quantity::Time));
+    return text.empty() ? first : first + "\n" + text;
 }
 
 }  // namespace trnsim::runtime

@@ -35,6 +35,7 @@ constexpr std::string_view RankMark = "{rank}";
 using Json = nlohmann::ordered_json;
 using Packages = std::vector<std::shared_ptr<const neff::Package>>;  // by rank
 using Bindings = std::map<std::string, std::filesystem::path>;
+using Outputs = std::map<std::string, OutputFile>;
 
 std::filesystem::path of_rank(const std::filesystem::path& path, std::uint32_t rank) {
     std::string text = path.string();
@@ -98,7 +99,7 @@ config::Server read_server(const LaunchOptions& options, std::uint32_t ranks) {
 }
 
 // No file has two uses, outputs of ranks are files of their own, and all that are to be written can be.
-void check_files(const LaunchOptions& options, const Bindings& inputs, const Bindings& outputs,
+void check_files(const LaunchOptions& options, const Bindings& inputs, const Outputs& outputs,
                  std::uint32_t ranks) {
     files::Roles roles;
     for (const std::string& kernel : options.kernels) roles.add_input("the kernel", kernel);
@@ -106,7 +107,8 @@ void check_files(const LaunchOptions& options, const Bindings& inputs, const Bin
         for (std::uint32_t rank = 0; rank < (has_mark(path) ? ranks : 1); ++rank)
             roles.add_input(fmt::format("--input {}", name), of_rank(path, rank));
     }
-    for (const auto& [name, path] : outputs) {
+    for (const auto& [name, file] : outputs) {
+        const std::filesystem::path& path = file.path;
         if (ranks > 1 && !has_mark(path))
             throw std::runtime_error(
                 fmt::format("--output {}={}: expected {} in the name, for the files of {} "
@@ -134,8 +136,8 @@ runtime::Arrays inputs_of(const neff::Package& package, const Bindings& bindings
     return arrays;
 }
 
-void check_outputs(const Packages& packages, const Bindings& outputs) {
-    for (const auto& [name, path] : outputs) {
+void check_outputs(const Packages& packages, const Outputs& outputs) {
+    for (const auto& [name, file] : outputs) {
         for (std::size_t rank = 0; rank < packages.size(); ++rank) {
             const auto& tensors = packages[rank]->tensors;
             const bool known = std::ranges::any_of(tensors, [&wanted = name](const neff::Tensor& tensor) {
@@ -144,7 +146,7 @@ void check_outputs(const Packages& packages, const Bindings& outputs) {
             if (!known)
                 throw std::runtime_error(
                     fmt::format("--output {}={}: rank {}: kernel '{}' has no such output", name,
-                                path.string(), rank, packages[rank]->name));
+                                file.path.string(), rank, packages[rank]->name));
         }
     }
 }
@@ -196,9 +198,10 @@ std::string row(const std::string& what, const std::string& text) {
 struct Job {
     const LaunchOptions& options;
     Packages packages;
-    Bindings outputs;
+    Outputs outputs;
     std::vector<runtime::Arrays> inputs;  // by rank
     runtime::ServerExecuteOptions how;
+    bool fail_on_nan = false;
 
     std::uint32_t ranks() const { return static_cast<std::uint32_t>(packages.size()); }
 };
@@ -229,6 +232,16 @@ Json report_of(const runtime::ServerSession& session, const Job& job, const runt
     return ranks;
 }
 
+void write_outputs(const Job& job, std::uint32_t rank, const runtime::Arrays& arrays) {
+    for (const neff::Tensor& tensor : job.packages[rank]->tensors) {
+        const auto output = job.outputs.find(tensor.name);
+        if (output == job.outputs.end()) continue;
+        const npy::Array& array = arrays.at(tensor.name);
+        npy::write(of_rank(output->second.path, rank),
+                   output->second.as_fp32 ? runtime::as_fp32(tensor, array) : array);
+    }
+}
+
 // Executes the kernels and writes the outputs of the ranks that are here. Returns what all processes tell.
 std::string execute(const Job& job, tlm::processes::Exchange& exchange) {
     runtime::ServerSession session(read_server(job.options, job.ranks()), job.ranks(), &exchange);
@@ -239,6 +252,8 @@ std::string execute(const Job& job, tlm::processes::Exchange& exchange) {
     for (runtime::RankResult& rank : result.ranks) rank.figures.wall_seconds = wall;
     std::vector<std::string> wrong;
     if (!result.done()) wrong.push_back(result.message);
+    if (job.fail_on_nan && result.status == Status::ExecCompletedWithNumericError)
+        wrong.emplace_back("completed with numeric error (NaN)");
     if (result.done() && job.options.check)
         wrong = problems(session, job.packages, job.inputs, result, job.how.rounding);
 
@@ -264,10 +279,8 @@ std::string execute(const Job& job, tlm::processes::Exchange& exchange) {
         }
     }
     if (!report["wrong"].empty()) return report.dump();
-    for (const auto& [name, path] : job.outputs) {
-        for (std::uint32_t rank = 0; rank < job.ranks(); ++rank) {
-            if (session.here(rank)) npy::write(of_rank(path, rank), result.ranks[rank].outputs.at(name));
-        }
+    for (std::uint32_t rank = 0; rank < job.ranks(); ++rank) {
+        if (session.here(rank)) write_outputs(job, rank, result.ranks[rank].outputs);
     }
     return report.dump();
 }
@@ -299,22 +312,26 @@ std::string statistics(const Job& job, Json report) {
     return report.dump(2) + "\n";
 }
 
-runtime::ServerExecuteOptions execute_options(const LaunchOptions& options) {
+// What `trnsim run` has as well.
+RunOptions run_options(const LaunchOptions& options) {
     RunOptions run;
     run.seed = options.seed;
     run.max_time = options.max_time;
+    run.fail_on_nan = options.fail_on_nan;
     if (options.stochastic_rounding) run.stochastic_rounding = "true";
-    return {.rounding = parse_rounding(run), .max_time = parse_max_time(run)};
+    return run;
 }
 
 }  // namespace
 
 int launch(const LaunchOptions& options, const Environment& environment) {
+    const RunOptions run = run_options(options);
     Job job{options,
             read_packages(options),
-            parse_bindings("--output", options.outputs),
+            parse_outputs(options.outputs),
             {},
-            execute_options(options)};
+            {.rounding = parse_rounding(run), .max_time = parse_max_time(run)},
+            parse_fail_on_nan(run)};
     const Bindings input_files = parse_bindings("--input", options.inputs);
     check_files(options, input_files, job.outputs, job.ranks());
     check_outputs(job.packages, job.outputs);
@@ -335,8 +352,8 @@ int launch(const LaunchOptions& options, const Environment& environment) {
     if (options.check)
         environment.summary() << row("check",
                                      "outputs of all ranks equal to the interpreter's bit for bit, no races");
-    for (const auto& [name, path] : job.outputs)
-        environment.summary() << row(fmt::format("output {}", name), path.string());
+    for (const auto& [name, file] : job.outputs)
+        environment.summary() << row(fmt::format("output {}", name), file.path.string());
     if (options.stats.empty()) return Success;
     files::write(options.stats, statistics(job, report));
     environment.summary() << row("statistics", options.stats);

@@ -18,7 +18,7 @@ struct LaunchOptions {
     unsigned processes = 1;
     std::vector<std::string> inputs, outputs;  // NAME=FILE with {rank}
     std::optional<std::uint64_t> random_inputs;
-    bool check = false, stochastic_rounding = false;
+    bool check = false, fail_on_nan = false, stochastic_rounding = false;
     std::optional<std::string> seed;
     std::string max_time, stats;
 };

@@ -14,9 +14,10 @@ void declare_launch(CLI::App& app, const Environment& environment, int& status) 
     app.add_option("--chip", options->chip,
                    "Configuration of its chips: a name or a .yaml file; without it the server's");
     app.add_option(
-        "-r,--ranks", options->ranks,
-        "Cores that run kernels, the first ones of the server; without it as many as their collectives "
-        "are for");
+           "-r,--ranks", options->ranks,
+           "Cores that run kernels, the first ones of the server; without it as many as their collectives "
+           "are for")
+        ->check(CLI::Range(1, 4096));
     app.add_option("--rtl-ranks", options->rtl_ranks,
                    "Ranks whose cores are RTL, such as 0,3; the others are of fidelity fast")
         ->delimiter(',');
@@ -30,11 +31,14 @@ void declare_launch(CLI::App& app, const Environment& environment, int& status) 
         ->allow_extra_args(false);
     app.add_option("--random-inputs", options->random_inputs,
                    "Random contents, by this seed and the rank, of the inputs that are not given");
-    app.add_option("--output", options->outputs, "Output tensor, NAME=FILE.npy with {rank} in FILE")
+    app.add_option("--output", options->outputs,
+                   "Output tensor, NAME=FILE.npy, or NAME=FILE.npy:fp32, with {rank} in FILE")
         ->take_all()
         ->allow_extra_args(false);
     app.add_flag("--check", options->check,
                  "Compare every output with the interpreter's bit for bit and look for races");
+    app.add_flag("--fail-on-nan", options->fail_on_nan,
+                 "A run in which an engine writes a NaN fails; so does NEURON_FAIL_ON_NAN=1");
     app.add_flag("--stochastic-rounding", options->stochastic_rounding,
                  "Round narrowing writes stochastically");
     app.add_option("--seed", options->seed, "Seed of stochastic rounding, of cores and collectives, else 0");

@@ -94,6 +94,7 @@ TEST_F(LaunchCommand, NonsenseIsRefused) {
         {launch() + Arguments{"--output", "x=" + trnsim.path("x{rank}.npy")},
          "rank 0: kernel 'adamw' has no such output"},
         {launch() + Arguments{"--output", "m=" + trnsim.path("g{rank}.npy")} + inputs(), "g0.npy"},
+        {launch() + Arguments{"--ranks", "0", "--random-inputs", "1"}, "--ranks"},
         {launch() + Arguments{"--rtl-ranks", "1,3"}, "--rtl-ranks 3: expected ranks below 3"},
         {launch() + Arguments{"--processes", "0"}, "--processes"},
         {launch() + Arguments{"--max-time", "soon"}, "--max-time soon: expected a time above 0"},
