@@ -126,7 +126,7 @@ class SlicedRun {
     }
 
     tlm::RunResult run(const ProgressFunction& progress) {
-        look();  // a checkpoint has taken time
+        if (paused_) look();  // a checkpoint has taken time
         if (time_left() == 0) return {Outcome::TimeLimit, "", before_.time, machine_.statistics().time};
         std::uint64_t slice = std::min(FirstSlice, longest());
         auto shown = begin_;
