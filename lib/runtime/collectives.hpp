@@ -22,8 +22,6 @@ class Collectives {
     Collectives(tlm::LinkedServer& server, const std::vector<addresses::CoreId>& ranks,
                 std::span<const std::shared_ptr<const neff::Package>> packages);
 
-    bool empty() const { return order_.empty() || order_.front().empty(); }
-
     // For plan() of a rank's package.
     Begins begins(std::uint32_t rank) const;
 

@@ -1,7 +1,6 @@
 #include "tools/cli/launch.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
@@ -13,7 +12,6 @@
 
 #include "lib/base/files/files.hpp"
 #include "lib/base/files/roles.hpp"
-#include "lib/config/units.hpp"
 #include "lib/neff/neff.hpp"
 #include "lib/neff/sizes.hpp"
 #include "lib/npy/npy.hpp"
@@ -252,10 +250,10 @@ std::string execute(const Job& job, tlm::processes::Exchange& exchange) {
     for (runtime::RankResult& rank : result.ranks) rank.figures.wall_seconds = wall;
     std::vector<std::string> wrong;
     if (!result.done()) wrong.push_back(result.message);
-    if (job.fail_on_nan && result.status == Status::ExecCompletedWithNumericError)
-        wrong.emplace_back("completed with numeric error (NaN)");
     if (result.done() && job.options.check)
         wrong = problems(session, job.packages, job.inputs, result, job.how.rounding);
+    if (job.fail_on_nan && result.status == Status::ExecCompletedWithNumericError)
+        wrong.emplace_back("completed with numeric error (NaN)");
 
     Json report{{"server", session.server().name},
                 {"time_seconds", static_cast<double>(result.time) * 1e-15},

@@ -3,6 +3,7 @@
 
 #include <cstring>
 #include <filesystem>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -108,6 +109,13 @@ TEST_F(LaunchCommand, NonsenseIsRefused) {
         EXPECT_NE(trnsim.err.find(expected), std::string::npos) << expected << "\nfound: " << trnsim.err;
         EXPECT_EQ(trnsim.err.find('\n'), trnsim.err.size() - 1) << trnsim.err;
     }
+}
+
+TEST_F(LaunchCommand, ANaNFailsARunThatIsToFail) {
+    write("w", {1, 2, std::numeric_limits<float>::quiet_NaN(), 4, 5});
+    EXPECT_EQ(trnsim(launch() + inputs() + Arguments{"--check"}), 0) << trnsim.err;
+    EXPECT_EQ(trnsim(launch() + inputs() + Arguments{"--check", "--fail-on-nan"}), 1);
+    EXPECT_EQ(trnsim.err, "trnsim: completed with numeric error (NaN)\n");
 }
 
 TEST_F(LaunchCommand, TooShortATimeIsAnErrorOfTheSimulation) {
