@@ -1,5 +1,7 @@
 #include "lib/runtime/server_log.hpp"
 
+#include <algorithm>
+
 #include "tlm/hbm/organisation.hpp"
 
 namespace trnsim::runtime {
@@ -10,7 +12,27 @@ using tlm::processes::Reader;
 using tlm::processes::Writer;
 using FrameKind = tlm::trace::LinkFrame::Kind;
 
+// The events of those places of a chip that `is_one` holds for, which leave `places`.
+template <typename T, typename Predicate>
+std::vector<T> take(ByPlace<T>& places, unsigned chip, Predicate&& is_one) {
+    std::vector<T> taken;
+    for (auto at = places.lower_bound({chip}); at != places.end() && at->first.chip == chip;) {
+        if (!is_one(at->first, at->second)) {
+            ++at;
+            continue;
+        }
+        taken.insert(taken.end(), at->second.begin(), at->second.end());
+        at = places.erase(at);
+    }
+    std::ranges::stable_sort(taken, {}, &T::end);
+    return taken;
+}
+
 }  // namespace
+
+void ServerLog::instruction(const tlm::trace::Instruction& instruction) {
+    instructions_[{instruction.core.chip, instruction.core.core, instruction.engine}].push_back(instruction);
+}
 
 void ServerLog::packet(const tlm::trace::Packet& packet) {
     packets_[{packet.chip, packet.engine, packet.ring}].push_back(packet);
@@ -56,9 +78,21 @@ void ServerLog::collective_entry(const tlm::trace::CollectiveEntry& entry) {
     entries_[{entry.chip, entry.core, entry.channel}].push_back(entry);
 }
 
+std::vector<tlm::trace::Instruction> ServerLog::take_instructions(addresses::CoreId core) {
+    return take(instructions_, core.chip,
+                [&](const Place& place, const auto&) { return place.unit == core.core; });
+}
+
+std::vector<tlm::trace::Packet> ServerLog::take_packets(addresses::CoreId core, std::uint32_t rings) {
+    return take(packets_, core.chip, [&](const Place& place, const std::vector<tlm::trace::Packet>& packets) {
+        return place.part < rings && packets.front().core == core.core;
+    });
+}
+
 std::string ServerLog::bytes() const {
     Message message;
     Writer to(message);
+    put(to, instructions_);
     put(to, entries_);
     put(to, packets_);
     put(to, moved_);
@@ -71,6 +105,7 @@ std::string ServerLog::bytes() const {
 
 void ServerLog::add(const std::string& bytes) {
     Reader from({reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()});
+    get(from, instructions_);
     get(from, entries_);
     get(from, packets_);
     get(from, moved_);

@@ -1,5 +1,5 @@
-// What the chips and links of a server do, kept for a trace: intervals in which a link or the data bus of a pseudo
-// channel of HBM works without a gap, packets of DMA engines, entries of collective cores.
+// What the chips and links of a server do, kept for a trace: instructions of cores, intervals in which a link or the data
+// bus of a pseudo channel of HBM works without a gap, packets of DMA engines, entries of collective cores.
 //
 // Of a server in several processes each keeps what is there; put together they are what one process would have kept.
 #pragma once
@@ -31,7 +31,7 @@ class ServerLog : public tlm::trace::Sink {
         std::uint64_t bytes = 0, write = 0;
     };
 
-    void instruction(const tlm::trace::Instruction&) override {}
+    void instruction(const tlm::trace::Instruction& instruction) override;
     void packet(const tlm::trace::Packet& packet) override;
     void dram_command(const tlm::trace::DramCommand& command) override;
     void link_frame(const tlm::trace::LinkFrame& frame) override;
@@ -49,11 +49,17 @@ class ServerLog : public tlm::trace::Sink {
     const ByPlace<Interval>& stalls() const { return stalls_; }
     const ByPlace<std::uint64_t>& retries() const { return retries_; }
 
+    // What a core has executed, and packets of its DMA engines in rings below `rings`, in the order of their ends. They are
+    // no longer in the log.
+    std::vector<tlm::trace::Instruction> take_instructions(addresses::CoreId core);
+    std::vector<tlm::trace::Packet> take_packets(addresses::CoreId core, std::uint32_t rings);
+
     // All of it, for a log in another process that has none of these chips.
     std::string bytes() const;
     void add(const std::string& bytes);
 
   private:
+    ByPlace<tlm::trace::Instruction> instructions_;
     ByPlace<tlm::trace::CollectiveEntry> entries_;
     ByPlace<tlm::trace::Packet> packets_;
     ByPlace<Moved> moved_;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "lib/config/units.hpp"
+#include "lib/runtime/core_observers.hpp"
 #include "lib/runtime/diagnosis.hpp"
 #include "lib/runtime/execution.hpp"
 #include "lib/runtime/gpsimd.hpp"
@@ -44,13 +45,14 @@ config::Server only(config::Server server, const std::vector<CoreId>& cores) {
 }
 
 tlm::LinkedOptions options_of(const config::Server& server, const std::vector<CoreId>& cores,
-                              tlm::processes::Exchange* exchange) {
+                              tlm::trace::Sink& sink, tlm::processes::Exchange* exchange) {
     const auto has = [&](CoreKind kind) {
         return std::ranges::any_of(cores,
                                    [&](CoreId core) { return server.slots[core.chip][core.core] == kind; });
     };
     tlm::LinkedOptions options;
     options.collectives = true;
+    options.sink = &sink;
     options.exchange = exchange;
     if (has(CoreKind::Rtl))
         options.rtl = [chip = server.chip](const char* name, const tlm::CoreSetup& setup) {
@@ -117,7 +119,7 @@ struct ServerSession::Model {
 ServerSession::ServerSession(const config::Server& server, std::uint32_t ranks,
                              tlm::processes::Exchange* exchange)
     : cores_(cores_of(server, ranks)),
-      server_(only(server, cores_), options_of(server, cores_, exchange)),
+      server_(only(server, cores_), options_of(server, cores_, relay_, exchange)),
       hbm_(server.chips(), Allocator(server.chip.hbm)),
       several_(exchange != nullptr && exchange->size() > 1) {
     for (const CoreId core : cores_) machines_.push_back(std::make_unique<Core>(server_, core, writes_));
@@ -179,13 +181,21 @@ ServerResult ServerSession::execute(std::span<const Arrays> inputs, const Server
     }
     set_up(contents, options.rounding);
     std::vector<tlm::Statistics> before(ranks());
+    CoreObservers observers;
     for (std::uint32_t rank = 0; rank < ranks(); ++rank) {
         if (!here(rank)) continue;
+        observers.add(cores_[rank], *models_[rank]->package);
         before[rank] = machines_[rank]->statistics();
         start(*machines_[rank], models_[rank]->image);
     }
     collectives_->start(options.rounding.seed, std::exchange(writes_, {}));
     const std::uint64_t begin = tlm::now();
+    relay_.attach(&observers, options.listener);
+    struct Detach {
+        Relay& relay;
+        ~Detach() { relay.attach(nullptr); }
+    };
+    const Detach detach{relay_};
     const tlm::RunResult run = server_.run(options.max_time);
     ServerResult result;
     result.outcome = run.outcome;
@@ -199,6 +209,8 @@ ServerResult ServerSession::execute(std::span<const Arrays> inputs, const Server
         const Model& model = *models_[rank];
         one.info = machine.core_info();
         one.figures = difference(before[rank], machine.statistics());
+        one.figures.matmul = observers.of(one.core).matmul();
+        one.figures.work = observers.of(one.core).work();
         if (!several_) one.printed = GpsimdCores(machine, *model.package, model.image.core).printed();
         if (result.done()) one.outputs = read_outputs(machine, *model.package, model.image, nothing_bound);
     }

@@ -22,21 +22,23 @@
 #include "lib/runtime/contents.hpp"
 #include "lib/runtime/error.hpp"
 #include "lib/runtime/figures.hpp"
+#include "lib/runtime/relay.hpp"
 #include "lib/runtime/result.hpp"
 #include "tlm/system/linked_server.hpp"
 
 namespace trnsim::runtime {
 
 struct ServerExecuteOptions {
-    Rounding rounding{};         // of all ranks
-    std::uint64_t max_time = 0;  // fs of simulated time after which it is stopped; 0: none
+    Rounding rounding{};                   // of all ranks
+    std::uint64_t max_time = 0;            // fs of simulated time after which it is stopped; 0: none
+    tlm::trace::Sink* listener = nullptr;  // gets what chips and links that are here do meanwhile
 };
 
 struct RankResult {
     addresses::CoreId core;
     bool here = true;                  // in this process; else nothing of what follows is known
     tlm::CoreInfo info;                // what it was made from
-    Figures figures;                   // without matmul and work; of the time until the last rank's end
+    Figures figures;                   // of the time until the last rank's end
     std::vector<std::string> printed;  // by GpSimd cores
     Arrays outputs;                    // by name; empty unless all are done
 };
@@ -70,6 +72,7 @@ class ServerSession {
     // What each process gives, by process.
     std::vector<std::string> texts(const std::string& own) { return server_.texts(own); }
     const config::Server& server() const { return server_.description(); }
+    tlm::LinkedServer& linked_server() { return server_; }
 
     // A package for each rank, or one for all of them. They take the place of those before. Collectives of theirs are
     // those of all ranks: all packages have the same ones in the same order.
@@ -91,6 +94,7 @@ class ServerSession {
     Status status_of(tlm::Outcome outcome, const std::vector<RankResult>& ranks);
 
     std::vector<addresses::CoreId> cores_;
+    Relay relay_;
     tlm::LinkedServer server_;
     std::vector<std::unique_ptr<Core>> machines_;
     std::vector<Allocator> hbm_;  // of each chip

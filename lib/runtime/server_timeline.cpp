@@ -7,6 +7,7 @@
 #include <string>
 
 #include "lib/base/addresses/pooled.hpp"
+#include "lib/runtime/observer.hpp"
 #include "tlm/collectives/registers.hpp"
 #include "tlm/hbm/organisation.hpp"
 
@@ -121,6 +122,22 @@ std::string name_of(const Packet& packet) {
     if (const auto to = elsewhere(packet.destination)) return fmt::format("{} to chip {}", what, *to);
     if (const auto from = elsewhere(packet.source)) return fmt::format("{} from chip {}", what, *from);
     return what;
+}
+
+// What an instruction has waited for has ended before it, and comes first.
+void lay_out_kernels(ServerLog& log, std::span<const CoreKernel> kernels, Tracks& tracks) {
+    for (const CoreKernel& kernel : kernels) {
+        const auto rings = static_cast<std::uint32_t>(kernel.package->queues.size());
+        const std::vector<Packet> packets = log.take_packets(kernel.core, rings);
+        Observer observer(*kernel.package, &tracks, kernel.core);
+        auto packet = packets.begin();
+        for (const tlm::trace::Instruction& instruction : log.take_instructions(kernel.core)) {
+            for (; packet != packets.end() && packet->end <= instruction.end; ++packet)
+                observer.packet(*packet);
+            observer.instruction(instruction);
+        }
+        for (; packet != packets.end(); ++packet) observer.packet(*packet);
+    }
 }
 
 void lay_out(const ServerLog& log, const tlm::neuronlink::Topology& topology, Tracks& tracks) {

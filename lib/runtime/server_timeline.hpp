@@ -6,8 +6,10 @@
 // stands a track for its waits for credits; retries and refreshes are instants.
 #pragma once
 
+#include <span>
 #include <string>
 
+#include "lib/neff/package.hpp"
 #include "lib/runtime/server_log.hpp"
 #include "lib/runtime/tracks.hpp"
 #include "tlm/neuronlink/topology.hpp"
@@ -16,6 +18,15 @@ namespace trnsim::runtime {
 
 // What a packet of a DMA engine is, "data" or "flag", with where it goes or else where it comes from: "flag to chip 3".
 std::string name_of(const tlm::trace::Packet& packet);
+
+// A core and what it executes.
+struct CoreKernel {
+    addresses::CoreId core;
+    const neff::Package* package;
+};
+
+// What the cores executed and the packets of their queues, as Timeline has them. They leave the log.
+void lay_out_kernels(ServerLog& log, std::span<const CoreKernel> kernels, Tracks& tracks);
 
 // In an order that follows from what is in the log alone.
 void lay_out(const ServerLog& log, const tlm::neuronlink::Topology& topology, Tracks& tracks);

@@ -4,47 +4,29 @@
 
 #include <algorithm>
 #include <chrono>
-#include <filesystem>
-#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
 #include "lib/base/files/files.hpp"
-#include "lib/base/files/roles.hpp"
 #include "lib/neff/neff.hpp"
 #include "lib/neff/sizes.hpp"
-#include "lib/npy/npy.hpp"
 #include "lib/runtime/server_session.hpp"
 #include "lib/runtime/statistics.hpp"
 #include "lib/runtime/tensor_io.hpp"
-#include "testbench/trial/inputs.hpp"
+#include "lib/waves/server_recording.hpp"
 #include "testbench/trial/ranks.hpp"
 #include "tlm/processes/run.hpp"
 #include "tlm/system/load_server.hpp"
 #include "tools/cli/commands.hpp"
+#include "tools/cli/launch_files.hpp"
 #include "tools/cli/run_options.hpp"
 
 namespace trnsim::cli {
 namespace {
 
-constexpr std::string_view RankMark = "{rank}";
-
 using Json = nlohmann::ordered_json;
 using Packages = std::vector<std::shared_ptr<const neff::Package>>;  // by rank
-using Bindings = std::map<std::string, std::filesystem::path>;
-using Outputs = std::map<std::string, OutputFile>;
-
-std::filesystem::path of_rank(const std::filesystem::path& path, std::uint32_t rank) {
-    std::string text = path.string();
-    for (std::size_t at = 0; (at = text.find(RankMark, at)) != std::string::npos;)
-        text.replace(at, RankMark.size(), std::to_string(rank));
-    return text;
-}
-
-bool has_mark(const std::filesystem::path& path) {
-    return path.string().find(RankMark) != std::string::npos;
-}
 
 // Ranks of the kernel's collectives; none: it has no collectives.
 std::optional<std::uint32_t> ranks_of(const neff::Package& package) {
@@ -96,59 +78,6 @@ config::Server read_server(const LaunchOptions& options, std::uint32_t ranks) {
     return server;
 }
 
-// No file has two uses, outputs of ranks are files of their own, and all that are to be written can be.
-void check_files(const LaunchOptions& options, const Bindings& inputs, const Outputs& outputs,
-                 std::uint32_t ranks) {
-    files::Roles roles;
-    for (const std::string& kernel : options.kernels) roles.add_input("the kernel", kernel);
-    for (const auto& [name, path] : inputs) {
-        for (std::uint32_t rank = 0; rank < (has_mark(path) ? ranks : 1); ++rank)
-            roles.add_input(fmt::format("--input {}", name), of_rank(path, rank));
-    }
-    for (const auto& [name, file] : outputs) {
-        const std::filesystem::path& path = file.path;
-        if (ranks > 1 && !has_mark(path))
-            throw std::runtime_error(
-                fmt::format("--output {}={}: expected {} in the name, for the files of {} "
-                            "ranks",
-                            name, path.string(), RankMark, ranks));
-        for (std::uint32_t rank = 0; rank < ranks; ++rank) {
-            roles.add_output(fmt::format("--output {}", name), of_rank(path, rank));
-            files::check_writable(of_rank(path, rank));
-        }
-    }
-    if (options.stats.empty()) return;
-    roles.add_output("--stats", options.stats);
-    files::check_writable(options.stats);
-}
-
-runtime::Arrays inputs_of(const neff::Package& package, const Bindings& bindings, std::uint32_t rank,
-                          const std::optional<std::uint64_t>& seed) {
-    runtime::Arrays arrays;
-    for (const auto& [name, path] : bindings) arrays.emplace(name, npy::read(of_rank(path, rank)));
-    for (const neff::Tensor& tensor : package.tensors) {
-        if (seed && neff::is_input(tensor.kind) && !arrays.contains(tensor.name))
-            arrays.emplace(tensor.name,
-                           runtime::from_device(tensor, trial::random_input(package, tensor, *seed + rank)));
-    }
-    return arrays;
-}
-
-void check_outputs(const Packages& packages, const Outputs& outputs) {
-    for (const auto& [name, file] : outputs) {
-        for (std::size_t rank = 0; rank < packages.size(); ++rank) {
-            const auto& tensors = packages[rank]->tensors;
-            const bool known = std::ranges::any_of(tensors, [&wanted = name](const neff::Tensor& tensor) {
-                return neff::is_output(tensor.kind) && tensor.name == wanted;
-            });
-            if (!known)
-                throw std::runtime_error(
-                    fmt::format("--output {}={}: rank {}: kernel '{}' has no such output", name,
-                                file.path.string(), rank, packages[rank]->name));
-        }
-    }
-}
-
 // What is not as the interpreter has it, a line each.
 std::vector<std::string> problems(const runtime::ServerSession& session, const Packages& packages,
                                   const std::vector<runtime::Arrays>& inputs,
@@ -196,10 +125,11 @@ std::string row(const std::string& what, const std::string& text) {
 struct Job {
     const LaunchOptions& options;
     Packages packages;
-    Outputs outputs;
+    LaunchFiles files;
     std::vector<runtime::Arrays> inputs;  // by rank
     runtime::ServerExecuteOptions how;
     bool fail_on_nan = false;
+    waves::ServerRecordingFiles recording{};
 
     std::uint32_t ranks() const { return static_cast<std::uint32_t>(packages.size()); }
 };
@@ -230,23 +160,26 @@ Json report_of(const runtime::ServerSession& session, const Job& job, const runt
     return ranks;
 }
 
-void write_outputs(const Job& job, std::uint32_t rank, const runtime::Arrays& arrays) {
-    for (const neff::Tensor& tensor : job.packages[rank]->tensors) {
-        const auto output = job.outputs.find(tensor.name);
-        if (output == job.outputs.end()) continue;
-        const npy::Array& array = arrays.at(tensor.name);
-        npy::write(of_rank(output->second.path, rank),
-                   output->second.as_fp32 ? runtime::as_fp32(tensor, array) : array);
-    }
+std::vector<runtime::CoreKernel> kernels_of(const runtime::ServerSession& session, const Packages& packages) {
+    std::vector<runtime::CoreKernel> kernels;
+    for (std::uint32_t rank = 0; rank < session.ranks(); ++rank)
+        kernels.push_back({session.core(rank), packages[rank].get()});
+    return kernels;
 }
 
 // Executes the kernels and writes the outputs of the ranks that are here. Returns what all processes tell.
 std::string execute(const Job& job, tlm::processes::Exchange& exchange) {
     runtime::ServerSession session(read_server(job.options, job.ranks()), job.ranks(), &exchange);
     session.load(job.packages);
+    waves::ServerRecording recording(job.recording);
+    recording.kernels(kernels_of(session, job.packages));
+    runtime::ServerExecuteOptions how = job.how;
+    how.listener = recording.sink();
+    recording.begin(session.linked_server());
     const auto begin = std::chrono::steady_clock::now();
-    runtime::ServerResult result = session.execute(job.inputs, job.how);
+    runtime::ServerResult result = session.execute(job.inputs, how);
     const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    recording.write(session.linked_server());
     for (runtime::RankResult& rank : result.ranks) rank.figures.wall_seconds = wall;
     std::vector<std::string> wrong;
     if (!result.done()) wrong.push_back(result.message);
@@ -278,7 +211,8 @@ std::string execute(const Job& job, tlm::processes::Exchange& exchange) {
     }
     if (!report["wrong"].empty()) return report.dump();
     for (std::uint32_t rank = 0; rank < job.ranks(); ++rank) {
-        if (session.here(rank)) write_outputs(job, rank, result.ranks[rank].outputs);
+        if (session.here(rank))
+            write_outputs(*job.packages[rank], job.files, rank, result.ranks[rank].outputs);
     }
     return report.dump();
 }
@@ -326,17 +260,19 @@ int launch(const LaunchOptions& options, const Environment& environment) {
     const RunOptions run = run_options(options);
     Job job{options,
             read_packages(options),
-            parse_outputs(options.outputs),
+            {parse_bindings("--input", options.inputs), parse_outputs(options.outputs)},
             {},
             {.rounding = parse_rounding(run), .max_time = parse_max_time(run)},
             parse_fail_on_nan(run)};
-    const Bindings input_files = parse_bindings("--input", options.inputs);
-    check_files(options, input_files, job.outputs, job.ranks());
-    check_outputs(job.packages, job.outputs);
+    check_files(options, job.files, job.ranks());
+    check_outputs(job.files, job.packages);
     for (std::uint32_t rank = 0; rank < job.ranks(); ++rank)
-        job.inputs.push_back(inputs_of(*job.packages[rank], input_files, rank, options.random_inputs));
+        job.inputs.push_back(inputs_of(*job.packages[rank], job.files, rank, options.random_inputs));
+    waves::ServerRecordingOutputs recorded(options.trace, options.wave);
+    job.recording = recorded.files();
     const Json report = Json::parse(tlm::processes::run(
         options.processes, [&job](tlm::processes::Exchange& exchange) { return execute(job, exchange); }));
+    recorded.commit();
     if (!report["wrong"].empty()) {
         for (const Json& line : report["wrong"])
             environment.err << fmt::format("trnsim: {}\n", line.get<std::string>());
@@ -350,11 +286,13 @@ int launch(const LaunchOptions& options, const Environment& environment) {
     if (options.check)
         environment.summary() << row("check",
                                      "outputs of all ranks equal to the interpreter's bit for bit, no races");
-    for (const auto& [name, file] : job.outputs)
+    for (const auto& [name, file] : job.files.outputs)
         environment.summary() << row(fmt::format("output {}", name), file.path.string());
-    if (options.stats.empty()) return Success;
-    files::write(options.stats, statistics(job, report));
-    environment.summary() << row("statistics", options.stats);
+    if (!options.stats.empty()) files::write(options.stats, statistics(job, report));
+    for (const auto& [what, path] : {std::pair<const char*, const std::string&>{"statistics", options.stats},
+                                     {"trace", options.trace},
+                                     {"wave", options.wave}})
+        if (!path.empty()) environment.summary() << row(what, path);
     return Success;
 }
 

@@ -20,7 +20,7 @@ struct LaunchOptions {
     std::optional<std::uint64_t> random_inputs;
     bool check = false, fail_on_nan = false, stochastic_rounding = false;
     std::optional<std::string> seed;
-    std::string max_time, stats;
+    std::string max_time, stats, trace, wave;
 };
 
 // Returns the exit status. Throws std::runtime_error for what does not fit together.

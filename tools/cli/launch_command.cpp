@@ -39,12 +39,21 @@ void declare_launch(CLI::App& app, const Environment& environment, int& status) 
                  "Compare every output with the interpreter's bit for bit and look for races");
     app.add_flag("--fail-on-nan", options->fail_on_nan,
                  "A run in which an engine writes a NaN fails; so does NEURON_FAIL_ON_NAN=1");
-    app.add_flag("--stochastic-rounding", options->stochastic_rounding,
-                 "Round narrowing writes stochastically");
-    app.add_option("--seed", options->seed, "Seed of stochastic rounding, of cores and collectives, else 0");
+    app.add_flag(
+        "--stochastic-rounding", options->stochastic_rounding,
+        "Round narrowing writes stochastically; without it as NEURON_RT_STOCHASTIC_ROUNDING_EN says");
+    app.add_option("--seed", options->seed,
+                   "Seed of stochastic rounding, of cores and collectives; without it "
+                   "NEURON_RT_STOCHASTIC_ROUNDING_SEED, else 0");
     app.add_option("--max-time", options->max_time,
                    "Simulated time, with a unit, after which a run that is not done is stopped");
     app.add_option("--stats", options->stats, "Figures of collectives and of every rank as JSON");
+    app.add_option(
+        "--trace", options->trace,
+        "Timeline of cores, chips and links as Chrome/Perfetto trace JSON, of a run that fails as well");
+    app.add_option(
+        "--wave", options->wave,
+        "Waves of links, collective cores, DMA rings and banks of HBM as FST, with a view for GTKWave");
     app.callback([options, &environment, &status] { status = launch(*options, environment); });
 }
 

@@ -8,7 +8,6 @@
 #include <stdexcept>
 
 #include "lib/base/files/files.hpp"
-#include "lib/waves/view.hpp"
 #include "tlm/processes/mpi.hpp"
 #include "tlm/processes/run_here.hpp"
 #include "tools/nccom/read_arguments.hpp"
@@ -72,13 +71,6 @@ Row measure_apart(const Test& test, std::uint64_t bytes, Processes& processes) {
         json.at("statistics")};
 }
 
-constexpr const char* LinkView = "link";
-
-// A file that is to appear when all has run, if one is wanted: where it is written.
-std::string made(std::optional<files::ForeignFile>& file, const std::string& path) {
-    return path.empty() ? "" : file.emplace(path).temporary();
-}
-
 // {"sizes": [{"bytes": 8, ...}]}
 std::string statistics_json(const std::vector<Row>& rows) {
     Json sizes = Json::array();
@@ -111,8 +103,8 @@ std::uint64_t run(const Arguments& arguments, std::ostream& reported, const Prog
     if (writes) files::check_writable(arguments.report);
     const bool counts = Processes::reports() && test.statistics;
     if (counts) files::check_writable(arguments.server_statistics);
-    std::optional<files::ForeignFile> trace, waves;
-    if (Processes::reports()) test.recording = {made(trace, arguments.trace), made(waves, arguments.wave)};
+    std::optional<waves::ServerRecordingOutputs> recorded;
+    if (Processes::reports()) test.recording = recorded.emplace(arguments.trace, arguments.wave).files();
     processes.begin();
     out << header_line(columns) << std::endl;
     std::vector<Row> rows;
@@ -128,12 +120,7 @@ std::uint64_t run(const Arguments& arguments, std::ostream& reported, const Prog
     out << last_line(rows, columns) << "\n";
     if (writes) files::write(arguments.report, json(rows, columns));
     if (counts) files::write(arguments.server_statistics, statistics_json(rows));
-    if (trace) trace->commit();
-    if (waves) {
-        waves->commit();
-        const waves::Recording recording = waves::read_recording(arguments.wave);
-        waves::write_save_file(waves::find_view(LinkView), recording, waves::window_of_run(recording, {}));
-    }
+    if (recorded) recorded->commit();
     return errors;
 }
 

@@ -106,7 +106,7 @@ std::size_t members(const Test& test) {
 }
 
 Row measure(const Test& test, std::uint64_t bytes, tlm::processes::Exchange* exchange) {
-    Recording recording(test.recording);
+    waves::ServerRecording recording(test.recording);
     tlm::LinkedServer server(test.server, {.fast = tlm::core_fast::make_core(test.server.chip),
                                            .collectives = true,
                                            .perturb = test.perturb,

@@ -10,9 +10,9 @@
 #include "lib/collectives/request.hpp"
 #include "lib/config/network.hpp"
 #include "lib/config/server.hpp"
+#include "lib/waves/server_recording.hpp"
 #include "tlm/perturb/perturb.hpp"
 #include "tlm/processes/exchange.hpp"
-#include "tools/nccom/recording.hpp"
 
 namespace trnsim::nccom {
 
@@ -33,8 +33,8 @@ struct Test {
     Check check = Check::None;
     std::uint64_t seed = 0;  // of random values
     tlm::perturb::Seed perturb;
-    bool statistics = false;   // of the server, of one alone
-    RecordingFiles recording;  // of what it did, of one alone
+    bool statistics = false;                // of the server, of one alone
+    waves::ServerRecordingFiles recording;  // of what it did, of one alone
 };
 
 // What the network between servers had to do with it.

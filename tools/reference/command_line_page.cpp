@@ -110,7 +110,7 @@ std::string command_line_page(const std::filesystem::path& root) {
         block(script_help(root / "trnsim")) +
         "## The program\n\n`build/release/bin/trnsim`, or `./trnsim`. Every command takes `--help`. Exit "
         "status: 0 done, 1 a simulation found an error, 2 bad usage, bad input or a file that cannot be "
-        "written, 128 + N ended by signal N.\n\n";
+        "written, 128 + N ended by signal N (by SIGINT after SIGTERM).\n\n";
     for (const CLI::App* sub : std::as_const(app).get_subcommands([](const CLI::App*) { return true; }))
         text += describe(*sub, "trnsim");
     std::vector<Row> rows;

@@ -20,16 +20,20 @@ struct Notes : Tracks {
                std::span<const Argument> arguments) override {
         std::string text = fmt::format("{}: {} {}-{}", tracks[track], name, start, end);
         for (const auto& [key, value] : arguments)
-            text += fmt::format(" {}={}", key, std::get<std::uint64_t>(value));
+            if (const auto* number = std::get_if<std::uint64_t>(&value))
+                text += fmt::format(" {}={}", key, *number);
         events.push_back(text);
     }
     void instant(std::uint32_t track, std::string_view name, std::uint64_t time) override {
         events.push_back(fmt::format("{}: {} {}", tracks[track], name, time));
     }
-    void flow(std::uint32_t, std::uint64_t, std::uint32_t, std::uint64_t) override {}
+    void flow(std::uint32_t from_track, std::uint64_t from, std::uint32_t to_track,
+              std::uint64_t to) override {
+        flows.push_back(fmt::format("{} {} - {} {}", tracks[from_track], from, tracks[to_track], to));
+    }
     void change(std::string_view, std::uint64_t, double) override {}
 
-    std::vector<std::string> tracks, events;
+    std::vector<std::string> tracks, events, flows;
 };
 
 Texts laid_out(const ServerLog& log) {
@@ -116,6 +120,65 @@ TEST(ServerTimeline, PutTogether) {
     for (const ServerLog* each : {&there, &here}) all.add(each->bytes());
     EXPECT_EQ(laid_out(all), laid_out(whole));
     EXPECT_EQ(laid_out(all).size(), 4u);
+}
+
+// Of two cores of a chip each gets its own instructions and packets, of rings of its queues; what is left is the chip's. An
+// instruction that waited for a packet is joined to it, although another one's engine was told first.
+TEST(ServerTimeline, Kernels) {
+    neff::Package package;
+    package.queues.resize(2);
+    package.transfers.resize(1);
+    package.transfers[0].queue = 1;
+    package.transfers[0].semaphore = 7;
+    const isa::Instruction nop(isa::Opcode::Nop);
+    isa::Instruction waits = nop;
+    waits.set(isa::field::WaitMode, static_cast<std::uint64_t>(isa::WaitMode::Ge));
+    waits.set(isa::field::WaitSem, 7);
+    waits.set(isa::field::WaitValue, 1);
+    package.programs[static_cast<std::size_t>(isa::Engine::Vector)] = {nop, waits};
+    const auto vector = static_cast<std::uint32_t>(isa::Engine::Vector);
+    ServerLog log;
+    const auto instruction = [&](unsigned core, std::uint32_t pc, std::uint64_t start, std::uint64_t end) {
+        log.instruction({.engine = vector,
+                         .pc = pc,
+                         .issue_cycle = start,
+                         .completion_cycle = end,
+                         .start = start,
+                         .end = end,
+                         .core = {1, core}});
+    };
+    instruction(0, 0, 10, 20);
+    instruction(0, 1, 50, 60);
+    instruction(1, 0, 15, 30);
+    const auto packet = [&](unsigned chip, unsigned core, std::uint32_t engine, std::uint32_t ring,
+                            std::uint64_t start, std::uint64_t end) {
+        log.packet({.chip = chip,
+                    .core = core,
+                    .engine = engine,
+                    .ring = ring,
+                    .start = start,
+                    .end = end,
+                    .bytes = 64,
+                    .descriptors = 1});
+    };
+    packet(1, 0, 3, 1, 30, 40);   // of a queue of core 0
+    packet(1, 0, 3, 2, 30, 45);   // of its engines, but no queue
+    packet(1, 1, 19, 0, 30, 50);  // of a queue of core 1
+    packet(0, 0, 3, 1, 30, 55);   // of another chip
+    Notes notes;
+    const CoreKernel kernels[] = {{{1, 0}, &package}, {{1, 1}, &package}};
+    lay_out_kernels(log, kernels, notes);
+    std::vector<std::string> names;
+    for (const std::string& event : notes.events) names.push_back(event.substr(0, event.find(" pc=")));
+    EXPECT_EQ(names, (Texts{"chip 1 core 0/vector: nop 10-20",
+                            "chip 1 dma 3/ring 1 :  30-40 bytes=64 descriptors=1 source=0 destination=0",
+                            "chip 1 core 0/vector waits: S[7] >= 1 10-50", "chip 1 core 0/vector: nop 50-60",
+                            "chip 1 core 1/vector: nop 15-30",
+                            "chip 1 dma 19/ring 0 :  30-50 bytes=64 descriptors=1 source=0 destination=0"}));
+    EXPECT_EQ(notes.flows, (Texts{"chip 1 dma 3/ring 1  40 - chip 1 core 0/vector 50"}));
+    EXPECT_EQ(laid_out(log),
+              (Texts{"chip 0/dma 3 ring 1: data 30-55 bytes=64 descriptors=1 source=0 destination=0",
+                     "chip 1/dma 3 ring 2: data 30-45 bytes=64 descriptors=1 source=0 destination=0"}));
 }
 
 }  // namespace

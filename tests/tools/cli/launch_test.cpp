@@ -9,7 +9,9 @@
 
 #include "lib/base/files/files.hpp"
 #include "lib/npy/npy.hpp"
+#include "lib/waves/recording.hpp"
 #include "session.hpp"
+#include "tools/nccom/tracks.hpp"
 
 namespace trnsim::cli {
 namespace {
@@ -80,6 +82,78 @@ TEST_F(LaunchCommand, RanksTakeTheMeanOfTheirGradients) {
     }
 }
 
+// Engines have a slice for every instruction and DMA engines one for every packet that the statistics count, on every
+// rank; the collectives are on the links. The trace is the same with two processes, the waves are but for the date.
+TEST_F(LaunchCommand, TraceAndWavesShowAllRanks) {
+    const auto text_of = [](const std::string& path) {
+        const auto bytes = files::read(path);
+        return std::string(bytes.begin(), bytes.end());
+    };
+    constexpr std::size_t FstHeader = 330;
+    ASSERT_EQ(trnsim(launch() + inputs()), 0) << trnsim.err;
+    const auto simulated = [&] {
+        const std::size_t at = trnsim.out.find("simulated time");
+        return trnsim.out.substr(at, trnsim.out.find('\n', at) - at);
+    };
+    const std::string untraced = simulated();
+    std::string first_trace, first_wave;
+    for (const char* processes : {"1", "2"}) {
+        ASSERT_EQ(trnsim(launch() + inputs() +
+                         Arguments{"--trace", trnsim.path("t.json"), "--wave", trnsim.path("w.fst"),
+                                   "--stats", trnsim.path("s.json"), "--processes", processes}),
+                  0)
+            << trnsim.err;
+        EXPECT_EQ(simulated(), untraced);
+        const std::string trace = text_of(trnsim.path("t.json")), wave = text_of(trnsim.path("w.fst"));
+        if (first_trace.empty()) {
+            first_trace = trace;
+            first_wave = wave;
+        }
+        EXPECT_TRUE(trace == first_trace);
+        EXPECT_TRUE(wave.substr(FstHeader) == first_wave.substr(FstHeader));
+    }
+    const auto tracks = nccom::tracks_of(nlohmann::json::parse(first_trace));
+    const auto statistics = nlohmann::json::parse(text_of(trnsim.path("s.json")));
+    for (const auto& rank : statistics["ranks"]) {
+        const std::string chip = "chip " + rank["chip"].dump();
+        const auto& core = tracks.at(chip + " core " + rank["core"].dump());
+        for (const auto& [engine, figures] : rank["engines"].items())
+            EXPECT_EQ(core.at(engine).slices.size(), figures["completed"]) << chip << engine;
+        const unsigned first = rank["core"].get<unsigned>() * rank["dma"].size();
+        for (std::size_t e = 0; e < rank["dma"].size(); ++e) {
+            const std::string engine = "dma " + std::to_string(first + e);
+            std::size_t packets = 0;
+            if (const auto own = tracks.find(chip + " " + engine); own != tracks.end())
+                for (const auto& [name, track] : own->second) packets += track.slices.size();
+            for (const auto& [name, track] : tracks.at(chip))
+                if (name.starts_with(engine + " ring ")) packets += track.slices.size();
+            EXPECT_EQ(packets, rank["dma"][e]["packets"]) << chip << " " << engine;
+        }
+    }
+    EXPECT_GT(nccom::sum(tracks.at("chip 0").at("link 0.N to 1.N"), "bytes"), 0u);
+    const waves::Recording recording = waves::read_recording(trnsim.path("w.fst"));
+    EXPECT_TRUE(recording.signals.contains("links.chip[0].N.frames[31:0]"));
+    EXPECT_TRUE(std::filesystem::exists(trnsim.path("w.link.gtkw")));
+}
+
+// Rows of all ranks times this rank's columns.
+TEST_F(LaunchCommand, StatisticsCountTheWorkOfARank) {
+    ASSERT_EQ(trnsim({"kernel", "build", "all_gather_matmul", "--M", "6", "--K", "20", "--N", "10", "--ranks",
+                      "3", "--config", "small16", "-o", trnsim.path("agmm.neff")}),
+              0)
+        << trnsim.err;
+    ASSERT_EQ(trnsim({"launch", trnsim.path("agmm.neff"), "--config", "trn1-4", "--chip", "small16",
+                      "--random-inputs", "1", "--stats", trnsim.path("s.json")}),
+              0)
+        << trnsim.err;
+    const auto bytes = files::read(trnsim.path("s.json"));
+    for (const auto& rank : nlohmann::json::parse(bytes.begin(), bytes.end())["ranks"]) {
+        const std::uint64_t transposed = rank["matmul"]["onezero_macs"];
+        EXPECT_EQ(rank["matmul"]["macs"].get<std::uint64_t>() - transposed, 3u * 6 * 20 * 10);
+        EXPECT_GT(rank["estimates"]["energy_joules"]["total"], 0);
+    }
+}
+
 TEST_F(LaunchCommand, NonsenseIsRefused) {
     ASSERT_EQ(trnsim({"kernel", "build", "gelu", "--rows", "4", "--cols", "4", "--config", "small16", "-o",
                       trnsim.path("gelu.neff")}),
@@ -95,6 +169,8 @@ TEST_F(LaunchCommand, NonsenseIsRefused) {
         {launch() + Arguments{"--output", "x=" + trnsim.path("x{rank}.npy")},
          "rank 0: kernel 'adamw' has no such output"},
         {launch() + Arguments{"--output", "m=" + trnsim.path("g{rank}.npy")} + inputs(), "g0.npy"},
+        {launch() + Arguments{"--trace", trnsim.path("step.neff")} + inputs(), "step.neff"},
+        {launch() + Arguments{"--wave", trnsim.path("none/w.fst")} + inputs(), "w.fst"},
         {launch() + Arguments{"--ranks", "0", "--random-inputs", "1"}, "--ranks"},
         {launch() + Arguments{"--rtl-ranks", "1,3"}, "--rtl-ranks 3: expected ranks below 3"},
         {launch() + Arguments{"--processes", "0"}, "--processes"},
@@ -120,10 +196,12 @@ TEST_F(LaunchCommand, ANaNFailsARunThatIsToFail) {
 
 TEST_F(LaunchCommand, TooShortATimeIsAnErrorOfTheSimulation) {
     EXPECT_EQ(trnsim(launch() + inputs() +
-                     Arguments{"--max-time", "1 us", "--output", "m=" + trnsim.path("m{rank}.npy")}),
+                     Arguments{"--max-time", "1 us", "--output", "m=" + trnsim.path("m{rank}.npy"), "--trace",
+                               trnsim.path("t.json")}),
               1);
     EXPECT_NE(trnsim.err.find("not done after 1 us of simulated time"), std::string::npos) << trnsim.err;
     EXPECT_FALSE(std::filesystem::exists(trnsim.path("m0.npy")));
+    EXPECT_TRUE(std::filesystem::exists(trnsim.path("t.json")));  // what it did until then
 }
 
 }  // namespace

@@ -42,7 +42,8 @@ inline std::map<std::string, std::map<std::string, Track>> tracks_of(const nlohm
             continue;
         }
         Slice slice{name, fs_of(event.at("ts")), fs_of(event.at("ts")) + fs_of(event.at("dur"))};
-        for (const auto& [key, value] : event.at("args").items()) slice.figures[key] = value;
+        for (const auto& [key, value] : event.at("args").items())
+            if (value.is_number()) slice.figures[key] = value;
         track.slices.push_back(slice);
     }
     return tracks;

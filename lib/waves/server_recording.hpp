@@ -1,25 +1,28 @@
 // What a simulated server did, kept for files that show it.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "lib/base/files/files.hpp"
 #include "lib/runtime/relay.hpp"
 #include "lib/runtime/server_log.hpp"
+#include "lib/runtime/server_timeline.hpp"
 #include "lib/waves/server_waves.hpp"
 #include "tlm/system/linked_server.hpp"
 
-namespace trnsim::nccom {
+namespace trnsim::waves {
 
 // Files to write; empty: none.
-struct RecordingFiles {
+struct ServerRecordingFiles {
     std::string trace{}, wave{};
 };
 
-class Recording {
+class ServerRecording {
   public:
-    explicit Recording(RecordingFiles files);
+    explicit ServerRecording(ServerRecordingFiles files);
 
     // For the server; null: nothing is to be kept.
     tlm::trace::Sink* sink();
@@ -27,6 +30,8 @@ class Recording {
     void begin(tlm::LinkedServer& server);
     // A collective from its start on, fs.
     void execution(std::string_view name, tlm::Time start, tlm::Time time);
+    // What cores execute. The packages must outlive the recording.
+    void kernels(std::vector<runtime::CoreKernel> kernels) { kernels_ = std::move(kernels); }
     // When all has run. All processes of the server call it, the first one writes. Throws std::runtime_error for a file
     // that cannot be written.
     void write(tlm::LinkedServer& server);
@@ -42,11 +47,28 @@ class Recording {
     void write_trace(tlm::LinkedServer& server);
     void write_waves(tlm::LinkedServer& server);
 
-    RecordingFiles files_;
+    ServerRecordingFiles files_;
     runtime::ServerLog log_;
-    waves::ServerWaves waves_;
+    ServerWaves waves_;
     runtime::Relay relay_;
     std::vector<Execution> executions_;
+    std::vector<runtime::CoreKernel> kernels_;
 };
 
-}  // namespace trnsim::nccom
+// The files of --trace and --wave, which appear when all has run.
+class ServerRecordingOutputs {
+  public:
+    // Empty: none. Throws files::Error for one that cannot be written.
+    ServerRecordingOutputs(const std::string& trace, const std::string& wave);
+
+    // Where a ServerRecording writes them.
+    ServerRecordingFiles files() const;
+    // The waves get a view of the links beside them.
+    void commit();
+
+  private:
+    std::string wave_path_;
+    std::optional<files::ForeignFile> trace_, wave_;
+};
+
+}  // namespace trnsim::waves
