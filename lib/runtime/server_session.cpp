@@ -68,6 +68,39 @@ bool nothing_bound(std::size_t) {
 
 }  // namespace
 
+Result ServerResult::of(std::uint32_t rank) const {
+    const RankResult& one = ranks.at(rank);
+    Result result;
+    result.outcome = outcome;
+    result.status = status;
+    result.message = message;
+    result.rounding = rounding;
+    result.core_id = one.core;
+    result.core = one.info;
+    result.fidelity = one.fidelity;
+    result.figures = one.figures;
+    result.printed = one.printed;
+    return result;
+}
+
+config::Server for_ranks(config::Server server, std::uint32_t ranks,
+                         std::span<const std::uint32_t> rtl_ranks) {
+    for (const std::uint32_t wanted : rtl_ranks)
+        if (wanted >= ranks) throw Error(fmt::format("RTL rank {}: expected ranks below {}", wanted, ranks));
+    std::uint32_t rank = 0;
+    for (config::SlotKinds& chip : server.slots) {
+        for (CoreKind& slot : chip) {
+            const bool rtl = std::ranges::find(rtl_ranks, rank) != rtl_ranks.end();
+            slot = rank >= ranks ? CoreKind::None : rtl ? CoreKind::Rtl : CoreKind::Fast;
+            ++rank;
+        }
+    }
+    if (ranks == 0 || ranks > rank)
+        throw Error(
+            fmt::format("{}: {} ranks, expected 1 to {}, the slots of its chips", server.name, ranks, rank));
+    return server;
+}
+
 // Registers are written by a collective core, as a host writes none of a server in several processes, and all at once.
 class ServerSession::Core : public Machine {
   public:
@@ -200,6 +233,7 @@ ServerResult ServerSession::execute(std::span<const Arrays> inputs, const Server
     ServerResult result;
     result.outcome = run.outcome;
     result.time = run.end - begin;
+    result.rounding = options.rounding;
     for (std::uint32_t rank = 0; rank < ranks(); ++rank) {
         RankResult& one = result.ranks.emplace_back();
         one.core = cores_[rank];
@@ -207,6 +241,8 @@ ServerResult ServerSession::execute(std::span<const Arrays> inputs, const Server
         if (!one.here) continue;
         Core& machine = *machines_[rank];
         const Model& model = *models_[rank];
+        one.fidelity =
+            server().slots[one.core.chip][one.core.core] == CoreKind::Rtl ? Fidelity::Rtl : Fidelity::Fast;
         one.info = machine.core_info();
         one.figures = difference(before[rank], machine.statistics());
         one.figures.matmul = observers.of(one.core).matmul();

@@ -36,7 +36,8 @@ struct ServerExecuteOptions {
 
 struct RankResult {
     addresses::CoreId core;
-    bool here = true;                  // in this process; else nothing of what follows is known
+    bool here = true;  // in this process; else nothing of what follows is known
+    Fidelity fidelity = Fidelity::Rtl;
     tlm::CoreInfo info;                // what it was made from
     Figures figures;                   // of the time until the last rank's end
     std::vector<std::string> printed;  // by GpSimd cores
@@ -49,10 +50,18 @@ struct ServerResult {
     std::string message;  // what went wrong, with the rank; empty when done
     // fs, from the start of the first rank to the end of the last, which is seen up to a latency of the links later.
     std::uint64_t time = 0;
+    Rounding rounding;
     std::vector<RankResult> ranks;
 
     bool done() const { return outcome == tlm::Outcome::Done; }
+    // Of a rank alone, without its outputs: for to_json().
+    Result of(std::uint32_t rank) const;
 };
+
+// The server with cores for that many ranks in its slots, chip by chip: fast ones, and RTL for these ranks. Throws Error
+// for more than it has slots and for one of rtl_ranks that there is not.
+config::Server for_ranks(config::Server server, std::uint32_t ranks,
+                         std::span<const std::uint32_t> rtl_ranks = {});
 
 class ServerSession {
   public:

@@ -178,6 +178,7 @@ void bind_builder(nb::module_& module) {
     bind_movement(builder);
     bind_scalar_engine(builder);
     bind_gpsimd(builder);
+    bind_collectives(builder);
 }
 
 }  // namespace trnsim::python

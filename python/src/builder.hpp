@@ -24,6 +24,7 @@ void bind_elementwise(BuilderClass& builder);
 void bind_reductions(BuilderClass& builder);
 void bind_movement(BuilderClass& builder);
 void bind_gpsimd(BuilderClass& builder);
+void bind_collectives(BuilderClass& builder);
 
 using Engine = Name<isa::Engine>;
 using Dtype = Name<isa::Dtype>;

@@ -1,20 +1,19 @@
 #include "lib/communicator/communicator.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
-#include <array>
 #include <mutex>
 
 #include "isa/element_type.hpp"
-#include "lib/collectives/choice.hpp"
+#include "lib/collectives/generate.hpp"
 #include "lib/communicator/server_statistics.hpp"
 #include "python/src/bindings.hpp"
+#include "python/src/collective_names.hpp"
 #include "python/src/names.hpp"
 #include "tlm/system/load_server.hpp"
 
@@ -22,27 +21,8 @@ namespace trnsim::python {
 namespace {
 
 namespace nb = nanobind;
-using collectives::Algorithm;
 using collectives::Buffer;
-using collectives::Operation;
-using collectives::Reduction;
 using collectives::Request;
-
-// The value of a list that has this name. Throws communicator::Error that lists the names.
-template <typename Values>
-auto named(std::string_view what, std::string_view text, const Values& values) {
-    std::vector<std::string_view> names;
-    for (const auto value : values) {
-        if (name(value) == text) return value;
-        names.push_back(name(value));
-    }
-    throw communicator::Error(fmt::format("{} '{}': expected one of {}", what, text, fmt::join(names, ", ")));
-}
-
-constexpr std::array Operations{Operation::AllReduce,   Operation::AllGather, Operation::ReduceScatter,
-                                Operation::AllToAll,    Operation::Broadcast, Operation::Permute,
-                                Operation::SendReceive, Operation::Barrier};
-constexpr std::array Reductions{Reduction::Add, Reduction::Multiply, Reduction::Min, Reduction::Max};
 
 struct Collective {
     std::vector<std::optional<nb::bytes>> outputs;  // by rank; none: the rank has no output

@@ -10,12 +10,12 @@
 #include <mutex>
 
 #include "lib/base/files/files.hpp"
-#include "lib/config/units.hpp"
 #include "lib/estimates/tables.hpp"
 #include "lib/runtime/chip_of_process.hpp"
 #include "lib/runtime/statistics.hpp"
 #include "lib/runtime/trace_writer.hpp"
 #include "lib/waves/recorder.hpp"
+#include "python/src/arrays.hpp"
 #include "python/src/bindings.hpp"
 #include "python/src/names.hpp"
 
@@ -25,29 +25,6 @@ namespace {
 namespace nb = nanobind;
 using runtime::ModelId;
 using runtime::TensorId;
-
-npy::Array to_array(const nb::handle& handle) {
-    const nb::tuple parts = nb::cast<nb::tuple>(handle);
-    const std::string descr = nb::cast<std::string>(parts[0]);
-    const auto bytes = nb::cast<nb::bytes>(parts[2]);
-    npy::Array array{{}, nb::cast<std::vector<std::uint64_t>>(parts[1]), {}};
-    for (int type = 0; type <= static_cast<int>(npy::Type::V1); ++type) {
-        if (npy::descr(static_cast<npy::Type>(type)) != descr) continue;
-        array.type = static_cast<npy::Type>(type);
-        const auto* data = static_cast<const std::uint8_t*>(bytes.data());
-        array.data.assign(data, data + bytes.size());
-        return array;
-    }
-    throw runtime::Error(
-        fmt::format("array of type {}, expected one of an element type of the device", descr),
-        Status::ExecBadInput);
-}
-
-nb::tuple to_python(const npy::Array& array) {
-    const std::string_view descr = npy::descr(array.type);
-    return nb::make_tuple(nb::str(descr.data(), descr.size()), nb::tuple(nb::cast(array.shape)),
-                          nb::bytes(array.data.data(), array.data.size()));
-}
 
 struct Execution {
     int status = 0;
@@ -117,8 +94,7 @@ class Session {
 
     Execution execute(std::uint64_t model, const nb::dict& inputs,
                       const std::map<std::string, std::uint64_t>& bindings, const Options& options) {
-        runtime::Arrays arrays;
-        for (const auto& [name, array] : inputs) arrays.emplace(nb::cast<std::string>(name), to_array(array));
+        const runtime::Arrays arrays = to_arrays(inputs);
         runtime::Result result;
         std::string statistics;
         bool interrupted = false;
@@ -130,10 +106,8 @@ class Session {
             }
         });
         if (interrupted) throw nb::python_error();
-        nb::dict outputs;
-        for (const auto& [name, array] : result.outputs) outputs[name.c_str()] = to_python(array);
         return {static_cast<int>(result.status), result.message, statistics,
-                result.figures.cycles,           result.printed, outputs};
+                result.figures.cycles,           result.printed, to_python(result.outputs)};
     }
 
   private:
@@ -155,14 +129,7 @@ class Session {
         execution.bindings = bindings;
         execution.rounding = {options.stochastic, options.seed};
         execution.read_outputs = options.read_outputs;
-        if (options.max_time) {
-            const auto time = config::parse_quantity(*options.max_time, config::Quantity::Time);
-            if (!time || *time == 0) {
-                throw runtime::Error(
-                    fmt::format("max_time {}: expected a time above 0 such as '5 ms'", *options.max_time));
-            }
-            execution.max_time = *time;
-        }
+        if (options.max_time) execution.max_time = to_time(*options.max_time);
         execution.progress = [&](const runtime::Progress&) {
             const nb::gil_scoped_acquire acquire;
             interrupted = interrupted || PyErr_CheckSignals() != 0;  // the exception is set then

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional
+from typing import Any, Union
 
 from ._trnsim import Status
 
@@ -32,8 +32,8 @@ class InterpreterError(Error):
 
 
 class ExecutionError(Error):
-    """An execution that went wrong. `statistics` has its figures, where it got that far."""
+    """An execution that went wrong. `statistics` has its figures, where it got that far: of each rank, for a ServerSession."""
 
-    def __init__(self, message: str, status: int = Status.FAILURE, statistics: Optional[dict[str, Any]] = None) -> None:
+    def __init__(self, message: str, status: int = Status.FAILURE, statistics: Union[dict[str, Any], list[dict[str, Any]], None] = None) -> None:
         super().__init__(message, status)
         self.statistics = statistics

@@ -16,7 +16,7 @@ from .config import ConfigLike, load_config
 from .errors import Error, ExecutionError, Status
 
 #: Ends of an execution whose outputs are there.
-_DONE = (Status.SUCCESS, Status.EXEC_COMPLETED_WITH_NUM_ERR)
+DONE = (Status.SUCCESS, Status.EXEC_COMPLETED_WITH_NUM_ERR)
 
 
 class Result:
@@ -125,7 +125,7 @@ class Model:
         )
         for line in execution.printed:
             print(line)
-        if execution.status not in _DONE:
+        if execution.status not in DONE:
             raise ExecutionError(execution.message, execution.status, json.loads(execution.statistics))
         outputs = {name: from_device(self._dtypes[name], array) for name, array in execution.outputs.items()}
         return Result(execution, outputs)

@@ -20,9 +20,22 @@ def code(text):
     return "\n".join(lines)
 
 
-def test_page():
-    text = PAGE.read_text()
+def run(text):
     done = subprocess.run([sys.executable, "-c", code(text)], capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
-    assert re.search(r"^\d+ cycles, Tensor engine busy \d+$", done.stdout, re.M)
-    assert "EXEC_BAD_INPUT" in done.stdout
+    return done.stdout
+
+
+# A process simulates one system: the part about servers has a process of its own.
+PAGE_TEXT = PAGE.read_text()
+SERVERS = re.search(r"^## Servers\n.*?(?=^## )", PAGE_TEXT, re.M | re.S)[0]
+
+
+def test_page():
+    printed = run(PAGE_TEXT.replace(SERVERS, ""))
+    assert re.search(r"^\d+ cycles, Tensor engine busy \d+$", printed, re.M)
+    assert "EXEC_BAD_INPUT" in printed
+
+
+def test_servers():
+    assert re.search(r"^\d\S+ \['\w+'\] \d+$", run(SERVERS), re.M)

@@ -61,21 +61,7 @@ config::Server read_server(const LaunchOptions& options, std::uint32_t ranks) {
         server.chip = config::load(options.chip);
         server.chip_name = options.chip;
     }
-    std::uint32_t rank = 0;
-    for (config::SlotKinds& chip : server.slots) {
-        for (config::CoreKind& slot : chip) {
-            const bool rtl = std::ranges::find(options.rtl_ranks, rank) != options.rtl_ranks.end();
-            slot = rank >= ranks ? config::CoreKind::None
-                   : rtl         ? config::CoreKind::Rtl
-                                 : config::CoreKind::Fast;
-            ++rank;
-        }
-    }
-    for (const std::uint32_t wanted : options.rtl_ranks) {
-        if (wanted >= ranks)
-            throw std::runtime_error(fmt::format("--rtl-ranks {}: expected ranks below {}", wanted, ranks));
-    }
-    return server;
+    return runtime::for_ranks(std::move(server), ranks, options.rtl_ranks);
 }
 
 // What is not as the interpreter has it, a line each.
@@ -141,21 +127,14 @@ Json report_of(const runtime::ServerSession& session, const Job& job, const runt
     for (std::uint32_t rank = 0; rank < job.ranks(); ++rank) {
         const runtime::RankResult& one = result.ranks[rank];
         if (!one.here) continue;
-        const config::CoreKind kind = session.server().slots[one.core.chip][one.core.core];
         Json& json = ranks[std::to_string(rank)];
-        json["text"] =
-            fmt::format("{}, {}: {} instructions, {} bytes by DMA", addresses::name_of(one.core),
-                        config::name_of(kind), instructions_of(one.figures), one.figures.dma_bytes());
+        json["text"] = fmt::format("{}, {}: {} instructions, {} bytes by DMA", addresses::name_of(one.core),
+                                   runtime::name_of(one.fidelity), instructions_of(one.figures),
+                                   one.figures.dma_bytes());
         json["printed"] = one.printed;
         if (job.options.stats.empty()) continue;
-        runtime::Result of_rank;
-        of_rank.rounding = job.how.rounding;
-        of_rank.core_id = one.core;
-        of_rank.core = one.info;
-        of_rank.fidelity = kind == config::CoreKind::Rtl ? runtime::Fidelity::Rtl : runtime::Fidelity::Fast;
-        of_rank.figures = one.figures;
-        json["figures"] =
-            Json::parse(runtime::to_json(of_rank, *job.packages[rank], session.server().chip, tables));
+        json["figures"] = Json::parse(
+            runtime::to_json(result.of(rank), *job.packages[rank], session.server().chip, tables));
     }
     return ranks;
 }

@@ -1,4 +1,5 @@
 // `trnsim launch`: kernels of several ranks from files to files.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -115,18 +116,18 @@ TEST_F(LaunchCommand, TraceAndWavesShowAllRanks) {
     const auto tracks = nccom::tracks_of(nlohmann::json::parse(first_trace));
     const auto statistics = nlohmann::json::parse(text_of(trnsim.path("s.json")));
     for (const auto& rank : statistics["ranks"]) {
-        const std::string chip = "chip " + rank["chip"].dump();
-        const auto& core = tracks.at(chip + " core " + rank["core"].dump());
+        const std::string chip = fmt::format("chip {}", rank["chip"].get<unsigned>());
+        const auto& core = tracks.at(fmt::format("{} core {}", chip, rank["core"].get<unsigned>()));
         for (const auto& [engine, figures] : rank["engines"].items())
             EXPECT_EQ(core.at(engine).slices.size(), figures["completed"]) << chip << engine;
         const unsigned first = rank["core"].get<unsigned>() * rank["dma"].size();
         for (std::size_t e = 0; e < rank["dma"].size(); ++e) {
-            const std::string engine = "dma " + std::to_string(first + e);
+            const std::string engine = fmt::format("dma {}", first + e);
             std::size_t packets = 0;
-            if (const auto own = tracks.find(chip + " " + engine); own != tracks.end())
+            if (const auto own = tracks.find(fmt::format("{} {}", chip, engine)); own != tracks.end())
                 for (const auto& [name, track] : own->second) packets += track.slices.size();
             for (const auto& [name, track] : tracks.at(chip))
-                if (name.starts_with(engine + " ring ")) packets += track.slices.size();
+                if (name.starts_with(fmt::format("{} ring ", engine))) packets += track.slices.size();
             EXPECT_EQ(packets, rank["dma"][e]["packets"]) << chip << " " << engine;
         }
     }
@@ -172,7 +173,7 @@ TEST_F(LaunchCommand, NonsenseIsRefused) {
         {launch() + Arguments{"--trace", trnsim.path("step.neff")} + inputs(), "step.neff"},
         {launch() + Arguments{"--wave", trnsim.path("none/w.fst")} + inputs(), "w.fst"},
         {launch() + Arguments{"--ranks", "0", "--random-inputs", "1"}, "--ranks"},
-        {launch() + Arguments{"--rtl-ranks", "1,3"}, "--rtl-ranks 3: expected ranks below 3"},
+        {launch() + Arguments{"--rtl-ranks", "1,3"}, "RTL rank 3: expected ranks below 3"},
         {launch() + Arguments{"--processes", "0"}, "--processes"},
         {launch() + Arguments{"--max-time", "soon"}, "--max-time soon: expected a time above 0"},
         {{"launch", trnsim.path("none.neff")}, "none.neff: no such file"},

@@ -1,0 +1,210 @@
+#include "lib/runtime/server_session.hpp"
+
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <memory>
+#include <mutex>
+
+#include "lib/communicator/server_statistics.hpp"
+#include "lib/estimates/tables.hpp"
+#include "lib/runtime/statistics.hpp"
+#include "lib/waves/server_recording.hpp"
+#include "python/src/arrays.hpp"
+#include "python/src/bindings.hpp"
+#include "testbench/trial/ranks.hpp"
+#include "tlm/system/load_server.hpp"
+
+namespace trnsim::python {
+namespace {
+
+namespace nb = nanobind;
+
+struct ServerExecution {
+    int status = 0;
+    std::string message;
+    std::uint64_t time = 0;               // fs
+    std::vector<std::string> statistics;  // by rank, JSON
+    std::vector<std::vector<std::string>> printed;
+    nb::list outputs;  // by rank
+};
+
+config::Server server_of(const std::string& name, const std::vector<std::string>& settings,
+                         const std::optional<config::Config>& chip, std::optional<std::uint32_t> ranks,
+                         const std::vector<std::uint32_t>& rtl_ranks) {
+    config::Server server = tlm::load_server(name, settings);
+    if (chip) server.chip = *chip;
+    std::uint32_t slots = 0;
+    for (const config::SlotKinds& kinds : server.slots) slots += static_cast<std::uint32_t>(kinds.size());
+    return runtime::for_ranks(std::move(server), ranks.value_or(slots), rtl_ranks);
+}
+
+std::uint32_t cores_of(const config::Server& server) {
+    std::uint32_t cores = 0;
+    for (const config::SlotKinds& kinds : server.slots)
+        cores += static_cast<std::uint32_t>(std::ranges::count_if(
+            kinds, [](config::CoreKind kind) { return kind != config::CoreKind::None; }));
+    return cores;
+}
+
+// Kernels on the ranks of a simulated server, with calls that let other Python threads run and come one after the other.
+class ServerSession {
+    template <typename Work>
+    auto call(Work work) {
+        const nb::gil_scoped_release release;
+        const std::lock_guard lock(mutex_);
+        return work();
+    }
+
+  public:
+    explicit ServerSession(const config::Server& server)
+        : session_(server, cores_of(server)), tables_(estimates::load_tables()) {
+        session_.linked_server().server().advance(
+            0);  // from now on no other system can be made in this process
+    }
+
+    std::uint32_t ranks() const { return session_.ranks(); }
+    std::string server() const { return session_.server().name; }
+
+    void load(const std::vector<const neff::Package*>& packages) {
+        std::vector<std::shared_ptr<const neff::Package>> copies;
+        for (const neff::Package* package : packages) {
+            if (copies.empty() || package != packages.front())
+                copies.push_back(std::make_shared<const neff::Package>(*package));
+            else
+                copies.push_back(copies.front());
+        }
+        call([&] {
+            session_.load(copies);
+            packages_ = copies;
+        });
+    }
+
+    // Operation and algorithm of each collective of the kernels, in their order.
+    std::vector<std::string> collectives() {
+        return call([&] {
+            std::vector<std::string> names;
+            for (std::size_t i = 0; i < session_.collectives().count(); ++i)
+                names.emplace_back(collectives::name(session_.collectives().algorithm(i)));
+            return names;
+        });
+    }
+
+    ServerExecution execute(const std::vector<nb::dict>& inputs, bool stochastic, std::uint32_t seed,
+                            const std::optional<std::string>& max_time,
+                            const std::optional<std::string>& trace, const std::optional<std::string>& wave) {
+        std::vector<runtime::Arrays> arrays;
+        for (const nb::dict& one : inputs) arrays.push_back(to_arrays(one));
+        runtime::ServerExecuteOptions options{.rounding = {stochastic, seed}};
+        if (max_time) options.max_time = to_time(*max_time);
+        ServerExecution execution;
+        const runtime::ServerResult result = call([&] {
+            runtime::ServerResult all = run(arrays, options, trace.value_or(""), wave.value_or(""));
+            for (std::uint32_t rank = 0; rank < ranks(); ++rank)
+                execution.statistics.push_back(
+                    runtime::to_json(all.of(rank), *packages_[rank], session_.server().chip, tables_));
+            return all;
+        });
+        execution.status = static_cast<int>(result.status);
+        execution.message = result.message;
+        execution.time = result.time;
+        for (const runtime::RankResult& rank : result.ranks) {
+            execution.printed.push_back(rank.printed);
+            execution.outputs.append(to_python(rank.outputs));
+        }
+        return execution;
+    }
+
+    // What the interpreter gives for the outputs of the kernels that are loaded, in storage bytes by rank and name.
+    nb::list interpret(const std::vector<std::map<std::string, nb::bytes>>& inputs, bool stochastic,
+                       std::uint32_t seed, std::uint64_t order) {
+        std::vector<trial::Contents> contents;
+        for (const auto& one : inputs) {
+            trial::Contents& bytes = contents.emplace_back();
+            for (const auto& [name, data] : one) {
+                const auto* begin = static_cast<const std::uint8_t*>(data.data());
+                bytes.emplace(name, std::vector<std::uint8_t>(begin, begin + data.size()));
+            }
+        }
+        const std::vector<trial::Contents> outputs = call([&] {
+            std::vector<trial::Trial> trials;
+            std::vector<addresses::CoreId> cores;
+            for (std::uint32_t rank = 0; rank < ranks(); ++rank) {
+                trials.push_back({session_.server().chip, *packages_.at(rank), contents.at(rank)});
+                cores.push_back(session_.core(rank));
+            }
+            return trial::interpret_ranks(trials, trial::carry_out_on(session_.server(), cores, seed),
+                                          functional::in_order(order, {stochastic, seed}));
+        });
+        nb::list list;
+        for (const trial::Contents& one : outputs) {
+            nb::dict dict;
+            for (const auto& [name, bytes] : one) dict[name.c_str()] = nb::bytes(bytes.data(), bytes.size());
+            list.append(dict);
+        }
+        return list;
+    }
+
+    std::string server_statistics() {
+        return call([&] { return communicator::server_statistics(session_.linked_server()); });
+    }
+
+  private:
+    // Files appear when they are complete, also those of an execution that went wrong.
+    runtime::ServerResult run(const std::vector<runtime::Arrays>& inputs,
+                              runtime::ServerExecuteOptions options, const std::string& trace,
+                              const std::string& wave) {
+        waves::ServerRecordingOutputs outputs(trace, wave);
+        waves::ServerRecording recording(outputs.files());
+        std::vector<runtime::CoreKernel> kernels;
+        for (std::uint32_t rank = 0; rank < packages_.size(); ++rank)
+            kernels.push_back({session_.core(rank), packages_[rank].get()});
+        recording.kernels(std::move(kernels));
+        options.listener = recording.sink();
+        recording.begin(session_.linked_server());
+        runtime::ServerResult result = session_.execute(inputs, options);
+        recording.write(session_.linked_server());
+        outputs.commit();
+        return result;
+    }
+
+    std::mutex mutex_;
+    runtime::ServerSession session_;
+    std::vector<std::shared_ptr<const neff::Package>> packages_;  // that are loaded, by rank
+    estimates::Tables tables_;
+};
+
+}  // namespace
+
+void bind_server_session(nb::module_& module) {
+    nb::class_<ServerExecution>(module, "ServerExecution")
+        .def_ro("status", &ServerExecution::status)
+        .def_ro("message", &ServerExecution::message)
+        .def_ro("time", &ServerExecution::time)
+        .def_ro("statistics", &ServerExecution::statistics)
+        .def_ro("printed", &ServerExecution::printed)
+        .def_ro("outputs", &ServerExecution::outputs);
+    nb::class_<ServerSession>(module, "ServerSession")
+        .def(
+            "__init__",
+            [](ServerSession* session, const std::string& server, std::optional<std::uint32_t> ranks,
+               const std::optional<config::Config>& chip, const std::vector<std::uint32_t>& rtl_ranks,
+               const std::vector<std::string>& settings) {
+                new (session) ServerSession(server_of(server, settings, chip, ranks, rtl_ranks));
+            },
+            nb::arg("server"), nb::arg("ranks").none(), nb::arg("chip").none(), nb::arg("rtl_ranks"),
+            nb::arg("settings"))
+        .def_prop_ro("ranks", &ServerSession::ranks)
+        .def_prop_ro("server", &ServerSession::server)
+        .def("load", &ServerSession::load, nb::arg("packages"))
+        .def("collectives", &ServerSession::collectives)
+        .def("execute", &ServerSession::execute, nb::arg("inputs"), nb::arg("stochastic"), nb::arg("seed"),
+             nb::arg("max_time").none(), nb::arg("trace").none(), nb::arg("wave").none())
+        .def("interpret", &ServerSession::interpret, nb::arg("inputs"), nb::arg("stochastic"),
+             nb::arg("seed"), nb::arg("order"))
+        .def("statistics", &ServerSession::server_statistics);
+}
+
+}  // namespace trnsim::python

@@ -1,0 +1,130 @@
+"""Kernels on the ranks of a server from Python. A process simulates one server, so each test has a process of its own."""
+
+import subprocess
+import sys
+
+PRELUDE = """
+import json, numpy as np, trnsim
+rng = np.random.default_rng(11)
+def step(ranks, n=37, operation="all-reduce", parts=1, **options):
+    '''y = 2 (sum of x of all ranks), or what another collective gives, in parts of the output.'''
+    k = trnsim.KernelBuilder("step", "small16")
+    x = k.tensor("x", "input", "fp32", [1, n])
+    out = {"all-gather": n * ranks, "reduce-scatter": n // ranks}.get(operation, n)
+    total = k.tensor("total", "scratch", "fp32", [1, out])
+    y = k.tensor("y", "output", "fp32", [1, out])
+    tile, result = k.sbuf(1, "fp32", [out]), k.sbuf(1, "fp32", [out])
+    loads, stores, collectives = k.queue("loads"), k.queue("stores", owner="scalar"), k.queue("collectives", owner="gpsimd")
+    k.collective(collectives, operation, total, x, ranks, **options)
+    k.load(loads, tile, total)
+    k.tensor_scalar(result, tile, "multiply", 2.0)
+    k.store(stores, y, result)
+    return k.finish()
+def arrays(ranks, n=37):
+    return [{"x": rng.integers(-100, 100, (1, n)).astype(np.float32)} for _ in range(ranks)]
+def refused(call, *arguments, **keywords):
+    try:
+        call(*arguments, **keywords)
+    except trnsim.Error as error:
+        return f"{error.status.name} {error}"
+    return "nothing"
+"""
+
+
+def run(script, folder=None):
+    done = subprocess.run([sys.executable, "-c", PRELUDE + script], capture_output=True, text=True, cwd=folder)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_kernels_with_collectives_give_what_numpy_and_the_interpreter_give():
+    run("""
+session = trnsim.ServerSession("trn1-4", 5, chip="small16")
+assert session.ranks == 5 and session.collectives == []
+session.load(step(5))
+assert session.collectives == ["mesh"]
+x = arrays(5)
+first = session.execute(x)
+total = sum(one["x"] for one in x)
+golden = session.interpret(x)
+for rank in range(5):
+    assert np.array_equal(first[rank]["y"], 2 * total) and golden[rank]["y"].tobytes() == first[rank]["y"].tobytes()
+    assert first.statistics[rank]["engines"]["vector"]["completed"] > 0 and first.statistics[rank]["fidelity"] == "fast"
+assert len(first) == 5 and first.seconds > 0
+assert session.execute(x).seconds == first.seconds
+assert any(link["sent"]["bytes"] for link in session.statistics()["links"])
+gathered = session.run(step(5, operation="all-gather", algorithm="ring"), x)
+assert session.collectives == ["ring"]
+for rank in range(5):
+    assert np.array_equal(gathered[rank]["y"], 2 * np.concatenate([one["x"] for one in x], axis=1))
+x = arrays(5, 40)
+scattered = session.run(step(5, 40, "reduce-scatter", reduction="max"), x)
+most = np.max([one["x"] for one in x], axis=0)
+assert all(np.array_equal(scattered[rank]["y"], 2 * most[:, 8 * rank : 8 * rank + 8]) for rank in range(5))
+swapped = session.run(step(5, 40, "permute", pairs=[(rank, (rank + 1) % 5) for rank in range(5)]), x)
+assert all(np.array_equal(swapped[rank]["y"], 2 * x[rank - 1]["x"]) for rank in range(5))
+pairs = session.run(step(5, 40, groups=[[3, 0], [1, 4]]), x)
+assert np.array_equal(pairs[3]["y"], 2 * (x[0]["x"] + x[3]["x"])) and np.array_equal(pairs[1]["y"], 2 * (x[1]["x"] + x[4]["x"]))
+""")
+
+
+def test_a_rank_on_rtl_and_kernels_of_their_own(tmp_path):
+    run(
+        """
+session = trnsim.ServerSession("trn1-4", 3, chip="small16", rtl_ranks=[1], settings={"links.lanes": 8})
+sizes = (5, 9, 14)
+packages = [trnsim.kernels.build("softmax", rows=rows, cols=21, config="small16") for rows in sizes]
+inputs = [{"x": rng.normal(0, 1, (rows, 21)).astype(np.float32)} for rows in sizes]
+done = session.run(packages, inputs, trace="t.json", wave="w.fst")
+for rank, golden in enumerate(session.interpret(inputs)):
+    assert golden["y"].tobytes() == done[rank]["y"].tobytes()
+assert [rank["fidelity"] for rank in done.statistics] == ["fast", "rtl", "fast"]
+names = {event["args"]["name"] for event in json.load(open("t.json"))["traceEvents"] if event["name"] == "process_name"}
+assert {"chip 0 core 0", "chip 0 core 1", "chip 1 core 0"} <= names and "chip 1 core 1" not in names
+""",
+        tmp_path,
+    )
+    assert (tmp_path / "w.link.gtkw").exists() and (tmp_path / "w.fst").stat().st_size > 0
+
+
+def test_what_does_not_fit_is_named():
+    run("""
+assert refused(trnsim.ServerSession, "trn1-4", 9) == "INVALID trn1-4: 9 ranks, expected 1 to 8, the slots of its chips"
+assert refused(trnsim.ServerSession, "trn1-4", 2, rtl_ranks=[2]) == "INVALID RTL rank 2: expected ranks below 2"
+session = trnsim.ServerSession("trn1-4", 3, chip="small16")
+x = arrays(3)
+assert refused(session.execute, x) == "INVALID_HANDLE no package is loaded, expected load() before"
+assert "is one of 4 ranks, expected 3" in refused(session.load, step(4))
+assert refused(session.load, [step(3)] * 2) == "INVALID 2 packages, expected 3, one for each rank"
+session.load(step(3))
+assert refused(session.execute, x[1:]) == "EXEC_BAD_INPUT inputs of 2 ranks, expected 3"
+assert refused(session.execute, [*x[1:], {"z": x[0]["x"]}]) == "EXEC_BAD_INPUT rank 2: kernel 'step' has no input 'z'; its inputs: x"
+assert refused(session.execute, [*x[1:], {}]).startswith("EXEC_BAD_INPUT rank 2: ")
+assert refused(session.execute, x, max_time="soon") == "INVALID max_time soon: expected a time above 0 such as '5 ms'"
+assert "not done after 1 us" in refused(session.execute, x, max_time="1 us")
+assert "operation 'all-reduced': expected one of all-reduce" in refused(step, 3, operation="all-reduced")
+assert "expected one of ring" in refused(step, 3, algorithm="tree")
+total = sum(one["x"] for one in x)
+assert np.array_equal(session.execute(x)[0]["y"], 2 * total)   # all of that has left it usable
+""")
+
+
+def test_the_interpreter_finds_a_race():
+    run("""
+k = trnsim.KernelBuilder("race", "small16", derive_waits=False)
+x = k.tensor("x", "input", "fp32", [1, 8])
+y = k.tensor("y", "output", "fp32", [1, 8])
+tile = k.sbuf(1, "fp32", [8])
+loads, collectives = k.queue("loads"), k.queue("collectives", owner="gpsimd")
+k.collective(collectives, "all-reduce", y, x, 2)
+k.load(loads, tile, y)          # does not wait
+k.tensor_scalar(tile, tile, "multiply", 2.0, after=[k.load(loads, tile, x)])
+session = trnsim.ServerSession("trn1-4", 2, chip="small16")
+session.load(k.finish())
+try:
+    session.interpret([{"x": np.ones((1, 8), np.float32)}] * 2)
+except trnsim.InterpreterError as error:
+    print(error)
+else:
+    raise AssertionError("no race was found")
+""")
