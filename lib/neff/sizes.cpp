@@ -54,6 +54,12 @@ std::size_t outermost(const Pattern& pattern) {
     return dim;
 }
 
+std::optional<std::uint32_t> ranks_of(const Package& package) {
+    for (const Transfer& transfer : package.transfers)
+        if (transfer.collective) return transfer.collective->request.ranks;
+    return std::nullopt;
+}
+
 std::size_t members_of(const Collective& collective) {
     const collectives::Request& request = collective.request;
     return request.groups.empty() ? request.ranks : request.groups.front().size();

@@ -26,6 +26,8 @@ std::uint64_t element_count(const Pattern& pattern);
 std::size_t outermost(const Pattern& pattern);
 // Members of the group that a collective's ranks are in. Groups have as many each.
 std::size_t members_of(const Collective& collective);
+// That the kernel's collectives are for; none: it has no collectives.
+std::optional<std::uint32_t> ranks_of(const Package& package);
 // Bytes of `from` that a transfer moves in an iteration, and those it writes; of a collective: of a rank's input and
 // output.
 std::uint64_t moved_bytes(const Transfer& transfer);

@@ -1,10 +1,13 @@
 #include "testbench/trial/ranks.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
 #include "lib/collectives/execute.hpp"
 #include "lib/communicator/plan.hpp"
+#include "lib/runtime/tensor_io.hpp"
 
 namespace trnsim::trial {
 namespace {
@@ -54,6 +57,39 @@ std::vector<Contents> interpret_ranks(std::span<const Trial> trials, const funct
         }
     }
     return outputs;
+}
+
+std::vector<std::string> differences(const runtime::ServerSession& session,
+                                     std::span<const std::shared_ptr<const neff::Package>> packages,
+                                     std::span<const runtime::Arrays> inputs,
+                                     const runtime::ServerResult& result) {
+    constexpr std::uint64_t LatestOrder = 1;
+    std::vector<Trial> trials;
+    std::vector<addresses::CoreId> cores;
+    for (std::uint32_t rank = 0; rank < session.ranks(); ++rank) {
+        Trial& trial = trials.emplace_back(Trial{session.server().chip, *packages[rank], {}});
+        for (const neff::Tensor& tensor : packages[rank]->tensors) {
+            if (neff::is_input(tensor.kind))
+                trial.inputs.emplace(tensor.name, runtime::to_device(tensor, inputs[rank].at(tensor.name)));
+        }
+        cores.push_back(session.core(rank));
+    }
+    const runtime::Rounding& rounding = result.rounding;
+    std::vector<std::string> lines;
+    try {
+        const auto expected =
+            interpret_ranks(trials, carry_out_on(session.server(), cores, rounding.seed),
+                            functional::in_order(LatestOrder, {rounding.stochastic, rounding.seed}));
+        for (std::uint32_t rank = 0; rank < trials.size(); ++rank) {
+            if (!result.ranks[rank].here) continue;
+            for (const Difference& difference :
+                 differences(*packages[rank], expected[rank], result.ranks[rank].outputs))
+                lines.push_back(fmt::format("rank {}: {}", rank, describe(*packages[rank], difference)));
+        }
+    } catch (const functional::Error& error) {
+        lines.emplace_back(error.what());
+    }
+    return lines;
 }
 
 }  // namespace trnsim::trial

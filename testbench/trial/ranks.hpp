@@ -2,11 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "lib/base/addresses/addresses.hpp"
 #include "lib/config/server.hpp"
+#include "lib/runtime/server_session.hpp"
 #include "testbench/functional/ranks.hpp"
 #include "testbench/trial/trial.hpp"
 
@@ -20,5 +23,12 @@ functional::CarryOut carry_out_on(const config::Server& server, std::vector<addr
 // What the interpreter gives for the outputs, by rank. Throws functional::Error.
 std::vector<Contents> interpret_ranks(std::span<const Trial> trials, const functional::CarryOut& carry_out,
                                       const functional::Options& options = {});
+
+// What the outputs of an execution are not as the interpreter has them, a line each with its rank; one line for what ends the
+// interpreter first, such as a race. Ranks of other processes are left out.
+std::vector<std::string> differences(const runtime::ServerSession& session,
+                                     std::span<const std::shared_ptr<const neff::Package>> packages,
+                                     std::span<const runtime::Arrays> inputs,
+                                     const runtime::ServerResult& result);
 
 }  // namespace trnsim::trial

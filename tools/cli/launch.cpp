@@ -28,17 +28,10 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Packages = std::vector<std::shared_ptr<const neff::Package>>;  // by rank
 
-// Ranks of the kernel's collectives; none: it has no collectives.
-std::optional<std::uint32_t> ranks_of(const neff::Package& package) {
-    for (const neff::Transfer& transfer : package.transfers)
-        if (transfer.collective) return transfer.collective->request.ranks;
-    return std::nullopt;
-}
-
 std::uint32_t ranks_of(const LaunchOptions& options, const neff::Package& first) {
     if (options.ranks) return *options.ranks;
     if (options.kernels.size() > 1) return static_cast<std::uint32_t>(options.kernels.size());
-    if (const auto ranks = ranks_of(first)) return *ranks;
+    if (const auto ranks = neff::ranks_of(first)) return *ranks;
     throw std::runtime_error(fmt::format(
         "{}: it has no collectives that tell how many ranks, expected --ranks", options.kernels[0]));
 }
@@ -62,39 +55,6 @@ config::Server read_server(const LaunchOptions& options, std::uint32_t ranks) {
         server.chip_name = options.chip;
     }
     return runtime::for_ranks(std::move(server), ranks, options.rtl_ranks);
-}
-
-// What is not as the interpreter has it, a line each.
-std::vector<std::string> problems(const runtime::ServerSession& session, const Packages& packages,
-                                  const std::vector<runtime::Arrays>& inputs,
-                                  const runtime::ServerResult& result, const runtime::Rounding& rounding) {
-    constexpr std::uint64_t LatestOrder = 1;
-    std::vector<trial::Trial> trials;
-    std::vector<addresses::CoreId> cores;
-    for (std::uint32_t rank = 0; rank < session.ranks(); ++rank) {
-        trial::Trial& trial = trials.emplace_back(trial::Trial{session.server().chip, *packages[rank], {}});
-        for (const neff::Tensor& tensor : packages[rank]->tensors) {
-            if (neff::is_input(tensor.kind))
-                trial.inputs.emplace(tensor.name, runtime::to_device(tensor, inputs[rank].at(tensor.name)));
-        }
-        cores.push_back(session.core(rank));
-    }
-    std::vector<std::string> lines;
-    try {
-        const auto expected =
-            trial::interpret_ranks(trials, trial::carry_out_on(session.server(), cores, rounding.seed),
-                                   functional::in_order(LatestOrder, {rounding.stochastic, rounding.seed}));
-        for (std::uint32_t rank = 0; rank < trials.size(); ++rank) {
-            if (!result.ranks[rank].here) continue;
-            for (const trial::Difference& difference :
-                 trial::differences(*packages[rank], expected[rank], result.ranks[rank].outputs))
-                lines.push_back(
-                    fmt::format("rank {}: {}", rank, trial::describe(*packages[rank], difference)));
-        }
-    } catch (const functional::Error& error) {
-        lines.emplace_back(error.what());
-    }
-    return lines;
 }
 
 std::uint64_t instructions_of(const runtime::Figures& figures) {
@@ -163,7 +123,7 @@ std::string execute(const Job& job, tlm::processes::Exchange& exchange) {
     std::vector<std::string> wrong;
     if (!result.done()) wrong.push_back(result.message);
     if (result.done() && job.options.check)
-        wrong = problems(session, job.packages, job.inputs, result, job.how.rounding);
+        wrong = trial::differences(session, job.packages, job.inputs, result);
     if (job.fail_on_nan && result.status == Status::ExecCompletedWithNumericError)
         wrong.emplace_back("completed with numeric error (NaN)");
 

@@ -68,6 +68,10 @@ constexpr std::array Metrics{
     Metric{"hbm_bytes", "B", "read from and written to HBM", -1, hbm_bytes},
     Metric{"hbm_rate", "B/s", "hbm_bytes / time", 0,
            [](const Figures& f) { return ratio(hbm_bytes(f), seconds(f)); }},
+    Metric{"link_bytes", "B", "data sent over all links of a server", -1,
+           [](const LinkFigures& l) { return l.bytes; }},
+    Metric{"link_busy", "", "share of the time that the busiest link of a server is occupied, each way alone",
+           0, [](const LinkFigures& l) { return l.busy; }},
     Metric{"instructions", "", "completed by all engines", 0, completed},
     Metric{"energy", "J", "of the run (estimate)", -1, [](const Estimates& e) { return e.energy.joules; }},
     Metric{"average_power", "W", "energy / time (estimate)", -1,
@@ -84,9 +88,13 @@ constexpr std::array Metrics{
 
 }  // namespace
 
-std::optional<double> Metric::value(const Figures& figures, const Estimates& estimates) const {
-    const auto* figure = std::get_if<double (*)(const Figures&)>(&of);
-    const double value = figure ? (*figure)(figures) : std::get<double (*)(const Estimates&)>(of)(estimates);
+std::optional<double> Metric::value(const Figures& figures, const Estimates& estimates,
+                                    const std::optional<LinkFigures>& links) const {
+    double value = None;
+    if (const auto* figure = std::get_if<double (*)(const Figures&)>(&of)) value = (*figure)(figures);
+    if (const auto* estimate = std::get_if<double (*)(const Estimates&)>(&of)) value = (*estimate)(estimates);
+    if (const auto* link = std::get_if<double (*)(const LinkFigures&)>(&of); link && links)
+        value = (*link)(*links);
     return std::isnan(value) ? std::nullopt : std::optional(value);
 }
 
@@ -105,8 +113,11 @@ std::vector<std::string> metric_names() {
     return names;
 }
 
-std::vector<std::string> default_metrics() {
-    return {"cycles", "time", "macs_per_cycle", "tensor_busy", "dma_busy", "hbm_bytes"};
+std::vector<std::string> default_metrics(bool server) {
+    std::vector<std::string> names{"cycles",      "time",     "macs_per_cycle",
+                                   "tensor_busy", "dma_busy", "hbm_bytes"};
+    if (server) names.insert(names.end(), {"link_bytes", "link_busy"});
+    return names;
 }
 
 }  // namespace trnsim::sweep

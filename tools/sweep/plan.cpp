@@ -12,8 +12,10 @@
 
 #include "lib/config/rules.hpp"
 #include "lib/config/schema.hpp"
+#include "lib/config/server_schema.hpp"
 #include "lib/config/units.hpp"
 #include "lib/kernels/registry.hpp"
+#include "tlm/system/load_server.hpp"
 #include "tools/sweep/rules.hpp"
 
 namespace trnsim::sweep {
@@ -26,6 +28,7 @@ struct OtherName {
 };
 constexpr std::array OtherNames{
     OtherName{"base", "configuration that the point is a variant of"},
+    OtherName{"server", "whose chips have the configuration"},
     OtherName{"fidelity", "model of the core"},
     OtherName{"rounding", "how narrowing writes round unless the instruction says otherwise"},
     OtherName{"perturb", "seed of random delays and stalls"},
@@ -52,7 +55,16 @@ Setting setting_of(const config::Field& field, const config::Config& config) {
     return setting;
 }
 
+const config::ServerField* find_server_field(std::string_view key) {
+    const auto found = std::ranges::find(config::server_schema(), key, &config::ServerField::key);
+    return found == config::server_schema().end() || !is_server_axis(key) ? nullptr : &*found;
+}
+
 std::string unit_of(const std::string& key) {
+    if (const config::ServerField* field = find_server_field(key)) {
+        const auto* number = std::get_if<config::ServerNumber>(&field->value);
+        return number == nullptr ? "" : BaseUnits[static_cast<std::size_t>(number->quantity)];
+    }
     const config::Field* field = config::find_field(key);
     const auto* number = field == nullptr ? nullptr : std::get_if<config::Number>(&field->value);
     return number == nullptr ? "" : BaseUnits[static_cast<std::size_t>(number->quantity)];
@@ -119,14 +131,22 @@ class Planner {
     }
 
   private:
+    // What the sweep file and its axes say that is no key of the configuration.
+    struct Names {
+        std::string base, server;
+        std::vector<std::string> settings;  // of the server, "KEY=VALUE"
+    };
+
     void add(const KernelCases& cases, const Settings& arguments, const Settings& axes) {
         Point point;
         point.kernel = cases.kernel;
         point.own = cases.own;
-        std::string base = sweep_.base, fidelity = sweep_.fidelity, rounding = sweep_.rounding,
-                    perturb = sweep_.perturb;
+        Names names{sweep_.base, sweep_.server, {}};
+        std::string fidelity = sweep_.fidelity, rounding = sweep_.rounding, perturb = sweep_.perturb;
         for (const auto& [key, text] : axes) {
-            if (key == "base") base = text;
+            if (key == "base") names.base = text;
+            if (key == "server") names.server = text;
+            if (is_server_axis(key)) names.settings.push_back(fmt::format("{}={}", key, text));
             if (key == "fidelity") fidelity = text;
             if (key == "rounding") rounding = text;
             if (key == "perturb") perturb = text;
@@ -134,7 +154,7 @@ class Planner {
         point.fidelity = runtime::fidelity_of(fidelity).value();
         point.stochastic = rounding == Stochastic;
         point.perturb = config::parse_seed(perturb);
-        point.config = loaded(base);
+        point.config = loaded(names.base);
         for (const Settings* settings : {&arguments, &axes}) {
             for (const auto& [key, text] : *settings) {
                 if (key.starts_with(ArgumentPrefix)) {
@@ -145,7 +165,8 @@ class Planner {
             }
         }
         point.argument_text = argument_text(cases, point.arguments);
-        if (!stays(point, base)) {
+        if (!names.server.empty()) set_server(point, names);
+        if (!stays(point, names)) {
             ++plan_.filtered;
             return;
         }
@@ -154,7 +175,7 @@ class Planner {
             point.impossible = fmt::format("{}: found '{}', expected {}", violation->key,
                                            config::format_field(field, point.config), violation->expected);
         }
-        bases_.push_back(base);
+        names_.push_back(names);
         plan_.points.push_back(std::move(point));
         if (plan_.points.size() > MaxPoints) {
             config::fail({sweep_.file.string()}, rule::Points,
@@ -179,10 +200,23 @@ class Planner {
         return at->second;
     }
 
+    void set_server(Point& point, const Names& names) {
+        try {
+            point.server = tlm::load_server(base_of(sweep_.file, names.server), names.settings);
+            point.server->chip = point.config;
+            point.server->chip_name = names.base;
+        } catch (const config::Error& error) {
+            point.impossible = error.what();
+        }
+    }
+
     // The value of a name in filters and results; no text: the point has none.
-    static Setting setting(const Point& point, const std::string& base, const std::string& name) {
+    static Setting setting(const Point& point, const Names& names, const std::string& name) {
         if (name == "kernel") return {point.kernel, std::nullopt};
-        if (name == "base") return {base, std::nullopt};
+        if (name == "base") return {names.base, std::nullopt};
+        if (name == "server") return {names.server, std::nullopt};
+        if (const config::ServerField* field = find_server_field(name))
+            return setting_of_server(*field, point, names);
         if (name == "fidelity") return {std::string(runtime::name_of(point.fidelity)), std::nullopt};
         if (name == "rounding") return {point.stochastic ? Stochastic : Nearest, std::nullopt};
         if (name == "perturb") {
@@ -195,10 +229,24 @@ class Planner {
         return {found->second, number_of(found->second)};
     }
 
-    bool stays(const Point& point, const std::string& base) const {
+    static Setting setting_of_server(const config::ServerField& field, const Point& point,
+                                     const Names& names) {
+        const auto* number = std::get_if<config::ServerNumber>(&field.value);
+        if (number != nullptr && point.server) {
+            config::Server copy = *point.server;  // the accessors are for reading and writing
+            const std::uint64_t value = number->of(copy);
+            return {config::format_server_number(field.key, value), static_cast<double>(value)};
+        }
+        for (const std::string& text : names.settings)
+            if (text.starts_with(fmt::format("{}=", field.key)))
+                return {text.substr(field.key.size() + 1), std::nullopt};
+        return {};
+    }
+
+    bool stays(const Point& point, const Names& names) const {
         for (const Filter& filter : sweep_.filters) {
             const auto lookup = [&](const std::string& name) -> std::optional<Value> {
-                const Setting found = setting(point, base, name);
+                const Setting found = setting(point, names, name);
                 if (found.number) return Value(*found.number);
                 if (found.text.empty()) return std::nullopt;
                 return Value(found.text);
@@ -237,7 +285,7 @@ class Planner {
         for (const std::string& name : names) plan_.variables.push_back(variable(name));
         for (std::size_t i = 0; i < plan_.points.size(); ++i)
             for (const std::string& name : names)
-                plan_.points[i].settings.push_back(setting(plan_.points[i], bases_[i], name));
+                plan_.points[i].settings.push_back(setting(plan_.points[i], names_[i], name));
     }
 
     Variable variable(const std::string& name) {
@@ -254,7 +302,14 @@ class Planner {
         base.stochastic = sweep_.rounding == Stochastic;
         base.perturb = config::parse_seed(sweep_.perturb);
         base.config = loaded(sweep_.base);
-        variable.base = setting(base, sweep_.base, name).text;
+        const Names names{sweep_.base, sweep_.server, {}};
+        if (!names.server.empty()) set_server(base, names);
+        variable.base = setting(base, names, name).text;
+        if (const config::ServerField* server = find_server_field(name)) {
+            variable.source = "server";
+            variable.doc = server->doc;
+            return variable;
+        }
         const config::Field* field = config::find_field(name);
         variable.source = field == nullptr ? "sweep file" : "configuration";
         variable.doc =
@@ -264,7 +319,7 @@ class Planner {
 
     const Sweep& sweep_;
     Plan plan_;
-    std::vector<std::string> bases_;  // by point
+    std::vector<Names> names_;  // by point
     std::map<std::string, config::Config> configs_;
 };
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "lib/config/config.hpp"
+#include "lib/config/server.hpp"
 #include "lib/runtime/fidelity.hpp"
 #include "tools/sweep/sweep.hpp"
 
@@ -36,7 +37,8 @@ struct Point {
     bool stochastic = false;                       // rounding
     std::optional<std::uint32_t> perturb;          // seed of random delays
     config::Config config;
-    std::string impossible;  // why the configuration cannot be; empty: it can
+    std::optional<config::Server> server;  // whose chips have it
+    std::string impossible;                // why the configuration cannot be; empty: it can
 };
 
 struct Plan {

@@ -7,11 +7,14 @@
 #include <set>
 
 #include "lib/base/time/time.hpp"
+#include "lib/config/link_shape.hpp"
 #include "lib/config/nearest.hpp"
 #include "lib/config/schema.hpp"
+#include "lib/config/server_schema.hpp"
 #include "lib/config/units.hpp"
 #include "lib/kernels/registry.hpp"
 #include "lib/runtime/fidelity.hpp"
+#include "tlm/system/load_server.hpp"
 #include "tools/sweep/axis_values.hpp"
 #include "tools/sweep/filter.hpp"
 #include "tools/sweep/metrics.hpp"
@@ -25,12 +28,12 @@ using config::Document;
 using config::fail;
 using config::Place;
 
-constexpr std::string_view Base = "base", FidelityKey = "fidelity", RoundingKey = "rounding",
-                           PerturbKey = "perturb", ZipKey = "zip", ArgumentPrefix = "kernel.",
-                           Container = "neff", Program = "program";
-const std::vector<std::string> TopKeys{"name",       "base",  "fidelity", "seed",   "check",
-                                       "time_limit", "axes",  "kernels",  "filter", "metrics",
-                                       "rounding",   "trace", "wave",     "perturb"};
+constexpr std::string_view Base = "base", ServerKey = "server", FidelityKey = "fidelity",
+                           RoundingKey = "rounding", PerturbKey = "perturb", ZipKey = "zip",
+                           ArgumentPrefix = "kernel.", Container = "neff", Program = "program";
+const std::vector<std::string> TopKeys{"name",       "base",  "fidelity", "seed",    "check",
+                                       "time_limit", "axes",  "kernels",  "filter",  "metrics",
+                                       "rounding",   "trace", "wave",     "perturb", "server"};
 
 std::string mismatch(const std::string& key, const std::string& found, const std::string& expected) {
     return fmt::format("{}: found '{}', expected {}", key, found, expected);
@@ -68,17 +71,25 @@ class Reader {
         using Read = void (Reader::*)(const YAML::Node&, const Place&);
         // Kernels before axes, and both before filters: the later ones name the earlier.
         const std::vector<std::pair<const char*, Read>> steps{
-            {"name", &Reader::name},         {"base", &Reader::base},
-            {"fidelity", &Reader::fidelity}, {"seed", &Reader::seed},
-            {"check", &Reader::check},       {"time_limit", &Reader::time_limit},
-            {"rounding", &Reader::rounding}, {"trace", &Reader::trace},
-            {"wave", &Reader::wave},         {"perturb", &Reader::perturb},
-            {"kernels", &Reader::kernels},   {"axes", &Reader::axes},
-            {"filter", &Reader::filters},    {"metrics", &Reader::metrics},
+            {"name", &Reader::name},
+            {"base", &Reader::base},
+            {"server", &Reader::server},
+            {"fidelity", &Reader::fidelity},
+            {"seed", &Reader::seed},
+            {"check", &Reader::check},
+            {"time_limit", &Reader::time_limit},
+            {"rounding", &Reader::rounding},
+            {"trace", &Reader::trace},
+            {"wave", &Reader::wave},
+            {"perturb", &Reader::perturb},
+            {"kernels", &Reader::kernels},
+            {"axes", &Reader::axes},
+            {"filter", &Reader::filters},
+            {"metrics", &Reader::metrics},
         };
         for (const auto& [key, step] : steps)
             if (nodes.contains(key)) (this->*step)(nodes.at(key), places.at(key));
-        if (sweep_.metrics.empty()) sweep_.metrics = default_metrics();
+        if (sweep_.metrics.empty()) sweep_.metrics = default_metrics(!sweep_.server.empty());
         return std::move(sweep_);
     }
 
@@ -113,6 +124,32 @@ class Reader {
             fail(where, rule::Base, fmt::format("base: {}", error.what()));
         }
         return text;
+    }
+    void server(const YAML::Node& node, const Place& where) {
+        sweep_.server = checked_server(scalar("server", node, where), where);
+    }
+    std::string checked_server(const std::string& text, const Place& where) const {
+        try {
+            tlm::load_server(base_of(sweep_.file, text));
+        } catch (const config::Error& error) {
+            fail(where, rule::Server, fmt::format("server: {}", error.what()));
+        }
+        return text;
+    }
+    // By itself; what does not fit the rest of a server makes a point impossible.
+    static std::string checked_server_value(const config::ServerField& field, const PlacedValue& value) {
+        const YAML::Node node(value.text);
+        if (std::holds_alternative<config::ServerValue>(field.value)) {
+            if (!config::parse_link_shape(node))
+                fail(value.place, rule::AxisValue,
+                     mismatch(std::string(field.key), value.text, std::string(config::LinkShapeType)));
+            return value.text;
+        }
+        config::Server scratch;
+        if (const auto mistake = config::read_field(field, node, scratch))
+            fail(value.place, rule::AxisValue,
+                 mismatch(std::string(field.key), value.text, mistake->expected));
+        return value.text;
     }
     void fidelity(const YAML::Node& node, const Place& where) {
         sweep_.fidelity = checked_fidelity(scalar("fidelity", node, where), where);
@@ -156,7 +193,9 @@ class Reader {
     void perturb(const YAML::Node& node, const Place& where) {
         sweep_.perturb = checked_perturb(scalar("perturb", node, where), where);
     }
-    static std::string checked_perturb(const std::string& text, const Place& where) {
+    std::string checked_perturb(const std::string& text, const Place& where) const {
+        if (text != None && !sweep_.server.empty())
+            fail(where, rule::Perturb, mismatch("perturb", text, "none, as there is a server"));
         if (text != None && !config::parse_seed(text))
             fail(where, rule::Perturb, mismatch("perturb", text, "a whole number below 2^32, or none"));
         return text;
@@ -246,9 +285,11 @@ class Reader {
 
     // What an axis may be called.
     std::vector<std::string> axis_keys() const {
-        std::vector<std::string> keys{std::string(Base), std::string(FidelityKey), std::string(RoundingKey),
-                                      std::string(PerturbKey)};
+        std::vector<std::string> keys{std::string(Base), std::string(ServerKey), std::string(FidelityKey),
+                                      std::string(RoundingKey), std::string(PerturbKey)};
         for (const config::Field& field : config::schema()) keys.emplace_back(field.key);
+        for (const config::ServerField& field : config::server_schema())
+            if (is_server_axis(field.key)) keys.emplace_back(field.key);
         for (const KernelCases& cases : sweep_.kernels) {
             for (const std::string& name : argument_names(cases)) {
                 const std::string key = std::string(ArgumentPrefix) + name;
@@ -298,6 +339,8 @@ class Reader {
     Axis axis(const std::string& key, const YAML::Node& node, const Place& where) {
         if (!axes_.insert(key).second)
             fail(where, rule::AxisTwice, fmt::format("axes: found {} twice, expected one axis of it", key));
+        if (sweep_.server.empty() && (key == ServerKey || is_server_axis(key)))
+            fail(where, rule::Server, fmt::format("axes: found {}, expected it beside the key server", key));
         const config::Field* field = config::find_field(key);
         Axis axis{key, {}};
         for (const PlacedValue& value : axis_values(document_, node, where, key, quantity_of(key, field)))
@@ -305,8 +348,16 @@ class Reader {
         if (key.starts_with(ArgumentPrefix)) check_argument(key, where);
         return axis;
     }
+    static const config::ServerField* server_field_of(const std::string& key) {
+        const auto field = std::ranges::find(config::server_schema(), key, &config::ServerField::key);
+        return is_server_axis(key) ? &*field : nullptr;
+    }
     static std::optional<config::Quantity> quantity_of(const std::string& key, const config::Field* field) {
         if (key.starts_with(ArgumentPrefix)) return config::Quantity::Count;
+        if (const config::ServerField* server_field = server_field_of(key)) {
+            const auto* number = std::get_if<config::ServerNumber>(&server_field->value);
+            return number == nullptr ? std::nullopt : std::optional(number->quantity);
+        }
         const auto* number = field == nullptr ? nullptr : std::get_if<config::Number>(&field->value);
         if (number == nullptr) return std::nullopt;
         return number->quantity;
@@ -317,6 +368,9 @@ class Reader {
         if (key == FidelityKey) return checked_fidelity(value.text, value.place);
         if (key == RoundingKey) return checked_rounding(value.text, value.place);
         if (key == PerturbKey) return checked_perturb(value.text, value.place);
+        if (key == ServerKey) return checked_server(value.text, value.place);
+        if (const config::ServerField* server_field = server_field_of(key))
+            return checked_server_value(*server_field, value);
         config::Config scratch;
         if (field != nullptr) {
             if (const auto mistake = config::parse_field(*field, value.text, scratch))
@@ -372,6 +426,10 @@ class Reader {
 
 Sweep read_sweep(const std::filesystem::path& path) {
     return Reader(path).read();
+}
+
+bool is_server_axis(std::string_view key) {
+    return key.starts_with("links.") || key == "topology";
 }
 
 std::vector<std::string> all_rules() {

@@ -8,9 +8,9 @@ namespace trnsim::sweep::rule {
 
 inline constexpr std::string_view Name = "name", Missing = "missing-key", Fidelity = "fidelity",
                                   Seed = "seed", Check = "check", Rounding = "rounding", Perturb = "perturb",
-                                  Trace = "trace", Wave = "wave", TimeLimit = "time-limit", Base = "base",
-                                  List = "list", Empty = "empty", Entry = "one-key", AxisKey = "axis-key",
-                                  AxisTwice = "axis-twice", AxisValue = "axis-value",
+                                  Trace = "trace", Wave = "wave", Server = "server", TimeLimit = "time-limit",
+                                  Base = "base", List = "list", Empty = "empty", Entry = "one-key",
+                                  AxisKey = "axis-key", AxisTwice = "axis-twice", AxisValue = "axis-value",
                                   ValueTwice = "value-twice", ZipLength = "zip-length",
                                   RangeUnordered = "range-of-texts", RangeBounds = "range-bounds",
                                   RangeAdvance = "range-advance", RangeLength = "range-length",
@@ -20,9 +20,9 @@ inline constexpr std::string_view Name = "name", Missing = "missing-key", Fideli
                                   Points = "points";
 
 inline constexpr std::array All{
-    Name,      Missing,      Fidelity,   Seed,           Check,       Rounding,     Perturb,     Trace,
-    Wave,      TimeLimit,    Base,       List,           Empty,       Entry,        AxisKey,     AxisTwice,
-    AxisValue, ValueTwice,   ZipLength,  RangeUnordered, RangeBounds, RangeAdvance, RangeLength, Argument,
-    OwnKernel, FilterSyntax, FilterName, FilterValue,    FilterAll,   Metric,       Points};
+    Name,      Missing,   Fidelity,     Seed,       Check,          Rounding,    Perturb,      Trace,
+    Wave,      TimeLimit, Base,         Server,     List,           Empty,       Entry,        AxisKey,
+    AxisTwice, AxisValue, ValueTwice,   ZipLength,  RangeUnordered, RangeBounds, RangeAdvance, RangeLength,
+    Argument,  OwnKernel, FilterSyntax, FilterName, FilterValue,    FilterAll,   Metric,       Points};
 
 }  // namespace trnsim::sweep::rule

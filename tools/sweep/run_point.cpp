@@ -5,16 +5,24 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <utility>
+#include <vector>
 
 #include "lib/base/files/files.hpp"
+#include "lib/neff/sizes.hpp"
 #include "lib/runtime/chip_machine.hpp"
 #include "lib/runtime/relay.hpp"
 #include "lib/runtime/runner.hpp"
+#include "lib/runtime/server_session.hpp"
+#include "lib/runtime/tensor_io.hpp"
 #include "lib/runtime/trace_writer.hpp"
 #include "lib/waves/recorder.hpp"
+#include "lib/waves/server_recording.hpp"
+#include "testbench/trial/inputs.hpp"
+#include "testbench/trial/ranks.hpp"
 #include "testbench/trial/trial.hpp"
 #include "tools/sweep/metrics.hpp"
 
@@ -37,6 +45,15 @@ Status status_of(std::string_view name) {
 }
 
 namespace {
+
+trial::Trial trial_of(const Point& point, std::uint64_t seed) {
+    return point.own ? trial::make_trial(point.config, trial::package_of(*point.own, point.config), seed)
+                     : trial::make_trial(point.config, point.kernel, point.arguments, seed);
+}
+
+runtime::Rounding rounding_of(const Point& point, const RunSettings& settings) {
+    return {point.stochastic, static_cast<std::uint32_t>(settings.seed)};
+}
 
 // Runs the kernel and writes what is to be recorded.
 runtime::Result simulate(const Point& point, const neff::Package& package, const runtime::Prepared& prepared,
@@ -62,27 +79,26 @@ runtime::Result simulate(const Point& point, const neff::Package& package, const
     return result;
 }
 
-}  // namespace
-
-PointResult run_point(const Point& point, const RunSettings& settings) {
-    if (!settings.core.empty()) ::setenv("TRNSIM_CORE_PATH", settings.core.c_str(), 1);
-    const trial::Trial trial =
-        point.own
-            ? trial::make_trial(point.config, trial::package_of(*point.own, point.config), settings.seed)
-            : trial::make_trial(point.config, point.kernel, point.arguments, settings.seed);
-    runtime::Prepared prepared = trial::prepare(trial);
-    prepared.rounding = {point.stochastic, static_cast<std::uint32_t>(settings.seed)};
-    const runtime::Result run = simulate(point, trial.package, prepared, settings);
-    if (!run.done()) throw std::runtime_error(run.message);
+PointResult result_of(const runtime::Result& run, const config::Config& config,
+                      const std::optional<LinkFigures>& links) {
     PointResult result;
     result.rtl_hash = run.core.rtl_hash;
     result.verilator = run.core.verilator;
-    const runtime::Estimates estimates =
-        runtime::estimate(run.figures, point.config, estimates::load_tables());
+    const runtime::Estimates estimates = runtime::estimate(run.figures, config, estimates::load_tables());
     for (const Metric& metric : metrics()) {
-        if (const auto value = metric.value(run.figures, estimates))
+        if (const auto value = metric.value(run.figures, estimates, links))
             result.metrics.emplace(metric.name, *value);
     }
+    return result;
+}
+
+PointResult run_on_core(const Point& point, const RunSettings& settings) {
+    const trial::Trial trial = trial_of(point, settings.seed);
+    runtime::Prepared prepared = trial::prepare(trial);
+    prepared.rounding = rounding_of(point, settings);
+    const runtime::Result run = simulate(point, trial.package, prepared, settings);
+    if (!run.done()) throw std::runtime_error(run.message);
+    PointResult result = result_of(run, point.config, {});
     if (settings.check) {
         const trial::Contents expected =
             trial::interpret(trial, {.adversary = functional::Adversary::Latest,
@@ -92,6 +108,69 @@ PointResult run_point(const Point& point, const RunSettings& settings) {
     }
     result.status = result.reason.empty() ? Status::Ok : Status::Mismatch;
     return result;
+}
+
+LinkFigures figures_of(const tlm::neuronlink::Network& network, std::uint64_t time) {
+    LinkFigures figures;
+    for (std::size_t cable = 0; cable < network.topology().cables.size(); ++cable) {
+        for (const bool from_a : {true, false}) {
+            const auto& sent = network.statistics(cable, from_a).sent;
+            figures.bytes += static_cast<double>(sent.bytes);
+            if (time != 0)
+                figures.busy =
+                    std::max(figures.busy, static_cast<double>(sent.busy) / static_cast<double>(time));
+        }
+    }
+    return figures;
+}
+
+// As many ranks as the kernel's collectives are for, else one. Rank 0 has a core of the point's fidelity, the others
+// are fast. Inputs of rank r are those of the seed and r more.
+PointResult run_on_server(const Point& point, const RunSettings& settings) {
+    trial::Trial trial = trial_of(point, settings.seed);
+    const std::uint32_t ranks = neff::ranks_of(trial.package).value_or(1);
+    const std::uint32_t first = 0;
+    const bool rtl = point.fidelity == runtime::Fidelity::Rtl;
+    runtime::ServerSession session(
+        runtime::for_ranks(*point.server, ranks, {&first, rtl ? std::size_t{1} : std::size_t{0}}), ranks);
+    const std::vector packages(ranks, std::make_shared<const neff::Package>(std::move(trial.package)));
+    std::vector<runtime::Arrays> inputs(ranks);
+    std::vector<runtime::CoreKernel> kernels;
+    for (std::uint32_t rank = 0; rank < ranks; ++rank) {
+        const neff::Package& package = *packages[rank];
+        kernels.push_back({session.core(rank), &package});
+        for (const neff::Tensor& tensor : package.tensors) {
+            if (neff::is_input(tensor.kind))
+                inputs[rank].emplace(
+                    tensor.name,
+                    runtime::from_device(tensor, trial::random_input(package, tensor, settings.seed + rank)));
+        }
+    }
+    session.load(packages);
+    waves::ServerRecordingOutputs recorded(settings.trace, settings.wave);
+    waves::ServerRecording recording(recorded.files());
+    recording.kernels(std::move(kernels));
+    recording.begin(session.linked_server());
+    const runtime::ServerResult run =
+        session.execute(inputs, {.rounding = rounding_of(point, settings), .listener = recording.sink()});
+    recording.write(session.linked_server());
+    recorded.commit();
+    if (!run.done()) throw std::runtime_error(run.message);
+    PointResult result =
+        result_of(run.of(0), point.config, figures_of(session.linked_server().network(), run.time));
+    if (settings.check) {
+        for (const std::string& line : trial::differences(session, packages, inputs, run))
+            result.reason += (result.reason.empty() ? "" : "; ") + line;
+    }
+    result.status = result.reason.empty() ? Status::Ok : Status::Mismatch;
+    return result;
+}
+
+}  // namespace
+
+PointResult run_point(const Point& point, const RunSettings& settings) {
+    if (!settings.core.empty()) ::setenv("TRNSIM_CORE_PATH", settings.core.c_str(), 1);
+    return point.server ? run_on_server(point, settings) : run_on_core(point, settings);
 }
 
 }  // namespace trnsim::sweep

@@ -1,4 +1,5 @@
-// One point: the kernel on a core of the point's configuration and fidelity, with random inputs.
+// One point: the kernel on a core of the point's configuration and fidelity, or on ranks of its server, with random
+// inputs.
 #pragma once
 
 #include <cstdint>

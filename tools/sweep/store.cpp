@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "lib/base/files/files.hpp"
+#include "lib/config/server_schema.hpp"
 #include "lib/waves/view.hpp"
 #include "tools/cores/hash.hpp"
 
@@ -30,13 +31,32 @@ fs::path point_file(const std::string& identity, const char* extension) {
 
 }  // namespace
 
+namespace {
+
+// All that a server is beside its chips' configuration.
+std::string description(config::Server server) {
+    std::string text = fmt::format("\nserver {} chips={}", server.name, server.chips());
+    for (const config::SlotKinds& slots : server.slots) text += fmt::format(" {}", slots.size());
+    const config::LinkShape& shape = server.topology;
+    text += fmt::format("\ntopology {} {} x {}", static_cast<int>(shape.kind), shape.rows, shape.columns);
+    for (const auto& [one, other] : shape.links) text += fmt::format(" {}-{}", one, other);
+    for (const config::ServerField& field : config::server_schema()) {
+        if (const auto* number = std::get_if<config::ServerNumber>(&field.value))
+            text += fmt::format("\n{}={}", field.key, number->of(server));
+    }
+    return text;
+}
+
+}  // namespace
+
 std::string identity(const Sweep& sweep, const Point& point) {
     const std::string own = point.own == nullptr ? "" : point.own->file.string() + "\n";
     return cores::hash_of(own +
                           fmt::format("{} {}\nseed={} stochastic={} perturb={} check={} fidelity={}\n{}",
                                       point.kernel, point.argument_text, sweep.seed, point.stochastic,
                                       point.perturb ? fmt::format("{}", *point.perturb) : "none", sweep.check,
-                                      runtime::name_of(point.fidelity), config::show(point.config)));
+                                      runtime::name_of(point.fidelity), config::show(point.config)) +
+                          (point.server ? description(*point.server) : ""));
 }
 
 std::string to_text(const PointResult& result) {

@@ -13,8 +13,8 @@
 
 namespace trnsim::sweep {
 
-// A key of the configuration, `base` (a configuration), `fidelity`, `rounding`, `perturb` or `kernel.ARGUMENT`,
-// and what it takes in turn.
+// A key of the configuration or of the server, `base` (a configuration), `server`, `fidelity`, `rounding`, `perturb` or
+// `kernel.ARGUMENT`, and what it takes in turn.
 struct Axis {
     std::string key;
     std::vector<std::string> values;
@@ -42,7 +42,8 @@ struct Sweep {
     std::string name;
     std::string fidelity = "rtl";  // of the core, as runtime::fidelity_of() takes it
     std::filesystem::path file;
-    std::string base;  // a configuration as the file names it, for base_of()
+    std::string base;    // a configuration as the file names it, for base_of()
+    std::string server;  // the same of a server, whose chips have it; empty: none
     std::uint64_t seed = 0;
     bool check = true;                 // compare outputs with the interpreter's
     double time_limit = 600;           // s of wall time for a point
@@ -62,8 +63,11 @@ Sweep read_sweep(const std::filesystem::path& path);
 // What the text of a sweep file can break, beyond the rules of every document.
 std::vector<std::string> all_rules();
 
-// What config::load() takes for the configuration `text` in a sweep file: a name, or a path relative to the
-// file.
+// What config::load() takes for the configuration `text` in a sweep file, and tlm::load_server() for a server: a name, or
+// a path relative to the file.
 std::string base_of(const std::filesystem::path& file, const std::string& text);
+
+// A key of servers that may be an axis: one of the links, or the topology.
+bool is_server_axis(std::string_view key);
 
 }  // namespace trnsim::sweep

@@ -121,11 +121,11 @@ std::string to_json(const Sweep& sweep, const Plan& plan, const Results& results
     json["versions"] = {{"trnsim", TRNSIM_VERSION},
                         {"verilator", verilator_of(results)},
                         {"systemc", std::string(sc_core::sc_release())}};
-    json["sweep"] = {{"name", sweep.name},         {"base", sweep.base},
-                     {"fidelity", sweep.fidelity}, {"seed", sweep.seed},
-                     {"rounding", sweep.rounding}, {"perturb", sweep.perturb},
-                     {"check", sweep.check},       {"points", plan.points.size()},
-                     {"filtered", plan.filtered},  {"yaml", text_of(sweep.file)}};
+    json["sweep"] = {
+        {"name", sweep.name},         {"base", sweep.base},         {"server", sweep.server},
+        {"fidelity", sweep.fidelity}, {"seed", sweep.seed},         {"rounding", sweep.rounding},
+        {"perturb", sweep.perturb},   {"check", sweep.check},       {"points", plan.points.size()},
+        {"filtered", plan.filtered},  {"yaml", text_of(sweep.file)}};
     json["variables"] = Json::array();
     for (const Variable& variable : plan.variables)
         json["variables"].push_back({{"name", variable.name},

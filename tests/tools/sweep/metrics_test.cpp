@@ -31,6 +31,13 @@ TEST(Metrics, NoEnergyAMacWithoutMacs) {
     EXPECT_EQ(find_metric("energy_per_mac").value({}, estimates), std::nullopt);
 }
 
+TEST(Metrics, LinksWhereThereIsAServer) {
+    const Metric& bytes = find_metric("link_bytes");
+    EXPECT_EQ(bytes.value({}, {}), std::nullopt);
+    EXPECT_EQ(bytes.value({}, {}, LinkFigures{512, 0.25}), 512);
+    EXPECT_EQ(find_metric("link_busy").value({}, {}, LinkFigures{512, 0.25}), 0.25);
+}
+
 TEST(Metrics, EstimatesAreCalledSo) {
     for (const Metric& metric : metrics()) {
         const bool estimate = std::holds_alternative<double (*)(const runtime::Estimates&)>(metric.of);

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "common/temporary_directory.hpp"
 #include "lib/base/files/files.hpp"
 #include "lib/builder/target.hpp"
@@ -46,6 +48,58 @@ TEST(Plan, ZippedAxesAdvanceTogether) {
     EXPECT_EQ(column(plan, "core.array.rows"), "4 4 8 8");
     EXPECT_EQ(column(plan, "core.array.columns"), "8 8 16 16");
     EXPECT_EQ(column(plan, "dma.engines"), "1 2 1 2");
+}
+
+TEST(Plan, Servers) {
+    const Plan plan = plan_of(
+        "server: trn1-4\naxes:\n  - server: [trn1-4, trn1.32xlarge]\n  - links.lanes: { from: 8, to: 16, "
+        "factor: 2 "
+        "}\n  - hbm.bandwidth: [100 GB/s]\nfilter: links.lanes * links.lane_rate > 40 GB/s or server == "
+        "'trn1-4'\n");
+    EXPECT_EQ(column(plan, "server"), "trn1-4 trn1-4 trn1.32xlarge");
+    EXPECT_EQ(column(plan, "links.lanes"), "8 16 16");
+    const Point& last = plan.points.back();
+    ASSERT_TRUE(last.server);
+    EXPECT_EQ(last.server->chips(), 16u);
+    EXPECT_EQ(last.server->links.lanes, 16u);
+    EXPECT_EQ(last.server->chip.hbm.bandwidth, 100'000'000'000u);
+    EXPECT_EQ(last.settings[1].number, 16.0);
+    EXPECT_EQ(plan.variables[1].source, "server");
+    EXPECT_EQ(plan.variables[1].base, "16");
+    EXPECT_FALSE(plan_of("").points[0].server);
+}
+
+// Values that do not fit together make a point impossible, not the sweep.
+TEST(Plan, ServersThatCannotBe) {
+    const Plan plan = plan_of(
+        "server: trn1-4\naxes:\n  - server: [trn1-4, trn1.32xlarge]\n  - topology: [torus 2x2, ring 16]\n"
+        "  - links.lanes: [16, 2]\n  - links.retry_time: [2 us, 10 us]\n");
+    std::string broken;  // the key of the rule, point by point
+    for (const Point& point : plan.points) {
+        const bool of_topology = point.impossible.find("topology: found") != std::string::npos;
+        const bool of_time = point.impossible.find("links.retry_time: found '2 us'") != std::string::npos;
+        broken += of_topology ? "t" : of_time ? "r" : point.impossible.empty() ? "-" : "?";
+    }
+    EXPECT_EQ(broken, "--r-tttttttt--r-");
+}
+
+// Another link is another point, and so is a server.
+TEST(Plan, IdentitiesOfServers) {
+    const test::TemporaryDirectory folder;
+    files::write(
+        folder / "s.yaml",
+        "base: small16\nserver: trn1-4\nkernels: [matmul: { M: 8, K: 8, N: 8 }]\naxes:\n  - server: [trn1-4, "
+        "trn1.32xlarge]\n  - links.lanes: [8, 16]\n  - topology: [ring 4, torus 2x2]\n");
+    const Sweep sweep = read_sweep(folder / "s.yaml");
+    std::set<std::string> identities;
+    std::size_t possible = 0;
+    for (const Point& point : make_plan(sweep).points) {
+        if (!point.impossible.empty()) continue;
+        ++possible;
+        identities.insert(identity(sweep, point));
+    }
+    EXPECT_GE(possible, 4u);
+    EXPECT_EQ(identities.size(), possible);
 }
 
 TEST(Plan, Ranges) {

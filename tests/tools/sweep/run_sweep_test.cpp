@@ -80,6 +80,41 @@ class RunSweep : public testing::Test {
 
 constexpr const char* Tiny = "kernels:\n  - matmul: { M: 8, K: 8, N: { from: 1, to: 12, step: 1 } }\n";
 
+// Ranks of a server: the same figures on either fidelity, which lanes and chips change; what is recorded of each point.
+TEST_F(RunSweep, KernelsOnServers) {
+    const fs::path file = write_sweep(
+        "server: trn1-4\ntrace: true\nwave: true\nkernels:\n  - adamw: { n: 700, dtype: fp32, ranks: [2, 8] "
+        "}\naxes:\n"
+        "  - fidelity: [rtl, fast]\n  - links.lanes: [8, 16]\n");
+    ASSERT_EQ(run({file.string(), "-o", path("o").string(), "--jobs", "2"}), 0) << err();
+    std::map<std::string, std::string> figures;  // without the fidelity, by it and lanes and ranks
+    std::istringstream lines(text_of(path("o/results.csv")));
+    std::string line;
+    std::getline(lines, line);
+    EXPECT_NE(line.find("link_bytes (B),link_busy"), std::string::npos) << line;
+    while (std::getline(lines, line)) {
+        EXPECT_NE(line.find(",ok,"), std::string::npos) << line;
+        const std::size_t from = line.find(',') + 1, to = line.find(',', from);
+        const std::string key = line.substr(from, line.find(",n=") - from);
+        figures[key] = line.substr(line.find(",ok,"));
+        EXPECT_EQ(line.substr(from, to - from) == "rtl", line.find(",3,,ok") == std::string::npos) << line;
+    }
+    ASSERT_EQ(figures.size(), 8u);
+    for (const char* rest : {",8,adamw,2", ",16,adamw,2", ",8,adamw,8", ",16,adamw,8"})
+        EXPECT_EQ(figures.at(std::string("rtl") + rest), figures.at(std::string("fast") + rest)) << rest;
+    EXPECT_EQ(figures.at("fast,8,adamw,2"), figures.at("fast,16,adamw,2"));  // one chip has no use for links
+    EXPECT_NE(figures.at("fast,8,adamw,8"), figures.at("fast,16,adamw,8"));
+    std::size_t traces = 0, views = 0;
+    for (const fs::directory_entry& entry : fs::directory_iterator(path("o/points"))) {
+        traces += entry.path().string().ends_with(".trace.json");
+        views += entry.path().string().ends_with(".link.gtkw");
+    }
+    EXPECT_EQ(traces, 8u);
+    EXPECT_EQ(views, 8u);
+    ASSERT_EQ(run({file.string(), "-o", path("o").string(), "--resume"}), 0) << err();
+    EXPECT_NE(out().find("kept               8 of an earlier run"), std::string::npos) << out();
+}
+
 TEST_F(RunSweep, WritesResultsThatDoNotDependOnTheJobs) {
     const std::string sweep = write_sweep(Tiny);
     ASSERT_EQ(run({sweep, "-o", path("one"), "--jobs", "1"}), 0) << err();
