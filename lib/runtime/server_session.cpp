@@ -160,6 +160,10 @@ ServerSession::ServerSession(const config::Server& server, std::uint32_t ranks,
 
 ServerSession::~ServerSession() = default;
 
+const neff::Package& ServerSession::package(std::uint32_t rank) const {
+    return *models_.at(rank)->package;
+}
+
 void ServerSession::load(const std::shared_ptr<const neff::Package>& package) {
     load(std::vector<std::shared_ptr<const neff::Package>>(ranks(), package));
 }

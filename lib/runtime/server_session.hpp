@@ -88,6 +88,8 @@ class ServerSession {
     void load(std::span<const std::shared_ptr<const neff::Package>> packages);
     void load(const std::shared_ptr<const neff::Package>& package);
 
+    // What is loaded.
+    const neff::Package& package(std::uint32_t rank) const;
     // Collectives of the kernels that are loaded.
     const Collectives& collectives() const { return *collectives_; }
 

@@ -81,6 +81,20 @@ void ServerRecording::write_waves(tlm::LinkedServer& server) {
     }
 }
 
+runtime::ServerResult execute(runtime::ServerSession& session, std::span<const runtime::Arrays> inputs,
+                              runtime::ServerExecuteOptions options, const ServerRecordingFiles& files) {
+    ServerRecording recording(files);
+    options.listener = recording.sink();
+    recording.begin(session.linked_server());
+    runtime::ServerResult result = session.execute(inputs, options);
+    std::vector<runtime::CoreKernel> kernels;
+    for (std::uint32_t rank = 0; rank < session.ranks(); ++rank)
+        kernels.push_back({session.core(rank), &session.package(rank)});
+    recording.kernels(std::move(kernels));
+    recording.write(session.linked_server());
+    return result;
+}
+
 ServerRecordingOutputs::ServerRecordingOutputs(const std::string& trace, const std::string& wave)
     : wave_path_(wave) {
     if (!trace.empty()) trace_.emplace(trace);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "lib/base/files/files.hpp"
 #include "lib/runtime/relay.hpp"
 #include "lib/runtime/server_log.hpp"
+#include "lib/runtime/server_session.hpp"
 #include "lib/runtime/server_timeline.hpp"
 #include "lib/waves/server_waves.hpp"
 #include "tlm/system/linked_server.hpp"
@@ -54,6 +56,11 @@ class ServerRecording {
     std::vector<Execution> executions_;
     std::vector<runtime::CoreKernel> kernels_;
 };
+
+// Executes the kernels that the session has loaded, with what `options` say but the listener, and writes the files, of an
+// execution that goes wrong as well.
+runtime::ServerResult execute(runtime::ServerSession& session, std::span<const runtime::Arrays> inputs,
+                              runtime::ServerExecuteOptions options, const ServerRecordingFiles& files);
 
 // The files of --trace and --wave, which appear when all has run.
 class ServerRecordingOutputs {

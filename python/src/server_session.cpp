@@ -76,10 +76,7 @@ class ServerSession {
             else
                 copies.push_back(copies.front());
         }
-        call([&] {
-            session_.load(copies);
-            packages_ = copies;
-        });
+        call([&] { session_.load(copies); });
     }
 
     // Operation and algorithm of each collective of the kernels, in their order.
@@ -104,7 +101,7 @@ class ServerSession {
             runtime::ServerResult all = run(arrays, options, trace.value_or(""), wave.value_or(""));
             for (std::uint32_t rank = 0; rank < ranks(); ++rank)
                 execution.statistics.push_back(
-                    runtime::to_json(all.of(rank), *packages_[rank], session_.server().chip, tables_));
+                    runtime::to_json(all.of(rank), session_.package(rank), session_.server().chip, tables_));
             return all;
         });
         execution.status = static_cast<int>(result.status);
@@ -132,7 +129,7 @@ class ServerSession {
             std::vector<trial::Trial> trials;
             std::vector<addresses::CoreId> cores;
             for (std::uint32_t rank = 0; rank < ranks(); ++rank) {
-                trials.push_back({session_.server().chip, *packages_.at(rank), contents.at(rank)});
+                trials.push_back({session_.server().chip, session_.package(rank), contents.at(rank)});
                 cores.push_back(session_.core(rank));
             }
             return trial::interpret_ranks(trials, trial::carry_out_on(session_.server(), cores, seed),
@@ -157,22 +154,13 @@ class ServerSession {
                               runtime::ServerExecuteOptions options, const std::string& trace,
                               const std::string& wave) {
         waves::ServerRecordingOutputs outputs(trace, wave);
-        waves::ServerRecording recording(outputs.files());
-        std::vector<runtime::CoreKernel> kernels;
-        for (std::uint32_t rank = 0; rank < packages_.size(); ++rank)
-            kernels.push_back({session_.core(rank), packages_[rank].get()});
-        recording.kernels(std::move(kernels));
-        options.listener = recording.sink();
-        recording.begin(session_.linked_server());
-        runtime::ServerResult result = session_.execute(inputs, options);
-        recording.write(session_.linked_server());
+        runtime::ServerResult result = waves::execute(session_, inputs, options, outputs.files());
         outputs.commit();
         return result;
     }
 
     std::mutex mutex_;
     runtime::ServerSession session_;
-    std::vector<std::shared_ptr<const neff::Package>> packages_;  // that are loaded, by rank
     estimates::Tables tables_;
 };
 

@@ -60,15 +60,14 @@ std::vector<Contents> interpret_ranks(std::span<const Trial> trials, const funct
 }
 
 std::vector<std::string> differences(const runtime::ServerSession& session,
-                                     std::span<const std::shared_ptr<const neff::Package>> packages,
                                      std::span<const runtime::Arrays> inputs,
                                      const runtime::ServerResult& result) {
     constexpr std::uint64_t LatestOrder = 1;
     std::vector<Trial> trials;
     std::vector<addresses::CoreId> cores;
     for (std::uint32_t rank = 0; rank < session.ranks(); ++rank) {
-        Trial& trial = trials.emplace_back(Trial{session.server().chip, *packages[rank], {}});
-        for (const neff::Tensor& tensor : packages[rank]->tensors) {
+        Trial& trial = trials.emplace_back(Trial{session.server().chip, session.package(rank), {}});
+        for (const neff::Tensor& tensor : session.package(rank).tensors) {
             if (neff::is_input(tensor.kind))
                 trial.inputs.emplace(tensor.name, runtime::to_device(tensor, inputs[rank].at(tensor.name)));
         }
@@ -83,8 +82,9 @@ std::vector<std::string> differences(const runtime::ServerSession& session,
         for (std::uint32_t rank = 0; rank < trials.size(); ++rank) {
             if (!result.ranks[rank].here) continue;
             for (const Difference& difference :
-                 differences(*packages[rank], expected[rank], result.ranks[rank].outputs))
-                lines.push_back(fmt::format("rank {}: {}", rank, describe(*packages[rank], difference)));
+                 differences(session.package(rank), expected[rank], result.ranks[rank].outputs))
+                lines.push_back(
+                    fmt::format("rank {}: {}", rank, describe(session.package(rank), difference)));
         }
     } catch (const functional::Error& error) {
         lines.emplace_back(error.what());

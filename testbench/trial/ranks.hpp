@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -27,7 +26,6 @@ std::vector<Contents> interpret_ranks(std::span<const Trial> trials, const funct
 // What the outputs of an execution are not as the interpreter has them, a line each with its rank; one line for what ends the
 // interpreter first, such as a race. Ranks of other processes are left out.
 std::vector<std::string> differences(const runtime::ServerSession& session,
-                                     std::span<const std::shared_ptr<const neff::Package>> packages,
                                      std::span<const runtime::Arrays> inputs,
                                      const runtime::ServerResult& result);
 

@@ -13,7 +13,6 @@
 #include "lib/neff/sizes.hpp"
 #include "lib/runtime/server_session.hpp"
 #include "lib/runtime/statistics.hpp"
-#include "lib/runtime/tensor_io.hpp"
 #include "lib/waves/server_recording.hpp"
 #include "testbench/trial/ranks.hpp"
 #include "tlm/processes/run.hpp"
@@ -99,31 +98,17 @@ Json report_of(const runtime::ServerSession& session, const Job& job, const runt
     return ranks;
 }
 
-std::vector<runtime::CoreKernel> kernels_of(const runtime::ServerSession& session, const Packages& packages) {
-    std::vector<runtime::CoreKernel> kernels;
-    for (std::uint32_t rank = 0; rank < session.ranks(); ++rank)
-        kernels.push_back({session.core(rank), packages[rank].get()});
-    return kernels;
-}
-
 // Executes the kernels and writes the outputs of the ranks that are here. Returns what all processes tell.
 std::string execute(const Job& job, tlm::processes::Exchange& exchange) {
     runtime::ServerSession session(read_server(job.options, job.ranks()), job.ranks(), &exchange);
     session.load(job.packages);
-    waves::ServerRecording recording(job.recording);
-    recording.kernels(kernels_of(session, job.packages));
-    runtime::ServerExecuteOptions how = job.how;
-    how.listener = recording.sink();
-    recording.begin(session.linked_server());
     const auto begin = std::chrono::steady_clock::now();
-    runtime::ServerResult result = session.execute(job.inputs, how);
+    runtime::ServerResult result = waves::execute(session, job.inputs, job.how, job.recording);
     const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    recording.write(session.linked_server());
     for (runtime::RankResult& rank : result.ranks) rank.figures.wall_seconds = wall;
     std::vector<std::string> wrong;
     if (!result.done()) wrong.push_back(result.message);
-    if (result.done() && job.options.check)
-        wrong = trial::differences(session, job.packages, job.inputs, result);
+    if (result.done() && job.options.check) wrong = trial::differences(session, job.inputs, result);
     if (job.fail_on_nan && result.status == Status::ExecCompletedWithNumericError)
         wrong.emplace_back("completed with numeric error (NaN)");
 

@@ -133,12 +133,10 @@ PointResult run_on_server(const Point& point, const RunSettings& settings) {
     const bool rtl = point.fidelity == runtime::Fidelity::Rtl;
     runtime::ServerSession session(
         runtime::for_ranks(*point.server, ranks, {&first, rtl ? std::size_t{1} : std::size_t{0}}), ranks);
-    const std::vector packages(ranks, std::make_shared<const neff::Package>(std::move(trial.package)));
+    session.load(std::make_shared<const neff::Package>(std::move(trial.package)));
     std::vector<runtime::Arrays> inputs(ranks);
-    std::vector<runtime::CoreKernel> kernels;
     for (std::uint32_t rank = 0; rank < ranks; ++rank) {
-        const neff::Package& package = *packages[rank];
-        kernels.push_back({session.core(rank), &package});
+        const neff::Package& package = session.package(rank);
         for (const neff::Tensor& tensor : package.tensors) {
             if (neff::is_input(tensor.kind))
                 inputs[rank].emplace(
@@ -146,20 +144,15 @@ PointResult run_on_server(const Point& point, const RunSettings& settings) {
                     runtime::from_device(tensor, trial::random_input(package, tensor, settings.seed + rank)));
         }
     }
-    session.load(packages);
     waves::ServerRecordingOutputs recorded(settings.trace, settings.wave);
-    waves::ServerRecording recording(recorded.files());
-    recording.kernels(std::move(kernels));
-    recording.begin(session.linked_server());
     const runtime::ServerResult run =
-        session.execute(inputs, {.rounding = rounding_of(point, settings), .listener = recording.sink()});
-    recording.write(session.linked_server());
+        waves::execute(session, inputs, {.rounding = rounding_of(point, settings)}, recorded.files());
     recorded.commit();
     if (!run.done()) throw std::runtime_error(run.message);
     PointResult result =
         result_of(run.of(0), point.config, figures_of(session.linked_server().network(), run.time));
     if (settings.check) {
-        for (const std::string& line : trial::differences(session, packages, inputs, run))
+        for (const std::string& line : trial::differences(session, inputs, run))
             result.reason += (result.reason.empty() ? "" : "; ") + line;
     }
     result.status = result.reason.empty() ? Status::Ok : Status::Mismatch;

@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "common/random.hpp"
-#include "lib/base/jobs/process.hpp"
 #include "lib/builder/kernel_builder.hpp"
 #include "lib/builder/target.hpp"
+#include "lib/runtime/in_a_child.hpp"
 #include "lib/runtime/server_session.hpp"
 #include "lib/runtime/trials_of_ranks.hpp"
 #include "testbench/trial/ranks.hpp"
@@ -33,6 +33,7 @@ using collectives::Operation;
 using collectives::Request;
 using config::CoreKind;
 using isa::Dtype;
+using test::in_a_child;
 using test::inputs_of;
 using test::packages_of;
 using Kind = neff::TensorKind;
@@ -139,12 +140,6 @@ std::string wrong(ServerSession& session, const std::vector<trial::Trial>& trial
             text += fmt::format("rank {}: {}\n", rank, trial::describe(package, difference));
     }
     return text;
-}
-
-void in_a_child(const std::function<std::string()>& work) {
-    const jobs::Outcome outcome = jobs::run({.work = work});
-    ASSERT_TRUE(outcome.returned()) << outcome.explanation() << "\n" << outcome.log;
-    EXPECT_EQ(outcome.text, "");
 }
 
 std::string error_of(const std::function<void()>& call) {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "common/random.hpp"
-#include "lib/base/jobs/process.hpp"
+#include "lib/runtime/in_a_child.hpp"
 #include "lib/runtime/server_session.hpp"
 #include "lib/runtime/trials_of_ranks.hpp"
 #include "testbench/trial/trial.hpp"
@@ -19,6 +19,7 @@ namespace trnsim::runtime {
 namespace {
 
 using config::CoreKind;
+using test::in_a_child;
 using test::inputs_of;
 using test::packages_of;
 
@@ -60,12 +61,6 @@ std::string wrong(const std::vector<trial::Trial>& trials, const ServerResult& r
         if (completed == 0) text += fmt::format("rank {}: nothing completed\n", rank);
     }
     return text;
-}
-
-void in_a_child(const std::function<std::string()>& work) {
-    const jobs::Outcome outcome = jobs::run({.work = work});
-    ASSERT_TRUE(outcome.returned()) << outcome.explanation() << "\n" << outcome.log;
-    EXPECT_EQ(outcome.text, "");
 }
 
 std::string error_of(const std::function<void()>& call) {
