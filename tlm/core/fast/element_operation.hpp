@@ -32,6 +32,11 @@ constexpr bool overlap(const Region& x, const Region& y) {
 
 // Which unit of Vector makes the results.
 enum class Unit : std::uint8_t { Lanes, BnStats, BnAggr, Max8, Find8, Replace8, Random, Shuffle, Transpose };
+// find_index8 and match_replace8 are one unit's.
+constexpr bool share(Unit one, Unit other) {
+    const auto matches = [](Unit unit) { return unit == Unit::Find8 || unit == Unit::Replace8; };
+    return one == other || (matches(one) && matches(other));
+}
 
 struct ElementOperation {
     // Operands

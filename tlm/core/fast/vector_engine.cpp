@@ -33,7 +33,8 @@ void VectorEngine::cycle(OperationPtr accepted, const Ports<PortGrant>& grant) {
         const bool room =
             divides ? second_dividers_.ready(false, second_takes) : second_dividers_.empty() && second_free;
         const bool unit_ready =
-            !unit || units_.ready(*in_second, first_, unit_take && result_unit == in_second->unit, quadrant_);
+            !unit ||
+            units_.ready(*in_second, first_, unit_take && share(result_unit, in_second->unit), quadrant_);
         moves = room && !waits && unit_ready;
         second_starts = moves && divides;
     }

@@ -11,7 +11,7 @@ namespace trnsim::tlm::core_fast {
 
 class VectorUnits {
   public:
-    // An element may go to the unit in this cycle, in which its result `takes` goes.
+    // An element may go to the unit in this cycle; `takes`: a result of the unit goes in it.
     bool ready(const ElementOperation& operation, const ElementSlot& element, bool takes,
                std::uint32_t quadrant) const;
     // Holds out a result.
