@@ -1,6 +1,8 @@
 // Kernels that transpose by DMA, with what loops of the host make of their inputs.
 #pragma once
 
+#include <algorithm>
+
 #include "common/indexed_kernel.hpp"
 
 namespace trnsim::test {
@@ -14,12 +16,15 @@ inline IndexedKernel random_transposed_kernel(const builder::Target& target, std
     const auto pick = [&](std::uint64_t most) { return static_cast<std::uint32_t>(random() % most); };
     const isa::Dtype dtype = Types[pick(4)];
     const std::size_t size = builder::bytes_of(dtype);
-    const std::uint32_t rows = 1 + pick(70),
+    const std::uint32_t most_rows = 1 + pick(70),
                         columns = 1 + pick(static_cast<std::uint32_t>(target.partitions));
     const std::uint32_t iterations = 1 + pick(2) * pick(4), left = pick(4), width = columns + left + pick(4);
     std::vector<std::uint64_t> middle(pick(3));
     std::size_t lines = 1;  // of a row
     for (std::uint64_t& count : middle) lines *= count = 1 + pick(4);
+    constexpr std::uint32_t Apart = 3;  // rows more in the tile, which is to have room in a partition of SBUF
+    const auto room = static_cast<std::uint32_t>(target.sbuf_partition / (lines * size)) - Apart;
+    const std::uint32_t rows = std::min(most_rows, room);
     const std::size_t all_rows = std::size_t{rows} * iterations;
 
     IndexedKernel made;
@@ -42,9 +47,9 @@ inline IndexedKernel random_transposed_kernel(const builder::Target& target, std
     const isa::Engine owners[] = {isa::Engine::Sync, isa::Engine::Scalar, isa::Engine::Gpsimd};
     const builder::Queue loads = k.queue("loads"), stores = k.queue("stores", owners[pick(3)]);
     std::vector<std::uint32_t> free(middle.begin(), middle.end());
-    free.push_back(rows + 3);
+    free.push_back(rows + Apart);
     const builder::Tile whole = k.sbuf(columns, dtype, free),
-                        tile = whole.slice(middle.size(), pick(4), rows);
+                        tile = whole.slice(middle.size(), pick(Apart + 1), rows);
     const auto move = [&](const TensorView& rows_of_x, const TensorView& columns_of_y,
                           const TensorView& rows_of_z) {
         k.load_transposed(loads, tile, rows_of_x);
