@@ -146,6 +146,12 @@ Server read_server(const std::string& name_or_path, const ServerCheck& check,
     return server;
 }
 
+std::uint32_t Server::cores() const {
+    std::size_t count = 0;
+    for (const SlotKinds& kinds : slots) count += kinds.size();
+    return static_cast<std::uint32_t>(count);
+}
+
 std::vector<std::string> shipped_servers() {
     return names_in(Folder);
 }

@@ -54,6 +54,7 @@ struct Server {
     Efa efa;
 
     unsigned chips() const { return static_cast<unsigned>(slots.size()); }
+    std::uint32_t cores() const;  // that its slots have room for
 };
 
 // What a rule that is not about one key alone finds.

@@ -87,6 +87,9 @@ config::Server for_ranks(config::Server server, std::uint32_t ranks,
                          std::span<const std::uint32_t> rtl_ranks) {
     for (const std::uint32_t wanted : rtl_ranks)
         if (wanted >= ranks) throw Error(fmt::format("RTL rank {}: expected ranks below {}", wanted, ranks));
+    if (ranks == 0 || ranks > server.cores())
+        throw Error(fmt::format("{}: {} ranks, expected 1 to {}, the slots of its chips", server.name, ranks,
+                                server.cores()));
     std::uint32_t rank = 0;
     for (config::SlotKinds& chip : server.slots) {
         for (CoreKind& slot : chip) {
@@ -95,9 +98,6 @@ config::Server for_ranks(config::Server server, std::uint32_t ranks,
             ++rank;
         }
     }
-    if (ranks == 0 || ranks > rank)
-        throw Error(
-            fmt::format("{}: {} ranks, expected 1 to {}, the slots of its chips", server.name, ranks, rank));
     return server;
 }
 

@@ -64,12 +64,10 @@ void bind_collectives(BuilderClass& builder) {
         "groups"_a = std::vector<std::vector<std::uint32_t>>{},
         "pairs"_a = std::vector<std::pair<std::uint32_t, std::uint32_t>>{}, "root"_a = 0,
         "algorithm"_a = nb::none(), "stochastic_rounding"_a = false, "after"_a = NoEvents,
-        "A collective of the ranks that run this kernel, or others with the same collectives in the same "
-        "order: "
+        "A collective of the ranks that run this kernel, or others with the same ones in the same order: "
         "\"all-reduce\", \"all-gather\", \"reduce-scatter\", \"all-to-all\", \"broadcast\", \"permute\", "
-        "\"send-receive\" or \"barrier\" (docs/collectives.md). Output and input are this rank's in HBM, "
-        "without gaps, of "
-        "one element type; one view for both is in place. The queue has nothing but collectives.");
+        "\"send-receive\" or \"barrier\" (docs/collectives.md). Output and input are this rank's in HBM, of "
+        "one element type, without gaps; one view for both is in place. The queue has nothing else.");
 }
 
 }  // namespace trnsim::python

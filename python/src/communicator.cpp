@@ -36,7 +36,8 @@ class Communicator {
     Communicator(const std::string& server, std::optional<std::uint32_t> ranks,
                  std::optional<std::uint32_t> perturb, const std::vector<std::string>& settings)
         : server_(tlm::load_server(server, settings), {.collectives = true, .perturb = perturb}),
-          communicator_(server_, communicator::first_cores(server_.description(), ranks.value_or(all()))) {
+          communicator_(server_, communicator::first_cores(server_.description(),
+                                                           ranks.value_or(server_.description().cores()))) {
         server_.server().advance(0);  // from now on no other system can be made in this process
     }
 
@@ -93,13 +94,6 @@ class Communicator {
     std::unique_lock<std::mutex> turn() {
         const nb::gil_scoped_release release;
         return std::unique_lock(mutex_);
-    }
-
-    std::uint32_t all() const {
-        std::uint32_t cores = 0;
-        for (const auto& slots : server_.description().slots)
-            cores += static_cast<std::uint32_t>(slots.size());
-        return cores;
     }
 
     // Inputs into HBM; outputs behind the largest of them, as many times as there are ranks.

@@ -31,24 +31,6 @@ struct ServerExecution {
     nb::list outputs;  // by rank
 };
 
-config::Server server_of(const std::string& name, const std::vector<std::string>& settings,
-                         const std::optional<config::Config>& chip, std::optional<std::uint32_t> ranks,
-                         const std::vector<std::uint32_t>& rtl_ranks) {
-    config::Server server = tlm::load_server(name, settings);
-    if (chip) server.chip = *chip;
-    std::uint32_t slots = 0;
-    for (const config::SlotKinds& kinds : server.slots) slots += static_cast<std::uint32_t>(kinds.size());
-    return runtime::for_ranks(std::move(server), ranks.value_or(slots), rtl_ranks);
-}
-
-std::uint32_t cores_of(const config::Server& server) {
-    std::uint32_t cores = 0;
-    for (const config::SlotKinds& kinds : server.slots)
-        cores += static_cast<std::uint32_t>(std::ranges::count_if(
-            kinds, [](config::CoreKind kind) { return kind != config::CoreKind::None; }));
-    return cores;
-}
-
 // Kernels on the ranks of a simulated server, with calls that let other Python threads run and come one after the other.
 class ServerSession {
     template <typename Work>
@@ -59,10 +41,11 @@ class ServerSession {
     }
 
   public:
-    explicit ServerSession(const config::Server& server)
-        : session_(server, cores_of(server)), tables_(estimates::load_tables()) {
-        session_.linked_server().server().advance(
-            0);  // from now on no other system can be made in this process
+    ServerSession(const config::Server& server, std::uint32_t ranks,
+                  const std::vector<std::uint32_t>& rtl_ranks)
+        : session_(runtime::for_ranks(server, ranks, rtl_ranks), ranks), tables_(estimates::load_tables()) {
+        // From now on no other system can be made in this process.
+        session_.linked_server().server().advance(0);
     }
 
     std::uint32_t ranks() const { return session_.ranks(); }
@@ -79,7 +62,7 @@ class ServerSession {
         call([&] { session_.load(copies); });
     }
 
-    // Operation and algorithm of each collective of the kernels, in their order.
+    // Algorithm of each collective of the kernels, in their order.
     std::vector<std::string> collectives() {
         return call([&] {
             std::vector<std::string> names;
@@ -151,7 +134,7 @@ class ServerSession {
   private:
     // Files appear when they are complete, also those of an execution that went wrong.
     runtime::ServerResult run(const std::vector<runtime::Arrays>& inputs,
-                              runtime::ServerExecuteOptions options, const std::string& trace,
+                              const runtime::ServerExecuteOptions& options, const std::string& trace,
                               const std::string& wave) {
         waves::ServerRecordingOutputs outputs(trace, wave);
         runtime::ServerResult result = waves::execute(session_, inputs, options, outputs.files());
@@ -180,7 +163,9 @@ void bind_server_session(nb::module_& module) {
             [](ServerSession* session, const std::string& server, std::optional<std::uint32_t> ranks,
                const std::optional<config::Config>& chip, const std::vector<std::uint32_t>& rtl_ranks,
                const std::vector<std::string>& settings) {
-                new (session) ServerSession(server_of(server, settings, chip, ranks, rtl_ranks));
+                config::Server description = tlm::load_server(server, settings);
+                if (chip) description.chip = *chip;
+                new (session) ServerSession(description, ranks.value_or(description.cores()), rtl_ranks);
             },
             nb::arg("server"), nb::arg("ranks").none(), nb::arg("chip").none(), nb::arg("rtl_ranks"),
             nb::arg("settings"))

@@ -30,7 +30,6 @@ bool has_mark(const std::filesystem::path& path) {
 
 }  // namespace
 
-// No file has two uses, outputs of ranks are files of their own, and all that are to be written can be.
 void check_files(const LaunchOptions& options, const LaunchFiles& given, std::uint32_t ranks) {
     files::Roles roles;
     for (const std::string& kernel : options.kernels) roles.add_input("the kernel", kernel);

@@ -14,8 +14,8 @@ namespace trnsim::sweep {
 
 // Of the links of a server.
 struct LinkFigures {
-    double bytes = 0,
-           busy = 0;  // data sent over all of them; share of the time that the busiest direction is occupied
+    double bytes = 0;  // of data, sent over all of them
+    double busy = 0;   // share of the time that the busiest direction is occupied
 };
 
 struct Metric {

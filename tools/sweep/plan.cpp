@@ -201,13 +201,19 @@ class Planner {
     }
 
     void set_server(Point& point, const Names& names) {
-        try {
-            point.server = tlm::load_server(base_of(sweep_.file, names.server), names.settings);
-            point.server->chip = point.config;
-            point.server->chip_name = names.base;
-        } catch (const config::Error& error) {
-            point.impossible = error.what();
+        const auto [at, is_new] = servers_.try_emplace({names.server, names.settings});
+        if (is_new) {
+            try {
+                at->second.server = tlm::load_server(base_of(sweep_.file, names.server), names.settings);
+            } catch (const config::Error& error) {
+                at->second.impossible = error.what();
+            }
         }
+        point.server = at->second.server;
+        point.impossible = at->second.impossible;
+        if (!point.server) return;
+        point.server->chip = point.config;
+        point.server->chip_name = names.base;
     }
 
     // The value of a name in filters and results; no text: the point has none.
@@ -321,6 +327,11 @@ class Planner {
     Plan plan_;
     std::vector<Names> names_;  // by point
     std::map<std::string, config::Config> configs_;
+    struct Loaded {
+        std::optional<config::Server> server;
+        std::string impossible;
+    };
+    std::map<std::pair<std::string, std::vector<std::string>>, Loaded> servers_;  // by name and settings
 };
 
 }  // namespace
