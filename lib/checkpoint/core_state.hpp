@@ -46,7 +46,8 @@ using GeneratorState = std::array<std::vector<std::uint32_t>, 6>;
 
 // An engine of lanes: its accumulators, the generators of its stochastic rounding.
 struct LaneEngineState {
-    std::vector<std::uint32_t> accumulators;  // fp32
+    // fp32 as the core keeps it: the RTL has bits in them that read as others, of subnormals and of NaN.
+    std::vector<std::uint32_t> accumulators;
     GeneratorState rounding;
 };
 

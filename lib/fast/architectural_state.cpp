@@ -80,7 +80,7 @@ checkpoint::LaneEngineState LaneState::save(std::size_t lanes) const {
 
 void LaneState::load(const checkpoint::LaneEngineState& state) {
     for (std::size_t lane = 0; lane < state.accumulators.size(); ++lane)
-        accumulators[lane] = std::bit_cast<float>(state.accumulators[lane]);
+        accumulators[lane] = numerics::to_fp32(state.accumulators[lane], isa::Dtype::Fp32);
     rounding.load(state.rounding);
 }
 

@@ -11,6 +11,7 @@
 #include "lib/base/addresses/addresses.hpp"
 #include "lib/base/time/time.hpp"
 #include "lib/checkpoint/archive.hpp"
+#include "lib/numerics/format.hpp"
 #include "lib/runtime/observer.hpp"
 #include "tlm/system/system.hpp"
 
@@ -89,11 +90,10 @@ void read_state(Machine& machine, Observation& observation) {
     core.sbuf_written.clear();
     core.psum_written.clear();
     core.numeric = {.engines = core.numeric.engines};  // which engine was first is a matter of time
-    // Subnormal accumulators are read as zeros: the RTL keeps their bits, the fast core does not.
-    constexpr std::uint32_t Sign = 0x8000'0000, Exponent = 0x7f80'0000;
+    // As they read: what else their bits are is the core's own.
     for (checkpoint::LaneEngineState* engine : {&core.vector, &core.scalar}) {
         for (std::uint32_t& word : engine->accumulators)
-            if ((word & Exponent) == 0) word &= Sign;
+            word = numerics::bits_of(numerics::to_fp32(word, isa::Dtype::Fp32));
     }
     checkpoint::Writer writer;
     checkpoint::archive(writer, core);

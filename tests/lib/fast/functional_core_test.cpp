@@ -18,6 +18,8 @@
 #include "isa/disassembler.hpp"
 #include "lib/activation/table_image.hpp"
 #include "lib/builder/target.hpp"
+#include "lib/fast/lanes.hpp"
+#include "lib/numerics/format.hpp"
 #include "testbench/functional/scalar_engine.hpp"
 #include "testbench/functional/tensor_engine.hpp"
 #include "testbench/functional/vector_engine.hpp"
@@ -288,6 +290,18 @@ INSTANTIATE_TEST_SUITE_P(Configurations, FunctionalCoreTest,
                              const On& on = info.param;
                              return std::string(on.configuration) + (on.least ? "_least_vectors" : "");
                          });
+
+// The RTL has bits in accumulators that read as others; from a checkpoint they are here what they read as.
+TEST(LaneState, AccumulatorsOfACheckpointAreWhatTheyReadAs) {
+    constexpr std::size_t Lanes = 6;
+    LaneState lanes(numerics::Stream::VectorRounding, Lanes);
+    checkpoint::LaneEngineState state = lanes.save(Lanes);
+    state.accumulators = {0x0000013c, 0x80000001, 0xffffff9f, 0x7f800001, 0xff800000, 0x00800000};
+    lanes.load(state);
+    EXPECT_EQ(lanes.save(Lanes).accumulators,
+              (std::vector<std::uint32_t>{0, 0x80000000, numerics::CanonicalNan, numerics::CanonicalNan,
+                                          0xff800000, 0x00800000}));
+}
 
 }  // namespace
 }  // namespace trnsim::fast
