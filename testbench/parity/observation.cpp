@@ -44,19 +44,29 @@ class Machine final : public runtime::Machine {
     tlm::System system_;
 };
 
+std::uint64_t cycles_of(const config::Config& config, std::uint64_t time) {
+    return static_cast<std::uint64_t>(static_cast<unsigned __int128>(time) * config.core.clock / FsPerSecond);
+}
+
 class Listener final : public tlm::trace::Sink {
   public:
-    Listener(tlm::trace::Sink& next, Observation& observation) : next_(next), observation_(observation) {}
+    Listener(tlm::trace::Sink& next, const config::Config& config, Observation& observation)
+        : next_(next), config_(config), observation_(observation) {}
 
     void instruction(const tlm::trace::Instruction& event) override {
         next_.instruction(event);
         observation_.instructions.at(event.engine)
             .push_back({event.pc, event.issue_cycle, event.completion_cycle});
     }
-    void packet(const tlm::trace::Packet& packet) override { next_.packet(packet); }
+    void packet(const tlm::trace::Packet& packet) override {
+        next_.packet(packet);
+        observation_.packets.push_back(
+            {packet.engine, packet.ring, cycles_of(config_, packet.start), cycles_of(config_, packet.end)});
+    }
 
   private:
     tlm::trace::Sink& next_;
+    const config::Config& config_;
     Observation& observation_;
 };
 
@@ -191,7 +201,7 @@ Observation observe(const neff::Package& package, const config::Config& config, 
                     const runtime::Checkpoints& checkpoints) {
     Observation observation;
     runtime::Observer observer(package, nullptr);
-    Listener listener(observer, observation);
+    Listener listener(observer, config, observation);
     runtime::Prepared prepared = checkpoints.resume != nullptr ? runtime::prepare_resumed(package, config)
                                                                : runtime::prepare(package, config, inputs);
     prepared.rounding = rounding;
@@ -209,13 +219,9 @@ Observation observe(const neff::Package& package, const config::Config& config, 
         const auto& data = result.outputs.at(tensor.name).data;
         observation.outputs.insert(observation.outputs.end(), data.begin(), data.end());
     }
-    const auto cycles_of = [&config](std::uint64_t time) {
-        return static_cast<std::uint64_t>(static_cast<unsigned __int128>(time) * config.core.clock /
-                                          FsPerSecond);
-    };
-    observation.end = cycles_of(result.figures.start + result.figures.time);
+    observation.end = cycles_of(config, result.figures.start + result.figures.time);
     observation.checkpoint = result.checkpoint.has_value();
-    if (result.checkpoint) observation.drain = cycles_of(result.checkpoint->drain());
+    if (result.checkpoint) observation.drain = cycles_of(config, result.checkpoint->drain());
     read_memories(machine, config.core, observation);
     if (result.done()) read_state(machine, observation);
     return observation;
@@ -225,6 +231,7 @@ std::string to_text(const Observation& observation) {
     Writer writer;
     writer.text(observation.message);
     for (const auto& instructions : observation.instructions) writer.list(instructions);
+    writer.list(observation.packets);
     writer.number(observation.cycles);
     writer.number(observation.counted.size());
     for (const Counted& counted : observation.counted) {
@@ -249,6 +256,7 @@ Observation from_text(const std::string& text) {
     Observation observation;
     observation.message = reader.text();
     for (auto& instructions : observation.instructions) reader.list(instructions);
+    reader.list(observation.packets);
     observation.cycles = reader.number();
     observation.counted.resize(reader.number());
     for (Counted& counted : observation.counted) {

@@ -21,6 +21,12 @@ struct Instruction {
     bool operator==(const Instruction&) const = default;
 };
 
+// A packet of a DMA engine, from its first write to the last one's response, in core cycles from time 0.
+struct Packet {
+    std::uint32_t engine = 0, ring = 0;
+    std::uint64_t start = 0, end = 0;
+};
+
 struct Counted {
     std::string name;
     std::uint64_t value = 0;
@@ -29,6 +35,7 @@ struct Counted {
 struct Observation {
     std::string message;  // why it did not end as it should; empty: it did
     std::array<std::vector<Instruction>, neff::EngineCount> instructions;  // in program order
+    std::vector<Packet> packets;                                           // in the order of their ends
     std::uint64_t cycles = 0;                                              // of the whole run
     std::vector<Counted> counted;
     std::vector<std::uint8_t> sbuf, psum,

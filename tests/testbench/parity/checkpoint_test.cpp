@@ -3,8 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <limits>
 #include <random>
 
+#include "checkpoint_bubble.hpp"
 #include "common/loop_kernels.hpp"
 #include "common/loop_package.hpp"
 #include "common/random.hpp"
@@ -24,9 +27,6 @@ namespace {
 
 using parity::Observation;
 using parity::Subject;
-
-// The bubble of a checkpoint: the drain, and then programs are fetched anew and engines find their queues empty.
-constexpr std::uint64_t MostBubble = 2000;  // core cycles beside the drain
 
 enum class Model { Rtl, Fast };
 constexpr std::array Models{Model::Rtl, Model::Fast};
@@ -82,24 +82,51 @@ void expect_bits(const Observation& want, const Observation& got) {
     for (const std::string& line : differences(want, got)) ADD_FAILURE() << line;
 }
 
-// The end comes no later than the drain and the bubble.
-void expect_bubble(const Observation& want, const Observation& got, std::uint64_t drain) {
-    EXPECT_LE(got.end, want.end + drain + MostBubble);
-    EXPECT_GE(got.end + MostBubble, want.end);
-}
-
-struct Longest {
+// What a checkpoint has cost: core cycles.
+struct Cost {
     std::uint64_t drain = 0;
-    std::int64_t bubble = 0;
-    void take(const Observation& want, const Observation& got, std::uint64_t drained) {
-        drain = std::max(drain, drained);
-        bubble = std::max(bubble,
-                          static_cast<std::int64_t>(got.end) - static_cast<std::int64_t>(want.end + drained));
-    }
+    std::array<std::uint64_t, 3> restart{};  // from the moment to the first instruction, by Goes
+    std::int64_t bubble = 0;                 // the end comes later by this, beside the drain
+    std::uint64_t allowed = 0;               // for the bubble that comes nearest to it
+    std::int64_t spare = std::numeric_limits<std::int64_t>::max();
 };
 
-// Each model to a time of its own, then the other; saved in the first case and resumed on both.
-void check(const Subject& subject, std::mt19937_64& random, Longest& longest) {
+// From the moment to the first instruction that had not been completed by then. 0: there is none.
+std::uint64_t restart_of(const Observation& got, const checkpoint::CoreState& state, std::uint64_t moment,
+                         Goes goes) {
+    std::uint64_t first = std::numeric_limits<std::uint64_t>::max();
+    for (std::size_t e = 0; e < got.instructions.size(); ++e) {
+        const std::size_t done = goes == Goes::OnFromFile ? 0 : state.sequencers[e].completed;
+        if (done < got.instructions[e].size()) first = std::min(first, got.instructions[e][done].issued);
+    }
+    return first == std::numeric_limits<std::uint64_t>::max() ? 0 : first - std::min(first, moment);
+}
+
+// The run goes on in time, and its end comes no later than it has to (checkpoint_bubble.hpp).
+void expect_time(const Subject& subject, const Observation& want, const Observation& got, std::uint64_t drain,
+                 const checkpoint::SystemState& state, Goes goes, Cost& most) {
+    const std::uint64_t moment = cycles_of(subject.config, state.time);
+    const std::uint64_t restart = restart_of(got, state.slots.front().core, moment, goes);
+    const std::uint64_t longest = longest_restart(subject.config, goes);
+    EXPECT_LE(restart, longest);
+    const std::uint64_t later = longest + largest_shift(subject.config, got, moment);
+    const std::uint64_t sooner = largest_shift(subject.config, want, cycles_of(subject.config, state.begun));
+    EXPECT_LE(got.end, want.end + drain + later);
+    EXPECT_GE(got.end + sooner, want.end);
+    const std::int64_t bubble =
+        static_cast<std::int64_t>(got.end) - static_cast<std::int64_t>(want.end + drain);
+    most.drain = std::max(most.drain, drain);
+    most.restart[static_cast<std::size_t>(goes)] =
+        std::max(most.restart[static_cast<std::size_t>(goes)], restart);
+    most.bubble = std::max(most.bubble, bubble);
+    if (const auto spare = static_cast<std::int64_t>(later) - bubble; spare < most.spare) {
+        most.spare = spare;
+        most.allowed = later;
+    }
+}
+
+// Each model to a time of its own, then the other; saved at that time, gone on with the same model and resumed on both.
+void check(const Subject& subject, std::mt19937_64& random, Cost& most) {
     const Observation whole = run_on(subject, Model::Rtl);
     ASSERT_EQ(whole.message, "") << subject.name;
     {
@@ -122,30 +149,42 @@ void check(const Subject& subject, std::mt19937_64& random, Longest& longest) {
                         [&file](checkpoint::SystemState& state) { checkpoint::write(file, state); }}});
         expect_bits(whole, switched);
         if (!switched.checkpoint) continue;
-        expect_bubble(whole, switched, switched.drain);
-        longest.take(whole, switched, switched.drain);
         const checkpoint::SystemState state = checkpoint::read(file);
+        expect_time(subject, whole, switched, switched.drain, state, Goes::OnWithOther, most);
+        {
+            SCOPED_TRACE("gone on with the same model");
+            const Observation held = run_on(
+                subject, first, {.request = runtime::CheckpointRequest{time_of(subject, cycle), false, {}}});
+            expect_bits(whole, held);
+            EXPECT_EQ(held.drain, switched.drain);
+            expect_time(subject, whole, held, held.drain, state, Goes::On, most);
+        }
         for (const Model model : Models) {
             SCOPED_TRACE(std::string("resumed on ") + name_of(model));
             const Observation resumed = run_on(subject, model, {.resume = &state});
             expect_bits(whole, resumed);
-            expect_bubble(whole, resumed, switched.drain);
-            longest.take(whole, resumed, switched.drain);
+            expect_time(subject, whole, resumed, switched.drain, state, Goes::OnFromFile, most);
         }
     }
 }
 
-void print(const char* what, const Longest& longest) {
-    std::printf("%s: longest drain %llu cycles, most beside it %lld\n", what,
-                static_cast<unsigned long long>(longest.drain), static_cast<long long>(longest.bubble));
+void print(const char* what, const Cost& most) {
+    std::printf(
+        "%s: longest drain %llu cycles, first instruction after at most %llu, %llu with the other model, "
+        "%llu from a file, end beside the drain at most %lld later; %lld before the bound where it comes "
+        "nearest, %llu there\n",
+        what, static_cast<unsigned long long>(most.drain), static_cast<unsigned long long>(most.restart[0]),
+        static_cast<unsigned long long>(most.restart[1]), static_cast<unsigned long long>(most.restart[2]),
+        static_cast<long long>(most.bubble), static_cast<long long>(most.spare),
+        static_cast<unsigned long long>(most.allowed));
 }
 
 TEST(Checkpoint, OfKernels) {
     std::mt19937_64 random(seed());
-    Longest longest;
+    Cost most;
     for (const char* text : parity::small_kernels())
-        check(parity::kernel_of_text(small_core(), text, seed()), random, longest);
-    print("kernels", longest);
+        check(parity::kernel_of_text(small_core(), text, seed()), random, most);
+    print("kernels", most);
 }
 
 // Registers count and walk, semaphores are counted down, rings go round.
@@ -156,37 +195,37 @@ Subject stream() {
 
 TEST(Checkpoint, OfLoops) {
     std::mt19937_64 random(seed());
-    Longest longest;
+    Cost most;
     const config::Config config = small_core();
     const neff::Target target = builder::target_of(config);
     for (std::uint64_t i = 0; i < 2 * scale(); ++i) {
-        check(stream(), random, longest);
-        check(parity::subject_of("loop", config, loop_package(target), seed()), random, longest);
+        check(stream(), random, most);
+        check(parity::subject_of("loop", config, loop_package(target), seed()), random, most);
         for (const auto& [name, make] : {std::pair{"elementwise", &elementwise_loop},
                                          {"matmul", &matmul_loop},
                                          {"softmax", &softmax_loop}})
-            check(parity::subject_of(name, config, make(target, {}), seed()), random, longest);
+            check(parity::subject_of(name, config, make(target, {}), seed()), random, most);
     }
-    print("loops", longest);
+    print("loops", most);
 }
 
 TEST(Checkpoint, OfRandomPrograms) {
     std::mt19937_64 random(seed());
-    Longest longest;
+    Cost most;
     constexpr std::uint64_t Batch = 5, Quick = 8;
     for (std::uint64_t i = 0; i < Quick * scale(); ++i)
         check(parity::programs_without_gpsimd(small_core(), seed(), i * Batch, i * Batch + Batch - 1), random,
-              longest);
-    print("programs", longest);
+              most);
+    print("programs", most);
 }
 
 // A whole array, and an address stride of partitions that other cores do not have.
 TEST(Checkpoint, OnTrn1) {
     std::mt19937_64 random(seed());
-    Longest longest;
+    Cost most;
     check(parity::kernel_of_text(config::load("trn1"), "matmul M=200 K=300 N=600 dtype=fp32", seed()), random,
-          longest);
-    print("trn1", longest);
+          most);
+    print("trn1", most);
 }
 
 // One thing of a saved state that is wrong.
