@@ -64,10 +64,10 @@ def plan(blocks, seed, count):
     return chosen[:count], sum(map(len, queues))
 
 
-def read_equivalent():
+def read_equivalent(path=HERE / "equivalent.txt"):
     """(file, before, after) -> reason. Entries are "file", "- before", "+ after" or "+ any", and "= reason" lines."""
     reasons, entry = {}, {}
-    for line in (HERE / "equivalent.txt").read_text().split("\n"):
+    for line in path.read_text().split("\n"):
         if line[:2] in ("- ", "+ ", "= "):
             entry[line[0]] = " ".join(line[2:].split())
             if line[0] == "=":
