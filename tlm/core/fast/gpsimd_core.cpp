@@ -47,10 +47,8 @@ void GpsimdCore::write_tcm(u32 offset, std::span<const std::uint8_t> bytes) {
     hart_->write_tcm(TRNSIM_TCM_BASE + offset, bytes);
 }
 
-const GpsimdDecoded& GpsimdCore::decoded_at(u32 pc) {
-    static const GpsimdDecoded nowhere{};
-    if (!in_gpsimd_tcm(pc)) return nowhere;
-    const u32 offset = pc - TRNSIM_TCM_BASE;
+const GpsimdDecoded& GpsimdCore::decoded_at(u32 address) {
+    const u32 offset = address - TRNSIM_TCM_BASE;
     u32 insn = 0;
     std::memcpy(&insn, &hart_->tcm()[offset], sizeof(insn));
     GpsimdDecoded& decoded = code_[offset / WordBytes];
@@ -207,12 +205,12 @@ void GpsimdCore::edge(const In& in) {
     if (step.fetch.taken) {
         valid_ = true;
         pc_ = fetch_.pc();
-        now_ = decoded_;
+        now_ = in_gpsimd_tcm(pc_) ? decoded_ : GpsimdDecoded{};
         enter();
     }
     const bool had = fetch_.valid() && !step.fetch.taken;
     fetch_.edge(step.fetch);
-    if (fetch_.valid() && !had) decoded_ = decoded_at(fetch_.pc());
+    if (fetch_.valid() && !had) decoded_ = decoded_at(fetch_.bits());
     settle();
 }
 

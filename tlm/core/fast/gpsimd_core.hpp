@@ -77,7 +77,7 @@ class GpsimdCore {
     void prepare_vector();
     void leave_wait();
     GpsimdClass cause(bool lsu_ready) const;
-    const GpsimdDecoded& decoded_at(std::uint32_t pc);
+    const GpsimdDecoded& decoded_at(std::uint32_t address);  // in the TCM
 
     std::unique_ptr<rv32::Hart> hart_;
     std::uint32_t register_bytes_;

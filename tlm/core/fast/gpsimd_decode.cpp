@@ -17,6 +17,77 @@ struct Operands {
     std::uint8_t first = 0, second = 0, third = 0, result = 0;
 };
 
+u32 funct3_of(u32 insn) {
+    return insn >> 12 & 7;
+}
+
+bool rounds(u32 insn) {
+    return funct3_of(insn) != 5 && funct3_of(insn) != 6;
+}
+
+// Whether the decoder knows a floating-point operation.
+bool knows_float(u32 insn) {
+    const u32 funct3 = funct3_of(insn), rs2 = insn >> 20 & 31;
+    switch (insn >> 25) {
+        case 0x00:
+        case 0x04:
+        case 0x08:
+        case 0x0c:
+            return rounds(insn);
+        case 0x2c:
+            return rounds(insn) && rs2 == 0;
+        case 0x10:
+        case 0x50:
+            return funct3 <= 2;
+        case 0x14:
+            return funct3 <= 1;
+        case 0x60:
+        case 0x68:
+            return rounds(insn) && rs2 <= 1;
+        case 0x70:
+            return funct3 <= 1 && rs2 == 0;
+        case 0x78:
+            return funct3 == 0 && rs2 == 0;
+        default:
+            return false;
+    }
+}
+
+// Whether the decoder knows the instruction; one that it does not reads and writes no register.
+bool knows(u32 insn) {
+    const u32 funct3 = funct3_of(insn), funct7 = insn >> 25;
+    switch (insn & 0x7f) {
+        case 0x67:
+            return funct3 == 0;
+        case 0x63:
+            return funct3 >> 1 != 1;
+        case 0x03:
+            return funct3 != 3 && funct3 < 6;
+        case 0x23:
+            return funct3 <= 2;
+        case 0x13:
+            return (funct3 != 1 && funct3 != 5) || funct7 == 0 || (funct3 == 5 && funct7 == 0x20);
+        case 0x33:
+            return funct7 <= 1 || (funct7 == 0x20 && (funct3 == 0 || funct3 == 5));
+        case 0x0f:
+            return funct3 <= 1;
+        case 0x07:
+        case 0x27:
+            return funct3 == 0 || funct3 == 2 || funct3 == 5 || funct3 == 6;
+        case 0x43:
+        case 0x47:
+        case 0x4b:
+        case 0x4f:
+            return rounds(insn) && (funct7 & 3) == 0;
+        case 0x53:
+            return knows_float(insn);
+        case 0x57:  // vsetvl has nothing between its code and the registers
+            return funct3 != 7 || insn >> 30 != 2 || (funct7 & 31) == 0;
+        default:
+            return true;
+    }
+}
+
 Operands float_operands(u32 insn) {
     switch (insn >> 25) {
         case 0x0c:
@@ -207,7 +278,7 @@ VectorRow row_of(const GpsimdDecoded& decoded) {
 GpsimdDecoded decode_gpsimd(u32 insn) {
     GpsimdDecoded decoded;
     decoded.insn = insn;
-    const Operands operands = operands_of(insn);
+    const Operands operands = knows(insn) ? operands_of(insn) : Operands{};
     decoded.unit = operands.unit;
     const auto read = [&](std::uint8_t file, unsigned place) {
         if (file != 0) decoded.reads |= std::uint64_t{1} << ((insn >> place & 31) + (file == 2 ? Floats : 0));

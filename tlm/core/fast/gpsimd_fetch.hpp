@@ -15,6 +15,8 @@ class GpsimdFetch {
   public:
     bool valid() const { return valid_; }
     std::uint32_t pc() const { return out_pc_; }
+    // Where the bits of the instruction are. At an address without memory they are those of the line that was in its place last.
+    std::uint32_t bits() const { return bits_; }
 
     // It asks for a line.
     bool requests(bool flush) const {
@@ -40,6 +42,7 @@ class GpsimdFetch {
             if (valid_) {
                 stopped_ = fault();
                 out_pc_ = pc_;
+                bits_ = TRNSIM_TCM_BASE + tag_[here() % Lines] * LineBytes + pc_ % LineBytes;
                 pc_ += 4;
             }
         }
@@ -72,7 +75,7 @@ class GpsimdFetch {
         return (present_ >> line % Lines & 1) != 0 && tag_[line % Lines] == line;
     }
 
-    std::uint32_t pc_ = TRNSIM_TCM_BASE, out_pc_ = 0;
+    std::uint32_t pc_ = TRNSIM_TCM_BASE, out_pc_ = 0, bits_ = TRNSIM_TCM_BASE;
     bool stopped_ = true;  // until the first redirection, and where there is no memory
     bool valid_ = false;
     std::array<std::uint32_t, Lines> tag_{};

@@ -1,6 +1,7 @@
 // The fast core keeps the RTL's time to the cycle: both side by side, every pin in every cycle.
 #include "lockstep.hpp"
 
+#include "gpsimd_stream.hpp"
 #include "lib/activation/table_image.hpp"
 #include "lib/builder/microcode.hpp"
 #include "lib/builder/target.hpp"
@@ -197,6 +198,31 @@ TEST(Lockstep, Scalar) {
 }
 TEST(Lockstep, Gpsimd) {
     run_rounds({Engine::Gpsimd}, 8);
+}
+// Every core executes random code of its own, traps among it.
+void run_streams(const std::string& configuration, unsigned kind, std::uint64_t round) {
+    SCOPED_TRACE(configuration + ", kind " + std::to_string(kind) + ", round " + std::to_string(round));
+    Lockstep both(round * StreamKinds + kind, configuration);
+    both.fill(Ones);
+    const unsigned cores = tlm::core_fast::gpsimd_cores(both.config.core);
+    const auto vlen = static_cast<std::uint32_t>(both.config.core.gpsimd.vlen);
+    for (unsigned k = 0; k < cores; ++k)
+        both.put(neff::gpsimd_place(k, TRNSIM_TCM_BASE), gpsimd_stream(both.random, kind, vlen));
+    const auto e = static_cast<unsigned>(Engine::Gpsimd);
+    both.load_and_start(e, base_of(e),
+                        {Instruction(Opcode::GpsimdStart)
+                             .set(field::CoreMask, (1U << cores) - 1)
+                             .set(field::Boot, TRNSIM_TCM_BASE),
+                         Instruction(Opcode::Halt)});
+    EXPECT_TRUE(both.finish());
+    EXPECT_FALSE(both.out().error);
+    expect_same(both);
+    EXPECT_EQ(both.memories(), "");
+}
+TEST(Lockstep, GpsimdStreams) {
+    for (std::uint64_t round = 0; round < scale(); ++round)
+        for (unsigned kind = 0; kind < StreamKinds; ++kind)
+            for (const char* configuration : {"small16", "trn1"}) run_streams(configuration, kind, round);
 }
 // They share a port of SBUF.
 TEST(Lockstep, GpsimdAndVector) {

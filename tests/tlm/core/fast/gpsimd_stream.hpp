@@ -1,0 +1,16 @@
+// Random code for GpSimd cores: that of their co-simulation (tests/common/riscv), which lockstep.hpp cannot see, as programs of the
+// sequencers have the same name there.
+#pragma once
+
+#include <cstdint>
+#include <random>
+#include <vector>
+
+namespace trnsim::test {
+
+constexpr unsigned StreamKinds = 7;  // integer, floating point, three of vectors, segments, everything
+
+// The bytes of a whole TCM. A core that starts at its beginning ends in wfi, with the magic number of firmware in its mailbox.
+std::vector<std::uint8_t> gpsimd_stream(std::mt19937_64& random, unsigned kind, std::uint32_t vlen);
+
+}  // namespace trnsim::test
