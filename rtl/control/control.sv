@@ -477,6 +477,7 @@ module control
       idle_q <= 1'b0;
     end else begin
       IdleKnown: assert (!$isunknown({idle_o, error_o}));
+      IdleMeansNoFault: assert (!idle_o || fault_valid == '0);
       IdleMeansStill: assert (!idle_q || {pc, m_ar_valid_o, m_aw_valid_o} == {pc_q, ar_valid_q, aw_valid_q});
       idle_q <= idle_o;
       if (idle_o) {pc_q, ar_valid_q, aw_valid_q} <= {pc, m_ar_valid_o, m_aw_valid_o};

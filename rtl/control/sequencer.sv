@@ -326,7 +326,7 @@ module sequencer
   assign completed_count_o = completed_count_q;
   assign in_progress       = (state_q == StOffer) | (state_q == StExecute) | under_way | (state_q == StUpdate);
   assign quiet_o           = queue_empty & ((state_q == StIdle) | (state_q == StHalted) | (stop_i & !in_progress));
-  assign active_o          = (state_d != state_q) | queue_valid | done_i | engine_fault | under_way | ((state_q == StWait) & hold_issue_i);
+  assign active_o          = (state_d != state_q) | queue_valid | done_i | fault_valid_o | under_way | ((state_q == StWait) & hold_issue_i);
 
   `ifndef SYNTHESIS
   logic update_waits_q;  // not taken in the cycle before

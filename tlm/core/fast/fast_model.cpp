@@ -166,7 +166,9 @@ void FastModel::step() {
         const bool reported = std::ranges::any_of(before.done, std::identity{}) ||
                               std::ranges::any_of(before.taken, std::identity{});
         const bool tables = before.tables.requested || before.tables_failed || state.control.tables().done;
-        control_active_ = control_active_ || reported || tables || inputs_wait();
+        const bool fault =
+            before.gpsimd_fault.code != isa::Error::None && !state.control.registers().stopped();
+        control_active_ = control_active_ || reported || tables || fault || inputs_wait();
         if (control_active_) {
             control_active_ = state.control.edge(in, before);
             if (control_active_) state.seen = counted;

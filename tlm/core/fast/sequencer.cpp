@@ -136,8 +136,9 @@ Sequencer::Step Sequencer::decide(const In& in) const {
     } else if (check_fault) {
         step.fault = {verdict_.code, engine, head(), verdict_.address};
     }
-    step.active = step.next != state_ || queue_valid || in.engine_done || engine_fault || step.leaves ||
-                  under_way_ != 0 || (state_ == State::Wait && in.hold_issue);
+    step.active = step.next != state_ || queue_valid || in.engine_done || step.leaves ||
+                  step.fault.code != Error::None || under_way_ != 0 ||
+                  (state_ == State::Wait && in.hold_issue);
     return step;
 }
 

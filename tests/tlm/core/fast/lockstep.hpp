@@ -20,10 +20,15 @@
 
 namespace trnsim::test {
 
+// What the fast core has beside time: memories, which is enough where values decide nothing, or all that instructions do and what they
+// are refused for.
+enum class Values { Memories, Computed };
+
 class Lockstep {
   public:
     // `round`: added to the seed of the test, of all that is random.
-    explicit Lockstep(std::uint64_t round = 0, const std::string& configuration = "small16");
+    explicit Lockstep(std::uint64_t round = 0, const std::string& configuration = "small16",
+                      Values values = Values::Memories);
 
     config::Config config;
     std::mt19937_64 random;
@@ -37,7 +42,7 @@ class Lockstep {
     // Until the started engines have halted or the core has stopped; then until the clock may rest.
     bool finish(std::uint64_t edges = 2'000'000);
 
-    // Bytes of tables of a set, from an address of system memory on.
+    // Bytes of tables of a set, from an address of system memory on; there are zeros elsewhere.
     void put_tables(std::uint64_t address, std::vector<std::uint8_t> bytes) {
         tables_.emplace_back(address, std::move(bytes));
     }
@@ -47,7 +52,7 @@ class Lockstep {
         rtl_->debug_write(address, bytes);
         fast_->debug_write(address, bytes);
     }
-    // The memories of the GpSimd cores and SBUF, where they differ.
+    // The memories of the GpSimd cores, SBUF and PSUM, where they differ.
     std::string memories() const;
 
     // The first difference, with its cycle; empty: there is none.
