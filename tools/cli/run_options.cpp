@@ -74,13 +74,11 @@ void check_wave_name(const char* option, const std::string& name) {
             fmt::format("{} {}: expected a name that ends in .fst, the only format there is", option, name));
 }
 
-// The fast core has no trace or debugger of GpSimd cores, no notification queue; nothing of it is perturbed.
+// The fast core has no trace or debugger of GpSimd cores; nothing of it is perturbed.
 void check_fast(const RunOptions& options) {
-    const std::array<std::pair<const char*, bool>, 4> missing{
-        {{"--notifications", !options.notifications.empty()},
-         {"--itrace", !options.itrace.empty()},
-         {"--gdb", options.gdb.has_value()},
-         {"--perturb", options.perturb.has_value()}}};
+    const std::array<std::pair<const char*, bool>, 3> missing{{{"--itrace", !options.itrace.empty()},
+                                                               {"--gdb", options.gdb.has_value()},
+                                                               {"--perturb", options.perturb.has_value()}}};
     for (const auto& [option, given] : missing)
         if (given)
             throw std::runtime_error(

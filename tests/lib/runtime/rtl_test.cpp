@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <sstream>
 
@@ -398,11 +399,12 @@ TEST(Rtl, TheNotificationQueueTellsWhatTheTraceDoes) {
             if (tensor.kind == neff::TensorKind::Input)
                 inputs.emplace(tensor.name, to_array(random_quarters(count), tensor.shape));
         }
-        for (const tlm::perturb::Seed perturb : {tlm::perturb::Seed{}, tlm::perturb::Seed{7}}) {
-            const std::string differences = cli::run_isolated([&] {
+        // Its text where it is right.
+        const auto told = [&](Fidelity fidelity, tlm::perturb::Seed perturb) {
+            return cli::run_isolated([&] {
                 Instructions observer(package, nullptr);
                 const Prepared prepared = prepare(package, config, inputs, 512);
-                ChipMachine machine(config, {.sink = &observer, .perturb = perturb});
+                ChipMachine machine(config, {.sink = &observer, .perturb = perturb}, 1, 0, fidelity);
                 std::ostringstream csv;
                 NotificationLog log(csv);
                 const Result result = execute(machine, package, prepared, observer, {}, &log);
@@ -427,16 +429,63 @@ TEST(Rtl, TheNotificationQueueTellsWhatTheTraceDoes) {
                         if (told.ends_with(",1")) continue;
                         if (!std::ranges::binary_search(observer.lines, told)) return "told: " + told;
                     }
-                    return std::string("the same");
+                    return csv.str();
                 }
                 const auto [a, b] = std::ranges::mismatch(lines, observer.lines);
                 if (a != lines.end()) return "told: " + *a;
                 if (b != observer.lines.end()) return "not told: " + *b;
-                return std::string("the same");
+                return csv.str();
             });
-            EXPECT_EQ(differences, "the same");
-        }
+        };
+        const auto is_log = [](const std::string& text) { return text.starts_with("kind,engine,pc,"); };
+        const std::string rtl = told(Fidelity::Rtl, {}),
+                          perturbed = told(Fidelity::Rtl, tlm::perturb::Seed{7});
+        EXPECT_TRUE(is_log(rtl)) << rtl;
+        EXPECT_TRUE(is_log(perturbed)) << perturbed;
+        EXPECT_EQ(told(Fidelity::Fast, {}), rtl);
     }
+}
+
+// The RTL knows of a NaN when the row is written, the fast core when the instruction is done.
+TEST(Rtl, NaNsInTheNotificationQueue) {
+    const config::Config config = config::load("small16");
+    const neff::Package package = kernels::build_kernel(
+        "softmax", {{"rows", "20"}, {"cols", "30"}, {"dtype", "fp32"}}, builder::target_of(config));
+    const npy::Array nans = to_array(std::vector<float>(600, std::nanf("")), {20, 30});
+    struct Told {
+        std::string others;
+        std::vector<std::string> nans;  // without their time
+        std::vector<std::uint64_t> times;
+    };
+    const auto told = [&](Fidelity fidelity) {
+        std::istringstream log(cli::run_isolated([&] {
+            Observer observer(package, nullptr);
+            const Prepared prepared = prepare(package, config, {{"x", nans}}, 512);
+            ChipMachine machine(config, {.sink = &observer}, 1, 0, fidelity);
+            std::ostringstream csv;
+            NotificationLog log(csv);
+            execute(machine, package, prepared, observer, {}, &log);
+            return csv.str();
+        }));
+        Told told;
+        for (std::string line; std::getline(log, line);) {
+            if (!line.starts_with("numeric,")) {
+                told.others += line + "\n";
+                continue;
+            }
+            const std::size_t time = line.find(",,,");
+            const std::size_t before = line.rfind(',', time - 1);
+            told.nans.push_back(line.substr(0, before) + line.substr(time));
+            told.times.push_back(std::stoull(line.substr(before + 1, time - before - 1)));
+        }
+        return told;
+    };
+    const Told rtl = told(Fidelity::Rtl), fast = told(Fidelity::Fast);
+    EXPECT_EQ(rtl.nans, (std::vector<std::string>{"numeric,vector,0,tensor_reduce,,,0",
+                                                  "numeric,scalar,1,activation,,,0"}));
+    EXPECT_EQ(fast.nans, rtl.nans);
+    EXPECT_EQ(fast.others, rtl.others);
+    for (std::size_t i = 0; i < rtl.times.size(); ++i) EXPECT_GE(fast.times.at(i), rtl.times[i]);
 }
 
 TEST(Rtl, AConfigurationWithoutACoreIsRefused) {

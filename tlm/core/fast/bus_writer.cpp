@@ -17,36 +17,18 @@ std::uint32_t BusWriter::requests(const Instructions& asking) {
     return bits;
 }
 
-void BusWriter::drive(AxiManagerOut& out) const {
-    out.aw_valid = aw_valid_;
-    out.aw_id = id_;
-    out.aw_size = WordSize;
-    out.aw_addr = write_address_;
-    out.w_valid = w_valid_;
-    out.w_data.fill(write_data_);
-    out.b_ready = true;
+BusWrite BusWriter::write() const {
+    const auto target = static_cast<std::uint64_t>(std::countr_zero(mask_));
+    BusWrite write{static_cast<std::uint8_t>(engine_), WordSize, address_ + target * stride_, {}};
+    write.data.fill(data_);
+    return write;
 }
 
-bool BusWriter::active(const Instructions& asking, const AxiManagerIn& in) const {
-    return (!busy_ && requests(asking) != 0) || loads(in) || last() || in.b_valid ||
-           (aw_valid_ && in.aw_ready) || (w_valid_ && in.w_ready);
-}
-
-void BusWriter::edge(const Instructions& asking, const AxiManagerIn& in) {
-    const bool load = loads(in), ends = last();
+void BusWriter::edge(const Instructions& asking, bool taken, bool response, bool error) {
+    const bool ends = last();
     const std::uint32_t asks = busy_ ? 0 : requests(asking);
-    if (load) {
-        const auto target = static_cast<std::uint64_t>(std::countr_zero(mask_));
-        aw_valid_ = w_valid_ = true;
-        id_ = static_cast<std::uint8_t>(engine_);
-        write_address_ = address_ + target * stride_;
-        write_data_ = data_;
-        mask_ &= mask_ - 1;
-    } else {
-        if (in.aw_ready) aw_valid_ = false;
-        if (in.w_ready) w_valid_ = false;
-    }
-    responses_ += (load ? 1U : 0U) - (in.b_valid ? 1U : 0U);
+    if (taken) mask_ &= mask_ - 1;
+    responses_ += (taken ? 1U : 0U) - (response ? 1U : 0U);
     if (asks != 0) {
         const std::uint32_t granted = arbiter_.grant(asks);
         arbiter_.advance(granted);
@@ -63,7 +45,7 @@ void BusWriter::edge(const Instructions& asking, const AxiManagerIn& in) {
     } else if (ends) {
         busy_ = false;
     }
-    if (in.b_valid && in.b_resp != 0) failed_ = true;
+    failed_ = failed_ || error;
 }
 
 }  // namespace trnsim::tlm::core_fast

@@ -51,6 +51,10 @@ Control::Instructions Control::bus_instructions() const {
     return result;
 }
 
+std::uint32_t Control::writers() const {
+    return (bus_writer_.asks() ? WritePort::Sequencers : 0) | (notifications_.asks() ? WritePort::Queue : 0);
+}
+
 OwnAccess::Instructions Control::window_instructions() const {
     OwnAccess::Instructions result;
     for (unsigned e = 0; e < EngineCount; ++e)
@@ -132,6 +136,7 @@ Registers::View Control::view(const Engines& engines) const {
     view.counters = engines.counters;
     view.memories = engines.memories;
     view.gpsimd = engines.gpsimd;
+    view.notifications = &notifications_;
     return view;
 }
 
@@ -162,7 +167,8 @@ bool Control::active(const CoreIn& pins, const Engines& engines, const Cycle& cy
     if (ports_busy() || loader_.active(engines.tables, pins.table)) return true;
     if (registers_.seeds() || registers_.clears_counters() || fault_new_ || nan_ != nan_known_) return true;
     if (memory_fault_.code != isa::Error::None && !registers_.stopped()) return true;
-    if (own_.active(window_instructions()) || bus_writer_.active(bus_instructions(), manager)) return true;
+    if (own_.active(window_instructions()) || bus_writer_.active(bus_instructions())) return true;
+    if (write_port_.active(writers(), manager)) return true;
     if (decide_fetch(manager).granted != 0) return true;
     return cycle.system.valid ||
            std::ranges::any_of(cycle.step, [](const Sequencer::Step& step) { return step.active; });
@@ -181,7 +187,8 @@ void Control::drive(CoreOut& out, const Engines& engines) const {
     out.manager.ar_len = ar_length_;
     out.manager.ar_addr = ar_place_ * InstructionSize;
     out.manager.r_ready = true;
-    bus_writer_.drive(out.manager);
+    out.manager.b_ready = true;
+    write_port_.drive(out.manager);
     loader_.drive(out.table);
     out.error = registers_.stopped();
     for (unsigned e = 0; e < EngineCount; ++e) {

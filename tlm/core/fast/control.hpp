@@ -10,6 +10,7 @@
 #include "lib/config/config.hpp"
 #include "tlm/core/fast/bus_writer.hpp"
 #include "tlm/core/fast/gpsimd_engine.hpp"
+#include "tlm/core/fast/notification_queue.hpp"
 #include "tlm/core/fast/own_access.hpp"
 #include "tlm/core/fast/prefetch_buffer.hpp"
 #include "tlm/core/fast/registers.hpp"
@@ -18,6 +19,7 @@
 #include "tlm/core/fast/slice_arbiter.hpp"
 #include "tlm/core/fast/table_loader.hpp"
 #include "tlm/core/fast/window_port.hpp"
+#include "tlm/core/fast/write_port.hpp"
 #include "tlm/core/rtl/core_model.hpp"
 
 namespace trnsim::tlm::core_fast {
@@ -95,6 +97,9 @@ class Control {
 
     Fetch decide_fetch(const AxiManagerIn& in) const;
     Instructions bus_instructions() const;
+    std::uint32_t writers() const;  // of WritePort
+    std::uint32_t new_nans() const;
+    NotificationQueue::Events events(const Cycle& cycle) const;
     OwnAccess::Instructions window_instructions() const;
     System system_access() const;
     SemaphoreUpdate update_of(const System& system) const;
@@ -109,7 +114,8 @@ class Control {
     void edge_window(const CoreIn& pins, const AxiSubordinateIn& own_pins, std::uint32_t writes,
                      const Cycle& cycle, const Engines& engines);
     std::uint32_t edge_system(const Cycle& cycle, const Engines& engines);
-    void edge_faults(const Cycle& cycle);
+    void edge_faults(const Cycle& cycle, std::uint32_t new_nans, const std::optional<CoreFault>& overflow);
+    void edge_writes(const Instructions& bus, const CoreIn& pins, const NotificationQueue::Events& events);
     bool is_tcm(std::optional<std::uint32_t> address) const {
         return address && map_.region(*address) == WindowRegion::Tcm;
     }
@@ -125,6 +131,8 @@ class Control {
     Semaphores semaphores_;
     Registers registers_;
     BusWriter bus_writer_;
+    NotificationQueue notifications_;
+    WritePort write_port_;
     OwnAccess own_;
     TableLoader loader_;
     std::array<std::uint32_t, 256> events_{};
@@ -149,8 +157,9 @@ class Control {
     std::array<std::uint32_t, EngineCount> issue_pc_{};
     std::uint32_t nan_ = 0, nan_known_ = 0;  // engines
     std::array<Origin, EngineCount> nan_origin_;
-    CoreFault memory_fault_;  // the first one
-    CoreFault system_fault_;  // of the cycle at hand
+    CoreFault memory_fault_;                                       // the first one
+    CoreFault system_fault_;                                       // of the cycle at hand
+    std::optional<NotificationQueue::Write> notification_access_;  // likewise
     bool fault_new_ = false;
 };
 

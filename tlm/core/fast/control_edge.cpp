@@ -21,9 +21,12 @@ bool Control::edge(const CoreIn& pins, const Engines& engines) {
     const Instructions bus = bus_instructions();
     const OwnAccess::Instructions window = window_instructions();
     system_fault_ = {};
+    notification_access_.reset();
 
     // What the sequencers ask the others for is theirs of before the edge.
-    bus_writer_.edge(bus, pins.manager);
+    const NotificationQueue::Events happens = events(cycle);
+    const std::uint32_t nans = new_nans();
+    const std::optional<CoreFault> overflow = notifications_.overflow(happens);
     loader_.edge(engines.tables, pins.table, functional_);
     const std::uint32_t writes = write_grants(engines);
     const bool own_taken = ports_.back().w_ready(bit(writes, static_cast<unsigned>(ports_.size() - 1)));
@@ -33,7 +36,8 @@ bool Control::edge(const CoreIn& pins, const Engines& engines) {
     const std::uint32_t starts = edge_system(cycle, engines);
     edge_window(pins, own_pins, writes, cycle, engines);
     semaphores_.edge(cycle.requests, cycle.served);
-    edge_faults(cycle);
+    edge_writes(bus, pins, happens);
+    edge_faults(cycle, nans, overflow);
     edge_sequencers(pins, cycle, starts);
 
     hold_ = pins.hold;
@@ -78,18 +82,52 @@ void Control::edge_sequencers(const CoreIn& pins, const Cycle& cycle, std::uint3
     }
 }
 
-// The first fault stops the core: that of the lowest engine, then the core window's, that of the memories last.
-void Control::edge_faults(const Cycle& cycle) {
-    fault_new_ = false;
+// Engines whose first NaN is registered in this cycle. A fault of the memories goes first.
+std::uint32_t Control::new_nans() const {
     const bool memory_fault = memory_fault_.code != isa::Error::None && !registers_.stopped();
-    std::uint32_t nan_new = memory_fault ? 0 : nan_ & ~nan_known_;
-    for (; nan_new != 0; nan_new &= nan_new - 1) {
-        const auto e = static_cast<unsigned>(std::countr_zero(nan_new));
+    return memory_fault ? 0 : nan_ & ~nan_known_;
+}
+
+// For the notification queue, of several new NaNs that of the lowest engine.
+NotificationQueue::Events Control::events(const Cycle& cycle) const {
+    NotificationQueue::Events events;
+    if (notifications_.is_off()) return events;
+    for (unsigned e = 0; e < EngineCount; ++e) {
+        if (cycle.step[e].issued) events.begin[e] = sequencers_[e].head();
+        if (cycle.step[e].completed) events.end[e] = sequencers_[e].oldest();
+    }
+    if (fault_new_) events.fault = registers_.fault();
+    if (const std::uint32_t nans = new_nans(); nans != 0) {
+        const auto e = static_cast<unsigned>(std::countr_zero(nans));
+        events.nan = CoreFault{isa::Error::None, static_cast<std::uint8_t>(e), nan_origin_[e], 0};
+    }
+    return events;
+}
+
+// Writes on the manager port: those of instructions and the records of what happens.
+void Control::edge_writes(const Instructions& bus, const CoreIn& pins,
+                          const NotificationQueue::Events& events) {
+    const AxiManagerIn& manager = pins.manager;
+    const std::uint32_t taken = write_port_.takes(writers(), manager);
+    const bool queue = taken == WritePort::Queue, of_queue = manager.b_id == NotificationId;
+    write_port_.edge(taken, queue ? notifications_.write() : bus_writer_.write(), manager);
+    const bool response = manager.b_valid, error = response && manager.b_resp != 0;
+    bus_writer_.edge(bus, taken == WritePort::Sequencers, response && !of_queue, error && !of_queue);
+    notifications_.edge(
+        events, {pins.timestamp, queue, response && of_queue, error && of_queue, notification_access_});
+}
+
+// The first fault stops the core: that of the lowest engine, then the core window's, that of the memories, of the notification queue last.
+void Control::edge_faults(const Cycle& cycle, std::uint32_t new_nans,
+                          const std::optional<CoreFault>& overflow) {
+    fault_new_ = false;
+    for (; new_nans != 0; new_nans &= new_nans - 1) {
+        const auto e = static_cast<unsigned>(std::countr_zero(new_nans));
         registers_.set_nan(e, nan_origin_[e]);
         nan_known_ |= 1U << e;
     }
     if (registers_.stopped()) return;
-    CoreFault fault = memory_fault_;
+    CoreFault fault = memory_fault_.code != isa::Error::None ? memory_fault_ : overflow.value_or(CoreFault{});
     if (system_fault_.code != isa::Error::None) fault = system_fault_;
     for (unsigned e = EngineCount; e > 0; --e)
         if (cycle.step[e - 1].fault.code != isa::Error::None) fault = cycle.step[e - 1].fault;
@@ -128,6 +166,8 @@ std::uint32_t Control::edge_system(const Cycle& cycle, const Engines& engines) {
         answer_ = {found.data, found.failed};
         starts = found.starts;
         if (access.write) registers_.write(offset, access.data, found, functional_);
+        if (access.write && !found.failed && notifications_.read(access.address, access.data))
+            notification_access_ = {access.address, access.data};
     }
     if (error != isa::Error::None) {
         const bool own = cycle.system.port + 1 == ports_.size();

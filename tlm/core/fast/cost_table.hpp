@@ -16,6 +16,10 @@ enum class Cost : std::uint8_t {
     // Sequencers
     Outstanding,
     FetchPageInstructions,
+    // Notification queue
+    EngineEvents,
+    CoreEvents,
+    RecordsUnderWay,
     // Elementwise engines: issue and sources
     StartInterval,
     Banks,
@@ -73,6 +77,12 @@ inline constexpr auto CostTable = std::to_array<CostRow>({
      "instructions of an engine between hand-over and completion"},
     {Cost::FetchPageInstructions, "fetch_page", 64, "control/prefetch_buffer.sv", "page_beats    = 7'd64 -",
      "instructions of a page of 4 KiB, which no fetch crosses"},
+    {Cost::EngineEvents, "engine_events", 16, "control/notifications.sv", ".Depth(s < Engines ? 16",
+     "events of an engine that wait for the notification queue"},
+    {Cost::CoreEvents, "core_events", 8, "control/notifications.sv", ".Depth(s < Engines ? 16 : 8",
+     "faults and numeric errors that wait for it"},
+    {Cost::RecordsUnderWay, "records_under_way", 48, "control/notifications.sv", "MaxOutstanding = 48",
+     "records written without an answer"},
     {Cost::StartInterval, "start_interval", 64, "elementwise/elementwise_pkg.sv", "MinInterval = 64",
      "cycles between the starts of two elementwise instructions"},
     {Cost::Banks, "banks", 2, "elementwise/elementwise_pkg.sv", "Banks = 2",

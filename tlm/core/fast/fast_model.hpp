@@ -2,8 +2,8 @@
 // nothing of the data path. Values are the functional core's. Behind the pins of a cycle-level core (tlm/core/rtl/core_model.hpp), so
 // that the system cannot tell the two apart.
 //
-// There: the engines with everything they have on the core. Not there, and refused by name: the notification queue, upsets of memory;
-// waves have what probe.hpp lists.
+// There: the engines with everything they have on the core. Not there, and refused by name: upsets of memory; waves have what
+// probe.hpp lists.
 #pragma once
 
 #include <array>

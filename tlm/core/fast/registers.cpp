@@ -161,31 +161,19 @@ Registers::Access Registers::access(bool write, std::uint32_t offset, std::uint3
             case csr::NumericOpcode:
                 access.data = numeric_.opcode;
                 break;
-            // The queue is off and empty, and stays so.
-            case csr::NotifyBaseLo:
-            case csr::NotifyBaseHi:
-            case csr::NotifySize:
-            case csr::NotifyControl:
-                if (write && data != 0)
-                    throw std::runtime_error("the fast core has no notification queue; use --fidelity rtl");
-                read_only = false;
-                break;
-            case csr::NotifyRead:
-                read_only = false;
-                break;
-            case csr::NotifyWritten:
-            case csr::NotifyDropped:
-                break;
-            case csr::NotifyStatus:
-                access.data = 4;
-                break;
             case csr::UpsetBits:
                 if (write)
                     throw std::runtime_error("the fast core has no upsets of memory; use --fidelity rtl");
                 mapped = false;
                 break;
-            default:
-                mapped = false;
+            default: {
+                const auto queue = view.notifications->read(address, data);
+                mapped = queue.has_value();
+                if (mapped) {
+                    access.data = queue->data;
+                    read_only = queue->refuses;
+                }
+            }
         }
         const std::uint32_t core = (address - csr::GpsimdPc) / csr::GpsimdStride,
                             place = (address - csr::GpsimdPc) % csr::GpsimdStride;

@@ -1,5 +1,5 @@
 // Control and status registers: programs and start of the engines, their state, counters, stochastic rounding, the first fault and the
-// first NaN (rtl/control/control_registers.sv). The notification queue and upsets are refused where they are asked for.
+// first NaN (rtl/control/control_registers.sv). Upsets are refused where they are asked for.
 #pragma once
 
 #include <array>
@@ -9,6 +9,7 @@
 #include "tlm/core/counts.hpp"
 #include "tlm/core/fast/control_types.hpp"
 #include "tlm/core/fast/functional.hpp"
+#include "tlm/core/fast/notification_queue.hpp"
 
 namespace trnsim::tlm::core_fast {
 
@@ -30,6 +31,7 @@ class Registers {
         const EngineCounters* counters = nullptr;
         const MemoryCounts* memories = nullptr;
         const GpsimdSeen* gpsimd = nullptr;
+        const NotificationQueue* notifications = nullptr;
     };
     struct Access {
         std::uint32_t data = 0;

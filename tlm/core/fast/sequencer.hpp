@@ -65,6 +65,7 @@ class Sequencer {
     std::uint32_t target() const;  // of the branch at the head
     isa::SeqState state(const In& in) const;
     Origin head() const { return {pc_, static_cast<std::uint8_t>(opcode_)}; }
+    Origin oldest() const { return queue_.front().origin; }  // that has not completed
     std::uint32_t completed() const { return completed_; }
     // For waveforms, without pulses.
     SequencerProbe probe(const In& in, const Step& step) const;

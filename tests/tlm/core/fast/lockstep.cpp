@@ -79,9 +79,14 @@ void Lockstep::compare() {
     if (want.ar_valid) same("m_ar_len", want.ar_len, got.ar_len);
     if (want.ar_valid) same("m_ar_addr", want.ar_addr, got.ar_addr);
     same("m_aw_valid", want.aw_valid, got.aw_valid);
-    if (want.aw_valid) same("m_aw_addr", want.aw_addr, got.aw_addr);
+    if (want.aw_valid) {
+        same("m_aw_addr", want.aw_addr, got.aw_addr);
+        same("m_aw_id", want.aw_id, got.aw_id);
+        same("m_aw_size", want.aw_size, got.aw_size);
+    }
     same("m_w_valid", want.w_valid, got.w_valid);
-    if (want.w_valid) same("m_w_data", want.w_data[0], got.w_data[0]);
+    for (std::size_t word = 0; want.w_valid && word < want.w_data.size(); ++word)
+        same("m_w_data", want.w_data[word], got.w_data[word]);
     same("t_ar_valid", rtl.table.ar_valid, fast.table.ar_valid);
     if (rtl.table.ar_valid) same("t_ar_addr", rtl.table.ar_addr, fast.table.ar_addr);
     if (rtl.table.ar_valid) same("t_ar_len", rtl.table.ar_len, fast.table.ar_len);
