@@ -33,7 +33,8 @@ from mutate import read_equivalent, summarise  # noqa: E402
 from sites import Finder  # noqa: E402
 
 REPLAY, LOCKSTEP = "fast_core_replay", "lockstep_test"
-BLOCKS = {"tlm/core/fast/": "time", "lib/fast/": "values"}
+FOLDERS = ("tlm/core/fast/", "lib/fast/")
+BLOCKS = {"costs": "rows of the cost table, wherever they are used", "values": "lib/fast", "time": "everything else of tlm/core/fast"}
 # What has other tests: waveforms (LockstepWaves), checkpoints (checkpoint_test), refusals (refusals_test).
 OTHERS = re.compile(r"wave|probe|architectural_state|/check")
 FLAGS = ["-O1", "-w", "-Wno-narrowing"]
@@ -56,7 +57,7 @@ class Program:
         self.units = {}
         for entry in commands:
             name = os.path.relpath(entry["file"], ROOT)
-            if name.startswith(tuple(BLOCKS)):
+            if name.startswith(FOLDERS):
                 words = shlex.split(entry["command"])
                 self.units[name] = words[1:words.index("-o")]
         self.link, self.original = {}, {}
@@ -68,7 +69,7 @@ class Program:
                 raise SystemExit(f"{self.original[target]} is not there: ./trnsim build {REPLAY} {LOCKSTEP}")
 
     def sites(self, seed):
-        finder = Finder(ROOT, tuple(BLOCKS), random.Random(seed))
+        finder = Finder(ROOT, FOLDERS, random.Random(seed))
         for name, arguments in self.units.items():
             finder.read(ROOT / name, [a for a in arguments if a != "-Wno-restrict"])
         self.sources = finder.sources
@@ -166,6 +167,12 @@ class Runner:
         return all_reached
 
 
+def block_of(source, site):
+    if source.text(site.begin, site.end).startswith("cost("):
+        return "costs"
+    return "values" if site.file.startswith("lib/fast/") else "time"
+
+
 def describe(source, site):
     """The line and what is done to it, as people read it and as equivalent.txt names a fault."""
     text = source.bytes.decode().split("\n")[site.line - 1]
@@ -177,6 +184,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=Path, required=True, help="folder of results and working files")
     parser.add_argument("--build", type=Path, default=ROOT / "build/release", help="build folder with the two programs")
+    parser.add_argument("--block", choices=BLOCKS, help="; ".join(f"{name}: {what}" for name, what in BLOCKS.items()))
     parser.add_argument("--sample", type=int, default=400, help="faults to try (400)")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--batches", type=int, default=400, help="of five random programs each (400)")
@@ -189,7 +197,7 @@ def main():
     program = Program(options.build, options.out)
     runner = Runner(options, program)
     runner.record()
-    sites = program.sites(options.seed)
+    sites = [s for s in program.sites(options.seed) if options.block in (None, block_of(program.sources[s.file], s))]
     chosen = random.Random(options.seed).sample(sites, min(options.sample, len(sites)))
     numbered = dict(enumerate(chosen, 1))
     path = options.out / "results.jsonl"
@@ -211,8 +219,7 @@ def main():
                 found = runner.execute(target, number)
         before, after = describe(program.sources[site.file], site)
         survived = found in ("passed", "not reached")
-        result = {"key": key_of(site), "block": next(b for f, b in BLOCKS.items() if site.file.startswith(f)), "file": site.file,
-                  "line": site.line, "kind": site.kind, "before": before, "after": after,
+        result = {"key": key_of(site), "block": block_of(program.sources[site.file], site), "file": site.file, "line": site.line, "kind": site.kind, "before": before, "after": after,
                   "outcome": "survived" if survived else "killed", "detail": found, "seconds": round(time.monotonic() - begin, 1)}
         with runner.lock, path.open("a") as file:
             file.write(json.dumps(result) + "\n")

@@ -9,6 +9,7 @@
 #include "lib/neff/images.hpp"
 #include "testbench/random_programs/engine_generator.hpp"
 #include "tests/common/temporary_directory.hpp"
+#include "tests/rtl/control/loop_programs.hpp"
 
 namespace trnsim::test {
 namespace {
@@ -107,21 +108,25 @@ TEST(Lockstep, Registers) {
     expect_same(both);
 }
 
-// Branches, waits, doorbells and accesses of the window for all engines.
-std::vector<Program> control_programs(std::mt19937_64& random) {
-    RandomPrograms programs = random_programs(random, 60);
-    for (unsigned e = 0; e < tlm::Engines; ++e) {
-        for (Instruction& instruction : programs.program[e]) {
-            if (is_control(instruction)) continue;
-            // Of the data path nothing but waits and updates.
-            Instruction nop(Opcode::Nop);
-            for (const isa::Field* part : {&field::WaitMode, &field::WaitSem, &field::WaitValue,
-                                           &field::UpdateMode, &field::UpdateSem, &field::UpdateValue})
-                nop.set(*part, instruction.get(*part));
-            instruction = nop;
-        }
+// Of instructions of the data path nothing but waits and updates.
+Program control_of(Program program) {
+    for (Instruction& instruction : program) {
+        if (is_control(instruction)) continue;
+        Instruction nop(Opcode::Nop);
+        for (const isa::Field* part : {&field::WaitMode, &field::WaitSem, &field::WaitValue,
+                                       &field::UpdateMode, &field::UpdateSem, &field::UpdateValue})
+            nop.set(*part, instruction.get(*part));
+        instruction = nop;
     }
-    return {programs.program.begin(), programs.program.end()};
+    return program;
+}
+
+// Waits, updates, writes and doorbells for all engines.
+std::vector<Program> control_programs(std::mt19937_64& random) {
+    std::vector<Program> programs;
+    for (const Program& program : random_programs(random, 60).program)
+        programs.push_back(control_of(program));
+    return programs;
 }
 
 // All engines at once; recorded where there is a folder for it.
@@ -140,6 +145,86 @@ void run_control(std::uint64_t rounds, const std::filesystem::path& folder = {})
 }
 TEST(Lockstep, ControlInstructions) {
     run_control(3 * scale());
+}
+
+// Loops, branches and scalar registers of all engines, with loads and stores of SBUF beside each other.
+TEST(Lockstep, Loops) {
+    for (std::uint64_t round = 0; round < 2 * scale(); ++round) {
+        SCOPED_TRACE(round);
+        Lockstep both(round, "trn1");  // the programs use partitions from 32 on
+        both.fill(Ones);
+        for (unsigned e = 0; e < tlm::Engines; ++e)
+            both.load_and_start(e, base_of(e),
+                                control_of(random_loop_program(both.random, static_cast<int>(e))));
+        EXPECT_TRUE(both.finish());
+        EXPECT_FALSE(both.out().error);
+        expect_same(both);
+        EXPECT_EQ(both.memories(), "");
+    }
+}
+
+// A word of the core window where there is something, now and then a byte off or just anywhere.
+std::uint32_t window_address(const config::Core& core, std::mt19937_64& random, bool wrong) {
+    const auto below = [&random](std::uint64_t count) {
+        return static_cast<std::uint32_t>(random() % count);
+    };
+    if (wrong) return below(2) == 0 ? below(isa::window::Size) : below(isa::window::Size) & ~3U;
+    const std::uint32_t partition = below(core.partitions);
+    const auto stride = isa::sbuf_partition_stride(static_cast<std::uint32_t>(core.partitions));
+    switch (below(6)) {
+        case 0:
+            return isa::window::GpsimdTcmBase + 4 * below(isa::window::GpsimdTcmStride / 4);
+        case 1:
+            return isa::window::SemRead + 4 * below(256);
+        case 2:
+        case 3:
+            return isa::window::PsumBase + partition * isa::window::PsumPartitionStride +
+                   4 * below(core.psum_partition / 4);
+        default:
+            return partition * stride + 4 * below(core.sbuf_partition / 4);
+    }
+}
+
+// Loads and stores of all engines all over the core window, while the bus has accesses of its own.
+TEST(Lockstep, WindowAccesses) {
+    unsigned faults = 0;
+    for (std::uint64_t round = 0; round < 6 * scale(); ++round) {
+        SCOPED_TRACE(round);
+        Lockstep both(round);
+        both.fill(Ones);
+        both.put(isa::window::GpsimdTcmBase, std::vector<std::uint8_t>(isa::window::GpsimdTcmStride));
+        const config::Core& core = both.config.core;
+        for (unsigned e = 0; e < tlm::Engines; ++e) {
+            Program program;
+            for (unsigned i = 0; i < 60; ++i) {
+                const bool wrong = round % 3 == 0 && both.random() % 64 == 0;
+                const std::uint32_t address = window_address(core, both.random, wrong);
+                const unsigned data = both.random() % 8, index = both.random() % 4 == 0 ? 9 : 0;
+                if (index != 0) program.push_back(move_immediate(index, address));
+                const std::uint32_t at = index != 0 ? 0 : address;
+                const bool reads = both.random() % 2 == 0 || (address >= isa::window::EventBase && !wrong);
+                program.push_back(reads ? load_register(data, at, index) : store_register(data, at, index));
+            }
+            program.push_back(halt());
+            both.load_and_start(e, base_of(e), program);
+        }
+        for (unsigned i = 0; i < 60 && both.difference().empty(); ++i) {
+            const std::uint32_t address = window_address(core, both.random, false);
+            if (both.random() % 2 == 0 || address >= isa::window::EventBase)
+                both.read32(address);
+            else
+                both.write32(address, static_cast<std::uint32_t>(both.random()));
+        }
+        EXPECT_TRUE(both.finish());
+        faults += both.out().error ? 1 : 0;
+        for (const std::uint32_t address : {isa::csr::ErrorCode, isa::csr::ErrorEngine, isa::csr::ErrorPc,
+                                            isa::csr::ErrorAddress, isa::csr::ErrorOpcode})
+            both.read32(address);
+        expect_same(both);
+        EXPECT_EQ(both.memories(), "");
+    }
+    std::printf("%u faults\n", faults);
+    EXPECT_GT(faults, 0U);
 }
 
 // The microcode is put into the cores; their engine's program starts them.
@@ -209,7 +294,7 @@ TEST(Lockstep, Gpsimd) {
 // Every core executes random code of its own, traps among it.
 void run_streams(const std::string& configuration, unsigned kind, std::uint64_t round) {
     SCOPED_TRACE(configuration + ", kind " + std::to_string(kind) + ", round " + std::to_string(round));
-    Lockstep both(round * StreamKinds + kind, configuration);
+    Lockstep both(round * StreamKinds + kind, configuration, Values::Computed);
     both.fill(Ones);
     const unsigned cores = tlm::core_fast::gpsimd_cores(both.config.core);
     const auto vlen = static_cast<std::uint32_t>(both.config.core.gpsimd.vlen);
