@@ -1,6 +1,7 @@
 // The fast core keeps the RTL's time to the cycle: both side by side, every pin in every cycle.
 #include "lockstep.hpp"
 
+#include "firmware/include/trnsim/mailbox.hpp"
 #include "gpsimd_stream.hpp"
 #include "isa/disassembler.hpp"
 #include "lib/activation/table_image.hpp"
@@ -95,6 +96,18 @@ void place_tables(Lockstep& both, Program& program) {
 void expect_same(const Lockstep& both) {
     ASSERT_EQ(both.difference(), "");
     EXPECT_EQ(both.counted(), "");
+}
+
+// The registers of the first fault and of the first NaN. Behind tables that could not be loaded the RTL goes on with what is there.
+void expect_same_faults(Lockstep& both) {
+    for (const std::uint32_t address :
+         {isa::csr::Status, isa::csr::ErrorEngine, isa::csr::ErrorPc, isa::csr::ErrorAddress,
+          isa::csr::ErrorOpcode, isa::csr::PsumUnfounded})
+        both.read32(address);
+    if (both.read32(isa::csr::ErrorCode) == static_cast<std::uint32_t>(isa::Error::ActivationTable)) return;
+    for (const std::uint32_t address :
+         {isa::csr::NumericError, isa::csr::NumericEngine, isa::csr::NumericPc, isa::csr::NumericOpcode})
+        both.read32(address);
 }
 
 TEST(Lockstep, Registers) {
@@ -291,6 +304,53 @@ TEST(Lockstep, Scalar) {
 TEST(Lockstep, Gpsimd) {
     run_rounds({Engine::Gpsimd}, 8);
 }
+// As many matmuls of one column under way as there may be; the wider array has room for more of them.
+TEST(Lockstep, ShortMatmuls) {
+    Lockstep both(0, "trn1");
+    both.fill(Ones);
+    const auto shaped = [](Opcode opcode, unsigned columns) {
+        return Instruction(opcode)
+            .set(field::Partitions, 128)
+            .set(field::Count0, columns)
+            .set(field::Count1, 1)
+            .set(field::Count2, 1)
+            .set(field::Count3, 1)
+            .set(field::ADtype, isa::Dtype::Bf16)
+            .set(field::AStep0, 1);
+    };
+    Program program{shaped(Opcode::LoadStationary, 128)};
+    program.insert(program.end(), 100,
+                   shaped(Opcode::MultiplyMoving, 1)
+                       .set(field::Columns, 128)
+                       .set(field::DstDtype, isa::Dtype::Fp32)
+                       .set(field::DstAddr, isa::window::PsumBase)
+                       .set(field::DstStep0, 1));
+    program.push_back(halt());
+    const auto e = static_cast<unsigned>(Engine::Tensor);
+    both.load_and_start(e, base_of(e), program);
+    EXPECT_TRUE(both.finish());
+    EXPECT_FALSE(both.out().error);
+    expect_same(both);
+}
+
+// More instructions than there may be between hand-over and completion, behind one that is at work for long.
+TEST(Lockstep, ManyBehindALongOne) {
+    Lockstep both;
+    both.fill(Ones);
+    const auto e = static_cast<unsigned>(Engine::Vector);
+    Program program{data_path(static_cast<int>(e))
+                        .set(field::Partitions, 16)
+                        .set(field::Count0, 4000)
+                        .set(field::Count1, 1)
+                        .set(field::DstAddr, sbuf(0, 32768))};
+    for (unsigned i = 0; i < 200; ++i) program.push_back(alu_immediate(isa::RegOp::Add, 1, 1, i));
+    program.push_back(halt());
+    both.load_and_start(e, base_of(e), program);
+    EXPECT_TRUE(both.finish());
+    EXPECT_FALSE(both.out().error);
+    expect_same(both);
+}
+
 // Every core executes random code of its own, traps among it.
 void run_streams(const std::string& configuration, unsigned kind, std::uint64_t round) {
     SCOPED_TRACE(configuration + ", kind " + std::to_string(kind) + ", round " + std::to_string(round));
@@ -315,6 +375,27 @@ TEST(Lockstep, GpsimdStreams) {
     for (std::uint64_t round = 0; round < scale(); ++round)
         for (unsigned kind = 0; kind < StreamKinds; ++kind)
             for (const char* configuration : {"small16", "trn1"}) run_streams(configuration, kind, round);
+}
+// A core that a command does not wake.
+TEST(Lockstep, ACoreThatSleepsOn) {
+    Lockstep both;
+    constexpr std::array<std::uint32_t, 2> Code{0x10500073, 0xffdff06f};  // wfi; jal x0, -4
+    const auto bytes_of = [](const auto& value) {
+        return std::span(reinterpret_cast<const std::uint8_t*>(&value), sizeof(value));
+    };
+    both.put(neff::gpsimd_place(0, TRNSIM_TCM_BASE), bytes_of(Code));
+    firmware::Mailbox mailbox{};
+    mailbox.magic = firmware::MailboxMagic;
+    both.put(neff::gpsimd_place(0, TRNSIM_MAILBOX_BASE), bytes_of(mailbox));
+    const auto e = static_cast<unsigned>(Engine::Gpsimd);
+    both.load_and_start(
+        e, base_of(e),
+        {Instruction(Opcode::GpsimdStart).set(field::CoreMask, 1).set(field::Boot, TRNSIM_TCM_BASE),
+         Instruction(Opcode::GpsimdCommand).set(field::CoreMask, 1), halt()});
+    EXPECT_TRUE(both.finish());
+    EXPECT_TRUE(both.out().error);
+    expect_same_faults(both);
+    expect_same(both);
 }
 // They share a port of SBUF.
 TEST(Lockstep, GpsimdAndVector) {
@@ -341,18 +422,6 @@ TEST(Lockstep, GpsimdMemories) {
 }
 TEST(Lockstep, AllEngines) {
     run_rounds({Engine::Tensor, Engine::Vector, Engine::Scalar}, 200);
-}
-
-// The registers of the first fault and of the first NaN. Behind tables that could not be loaded the RTL goes on with what is there.
-void expect_same_faults(Lockstep& both) {
-    for (const std::uint32_t address :
-         {isa::csr::Status, isa::csr::ErrorEngine, isa::csr::ErrorPc, isa::csr::ErrorAddress,
-          isa::csr::ErrorOpcode, isa::csr::PsumUnfounded})
-        both.read32(address);
-    if (both.read32(isa::csr::ErrorCode) == static_cast<std::uint32_t>(isa::Error::ActivationTable)) return;
-    for (const std::uint32_t address :
-         {isa::csr::NumericError, isa::csr::NumericEngine, isa::csr::NumericPc, isa::csr::NumericOpcode})
-        both.read32(address);
 }
 
 // Values as well as time.
@@ -512,6 +581,7 @@ TEST(Lockstep, Notifications) {
             program.push_back(Instruction(Opcode::Halt));
         }
         const std::uint32_t size = 1U << both.random() % 9;
+        if (both.random() % 4 == 0) both.memory.set_latency(1000);  // many records without an answer
         if (both.random() % 2 == 0) both.memory.fail_writes(NotifyBase + 16 * (both.random() % size));
         read_notification_registers(both);
         set_up_notifications(both, size);
