@@ -68,6 +68,13 @@ def bind(dst: Tensor, value: Any) -> None:
     context.emit(operations.TensorCopy(dst=dst, where=where, src=fit(source, dst.shape)))
 
 
+def _assign(dst: Tensor, key: Any, value: Any) -> None:
+    bind(dst if key is Ellipsis else dst[key], value)
+
+
+Tensor.__setitem__ = _assign
+
+
 def add_in_place(dst: Tensor, value: Any) -> Tensor:
     """dst += value. In PSUM it is the adder there."""
     from .language import math

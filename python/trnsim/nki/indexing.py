@@ -7,7 +7,7 @@ from typing import Any, Iterator, NamedTuple, Optional
 import numpy as np
 
 from . import dtypes
-from .affine import Affine, Grid
+from .affine import Affine, Grid, Mask, region_of
 from .errors import NkiError
 from .loops import LoopIndex
 from .tensor import Check, Dynamic, Tensor, Terms
@@ -146,6 +146,18 @@ def select(tensor: Tensor, key: Any) -> Tensor:
     if len(keys) != tensor.ndim:
         raise NkiError("err_index", f"{len(keys)} indices of {tensor.describe()}, expected {tensor.ndim} beside nl.arange or nl.mgrid")
     return _advanced(tensor, keys)
+
+
+def _item(tensor: Tensor, key: Any) -> Tensor:
+    if isinstance(key, Mask):
+        region = region_of(key, tensor.shape)
+        if region is not None and region.where is not None:
+            raise NkiError("err_mask", "a mask that is no box as an index, expected comparisons of one dimension each")
+        return tensor if region is None else tensor.box(region.box)
+    return select(tensor, key)
+
+
+Tensor.__getitem__ = _item
 
 
 def _with_new_axes(tensor: Tensor, keys: tuple[Any, ...]) -> Tensor:

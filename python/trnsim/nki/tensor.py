@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Optional
 import numpy as np
 
 from . import dtypes
-from .affine import Mask, Region, region_of
+from .affine import Region
 from .errors import NkiError
 from .memory import Storage
 
@@ -56,7 +56,10 @@ def _moved(start: int, terms: Terms, box: tuple[tuple[int, int], ...]) -> int:
 
 
 class Tensor:
-    """A tensor in HBM, or a tile, or a part of one. Its first dimension is that of the partitions once it is on the chip."""
+    """A tensor in HBM, or a tile, or a part of one. Its first dimension is that of the partitions once it is on the chip.
+
+    Indices are in indexing.py, assignments in binding.py, operators in language/math.py.
+    """
 
     __slots__ = ("checks", "dynamic", "is_whole", "reduction", "shape", "starts", "storage", "terms", "valid")
     __array_ufunc__ = None
@@ -319,18 +322,3 @@ class Tensor:
         )
 
     __index__ = __int__
-
-    def __getitem__(self, key: Any) -> Tensor:
-        from .indexing import select
-
-        if isinstance(key, Mask):
-            region = region_of(key, self.shape)
-            if region is not None and region.where is not None:
-                raise NkiError("err_mask", "a mask that is no box as an index, expected comparisons of one dimension each")
-            return self if region is None else self.box(region.box)
-        return select(self, key)
-
-    def __setitem__(self, key: Any, value: Any) -> None:
-        from .binding import bind
-
-        bind(self if key is Ellipsis else self[key], value)

@@ -8,6 +8,7 @@ import numpy as np
 
 from .. import alu, dtypes, operations
 from ..affine import Affine
+from ..binding import add_in_place, bind
 from ..errors import NkiError
 from ..indexing import DynamicIndex
 from ..isa import elementwise as isa
@@ -219,18 +220,10 @@ _COMPARISONS = {"eq": equal, "ne": not_equal, "gt": greater, "ge": greater_equal
 
 def _in_place(function: Callable[..., Tensor]) -> Callable[[Tensor, Any], Tensor]:
     def method(self: Tensor, other: Any) -> Tensor:
-        from ..binding import bind
-
         bind(self, function(self, other, dtype=self.dtype))
         return self
 
     return method
-
-
-def _add_in_place(self: Tensor, other: Any) -> Tensor:
-    from ..binding import add_in_place
-
-    return add_in_place(self, other)
 
 
 def install_operators() -> None:
@@ -241,7 +234,7 @@ def install_operators() -> None:
         setattr(Tensor, f"__i{name}__", _in_place(function))
     for name, function in _COMPARISONS.items():
         setattr(Tensor, f"__{name}__", _operator(function))
-    Tensor.__iadd__ = _add_in_place
+    Tensor.__iadd__ = add_in_place
     Tensor.__neg__ = lambda self: negative(self)
     Tensor.__invert__ = lambda self: invert(self)
     Tensor.__abs__ = lambda self: abs_(self)

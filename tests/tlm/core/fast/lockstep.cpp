@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "isa/isa_tables.hpp"
@@ -240,15 +242,40 @@ bool Lockstep::finish(std::uint64_t edges) {
 }
 
 void Lockstep::fill(std::uint32_t word) {
-    std::vector<std::uint8_t> bytes(config.core.sbuf_partition);
-    for (std::size_t i = 0; i < bytes.size(); i += 4) std::memcpy(&bytes[i], &word, 4);
+    fill([word] { return word; });
+}
+
+// Halves of words are bf16 and fp16 as well, their bytes fp8.
+void Lockstep::fill_at_random() {
+    static constexpr std::array<std::uint16_t, 18> Halves{0x0000, 0x8000, 0x0001, 0x807f, 0x0080, 0x3f80,
+                                                          0xbf80, 0x7f7f, 0x7f80, 0xff80, 0x7fc0, 0xff81,
+                                                          0x3c00, 0x7bff, 0x7c00, 0xfc01, 0x7e7e, 0x7c7c};
+    fill([this] {
+        const auto bits = static_cast<std::uint32_t>(random());
+        const auto half = [this](std::uint32_t other) {
+            return random() % 4 == 0 ? std::uint32_t{Halves[random() % Halves.size()]} : other & 0xffff;
+        };
+        if (random() % 2 == 0) return half(bits) | half(bits >> 16) << 16;
+        const auto few =
+            static_cast<float>(static_cast<int>(bits % 65) - 32) / 4;  // sums of these stay finite
+        return std::bit_cast<std::uint32_t>(few);
+    });
+}
+
+void Lockstep::fill(const std::function<std::uint32_t()>& next) {
+    std::vector<std::uint8_t> bytes(std::max(config.core.sbuf_partition, config.core.psum_partition));
+    const auto put_partition = [&](std::uint32_t address, std::size_t size) {
+        for (std::size_t i = 0; i < size; i += 4) {
+            const std::uint32_t word = next();
+            std::memcpy(&bytes[i], &word, 4);
+        }
+        put(address, std::span(bytes).first(size));
+    };
     const auto stride = isa::sbuf_partition_stride(static_cast<std::uint32_t>(config.core.partitions));
     for (std::uint32_t p = 0; p < config.core.partitions; ++p) {
-        rtl_->debug_write(p * stride, bytes);
-        fast_->debug_write(p * stride, bytes);
-        const std::span<const std::uint8_t> psum = std::span(bytes).first(config.core.psum_partition);
-        rtl_->debug_write(isa::window::PsumBase + p * isa::window::PsumPartitionStride, psum);
-        fast_->debug_write(isa::window::PsumBase + p * isa::window::PsumPartitionStride, psum);
+        put_partition(p * stride, config.core.sbuf_partition);
+        put_partition(isa::window::PsumBase + p * isa::window::PsumPartitionStride,
+                      config.core.psum_partition);
     }
 }
 

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <deque>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -46,7 +47,9 @@ class Lockstep {
     void put_tables(std::uint64_t address, std::vector<std::uint8_t> bytes) {
         tables_.emplace_back(address, std::move(bytes));
     }
-    void fill(std::uint32_t word);  // SBUF and PSUM
+    // SBUF and PSUM: one word, or words of all kinds, special values of every type among them.
+    void fill(std::uint32_t word);
+    void fill_at_random();
     // Bytes of the core window, without time.
     void put(std::uint32_t address, std::span<const std::uint8_t> bytes) {
         rtl_->debug_write(address, bytes);
@@ -70,6 +73,7 @@ class Lockstep {
     const std::vector<std::uint64_t>& completions(unsigned engine) const { return completions_[engine]; }
 
   private:
+    void fill(const std::function<std::uint32_t()>& next);
     void step();
     void compare();
     void drive_memory();

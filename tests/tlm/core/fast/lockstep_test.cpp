@@ -430,7 +430,7 @@ TEST(Lockstep, Values) {
         for (const Engine engine : {Engine::Tensor, Engine::Vector, Engine::Scalar}) {
             SCOPED_TRACE(std::string(isa::name_of(engine)) + ", round " + std::to_string(round));
             Lockstep both(round, "small16", Values::Computed);
-            both.fill(Ones);
+            both.fill_at_random();
             const auto e = static_cast<unsigned>(engine);
             Program program = Generator(both.config, engine, both.random).program(100);
             place_tables(both, program);
@@ -438,7 +438,10 @@ TEST(Lockstep, Values) {
             both.load_and_start(e, base_of(e), program);
             EXPECT_TRUE(both.finish());
             EXPECT_FALSE(both.out().error);
-            expect_same_faults(both);
+            both.read32(isa::csr::PsumUnfounded);
+            both.read32(isa::csr::NumericError);
+            // Of matmuls beside each other the RTL names the one whose row comes first.
+            if (engine != Engine::Tensor) both.read32(isa::csr::NumericPc);
             expect_same(both);
             EXPECT_EQ(both.memories(), "");
         }
