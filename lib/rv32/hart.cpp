@@ -12,6 +12,8 @@ namespace trnsim::rv32 {
 
 namespace {
 
+constexpr std::uint32_t WordBytes = 4;
+
 // The host's floating-point environment is the core's during a run.
 class HostFloats {
   public:
@@ -114,6 +116,11 @@ Stop Hart::execute(std::uint64_t most) {
     }
     s.next = op;
     return s.stop;
+}
+
+void Hart::end_wait() {
+    state_->next = state_->at(pc() + WordBytes);
+    ++state_->executed;
 }
 
 void Hart::pass(std::uint64_t cycles) {

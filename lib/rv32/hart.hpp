@@ -74,6 +74,8 @@ class Hart {
     // As run(1). Without `floats` the host's floating-point environment stays as it is, which is quicker: not for arithmetic on floats
     // nor for accesses to CSRs.
     Stop step(bool floats);
+    // Goes on behind the next instruction, a wfi that the caller has seen end; it is retired.
+    void end_wait();
     // mcycle is so much further on.
     void pass(std::uint64_t cycles);
 

@@ -13,6 +13,7 @@ using u32 = std::uint32_t;
 using Unit = GpsimdUnit;
 
 constexpr unsigned WordBytes = 4;
+constexpr u32 Mcycle = 0xb00, Mcycleh = 0xb80;  // CSRs
 
 std::uint64_t bit(unsigned which) {
     return std::uint64_t{1} << which & ~std::uint64_t{1};  // register 0 takes no result
@@ -224,7 +225,6 @@ void GpsimdCore::enter() {
         target_ = (interrupts.vector & ~3U) + ((interrupts.vector & 1) != 0 ? WordBytes * External : 0);
         return;
     }
-    constexpr u32 Mcycle = 0xb00, Mcycleh = 0xb80;
     const u32 number = now_.insn >> 20;
     if (now_.unit == Unit::Wait) return;
     if (now_.unit == Unit::Csr && (number == Mcycle || number == Mcycleh)) {
@@ -288,7 +288,7 @@ void GpsimdCore::execute_counter() {
     told_edges_ = edges_;
     told_retired_ = hart_->retired();
     const bool writes = (now_.funct3() & 3) == 1 || now_.rs1() != 0;
-    if (writes) ++told_edges_;
+    if (writes && now_.insn >> 20 == Mcycle) ++told_edges_;  // the write is in the place of a count
     execute();
 }
 
@@ -299,7 +299,7 @@ void GpsimdCore::leave_wait() {
         hart_->run(1);
         hart_->interrupt(false);
     } else {
-        hart_->start(pc_ + WordBytes);
+        hart_->end_wait();
     }
 }
 

@@ -13,4 +13,7 @@ constexpr unsigned StreamKinds = 7;  // integer, floating point, three of vector
 // The bytes of a whole TCM. A core that starts at its beginning ends in wfi, with the magic number of firmware in its mailbox.
 std::vector<std::uint8_t> gpsimd_stream(std::mt19937_64& random, unsigned kind, std::uint32_t vlen);
 
+// Code that reads and writes counters and lets interrupts come, or not, once a command has woken it. It answers no command.
+std::vector<std::uint8_t> gpsimd_interrupts(std::mt19937_64& random);
+
 }  // namespace trnsim::test

@@ -397,6 +397,23 @@ TEST(Lockstep, ACoreThatSleepsOn) {
     expect_same_faults(both);
     expect_same(both);
 }
+// Counters, and interrupts that are let in at any time behind the one that wakes a core.
+TEST(Lockstep, GpsimdInterrupts) {
+    for (std::uint64_t round = 0; round < 10 * scale(); ++round) {
+        SCOPED_TRACE(round);
+        Lockstep both(round);
+        both.put(neff::gpsimd_place(0, TRNSIM_TCM_BASE), gpsimd_interrupts(both.random));
+        const auto e = static_cast<unsigned>(Engine::Gpsimd);
+        both.load_and_start(
+            e, base_of(e),
+            {Instruction(Opcode::GpsimdStart).set(field::CoreMask, 1).set(field::Boot, TRNSIM_TCM_BASE),
+             Instruction(Opcode::GpsimdCommand).set(field::CoreMask, 1), halt()});
+        EXPECT_TRUE(both.finish());
+        expect_same_faults(both);
+        expect_same(both);
+        EXPECT_EQ(both.memories(), "");
+    }
+}
 // They share a port of SBUF.
 TEST(Lockstep, GpsimdAndVector) {
     run_rounds({Engine::Vector, Engine::Gpsimd}, 12);
