@@ -38,6 +38,7 @@ module sum_marks
   mask_t     unfounded, shared;
   psum_row_t row;
   fault_t    fault;
+  events_t   count;
 
   // One process owns the marks, so its writes are immediate; see docs/rtl-style.md.
   /* verilator lint_off BLKSEQ */
@@ -48,6 +49,7 @@ module sum_marks
       fault_o     <= '0;
     end else begin
       fault = '0;
+      count = unfounded_o;
       for (int unsigned s = 0; s < Sums; s++) begin
         if (sum_we_i[s]) begin
           // Who else is at these words?
@@ -66,7 +68,7 @@ module sum_marks
             end
           end
           unfounded = sum_add_i[s] ? sum_mask_i[s] & ~summed_q[sum_addr_i[s]] : '0;
-          if (unfounded != '0) unfounded_o <= plus(unfounded_o, events_t'(1));
+          if (unfounded != '0) count = plus(count, events_t'(1));
           if (Strict & unfounded != '0 & !fault.valid) begin
             fault = '{valid: 1'b1, code: isa_pkg::ErrorPsumAccumulate, master: master_t'(isa_pkg::EngineTensor), tag: sum_tag_i[s],
                       lane: lowest(unfounded), row: memory_row_t'(sum_addr_i[s])};
@@ -77,6 +79,7 @@ module sum_marks
           end
         end
       end
+      unfounded_o <= count;
       if (fault.valid & !fault_o.valid) fault_o <= fault;
 
       for (int unsigned s = 0; s < Sums; s++) begin

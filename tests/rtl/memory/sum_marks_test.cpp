@@ -115,6 +115,14 @@ TEST(SumMarks, TheFirstFaultIsKept) {
     psum.expect_fault(isa::Error::PsumAccumulate, 0, 1, 1);
 }
 
+TEST(SumMarks, EachResultOfACycleCounts) {
+    Psum psum;
+    psum.sum(0, 1, true).sum(1, BankRows, true).step();
+    EXPECT_EQ(psum.unfounded(), 2u);
+    psum.sum(0, 1, true).sum(1, BankRows + 1, true).step();
+    EXPECT_EQ(psum.unfounded(), 3u);
+}
+
 TEST(SumMarks, NobodyElseWritesAWordInTheSameCycle) {
     {
         Psum psum;

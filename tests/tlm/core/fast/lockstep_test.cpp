@@ -93,6 +93,13 @@ void place_tables(Lockstep& both, Program& program) {
     }
 }
 
+std::string text_of(const Program& program) {
+    std::string text;
+    for (std::size_t i = 0; i < program.size(); ++i)
+        text += std::to_string(i) + ": " + isa::disassemble(program[i]) + "\n";
+    return text;
+}
+
 void expect_same(const Lockstep& both) {
     ASSERT_EQ(both.difference(), "");
     EXPECT_EQ(both.counted(), "");
@@ -441,28 +448,84 @@ TEST(Lockstep, AllEngines) {
     run_rounds({Engine::Tensor, Engine::Vector, Engine::Scalar}, 200);
 }
 
-// Values as well as time.
+// Values as well as time, of `count` instructions.
+void run_values(Lockstep& both, Engine engine, std::size_t count) {
+    both.fill_at_random();
+    const auto e = static_cast<unsigned>(engine);
+    Program program = Generator(both.config, engine, both.random).program(count);
+    place_tables(both, program);
+    program.push_back(halt());
+    both.load_and_start(e, base_of(e), program);
+    EXPECT_TRUE(both.finish());
+    EXPECT_FALSE(both.out().error);
+    both.read32(isa::csr::PsumUnfounded);
+    both.read32(isa::csr::NumericError);
+    // Of matmuls beside each other the RTL names the one whose row comes first.
+    if (engine != Engine::Tensor) both.read32(isa::csr::NumericPc);
+    expect_same(both);
+    EXPECT_EQ(both.memories(), "");
+}
+constexpr std::array ComputingEngines{Engine::Tensor, Engine::Vector, Engine::Scalar};
+
 TEST(Lockstep, Values) {
-    for (std::uint64_t round = 0; round < 4 * scale(); ++round) {
-        for (const Engine engine : {Engine::Tensor, Engine::Vector, Engine::Scalar}) {
-            SCOPED_TRACE(std::string(isa::name_of(engine)) + ", round " + std::to_string(round));
-            Lockstep both(round, "small16", Values::Computed);
-            both.fill_at_random();
-            const auto e = static_cast<unsigned>(engine);
-            Program program = Generator(both.config, engine, both.random).program(100);
-            place_tables(both, program);
-            program.push_back(Instruction(Opcode::Halt));
-            both.load_and_start(e, base_of(e), program);
-            EXPECT_TRUE(both.finish());
-            EXPECT_FALSE(both.out().error);
-            both.read32(isa::csr::PsumUnfounded);
-            both.read32(isa::csr::NumericError);
-            // Of matmuls beside each other the RTL names the one whose row comes first.
-            if (engine != Engine::Tensor) both.read32(isa::csr::NumericPc);
-            expect_same(both);
-            EXPECT_EQ(both.memories(), "");
+    struct Kind {
+        const char* configuration;
+        std::uint64_t rounds;
+        std::size_t count;
+    };
+    for (const Kind& kind : {Kind{"small16", 4 * scale(), 100}, Kind{"trn1", scale(), 40}}) {
+        for (std::uint64_t round = 0; round < kind.rounds; ++round) {
+            for (const Engine engine : ComputingEngines) {
+                SCOPED_TRACE(std::string(kind.configuration) + ", " + std::string(isa::name_of(engine)) +
+                             ", round " + std::to_string(round));
+                Lockstep both(round, kind.configuration, Values::Computed);
+                run_values(both, engine, kind.count);
+            }
         }
     }
+}
+
+// What an engine keeps between instructions is gone: operands, tables, accumulators, generators, the switch of stochastic rounding.
+TEST(Lockstep, Resets) {
+    for (std::uint64_t round = 0; round < 2 * scale(); ++round) {
+        for (const Engine engine : ComputingEngines) {
+            SCOPED_TRACE(std::string(isa::name_of(engine)) + ", round " + std::to_string(round));
+            Lockstep both(round, "small16", Values::Computed);
+            both.write32(isa::csr::SrControl, 1);
+            both.write32(isa::csr::SrSeed, static_cast<std::uint32_t>(both.random()));
+            run_values(both, engine, 30);
+            both.reset(1 + static_cast<unsigned>(both.random() % 40));
+            run_values(both, engine, 30);
+        }
+    }
+}
+
+// Sums onto words without one: the RTL refuses them with the first row, the fast core when the matmul is done.
+TEST(Lockstep, SumsOntoNothing) {
+    unsigned faults = 0;
+    for (std::uint64_t round = 0; round < 10 * scale(); ++round) {
+        SCOPED_TRACE(round);
+        Lockstep both(round, "small16", Values::Computed);
+        both.fill(Ones);
+        both.forget_time();
+        const auto e = static_cast<unsigned>(Engine::Tensor);
+        Program program = Generator(both.config, Engine::Tensor, both.random).program(20);
+        for (Instruction& instruction : program)
+            if (instruction.opcode() == Opcode::MultiplyMoving && both.random() % 8 == 0)
+                instruction.set(field::Accumulate, 1);
+        program.push_back(halt());
+        both.load_and_start(e, base_of(e), program);
+        SCOPED_TRACE(text_of(program));
+        EXPECT_TRUE(both.finish());
+        for (unsigned edge = 0; edge < 10'000; ++edge) both.bus_edge();  // what was under way ends
+        faults += both.out().error ? 1 : 0;
+        for (const std::uint32_t address : {isa::csr::ErrorCode, isa::csr::ErrorEngine, isa::csr::ErrorPc,
+                                            isa::csr::ErrorAddress, isa::csr::ErrorOpcode})
+            both.read32(address);
+        EXPECT_EQ(both.difference(), "");
+    }
+    std::printf("%u faults\n", faults);
+    EXPECT_GT(faults, scale());
 }
 
 // One bit of one instruction is another one, in a field of it more often than not.
@@ -480,13 +543,6 @@ void flip_a_bit(Program& program, std::mt19937_64& random) {
     instruction = Instruction(bytes);
     // Of a sum onto words without one the RTL tells with the first row, the fast core when the matmul is done.
     if (instruction.opcode() == Opcode::MultiplyMoving) instruction.set(field::Accumulate, 0);
-}
-
-std::string text_of(const Program& program) {
-    std::string text;
-    for (std::size_t i = 0; i < program.size(); ++i)
-        text += std::to_string(i) + ": " + isa::disassemble(program[i]) + "\n";
-    return text;
 }
 
 // Every engine's instructions with a wrong bit: refused at the same time for the same reason, or executed in the same time.
