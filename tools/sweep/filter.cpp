@@ -11,7 +11,7 @@
 namespace trnsim::sweep {
 
 Filter read_filter(const YAML::Node& node, const std::string& text, config::Place place,
-                   std::span<const std::string> known) {
+                   std::span<const std::string> known, bool has_server) {
     if (node.Tag() == "!") ++place.column;  // a quoted text begins behind its quote
     const auto fail_at = [&place](std::size_t offset, std::string_view rule, const std::string& message) {
         config::fail({place.file, place.line, place.column + static_cast<int>(offset)}, rule,
@@ -20,6 +20,9 @@ Filter read_filter(const YAML::Node& node, const std::string& text, config::Plac
     try {
         Expression expression(text);
         for (const Expression::Name& name : expression.names()) {
+            if (!has_server && (name.text == "server" || is_server_axis(name.text)))
+                fail_at(name.offset, rule::Server,
+                        fmt::format("found {}, expected it beside the key server", name.text));
             if (std::ranges::find(known, name.text) != known.end()) continue;
             fail_at(name.offset, rule::FilterName,
                     fmt::format("unknown name '{}', expected one like '{}'", name.text,

@@ -398,7 +398,8 @@ class Reader {
     void filter(const YAML::Node& node, const Place& where) {
         std::vector<std::string> known = axis_keys();
         known.emplace_back("kernel");
-        sweep_.filters.push_back(read_filter(node, scalar("filter", node, where), where, known));
+        sweep_.filters.push_back(
+            read_filter(node, scalar("filter", node, where), where, known, !sweep_.server.empty()));
     }
 
     void metrics(const YAML::Node& node, const Place& where) {

@@ -37,6 +37,7 @@ FOLDERS = ("tlm/core/fast/", "lib/fast/")
 BLOCKS = {"costs": "rows of the cost table, wherever they are used", "values": "lib/fast", "time": "everything else of tlm/core/fast"}
 # What has other tests: waveforms (LockstepWaves), checkpoints (checkpoint_test), refusals (refusals_test).
 OTHERS = re.compile(r"wave|probe|architectural_state|/check")
+CHECKPOINTS = ("CoreState", "SequencerState")
 FLAGS = ["-O1", "-w", "-Wno-narrowing"]
 # SystemC's library, which the whole of the fast core needs, wants its main function; lockstep_test has no simulation.
 MORE = {REPLAY: [], LOCKSTEP: ["-std=c++20", "-DSC_CPLUSPLUS=201703L", str(ROOT / "tests/lib/runtime/sc_main.cpp")]}
@@ -69,7 +70,7 @@ class Program:
                 raise SystemExit(f"{self.original[target]} is not there: ./trnsim build {REPLAY} {LOCKSTEP}")
 
     def sites(self, seed):
-        finder = Finder(ROOT, FOLDERS, random.Random(seed))
+        finder = Finder(ROOT, FOLDERS, random.Random(seed), CHECKPOINTS)
         for name, arguments in self.units.items():
             finder.read(ROOT / name, [a for a in arguments if a != "-Wno-restrict"])
         self.sources = finder.sources

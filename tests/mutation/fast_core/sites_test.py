@@ -75,6 +75,12 @@ class Sites(unittest.TestCase):
                 ["constant one more", "constant one more", "operator <", "statement left out"],
         })
 
+    def test_left_out(self):
+        finder = Finder(self.root, ("code/",), random.Random(1), ("run(unsigned",))
+        finder.read(self.path, ["-std=c++20"])
+        lines = {site.line for site in self.sites} - {site.line for site in finder.sites.values()}
+        self.assertEqual(lines, {14, 15, 16, 17, 19})
+
     def test_faults_do_what_they_say(self):
         numbered = list(enumerate(self.sites, 1))
         self.path.write_bytes(next(iter(self.finder.sources.values())).with_faults(numbered))
