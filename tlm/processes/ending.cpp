@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "tlm/processes/exchange.hpp"
+#include "tlm/processes/run.hpp"
 
 namespace trnsim::tlm::processes {
 namespace {
@@ -18,9 +19,16 @@ std::string job_text(const std::function<std::string()>& work) {
         return text_of(End::Returned, work());
     } catch (const Ended& ended) {
         return text_of(End::SawEnd, ended.what());
+    } catch (const Failure& failure) {
+        return text_of(End::Failed, failure.what());
     } catch (const std::exception& error) {
         return text_of(End::Threw, error.what());
     }
+}
+
+void Reasons::fail() const {
+    if (worst_->end >= End::Failed) throw Failure(worst_->text);
+    throw Error(worst_->text);
 }
 
 Ending ending_of(unsigned rank, unsigned count, const jobs::Outcome& outcome) {

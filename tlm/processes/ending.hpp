@@ -11,7 +11,7 @@
 namespace trnsim::tlm::processes {
 
 // From the best on: that a process saw another one end is the least of reasons for a failure.
-enum class End : std::uint8_t { Returned, SawEnd, Threw, Died };
+enum class End : std::uint8_t { Returned, SawEnd, Threw, Failed, Died };
 
 struct Ending {
     End end = End::Returned;
@@ -25,8 +25,8 @@ class Reasons {
         if (ending.end != End::Returned && (!worst_ || ending.end > worst_->end)) worst_ = std::move(ending);
     }
     bool any() const { return worst_.has_value(); }
-    // Not without any.
-    const std::string& worst() const { return worst_->text; }
+    // Throws Error or Failure with the worst; not without any.
+    [[noreturn]] void fail() const;
 
   private:
     std::optional<Ending> worst_;

@@ -41,7 +41,7 @@ std::string run(unsigned count, const std::function<std::string(Exchange&)>& wor
                  return !failed_at || Clock::now() < *failed_at + Grace;
              },
          .ticks_a_second = LooksASecond});
-    if (reasons.any()) throw Error(reasons.worst());
+    if (reasons.any()) reasons.fail();
     return result;
 }
 

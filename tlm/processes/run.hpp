@@ -13,12 +13,16 @@ namespace trnsim::tlm::processes {
 struct Error : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
+// What was simulated has failed: a process has died, or its work has thrown this.
+struct Failure : Error {
+    using Error::Error;
+};
 
 // Forks `count` processes, each of which does `work` with its end of the exchange, and returns what that of
 // process 0 has returned. When one has thrown or died, the others find out at their next exchange; what is left
 // of them after some seconds is ended. None is left when this returns or throws, nor when the calling process
-// dies, which must have a single thread. Throws Error; for what `work` threw with its text, for a process that
-// died "process 2 of 4: ended by signal 9 (Killed)".
+// dies, which must have a single thread. Throws Error, for what `work` threw with its text; Failure, for a
+// process that died "process 2 of 4: ended by signal 9 (Killed)".
 std::string run(unsigned count, const std::function<std::string(Exchange&)>& work);
 
 }  // namespace trnsim::tlm::processes

@@ -90,7 +90,7 @@ std::string result_of(const std::vector<Message>& messages) {
             ending = {End::SawEnd, fmt::format("process {} of {} has ended", rank, count)};
         reasons.add(std::move(ending));
     }
-    if (reasons.any()) throw Error(reasons.worst());
+    if (reasons.any()) reasons.fail();
     return taken_off(messages[0]).text;
 }
 

@@ -11,6 +11,7 @@
 #include <stdexcept>
 
 #include "lib/config/nearest.hpp"
+#include "tlm/processes/run.hpp"
 #include "tools/cli/commands.hpp"
 
 namespace trnsim::cli {
@@ -155,6 +156,9 @@ int run(const std::vector<std::string>& arguments, const Environment& given) {
         const bool extras = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError);
         environment.err << fmt::format("trnsim: {}\n",
                                        extras ? describe_extras(app, arguments) : first_line(error.what()));
+    } catch (const tlm::processes::Failure& failure) {
+        environment.err << fmt::format("trnsim: {}\n", failure.what());
+        return SimulationError;
     } catch (const std::exception& error) {
         environment.err << fmt::format("trnsim: {}\n", error.what());
     }

@@ -16,6 +16,7 @@
 #include "lib/waves/server_recording.hpp"
 #include "testbench/trial/ranks.hpp"
 #include "tlm/processes/run.hpp"
+#include "tlm/simulation/simulation.hpp"
 #include "tlm/system/load_server.hpp"
 #include "tools/cli/commands.hpp"
 #include "tools/cli/launch_files.hpp"
@@ -194,8 +195,14 @@ int launch(const LaunchOptions& options, const Environment& environment) {
         job.inputs.push_back(inputs_of(*job.packages[rank], job.files, rank, options.random_inputs));
     waves::ServerRecordingOutputs recorded(options.trace, options.wave);
     job.recording = recorded.files();
-    const Json report = Json::parse(tlm::processes::run(
-        options.processes, [&job](tlm::processes::Exchange& exchange) { return execute(job, exchange); }));
+    const Json report =
+        Json::parse(tlm::processes::run(options.processes, [&job](tlm::processes::Exchange& exchange) {
+            try {
+                return execute(job, exchange);
+            } catch (const tlm::SimulationError& error) {
+                throw tlm::processes::Failure(error.what());
+            }
+        }));
     recorded.commit();
     if (!report["wrong"].empty()) {
         for (const Json& line : report["wrong"])

@@ -116,6 +116,29 @@ TEST(ProcessesStartedElsewhere, AllSayTheSameOfOneThatFails) {
     ends_with("process 2 of 4 has ended", [] { return std::string("has not waited for the others"); });
 }
 
+// Of what is simulated, as against what the work was given.
+TEST(Processes, FailuresAreToldFromOtherErrors) {
+    const auto is_failure = [](const std::function<void()>& end) {
+        const auto work = [&](Exchange& exchange) -> std::string {
+            if (exchange.rank() == 1) end();
+            exchange.all_to_all(std::vector<Message>(3));
+            return "";
+        };
+        bool failure = false;
+        try {
+            run(3, work);
+            ADD_FAILURE() << "has ended well";
+        } catch (const Failure&) {
+            failure = true;
+        } catch (const Error&) {
+        }
+        return failure;
+    };
+    EXPECT_TRUE(is_failure([] { ::kill(::getpid(), SIGKILL); }));
+    EXPECT_TRUE(is_failure([] { throw Failure("a model has no more room"); }));
+    EXPECT_FALSE(is_failure([] { throw std::runtime_error("there is no such file"); }));
+}
+
 TEST(Processes, OneThatIsKilledEndsAll) {
     const fs::path folder = fs::path(testing::TempDir()) / "processes";
     fs::remove_all(folder);
