@@ -311,27 +311,32 @@ TEST(Lockstep, Scalar) {
 TEST(Lockstep, Gpsimd) {
     run_rounds({Engine::Gpsimd}, 8);
 }
-// As many matmuls of one column under way as there may be; the wider array has room for more of them.
+// As many matmuls under way as there may be: behind a long one of the other row group, as they complete in order.
 TEST(Lockstep, ShortMatmuls) {
-    Lockstep both(0, "trn1");
+    Lockstep both;
     both.fill(Ones);
-    const auto shaped = [](Opcode opcode, unsigned columns) {
+    const auto shaped = [](Opcode opcode, unsigned row_group, unsigned columns) {
         return Instruction(opcode)
-            .set(field::Partitions, 128)
+            .set(field::Partitions, 8)
             .set(field::Count0, columns)
             .set(field::Count1, 1)
             .set(field::Count2, 1)
             .set(field::Count3, 1)
             .set(field::ADtype, isa::Dtype::Bf16)
-            .set(field::AStep0, 1);
+            .set(field::AAddr, row_group * 8 * isa::sbuf_partition_stride(16))
+            .set(field::AStep0, 1)
+            .set(field::RowTile, 1);
     };
-    Program program{shaped(Opcode::LoadStationary, 128)};
-    program.insert(program.end(), 100,
-                   shaped(Opcode::MultiplyMoving, 1)
-                       .set(field::Columns, 128)
-                       .set(field::DstDtype, isa::Dtype::Fp32)
-                       .set(field::DstAddr, isa::window::PsumBase)
-                       .set(field::DstStep0, 1));
+    const auto matmul = [&](unsigned row_group, unsigned columns, std::uint32_t bank) {
+        return shaped(Opcode::MultiplyMoving, row_group, columns)
+            .set(field::Columns, 16)
+            .set(field::DstDtype, isa::Dtype::Fp32)
+            .set(field::DstAddr, isa::window::PsumBase + bank * 2048)
+            .set(field::DstStep0, 1);
+    };
+    Program program{shaped(Opcode::LoadStationary, 0, 16), shaped(Opcode::LoadStationary, 1, 16),
+                    matmul(0, 512, 0)};
+    program.insert(program.end(), 60, matmul(1, 1, 1));
     program.push_back(halt());
     const auto e = static_cast<unsigned>(Engine::Tensor);
     both.load_and_start(e, base_of(e), program);
@@ -683,6 +688,23 @@ TEST(Lockstep, Notifications) {
     }
     std::printf("%u records, %u queues with events dropped, %u cores stopped\n", records, drops, overflows);
     EXPECT_GT(records, 100 * scale());
+}
+
+// As many records without an answer as there may be.
+TEST(Lockstep, NotificationsWithoutAnswers) {
+    Lockstep both;
+    both.write32(isa::csr::NotifySize, 1024);
+    both.write32(isa::csr::NotifyControl, 0x71f);
+    Program program(100, Instruction(Opcode::Nop));
+    program.push_back(halt());
+    for (unsigned e = 0; e < tlm::Engines; ++e) both.load_and_start(e, base_of(e), program);
+    for (unsigned edge = 0; edge < 200; ++edge) both.bus_edge();  // the programs have come
+    both.memory.set_latency(3000);
+    EXPECT_TRUE(both.finish());
+    for (unsigned edge = 0; edge < 20'000; ++edge) both.bus_edge();
+    read_notification_registers(both);
+    EXPECT_NE(both.read32(isa::csr::NotifyDropped), 0U);
+    expect_same(both);
 }
 
 // Every change of every signal of the fast core's recording is in the RTL's, at the same time.
