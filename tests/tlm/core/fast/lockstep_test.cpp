@@ -582,6 +582,78 @@ TEST(Lockstep, Faults) {
     EXPECT_GT(faults, 20 * scale());
 }
 
+// All engines at work when one is refused an instruction, reads none, or has a write that fails: the others end as on the RTL.
+TEST(Lockstep, FaultsBesideOthers) {
+    unsigned faults = 0;
+    for (std::uint64_t round = 0; round < 12 * scale() && !testing::Test::HasFailure(); ++round) {
+        SCOPED_TRACE(round);
+        Lockstep both(round);
+        both.fill(Ones);
+        std::vector<Program> programs = control_programs(both.random);
+        const unsigned wrong = static_cast<unsigned>(both.random() % tlm::Engines);
+        const unsigned kind = round % 3;
+        if (kind == 0) flip_a_bit(programs[wrong], both.random);
+        if (kind == 1) programs[wrong].resize(1 + both.random() % programs[wrong].size());
+        for (unsigned word = 0; kind == 2 && word < 1000; ++word)
+            if (both.random() % 4 == 0) both.memory.fail_writes(0x100000000000 + 4 * word);
+        for (unsigned e = 0; e < tlm::Engines; ++e) both.load_and_start(e, base_of(e), programs[e]);
+        // Behind the end of what is there nothing answers.
+        if (kind == 1) both.write32(isa::csr::EngineProgramLength + isa::csr::EngineStride * wrong, 0);
+        constexpr std::uint64_t Enough = 20'000;  // a wait may have nobody to end it
+        both.finish(Enough);
+        faults += both.out().error ? 1 : 0;
+        expect_same_faults(both);
+        expect_same(both);
+    }
+    std::printf("%u faults\n", faults);
+    EXPECT_GT(faults, 4 * scale());
+}
+
+// Operations of Vector with units of their own, one right behind the other.
+TEST(Lockstep, VectorUnits) {
+    constexpr std::array Units{Opcode::BnStats,       Opcode::BnAggr,        Opcode::Max8,
+                               Opcode::FindIndex8,    Opcode::MatchReplace8, Opcode::Rng,
+                               Opcode::StreamShuffle, Opcode::TensorCopy};
+    const auto e = static_cast<unsigned>(Engine::Vector);
+    for (std::uint64_t round = 0; round < 4 * scale(); ++round) {
+        SCOPED_TRACE(round);
+        Lockstep both(round);
+        both.fill(Ones);
+        Program program;
+        for (unsigned i = 0; i < 100; ++i) {
+            const auto place = [&both] { return static_cast<std::uint32_t>(4 * (both.random() % 1000)); };
+            const Opcode unit = Units[both.random() % (round % 2 == 0 ? 2 : Units.size())];
+            const auto count = unit == Opcode::BnAggr    ? 3 * (1 + both.random() % 3)
+                               : unit == Opcode::BnStats ? 1 + both.random() % 20
+                                                         : 8 + both.random() % 4;
+            const bool integers = unit == Opcode::FindIndex8 || unit == Opcode::Rng;
+            program.push_back(Instruction(unit)
+                                  .set(field::Partitions, 16)
+                                  .set(field::Count0, count)
+                                  .set(field::Count1, 1)
+                                  .set(field::Count2, 1)
+                                  .set(field::Count3, 1)
+                                  .set(field::DstDtype, integers ? isa::Dtype::U32 : isa::Dtype::Fp32)
+                                  .set(field::DstAddr, 8192 + place())
+                                  .set(field::DstStep0, 1));
+            Instruction& instruction = program.back();
+            if (instruction.info()->uses_a)
+                instruction.set(field::ADtype, isa::Dtype::Fp32)
+                    .set(field::AAddr, place())
+                    .set(field::AStep0, 1);
+            if (instruction.info()->uses_b)
+                instruction.set(field::BDtype, isa::Dtype::Fp32)
+                    .set(field::BAddr, place())
+                    .set(field::BStep0, 1);
+        }
+        program.push_back(halt());
+        both.load_and_start(e, base_of(e), program);
+        EXPECT_TRUE(both.finish());
+        EXPECT_FALSE(both.out().error);
+        expect_same(both);
+    }
+}
+
 // An instruction that is refused when nothing else is under way, so that no other reason keeps the clock of the control running.
 TEST(Lockstep, AFaultAlone) {
     Lockstep both;
