@@ -189,6 +189,7 @@ def main():
     parser.add_argument("--sample", type=int, default=400, help="faults to try (400)")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--batches", type=int, default=400, help="of five random programs each (400)")
+    parser.add_argument("--again", action="store_true", help="those that survived once more: after a test has changed")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--minimum", type=float, default=95, help="percent of real faults to be killed, else the run fails (95)")
     options = parser.parse_args()
@@ -205,6 +206,8 @@ def main():
     results = {}
     if path.exists():
         results = {r["key"]: r for r in map(json.loads, path.read_text().splitlines())}
+        if options.again:
+            results = {key: r for key, r in results.items() if r["outcome"] != "survived"}
     program.make(numbered, options.jobs)
     reached = runner.baseline(len(chosen))
 
@@ -220,8 +223,8 @@ def main():
                 found = runner.execute(target, number)
         before, after = describe(program.sources[site.file], site)
         survived = found in ("passed", "not reached")
-        result = {"key": key_of(site), "block": block_of(program.sources[site.file], site), "file": site.file, "line": site.line, "kind": site.kind, "before": before, "after": after,
-                  "outcome": "survived" if survived else "killed", "detail": found, "seconds": round(time.monotonic() - begin, 1)}
+        result = {"key": key_of(site), "block": block_of(program.sources[site.file], site), "file": site.file, "line": site.line,
+                  "kind": site.kind, "before": before, "after": after, "outcome": "survived" if survived else "killed", "detail": found, "seconds": round(time.monotonic() - begin, 1)}
         with runner.lock, path.open("a") as file:
             file.write(json.dumps(result) + "\n")
             results[result["key"]] = result

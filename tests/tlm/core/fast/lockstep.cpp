@@ -28,6 +28,7 @@ Lockstep::Lockstep(std::uint64_t round, const std::string& configuration, Values
       random(seed() + round),
       memory(random(), Ready, Latency),
       rtl_(tlm::load_core_model(config::rtl_parameters(config))),
+      values_(values),
       fast_(std::make_unique<tlm::core_fast::FastModel>(config.core, functional(config.core, values))) {
     rtl_->in.reset_n = fast_->in.reset_n = true;
 }
@@ -136,8 +137,16 @@ std::span<const std::uint8_t> Lockstep::table_beat(std::uint64_t address) const 
     for (const auto& [base, bytes] : tables_)
         if (address >= base && address - base < bytes.size())
             return std::span(bytes).subspan(address - base, Beat);
-    static constexpr std::array<std::uint8_t, Beat> Nothing{};
-    return Nothing;
+    // Nothing, or, where values count, something that may look like a part of a table.
+    static std::array<std::uint8_t, Beat> other{};
+    other.fill(0);
+    if (values_ == Values::Computed) {
+        std::mt19937_64 bytes(address);
+        for (std::uint8_t& byte : other) byte = static_cast<std::uint8_t>(bytes());
+        constexpr unsigned Tag = 0x54;  // of a beat, lib/activation/table_image.hpp
+        if (bytes() % 4 != 0) other[3] = static_cast<std::uint8_t>(Tag << 1 | (other[3] & 1));
+    }
+    return other;
 }
 
 // Beats come in order, now and then one a cycle later.

@@ -83,7 +83,9 @@ class Lockstep {
     void drive_tables(const tlm::AxiTableOut& seen);
     std::span<const std::uint8_t> table_beat(std::uint64_t address) const;
 
-    std::unique_ptr<tlm::CoreModel> rtl_, fast_;
+    std::unique_ptr<tlm::CoreModel> rtl_;
+    Values values_;
+    std::unique_ptr<tlm::CoreModel> fast_;
     std::filesystem::path recordings_;  // of the folder that they are in; empty: there are none
     std::size_t recorded_changes_ = 0;
     std::uint64_t cycle_ = 0;

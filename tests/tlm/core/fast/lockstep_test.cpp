@@ -490,6 +490,40 @@ TEST(Lockstep, Values) {
     }
 }
 
+// The end of a program whose beginning a reset has undone.
+TEST(Lockstep, HalfOfAProgramBehindAReset) {
+    unsigned faults = 0;
+    for (std::uint64_t round = 0; round < 6 * scale(); ++round) {
+        for (const Engine engine : ComputingEngines) {
+            SCOPED_TRACE(std::string(isa::name_of(engine)) + ", round " + std::to_string(round));
+            Lockstep both(round, "small16", Values::Computed);
+            both.fill(Ones);
+            if (engine == Engine::Tensor) both.forget_time();  // of sums onto words without one
+            const auto e = static_cast<unsigned>(engine);
+            Program program = Generator(both.config, engine, both.random).program(30);
+            place_tables(both, program);
+            program.push_back(halt());
+            both.load_and_start(e, base_of(e), program);
+            EXPECT_TRUE(both.finish());
+            EXPECT_FALSE(both.out().error);
+            both.reset(10);
+            const Program end(program.begin() + static_cast<std::ptrdiff_t>(both.random() % program.size()),
+                              program.end());
+            SCOPED_TRACE(text_of(end));
+            both.load_and_start(e, base_of(e) + ProgramBase / 2, end);
+            EXPECT_TRUE(both.finish());
+            for (unsigned edge = 0; edge < 10'000; ++edge) both.bus_edge();
+            faults += both.out().error ? 1 : 0;
+            for (const std::uint32_t address : {isa::csr::ErrorCode, isa::csr::ErrorEngine, isa::csr::ErrorPc,
+                                                isa::csr::ErrorAddress, isa::csr::ErrorOpcode})
+                both.read32(address);
+            EXPECT_EQ(both.difference(), "");
+        }
+    }
+    std::printf("%u faults\n", faults);
+    EXPECT_GT(faults, 2 * scale());
+}
+
 // What an engine keeps between instructions is gone: operands, tables, accumulators, generators, the switch of stochastic rounding.
 TEST(Lockstep, Resets) {
     for (std::uint64_t round = 0; round < 2 * scale(); ++round) {
