@@ -490,6 +490,74 @@ TEST(Lockstep, Values) {
     }
 }
 
+// Patterns of more elements than are worked on at a time (lib/fast), in which rows of the innermost counts begin anywhere.
+TEST(Lockstep, ManyElements) {
+    for (const Engine engine : {Engine::Vector, Engine::Scalar}) {
+        SCOPED_TRACE(isa::name_of(engine));
+        Lockstep both(0, "small16", Values::Computed);
+        both.fill_at_random();
+        Program program;
+        for (unsigned i = 0; i < 60; ++i) {
+            const bool reduces = engine == Engine::Vector && i % 3 == 0;
+            const std::uint64_t inner = 1 + both.random() % 700, outer = 1 + 2000 / inner;
+            Instruction instruction(reduces ? Opcode::TensorReduce : Opcode::TensorCopy);
+            instruction.set(field::Partitions, 1 + both.random() % 16)
+                .set(field::Count0, inner)
+                .set(field::Count1, outer)
+                .set(field::Count2, 1)
+                .set(field::Count3, 1)
+                .set(field::ADtype, isa::Dtype::Fp32)
+                .set(field::AAddr, 4 * (both.random() % 1000))
+                .set(field::AStep0, 1)
+                .set(field::AStep1, inner + both.random() % 3)
+                .set(field::DstDtype, isa::Dtype::Fp32)
+                .set(field::DstAddr, 32768 + 4 * (both.random() % 1000))
+                .set(field::DstStep0, 1)
+                .set(field::DstStep1, reduces ? 0 : inner);
+            if (reduces) instruction.set(field::ReduceAxes, 1).set(field::Op0, isa::AluOp::Add);
+            program.push_back(instruction);
+        }
+        program.push_back(halt());
+        const auto e = static_cast<unsigned>(engine);
+        both.load_and_start(e, base_of(e), program);
+        EXPECT_TRUE(both.finish());
+        EXPECT_FALSE(both.out().error);
+        expect_same_faults(both);
+        expect_same(both);
+        EXPECT_EQ(both.memories(), "");
+    }
+}
+
+// The same instructions mean something else to another engine: Scalar copies integers by way of fp32.
+TEST(Lockstep, TheSameInstructionsOnTwoEngines) {
+    Lockstep both(0, "small16", Values::Computed);
+    Program program;
+    for (unsigned i = 0; i < 20; ++i)
+        program.push_back(Instruction(Opcode::TensorCopy)
+                              .set(field::Partitions, 16)
+                              .set(field::Count0, 5 + i)
+                              .set(field::Count1, 1)
+                              .set(field::Count2, 1)
+                              .set(field::Count3, 1)
+                              .set(field::ADtype, isa::Dtype::I32)
+                              .set(field::AAddr, 128 * i)
+                              .set(field::AStep0, 1)
+                              .set(field::DstDtype, isa::Dtype::I32)
+                              .set(field::DstAddr, 8192 + 128 * i)
+                              .set(field::DstStep0, 1));
+    program.push_back(halt());
+    for (const Engine engine : {Engine::Vector, Engine::Scalar, Engine::Vector}) {
+        SCOPED_TRACE(isa::name_of(engine));
+        both.fill_at_random();
+        const auto e = static_cast<unsigned>(engine);
+        both.load_and_start(e, base_of(e), program);
+        EXPECT_TRUE(both.finish());
+        EXPECT_FALSE(both.out().error);
+        EXPECT_EQ(both.memories(), "");
+    }
+    expect_same(both);
+}
+
 // The end of a program whose beginning a reset has undone.
 TEST(Lockstep, HalfOfAProgramBehindAReset) {
     unsigned faults = 0;
