@@ -7,29 +7,38 @@ somebody needs one: an instruction needs the offset and the steps, which are its
 from __future__ import annotations
 
 import operator
-from typing import Any, NamedTuple, Optional, Union
+from typing import Any, Iterable, NamedTuple, Optional, Union
 
 import numpy as np
 
 from .errors import NkiError
 
 
-def _joined(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...]:
-    """The shape of two grids together, by NumPy's rule."""
+def together(shapes: Iterable[tuple[int, ...]]) -> tuple[int, ...]:
+    """The shape of several grids, by NumPy's rule."""
+    found = tuple(shapes)
     try:
-        return np.broadcast_shapes(a, b)
+        return np.broadcast_shapes(*found)
     except ValueError:
-        raise NkiError("err_shape", f"index shapes {a} and {b}, expected shapes that broadcast") from None
+        raise NkiError("err_shape", f"index shapes {' and '.join(map(str, found))}, expected shapes that broadcast") from None
+
+
+def _joined(*expressions: Affine) -> tuple[int, ...]:
+    """The shape of the grids of expressions; an axis that none of them uses has the largest size."""
+    used = together(e.used for e in expressions)
+    shapes = [(1,) * (len(used) - e.ndim) + e.shape for e in expressions]
+    return tuple(size if size > 1 else max(sizes) for size, *sizes in zip(used, *shapes))
 
 
 class Affine:
-    """An affine expression over a grid of positions."""
+    """An affine expression over a grid of positions. `used` has the sizes of the axes that are its own, 1 for others of nl.mgrid."""
 
-    __slots__ = ("coefficients", "offset", "shape")
+    __slots__ = ("coefficients", "offset", "shape", "used")
     __array_ufunc__ = None
 
-    def __init__(self, shape: tuple[int, ...], offset: int, coefficients: tuple[int, ...]):
+    def __init__(self, shape: tuple[int, ...], offset: int, coefficients: tuple[int, ...], used: Optional[tuple[int, ...]] = None):
         self.shape, self.offset, self.coefficients = shape, offset, coefficients
+        self.used = shape if used is None else used
 
     @property
     def ndim(self) -> int:
@@ -45,12 +54,13 @@ class Affine:
 
     def _combined(self, other: Any, sign: int) -> Any:
         if isinstance(other, (int, np.integer)):
-            return Affine(self.shape, self.offset + sign * int(other), self.coefficients)
+            return Affine(self.shape, self.offset + sign * int(other), self.coefficients, self.used)
         if not isinstance(other, Affine):
             return NotImplemented
-        shape = _joined(self.shape, other.shape)
+        shape = _joined(self, other)
         padded = [(0,) * (len(shape) - e.ndim) + e.coefficients for e in (self, other)]
-        return Affine(shape, self.offset + sign * other.offset, tuple(a + sign * b for a, b in zip(*padded)))
+        steps = tuple(a + sign * b for a, b in zip(*padded))
+        return Affine(shape, self.offset + sign * other.offset, steps, together((self.used, other.used)))
 
     def __add__(self, other: Any) -> Any:
         return self._combined(other, 1)
@@ -68,7 +78,7 @@ class Affine:
 
     def __mul__(self, other: Any) -> Any:
         if isinstance(other, (int, np.integer)):
-            return Affine(self.shape, self.offset * int(other), tuple(c * int(other) for c in self.coefficients))
+            return Affine(self.shape, self.offset * int(other), tuple(c * int(other) for c in self.coefficients), self.used)
         return self._not_affine(other, "*")
 
     __rmul__ = __mul__
@@ -88,9 +98,9 @@ class Affine:
         if any(k is not None and k != slice(None) for k in keys) or keys.count(slice(None)) > self.ndim:
             raise NkiError("err_index", f"index expression [{key!r}], expected : for its axes and None for new ones")
         keys += (slice(None),) * (self.ndim - keys.count(slice(None)))
-        sizes, steps = iter(self.shape), iter(self.coefficients)
-        pairs = [(1, 0) if k is None else (next(sizes), next(steps)) for k in keys]
-        return Affine(tuple(p[0] for p in pairs), self.offset, tuple(p[1] for p in pairs))
+        own = zip(self.shape, self.coefficients, self.used)
+        shape, steps, used = zip(*[(1, 0, 1) if k is None else next(own) for k in keys])
+        return Affine(shape, self.offset, steps, used)
 
     def __setitem__(self, key: Any, value: Any) -> None:
         raise NkiError(
@@ -147,10 +157,7 @@ class Mask:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        shape: tuple[int, ...] = ()
-        for comparison in self.comparisons:
-            shape = _joined(shape, comparison.expression.shape)
-        return shape
+        return _joined(*(comparison.expression for comparison in self.comparisons))
 
     def __and__(self, other: Any) -> Any:
         if isinstance(other, (bool, np.bool_)):
@@ -185,6 +192,19 @@ class Region(NamedTuple):
         return any(low >= high for low, high in self.box)
 
 
+def boxes(held: np.ndarray) -> list[tuple[tuple[int, int], ...]]:
+    """Boxes of the positions where a mask holds, each position in one: of equal neighbours along each dimension."""
+    if held.ndim == 0:
+        return [()] if held else []
+    found: list[tuple[tuple[int, int], ...]] = []
+    first = 0
+    for end in range(1, len(held) + 1):
+        if end == len(held) or not np.array_equal(held[end], held[first]):
+            found += [((first, end), *rest) for rest in boxes(held[first])]
+            first = end
+    return found
+
+
 def _bounds(comparison: Comparison, axis: int, size: int) -> Optional[tuple[int, int]]:
     """Positions of one axis at which a comparison of that axis alone holds, if they are in a row."""
     step, offset = comparison.expression.coefficients[axis], comparison.expression.offset
@@ -199,8 +219,8 @@ def _bounds(comparison: Comparison, axis: int, size: int) -> Optional[tuple[int,
 def _fit(expression: Affine, axes: int, ndim: int) -> Affine:
     """An expression of `axes` axes for a tile of `ndim`: size 1 is added or taken away at the end."""
     missing, more = axes - expression.ndim, ndim - axes
-    shape = (1,) * missing + expression.shape + (1,) * more
-    return Affine(shape[:ndim], expression.offset, ((0,) * missing + expression.coefficients + (0,) * more)[:ndim])
+    shape, used = ((1,) * missing + sizes + (1,) * more for sizes in (expression.shape, expression.used))
+    return Affine(shape[:ndim], expression.offset, ((0,) * missing + expression.coefficients + (0,) * more)[:ndim], used[:ndim])
 
 
 def _fitted(mask: Mask, shape: tuple[int, ...]) -> Mask:
@@ -261,7 +281,17 @@ def region_of(mask: Union[None, bool, Mask], shape: tuple[int, ...]) -> Optional
     if region.empty or not rest:
         return None if box == [(0, size) for size in shape] else region
     held = np.broadcast_to(Mask(tuple(rest)).values(), shape)[tuple(slice(*bounds) for bounds in box)]
-    return Region(tuple(box), held)
+    if not held.any():
+        return Region(((0, 0),) * len(shape))
+    # A comparison of several dimensions may hold in a box as well, often everywhere.
+    for axis, (low, _) in enumerate(box):
+        places = np.flatnonzero(held.any(axis=tuple(other for other in range(held.ndim) if other != axis)))
+        first, end = int(places[0]), int(places[-1]) + 1
+        held = held.take(range(first, end), axis)
+        box[axis] = (low + first, low + end)
+    if not held.all():
+        return Region(tuple(box), held)
+    return None if box == [(0, size) for size in shape] else Region(tuple(box))
 
 
 def _step(numbers: range) -> int:
@@ -279,7 +309,12 @@ class Grid:
             raise NkiError("err_index", "nl.mgrid takes start:stop for each axis")
         shape = tuple(len(range(start, r.stop, step)) for start, r, step in zip(starts, ranges, steps))
         self._axes = tuple(
-            Affine(shape, start, tuple(_step(range(start, r.stop, step)) if other == axis else 0 for other in range(len(shape))))
+            Affine(
+                shape,
+                start,
+                tuple(_step(range(start, r.stop, step)) if other == axis else 0 for other in range(len(shape))),
+                tuple(size if other == axis else 1 for other, size in enumerate(shape)),
+            )
             for axis, (start, r, step) in enumerate(zip(starts, ranges, steps))
         )
 

@@ -75,8 +75,14 @@ def _assign(dst: Tensor, key: Any, value: Any) -> None:
 Tensor.__setitem__ = _assign
 
 
+def _untouched(target: Tensor) -> bool:
+    """Whether nothing has written to any element of a tensor in PSUM since the kernel made it."""
+    boxes, reach = target.storage.boxes, target.reach()
+    return boxes is not None and not any(all(a <= d and c <= b for (a, b), (c, d) in zip(reach, box)) for box in boxes)
+
+
 def add_in_place(dst: Tensor, value: Any) -> Tensor:
-    """dst += value. In PSUM it is the adder there."""
+    """dst += value. In PSUM it is the adder there, and what is added first to elements that nothing has written overwrites them."""
     from .language import math
 
     if dst.space != "psum" or not isinstance(value, Tensor):
@@ -88,5 +94,8 @@ def add_in_place(dst: Tensor, value: Any) -> Tensor:
             return dst
         region = carried(value.valid, source.shape, target.shape)
         source, target, where = source.box(value.valid.box), target.box(region.box), region.where
+    if _untouched(target):
+        context.emit(operations.TensorCopy(dst=target, where=where, src=fit(source, target.shape)))
+        return dst
     context.emit(operations.Accumulate(dst=target, where=where, src=fit(source, target.shape)))
     return dst

@@ -44,6 +44,7 @@ class Context:
     grid: tuple[int, ...] = ()
     program: tuple[int, ...] = ()
     loops: list[Any] = field(default_factory=list)  # those under way, the outermost first
+    left: Optional[tuple[str, tuple[str, int]]] = None  # a loop that did not end: what it was and the place
     shared: list[Any] = field(default_factory=list)  # the storage of each shared_hbm tensor, in the order of their creation
     shared_count: int = 0  # of the program under way
     direct: Optional[bool] = None  # whether tensors are placed by the kernel; None before the first
@@ -89,4 +90,7 @@ def emit(operation: Any) -> None:
     """Hands an operation to the executor, with the place of the user's call."""
     here = current()
     operation.place = user_place()
+    dst = getattr(operation, "dst", None)
+    if dst is not None and dst.storage.boxes is not None:
+        dst.storage.boxes.add(dst.reach())
     here.executor.execute(operation)

@@ -70,7 +70,9 @@ class Recording:
         self.operations, self._result, self._parameters = traced(launch)
         names = {tensor.storage.identity: tensor.storage.name or "argument" for tensor in self._parameters}
         self._names = [names[tensor.storage.identity] for tensor in self._parameters]
-        lowered = lower(launch.name, self.operations, names, config)
+        returned: set[int] = set()
+        nests.mapped(self._result, lambda _, value: returned.add(value.storage.identity) if isinstance(value, Tensor) else None)
+        lowered = lower(launch.name, self.operations, names, config, returned)
         self.package, self.calls = lowered.package, lowered.calls
         self._tensors = lowered.tensors
         self._constants = lowered.constants
@@ -82,7 +84,7 @@ class Recording:
         known = {tensor.name for tensor in self._tensors.values() if tensor.kind in ("input", "update")}
         for name, (_, _, flat) in zip(self._names, launch.parameters.tensors):
             if name in known:
-                found[name] = flat.view(np.uint8) if flat.dtype == bool else flat.reshape(-1)
+                found[name] = flat.reshape(-1).view(np.uint8) if flat.dtype == bool else flat.reshape(-1)
         return found
 
     def outputs(self, launch: Launch, arrays: dict[str, np.ndarray]) -> Any:

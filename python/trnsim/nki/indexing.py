@@ -7,7 +7,7 @@ from typing import Any, Iterator, NamedTuple, Optional
 import numpy as np
 
 from . import dtypes
-from .affine import Affine, Grid, Mask, region_of
+from .affine import Affine, Grid, Mask, region_of, together
 from .errors import NkiError
 from .loops import LoopIndex
 from .tensor import Check, Dynamic, Tensor, Terms
@@ -138,6 +138,8 @@ def select(tensor: Tensor, key: Any) -> Tensor:
             raise NkiError("err_index", f"index {k!r} of {tensor.describe()}, expected an integer, a slice, nl.ds, nl.arange or nl.mgrid")
     if not any(map(_is_advanced, keys)):
         return _basic(tensor, _expanded(tensor, keys))
+    if not any(isinstance(k, Affine) for k in keys) and all(_is_one(k) for k in keys if _is_advanced(k)):
+        keys = _without_slices(tensor, _expanded(tensor, keys))
     if any(isinstance(k, slice) or k is Ellipsis for k in keys):
         raise NkiError(
             "err_unsupported_mixing_basic_advanced_tensor_indexing",
@@ -146,6 +148,26 @@ def select(tensor: Tensor, key: Any) -> Tensor:
     if len(keys) != tensor.ndim:
         raise NkiError("err_index", f"{len(keys)} indices of {tensor.describe()}, expected {tensor.ndim} beside nl.arange or nl.mgrid")
     return _advanced(tensor, keys)
+
+
+def _is_one(key: Any) -> bool:
+    """Whether an index from a tile is a single element."""
+    tile = key.tile if isinstance(key, DynamicIndex) else key
+    return isinstance(tile, Tensor) and tile.partitions == tile.elements == 1
+
+
+def _without_slices(tensor: Tensor, keys: list[Any]) -> tuple[Any, ...]:
+    """Slices beside a single element of a tile as what nl.arange makes, each along a dimension of its own."""
+    slices = [axis for axis, key in enumerate(keys) if isinstance(key, slice)]
+    # One slice is that of the partitions where the element's dimension comes after it.
+    before = len(slices) == 1 and any(map(_is_advanced, keys[: slices[0]]))
+    rank = max(2, len(slices))
+    for place, axis in enumerate(slices, start=int(before)):
+        found = _range(tensor, axis, keys[axis])
+        shape, steps = [1] * rank, [0] * rank
+        shape[place], steps[place] = len(found), found.step if len(found) > 1 else 0
+        keys[axis] = Affine(tuple(shape), found.start, tuple(steps))
+    return tuple(keys)
 
 
 def _item(tensor: Tensor, key: Any) -> Tensor:
@@ -242,9 +264,9 @@ def _advanced(tensor: Tensor, keys: tuple[Any, ...]) -> Tensor:
                     "err_1d_arange_not_supported",
                     f"index of {tensor.describe()} with nl.arange of one dimension, expected new axes: nl.arange(n)[:, None]",
                 )
-            if shape != expression.shape:
+            if shape != expression.used:
                 shape = (
-                    np.broadcast_shapes(shape, expression.shape)
+                    together((shape, expression.used))
                     if len(shape) in (0, expression.ndim)
                     else _mismatch(tensor, shape, expression.shape)
                 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
+import types
 from pathlib import Path
 from typing import Any, Callable, Optional, Union
 
@@ -71,6 +72,20 @@ class Kernel:
             outcome=self._outcome,
         )
 
+    def __get__(self, instance: Any, owner: Any = None) -> Kernel:
+        """A kernel in a class is a method, as a function is."""
+        if instance is None:
+            return self
+        return Kernel(
+            types.MethodType(self.function, instance),
+            self.mode,
+            mutable=self.mutable,
+            grid=self.grid,
+            automatic_allocation=self.automatic_allocation,
+            files=self._files,
+            outcome=self._outcome,
+        )
+
     @property
     def benchmark_result(self) -> BenchmarkResult:
         """Latencies of the last call on the RTL."""
@@ -115,10 +130,18 @@ class Kernel:
 
 
 def jit(func: Optional[Callable[..., Any]] = None, mode: str = "auto", **options: Any) -> Any:
-    """Makes a function a kernel. Its parameters are not written, but for those annotated nt.mutable_tensor."""
-    if options.get("platform_target", "trn1") not in ("trn1", "inf2"):
-        raise NkiError("err_not_available", f"platform_target {options['platform_target']!r}, expected 'trn1' or 'inf2'")
-    return _decorated(func, mode, False)
+    """Makes a function a kernel. Of its parameters only those annotated nt.mutable_tensor are written, all with kernel_return=False."""
+    target = options.get("platform_target", "trn1")
+    if func is None:
+        return lambda decorated: jit(decorated, mode, **options)
+    if target not in ("trn1", "inf2"):  # files have kernels for several targets
+
+        @functools.wraps(func)
+        def refused(*args: Any, **kwargs: Any) -> Any:
+            raise NkiError("err_not_available", f"{func.__name__} for platform_target {target!r}, expected 'trn1' or 'inf2'")
+
+        return _decorated(refused, mode, False)
+    return _decorated(func, mode, not options.get("kernel_return", True))
 
 
 def trace(func: Optional[Callable[..., Any]] = None, **options: Any) -> Any:

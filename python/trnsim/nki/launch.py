@@ -109,6 +109,9 @@ class Launch:
             for program in np.ndindex(*self.grid) if self.grid else [()]:
                 here.begin_program(tuple(int(at) for at in program))
                 returned = self.function(*self.arguments.args, **self.arguments.kwargs)
+                if here.left is not None:
+                    text, place = here.left
+                    raise NkiError("err_dynamic_control_flow_not_supported", f"{text}, expected no return or break in it", place)
                 result, first = (returned, False) if first else (result, False)
             nests.mapped(result, _check_output)
         if result is None and not any(tensor.storage.writes[0] for tensor, _, _ in self.parameters.tensors):

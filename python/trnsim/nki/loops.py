@@ -7,7 +7,7 @@ from typing import Any, Iterator
 import numpy as np
 
 from . import context
-from .errors import NkiError
+from .errors import NkiError, user_place
 
 
 class Loop:
@@ -41,26 +41,32 @@ def _integers(name: str, bounds: tuple[Any, ...]) -> range:
     return range(*(int(bound) for bound in bounds))
 
 
-def _iterate(numbers: range) -> Iterator[LoopIndex]:
-    loops = context.current().loops
+def _iterate(numbers: range, name: str = "") -> Iterator[LoopIndex]:
+    """`name`: of a loop that goes on to its end, as the compiler traces its body once. Launch.trace() refuses one that is left."""
+    here = context.current()
+    loops = here.loops
     loop = Loop()
     loops.append(loop)
     try:
         for value in numbers:
             loop.value = value
             yield LoopIndex(value, loop, value == numbers.start)
+    except GeneratorExit:
+        if name and loop.value != numbers[-1]:
+            here.left = here.left or (f"nl.{name} is left in iteration {loop.value} of {numbers}", user_place())
+        raise
     finally:
         loops.remove(loop)
 
 
 def affine_range(*bounds: int, **options: Any) -> Iterator[LoopIndex]:
     """A loop whose iterations do not depend on each other, but for sums."""
-    return _iterate(_integers("affine_range", bounds))
+    return _iterate(_integers("affine_range", bounds), "affine_range")
 
 
 def sequential_range(*bounds: int, **options: Any) -> Iterator[LoopIndex]:
     """A loop whose iterations depend on those before."""
-    return _iterate(_integers("sequential_range", bounds))
+    return _iterate(_integers("sequential_range", bounds), "sequential_range")
 
 
 def static_range(*bounds: int) -> Iterator[LoopIndex]:

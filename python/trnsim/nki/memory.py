@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import itertools
 import math
 from dataclasses import dataclass
@@ -43,6 +44,15 @@ def _modulo(name: str, index: tuple[int, ...], counts: Sequence[int]) -> int:
     return number
 
 
+def _placement(func: Callable[..., Any]) -> Callable[..., Any]:
+    """`func` by the names of the reference where it has them, as functools.partial may have taken its first parameters."""
+    try:
+        inspect.signature(func).bind(idx=(), pdim_size=0, fdim_size=0)
+    except TypeError:
+        return func
+    return lambda index, partitions, size: func(idx=index, pdim_size=partitions, fdim_size=size)
+
+
 class SbufBuffer(Buffer):
     """nl.sbuf, ncc.sbuf"""
 
@@ -54,7 +64,7 @@ class SbufBuffer(Buffer):
 
     def alloc(self, func: Callable[..., tuple[int, int]]) -> Buffer:
         """`func(block, partitions, bytes)` gives (start partition, byte) of each block."""
-        return Buffer("sbuf", place=func)
+        return Buffer("sbuf", place=_placement(func))
 
     def mod_alloc(
         self, *, base_addr: int, base_partition: int = 0, num_par_tiles: Sequence[int] = (), num_free_tiles: Sequence[int] = ()
@@ -83,7 +93,7 @@ class PsumBuffer(Buffer):
 
     def alloc(self, func: Callable[..., tuple[int, int, int]]) -> Buffer:
         """`func(block, partitions, bytes)` gives (bank, start partition, byte) of each block."""
-        return Buffer("psum", place=func)
+        return Buffer("psum", place=_placement(func))
 
     def mod_alloc(
         self,
@@ -120,6 +130,7 @@ class Storage:
     __slots__ = (
         "_raw",
         "blocks",
+        "boxes",
         "dtype",
         "geometry",
         "mutable",
@@ -159,6 +170,7 @@ class Storage:
         ] = ()  # of blocks that the kernel places: (start partition, byte), with the bank before it in PSUM
         self.placed = False  # whether its bytes are those of a whole memory, in which the kernel places tensors
         self.mutable, self.shared = mutable, shared
+        self.boxes: Optional[set[Any]] = None  # of a tensor in PSUM: where it has been written, a range of each dimension
         self.written = written  # a byte for each of `raw`, where that is checked
         self.writes = [0]  # how many; one count for all that share the bytes
         pitch = self.strides[0] if self.strides else dtype.itemsize
@@ -259,7 +271,9 @@ def create(shape: Sequence[int], dtype: np.dtype, buffer: Buffer, name: str) -> 
     if buffer.shared:
         return _shared(here, tile, dtype, name)
     raw, written = _fresh(count * size, filled=True)
-    return Storage(raw, buffer.space, dtype, tile, blocks=blocks, offsets=range(0, count * size, size), name=name, written=written)
+    storage = Storage(raw, buffer.space, dtype, tile, blocks=blocks, offsets=range(0, count * size, size), name=name, written=written)
+    storage.boxes = set() if buffer.space == "psum" else None
+    return storage
 
 
 def _shared(here: context.Context, shape: tuple[int, ...], dtype: np.dtype, name: str) -> Storage:
@@ -299,6 +313,7 @@ def _placed(blocks: tuple[int, ...], tile: tuple[int, ...], dtype: np.dtype, buf
     strides = (pitch,) + contiguous_strides(tile[1:], dtype.itemsize)
     storage = Storage(raw, buffer.space, dtype, tile, blocks=blocks, offsets=offsets, strides=strides, name=name, written=written)
     storage.places, storage.placed = places, True
+    storage.boxes = set() if buffer.space == "psum" else None
     storage.geometry = (pitch, raw.size)
     return storage
 

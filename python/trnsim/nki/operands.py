@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any, Optional
 
 import numpy as np
 
 from . import context, dtypes, limits
-from .affine import region_of
+from .affine import boxes, region_of
 from .errors import NkiError
 from .memory import Buffer, Storage, check_tile, tile_storage
 from .tensor import Tensor
@@ -124,6 +125,18 @@ def dtype_of(value: Any) -> np.dtype:
     return value.dtype if isinstance(value, Tensor) else dtypes.of_scalar(value)
 
 
+def emit(operation: Any) -> None:
+    """Emits an operation with a mask. Where operands leave their bounds but for the mask, one for each of its boxes."""
+    tensors = {field.name: getattr(operation, field.name) for field in dataclasses.fields(operation)}
+    tensors = {name: value for name, value in tensors.items() if isinstance(value, Tensor)}
+    if operation.where is None or not any(x.leaves_bounds for x in tensors.values()):
+        context.emit(operation)
+        return
+    for box in boxes(np.broadcast_to(operation.where, operation.dst.shape)):
+        parts = {name: x.box(box) for name, x in tensors.items()}
+        context.emit(dataclasses.replace(operation, where=None, **parts))
+
+
 class Result:
     """The tile that an instruction makes. A mask leaves it a part of its domain, the positions it works on."""
 
@@ -176,5 +189,5 @@ class Result:
     def emit(self, operation: Any, **operands: Any) -> Tensor:
         """Emits an operation that writes the result, and gives the result."""
         if self.runs:
-            context.emit(operation(dst=self.part, where=self.where, **operands))
+            emit(operation(dst=self.part, where=self.where, **operands))
         return self.tile

@@ -126,6 +126,10 @@ class Tensor:
 
     # Its elements.
 
+    def reach(self) -> tuple[tuple[int, int], ...]:
+        """The least and the largest index of each dimension of the storage."""
+        return tuple(span(start, terms, self.shape) for start, terms in zip(self.starts, self.terms))
+
     def steps(self) -> tuple[int, list[int]]:
         """Byte offset and byte strides."""
         storage = self.storage
@@ -140,6 +144,11 @@ class Tensor:
             for axis, step in terms:
                 strides[axis] += step * stride
         return offset, strides
+
+    @property
+    def leaves_bounds(self) -> bool:
+        spans = [(check.size, *span(check.start, check.terms, self.shape)) for check in self.checks]
+        return any(low < 0 or high >= size for size, low, high in spans)
 
     def check_bounds(self) -> None:
         for size, start, terms, dimension in self.checks:

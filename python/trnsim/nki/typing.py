@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Optional
 
+from .tensor import Tensor
+
 
 @dataclass(frozen=True)
 class TensorType:
@@ -15,11 +17,17 @@ class TensorType:
     mutable: bool = False
 
     def __getitem__(self, key: Any) -> TensorType:
-        """tensor[128, 512], tensor[[128, 512], nl.float32]"""
+        """tensor[128, 512], tensor[[128, 512], nl.float32], tensor[mutable]"""
+        if isinstance(key, TensorType):
+            return TensorType(self.shape, self.dtype, self.mutable or key.mutable)
         keys = key if isinstance(key, tuple) else (key,)
         if isinstance(keys[0], (tuple, list)):
             return TensorType(tuple(keys[0]), keys[1] if len(keys) > 1 else None, self.mutable)
         return TensorType(keys, None, self.mutable)
+
+    def __instancecheck__(self, value: Any) -> bool:
+        """isinstance(x, nt.tensor): whether x is a tensor of a kernel, of any shape and type."""
+        return isinstance(value, Tensor)
 
 
 tensor = TensorType(None)

@@ -7,7 +7,7 @@ from typing import Any
 from .. import context, dtypes, limits, operations
 from ..affine import region_of
 from ..errors import NkiError
-from ..operands import Result, no_extras, same_partitions, tile
+from ..operands import ON_CHIP, Result, no_extras, same_partitions, tile
 from ..tensor import Tensor
 from . import engines
 from .engines import engine
@@ -45,6 +45,12 @@ def _check_pe_tile(position: Any, size: Any, stationary: Tensor) -> None:
         )
 
 
+def _operand(value: Any, name: str) -> Tensor:
+    """A tile in SBUF, or a result in PSUM, which is copied there."""
+    is_made_in_psum = isinstance(value, Tensor) and value.storage.boxes is not None
+    return tile(value, "nc_matmul", name, ("sbuf",) if is_made_in_psum else ON_CHIP)
+
+
 def nc_matmul(
     stationary: Any,
     moving: Any,
@@ -59,7 +65,7 @@ def nc_matmul(
 ) -> Tensor:
     """stationary.T @ moving in PSUM; both have the contraction on the partitions."""
     no_extras("nc_matmul", extras)
-    a, b = tile(stationary, "nc_matmul", "stationary", ("sbuf",)), tile(moving, "nc_matmul", "moving", ("sbuf",))
+    a, b = _operand(stationary, "stationary"), _operand(moving, "moving")
     same_partitions("nc_matmul", stationary=a, moving=b)
     _check_columns("nc_matmul", "stationary", a, limits.STATIONARY_COLUMNS)
     _check_columns("nc_matmul", "moving", b, limits.MOVING_COLUMNS)

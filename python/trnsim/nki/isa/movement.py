@@ -12,7 +12,7 @@ from ..alu import alu_op
 from ..errors import NkiError
 from ..limits import GATHER_INDICES, GATHER_PARTITIONS, QUADRANT, start_partitions
 from ..memory import UNWRITTEN
-from ..operands import Result, check_mutable, destination, no_extras, same_partitions, tile
+from ..operands import Result, check_mutable, destination, emit, no_extras, same_partitions, tile
 from ..tensor import Tensor
 from . import engines
 from .engines import dge_mode, engine, oob_mode
@@ -70,7 +70,7 @@ def transfer(function: str, dst: Tensor, src: Any, mask: Any, *, accumulate: boo
             raise NkiError(
                 "err_mask", f"{function} with a mask that is no box and an index from a tile, expected comparisons of one dimension each"
             )
-    context.emit(operations.DmaCopy(dst=dst, where=where, src=src, accumulate=accumulate, skip_out_of_bounds=skip))
+    emit(operations.DmaCopy(dst=dst, where=where, src=src, accumulate=accumulate, skip_out_of_bounds=skip))
 
 
 def loaded(function: str, src: Any, mask: Any, dtype: Any, extras: dict[str, Any]) -> Tensor:

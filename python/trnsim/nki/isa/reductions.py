@@ -9,7 +9,8 @@ import numpy as np
 from .. import alu, context, dtypes, limits, operations
 from ..affine import region_of
 from ..errors import NkiError
-from ..operands import Result, column, destination, no_extras, not_both_psum, same_partitions, scalar_or_tile, tile
+from ..memory import tile_storage
+from ..operands import Result, column, destination, emit, no_extras, not_both_psum, same_partitions, scalar_or_tile, tile
 from ..tensor import Tensor
 from .engines import reduce_cmd as commands
 
@@ -23,6 +24,20 @@ def free_axes(axis: Any, ndim: int, function: str) -> tuple[int, ...]:
     return tuple(axes)
 
 
+def unmasked(a: Tensor, op: Any, mask: Any, function: str) -> tuple[Tensor, Any]:
+    """What a reduction works on: with a mask that is no box a copy, which has what does not count where the mask does not hold."""
+    region, op = region_of(mask, a.shape), alu.reduction(op, function)
+    if region is None or region.where is None or op.name == "subtract":
+        return a, mask
+    least, largest = (-np.inf, np.inf) if dtypes.is_float(a.dtype) else (np.iinfo(a.dtype).min, np.iinfo(a.dtype).max)
+    ones = -1 if least < 0 else largest
+    neutral = {"max": least, "min": largest, "multiply": 1, "logical_and": 1, "bitwise_and": ones}.get(op.name, 0)
+    filled = Tensor.whole(tile_storage(a.shape, "sbuf", a.dtype, filled=False))
+    context.emit(operations.Memset(dst=filled, where=None, value=neutral))
+    emit(operations.TensorCopy(dst=filled.box(region.box), where=region.where, src=a.box(region.box)))
+    return filled, None
+
+
 def tensor_reduce(
     op: Any, data: Any, axis: Any, *, mask: Any = None, dtype: Any = None, negate: bool = False, keepdims: bool = False, **extras: Any
 ) -> Tensor:
@@ -31,6 +46,7 @@ def tensor_reduce(
     axes = free_axes(axis, a.ndim, "tensor_reduce")
     if axes != tuple(range(a.ndim - len(axes), a.ndim)):
         raise NkiError("err_argument", f"axis {axis} of tensor_reduce of {list(a.shape)}, expected the last dimensions")
+    a, mask = unmasked(a, op, mask, "tensor_reduce")
     return reduce("tensor_reduce", a, op, axes, mask, dtype, negate, keepdims, extras)
 
 

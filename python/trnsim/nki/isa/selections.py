@@ -15,8 +15,8 @@ _PREDICATES = (np.dtype(np.uint8), np.dtype(np.uint16), np.dtype(np.uint32), np.
 
 
 def affine_select(pred: Any, on_true_tile: Any, on_false_value: Any, *, mask: Any = None, dtype: Any = None, **extras: Any) -> Tensor:
-    """on_true_tile where a comparison of the position holds, else a constant; on GpSimd."""
-    a = tile(on_true_tile, "affine_select", "on_true_tile", ("sbuf",))
+    """on_true_tile where a comparison of the position holds, else a constant; on GpSimd, for which a tile in PSUM goes to SBUF."""
+    a = tile(on_true_tile, "affine_select", "on_true_tile")
     if a.dtype.itemsize == 4 and dtypes.is_integer(a.dtype):
         raise NkiError(
             "err_dtype", f"on_true_tile of affine_select is {dtypes.name_of(a.dtype)}, expected a float or an integer of 8 or 16 bits"

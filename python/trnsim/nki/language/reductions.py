@@ -10,7 +10,7 @@ import numpy as np
 from .. import dtypes
 from ..affine import region_of
 from ..isa import elementwise
-from ..isa.reductions import free_axes, reduce
+from ..isa.reductions import free_axes, reduce, unmasked
 from ..operands import no_extras, tile
 from ..tensor import Tensor
 from . import math
@@ -18,7 +18,7 @@ from . import math
 
 def _reduction(name: str, op: str, summary: str, default: Any = None) -> Callable[..., Tensor]:
     def function(x: Any, axis: Any, *, dtype: Any = default, mask: Any = None, keepdims: bool = False, **extras: Any) -> Tensor:
-        a = tile(x, name, "x")
+        a, mask = unmasked(tile(x, name, "x"), op, mask, name)
         return reduce(name, a, op, free_axes(axis, a.ndim, name), mask, dtype, False, keepdims, extras)
 
     function.__name__ = function.__qualname__ = name

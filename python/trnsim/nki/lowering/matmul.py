@@ -22,7 +22,7 @@ def multiply(s: Selection, dst: Tile, stationary: Tile, moving: Tile, accumulate
 
 def _operands(s: Selection, op: ops.Matmul) -> tuple[Tile, Tile, Tile]:
     """dst, stationary and moving; dst has the axes of moving."""
-    floats = [x if dtypes.is_float(x.dtype) else s.converted(x, np.float32) for x in (op.stationary, op.moving)]
+    floats = [s.converted(x, x.dtype if dtypes.is_float(x.dtype) else np.float32, "sbuf") for x in (op.stationary, op.moving)]
     stationary, moving = s.tile(floats[0]), floats[1]
     dst = op.dst.fitted((op.dst.partitions, *moving.shape[1:]))
     dst = op.dst.reshaped((op.dst.partitions, *moving.shape[1:])) if dst is None else dst

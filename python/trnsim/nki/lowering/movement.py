@@ -256,7 +256,7 @@ def _affine_select(op: ops.AffineSelect, s: Selection) -> None:
         copy(s, dst, src) if op.predicate else fill(s, dst, op.otherwise)
         return
     known = ("fp32", "bf16", "i8", "u8", "i16", "u16", "i32", "u32")
-    wide = s.converted(src, src.dtype if DTYPES[src.dtype] in known else np.float32)
+    wide = s.converted(src, src.dtype if DTYPES[src.dtype] in known else np.float32, "sbuf")
     out = dst if DTYPES[dst.dtype] in known else s.temporary(dst.shape, np.float32)
     compare = {">=": "greater_equal", "==": "is_equal", "!=": "not_equal"}[op.predicate.relation]
     expression = _affine(op.predicate.expression, dst.shape, dst.shape)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Sequence
+from typing import Any, Collection, Sequence
 
 import numpy as np
 
@@ -54,9 +54,9 @@ def _run(op: ops.Operation, s: Selection) -> None:
         _handled(op, s)
 
 
-def select(operations: Sequence[ops.Operation], names: dict[int, str]) -> Selection:
-    """Calls for the operations. `names`: of parameters, by the identity of their storage."""
-    s = Selection(operations, names)
+def select(operations: Sequence[ops.Operation], names: dict[int, str], returned: Collection[int] = ()) -> Selection:
+    """Calls for the operations. `names`: of parameters, by the identity of their storage; `returned`: those of results."""
+    s = Selection(operations, names, returned)
     for op in Fusion(operations).run():
         s.place = op.place
         if not isinstance(op, ops.DevicePrint):  # printed while the kernel is traced
@@ -73,9 +73,9 @@ class Arranged:
     tensors: dict[int, HbmTensor]
 
 
-def arrange(operations: Sequence[ops.Operation], names: dict[int, str]) -> Arranged:
-    """Calls, order and places: in the kernel's order where only that leaves room. `names` as of `select`."""
-    selection = select(operations, names)
+def arrange(operations: Sequence[ops.Operation], names: dict[int, str], returned: Collection[int] = ()) -> Arranged:
+    """Calls, order and places: in the kernel's order where only that leaves room. `names` and `returned` as of `select`."""
+    selection = select(operations, names, returned)
     lives = Lives(selection.calls)
     order: Sequence[Call] = schedule(selection.calls, lives, SPACES)
     try:
@@ -86,9 +86,11 @@ def arrange(operations: Sequence[ops.Operation], names: dict[int, str]) -> Arran
     return Arranged(order, lives, selection.tensors)
 
 
-def lower(name: str, operations: Sequence[ops.Operation], names: dict[int, str], config: Any) -> Lowered:
+def lower(
+    name: str, operations: Sequence[ops.Operation], names: dict[int, str], config: Any, returned: Collection[int] = ()
+) -> Lowered:
     """A package for a configuration. Raises NkiError with the line of what the model does not have."""
-    return build(name, arrange(operations, names), config)
+    return build(name, arrange(operations, names, returned), config)
 
 
 def build(name: str, arranged: Arranged, config: Any) -> Lowered:

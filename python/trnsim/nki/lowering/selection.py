@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Callable, Iterable, Optional, Sequence, Union
+from typing import Any, Callable, Collection, Iterable, Optional, Sequence, Union
 
 import numpy as np
 
@@ -23,13 +23,13 @@ _BY_TENSOR_ENGINE = (ops.Matmul, ops.Transpose, ops.Accumulate)
 class Selection:
     """The calls of a kernel, in the order of its operations."""
 
-    def __init__(self, operations: Sequence[ops.Operation], names: dict[int, str]) -> None:
-        """`names`: of parameters in HBM, by the identity of their storage."""
+    def __init__(self, operations: Sequence[ops.Operation], names: dict[int, str], returned: Collection[int] = ()) -> None:
+        """`names`: of parameters in HBM, by the identity of their storage; `returned`: identities of what the kernel returns."""
         self.calls: list[Call] = []
         self.tensors: dict[int, HbmTensor] = {}
         self.sums = Sums()
         self.place: tuple[str, int] = ("", 0)
-        self._names = names
+        self._names, self._returned = names, returned
         self._areas: dict[tuple[int, int], Area] = {}
         self._constants: dict[tuple[str, tuple[int, ...], bytes], HbmTensor] = {}
         self._masks: dict[tuple[int, bytes], Tensor] = {}
@@ -177,7 +177,8 @@ class Selection:
             name, count = self._names.get(storage.identity), storage.raw.size // storage.dtype.itemsize
             if name is None and not storage.mutable:
                 return self._constant(storage.raw.view(storage.dtype), storage.identity)
-            kind = "input" if name is not None else "output" if storage.shared else "scratch"
+            output = storage.shared or storage.identity in self._returned
+            kind = "input" if name is not None else "output" if output else "scratch"
             if name is not None and storage.writes[0]:
                 kind = "update"
             found = HbmTensor(name or f"{storage.name or 'tensor'}_{len(self.tensors)}", kind, DTYPES[storage.dtype], (count,))

@@ -1,0 +1,180 @@
+"""What public kernels do that the reference does not spell out."""
+
+import functools
+
+import numpy as np
+import pytest
+import trnsim.nki as nki
+import trnsim.nki.compiler as ncc
+import trnsim.nki.isa as nisa
+import trnsim.nki.language as nl
+import trnsim.nki.typing as nt
+from nki_common import evaluate
+
+F32 = np.float32
+
+
+@pytest.mark.parametrize("buffer", [nl.hbm, nl.private_hbm, nl.shared_hbm])
+@pytest.mark.parametrize("shape", [(4, 6), (2, 12)])
+def test_what_is_returned_lies_in_any_hbm(rng, buffer, shape):
+    @nki.jit(mode="simulation")
+    def kernel(x):
+        y = nl.ndarray(x.shape, x.dtype, buffer=buffer)
+        nl.store(y, nl.load(x))
+        return y.reshape(shape)
+
+    x = rng.normal(size=(4, 6)).astype(F32)
+    assert np.array_equal(kernel(x), x.reshape(shape))
+
+
+def test_arrays_of_bool(rng):
+    @nki.jit(mode="simulation")
+    def kernel(held, x):
+        y = nl.ndarray(x.shape, x.dtype, buffer=nl.shared_hbm)
+        nl.store(y, nl.where(nl.load(held), nl.load(x), 0.0))
+        return y
+
+    held, x = rng.random((8, 12)) < 0.5, rng.normal(size=(8, 12)).astype(F32)
+    assert np.array_equal(kernel(held, x), np.where(held, x, 0))
+
+
+def test_affine_select_and_matmul_of_psum(rng):
+    def body(a, b):
+        i, j = nl.mgrid[0:32, 0:32]
+        product = nisa.nc_matmul(nisa.nc_transpose(a), b)
+        return nisa.affine_select(i >= j, product, -1.0, dtype=nl.float32)
+
+    a, b = (rng.integers(-3, 4, (32, 32)).astype(F32) for _ in "ab")
+    assert np.array_equal(evaluate(body, a, b), np.where(np.tri(32) > 0, a @ b, -1))
+
+
+def test_parameters_that_are_written(rng):
+    @nki.jit(mode="simulation")
+    def annotated(x, y: nt.tensor[nt.mutable]):
+        assert isinstance(x, nt.tensor) and not isinstance(x.shape, nt.tensor)
+        nl.store(y, nl.load(x))
+        return y
+
+    @nki.jit(mode="simulation", kernel_return=False)
+    def old(x, y):
+        nl.store(y, nl.load(x))
+
+    x, y = rng.normal(size=(4, 6)).astype(F32), np.zeros((4, 6), F32)
+    assert np.array_equal(annotated(x, np.zeros_like(x)), x)
+    old(x, y)
+    assert np.array_equal(x, y)
+
+
+def test_masks_of_several_dimensions(rng):
+    """Windows at the edge of an image: indices are out of bounds where the mask does not hold."""
+
+    def body(a):
+        c, h, w = a.shape
+        i = [nl.arange(n)[tuple(slice(None) if k == axis else None for k in range(5))] for axis, n in enumerate((c, 4, 4, 3, 3))]
+        rows, columns = 2 * i[1] - 1 + i[3], 2 * i[2] - 1 + i[4]
+        inside = (rows >= 0) & (rows < h) & (columns >= 0) & (columns < w)
+        everywhere = 2 * i[1] + i[3] >= 0
+        copied = nl.zeros((c, 4, 4, 3, 3), nl.float32)
+        copied[...] = nl.copy(a[i[0], rows, columns], mask=inside)
+        window = a[i[0], rows, columns]
+        return nl.max(window, axis=[3, 4], mask=inside), nl.sum(window, axis=[3, 4], mask=inside & everywhere), copied
+
+    x = rng.integers(-9, 9, (5, 7, 8)).astype(F32)
+    edge = np.pad(x, ((0, 0), (1, 1), (1, 1)), constant_values=np.nan)
+    windows = np.lib.stride_tricks.sliding_window_view(edge, (3, 3), axis=(1, 2))[:, ::2, ::2][:, :4, :4]
+    largest, total, copied = evaluate(body, x)
+    assert np.array_equal(largest, np.nanmax(windows, axis=(3, 4)))
+    assert np.array_equal(total, np.nansum(windows, axis=(3, 4)))
+    assert np.array_equal(copied, np.nan_to_num(windows))
+
+
+def test_sums_in_psum_that_nothing_has_zeroed(rng):
+    def body(a, b):
+        for _ in range(2):  # the second tensor holds nothing of the first
+            total = nl.ndarray((2, nl.par_dim(16), 24), nl.float32, buffer=nl.psum)
+            for half in nl.affine_range(2):
+                for k in nl.affine_range(4):
+                    rows = slice(16 * k, 16 * k + 16)
+                    total[half] += nisa.nc_matmul(a[:, rows], b[:, 24 * half : 24 * half + 24])
+        return nl.copy(total[0]), nl.copy(total[1])
+
+    a, b = rng.integers(-3, 4, (32, 64)).astype(F32), rng.integers(-3, 4, (32, 48)).astype(F32)
+    expected = sum(a[:, 16 * k : 16 * k + 16].T for k in range(4)) @ b
+    left, right = evaluate(body, a, b)
+    assert np.array_equal(left, expected[:, :24]) and np.array_equal(right, expected[:, 24:])
+
+
+def test_tensor_tensor_repeats_free_dimensions_of_size_1(rng):
+    def body(a, b):
+        return nisa.tensor_tensor(a, nl.max(a, axis=1), op=nl.equal), nisa.tensor_tensor(b, a.reshape((16, 1, 8)), op=nl.subtract)
+
+    a, b = rng.normal(size=(16, 8)).astype(F32), rng.normal(size=(16, 3, 1)).astype(F32)
+    equal, difference = evaluate(body, a, b)
+    assert np.array_equal(equal, a == a.max(axis=1, keepdims=True)) and np.array_equal(difference, b - a[:, None])
+
+
+def test_an_element_of_a_tile_beside_slices(rng):
+    @nki.jit(mode="simulation")
+    def kernel(w, x, chosen):
+        experts = nl.load(chosen.reshape((1, 3)))
+        y = nl.ndarray((3, *w.shape[1:]), w.dtype, buffer=nl.shared_hbm)
+        z = nl.ndarray((3, 2, x.shape[1]), x.dtype, buffer=nl.shared_hbm)
+        for at in nl.static_range(3):
+            nl.store(y[at], nl.load(w[experts[0, at], :, :]))
+            nl.store(z[at], nl.load(x[experts[0, at] + 1, nl.ds(0, 8)]).broadcast_to((2, 8)))
+        return y, z
+
+    w, x, chosen = rng.normal(size=(6, 16, 12)).astype(F32), rng.normal(size=(8, 8)).astype(F32), np.array([4, 0, 5], np.int32)
+    y, z = kernel(w, x, chosen)
+    assert np.array_equal(y, w[chosen]) and np.array_equal(z, np.repeat(x[chosen + 1][:, None], 2, axis=1))
+
+
+def test_kernel_as_method():
+    class Scaled:
+        factor = 3.0
+
+        @nki.jit(mode="simulation")
+        def kernel(self, x):
+            y = nl.ndarray(x.shape, x.dtype, buffer=nl.shared_hbm)
+            nl.store(y, nl.load(x) * self.factor)
+            return y
+
+    assert (Scaled().kernel(np.ones((2, 3), F32)) == 3).all()
+    assert (nki.simulate_kernel(Scaled().kernel, x=np.ones((2, 3), F32)) == 3).all()
+
+
+def test_placement_by_name(rng):
+    def at(banks, idx, pdim_size, fdim_size):
+        assert (pdim_size, fdim_size) == (16, 96)
+        return banks[idx], 0, 0
+
+    def body(a, b):
+        def sbuf(byte):
+            return ncc.sbuf.mod_alloc(base_addr=byte)
+
+        left = nl.ndarray((nl.par_dim(32), 16), a.dtype, buffer=sbuf(0))
+        right = nl.ndarray((nl.par_dim(32), 24), a.dtype, buffer=sbuf(64))
+        product = nl.ndarray((1, nl.par_dim(16), 24), nl.float32, buffer=ncc.psum.alloc(functools.partial(at, banks={(0,): 3})))
+        left[...] = nl.copy(a)
+        right[...] = nl.copy(b)
+        product[0] = nisa.nc_matmul(left, right)
+        return nl.copy(product[0])
+
+    a, b = rng.integers(-3, 4, (32, 16)).astype(F32), rng.integers(-3, 4, (32, 24)).astype(F32)
+    assert np.array_equal(evaluate(body, a, b), a.T @ b)
+
+
+def test_indices_of_mgrid_take_the_axes_that_they_use(rng):
+    def body(a):
+        rows, columns = nl.mgrid[0:16, 0:40]
+        _, few = nl.mgrid[0:1, 0:8]
+        total = nl.ndarray((16, 2), nl.float32)
+        scaled = nisa.tensor_scalar_reduce(
+            data=a[rows, 4 + few], op0=np.multiply, operand0=2.0, reduce_op=np.add, reduce_res=total[rows, 1]
+        )
+        assert scaled.shape == (16, 8) and a[rows, 0].shape == (16, 1)
+        total[rows, 0] = nl.sum(a[rows, columns], axis=1, mask=(rows < 16) & (columns < 40))
+        return total
+
+    a = rng.integers(-9, 9, (16, 40)).astype(F32)
+    assert np.array_equal(evaluate(body, a), np.stack((a.sum(axis=1), 2 * a[:, 4:12].sum(axis=1)), axis=1))
