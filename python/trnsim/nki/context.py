@@ -12,6 +12,8 @@ from .errors import NkiError, user_place
 class Executor(Protocol):
     """Takes the operations of a kernel, one after the other."""
 
+    keeps: bool  # them, so that they have to know their places
+
     def execute(self, operation: Any) -> None: ...
 
 
@@ -87,9 +89,10 @@ def tracing(context: Context) -> Iterator[Context]:
 
 
 def emit(operation: Any) -> None:
-    """Hands an operation to the executor, with the place of the user's call."""
+    """Hands an operation to the executor, with the place of the user's call where somebody may ask for it later."""
     here = current()
-    operation.place = user_place()
+    if here.executor.keeps or options.check_unwritten:
+        operation.place = user_place()
     dst = getattr(operation, "dst", None)
     if dst is not None and dst.storage.boxes is not None:
         dst.storage.boxes.add(dst.reach())

@@ -47,6 +47,8 @@ class Files:
 class _Recorder:
     """Keeps operations. Nothing is executed."""
 
+    keeps = True
+
     def __init__(self) -> None:
         self.operations: list[Operation] = []
 

@@ -127,9 +127,12 @@ def dtype_of(value: Any) -> np.dtype:
 
 def emit(operation: Any) -> None:
     """Emits an operation with a mask. Where operands leave their bounds but for the mask, one for each of its boxes."""
-    tensors = {field.name: getattr(operation, field.name) for field in dataclasses.fields(operation)}
-    tensors = {name: value for name, value in tensors.items() if isinstance(value, Tensor)}
-    if operation.where is None or not any(x.leaves_bounds for x in tensors.values()):
+    if operation.where is None:
+        context.emit(operation)
+        return
+    values = {field.name: getattr(operation, field.name) for field in dataclasses.fields(operation)}
+    tensors = {name: value for name, value in values.items() if isinstance(value, Tensor)}
+    if not any(x.leaves_bounds for x in tensors.values()):
         context.emit(operation)
         return
     for box in boxes(np.broadcast_to(operation.where, operation.dst.shape)):

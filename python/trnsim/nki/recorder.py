@@ -12,6 +12,8 @@ from .operations import Operation
 class Recorder:
     """Keeps every operation, and executes it as well, so that what a kernel prints and checks is the same."""
 
+    keeps = True
+
     def __init__(self) -> None:
         self.operations: list[Operation] = []
         self._golden = Golden()

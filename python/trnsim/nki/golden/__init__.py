@@ -16,6 +16,8 @@ for _module in (elementwise, functions, gathers, matmul, movement, random, reduc
 class Golden:
     """Executes operations in the order in which they come."""
 
+    keeps = False
+
     def __init__(self) -> None:
         self._state, self._unwritten = State(), Unwritten()
 
