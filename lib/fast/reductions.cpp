@@ -228,7 +228,6 @@ void bn_aggr(LaneRun& run) {
         run.prepare_draws(first, rows, Results);
         for (std::uint32_t k = 0; k < rows; ++k) {
             alignas(kernels::Padding) Row results;
-            results[0] = 1.0F;
             kernels::operate(isa::AluOp::Reciprocal, &all.count[0], &all.count[0], results.data(),
                              kernels::Lanes);
             const float share = results[k];

@@ -4,6 +4,7 @@
 #include "firmware/include/trnsim/mailbox.hpp"
 #include "gpsimd_stream.hpp"
 #include "isa/disassembler.hpp"
+#include "lib/activation/activation.hpp"
 #include "lib/activation/table_image.hpp"
 #include "lib/builder/microcode.hpp"
 #include "lib/builder/target.hpp"
@@ -590,6 +591,85 @@ TEST(Lockstep, HalfOfAProgramBehindAReset) {
     }
     std::printf("%u faults\n", faults);
     EXPECT_GT(faults, 2 * scale());
+}
+
+// A sum and a function of a table from before a reset.
+TEST(Lockstep, NothingIsLoadedBehindAReset) {
+    const auto shaped = [](Opcode opcode) {
+        return Instruction(opcode)
+            .set(field::Partitions, 16)
+            .set(field::Count0, 8)
+            .set(field::Count1, 1)
+            .set(field::Count2, 1)
+            .set(field::Count3, 1)
+            .set(field::ADtype, isa::Dtype::Fp32)
+            .set(field::AStep0, 1);
+    };
+    const auto result = [](Instruction instruction, std::uint32_t address) {
+        return instruction.set(field::DstDtype, isa::Dtype::Fp32)
+            .set(field::DstAddr, address)
+            .set(field::DstStep0, 1);
+    };
+    const Instruction matmul =
+        result(shaped(Opcode::MultiplyMoving), isa::window::PsumBase).set(field::Columns, 8);
+    const Instruction sum = Instruction(matmul).set(field::Accumulate, 1);
+    const Instruction exp =
+        result(shaped(Opcode::Activation), 8192).set(field::ActFunction, isa::Activation::Exp);
+    unsigned set = 1;
+    while (!activation::in_set(isa::Activation::Exp, static_cast<isa::ActivationSet>(set))) ++set;
+    const Instruction table = Instruction(Opcode::ActTableLoad).set(field::TableSet, set);
+    struct Case {
+        Engine engine;
+        Program before, after;
+        isa::Error error;
+    };
+    const Instruction load = shaped(Opcode::LoadStationary);
+    for (const Case& test :
+         {Case{Engine::Tensor, {load, matmul, sum}, {load, sum}, isa::Error::PsumAccumulate},
+          Case{Engine::Scalar, {table, exp}, {exp}, isa::Error::ActivationTable}}) {
+        SCOPED_TRACE(isa::name_of(test.engine));
+        Lockstep both(0, "small16", Values::Computed);
+        both.fill(Ones);
+        both.forget_time();  // of the sum, which the fast core refuses when it is done
+        const auto e = static_cast<unsigned>(test.engine);
+        Program before = test.before, after = test.after;
+        place_tables(both, before);
+        before.push_back(halt());
+        after.push_back(halt());
+        both.load_and_start(e, base_of(e), before);
+        EXPECT_TRUE(both.finish());
+        EXPECT_FALSE(both.out().error);
+        both.reset(10);
+        both.load_and_start(e, base_of(e) + ProgramBase / 2, after);
+        EXPECT_TRUE(both.finish());
+        for (unsigned edge = 0; edge < 2000; ++edge) both.bus_edge();
+        EXPECT_EQ(both.read32(isa::csr::ErrorCode), static_cast<std::uint32_t>(test.error));
+        EXPECT_EQ(both.difference(), "");
+    }
+}
+
+// A beat of a table whose tag has a wrong bit, or that says it is of a bank that there is not.
+TEST(Lockstep, BeatsThatAreNoTable) {
+    constexpr std::size_t BankByte =
+        2;  // of the header: bits 0 and 1 are the upper ones of the bank, here of the first
+    for (const auto& [byte, value] : {std::pair<std::size_t, std::uint8_t>{3, 2}, {3, 0x80}, {BankByte, 3}}) {
+        SCOPED_TRACE(byte);
+        Lockstep both(0, "small16", Values::Computed);
+        std::vector<std::uint8_t> image = activation::table_image(static_cast<isa::ActivationSet>(1));
+        image[5 * activation::BeatBytes + byte] ^= value;
+        both.put_tables(TableBase, image);
+        const auto e = static_cast<unsigned>(Engine::Scalar);
+        both.load_and_start(e, base_of(e),
+                            {Instruction(Opcode::ActTableLoad)
+                                 .set(field::TableSet, 1)
+                                 .set(field::TableAddress, TableBase)
+                                 .set(field::TableBeats, image.size() / activation::BeatBytes),
+                             halt()});
+        EXPECT_TRUE(both.finish());
+        EXPECT_EQ(both.read32(isa::csr::ErrorCode), static_cast<std::uint32_t>(isa::Error::ActivationTable));
+        expect_same_faults(both);
+        expect_same(both);
+    }
 }
 
 // What an engine keeps between instructions is gone: operands, tables, accumulators, generators, the switch of stochastic rounding.
