@@ -87,7 +87,8 @@ constexpr Csr Csrs[] = {
     {0xb00, Csr::Nothing, [](const State& s) { return static_cast<u32>(cycles(s)); },
      [](State& s, u32 value) { s.cycle_offset += low_change(cycles(s), value); }},
     {0xb02, Csr::Nothing, [](const State& s) { return static_cast<u32>(instructions(s)); },
-     [](State& s, u32 value) { s.instret_offset += low_change(instructions(s), value); }},
+     // In the place of the count of the instruction that writes.
+     [](State& s, u32 value) { s.instret_offset += low_change(instructions(s) + 1, value); }},
     {0xb80, Csr::Nothing, [](const State& s) { return static_cast<u32>(cycles(s) >> 32); },
      [](State& s, u32 value) { s.cycle_offset += high_change(cycles(s), value); }},
     {0xb82, Csr::Nothing, [](const State& s) { return static_cast<u32>(instructions(s) >> 32); },

@@ -55,6 +55,16 @@ TEST_F(Rv32Hart, CountsWhatRetires) {
     EXPECT_EQ(hart_.retired(), 3U);
 }
 
+// The instruction behind the write reads what was written.
+TEST_F(Rv32Hart, AWrittenCountIsInThePlaceOfOne) {
+    run({addi(1, 0, 100), csrrw(2, Minstret, 1), csrrs(3, Minstret, 0), csrrs(4, Minstret, 0),
+         csrrw(0, Minstret, 0), csrrs(5, Minstret, 0), Wfi});
+    EXPECT_EQ(hart_.x(2), 1U);
+    EXPECT_EQ(hart_.x(3), 100U);
+    EXPECT_EQ(hart_.x(4), 101U);
+    EXPECT_EQ(hart_.x(5), 0U);
+}
+
 TEST_F(Rv32Hart, StopsAtTheLimit) {
     EXPECT_EQ(run({addi(1, 1, 1), branch(0, 0, 0, -4)}, 11), Stop::Limit);
     EXPECT_EQ(hart_.x(1), 6U);

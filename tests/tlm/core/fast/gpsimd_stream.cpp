@@ -74,7 +74,7 @@ std::vector<std::uint8_t> gpsimd_interrupts(std::mt19937_64& random) {
                     add(csr(random() % 4 == 0 ? Write : Set, rd, Mcycleh, 0));
                     break;
                 case 2:
-                    add(csr(Set, rd, Minstret, 0));
+                    add(csr(random() % 4 == 0 ? Write : Set, rd, Minstret, random() % 2 == 0 ? rs1 : 0));
                     break;
                 case 3:
                     if (interrupts)
