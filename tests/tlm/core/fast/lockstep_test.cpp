@@ -36,6 +36,15 @@ std::vector<random_programs::Area> areas(Engine engine) {
     return {{false, engine == Engine::Vector ? 0U : 2048U, 2048}, {true, 2048, 2048}, {true, 8192, 2048}};
 }
 
+Instruction shaped(Opcode opcode, std::uint64_t partitions, std::uint64_t inner, std::uint64_t outer = 1) {
+    return Instruction(opcode)
+        .set(field::Partitions, partitions)
+        .set(field::Count0, inner)
+        .set(field::Count1, outer)
+        .set(field::Count2, 1)
+        .set(field::Count3, 1);
+}
+
 // Random instructions of an engine; the values that they leave behind mean nothing.
 class Generator {
   public:
@@ -316,26 +325,21 @@ TEST(Lockstep, Gpsimd) {
 TEST(Lockstep, ShortMatmuls) {
     Lockstep both;
     both.fill(Ones);
-    const auto shaped = [](Opcode opcode, unsigned row_group, unsigned columns) {
-        return Instruction(opcode)
-            .set(field::Partitions, 8)
-            .set(field::Count0, columns)
-            .set(field::Count1, 1)
-            .set(field::Count2, 1)
-            .set(field::Count3, 1)
+    const auto of_group = [](Opcode opcode, unsigned row_group, unsigned columns) {
+        return shaped(opcode, 8, columns)
             .set(field::ADtype, isa::Dtype::Bf16)
             .set(field::AAddr, row_group * 8 * isa::sbuf_partition_stride(16))
             .set(field::AStep0, 1)
             .set(field::RowTile, 1);
     };
     const auto matmul = [&](unsigned row_group, unsigned columns, std::uint32_t bank) {
-        return shaped(Opcode::MultiplyMoving, row_group, columns)
+        return of_group(Opcode::MultiplyMoving, row_group, columns)
             .set(field::Columns, 16)
             .set(field::DstDtype, isa::Dtype::Fp32)
             .set(field::DstAddr, isa::window::PsumBase + bank * 2048)
             .set(field::DstStep0, 1);
     };
-    Program program{shaped(Opcode::LoadStationary, 0, 16), shaped(Opcode::LoadStationary, 1, 16),
+    Program program{of_group(Opcode::LoadStationary, 0, 16), of_group(Opcode::LoadStationary, 1, 16),
                     matmul(0, 512, 0)};
     program.insert(program.end(), 60, matmul(1, 1, 1));
     program.push_back(halt());
@@ -501,13 +505,9 @@ TEST(Lockstep, ManyElements) {
         for (unsigned i = 0; i < 60; ++i) {
             const bool reduces = engine == Engine::Vector && i % 3 == 0;
             const std::uint64_t inner = 1 + both.random() % 700, outer = 1 + 2000 / inner;
-            Instruction instruction(reduces ? Opcode::TensorReduce : Opcode::TensorCopy);
-            instruction.set(field::Partitions, 1 + both.random() % 16)
-                .set(field::Count0, inner)
-                .set(field::Count1, outer)
-                .set(field::Count2, 1)
-                .set(field::Count3, 1)
-                .set(field::ADtype, isa::Dtype::Fp32)
+            Instruction instruction = shaped(reduces ? Opcode::TensorReduce : Opcode::TensorCopy,
+                                             1 + both.random() % 16, inner, outer);
+            instruction.set(field::ADtype, isa::Dtype::Fp32)
                 .set(field::AAddr, 4 * (both.random() % 1000))
                 .set(field::AStep0, 1)
                 .set(field::AStep1, inner + both.random() % 3)
@@ -534,12 +534,7 @@ TEST(Lockstep, TheSameInstructionsOnTwoEngines) {
     Lockstep both(0, "small16", Values::Computed);
     Program program;
     for (unsigned i = 0; i < 20; ++i)
-        program.push_back(Instruction(Opcode::TensorCopy)
-                              .set(field::Partitions, 16)
-                              .set(field::Count0, 5 + i)
-                              .set(field::Count1, 1)
-                              .set(field::Count2, 1)
-                              .set(field::Count3, 1)
+        program.push_back(shaped(Opcode::TensorCopy, 16, 5 + i)
                               .set(field::ADtype, isa::Dtype::I32)
                               .set(field::AAddr, 128 * i)
                               .set(field::AStep0, 1)
@@ -595,15 +590,8 @@ TEST(Lockstep, HalfOfAProgramBehindAReset) {
 
 // A sum and a function of a table from before a reset.
 TEST(Lockstep, NothingIsLoadedBehindAReset) {
-    const auto shaped = [](Opcode opcode) {
-        return Instruction(opcode)
-            .set(field::Partitions, 16)
-            .set(field::Count0, 8)
-            .set(field::Count1, 1)
-            .set(field::Count2, 1)
-            .set(field::Count3, 1)
-            .set(field::ADtype, isa::Dtype::Fp32)
-            .set(field::AStep0, 1);
+    const auto of_fp32 = [](Opcode opcode) {
+        return shaped(opcode, 16, 8).set(field::ADtype, isa::Dtype::Fp32).set(field::AStep0, 1);
     };
     const auto result = [](Instruction instruction, std::uint32_t address) {
         return instruction.set(field::DstDtype, isa::Dtype::Fp32)
@@ -611,10 +599,10 @@ TEST(Lockstep, NothingIsLoadedBehindAReset) {
             .set(field::DstStep0, 1);
     };
     const Instruction matmul =
-        result(shaped(Opcode::MultiplyMoving), isa::window::PsumBase).set(field::Columns, 8);
+        result(of_fp32(Opcode::MultiplyMoving), isa::window::PsumBase).set(field::Columns, 8);
     const Instruction sum = Instruction(matmul).set(field::Accumulate, 1);
     const Instruction exp =
-        result(shaped(Opcode::Activation), 8192).set(field::ActFunction, isa::Activation::Exp);
+        result(of_fp32(Opcode::Activation), 8192).set(field::ActFunction, isa::Activation::Exp);
     unsigned set = 1;
     while (!activation::in_set(isa::Activation::Exp, static_cast<isa::ActivationSet>(set))) ++set;
     const Instruction table = Instruction(Opcode::ActTableLoad).set(field::TableSet, set);
@@ -623,7 +611,7 @@ TEST(Lockstep, NothingIsLoadedBehindAReset) {
         Program before, after;
         isa::Error error;
     };
-    const Instruction load = shaped(Opcode::LoadStationary);
+    const Instruction load = of_fp32(Opcode::LoadStationary);
     for (const Case& test :
          {Case{Engine::Tensor, {load, matmul, sum}, {load, sum}, isa::Error::PsumAccumulate},
           Case{Engine::Scalar, {table, exp}, {exp}, isa::Error::ActivationTable}}) {
@@ -809,12 +797,7 @@ TEST(Lockstep, VectorUnits) {
                                : unit == Opcode::BnStats ? 1 + both.random() % 20
                                                          : 8 + both.random() % 4;
             const bool integers = unit == Opcode::FindIndex8 || unit == Opcode::Rng;
-            program.push_back(Instruction(unit)
-                                  .set(field::Partitions, 16)
-                                  .set(field::Count0, count)
-                                  .set(field::Count1, 1)
-                                  .set(field::Count2, 1)
-                                  .set(field::Count3, 1)
+            program.push_back(shaped(unit, 16, count)
                                   .set(field::DstDtype, integers ? isa::Dtype::U32 : isa::Dtype::Fp32)
                                   .set(field::DstAddr, 8192 + place())
                                   .set(field::DstStep0, 1));
