@@ -99,7 +99,7 @@ class Control {
     Instructions bus_instructions() const;
     std::uint32_t writers() const;  // of WritePort
     std::uint32_t new_nans() const;
-    NotificationQueue::Events events(const Cycle& cycle) const;
+    NotificationQueue::Events events(const Cycle& cycle, std::uint32_t new_nans) const;
     OwnAccess::Instructions window_instructions() const;
     System system_access() const;
     SemaphoreUpdate update_of(const System& system) const;

@@ -24,8 +24,8 @@ bool Control::edge(const CoreIn& pins, const Engines& engines) {
     notification_access_.reset();
 
     // What the sequencers ask the others for is theirs of before the edge.
-    const NotificationQueue::Events happens = events(cycle);
     const std::uint32_t nans = new_nans();
+    const NotificationQueue::Events happens = events(cycle, nans);
     const std::optional<CoreFault> overflow = notifications_.overflow(happens);
     loader_.edge(engines.tables, pins.table, functional_);
     const std::uint32_t writes = write_grants(engines);
@@ -89,7 +89,7 @@ std::uint32_t Control::new_nans() const {
 }
 
 // For the notification queue, of several new NaNs that of the lowest engine.
-NotificationQueue::Events Control::events(const Cycle& cycle) const {
+NotificationQueue::Events Control::events(const Cycle& cycle, std::uint32_t new_nans) const {
     NotificationQueue::Events events;
     if (notifications_.is_off()) return events;
     for (unsigned e = 0; e < EngineCount; ++e) {
@@ -97,8 +97,8 @@ NotificationQueue::Events Control::events(const Cycle& cycle) const {
         if (cycle.step[e].completed) events.end[e] = sequencers_[e].oldest();
     }
     if (fault_new_) events.fault = registers_.fault();
-    if (const std::uint32_t nans = new_nans(); nans != 0) {
-        const auto e = static_cast<unsigned>(std::countr_zero(nans));
+    if (new_nans != 0) {
+        const auto e = static_cast<unsigned>(std::countr_zero(new_nans));
         events.nan = CoreFault{isa::Error::None, static_cast<std::uint8_t>(e), nan_origin_[e], 0};
     }
     return events;

@@ -107,19 +107,20 @@ NotificationQueue::Pushes NotificationQueue::pushes(const Events& events) const 
     return result;
 }
 
-// `before`: events that go in before.
-bool NotificationQueue::has_room(unsigned source, std::size_t before) const {
-    return fifos_[source].events.size() + before <
-           cost(source < EngineCount ? Cost::EngineEvents : Cost::CoreEvents);
+std::array<bool, 2> NotificationQueue::taken(unsigned source, const Pushes& pushes) const {
+    const std::size_t held = fifos_[source].events.size(),
+                      most = cost(source < EngineCount ? Cost::EngineEvents : Cost::CoreEvents);
+    const bool first = pushes[source][0] && held < most;
+    return {first, pushes[source][1] && held + (first ? 1 : 0) < most};
 }
 
 std::optional<CoreFault> NotificationQueue::overflow(const Events& events) const {
     if (!stops_) return std::nullopt;
     const Pushes all = pushes(events);
     for (unsigned s = 0; s < Sources; ++s) {
-        const bool first = all[s][0] && has_room(s, 0);
+        const std::array<bool, 2> takes = taken(s, all);
         for (unsigned k = 0; k < 2; ++k) {
-            if (!all[s][k] || has_room(s, k == 1 && first ? 1 : 0)) continue;
+            if (!all[s][k] || takes[k]) continue;
             const CoreFault& what = all[s][k]->what;
             return CoreFault{isa::Error::NotificationOverflow, what.engine, what.origin, 0};
         }
@@ -151,11 +152,10 @@ void NotificationQueue::push(const Pushes& pushes, std::uint64_t timestamp) {
     for (unsigned s = 0; s < Sources; ++s) {
         Fifo& fifo = fifos_[s];
         bool dropped = false, lost = fifo.lost;
-        const bool first = pushes[s][0] && has_room(s, 0);
-        const bool second = pushes[s][1] && has_room(s, first ? 1 : 0);
+        const std::array<bool, 2> takes = taken(s, pushes);
         for (unsigned k = 0; k < 2; ++k) {
             if (!pushes[s][k]) continue;
-            if (!(k == 0 ? first : second)) {
+            if (!takes[k]) {
                 dropped = true;
                 ++dropped_;
                 continue;

@@ -64,7 +64,8 @@ class NotificationQueue {
     bool is_still() const { return is_off() && waiting() == 0 && outstanding_ == 0; }
     std::uint32_t waiting() const;  // sources, a bit each
     Pushes pushes(const Events& events) const;
-    bool has_room(unsigned source, std::size_t before) const;
+    // Of the two of a source: which find room.
+    std::array<bool, 2> taken(unsigned source, const Pushes& pushes) const;
     void push(const Pushes& pushes, std::uint64_t timestamp);
     void set(const Write& write);
 
