@@ -7,7 +7,6 @@ namespace {
 using isa::Engine;
 using isa::Instruction;
 using isa::Opcode;
-namespace field = isa::field;
 
 // The notification queue, without NaNs, as values mean nothing.
 constexpr std::uint32_t NumericKind = 1U << (8 + static_cast<unsigned>(isa::Notification::Numeric));
