@@ -25,16 +25,16 @@ struct CsrName {
     std::string_view name;
 };
 constexpr std::array Csrs{
-    CsrName{0x001, "fflags"},    CsrName{0x002, "frm"},     CsrName{0x003, "fcsr"},
-    CsrName{0x008, "vstart"},    CsrName{0x009, "vxsat"},   CsrName{0x00a, "vxrm"},
-    CsrName{0x00f, "vcsr"},      CsrName{0x300, "mstatus"}, CsrName{0x301, "misa"},
-    CsrName{0x304, "mie"},       CsrName{0x305, "mtvec"},   CsrName{0x310, "mstatush"},
-    CsrName{0x340, "mscratch"},  CsrName{0x341, "mepc"},    CsrName{0x342, "mcause"},
-    CsrName{0x343, "mtval"},     CsrName{0x344, "mip"},     CsrName{0xb00, "mcycle"},
-    CsrName{0xb02, "minstret"},  CsrName{0xb80, "mcycleh"}, CsrName{0xb82, "minstreth"},
-    CsrName{0xc20, "vl"},        CsrName{0xc21, "vtype"},   CsrName{0xc22, "vlenb"},
-    CsrName{0xf11, "mvendorid"}, CsrName{0xf12, "marchid"}, CsrName{0xf13, "mimpid"},
-    CsrName{0xf14, "mhartid"},
+    CsrName{0x001, "fflags"},    CsrName{0x002, "frm"},        CsrName{0x003, "fcsr"},
+    CsrName{0x008, "vstart"},    CsrName{0x009, "vxsat"},      CsrName{0x00a, "vxrm"},
+    CsrName{0x00f, "vcsr"},      CsrName{0x300, "mstatus"},    CsrName{0x301, "misa"},
+    CsrName{0x304, "mie"},       CsrName{0x305, "mtvec"},      CsrName{0x310, "mstatush"},
+    CsrName{0x340, "mscratch"},  CsrName{0x341, "mepc"},       CsrName{0x342, "mcause"},
+    CsrName{0x343, "mtval"},     CsrName{0x344, "mip"},        CsrName{0xb00, "mcycle"},
+    CsrName{0xb02, "minstret"},  CsrName{0xb80, "mcycleh"},    CsrName{0xb82, "minstreth"},
+    CsrName{0xc20, "vl"},        CsrName{0xc21, "vtype"},      CsrName{0xc22, "vlenb"},
+    CsrName{0xf11, "mvendorid"}, CsrName{0xf12, "marchid"},    CsrName{0xf13, "mimpid"},
+    CsrName{0xf14, "mhartid"},   CsrName{0xf15, "mconfigptr"},
 };
 
 // Fields of an instruction.

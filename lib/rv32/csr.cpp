@@ -39,12 +39,21 @@ std::uint64_t instructions(const State& s) {
     return before(s) + s.instret_offset;
 }
 constexpr std::uint64_t Low = 0xffffffff;
+// A write of minstret is in the place of the count of the instruction that writes.
+constexpr std::uint64_t Own = 1;
 // Bits of a counter replaced: what its offset has to grow by.
 std::uint64_t low_change(std::uint64_t now, u32 value) {
     return ((now & ~Low) | value) - now;
 }
 std::uint64_t high_change(std::uint64_t now, u32 value) {
     return ((now & Low) | std::uint64_t{value} << 32) - now;
+}
+
+// Counters 3 to 31 of events, their upper halves and what they count: there, and always zero.
+constexpr u32 EventCounters[] = {0x320, 0xb00, 0xb80};
+constexpr Csr EventCounter{0, Csr::Nothing, zero, nullptr};
+bool is_event_counter(u32 number) {
+    return std::ranges::find(EventCounters, number & ~31U) != std::end(EventCounters) && (number & 31) >= 3;
 }
 
 // By number.
@@ -87,12 +96,11 @@ constexpr Csr Csrs[] = {
     {0xb00, Csr::Nothing, [](const State& s) { return static_cast<u32>(cycles(s)); },
      [](State& s, u32 value) { s.cycle_offset += low_change(cycles(s), value); }},
     {0xb02, Csr::Nothing, [](const State& s) { return static_cast<u32>(instructions(s)); },
-     // In the place of the count of the instruction that writes.
-     [](State& s, u32 value) { s.instret_offset += low_change(instructions(s) + 1, value); }},
+     [](State& s, u32 value) { s.instret_offset += low_change(instructions(s), value) - Own; }},
     {0xb80, Csr::Nothing, [](const State& s) { return static_cast<u32>(cycles(s) >> 32); },
      [](State& s, u32 value) { s.cycle_offset += high_change(cycles(s), value); }},
     {0xb82, Csr::Nothing, [](const State& s) { return static_cast<u32>(instructions(s) >> 32); },
-     [](State& s, u32 value) { s.instret_offset += high_change(instructions(s), value); }},
+     [](State& s, u32 value) { s.instret_offset += high_change(instructions(s), value) - Own; }},
     {0xc20, Csr::Vectors, [](const State& s) { return s.vl; }, nullptr},
     {0xc21, Csr::Vectors, [](const State& s) { return s.vtype.illegal ? 1U << 31 : u32{s.vtype.bits}; },
      nullptr},
@@ -101,6 +109,7 @@ constexpr Csr Csrs[] = {
     {0xf12, Csr::Nothing, zero, nullptr},
     {0xf13, Csr::Nothing, zero, nullptr},
     {0xf14, Csr::Nothing, [](const State& s) { return s.sizes.hart_id; }, nullptr},
+    {0xf15, Csr::Nothing, zero, nullptr},
 };
 
 // Flags and rounding modes of the host and of the core.
@@ -119,7 +128,8 @@ constexpr int HostModes[] = {FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD, FE_UPWARD
 
 const Csr* csr_of(u32 number) {
     const auto found = std::ranges::lower_bound(Csrs, number, {}, &Csr::number);
-    return found != std::end(Csrs) && found->number == number ? &*found : nullptr;
+    if (found != std::end(Csrs) && found->number == number) return &*found;
+    return is_event_counter(number) ? &EventCounter : nullptr;
 }
 
 u32 flags(const State& state) {

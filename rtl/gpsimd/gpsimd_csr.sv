@@ -61,6 +61,10 @@ module gpsimd_csr
   logic        needs_fs, needs_vs, exists;
   assign address = insn_i[31:20];
 
+  // Counters 3 to 31 of events, their upper halves and what they count: there, and always zero.
+  logic event_counter;
+  assign event_counter = ((address[11:5] == 7'h58) | (address[11:5] == 7'h5c) | (address[11:5] == 7'h19)) & (address[4:0] >= 5'd3);
+
   always_comb begin
     exists = 1'b1;
     needs_fs = 1'b0;
@@ -91,9 +95,9 @@ module gpsimd_csr
       12'hb80: rdata_o = mcycle_q[63:32];
       12'hb02: rdata_o = minstret_q[31:0];
       12'hb82: rdata_o = minstret_q[63:32];
-      12'hf11, 12'hf12, 12'hf13: rdata_o = '0;
+      12'hf11, 12'hf12, 12'hf13, 12'hf15: rdata_o = '0;
       12'hf14: rdata_o = hart_id_i;
-      default: exists = 1'b0;
+      default: exists = event_counter;
     endcase
   end
 
@@ -141,10 +145,11 @@ module gpsimd_csr
           12'h341: mepc_q <= {wdata[31:2], 2'b0};
           12'h342: mcause_q <= wdata;
           12'h343: mtval_q <= wdata;
-          12'hb00: mcycle_q[31:0] <= wdata;
+          12'hb00: mcycle_q <= {mcycle_q[63:32], wdata};
           12'hb80: mcycle_q[63:32] <= wdata;
-          12'hb02: minstret_q[31:0] <= wdata;
-          12'hb82: minstret_q[63:32] <= wdata;
+          // In the place of the count of the instruction that writes.
+          12'hb02: minstret_q <= {minstret_q[63:32], wdata};
+          12'hb82: minstret_q <= {wdata, minstret_q[31:0]};
           default: ;
         endcase
       end

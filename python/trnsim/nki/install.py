@@ -12,7 +12,7 @@ from . import kernel
 #: Version of the public interface, and whose package it is.
 VERSION = "2.26.1+trnsim"
 
-_MODULES = ("language", "isa", "isa.constants", "compiler", "typing")
+_MODULES = ("language", "language.constants", "isa", "isa.constants", "compiler", "typing")
 
 
 def _is_ours(module: object) -> bool:

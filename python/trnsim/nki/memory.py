@@ -258,6 +258,7 @@ def create(shape: Sequence[int], dtype: np.dtype, buffer: Buffer, name: str) -> 
     here = context.current()
     blocks, tile = split(shape, buffer.space)
     if buffer.space != "hbm":
+        tile = tile if len(tile) > 1 else (*tile, 1)  # as what is loaded from one dimension: an element a partition
         check_tile(tile, buffer.space, dtype, f"tensor {name}" if name else "a tensor")
         direct = buffer.place is not None and not here.automatic_allocation
         if here.direct not in (None, direct):

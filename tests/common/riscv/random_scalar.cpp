@@ -128,9 +128,9 @@ void ProgramWriter::control() {
             }
             break;
         default: {
-            const std::uint32_t number = pick(
-                std::array<std::uint32_t, 18>{0x001, 0x003, 0x009, 0x00a, 0x00f, 0x340, 0x341, 0x342, 0x343,
-                                              0xc20, 0xc21, 0xc22, 0xf14, 0x123, 0x5c0, 0x001, 0x003, 0x009});
+            const std::uint32_t number = pick(std::array<std::uint32_t, 24>{
+                0x001, 0x003, 0x009, 0x00a, 0x00f, 0x340, 0x341, 0x342, 0x343, 0xc20, 0xc21, 0xc22,
+                0xf14, 0xf15, 0x123, 0x5c0, 0x323, 0x33f, 0xb03, 0xb1f, 0xb83, 0x001, 0x003, 0x009});
             const std::uint32_t funct3 = 1 + below(3) + 4 * below(2);
             const bool machine = number >= 0x341 && number <= 0x343;
             csr(machine ? 2 : funct3, destination(), number, machine ? 0 : source());

@@ -167,7 +167,7 @@ TEST(Rv32Cosim, VectorMemory) {
 }
 
 TEST(Rv32Cosim, VectorInteger) {
-    cosimulate(mixes::VectorInteger, 15'000, 4);
+    cosimulate(mixes::VectorInteger, 30'000, 4);
 }
 
 TEST(Rv32Cosim, VectorFloatingPoint) {

@@ -18,7 +18,7 @@ using rv32::Stop;
 
 constexpr std::uint32_t Ebreak = 0x00100073, Fence = 0x0000000f;
 constexpr std::uint32_t Mstatus = 0x300, Mie = 0x304, Mtvec = 0x305, Mepc = 0x341, Mcause = 0x342,
-                        Mtval = 0x343, Minstret = 0xb02;
+                        Mtval = 0x343, Minstret = 0xb02, Minstreth = 0xb82;
 
 class Rv32Hart : public ::testing::Test {
   protected:
@@ -63,6 +63,24 @@ TEST_F(Rv32Hart, AWrittenCountIsInThePlaceOfOne) {
     EXPECT_EQ(hart_.x(3), 100U);
     EXPECT_EQ(hart_.x(4), 101U);
     EXPECT_EQ(hart_.x(5), 0U);
+}
+
+TEST_F(Rv32Hart, AWrittenUpperHalfIsAsWell) {
+    run({csrrs(1, Minstret, 0), csrrw(0, Minstreth, 0), csrrs(2, Minstret, 0), Wfi});
+    EXPECT_EQ(hart_.x(1), 0U);
+    EXPECT_EQ(hart_.x(2), 1U);
+}
+
+TEST_F(Rv32Hart, CountersOfEventsAreZero) {
+    for (const std::uint32_t first : {0x320U, 0xb00U, 0xb80U}) {
+        for (std::uint32_t k = 3; k < 32; ++k) {
+            run({addi(1, 0, -1), csrrw(0, first + k, 1), csrrs(2, first + k, 1), Wfi});
+            EXPECT_EQ(hart_.x(2), 0U) << first + k;
+            EXPECT_EQ(hart_.csr(first + k), 0U) << first + k;
+        }
+    }
+    EXPECT_THROW(hart_.csr(0x322), std::out_of_range);
+    EXPECT_EQ(hart_.csr(0xf15), 0U);
 }
 
 TEST_F(Rv32Hart, StopsAtTheLimit) {

@@ -532,8 +532,8 @@ def kernel_of_a_framework(x):
 
 
 @case("err_shape", "at least 2 dimensions")
-def tile_of_one_dimension(x):
-    tile((64,))
+def tile_of_no_dimension(x):
+    tile(())
 
 
 @case("err_shape", "expected shapes that broadcast")

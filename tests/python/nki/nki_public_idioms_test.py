@@ -178,3 +178,21 @@ def test_indices_of_mgrid_take_the_axes_that_they_use(rng):
 
     a = rng.integers(-9, 9, (16, 40)).astype(F32)
     assert np.array_equal(evaluate(body, a), np.stack((a.sum(axis=1), 2 * a[:, 4:12].sum(axis=1)), axis=1))
+
+
+def test_sizes_of_types():
+    assert [nl.constants.sizeinbytes(dtype) for dtype in (nl.bfloat16, np.int8, "float32")] == [2, 1, 4]
+    assert nl.constants.tile_size.pmax == 128
+
+
+def test_a_tile_of_one_dimension_is_an_element_a_partition(rng):
+    @nki.jit(mode="simulation")
+    def kernel(x, bias):
+        y = nl.ndarray(x.shape, x.dtype, buffer=nl.shared_hbm)
+        held = nl.ndarray((nl.par_dim(bias.shape[0]),), bias.dtype, buffer=nl.sbuf)
+        held[...] = nl.load(bias)
+        nl.store(y, nisa.tensor_scalar(nl.load(x), nl.add, held))
+        return y
+
+    x, bias = rng.normal(size=(20, 6)).astype(F32), rng.normal(size=20).astype(F32)
+    assert np.array_equal(kernel(x, bias), x + bias[:, None])

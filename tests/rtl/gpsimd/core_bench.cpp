@@ -13,7 +13,7 @@ constexpr std::uint64_t SliceLatency = 4;
 
 CoreBench::CoreBench(std::uint64_t seed, bool stalls)
     : slice_(SliceBytes / 4), random_(seed), stalls_(stalls) {
-    model_->rst_ni = 0;
+    model_->rst_ni = 1;
     model_->clk_i = 0;
     model_->run_i = 0;
     model_->window_req_i = 0;
@@ -21,6 +21,8 @@ CoreBench::CoreBench(std::uint64_t seed, bool stalls)
     model_->read_ready_i = 0;
     model_->write_ready_i = 0;
     model_->read_rvalid_i = 0;
+    clock();  // the reset has an edge, at which registers take their values
+    model_->rst_ni = 0;
     for (int k = 0; k < 4; ++k) clock();
     model_->rst_ni = 1;
     clock();

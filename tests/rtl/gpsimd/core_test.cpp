@@ -254,6 +254,65 @@ TEST_F(GpsimdCore, CountersAreWritten) {
     EXPECT_EQ(registers_[23], Upper + 1);
 }
 
+// A write of a lower half is in the place of a carry, and one of minstret in the place of a count.
+TEST_F(GpsimdCore, AWriteOfACounterIsInThePlaceOfItsCount) {
+    constexpr std::uint32_t Upper = 0x123;
+    constant(5, Upper);
+    constant(6, 0xffffffff);
+    emit(csrrw(0, 0xb82, 5));
+    emit(csrrw(0, 0xb02, 6));
+    emit(csrrw(10, 0xb02, 0));  // where the lower half would carry
+    emit(csrrs(11, 0xb82, 0));
+    emit(csrrs(12, 0xb02, 0));
+    emit(csrrw(0, 0xb82, 5));
+    emit(csrrs(13, 0xb02, 0));
+    constexpr std::uint32_t Distances = 8;  // instructions, and cycles, between two writes around the carry
+    for (std::uint32_t k = 0; k < Distances; ++k) {
+        constant(6, 0xfffffffc);
+        emit(csrrw(0, 0xb80, 5));
+        emit(csrrw(0, 0xb00, 6));
+        for (std::uint32_t n = 0; n < k; ++n) emit(addi(0, 0, 0));
+        emit(csrrw(16 + 2 * k, 0xb00, 0));
+        emit(csrrs(17 + 2 * k, 0xb80, 0));
+    }
+    emit(Wfi);
+    start();
+    run_to_wfi();
+    EXPECT_EQ(registers_[10], 0xffffffff);
+    EXPECT_EQ(registers_[11], Upper);
+    EXPECT_EQ(registers_[12], 1U);
+    EXPECT_EQ(registers_[13], 2U);
+    bool before = false, behind = false;
+    for (std::uint32_t k = 0; k < Distances; ++k) {
+        const bool carried = registers_[16 + 2 * k] < 0x80000000;
+        EXPECT_EQ(registers_[17 + 2 * k], Upper + (carried ? 1 : 0)) << k;
+        (carried ? behind : before) = true;
+    }
+    EXPECT_TRUE(before && behind);
+}
+
+// They have to be there, and may be zero.
+TEST_F(GpsimdCore, CountersOfEventsAreZero) {
+    constexpr std::uint32_t Configuration = 0xf15;
+    emit(addi(11, 0, 0));
+    constant(5, 0xffffffff);
+    for (const std::uint32_t first : {0x320U, 0xb00U, 0xb80U})
+        for (std::uint32_t k = 3; k < 32; ++k) {
+            emit(csrrw(0, first + k, 5));
+            emit(csrrs(10, first + k, 0));
+            emit(r_type(0x33, 6, 0, 11, 11, 10));  // or
+        }
+    emit(csrrs(10, Configuration, 0));
+    emit(r_type(0x33, 6, 0, 11, 11, 10));
+    emit(csrrs(12, 0x342, 0));
+    emit(Wfi);
+    start();
+    run_to_wfi();
+    EXPECT_EQ(registers_[10], 0U);
+    EXPECT_EQ(registers_[11], 0U);
+    EXPECT_EQ(registers_[12], 0U);  // nothing trapped
+}
+
 // With floating-point and vector state off their CSRs do not exist.
 TEST_F(GpsimdCore, RegistersOfStatesThatAreOffTrap) {
     const std::vector<std::uint32_t> csrs{0x001, 0x002, 0x003, 0x008, 0x009,

@@ -32,10 +32,10 @@ def end(value: Any, function: str, name: str, spaces: tuple[str, ...]) -> Tensor
 
 
 def _check_dynamic(value: Tensor, function: str, name: str) -> None:
-    """Of a transfer the index from a tile is that of the partitions, if it has one for each, or of a dimension before them."""
+    """Of a transfer the index from a tile is that of the partitions or of a dimension before them, if it has one for each partition."""
     dimension, index = value.dynamic
     along = [axis for terms in value.terms for axis, _ in terms]
-    if any(value.terms[:dimension]) or (index.partitions > 1 and 0 in along):
+    if index.partitions > 1 and (any(value.terms[:dimension]) or 0 in along):
         raise NkiError(
             "err_indirect_indices_free_dim",
             f"{name} of {function} has a tile as index of a free dimension, expected one of partitions or blocks",

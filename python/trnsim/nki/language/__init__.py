@@ -24,6 +24,7 @@ from ..limits import tile_size
 from ..loops import affine_range, sequential_range, static_range
 from ..memory import ParDim as par_dim
 from ..memory import hbm, private_hbm, psum, sbuf, shared_hbm
+from . import constants
 from .creation import (
     broadcast_to,
     copy,

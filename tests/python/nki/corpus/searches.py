@@ -145,6 +145,21 @@ def shuffled_quadrants(x):
     return out
 
 
+@nki.jit
+def parts_by_number(w, numbers):
+    """An element of a tile is an index of any dimension."""
+    t = nl.load(numbers)
+    results = []
+    for part in (w[3, :, t[0, 0]], w[1, t[0, 1], :], w[t[0, 0], :, nl.ds(4, 10)], w[2, 3:11, t[0, 1] + 1]):
+        tile = nl.load(part)
+        results.append(nl.ndarray(tile.shape, dtype=w.dtype, buffer=nl.shared_hbm))
+        nl.store(results[-1], tile)
+    z = nl.ndarray((4, 8), dtype=w.dtype, buffer=nl.shared_hbm)
+    nl.store(z, nl.zeros(z.shape, dtype=w.dtype))
+    nl.store(z[:, t[0, 0]], nl.load(w[0, 0:4, 0:1]))
+    return (*results, z)
+
+
 def cases(rng):
     x = rng.permutation(60 * 100).reshape(60, 100).astype(np.float32)
     order = np.argsort(-x, axis=1)[:, :12]
@@ -172,3 +187,7 @@ def cases(rng):
     turned = x.reshape(2, 32, 20)[:, ::-1].copy()
     turned[:, 5] = 0
     yield shuffled_quadrants, (x,), turned.reshape(64, 20), 0
+    w = rng.normal(size=(8, 16, 32)).astype(np.float32)
+    z = np.zeros((4, 8), np.float32)
+    z[:, 5] = w[0, :4, 0]
+    yield parts_by_number, (w, np.array([[5, 7]], np.int32)), (w[3, :, 5:6], w[1, 7:8], w[5, :, 4:14], w[2, 3:11, 8:9], z), (0,) * 5

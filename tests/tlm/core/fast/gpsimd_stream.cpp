@@ -36,7 +36,7 @@ std::vector<std::uint8_t> gpsimd_stream(std::mt19937_64& random, unsigned kind, 
 
 std::vector<std::uint8_t> gpsimd_interrupts(std::mt19937_64& random) {
     constexpr std::uint32_t Mstatus = 0x300, Mie = 0x304, Mtvec = 0x305, Mepc = 0x341, Mcause = 0x342,
-                            Mcycle = 0xb00, Minstret = 0xb02, Mcycleh = 0xb80;
+                            Mcycle = 0xb00, Minstret = 0xb02, Mcycleh = 0xb80, Minstreth = 0xb82;
     constexpr std::uint32_t Handler = 0x1000, Results = 0x4000;  // in the TCM
     constexpr std::uint32_t Wfi = 0x10500073, Mret = 0x30200073, Nop = 0x13;
     const auto lui = [](std::uint32_t rd, std::uint32_t value) {
@@ -74,7 +74,8 @@ std::vector<std::uint8_t> gpsimd_interrupts(std::mt19937_64& random) {
                     add(csr(random() % 4 == 0 ? Write : Set, rd, Mcycleh, 0));
                     break;
                 case 2:
-                    add(csr(random() % 4 == 0 ? Write : Set, rd, Minstret, random() % 2 == 0 ? rs1 : 0));
+                    add(csr(random() % 4 == 0 ? Write : Set, rd, random() % 3 == 0 ? Minstreth : Minstret,
+                            random() % 2 == 0 ? rs1 : 0));
                     break;
                 case 3:
                     if (interrupts)
