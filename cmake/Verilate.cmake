@@ -14,12 +14,15 @@ execute_process(COMMAND ${VERILATOR} --getenv VERILATOR_ROOT OUTPUT_VARIABLE VER
 #
 # Models are compiled by the compiler that Verilator was configured for, so that one is asked what it knows: flags for the
 # machine at hand, whole AVX-512 registers where there are any, no moves of single words from integer to vector registers, into
-# which it would turn vector operands that it finds in memory, and copies of rows in place instead of a call for each.
+# which it would turn vector operands that it finds in memory, and copies of rows in place instead of a call for each, but no
+# copies of bytes for loops over words. Functions of thousands of lines have more values than registers, without those that it
+# would work out ahead; those of a model call each other directly.
 file(STRINGS ${VERILATOR_ROOT}/include/verilated.mk TRNSIM_RTL_CXX REGEX "^CXX = ")
 string(REGEX REPLACE "^CXX = ([^ ]+).*" "\\1" TRNSIM_RTL_CXX "${TRNSIM_RTL_CXX}")
 set(TRNSIM_RTL_CXXFLAGS -O3 -fPIC -w)
 foreach(flag -march=native -mprefer-vector-width=512 -mtune-ctrl=^inter_unit_moves_to_vec
-             -mmemcpy-strategy=vector_loop:1024:noalign,libcall:-1:noalign)
+             -mmemcpy-strategy=vector_loop:1024:noalign,libcall:-1:noalign -fno-tree-loop-distribute-patterns
+             -fno-tree-pre -fno-semantic-interposition -fvisibility=hidden)
     execute_process(COMMAND ${TRNSIM_RTL_CXX} ${TRNSIM_RTL_CXXFLAGS} ${flag} -Werror -fsyntax-only -x c++ /dev/null
                     RESULT_VARIABLE unknown OUTPUT_QUIET ERROR_QUIET)
     if(NOT unknown)

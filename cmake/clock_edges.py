@@ -8,6 +8,7 @@ Works on FOLDER/PREFIX*.cpp and .h as Verilator 5.006 writes them:
             changed since the one before, so that only the clocks derived from it are worked out, once: all are gates, whose enables are
             latches that are closed, and none can rise later in the evaluation. All were low before, so that the clocks are the triggers.
             While CLOCK is low all are low, and nothing is triggered but by a reset.
+  messages  A model that Verilator does not spread over threads of its own keeps no messages back, so that no evaluation asks for them.
 
 Whoever evaluates the model changes other inputs only in an evaluation of their own before that with the rising edge. Stops the build
 where a derived clock is something else than a gate, or a clock serves as data."""
@@ -28,6 +29,7 @@ FALLS = re.compile(r"\(\(~\(IData\)\(vlSelf->(?P<reset>\w+)\)\)&\(IData\)\(vlSel
 CONDITION = re.compile(r"if \((?P<triggers>\(*vlSelf->__VnbaTriggered\.at\([^{]*)\) \{")
 TRIGGER = re.compile(r"vlSelf->__VnbaTriggered\.at\((?P<number>\w+)U\)")
 START = re.compile(r"^    vlSelf->__VicoIterCount = 0U;$", re.MULTILINE)
+MESSAGES = re.compile(r"^    Verilated::(?:mtaskId\(0\)|endOfThreadMTask\(vlSymsp->__Vm_evalMsgQp\)|endOfEval\(vlSymsp->__Vm_evalMsgQp\));\n", re.MULTILINE)
 SETTLED = re.compile(r"^    __VnbaIterCount = 0U;$", re.MULTILINE)
 
 
@@ -132,6 +134,11 @@ def main(folder, prefix, clock):
     if len(evaluations) != 1:
         raise Unexpected("no single evaluation")
     sources[evaluations[0]] = with_edges(sources[evaluations[0]], root, clock, assignments, *triggers(sources, clock))
+
+    model = folder / f"{prefix}.cpp"
+    sources[model], calls = MESSAGES.subn("", sources[model])
+    if calls != 3:
+        raise Unexpected(f"{calls} calls about messages in an evaluation, expected 3")
 
     header = folder / f"{root}.h"
     sources[header] = header.read_text().replace('#include "verilated.h"', '#include "verilated.h"\n#include "trigger_bits.hpp"', 1)

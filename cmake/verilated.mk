@@ -28,7 +28,9 @@ model.a: $(objects)
 flags := $(RTL_CXXFLAGS)
 $(traces:=.o): flags := -O1 -fPIC -w
 $(SLOW_UNITS:%=unit_slow_%.o): flags := -O0 -fPIC -w
-$(objects): %.o: %.cpp
+# Other options than last time: everything anew.
+$(shell [ "$$(cat flags.txt 2>&1)" = '$(RTL_CXXFLAGS)' ] || printf '%s\n' '$(RTL_CXXFLAGS)' >flags.txt)
+$(objects): %.o: %.cpp flags.txt
 	$(OBJCACHE) $(CXX) $(CXXFLAGS) $(CPPFLAGS) $(flags) -c -o $@ $<
 
 $(PACKAGE_UNITS:%=unit_package_%.cpp): unit_package_%.cpp: $(MODEL)_classes.mk
