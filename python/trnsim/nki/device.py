@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Optional
 
 import numpy as np
@@ -14,6 +13,7 @@ from .cache import Cache
 from .errors import NkiError
 from .launch import Launch
 from .operations import Operation
+from .surroundings import description
 from .tensor import Tensor
 
 _FIDELITIES = ("rtl", "fast")
@@ -140,9 +140,6 @@ def traced(launch: Launch) -> tuple[list[Operation], Any, list[Tensor]]:
     return recorder.operations, result, parameters
 
 
-#: Values around a kernel that its recording depends on.
-_PLAIN = (bool, int, float, complex, str, bytes, tuple, np.generic, np.dtype, type(None))
-
 _sessions: dict[tuple[str, str], Any] = {}
 recordings = Cache()
 
@@ -168,22 +165,13 @@ def _session(config: str) -> Any:
     return _sessions[device]
 
 
-def _surroundings(function: Any) -> tuple[tuple[str, str], ...]:
-    """Numbers, texts and the like that a function takes from around it: of its module and of the functions that it is defined in."""
-    code = getattr(function, "__code__", None)
-    if code is None:
-        return ()
-    found = {name: function.__globals__[name] for name in code.co_names if name in function.__globals__}
-    for name, cell in zip(code.co_freevars, function.__closure__ or ()):
-        with contextlib.suppress(ValueError):  # a name that has no value yet
-            found[name] = cell.cell_contents
-    return tuple((name, repr(value)) for name, value in sorted(found.items()) if isinstance(value, _PLAIN))
-
-
 def _signature(launch: Launch, config: str) -> Any:
-    shapes = tuple((tensor.storage.name, tensor.shape, tensor.dtype.str, tensor.dtype.name) for tensor, _, _ in launch.parameters.tensors)
-    others = tuple((name, repr(value)) for name, value in launch.arguments.arguments.items() if not isinstance(value, Tensor))
-    return launch.function, config, launch.grid, launch.automatic_allocation, shapes, others, _surroundings(launch.function)
+    shapes = tuple(
+        (tensor.storage.name, tensor.shape, tensor.dtype.str, tensor.dtype.name, tensor.storage.mutable)
+        for tensor, _, _ in launch.parameters.tensors
+    )
+    around = description(launch.function, dict(launch.arguments.arguments))
+    return config, fidelity(), launch.grid, launch.automatic_allocation, shapes, around
 
 
 def recording(launch: Launch, config: Optional[str] = None) -> Recording:
@@ -194,10 +182,8 @@ def recording(launch: Launch, config: Optional[str] = None) -> Recording:
 
 def run(launch: Launch, files: Optional[Files] = None) -> tuple[Any, Any]:
     """Executes a call on the device: what it returns, and the session's result. NKI_TRNSIM_WAVE names a waveform."""
-    fidelity()
     files = files or Files()
-    files.wave = files.wave or os.environ.get("NKI_TRNSIM_WAVE")
     found = recording(launch)
     if files.container is not None:
         found.package.write(files.container)
-    return found.execute(launch, files)
+    return found.execute(launch, replace(files, wave=files.wave or os.environ.get("NKI_TRNSIM_WAVE")))

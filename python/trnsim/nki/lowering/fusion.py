@@ -36,6 +36,15 @@ _ELSEWHERE = (ops.DmaCopy, ops.Memset, ops.Iota)
 _BOUND = (*_ARITHMETIC, *_ELSEWHERE, ops.TensorCopy, ops.AffineSelect)
 
 
+#: What reads its destination, or leaves a part of it.
+_UPDATING = (ops.CopyPredicated, ops.StreamShuffle, ops.Accumulate, MatmulAdded)
+
+
+def updates(op: ops.Operation) -> bool:
+    """Whether what is in the destination before counts."""
+    return isinstance(op, _UPDATING) or getattr(op, "accumulate", False) or getattr(op, "skip_out_of_bounds", False)
+
+
 def tensors_of(op: ops.Operation) -> Iterator[Tensor]:
     """All tensors of an operation, indices from tiles among them."""
     for field in dataclasses.fields(op):
@@ -62,11 +71,21 @@ def _may_write(op: ops.Writing, dst: Tensor) -> bool:
     return True
 
 
+def _order(tensor: Tensor) -> tuple[int, int, list[tuple[int, int]]]:
+    """Where a tensor begins, its partitions, and sizes and steps of its dimensions where they are no continuation of each other."""
+    offset, steps = tensor.steps()
+    free: list[tuple[int, int]] = []
+    for size, step in zip(tensor.shape[1:], steps[1:]):
+        if size > 1 and free and free[-1][1] == size * step:
+            free[-1] = free[-1][0] * size, step
+        elif size > 1:
+            free.append((size, step))
+    return offset, tensor.partitions, free if tensor.partitions == 1 else [(tensor.partitions, steps[0]), *free]
+
+
 def _whole(tensor: Tensor, other: Tensor) -> bool:
-    """Whether one operation reads what another has written."""
-    return tensor.storage is other.storage and tensor.elements == other.elements and tensor.partitions == other.partitions and (
-        tensor.steps()[0] == other.steps()[0]
-    )
+    """Whether one operation reads all that another has written, in that order and type."""
+    return tensor.storage is other.storage and tensor.dtype == other.dtype and _order(tensor) == _order(other)
 
 
 def _same_mask(first: ops.Writing, second: ops.Writing) -> bool:

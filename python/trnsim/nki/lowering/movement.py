@@ -14,6 +14,7 @@ from ..affine import Affine, Comparison
 from ..tensor import Tensor
 from . import indexed
 from .calls import DTYPES, View
+from .fusion import updates
 from .patterns import MAX_AXES, contiguous, merged
 from .selection import Selection
 
@@ -325,8 +326,9 @@ def masked(op: ops.Writing, s: Selection, run: "Optional[object]") -> None:
         result = op.src  # goes there as it is
     else:
         result = s.temporary(dst.shape, dst.dtype)
-        inner = dataclasses.replace(op, dst=result, where=None)
-        run(inner, s)  # type: ignore[operator]
+        if updates(op):
+            copy(s, result, dst)
+        run(dataclasses.replace(op, dst=result, where=None), s)  # type: ignore[operator]
     held = np.ascontiguousarray(np.broadcast_to(op.where, dst.shape)).astype(np.uint8)
     mask = s.constant(held.reshape(dst.shape[0], -1))
     to, source = s.tiles(dst, result)

@@ -7,13 +7,11 @@ from typing import Callable
 
 from .. import operations as ops
 from ..tensor import Tensor
-from .fusion import MatmulAdded
+from .fusion import updates
 from .movement import load, store
 from .selection import Selection
 
 _WRITTEN = ("dst", "reduced", "indices")
-#: What reads its destination, or leaves a part of it.
-_UPDATES = (ops.CopyPredicated, ops.StreamShuffle, ops.Accumulate, MatmulAdded)
 
 
 def _skips(tensor: object) -> bool:
@@ -51,7 +49,7 @@ def packed(op: ops.Operation, s: Selection, run: Callable[[ops.Operation, Select
     for name in skipping(op):
         tensor = getattr(op, name)
         changed[name] = s.temporary(tensor.shape, tensor.dtype, tensor.space)
-        if name not in _WRITTEN or isinstance(op, _UPDATES) or getattr(op, "where", None) is not None:
+        if name not in _WRITTEN or updates(op) or getattr(op, "where", None) is not None:
             _pack(s, changed[name], tensor)
     run(dataclasses.replace(op, **changed), s)
     for name, tile in changed.items():

@@ -1,0 +1,74 @@
+"""Results that go somewhere in another order, or in part."""
+
+import numpy as np
+import pytest
+import trnsim.nki.isa as nisa
+import trnsim.nki.language as nl
+from nki_common import evaluate
+
+F32 = np.float32
+
+
+@pytest.mark.parametrize("made", [nl.negative, lambda t: nl.add(t, t), nl.copy, lambda t: nisa.nc_transpose(nisa.nc_transpose(t))])
+def test_views_of_results_keep_their_order(rng, made):
+    def body(a):
+        i, x, y = nl.mgrid[0:8, 0:6, 0:5]
+        deinterleaved = nl.ndarray((8, 30), a.dtype)
+        p, q = nl.mgrid[0:8, 0:15]
+        first, second = made(a), made(a)
+        for parity in range(2):
+            deinterleaved[p, 15 * parity + q] = nl.copy((first, second)[parity][p, 2 * q + parity])
+        column = nl.ndarray((8, 30), a.dtype)
+        column[...] = made(a)[:, 3:4].broadcast_to((8, 30))
+        return (
+            nl.copy(made(a)[i, 6 * y + x]),
+            nl.copy(made(a)[:, 0:1].broadcast_to((8, 30))),
+            nl.copy(made(a)[0:1, :].broadcast_to((8, 30))),
+            nisa.tensor_copy(made(a)[i, 5 * x + y]),
+            deinterleaved,
+            column,
+        )
+
+    a = rng.integers(-9, 9, (8, 30)).astype(F32)
+    values = {nl.negative: -a, nl.copy: a}.get(made, 2 * a if np.array_equal(evaluate(made, a), 2 * a) else a)
+    expected = (
+        values.reshape(8, 5, 6).swapaxes(1, 2),
+        np.broadcast_to(values[:, :1], a.shape),
+        np.broadcast_to(values[:1], a.shape),
+        values.reshape(8, 6, 5),
+        np.concatenate([values[:, ::2], values[:, 1::2]], axis=1),
+        np.broadcast_to(values[:, 3:4], a.shape),
+    )
+    for at, (found, wanted) in enumerate(zip(evaluate(body, a), expected)):
+        assert np.array_equal(found, wanted), at
+
+
+def test_what_a_mask_leaves_out_of_an_update_stays(rng):
+    sources = [(7 * k + 3) % 32 for k in range(32)]
+    sources[4] = 255
+
+    def body(a, b, chosen):
+        i, j = nl.mgrid[0:32, 0:12]
+        predicated, shuffled, stripes, reduced = nl.copy(b), nl.copy(b), nl.copy(b), nl.ndarray(b.shape, b.dtype, buffer=nl.shared_hbm)
+        nisa.tensor_copy_predicated(src=a[i, j], dst=predicated[i, j], predicate=chosen[i, j], mask=j <= i)
+        nisa.nc_stream_shuffle(a[i, j], shuffled[i, j], sources, mask=j < 3)
+        nisa.nc_stream_shuffle(a[i, j], stripes[i, j], sources, mask=i < 20)
+        nl.store(reduced, b)
+        nisa.dma_copy(dst=reduced[i, j], src=a[i, j], mask=j <= i, dst_rmw_op=np.add)
+        bank = nl.zeros((32, 12), nl.float32, buffer=nl.psum)
+        bank[i, j] += nl.copy(a[i, j], mask=j <= i)
+        return predicated, shuffled, stripes, nl.load(reduced), bank
+
+    a, b = rng.integers(-9, 9, (2, 32, 12)).astype(F32)
+    chosen = (rng.random((32, 12)) < 0.5).astype(np.uint8)
+    i, j = np.mgrid[0:32, 0:12]
+    moved = np.where(np.arange(32)[:, None] == 4, b, a[[source % 32 for source in sources]])
+    expected = (
+        np.where((chosen != 0) & (j <= i), a, b),
+        np.where(j < 3, moved, b),
+        np.where(i < 20, moved, b),
+        np.where(j <= i, a + b, b),
+        np.where(j <= i, a, 0),
+    )
+    for at, (found, wanted) in enumerate(zip(evaluate(body, a, b, chosen), expected)):
+        assert np.array_equal(found, wanted), at
