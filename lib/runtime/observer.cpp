@@ -104,6 +104,8 @@ void Observer::trace_instruction(const tlm::trace::Instruction& event, const isa
     std::vector<Argument> arguments{{"pc", std::uint64_t{event.pc}},
                                     {"cycles", event.completion_cycle - event.issue_cycle},
                                     {"instruction", std::string_view(text)}};
+    const std::string line = neff::source_line(package_, event.engine, event.pc);
+    if (!line.empty()) arguments.push_back({"line", std::string_view(line)});
     for (const OperandRow& row : operand_rows(instruction)) {
         if (!row.used) continue;
         const bool matmul_result =

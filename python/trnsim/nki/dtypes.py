@@ -57,6 +57,12 @@ def is_float(dtype: np.dtype) -> bool:
     return dtype in _FLOATS
 
 
+def nearest(value: int, dtype: np.dtype) -> int:
+    """The integer of a type that is nearest to one of any size."""
+    limits = np.iinfo(dtype)
+    return min(max(value, int(limits.min)), int(limits.max))
+
+
 def of_scalar(value: Any) -> np.dtype:
     """The type a scalar of Python or NumPy counts as."""
     if isinstance(value, (bool, np.bool_)):

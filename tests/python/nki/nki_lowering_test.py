@@ -1,5 +1,7 @@
 """What the lowering makes of operations: calls and places, and the same values as the NumPy simulation on the RTL and the interpreter."""
 
+import json
+
 import nki_rtl
 import numpy as np
 import pytest
@@ -626,6 +628,8 @@ def test_files_and_figures(rng, tmp_path):
     kernel(normal(rng, 5, 6))
     assert 0 < kernel.benchmark_result.nc_latency.get_latency_percentile(99) < 100
     assert kernel.result.cycles == kernel.benchmark_result.cycles
-    assert (tmp_path / "k.neff").stat().st_size > 0 and "traceEvents" in (tmp_path / "k.json").read_text()
+    assert (tmp_path / "k.neff").stat().st_size > 0
+    lines = {event["args"]["line"] for event in json.loads((tmp_path / "k.json").read_text())["traceEvents"] if "line" in event.get("args", {})}
+    assert lines and all(__file__ in line for line in lines)
     nki.profile(kernel, working_directory=str(tmp_path))(normal(rng, 5, 6))
     assert {path.name for path in tmp_path.iterdir()} == {"k.neff", "k.json", "file.neff", "profile.json"}

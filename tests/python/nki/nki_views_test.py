@@ -72,3 +72,18 @@ def test_what_a_mask_leaves_out_of_an_update_stays(rng):
     )
     for at, (found, wanted) in enumerate(zip(evaluate(body, a, b, chosen), expected)):
         assert np.array_equal(found, wanted), at
+
+
+def test_reductions_assign_the_partitions_of_their_mask(rng):
+    def body(a):
+        i, j = nl.mgrid[0:16, 0:12]
+        largest, total = nl.full((16, 1), 100.0, a.dtype), nl.full((16, 1), 100.0, a.dtype)
+        largest[...] = nl.max(a[i, j], axis=1, mask=(j <= i) & (i > 3))
+        total[...] = nl.sum(a[i, j], axis=1, mask=(j <= i) & (i < 12))
+        return largest, total
+
+    a = rng.integers(-9, 9, (16, 12)).astype(F32)
+    held, rows = np.tri(16, 12, dtype=bool), np.arange(16)[:, None]
+    largest, total = evaluate(body, a)
+    assert np.array_equal(largest, np.where(rows > 3, np.where(held, a, -99).max(axis=1, keepdims=True), 100))
+    assert np.array_equal(total, np.where(rows < 12, np.where(held, a, 0).sum(axis=1, keepdims=True), 100))

@@ -89,8 +89,10 @@ def apply_bits(op: AluOp, x: Any, y: Any, dtype: np.dtype, reverse: bool = False
 
 
 def _bits(value: Any, dtype: np.dtype) -> Any:
-    if isinstance(value, np.ndarray) or value is None:
+    if value is None:
         return value
+    if isinstance(value, np.ndarray):
+        return value if value.dtype == dtype else np.ascontiguousarray(value).view(dtype)  # of the same size
     return np.array(int(value) & ((1 << 8 * dtype.itemsize) - 1), np.dtype(f"u{dtype.itemsize}")).view(dtype)
 
 

@@ -50,7 +50,9 @@ def _tensor_reduce(op: ops.TensorReduce, _: Any) -> None:
 
 def _partition_reduce(op: ops.PartitionReduce, _: Any) -> None:
     values = access.elements(op.src) if op.op.kind == "bits" else access.fp32(op.src)
-    access.write(op, _as_number(reduced(op.op, values, (0,)))[None])
+    of_numbers = {"max": np.fmax, "min": np.fmin}.get(op.op.name)  # GpSimd's leave NaN out
+    result = reduced(op.op, values, (0,)) if of_numbers is None else of_numbers.reduce(values, axis=0)
+    access.write(op, _as_number(result)[None])
 
 
 def _halves(x: np.ndarray) -> np.ndarray:

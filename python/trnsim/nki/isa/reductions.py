@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from .. import alu, context, dtypes, limits, operations
-from ..affine import region_of
+from ..affine import arange, region_of
 from ..errors import NkiError
 from ..memory import tile_storage
 from ..operands import Result, column, destination, emit, no_extras, not_both_psum, same_partitions, scalar_or_tile, tile
@@ -25,7 +25,8 @@ def free_axes(axis: Any, ndim: int, function: str) -> tuple[int, ...]:
 
 
 def unmasked(a: Tensor, op: Any, mask: Any, function: str) -> tuple[Tensor, Any]:
-    """What a reduction works on: with a mask that is no box a copy, which has what does not count where the mask does not hold."""
+    """What a reduction works on, and a mask of it: of one that is no box a copy, which has what does not count where the mask does not
+    hold, and the mask's partitions."""
     region, op = region_of(mask, a.shape), alu.reduction(op, function)
     if region is None or region.where is None or op.name == "subtract":
         return a, mask
@@ -35,7 +36,9 @@ def unmasked(a: Tensor, op: Any, mask: Any, function: str) -> tuple[Tensor, Any]
     filled = Tensor.whole(tile_storage(a.shape, "sbuf", a.dtype, filled=False))
     context.emit(operations.Memset(dst=filled, where=None, value=neutral))
     emit(operations.TensorCopy(dst=filled.box(region.box), where=region.where, src=a.box(region.box)))
-    return filled, None
+    first, end = region.box[0]
+    row = arange(a.partitions)[(slice(None), *(None,) * (a.ndim - 1))]
+    return filled, (row >= first) & (row < end)
 
 
 def tensor_reduce(

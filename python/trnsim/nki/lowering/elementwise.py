@@ -16,6 +16,7 @@ from .movement import copy, fill
 from .selection import Selection
 
 _TWO_PI = 2 * math.pi
+_INTEGERS = 2.0**23  # from here on every fp32 number is one
 _GPSIMD_TYPES = ("fp32", "bf16", "i8", "u8", "i16", "u16", "i32", "u32")
 
 
@@ -44,7 +45,8 @@ def _fp32(s: Selection, like: Tensor) -> Tensor:
 
 def reciprocal_of(s: Selection, operand: ops.Operand) -> ops.Operand:
     if not isinstance(operand, Tensor):
-        return np.float32(1) / np.float32(operand)
+        with np.errstate(divide="ignore"):
+            return np.float32(1) / np.float32(operand)
     result = _fp32(s, operand)
     dst, a = s.tiles(result, operand)
     s.call("reciprocal", dst=dst, a=a)
@@ -52,14 +54,24 @@ def reciprocal_of(s: Selection, operand: ops.Operand) -> ops.Operand:
 
 
 def rounded(s: Selection, dst: Tensor, a: Tensor, name: str) -> None:
-    """floor, ceil or trunc of numbers below 2^31: the nearest integer, and 1 less or more where that is on the wrong side."""
+    """floor, ceil or trunc: the nearest integer, and 1 less or more where that is on the wrong side; larger numbers are integers."""
+    small, result = s.temporary(a.shape, np.uint8), s.temporary(dst.shape, dst.dtype)
+    to, source = s.tiles(small, a)
+    s.call("tensor_scalar", dst=to, a=source, op0="abs_max", operand0=0.0, op1="less", operand1=_INTEGERS)
+    _rounded_small(s, result, a, name)
+    copy(s, dst, a)
+    to, predicate, source = s.tiles(dst, small, result)
+    s.call("tensor_copy_predicated", dst=to, predicate=predicate, source=source, updates=True)
+
+
+def _rounded_small(s: Selection, dst: Tensor, a: Tensor, name: str) -> None:
     integer, nearest, wrong = s.temporary(a.shape, np.int32), _fp32(s, a), _fp32(s, a)
     for to, source in ((integer, a), (nearest, integer)):
         s.call("tensor_copy", **dict(zip(("dst", "source"), s.tiles(to, source))))
     if name == "trunc":
         size, source = _fp32(s, a), _fp32(s, a)
         step(s, source, a, "abs_max", 0.0)
-        rounded(s, size, source, "floor")
+        _rounded_small(s, size, source, "floor")
         sign = _fp32(s, a)
         activation(s, sign, a, "sign")
         both(s, dst, size, "multiply", sign)
@@ -167,6 +179,13 @@ def _tensor_tensor(op: ops.TensorTensor, s: Selection) -> None:
         _gpsimd(s, "tensor_tensor", op.dst, a, op=name, b=b)
     elif op.op.composed:
         _composed(s, op.dst, op.a, name, op.b, False)
+    elif op.engine == "gpsimd" and op.op.kind != "bits":
+        # GpSimd computes in the type of its operands, which the language has in fp32.
+        a, b = (s.converted(x, np.float32) if dtypes.is_integer(x.dtype) else x for x in (op.a, op.b))
+        result = _fp32(s, op.dst) if dtypes.is_integer(op.dst.dtype) else op.dst
+        _gpsimd(s, "tensor_tensor", result, a, op=name, b=b)
+        if result is not op.dst:
+            copy(s, op.dst, result)
     elif op.engine == "gpsimd":
         _gpsimd(s, "tensor_tensor", op.dst, op.a, op=name, b=op.b)
     else:

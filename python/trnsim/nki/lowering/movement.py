@@ -73,6 +73,8 @@ def copy(s: Selection, dst: Tensor, src: Tensor, engine: str = "any") -> None:
         to, source = s.tiles(dst, src)
         s.call("tensor_scalar", dst=to, a=source, op0="not_equal", operand0=0.0)
         return
+    if engine == "gpsimd" and dst.dtype != src.dtype and dtypes.is_integer(dst.dtype) and dtypes.is_integer(src.dtype):
+        src = s.converted(src, np.float32)  # from integers to integers GpSimd keeps the low bits
     to, source = s.tiles(dst, src)
     if engine == "any":
         both_float = dtypes.is_float(dst.dtype) and dtypes.is_float(src.dtype)
@@ -221,7 +223,7 @@ def _tensor_copy(op: ops.TensorCopy, s: Selection) -> None:
 def fill(s: Selection, dst: Tensor, value: ops.Scalar) -> None:
     """dst = a number."""
     if isinstance(value, (int, np.integer)) and abs(int(value)) > _EXACT and dtypes.is_integer(dst.dtype):
-        number = s.constant(np.array([[value]]).astype(dst.dtype))
+        number = s.constant(np.array([[dtypes.nearest(int(value), dst.dtype)]], dst.dtype))
         repeat(s, dst, number.broadcast((dst.partitions,) + (1,) * (dst.ndim - 1)).broadcast(dst.shape))
         return
     tile = s.tile(dst)
@@ -247,8 +249,12 @@ def _affine(expression: Affine, shape: tuple[int, ...], counts: tuple[int, ...])
 
 
 def _iota(op: ops.Iota, s: Selection) -> None:
-    dst = op.dst
+    dst, values = op.dst, op.expression.values()
+    if dtypes.is_integer(dst.dtype) and any(dtypes.nearest(int(value), dst.dtype) != value for value in (values.min(), values.max())):
+        dst = s.temporary(dst.shape, np.int32)  # GpSimd keeps the low bits
     s.call("iota", dst=s.unmerged(dst), **_affine(op.expression, dst.shape, dst.shape))
+    if dst is not op.dst:
+        copy(s, op.dst, dst)
 
 
 def _affine_select(op: ops.AffineSelect, s: Selection) -> None:

@@ -77,6 +77,8 @@ def _partition_reduce(op: ops.PartitionReduce, s: Selection) -> None:
         _column_sums(op, s)
         return
     known = src.dtype if DTYPES[src.dtype] in ("fp32", "bf16", "i32", "u32", "i16", "u16", "i8", "u8") else np.float32
+    if op.op.name == "add" and src.itemsize < 4:
+        known = np.int32  # GpSimd adds in the type of its operands
     wide, result = s.converted(src, known), s.temporary(op.dst.shape, known)
     s.call("all_partition_reduce", dst=s.tile(result), a=s.tile(wide), op=op.op.name)
     copy(s, op.dst, result)
