@@ -44,8 +44,11 @@ class Parameters:
             raise NkiError(
                 "err_dtype", f"argument {name} is {value.dtype.name}, expected a type of nki.language, as .astype(np.float32) makes"
             )
-        flat = np.ascontiguousarray(value)
-        tensor = Tensor.whole(memory.of_array(flat, name, mutable=self._mutable or self._annotated(name)))
+        flat, mutable = np.ascontiguousarray(value), self._mutable or self._annotated(name)
+        # Each parameter is a tensor of its own in HBM, also where two of them are one array.
+        if any((mutable or tensor.storage.mutable) and np.may_share_memory(flat, other) for tensor, _, other in self.tensors):
+            flat = flat.copy()
+        tensor = Tensor.whole(memory.of_array(flat, name, mutable=mutable))
         self.tensors.append((tensor, value, flat))
         return tensor
 

@@ -196,3 +196,18 @@ def test_a_tile_of_one_dimension_is_an_element_a_partition(rng):
 
     x, bias = rng.normal(size=(20, 6)).astype(F32), rng.normal(size=20).astype(F32)
     assert np.array_equal(kernel(x, bias), x + bias[:, None])
+
+
+@pytest.mark.parametrize("written_first", [True, False])
+def test_an_array_that_is_two_parameters_is_two_tensors(rng, written_first):
+    def write(out, a):
+        nl.store(out[0:4], nl.load(a[4:8]))
+        nl.store(out[4:8], nl.load(a[0:4]))
+
+    def kernel(x: nt.mutable_tensor, y: nt.mutable_tensor):
+        write(x, y) if written_first else write(y, x)
+
+    x = rng.normal(size=(8, 6)).astype(F32)
+    before = x.copy()
+    nki.jit(kernel, mode="simulation")(x, x)
+    assert np.array_equal(x, np.concatenate([before[4:], before[:4]]))
