@@ -348,6 +348,56 @@ def test_view_of_narrower_types(rng):
     assert BF16.itemsize == 2
 
 
+def test_views_of_tensors_in_hbm(rng):
+    """Of the same and of other sizes, some beside the tensor itself; indices from a tile, transposes and constants as well."""
+    x, y = rng.normal(size=(12, 40)).astype(np.float32), rng.integers(-100, 100, (12, 8)).astype(np.int8)
+    rows = rng.permutation(12)[:, None].astype(np.int32)
+
+    @nki.jit(mode="simulation")
+    def kernel(a, b, index):
+        def stored(tile):
+            out = nl.ndarray(tile.shape, tile.dtype, buffer=nl.shared_hbm)
+            nl.store(out, tile)
+            return out
+
+        bits = stored(nl.load(a.view(nl.int32)))
+        words = stored(nl.load(b.view(nl.int32)[2:9]))
+        halves = stored(nl.load(a.view(nl.uint16)[:, 3:9]))
+        gathered = stored(nl.load(a[nl.load(index), nl.arange(40)[None, :]]))
+        turned = stored(nl.load_transpose2d(a[:, 0:8]))
+        constant = nl.shared_constant(np.arange(6, dtype=np.float32).reshape(2, 3))
+        fixed = stored(nl.load(constant.view(nl.uint8))), stored(nl.load(constant))
+        inner = nl.ndarray((12, 8), nl.int8, buffer=nl.hbm)
+        nl.store(inner.view(nl.int16), nl.load(b.view(nl.int16)))
+        return bits, words, halves, gathered, turned, *fixed, stored(nl.load(inner))
+
+    three = np.arange(6, dtype=np.float32).reshape(2, 3)
+    expected = (
+        x.view(np.int32),
+        y.view(np.int32)[2:9],
+        x.view(np.uint16)[:, 3:9],
+        x[rows[:, 0]],
+        x[:, 0:8].T,
+        three.view(np.uint8),
+        three,
+        y,
+    )
+    for found, value in zip(kernel(x, y, rows), expected, strict=True):
+        assert np.array_equal(found, value)
+
+
+def test_views_of_parameters_that_are_written():
+    @nki.jit(mode="simulation", kernel_return=False)
+    def kernel(a):
+        nl.store(a.view(nl.uint8)[:, 0:4], nl.load(a.view(nl.uint8)[:, 4:8]))
+        nl.store(a.view(nl.int32)[:, 2:3], nl.load(a.view(nl.int32)[:, 1:2]))
+
+    x = np.arange(12, dtype=np.float32).reshape(4, 3)
+    found = x.copy()
+    kernel(found)
+    assert np.array_equal(found, x[:, [1, 1, 1]])
+
+
 def test_assignment_between_memories(rng):
     x = rng.normal(size=(20, 30)).astype(np.float32)
 

@@ -13,7 +13,7 @@ from .. import operations as ops
 from ..affine import Affine, Comparison
 from ..tensor import Tensor
 from . import indexed
-from .calls import DTYPES, View
+from .calls import DTYPES, SIZES, View
 from .patterns import MAX_AXES, contiguous, merged
 from .selection import Selection
 
@@ -24,9 +24,9 @@ _MOST_BOXES = 128  # transfers that a mask is taken apart into
 
 
 def transfer(s: Selection, tile: Tensor, hbm: Tensor, method: str) -> None:
-    """A load or a store of equal types, in pieces where the pattern has too many dimensions."""
+    """A load or a store of equal types, of their parts where HBM has those, in pieces where the pattern has too many dimensions."""
     base, offset, shape, steps = s.view(hbm, tile.shape)
-    tile_steps = [0] + [stride // tile.itemsize for stride in tile.steps()[1][1:]]
+    tile_steps = [0, *(stride // SIZES[base.dtype] for stride in tile.steps()[1][1:]), 1]
     inner, outer = merged(shape[1:], [tile_steps[1:], steps[1:]])
     if len(inner) > MAX_AXES - 1:
         axis = next(axis for axis in range(1, tile.ndim) if tile.shape[axis] > 1)
@@ -35,7 +35,7 @@ def transfer(s: Selection, tile: Tensor, hbm: Tensor, method: str) -> None:
             transfer(s, tile.box(box), hbm.box(box), method)
         return
     view = View(base, offset, ((shape[0], steps[0]), *outer))
-    part = s.tile(tile)._replace(axes=inner)
+    part = s.tile(tile)._replace(axes=inner, dtype=base.dtype)
     if method == "load":
         s.call("load", to=part, source=view, writes=("to",))
     elif method == "load_transposed":
@@ -196,9 +196,10 @@ def _to_hbm(s: Selection, dst: Tensor, src: ops.Operand, accumulate: bool) -> No
 
 def _dma_transpose(op: ops.DmaTranspose, s: Selection) -> None:
     src = op.src
-    if src.space != "hbm":
+    if src.space != "hbm" or SIZES[s.hbm(src).dtype] != src.itemsize:
         kept = s.scratch(src.shape, src.dtype)
-        store(s, kept, src)
+        for box in _rows(src):
+            _to_hbm(s, kept.box(box), src.box(box), False)
         src = kept
     load(s, op.dst, src.permuted(op.axes), "load_transposed")
 
