@@ -406,6 +406,11 @@ def shuffle_at_a_quadrant(x):
     nisa.nc_stream_shuffle(tile((128, 4))[32:96], tile((64, 4)), list(range(32)))
 
 
+@case("err_argument", "expected 32 integers of 0 to 31 or 255")
+def shuffle_mask_of_floats(x):
+    nisa.nc_stream_shuffle(tile(), tile(), [0.5] * 32)
+
+
 @case("err_dtype", "float64, expected one of")
 def double_precision(x):
     tile(dtype=np.float64)
@@ -414,6 +419,11 @@ def double_precision(x):
 @case("err_dtype", "expected integers of one size")
 def bits_of_floats(x):
     nl.bitwise_and(tile(), tile())
+
+
+@case("err_dtype", "tensor_scalar with bitwise_and of 1.5, expected an integer")
+def bits_of_a_fraction(x):
+    nisa.tensor_scalar(tile(dtype=nl.int32), nl.bitwise_and, 1.5)
 
 
 @case("err_dtype", "stationary of nc_matmul is int8")
