@@ -254,6 +254,19 @@ def index_beyond_with_a_mask(x):
     nl.load(x[P + 1, F], mask=F < 10)
 
 
+@pytest.mark.parametrize("function, dtype", [(nl.gather_flattened, nl.uint32), (nisa.local_gather, nl.uint16)])
+@pytest.mark.golden("the core's commands end at such indices, or give what is elsewhere")
+def test_indices_of_gathers_out_of_bounds(function, dtype):
+    def kernel(x):
+        index = nl.full((64, 2), 5, dtype)
+        index[20:21, 1:2] = 64
+        function(nl.load(x), index)
+
+    with pytest.raises(nki.NkiError, match="err_tensor_access_out_of_bound.* index 64 of partition (16|20), expected 0 to 63") as error:
+        nki.simulate_kernel(kernel, np.zeros((64, 64), np.float32))
+    assert (error.value.file, error.value.line) == (__file__, kernel.__code__.co_firstlineno + 3)
+
+
 @case("err_tensor_access_out_of_bound", "access out of bounds, index 70 of row 2")
 def dynamic_index_beyond(x):
     nl.load(x[nisa.iota(35 * nl.arange(3)[:, None], nl.int32), F])

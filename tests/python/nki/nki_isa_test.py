@@ -399,6 +399,26 @@ def test_stream_shuffle(rng):
         assert np.array_equal(reversed_rows[row], x[row // 32 * 32 + 31 - row % 32])
 
 
+def test_stream_shuffle_of_other_numbers_of_partitions(rng):
+    x = rng.normal(size=(64, 9)).astype(np.float32)
+    kept = [7] * 20 + [255] * 12
+
+    def body(a):
+        spread, one, masked = nl.zeros((64, 9), nl.float32), nl.zeros((32, 9), nl.float32), nl.zeros((32, 9), nl.float32)
+        nisa.nc_stream_shuffle(a[0:1], spread[32:64], [0] * 31 + [255])
+        nisa.nc_stream_shuffle(a[32:64], one[0:1], kept)
+        i, j = nl.mgrid[0:32, 0:9]
+        nisa.nc_stream_shuffle(a[0:32], masked, kept, mask=i > j + 10)
+        return spread, one, masked
+
+    spread, one, masked = evaluate(body, x)
+    assert np.array_equal(spread[32:63], np.broadcast_to(x[0], (31, 9))) and not spread[:32].any() and not spread[63].any()
+    assert np.array_equal(one[0], x[39]) and not one[1:].any()
+    held = np.subtract.outer(np.arange(32), np.arange(9)) > 10
+    held[20:] = False
+    assert np.array_equal(masked, np.where(held, x[7], 0))
+
+
 @pytest.mark.parametrize("run, valid", [(1, None), (4, 64), (2, 50)])
 def test_local_gather(rng, run, valid):
     x = rng.normal(size=(48, 128)).astype(np.float32)

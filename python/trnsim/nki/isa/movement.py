@@ -244,6 +244,7 @@ def nc_stream_shuffle(src: Any, dst: Any, shuffle_mask: Any, *, dtype: Any = Non
     if region is not None:
         where = np.zeros(target.shape, bool)
         where[tuple(slice(*bounds) for bounds in region.box)] = True if region.where is None else region.where
+        where[[row for row in range(target.partitions) if rows[row % QUADRANT] == _KEPT]] = False
     context.emit(operations.StreamShuffle(dst=target, where=where, src=source, sources=rows))
 
 

@@ -233,6 +233,16 @@ def fill(s: Selection, dst: Tensor, value: ops.Scalar) -> None:
     s.call("memset", dst=tile, value=float(np.float32(value)))
 
 
+def widened(s: Selection, tensor: Tensor, partitions: int) -> Tensor:
+    """A copy of a tile that has at least so many partitions; those added hold zeros."""
+    if partitions <= tensor.partitions:
+        return tensor
+    wide = s.temporary((partitions, *tensor.shape[1:]), tensor.dtype)
+    fill(s, wide, 0)
+    copy(s, wide.box(tuple((0, size) for size in tensor.shape)), tensor)
+    return wide
+
+
 def _memset(op: ops.Memset, s: Selection) -> None:
     fill(s, op.dst, op.value)
 
