@@ -159,6 +159,11 @@ class Mask:
     def shape(self) -> tuple[int, ...]:
         return _joined(*(comparison.expression for comparison in self.comparisons))
 
+    @property
+    def used(self) -> tuple[int, ...]:
+        """The sizes of the axes that it depends on, 1 for others."""
+        return together(comparison.expression.used for comparison in self.comparisons)
+
     def __and__(self, other: Any) -> Any:
         if isinstance(other, (bool, np.bool_)):
             return self if other else False
@@ -225,7 +230,7 @@ def _fit(expression: Affine, axes: int, ndim: int) -> Affine:
 
 def _fitted(mask: Mask, shape: tuple[int, ...]) -> Mask:
     """A mask with as many axes as a tile."""
-    found = mask.shape
+    found = mask.used
     if any(size != 1 for size in (found[1:] if len(found) < len(shape) else found[len(shape) :])):
         raise NkiError("err_mask", f"a mask of shape {found} on a tile of shape {shape}, expected one axis for each of the tile's")
     return Mask(tuple(Comparison(_fit(c.expression, len(found), len(shape)), c.relation) for c in mask.comparisons))

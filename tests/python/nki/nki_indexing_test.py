@@ -168,6 +168,19 @@ def test_mask_shrinks_instructions(rng):
     )
 
 
+def test_masks_of_the_partitions_of_a_matmul(rng):
+    """An index of nl.mgrid depends on its own axis alone, whatever the sizes of the others."""
+    a, b = rng.normal(size=(24, 10)).astype(np.float32), rng.normal(size=(24, 2, 7)).astype(np.float32)
+
+    def body(t, u):
+        i, m = nl.mgrid[0:24, 0:10]
+        i2, x, y = nl.mgrid[0:24, 0:2, 0:7]
+        return nisa.nc_matmul(t[i, m], u[i2, x, y], mask=i < 11), nisa.nc_matmul(t[i, m], u[i2, x, y], mask=i2 < 11)
+
+    for found in evaluate(body, a, b):
+        np.testing.assert_allclose(found.reshape(10, 14), a[:11].T @ b[:11].reshape(11, 14), rtol=1e-4, atol=1e-5)
+
+
 def test_means_of_what_a_mask_leaves(rng):
     x = rng.normal(size=(8, 40)).astype(np.float32)
     j = nl.arange(40)[None, :]
