@@ -189,6 +189,33 @@ def test_means_of_what_a_mask_leaves(rng):
     np.testing.assert_allclose(var[:, 0], x[:, 5:25].var(axis=1), rtol=1e-4)
 
 
+def test_reductions_of_what_a_triangular_mask_leaves(rng):
+    """Each mean is of as many elements as the mask leaves there."""
+    x = rng.integers(-9, 9, (30, 3, 20)).astype(np.float32)
+    i, j = nl.arange(30)[:, None], nl.arange(20)[None, :]
+    k, m, n = nl.mgrid[0:30, 0:3, 0:20]
+    flat, cube = x[:, 0], np.where(np.add.outer(np.arange(30), np.zeros((3, 1), int) + np.arange(20)) >= 19, x, np.nan)
+
+    def body(a):
+        one = a[:, 0, :]
+        return (
+            nl.mean(one, axis=1, mask=j <= i),
+            nl.var(one, axis=1, mask=j <= i),
+            nl.mean(a, axis=2, mask=k + n >= 19),
+            nl.mean(a, axis=[1, 2], mask=k + n >= 19, keepdims=True),
+            nisa.tensor_partition_reduce(np.add, one, mask=j <= i),
+            nisa.tensor_partition_reduce(nl.max, one, mask=j <= i),
+        )
+
+    mean, var, means, whole, total, largest = evaluate(body, x)
+    held = np.where(np.tri(30, 20, dtype=bool), flat, np.nan)
+    np.testing.assert_allclose(mean[:, 0], np.nanmean(held, axis=1), rtol=1e-4, atol=1e-6)
+    np.testing.assert_allclose(var[:, 0], np.nanvar(held, axis=1), rtol=1e-4, atol=1e-6)
+    np.testing.assert_allclose(means, np.nanmean(cube, axis=2), rtol=1e-4, atol=1e-6)
+    np.testing.assert_allclose(whole, np.nanmean(cube, axis=(1, 2), keepdims=True), rtol=1e-4, atol=1e-6)
+    assert np.array_equal(total[0], np.nansum(held, axis=0)) and np.array_equal(largest[0], np.nanmax(held, axis=0))
+
+
 def test_masks_as_indices(rng):
     a, b = rng.integers(-5, 5, (30, 40)).astype(np.float32), rng.integers(-5, 5, (30, 50)).astype(np.float32)
     j = nl.arange(40)[None, :]

@@ -82,6 +82,7 @@ def tensor_partition_reduce(op: Any, data: Any, *, mask: Any = None, dtype: Any 
         raise NkiError("err_argument", f"op of tensor_partition_reduce is {op.name}, expected add, max, bitwise_or or bitwise_and")
     if op.kind == "bits" and not dtypes.is_integer(a.dtype):
         raise NkiError("err_dtype", f"tensor_partition_reduce with {op.name} of {dtypes.name_of(a.dtype)}, expected integers")
+    a, mask = unmasked(a, op, mask, "tensor_partition_reduce")
     result = Result(
         (1, *a.shape[1:]),
         a.dtype if dtype is None else dtypes.as_dtype(dtype),
