@@ -456,6 +456,15 @@ def test_transposes_and_matmul(rng):
     assert np.array_equal(a, x.T) and np.array_equal(b, x.T) and np.array_equal(c, x @ y) and np.array_equal(d, x @ y)
 
 
+@pytest.mark.parametrize("dtype", [np.int8, np.uint16, np.int32, np.uint32])
+def test_transposes_of_integers(rng, dtype):
+    """More than 32 x 32, by the DMA engines."""
+    x = rng.integers(0, np.iinfo(dtype).max, (100, 40), dtype=dtype)
+    i, j = nl.mgrid[0:100, 0:40]
+    whole, part = evaluate(lambda a: (nl.transpose(a), nl.transpose(a, dtype=nl.float32, mask=i < 50)[:, 0:50]), x)
+    assert np.array_equal(whole, x.T) and np.array_equal(part, x[:50].T.astype(np.float32))
+
+
 def test_gather_flattened(rng):
     data, index = rng.normal(size=(30, 4, 5)).astype(np.float32), rng.integers(0, 20, (30, 2, 3)).astype(np.uint32)
     expected = np.take_along_axis(data.reshape(30, -1), index.reshape(30, -1).astype(int), axis=1).reshape(index.shape)
