@@ -304,7 +304,7 @@ def _placed(blocks: tuple[int, ...], tile: tuple[int, ...], dtype: np.dtype, buf
     places, offsets = [], []
     for index in itertools.product(*map(range, blocks)):
         place = tuple(int(x) for x in buffer.place(index, height, size))
-        partition, byte = _checked_place(buffer.space, place, height, size)
+        partition, byte = _checked_place(buffer.space, place, height, size, dtype.itemsize)
         places.append(place)
         offsets.append(partition * pitch + byte)
     memories = context.current().memories
@@ -319,7 +319,7 @@ def _placed(blocks: tuple[int, ...], tile: tuple[int, ...], dtype: np.dtype, buf
     return storage
 
 
-def _checked_place(space: str, place: tuple[int, ...], height: int, size: int) -> tuple[int, int]:
+def _checked_place(space: str, place: tuple[int, ...], height: int, size: int, itemsize: int) -> tuple[int, int]:
     """Partition and byte within a partition of a block; refuses what the memory does not have."""
 
     def refuse(what: str, found: Any, expected: str) -> None:
@@ -333,8 +333,8 @@ def _checked_place(space: str, place: tuple[int, ...], height: int, size: int) -
     if partition not in limits.start_partitions(height):
         refuse("start partition", partition, " or ".join(map(str, limits.start_partitions(height))))
     if space == "sbuf":
-        if not 0 <= byte <= limits.SBUF_USABLE_BYTES - size or byte % limits.SBUF_ALIGN:
-            refuse("byte", byte, f"0 to {limits.SBUF_USABLE_BYTES - size}")
+        if not 0 <= byte <= limits.SBUF_USABLE_BYTES - size or byte % itemsize:
+            refuse("byte", byte, f"0 to {limits.SBUF_USABLE_BYTES - size}, a multiple of {itemsize}")
         return partition, byte
     bank = place[0]
     if not 0 <= bank < limits.PSUM_BANKS:

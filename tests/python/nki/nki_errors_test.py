@@ -272,6 +272,11 @@ def dynamic_index_beyond(x):
     nl.load(x[nisa.iota(35 * nl.arange(3)[:, None], nl.int32), F])
 
 
+@case("err_allocation", "byte 6 of a tile of 64 partitions and 256 bytes in sbuf, expected 0 to 179968, a multiple of 4")
+def placed_between_elements(x):
+    nl.ndarray((64, 64), F32, buffer=ncc.sbuf.mod_alloc(base_addr=6))
+
+
 @case("err_tensor_creation_on_scratchpad_with_init_value_not_allowed")
 def placed_with_a_value(x):
     nl.full((64, 64), 1.0, F32, buffer=ncc.sbuf.mod_alloc(base_addr=0))
