@@ -5,7 +5,7 @@ import pytest
 import trnsim.nki as nki
 import trnsim.nki.isa as nisa
 import trnsim.nki.language as nl
-from nki_common import BF16, assert_near, evaluate
+from nki_common import BF16, E4M3, E5M2, assert_near, evaluate
 
 
 def test_tensor_scalar(rng):
@@ -273,6 +273,49 @@ def test_memset_and_iota():
     expected = (np.full((3, 4), -1.5), np.full((2, 2), 2**31 - 1), 10 * i + j, 3 - j, 7 * i, [[4]])
     for result, value in zip(found, expected):
         assert np.array_equal(result.astype(np.float64), value)
+
+
+def _cast(values, dtype):
+    """To nearest even, saturating, as engines do."""
+    if np.dtype(dtype).kind not in "iu":
+        return values.astype(dtype)
+    return np.clip(np.rint(values), np.iinfo(dtype).min, np.iinfo(dtype).max).astype(dtype)
+
+
+@pytest.mark.parametrize("dtype", [np.float16, E4M3, E5M2, np.int8, np.uint8, np.uint16, np.uint32])
+def test_iota_of_other_types(dtype):
+    """Those that GpSimd does not know, and values that a type does not hold."""
+    found = evaluate(lambda: nisa.iota(8 * nl.arange(30)[:, None] - 100 + 16 * nl.arange(6)[None, :], dtype))
+    assert np.array_equal(found, _cast(np.add.outer(8.0 * np.arange(30) - 100, 16 * np.arange(6)), dtype))
+
+
+@pytest.mark.parametrize("otherwise", [2, -3.75])
+@pytest.mark.parametrize("dtype", [np.float32, np.float16, np.int8, np.uint8, np.int32])
+@pytest.mark.parametrize("source", [np.float32, BF16, np.int8, np.uint16])
+def test_affine_select_between_types(rng, source, dtype, otherwise):
+    x = _cast(np.round(rng.normal(size=(30, 20)) * 200) / 4, source)
+    i, j = nl.arange(30)[:, None], nl.arange(20)[None, :]
+    found = evaluate(lambda a: nisa.affine_select(i >= j, a, otherwise, dtype=dtype), x)
+    value = _cast(np.float32(otherwise), dtype)
+    assert np.array_equal(found, np.where(np.tri(30, 20, dtype=bool), _cast(x.astype(np.float32), dtype), value))
+
+
+@pytest.mark.parametrize("dtype", [np.float16, E4M3, np.int16])
+def test_copies_on_gpsimd(rng, dtype):
+    x = rng.integers(-8, 8, (30, 20)).astype(np.float32)
+
+    def body(a):
+        narrow = nisa.tensor_copy(a, dtype=dtype, engine=nisa.gpsimd_engine)
+        return narrow, nisa.tensor_copy(narrow, engine=nisa.gpsimd_engine), nisa.tensor_copy(narrow, dtype=nl.float32, engine=nisa.gpsimd_engine)
+
+    for found in evaluate(body, x):
+        assert np.array_equal(found.astype(np.float32), x)
+
+
+@pytest.mark.parametrize("types", [(np.float32, BF16), (E4M3, np.float32), (np.float16, np.float32)])
+def test_matmul_of_wide_and_narrow_types(rng, types):
+    a, b = rng.integers(-8, 8, (30, 20)).astype(types[0]), (rng.integers(-8, 8, (30, 40)) / 8).astype(types[1])
+    assert np.array_equal(evaluate(nisa.nc_matmul, a, b), a.astype(np.float32).T @ b.astype(np.float32))
 
 
 def test_affine_select(rng):

@@ -11,12 +11,11 @@ import numpy as np
 from .. import alu, dtypes
 from .. import operations as ops
 from ..tensor import Tensor
-from .calls import DTYPES, Tile
+from .calls import DTYPES, GPSIMD_TYPES, Tile
 from .movement import copy, fill
 from .selection import Selection
 
 _TWO_PI = 2 * math.pi
-GPSIMD_TYPES = ("fp32", "bf16", "i8", "u8", "i16", "u16", "i32", "u32")
 
 
 def _bits(value: int) -> float:

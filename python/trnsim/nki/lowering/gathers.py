@@ -7,8 +7,7 @@ import numpy as np
 from .. import operations as ops
 from ..limits import GATHER_INDICES, GATHER_PARTITIONS
 from ..tensor import Tensor
-from .calls import DTYPES
-from .elementwise import GPSIMD_TYPES
+from .calls import DTYPES, GPSIMD_TYPES
 from .movement import copy, fill, widened
 from .selection import Selection
 

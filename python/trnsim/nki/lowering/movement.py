@@ -13,7 +13,7 @@ from .. import operations as ops
 from ..affine import Affine, Comparison
 from ..tensor import Tensor
 from . import indexed
-from .calls import DTYPES, SIZES, View
+from .calls import DTYPES, GPSIMD_TYPES, SIZES, View
 from .patterns import MAX_AXES, contiguous, merged
 from .selection import Selection
 
@@ -76,6 +76,8 @@ def copy(s: Selection, dst: Tensor, src: Tensor, engine: str = "any") -> None:
     if engine == "any":
         both_float = dtypes.is_float(dst.dtype) and dtypes.is_float(src.dtype)
         engine = s.engine(to) if both_float else "vector"
+    elif engine == "gpsimd" and not {to.dtype, source.dtype} <= GPSIMD_TYPES:
+        engine = "vector"
     s.call("tensor_copy", dst=to, source=source, engine=engine)
 
 
@@ -256,9 +258,22 @@ def _affine(expression: Affine, shape: tuple[int, ...], counts: tuple[int, ...])
     return {"base": expression.offset, "partition_step": padded[0], "steps": steps or [0]}
 
 
+def _for_gpsimd(s: Selection, dst: Tensor) -> Tensor:
+    """A result of GpSimd: the tile itself, or one of fp32 where its microcode does not know the type."""
+    known = DTYPES[dst.dtype] in GPSIMD_TYPES and dst.dtype != bool
+    return dst if known else s.temporary(dst.shape, np.float32)
+
+
 def _iota(op: ops.Iota, s: Selection) -> None:
     dst = op.dst
-    s.call("iota", dst=s.unmerged(dst), **_affine(op.expression, dst.shape, dst.shape))
+    out = _for_gpsimd(s, dst)
+    if dtypes.is_integer(out.dtype):
+        values, bounds = op.expression.values(), np.iinfo(out.dtype)
+        if values.min() < bounds.min or values.max() > bounds.max:  # of which it would keep the low bits
+            out = s.temporary(dst.shape, np.int32)
+    s.call("iota", dst=s.unmerged(out), **_affine(op.expression, dst.shape, dst.shape))
+    if out is not dst:
+        copy(s, dst, out)
 
 
 def _affine_select(op: ops.AffineSelect, s: Selection) -> None:
@@ -266,12 +281,14 @@ def _affine_select(op: ops.AffineSelect, s: Selection) -> None:
     if not isinstance(op.predicate, Comparison):
         copy(s, dst, src) if op.predicate else fill(s, dst, op.otherwise)
         return
-    known = ("fp32", "bf16", "i8", "u8", "i16", "u16", "i32", "u32")
-    wide = s.converted(src, src.dtype if DTYPES[src.dtype] in known else np.float32, "sbuf")
-    out = dst if DTYPES[dst.dtype] in known else s.temporary(dst.shape, np.float32)
+    out = _for_gpsimd(s, dst)
+    # It converts between floats; integers keep their bits.
+    keeps = dtypes.is_float(out.dtype) and dtypes.is_float(src.dtype) and DTYPES[src.dtype] in GPSIMD_TYPES
+    wide = s.converted(src, src.dtype if keeps else out.dtype, "sbuf")
+    otherwise = float(dtypes.to_fp32(dtypes.cast(np.float32(op.otherwise), out.dtype)))
     compare = {">=": "greater_equal", "==": "is_equal", "!=": "not_equal"}[op.predicate.relation]
     expression = _affine(op.predicate.expression, dst.shape, dst.shape)
-    s.call("affine_select", dst=s.unmerged(out), a=s.unmerged(wide), compare=compare, otherwise=float(op.otherwise), **expression)
+    s.call("affine_select", dst=s.unmerged(out), a=s.unmerged(wide), compare=compare, otherwise=otherwise, **expression)
     if out is not dst:
         copy(s, dst, out)
 
