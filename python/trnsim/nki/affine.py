@@ -40,6 +40,9 @@ class Affine:
         self.shape, self.offset, self.coefficients = shape, offset, coefficients
         self.used = shape if used is None else used
 
+    def __repr__(self) -> str:
+        return f"index{list(self.shape)}"
+
     @property
     def ndim(self) -> int:
         return len(self.shape)
@@ -154,6 +157,9 @@ class Mask:
 
     def __init__(self, comparisons: tuple[Comparison, ...]):
         self.comparisons = comparisons
+
+    def __repr__(self) -> str:
+        return f"mask{list(self.shape)}"
 
     @property
     def shape(self) -> tuple[int, ...]:

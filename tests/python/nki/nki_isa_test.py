@@ -548,3 +548,15 @@ def test_dynamic_offsets(rng):
     expected = np.zeros_like(x)
     expected[:, offsets[0, 3] : offsets[0, 3] + 4] = x[:, :4]
     assert np.array_equal(put, expected)
+
+
+def test_a_copy_at_a_dynamic_offset_with_a_triangular_mask(rng):
+    x = rng.normal(size=(50, 64)).astype(np.float32)
+
+    def body(a):
+        i, j = nl.arange(50)[:, None], nl.arange(20)[None, :]
+        at, out = nl.full((1, 1), 30, nl.int32), nl.zeros((50, 20), nl.float32)
+        out[...] = nisa.tensor_copy_dynamic_src(a[i, at + j], mask=i >= j)
+        return out
+
+    assert np.array_equal(evaluate(body, x), np.tril(x[:, 30:50]))

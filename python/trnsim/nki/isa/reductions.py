@@ -17,9 +17,9 @@ from .engines import reduce_cmd as commands
 
 def free_axes(axis: Any, ndim: int, function: str) -> tuple[int, ...]:
     """Sorted free axes."""
-    found = [int(a) for a in (axis if isinstance(axis, (tuple, list)) else [axis])]
-    axes = sorted(a + ndim if a < 0 else a for a in found)
-    if not axes or len(set(axes)) != len(axes) or axes[0] < 1 or axes[-1] >= ndim:
+    found = axis if isinstance(axis, (tuple, list)) else [axis]
+    axes = sorted(int(a) + ndim if a < 0 else int(a) for a in found if isinstance(a, (int, np.integer)))
+    if not axes or len(axes) != len(found) or len(set(axes)) != len(axes) or axes[0] < 1 or axes[-1] >= ndim:
         raise NkiError("err_argument", f"axis {axis} of {function} of {ndim} dimensions, expected free dimensions: 1 to {ndim - 1}")
     return tuple(axes)
 
@@ -319,6 +319,8 @@ def select_reduce(
     reduced = (
         None if reduce_res is None else column(destination(reduce_res, "select_reduce", "reduce_res"), a, "select_reduce", "reduce_res")
     )
+    if reduced is not None and not dtypes.is_float(reduced.dtype):
+        raise NkiError("err_dtype", f"reduce_res of select_reduce is {dtypes.name_of(reduced.dtype)}, expected a float type")
     region = region_of(mask, target.shape)
     if region is not None:
         if region.empty:

@@ -349,7 +349,7 @@ def masked(op: ops.Writing, s: Selection, run: "Optional[object]") -> None:
         masked(dataclasses.replace(op, dst=before), s, run)
         store(s, dst, before)
         return
-    if isinstance(op, ops.TensorCopy) and op.src.dtype == dst.dtype and not s.repeats_partitions(op.src):
+    if isinstance(op, ops.TensorCopy) and op.src.dtype == dst.dtype and op.src.dynamic is None and not s.repeats_partitions(op.src):
         result = op.src  # goes there as it is
     else:
         result = s.temporary(dst.shape, dst.dtype)
