@@ -42,7 +42,8 @@ class Parameters:
             return value
         if not value.dtype.isnative:
             raise NkiError(
-                "err_dtype", f"argument {name} is {value.dtype.str}, expected the byte order of the host, as .astype({value.dtype.name!r}) makes"
+                "err_dtype",
+                f"argument {name} is {value.dtype.str}, expected the byte order of the host, as .astype({value.dtype.name!r}) makes",
             )
         if value.dtype not in dtypes.KNOWN:
             raise NkiError(

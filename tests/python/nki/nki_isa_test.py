@@ -305,8 +305,9 @@ def test_copies_on_gpsimd(rng, dtype):
     x = rng.integers(-8, 8, (30, 20)).astype(np.float32)
 
     def body(a):
-        narrow = nisa.tensor_copy(a, dtype=dtype, engine=nisa.gpsimd_engine)
-        return narrow, nisa.tensor_copy(narrow, engine=nisa.gpsimd_engine), nisa.tensor_copy(narrow, dtype=nl.float32, engine=nisa.gpsimd_engine)
+        engine = nisa.gpsimd_engine
+        narrow = nisa.tensor_copy(a, dtype=dtype, engine=engine)
+        return narrow, nisa.tensor_copy(narrow, engine=engine), nisa.tensor_copy(narrow, dtype=nl.float32, engine=engine)
 
     for found in evaluate(body, x):
         assert np.array_equal(found.astype(np.float32), x)
