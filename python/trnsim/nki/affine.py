@@ -262,8 +262,10 @@ def cut(comparison: Comparison, region: Optional[Region]) -> Comparison:
     return Comparison(Affine(shape, offset, e.coefficients), comparison.relation)
 
 
-def region_of(mask: Union[None, bool, Mask], shape: tuple[int, ...]) -> Optional[Region]:
+def region_of(mask: Union[None, bool, Mask, Region], shape: tuple[int, ...]) -> Optional[Region]:
     """The part of a tile of a shape that a mask leaves; None is all of it."""
+    if isinstance(mask, Region):
+        return mask
     if mask is None or (isinstance(mask, (bool, np.bool_)) and mask):
         return None
     if isinstance(mask, (bool, np.bool_)):

@@ -216,6 +216,31 @@ def test_reductions_of_what_a_triangular_mask_leaves(rng):
     assert np.array_equal(total[0], np.nansum(held, axis=0)) and np.array_equal(largest[0], np.nanmax(held, axis=0))
 
 
+def test_what_a_triangular_mask_leaves_out_of_a_reduction_is_not_assigned(rng):
+    x = rng.integers(-9, 9, (30, 20)).astype(np.float32)
+    i, j = nl.arange(30)[:, None], nl.arange(20)[None, :]
+
+    def body(a):
+        totals, means, sums = nl.full((30, 1), 7.0, nl.float32), nl.full((30, 1), 7.0, nl.float32), nl.full((1, 20), 7.0, nl.float32)
+        totals[...] = nl.sum(a, axis=1, mask=i + j < 20)
+        means[...] = nl.mean(a, axis=1, mask=j <= i - 4)
+        sums[...] = nisa.tensor_partition_reduce(np.add, a, mask=i + j > 35)
+        return totals, means, sums
+
+    totals, means, sums = evaluate(body, x)
+    above = np.add.outer(np.arange(30), np.arange(20)) < 20
+    expected = np.where(above, x, 0).sum(axis=1)
+    expected[20:] = 7
+    assert np.array_equal(totals[:, 0], expected)
+    below = np.tri(30, 20, -4, dtype=bool)
+    shares = np.where(below, x, 0).sum(axis=1) / np.maximum(below.sum(axis=1), 1)
+    shares[:4] = 7
+    np.testing.assert_allclose(means[:, 0], shares, rtol=1e-5)
+    beyond = np.where(np.add.outer(np.arange(30), np.arange(20)) > 35, x, 0).sum(axis=0)
+    beyond[:7] = 7
+    assert np.array_equal(sums[0], beyond)
+
+
 def test_masks_as_indices(rng):
     a, b = rng.integers(-5, 5, (30, 40)).astype(np.float32), rng.integers(-5, 5, (30, 50)).astype(np.float32)
     j = nl.arange(40)[None, :]
