@@ -25,7 +25,7 @@ def free_axes(axis: Any, ndim: int, function: str) -> tuple[int, ...]:
 
 
 def unmasked(a: Tensor, op: Any, mask: Any, function: str) -> tuple[Tensor, Any]:
-    """What a reduction works on, and where: with a mask that is no box a copy, which has what does not count where the mask does not hold."""
+    """What a reduction works on, and where: with a mask that is no box a copy, with what does not count where the mask does not hold."""
     region, op = region_of(mask, a.shape), alu.reduction(op, function)
     if region is None or region.where is None or op.name == "subtract":
         return a, mask
