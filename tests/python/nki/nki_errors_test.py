@@ -255,7 +255,7 @@ def index_beyond_with_a_mask(x):
 
 
 @pytest.mark.parametrize("function, dtype", [(nl.gather_flattened, nl.uint32), (nisa.local_gather, nl.uint16)])
-@pytest.mark.golden("the core's commands end at such indices, or give what is elsewhere")
+@pytest.mark.golden("on the core the command is an error, without the index")
 def test_indices_of_gathers_out_of_bounds(function, dtype):
     def kernel(x):
         index = nl.full((64, 2), 5, dtype)
