@@ -40,6 +40,9 @@ class Affine:
         self.shape, self.offset, self.coefficients = shape, offset, coefficients
         self.used = shape if used is None else used
 
+    def __repr__(self) -> str:
+        return f"index{list(self.shape)}"
+
     @property
     def ndim(self) -> int:
         return len(self.shape)
@@ -155,9 +158,17 @@ class Mask:
     def __init__(self, comparisons: tuple[Comparison, ...]):
         self.comparisons = comparisons
 
+    def __repr__(self) -> str:
+        return f"mask{list(self.shape)}"
+
     @property
     def shape(self) -> tuple[int, ...]:
         return _joined(*(comparison.expression for comparison in self.comparisons))
+
+    @property
+    def used(self) -> tuple[int, ...]:
+        """The sizes of the axes that it depends on, 1 for others."""
+        return together(comparison.expression.used for comparison in self.comparisons)
 
     def __and__(self, other: Any) -> Any:
         if isinstance(other, (bool, np.bool_)):
@@ -225,7 +236,7 @@ def _fit(expression: Affine, axes: int, ndim: int) -> Affine:
 
 def _fitted(mask: Mask, shape: tuple[int, ...]) -> Mask:
     """A mask with as many axes as a tile."""
-    found = mask.shape
+    found = mask.used
     if any(size != 1 for size in (found[1:] if len(found) < len(shape) else found[len(shape) :])):
         raise NkiError("err_mask", f"a mask of shape {found} on a tile of shape {shape}, expected one axis for each of the tile's")
     return Mask(tuple(Comparison(_fit(c.expression, len(found), len(shape)), c.relation) for c in mask.comparisons))
@@ -251,8 +262,10 @@ def cut(comparison: Comparison, region: Optional[Region]) -> Comparison:
     return Comparison(Affine(shape, offset, e.coefficients), comparison.relation)
 
 
-def region_of(mask: Union[None, bool, Mask], shape: tuple[int, ...]) -> Optional[Region]:
+def region_of(mask: Union[None, bool, Mask, Region], shape: tuple[int, ...]) -> Optional[Region]:
     """The part of a tile of a shape that a mask leaves; None is all of it."""
+    if isinstance(mask, Region):
+        return mask
     if mask is None or (isinstance(mask, (bool, np.bool_)) and mask):
         return None
     if isinstance(mask, (bool, np.bool_)):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Iterator, Optional, Protocol
@@ -17,11 +18,10 @@ class Executor(Protocol):
     def execute(self, operation: Any) -> None: ...
 
 
-@dataclass
-class Options:
-    """Checks that are not always on."""
+class Options(threading.local):
+    """Checks that are not always on, of a thread."""
 
-    check_unwritten: bool = False
+    check_unwritten = False
 
 
 options = Options()
@@ -64,28 +64,35 @@ class Context:
         self.first_numbers.clear()
 
 
-_stack: list[Context] = []
+class _UnderWay(threading.local):
+    """The launch that a thread traces."""
+
+    context: Optional[Context] = None
+
+
+_under_way = _UnderWay()
 
 
 def active() -> Optional[Context]:
-    return _stack[-1] if _stack else None
+    return _under_way.context
 
 
 def current() -> Context:
-    if not _stack:
+    context = _under_way.context
+    if context is None:
         raise NkiError(
             "err_nki_api_outside_of_nki_kernel", "a call of the language outside of a kernel, expected one within a function of nki.jit"
         )
-    return _stack[-1]
+    return context
 
 
 @contextmanager
 def tracing(context: Context) -> Iterator[Context]:
-    _stack.append(context)
+    _under_way.context = context
     try:
         yield context
     finally:
-        _stack.pop()
+        _under_way.context = None
 
 
 def emit(operation: Any) -> None:

@@ -83,10 +83,10 @@ class Recording:
     def inputs(self, launch: Launch) -> dict[str, np.ndarray]:
         """Arrays of the package's inputs for a call."""
         found = dict(self._constants)
-        known = {tensor.name for tensor in self._tensors.values() if tensor.kind in ("input", "update")}
+        known = {tensor.name: tensor.array for tensor in self._tensors.values() if tensor.kind in ("input", "update")}
         for name, (_, _, flat) in zip(self._names, launch.parameters.tensors):
             if name in known:
-                found[name] = flat.reshape(-1).view(np.uint8) if flat.dtype == bool else flat.reshape(-1)
+                found[name] = flat.reshape(-1).view(known[name])
         return found
 
     def outputs(self, launch: Launch, arrays: dict[str, np.ndarray]) -> Any:

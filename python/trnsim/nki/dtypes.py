@@ -63,6 +63,11 @@ def nearest(value: int, dtype: np.dtype) -> int:
     return min(max(value, int(limits.min)), int(limits.max))
 
 
+def described(value: Any) -> str:
+    """A value of the host in one line."""
+    return f"ndarray of shape {list(value.shape)}" if isinstance(value, np.ndarray) else f"{type(value).__name__} {value!r}"
+
+
 def of_scalar(value: Any) -> np.dtype:
     """The type a scalar of Python or NumPy counts as."""
     if isinstance(value, (bool, np.bool_)):
@@ -73,7 +78,7 @@ def of_scalar(value: Any) -> np.dtype:
         return np.dtype(int32)
     if isinstance(value, (float, np.floating)):
         return _F32
-    raise NkiError("err_argument", f"found {type(value).__name__} {value!r}, expected a tile or a number")
+    raise NkiError("err_argument", f"found {described(value)}, expected a tile or a number")
 
 
 def promote(a: np.dtype, b: np.dtype) -> np.dtype:

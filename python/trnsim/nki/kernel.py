@@ -169,9 +169,13 @@ def profile(func: Optional[Callable[..., Any]] = None, **options: Any) -> Any:
 def _files(options: dict[str, Any], folder: Path = Path()) -> device.Files:
     """The timeline is JSON for Perfetto, whatever its name ends in."""
     container, timeline = options.get("save_neff_name"), options.get("save_trace_name")
+    paths = [None if name is None else folder / name for name in (container, timeline)]
+    for path in paths:
+        if path is not None and not path.parent.is_dir():
+            raise NkiError("err_argument", f"{path} is to be written and there is no folder {path.parent}, expected one that is there")
     return device.Files(
-        container=None if container is None else str(folder / container),
-        trace=None if timeline is None else str((folder / timeline).with_suffix(".json")),
+        container=None if paths[0] is None else str(paths[0]),
+        trace=None if paths[1] is None else str(paths[1].with_suffix(".json")),
     )
 
 

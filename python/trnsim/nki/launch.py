@@ -40,6 +40,11 @@ class Parameters:
             raise NkiError("err_argument", f"argument {name} is a type, expected an array")
         if not isinstance(value, np.ndarray) or value.ndim == 0:
             return value
+        if not value.dtype.isnative:
+            raise NkiError(
+                "err_dtype",
+                f"argument {name} is {value.dtype.str}, expected the byte order of the host, as .astype({value.dtype.name!r}) makes",
+            )
         if value.dtype not in dtypes.KNOWN:
             raise NkiError(
                 "err_dtype", f"argument {name} is {value.dtype.name}, expected a type of nki.language, as .astype(np.float32) makes"

@@ -303,9 +303,9 @@ def _placed(blocks: tuple[int, ...], tile: tuple[int, ...], dtype: np.dtype, buf
     pitch = limits.SBUF_PARTITION_BYTES if buffer.space == "sbuf" else limits.PSUM_BANKS * limits.PSUM_BANK_BYTES
     places, offsets = [], []
     for index in itertools.product(*map(range, blocks)):
-        place = tuple(int(x) for x in buffer.place(index, height, size))
-        partition, byte = _checked_place(buffer.space, place, height, size)
-        places.append(place)
+        place = buffer.place(index, height, size)
+        partition, byte = _checked_place(buffer.space, place, height, size, dtype.itemsize)
+        places.append(tuple(map(int, place)))
         offsets.append(partition * pitch + byte)
     memories = context.current().memories
     if buffer.space not in memories:
@@ -319,7 +319,7 @@ def _placed(blocks: tuple[int, ...], tile: tuple[int, ...], dtype: np.dtype, buf
     return storage
 
 
-def _checked_place(space: str, place: tuple[int, ...], height: int, size: int) -> tuple[int, int]:
+def _checked_place(space: str, place: Any, height: int, size: int, itemsize: int) -> tuple[int, int]:
     """Partition and byte within a partition of a block; refuses what the memory does not have."""
 
     def refuse(what: str, found: Any, expected: str) -> None:
@@ -327,14 +327,15 @@ def _checked_place(space: str, place: tuple[int, ...], height: int, size: int) -
             "err_allocation", f"{what} {found} of a tile of {height} partitions and {size} bytes in {space}, expected {expected}"
         )
 
-    if len(place) != (2 if space == "sbuf" else 3):
+    known = isinstance(place, (tuple, list)) and all(isinstance(x, (int, np.integer)) for x in place)
+    if not known or len(place) != (2 if space == "sbuf" else 3):
         refuse("place", place, "(start partition, byte)" if space == "sbuf" else "(bank, start partition, byte)")
     partition, byte = place[-2:]
     if partition not in limits.start_partitions(height):
         refuse("start partition", partition, " or ".join(map(str, limits.start_partitions(height))))
     if space == "sbuf":
-        if not 0 <= byte <= limits.SBUF_USABLE_BYTES - size or byte % limits.SBUF_ALIGN:
-            refuse("byte", byte, f"0 to {limits.SBUF_USABLE_BYTES - size}")
+        if not 0 <= byte <= limits.SBUF_USABLE_BYTES - size or byte % itemsize:
+            refuse("byte", byte, f"0 to {limits.SBUF_USABLE_BYTES - size}, a multiple of {itemsize}")
         return partition, byte
     bank = place[0]
     if not 0 <= bank < limits.PSUM_BANKS:

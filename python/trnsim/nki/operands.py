@@ -45,7 +45,7 @@ def _first_is_partition(tensor: Tensor) -> bool:
 def tile(value: Any, function: str, name: str, spaces: tuple[str, ...] = ON_CHIP) -> Tensor:
     """An operand that is a tile in one of the memories."""
     if not isinstance(value, Tensor):
-        raise NkiError("err_argument", f"{name} of {function} is {type(value).__name__} {value!r}, expected a tile")
+        raise NkiError("err_argument", f"{name} of {function} is {dtypes.described(value)}, expected a tile")
     if value.reduction is not None:
         value = value.reduction.resolved()
     if value.space not in spaces:

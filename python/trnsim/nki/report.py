@@ -7,10 +7,11 @@ from typing import Any, Callable, Union
 
 import numpy as np
 
-from . import context, device, dtypes
+from . import context, device, dtypes, nests
 from .errors import NkiError
 from .golden import Golden
 from .kernel import Kernel, launch_of
+from .tensor import Tensor
 
 #: What the interpreter says of a read of what nothing has written.
 _UNWRITTEN = "which nothing has written"
@@ -76,6 +77,15 @@ def _difference(found: Any, expected: Any) -> float:
     return worst
 
 
+def _missing(name: str, value: Any) -> list[str]:
+    """What of a result nothing has written."""
+    marks = value.marks() if isinstance(value, Tensor) else None
+    if marks is None or marks.all():
+        return []
+    first = [int(i) for i in np.argwhere(marks == 0)[0]]
+    return [f"result {name}".rstrip() + f": {np.count_nonzero(marks == 0)} elements are returned {_UNWRITTEN}, the first at {first}"]
+
+
 def _copies(arguments: Any) -> Any:
     return type(arguments)(value.copy() if isinstance(value, np.ndarray) else value for value in arguments)
 
@@ -92,9 +102,10 @@ def check(kernel: Union[Kernel, Callable[..., Any]], *args: Any, tolerance: floa
     keywords = {name: value.copy() if isinstance(value, np.ndarray) else value for name, value in kwargs.items()}
     findings: list[str] = []
     golden = launch_of(kernel, _copies(args), dict(keywords))
+    missing: list[str] = []
     with context.checks(unwritten=True):
         try:
-            golden.finish(golden.trace(Golden()))
+            nests.mapped(golden.trace(Golden()), lambda name, value: missing.extend(_missing(name, value)))
         except NkiError as error:
             if error.name != "err_read_of_unwritten_memory":
                 raise
@@ -113,6 +124,7 @@ def check(kernel: Union[Kernel, Callable[..., Any]], *args: Any, tolerance: floa
         # The interpreter ends at the first element that is read unwritten, whether the kernel needs what comes of it or not.
         if findings or _UNWRITTEN not in str(error):
             findings.append(str(error))
+    findings += missing
     difference = _difference(found, expected)
     if difference > tolerance:
         findings.append(f"the result differs from NumPy's by {difference:.3g} of the largest element, expected at most {tolerance:g}")

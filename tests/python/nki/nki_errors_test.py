@@ -254,9 +254,32 @@ def index_beyond_with_a_mask(x):
     nl.load(x[P + 1, F], mask=F < 10)
 
 
+@pytest.mark.parametrize("function, dtype", [(nl.gather_flattened, nl.uint32), (nisa.local_gather, nl.uint16)])
+@pytest.mark.golden("on the core the command is an error, without the index")
+def test_indices_of_gathers_out_of_bounds(function, dtype):
+    def kernel(x):
+        index = nl.full((64, 2), 5, dtype)
+        index[20:21, 1:2] = 64
+        function(nl.load(x), index)
+
+    with pytest.raises(nki.NkiError, match="err_tensor_access_out_of_bound.* index 64 of partition (16|20), expected 0 to 63") as error:
+        nki.simulate_kernel(kernel, np.zeros((64, 64), np.float32))
+    assert (error.value.file, error.value.line) == (__file__, kernel.__code__.co_firstlineno + 3)
+
+
 @case("err_tensor_access_out_of_bound", "access out of bounds, index 70 of row 2")
 def dynamic_index_beyond(x):
     nl.load(x[nisa.iota(35 * nl.arange(3)[:, None], nl.int32), F])
+
+
+@case("err_allocation", "place 5 of a tile of 64 partitions and 256 bytes in sbuf, expected (start partition, byte)")
+def placed_by_an_integer(x):
+    nl.ndarray((64, 64), F32, buffer=ncc.sbuf.alloc(lambda idx, pdim_size, fdim_size: 5))
+
+
+@case("err_allocation", "byte 6 of a tile of 64 partitions and 256 bytes in sbuf, expected 0 to 179968, a multiple of 4")
+def placed_between_elements(x):
+    nl.ndarray((64, 64), F32, buffer=ncc.sbuf.mod_alloc(base_addr=6))
 
 
 @case("err_tensor_creation_on_scratchpad_with_init_value_not_allowed")
@@ -371,6 +394,26 @@ def reduction_of_partitions(x):
     nl.sum(tile(), axis=0)
 
 
+@case("err_argument", "axis None of sum of 2 dimensions, expected free dimensions: 1 to 1")
+def reduction_without_an_axis(x):
+    nl.sum(tile(), axis=None)
+
+
+@case("err_argument", "found ndarray of shape [64, 64], expected a tile or a number")
+def array_as_an_operand(x):
+    nisa.tensor_scalar(tile(), nl.add, np.ones((64, 64)))
+
+
+@case("err_argument", "found ndarray of shape [64, 64], expected a tile or a number")
+def array_beside_an_operator(x):
+    np.ones((64, 64)) * tile()
+
+
+@case("err_argument", "data of exp is ndarray of shape [64, 64], expected a tile")
+def array_as_a_tile(x):
+    nl.exp(np.ones((64, 64)))
+
+
 @case("err_argument", "has no argument colour")
 def argument_that_is_not_known(x):
     nl.exp(tile(), colour=1)
@@ -406,6 +449,11 @@ def shuffle_at_a_quadrant(x):
     nisa.nc_stream_shuffle(tile((128, 4))[32:96], tile((64, 4)), list(range(32)))
 
 
+@case("err_argument", "expected 32 integers of 0 to 31 or 255")
+def shuffle_mask_of_floats(x):
+    nisa.nc_stream_shuffle(tile(), tile(), [0.5] * 32)
+
+
 @case("err_dtype", "float64, expected one of")
 def double_precision(x):
     tile(dtype=np.float64)
@@ -414,6 +462,16 @@ def double_precision(x):
 @case("err_dtype", "expected integers of one size")
 def bits_of_floats(x):
     nl.bitwise_and(tile(), tile())
+
+
+@case("err_dtype", "tensor_scalar with bitwise_and of 1.5, expected an integer")
+def bits_of_a_fraction(x):
+    nisa.tensor_scalar(tile(dtype=nl.int32), nl.bitwise_and, 1.5)
+
+
+@case("err_dtype", "reduce_res of select_reduce is int32, expected a float type")
+def maxima_of_integers(x):
+    nisa.select_reduce(dst=tile(), predicate=tile(dtype=nl.uint8), on_true=tile(), on_false=0.0, reduce_res=tile((64, 1), nl.int32))
 
 
 @case("err_dtype", "stationary of nc_matmul is int8")
@@ -446,7 +504,7 @@ def hardware_descriptors(x):
     nisa.dma_transpose(x, dge_mode=nisa.dge_mode.hwdge)
 
 
-@case("err_index", "expected an affine expression")
+@case("err_index", "index * index[1, 64], expected an affine expression")
 def product_of_indices(x):
     P * F
 
@@ -498,7 +556,7 @@ def mask_of_another_size(x):
 
 @case("err_mask", "no box")
 def reduction_with_a_triangle(x):
-    nl.mean(tile(), axis=1, mask=P > F)
+    nisa.activation_reduce(nl.exp, tile(), reduce_op=np.add, reduce_res=tile((64, 1)), mask=P > F)
 
 
 @case("err_mask", "a predicate of 2 comparisons")
@@ -607,7 +665,18 @@ def test_outputs_that_are_not_written():
         nki.simulate_kernel(lambda a: nl.load(a), x)
 
 
+def test_files_without_a_folder(tmp_path):
+    for decorate in (
+        lambda: nki.profile(working_directory=str(tmp_path / "none")),
+        lambda: nki.benchmark(save_trace_name=str(tmp_path / "none/k.ntff")),
+    ):
+        with pytest.raises(nki.NkiError, match="err_argument: .*none/.* there is no folder .*none, expected one that is there"):
+            decorate()
+
+
 def test_arguments_that_no_kernel_has():
+    with pytest.raises(nki.NkiError, match=r"err_dtype: argument x is >f4, expected the byte order of the host, as .astype\('float32'\)"):
+        nki.simulate_kernel(lambda x: None, np.ones(3, ">f4"))
     with pytest.raises(nki.NkiError, match=r"err_dtype: argument x is float64"):
         nki.simulate_kernel(lambda x: None, np.ones(3))
     with pytest.raises(nki.NkiError, match="err_argument: mode 'fast'"):

@@ -168,12 +168,77 @@ def test_mask_shrinks_instructions(rng):
     )
 
 
+def test_masks_of_the_partitions_of_a_matmul(rng):
+    """An index of nl.mgrid depends on its own axis alone, whatever the sizes of the others."""
+    a, b = rng.normal(size=(24, 10)).astype(np.float32), rng.normal(size=(24, 2, 7)).astype(np.float32)
+
+    def body(t, u):
+        i, m = nl.mgrid[0:24, 0:10]
+        i2, x, y = nl.mgrid[0:24, 0:2, 0:7]
+        return nisa.nc_matmul(t[i, m], u[i2, x, y], mask=i < 11), nisa.nc_matmul(t[i, m], u[i2, x, y], mask=i2 < 11)
+
+    for found in evaluate(body, a, b):
+        np.testing.assert_allclose(found.reshape(10, 14), a[:11].T @ b[:11].reshape(11, 14), rtol=1e-4, atol=1e-5)
+
+
 def test_means_of_what_a_mask_leaves(rng):
     x = rng.normal(size=(8, 40)).astype(np.float32)
     j = nl.arange(40)[None, :]
     mean, var = evaluate(lambda a: (nl.mean(a, axis=1, mask=j < 25), nl.var(a, axis=1, mask=(j >= 5) & (j < 25))), x)
     np.testing.assert_allclose(mean[:, 0], x[:, :25].mean(axis=1), rtol=1e-4, atol=1e-6)
     np.testing.assert_allclose(var[:, 0], x[:, 5:25].var(axis=1), rtol=1e-4)
+
+
+def test_reductions_of_what_a_triangular_mask_leaves(rng):
+    """Each mean is of as many elements as the mask leaves there."""
+    x = rng.integers(-9, 9, (30, 3, 20)).astype(np.float32)
+    i, j = nl.arange(30)[:, None], nl.arange(20)[None, :]
+    k, m, n = nl.mgrid[0:30, 0:3, 0:20]
+    flat, cube = x[:, 0], np.where(np.add.outer(np.arange(30), np.zeros((3, 1), int) + np.arange(20)) >= 19, x, np.nan)
+
+    def body(a):
+        one = a[:, 0, :]
+        return (
+            nl.mean(one, axis=1, mask=j <= i),
+            nl.var(one, axis=1, mask=j <= i),
+            nl.mean(a, axis=2, mask=k + n >= 19),
+            nl.mean(a, axis=[1, 2], mask=k + n >= 19, keepdims=True),
+            nisa.tensor_partition_reduce(np.add, one, mask=j <= i),
+            nisa.tensor_partition_reduce(nl.max, one, mask=j <= i),
+        )
+
+    mean, var, means, whole, total, largest = evaluate(body, x)
+    held = np.where(np.tri(30, 20, dtype=bool), flat, np.nan)
+    np.testing.assert_allclose(mean[:, 0], np.nanmean(held, axis=1), rtol=1e-4, atol=1e-6)
+    np.testing.assert_allclose(var[:, 0], np.nanvar(held, axis=1), rtol=1e-4, atol=1e-6)
+    np.testing.assert_allclose(means, np.nanmean(cube, axis=2), rtol=1e-4, atol=1e-6)
+    np.testing.assert_allclose(whole, np.nanmean(cube, axis=(1, 2), keepdims=True), rtol=1e-4, atol=1e-6)
+    assert np.array_equal(total[0], np.nansum(held, axis=0)) and np.array_equal(largest[0], np.nanmax(held, axis=0))
+
+
+def test_what_a_triangular_mask_leaves_out_of_a_reduction_is_not_assigned(rng):
+    x = rng.integers(-9, 9, (30, 20)).astype(np.float32)
+    i, j = nl.arange(30)[:, None], nl.arange(20)[None, :]
+
+    def body(a):
+        totals, means, sums = nl.full((30, 1), 7.0, nl.float32), nl.full((30, 1), 7.0, nl.float32), nl.full((1, 20), 7.0, nl.float32)
+        totals[...] = nl.sum(a, axis=1, mask=i + j < 20)
+        means[...] = nl.mean(a, axis=1, mask=j <= i - 4)
+        sums[...] = nisa.tensor_partition_reduce(np.add, a, mask=i + j > 35)
+        return totals, means, sums
+
+    totals, means, sums = evaluate(body, x)
+    above = np.add.outer(np.arange(30), np.arange(20)) < 20
+    expected = np.where(above, x, 0).sum(axis=1)
+    expected[20:] = 7
+    assert np.array_equal(totals[:, 0], expected)
+    below = np.tri(30, 20, -4, dtype=bool)
+    shares = np.where(below, x, 0).sum(axis=1) / np.maximum(below.sum(axis=1), 1)
+    shares[:4] = 7
+    np.testing.assert_allclose(means[:, 0], shares, rtol=1e-5)
+    beyond = np.where(np.add.outer(np.arange(30), np.arange(20)) > 35, x, 0).sum(axis=0)
+    beyond[:7] = 7
+    assert np.array_equal(sums[0], beyond)
 
 
 def test_masks_as_indices(rng):
@@ -346,6 +411,56 @@ def test_view_of_narrower_types(rng):
     x = rng.integers(0, 2**16, (4, 6)).astype(np.uint16)
     assert np.array_equal(evaluate(lambda a: a.view(nl.bfloat16), x).view(np.uint16), x)
     assert BF16.itemsize == 2
+
+
+def test_views_of_tensors_in_hbm(rng):
+    """Of the same and of other sizes, some beside the tensor itself; indices from a tile, transposes and constants as well."""
+    x, y = rng.normal(size=(12, 40)).astype(np.float32), rng.integers(-100, 100, (12, 8)).astype(np.int8)
+    rows = rng.permutation(12)[:, None].astype(np.int32)
+
+    @nki.jit(mode="simulation")
+    def kernel(a, b, index):
+        def stored(tile):
+            out = nl.ndarray(tile.shape, tile.dtype, buffer=nl.shared_hbm)
+            nl.store(out, tile)
+            return out
+
+        bits = stored(nl.load(a.view(nl.int32)))
+        words = stored(nl.load(b.view(nl.int32)[2:9]))
+        halves = stored(nl.load(a.view(nl.uint16)[:, 3:9]))
+        gathered = stored(nl.load(a[nl.load(index), nl.arange(40)[None, :]]))
+        turned = stored(nl.load_transpose2d(a[:, 0:8]))
+        constant = nl.shared_constant(np.arange(6, dtype=np.float32).reshape(2, 3))
+        fixed = stored(nl.load(constant.view(nl.uint8))), stored(nl.load(constant))
+        inner = nl.ndarray((12, 8), nl.int8, buffer=nl.hbm)
+        nl.store(inner.view(nl.int16), nl.load(b.view(nl.int16)))
+        return bits, words, halves, gathered, turned, *fixed, stored(nl.load(inner))
+
+    three = np.arange(6, dtype=np.float32).reshape(2, 3)
+    expected = (
+        x.view(np.int32),
+        y.view(np.int32)[2:9],
+        x.view(np.uint16)[:, 3:9],
+        x[rows[:, 0]],
+        x[:, 0:8].T,
+        three.view(np.uint8),
+        three,
+        y,
+    )
+    for found, value in zip(kernel(x, y, rows), expected, strict=True):
+        assert np.array_equal(found, value)
+
+
+def test_views_of_parameters_that_are_written():
+    @nki.jit(mode="simulation", kernel_return=False)
+    def kernel(a):
+        nl.store(a.view(nl.uint8)[:, 0:4], nl.load(a.view(nl.uint8)[:, 4:8]))
+        nl.store(a.view(nl.int32)[:, 2:3], nl.load(a.view(nl.int32)[:, 1:2]))
+
+    x = np.arange(12, dtype=np.float32).reshape(4, 3)
+    found = x.copy()
+    kernel(found)
+    assert np.array_equal(found, x[:, [1, 1, 1]])
 
 
 def test_assignment_between_memories(rng):

@@ -5,7 +5,7 @@ import pytest
 import trnsim.nki as nki
 import trnsim.nki.isa as nisa
 import trnsim.nki.language as nl
-from nki_common import BF16, assert_near, evaluate
+from nki_common import BF16, E4M3, E5M2, assert_near, evaluate
 
 
 def test_tensor_scalar(rng):
@@ -275,6 +275,50 @@ def test_memset_and_iota():
         assert np.array_equal(result.astype(np.float64), value)
 
 
+def _cast(values, dtype):
+    """To nearest even, saturating, as engines do."""
+    if np.dtype(dtype).kind not in "iu":
+        return values.astype(dtype)
+    return np.clip(np.rint(values), np.iinfo(dtype).min, np.iinfo(dtype).max).astype(dtype)
+
+
+@pytest.mark.parametrize("dtype", [np.float16, E4M3, E5M2, np.int8, np.uint8, np.uint16, np.uint32])
+def test_iota_of_other_types(dtype):
+    """Those that GpSimd does not know, and values that a type does not hold."""
+    found = evaluate(lambda: nisa.iota(8 * nl.arange(30)[:, None] - 100 + 16 * nl.arange(6)[None, :], dtype))
+    assert np.array_equal(found, _cast(np.add.outer(8.0 * np.arange(30) - 100, 16 * np.arange(6)), dtype))
+
+
+@pytest.mark.parametrize("otherwise", [2, -3.75])
+@pytest.mark.parametrize("dtype", [np.float32, np.float16, np.int8, np.uint8, np.int32])
+@pytest.mark.parametrize("source", [np.float32, BF16, np.int8, np.uint16])
+def test_affine_select_between_types(rng, source, dtype, otherwise):
+    x = _cast(np.round(rng.normal(size=(30, 20)) * 200) / 4, source)
+    i, j = nl.arange(30)[:, None], nl.arange(20)[None, :]
+    found = evaluate(lambda a: nisa.affine_select(i >= j, a, otherwise, dtype=dtype), x)
+    value = _cast(np.float32(otherwise), dtype)
+    assert np.array_equal(found, np.where(np.tri(30, 20, dtype=bool), _cast(x.astype(np.float32), dtype), value))
+
+
+@pytest.mark.parametrize("dtype", [np.float16, E4M3, np.int16])
+def test_copies_on_gpsimd(rng, dtype):
+    x = rng.integers(-8, 8, (30, 20)).astype(np.float32)
+
+    def body(a):
+        engine = nisa.gpsimd_engine
+        narrow = nisa.tensor_copy(a, dtype=dtype, engine=engine)
+        return narrow, nisa.tensor_copy(narrow, engine=engine), nisa.tensor_copy(narrow, dtype=nl.float32, engine=engine)
+
+    for found in evaluate(body, x):
+        assert np.array_equal(found.astype(np.float32), x)
+
+
+@pytest.mark.parametrize("types", [(np.float32, BF16), (E4M3, np.float32), (np.float16, np.float32)])
+def test_matmul_of_wide_and_narrow_types(rng, types):
+    a, b = rng.integers(-8, 8, (30, 20)).astype(types[0]), (rng.integers(-8, 8, (30, 40)) / 8).astype(types[1])
+    assert np.array_equal(evaluate(nisa.nc_matmul, a, b), a.astype(np.float32).T @ b.astype(np.float32))
+
+
 def test_affine_select(rng):
     x = rng.normal(size=(30, 4, 10)).astype(np.float32)
     ip, iq, ir = nl.mgrid[0:30, 0:4, 0:10]
@@ -399,6 +443,26 @@ def test_stream_shuffle(rng):
         assert np.array_equal(reversed_rows[row], x[row // 32 * 32 + 31 - row % 32])
 
 
+def test_stream_shuffle_of_other_numbers_of_partitions(rng):
+    x = rng.normal(size=(64, 9)).astype(np.float32)
+    kept = [7] * 20 + [255] * 12
+
+    def body(a):
+        spread, one, masked = nl.zeros((64, 9), nl.float32), nl.zeros((32, 9), nl.float32), nl.zeros((32, 9), nl.float32)
+        nisa.nc_stream_shuffle(a[0:1], spread[32:64], [0] * 31 + [255])
+        nisa.nc_stream_shuffle(a[32:64], one[0:1], kept)
+        i, j = nl.mgrid[0:32, 0:9]
+        nisa.nc_stream_shuffle(a[0:32], masked, kept, mask=i > j + 10)
+        return spread, one, masked
+
+    spread, one, masked = evaluate(body, x)
+    assert np.array_equal(spread[32:63], np.broadcast_to(x[0], (31, 9))) and not spread[:32].any() and not spread[63].any()
+    assert np.array_equal(one[0], x[39]) and not one[1:].any()
+    held = np.subtract.outer(np.arange(32), np.arange(9)) > 10
+    held[20:] = False
+    assert np.array_equal(masked, np.where(held, x[7], 0))
+
+
 @pytest.mark.parametrize("run, valid", [(1, None), (4, 64), (2, 50)])
 def test_local_gather(rng, run, valid):
     x = rng.normal(size=(48, 128)).astype(np.float32)
@@ -485,3 +549,15 @@ def test_dynamic_offsets(rng):
     expected = np.zeros_like(x)
     expected[:, offsets[0, 3] : offsets[0, 3] + 4] = x[:, :4]
     assert np.array_equal(put, expected)
+
+
+def test_a_copy_at_a_dynamic_offset_with_a_triangular_mask(rng):
+    x = rng.normal(size=(50, 64)).astype(np.float32)
+
+    def body(a):
+        i, j = nl.arange(50)[:, None], nl.arange(20)[None, :]
+        at, out = nl.full((1, 1), 30, nl.int32), nl.zeros((50, 20), nl.float32)
+        out[...] = nisa.tensor_copy_dynamic_src(a[i, at + j], mask=i >= j)
+        return out
+
+    assert np.array_equal(evaluate(body, x), np.tril(x[:, 30:50]))

@@ -2,6 +2,8 @@
 
 import collections
 import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import nki_rtl
 import numpy as np
@@ -11,7 +13,7 @@ import trnsim.nki.compiler as ncc
 import trnsim.nki.isa as nisa
 import trnsim.nki.language as nl
 import trnsim.nki.typing as nt
-from trnsim.nki import operations
+from trnsim.nki import context, operations
 from trnsim.nki.golden import Golden
 
 
@@ -33,6 +35,29 @@ def test_jit_forms():
     assert (nki.jit(plain, mode="simulation", additional_compile_opt="-O1")(ONES) == 2).all()
     assert (nki.simulate_kernel(nki.benchmark(warmup=2, iters=3)(double), x=ONES) == 2).all()
     assert double.__name__ == "double"
+
+
+@pytest.mark.golden("threads in the simulation")
+def test_launches_in_threads():
+    """Each thread has a launch, a grid and checks of its own."""
+    together = threading.Barrier(4, timeout=60)
+
+    def kernel(x):
+        y = nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm)
+        together.wait()
+        nl.store(y[nl.program_id(0)], nl.load(x[nl.program_id(0)]) * 2.0)
+        return y
+
+    def launch(rows):
+        with nki.checks(unwritten=rows == 1):
+            together.wait()
+            assert context.options.check_unwritten == (rows == 1)
+            x = np.full((2, 3, 4), rows, np.float32)
+            return nki.simulate_kernel(nki.jit(kernel)[2], x)
+
+    with ThreadPoolExecutor(4) as threads:
+        for rows, found in enumerate(threads.map(launch, range(4))):
+            assert (found == 2 * rows).all()
 
 
 @pytest.mark.skipif(not nki_rtl.ENABLED, reason="TRNSIM_NKI_RTL=1 runs kernels on the RTL")

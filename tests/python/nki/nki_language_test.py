@@ -207,6 +207,19 @@ def test_bits(rng, dtype):
         assert result.dtype == dtype and np.array_equal(result, expected)
 
 
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int16, np.uint16, np.int32, np.uint32])
+def test_bits_of_a_tile_and_a_number(rng, dtype):
+    info = np.iinfo(dtype)
+    x = rng.integers(info.min, info.max, (65, 33), dtype=dtype, endpoint=True)
+    bits = x.view(f"u{x.itemsize}")
+    found = evaluate(
+        lambda a: (nl.bitwise_and(a, 1), a & 6, 6 & a, a | 3, a ^ -1, nl.left_shift(a, 1), a << 3, a >> 2, 1 << (a & 3)), x
+    )
+    expected = (x & 1, x & 6, x & 6, x | 3, ~x, bits << 1, bits << 3, bits >> 2, 1 << (bits & 3))
+    for result, value in zip(found, expected, strict=True):
+        assert result.dtype == dtype and np.array_equal(result, value.astype(bits.dtype).view(dtype))
+
+
 def test_integers_are_exact_in_32_bits(rng):
     x, y = rng.integers(-(2**31), 2**31, (2, 64, 40)).astype(np.int32)
     found = evaluate(lambda a, b: (a + b, a - b, a * b), x, y)
@@ -441,6 +454,15 @@ def test_transposes_and_matmul(rng):
 
     a, b, c, d = kernel(x, y)
     assert np.array_equal(a, x.T) and np.array_equal(b, x.T) and np.array_equal(c, x @ y) and np.array_equal(d, x @ y)
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint16, np.int32, np.uint32])
+def test_transposes_of_integers(rng, dtype):
+    """More than 32 x 32, by the DMA engines."""
+    x = rng.integers(0, np.iinfo(dtype).max, (100, 40), dtype=dtype)
+    i, j = nl.mgrid[0:100, 0:40]
+    whole, part = evaluate(lambda a: (nl.transpose(a), nl.transpose(a, dtype=nl.float32, mask=i < 50)[:, 0:50]), x)
+    assert np.array_equal(whole, x.T) and np.array_equal(part, x[:50].T.astype(np.float32))
 
 
 def test_gather_flattened(rng):

@@ -412,6 +412,20 @@ def test_gathers_at_indices_of_each_partition(rng, partitions, elements, indices
     assert np.array_equal(evaluate(nl.gather_flattened, x, index), np.take_along_axis(x, index.astype(np.int64), axis=1))
 
 
+@pytest.mark.parametrize("dtype", [F32, np.float16, E4M3])
+def test_gathers_of_other_partitions(rng, dtype):
+    x = rng.integers(-10, 10, (128, 40)).astype(dtype)
+    index = rng.integers(0, 40, (128, 6)).astype(np.uint32)
+
+    def body(a, at):
+        rows, own = slice(96, 128), nl.copy(at, dtype=nl.uint16)
+        return nl.gather_flattened(a[rows], at[rows]), nl.gather_flattened(a[32:55], at[32:55]), nisa.local_gather(a[rows], own[rows])
+
+    whole, part, _ = evaluate(body, x, index)
+    expected = np.take_along_axis(x, index.astype(np.int64), axis=1)
+    assert np.array_equal(whole, expected[96:]) and np.array_equal(part, expected[32:55])
+
+
 def test_a_gather_beyond_the_reach_of_indices(rng):
     def kernel(x, index):
         out = output((16, 4), np.uint8)

@@ -62,6 +62,18 @@ def test_unwritten_elements(rng):
     assert "err_read_of_unwritten_memory" in str(report)
 
 
+def test_a_result_that_is_written_in_part(rng):
+    @nki.jit
+    def kernel(x):
+        y, z = (nl.ndarray(x.shape, dtype=x.dtype, buffer=nl.shared_hbm) for _ in range(2))
+        nl.store(y, nl.load(x))
+        nl.store(z[0:5], nl.load(x[0:5]))
+        return y, z
+
+    report = nki.check(kernel, rng.normal(size=(8, 6)).astype(np.float32))
+    assert "result 1: 18 elements are returned which nothing has written, the first at [5, 0]" in report.findings
+
+
 def test_a_difference_is_found(rng):
     x = rng.normal(size=(128, 60)).astype(np.float32)
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from .. import operations as ops
+from ..errors import NkiError
 from ..limits import GATHER_PARTITIONS, QUADRANT
 from . import access
 
@@ -23,6 +24,19 @@ def _stream_shuffle(op: ops.StreamShuffle, _: Any) -> None:
     access.store(op.dst, taken, np.broadcast_to(held if op.where is None else held & op.where, op.dst.shape))
 
 
+def _taken(op: Any, values: np.ndarray, index: np.ndarray) -> np.ndarray:
+    """The elements of each partition at the indices of its row."""
+    wrong = np.argwhere((index < 0) | (index >= values.shape[1]))
+    if len(wrong):
+        row = int(wrong[0][0])
+        raise NkiError(
+            "err_tensor_access_out_of_bound",
+            f"{op.src.describe()}: access out of bounds, index {index[tuple(wrong[0])]} of partition {row}, "
+            f"expected 0 to {values.shape[1] - 1}",
+        )
+    return np.take_along_axis(values, index, axis=1)
+
+
 def _local_gather(op: ops.LocalGather, _: Any) -> None:
     partitions, run = op.src.partitions, op.run
     values = access.elements(op.src).reshape(partitions, -1)
@@ -31,13 +45,13 @@ def _local_gather(op: ops.LocalGather, _: Any) -> None:
     count = op.dst.elements // run
     flat = index.reshape(cores, GATHER_PARTITIONS, -1).transpose(0, 2, 1).reshape(cores, -1)[:, :count]
     columns = (flat[:, :, None] + np.arange(run)).reshape(cores, -1)
-    access.write(op, np.take_along_axis(values, np.repeat(columns, GATHER_PARTITIONS, axis=0), axis=1))
+    access.write(op, _taken(op, values, np.repeat(columns, GATHER_PARTITIONS, axis=0)))
 
 
 def _gather_flattened(op: ops.GatherFlattened, _: Any) -> None:
     values = access.elements(op.src).reshape(op.src.partitions, -1)
     index = access.elements(op.index).reshape(op.index.partitions, -1).astype(np.int64)
-    access.write(op, np.take_along_axis(values, index, axis=1))
+    access.write(op, _taken(op, values, index))
 
 
 def _sequence_bounds(op: ops.SequenceBounds, _: Any) -> None:

@@ -28,6 +28,9 @@ def _check_bits(function: str, ops: tuple[alu.AluOp, ...], *operands: Any) -> bo
         raise NkiError(
             "err_dtype", f"{function} with {ops[0].name} of {', '.join(sorted(map(dtypes.name_of, types)))}, expected integers of one size"
         )
+    for operand in operands:
+        if isinstance(operand, (float, np.floating)):
+            raise NkiError("err_dtype", f"{function} with {ops[0].name} of {operand!r}, expected an integer")
     return True
 
 

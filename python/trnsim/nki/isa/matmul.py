@@ -75,7 +75,7 @@ def nc_matmul(
     _check_pe_tile(tile_position, tile_size, a)
     shape = (a.elements, *b.shape[1:])
     rows = (a.partitions,) + (1,) * (len(shape) - 1)
-    if mask is not None and not isinstance(mask, bool) and any(size != 1 for size in getattr(mask, "shape", ())[1:]):
+    if any(size != 1 for size in getattr(mask, "used", ())[1:]):
         raise NkiError(
             "err_mask",
             "a mask of free dimensions of nc_matmul, whose operands have two of them, expected masks of operands: stationary[mask]",
@@ -118,7 +118,7 @@ def transposed(function: str, data: Any, mask: Any, dtype: Any, which: Any, extr
             raise NkiError("err_dtype", f"data of {function} on tensor is {dtypes.name_of(a.dtype)}, expected a float type")
     shape = (a.elements, a.partitions)
     domain, axes = (a.shape, (1, 0)) if a.ndim == 2 else (a.shape, (None, 0))
-    if a.ndim > 2 and mask is not None and any(size != 1 for size in getattr(mask, "shape", ())[1:]):
+    if a.ndim > 2 and any(size != 1 for size in getattr(mask, "used", ())[1:]):
         raise NkiError("err_mask", f"a mask of free dimensions of {function} of {a.describe()}, expected two dimensions")
     result = Result(
         shape, a.dtype, mask, domain=domain, axes=axes, function=function, space="psum" if name == "tensor" else "sbuf", extras=extras

@@ -216,9 +216,11 @@ def nc_stream_shuffle(src: Any, dst: Any, shuffle_mask: Any, *, dtype: Any = Non
     """Row i of each 32 partitions of dst = row shuffle_mask[i] of src's; 255 leaves a row as it is."""
     no_extras("nc_stream_shuffle", extras)
     source, target = tile(src, "nc_stream_shuffle", "src"), destination(dst, "nc_stream_shuffle", "dst")
-    rows = tuple(int(row) for row in shuffle_mask)
-    if len(rows) != QUADRANT or any(row != _KEPT and not 0 <= row < QUADRANT for row in rows):
-        raise NkiError("err_argument", f"shuffle_mask of {len(rows)} entries {rows}, expected 32 of 0 to 31 or 255")
+    rows = tuple(shuffle_mask)
+    known = all(isinstance(row, (int, np.integer)) and (row == _KEPT or 0 <= row < QUADRANT) for row in rows)
+    if len(rows) != QUADRANT or not known:
+        raise NkiError("err_argument", f"shuffle_mask of {len(rows)} entries {rows}, expected 32 integers of 0 to 31 or 255")
+    rows = tuple(map(int, rows))
     if source.dtype != target.dtype or (dtype is not None and dtypes.as_dtype(dtype) != target.dtype):
         raise NkiError(
             "err_dtype", f"nc_stream_shuffle of {dtypes.name_of(source.dtype)} to {dtypes.name_of(target.dtype)}, expected the same type"
@@ -242,6 +244,7 @@ def nc_stream_shuffle(src: Any, dst: Any, shuffle_mask: Any, *, dtype: Any = Non
     if region is not None:
         where = np.zeros(target.shape, bool)
         where[tuple(slice(*bounds) for bounds in region.box)] = True if region.where is None else region.where
+        where[[row for row in range(target.partitions) if rows[row % QUADRANT] == _KEPT]] = False
     context.emit(operations.StreamShuffle(dst=target, where=where, src=source, sources=rows))
 
 

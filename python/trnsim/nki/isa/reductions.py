@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from .. import alu, context, dtypes, limits, operations
-from ..affine import arange, region_of
+from ..affine import region_of
 from ..errors import NkiError
 from ..memory import tile_storage
 from ..operands import Result, column, destination, emit, no_extras, not_both_psum, same_partitions, scalar_or_tile, tile
@@ -17,16 +17,15 @@ from .engines import reduce_cmd as commands
 
 def free_axes(axis: Any, ndim: int, function: str) -> tuple[int, ...]:
     """Sorted free axes."""
-    found = [int(a) for a in (axis if isinstance(axis, (tuple, list)) else [axis])]
-    axes = sorted(a + ndim if a < 0 else a for a in found)
-    if not axes or len(set(axes)) != len(axes) or axes[0] < 1 or axes[-1] >= ndim:
+    found = axis if isinstance(axis, (tuple, list)) else [axis]
+    axes = sorted(int(a) + ndim if a < 0 else int(a) for a in found if isinstance(a, (int, np.integer)))
+    if not axes or len(axes) != len(found) or len(set(axes)) != len(axes) or axes[0] < 1 or axes[-1] >= ndim:
         raise NkiError("err_argument", f"axis {axis} of {function} of {ndim} dimensions, expected free dimensions: 1 to {ndim - 1}")
     return tuple(axes)
 
 
 def unmasked(a: Tensor, op: Any, mask: Any, function: str) -> tuple[Tensor, Any]:
-    """What a reduction works on, and a mask of it: of one that is no box a copy, which has what does not count where the mask does not
-    hold, and the mask's partitions."""
+    """What a reduction works on, and where: with a mask that is no box a copy, with what does not count where the mask does not hold."""
     region, op = region_of(mask, a.shape), alu.reduction(op, function)
     if region is None or region.where is None or op.name == "subtract":
         return a, mask
@@ -36,9 +35,7 @@ def unmasked(a: Tensor, op: Any, mask: Any, function: str) -> tuple[Tensor, Any]
     filled = Tensor.whole(tile_storage(a.shape, "sbuf", a.dtype, filled=False))
     context.emit(operations.Memset(dst=filled, where=None, value=neutral))
     emit(operations.TensorCopy(dst=filled.box(region.box), where=region.where, src=a.box(region.box)))
-    first, end = region.box[0]
-    row = arange(a.partitions)[(slice(None), *(None,) * (a.ndim - 1))]
-    return filled, (row >= first) & (row < end)
+    return filled, region._replace(where=None)
 
 
 def tensor_reduce(
@@ -85,6 +82,7 @@ def tensor_partition_reduce(op: Any, data: Any, *, mask: Any = None, dtype: Any 
         raise NkiError("err_argument", f"op of tensor_partition_reduce is {op.name}, expected add, max, bitwise_or or bitwise_and")
     if op.kind == "bits" and not dtypes.is_integer(a.dtype):
         raise NkiError("err_dtype", f"tensor_partition_reduce with {op.name} of {dtypes.name_of(a.dtype)}, expected integers")
+    a, mask = unmasked(a, op, mask, "tensor_partition_reduce")
     result = Result(
         (1, *a.shape[1:]),
         a.dtype if dtype is None else dtypes.as_dtype(dtype),
@@ -321,6 +319,8 @@ def select_reduce(
     reduced = (
         None if reduce_res is None else column(destination(reduce_res, "select_reduce", "reduce_res"), a, "select_reduce", "reduce_res")
     )
+    if reduced is not None and not dtypes.is_float(reduced.dtype):
+        raise NkiError("err_dtype", f"reduce_res of select_reduce is {dtypes.name_of(reduced.dtype)}, expected a float type")
     region = region_of(mask, target.shape)
     if region is not None:
         if region.empty:

@@ -48,11 +48,13 @@ def spread(value: Tensor, shape: tuple[int, ...]) -> Tensor:
 def binary(op: alu.AluOp, x: Any, y: Any, function: str, dtype: Any, mask: Any, extras: dict[str, Any]) -> Tensor:
     x, y = _tile(x, function, "x"), _tile(y, function, "y")
     if not isinstance(x, Tensor) and not isinstance(y, Tensor):
-        raise NkiError("err_argument", f"{function} of {x!r} and {y!r}, expected at least one tile")
-    if dtype is None:
-        out = dtypes.promote(dtype_of(x), dtype_of(y))
-    else:
+        raise NkiError("err_argument", f"{function} of {dtypes.described(x)} and {dtypes.described(y)}, expected at least one tile")
+    if dtype is not None:
         out = dtypes.as_dtype(dtype)
+    elif op.kind == "bits" and not (isinstance(x, Tensor) and isinstance(y, Tensor)):
+        out = x.dtype if isinstance(x, Tensor) else y.dtype  # the bits of a number are as many as the tile's
+    else:
+        out = dtypes.promote(dtype_of(x), dtype_of(y))
     if isinstance(x, Tensor) and isinstance(y, Tensor) and x.shape != y.shape and _column_of(x, y) and not _column_of(y, x):
         return isa.scaled(function, y, op, x, True, None, None, False, out, mask, engine.unknown, extras)
     if not isinstance(x, Tensor):
@@ -195,7 +197,7 @@ def _operator(function: Callable[..., Tensor], reverse: bool = False) -> Callabl
             if function is add:
                 return DynamicIndex(self, other) if isinstance(other, Affine) else other + self
             raise NkiError("err_index", f"{function.__name__} of a tile and an index, expected a sum")
-        if not isinstance(other, (Tensor, int, float, np.generic)):
+        if not isinstance(other, (Tensor, int, float, np.generic, np.ndarray)):
             return NotImplemented
         return function(other, self) if reverse else function(self, other)
 

@@ -14,7 +14,7 @@ from ..isa.engines import engine
 from ..isa.movement import copied, end, loaded, permuted, transfer
 from ..limits import VECTOR_TRANSPOSE
 from ..memory import UNWRITTEN
-from ..operands import Result, no_extras, same_partitions, tile
+from ..operands import ON_CHIP, Result, no_extras, same_partitions, tile
 from ..tensor import Tensor
 
 
@@ -86,6 +86,8 @@ def transpose(x: Any, *, dtype: Any = None, mask: Any = None, **extras: Any) -> 
     if a.ndim > 2:
         raise NkiError("err_exceed_max_supported_dimension", f"x{list(a.shape)} of transpose, expected 2 dimensions")
     small = max(a.shape) <= VECTOR_TRANSPOSE
+    if not small and not dtypes.is_float(a.dtype):  # which neither Vector nor Tensor transposes
+        return permuted("transpose", a, (1, 0), mask, dtype, ON_CHIP, extras)
     if a.space == "psum" and not small:
         a = copied("transpose", a, None, None, engine.unknown, {})
     moved = isa_matmul.transposed("transpose", a, mask, dtype, engine.unknown, extras)

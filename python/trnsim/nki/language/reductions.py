@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math as host
-from typing import Any, Callable
+from typing import Any, Callable, Union
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from ..isa import elementwise
 from ..isa.reductions import free_axes, reduce, unmasked
 from ..operands import no_extras, tile
 from ..tensor import Tensor
-from . import math
+from . import creation, math, movement
 
 
 def _reduction(name: str, op: str, summary: str, default: Any = None) -> Callable[..., Tensor]:
@@ -33,11 +33,16 @@ min_ = _reduction("min", "min", "The minimum over free dimensions.")
 all_ = _reduction("all", "logical_and", "Whether all elements over free dimensions are not 0.", bool)
 
 
-def _count(a: Tensor, axis: Any, mask: Any, function: str) -> int:
-    """Elements that a reduction adds: of those that a mask leaves."""
-    axes, region = free_axes(axis, a.ndim, function), region_of(mask, a.shape)
+def _shares(a: Tensor, axes: tuple[int, ...], mask: Any) -> Union[float, Tensor]:
+    """1 / n of the n elements that a mask leaves: a number, or a tile where that is not the same for each of the means."""
+    region = region_of(mask, a.shape)
+    if region is not None and region.where is not None:
+        held = np.zeros(a.shape, np.float32)
+        held[tuple(slice(*bounds) for bounds in region.box)] = region.where
+        counts = np.maximum(held.sum(axis=axes), 1).reshape(a.partitions, -1)
+        return movement.load(creation.shared_constant(1 / counts))
     sizes = a.shape if region is None else [high - low for low, high in region.box]
-    return max(1, host.prod(sizes[at] for at in axes))
+    return 1.0 / max(1, host.prod(sizes[at] for at in axes))
 
 
 def _working(a: Tensor) -> np.dtype:
@@ -47,10 +52,12 @@ def _working(a: Tensor) -> np.dtype:
 def mean(x: Any, axis: Any, *, dtype: Any = None, mask: Any = None, keepdims: bool = False, **extras: Any) -> Tensor:
     """The mean over free dimensions; of integers it is fp32."""
     a = tile(x, "mean", "x")
-    total = reduce("mean", a, "add", free_axes(axis, a.ndim, "mean"), mask, np.float32, False, keepdims, extras)
-    scaled = elementwise.tensor_scalar(
-        total, "multiply", 1.0 / _count(a, axis, mask, "mean"), dtype=_working(a) if dtype is None else dtype
-    )
+    axes = free_axes(axis, a.ndim, "mean")
+    shares = _shares(a, axes, mask)
+    a, mask = unmasked(a, "add", mask, "mean")
+    total = reduce("mean", a, "add", axes, mask, np.float32, False, keepdims, extras)
+    shares = shares.reshape(total.shape) if isinstance(shares, Tensor) else shares
+    scaled = math.multiply(total, shares, dtype=_working(a) if dtype is None else dtype)
     scaled.valid = total.valid
     return scaled
 

@@ -25,7 +25,12 @@ DTYPES = {
     np.dtype(np.int32): "i32",
     np.dtype(np.uint32): "u32",
 }
+#: Types of the host's arrays; those of bool are bytes.
+_ARRAYS = {name: dtype for dtype, name in DTYPES.items() if dtype != bool}
 SIZES = {"fp32": 4, "tf32": 4, "i32": 4, "u32": 4, "bf16": 2, "fp16": 2, "i16": 2, "u16": 2, "i8": 1, "u8": 1, "fp8_e4m3": 1, "fp8_e5m2": 1}
+
+#: Types that GpSimd's microcode knows.
+GPSIMD_TYPES = frozenset({"fp32", "bf16", "i8", "u8", "i16", "u16", "i32", "u32"})
 
 #: Methods of the DMA engines.
 TRANSFERS = frozenset({"load", "load_transposed", "store", "gather", "scatter"})
@@ -75,6 +80,11 @@ class HbmTensor:
     dtype: str
     shape: tuple[int, ...]
     values: Optional[np.ndarray] = None
+
+    @property
+    def array(self) -> np.dtype:
+        """The type of its elements in the host's arrays."""
+        return _ARRAYS[self.dtype]
 
 
 class View(NamedTuple):

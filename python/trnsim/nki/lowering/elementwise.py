@@ -11,13 +11,12 @@ import numpy as np
 from .. import alu, dtypes
 from .. import operations as ops
 from ..tensor import Tensor
-from .calls import DTYPES, Tile
+from .calls import DTYPES, GPSIMD_TYPES, Tile
 from .movement import copy, fill
 from .selection import Selection
 
 _TWO_PI = 2 * math.pi
 _INTEGERS = 2.0**23  # from here on every fp32 number is one
-_GPSIMD_TYPES = ("fp32", "bf16", "i8", "u8", "i16", "u16", "i32", "u32")
 
 
 def _bits(value: int) -> float:
@@ -157,12 +156,12 @@ def _second(s: Selection, dst: Tensor, a: Tensor, op: str, b: ops.Operand, rever
 
 def _on_gpsimd(s: Selection, tensor: Tensor) -> Tensor:
     """A tile in SBUF of a type that GpSimd's microcode knows."""
-    return s.converted(tensor, tensor.dtype if DTYPES[tensor.dtype] in _GPSIMD_TYPES else np.float32, "sbuf")
+    return s.converted(tensor, tensor.dtype if DTYPES[tensor.dtype] in GPSIMD_TYPES else np.float32, "sbuf")
 
 
 def _gpsimd(s: Selection, method: str, dst: Tensor, a: Tensor, **arguments: Any) -> None:
-    direct = dst.space == "sbuf" and DTYPES[dst.dtype] in _GPSIMD_TYPES
-    out = dst if direct else s.temporary(dst.shape, dst.dtype if DTYPES[dst.dtype] in _GPSIMD_TYPES else np.float32)
+    direct = dst.space == "sbuf" and DTYPES[dst.dtype] in GPSIMD_TYPES
+    out = dst if direct else s.temporary(dst.shape, dst.dtype if DTYPES[dst.dtype] in GPSIMD_TYPES else np.float32)
     operands = {"dst": out, "a": _on_gpsimd(s, a)} | {
         name: _on_gpsimd(s, value) for name, value in arguments.items() if isinstance(value, Tensor)
     }

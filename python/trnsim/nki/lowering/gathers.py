@@ -7,7 +7,8 @@ import numpy as np
 from .. import operations as ops
 from ..limits import GATHER_INDICES, GATHER_PARTITIONS
 from ..tensor import Tensor
-from .movement import copy, fill
+from .calls import DTYPES, GPSIMD_TYPES
+from .movement import copy, fill, widened
 from .selection import Selection
 
 _REACH = 1 << 16  # elements of a partition that GpSimd's indices reach
@@ -18,23 +19,32 @@ def _rows(tensor: Tensor, first: int = 0, end: int = 0) -> tuple[tuple[int, int]
     return ((0, tensor.partitions), (first, end or tensor.shape[1]))
 
 
-def _whole_cores(s: Selection, tensor: Tensor) -> Tensor:
-    """A tile in SBUF with two dimensions, in as many partitions as whole GpSimd cores have; those added hold zeros."""
+def _at_partition_0(s: Selection, tensor: Tensor) -> Tensor:
+    """A tile in SBUF with two dimensions that begins where what is gathered does."""
     flat = s.converted(tensor.reshaped((tensor.partitions, tensor.elements)), tensor.dtype, "sbuf")
-    partitions = -(-tensor.partitions // GATHER_PARTITIONS) * GATHER_PARTITIONS
-    if partitions == tensor.partitions:
+    if s.tile(flat).partition == 0:
         return flat
-    wide = s.temporary((partitions, tensor.elements), tensor.dtype)
-    fill(s, wide, 0)
-    copy(s, wide.box(_rows(flat)), flat)
-    return wide
+    moved = s.temporary(flat.shape, flat.dtype)
+    copy(s, moved, flat)
+    return moved
+
+
+def _data(tensor: Tensor) -> Tensor:
+    """Elements of a type that GpSimd knows, or their bits."""
+    return tensor if DTYPES[tensor.dtype] in GPSIMD_TYPES else tensor.reinterpreted(np.dtype(f"u{tensor.itemsize}"))
+
+
+def _whole_cores(s: Selection, tensor: Tensor) -> Tensor:
+    """The same in as many partitions as whole GpSimd cores have; those added hold zeros."""
+    flat = _at_partition_0(s, tensor)
+    return widened(s, flat, -(-tensor.partitions // GATHER_PARTITIONS) * GATHER_PARTITIONS)
 
 
 def _gather_flattened(op: ops.GatherFlattened, s: Selection) -> None:
     """A core gathers at the indices of its 16 partitions together; each partition then keeps those that are its own."""
     if op.src.elements > _REACH:
         raise s.refuse(f"gather_flattened of {op.src.elements} elements a partition, expected at most {_REACH}, which GpSimd's indices reach")
-    src, index = _whole_cores(s, op.src), _whole_cores(s, s.converted(op.index, np.uint16, "sbuf"))
+    src, index = _data(_whole_cores(s, op.src)), _whole_cores(s, s.converted(op.index, np.uint16, "sbuf"))
     kept = s.temporary((src.partitions, op.index.elements), src.dtype)
     own = np.arange(src.partitions)[:, None] % GATHER_PARTITIONS == np.arange(GATHER_PARTITIONS)
     held = s.constant(own.astype(np.uint8))
@@ -50,7 +60,22 @@ def _gather_flattened(op: ops.GatherFlattened, s: Selection) -> None:
             predicate = held.box(_rows(held, lane, lane + 1)).broadcast(part.shape)
             dst, a, mask = s.tiles(part, taken, predicate)
             s.call("tensor_copy_predicated", dst=dst, source=a, predicate=mask, inverted=False, updates=lane > 0)
-    copy(s, op.dst, kept.box(_rows(op.dst.reshaped((op.dst.partitions, op.dst.elements)))))
+    taken = kept.box(_rows(op.dst.reshaped((op.dst.partitions, op.dst.elements))))
+    copy(s, op.dst, taken.reinterpreted(op.src.dtype))
+
+
+def _local_gather(op: ops.LocalGather, s: Selection) -> None:
+    """The command's groups stand side by side, an index of the language is that of any element: so one command an element of a run."""
+    src, index = _data(_at_partition_0(s, op.src)), _at_partition_0(s, op.index)
+    count = op.dst.elements // op.run
+    dst = op.dst.reshaped((op.dst.partitions, count, op.run))
+    for k in range(op.run):
+        a = src.box(((0, src.partitions), (k, src.elements)))
+        part = dst.box(((0, dst.partitions), (0, count), (k, k + 1)))
+        gathered = s.temporary((dst.partitions, GATHER_PARTITIONS * index.elements), src.dtype)
+        to, groups = (tile._replace(axes=(*tile.axes, (1, 1))) for tile in (s.tile(gathered), s.tile(a)))
+        s.call("local_gather", dst=to, a=groups, index=s.tile(index))
+        copy(s, part, gathered.box(((0, dst.partitions), (0, count))).reinterpreted(dst.dtype))
 
 
 def _match_replace8(op: ops.MatchReplace8, s: Selection) -> None:
@@ -79,4 +104,4 @@ def _match_replace8(op: ops.MatchReplace8, s: Selection) -> None:
     copy(s, op.indices, places)
 
 
-HANDLERS = {ops.GatherFlattened: _gather_flattened, ops.MatchReplace8: _match_replace8}
+HANDLERS = {ops.GatherFlattened: _gather_flattened, ops.LocalGather: _local_gather, ops.MatchReplace8: _match_replace8}

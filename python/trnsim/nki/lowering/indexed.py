@@ -6,8 +6,8 @@ import numpy as np
 
 from .. import dtypes
 from ..tensor import Tensor, span
-from .calls import DTYPES, Tile, View
-from .patterns import MAX_AXES, free_steps, merged
+from .calls import DTYPES, SIZES, Tile, View
+from .patterns import MAX_AXES, merged
 from .selection import Selection
 
 
@@ -27,21 +27,22 @@ def _transfer(s: Selection, tile: Tensor, hbm: Tensor, method: str, skip: bool, 
     rows = (storage.blocks + storage.shape)[dimension] - (high - low)
     if rows < 1:
         raise s.refuse(f"{hbm.describe()} with an index from a tile: no index is in bounds")
-    steps = free_steps(hbm)
-    inner, outer = merged(hbm.shape[1:], [[stride // tile.itemsize for stride in tile.steps()[1][1:]], steps[1:]])
+    base = s.hbm(hbm)
+    if options and base.dtype != DTYPES[hbm.dtype]:
+        raise s.refuse(f"{hbm.describe()} in hbm viewed as {dtypes.name_of(hbm.dtype)} is added to, expected {base.dtype} as it is")
+    size = SIZES[base.dtype]
+    (_, *tile_steps), (first, *steps) = ([*(stride // size for stride in x.steps()[1]), 1] for x in (tile, hbm))
+    inner, outer = merged((*hbm.shape[1:], hbm.itemsize // size), [tile_steps, steps])
     if len(inner) > MAX_AXES - 1:
         axis = next(axis for axis in range(1, tile.ndim) if tile.shape[axis] > 1)
         for at in range(tile.shape[axis]):
             box = tuple((at, at + 1) if a == axis else (0, size) for a, size in enumerate(tile.shape))
             _transfer(s, tile.box(box), hbm.box(box), method, skip, **options)
         return
-    base = s.hbm(hbm)
-    if base.dtype != DTYPES[hbm.dtype]:
-        raise s.refuse(f"{hbm.describe()} in hbm viewed as {dtypes.name_of(hbm.dtype)}, expected {base.dtype} as it is")
-    step = storage.strides[dimension - len(storage.blocks)] // hbm.itemsize
-    offset = hbm.steps()[0] // hbm.itemsize - low * step  # of the first row
-    view = View(base, offset, ((rows, step), (tile.partitions, steps[0]), *outer))
-    part = s.tile(tile)._replace(axes=inner)
+    step = storage.strides[dimension - len(storage.blocks)] // size
+    offset = hbm.steps()[0] // size - low * step  # of the first row
+    view = View(base, offset, ((rows, step), (tile.partitions, first), *outer))
+    part = s.tile(tile)._replace(axes=inner, dtype=base.dtype)
     ends = {"to": part, "source": view} if method == "gather" else {"to": view, "source": part}
     # Rows that are left out keep what is there.
     s.call(method, **ends, index=_index(s, index), first=-low, skip=skip, **options, writes=("to",), updates=skip and method == "gather")

@@ -13,6 +13,9 @@ from .movement import copy, load, store
 from .selection import Selection
 
 
+_WIDE = (np.dtype(np.float32), dtypes.tfloat32)
+
+
 def multiply(s: Selection, dst: Tile, stationary: Tile, moving: Tile, accumulate: bool) -> None:
     """dst (+)= stationary.T @ moving. Nothing comes between the two calls."""
     stationary, moving = s.readable("load_stationary", stationary), s.readable("multiply_moving", moving)
@@ -22,7 +25,9 @@ def multiply(s: Selection, dst: Tile, stationary: Tile, moving: Tile, accumulate
 
 def _operands(s: Selection, op: ops.Matmul) -> tuple[Tile, Tile, Tile]:
     """dst, stationary and moving; dst has the axes of moving."""
-    floats = [s.converted(x, x.dtype if dtypes.is_float(x.dtype) else np.float32, "sbuf") for x in (op.stationary, op.moving)]
+    operands = (op.stationary, op.moving)
+    wide = any(x.dtype in _WIDE for x in operands)  # the array takes both or none of these
+    floats = [s.converted(x, np.float32 if wide and x.dtype not in _WIDE else x.dtype, "sbuf") for x in operands]
     stationary, moving = s.tile(floats[0]), floats[1]
     dst = op.dst.fitted((op.dst.partitions, *moving.shape[1:]))
     dst = op.dst.reshaped((op.dst.partitions, *moving.shape[1:])) if dst is None else dst

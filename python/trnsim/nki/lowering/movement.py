@@ -13,7 +13,7 @@ from .. import operations as ops
 from ..affine import Affine, Comparison
 from ..tensor import Tensor
 from . import indexed
-from .calls import DTYPES, View
+from .calls import DTYPES, GPSIMD_TYPES, SIZES, View
 from .fusion import updates
 from .patterns import MAX_AXES, contiguous, merged
 from .selection import Selection
@@ -25,9 +25,9 @@ _MOST_BOXES = 128  # transfers that a mask is taken apart into
 
 
 def transfer(s: Selection, tile: Tensor, hbm: Tensor, method: str) -> None:
-    """A load or a store of equal types, in pieces where the pattern has too many dimensions."""
+    """A load or a store of equal types, of their parts where HBM has those, in pieces where the pattern has too many dimensions."""
     base, offset, shape, steps = s.view(hbm, tile.shape)
-    tile_steps = [0] + [stride // tile.itemsize for stride in tile.steps()[1][1:]]
+    tile_steps = [0, *(stride // SIZES[base.dtype] for stride in tile.steps()[1][1:]), 1]
     inner, outer = merged(shape[1:], [tile_steps[1:], steps[1:]])
     if len(inner) > MAX_AXES - 1:
         axis = next(axis for axis in range(1, tile.ndim) if tile.shape[axis] > 1)
@@ -36,7 +36,7 @@ def transfer(s: Selection, tile: Tensor, hbm: Tensor, method: str) -> None:
             transfer(s, tile.box(box), hbm.box(box), method)
         return
     view = View(base, offset, ((shape[0], steps[0]), *outer))
-    part = s.tile(tile)._replace(axes=inner)
+    part = s.tile(tile)._replace(axes=inner, dtype=base.dtype)
     if method == "load":
         s.call("load", to=part, source=view, writes=("to",))
     elif method == "load_transposed":
@@ -79,6 +79,8 @@ def copy(s: Selection, dst: Tensor, src: Tensor, engine: str = "any") -> None:
     if engine == "any":
         both_float = dtypes.is_float(dst.dtype) and dtypes.is_float(src.dtype)
         engine = s.engine(to) if both_float else "vector"
+    elif engine == "gpsimd" and not {to.dtype, source.dtype} <= GPSIMD_TYPES:
+        engine = "vector"
     s.call("tensor_copy", dst=to, source=source, engine=engine)
 
 
@@ -199,9 +201,10 @@ def _to_hbm(s: Selection, dst: Tensor, src: ops.Operand, accumulate: bool) -> No
 
 def _dma_transpose(op: ops.DmaTranspose, s: Selection) -> None:
     src = op.src
-    if src.space != "hbm":
+    if src.space != "hbm" or SIZES[s.hbm(src).dtype] != src.itemsize:
         kept = s.scratch(src.shape, src.dtype)
-        store(s, kept, src)
+        for box in _rows(src):
+            _to_hbm(s, kept.box(box), src.box(box), False)
         src = kept
     load(s, op.dst, src.permuted(op.axes), "load_transposed")
 
@@ -235,6 +238,16 @@ def fill(s: Selection, dst: Tensor, value: ops.Scalar) -> None:
     s.call("memset", dst=tile, value=float(np.float32(value)))
 
 
+def widened(s: Selection, tensor: Tensor, partitions: int) -> Tensor:
+    """A copy of a tile that has at least so many partitions; those added hold zeros."""
+    if partitions <= tensor.partitions:
+        return tensor
+    wide = s.temporary((partitions, *tensor.shape[1:]), tensor.dtype)
+    fill(s, wide, 0)
+    copy(s, wide.box(tuple((0, size) for size in tensor.shape)), tensor)
+    return wide
+
+
 def _memset(op: ops.Memset, s: Selection) -> None:
     fill(s, op.dst, op.value)
 
@@ -248,13 +261,22 @@ def _affine(expression: Affine, shape: tuple[int, ...], counts: tuple[int, ...])
     return {"base": expression.offset, "partition_step": padded[0], "steps": steps or [0]}
 
 
+def _for_gpsimd(s: Selection, dst: Tensor) -> Tensor:
+    """A result of GpSimd: the tile itself, or one of fp32 where its microcode does not know the type."""
+    known = DTYPES[dst.dtype] in GPSIMD_TYPES and dst.dtype != bool
+    return dst if known else s.temporary(dst.shape, np.float32)
+
+
 def _iota(op: ops.Iota, s: Selection) -> None:
-    dst, values = op.dst, op.expression.values()
-    if dtypes.is_integer(dst.dtype) and any(dtypes.nearest(int(value), dst.dtype) != value for value in (values.min(), values.max())):
-        dst = s.temporary(dst.shape, np.int32)  # GpSimd keeps the low bits
-    s.call("iota", dst=s.unmerged(dst), **_affine(op.expression, dst.shape, dst.shape))
-    if dst is not op.dst:
-        copy(s, op.dst, dst)
+    dst = op.dst
+    out = _for_gpsimd(s, dst)
+    if dtypes.is_integer(out.dtype):
+        values, bounds = op.expression.values(), np.iinfo(out.dtype)
+        if values.min() < bounds.min or values.max() > bounds.max:  # of which it would keep the low bits
+            out = s.temporary(dst.shape, np.int32)
+    s.call("iota", dst=s.unmerged(out), **_affine(op.expression, dst.shape, dst.shape))
+    if out is not dst:
+        copy(s, dst, out)
 
 
 def _affine_select(op: ops.AffineSelect, s: Selection) -> None:
@@ -262,12 +284,14 @@ def _affine_select(op: ops.AffineSelect, s: Selection) -> None:
     if not isinstance(op.predicate, Comparison):
         copy(s, dst, src) if op.predicate else fill(s, dst, op.otherwise)
         return
-    known = ("fp32", "bf16", "i8", "u8", "i16", "u16", "i32", "u32")
-    wide = s.converted(src, src.dtype if DTYPES[src.dtype] in known else np.float32, "sbuf")
-    out = dst if DTYPES[dst.dtype] in known else s.temporary(dst.shape, np.float32)
+    out = _for_gpsimd(s, dst)
+    # It converts between floats; integers keep their bits.
+    keeps = dtypes.is_float(out.dtype) and dtypes.is_float(src.dtype) and DTYPES[src.dtype] in GPSIMD_TYPES
+    wide = s.converted(src, src.dtype if keeps else out.dtype, "sbuf")
+    otherwise = float(dtypes.to_fp32(dtypes.cast(np.float32(op.otherwise), out.dtype)))
     compare = {">=": "greater_equal", "==": "is_equal", "!=": "not_equal"}[op.predicate.relation]
     expression = _affine(op.predicate.expression, dst.shape, dst.shape)
-    s.call("affine_select", dst=s.unmerged(out), a=s.unmerged(wide), compare=compare, otherwise=float(op.otherwise), **expression)
+    s.call("affine_select", dst=s.unmerged(out), a=s.unmerged(wide), compare=compare, otherwise=otherwise, **expression)
     if out is not dst:
         copy(s, dst, out)
 
@@ -328,7 +352,7 @@ def masked(op: ops.Writing, s: Selection, run: "Optional[object]") -> None:
         masked(dataclasses.replace(op, dst=before), s, run)
         store(s, dst, before)
         return
-    if isinstance(op, ops.TensorCopy) and op.src.dtype == dst.dtype and not s.repeats_partitions(op.src):
+    if isinstance(op, ops.TensorCopy) and op.src.dtype == dst.dtype and op.src.dynamic is None and not s.repeats_partitions(op.src):
         result = op.src  # goes there as it is
     else:
         result = s.temporary(dst.shape, dst.dtype)

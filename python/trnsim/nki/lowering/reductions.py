@@ -6,11 +6,10 @@ import numpy as np
 
 from .. import dtypes
 from .. import operations as ops
-from ..limits import GATHER_PARTITIONS
 from ..tensor import Tensor
 from .calls import DTYPES, Tile
 from .matmul import multiply
-from .movement import copy
+from .movement import copy, widened
 from .patterns import MAX_AXES, fitted, free_steps, merged
 from .selection import Selection
 
@@ -112,22 +111,11 @@ def _find_index8(op: ops.FindIndex8, s: Selection) -> None:
 
 def _shuffle(op: ops.StreamShuffle, s: Selection) -> None:
     s.call("load_shuffle_mask", mask=list(op.sources), writes=())
-    dst, a = s.tiles(op.dst, op.src) if op.dst.partitions == op.src.partitions else (s.tile(op.dst), s.tile(op.src))
+    out, src = widened(s, op.dst, op.src.partitions), widened(s, op.src, op.dst.partitions)
+    dst, a = s.tiles(out, src)
     s.call("stream_shuffle", dst=dst, a=a, updates=True)
-
-
-def _local_gather(op: ops.LocalGather, s: Selection) -> None:
-    """The command's groups stand side by side, an index of the language is that of any element: so one command an element of a run."""
-    src, run = s.converted(op.src.reshaped((op.src.partitions, op.src.elements)), op.src.dtype), op.run
-    count = op.dst.elements // run
-    dst = op.dst.reshaped((op.dst.partitions, count, run))
-    for k in range(run):
-        a = src.box(((0, src.partitions), (k, src.elements)))
-        part = dst.box(((0, dst.partitions), (0, count), (k, k + 1)))
-        gathered = s.temporary((dst.partitions, GATHER_PARTITIONS * op.index.elements), dst.dtype)
-        to, groups = (tile._replace(axes=(*tile.axes, (1, 1))) for tile in (s.tile(gathered), s.tile(a)))
-        s.call("local_gather", dst=to, a=groups, index=s.tile(op.index))
-        copy(s, part, gathered.box(((0, dst.partitions), (0, count))))
+    if out is not op.dst:
+        copy(s, op.dst, out.box(tuple((0, size) for size in op.dst.shape)))
 
 
 def _sequence_bounds(op: ops.SequenceBounds, s: Selection) -> None:
@@ -146,6 +134,5 @@ HANDLERS = {
     ops.Max8: _one_operand("max8"),
     ops.FindIndex8: _find_index8,
     ops.StreamShuffle: _shuffle,
-    ops.LocalGather: _local_gather,
     ops.SequenceBounds: _sequence_bounds,
 }

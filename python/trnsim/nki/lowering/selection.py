@@ -7,12 +7,13 @@ from typing import Any, Callable, Collection, Iterable, Optional, Sequence, Unio
 
 import numpy as np
 
-from .. import dtypes, memory
+from .. import memory
 from .. import operations as ops
 from ..errors import NkiError
 from ..limits import QUADRANT, start_partitions
 from ..tensor import Tensor
 from .calls import DTYPES, SIZES, TRANSFERS, Area, Axes, Call, HbmTensor, Tile, View
+from .fusion import tensors_of
 from .patterns import MAX_AXES, contiguous, fitted, free_steps, merged
 from .psum import Sums
 
@@ -34,6 +35,7 @@ class Selection:
         self._constants: dict[tuple[str, tuple[int, ...], bytes], HbmTensor] = {}
         self._masks: dict[tuple[int, bytes], Tensor] = {}
         self._wide = _kept_in_fp32(operations)
+        self._narrowest = _narrowest(operations)
         self._kept: list[Tensor] = []  # temporaries: their identities are those of objects
         self._load = {"vector": 0, "scalar": 0}  # elements so far, of those that may run on either
 
@@ -157,31 +159,32 @@ class Selection:
         return tensor.partitions > 1 and tensor.steps()[1][0] == 0
 
     def view(self, tensor: Tensor, shape: tuple[int, ...]) -> tuple[HbmTensor, int, tuple[int, ...], list[int]]:
-        """Tensor, offset, counts and steps of a tensor in HBM in the shape of a tile."""
+        """Tensor, offset, counts and steps of a tensor in HBM in the shape of a tile, and of the parts of an element where it has any."""
         if tensor.dynamic is not None:
             raise self.refuse(f"{tensor.describe()} has an index from a tile, which transfers and dynamic copies alone take")
         tensor = fitted(tensor, shape)
         tensor.check_bounds()
-        offset, _ = tensor.steps()
+        offset, strides = tensor.steps()
         base = self.hbm(tensor)
-        if base.dtype != DTYPES[tensor.dtype]:
-            raise self.refuse(f"{tensor.describe()} in hbm viewed as {dtypes.name_of(tensor.dtype)}, expected {base.dtype} as it is")
-        return base, offset // tensor.itemsize, tensor.shape, free_steps(tensor)
+        size = SIZES[base.dtype]
+        return base, offset // size, (*tensor.shape, tensor.itemsize // size), [*(stride // size for stride in strides), 1]
 
     # Tensors in HBM.
 
     def hbm(self, tensor: Tensor) -> HbmTensor:
+        """The tensor in HBM that a tensor is one of, or a view: of the narrowest type of them all."""
         storage = tensor.storage
         found = self.tensors.get(storage.identity)
         if found is None:
-            name, count = self._names.get(storage.identity), storage.raw.size // storage.dtype.itemsize
+            dtype = self._narrowest.get(storage.identity, storage.dtype)
+            name, count = self._names.get(storage.identity), storage.raw.size // dtype.itemsize
             if name is None and not storage.mutable:
-                return self._constant(storage.raw.view(storage.dtype), storage.identity)
+                return self._constant(storage.raw.view(dtype), storage.identity)
             output = storage.shared or storage.identity in self._returned
             kind = "input" if name is not None else "output" if output else "scratch"
             if name is not None and storage.writes[0]:
                 kind = "update"
-            found = HbmTensor(name or f"{storage.name or 'tensor'}_{len(self.tensors)}", kind, DTYPES[storage.dtype], (count,))
+            found = HbmTensor(name or f"{storage.name or 'tensor'}_{len(self.tensors)}", kind, DTYPES[dtype], (count,))
             self.tensors[storage.identity] = found
         return found
 
@@ -263,6 +266,17 @@ def _kept_in_fp32(operations: Iterable[ops.Operation]) -> set[int]:
         tensor_engine = isinstance(op, _BY_TENSOR_ENGINE) and getattr(op, "engine", "tensor") in ("tensor", "any")
         writers[dst.storage.identity] = writers.get(dst.storage.identity, True) and tensor_engine
     return {identity for identity, only in writers.items() if only}
+
+
+def _narrowest(operations: Iterable[ops.Operation]) -> dict[int, np.dtype]:
+    """The narrowest type of the views of each tensor in HBM, the first of equal ones."""
+    found: dict[int, np.dtype] = {}
+    for op in operations:
+        for tensor in tensors_of(op):
+            if tensor.space == "hbm":
+                identity = tensor.storage.identity
+                found[identity] = min(found.get(identity, tensor.dtype), tensor.dtype, key=lambda dtype: dtype.itemsize)
+    return found
 
 
 Handler = Callable[[Any, Selection], None]
