@@ -20,6 +20,8 @@ package fp32_lane_pkg;
   // (more than 31 above that) and a product with one at least 2048. Packing is safe up to CodeLimit.
   localparam logic [31:0] CodeBias = 32'd1024;
   localparam logic [31:0] CodeLimit = 32'd1533;
+  // The code of an infinity whose significand is any.
+  localparam logic [31:0] InfiniteCode = 2 * CodeBias + 32'd300;
 
   function automatic logic [31:0] is_nan(logic [31:0] value);
     return {32{(value << 1) > 32'hff00_0000}};
@@ -82,9 +84,20 @@ package fp32_lane_pkg;
   // Shifts the leading one of a magnitude below 2^31 to bit 30. The code of a magnitude whose leading one is bit 29 stays.
   function automatic void normalize(inout logic [31:0] code, inout logic [31:0] mag);
     logic [31:0] zeros;
-    zeros = leading_zeros(mag);
-    code = code - zeros + 32'd2;
-    mag = mag << ((zeros - 32'd1) & 32'd31);
+    zeros = leading_zeros(mag << 1);
+    code = code - zeros + 32'd1;
+    mag = mag << (zeros & 32'd31);
+  endfunction
+
+  // As round_and_pack for a sum. Its code is from CodeBias - 29 to 1408, or within 2 of an infinity's: raised by 32, the nine bits of
+  // it that the word takes are in the order of the exponents, so that values too small are below all others and those too large
+  // above.
+  function automatic logic [31:0] pack_sum(logic [31:0] sign, logic [31:0] code, logic [31:0] mag, logic nonzero);
+    logic [31:0] word, result;
+    word = (((mag | ((mag >> 7) & 32'd1)) + 32'h3f) >> 7) + ((code + 32'd32) << 23);
+    result = (word > 32'h9000_0000) ? 32'h9000_0000 : word;
+    result = (result - 32'h1080_0000) & {32{nonzero & (word >= 32'h1100_0000)}};
+    return result | (sign & SignBit);
   endfunction
 
   // a + b, rounded, but for NaN. The signs stand in bit 31 of words whose other bits do not matter. Significands have their
@@ -113,7 +126,7 @@ package fp32_lane_pkg;
     mag = (sum < negated) ? sum : negated;
     sign = (sum == 32'd0) ? sign_a & sign_b : sign ^ sum;
     normalize(code, mag);
-    return round_and_pack(sign, code, mag);
+    return pack_sum(sign, code, mag, sum != 32'd0);
   endfunction
 
   function automatic logic [31:0] add_lane(logic [31:0] a, logic [31:0] b);

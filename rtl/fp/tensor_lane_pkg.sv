@@ -92,6 +92,7 @@ package tensor_lane_pkg;
     logic [31:0] product, product_code, product_sign, acc_code, acc_sig, lower_code, sum, invalid;
     product = (stationary & 32'hfff) * sig_of_moving(moving);
     product_code = (stationary >> 20) + (moving >> 20);
+    product_code = (product_code > CodeLimit) ? InfiniteCode : product_code;
     product_sign = (stationary << 19) ^ sign_of_moving(moving);
     acc_code = code_of(acc);
     acc_sig = sig_of(acc, acc_code);
