@@ -19,6 +19,18 @@ static void print_all() {
 }
 TRNSIM_CUSTOM_OP(print_all)
 
+static void print_flags(int32_t value, int32_t width) {
+    trnsim::printf("%+d|% d|%#x|%#X|%.5d|%+08d|%-+8d|%8.3d|%.0d|%*d|%-*d|%.*d|%+u\n", value, value, value, value, value,
+                   value, value, value, value, width, value, width, value, width, value, value);
+}
+TRNSIM_CUSTOM_OP(print_flags)
+
+static void print_float(uint32_t bits, int32_t precision) {
+    const float value = __builtin_bit_cast(float, bits);
+    trnsim::printf("%.*f|%f|%+015.4f|% .0f|%#.0f|%-12.1f|\n", precision, value, value, value, value, value, value);
+}
+TRNSIM_CUSTOM_OP(print_float)
+
 static void print_much(int32_t lines) {
     for (int32_t k = 0; k < lines; ++k) trnsim::printf("line %d\n", k);
 }

@@ -1,6 +1,12 @@
 // Start-up, traps, printing, memory and the device library of custom operators.
+#include <bit>
+#include <cmath>
 #include <cstdio>
+#include <random>
+#include <string>
+#include <vector>
 
+#include "tests/common/random.hpp"
 #include "tests/firmware/custom_op_support.hpp"
 
 namespace trnsim::test {
@@ -48,6 +54,42 @@ TEST_F(Runtime, Prints) {
                           -3.14159, 2.0, -1.25, static_cast<double>(123456.789F));
     std::snprintf(expected + size, 200, "inf|-nan|%.9f|1|(missing)\n", 0x1p-24);
     EXPECT_EQ(SimulatedCore::printed(core_.tcm_after(command_of("print_all"), plain())), expected);
+}
+
+// As the host's C library.
+TEST_F(Runtime, PrintsWithFlags) {
+    for (const std::int32_t value : {0, 1, -1, 42, -12345, 0x7fffffff, -0x7fffffff - 1}) {
+        for (const std::int32_t width : {-9, 0, 3, 12}) {
+            char expected[300];
+            const auto bits = static_cast<std::uint32_t>(value);
+            std::snprintf(expected, sizeof(expected),
+                          "%+d|% d|%#x|%#X|%.5d|%+08d|%-+8d|%8.3d|%.0d|%*d|%-*d|%.*d|%+d\n", value, value, bits, bits,
+                          value, value, value, value, value, width, value, width, value, width, value, value);
+            const auto arguments = plain({bits, static_cast<std::uint32_t>(width)});
+            EXPECT_EQ(SimulatedCore::printed(core_.tcm_after(command_of("print_flags"), arguments)), expected);
+        }
+    }
+}
+
+TEST_F(Runtime, PrintsAllDigitsOfAFloat) {
+    std::vector<std::uint32_t> values{0x3d4ccccd, 0x3eb33333, 0x3f59999a, 0x3f733333, 0x3f7eb852, 0x4f800000,
+                                      0x4f7fffff, 0x7f7fffff, 0x00000001, 0x80000001, 0x007fffff, 0x00800000,
+                                      0x3f000000, 0x3fc00000, 0x40200000, 0x3e800000, 0x80000000, 0x00000000,
+                                      0x411fffff, 0x42c7ffff, 0x7f800000, 0xff800000, 0x497423ff, 0xcb189680};
+    std::mt19937 random(static_cast<std::uint32_t>(seed()));
+    for (int k = 0; k < 200; ++k) values.push_back(random());
+    for (int k = 0; k < 200; ++k) values.push_back((random() & 0x80ffffff) | (118 + random() % 14) << 23);
+    for (const std::uint32_t bits : values) {
+        const double value = std::bit_cast<float>(bits);
+        if (std::isnan(value)) continue;
+        const int precision = static_cast<int>(random() % 40);
+        char expected[1000];
+        std::snprintf(expected, sizeof(expected), "%.*f|%f|%+015.4f|% .0f|%#.0f|%-12.1f|\n", precision, value, value, value,
+                      value, value, value);
+        const auto arguments = plain({bits, static_cast<std::uint32_t>(precision)});
+        EXPECT_EQ(SimulatedCore::printed(core_.tcm_after(command_of("print_float"), arguments)), expected)
+            << std::hex << bits;
+    }
 }
 
 TEST_F(Runtime, KeepsTheNewestOfWhatIsPrinted) {
