@@ -119,9 +119,7 @@ Tensor get_dst_tensor() {
 }
 
 void TcmAccessor::copy(uintptr_t tcm, uint32_t offset, uint32_t count, bool to_tcm) const {
-    const uint32_t elements = tensor_.elements(), in_row = tensor_.row_elements(),
-                   bytes = tensor_.element_bytes();
-    require(offset <= elements && count <= elements - offset);
+    const uint32_t in_row = tensor_.row_elements(), bytes = tensor_.element_bytes();
     const bool whole = tensor_.is_contiguous();
     while (count != 0) {
         const uint32_t row = offset / in_row, element = offset % in_row;
@@ -140,8 +138,9 @@ namespace internal {
 Arguments::Arguments(const firmware::CustomOpArguments& arguments) : arguments_(arguments) {}
 
 bool fits(const firmware::CustomOpArguments& arguments, uint32_t tensors, uint32_t scalars) {
+    firmware::mailbox.taken_tensors = tensors;
+    firmware::mailbox.taken_scalars = scalars;
     if (arguments.tensors != tensors || arguments.scalars != scalars) return false;
-    if (tensors > firmware::MostTensors || scalars > firmware::MostScalars) return false;
     for (uint32_t k = 0; k < tensors; ++k) {
         if (!is_right(arguments.tensor[k])) return false;
     }

@@ -21,6 +21,11 @@ extern const Operation operations_begin[], operations_end[];
 extern const Constructor constructors_begin[], constructors_end[];
 [[noreturn]] void trnsim_main();
 
+// Objects whose destructors are to run at the end: there is none.
+int atexit(void (*)()) {
+    return 0;
+}
+
 [[gnu::used, gnu::section(".mailbox")]] alignas(64) volatile Mailbox mailbox = {};
 }
 

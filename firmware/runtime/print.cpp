@@ -16,107 +16,136 @@ void put(char c) {
     mailbox.printed = at + 1;
 }
 
-// Text that grows to the front.
-struct Digits {
-    char text[48];
-    uint32_t first = sizeof(text);
-
-    void add(char c) {
-        if (first != 0) text[--first] = c;
-    }
-    void add_number(uint32_t value, uint32_t base, bool capitals, uint32_t least) {
-        const uint32_t end = first;
-        do {
-            const uint32_t digit = value % base;
-            add(static_cast<char>(digit < 10 ? '0' + digit : (capitals ? 'A' : 'a') + digit - 10));
-            value /= base;
-        } while (value != 0 || end - first < least);
-    }
-    uint32_t size() const { return sizeof(text) - first; }
-};
-
 struct Conversion {
-    bool left = false, zeros = false;
+    bool left = false, zeros = false, plus = false, space = false, alternate = false;
     uint32_t width = 0;
     int precision = -1;
     char letter = 0;
 };
 
-void put_field(const Conversion& c, const char* text, uint32_t size, bool negative, bool number) {
-    const uint32_t all = size + negative;
+void put_many(char c, uint32_t count) {
+    for (; count != 0; --count) put(c);
+}
+
+// `zeros`: the field is filled up with them, behind the prefix.
+void put_field(const Conversion& c, const char* prefix, const char* text, uint32_t size, bool zeros) {
+    uint32_t all = size;
+    for (const char* sign = prefix; *sign != '\0'; ++sign) ++all;
     const uint32_t padding = c.width > all ? c.width - all : 0;
-    const bool zeros = c.zeros && number && !c.left;
-    if (!c.left && !zeros) {
-        for (uint32_t k = 0; k < padding; ++k) put(' ');
-    }
-    if (negative) put('-');
-    if (zeros) {
-        for (uint32_t k = 0; k < padding; ++k) put('0');
-    }
+    if (!c.left && !zeros) put_many(' ', padding);
+    while (*prefix != '\0') put(*prefix++);
+    if (!c.left && zeros) put_many('0', padding);
     for (uint32_t k = 0; k < size; ++k) put(text[k]);
-    if (c.left) {
-        for (uint32_t k = 0; k < padding; ++k) put(' ');
-    }
+    if (c.left) put_many(' ', padding);
+}
+
+const char* sign_of(const Conversion& c, bool negative) {
+    return negative ? "-" : c.plus ? "+" : c.space ? " " : "";
+}
+
+constexpr int MostDigits = 60;  // that a precision asks for
+
+int limited(int precision) {
+    return precision < MostDigits ? precision : MostDigits;
 }
 
 void put_integer(const Conversion& c, uint32_t bits, bool is_signed) {
     const bool hexadecimal = c.letter == 'x' || c.letter == 'X' || c.letter == 'p';
     const bool negative = is_signed && !hexadecimal && static_cast<int32_t>(bits) < 0;
-    Digits digits;
-    digits.add_number(negative ? 0 - bits : bits, hexadecimal ? 16 : 10, c.letter == 'X', 1);
-    put_field(c, digits.text + digits.first, digits.size(), negative, true);
+    const uint32_t base = hexadecimal ? 16 : 10;
+    const int least = c.precision < 0 ? 1 : limited(c.precision);
+    char text[MostDigits];
+    uint32_t first = sizeof(text);
+    for (uint32_t left = negative ? 0 - bits : bits;
+         left != 0 || static_cast<int>(sizeof(text) - first) < least; left /= base) {
+        const uint32_t digit = left % base;
+        text[--first] =
+            static_cast<char>(digit < 10 ? '0' + digit : (c.letter == 'X' ? 'A' : 'a') + digit - 10);
+    }
+    const char* prefix = is_signed && !hexadecimal                 ? sign_of(c, negative)
+                         : hexadecimal && c.alternate && bits != 0 ? (c.letter == 'X' ? "0X" : "0x")
+                                                                   : "";
+    put_field(c, prefix, text + first, sizeof(text) - first, c.zeros && c.precision < 0);
 }
 
-// The value to nine digits at most behind the point; from 2^32 on as mantissa and power of ten.
-void put_float(const Conversion& c, float value) {
-    const bool negative = __builtin_signbit(value);
-    if (negative) value = -value;
-    if (__builtin_isnan(value)) return put_field(c, "nan", 3, negative, false);
-    if (__builtin_isinf(value)) return put_field(c, "inf", 3, negative, false);
-    uint32_t exponent = 0;
-    while (value >= 4294967040.0F) {
-        value /= 10.0F;
-        ++exponent;
+// A value of fp32 as a fixed-point number, which holds any of them: 160 bits behind the point, 128 before it.
+class FixedPoint {
+  public:
+    explicit FixedPoint(uint32_t magnitude) {  // without the sign
+        const uint32_t exponent = magnitude >> 23, fraction = magnitude & 0x7fffff;
+        const uint32_t place = exponent != 0 ? exponent + 10 : 11;  // of the lowest bit
+        const uint64_t bits = uint64_t{exponent != 0 ? fraction | 0x800000 : fraction} << (place % 32);
+        words_[place / 32] = static_cast<uint32_t>(bits);
+        words_[place / 32 + 1] = static_cast<uint32_t>(bits >> 32);
     }
-    const uint32_t precision = c.precision < 0 ? 6 : c.precision > 9 ? 9 : static_cast<uint32_t>(c.precision);
-    uint32_t scale = 1;
-    for (uint32_t k = 0; k < precision; ++k) scale *= 10;
-    uint32_t whole = static_cast<uint32_t>(value);
-    // Exact: below 2^24 the fraction has the bits that the whole part does not, above there is none.
-    uint32_t fraction = 0, low_digits = 0;
-    float rest = value - static_cast<float>(whole);
-    for (uint32_t k = 0; k < precision;
-         ++k) {  // rest has at most 24 significant bits, as many as are left after each digit
-        rest *= 10.0F;
-        low_digits = static_cast<uint32_t>(rest);
-        fraction = fraction * 10 + low_digits;
-        rest -= static_cast<float>(low_digits);
-    }
-    if (rest > 0.5F || (rest == 0.5F && ((precision != 0 ? fraction : whole) & 1) != 0)) {
-        if (precision != 0) ++fraction;
-        if (precision == 0 || fraction == scale) {
-            fraction = 0;
-            ++whole;
+
+    bool whole() const { return (words_[5] | words_[6] | words_[7] | words_[8]) != 0; }
+    // The last digit before the point, which is taken away.
+    uint32_t take_whole() {
+        uint32_t rest = 0;
+        for (uint32_t k = Words; k-- > Fraction;) {
+            const uint32_t upper = rest << 16 | words_[k] >> 16;
+            const uint32_t lower = upper % 10 << 16 | (words_[k] & 0xffff);
+            words_[k] = upper / 10 << 16 | lower / 10;
+            rest = lower % 10;
         }
+        return rest;
     }
-    Digits digits;
-    if (exponent != 0) {
-        digits.add_number(exponent, 10, false, 2);
-        digits.add('+');
-        digits.add('e');
+    // The first digit behind the point, which is taken away.
+    uint32_t take_fraction() {
+        uint32_t carry = 0;
+        for (uint32_t k = 0; k < Fraction; ++k) {
+            const uint64_t product = uint64_t{words_[k]} * 10 + carry;
+            words_[k] = static_cast<uint32_t>(product);
+            carry = static_cast<uint32_t>(product >> 32);
+        }
+        return carry;
     }
-    if (precision != 0) {
-        digits.add_number(fraction, 10, false, precision);
-        digits.add('.');
+    // To the nearest, of two to the even one.
+    bool rounds_up(bool odd) const {
+        constexpr uint32_t Half = 0x80000000;
+        const uint32_t lower = words_[0] | words_[1] | words_[2] | words_[3];
+        return words_[4] > Half || (words_[4] == Half && (lower != 0 || odd));
     }
-    digits.add_number(whole, 10, false, 1);
-    put_field(c, digits.text + digits.first, digits.size(), negative, true);
+
+  private:
+    static constexpr uint32_t Fraction = 5, Words = 9;
+    uint32_t words_[Words + 1] = {};
+};
+
+// All digits are those of the exact value.
+void put_float(const Conversion& c, float value) {
+    const uint32_t bits = __builtin_bit_cast(uint32_t, value);
+    const char* sign = sign_of(c, bits >> 31 != 0);
+    if (__builtin_isnan(value)) return put_field(c, sign, "nan", 3, false);
+    if (__builtin_isinf(value)) return put_field(c, sign, "inf", 3, false);
+    constexpr uint32_t MostWhole = 39;
+    char text[1 + MostWhole + 1 + MostDigits];
+    FixedPoint left(bits & 0x7fffffff);
+    uint32_t first = 1 + MostWhole, end = first;  // before them room for a carry
+    do {
+        text[--first] = static_cast<char>('0' + left.take_whole());
+    } while (left.whole());
+    const int precision = c.precision < 0 ? 6 : limited(c.precision);
+    if (precision != 0 || c.alternate) text[end++] = '.';
+    for (int k = 0; k < precision; ++k) text[end++] = static_cast<char>('0' + left.take_fraction());
+    uint32_t last = end - 1;
+    if (text[last] == '.') --last;
+    if (left.rounds_up((text[last] & 1) != 0)) {
+        while (last >= first && (text[last] == '9' || text[last] == '.')) {
+            if (text[last] == '9') text[last] = '0';
+            --last;
+        }
+        if (last < first) text[first = last] = '0';
+        ++text[last];
+    }
+    put_field(c, sign, text + first, end - first, c.zeros);
 }
 
 void put_argument(const Conversion& c, const PrintArgument& argument) {
     if (c.letter == 'c' && argument.kind <= Kind::Unsigned) {
         const char text = static_cast<char>(argument.bits);
-        return put_field(c, &text, 1, false, false);
+        return put_field(c, "", &text, 1, false);
     }
     switch (argument.kind) {
         case Kind::Signed:
@@ -130,7 +159,7 @@ void put_argument(const Conversion& c, const PrintArgument& argument) {
             uint32_t size = 0;
             while (text[size] != '\0' && (c.precision < 0 || size < static_cast<uint32_t>(c.precision)))
                 ++size;
-            return put_field(c, text, size, false, false);
+            return put_field(c, "", text, size, false);
         }
         case Kind::Pointer: {
             Conversion hexadecimal = c;
@@ -148,6 +177,23 @@ uint32_t read_number(const char*& format) {
     return value;
 }
 
+bool set_flag(Conversion& c, char letter) {
+    switch (letter) {
+        case '-':
+            return c.left = true;
+        case '0':
+            return c.zeros = true;
+        case '+':
+            return c.plus = true;
+        case ' ':
+            return c.space = true;
+        case '#':
+            return c.alternate = true;
+        default:
+            return false;
+    }
+}
+
 }  // namespace
 
 void print(const char* format, const PrintArgument* arguments, uint32_t count) {
@@ -159,9 +205,19 @@ void print(const char* format, const PrintArgument* arguments, uint32_t count) {
         }
         ++format;
         Conversion c;
-        for (; *format == '-' || *format == '0'; ++format) (*format == '-' ? c.left : c.zeros) = true;
-        c.width = read_number(format);
-        if (*format == '.') c.precision = static_cast<int>(read_number(++format));
+        while (set_flag(c, *format)) ++format;
+        const auto number = [&] {
+            if (*format != '*') return static_cast<int>(read_number(format));
+            ++format;
+            return used < count ? static_cast<int>(arguments[used++].bits) : 0;
+        };
+        const int width = number();
+        c.left |= width < 0;
+        c.width = static_cast<uint32_t>(width < 0 ? -width : width);
+        if (*format == '.') {
+            ++format;
+            c.precision = number();
+        }
         while (*format == 'l' || *format == 'h' || *format == 'z') ++format;
         if (*format == '\0') return;
         c.letter = *format++;

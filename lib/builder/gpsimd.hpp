@@ -11,9 +11,10 @@
 
 namespace trnsim::builder {
 
-// An image for the cores that is in the kernel.
+// An image for the cores that is in the kernel, by its number there and that of the builder.
 struct GpsimdImage {
     std::uint32_t number = 0;
+    std::uint64_t builder = 0;
     bool operator==(const GpsimdImage&) const = default;
 };
 

@@ -38,7 +38,7 @@ GpsimdImage KernelBuilder::gpsimd_image(const std::string& name, std::vector<std
     const auto same = std::ranges::find(package_.images, name, &neff::GpsimdImage::name);
     if (same != package_.images.end()) {
         if (same->bytes != bytes) throw Error(fmt::format("image '{}' is there with other contents", name));
-        return {static_cast<std::uint32_t>(same - package_.images.begin())};
+        return {static_cast<std::uint32_t>(same - package_.images.begin()), gpsimd_.builder};
     }
     try {
         firmware::Image image = firmware::parse(bytes, fmt::format("image '{}'", name));
@@ -50,7 +50,13 @@ GpsimdImage KernelBuilder::gpsimd_image(const std::string& name, std::vector<std
         throw Error(error.what());
     }
     package_.images.push_back({name, std::move(bytes)});
-    return {static_cast<std::uint32_t>(package_.images.size() - 1)};
+    return {static_cast<std::uint32_t>(package_.images.size() - 1), gpsimd_.builder};
+}
+
+void KernelBuilder::check_image(GpsimdImage image, std::string_view call) const {
+    if (image.builder != gpsimd_.builder || image.number >= package_.images.size())
+        throw Error(fmt::format("{}: the image is none of kernel '{}'; gpsimd_image() takes it in", call,
+                                package_.name));
 }
 
 neff::GpsimdImage microcode_image(const neff::Target& target) {
@@ -77,8 +83,7 @@ Queue KernelBuilder::gpsimd_queue() {
 }
 
 Event KernelBuilder::gpsimd(GpsimdImage image, const After& after, Where where) {
-    if (image.number >= package_.images.size())
-        throw Error(fmt::format("gpsimd: there is no image {}", image.number));
+    check_image(image, "gpsimd");
     if (body_)
         throw Error(
             fmt::format("{}: loop: GpSimd's cores have another image; load it by gpsimd() before the loop",
@@ -132,7 +137,7 @@ Event KernelBuilder::append_microcode(std::uint32_t operation, const GpsimdComma
 Event KernelBuilder::custom_op(GpsimdImage image, const std::string& operation, std::span<const Tile> tensors,
                                std::span<const Number> scalars, const CustomOp& options, Where where) {
     GpsimdCommand command(target(), operation);
-    command.require(image.number < gpsimd_.operations.size(), "there is no such image");
+    check_image(image, operation);
     const std::vector<std::string>& names = gpsimd_.operations[image.number];
     const auto found = std::ranges::find(names, operation);
     command.require(found != names.end(),

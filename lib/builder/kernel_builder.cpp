@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <atomic>
 
 #include "lib/builder/dtype.hpp"
 #include "lib/builder/error.hpp"
@@ -34,6 +35,8 @@ KernelBuilder::KernelBuilder(std::string name, std::string arguments, const Targ
     package_.arguments = std::move(arguments);
     package_.origin.builder = TRNSIM_VERSION;
     package_.target = target;
+    static std::atomic<std::uint64_t> builders = 0;
+    gpsimd_.builder = ++builders;
 }
 
 TensorView KernelBuilder::tensor(const std::string& name, neff::TensorKind kind, isa::Dtype dtype,

@@ -290,6 +290,7 @@ class KernelBuilder {
     Event move_rows(const Tile& to, std::uint32_t to_apart, const Tile& from, std::uint32_t from_apart,
                     std::uint32_t rows, const Where& where);
     Queue gpsimd_queue();
+    void check_image(GpsimdImage image, std::string_view call) const;
     void take_memory(const std::string& name, isa::Dtype dtype, const std::vector<std::uint64_t>& shape);
 
     neff::Package package_;
@@ -308,6 +309,7 @@ class KernelBuilder {
     isa::ActivationSet table_set_ = isa::ActivationSet::None;
     std::optional<LoopBody> body_;  // of the loop that is being written
     struct Gpsimd {
+        std::uint64_t builder = 0;                         // no other one of the process has this number
         std::optional<Queue> queue;                        // loads images, moves rows between cores
         std::vector<std::vector<std::string>> operations;  // by image
         std::optional<GpsimdImage> microcode, loaded;

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 
 #include "firmware/include/trnsim/memory_map.h"
+#include "lib/base/text/printable.hpp"
 
 namespace trnsim::firmware {
 
@@ -14,10 +14,7 @@ namespace {
 constexpr std::uint64_t TcmEnd = std::uint64_t{TRNSIM_TCM_BASE} + TRNSIM_TCM_BYTES;
 
 bool is_printable(std::string_view text) {
-    return std::ranges::all_of(text, [](char c) {
-        const auto byte = static_cast<unsigned char>(c);
-        return byte >= ' ' && byte != 0x7f;
-    });
+    return text::printable(text) == text;
 }
 
 // Of things sorted by address the last one that begins at or before it.

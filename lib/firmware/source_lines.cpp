@@ -1,10 +1,15 @@
 #include "lib/firmware/source_lines.hpp"
 
+#include <dwarf.h>
 #include <elfutils/libdw.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
+#include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "lib/base/text/printable.hpp"
 
@@ -16,6 +21,49 @@ struct DwarfEnd {
     void operator()(Dwarf* dwarf) const { dwarf_end(dwarf); }
 };
 
+struct Place {
+    std::string_view file;
+    int line;
+};
+
+std::string_view without_dot(std::string_view path) {
+    if (path.starts_with("./")) path.remove_prefix(2);
+    return path;
+}
+
+bool is_in_device_library(std::string_view file) {
+    return without_dot(file).starts_with("firmware/include/trnsim/");
+}
+
+std::uint64_t number(Dwarf_Die& die, unsigned name) {
+    Dwarf_Attribute attribute;
+    Dwarf_Word value = 0;
+    const bool there =
+        dwarf_attr(&die, name, &attribute) != nullptr && dwarf_formudata(&attribute, &value) == 0;
+    return there ? value : 0;
+}
+
+// Of code of the device library's headers, which the compiler has put into an operator: the innermost call that
+// stands somewhere else.
+std::optional<Place> caller_of(Dwarf_Die& unit, Dwarf_Addr address) {
+    using Dies = std::unique_ptr<Dwarf_Die, decltype(&std::free)>;
+    Dwarf_Files* files = nullptr;
+    Dwarf_Die *found = nullptr, *outwards = nullptr;
+    if (dwarf_getsrcfiles(&unit, &files, nullptr) != 0 || dwarf_getscopes(&unit, address, &found) <= 0)
+        return std::nullopt;
+    const Dies scope(found, std::free);
+    const int count = dwarf_getscopes_die(scope.get(), &outwards);
+    const Dies scopes(outwards, std::free);
+    for (int k = 0; k < count; ++k) {
+        Dwarf_Die& die = outwards[k];
+        if (dwarf_tag(&die) != DW_TAG_inlined_subroutine) continue;
+        const char* file = dwarf_filesrc(files, number(die, DW_AT_call_file), nullptr, nullptr);
+        if (file == nullptr || is_in_device_library(file)) continue;
+        return Place{file, static_cast<int>(number(die, DW_AT_call_line))};
+    }
+    return std::nullopt;
+}
+
 class Collector {
   public:
     explicit Collector(Image& image) : image_(image) {}
@@ -24,7 +72,7 @@ class Collector {
         Dwarf_Lines* lines = nullptr;
         std::size_t count = 0;
         if (dwarf_getsrclines(&unit, &lines, &count) != 0) return;
-        for (std::size_t k = 0; k < count; ++k) add(dwarf_onesrcline(lines, k));
+        for (std::size_t k = 0; k < count; ++k) add(unit, dwarf_onesrcline(lines, k));
     }
 
     // Entries at the same address: the last one that is no end counts, an end only where nothing follows.
@@ -42,7 +90,7 @@ class Collector {
     }
 
   private:
-    void add(Dwarf_Line* row) {
+    void add(Dwarf_Die& unit, Dwarf_Line* row) {
         Dwarf_Addr address = 0;
         bool end = false;
         int number = 0;
@@ -53,8 +101,10 @@ class Collector {
         Line line{static_cast<std::uint32_t>(address), 0, 0};
         const char* file = dwarf_linesrc(row, nullptr, nullptr);
         if (!end && file != nullptr && number > 0) {
-            line.file = file_number(file);
-            line.line = static_cast<std::uint32_t>(number);
+            Place place{file, number};
+            if (is_in_device_library(file)) place = caller_of(unit, address).value_or(place);
+            line.file = file_number(place.file);
+            line.line = static_cast<std::uint32_t>(place.line);
         }
         image_.lines.push_back(line);
     }
@@ -68,8 +118,7 @@ class Collector {
     }
 
     std::uint32_t file_number(std::string_view path) {
-        if (path.starts_with("./")) path.remove_prefix(2);
-        const std::string name = text::printable(path);
+        const std::string name = text::printable(without_dot(path));
         const auto [entry, is_new] =
             numbers_.try_emplace(name, static_cast<std::uint32_t>(image_.files.size() + 1));
         if (is_new) image_.files.push_back(name);

@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <string_view>
+
+#include "firmware/include/trnsim/custom_op_arguments.hpp"
 
 namespace trnsim::firmware {
 namespace {
@@ -34,11 +37,12 @@ struct CauseText {
     bool has_value;
 };
 
-constexpr std::uint32_t LoadAccess = 5, StoreAccess = 7;
+constexpr std::uint32_t IllegalInstruction = 2, LoadAccess = 5, StoreAccess = 7;
+constexpr std::uint32_t Unimp = 0xc0001073;  // what require() makes
 constexpr std::array Causes{
     CauseText{0, "jump to an address that is not aligned", true},
     CauseText{1, "instruction fetch outside its memory", true},
-    CauseText{2, "illegal instruction", true},
+    CauseText{IllegalInstruction, "illegal instruction", true},
     CauseText{3, "breakpoint", false},
     CauseText{4, "load not aligned", true},
     CauseText{LoadAccess, "load outside its memory", true},
@@ -62,7 +66,32 @@ std::string text_of_trap(std::uint32_t cause, std::uint32_t value) {
     if (row->has_value) text += fmt::format(" 0x{:x}", value);
     const bool below_stack = value < TRNSIM_TCM_BASE && value >= TRNSIM_TCM_BASE - TRNSIM_TCM_BYTES;
     if ((cause == LoadAccess || cause == StoreAccess) && below_stack) text += " (stack overflow)";
+    if (cause == IllegalInstruction && value == Unimp) text += " (require)";
     return text;
+}
+
+std::string text_of_place(const Image* image, std::uint32_t address) {
+    const std::string number = fmt::format("0x{:x}", address);
+    const std::string name = image == nullptr ? number : place(*image, address);
+    return name == number ? number : fmt::format("{}, {}", number, name);
+}
+
+std::string text_of_end(const Image* image, const Mailbox& mailbox) {
+    if (mailbox.status == Status::Trapped)
+        return fmt::format("{} at {}", text_of_trap(mailbox.trap.cause, mailbox.trap.value),
+                           text_of_place(image, mailbox.trap.pc));
+    const bool named = image != nullptr && mailbox.command < image->operations.size();
+    const std::string name =
+        named ? image->operations[mailbox.command] : fmt::format("operation {}", mailbox.command);
+    CustomOpArguments given;
+    std::memcpy(&given, mailbox.arguments, sizeof given);
+    // An image of an older trnsim does not say what it takes; there is a destination at least.
+    const bool told = mailbox.taken_tensors != 0;
+    const bool same = given.tensors == mailbox.taken_tensors && given.scalars == mailbox.taken_scalars;
+    if (mailbox.status == Status::BadArguments && told && !same)
+        return fmt::format("{}: {} tensors and {} scalars, expected {} and {}", name, given.tensors,
+                           given.scalars, mailbox.taken_tensors, mailbox.taken_scalars);
+    return fmt::format("{}: {}", name, text_of(mailbox.status));
 }
 
 }  // namespace trnsim::firmware

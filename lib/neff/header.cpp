@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "lib/neff/checksum.hpp"
 #include "lib/neff/error.hpp"
@@ -105,6 +106,9 @@ std::array<std::uint8_t, HeaderBytes> make_header(const std::string& name,
 }
 
 std::string check_header(std::span<const std::uint8_t> file) {
+    constexpr std::array<std::uint8_t, 4> Elf{0x7f, 'E', 'L', 'F'};
+    if (std::ranges::equal(file.first(std::min(file.size(), Elf.size())), Elf))
+        throw Error("is an ELF file, expected a kernel");
     if (file.size() < HeaderBytes) {
         throw Error(fmt::format("truncated header: {} bytes, expected {}", file.size(), HeaderBytes));
     }

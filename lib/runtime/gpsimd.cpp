@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <optional>
 
 #include "firmware/include/trnsim/mailbox.hpp"
@@ -78,9 +79,12 @@ const GpsimdCores::Loaded* GpsimdCores::image_of(std::uint32_t core) {
 
 std::string GpsimdCores::place(std::uint32_t core, std::uint32_t address) {
     const Loaded* loaded = image_of(core);
-    const std::string number = fmt::format("0x{:x}", address);
-    const std::string name = loaded == nullptr ? number : firmware::place(loaded->image, address);
-    return name == number ? number : fmt::format("{}, {}", number, name);
+    return firmware::text_of_place(loaded == nullptr ? nullptr : &loaded->image, address);
+}
+
+std::string GpsimdCores::place_of_core(std::uint32_t core) {
+    const std::uint64_t block = window_ + std::uint64_t{core} * isa::csr::GpsimdStride;
+    return place(core, machine_.read32(block + isa::csr::GpsimdPc));
 }
 
 std::vector<std::string> GpsimdCores::printed() {
@@ -110,21 +114,15 @@ std::string GpsimdCores::fault(std::uint32_t mailbox_place) {
     const std::uint32_t core = (mailbox_place - isa::window::GpsimdTcmBase) / isa::window::GpsimdTcmStride;
     std::string text = fmt::format("gpsimd core {}: ", core);
     if (mailbox_place < isa::window::GpsimdTcmBase || core >= cores_) return text + "a fault";
-    if (read(core, mailbox(offsetof(Mailbox, magic))) != firmware::MailboxMagic)
-        return text + "does not get ready after its start";
-    const auto status = static_cast<Status>(read(core, mailbox(offsetof(Mailbox, status))));
-    if (status == Status::Trapped) {
-        constexpr std::size_t Trap = offsetof(Mailbox, trap);
-        const std::uint32_t cause = read(core, mailbox(Trap + offsetof(firmware::TrapRecord, cause)));
-        const std::uint32_t pc = read(core, mailbox(Trap + offsetof(firmware::TrapRecord, pc)));
-        const std::uint32_t value = read(core, mailbox(Trap + offsetof(firmware::TrapRecord, value)));
-        return text + fmt::format("{} at {}", firmware::text_of_trap(cause, value), place(core, pc));
-    }
+    std::array<std::uint32_t, sizeof(Mailbox) / sizeof(std::uint32_t)> words{};
+    for (std::size_t k = 0; k < words.size(); ++k) words.at(k) = read(core, mailbox(k * sizeof words[k]));
+    const auto end = std::bit_cast<Mailbox>(words);
+    if (end.status != Status::Trapped && end.magic != firmware::MailboxMagic)
+        return fmt::format("{}does not get ready after its start: it waits at {}", text, place_of_core(core));
+    if (end.completed != end.request)
+        return fmt::format("{}it waits at {}, the request is not completed", text, place_of_core(core));
     const Loaded* loaded = image_of(core);
-    const std::uint32_t command = read(core, mailbox(offsetof(Mailbox, command)));
-    const bool named = loaded != nullptr && command < loaded->image.operations.size();
-    text += named ? loaded->image.operations[command] : fmt::format("operation {}", command);
-    return fmt::format("{}: {}", text, firmware::text_of(status));
+    return text + firmware::text_of_end(loaded == nullptr ? nullptr : &loaded->image, end);
 }
 
 std::vector<std::string> GpsimdCores::running() {
@@ -133,8 +131,7 @@ std::vector<std::string> GpsimdCores::running() {
         const std::uint64_t block = window_ + std::uint64_t{core} * isa::csr::GpsimdStride;
         const std::uint32_t state = machine_.read32(block + isa::csr::GpsimdState);
         if (state != static_cast<std::uint32_t>(isa::GpsimdState::Running)) continue;
-        const std::uint32_t pc = machine_.read32(block + isa::csr::GpsimdPc);
-        lines.push_back(fmt::format("gpsimd core {}: running at {}", core, place(core, pc)));
+        lines.push_back(fmt::format("gpsimd core {}: running at {}", core, place_of_core(core)));
     }
     return lines;
 }

@@ -21,7 +21,7 @@ class GpsimdCores {
     // What the cores printed, core by core: "[gpsimd core 3] text", a line each.
     std::vector<std::string> printed();
 
-    // Why the core whose mailbox is at this place of the window did not complete its command: "gpsimd core 3:
+    // Why the core whose mailbox is at this place of the window did not complete its command, or not well: "gpsimd core 3:
     // illegal instruction 0x0 at 0x80003010, relu at relu.cpp:12".
     std::string fault(std::uint32_t mailbox_place);
 
@@ -39,6 +39,7 @@ class GpsimdCores {
     const Loaded* image_of(std::uint32_t core);
     // "0x80003010, relu at relu.cpp:12"
     std::string place(std::uint32_t core, std::uint32_t address);
+    std::string place_of_core(std::uint32_t core);  // where it is
 
     Machine& machine_;
     std::uint64_t window_;  // system address of the NeuronCore's

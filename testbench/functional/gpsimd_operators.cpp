@@ -32,11 +32,6 @@ Mailbox mailbox_of(std::span<const std::uint8_t> tcm) {
     return mailbox;
 }
 
-std::string place_of(const firmware::Image& image, std::uint32_t pc) {
-    const std::string number = fmt::format("0x{:x}", pc), name = firmware::place(image, pc);
-    return name == number ? number : fmt::format("{}, {}", number, name);
-}
-
 // Calls `found` with the first bit and the number of bits of each row of ones in four bits.
 template <class Found>
 void for_runs(std::uint32_t bits, Found found) {
@@ -70,9 +65,12 @@ void GpsimdOperators::start(std::uint32_t core, std::uint32_t boot, const firmwa
     std::ranges::fill(storage_.gpsimd(core, magic, sizeof(Mailbox::magic)), std::uint8_t{0});
     hart(core).start(boot);
     run(core, image, actor);
-    if (mailbox_of(hart(core).tcm()).magic != firmware::MailboxMagic)
-        throw Error(fmt::format("gpsimd core {}: it waits at {}, expected the loop of commands", core,
-                                place_of(image, hart(core).pc())));
+    const Mailbox begun = mailbox_of(hart(core).tcm());
+    if (begun.magic == firmware::MailboxMagic) return;
+    if (begun.status == Status::Trapped)
+        throw Error(fmt::format("gpsimd core {}: {}", core, firmware::text_of_end(&image, begun)));
+    throw Error(fmt::format("gpsimd core {}: it waits at {}, expected the loop of commands", core,
+                            firmware::text_of_place(&image, hart(core).pc())));
 }
 
 void GpsimdOperators::command(std::uint32_t core, const Command& command, const firmware::Image& image,
@@ -92,14 +90,9 @@ void GpsimdOperators::command(std::uint32_t core, const Command& command, const 
     const Mailbox done = mailbox_of(hart(core).tcm());
     if (done.completed != command.request)
         throw Error(fmt::format("gpsimd core {}: it waits at {}, the request is not completed", core,
-                                place_of(image, hart(core).pc())));
-    if (done.status == Status::Trapped)
-        throw Error(fmt::format("gpsimd core {}: {} at {}", core,
-                                firmware::text_of_trap(done.trap.cause, done.trap.value),
-                                place_of(image, done.trap.pc)));
+                                firmware::text_of_place(&image, hart(core).pc())));
     if (done.status != Status::Ok)
-        throw Error(fmt::format("gpsimd core {}: {}: {}", core, image.operations[command.operation],
-                                firmware::text_of(done.status)));
+        throw Error(fmt::format("gpsimd core {}: {}", core, firmware::text_of_end(&image, done)));
 }
 
 void GpsimdOperators::run(std::uint32_t core, const firmware::Image& image, const Actor& actor) {
@@ -131,10 +124,10 @@ void GpsimdOperators::run(std::uint32_t core, const firmware::Image& image, cons
     if (stop == rv32::Stop::Limit)
         throw Error(
             fmt::format("gpsimd core {}: it does not end: it has executed {} instructions and is at {}", core,
-                        MostInstructions, place_of(image, hart.pc())));
+                        MostInstructions, firmware::text_of_place(&image, hart.pc())));
     if (stop == rv32::Stop::NoHandler)
         throw Error(fmt::format("gpsimd core {}: its trap handler at {} cannot be executed", core,
-                                place_of(image, hart.pc())));
+                                firmware::text_of_place(&image, hart.pc())));
 }
 
 // What the core has read and written of SBUF, as accesses of the instruction.

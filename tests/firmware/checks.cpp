@@ -19,6 +19,19 @@ static void print_all() {
 }
 TRNSIM_CUSTOM_OP(print_all)
 
+static void print_flags(int32_t value, int32_t width) {
+    trnsim::printf("%+d|% d|%#x|%#X|%.5d|%+08d|%-+8d|%8.3d|%.0d|%*d|%-*d|%.*d\n", value, value, value, value,
+                   value, value, value, value, value, width, value, width, value, width, value);
+}
+TRNSIM_CUSTOM_OP(print_flags)
+
+static void print_float(uint32_t bits, int32_t precision) {
+    const float value = __builtin_bit_cast(float, bits);
+    trnsim::printf("%.*f|%f|%+015.4f|% .0f|%#.0f|%-12.1f|\n", precision, value, value, value, value, value,
+                   value);
+}
+TRNSIM_CUSTOM_OP(print_float)
+
 static void print_much(int32_t lines) {
     for (int32_t k = 0; k < lines; ++k) trnsim::printf("line %d\n", k);
 }
@@ -95,6 +108,17 @@ static void check_memory() {
 }
 TRNSIM_CUSTOM_OP(check_memory)
 
+static struct Static {
+    Static() : value(7) {}
+    ~Static() { value = 0; }
+    volatile uint32_t value;
+} with_destructor;
+
+static void check_static() {
+    trnsim::require(with_destructor.value == 7);
+}
+TRNSIM_CUSTOM_OP(check_static)
+
 static void load_from_nowhere() {
     *reinterpret_cast<volatile uint32_t*>(0x80010000);
 }
@@ -120,6 +144,25 @@ static void index_beyond(trnsim::Tensor in) {
     in.accessor<float, 2>()(0, in.size(1)) = 1.0F;
 }
 TRNSIM_CUSTOM_OP(index_beyond)
+
+// Each stops in a line of its own.
+static void require_all(trnsim::Tensor in, uint32_t which) {
+    trnsim::require(which != 0);
+    trnsim::require(which != 1);
+    if (which == 2) in.accessor<int8_t, 2>();
+    if (which == 3) in.accessor<float, 2>()(in.rows(), 0);
+    auto reader = in.read_stream_accessor<float>();
+    auto writer = trnsim::get_dst_tensor().write_stream_accessor<float>();
+    for (uint32_t k = 0; k < in.elements(); ++k) {
+        writer.write(reader.read());
+    }
+    if (which == 4) reader.read();
+    if (which == 5) writer.write(1.0F);
+    float one;
+    if (which == 6) in.tcm_accessor().tensor_to_tcm(&one, in.elements(), 1);
+    if (which == 7) in.tcm_accessor().tcm_to_tensor(&one, in.elements(), 1);
+}
+TRNSIM_CUSTOM_OP(require_all)
 
 // Transposes a 3-axis tensor by element access and streams: out[r][j][i] = 2 in[r][i][j] + cpu id.
 static void elements(trnsim::Tensor in) {

@@ -1,6 +1,15 @@
 // Start-up, traps, printing, memory and the device library of custom operators.
+#include <algorithm>
+#include <bit>
+#include <cmath>
 #include <cstdio>
+#include <filesystem>
+#include <random>
+#include <string>
+#include <vector>
 
+#include "lib/firmware/status.hpp"
+#include "tests/common/random.hpp"
 #include "tests/firmware/custom_op_support.hpp"
 
 namespace trnsim::test {
@@ -50,6 +59,44 @@ TEST_F(Runtime, Prints) {
     EXPECT_EQ(SimulatedCore::printed(core_.tcm_after(command_of("print_all"), plain())), expected);
 }
 
+// As the host's C library.
+TEST_F(Runtime, PrintsWithFlags) {
+    for (const std::int32_t value : {0, 1, -1, 42, -12345, 0x7fffffff, -0x7fffffff - 1}) {
+        for (const std::int32_t width : {-9, 0, 3, 12}) {
+            char expected[300];
+            const auto bits = static_cast<std::uint32_t>(value);
+            std::snprintf(expected, sizeof(expected),
+                          "%+d|% d|%#x|%#X|%.5d|%+08d|%-+8d|%8.3d|%.0d|%*d|%-*d|%.*d\n", value, value, bits,
+                          bits, value, value, value, value, value, width, value, width, value, width, value);
+            const auto arguments = plain({bits, static_cast<std::uint32_t>(width)});
+            EXPECT_EQ(SimulatedCore::printed(core_.tcm_after(command_of("print_flags"), arguments)),
+                      expected);
+        }
+    }
+}
+
+TEST_F(Runtime, PrintsAllDigitsOfAFloat) {
+    std::vector<std::uint32_t> values{0x3d4ccccd, 0x3eb33333, 0x3f59999a, 0x3f733333, 0x3f7eb852, 0x4f800000,
+                                      0x4f7fffff, 0x7f7fffff, 0x00000001, 0x80000001, 0x007fffff, 0x00800000,
+                                      0x3f000000, 0x3fc00000, 0x40200000, 0x3e800000, 0x80000000, 0x00000000,
+                                      0x411fffff, 0x42c7ffff, 0x7f800000, 0xff800000, 0x497423ff, 0xcb189680};
+    std::mt19937 random(static_cast<std::uint32_t>(seed()));
+    for (std::uint64_t k = 0; k < 50 * scale(); ++k) values.push_back(random());
+    for (std::uint64_t k = 0; k < 50 * scale(); ++k)
+        values.push_back((random() & 0x80ffffff) | (118 + random() % 14) << 23);
+    for (const std::uint32_t bits : values) {
+        const double value = std::bit_cast<float>(bits);
+        if (std::isnan(value)) continue;
+        const int precision = static_cast<int>(random() % 40);
+        char expected[1000];
+        std::snprintf(expected, sizeof(expected), "%.*f|%f|%+015.4f|% .0f|%#.0f|%-12.1f|\n", precision, value,
+                      value, value, value, value, value);
+        const auto arguments = plain({bits, static_cast<std::uint32_t>(precision)});
+        EXPECT_EQ(SimulatedCore::printed(core_.tcm_after(command_of("print_float"), arguments)), expected)
+            << std::hex << bits;
+    }
+}
+
 TEST_F(Runtime, KeepsTheNewestOfWhatIsPrinted) {
     std::string all;
     for (int k = 0; k < 700; ++k) all += "line " + std::to_string(k) + "\n";
@@ -78,6 +125,38 @@ TEST_F(Runtime, StackOverflowIsAFaultBelowTheTcm) {
 TEST_F(Runtime, AccessorsStopAtTheEndOfTheirTensor) {
     const auto in = tensor(0, 16, 0, Dtype::Fp32, 4, 5);
     EXPECT_EQ(trap_of("index_beyond", arguments_of({in, in}, {})).trap.cause, 2U);
+}
+
+TEST_F(Runtime, WhatDoesNotHoldNamesTheLineOfTheOperator) {
+    const auto source = files::read(std::filesystem::path(__FILE__).parent_path() / "checks.cpp");
+    const std::string text(source.begin(), source.end());
+    const auto line_of = [&text](const std::string& code) {
+        const auto at = text.begin() + static_cast<std::ptrdiff_t>(text.find(code));
+        return 1 + std::count(text.begin(), at, '\n');
+    };
+    const auto in = tensor(0, 16, 0, Dtype::Fp32, 4, 5);
+    const std::vector<std::string> lines{"require(which != 0)", "require(which != 1)", "if (which == 2)",
+                                         "if (which == 3)",     "if (which == 4)",     "if (which == 5)",
+                                         "if (which == 6)",     "if (which == 7)"};
+    for (std::uint32_t which = 0; which < lines.size(); ++which) {
+        const Mailbox mailbox = trap_of("require_all", arguments_of({in, in}, {which}));
+        const std::string where = text_of_end(&core_.image(), mailbox);
+        EXPECT_TRUE(where.starts_with("illegal instruction 0xc0001073 (require) at ")) << where;
+        EXPECT_TRUE(where.ends_with("tests/firmware/checks.cpp:" + std::to_string(line_of(lines[which]))))
+            << where;
+    }
+    EXPECT_EQ(core_.run(command_of("require_all"), arguments_of({in, in}, {8})), Status::Ok);
+}
+
+TEST_F(Runtime, WrongNumbersOfArgumentsAreTold) {
+    const auto one = tensor(0, 16, 0, Dtype::Fp32, 4, 5);
+    const auto tcm = core_.tcm_after(command_of("require_all"), arguments_of({one}, {1, 2, 3}));
+    EXPECT_EQ(text_of_end(&core_.image(), SimulatedCore::mailbox_of(tcm)),
+              "require_all: 1 tensors and 3 scalars, expected 2 and 1");
+}
+
+TEST_F(Runtime, StaticObjectsMayHaveDestructors) {
+    EXPECT_EQ(core_.run(command_of("check_static"), plain()), Status::Ok);
 }
 
 TEST_F(Runtime, ElementsByStreamAndAccessor) {

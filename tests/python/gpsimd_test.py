@@ -14,9 +14,9 @@ TREE = Path(__file__).resolve().parents[2]
 ROWS, COLUMNS = 16, 12
 
 
-def build_library(folder, name):
+def build_library(folder, name, source=None):
     library = folder / f"{name}.lib"
-    source = TREE / f"firmware/examples/{name}.cpp"
+    source = source or TREE / f"firmware/examples/{name}.cpp"
     subprocess.run([os.environ["TRNSIM_PROGRAM"], "customop", "build", source, "-o", library], check=True)
     return library
 
@@ -73,7 +73,7 @@ def test_refusals():
     tile = k.sbuf(ROWS, "fp32", [8])
     with pytest.raises(trnsim.KernelError, match="no bitwise_and of floats"):
         k.tensor_tensor(tile, tile, "bitwise_and", tile, engine="gpsimd")
-    with pytest.raises(trnsim.KernelError, match="there is no image 0"):
+    with pytest.raises(trnsim.KernelError, match="the image is none of kernel"):
         k.gpsimd(trnsim.KernelBuilder("other", "small16").microcode())
 
 
@@ -92,6 +92,20 @@ def test_microcode_on_the_rtl(session, random):
     result = session.run(commands(), {"x": x})
     for name, array in expected(x).items():
         assert np.array_equal(result[name], array), name
+
+
+def test_any_bytes_are_printed(session, tmp_path):
+    source = tmp_path / "say.cpp"
+    source.write_text(r'''#include "trnsim/custom_op.hpp"
+static void say() { trnsim::printf("caf\xc3\xa9 \xff\n"); }
+TRNSIM_CUSTOM_OP(say)
+''')
+    k = trnsim.KernelBuilder("say", "small16")
+    tile = k.sbuf(1, "i32", [1])
+    k.memset(tile, 0)
+    k.custom_op(k.gpsimd_image(build_library(tmp_path, "say", source)), "say", [tile])
+    k.store(k.queue("out"), k.tensor("y", "output", "i32", [1, 1]), tile)
+    assert session.run(k.finish(), {}).printed == ["[gpsimd core 0] caf\u00e9 \\xff"]
 
 
 def test_examples_on_the_rtl(tmp_path):

@@ -38,7 +38,7 @@ void declare_launch(CLI::App& app, const Environment& environment, int& status) 
     app.add_flag("--check", options->check,
                  "Compare every output with the interpreter's bit for bit and look for races");
     app.add_flag("--fail-on-nan", options->fail_on_nan,
-                 "A run in which an engine writes a NaN fails; so does NEURON_FAIL_ON_NAN=1");
+                 "A run in which Tensor, Vector or Scalar writes a NaN fails; so does NEURON_FAIL_ON_NAN=1");
     app.add_flag(
         "--stochastic-rounding", options->stochastic_rounding,
         "Round narrowing writes stochastically; without it as NEURON_RT_STOCHASTIC_ROUNDING_EN says");

@@ -33,7 +33,7 @@ void declare_run(CLI::App& app, const Environment& environment, int& status) {
     app.add_flag("--no-check", options->no_check, "Neither, for long runs of a kernel that is not built in")
         ->excludes(check);
     app.add_flag("--fail-on-nan", options->fail_on_nan,
-                 "A run in which an engine writes a NaN fails; so does NEURON_FAIL_ON_NAN=1");
+                 "A run in which Tensor, Vector or Scalar writes a NaN fails; so does NEURON_FAIL_ON_NAN=1");
     app.add_option("--max-time", options->max_time,
                    "Simulated time, with a unit, after which a run that is not done is stopped");
     app.add_option("--trace", options->trace, "Timeline as Chrome/Perfetto trace JSON");

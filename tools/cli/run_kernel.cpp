@@ -219,7 +219,8 @@ std::unique_ptr<gdb::Server> wait_for_debugger(const Job& job, const Environment
     std::unique_ptr<gdb::Server> server;
     try {
         server = std::make_unique<gdb::Server>(*job.gdb_port,
-                                               static_cast<std::uint32_t>(job.package.target.partitions));
+                                               static_cast<std::uint32_t>(job.package.target.partitions),
+                                               InterruptGuard::interrupted);
     } catch (const std::runtime_error& error) {
         throw std::runtime_error(fmt::format("--gdb {}: {}", *job.gdb_port, error.what()));
     }

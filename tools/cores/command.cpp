@@ -5,19 +5,42 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <stdexcept>
+#include <string_view>
 
 namespace trnsim::cores {
+namespace {
 
-void run_command(const std::vector<std::string>& arguments) {
+std::vector<std::string> environment_with(const std::vector<Variable>& variables) {
+    std::vector<std::string> lines;
+    for (char** line = environ; *line != nullptr; ++line) {
+        const std::string_view text = *line;
+        if (std::ranges::find(variables, text.substr(0, text.find('=')), &Variable::name) == variables.end())
+            lines.emplace_back(text);
+    }
+    for (const Variable& variable : variables)
+        if (variable.value) lines.push_back(variable.name + "=" + *variable.value);
+    return lines;
+}
+
+std::vector<char*> pointers_to(const std::vector<std::string>& texts) {
     std::vector<char*> pointers;
-    pointers.reserve(arguments.size() + 1);
-    for (const std::string& argument : arguments) pointers.push_back(const_cast<char*>(argument.c_str()));
+    pointers.reserve(texts.size() + 1);
+    for (const std::string& text : texts) pointers.push_back(const_cast<char*>(text.c_str()));
     pointers.push_back(nullptr);
+    return pointers;
+}
+
+}  // namespace
+
+void run_command(const std::vector<std::string>& arguments, const std::vector<Variable>& variables) {
+    const std::vector<std::string> environment = environment_with(variables);
     pid_t child = 0;
-    const int error = ::posix_spawnp(&child, pointers[0], nullptr, nullptr, pointers.data(), environ);
+    const int error = ::posix_spawnp(&child, arguments[0].c_str(), nullptr, nullptr,
+                                     pointers_to(arguments).data(), pointers_to(environment).data());
     if (error != 0)
         throw std::runtime_error(
             fmt::format("{}: cannot be started: {}", arguments[0], std::strerror(error)));

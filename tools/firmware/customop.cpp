@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "lib/base/files/files.hpp"
+#include "lib/base/files/temporary.hpp"
 #include "lib/base/files/temporary_directory.hpp"
 #include "lib/base/places/places.hpp"
 #include "tools/cores/command.hpp"
@@ -65,6 +66,17 @@ std::vector<std::string> lines_of(const fs::path& file) {
     return lines;
 }
 
+// For the compiler's files. A signal that ends the program removes it.
+files::Temporary scratch_folder() {
+    const fs::path path = files::folder_of_temporaries() / "trnsim";
+    return {{.path = path, .shown = path.string(), .mode = {}}, files::Temporary::Kind::Folder};
+}
+
+// It has its own headers alone, and leaves nothing elsewhere.
+void run_compiler(const std::vector<std::string>& command, const fs::path& scratch) {
+    cores::run_command(command, {{"CPATH", {}}, {"CPLUS_INCLUDE_PATH", {}}, {"TMPDIR", scratch.string()}});
+}
+
 // What both calls of the compiler begin with.
 std::vector<std::string> compiler_and_flags(const fs::path& headers, const fs::path& runtime) {
     return {Compiler, "@" + (runtime / "flags").string(),
@@ -89,8 +101,8 @@ std::vector<std::uint8_t> build(std::span<const std::string> sources, std::uint3
             fmt::format("{} is not there, expected Debian's clang-19 and lld-19 to be installed", Compiler));
     }
     const fs::path headers = headers_folder(), runtime = runtime_folder(vlen);
-    const files::TemporaryDirectory folder;
-    const std::string elf = (folder / "image.elf").string();
+    const files::Temporary scratch = scratch_folder();
+    const std::string elf = (scratch.path() / "image.elf").string();
     std::vector<std::string> command = compiler_and_flags(headers, runtime);
     command.insert(command.end(),
                    {"-fdebug-compilation-dir=.", fmt::format("-ffile-prefix-map={}/=", headers.string()),
@@ -104,7 +116,7 @@ std::vector<std::uint8_t> build(std::span<const std::string> sources, std::uint3
         command.push_back(source.starts_with('-') ? "./" + source : source);
     command.insert(command.end(), {"-o", elf});
     try {
-        cores::run_command(command);
+        run_compiler(command, scratch.path());
     } catch (const std::runtime_error& error) {
         throw std::runtime_error(fmt::format("{}: not compiled: {}", fmt::join(sources, ", "), error.what()));
     }
@@ -113,14 +125,14 @@ std::vector<std::uint8_t> build(std::span<const std::string> sources, std::uint3
 
 // Of each source a rule with the same target, of which the first keeps it.
 std::string dependences(std::span<const std::string> sources, std::uint32_t vlen, const std::string& target) {
-    const files::TemporaryDirectory folder;
-    const std::string rule = (folder / "rule.d").string();
+    const files::Temporary scratch = scratch_folder();
+    const std::string rule = (scratch.path() / "rule.d").string();
     std::string text;
     for (const std::string& source : sources) {
         std::vector<std::string> command = compiler_and_flags(headers_folder(), runtime_folder(vlen));
         command.insert(command.end(), {"-Qunused-arguments", "-w", "-M", "-MF", rule, "-MQ", target, "-x",
                                        "c++", fs::absolute(source).string()});
-        cores::run_command(command);
+        run_compiler(command, scratch.path());
         const auto bytes = files::read(rule);
         std::string made(bytes.begin(), bytes.end());
         made.erase(made.find_last_not_of('\n') + 1);

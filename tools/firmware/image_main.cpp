@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "lib/base/files/files.hpp"
+#include "lib/base/files/roles.hpp"
 #include "lib/firmware/read_elf.hpp"
 
 namespace {
@@ -18,6 +19,9 @@ int run(int count, char** arguments) {
         return 0;
     }
     if (count == 4 && std::string_view(arguments[2]) == "-o") {
+        files::Roles roles;
+        roles.add_input("FILE.elf", arguments[1]);
+        roles.add_output("-o", arguments[3]);
         files::write(arguments[3],
                      firmware::serialise(firmware::read_elf(files::read(arguments[1]), arguments[1])));
         return 0;

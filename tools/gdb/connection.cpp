@@ -1,12 +1,14 @@
 #include "tools/gdb/connection.hpp"
 
 #include <fmt/format.h>
+#include <poll.h>
 
 #include <array>
 #include <asio/buffer.hpp>
 #include <asio/write.hpp>
 #include <charconv>
 #include <stdexcept>
+#include <utility>
 
 namespace trnsim::gdb {
 namespace {
@@ -15,6 +17,7 @@ using asio::ip::tcp;
 
 constexpr char Interrupt = 3, Escape = '}', EscapeBit = 0x20;
 constexpr std::size_t LongestPacket = 1 << 20;
+constexpr int MillisecondsPerQuestion = 100;  // whether it has ended
 constexpr std::string_view Special = "#$}*";
 
 std::uint8_t checksum(std::string_view packet) {
@@ -47,7 +50,8 @@ std::string unescape(std::string_view text) {
     return data;
 }
 
-Connection::Connection(std::uint16_t port) : acceptor_(context_), socket_(context_) {
+Connection::Connection(std::uint16_t port, std::function<bool()> ended)
+    : acceptor_(context_), socket_(context_), ended_(std::move(ended)) {
     const tcp::endpoint place(asio::ip::address_v4::loopback(), port);
     asio::error_code failure;
     acceptor_.open(place.protocol());
@@ -69,8 +73,16 @@ void Connection::close() {
     socket_.close(ignored);
 }
 
+bool Connection::wait() {
+    pollfd socket{.fd = socket_.native_handle(), .events = POLLIN, .revents = 0};
+    while (::poll(&socket, 1, MillisecondsPerQuestion) <= 0)
+        if (ended_ && ended_()) return false;
+    return true;
+}
+
 int Connection::next() {
     if (read_.empty()) {
+        if (!wait()) return -1;
         std::array<char, 4096> piece{};
         asio::error_code failure;
         const std::size_t bytes = socket_.read_some(asio::buffer(piece), failure);

@@ -6,6 +6,7 @@
 #include <asio/io_context.hpp>
 #include <asio/ip/tcp.hpp>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,8 +15,9 @@ namespace trnsim::gdb {
 
 class Connection {
   public:
-    // Listens on the loopback interface; port 0: any free one. Throws std::runtime_error where that is not possible.
-    explicit Connection(std::uint16_t port);
+    // Listens on the loopback interface; port 0: any free one. `ended`, where it is given, is asked again and again
+    // while the debugger is waited for: then it counts as gone. Throws std::runtime_error where that is not possible.
+    explicit Connection(std::uint16_t port, std::function<bool()> ended = {});
 
     std::uint16_t port() const { return acceptor_.local_endpoint().port(); }
     // Waits for a debugger, the only one; further ones are refused.
@@ -33,12 +35,14 @@ class Connection {
     void stop_acknowledging() { acknowledges_ = false; }
 
   private:
-    int next();  // a character; -1 when there is none any more
+    bool wait();  // for characters; false: it has ended
+    int next();   // a character; -1 when there is none any more
     bool write(std::string_view text);
 
     asio::io_context context_;
     asio::ip::tcp::acceptor acceptor_;
     asio::ip::tcp::socket socket_;
+    std::function<bool()> ended_;
     std::string read_;  // and not taken yet
     bool acknowledges_ = true;
 };

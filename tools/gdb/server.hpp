@@ -4,11 +4,13 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <set>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "tlm/core/gpsimd_debug.hpp"
@@ -19,7 +21,9 @@ namespace trnsim::gdb {
 class Server : public tlm::GpsimdDebugger {
   public:
     // Cores of a NeuronCore with so many partitions. Throws std::runtime_error when it cannot listen on the port; 0 is any free one.
-    Server(std::uint16_t port, std::uint32_t partitions) : connection_(port), partitions_(partitions) {}
+    // Where `ended` says so while the cores stand the debugger counts as gone.
+    Server(std::uint16_t port, std::uint32_t partitions, std::function<bool()> ended = {})
+        : connection_(port, std::move(ended)), partitions_(partitions) {}
 
     std::uint16_t port() const { return connection_.port(); }
     void accept() { connection_.accept(); }

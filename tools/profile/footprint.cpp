@@ -62,6 +62,7 @@ class Marks {
         : sbuf_stride_(neff::sbuf_partition_stride(target)), target_(target) {}
 
     void add(const Span& span) {
+        if (span.address >= isa::window::GpsimdTcmBase) return;  // memory of GpSimd cores, registers
         const bool psum = span.address >= isa::window::PsumBase;
         const auto base = psum ? isa::window::PsumBase : isa::window::SbufBase;
         const auto stride = static_cast<std::int64_t>(psum ? isa::window::PsumPartitionStride : sbuf_stride_);

@@ -17,7 +17,8 @@ namespace trnsim {
 
 using firmware::Dtype;
 
-// Number of this core, and of those that run the operator.
+// Number of this core in the NeuronCore, and how many cores run the operator: those that have partitions of its tensors.
+// The first of them need not be 0.
 inline uint32_t get_cpu_id() {
     return firmware::mailbox.core;
 }
@@ -25,9 +26,12 @@ inline uint32_t get_cpu_count() {
     return firmware::mailbox.cores;
 }
 
-// Stops the core where this is not so; the trap names the place.
-inline void require(bool holds) {
-    if (!holds) __builtin_trap();
+// Stops the core where this is not so; the trap names the place. The compiler makes one of several __builtin_trap(), but keeps
+// each assembler statement with its place.
+[[gnu::always_inline]] inline void require(bool holds) {
+    if (holds) return;
+    asm volatile("unimp");
+    __builtin_unreachable();
 }
 
 // The operator ends with an error when it returns.
@@ -63,6 +67,7 @@ class Tensor {
     // Whether the elements of a row stand side by side.
     bool is_contiguous() const;
 
+    // Whoever uses these and their results has the place of a require() in them: they are part of the code of the caller.
     template <class T, uint32_t Axes>
     Accessor<T, Axes> accessor() const;
     template <class T>
@@ -85,12 +90,12 @@ Tensor get_dst_tensor();
 template <class T, uint32_t Axes>
 class Accessor {
   public:
-    explicit Accessor(const Tensor& tensor) : tensor_(tensor) {
+    [[gnu::always_inline]] explicit Accessor(const Tensor& tensor) : tensor_(tensor) {
         require(sizeof(T) == tensor.element_bytes() && Axes == tensor.axes());
     }
 
     template <class... Indices>
-    volatile T& operator()(Indices... indices) const {
+    [[gnu::always_inline]] volatile T& operator()(Indices... indices) const {
         static_assert(sizeof...(Indices) == Axes);
         const uint32_t given[] = {static_cast<uint32_t>(indices)...};
         uint32_t index[firmware::MostAxes] = {};
@@ -113,17 +118,21 @@ class TcmAccessor {
     explicit TcmAccessor(const Tensor& tensor) : tensor_(tensor) {}
 
     template <class T>
-    void tensor_to_tcm(T* tcm, uint32_t offset, uint32_t count) const {
-        require(sizeof(T) == tensor_.element_bytes());
+    [[gnu::always_inline]] void tensor_to_tcm(T* tcm, uint32_t offset, uint32_t count) const {
+        check(sizeof(T), offset, count);
         copy(reinterpret_cast<uintptr_t>(tcm), offset, count, true);
     }
     template <class T>
-    void tcm_to_tensor(const T* tcm, uint32_t offset, uint32_t count) const {
-        require(sizeof(T) == tensor_.element_bytes());
+    [[gnu::always_inline]] void tcm_to_tensor(const T* tcm, uint32_t offset, uint32_t count) const {
+        check(sizeof(T), offset, count);
         copy(reinterpret_cast<uintptr_t>(tcm), offset, count, false);
     }
 
   private:
+    [[gnu::always_inline]] void check(uint32_t bytes, uint32_t offset, uint32_t count) const {
+        const uint32_t elements = tensor_.elements();
+        require(bytes == tensor_.element_bytes() && offset <= elements && count <= elements - offset);
+    }
     void copy(uintptr_t tcm, uint32_t offset, uint32_t count, bool to_tcm) const;
 
     Tensor tensor_;
@@ -139,7 +148,7 @@ class ReadStream {
   public:
     explicit ReadStream(const Tensor& tensor) : tcm_(tensor), left_(tensor.elements()) {}
 
-    T read() {
+    [[gnu::always_inline]] T read() {
         if (at_ == filled_) fill();
         return buffer_[at_++];
     }
@@ -147,7 +156,7 @@ class ReadStream {
   private:
     static constexpr uint32_t Elements = internal::StreamBytes / sizeof(T);
 
-    void fill() {
+    [[gnu::always_inline]] void fill() {
         require(left_ != 0);
         filled_ = left_ < Elements ? left_ : Elements;
         tcm_.tensor_to_tcm(buffer_, offset_, filled_);
@@ -168,13 +177,13 @@ class WriteStream {
   public:
     explicit WriteStream(const Tensor& tensor) : tcm_(tensor), left_(tensor.elements()) {}
 
-    void write(T value) {
+    [[gnu::always_inline]] void write(T value) {
         require(left_ != 0);
         --left_;
         buffer_[at_++] = value;
         if (at_ == Elements) close();
     }
-    void close() {
+    [[gnu::always_inline]] void close() {
         tcm_.tcm_to_tensor(buffer_, offset_, at_);
         offset_ += at_;
         at_ = 0;
@@ -190,7 +199,7 @@ class WriteStream {
 };
 
 template <class T, uint32_t Axes>
-Accessor<T, Axes> Tensor::accessor() const {
+[[gnu::always_inline]] inline Accessor<T, Axes> Tensor::accessor() const {
     return Accessor<T, Axes>(*this);
 }
 template <class T>
@@ -246,8 +255,12 @@ firmware::Status take_status();
 template <class... Taken>
 firmware::Status run(void (*function)(Taken...), const void* pointer) {
     const auto& given = *static_cast<const firmware::CustomOpArguments*>(pointer);
-    constexpr uint32_t Tensors = (uint32_t{__is_same(Taken, Tensor)} + ... + 0);
-    if (!fits(given, Tensors + 1, sizeof...(Taken) - Tensors)) return firmware::Status::BadArguments;
+    constexpr uint32_t Tensors = (uint32_t{__is_same(Taken, Tensor)} + ... + 1);  // with the destination
+    constexpr uint32_t Scalars = sizeof...(Taken) + 1 - Tensors;
+    static_assert(Tensors <= firmware::MostTensors,
+                  "an operator has 8 tensors at most, the destination among them");
+    static_assert(Scalars <= firmware::MostScalars, "an operator has 16 scalars at most");
+    if (!fits(given, Tensors, Scalars)) return firmware::Status::BadArguments;
     Arguments arguments(given);
     Call{function, arguments.take<Taken>()...};
     return take_status();

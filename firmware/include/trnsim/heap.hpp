@@ -1,4 +1,5 @@
-// 16 KiB of TCM for operators. Blocks are aligned to 64 bytes.
+// 16 KiB of TCM for operators. Blocks are aligned to 64 bytes, and 64 bytes in front of each are the heap's: the largest
+// block has 16,320.
 #pragma once
 
 #include <stdint.h>

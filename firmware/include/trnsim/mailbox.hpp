@@ -24,7 +24,7 @@ enum class Status : uint32_t {
     BadIndex,  // data that names a place that is not there
     OutOfMemory,
     Trapped,
-    BadArguments,  // tensors or scalars that the operator does not take
+    BadArguments,  // tensors or scalars that the custom operator does not take
     Failed,        // said by a custom operator
 };
 
@@ -51,7 +51,9 @@ struct Mailbox {
     TrapRecord trap;
     uint32_t partition_bytes;  // of SBUF
     uint32_t partitions;       // of SBUF that there are, of all cores together
-    uint32_t reserved[45];
+    uint32_t taken_tensors;    // by the last custom operator, the destination among them
+    uint32_t taken_scalars;
+    uint32_t reserved[43];
     uint32_t arguments[ArgumentWords];
 };
 

@@ -1,8 +1,9 @@
-// printf into a ring in TCM, which the runtime prints when the command is done. When a command prints more
-// than the ring holds the oldest bytes are lost.
+// printf into a ring in TCM, which the runtime prints when the kernel is done. What commands of an image print
+// that the ring does not hold is lost, the oldest bytes first.
 //
-// %d %i %u %x %X %c %s %p %f %%, with the flags - and 0, a width, and a precision of %f and %s. Arguments are
-// told apart by their C++ types; one that does not fit its conversion is printed as what it is.
+// %d %i %u %x %X %c %s %p %f %%, with flags (- 0 + space #), width and precision, also as *, and to the digits
+// of C's; a precision of a number is 60 at most. Arguments are told apart by their C++ types; one that does not
+// fit its conversion is printed as what it is.
 #pragma once
 
 #include <stdint.h>

@@ -14,11 +14,19 @@
 
 namespace trnsim::files {
 
+// The system's, or $TMPDIR. Throws Error where that is no folder.
+inline std::filesystem::path folder_of_temporaries() {
+    std::error_code failure;
+    std::filesystem::path folder = std::filesystem::temp_directory_path(failure);
+    if (failure) throw Error("TMPDIR: is no folder: " + failure.message());
+    return folder;
+}
+
 class TemporaryDirectory {
   public:
-    // Throws std::runtime_error.
+    // Throws Error.
     TemporaryDirectory() {
-        std::string name = (std::filesystem::temp_directory_path() / "trnsim.XXXXXX").string();
+        std::string name = (folder_of_temporaries() / "trnsim.XXXXXX").string();
         if (::mkdtemp(name.data()) == nullptr)
             throw Error(name + ": cannot be made: " + std::strerror(errno));
         path_ = name;

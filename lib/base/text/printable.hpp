@@ -6,15 +6,32 @@
 
 namespace trnsim::text {
 
-// One line whatever `text` holds: control characters become \n, \t, \r or \xNN. Bytes from 0x80 stay, so that
-// UTF-8 does.
+// Bytes of the character of UTF-8 beyond ASCII that `text` begins with; 0: it begins with none.
+inline std::size_t utf8_size(std::string_view text) {
+    const auto byte = [&](std::size_t at) {
+        return at < text.size() ? static_cast<unsigned char>(text[at]) : 0U;
+    };
+    const unsigned first = byte(0), second = byte(1);
+    const std::size_t size = first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0;
+    for (std::size_t at = 1; at < size; ++at)
+        if ((byte(at) & 0xc0) != 0x80) return 0;
+    const bool longer_than_needed = (first == 0xe0 && second < 0xa0) || (first == 0xf0 && second < 0x90);
+    const bool no_character = (first == 0xed && second >= 0xa0) || (first == 0xf4 && second >= 0x90);
+    return longer_than_needed || no_character ? 0 : size;
+}
+
+// One line of UTF-8 whatever `text` holds: control characters become \n, \t, \r or \xNN, as do bytes that are no UTF-8.
 inline std::string printable(std::string_view text) {
     constexpr std::string_view Digits = "0123456789abcdef";
     std::string line;
     line.reserve(text.size());
-    for (const char c : text) {
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        const char c = text[at];
         const auto byte = static_cast<unsigned char>(c);
-        if (byte >= ' ' && byte != 0x7f) {
+        if (const std::size_t size = utf8_size(text.substr(at)); size != 0) {
+            line += text.substr(at, size);
+            at += size - 1;
+        } else if (byte >= ' ' && byte < 0x7f) {
             line += c;
         } else if (c == '\n') {
             line += "\\n";

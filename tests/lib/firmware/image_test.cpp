@@ -90,6 +90,8 @@ TEST(ImageFile, BadOnesAreRefused) {
     EXPECT_EQ(refusal_of([](Image& i) { i.operations.clear(); }), "a.gpsimd: has no operations");
     EXPECT_EQ(refusal_of([](Image& i) { i.operations[1] = "a\n"; }),
               "a.gpsimd: has an operation without a printable name");
+    EXPECT_EQ(refusal_of([](Image& i) { i.operations[1] = "\xff"; }),
+              "a.gpsimd: has an operation without a printable name");
     EXPECT_EQ(refusal_of([](Image& i) { i.functions[0].name = "\x7f"; }),
               "a.gpsimd: the function at 0x80002c00 has no printable name");
     EXPECT_EQ(refusal_of([](Image& i) { std::swap(i.functions[0], i.functions[1]); }),

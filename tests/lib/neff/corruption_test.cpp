@@ -86,6 +86,10 @@ TEST(Corruption, EveryTruncationIsRefused) {
     expect_message(error_of(longer), "the file is too long");
 }
 
+TEST(Corruption, AnElfFileIsCalledOne) {
+    expect_message(error_of({0x7f, 'E', 'L', 'F'}), "is an ELF file");
+}
+
 TEST(Corruption, DamagedTarWithAMatchingHashIsRefused) {
     const Bytes tar = make_tar(to_members(test::sample_package()));
     auto generator = test::generator();

@@ -51,6 +51,9 @@ class Gpsimd : public testing::Test {
         if (found == image.functions.end()) throw std::out_of_range(std::string(function));
         return found->address;
     }
+    void put_pc(std::uint32_t core, std::uint32_t pc) {
+        machine_.poke32(CoreWindowBase + isa::csr::GpsimdPc + core * isa::csr::GpsimdStride, pc);
+    }
     void trap(std::uint32_t core, std::uint32_t cause, std::uint32_t pc, std::uint32_t value) {
         const auto place = [](std::size_t offset) {
             return TRNSIM_MAILBOX_BASE + static_cast<std::uint32_t>(offsetof(Mailbox, trap) + offset);
@@ -91,8 +94,12 @@ TEST_F(Gpsimd, OtherEndsNameTheOperation) {
     EXPECT_EQ(GpsimdCores(machine_, package_).fault(mailbox_of(0)),
               "gpsimd core 0: local_gather: an index names what is not there");
     poke(1, TRNSIM_MAILBOX_BASE, 0);
+    put_pc(1, 0x1234);
     EXPECT_EQ(GpsimdCores(machine_, package_).fault(mailbox_of(1)),
-              "gpsimd core 1: does not get ready after its start");
+              "gpsimd core 1: does not get ready after its start: it waits at 0x1234");
+    trap(1, 2, 0x1238, 0xc0001073);
+    EXPECT_EQ(GpsimdCores(machine_, package_).fault(mailbox_of(1)),
+              "gpsimd core 1: illegal instruction 0xc0001073 (require) at 0x1238");
     const auto error = [this](std::uint32_t address) {
         machine_.poke32(CoreWindowBase + isa::csr::ErrorCode,
                         static_cast<std::uint32_t>(isa::Error::GpsimdFault));
@@ -105,6 +112,29 @@ TEST_F(Gpsimd, OtherEndsNameTheOperation) {
     EXPECT_EQ(error(mailbox_of(0)),
               "chip 0 core 0, gpsimd core 0: local_gather: an index names what is not there; instruction 1 "
               "(event_semaphore wait S[3]>=16)");
+}
+
+TEST_F(Gpsimd, ACommandThatIsNotCompletedSaysWhereTheCoreIs) {
+    load(2, 1);
+    const std::uint32_t pc = address_of(1, "topk");
+    put_pc(2, pc);
+    poke(2, TRNSIM_MAILBOX_BASE + offsetof(Mailbox, request), 8);
+    poke(2, TRNSIM_MAILBOX_BASE + offsetof(Mailbox, completed), 7);
+    const std::string text = GpsimdCores(machine_, package_).fault(mailbox_of(2));
+    EXPECT_EQ(text.find(fmt::format("gpsimd core 2: it waits at 0x{:x}, topk", pc)), 0u) << text;
+    EXPECT_TRUE(text.ends_with(", the request is not completed")) << text;
+}
+
+TEST_F(Gpsimd, WrongNumbersOfArgumentsAreToldBesideTheRightOnes) {
+    load(0, 0);
+    poke(0, offsetof(Mailbox, status), Status::BadArguments);
+    poke(0, TRNSIM_MAILBOX_BASE + offsetof(Mailbox, arguments), 1);
+    const std::string any = GpsimdCores(machine_, package_).fault(mailbox_of(0));
+    EXPECT_EQ(any, "gpsimd core 0: relu: tensors or scalars that it does not take");
+    poke(0, TRNSIM_MAILBOX_BASE + offsetof(Mailbox, taken_tensors), 2);
+    poke(0, TRNSIM_MAILBOX_BASE + offsetof(Mailbox, arguments) + 4, 3);
+    EXPECT_EQ(GpsimdCores(machine_, package_).fault(mailbox_of(0)),
+              "gpsimd core 0: relu: 1 tensors and 3 scalars, expected 2 and 0");
 }
 
 TEST_F(Gpsimd, WhatCoresPrintedComesInTheirOrder) {
@@ -139,7 +169,7 @@ TEST_F(Gpsimd, CoresThatRunAreNamedWhereItHangs) {
     const std::uint32_t pc = address_of(1, "topk");
     machine_.poke32(CoreWindowBase + isa::csr::GpsimdState + isa::csr::GpsimdStride,
                     static_cast<std::uint32_t>(isa::GpsimdState::Running));
-    machine_.poke32(CoreWindowBase + isa::csr::GpsimdPc + isa::csr::GpsimdStride, pc);
+    put_pc(1, pc);
     const auto lines = GpsimdCores(machine_, package_).running();
     ASSERT_EQ(lines.size(), 1u);
     EXPECT_EQ(lines[0].find(fmt::format("gpsimd core 1: running at 0x{:x}, topk", pc)), 0u) << lines[0];

@@ -46,6 +46,7 @@ void ModelBench::serve(unsigned core, tlm::GpsimdCores::Inputs& in) {
 }
 
 void ModelBench::step(unsigned run, unsigned irq) {
+    cores_.serve_debugger();
     for (unsigned core = 0; core < slices_.size(); ++core) {
         tlm::GpsimdCores::Inputs in{
             .run = (run >> core & 1) != 0, .irq = (irq >> core & 1) != 0, .boot = TcmBase};

@@ -163,6 +163,22 @@ TEST(Gpsimd, FaultsOfCustomOperators) {
     const std::string failed = message_of("gives_up", {});
     EXPECT_NE(failed.find("gpsimd core 0: gives_up: said that it failed"), std::string::npos) << failed;
     EXPECT_EQ(message_of("print_much", {std::int32_t{2}}), "");
+    const std::string numbers = message_of("print_much", {});
+    EXPECT_NE(numbers.find("gpsimd core 0: print_much: 1 tensors and 0 scalars, expected 1 and 1"),
+              std::string::npos)
+        << numbers;
+}
+
+TEST(Gpsimd, ATrapBeforeTheFirstCommandIsTold) {
+    KernelBuilder k("start", "", with_cores(16));
+    k.gpsimd(k.gpsimd_image(TRNSIM_FIRMWARE_IMAGES "/traps_at_start.gpsimd"));
+    const neff::Package package = k.finish();
+    Interpreter machine(package);
+    const std::string message = test::message_of<Error>([&] { machine.run(); });
+    EXPECT_NE(message.find("gpsimd core 0: illegal instruction 0xc0001073 (require) at 0x"),
+              std::string::npos)
+        << message;
+    EXPECT_NE(message.find("tests/firmware/traps_at_start.cpp:6"), std::string::npos) << message;
 }
 
 // As the cores: tests/lib/runtime/gpsimd_rtl_test.cpp.
@@ -181,7 +197,8 @@ TEST(Gpsimd, WhatTheMicrocodeRefuses) {
 }
 
 TEST(Gpsimd, TheBuilderRefusesWhatTheCoresDo) {
-    KernelBuilder k("refused", "", with_cores(32));
+    const neff::Target target = with_cores(32);
+    KernelBuilder k("refused", "", target);
     const Tile f = k.sbuf(32, Dtype::Fp32, {8}), i = k.sbuf(32, Dtype::I32, {8}),
                h = k.sbuf(32, Dtype::Fp16, {8});
     const Tile u = k.sbuf(32, Dtype::U16, {1}), sum = k.psum({0}, 32, 8);
@@ -213,6 +230,14 @@ TEST(Gpsimd, TheBuilderRefusesWhatTheCoresDo) {
     refused([&] { k.custom_op(relu, "reluu", std::array{f, f}); }, "has no such operator, there are: relu");
     refused([&] { k.custom_op(relu, "relu", {}); }, "1 to 8 tensors");
     refused([&] { k.gpsimd_image("bad", {1, 2, 3, 4, 5}); }, "is not an image");
+    KernelBuilder other("other", "", target);
+    other.gpsimd_image(TRNSIM_FIRMWARE_IMAGES "/checks.gpsimd");
+    refused(
+        [&] {
+            other.custom_op(relu, "relu", std::array{f, f});
+        },
+        "relu: the image is none of kernel 'other'");
+    refused([&] { other.gpsimd(relu); }, "gpsimd: the image is none of kernel 'other'");
 }
 
 }  // namespace

@@ -128,6 +128,26 @@ TRNSIM_CUSTOM_OP(scale)
         refused(r"scale.cpp", "scale.cpp", output="scale.cpp", lines=1)
         refused(r"scale.cpp", "scale.cpp", "--depfile", "scale.cpp", lines=1)
         refused(r"none/rule.d", "scale.cpp", "--depfile", "none/rule.d", lines=1)
+        refused(r"TMPDIR: is no folder", "scale.cpp", lines=1, env=os.environ | {"TMPDIR": "/nowhere"})
+        self.run_it("customop", "build", "scale.cpp", "-o", "scale.lib", "--elf", "scale.elf",
+                    env=os.environ | {"CPATH": "/usr/include/x86_64-linux-gnu:/usr/include", "CPLUS_INCLUDE_PATH": "/usr/include"})
+        _, err = self.run_it("info", "scale.elf", status=2)
+        self.assertEqual(err, "trnsim: scale.elf: is an ELF file, expected a kernel\n")
+
+    def test_a_signal_leaves_nothing_of_the_compiler(self):
+        os.mkfifo(self.folder / "waits.cpp")
+        (self.folder / "reads.cpp").write_text('#include "waits.cpp"\n')
+        scratch = self.folder / "scratch"
+        scratch.mkdir()
+        process = self.start("customop", "build", "reads.cpp", "-o", "out/none.lib", env=os.environ | {"TMPDIR": str(scratch)},
+                             start_new_session=True)
+        with open(self.folder / "waits.cpp", "w"):  # the compiler reads it
+            self.assertEqual(len(list(scratch.iterdir())), 1)
+            os.killpg(process.pid, signal.SIGINT)
+            process.communicate(timeout=60)
+        self.assertEqual(process.returncode, -signal.SIGINT)
+        self.assertEqual(list(scratch.iterdir()), [])
+        self.assertEqual(self.files(), [])
 
     def test_a_waveform_that_does_not_fit_is_an_error(self):
         kernel = self.kernel(16)

@@ -7,6 +7,7 @@
 #include <asio/ip/tcp.hpp>
 #include <asio/read.hpp>
 #include <asio/write.hpp>
+#include <atomic>
 #include <cstdio>
 #include <functional>
 #include <map>
@@ -436,6 +437,23 @@ TEST(GdbServer, InterruptIsSeenWhileCoresRun) {
     while (!server.asks_to_stop()) {
     }
     EXPECT_FALSE(server.asks_to_stop());
+}
+
+TEST(GdbServer, AnEndedRunWaitsForNoDebugger) {
+    std::atomic<bool> ended = false;
+    Server server(0, Partitions, [&ended] { return ended.load(); });
+    std::thread debugger([&] {
+        Client client(server.port());
+        client.ask("Z0,80003000,4");
+        ended = true;
+        EXPECT_EQ(client.character(), '\0');
+    });
+    server.accept();
+    FakePort port;
+    EXPECT_EQ(server.stopped(port, {}), tlm::GpsimdDebugger::Resume{});
+    EXPECT_FALSE(server.breaks(0, 0x80003000));
+    EXPECT_FALSE(server.asks_to_stop());
+    debugger.join();
 }
 
 TEST(GdbServer, PortInUse) {

@@ -3,6 +3,8 @@
 import pathlib
 import re
 import shutil
+import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -77,6 +79,21 @@ class Session(unittest.TestCase):
                        capture_output=True)
         text = subprocess.run([GDB, "-nx", "-batch", "-ex", "info line relu", elf], capture_output=True, text=True).stdout
         self.assertRegex(text, r"Line \d+ of .*relu\.cpp")
+
+
+    def test_signal_while_the_cores_stand(self):
+        run = subprocess.Popen([TRNSIM, "run", self.path / "k.neff", "--config", "small16", "--gdb", "0"], stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, text=True)
+        try:
+            port = int(re.search(r"127\.0\.0\.1:(\d+)", run.stderr.readline())[1])
+            with socket.create_connection(("127.0.0.1", port)) as debugger:
+                debugger.sendall(b"$?#3f")
+                self.assertTrue(debugger.recv(1))  # the cores stand
+                run.send_signal(signal.SIGINT)
+                run.communicate(timeout=120)
+        finally:
+            run.kill()
+        self.assertEqual(run.returncode, -signal.SIGINT)
 
 
 class Refusals(unittest.TestCase):

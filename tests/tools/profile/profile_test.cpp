@@ -229,6 +229,9 @@ TEST(Profile, FootprintOfTransfersAndResults) {
     package.transfers[1].to.iteration_step[0] = 40;
     package.transfers[1].to.iteration_count[0] = 3;
     EXPECT_EQ(footprint(package).sbuf, 140U);
+    package.transfers.push_back(package.transfers[0]);
+    package.transfers[2].to.offset = isa::window::GpsimdTcmBase;  // an image of the cores
+    EXPECT_EQ(footprint(package).psum, 54U);
 }
 
 bool says(const Profile& profile, const std::string& words) {

@@ -17,6 +17,7 @@ GpsimdRun GpsimdHold::enter(unsigned core, const GpsimdRun& given) {
     if (!given.run) {
         c.held = c.checks = c.fresh = c.steps = c.trapping = false;
         c.pc.reset();
+        c.told.reset();
         return given;
     }
     if (c.model->run_i == 0 && !c.held) return given;  // starts
@@ -35,6 +36,7 @@ void GpsimdHold::look(unsigned core) {
     Core& c = cores_[core];
     if (c.fresh && c.view->executes()) {
         c.fresh = false;
+        c.told.reset();
         if (std::exchange(c.steps, false)) stop({.reason = GpsimdReason::Step, .core = core});
     }
     if (std::exchange(c.trapping, c.model->trapped_o != 0) && (*c.view->csr(Mcause) & McauseInterrupt) == 0)
@@ -49,9 +51,15 @@ void GpsimdHold::executed(unsigned core, const GpsimdCycle& cycle) {
         stop({.reason = GpsimdReason::Access, .core = core, .cycle = cycle});
 }
 
-void GpsimdHold::stop(GpsimdStop stop) {
-    if (!stop_) stop_ = stop;
+void GpsimdHold::stop() {
+    stopping_ = true;
     for (Core& core : cores_) core.to_hold = true;
+}
+
+void GpsimdHold::stop(const GpsimdStop& stop) {
+    std::optional<GpsimdStop>& own = cores_[stop.core].stop;
+    if (!own) own = stop;
+    this->stop();
 }
 
 bool GpsimdHold::stands(const Core& core) const {
@@ -59,24 +67,51 @@ bool GpsimdHold::stands(const Core& core) const {
     return core.held ? core.model->run_i == 0 && core.model->halted_o != 0 : core.model->waiting_o != 0;
 }
 
+// Of a core that is to go on: several may have come to stops in the same cycles.
+std::optional<GpsimdStop> GpsimdHold::next_stop() {
+    for (unsigned k = 0; k < cores(); ++k) {
+        Core& core = cores_[k];
+        if (resume_.at(k) == GpsimdResume::Stay) continue;
+        const auto stop = std::exchange(core.stop, {});
+        if (stop && (stop->reason != GpsimdReason::Access || debugger_.watches(stop->cycle))) return stop;
+        if (core.held && core.told != pc(k) && debugger_.breaks(k, pc(k)))
+            return GpsimdStop{.reason = GpsimdReason::Breakpoint, .core = k};
+    }
+    return std::exchange(asked_, false) ? std::optional(GpsimdStop{}) : std::nullopt;
+}
+
+void GpsimdHold::tell(const GpsimdStop& stop) {
+    asked_ = false;
+    Core& stopped = cores_[stop.core];
+    const bool at_instruction = stop.reason == GpsimdReason::Breakpoint || stop.reason == GpsimdReason::Step;
+    if (at_instruction && stopped.held) stopped.told = pc(stop.core);
+    resume_ = debugger_.stopped(*this, stop);
+    for (unsigned k = 0; k < cores(); ++k) {
+        Core& core = cores_[k];
+        if (core.stop && core.stop->reason == GpsimdReason::Step) core.stop.reset();
+        if (resume_.at(k) == GpsimdResume::Step && core.held) core.told = pc(k);
+    }
+}
+
 void GpsimdHold::serve() {
     for (unsigned k = 0; k < cores(); ++k) {
         Core& core = cores_[k];
         if (!core.checks || !core.held || !stands(core)) continue;
         core.checks = false;
-        if (debugger_.breaks(k, pc(k))) {
-            stop({.reason = GpsimdReason::Breakpoint, .core = k});
-        } else {
-            core.to_hold = stop_.has_value();
-        }
+        core.to_hold = stopping_;
+        if (debugger_.breaks(k, pc(k))) stop();
     }
-    if (!stop_ && ++cycles_ % CyclesPerQuestion == 0 && debugger_.asks_to_stop()) stop({});
-    if (!stop_ || !std::ranges::all_of(cores_, [this](const Core& core) { return stands(core); })) return;
-    const auto resume = debugger_.stopped(*this, *std::exchange(stop_, std::nullopt));
+    if (!stopping_ && ++cycles_ % CyclesPerQuestion == 0 && debugger_.asks_to_stop()) {
+        asked_ = true;
+        stop();
+    }
+    if (!stopping_ || !std::ranges::all_of(cores_, [this](const Core& core) { return stands(core); })) return;
+    stopping_ = false;
+    while (const auto stop = next_stop()) tell(*stop);
     for (unsigned k = 0; k < cores(); ++k) {
         Core& core = cores_[k];
-        core.to_hold = resume.at(k) == GpsimdResume::Stay;
-        core.steps = resume.at(k) == GpsimdResume::Step && core.held;
+        core.to_hold = resume_.at(k) == GpsimdResume::Stay;
+        core.steps = resume_.at(k) == GpsimdResume::Step && core.held;
     }
 }
 

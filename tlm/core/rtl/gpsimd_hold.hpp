@@ -27,7 +27,7 @@ class GpsimdHold final : public GpsimdDebugPort {
   public:
     // They must outlive it, and so must the models and views of the cores that are added. The cores stop first of all.
     GpsimdHold(GpsimdDebugger& debugger, CoreModel& neuron_core)
-        : debugger_(debugger), neuron_core_(neuron_core), stop_(GpsimdStop{}) {}
+        : debugger_(debugger), neuron_core_(neuron_core) {}
     void add(Vgpsimd_core& model, GpsimdModelView& view) { cores_.push_back({&model, &view}); }
 
     // What enters the core at the next edge, of what the engine gives.
@@ -66,17 +66,23 @@ class GpsimdHold final : public GpsimdDebugPort {
         bool fresh = false;    // it has begun nothing since it was held
         bool steps = false;    // it is to stand after what it begins next
         bool trapping = false;
-        std::optional<std::uint32_t> pc{};  // where it is to go on
+        std::optional<std::uint32_t> pc{};    // where it is to go on
+        std::optional<GpsimdStop> stop{};     // which the debugger does not know yet; a breakpoint is none
+        std::optional<std::uint32_t> told{};  // it goes on from here whether there is a breakpoint or not
     };
 
     void look(unsigned core);
-    void stop(GpsimdStop stop);
+    void stop();  // all cores
+    void stop(const GpsimdStop& stop);
+    std::optional<GpsimdStop> next_stop();
+    void tell(const GpsimdStop& stop);
     bool stands(const Core& core) const;
 
     GpsimdDebugger& debugger_;
     CoreModel& neuron_core_;
     std::vector<Core> cores_;
-    std::optional<GpsimdStop> stop_;
+    bool stopping_ = true, asked_ = true;
+    GpsimdDebugger::Resume resume_{};  // of the last stop
     unsigned cycles_ = 0;
 };
 
