@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 TRNSIM, WRITE_KERNEL, MICROCODE = sys.argv[1:4]
@@ -87,10 +88,14 @@ class Session(unittest.TestCase):
         try:
             port = int(re.search(r"127\.0\.0\.1:(\d+)", run.stderr.readline())[1])
             with socket.create_connection(("127.0.0.1", port)) as debugger:
-                debugger.sendall(b"$?#3f")
-                self.assertTrue(debugger.recv(1))  # the cores stand
+                for packet in (b"$QStartNoAckMode#b0", b"+$?#3f"):
+                    debugger.sendall(packet)
+                    answer = b""
+                    while not re.search(rb"#..$", answer):
+                        answer += debugger.recv(100)
+                time.sleep(0.2)  # it waits for the next packet
                 run.send_signal(signal.SIGINT)
-                run.communicate(timeout=120)
+                run.communicate(timeout=20)
         finally:
             run.kill()
         self.assertEqual(run.returncode, -signal.SIGINT)
