@@ -1,6 +1,5 @@
 """The benchmarks of python -m trnsim.bench."""
 
-import os
 import re
 import subprocess
 import sys
@@ -41,7 +40,7 @@ def test_a_name_that_is_not_there():
     assert done.stderr.strip() == "python -m trnsim.bench: no benchmark 'nothing', expected one of nki-overhead, nki-simulation, nki-latencies"
 
 
-def test_the_program_names_them():
-    done = subprocess.run([os.environ["TRNSIM_PROGRAM"], "bench", "--help"], capture_output=True, text=True, check=True)
+def test_the_program_names_them(program):
+    done = subprocess.run([program, "bench", "--help"], capture_output=True, text=True, check=True)
     listed = done.stdout.split("python -m trnsim.bench NAME runs:\n")[1].split("\n\n")[0]
     assert re.findall(r"^  (\S+)", listed, re.M) == ["nki-overhead", "nki-simulation", "nki-latencies"]

@@ -1,8 +1,22 @@
+import os
+import shutil
+from pathlib import Path
+
 import pytest
 
 import trnsim
 
 CONFIG = "small16"
+
+
+@pytest.fixture(scope="session")
+def program():
+    """The program trnsim: TRNSIM_PROGRAM, that of the tree, or one in PATH."""
+    built = Path(__file__).resolve().parents[2] / "build/release/bin/trnsim"
+    found = os.environ.get("TRNSIM_PROGRAM") or (str(built) if built.exists() else shutil.which("trnsim"))
+    if found is None:
+        pytest.skip("there is no program trnsim, expected ./trnsim build before")
+    return found
 
 
 @pytest.fixture

@@ -1,6 +1,5 @@
 """The GpSimd engine: microcode, custom operators."""
 
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -14,10 +13,10 @@ TREE = Path(__file__).resolve().parents[2]
 ROWS, COLUMNS = 16, 12
 
 
-def build_library(folder, name, source=None):
+def build_library(program, folder, name, source=None):
     library = folder / f"{name}.lib"
     source = source or TREE / f"firmware/examples/{name}.cpp"
-    subprocess.run([os.environ["TRNSIM_PROGRAM"], "customop", "build", source, "-o", library], check=True)
+    subprocess.run([program, "customop", "build", source, "-o", library], check=True)
     return library
 
 
@@ -77,8 +76,8 @@ def test_refusals():
         k.gpsimd(trnsim.KernelBuilder("other", "small16").microcode())
 
 
-def test_custom_operators_in_the_interpreter(tmp_path):
-    library = build_library(tmp_path, "relu")
+def test_custom_operators_in_the_interpreter(program, tmp_path):
+    library = build_library(program, tmp_path, "relu")
     k = trnsim.KernelBuilder("relu", "small16")
     tile = k.sbuf(ROWS, "fp32", [8])
     k.memset(tile, -1.0)
@@ -94,7 +93,7 @@ def test_microcode_on_the_rtl(session, random):
         assert np.array_equal(result[name], array), name
 
 
-def test_any_bytes_are_printed(session, tmp_path):
+def test_any_bytes_are_printed(program, session, tmp_path):
     source = tmp_path / "say.cpp"
     source.write_text(r'''#include "trnsim/custom_op.hpp"
 static void say() { trnsim::printf("caf\xc3\xa9 \xff\n"); }
@@ -103,14 +102,14 @@ TRNSIM_CUSTOM_OP(say)
     k = trnsim.KernelBuilder("say", "small16")
     tile = k.sbuf(1, "i32", [1])
     k.memset(tile, 0)
-    k.custom_op(k.gpsimd_image(build_library(tmp_path, "say", source)), "say", [tile])
+    k.custom_op(k.gpsimd_image(build_library(program, tmp_path, "say", source)), "say", [tile])
     k.store(k.queue("out"), k.tensor("y", "output", "i32", [1, 1]), tile)
     assert session.run(k.finish(), {}).printed == ["[gpsimd core 0] caf\u00e9 \\xff"]
 
 
-def test_examples_on_the_rtl(tmp_path):
+def test_examples_on_the_rtl(program, tmp_path):
     for name in ("relu", "topk", "embedding", "augmentation"):
-        build_library(tmp_path, name)
+        build_library(program, tmp_path, name)
     example = TREE / "examples/gpsimd/operators.py"
     done = subprocess.run([sys.executable, example, tmp_path], capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
