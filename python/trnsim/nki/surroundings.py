@@ -14,7 +14,7 @@ from .tensor import Tensor
 
 _ATOMS = (bool, int, float, complex, str, bytes, np.generic, np.dtype, type(None), type(...), range)
 _CONTAINERS = (tuple, list, set, frozenset)
-_OWN = ("trnsim", "neuronxcc", "numpy", "ml_dtypes", "builtins")
+_OWN = ("trnsim", "neuronxcc", "numpy", "ml_dtypes")
 _LIBRARY = frozenset(getattr(sys, "stdlib_module_names", sys.builtin_module_names)) | frozenset(_OWN)
 _OF_EVERY_CLASS = ("__dict__", "__weakref__", "__doc__", "__module__", "__firstlineno__", "__static_attributes__")
 

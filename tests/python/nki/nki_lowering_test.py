@@ -644,6 +644,6 @@ def test_files_and_figures(rng, tmp_path):
     assert kernel.result.cycles == kernel.benchmark_result.cycles
     assert (tmp_path / "k.neff").stat().st_size > 0
     lines = {event["args"]["line"] for event in json.loads((tmp_path / "k.json").read_text())["traceEvents"] if "line" in event.get("args", {})}
-    assert lines and all(__file__ in line for line in lines)
+    assert lines and all("nki_lowering_test.py:" in line for line in lines)
     nki.profile(kernel, working_directory=str(tmp_path))(normal(rng, 5, 6))
     assert {path.name for path in tmp_path.iterdir()} == {"k.neff", "k.json", "file.neff", "profile.json"}

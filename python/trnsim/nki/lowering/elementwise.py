@@ -12,7 +12,7 @@ from .. import alu, dtypes
 from .. import operations as ops
 from ..tensor import Tensor
 from .calls import DTYPES, GPSIMD_TYPES, Tile
-from .movement import copy, fill
+from .movement import copy, fill, for_gpsimd
 from .selection import Selection
 
 _TWO_PI = 2 * math.pi
@@ -160,8 +160,7 @@ def _on_gpsimd(s: Selection, tensor: Tensor) -> Tensor:
 
 
 def _gpsimd(s: Selection, method: str, dst: Tensor, a: Tensor, **arguments: Any) -> None:
-    direct = dst.space == "sbuf" and DTYPES[dst.dtype] in GPSIMD_TYPES
-    out = dst if direct else s.temporary(dst.shape, dst.dtype if DTYPES[dst.dtype] in GPSIMD_TYPES else np.float32)
+    out = for_gpsimd(s, dst)
     operands = {"dst": out, "a": _on_gpsimd(s, a)} | {
         name: _on_gpsimd(s, value) for name, value in arguments.items() if isinstance(value, Tensor)
     }

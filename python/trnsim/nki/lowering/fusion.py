@@ -12,6 +12,8 @@ import numpy as np
 from .. import dtypes
 from .. import operations as ops
 from ..tensor import Tensor
+from .calls import Axes
+from .patterns import merged
 
 
 @dataclass
@@ -71,16 +73,10 @@ def _may_write(op: ops.Writing, dst: Tensor) -> bool:
     return True
 
 
-def _order(tensor: Tensor) -> tuple[int, int, list[tuple[int, int]]]:
-    """Where a tensor begins, its partitions, and sizes and steps of its dimensions where they are no continuation of each other."""
+def _order(tensor: Tensor) -> tuple[int, int, int, Axes]:
+    """Where a tensor begins, its partitions and their step, and its other dimensions, joined where they are contiguous."""
     offset, steps = tensor.steps()
-    free: list[tuple[int, int]] = []
-    for size, step in zip(tensor.shape[1:], steps[1:]):
-        if size > 1 and free and free[-1][1] == size * step:
-            free[-1] = free[-1][0] * size, step
-        elif size > 1:
-            free.append((size, step))
-    return offset, tensor.partitions, free if tensor.partitions == 1 else [(tensor.partitions, steps[0]), *free]
+    return offset, tensor.partitions, steps[0] if tensor.partitions > 1 else 0, merged(tensor.shape[1:], [steps[1:]])[0]
 
 
 def _whole(tensor: Tensor, other: Tensor) -> bool:

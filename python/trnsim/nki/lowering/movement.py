@@ -261,15 +261,15 @@ def _affine(expression: Affine, shape: tuple[int, ...], counts: tuple[int, ...])
     return {"base": expression.offset, "partition_step": padded[0], "steps": steps or [0]}
 
 
-def _for_gpsimd(s: Selection, dst: Tensor) -> Tensor:
-    """A result of GpSimd: the tile itself, or one of fp32 where its microcode does not know the type."""
+def for_gpsimd(s: Selection, dst: Tensor) -> Tensor:
+    """A result of GpSimd: the tile itself, or one in SBUF, of fp32 where its microcode does not know the type."""
     known = DTYPES[dst.dtype] in GPSIMD_TYPES and dst.dtype != bool
-    return dst if known else s.temporary(dst.shape, np.float32)
+    return dst if known and dst.space == "sbuf" else s.temporary(dst.shape, dst.dtype if known else np.float32)
 
 
 def _iota(op: ops.Iota, s: Selection) -> None:
     dst = op.dst
-    out = _for_gpsimd(s, dst)
+    out = for_gpsimd(s, dst)
     if dtypes.is_integer(out.dtype):
         values, bounds = op.expression.values(), np.iinfo(out.dtype)
         if values.min() < bounds.min or values.max() > bounds.max:  # of which it would keep the low bits
@@ -284,7 +284,7 @@ def _affine_select(op: ops.AffineSelect, s: Selection) -> None:
     if not isinstance(op.predicate, Comparison):
         copy(s, dst, src) if op.predicate else fill(s, dst, op.otherwise)
         return
-    out = _for_gpsimd(s, dst)
+    out = for_gpsimd(s, dst)
     # It converts between floats; integers keep their bits.
     keeps = dtypes.is_float(out.dtype) and dtypes.is_float(src.dtype) and DTYPES[src.dtype] in GPSIMD_TYPES
     wide = s.converted(src, src.dtype if keeps else out.dtype, "sbuf")

@@ -7,7 +7,7 @@ import numpy as np
 from .. import dtypes
 from .. import operations as ops
 from ..tensor import Tensor
-from .calls import DTYPES, Tile
+from .calls import DTYPES, GPSIMD_TYPES, Tile
 from .matmul import multiply
 from .movement import copy, widened
 from .patterns import MAX_AXES, fitted, free_steps, merged
@@ -75,7 +75,7 @@ def _partition_reduce(op: ops.PartitionReduce, s: Selection) -> None:
     if op.op.name == "add" and dtypes.is_float(src.dtype):
         _column_sums(op, s)
         return
-    known = src.dtype if DTYPES[src.dtype] in ("fp32", "bf16", "i32", "u32", "i16", "u16", "i8", "u8") else np.float32
+    known = src.dtype if DTYPES[src.dtype] in GPSIMD_TYPES else np.float32
     if op.op.name == "add" and src.itemsize < 4:
         known = np.int32  # GpSimd adds in the type of its operands
     wide, result = s.converted(src, known), s.temporary(op.dst.shape, known)
