@@ -55,8 +55,8 @@ def bind(dst: Tensor, value: Any) -> None:
         return
     if value.space == "hbm":
         raise NkiError("err_unsupported_memory", f"assignment of {value.describe()} in hbm, expected nl.load or nisa.dma_copy")
-    if value.reduction is not None:
-        value.reduction.bind(dst)
+    if value.deferred is not None:
+        value.deferred.bind(dst)
         return
     source, valid = tile(value, "assignment", "source"), value.valid
     where = None

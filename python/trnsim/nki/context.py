@@ -54,6 +54,7 @@ class Context:
     memories: dict[str, Any] = field(default_factory=dict)  # bytes of the memories in which tensors are placed
     reductions: dict[Any, Any] = field(default_factory=dict)  # of nl.loop_reduce, bound to names
     first_numbers: dict[Any, tuple[int, ...]] = field(default_factory=dict)  # of nl.loop_reduce, by call
+    pending: Optional[Any] = None  # comes before all others, unless its result is assigned first
 
     def begin_program(self, program: tuple[int, ...]) -> None:
         self.program, self.shared_count = program, 0
@@ -62,6 +63,13 @@ class Context:
         self.memories.clear()
         self.reductions.clear()
         self.first_numbers.clear()
+        self.pending = None
+
+    def settle(self) -> None:
+        """Nothing is pending any more."""
+        operation, self.pending = self.pending, None
+        if operation is not None:
+            emit(operation)
 
 
 class _UnderWay(threading.local):
@@ -95,11 +103,17 @@ def tracing(context: Context) -> Iterator[Context]:
         _under_way.context = None
 
 
+def note_place(operation: Any) -> None:
+    """Once, where somebody may ask for it."""
+    if operation.place is None and (current().executor.keeps or options.check_unwritten):
+        operation.place = user_place()
+
+
 def emit(operation: Any) -> None:
     """Hands an operation to the executor, with the place of the user's call where somebody may ask for it later."""
     here = current()
-    if here.executor.keeps or options.check_unwritten:
-        operation.place = user_place()
+    here.settle()
+    note_place(operation)
     dst = getattr(operation, "dst", None)
     if dst is not None and dst.storage.boxes is not None:
         dst.storage.boxes.add(dst.reach())

@@ -117,6 +117,7 @@ class Launch:
             for program in np.ndindex(*self.grid) if self.grid else [()]:
                 here.begin_program(tuple(int(at) for at in program))
                 returned = self.function(*self.arguments.args, **self.arguments.kwargs)
+                here.settle()
                 if here.left is not None:
                     text, place = here.left
                     raise NkiError("err_dynamic_control_flow_not_supported", f"{text}, expected no return or break in it", place)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import ctypes
+import sys
+from types import FrameType
 from typing import Any, Iterator
 
 import numpy as np
 
 from . import context
-from .errors import NkiError, user_place
+from .affine import Affine, Mask
+from .errors import NkiError, user_frame, user_place
 
 
 class Loop:
@@ -41,15 +45,41 @@ def _integers(name: str, bounds: tuple[Any, ...]) -> range:
     return range(*(int(bound) for bound in bounds))
 
 
+class _Names:
+    """Masks and indices by their names before a loop. The compiler traces a body once, so that one which a body binds anew is in every
+    iteration what it was before the loop."""
+
+    def __init__(self, frame: FrameType) -> None:
+        self._frame = frame
+        self._before = {name: value for name, value in frame.f_locals.items() if value is None or isinstance(value, (Affine, Mask))}
+
+    def restore(self) -> None:
+        names = self._frame.f_locals
+        # A comparison of loop variables alone is a bool.
+        changed = {
+            name: value
+            for name, value in self._before.items()
+            if names.get(name) is not value and isinstance(names.get(name), (Affine, Mask, bool))
+        }
+        if not changed:
+            return
+        names.update(changed)
+        if sys.version_info < (3, 13):  # where f_locals is a copy
+            ctypes.pythonapi.PyFrame_LocalsToFast(ctypes.py_object(self._frame), ctypes.c_int(0))
+
+
 def _iterate(numbers: range, name: str = "") -> Iterator[LoopIndex]:
-    """`name`: of a loop that goes on to its end, as the compiler traces its body once. Launch.trace() refuses one that is left."""
+    """`name`: of a loop whose body the compiler traces once, so that it goes on to its end. Launch.trace() refuses one that is left."""
     here = context.current()
+    names = _Names(user_frame()) if name and len(numbers) > 1 else None
     loops = here.loops
     loop = Loop()
     loops.append(loop)
     try:
         for value in numbers:
             loop.value = value
+            if names is not None and value != numbers.start:
+                names.restore()
             yield LoopIndex(value, loop, value == numbers.start)
     except GeneratorExit:
         if name and loop.value != numbers[-1]:

@@ -46,6 +46,8 @@ def _modulo(name: str, index: tuple[int, ...], counts: Sequence[int]) -> int:
 
 def _placement(func: Callable[..., Any]) -> Callable[..., Any]:
     """`func` by the names of the reference where it has them, as functools.partial may have taken its first parameters."""
+    if not callable(func):
+        raise NkiError("err_allocation", f"alloc({func!r}), expected a function of a block's index, partitions and bytes that gives its place")
     try:
         inspect.signature(func).bind(idx=(), pdim_size=0, fdim_size=0)
     except TypeError:
@@ -129,6 +131,7 @@ class Storage:
 
     __slots__ = (
         "_raw",
+        "bits",
         "blocks",
         "boxes",
         "dtype",
@@ -168,6 +171,7 @@ class Storage:
         self.places: Sequence[
             tuple[int, ...]
         ] = ()  # of blocks that the kernel places: (start partition, byte), with the bank before it in PSUM
+        self.bits = False  # whether its floats are the bits of integers
         self.placed = False  # whether its bytes are those of a whole memory, in which the kernel places tensors
         self.mutable, self.shared = mutable, shared
         self.boxes: Optional[set[Any]] = None  # of a tensor in PSUM: where it has been written, a range of each dimension

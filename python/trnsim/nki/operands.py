@@ -46,8 +46,8 @@ def tile(value: Any, function: str, name: str, spaces: tuple[str, ...] = ON_CHIP
     """An operand that is a tile in one of the memories."""
     if not isinstance(value, Tensor):
         raise NkiError("err_argument", f"{name} of {function} is {dtypes.described(value)}, expected a tile")
-    if value.reduction is not None:
-        value = value.reduction.resolved()
+    if value.deferred is not None:
+        value = value.deferred.resolved()
     if value.space not in spaces:
         raise NkiError("err_unsupported_memory", f"{name} of {function} is in {value.space}, expected {' or '.join(spaces)}")
     if value.dynamic is not None:

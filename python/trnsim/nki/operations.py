@@ -21,7 +21,7 @@ Operand = Union[Scalar, Tensor]  # a tensor has one element a partition
 
 @dataclass
 class Operation:
-    place: tuple[str, int] = field(init=False, repr=False, default=("", 0))
+    place: Optional[tuple[str, int]] = field(init=False, repr=False, default=None)
 
 
 @dataclass

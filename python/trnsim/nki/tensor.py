@@ -61,7 +61,7 @@ class Tensor:
     Indices are in indexing.py, assignments in binding.py, operators in language/math.py.
     """
 
-    __slots__ = ("checks", "dynamic", "is_whole", "reduction", "shape", "starts", "storage", "terms", "valid")
+    __slots__ = ("checks", "deferred", "dynamic", "is_whole", "shape", "starts", "storage", "terms", "valid")
     __array_ufunc__ = None
     __hash__ = object.__hash__
 
@@ -78,7 +78,8 @@ class Tensor:
         self.checks, self.dynamic = checks, dynamic
         self.is_whole = False  # whether its dimensions are those of the storage
         self.valid: Optional[Region] = None  # of a result: the part that its instruction has written, None is all of it
-        self.reduction: Any = None  # of nl.loop_reduce: what happens when it is bound
+        # Of nl.loop_reduce, and of a load that may leave rows out: bind() is asked where it is assigned, resolved() where it is used.
+        self.deferred: Any = None
 
     @classmethod
     def whole(cls, storage: Storage) -> Tensor:
@@ -194,6 +195,8 @@ class Tensor:
             return self
         if math.prod(shape) != math.prod(self.shape):
             raise NkiError("err_shape", f"reshape of {list(self.shape)} to {list(shape)}, expected as many elements")
+        if self.space != "hbm" and self.shape[:1] != shape[:1]:
+            raise NkiError("err_shape", f"reshape of {self.describe()} in {self.space} to {list(shape)}, expected as many partitions")
         if any(terms for terms in self.terms[: len(self.storage.blocks)]):
             raise NkiError(
                 "err_failed_to_infer_tile_from_local_tensor", f"reshape of {self.describe()} with block dimensions, expected a tile of it"
@@ -219,6 +222,7 @@ class Tensor:
             written=old.written,
         )
         alias.writes, alias.geometry, alias.placed = old.writes, old.geometry, old.placed
+        alias.bits = dtypes.is_float(dtype) and (old.bits or dtypes.is_integer(old.dtype))
         return Tensor.whole(alias)
 
     def reinterpreted(self, dtype: np.dtype) -> Tensor:
@@ -268,6 +272,8 @@ class Tensor:
         """The same elements in a shape with other dimensions of size 1, or its free dimensions cut otherwise; None if they do not fit."""
         if self.shape == shape:
             return self
+        if self.space != "hbm" and self.shape[:1] != shape[:1]:
+            return None  # no engine moves elements to other partitions
         old = [axis for axis, size in enumerate(self.shape) if size != 1]
         new = [axis for axis, size in enumerate(shape) if size != 1]
         if [self.shape[axis] for axis in old] == [shape[axis] for axis in new]:

@@ -611,7 +611,22 @@ def reshape_to_another_size(x):
 
 @case("err_shape", "needs no copy")
 def reshape_of_columns(x):
-    tile()[:, 0:3].reshape((32, 6))
+    tile((64, 4, 8))[:, :, 0:3].reshape((64, 12))
+
+
+@case("err_shape", "as many partitions")
+def reshape_across_partitions(x):
+    tile((16, 4)).reshape((8, 8))
+
+
+@case("err_store_dst_shape_smaller_than_other_shape", "[16, 1] assigned to [1, 16]")
+def assignment_across_partitions(x):
+    tile((1, 16))[...] = tile((16, 1))
+
+
+@case("err_allocation", "alloc(5), expected a function")
+def placement_by_a_number(x):
+    ncc.sbuf.alloc(5)
 
 
 @case("err_shape", "2 par_dim")

@@ -211,3 +211,121 @@ def test_an_array_that_is_two_parameters_is_two_tensors(rng, written_first):
     before = x.copy()
     nki.jit(kernel, mode="simulation")(x, x)
     assert np.array_equal(x, np.concatenate([before[4:], before[:4]]))
+
+
+def test_a_column_is_stored_as_a_row(rng):
+    @nki.jit(mode="simulation")
+    def kernel(x, at):
+        row = nl.ndarray((1, 16), x.dtype, buffer=nl.shared_hbm)
+        rows = nl.ndarray((3, 20), x.dtype, buffer=nl.shared_hbm)
+        planes = nl.ndarray((5, 16), x.dtype, buffer=nl.shared_hbm)
+        for tensor in (rows, planes):
+            nl.store(tensor, nl.zeros(tensor.shape, x.dtype))
+        column = nl.multiply(nl.load(x), 2.0)
+        nl.store(row, column)
+        nl.store(rows[1:2, 0:16], column, mask=nl.arange(16)[None, :] < 11)
+        index = nl.load(at)
+        nl.store(planes[index[0, 0], :], column)
+        return row, rows, planes
+
+    x = rng.normal(size=(16, 1)).astype(F32)
+    row, rows, planes = kernel(x, np.array([[3]], np.int32))
+    assert np.array_equal(row, 2 * x.T)
+    assert np.array_equal(rows, np.pad(2 * x.T[:, :11], ((1, 1), (0, 9))))
+    assert np.array_equal(planes, np.pad(2 * x.T, ((3, 1), (0, 0))))
+
+
+def test_tensor_tensor_broadcasts_where_the_counts_are_equal(rng):
+    def body(a, b):
+        return nisa.tensor_tensor(a.reshape((8, 1, 4)), b.reshape((8, 4, 1)), nl.less, dtype=nl.float32)
+
+    a, b = (rng.normal(size=(8, 4)).astype(F32) for _ in "ab")
+    assert np.array_equal(evaluate(body, a, b), a[:, None, :] < b[:, :, None])
+
+
+def test_a_predicate_of_loop_variables_as_a_condition(rng):
+    """Which the compiler takes for true."""
+
+    def body(a):
+        out = nl.ndarray((3, nl.par_dim(16), 8), nl.float32, buffer=nl.sbuf)
+        p, f = nl.arange(16)[:, None], nl.arange(8)[None, :]
+        held = p < 12
+        for j in nl.affine_range(3):
+            for i in nl.affine_range(3):
+                below = i * 16 >= j * 16
+                part = nl.multiply(a[p, 8 * i + f], 2.0, mask=below)
+                out[j, p, f] = nl.loop_reduce(part, op=np.add, loop_indices=(i,), mask=(below & held if below else held))
+        return tuple(nl.copy(out[j, p, f]) for j in range(3))
+
+    a = rng.integers(-9, 9, (16, 24)).astype(F32)
+    parts = 2 * a.reshape(16, 3, 8) * (np.arange(16) < 12)[:, None, None]
+    for j, found in enumerate(evaluate(body, a)):
+        assert np.array_equal(found, parts[:, j:].sum(axis=1))
+
+
+def test_names_of_masks_and_indices_begin_each_iteration_as_before_the_loop(rng):
+    """The compiler traces a body once."""
+
+    @nki.jit(mode="simulation")
+    def kernel(a):
+        y = nl.ndarray((2, 16, 40), a.dtype, buffer=nl.shared_hbm)
+        mask, columns = None, nl.arange(8)[None, :]
+        p = nl.arange(16)[:, None]
+        for n in nl.affine_range(2):
+            nl.store(y[n], nl.zeros((16, 40), a.dtype))
+            for j in nl.affine_range(4):
+                mask = (j < 2) if mask is None else mask & (j < 2)
+                columns = columns + 8 * j
+                nl.store(y[n, p, columns], nl.load(a[p, columns], mask=mask), mask=mask)
+        return y
+
+    a = rng.normal(size=(16, 40)).astype(F32)
+    expected = np.pad(a[:, :16], ((0, 0), (0, 24)))
+    assert np.array_equal(kernel(a), np.stack((expected, expected)))
+
+
+@pytest.mark.parametrize("dtype", [nl.float32, nl.bfloat16])
+def test_a_load_that_leaves_rows_out_leaves_them_in_its_destination(rng, dtype):
+    @nki.jit(mode="simulation")
+    def kernel(table, at):
+        y = nl.ndarray((16, 8), table.dtype, buffer=nl.shared_hbm)
+        z = nl.ndarray((16, 8), table.dtype, buffer=nl.shared_hbm)
+        index, p, f = nl.load(at), nl.arange(16)[:, None], nl.arange(8)[None, :]
+        rows = nl.full((nl.par_dim(16), 8), 5.0, dtype=table.dtype, buffer=nl.sbuf)
+        rows[p, f] = nl.load(table[index[p, 0], f], mode=nisa.oob_mode.skip)
+        nl.store(y, rows)
+        part = nl.full((nl.par_dim(16), 8), 5.0, dtype=table.dtype, buffer=nl.sbuf)
+        part[p, f] = nl.load(table[index[p, 0], f], mask=p < 9, mode=nisa.oob_mode.skip)
+        nl.store(z, part)
+        return y, z
+
+    table = rng.integers(-9, 9, (6, 8)).astype(dtype)
+    at = rng.integers(0, 12, (16, 1)).astype(np.int32)
+    expected = np.where(at < 6, table[np.minimum(at[:, 0], 5)].astype(F32), 5)
+    y, z = kernel(table, at)
+    assert np.array_equal(y.astype(F32), expected)
+    assert np.array_equal(z.astype(F32), np.where(np.arange(16)[:, None] < 9, expected, 5))
+
+
+@pytest.mark.parametrize("integers, floats", [(np.uint32, nl.float32), (np.int32, nl.float32), (np.uint16, nl.bfloat16), (np.int16, nl.float16)])
+def test_transposes_of_integers_seen_as_floats_keep_their_bits(rng, integers, floats):
+    """As kernels of paged attention do it with indices."""
+
+    @nki.jit(mode="simulation")
+    def kernel(x, one):
+        y = nl.ndarray(x.shape[::-1], x.dtype, buffer=nl.shared_hbm)
+        z = nl.ndarray(x.shape[::-1], x.dtype, buffer=nl.shared_hbm)
+        seen = nl.load(x).view(floats)
+        turned = nl.ndarray(x.shape[::-1], floats, buffer=nl.sbuf)
+        turned[...] = nl.copy(nisa.nc_transpose(seen))
+        nl.store(y, turned.view(x.dtype))
+        nl.store(z, nl.transpose(nl.copy(seen)).view(x.dtype))
+        if seen.itemsize == 4:
+            nl.store(y, nl.copy(nisa.nc_matmul(seen, nl.load(one), is_moving_onezero=True, is_transpose=True)).view(x.dtype))
+        return y, z
+
+    info = np.iinfo(integers)
+    x = rng.integers(info.min, info.max, (40, 70), integers, endpoint=True)
+    x[:, ::2] = rng.integers(0, 999, (40, 35))
+    for found in kernel(x, np.eye(40, dtype=F32)):
+        assert np.array_equal(found, x.T)

@@ -60,10 +60,10 @@ def tensor_tensor(
     a, b = tile(data1, "tensor_tensor", "data1"), tile(data2, "tensor_tensor", "data2")
     same_partitions("tensor_tensor", data1=a, data2=b)
     not_both_psum("tensor_tensor", data1=a, data2=b)
-    fitted = b.fitted(a.shape)
-    if fitted is None and a.ndim == b.ndim and all(x == y or 1 in (x, y) for x, y in zip(a.shape, b.shape)):
+    if a.ndim == b.ndim and all(x == y or 1 in (x, y) for x, y in zip(a.shape, b.shape)):
         shape = tuple(map(max, a.shape, b.shape))
-        a, fitted = a.broadcast(shape), b.broadcast(shape)
+        a, b = a.broadcast(shape), b.broadcast(shape)
+    fitted = b.fitted(a.shape)
     if fitted is None:
         raise NkiError(
             "err_shape", f"tensor_tensor of data1{list(a.shape)} and data2{list(b.shape)}, expected as many elements a partition"

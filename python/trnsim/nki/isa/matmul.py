@@ -11,6 +11,7 @@ from ..operands import ON_CHIP, Result, no_extras, same_partitions, tile
 from ..tensor import Tensor
 from . import engines
 from .engines import engine
+from .movement import permuted
 
 
 def _check_columns(function: str, name: str, operand: Tensor, most: int) -> None:
@@ -73,6 +74,8 @@ def nc_matmul(
         if not dtypes.is_float(operand.dtype):
             raise NkiError("err_dtype", f"{name} of nc_matmul is {dtypes.name_of(operand.dtype)}, expected a float type")
     _check_pe_tile(tile_position, tile_size, a)
+    if is_transpose and a.storage.bits and a.ndim == 2 and b.shape == (a.partitions, a.partitions):
+        return _transposed_bits("nc_matmul", a, mask, dtypes.as_dtype(dtypes.float32), {})
     shape = (a.elements, *b.shape[1:])
     rows = (a.partitions,) + (1,) * (len(shape) - 1)
     if any(size != 1 for size in getattr(mask, "used", ())[1:]):
@@ -88,6 +91,13 @@ def nc_matmul(
         low_high = region.box[0]
         a, b = (x.box((low_high,) + tuple((0, size) for size in x.shape[1:])) for x in (a, b))
     return result.emit(operations.Matmul, stationary=a, moving=b, is_transpose=is_transpose)
+
+
+def _transposed_bits(function: str, a: Tensor, mask: Any, dtype: Any, extras: dict[str, Any]) -> Tensor:
+    """The transpose of integers that are seen as floats, by DMA: to the array subnormals are zeros and every NaN is the same."""
+    moved = permuted(function, a, (1, 0), mask, dtype, ("sbuf",), extras)
+    moved.storage.bits = moved.dtype == a.dtype
+    return moved
 
 
 def nc_transpose(data: Any, *, mask: Any = None, dtype: Any = None, engine: Any = engine.unknown, **extras: Any) -> Tensor:
@@ -106,6 +116,8 @@ def transposed(function: str, data: Any, mask: Any, dtype: Any, which: Any, extr
             "err_size_of_dimension_exceed_arch_limit",
             f"data{list(a.shape)} of {function} on vector, expected at most {limits.VECTOR_TRANSPOSE} x {limits.VECTOR_TRANSPOSE}",
         )
+    if name == "tensor" and a.storage.bits and a.ndim == 2:
+        return _transposed_bits(function, a, mask, dtype, extras)
     if name == "tensor":
         if context.current().direct:
             raise NkiError(

@@ -9,6 +9,7 @@ import numpy as np
 from .. import context, dtypes, operations
 from ..affine import Affine, region_of
 from ..alu import alu_op
+from ..binding import bind, carried
 from ..errors import NkiError
 from ..limits import GATHER_INDICES, GATHER_PARTITIONS, QUADRANT, start_partitions
 from ..memory import UNWRITTEN
@@ -23,7 +24,7 @@ _KEPT = 255
 
 def end(value: Any, function: str, name: str, spaces: tuple[str, ...]) -> Tensor:
     """An end of a transfer, which may have an index from a tile."""
-    if isinstance(value, Tensor) and value.dynamic is not None and value.reduction is None:
+    if isinstance(value, Tensor) and value.dynamic is not None and value.deferred is None:
         _check_dynamic(value, function, name)
         if value.space not in spaces:
             raise NkiError("err_unsupported_memory", f"{name} of {function} is in {value.space}, expected {' or '.join(spaces)}")
@@ -53,12 +54,24 @@ def _fit(value: Tensor, shape: tuple[int, ...], function: str, dst: bool) -> Ten
     return fitted
 
 
+def _turned(dst: Tensor, src: Tensor) -> Optional[Tensor]:
+    """A destination in HBM in the shape of a tile whose partitions have another place in it; None where the tile fits as it is."""
+    if dst.space != "hbm" or src.space == "hbm" or src.shape[:1] == dst.shape[:1]:
+        return None
+    if dst.dynamic is not None and dst.dynamic.index.partitions > 1:
+        return None
+    return dst.fitted(src.shape)
+
+
 def transfer(function: str, dst: Tensor, src: Any, mask: Any, *, accumulate: bool = False, skip: bool = False) -> None:
     """dst = src or dst += src with a mask of dst's positions."""
     check_mutable(dst)
-    if isinstance(src, Tensor):
-        src = _fit(src, dst.shape, function, True)
     region = region_of(mask, dst.shape)
+    if isinstance(src, Tensor):
+        turned = _turned(dst, src)
+        if turned is not None:
+            region, dst = None if region is None else carried(region, dst.shape, turned.shape), turned
+        src = _fit(src, dst.shape, function, True)
     where: Optional[np.ndarray] = None
     if region is not None:
         if region.empty:
@@ -81,9 +94,36 @@ def loaded(function: str, src: Any, mask: Any, dtype: Any, extras: dict[str, Any
     shape = src.shape if src.ndim > 1 else (*src.shape, 1) if src.ndim else (1, 1)
     source = _fit(src, shape, function, False)
     result = Result(shape, src.dtype if dtype is None else dtypes.as_dtype(dtype), mask, function=function)
-    if oob_mode(mode) == oob_mode.skip:
-        result.tile.storage.raw.fill(UNWRITTEN)
-    return result.emit(operations.DmaCopy, src=result.cut(source), skip_out_of_bounds=oob_mode(mode) == oob_mode.skip)
+    if oob_mode(mode) != oob_mode.skip or not result.runs or result.where is not None:
+        return result.emit(operations.DmaCopy, src=result.cut(source), skip_out_of_bounds=oob_mode(mode) == oob_mode.skip)
+    result.tile.storage.raw.fill(UNWRITTEN)
+    result.tile.deferred = _SkippingLoad(result, source)
+    return result.tile
+
+
+class _SkippingLoad:
+    """A load that may leave rows out. Assigned at once it leaves them as they are in the destination."""
+
+    def __init__(self, result: Result, source: Tensor) -> None:
+        self._result, self._source = result, source
+        self._operation = operations.DmaCopy(dst=result.part, where=None, src=result.cut(source), skip_out_of_bounds=True)
+        here = context.current()
+        here.settle()
+        context.note_place(self._operation)
+        here.pending = self._operation
+
+    def bind(self, dst: Tensor) -> None:
+        here, tile = context.current(), self._result.tile
+        at_once = here.pending is self._operation and dst.space == "sbuf" and dst.shape == tile.shape
+        if at_once and tile.dtype in (dst.dtype, self._source.dtype):
+            here.pending = None
+            transfer("load", dst, self._source, self._result.region, skip=True)
+        else:
+            bind(dst, self.resolved())
+
+    def resolved(self) -> Tensor:
+        self._result.tile.deferred = None
+        return self._result.tile
 
 
 def dma_copy(
@@ -146,7 +186,10 @@ def tensor_copy(src: Any, *, mask: Any = None, dtype: Any = None, engine: Any = 
 
 def copied(function: str, src: Tensor, mask: Any, dtype: Any, which: Any, extras: dict[str, Any]) -> Tensor:
     name = engines.chosen(which, function, _COPY_ENGINES, src)
+    if name == "any" and src.storage.bits:
+        name = "vector"  # Scalar knows no subnormals
     result = Result(src.shape, src.dtype if dtype is None else dtypes.as_dtype(dtype), mask, function=function, extras=extras)
+    result.tile.storage.bits = src.storage.bits and result.tile.dtype == src.dtype
     return result.emit(operations.TensorCopy, src=result.cut(src), engine=name)
 
 

@@ -92,7 +92,9 @@ def loop_reduce(x: Any, op: Any, loop_indices: Any, *, dtype: Any = None, mask: 
         value = copied("loop_reduce", value, None, dtype, engine.unknown, {})
     others = tuple((id(loop), loop.value) for loop in context.current().loops if all(loop is not getattr(index, "loop", None) for index in indices))
     region = region_of(mask, value.shape)
+    if value.valid is not None and (region is None or value.valid.empty):
+        region = value.valid  # there is nothing to add where nothing was written
     handle = Tensor(value.storage, value.shape, value.starts, value.terms, value.checks)
     site = _call_site()
-    handle.reduction = Reduction(value, found, _first(site, indices), region, (site, others))
+    handle.deferred = Reduction(value, found, _first(site, indices), region, (site, others))
     return handle
