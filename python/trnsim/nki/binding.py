@@ -42,6 +42,13 @@ def fit(source: Tensor, shape: tuple[int, ...]) -> Tensor:
     return fitted
 
 
+def _target(dst: Tensor, value: Tensor) -> Tensor:
+    """The part of a destination that a value is for, which is smaller by a mask of an operand."""
+    if value.cut_from is None or value.shape == dst.shape or value.cut_from[0] != dst.shape:
+        return dst
+    return dst.box(value.cut_from[1])
+
+
 def bind(dst: Tensor, value: Any) -> None:
     """dst[...] = value; of a result with a mask only what its instruction has written."""
     if isinstance(value, Tensor) and same(dst, value):
@@ -59,7 +66,7 @@ def bind(dst: Tensor, value: Any) -> None:
         value.deferred.bind(dst)
         return
     source, valid = tile(value, "assignment", "source"), value.valid
-    where = None
+    dst, where = _target(dst, value), None
     if valid is not None:
         if valid.empty:
             return
@@ -88,7 +95,7 @@ def add_in_place(dst: Tensor, value: Any) -> Tensor:
     if dst.space != "psum" or not isinstance(value, Tensor):
         bind(dst, math.add(dst, value, dtype=dst.dtype))
         return dst
-    target, source, where = destination(dst, "+=", "destination"), tile(value, "+=", "source"), None
+    target, source, where = _target(destination(dst, "+=", "destination"), value), tile(value, "+=", "source"), None
     if value.valid is not None:
         if value.valid.empty:
             return dst

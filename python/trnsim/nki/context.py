@@ -51,6 +51,7 @@ class Context:
     shared_count: int = 0  # of the program under way
     direct: Optional[bool] = None  # whether tensors are placed by the kernel; None before the first
     automatic_allocation: bool = False  # placements of the kernel are not obeyed
+    stack_allocator: bool = False  # the kernel may place some of its tensors only
     memories: dict[str, Any] = field(default_factory=dict)  # bytes of the memories in which tensors are placed
     reductions: dict[Any, Any] = field(default_factory=dict)  # of nl.loop_reduce, bound to names
     first_numbers: dict[Any, tuple[int, ...]] = field(default_factory=dict)  # of nl.loop_reduce, by call

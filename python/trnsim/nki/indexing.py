@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Iterator, NamedTuple, Optional
+from typing import Any, Iterator, NamedTuple, Optional, Union
 
 import numpy as np
 
@@ -138,7 +138,7 @@ def select(tensor: Tensor, key: Any) -> Tensor:
             raise NkiError("err_index", f"index {k!r} of {tensor.describe()}, expected an integer, a slice, nl.ds, nl.arange or nl.mgrid")
     if not any(map(_is_advanced, keys)):
         return _basic(tensor, _expanded(tensor, keys))
-    if not any(isinstance(k, Affine) for k in keys) and all(_is_one(k) for k in keys if _is_advanced(k)):
+    if not any(isinstance(k, Affine) for k in keys) and all(_tile_of(k).elements == 1 for k in keys if _is_advanced(k)):
         keys = _without_slices(tensor, _expanded(tensor, keys))
     if any(isinstance(k, slice) or k is Ellipsis for k in keys):
         raise NkiError(
@@ -150,18 +150,17 @@ def select(tensor: Tensor, key: Any) -> Tensor:
     return _advanced(tensor, keys)
 
 
-def _is_one(key: Any) -> bool:
-    """Whether an index from a tile is a single element."""
-    tile = key.tile if isinstance(key, DynamicIndex) else key
-    return isinstance(tile, Tensor) and tile.partitions == tile.elements == 1
+def _tile_of(key: Union[Tensor, DynamicIndex]) -> Tensor:
+    return key.tile if isinstance(key, DynamicIndex) else key
 
 
 def _without_slices(tensor: Tensor, keys: list[Any]) -> tuple[Any, ...]:
-    """Slices beside a single element of a tile as what nl.arange makes, each along a dimension of its own."""
+    """Slices beside one element a partition of a tile as what nl.arange makes, each along a dimension of its own."""
     slices = [axis for axis, key in enumerate(keys) if isinstance(key, slice)]
-    # One slice is that of the partitions where the element's dimension comes after it.
-    before = len(slices) == 1 and any(map(_is_advanced, keys[: slices[0]]))
-    rank = max(2, len(slices))
+    along = any(_is_advanced(key) and _tile_of(key).partitions > 1 for key in keys)  # the partitions are the tile's
+    # Beside a single element one slice is that of the partitions where the element's dimension comes after it.
+    before = along or (len(slices) == 1 and any(map(_is_advanced, keys[: slices[0]])))
+    rank = max(2, len(slices) + along)
     for place, axis in enumerate(slices, start=int(before)):
         found = _range(tensor, axis, keys[axis])
         shape, steps = [1] * rank, [0] * rank
@@ -175,7 +174,11 @@ def _item(tensor: Tensor, key: Any) -> Tensor:
         region = region_of(key, tensor.shape)
         if region is not None and region.where is not None:
             raise NkiError("err_mask", "a mask that is no box as an index, expected comparisons of one dimension each")
-        return tensor if region is None else tensor.box(region.box)
+        if region is None:
+            return tensor
+        part = tensor.box(region.box)
+        part.cut_from = (tensor.shape, region.box)
+        return part
     return select(tensor, key)
 
 

@@ -112,7 +112,12 @@ class Launch:
         result, first = None, True
         # Infinities and NaN of a kernel are its results, not mistakes of the host.
         with np.errstate(all="ignore"), context.tracing(
-            context.Context(executor, self.grid, automatic_allocation=self.automatic_allocation)
+            context.Context(
+                executor,
+                self.grid,
+                automatic_allocation=self.automatic_allocation,
+                stack_allocator=getattr(self.function, "stack_allocator", False),
+            )
         ) as here:
             for program in np.ndindex(*self.grid) if self.grid else [()]:
                 here.begin_program(tuple(int(at) for at in program))

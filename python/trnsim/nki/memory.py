@@ -265,11 +265,11 @@ def create(shape: Sequence[int], dtype: np.dtype, buffer: Buffer, name: str) -> 
         tile = tile if len(tile) > 1 else (*tile, 1)  # as what is loaded from one dimension: an element a partition
         check_tile(tile, buffer.space, dtype, f"tensor {name}" if name else "a tensor")
         direct = buffer.place is not None and not here.automatic_allocation
-        if here.direct not in (None, direct):
+        if here.direct not in (None, direct) and not here.stack_allocator:
             raise NkiError(
                 "err_allocation", "tensors that the kernel places and tensors that it does not, expected one of the two in a kernel"
             )
-        here.direct = direct
+        here.direct = direct and not here.stack_allocator
         if direct:
             return _placed(blocks, tile, dtype, buffer, name)
     count, size = math.prod(blocks), math.prod(tile) * dtype.itemsize

@@ -191,6 +191,9 @@ class Result:
 
     def emit(self, operation: Any, **operands: Any) -> Tensor:
         """Emits an operation that writes the result, and gives the result."""
+        for operand in operands.values():
+            if isinstance(operand, Tensor) and operand.cut_from is not None and operand.shape == self.tile.shape:
+                self.tile.cut_from = operand.cut_from
         if self.runs:
             emit(operation(dst=self.part, where=self.where, **operands))
         return self.tile

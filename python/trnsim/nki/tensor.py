@@ -61,7 +61,7 @@ class Tensor:
     Indices are in indexing.py, assignments in binding.py, operators in language/math.py.
     """
 
-    __slots__ = ("checks", "deferred", "dynamic", "is_whole", "shape", "starts", "storage", "terms", "valid")
+    __slots__ = ("checks", "cut_from", "deferred", "dynamic", "is_whole", "shape", "starts", "storage", "terms", "valid")
     __array_ufunc__ = None
     __hash__ = object.__hash__
 
@@ -78,6 +78,8 @@ class Tensor:
         self.checks, self.dynamic = checks, dynamic
         self.is_whole = False  # whether its dimensions are those of the storage
         self.valid: Optional[Region] = None  # of a result: the part that its instruction has written, None is all of it
+        # Of tile[mask], and of what instructions make of it: the shape without the mask, and which part of that it is.
+        self.cut_from: Optional[tuple[tuple[int, ...], tuple[tuple[int, int], ...]]] = None
         # Of nl.loop_reduce, and of a load that may leave rows out: bind() is asked where it is assigned, resolved() where it is used.
         self.deferred: Any = None
 

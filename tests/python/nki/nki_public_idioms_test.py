@@ -329,3 +329,131 @@ def test_transposes_of_integers_seen_as_floats_keep_their_bits(rng, integers, fl
     x[:, ::2] = rng.integers(0, 999, (40, 35))
     for found in kernel(x, np.eye(40, dtype=F32)):
         assert np.array_equal(found, x.T)
+
+
+def test_masks_of_free_dimensions_of_a_matmul(rng):
+    """Its own, of the moving operand's columns, and those of operands, with which results are as large as without."""
+
+    def body(a, b):
+        p, i, j = nl.arange(24)[:, None], nl.arange(16)[None, :], nl.arange(32)[None, :]
+        acc = nl.zeros((nl.par_dim(16), 64), nl.float32, buffer=nl.psum)
+        own = nl.zeros((nl.par_dim(16), 32), nl.float32, buffer=nl.psum)
+        both = nl.zeros((nl.par_dim(16), 32), nl.float32, buffer=nl.psum)
+        for t in nl.affine_range(2):
+            acc[:, 32 * t : 32 * t + 32] += nisa.nc_matmul(a[p, i], b[p, j + 32 * t], mask=j + 32 * t < 45)
+        own[0:16, 0:32] += nisa.nc_matmul(a[p, i][i < 11], b[p, j], mask=(i < 11))
+        both[0:16, 0:32] += nisa.nc_matmul(a[p, i][i < 9], b[p, j][j < 30])
+        copied = nl.zeros((nl.par_dim(24), 16), nl.float32)
+        copied[0:24, 0:16] = nl.copy(a[p, i][p < 5])
+        return nl.copy(acc), nl.copy(own), nl.copy(both), copied
+
+    a, b = rng.integers(-4, 5, (24, 16)).astype(F32), rng.integers(-4, 5, (24, 64)).astype(F32)
+    acc, own, both, copied = evaluate(body, a, b)
+    rows, columns = np.arange(16)[:, None], np.arange(64)
+    product = a.T @ b
+    assert np.array_equal(acc, product * (columns < 45))
+    assert np.array_equal(own, product[:, :32] * (rows < 11))
+    assert np.array_equal(both, product[:, :32] * (rows < 9) * (columns[:32] < 30))
+    assert np.array_equal(copied, a * (np.arange(24) < 5)[:, None])
+
+
+def test_where_of_indices(rng):
+    def body(a, b):
+        p, f = nl.arange(24)[:, None], nl.arange(24)[None, :]
+        return nl.where(p < 20, a, b), nl.where(p >= f, a, -1.0), nl.where((p < 3) & (f >= 5), 2.0, a), nl.where(p < 99, a, b)
+
+    a, b = (rng.normal(size=(24, 24)).astype(F32) for _ in "ab")
+    p, f = np.mgrid[0:24, 0:24]
+    expected = np.where(p < 20, a, b), np.where(p >= f, a, -1), np.where((p < 3) & (f >= 5), 2, a), a
+    for found, wanted in zip(evaluate(body, a, b), expected):
+        assert np.array_equal(found, wanted.astype(F32))
+
+
+def test_tensor_reduce_over_any_free_dimension(rng):
+    def body(a):
+        cube = a.reshape((12, 5, 6))
+        return nisa.tensor_reduce(nl.max, cube, axis=(1,)), nisa.tensor_reduce(nl.add, cube, axis=[2]), nisa.tensor_reduce(nl.min, cube, axis=[1, 2])
+
+    a = rng.integers(-99, 99, (12, 30)).astype(F32)
+    cube = a.reshape(12, 5, 6)
+    largest, total, least = evaluate(body, a)
+    assert np.array_equal(largest, cube.max(axis=1)) and np.array_equal(total, cube.sum(axis=2))
+    assert np.array_equal(least, cube.min(axis=(1, 2))[:, None])
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.int8])
+def test_matmuls_of_integers_of_8_bits(rng, dtype):
+    @nki.jit(mode="simulation")
+    def kernel(x):
+        y = nl.ndarray(x.shape[::-1], x.dtype, buffer=nl.shared_hbm)
+        one = nl.load(nl.shared_identity_matrix(x.shape[0]))
+        nl.store(y, nl.copy(nisa.nc_matmul(nl.load(x), one, is_transpose=True), dtype=x.dtype))
+        return y
+
+    info = np.iinfo(dtype)
+    x = rng.integers(info.min, info.max, (40, 70), dtype, endpoint=True)
+    assert np.array_equal(kernel(x), x.T)
+
+
+def test_a_column_as_index_beside_slices(rng):
+    @nki.jit(mode="simulation")
+    def kernel(table, cube, at):
+        rows = nl.ndarray((20, 8), table.dtype, buffer=nl.shared_hbm)
+        planes = nl.ndarray((20, 3, 4), table.dtype, buffer=nl.shared_hbm)
+        back = nl.ndarray((64, 8), table.dtype, buffer=nl.shared_hbm)
+        index = nl.load(at)
+        nl.store(back, nl.zeros((64, 8), table.dtype))
+        nl.store(rows, nl.load(table[index]))
+        nl.store(planes, nl.load(cube[index, :, 1:5]))
+        nl.store(back[index, :], nl.load(table[index, 0:8]))
+        return rows, planes, back
+
+    table, cube = rng.normal(size=(64, 8)).astype(F32), rng.normal(size=(64, 3, 6)).astype(F32)
+    at = rng.permutation(64)[:20].astype(np.int32)
+    rows, planes, back = kernel(table, cube, at[:, None])
+    assert np.array_equal(rows, table[at]) and np.array_equal(planes, cube[at][:, :, 1:5])
+    assert np.array_equal(back[at], table[at]) and back.any(axis=1).sum() == 20
+
+
+def test_what_the_stack_allocator_places_lies_beside_what_the_kernel_places(rng):
+    @ncc.enable_stack_allocator
+    @nki.jit(mode="simulation")
+    def kernel(x):
+        y = nl.ndarray((32, 32), x.dtype, buffer=nl.shared_hbm)
+        tile = nl.load(x)
+        placed = nl.zeros((nl.par_dim(32), 32), nl.float32, lazy_initialization=True, buffer=ncc.psum.mod_alloc(base_bank=2))
+        other = nl.zeros((nl.par_dim(32), 32), nl.float32, buffer=nl.psum)
+        kept = nl.ndarray((nl.par_dim(32), 32), nl.float32, buffer=ncc.sbuf.mod_alloc(base_addr=4096))
+        placed += nisa.nc_matmul(tile, tile)
+        other += nisa.nc_matmul(tile, tile)
+        kept[...] = nl.copy(placed)
+        nl.store(y, nl.add(kept, nl.copy(other)))
+        return y
+
+    x = rng.integers(-4, 5, (40, 32)).astype(F32)
+    assert np.array_equal(kernel(x), 2 * x.T @ x)
+
+
+def test_tiles_that_fit_only_in_an_order_of_sizes(rng):
+    """Small ones that stay lie between large ones that go, where they are placed in turn."""
+
+    @nki.jit(mode="simulation")
+    def kernel(x):
+        y = nl.ndarray((7, 4, 9000), x.dtype, buffer=nl.shared_hbm)
+        kept = []
+        for i in range(6):
+            large = nl.load(x[i])
+            kept.append(nl.copy(large[:, 0:700]))
+            nl.store(y[i], nl.add(large, 1.0))
+        whole = nl.ndarray((4, 36000), x.dtype, buffer=nl.sbuf)
+        for i in range(4):
+            whole[:, 9000 * i : 9000 * (i + 1)] = nl.load(x[i])
+        nl.store(y[6], nl.add(whole[:, 0:9000], whole[:, 27000:36000]))
+        for i, tile in enumerate(kept):
+            nl.store(y[i, :, 0:700], tile)
+        return y
+
+    x = rng.integers(-99, 99, (6, 4, 9000)).astype(F32)
+    expected = np.concatenate((x + 1, (x[0] + x[3])[None]))
+    expected[:6, :, :700] = x[:, :, :700]
+    assert np.array_equal(kernel(x), expected)

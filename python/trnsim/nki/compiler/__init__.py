@@ -53,8 +53,11 @@ def skip_middle_end_transformations(func: Optional[Callable[..., Any]] = None) -
 
 
 def enable_stack_allocator(func: Optional[Callable[..., Any]] = None, log_level: int = 50) -> Any:
-    """Has no effect: where tensors lie is not part of what a kernel means."""
-    return _decorator(func)
+    """What the kernel does not place is placed beside what it does."""
+    if func is None:
+        return enable_stack_allocator
+    getattr(func, "function", func).stack_allocator = True  # of a kernel, or of a function that becomes one
+    return func
 
 
 def force_auto_alloc(func: Optional[Callable[..., Any]] = None) -> Any:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Optional
 
 from .. import context, dtypes, limits, operations
-from ..affine import region_of
+from ..affine import Mask, region_of
 from ..errors import NkiError
 from ..operands import ON_CHIP, Result, no_extras, same_partitions, tile
 from ..tensor import Tensor
 from . import engines
 from .engines import engine
-from .movement import permuted
+from .movement import copied, permuted
 
 
 def _check_columns(function: str, name: str, operand: Tensor, most: int) -> None:
@@ -47,9 +47,58 @@ def _check_pe_tile(position: Any, size: Any, stationary: Tensor) -> None:
 
 
 def _operand(value: Any, name: str) -> Tensor:
-    """A tile in SBUF, or a result in PSUM, which is copied there."""
+    """A tile in SBUF, or a result in PSUM, which is copied there. Integers of 8 bits become bf16, which has all of them."""
     is_made_in_psum = isinstance(value, Tensor) and value.storage.boxes is not None
-    return tile(value, "nc_matmul", name, ("sbuf",) if is_made_in_psum else ON_CHIP)
+    operand = tile(value, "nc_matmul", name, ("sbuf",) if is_made_in_psum else ON_CHIP)
+    if not dtypes.is_integer(operand.dtype) or operand.itemsize != 1:
+        return operand
+    return copied("nc_matmul", operand, None, dtypes.bfloat16, engine.unknown, {})
+
+
+def _is_cut_by(mask: Any, operand: Tensor) -> bool:
+    """Whether an operand is tile[mask] with a mask of its free dimensions."""
+    if not isinstance(mask, Mask) or operand.cut_from is None or mask.used[1:] != operand.cut_from[0][1:]:
+        return False
+    region = region_of(mask, operand.cut_from[0])
+    return region is not None and region.where is None and region.box[1:] == operand.cut_from[1][1:]
+
+
+def _masked_operand(mask: Any, a: Tensor, b: Tensor) -> Optional[int]:
+    """Whose free dimensions a mask is of: the stationary operand's (0) or the moving one's (1); None: it is one of partitions."""
+    free = tuple(size for size in getattr(mask, "used", ())[1:] if size != 1)
+    if not free:
+        return None
+    of = [at for at, operand in enumerate((a, b)) if free == tuple(size for size in operand.shape[1:] if size != 1)]
+    if len(of) != 1 or (of == [0] and a.ndim > 2):
+        raise NkiError(
+            "err_mask",
+            f"a mask of {list(mask.used)} of nc_matmul of {list(a.shape)} and {list(b.shape)}, expected the free dimensions of one of them; "
+            "or masks of operands: stationary[mask]",
+        )
+    return of[0]
+
+
+def _product(a: Tensor, b: Tensor, mask: Any) -> tuple[Result, Tensor, Tensor]:
+    """The result of a matmul, and the parts of its operands that a mask leaves."""
+    shape = (a.elements, *b.shape[1:])
+    if any(_is_cut_by(mask, operand) for operand in (a, b)):
+        mask = None
+    whose = _masked_operand(mask, a, b)
+    region = region_of(mask, (a.partitions,) + (1,) * (len(shape) - 1) if whose is None else (a, b)[whose].shape)
+    if region is not None and region.where is not None:
+        raise NkiError("err_mask", "a mask of nc_matmul that is no box, expected comparisons of one dimension each")
+    part: Any = None if region is None else not region.empty
+    if region is not None and not region.empty:
+        columns = [tuple((0, size) for size in operand.shape[1:]) for operand in (a, b)]
+        if whose is not None:
+            columns[whose] = region.box[1:]
+            part = region._replace(box=(region.box[1] if whose == 0 else (0, shape[0]), *columns[1]))
+        a, b = (operand.box((region.box[0], *free)) for operand, free in zip((a, b), columns))
+    result = Result(shape, dtypes.as_dtype(dtypes.float32), part, function="nc_matmul", space="psum")
+    if (a.cut_from or b.cut_from) and a.ndim == 2:
+        (rows, held_rows), (columns_of, held) = (x.cut_from or (x.shape, tuple((0, size) for size in x.shape)) for x in (a, b))
+        result.tile.cut_from = ((rows[1], *columns_of[1:]), (held_rows[1], *held[1:]))
+    return result, a, b
 
 
 def nc_matmul(
@@ -76,20 +125,7 @@ def nc_matmul(
     _check_pe_tile(tile_position, tile_size, a)
     if is_transpose and a.storage.bits and a.ndim == 2 and b.shape == (a.partitions, a.partitions):
         return _transposed_bits("nc_matmul", a, mask, dtypes.as_dtype(dtypes.float32), {})
-    shape = (a.elements, *b.shape[1:])
-    rows = (a.partitions,) + (1,) * (len(shape) - 1)
-    if any(size != 1 for size in getattr(mask, "used", ())[1:]):
-        raise NkiError(
-            "err_mask",
-            "a mask of free dimensions of nc_matmul, whose operands have two of them, expected masks of operands: stationary[mask]",
-        )
-    region = region_of(mask, rows)
-    result = Result(
-        shape, dtypes.as_dtype(dtypes.float32), True if region is None or not region.empty else False, function="nc_matmul", space="psum"
-    )
-    if region is not None and not region.empty:
-        low_high = region.box[0]
-        a, b = (x.box((low_high,) + tuple((0, size) for size in x.shape[1:])) for x in (a, b))
+    result, a, b = _product(a, b, mask)
     return result.emit(operations.Matmul, stationary=a, moving=b, is_transpose=is_transpose)
 
 

@@ -41,11 +41,9 @@ def unmasked(a: Tensor, op: Any, mask: Any, function: str) -> tuple[Tensor, Any]
 def tensor_reduce(
     op: Any, data: Any, axis: Any, *, mask: Any = None, dtype: Any = None, negate: bool = False, keepdims: bool = False, **extras: Any
 ) -> Tensor:
-    """data reduced over its last dimensions."""
+    """data reduced over free dimensions."""
     a = tile(data, "tensor_reduce", "data")
     axes = free_axes(axis, a.ndim, "tensor_reduce")
-    if axes != tuple(range(a.ndim - len(axes), a.ndim)):
-        raise NkiError("err_argument", f"axis {axis} of tensor_reduce of {list(a.shape)}, expected the last dimensions")
     a, mask = unmasked(a, op, mask, "tensor_reduce")
     return reduce("tensor_reduce", a, op, axes, mask, dtype, negate, keepdims, extras)
 

@@ -34,7 +34,8 @@ def full(shape: Any, fill_value: Any, dtype: Any, *, buffer: Optional[memory.Buf
     """A tensor of one value."""
     if buffer is not None and buffer.space == "hbm":
         raise NkiError("err_hbm_tensor_with_init_value_not_supported", "a tensor in hbm with a value, expected nl.ndarray and nl.store")
-    if buffer is not None and buffer.place is not None and not context.current().automatic_allocation:
+    placed = buffer is not None and buffer.place is not None and not context.current().automatic_allocation
+    if placed and not extras.get("lazy_initialization"):
         raise NkiError(
             "err_tensor_creation_on_scratchpad_with_init_value_not_allowed",
             "a tensor with a value where the kernel places it, expected nl.ndarray and nisa.memset",

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Optional
+from typing import Any, Callable, Optional, Sequence
 
 import numpy as np
 
-from .. import alu, dtypes, operations
-from ..affine import Affine
+from .. import alu, context, dtypes, operations
+from ..affine import Affine, Mask, region_of
 from ..binding import add_in_place, bind
 from ..errors import NkiError
 from ..indexing import DynamicIndex
@@ -177,10 +177,27 @@ def _one_operand(op: str, x: Any, function: str, dtype: Optional[np.dtype], mask
     )
 
 
+def _held(mask: Mask, shapes: Sequence[tuple[int, ...]]) -> Tensor:
+    """A tile of 1 where a mask holds and of 0 elsewhere, of the shape that tiles beside it have."""
+    shape = shapes[0] if shapes else mask.shape
+    for other in shapes[1:]:
+        shape = _common_shape("where", shape, other)
+    held = creation.zeros(shape, np.uint8)
+    region = region_of(mask, shape)
+    if region is None:
+        context.emit(operations.Memset(dst=held, where=None, value=1))
+    elif not region.empty:
+        context.emit(operations.Memset(dst=held.box(region.box), where=region.where, value=1))
+    return held
+
+
 def where(condition: Any, x: Any, y: Any, *, dtype: Any = None, mask: Any = None, **extras: Any) -> Tensor:
-    """x where the condition is not 0, else y."""
+    """x where the condition, a tile or comparisons of indices, is not 0, else y."""
     no_extras("where", extras)
-    held, x, y = tile(condition, "where", "condition"), _tile(x, "where", "x"), _tile(y, "where", "y")
+    x, y = _tile(x, "where", "x"), _tile(y, "where", "y")
+    if isinstance(condition, Mask):
+        condition = _held(condition, [value.shape for value in (x, y) if isinstance(value, Tensor)])
+    held = tile(condition, "where", "condition")
     shape = held.shape
     for value in (x, y):
         if isinstance(value, Tensor):
@@ -197,6 +214,8 @@ def _operator(function: Callable[..., Tensor], reverse: bool = False) -> Callabl
             if function is add:
                 return DynamicIndex(self, other) if isinstance(other, Affine) else other + self
             raise NkiError("err_index", f"{function.__name__} of a tile and an index, expected a sum")
+        if isinstance(other, Mask):
+            raise NkiError("err_mask", f"{function.__name__} of a tile and comparisons of indices, expected nl.where or mask=")
         if not isinstance(other, (Tensor, int, float, np.generic, np.ndarray)):
             return NotImplemented
         return function(other, self) if reverse else function(self, other)
