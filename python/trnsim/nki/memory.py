@@ -145,6 +145,7 @@ class Storage:
         "shared",
         "space",
         "strides",
+        "touched",
         "written",
         "writes",
     )
@@ -177,6 +178,7 @@ class Storage:
         self.boxes: Optional[set[Any]] = None  # of a tensor in PSUM: where it has been written, a range of each dimension
         self.written = written  # a byte for each of `raw`, where that is checked
         self.writes = [0]  # how many; one count for all that share the bytes
+        self.touched = [False]  # the kernel has written to it, beside the instruction that made it; for all that share the bytes
         pitch = self.strides[0] if self.strides else dtype.itemsize
         self.geometry = (pitch, pitch * shape[0] if shape else pitch)  # bytes of `raw` in a partition, and in a block
 

@@ -77,6 +77,8 @@ def destination(value: Any, function: str, name: str, spaces: tuple[str, ...] = 
 
 
 def check_mutable(tensor: Tensor) -> None:
+    """Of a tensor that the kernel writes to."""
+    tensor.storage.touched[0] = True
     if not tensor.storage.mutable:
         raise NkiError(
             "err_cannot_update_immutable_parameter",
@@ -192,8 +194,12 @@ class Result:
     def emit(self, operation: Any, **operands: Any) -> Tensor:
         """Emits an operation that writes the result, and gives the result."""
         for operand in operands.values():
-            if isinstance(operand, Tensor) and operand.cut_from is not None and operand.shape == self.tile.shape:
+            if not isinstance(operand, Tensor) or operand.shape != self.tile.shape or self.reduces:
+                continue
+            if operand.cut_from is not None:
                 self.tile.cut_from = operand.cut_from
+            if operand.valid is not None and self.region is None:
+                self.tile.valid = operand.valid  # what is made of elements that nothing has written is none either
         if self.runs:
             emit(operation(dst=self.part, where=self.where, **operands))
         return self.tile

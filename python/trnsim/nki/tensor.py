@@ -61,7 +61,7 @@ class Tensor:
     Indices are in indexing.py, assignments in binding.py, operators in language/math.py.
     """
 
-    __slots__ = ("checks", "cut_from", "deferred", "dynamic", "is_whole", "shape", "starts", "storage", "terms", "valid")
+    __slots__ = ("checks", "cut_from", "deferred", "dynamic", "is_whole", "shape", "starts", "storage", "terms", "_valid")
     __array_ufunc__ = None
     __hash__ = object.__hash__
 
@@ -77,7 +77,7 @@ class Tensor:
         self.storage, self.shape, self.starts, self.terms = storage, shape, starts, terms
         self.checks, self.dynamic = checks, dynamic
         self.is_whole = False  # whether its dimensions are those of the storage
-        self.valid: Optional[Region] = None  # of a result: the part that its instruction has written, None is all of it
+        self._valid: Optional[Region] = None
         # Of tile[mask], and of what instructions make of it: the shape without the mask, and which part of that it is.
         self.cut_from: Optional[tuple[tuple[int, ...], tuple[tuple[int, int], ...]]] = None
         # Of nl.loop_reduce, and of a load that may leave rows out: bind() is asked where it is assigned, resolved() where it is used.
@@ -91,6 +91,15 @@ class Tensor:
         return tensor
 
     # What it is.
+
+    @property
+    def valid(self) -> Optional[Region]:
+        """Of a result: the part that its instruction has written, where the kernel has not written to it since; None is all of it."""
+        return None if self.storage.touched[0] else self._valid
+
+    @valid.setter
+    def valid(self, region: Optional[Region]) -> None:
+        self._valid = region
 
     @property
     def dtype(self) -> np.dtype:
@@ -223,7 +232,7 @@ class Tensor:
             shared=old.shared,
             written=old.written,
         )
-        alias.writes, alias.geometry, alias.placed = old.writes, old.geometry, old.placed
+        alias.writes, alias.touched, alias.geometry, alias.placed = old.writes, old.touched, old.geometry, old.placed
         alias.bits = dtypes.is_float(dtype) and (old.bits or dtypes.is_integer(old.dtype))
         return Tensor.whole(alias)
 

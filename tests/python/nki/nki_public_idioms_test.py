@@ -243,7 +243,8 @@ def test_tensor_tensor_broadcasts_where_the_counts_are_equal(rng):
     assert np.array_equal(evaluate(body, a, b), a[:, None, :] < b[:, :, None])
 
 
-def test_a_predicate_of_loop_variables_as_a_condition(rng):
+@pytest.mark.parametrize("buffer", [nl.sbuf, nl.psum])
+def test_a_predicate_of_loop_variables_as_a_condition(rng, buffer):
     """Which the compiler takes for true."""
 
     def body(a):
@@ -253,7 +254,7 @@ def test_a_predicate_of_loop_variables_as_a_condition(rng):
         for j in nl.affine_range(3):
             for i in nl.affine_range(3):
                 below = i * 16 >= j * 16
-                part = nl.multiply(a[p, 8 * i + f], 2.0, mask=below)
+                part = nl.multiply(a[p, 8 * i + f], 2.0, mask=below, buffer=buffer)
                 out[j, p, f] = nl.loop_reduce(part, op=np.add, loop_indices=(i,), mask=(below & held if below else held))
         return tuple(nl.copy(out[j, p, f]) for j in range(3))
 
@@ -320,8 +321,8 @@ def test_transposes_of_integers_seen_as_floats_keep_their_bits(rng, integers, fl
         turned[...] = nl.copy(nisa.nc_transpose(seen))
         nl.store(y, turned.view(x.dtype))
         nl.store(z, nl.transpose(nl.copy(seen)).view(x.dtype))
-        if seen.itemsize == 4:
-            nl.store(y, nl.copy(nisa.nc_matmul(seen, nl.load(one), is_moving_onezero=True, is_transpose=True)).view(x.dtype))
+        product = nisa.nc_matmul(seen, nl.load(one), is_moving_onezero=True, is_transpose=True)
+        nl.store(y, nl.copy(product, dtype=floats).view(x.dtype))
         return y, z
 
     info = np.iinfo(integers)
@@ -457,3 +458,36 @@ def test_tiles_that_fit_only_in_an_order_of_sizes(rng):
     expected = np.concatenate((x + 1, (x[0] + x[3])[None]))
     expected[:6, :, :700] = x[:, :, :700]
     assert np.array_equal(kernel(x), expected)
+
+
+def test_what_is_made_of_a_masked_load_is_assigned_where_the_mask_holds(rng):
+    def body(a):
+        p, f = nl.arange(16)[:, None], nl.arange(12)[None, :]
+        out = nl.zeros((nl.par_dim(16), 12), nl.float32)
+        out[p, f] = nl.negative(nl.copy(a[p, f], mask=p < 9) * 2.0)
+        return out
+
+    a = rng.normal(size=(16, 12)).astype(F32)
+    assert np.array_equal(evaluate(body, a), np.where(np.arange(16)[:, None] < 9, -2 * a, 0))
+
+
+@pytest.mark.parametrize("how", ["assignment", "in place", "copy", "view"])
+def test_a_masked_result_that_is_filled_is_assigned_as_a_whole(rng, how):
+    def body(a):
+        p = nl.arange(16)[:, None]
+        tile = nl.multiply(a, 2.0, mask=p < 9)
+        if how == "assignment":
+            tile[9:16, :] = 7.0
+        elif how == "in place":
+            tile[9:16, :] = nl.zeros((7, 12), nl.float32)
+            tile[9:16, :] += 7.0
+        elif how == "copy":
+            nisa.dma_copy(dst=tile[9:16, :], src=nl.full((7, 12), 7.0, nl.float32))
+        else:
+            tile.reshape((16, 3, 4))[9:16, :, :] = 7.0
+        out = nl.zeros((nl.par_dim(16), 12), nl.float32)
+        out[...] = tile
+        return out
+
+    a = rng.normal(size=(16, 12)).astype(F32)
+    assert np.array_equal(evaluate(body, a), np.where(np.arange(16)[:, None] < 9, 2 * a, 7))

@@ -124,7 +124,7 @@ def nc_matmul(
             raise NkiError("err_dtype", f"{name} of nc_matmul is {dtypes.name_of(operand.dtype)}, expected a float type")
     _check_pe_tile(tile_position, tile_size, a)
     if is_transpose and a.storage.bits and a.ndim == 2 and b.shape == (a.partitions, a.partitions):
-        return _transposed_bits("nc_matmul", a, mask, dtypes.as_dtype(dtypes.float32), {})
+        return _transposed_bits("nc_matmul", a, mask, None, {})
     result, a, b = _product(a, b, mask)
     return result.emit(operations.Matmul, stationary=a, moving=b, is_transpose=is_transpose)
 

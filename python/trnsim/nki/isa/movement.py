@@ -212,6 +212,7 @@ def tensor_copy_dynamic_dst(
     """Copies a tile to an offset that is an element of another."""
     no_extras("tensor_copy_dynamic_dst", extras)
     target = _dynamic(dst, "tensor_copy_dynamic_dst", "dst")
+    check_mutable(target)
     source = _fit(tile(src, "tensor_copy_dynamic_dst", "src"), target.shape, "tensor_copy_dynamic_dst", True)
     name = engines.chosen(engine, "tensor_copy_dynamic_dst", _COPY_ENGINES, target, source)
     region = region_of(mask, target.shape)

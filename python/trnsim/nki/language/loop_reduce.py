@@ -88,12 +88,13 @@ def loop_reduce(x: Any, op: Any, loop_indices: Any, *, dtype: Any = None, mask: 
     if not indices or not all(isinstance(index, (int, np.integer)) and not isinstance(index, bool) for index in indices):
         raise NkiError("err_argument", f"loop_indices {loop_indices!r} of loop_reduce, expected variables of loops, or numbers")
     value = tile(x, "loop_reduce", "x")
+    valid = value.valid
     if value.space == "psum" or (dtype is not None and dtypes.as_dtype(dtype) != value.dtype):
         value = copied("loop_reduce", value, None, dtype, engine.unknown, {})
     others = tuple((id(loop), loop.value) for loop in context.current().loops if all(loop is not getattr(index, "loop", None) for index in indices))
     region = region_of(mask, value.shape)
-    if value.valid is not None and (region is None or value.valid.empty):
-        region = value.valid  # there is nothing to add where nothing was written
+    if valid is not None and (region is None or valid.empty):
+        region = valid  # there is nothing to add where nothing was written
     handle = Tensor(value.storage, value.shape, value.starts, value.terms, value.checks)
     site = _call_site()
     handle.deferred = Reduction(value, found, _first(site, indices), region, (site, others))
