@@ -145,6 +145,8 @@ def select(tensor: Tensor, key: Any) -> Tensor:
             "err_unsupported_mixing_basic_advanced_tensor_indexing",
             f"slices and nl.arange or nl.mgrid in one index of {tensor.describe()}, expected one of the two",
         )
+    if len(keys) < tensor.ndim and set(tensor.shape[len(keys) :]) == {1}:
+        keys += (0,) * (tensor.ndim - len(keys))
     if len(keys) != tensor.ndim:
         raise NkiError("err_index", f"{len(keys)} indices of {tensor.describe()}, expected {tensor.ndim} beside nl.arange or nl.mgrid")
     return _advanced(tensor, keys)

@@ -46,8 +46,8 @@ def _integers(name: str, bounds: tuple[Any, ...]) -> range:
 
 
 class _Names:
-    """Masks and indices by their names before a loop. The compiler traces a body once, so that one which a body binds anew is in every
-    iteration what it was before the loop."""
+    """Masks and indices by their names before a loop. The compiler traces a body once, and what is bound there is the body's: one that
+    a body binds anew is what it was before the loop in every iteration, and behind it."""
 
     def __init__(self, frame: FrameType) -> None:
         self._frame = frame
@@ -71,16 +71,16 @@ class _Names:
 def _iterate(numbers: range, name: str = "") -> Iterator[LoopIndex]:
     """`name`: of a loop whose body the compiler traces once, so that it goes on to its end. Launch.trace() refuses one that is left."""
     here = context.current()
-    names = _Names(user_frame()) if name and len(numbers) > 1 else None
+    names = _Names(user_frame()) if name else None
     loops = here.loops
     loop = Loop()
     loops.append(loop)
     try:
         for value in numbers:
             loop.value = value
-            if names is not None and value != numbers.start:
-                names.restore()
             yield LoopIndex(value, loop, value == numbers.start)
+            if names is not None:
+                names.restore()
     except GeneratorExit:
         if name and loop.value != numbers[-1]:
             here.left = here.left or (f"nl.{name} is left in iteration {loop.value} of {numbers}", user_place())

@@ -505,3 +505,15 @@ def test_a_size_that_is_left_to_reshape(rng):
     x = rng.normal(size=(6, 4, 10)).astype(np.float32)
     assert np.array_equal(evaluate(lambda a: nl.copy(a.reshape((6, -1))), x), x.reshape(6, 40))
     assert np.array_equal(evaluate(lambda a: nl.copy(a.reshape((-1, 5, 8))), x), x.reshape(6, 5, 8))
+
+
+def test_indices_of_last_dimensions_of_size_1_may_be_left_out(rng):
+    @nki.jit(mode="simulation")
+    def kernel(x):
+        y = nl.ndarray((4, 6), x.dtype, buffer=nl.shared_hbm)
+        p, f = nl.arange(4)[:, None], nl.arange(6)[None, :]
+        nl.store(y, nl.load(x[6 * p + f]))
+        return y
+
+    x = rng.normal(size=(24, 1)).astype(np.float32)
+    assert np.array_equal(kernel(x), x.reshape(4, 6))

@@ -278,6 +278,8 @@ def test_names_of_masks_and_indices_begin_each_iteration_as_before_the_loop(rng)
                 mask = (j < 2) if mask is None else mask & (j < 2)
                 columns = columns + 8 * j
                 nl.store(y[n, p, columns], nl.load(a[p, columns], mask=mask), mask=mask)
+                p = nl.arange(3)[:, None]
+        assert mask is None and columns.offset == 0 and p.shape == (16, 1)
         return y
 
     a = rng.normal(size=(16, 40)).astype(F32)
@@ -343,7 +345,8 @@ def test_masks_of_free_dimensions_of_a_matmul(rng):
         for t in nl.affine_range(2):
             acc[:, 32 * t : 32 * t + 32] += nisa.nc_matmul(a[p, i], b[p, j + 32 * t], mask=j + 32 * t < 45)
         own[0:16, 0:32] += nisa.nc_matmul(a[p, i][i < 11], b[p, j], mask=(i < 11))
-        both[0:16, 0:32] += nisa.nc_matmul(a[p, i][i < 9], b[p, j][j < 30])
+        both[0:16, 0:32] += nisa.nc_matmul(a[p, i][i < 9], b[p, j][(j < 30) & (p < 20)])
+        both[0:16, 0:32] += nisa.nc_matmul(a[p, i][p >= 20], b[p, j][j < 30], mask=j < 32)
         copied = nl.zeros((nl.par_dim(24), 16), nl.float32)
         copied[0:24, 0:16] = nl.copy(a[p, i][p < 5])
         return nl.copy(acc), nl.copy(own), nl.copy(both), copied
@@ -354,7 +357,8 @@ def test_masks_of_free_dimensions_of_a_matmul(rng):
     product = a.T @ b
     assert np.array_equal(acc, product * (columns < 45))
     assert np.array_equal(own, product[:, :32] * (rows < 11))
-    assert np.array_equal(both, product[:, :32] * (rows < 9) * (columns[:32] < 30))
+    first, second = a[:20].T @ b[:20, :32] * (rows < 9), a[20:].T @ b[20:, :32]
+    assert np.array_equal(both, (first + second) * (columns[:32] < 30))
     assert np.array_equal(copied, a * (np.arange(24) < 5)[:, None])
 
 

@@ -55,12 +55,21 @@ def _operand(value: Any, name: str) -> Tensor:
     return copied("nc_matmul", operand, None, dtypes.bfloat16, engine.unknown, {})
 
 
+def _same_rows(operand: Tensor, other: Tensor) -> Tensor:
+    """The partitions of an operand that a mask has left of the other one: tile[mask]."""
+    if other.cut_from is None or operand.partitions == other.partitions or other.cut_from[0][0] != operand.partitions:
+        return operand
+    part = operand.box((other.cut_from[1][0], *((0, size) for size in operand.shape[1:])))
+    part.cut_from = operand.cut_from
+    return part
+
+
 def _is_cut_by(mask: Any, operand: Tensor) -> bool:
-    """Whether an operand is tile[mask] with a mask of its free dimensions."""
+    """Whether an operand is tile[mask] with a mask of its free dimensions, or one that holds everywhere in it."""
     if not isinstance(mask, Mask) or operand.cut_from is None or mask.used[1:] != operand.cut_from[0][1:]:
         return False
     region = region_of(mask, operand.cut_from[0])
-    return region is not None and region.where is None and region.box[1:] == operand.cut_from[1][1:]
+    return region is None or (region.where is None and region.box[1:] == operand.cut_from[1][1:])
 
 
 def _masked_operand(mask: Any, a: Tensor, b: Tensor) -> Optional[int]:
@@ -69,6 +78,8 @@ def _masked_operand(mask: Any, a: Tensor, b: Tensor) -> Optional[int]:
     if not free:
         return None
     of = [at for at, operand in enumerate((a, b)) if free == tuple(size for size in operand.shape[1:] if size != 1)]
+    if of and all(region_of(mask, (a, b)[at].shape) is None for at in of):
+        return of[0]  # it holds everywhere
     if len(of) != 1 or (of == [0] and a.ndim > 2):
         raise NkiError(
             "err_mask",
@@ -116,6 +127,7 @@ def nc_matmul(
     """stationary.T @ moving in PSUM; both have the contraction on the partitions."""
     no_extras("nc_matmul", extras)
     a, b = _operand(stationary, "stationary"), _operand(moving, "moving")
+    a, b = _same_rows(a, b), _same_rows(b, a)
     same_partitions("nc_matmul", stationary=a, moving=b)
     _check_columns("nc_matmul", "stationary", a, limits.STATIONARY_COLUMNS)
     _check_columns("nc_matmul", "moving", b, limits.MOVING_COLUMNS)
