@@ -218,14 +218,16 @@ class Tensor:
             raise NkiError("err_shape", f"reshape of a part of {self.storage.describe()} to {list(shape)}, expected one that needs no copy")
         return self._alias(self.dtype, shape, view.strides)
 
-    def _alias(self, dtype: np.dtype, shape: tuple[int, ...], strides: tuple[int, ...]) -> Tensor:
+    def _alias(self, dtype: np.dtype, shape: tuple[int, ...], strides: tuple[int, ...], blocks: tuple[int, ...] = ()) -> Tensor:
+        """Another storage of its bytes; with `blocks` the same ones."""
         old = self.storage
         alias = Storage(
             old.raw,
             old.space,
             dtype,
             shape,
-            offsets=(self.steps()[0],),
+            blocks=blocks,
+            offsets=old.offsets if blocks else (self.steps()[0],),
             strides=strides,
             name=old.name,
             mutable=old.mutable,
@@ -238,16 +240,25 @@ class Tensor:
 
     def reinterpreted(self, dtype: np.dtype) -> Tensor:
         """The same bytes as elements of another type."""
-        _, strides = self.steps()
+        blocks, shape, strides = self.storage.blocks, self.shape, self.steps()[1]
+        if not any(self.terms[: len(blocks)]):
+            blocks = ()
+        elif self.is_whole:
+            shape, strides = self.storage.shape, list(self.storage.strides)
+        else:
+            raise NkiError(
+                "err_failed_to_infer_tile_from_local_tensor",
+                f"view of {self.describe()} with block dimensions, expected a tile of it or the whole tensor",
+            )
         if self.dtype.itemsize == dtype.itemsize:
-            return self._alias(dtype, self.shape, tuple(strides))
-        bytes_last = self.shape[-1] * self.itemsize
+            return self._alias(dtype, shape, tuple(strides), blocks)
+        bytes_last = shape[-1] * self.itemsize
         if strides[-1] != self.itemsize or bytes_last % dtype.itemsize:
             raise NkiError(
                 "err_dtype",
                 f"view of {self.describe()} of {dtypes.name_of(self.dtype)} as {dtypes.name_of(dtype)}, expected whole elements in a row",
             )
-        return self._alias(dtype, self.shape[:-1] + (bytes_last // dtype.itemsize,), tuple(strides[:-1]) + (dtype.itemsize,))
+        return self._alias(dtype, shape[:-1] + (bytes_last // dtype.itemsize,), tuple(strides[:-1]) + (dtype.itemsize,), blocks)
 
     def permuted(self, order: tuple[int, ...]) -> Tensor:
         """The dimensions in another order: a view."""

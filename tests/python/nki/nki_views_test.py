@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import trnsim.nki as nki
 import trnsim.nki.isa as nisa
 import trnsim.nki.language as nl
 from nki_common import evaluate
@@ -90,3 +91,20 @@ def test_reductions_assign_the_partitions_of_their_mask(rng):
     largest, total = evaluate(body, a)
     assert np.array_equal(largest, np.where(rows > 3, np.where(held, a, -99).max(axis=1, keepdims=True), 100))
     assert np.array_equal(total, np.where(rows < 12, np.where(held, a, 0).sum(axis=1, keepdims=True), 100))
+
+
+@pytest.mark.parametrize("dtype", [nl.uint32, nl.int8])
+def test_views_of_tensors_with_blocks(rng, dtype):
+    @nki.jit(mode="simulation")
+    def kernel(x):
+        y = nl.ndarray((3, 16, 5 * 4 // np.dtype(dtype).itemsize), dtype, buffer=nl.shared_hbm)
+        tiles = nl.ndarray((3, nl.par_dim(16), 5), nl.float32, buffer=nl.sbuf)
+        for i in range(3):
+            tiles[i] = nl.load(x[i])
+        seen = tiles.view(dtype)
+        for i in range(3):
+            nl.store(y[i, 0:16, :], seen[i, :16, :])
+        return y
+
+    x = rng.normal(size=(3, 16, 5)).astype(np.float32)
+    assert np.array_equal(kernel(x), x.view(dtype))
