@@ -39,7 +39,7 @@ class Inputs:
 
     @staticmethod
     def _read_headers(build: Path) -> dict[str, list[str]]:
-        """Headers of each source file, as its last compilation found them: names, in the build folder or with their whole path."""
+        """Headers of each source file, as its last compilation found them. ccache may have made the names relative to the build folder."""
         found: dict[str, list[str]] = {}
         files: list[str] = []
         listing = subprocess.run(["ninja", "-C", build, "-t", "deps"], capture_output=True, text=True, check=True).stdout
@@ -47,7 +47,7 @@ class Inputs:
             if not line.startswith(" "):
                 files = []
             elif not line.startswith("    /usr/"):
-                files.append(line.strip())
+                files.append(os.path.normpath(build / line.strip()))
                 found.setdefault(files[0], files)
         return found
 
@@ -61,7 +61,7 @@ class Inputs:
         headers = self._headers.get(str(source))
         if headers is None or str(source) not in self._commands:
             return None
-        own = sorted(self._build / name for name in headers)
+        own = sorted(map(Path, headers))
         return digest(self._rules.encode(), self._commands[str(source)].encode(), *map(self._content, own))
 
 

@@ -1,9 +1,9 @@
 // Events of the units of a server, kept by where they happened, and as bytes for another process.
 #pragma once
 
-#include <compare>
 #include <cstring>
 #include <map>
+#include <tuple>
 #include <type_traits>
 #include <vector>
 
@@ -15,7 +15,9 @@ namespace trnsim::runtime {
 // pseudo channel, 2 channel + pseudo channel.
 struct Place {
     unsigned chip = 0, unit = 0, part = 0;
-    auto operator<=>(const Place&) const = default;
+    bool operator<(const Place& other) const {
+        return std::tie(chip, unit, part) < std::tie(other.chip, other.unit, other.part);
+    }
 };
 
 template <typename T>
