@@ -3,6 +3,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdio>
+#include <filesystem>
 #include <random>
 #include <string>
 #include <vector>
@@ -127,7 +128,7 @@ TEST_F(Runtime, AccessorsStopAtTheEndOfTheirTensor) {
 }
 
 TEST_F(Runtime, WhatDoesNotHoldNamesTheLineOfTheOperator) {
-    const auto source = files::read(TRNSIM_CHECKS_SOURCE);
+    const auto source = files::read(std::filesystem::path(__FILE__).parent_path() / "checks.cpp");
     const std::string text(source.begin(), source.end());
     const auto line_of = [&text](const std::string& code) {
         const auto at = text.begin() + static_cast<std::ptrdiff_t>(text.find(code));
