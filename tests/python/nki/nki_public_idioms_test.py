@@ -495,3 +495,20 @@ def test_a_masked_result_that_is_filled_is_assigned_as_a_whole(rng, how):
 
     a = rng.normal(size=(16, 12)).astype(F32)
     assert np.array_equal(evaluate(body, a), np.where(np.arange(16)[:, None] < 9, 2 * a, 7))
+
+
+def test_a_load_that_leaves_rows_out_may_be_used_after_its_assignment(rng):
+    @nki.jit(mode="simulation")
+    def kernel(table, at):
+        y = nl.ndarray((16, 8), table.dtype, buffer=nl.shared_hbm)
+        z = nl.ndarray((16, 8), table.dtype, buffer=nl.shared_hbm)
+        rows = nl.zeros((nl.par_dim(16), 8), table.dtype)
+        loaded = nl.load(table[nl.load(at), :], mode=nisa.oob_mode.skip)
+        rows[...] = loaded
+        nl.store(y, rows)
+        nl.store(z, nl.add(loaded, 1.0))
+        return y, z
+
+    table, at = rng.normal(size=(20, 8)).astype(F32), rng.permutation(20)[:16].astype(np.int32)
+    y, z = kernel(table, at[:, None])
+    assert np.array_equal(y, table[at]) and np.array_equal(z, table[at] + F32(1))

@@ -106,6 +106,7 @@ class _SkippingLoad:
 
     def __init__(self, result: Result, source: Tensor) -> None:
         self._result, self._source = result, source
+        self._left = False  # only its destination has been loaded
         self._operation = operations.DmaCopy(dst=result.part, where=None, src=result.cut(source), skip_out_of_bounds=True)
         here = context.current()
         here.settle()
@@ -116,13 +117,15 @@ class _SkippingLoad:
         here, tile = context.current(), self._result.tile
         at_once = here.pending is self._operation and dst.space == "sbuf" and dst.shape == tile.shape
         if at_once and tile.dtype in (dst.dtype, self._source.dtype):
-            here.pending = None
+            here.pending, self._left = None, True
             transfer("load", dst, self._source, self._result.region, skip=True)
         else:
             bind(dst, self.resolved())
 
     def resolved(self) -> Tensor:
         self._result.tile.deferred = None
+        if self._left:
+            context.emit(self._operation)
         return self._result.tile
 
 
