@@ -15,7 +15,7 @@ import time
 from pathlib import Path
 
 FOLDERS = ("isa", "lib", "testbench", "tests", "tlm", "tools")  # whose headers are looked at as well
-GCC_ONLY = ("-mmemcpy-strategy=",)  # options that clang refuses
+GCC_ONLY = ("-mmemcpy-strategy=", "-fno-tree-")  # options that clang refuses
 PROGRESS = 3  # file descriptor: lint.sh keeps what goes to the others
 
 

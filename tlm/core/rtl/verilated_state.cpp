@@ -13,6 +13,7 @@
 #include "tlm/core/rtl/verilated_bits.hpp"
 
 // Verilator's, of the model.
+// NOLINTNEXTLINE(readability-identifier-naming)
 void Vneuron_core___024root___eval_settle(Vneuron_core___024root* root);
 
 // Names of registers as Verilator makes them.
