@@ -8,10 +8,12 @@ Works on FOLDER/PREFIX*.cpp and .h as Verilator 5.006 writes them. Each change s
   references  Functions that are not inlined take rows by value. A row that the function does not write comes by const
               reference instead. Results go to variables of the caller that are no other argument (checked at each call), so all
               references are marked `__restrict`.
-  zeros       fp32_lane_pkg::leading_zeros becomes the instruction for it, if there is one for vectors.
+  instructions
+              Functions for which processors have one become that instruction, where there is one for vectors: the leading zeros of a
+              word, and the conversion of an integer to fp32, which rounds as the host does unless told otherwise, to nearest even.
 
-Stops the build where a function of a package accesses elements of rows in a way not known here, or where a call or
-leading_zeros looks unexpected: the model would be slow, or a change not be safe."""
+Stops the build where a function of a package accesses elements of rows in a way not known here, or where a call or one of
+those functions looks unexpected: the model would be slow, or a change not be safe."""
 
 import re
 import sys
@@ -50,9 +52,12 @@ WRITE = template("VL_ASSIGNSEL_WI(BITS,32,(LAST & (K << 5U)), ROW,")
 OTHER = re.compile(r"VL_ASSIGNSEL_W\w\(|<<\s*5U")
 BIT_5 = re.compile(r"\(0x20U\s*&\s*\((?:\w+\[\d+U\]|\(IData\)\(\w+\))\s*<<\s*5U\)\)")
 
-ZEROS = re.compile(r"(?P<call>__Vfunc_leading_zeros__\d+__)count\s*=\s*\(.*?(?P=call)Vfuncout\s*=\s*[^;]*;", re.DOTALL)
-ZEROS_CALL = re.compile(r"__Vfunc_leading_zeros__\d+__(?=Vfuncout)")
-ZEROS_STEPS = """
+# Of lines that are counted.
+COUNTER = re.compile(r"\bvlSymsp->__Vcoverage\[[^;]*;")
+
+# Functions that there is an instruction for: the variable that they assign first, their steps, the macro that tells of the instruction
+# for vectors, what stands for the steps. ZEROS: the steps of leading_zeros.
+LEADING_ZEROS = """
     count = (0x10U & (- (IData)((0x10000U > value))));
     shifted = ((0x1fU >= (0x1fU & count)) ? (value << (0x1fU & count)) : 0U);
     step = (8U & (- (IData)((0x1000000U > shifted))));
@@ -64,6 +69,32 @@ ZEROS_STEPS = """
     step = (2U & (- (IData)((0x40000000U > shifted))));
     shifted = ((0x1fU >= (0x1fU & step)) ? (shifted << (0x1fU & step)) : 0U);
     Vfuncout = ((count + step) + (1U & (- (IData)((0x80000000U > shifted)))));"""
+FROM_SIGNED = """
+    negative = (- (IData)((value >> 0x1fU)));
+    mag = ((value ^ negative) - negative);
+    ZEROS_value = mag; ZEROS; zeros = ZEROS_Vfuncout;
+    mag = ((0x1fU >= (0x1fU & zeros)) ? (mag << (0x1fU & zeros)) : 0U);
+    kept = (mag >> 8U);
+    rounded = (kept + (((IData)(0x7fU) + ((0xffU & mag) + (1U & kept))) >> 8U));
+    rounded = ((rounded + (((IData)(0x9dU) - zeros) << 0x17U)) & (- (IData)((0U != mag))));
+    Vfuncout = (rounded | (0x80000000U & value));"""
+FROM_SIGNED64 = """
+    negative = (- (QData)((IData)((1U & (IData)((value >> 0x3fU))))));
+    mag = ((value ^ negative) - negative);
+    field = ((0x100000000ULL > mag) ? 0x9dU : 0xbdU);
+    mag = ((0x100000000ULL > mag) ? (mag << 0x20U) : mag);
+    ZEROS_value = (IData)((mag >> 0x20U)); ZEROS; zeros = ZEROS_Vfuncout;
+    mag = ((0x3fU >= (0x1fU & zeros)) ? (mag << (0x1fU & zeros)) : 0ULL);
+    kept = (IData)((mag >> 0x28U));
+    rounded = (kept + (IData)(((0x7fffffffffULL + ((0xffffffffffULL & mag) + (QData)((IData)((1U & kept))))) >> 0x28U)));
+    rounded = ((rounded + ((field - zeros) << 0x17U)) & (- (IData)((0ULL != mag))));
+    Vfuncout = (rounded | (0x80000000U & (IData)((value >> 0x20U))));"""
+INSTRUCTIONS = {
+    "from_signed": ("negative", FROM_SIGNED, "__SSE2__", "__builtin_bit_cast(IData, static_cast<float>(static_cast<int>(value)))"),
+    "from_signed64": ("negative", FROM_SIGNED64, "__AVX512DQ__",
+                      "__builtin_bit_cast(IData, static_cast<float>(static_cast<long long>(value)))"),
+    "leading_zeros": ("count", LEADING_ZEROS, "__AVX512CD__", "__builtin_clz(value | 1U)"),
+}
 
 FUNCTION = re.compile(r"^void \w+::(?P<name>__VnoInFunc_\w+)\((?P<parameters>[^;{]*)\) \{\n(?P<body>.*?)^\}",
                       re.DOTALL | re.MULTILINE)
@@ -93,17 +124,26 @@ def write(match):
     return f"{match['ROW']}[({hex(last >> 5)}U & {match['K']})] = ("
 
 
-def count_zeros(match):
-    steps, call = match[0], match["call"]
-    if squeezed(steps.replace(call, "")) != squeezed(ZEROS_STEPS):
-        return steps
-    return f"""
-#ifdef __AVX512CD__
-    {call}Vfuncout = __builtin_clz({call}value | 1U);
-#else
-    {steps}
-#endif
-"""
+def with_instructions(path, text):
+    """The calls of functions that there is an instruction for; those that call others come first."""
+    inner = re.sub(r"\b(count|shifted|step|value|Vfuncout)\b", r"ZEROS_\1", LEADING_ZEROS)
+    for name, (first, steps, macro, instruction) in INSTRUCTIONS.items():
+        known = squeezed(steps.replace("ZEROS;", inner))
+
+        def change(found):
+            call = found["call"]
+            steps = re.sub(r"__Vfunc_leading_zeros__\d+__", "ZEROS_", COUNTER.sub("", found[0].replace(call, "")))
+            if squeezed(steps) != known:
+                raise Unexpected(f"{path}: found other steps in {call} than those known here")
+            result = " ".join([f"{call}Vfuncout = {instruction.replace('value', f'{call}value')};", *COUNTER.findall(found[0])])
+            return f"\n#ifdef {macro}\n    {result}\n#else\n    {found[0]}\n#endif\n"
+
+        calls = set(re.findall(rf"__Vfunc_{name}__\d+__(?=Vfuncout)", text))
+        text = re.sub(rf"(?P<call>__Vfunc_{name}__\d+__){first}\s*=\s*\(.*?(?P=call)Vfuncout\s*=\s*[^;]*;", change, text, flags=re.DOTALL)
+        for call in calls:
+            if f"#ifdef {macro}\n    {call}Vfuncout" not in text:
+                raise Unexpected(f"{path}: found other steps in {call} than those known here")
+    return text
 
 
 def parts(text, brackets="()[]"):
@@ -160,12 +200,9 @@ def main():
     before = {path: path.read_text() for path in sorted(folder.glob(f"{prefix}*")) if path.suffix in (".cpp", ".h")}
     files = {}
     for path, text in before.items():
-        for pattern, change in ((READ, read), (READ_BITS, read_bits), (WRITE, write), (ZEROS, count_zeros)):
+        for pattern, change in ((READ, read), (READ_BITS, read_bits), (WRITE, write)):
             text = pattern.sub(change, text)
-        for call in set(ZEROS_CALL.findall(text)):
-            if f"{call}Vfuncout = __builtin_clz(" not in text:
-                raise Unexpected(f"{path}: found other steps in {call} than those known here")
-        files[path] = text
+        files[path] = with_instructions(path, text)
 
     functions = [(path, function) for path, text in files.items() for function in FUNCTION.finditer(text)]
     results = {function["name"]: results_of(function["parameters"]) for _, function in functions}

@@ -4,13 +4,29 @@ package fma32_lane_pkg;
   import cfg_pkg::Lanes;
   import fp32_lane_pkg::*;
 
+  // fp32 of a two's complement integer of 64 bits, as fp32_lane_pkg::from_signed.
+  function automatic logic [31:0] from_signed64(logic [63:0] value);
+    logic [31:0] field, zeros, kept, rounded;
+    logic [63:0] negative, mag;
+    negative = {64{value[63]}};
+    mag = (value ^ negative) - negative;
+    field = (mag < 64'h1_0000_0000) ? 32'd157 : 32'd189;
+    mag = (mag < 64'h1_0000_0000) ? mag << 32 : mag;
+    zeros = leading_zeros(32'(mag >> 32));
+    mag = mag << (zeros & 32'd31);
+    kept = 32'(mag >> 40);
+    rounded = kept + 32'(((mag & 64'hff_ffff_ffff) + 64'h7f_ffff_ffff + 64'(kept[0])) >> 40);
+    rounded = (rounded + ((field - zeros) << 23)) & {32{mag != 64'd0}};
+    return rounded | (32'(value >> 32) & SignBit);
+  endfunction
+
   // Exponent codes as in fp32_lane_pkg. Product and addend are aligned in 64-bit words: a significand's unit is bit 60, the
   // product in [1, 4) fills bits 61 to 14, the addend bits 60 to 37. Bits shifted out of the lower one are jammed into bit 0:
   // none are lost when the exponents are so close that much can cancel.
   function automatic logic [31:0] fma_lane(logic [31:0] a, logic [31:0] b, logic [31:0] c);
     logic [31:0] code_a, code_b, code_c, code_p, code, distance, sig_a, sig_b, sig_c, sign_p, sign, unlike, any;
-    logic [31:0] zeros, mag, invalid, result;
-    logic [63:0] product, addend, upper, lower, aligned, restored, flip, sum, negative;
+    logic [31:0] sum, invalid, result;
+    logic [63:0] product, addend, upper, lower, aligned, restored, flip;
     code_a = code_of(a);
     code_b = code_of(b);
     code_c = code_of(c);
@@ -25,6 +41,7 @@ package fma32_lane_pkg;
     // A zero product has the lowest code of all.
     any = {32{(code_a != CodeBias) & (code_b != CodeBias)}};
     code_p = (code_a + code_b - (CodeBias + 32'd127)) & any;
+    code_p = (code_p > CodeLimit) ? InfiniteCode : code_p;
 
     upper = (code_p > code_c) ? product : addend;
     lower = (code_p > code_c) ? addend : product;
@@ -38,20 +55,9 @@ package fma32_lane_pkg;
 
     // The difference turns out negative when the lower one is a product of two or more; an exact difference of zero is +0.
     flip = {64{unlike[31]}};
-    sum = upper + (aligned ^ flip) - flip;
-    negative = {64{sum[63]}};
-    sum = (sum ^ negative) - negative;
-    sign = (sign ^ 32'(negative)) & ({32{sum != 64'd0}} | ~unlike);
-
-    // The leading one goes to bit 62, whose code is two above that of bit 60.
-    code = code + 32'd2;
-    code = (sum < 64'h0000_0000_8000_0000) ? code - 32'd32 : code;
-    sum = (sum < 64'h0000_0000_8000_0000) ? sum << 32 : sum;
-    zeros = leading_zeros(32'(sum >> 31));
-    code = code - zeros;
-    sum = sum << (zeros & 32'd31);
-    mag = 32'(sum >> 32) | (32'd1 & {32{32'(sum) != 32'd0}});
-    result = round_and_pack(sign, code, mag);
+    sum = from_signed64(upper + (aligned ^ flip) - flip);
+    sign = (sum == 32'd0) ? sign_p & c : sign ^ sum;
+    result = scale(sign, code - 32'd31, sum);
 
     // NaN: an operand is one, infinity times zero, infinities of unlike sign.
     invalid = is_nan(a) | is_nan(b) | is_nan(c);

@@ -45,24 +45,7 @@ package fp32_lane_pkg;
   endfunction
 
   function automatic logic [31:0] sig_of(logic [31:0] value, logic [31:0] code);
-    return (((value << 6) & 32'h1fff_ffc0) | 32'h2000_0000) & {32{code != CodeBias}};
-  endfunction
-
-  // Rounds a magnitude whose leading one is bit 30 (or zero, whatever the code) and packs it. Below the last place are 7 bits,
-  // the lowest sticky. A set last place acts as one more sticky bit, which makes ties go to even. One addition joins code and
-  // significand, whose leading one and rounding carry raise the exponent field: the word stands 1 << 23 too high until
-  // flushing has subtracted that.
-  function automatic logic [31:0] round_and_pack(logic [31:0] sign, logic [31:0] code, logic [31:0] mag);
-    logic [31:0] nonzero, limited, result;
-    nonzero = {32{mag != 32'd0}};
-    result = ((mag | ((mag >> 7) & 32'd1)) + 32'h3f) >> 7;
-    limited = (code < CodeBias - 32'd1) ? CodeBias - 32'd1 : code;
-    limited = (limited > CodeLimit) ? CodeLimit : limited;
-    result = (result + (limited << 23)) & nonzero;
-    result = (result < 32'h0100_0000) ? 32'h0080_0000 : result;
-    result = (result > 32'h8000_0000) ? 32'h8000_0000 : result;
-    result = result - 32'h0080_0000;
-    return result | (sign & SignBit);
+    return (((value << 6) & 32'h1fff_ffc0) | 32'h2000_0000) & {32{code > CodeBias}};
   endfunction
 
   // Zeros above the leading one; 31 for zero.
@@ -81,22 +64,28 @@ package fp32_lane_pkg;
     return count + step + (32'd1 & {32{shifted < 32'h8000_0000}});
   endfunction
 
-  // Shifts the leading one of a magnitude below 2^31 to bit 30. The code of a magnitude whose leading one is bit 29 stays.
-  function automatic void normalize(inout logic [31:0] code, inout logic [31:0] mag);
-    logic [31:0] zeros;
-    zeros = leading_zeros(mag << 1);
-    code = code - zeros + 32'd1;
+  // fp32 of a two's complement integer, rounded to nearest even. The leading one goes to bit 31, so that 8 bits are below the last place;
+  // with that it makes one too many in the exponent field, and with the carry of the rounding.
+  function automatic logic [31:0] from_signed(logic [31:0] value);
+    logic [31:0] negative, mag, zeros, kept, rounded;
+    negative = {32{value[31]}};
+    mag = (value ^ negative) - negative;
+    zeros = leading_zeros(mag);
     mag = mag << (zeros & 32'd31);
+    kept = mag >> 8;
+    rounded = kept + (((mag & 32'hff) + 32'h7f + (kept & 32'd1)) >> 8);
+    rounded = (rounded + ((32'd157 - zeros) << 23)) & {32{mag != 32'd0}};
+    return rounded | (value & SignBit);
   endfunction
 
-  // As round_and_pack for a sum. Its code is from CodeBias - 29 to 1408, or within 2 of an infinity's: raised by 32, the nine bits of
-  // it that the word takes are in the order of the exponents, so that values too small are below all others and those too large
-  // above.
-  function automatic logic [31:0] pack_sum(logic [31:0] sign, logic [31:0] code, logic [31:0] mag, logic nonzero);
+  // The magnitude of a value of from_signed, times a power of two, with a sign: bit 29 of the integer gets the exponent code. Codes are
+  // from CodeBias - 127 to CodeBias + 383, or an infinity's. CodeBias << 23 vanishes in the sum of the exponents, which wraps around:
+  // those too small, flushed after rounding, are above those too large.
+  function automatic logic [31:0] scale(logic [31:0] sign, logic [31:0] code, logic [31:0] value);
     logic [31:0] word, result;
-    word = (((mag | ((mag >> 7) & 32'd1)) + 32'h3f) >> 7) + ((code + 32'd32) << 23);
-    result = (word > 32'h9000_0000) ? 32'h9000_0000 : word;
-    result = (result - 32'h1080_0000) & {32{nonzero & (word >= 32'h1100_0000)}};
+    word = (value & ~SignBit) + ((code - 32'd156) << 23);
+    result = (word > Infinity) ? Infinity : word;
+    result = result & {32{(value != 32'd0) & ((word - 32'h0080_0000) < 32'hc000_0000)}};
     return result | (sign & SignBit);
   endfunction
 
@@ -105,7 +94,7 @@ package fp32_lane_pkg;
   // added to, or the sum flushes.
   function automatic logic [31:0] add_unpacked(logic [31:0] sign_a, logic [31:0] code_a, logic [31:0] sig_a,
                                                logic [31:0] sign_b, logic [31:0] code_b, logic [31:0] sig_b);
-    logic [31:0] upper, lower, code, distance, sign, unlike, aligned, restored, sum, negated, mag;
+    logic [31:0] upper, lower, code, distance, sign, unlike, aligned, restored, sum;
     unlike = sign_a ^ sign_b;
 
     // Align the addend of the lower exponent; what is shifted out is jammed into its lowest bit.
@@ -121,12 +110,9 @@ package fp32_lane_pkg;
 
     // At equal exponents, or with the leading one of a product in bit 28, the difference can turn out negative. An exact
     // difference of zero is +0.
-    sum = (unlike >= SignBit) ? upper - aligned : upper + aligned;
-    negated = 32'd0 - sum;
-    mag = (sum < negated) ? sum : negated;
+    sum = from_signed((unlike >= SignBit) ? upper - aligned : upper + aligned);
     sign = (sum == 32'd0) ? sign_a & sign_b : sign ^ sum;
-    normalize(code, mag);
-    return pack_sum(sign, code, mag, sum != 32'd0);
+    return scale(sign, code, sum);
   endfunction
 
   function automatic logic [31:0] add_lane(logic [31:0] a, logic [31:0] b);
@@ -152,11 +138,10 @@ package fp32_lane_pkg;
     high = (sig_a >> 12) * (sig_b >> 12) + (middle >> 12) + (low >> 24);
     low = low & 32'hff_ffff;
     mag = (high << 7) | (low >> 17) | (32'd1 & {32{(low & 32'h1_ffff) != 32'd0}});
-    // The leading one of the product is bit 29 or 30; with an infinity the code stays above the limit.
+    // The leading one of the product is bit 29 or 30.
     code = code_a + code_b - (CodeBias + 32'd127);
-    code = code + ((mag >> 30) & 32'd1);
-    mag = (mag < 32'h4000_0000) ? mag << 1 : mag;
-    product = round_and_pack(a ^ b, code, mag);
+    code = (code > CodeLimit) ? InfiniteCode : code;
+    product = scale(a ^ b, code, from_signed(mag));
     // Infinity times zero.
     invalid = {32{(mag == 32'd0) & (code > CodeLimit)}} | is_nan(a) | is_nan(b);
     return (product & ~invalid) | (CanonicalNan & invalid);

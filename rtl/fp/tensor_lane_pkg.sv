@@ -78,6 +78,14 @@ package tensor_lane_pkg;
     return moving << 19;
   endfunction
 
+  // The exponent code of the greater addend, where nothing is infinite or NaN; else at least CodeBias + 255.
+  function automatic logic [31:0] upper_code(operand_t stationary, operand_t moving, logic [31:0] acc);
+    logic [31:0] product_code, acc_code;
+    product_code = (stationary >> 20) + (moving >> 20);
+    acc_code = finite_code_of(acc);
+    return (product_code > acc_code) ? product_code : acc_code;
+  endfunction
+
   // One processing element, where nothing is infinite or NaN.
   function automatic logic [31:0] finite_lane(operand_t stationary, operand_t moving, logic [31:0] acc);
     logic [31:0] product, product_code, acc_code;
@@ -111,13 +119,16 @@ package tensor_lane_pkg;
   // high parts meet: against a low part they read as +0.
   function automatic void fma_row(output cols_t result, input cols_t stationary, input operand_t moving, input cols_t acc);
     /* verilator no_inline_task */
-    logic [31:0] special, low, limit;
-    // Bit 31: an operand is infinite or NaN, or an accumulator (adding one to its exponent carries into the sign).
-    special = moving;
-    for (int unsigned k = 0; k < Cols; ++k) special = special | stationary[k] | ((acc[k] + 32'h0080_0000) ^ acc[k]);
-    if (special < SignBit) begin
-      for (int unsigned k = 0; k < Cols; ++k) result[k] = finite_lane(stationary[k], moving, acc[k]);
-    end else begin
+    logic [31:0] highest, code, low, limit;
+    // As if everything were finite. The highest exponent code tells: an operand or accumulator that is not has one above any other, but
+    // for products that overflow.
+    highest = 32'd0;
+    for (int unsigned k = 0; k < Cols; ++k) begin
+      result[k] = finite_lane(stationary[k], moving, acc[k]);
+      code = upper_code(stationary[k], moving, acc[k]);
+      highest = (code > highest) ? code : highest;
+    end
+    if (highest >= CodeBias + 32'd255) begin
       if (moving >= OperandInf) begin
         // A row of weights is of one part; where a lane is not loaded it tells nothing.
         low = 32'd0;

@@ -26,32 +26,24 @@ package widen_lane_pkg;
     return (flush(value) & ~is_nan(value)) | (CanonicalNan & is_nan(value));
   endfunction
 
-  // An integer magnitude of up to 32 bits to fp32, nearest even.
-  function automatic logic [31:0] integer_lane(logic [31:0] negative, logic [31:0] magnitude);
-    logic [31:0] code, mag, top;
-    // 2^30 has exponent field 157; a magnitude of 32 bits gives its lowest bit to the sticky bit.
-    top = magnitude >> 31;
-    code = CodeBias + 32'd156 + top;
-    mag = (magnitude >> (top & 32'd31)) | (magnitude & top);
-    normalize(code, mag);
-    return round_and_pack(negative, code, mag);
-  endfunction
-
-  function automatic logic [31:0] signed_lane(logic [31:0] value);
-    return integer_lane(value, (value ^ {32{value[31]}}) + (value >> 31));
+  // Of 32 bits the lowest goes to the sticky bit.
+  function automatic logic [31:0] unsigned_lane(logic [31:0] value);
+    logic [31:0] top;
+    top = value >> 31;
+    return from_signed((value >> (top & 32'd31)) | (value & top)) + (top << 23);
   endfunction
 
   function automatic void to_fp32_row(output lanes_t result, input lanes_t raw, input isa_pkg::dtype_e dtype);
     /* verilator no_inline_task */
     case (dtype)
       isa_pkg::DtypeI8:
-        for (int unsigned k = 0; k < Lanes; ++k) result[k] = signed_lane(((raw[k] & 32'hff) ^ 32'h80) - 32'h80);
-      isa_pkg::DtypeU8: for (int unsigned k = 0; k < Lanes; ++k) result[k] = integer_lane(32'd0, raw[k] & 32'hff);
+        for (int unsigned k = 0; k < Lanes; ++k) result[k] = from_signed(((raw[k] & 32'hff) ^ 32'h80) - 32'h80);
+      isa_pkg::DtypeU8: for (int unsigned k = 0; k < Lanes; ++k) result[k] = from_signed(raw[k] & 32'hff);
       isa_pkg::DtypeI16:
-        for (int unsigned k = 0; k < Lanes; ++k) result[k] = signed_lane(((raw[k] & 32'hffff) ^ 32'h8000) - 32'h8000);
-      isa_pkg::DtypeU16: for (int unsigned k = 0; k < Lanes; ++k) result[k] = integer_lane(32'd0, raw[k] & 32'hffff);
-      isa_pkg::DtypeI32: for (int unsigned k = 0; k < Lanes; ++k) result[k] = signed_lane(raw[k]);
-      isa_pkg::DtypeU32: for (int unsigned k = 0; k < Lanes; ++k) result[k] = integer_lane(32'd0, raw[k]);
+        for (int unsigned k = 0; k < Lanes; ++k) result[k] = from_signed(((raw[k] & 32'hffff) ^ 32'h8000) - 32'h8000);
+      isa_pkg::DtypeU16: for (int unsigned k = 0; k < Lanes; ++k) result[k] = from_signed(raw[k] & 32'hffff);
+      isa_pkg::DtypeI32: for (int unsigned k = 0; k < Lanes; ++k) result[k] = from_signed(raw[k]);
+      isa_pkg::DtypeU32: for (int unsigned k = 0; k < Lanes; ++k) result[k] = unsigned_lane(raw[k]);
       isa_pkg::DtypeBf16: for (int unsigned k = 0; k < Lanes; ++k) result[k] = clean_lane(raw[k] << 16);
       isa_pkg::DtypeTf32: for (int unsigned k = 0; k < Lanes; ++k) result[k] = clean_lane(raw[k] & 32'hffff_e000);
       isa_pkg::DtypeFp16:

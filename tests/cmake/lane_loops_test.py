@@ -28,6 +28,33 @@ STEPS = """
         CALL_shifted = ((0x1fU >= (0x1fU & CALL_step)) ? (CALL_shifted << (0x1fU & CALL_step)) : 0U);
         CALL_Vfuncout = ((CALL_count + CALL_step) + (1U & (- (IData)((0x80000000U > CALL_shifted)))));
 """.replace("CALL_", "__Vfunc_leading_zeros__3__")
+CONVERSION = """
+        CALL_negative = (- (IData)((CALL_value >> 0x1fU)));
+        CALL_mag = ((CALL_value ^ CALL_negative) - CALL_negative);
+        __Vfunc_leading_zeros__3__value = CALL_mag; STEPS
+        CALL_zeros = __Vfunc_leading_zeros__3__Vfuncout;
+        CALL_mag = ((0x1fU >= (0x1fU & CALL_zeros))
+                     ? (CALL_mag << (0x1fU & CALL_zeros)) : 0U);
+        CALL_kept = (CALL_mag >> 8U);
+        CALL_rounded
+            = (CALL_kept + (((IData)(0x7fU) + ((0xffU & CALL_mag) + (1U & CALL_kept))) >> 8U));
+        CALL_rounded = ((CALL_rounded + (((IData)(0x9dU) - CALL_zeros) << 0x17U)) & (- (IData)((0U != CALL_mag))));
+        CALL_Vfuncout = (CALL_rounded | (0x80000000U & CALL_value));
+""".replace("STEPS", STEPS).replace("CALL_", "__Vfunc_from_signed__2__")
+WIDE_CONVERSION = """
+        CALL_negative = (- (QData)((IData)((1U & (IData)((CALL_value >> 0x3fU))))));
+        CALL_mag = ((CALL_value ^ CALL_negative) - CALL_negative);
+        CALL_field = ((0x100000000ULL > CALL_mag) ? 0x9dU : 0xbdU);
+        CALL_mag = ((0x100000000ULL > CALL_mag) ? (CALL_mag << 0x20U) : CALL_mag);
+        __Vfunc_leading_zeros__3__value = (IData)((CALL_mag >> 0x20U)); STEPS
+        CALL_zeros = __Vfunc_leading_zeros__3__Vfuncout;
+        CALL_mag = ((0x3fU >= (0x1fU & CALL_zeros)) ? (CALL_mag << (0x1fU & CALL_zeros)) : 0ULL);
+        CALL_kept = (IData)((CALL_mag >> 0x28U));
+        CALL_rounded = (CALL_kept + (IData)(((0x7fffffffffULL + ((0xffffffffffULL & CALL_mag) + (QData)((IData)((1U & CALL_kept))))) >> 0x28U)));
+        CALL_rounded = ((CALL_rounded + ((CALL_field - CALL_zeros) << 0x17U)) & (- (IData)((0ULL != CALL_mag))));
+        CALL_Vfuncout = (CALL_rounded | (0x80000000U & (IData)((CALL_value >> 0x20U))));
+""".replace("STEPS", STEPS).replace("CALL_", "__Vfunc_from_signed64__2__")
+COUNT = "vlSymsp->__Vcoverage[7].fetch_add(1, std::memory_order_relaxed);"
 
 
 def element(row, index="k", first="0x1fU"):
@@ -123,6 +150,20 @@ class LaneLoops(unittest.TestCase):
         self.assertEqual(text.split("#else")[1].split("#endif")[0].strip(), STEPS.strip())
         for wrong in (STEPS.replace("0x10000000U", "0x20000000U"), STEPS.replace("(4U &", "(5U &")):
             self.refuses("found other steps in __Vfunc_leading_zeros__3__", wrong)
+
+    def test_conversions(self):
+        for call, steps, macro, integer in (("__Vfunc_from_signed__2__", CONVERSION, "__SSE2__", "int"),
+                                            ("__Vfunc_from_signed64__2__", WIDE_CONVERSION, "__AVX512DQ__", "long long")):
+            result = f"{call}Vfuncout = __builtin_bit_cast(IData, static_cast<float>(static_cast<{integer}>({call}value)));"
+            text = self.changes(f"IData {call}negative; {call}negative = 0; {steps} x = {call}Vfuncout;")[0]
+            self.assertIn(f"#ifdef {macro}\n    {result}\n#else", text)
+            self.assertIn("__Vfunc_leading_zeros__3__Vfuncout = __builtin_clz(", text.split("#else", 1)[1])
+            counted = steps.replace(STEPS, STEPS + COUNT)
+            self.assertIn(f"#ifdef {macro}\n    {result} {COUNT}\n#else", self.changes(counted)[0])
+            for right, wrong in (("0x9dU", "0x9cU"), (f"& {call}kept)", f"& {call}mag)"), (f"{call}zeros = ", f"{call}zeros = 1U + ")):
+                self.assertIn(right, steps)
+                self.refuses(f"found other steps in {call}", steps.replace(right, wrong))
+            self.refuses("found other steps in ", steps.replace("0x10000000U", "0x20000000U"))
 
     def test_programs_print_the_same(self):
         outputs = [subprocess.run([program, ROUNDS], capture_output=True, text=True, check=True).stdout for program in PROGRAMS]
