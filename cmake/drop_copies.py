@@ -7,7 +7,7 @@ goes through so costs more than what is done with it. Works on FOLDER/PREFIX*.cp
   aliases  A local variable that is written once, as a copy or as one of two values, becomes a reference to what it is a copy of, if
            nothing writes that, or what chose it, before the variable has been read for the last time.
   results  The result of an operation or of a function that is copied to where it belongs by the next statement, and not read
-           otherwise, is written there at once, if nothing of that place is an operand.
+           otherwise, is written there at once, if nothing of that place is an operand. Of an array the element before is none.
 
 Statements, variables and functions of other forms stay as they are."""
 
@@ -16,7 +16,7 @@ import sys
 from pathlib import Path
 
 from drop_zeros import FUNCTION, STRING, Uses, parse
-from lane_loops import NUMBER, parts
+from lane_loops import NUMBER, parts, squeezed
 
 DECLARED = re.compile(r"VlWide<(?P<words>\d+)>/\*\d+:0\*/ (?P<name>\w+);")
 SIGNATURE = re.compile(r"^void \w+::(?P<name>__VnoInFunc_\w+)\((?P<parameters>[^;{]*)\) \{", re.MULTILINE)
@@ -37,6 +37,14 @@ def names_in(text):
 
 def base(place):
     return re.match(r"(?:vlSelf->)?(\w+)", place.strip())[1]
+
+
+def is_element_before(one, other):
+    """Whether these are two elements of an array, whose size is a power of two: the one before the other, in a ring of more than one."""
+    element = re.fullmatch(rf"(?P<array>(?:vlSelf->)?\w+)\[\((?P<last>{NUMBER})&(?P<index>[\w>.\-]+)\)\]", squeezed(other))
+    if not element or int(element["last"][:-1], 0) == 0:
+        return False
+    return squeezed(one) == f"{element['array']}[({element['last']}&({element['index']}-(IData)(1U)))]"
 
 
 class Statement:
@@ -147,7 +155,8 @@ class Function:
         if copy.kind != "VL_ASSIGN_W" or copy.written is None or statement.written is None:
             return None
         bits, place, name = copy.arguments
-        used = names_in(node.text)
+        used = set().union(*(names_in(argument) - ({base(place)} if is_element_before(argument, place) else set())
+                             for argument in statement.arguments))
         if self.words(name) != (int(bits) + 31) // 32 or name in self.aliases or len(re.findall(rf"\b{name}\b", node.text)) != 1:
             return None
         if name not in (statement.arguments[result] for result in statement.results) or names_in(place) & statement.written:

@@ -105,9 +105,11 @@ module pe_block
         end
         step_q[0] = step_i[0];
         if (step_i[0].valid) begin
-          sum_q[0] = step_i[0].first ? '0 : sum_i;
           if (step_i[0].rows != '0) begin
-            tensor_lane_pkg::fma_row(sum_q[0], weight_q[weight_of(step_i[0], 0)], moving_q[32'(step_i[0].slot)][0], sum_q[0]);
+            tensor_lane_pkg::fma_row(sum_q[0], weight_q[weight_of(step_i[0], 0)], moving_q[32'(step_i[0].slot)][0],
+                                     step_i[0].first ? '0 : sum_i);
+          end else begin
+            sum_q[0] = step_i[0].first ? '0 : sum_i;
           end
         end
       end

@@ -14,6 +14,13 @@ DECLARATIONS = "".join(f"VlWide<4>/*127:0*/ t{i};\n    " for i in range(4))
 COPY = "VL_ASSIGN_W(128,t0, vlSelf->a);\n"
 READ = "vlSelf->s = t0[1U];\n"
 
+
+
+def before(operand, place="vlSelf->array [(3U & vlSelf->i)]"):
+    """A result of an operand, copied to a place."""
+    return f"vlSymsp->TOP__p.__VnoInFunc_turn(vlSymsp, t0, {operand});\nVL_ASSIGN_W(128,{place}, t0);\n"
+
+
 # What stays as it is.
 KEPT = [
     READ + COPY,
@@ -34,6 +41,12 @@ KEPT = [
     "vlSymsp->TOP__p.__VnoInFunc_turn(vlSymsp, t0, vlSelf->a);\nVL_ASSIGN_W(128,vlSelf->a, t0);\n",
     "vlSymsp->TOP__p.__VnoInFunc_turn(vlSymsp, t0, vlSelf->a);\nVL_ASSIGN_W(128,vlSelf->b, t0);\n" + READ,
     "vlSymsp->TOP__p.__VnoInFunc_turn(vlSymsp, t0, vlSelf->a);\nvlSelf->s = 1U;\nVL_ASSIGN_W(128,vlSelf->b, t0);\n",
+    before("vlSelf->array [(3U & vlSelf->i)]"),
+    before("vlSelf->array [(3U & (vlSelf->i - (IData)(4U)))]"),
+    before("vlSelf->array [(3U & (vlSelf->j - (IData)(1U)))]"),
+    before("vlSelf->array [(7U & (vlSelf->i - (IData)(1U)))]"),
+    before("vlSelf->array [(0U & (vlSelf->i - (IData)(1U)))]", "vlSelf->array [(0U & vlSelf->i)]"),
+    before("vlSelf->array [(3U & (vlSelf->i - (IData)(1U)))]", "vlSelf->array [(3U & (vlSelf->i - (IData)(1U)))]"),
 ]
 
 # What becomes of the rest.
@@ -49,6 +62,10 @@ CHANGED = [
      "vlSymsp->TOP__p.__VnoInFunc_turn(vlSymsp, vlSelf->array [vlSelf->i], vlSelf->a);"),
     ("VL_CONCAT_WWW(128,64,64, t0, vlSelf->a, vlSelf->b);\nVL_ASSIGN_W(128,vlSelf->wide, t0);\n",
      "VL_CONCAT_WWW(128,64,64, vlSelf->wide, vlSelf->a, vlSelf->b);"),
+    (before("vlSelf->array [(3U & (vlSelf->i - (IData)(1U)))]"),
+     "vlSymsp->TOP__p.__VnoInFunc_turn(vlSymsp, vlSelf->array [(3U & vlSelf->i)], vlSelf->array [(3U & (vlSelf->i - (IData)(1U)))]);"),
+    ("VL_ASSIGN_W(128,t0, vlSelf->array [(1U & (vlSelf->i \n - (IData)(1U)))]);\nVL_ASSIGN_W(128,vlSelf->array [(1U & vlSelf->i)], t0);\n",
+     "VL_ASSIGN_W(128,vlSelf->array [(1U & vlSelf->i)], vlSelf->array [(1U & (vlSelf->i - (IData)(1U)))]);"),
 ]
 
 
