@@ -22,7 +22,6 @@ namespace {
 namespace dma = tlm::dma;
 using tlm::Outcome;
 
-constexpr double SliceSeconds = 0.25;                // wall time between two calls of the progress function
 constexpr std::uint64_t FirstSlice = 1'000'000'000;  // fs of simulated time
 constexpr std::uint64_t MinSlice = 10'000'000;
 constexpr std::uint64_t MaxSlice = 100'000'000'000'000;
@@ -93,13 +92,13 @@ void start(Machine& machine, const Image& image) {
     }
 }
 
-namespace {
-
 std::uint64_t completed(const tlm::Statistics& statistics) {
     std::uint64_t sum = 0;
     for (const tlm::EngineStatistics& engine : statistics.core.engine) sum += engine.completed;
     return sum;
 }
+
+namespace {
 
 // Bytes that DMA engines and the core moved: what a loop without effect may be waiting for.
 std::uint64_t moved(const tlm::Statistics& statistics) {
@@ -109,7 +108,7 @@ std::uint64_t moved(const tlm::Statistics& statistics) {
     return sum;
 }
 
-// A run in slices of simulated time that take about SliceSeconds each.
+// A run in slices of simulated time that take about ProgressSeconds each.
 class SlicedRun {
   public:
     // `notifications` may be null. `pause_at`: fs of simulated time at which run() returns once.
@@ -145,12 +144,12 @@ class SlicedRun {
             spinning_ = limits_.idle_instructions != 0 &&
                         observer_.instructions() - alive_ >= limits_.idle_instructions;
             if (spinning_ || time_left() == 0) return result;
-            if (progress && (notifications_ == nullptr || seconds_since(shown) >= SliceSeconds)) {
+            if (progress && (notifications_ == nullptr || seconds_since(shown) >= ProgressSeconds)) {
                 shown = std::chrono::steady_clock::now();
                 if (!progress(now_)) return result;
             }
             const double growth =
-                std::min(MaxSliceGrowth, SliceSeconds / std::max(1e-6, seconds_since(slice_begin)));
+                std::min(MaxSliceGrowth, ProgressSeconds / std::max(1e-6, seconds_since(slice_begin)));
             slice = std::clamp(static_cast<std::uint64_t>(static_cast<double>(slice) * growth), MinSlice,
                                MaxSlice);
             slice = std::min(slice, longest());

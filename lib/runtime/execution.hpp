@@ -24,6 +24,9 @@ void write_descriptors(Machine& machine, const Image& image);
 void set_up(Machine& machine, const Image& image, const Rounding& rounding);
 void start(Machine& machine, const Image& image);
 
+// Instructions of all engines.
+std::uint64_t completed(const tlm::Statistics& statistics);
+
 // Whether a read of HBM met a word with more than one wrong bit, and the status of a core that stopped for an error.
 bool hbm_uncorrected(const Figures& figures);
 Status status_of_core_error(Machine& machine, unsigned core, bool hbm_uncorrected);

@@ -31,7 +31,9 @@ struct Progress {
     double wall_seconds = 0;
 };
 
-// Called about four times a second of wall time; returning false ends the run with Outcome::TimeLimit.
+constexpr double ProgressSeconds = 0.25;  // of wall time, about, between two calls of a progress function
+
+// Returning false ends the run with Outcome::TimeLimit.
 using ProgressFunction = std::function<bool(const Progress&)>;
 
 struct Result {

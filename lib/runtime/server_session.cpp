@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <stdexcept>
 #include <utility>
 
@@ -64,6 +65,11 @@ tlm::LinkedOptions options_of(const config::Server& server, const std::vector<Co
 
 bool nothing_bound(std::size_t) {
     return false;
+}
+
+// Ended by the progress function.
+bool is_stopped(const tlm::RunResult& run, std::uint64_t max_time) {
+    return run.outcome == Outcome::TimeLimit && (max_time == 0 || run.end - run.start < max_time);
 }
 
 }  // namespace
@@ -233,7 +239,17 @@ ServerResult ServerSession::execute(std::span<const Arrays> inputs, const Server
         ~Detach() { relay.attach(nullptr); }
     };
     const Detach detach{relay_};
-    const tlm::RunResult run = server_.run(options.max_time);
+    const auto wall_begin = std::chrono::steady_clock::now();
+    double told = 0;
+    const tlm::RunResult run = server_.run(options.max_time, [&] {
+        const double wall =
+            std::chrono::duration<double>(std::chrono::steady_clock::now() - wall_begin).count();
+        if (!options.progress || wall - told < ProgressSeconds) return true;
+        told = wall;
+        Progress now = progress(before);
+        now.wall_seconds = wall;
+        return options.progress(now);
+    });
     ServerResult result;
     result.outcome = run.outcome;
     result.time = run.end - begin;
@@ -254,9 +270,22 @@ ServerResult ServerSession::execute(std::span<const Arrays> inputs, const Server
         if (!several_) one.printed = GpsimdCores(machine, *model.package, model.image.core).printed();
         if (result.done()) one.outputs = read_outputs(machine, *model.package, model.image, nothing_bound);
     }
-    result.status = status_of(run.outcome, result.ranks);
+    result.status = status_of(run, options.max_time, result.ranks);
     result.message = diagnose(run, options.max_time);
     return result;
+}
+
+Progress ServerSession::progress(const std::vector<tlm::Statistics>& before) const {
+    Progress all;
+    for (std::uint32_t rank = 0; rank < ranks(); ++rank) {
+        if (!here(rank)) continue;
+        for (const ProgramImage& program : models_[rank]->image.programs)
+            all.total += program.instructions.size();
+        const tlm::Statistics now = machines_[rank]->statistics();
+        all.completed += completed(now) - completed(before[rank]);
+        all.cycles = std::max(all.cycles, now.core.cycles - before[rank].core.cycles);
+    }
+    return all;
 }
 
 // All that is written before the first rank starts.
@@ -278,14 +307,15 @@ void ServerSession::set_up(const std::vector<Contents>& contents, const Rounding
     if (run.outcome != Outcome::Done) throw Error(run.message, Status::Failure);
 }
 
-Status ServerSession::status_of(Outcome outcome, const std::vector<RankResult>& ranks) {
+Status ServerSession::status_of(const tlm::RunResult& run, std::uint64_t max_time,
+                                const std::vector<RankResult>& ranks) {
     const auto any = [&](const auto& holds) {
         return server_.sum(static_cast<std::uint64_t>(std::ranges::count_if(ranks, holds))) != 0;
     };
     const bool uncorrected = any([](const RankResult& rank) { return hbm_uncorrected(rank.figures); });
     const bool numeric = any([](const RankResult& rank) { return rank.figures.numeric.engines != 0; });
     const bool lost = server_.sum(server_.network().reports().size()) != 0;  // a request between chips
-    switch (outcome) {
+    switch (run.outcome) {
         case Outcome::Done:
             return numeric ? Status::ExecCompletedWithNumericError : Status::Success;
         case Outcome::CoreError:
@@ -301,7 +331,7 @@ Status ServerSession::status_of(Outcome outcome, const std::vector<RankResult>& 
         case Outcome::Hang:
             return lost ? Status::ExecCollectives : Status::Timeout;
         case Outcome::TimeLimit:
-            return Status::Timeout;
+            return is_stopped(run, max_time) ? Status::Failure : Status::Timeout;
     }
     return Status::Failure;
 }
@@ -309,6 +339,7 @@ Status ServerSession::status_of(Outcome outcome, const std::vector<RankResult>& 
 // A line a fact, each with its rank. In several processes nobody reads registers: what the run says has to do.
 std::string ServerSession::diagnose(const tlm::RunResult& run, std::uint64_t max_time) {
     if (run.outcome == Outcome::Done) return "";
+    if (is_stopped(run, max_time)) return "stopped before the end";
     std::string text;
     for (std::uint32_t rank = 0; rank < ranks() && !several_; ++rank) {
         Core& machine = *machines_[rank];

@@ -32,6 +32,9 @@ struct ServerExecuteOptions {
     Rounding rounding{};                   // of all ranks
     std::uint64_t max_time = 0;            // fs of simulated time after which it is stopped; 0: none
     tlm::trace::Sink* listener = nullptr;  // gets what chips and links that are here do meanwhile
+    // Of all ranks that are here, cycles of the one with the most. In several processes a false ends the run of each of
+    // them with a SimulationError.
+    ProgressFunction progress{};
 };
 
 struct RankResult {
@@ -101,8 +104,9 @@ class ServerSession {
     struct Model;  // what it executes
 
     void set_up(const std::vector<Contents>& contents, const Rounding& rounding);
+    Progress progress(const std::vector<tlm::Statistics>& before) const;
     std::string diagnose(const tlm::RunResult& run, std::uint64_t max_time);
-    Status status_of(tlm::Outcome outcome, const std::vector<RankResult>& ranks);
+    Status status_of(const tlm::RunResult& run, std::uint64_t max_time, const std::vector<RankResult>& ranks);
 
     std::vector<addresses::CoreId> cores_;
     Relay relay_;

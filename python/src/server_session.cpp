@@ -79,14 +79,23 @@ class ServerSession {
         for (const nb::dict& one : inputs) arrays.push_back(to_arrays(one));
         runtime::ServerExecuteOptions options{.rounding = {stochastic, seed}};
         if (max_time) options.max_time = to_time(*max_time);
+        bool interrupted = false;
+        options.progress = [&](const runtime::Progress&) {
+            const nb::gil_scoped_acquire acquire;
+            interrupted = interrupted || PyErr_CheckSignals() != 0;  // the exception is set then
+            return !interrupted;
+        };
         ServerExecution execution;
         const runtime::ServerResult result = call([&] {
-            runtime::ServerResult all = run(arrays, options, trace.value_or(""), wave.value_or(""));
+            runtime::ServerResult all =
+                run(arrays, options, trace.value_or(""), wave.value_or(""), interrupted);
+            if (interrupted) return all;
             for (std::uint32_t rank = 0; rank < ranks(); ++rank)
                 execution.statistics.push_back(
                     runtime::to_json(all.of(rank), session_.package(rank), session_.server().chip, tables_));
             return all;
         });
+        if (interrupted) throw nb::python_error();
         execution.status = static_cast<int>(result.status);
         execution.message = result.message;
         execution.time = result.time;
@@ -135,10 +144,10 @@ class ServerSession {
     // Files appear when they are complete, also those of an execution that went wrong.
     runtime::ServerResult run(const std::vector<runtime::Arrays>& inputs,
                               const runtime::ServerExecuteOptions& options, const std::string& trace,
-                              const std::string& wave) {
+                              const std::string& wave, const bool& interrupted) {
         waves::ServerRecordingOutputs outputs(trace, wave);
         runtime::ServerResult result = waves::execute(session_, inputs, options, outputs.files());
-        outputs.commit();
+        if (!interrupted) outputs.commit();
         return result;
     }
 

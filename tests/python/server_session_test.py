@@ -1,7 +1,9 @@
 """Kernels on the ranks of a server from Python. A process simulates one server, so each test has a process of its own."""
 
+import signal
 import subprocess
 import sys
+import time
 
 PRELUDE = """
 import json, numpy as np, trnsim
@@ -128,3 +130,26 @@ except trnsim.InterpreterError as error:
 else:
     raise AssertionError("no race was found")
 """)
+
+
+def test_an_interrupt_ends_an_execution_and_leaves_no_files(tmp_path):
+    script = """
+session = trnsim.ServerSession("trn1-4", 2, chip="small16", rtl_ranks=[0])
+session.load(trnsim.kernels.build("matmul", M=512, K=1024, N=4096, config="small16"))
+print("begin", flush=True)
+try:
+    session.execute([{"a": np.ones((1024, 512), np.float32), "b": np.ones((1024, 4096), np.float32)}] * 2, trace="t.json", wave="w.fst")
+    print("done")
+except KeyboardInterrupt:
+    x = arrays(2)
+    print("interrupted", np.array_equal(session.run(step(2), x)[1]["y"], 2 * (x[0]["x"] + x[1]["x"])))
+"""
+    process = subprocess.Popen(
+        [sys.executable, "-c", PRELUDE + script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=tmp_path
+    )
+    assert process.stdout.readline() == "begin\n"
+    time.sleep(1)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert out == "interrupted True\n", err
+    assert not list(tmp_path.iterdir())

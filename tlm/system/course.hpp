@@ -53,6 +53,9 @@ class Course {
     // Nothing: the run goes on. `state`: what the chips do, for messages.
     std::optional<RunResult> result(const Standing& standing, const std::function<std::string()>& state);
 
+    // Of a run that is ended from outside.
+    RunResult stopped() const { return {Outcome::TimeLimit, "", start_, now()}; }
+
     // At most `slice`, and not beyond the limit.
     Time step(Time slice) const;
 

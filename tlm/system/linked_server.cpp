@@ -68,7 +68,7 @@ LinkedServer::LinkedServer(const config::Server& description, const LinkedOption
 }
 
 // A frame that is sent in a window arrives after its end, so that every process has it in time.
-RunResult LinkedServer::run(std::uint64_t limit) {
+RunResult LinkedServer::run(std::uint64_t limit, const std::function<bool()>& watch) {
     server_.advance(0);
     Course course(description_.chip.runtime.timeout, limit, progress_);
     std::string fault;
@@ -83,6 +83,9 @@ RunResult LinkedServer::run(std::uint64_t limit) {
         } catch (const SimulationError& error) {
             fault = error.what();
         }
+        if (!watch || watch()) continue;
+        if (!others_.any()) return course.stopped();
+        fault = "stopped before the end";
     }
 }
 

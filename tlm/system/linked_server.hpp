@@ -42,8 +42,10 @@ class LinkedServer {
 
     // Runs until the outcome is clear, which is looked at when the latency of the links has passed once more: the
     // time in which no chip can concern another. `limit` as in Server::run(). Where a request was lost between
-    // chips, the message ends with the first report of the links, which says why.
-    RunResult run(std::uint64_t limit = 0);
+    // chips, the message ends with the first report of the links, which says why. `watch`: called whenever the latency
+    // has passed; when it returns false, the run ends with Outcome::TimeLimit, in several processes with a
+    // SimulationError in each of them.
+    RunResult run(std::uint64_t limit = 0, const std::function<bool()>& watch = {});
 
     // Over all processes.
     std::uint64_t largest(std::uint64_t own);

@@ -20,6 +20,7 @@
 #include "tlm/system/load_server.hpp"
 #include "tools/cli/commands.hpp"
 #include "tools/cli/launch_files.hpp"
+#include "tools/cli/progress_line.hpp"
 #include "tools/cli/run_options.hpp"
 
 namespace trnsim::cli {
@@ -100,11 +101,21 @@ Json report_of(const runtime::ServerSession& session, const Job& job, const runt
 }
 
 // Executes the kernels and writes the outputs of the ranks that are here. Returns what all processes tell.
-std::string execute(const Job& job, tlm::processes::Exchange& exchange) {
+std::string execute(const Job& job, tlm::processes::Exchange& exchange, const Environment& environment) {
     runtime::ServerSession session(read_server(job.options, job.ranks()), job.ranks(), &exchange);
     session.load(job.packages);
     const auto begin = std::chrono::steady_clock::now();
-    runtime::ServerResult result = waves::execute(session, job.inputs, job.how, job.recording);
+    runtime::ServerResult result = [&] {
+        ProgressLine line(environment.err);
+        runtime::ServerExecuteOptions how = job.how;
+        if (environment.shows_progress() && exchange.rank() == 0) {
+            how.progress = [&line](const runtime::Progress& progress) {
+                line.show(progress);
+                return true;
+            };
+        }
+        return waves::execute(session, job.inputs, how, job.recording);
+    }();
     const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     for (runtime::RankResult& rank : result.ranks) rank.figures.wall_seconds = wall;
     std::vector<std::string> wrong;
@@ -196,9 +207,9 @@ int launch(const LaunchOptions& options, const Environment& environment) {
     waves::ServerRecordingOutputs recorded(options.trace, options.wave);
     job.recording = recorded.files();
     const Json report =
-        Json::parse(tlm::processes::run(options.processes, [&job](tlm::processes::Exchange& exchange) {
+        Json::parse(tlm::processes::run(options.processes, [&](tlm::processes::Exchange& exchange) {
             try {
-                return execute(job, exchange);
+                return execute(job, exchange, environment);
             } catch (const tlm::SimulationError& error) {
                 throw tlm::processes::Failure(error.what());
             }

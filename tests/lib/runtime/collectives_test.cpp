@@ -247,6 +247,44 @@ TEST(KernelCollectives, GiveTheSumsOfTheHost) {
     });
 }
 
+// What a stopped execution leaves under way does not reach those after it.
+TEST(KernelCollectives, CanBeStopped) {
+    in_a_child([] {
+        constexpr unsigned Ranks = 3;
+        ServerSession session(server_of(), Ranks);
+        const auto trials_after = [&](unsigned delay) {
+            return trials_of(session.server().chip, Ranks, [&](unsigned rank) {
+                return Shape{.collectives = {{request_of(Operation::AllReduce, 200, Ranks)}},
+                             .delay = delay * (rank + 1)};
+            });
+        };
+        const auto quick = trials_after(3), slow = trials_after(50'000);
+        session.load(packages_of(quick));
+        const std::uint64_t time = session.execute(inputs_of(quick)).time;
+        session.load(packages_of(slow));
+        std::vector<Progress> told;
+        ServerExecuteOptions options;
+        options.progress = [&told](const Progress& progress) {
+            told.push_back(progress);
+            return told.size() < 2;
+        };
+        const ServerResult stopped = session.execute(inputs_of(slow), options);
+        if (stopped.outcome != tlm::Outcome::TimeLimit || stopped.status != Status::Failure ||
+            stopped.message != "stopped before the end")
+            return fmt::format("status {}: {}", static_cast<int>(stopped.status), stopped.message);
+        if (told.size() != 2) return fmt::format("{} calls", told.size());
+        const Progress &first = told[0], &second = told[1];
+        if (first.completed == 0 || second.completed <= first.completed || second.completed > second.total ||
+            second.cycles <= first.cycles || second.wall_seconds < first.wall_seconds + ProgressSeconds ||
+            second.total < std::uint64_t{3} * (1 + 2 + 3) * 50'000)
+            return fmt::format("{} and {} of {} instructions, {} and {} cycles", first.completed,
+                               second.completed, second.total, first.cycles, second.cycles);
+        session.load(packages_of(quick));
+        if (session.execute(inputs_of(quick)).time != time) return std::string("another time");
+        return wrong(session, quick);
+    });
+}
+
 TEST(KernelCollectives, InGroupsInPlaceAndBetweenSomeRanks) {
     in_a_child([] {
         constexpr unsigned Ranks = 8;
