@@ -83,12 +83,17 @@ void archive(A& a, StationaryState& s) {
     archive_all(a, s.valid, s.wide, s.low, s.rows, s.columns, s.high, s.low_parts);
 }
 template <typename A>
+void archive(A& a, GpsimdCoreState& s) {
+    archive_all(a, s.runs, s.pc, s.scalars, s.vectors, s.csrs, s.memory);
+}
+template <typename A>
 void archive(A& a, CoreState& s) {
     archive_all(a, s.sequencers, s.started, s.semaphores, s.events, s.stochastic, s.seed, s.numeric.engines,
                 s.numeric.engine, s.numeric.opcode, s.numeric.pc, s.sbuf, s.psum, s.sums, s.sbuf_written,
                 s.psum_written, s.row_tile, s.column_tile, s.stationaries, s.vector.accumulators,
                 s.vector.rounding, s.scalar.accumulators, s.scalar.rounding, s.random, s.shuffle_mask,
-                s.tables.set, s.tables.rows, s.tables.exponents);
+                s.tables.set, s.tables.rows, s.tables.exponents, s.gpsimd.request, s.gpsimd.trapped,
+                s.gpsimd.cores);
 }
 template <typename A>
 void archive(A& a, RingState& s) {

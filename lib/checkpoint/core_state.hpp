@@ -64,6 +64,32 @@ struct NumericState {
     std::uint32_t pc = 0;
 };
 
+// CSRs of a GpSimd core: those that keep what is written to them, counters, vl and vtype. Numbers as instructions have them.
+inline constexpr std::array<std::uint32_t, 18> GpsimdCsrs{0x001, 0x002, 0x008, 0x009, 0x00a, 0x300,
+                                                          0x304, 0x305, 0x340, 0x341, 0x342, 0x343,
+                                                          0xb00, 0xb02, 0xb80, 0xb82, 0xc20, 0xc21};
+
+// A GpSimd core that waits for an interrupt or does not run.
+struct GpsimdCoreState {
+    bool runs = false;
+    std::uint32_t pc = 0;                                 // of the wfi in which it waits, if it runs
+    std::array<std::uint32_t, 64> scalars{};              // x0 to x31, f0 to f31
+    std::vector<std::uint8_t> vectors;                    // v0 to v31
+    std::array<std::uint32_t, GpsimdCsrs.size()> csrs{};  // in the order of GpsimdCsrs
+    std::vector<std::uint8_t> memory;                     // tightly coupled
+};
+
+// A core that is told to run goes to its wfi in at most as many edges; if not, the state is none of a core that waits.
+inline constexpr unsigned GpsimdStartEdges = 64;
+inline constexpr auto GpsimdDoesNotWait =
+    "a running GpSimd core of the checkpoint is not at a wfi, expected one that waits";
+
+struct GpsimdState {
+    std::uint32_t request = 0;  // number of the last command
+    std::uint32_t trapped = 0;  // cores that have trapped since they last did what they were told, a bit each
+    std::vector<GpsimdCoreState> cores;
+};
+
 struct CoreState {
     std::array<SequencerState, Engines> sequencers;
     std::uint32_t started = 0;  // engines, a bit each
@@ -83,6 +109,7 @@ struct CoreState {
     GeneratorState random;                        // of rng and dropout
     std::array<std::uint8_t, 32> shuffle_mask{};  // as many entries as a quadrant has partitions
     TableState tables;
+    GpsimdState gpsimd;
 };
 
 }  // namespace trnsim::checkpoint

@@ -6,7 +6,7 @@ namespace trnsim::checkpoint {
 namespace {
 
 constexpr std::size_t TableRows = 16384, TableBanks = 8, ExponentWords = 512;
-constexpr std::size_t WordBytes = 4;
+constexpr std::size_t WordBytes = 4, VectorRegisters = 32;
 
 void expect(const char* what, std::size_t found, std::size_t expected) {
     if (found != expected)
@@ -45,6 +45,11 @@ void check_shape(const CoreState& state, const Shape& shape) {
     check_generators("generators of rng", state.random, lanes);
     expect("words of activation tables", state.tables.rows.size(), TableRows * TableBanks);
     expect("exponents of activation tables", state.tables.exponents.size(), ExponentWords);
+    expect("GpSimd cores", state.gpsimd.cores.size(), shape.gpsimd_cores);
+    for (const GpsimdCoreState& core : state.gpsimd.cores) {
+        expect("bytes of vector registers", core.vectors.size(), VectorRegisters * shape.gpsimd_vlen / 8);
+        expect("bytes of tightly coupled memory", core.memory.size(), shape.gpsimd_memory);
+    }
 }
 
 }  // namespace trnsim::checkpoint

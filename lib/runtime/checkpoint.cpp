@@ -27,7 +27,7 @@ void append(std::vector<std::uint8_t>& bytes, const T& value) {
     bytes.insert(bytes.end(), from, from + sizeof value);
 }
 
-// Programs.
+// Programs, and those of GpSimd cores.
 std::vector<std::uint8_t> programs_of(const Image& image) {
     std::vector<std::uint8_t> bytes;
     for (const ProgramImage& program : image.programs) {
@@ -35,6 +35,8 @@ std::vector<std::uint8_t> programs_of(const Image& image) {
         for (const isa::Instruction& instruction : program.instructions)
             bytes.insert(bytes.end(), instruction.bytes().begin(), instruction.bytes().end());
     }
+    for (const auto& contents : image.gpsimd)
+        bytes.insert(bytes.end(), contents.bytes.begin(), contents.bytes.end());
     return bytes;
 }
 
@@ -44,6 +46,7 @@ std::vector<std::uint8_t> places_of(const Image& image) {
     append(bytes, image.core);
     for (const ProgramImage& program : image.programs) append(bytes, program.address);
     for (const std::uint64_t address : image.tensor_address) append(bytes, address);
+    for (const std::uint64_t address : image.gpsimd_address) append(bytes, address);
     for (const std::vector<Ring>& engines : image.rings) {
         for (const Ring& ring : engines) {
             append(bytes, ring.m2s_base);
@@ -77,14 +80,9 @@ void check_identity(const checkpoint::Identity& saved, const checkpoint::Identit
 }
 
 void check_possible(const neff::Package& package, const Image& image, bool perturbed) {
-    constexpr std::uint8_t FirstDataPath = 0x10;  // opcodes below are the sequencer's
-    const auto& gpsimd = image.programs[static_cast<std::size_t>(isa::Engine::Gpsimd)].instructions;
-    const bool commands = std::ranges::any_of(
-        gpsimd, [](const isa::Instruction& instruction) { return instruction.bytes()[0] >= FirstDataPath; });
     const auto refuse = [&package](const char* what) {
         throw Error(fmt::format("kernel '{}': {}, which no checkpoint has", package.name, what));
     };
-    if (commands || !image.gpsimd.empty()) refuse("it uses GpSimd cores");
     if (image.notifications.records != 0) refuse("it has a notification queue");
     if (perturbed) refuse("the run is perturbed");
 }

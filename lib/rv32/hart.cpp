@@ -12,7 +12,7 @@ namespace trnsim::rv32 {
 
 namespace {
 
-constexpr std::uint32_t WordBytes = 4;
+constexpr std::uint32_t WordBytes = 4, Registers = 32;
 
 // The host's floating-point environment is the core's during a run.
 class HostFloats {
@@ -160,6 +160,36 @@ std::uint32_t Hart::csr(std::uint32_t number) const {
     const Csr* csr = csr_of(number);
     if (!csr) throw std::out_of_range("there is no CSR " + std::to_string(number));
     return csr->read(*state_);
+}
+
+void Hart::set_x(std::uint32_t index, std::uint32_t value) {
+    if (index == 0) return;
+    if (index >= Registers) throw std::out_of_range("there is no x" + std::to_string(index));
+    state_->x[index] = value;
+}
+
+void Hart::set_f(std::uint32_t index, std::uint32_t value) {
+    state_->f.at(index) = value;
+}
+
+void Hart::set_v(std::uint32_t index, std::span<const std::uint8_t> bytes) {
+    if (index >= Registers || bytes.size() != state_->vlenb)
+        throw std::out_of_range("there is no v" + std::to_string(index) + " of " +
+                                std::to_string(bytes.size()) + " bytes");
+    std::ranges::copy(bytes, state_->v.begin() + std::ptrdiff_t{state_->vlenb} * index);
+}
+
+void Hart::set_csr(std::uint32_t number, std::uint32_t value) {
+    constexpr std::uint32_t Minstret = 0xb02, Minstreth = 0xb82, Vl = 0xc20, VectorType = 0xc21;
+    State& s = *state_;
+    const Csr* csr = csr_of(number);
+    if (!csr) throw std::out_of_range("there is no CSR " + std::to_string(number));
+    if (csr->write != nullptr) csr->write(s, value);
+    if (number == Minstret || number == Minstreth)
+        ++s.instret_offset;  // of no instruction, which would count
+    if (number == Vl) s.vl = value;
+    if (number == VectorType) s.vtype = {(value >> 31) != 0, static_cast<std::uint8_t>(value)};
+    s.update_tag();
 }
 
 }  // namespace trnsim::rv32

@@ -89,6 +89,14 @@ class Hart {
     // Throws std::out_of_range for one that does not exist.
     std::uint32_t csr(std::uint32_t number) const;
 
+    // Between two runs. Throw std::out_of_range for a register that does not exist.
+    void set_x(std::uint32_t index, std::uint32_t value);
+    void set_f(std::uint32_t index, std::uint32_t value);
+    // As many bytes as v() has.
+    void set_v(std::uint32_t index, std::span<const std::uint8_t> bytes);
+    // What csr() gives from then on, also of those that no instruction writes: vl and vtype; others that none does stay as they are.
+    void set_csr(std::uint32_t number, std::uint32_t value);
+
   private:
     Stop execute(std::uint64_t most);
     std::unique_ptr<State> state_;

@@ -99,7 +99,7 @@ module vector_bn_stats
 
   // ------------------------------------------------------------------------------------------------------------------ rows
   function automatic logic [31:0] to_fp32(count_t value);
-    return widen_lane_pkg::integer_lane(32'd0, 32'(value));
+    return fp32_lane_pkg::from_signed(32'(value));
   endfunction
 
   logic work_clk;

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <zlib.h>
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstring>
 #include <stdexcept>
@@ -19,6 +21,8 @@ namespace trnsim::parity {
 namespace {
 
 constexpr std::uint32_t Semaphores = 256;
+constexpr std::array<std::uint32_t, 4> Counters{0xb00, 0xb02, 0xb80,
+                                                0xb82};  // mcycle, minstret and their upper halves
 
 // A chip with one core as the runtime's machine, and who listens to it.
 class Machine final : public runtime::Machine {
@@ -100,6 +104,10 @@ void read_state(Machine& machine, Observation& observation) {
     core.sbuf_written.clear();
     core.psum_written.clear();
     core.numeric = {.engines = core.numeric.engines};  // which engine was first is a matter of time
+    for (checkpoint::GpsimdCoreState& gpsimd : core.gpsimd.cores) {
+        for (std::size_t i = 0; i < gpsimd.csrs.size(); ++i)
+            if (std::ranges::find(Counters, checkpoint::GpsimdCsrs[i]) != Counters.end()) gpsimd.csrs[i] = 0;
+    }
     // As they read: what else their bits are is the core's own.
     for (checkpoint::LaneEngineState* engine : {&core.vector, &core.scalar}) {
         for (std::uint32_t& word : engine->accumulators)

@@ -78,8 +78,10 @@ std::vector<std::uint64_t> numbers_of(std::uint64_t first, std::uint64_t last) {
     return numbers;
 }
 
-Subject subject_of(const random_programs::Batch& batch, const config::Config& config, std::uint64_t seed,
-                   std::uint64_t first, std::uint64_t last) {
+}  // namespace
+
+Subject programs(const config::Config& config, std::uint64_t seed, std::uint64_t first, std::uint64_t last) {
+    const random_programs::Batch batch(builder::target_of(config), seed, numbers_of(first, last));
     std::mt19937_64 random(seed + first);
     const auto bits = random();
     Subject subject{fmt::format("programs {} to {} of seed {}", first, last, seed),
@@ -89,20 +91,6 @@ Subject subject_of(const random_programs::Batch& batch, const config::Config& co
                     {bits % 2 != 0, static_cast<std::uint32_t>(bits >> 32)}};
     subject.inputs.emplace("before", runtime::from_device(subject.package.tensors.front(), batch.contents()));
     return subject;
-}
-
-}  // namespace
-
-Subject programs(const config::Config& config, std::uint64_t seed, std::uint64_t first, std::uint64_t last) {
-    return subject_of(random_programs::Batch(builder::target_of(config), seed, numbers_of(first, last)),
-                      config, seed, first, last);
-}
-
-Subject programs_without_gpsimd(const config::Config& config, std::uint64_t seed, std::uint64_t first,
-                                std::uint64_t last) {
-    return subject_of(
-        random_programs::Batch::without_gpsimd(builder::target_of(config), seed, numbers_of(first, last)),
-        config, seed, first, last);
 }
 
 }  // namespace trnsim::parity

@@ -27,9 +27,6 @@ Subject kernel(const config::Config& config, const std::string& name,
                const std::map<std::string, std::string>& arguments, std::uint64_t seed);
 // Random programs of the Tensor, Vector and Scalar engines and of DMA, numbers first to last of the seed, in one package.
 Subject programs(const config::Config& config, std::uint64_t seed, std::uint64_t first, std::uint64_t last);
-// The same in which GpSimd's cores have nothing to do.
-Subject programs_without_gpsimd(const config::Config& config, std::uint64_t seed, std::uint64_t first,
-                                std::uint64_t last);
 
 // Text such as "softmax rows=37 cols=45": a name, then arguments.
 Subject kernel_of_text(const config::Config& config, const std::string& text, std::uint64_t seed);

@@ -53,23 +53,13 @@ bool overlap(const Area& one, const Area& other) {
 
 }  // namespace
 
-Batch Batch::without_gpsimd(const neff::Target& target, std::uint64_t seed,
-                            std::span<const std::uint64_t> numbers) {
-    const Aim others = [](isa::Engine engine, const isa::Instruction&) {
-        return engine != isa::Engine::Gpsimd;
-    };
-    return {target, seed, numbers, others, false};
-}
-
-Batch::Batch(const neff::Target& target, std::uint64_t seed, std::span<const std::uint64_t> numbers, Aim aim,
-             bool gpsimd)
+Batch::Batch(const neff::Target& target, std::uint64_t seed, std::span<const std::uint64_t> numbers, Aim aim)
     : areas_(areas_of(target)),
       geometry_(geometry_of(target, areas_)),
       row_bytes_(geometry_.buffers.size() * BufferBytes),
       area_size_(geometry_.lanes * row_bytes_),
       copy_size_(std::uint64_t{geometry_.lanes} * BufferBytes),
       aim_(std::move(aim)),
-      gpsimd_(gpsimd),
       users_(geometry_.buffers.size()),
       listings_(numbers.size()) {
     package_.name = "engines";
@@ -85,12 +75,10 @@ Batch::Batch(const neff::Target& target, std::uint64_t seed, std::span<const std
     };
     add_queue("load", isa::Engine::Sync);
     add_queue("store", isa::Engine::Sync);
-    if (gpsimd_) {
-        add_queue("images", isa::Engine::Gpsimd);
-        package_.images.push_back(builder::microcode_image(target));
-        microcode_ = neff::contents_of(package_.images.front());
-        load_microcode(0, 0, neff::gpsimd_cores(target));
-    }
+    add_queue("images", isa::Engine::Gpsimd);
+    package_.images.push_back(builder::microcode_image(target));
+    microcode_ = neff::contents_of(package_.images.front());
+    load_microcode(0, 0, neff::gpsimd_cores(target));
     contents_.resize(programs * area_size_);
     for (std::size_t index = 0; index < numbers.size(); ++index) {
         std::seed_seq mixed{seed, seed >> 32, numbers[index], numbers[index] >> 32};
@@ -136,7 +124,7 @@ void Batch::add_program(std::size_t index, std::mt19937_64& random) {
             add_copy(index, buffer);
         }
         for (const Step& step : generator.next(aim_)) add_step(index, step, pick(8) == 0);
-        if (pick(StepsOfARestart) != 0 || !gpsimd_) continue;
+        if (pick(StepsOfARestart) != 0) continue;
         const std::uint32_t cores = neff::gpsimd_cores(package_.target);
         const std::uint32_t first = pick(cores), count = 1 + pick(cores - first);
         switch (pick(3)) {

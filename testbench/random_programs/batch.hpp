@@ -21,11 +21,7 @@ class Batch {
   public:
     // Programs by their numbers: without an aim a program follows from target, seed and number alone.
     Batch(const neff::Target& target, std::uint64_t seed, std::span<const std::uint64_t> numbers,
-          Aim aim = {})
-        : Batch(target, seed, numbers, std::move(aim), true) {}
-    // Programs in which GpSimd's cores have nothing to do.
-    static Batch without_gpsimd(const neff::Target& target, std::uint64_t seed,
-                                std::span<const std::uint64_t> numbers);
+          Aim aim = {});
 
     const neff::Package& package() const { return package_; }
     // Of the package's input.
@@ -43,9 +39,6 @@ class Batch {
     std::string listing(std::size_t index) const;
 
   private:
-    Batch(const neff::Target& target, std::uint64_t seed, std::span<const std::uint64_t> numbers, Aim aim,
-          bool gpsimd);
-
     static constexpr std::size_t Load = 0, Store = 1, Images = 2;  // queues
     static constexpr std::size_t Producers = neff::EngineCount + 3;
 
@@ -79,7 +72,6 @@ class Batch {
     std::uint64_t row_bytes_;  // of the working area in a partition
     std::uint64_t area_size_, copy_size_;
     Aim aim_;
-    bool gpsimd_;  // its cores take part
     neff::ImageContents microcode_;
     neff::Package package_;
     builder::Program program_;

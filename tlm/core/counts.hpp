@@ -73,6 +73,14 @@ struct GpsimdCoreCounters {
 constexpr int MaxGpsimdCores = 8;
 using GpsimdCounters = std::array<GpsimdCoreCounters, MaxGpsimdCores>;
 
+constexpr GpsimdCounters operator+(GpsimdCounters a, const GpsimdCounters& b) {
+    for (std::size_t k = 0; k < a.size(); ++k) {
+        a[k].cycles += b[k].cycles;
+        for (std::size_t c = 0; c < GpsimdClasses; ++c) a[k].in_class[c] += b[k].in_class[c];
+    }
+    return a;
+}
+
 // Results that are NaN, since reset: the engines that have written one (a bit each), and the first
 // instruction that did.
 struct NumericError {

@@ -13,6 +13,12 @@
 
 namespace trnsim::tlm {
 
+// GpSimd cores of a NeuronCore with so many partitions.
+constexpr unsigned gpsimd_cores(std::uint64_t partitions) {
+    constexpr unsigned OfACore = 16;
+    return static_cast<unsigned>((partitions + OfACore - 1) / OfACore);
+}
+
 // Where a result comes from; an instruction whose result comes later awaits one.
 enum class GpsimdSource : std::uint8_t { Execute, Load, Multiply, Divide, Float, Vector };
 

@@ -104,7 +104,7 @@ TEST(CheckpointFile, RefusesWhatIsNone) {
     EXPECT_EQ(message(bytes), "no checkpoint, expected a file of --save-checkpoint");
     bytes = good;
     bytes[8] = 9;
-    EXPECT_EQ(message(bytes), "a checkpoint of version 9, expected 1");
+    EXPECT_EQ(message(bytes), "a checkpoint of version 9, expected 2");
     bytes = good;
     bytes[22] = 1;  // of the number of bytes
     EXPECT_TRUE(message(bytes).ends_with("expected it to fit"));

@@ -10,21 +10,16 @@
 namespace trnsim::runtime {
 namespace {
 
-constexpr auto Gpsimd = static_cast<std::size_t>(isa::Engine::Gpsimd);
-
 TEST(Checkpoints, AreRefusedForWhatTheyDoNotHave) {
     const neff::Package package = test::sample_package();
     const auto message = [&package](const Image& image, bool perturbed) {
         return test::message_of<Error>([&] { check_possible(package, image, perturbed); });
     };
     Image image;
-    image.programs[Gpsimd].instructions = {isa::Instruction(isa::Opcode::DmaTrigger)};
     EXPECT_EQ(message(image, false), "");
     EXPECT_EQ(message(image, true), "kernel 'sample': the run is perturbed, which no checkpoint has");
     image.notifications.records = 16;
     EXPECT_EQ(message(image, false), "kernel 'sample': it has a notification queue, which no checkpoint has");
-    image.programs[Gpsimd].instructions.emplace_back(isa::Opcode::GpsimdStart);
-    EXPECT_EQ(message(image, false), "kernel 'sample': it uses GpSimd cores, which no checkpoint has");
 }
 
 TEST(Checkpoints, AreOfOneExecution) {

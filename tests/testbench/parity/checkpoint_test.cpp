@@ -6,6 +6,8 @@
 #include <array>
 #include <limits>
 #include <random>
+#include <utility>
+#include <vector>
 
 #include "checkpoint_bubble.hpp"
 #include "common/loop_kernels.hpp"
@@ -214,8 +216,7 @@ TEST(Checkpoint, OfRandomPrograms) {
     Cost most;
     constexpr std::uint64_t Batch = 5, Quick = 8;
     for (std::uint64_t i = 0; i < Quick * scale(); ++i)
-        check(parity::programs_without_gpsimd(small_core(), seed(), i * Batch, i * Batch + Batch - 1), random,
-              most);
+        check(parity::programs(small_core(), seed(), i * Batch, i * Batch + Batch - 1), random, most);
     print("programs", most);
 }
 
@@ -225,6 +226,7 @@ TEST(Checkpoint, OnTrn1) {
     Cost most;
     check(parity::kernel_of_text(config::load("trn1"), "matmul M=200 K=300 N=600 dtype=fp32", seed()), random,
           most);
+    check(parity::programs(config::load("trn1"), seed(), 0, 2), random, most);
     print("trn1", most);
 }
 
@@ -252,6 +254,15 @@ bool change_sequencer(checkpoint::SystemState& state, Change change) {
         if (sequencer.run == checkpoint::Run::Running && change(sequencer)) return true;
     }
     return false;
+}
+
+// Of the GpSimd cores that run; one alone may be started anew before anybody looks.
+template <typename Change>
+bool change_gpsimd(checkpoint::SystemState& state, Change change) {
+    bool changed = false;
+    for (checkpoint::GpsimdCoreState& core : core_of(state).gpsimd.cores)
+        if (core.runs) changed |= change(core);
+    return changed;
 }
 
 constexpr Mistake Mistakes[] = {
@@ -305,14 +316,47 @@ constexpr Mistake Mistakes[] = {
          }
          return false;
      }},
+    {"a byte of GpSimd cores' memories",
+     [](checkpoint::SystemState& state) {
+         return change_gpsimd(state, [](checkpoint::GpsimdCoreState& core) { return spoil(core.memory); });
+     }},
+    // Of what no command sets anew.
+    {"the stack pointers of GpSimd cores",
+     [](checkpoint::SystemState& state) {
+         return change_gpsimd(state,
+                              [](checkpoint::GpsimdCoreState& core) { return (core.scalars[2] ^= 16U) != 0; });
+     }},
+    {"the vector registers of GpSimd cores",
+     [](checkpoint::SystemState& state) {
+         return change_gpsimd(state, [](checkpoint::GpsimdCoreState& core) {
+             return std::exchange(core.vectors, std::vector<std::uint8_t>(core.vectors.size())) != core.vectors;
+         });
+     }},
+    {"where GpSimd cores go when they trap",
+     [](checkpoint::SystemState& state) {
+         return change_gpsimd(state, [](checkpoint::GpsimdCoreState& core) {
+             constexpr std::uint32_t Mtvec = 0x305;
+             const auto place = std::ranges::find(checkpoint::GpsimdCsrs, Mtvec);
+             return (core.csrs[place - checkpoint::GpsimdCsrs.begin()] ^= 64U) != 0;
+         });
+     }},
+    {"no GpSimd core runs",
+     [](checkpoint::SystemState& state) {
+         return change_gpsimd(state, [](checkpoint::GpsimdCoreState& core) { return !(core.runs = false); });
+     }},
+    {"the number of GpSimd's last command",
+     [](checkpoint::SystemState& state) {
+         std::uint32_t& request = core_of(state).gpsimd.request;
+         return request != 0 && ++request != 0;
+     }},
     {"a page of HBM", [](checkpoint::SystemState& state) { return spoil(state.hbm.back().back().bytes); }},
 };
 
-// Whether one of two subjects, saved at one of some times, tells that the state is wrong; every mistake has to be told once it was made.
+// Whether one of the subjects, saved at one of some times, tells that the state is wrong; every mistake has to be told once it was made.
 void expect_told(const Mistake& mistake, const std::vector<std::pair<Subject, Observation>>& subjects,
                  std::mt19937_64& random) {
     SCOPED_TRACE(mistake.what);
-    constexpr unsigned Tries = 6;
+    constexpr unsigned Tries = 18;
     const TemporaryDirectory folder;
     const std::string file = folder / "state";
     unsigned made = 0;
@@ -338,7 +382,11 @@ void expect_told(const Mistake& mistake, const std::vector<std::pair<Subject, Ob
 TEST(Checkpoint, TellsWhatIsWrong) {
     std::mt19937_64 random(seed());
     std::vector<std::pair<Subject, Observation>> subjects;
-    for (Subject subject : {stream(), parity::programs_without_gpsimd(small_core(), seed(), 0, 3)}) {
+    std::vector<Subject> chosen{stream(), parity::programs(small_core(), seed(), 0, 3)};
+    // Alone, so that others that follow do not start the GpSimd cores anew.
+    for (std::uint64_t number = 4; number < 8; ++number)
+        chosen.push_back(parity::programs(small_core(), seed(), number, number));
+    for (Subject& subject : chosen) {
         Observation whole = run_on(subject, Model::Fast);
         ASSERT_EQ(whole.message, "") << subject.name;
         subjects.emplace_back(std::move(subject), std::move(whole));

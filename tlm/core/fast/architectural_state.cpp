@@ -4,6 +4,11 @@
 #include "tlm/core/fast/fast_model.hpp"
 
 namespace trnsim::tlm::core_fast {
+namespace {
+
+constexpr unsigned GpsimdScalars = 32, GpsimdVectors = 32;  // registers
+
+}  // namespace
 
 bool Sequencer::stands() const {
     return queue_.empty() && under_way_ == 0 && !failed_ &&
@@ -83,8 +88,65 @@ void TensorDecoder::load(const checkpoint::CoreState& state) {
     for (unsigned t = 0; t < TensorStreams; ++t) low_[t] = state.stationaries[t].low;
 }
 
+void GpsimdCore::save(checkpoint::GpsimdCoreState& state) {
+    state.runs = run_;
+    state.pc = run_ ? pc_ : 0;
+    for (unsigned i = 0; i < GpsimdScalars; ++i) {
+        state.scalars[i] = hart_->x(i);
+        state.scalars[GpsimdScalars + i] = hart_->f(i);
+    }
+    for (unsigned i = 0; i < GpsimdVectors; ++i) {
+        const auto bytes = hart_->v(i);
+        state.vectors.insert(state.vectors.end(), bytes.begin(), bytes.end());
+    }
+    tell_edges();
+    for (std::size_t i = 0; i < checkpoint::GpsimdCsrs.size(); ++i)
+        state.csrs[i] = hart_->csr(checkpoint::GpsimdCsrs[i]);
+    state.memory.assign(hart_->tcm().begin(), hart_->tcm().end());
+}
+
+void GpsimdCore::load(const checkpoint::GpsimdCoreState& state) {
+    write_tcm(0, state.memory);
+    for (unsigned i = 0; i < GpsimdScalars; ++i) {
+        hart_->set_x(i, state.scalars[i]);
+        hart_->set_f(i, state.scalars[GpsimdScalars + i]);
+    }
+    for (unsigned i = 0; i < GpsimdVectors; ++i)
+        hart_->set_v(i, std::span(state.vectors).subspan(std::size_t{i} * register_bytes_, register_bytes_));
+    for (unsigned left = state.runs ? checkpoint::GpsimdStartEdges : 0; left != 0 && !waiting_; --left)
+        edge({.run = true, .boot = state.pc});
+    if (state.runs && !waiting_) throw checkpoint::Error(checkpoint::GpsimdDoesNotWait);
+    tell_edges();
+    for (std::size_t i = 0; i < checkpoint::GpsimdCsrs.size(); ++i)
+        hart_->set_csr(checkpoint::GpsimdCsrs[i], state.csrs[i]);
+    counters_ = {};
+}
+
+void GpsimdDispatch::save(checkpoint::GpsimdState& state) const {
+    state.request = request_;
+    state.trapped = trapped_;
+}
+
+void GpsimdDispatch::load(const checkpoint::GpsimdState& state) {
+    request_ = state.request;
+    trapped_ = state.trapped;
+    for (unsigned k = 0; k < state.cores.size(); ++k) run_ |= std::uint32_t{state.cores[k].runs} << k;
+}
+
+void GpsimdEngine::save(checkpoint::GpsimdState& state) const {
+    dispatch_.save(state);
+    state.cores.resize(cores());
+    for (unsigned k = 0; k < cores(); ++k) cores_[k]->save(state.cores[k]);
+}
+
+void GpsimdEngine::load(const checkpoint::GpsimdState& state) {
+    dispatch_.load(state);
+    for (unsigned k = 0; k < cores(); ++k) cores_[k]->load(state.cores[k]);
+    sample();
+}
+
 bool FastModel::quiescent() const {
-    if (!state_->control.stands()) return false;
+    if (!state_->control.stands() || !state_->gpsimd.rests()) return false;
     for (unsigned e = 0; e < slots_.size(); ++e) {
         if (busy(e) || slots_[e].passing() || slots_[e].seed) return false;
     }
@@ -95,6 +157,7 @@ checkpoint::CoreState FastModel::save() const {
     checkpoint::CoreState state;
     state_->control.save(state);
     functional_->save(state);
+    state_->gpsimd.save(state.gpsimd);
     return state;
 }
 
@@ -103,6 +166,8 @@ void FastModel::load(const checkpoint::CoreState& state) {
     functional_->load(state);
     state_->control.load(state);
     state_->decoder.load(state);
+    state_->gpsimd.load(state.gpsimd);
+    state_->gpsimd_seen = see_gpsimd();
     state_->tensor.set_tiles(state.row_tile, state.column_tile);
     fresh_ = false;
     state_->control.drive(out, engines());

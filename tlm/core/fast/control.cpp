@@ -27,7 +27,8 @@ Control::Control(const config::Core& core, Functional& functional)
     sequencers_.reserve(EngineCount);
     for (unsigned e = 0; e < EngineCount; ++e) {
         buffers_.emplace_back(core.fetch);
-        sequencers_.emplace_back(static_cast<isa::Engine>(e), core.semaphore_latency, gpsimd_cores(core));
+        sequencers_.emplace_back(static_cast<isa::Engine>(e), core.semaphore_latency,
+                                 gpsimd_cores(core.partitions));
     }
     ports_.reserve(core.bus.ports + 1);
     for (std::uint64_t p = 0; p <= core.bus.ports; ++p) ports_.emplace_back(map_, beat_bytes_);

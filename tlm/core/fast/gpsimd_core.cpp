@@ -283,10 +283,14 @@ void GpsimdCore::execute() {
 }
 
 // mcycle counts edges, the simulator's instructions.
-void GpsimdCore::execute_counter() {
+void GpsimdCore::tell_edges() {
     hart_->pass(edges_ - told_edges_ - (hart_->retired() - told_retired_));
     told_edges_ = edges_;
     told_retired_ = hart_->retired();
+}
+
+void GpsimdCore::execute_counter() {
+    tell_edges();
     const bool writes = (now_.funct3() & 3) == 1 || now_.rs1() != 0;
     if (writes && now_.insn >> 20 == Mcycle) ++told_edges_;  // the write is in the place of a count
     execute();

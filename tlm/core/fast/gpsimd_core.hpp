@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "lib/checkpoint/core_state.hpp"
 #include "lib/rv32/hart.hpp"
 #include "tlm/core/counts.hpp"
 #include "tlm/core/fast/gpsimd_fetch.hpp"
@@ -49,6 +50,11 @@ class GpsimdCore {
     void write_tcm(std::uint32_t offset, std::span<const std::uint8_t> bytes);
     const GpsimdCoreCounters& counters() const { return counters_; }
 
+    // Of a core that is not awake.
+    void save(checkpoint::GpsimdCoreState& state);
+    // Into one that has not had an edge. Throws checkpoint::Error where the core does not wait at the state's place.
+    void load(const checkpoint::GpsimdCoreState& state);
+
   private:
     enum class Access : std::uint8_t { None, Data, Window, Fetch, Write };
     // What an edge does, decided before anything changes.
@@ -74,6 +80,7 @@ class GpsimdCore {
     void enter();
     void execute();
     void execute_counter();
+    void tell_edges();
     void prepare_vector();
     void leave_wait();
     GpsimdClass cause(bool lsu_ready) const;

@@ -56,6 +56,10 @@ class GpsimdDispatch {
     bool is_answer(const Words& mailbox) const;
     void edge(const In& in);
 
+    // While it is ready. Cores run as their states say.
+    void save(checkpoint::GpsimdState& state) const;
+    void load(const checkpoint::GpsimdState& state);
+
   private:
     enum class State : std::uint8_t { Idle, Write, Number, Latency, Run, Halt, Boot, Read, Failed };
 

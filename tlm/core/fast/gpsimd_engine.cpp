@@ -20,18 +20,12 @@ u32 core_of(const GpsimdBeat& beat) {
 
 }  // namespace
 
-unsigned gpsimd_cores(const config::Core& core) {
-    const auto needed =
-        (static_cast<unsigned>(core.partitions) + TRNSIM_SLICE_PARTITIONS - 1) / TRNSIM_SLICE_PARTITIONS;
-    return std::min<unsigned>(needed, MaxGpsimdCores);
-}
-
 GpsimdEngine::GpsimdEngine(const config::Core& core, Functional& functional)
     : bus_bytes_(static_cast<u32>(core.bus.data_bits / 8)),
-      dispatch_({gpsimd_cores(core), core.gpsimd.issue_latency, static_cast<u32>(core.sbuf_partition),
-                 static_cast<u32>(core.partitions)}),
+      dispatch_({gpsimd_cores(core.partitions), core.gpsimd.issue_latency,
+                 static_cast<u32>(core.sbuf_partition), static_cast<u32>(core.partitions)}),
       parts_(std::max(bus_bytes_ / BeatBytes, 1U)) {
-    const unsigned count = gpsimd_cores(core);
+    const unsigned count = gpsimd_cores(core.partitions);
     cores_.reserve(count);
     for (unsigned k = 0; k < count; ++k)
         cores_.push_back(

@@ -13,11 +13,9 @@
 #include "tlm/core/fast/gpsimd_dispatch.hpp"
 #include "tlm/core/fast/gpsimd_slices.hpp"
 #include "tlm/core/fast/gpsimd_window.hpp"
+#include "tlm/core/gpsimd.hpp"
 
 namespace trnsim::tlm::core_fast {
-
-// GpSimd cores of a NeuronCore.
-unsigned gpsimd_cores(const config::Core& core);
 
 class GpsimdEngine {
   public:
@@ -46,6 +44,12 @@ class GpsimdEngine {
         return dispatch_.state(core, cores_[core]->halted(), cores_[core]->waiting());
     }
     GpsimdCoreCounters counters(unsigned core) const { return cores_[core]->counters(); }
+
+    // No core has anything to do.
+    bool rests() const { return !awake_; }
+    // While it rests and is not busy; into an engine that has done nothing.
+    void save(checkpoint::GpsimdState& state) const;
+    void load(const checkpoint::GpsimdState& state);
 
     // TCM of a core, at an offset in it.
     std::span<const std::uint8_t> tcm(unsigned core) const { return cores_[core]->tcm(); }

@@ -66,7 +66,7 @@ class VerilatedCore final : public CoreModel {
   public:
     explicit VerilatedCore(unsigned threads)
         : lower_(context_, LowerScope, threads),
-          gpsimd_(context_, GpsimdScope, GpsimdCores::count(cfg::Lanes), threads),
+          gpsimd_(context_, GpsimdScope, gpsimd_cores(cfg::Lanes), threads),
           top_(std::make_unique<Vneuron_core>(&context_, "core")) {
         context_.traceEverOn(true);
         reset();
@@ -152,11 +152,18 @@ class VerilatedCore final : public CoreModel {
         gpsimd_.serve_debugger();
     }
 
-    bool quiescent() const override { return top_->busy_o == 0 && !out.error && stands(*top_->rootp); }
+    bool quiescent() const override {
+        return top_->busy_o == 0 && !out.error && stands(*top_->rootp) && gpsimd_.rests();
+    }
 
-    checkpoint::CoreState save() const override { return save_state(*top_->rootp, lower_); }
+    checkpoint::CoreState save() const override {
+        checkpoint::CoreState state = save_state(*top_->rootp, lower_);
+        gpsimd_.save(state.gpsimd.cores);
+        return state;
+    }
 
     void load(const checkpoint::CoreState& state) override {
+        gpsimd_.load(state.gpsimd.cores);
         load_state(state, *top_->rootp, lower_);
         drive();
         drive_ticks();

@@ -1,6 +1,7 @@
 #include "tlm/core/rtl/gpsimd_cores.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "Vgpsimd_core___024root.h"
@@ -64,6 +65,64 @@ void GpsimdCores::set_observed() {
     const bool observed = observer_ != nullptr || (hold_ && hold_->watches());
     if (std::exchange(observed_, observed) == observed) return;
     for (const Core& core : cores_) core.model->rootp->gpsimd_core__DOT__u_observer__DOT__observed = observed;
+}
+
+bool GpsimdCores::rests() const {
+    return std::ranges::all_of(cores_, [](const Core& core) { return core.model->awake_o == 0; });
+}
+
+void GpsimdCores::save(std::vector<checkpoint::GpsimdCoreState>& states) const {
+    for (const Core& core : cores_) {
+        checkpoint::GpsimdCoreState& state = states.emplace_back();
+        const GpsimdModelView& view = *core.view;
+        state.runs = core.model->run_i != 0;
+        state.pc = state.runs ? core.model->pc_o : 0;
+        for (unsigned i = 0; i < state.scalars.size(); ++i) state.scalars[i] = view.scalar(i);
+        for (unsigned i = 0; i < GpsimdModelView::VectorRegisters; ++i) {
+            const auto bytes = view.vector(i);
+            state.vectors.insert(state.vectors.end(), bytes.begin(), bytes.end());
+        }
+        for (std::size_t i = 0; i < state.csrs.size(); ++i)
+            state.csrs[i] = view.csr(checkpoint::GpsimdCsrs[i]).value();
+        state.memory.assign(view.memory().begin(), view.memory().end());
+    }
+}
+
+void GpsimdCores::load(const std::vector<checkpoint::GpsimdCoreState>& states) {
+    Verilated::threadContextp(&context_);
+    reset();
+    fresh_ = false;
+    for (std::size_t k = 0; k < cores_.size(); ++k) load(states[k], cores_[k]);
+}
+
+// A core that runs goes to its wfi, so that its registers stand as they do there.
+void GpsimdCores::load(const checkpoint::GpsimdCoreState& state, Core& core) {
+    Vgpsimd_core& model = *core.model;
+    auto& memory = model.rootp->gpsimd_core__DOT__u_tcm__DOT__mem_q;
+    std::memcpy(&memory[0], state.memory.data(), sizeof memory);
+    for (unsigned i = 0; i < state.scalars.size(); ++i) core.view->set_scalar(i, state.scalars[i]);
+    const std::size_t bytes = state.vectors.size() / GpsimdModelView::VectorRegisters;
+    for (unsigned i = 0; i < GpsimdModelView::VectorRegisters; ++i)
+        core.view->set_vector(i, std::span(state.vectors).subspan(i * bytes, bytes));
+    const auto load_csrs = [&] {
+        for (std::size_t i = 0; i < state.csrs.size(); ++i)
+            core.view->load_csr(checkpoint::GpsimdCsrs[i], state.csrs[i]);
+    };
+    load_csrs();
+    model.run_i = state.runs;
+    model.boot_i = state.pc;
+    for (unsigned left = state.runs ? checkpoint::GpsimdStartEdges : 0; left != 0 && model.waiting_o == 0;
+         --left) {
+        model.clk_i = 0;
+        model.eval();
+        model.clk_i = 1;
+        model.eval();
+    }
+    if (state.runs && model.waiting_o == 0) throw checkpoint::Error(checkpoint::GpsimdDoesNotWait);
+    load_csrs();  // counters have gone on
+    auto& cycles = model.rootp->gpsimd_core__DOT__u_observer__DOT__cycles_q;
+    std::memset(&cycles[0], 0, sizeof cycles);
+    core.edges = 0;
 }
 
 std::span<std::uint8_t> GpsimdCores::memory(unsigned core) {

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "Vgpsimd_core.h"
+#include "lib/checkpoint/core_state.hpp"
 #include "tlm/core/gpsimd.hpp"
 #include "tlm/core/rtl/gpsimd_hold.hpp"
 #include "tlm/core/rtl/gpsimd_view.hpp"
@@ -33,10 +34,6 @@ class GpsimdCores {
     // `scope`: what the names of their signals begin with, levels apart by spaces; followed by "core0", ...
     GpsimdCores(VerilatedContext& context, const std::string& scope, unsigned cores, unsigned threads);
 
-    // Cores of a NeuronCore with so many partitions.
-    static constexpr unsigned count(unsigned partitions) {
-        return (partitions + Partitions - 1) / Partitions;
-    }
     unsigned size() const { return static_cast<unsigned>(cores_.size()); }
 
     // Around each evaluation of the NeuronCore's model, which calls the functions below.
@@ -59,6 +56,13 @@ class GpsimdCores {
     void serve_debugger() {
         if (hold_) serve();
     }
+    // No core has anything to do.
+    bool rests() const;
+    // While they rest; into cores that have not had an edge since reset. load() throws checkpoint::Error where a core does
+    // not wait at the state's place.
+    void save(std::vector<checkpoint::GpsimdCoreState>& states) const;
+    void load(const std::vector<checkpoint::GpsimdCoreState>& states);
+
     // Tightly coupled memory of a core, for debug transport; empty: there is no such core.
     std::span<std::uint8_t> memory(unsigned core);
 
@@ -71,8 +75,6 @@ class GpsimdCores {
     bool holds(unsigned core) const { return hold_ && hold_->holds(core); }
 
   private:
-    static constexpr unsigned Partitions = 16;  // of a core
-
     struct Core {
         std::unique_ptr<Vgpsimd_core> model;
         std::unique_ptr<GpsimdModelView> view;
@@ -80,6 +82,7 @@ class GpsimdCores {
         bool stepped = false;
     };
 
+    static void load(const checkpoint::GpsimdCoreState& state, Core& core);
     void step(std::size_t first, std::size_t end);
     void report(unsigned core);
     void serve();

@@ -13,8 +13,6 @@ namespace {
 
 using Root = Vgpsimd_core___024root;
 
-constexpr unsigned ScalarRegisters = 64, VectorRegisters = 32;
-
 thread_local GpsimdEvents events;
 
 // Fields of registers, as gpsimd_csr.sv puts them together.
@@ -31,30 +29,41 @@ std::uint32_t vtype(const Root& root) {
     return (packed >> 8 & 1) << 31 | (packed & 0xff);
 }
 
-// How each CSR is read, and what a debugger's write does to it: what an instruction's does, but for those that are computed or count.
+template <typename Register>
+void assign(Register& to, std::uint32_t value) {
+    to = static_cast<Register>(value);
+}
+
+std::uint64_t low_of(std::uint64_t counter, std::uint32_t value) {
+    return counter >> 32 << 32 | value;
+}
+std::uint64_t high_of(std::uint64_t counter, std::uint32_t value) {
+    return std::uint64_t{value} << 32 | static_cast<std::uint32_t>(counter);
+}
+
+// How each CSR is read and set. A debugger writes those that an instruction writes, but for the ones that count.
 struct Csr {
     std::uint32_t number;
     std::uint32_t (*value)(const Root&);
     void (*set)(Root&, std::uint32_t value);
+    bool written;  // by debuggers
 };
 #define TRNSIM_CSR_REGISTER(name) root.gpsimd_core__DOT__u_csr__DOT__##name##_q
-#define TRNSIM_CSR(number, expression, assignments)                                                       \
+#define TRNSIM_ANY_CSR(number, expression, assignments, written)                                          \
     Csr {                                                                                                 \
         number, [](const Root& root) -> std::uint32_t { return static_cast<std::uint32_t>(expression); }, \
-            [](Root& root, std::uint32_t value) { assignments; }                                          \
+            [](Root& root, std::uint32_t value) { assignments; }, written                                 \
     }
-#define TRNSIM_READ_ONLY_CSR(number, expression)                                                          \
-    Csr {                                                                                                 \
-        number, [](const Root& root) -> std::uint32_t { return static_cast<std::uint32_t>(expression); }, \
-            nullptr                                                                                       \
-    }
+#define TRNSIM_CSR(number, expression, assignments) TRNSIM_ANY_CSR(number, expression, assignments, true)
+#define TRNSIM_STATE_CSR(number, expression, assignments) \
+    TRNSIM_ANY_CSR(number, expression, assignments, false)
 constexpr std::array Csrs {
     TRNSIM_CSR(0x001, TRNSIM_CSR_REGISTER(fflags), TRNSIM_CSR_REGISTER(fflags) = value & 0x1f),
         TRNSIM_CSR(0x002, TRNSIM_CSR_REGISTER(frm), TRNSIM_CSR_REGISTER(frm) = value & 7),
         TRNSIM_CSR(0x003, TRNSIM_CSR_REGISTER(frm) << 5 | TRNSIM_CSR_REGISTER(fflags),
                    TRNSIM_CSR_REGISTER(frm) = value >> 5 & 7;
                    TRNSIM_CSR_REGISTER(fflags) = value & 0x1f),
-        TRNSIM_READ_ONLY_CSR(0x008, TRNSIM_CSR_REGISTER(vstart)),
+        TRNSIM_STATE_CSR(0x008, TRNSIM_CSR_REGISTER(vstart), assign(TRNSIM_CSR_REGISTER(vstart), value)),
         TRNSIM_CSR(0x009, TRNSIM_CSR_REGISTER(vxsat), TRNSIM_CSR_REGISTER(vxsat) = value & 1),
         TRNSIM_CSR(0x00a, TRNSIM_CSR_REGISTER(vxrm), TRNSIM_CSR_REGISTER(vxrm) = value & 3),
         TRNSIM_CSR(0x00f, TRNSIM_CSR_REGISTER(vxrm) << 1 | TRNSIM_CSR_REGISTER(vxsat),
@@ -70,14 +79,21 @@ constexpr std::array Csrs {
         TRNSIM_CSR(0x341, TRNSIM_CSR_REGISTER(mepc), TRNSIM_CSR_REGISTER(mepc) = value & ~3U),
         TRNSIM_CSR(0x342, TRNSIM_CSR_REGISTER(mcause), TRNSIM_CSR_REGISTER(mcause) = value),
         TRNSIM_CSR(0x343, TRNSIM_CSR_REGISTER(mtval), TRNSIM_CSR_REGISTER(mtval) = value),
-        TRNSIM_READ_ONLY_CSR(0xb00, TRNSIM_CSR_REGISTER(mcycle)),
-        TRNSIM_READ_ONLY_CSR(0xb02, TRNSIM_CSR_REGISTER(minstret)),
-        TRNSIM_READ_ONLY_CSR(0xb80, TRNSIM_CSR_REGISTER(mcycle) >> 32),
-        TRNSIM_READ_ONLY_CSR(0xb82, TRNSIM_CSR_REGISTER(minstret) >> 32),
-        TRNSIM_READ_ONLY_CSR(0xc20, TRNSIM_CSR_REGISTER(vl)), TRNSIM_READ_ONLY_CSR(0xc21, vtype(root)),
+        TRNSIM_STATE_CSR(0xb00, TRNSIM_CSR_REGISTER(mcycle),
+                         TRNSIM_CSR_REGISTER(mcycle) = low_of(TRNSIM_CSR_REGISTER(mcycle), value)),
+        TRNSIM_STATE_CSR(0xb02, TRNSIM_CSR_REGISTER(minstret),
+                         TRNSIM_CSR_REGISTER(minstret) = low_of(TRNSIM_CSR_REGISTER(minstret), value)),
+        TRNSIM_STATE_CSR(0xb80, TRNSIM_CSR_REGISTER(mcycle) >> 32,
+                         TRNSIM_CSR_REGISTER(mcycle) = high_of(TRNSIM_CSR_REGISTER(mcycle), value)),
+        TRNSIM_STATE_CSR(0xb82, TRNSIM_CSR_REGISTER(minstret) >> 32,
+                         TRNSIM_CSR_REGISTER(minstret) = high_of(TRNSIM_CSR_REGISTER(minstret), value)),
+        TRNSIM_STATE_CSR(0xc20, TRNSIM_CSR_REGISTER(vl), assign(TRNSIM_CSR_REGISTER(vl), value)),
+        TRNSIM_STATE_CSR(0xc21, vtype(root),
+                         assign(TRNSIM_CSR_REGISTER(vtype), (value >> 31) << 8 | (value & 0xff))),
 };
-#undef TRNSIM_READ_ONLY_CSR
+#undef TRNSIM_STATE_CSR
 #undef TRNSIM_CSR
+#undef TRNSIM_ANY_CSR
 #undef TRNSIM_CSR_REGISTER
 
 template <typename Words>
@@ -135,9 +151,14 @@ bool GpsimdModelView::set_vector(unsigned index, std::span<const std::uint8_t> b
 
 bool GpsimdModelView::set_csr(std::uint32_t number, std::uint32_t value) {
     const auto row = std::ranges::find(Csrs, number, &Csr::number);
-    if (row == Csrs.end() || row->set == nullptr) return false;
+    if (row == Csrs.end() || !row->written) return false;
     row->set(*model_.rootp, value);
     return true;
+}
+
+void GpsimdModelView::load_csr(std::uint32_t number, std::uint32_t value) {
+    const auto row = std::ranges::find(Csrs, number, &Csr::number);
+    if (row != Csrs.end()) row->set(*model_.rootp, value);
 }
 
 GpsimdEvents take_events() {

@@ -8,6 +8,8 @@ namespace trnsim::tlm {
 
 class GpsimdModelView final : public GpsimdView {
   public:
+    static constexpr unsigned ScalarRegisters = 64, VectorRegisters = 32;
+
     // The model must outlive it.
     explicit GpsimdModelView(Vgpsimd_core& model) : model_(model) {}
 
@@ -25,6 +27,8 @@ class GpsimdModelView final : public GpsimdView {
     bool set_scalar(unsigned index, std::uint32_t value);
     bool set_vector(unsigned index, std::span<const std::uint8_t> bytes);
     bool set_csr(std::uint32_t number, std::uint32_t value);
+    // Of a checkpoint: any that csr() reads.
+    void load_csr(std::uint32_t number, std::uint32_t value);
 
   private:
     Vgpsimd_core& model_;

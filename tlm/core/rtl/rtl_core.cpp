@@ -7,6 +7,7 @@
 #include <numeric>
 #include <utility>
 
+#include "firmware/include/trnsim/memory_map.h"
 #include "isa/isa_tables.hpp"
 #include "lib/base/time/time.hpp"
 
@@ -62,8 +63,10 @@ RtlCore::RtlCore(const sc_core::sc_module_name& name, const CoreSetup& setup,
           perturb::Agent(setup.perturb, "core tables")),
       model_(std::move(model)),
       later_(std::move(later)),
-      shape_{setup.config.partitions, setup.config.sbuf_partition, setup.config.psum_partition,
-             setup.config.array.rows, setup.config.array.columns},
+      shape_{setup.config.partitions,     setup.config.sbuf_partition,
+             setup.config.psum_partition, setup.config.array.rows,
+             setup.config.array.columns,  gpsimd_cores(setup.config.partitions),
+             setup.config.gpsimd.vlen,    TRNSIM_TCM_BYTES},
       clock_(setup.config.clock),
       ratios_(ratios(setup.config.clock_ratio)),
       clock_pattern_(pattern_of(setup.config.clock_ratio)),
@@ -331,7 +334,7 @@ CoreStatistics RtlCore::statistics() const {
     statistics.fast_load_cycles = counters.fast_load;
     statistics.normal_load_cycles = counters.normal_load;
     statistics.tables = tables.traffic();
-    statistics.gpsimd = model_->gpsimd_counters();
+    statistics.gpsimd = gpsimd_before_ + model_->gpsimd_counters();
     return statistics;
 }
 

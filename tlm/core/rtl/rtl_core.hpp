@@ -113,6 +113,7 @@ class RtlCore : public Core, private protocol::TargetModel {
     // Counted by the model before, if there was one.
     MemoryCounts memories_before_;
     EngineCounters engines_before_;
+    GpsimdCounters gpsimd_before_;
     CoreClock clock_;
     std::array<config::Ratio, Engines> ratios_;  // of the engines' clocks to the core's
     std::uint64_t clock_pattern_;                // cycles after which the edges of all clocks repeat

@@ -34,6 +34,7 @@ void RtlCore::switch_model() {
     const checkpoint::CoreState state = model_->save();
     memories_before_ = memories_before_ + model_->memory_counts();
     engines_before_ = engines_before_ + model_->engine_counters();
+    gpsimd_before_ = gpsimd_before_ + model_->gpsimd_counters();
     model_ = std::move(later_);
     if (later_wave_) {
         wave_ = later_wave_->window;

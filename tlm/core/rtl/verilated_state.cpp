@@ -27,6 +27,9 @@ void Vneuron_core___024root___eval_settle(Vneuron_core___024root* root);
     neuron_core__DOT__u_engines__DOT__g_slot__BRA__1__KET____DOT__g_vector__DOT__u_vector__DOT__##name
 #define SCALAR(name) \
     neuron_core__DOT__u_engines__DOT__g_slot__BRA__2__KET____DOT__g_scalar__DOT__u_scalar__DOT__##name
+#define GPSIMD(name) \
+    neuron_core__DOT__u_engines__DOT__g_slot__BRA__3__KET____DOT__g_gpsimd__DOT__u_gpsimd__DOT__##name
+#define GPSIMD_CORES(name) GPSIMD(__Vcellout__u_cores__##name##_o)
 #define MEMORIES(name) neuron_core__DOT__u_memories__DOT__##name
 #define UPPER(b) TENSOR(u_array__DOT__u_upper__DOT__g_block__BRA__##b##__KET____DOT__u_block__DOT__weight_q)
 #define GENERATORS(root, engine, unit)                                                               \
@@ -168,6 +171,15 @@ void load_array(const CoreState& state, Root& root, LowerRows& lower) {
     }
 }
 
+// The words of a packed value, whatever its width.
+std::uint32_t* words_of(IData& value) {
+    return &value;
+}
+template <std::size_t Words>
+std::uint32_t* words_of(VlWide<Words>& value) {
+    return &value[0];
+}
+
 template <typename List>
 bool is_empty(const List& list) {
     const auto* bytes = reinterpret_cast<const std::uint8_t*>(&list);
@@ -182,6 +194,21 @@ bool has_upsets(const R& root) {
                !is_empty(root.MEMORIES(g_ecc__DOT__u_psum_upsets__DOT__list_q));
     else
         return false;
+}
+
+// The engine, and what it has of its cores: each of them waits or does not run.
+void load_gpsimd(const checkpoint::GpsimdState& state, Root& root) {
+    std::uint32_t runs = 0;
+    for (unsigned k = 0; k < state.cores.size(); ++k) {
+        runs |= std::uint32_t{state.cores[k].runs} << k;
+        words_of(root.GPSIMD_CORES(pc))[k] = state.cores[k].pc;
+    }
+    root.GPSIMD(run) = static_cast<CData>(runs);
+    root.GPSIMD(u_dispatch__DOT__request_q) = state.request;
+    root.GPSIMD(u_dispatch__DOT__trapped_q) = static_cast<CData>(state.trapped);
+    root.GPSIMD_CORES(waiting) = static_cast<CData>(runs);
+    root.GPSIMD_CORES(halted) = static_cast<CData>(~runs & ((1U << state.cores.size()) - 1));
+    root.neuron_core__DOT__u_core_control__DOT__gpsimd_awake_q = 1;  // the control block looks at them
 }
 
 }  // namespace
@@ -247,6 +274,8 @@ CoreState save_state(const Root& constant, LowerRows& lower) {
     };
     copy(root.SCALAR(u_execute__DOT__u_lanes__DOT__table_q), state.tables.rows);
     copy(root.SCALAR(u_execute__DOT__u_lanes__DOT__exponent_q), state.tables.exponents);
+    state.gpsimd.request = root.GPSIMD(u_dispatch__DOT__request_q);
+    state.gpsimd.trapped = root.GPSIMD(u_dispatch__DOT__trapped_q);
     return state;
 }
 
@@ -303,6 +332,7 @@ void load_state(const CoreState& state, Root& root, LowerRows& lower) {
     root.SCALAR(set_q) = static_cast<std::uint8_t>(state.tables.set);
     std::ranges::copy(state.tables.rows, &root.SCALAR(u_execute__DOT__u_lanes__DOT__table_q)[0]);
     std::ranges::copy(state.tables.exponents, &root.SCALAR(u_execute__DOT__u_lanes__DOT__exponent_q)[0]);
+    load_gpsimd(state.gpsimd, root);
 }
 
 void settle(Root& root) {

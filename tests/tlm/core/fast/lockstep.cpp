@@ -355,7 +355,7 @@ std::string Lockstep::memories() const {
             return;
         }
     };
-    for (unsigned k = 0; k < tlm::core_fast::gpsimd_cores(config.core); ++k)
+    for (unsigned k = 0; k < tlm::gpsimd_cores(config.core.partitions); ++k)
         compare(isa::window::GpsimdTcmBase + k * isa::window::GpsimdTcmStride, isa::window::GpsimdTcmStride);
     const auto stride = isa::sbuf_partition_stride(static_cast<std::uint32_t>(config.core.partitions));
     for (std::uint32_t p = 0; p < config.core.partitions; ++p) {

@@ -22,7 +22,7 @@ void run_streams(const std::string& configuration, unsigned kind, std::uint64_t 
     SCOPED_TRACE(configuration + ", kind " + std::to_string(kind) + ", round " + std::to_string(round));
     Lockstep both(round * StreamKinds + kind, configuration, Values::Computed);
     both.fill(Ones);
-    const unsigned cores = tlm::core_fast::gpsimd_cores(both.config.core);
+    const unsigned cores = tlm::gpsimd_cores(both.config.core.partitions);
     const auto vlen = static_cast<std::uint32_t>(both.config.core.gpsimd.vlen);
     for (unsigned k = 0; k < cores; ++k)
         both.put(neff::gpsimd_place(k, TRNSIM_TCM_BASE), gpsimd_stream(both.random, kind, vlen));

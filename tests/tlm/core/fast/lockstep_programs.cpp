@@ -158,7 +158,7 @@ void run_control(std::uint64_t rounds, const std::filesystem::path& folder) {
 Instruction load_microcode(Lockstep& both) {
     const neff::ImageContents image =
         neff::contents_of(builder::microcode_image(builder::target_of(both.config)));
-    const unsigned cores = tlm::core_fast::gpsimd_cores(both.config.core);
+    const unsigned cores = tlm::gpsimd_cores(both.config.core.partitions);
     for (unsigned k = 0; k < cores; ++k) both.put(neff::gpsimd_place(k, image.address), image.bytes);
     return Instruction(Opcode::GpsimdStart)
         .set(field::CoreMask, (1U << cores) - 1)
