@@ -3,7 +3,6 @@
 #include <bit>
 #include <cmath>
 #include <cstdio>
-#include <filesystem>
 #include <random>
 #include <string>
 #include <vector>
@@ -128,7 +127,7 @@ TEST_F(Runtime, AccessorsStopAtTheEndOfTheirTensor) {
 }
 
 TEST_F(Runtime, WhatDoesNotHoldNamesTheLineOfTheOperator) {
-    const auto source = files::read(std::filesystem::path(__FILE__).parent_path() / "checks.cpp");
+    const auto source = files::read(TRNSIM_FIRMWARE_TEST_SOURCES "/checks.cpp");
     const std::string text(source.begin(), source.end());
     const auto line_of = [&text](const std::string& code) {
         const auto at = text.begin() + static_cast<std::ptrdiff_t>(text.find(code));
