@@ -77,6 +77,14 @@ TEST(NanLane, EachElement) {
     }
 }
 
+TEST(NanLane, InARowOfNothingElse) {
+    Bench bench(Dtype::Fp16);
+    for (std::size_t lane = 0; lane < Lanes; ++lane) bench.set(lane, 0x7e00);
+    EXPECT_FALSE(bench.found());
+    bench.use(Lanes - 1, true);
+    EXPECT_TRUE(bench.found());
+}
+
 TEST(NanLane, OnlyInTheMask) {
     Bench bench(Dtype::Bf16);
     for (std::size_t nan = 0; nan < Lanes; ++nan) {
