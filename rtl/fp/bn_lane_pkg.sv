@@ -3,18 +3,18 @@ package bn_lane_pkg;
   import cfg_pkg::Lanes;
   import fp32_lane_pkg::*;
 
-  // 1 / n, correctly rounded, of the numbers of elements that bn_stats knows: a table of constants. 2^-scale * (2^scale / n) with the
+  // 1 / n, correctly rounded, of the numbers of elements that bn_stats knows: a table of constants. 2^-shift * (2^shift / n) with the
   // quotient in [2^23, 2^24), which is never a tie.
   localparam int unsigned MaxElements = 256;
   typedef logic [MaxElements:1][31:0] shares_t;
 
   function automatic logic [31:0] make_share(int unsigned n);
-    int unsigned scale, quotient, remainder;
-    scale = 32'd23;
-    while ((32'd1 << (scale - 32'd23)) < n) scale = scale + 32'd1;
-    quotient = (32'd1 << scale) / n;
-    remainder = (32'd1 << scale) % n;
-    return ((32'd149 - scale) << 23) + quotient + ((remainder * 32'd2 > n) ? 32'd1 : 32'd0);
+    int unsigned shift, quotient, remainder;
+    shift = 32'd23;
+    while ((32'd1 << (shift - 32'd23)) < n) shift = shift + 32'd1;
+    quotient = (32'd1 << shift) / n;
+    remainder = (32'd1 << shift) % n;
+    return ((32'd149 - shift) << 23) + quotient + ((remainder * 32'd2 > n) ? 32'd1 : 32'd0);
   endfunction
 
   function automatic shares_t make_shares();

@@ -323,13 +323,14 @@ constexpr Mistake Mistakes[] = {
     // Of what no command sets anew.
     {"the stack pointers of GpSimd cores",
      [](checkpoint::SystemState& state) {
-         return change_gpsimd(state,
-                              [](checkpoint::GpsimdCoreState& core) { return (core.scalars[2] ^= 16U) != 0; });
+         return change_gpsimd(
+             state, [](checkpoint::GpsimdCoreState& core) { return (core.scalars[2] ^= 16U) != 0; });
      }},
     {"the vector registers of GpSimd cores",
      [](checkpoint::SystemState& state) {
          return change_gpsimd(state, [](checkpoint::GpsimdCoreState& core) {
-             return std::exchange(core.vectors, std::vector<std::uint8_t>(core.vectors.size())) != core.vectors;
+             return std::exchange(core.vectors, std::vector<std::uint8_t>(core.vectors.size())) !=
+                    core.vectors;
          });
      }},
     {"where GpSimd cores go when they trap",

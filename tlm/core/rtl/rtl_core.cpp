@@ -7,7 +7,7 @@
 #include <numeric>
 #include <utility>
 
-#include "firmware/include/trnsim/memory_map.h"
+#include "isa/core_window.hpp"
 #include "isa/isa_tables.hpp"
 #include "lib/base/time/time.hpp"
 
@@ -63,10 +63,9 @@ RtlCore::RtlCore(const sc_core::sc_module_name& name, const CoreSetup& setup,
           perturb::Agent(setup.perturb, "core tables")),
       model_(std::move(model)),
       later_(std::move(later)),
-      shape_{setup.config.partitions,     setup.config.sbuf_partition,
-             setup.config.psum_partition, setup.config.array.rows,
-             setup.config.array.columns,  gpsimd_cores(setup.config.partitions),
-             setup.config.gpsimd.vlen,    TRNSIM_TCM_BYTES},
+      shape_{setup.config.partitions,  setup.config.sbuf_partition, setup.config.psum_partition,
+             setup.config.array.rows,  setup.config.array.columns,  gpsimd_cores(setup.config.partitions),
+             setup.config.gpsimd.vlen, isa::window::GpsimdTcmStride},
       clock_(setup.config.clock),
       ratios_(ratios(setup.config.clock_ratio)),
       clock_pattern_(pattern_of(setup.config.clock_ratio)),

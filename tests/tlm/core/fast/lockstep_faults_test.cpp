@@ -18,7 +18,8 @@ void sum_in_one_tile(Program& program) {
     };
     const Instruction* first = nullptr;
     for (Instruction& instruction : program) {
-        if (instruction.opcode() != Opcode::MultiplyMoving || instruction.get(field::Accumulate) == 0) continue;
+        if (instruction.opcode() != Opcode::MultiplyMoving || instruction.get(field::Accumulate) == 0)
+            continue;
         if (first == nullptr) first = &instruction;
         if (tile(instruction) != tile(*first)) instruction.set(field::Accumulate, 0);
     }
