@@ -213,60 +213,65 @@ void GpsimdCores::report(unsigned core) {
 
 using trnsim::tlm::GpsimdCores;
 
+namespace {
+
+GpsimdCores& cores_of(void* cores) {
+    return *static_cast<GpsimdCores*>(cores);
+}
+bool bit_of(unsigned pins, unsigned place) {
+    return (pins >> place & 1) != 0;
+}
+
+}  // namespace
+
 extern "C" {
 
-void trnsim_gpsimd_reset() {
-    GpsimdCores::in_use().reset();
+void* trnsim_gpsimd_reset() {
+    GpsimdCores& cores = GpsimdCores::in_use();
+    cores.reset();
+    return &cores;
 }
-void trnsim_gpsimd_window_data(unsigned core, const svBitVecVal* data, unsigned long long strobe) {
-    Vgpsimd_core& model = GpsimdCores::in_use().model(core);
+void trnsim_gpsimd_window_data(void* cores, unsigned core, const svBitVecVal* data,
+                               unsigned long long strobe) {
+    Vgpsimd_core& model = cores_of(cores).model(core);
     std::copy_n(data, sizeof model.window_wdata_i / sizeof *data, &model.window_wdata_i[0]);
     model.window_strobe_i = strobe;
 }
-void trnsim_gpsimd_slice_data(unsigned core, const svBitVecVal* data) {
-    Vgpsimd_core& model = GpsimdCores::in_use().model(core);
+void trnsim_gpsimd_slice_data(void* cores, unsigned core, const svBitVecVal* data) {
+    Vgpsimd_core& model = cores_of(cores).model(core);
     std::copy_n(data, sizeof model.read_rdata_i / sizeof *data, &model.read_rdata_i[0]);
 }
-void trnsim_gpsimd_enter(unsigned core, svBit run, unsigned boot, svBit irq, svBit window_req,
-                         svBit window_write, unsigned window_beat, svBit read_ready, svBit read_rvalid,
-                         svBit write_ready) {
-    GpsimdCores::in_use().enter(core, {.run = run != 0,
-                                       .irq = irq != 0,
-                                       .window_req = window_req != 0,
-                                       .window_write = window_write != 0,
-                                       .read_ready = read_ready != 0,
-                                       .read_rvalid = read_rvalid != 0,
-                                       .write_ready = write_ready != 0,
-                                       .boot = boot,
-                                       .window_beat = window_beat});
+void trnsim_gpsimd_enter(void* cores, unsigned core, unsigned entering, unsigned boot, unsigned window_beat) {
+    cores_of(cores).enter(core, {.run = bit_of(entering, 6),
+                                 .irq = bit_of(entering, 5),
+                                 .window_req = bit_of(entering, 4),
+                                 .window_write = bit_of(entering, 3),
+                                 .read_ready = bit_of(entering, 2),
+                                 .read_rvalid = bit_of(entering, 1),
+                                 .write_ready = bit_of(entering, 0),
+                                 .boot = boot,
+                                 .window_beat = window_beat});
 }
-unsigned trnsim_gpsimd_edge() {
-    return GpsimdCores::in_use().edge();
+unsigned trnsim_gpsimd_edge(void* cores) {
+    return cores_of(cores).edge();
 }
-void trnsim_gpsimd_leave(unsigned core, svBit* awake, svBit* halted, svBit* waiting, svBit* trapped,
-                         unsigned* pc, svBit* window_gnt, svBit* window_rvalid, svBit* read_valid,
-                         unsigned* read_beat, svBit* write_valid, unsigned* write_beat) {
-    const GpsimdCores& cores = GpsimdCores::in_use();
-    const Vgpsimd_core& model = cores.model(core);
-    const bool held = cores.holds(core);
-    *awake = model.awake_o != 0 || held;
-    *halted = model.halted_o != 0 && !held;
-    *waiting = model.waiting_o != 0 && !held;
-    *trapped = model.trapped_o;
+unsigned trnsim_gpsimd_leave(void* cores, unsigned core, unsigned* pc, unsigned* read_beat,
+                             unsigned* write_beat) {
+    const Vgpsimd_core& model = cores_of(cores).model(core);
+    const unsigned held = cores_of(cores).holds(core) ? 1 : 0;
     *pc = model.pc_o;
-    *window_gnt = model.window_gnt_o;
-    *window_rvalid = model.window_rvalid_o;
-    *read_valid = model.read_valid_o;
     *read_beat = model.read_beat_o;
-    *write_valid = model.write_valid_o;
     *write_beat = model.write_beat_o;
+    return (model.awake_o | held) << 7 | (model.halted_o & ~held) << 6 | (model.waiting_o & ~held) << 5 |
+           unsigned{model.trapped_o} << 4 | unsigned{model.window_gnt_o} << 3 |
+           unsigned{model.window_rvalid_o} << 2 | unsigned{model.read_valid_o} << 1 | model.write_valid_o;
 }
-void trnsim_gpsimd_window_result(unsigned core, svBitVecVal* data) {
-    const Vgpsimd_core& model = GpsimdCores::in_use().model(core);
+void trnsim_gpsimd_window_result(void* cores, unsigned core, svBitVecVal* data) {
+    const Vgpsimd_core& model = cores_of(cores).model(core);
     std::copy_n(&model.window_rdata_o[0], sizeof model.window_rdata_o / sizeof *data, data);
 }
-void trnsim_gpsimd_slice_write(unsigned core, svBitVecVal* data, unsigned long long* strobe) {
-    const Vgpsimd_core& model = GpsimdCores::in_use().model(core);
+void trnsim_gpsimd_slice_write(void* cores, unsigned core, svBitVecVal* data, unsigned long long* strobe) {
+    const Vgpsimd_core& model = cores_of(cores).model(core);
     std::copy_n(&model.write_wdata_o[0], sizeof model.write_wdata_o / sizeof *data, data);
     *strobe = model.write_strobe_o;
 }

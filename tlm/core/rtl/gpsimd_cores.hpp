@@ -66,7 +66,7 @@ class GpsimdCores {
     // Tightly coupled memory of a core, for debug transport; empty: there is no such core.
     std::span<std::uint8_t> memory(unsigned core);
 
-    // As gpsimd_cores.sv declares them; the ones in use.
+    // As gpsimd_cores.sv declares them; the ones in use, which it remembers when it is reset.
     static GpsimdCores& in_use() { return *used; }
     void reset();
     void enter(unsigned core, const Inputs& inputs);

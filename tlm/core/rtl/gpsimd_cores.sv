@@ -28,73 +28,84 @@ module gpsimd_cores
 
   typedef bit [8*BeatBytes-1:0] beat_bits_t;
 
-  import "DPI-C" function void trnsim_gpsimd_reset();
+  // Pins of one bit, as gpsimd_cores.cpp has them
+  typedef struct packed {
+    bit run, irq, window_req, window_write, read_ready, read_rvalid, write_ready;
+  } entering_t;
+  typedef struct packed {
+    bit awake, halted, waiting, trapped, window_gnt, window_rvalid, read_valid, write_valid;
+  } leaving_t;
+
+  // The cores that belong to this model, for the functions below
+  import "DPI-C" function chandle trnsim_gpsimd_reset();
   // What enters a core; data before the rest
-  import "DPI-C" function void trnsim_gpsimd_window_data(input int unsigned core, input beat_bits_t data, input longint unsigned strobe);
-  import "DPI-C" function void trnsim_gpsimd_slice_data(input int unsigned core, input beat_bits_t data);
+  import "DPI-C" function void trnsim_gpsimd_window_data(
+    input chandle cores, input int unsigned core, input beat_bits_t data, input longint unsigned strobe);
+  import "DPI-C" function void trnsim_gpsimd_slice_data(input chandle cores, input int unsigned core, input beat_bits_t data);
   import "DPI-C" function void trnsim_gpsimd_enter(
-    input int unsigned core, input bit run, input int unsigned boot, input bit irq, input bit window_req, input bit window_write,
-    input int unsigned window_beat, input bit read_ready, input bit read_rvalid, input bit write_ready);
+    input chandle cores, input int unsigned core, input int unsigned entering, input int unsigned boot, input int unsigned window_beat);
   // The edge. Returns the cores that had one, a bit each: what leaves the others stays
-  import "DPI-C" function int unsigned trnsim_gpsimd_edge();
-  import "DPI-C" function void trnsim_gpsimd_leave(
-    input int unsigned core, output bit awake, output bit halted, output bit waiting, output bit trapped, output int unsigned pc,
-    output bit window_gnt, output bit window_rvalid, output bit read_valid, output int unsigned read_beat, output bit write_valid,
-    output int unsigned write_beat);
-  import "DPI-C" function void trnsim_gpsimd_window_result(input int unsigned core, output beat_bits_t data);
-  import "DPI-C" function void trnsim_gpsimd_slice_write(input int unsigned core, output beat_bits_t data, output longint unsigned strobe);
+  import "DPI-C" function int unsigned trnsim_gpsimd_edge(input chandle cores);
+  // Returns leaving_t
+  import "DPI-C" function int unsigned trnsim_gpsimd_leave(
+    input chandle cores, input int unsigned core, output int unsigned pc, output int unsigned read_beat, output int unsigned write_beat);
+  import "DPI-C" function void trnsim_gpsimd_window_result(input chandle cores, input int unsigned core, output beat_bits_t data);
+  import "DPI-C" function void trnsim_gpsimd_slice_write(
+    input chandle cores, input int unsigned core, output beat_bits_t data, output longint unsigned strobe);
 
   // Arrays: of packed registers that change in part, the simulator copies the whole.
   logic [Cores-1:0] awake_q;
   beat_t            window_rdata_q [Cores], write_wdata_q [Cores];
   strobe_t          write_strobe_q [Cores];
 
+  chandle           cores;
   int unsigned      stepped, pc;
   /* verilator lint_off UNUSEDSIGNAL */  // as wide as any configuration's
   int unsigned      read_beat, write_beat;
   /* verilator lint_on UNUSEDSIGNAL */
-  bit               awake, halted, waiting, trapped, window_gnt, window_rvalid, read_valid, write_valid;
+  entering_t        entering;
+  leaving_t         leaving;
   beat_bits_t       data;
   longint unsigned  strobe;
 
   /* verilator lint_off BLKSEQ */
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      trnsim_gpsimd_reset();
+      cores = trnsim_gpsimd_reset();
       halted_o     <= '1;
       window_gnt_o <= '1;
       {awake_q, waiting_o, trapped_o, window_rvalid_o, read_valid_o, write_valid_o} <= '0;
       pc_o         <= '0;
     end else begin
       for (int unsigned k = 0; k < Cores; k++) begin
-        if (window_req_i[k] & window_write_i[k]) trnsim_gpsimd_window_data(k, window_wdata_i[k], window_strobe_i[k]);
-        if (read_rvalid_i[k]) trnsim_gpsimd_slice_data(k, read_rdata_i[k]);
-        trnsim_gpsimd_enter(
-          k, run_i[k], boot_i, irq_i[k], window_req_i[k], window_write_i[k], 32'(window_beat_i[k]), read_ready_i[k], read_rvalid_i[k],
-          write_ready_i[k]);
+        if (window_req_i[k] & window_write_i[k]) trnsim_gpsimd_window_data(cores, k, window_wdata_i[k], window_strobe_i[k]);
+        if (read_rvalid_i[k]) trnsim_gpsimd_slice_data(cores, k, read_rdata_i[k]);
+        entering = '{
+          run: run_i[k], irq: irq_i[k], window_req: window_req_i[k], window_write: window_write_i[k],
+          read_ready: read_ready_i[k], read_rvalid: read_rvalid_i[k], write_ready: write_ready_i[k]};
+        trnsim_gpsimd_enter(cores, k, 32'(entering), boot_i, 32'(window_beat_i[k]));
       end
-      stepped = trnsim_gpsimd_edge();
+      stepped = trnsim_gpsimd_edge(cores);
       for (int unsigned k = 0; k < Cores; k++) begin
         if (stepped[k]) begin
-          trnsim_gpsimd_leave(
-            k, awake, halted, waiting, trapped, pc, window_gnt, window_rvalid, read_valid, read_beat, write_valid, write_beat);
-          awake_q[k]         <= awake;
-          halted_o[k]        <= halted;
-          waiting_o[k]       <= waiting;
-          trapped_o[k]       <= trapped;
+          leaving = leaving_t'(trnsim_gpsimd_leave(cores, k, pc, read_beat, write_beat));
+          awake_q[k]         <= leaving.awake;
+          halted_o[k]        <= leaving.halted;
+          waiting_o[k]       <= leaving.waiting;
+          trapped_o[k]       <= leaving.trapped;
           pc_o[k]            <= pc;
-          window_gnt_o[k]    <= window_gnt;
-          window_rvalid_o[k] <= window_rvalid;
-          read_valid_o[k]    <= read_valid;
+          window_gnt_o[k]    <= leaving.window_gnt;
+          window_rvalid_o[k] <= leaving.window_rvalid;
+          read_valid_o[k]    <= leaving.read_valid;
           read_beat_o[k]     <= slice_beat_t'(read_beat);
-          write_valid_o[k]   <= write_valid;
+          write_valid_o[k]   <= leaving.write_valid;
           write_beat_o[k]    <= slice_beat_t'(write_beat);
-          if (window_rvalid) begin
-            trnsim_gpsimd_window_result(k, data);
+          if (leaving.window_rvalid) begin
+            trnsim_gpsimd_window_result(cores, k, data);
             window_rdata_q[k] <= data;
           end
-          if (write_valid) begin
-            trnsim_gpsimd_slice_write(k, data, strobe);
+          if (leaving.write_valid) begin
+            trnsim_gpsimd_slice_write(cores, k, data, strobe);
             write_wdata_q[k]  <= data;
             write_strobe_q[k] <= strobe;
           end

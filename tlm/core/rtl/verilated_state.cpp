@@ -172,7 +172,7 @@ void load_array(const CoreState& state, Root& root, LowerRows& lower) {
 }
 
 // The words of a packed value, whatever its width.
-std::uint32_t* words_of(IData& value) {
+[[maybe_unused]] std::uint32_t* words_of(IData& value) {
     return &value;
 }
 template <std::size_t Words>
