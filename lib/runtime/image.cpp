@@ -79,7 +79,8 @@ void add_collective(std::vector<Ring>& engines, const neff::Transfer& transfer, 
     for (const std::uint64_t begin : image.begins[id])
         add_packet(ring, static_cast<std::uint8_t>(transfer.queue % 4), {image.one_address, begin, FlagBytes},
                    false);
-    image.transfers[id] = {first, static_cast<std::uint16_t>(image.begins[id].size()), 0, 1};
+    const auto count = static_cast<std::uint16_t>(image.begins[id].size());
+    image.transfers[id] = {first, count, count, 1};
 }
 
 // Adds a loop, or transfers that are in none, to the rings of their queue.

@@ -220,7 +220,7 @@ ServerResult ServerSession::execute(std::span<const Arrays> inputs, const Server
     if (!std::exchange(fresh_, false)) {
         if (several_)
             throw Error("an execution has been, expected one in several processes", Status::Invalid);
-        server_.server().reset();
+        server_.reset();
     }
     set_up(contents, options.rounding);
     std::vector<tlm::Statistics> before(ranks());
@@ -336,27 +336,37 @@ Status ServerSession::status_of(const tlm::RunResult& run, std::uint64_t max_tim
     return Status::Failure;
 }
 
-// A line a fact, each with its rank. In several processes nobody reads registers: what the run says has to do.
+// The rank, what stopped it, and how many others have been stopped as well.
+std::string ServerSession::diagnose_stop(Outcome outcome) {
+    std::string text;
+    unsigned others = 0;
+    for (std::uint32_t rank = 0; rank < ranks(); ++rank) {
+        Core& machine = *machines_[rank];
+        const Model& model = *models_[rank];
+        const bool by_core = outcome == Outcome::CoreError;
+        if (by_core ? !machine.stopped_by_core() : !machine.stopped_by_dma()) continue;
+        others += text.empty() ? 0 : 1;
+        if (!text.empty()) continue;
+        text = fmt::format("rank {}: {}", rank,
+                           by_core ? diagnose_core_error(machine, *model.package, cores_[rank])
+                                   : diagnose_dma_error(machine, *model.package, model.image, cores_[rank]));
+    }
+    return others == 0 ? text : fmt::format("{}; {} other ranks stopped as well", text, others);
+}
+
+// What stopped the first rank that has been stopped, or a line for all that ranks wait for. In several processes nobody
+// reads registers: what the run says has to do.
 std::string ServerSession::diagnose(const tlm::RunResult& run, std::uint64_t max_time) {
     if (run.outcome == Outcome::Done) return "";
     if (is_stopped(run, max_time)) return "stopped before the end";
+    const bool stopped = run.outcome == Outcome::CoreError || run.outcome == Outcome::DmaError;
+    if (stopped) return several_ ? run.message : diagnose_stop(run.outcome) + server_.first_report();
     std::string text;
     for (std::uint32_t rank = 0; rank < ranks() && !several_; ++rank) {
-        Core& machine = *machines_[rank];
         const Model& model = *models_[rank];
-        std::string one;
-        if (run.outcome == Outcome::CoreError) {
-            if (machine.stopped_by_core()) one = diagnose_core_error(machine, *model.package, cores_[rank]);
-        } else if (run.outcome == Outcome::DmaError) {
-            if (machine.stopped_by_dma())
-                one = diagnose_dma_error(machine, *model.package, model.image, cores_[rank]);
-        } else {
-            one = diagnose_hang(machine, *model.package, model.image, cores_[rank]);
-        }
+        const std::string one = diagnose_hang(*machines_[rank], *model.package, model.image, cores_[rank]);
         if (!one.empty()) text += fmt::format("{}rank {}: {}", text.empty() ? "" : "\n", rank, one);
     }
-    if (run.outcome == Outcome::CoreError || run.outcome == Outcome::DmaError)
-        return several_ ? run.message : text;
     const std::string first = run.outcome == Outcome::Hang
                                   ? "hang: " + run.message
                                   : fmt::format("not done after {} of simulated time",

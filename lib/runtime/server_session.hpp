@@ -105,6 +105,7 @@ class ServerSession {
 
     void set_up(const std::vector<Contents>& contents, const Rounding& rounding);
     Progress progress(const std::vector<tlm::Statistics>& before) const;
+    std::string diagnose_stop(tlm::Outcome outcome);
     std::string diagnose(const tlm::RunResult& run, std::uint64_t max_time);
     Status status_of(const tlm::RunResult& run, std::uint64_t max_time, const std::vector<RankResult>& ranks);
 

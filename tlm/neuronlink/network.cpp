@@ -108,6 +108,11 @@ void Network::report(const std::string& line) {
     if (options_.on_report) options_.on_report(line);
 }
 
+void Network::clear_reports() {
+    reports_.clear();
+    first_report_at_ = Never;
+}
+
 unsigned Network::debug(unsigned chip, Payload& payload) {
     return chip < nodes_.size() && nodes_[chip] != nullptr
                ? nodes_[chip]->endpoint.to_chip.socket->transport_dbg(payload)

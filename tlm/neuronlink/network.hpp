@@ -51,6 +51,7 @@ class Network : public sc_core::sc_module, private NodeOwner {
 
     const std::vector<std::string>& reports() const { return reports_; }
     Time first_report_at() const { return first_report_at_; }  // Never: there is none
+    void clear_reports();
     // Nothing is under way.
     bool idle() const;
 

@@ -89,6 +89,20 @@ RunResult LinkedServer::run(std::uint64_t limit, const std::function<bool()>& wa
     }
 }
 
+// A request that nobody waits for any more may still take place, and a frame on a wire is in no queue.
+void LinkedServer::reset() {
+    constexpr unsigned Rest = 16;  // latencies
+    server_.reset();
+    if (network_.reports().empty()) return;
+    const Time deadline = now() + description_.chip.runtime.timeout;
+    for (unsigned rest = 0; rest < Rest && now() < deadline;) {
+        server_.advance(description_.links.latency);
+        rest = network_.idle() ? rest + 1 : 0;
+    }
+    server_.reset();
+    network_.clear_reports();
+}
+
 Standing LinkedServer::meet(const std::string& fault) {
     return others_.meet(server_.standing(), fault,
                         [this](neuronlink::End to, neuronlink::Frame frame, Time at) {

@@ -39,6 +39,8 @@ class LinkedServer {
     neuronlink::Network& network() { return network_; }
     // This process has the chip.
     bool here(unsigned chip) const { return !others_.has(chip); }
+    // It has all of them.
+    bool whole() const { return !others_.any(); }
 
     // Runs until the outcome is clear, which is looked at when the latency of the links has passed once more: the
     // time in which no chip can concern another. `limit` as in Server::run(). Where a request was lost between
@@ -46,6 +48,12 @@ class LinkedServer {
     // has passed; when it returns false, the run ends with Outcome::TimeLimit, in several processes with a
     // SimulationError in each of them.
     RunResult run(std::uint64_t limit = 0, const std::function<bool()>& watch = {});
+
+    // As Server::reset(). After a lost request it waits for what is still on its way, and forgets the links' reports.
+    void reset();
+
+    // "; links: " and the first report of the links; empty: there is none. Over all processes.
+    std::string first_report();
 
     // Over all processes.
     std::uint64_t largest(std::uint64_t own);
@@ -58,7 +66,6 @@ class LinkedServer {
   private:
     Standing meet(const std::string& fault);
     std::string state();
-    std::string first_report();
 
     config::Server description_;
     OtherChips others_;

@@ -431,6 +431,45 @@ TEST(KernelCollectives, ARankThatNeverComesIsAHangThatSaysSo) {
     });
 }
 
+// The packets that say that a rank has begun are in the queue of its kernel, and have no way to the other chips.
+TEST(KernelCollectives, AChipThatCannotBeReachedIsOneLine) {
+    in_a_child([] {
+        constexpr unsigned Ranks = 8;
+        const std::vector<std::string> settings{"topology=[[0, 1], [2, 3]]"};
+        config::Server server = tlm::load_server("trn1-4", settings);
+        server.chip = config::load("small16");
+        for (config::SlotKinds& chip : server.slots) chip = {CoreKind::Fast, CoreKind::Fast};
+        ServerSession session(server, Ranks);
+        const auto trials_with = [&](const Request& request) {
+            return trials_of(session.server().chip, Ranks, [&](unsigned) {
+                return Shape{.collectives = {{request, Algorithm::Ring}}, .in_place = true};
+            });
+        };
+        const auto all = trials_with(request_of(Operation::AllReduce, 300, Ranks));
+        std::string text;
+        for (unsigned round = 0; round < 2; ++round) {
+            session.load(packages_of(all));
+            const ServerResult result = session.execute(inputs_of(all));
+            if (result.status != Status::ExecCollectives || result.message.find("rank ") != 0 ||
+                result.message.find(", queue 'meets', transfer 'all-reduce ") == std::string::npos ||
+                result.message.find(" other ranks stopped as well; links: chip ") == std::string::npos ||
+                result.message.find(" cannot be reached: ") == std::string::npos ||
+                result.message.find('\n') != std::string::npos)
+                text += fmt::format("status {}: {}\n", static_cast<int>(result.status), result.message);
+            // The session goes on, and the loss is not taken for the reason of what comes later.
+            Request near = request_of(Operation::AllReduce, 300, Ranks);
+            near.groups = {{0, 1, 2, 3}, {4, 5, 6, 7}};
+            const auto good = trials_with(near);
+            session.load(packages_of(good));
+            text += wrong(session, good);
+            const ServerResult late = session.execute(inputs_of(good), {.max_time = 1'000'000});
+            if (late.status != Status::Timeout || late.message.find("links") != std::string::npos)
+                text += fmt::format("status {}: {}\n", static_cast<int>(late.status), late.message);
+        }
+        return text;
+    });
+}
+
 TEST(KernelCollectives, KernelsThatDoNotGoTogetherAreRefused) {
     in_a_child([] {
         constexpr unsigned Ranks = 2;
