@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "lib/communicator/plan.hpp"
-#include "lib/communicator/ring_memory.hpp"
 #include "tlm/collectives/registers.hpp"
 #include "tlm/dma/registers.hpp"
 
@@ -98,6 +97,7 @@ Placement Communicator::place(const Buffers& buffers, bool in_place) {
 
 void Communicator::prepare(const collectives::Request& request, const Buffers& buffers,
                            const Options& options) {
+    expect_sound();
     if (request.ranks != ranks())
         throw Error(fmt::format("request of {} ranks, expected {}", request.ranks, ranks()));
     const Fitted fitted = fit(request, server_.description(), ranks_, options);
@@ -119,7 +119,8 @@ void Communicator::prepare(const collectives::Request& request, const Buffers& b
                 expect_room(rank, buffer == 0 ? "input" : "output", placement[rank][buffer], bytes);
         }
     }
-    if (request.stochastic) set_rounding(options.rounding_seed);
+    seed_ = request.stochastic ? std::optional(options.rounding_seed) : std::nullopt;
+    set_up();
 }
 
 tlm::dma::Dma& Communicator::dma(CoreId core) {
@@ -127,6 +128,7 @@ tlm::dma::Dma& Communicator::dma(CoreId core) {
 }
 
 void Communicator::write_rings() {
+    rings_.clear();
     for (const auto& [id, ring] : lowered_.rings) {
         const CoreId core = ranks_[id.rank];
         const RingMemory memory = allocate(ring, [this, rank = id.rank](std::uint64_t bytes) {
@@ -134,8 +136,33 @@ void Communicator::write_rings() {
         });
         if (!here(id.rank)) continue;
         write_descriptors(server_, core, ring, memory);
-        set_registers(server_, core, id, ring, memory);
+        rings_.emplace(id, memory);
     }
+}
+
+// Registers of the DMA engines.
+void Communicator::set_up() {
+    for (const auto& [id, memory] : rings_)
+        set_registers(server_, ranks_[id.rank], id, lowered_.rings.at(id), memory);
+    if (seed_) set_rounding(*seed_);
+}
+
+// After a collective that has not come to its end. False: nothing can follow it.
+bool Communicator::starts_afresh() {
+    if (!server_.whole()) return false;
+    try {
+        server_.reset();
+    } catch (const tlm::SimulationError&) {
+        return false;
+    }
+    set_up();
+    return true;
+}
+
+void Communicator::expect_sound() const {
+    if (broken_)
+        throw Failure(Status::ExecUnitUnrecoverable,
+                      "the simulation of this server broke off, expected a new process");
 }
 
 void Communicator::set_rounding(std::uint32_t seed) {
@@ -164,6 +191,7 @@ Status Communicator::status_of(tlm::Outcome outcome, std::uint64_t hbm_uncorrect
 }
 
 Time Communicator::run() {
+    expect_sound();
     const Time begin = tlm::now();
     const auto cores = [&](const CollectiveCoreId& id) -> tlm::collectives::CollectiveCores& {
         return server_.server().chip(id.chip).collective_cores();
@@ -175,9 +203,14 @@ Time Communicator::run() {
         if (server_.here(id.chip)) cores(id).start(id.core);
     }
     const std::uint64_t uncorrected = hbm_uncorrected();
+    broken_ = true;  // where run() throws
     const tlm::RunResult result = server_.run();
-    if (result.outcome != tlm::Outcome::Done)
-        throw Failure(status_of(result.outcome, uncorrected), result.message);
+    broken_ = false;
+    if (result.outcome != tlm::Outcome::Done) {
+        const Failure failure(status_of(result.outcome, uncorrected), result.message);
+        broken_ = !starts_afresh();
+        throw failure;
+    }
     Time end = begin;
     for (const auto& [id, program] : lowered_.programs) {
         if (server_.here(id.chip)) end = std::max(end, cores(id).ended(id.core));

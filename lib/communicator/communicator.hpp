@@ -13,6 +13,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -21,6 +22,7 @@
 #include "lib/collectives/generate.hpp"
 #include "lib/communicator/error.hpp"
 #include "lib/communicator/lower.hpp"
+#include "lib/communicator/ring_memory.hpp"
 #include "tlm/system/linked_server.hpp"
 
 namespace trnsim::communicator {
@@ -66,7 +68,8 @@ class Communicator {
     void prepare(const collectives::Request& request, const Buffers& buffers, const Options& options = {});
 
     // Carries out what is prepared, as often as it is called; all ranks begin at once. Returns the time from
-    // the start to the end of the last rank. Throws Failure when it has not come to its end.
+    // the start to the end of the last rank. Throws Failure when it has not come to its end. Chips are then made what
+    // they were at first, but for what HBM holds, and others may follow; not on a server in several processes.
     Time run();
 
     // Of what is prepared.
@@ -81,6 +84,9 @@ class Communicator {
   private:
     Placement place(const Buffers& buffers, bool in_place);
     void write_rings();
+    void set_up();
+    bool starts_afresh();
+    void expect_sound() const;
     tlm::dma::Dma& dma(CoreId core);
     void set_rounding(std::uint32_t seed);
     std::uint64_t hbm_uncorrected();
@@ -94,6 +100,9 @@ class Communicator {
     collectives::Schedule schedule_;
     Lowering lowering_;
     Lowered lowered_;
+    std::map<RingId, RingMemory> rings_;   // of what is prepared, of ranks that are here
+    std::optional<std::uint32_t> seed_;    // of its rounding
+    bool broken_ = false;                  // nothing can be run any more
     std::vector<std::uint64_t> free_end_;  // of each rank's region
 };
 

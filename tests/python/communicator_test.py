@@ -133,6 +133,29 @@ with ThreadPoolExecutor(4) as pool:
     )
 
 
+def test_after_a_failure_others_may_follow():
+    script = """
+import numpy as np, trnsim
+ranks = trnsim.Communicator("trn1-4", 8, settings=SETTINGS)
+x = [np.arange(3000, dtype=np.int32) + rank for rank in range(8)]
+for _ in range(3):
+    try:
+        ranks.all_reduce(x, algorithm="ring")
+        print("done")
+    except trnsim.ExecutionError as error:
+        print(int(error.status))
+    done = ranks.all_reduce([a[:2] for a in x], groups=[[0, 1, 2, 3], [4, 5, 6, 7]])
+    for rank, output in enumerate(done.outputs):
+        assert np.array_equal(output, sum(x[rank // 4 * 4 : rank // 4 * 4 + 4])[:2]), output
+"""
+    upsets = {"hbm.model": "banked", "hbm.banked.double_upset_every": 3000}
+    for settings, status in (({"topology": [[0, 1], [2, 3]]}, 1200), (upsets, 1201)):
+        source = script.replace("SETTINGS", repr(settings))
+        done = subprocess.run([sys.executable, "-c", source], capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        assert done.stdout.split() == [str(status)] * 3, done.stdout
+
+
 def test_settings_take_the_place_of_the_file():
     script = """
 x = [np.arange(100_000, dtype=np.float32)] * 8

@@ -58,13 +58,21 @@ TEST(CommunicatorRefusals, AChipThatIsCutOff) {
                              {.collectives = true});
     Communicator communicator(server, first_cores(server.description(), 3));
     communicator.prepare({.count = 5'000, .ranks = 3}, at(3, 0, 1 << 20));
-    EXPECT_GT(communicator.run(), 0u);
+    const Time undisturbed = communicator.run();
+    EXPECT_GT(undisturbed, 0u);
     server.network().cut(0, true);
     EXPECT_GT(communicator.run(), 0u) << "the other way round is left";
     server.network().cut(1, true);
     const std::string message = message_of([&] { communicator.run(); });
     EXPECT_NE(message.find("cannot be reached: down are"), std::string::npos) << message;
     EXPECT_EQ(message.find('\n'), std::string::npos);
+    EXPECT_EQ(message_of([&] { communicator.run(); }), message) << "nothing is left of the one before";
+    server.network().restore(0);
+    server.network().restore(1);
+    server.server().advance(1'000'000'000'000);
+    EXPECT_EQ(communicator.run(), undisturbed);
+    communicator.prepare({.count = 5'000, .ranks = 3}, at(3, 0, 1 << 20));
+    EXPECT_EQ(communicator.run(), undisturbed);
 }
 
 }  // namespace
