@@ -115,6 +115,10 @@ Mpi::Mpi() {
     process_ = std::make_unique<jobs::Process>(jobs::Job{.work = [&] {
         const auto link = mesh.join(1);
         const auto mpi = begin_mpi(path);
+        if (mpi->size() != mpi_processes())
+            throw std::runtime_error(
+                fmt::format("{} is {}, but MPI has {}: expected a start by mpirun, or the variable unset",
+                            Count, mpi_processes(), mpi->size()));
         serve(*mpi, *link);
         return std::string();
     }});

@@ -106,6 +106,11 @@ def refusals(trnsim: pathlib.Path, folder: pathlib.Path) -> None:
     _, err = run.communicate(timeout=SECONDS)
     assert run.returncode != 0
     assert set(lines_of_trnsim(err)) == {"trnsim: --processes 3: expected 2, which mpirun has started, or no --processes"}, err
+    for rank in ({}, {"OMPI_COMM_WORLD_RANK": "1"}):  # variables that outlive mpirun
+        inherited = os.environ | {"OMPI_COMM_WORLD_SIZE": "2"} | rank
+        alone = subprocess.run([trnsim, *TEST, "-b", "8", "-e", "8"], env=inherited, capture_output=True, text=True, check=False)
+        wanted = "trnsim: OMPI_COMM_WORLD_SIZE is 2, but MPI has 1: expected a start by mpirun, or the variable unset\n"
+        assert (alone.returncode, alone.stderr) == (2, wanted), alone
     report = folder / "missing" / "report.json"  # known to one process alone
     run = mpirun(2, trnsim, "-b", "8", "-e", "8", "--report-to-json-file", str(report))
     _, err = run.communicate(timeout=SECONDS)
