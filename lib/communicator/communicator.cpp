@@ -33,6 +33,10 @@ std::vector<CoreId> first_cores(const config::Server& server, std::uint32_t coun
     return cores;
 }
 
+std::uint64_t region_bytes(const config::Hbm& hbm) {
+    return hbm.stacks > 1 ? hbm.capacity : hbm.capacity / addresses::CoresPerChip;
+}
+
 Communicator::Communicator(tlm::LinkedServer& server, std::vector<CoreId> ranks)
     : server_(server), ranks_(std::move(ranks)) {
     const config::Server& description = server_.description();
@@ -48,13 +52,11 @@ Communicator::Communicator(tlm::LinkedServer& server, std::vector<CoreId> ranks)
     }
 }
 
-// A stack for each core, or equal parts of the one there is.
 Region Communicator::region(std::uint32_t rank) const {
     const config::Hbm& hbm = server_.description().chip.hbm;
-    const CoreId core = ranks_.at(rank);
-    if (hbm.stacks > 1) return {addresses::HbmBase + core.core * addresses::HbmStackStride, hbm.capacity};
-    const std::uint64_t part = hbm.capacity / addresses::CoresPerChip;
-    return {addresses::HbmBase + core.core * part, part};
+    const std::uint64_t bytes = region_bytes(hbm);
+    const std::uint64_t stride = hbm.stacks > 1 ? addresses::HbmStackStride : bytes;
+    return {addresses::HbmBase + ranks_.at(rank).core * stride, bytes};
 }
 
 void Communicator::expect_room(std::uint32_t rank, const char* what, std::uint64_t address,

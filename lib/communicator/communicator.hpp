@@ -38,6 +38,9 @@ struct Region {
     std::uint64_t end() const { return base + bytes; }
 };
 
+// Bytes of a rank's region: a stack for each core, or equal parts of the one there is.
+std::uint64_t region_bytes(const config::Hbm& hbm);
+
 // HBM addresses on the ranks' chips, by rank. In place the inputs are not looked at.
 struct Buffers {
     std::vector<std::uint64_t> input, output;

@@ -8,7 +8,9 @@
 #include <stdexcept>
 
 #include "lib/base/files/files.hpp"
+#include "lib/communicator/error.hpp"
 #include "tlm/processes/mpi.hpp"
+#include "tlm/processes/run.hpp"
 #include "tlm/processes/run_here.hpp"
 #include "tools/nccom/read_arguments.hpp"
 #include "tools/nccom/report.hpp"
@@ -49,11 +51,22 @@ class Processes {
     std::optional<tlm::processes::Mpi> mpi_{};
 };
 
+// Throws tlm::processes::Failure for a collective that has not come to its end.
+Row measured(const Test& test, std::uint64_t bytes, tlm::processes::Exchange& exchange) {
+    try {
+        return test.servers > 1 ? measure_servers(test, bytes, &exchange) : measure(test, bytes, &exchange);
+    } catch (const communicator::Failure& failure) {
+        throw tlm::processes::Failure(
+            fmt::format("status {}: {}", static_cast<int>(failure.status), failure.what()));
+    } catch (const tlm::SimulationError& error) {
+        throw tlm::processes::Failure(error.what());
+    }
+}
+
 // In processes of their own, one at least: SystemC cannot be restarted.
 Row measure_apart(const Test& test, std::uint64_t bytes, Processes& processes) {
-    const auto one = test.servers > 1 ? measure_servers : measure;
     const std::string text = processes.run([&](tlm::processes::Exchange& exchange) {
-        const Row row = one(test, bytes, &exchange);
+        const Row row = measured(test, bytes, exchange);
         const NetworkPart& network = row.network;
         return Json{
             {"bytes", row.bytes},         {"elements", row.elements},   {"input", row.input_bytes},
@@ -95,6 +108,7 @@ std::uint64_t run(const Arguments& arguments, std::ostream& reported, const Prog
                           arguments.show_network,
                           parse_statistics(arguments.statistics)};
     const std::vector<std::uint64_t> sizes = sizes_of(arguments);
+    check_sizes(test, sizes);
     check_files(arguments, sizes.size());
     std::ostream nowhere(nullptr);
     std::ostream& out = Processes::reports() ? reported : nowhere;

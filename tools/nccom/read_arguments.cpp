@@ -69,28 +69,50 @@ Json read_json(const std::string& path) {
     }
 }
 
-// {"replica_groups": [[[0, 1], [2, 3]]]}: one list of groups.
-std::vector<std::vector<Rank>> read_groups(const std::string& path) {
-    const Json json = read_json(path);
-    try {
-        const auto lists = json.at("replica_groups").get<std::vector<std::vector<std::vector<Rank>>>>();
-        if (lists.size() == 1 && !lists[0].empty()) return lists[0];
-    } catch (const Json::exception&) {  // said below
-    }
-    throw std::runtime_error(
-        fmt::format(R"({}: expected {{"replica_groups": [[[0, 1], [2, 3]]]}}, one list of groups)", path));
+// A list of lists of ranks under a key: {"replica_groups": [[[0, 1], [2, 3]]]}.
+struct RankLists {
+    const char* key;
+    const char* example;
+    const char* what;
+    std::size_t length;  // of each; 0: any but none
+};
+constexpr RankLists Groups{"replica_groups", "[[[0, 1], [2, 3]]]", "groups", 0},
+    Pairs{"src_target_pairs", "[[[0, 1], [1, 0]]]", "pairs", 2};
+
+Rank read_rank(const std::string& path, const RankLists& form, const Json& json, std::uint32_t ranks) {
+    if (!json.is_number_unsigned() || json.get<std::uint64_t>() >= ranks)
+        throw std::runtime_error(fmt::format("{}: {}: found {}, expected a rank, 0 to {}", path, form.key,
+                                             json.dump(), ranks - 1));
+    return json.get<Rank>();
 }
 
-// {"src_target_pairs": [[[0, 1], [1, 0]]]}: one list of pairs.
-std::vector<std::pair<Rank, Rank>> read_pairs(const std::string& path) {
+std::vector<std::vector<Rank>> read_ranks(const std::string& path, const RankLists& form,
+                                          std::uint32_t ranks) {
     const Json json = read_json(path);
-    try {
-        const auto lists = json.at("src_target_pairs").get<std::vector<std::vector<std::pair<Rank, Rank>>>>();
-        if (lists.size() == 1 && !lists[0].empty()) return lists[0];
-    } catch (const Json::exception&) {  // said below
+    const auto refuse = [&] {
+        throw std::runtime_error(fmt::format(R"({}: expected {{"{}": {}}}, one list of {})", path, form.key,
+                                             form.example, form.what));
+    };
+    const auto is_list = [](const Json& one) { return one.is_array() && !one.empty(); };
+    if (!json.is_object() || !json.contains(form.key)) refuse();
+    const Json& one = json.at(form.key);
+    if (!is_list(one) || one.size() != 1 || !is_list(one[0])) refuse();
+    std::vector<std::vector<Rank>> lists;
+    for (const Json& list : one[0]) {
+        if (!is_list(list) || (form.length != 0 && list.size() != form.length)) refuse();
+        std::vector<Rank>& numbers = lists.emplace_back();
+        for (const Json& number : list) {
+            if (number.is_structured()) refuse();
+            numbers.push_back(read_rank(path, form, number, ranks));
+        }
     }
-    throw std::runtime_error(
-        fmt::format(R"({}: expected {{"src_target_pairs": [[[0, 1], [1, 0]]]}}, one list of pairs)", path));
+    return lists;
+}
+
+std::vector<std::pair<Rank, Rank>> read_pairs(const std::string& path, std::uint32_t ranks) {
+    std::vector<std::pair<Rank, Rank>> pairs;
+    for (const std::vector<Rank>& pair : read_ranks(path, Pairs, ranks)) pairs.emplace_back(pair[0], pair[1]);
+    return pairs;
 }
 
 std::optional<collectives::Algorithm> parse_algorithm(const std::string& text,
@@ -182,6 +204,14 @@ std::vector<std::string> parse_statistics(const std::string& text) {
     return names;
 }
 
+void check_sizes(const Test& test, const std::vector<std::uint64_t>& sizes) {
+    const std::uint64_t room = communicator::region_bytes(test.server.chip.hbm);
+    const std::uint64_t most = std::ranges::max(sizes);
+    if (most > room)
+        throw std::runtime_error(
+            fmt::format("a size of {} bytes, expected at most {}, a rank's HBM", most, room));
+}
+
 Test test_of(const Arguments& arguments, unsigned processes) {
     if (arguments.ranks < 2)
         throw std::runtime_error(fmt::format("--nworkers {}: expected at least 2", arguments.ranks));
@@ -197,8 +227,13 @@ Test test_of(const Arguments& arguments, unsigned processes) {
     test.dtype = find("--datatype", arguments.type, type_names()).dtype;
     test.ranks = arguments.ranks;
     communicator::first_cores(test.server, test.ranks / test.servers);  // throws where there are not so many
-    if (!arguments.groups.empty()) test.groups = read_groups(arguments.groups);
-    if (!arguments.pairs.empty()) test.pairs = read_pairs(arguments.pairs);
+    if (!arguments.groups.empty()) test.groups = read_ranks(arguments.groups, Groups, test.ranks);
+    if (!arguments.pairs.empty()) {
+        if (test.operation != Operation::Permute && test.operation != Operation::SendReceive)
+            throw std::runtime_error(fmt::format(
+                "--custom-src-target-pairs: found {}, expected permute or sendrecv", arguments.operation));
+        test.pairs = read_pairs(arguments.pairs, test.ranks);
+    }
     if (test.servers > 1) expect_between_servers(test);
     test.algorithm =
         parse_algorithm(arguments.algorithm, test.servers > 1 ? std::span<const Algorithm>(BetweenAlgorithms)

@@ -16,6 +16,9 @@ Test test_of(const Arguments& arguments, unsigned processes);
 // Bytes, at least one size.
 std::vector<std::uint64_t> sizes_of(const Arguments& arguments);
 
+// They fit a rank's HBM.
+void check_sizes(const Test& test, const std::vector<std::uint64_t>& sizes);
+
 // The columns of --stats.
 std::vector<std::string> parse_statistics(const std::string& text);
 

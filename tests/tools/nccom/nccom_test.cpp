@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "tlm/processes/run.hpp"
 #include "tools/nccom/command.hpp"
 #include "tools/nccom/report.hpp"
 
@@ -212,10 +213,72 @@ TEST(Nccom, WhatIsRefused) {
     const std::string file = temporary("bad.json", R"({"replica_groups": [[0, 1]]})");
     EXPECT_EQ(with([&](Arguments& a) { a.groups = file; }),
               file + R"(: expected {"replica_groups": [[[0, 1], [2, 3]]]}, one list of groups)");
-    EXPECT_EQ(with([&](Arguments& a) { a.pairs = file; }),
+    EXPECT_EQ(with([&](Arguments& a) { a.operation = "permute", a.pairs = file; }),
               file + R"(: expected {"src_target_pairs": [[[0, 1], [1, 0]]]}, one list of pairs)");
     std::ofstream(file) << "{";
     EXPECT_EQ(with([&](Arguments& a) { a.groups = file; }), file + ": expected JSON");
+    EXPECT_EQ(with([](Arguments& a) { a.to = "1024G", a.step = "1023G"; }),
+              "a size of 1098437885960 bytes, expected at most 17179869184, a rank's HBM");
+}
+
+TEST(Nccom, RanksInFilesAreWholeNumbersOfRanksThatThereAre) {
+    const auto refused = [](const std::string& operation, const std::string& lists) {
+        Arguments arguments = small(operation);
+        const bool pairs = operation == "permute" || operation == "sendrecv";
+        const std::string key = pairs ? "src_target_pairs" : "replica_groups";
+        (pairs ? arguments.pairs : arguments.groups) =
+            temporary("ranks.json", R"({")" + key + R"(": )" + lists + "}");
+        const std::string text = refusal(arguments);
+        return text.substr(text.find("ranks.json: ") + 12);
+    };
+    const std::string expected = ", expected a rank, 0 to 4";
+    for (const char* number : {"0.5", "1e30", "-1", "5", "18446744073709551616", "true", "null", "\"1\""}) {
+        const std::string list = "[[[" + std::string(number) + ", 1]]]";
+        const std::string found = std::string(number) == "1e30"                   ? "1e+30"
+                                  : std::string(number) == "18446744073709551616" ? "1.8446744073709552e+19"
+                                                                                  : number;
+        EXPECT_EQ(refused("allr", list), "replica_groups: found " + found + expected);
+        EXPECT_EQ(refused("permute", list), "src_target_pairs: found " + found + expected);
+    }
+    for (const char* lists : {"[[[0, 1, 2]]]", "[[[0]]]", "[[0, 1]]", "[[[0, [1]]]]", "[[[0, 1]], [[2, 3]]]",
+                              "[]", "[[]]", "[[[]]]", "7"})
+        EXPECT_EQ(refused("sendrecv", lists),
+                  R"(expected {"src_target_pairs": [[[0, 1], [1, 0]]]}, one list of pairs)")
+            << lists;
+    Arguments pairs = small("allr");
+    pairs.pairs = temporary("pairs_of_allr.json", R"({"src_target_pairs": [[[0, 3]]]})");
+    EXPECT_EQ(refusal(pairs), "--custom-src-target-pairs: found allr, expected permute or sendrecv");
+}
+
+TEST(Nccom, WhatTheSimulationFindsIsAFailureWithItsStatus) {
+    const auto failure = [](const std::string& from,
+                            const std::vector<std::string>& settings) -> std::string {
+        Arguments arguments = small("allr");
+        arguments.ranks = 8;
+        arguments.from = arguments.to = from;
+        arguments.algorithm = "ring";
+        arguments.settings = settings;
+        std::ostringstream out;
+        for (const std::uint32_t processes : {2u, 1u}) {
+            arguments.processes = processes;
+            try {
+                run(arguments, out);
+            } catch (const tlm::processes::Failure& found) {
+                const std::string text = found.what();
+                EXPECT_EQ(text.find('\n'), std::string::npos) << text;
+                if (processes == 1) return text;
+            }
+        }
+        return "none";
+    };
+    const auto expect = [](const std::string& text, const std::string& status, const std::string& cause) {
+        EXPECT_TRUE(text.starts_with(status) && text.find(cause) != std::string::npos) << text;
+    };
+    expect(failure("8", {"topology=[[0, 1], [2, 3]]"}), "status 1200: ", "cannot be reached");
+    expect(failure("512K", {"links.timeout=1 us"}), "status 1200: ", "no answer within 1000 ns");
+    expect(failure("64K", {"hbm.model=banked", "hbm.banked.double_upset_every=50"}),
+           "status 1201: ", "refused");
+    expect(failure("64K", {"runtime.timeout=1 us"}), "status 1200: ", "no progress for runtime.timeout");
 }
 
 TEST(Nccom, WhatIsRefusedOfSeveralServers) {
