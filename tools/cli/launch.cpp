@@ -100,6 +100,12 @@ Json report_of(const runtime::ServerSession& session, const Job& job, const runt
     return ranks;
 }
 
+// Of hardware, with the status that libnrt has for it.
+std::string failure_of(const runtime::ServerResult& result) {
+    if (result.status < Status::ExecCollectives) return result.message;
+    return fmt::format("status {}: {}", static_cast<int>(result.status), result.message);
+}
+
 // Executes the kernels and writes the outputs of the ranks that are here. Returns what all processes tell.
 std::string execute(const Job& job, tlm::processes::Exchange& exchange, const Environment& environment) {
     runtime::ServerSession session(read_server(job.options, job.ranks()), job.ranks(), &exchange);
@@ -119,7 +125,7 @@ std::string execute(const Job& job, tlm::processes::Exchange& exchange, const En
     const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     for (runtime::RankResult& rank : result.ranks) rank.figures.wall_seconds = wall;
     std::vector<std::string> wrong;
-    if (!result.done()) wrong.push_back(result.message);
+    if (!result.done()) wrong.push_back(failure_of(result));
     if (result.done() && job.options.check) wrong = trial::differences(session, job.inputs, result);
     if (job.fail_on_nan && result.status == Status::ExecCompletedWithNumericError)
         wrong.emplace_back("completed with numeric error (NaN)");

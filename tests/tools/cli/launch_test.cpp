@@ -4,6 +4,7 @@
 
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -203,6 +204,22 @@ TEST_F(LaunchCommand, TooShortATimeIsAnErrorOfTheSimulation) {
     EXPECT_NE(trnsim.err.find("not done after 1 us of simulated time"), std::string::npos) << trnsim.err;
     EXPECT_FALSE(std::filesystem::exists(trnsim.path("m0.npy")));
     EXPECT_TRUE(std::filesystem::exists(trnsim.path("t.json")));  // what it did until then
+}
+
+TEST_F(LaunchCommand, AChipThatCannotBeReachedIsOneLineWithItsStatus) {
+    const std::string server = trnsim.path("apart.yaml");
+    std::ofstream(server) << "extends: trn1-4\nname: apart\ntopology: [[1, 2], [2, 3]]\n";
+    for (const char* processes : {"1", "2"}) {
+        EXPECT_EQ(trnsim(Arguments{"launch", trnsim.path("step.neff"), "--config", server, "--chip",
+                                   "small16", "--trace", trnsim.path("t.json"), "--processes", processes} +
+                         inputs()),
+                  1);
+        EXPECT_TRUE(trnsim.err.starts_with("trnsim: status 1200: ")) << trnsim.err;
+        EXPECT_NE(trnsim.err.find("cannot be reached: no way of cables leads there"), std::string::npos)
+            << trnsim.err;
+        EXPECT_EQ(trnsim.err.find('\n'), trnsim.err.size() - 1) << trnsim.err;
+        EXPECT_TRUE(std::filesystem::remove(trnsim.path("t.json"))) << "what it did until then";
+    }
 }
 
 }  // namespace
