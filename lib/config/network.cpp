@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <map>
 #include <optional>
 #include <variant>
@@ -57,7 +58,7 @@ const std::array Fields{
     TRNSIM_WHOLE("packet", packet, Size, 1, MiB),
     TRNSIM_WHOLE("header", header, Size, 0, 65'536),
     TRNSIM_WHOLE("hop", hop, Time, 0, 1'000'000 * Us),
-    TRNSIM_WHOLE("segment", segment, Size, 1, MiB* MiB),
+    TRNSIM_WHOLE("segment", segment, Size, 4096, MiB* MiB),
     TRNSIM_WHOLE("step", step, Time, 0, 1'000'000 * Us),
     TRNSIM_WHOLE("combine", combine, Rate, GB / 1000, 10'000 * GB),
     TRNSIM_WHOLE("leaf.servers", leaf.servers, Count, 0, 65'536),
@@ -70,7 +71,8 @@ std::optional<double> parse_decimal(const std::string& text) {
     double value = 0;
     const char* const end = text.data() + text.size();
     const auto [rest, error] = std::from_chars(text.data(), end, value, std::chars_format::fixed);
-    return error == std::errc() && rest == end ? std::optional(value) : std::nullopt;
+    const bool number = error == std::errc() && rest == end && std::isfinite(value);
+    return number ? std::optional(value) : std::nullopt;
 }
 
 std::string range_of(const Field& field) {
