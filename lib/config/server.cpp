@@ -133,7 +133,8 @@ Server read_server(const std::string& name_or_path, const ServerCheck& check,
         }
         const auto& [node, place] = entry->second;
         if (const auto mistake = read_field(field, node, server))
-            refuse(place, mistake->rule, field.key, found(node), mistake->expected);
+            refuse(place, mistake->rule, field.key, mistake->found.empty() ? found(node) : mistake->found,
+                   mistake->expected);
     }
     if (!settings.empty()) apply_settings(settings, server.chip);
     if (const auto violation = check(server)) {

@@ -1,9 +1,11 @@
 #include "lib/config/server_schema.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <vector>
 
 #include "lib/base/addresses/addresses.hpp"
@@ -13,7 +15,7 @@
 namespace trnsim::config {
 namespace {
 
-using Expected = std::optional<std::string>;
+using Mistake = std::optional<ValueMistake>;
 
 constexpr std::uint64_t GB = 1'000'000'000;
 constexpr std::uint64_t Us = 1'000'000'000;  // fs
@@ -28,20 +30,20 @@ std::string text_of(const YAML::Node& node) {
     return node.IsScalar() ? node.Scalar() : "";
 }
 
-Expected read_name(const YAML::Node& node, Server& server) {
+Mistake read_name(const YAML::Node& node, Server& server) {
     const auto allowed = [](char c) {
         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
                c == '-' || c == '.';
     };
     server.name = text_of(node);
     if (!server.name.empty() && std::ranges::all_of(server.name, allowed)) return std::nullopt;
-    return std::string(NameType);
+    return ValueMistake{std::string(NameType)};
 }
 
-Expected read_chip(const YAML::Node& node, Server& server) {
+Mistake read_chip(const YAML::Node& node, Server& server) {
     server.chip_name = text_of(node);
     const std::vector<std::string> names = shipped();
-    if (std::ranges::find(names, server.chip_name) == names.end()) return std::string(ChipType);
+    if (std::ranges::find(names, server.chip_name) == names.end()) return ValueMistake{std::string(ChipType)};
     server.chip = load(server.chip_name);
     return std::nullopt;
 }
@@ -57,41 +59,77 @@ std::optional<SlotKinds> slot_kinds(const YAML::Node& node) {
     return kinds;
 }
 
-Expected read_chips(const YAML::Node& node, Server& server) {
+Mistake read_chips(const YAML::Node& node, Server& server) {
     const auto count = parse_quantity(text_of(node), Quantity::Count);
     if (!count || *count == 0 || *count > addresses::PooledChips)
-        return fmt::format("a whole number from 1 to {}", addresses::PooledChips);
+        return ValueMistake{fmt::format("a whole number from 1 to {}", addresses::PooledChips)};
     server.slots.resize(*count);
     return std::nullopt;
 }
 
-Expected read_slots(const YAML::Node& node, Server& server) {
+Mistake read_slots(const YAML::Node& node, Server& server) {
     const auto kinds = slot_kinds(node);
-    if (!kinds) return std::string(SlotsType);
+    if (!kinds) return ValueMistake{std::string(SlotsType)};
     for (SlotKinds& slots : server.slots) slots = *kinds;
     return std::nullopt;
 }
 
+// "[0, 1]": a list on one line, as it stands in messages.
+std::string list_text(const YAML::Node& node) {
+    if (!node.IsSequence()) return found(node);
+    std::vector<std::string> items;
+    for (const YAML::Node& item : node)
+        items.push_back(item.IsScalar() ? item.Scalar() : std::string(kind(item)));
+    return fmt::format("[{}]", fmt::join(items, ", "));
+}
+
+std::optional<std::uint64_t> chip_number(const YAML::Node& node, const Server& server) {
+    const auto chip = parse_quantity(text_of(node), Quantity::Count);
+    return chip && *chip < server.chips() ? chip : std::nullopt;
+}
+
 // Chips that have something else in their slots than the others.
-Expected read_chip_slots(const YAML::Node& node, Server& server) {
-    if (!node.IsMap()) return std::string(ChipSlotsType);
+Mistake read_chip_slots(const YAML::Node& node, Server& server) {
+    if (!node.IsMap()) return ValueMistake{std::string(ChipSlotsType)};
+    std::set<std::uint64_t> chips;
     for (const auto& item : node) {
-        const auto chip = parse_quantity(text_of(item.first), Quantity::Count);
+        const std::string name = text_of(item.first);
+        const auto chip = chip_number(item.first, server);
+        if (!chip)
+            return ValueMistake{fmt::format("0 to {}", server.chips() - 1), fmt::format("chip '{}'", name)};
+        if (!chips.insert(*chip).second) return ValueMistake{"it once", fmt::format("chip {} twice", *chip)};
         const auto kinds = slot_kinds(item.second);
-        if (!chip || *chip >= server.slots.size() || !kinds || kinds->size() != server.slots[*chip].size())
-            return std::string(ChipSlotsType);
+        const std::size_t slots = server.slots[*chip].size();
+        if (!kinds || kinds->size() != slots)
+            return ValueMistake{fmt::format("a list of {} of none, rtl, fast, as long as `slots`", slots),
+                                fmt::format("{} for chip {}", list_text(item.second), *chip)};
         server.slots[*chip] = *kinds;
     }
     return std::nullopt;
 }
 
-Expected read_topology(const YAML::Node& node, Server& server) {
+// The first of a list that is no pair of chips.
+Mistake mistake_of_pairs(const YAML::Node& node, const Server& server) {
+    for (const YAML::Node& pair : node) {
+        const bool sound = pair.IsSequence() && pair.size() == 2 && chip_number(pair[0], server) &&
+                           chip_number(pair[1], server);
+        if (!sound)
+            return ValueMistake{fmt::format("a pair of chips, each 0 to {}", server.chips() - 1),
+                                list_text(pair)};
+    }
+    return std::nullopt;
+}
+
+Mistake read_topology(const YAML::Node& node, Server& server) {
+    if (node.IsSequence()) {
+        if (auto mistake = mistake_of_pairs(node, server)) return mistake;
+    }
     auto shape = parse_link_shape(node);
-    if (!shape) return std::string(LinkShapeType);
+    if (!shape) return ValueMistake{std::string(LinkShapeType)};
     const std::uint64_t placed = shape->rows * shape->columns;
     const bool grid = shape->kind == LinkShape::Kind::Torus || shape->kind == LinkShape::Kind::Mesh;
     if (grid && placed != server.chips())
-        return fmt::format("one of {} chips, as `chips` says", server.chips());
+        return ValueMistake{fmt::format("one of {} chips, as `chips` says", server.chips())};
     server.topology = *std::move(shape);
     return std::nullopt;
 }
@@ -161,11 +199,14 @@ std::string found(const YAML::Node& node) {
 
 std::optional<ServerMistake> read_field(const ServerField& field, const YAML::Node& node, Server& server) {
     const auto mistake = [&](std::string_view what, std::string expected) {
-        return ServerMistake{fmt::format("{} {}", field.key, what), std::move(expected)};
+        return ServerMistake{fmt::format("{} {}", field.key, what), std::move(expected), {}};
     };
     if (const auto* value = std::get_if<ServerValue>(&field.value)) {
-        auto expected = value->read(node, server);
-        return expected ? std::optional(mistake("type", *std::move(expected))) : std::nullopt;
+        auto wrong = value->read(node, server);
+        if (!wrong) return std::nullopt;
+        ServerMistake whole = mistake("type", std::move(wrong->expected));
+        whole.found = std::move(wrong->found);
+        return whole;
     }
     const auto& number = std::get<ServerNumber>(field.value);
     const auto value = parse_quantity(text_of(node), number.quantity);

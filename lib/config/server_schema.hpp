@@ -21,9 +21,14 @@ struct ServerNumber {
     std::uint64_t minimum = 0, maximum = 0;
 };
 
-// What has a reader of its own. Returns what was expected when the value does not fit.
+struct ValueMistake {
+    std::string expected;
+    std::string found{};  // a part of the value; empty: the value as it stands
+};
+
+// What has a reader of its own. Returns what is wrong when the value does not fit.
 struct ServerValue {
-    std::optional<std::string> (*read)(const YAML::Node& node, Server& server);
+    std::optional<ValueMistake> (*read)(const YAML::Node& node, Server& server);
     std::string_view type;
 };
 
@@ -40,6 +45,7 @@ std::span<const ServerField> server_schema();
 struct ServerMistake {
     std::string rule;  // "KEY type" or "KEY range"
     std::string expected;
+    std::string found{};  // as ValueMistake::found
 };
 std::optional<ServerMistake> read_field(const ServerField& field, const YAML::Node& node, Server& server);
 
