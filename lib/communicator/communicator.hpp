@@ -49,7 +49,7 @@ struct Buffers {
 struct Options {
     // Nothing: by size, as collectives::choose_algorithm() does with the published table.
     std::optional<collectives::Algorithm> algorithm{};
-    std::uint32_t inner = 0;          // of hierarchical: members of an inner group
+    std::uint32_t inner = 0;  // of hierarchical: members of an inner group; 0: as many as a chip has cores
     std::uint32_t rounding_seed = 0;  // of stochastic rounding
 };
 

@@ -39,9 +39,9 @@ Fitted fit(const Request& request, const config::Server& server, const std::vect
     const std::uint64_t bytes = std::min(size_of(request), std::numeric_limits<std::uint64_t>::max() - 1);
     fitted.plan.algorithm = options.algorithm.value_or(
         collectives::choose_algorithm(collectives::published_choices(), request.operation, bytes, false));
-    fitted.plan.inner = options.inner;
-    const auto count = static_cast<std::uint32_t>(ranks.size());
     const auto slots = static_cast<std::uint32_t>(server.slots[0].size());
+    fitted.plan.inner = options.inner != 0 ? options.inner : slots;
+    const auto count = static_cast<std::uint32_t>(ranks.size());
     const bool grid = server.topology.kind == config::LinkShape::Kind::Torus;
     const bool whole = request.groups.empty() && ranks == first_cores(server, count);
     if (!grid || !whole) return fitted;
