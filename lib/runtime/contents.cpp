@@ -43,6 +43,15 @@ Contents contents_of(const neff::Package& package, const Arrays& inputs, const I
     return contents;
 }
 
+void clear_outputs(Machine& machine, const neff::Package& package, const Image& image, const IsBound& bound) {
+    if (machine.random_memory()) return;
+    for (std::size_t i = 0; i < package.tensors.size(); ++i) {
+        const neff::Tensor& tensor = package.tensors[i];
+        if (!neff::is_output(tensor.kind) || neff::is_input(tensor.kind) || bound(i)) continue;
+        machine.write(image.tensor_address[i], std::vector<std::uint8_t>(neff::tensor_bytes(tensor)));
+    }
+}
+
 void write_contents(Machine& machine, const Image& image, const Contents& contents) {
     for (std::size_t i = 0; i < contents.size(); ++i) {
         if (!contents[i].empty()) machine.write(image.tensor_address[i], contents[i]);

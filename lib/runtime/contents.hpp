@@ -28,6 +28,9 @@ std::string type_text(const neff::Tensor& tensor);
 // shape.
 Contents contents_of(const neff::Package& package, const Arrays& inputs, const IsBound& bound);
 
+// Zeros in the outputs that are no inputs: of what a kernel does not write nothing is left from before. Not where the
+// machine's memory is random at first.
+void clear_outputs(Machine& machine, const neff::Package& package, const Image& image, const IsBound& bound);
 void write_contents(Machine& machine, const Image& image, const Contents& contents);
 Arrays read_outputs(Machine& machine, const neff::Package& package, const Image& image, const IsBound& bound);
 

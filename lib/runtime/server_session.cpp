@@ -294,6 +294,7 @@ void ServerSession::set_up(const std::vector<Contents>& contents, const Rounding
         if (!here(rank)) continue;
         Core& machine = *machines_[rank];
         const Model& model = *models_[rank];
+        clear_outputs(machine, *model.package, model.image, nothing_bound);
         write_contents(machine, model.image, contents[rank]);
         runtime::set_up(machine, model.image, rounding);
         GpsimdCores(machine, *model.package, model.image.core).clear();

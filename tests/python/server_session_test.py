@@ -89,6 +89,35 @@ assert {"chip 0 core 0", "chip 0 core 1", "chip 1 core 0"} <= names and "chip 1 
     assert (tmp_path / "w.link.gtkw").exists() and (tmp_path / "w.fst").stat().st_size > 0
 
 
+def test_ranks_that_receive_nothing_hold_nothing_of_others():
+    run("""
+def kernel(operation, **options):
+    k = trnsim.KernelBuilder("kernel", "small16")
+    x, y = k.tensor("x", "input", "fp32", [1, 4]), k.tensor("y", "output", "fp32", [1, 4])
+    k.collective(k.queue("collectives", owner="gpsimd"), operation, y, x, 3, **options)
+    return k.finish()
+session = trnsim.ServerSession("trn1-4", 3, chip="small16")
+x = arrays(3, 4)
+for operation, options in (("all-reduce", {}), ("send-receive", {"pairs": [(0, 1)]}), ("all-reduce", {"groups": [[2, 0]]})):
+    done = session.run(kernel(operation, **options), x)
+    for rank, outputs in enumerate(session.interpret(x)):
+        assert outputs["y"].tobytes() == done[rank]["y"].tobytes(), (operation, rank, done[rank]["y"])
+""")
+
+
+def test_hierarchical_collectives_of_kernels():
+    run("""
+session = trnsim.ServerSession("trn1-4", 6, chip="small16")
+x = arrays(6)
+done = session.run(step(6, algorithm="hierarchical"), x)
+assert session.collectives == ["hierarchical"]
+assert all(np.array_equal(outputs["y"], 2 * sum(one["x"] for one in x)) for outputs in done.outputs)
+assert all(a["y"].tobytes() == b["y"].tobytes() for a, b in zip(session.interpret(x), done.outputs))
+odd = refused(session.load, step(5, algorithm="hierarchical"))
+assert odd.startswith("INVALID rank 0: collective 0") and odd.endswith("is one of 5 ranks, expected 6"), odd
+""")
+
+
 def test_what_does_not_fit_is_named():
     run("""
 assert refused(trnsim.ServerSession, "trn1-4", 9) == "INVALID trn1-4: 9 ranks, expected 1 to 8, the slots of its chips"
