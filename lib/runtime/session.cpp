@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "lib/base/addresses/addresses.hpp"
 #include "lib/base/time/time.hpp"
 #include "lib/neff/sizes.hpp"
 
@@ -132,6 +133,11 @@ Machine& Session::machine() {
         machine_ = own_.get();
     }
     return *machine_;
+}
+
+// A read of nothing ends the elaboration: from then on no other system can be made in this process.
+void Session::open() {
+    machine().read(addresses::HbmBase, {});
 }
 
 Session::Model& Session::find(ModelId model) {
@@ -301,11 +307,14 @@ Result Session::execute(ModelId id, const Contents& contents, const ExecuteOptio
     try {
         machine().reset();
         place(model, bound);
-        if (options.checkpoints.resume == nullptr) write_contents(machine(), model.image, contents);
+        const IsBound is_bound = [&](std::size_t i) { return bound[i].has_value(); };
+        if (options.checkpoints.resume == nullptr) {
+            clear_outputs(machine(), *model.package, model.image, is_bound);
+            write_contents(machine(), model.image, contents);
+        }
         Result result = run(model, options, observer);
         if (!result.done() || !options.read_outputs) return result;
-        result.outputs = read_outputs(machine(), *model.package, model.image,
-                                      [&](std::size_t i) { return bound[i].has_value(); });
+        result.outputs = read_outputs(machine(), *model.package, model.image, is_bound);
         return result;
     } catch (const tlm::SimulationError&) {
         broken_ = true;

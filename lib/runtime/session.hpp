@@ -71,6 +71,8 @@ class Session {
     Session& operator=(const Session&) = delete;
     ~Session();
     void attach(Machine& machine);
+    // Makes the device now, so that a process that cannot have it hears so before anything else.
+    void open();
 
     const config::Config& config() const { return config_; }
 

@@ -51,7 +51,9 @@ class Session {
                     .random_memory = random_memory,
                     .fidelity = parse_fidelity(fidelity),
                     .threads = threads}),
-          tables_(estimates::load_tables()) {}
+          tables_(estimates::load_tables()) {
+        session_.open();
+    }
 
     std::uint64_t load(const neff::Package& package, const std::map<std::string, std::uint64_t>& bindings) {
         return call([&] {

@@ -80,9 +80,8 @@ assert refused(ranks.all_reduce, x, algorithm="tree").startswith("algorithm 'tre
 assert refused(ranks.all_reduce, [a.astype(np.float64) for a in x]).startswith("element type float64, expected one of fp32")
 assert "root" in refused(ranks.broadcast, x, root=5)
 assert refused(ranks.all_reduce, arrays(0)) == "arrays of shape [0], expected at least one element"
-model = trnsim.Session("small16").load(trnsim.kernels.build("matmul", M=2, K=4, N=2, dtype="bf16", config="small16"))
-one = np.ones((4, 2), np.float32)
-assert refused(model, a=one, b=one) == "this process simulates a system already, expected a process for each"
+for another in (lambda: trnsim.Session("small16"), lambda: trnsim.ServerSession("trn1-4", 2, chip="small16")):
+    assert refused(another) == "this process simulates a system already, expected a process for each"
 same(ranks.all_reduce(x), [sum(x)] * 5)
 """)
 
@@ -144,16 +143,34 @@ for _ in range(3):
         print("done")
     except trnsim.ExecutionError as error:
         print(int(error.status))
+        if error.status == trnsim.Status.EXEC_HW_ERR_HBM_UE:
+            continue
     done = ranks.all_reduce([a[:2] for a in x], groups=[[0, 1, 2, 3], [4, 5, 6, 7]])
     for rank, output in enumerate(done.outputs):
         assert np.array_equal(output, sum(x[rank // 4 * 4 : rank // 4 * 4 + 4])[:2]), output
 """
-    upsets = {"hbm.model": "banked", "hbm.banked.double_upset_every": 3000}
+    upsets = {"hbm.model": "banked", "hbm.banked.double_upset_every": 50}
     for settings, status in (({"topology": [[0, 1], [2, 3]]}, 1200), (upsets, 1201)):
         source = script.replace("SETTINGS", repr(settings))
         done = subprocess.run([sys.executable, "-c", source], capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
         assert done.stdout.split() == [str(status)] * 3, done.stdout
+
+
+def test_hierarchical_has_the_cores_of_a_chip_within():
+    run(
+        """
+x = arrays(100)
+done = ranks.all_reduce(x, algorithm="hierarchical")
+assert done.algorithm == "hierarchical"
+same(done.outputs, [sum(x)] * 6)
+pairs = ranks.all_reduce(x, algorithm="hierarchical", groups=[[0, 1], [4, 5]])
+same([pairs[rank] for rank in (0, 1, 4, 5)], [x[0] + x[1]] * 2 + [x[4] + x[5]] * 2)
+three = refused(ranks.all_reduce, x, algorithm="hierarchical", groups=[[0, 1, 2], [3, 4, 5]])
+assert three == "plan: inner groups of 2 members, expected a divisor of 3", three
+""",
+        ranks=6,
+    )
 
 
 def test_settings_take_the_place_of_the_file():

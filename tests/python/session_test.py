@@ -96,8 +96,31 @@ def test_bad_packages(session, tmp_path):
 
 
 def test_one_device_a_process(session):
-    session.tensor(A)
-    refused(lambda: trnsim.Session("small16").tensor(A), trnsim.Status.INVALID, "open session")
+    refused(lambda: trnsim.Session("small16"), trnsim.Status.INVALID, "open session")
+    refused(lambda: trnsim.Session("trn1"), trnsim.Status.INVALID, "open session")
+    refused(lambda: trnsim.Communicator("trn1-4", ranks=2), trnsim.Status.EXEC_UNIT_UNRECOVERABLE, "simulates a system already")
+    session.close()
+    refused(lambda: trnsim.Session("trn1"), trnsim.Status.INVALID, "another process")
+    refused(lambda: trnsim.Session("small16", fidelity="fast"), trnsim.Status.INVALID, "another process")
+    with trnsim.Session("small16") as another:
+        assert np.array_equal(another.tensor(A).read(), A)
+
+
+def test_outputs_that_are_not_written_hold_nothing_of_others(session):
+    def copied(rows):
+        k = trnsim.KernelBuilder("copied", "small16")
+        x, y = k.tensor("x", "input", "fp32", [2, 8]), k.tensor("y", "output", "fp32", [2, 8])
+        tile = k.sbuf(rows, "fp32", [8])
+        k.load(k.queue("loads"), tile, x[0:rows])
+        k.store(k.queue("stores", owner="scalar"), y[0:rows], tile)
+        return k.finish()
+
+    x = np.full((2, 8), 7, np.float32)
+    assert np.array_equal(session.run(copied(2), {"x": x})["y"], x)
+    for inputs in (x, x + 1):
+        y = session.run(copied(1), {"x": inputs})["y"]
+        assert np.array_equal(y, [inputs[0], np.zeros(8)])
+        assert trnsim.interpret(copied(1), {"x": inputs})["y"].tobytes() == y.tobytes()
 
 
 def test_closed_and_stale_handles(session):
