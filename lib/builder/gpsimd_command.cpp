@@ -37,6 +37,11 @@ GpsimdCommand& GpsimdCommand::write(const Tile& tile) {
     return *this;
 }
 
+void GpsimdCommand::require_partitions_of(const Tile& dst, const Tile& other) const {
+    require(other.partition == dst.partition && other.partitions == dst.partitions,
+            fmt::format("{} is not in the partitions of {}", other.describe(), dst.describe()));
+}
+
 void GpsimdCommand::check_overlap(const Tile& dst, const Tile& source) const {
     // Only what is in the same partitions can be read before it is written, element by element.
     ElementPattern to = pattern_of(dst), from = pattern_of(source);

@@ -53,6 +53,7 @@ Event KernelBuilder::gpsimd_copy(const Tile& dst, const Tile& source, const OnEn
     command.write(dst).read(source);
     check_rounding(command, options.rounding);
     check_same_shape(command.name(), dst, source);
+    command.require_partitions_of(dst, source);
     command.check_overlap(dst, source);
     command.set_arguments(
         firmware::TensorCopyArguments{command.shape(dst), command.tensor(dst), command.tensor(source)});
@@ -66,6 +67,7 @@ Event KernelBuilder::gpsimd_binary(const Tile& dst, const Tile& a, const AluOrde
     check_rounding(command, options.rounding);
     for (const Tile* source : {&a, &b}) {
         check_same_shape(command.name(), dst, *source);
+        command.require_partitions_of(dst, *source);
         command.check_overlap(dst, *source);
     }
     check_operation(command, op.op, is_float(dst.dtype) || is_float(a.dtype) || is_float(b.dtype));
@@ -82,6 +84,7 @@ Event KernelBuilder::gpsimd_scalar(const Tile& dst, const Tile& a, const AluStep
     command.write(dst).read(a);
     check_rounding(command, options.rounding);
     check_same_shape(command.name(), dst, a);
+    command.require_partitions_of(dst, a);
     command.check_overlap(dst, a);
     const bool floats = is_float(dst.dtype) || is_float(a.dtype);
     Arguments arguments{
@@ -96,11 +99,11 @@ Event KernelBuilder::gpsimd_scalar(const Tile& dst, const Tile& a, const AluStep
         }
         const Tile& column = std::get<Tile>(step.operand);
         command.read(column);
-        command.require(bytes_of(column.dtype) == 4 && is_float(column.dtype) == floats &&
-                            column.elements() == 1 && column.partition == dst.partition &&
-                            column.partitions == dst.partitions,
-                        fmt::format("{} is not {} [{}, 1] of its partitions", column.describe(),
-                                    floats ? "fp32" : "i32 or u32", dst.partitions));
+        command.require_partitions_of(dst, column);
+        command.require(
+            bytes_of(column.dtype) == 4 && is_float(column.dtype) == floats && column.elements() == 1,
+            fmt::format("{} is not {} [{}, 1]", column.describe(), floats ? "fp32" : "i32 or u32",
+                        dst.partitions));
         command.check_overlap(dst, column);
         arguments.flags |= vector;
         immediate = column.offset;
@@ -124,6 +127,7 @@ Event KernelBuilder::affine_select(const Tile& dst, const Tile& a, const Affine&
     GpsimdCommand command(target(), "affine_select");
     command.write(dst).read(a);
     check_same_shape(command.name(), dst, a);
+    command.require_partitions_of(dst, a);
     command.check_overlap(dst, a);
     check_comparison(command, compare);
     command.require(is_float(dst.dtype) == is_float(a.dtype), "takes floats to floats, integers to integers");

@@ -24,9 +24,9 @@ Event KernelBuilder::sequence_bounds(const Tile& first, const Tile& end, const T
     GpsimdCommand command(target(), "sequence_bounds");
     command.write(first).write(end).read(ids);
     for (const Tile* tile : {&first, &end, &ids}) {
-        command.require(
-            tile->partitions == 1 && tile->axes.size() == 1 && tile->partition == ids.partition,
-            fmt::format("{}: is one row of the partition of {}", tile->describe(), ids.describe()));
+        command.require(tile->partitions == 1 && tile->axes.size() == 1,
+                        fmt::format("{}: is one row", tile->describe()));
+        command.require_partitions_of(ids, *tile);
         command.require(tile->dtype == isa::Dtype::I32 || tile->dtype == isa::Dtype::Fp32,
                         fmt::format("{}: is i32 or fp32", tile->describe()));
         check_same_shape(command.name(), *tile, ids);
@@ -47,6 +47,7 @@ Event KernelBuilder::sort(const Tile& dst, const Tile& a, const Sorted& options,
     GpsimdCommand command(target(), "sort");
     command.write(dst).read(a);
     check_same_shape(command.name(), dst, a);
+    command.require_partitions_of(dst, a);
     command.check_overlap(dst, a);
     check_order(command, a);
     command.require(dst.dtype == a.dtype, "dst and a are of one type");
@@ -61,6 +62,7 @@ Event KernelBuilder::sort(const Tile& dst, const Tile& a, const Sorted& options,
     if (options.indices) {
         command.write(*options.indices);
         check_same_shape(command.name(), *options.indices, a);
+        command.require_partitions_of(dst, *options.indices);
         for (const Tile* other : {&dst, &a}) {
             command.require(options.indices->end_byte() <= other->first_byte() ||
                                 other->end_byte() <= options.indices->first_byte(),
@@ -86,9 +88,7 @@ Event KernelBuilder::top_k(const Tile& dst, const Tile& indices, const Tile& a, 
         dst.elements() <= std::min(Most, a.elements()),
         fmt::format("{}: selects {} elements at most, and no more than there are", dst.describe(), Most));
     check_same_shape(command.name(), dst, indices);
-    command.require(
-        dst.partition == a.partition && dst.partitions == a.partitions && indices.partition == a.partition,
-        fmt::format("{} is not in the partitions of {}", dst.describe(), a.describe()));
+    for (const Tile* other : {&a, &indices}) command.require_partitions_of(dst, *other);
     for (const auto& [one, other] :
          {std::pair{&dst, &a}, std::pair{&indices, &a}, std::pair{&dst, &indices}}) {
         command.require(one->end_byte() <= other->first_byte() || other->end_byte() <= one->first_byte(),

@@ -18,8 +18,7 @@ Event KernelBuilder::local_gather(const Tile& dst, const Tile& a, const Tile& in
     GpsimdCommand command(target(), "local_gather");
     command.write(dst).read(a).read(index);
     for (const Tile* tile : {&a, &index}) {
-        command.require(tile->partition == dst.partition && tile->partitions == dst.partitions,
-                        fmt::format("{} is not in the partitions of {}", tile->describe(), dst.describe()));
+        command.require_partitions_of(dst, *tile);
         command.check_overlap(dst, *tile);
     }
     command.require(

@@ -76,6 +76,30 @@ def test_refusals():
         k.gpsimd(trnsim.KernelBuilder("other", "small16").microcode())
 
 
+# Calls of the cores on tiles of eight elements: those at a take the partitions of the result, b is elsewhere.
+ELSEWHERE = {
+    "tensor_copy": lambda k, a, b: k.tensor_copy(a(), b(), engine="gpsimd"),
+    "tensor_tensor of a": lambda k, a, b: k.tensor_tensor(a(), b(), "add", a(), engine="gpsimd"),
+    "tensor_tensor of b": lambda k, a, b: k.tensor_tensor(a(), a(), "add", b(), engine="gpsimd"),
+    "tensor_scalar": lambda k, a, b: k.tensor_scalar(a(), b(), "add", 1, engine="gpsimd"),
+    "tensor_scalar of a vector": lambda k, a, b: k.tensor_scalar(a(), a(), "add", b()[:, 0:1], engine="gpsimd"),
+    "affine_select": lambda k, a, b: k.affine_select(a(), b(), "greater_equal", 0, base=0, partition_step=1, steps=[1]),
+    "sort": lambda k, a, b: k.sort(a(), b()),
+    "sort with indices": lambda k, a, b: k.sort(a(), a(), indices=b("u32")),
+    "top_k": lambda k, a, b: k.top_k(a(), a("u32"), b()),
+    "top_k with indices": lambda k, a, b: k.top_k(a(), b("u32"), a()),
+    "sequence_bounds": lambda k, a, b: k.sequence_bounds(a()[0:1, :], b()[0:1, :], a()[0:1, :]),
+}
+
+
+@pytest.mark.parametrize("call", ELSEWHERE.values(), ids=ELSEWHERE)
+def test_operands_in_other_partitions_than_the_result(call):
+    """A core reaches its own partitions only."""
+    k = trnsim.KernelBuilder("elsewhere", "small16")
+    with pytest.raises(trnsim.KernelError, match=r"^\w+: SBUF .* at partition \d+ .* is not in the partitions of SBUF .*$"):
+        call(k, lambda dtype="i32": k.sbuf(16, dtype, [8])[0:4, :], lambda dtype="i32": k.sbuf(16, dtype, [8])[8:12, :])
+
+
 def test_custom_operators_in_the_interpreter(program, tmp_path):
     library = build_library(program, tmp_path, "relu")
     k = trnsim.KernelBuilder("relu", "small16")

@@ -245,6 +245,35 @@ TEST(Builder, RefusesWhatTheHardwareRefuses) {
     EXPECT_THROW(parse_dtype("bf17"), Error);
 }
 
+// The cores of GpSimd reach their own partitions only.
+TEST(Builder, RefusesOperandsThatGpsimdsCoresDoNotReach) {
+    KernelBuilder builder("elsewhere", "", target());
+    const Tile whole = builder.sbuf(128, Dtype::I32, {8}), other = builder.sbuf(128, Dtype::I32, {8});
+    const Tile places = builder.sbuf(128, Dtype::U32, {8});
+    const Tile dst = whole.partition_slice(64, 16), a = other.partition_slice(0, 16);
+    const auto refused = [](const auto& call) {
+        try {
+            call();
+        } catch (const Error& error) {
+            return std::string(error.what()).find("is not in the partitions of") != std::string::npos;
+        }
+        return false;
+    };
+    const OnEngine gpsimd{.engine = isa::Engine::Gpsimd};
+    const AluStep none{isa::AluOp::Bypass, 0.0f};
+    const Affine affine{0, 1, {1}};
+    using enum isa::AluOp;
+    EXPECT_TRUE(refused([&] { builder.tensor_copy(dst, a, gpsimd); }));
+    EXPECT_TRUE(refused([&] { builder.tensor_tensor(dst, a, Add, dst, gpsimd); }));
+    EXPECT_TRUE(refused([&] { builder.tensor_tensor(dst, dst, Add, a, gpsimd); }));
+    EXPECT_TRUE(refused([&] { builder.tensor_scalar(dst, a, {Add, 1.0f}, none, gpsimd); }));
+    EXPECT_TRUE(refused([&] { builder.tensor_scalar(dst, dst, {Add, a.slice(0, 0, 1)}, none, gpsimd); }));
+    EXPECT_TRUE(refused([&] { builder.affine_select(dst, a, affine, Greater, 0); }));
+    EXPECT_TRUE(refused([&] { builder.sort(dst, a); }));
+    EXPECT_TRUE(refused([&] { builder.sort(dst, dst, {.indices = places.partition_slice(0, 16)}); }));
+    EXPECT_TRUE(refused([&] { builder.top_k(dst, places.partition_slice(0, 16), dst); }));
+}
+
 // The bias of an activation has any type but tf32, the probability of dropout any float type where the data
 // are floats.
 TEST(Builder, TypesOfPerPartitionOperands) {

@@ -319,6 +319,24 @@ def test_operands_at_any_partition(rng, first, count):
     lowered(kernel, normal(rng, 128, 12))
 
 
+@pytest.mark.parametrize("first, other, count", [(64, 0, 16), (0, 96, 32), (5, 32, 9), (32, 0, 32), (40, 50, 3)])
+def test_operands_of_gpsimd_at_any_partition(rng, first, other, count):
+    """Its cores reach their own partitions only: what is elsewhere is moved to those of the result."""
+
+    def kernel(a):
+        out, tile = output((128, 12)), nl.load(a)
+        to, source = slice(first, first + count), tile[other : other + count]
+        tile[to, 0:3] = nisa.tensor_copy(source[:, 6:9], engine=nisa.gpsimd_engine)
+        tile[to, 3:6] = nisa.tensor_tensor(source[:, 6:9], tile[to, 9:12], np.add, engine=nisa.gpsimd_engine)
+        tile[to, 9:12] = nisa.tensor_scalar(source[:, 6:9], np.power, source[:, 9:10])
+        i, j = nl.mgrid[0:count, 0:3]
+        tile[to, 6:9] = nisa.affine_select(pred=(i >= j), on_true_tile=source[:, 6:9], on_false_value=0.0)
+        nl.store(out, tile)
+        return out
+
+    lowered(kernel, np.abs(normal(rng, 128, 12)))
+
+
 def test_results_of_matmuls_at_any_partition(rng):
     """The array leaves its result at partition 0: Vector takes it where the kernel wants it, and adds it to what is there."""
 

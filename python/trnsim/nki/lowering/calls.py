@@ -34,6 +34,9 @@ GPSIMD_TYPES = frozenset({"fp32", "bf16", "i8", "u8", "i16", "u16", "i32", "u32"
 
 #: Methods of the DMA engines.
 TRANSFERS = frozenset({"load", "load_transposed", "store", "gather", "scatter"})
+_GPSIMD = frozenset(
+    {"iota", "affine_select", "local_gather", "partition_reduce", "all_partition_reduce", "all_partition_broadcast", "sequence_bounds"}
+)
 
 Axes = tuple[tuple[int, int], ...]  # (count, step in elements), the outermost first
 
@@ -113,3 +116,13 @@ class Call:
         for name, value in self.arguments.items():
             if isinstance(value, Tile) and (name in self.writes) == written:
                 yield name, value
+
+
+def engine_of(call: Call) -> str:
+    if call.method in TRANSFERS:
+        return "dma"
+    if call.method in ("load_stationary", "multiply_moving"):
+        return "tensor"
+    if call.method in ("activation", "act_read_accumulator"):
+        return "scalar"
+    return "gpsimd" if call.method in _GPSIMD else call.arguments.get("engine", "vector")

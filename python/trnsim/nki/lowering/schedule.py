@@ -13,7 +13,7 @@ import math
 from collections import defaultdict
 from typing import Iterator, Optional, Sequence
 
-from .calls import SIZES, TRANSFERS, Call, HbmTensor, Tile, View
+from .calls import SIZES, Call, HbmTensor, Tile, View, engine_of
 from .lives import Life, Lives, box
 
 #: Calls ahead of the first one that has not been issued: of engines, and of loads, which need nothing but room.
@@ -33,9 +33,6 @@ _STATE = {
     "load_shuffle_mask": "shuffle",
     "stream_shuffle": "shuffle",
 }
-_GPSIMD = frozenset(
-    {"iota", "affine_select", "local_gather", "partition_reduce", "all_partition_reduce", "all_partition_broadcast", "sequence_bounds"}
-)
 
 # Cycles of the core clock: of an instruction before its first element, and of an element. Only their proportions matter.
 _COST = {"tensor": (64, 1.0), "vector": (150, 2.5), "scalar": (440, 2.0), "gpsimd": (3000, 20.0)}
@@ -43,16 +40,6 @@ _TRANSFER = (5600, 1 / 77)  # a transfer's latency, and a byte's at the rate of 
 _TABLES = 3600  # loading the tables of another function
 #: Functions that every set of tables has.
 _EVERYWHERE = frozenset({"copy", "square", "relu", "abs", "sign", "prelu"})
-
-
-def engine_of(call: Call) -> str:
-    if call.method in TRANSFERS:
-        return "dma"
-    if call.method in ("load_stationary", "multiply_moving"):
-        return "tensor"
-    if call.method in ("activation", "act_read_accumulator"):
-        return "scalar"
-    return "gpsimd" if call.method in _GPSIMD else call.arguments.get("engine", "vector")
 
 
 def _elements(tile: Tile) -> int:

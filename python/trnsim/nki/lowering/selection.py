@@ -12,7 +12,7 @@ from .. import operations as ops
 from ..errors import NkiError
 from ..limits import QUADRANT, start_partitions
 from ..tensor import Tensor
-from .calls import DTYPES, SIZES, TRANSFERS, Area, Axes, Call, HbmTensor, Tile, View
+from .calls import DTYPES, SIZES, TRANSFERS, Area, Axes, Call, HbmTensor, Tile, View, engine_of
 from .fusion import tensors_of
 from .patterns import MAX_AXES, contiguous, fitted, free_steps, merged
 from .psum import Sums
@@ -47,21 +47,25 @@ class Selection:
             for _, tile in call.tiles(written):
                 if tile.area.space == "psum" and method != "multiply_moving":
                     self.sums.touched(self, tile, written and not updates)
-        late = [] if method in TRANSFERS else self._aligned(method, arguments, writes, updates)
+        late = [] if method in TRANSFERS else self._aligned(call)
         self.calls.append(call)
         self.calls.extend(late)
 
-    def _aligned(self, method: str, arguments: dict[str, Any], writes: tuple[str, ...], updates: bool) -> list[Call]:
-        """Moves operands that begin where none of the engine's can to partition 0. Gives calls that move results back."""
+    def _aligned(self, call: Call) -> list[Call]:
+        """Moves operands that begin where none of the engine's can to partition 0, those of GpSimd, whose cores reach their own
+        partitions only, to that of the result. Gives calls that move results back."""
         late: list[Call] = []
-        for name, tile in arguments.items():
-            if not isinstance(tile, Tile) or tile.partition in _starts(method, tile.partitions):
+        home = _first_partition(call) if engine_of(call) == "gpsimd" else None
+        for name, tile in call.arguments.items():
+            if not isinstance(tile, Tile):
                 continue
-            moved = self._packed(tile)
-            arguments[name] = moved
-            if name not in writes or updates:
+            if tile.partition in (_starts(call.method, tile.partitions) if home is None else (home,)):
+                continue
+            moved = self._packed(tile, home or 0)
+            call.arguments[name] = moved
+            if name not in call.writes or call.updates:
                 self.calls += self._moved(moved, tile)
-            if name in writes:
+            if name in call.writes:
                 late += self._moved(tile, moved)
         return late
 
@@ -76,9 +80,9 @@ class Selection:
 
     def readable(self, method: str, tile: Tile) -> Tile:
         """An operand that a method reads, or a copy of it at partition 0 where it can not begin there."""
-        arguments = {"operand": tile}
-        self._aligned(method, arguments, (), False)
-        return arguments["operand"]
+        call = Call(method, {"operand": tile}, ())
+        self._aligned(call)
+        return call.arguments["operand"]
 
     def _moved(self, dst: Tile, src: Tile) -> list[Call]:
         """dst = src at other partitions: by Vector where it can begin at both, else through HBM."""
@@ -86,10 +90,10 @@ class Selection:
             return [Call("tensor_copy", {"dst": dst, "source": src, "engine": "vector"}, place=self.place)]
         return self._through_hbm(dst, src)
 
-    def _packed(self, tile: Tile) -> Tile:
+    def _packed(self, tile: Tile, partition: int) -> Tile:
         elements = math.prod(count for count, _ in tile.axes)
-        area = Area("sbuf", tile.partitions, elements * SIZES[tile.dtype])
-        return Tile(area, 0, tile.partitions, 0, tile.dtype, contiguous([count for count, _ in tile.axes]))
+        area = Area("sbuf", partition + tile.partitions, elements * SIZES[tile.dtype])
+        return Tile(area, partition, tile.partitions, 0, tile.dtype, contiguous([count for count, _ in tile.axes]))
 
     def _through_hbm(self, dst: Tile, src: Tile) -> list[Call]:
         """dst = src by two transfers."""
@@ -249,6 +253,12 @@ class Selection:
 
     def busy(self, engine: str, tile: Tile) -> None:
         self._load[engine] += 64 + math.prod(count for count, _ in tile.axes)
+
+
+def _first_partition(call: Call) -> int:
+    """Where the operands of a call of GpSimd begin: where its result does, if the other engines can move them there."""
+    _, result = next(call.tiles(True))
+    return result.partition if result.partition in start_partitions(result.partitions) else 0
 
 
 def _starts(method: str, partitions: int) -> tuple[int, ...]:
