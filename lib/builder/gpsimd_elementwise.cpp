@@ -1,6 +1,7 @@
 // Commands of the GpSimd microcode that go element by element.
 #include <fmt/format.h>
 
+#include "isa/alu_operations.hpp"
 #include "lib/builder/dtype.hpp"
 #include "lib/builder/gpsimd_command.hpp"
 #include "lib/builder/kernel_builder.hpp"
@@ -12,14 +13,10 @@ using firmware::Command;
 
 namespace {
 
-bool is_bit_operation(isa::AluOp op) {
-    return op >= isa::AluOp::BitwiseAnd && op <= isa::AluOp::ShiftRight;
-}
-
 // Whether the microcode has the operation for floats, or for integers.
 void check_operation(const GpsimdCommand& command, isa::AluOp op, bool floats) {
     using enum isa::AluOp;
-    const bool has = floats ? !is_bit_operation(op) : op != Reciprocal && op != Rsqrt && op != Power;
+    const bool has = floats ? !isa::is_bit_operation(op) : op != Reciprocal && op != Rsqrt && op != Power;
     command.require(has,
                     fmt::format("GpSimd has no {} of {}", isa::name_of(op), floats ? "floats" : "integers"));
 }

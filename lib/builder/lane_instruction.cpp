@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "isa/alu_operations.hpp"
 #include "lib/builder/dtype.hpp"
 #include "lib/builder/error.hpp"
 #include "lib/builder/overlap.hpp"
@@ -13,15 +14,43 @@
 namespace trnsim::builder {
 
 using isa::AluOp;
+using isa::is_bit_operation;
+using isa::Opcode;
 namespace field = isa::field;
 
 namespace {
 
-constexpr AluOp BitOperations[] = {AluOp::BitwiseAnd, AluOp::BitwiseOr, AluOp::BitwiseXor,
-                                   AluOp::BitwiseNot, AluOp::ShiftLeft, AluOp::ShiftRight};
+// A set of operations, and what is said of one that is not in it.
+struct Operations {
+    bool (*has)(AluOp);
+    std::string_view other;
+};
+constexpr Operations Any{[](AluOp op) { return isa::is_arithmetic(op) || is_bit_operation(op); },
+                         "is no operation of Vector or Scalar"};
+constexpr Operations Arithmetic{isa::is_arithmetic, "is no arithmetic operation of Vector"};
+constexpr Operations Reduction{isa::reduces, "is no reduction of numbers"};
+constexpr Operations AnyReduction{[](AluOp op) { return isa::reduces(op) || isa::reduces_bits(op); },
+                                  "is no reduction"};
 
-bool is_bit_operation(AluOp op) {
-    return std::ranges::find(BitOperations, op) != std::end(BitOperations);
+// Which an instruction takes as its first operation and as its second.
+struct OperationsOf {
+    Opcode opcode;
+    Operations first, second;
+};
+constexpr OperationsOf Allowed[] = {
+    {Opcode::TensorTensor, Any, Any},
+    {Opcode::TensorScalar, Any, Any},
+    {Opcode::ScalarTensorTensor, Arithmetic, Arithmetic},
+    {Opcode::TensorTensorScan, Arithmetic, Arithmetic},
+    {Opcode::TensorScalarCumulative, Arithmetic, Arithmetic},
+    {Opcode::TensorScalarReduce, Arithmetic, Reduction},
+    {Opcode::TensorReduce, AnyReduction, Any},
+};
+
+AluOp checked(const isa::InstructionInfo& info, Operations OperationsOf::*place, AluOp op) {
+    const Operations& operations = std::ranges::find(Allowed, info.opcode, &OperationsOf::opcode)->*place;
+    if (operations.has(op)) return op;
+    throw Error(fmt::format("{}: {} {}", info.name, isa::name_of(op), operations.other));
 }
 
 }  // namespace
@@ -95,12 +124,14 @@ LaneInstruction& LaneInstruction::second(const AluStep& step) {
 
 LaneInstruction& LaneInstruction::first(const AluOrder& order) {
     raw_ |= is_bit_operation(order.op);
-    return set(field::Op0, order.op).set(field::Reverse0, order.reverse ? 1u : 0u);
+    return set(field::Op0, checked(*instruction_.info(), &OperationsOf::first, order.op))
+        .set(field::Reverse0, order.reverse ? 1u : 0u);
 }
 
 LaneInstruction& LaneInstruction::second(const AluOrder& order) {
     raw_ |= is_bit_operation(order.op);
-    return set(field::Op1, order.op).set(field::Reverse1, order.reverse ? 1u : 0u);
+    return set(field::Op1, checked(*instruction_.info(), &OperationsOf::second, order.op))
+        .set(field::Reverse1, order.reverse ? 1u : 0u);
 }
 
 LaneInstruction& LaneInstruction::require_elements(std::uint64_t least, std::uint64_t most) {

@@ -1,6 +1,7 @@
 // What the Vector engine refuses (rtl/vector/vector_check_pkg.sv).
 #include <algorithm>
 
+#include "isa/alu_operations.hpp"
 #include "isa/element_type.hpp"
 #include "lib/fast/check.hpp"
 #include "lib/fast/operation.hpp"
@@ -12,8 +13,12 @@ using isa::AluOp;
 using isa::Dtype;
 using isa::Error;
 using isa::Instruction;
+using isa::is_arithmetic;
+using isa::is_bit_operation;
 using isa::Opcode;
 using isa::ReduceCmd;
+using isa::reduces;
+using isa::reduces_bits;
 
 namespace {
 
@@ -57,25 +62,6 @@ struct Fields {
         imm1 = static_cast<std::uint32_t>(i.get(field::Imm1));
     }
 };
-
-bool is_bit_operation(AluOp op) {
-    return op >= AluOp::BitwiseAnd && op <= AluOp::ShiftRight;
-}
-
-bool is_arithmetic(AluOp op) {
-    return op <= AluOp::Relu && !is_bit_operation(op) && op != AluOp::Rsqrt && op != AluOp::Power;
-}
-
-bool reduces(AluOp op) {
-    constexpr std::array Ops{AluOp::Add,       AluOp::Subtract,  AluOp::Multiply, AluOp::Max,
-                             AluOp::Min,       AluOp::AbsMax,    AluOp::AbsMin,   AluOp::LogicalAnd,
-                             AluOp::LogicalOr, AluOp::LogicalXor};
-    return std::ranges::find(Ops, op) != Ops.end();
-}
-
-bool reduces_bits(AluOp op) {
-    return op == AluOp::BitwiseAnd || op == AluOp::BitwiseOr || op == AluOp::BitwiseXor;
-}
 
 // Both are arithmetic or bypass, or both bit operations or bypass.
 bool agree(AluOp op0, AluOp op1) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "isa/alu_operations.hpp"
 #include "lib/fast/vector_engine.hpp"
 
 namespace trnsim::fast {
@@ -48,10 +49,6 @@ void tensor_tensor_bits(LaneRun& run) {
 
 }  // namespace
 
-bool is_bit_operation(isa::AluOp op) {
-    return op >= isa::AluOp::BitwiseAnd && op <= isa::AluOp::ShiftRight;
-}
-
 void tensor_copy(LaneRun& run) {
     if (run.operation.raw_copy() && run.operation.engine == isa::Engine::Vector) {
         run.write_raw();
@@ -74,7 +71,7 @@ void memset(LaneRun& run) {
 
 void tensor_tensor(LaneRun& run) {
     const Operation& o = run.operation;
-    if (is_bit_operation(o.op0)) return tensor_tensor_bits(run);
+    if (isa::is_bit_operation(o.op0)) return tensor_tensor_bits(run);
     Values values;
     float *first = values.x.data(), *second = values.y.data();
     if (o.reverse0) std::swap(first, second);
@@ -88,7 +85,7 @@ void tensor_tensor(LaneRun& run) {
 
 void tensor_scalar(LaneRun& run) {
     const Operation& o = run.operation;
-    if (is_bit_operation(o.op0) || is_bit_operation(o.op1)) return tensor_scalar_bits(run);
+    if (isa::is_bit_operation(o.op0) || isa::is_bit_operation(o.op1)) return tensor_scalar_bits(run);
     Values values;
     run.each_row([&](std::uint32_t row, std::size_t count) {
         float* x = values.x.data();

@@ -3,6 +3,7 @@
 #include <memory>
 #include <vector>
 
+#include "isa/alu_operations.hpp"
 #include "lib/fast/vector_engine.hpp"
 
 namespace trnsim::fast {
@@ -96,7 +97,7 @@ void accumulate_group(std::vector<float>& accumulators, isa::AluOp op, const Gro
 
 void tensor_reduce(LaneRun& run) {
     const Operation& o = run.operation;
-    if (is_bit_operation(o.op0)) {
+    if (isa::is_bit_operation(o.op0)) {
         return run.each_group_of_rows([&](std::uint32_t first, std::uint32_t rows) {
             alignas(kernels::Padding) std::array<std::uint8_t, 4 * kernels::ChunkElements> elements;
             reduce_group<std::uint32_t>(

@@ -53,7 +53,6 @@ void rng(LaneRun& run, LaneGenerators& random);
 void set_rng_seed(const Operation& operation, const Memories& memories, LaneGenerators& random);
 
 // Elements of `size` bytes in either direction of a conversion.
-bool is_bit_operation(isa::AluOp op);
 
 // The state of the lanes of a group, in the order of the chains.
 struct GroupState {

@@ -1,0 +1,31 @@
+// Kinds of ALU operations: which of them instructions of Vector take (docs/instruction-semantics.md).
+#pragma once
+
+#include <algorithm>
+#include <array>
+
+#include "isa/isa_tables.hpp"
+
+namespace trnsim::isa {
+
+constexpr bool is_bit_operation(AluOp op) {
+    return op >= AluOp::BitwiseAnd && op <= AluOp::ShiftRight;
+}
+
+// Of Vector, on fp32 values, bypass among them.
+constexpr bool is_arithmetic(AluOp op) {
+    return op <= AluOp::Relu && !is_bit_operation(op) && op != AluOp::Rsqrt && op != AluOp::Power;
+}
+
+// Reductions of fp32 values, and of bits.
+constexpr bool reduces(AluOp op) {
+    constexpr std::array Ops{AluOp::Add,       AluOp::Subtract,  AluOp::Multiply, AluOp::Max,
+                             AluOp::Min,       AluOp::AbsMax,    AluOp::AbsMin,   AluOp::LogicalAnd,
+                             AluOp::LogicalOr, AluOp::LogicalXor};
+    return std::ranges::find(Ops, op) != Ops.end();
+}
+constexpr bool reduces_bits(AluOp op) {
+    return op == AluOp::BitwiseAnd || op == AluOp::BitwiseOr || op == AluOp::BitwiseXor;
+}
+
+}  // namespace trnsim::isa
