@@ -97,7 +97,8 @@ constexpr std::array Fields{
                   "to the first read of one that "
                   "depends on it"),
     TRNSIM_NUMBER(core.gpsimd.issue_latency, Count, 1, 1023,
-                  "GpSimd cycles from a command to the interrupt of its cores"),
+                  "GpSimd cycles from a command to the interrupt of its cores; 2 and one a core at least, "
+                  "for the writes to their mailboxes"),
     TRNSIM_NUMBER(core.gpsimd.vlen, Count, 128, 512, "bits of a vector register of a GpSimd core"),
     TRNSIM_CHOICE(hbm.model, HbmModels,
                   "simple: latency and bandwidth; banked: channels, banks and commands"),

@@ -135,6 +135,7 @@ u32 GpsimdDispatch::failing(const In& in) const {
 
 void GpsimdDispatch::edge(const In& in) {
     const u32 failed = failing(in);
+    const bool issued = count_reached(sizes_.issue_latency);
     done_ = false;
     trapped_ |= in.trapped;
     for (unsigned k = 0; k < sizes_.cores; ++k) {
@@ -146,7 +147,7 @@ void GpsimdDispatch::edge(const In& in) {
         }
     }
     if (count_ < MostCount) ++count_;
-    edge_state(in);
+    edge_state(in, issued);
     if (failed == 0) return;
     done_ = false;
     state_ = State::Failed;
@@ -157,7 +158,7 @@ void GpsimdDispatch::edge(const In& in) {
               isa::window::GpsimdTcmBase + core * isa::window::GpsimdTcmStride + MailboxOffset};
 }
 
-void GpsimdDispatch::edge_state(const In& in) {
+void GpsimdDispatch::edge_state(const In& in, bool issued) {
     const u32 ungranted = pending_ & ~in.granted;
     switch (state_) {
         case State::Idle:
@@ -184,7 +185,7 @@ void GpsimdDispatch::edge_state(const In& in) {
             data_[0][word(offsetof(Mailbox, core))] = number_;
             break;
         case State::Latency:
-            if (!count_reached(sizes_.issue_latency + 1)) break;
+            if (!issued) break;
             irq_ = mask_;
             count_ = 0;
             state_ = State::Run;

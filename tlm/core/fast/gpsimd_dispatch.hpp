@@ -64,7 +64,8 @@ class GpsimdDispatch {
     enum class State : std::uint8_t { Idle, Write, Number, Latency, Run, Halt, Boot, Read, Failed };
 
     void accept(const InstructionBytes& bytes);
-    void edge_state(const In& in);
+    // `issued`: the cycles from the instruction to the interrupt are over.
+    void edge_state(const In& in, bool issued);
     std::uint32_t failing(const In& in) const;
     std::uint32_t stuck(const In& in) const;
     bool count_reached(std::uint64_t cycles) const { return count_ >= cycles; }
