@@ -9,6 +9,7 @@
 
 #include "lib/builder/target.hpp"
 #include "python/src/bindings.hpp"
+#include "python/src/whole.hpp"
 
 namespace trnsim::python {
 namespace {
@@ -28,24 +29,24 @@ void bind_memory(BuilderClass& builder) {
         .def(
             "tensor",
             [](KernelBuilder& k, const std::string& name, const std::string& kind, const Dtype& dtype,
-               const std::vector<std::uint64_t>& shape) {
+               const std::vector<Whole<"shape", std::uint64_t>>& shape) {
                 return k.tensor(name,
                                 static_cast<neff::TensorKind>(find(kind, {"kind of tensor", KindValues})),
-                                dtype, shape);
+                                dtype, plain(shape));
             },
             "name"_a, "kind"_a, "dtype"_a, "shape"_a,
             "Declares a tensor in HBM, an \"input\", \"output\", \"update\" or \"scratch\": a view of all of "
             "it.")
         .def(
             "sbuf",
-            [](KernelBuilder& k, std::uint32_t partitions, const Dtype& dtype,
-               const std::vector<std::uint32_t>& shape) { return k.sbuf(partitions, dtype, shape); },
+            [](KernelBuilder& k, const Whole<"partitions">& partitions, const Dtype& dtype,
+               const std::vector<Whole<"shape">>& shape) { return k.sbuf(partitions, dtype, plain(shape)); },
             "partitions"_a, "dtype"_a, "shape"_a, "A packed tile in SBUF from partition 0.")
         .def(
             "psum",
-            [](KernelBuilder& k, const std::variant<builder::Bank, std::uint32_t>& bank,
-               std::uint32_t partitions, std::uint32_t columns) {
-                const auto* number = std::get_if<std::uint32_t>(&bank);
+            [](KernelBuilder& k, const std::variant<builder::Bank, Whole<"bank">>& bank,
+               const Whole<"partitions">& partitions, const Whole<"columns">& columns) {
+                const auto* number = std::get_if<Whole<"bank">>(&bank);
                 return k.psum(number != nullptr ? builder::Bank{*number} : std::get<builder::Bank>(bank),
                               partitions, columns);
             },
@@ -53,9 +54,9 @@ void bind_memory(BuilderClass& builder) {
             "An fp32 tile at the start of a PSUM bank; banks are not reserved.")
         .def(
             "tile",
-            [](const KernelBuilder&, const std::string& memory, std::uint32_t partition,
-               std::uint32_t partitions, std::uint32_t offset, const Dtype& dtype,
-               const std::vector<std::pair<std::uint32_t, std::int64_t>>& axes) {
+            [](const KernelBuilder&, const std::string& memory, const Whole<"partition">& partition,
+               const Whole<"partitions">& partitions, const Whole<"offset">& offset, const Dtype& dtype,
+               const std::vector<std::pair<Whole<"axes">, std::int64_t>>& axes) {
                 Tile tile{.memory = static_cast<builder::Memory>(find(memory, {"memory", MemoryValues})),
                           .dtype = dtype,
                           .partition = partition,

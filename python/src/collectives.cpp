@@ -8,6 +8,7 @@
 #include "lib/collectives/generate.hpp"
 #include "python/src/builder.hpp"
 #include "python/src/collective_names.hpp"
+#include "python/src/whole.hpp"
 
 namespace trnsim::python {
 
@@ -40,10 +41,11 @@ void bind_collectives(BuilderClass& builder) {
     builder.def(
         "collective",
         [](KernelBuilder& k, builder::Queue queue, const std::string& operation, const TensorView& output,
-           const TensorView& input, std::uint32_t ranks, const std::string& reduction,
-           const std::vector<std::vector<std::uint32_t>>& groups,
-           const std::vector<std::pair<std::uint32_t, std::uint32_t>>& pairs, std::uint32_t root,
+           const TensorView& input, const Whole<"ranks">& given_ranks, const std::string& reduction,
+           const std::vector<std::vector<Whole<"groups">>>& groups,
+           const std::vector<std::pair<Whole<"pairs">, Whole<"pairs">>>& pairs, const Whole<"root">& root,
            const std::optional<std::string>& algorithm, bool stochastic_rounding, const After& after) {
+            const std::uint32_t ranks = given_ranks;
             const Operation what = named("operation", operation, Operations);
             const std::size_t members = groups.empty() ? ranks : groups.front().size();
             neff::Collective collective{
@@ -52,8 +54,8 @@ void bind_collectives(BuilderClass& builder) {
                  .dtype = input.dtype,
                  .count = count_of(what, output, input, std::max<std::size_t>(1, members)),
                  .ranks = ranks,
-                 .groups = groups,
-                 .pairs = pairs,
+                 .groups = plain(groups),
+                 .pairs = plain(pairs),
                  .root = root,
                  .stochastic = stochastic_rounding}};
             if (algorithm)

@@ -15,6 +15,7 @@
 #include "python/src/bindings.hpp"
 #include "python/src/collective_names.hpp"
 #include "python/src/names.hpp"
+#include "python/src/whole.hpp"
 #include "tlm/system/load_server.hpp"
 
 namespace trnsim::python {
@@ -47,16 +48,17 @@ class Communicator {
     // `inputs`: of each rank, as bytes; `count`: elements as in collectives::Request.
     Collective run(const std::string& operation, const Name<isa::Dtype>& dtype, std::uint64_t count,
                    const std::vector<nb::bytes>& inputs, const std::string& reduction,
-                   const std::optional<std::string>& algorithm, bool stochastic, std::uint32_t seed,
-                   std::uint32_t root, const std::vector<std::pair<std::uint32_t, std::uint32_t>>& pairs,
-                   const std::vector<std::vector<std::uint32_t>>& groups) {
+                   const std::optional<std::string>& algorithm, bool stochastic, const Whole<"seed">& seed,
+                   const Whole<"root">& root,
+                   const std::vector<std::pair<Whole<"pairs">, Whole<"pairs">>>& pairs,
+                   const std::vector<std::vector<Whole<"groups">>>& groups) {
         Request request{.operation = named("operation", operation, Operations),
                         .reduction = named("reduction", reduction, Reductions),
                         .dtype = dtype,
                         .count = count,
                         .ranks = ranks(),
-                        .groups = groups,
-                        .pairs = pairs,
+                        .groups = plain(groups),
+                        .pairs = plain(pairs),
                         .root = root,
                         .stochastic = stochastic};
         communicator::Options options{.rounding_seed = seed};
@@ -130,9 +132,14 @@ void bind_communicator(nb::module_& module) {
         .def_ro("time", &Collective::time)
         .def_ro("algorithm", &Collective::algorithm);
     nb::class_<Communicator>(module, "Communicator")
-        .def(nb::init<const std::string&, std::optional<std::uint32_t>, std::optional<std::uint32_t>,
-                      const std::vector<std::string>&>(),
-             nb::arg("server"), nb::arg("ranks").none(), nb::arg("perturb").none(), nb::arg("settings"))
+        .def(
+            "__init__",
+            [](Communicator* communicator, const std::string& server,
+               const std::optional<Whole<"ranks">>& ranks, const std::optional<Whole<"perturb">>& perturb,
+               const std::vector<std::string>& settings) {
+                new (communicator) Communicator(server, ranks, perturb, settings);
+            },
+            nb::arg("server"), nb::arg("ranks").none(), nb::arg("perturb").none(), nb::arg("settings"))
         .def_prop_ro("ranks", &Communicator::ranks)
         .def_prop_ro("server", &Communicator::server)
         .def("statistics", &Communicator::statistics)

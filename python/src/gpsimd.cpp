@@ -6,6 +6,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "python/src/builder.hpp"
+#include "python/src/whole.hpp"
 
 namespace trnsim::python {
 namespace {
@@ -37,8 +38,8 @@ void bind_between_partitions(BuilderClass& builder) {
     builder
         .def(
             "partition_reduce",
-            [](KernelBuilder& k, const Tile& dst, const Tile& a, const AluOp& op, std::uint32_t divisor,
-               const After& after) {
+            [](KernelBuilder& k, const Tile& dst, const Tile& a, const AluOp& op,
+               const Whole<"divisor">& divisor, const After& after) {
                 return k.partition_reduce(dst, a, op, {.divisor = divisor, .after = list(after)}, Caller());
             },
             "dst"_a, "a"_a, "op"_a, "divisor"_a = 0, "after"_a = NoEvents,
@@ -51,8 +52,8 @@ void bind_between_partitions(BuilderClass& builder) {
             "dst"_a, "a"_a, "after"_a = NoEvents, "Within each core, one of its partitions to all.")
         .def(
             "all_partition_reduce",
-            [](KernelBuilder& k, const Tile& dst, const Tile& a, const AluOp& op, std::uint32_t divisor,
-               const After& after) {
+            [](KernelBuilder& k, const Tile& dst, const Tile& a, const AluOp& op,
+               const Whole<"divisor">& divisor, const After& after) {
                 return k.all_partition_reduce(dst, a, op, {.divisor = divisor, .after = list(after)},
                                               Caller());
             },
@@ -134,7 +135,7 @@ void bind_gpsimd(BuilderClass& builder) {
             "custom_op",
             [](KernelBuilder& k, GpsimdImage image, const std::string& operation,
                const std::vector<Tile>& tensors, const std::vector<PythonNumber>& scalars,
-               std::uint32_t results, const After& after) {
+               const Whole<"results">& results, const After& after) {
                 std::vector<builder::Number> numbers;
                 for (const PythonNumber& scalar : scalars) numbers.push_back(to_number(scalar));
                 return k.custom_op(image, operation, tensors, numbers,

@@ -1,6 +1,7 @@
 // Loops of the builder in Python: `with k.loop(8) as i:`.
 #include "lib/builder/error.hpp"
 #include "python/src/builder.hpp"
+#include "python/src/whole.hpp"
 
 namespace trnsim::python {
 namespace {
@@ -74,7 +75,7 @@ void bind_loops(nb::module_& module, BuilderClass& builder) {
             },
             "type"_a.none(), "value"_a.none(), "traceback"_a.none());
     builder.def(
-        "loop", [](KernelBuilder& k, std::uint32_t iterations) { return Loop(k, iterations); },
+        "loop", [](KernelBuilder& k, const Whole<"iterations">& iterations) { return Loop(k, iterations); },
         "iterations"_a, nb::keep_alive<0, 1>(),
         "A loop of the hardware: `with k.loop(8) as i:`. Its calls are those of every iteration, on the same "
         "tiles; slices of "

@@ -13,6 +13,7 @@
 #include "lib/runtime/observer.hpp"
 #include "python/src/bindings.hpp"
 #include "python/src/names.hpp"
+#include "python/src/whole.hpp"
 #include "testbench/functional/interpreter.hpp"
 
 namespace trnsim::python {
@@ -50,7 +51,7 @@ std::vector<std::string> program(const Package& package, const Name<isa::Engine>
 
 // Bytes by name, of everything that is written.
 nb::dict interpret(const Package& package, const std::map<std::string, nb::bytes>& inputs, bool stochastic,
-                   std::uint32_t seed, std::uint64_t order) {
+                   const Whole<"seed">& seed, const Whole<"order", std::uint64_t>& order) {
     functional::Interpreter machine(package, functional::in_order(order, {stochastic, seed}));
     for (const auto& [name, bytes] : inputs)
         machine.set(name, {reinterpret_cast<const std::uint8_t*>(bytes.c_str()), bytes.size()});

@@ -14,6 +14,7 @@
 #include "lib/waves/server_recording.hpp"
 #include "python/src/arrays.hpp"
 #include "python/src/bindings.hpp"
+#include "python/src/whole.hpp"
 #include "testbench/trial/ranks.hpp"
 #include "tlm/system/load_server.hpp"
 
@@ -72,7 +73,7 @@ class ServerSession {
         });
     }
 
-    ServerExecution execute(const std::vector<nb::dict>& inputs, bool stochastic, std::uint32_t seed,
+    ServerExecution execute(const std::vector<nb::dict>& inputs, bool stochastic, const Whole<"seed">& seed,
                             const std::optional<std::string>& max_time,
                             const std::optional<std::string>& trace, const std::optional<std::string>& wave) {
         std::vector<runtime::Arrays> arrays;
@@ -108,7 +109,9 @@ class ServerSession {
 
     // What the interpreter gives for the outputs of the kernels that are loaded, in storage bytes by rank and name.
     nb::list interpret(const std::vector<std::map<std::string, nb::bytes>>& inputs, bool stochastic,
-                       std::uint32_t seed, std::uint64_t order) {
+                       const Whole<"seed">& given_seed, const Whole<"order", std::uint64_t>& given_order) {
+        const std::uint32_t seed = given_seed;
+        const std::uint64_t order = given_order;
         std::vector<trial::Contents> contents;
         for (const auto& one : inputs) {
             trial::Contents& bytes = contents.emplace_back();
@@ -169,12 +172,13 @@ void bind_server_session(nb::module_& module) {
     nb::class_<ServerSession>(module, "ServerSession")
         .def(
             "__init__",
-            [](ServerSession* session, const std::string& server, std::optional<std::uint32_t> ranks,
-               const std::optional<config::Config>& chip, const std::vector<std::uint32_t>& rtl_ranks,
+            [](ServerSession* session, const std::string& server, const std::optional<Whole<"ranks">>& ranks,
+               const std::optional<config::Config>& chip, const std::vector<Whole<"rtl_ranks">>& rtl_ranks,
                const std::vector<std::string>& settings) {
                 config::Server description = tlm::load_server(server, settings);
                 if (chip) description.chip = *chip;
-                new (session) ServerSession(description, ranks.value_or(description.cores()), rtl_ranks);
+                const std::uint32_t count = ranks ? std::uint32_t{*ranks} : description.cores();
+                new (session) ServerSession(description, count, plain(rtl_ranks));
             },
             nb::arg("server"), nb::arg("ranks").none(), nb::arg("chip").none(), nb::arg("rtl_ranks"),
             nb::arg("settings"))

@@ -18,6 +18,7 @@
 #include "python/src/arrays.hpp"
 #include "python/src/bindings.hpp"
 #include "python/src/names.hpp"
+#include "python/src/whole.hpp"
 
 namespace trnsim::python {
 namespace {
@@ -25,6 +26,8 @@ namespace {
 namespace nb = nanobind;
 using runtime::ModelId;
 using runtime::TensorId;
+
+using WaveCycles = std::pair<Whole<"wave_cycles", std::uint64_t>, Whole<"wave_cycles", std::uint64_t>>;
 
 struct Execution {
     int status = 0;
@@ -44,8 +47,9 @@ class Session {
     }
 
   public:
-    Session(const config::Config& config, const std::string& fidelity, unsigned threads,
-            std::optional<std::uint32_t> perturb, std::optional<std::uint32_t> random_memory)
+    Session(const config::Config& config, const std::string& fidelity, const Whole<"threads">& threads,
+            const std::optional<Whole<"perturb">>& perturb,
+            const std::optional<Whole<"random_memory">>& random_memory)
         : session_(config, runtime::chip_of_process,
                    {.perturb = perturb,
                     .random_memory = random_memory,
@@ -176,8 +180,8 @@ void bind_session(nb::module_& module) {
         .def_ro("printed", &Execution::printed)
         .def_ro("outputs", &Execution::outputs);
     nb::class_<Session>(module, "Session")
-        .def(nb::init<const config::Config&, const std::string&, unsigned, std::optional<std::uint32_t>,
-                      std::optional<std::uint32_t>>(),
+        .def(nb::init<const config::Config&, const std::string&, const Whole<"threads">&,
+                      const std::optional<Whole<"perturb">>&, const std::optional<Whole<"random_memory">>&>(),
              nb::arg("config"), nb::arg("fidelity"), nb::arg("threads"), nb::arg("perturb").none(),
              nb::arg("random_memory").none())
         .def("load", &Session::load, nb::arg("package"), nb::arg("bindings"))
@@ -192,10 +196,11 @@ void bind_session(nb::module_& module) {
         .def(
             "execute",
             [](Session& session, std::uint64_t model, const nb::dict& inputs,
-               const std::map<std::string, std::uint64_t>& bindings, bool stochastic, std::uint32_t seed,
-               std::optional<std::string> max_time, std::optional<std::string> trace,
-               std::optional<std::string> wave, std::vector<std::string> wave_scopes,
-               std::optional<std::pair<std::uint64_t, std::uint64_t>> wave_cycles, bool read_outputs) {
+               const std::map<std::string, std::uint64_t>& bindings, bool stochastic,
+               const Whole<"seed">& seed, std::optional<std::string> max_time,
+               std::optional<std::string> trace, std::optional<std::string> wave,
+               std::vector<std::string> wave_scopes, const std::optional<WaveCycles>& wave_cycles,
+               bool read_outputs) {
                 return session.execute(model, inputs, bindings,
                                        {stochastic, seed, std::move(max_time), std::move(trace),
                                         std::move(wave), std::move(wave_scopes), wave_cycles, read_outputs});

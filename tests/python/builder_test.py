@@ -107,6 +107,39 @@ def test_numbers_have_types():
         k.load(0, tile, x)
 
 
+def collective(**numbers):
+    k = trnsim.KernelBuilder("collective", "small16")
+    views = [k.tensor(name, name, "fp32", [16]) for name in ("output", "input")]
+    k.collective(k.queue("ranks"), "permute", *views, **({"ranks": 2} | numbers))
+
+
+# What takes a number without a sign, and the argument's name.
+UNSIGNED = [
+    (lambda value: trnsim.KernelBuilder("sizes", "small16").sbuf(value, "fp32", [1]), "partitions"),
+    (lambda value: trnsim.KernelBuilder("sizes", "small16").sbuf(1, "fp32", [value]), "shape"),
+    (lambda value: trnsim.KernelBuilder("sizes", "small16").psum(0, 16, value), "columns"),
+    (lambda value: trnsim.KernelBuilder("sizes", "small16").loop(value), "iterations"),
+    (lambda value: collective(ranks=value), "ranks"),
+    (lambda value: collective(root=value), "root"),
+    (lambda value: collective(groups=[[0, value]]), "groups"),
+    (lambda value: collective(pairs=[(0, value)]), "pairs"),
+    (lambda value: trnsim.interpret(trnsim.KernelBuilder("empty", "small16").finish(), {}, seed=value), "seed"),
+    (lambda value: trnsim.Session("small16", perturb=value), "perturb"),
+    (lambda value: trnsim.Session("small16", random_memory=value), "random_memory"),
+    (lambda value: trnsim.Communicator("trn1-4", ranks=value), "ranks"),
+    (lambda value: trnsim.Communicator("trn1-4", perturb=value), "perturb"),
+    (lambda value: trnsim.ServerSession("trn1-4", ranks=value), "ranks"),
+    (lambda value: trnsim.ServerSession("trn1-4", rtl_ranks=[value]), "rtl_ranks"),
+]
+
+
+@pytest.mark.parametrize("value", [-1, 1 << 32, np.int64(-1)])
+@pytest.mark.parametrize("call, name", UNSIGNED)
+def test_numbers_without_a_sign(call, name, value):
+    with pytest.raises(ValueError, match=rf"^{name}: found {value}, expected 0 to 4294967295$"):
+        call(value)
+
+
 def test_engines_and_parts_of_tiles(session, random):
     """sum of exp(scale x) of each row, in halves, on both elementwise engines."""
     k = trnsim.KernelBuilder("sums", "small16", arguments="scale=0.5")
