@@ -51,7 +51,8 @@ struct GpsimdStop {
     GpsimdCycle cycle{};  // of Access: with the access, which has been made
 };
 
-// A core that is to stay stops where it is, or before its first instruction when the engine starts it.
+// A core that is to stay stops where it is, or before its first instruction when the engine starts it. One that does not run steps
+// to its next instruction: the first when the engine starts it, that behind wfi when it wakes.
 enum class GpsimdResume : std::uint8_t { Run, Step, Stay };
 
 class GpsimdDebugger {

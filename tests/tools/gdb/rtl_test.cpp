@@ -217,6 +217,32 @@ TEST_F(GdbRtl, StepsThroughAnOperation) {
 }
 
 // Stops at random times, registers written with what they hold: as if nothing had happened.
+// A core that was never started steps to its first instruction, and one that sleeps to the one behind: all that the log has.
+TEST_F(GdbRtl, StepsFromBeforeItsStartThroughItsSleep) {
+    const auto lines = lines_of(plain_log());
+    constexpr std::size_t Steps = 1500;
+    std::vector<std::uint32_t> places;
+    std::size_t sleeps = 0;
+    debug(
+        [&](Debugger& debugger) {
+            debugger.at_stop = [&](GpsimdDebugPort& port, const GpsimdStop& stop) {
+                EXPECT_EQ(stop.reason, places.empty() && sleeps == 0 && port.state(0) == GpsimdState::Halted
+                                           ? GpsimdReason::Asked
+                                           : GpsimdReason::Step);
+                if (port.state(0) == GpsimdState::Stopped) places.push_back(port.pc(0));
+                if (port.state(0) == GpsimdState::Sleeping) ++sleeps;
+                return every(places.size() < Steps ? GpsimdResume::Step : GpsimdResume::Run);
+            };
+        },
+        [&](const Debugger& debugger) {
+            EXPECT_EQ(debugger.stops.size(), 1 + sleeps + Steps);
+            EXPECT_GE(sleeps, 1u);
+            ASSERT_EQ(places.size(), Steps);
+            ASSERT_GE(lines.size(), Steps);
+            for (std::size_t i = 0; i < Steps; ++i) ASSERT_EQ(places[i], lines[i].first) << i;
+        });
+}
+
 TEST_F(GdbRtl, RandomStopsDoNotChangeResults) {
     auto random = test::generator();
     const auto stop_at_random = [&random](Debugger& debugger) {

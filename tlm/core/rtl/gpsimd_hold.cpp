@@ -15,7 +15,8 @@ GpsimdRun GpsimdHold::enter(unsigned core, const GpsimdRun& given) {
     Core& c = cores_[core];
     c.runs = given.run;
     if (!given.run) {
-        c.held = c.checks = c.fresh = c.steps = c.trapping = false;
+        c.held = c.checks = c.fresh = c.trapping = false;
+        c.to_hold |= c.steps;  // before its first instruction
         c.pc.reset();
         c.told.reset();
         return given;
@@ -23,7 +24,8 @@ GpsimdRun GpsimdHold::enter(unsigned core, const GpsimdRun& given) {
     if (c.model->run_i == 0 && !c.held) return given;  // starts
     if (!c.held) look(core);
     if (c.to_hold && (c.held || c.model->waiting_o == 0)) {
-        c.held = true;
+        const bool comes = !std::exchange(c.held, true) && !c.fresh;
+        if (comes && std::exchange(c.steps, false)) stop({.reason = GpsimdReason::Step, .core = core});
         return {};
     }
     if (!std::exchange(c.held, false)) return given;
@@ -110,8 +112,8 @@ void GpsimdHold::serve() {
     while (const auto stop = next_stop()) tell(*stop);
     for (unsigned k = 0; k < cores(); ++k) {
         Core& core = cores_[k];
-        core.to_hold = resume_.at(k) == GpsimdResume::Stay;
-        core.steps = resume_.at(k) == GpsimdResume::Step && core.held;
+        core.steps = resume_.at(k) == GpsimdResume::Step;
+        core.to_hold = resume_.at(k) == GpsimdResume::Stay || (core.steps && !core.held);
     }
 }
 

@@ -64,7 +64,7 @@ class GpsimdHold final : public GpsimdDebugPort {
         bool held = false;     // and run_i is down therefore
         bool checks = false;   // there was a breakpoint ahead of it, perhaps behind a branch that is taken
         bool fresh = false;    // it has begun nothing since it was held
-        bool steps = false;    // it is to stand after what it begins next
+        bool steps = false;    // it is to stand after what it begins next; one that does not run, before it
         bool trapping = false;
         std::optional<std::uint32_t> pc{};    // where it is to go on
         std::optional<GpsimdStop> stop{};     // which the debugger does not know yet; a breakpoint is none
