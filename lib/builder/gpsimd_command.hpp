@@ -32,6 +32,8 @@ class GpsimdCommand {
     // Tiles of the command, of types that the firmware has.
     GpsimdCommand& read(const Tile& tile);
     GpsimdCommand& write(const Tile& tile);
+    // There are cores for all of its partitions.
+    void require_reached(const Tile& tile) const;
     // A core reaches its own partitions only: what goes with the elements of `dst` is in the same partitions.
     void require_partitions_of(const Tile& dst, const Tile& other) const;
     // Destination and source that overlap are the same or interleaved.

@@ -122,6 +122,7 @@ Event KernelBuilder::all_partition_reduce(const Tile& dst, const Tile& a, isa::A
     checks.require(
         dst.partition == 0 && dst.partitions == 1 && a.partition == 0,
         fmt::format("{}, {}: both begin at partition 0, the result has one", dst.describe(), a.describe()));
+    checks.require_reached(a);
     const std::uint32_t cores = checks.cores(a);
     if (cores == 1) return partition_reduce(dst, a, op, options, where);
     std::vector<std::uint32_t> counts;
@@ -144,6 +145,7 @@ Event KernelBuilder::all_partition_broadcast(const Tile& dst, const Tile& a, con
     const GpsimdCommand checks(target(), "all_partition_broadcast");
     checks.require(a.partitions == 1 && dst.dtype == a.dtype,
                    fmt::format("{}: is one partition of the type of {}", a.describe(), dst.describe()));
+    checks.require_reached(dst);
     checks.row(a, a.elements());
     Tile shaped = a;
     shaped.partitions = dst.partitions;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "isa/core_window.hpp"
 #include "isa/element_type.hpp"
 #include "lib/neff/error.hpp"
@@ -35,7 +37,9 @@ std::uint32_t sbuf_partition_stride(const Target& target) {
 }
 
 std::uint32_t gpsimd_cores(const Target& target) {
-    return (static_cast<std::uint32_t>(target.partitions) + GpsimdPartitions - 1) / GpsimdPartitions;
+    constexpr std::uint32_t Most = 8;
+    return std::min((static_cast<std::uint32_t>(target.partitions) + GpsimdPartitions - 1) / GpsimdPartitions,
+                    Most);
 }
 
 std::uint64_t element_count(const Pattern& pattern) {

@@ -18,7 +18,8 @@ std::uint32_t element_bytes(isa::Dtype dtype);
 std::uint64_t tensor_bytes(const Tensor& tensor);
 // isa::sbuf_partition_stride() of the target.
 std::uint32_t sbuf_partition_stride(const Target& target);
-// GpSimd cores: each has the partitions of a slice, the last one perhaps fewer.
+// GpSimd cores: each has the partitions of a slice, the last one perhaps fewer. There are eight at most, as many as
+// commands address: partitions behind those of the eighth have none.
 std::uint32_t gpsimd_cores(const Target& target);
 // Elements a pattern visits.
 std::uint64_t element_count(const Pattern& pattern);

@@ -4,6 +4,7 @@
 // whoever does not costs nothing.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -13,10 +14,11 @@
 
 namespace trnsim::tlm {
 
-// GpSimd cores of a NeuronCore with so many partitions.
+// GpSimd cores of a NeuronCore with so many partitions: those behind the last one's have none.
 constexpr unsigned gpsimd_cores(std::uint64_t partitions) {
     constexpr unsigned OfACore = 16;
-    return static_cast<unsigned>((partitions + OfACore - 1) / OfACore);
+    return static_cast<unsigned>(
+        std::min((partitions + OfACore - 1) / OfACore, std::uint64_t{MaxGpsimdCores}));
 }
 
 // Where a result comes from; an instruction whose result comes later awaits one.

@@ -1,6 +1,10 @@
 // GpSimd in the interpreter: its commands, the builder's calls of them, what both refuse.
 #include <gtest/gtest.h>
 
+#include <functional>
+#include <map>
+#include <numeric>
+
 #include "common/gpsimd_kernel.hpp"
 #include "common/random.hpp"
 #include "common/temporary_directory.hpp"
@@ -194,6 +198,28 @@ TEST(Gpsimd, WhatTheMicrocodeRefuses) {
                 << i << ": " << message << "; expected " << fault.expected;
         }
     }
+}
+
+// Commands address eight cores: a NeuronCore with more partitions than theirs has no others.
+TEST(Gpsimd, ReachesAHundredAndTwentyEightOfMorePartitions) {
+    KernelBuilder k("wide", "", with_cores(256));
+    const Tile all = k.sbuf(256, Dtype::I32, {4}), reached = all.partition_slice(112, 16);
+    k.iota(reached, {.base = 1, .partition_step = 4, .steps = {1}});
+    k.store(k.queue("out"), k.tensor("y", neff::TensorKind::Output, Dtype::I32, {16, 4}), reached);
+    const Tile beyond = all.partition_slice(112, 17), first = all.partition_slice(0, 1);
+    EXPECT_EQ(test::message_of<builder::Error>([&] { k.iota(beyond, {.steps = {1}}); }),
+              "iota: " + beyond.describe() + ": GpSimd's 8 cores reach partitions 0 to 127");
+    for (const auto& [name, call] : std::map<std::string, std::function<void()>>{
+             {"all_partition_reduce", [&] { k.all_partition_reduce(first, all, AluOp::Add); }},
+             {"all_partition_broadcast", [&] { k.all_partition_broadcast(all, first); }}})
+        EXPECT_EQ(test::message_of<builder::Error>(call),
+                  name + ": " + all.describe() + ": GpSimd's 8 cores reach partitions 0 to 127");
+    const neff::Package package = k.finish();
+    Interpreter machine(package, in_order(1));
+    machine.run();
+    std::vector<std::int32_t> expected(64);
+    std::iota(expected.begin(), expected.end(), 1);
+    EXPECT_EQ(machine.get("y"), test::bytes_of(expected));
 }
 
 TEST(Gpsimd, TheBuilderRefusesWhatTheCoresDo) {
