@@ -51,6 +51,17 @@ constexpr std::array Causes{
     CauseText{11, "environment call", false},
 };
 
+// Of a pc that is in no function: the call before the return address, if that is in one.
+std::string text_of_call(const Image* image, const TrapRecord& trap) {
+    constexpr std::uint32_t InstructionBytes = 4;
+    const auto is_in_function = [image](std::uint32_t address) {
+        return image != nullptr && place(*image, address) != fmt::format("0x{:x}", address);
+    };
+    const std::uint32_t call = trap.caller - InstructionBytes;
+    if (is_in_function(trap.pc) || !is_in_function(call)) return {};
+    return ", called from " + text_of_place(image, call);
+}
+
 }  // namespace
 
 std::string text_of(Status status) {
@@ -78,8 +89,8 @@ std::string text_of_place(const Image* image, std::uint32_t address) {
 
 std::string text_of_end(const Image* image, const Mailbox& mailbox) {
     if (mailbox.status == Status::Trapped)
-        return fmt::format("{} at {}", text_of_trap(mailbox.trap.cause, mailbox.trap.value),
-                           text_of_place(image, mailbox.trap.pc));
+        return fmt::format("{} at {}{}", text_of_trap(mailbox.trap.cause, mailbox.trap.value),
+                           text_of_place(image, mailbox.trap.pc), text_of_call(image, mailbox.trap));
     const bool named = image != nullptr && mailbox.command < image->operations.size();
     const std::string name =
         named ? image->operations[mailbox.command] : fmt::format("operation {}", mailbox.command);

@@ -87,6 +87,24 @@ TEST_F(Gpsimd, ATrapNamesInstructionFunctionAndLine) {
               "gpsimd core 3: load outside its memory 0x70000000 at 0x1234");
 }
 
+TEST_F(Gpsimd, AJumpOutOfTheCodeNamesTheFunctionThatCalled) {
+    load(3, 1);
+    const std::uint32_t call = address_of(1, "topk");
+    const std::uint32_t caller =
+        TRNSIM_MAILBOX_BASE + offsetof(Mailbox, trap) + offsetof(firmware::TrapRecord, caller);
+    trap(3, 1, 0x40000000, 0x40000000);
+    poke(3, caller, call + 4);
+    const std::string text = GpsimdCores(machine_, package_).fault(mailbox_of(3));
+    EXPECT_EQ(text.find(fmt::format("gpsimd core 3: instruction fetch outside its memory 0x40000000 at "
+                                    "0x40000000, called from 0x{:x}, topk",
+                                    call)),
+              0u)
+        << text;
+    poke(3, caller, 0x50000000);
+    EXPECT_EQ(GpsimdCores(machine_, package_).fault(mailbox_of(3)),
+              "gpsimd core 3: instruction fetch outside its memory 0x40000000 at 0x40000000");
+}
+
 TEST_F(Gpsimd, OtherEndsNameTheOperation) {
     load(0, 2);
     poke(0, TRNSIM_MAILBOX_BASE + offsetof(Mailbox, command), 6);
