@@ -58,6 +58,9 @@ std::vector<YAML::Mark> find_documents(const std::string& text) {
 }  // namespace
 
 Document::Document(const std::filesystem::path& path, std::string_view what) : file_(path.string()) {
+    std::error_code unreachable;
+    if (std::filesystem::is_directory(path, unreachable))  // whose text is an error without a name
+        throw Error(fmt::format("{}: no regular file, expected {}", file_, what), RuleUnreadable);
     std::ifstream stream(path, std::ios::binary);
     const std::string text(std::istreambuf_iterator<char>(stream), {});
     if (!stream) throw Error(fmt::format("{}: cannot be read, expected {}", file_, what), RuleUnreadable);

@@ -46,6 +46,7 @@ TEST(NetworkFiles, UnknownName) {
               "network 'ultraclusters' is not known, expected one like 'ultracluster' or the path of a file "
               "(there are: one-switch, oversubscribed, ultracluster)");
     EXPECT_EQ(message("./nowhere.yaml"), "./nowhere.yaml: cannot be read, expected a network's file");
+    EXPECT_EQ(message("./"), "./: no regular file, expected a network's file");
 }
 
 }  // namespace

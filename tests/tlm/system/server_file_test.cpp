@@ -130,6 +130,7 @@ TEST(ServerFiles, UnknownName) {
         "server 'trn1.16xlarge' is not known, expected one like 'trn1.2xlarge' or the path of a file (there "
         "are: inf2-ring, trn1-4, trn1-8, trn1.2xlarge, trn1.32xlarge)");
     EXPECT_EQ(message("./nowhere.yaml"), "./nowhere.yaml: cannot be read, expected a server's file");
+    EXPECT_EQ(message("./"), "./: no regular file, expected a server's file");
 }
 
 config::Server with(const std::vector<std::string>& settings) {
